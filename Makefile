@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The two commands of the README and a few for whoever changes the code. CMake does the work; this file only remembers how.
+#
+#   make run            install what is missing, build, run the demonstration
+#   make test           the same, then build and run all tests
+#   make bench          benchmarks, built for this machine's processor (BENCH="-DZWANG_PEERS=ON" adds Debian's KDL)
+#   make format         format all sources; make check-format only looks
+#   make clean          remove build/
+.PHONY: run test bench format check-format clean dependencies configure
+JOBS ?= $(shell nproc)
+CTEST_ARGUMENTS ?=
+BENCH ?=
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+
+run: configure
+	cmake --build build --parallel $(JOBS) --target demonstration zwang_cli
+	build/bin/demonstration
+
+test: configure
+	cmake --build build --parallel $(JOBS)
+	ctest --test-dir build --output-on-failure --no-tests=error --parallel 2 --label-exclude '^peers$$' $(CTEST_ARGUMENTS) \
+	  | awk '!/^ +Start +[0-9]+:/ && !/ Passed +[0-9.]+ sec$$/'
+
+configure: dependencies
+	cmake --preset release --log-level=WARNING
+
+dependencies:
+	@tools/install_dependencies.sh
+
+bench:
+	@tools/install_dependencies.sh bench $(if $(findstring PEERS=ON,$(BENCH)),peers)
+	cmake --preset bench --log-level=WARNING $(BENCH)
+	cmake --build build/bench --parallel $(JOBS)
+	@for program in build/bench/bin/bench_*; do echo "$$program"; "$$program" || exit 1; done
+
+format:
+	@tools/install_dependencies.sh format
+	@git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' | xargs clang-format-14 -i
+
+check-format:
+	@tools/install_dependencies.sh format
+	@git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' | xargs clang-format-14 --dry-run -Werror && echo "format: ok"
+
+clean:
+	rm -rf build

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# A stranger's project uses the library in one of five ways (first argument). Called by ctest, which sets the variables.
+set -euo pipefail
+way=$1
+prefix=$WORK/prefix
+folder=$WORK/$way
+model=$SOURCE/models/arm7.urdf
+project=$SOURCE/tests/consumer
+
+rm -rf "$folder"
+mkdir -p "$folder"
+
+configure_and_run() {  # extra CMake arguments
+  "$CMAKE" -S "$project" -B "$folder" -G "$GENERATOR" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_BUILD_TYPE="$BUILD_TYPE" \
+    ${LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER="$LAUNCHER"} "$@"
+  "$CMAKE" --build "$folder" --parallel 2
+  "$folder/consumer" "$model"
+}
+
+case $way in
+  install)
+    rm -rf "$prefix"
+    "$CMAKE" --install "$BUILD" --prefix "$prefix" >/dev/null
+    test -f "$prefix/include/zwang/zwang.hpp" && test -f "$prefix/$LIBDIR/pkgconfig/zwang.pc"
+    echo "installed" ;;
+  find_package)
+    configure_and_run -DCMAKE_PREFIX_PATH="$prefix" ;;
+  native)  # the library stays portable: only the consumer uses what this processor has
+    configure_and_run -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_FLAGS=-march=native
+    "$WORK/find_package/consumer" "$model" >"$folder/portable.txt"
+    "$folder/consumer" "$model" >"$folder/native.txt"
+    diff "$folder/portable.txt" "$folder/native.txt" ;;
+  pkg_config)
+    export PKG_CONFIG_PATH=$prefix/$LIBDIR/pkgconfig
+    # shellcheck disable=SC2046
+    "$CXX" -std=c++20 "$project/main.cpp" -o "$folder/consumer" $(pkg-config --cflags --libs zwang) -Wl,-rpath,"$prefix/$LIBDIR"
+    "$folder/consumer" "$model" ;;
+  add_subdirectory)
+    configure_and_run -DZWANG_SOURCE="$SOURCE" -DZWANG_WERROR="$WERROR" -DZWANG_NATIVE="$NATIVE" ;;
+  *)
+    echo "unknown way: $way" >&2
+    exit 1 ;;
+esac

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The project's own rules as tests: layers, files, headers, README, consumers, cost of compiling.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(tools ${PROJECT_SOURCE_DIR}/tools)
+get_target_property(eigen_include Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+
+function(house_test name)
+  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS house TIMEOUT 600)
+endfunction()
+
+house_test(layers ${Python3_EXECUTABLE} ${tools}/check_layers.py)
+house_test(layers_refuse_what_is_wrong ${Python3_EXECUTABLE} ${tools}/check_layers.py --self-test)
+house_test(files ${Python3_EXECUTABLE} ${tools}/check_files.py)
+house_test(headers_stand_alone ${Python3_EXECUTABLE} ${tools}/check_headers.py --compiler ${CMAKE_CXX_COMPILER}
+  --include ${eigen_include})
+house_test(compile_cost ${Python3_EXECUTABLE} ${tools}/compile_cost.py --compiler ${CMAKE_CXX_COMPILER}
+  --include ${eigen_include})
+set_tests_properties(compile_cost PROPERTIES RUN_SERIAL ON)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT BUILD_SHARED_LIBS AND CMAKE_NM)  # elsewhere nothing is inlined
+  house_test(library_holds_no_eigen_code ${Python3_EXECUTABLE} ${tools}/check_symbols.py ${CMAKE_NM} $<TARGET_FILE:zwang>)
+endif()
+
+# README: blocks marked <!-- run --> become programs and scripts in the build folder.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md ${tools}/readme_snippets.py)
+execute_process(COMMAND ${Python3_EXECUTABLE} ${tools}/readme_snippets.py ${PROJECT_SOURCE_DIR}/README.md
+    ${CMAKE_CURRENT_BINARY_DIR}/readme OUTPUT_VARIABLE snippets OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE "\n" ";" snippets "${snippets}")
+foreach(snippet IN LISTS snippets)
+  get_filename_component(name ${snippet} NAME_WE)
+  if(snippet MATCHES "\\.cpp$")
+    add_executable(${name} ${snippet})
+    target_link_libraries(${name} PRIVATE zwang::zwang)
+    zwang_flags(${name})
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  elseif(TARGET zwang_cli)
+    add_test(NAME ${name} COMMAND bash -euo pipefail ${snippet} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT ZWANG_BIN=$<TARGET_FILE_DIR:zwang_cli>)
+  else()
+    message(STATUS "zwang: ${name} is left out, it needs the command line program")
+    continue()
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS readme TIMEOUT 120)
+endforeach()
+
+# A consumer: install, then one way of using the library per test.
+set(consumer ${CMAKE_COMMAND} -E env
+  SOURCE=${PROJECT_SOURCE_DIR} BUILD=${PROJECT_BINARY_DIR} WORK=${CMAKE_CURRENT_BINARY_DIR}/consumer CMAKE=${CMAKE_COMMAND}
+  CXX=${CMAKE_CXX_COMPILER} LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER} GENERATOR=${CMAKE_GENERATOR}
+  BUILD_TYPE=${CMAKE_BUILD_TYPE} LIBDIR=${CMAKE_INSTALL_LIBDIR} WERROR=${ZWANG_WERROR} NATIVE=${ZWANG_NATIVE}
+  bash ${CMAKE_CURRENT_LIST_DIR}/consumer.sh)
+if(ZWANG_INSTALL)
+  foreach(way install find_package pkg_config native add_subdirectory)
+    add_test(NAME consumer_${way} COMMAND ${consumer} ${way})
+    set_tests_properties(consumer_${way} PROPERTIES LABELS consumer TIMEOUT 1200)
+    if(way STREQUAL "install")
+      set_tests_properties(consumer_install PROPERTIES FIXTURES_SETUP installed)
+    else()
+      set_tests_properties(consumer_${way} PROPERTIES FIXTURES_REQUIRED installed)
+    endif()
+  endforeach()
+  set_tests_properties(consumer_find_package PROPERTIES FIXTURES_SETUP portable)
+  set_tests_properties(consumer_native PROPERTIES FIXTURES_REQUIRED "installed;portable")  # compares with it
+endif()

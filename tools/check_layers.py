@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Includes may only point left (ARCHITECTURE.md, Layers). Adding an arrow means editing the table below: a visible decision.
+
+Checked in every C++ file:
+  include/zwang/<layer>, src/<layer>   may include the layers that ALLOWED names and their own
+  src/instantiate                      may include every layer up to dynamics: it only instantiates
+  cli, tests, bench, examples, ...     public headers and files of their own folder; nobody includes them
+  include/                             none of the headers and macros that make every user's build slow or depend on flags
+"""
+import argparse
+import pathlib
+import re
+import sys
+import tempfile
+
+import sources
+
+_LEFT_OF_CONSTRAINT = ["core", "spatial", "model", "manifold", "algorithm"]
+_LEFT_OF_DYNAMICS = _LEFT_OF_CONSTRAINT + ["constraint"]
+ALLOWED = {
+    "core": [],
+    "spatial": ["core"],
+    "model": ["core", "spatial"],
+    "manifold": ["core", "spatial", "model"],
+    "algorithm": ["core", "spatial", "model"],
+    "constraint": _LEFT_OF_CONSTRAINT,
+    "dynamics": _LEFT_OF_DYNAMICS,
+    "batch": _LEFT_OF_DYNAMICS + ["dynamics"],
+    "codegen": _LEFT_OF_DYNAMICS + ["dynamics"],
+    "simulation": _LEFT_OF_DYNAMICS + ["dynamics"],
+    "io": _LEFT_OF_DYNAMICS,
+    "instantiate": _LEFT_OF_DYNAMICS + ["dynamics"],
+}
+PROGRAMS = ["cli", "tests", "bench", "examples", "python", "viewer", "compat"]
+SLOW_HEADERS = {"filesystem", "variant", "functional", "iostream", "map", "regex"}
+SIMD_HEADER = "include/zwang/core/pack.hpp"  # the one place that looks at the machine's registers
+
+_INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def layer_of(name):
+    """('layer', x) for a file of a layer, ('umbrella', '') for zwang.hpp and its like, ('program', x), or None."""
+    parts = name.split("/")
+    if parts[:2] == ["include", "zwang"]:
+        return ("umbrella", "") if len(parts) == 3 else ("layer", parts[2])
+    if parts[0] == "src" and len(parts) > 2:
+        return ("layer", parts[1])
+    return ("program", parts[0]) if parts[0] in PROGRAMS else None
+
+
+def resolve(root, name, quoted):
+    """The project's file behind a quoted include, as a path below the root; None where it is another library's."""
+    if quoted.startswith("zwang/"):
+        return "include/" + quoted
+    for folder in (root / pathlib.PurePosixPath(name).parent, root / "src", root / "tests", root / "cli"):
+        found = (folder / quoted).resolve()
+        if found.is_file() and root.resolve() in found.parents:
+            return found.relative_to(root.resolve()).as_posix()
+    return None
+
+
+def judge(source, target, name, wanted):
+    """What is wrong with `name` including `wanted`, or None."""
+    kind, here = source
+    if target is None:
+        return None
+    other, there = target
+    if kind == "program":
+        if other == "layer" and not wanted.startswith("include/"):
+            return "programs see public headers only"
+        if other == "program" and there != here:
+            return f"{here}/ includes {there}/, which nobody may include"
+        return None
+    if other == "program":
+        return f"the library includes {there}/"
+    if kind == "umbrella":
+        return None if wanted.startswith("include/") else "a public header includes a private file"
+    if other == "umbrella":
+        return "a layer includes an umbrella header"
+    if name.startswith("include/") and not wanted.startswith("include/"):
+        return "a public header includes a private file"
+    if there != here and there not in ALLOWED[here]:
+        return f"{here} may not include {there}: allowed are {', '.join(ALLOWED[here]) or 'none'}"
+    return None
+
+
+def check_file(root, path):
+    name = path.relative_to(root).as_posix()
+    source = layer_of(name)
+    if source is None or path.suffix not in (".hpp", ".cpp", ".ipp", ".cu", ".h"):
+        return
+    if source[0] == "layer" and source[1] not in ALLOWED:
+        yield f"{name}:1: '{source[1]}' is no layer: add it to the table of tools/check_layers.py"
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if name.startswith("include/") and name != SIMD_HEADER and "__AVX" in line:
+            yield f"{name}:{number}: a public header looks at the instruction set (only {SIMD_HEADER} may)"
+        match = _INCLUDE.match(line)
+        if not match:
+            continue
+        bracket, header = match.groups()
+        if name.startswith("include/") and header in SLOW_HEADERS:
+            yield f"{name}:{number}: <{header}> in a public header slows every user's build down"
+        if bracket == "<" and not header.startswith("zwang/"):
+            continue
+        wanted = resolve(root, name, header)
+        if wanted is None:
+            yield f'{name}:{number}: "{header}" is not a file of the project (use <...> for other libraries)'
+            continue
+        if wanted.startswith("include/") and not (root / wanted).is_file():
+            yield f"{name}:{number}: {wanted} does not exist"
+            continue
+        problem = judge(source, layer_of(wanted), name, wanted)
+        if problem:
+            yield f"{name}:{number}: {problem}"
+
+
+def two_way_arrows():
+    """Pairs of layers of which each may include the other: the table itself must stay one-way."""
+    return [(a, b) for a in ALLOWED for b in ALLOWED[a] if a in ALLOWED.get(b, [])]
+
+
+def check(root, files):
+    for a, b in two_way_arrows():
+        yield f"tools/check_layers.py: the table lets {a} and {b} include each other"
+    for path in files:
+        yield from check_file(root, path)
+
+
+def self_test():
+    """Every rule refuses a tree that breaks it and nothing else."""
+    good = {"include/zwang/core/a.hpp": "", "include/zwang/model/m.hpp": '#include "zwang/core/a.hpp"\n',
+            "include/zwang/algorithm/x.hpp": '#include <vector>\n#include "zwang/model/m.hpp"\n',
+            "include/zwang/zwang.hpp": '#include "zwang/algorithm/x.hpp"\n', "src/io/detail.hpp": "",
+            "src/io/r.cpp": '#include "detail.hpp"\n#include "zwang/model/m.hpp"\n#include <map>\n',
+            "tests/core/t.cpp": '#include <zwang/zwang.hpp>\n'}
+    bad = {"include/zwang/core/b.hpp": '#include "zwang/model/m.hpp"\n',
+           "include/zwang/manifold/i.hpp": '#include "zwang/algorithm/x.hpp"\n',
+           "include/zwang/model/slow.hpp": "#include <variant>\n",
+           "include/zwang/model/simd.hpp": "#ifdef __AVX2__\n#endif\n",
+           "include/zwang/model/umbrella.hpp": '#include "zwang/zwang.hpp"\n',
+           "include/zwang/io/private.hpp": '#include "../../../src/io/detail.hpp"\n',
+           "include/zwang/model/missing.hpp": '#include "zwang/core/none.hpp"\n',
+           "include/zwang/nonsense/n.hpp": "", "src/model/up.cpp": '#include "io/detail.hpp"\n',
+           "tests/core/inside.cpp": '#include "io/detail.hpp"\n', "cli/c.cpp": '#include "../tests/core/t.cpp"\n'}
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in {**good, **bad}.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+        refused = {p.split(":")[0] for p in check(root, sorted(p for p in root.rglob("*") if p.is_file()))}
+    for name in sorted(refused ^ set(bad)):
+        print(f"{name}: {'refused, but right' if name in good else 'wrong, but not refused'}")
+    return 1 if refused != set(bad) else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--self-test", action="store_true", help="show that each rule refuses what breaks it")
+    if parser.parse_args().self_test:
+        return self_test()
+    files = sources.project_files()
+    problems = list(check(sources.ROOT, files))
+    print("\n".join(problems) if problems else f"layers: ok ({len(files)} files)")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a user pays to compile: tests/house/user_program.cpp against a file that only includes <Eigen/Core>.
+
+Both are compiled in turn several times; the smallest CPU time of each counts, so that other work on the machine does not.
+"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import sources
+
+USER_PROGRAM = sources.ROOT / "tests" / "house" / "user_program.cpp"
+
+
+def measure(command):
+    """CPU seconds and peak memory [MB] of one run and its children."""
+    process = subprocess.Popen(command)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"compile cost: '{' '.join(command)}' failed")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024.0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--compiler", default="g++")
+    parser.add_argument("--include", action="append", default=[], help="folder of another library's headers (Eigen)")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--ratio", type=float, default=1.6, help="largest allowed ratio of CPU times")
+    parser.add_argument("--megabytes", type=float, default=250.0, help="largest allowed peak memory")
+    arguments = parser.parse_args()
+    includes = arguments.include or ["/usr/include/eigen3"]
+    with tempfile.TemporaryDirectory() as folder:
+        eigen_only = pathlib.Path(folder) / "eigen_only.cpp"
+        eigen_only.write_text("#include <Eigen/Core>\nint main() {}\n", encoding="utf-8")
+        command = [arguments.compiler, "-std=c++20", "-O2", "-c", "-o", os.devnull, f"-I{sources.ROOT / 'include'}"]
+        command += [flag for path in includes for flag in ("-isystem", path)]
+        rows = [(measure(command + [str(eigen_only)]), measure(command + [str(USER_PROGRAM)]))
+                for _ in range(arguments.runs)]
+    eigen = min(row[0][0] for row in rows)
+    user = min(row[1][0] for row in rows)
+    memory = max(row[1][1] for row in rows)
+    good = user <= arguments.ratio * eigen and memory <= arguments.megabytes
+    print(f"compile cost: {'ok' if good else 'TOO HIGH'}: user program {user:.2f} s CPU, <Eigen/Core> alone {eigen:.2f} s, "
+          f"ratio {user / eigen:.2f} (limit {arguments.ratio}), peak {memory:.0f} MB (limit {arguments.megabytes:.0f})")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
