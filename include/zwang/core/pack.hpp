@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pack<T, N>: N numbers in one SIMD register, by the compilers' vector extension.
+//
+// N is the native width (`native_lanes<T>`): wider packs are lowered through memory by g++ and cost 3 to 8 times as much.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "zwang/core/scalar.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+
+#if defined(__AVX512F__)
+inline constexpr int register_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr int register_bytes = 32;
+#else
+inline constexpr int register_bytes = 16;
+#endif
+template <class T>
+inline constexpr int native_lanes = register_bytes / static_cast<int>(sizeof(T));
+
+namespace impl {
+template <class T> struct IntegerOf;
+template <> struct IntegerOf<double> { using type = std::int64_t; };
+template <> struct IntegerOf<float> { using type = std::int32_t; };
+// The vector types stand outside Pack: g++ 12 takes a dependent vector typedef inside a class template for plain T.
+template <class T, int N> struct VectorOf {
+  typedef T Lanes __attribute__((vector_size(N * sizeof(T))));
+  typedef typename IntegerOf<T>::type Bits __attribute__((vector_size(N * sizeof(T))));
+};
+}  // namespace impl
+
+template <class T, int N>
+struct Pack {
+  using Lanes = typename impl::VectorOf<T, N>::Lanes;
+  using Bits = typename impl::VectorOf<T, N>::Bits;
+  struct Mask {
+    Bits bits;  ///< all ones where true
+    friend ZWANG_INLINE Mask operator&(const Mask& a, const Mask& b) { return {a.bits & b.bits}; }
+    friend ZWANG_INLINE Mask operator|(const Mask& a, const Mask& b) { return {a.bits | b.bits}; }
+    friend ZWANG_INLINE Mask operator!(const Mask& a) { return {~a.bits}; }
+  };
+  Lanes lanes;
+
+  Pack() = default;
+  ZWANG_INLINE Pack(Lanes l) : lanes(l) {}
+  ZWANG_INLINE Pack(T uniform) : lanes(uniform - Lanes{}) {}
+  static ZWANG_INLINE Pack load(const T* p) { Pack r; std::memcpy(&r.lanes, p, sizeof(Lanes)); return r; }
+  ZWANG_INLINE void store(T* p) const { std::memcpy(p, &lanes, sizeof(Lanes)); }
+  ZWANG_INLINE T operator[](int lane) const { return lanes[lane]; }
+  ZWANG_INLINE void set(int lane, T x) { lanes[lane] = x; }
+
+  friend ZWANG_INLINE Pack operator+(const Pack& a, const Pack& b) { return a.lanes + b.lanes; }
+  friend ZWANG_INLINE Pack operator-(const Pack& a, const Pack& b) { return a.lanes - b.lanes; }
+  friend ZWANG_INLINE Pack operator*(const Pack& a, const Pack& b) { return a.lanes * b.lanes; }
+  friend ZWANG_INLINE Pack operator/(const Pack& a, const Pack& b) { return a.lanes / b.lanes; }
+  friend ZWANG_INLINE Pack operator+(const Pack& a, T b) { return a.lanes + b; }
+  friend ZWANG_INLINE Pack operator-(const Pack& a, T b) { return a.lanes - b; }
+  friend ZWANG_INLINE Pack operator*(const Pack& a, T b) { return a.lanes * b; }
+  friend ZWANG_INLINE Pack operator/(const Pack& a, T b) { return a.lanes / b; }
+  friend ZWANG_INLINE Pack operator+(T a, const Pack& b) { return a + b.lanes; }
+  friend ZWANG_INLINE Pack operator-(T a, const Pack& b) { return a - b.lanes; }
+  friend ZWANG_INLINE Pack operator*(T a, const Pack& b) { return a * b.lanes; }
+  friend ZWANG_INLINE Pack operator/(T a, const Pack& b) { return a / b.lanes; }
+  ZWANG_INLINE Pack operator-() const { return -lanes; }
+  ZWANG_INLINE Pack& operator+=(const Pack& b) { lanes += b.lanes; return *this; }
+  ZWANG_INLINE Pack& operator-=(const Pack& b) { lanes -= b.lanes; return *this; }
+  ZWANG_INLINE Pack& operator*=(const Pack& b) { lanes *= b.lanes; return *this; }
+  ZWANG_INLINE Pack& operator/=(const Pack& b) { lanes /= b.lanes; return *this; }
+
+  friend ZWANG_INLINE Mask less(const Pack& a, const Pack& b) { return {Bits(a.lanes < b.lanes)}; }
+  friend ZWANG_INLINE Pack select(const Mask& m, const Pack& a, const Pack& b) { return Lanes(m.bits ? a.lanes : b.lanes); }
+  friend ZWANG_INLINE bool any(const Mask& m) {
+    typename impl::IntegerOf<T>::type bits = 0;
+    for (int i = 0; i < N; ++i) bits |= m.bits[i];
+    return bits != 0;
+  }
+  friend ZWANG_INLINE bool all(const Mask& m) { return !any(!m); }
+  friend ZWANG_INLINE Pack abs(const Pack& a) {
+    constexpr auto all_but_sign = std::numeric_limits<typename impl::IntegerOf<T>::type>::max();
+    return Lanes(Bits(a.lanes) & all_but_sign);
+  }
+  friend ZWANG_INLINE Pack min(const Pack& a, const Pack& b) { return select(less(b, a), b, a); }
+  friend ZWANG_INLINE Pack max(const Pack& a, const Pack& b) { return select(less(a, b), b, a); }
+  friend ZWANG_INLINE Pack fma(const Pack& a, const Pack& b, const Pack& c) { return a.lanes * b.lanes + c.lanes; }
+  friend ZWANG_INLINE Pack sqrt(const Pack& a) {
+    Pack r;
+    for (int i = 0; i < N; ++i) r.lanes[i] = std::sqrt(a.lanes[i]);
+    return r;
+  }
+  friend ZWANG_INLINE Pack atan2(const Pack& y, const Pack& x) {
+    Pack r;
+    for (int i = 0; i < N; ++i) r.lanes[i] = std::atan2(y.lanes[i], x.lanes[i]);
+    return r;
+  }
+  /// All lanes are neither infinite nor NaN.
+  friend ZWANG_INLINE bool is_finite(const Pack& a) { return all(less(abs(a), Pack(std::numeric_limits<T>::infinity()))); }
+  friend ZWANG_INLINE T sum(const Pack& a) {
+    T s = a.lanes[0];
+    for (int i = 1; i < N; ++i) s += a.lanes[i];
+    return s;
+  }
+};
+
+template <class T, int N>
+struct ScalarTraits<Pack<T, N>> {
+  using Uniform = T;
+  static constexpr int lanes = N;
+};
+template <class T, int N> ZWANG_INLINE double value_of(const Pack<T, N>& a) { return static_cast<double>(a[0]); }
+
+template <class T>
+using NativePack = Pack<T, native_lanes<T>>;
+
+}  // namespace ZWANG_ISA
+}  // namespace zwang

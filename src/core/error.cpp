@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Texts of diagnostics and exceptions.
+#include "zwang/core/error.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "zwang/core/findings.hpp"
+
+namespace zwang {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Optimal string alignment distance (insert, delete, replace, swap of neighbours); `limit + 1` where it is larger
+/// than limit.
+/// A difference in case alone costs nothing here.
+int edit_distance(const std::string& a, const std::string& b, int limit) {
+  const int n = static_cast<int>(a.size()), m = static_cast<int>(b.size());
+  if (std::abs(n - m) > limit) return limit + 1;
+  std::vector<int> before(m + 1), last(m + 1), row(m + 1);
+  for (int j = 0; j <= m; ++j) last[j] = j;
+  for (int i = 1; i <= n; ++i) {
+    row[0] = i;
+    int smallest = i;
+    for (int j = 1; j <= m; ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+      smallest = std::min(smallest, row[j]);
+    }
+    if (smallest > limit) return limit + 1;
+    before.swap(last);
+    last.swap(row);
+  }
+  return last[m];
+}
+
+std::string summary(const Diagnostics& found) {
+  const Diagnostic* first = nullptr;
+  long errors = 0;
+  for (const Diagnostic& d : found) {
+    if (d.severity != Severity::error) continue;
+    if (!first) first = &d;
+    ++errors;
+  }
+  if (!first) return "E_MODEL: the model was refused";
+  std::string text = first->text();
+  if (errors > 1) text += " [and " + std::to_string(errors - 1) + (errors > 2 ? " more errors]" : " more error]");
+  return text;
+}
+
+/// The first error comes first, so that code() names it; the rest keeps its order.
+Diagnostics errors_first(Diagnostics found) {
+  std::stable_partition(found.begin(), found.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+  if (found.empty() || found.front().severity != Severity::error) {
+    Diagnostic refusal;
+    refusal.code = "E_MODEL";
+    refusal.hint = "the model was refused";
+    found.insert(found.begin(), refusal);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string Diagnostic::text() const {
+  std::string out = code;
+  if (!file.empty() || line > 0) {
+    out += ' ' + (file.empty() ? std::string("<text>") : file);
+    if (line > 0) out += ':' + std::to_string(line) + ':' + std::to_string(column);
+  }
+  if (!path.empty()) out += ' ' + path;
+  std::string rest;
+  if (!found.empty()) rest += "found " + found;
+  if (!expected.empty()) rest += (rest.empty() ? "expected " : ", expected ") + expected;
+  if (!hint.empty()) rest += rest.empty() ? hint : " (" + hint + ')';
+  if (!rest.empty()) out += ": " + rest;
+  return out;
+}
+
+ModelError::ModelError(Diagnostics found)
+    : std::invalid_argument(summary(found)),
+      diagnostics_(errors_first(std::move(found))) {}
+
+SingularMassError::SingularMassError(const std::string& joint)
+    : std::domain_error("E_SINGULAR: the mass matrix is singular in the direction of joint " + detail::quoted(joint) +
+                        "; give what it carries mass and inertia, or give the joint rotor inertia") {}
+
+std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
+  constexpr std::size_t k_longest = 256;
+  if (name.empty() || name.size() > k_longest) return {};
+  // One slip in three letters is still a slip; more is another word.
+  int best = std::max(1, static_cast<int>(name.size()) / 3) + 1;
+  const std::string* nearest = nullptr;
+  for (const std::string& candidate : known) {
+    if (candidate.empty() || candidate.size() > k_longest || candidate == name) continue;
+    const int distance = edit_distance(name, candidate, best - 1);
+    if (distance >= best) continue;
+    best = distance;
+    nearest = &candidate;
+    if (best == 0) break;
+  }
+  return nearest ? *nearest : std::string();
+}
+
+namespace detail {
+
+void throw_size(const char* function, const char* argument, long got, long expected) {
+  throw std::invalid_argument("E_SIZE " + std::string(function) + ": argument '" + argument + "' has " +
+                              std::to_string(got) + " entries, expected " + std::to_string(expected));
+}
+
+void throw_not_finite(const char* function, const char* argument, long entry, double value) {
+  throw std::invalid_argument("E_NUMBER " + std::string(function) + ": argument '" + argument + "' has " +
+                              number_text(value) + " in entry " + std::to_string(entry) + ", expected a finite number");
+}
+
+void throw_mismatch(const char* function) {
+  throw WorkspaceMismatch("E_WORKSPACE_MISMATCH " + std::string(function) +
+                          ": the workspace was made for another model; make one from this model");
+}
+
+void throw_unknown(const char* kind, const std::string& name, const std::vector<std::string>& known) {
+  std::string text = "E_NAME: there is no " + std::string(kind) + " named " + quoted(name);
+  const std::string nearest = nearest_name(name, known);
+  if (!nearest.empty()) {
+    text += "; did you mean " + quoted(nearest) + '?';
+  } else if (!known.empty() && known.size() <= 20) {
+    text += "; known are";
+    for (const std::string& k : known) text += ' ' + quoted(k);
+  }
+  throw std::invalid_argument(text);
+}
+
+}  // namespace detail
+}  // namespace zwang
