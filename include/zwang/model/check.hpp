@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// check: everything that can be said about a description without building it. One place for files and hand-made robots.
+//
+// Findings carry the place of their element; `mode` decides what refuses (CONVENTIONS.md, Modes). Linear time, no
+// recursion.
+#pragma once
+#include "zwang/core/error.hpp"
+#include "zwang/model/builder.hpp"
+#include "zwang/model/description.hpp"
+
+namespace zwang {
+
+/// Names, tree structure, inertias, axes, limits, joint effects, mimic groups, frames.
+///
+/// Codes that refuse: E_EMPTY, E_NAME, E_DUPLICATE, E_LINK, E_SELF_JOINT, E_TWO_PARENTS, E_CYCLE, E_JOINT_TYPE,
+/// E_PARAMETERS, E_NUMBER, E_ROTATION, E_INERTIA, E_AXIS, E_LIMIT, E_MIMIC. Codes that warn: W_NAME, W_ROOTS,
+/// W_INERTIA,
+/// W_INERTIA_TRIANGLE, W_MASSLESS, W_CONDITION, W_AXIS, W_LIMIT, W_MIMIC, W_DAMPING, W_FRICTION, W_STIFFNESS.
+Diagnostics check(const RobotDescription& robot, const BuildOptions& options = {});
+
+/// The same findings. In lenient mode it also changes `robot` into what can be built: detached parts and extra joints
+/// of a
+/// link are dropped (a cut joint leaves two frames, `NAME_predecessor` and `NAME_successor`), swapped limits are
+/// exchanged,
+/// negative bounds become unknown, a broken mimic is removed, an indefinite inertia is projected onto the nearest
+/// physical one.
+/// In the other modes `robot` stays as it is.
+Diagnostics repair(RobotDescription& robot, const BuildOptions& options = {});
+
+/// Does any finding refuse the model?
+bool refused(const Diagnostics& found);
+
+/// Eigenvalues in ascending order and the matching unit vectors (the columns of `axes`). Cyclic Jacobi rotations.
+struct PrincipalInertia {
+  double moment[3];
+  Mat3<double> axes;
+};
+PrincipalInertia principal_inertia(const Sym3<double>& inertia);
+
+}  // namespace zwang

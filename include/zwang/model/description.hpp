@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a robot is, as its author says it: links, joints, frames. Readers fill these; ModelBuilder turns them into a Model.
+//
+// Everything is given at q = 0 in the frames of the author: a link's inertia in the link's axes about the link's centre of
+// mass, a joint's origin in the parent link's frame, its axis in the joint's frame. SI units.
+#pragma once
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "zwang/spatial/inertia.hpp"
+
+namespace zwang {
+
+struct UserJoint;  // model/user_joint.hpp
+
+inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();   ///< "the file does not say"
+inline constexpr double unlimited = std::numeric_limits<double>::infinity();  ///< "there is no limit"
+
+/// Where a description comes from, for diagnostics. Empty for models built by hand.
+struct SourcePlace {
+  std::string file = {};
+  int line = 0;
+  int column = 0;
+  std::string path = {};  ///< `robot/joint[elbow]`
+};
+
+/// A visual or collision shape, kept as data: dynamics never looks at it.
+struct Shape {
+  enum class Kind { box, cylinder, sphere, capsule, mesh };
+  Kind kind = Kind::box;
+  bool collision = false;
+  std::string name = {};
+  Transform<double> origin = Transform<double>::identity();  ///< in the link frame
+  double size[3] = {0, 0, 0};  ///< box: x y z; cylinder, capsule: radius, length; sphere: radius; mesh: scale in x y z
+  std::string mesh = {};       ///< the URI as written
+  std::string mesh_path = {};  ///< the resolved file; empty where it was not found
+  std::string material = {};
+  double colour[4] = {unknown, unknown, unknown, unknown};  ///< r g b a
+};
+
+struct LinkDescription {
+  std::string name;
+  double mass = 0.0;                             ///< [kg]
+  Vec3<double> centre = Vec3<double>::zero();    ///< centre of mass in the link frame [m]
+  Sym3<double> inertia = Sym3<double>::zero();   ///< about the centre of mass, link axes [kg m^2]
+  std::vector<Shape> shapes = {};
+  SourcePlace place = {};
+};
+
+/// One part of a composite joint: parts follow each other from the parent link to the child link.
+struct JointPart {
+  std::string type;
+  Transform<double> origin = Transform<double>::identity();  ///< in the frame after the part before
+  Vec3<double> axis{0, 0, 1};
+  std::vector<double> parameters = {};
+};
+
+struct Mimic {
+  std::string leader = {};  ///< empty: this joint leads itself
+  double multiplier = 1.0;
+  double offset = 0.0;
+};
+
+/// Every vector below holds one number per coordinate, or one number for all, or none: none means unknown (limits) or 0.
+struct JointDescription {
+  std::string name;
+  /// A name of model/joint_types.hpp, `fixed`, `continuous` (a revolute joint without limits) or `composite`.
+  std::string type = "fixed";
+  std::string parent = {}, child = {};                       ///< link names
+  Transform<double> origin = Transform<double>::identity();  ///< the joint frame in the parent link, at q = 0
+  Vec3<double> axis{0, 0, 1};                                ///< in the joint frame; need not have unit length
+  std::vector<double> parameters = {};                       ///< helical: pitch [m/rad]; ellipsoid: radii a b c [m]
+  std::vector<JointPart> parts = {};                         ///< of a composite joint
+  std::shared_ptr<const UserJoint> user = nullptr;           ///< of a user-defined joint
+
+  std::vector<double> lower = {}, upper = {};     ///< of q; NaN unknown, +-inf none
+  std::vector<double> velocity = {}, effort = {}; ///< bounds of |v| and |tau|
+  std::vector<double> damping = {}, friction = {};             ///< viscous [N m s/rad], Coulomb [N m]
+  std::vector<double> stiffness = {}, spring_reference = {};   ///< tau = -k (q - reference), joints whose q is additive
+  std::vector<double> rotor_inertia = {}, gear_ratio = {};     ///< armature = ratio^2 * rotor inertia; ratio 1 if absent
+  Mimic mimic = {};
+
+  enum class Actuated { by_default, yes, no };  ///< by default every joint but the root joint is actuated
+  Actuated actuated = Actuated::by_default;
+
+  double soft_lower = unknown, soft_upper = unknown, k_position = unknown, k_velocity = unknown;  ///< safety controller
+  double rising = unknown, falling = unknown;                                                     ///< calibration
+  SourcePlace place = {};
+};
+
+struct FrameDescription {
+  std::string name;
+  std::string parent = {};  ///< a link or another frame
+  Transform<double> placement = Transform<double>::identity();
+};
+
+/// A whole robot as described. The order of links and joints is the document's and becomes the model's.
+struct RobotDescription {
+  std::string name = {};
+  std::vector<LinkDescription> links = {};
+  std::vector<JointDescription> joints = {};
+  std::vector<FrameDescription> frames = {};
+};
+
+}  // namespace zwang

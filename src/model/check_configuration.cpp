@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// check_configuration: size, finite entries, unit lengths.
+#include "zwang/model/check_configuration.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "zwang/model/for_each_joint.hpp"
+
+namespace zwang {
+namespace detail {
+
+void check_entries(const double* x, Index size, Index expected, const char* function, const char* argument) {
+  if (size != expected) throw_size(function, argument, size, expected);
+  for (Index i = 0; i < size; ++i)
+    if (!std::isfinite(x[i])) throw_not_finite(function, argument, i, x[i]);
+}
+
+const Joint& joint_of_coordinate(const Model& model, Index v) {
+  const Joint* follower = nullptr;  // of a mimic group, for the case that no leader shows the coordinate
+  for (const Joint& joint : model.joints()) {
+    if (v < joint.v.first || v >= joint.v.end()) continue;
+    if (joint.mimic.leader.empty()) return joint;
+    if (follower == nullptr) follower = &joint;
+  }
+  if (follower == nullptr) throw_size("joint_of_coordinate", "v", v, model.nv());
+  return *follower;
+}
+
+namespace {
+/// A joint's part of q before and after normalisation, without allocation for any joint of the library.
+class Normalization {
+ public:
+  template <class Group> Normalization(const Group& joint, const double* q) : n_(joint.nq) {
+    if (n_ > k_room) many_.resize(static_cast<std::size_t>(n_));  // a user's joint may have any number of coordinates
+    double* x = many_.empty() ? few_ : many_.data();
+    for (Index i = 0; i < n_; ++i) x[i] = q[i];
+    joint.normalize(x);
+    double sum = 0;
+    for (Index i = 0; i < n_; ++i) sum += (x[i] - q[i]) * (x[i] - q[i]);
+    moved_ = std::sqrt(sum);
+  }
+  const double* result() const { return many_.empty() ? few_ : many_.data(); }
+  /// How far normalisation moved it: | |q| - 1 | for a quaternion, NaN where it has no direction.
+  double moved() const { return moved_; }
+
+ private:
+  static constexpr Index k_room = 16;
+  Index n_;
+  double few_[k_room];
+  std::vector<double> many_;
+  double moved_;
+};
+
+template <class Accept> bool every_joint(const Tree<double>& tree, const double* q, JointPart* first, Accept&& accept) {
+  bool good = true;
+  for_each_joint(tree, [&](const auto& joint) {
+    if (!good || joint.additive()) return;
+    good = accept(joint, q + joint.q);
+    if (!good && first != nullptr) *first = {joint.v, joint.q, joint.nq};
+  });
+  return good;
+}
+}  // namespace
+
+bool normalized_within(const Tree<double>& tree, const double* q, double tolerance, JointPart* first) {
+  return every_joint(tree, q, first,
+                     [&](const auto& joint, const double* x) { return Normalization(joint, x).moved() <= tolerance; });
+}
+
+bool can_be_normalized(const Tree<double>& tree, const double* q, JointPart* first) {
+  return every_joint(tree, q, first, [&](const auto& joint, const double* x) {
+    return Normalization(joint, Normalization(joint, x).result()).moved() <= 1e-12;
+  });
+}
+
+std::string describe(const Model& model, const double* q, const JointPart& part, const char* function,
+                     const char* argument) {
+  std::string entries;
+  for (Index i = 0; i < part.nq; ++i) entries += fmt::format("{}{}", i == 0 ? "" : ", ", q[part.q + i]);
+  return fmt::format("{}: {}[{}..{}] of joint '{}', got ({}), expected ", function, argument, part.q,
+                     part.q + part.nq - 1, joint_of_coordinate(model, part.v).name, entries);
+}
+
+}  // namespace detail
+
+void check_configuration(const Model& model, const double* q, Index size, const char* function, const char* argument) {
+  detail::check_entries(q, size, model.nq(), function, argument);
+  detail::JointPart at{};
+  if (detail::normalized_within(model.tree<double>(), q, k_unit_tolerance, &at)) return;
+  throw std::invalid_argument(
+      detail::describe(model, q, at, function, argument) +
+      fmt::format("unit length within {} (zwang::normalize brings it there)", k_unit_tolerance));
+}
+
+void check_tangent(const Model& model, const double* v, Index size, const char* function, const char* argument) {
+  detail::check_entries(v, size, model.nv(), function, argument);
+}
+
+}  // namespace zwang

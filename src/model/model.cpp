@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Model: questions about names, ranges and frames, answered from the tables that the builder filled.
+#include "zwang/model/model.hpp"
+
+#include <atomic>
+#include <cmath>
+
+#include "model/build_steps.hpp"
+#include "zwang/model/model_impl.hpp"
+
+namespace zwang {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+template <class T> std::vector<std::string> names_of(const std::vector<T>& items) {
+  std::vector<std::string> names;
+  names.reserve(items.size());
+  for (const T& item : items) names.push_back(item.name);
+  return names;
+}
+
+Index number_of(const std::unordered_map<std::string, Index>& table, const std::string& name) {
+  const auto it = table.find(name);
+  return it == table.end() ? -1 : it->second;
+}
+
+template <class T>
+const T& named(const std::vector<T>& items, Index number, const char* kind, const std::string& name) {
+  if (number < 0) detail::throw_unknown(kind, name, names_of(items));
+  return items[at(number)];
+}
+
+void check_pose(const Transform<double>& pose) {
+  // Rounded input is fine, a matrix that is no rotation is not: 1e-6 is what single precision and six digits of text
+  // leave.
+  const Mat3<double> square = transpose_times(pose.R, pose.R) - Mat3<double>::identity();
+  bool good = dot(pose.R.r0, cross(pose.R.r1, pose.R.r2)) > 0;
+  for (int i = 0; i < 3; ++i) {
+    good = good && std::isfinite(pose.p[i]);
+    for (int j = 0; j < 3; ++j) good = good && std::fabs(square(i, j)) <= 1e-6;
+  }
+  if (!good) throw std::invalid_argument("zwang::Model::with_frame: pose must be finite with a rotation matrix");
+}
+
+}  // namespace
+
+std::uint64_t building::next_model_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+Index Model::Impl::frame_number(const std::string& frame) const {
+  if (const Index link = number_of(link_of, frame); link >= 0) return link;
+  if (const Index joint = number_of(joint_of, frame); joint >= 0) return static_cast<Index>(links.size()) + joint;
+  return number_of(user_frame_of, frame);
+}
+
+const std::string& Model::name() const { return impl_->name; }
+Index Model::nq() const { return impl_->arrays->in_double.tree.nq; }
+Index Model::nv() const { return impl_->arrays->in_double.tree.nv; }
+Index Model::bodies() const { return impl_->arrays->in_double.tree.n; }
+double Model::mass() const { return impl_->mass; }
+const Vec3<double>& Model::gravity() const { return impl_->gravity; }
+std::uint64_t Model::id() const { return impl_->id; }
+
+const std::vector<Joint>& Model::joints() const { return impl_->joints; }
+const std::vector<Link>& Model::links() const { return impl_->links; }
+const std::vector<Frame>& Model::frames() const { return impl_->frames; }
+std::vector<std::string> Model::joint_names() const { return names_of(impl_->joints); }
+std::vector<std::string> Model::link_names() const { return names_of(impl_->links); }
+std::vector<std::string> Model::frame_names() const { return names_of(impl_->frames); }
+const std::vector<std::string>& Model::coordinate_names() const { return impl_->coordinate_names; }
+
+JointId Model::find_joint(const std::string& name) const { return JointId(number_of(impl_->joint_of, name)); }
+LinkId Model::find_link(const std::string& name) const { return LinkId(number_of(impl_->link_of, name)); }
+FrameId Model::find_frame(const std::string& name) const { return FrameId(impl_->frame_number(name)); }
+const Joint& Model::joint(const std::string& name) const {
+  return named(impl_->joints, find_joint(name).value, "joint", name);
+}
+const Link& Model::link(const std::string& name) const {
+  return named(impl_->links, find_link(name).value, "link", name);
+}
+const Frame& Model::frame(const std::string& name) const {
+  return named(impl_->frames, find_frame(name).value, "frame", name);
+}
+const Frame& Model::frame(FrameId id) const {
+  const Index count = static_cast<Index>(impl_->frames.size());
+  if (id.value < 0 || id.value >= count)
+    throw std::invalid_argument("zwang::Model::frame: frame " + std::to_string(id.value) + ", expected 0 to " +
+                                std::to_string(count - 1));
+  return impl_->frames[at(id.value)];
+}
+
+const std::vector<double>& Model::lower() const { return impl_->lower; }
+const std::vector<double>& Model::upper() const { return impl_->upper; }
+const std::vector<double>& Model::velocity_limit() const { return impl_->velocity_limit; }
+const std::vector<double>& Model::effort_limit() const { return impl_->effort_limit; }
+const std::vector<bool>& Model::actuated() const { return impl_->actuated; }
+const std::vector<double>& Model::damping() const { return impl_->damping; }
+const std::vector<double>& Model::friction() const { return impl_->friction; }
+const std::vector<double>& Model::armature() const { return impl_->armature; }
+
+Layout Model::layout(const std::vector<std::string>& joint_names) const {
+  Layout out;
+  for (const std::string& name : joint_names) {
+    const Joint& j = joint(name);
+    for (Index k = j.q.first; k < j.q.end(); ++k) out.q.push_back(k);
+    for (Index k = j.v.first; k < j.v.end(); ++k) out.v.push_back(k);
+  }
+  return out;
+}
+
+Model Model::with_frame(const std::string& name, const std::string& parent, const Transform<double>& pose) const {
+  const Frame& on = frame(parent);
+  check_pose(pose);
+  if (name.empty() || find_frame(name)) {
+    Diagnostic d;
+    d.code = name.empty() ? "E_NAME" : "E_DUPLICATE";
+    d.path = "robot/frame[" + name + "]";
+    d.found = name.empty() ? "an empty name" : "'" + name + "', the name of another link, joint or frame";
+    d.expected = "a name of its own";
+    throw ModelError({d});
+  }
+  auto impl = std::make_shared<Impl>(*impl_);  // the arrays that kernels read stay shared
+  long snapped_count = 0;
+  impl->frames.push_back(building::placed_frame(name, on, pose, impl->tiny_length, snapped_count));
+  impl->user_frame_of.emplace(name, static_cast<Index>(impl->frames.size()) - 1);
+  impl->description.frames.push_back({name, parent, pose});
+  impl->id = building::next_model_id();
+  return Model(std::move(impl));
+}
+
+const Diagnostics& Model::diagnostics() const { return impl_->diagnostics; }
+const RobotDescription& Model::description() const { return impl_->description; }
+
+template <> const Tree<double>& Model::tree<double>() const { return impl_->arrays->in_double.tree; }
+template <> const Tree<float>& Model::tree<float>() const { return impl_->arrays->in_float.tree; }
+
+}  // namespace zwang
