@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inverse and forward dynamics, mass matrix, bias and gravity, energies, centre of mass: M(q) a + h(q, v) = tau.
+//
+// h holds velocity products, gravity, external wrenches, damping and springs (JointEffects). Vectors of coordinates have nq or
+// nv entries in the model's order. Sizes, finiteness and the match of Data and Model are checked in every call
+// (std::invalid_argument, WorkspaceMismatch); nothing is allocated. Views returned live in Data until the same call is repeated.
+#pragma once
+#include "zwang/algorithm/kinematics.hpp"
+
+namespace zwang {
+
+/// tau that produces the acceleration a. [N m, N]. Luh, Walker & Paul 1980. Cost O(n). Also fills joint wrenches.
+VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, const Externals& external = {},
+                            const JointEffects& effects = {});
+/// h(q, v): inverse dynamics at a = 0.
+VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, const Externals& external = {},
+                       const JointEffects& effects = {});
+/// Gravity alone: what the motors need to hold the robot still without external wrenches and springs.
+VectorView gravity_forces(const Model& model, Data& data, VectorIn q);
+
+/// a from tau. [rad/s^2, m/s^2]. Featherstone 2008, ch. 7. Cost O(n). Also fills velocities and accelerations of all bodies.
+/// Throws SingularMassError naming the joint where a column has no inertia.
+VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, const Externals& external = {},
+                            const JointEffects& effects = {});
+
+/// What a real-time caller gets instead of an exception.
+enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input };
+const char* name_of(Status status);
+Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, VectorOut out,
+                            const JointEffects& effects = {}) noexcept;
+Status try_inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, VectorOut out,
+                            const JointEffects& effects = {}) noexcept;
+
+/// M(q), nv x nv, symmetric, both triangles. Walker & Orin 1982. Cost O(n d).
+void mass_matrix(const Model& model, Data& data, VectorIn q, MatrixOut out, const JointEffects& effects = {});
+inline Eigen::MatrixXd mass_matrix(const Model& model, Data& data, VectorIn q) {
+  Eigen::MatrixXd M(model.nv(), model.nv());
+  mass_matrix(model, data, q, M);
+  return M;
+}
+
+/// The wrench that a joint transmits to its child link, in the child link's axes about its origin: what a force-torque sensor in
+/// the joint reads. Reads the last inverse dynamics.
+Force<double> joint_wrench(const Model& model, const Data& data, LinkId child);
+
+/// 1/2 v^T M v [J]
+double kinetic_energy(const Model& model, Data& data, VectorIn q, VectorIn v, const JointEffects& effects = {});
+/// -sum m g.c over moving bodies, plus springs [J]; zero at the world's origin.
+double potential_energy(const Model& model, Data& data, VectorIn q, const JointEffects& effects = {});
+
+/// Centre of mass of everything that moves [m], world.
+Vec3<double> centre_of_mass(const Model& model, Data& data, VectorIn q);
+/// Its velocity and acceleration; read the stages of forward_kinematics with v (and a).
+Vec3<double> centre_of_mass_velocity(const Model& model, const Data& data);
+Vec3<double> centre_of_mass_acceleration(const Model& model, const Data& data);
+/// 3 x nv
+void centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, MatrixOut out);
+
+/// Documented aliases.
+inline VectorView rnea(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn a) { return inverse_dynamics(m, d, q, v, a); }
+inline VectorView aba(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn tau) { return forward_dynamics(m, d, q, v, tau); }
+inline Eigen::MatrixXd crba(const Model& m, Data& d, VectorIn q) { return mass_matrix(m, d, q); }
+
+}  // namespace zwang

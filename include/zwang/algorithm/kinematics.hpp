@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Poses, velocities, accelerations and Jacobians of frames.
+//
+// forward_kinematics fills the position (velocity, acceleration) stage of Data; the functions that take no q read it. Those that
+// take q do both. Every size is checked; a stage that is missing throws std::logic_error.
+#pragma once
+#include "zwang/algorithm/reference.hpp"
+
+namespace zwang {
+
+using Vector6 = Eigen::Matrix<double, 6, 1, Eigen::DontAlign>;
+using Jacobian = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+/// Placements of all bodies; with v their velocities; with a their accelerations. Cost O(n).
+void forward_kinematics(const Model& model, Data& data, VectorIn q);
+void forward_kinematics(const Model& model, Data& data, VectorIn q, VectorIn v);
+void forward_kinematics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a);
+
+/// Pose of a frame in the world: maps frame coordinates to world coordinates. [m]
+Transform<double> frame_pose(const Model& model, const Data& data, FrameId frame);
+Transform<double> frame_pose(const Model& model, Data& data, VectorIn q, const std::string& frame);
+
+/// Velocity of a frame, [linear; angular], [m/s, rad/s].
+Motion<double> frame_velocity(const Model& model, const Data& data, FrameId frame,
+                              Reference reference = Reference::local_world_aligned);
+
+/// Acceleration of a frame, [linear; angular], gravity not counted (a body at rest has none). `with_gravity` adds what an
+/// accelerometer feels, -g.
+Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId frame, AccelerationKind kind,
+                                  Reference reference = Reference::local_world_aligned, bool with_gravity = false);
+
+/// J with V = J v, 6 x nv, linear rows first. Reads the stages of forward_kinematics. `out` is overwritten.
+void jacobian(const Model& model, Data& data, FrameId frame, Reference reference, MatrixOut out);
+/// dJ/dt, the time derivative of that matrix: J a + dJ/dt v is the spatial acceleration for `local` and `world`, the classical
+/// one for `local_world_aligned`.
+void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameId frame, Reference reference, MatrixOut out);
+/// Jacobian of a point fixed to a frame's body, given in world coordinates; world axes.
+void jacobian_at(const Model& model, Data& data, FrameId frame, const Vec3<double>& point, MatrixOut out);
+
+inline Eigen::MatrixXd jacobian(const Model& model, Data& data, VectorIn q, const std::string& frame,
+                                Reference reference = Reference::local_world_aligned) {
+  Eigen::MatrixXd J(6, model.nv());
+  forward_kinematics(model, data, q);
+  jacobian(model, data, model.find_frame(model.frame(frame).name), reference, J);
+  return J;
+}
+
+}  // namespace zwang

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inverse dynamics: Luh, Walker & Paul 1980, with the acceleration field E = [al] + [w][w] (Balafoutis, Patel & Misra 1988).
+//
+//   outward   w, al, a of each body in its own axes;  f = m a + E h,  n = I al + w x I w + h x a,  minus external wrenches
+//   inward    tau = S^T (f, n) + armature * a;  (f, n) goes to the parent
+//
+// DIFFERS: gravity enters as the ground's acceleration -g; bodies have any joint, not only one revolute axis.
+// Reads q, v, a, force.external. Writes tau, force.joint. Cost 218 flops a revolute joint. Allocates nothing.
+#pragma once
+#include "zwang/algorithm/page/sweep.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace page {
+
+template <class S, class T>
+ZWANG_INLINE void enter_local(const Body<T>& b, const SweepInput<S>& in, const S* v, const S* a, const Inertia<T>& I,
+                              const LocalLevel<S>& up, LocalLevel<S>& x) {
+  place(b, in, x.X);
+  x.m.w = transpose_times(x.X.R, up.m.w);
+  x.m.al = transpose_times(x.X.R, up.m.al);
+  x.m.a = transpose_times(x.X.R, up.m.a + up.E * x.X.p);
+  advance(b, in, v + b.v, a + b.v, x.m);
+  x.E = acceleration_field(x.m.w, x.m.al);
+  x.f.f = x.m.a * I.m + x.E * I.h;
+  x.f.n = I.I * x.m.al + cross(x.m.w, I.I * x.m.w) + cross(I.h, x.m.a);
+}
+
+template <class S>
+void inverse_dynamics(BasicData<S>& data, const S* q, const S* v, const S* a, S* tau) {
+  const auto& tree = data.tree();
+  const SweepInput<S> in = prepare(data, q);
+  const S* const vs = spanning_v(tree, v, data.v_spanning);
+  const S* const as = spanning_v(tree, a, data.a_spanning);
+  S* const out = tree.mimic ? data.tau_spanning.data() : tau;
+  LocalLevel<S>* const level = data.local.data();
+  level[0].m = {Vec3<S>::zero(), Vec3<S>::zero(), widen<S>(-data.gravity)};
+  level[0].E = Mat3<S>::zero();
+  level[0].f = Force<S>::zero();
+  depth_first(
+      tree,
+      [&](const auto& b, Index i) ZWANG_LAMBDA {
+        LocalLevel<S>& x = level[b.depth];
+        enter_local(b, in, vs, as, data.inertia[i], level[b.depth - 1], x);
+        if (data.force.has_external) x.f -= data.force.external[i];
+      },
+      [&](const auto& b, Index i) ZWANG_LAMBDA {
+        const LocalLevel<S>& x = level[b.depth];
+        LocalLevel<S>& up = level[b.depth - 1];
+        data.force.joint[i] = x.f;
+        project(b, in, x.f, out + b.v);
+        const Vec3<S> f = x.X.R * x.f.f;
+        up.f.f += f;
+        up.f.n += x.X.R * x.f.n + cross(x.X.p, f);
+      });
+  for (Index k = 0; k < tree.spanning_nv; ++k) out[k] += as[k] * (tree.column[k].armature * data.armature_factor);
+  if (tree.mimic) gather_tau(tree, out, tau);
+  data.stages = stage_force;
+}
+
+}  // namespace page
+}  // namespace ZWANG_ISA
+}  // namespace zwang

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From where and how a motion or a wrench is seen; which effects of joints count; wrenches from outside.
+#pragma once
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "zwang/model/data.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+
+/// Where a motion is seen from, and along which axes.
+enum class Reference {
+  local,                ///< the frame's origin and axes
+  world,                ///< the world's origin and axes
+  local_world_aligned,  ///< the frame's origin, the world's axes
+};
+
+}  // namespace ZWANG_ISA
+
+/// `local`, `world`, `local_world_aligned`; throws std::invalid_argument naming the three.
+Reference reference_of(const std::string& word);
+
+/// What of a point's acceleration is meant: that of the point itself, or the rate of the spatial velocity at a fixed place.
+enum class AccelerationKind {
+  classical,  ///< d/dt of the velocity of the point: what an accelerometer (plus gravity) sees
+  spatial,    ///< classical minus w x v
+};
+
+/// Which effects of joints count in a dynamics call.
+struct JointEffects {
+  bool armature = true;   ///< reflected rotor inertia
+  bool damping = true;    ///< -d v
+  bool springs = true;    ///< -k (q - reference)
+  bool friction = false;  ///< Coulomb: -c sign(v)
+};
+
+/// A wrench on a frame, from outside. [force; moment about the frame's origin, or about the world's for `world`].
+struct ExternalWrench {
+  FrameId frame;
+  double wrench[6] = {0, 0, 0, 0, 0, 0};  ///< [N, N m]
+  Reference in = Reference::local_world_aligned;
+};
+/// By the frame's name.
+ExternalWrench external_wrench(const Model& model, const std::string& frame, const double (&wrench)[6],
+                               Reference in = Reference::local_world_aligned);
+
+using VectorIn = const Eigen::Ref<const Eigen::VectorXd>&;
+using VectorOut = Eigen::Ref<Eigen::VectorXd>;
+using MatrixOut = Eigen::Ref<Eigen::MatrixXd>;
+/// A result that lives in Data until the same function is called again on it.
+using VectorView = Eigen::Map<const Eigen::VectorXd>;
+using Externals = std::vector<ExternalWrench>;
+
+}  // namespace zwang

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// TreeCholesky: M = L^T D L with the sparsity of the tree, all solves and products, and the inverse.
+#pragma once
+#include "zwang/algorithm/dynamics.hpp"
+#include "zwang/core/buffer.hpp"
+
+namespace zwang {
+
+/// Allocated once for a model; compute() and everything after it allocate nothing.
+/// Featherstone 2005. Throws SingularMassError from compute() where a coordinate has no inertia.
+class TreeCholesky {
+ public:
+  explicit TreeCholesky(const Model& model);
+  void compute(Data& data, VectorIn q, const JointEffects& effects = {});
+
+  void solve(VectorOut x) const;                ///< x := M^-1 x
+  void multiply(VectorOut x) const;             ///< x := M x
+  void solve_lower(VectorOut x) const;          ///< x := L^-1 x
+  void solve_transposed(VectorOut x) const;     ///< x := L^-T x
+  void multiply_lower(VectorOut x) const;       ///< x := L x
+  void multiply_transposed(VectorOut x) const;  ///< x := L^T x
+  void inverse(MatrixOut out) const;            ///< M^-1, nv x nv
+  double diagonal(Index k) const;               ///< D_k
+  double lower(Index k, Index j) const;         ///< L_kj, 0 off the path
+
+ private:
+  Model model_;
+  Buffer<double> a_;
+  bool computed_ = false;
+};
+
+}  // namespace zwang

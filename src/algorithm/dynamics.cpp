@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zwang/algorithm/dynamics.hpp"
+
+#include "algorithm/support.hpp"
+#include "instantiate/algorithm.hpp"
+
+namespace zwang {
+
+using detail::check_data, detail::check_q, detail::check_v, detail::check_stage;
+
+namespace {
+VectorView view(const Buffer<double>& b) { return {b.data(), b.size()}; }
+
+/// tau of the motors: the page's, plus what the joints' own effects would take.
+void inverse(Data& data, const double* q, const double* v, const double* a, const JointEffects& effects, double* tau) {
+  data.armature_factor = effects.armature ? 1.0 : 0.0;
+  page::inverse_dynamics(data, q, v, a, tau);
+  detail::add_passive(data, q, v, effects, -1.0, tau);
+}
+
+bool forward(Data& data, const double* q, const double* v, const double* tau, const JointEffects& effects, double* qdd) {
+  double* const total = data.work.data();
+  for (Index k = 0; k < data.work.size(); ++k) total[k] = tau[k];
+  detail::add_passive(data, q, v, effects, 1.0, total);
+  data.armature_factor = effects.armature ? 1.0 : 0.0;
+  return page::forward_dynamics(data, q, v, total, qdd);
+}
+
+bool finite(VectorIn x) {
+  for (Eigen::Index k = 0; k < x.size(); ++k)
+    if (!is_finite(x[k])) return false;
+  return true;
+}
+}  // namespace
+
+VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, const Externals& external,
+                            const JointEffects& effects) {
+  check_data(model, data, "inverse_dynamics");
+  check_q(model, q, "inverse_dynamics");
+  check_v(model, v, "inverse_dynamics", "v");
+  check_v(model, a, "inverse_dynamics", "a");
+  detail::set_external(model, data, q.data(), external.data(), static_cast<Index>(external.size()));
+  inverse(data, q.data(), v.data(), a.data(), effects, data.torque.data());
+  return view(data.torque);
+}
+
+VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, const Externals& external, const JointEffects& effects) {
+  check_data(model, data, "bias_forces");
+  check_q(model, q, "bias_forces");
+  check_v(model, v, "bias_forces", "v");
+  detail::set_external(model, data, q.data(), external.data(), static_cast<Index>(external.size()));
+  for (double& x : data.work) x = 0;
+  inverse(data, q.data(), v.data(), data.work.data(), effects, data.bias_out.data());
+  return view(data.bias_out);
+}
+
+VectorView gravity_forces(const Model& model, Data& data, VectorIn q) {
+  check_data(model, data, "gravity_forces");
+  check_q(model, q, "gravity_forces");
+  data.force.has_external = false;
+  for (double& x : data.work) x = 0;
+  page::inverse_dynamics(data, q.data(), data.work.data(), data.work.data(), data.gravity_out.data());
+  return view(data.gravity_out);
+}
+
+VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, const Externals& external,
+                            const JointEffects& effects) {
+  check_data(model, data, "forward_dynamics");
+  check_q(model, q, "forward_dynamics");
+  check_v(model, v, "forward_dynamics", "v");
+  check_v(model, tau, "forward_dynamics", "tau");
+  detail::set_external(model, data, q.data(), external.data(), static_cast<Index>(external.size()));
+  if (!forward(data, q.data(), v.data(), tau.data(), effects, data.acceleration_out.data())) detail::throw_singular(data);
+  return view(data.acceleration_out);
+}
+
+Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, VectorOut out,
+                            const JointEffects& effects) noexcept {
+  if (!data.made_for(model) || q.size() != model.nq() || v.size() != model.nv() || tau.size() != model.nv() || out.size() != model.nv())
+    return Status::invalid_input;
+  if (!finite(q) || !finite(v) || !finite(tau)) return Status::non_finite_input;
+  if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
+  data.force.has_external = false;
+  return forward(data, q.data(), v.data(), tau.data(), effects, out.data()) ? Status::ok : Status::singular_mass;
+}
+
+Status try_inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, VectorOut out,
+                            const JointEffects& effects) noexcept {
+  if (!data.made_for(model) || q.size() != model.nq() || v.size() != model.nv() || a.size() != model.nv() || out.size() != model.nv())
+    return Status::invalid_input;
+  if (!finite(q) || !finite(v) || !finite(a)) return Status::non_finite_input;
+  if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
+  data.force.has_external = false;
+  inverse(data, q.data(), v.data(), a.data(), effects, out.data());
+  return Status::ok;
+}
+
+void mass_matrix(const Model& model, Data& data, VectorIn q, MatrixOut out, const JointEffects& effects) {
+  check_data(model, data, "mass_matrix");
+  check_q(model, q, "mass_matrix");
+  detail::check_matrix(out, model.nv(), model.nv(), "mass_matrix");
+  data.armature_factor = effects.armature ? 1.0 : 0.0;
+  page::mass_matrix(data, q.data(), out.data(), static_cast<Index>(out.outerStride()));
+}
+
+Force<double> joint_wrench(const Model& model, const Data& data, LinkId child) {
+  check_data(model, data, "joint_wrench");
+  check_stage(data, stage_force, "joint_wrench", "inverse dynamics");
+  if (child.value < 0 || child.value >= static_cast<Index>(model.links().size()))
+    throw std::invalid_argument("joint_wrench: no link has the id " + std::to_string(child.value));
+  const Link& link = model.links()[static_cast<std::size_t>(child.value)];
+  if (link.joint.value < 0) throw std::invalid_argument("joint_wrench: link '" + link.name + "' is the root and hangs on no joint");
+  if (model.joints()[static_cast<std::size_t>(link.joint.value)].lumped)
+    throw UnsupportedError("joint_wrench: the fixed joint of link '" + link.name +
+                           "' was merged into a body; build the model with lump = false to read its wrench");
+  return inverse_times(link.in_body, data.force.joint[link.body.value]);
+}
+
+double kinetic_energy(const Model& model, Data& data, VectorIn q, VectorIn v, const JointEffects& effects) {
+  forward_kinematics(model, data, q, v);
+  data.armature_factor = effects.armature ? 1.0 : 0.0;
+  return page::kinetic_energy(data, data.tree().mimic ? data.v_spanning.data() : v.data());
+}
+
+double potential_energy(const Model& model, Data& data, VectorIn q, const JointEffects& effects) {
+  forward_kinematics(model, data, q);
+  return page::potential_energy(data) + (effects.springs ? detail::spring_energy(data, q.data()) : 0.0);
+}
+
+Vec3<double> centre_of_mass(const Model& model, Data& data, VectorIn q) {
+  forward_kinematics(model, data, q);
+  return page::centre_of_mass(data).position;
+}
+Vec3<double> centre_of_mass_velocity(const Model& model, const Data& data) {
+  check_data(model, data, "centre_of_mass_velocity");
+  check_stage(data, stage_velocity, "centre_of_mass_velocity", "velocities");
+  return page::centre_of_mass(data).velocity;
+}
+Vec3<double> centre_of_mass_acceleration(const Model& model, const Data& data) {
+  check_data(model, data, "centre_of_mass_acceleration");
+  check_stage(data, stage_acceleration, "centre_of_mass_acceleration", "accelerations");
+  return page::centre_of_mass(data).acceleration;
+}
+void centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, MatrixOut out) {
+  check_data(model, data, "centre_of_mass_jacobian");
+  check_q(model, q, "centre_of_mass_jacobian");
+  detail::check_matrix(out, 3, model.nv(), "centre_of_mass_jacobian");
+  page::columns(data, q.data());
+  page::centre_of_mass_jacobian(data, page::MatrixView<double>{out.data(), 3, model.nv(), 1, static_cast<Index>(out.outerStride())});
+}
+
+}  // namespace zwang

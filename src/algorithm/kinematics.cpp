@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zwang/algorithm/kinematics.hpp"
+
+#include "algorithm/support.hpp"
+#include "instantiate/algorithm.hpp"
+
+namespace zwang {
+
+namespace {
+void keep(Data& data, VectorIn q) {
+  for (Index k = 0; k < data.q.size(); ++k) data.q[k] = q[k];
+}
+}  // namespace
+
+using detail::check_data, detail::check_q, detail::check_v, detail::check_stage, detail::frame_of;
+
+void forward_kinematics(const Model& model, Data& data, VectorIn q) {
+  check_data(model, data, "forward_kinematics");
+  check_q(model, q, "forward_kinematics");
+  page::kinematics(data, q.data());
+  keep(data, q);
+}
+void forward_kinematics(const Model& model, Data& data, VectorIn q, VectorIn v) {
+  check_data(model, data, "forward_kinematics");
+  check_q(model, q, "forward_kinematics");
+  check_v(model, v, "forward_kinematics", "v");
+  page::kinematics(data, q.data(), v.data());
+  keep(data, q);
+}
+void forward_kinematics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a) {
+  check_data(model, data, "forward_kinematics");
+  check_q(model, q, "forward_kinematics");
+  check_v(model, v, "forward_kinematics", "v");
+  check_v(model, a, "forward_kinematics", "a");
+  page::kinematics(data, q.data(), v.data(), a.data());
+  keep(data, q);
+}
+
+Transform<double> frame_pose(const Model& model, const Data& data, FrameId id) {
+  check_data(model, data, "frame_pose");
+  check_stage(data, stage_position, "frame_pose", "positions");
+  const Frame& frame = frame_of(model, id, "frame_pose");
+  Transform<double> X = page::frame_about_centre(data, frame.body.value, frame.in_body);
+  X.p += data.position.centre[data.tree().body[frame.body.value].root];
+  return X;
+}
+Transform<double> frame_pose(const Model& model, Data& data, VectorIn q, const std::string& frame) {
+  model.frame(frame);
+  forward_kinematics(model, data, q);
+  return frame_pose(model, data, model.find_frame(frame));
+}
+
+Motion<double> frame_velocity(const Model& model, const Data& data, FrameId id, Reference reference) {
+  check_data(model, data, "frame_velocity");
+  check_stage(data, stage_velocity, "frame_velocity", "velocities");
+  const Frame& frame = frame_of(model, id, "frame_velocity");
+  const Index body = frame.body.value;
+  return page::point_of_view(data, body, frame.in_body, reference).see(data.velocity.twist[body]);
+}
+
+Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId id, AccelerationKind kind, Reference reference,
+                                  bool with_gravity) {
+  check_data(model, data, "frame_acceleration");
+  check_stage(data, stage_acceleration, "frame_acceleration", "accelerations");
+  const Frame& frame = frame_of(model, id, "frame_acceleration");
+  const Index body = frame.body.value;
+  const page::PointOfView<double> view = page::point_of_view(data, body, frame.in_body, reference);
+  const Motion<double>& twist = data.velocity.twist[body];
+  Motion<double> a = page::body_acceleration(data, body);
+  if (body == 0) a = Motion<double>::zero();
+  if (with_gravity) a.v -= data.gravity;
+  if (kind == AccelerationKind::classical) a.v += cross(twist.w, twist.v + cross(twist.w, view.point));
+  return view.see(a);
+}
+
+void jacobian(const Model& model, Data& data, FrameId id, Reference reference, MatrixOut out) {
+  check_data(model, data, "jacobian");
+  check_stage(data, stage_position, "jacobian", "positions");
+  detail::check_matrix(out, 6, model.nv(), "jacobian");
+  const Frame& frame = frame_of(model, id, "jacobian");
+  if ((data.stages & stage_columns) == 0) page::columns_of_positions(data, data.q.data());
+  const page::MatrixView<double> J{out.data(), 6, model.nv(), 1, static_cast<Index>(out.outerStride())};
+  page::jacobian(data, frame.body.value, frame.in_body, reference, J);
+}
+
+void jacobian_at(const Model& model, Data& data, FrameId id, const Vec3<double>& point, MatrixOut out) {
+  check_data(model, data, "jacobian_at");
+  check_stage(data, stage_position, "jacobian_at", "positions");
+  detail::check_matrix(out, 6, model.nv(), "jacobian_at");
+  const Frame& frame = frame_of(model, id, "jacobian_at");
+  if ((data.stages & stage_columns) == 0) page::columns_of_positions(data, data.q.data());
+  const Index body = frame.body.value;
+  const Transform<double>& X = data.position.placement[body];
+  const Vec3<double> about_centre = point - data.position.centre[data.tree().body[body].root];
+  const Transform<double> at{Mat3<double>::identity(), transpose_times(X.R, about_centre - X.p)};
+  const page::MatrixView<double> J{out.data(), 6, model.nv(), 1, static_cast<Index>(out.outerStride())};
+  page::jacobian(data, body, at, Reference::local_world_aligned, J);
+}
+
+void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameId id, Reference reference, MatrixOut out) {
+  detail::check_matrix(out, 6, model.nv(), "jacobian_dot");
+  const Frame& frame = frame_of(model, id, "jacobian_dot");
+  forward_kinematics(model, data, q, v);
+  const Tree<double>& tree = data.tree();
+  const SweepInput<double> in{tree.mimic ? data.q_spanning.data() : q.data(), data.sin.data(), data.cos.data()};
+  const double* vs = tree.mimic ? data.v_spanning.data() : v.data();
+  const page::MatrixView<double> J{out.data(), 6, model.nv(), 1, static_cast<Index>(out.outerStride())};
+  page::jacobian_dot(data, in, vs, frame.body.value, frame.in_body, reference, J);
+}
+
+}  // namespace zwang

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithm/support.hpp"
+
+#include "instantiate/algorithm.hpp"
+
+namespace zwang {
+
+Reference reference_of(const std::string& word) {
+  if (word == "local") return Reference::local;
+  if (word == "world") return Reference::world;
+  if (word == "local_world_aligned") return Reference::local_world_aligned;
+  detail::throw_unknown("reference", word, {"local", "world", "local_world_aligned"});
+}
+
+ExternalWrench external_wrench(const Model& model, const std::string& frame, const double (&wrench)[6], Reference in) {
+  model.frame(frame);  // throws with the nearest name
+  ExternalWrench e;
+  e.frame = model.find_frame(frame);
+  for (int k = 0; k < 6; ++k) e.wrench[k] = wrench[k];
+  e.in = in;
+  return e;
+}
+
+const char* name_of(Status status) {
+  switch (status) {
+    case Status::ok: return "ok";
+    case Status::infeasible: return "infeasible";
+    case Status::singular_mass: return "singular_mass";
+    case Status::not_converged: return "not_converged";
+    case Status::non_finite_input: return "non_finite_input";
+    case Status::invalid_input: return "invalid_input";
+  }
+  return "unknown";
+}
+
+namespace detail {
+
+void check_matrix(const MatrixOut& out, Index rows, Index columns, const char* function) {
+  if (out.rows() != rows) throw_size(function, "out.rows()", static_cast<long>(out.rows()), rows);
+  if (out.cols() != columns) throw_size(function, "out.cols()", static_cast<long>(out.cols()), columns);
+}
+
+void check_stage(const Data& data, unsigned stage, const char* function, const char* needed) {
+  if ((data.stages & stage) == stage) return;
+  throw std::logic_error(std::string(function) + ": Data holds no " + needed + " of the present state; call forward_kinematics first");
+}
+
+const Frame& frame_of(const Model& model, FrameId frame, const char* function) {
+  if (frame.value >= 0 && frame.value < static_cast<Index>(model.frames().size()))
+    return model.frames()[static_cast<std::size_t>(frame.value)];
+  throw std::invalid_argument(std::string(function) + ": frame id " + std::to_string(frame.value) + " is not one of the model's " +
+                              std::to_string(model.frames().size()) + " frames");
+}
+
+void set_external(const Model& model, Data& data, const double* q, const ExternalWrench* external, Index count) {
+  data.force.has_external = count > 0;
+  if (count == 0) return;
+  for (Index i = 0; i <= data.tree().n; ++i) data.force.external[i] = Force<double>::zero();
+  bool placed = false;
+  for (Index e = 0; e < count; ++e) {
+    const ExternalWrench& x = external[e];
+    const Frame& frame = frame_of(model, x.frame, "external wrench");
+    for (Index k = 0; k < 6; ++k)
+      if (!is_finite(x.wrench[k])) throw_not_finite("external wrench", frame.name.c_str(), k, x.wrench[k]);
+    Force<double> f{{x.wrench[0], x.wrench[1], x.wrench[2]}, {x.wrench[3], x.wrench[4], x.wrench[5]}};
+    const Index body = frame.body.value;
+    if (x.in == Reference::local) {
+      data.force.external[body] += frame.in_body * f;
+      continue;
+    }
+    if (!placed) page::kinematics(data, q);
+    placed = true;
+    const Transform<double>& X = data.position.placement[body];
+    Vec3<double> point = X * frame.in_body.p;
+    if (x.in == Reference::world) point = -data.position.centre[data.tree().body[body].root];
+    data.force.external[body] += inverse_times(X, with_reference_point(f, -point));
+  }
+}
+
+void add_passive(Data& data, const double* q, const double* v, const JointEffects& effects, double sign, double* tau) {
+  const Tree<double>& t = data.tree();
+  if (t.passive == nullptr) return;
+  for (Index k = 0; k < t.spanning_nv; ++k) {
+    const Passive<double>& p = t.passive[k];
+    const Column<double>& c = t.column[k];
+    const double rate = v != nullptr ? v[c.v] * c.multiplier : 0.0;
+    double x = 0;
+    if (effects.damping) x -= p.damping * rate;
+    if (effects.friction) x -= p.friction * static_cast<double>((rate > 0) - (rate < 0));
+    if (effects.springs && p.q >= 0) {
+      const double position = t.mimic ? q[t.q_source[p.q]] * t.q_multiplier[p.q] + t.q_offset[p.q] : q[p.q];
+      x -= p.stiffness * (position - p.reference);
+    }
+    tau[c.v] += sign * c.multiplier * x;
+  }
+}
+
+double spring_energy(Data& data, const double* q) {
+  const Tree<double>& t = data.tree();
+  double E = 0;
+  for (Index k = 0; t.passive != nullptr && k < t.spanning_nv; ++k) {
+    const Passive<double>& p = t.passive[k];
+    if (p.q < 0) continue;
+    const double position = t.mimic ? q[t.q_source[p.q]] * t.q_multiplier[p.q] + t.q_offset[p.q] : q[p.q];
+    E += 0.5 * p.stiffness * (position - p.reference) * (position - p.reference);
+  }
+  return E;
+}
+
+void throw_singular(const Data& data) {
+  const Index v = data.tree().column[data.articulated.singular_column].v;
+  throw SingularMassError(joint_of_coordinate(data.model(), v).name);
+}
+
+}  // namespace detail
+}  // namespace zwang

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which pages the library holds compiled, so that no other source compiles them again.
+#pragma once
+#include "zwang/algorithm/page/centre_of_mass.hpp"
+#include "zwang/algorithm/page/forward_dynamics.hpp"
+#include "zwang/algorithm/page/inverse_dynamics.hpp"
+#include "zwang/algorithm/page/jacobian.hpp"
+#include "zwang/algorithm/page/mass_matrix_inverse.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace page {
+
+#define ZWANG_ALGORITHM_PAGES(KEYWORD, S)                                                                             \
+  KEYWORD template void kinematics<S>(BasicData<S>&, const S*);                                                       \
+  KEYWORD template void kinematics<S>(BasicData<S>&, const S*, const S*);                                             \
+  KEYWORD template void kinematics<S>(BasicData<S>&, const S*, const S*, const S*);                                   \
+  KEYWORD template void columns<S>(BasicData<S>&, const S*);                                                          \
+  KEYWORD template void columns_of_positions<S>(BasicData<S>&, const S*);                                             \
+  KEYWORD template void inverse_dynamics<S>(BasicData<S>&, const S*, const S*, const S*, S*);                         \
+  KEYWORD template bool forward_dynamics<S>(BasicData<S>&, const S*, const S*, const S*, S*);                         \
+  KEYWORD template void mass_matrix<S>(BasicData<S>&, const S*, S*, Index);                                           \
+  KEYWORD template void mass_matrix_inverse<S>(const TreeFactor<S>&, S*, Index);                                      \
+  KEYWORD template CentreOfMass<S> centre_of_mass<S>(const BasicData<S>&);                                            \
+  KEYWORD template void centre_of_mass_jacobian<S>(BasicData<S>&, const MatrixView<S>&);                              \
+  KEYWORD template S kinetic_energy<S>(const BasicData<S>&, const S*);                                                \
+  KEYWORD template S potential_energy<S>(const BasicData<S>&);                                                        \
+  KEYWORD template void jacobian<S, Uniform<S>>(const BasicData<S>&, Index, const Transform<Uniform<S>>&, Reference,  \
+                                                const MatrixView<S>&);                                                \
+  KEYWORD template void jacobian_dot<S, Uniform<S>>(const BasicData<S>&, const SweepInput<S>&, const S*, Index,       \
+                                                    const Transform<Uniform<S>>&, Reference, const MatrixView<S>&)
+
+ZWANG_ALGORITHM_PAGES(extern, double);
+ZWANG_ALGORITHM_PAGES(extern, float);
+
+}  // namespace page
+}  // namespace ZWANG_ISA
+}  // namespace zwang
