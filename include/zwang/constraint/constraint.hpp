@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every constraint is once it knows its model: rows on the acceleration of frames fixed to bodies.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "zwang/algorithm/reference.hpp"
+#include "zwang/constraint/rows.hpp"
+
+namespace zwang {
+
+/// Who provides the force of a constraint.
+enum class Role {
+  physical,  ///< the world: J^T lambda is a reaction
+  driver,    ///< the motors: J^T lambda is asked of them
+};
+
+/// Rows of one constraint on one body: K a = beta with a the acceleration of a point, along given axes.
+///
+///   a = [acceleration of the point; angular acceleration], classical or spatial, gravity not counted (a body at rest: 0)
+///   K = matrix * [A 0; 0 A]^T   with A the axes' columns in the world
+struct RowsOnBody {
+  enum class Axes { world, body };  ///< the axes turn with axes_body, or are the world's
+  Index body = 0;
+  Vec3<double> point = Vec3<double>::zero();  ///< in the body's frame; ignored where about_world_origin
+  bool about_world_origin = false;            ///< the point is the one of the body that is now at the world's origin
+  Axes axes = Axes::world;
+  Index axes_body = 0;
+  Mat3<double> axes_in_body = Mat3<double>::identity();  ///< the axes' columns in axes_body's frame, or in the world
+  std::vector<double> matrix = {};                       ///< k x 6
+};
+
+/// A constraint of a ConstraintSet. What may change between solves is public: doing so never allocates.
+struct Constraint {
+  std::string name;
+  std::string type;    ///< `frame`, `contact`
+  std::string frame;   ///< that it holds
+  std::string in;      ///< axes of its rows and of its wrench: `local`, `world`, `local_world_aligned`, or a frame's name
+  Role role = Role::physical;
+  AccelerationKind acceleration = AccelerationKind::classical;
+  bool active = true;
+  std::vector<double> beta = {};           ///< desired acceleration, one per row [m/s^2, rad/s^2]
+  std::vector<std::string> row_names = {}; ///< `tool:linear.x`
+  RowsOnBody rows_on_body = {};
+  bool unilateral = false;                 ///< warn where its last row pulls
+  Index size() const { return static_cast<Index>(row_names.size()); }
+};
+
+}  // namespace zwang

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which directions of a frame's acceleration a constraint speaks of: k rows over [linear x y z, angular x y z].
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "zwang/core/config.hpp"
+
+namespace zwang {
+
+struct RowSelection {
+  std::vector<std::string> names = {};  ///< one per row: `linear.x`, or `row[2]` for rows of a matrix
+  std::vector<double> matrix = {};      ///< k x 6, row by row
+  Index size() const { return static_cast<Index>(names.size()); }
+};
+
+/// From words separated by blanks or commas: `linear.x` ... `angular.z`, `linear`, `angular`, `all`. Throws
+/// std::invalid_argument naming the word and the nearest one known; a word given twice is refused.
+RowSelection rows(const std::string& words);
+/// From a k x 6 matrix, row by row. Entries must be finite.
+RowSelection rows(const std::vector<double>& matrix);
+
+}  // namespace zwang

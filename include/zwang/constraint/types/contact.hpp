@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ContactConstraint: a point of a body that touches the world.
+//
+//   phi'' = [t1 t2 n]^T a_p = beta,   a_p the classical acceleration of the point, n the normal, t1 t2 tangents, world axes
+//   J = [t1 t2 n]^T J_p,   J'v = [t1 t2 n]^T (a_p at zero joint acceleration)
+// Rows: 3 sticks (tangent 1, tangent 2, normal), 1 slides (normal), 2 for plane problems (tangent 1, normal).
+#pragma once
+#include "zwang/constraint/constraint.hpp"
+
+namespace zwang {
+
+struct ContactConstraint {
+  std::string name = {};
+  std::string frame = {};
+  Vec3<double> point = Vec3<double>::zero();    ///< in the frame [m]
+  Vec3<double> normal{0, 0, 1};                 ///< world axes, any length but zero, pointing out of the ground
+  Vec3<double> tangent = Vec3<double>::zero();  ///< world axes; zero: the world axis least along the normal
+  int rows = 3;
+  std::vector<double> beta = {};
+  Role role = Role::physical;
+  bool active = true;
+};
+
+Constraint bind(const Model& model, const ContactConstraint& c);
+
+}  // namespace zwang

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hybrid dynamics: Popov & Vereshchagin's constrained sweep on trees, rows of accelerations on any bodies.
+//
+//   minimise 1/2 |q'' - q''_free|^2_M  subject to  K a = beta:  forward_dynamics.hpp with the riders of rows.hpp.
+//   Row of a point p of a body, along k_lin, k_ang in world axes:  K = [k_lin; k_ang + p x k_lin],
+//   l = k_lin.(a_0 + [w x (v + w x p)]) + k_ang.al_0 - beta   with (a_0, al_0) the point's acceleration at zero joint acceleration;
+//   the bracket only for the classical acceleration.
+// DIFFERS from Vereshchagin 1989 and from KDL: lambda acts +K^T; beta is the physical acceleration, gravity included.
+// Reads q, v, tau, force.external. Writes q'', lambda, the stages of forward dynamics. Cost O(n + m^2 d + m^3).
+#pragma once
+#include "zwang/constraint/constraint.hpp"
+#include "zwang/dynamics/page/rows.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace page {
+
+/// Rows to attach: those of one constraint with the accelerations wanted of them.
+template <class S>
+struct ActiveRows {
+  const RowsOnBody* rows;
+  const S* beta;
+  AccelerationKind kind;
+};
+
+/// Attaches active rows, sorted by body, as the sweep enters their bodies.
+template <class S>
+struct AttachRows {
+  const BasicData<S>& data;
+  const ActiveRows<S>* first;
+  const ActiveRows<S>* last;
+
+  template <class Riders>
+  ZWANG_INLINE void operator()(Index body, Riders& riders) {
+    for (; first != last && first->rows->body == body; ++first) attach(*first, body, riders);
+  }
+  template <class Riders>
+  void attach(const ActiveRows<S>& c, Index body, Riders& riders) const {
+    const RowsOnBody& r = *c.rows;
+    const Transform<S>& X = data.position.placement[body];
+    const Vec3<S> p = r.about_world_origin ? -data.position.centre[data.tree().body[body].root] : X * cast(r.point);
+    const Mat3<S> A = r.axes == RowsOnBody::Axes::world ? widen<S>(cast(r.axes_in_body))
+                                                        : data.position.placement[r.axes_body].R * cast(r.axes_in_body);
+    const Motion<S>&bias = data.velocity.bias[body], &twist = data.velocity.twist[body];
+    Vec3<S> a0 = bias.v + cross(bias.w, p) + data.gravity;
+    if (c.kind == AccelerationKind::classical) a0 += cross(twist.w, twist.v + cross(twist.w, p));
+    const Index rows = static_cast<Index>(r.matrix.size()) / 6;
+    for (Index i = 0; i < rows; ++i) {
+      const double* k = r.matrix.data() + 6 * i;
+      const Vec3<S> lin = A * cast(Vec3<double>{k[0], k[1], k[2]}), ang = A * cast(Vec3<double>{k[3], k[4], k[5]});
+      riders.add(body, Force<S>{lin, ang + cross(p, lin)}, dot(lin, a0) + dot(ang, bias.w) - c.beta[i]);
+    }
+  }
+  using T = Uniform<S>;
+  static ZWANG_INLINE Vec3<T> cast(const Vec3<double>& a) { return {T(a.x), T(a.y), T(a.z)}; }
+  static ZWANG_INLINE Mat3<T> cast(const Mat3<double>& m) { return {cast(m.r0), cast(m.r1), cast(m.r2)}; }
+};
+
+/// `root(rows)` solves Lambda lambda = -l and calls scatter_rows. False where a column has no inertia.
+template <class S, class Root>
+bool hybrid_dynamics(BasicData<S>& data, RowStage<S>& rows, const ActiveRows<S>* first, const ActiveRows<S>* last, Root& root,
+                     const S* q, const S* v, const S* tau, S* qdd) {
+  AttachRows<S> attach{data, first, last};
+  RowRiders<S, AttachRows<S>, Root> riders(data.tree(), rows, attach, root);
+  return articulated_sweep(data, q, v, tau, qdd, riders);
+}
+
+/// Residual K a - beta of row i after the sweep, and its scale: the sum of the magnitudes of its terms.
+template <class S>
+struct RowResidual {
+  S value, scale;
+};
+template <class S>
+RowResidual<S> row_residual(const BasicData<S>& data, const RowStage<S>& rows, Index i) {
+  const Motion<S>& a = data.acceleration.joint[rows.body[i]];
+  const Force<S>& K = rows.K0[i];
+  S value = rows.l0[i], scale = abs(rows.l0[i]);
+  for (Index c = 0; c < 6; ++c) {
+    value += K[c] * a[c];
+    scale += abs(K[c] * a[c]);
+  }
+  return {value, scale};
+}
+
+/// w^T lambda of every coordinate: what the articulated rows add to each joint's own equation (KDL's constraint torque, KDL's sign).
+template <class S>
+void articulated_torque(const Tree<Uniform<S>>& tree, const RowStage<S>& rows, S* out) {
+  for (Index k = 0; k < tree.nv; ++k) out[k] = S(0);
+  for (Index k = 0; k < tree.spanning_nv; ++k)
+    if (!tree.column[k].deferred) out[tree.column[k].v] += row_product(tree, rows, k);
+  for (Index y = 0; y < tree.shared_count; ++y) out[tree.shared[y].v] += shared_row_product(rows, y);
+}
+
+/// out += J^T f of wrenches on bodies (world axes about the branch's centre); `force` is used up.
+template <class S>
+void add_joint_forces(const BasicData<S>& data, Buffer<Force<S>>& force, S* out) {
+  const auto& tree = data.tree();
+  for (Index i = tree.n; i > 0; --i) {
+    const auto& b = tree.body[i];
+    for (Index k = b.v; k < b.v + b.nv; ++k)
+      out[tree.column[k].v] += dot(data.articulated.column[k].s, force[i]) * tree.column[k].multiplier;
+    if (b.parent > 0) force[b.parent] += force[i];
+  }
+}
+
+}  // namespace page
+}  // namespace ZWANG_ISA
+}  // namespace zwang

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everything that users of compiled zwang need. For own scalars include zwang/generic.hpp.
+#pragma once
+#include "zwang/algorithm/dynamics.hpp"
+#include "zwang/algorithm/kinematics.hpp"
+#include "zwang/algorithm/tree_cholesky.hpp"
+#include "zwang/constraint/constraint_set.hpp"
+#include "zwang/dynamics/solver.hpp"
+#include "zwang/io/urdf.hpp"
+#include "zwang/manifold/manifold.hpp"
+#include "zwang/model/builder.hpp"

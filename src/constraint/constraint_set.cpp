@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zwang/constraint/constraint_set.hpp"
+
+#include "constraint/constraint_state.hpp"
+
+namespace zwang {
+namespace {
+
+template <class Constraints>
+auto& find(Constraints& constraints, const std::string& name) {
+  for (auto& c : constraints)
+    if (c.name == name) return c;
+  std::vector<std::string> known;
+  for (const auto& c : constraints) known.push_back(c.name);
+  detail::throw_unknown("constraint", name, known);
+}
+
+}  // namespace
+
+ConstraintSet::ConstraintSet(const Model& model) : state_(std::make_shared<State>(State{model, {}, 0})) {}
+ConstraintSet::ConstraintSet(const ConstraintSet& other) : state_(std::make_shared<State>(*other.state_)) {}
+ConstraintSet& ConstraintSet::operator=(const ConstraintSet& other) {
+  if (this != &other) state_ = std::make_shared<State>(*other.state_);
+  return *this;
+}
+
+Constraint& ConstraintSet::insert(Constraint&& constraint) {
+  for (const Constraint& c : state_->constraints)
+    if (c.name == constraint.name) throw std::invalid_argument("ConstraintSet: a constraint named '" + c.name + "' is there already");
+  state_->constraints.push_back(std::move(constraint));
+  ++state_->version;
+  return state_->constraints.back();
+}
+
+Constraint& ConstraintSet::operator[](const std::string& name) { return find(state_->constraints, name); }
+const Constraint& ConstraintSet::operator[](const std::string& name) const { return find(state_->constraints, name); }
+std::vector<Constraint>& ConstraintSet::constraints() { return state_->constraints; }
+const std::vector<Constraint>& ConstraintSet::constraints() const { return state_->constraints; }
+const Model& ConstraintSet::model() const { return state_->model; }
+
+Index ConstraintSet::rows() const {
+  Index n = 0;
+  for (const Constraint& c : state_->constraints) n += c.size();
+  return n;
+}
+
+}  // namespace zwang

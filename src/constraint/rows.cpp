@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zwang/constraint/rows.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "zwang/core/error.hpp"
+
+namespace zwang {
+namespace {
+
+const std::vector<std::string> k_words = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
+
+void add_row(RowSelection& out, Index direction, const std::string& word) {
+  const std::string& name = k_words[static_cast<std::size_t>(direction)];
+  for (const std::string& known : out.names)
+    if (known == name) throw std::invalid_argument("rows: '" + word + "' selects " + name + " a second time");
+  out.names.push_back(name);
+  for (Index c = 0; c < 6; ++c) out.matrix.push_back(c == direction ? 1.0 : 0.0);
+}
+
+void add_word(RowSelection& out, const std::string& word) {
+  for (Index k = 0; k < 6; ++k)
+    if (word == k_words[static_cast<std::size_t>(k)]) return add_row(out, k, word);
+  const bool linear = word == "linear" || word == "all", angular = word == "angular" || word == "all";
+  if (!linear && !angular) {
+    std::vector<std::string> known = k_words;
+    known.insert(known.end(), {"linear", "angular", "all"});
+    detail::throw_unknown("row", word, known);
+  }
+  for (Index k = linear ? 0 : 3; k < (angular ? 6 : 3); ++k) add_row(out, k, word);
+}
+
+}  // namespace
+
+RowSelection rows(const std::string& words) {
+  RowSelection out;
+  std::string word;
+  for (const char c : words + ' ') {
+    if (c != ' ' && c != ',' && c != '\t' && c != '\n') {
+      word += c;
+    } else if (!word.empty()) {
+      add_word(out, word);
+      word.clear();
+    }
+  }
+  if (out.names.empty()) throw std::invalid_argument("rows: no row is named");
+  return out;
+}
+
+RowSelection rows(const std::vector<double>& matrix) {
+  if (matrix.empty() || matrix.size() % 6 != 0)
+    throw std::invalid_argument("rows: a matrix has 6 columns; got " + std::to_string(matrix.size()) + " numbers");
+  for (std::size_t k = 0; k < matrix.size(); ++k)
+    if (!std::isfinite(matrix[k])) detail::throw_not_finite("rows", "matrix", static_cast<long>(k), matrix[k]);
+  RowSelection out;
+  out.matrix = matrix;
+  for (std::size_t k = 0; k < matrix.size() / 6; ++k) out.names.push_back("row[" + std::to_string(k) + "]");
+  return out;
+}
+
+}  // namespace zwang

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/rank_revealing.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace zwang {
+
+RankRevealing::RankRevealing(Index n)
+    : capacity_(n), A_(n * n), b_(n), s_(n), E_(n * n), F_(n * n), V_(n * n), N_(n * n), d_(n), x_(n), y_(n), pivot_(n) {}
+
+void RankRevealing::solve(Index m, const double* bound, const double* size, double tolerance, double feasibility, double* lambda) {
+  m_ = m;
+  for (Index i = 0; i < m; ++i) s_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j <= i; ++j) at(E_, i, j) = at(E_, j, i) = at(A_, i, j) / (s_[i] * s_[j]);
+  pivoted_ = factor(tolerance);
+  if (!pivoted_) decompose(tolerance);
+  Buffer<double>& b = y_;
+  for (Index i = 0; i < m; ++i) b[i] = b_[i];
+  if (rank_ < m) {
+    bool consistent = true;
+    for (Index k = rank_; k < m; ++k) {
+      double t = 0, scale = 0;
+      for (Index i = 0; i < m; ++i) {
+        t += at(V_, i, k) * b_[i] / s_[i];
+        scale += std::fabs(at(V_, i, k)) * size[i] / s_[i];
+      }
+      consistent = consistent && std::fabs(t) <= feasibility * scale;
+    }
+    if (!consistent) project(b.data());
+  }
+  for (Index i = 0; i < m; ++i) b[i] /= s_[i];
+  apply_scaled(b.data(), lambda);
+  for (Index i = 0; i < m; ++i) {  // one step of refinement on the equilibrated rows
+    double r = b[i];
+    for (Index j = 0; j < m; ++j) r -= at(E_, i, j) * lambda[j];
+    d_[i] = r;
+  }
+  apply_scaled(d_.data(), b.data());
+  for (Index i = 0; i < m; ++i) lambda[i] = (lambda[i] + b[i]) / s_[i];
+  if (rank_ < m) project(lambda);
+}
+
+/// E = P^T L D L^T P with the largest remaining pivot first. False where the last pivots leave the rank in doubt.
+bool RankRevealing::factor(double tolerance) {
+  const Index m = m_;
+  for (Index i = 0; i < m; ++i) {
+    pivot_[i] = i;
+    for (Index j = 0; j <= i; ++j) at(F_, i, j) = at(E_, i, j);
+  }
+  const double safe = 1e3 * tolerance * m;  // pivots above it bound the smallest eigenvalue away from the tolerance
+  for (Index k = 0; k < m; ++k) {
+    Index best = k;
+    for (Index i = k + 1; i < m; ++i)
+      if (at(F_, i, i) > at(F_, best, best)) best = i;
+    if (!(at(F_, best, best) > safe)) return false;
+    if (best != k) {  // symmetric exchange of rows k and best in the lower triangle
+      std::swap(pivot_[k], pivot_[best]);
+      for (Index j = 0; j < k; ++j) std::swap(at(F_, k, j), at(F_, best, j));
+      std::swap(at(F_, k, k), at(F_, best, best));
+      for (Index i = k + 1; i < best; ++i) std::swap(at(F_, i, k), at(F_, best, i));
+      for (Index i = best + 1; i < m; ++i) std::swap(at(F_, i, k), at(F_, i, best));
+    }
+    const double inv = 1 / at(F_, k, k);
+    for (Index i = k + 1; i < m; ++i) {
+      const double g = at(F_, i, k) * inv;
+      for (Index j = k + 1; j <= i; ++j) at(F_, i, j) -= g * at(F_, j, k);
+      x_[i] = g;
+    }
+    for (Index i = k + 1; i < m; ++i) at(F_, i, k) = x_[i];
+    at(F_, k, k) = inv;
+  }
+  rank_ = m;
+  return true;
+}
+
+/// E = V diag(d) V^T by cyclic Jacobi rotations (Golub & Van Loan 2013, sec. 8.5); eigenvalues above the tolerance come first.
+void RankRevealing::decompose(double tolerance) {
+  const Index m = m_;
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < m; ++j) {
+      at(F_, i, j) = at(E_, i, j);
+      at(V_, i, j) = i == j ? 1.0 : 0.0;
+    }
+  for (int sweep = 0; sweep < 60; ++sweep) {
+    double off = 0, total = 0;
+    for (Index i = 0; i < m; ++i)
+      for (Index j = 0; j < m; ++j) {
+        const double e = at(F_, i, j) * at(F_, i, j);
+        total += e;
+        if (i != j) off += e;
+      }
+    if (off <= 1e-40 * total) break;
+    for (Index p = 0; p < m; ++p)
+      for (Index q = p + 1; q < m; ++q) {
+        const double f = at(F_, p, q);
+        if (f == 0) continue;
+        const double theta = (at(F_, q, q) - at(F_, p, p)) / (2 * f);
+        const double t = (theta >= 0 ? 1 : -1) / (std::fabs(theta) + std::sqrt(1 + theta * theta));
+        const double c = 1 / std::sqrt(1 + t * t), s = t * c;
+        for (Index k = 0; k < m; ++k) {
+          const double a = at(F_, k, p), b = at(F_, k, q);
+          at(F_, k, p) = c * a - s * b;
+          at(F_, k, q) = s * a + c * b;
+        }
+        for (Index k = 0; k < m; ++k) {
+          const double a = at(F_, p, k), b = at(F_, q, k), x = at(V_, k, p), y = at(V_, k, q);
+          at(F_, p, k) = c * a - s * b;
+          at(F_, q, k) = s * a + c * b;
+          at(V_, k, p) = c * x - s * y;
+          at(V_, k, q) = s * x + c * y;
+        }
+      }
+  }
+  rank_ = 0;
+  for (Index k = 0; k < m; ++k) {
+    if (!(at(F_, k, k) > tolerance)) continue;
+    for (Index i = 0; i < m; ++i) std::swap(at(V_, i, k), at(V_, i, rank_));
+    std::swap(at(F_, k, k), at(F_, rank_, rank_));
+    ++rank_;
+  }
+  null_space();
+}
+
+/// N: orthonormal columns that span S^-1 V_0, the null space of Lambda in the rows' own units (modified Gram-Schmidt, twice).
+void RankRevealing::null_space() {
+  const Index m = m_;
+  for (Index k = rank_; k < m; ++k) {
+    for (Index i = 0; i < m; ++i) at(N_, i, k) = at(V_, i, k) / s_[i];
+    for (int twice = 0; twice < 2; ++twice) {
+      double n = 0;
+      for (Index i = 0; i < m; ++i) n += at(N_, i, k) * at(N_, i, k);
+      n = 1 / std::sqrt(n);
+      for (Index i = 0; i < m; ++i) at(N_, i, k) *= n;
+      for (Index j = rank_; j < k; ++j) {
+        double p = 0;
+        for (Index i = 0; i < m; ++i) p += at(N_, i, j) * at(N_, i, k);
+        for (Index i = 0; i < m; ++i) at(N_, i, k) -= p * at(N_, i, j);
+      }
+    }
+    double n = 0;
+    for (Index i = 0; i < m; ++i) n += at(N_, i, k) * at(N_, i, k);
+    n = 1 / std::sqrt(n);
+    for (Index i = 0; i < m; ++i) at(N_, i, k) *= n;
+  }
+}
+
+/// x -= N N^T x
+void RankRevealing::project(double* x) const {
+  for (Index k = rank_; k < m_; ++k) {
+    double p = 0;
+    for (Index i = 0; i < m_; ++i) p += at(N_, i, k) * x[i];
+    for (Index i = 0; i < m_; ++i) x[i] -= p * at(N_, i, k);
+  }
+}
+
+/// x = E^+ b
+void RankRevealing::apply_scaled(const double* b, double* x) const {
+  const Index m = m_;
+  if (!pivoted_) {
+    for (Index i = 0; i < m; ++i) x[i] = 0;
+    for (Index k = 0; k < rank_; ++k) {
+      double p = 0;
+      for (Index i = 0; i < m; ++i) p += at(V_, i, k) * b[i];
+      p /= at(F_, k, k);
+      for (Index i = 0; i < m; ++i) x[i] += p * at(V_, i, k);
+    }
+    return;
+  }
+  for (Index i = 0; i < m; ++i) x_[i] = b[pivot_[i]];
+  for (Index j = 0; j < m; ++j)
+    for (Index i = j + 1; i < m; ++i) x_[i] -= at(F_, i, j) * x_[j];
+  for (Index j = 0; j < m; ++j) x_[j] *= at(F_, j, j);
+  for (Index j = m - 1; j > 0; --j)
+    for (Index i = 0; i < j; ++i) x_[i] -= at(F_, j, i) * x_[j];
+  for (Index i = 0; i < m; ++i) x[pivot_[i]] = x_[i];
+}
+
+double RankRevealing::energy(const double* lambda) const {
+  double z = 0;
+  for (Index i = 0; i < m_; ++i) {
+    double r = 0.5 * at(A_, i, i) * lambda[i];
+    for (Index j = 0; j < i; ++j) r += at(A_, i, j) * lambda[j];
+    z += r * lambda[i];
+  }
+  return z;
+}
+
+void RankRevealing::find_dependent(const Index* order, bool* dependent) {
+  const Index m = m_;
+  for (Index i = 0; i < m; ++i) dependent[i] = false;
+  if (rank_ == m) return;
+  for (Index k = rank_; k < m; ++k)
+    for (Index i = 0; i < m; ++i) at(N_, i, k - rank_) = at(V_, i, k);  // columns before rank_ of N are free
+  Index left = m - rank_;
+  constexpr double k_takes_part = 1e-6;  // of a dependency between equilibrated rows
+  for (Index r = m - 1; r >= 0 && left > 0; --r) {
+    const Index i = order[r];
+    Index best = 0;
+    for (Index k = 1; k < left; ++k)
+      if (std::fabs(at(N_, i, k)) > std::fabs(at(N_, i, best))) best = k;
+    if (std::fabs(at(N_, i, best)) <= k_takes_part) continue;
+    dependent[i] = true;
+    --left;
+    for (Index a = 0; a < m; ++a) std::swap(at(N_, a, best), at(N_, a, left));
+    for (Index k = 0; k < left; ++k) {
+      const double f = at(N_, i, k) / at(N_, i, left);
+      for (Index a = 0; a < m; ++a) at(N_, a, k) -= f * at(N_, a, left);
+    }
+  }
+  null_space();
+}
+
+void RankRevealing::pseudo_inverse(double* out, Index stride, const Index* order) const {
+  for (Index c = 0; c < m_; ++c) {
+    Buffer<double>& e = y_;
+    for (Index i = 0; i < m_; ++i) e[i] = i == order[c] ? 1.0 : 0.0;
+    if (rank_ < m_) project(e.data());
+    for (Index i = 0; i < m_; ++i) e[i] /= s_[i];
+    apply_scaled(e.data(), d_.data());
+    for (Index i = 0; i < m_; ++i) d_[i] /= s_[i];
+    if (rank_ < m_) project(d_.data());
+    for (Index i = 0; i < m_; ++i) out[i + c * stride] = d_[order[i]];
+  }
+}
+
+}  // namespace zwang
