@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading robots in URDF: a file or a text in, a Model (or the bare description) out.
+//
+// Every element of URDF 1.2 is read. Beyond it zwang takes: every joint type of model/joint_types.hpp, with the
+// numbers it needs
+// as attributes of <joint> (`pitch` of a helical joint in m/rad, `radii` of an ellipsoid, `parameters` in general), and
+// <drake:gear_ratio value=""/> and <drake:rotor_inertia value=""/> in the actuator of a transmission.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "zwang/model/builder.hpp"
+
+namespace zwang {
+
+/// What a file may ask for, checked before memory is given to it.
+struct ReaderLimits {
+  long file_bytes = 64L << 20;
+  int depth = 256;                  ///< elements within elements
+  long attribute_bytes = 1L << 20;  ///< of one element
+  long elements = 2'000'000;
+  long links = 100'001;  ///< a base and 100 000 links behind it
+  long name_bytes = 1024;
+};
+
+/// Where the files of `package://name/...` are.
+struct PackagePlace {
+  std::string name, directory;
+};
+
+struct LoadOptions : BuildOptions {
+  std::vector<PackagePlace> packages = {};     ///< asked first
+  std::vector<std::string> package_dirs = {};  ///< folders that hold packages, or are one
+  bool use_environment = true;                 ///< AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH
+  bool allow_outside_package = false;  ///< a mesh may lie outside the package (or, without one, the file's folder)
+  bool resolve_meshes = true;          ///< look for mesh files; dynamics never needs them
+  std::string file_name = {};          ///< of a text: its name in diagnostics
+  std::string base_directory = {};     ///< of a text: where its relative paths start; without it they stay unresolved
+  ReaderLimits limits = {};
+};
+
+/// Reads a file and builds the model. `found` receives every diagnostic, also where ModelError is thrown.
+Model load(const std::string& path, const LoadOptions& options = {}, Diagnostics* found = nullptr);
+/// The same for a text, as a robot_description parameter holds it.
+Model loads(const std::string& text, const LoadOptions& options = {}, Diagnostics* found = nullptr);
+
+/// What the file says, before anything of its meaning is checked (see model/check.hpp for that).
+///
+/// Throws ModelError: E_FILE, E_XML, E_XML_DTD_FORBIDDEN, E_XML_INCLUDE_FORBIDDEN, E_LIMIT_FILE, E_LIMIT_DEPTH,
+/// E_LIMIT_ATTRIBUTE, E_LIMIT_ELEMENTS, E_LIMIT_LINKS, E_FORMAT, E_XACRO, E_NAME, E_NUMBER, E_VECTOR_SIZE, E_INERTIA,
+/// E_LIMIT,
+/// E_LINK, E_MIMIC, E_JOINT_TYPE, E_QUATERNION, E_REPEATED. Warnings: W_UNKNOWN_TAG, W_UNKNOWN_ATTRIBUTE, W_VERSION,
+/// W_NAME,
+/// W_GEOMETRY, W_MATERIAL, W_TRANSMISSION, and of meshes E_URI_PACKAGE, E_URI_MISSING, E_URI_OUTSIDE,
+/// E_URI_NOT_REGULAR,
+/// E_URI_LOOP, E_URI_SCHEME.
+RobotDescription read_urdf(const std::string& path, const LoadOptions& options = {}, Diagnostics* found = nullptr);
+RobotDescription parse_urdf(const std::string& text, const LoadOptions& options = {}, Diagnostics* found = nullptr);
+
+/// Everything that is wrong with a file or text, without building a model of it and without throwing for what it says.
+Diagnostics check_urdf(const std::string& path, const LoadOptions& options = {});
+Diagnostics check_urdf_text(const std::string& text, const LoadOptions& options = {});
+
+}  // namespace zwang

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading files within bounds.
+#include "io/source.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace zwang::io {
+
+LineIndex::LineIndex(std::string_view text) : starts_{0} {
+  for (std::size_t i = text.find('\n'); i != std::string_view::npos; i = text.find('\n', i + 1))
+    starts_.push_back(i + 1);
+}
+
+LineIndex::Place LineIndex::at(std::size_t offset) const {
+  const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
+  return {static_cast<int>(next - starts_.begin()), static_cast<int>(offset - *(next - 1)) + 1};
+}
+
+bool read_text(const std::string& path, long most, std::string& text, detail::Findings& found) {
+  namespace fs = std::filesystem;
+  const auto refuse = [&](const char* code, const std::string& what, const std::string& expected) {
+    Diagnostic d;
+    d.code = code;
+    d.file = path;
+    d.found = what;
+    d.expected = expected;
+    found.add(detail::Weight::refuse, d);
+    return false;
+  };
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) return refuse("E_FILE", "no such file", "a file that can be read");
+  if (error) return refuse("E_FILE", error.message(), "a file that can be read");
+  // Devices and pipes have no end, or wait for ever.
+  if (status.type() != fs::file_type::regular) return refuse("E_FILE", "not a regular file", "a regular file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return refuse("E_FILE", "a file that cannot be opened", "a file that can be read");
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (!error && size > static_cast<std::uintmax_t>(most))
+    return refuse("E_LIMIT_FILE", std::to_string(size) + " bytes", "at most " + std::to_string(most) + " bytes");
+  // What a file says of its size need not be true (/proc): read to the end, but not beyond the limit.
+  constexpr std::size_t k_block = 1 << 16;
+  text.clear();
+  if (!error) text.reserve(static_cast<std::size_t>(size) + 1);
+  for (;;) {
+    const std::size_t before = text.size();
+    text.resize(before + k_block);
+    in.read(text.data() + before, static_cast<std::streamsize>(k_block));
+    text.resize(before + static_cast<std::size_t>(in.gcount()));
+    if (text.size() > static_cast<std::size_t>(most))
+      return refuse("E_LIMIT_FILE", "more than " + std::to_string(most) + " bytes",
+                    "at most " + std::to_string(most) + " bytes");
+    if (!in) break;
+  }
+  if (in.bad()) return refuse("E_FILE", "an error while reading", "a file that can be read");
+  return true;
+}
+
+}  // namespace zwang::io

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// UrdfReader: joints.
+#include <algorithm>
+#include <cmath>
+
+#include "io/number.hpp"
+#include "io/urdf_reader.hpp"
+#include "zwang/model/joint_info.hpp"
+
+namespace zwang::io {
+
+using detail::quoted;
+using detail::Weight;
+
+namespace {
+
+const ElementRule k_joint = {
+    {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration", "safety_controller"},
+    {"gazebo", "sensor", "verbose", "physics"},
+    {"name", "type", "pitch", "radii", "parameters"}};
+
+/// Types that differ between URDF's mind and the list of joints are named alike; these need numbers under names of
+/// their own.
+struct TypeNumbers {
+  const char *type, *attribute;
+  int count;
+};
+constexpr TypeNumbers k_type_numbers[] = {{"helical", "pitch", 1}, {"ellipsoid", "radii", 3}};
+
+}  // namespace
+
+void UrdfReader::joint(pugi::xml_node node) {
+  look(node, k_joint);
+  JointDescription joint;
+  joint.place = place_of(node);
+  joint.name = name_of(node);
+  joint.type = std::string(trimmed(node.attribute("type").value()));
+  if (joint.type.empty()) {
+    Diagnostic d = at(node, "E_JOINT_TYPE");
+    d.found = "no type";
+    d.expected = "revolute, continuous, prismatic, fixed, floating, planar or a type of zwang's own list";
+    found_.add(Weight::refuse, d);
+  }
+  origin(node, joint.origin, Weight::refuse);
+  joint.axis = {1, 0, 0};  // URDF's default
+  if (const pugi::xml_node axis = node.child("axis")) {
+    look(axis, {{}, {}, {"xyz"}});
+    double xyz[3] = {1, 0, 0};
+    vector(axis, "xyz", 3, xyz, Weight::refuse);
+    joint.axis = {xyz[0], xyz[1], xyz[2]};
+  } else if (const JointTypeInfo* info = find_joint_type(joint.type == "continuous" ? "revolute" : joint.type);
+             info && info->has_axis) {
+    Diagnostic d = at(node, "N_AXIS");
+    d.found = "no <axis>";
+    d.hint = "URDF's default is taken: 1 0 0";
+    found_.add(Weight::note, d);
+  }
+  type_parameters(node, joint);
+  limit(node.child("limit"), joint);
+  dynamics(node.child("dynamics"), joint);
+  mimic(node.child("mimic"), joint);
+  safety_and_calibration(node, joint);
+  if (joint_ends(node, joint)) robot_.joints.push_back(std::move(joint));
+}
+
+bool UrdfReader::joint_ends(pugi::xml_node node, JointDescription& joint) {
+  bool good = true;
+  for (const char* which : {"parent", "child"}) {
+    const pugi::xml_node end = node.child(which);
+    std::string& link = which[0] == 'p' ? joint.parent : joint.child;
+    link = end.attribute("link").value();
+    if (end) look(end, {{}, {}, {"link"}});
+    if (!link.empty()) continue;
+    Diagnostic d = at(end ? end : node, "E_LINK");
+    d.found = end ? "no link" : std::string("no <") + which + '>';
+    d.expected = std::string("<") + which + " link=\"...\"/>";
+    if (found_.lenient()) d.hint = "the joint is left out";
+    found_.add(Weight::repairable, d);
+    good = false;
+  }
+  return good;
+}
+
+/// Numbers of joint types beyond URDF: `pitch`, `radii`, or `parameters` in general.
+void UrdfReader::type_parameters(pugi::xml_node node, JointDescription& joint) {
+  const JointTypeInfo* info = find_joint_type(joint.type);
+  const char* used = nullptr;
+  int count = info ? info->parameters : 0;
+  for (const TypeNumbers& t : k_type_numbers)
+    if (joint.type == t.type && has(node, t.attribute)) used = t.attribute;
+  if (!used && count > 0 && has(node, "parameters")) used = "parameters";
+  if (used) {
+    double values[16] = {};
+    count = std::min(count, 16);
+    if (vector(node, used, count, values, Weight::refuse)) joint.parameters.assign(values, values + count);
+  } else if (count > 0) {
+    const char* wanted = "parameters";
+    for (const TypeNumbers& t : k_type_numbers) wanted = joint.type == t.type ? t.attribute : wanted;
+    Diagnostic d = at(node, "E_PARAMETERS");
+    d.found = "no attribute " + quoted(wanted);
+    d.expected =
+        std::to_string(count) + (count == 1 ? " number" : " numbers") + " for a joint of type " + quoted(joint.type);
+    found_.add(Weight::refuse, d);
+  }
+  for (const char* name : {"pitch", "radii", "parameters"}) {
+    if (!has(node, name) || (used && std::string_view(used) == name)) continue;
+    Diagnostic d = at(node, "W_UNKNOWN_ATTRIBUTE");
+    d.found = "attribute " + quoted(name) + " on a joint of type " + quoted(joint.type);
+    d.hint = "it is passed over";
+    found_.add(Weight::warn, d);
+  }
+}
+
+/// One number of <limit>. Infinity and NaN are no limits in the file, though lenient mode knows what they mean.
+bool UrdfReader::limit_number(pugi::xml_node node, const char* name, double& value) {
+  const pugi::xml_attribute a = node.attribute(name);
+  if (!a) return false;
+  const std::string_view token = trimmed(a.value());
+  const NumberFault fault = parse_number(token, value);
+  if (fault == NumberFault::none) return true;
+  const bool word = fault == NumberFault::not_finite;
+  Diagnostic d = at(node, word ? "E_LIMIT" : "E_NUMBER");
+  d.found = std::string(name) + ' ' + quoted(token);
+  d.expected = "a finite decimal number";
+  d.hint = word ? "leave the attribute out where there is no limit" : explain(fault);
+  found_.add(word ? Weight::repairable : Weight::refuse, d);
+  if (!word || token.find_first_of("aA") != std::string_view::npos) return false;  // NaN: unknown
+  value = token.front() == '-' ? -unlimited : unlimited;
+  return true;
+}
+
+void UrdfReader::limit(pugi::xml_node node, JointDescription& joint) {
+  const bool endless = joint.type == "continuous";
+  if (endless) {
+    joint.lower = {-unlimited};
+    joint.upper = {unlimited};
+  }
+  if (!node) return;
+  look(node, {{}, {}, {"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"}});
+  const auto read = [&](const char* name, std::vector<double>& to) {
+    double x = unknown;
+    if (limit_number(node, name, x)) to = {x};
+  };
+  std::vector<double> unused;
+  read("lower", endless ? unused : joint.lower);
+  read("upper", endless ? unused : joint.upper);
+  read("velocity", joint.velocity);
+  read("effort", joint.effort);
+  for (const char* name : {"acceleration", "deceleration", "jerk"}) read(name, unused);
+  if (!endless || (!has(node, "lower") && !has(node, "upper"))) return;
+  Diagnostic d = at(node, "N_LIMIT");
+  d.found = "position limits on a continuous joint";
+  d.hint = "they are passed over; say type 'revolute' if they are meant";
+  found_.add(Weight::note, d);
+}
+
+void UrdfReader::dynamics(pugi::xml_node node, JointDescription& joint) {
+  if (!node) return;
+  look(node, {{}, {}, {"damping", "friction"}});
+  double x = 0;
+  if (has(node, "damping") && number(node, "damping", x, Weight::refuse)) joint.damping = {x};
+  if (has(node, "friction") && number(node, "friction", x, Weight::refuse)) joint.friction = {x};
+}
+
+void UrdfReader::mimic(pugi::xml_node node, JointDescription& joint) {
+  if (!node) return;
+  look(node, {{}, {}, {"joint", "multiplier", "offset"}});
+  Mimic m;
+  m.leader = node.attribute("joint").value();
+  if (m.leader.empty()) {
+    Diagnostic d = at(node, "E_MIMIC");
+    d.found = "no joint";
+    d.expected = "<mimic joint=\"...\"/>";
+    if (found_.lenient()) d.hint = "the mimic is left out";
+    found_.add(Weight::repairable, d);
+    return;
+  }
+  bool good = true;
+  for (const char* name : {"multiplier", "offset"}) {
+    if (!has(node, name)) continue;
+    double x = 0;
+    const std::string_view token = trimmed(node.attribute(name).value());
+    const NumberFault fault = parse_number(token, x);
+    (name[0] == 'm' ? m.multiplier : m.offset) = x;
+    if (fault == NumberFault::none) continue;
+    Diagnostic d = at(node, fault == NumberFault::not_finite ? "E_MIMIC" : "E_NUMBER");
+    d.found = std::string(name) + ' ' + quoted(token);
+    d.expected = "a finite decimal number";
+    d.hint = explain(fault);
+    found_.add(Weight::refuse, d);
+    good = false;
+  }
+  if (good) joint.mimic = std::move(m);
+}
+
+void UrdfReader::safety_and_calibration(pugi::xml_node node, JointDescription& joint) {
+  const auto read = [&](pugi::xml_node from, const char* name, double& to) {
+    if (has(from, name)) number(from, name, to, Weight::refuse);
+  };
+  if (const pugi::xml_node safety = node.child("safety_controller")) {
+    look(safety, {{}, {}, {"soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"}});
+    read(safety, "soft_lower_limit", joint.soft_lower);
+    read(safety, "soft_upper_limit", joint.soft_upper);
+    read(safety, "k_position", joint.k_position);
+    read(safety, "k_velocity", joint.k_velocity);
+  }
+  if (const pugi::xml_node calibration = node.child("calibration")) {
+    look(calibration, {{}, {}, {"rising", "falling", "reference_position"}});
+    read(calibration, "rising", joint.rising);
+    read(calibration, "falling", joint.falling);
+    double legacy = 0;  // the older name of one of the two, with a meaning of its own per robot: read and left
+    read(calibration, "reference_position", legacy);
+  }
+}
+
+}  // namespace zwang::io

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// UrdfReader: the robot element, what elements may hold, attributes, origins.
+#include "io/urdf_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "io/number.hpp"
+
+namespace zwang::io {
+
+using detail::quoted;
+using detail::Weight;
+
+namespace {
+
+constexpr double k_quaternion_rounding = 1e-3;
+
+/// `gazebo` and the rest are extensions that other programs read; ros2_control and sensors say nothing of the dynamics.
+const ElementRule k_robot = {
+    {"link*", "joint*", "material*", "transmission*"},
+    {"gazebo", "ros2_control", "sensor", "plugin", "group", "mujoco", "link_extension", "loop_joint"},
+    {"name", "version"}};
+
+bool listed(std::initializer_list<std::string_view> names, std::string_view name, bool& several) {
+  for (const std::string_view n : names) {
+    several = n.back() == '*';
+    if (n.substr(0, n.size() - (several ? 1 : 0)) == name) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> plain_names(std::initializer_list<std::string_view> names) {
+  std::vector<std::string> out;
+  for (const std::string_view n : names) out.emplace_back(n.substr(0, n.size() - (n.back() == '*' ? 1 : 0)));
+  return out;
+}
+
+std::string listing(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& n : names) out += (out.empty() ? "" : ", ") + n;
+  return out;
+}
+
+/// Rotation by roll about x, then pitch about y, then yaw about z, all fixed: Rz(yaw) Ry(pitch) Rx(roll).
+Mat3<double> from_rpy(double roll, double pitch, double yaw) {
+  const double cr = std::cos(roll), sr = std::sin(roll), cp = std::cos(pitch), sp = std::sin(pitch), cy = std::cos(yaw),
+               sy = std::sin(yaw);
+  return {{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
+          {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
+          {-sp, cp * sr, cp * cr}};
+}
+
+}  // namespace
+
+std::string path_of(pugi::xml_node node) {
+  std::vector<std::string> parts;
+  for (; node && node.type() == pugi::node_element; node = node.parent()) {
+    std::string part = detail::excerpt(node.name(), 60);
+    // Under the root, and where several stand side by side, a name tells them apart.
+    const pugi::xml_attribute name = node.attribute("name");
+    if (name && node.parent().type() == pugi::node_element) part += '[' + detail::excerpt(name.value(), 80) + ']';
+    parts.push_back(std::move(part));
+  }
+  std::string out;
+  for (auto it = parts.rbegin(); it != parts.rend(); ++it) out += (out.empty() ? "" : "/") + *it;
+  return out;
+}
+
+UrdfReader::UrdfReader(pugi::xml_node root, const LineIndex& lines, const std::string& file,
+                       const std::string& folder_of, const LoadOptions& options, detail::Findings& found)
+    : root_(root),
+      lines_(lines),
+      file_(file),
+      options_(options),
+      found_(found),
+      uris_(folder_of, options) {}
+
+SourcePlace UrdfReader::place_of(pugi::xml_node node) const {
+  const LineIndex::Place place =
+      lines_.at(static_cast<std::size_t>(node.offset_debug()) - 1);  // the '<' before the name
+  return {file_, place.line, place.column, path_of(node)};
+}
+
+Diagnostic UrdfReader::at(pugi::xml_node node, const char* code) const {
+  const SourcePlace place = place_of(node);
+  Diagnostic d;
+  d.code = code;
+  d.file = place.file;
+  d.line = place.line;
+  d.column = place.column;
+  d.path = place.path;
+  return d;
+}
+
+void UrdfReader::unknown_child(pugi::xml_node child, const ElementRule& rule) {
+  const std::vector<std::string> known = plain_names(rule.children);
+  Diagnostic d = at(child, "W_UNKNOWN_TAG");
+  d.found = '<' + std::string(child.name()) + '>';
+  d.expected = known.empty() ? "nothing inside of this element" : listing(known);
+  d.hint = found_.did_you_mean(child.name(), known, "it is passed over");
+  found_.add(Weight::warn, d);
+}
+
+/// Children and attributes that nobody knows, and children that may stand only once.
+void UrdfReader::look(pugi::xml_node node, const ElementRule& rule) {
+  std::vector<std::string_view> seen;
+  for (const pugi::xml_node child : node.children()) {
+    if (child.type() != pugi::node_element) continue;
+    const std::string_view name = child.name();
+    bool several = false;
+    if (!listed(rule.children, name, several)) {
+      bool ignored = false;
+      const bool extension = name.find(':') != std::string_view::npos || listed(rule.silent, name, ignored);
+      if (!extension) unknown_child(child, rule);
+      continue;
+    }
+    if (several) continue;
+    if (std::find(seen.begin(), seen.end(), name) == seen.end()) {
+      seen.push_back(name);
+      continue;
+    }
+    Diagnostic d = at(child, "E_REPEATED");
+    d.found = "<" + std::string(name) + "> again";
+    d.expected = "it once, as in line " + std::to_string(place_of(node.child(child.name())).line);
+    if (found_.lenient()) d.hint = "the first one counts";
+    found_.add(Weight::repairable, d);
+  }
+  look_at_attributes(node, rule);
+}
+
+/// One finding for all strangers of an element.
+void UrdfReader::look_at_attributes(pugi::xml_node node, const ElementRule& rule) {
+  std::string strangers, first;
+  for (const pugi::xml_attribute a : node.attributes()) {
+    const std::string_view name = a.name();
+    bool ignored = false;
+    if (listed(rule.attributes, name, ignored) || name.find(':') != std::string_view::npos || name == "xmlns") continue;
+    strangers += (strangers.empty() ? "attribute " : ", ") + quoted(name);
+    if (first.empty()) first = name;
+  }
+  if (strangers.empty()) return;
+  const std::vector<std::string> known = plain_names(rule.attributes);
+  Diagnostic d = at(node, "W_UNKNOWN_ATTRIBUTE");
+  d.found = strangers;
+  d.expected = known.empty() ? "no attributes" : listing(known);
+  d.hint = found_.did_you_mean(first, known, "passed over");
+  found_.add(Weight::warn, d);
+}
+
+bool UrdfReader::number_in(pugi::xml_node node, std::string_view token, const std::string& what, Weight weight,
+                           double& value) {
+  const NumberFault fault = parse_number(token, value);
+  if (fault == NumberFault::none) return true;
+  Diagnostic d = at(node, "E_NUMBER");
+  d.found = what + " " + quoted(token);
+  d.expected = "a finite decimal number";
+  d.hint = explain(fault);
+  found_.add(weight, d);
+  return false;
+}
+
+/// Reads `count` numbers of an attribute; false, with a finding, where it is absent or wrong. `out` is written only as
+/// a whole.
+bool UrdfReader::vector(pugi::xml_node node, const char* name, int count, double* out, Weight weight) {
+  const pugi::xml_attribute a = node.attribute(name);
+  if (!a) {
+    Diagnostic d = at(node, count == 1 ? "E_NUMBER" : "E_VECTOR_SIZE");
+    d.found = "no attribute " + quoted(name);
+    d.expected = count == 1 ? "a number" : std::to_string(count) + " numbers";
+    found_.add(weight, d);
+    return false;
+  }
+  const std::vector<std::string_view> parts = tokens(a.value(), 64);
+  if (count == 1)
+    return number_in(node, parts.size() == 1 ? parts[0] : std::string_view(a.value()), name, weight, *out);
+  if (static_cast<int>(parts.size()) != count) {
+    Diagnostic d = at(node, "E_VECTOR_SIZE");
+    d.found = std::string(name) + ' ' + quoted(a.value());
+    d.expected =
+        std::to_string(count) + " numbers, not " + (parts.size() < 64 ? std::to_string(parts.size()) : "so many");
+    found_.add(weight, d);
+    return false;
+  }
+  double values[16] = {};
+  for (int k = 0; k < count; ++k)
+    if (!number_in(node, parts[k], name, weight, values[k])) return false;
+  std::copy(values, values + count, out);
+  return true;
+}
+
+bool UrdfReader::number(pugi::xml_node node, const char* name, double& value, Weight weight) {
+  return vector(node, name, 1, &value, weight);
+}
+
+bool UrdfReader::quaternion(pugi::xml_node node, Mat3<double>& rotation, Weight weight) {
+  double q[4];
+  if (!vector(node, "quat_xyzw", 4, q, weight)) return false;
+  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+  if (!(std::fabs(length - 1) <= k_quaternion_rounding)) {
+    Diagnostic d = at(node, "E_QUATERNION");
+    d.found = "quat_xyzw of length " + detail::number_text(length);
+    d.expected = "length 1 within " + detail::number_text(k_quaternion_rounding);
+    found_.add(weight, d);
+    return false;
+  }
+  const double x = q[0] / length, y = q[1] / length, z = q[2] / length, w = q[3] / length;
+  rotation = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
+              {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
+              {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
+  return true;
+}
+
+/// The <origin> of an element, where it has one.
+bool UrdfReader::origin(pugi::xml_node parent, Transform<double>& pose, Weight weight) {
+  const pugi::xml_node node = parent.child("origin");
+  if (!node) return true;
+  look(node, {{}, {}, {"xyz", "rpy", "quat_xyzw"}});
+  double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
+  bool good = !has(node, "xyz") || vector(node, "xyz", 3, xyz, weight);
+  good = (!has(node, "rpy") || vector(node, "rpy", 3, rpy, weight)) && good;
+  pose.p = {xyz[0], xyz[1], xyz[2]};
+  pose.R = from_rpy(rpy[0], rpy[1], rpy[2]);
+  if (!has(node, "quat_xyzw")) return good;
+  if (has(node, "rpy")) {
+    Diagnostic d = at(node, "E_REPEATED");
+    d.found = "rpy and quat_xyzw";
+    d.expected = "one of them";
+    found_.add(weight, d);
+    return false;
+  }
+  return quaternion(node, pose.R, weight) && good;
+}
+
+/// The name of a link or joint; check() judges its characters.
+std::string UrdfReader::name_of(pugi::xml_node node) {
+  const pugi::xml_attribute a = node.attribute("name");
+  if (!a) {
+    Diagnostic d = at(node, "E_NAME");
+    d.found = "no attribute 'name'";
+    d.expected = std::string("a name for this ") + node.name();
+    found_.add(Weight::refuse, d);
+  }
+  return a.value();
+}
+
+RobotDescription UrdfReader::read() {
+  look(root_, k_robot);
+  robot_.name = root_.attribute("name").value();
+  if (robot_.name.empty()) {
+    Diagnostic d = at(root_, "W_NAME");
+    d.found = "a robot without a name";
+    d.expected = "<robot name=\"...\">";
+    found_.add(Weight::warn, d);
+  }
+  if (const pugi::xml_attribute version = root_.attribute("version")) {
+    const std::string_view v = trimmed(version.value());
+    if (v != "1" && v != "1.0" && v != "1.1" && v != "1.2") {
+      Diagnostic d = at(root_, "W_VERSION");
+      d.found = "version " + quoted(v);
+      d.expected = "1.0, 1.1 or 1.2";
+      d.hint = "it is read as 1.2";
+      found_.add(Weight::warn, d);
+    }
+  }
+  const auto count = [&](const char* name) {
+    const auto range = root_.children(name);
+    return static_cast<std::size_t>(std::distance(range.begin(), range.end()));
+  };
+  robot_.links.reserve(count("link"));
+  robot_.joints.reserve(count("joint"));
+  for (const pugi::xml_node node : root_.children("material")) global_material(node);
+  for (const pugi::xml_node node : root_.children("link")) link(node);
+  for (const pugi::xml_node node : root_.children("joint")) joint(node);
+  late_materials();
+  transmissions();
+  return std::move(robot_);
+}
+
+}  // namespace zwang::io

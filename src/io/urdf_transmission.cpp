@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// UrdfReader: transmissions say which joints are actuated, by what gear and with what rotor behind it.
+//
+// As soon as a file has one transmission, the joints that transmissions name are the actuated ones.
+#include <cmath>
+
+#include "io/number.hpp"
+#include "io/urdf_reader.hpp"
+
+namespace zwang::io {
+
+using detail::quoted;
+using detail::Weight;
+
+namespace {
+
+/// Elements that name a driven joint: ROS's own, and those of the PR2's gripper and wrist.
+constexpr std::string_view k_driven[] = {"joint", "gap_joint", "rollJoint", "flexJoint"};
+
+const ElementRule k_transmission = {
+    {"type", "joint*", "actuator*", "mechanicalReduction"},
+    {"gap_joint", "rollJoint", "flexJoint", "passive_joint", "use_simulated_gripper_joint", "leftActuator",
+     "rightActuator", "compensator", "simulated_reduction", "simulated_actuated_joint", "motorTorqueConstant",
+     "pulsesPerRevolution", "offset", "ignoreTransmissionAbsoluteEncoder", "hardwareInterface", "joint1", "joint2",
+     "robotNamespace"},
+    {"name", "type"}};
+
+bool drives(std::string_view name) {
+  for (const std::string_view d : k_driven)
+    if (d == name) return true;
+  return false;
+}
+
+}  // namespace
+
+void UrdfReader::transmissions() {
+  if (!root_.child("transmission")) return;
+  std::unordered_map<std::string_view, std::size_t> index;
+  for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
+    index.emplace(robot_.joints[j].name, j);
+    robot_.joints[j].actuated = JointDescription::Actuated::no;
+  }
+  for (const pugi::xml_node node : root_.children("transmission")) transmission(node, index);
+}
+
+/// The joint that an element of a transmission drives, or nullptr.
+JointDescription* UrdfReader::driven(pugi::xml_node node,
+                                     const std::unordered_map<std::string_view, std::size_t>& index) {
+  const std::string name = node.attribute("name").value();
+  const auto it = index.find(name);
+  if (it != index.end()) return &robot_.joints[it->second];
+  std::vector<std::string> names;
+  for (const JointDescription& joint : robot_.joints) names.push_back(joint.name);
+  Diagnostic d = at(node, "W_TRANSMISSION");
+  d.found = quoted(name);
+  d.expected = "a joint of this robot";
+  d.hint = found_.did_you_mean(name, names, "the transmission drives nothing");
+  found_.add(Weight::warn, d);
+  return nullptr;
+}
+
+void UrdfReader::transmission(pugi::xml_node node, const std::unordered_map<std::string_view, std::size_t>& index) {
+  look(node, k_transmission);
+  JointDescription* single = nullptr;
+  int joints = 0, actuators = 0;
+  pugi::xml_node actuator;
+  for (const pugi::xml_node child : node.children()) {
+    const std::string_view name = child.name();
+    if (drives(name)) {
+      ++joints;
+      single = driven(child, index);
+      if (single) single->actuated = JointDescription::Actuated::yes;
+    } else if (name == "actuator" || name == "leftActuator" || name == "rightActuator") {
+      ++actuators;
+      actuator = child;
+    }
+  }
+  if (joints == 0) {
+    Diagnostic d = at(node, "W_TRANSMISSION");
+    d.found = "a transmission without a joint";
+    d.expected = "<joint name=\"...\">";
+    found_.add(Weight::warn, d);
+  }
+  // One motor on one joint: the gear is a ratio. In a differential the motors share the joints, and a ratio would be
+  // wrong.
+  if (joints == 1 && actuators <= 1 && single) {
+    gear(node, actuator, *single);
+  } else if (actuator.child("drake:rotor_inertia")) {
+    Diagnostic d = at(node, "W_TRANSMISSION");
+    d.found = "rotor inertia in a transmission of " + std::to_string(joints) + " joints and " +
+              std::to_string(actuators) + " actuators";
+    d.hint = "it is left out: rotors that drive several joints couple them";
+    found_.add(Weight::warn, d);
+  }
+}
+
+void UrdfReader::gear(pugi::xml_node node, pugi::xml_node actuator, JointDescription& joint) {
+  double ratio = 1;
+  bool given = false;
+  for (const pugi::xml_node holder : {node, actuator}) {
+    const pugi::xml_node reduction = holder.child("mechanicalReduction");
+    if (!reduction) continue;
+    double x = 1;
+    if (!number_in(reduction, trimmed(reduction.child_value()), "mechanicalReduction", Weight::repairable, x)) continue;
+    ratio *= x;
+    given = true;
+  }
+  if (const pugi::xml_node exact = actuator.child("drake:gear_ratio")) {
+    given = number(exact, "value", ratio, Weight::refuse) || given;
+  }
+  double rotor = 0;
+  if (const pugi::xml_node inertia = actuator.child("drake:rotor_inertia"))
+    if (number(inertia, "value", rotor, Weight::refuse)) joint.rotor_inertia = {rotor};
+  if (given) joint.gear_ratio = {ratio};
+}
+
+}  // namespace zwang::io

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finding the files that a robot names: package://, model://, file:// and plain paths (CONVENTIONS.md, Paths).
+#pragma once
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "zwang/io/urdf.hpp"
+
+namespace zwang::io {
+
+/// A file, or why there is none.
+struct Resolved {
+  std::string path;            ///< canonical; empty where it was refused
+  const char* code = nullptr;  ///< E_URI_...
+  std::string found, expected, hint;
+};
+
+class UriResolver {
+ public:
+  /// `file` is the robot's, or empty for a text.
+  UriResolver(const std::string& file, const LoadOptions& options);
+  Resolved resolve(const std::string& uri);
+
+ private:
+  struct Package {
+    std::string root;  ///< empty: not found
+    std::vector<std::string> tried;
+  };
+  const Package& package(const std::string& name);
+  Package find_package(const std::string& name) const;
+  Resolved in_package(const std::string& rest);
+  Resolved plain(const std::string& path);
+  Resolved regular_file(const std::string& path, const std::string& root) const;
+
+  const LoadOptions& options_;
+  std::string folder_;     ///< where relative paths start; empty: nowhere
+  std::string enclosing_;  ///< root of the package around the file, or its folder
+  std::unordered_map<std::string, Package> packages_;
+};
+
+}  // namespace zwang::io

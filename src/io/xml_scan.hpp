@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A first look at an XML text that uses no memory worth mentioning: is it well formed, is it within the limits, what
+// is it?
+//
+// The tree is only built of texts that pass. A document type (and with it every entity of its own) is refused
+// outright: that
+// is the door of entity bombs and of files read behind the user's back.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "io/source.hpp"
+#include "zwang/io/urdf.hpp"
+
+namespace zwang::io {
+
+struct ScanResult {
+  std::string root;  ///< name of the outermost element
+  std::size_t root_offset = 0;
+  std::size_t xacro_offset =
+      std::string_view::npos;  ///< of the first element or expression that only xacro understands
+  std::string xacro;           ///< what was seen there
+};
+
+/// False, with a finding, where the text is refused. `text` is UTF-8 without a byte order mark.
+bool scan_xml(std::string_view text, const LineIndex& lines, const std::string& file, const ReaderLimits& limits,
+              detail::Findings& found, ScanResult& result);
+
+/// Removes a UTF-8 byte order mark; false, with a finding, for UTF-16, UTF-32 and texts with NUL bytes.
+bool decode(std::string& text, const std::string& file, detail::Findings& found);
+
+}  // namespace zwang::io
