@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ns per call of the hot algorithms on the robots of models/ and, where they are there, of ../shared/robots; beside Debian's KDL
+// on chains (-DZWANG_PEERS=ON). States are random and change with every call; the peer is fed zwang's own bodies and its results
+// are compared before anything is timed.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "zwang/core/random.hpp"
+#include "zwang/zwang.hpp"
+#ifdef ZWANG_HAVE_KDL
+#include "kdl_chain.hpp"
+#endif
+
+namespace {
+
+constexpr int k_states = 128;
+const zwang::JointEffects k_plain{.armature = true, .damping = false, .springs = false, .friction = false};
+
+/// A robot with its states, workspaces and six rows on a frame.
+struct Case {
+  Case(const std::string& file, const std::string& root, const std::string& frame, zwang::Diagnostics&& found = {})
+      : model(zwang::load(file, options(root), &found)), data(model), set(rows_on(model, frame)), solver(model, set, settings()) {
+    zwang::Random random(11, 3);
+    for (int i = 0; i < k_states; ++i) {
+      q.push_back(zwang::random(model, static_cast<std::uint64_t>(i)));
+      for (std::vector<Eigen::VectorXd>* x : {&v, &a, &tau}) {
+        x->emplace_back(model.nv());
+        for (double& e : x->back()) e = random.uniform(-2, 2);
+      }
+    }
+    M.resize(model.nv(), model.nv());
+  }
+  static zwang::LoadOptions options(const std::string& root) {
+    zwang::LoadOptions o;
+    o.root = root;
+    return o;
+  }
+  static zwang::ConstraintSet rows_on(const zwang::Model& model, const std::string& frame) {
+    zwang::ConstraintSet set(model);
+    set.add(zwang::FrameConstraint{.name = "tool", .frame = frame, .in = "local_world_aligned", .beta = {0.1, -0.2, 0.3, 0.4, -0.5, 0.6}});
+    return set;
+  }
+  static zwang::SolverSettings settings() {
+    zwang::SolverSettings s;
+    s.joint_effects = k_plain;
+    return s;
+  }
+  zwang::Model model;
+  zwang::Data data;
+  zwang::ConstraintSet set;
+  zwang::Solver solver;
+  std::vector<Eigen::VectorXd> q, v, a, tau;
+  Eigen::MatrixXd M;
+  const zwang::Externals none;
+};
+
+template <class Call>
+void time(const std::string& name, const std::shared_ptr<Case>& c, Call call) {
+  benchmark::RegisterBenchmark(name.c_str(), [c, call](benchmark::State& state) {
+    int i = 0;
+    for (auto _ : state) {
+      call(*c, i);
+      i = (i + 1) % k_states;
+    }
+  });
+}
+
+void add(const std::string& label, const std::string& file, const std::string& root, const std::string& frame) {
+  if (!std::filesystem::exists(file)) {
+    std::printf("skipped %s: %s is absent\n", label.c_str(), file.c_str());
+    return;
+  }
+  const auto c = std::make_shared<Case>(file, root, frame);
+  time(label + "/fk", c, [](Case& x, int i) { zwang::forward_kinematics(x.model, x.data, x.q[i]); });
+  time(label + "/rnea", c, [](Case& x, int i) { zwang::inverse_dynamics(x.model, x.data, x.q[i], x.v[i], x.a[i], x.none, k_plain); });
+  time(label + "/aba", c, [](Case& x, int i) { zwang::forward_dynamics(x.model, x.data, x.q[i], x.v[i], x.tau[i], x.none, k_plain); });
+  time(label + "/crba", c, [](Case& x, int i) { zwang::mass_matrix(x.model, x.data, x.q[i], x.M, k_plain); });
+  time(label + "/hybrid_6_rows", c, [](Case& x, int i) { x.solver.solve({.q = x.q[i], .v = x.v[i], .tau = x.tau[i]}); });
+#ifdef ZWANG_HAVE_KDL
+  if (!KdlChain::fits(c->model)) return;
+  const auto kdl = std::make_shared<KdlChain>(c->model);
+  for (int i = 0; i < 8; ++i) {
+    const Eigen::VectorXd tau = zwang::inverse_dynamics(c->model, c->data, c->q[i], c->v[i], c->a[i], c->none, k_plain);
+    const zwang::Solution& s = c->solver.solve({.q = c->q[i], .v = c->v[i], .tau = c->tau[i]});
+    const double e = (kdl->rne(c->q[i], c->v[i], c->a[i]) - tau).norm() / tau.norm();
+    const double h = (kdl->vereshchagin_holding(*c, i) - s.acceleration).norm() / s.acceleration.norm();
+    if (!(e < 1e-9 && h < 1e-6)) {
+      std::printf("%s: KDL and zwang disagree (rne %.1e, vereshchagin %.1e): not timed\n", label.c_str(), e, h);
+      return;
+    }
+  }
+  time(label + "/kdl_rne", c, [kdl](Case& x, int i) { kdl->rne(x.q[i], x.v[i], x.a[i]); });
+  time(label + "/kdl_mass", c, [kdl](Case& x, int i) { kdl->mass(x.q[i]); });
+  time(label + "/kdl_forward", c, [kdl](Case& x, int i) { kdl->forward(x.q[i], x.v[i], x.tau[i]); });
+  time(label + "/kdl_vereshchagin_6_rows", c, [kdl](Case& x, int i) { kdl->vereshchagin(x.q[i], x.v[i], x.tau[i]); });
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string own = ZWANG_MODELS, shared = ZWANG_SHARED_ROBOTS;
+  add("arm7", own + "/arm7.urdf", "fixed", "tool0");
+  add("quadruped", own + "/quadruped.urdf", "floating", "LF_foot");
+  add("humanoid", own + "/humanoid.urdf", "floating", "torso");
+  add("ur5", shared + "/ur5.urdf", "fixed", "tool0");
+  add("panda", shared + "/panda.urdf", "fixed", "panda_link8");
+  add("solo12", shared + "/solo12.urdf", "floating", "FL_FOOT");
+  add("talos_reduced", shared + "/talos_reduced.urdf", "floating", "left_sole_link");
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+}
