@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
   const std::string own = ZWANG_MODELS, shared = ZWANG_SHARED_ROBOTS;
   add("arm7", own + "/arm7.urdf", "fixed", "tool0");
   add("quadruped", own + "/quadruped.urdf", "floating", "LF_foot");
-  add("humanoid", own + "/humanoid.urdf", "floating", "torso");
+  add("humanoid", own + "/humanoid.urdf", "floating", "left_foot");
   add("ur5", shared + "/ur5.urdf", "fixed", "tool0");
   add("panda", shared + "/panda.urdf", "fixed", "panda_link8");
   add("solo12", shared + "/solo12.urdf", "floating", "FL_FOOT");

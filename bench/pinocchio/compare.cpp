@@ -68,7 +68,7 @@ void compare(const char* file, const char* root, const std::vector<std::string>&
   for (const std::string& c : contacts) {
     const zwang::Frame& f = model.frame(c);
     peer_contacts.push_back({f.body.value, rows, {f.in_body.p.x, f.in_body.p.y, f.in_body.p.z}});
-    if (rows == 6) set.add(zwang::FrameConstraint{.name = c, .frame = c});
+    if (rows == 6) set.add(zwang::FrameConstraint{.name = c, .frame = c, .acceleration = zwang::AccelerationKind::spatial});
     else set.add(zwang::FrameConstraint{.name = c, .frame = c, .rows = zwang::rows("linear")});
   }
   zwang::Solver solver(model, set);

@@ -2,7 +2,7 @@
 #include "zwang/algorithm/dynamics.hpp"
 
 #include "algorithm/support.hpp"
-#include "instantiate/algorithm.hpp"
+#include "algorithm/instances.hpp"
 
 namespace zwang {
 
@@ -11,11 +11,14 @@ using detail::check_data, detail::check_q, detail::check_v, detail::check_stage;
 namespace {
 VectorView view(const Buffer<double>& b) { return {b.data(), b.size()}; }
 
-/// tau of the motors: the page's, plus what the joints' own effects would take.
+/// tau of the motors: the page's, plus what the joints' own effects would take. By way of data.work, so that tau may be one of
+/// the inputs (an earlier result, or the caller's output).
 void inverse(Data& data, const double* q, const double* v, const double* a, const JointEffects& effects, double* tau) {
+  double* const total = data.work.data();
   data.armature_factor = effects.armature ? 1.0 : 0.0;
-  page::inverse_dynamics(data, q, v, a, tau);
-  detail::add_passive(data, q, v, effects, -1.0, tau);
+  page::inverse_dynamics(data, q, v, a, total);
+  detail::add_passive(data, q, v, effects, -1.0, total);
+  for (Index k = 0; k < data.work.size(); ++k) tau[k] = total[k];
 }
 
 bool forward(Data& data, const double* q, const double* v, const double* tau, const JointEffects& effects, double* qdd) {
@@ -50,7 +53,9 @@ VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, c
   check_v(model, v, "bias_forces", "v");
   detail::set_external(model, data, q.data(), external.data(), static_cast<Index>(external.size()));
   for (double& x : data.work) x = 0;
-  inverse(data, q.data(), v.data(), data.work.data(), effects, data.bias_out.data());
+  JointEffects at_rest = effects;
+  at_rest.armature = false;  // rotors that do not accelerate; the zeros in data.work are overwritten on the way
+  inverse(data, q.data(), v.data(), data.work.data(), at_rest, data.bias_out.data());
   return view(data.bias_out);
 }
 

@@ -2,7 +2,7 @@
 #include "zwang/algorithm/kinematics.hpp"
 
 #include "algorithm/support.hpp"
-#include "instantiate/algorithm.hpp"
+#include "algorithm/instances.hpp"
 
 namespace zwang {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithm/support.hpp"
 
-#include "instantiate/algorithm.hpp"
+#include "algorithm/instances.hpp"
 
 namespace zwang {
 

@@ -1,45 +1,68 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/rank_revealing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace zwang {
+namespace {
+constexpr double k_well_conditioned = 1e-4;  // smallest pivot of equilibrated rows above which refinement gains nothing
+}
 
 RankRevealing::RankRevealing(Index n)
-    : capacity_(n), A_(n * n), b_(n), s_(n), E_(n * n), F_(n * n), V_(n * n), N_(n * n), d_(n), x_(n), y_(n), pivot_(n) {}
+    : capacity_(n), A_(n * n), b_(n), s_(n), inv_s_(n), E_(n * n), F_(n * n), V_(n * n), N_(n * n), d_(n), x_(n), y_(n), pivot_(n) {}
 
 void RankRevealing::solve(Index m, const double* bound, const double* size, double tolerance, double feasibility, double* lambda) {
   m_ = m;
-  for (Index i = 0; i < m; ++i) s_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;
-  for (Index i = 0; i < m; ++i)
-    for (Index j = 0; j <= i; ++j) at(E_, i, j) = at(E_, j, i) = at(A_, i, j) / (s_[i] * s_[j]);
+  for (Index i = 0; i < m; ++i) {
+    s_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;
+    inv_s_[i] = 1 / s_[i];
+    for (Index j = 0; j <= i; ++j) at(E_, i, j) = at(E_, j, i) = at(A_, i, j) * inv_s_[i] * inv_s_[j];
+  }
   pivoted_ = factor(tolerance);
   if (!pivoted_) decompose(tolerance);
   Buffer<double>& b = y_;
   for (Index i = 0; i < m; ++i) b[i] = b_[i];
   if (rank_ < m) {
+    relations();
     bool consistent = true;
     for (Index k = rank_; k < m; ++k) {
       double t = 0, scale = 0;
       for (Index i = 0; i < m; ++i) {
-        t += at(V_, i, k) * b_[i] / s_[i];
-        scale += std::fabs(at(V_, i, k)) * size[i] / s_[i];
+        t += at(N_, i, k) * b_[i] * inv_s_[i];
+        scale += std::fabs(at(N_, i, k)) * size[i] * inv_s_[i];
       }
       consistent = consistent && std::fabs(t) <= feasibility * scale;
     }
+    null_space();
     if (!consistent) project(b.data());
   }
-  for (Index i = 0; i < m; ++i) b[i] /= s_[i];
+  for (Index i = 0; i < m; ++i) b[i] *= inv_s_[i];
   apply_scaled(b.data(), lambda);
-  for (Index i = 0; i < m; ++i) {  // one step of refinement on the equilibrated rows
+  if (!pivoted_ || last_pivot_ < k_well_conditioned) refine(b.data(), lambda);
+  for (Index i = 0; i < m; ++i) lambda[i] *= inv_s_[i];
+  if (rank_ < m) project(lambda);
+}
+
+/// Exchanges rows and columns k < i of the lower triangle.
+void RankRevealing::exchange(Index k, Index i) {
+  std::swap(pivot_[k], pivot_[i]);
+  for (Index j = 0; j < k; ++j) std::swap(at(F_, k, j), at(F_, i, j));
+  std::swap(at(F_, k, k), at(F_, i, i));
+  for (Index j = k + 1; j < i; ++j) std::swap(at(F_, j, k), at(F_, i, j));
+  for (Index j = i + 1; j < m_; ++j) std::swap(at(F_, j, k), at(F_, j, i));
+}
+
+/// One step of iterative refinement on the equilibrated rows.
+void RankRevealing::refine(double* b, double* x) {
+  for (Index i = 0; i < m_; ++i) {
     double r = b[i];
-    for (Index j = 0; j < m; ++j) r -= at(E_, i, j) * lambda[j];
+    for (Index j = 0; j < m_; ++j) r -= at(E_, i, j) * x[j];
     d_[i] = r;
   }
-  apply_scaled(d_.data(), b.data());
-  for (Index i = 0; i < m; ++i) lambda[i] = (lambda[i] + b[i]) / s_[i];
-  if (rank_ < m) project(lambda);
+  apply_scaled(d_.data(), b);
+  for (Index i = 0; i < m_; ++i) x[i] += b[i];
 }
 
 /// E = P^T L D L^T P with the largest remaining pivot first. False where the last pivots leave the rank in doubt.
@@ -50,25 +73,22 @@ bool RankRevealing::factor(double tolerance) {
     for (Index j = 0; j <= i; ++j) at(F_, i, j) = at(E_, i, j);
   }
   const double safe = 1e3 * tolerance * m;  // pivots above it bound the smallest eigenvalue away from the tolerance
+  double* const column = x_.data();
   for (Index k = 0; k < m; ++k) {
     Index best = k;
     for (Index i = k + 1; i < m; ++i)
       if (at(F_, i, i) > at(F_, best, best)) best = i;
     if (!(at(F_, best, best) > safe)) return false;
-    if (best != k) {  // symmetric exchange of rows k and best in the lower triangle
-      std::swap(pivot_[k], pivot_[best]);
-      for (Index j = 0; j < k; ++j) std::swap(at(F_, k, j), at(F_, best, j));
-      std::swap(at(F_, k, k), at(F_, best, best));
-      for (Index i = k + 1; i < best; ++i) std::swap(at(F_, i, k), at(F_, best, i));
-      for (Index i = best + 1; i < m; ++i) std::swap(at(F_, i, k), at(F_, i, best));
-    }
-    const double inv = 1 / at(F_, k, k);
+    if (best != k) exchange(k, best);
+    last_pivot_ = at(F_, k, k);
+    const double inv = 1 / last_pivot_;
     for (Index i = k + 1; i < m; ++i) {
-      const double g = at(F_, i, k) * inv;
-      for (Index j = k + 1; j <= i; ++j) at(F_, i, j) -= g * at(F_, j, k);
-      x_[i] = g;
+      double* const row = &at(F_, i, 0);
+      column[i] = row[k];
+      const double g = row[k] * inv;
+      for (Index j = k + 1; j <= i; ++j) row[j] -= g * column[j];
+      row[k] = g;
     }
-    for (Index i = k + 1; i < m; ++i) at(F_, i, k) = x_[i];
     at(F_, k, k) = inv;
   }
   rank_ = m;
@@ -120,14 +140,61 @@ void RankRevealing::decompose(double tolerance) {
     std::swap(at(F_, k, k), at(F_, rank_, rank_));
     ++rank_;
   }
-  null_space();
+}
+
+/// N: what binds dependent rows, sum_i N_ik (J a)_i / s_i = 0 for every a: V_0 after Gauss-Jordan elimination, each column 1 in a
+/// row of its own and 0 in the others'. Pivots prefer rows of small s: they are large in the rows' own units, and columns that
+/// differ there stay apart when divided by s.
+void RankRevealing::relations() {
+  const Index m = m_;
+  Buffer<Index>& taken = pivot_;  // free where eigenvectors are used
+  for (Index i = 0; i < m; ++i) taken[i] = 0;
+  for (Index k = rank_; k < m; ++k)
+    for (Index i = 0; i < m; ++i) at(N_, i, k) = at(V_, i, k);
+  for (Index k = rank_; k < m; ++k) {
+    Index row = -1, column = k;
+    choose_relation(k, row, column);
+    if (row < 0) return;  // entries that are not finite
+    taken[row] = 1;
+    const double inv = 1 / at(N_, row, column);
+    for (Index i = 0; i < m; ++i) {
+      std::swap(at(N_, i, k), at(N_, i, column));
+      at(N_, i, k) *= inv;
+    }
+    for (Index c = rank_; c < m; ++c) {
+      const double f = c == k ? 0 : at(N_, row, c);
+      if (f == 0) continue;
+      for (Index i = 0; i < m; ++i) at(N_, i, c) -= f * at(N_, i, k);
+      at(N_, row, c) = 0;
+    }
+  }
+}
+
+/// The next pivot among columns k and later: of the rows that hold a tenth of the largest entry the one of the smallest s.
+void RankRevealing::choose_relation(Index k, Index& row, Index& column) const {
+  const auto largest_of = [&](Index i) {
+    Index best = k;
+    for (Index c = k + 1; c < m_; ++c)
+      if (std::fabs(at(N_, i, c)) > std::fabs(at(N_, i, best))) best = c;
+    return best;
+  };
+  double largest = 0;
+  for (Index i = 0; i < m_; ++i)
+    if (!pivot_[i]) largest = std::max(largest, std::fabs(at(N_, i, largest_of(i))));
+  for (Index i = 0; i < m_; ++i) {
+    if (pivot_[i] || (row >= 0 && s_[i] >= s_[row])) continue;
+    const Index best = largest_of(i);
+    if (!(std::fabs(at(N_, i, best)) >= 0.1 * largest)) continue;
+    row = i;
+    column = best;
+  }
 }
 
 /// N: orthonormal columns that span S^-1 V_0, the null space of Lambda in the rows' own units (modified Gram-Schmidt, twice).
 void RankRevealing::null_space() {
   const Index m = m_;
   for (Index k = rank_; k < m; ++k) {
-    for (Index i = 0; i < m; ++i) at(N_, i, k) = at(V_, i, k) / s_[i];
+    for (Index i = 0; i < m; ++i) at(N_, i, k) *= inv_s_[i];
     for (int twice = 0; twice < 2; ++twice) {
       double n = 0;
       for (Index i = 0; i < m; ++i) n += at(N_, i, k) * at(N_, i, k);
@@ -209,6 +276,7 @@ void RankRevealing::find_dependent(const Index* order, bool* dependent) {
       for (Index a = 0; a < m; ++a) at(N_, a, k) -= f * at(N_, a, left);
     }
   }
+  relations();
   null_space();
 }
 

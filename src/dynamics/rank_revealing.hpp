@@ -34,13 +34,18 @@ class RankRevealing {
   double at(const Buffer<double>& m, Index i, Index j) const { return m[i * capacity_ + j]; }
   bool factor(double tolerance);
   void decompose(double tolerance);
+  void relations();
+  void choose_relation(Index k, Index& row, Index& column) const;
+  void exchange(Index k, Index i);
   void null_space();
+  void refine(double* b, double* x);
   void apply_scaled(const double* b, double* x) const;
   void project(double* x) const;
 
   Index capacity_, m_ = 0, rank_ = 0;
   bool pivoted_ = false;                    ///< full rank by LDL^T; otherwise by eigenvectors
-  Buffer<double> A_, b_, s_, E_, F_, V_, N_;  ///< F: factor; V: eigenvectors (columns); N: null space in the rows' units
+  double last_pivot_ = 0;                   ///< the smallest of LDL^T
+  Buffer<double> A_, b_, s_, inv_s_, E_, F_, V_, N_;  ///< F: factor; V: eigenvectors (columns); N: null space in the rows' units
   mutable Buffer<double> d_, x_, y_;
   Buffer<Index> pivot_;
 };

@@ -5,7 +5,7 @@
 
 #include "algorithm/support.hpp"
 #include "dynamics/solver_impl.hpp"
-#include "instantiate/algorithm.hpp"
+#include "algorithm/instances.hpp"
 
 namespace zwang {
 namespace {
@@ -134,8 +134,13 @@ void SolverImpl::publish(const double* feed_forward) {
     for (double& x : articulated) x = 0;
     return;
   }
-  for (Force<double>& f : driver_force) f = Force<double>::zero();
-  for (Force<double>& f : physical_force) f = Force<double>::zero();
+  bool role[2] = {false, false};
+  for (const Constraint& x : constraints())
+    if (x.active) role[x.role == Role::driver] = true;
+  if (role[1])
+    for (Force<double>& f : driver_force) f = Force<double>::zero();
+  if (role[0])
+    for (Force<double>& f : physical_force) f = Force<double>::zero();
   for (Index k = 0; k < rows.m; ++k) lambda[row_of[k]] = lambda_sweep[k];
   for (Index c = 0; c < added; ++c) {
     const Constraint& x = constraints()[static_cast<std::size_t>(c)];
@@ -145,14 +150,15 @@ void SolverImpl::publish(const double* feed_forward) {
       const Index r = first_row[static_cast<std::size_t>(c)] + i, k = sweep_row[r];
       force[rows.body[k]] += rows.K0[k] * lambda[r];
       const page::RowResidual<double> e = page::row_residual(data, rows, k);
-      const double scale = e.scale + std::fabs(x.beta[static_cast<std::size_t>(i)]);
+      // size: what the row would be off by without multipliers, all of which they have to cancel.
+      const double scale = e.scale + std::fabs(x.beta[static_cast<std::size_t>(i)]) + size[k];
       residual[r] = e.value;
       relative[r] = scale > 0 ? std::fabs(e.value) / scale : 0.0;
       for (Index w = 0; w < 6; ++w) wrench[6 * c + w] += x.rows_on_body.matrix[static_cast<std::size_t>(6 * i + w)] * lambda[r];
     }
   }
-  page::add_joint_forces(data, driver_force, motor_torque.data());
-  page::add_joint_forces(data, physical_force, reaction.data());
+  if (role[1]) page::add_joint_forces(data, driver_force, motor_torque.data());
+  if (role[0]) page::add_joint_forces(data, physical_force, reaction.data());
   page::articulated_torque(data.tree(), rows, articulated.data());
   solution.zwang = root.energy(lambda_sweep.data());
 }
@@ -177,11 +183,12 @@ void SolverImpl::report() {
 
 void SolverImpl::warn(const double* feed_forward) {
   const Model& model = data.model();
+  const Index nv = motor_torque.size();
   double largest = 0;
-  for (Index k = 0; k < model.nv(); ++k) largest = std::max(largest, std::fabs(motor_torque[k]));
-  for (Index k = 0; k < model.nv(); ++k) {
+  for (Index k = 0; k < nv; ++k) largest = std::max(largest, std::fabs(motor_torque[k]));
+  for (Index k = 0; k < nv; ++k) {
     const double x = motor_torque[k] - feed_forward[k];
-    if (!model.actuated()[static_cast<std::size_t>(k)] && std::fabs(x) > 1e-9 * largest)
+    if (std::fabs(x) > 1e-9 * largest && !model.actuated()[static_cast<std::size_t>(k)])
       solution.report.warnings.push_back(
           {SolveWarning::Kind::driver_on_unactuated, model.coordinate_names()[static_cast<std::size_t>(k)], x});
   }

@@ -2,7 +2,7 @@
 // What a Solver owns: the workspace of the sweep, the root solver, the results.
 #pragma once
 #include "constraint/constraint_state.hpp"
-#include "instantiate/dynamics.hpp"
+#include "dynamics/instances.hpp"
 #include "zwang/dynamics/solver.hpp"
 
 namespace zwang {

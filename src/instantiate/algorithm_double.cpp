@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The pages of the algorithms for double.
-#include "instantiate/algorithm.hpp"
+#include "algorithm/instances.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The page of hybrid dynamics for double.
-#include "instantiate/dynamics.hpp"
+#include "dynamics/instances.hpp"
 
 namespace zwang {
 

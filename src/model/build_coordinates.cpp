@@ -114,8 +114,8 @@ void fill_shared(const std::vector<Body<double>>& body, std::vector<Column<doubl
     arrays.shared.push_back(
         {v, meet, meet == g.first});  // the body where all meet is one of the group only as its first
   }
-  std::stable_sort(arrays.shared.begin(), arrays.shared.end(),
-                   [](const auto& a, const auto& b) { return a.body < b.body; });
+  std::sort(arrays.shared.begin(), arrays.shared.end(),
+            [](const auto& a, const auto& b) { return a.body != b.body ? a.body < b.body : a.v < b.v; });
   arrays.shared_of.assign(static_cast<std::size_t>(nv), -1);
   for (std::size_t i = 0; i < arrays.shared.size(); ++i)
     arrays.shared_of[static_cast<std::size_t>(arrays.shared[i].v)] = static_cast<Index>(i);

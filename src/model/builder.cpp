@@ -2,7 +2,6 @@
 // build: check, then the steps of build_steps.hpp one after the other. A step that refuses ends the building.
 #include "zwang/model/builder.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "model/build_steps.hpp"
@@ -19,8 +18,11 @@ void stop_if_refused(Diagnostics& all, Diagnostics& step, Diagnostics* found) {
   if (!stop) return;
   // The first finding names the refusal: what refuses goes first, each group in the order found.
   if (found != nullptr) *found = all;
-  std::stable_partition(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
-  throw ModelError(all);
+  Diagnostics sorted;
+  for (const bool error : {true, false})
+    for (const Diagnostic& d : all)
+      if ((d.severity == Severity::error) == error) sorted.push_back(d);
+  throw ModelError(std::move(sorted));
 }
 
 Diagnostic note(const char* code, const std::string& what, const std::string& hint) {

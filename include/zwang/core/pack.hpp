@@ -99,9 +99,15 @@ struct Pack {
   /// All lanes are neither infinite nor NaN.
   friend ZWANG_INLINE bool is_finite(const Pack& a) { return all(less(abs(a), Pack(std::numeric_limits<T>::infinity()))); }
   friend ZWANG_INLINE T sum(const Pack& a) {
-    T s = a.lanes[0];
-    for (int i = 1; i < N; ++i) s += a.lanes[i];
-    return s;
+    if constexpr (N <= 2) {
+      T s = a.lanes[0];
+      for (int i = 1; i < N; ++i) s += a.lanes[i];
+      return s;
+    } else {  // halves first: fewer dependent additions
+      Pack<T, N / 2> half[2];
+      std::memcpy(static_cast<void*>(half), &a.lanes, sizeof(Lanes));
+      return sum(half[0] + half[1]);
+    }
   }
 };
 

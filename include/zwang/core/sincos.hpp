@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sincos for every scalar. For packs: reduction by pi/2 in parts (Cody & Waite 1980) and the minimax polynomials of fdlibm
-// (double) and Cephes (float), branch-free; absolute error <= 2.3e-16 up to |x| = 1e6 (double; 1.6e-16 measured) and <= 1e-7
+// (double) and Cephes (float), branch-free; absolute error <= 2.3e-16 up to |x| = 1e6 (double) and <= 1e-7
 // up to |x| = 1e3 (float; 8.9e-8 measured); libm beyond.
 #pragma once
 #include "zwang/core/dual.hpp"

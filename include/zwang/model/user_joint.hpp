@@ -3,14 +3,14 @@
 //
 //   struct Rolling {                                        // what a user writes
 //     static constexpr const char* name = "rolling";
-//     static constexpr int nq = 2, nv = 2;                  // at most 6
+//     static constexpr int nq = 2, nv = 2;                  // at most 7 and 6
 //     template <class S> static void transform(const S* q, const Uniform<S>* parameters, Transform<S>& X);  // X_J(q)
 //     template <class S> static void columns(const S* q, const Uniform<S>* parameters, Motion<S>* s);       // S(q), body axes
 //     template <class S> static void rates(const S* q, const S* v, const Uniform<S>* parameters, Motion<S>* r);  // dS/dt
 //   };
 //   joint.type = "user"; joint.user = zwang::user_joint<Rolling>();
 //
-// q is additive (q + dq) unless the struct derives from another group of joints/groups.hpp.
+// q is additive (q + dq) unless the struct names another group of joints/groups.hpp: using group = zwang::Rotations;
 #pragma once
 #include <memory>
 #include <type_traits>
@@ -101,7 +101,7 @@ UserJointFunctions functions_of() {
 /// The table of a user's joint, for every scalar of the library and every width of pack.
 template <class J>
 std::shared_ptr<const UserJoint> user_joint() {
-  static_assert(J::nv >= 1 && J::nv <= 6 && J::nq >= J::nv, "a joint has 1 to 6 degrees of freedom");
+  static_assert(J::nv >= 1 && J::nv <= 6 && J::nq >= J::nv && J::nq <= 7, "a joint has 1 to 6 degrees of freedom");
   auto u = std::make_shared<UserJoint>();
   u->name = J::name;
   u->nq = J::nq;

@@ -19,14 +19,29 @@ struct CentreOfMass {
   Vec3<S> position, velocity, acceleration;  ///< world; velocity and acceleration only where the stages hold them
 };
 
+/// Whether q moves a body: links behind fixed joints on the ground are bodies too where they are not lumped.
+template <class T>
+ZWANG_INLINE bool moves(const Tree<T>& tree, Index i) {
+  while (i > 0 && tree.body[i].nv == 0) i = tree.body[i].parent;
+  return i > 0;
+}
+/// Of everything that moves.
+template <class S>
+Uniform<S> moving_mass(const BasicData<S>& data) {
+  Uniform<S> mass(0);
+  for (Index i = 1; i <= data.tree().n; ++i)
+    if (moves(data.tree(), i)) mass += data.inertia[i].m;
+  return mass;
+}
+
 template <class S>
 CentreOfMass<S> centre_of_mass(const BasicData<S>& data) {
   const auto& tree = data.tree();
   const bool v = data.stages & stage_velocity, a = data.stages & stage_acceleration;
-  CentreOfMass<S> c{Uniform<S>(0), Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()};
-  for (Index i = 1; i <= tree.n; ++i) c.mass += data.inertia[i].m;
+  CentreOfMass<S> c{moving_mass(data), Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()};
   const Uniform<S> inv = c.mass > 0 ? Uniform<S>(1) / c.mass : Uniform<S>(0);
   for (Index i = 1; i <= tree.n; ++i) {
+    if (!moves(tree, i)) continue;
     const Inertia<S> I = data.position.placement[i] * data.inertia[i];
     c.position += I.h * inv + data.position.centre[tree.body[i].root] * (data.inertia[i].m * inv);
     if (!v) continue;
@@ -43,8 +58,7 @@ template <class S>
 void centre_of_mass_jacobian(BasicData<S>& data, const MatrixView<S>& J) {
   const auto& tree = data.tree();
   composite_inertias(data);
-  Uniform<S> mass(0);
-  for (Index i = 1; i <= tree.n; ++i) mass += data.inertia[i].m;
+  const Uniform<S> mass = moving_mass(data);
   const Uniform<S> inv = mass > 0 ? Uniform<S>(1) / mass : Uniform<S>(0);
   clear(J);
   for (Index k = 0; k < tree.spanning_nv; ++k) {
@@ -72,6 +86,7 @@ S potential_energy(const BasicData<S>& data) {
   const auto& tree = data.tree();
   S V(0);
   for (Index i = 1; i <= tree.n; ++i) {
+    if (!moves(tree, i)) continue;
     const Vec3<S> mc = data.position.placement[i].R * data.inertia[i].h +
                        (data.position.placement[i].p + data.position.centre[tree.body[i].root]) * data.inertia[i].m;
     V -= dot(mc, data.gravity);

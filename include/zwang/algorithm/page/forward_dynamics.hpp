@@ -23,13 +23,14 @@ struct NoRiders {
   ZWANG_INLINE void enter(Index) {}
   ZWANG_INLINE void leave(Index) {}
   ZWANG_INLINE void column(Index, const Eliminated<S>&) {}
+  ZWANG_INLINE void joint(Index, Index, Index, const Buffer<Eliminated<S>>&) {}
   ZWANG_INLINE void defer(Index, Index, const Motion<S>&, const S&) {}
   ZWANG_INLINE void couple(Index, Index, const S&) {}
   ZWANG_INLINE void shared(Index, Index, const Eliminated<S>&) {}
   ZWANG_INLINE void couple_shared(Index, Index, const S&) {}
   ZWANG_INLINE void solve() {}
-  ZWANG_INLINE S push(Index) const { return S(0); }
-  ZWANG_INLINE S push_shared(Index) const { return S(0); }
+  ZWANG_INLINE S push(Index) { return S(0); }
+  ZWANG_INLINE S push_shared(Index) { return S(0); }
 };
 
 template <class S, class T>
@@ -81,6 +82,7 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
       up.pA += x.pA + e.U * e.u;
     }
   }
+  riders.joint(data.tree().column[b.v].body, b.v, b.nv, data.articulated.column);
 }
 
 /// The sweep. Returns false where a column has no inertia (articulated.singular_column names it); the numbers are void then.

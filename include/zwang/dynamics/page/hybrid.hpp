@@ -65,20 +65,22 @@ bool hybrid_dynamics(BasicData<S>& data, RowStage<S>& rows, const ActiveRows<S>*
   return articulated_sweep(data, q, v, tau, qdd, riders);
 }
 
-/// Residual K a - beta of row i after the sweep, and its scale: the sum of the magnitudes of its terms.
+/// Residual K a - beta of row i after the sweep, and the sum of the magnitudes of its terms, before gravity and velocity products
+/// have cancelled: a row that holds a link at rest has nothing else to be measured against.
 template <class S>
 struct RowResidual {
   S value, scale;
 };
 template <class S>
 RowResidual<S> row_residual(const BasicData<S>& data, const RowStage<S>& rows, Index i) {
-  const Motion<S>& a = data.acceleration.joint[rows.body[i]];
+  const Motion<S>&a = data.acceleration.joint[rows.body[i]], &bias = data.velocity.bias[rows.body[i]];
   const Force<S>& K = rows.K0[i];
   S value = rows.l0[i], scale = abs(rows.l0[i]);
   for (Index c = 0; c < 6; ++c) {
     value += K[c] * a[c];
-    scale += abs(K[c] * a[c]);
+    scale += abs(K[c] * a[c]) + abs(K[c] * bias[c]);
   }
+  scale += abs(K.f.x * data.gravity.x) + abs(K.f.y * data.gravity.y) + abs(K.f.z * data.gravity.z);
   return {value, scale};
 }
 
@@ -87,8 +89,8 @@ template <class S>
 void articulated_torque(const Tree<Uniform<S>>& tree, const RowStage<S>& rows, S* out) {
   for (Index k = 0; k < tree.nv; ++k) out[k] = S(0);
   for (Index k = 0; k < tree.spanning_nv; ++k)
-    if (!tree.column[k].deferred) out[tree.column[k].v] += row_product(tree, rows, k);
-  for (Index y = 0; y < tree.shared_count; ++y) out[tree.shared[y].v] += shared_row_product(rows, y);
+    if (!tree.column[k].deferred) out[tree.column[k].v] += rows.pushed[k];
+  for (Index y = 0; y < tree.shared_count; ++y) out[tree.shared[y].v] += rows.pushed_shared[y];
 }
 
 /// out += J^T f of wrenches on bodies (world axes about the branch's centre); `force` is used up.

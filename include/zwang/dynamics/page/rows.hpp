@@ -46,6 +46,7 @@ struct RowStage {
   Buffer<Rows> Lambda;                 ///< [slots x blocks], lower triangle of blocks
   Buffer<Rows> bound;                  ///< [blocks] sum of (|K| |s|)^2 / D: Lambda_ii without cancellation
   Buffer<Rows> lambda;                 ///< [blocks]
+  Buffer<S> pushed, pushed_shared;     ///< [nv], [shared] w^T lambda of columns and shared coordinates
   Buffer<Force<S>> K0;                 ///< [m] as attached
   Buffer<S> l0;                        ///< [m] residual at zero joint acceleration, as attached
   Buffer<Index> body;                  ///< [m] that the row is attached to
@@ -62,6 +63,8 @@ struct RowStage {
     l = bound = lambda = Buffer<Rows>(b);
     w = Buffer<Rows>(t.spanning_nv * b);
     coupling = Buffer<Rows>(t.shared_count * b);
+    pushed = Buffer<S>(t.spanning_nv);
+    pushed_shared = Buffer<S>(t.shared_count);
     Lambda = Buffer<Rows>(b * lanes * b);
     K0 = Buffer<Force<S>>(rows);
     l0 = Buffer<S>(rows);
@@ -94,15 +97,11 @@ ZWANG_INLINE S row_product(const RowStage<S>& r, const Rows* w, Index lo, Index 
   for (Index b = lo + 1; b < hi; ++b) x += w[b] * r.lambda[b];
   if constexpr (RowLanes<S>::count == 1) return x; else return sum(x);
 }
-/// w^T lambda of a column, and of a shared coordinate.
+/// w^T lambda of a column.
 template <class S>
 ZWANG_INLINE S row_product(const Tree<Uniform<S>>& tree, const RowStage<S>& r, Index k) {
   const Index body = tree.column[k].body;
   return row_product(r, &r.w[k * r.max_blocks], r.begin[body], r.end[body]);
-}
-template <class S>
-ZWANG_INLINE S shared_row_product(const RowStage<S>& r, Index y) {
-  return row_product(r, &r.coupling[y * r.max_blocks], 0, r.blocks);
 }
 
 /// Riders of articulated_sweep. `Attach` is asked once per body, attach(body, rows), and calls rows.add(body, K, l) for each row;
@@ -152,8 +151,24 @@ class RowRiders {
       w[b] = dot(e.s.v, K.f) + dot(e.s.w, K.n);
       const Rows x = dot(size.v, absolute(K.f)) + dot(size.w, absolute(K.n));
       r_.bound[b] += x * x * e.inv_D;
-      take(b, w, e, lo);
+      take(b, w, e);
     }
+  }
+  /// All columns of a joint have been eliminated: Lambda += sum of w w^T / D, each entry read and written once.
+  ZWANG_INLINE void joint(Index body, Index first, Index columns, const Buffer<Eliminated<S>>& column) {
+    const Index lo = r_.begin[body], hi = r_.end[body];
+    const Rows* const w = &r_.w[first * r_.max_blocks];
+    for (Index b = lo; b < hi; ++b)
+      for (Index r = 0; r < r_.filled[b]; ++r) {
+        S h[max_joint_columns];
+        for (Index k = 0; k < columns; ++k) h[k] = lane<S>(w + k * r_.max_blocks + b, r) * column[first + k].inv_D;
+        Rows* const row = &r_.Lambda[(b * lanes + r) * r_.max_blocks];
+        for (Index c = lo; c <= b; ++c) {
+          Rows sum = row[c];
+          for (Index k = 0; k < columns; ++k) sum += w[k * r_.max_blocks + c] * h[k];
+          row[c] = sum;
+        }
+      }
   }
   /// A postponed column: its coupling with the rows.
   ZWANG_INLINE void defer(Index y, Index body, const Motion<S>& s, const S& g) {
@@ -170,7 +185,12 @@ class RowRiders {
     Rows* const w = &r_.coupling[y * r_.max_blocks];
     for (Index b = lo; b < hi; ++b) {
       r_.bound[b] += w[b] * w[b] * e.inv_D;
-      take(b, w, e, lo);
+      take(b, w, e);
+      for (Index r = 0; r < r_.filled[b]; ++r) {
+        const S h = lane<S>(w + b, r) * e.inv_D;
+        Rows* const row = &r_.Lambda[(b * lanes + r) * r_.max_blocks];
+        for (Index c = lo; c <= b; ++c) row[c] += w[c] * h;
+      }
     }
   }
   ZWANG_INLINE void couple_shared(Index z, Index y, const S& f) {
@@ -180,8 +200,10 @@ class RowRiders {
   ZWANG_INLINE void solve() {
     if (r_.m > 0) root_(r_);
   }
-  ZWANG_INLINE S push(Index k) const { return row_product(tree_, r_, k); }
-  ZWANG_INLINE S push_shared(Index y) const { return shared_row_product(r_, y); }
+  ZWANG_INLINE S push(Index k) { return r_.pushed[k] = row_product(tree_, r_, k); }
+  ZWANG_INLINE S push_shared(Index y) {
+    return r_.pushed_shared[y] = row_product(r_, &r_.coupling[y * r_.max_blocks], 0, r_.blocks);
+  }
 
  private:
   void next_block() {
@@ -192,18 +214,13 @@ class RowRiders {
       for (Index c = 0; c <= b; ++c) r_.Lambda[(b * lanes + r) * r_.max_blocks + c] = Rows(Uniform<S>(0));
     used_ = 0;
   }
-  /// l += w u;  K -= U w / D;  Lambda += w w^T / D for the blocks [lo, b].
-  ZWANG_INLINE void take(Index b, const Rows* w, const Eliminated<S>& e, Index lo) {
+  /// l += w u;  K -= U w / D
+  ZWANG_INLINE void take(Index b, const Rows* w, const Eliminated<S>& e) {
     Force<Rows>& K = r_.K[b];
     const Rows g = w[b] * e.inv_D;
     r_.l[b] += w[b] * e.u;
     K.f.x -= g * e.U.f.x; K.f.y -= g * e.U.f.y; K.f.z -= g * e.U.f.z;
     K.n.x -= g * e.U.n.x; K.n.y -= g * e.U.n.y; K.n.z -= g * e.U.n.z;
-    for (Index r = 0; r < r_.filled[b]; ++r) {
-      const S h = lane<S>(&g, r);
-      Rows* const row = &r_.Lambda[(b * lanes + r) * r_.max_blocks];
-      for (Index c = lo; c <= b; ++c) row[c] += w[c] * h;
-    }
   }
   const Tree<Uniform<S>>& tree_;
   RowStage<S>& r_;
