@@ -32,8 +32,8 @@ struct Problem {
 Problem random_problem(std::uint64_t seed, int rows, int n) {
   Random random(seed);
   const Mat L = random_matrix(random, n, n);
-  return {L * L.transpose() + Mat::Identity(n, n), random_matrix(random, rows, n), random_matrix(random, n, 1), random_matrix(random, n, 1),
-          random_matrix(random, rows, 1)};
+  return {L * L.transpose() + Mat::Identity(n, n), random_matrix(random, rows, n), random_matrix(random, n, 1),
+          random_matrix(random, n, 1), random_matrix(random, rows, 1)};
 }
 Constrained solve(const Problem& p) { return constrained_motion(p.M, p.h, p.tau, p.A, p.b); }
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "failure.hpp"
+#include "numbers.hpp"
+#include "zwang/core/error.hpp"
+
+namespace zwang::cli {
+namespace {
+
+const std::vector<std::string> k_commands = {"info", "check", "id", "fd", "solve"};
+const std::vector<std::string> k_later_commands = {"bench"};
+
+const char* const k_vectors =
+    "A vector V is one of:\n"
+    "  0.1,-0.2,0.3       all coordinates in the model's order (`zwang info` shows it)\n"
+    "  zero  neutral      no motion; the configuration without translation and rotation\n"
+    "  random:SEED        q within limits; v and a in [-1, 1]; tau of motors in [-10, 10]\n"
+    "  elbow=0.5,base[2]=1   some coordinates by joint, the others neutral or zero\n"
+    "  @file.json         an array of numbers, or an object {\"elbow\": 0.5, \"base\": [0, 0, 1]}";
+
+void common_options(CLI::App& command, Arguments& a) {
+  command.add_flag("--json", a.json, "One JSON document on standard output, nothing else");
+  command
+      .add_option("--root", a.root,
+                  "How the root link hangs on the world: auto, fixed, floating, planar, or a joint type")
+      ->type_name("TYPE");
+  command
+      .add_option("--mode", a.mode,
+                  "What is refused: standard, strict (every warning too), lenient (repairs what it can)")
+      ->type_name("MODE")
+      ->check(CLI::IsMember({"standard", "strict", "lenient"}));
+  command.add_option("--gravity", a.gravity, "Gravity in the world [m/s^2], default 0,0,-9.81")->type_name("X,Y,Z");
+  command.add_option("--package-dir", a.package_dirs, "A folder that holds packages, for package:// (may be repeated)")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false);
+  command.add_option("--package", a.packages, "Where one package is (may be repeated)")
+      ->type_name("NAME=FOLDER")
+      ->allow_extra_args(false);
+  command.add_flag("--no-environment", a.no_environment,
+                   "Do not search AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH");
+  command.add_flag("--allow-outside-package", a.allow_outside_package, "Meshes may lie outside of their package");
+  command.add_flag("--expand-mimic", a.expand_mimic, "Mimicking joints get coordinates of their own");
+  command.add_flag("--keep-fixed", a.keep_fixed, "Links behind fixed joints stay bodies of their own");
+}
+
+void vector_option(CLI::App& command, const char* name, std::optional<std::string>& to, const char* what) {
+  command.add_option(name, to, what)->type_name("V");
+}
+
+void solve_options(CLI::App& command, Arguments& a) {
+  command
+      .add_option("--hold", a.hold,
+                  "Hold these directions of a frame by the motors: linear.x ... angular.z, linear, angular, all (may "
+                  "be repeated)")
+      ->type_name("FRAME:ROWS")
+      ->allow_extra_args(false);
+  command.add_option("--method", a.method, "automatic, a method by name, or all: every method side by side")
+      ->type_name("METHOD");
+  command
+      .add_option("--tolerance", a.tolerance, "Relative rank tolerance on equilibrated rows; 0: chosen from rounding")
+      ->type_name("X");
+  command.add_option("--singularity", a.singularity, "What is done about dependent rows: truncation")
+      ->type_name("WORD");
+}
+
+/// Words that CLI11 would call "not expected" without saying what is.
+void check_command(int count, const char* const* words) {
+  if (count < 2 || words[1][0] == '-' || words[1][0] == '\0') return;
+  const std::string word = words[1];
+  std::string known;
+  for (const std::string& c : k_commands) {
+    if (c == word) return;
+    known += (known.empty() ? "" : ", ") + c;
+  }
+  for (const std::string& c : k_later_commands)
+    if (c == word) throw UsageError("zwang " + c + " is not there yet; the commands are: " + known);
+  const std::string near = nearest_name(word, k_commands);
+  throw UsageError("unknown command '" + word + "'; the commands are: " + known +
+                   (near.empty() ? "" : ". Did you mean '" + near + "'?"));
+}
+
+}  // namespace
+
+std::optional<Arguments> read_arguments(int count, const char* const* words) {
+  Arguments a;
+  check_command(count, words);
+  CLI::App app{"zwang: dynamics of articulated bodies under constraints, by Gauss' principle of least constraint"};
+  app.set_version_flag("--version", "zwang " ZWANG_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 ok, 1 usage, 2 model refused, 3 numerical outcome not ok, 4 comparison above tolerance, 5 input "
+      "or output.");
+
+  const auto add = [&](const char* name, const char* what, const char* file, const char* file_help) -> CLI::App& {
+    CLI::App& command = *app.add_subcommand(name, what);
+    command.add_option(file, a.file, file_help)->required();
+    common_options(command, a);
+    return command;
+  };
+  add("info", "Links, joints, coordinates, limits, masses, what was merged, warnings", "robot", "A robot (URDF)");
+  add("check", "Diagnostics only: exit 0 where the robot loads, 2 where it is refused", "robot", "A robot (URDF)");
+  CLI::App& id = add("id", "Inverse dynamics: the torques that an acceleration takes", "robot", "A robot (URDF)");
+  CLI::App& fd = add("fd", "Forward dynamics: the acceleration that torques make", "robot", "A robot (URDF)");
+  CLI::App& solve = add("solve", "Motion of least constraint, constraint forces, motor torques", "robot-or-problem",
+                        "A robot (URDF), or a problem (its name ends in .json)");
+  for (CLI::App* command : {&id, &fd, &solve}) {
+    vector_option(*command, "--q", a.q, "Configuration, default neutral");
+    vector_option(*command, "--v", a.v, "Velocity, default zero");
+    command->footer(k_vectors);
+  }
+  vector_option(id, "--a", a.a, "Acceleration, default zero");
+  vector_option(fd, "--tau", a.tau, "Torque, default zero");
+  vector_option(solve, "--tau", a.tau, "Feed-forward torque, default zero");
+  solve_options(solve, a);
+
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) throw UsageError(error.what());
+    app.exit(error);  // prints help or the version
+    return std::nullopt;
+  }
+  a.command = app.get_subcommands().front()->get_name();
+  return a;
+}
+
+LoadOptions load_options(const Arguments& a) {
+  LoadOptions o;
+  if (a.root) o.root = *a.root == "auto" ? "automatic" : *a.root;
+  if (a.mode) o.mode = *a.mode == "strict" ? Mode::strict : *a.mode == "lenient" ? Mode::lenient : Mode::standard;
+  if (a.gravity) {
+    const std::vector<double> g = read_numbers("--gravity", *a.gravity);
+    if (g.size() != 3) throw UsageError("--gravity: got " + std::to_string(g.size()) + " numbers, expected 3: x,y,z");
+    o.gravity = {g[0], g[1], g[2]};
+  }
+  o.package_dirs = a.package_dirs;
+  for (const std::string& p : a.packages) {
+    const std::size_t split = p.find('=');
+    if (split == 0 || split == std::string::npos || split + 1 == p.size())
+      throw UsageError("--package: got '" + p + "', expected NAME=FOLDER");
+    o.packages.push_back({p.substr(0, split), p.substr(split + 1)});
+  }
+  o.use_environment = !a.no_environment;
+  o.allow_outside_package = a.allow_outside_package;
+  o.expand_mimic = a.expand_mimic;
+  o.lump = !a.keep_fixed;
+  return o;
+}
+
+}  // namespace zwang::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the user typed.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "zwang/io/urdf.hpp"
+
+namespace zwang::cli {
+
+struct Arguments {
+  std::string command;  ///< info, check, id, fd, solve
+  std::string file;     ///< a robot, or for solve also a problem
+  bool json = false;
+
+  std::optional<std::string> root, mode, gravity;
+  std::vector<std::string> package_dirs, packages;
+  bool no_environment = false, allow_outside_package = false, expand_mimic = false, keep_fixed = false;
+
+  std::optional<std::string> q, v, a, tau;
+  std::vector<std::string> hold;  ///< FRAME:rows
+  std::optional<std::string> method, singularity;
+  std::optional<double> tolerance;
+};
+
+/// Reads the command line. Returns nothing where help or the version was asked for and printed.
+/// Throws UsageError, also for commands that are not there yet.
+std::optional<Arguments> read_arguments(int count, const char* const* words);
+
+/// How the model is to be read. Throws UsageError for a gravity or a package that cannot be understood.
+LoadOptions load_options(const Arguments& arguments);
+
+}  // namespace zwang::cli

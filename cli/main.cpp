@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// zwang, the program: chooses the command and turns what stops it into an exit code and a message.
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "commands.hpp"
+#include "failure.hpp"
+#include "json_output.hpp"
+
+namespace zwang::cli {
+namespace {
+
+int run(const Arguments& a, Diagnostics& found) {
+  if (a.command == "info") return run_info(a, found);
+  if (a.command == "check") return run_check(a, found);
+  if (a.command == "id") return run_inverse_dynamics(a, found);
+  if (a.command == "fd") return run_forward_dynamics(a, found);
+  if (a.command == "solve") return run_solve(a, found);
+  throw UsageError("unknown command '" + a.command + "'");
+}
+
+/// What stopped a command: a document with --json, a line on standard error without. `check` always says what became
+/// of the model.
+int stop(ExitCode code, const char* status, const std::string& message, bool json, const Arguments* a,
+         const Diagnostics& found) {
+  if (!json) {
+    print_diagnostics(found, true);
+    if (!message.empty()) std::fprintf(stderr, "zwang: %s\n", message.c_str());
+    return code;
+  }
+  Document document = {{"status", status}};
+  if (a && (a->command == "check" || a->command == "info") && code != k_usage) document["model"] = nullptr;
+  if (!message.empty()) document["message"] = message;
+  document["diagnostics"] = to_json(found);
+  try {
+    print_json(document);
+  } catch (const IoError&) { return k_io; }
+  return code;
+}
+
+/// The command line itself may be what is wrong: then --json is looked for by hand.
+bool wants_json(int count, char** words) {
+  for (int k = 1; k < count; ++k)
+    if (std::strcmp(words[k], "--json") == 0) return true;
+  return false;
+}
+
+int guarded(int count, char** words) {
+  const bool json = wants_json(count, words);
+  std::optional<Arguments> a;
+  Diagnostics found;
+  const Arguments* known = nullptr;
+  try {
+    a = read_arguments(count, words);
+    if (!a) return k_ok;
+    known = &*a;
+    return run(*a, found);
+  } catch (const UsageError& error) {
+    return stop(k_usage, "usage", error.what(), json, known, found);
+  } catch (const IoError& error) {
+    return stop(k_io, "io", error.what(), json, known, found);
+  } catch (const ModelError& error) {
+    const bool unreadable = error.code() == "E_FILE";
+    if (found.empty()) found = error.diagnostics();
+    return stop(unreadable ? k_io : k_refused, "refused",
+                json         ? ""
+                : unreadable ? "the file cannot be read"
+                             : "the model was refused",
+                json, known, found);
+  } catch (const SingularMassError& error) {
+    return stop(k_not_ok, name_of(Status::singular_mass), error.what(), json, known, found);
+  } catch (const std::invalid_argument& error) {
+    return stop(k_usage, "usage", error.what(), json, known, found);
+  } catch (const std::bad_alloc&) { return stop(k_io, "io", "out of memory", json, known, found); }
+}
+
+}  // namespace
+}  // namespace zwang::cli
+
+int main(int count, char** words) { return zwang::cli::guarded(count, words); }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constraints of a problem file, and those of --hold.
+#include "failure.hpp"
+#include "problem.hpp"
+
+namespace zwang::cli {
+namespace {
+
+constexpr std::initializer_list<const char*> k_later_keys = {"frames",     "baumgarte",  "priority", "policy",
+                                                             "compliance", "compensate", "target",   "joint",
+                                                             "ratio",      "friction",   "distance", "unilateral"};
+
+Role role_of(const Node& node) {
+  if (!node.has("role")) return Role::physical;
+  return node["role"].word({"physical", "driver"}) == "driver" ? Role::driver : Role::physical;
+}
+std::vector<double> beta_of(const Node& node) {
+  return node.has("beta") ? node["beta"].numbers() : std::vector<double>();
+}
+bool active_of(const Node& node) { return !node.has("active") || node["active"].boolean(); }
+Vec3<double> vector3(const Node& node, const char* key, const Vec3<double>& otherwise) {
+  if (!node.has(key)) return otherwise;
+  const std::vector<double> x = node[key].numbers(3);
+  return {x[0], x[1], x[2]};
+}
+
+/// Words, or a matrix k x 6.
+RowSelection rows_of(const Node& node) {
+  if (node.value().is_string()) return rows(node.text());
+  if (node.value().is_object())
+    node.fail(
+        "rows of a joint are not there yet; there are words (linear.x ... angular.z, linear, angular, all) and a "
+        "matrix k x 6");
+  if (node.array().size() == 0) node.fail("no row is named");
+  if (node.value().front().is_string()) {
+    std::string words;
+    for (std::size_t k = 0; k < node.size(); ++k) words += node[k].text() + ' ';
+    return rows(words);
+  }
+  std::vector<double> matrix;
+  for (std::size_t k = 0; k < node.size(); ++k) {
+    const std::vector<double> row = node[k].numbers(6);
+    matrix.insert(matrix.end(), row.begin(), row.end());
+  }
+  return rows(matrix);
+}
+
+void add_frame(ConstraintSet& constraints, const Node& node) {
+  node.object({"name", "type", "frame", "rows", "in", "beta", "acceleration", "role", "active"}, k_later_keys);
+  FrameConstraint c{.name = node["name"].text(), .frame = node["frame"].text()};
+  if (node.has("rows")) c.rows = rows_of(node["rows"]);
+  if (node.has("in")) c.in = node["in"].text();
+  if (node.has("acceleration") && node["acceleration"].word({"classical", "spatial"}) == "spatial")
+    c.acceleration = AccelerationKind::spatial;
+  c.beta = beta_of(node);
+  c.role = role_of(node);
+  c.active = active_of(node);
+  constraints.add(c);
+}
+
+void add_contact(ConstraintSet& constraints, const Node& node) {
+  node.object({"name", "type", "frame", "normal", "tangent", "point", "rows", "beta", "role", "active"}, k_later_keys);
+  ContactConstraint c{.name = node["name"].text(), .frame = node["frame"].text()};
+  c.normal = vector3(node, "normal", c.normal);
+  c.tangent = vector3(node, "tangent", c.tangent);
+  c.point = vector3(node, "point", c.point);
+  if (node.has("rows")) c.rows = node["rows"].integer();
+  c.beta = beta_of(node);
+  c.role = role_of(node);
+  c.active = active_of(node);
+  constraints.add(c);
+}
+
+}  // namespace
+
+void add_constraint(ConstraintSet& constraints, const Node& node) {
+  if (!node.value().is_object()) node.expected("an object");
+  const std::string type =
+      node["type"].word({"frame", "contact"}, {"loop", "distance", "coupling", "custom", "joint", "rolling"});
+  try {
+    if (type == "frame") {
+      add_frame(constraints, node);
+    } else {
+      add_contact(constraints, node);
+    }
+  } catch (const std::invalid_argument& error) {  // what the library says of frames, rows, sizes and names
+    node.fail(error.what());
+  }
+}
+
+void add_hold(ConstraintSet& constraints, const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const std::string frame = text.substr(0, colon);
+  std::string name = frame;  // a frame may be held several times
+  for (Index k = 0, n = 1; k < constraints.size(); ++k)
+    if (constraints.constraints()[static_cast<std::size_t>(k)].frame == frame) name = frame + '#' + std::to_string(++n);
+  try {
+    constraints.add(FrameConstraint{.name = name,
+                                    .frame = frame,
+                                    .rows = rows(colon == std::string::npos ? "all" : text.substr(colon + 1)),
+                                    .role = Role::driver});
+  } catch (const std::invalid_argument& error) { throw UsageError("--hold " + printable(text) + ": " + error.what()); }
+}
+
+}  // namespace zwang::cli

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random constraints and their rows (imposed.hpp).
+#include "dynamics/imposed.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "zwang/model/user_joint.hpp"
+
+namespace zwang::test {
+
+using reference::Axes;
+using reference::Kind;
+using reference::Matrix3;
+using reference::Vector3;
+
+namespace {
+
+/// A user-defined joint: a wheel that rolls along x and steers about z; parameter 0 is its radius.
+struct Rolling {
+  static constexpr const char* name = "rolling";
+  static constexpr int nq = 2, nv = 2;
+  template <class S>
+  static void transform(const S* q, const Uniform<S>* parameters, Transform<S>& X) {
+    const SinCos<S> t = sincos(q[1]);
+    X.R = turn_z(Mat3<S>::identity(), t.cos, t.sin);
+    X.p = {q[0] * parameters[0], S(0), S(0)};
+  }
+  template <class S>
+  static void columns(const S* q, const Uniform<S>* parameters, Motion<S>* s) {
+    const SinCos<S> t = sincos(q[1]);
+    s[0] = {{t.cos * parameters[0], -t.sin * parameters[0], S(0)}, Vec3<S>::zero()};
+    s[1] = {Vec3<S>::zero(), {S(0), S(0), S(1)}};
+  }
+  template <class S>
+  static void rates(const S* q, const S* v, const Uniform<S>* parameters, Motion<S>* r) {
+    const SinCos<S> t = sincos(q[1]);
+    const S k = v[1] * parameters[0];
+    r[0] = {{-t.sin * k, -t.cos * k, S(0)}, Vec3<S>::zero()};
+    r[1] = Motion<S>::zero();
+  }
+};
+
+reference::UserMotions user_motions() {
+  const auto rolling = [](const auto* q, const std::vector<double>& parameters) {
+    using J = std::remove_cvref_t<decltype(*q)>;
+    reference::Pose<J> X;
+    const J c = cos(q[1]), s = sin(q[1]);
+    X.R << c, -s, J(0), s, c, J(0), J(0), J(0), J(1);
+    X.p(0) = q[0] * J(parameters.at(0));
+    return X;
+  };
+  return {{"rolling", reference::user_motion(2, rolling)}};
+}
+
+Matrix3<Real> axes_of(const reference::State& s, const FrameConstraint& c) {
+  if (c.in == "world" || c.in == "local_world_aligned") return Matrix3<Real>::Identity();
+  return s.pose(c.in == "local" ? c.frame : c.in).R;
+}
+
+std::string any_frame(const Robot& robot, Random& random) {
+  const auto& frames = robot.model.frames();
+  return frames[static_cast<std::size_t>(random.below(static_cast<int>(frames.size())))].name;
+}
+
+}  // namespace
+
+Robot::Robot(const RobotDescription& d, const BuildOptions& o)
+    : description(d), options(o), model(build(d, o)), reference(d, o, model, user_motions()) {}
+
+Robot random_robot_of_all_joints(std::uint64_t seed, int joints) {
+  RandomRobot options;
+  options.joints = joints;
+  const char* roots[] = {"fixed", "floating", "planar", "spherical"};
+  options.root = roots[seed % 4];
+  options.user = {user_joint<Rolling>()};
+  RobotDescription d = random_robot(seed, options);
+  for (JointDescription& j : d.joints)  // parts of a composite joint may move alike: rotors keep M regular
+    if (j.type == "composite") j.rotor_inertia = {0.05};
+  d.frames.push_back({"tool", d.links.back().name, {}});
+  Random random(seed + 77);
+  d.frames.back().placement = random.pose(0.3);
+  BuildOptions build_options;
+  build_options.lump = seed % 3 != 0;
+  build_options.gravity = {random.uniform(-3, 3), random.uniform(-3, 3), random.uniform(-12, 3)};
+  return Robot(d, build_options);
+}
+
+const std::string& name_of(const AnyConstraint& c) {
+  return std::visit([](const auto& x) -> const std::string& { return x.name; }, c);
+}
+Role role_of(const AnyConstraint& c) {
+  return std::visit([](const auto& x) { return x.role; }, c);
+}
+bool is_active(const AnyConstraint& c) {
+  return std::visit([](const auto& x) { return x.active; }, c);
+}
+void add(ConstraintSet& set, const AnyConstraint& c) {
+  std::visit([&](const auto& x) { set.add(x); }, c);
+}
+
+ConstraintSet Imposed::set(const Model& model) const {
+  ConstraintSet s(model);
+  for (const AnyConstraint& c : constraints) add(s, c);
+  return s;
+}
+SolveInput Imposed::input(bool with_tau) const {
+  SolveInput in;
+  in.q = state.q;
+  in.v = state.v;
+  if (with_tau) in.tau = state.tau;
+  in.external = &external;
+  return in;
+}
+
+std::vector<double> random_rows(Random& random, int k) {
+  std::vector<double> m;
+  for (int i = 0; i < 6 * k; ++i) m.push_back(random.below(4) == 0 ? 0.0 : random.uniform(-2, 2));
+  return m;
+}
+
+FrameConstraint random_frame_constraint(const Robot& robot, Random& random, const std::string& name) {
+  static const char* const words[] = {"linear", "angular", "all", "linear.x,angular.z", "angular.y linear.z", "linear.y"};
+  FrameConstraint c;
+  c.name = name;
+  c.frame = any_frame(robot, random);
+  c.rows = random.below(2) ? rows(words[random.below(6)]) : rows(random_rows(random, 1 + random.below(4)));
+  const std::string axes[] = {"local", "world", "local_world_aligned", any_frame(robot, random)};
+  c.in = axes[random.below(4)];
+  if (random.below(4) > 0)
+    for (Index i = 0; i < c.rows.size(); ++i) c.beta.push_back(random.uniform(-5, 5));
+  c.acceleration = random.below(2) ? AccelerationKind::classical : AccelerationKind::spatial;
+  c.role = random.below(2) ? Role::driver : Role::physical;
+  return c;
+}
+
+ContactConstraint random_contact(const Robot& robot, Random& random, const std::string& name) {
+  ContactConstraint c;
+  c.name = name;
+  c.frame = any_frame(robot, random);
+  c.point = {random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3)};
+  c.normal = random.direction() * random.uniform(0.2, 3);
+  if (random.below(2)) c.tangent = random.direction() * 2.0;
+  c.rows = 1 + random.below(3);
+  if (random.below(2))
+    for (int i = 0; i < c.rows; ++i) c.beta.push_back(random.uniform(-5, 5));
+  c.role = random.below(3) == 0 ? Role::driver : Role::physical;
+  return c;
+}
+
+Imposed random_imposed(const Robot& robot, std::uint64_t seed) {
+  Imposed x;
+  x.state = random_state(robot.reference, seed);
+  Random random(seed + 1000003);
+  const int n = 1 + random.below(4);
+  for (int i = 0; i < n; ++i) {
+    const std::string name = "constraint " + std::to_string(i);
+    if (random.below(3) == 0)
+      x.constraints.push_back(random_contact(robot, random, name));
+    else
+      x.constraints.push_back(random_frame_constraint(robot, random, name));
+  }
+  if (n > 2 && random.below(3) == 0) std::visit([](auto& c) { c.active = false; }, x.constraints[1]);
+  const std::pair<Reference, Axes> seen[] = {{Reference::local, Axes::local},
+                                             {Reference::world, Axes::world},
+                                             {Reference::local_world_aligned, Axes::local_world_aligned}};
+  for (const auto& [in, axes] : seen) {
+    ExternalWrench w{robot.model.find_frame(any_frame(robot, random)), {}, in};
+    reference::External r{robot.model.frame(w.frame).name, {}, axes};
+    for (int k = 0; k < 6; ++k) r.wrench(k) = w.wrench[k] = random.uniform(-8, 8);
+    x.external.push_back(w);
+    x.reference_external.push_back(r);
+  }
+  return x;
+}
+
+namespace {
+
+Rows rows_of_frame(const reference::State& s, const FrameConstraint& c) {
+  const Matrix3<Real> R = axes_of(s, c);
+  const int k = static_cast<int>(c.rows.matrix.size()) / 6, nv = static_cast<int>(s.v().size());
+  Rows out;
+  out.K.resize(k, 6);
+  for (int i = 0; i < k; ++i)
+    for (int j = 0; j < 6; ++j) out.K(i, j) = c.rows.matrix[static_cast<std::size_t>(6 * i + j)];
+  out.K.leftCols(3) = (out.K.leftCols(3) * R.transpose()).eval();
+  out.K.rightCols(3) = (out.K.rightCols(3) * R.transpose()).eval();
+  const Axes at = c.in == "world" ? Axes::world : Axes::local_world_aligned;
+  const Kind kind = c.acceleration == AccelerationKind::classical ? Kind::classical : Kind::spatial;
+  const Vec rest = s.acceleration(c.frame, Vec::Zero(nv), at, kind);
+  out.A = out.K * s.jacobian(c.frame, at);
+  out.b = -out.K * rest;
+  const Vec weight = out.K.cwiseAbs().rowwise().sum();
+  out.size = weight * rest.cwiseAbs().maxCoeff();
+  out.reach = weight * s.jacobian(c.frame, at).cwiseAbs().colwise().maxCoeff();
+  for (int i = 0; i < k && !c.beta.empty(); ++i) {
+    out.b(i) += c.beta[static_cast<std::size_t>(i)];
+    out.size(i) += std::fabs(c.beta[static_cast<std::size_t>(i)]);
+  }
+  return out;
+}
+
+/// [t1 t2 n], the tangent as given without its part along n, or the world axis least along n.
+Matrix3<Real> contact_axes(const ContactConstraint& c) {
+  const Vector3<Real> n = Vector3<Real>(c.normal.x, c.normal.y, c.normal.z).normalized();
+  Vector3<Real> t(c.tangent.x, c.tangent.y, c.tangent.z);
+  if (t.isZero(0)) {
+    int least = 0;
+    n.cwiseAbs().minCoeff(&least);
+    t = Vector3<Real>::Unit(least);
+  }
+  t = (t - n * n.dot(t)).normalized();
+  Matrix3<Real> axes;
+  axes << t, n.cross(t), n;
+  return axes;
+}
+
+Rows rows_of_contact(const reference::State& s, const ContactConstraint& c) {
+  const Matrix3<Real> axes = contact_axes(c);
+  const std::vector<int> chosen = c.rows == 1 ? std::vector{2} : c.rows == 2 ? std::vector{0, 2} : std::vector{0, 1, 2};
+  const reference::Pose<Real> X = s.pose(c.frame);
+  const Vector3<Real> r = X.R * Vector3<Real>(c.point.x, c.point.y, c.point.z);
+  const auto J = s.jacobian(c.frame, Axes::local_world_aligned);
+  const reference::Vector6<Real> a =
+      s.acceleration(c.frame, Vec::Zero(s.v().size()), Axes::local_world_aligned, Kind::classical);
+  const Vector3<Real> w = s.velocity(c.frame, Axes::local_world_aligned).tail(3), al = a.tail(3);
+  const Vector3<Real> rest = Vector3<Real>(a.head(3)) + al.cross(r) + w.cross(Vector3<Real>(w.cross(r)));
+  Rows out;
+  const int k = static_cast<int>(chosen.size());
+  out.K = Mat::Zero(k, 6);
+  out.A.resize(k, J.cols());
+  out.b = out.size = Vec::Zero(k);
+  const Real lever = 1 + r.cwiseAbs().sum();
+  out.reach = Vec::Constant(k, lever) * J.cwiseAbs().colwise().maxCoeff();
+  for (int i = 0; i < k; ++i) {
+    const Vector3<Real> d = axes.col(chosen[static_cast<std::size_t>(i)]);
+    out.K.row(i).head(3) = d;
+    out.A.row(i) = d.transpose() * J.topRows(3) + Vector3<Real>(r.cross(d)).transpose() * J.bottomRows(3);
+    const Real beta = c.beta.empty() ? 0 : c.beta[static_cast<std::size_t>(i)];
+    out.b(i) = beta - d.dot(rest);
+    out.size(i) = std::fabs(beta) + 2 * (rest.cwiseAbs().maxCoeff() + a.cwiseAbs().maxCoeff() * lever);
+  }
+  return out;
+}
+
+}  // namespace
+
+Rows rows_of(const Robot& robot, const reference::State& s, const AnyConstraint& c) {
+  const auto* f = std::get_if<FrameConstraint>(&c);
+  Rows r = f ? rows_of_frame(s, *f) : rows_of_contact(s, std::get<ContactConstraint>(c));
+  for (Eigen::Index k = 0; k < r.A.size(); ++k)  // the builder takes cos(pi / 2) for what it means: zero
+    if (std::fabs(r.A.data()[k]) <= 1e-13L * r.reach.data()[k]) r.A.data()[k] = 0;
+  r.size += r.K.cwiseAbs().rowwise().sum() * robot.reference.gravity().norm();
+  return r;
+}
+
+Posed pose(const Robot& robot, const Imposed& x, const reference::Effects& effects) {
+  const reference::State s = robot.reference.at(x.state.q, x.state.v);
+  Posed p;
+  p.M = s.mass_matrix(effects);
+  p.h = s.bias(x.reference_external, effects);
+  p.tau = x.state.tau.cast<Real>();
+  p.A.resize(0, p.M.cols());
+  p.reach.resize(0, p.M.cols());
+  int row = 0;
+  for (std::size_t c = 0; c < x.constraints.size(); ++c) {
+    const Rows r = rows_of(robot, s, x.constraints[c]);
+    const Eigen::Index m = p.A.rows(), k = r.A.rows();
+    for (int i = 0; i < k; ++i, ++row) {
+      if (!is_active(x.constraints[c])) continue;
+      p.constraint.push_back(static_cast<int>(c));
+      p.row.push_back(row);
+    }
+    if (!is_active(x.constraints[c])) continue;
+    p.A.conservativeResize(m + k, Eigen::NoChange);
+    p.b.conservativeResize(m + k);
+    p.size.conservativeResize(m + k);
+    p.reach.conservativeResize(m + k, Eigen::NoChange);
+    p.A.bottomRows(k) = r.A;
+    p.reach.bottomRows(k) = r.reach;
+    p.b.tail(k) = r.b;
+    p.size.tail(k) = r.size;
+  }
+  return p;
+}
+
+bool clear_rank(const reference::Constrained& s) {
+  if (s.singular_values.size() == 0) return true;
+  const Real top = std::max<Real>(s.singular_values(0), 1e-300L);
+  for (const Real x : s.singular_values)
+    if (x > 1e-11L * top && x < 1e-5L * top) return false;
+  return true;
+}
+
+double amplification(const Posed& p, const reference::Constrained& s) {
+  const Vec scale = p.M.diagonal().cwiseSqrt().cwiseInverse();
+  const Mat E = scale.asDiagonal() * p.M * scale.asDiagonal();
+  const Vec e = Eigen::SelfAdjointEigenSolver<Mat>(E, Eigen::EigenvaluesOnly).eigenvalues();
+  Real k = e(e.size() - 1) / e(0);
+  if (s.rank > 0) k *= s.singular_values(0) / s.singular_values(s.rank - 1);
+  return static_cast<double>(k);
+}
+
+double kkt_residual(const Posed& p, const Vec& a, const Vec& lambda) {
+  const Vec r = p.M * a + p.h - p.tau - p.A.transpose() * lambda;
+  const Vec size = p.M.cwiseAbs() * a.cwiseAbs() + p.h.cwiseAbs() + p.tau.cwiseAbs() + p.A.transpose().cwiseAbs() * lambda.cwiseAbs();
+  Real worst = 0;
+  for (Eigen::Index k = 0; k < r.size(); ++k) {
+    if (!std::isfinite(static_cast<double>(r(k)))) return INFINITY;
+    if (size(k) > 0) worst = std::max(worst, std::fabs(r(k)) / size(k));
+  }
+  return static_cast<double>(worst);
+}
+
+Vec active_part(const Posed& p, const VectorView& all) {
+  Vec out(static_cast<Eigen::Index>(p.row.size()));
+  for (std::size_t i = 0; i < p.row.size(); ++i) out(static_cast<Eigen::Index>(i)) = all(p.row[i]);
+  return out;
+}
+
+}  // namespace zwang::test

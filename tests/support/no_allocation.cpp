@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The interposed allocator (support/no_allocation.hpp): glibc's own functions behind a counter of the thread.
+#include "support/no_allocation.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define ZWANG_OWN_ALLOCATOR 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ZWANG_OWN_ALLOCATOR 1
+#endif
+
+#if defined(__GLIBC__) && !defined(ZWANG_OWN_ALLOCATOR)
+
+namespace {
+thread_local long count_of_thread = 0;  // constant initialisation: no allocation on first use
+}
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t size) noexcept {
+  ++count_of_thread;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t n, std::size_t size) noexcept {
+  ++count_of_thread;
+  return __libc_calloc(n, size);
+}
+void* realloc(void* old, std::size_t size) noexcept {
+  ++count_of_thread;
+  return __libc_realloc(old, size);
+}
+void* memalign(std::size_t alignment, std::size_t size) noexcept {
+  ++count_of_thread;
+  return __libc_memalign(alignment, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  ++count_of_thread;
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** out, std::size_t alignment, std::size_t size) noexcept {
+  if (alignment % sizeof(void*) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
+  ++count_of_thread;
+  void* const p = __libc_memalign(alignment, size);
+  if (p == nullptr) return ENOMEM;
+  *out = p;
+  return 0;
+}
+}
+
+namespace zwang::test {
+const char* allocation_count_missing() { return nullptr; }
+long allocations() { return count_of_thread; }
+}  // namespace zwang::test
+
+#else
+
+namespace zwang::test {
+const char* allocation_count_missing() {
+  return "allocations are counted with glibc and without a sanitizer's allocator only";
+}
+long allocations() { return 0; }
+}  // namespace zwang::test
+
+#endif
