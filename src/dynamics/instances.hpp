@@ -8,6 +8,7 @@ namespace zwang {
 
 /// Solves the rows at the root with the rank revealed.
 struct RootByRank {
+  const Data& data;
   RankRevealing& solver;
   double* size;    ///< [m] magnitude of the terms of each right-hand side
   double* lambda;  ///< [m] in the order of the sweep

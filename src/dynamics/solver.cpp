@@ -108,7 +108,7 @@ void SolverImpl::sweep(const SolveInput& input) {
   detail::set_external(model, data, input.q.data(), e != nullptr ? e->data() : nullptr, e != nullptr ? static_cast<Index>(e->size()) : 0);
   detail::add_passive(data, input.q.data(), input.v.data(), settings.joint_effects, 1.0, total.data());
   if (look_ahead) page::kinematics(data, input.q.data());
-  RootByRank by_rank{root, size.data(), lambda_sweep.data(), settings.tolerance, settings.feasibility};
+  RootByRank by_rank{data, root, size.data(), lambda_sweep.data(), settings.tolerance, settings.feasibility};
   const auto* first = active.data();
   const bool regular = run_hybrid(data, rows, first, first + active.size(), by_rank, input.q.data(), input.v.data(), total.data(),
                                   acceleration.data());
@@ -141,6 +141,10 @@ void SolverImpl::publish(const double* feed_forward) {
     for (Force<double>& f : driver_force) f = Force<double>::zero();
   if (role[0])
     for (Force<double>& f : physical_force) f = Force<double>::zero();
+  // By Cauchy and Schwarz the accelerations that a row sums up are at most sqrt(Lambda_ii) (|q''_free|_M + |q'' - q''_free|_M): a
+  // scale that stays where a row holds by cancellation or by symmetry.
+  solution.zwang = root.energy(lambda_sweep.data());
+  const double strength = std::sqrt(page::free_motion_norm2(data)) + std::sqrt(2 * std::fabs(solution.zwang));
   for (Index k = 0; k < rows.m; ++k) lambda[row_of[k]] = lambda_sweep[k];
   for (Index c = 0; c < added; ++c) {
     const Constraint& x = constraints()[static_cast<std::size_t>(c)];
@@ -150,8 +154,8 @@ void SolverImpl::publish(const double* feed_forward) {
       const Index r = first_row[static_cast<std::size_t>(c)] + i, k = sweep_row[r];
       force[rows.body[k]] += rows.K0[k] * lambda[r];
       const page::RowResidual<double> e = page::row_residual(data, rows, k);
-      // size: what the row would be off by without multipliers, all of which they have to cancel.
-      const double scale = e.scale + std::fabs(x.beta[static_cast<std::size_t>(i)]) + size[k];
+      const double scale = e.scale + std::fabs(x.beta[static_cast<std::size_t>(i)]) +
+                           std::sqrt(page::lane<double>(rows.bound.data(), rows.slot[k])) * strength;
       residual[r] = e.value;
       relative[r] = scale > 0 ? std::fabs(e.value) / scale : 0.0;
       for (Index w = 0; w < 6; ++w) wrench[6 * c + w] += x.rows_on_body.matrix[static_cast<std::size_t>(6 * i + w)] * lambda[r];
@@ -160,7 +164,6 @@ void SolverImpl::publish(const double* feed_forward) {
   if (role[1]) page::add_joint_forces(data, driver_force, motor_torque.data());
   if (role[0]) page::add_joint_forces(data, physical_force, reaction.data());
   page::articulated_torque(data.tree(), rows, articulated.data());
-  solution.zwang = root.energy(lambda_sweep.data());
 }
 
 void SolverImpl::report() {
@@ -238,6 +241,7 @@ Solver& Solver::operator=(Solver&&) noexcept = default;
 Solver::~Solver() = default;
 
 const Solution& Solver::solve(const SolveInput& input) {
+  if (!impl_) throw std::logic_error("Solver::solve: this solver was moved from");
   const Model& model = impl_->data.model();
   check_configuration(model, input.q.data(), input.q.size(), "Solver::solve", "q");
   check_tangent(model, input.v.data(), input.v.size(), "Solver::solve", "v");

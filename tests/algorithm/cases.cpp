@@ -20,7 +20,10 @@ reference::UserMotions user_motions() {
 }
 
 Case::Case(const RobotDescription& robot, const BuildOptions& o, const std::string& n)
-    : name(n), options(o), model(build(robot, o)), reference(robot, o, model, user_motions()) {}
+    : name(n),
+      options(o),
+      model(build(robot, o)),
+      reference(robot, o, model, user_motions()) {}
 
 RobotDescription random_description(std::uint64_t seed, int joints, const std::string& root) {
   static const std::shared_ptr<const UserJoint> rolling = user_joint<plain::Rolling>();
@@ -33,7 +36,8 @@ RobotDescription random_description(std::uint64_t seed, int joints, const std::s
   for (JointDescription& j : robot.joints)  // parts may move alike: rotors keep M regular
     if (j.type == "composite") j.rotor_inertia = {0.05};
   Random random(seed + 77);
-  const std::string link = robot.links[static_cast<std::size_t>(random.below(static_cast<int>(robot.links.size())))].name;
+  const std::string link =
+      robot.links[static_cast<std::size_t>(random.below(static_cast<int>(robot.links.size())))].name;
   robot.frames.push_back({"tool", link, random.pose(0.5)});
   robot.frames.push_back({"tip", "tool", random.pose(0.5)});
   return robot;

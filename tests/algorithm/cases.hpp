@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of the algorithms run on: a model beside its independent reference, of random trees and of real robots.
+// What the tests of the algorithms run on: a model beside its independent reference, of random trees and of real
+// robots.
 #pragma once
 #include <string>
 #include <vector>
@@ -47,8 +48,7 @@ JointDescription make_joint(const std::string& name, const std::string& type, co
 
 // --- library to Eigen -------------------------------------------------------------------------------------
 inline Eigen::Vector3d eigen(const Vec3<double>& a) { return {a.x, a.y, a.z}; }
-template <class Six>
-Eigen::Matrix<double, 6, 1> six(const Six& m) {
+template <class Six> Eigen::Matrix<double, 6, 1> six(const Six& m) {
   Eigen::Matrix<double, 6, 1> x;
   for (int k = 0; k < 6; ++k) x(k) = m[k];
   return x;
@@ -65,8 +65,7 @@ inline Eigen::Matrix<double, 3, 4> eigen(const reference::Pose<reference::Real>&
   return m;
 }
 /// Largest magnitude, 0 of an empty one.
-template <class M>
-double largest(const M& m) {
+template <class M> double largest(const M& m) {
   return m.size() == 0 ? 0.0 : static_cast<double>(m.cwiseAbs().maxCoeff());
 }
 

@@ -29,7 +29,12 @@ double condition(const Eigen::MatrixXd& M) {
 class Held {
  public:
   Held(const Case& c, std::uint64_t seed)
-      : c_(c), m_(c.model), data_(m_), random_(seed), x_(random_state(m_, seed)), s_(c.reference.at(x_.q, x_.v)),
+      : c_(c),
+        m_(c.model),
+        data_(m_),
+        random_(seed),
+        x_(random_state(m_, seed)),
+        s_(c.reference.at(x_.q, x_.v)),
         w_(random_wrenches(c, random_)) {
     effects_ = {random_.below(4) != 0, random_.below(4) != 0, random_.below(4) != 0, random_.below(2) != 0};
     M_ = s_.mass_matrix(reference_effects(effects_)).cast<double>();

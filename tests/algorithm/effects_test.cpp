@@ -11,10 +11,10 @@ namespace {
 // Sums of some 40 terms per body, of up to 20 bodies; forward dynamics: times the condition, below 1e5 here.
 constexpr double k_tolerance = 2000 * k_eps, k_conditioned = 1e5 * k_tolerance;
 
-Eigen::VectorXd forward(const Model& m, Data& d, const RandomState& x) { return forward_dynamics(m, d, x.q, x.v, x.tau); }
-Eigen::VectorXd inverse(const Model& m, Data& d, const RandomState& x) {
-  return inverse_dynamics(m, d, x.q, x.v, x.a);
+Eigen::VectorXd forward(const Model& m, Data& d, const RandomState& x) {
+  return forward_dynamics(m, d, x.q, x.v, x.tau);
 }
+Eigen::VectorXd inverse(const Model& m, Data& d, const RandomState& x) { return inverse_dynamics(m, d, x.q, x.v, x.a); }
 
 TEST(JointEffects, CountOneByOneAsTheirFormulasSay) {
   RobotDescription r{"slider",
@@ -34,8 +34,8 @@ TEST(JointEffects, CountOneByOneAsTheirFormulasSay) {
                         a = Eigen::VectorXd::Constant(1, 2.1);
   for (int mask = 0; mask < 16; ++mask) {
     const JointEffects e{(mask & 1) != 0, (mask & 2) != 0, (mask & 4) != 0, (mask & 8) != 0};
-    const double mass = 2 + (e.armature ? 0.49 : 0), own = (e.damping ? -0.6 * 1.3 : 0) + (e.springs ? 11 * 0.45 : 0) -
-                                                           (e.friction ? 0.3 : 0);
+    const double mass = 2 + (e.armature ? 0.49 : 0),
+                 own = (e.damping ? -0.6 * 1.3 : 0) + (e.springs ? 11 * 0.45 : 0) - (e.friction ? 0.3 : 0);
     const double tau = mass * 2.1 + own;
     EXPECT_NEAR(inverse_dynamics(m, d, q, v, a, {}, e)[0], tau, 32 * k_eps * 20);
     EXPECT_NEAR(forward_dynamics(m, d, q, v, Eigen::VectorXd::Constant(1, tau), {}, e)[0], 2.1, 32 * k_eps * 20);
@@ -90,8 +90,8 @@ TEST(Overrides, OfAnInertiaAndOfGravityEqualARebuiltModel) {
     EXPECT_TRUE(within(forward(c.model, data, x), a, k_conditioned, 100 + largest(a)));
     EXPECT_TRUE(within(mass_matrix(c.model, data, x.q), mass_matrix(rebuilt, fresh, x.q), k_tolerance, 100));
     EXPECT_TRUE(within(potential_energy(c.model, data, x.q), potential_energy(rebuilt, fresh, x.q), k_tolerance, 1000));
-    EXPECT_TRUE(within(eigen(centre_of_mass(c.model, data, x.q)), eigen(centre_of_mass(rebuilt, fresh, x.q)),
-                       k_tolerance, 5));
+    EXPECT_TRUE(
+        within(eigen(centre_of_mass(c.model, data, x.q)), eigen(centre_of_mass(rebuilt, fresh, x.q)), k_tolerance, 5));
     EXPECT_GT(largest(tau - before), 1e-6);  // the override does something
 
     data.clear_overrides();

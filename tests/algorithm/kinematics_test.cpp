@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Poses, velocities, accelerations and Jacobians of frames against the reference and against each other.
 //
-// The reference is in long double. Differences are the library's rounding: k_sweep * eps * (largest of the terms summed),
-// some 40 operations per body on paths of up to 30 bodies.
+// The reference is in long double. Differences are the library's rounding: k_sweep * eps * (largest of the terms
+// summed), some 40 operations per body on paths of up to 30 bodies.
 #include "zwang/algorithm/kinematics.hpp"
 
 #include <gtest/gtest.h>
@@ -159,8 +159,8 @@ TEST(Kinematics, FindsTheAccelerationsThatForwardDynamicsLeaves) {
   forward_kinematics(m, other, x.q, x.v, a);
   for (const Reference in : k_references) {
     const auto expected = six(frame_acceleration(m, other, tip, AccelerationKind::classical, in));
-    EXPECT_TRUE(within(six(frame_acceleration(m, data, tip, AccelerationKind::classical, in)), expected,
-                       k_tolerance, 10 + largest(expected) + largest(a)));
+    EXPECT_TRUE(within(six(frame_acceleration(m, data, tip, AccelerationKind::classical, in)), expected, k_tolerance,
+                       10 + largest(expected) + largest(a)));
     EXPECT_TRUE(within(six(frame_velocity(m, data, tip, in)), six(frame_velocity(m, other, tip, in)), k_tolerance, 5));
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // M = L^T D L with the sparsity of the tree: the factors, products, solves and the inverse.
 //
-// Products cost at most one rounding per entry on a path: k * nv * eps * size; solves the same times the condition of M.
+// Products cost at most one rounding per entry on a path: k * nv * eps * size; solves the same times the condition
+// of M.
 #include "zwang/algorithm/tree_cholesky.hpp"
 
 #include <gtest/gtest.h>

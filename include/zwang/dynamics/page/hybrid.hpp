@@ -48,7 +48,8 @@ struct AttachRows {
     for (Index i = 0; i < rows; ++i) {
       const double* k = r.matrix.data() + 6 * i;
       const Vec3<S> lin = A * cast(Vec3<double>{k[0], k[1], k[2]}), ang = A * cast(Vec3<double>{k[3], k[4], k[5]});
-      riders.add(body, Force<S>{lin, ang + cross(p, lin)}, dot(lin, a0) + dot(ang, bias.w) - c.beta[i]);
+      const S moment2 = dot(ang, ang) + dot(p, p) * dot(lin, lin);
+      riders.add(body, Force<S>{lin, ang + cross(p, lin)}, moment2, dot(lin, a0) + dot(ang, bias.w) - c.beta[i]);
     }
   }
   using T = Uniform<S>;
@@ -63,6 +64,19 @@ bool hybrid_dynamics(BasicData<S>& data, RowStage<S>& rows, const ActiveRows<S>*
   AttachRows<S> attach{data, first, last};
   RowRiders<S, AttachRows<S>, Root> riders(data.tree(), rows, attach, root);
   return articulated_sweep(data, q, v, tau, qdd, riders);
+}
+
+/// |q''|^2_M of the motion without rows: sum of D u^2 over the columns, each eliminated once.
+template <class S>
+S free_motion_norm2(const BasicData<S>& data) {
+  const auto& tree = data.tree();
+  S sum(0);
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const Eliminated<S>& e = data.articulated.column[k];
+    if (!tree.column[k].deferred) sum += e.u * e.u / e.inv_D;
+  }
+  for (Index y = 0; y < tree.shared_count; ++y) sum += data.shared.done[y].u * data.shared.done[y].u / data.shared.done[y].inv_D;
+  return sum;
 }
 
 /// Residual K a - beta of row i after the sweep, and the sum of the magnitudes of its terms, before gravity and velocity products

@@ -44,7 +44,9 @@ struct RowStage {
   Buffer<Force<Rows>> K;               ///< [blocks] as carried
   Buffer<Rows> l, w, coupling;         ///< [blocks], [nv x blocks], [shared x blocks]
   Buffer<Rows> Lambda;                 ///< [slots x blocks], lower triangle of blocks
-  Buffer<Rows> bound;                  ///< [blocks] sum of (|K| |s|)^2 / D: Lambda_ii without cancellation
+  Buffer<Rows> force2, moment2;        ///< [blocks] squares of |k_lin| and of |k_ang|, |p| |k_lin| as attached: what K rounds with
+  Buffer<Rows> bound;                  ///< [blocks] sum of |K|^2 |s|^2 / D: Lambda_ii without cancellation, whatever the axes
+  Buffer<Rows> coupling_bound;         ///< [shared x blocks] |K|^2 |s|^2 of the columns behind `coupling`
   Buffer<Rows> lambda;                 ///< [blocks]
   Buffer<S> pushed, pushed_shared;     ///< [nv], [shared] w^T lambda of columns and shared coordinates
   Buffer<Force<S>> K0;                 ///< [m] as attached
@@ -60,9 +62,9 @@ struct RowStage {
       : capacity(rows), max_blocks(rows / lanes + bodies + 1) {
     const Index b = max_blocks;
     K = Buffer<Force<Rows>>(b);
-    l = bound = lambda = Buffer<Rows>(b);
+    l = bound = force2 = moment2 = lambda = Buffer<Rows>(b);
     w = Buffer<Rows>(t.spanning_nv * b);
-    coupling = Buffer<Rows>(t.shared_count * b);
+    coupling = coupling_bound = Buffer<Rows>(t.shared_count * b);
     pushed = Buffer<S>(t.spanning_nv);
     pushed_shared = Buffer<S>(t.shared_count);
     Lambda = Buffer<Rows>(b * lanes * b);
@@ -116,11 +118,13 @@ class RowRiders {
       : tree_(tree), r_(rows), attach_(attach), root_(root) {
     r_.m = r_.blocks = 0;
     for (Index y = 0; y < tree.shared_count; ++y)
-      for (Index b = 0; b < r_.max_blocks; ++b) r_.coupling[y * r_.max_blocks + b] = Rows(Uniform<S>(0));
+      for (Index b = 0; b < r_.max_blocks; ++b)
+        r_.coupling[y * r_.max_blocks + b] = r_.coupling_bound[y * r_.max_blocks + b] = Rows(Uniform<S>(0));
   }
 
   /// One row of the body being entered: K in world axes about the branch's centre, l = K a + ... - beta at zero joint acceleration.
-  ZWANG_INLINE void add(Index body, const Force<S>& K, const S& l) {
+  /// `moment2`: the square of K.n's magnitude before it was summed up.
+  ZWANG_INLINE void add(Index body, const Force<S>& K, const S& moment2, const S& l) {
     if (used_ == lanes) next_block();
     const Index b = r_.blocks - 1;
     r_.K0[r_.m] = K;
@@ -131,6 +135,8 @@ class RowRiders {
       set_lane(&r_.K[b].n[c], used_, K.n[c]);
     }
     set_lane(&r_.l[b], used_, l);
+    set_lane(&r_.force2[b], used_, dot(K.f, K.f));
+    set_lane(&r_.moment2[b], used_, moment2);
     r_.slot[r_.m++] = b * lanes + used_;
     r_.filled[b] = ++used_;
   }
@@ -145,12 +151,11 @@ class RowRiders {
     const Index body = tree_.column[k].body, lo = r_.begin[body], hi = r_.end[body];
     if (lo == hi) return;
     Rows* const w = &r_.w[k * r_.max_blocks];
-    const Motion<S> size{absolute(e.s.v), absolute(e.s.w)};
+    const S linear = dot(e.s.v, e.s.v) * e.inv_D, angular = dot(e.s.w, e.s.w) * e.inv_D;
     for (Index b = lo; b < hi; ++b) {
       Force<Rows>& K = r_.K[b];
       w[b] = dot(e.s.v, K.f) + dot(e.s.w, K.n);
-      const Rows x = dot(size.v, absolute(K.f)) + dot(size.w, absolute(K.n));
-      r_.bound[b] += x * x * e.inv_D;
+      r_.bound[b] += r_.force2[b] * linear + r_.moment2[b] * angular;
       take(b, w, e);
     }
   }
@@ -172,8 +177,12 @@ class RowRiders {
   }
   /// A postponed column: its coupling with the rows.
   ZWANG_INLINE void defer(Index y, Index body, const Motion<S>& s, const S& g) {
-    for (Index b = r_.begin[body]; b < r_.end[body]; ++b)
-      r_.coupling[y * r_.max_blocks + b] += (dot(s.v, r_.K[b].f) + dot(s.w, r_.K[b].n)) * g;
+    const S linear = dot(s.v, s.v) * g * g, angular = dot(s.w, s.w) * g * g;
+    for (Index b = r_.begin[body]; b < r_.end[body]; ++b) {
+      const Force<Rows>& K = r_.K[b];
+      r_.coupling[y * r_.max_blocks + b] += (dot(s.v, K.f) + dot(s.w, K.n)) * g;
+      r_.coupling_bound[y * r_.max_blocks + b] += r_.force2[b] * linear + r_.moment2[b] * angular;
+    }
   }
   ZWANG_INLINE void couple(Index y, Index k, const S& f) {
     const Index body = tree_.column[k].body;
@@ -184,7 +193,7 @@ class RowRiders {
     const Index lo = body > 0 ? r_.begin[body] : 0, hi = r_.blocks;
     Rows* const w = &r_.coupling[y * r_.max_blocks];
     for (Index b = lo; b < hi; ++b) {
-      r_.bound[b] += w[b] * w[b] * e.inv_D;
+      r_.bound[b] += r_.coupling_bound[y * r_.max_blocks + b] * e.inv_D;
       take(b, w, e);
       for (Index r = 0; r < r_.filled[b]; ++r) {
         const S h = lane<S>(w + b, r) * e.inv_D;
@@ -209,7 +218,7 @@ class RowRiders {
   void next_block() {
     const Index b = r_.blocks++;
     r_.K[b] = {Vec3<Rows>::zero(), Vec3<Rows>::zero()};
-    r_.l[b] = r_.bound[b] = r_.lambda[b] = Rows(Uniform<S>(0));
+    r_.l[b] = r_.bound[b] = r_.force2[b] = r_.moment2[b] = r_.lambda[b] = Rows(Uniform<S>(0));
     for (Index r = 0; r < lanes; ++r)
       for (Index c = 0; c <= b; ++c) r_.Lambda[(b * lanes + r) * r_.max_blocks + c] = Rows(Uniform<S>(0));
     used_ = 0;
