@@ -10,9 +10,11 @@ TEST(PagesOnFloat, AgreeWithDoubleToTheirPrecision) {
   for (const std::uint64_t seed : scalar_seeds(effort(12))) expect_scalar_like_double<float>(seed, 60);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // instrumenting takes minutes
 TEST(PagesOnLongDouble, AgreeWithDoubleToDoublesPrecision) {
   for (const std::uint64_t seed : scalar_seeds(effort(12))) expect_scalar_like_double<long double>(seed, 60);
 }
+#endif
 
 }  // namespace
 }  // namespace zwang::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constrained dynamics on random and real robots against the dense reference: the equations themselves, and everything that a
-// Solution publishes.
+// Constrained dynamics on random and real robots against the dense reference: the equations themselves, and
+// everything that a Solution publishes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,9 +26,7 @@ void expect_equations(const Posed& p, const reference::Constrained& oracle, cons
   const Vec residual = p.A * a - p.b, got = active_part(p, s.residual);
   const Vec size = size_of_rows(p, a);
   for (Eigen::Index i = 0; i < residual.size(); ++i) {
-    if (oracle.rank == residual.size()) {
-      EXPECT_LE(std::fabs(residual(i)), 1e-10L * size(i)) << "row " << i;
-    }
+    if (oracle.rank == residual.size()) { EXPECT_LE(std::fabs(residual(i)), 1e-10L * size(i)) << "row " << i; }
     EXPECT_LE(std::fabs(residual(i) - got(i)), 1e-11L * size(i)) << "row " << i << ": not the true residual";
   }
 }
@@ -42,7 +40,8 @@ void expect_oracle(const Posed& p, const reference::Constrained& oracle, const S
   // Lambda holds the squares of the rows: its condition enters squared once more in lambda. Measured: 30 eps k.
   const double tolerance = std::min(2000 * k_eps * k, 1e-4);
   const Real scale = oracle.free.cwiseAbs().maxCoeff() + gap.cwiseAbs().maxCoeff();
-  EXPECT_TRUE(within(difference, Vec(Vec::Zero(difference.size())), tolerance, static_cast<double>(scale))) << "k " << k;
+  EXPECT_TRUE(within(difference, Vec(Vec::Zero(difference.size())), tolerance, static_cast<double>(scale)))
+      << "k " << k;
   if (lambda.size() > 0) {
     EXPECT_TRUE(within(lambda, oracle.multipliers, std::min(tolerance * k, 1e-3),
                        1e-3 + static_cast<double>(oracle.multipliers.cwiseAbs().maxCoeff())));
@@ -82,20 +81,22 @@ void expect_forces(const Robot& robot, const Imposed& x, const Solution& s) {
 void expect_link_accelerations(const Robot& robot, const Imposed& x, Solver& solver, Random& random) {
   const reference::State state = robot.reference.at(x.state.q, x.state.v);
   const Vec a = wide(solver.solution().acceleration);
-  const Frame& f = robot.model.frames()[static_cast<std::size_t>(random.below(static_cast<int>(robot.model.frames().size())))];
+  const Frame& f =
+      robot.model.frames()[static_cast<std::size_t>(random.below(static_cast<int>(robot.model.frames().size())))];
   const FrameId id = robot.model.find_frame(f.name);
   const bool local = random.below(2) == 1;
   const Reference in = local ? Reference::local : Reference::local_world_aligned;
   const reference::Axes axes = local ? reference::Axes::local : reference::Axes::local_world_aligned;
   for (const AccelerationKind kind : {AccelerationKind::classical, AccelerationKind::spatial}) {
-    Vec expected = state.acceleration(f.name, a, axes, kind == AccelerationKind::classical ? reference::Kind::classical
-                                                                                          : reference::Kind::spatial);
+    Vec expected = state.acceleration(
+        f.name, a, axes, kind == AccelerationKind::classical ? reference::Kind::classical : reference::Kind::spatial);
     const double scale = 1 + static_cast<double>(expected.cwiseAbs().maxCoeff() + a.cwiseAbs().maxCoeff());
     EXPECT_TRUE(within(eigen(frame_acceleration(robot.model, solver.data(), id, kind, in)), expected, 1e-11, scale));
     reference::Vector3<Real> g = robot.reference.gravity();
     if (local) g = (state.pose(f.name).R.transpose() * g).eval();
     expected.head(3) -= g;
-    EXPECT_TRUE(within(eigen(frame_acceleration(robot.model, solver.data(), id, kind, in, true)), expected, 1e-11, scale));
+    EXPECT_TRUE(
+        within(eigen(frame_acceleration(robot.model, solver.data(), id, kind, in, true)), expected, 1e-11, scale));
   }
 }
 
@@ -115,10 +116,12 @@ void expect_proof(const Robot& robot, const Imposed& x, const Posed& p, const So
     }
     if (!f) {  // a contact's wrench is about its point: carried to the frame's origin
       const Vec3<double>& q = std::get<ContactConstraint>(c).point;
-      const reference::Vector3<Real> r = state.pose(frame).R * reference::Vector3<Real>(q.x, q.y, q.z), force = w.head(3);
+      const reference::Vector3<Real> r = state.pose(frame).R * reference::Vector3<Real>(q.x, q.y, q.z),
+                                     force = w.head(3);
       w.tail(3) += r.cross(force);
     }
-    ExternalWrench e{robot.model.find_frame(frame), {}, in == "world" ? Reference::world : Reference::local_world_aligned};
+    ExternalWrench e{
+        robot.model.find_frame(frame), {}, in == "world" ? Reference::world : Reference::local_world_aligned};
     for (int k = 0; k < 6; ++k) e.wrench[k] = static_cast<double>(w(k));
     external.push_back(e);
   }
@@ -126,7 +129,8 @@ void expect_proof(const Robot& robot, const Imposed& x, const Posed& p, const So
   const Eigen::VectorXd motor = s.motor_torque;
   const Vec a = wide(forward_dynamics(robot.model, data, x.state.q, x.state.v, motor, external));
   const Vec away = p.M * (a - wide(s.acceleration));  // as forces: free of the condition of M
-  const Vec size = p.M.cwiseAbs() * (a.cwiseAbs() + wide(s.acceleration).cwiseAbs()) + p.h.cwiseAbs() + motor.cwiseAbs().cast<Real>() +
+  const Vec size = p.M.cwiseAbs() * (a.cwiseAbs() + wide(s.acceleration).cwiseAbs()) + p.h.cwiseAbs() +
+                   motor.cwiseAbs().cast<Real>() +
                    p.A.transpose().cwiseAbs() * active_part(p, s.multipliers).cwiseAbs();
   EXPECT_TRUE(within(away, Vec(Vec::Zero(away.size())), tolerance, static_cast<double>(size.maxCoeff())));
 }
@@ -137,7 +141,9 @@ void expect_operational_inertia(const Posed& p, const reference::Constrained& or
   solver.operational_inertia(got);
   const Mat G = oracle.delassus, L = got.cast<Real>();
   // Moore and Penrose: L G L = L, G L G = G, both products symmetric.
-  const auto scale = [](const Mat& a, const Mat& b) { return static_cast<double>(a.cwiseAbs().maxCoeff() * b.cwiseAbs().maxCoeff() * a.rows()); };
+  const auto scale = [](const Mat& a, const Mat& b) {
+    return static_cast<double>(a.cwiseAbs().maxCoeff() * b.cwiseAbs().maxCoeff() * a.rows());
+  };
   const double tolerance = std::min(1e4 * k_eps * k * k, 1e-3);
   EXPECT_TRUE(within(Mat(G * L * G), G, tolerance, static_cast<double>(G.cwiseAbs().maxCoeff())));
   EXPECT_TRUE(within(Mat(L * G * L), L, tolerance, static_cast<double>(L.cwiseAbs().maxCoeff())));
@@ -172,7 +178,8 @@ void check(const Robot& robot, std::uint64_t seed, Count& count) {
   count.deficient += oracle.rank < p.A.rows();
   const Vec size = size_of_rows(p, oracle.acceleration);
   bool consistent = true;
-  for (Eigen::Index i = 0; i < size.size(); ++i) consistent = consistent && std::fabs(oracle.residual(i)) <= 1e-8L * size(i);
+  for (Eigen::Index i = 0; i < size.size(); ++i)
+    consistent = consistent && std::fabs(oracle.residual(i)) <= 1e-8L * size(i);
   EXPECT_EQ(s.report.status, consistent ? Status::ok : Status::infeasible);
   count.infeasible += !consistent;
   if (seed % 4 == 0) expect_operational_inertia(p, oracle, solver, amplification(p, oracle));

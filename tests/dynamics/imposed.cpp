@@ -21,20 +21,17 @@ namespace {
 struct Rolling {
   static constexpr const char* name = "rolling";
   static constexpr int nq = 2, nv = 2;
-  template <class S>
-  static void transform(const S* q, const Uniform<S>* parameters, Transform<S>& X) {
+  template <class S> static void transform(const S* q, const Uniform<S>* parameters, Transform<S>& X) {
     const SinCos<S> t = sincos(q[1]);
     X.R = turn_z(Mat3<S>::identity(), t.cos, t.sin);
     X.p = {q[0] * parameters[0], S(0), S(0)};
   }
-  template <class S>
-  static void columns(const S* q, const Uniform<S>* parameters, Motion<S>* s) {
+  template <class S> static void columns(const S* q, const Uniform<S>* parameters, Motion<S>* s) {
     const SinCos<S> t = sincos(q[1]);
     s[0] = {{t.cos * parameters[0], -t.sin * parameters[0], S(0)}, Vec3<S>::zero()};
     s[1] = {Vec3<S>::zero(), {S(0), S(0), S(1)}};
   }
-  template <class S>
-  static void rates(const S* q, const S* v, const Uniform<S>* parameters, Motion<S>* r) {
+  template <class S> static void rates(const S* q, const S* v, const Uniform<S>* parameters, Motion<S>* r) {
     const SinCos<S> t = sincos(q[1]);
     const S k = v[1] * parameters[0];
     r[0] = {{-t.sin * k, -t.cos * k, S(0)}, Vec3<S>::zero()};
@@ -67,7 +64,10 @@ std::string any_frame(const Robot& robot, Random& random) {
 }  // namespace
 
 Robot::Robot(const RobotDescription& d, const BuildOptions& o)
-    : description(d), options(o), model(build(d, o)), reference(d, o, model, user_motions()) {}
+    : description(d),
+      options(o),
+      model(build(d, o)),
+      reference(d, o, model, user_motions()) {}
 
 Robot random_robot_of_all_joints(std::uint64_t seed, int joints) {
   RandomRobot options;
@@ -121,7 +121,8 @@ std::vector<double> random_rows(Random& random, int k) {
 }
 
 FrameConstraint random_frame_constraint(const Robot& robot, Random& random, const std::string& name) {
-  static const char* const words[] = {"linear", "angular", "all", "linear.x,angular.z", "angular.y linear.z", "linear.y"};
+  static const char* const words[] = {"linear",  "angular", "all", "linear.x,angular.z", "angular.y linear.z",
+                                      "linear.y"};
   FrameConstraint c;
   c.name = name;
   c.frame = any_frame(robot, random);
@@ -304,7 +305,8 @@ double amplification(const Posed& p, const reference::Constrained& s) {
 
 double kkt_residual(const Posed& p, const Vec& a, const Vec& lambda) {
   const Vec r = p.M * a + p.h - p.tau - p.A.transpose() * lambda;
-  const Vec size = p.M.cwiseAbs() * a.cwiseAbs() + p.h.cwiseAbs() + p.tau.cwiseAbs() + p.A.transpose().cwiseAbs() * lambda.cwiseAbs();
+  const Vec size = p.M.cwiseAbs() * a.cwiseAbs() + p.h.cwiseAbs() + p.tau.cwiseAbs() +
+                   p.A.transpose().cwiseAbs() * lambda.cwiseAbs();
   Real worst = 0;
   for (Eigen::Index k = 0; k < r.size(); ++k) {
     if (!std::isfinite(static_cast<double>(r(k)))) return INFINITY;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random constraints on random robots, and what they mean by the definitions of mechanics: rows A a = b of the reference.
+// Random constraints on random robots, and what they mean by the definitions of mechanics: rows A a = b of the
+// reference.
 #pragma once
 #include <memory>
 #include <string>
@@ -44,22 +45,24 @@ struct Imposed {
   ConstraintSet set(const Model& model) const;
   SolveInput input(bool with_tau = true) const;
 };
-/// One to four constraints of any kind on any frames, in any axes, roles mixed, at times one of them switched off; three
-/// wrenches from outside, one in each reference.
+/// One to four constraints of any kind on any frames, in any axes, roles mixed, at times one of them switched off;
+/// three wrenches from outside, one in each reference.
 Imposed random_imposed(const Robot& robot, std::uint64_t seed);
 FrameConstraint random_frame_constraint(const Robot& robot, Random& random, const std::string& name);
 ContactConstraint random_contact(const Robot& robot, Random& random, const std::string& name);
 /// k x 6 numbers, row by row, of which a few are zero.
 std::vector<double> random_rows(Random& random, int k);
 
-/// One constraint's rows in the reference: A = K J_6, b = beta - K a_6 with a_6 the acceleration at zero joint acceleration.
+/// One constraint's rows in the reference: A = K J_6, b = beta - K a_6 with a_6 the acceleration at zero joint
+/// acceleration.
 struct Rows {
   Mat A;
   Vec b;
-  /// What rounding of a row is measured against: |beta| + |K| (largest of |a_6|, gravity and |J_6| |a|) = size + reach |a|.
+  /// What rounding of a row is measured against: |beta| + |K| (largest of |a_6|, gravity and |J_6| |a|) = size +
+  /// reach |a|.
   Vec size;
   Mat reach;
-  Mat K;     ///< over [linear; angular] in world axes at the point
+  Mat K;  ///< over [linear; angular] in world axes at the point
 };
 Rows rows_of(const Robot& robot, const reference::State& s, const AnyConstraint& c);
 
@@ -73,8 +76,8 @@ struct Posed {
 Posed pose(const Robot& robot, const Imposed& imposed, const reference::Effects& effects = {});
 inline Vec size_of_rows(const Posed& p, const Vec& a) { return p.size + p.reach * a.cwiseAbs(); }
 inline reference::Constrained solve(const Posed& p) { return reference::constrained_motion(p.M, p.h, p.tau, p.A, p.b); }
-/// The rank is beyond doubt: no singular value of the equilibrated rows lies near the tolerances (1e-9 of the oracle, 1e-6
-/// of the library, whose tolerance is on squares).
+/// The rank is beyond doubt: no singular value of the equilibrated rows lies near the tolerances (1e-9 of the
+/// oracle, 1e-6 of the library, whose tolerance is on squares).
 bool clear_rank(const reference::Constrained& s);
 /// What rounding in q'' and lambda is multiplied with: condition of M, and of Lambda on its range.
 double amplification(const Posed& p, const reference::Constrained& s);

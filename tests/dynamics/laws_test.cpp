@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Laws of constrained motion: Gauss' principle, the proof by plain forward dynamics, equivalent joints, rows that depend on bodies
-// further out, the balance of a standing robot.
+// Laws of constrained motion: Gauss' principle, the proof by plain forward dynamics, equivalent joints, rows that
+// depend on bodies further out, the balance of a standing robot.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -39,7 +39,8 @@ TEST(ConstrainedMotion, IsTheLeastOfAllMotionsThatSatisfyTheRows) {
     for (int k = 0; k < 10; ++k, ++motions) {
       const Vec away = N * random_matrix(random, N.cols());
       const Real size = std::sqrt(best.squaredNorm() / away.squaredNorm());
-      for (const Real step : {0.01L, -0.01L, 1.0L}) EXPECT_GT(Z(best + away * (size * step)), Z(best)) << "seed " << seed;
+      for (const Real step : {0.01L, -0.01L, 1.0L})
+        EXPECT_GT(Z(best + away * (size * step)), Z(best)) << "seed " << seed;
     }
   }
   EXPECT_GE(motions, effort(300));
@@ -94,7 +95,8 @@ TEST(ConstrainedMotion, IsReproducedByForwardDynamicsUnderTheReactionAsAnExterna
   EXPECT_CLOSE(forward_dynamics(c.arm, data, c.state.q, c.state.v, motor, {w}), s.acceleration, 1e-12);
 }
 
-// KDL calls w^T lambda the torque to command. It is the constraint's part in each joint's articulated equation, not J^T lambda.
+// KDL calls w^T lambda the torque to command. It is the constraint's part in each joint's articulated equation, not
+// J^T lambda.
 TEST(ConstrainedMotion, IsNotReproducedByTheArticulatedConstraintTorque) {
   const ArmCase c;
   ConstraintSet set(c.arm);
@@ -151,7 +153,8 @@ TEST(ConstrainedMotion, OfAHeldTrunkIsThatOfTheSameRobotOnAFixedRoot) {
     const double scale = a.cwiseAbs().maxCoeff();  // up to 1e6 where a joint of three angles is near its singularity
     EXPECT_TRUE(within(s.acceleration.tail(a.size()), a, 1e-8, scale)) << "seed " << seed;
     EXPECT_TRUE(within(s.acceleration.head(6), Eigen::VectorXd::Zero(6), 1e-8, scale)) << "seed " << seed;
-    // The weld carries what the fixed robot presses on the ground with: the wrench of inverse dynamics on the floating root.
+    // The weld carries what the fixed robot presses on the ground with: the wrench of inverse dynamics on the
+    // floating root.
     Eigen::VectorXd motion = Eigen::VectorXd::Zero(free.model.nv());
     motion.tail(a.size()) = a;
     Data whole(free.model);

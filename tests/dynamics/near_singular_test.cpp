@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows that nearly depend, scaled, permuted, duplicated, on the ground, zero: what must not change and what must be said.
+// Rows that nearly depend, scaled, permuted, duplicated, on the ground, zero: what must not change and what must be
+// said.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +24,8 @@ Result solve_once(const Robot& robot, const Imposed& x) {
   Solver solver(robot.model, set);
   const Solution& s = solver.solve(x.input());
   EXPECT_TRUE(s.acceleration.allFinite() && s.multipliers.allFinite());
-  return {s.acceleration, s.reaction + s.motor_torque - x.state.tau, s.multipliers, s.report.rank, s.report.status, s.report.residual};
+  return {s.acceleration,   s.reaction + s.motor_torque - x.state.tau, s.multipliers, s.report.rank, s.report.status,
+          s.report.residual};
 }
 /// Sets that are consistent, of a rank beyond doubt: beta of one possible motion.
 bool consistent_set(const Robot& robot, std::uint64_t seed, Imposed& x) {
@@ -37,7 +39,8 @@ bool consistent_set(const Robot& robot, std::uint64_t seed, Imposed& x) {
           y.beta.clear();
           y.active = true;
           const Rows r = rows_of(robot, state, y);
-          for (Eigen::Index i = 0; i < r.b.size(); ++i) y.beta.push_back(static_cast<double>(r.A.row(i).dot(wish) - r.b(i)));
+          for (Eigen::Index i = 0; i < r.b.size(); ++i)
+            y.beta.push_back(static_cast<double>(r.A.row(i).dot(wish) - r.b(i)));
         },
         c);
   const Posed p = pose(robot, x);
@@ -74,13 +77,14 @@ TEST(RowsAsGiven, ScalingThemChangesNeitherRankNorMotionNorForces) {
     deficient += !full;
     EXPECT_EQ(other.rank, one.rank);
     EXPECT_EQ(other.status, Status::ok);
-    // Full rank: equal up to rounding. Redundant rows: scales of 10^6 between dependent rows cost digits of their relations.
+    // Full rank: equal up to rounding. Redundant rows: scales of 10^6 between dependent rows cost digits of
+    // their relations.
     const double tolerance = full ? 1e-9 : 1e-7;
     EXPECT_CLOSE(other.acceleration, one.acceleration, tolerance);
     EXPECT_CLOSE(other.force, one.force, tolerance);
     for (std::size_t i = 0; full && i < scales.size(); ++i)
-      EXPECT_NEAR(other.multipliers(static_cast<Eigen::Index>(i)) * scales[i], one.multipliers(static_cast<Eigen::Index>(i)),
-                  1e-8 * one.multipliers.cwiseAbs().maxCoeff());
+      EXPECT_NEAR(other.multipliers(static_cast<Eigen::Index>(i)) * scales[i],
+                  one.multipliers(static_cast<Eigen::Index>(i)), 1e-8 * one.multipliers.cwiseAbs().maxCoeff());
   }
   EXPECT_GE(tried, effort(200));
   EXPECT_GE(deficient, effort(400) / 40);
@@ -132,7 +136,9 @@ TEST(RowsAsGiven, ACopyOfAConstraintTakesItsPartOfTheMultipliersAndNothingElse) 
     EXPECT_EQ(t.report.rank, rank);
     EXPECT_EQ(t.report.redundant.size(), redundant + static_cast<std::size_t>(copy.size()));
     for (Eigen::Index i = 0; i < copy.size(); ++i)
-      EXPECT_EQ(std::count(t.report.redundant.begin(), t.report.redundant.end(), more["copy"].row_names[static_cast<std::size_t>(i)]), 1);
+      EXPECT_EQ(std::count(t.report.redundant.begin(), t.report.redundant.end(),
+                           more["copy"].row_names[static_cast<std::size_t>(i)]),
+                1);
     const double size = 1e-3 + s.multipliers.cwiseAbs().maxCoeff();
     EXPECT_CLOSE(t.acceleration, s.acceleration, 1e-9);
     EXPECT_TRUE(within(copy, first, 1e-9, size));
@@ -151,7 +157,8 @@ struct TwoRows {
     FrameConstraint c;
     c.name = "pair";
     c.frame = "tool0";
-    c.rows = rows(std::vector<double>{0.6, 0.8, 0, 0, 0, 0, 0.6 * std::cos(angle), 0.8 * std::cos(angle), std::sin(angle), 0, 0, 0});
+    c.rows = rows(std::vector<double>{0.6, 0.8, 0, 0, 0, 0, 0.6 * std::cos(angle), 0.8 * std::cos(angle),
+                                      std::sin(angle), 0, 0, 0});
     c.beta = {b0, b1};
     x.constraints.push_back(c);
   }
@@ -173,7 +180,8 @@ TEST(NearlyDependentRows, AreIndependentUntilTheirSquareIsRounding) {
     EXPECT_TRUE(s.acceleration.allFinite());
     const Posed p = pose(t.robot, t.x);
     const Vec residual = p.A * s.acceleration.cast<Real>() - p.b;
-    EXPECT_TRUE(within(residual, active_part(p, s.residual), 1e-11, static_cast<double>(size_of_rows(p, s.acceleration.cast<Real>()).maxCoeff())));
+    EXPECT_TRUE(within(residual, active_part(p, s.residual), 1e-11,
+                       static_cast<double>(size_of_rows(p, s.acceleration.cast<Real>()).maxCoeff())));
   }
 }
 
@@ -214,13 +222,15 @@ TEST(NearlyDependentRows, NeverGiveNumbersThatAreNone) {
     for (int i = 2; i < n; ++i) {  // combinations of the rows before, disturbed by anything from 1e-17 to 1
       const double noise = std::pow(10.0, random.uniform(-17, 0)), size = std::pow(10.0, random.uniform(-8, 8));
       const std::size_t a = static_cast<std::size_t>(random.below(i)), b = static_cast<std::size_t>(random.below(i));
-      for (std::size_t k = 0; k < 6; ++k) m.push_back(size * (m[6 * a + k] - m[6 * b + k] + noise * random.uniform(-1, 1)));
+      for (std::size_t k = 0; k < 6; ++k)
+        m.push_back(size * (m[6 * a + k] - m[6 * b + k] + noise * random.uniform(-1, 1)));
     }
     c.rows = rows(m);
     for (int i = 0; i < n; ++i) c.beta.push_back(random.uniform(-1, 1));
     x.constraints.push_back(c);
     const Result r = solve_once(robot, x);
-    ASSERT_TRUE(r.acceleration.allFinite() && r.multipliers.allFinite() && std::isfinite(r.residual)) << "seed " << seed;
+    ASSERT_TRUE(r.acceleration.allFinite() && r.multipliers.allFinite() && std::isfinite(r.residual))
+        << "seed " << seed;
     ASSERT_LE(r.rank, 6);
     ASSERT_TRUE(r.status == Status::ok || r.status == Status::infeasible);
   }
@@ -246,7 +256,8 @@ TEST(RowsOnTheGround, AreKeptOrContradictedWithoutAnyForce) {
     EXPECT_EQ(s["ground"].residual(2), -beta);
     EXPECT_EQ(s.multipliers.norm(), 0);
     Data data(robot.model);
-    EXPECT_CLOSE(s.acceleration, forward_dynamics(robot.model, data, x.state.q, x.state.v, x.state.tau, x.external), 1e-14);
+    EXPECT_CLOSE(s.acceleration, forward_dynamics(robot.model, data, x.state.q, x.state.v, x.state.tau, x.external),
+                 1e-14);
   }
 }
 
@@ -256,12 +267,19 @@ TEST(RowsOnTheGround, ARowAcrossAllAxesIsAZeroRowWhateverTheOrientation) {
     Random random(static_cast<std::uint64_t>(seed));
     RobotDescription d;
     d.name = "rail";
-    d.links = {{"ground"}, {"cart", 2, {0.1, 0, 0}, Sym3<double>::diagonal(0.1, 0.2, 0.2)},
+    d.links = {{"ground"},
+               {"cart", 2, {0.1, 0, 0}, Sym3<double>::diagonal(0.1, 0.2, 0.2)},
                {"pole", 1, {0, 0.1, 0.4}, Sym3<double>::diagonal(0.1, 0.1, 0.02)}};
     JointDescription rail, pivot;
-    rail = {.name = "rail", .type = "prismatic", .parent = "ground", .child = "cart", .origin = random.pose(2), .axis = {1, 0, 0}};
+    rail = {.name = "rail",
+            .type = "prismatic",
+            .parent = "ground",
+            .child = "cart",
+            .origin = random.pose(2),
+            .axis = {1, 0, 0}};
     pivot = {.name = "pivot", .type = "revolute", .parent = "cart", .child = "pole", .axis = {0, 1, 0}};
-    if (seed % 2) pivot = {.name = "second rail", .type = "prismatic", .parent = "cart", .child = "pole", .axis = {1, 0, 1}};
+    if (seed % 2)
+      pivot = {.name = "second rail", .type = "prismatic", .parent = "cart", .child = "pole", .axis = {1, 0, 1}};
     if (seed % 4 == 3) pivot.mimic = {"rail", 0.7, 0.1};
     d.joints = {rail, pivot};
     const Robot robot(d);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A hundred thousand random sets of redundant, duplicate, contradictory and zero rows: rank, least-norm multipliers, least
-// squares in the user's units, the nearest motion, and a report that tells the truth.
+// A hundred thousand random sets of redundant, duplicate, contradictory and zero rows: rank, least-norm multipliers,
+// least squares in the user's units, the nearest motion, and a report that tells the truth.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,9 @@ struct Place {
     h = s.bias();
     reference = std::make_unique<reference::State>(s);
     Random random(seed);
-    for (int k = 0; k < 2; ++k) frames.push_back(robot.description.links[1 + random.below(static_cast<int>(robot.description.links.size()) - 1)].name);
+    for (int k = 0; k < 2; ++k)
+      frames.push_back(
+          robot.description.links[1 + random.below(static_cast<int>(robot.description.links.size()) - 1)].name);
     frames.push_back(robot.description.links.back().name);
   }
   static Robot make(std::uint64_t seed) {
@@ -44,7 +46,8 @@ std::vector<double> dependent_rows(Random& random, std::vector<double> rows, int
   const auto at = [&](int i, int c) { return rows[static_cast<std::size_t>(6 * i + c)]; };
   for (int i = static_cast<int>(rows.size()) / 6; i < wanted; ++i) {
     double row[6] = {};
-    const int kind = i == 0 ? 0 : random.below(6), other = i == 0 ? 0 : random.below(i), third = i == 0 ? 0 : random.below(i);
+    const int kind = i == 0 ? 0 : random.below(6), other = i == 0 ? 0 : random.below(i),
+              third = i == 0 ? 0 : random.below(i);
     const double f = random.uniform(0.3, 3), g = random.uniform(-3, 3);
     for (int c = 0; c < 6; ++c) {
       if (kind <= 1) row[c] = random.below(4) == 0 ? 0.0 : random.uniform(-2, 2);
@@ -149,7 +152,8 @@ void check(const Place& place, std::uint64_t seed) {
   const Solution& s = solver.solve(in);
   const SolveReport& report = s.report;
 
-  ASSERT_TRUE(s.acceleration.allFinite() && s.multipliers.allFinite() && s.motor_torque.allFinite() && s.reaction.allFinite());
+  ASSERT_TRUE(s.acceleration.allFinite() && s.multipliers.allFinite() && s.motor_torque.allFinite() &&
+              s.reaction.allFinite());
   ASSERT_TRUE(std::isfinite(s.zwang) && std::isfinite(report.residual));
   // The residual is the true one, whatever the rows.
   const Vec a = s.acceleration.cast<Real>(), size = size_of_rows(set.p, a) + size_of_rows(set.p, oracle.free);
@@ -185,12 +189,8 @@ void check(const Place& place, std::uint64_t seed) {
       const bool says = refused < report.infeasible.size() && report.infeasible[refused] == name;
       refused += says;
       const Real relative = size(row) > 0 ? std::fabs(oracle.residual(row)) / size(row) : 0;
-      if (relative > 1e-6L) {
-        ASSERT_TRUE(says) << name;
-      }
-      if (relative < 1e-13L) {
-        ASSERT_FALSE(says) << name << ": " << report.explain();
-      }
+      if (relative > 1e-6L) { ASSERT_TRUE(says) << name; }
+      if (relative < 1e-13L) { ASSERT_FALSE(says) << name << ": " << report.explain(); }
       held = held && relative < 1e-9L;
       ++row;
     }
@@ -200,7 +200,8 @@ void check(const Place& place, std::uint64_t seed) {
   // Lambda squares the rows: rounding grows with the square of the smallest singular value, which is at least 3e-3.
   const double k = amplification(set.p, oracle) / static_cast<double>(gap);
   const double tolerance = 1e-12 * k;
-  Eigen::MatrixXd inertia(m, m);  // what rounding of the right-hand sides costs in multipliers, and they in accelerations
+  Eigen::MatrixXd inertia(m,
+                          m);  // what rounding of the right-hand sides costs in multipliers, and they in accelerations
   solver.operational_inertia(inertia);
   const Vec force = oracle.multipliers.cwiseAbs() + inertia.cast<Real>().cwiseAbs() * size;
   const Mat push = set.p.M.llt().solve(set.p.A.transpose());

@@ -16,13 +16,10 @@ namespace {
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The text of what a call throws.
-template <class Exception = std::invalid_argument, class F>
-std::string refusal(F&& f) {
+template <class Exception = std::invalid_argument, class F> std::string refusal(F&& f) {
   try {
     f();
-  } catch (const Exception& e) {
-    return e.what();
-  } catch (const std::exception& e) {
+  } catch (const Exception& e) { return e.what(); } catch (const std::exception& e) {
     return std::string("another exception: ") + e.what();
   }
   return "nothing was thrown";
@@ -79,7 +76,8 @@ TEST_F(OnArm, RowsAreCheckedWordByWord) {
   EXPECT_SAYS(refusal([] { rows(std::vector<double>(7, 1.0)); }), "7");
   EXPECT_SAYS(refusal([] { rows(std::vector<double>{}); }), "6 columns");
   EXPECT_SAYS(refusal([] { rows(std::vector<double>{1, 0, 0, k_nan, 0, 0}); }), "entry 3");
-  EXPECT_EQ(rows("linear.x, angular").names, (std::vector<std::string>{"linear.x", "angular.x", "angular.y", "angular.z"}));
+  EXPECT_EQ(rows("linear.x, angular").names,
+            (std::vector<std::string>{"linear.x", "angular.x", "angular.y", "angular.z"}));
   EXPECT_EQ(rows(std::vector<double>(12, 1.0)).names, (std::vector<std::string>{"row[0]", "row[1]"}));
 }
 
@@ -349,7 +347,8 @@ TEST(SingularMass, IsAStatusThatNamesTheJoint) {
   RobotDescription d = sample_arm7();
   // A massless tip behind a joint without rotor: nothing resists its motion.
   d.links.push_back({.name = "feather"});
-  JointDescription spin{.name = "spin", .type = "revolute", .parent = d.links[d.links.size() - 2].name, .child = "feather"};
+  JointDescription spin{
+      .name = "spin", .type = "revolute", .parent = d.links[d.links.size() - 2].name, .child = "feather"};
   spin.lower = {-1};
   spin.upper = {1};
   d.joints.push_back(spin);
@@ -389,7 +388,8 @@ TEST(Overrides, AreSeenByTheSolver) {
   const Eigen::VectorXd plain = solver.solve(in)["tool"].multipliers;
   solver.data().set_payload(arm.find_link("tool0"), 2, {0, 0, 0.1}, Sym3<double>::diagonal(0.01, 0.01, 0.01));
   const Eigen::VectorXd loaded = solver.solve(in)["tool"].multipliers;
-  EXPECT_NEAR(loaded(2) - plain(2), 2 * 9.81, 1e-9 * loaded.norm() + 1e-9);  // the tool does not accelerate: its weight alone
+  EXPECT_NEAR(loaded(2) - plain(2), 2 * 9.81,
+              1e-9 * loaded.norm() + 1e-9);  // the tool does not accelerate: its weight alone
   solver.data().clear_overrides();
   solver.data().set_gravity({0, 0, 0});
   EXPECT_GT((solver.solve(in)["tool"].multipliers - plain).norm(), 1);

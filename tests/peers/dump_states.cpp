@@ -29,14 +29,19 @@ json description(const Model& model) {
   json joints = json::array();
   for (const Joint& j : model.joints()) {
     if (j.v.size == 0) continue;
-    joints.push_back({{"name", j.name}, {"q", {j.q.first, j.q.size}}, {"v", {j.v.first, j.v.size}},
-                      {"follows", j.mimic.leader}, {"multiplier", j.mimic.multiplier}, {"offset", j.mimic.offset}});
+    joints.push_back({{"name", j.name},
+                      {"q", {j.q.first, j.q.size}},
+                      {"v", {j.v.first, j.v.size}},
+                      {"follows", j.mimic.leader},
+                      {"multiplier", j.mimic.multiplier},
+                      {"offset", j.mimic.offset}});
   }
   double moving = 0;
   for (const Link& l : model.links())
     if (l.body.value > 0) moving += l.mass;
-  return {{"name", model.name()}, {"nq", model.nq()}, {"nv", model.nv()}, {"mass", model.mass()}, {"moving_mass", moving},
-          {"armature", model.armature()}, {"joints", joints}};
+  return {{"name", model.name()}, {"nq", model.nq()},      {"nv", model.nv()},
+          {"mass", model.mass()}, {"moving_mass", moving}, {"armature", model.armature()},
+          {"joints", joints}};
 }
 
 json state(const Model& model, std::uint64_t seed) {
@@ -55,8 +60,9 @@ json state(const Model& model, std::uint64_t seed) {
   forward_kinematics(model, data, s.q, s.v, s.a);
   out["com_velocity"] = numbers(centre_of_mass_velocity(model, data));
   const std::size_t links = model.links().size(), step = links / 5 + 1;
-  const std::pair<Reference, const char*> references[] = {
-      {Reference::local, "LOCAL"}, {Reference::world, "WORLD"}, {Reference::local_world_aligned, "LOCAL_WORLD_ALIGNED"}};
+  const std::pair<Reference, const char*> references[] = {{Reference::local, "LOCAL"},
+                                                          {Reference::world, "WORLD"},
+                                                          {Reference::local_world_aligned, "LOCAL_WORLD_ALIGNED"}};
   Eigen::MatrixXd J(6, model.nv());
   for (std::size_t i = links - 1; i < links; i -= step) {  // the last link and every fifth part of the others
     const Link& link = model.links()[i];
@@ -88,7 +94,8 @@ int main(int count, char** arguments) try {
   options.resolve_meshes = false;
   const Model model = load(arguments[1], options);
   json document = description(model);
-  for (int k = 1; k <= std::atoi(arguments[4]); ++k) document["states"].push_back(state(model, static_cast<std::uint64_t>(k)));
+  for (int k = 1; k <= std::atoi(arguments[4]); ++k)
+    document["states"].push_back(state(model, static_cast<std::uint64_t>(k)));
   std::puts(document.dump().c_str());
   return 0;
 } catch (const std::exception& e) {

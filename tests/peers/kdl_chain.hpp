@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // KDL's chain of a description: what both libraries are given is the same robot.
 //
-// KDL moves by fixed axes: a segment's joint lies, at q = 0, at the joint's origin in the tip frame of the segment before; the tip
-// frame is the child link's; inertia is in the tip frame about the tip (its solvers read it so, whatever its manual says).
+// KDL moves by fixed axes: a segment's joint lies, at q = 0, at the joint's origin in the tip frame of the segment
+// before; the tip frame is the child link's; inertia is in the tip frame about the tip (its solvers read it so,
+// whatever its manual says).
 #pragma once
 #include <kdl/chain.hpp>
 #include <kdl/chaindynparam.hpp>
@@ -38,8 +39,8 @@ inline KDL::Joint kdl_joint(const JointDescription& j) {
 inline KDL::Chain kdl_chain(const RobotDescription& robot) {
   KDL::Chain chain;
   for (std::size_t i = 0; i < robot.joints.size(); ++i)
-    chain.addSegment(
-        KDL::Segment(robot.joints[i].child, kdl_joint(robot.joints[i]), kdl(robot.joints[i].origin), kdl(robot.links[i + 1])));
+    chain.addSegment(KDL::Segment(robot.joints[i].child, kdl_joint(robot.joints[i]), kdl(robot.joints[i].origin),
+                                  kdl(robot.links[i + 1])));
   return chain;
 }
 
@@ -48,6 +49,8 @@ inline KDL::JntArray kdl(const Eigen::VectorXd& x) {
   a.data = x;
   return a;
 }
-inline KDL::Wrench kdl_wrench(const double* w) { return {KDL::Vector(w[0], w[1], w[2]), KDL::Vector(w[3], w[4], w[5])}; }
+inline KDL::Wrench kdl_wrench(const double* w) {
+  return {KDL::Vector(w[0], w[1], w[2]), KDL::Vector(w[3], w[4], w[5])};
+}
 
 }  // namespace zwang::test

@@ -17,7 +17,8 @@ namespace {
 
 constexpr double k_agreement = 1e-9;  // asked for; rounding of chains of up to 10 joints is near 1e-13
 
-RobotDescription random_chain(std::uint64_t seed, int joints, std::vector<std::string> types = {"revolute", "prismatic", "continuous"}) {
+RobotDescription random_chain(std::uint64_t seed, int joints,
+                              std::vector<std::string> types = {"revolute", "prismatic", "continuous"}) {
   RandomRobot options;
   options.joints = joints;
   options.types = std::move(types);
@@ -130,13 +131,15 @@ TEST(Kdl, AgreesOnInverseDynamicsAndTheMassMatrix) {
   }
 }
 
-/// Rows at the tip in base axes, as KDL takes them: nu = -lambda, beta_KDL = beta + alpha^T (-g; 0), spatial acceleration.
+/// Rows at the tip in base axes, as KDL takes them: nu = -lambda, beta_KDL = beta + alpha^T (-g; 0), spatial
+/// acceleration.
 struct Vereshchagin {
   KDL::Jacobian alpha;
   KDL::JntArray beta, acceleration, constraint_torque;
   Eigen::VectorXd nu;
   int code = 0;
-  Vereshchagin(const Both& b, const std::vector<double>& rows, const std::vector<double>& physical, const KDL::Wrenches& external) {
+  Vereshchagin(const Both& b, const std::vector<double>& rows, const std::vector<double>& physical,
+               const KDL::Wrenches& external) {
     const unsigned nc = static_cast<unsigned>(physical.size()), n = b.chain.getNrOfJoints();
     alpha = KDL::Jacobian(nc);
     beta = KDL::JntArray(nc);
@@ -144,10 +147,12 @@ struct Vereshchagin {
     acceleration = constraint_torque = KDL::JntArray(n);
     for (unsigned i = 0; i < nc; ++i) {
       for (unsigned c = 0; c < 6; ++c) alpha(c, i) = rows[6 * i + c];
-      beta(i) = physical[i] - (rows[6 * i] * b.gravity(0) + rows[6 * i + 1] * b.gravity(1) + rows[6 * i + 2] * b.gravity(2));
+      beta(i) =
+          physical[i] - (rows[6 * i] * b.gravity(0) + rows[6 * i + 1] * b.gravity(1) + rows[6 * i + 2] * b.gravity(2));
     }
     KDL::ChainHdSolver_Vereshchagin solver(b.chain, KDL::Twist(-b.gravity, KDL::Vector::Zero()), nc);
-    code = solver.CartToJnt(kdl(b.s.q), kdl(b.s.v), acceleration, alpha, beta, external, kdl(b.s.tau), constraint_torque);
+    code =
+        solver.CartToJnt(kdl(b.s.q), kdl(b.s.v), acceleration, alpha, beta, external, kdl(b.s.tau), constraint_torque);
     solver.getContraintForceMagnitude(nu);
   }
 };
@@ -188,7 +193,8 @@ TEST(Kdl, AgreesOnHybridDynamicsInItsOwnSigns) {
     const Solution& s = solver.solve(in);
     Eigen::MatrixXd inertia(nc, nc);
     solver.operational_inertia(inertia);
-    if (s.report.rank < nc || inertia.cwiseAbs().maxCoeff() > 1e4) continue;  // KDL has no rank to compare, and loses digits
+    if (s.report.rank < nc || inertia.cwiseAbs().maxCoeff() > 1e4)
+      continue;  // KDL has no rank to compare, and loses digits
     const Vereshchagin v(b, matrix, c.beta, wrenches);
     ++compared;
     ASSERT_EQ(v.code, 0);

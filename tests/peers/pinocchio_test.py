@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares zwang with Pinocchio on every URDF of the folders given: RNEA, ABA, CRBA, gravity, centre of mass, Jacobians and
-their rates in three frames.
+"""Compares zwang with Pinocchio on every URDF of the folders given: RNEA, ABA, CRBA, gravity, centre of mass,
+Jacobians and their rates in three frames.
 
     pinocchio_test.py <dump_states> <folder> [<folder> ...]
 
 Exit code 0: all agree; 1: something differs; 77: skipped, `import pinocchio` fails or there are no robots.
 
-The two order and store coordinates differently, so joints are matched by name: Pinocchio visits siblings alphabetically and
-stores a continuous joint as (cos q, sin q); zwang goes by the document and stores the angle. Mimic joints are compared with
-coordinates of their own, and once more removed, where Pinocchio has inverse dynamics and the mass matrix (no ABA).
+The two order and store coordinates differently, so joints are matched by name: Pinocchio visits siblings
+alphabetically and stores a continuous joint as (cos q, sin q); zwang goes by the document and stores the angle. Mimic
+joints are compared with coordinates of their own, and once more removed, where Pinocchio has inverse dynamics and the
+mass matrix (no ABA).
 """
 import glob
 import json
@@ -92,7 +93,7 @@ class Comparison:
         self.failures, self.notes = [], []
 
     def check(self, where, what, got, expected, floor=1.0):
-        """Largest difference over the largest magnitude; `floor`: what rounding is measured against where all is zero."""
+        """Largest difference over the largest magnitude; `floor` where all is zero."""
         got, expected = np.asarray(got, dtype=float), np.asarray(expected, dtype=float)
         scale = max(floor, np.abs(expected).max(initial=0.0))
         error = np.abs(got - expected).max(initial=0.0) / scale
