@@ -13,7 +13,9 @@ function(zwang_flags target)
     # psabi: a note about lanes passed by value, which no public function does. maybe-uninitialized: g++ 12 does not see that a
     # joint's switch always writes its result; clang's -Wuninitialized and the sanitizers watch over the same code.
     # restrict: a false alarm of g++ 12 about std::string (PR 105651).
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi -Wno-maybe-uninitialized -Wno-restrict>)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi -Wno-maybe-uninitialized -Wno-restrict>
+    # deprecated: clang reports what libstdc++ 12 uses inside std::stable_sort.
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
   if(ZWANG_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -21,8 +21,7 @@ TEST(PagesOnDualNumbers, DifferentiateForward) {
 }
 
 /// d(T + V)/dt and tau.v on a motion with velocity v and acceleration a, from one evaluation on S.
-template <class S>
-std::vector<S> on_the_way(const ScalarCase& c, const RandomState& x, std::vector<S>& tau, S& energy) {
+template <class S> void on_the_way(const ScalarCase& c, const RandomState& x, std::vector<S>& tau, S& energy) {
   const Model& m = c.c.model;
   const std::size_t nv = static_cast<std::size_t>(m.nv());
   std::vector<S> q(static_cast<std::size_t>(m.nq())), dq(nv), v(nv), a(nv);
@@ -37,7 +36,6 @@ std::vector<S> on_the_way(const ScalarCase& c, const RandomState& x, std::vector
   const Outputs<S> out = page_outputs(c, q, v, a, a);
   tau = out.at("tau");
   energy = out.at("kinetic energy")[0] + out.at("potential energy")[0];
-  return v;
 }
 
 TEST(PowerBalance, HoldsToRoundingOnComplexAndDualNumbers) {
