@@ -23,7 +23,10 @@ const zwang::JointEffects k_plain{.armature = true, .damping = false, .springs =
 /// A robot with its states, workspaces and six rows on a frame.
 struct Case {
   Case(const std::string& file, const std::string& root, const std::string& frame, zwang::Diagnostics&& found = {})
-      : model(zwang::load(file, options(root), &found)), data(model), set(rows_on(model, frame)), solver(model, set, settings()) {
+      : model(zwang::load(file, options(root), &found)),
+        data(model),
+        set(rows_on(model, frame)),
+        solver(model, set, settings()) {
     zwang::Random random(11, 3);
     for (int i = 0; i < k_states; ++i) {
       q.push_back(zwang::random(model, static_cast<std::uint64_t>(i)));
@@ -41,7 +44,8 @@ struct Case {
   }
   static zwang::ConstraintSet rows_on(const zwang::Model& model, const std::string& frame) {
     zwang::ConstraintSet set(model);
-    set.add(zwang::FrameConstraint{.name = "tool", .frame = frame, .in = "local_world_aligned", .beta = {0.1, -0.2, 0.3, 0.4, -0.5, 0.6}});
+    set.add(zwang::FrameConstraint{
+        .name = "tool", .frame = frame, .in = "local_world_aligned", .beta = {0.1, -0.2, 0.3, 0.4, -0.5, 0.6}});
     return set;
   }
   static zwang::SolverSettings settings() {
@@ -58,8 +62,7 @@ struct Case {
   const zwang::Externals none;
 };
 
-template <class Call>
-void time(const std::string& name, const std::shared_ptr<Case>& c, Call call) {
+template <class Call> void time(const std::string& name, const std::shared_ptr<Case>& c, Call call) {
   benchmark::RegisterBenchmark(name.c_str(), [c, call](benchmark::State& state) {
     int i = 0;
     for (auto _ : state) {
@@ -76,10 +79,13 @@ void add(const std::string& label, const std::string& file, const std::string& r
   }
   const auto c = std::make_shared<Case>(file, root, frame);
   time(label + "/fk", c, [](Case& x, int i) { zwang::forward_kinematics(x.model, x.data, x.q[i]); });
-  time(label + "/rnea", c, [](Case& x, int i) { zwang::inverse_dynamics(x.model, x.data, x.q[i], x.v[i], x.a[i], x.none, k_plain); });
-  time(label + "/aba", c, [](Case& x, int i) { zwang::forward_dynamics(x.model, x.data, x.q[i], x.v[i], x.tau[i], x.none, k_plain); });
+  time(label + "/rnea", c,
+       [](Case& x, int i) { zwang::inverse_dynamics(x.model, x.data, x.q[i], x.v[i], x.a[i], x.none, k_plain); });
+  time(label + "/aba", c,
+       [](Case& x, int i) { zwang::forward_dynamics(x.model, x.data, x.q[i], x.v[i], x.tau[i], x.none, k_plain); });
   time(label + "/crba", c, [](Case& x, int i) { zwang::mass_matrix(x.model, x.data, x.q[i], x.M, k_plain); });
-  time(label + "/hybrid_6_rows", c, [](Case& x, int i) { x.solver.solve({.q = x.q[i], .v = x.v[i], .tau = x.tau[i]}); });
+  time(label + "/hybrid_6_rows", c,
+       [](Case& x, int i) { x.solver.solve({.q = x.q[i], .v = x.v[i], .tau = x.tau[i]}); });
 #ifdef ZWANG_HAVE_KDL
   if (!KdlChain::fits(c->model)) return;
   const auto kdl = std::make_shared<KdlChain>(c->model);

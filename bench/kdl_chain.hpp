@@ -30,7 +30,15 @@ class KdlChain {
         parameters_(chain_, KDL::Vector(0, 0, -9.81)),
         vereshchagin_(chain_, KDL::Twist(KDL::Vector(0, 0, 9.81), KDL::Vector::Zero()), 6),
         position_(chain_),
-        q_(n_), v_(n_), a_(n_), tau_(n_), constraint_(n_), beta_(6), alpha_(6), H_(n_), wrenches_(n_, KDL::Wrench::Zero()) {
+        q_(n_),
+        v_(n_),
+        a_(n_),
+        tau_(n_),
+        constraint_(n_),
+        beta_(6),
+        alpha_(6),
+        H_(n_),
+        wrenches_(n_, KDL::Wrench::Zero()) {
     KDL::SetToZero(alpha_);
     for (unsigned k = 0; k < 6; ++k) alpha_(k, k) = 1;
   }
@@ -57,8 +65,7 @@ class KdlChain {
     vereshchagin_.CartToJnt(q_, v_, a_, alpha_, beta_, wrenches_, tau_, constraint_);
   }
   /// The problem of zwang's case: rows about the tip, beta physical and classical, turned into KDL's.
-  template <class Case>
-  Eigen::VectorXd vereshchagin_holding(Case& c, int i) {
+  template <class Case> Eigen::VectorXd vereshchagin_holding(Case& c, int i) {
     const std::string frame = c.set.constraints()[0].frame;
     zwang::forward_kinematics(c.model, c.data, c.q[i], c.v[i]);
     const zwang::FrameId id = c.model.find_frame(frame);
@@ -67,7 +74,8 @@ class KdlChain {
     set(c.q[i], c.v[i]);
     KDL::Frame tip;
     position_.JntToCart(q_, tip);
-    const zwang::Vec3<double> r{X.p.x - tip.p.x(), X.p.y - tip.p.y(), X.p.z - tip.p.z()};  // from KDL's tip to the frame
+    const zwang::Vec3<double> r{X.p.x - tip.p.x(), X.p.y - tip.p.y(),
+                                X.p.z - tip.p.z()};  // from KDL's tip to the frame
     const std::vector<double>& beta = c.set.constraints()[0].beta;
     const zwang::Vec3<double> wxv = cross(twist.w, twist.v);
     for (unsigned k = 0; k < 3; ++k) {
@@ -88,17 +96,20 @@ class KdlChain {
     for (int i = 1; i <= t.n; ++i) {
       const auto& b = t.body[i];
       const zwang::Mat3<double>& R = b.placement.R;
-      const KDL::Frame tip(KDL::Rotation(R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)),
-                           KDL::Vector(b.placement.p.x, b.placement.p.y, b.placement.p.z));
+      const KDL::Frame tip(
+          KDL::Rotation(R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)),
+          KDL::Vector(b.placement.p.x, b.placement.p.y, b.placement.p.z));
       bool slides = false;
-      for (const zwang::Joint& j : model.joints()) slides = slides || (j.body.value == i && !j.lumped && j.type == "prismatic");
-      const KDL::Joint joint("joint" + std::to_string(i), tip.p, tip.M.UnitZ(), slides ? KDL::Joint::TransAxis : KDL::Joint::RotAxis, 1, 0,
-                             t.column[b.v].armature);
+      for (const zwang::Joint& j : model.joints())
+        slides = slides || (j.body.value == i && !j.lumped && j.type == "prismatic");
+      const KDL::Joint joint("joint" + std::to_string(i), tip.p, tip.M.UnitZ(),
+                             slides ? KDL::Joint::TransAxis : KDL::Joint::RotAxis, 1, 0, t.column[b.v].armature);
       const double m = b.inertia.m;
       const zwang::Vec3<double> c = m > 0 ? b.inertia.h * (1 / m) : zwang::Vec3<double>::zero();
       const zwang::Sym3<double> I = b.inertia.I - zwang::point_inertia(m, c);
       chain.addSegment(KDL::Segment("segment" + std::to_string(i), joint, tip,
-                                    KDL::RigidBodyInertia(m, KDL::Vector(c.x, c.y, c.z), KDL::RotationalInertia(I.xx, I.yy, I.zz, I.xy, I.xz, I.yz))));
+                                    KDL::RigidBodyInertia(m, KDL::Vector(c.x, c.y, c.z),
+                                                          KDL::RotationalInertia(I.xx, I.yy, I.zz, I.xy, I.xz, I.yz))));
     }
     return chain;
   }

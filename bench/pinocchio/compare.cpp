@@ -14,7 +14,9 @@
 namespace {
 
 constexpr int k_states = 128;
-double now() { return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 std::vector<PeerBody> peer_bodies(const zwang::Model& model) {
   std::vector<PeerBody> out;
@@ -68,8 +70,10 @@ void compare(const char* file, const char* root, const std::vector<std::string>&
   for (const std::string& c : contacts) {
     const zwang::Frame& f = model.frame(c);
     peer_contacts.push_back({f.body.value, rows, {f.in_body.p.x, f.in_body.p.y, f.in_body.p.z}});
-    if (rows == 6) set.add(zwang::FrameConstraint{.name = c, .frame = c, .acceleration = zwang::AccelerationKind::spatial});
-    else set.add(zwang::FrameConstraint{.name = c, .frame = c, .rows = zwang::rows("linear")});
+    if (rows == 6)
+      set.add(zwang::FrameConstraint{.name = c, .frame = c, .acceleration = zwang::AccelerationKind::spatial});
+    else
+      set.add(zwang::FrameConstraint{.name = c, .frame = c, .rows = zwang::rows("linear")});
   }
   zwang::Solver solver(model, set);
   Peer peer(peer_bodies(model), peer_contacts, k_states);
@@ -104,7 +108,8 @@ void compare(const char* file, const char* root, const std::vector<std::string>&
     }
   };
   std::printf("%s, root %s, nv %d, %zu contacts x %d rows\n", file, root, nv, contacts.size(), rows);
-  const Peer::Task tasks[] = {Peer::fk, Peer::rnea, Peer::aba, Peer::crba, Peer::constrained_kkt, Peer::constrained_pv, Peer::constrained_aba};
+  const Peer::Task tasks[] = {
+      Peer::fk, Peer::rnea, Peer::aba, Peer::crba, Peer::constrained_kkt, Peer::constrained_pv, Peer::constrained_aba};
   std::vector<Row> mine(7), theirs(7);
   double worst[7] = {};
   for (int k = 0; k < 7; ++k)
@@ -117,7 +122,8 @@ void compare(const char* file, const char* root, const std::vector<std::string>&
       if (tasks[k] == Peer::aba) x = zwang::forward_dynamics(model, data, q[i], v[i], tau[i], none, plain);
       if (k >= 4) x = solver.solution().acceleration;
       if (r != nullptr) worst[k] = std::max(worst[k], difference(r, x));
-      if (tasks[k] == Peer::crba) worst[k] = std::max(worst[k], std::fabs(M(nv - 1, 0) - peer.mass_entry(nv - 1, 0)) / M.norm());
+      if (tasks[k] == Peer::crba)
+        worst[k] = std::max(worst[k], std::fabs(M(nv - 1, 0) - peer.mass_entry(nv - 1, 0)) / M.norm());
     }
   for (int round = 0; round < 60; ++round)
     for (int k = 0; k < 7; ++k) {
@@ -134,8 +140,8 @@ void compare(const char* file, const char* root, const std::vector<std::string>&
     std::sort(mine[k].samples.begin(), mine[k].samples.end());
     std::sort(theirs[k].samples.begin(), theirs[k].samples.end());
     const double m = mine[k].samples[30], t = theirs[k].samples[30];
-    std::printf("  %-20s zwang %8.0f (min %7.0f)   pinocchio %8.0f (min %7.0f)   ratio %5.2f   agreement %.1e\n", Peer::name(tasks[k]), m,
-                mine[k].samples[0], t, theirs[k].samples[0], t / m, worst[k]);
+    std::printf("  %-20s zwang %8.0f (min %7.0f)   pinocchio %8.0f (min %7.0f)   ratio %5.2f   agreement %.1e\n",
+                Peer::name(tasks[k]), m, mine[k].samples[0], t, theirs[k].samples[0], t / m, worst[k]);
   }
 }
 

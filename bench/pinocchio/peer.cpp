@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "peer.hpp"
 
-#include <pinocchio/multibody.hpp>
-#include <pinocchio/constraints.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
 #include <pinocchio/algorithm/pv.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
+#include <pinocchio/constraints.hpp>
+#include <pinocchio/multibody.hpp>
 
 namespace pin = pinocchio;
 
@@ -26,7 +26,8 @@ struct Peer::Impl {
   std::unique_ptr<pin::Data> pv_owner, caba_owner, kkt_owner;
 };
 
-Peer::Peer(const std::vector<PeerBody>& bodies, const std::vector<PeerContact>& contacts, int states) : impl_(new Impl) {
+Peer::Peer(const std::vector<PeerBody>& bodies, const std::vector<PeerContact>& contacts, int states)
+    : impl_(new Impl) {
   pin::Model& m = impl_->model;
   std::vector<pin::JointIndex> joint(bodies.size() + 1, 0);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -37,22 +38,28 @@ Peer::Peer(const std::vector<PeerBody>& bodies, const std::vector<PeerContact>& 
     const std::string name = "j" + std::to_string(i + 1);
     const pin::JointIndex parent = joint[b.parent];
     pin::JointIndex id;
-    if (b.joint == 'r') id = m.addJoint(parent, pin::JointModelRZ(), X, name);
-    else if (b.joint == 'p') id = m.addJoint(parent, pin::JointModelPZ(), X, name);
-    else id = m.addJoint(parent, pin::JointModelFreeFlyer(), X, name);
+    if (b.joint == 'r')
+      id = m.addJoint(parent, pin::JointModelRZ(), X, name);
+    else if (b.joint == 'p')
+      id = m.addJoint(parent, pin::JointModelPZ(), X, name);
+    else
+      id = m.addJoint(parent, pin::JointModelFreeFlyer(), X, name);
     joint[i + 1] = id;
     Eigen::Matrix3d I;
     const double* c = b.inertia;
     I << c[0], c[1], c[2], c[1], c[3], c[4], c[2], c[4], c[5];
-    m.appendBodyToJoint(id, pin::Inertia(b.mass, Eigen::Vector3d(b.centre[0], b.centre[1], b.centre[2]), I), pin::SE3::Identity());
+    m.appendBodyToJoint(id, pin::Inertia(b.mass, Eigen::Vector3d(b.centre[0], b.centre[1], b.centre[2]), I),
+                        pin::SE3::Identity());
     if (b.joint != 'f') m.armature[m.idx_vs[id]] = b.armature;
   }
   impl_->data.reset(new pin::Data(m));
   for (const PeerContact& c : contacts) {
     const pin::SE3 X(Eigen::Matrix3d::Identity(), Eigen::Vector3d(c.at[0], c.at[1], c.at[2]));
     impl_->rigid.emplace_back(c.rows == 6 ? pin::CONTACT_6D : pin::CONTACT_3D, m, joint[c.body], X, pin::LOCAL);
-    if (c.rows == 6) impl_->frames.emplace_back(m, joint[c.body], X);
-    else impl_->points.emplace_back(m, joint[c.body], X);
+    if (c.rows == 6)
+      impl_->frames.emplace_back(m, joint[c.body], X);
+    else
+      impl_->points.emplace_back(m, joint[c.body], X);
   }
   for (const auto& c : impl_->rigid) impl_->rigid_data.emplace_back(c);
   for (const auto& c : impl_->frames) impl_->frames_data.emplace_back(c.createData());
@@ -102,14 +109,18 @@ void Peer::run(Task task, int i) {
     }
     case constrained_pv: {
       pin::ProximalSettings s(1e-12, 0., 1);
-      if (!p.frames.empty()) pin::pv(p.model, *p.pv_owner, p.q[i], p.v[i], p.tau[i], p.frames, p.frames_data, s);
-      else pin::pv(p.model, *p.pv_owner, p.q[i], p.v[i], p.tau[i], p.points, p.points_data, s);
+      if (!p.frames.empty())
+        pin::pv(p.model, *p.pv_owner, p.q[i], p.v[i], p.tau[i], p.frames, p.frames_data, s);
+      else
+        pin::pv(p.model, *p.pv_owner, p.q[i], p.v[i], p.tau[i], p.points, p.points_data, s);
       break;
     }
     case constrained_aba: {
       pin::ProximalSettings s(1e-8, 1e-6, 10);
-      if (!p.frames.empty()) pin::constrainedABA(p.model, *p.caba_owner, p.q[i], p.v[i], p.tau[i], p.frames, p.frames_data, s);
-      else pin::constrainedABA(p.model, *p.caba_owner, p.q[i], p.v[i], p.tau[i], p.points, p.points_data, s);
+      if (!p.frames.empty())
+        pin::constrainedABA(p.model, *p.caba_owner, p.q[i], p.v[i], p.tau[i], p.frames, p.frames_data, s);
+      else
+        pin::constrainedABA(p.model, *p.caba_owner, p.q[i], p.v[i], p.tau[i], p.points, p.points_data, s);
       break;
     }
     case count: break;

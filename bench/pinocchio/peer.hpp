@@ -6,9 +6,9 @@
 
 /// One body of the tree, canonical frames: revolute and prismatic joints turn about and slide along local z.
 struct PeerBody {
-  int parent;  ///< 0: the ground
-  char joint;  ///< r, p, or f (free)
-  double R[9], p[3];  ///< placement in the parent, row by row
+  int parent;                          ///< 0: the ground
+  char joint;                          ///< r, p, or f (free)
+  double R[9], p[3];                   ///< placement in the parent, row by row
   double mass, centre[3], inertia[6];  ///< about the centre: xx xy xz yy yz zz
   double armature;
 };
@@ -26,8 +26,8 @@ class Peer {
   int nv() const;
   enum Task { fk, rnea, aba, crba, constrained_kkt, constrained_pv, constrained_aba, count };
   static const char* name(Task task);
-  void run(Task task, int state);            ///< one call
-  const double* result(Task task) const;     ///< nv numbers of the last call (rnea, aba, constrained)
+  void run(Task task, int state);         ///< one call
+  const double* result(Task task) const;  ///< nv numbers of the last call (rnea, aba, constrained)
   double mass_entry(int row, int column) const;
 
  private:

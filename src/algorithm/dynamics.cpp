@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/algorithm/dynamics.hpp"
 
-#include "algorithm/support.hpp"
 #include "algorithm/instances.hpp"
+#include "algorithm/support.hpp"
 
 namespace zwang {
 
@@ -21,7 +21,8 @@ void inverse(Data& data, const double* q, const double* v, const double* a, cons
   for (Index k = 0; k < data.work.size(); ++k) tau[k] = total[k];
 }
 
-bool forward(Data& data, const double* q, const double* v, const double* tau, const JointEffects& effects, double* qdd) {
+bool forward(Data& data, const double* q, const double* v, const double* tau, const JointEffects& effects,
+             double* qdd) {
   double* const total = data.work.data();
   for (Index k = 0; k < data.work.size(); ++k) total[k] = tau[k];
   detail::add_passive(data, q, v, effects, 1.0, total);
@@ -36,8 +37,8 @@ bool finite(VectorIn x) {
 }
 }  // namespace
 
-VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, const Externals& external,
-                            const JointEffects& effects) {
+VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
+                            const Externals& external, const JointEffects& effects) {
   check_data(model, data, "inverse_dynamics");
   check_q(model, q, "inverse_dynamics");
   check_v(model, v, "inverse_dynamics", "v");
@@ -47,7 +48,8 @@ VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
   return view(data.torque);
 }
 
-VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, const Externals& external, const JointEffects& effects) {
+VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, const Externals& external,
+                       const JointEffects& effects) {
   check_data(model, data, "bias_forces");
   check_q(model, q, "bias_forces");
   check_v(model, v, "bias_forces", "v");
@@ -68,20 +70,22 @@ VectorView gravity_forces(const Model& model, Data& data, VectorIn q) {
   return view(data.gravity_out);
 }
 
-VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, const Externals& external,
-                            const JointEffects& effects) {
+VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau,
+                            const Externals& external, const JointEffects& effects) {
   check_data(model, data, "forward_dynamics");
   check_q(model, q, "forward_dynamics");
   check_v(model, v, "forward_dynamics", "v");
   check_v(model, tau, "forward_dynamics", "tau");
   detail::set_external(model, data, q.data(), external.data(), static_cast<Index>(external.size()));
-  if (!forward(data, q.data(), v.data(), tau.data(), effects, data.acceleration_out.data())) detail::throw_singular(data);
+  if (!forward(data, q.data(), v.data(), tau.data(), effects, data.acceleration_out.data()))
+    detail::throw_singular(data);
   return view(data.acceleration_out);
 }
 
 Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, VectorOut out,
                             const JointEffects& effects) noexcept {
-  if (!data.made_for(model) || q.size() != model.nq() || v.size() != model.nv() || tau.size() != model.nv() || out.size() != model.nv())
+  if (!data.made_for(model) || q.size() != model.nq() || v.size() != model.nv() || tau.size() != model.nv() ||
+      out.size() != model.nv())
     return Status::invalid_input;
   if (!finite(q) || !finite(v) || !finite(tau)) return Status::non_finite_input;
   if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
@@ -91,7 +95,8 @@ Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
 
 Status try_inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, VectorOut out,
                             const JointEffects& effects) noexcept {
-  if (!data.made_for(model) || q.size() != model.nq() || v.size() != model.nv() || a.size() != model.nv() || out.size() != model.nv())
+  if (!data.made_for(model) || q.size() != model.nq() || v.size() != model.nv() || a.size() != model.nv() ||
+      out.size() != model.nv())
     return Status::invalid_input;
   if (!finite(q) || !finite(v) || !finite(a)) return Status::non_finite_input;
   if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
@@ -114,7 +119,8 @@ Force<double> joint_wrench(const Model& model, const Data& data, LinkId child) {
   if (child.value < 0 || child.value >= static_cast<Index>(model.links().size()))
     throw std::invalid_argument("joint_wrench: no link has the id " + std::to_string(child.value));
   const Link& link = model.links()[static_cast<std::size_t>(child.value)];
-  if (link.joint.value < 0) throw std::invalid_argument("joint_wrench: link '" + link.name + "' is the root and hangs on no joint");
+  if (link.joint.value < 0)
+    throw std::invalid_argument("joint_wrench: link '" + link.name + "' is the root and hangs on no joint");
   if (model.joints()[static_cast<std::size_t>(link.joint.value)].lumped)
     throw UnsupportedError("joint_wrench: the fixed joint of link '" + link.name +
                            "' was merged into a body; build the model with lump = false to read its wrench");
@@ -151,7 +157,8 @@ void centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, MatrixO
   check_q(model, q, "centre_of_mass_jacobian");
   detail::check_matrix(out, 3, model.nv(), "centre_of_mass_jacobian");
   page::columns(data, q.data());
-  page::centre_of_mass_jacobian(data, page::MatrixView<double>{out.data(), 3, model.nv(), 1, static_cast<Index>(out.outerStride())});
+  page::centre_of_mass_jacobian(
+      data, page::MatrixView<double>{out.data(), 3, model.nv(), 1, static_cast<Index>(out.outerStride())});
 }
 
 }  // namespace zwang

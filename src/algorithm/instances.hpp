@@ -11,23 +11,23 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-#define ZWANG_ALGORITHM_PAGES(KEYWORD, S)                                                                             \
-  KEYWORD template void kinematics<S>(BasicData<S>&, const S*);                                                       \
-  KEYWORD template void kinematics<S>(BasicData<S>&, const S*, const S*);                                             \
-  KEYWORD template void kinematics<S>(BasicData<S>&, const S*, const S*, const S*);                                   \
-  KEYWORD template void columns<S>(BasicData<S>&, const S*);                                                          \
-  KEYWORD template void columns_of_positions<S>(BasicData<S>&, const S*);                                             \
-  KEYWORD template void inverse_dynamics<S>(BasicData<S>&, const S*, const S*, const S*, S*);                         \
-  KEYWORD template bool forward_dynamics<S>(BasicData<S>&, const S*, const S*, const S*, S*);                         \
-  KEYWORD template void mass_matrix<S>(BasicData<S>&, const S*, S*, Index);                                           \
-  KEYWORD template void mass_matrix_inverse<S>(const TreeFactor<S>&, S*, Index);                                      \
-  KEYWORD template CentreOfMass<S> centre_of_mass<S>(const BasicData<S>&);                                            \
-  KEYWORD template void centre_of_mass_jacobian<S>(BasicData<S>&, const MatrixView<S>&);                              \
-  KEYWORD template S kinetic_energy<S>(const BasicData<S>&, const S*);                                                \
-  KEYWORD template S potential_energy<S>(const BasicData<S>&);                                                        \
-  KEYWORD template void jacobian<S, Uniform<S>>(const BasicData<S>&, Index, const Transform<Uniform<S>>&, Reference,  \
-                                                const MatrixView<S>&);                                                \
-  KEYWORD template void jacobian_dot<S, Uniform<S>>(const BasicData<S>&, const SweepInput<S>&, const S*, Index,       \
+#define ZWANG_ALGORITHM_PAGES(KEYWORD, S)                                                                            \
+  KEYWORD template void kinematics<S>(BasicData<S>&, const S*);                                                      \
+  KEYWORD template void kinematics<S>(BasicData<S>&, const S*, const S*);                                            \
+  KEYWORD template void kinematics<S>(BasicData<S>&, const S*, const S*, const S*);                                  \
+  KEYWORD template void columns<S>(BasicData<S>&, const S*);                                                         \
+  KEYWORD template void columns_of_positions<S>(BasicData<S>&, const S*);                                            \
+  KEYWORD template void inverse_dynamics<S>(BasicData<S>&, const S*, const S*, const S*, S*);                        \
+  KEYWORD template bool forward_dynamics<S>(BasicData<S>&, const S*, const S*, const S*, S*);                        \
+  KEYWORD template void mass_matrix<S>(BasicData<S>&, const S*, S*, Index);                                          \
+  KEYWORD template void mass_matrix_inverse<S>(const TreeFactor<S>&, S*, Index);                                     \
+  KEYWORD template CentreOfMass<S> centre_of_mass<S>(const BasicData<S>&);                                           \
+  KEYWORD template void centre_of_mass_jacobian<S>(BasicData<S>&, const MatrixView<S>&);                             \
+  KEYWORD template S kinetic_energy<S>(const BasicData<S>&, const S*);                                               \
+  KEYWORD template S potential_energy<S>(const BasicData<S>&);                                                       \
+  KEYWORD template void jacobian<S, Uniform<S>>(const BasicData<S>&, Index, const Transform<Uniform<S>>&, Reference, \
+                                                const MatrixView<S>&);                                               \
+  KEYWORD template void jacobian_dot<S, Uniform<S>>(const BasicData<S>&, const SweepInput<S>&, const S*, Index,      \
                                                     const Transform<Uniform<S>>&, Reference, const MatrixView<S>&)
 
 ZWANG_ALGORITHM_PAGES(extern, double);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/algorithm/kinematics.hpp"
 
-#include "algorithm/support.hpp"
 #include "algorithm/instances.hpp"
+#include "algorithm/support.hpp"
 
 namespace zwang {
 
@@ -58,8 +58,8 @@ Motion<double> frame_velocity(const Model& model, const Data& data, FrameId id, 
   return page::point_of_view(data, body, frame.in_body, reference).see(data.velocity.twist[body]);
 }
 
-Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId id, AccelerationKind kind, Reference reference,
-                                  bool with_gravity) {
+Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId id, AccelerationKind kind,
+                                  Reference reference, bool with_gravity) {
   check_data(model, data, "frame_acceleration");
   check_stage(data, stage_acceleration, "frame_acceleration", "accelerations");
   const Frame& frame = frame_of(model, id, "frame_acceleration");
@@ -97,7 +97,8 @@ void jacobian_at(const Model& model, Data& data, FrameId id, const Vec3<double>&
   page::jacobian(data, body, at, Reference::local_world_aligned, J);
 }
 
-void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameId id, Reference reference, MatrixOut out) {
+void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameId id, Reference reference,
+                  MatrixOut out) {
   detail::check_matrix(out, 6, model.nv(), "jacobian_dot");
   const Frame& frame = frame_of(model, id, "jacobian_dot");
   forward_kinematics(model, data, q, v);

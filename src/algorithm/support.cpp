@@ -42,14 +42,15 @@ void check_matrix(const MatrixOut& out, Index rows, Index columns, const char* f
 
 void check_stage(const Data& data, unsigned stage, const char* function, const char* needed) {
   if ((data.stages & stage) == stage) return;
-  throw std::logic_error(std::string(function) + ": Data holds no " + needed + " of the present state; call forward_kinematics first");
+  throw std::logic_error(std::string(function) + ": Data holds no " + needed +
+                         " of the present state; call forward_kinematics first");
 }
 
 const Frame& frame_of(const Model& model, FrameId frame, const char* function) {
   if (frame.value >= 0 && frame.value < static_cast<Index>(model.frames().size()))
     return model.frames()[static_cast<std::size_t>(frame.value)];
-  throw std::invalid_argument(std::string(function) + ": frame id " + std::to_string(frame.value) + " is not one of the model's " +
-                              std::to_string(model.frames().size()) + " frames");
+  throw std::invalid_argument(std::string(function) + ": frame id " + std::to_string(frame.value) +
+                              " is not one of the model's " + std::to_string(model.frames().size()) + " frames");
 }
 
 void set_external(const Model& model, Data& data, const double* q, const ExternalWrench* external, Index count) {

@@ -12,7 +12,9 @@ inline Index size_of(VectorIn x) { return static_cast<Index>(x.size()); }
 inline void check_data(const Model& model, const Data& data, const char* function) {
   if (!data.made_for(model)) throw_mismatch(function);
 }
-inline void check_q(const Model& model, VectorIn q, const char* function) { check_configuration(model, q.data(), size_of(q), function); }
+inline void check_q(const Model& model, VectorIn q, const char* function) {
+  check_configuration(model, q.data(), size_of(q), function);
+}
 inline void check_v(const Model& model, VectorIn v, const char* function, const char* argument) {
   check_tangent(model, v.data(), size_of(v), function, argument);
 }

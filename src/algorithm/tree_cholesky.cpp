@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/algorithm/tree_cholesky.hpp"
 
-#include "algorithm/support.hpp"
 #include "algorithm/instances.hpp"
+#include "algorithm/support.hpp"
 
 namespace zwang {
 namespace {
@@ -43,10 +43,12 @@ void TreeCholesky::solve(VectorOut x) const {
   page::ltl_solve(factor(model_, a_, computed_, "TreeCholesky::solve"), checked(model_, x, "TreeCholesky::solve"));
 }
 void TreeCholesky::multiply(VectorOut x) const {
-  page::ltl_multiply(factor(model_, a_, computed_, "TreeCholesky::multiply"), checked(model_, x, "TreeCholesky::multiply"));
+  page::ltl_multiply(factor(model_, a_, computed_, "TreeCholesky::multiply"),
+                     checked(model_, x, "TreeCholesky::multiply"));
 }
 void TreeCholesky::solve_lower(VectorOut x) const {
-  page::ltl_solve_lower(factor(model_, a_, computed_, "TreeCholesky::solve_lower"), checked(model_, x, "TreeCholesky::solve_lower"));
+  page::ltl_solve_lower(factor(model_, a_, computed_, "TreeCholesky::solve_lower"),
+                        checked(model_, x, "TreeCholesky::solve_lower"));
 }
 void TreeCholesky::solve_transposed(VectorOut x) const {
   page::ltl_solve_transposed(factor(model_, a_, computed_, "TreeCholesky::solve_transposed"),
@@ -62,9 +64,12 @@ void TreeCholesky::multiply_transposed(VectorOut x) const {
 }
 void TreeCholesky::inverse(MatrixOut out) const {
   detail::check_matrix(out, model_.nv(), model_.nv(), "TreeCholesky::inverse");
-  page::mass_matrix_inverse(factor(model_, a_, computed_, "TreeCholesky::inverse"), out.data(), static_cast<Index>(out.outerStride()));
+  page::mass_matrix_inverse(factor(model_, a_, computed_, "TreeCholesky::inverse"), out.data(),
+                            static_cast<Index>(out.outerStride()));
 }
-double TreeCholesky::diagonal(Index k) const { return factor(model_, a_, computed_, "TreeCholesky::diagonal").at(k, k); }
+double TreeCholesky::diagonal(Index k) const {
+  return factor(model_, a_, computed_, "TreeCholesky::diagonal").at(k, k);
+}
 double TreeCholesky::lower(Index k, Index j) const {
   const page::TreeFactor<double> f = factor(model_, a_, computed_, "TreeCholesky::lower");
   if (k == j) return 1.0;

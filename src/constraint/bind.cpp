@@ -23,15 +23,18 @@ void set_rows(Constraint& c, const std::vector<std::string>& names, const std::v
   for (const std::string& row : names) c.row_names.push_back(c.name + ":" + row);
   c.beta = beta.empty() ? std::vector<double>(names.size(), 0.0) : beta;
   if (c.beta.size() != names.size())
-    detail::throw_size(("constraint '" + c.name + "'").c_str(), "beta", static_cast<long>(c.beta.size()), static_cast<long>(names.size()));
+    detail::throw_size(("constraint '" + c.name + "'").c_str(), "beta", static_cast<long>(c.beta.size()),
+                       static_cast<long>(names.size()));
   for (std::size_t k = 0; k < c.beta.size(); ++k)
-    if (!std::isfinite(c.beta[k])) detail::throw_not_finite(("constraint '" + c.name + "'").c_str(), "beta", static_cast<long>(k), c.beta[k]);
+    if (!std::isfinite(c.beta[k]))
+      detail::throw_not_finite(("constraint '" + c.name + "'").c_str(), "beta", static_cast<long>(k), c.beta[k]);
 }
 
 Vec3<double> unit(const Vec3<double>& a, const std::string& constraint, const char* what) {
   const double n = norm(a);
   if (!std::isfinite(n) || n <= 0)
-    throw std::invalid_argument("constraint '" + constraint + "': the " + what + " has no direction (length " + std::to_string(n) + ")");
+    throw std::invalid_argument("constraint '" + constraint + "': the " + what + " has no direction (length " +
+                                std::to_string(n) + ")");
   return a * (1 / n);
 }
 
@@ -59,8 +62,8 @@ Constraint bind(const Model& model, const FrameConstraint& f) {
   r.point = frame.in_body.p;
   r.matrix = f.rows.matrix;
   if (r.matrix.size() != 6 * f.rows.names.size())
-    throw std::invalid_argument("constraint '" + c.name + "': " + std::to_string(f.rows.names.size()) + " row names for a matrix of " +
-                                std::to_string(r.matrix.size()) + " numbers");
+    throw std::invalid_argument("constraint '" + c.name + "': " + std::to_string(f.rows.names.size()) +
+                                " row names for a matrix of " + std::to_string(r.matrix.size()) + " numbers");
   if (f.in == "world") {
     r.about_world_origin = true;
   } else if (f.in != "local_world_aligned") {
@@ -76,9 +79,11 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
   Constraint c = begin("contact", f.name, f.frame, f.role, f.active);
   const Frame& frame = model.frame(f.frame);
   if (f.rows < 1 || f.rows > 3)
-    throw std::invalid_argument("constraint '" + c.name + "': a contact has 1 row (normal), 2 (tangent 1, normal) or 3; got " +
+    throw std::invalid_argument("constraint '" + c.name +
+                                "': a contact has 1 row (normal), 2 (tangent 1, normal) or 3; got " +
                                 std::to_string(f.rows));
-  static const std::vector<std::string> k_names[3] = {{"normal"}, {"tangent1", "normal"}, {"tangent1", "tangent2", "normal"}};
+  static const std::vector<std::string> k_names[3] = {
+      {"normal"}, {"tangent1", "normal"}, {"tangent1", "tangent2", "normal"}};
   c.in = "local_world_aligned";
   c.unilateral = f.role == Role::physical;
   set_rows(c, k_names[f.rows - 1], f.beta);

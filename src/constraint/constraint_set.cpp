@@ -6,8 +6,7 @@
 namespace zwang {
 namespace {
 
-template <class Constraints>
-auto& find(Constraints& constraints, const std::string& name) {
+template <class Constraints> auto& find(Constraints& constraints, const std::string& name) {
   for (auto& c : constraints)
     if (c.name == name) return c;
   std::vector<std::string> known;
@@ -26,7 +25,8 @@ ConstraintSet& ConstraintSet::operator=(const ConstraintSet& other) {
 
 Constraint& ConstraintSet::insert(Constraint&& constraint) {
   for (const Constraint& c : state_->constraints)
-    if (c.name == constraint.name) throw std::invalid_argument("ConstraintSet: a constraint named '" + c.name + "' is there already");
+    if (c.name == constraint.name)
+      throw std::invalid_argument("ConstraintSet: a constraint named '" + c.name + "' is there already");
   state_->constraints.push_back(std::move(constraint));
   ++state_->version;
   return state_->constraints.back();

@@ -17,7 +17,7 @@ struct RootByRank {
 };
 
 bool run_hybrid(Data& data, page::RowStage<double>& rows, const page::ActiveRows<double>* first,
-                const page::ActiveRows<double>* last, RootByRank& root, const double* q, const double* v, const double* tau,
-                double* qdd);
+                const page::ActiveRows<double>* last, RootByRank& root, const double* q, const double* v,
+                const double* tau, double* qdd);
 
 }  // namespace zwang

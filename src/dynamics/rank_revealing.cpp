@@ -11,9 +11,22 @@ constexpr double k_well_conditioned = 1e-4;  // smallest pivot of equilibrated r
 }
 
 RankRevealing::RankRevealing(Index n)
-    : capacity_(n), A_(n * n), b_(n), s_(n), inv_s_(n), E_(n * n), F_(n * n), V_(n * n), N_(n * n), d_(n), x_(n), y_(n), pivot_(n) {}
+    : capacity_(n),
+      A_(n * n),
+      b_(n),
+      s_(n),
+      inv_s_(n),
+      E_(n * n),
+      F_(n * n),
+      V_(n * n),
+      N_(n * n),
+      d_(n),
+      x_(n),
+      y_(n),
+      pivot_(n) {}
 
-void RankRevealing::solve(Index m, const double* bound, const double* size, double tolerance, double feasibility, double* lambda) {
+void RankRevealing::solve(Index m, const double* bound, const double* size, double tolerance, double feasibility,
+                          double* lambda) {
   m_ = m;
   for (Index i = 0; i < m; ++i) {
     s_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;

@@ -43,9 +43,10 @@ class RankRevealing {
   void project(double* x) const;
 
   Index capacity_, m_ = 0, rank_ = 0;
-  bool pivoted_ = false;                    ///< full rank by LDL^T; otherwise by eigenvectors
-  double last_pivot_ = 0;                   ///< the smallest of LDL^T
-  Buffer<double> A_, b_, s_, inv_s_, E_, F_, V_, N_;  ///< F: factor; V: eigenvectors (columns); N: null space in the rows' units
+  bool pivoted_ = false;   ///< full rank by LDL^T; otherwise by eigenvectors
+  double last_pivot_ = 0;  ///< the smallest of LDL^T
+  Buffer<double> A_, b_, s_, inv_s_, E_, F_, V_,
+      N_;  ///< F: factor; V: eigenvectors (columns); N: null space in the rows' units
   mutable Buffer<double> d_, x_, y_;
   Buffer<Index> pivot_;
 };

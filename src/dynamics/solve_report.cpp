@@ -40,18 +40,22 @@ std::string SolveReport::explain() const {
           std::to_string(rank) + ".";
       break;
     case Status::infeasible:
-      s = "No motion satisfies all " + std::to_string(rows) + " rows (rank " + std::to_string(rank) + "). Not held: " +
-          list(infeasible) + "; they are met in least squares, largest relative residual " + number(residual) + ".";
+      s = "No motion satisfies all " + std::to_string(rows) + " rows (rank " + std::to_string(rank) +
+          "). Not held: " + list(infeasible) + "; they are met in least squares, largest relative residual " +
+          number(residual) + ".";
       break;
     case Status::singular_mass:
-      s = "Joint '" + std::string(singular_joint) + "' moves no inertia: give its link a mass or the joint a rotor inertia.";
+      s = "Joint '" + std::string(singular_joint) +
+          "' moves no inertia: give its link a mass or the joint a rotor inertia.";
       break;
     case Status::non_finite_input:
     case Status::invalid_input:
       s = "The input '" + std::string(invalid) + "' was refused: " +
           (status == Status::non_finite_input ? "an entry is not finite." : "its size or its quaternions are wrong.");
       break;
-    case Status::not_converged: s = "The method stopped before its tolerance, residual " + number(residual) + "."; break;
+    case Status::not_converged:
+      s = "The method stopped before its tolerance, residual " + number(residual) + ".";
+      break;
   }
   if (!redundant.empty()) s += " Redundant: " + list(redundant) + "; the multipliers are the smallest that serve.";
   for (const SolveWarning& w : warnings) s += " Note: " + w.text() + ".";

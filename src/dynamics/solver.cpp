@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "dynamics/solver_impl.hpp"
-#include "algorithm/instances.hpp"
 
 namespace zwang {
 namespace {
@@ -42,19 +42,32 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
       look_ahead(false),
       rows(model.tree<double>(), capacity, bodies_with_rows(given)),
       root(capacity),
-      row_of(capacity), sweep_row(capacity), order(capacity), size(capacity), lambda_sweep(capacity),
-      tau(model.nv()), total(model.nv()),
-      driver_force(model.bodies() + 1), physical_force(model.bodies() + 1),
+      row_of(capacity),
+      sweep_row(capacity),
+      order(capacity),
+      size(capacity),
+      lambda_sweep(capacity),
+      tau(model.nv()),
+      total(model.nv()),
+      driver_force(model.bodies() + 1),
+      physical_force(model.bodies() + 1),
       dependent(new bool[static_cast<std::size_t>(capacity) + 1]()),
-      acceleration(model.nv()), lambda(capacity), motor_torque(model.nv()), reaction(model.nv()), articulated(model.nv()),
-      residual(capacity), relative(capacity), wrench(6 * added) {
+      acceleration(model.nv()),
+      lambda(capacity),
+      motor_torque(model.nv()),
+      reaction(model.nv()),
+      articulated(model.nv()),
+      residual(capacity),
+      relative(capacity),
+      wrench(6 * added) {
   Index row = 0;
   for (Index c = 0; c < added; ++c) {
     const Constraint& x = given.constraints()[static_cast<std::size_t>(c)];
     first_row.push_back(row);
     row += x.size();
     by_body.push_back(c);
-    look_ahead = look_ahead || (x.rows_on_body.axes == RowsOnBody::Axes::body && x.rows_on_body.axes_body > x.rows_on_body.body);
+    look_ahead =
+        look_ahead || (x.rows_on_body.axes == RowsOnBody::Axes::body && x.rows_on_body.axes_body > x.rows_on_body.body);
   }
   std::stable_sort(by_body.begin(), by_body.end(), [&](Index a, Index b) {
     const auto& all = given.constraints();
@@ -78,7 +91,9 @@ bool SolverImpl::gather(bool throws) {
     bool good = static_cast<Index>(x.beta.size()) == x.size();
     for (const double b : x.beta) good = good && is_finite(b);
     if (!good) {
-      if (throws) throw std::invalid_argument("Solver: beta of constraint '" + x.name + "' needs " + std::to_string(x.size()) + " finite entries");
+      if (throws)
+        throw std::invalid_argument("Solver: beta of constraint '" + x.name + "' needs " + std::to_string(x.size()) +
+                                    " finite entries");
       return false;
     }
     active.push_back({&x.rows_on_body, x.beta.data(), x.acceleration});
@@ -105,13 +120,14 @@ void SolverImpl::sweep(const SolveInput& input) {
   for (Index k = 0; k < nv; ++k) total[k] = tau[k] = input.tau.size() > 0 ? input.tau.data()[k] : 0.0;
   data.armature_factor = settings.joint_effects.armature ? 1.0 : 0.0;
   const Externals* e = input.external;
-  detail::set_external(model, data, input.q.data(), e != nullptr ? e->data() : nullptr, e != nullptr ? static_cast<Index>(e->size()) : 0);
+  detail::set_external(model, data, input.q.data(), e != nullptr ? e->data() : nullptr,
+                       e != nullptr ? static_cast<Index>(e->size()) : 0);
   detail::add_passive(data, input.q.data(), input.v.data(), settings.joint_effects, 1.0, total.data());
   if (look_ahead) page::kinematics(data, input.q.data());
   RootByRank by_rank{data, root, size.data(), lambda_sweep.data(), settings.tolerance, settings.feasibility};
   const auto* first = active.data();
-  const bool regular = run_hybrid(data, rows, first, first + active.size(), by_rank, input.q.data(), input.v.data(), total.data(),
-                                  acceleration.data());
+  const bool regular = run_hybrid(data, rows, first, first + active.size(), by_rank, input.q.data(), input.v.data(),
+                                  total.data(), acceleration.data());
   SolveReport& r = solution.report;
   r.status = regular ? Status::ok : Status::singular_mass;
   r.rows = rows.m;
@@ -158,7 +174,8 @@ void SolverImpl::publish(const double* feed_forward) {
                            std::sqrt(page::lane<double>(rows.bound.data(), rows.slot[k])) * strength;
       residual[r] = e.value;
       relative[r] = scale > 0 ? std::fabs(e.value) / scale : 0.0;
-      for (Index w = 0; w < 6; ++w) wrench[6 * c + w] += x.rows_on_body.matrix[static_cast<std::size_t>(6 * i + w)] * lambda[r];
+      for (Index w = 0; w < 6; ++w)
+        wrench[6 * c + w] += x.rows_on_body.matrix[static_cast<std::size_t>(6 * i + w)] * lambda[r];
     }
   }
   if (role[1]) page::add_joint_forces(data, driver_force, motor_torque.data());
@@ -205,7 +222,8 @@ void SolverImpl::warn(const double* feed_forward) {
       const Index k = sweep_row[first_row[static_cast<std::size_t>(c)] + i];
       const double speed = dot(data.velocity.twist[rows.body[k]], rows.K0[k]);
       if (std::fabs(speed) > 1e-6)
-        solution.report.warnings.push_back({SolveWarning::Kind::moving_contact, x.row_names[static_cast<std::size_t>(i)], speed});
+        solution.report.warnings.push_back(
+            {SolveWarning::Kind::moving_contact, x.row_names[static_cast<std::size_t>(i)], speed});
     }
   }
 }
@@ -223,7 +241,8 @@ void SolverImpl::refuse(Status status, const char* argument) {
 
 Solver::Solver(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings) {
   if (constraints.model().id() != model.id())
-    throw WorkspaceMismatch("Solver: the constraint set was made for another model ('" + constraints.model().name() + "')");
+    throw WorkspaceMismatch("Solver: the constraint set was made for another model ('" + constraints.model().name() +
+                            "')");
   impl_ = std::make_unique<SolverImpl>(model, constraints, settings);
   impl_->set.state_ = constraints.state_;  // follow the user's set instead of a copy
   impl_->solution.impl_ = impl_.get();
@@ -275,8 +294,13 @@ const Solution& Solver::try_solve(const SolveInput& input) noexcept {
       if (!is_finite(x.data()[k])) return false;
     return true;
   };
-  const struct { const ConstVector& x; Index size; const char* name; } inputs[] = {
-      {input.q, model.nq(), "q"}, {input.v, model.nv(), "v"}, {input.tau, input.tau.size() > 0 ? model.nv() : 0, "tau"}};
+  const struct {
+    const ConstVector& x;
+    Index size;
+    const char* name;
+  } inputs[] = {{input.q, model.nq(), "q"},
+                {input.v, model.nv(), "v"},
+                {input.tau, input.tau.size() > 0 ? model.nv() : 0, "tau"}};
   for (const auto& i : inputs)
     if (i.x.size() != i.size) return impl_->refuse(Status::invalid_input, i.name), impl_->solution;
   for (const auto& i : inputs)

@@ -16,8 +16,8 @@ void RootByRank::operator()(page::RowStage<double>& rows) {
 }
 
 bool run_hybrid(Data& data, page::RowStage<double>& rows, const page::ActiveRows<double>* first,
-                const page::ActiveRows<double>* last, RootByRank& root, const double* q, const double* v, const double* tau,
-                double* qdd) {
+                const page::ActiveRows<double>* last, RootByRank& root, const double* q, const double* v,
+                const double* tau, double* qdd) {
   return page::hybrid_dynamics(data, rows, first, last, root, q, v, tau, qdd);
 }
 

@@ -27,7 +27,8 @@ TEST(Random, GivesNumberIOfAStreamInAnyOrder) {
   std::vector<double> u, g;
   for (int i = 0; i < 100; ++i) u.push_back(forward.uniform());
   EXPECT_EQ(forward.counter(), 100u);
-  for (int i = 99; i >= 0; --i) EXPECT_EQ(start.at(static_cast<std::uint64_t>(i)).uniform(), u[static_cast<std::size_t>(i)]);
+  for (int i = 99; i >= 0; --i)
+    EXPECT_EQ(start.at(static_cast<std::uint64_t>(i)).uniform(), u[static_cast<std::size_t>(i)]);
   // Every kind of number takes one step, so that what was drawn before does not matter.
   Random mixed = start;
   mixed.normal();

@@ -5,13 +5,11 @@
 namespace zwang::test {
 namespace {
 
-template <class S>
-struct Vocabulary : ::testing::Test {};
+template <class S> struct Vocabulary : ::testing::Test {};
 TYPED_TEST_SUITE(Vocabulary, AllScalars);
 
 struct EveryFunction {
-  template <class S>
-  std::vector<S> operator()(const std::vector<S>& x) const {
+  template <class S> std::vector<S> operator()(const std::vector<S>& x) const {
     const S a = x[0], b = x[1], c = x[2], positive = a * a + Uniform<S>(1);
     const Uniform<S> u = Uniform<S>(0.375);
     S d = a;
@@ -19,9 +17,33 @@ struct EveryFunction {
     S e = a;
     e += u, e -= u * u, e *= u, e /= u;
     const auto mask = less(a, b);
-    return {a + b, a - b, a * b, a / positive, -a, a + u, a - u, a * u, a / u, u + a, u - a, u * a, u / positive, d, e,
-            select(mask, a, c), select(!mask, a, c), select(mask & less(b, c), a, b), select(mask | less(b, c), a, b),
-            abs(a), min(a, b), max(a, b), fma(a, b, c), sqrt(positive), atan2(a, b), sincos(a).sin, sincos(b).cos};
+    return {a + b,
+            a - b,
+            a * b,
+            a / positive,
+            -a,
+            a + u,
+            a - u,
+            a * u,
+            a / u,
+            u + a,
+            u - a,
+            u * a,
+            u / positive,
+            d,
+            e,
+            select(mask, a, c),
+            select(!mask, a, c),
+            select(mask & less(b, c), a, b),
+            select(mask | less(b, c), a, b),
+            abs(a),
+            min(a, b),
+            max(a, b),
+            fma(a, b, c),
+            sqrt(positive),
+            atan2(a, b),
+            sincos(a).sin,
+            sincos(b).cos};
   }
 };
 
@@ -64,8 +86,7 @@ TYPED_TEST(Vocabulary, MeetsPlainConstantsFromBothSidesWithoutChangingType) {
   EXPECT_EQ(value_of(S(U(2) * S(3))), 6);
 }
 
-template <class S>
-using MaskOf = decltype(less(std::declval<S>(), std::declval<S>()));
+template <class S> using MaskOf = decltype(less(std::declval<S>(), std::declval<S>()));
 
 TEST(PackMask, DoesNotConvertToBool) {
   static_assert(!std::is_convertible_v<MaskOf<NativePack<double>>, bool>);
@@ -76,8 +97,7 @@ TEST(PackMask, DoesNotConvertToBool) {
   static_assert(std::is_same_v<MaskOf<std::complex<double>>, bool>);
 }
 
-template <class P, class T>
-void expect_masks_per_lane() {
+template <class P, class T> void expect_masks_per_lane() {
   constexpr int n = lanes_of<P>;
   for (unsigned pattern = 0; pattern < (1u << n); ++pattern) {
     P a(0), b(0);
@@ -107,14 +127,14 @@ TEST(PackMask, IsFalseForNaN) {
   EXPECT_FALSE(any(less(P(2), a)));
 }
 
-template <class P, class T>
-void expect_lanes_exact() {
+template <class P, class T> void expect_lanes_exact() {
   constexpr int n = lanes_of<P>;
   Random random(12);
   T x[n], y[n], z[n];
   for (int round = 0; round < 200; ++round) {
     for (int i = 0; i < n; ++i)
-      x[i] = static_cast<T>(random.normal()), y[i] = static_cast<T>(random.normal()), z[i] = static_cast<T>(random.normal());
+      x[i] = static_cast<T>(random.normal()), y[i] = static_cast<T>(random.normal()),
+      z[i] = static_cast<T>(random.normal());
     const P a = P::load(x), b = P::load(y);
     const T u = z[0];
     P c = a, d = a, e = a, f = a;

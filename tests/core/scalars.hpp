@@ -14,30 +14,26 @@
 namespace zwang::test {
 
 /// Value and directional derivative of each lane of a scalar.
-template <class S>
-struct Lanes {
+template <class S> struct Lanes {
   static constexpr bool differentiates = false;
   static void set(S& s, int, double value, double) { s = static_cast<S>(value); }
   static long double value(const S& s, int) { return s; }
   static long double derivative(const S&, int) { return 0; }
 };
-template <>
-struct Lanes<std::complex<double>> {
+template <> struct Lanes<std::complex<double>> {
   static constexpr bool differentiates = true;
   static constexpr double k_step = 1e-100;
   static void set(std::complex<double>& s, int, double value, double d) { s = {value, d * k_step}; }
   static long double value(const std::complex<double>& s, int) { return s.real(); }
   static long double derivative(const std::complex<double>& s, int) { return s.imag() / k_step; }
 };
-template <class T, int N>
-struct Lanes<Pack<T, N>> {
+template <class T, int N> struct Lanes<Pack<T, N>> {
   static constexpr bool differentiates = false;
   static void set(Pack<T, N>& s, int lane, double value, double) { s.set(lane, static_cast<T>(value)); }
   static long double value(const Pack<T, N>& s, int lane) { return s[lane]; }
   static long double derivative(const Pack<T, N>&, int) { return 0; }
 };
-template <class T>
-struct Lanes<Dual<T>> {
+template <class T> struct Lanes<Dual<T>> {
   static constexpr bool differentiates = true;
   static void set(Dual<T>& s, int lane, double value, double d) {
     Lanes<T>::set(s.v, lane, value, 0);
@@ -48,10 +44,8 @@ struct Lanes<Dual<T>> {
 };
 
 /// The rounding of the numbers that S stores.
-template <class S>
-inline constexpr long double rounding = std::is_same_v<Uniform<S>, float> ? 1.2e-7L : 2.3e-16L;
-template <>
-inline constexpr long double rounding<long double> = 1.1e-19L;
+template <class S> inline constexpr long double rounding = std::is_same_v<Uniform<S>, float> ? 1.2e-7L : 2.3e-16L;
+template <> inline constexpr long double rounding<long double> = 1.1e-19L;
 
 #ifdef ZWANG_TEST_FEW_SCALARS  // sanitized builds: g++ takes minutes and gigabytes to instrument all of them
 using AllScalars = ::testing::Types<double, Dual<double>, NativePack<double>>;
@@ -99,8 +93,9 @@ void expect_like_long_double(const Program& program, Draw draw, long double fact
       ASSERT_TRUE(near(Lanes<S>::value(y[i], lane), y0[i], tolerance)) << "output " << i << " lane " << lane;
       if constexpr (Lanes<S>::differentiates) {
         const long double slope = (y1[i] - y2[i]) / (2 * h);
-        const long double bound = (1e-10L + 10 * factor * rounding<S>) * std::max(scale, std::fabs(slope));
-        ASSERT_TRUE(near(Lanes<S>::derivative(y[i], lane), slope, bound)) << "derivative of output " << i << " lane " << lane;
+        const long double bound = (1e-10L + 10 * factor * rounding<S>)*std::max(scale, std::fabs(slope));
+        ASSERT_TRUE(near(Lanes<S>::derivative(y[i], lane), slope, bound))
+            << "derivative of output " << i << " lane " << lane;
       }
     }
   }

@@ -8,8 +8,7 @@ namespace {
 using Doubles = NativePack<double>;
 using Floats = NativePack<float>;
 
-template <class P, class T>
-struct Worst {
+template <class P, class T> struct Worst {
   long double error = 0;
   T at = 0;
   // Evaluates a full pack of distinct angles and the plain function, which must agree to the bit.
@@ -72,7 +71,8 @@ TEST(Sincos, OfFloatStaysWithinItsBoundUpToAThousand) {
   float x[native_lanes<float>];
   for (int round = 0; round < 60000; ++round) {
     for (float& a : x) {
-      a = static_cast<float>(random.integer(2) ? random.uniform(-1e3, 1e3) : std::exp(random.uniform(-40, std::log(1e3))));
+      a = static_cast<float>(random.integer(2) ? random.uniform(-1e3, 1e3)
+                                               : std::exp(random.uniform(-40, std::log(1e3))));
       if (random.integer(4) == 0)
         a = std::nextafter(static_cast<float>(static_cast<double>(random.integer(636)) * 1.5707963267948966),
                            random.integer(2) ? 1e9f : -1e9f);
@@ -82,8 +82,7 @@ TEST(Sincos, OfFloatStaysWithinItsBoundUpToAThousand) {
   EXPECT_LE(worst.error, 1.0e-7L) << "at " << worst.at;
 }
 
-template <class P, class T>
-void expect_libm_beyond(T limit, T inside_limit) {
+template <class P, class T> void expect_libm_beyond(T limit, T inside_limit) {
   Random random(4);
   constexpr int n = lanes_of<P>;
   T x[n];
@@ -117,8 +116,7 @@ TEST(Sincos, TakesLibmBeyondItsRangeAndLeavesTheOtherLanesAlone) {
   expect_libm_beyond<Floats, float>(1e3f, 9.99e2f);
 }
 
-template <class S>
-struct SincosOf : ::testing::Test {};
+template <class S> struct SincosOf : ::testing::Test {};
 TYPED_TEST_SUITE(SincosOf, AllScalars);
 
 TYPED_TEST(SincosOf, HasTheValueAndTheDerivativeOfLongDouble) {

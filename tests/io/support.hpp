@@ -97,7 +97,8 @@ inline RobotDescription lenient(const std::string& text) {
 
 /// Where the shared robots are, or an empty path.
 inline std::filesystem::path shared_robots() {
-  if (const char* folder = std::getenv("ZWANG_SHARED_ROBOTS"); folder && std::filesystem::is_directory(folder)) return folder;
+  if (const char* folder = std::getenv("ZWANG_SHARED_ROBOTS"); folder && std::filesystem::is_directory(folder))
+    return folder;
 #ifdef ZWANG_SHARED_ROBOTS
   if (std::filesystem::is_directory(ZWANG_SHARED_ROBOTS)) return ZWANG_SHARED_ROBOTS;
 #endif

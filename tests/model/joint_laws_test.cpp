@@ -15,8 +15,7 @@ namespace {
 using D = Dual<double>;
 
 /// A joint's coordinates with sines and cosines, and a body that carries it.
-template <class J, class S>
-struct At {
+template <class J, class S> struct At {
   explicit At(const S* q_, const double* parameters) {
     Index slot = 0;
     for (int i = 0; i < J::nq; ++i) {
@@ -34,15 +33,15 @@ struct At {
   JointInput<S> in;
 };
 
-template <class J>
-class JointLaws : public testing::Test {
+template <class J> class JointLaws : public testing::Test {
  protected:
   static constexpr int n = J::nv;
   void draw(std::uint64_t seed) {
     Random random(seed, 5);
     const auto u = random.unit_quaternion();
     body = {};
-    body.placement = {rotation(Quat<double>{u[0], u[1], u[2], u[3]}), {random.normal(), random.normal(), random.normal()}};
+    body.placement = {rotation(Quat<double>{u[0], u[1], u[2], u[3]}),
+                      {random.normal(), random.normal(), random.normal()}};
     body.nq = J::nq;
     body.nv = J::nv;
     double lower[8], upper[8];
@@ -78,17 +77,12 @@ class JointLaws : public testing::Test {
   Force<double> f;
 };
 
-template <class List>
-struct AsTypes;
-template <class... J>
-struct AsTypes<JointList<J...>> {
-  using Types = testing::Types<J...>;
-};
+template <class List> struct AsTypes;
+template <class... J> struct AsTypes<JointList<J...>> { using Types = testing::Types<J...>; };
 TYPED_TEST_SUITE(JointLaws, AsTypes<JointTypes>::Types);
 
 // User joints and fixed ones have no law of their own here: a user's struct is tested through whole robots.
-template <class J>
-constexpr bool k_has_laws = J::nv > 0 && !std::is_same_v<J, User>;
+template <class J> constexpr bool k_has_laws = J::nv > 0 && !std::is_same_v<J, User>;
 
 TYPED_TEST(JointLaws, ColumnsAreTheDerivativeOfThePose) {
   using J = TypeParam;
@@ -108,7 +102,9 @@ TYPED_TEST(JointLaws, ColumnsAreTheDerivativeOfThePose) {
         const At<J, D> dual(qd, this->parameters);
         Transform<D> Xd;
         J::place(this->body, dual.in, Xd);
-        const Mat3<double> dR{{Xd.R.r0.x.d, Xd.R.r0.y.d, Xd.R.r0.z.d}, {Xd.R.r1.x.d, Xd.R.r1.y.d, Xd.R.r1.z.d}, {Xd.R.r2.x.d, Xd.R.r2.y.d, Xd.R.r2.z.d}};
+        const Mat3<double> dR{{Xd.R.r0.x.d, Xd.R.r0.y.d, Xd.R.r0.z.d},
+                              {Xd.R.r1.x.d, Xd.R.r1.y.d, Xd.R.r1.z.d},
+                              {Xd.R.r2.x.d, Xd.R.r2.y.d, Xd.R.r2.z.d}};
         const Mat3<double> W = transpose_times(X.R, dR);  // [w] in body axes
         const Vec3<double> dp{Xd.p.x.d, Xd.p.y.d, Xd.p.z.d};
         this->expect_close({transpose_times(X.R, dp), {W.r2.y, W.r0.z, W.r1.x}}, s[k], this->size());

@@ -47,8 +47,7 @@ Vec vec(std::initializer_list<double> x) {
 }
 
 /// f' by central differences of fourth order.
-template <class F>
-auto rate(F f) {
+template <class F> auto rate(F f) {
   const Real h = k_step;
   return ((f(h) - f(-h)) * (8 / (12 * h)) - (f(2 * h) - f(-2 * h)) * (1 / (12 * h))).eval();
 }

@@ -11,8 +11,7 @@ namespace zwang::test {
 
 // Never inlined: the tests instantiate them hundreds of times.
 /// A dense matrix without any structure.
-template <class S, int R, int C>
-struct Dense {
+template <class S, int R, int C> struct Dense {
   std::array<std::array<S, C>, R> m{};
   Dense() {
     for (auto& row : m) row.fill(S(0));
@@ -35,44 +34,38 @@ template <class S, int R, int C>
     for (int j = 0; j < C; ++j) r(i, j) += s * b(i, j);
   return r;
 }
-template <class S, int R, int C>
-[[gnu::noinline]] Dense<S, C, R> transposed(const Dense<S, R, C>& a) {
+template <class S, int R, int C> [[gnu::noinline]] Dense<S, C, R> transposed(const Dense<S, R, C>& a) {
   Dense<S, C, R> r;
   for (int i = 0; i < R; ++i)
     for (int j = 0; j < C; ++j) r(j, i) = a(i, j);
   return r;
 }
-template <class S, int N>
-[[gnu::noinline]] Dense<S, N, N> unit_matrix() {
+template <class S, int N> [[gnu::noinline]] Dense<S, N, N> unit_matrix() {
   Dense<S, N, N> r;
   for (int i = 0; i < N; ++i) r(i, i) = S(1);
   return r;
 }
-template <class S>
-[[gnu::noinline]] Dense<S, 3, 3> dense(const Mat3<S>& a) {
+template <class S> [[gnu::noinline]] Dense<S, 3, 3> dense(const Mat3<S>& a) {
   Dense<S, 3, 3> r;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) r(i, j) = a[i][j];
   return r;
 }
-template <class S>
-[[gnu::noinline]] Dense<S, 3, 3> dense(const Sym3<S>& a) {
+template <class S> [[gnu::noinline]] Dense<S, 3, 3> dense(const Sym3<S>& a) {
   Dense<S, 3, 3> r;
   r(0, 0) = a.xx, r(1, 1) = a.yy, r(2, 2) = a.zz;
   r(0, 1) = r(1, 0) = a.xy, r(0, 2) = r(2, 0) = a.xz, r(1, 2) = r(2, 1) = a.yz;
   return r;
 }
-template <class S>
-[[gnu::noinline]] Dense<S, 3, 3> cross_matrix(const Vec3<S>& a) {
+template <class S> [[gnu::noinline]] Dense<S, 3, 3> cross_matrix(const Vec3<S>& a) {
   Dense<S, 3, 3> r;
   r(0, 1) = -a.z, r(0, 2) = a.y, r(1, 2) = -a.x;
   r(1, 0) = a.z, r(2, 0) = -a.y, r(2, 1) = a.x;
   return r;
 }
 /// [a, b; c, d]
-template <class S>
-[[gnu::noinline]] Dense<S, 6, 6> blocks(const Dense<S, 3, 3>& a, const Dense<S, 3, 3>& b, const Dense<S, 3, 3>& c,
-                      const Dense<S, 3, 3>& d) {
+template <class S> [[gnu::noinline]] Dense<S, 6, 6> blocks(const Dense<S, 3, 3>& a, const Dense<S, 3, 3>& b,
+                                                           const Dense<S, 3, 3>& c, const Dense<S, 3, 3>& d) {
   Dense<S, 6, 6> r;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
@@ -81,51 +74,44 @@ template <class S>
     }
   return r;
 }
-template <class S>
-[[gnu::noinline]] Dense<S, 3, 1> column(const Vec3<S>& a) {
+template <class S> [[gnu::noinline]] Dense<S, 3, 1> column(const Vec3<S>& a) {
   Dense<S, 3, 1> r;
   for (int i = 0; i < 3; ++i) r(i, 0) = a[i];
   return r;
 }
-template <class V>
-[[gnu::noinline]] auto column6(const V& a) {  // Motion or Force
+template <class V> [[gnu::noinline]] auto column6(const V& a) {  // Motion or Force
   using S = std::remove_cvref_t<decltype(a[0])>;
   Dense<S, 6, 1> r;
   for (int i = 0; i < 6; ++i) r(i, 0) = a[i];
   return r;
 }
 /// [R, [p]R; 0, R]
-template <class S>
-[[gnu::noinline]] Dense<S, 6, 6> motion_matrix(const Transform<S>& X) {
+template <class S> [[gnu::noinline]] Dense<S, 6, 6> motion_matrix(const Transform<S>& X) {
   const Dense<S, 3, 3> R = dense(X.R);
   return blocks(R, cross_matrix(X.p) * R, Dense<S, 3, 3>{}, R);
 }
 /// [R, 0; [p]R, R]
-template <class S>
-[[gnu::noinline]] Dense<S, 6, 6> force_matrix(const Transform<S>& X) {
+template <class S> [[gnu::noinline]] Dense<S, 6, 6> force_matrix(const Transform<S>& X) {
   const Dense<S, 3, 3> R = dense(X.R);
   return blocks(R, Dense<S, 3, 3>{}, cross_matrix(X.p) * R, R);
 }
 /// m x = [[w], [v]; 0, [w]]
-template <class S>
-[[gnu::noinline]] Dense<S, 6, 6> motion_cross_matrix(const Motion<S>& m) {
+template <class S> [[gnu::noinline]] Dense<S, 6, 6> motion_cross_matrix(const Motion<S>& m) {
   return blocks(cross_matrix(m.w), cross_matrix(m.v), Dense<S, 3, 3>{}, cross_matrix(m.w));
 }
 /// [m 1, -[h]; [h], I]
-template <class S>
-[[gnu::noinline]] Dense<S, 6, 6> inertia_matrix(const Inertia<S>& I) {
+template <class S> [[gnu::noinline]] Dense<S, 6, 6> inertia_matrix(const Inertia<S>& I) {
   Dense<S, 3, 3> m;
   for (int i = 0; i < 3; ++i) m(i, i) = I.m;
   return blocks(m, transposed(cross_matrix(I.h)), cross_matrix(I.h), dense(I.I));
 }
-template <class S>
-[[gnu::noinline]] Dense<S, 6, 6> inertia_matrix(const ArticulatedInertia<S>& A) {
+template <class S> [[gnu::noinline]] Dense<S, 6, 6> inertia_matrix(const ArticulatedInertia<S>& A) {
   return blocks(dense(A.M), transposed(dense(A.Ht)), dense(A.Ht), dense(A.I));
 }
 
 /// Equal in every entry and lane to `factor` roundings of the largest of `scale` and the entry.
-template <class S, int R, int C>
-[[gnu::noinline]] void expect_equal(const Dense<S, R, C>& a, const Dense<S, R, C>& b, long double factor, long double scale = 1) {
+template <class S, int R, int C> [[gnu::noinline]] void expect_equal(const Dense<S, R, C>& a, const Dense<S, R, C>& b,
+                                                                     long double factor, long double scale = 1) {
   for (int i = 0; i < R; ++i)
     for (int j = 0; j < C; ++j)
       for (int lane = 0; lane < lanes_of<S>; ++lane) {
@@ -141,8 +127,7 @@ template <class S, int R, int C>
 }
 
 /// Random spatial quantities with distinct values and derivatives in every lane.
-template <class S>
-struct Draw {
+template <class S> struct Draw {
   Random random;
   explicit Draw(std::uint64_t seed) : random(seed) {}
   [[gnu::noinline]] S number(double scale = 1) {

@@ -6,10 +6,7 @@
 namespace zwang::test {
 namespace {
 
-template <class S>
-struct ExpLog : ::testing::Test {
-  Draw<S> draw{51};
-};
+template <class S> struct ExpLog : ::testing::Test { Draw<S> draw{51}; };
 TYPED_TEST_SUITE(ExpLog, AllScalars);
 constexpr int k_rounds = 200;
 constexpr long double k_tolerance = 32;
@@ -135,7 +132,7 @@ TYPED_TEST(ExpLog, IsThatOfLongDoubleOnBothSidesOfItsSwitches) {
         double w[3] = {random.normal(), random.normal(), random.normal()};
         const double scale = around * (1 + off) / std::sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
         return std::vector<double>{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1),
-                                   w[0] * scale, w[1] * scale, w[2] * scale};
+                                   w[0] * scale,          w[1] * scale,          w[2] * scale};
       };
       expect_like_long_double<S>(program, inputs, 2 * k_tolerance, this->draw.random);
     }

@@ -8,10 +8,7 @@ namespace {
 constexpr int k_rounds = 40;
 constexpr long double k_tolerance = 64;  // roundings: each entry is a sum of at most 36 products
 
-template <class S>
-struct Inertias : ::testing::Test {
-  Draw<S> draw{31};
-};
+template <class S> struct Inertias : ::testing::Test { Draw<S> draw{31}; };
 TYPED_TEST_SUITE(Inertias, AllScalars);
 
 TYPED_TEST(Inertias, CongruenceAndPointInertiaAreTheDenseProducts) {

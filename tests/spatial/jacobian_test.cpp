@@ -6,23 +6,18 @@
 namespace zwang::test {
 namespace {
 
-template <class S>
-struct ExpJacobians : ::testing::Test {
-  Draw<S> draw{52};
-};
+template <class S> struct ExpJacobians : ::testing::Test { Draw<S> draw{52}; };
 TYPED_TEST_SUITE(ExpJacobians, AllScalars);
 constexpr int k_rounds = 100;
 constexpr long double k_tolerance = 32;
 
-template <class S>
-Motion<S> unit_motion(int j) {
+template <class S> Motion<S> unit_motion(int j) {
   Motion<S> e = Motion<S>::zero();
   e[j] = S(1);
   return e;
 }
 /// The twist of an infinitesimal pose change dX X^-1, from a dual pose.
-template <class T>
-Motion<T> spatial_rate(const Transform<Dual<T>>& X) {
+template <class T> Motion<T> spatial_rate(const Transform<Dual<T>>& X) {
   Dense<T, 3, 3> R, dR;
   Vec3<T> p = Vec3<T>::zero(), dp = p;
   for (int i = 0; i < 3; ++i) {
@@ -41,13 +36,14 @@ TYPED_TEST(ExpJacobians, JacobiansAreTheDerivativesOfExp) {
     const Motion<S> xi = twist(this->draw, round % 2 ? any_angle : small_angle);
     const MotionJacobian<S> left = left_jacobian(xi), right = right_jacobian(xi);
     // A dual of a dual of lanes has no products with plain numbers.
-    if constexpr (lanes_of<S> == 1 || !Lanes<S>::differentiates) for (int j = 0; j < 6; ++j) {
-      Motion<Dual<S>> step = Motion<Dual<S>>::zero();
-      for (int i = 0; i < 6; ++i) step[i] = Dual<S>(xi[i], i == j ? S(1) : S(0));
-      const Motion<S> rate = spatial_rate(exp_se3(step));
-      expect_equal(column6(left * unit_motion<S>(j)), column6(rate), k_tolerance, 16);
-      expect_equal(column6(right * unit_motion<S>(j)), column6(inverse_times(exp_se3(xi), rate)), k_tolerance, 16);
-    }
+    if constexpr (lanes_of<S> == 1 || !Lanes<S>::differentiates)
+      for (int j = 0; j < 6; ++j) {
+        Motion<Dual<S>> step = Motion<Dual<S>>::zero();
+        for (int i = 0; i < 6; ++i) step[i] = Dual<S>(xi[i], i == j ? S(1) : S(0));
+        const Motion<S> rate = spatial_rate(exp_se3(step));
+        expect_equal(column6(left * unit_motion<S>(j)), column6(rate), k_tolerance, 16);
+        expect_equal(column6(right * unit_motion<S>(j)), column6(inverse_times(exp_se3(xi), rate)), k_tolerance, 16);
+      }
     expect_equal(dense(left_jacobian(xi.w)), dense(left.J), k_tolerance);
     expect_equal(dense(right_jacobian(xi.w)), dense(right.J), k_tolerance);
     const Motion<S> d = this->draw.motion();
@@ -84,8 +80,10 @@ TYPED_TEST(ExpJacobians, LeftJacobianIsTheIntegralOfTheAdjoint) {
 TYPED_TEST(ExpJacobians, InverseJacobiansUndoTheJacobians) {
   using S = TypeParam;
   for (int round = 0; round < k_rounds / 2; ++round) {
-    const Motion<S> xi = twist(this->draw, round % 2 ? [](Random& r) -> long double { return r.uniform(0, 5); } : all_angles_to_pi);
-    const MotionJacobian<S> l = left_jacobian_inverse(xi) * left_jacobian(xi), r = right_jacobian(xi) * right_jacobian_inverse(xi);
+    const Motion<S> xi =
+        twist(this->draw, round % 2 ? [](Random& r) -> long double { return r.uniform(0, 5); } : all_angles_to_pi);
+    const MotionJacobian<S> l = left_jacobian_inverse(xi) * left_jacobian(xi),
+                            r = right_jacobian(xi) * right_jacobian_inverse(xi);
     // The inverse grows as 1 / c2, up to 35 at 5 radians, its derivatives as the square.
     expect_equal(dense(l.J), unit_matrix<S, 3>(), k_tolerance, 64);
     expect_equal(dense(l.Q), Dense<S, 3, 3>{}, k_tolerance, 64);

@@ -8,10 +8,7 @@ namespace {
 constexpr int k_rounds = 40;
 constexpr long double k_tolerance = 64;  // roundings: each entry is a sum of at most 36 products
 
-template <class S>
-struct Spatial : ::testing::Test {
-  Draw<S> draw{21};
-};
+template <class S> struct Spatial : ::testing::Test { Draw<S> draw{21}; };
 TYPED_TEST_SUITE(Spatial, AllScalars);
 
 TYPED_TEST(Spatial, MatricesAndVectorsAreThoseOfTheDenseDefinition) {
@@ -20,7 +17,7 @@ TYPED_TEST(Spatial, MatricesAndVectorsAreThoseOfTheDenseDefinition) {
     const Mat3<S> A = this->draw.matrix(), B = this->draw.matrix();
     const Sym3<S> Y = this->draw.symmetric();
     const Vec3<S> a = this->draw.vector(), b = this->draw.vector();
-      expect_equal(dense(A * B), dense(A) * dense(B), k_tolerance);
+    expect_equal(dense(A * B), dense(A) * dense(B), k_tolerance);
     expect_equal(dense(transpose_times(A, B)), transposed(dense(A)) * dense(B), k_tolerance);
     expect_equal(dense(transpose(A)), transposed(dense(A)), k_tolerance);
     expect_equal(column(A * a), dense(A) * column(a), k_tolerance);
@@ -42,11 +39,14 @@ TYPED_TEST(Spatial, MatricesAndVectorsAreThoseOfTheDenseDefinition) {
     add_minus_outer(C, A, a, b);
     expect_equal(dense(C), combine(combine(dense(B), S(1), dense(A)), S(-1), outer), k_tolerance);
     const Vec3<S> w = this->draw.vector();
-    expect_equal(dense(acceleration_field(w, a)), combine(cross_matrix(a), S(1), cross_matrix(w) * cross_matrix(w)), k_tolerance);
+    expect_equal(dense(acceleration_field(w, a)), combine(cross_matrix(a), S(1), cross_matrix(w) * cross_matrix(w)),
+                 k_tolerance);
     expect_equal(column(widen<S>(a)), column(a), 0);
     for (int lane = 0; lane < lanes_of<S>; ++lane) {
-      EXPECT_TRUE(near(Lanes<S>::value(trace(A), lane), Lanes<S>::value(S(A(0, 0) + A(1, 1) + A(2, 2)), lane), 4 * rounding<S>));
-      EXPECT_TRUE(near(Lanes<S>::value(S(norm(a) * norm(a)), lane), Lanes<S>::value(dot(a, a), lane), 16 * rounding<S>));
+      EXPECT_TRUE(near(Lanes<S>::value(trace(A), lane), Lanes<S>::value(S(A(0, 0) + A(1, 1) + A(2, 2)), lane),
+                       4 * rounding<S>));
+      EXPECT_TRUE(
+          near(Lanes<S>::value(S(norm(a) * norm(a)), lane), Lanes<S>::value(dot(a, a), lane), 16 * rounding<S>));
     }
   }
 }
@@ -57,7 +57,8 @@ TYPED_TEST(Spatial, TurnsMultiplyByElementaryRotations) {
     const Mat3<S> A = this->draw.matrix();
     const S angle = this->draw.number(3), o(0), l(1);
     const SinCos<S> t = sincos(angle);
-    const Mat3<S> x{{l, o, o}, {o, t.cos, -t.sin}, {o, t.sin, t.cos}}, y{{t.cos, o, t.sin}, {o, l, o}, {-t.sin, o, t.cos}};
+    const Mat3<S> x{{l, o, o}, {o, t.cos, -t.sin}, {o, t.sin, t.cos}},
+        y{{t.cos, o, t.sin}, {o, l, o}, {-t.sin, o, t.cos}};
     const Mat3<S> z{{t.cos, -t.sin, o}, {t.sin, t.cos, o}, {o, o, l}};
     expect_equal(dense(turn_x(A, t.cos, t.sin)), dense(A) * dense(x), k_tolerance);
     expect_equal(dense(turn_y(A, t.cos, t.sin)), dense(A) * dense(y), k_tolerance);

@@ -8,8 +8,7 @@ namespace {
 constexpr int k_rounds = 200;
 constexpr long double k_tolerance = 32;  // roundings of numbers of size 1 in chains of at most a dozen products
 
-template <class S>
-struct Quaternion : ::testing::Test {
+template <class S> struct Quaternion : ::testing::Test {
   Draw<S> draw{41};
   /// A unit quaternion uniform over rotations in every lane, with tangent derivatives.
   Quat<S> attitude() {
@@ -24,15 +23,13 @@ struct Quaternion : ::testing::Test {
 };
 TYPED_TEST_SUITE(Quaternion, AllScalars);
 
-template <class S>
-Dense<S, 4, 1> column4(const Quat<S>& q) {
+template <class S> Dense<S, 4, 1> column4(const Quat<S>& q) {
   Dense<S, 4, 1> r;
   r(0, 0) = q.x, r(1, 0) = q.y, r(2, 0) = q.z, r(3, 0) = q.w;
   return r;
 }
 /// The one of q and -q, lane by lane, that lies on the side of `other`.
-template <class S>
-Quat<S> same_side(const Quat<S>& q, const Quat<S>& other) {
+template <class S> Quat<S> same_side(const Quat<S>& q, const Quat<S>& other) {
   return select(less(dot(q, other), S(0)), -q, q);
 }
 
@@ -107,7 +104,9 @@ TYPED_TEST(Quaternion, OfRollPitchAndYawComesBackAtTheSingularPitch) {
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
           for (int lane = 0; lane < lanes_of<S>; ++lane)
-            ASSERT_TRUE(near(Lanes<S>::value(again(i, j), lane), Lanes<S>::value(R(i, j), lane), k_tolerance * rounding<S>)) << off;
+            ASSERT_TRUE(
+                near(Lanes<S>::value(again(i, j), lane), Lanes<S>::value(R(i, j), lane), k_tolerance * rounding<S>))
+                << off;
     }
 }
 

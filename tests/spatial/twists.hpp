@@ -8,8 +8,7 @@ namespace zwang::test {
 inline constexpr long double k_pi = 3.14159265358979323846264338327950288L;
 
 /// exp of a small dense matrix by scaling, Taylor and squaring: shares nothing with the library.
-template <int N>
-[[gnu::noinline]] Dense<long double, N, N> matrix_exponential(Dense<long double, N, N> a) {
+template <int N> [[gnu::noinline]] Dense<long double, N, N> matrix_exponential(Dense<long double, N, N> a) {
   using D = Dense<long double, N, N>;
   const int halvings = 4;  // each doubles the error
   D scaled = combine(D{}, std::ldexp(1.0L, -halvings), a), term = unit_matrix<long double, N>(), sum = term;
@@ -20,16 +19,14 @@ template <int N>
   for (int i = 0; i < halvings; ++i) sum = sum * sum;
   return sum;
 }
-template <class S>
-[[gnu::noinline]] Motion<long double> lane_of(const Motion<S>& m, int lane) {
+template <class S> [[gnu::noinline]] Motion<long double> lane_of(const Motion<S>& m, int lane) {
   Motion<long double> r = Motion<long double>::zero();
   for (int i = 0; i < 6; ++i) r[i] = Lanes<S>::value(m[i], lane);
   return r;
 }
 
 /// A direction, and distinct angles in every lane drawn by `angle(random)`; the linear part is of size 1.
-template <class S, class Angle>
-[[gnu::noinline]] Motion<S> twist(Draw<S>& draw, Angle angle) {
+template <class S, class Angle> [[gnu::noinline]] Motion<S> twist(Draw<S>& draw, Angle angle) {
   Motion<S> m{draw.vector(), Vec3<S>::zero()};
   for (int lane = 0; lane < lanes_of<S>; ++lane) {
     const double x = draw.random.normal(), y = draw.random.normal(), z = draw.random.normal();

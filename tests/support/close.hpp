@@ -14,8 +14,7 @@
 namespace zwang::test {
 
 namespace impl {
-template <class T>
-auto matrix(const T& x) {
+template <class T> auto matrix(const T& x) {
   using Wide = Eigen::Matrix<std::complex<long double>, Eigen::Dynamic, Eigen::Dynamic>;
   if constexpr (requires {
                   x.rows();
@@ -31,8 +30,7 @@ testing::AssertionResult compare(const Wide& got, const Wide& expected, long dou
 }  // namespace impl
 
 /// Largest |a - b| over the largest magnitude in both; 0 where both are zero, infinity where a number is not finite.
-template <class A, class B>
-double relative_error(const A& a, const B& b) {
+template <class A, class B> double relative_error(const A& a, const B& b) {
   const impl::Wide x = impl::matrix(a), y = impl::matrix(b);
   if (x.rows() != y.rows() || x.cols() != y.cols()) return std::numeric_limits<double>::infinity();
   const long double scale = std::max(impl::largest(x), impl::largest(y)), error = impl::largest(x - y);
@@ -45,8 +43,7 @@ template <class A, class B>
 testing::AssertionResult within(const A& got, const B& expected, double tolerance, double scale) {
   return impl::compare(impl::matrix(got), impl::matrix(expected), tolerance, scale);
 }
-template <class A, class B>
-testing::AssertionResult close(const A& got, const B& expected, double tolerance) {
+template <class A, class B> testing::AssertionResult close(const A& got, const B& expected, double tolerance) {
   return impl::compare(impl::matrix(got), impl::matrix(expected), tolerance, -1);
 }
 

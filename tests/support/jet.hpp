@@ -11,8 +11,7 @@ namespace zwang::reference {
 
 using Real = long double;
 
-template <class S>
-struct Jet {
+template <class S> struct Jet {
   S a{0}, b{0}, c{0}, d{0};
   Jet() = default;
   Jet(const S& value) : a(value) {}
@@ -34,17 +33,14 @@ struct Jet {
 };
 
 /// f(x) from f, f' and f'' at the value of x.
-template <class S>
-Jet<S> extend(const Jet<S>& x, const S& f, const S& df, const S& ddf) {
+template <class S> Jet<S> extend(const Jet<S>& x, const S& f, const S& df, const S& ddf) {
   return {f, df * x.b, df * x.c, df * x.d + ddf * x.b * x.c};
 }
-template <class S>
-Jet<S> sin(const Jet<S>& x) {
+template <class S> Jet<S> sin(const Jet<S>& x) {
   using std::cos, std::sin;
   return extend(x, sin(x.a), cos(x.a), -sin(x.a));
 }
-template <class S>
-Jet<S> cos(const Jet<S>& x) {
+template <class S> Jet<S> cos(const Jet<S>& x) {
   using std::cos, std::sin;
   return extend(x, cos(x.a), -sin(x.a), -cos(x.a));
 }
@@ -52,8 +48,7 @@ Jet<S> cos(const Jet<S>& x) {
 }  // namespace zwang::reference
 
 namespace Eigen {
-template <class S>
-struct NumTraits<zwang::reference::Jet<S>> : GenericNumTraits<zwang::reference::Jet<S>> {
+template <class S> struct NumTraits<zwang::reference::Jet<S>> : GenericNumTraits<zwang::reference::Jet<S>> {
   using Real = zwang::reference::Jet<S>;
   using NonInteger = Real;
   using Literal = Real;

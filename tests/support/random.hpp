@@ -32,8 +32,7 @@ struct RandomState {
   Eigen::VectorXd q, v, a, tau;
 };
 /// Velocities and accelerations in [-1, 1] times `scale`, torques in [-10, 10].
-template <class Robot>
-RandomState random_state(const Robot& robot, std::uint64_t seed, double scale = 1) {
+template <class Robot> RandomState random_state(const Robot& robot, std::uint64_t seed, double scale = 1) {
   Random r(seed);
   Eigen::VectorXd q = random_configuration(robot, r), v = r.vector(robot.nv(), scale), a = r.vector(robot.nv(), scale);
   return {q, v, a, r.vector(robot.nv(), 10)};

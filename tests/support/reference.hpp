@@ -19,14 +19,10 @@
 
 namespace zwang::reference {
 
-template <class S>
-using VectorX = Eigen::Matrix<S, Eigen::Dynamic, 1>;
-template <class S>
-using MatrixX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
-template <class S>
-using Vector6 = Eigen::Matrix<S, 6, 1>;  ///< [linear; angular]
-template <class S>
-using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
+template <class S> using VectorX = Eigen::Matrix<S, Eigen::Dynamic, 1>;
+template <class S> using MatrixX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
+template <class S> using Vector6 = Eigen::Matrix<S, 6, 1>;  ///< [linear; angular]
+template <class S> using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
 
 /// Where a twist, an acceleration or a wrench is referred to: frame origin and frame axes; world origin and axes; frame
 /// origin in world axes.
@@ -72,8 +68,7 @@ struct NamedFrame {
   Pose<Real> placement = {};
 };
 
-template <class S>
-class StateOf;
+template <class S> class StateOf;
 using State = StateOf<Real>;
 
 class Reference {
@@ -99,10 +94,8 @@ class Reference {
   /// Whether a link moves with q; links on the ground have no motion, but mass.
   bool moves(int link) const;
 
-  template <class Q, class V>
-  State at(const Eigen::MatrixBase<Q>& q, const Eigen::MatrixBase<V>& v) const;
-  template <class Q>
-  State at(const Eigen::MatrixBase<Q>& q) const;
+  template <class Q, class V> State at(const Eigen::MatrixBase<Q>& q, const Eigen::MatrixBase<V>& v) const;
+  template <class Q> State at(const Eigen::MatrixBase<Q>& q) const;
   /// q (+) d
   VectorX<Real> integrate(const VectorX<Real>& q, const VectorX<Real>& d) const;
   /// q (+) i h d for the complex step.
@@ -123,8 +116,7 @@ class Reference {
 };
 
 /// A wrench on a frame's link, [force; moment].
-template <class S>
-struct ExternalOf {
+template <class S> struct ExternalOf {
   std::string frame;
   Vector6<S> wrench;
   Axes in = Axes::local_world_aligned;
@@ -132,8 +124,7 @@ struct ExternalOf {
 using External = ExternalOf<Real>;
 
 /// Everything at one (q, v). S is Real, or Complex for the complex step.
-template <class S>
-class StateOf {
+template <class S> class StateOf {
  public:
   using Externals = std::vector<ExternalOf<S>>;
   StateOf(const Reference& robot, VectorX<S> q, VectorX<S> v);
@@ -191,12 +182,10 @@ class StateOf {
   std::vector<Moving> links_;
 };
 
-template <class Q, class V>
-State Reference::at(const Eigen::MatrixBase<Q>& q, const Eigen::MatrixBase<V>& v) const {
+template <class Q, class V> State Reference::at(const Eigen::MatrixBase<Q>& q, const Eigen::MatrixBase<V>& v) const {
   return State(*this, q.template cast<Real>(), v.template cast<Real>());
 }
-template <class Q>
-State Reference::at(const Eigen::MatrixBase<Q>& q) const {
+template <class Q> State Reference::at(const Eigen::MatrixBase<Q>& q) const {
   return State(*this, q.template cast<Real>(), VectorX<Real>::Zero(nv_));
 }
 

@@ -8,9 +8,8 @@
 
 namespace zwang::reference {
 
-template <class S>
-std::pair<Vector3<S>, Vector3<S>> StateOf<S>::newton_euler(int i, const VectorX<S>& a,
-                                                           const Vector3<Real>& gravity) const {
+template <class S> std::pair<Vector3<S>, Vector3<S>> StateOf<S>::newton_euler(int i, const VectorX<S>& a,
+                                                                              const Vector3<Real>& gravity) const {
   const Moving& m = links_[i];
   const Vector3<S> w = m.J.bottomRows(3) * v_;
   const Vector3<S> al = m.J.bottomRows(3) * a + m.Jdot.bottomRows(3) * v_;
@@ -18,8 +17,7 @@ std::pair<Vector3<S>, Vector3<S>> StateOf<S>::newton_euler(int i, const VectorX<
   return {acceleration * S(robot_->links()[i].mass), m.inertia * al + cross<S>(w, m.inertia * w)};
 }
 
-template <class S>
-VectorX<S> StateOf<S>::projected(const VectorX<S>& a, const Vector3<Real>& gravity) const {
+template <class S> VectorX<S> StateOf<S>::projected(const VectorX<S>& a, const Vector3<Real>& gravity) const {
   VectorX<S> tau = VectorX<S>::Zero(v_.size());
   for (int i = 0; i < static_cast<int>(links_.size()); ++i) {
     const auto [force, moment] = newton_euler(i, a, gravity);
@@ -28,16 +26,14 @@ VectorX<S> StateOf<S>::projected(const VectorX<S>& a, const Vector3<Real>& gravi
   return tau;
 }
 
-template <class S>
-VectorX<S> StateOf<S>::armature() const {
+template <class S> VectorX<S> StateOf<S>::armature() const {
   VectorX<S> all = VectorX<S>::Zero(v_.size());
   for (const SpanningJoint& j : robot_->joints())
     for (int k = 0; k < j.v.size; ++k) all(j.v.first + k) += S(j.multiplier * j.multiplier * j.armature[k]);
   return all;
 }
 
-template <class S>
-MatrixX<S> StateOf<S>::mass_matrix(const Effects& effects) const {
+template <class S> MatrixX<S> StateOf<S>::mass_matrix(const Effects& effects) const {
   MatrixX<S> M = MatrixX<S>::Zero(v_.size(), v_.size());
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const auto Jw = links_[i].J.bottomRows(3);
@@ -47,21 +43,18 @@ MatrixX<S> StateOf<S>::mass_matrix(const Effects& effects) const {
   return M;
 }
 
-template <class S>
-VectorX<S> StateOf<S>::bias(const Externals& external, const Effects& effects) const {
+template <class S> VectorX<S> StateOf<S>::bias(const Externals& external, const Effects& effects) const {
   return inverse_dynamics(VectorX<S>::Zero(v_.size()), external, effects);
 }
 
-template <class S>
-VectorX<S> StateOf<S>::gravity_forces() const {
+template <class S> VectorX<S> StateOf<S>::gravity_forces() const {
   VectorX<S> g = VectorX<S>::Zero(v_.size());
   for (std::size_t i = 0; i < links_.size(); ++i)
     g -= links_[i].Jc.transpose() * (robot_->gravity().template cast<S>() * S(robot_->links()[i].mass));
   return g;
 }
 
-template <class S>
-VectorX<S> StateOf<S>::joint_forces(const Effects& effects) const {
+template <class S> VectorX<S> StateOf<S>::joint_forces(const Effects& effects) const {
   VectorX<S> tau = VectorX<S>::Zero(v_.size());
   for (const SpanningJoint& j : robot_->joints()) {
     const S m(j.multiplier);
@@ -86,8 +79,7 @@ VectorX<S> StateOf<S>::joint_forces(const Effects& effects) const {
   return tau;
 }
 
-template <class S>
-MatrixX<S> StateOf<S>::coriolis_matrix() const {
+template <class S> MatrixX<S> StateOf<S>::coriolis_matrix() const {
   MatrixX<S> C = MatrixX<S>::Zero(v_.size(), v_.size());
   for (std::size_t i = 0; i < links_.size(); ++i) {
     // B = ([w] I - I [w] - [I w]) / 2, so that B w = w x I w and B + B^T = [w] I - I [w], the rate of I in world axes.
@@ -108,14 +100,12 @@ VectorX<S> StateOf<S>::inverse_dynamics(const VectorX<S>& a, const Externals& ex
   return tau;
 }
 
-template <class S>
-VectorX<S> StateOf<S>::forward_dynamics(const VectorX<S>& tau, const Externals& external,
-                                        const Effects& effects) const {
+template <class S> VectorX<S> StateOf<S>::forward_dynamics(const VectorX<S>& tau, const Externals& external,
+                                                           const Effects& effects) const {
   return mass_matrix(effects).fullPivLu().solve(tau - bias(external, effects));
 }
 
-template <class S>
-S StateOf<S>::kinetic_energy(const Effects& effects) const {
+template <class S> S StateOf<S>::kinetic_energy(const Effects& effects) const {
   S T(0);
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Vector3<S> c = links_[i].Jc * v_, w = links_[i].J.bottomRows(3) * v_, L = links_[i].inertia * w;
@@ -125,49 +115,42 @@ S StateOf<S>::kinetic_energy(const Effects& effects) const {
   return T / S(2);
 }
 
-template <class S>
-S StateOf<S>::potential_energy(bool ground) const {
+template <class S> S StateOf<S>::potential_energy(bool ground) const {
   return -mass(ground) * robot_->gravity().template cast<S>().cwiseProduct(centre_of_mass(ground)).sum();
 }
 
-template <class S>
-S StateOf<S>::mass(bool ground) const {
+template <class S> S StateOf<S>::mass(bool ground) const {
   S total(0);
   for (std::size_t i = 0; i < links_.size(); ++i)
     if (ground || robot_->moves(static_cast<int>(i))) total += S(robot_->links()[i].mass);
   return total;
 }
 
-template <class S>
-Vector3<S> StateOf<S>::centre_of_mass(bool ground) const {
+template <class S> Vector3<S> StateOf<S>::centre_of_mass(bool ground) const {
   Vector3<S> sum = Vector3<S>::Zero();
   for (std::size_t i = 0; i < links_.size(); ++i)
     if (ground || robot_->moves(static_cast<int>(i))) sum += links_[i].c * S(robot_->links()[i].mass);
   return mass(ground) == S(0) ? sum : Vector3<S>(sum / mass(ground));
 }
 
-template <class S>
-MatrixX<S> StateOf<S>::centre_of_mass_jacobian(bool ground) const {
+template <class S> MatrixX<S> StateOf<S>::centre_of_mass_jacobian(bool ground) const {
   MatrixX<S> J = MatrixX<S>::Zero(3, v_.size());
   for (std::size_t i = 0; i < links_.size(); ++i) J += links_[i].Jc * S(robot_->links()[i].mass);
   return mass(ground) == S(0) ? J : MatrixX<S>(J / mass(ground));
 }
 
-template <class S>
-Vector3<S> StateOf<S>::centre_of_mass_velocity(bool ground) const {
+template <class S> Vector3<S> StateOf<S>::centre_of_mass_velocity(bool ground) const {
   return centre_of_mass_jacobian(ground) * v_;
 }
 
-template <class S>
-Vector3<S> StateOf<S>::centre_of_mass_acceleration(const VectorX<S>& a, bool ground) const {
+template <class S> Vector3<S> StateOf<S>::centre_of_mass_acceleration(const VectorX<S>& a, bool ground) const {
   Vector3<S> sum = Vector3<S>::Zero();
   for (std::size_t i = 0; i < links_.size(); ++i)
     sum += (links_[i].Jc * a + links_[i].Jcdot * v_) * S(robot_->links()[i].mass);
   return mass(ground) == S(0) ? sum : Vector3<S>(sum / mass(ground));
 }
 
-template <class S>
-Matrix6X<S> StateOf<S>::momentum_matrix() const {
+template <class S> Matrix6X<S> StateOf<S>::momentum_matrix() const {
   Matrix6X<S> A = Matrix6X<S>::Zero(6, v_.size());
   const Vector3<S> centre = centre_of_mass();
   for (std::size_t i = 0; i < links_.size(); ++i) {
@@ -179,10 +162,7 @@ Matrix6X<S> StateOf<S>::momentum_matrix() const {
   return A;
 }
 
-template <class S>
-Vector6<S> StateOf<S>::momentum() const {
-  return momentum_matrix() * v_;
-}
+template <class S> Vector6<S> StateOf<S>::momentum() const { return momentum_matrix() * v_; }
 
 template <class S>
 std::map<std::string, Vector6<S>> StateOf<S>::joint_wrenches(const VectorX<S>& a, const Externals& external) const {

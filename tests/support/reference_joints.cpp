@@ -10,20 +10,17 @@ namespace zwang::reference {
 
 namespace {
 
-template <class J>
-Matrix3<J> cross_matrix(const Vector3<J>& a) {
+template <class J> Matrix3<J> cross_matrix(const Vector3<J>& a) {
   Matrix3<J> m;
   const J o(0);
   m << o, -a(2), a(1), a(2), o, -a(0), -a(1), a(0), o;
   return m;
 }
-template <class J, class A>
-Vector3<J> scaled(const Vector3<A>& axis, const J& x) {
+template <class J, class A> Vector3<J> scaled(const Vector3<A>& axis, const J& x) {
   return {J(axis(0)) * x, J(axis(1)) * x, J(axis(2)) * x};
 }
 /// 1 + s [a] + (1 - c) [a]^2
-template <class J>
-Matrix3<J> rodrigues(const Vector3<Real>& axis, const J& c, const J& s) {
+template <class J> Matrix3<J> rodrigues(const Vector3<Real>& axis, const J& c, const J& s) {
   const Matrix3<J> a = cross_matrix<J>(scaled(axis, J(1)));
   Matrix3<J> R = Matrix3<J>::Identity();
   const Matrix3<J> aa = a * a;
@@ -32,8 +29,7 @@ Matrix3<J> rodrigues(const Vector3<Real>& axis, const J& c, const J& s) {
   return R;
 }
 /// x y z w: columns are the images of the axes, q e q*.
-template <class J>
-Matrix3<J> of_quaternion(const J* q) {
+template <class J> Matrix3<J> of_quaternion(const J* q) {
   const Vector3<J> u(q[0], q[1], q[2]);
   const Matrix3<J> x = cross_matrix(u), xx = x * x;
   Matrix3<J> R = Matrix3<J>::Identity();
@@ -42,8 +38,7 @@ Matrix3<J> of_quaternion(const J* q) {
   return R;
 }
 /// q <- q * (u, w) by Hamilton's product, scalar last.
-template <class J>
-void multiply_quaternion(J* q, const J& x, const J& y, const J& z, const J& w) {
+template <class J> void multiply_quaternion(J* q, const J& x, const J& y, const J& z, const J& w) {
   const J a = q[0], b = q[1], c = q[2], d = q[3];
   q[0] = d * x + a * w + b * z - c * y;
   q[1] = d * y - a * z + b * w + c * x;
@@ -96,8 +91,7 @@ Part part_of(const JointDescription& joint, const std::string& type, const zwang
   throw std::invalid_argument("reference: unknown joint type '" + type + "' of joint '" + joint.name + "'");
 }
 
-template <class J>
-Pose<J> user_pose(const Part& part, const J* q) {
+template <class J> Pose<J> user_pose(const Part& part, const J* q) {
   if constexpr (std::is_same_v<J, Jet<Real>>)
     return part.user.real(q, part.parameters);
   else
@@ -126,8 +120,7 @@ Matrix3<Real> axes_along(const Vector3<Real>& axis) {
   return rodrigues<Real>(n / s, c, s);
 }
 
-template <class J>
-Matrix3<J> turn(const Vector3<Real>& axis, const J& angle) {
+template <class J> Matrix3<J> turn(const Vector3<Real>& axis, const J& angle) {
   using std::cos, std::sin;
   return rodrigues<J>(axis, cos(angle), sin(angle));
 }
@@ -153,8 +146,7 @@ std::vector<Part> parts_of(const JointDescription& joint, const UserMotions& use
   return parts;
 }
 
-template <class J>
-Pose<J> motion(const Part& part, const J* q) {
+template <class J> Pose<J> motion(const Part& part, const J* q) {
   const std::string& t = part.type;
   const Matrix3<Real>& C = part.axes;
   const Vector3<Real> x = C.col(0), y = C.col(1);
@@ -195,8 +187,7 @@ Pose<J> motion(const Part& part, const J* q) {
   return X;
 }
 
-template <class J>
-void increment(const Part& part, J* q, const J* d) {
+template <class J> void increment(const Part& part, J* q, const J* d) {
   const std::string& t = part.type;
   if (part.additive) {
     for (int k = 0; k < part.nq; ++k) q[k] += d[k];
@@ -259,8 +250,7 @@ void integrate(const Part& part, Real* q, const Real* d) {
   }
 }
 
-template <class S>
-void normalise(const Part& part, S* q) {
+template <class S> void normalise(const Part& part, S* q) {
   const std::string& t = part.type;
   const int first = t == "floating" ? 3 : 0, last = t == "revolute_unbounded" ? 2
                                                     : t == "spherical"        ? 4

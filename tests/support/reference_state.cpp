@@ -17,22 +17,19 @@ Eigen::Matrix<S, Rows, Columns> component(const Eigen::Matrix<Jet<S>, Rows, Colu
   return out;
 }
 /// Unit quaternions and circles from the numbers of the user.
-template <class S>
-void normalise_values(const Part& part, Jet<S>* q) {
+template <class S> void normalise_values(const Part& part, Jet<S>* q) {
   S x[8];
   for (int k = 0; k < part.nq && k < 8; ++k) x[k] = q[k].a;
   normalise(part, x);
   for (int k = 0; k < part.nq && k < 8; ++k) q[k] = x[k];
 }
-template <class S>
-Pose<S> value(const Pose<Jet<S>>& x) {
+template <class S> Pose<S> value(const Pose<Jet<S>>& x) {
   return {component(x.R, &Jet<S>::a), component(x.p, &Jet<S>::a)};
 }
 }  // namespace
 
 /// Child link in the parent link at (q (+) v e2) (+) e_along e1.
-template <class S>
-Pose<Jet<S>> StateOf<S>::relative_pose(const SpanningJoint& joint, int along) const {
+template <class S> Pose<Jet<S>> StateOf<S>::relative_pose(const SpanningJoint& joint, int along) const {
   Pose<Jet<S>> pose = widen<Jet<S>>(joint.origin);
   int iq = joint.q.first, iv = joint.v.first;
   for (const Part& part : joint.parts) {
@@ -55,9 +52,8 @@ Pose<Jet<S>> StateOf<S>::relative_pose(const SpanningJoint& joint, int along) co
 }
 
 /// Column k of every Jacobian and of its rate, from the poses along coordinate k.
-template <class S>
-void StateOf<S>::differentiate(int k, const std::vector<Pose<Jet<S>>>& relative,
-                               const std::vector<Pose<Jet<S>>>& at_rest) {
+template <class S> void StateOf<S>::differentiate(int k, const std::vector<Pose<Jet<S>>>& relative,
+                                                  const std::vector<Pose<Jet<S>>>& at_rest) {
   const std::vector<SpanningJoint>& joints = robot_->joints();
   std::vector<Pose<Jet<S>>> X = at_rest;
   std::vector<bool> moved(X.size(), false);  // other links do not depend on coordinate k
@@ -83,9 +79,10 @@ void StateOf<S>::differentiate(int k, const std::vector<Pose<Jet<S>>>& relative,
   }
 }
 
-template <class S>
-StateOf<S>::StateOf(const Reference& robot, VectorX<S> q, VectorX<S> v)
-    : robot_(std::make_shared<const Reference>(robot)), q_(std::move(q)), v_(std::move(v)) {
+template <class S> StateOf<S>::StateOf(const Reference& robot, VectorX<S> q, VectorX<S> v)
+    : robot_(std::make_shared<const Reference>(robot)),
+      q_(std::move(q)),
+      v_(std::move(v)) {
   if (q_.size() != robot.nq() || v_.size() != robot.nv())
     throw std::invalid_argument("reference: wrong size of q or v");
   const int n = static_cast<int>(robot.links().size()), nv = robot.nv();
@@ -107,14 +104,12 @@ StateOf<S>::StateOf(const Reference& robot, VectorX<S> q, VectorX<S> v)
   for (int k = 0; k < nv; ++k) differentiate(k, relative, at_rest);
 }
 
-template <class S>
-Pose<S> StateOf<S>::pose(const std::string& name) const {
+template <class S> Pose<S> StateOf<S>::pose(const std::string& name) const {
   const NamedFrame& f = robot_->frame(name);
   return links_[f.link].pose * widen<S>(f.placement);
 }
 
-template <class S>
-Matrix6X<S> StateOf<S>::jacobian(const std::string& name, Axes in) const {
+template <class S> Matrix6X<S> StateOf<S>::jacobian(const std::string& name, Axes in) const {
   const NamedFrame& f = robot_->frame(name);
   const Moving& m = links_[f.link];
   const Pose<S> X = pose(name);
@@ -129,8 +124,7 @@ Matrix6X<S> StateOf<S>::jacobian(const std::string& name, Axes in) const {
   return J;
 }
 
-template <class S>
-Matrix6X<S> StateOf<S>::jacobian_dot(const std::string& name, Axes in) const {
+template <class S> Matrix6X<S> StateOf<S>::jacobian_dot(const std::string& name, Axes in) const {
   const NamedFrame& f = robot_->frame(name);
   const Moving& m = links_[f.link];
   const Pose<S> X = pose(name);
@@ -149,8 +143,7 @@ Matrix6X<S> StateOf<S>::jacobian_dot(const std::string& name, Axes in) const {
   return Jdot;
 }
 
-template <class S>
-Vector6<S> StateOf<S>::velocity(const std::string& name, Axes in) const {
+template <class S> Vector6<S> StateOf<S>::velocity(const std::string& name, Axes in) const {
   return jacobian(name, in) * v_;
 }
 
@@ -173,8 +166,7 @@ Vector6<S> StateOf<S>::acceleration(const std::string& name, const VectorX<S>& a
   return out;
 }
 
-template <class S>
-VectorX<S> StateOf<S>::generalised_force(const Externals& external) const {
+template <class S> VectorX<S> StateOf<S>::generalised_force(const Externals& external) const {
   VectorX<S> tau = VectorX<S>::Zero(v_.size());
   for (const ExternalOf<S>& e : external) tau += jacobian(e.frame, e.in).transpose() * e.wrench;
   return tau;

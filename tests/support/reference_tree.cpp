@@ -113,7 +113,9 @@ Coordinates depth_first_coordinates(const RobotDescription& robot, const BuildOp
 
 Reference::Reference(const RobotDescription& robot, const BuildOptions& options, const Coordinates& layout,
                      const UserMotions& user)
-    : nq_(layout.nq), nv_(layout.nv), gravity_(options.gravity.x, options.gravity.y, options.gravity.z) {
+    : nq_(layout.nq),
+      nv_(layout.nv),
+      gravity_(options.gravity.x, options.gravity.y, options.gravity.z) {
   read_links(robot, options);
   read_joints(robot, options, layout, user);
   read_frames(robot);

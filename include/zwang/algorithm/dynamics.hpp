@@ -10,8 +10,8 @@
 namespace zwang {
 
 /// tau that produces the acceleration a. [N m, N]. Luh, Walker & Paul 1980. Cost O(n). Also fills joint wrenches.
-VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, const Externals& external = {},
-                            const JointEffects& effects = {});
+VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
+                            const Externals& external = {}, const JointEffects& effects = {});
 /// h(q, v): inverse dynamics at a = 0.
 VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, const Externals& external = {},
                        const JointEffects& effects = {});
@@ -20,8 +20,8 @@ VectorView gravity_forces(const Model& model, Data& data, VectorIn q);
 
 /// a from tau. [rad/s^2, m/s^2]. Featherstone 2008, ch. 7. Cost O(n). Also fills velocities and accelerations of all bodies.
 /// Throws SingularMassError naming the joint where a column has no inertia.
-VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, const Externals& external = {},
-                            const JointEffects& effects = {});
+VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau,
+                            const Externals& external = {}, const JointEffects& effects = {});
 
 /// What a real-time caller gets instead of an exception.
 enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input };
@@ -57,8 +57,12 @@ Vec3<double> centre_of_mass_acceleration(const Model& model, const Data& data);
 void centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, MatrixOut out);
 
 /// Documented aliases.
-inline VectorView rnea(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn a) { return inverse_dynamics(m, d, q, v, a); }
-inline VectorView aba(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn tau) { return forward_dynamics(m, d, q, v, tau); }
+inline VectorView rnea(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn a) {
+  return inverse_dynamics(m, d, q, v, a);
+}
+inline VectorView aba(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn tau) {
+  return forward_dynamics(m, d, q, v, tau);
+}
 inline Eigen::MatrixXd crba(const Model& m, Data& d, VectorIn q) { return mass_matrix(m, d, q); }
 
 }  // namespace zwang

@@ -33,7 +33,8 @@ Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId 
 void jacobian(const Model& model, Data& data, FrameId frame, Reference reference, MatrixOut out);
 /// dJ/dt, the time derivative of that matrix: J a + dJ/dt v is the spatial acceleration for `local` and `world`, the classical
 /// one for `local_world_aligned`.
-void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameId frame, Reference reference, MatrixOut out);
+void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameId frame, Reference reference,
+                  MatrixOut out);
 /// Jacobian of a point fixed to a frame's body, given in world coordinates; world axes.
 void jacobian_at(const Model& model, Data& data, FrameId frame, const Vec3<double>& point, MatrixOut out);
 

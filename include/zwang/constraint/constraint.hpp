@@ -33,16 +33,16 @@ struct RowsOnBody {
 /// A constraint of a ConstraintSet. What may change between solves is public: doing so never allocates.
 struct Constraint {
   std::string name;
-  std::string type;    ///< `frame`, `contact`
-  std::string frame;   ///< that it holds
-  std::string in;      ///< axes of its rows and of its wrench: `local`, `world`, `local_world_aligned`, or a frame's name
+  std::string type;   ///< `frame`, `contact`
+  std::string frame;  ///< that it holds
+  std::string in;  ///< axes of its rows and of its wrench: `local`, `world`, `local_world_aligned`, or a frame's name
   Role role = Role::physical;
   AccelerationKind acceleration = AccelerationKind::classical;
   bool active = true;
-  std::vector<double> beta = {};           ///< desired acceleration, one per row [m/s^2, rad/s^2]
-  std::vector<std::string> row_names = {}; ///< `tool:linear.x`
+  std::vector<double> beta = {};            ///< desired acceleration, one per row [m/s^2, rad/s^2]
+  std::vector<std::string> row_names = {};  ///< `tool:linear.x`
   RowsOnBody rows_on_body = {};
-  bool unilateral = false;                 ///< warn where its last row pulls
+  bool unilateral = false;  ///< warn where its last row pulls
   Index size() const { return static_cast<Index>(row_names.size()); }
 };
 

@@ -12,8 +12,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-template <class T>
-class Buffer {
+template <class T> class Buffer {
   static_assert(std::is_trivially_destructible_v<T>);
 
  public:
@@ -46,7 +45,9 @@ class Buffer {
  private:
   static constexpr std::align_val_t k_alignment{64};
   static std::size_t bytes(Index size) { return static_cast<std::size_t>(size) * sizeof(T); }
-  static T* allocate(Index size) { return size > 0 ? static_cast<T*>(::operator new(bytes(size), k_alignment)) : nullptr; }
+  static T* allocate(Index size) {
+    return size > 0 ? static_cast<T*>(::operator new(bytes(size), k_alignment)) : nullptr;
+  }
 
   Index size_ = 0;
   T* data_ = nullptr;

@@ -6,8 +6,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-template <class T>
-struct Dual {
+template <class T> struct Dual {
   T v, d;
   Dual() = default;
   ZWANG_INLINE Dual(const T& value, const T& derivative = T(0)) : v(value), d(derivative) {}
@@ -30,26 +29,47 @@ struct Dual {
     return {q, -q * b.d * i};
   }
   ZWANG_INLINE Dual operator-() const { return {-v, -d}; }
-  ZWANG_INLINE Dual& operator+=(const Dual& b) { v += b.v; d += b.d; return *this; }
-  ZWANG_INLINE Dual& operator-=(const Dual& b) { v -= b.v; d -= b.d; return *this; }
+  ZWANG_INLINE Dual& operator+=(const Dual& b) {
+    v += b.v;
+    d += b.d;
+    return *this;
+  }
+  ZWANG_INLINE Dual& operator-=(const Dual& b) {
+    v -= b.v;
+    d -= b.d;
+    return *this;
+  }
   ZWANG_INLINE Dual& operator*=(const Dual& b) { return *this = *this * b; }
   ZWANG_INLINE Dual& operator/=(const Dual& b) { return *this = *this / b; }
-  ZWANG_INLINE Dual& operator+=(const T& b) { v += b; return *this; }
-  ZWANG_INLINE Dual& operator-=(const T& b) { v -= b; return *this; }
-  ZWANG_INLINE Dual& operator*=(const T& b) { v *= b; d *= b; return *this; }
-  ZWANG_INLINE Dual& operator/=(const T& b) { v /= b; d /= b; return *this; }
+  ZWANG_INLINE Dual& operator+=(const T& b) {
+    v += b;
+    return *this;
+  }
+  ZWANG_INLINE Dual& operator-=(const T& b) {
+    v -= b;
+    return *this;
+  }
+  ZWANG_INLINE Dual& operator*=(const T& b) {
+    v *= b;
+    d *= b;
+    return *this;
+  }
+  ZWANG_INLINE Dual& operator/=(const T& b) {
+    v /= b;
+    d /= b;
+    return *this;
+  }
 };
 
-template <class T>
-struct ScalarTraits<Dual<T>> {
+template <class T> struct ScalarTraits<Dual<T>> {
   using Uniform = zwang::Uniform<T>;
   static constexpr int lanes = lanes_of<T>;
 };
 
 template <class T> ZWANG_INLINE auto less(const Dual<T>& a, const Dual<T>& b) { return less(a.v, b.v); }
 // A bool mask takes the plain select; this one is for the masks of lanes.
-template <class M, class T> requires(!std::is_convertible_v<M, bool>)
-ZWANG_INLINE Dual<T> select(const M& m, const Dual<T>& a, const Dual<T>& b) {
+template <class M, class T>
+requires(!std::is_convertible_v<M, bool>) ZWANG_INLINE Dual<T> select(const M& m, const Dual<T>& a, const Dual<T>& b) {
   return {select(m, a.v, b.v), select(m, a.d, b.d)};
 }
 template <class T> ZWANG_INLINE Dual<T> abs(const Dual<T>& a) { return select(less(a.v, T(0)), -a, a); }

@@ -14,8 +14,8 @@ struct Diagnostic {
   Severity severity = Severity::error;
   std::string code;
   std::string file = {};
-  int line = 0;    ///< 1-based; 0 where the finding has no place in a file
-  int column = 0;  ///< 1-based; that of the element's start
+  int line = 0;               ///< 1-based; 0 where the finding has no place in a file
+  int column = 0;             ///< 1-based; that of the element's start
   std::string path = {};      ///< `robot/joint[elbow]/mimic`
   std::string found = {};     ///< the token or name that was read
   std::string expected = {};  ///< what would have been accepted

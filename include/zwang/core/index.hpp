@@ -5,8 +5,7 @@
 
 namespace zwang {
 
-template <class Tag>
-struct Id {
+template <class Tag> struct Id {
   Index value = -1;
   constexpr Id() = default;
   constexpr explicit Id(Index v) : value(v) {}

@@ -19,8 +19,7 @@ inline constexpr int register_bytes = 32;
 #else
 inline constexpr int register_bytes = 16;
 #endif
-template <class T>
-inline constexpr int native_lanes = register_bytes / static_cast<int>(sizeof(T));
+template <class T> inline constexpr int native_lanes = register_bytes / static_cast<int>(sizeof(T));
 
 namespace impl {
 template <class T> struct IntegerOf;
@@ -33,8 +32,7 @@ template <class T, int N> struct VectorOf {
 };
 }  // namespace impl
 
-template <class T, int N>
-struct Pack {
+template <class T, int N> struct Pack {
   using Lanes = typename impl::VectorOf<T, N>::Lanes;
   using Bits = typename impl::VectorOf<T, N>::Bits;
   struct Mask {
@@ -48,7 +46,11 @@ struct Pack {
   Pack() = default;
   ZWANG_INLINE Pack(Lanes l) : lanes(l) {}
   ZWANG_INLINE Pack(T uniform) : lanes(uniform - Lanes{}) {}
-  static ZWANG_INLINE Pack load(const T* p) { Pack r; std::memcpy(&r.lanes, p, sizeof(Lanes)); return r; }
+  static ZWANG_INLINE Pack load(const T* p) {
+    Pack r;
+    std::memcpy(&r.lanes, p, sizeof(Lanes));
+    return r;
+  }
   ZWANG_INLINE void store(T* p) const { std::memcpy(p, &lanes, sizeof(Lanes)); }
   ZWANG_INLINE T operator[](int lane) const { return lanes[lane]; }
   ZWANG_INLINE void set(int lane, T x) { lanes[lane] = x; }
@@ -66,13 +68,27 @@ struct Pack {
   friend ZWANG_INLINE Pack operator*(T a, const Pack& b) { return a * b.lanes; }
   friend ZWANG_INLINE Pack operator/(T a, const Pack& b) { return a / b.lanes; }
   ZWANG_INLINE Pack operator-() const { return -lanes; }
-  ZWANG_INLINE Pack& operator+=(const Pack& b) { lanes += b.lanes; return *this; }
-  ZWANG_INLINE Pack& operator-=(const Pack& b) { lanes -= b.lanes; return *this; }
-  ZWANG_INLINE Pack& operator*=(const Pack& b) { lanes *= b.lanes; return *this; }
-  ZWANG_INLINE Pack& operator/=(const Pack& b) { lanes /= b.lanes; return *this; }
+  ZWANG_INLINE Pack& operator+=(const Pack& b) {
+    lanes += b.lanes;
+    return *this;
+  }
+  ZWANG_INLINE Pack& operator-=(const Pack& b) {
+    lanes -= b.lanes;
+    return *this;
+  }
+  ZWANG_INLINE Pack& operator*=(const Pack& b) {
+    lanes *= b.lanes;
+    return *this;
+  }
+  ZWANG_INLINE Pack& operator/=(const Pack& b) {
+    lanes /= b.lanes;
+    return *this;
+  }
 
   friend ZWANG_INLINE Mask less(const Pack& a, const Pack& b) { return {Bits(a.lanes < b.lanes)}; }
-  friend ZWANG_INLINE Pack select(const Mask& m, const Pack& a, const Pack& b) { return Lanes(m.bits ? a.lanes : b.lanes); }
+  friend ZWANG_INLINE Pack select(const Mask& m, const Pack& a, const Pack& b) {
+    return Lanes(m.bits ? a.lanes : b.lanes);
+  }
   friend ZWANG_INLINE bool any(const Mask& m) {
     typename impl::IntegerOf<T>::type bits = 0;
     for (int i = 0; i < N; ++i) bits |= m.bits[i];
@@ -97,7 +113,9 @@ struct Pack {
     return r;
   }
   /// All lanes are neither infinite nor NaN.
-  friend ZWANG_INLINE bool is_finite(const Pack& a) { return all(less(abs(a), Pack(std::numeric_limits<T>::infinity()))); }
+  friend ZWANG_INLINE bool is_finite(const Pack& a) {
+    return all(less(abs(a), Pack(std::numeric_limits<T>::infinity())));
+  }
   friend ZWANG_INLINE T sum(const Pack& a) {
     if constexpr (N <= 2) {
       T s = a.lanes[0];
@@ -111,15 +129,13 @@ struct Pack {
   }
 };
 
-template <class T, int N>
-struct ScalarTraits<Pack<T, N>> {
+template <class T, int N> struct ScalarTraits<Pack<T, N>> {
   using Uniform = T;
   static constexpr int lanes = N;
 };
 template <class T, int N> ZWANG_INLINE double value_of(const Pack<T, N>& a) { return static_cast<double>(a[0]); }
 
-template <class T>
-using NativePack = Pack<T, native_lanes<T>>;
+template <class T> using NativePack = Pack<T, native_lanes<T>>;
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

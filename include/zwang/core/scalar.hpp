@@ -17,29 +17,22 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 
 /// What a scalar must tell about itself. Specialised beside each scalar type.
-template <class S>
-struct ScalarTraits {
+template <class S> struct ScalarTraits {
   static_assert(std::is_floating_point_v<S>, "specialise zwang::ScalarTraits for this scalar");
   using Uniform = std::conditional_t<std::is_same_v<S, float>, float, double>;
   static constexpr int lanes = 1;
 };
-template <class T>
-struct ScalarTraits<std::complex<T>> {
+template <class T> struct ScalarTraits<std::complex<T>> {
   using Uniform = T;
   static constexpr int lanes = 1;
 };
 
 /// The plain number type (double or float) of model constants beside a state of type S.
-template <class S>
-using Uniform = typename ScalarTraits<S>::Uniform;
+template <class S> using Uniform = typename ScalarTraits<S>::Uniform;
 /// How many states one S holds.
-template <class S>
-inline constexpr int lanes_of = ScalarTraits<S>::lanes;
+template <class S> inline constexpr int lanes_of = ScalarTraits<S>::lanes;
 
-template <class S>
-struct SinCos {
-  S sin, cos;
-};
+template <class S> struct SinCos { S sin, cos; };
 
 // --- plain numbers -----------------------------------------------------------------------------------------------------
 template <class S>
@@ -61,36 +54,44 @@ template <Plain S> ZWANG_INLINE bool is_finite(S a) { return std::isfinite(a); }
 
 // --- complex step: order and absolute value are those of the real part, so that the step passes through analytically ------
 // Constrained, so that they win over std::sqrt, std::abs, ... which argument-dependent lookup finds beside them.
-template <class T> requires Plain<T>
-ZWANG_INLINE bool less(const std::complex<T>& a, const std::complex<T>& b) { return a.real() < b.real(); }
-template <class T> requires Plain<T>
-ZWANG_INLINE std::complex<T> sqrt(const std::complex<T>& a) { return std::sqrt(a); }
-template <class T> requires Plain<T>
-ZWANG_INLINE std::complex<T> abs(const std::complex<T>& a) { return a.real() < 0 ? -a : a; }
-template <class T> requires Plain<T>
-ZWANG_INLINE std::complex<T> min(const std::complex<T>& a, const std::complex<T>& b) { return less(b, a) ? b : a; }
-template <class T> requires Plain<T>
-ZWANG_INLINE std::complex<T> max(const std::complex<T>& a, const std::complex<T>& b) { return less(a, b) ? b : a; }
-template <class T> requires Plain<T>
-ZWANG_INLINE std::complex<T> fma(const std::complex<T>& a, const std::complex<T>& b, const std::complex<T>& c) {
+template <class T>
+requires Plain<T> ZWANG_INLINE bool less(const std::complex<T>& a, const std::complex<T>& b) {
+  return a.real() < b.real();
+}
+template <class T>
+requires Plain<T> ZWANG_INLINE std::complex<T> sqrt(const std::complex<T>& a) { return std::sqrt(a); }
+template <class T>
+requires Plain<T> ZWANG_INLINE std::complex<T> abs(const std::complex<T>& a) { return a.real() < 0 ? -a : a; }
+template <class T>
+requires Plain<T> ZWANG_INLINE std::complex<T> min(const std::complex<T>& a, const std::complex<T>& b) {
+  return less(b, a) ? b : a;
+}
+template <class T>
+requires Plain<T> ZWANG_INLINE std::complex<T> max(const std::complex<T>& a, const std::complex<T>& b) {
+  return less(a, b) ? b : a;
+}
+template <class T>
+requires Plain<T> ZWANG_INLINE std::complex<T> fma(const std::complex<T>& a, const std::complex<T>& b,
+                                                   const std::complex<T>& c) {
   return a * b + c;
 }
-template <class T> requires Plain<T>
-ZWANG_INLINE std::complex<T> atan2(const std::complex<T>& y, const std::complex<T>& x) {
+template <class T>
+requires Plain<T> ZWANG_INLINE std::complex<T> atan2(const std::complex<T>& y, const std::complex<T>& x) {
   const T r = y.real() * y.real() + x.real() * x.real();  // first order: all that a complex step carries
   return {std::atan2(y.real(), x.real()), (y.imag() * x.real() - x.imag() * y.real()) / r};
 }
-template <class T> requires Plain<T>
-ZWANG_INLINE double value_of(const std::complex<T>& a) { return static_cast<double>(a.real()); }
-template <class T> requires Plain<T>
-ZWANG_INLINE bool is_finite(const std::complex<T>& a) { return std::isfinite(a.real()) && std::isfinite(a.imag()); }
+template <class T>
+requires Plain<T> ZWANG_INLINE double value_of(const std::complex<T>& a) { return static_cast<double>(a.real()); }
+template <class T>
+requires Plain<T> ZWANG_INLINE bool is_finite(const std::complex<T>& a) {
+  return std::isfinite(a.real()) && std::isfinite(a.imag());
+}
 
 /// The smallest relative step of the numbers that S stores.
-template <class S>
-inline constexpr Uniform<S> epsilon_of = std::is_same_v<Uniform<S>, float> ? Uniform<S>(1.1920928955078125e-07)
-                                                                           : Uniform<S>(2.220446049250313e-16);
-template <>
-inline constexpr double epsilon_of<long double> = 1.084202172485504434e-19;
+template <class S> inline constexpr Uniform<S> epsilon_of = std::is_same_v<Uniform<S>, float>
+                                                                ? Uniform<S>(1.1920928955078125e-07)
+                                                                : Uniform<S>(2.220446049250313e-16);
+template <> inline constexpr double epsilon_of<long double> = 1.084202172485504434e-19;
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

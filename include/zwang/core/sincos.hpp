@@ -12,8 +12,7 @@ inline namespace ZWANG_ISA {
 namespace impl {
 // Lanes beyond the range of the reduction, infinities and NaN go through libm one at a time. The other lanes keep what they
 // have: what a lane yields never depends on its neighbours.
-template <class T, int N>
-inline __attribute__((noinline, cold)) void sincos_by_libm(const T* x, T limit, T* s, T* c) {
+template <class T, int N> inline __attribute__((noinline, cold)) void sincos_by_libm(const T* x, T limit, T* s, T* c) {
   for (int i = 0; i < N; ++i) {
     if (std::fabs(x[i]) < limit) continue;
     s[i] = std::sin(x[i]);
@@ -33,8 +32,7 @@ ZWANG_INLINE SinCos<Pack<T, N>> within_range(const Pack<T, N>& x, T limit, const
 }
 }  // namespace impl
 
-template <int N>
-ZWANG_INLINE SinCos<Pack<double, N>> sincos(const Pack<double, N>& angle) {
+template <int N> ZWANG_INLINE SinCos<Pack<double, N>> sincos(const Pack<double, N>& angle) {
   using P = Pack<double, N>;
   using V = typename P::Lanes;
   using I = typename P::Bits;
@@ -46,10 +44,19 @@ ZWANG_INLINE SinCos<Pack<double, N>> sincos(const Pack<double, N>& angle) {
   const V n = t - round;
   const V r = (x - n * 1.57079632673412561417e+00) - n * 6.07710050650619224932e-11;
   const V z = r * r;
-  const V sp = r + r * z * (-1.66666666666666324348e-1 + z * (8.33333333332248946124e-3 + z * (-1.98412698298579493134e-4 +
-               z * (2.75573137070700676789e-6 + z * (-2.50507602534068634195e-8 + z * 1.58969099521155010221e-10)))));
-  const V cp = 1.0 - 0.5 * z + z * z * (4.16666666666666019037e-2 + z * (-1.38888888888741095749e-3 + z * (2.48015872894767294178e-5 +
-               z * (-2.75573143513906633035e-7 + z * (2.08757232129817482790e-9 + z * -1.13596475577881948265e-11)))));
+  const V sp = r + r * z *
+                       (-1.66666666666666324348e-1 +
+                        z * (8.33333333332248946124e-3 +
+                             z * (-1.98412698298579493134e-4 +
+                                  z * (2.75573137070700676789e-6 +
+                                       z * (-2.50507602534068634195e-8 + z * 1.58969099521155010221e-10)))));
+  const V cp = 1.0 - 0.5 * z +
+               z * z *
+                   (4.16666666666666019037e-2 +
+                    z * (-1.38888888888741095749e-3 +
+                         z * (2.48015872894767294178e-5 +
+                              z * (-2.75573143513906633035e-7 +
+                                   z * (2.08757232129817482790e-9 + z * -1.13596475577881948265e-11)))));
   const I odd = (k & 1) != 0;
   const V s = odd ? cp : sp, c = odd ? sp : cp;
   const I sign_s = (k & 2) << 62, sign_c = ((k + 1) & 2) << 62;
@@ -57,8 +64,7 @@ ZWANG_INLINE SinCos<Pack<double, N>> sincos(const Pack<double, N>& angle) {
   return impl::within_range<double, N>(angle, 1e6, fast);
 }
 
-template <int N>
-ZWANG_INLINE SinCos<Pack<float, N>> sincos(const Pack<float, N>& angle) {
+template <int N> ZWANG_INLINE SinCos<Pack<float, N>> sincos(const Pack<float, N>& angle) {
   using P = Pack<float, N>;
   using V = typename P::Lanes;
   using I = typename P::Bits;
@@ -71,7 +77,8 @@ ZWANG_INLINE SinCos<Pack<float, N>> sincos(const Pack<float, N>& angle) {
   const V r = ((x - n * 1.5703125f) - n * 4.837512969970703125e-4f) - n * 7.54978995489188216e-8f;
   const V z = r * r;
   const V sp = r + r * z * (-1.6666654611e-1f + z * (8.3321608736e-3f + z * -1.9515295891e-4f));
-  const V cp = 1.f - 0.5f * z + z * z * (4.166664568298827e-2f + z * (-1.388731625493765e-3f + z * 2.443315711809948e-5f));
+  const V cp =
+      1.f - 0.5f * z + z * z * (4.166664568298827e-2f + z * (-1.388731625493765e-3f + z * 2.443315711809948e-5f));
   const I odd = (k & 1) != 0;
   const V s = odd ? cp : sp, c = odd ? sp : cp;
   const I sign_s = (k & 2) << 30, sign_c = ((k + 1) & 2) << 30;
@@ -89,7 +96,9 @@ ZWANG_INLINE SinCos<float> sincos(float x) {
   return {r.sin[0], r.cos[0]};
 }
 ZWANG_INLINE SinCos<long double> sincos(long double x) { return {std::sin(x), std::cos(x)}; }
-template <class T> ZWANG_INLINE SinCos<std::complex<T>> sincos(const std::complex<T>& x) { return {std::sin(x), std::cos(x)}; }
+template <class T> ZWANG_INLINE SinCos<std::complex<T>> sincos(const std::complex<T>& x) {
+  return {std::sin(x), std::cos(x)};
+}
 template <class T> ZWANG_INLINE SinCos<Dual<T>> sincos(const Dual<T>& x) {
   const SinCos<T> r = sincos(x.v);
   return {{r.sin, r.cos * x.d}, {r.cos, -r.sin * x.d}};

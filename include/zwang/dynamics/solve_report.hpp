@@ -24,17 +24,17 @@ struct SolveWarning {
 
 struct SolveReport {
   Status status = Status::ok;
-  Index rows = 0;         ///< active rows
-  Index rank = 0;         ///< of them, on equilibrated rows
+  Index rows = 0;  ///< active rows
+  Index rank = 0;  ///< of them, on equilibrated rows
   int iterations = 1;
-  double tolerance = 0;   ///< relative rank tolerance used
-  double residual = 0;    ///< largest |K a - beta| of a row, divided by the row's own scale
+  double tolerance = 0;  ///< relative rank tolerance used
+  double residual = 0;   ///< largest |K a - beta| of a row, divided by the row's own scale
   const char* method = "popov_vereshchagin";
   std::vector<std::string_view> redundant = {};   ///< rows that depend on rows given before them
   std::vector<std::string_view> infeasible = {};  ///< rows that no motion can satisfy together with the others
   std::vector<SolveWarning> warnings = {};
-  std::string_view singular_joint = {};           ///< without inertia, where status is singular_mass
-  std::string_view invalid = {};                  ///< which argument try_solve refused
+  std::string_view singular_joint = {};  ///< without inertia, where status is singular_mass
+  std::string_view invalid = {};         ///< which argument try_solve refused
 
   /// A few sentences in the user's names.
   std::string explain() const;

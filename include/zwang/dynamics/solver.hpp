@@ -36,35 +36,36 @@ class ConstVector {
 struct SolveInput {
   ConstVector q;
   ConstVector v;
-  ConstVector tau = {};                  ///< feed-forward torques; empty: zeros
-  const Externals* external = nullptr;   ///< wrenches from outside
+  ConstVector tau = {};                 ///< feed-forward torques; empty: zeros
+  const Externals* external = nullptr;  ///< wrenches from outside
 };
 
 struct SolverSettings {
-  std::string method = "automatic";          ///< automatic, popov_vereshchagin
-  double tolerance = 0;                      ///< relative rank tolerance on equilibrated rows; 0: 64 eps rows
-  double feasibility = 1e-9;                 ///< a row whose relative residual is larger is infeasible
-  std::string singularity = "truncation";    ///< what is done about dependent rows
+  std::string method = "automatic";        ///< automatic, popov_vereshchagin
+  double tolerance = 0;                    ///< relative rank tolerance on equilibrated rows; 0: 64 eps rows
+  double feasibility = 1e-9;               ///< a row whose relative residual is larger is infeasible
+  std::string singularity = "truncation";  ///< what is done about dependent rows
   JointEffects joint_effects = {};
 };
 
 /// The part of a solution that belongs to one constraint.
 struct ConstraintSolution {
-  VectorView multipliers;     ///< lambda, rows as given
-  Eigen::Map<const Eigen::Matrix<double, 6, 1, Eigen::DontAlign>> wrench;  ///< on the body, axes of `in`, about the point
-  VectorView residual;        ///< K a - beta, raw
+  VectorView multipliers;  ///< lambda, rows as given
+  Eigen::Map<const Eigen::Matrix<double, 6, 1, Eigen::DontAlign>>
+      wrench;           ///< on the body, axes of `in`, about the point
+  VectorView residual;  ///< K a - beta, raw
 };
 
 /// Results of the last solve. Views live until the next solve of the same Solver.
 class Solution {
  public:
-  VectorView acceleration{nullptr, 0};                    ///< q'' [nv]
-  VectorView multipliers{nullptr, 0};                     ///< lambda of all rows in order of insertion; 0 for inactive ones
-  VectorView motor_torque{nullptr, 0};                    ///< tau + J^T lambda of driver rows [nv]
-  VectorView reaction{nullptr, 0};                        ///< J^T lambda of physical rows [nv]
-  VectorView articulated_constraint_torque{nullptr, 0};   ///< w^T lambda [nv]: KDL's quantity, not a torque to command
-  VectorView residual{nullptr, 0};                        ///< K a - beta of all rows
-  double zwang = 0;                                       ///< Z = 1/2 |q'' - q''_free|^2_M [J/s^2]
+  VectorView acceleration{nullptr, 0};  ///< q'' [nv]
+  VectorView multipliers{nullptr, 0};   ///< lambda of all rows in order of insertion; 0 for inactive ones
+  VectorView motor_torque{nullptr, 0};  ///< tau + J^T lambda of driver rows [nv]
+  VectorView reaction{nullptr, 0};      ///< J^T lambda of physical rows [nv]
+  VectorView articulated_constraint_torque{nullptr, 0};  ///< w^T lambda [nv]: KDL's quantity, not a torque to command
+  VectorView residual{nullptr, 0};                       ///< K a - beta of all rows
+  double zwang = 0;                                      ///< Z = 1/2 |q'' - q''_free|^2_M [J/s^2]
   SolveReport report;
 
   ConstraintSolution operator[](const std::string& constraint) const;

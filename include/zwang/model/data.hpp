@@ -6,46 +6,49 @@
 #pragma once
 #include "zwang/core/buffer.hpp"
 #include "zwang/model/joints/joint.hpp"
-#include "zwang/spatial/articulated_inertia.hpp"
 #include "zwang/model/model.hpp"
+#include "zwang/spatial/articulated_inertia.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
 
 /// Which stages hold results of the present state.
-enum Stage : unsigned { stage_none = 0, stage_position = 1, stage_velocity = 2, stage_acceleration = 4, stage_force = 8, stage_columns = 16 };
+enum Stage : unsigned {
+  stage_none = 0,
+  stage_position = 1,
+  stage_velocity = 2,
+  stage_acceleration = 4,
+  stage_force = 8,
+  stage_columns = 16
+};
 
 /// Written by every sweep in world axes: kinematics, forward dynamics, mass matrix, hybrid dynamics.
-template <class S>
-struct PositionStage {
+template <class S> struct PositionStage {
   Buffer<Transform<S>> placement;  ///< [n+1] body in world axes about its branch's centre; 0: identity
   Buffer<Vec3<S>> centre;          ///< [n+1] world position of the centre, at the branch's root body
 };
 
 /// Written by kinematics with v, forward dynamics, hybrid dynamics.
-template <class S>
-struct VelocityStage {
+template <class S> struct VelocityStage {
   Buffer<Motion<S>> twist;  ///< [n+1] spatial velocity, world axes about the centre
-  Buffer<Motion<S>> bias;   ///< [n+1] acceleration at zero joint acceleration, minus gravity: sum of v x S v + (dS/dt) v, -g
+  Buffer<Motion<S>>
+      bias;  ///< [n+1] acceleration at zero joint acceleration, minus gravity: sum of v x S v + (dS/dt) v, -g
 };
 
 /// Written by kinematics with a, forward dynamics, hybrid dynamics.
-template <class S>
-struct AccelerationStage {
+template <class S> struct AccelerationStage {
   Buffer<Motion<S>> joint;  ///< [n+1] sum of S a along the path; spatial acceleration = joint + bias + gravity
 };
 
 /// Wrenches in body axes about the body's origin.
-template <class S>
-struct ForceStage {
+template <class S> struct ForceStage {
   Buffer<Force<S>> external;  ///< [n+1] input: applied to each body from outside; read where `has_external`
   Buffer<Force<S>> joint;     ///< [n+1] written by inverse dynamics: what each joint transmits to its body
   bool has_external = false;
 };
 
 /// A column of the tree after its elimination: what forward dynamics keeps of it (Featherstone 2008, table 7.1).
-template <class S>
-struct Eliminated {
+template <class S> struct Eliminated {
   Motion<S> s;  ///< the column in world axes about the centre
   Force<S> U;   ///< I_A s
   S inv_D;      ///< 1 / (s^T U + armature)
@@ -53,18 +56,16 @@ struct Eliminated {
 };
 
 /// Written by forward and hybrid dynamics.
-template <class S>
-struct ArticulatedStage {
+template <class S> struct ArticulatedStage {
   Buffer<Eliminated<S>> column;  ///< [spanning nv]
   Index singular_column = -1;    ///< the first column without inertia, or -1
 };
 
 /// Coordinates that several joints share, in forward and hybrid dynamics (algorithm/page/shared.hpp). Empty without mimic.
-template <class S>
-struct SharedStage {
-  Buffer<Force<S>> slot;       ///< a stack: force on a body per unit of the coordinate's acceleration
-  Buffer<Index> slot_of;       ///< which coordinate a slot belongs to
-  Buffer<Index> begin;         ///< [n+1] height of the stack when the body was entered
+template <class S> struct SharedStage {
+  Buffer<Force<S>> slot;  ///< a stack: force on a body per unit of the coordinate's acceleration
+  Buffer<Index> slot_of;  ///< which coordinate a slot belongs to
+  Buffer<Index> begin;    ///< [n+1] height of the stack when the body was entered
   Index top = 0;
   Buffer<S> D, E;              ///< [c x c] their articulated inertia; [nv x c] its coupling with eliminated columns
   Buffer<S> u, gross, value;   ///< [c] right-hand side; bound of D without cancellation; acceleration
@@ -74,28 +75,24 @@ struct SharedStage {
 };
 
 /// Written by the mass matrix, centre of mass and energy pages.
-template <class S>
-struct MassStage {
+template <class S> struct MassStage {
   Buffer<Inertia<S>> composite;  ///< [n+1] of each subtree, world axes about the centre
 };
 
 /// What one level of the depth-first sweeps needs of the bodies on the path to the root.
-template <class S>
-struct Level {
+template <class S> struct Level {
   ArticulatedInertia<S> IA;
   Force<S> pA;
   S gross_mass, gross_moment;  ///< bounds of the inertia without cancellation, for the singularity test
 };
-template <class S>
-struct LocalLevel {
+template <class S> struct LocalLevel {
   Transform<S> X;  ///< body in its parent
   LocalMotion<S> m;
-  Mat3<S> E;       ///< acceleration field
+  Mat3<S> E;  ///< acceleration field
   Force<S> f;
 };
 
-template <class S>
-class BasicData {
+template <class S> class BasicData {
  public:
   using T = Uniform<S>;
   explicit BasicData(const Model& model);
@@ -128,10 +125,10 @@ class BasicData {
   ZWANG_INLINE bool made_for(const Model& m) const { return m.id() == model_id_; }
 
   // Scratch of the sweeps.
-  Buffer<S> sin, cos;                     ///< [angles, padded to whole packs]
+  Buffer<S> sin, cos;                                          ///< [angles, padded to whole packs]
   Buffer<S> q_spanning, v_spanning, a_spanning, tau_spanning;  ///< only where joints mimic
-  Buffer<Level<S>> level;                 ///< [max depth + 1]
-  Buffer<LocalLevel<S>> local;            ///< [max depth + 1]
+  Buffer<Level<S>> level;                                      ///< [max depth + 1]
+  Buffer<LocalLevel<S>> local;                                 ///< [max depth + 1]
   Buffer<S> q;                            ///< [nq] configuration of the position stage, kept by forward_kinematics
   Buffer<S> torque, acceleration_out;     ///< [nv] results that the public functions return views of
   Buffer<S> bias_out, gravity_out, work;  ///< [nv]
@@ -146,8 +143,10 @@ class BasicData {
 
 using Data = BasicData<double>;
 
-template <class S>
-BasicData<S>::BasicData(const Model& model) : model_(model), tree_(&model.tree<T>()), model_id_(model.id()) {
+template <class S> BasicData<S>::BasicData(const Model& model)
+    : model_(model),
+      tree_(&model.tree<T>()),
+      model_id_(model.id()) {
   const Tree<T>& t = *tree_;
   const Index n = t.n + 1, angles = t.angles + 64;
   position = {Buffer<Transform<S>>(n), Buffer<Vec3<S>>(n)};
@@ -179,8 +178,7 @@ BasicData<S>::BasicData(const Model& model) : model_(model), tree_(&model.tree<T
   clear_overrides();
 }
 
-template <class S>
-void BasicData<S>::clear_overrides() {
+template <class S> void BasicData<S>::clear_overrides() {
   const Vec3<double>& g = model_.gravity();
   gravity = {T(g.x), T(g.y), T(g.z)};
   Index k = 0;
@@ -192,8 +190,7 @@ void BasicData<S>::clear_overrides() {
   for (Index i = 0; i <= tree_->n; ++i) inertia[i] = tree_->body[i].inertia;
 }
 
-template <class S>
-void BasicData<S>::refresh(Index body) {
+template <class S> void BasicData<S>::refresh(Index body) {
   inertia[body] = Inertia<T>::zero();
   Index k = 0;
   for (const Link& link : model_.links()) {
@@ -202,14 +199,12 @@ void BasicData<S>::refresh(Index body) {
   }
 }
 
-template <class S>
-void BasicData<S>::set_inertia(LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) {
+template <class S> void BasicData<S>::set_inertia(LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) {
   link_inertia_[link.value] = from_centre(m, c, I);
   refresh(model_.links()[static_cast<std::size_t>(link.value)].body.value);
 }
 
-template <class S>
-void BasicData<S>::set_payload(LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) {
+template <class S> void BasicData<S>::set_payload(LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) {
   payload_[link.value] = from_centre(m, c, I);
   refresh(model_.links()[static_cast<std::size_t>(link.value)].body.value);
 }

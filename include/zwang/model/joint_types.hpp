@@ -23,10 +23,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-template <class... J>
-struct JointList {
-  static constexpr Index size = sizeof...(J);
-};
+template <class... J> struct JointList { static constexpr Index size = sizeof...(J); };
 
 /// The order is that of the cases of the switch in visit(); Body::kind is a position in it.
 using JointTypes = JointList<  //
@@ -58,8 +55,7 @@ constexpr Index position(JointList<Js...>, std::index_sequence<I...>) {
 }  // namespace impl
 
 /// Calls f(J{}) for the joint type J at a position of the list: the only place where code branches on the kind of a joint.
-template <class F>
-ZWANG_INLINE void visit(Index kind, F&& f) {
+template <class F> ZWANG_INLINE void visit(Index kind, F&& f) {
   impl::visit(kind, f, JointTypes{}, std::make_index_sequence<JointTypes::size>{});
 }
 /// The position of a joint type in the list.

@@ -12,36 +12,34 @@ struct UserJoint;
 inline namespace ZWANG_ISA {
 
 /// A body and the joint that carries it.
-template <class T>
-struct Body {
+template <class T> struct Body {
   Transform<T> placement;  ///< of the joint (q = 0) in the parent body
   Inertia<T> inertia;      ///< about the body's origin, body axes, everything lumped into it
   Index parent;
-  Index kind;              ///< position in JointTypes (model/joint_types.hpp)
-  Index q, nq;             ///< first coordinate in the configuration of the spanning tree
-  Index v, nv;             ///< first column in the velocity of the spanning tree
-  Index angle;             ///< first slot of its sines and cosines
-  Index depth;             ///< 1 for a body on the ground
-  Index last;              ///< one past the last body of its subtree
-  Index root;              ///< the body on the ground that its branch hangs on; sweeps are centred there
-  const T* parameters;     ///< of the joint (pitch, radii), or nullptr
-  const UserJoint* user;   ///< table of a user-defined joint, or nullptr
+  Index kind;             ///< position in JointTypes (model/joint_types.hpp)
+  Index q, nq;            ///< first coordinate in the configuration of the spanning tree
+  Index v, nv;            ///< first column in the velocity of the spanning tree
+  Index angle;            ///< first slot of its sines and cosines
+  Index depth;            ///< 1 for a body on the ground
+  Index last;             ///< one past the last body of its subtree
+  Index root;             ///< the body on the ground that its branch hangs on; sweeps are centred there
+  const T* parameters;    ///< of the joint (pitch, radii), or nullptr
+  const UserJoint* user;  ///< table of a user-defined joint, or nullptr
 };
 
 /// A column of the spanning tree's velocity. v_column = multiplier * v[coordinate].
-template <class T>
-struct Column {
-  T armature;      ///< reflected rotor inertia [kg m^2]
+template <class T> struct Column {
+  T armature;  ///< reflected rotor inertia [kg m^2]
   Index body;
-  Index v;         ///< coordinate of the model's velocity that drives it
-  T multiplier;    ///< 1 unless the joint mimics another
-  bool deferred;   ///< shares its coordinate with another column: eliminated where their subtrees meet (algorithm/page/shared.hpp)
-  Index parent;    ///< the previous column on the path to the root (of the same joint first), or -1
+  Index v;       ///< coordinate of the model's velocity that drives it
+  T multiplier;  ///< 1 unless the joint mimics another
+  bool
+      deferred;  ///< shares its coordinate with another column: eliminated where their subtrees meet (algorithm/page/shared.hpp)
+  Index parent;  ///< the previous column on the path to the root (of the same joint first), or -1
 };
 
 /// What a joint does by itself in the direction of a column: tau = -d v - k (q - q0) - c sign(v).
-template <class T>
-struct Passive {
+template <class T> struct Passive {
   T damping, friction, stiffness, reference;
   Index q;  ///< spanning coordinate that the spring stretches with, or -1
 };
@@ -53,24 +51,23 @@ struct SharedCoordinate {
   bool own;    ///< that body's own joint is one of the columns
 };
 
-template <class T>
-struct Tree {
-  Index n = 0;                 ///< bodies, without the ground
-  Index nq = 0, nv = 0;        ///< of the model: what users see
+template <class T> struct Tree {
+  Index n = 0;                             ///< bodies, without the ground
+  Index nq = 0, nv = 0;                    ///< of the model: what users see
   Index spanning_nq = 0, spanning_nv = 0;  ///< with a coordinate for every mimicking joint
-  Index angles = 0;            ///< slots of sines and cosines
+  Index angles = 0;                        ///< slots of sines and cosines
   Index max_depth = 0;
-  const Body<T>* body = nullptr;      ///< [n + 1]
-  const Column<T>* column = nullptr;  ///< [spanning_nv]
+  const Body<T>* body = nullptr;        ///< [n + 1]
+  const Column<T>* column = nullptr;    ///< [spanning_nv]
   const Passive<T>* passive = nullptr;  ///< [spanning_nv], or nullptr where no joint has damping, friction or a spring
-  const Index* angle_q = nullptr;     ///< [angles] which coordinate each slot turns by
-  bool mimic = false;                 ///< some coordinate drives several columns
-  const Index* q_source = nullptr;    ///< [spanning_nq] coordinate of the model behind each spanning coordinate
-  const T* q_multiplier = nullptr;    ///< [spanning_nq]
-  const T* q_offset = nullptr;        ///< [spanning_nq]
+  const Index* angle_q = nullptr;       ///< [angles] which coordinate each slot turns by
+  bool mimic = false;                   ///< some coordinate drives several columns
+  const Index* q_source = nullptr;      ///< [spanning_nq] coordinate of the model behind each spanning coordinate
+  const T* q_multiplier = nullptr;      ///< [spanning_nq]
+  const T* q_offset = nullptr;          ///< [spanning_nq]
   Index shared_count = 0;
   const SharedCoordinate* shared = nullptr;  ///< sorted by body
-  const Index* shared_of = nullptr;   ///< [nv] which shared coordinate, or -1
+  const Index* shared_of = nullptr;          ///< [nv] which shared coordinate, or -1
   const Index* row_parent = nullptr;  ///< [nv] elimination tree of M: the nearest coordinate towards the root, or -1
 };
 

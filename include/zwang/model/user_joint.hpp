@@ -65,8 +65,7 @@ namespace impl {
 template <class J, class = void> struct GroupOf : Additive<J::nv> {};
 template <class J> struct GroupOf<J, std::void_t<typename J::group>> : J::group {};
 
-template <class J, class S>
-UserJointFunctions functions_of() {
+template <class J, class S> UserJointFunctions functions_of() {
   using T = Uniform<S>;
   using G = GroupOf<J>;
   UserJointFunctions f;
@@ -78,7 +77,8 @@ UserJointFunctions functions_of() {
     J::template columns<S>(static_cast<const S*>(q), static_cast<const T*>(p), static_cast<Motion<S>*>(s));
   };
   f.rates = [](const void* q, const void* v, const void* p, void* r) {
-    J::template rates<S>(static_cast<const S*>(q), static_cast<const S*>(v), static_cast<const T*>(p), static_cast<Motion<S>*>(r));
+    J::template rates<S>(static_cast<const S*>(q), static_cast<const S*>(v), static_cast<const T*>(p),
+                         static_cast<Motion<S>*>(r));
   };
   f.neutral = [](void* q) { G::template neutral<S>(static_cast<S*>(q)); };
   f.normalize = [](void* q) { G::template normalize<S>(static_cast<S*>(q)); };
@@ -89,18 +89,19 @@ UserJointFunctions functions_of() {
     G::template difference<S>(static_cast<const S*>(a), static_cast<const S*>(b), static_cast<S*>(d));
   };
   f.integrate_jacobians = [](const void* q, const void* d, void* Jq, void* Jd) {
-    G::template integrate_jacobians<S>(static_cast<const S*>(q), static_cast<const S*>(d), static_cast<S*>(Jq), static_cast<S*>(Jd));
+    G::template integrate_jacobians<S>(static_cast<const S*>(q), static_cast<const S*>(d), static_cast<S*>(Jq),
+                                       static_cast<S*>(Jd));
   };
   f.difference_jacobians = [](const void* a, const void* b, void* J0, void* J1) {
-    G::template difference_jacobians<S>(static_cast<const S*>(a), static_cast<const S*>(b), static_cast<S*>(J0), static_cast<S*>(J1));
+    G::template difference_jacobians<S>(static_cast<const S*>(a), static_cast<const S*>(b), static_cast<S*>(J0),
+                                        static_cast<S*>(J1));
   };
   return f;
 }
 }  // namespace impl
 
 /// The table of a user's joint, for every scalar of the library and every width of pack.
-template <class J>
-std::shared_ptr<const UserJoint> user_joint() {
+template <class J> std::shared_ptr<const UserJoint> user_joint() {
   static_assert(J::nv >= 1 && J::nv <= 6 && J::nq >= J::nv && J::nq <= 7, "a joint has 1 to 6 degrees of freedom");
   auto u = std::make_shared<UserJoint>();
   u->name = J::name;

@@ -53,11 +53,13 @@ template <class S> ZWANG_INLINE Mat3<S> skew_polynomial(const Vec3<S>& a, const 
   const Uniform<S> one(1);
   const S cx = c * a.x, cy = c * a.y, cz = c * a.z, bx = b * a.x, by = b * a.y, bz = b * a.z;
   const S xx = cx * a.x, yy = cy * a.y, zz = cz * a.z, xy = cx * a.y, xz = cx * a.z, yz = cy * a.z;
-  return {{one - (yy + zz), xy - bz, xz + by}, {xy + bz, one - (xx + zz), yz - bx}, {xz - by, yz + bx, one - (xx + yy)}};
+  return {
+      {one - (yy + zz), xy - bz, xz + by}, {xy + bz, one - (xx + zz), yz - bx}, {xz - by, yz + bx, one - (xx + yy)}};
 }
 /// The derivative of the left Jacobian Jl(phi) in the direction rho: from c_k' = (k c_(k+2) - c_(k+1)) / 2,
 /// [c2 rho + (2 c4 - c3) s phi] + c3 ([phi][rho] + [rho][phi]) + (3 c5 - c4) s [phi][phi],  s = phi . rho.
-template <class S> ZWANG_INLINE Mat3<S> left_jacobian_derivative(const Stumpff<S>& f, const Vec3<S>& phi, const Vec3<S>& rho) {
+template <class S>
+ZWANG_INLINE Mat3<S> left_jacobian_derivative(const Stumpff<S>& f, const Vec3<S>& phi, const Vec3<S>& rho) {
   const S s = dot(phi, rho), k = (f.c5 * Uniform<S>(3) - f.c4) * s;
   const Vec3<S> a = rho * f.c2 + phi * ((f.c4 + f.c4 - f.c3) * s), g = rho * f.c3, h = phi * k;
   const S two_xx = (g.x + g.x) * phi.x, two_yy = (g.y + g.y) * phi.y, two_zz = (g.z + g.z) * phi.z;
@@ -82,7 +84,8 @@ template <class S> ZWANG_INLINE Vec3<S> log_so3(const Quat<S>& unit) {
   const S uu = dot(u, u);
   const auto near = less(uu, S(q.w * q.w * Uniform<S>(1e-4)));
   const S w = select(near, q.w, S(1)), tt = select(near, uu, S(0)) / (w * w), n = sqrt(select(near, S(1), uu));
-  const S series = C(1) - tt * (C(1.0L / 3) - tt * (C(1.0L / 5) - tt * (C(1.0L / 7) - tt * (C(1.0L / 9) - tt * C(1.0L / 11)))));
+  const S series =
+      C(1) - tt * (C(1.0L / 3) - tt * (C(1.0L / 5) - tt * (C(1.0L / 7) - tt * (C(1.0L / 9) - tt * C(1.0L / 11)))));
   const S k = select(near, S(series / w), S(atan2(n, q.w) / n));
   return u * (k + k);
 }
@@ -104,12 +107,16 @@ template <class S> ZWANG_INLINE Mat3<S> left_jacobian_inverse(const Vec3<S>& phi
   return impl::skew_polynomial(phi, S(Uniform<S>(-0.5)), S((f.c3 - f.c4 - f.c4) / (f.c2 + f.c2)));
 }
 /// Jr^-1(phi) = Jl^-1(-phi)
-template <class S> ZWANG_INLINE Mat3<S> right_jacobian_inverse(const Vec3<S>& phi) { return left_jacobian_inverse(Vec3<S>(-phi)); }
+template <class S> ZWANG_INLINE Mat3<S> right_jacobian_inverse(const Vec3<S>& phi) {
+  return left_jacobian_inverse(Vec3<S>(-phi));
+}
 
 // --- poses -------------------------------------------------------------------------------------------------------------
 
 /// exp of a twist: R = exp([phi]), p = Jl(phi) rho (Barfoot 2017, eq. 7.84; Sola et al. 2018, eq. 172).
-template <class S> ZWANG_INLINE Transform<S> exp_se3(const Motion<S>& xi) { return {exp_so3(xi.w), left_jacobian(xi.w) * xi.v}; }
+template <class S> ZWANG_INLINE Transform<S> exp_se3(const Motion<S>& xi) {
+  return {exp_so3(xi.w), left_jacobian(xi.w) * xi.v};
+}
 
 /// The twist of a pose: phi = log R, rho = Jl^-1(phi) p (Sola et al. 2018, eq. 173).
 template <class S> ZWANG_INLINE Motion<S> log_se3(const Transform<S>& X) {
@@ -118,10 +125,7 @@ template <class S> ZWANG_INLINE Motion<S> log_se3(const Transform<S>& X) {
 }
 
 /// A Jacobian of the exponential of poses, [J, Q; 0, J], acting on motions.
-template <class S>
-struct MotionJacobian {
-  Mat3<S> J, Q;
-};
+template <class S> struct MotionJacobian { Mat3<S> J, Q; };
 template <class A, class B> ZWANG_INLINE auto operator*(const MotionJacobian<A>& a, const Motion<B>& m) {
   return Motion<Product<A, B>>{a.J * m.v + a.Q * m.w, a.J * m.w};
 }
@@ -139,7 +143,9 @@ template <class S> ZWANG_INLINE MotionJacobian<S> left_jacobian(const Motion<S>&
   return {impl::skew_polynomial(xi.w, f.c2, f.c3), impl::left_jacobian_derivative(f, xi.w, xi.v)};
 }
 /// Jr(xi) = Jl(-xi): the body twist of exp(xi) is Jr(xi) dxi/dt.
-template <class S> ZWANG_INLINE MotionJacobian<S> right_jacobian(const Motion<S>& xi) { return left_jacobian(Motion<S>(-xi)); }
+template <class S> ZWANG_INLINE MotionJacobian<S> right_jacobian(const Motion<S>& xi) {
+  return left_jacobian(Motion<S>(-xi));
+}
 
 /// [J, Q; 0, J]^-1 = [J^-1, -J^-1 Q J^-1; 0, J^-1] (Barfoot 2017, eq. 7.95). Singular at |phi| = 2 pi.
 template <class S> ZWANG_INLINE MotionJacobian<S> left_jacobian_inverse(const Motion<S>& xi) {

@@ -6,8 +6,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-template <class S>
-struct Force {
+template <class S> struct Force {
   Vec3<S> f;  ///< force [N]
   Vec3<S> n;  ///< moment about the reference point [N m]
   static ZWANG_INLINE Force zero() { return {Vec3<S>::zero(), Vec3<S>::zero()}; }
@@ -15,13 +14,27 @@ struct Force {
   ZWANG_INLINE const S& operator[](int i) const { return i < 3 ? f[i] : n[i - 3]; }
 };
 
-template <class A, class B> ZWANG_INLINE auto operator+(const Force<A>& a, const Force<B>& b) { return Force<Product<A, B>>{a.f + b.f, a.n + b.n}; }
-template <class A, class B> ZWANG_INLINE auto operator-(const Force<A>& a, const Force<B>& b) { return Force<Product<A, B>>{a.f - b.f, a.n - b.n}; }
+template <class A, class B> ZWANG_INLINE auto operator+(const Force<A>& a, const Force<B>& b) {
+  return Force<Product<A, B>>{a.f + b.f, a.n + b.n};
+}
+template <class A, class B> ZWANG_INLINE auto operator-(const Force<A>& a, const Force<B>& b) {
+  return Force<Product<A, B>>{a.f - b.f, a.n - b.n};
+}
 template <class S> ZWANG_INLINE Force<S> operator-(const Force<S>& a) { return {-a.f, -a.n}; }
-template <class S> ZWANG_INLINE void operator+=(Force<S>& a, const Force<S>& b) { a.f += b.f; a.n += b.n; }
-template <class S> ZWANG_INLINE void operator-=(Force<S>& a, const Force<S>& b) { a.f -= b.f; a.n -= b.n; }
-template <class A, class B> ZWANG_INLINE auto operator*(const Force<A>& a, const B& s) { return Force<Product<A, B>>{a.f * s, a.n * s}; }
-template <class A, class B> ZWANG_INLINE auto dot(const Motion<A>& m, const Force<B>& f) { return dot(m.v, f.f) + dot(m.w, f.n); }
+template <class S> ZWANG_INLINE void operator+=(Force<S>& a, const Force<S>& b) {
+  a.f += b.f;
+  a.n += b.n;
+}
+template <class S> ZWANG_INLINE void operator-=(Force<S>& a, const Force<S>& b) {
+  a.f -= b.f;
+  a.n -= b.n;
+}
+template <class A, class B> ZWANG_INLINE auto operator*(const Force<A>& a, const B& s) {
+  return Force<Product<A, B>>{a.f * s, a.n * s};
+}
+template <class A, class B> ZWANG_INLINE auto dot(const Motion<A>& m, const Force<B>& f) {
+  return dot(m.v, f.f) + dot(m.w, f.n);
+}
 /// a x* f: the rate of change of a force carried along by the motion a.
 template <class A, class B> ZWANG_INLINE auto cross(const Motion<A>& a, const Force<B>& f) {
   return Force<Product<A, B>>{cross(a.w, f.f), cross(a.w, f.n) + cross(a.v, f.f)};
@@ -32,7 +45,9 @@ template <class S, class A> ZWANG_INLINE Force<S> widen(const Force<A>& a) { ret
 template <class A, class B> ZWANG_INLINE auto with_reference_point(const Force<A>& f, const Vec3<B>& r) {
   return Force<Product<A, B>>{widen<Product<A, B>>(f.f), f.n + cross(f.f, r)};
 }
-template <class A, class B> ZWANG_INLINE auto with_basis(const Mat3<A>& R, const Force<B>& f) { return Force<Product<A, B>>{R * f.f, R * f.n}; }
+template <class A, class B> ZWANG_INLINE auto with_basis(const Mat3<A>& R, const Force<B>& f) {
+  return Force<Product<A, B>>{R * f.f, R * f.n};
+}
 /// From the child's origin and axes to the parent's: [R, 0; [p]R, R] f.
 template <class A, class B> ZWANG_INLINE auto operator*(const Transform<A>& X, const Force<B>& f) {
   const auto g = X.R * f.f;

@@ -7,8 +7,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-template <class S>
-struct Inertia {
+template <class S> struct Inertia {
   S m;        ///< mass [kg]
   Vec3<S> h;  ///< first moment m c [kg m]
   Sym3<S> I;  ///< second moment about the reference point (not the centre of mass) [kg m^2]
@@ -22,9 +21,17 @@ template <class S> ZWANG_INLINE Inertia<S> from_centre(const S& m, const Vec3<S>
 template <class A, class B> ZWANG_INLINE auto operator*(const Inertia<A>& I, const Motion<B>& x) {
   return Force<Product<A, B>>{x.v * I.m + cross(x.w, I.h), I.I * x.w + cross(I.h, x.v)};
 }
-template <class A, class B> ZWANG_INLINE auto operator+(const Inertia<A>& a, const Inertia<B>& b) { return Inertia<Product<A, B>>{a.m + b.m, a.h + b.h, a.I + b.I}; }
-template <class S> ZWANG_INLINE void operator+=(Inertia<S>& a, const Inertia<S>& b) { a.m += b.m; a.h += b.h; a.I += b.I; }
-template <class S, class A> ZWANG_INLINE Inertia<S> widen(const Inertia<A>& a) { return {S(a.m), widen<S>(a.h), widen<S>(a.I)}; }
+template <class A, class B> ZWANG_INLINE auto operator+(const Inertia<A>& a, const Inertia<B>& b) {
+  return Inertia<Product<A, B>>{a.m + b.m, a.h + b.h, a.I + b.I};
+}
+template <class S> ZWANG_INLINE void operator+=(Inertia<S>& a, const Inertia<S>& b) {
+  a.m += b.m;
+  a.h += b.h;
+  a.I += b.I;
+}
+template <class S, class A> ZWANG_INLINE Inertia<S> widen(const Inertia<A>& a) {
+  return {S(a.m), widen<S>(a.h), widen<S>(a.I)};
+}
 
 /// The same body seen from the parent's origin and axes.
 template <class S, class T> ZWANG_INLINE Inertia<S> operator*(const Transform<S>& X, const Inertia<T>& J) {

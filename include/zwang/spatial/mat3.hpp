@@ -6,8 +6,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-template <class S>
-struct Mat3 {
+template <class S> struct Mat3 {
   Vec3<S> r0, r1, r2;  ///< rows
   static ZWANG_INLINE Mat3 identity() { return {{S(1), S(0), S(0)}, {S(0), S(1), S(0)}, {S(0), S(0), S(1)}}; }
   static ZWANG_INLINE Mat3 zero() { return {Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()}; }
@@ -36,7 +35,9 @@ template <class A, class B> ZWANG_INLINE auto operator*(const Mat3<A>& m, const 
   return Mat3<Product<A, B>>{transpose_times(n, m.r0), transpose_times(n, m.r1), transpose_times(n, m.r2)};
 }
 /// m^T n
-template <class A, class B> ZWANG_INLINE auto transpose_times(const Mat3<A>& m, const Mat3<B>& n) { return transpose(m) * n; }
+template <class A, class B> ZWANG_INLINE auto transpose_times(const Mat3<A>& m, const Mat3<B>& n) {
+  return transpose(m) * n;
+}
 template <class A, class B> ZWANG_INLINE auto operator*(const Mat3<A>& m, const B& s) {
   return Mat3<Product<A, B>>{m.r0 * s, m.r1 * s, m.r2 * s};
 }
@@ -46,9 +47,19 @@ template <class A, class B> ZWANG_INLINE auto operator+(const Mat3<A>& m, const 
 template <class A, class B> ZWANG_INLINE auto operator-(const Mat3<A>& m, const Mat3<B>& n) {
   return Mat3<Product<A, B>>{m.r0 - n.r0, m.r1 - n.r1, m.r2 - n.r2};
 }
-template <class S> ZWANG_INLINE void operator+=(Mat3<S>& m, const Mat3<S>& n) { m.r0 += n.r0; m.r1 += n.r1; m.r2 += n.r2; }
-template <class S> ZWANG_INLINE void operator-=(Mat3<S>& m, const Mat3<S>& n) { m.r0 -= n.r0; m.r1 -= n.r1; m.r2 -= n.r2; }
-template <class S, class A> ZWANG_INLINE Mat3<S> widen(const Mat3<A>& m) { return {widen<S>(m.r0), widen<S>(m.r1), widen<S>(m.r2)}; }
+template <class S> ZWANG_INLINE void operator+=(Mat3<S>& m, const Mat3<S>& n) {
+  m.r0 += n.r0;
+  m.r1 += n.r1;
+  m.r2 += n.r2;
+}
+template <class S> ZWANG_INLINE void operator-=(Mat3<S>& m, const Mat3<S>& n) {
+  m.r0 -= n.r0;
+  m.r1 -= n.r1;
+  m.r2 -= n.r2;
+}
+template <class S, class A> ZWANG_INLINE Mat3<S> widen(const Mat3<A>& m) {
+  return {widen<S>(m.r0), widen<S>(m.r1), widen<S>(m.r2)};
+}
 template <class S> ZWANG_INLINE S trace(const Mat3<S>& m) { return m.r0.x + m.r1.y + m.r2.z; }
 
 /// The cross matrix: skew(a) b = a x b.
@@ -81,11 +92,15 @@ template <class S> ZWANG_INLINE Mat3<S> acceleration_field(const Vec3<S>& w, con
 }
 /// m - a b^T, in place
 template <class S> ZWANG_INLINE void subtract_outer(Mat3<S>& m, const Vec3<S>& a, const Vec3<S>& b) {
-  m.r0 -= b * a.x; m.r1 -= b * a.y; m.r2 -= b * a.z;
+  m.r0 -= b * a.x;
+  m.r1 -= b * a.y;
+  m.r2 -= b * a.z;
 }
 /// y += m - a b^T
 template <class S> ZWANG_INLINE void add_minus_outer(Mat3<S>& y, const Mat3<S>& m, const Vec3<S>& a, const Vec3<S>& b) {
-  y.r0 += m.r0 - b * a.x; y.r1 += m.r1 - b * a.y; y.r2 += m.r2 - b * a.z;
+  y.r0 += m.r0 - b * a.x;
+  y.r1 += m.r1 - b * a.y;
+  y.r2 += m.r2 - b * a.z;
 }
 
 }  // namespace ZWANG_ISA

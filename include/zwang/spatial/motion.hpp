@@ -11,8 +11,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-template <class S>
-struct Motion {
+template <class S> struct Motion {
   Vec3<S> v;  ///< linear [m/s]
   Vec3<S> w;  ///< angular [rad/s]
   static ZWANG_INLINE Motion zero() { return {Vec3<S>::zero(), Vec3<S>::zero()}; }
@@ -20,12 +19,24 @@ struct Motion {
   ZWANG_INLINE const S& operator[](int i) const { return i < 3 ? v[i] : w[i - 3]; }
 };
 
-template <class A, class B> ZWANG_INLINE auto operator+(const Motion<A>& a, const Motion<B>& b) { return Motion<Product<A, B>>{a.v + b.v, a.w + b.w}; }
-template <class A, class B> ZWANG_INLINE auto operator-(const Motion<A>& a, const Motion<B>& b) { return Motion<Product<A, B>>{a.v - b.v, a.w - b.w}; }
+template <class A, class B> ZWANG_INLINE auto operator+(const Motion<A>& a, const Motion<B>& b) {
+  return Motion<Product<A, B>>{a.v + b.v, a.w + b.w};
+}
+template <class A, class B> ZWANG_INLINE auto operator-(const Motion<A>& a, const Motion<B>& b) {
+  return Motion<Product<A, B>>{a.v - b.v, a.w - b.w};
+}
 template <class S> ZWANG_INLINE Motion<S> operator-(const Motion<S>& a) { return {-a.v, -a.w}; }
-template <class S> ZWANG_INLINE void operator+=(Motion<S>& a, const Motion<S>& b) { a.v += b.v; a.w += b.w; }
-template <class S> ZWANG_INLINE void operator-=(Motion<S>& a, const Motion<S>& b) { a.v -= b.v; a.w -= b.w; }
-template <class A, class B> ZWANG_INLINE auto operator*(const Motion<A>& a, const B& s) { return Motion<Product<A, B>>{a.v * s, a.w * s}; }
+template <class S> ZWANG_INLINE void operator+=(Motion<S>& a, const Motion<S>& b) {
+  a.v += b.v;
+  a.w += b.w;
+}
+template <class S> ZWANG_INLINE void operator-=(Motion<S>& a, const Motion<S>& b) {
+  a.v -= b.v;
+  a.w -= b.w;
+}
+template <class A, class B> ZWANG_INLINE auto operator*(const Motion<A>& a, const B& s) {
+  return Motion<Product<A, B>>{a.v * s, a.w * s};
+}
 /// a x b: the rate of change of b carried along by a.
 template <class A, class B> ZWANG_INLINE auto cross(const Motion<A>& a, const Motion<B>& b) {
   return Motion<Product<A, B>>{cross(a.w, b.v) + cross(a.v, b.w), cross(a.w, b.w)};
@@ -37,7 +48,9 @@ template <class A, class B> ZWANG_INLINE auto with_reference_point(const Motion<
   return Motion<Product<A, B>>{m.v + cross(m.w, r), widen<Product<A, B>>(m.w)};
 }
 /// The same motion with components along other axes: R maps the old axes' components to the new ones.
-template <class A, class B> ZWANG_INLINE auto with_basis(const Mat3<A>& R, const Motion<B>& m) { return Motion<Product<A, B>>{R * m.v, R * m.w}; }
+template <class A, class B> ZWANG_INLINE auto with_basis(const Mat3<A>& R, const Motion<B>& m) {
+  return Motion<Product<A, B>>{R * m.v, R * m.w};
+}
 /// From the child's origin and axes to the parent's: [R, [p]R; 0, R] m.
 template <class A, class B> ZWANG_INLINE auto operator*(const Transform<A>& X, const Motion<B>& m) {
   const auto w = X.R * m.w;

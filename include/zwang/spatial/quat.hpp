@@ -10,8 +10,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-template <class S>
-struct Quat {
+template <class S> struct Quat {
   S x, y, z, w;
   static ZWANG_INLINE Quat identity() { return {S(0), S(0), S(0), S(1)}; }
   ZWANG_INLINE Vec3<S> vec() const { return {x, y, z}; }
@@ -19,8 +18,9 @@ struct Quat {
 
 /// Hamilton's product: first b, then a.
 template <class A, class B> ZWANG_INLINE auto operator*(const Quat<A>& a, const Quat<B>& b) {
-  return Quat<Product<A, B>>{a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                             a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+  return Quat<Product<A, B>>{
+      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 template <class S> ZWANG_INLINE Quat<S> operator-(const Quat<S>& q) { return {-q.x, -q.y, -q.z, -q.w}; }
 template <class S> ZWANG_INLINE Quat<S> conjugate(const Quat<S>& q) { return {-q.x, -q.y, -q.z, q.w}; }
@@ -34,8 +34,8 @@ template <class S> ZWANG_INLINE Quat<S> normalized(const Quat<S>& q) {
   return {q.x * r, q.y * r, q.z * r, q.w * r};
 }
 template <class S, class A> ZWANG_INLINE Quat<S> widen(const Quat<A>& q) { return {S(q.x), S(q.y), S(q.z), S(q.w)}; }
-template <class M, class S> requires(!std::is_convertible_v<M, bool>)
-ZWANG_INLINE Quat<S> select(const M& m, const Quat<S>& a, const Quat<S>& b) {
+template <class M, class S>
+requires(!std::is_convertible_v<M, bool>) ZWANG_INLINE Quat<S> select(const M& m, const Quat<S>& a, const Quat<S>& b) {
   return {select(m, a.x, b.x), select(m, a.y, b.y), select(m, a.z, b.z), select(m, a.w, b.w)};
 }
 
@@ -45,7 +45,8 @@ template <class S> ZWANG_INLINE Mat3<S> rotation(const Quat<S>& q) {
   const S xx = q.x * x2, yy = q.y * y2, zz = q.z * z2, xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
   const S wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
   const Uniform<S> one(1);
-  return {{one - (yy + zz), xy - wz, xz + wy}, {xy + wz, one - (xx + zz), yz - wx}, {xz - wy, yz + wx, one - (xx + yy)}};
+  return {
+      {one - (yy + zz), xy - wz, xz + wy}, {xy + wz, one - (xx + zz), yz - wx}, {xz - wy, yz + wx, one - (xx + yy)}};
 }
 /// rotation(q) v without the matrix: v + w t + u x t, t = 2 u x v.
 template <class A, class B> ZWANG_INLINE auto rotate(const Quat<A>& q, const Vec3<B>& v) {
@@ -86,10 +87,15 @@ template <class S> ZWANG_INLINE CosineSinc<S> cosine_sinc(const S& x) {
   using C = Coefficient<S>;
   const auto near = less(x, S(Uniform<S>(0.01)));
   const S t = select(near, x, S(0)), angle = sqrt(select(near, S(1), x));
-  const S c = C(1) - t * (C(1.0L / 2) - t * (C(1.0L / 24) - t * (C(1.0L / 720) - t * (C(1.0L / 40320) -
-              t * (C(1.0L / 3628800) - t * C(1.0L / 479001600))))));
-  const S s = C(1) - t * (C(1.0L / 6) - t * (C(1.0L / 120) - t * (C(1.0L / 5040) - t * (C(1.0L / 362880) -
-              t * (C(1.0L / 39916800) - t * C(1.0L / 6227020800.0L))))));
+  const S c =
+      C(1) - t * (C(1.0L / 2) -
+                  t * (C(1.0L / 24) - t * (C(1.0L / 720) -
+                                           t * (C(1.0L / 40320) - t * (C(1.0L / 3628800) - t * C(1.0L / 479001600))))));
+  const S s =
+      C(1) -
+      t * (C(1.0L / 6) -
+           t * (C(1.0L / 120) - t * (C(1.0L / 5040) -
+                                     t * (C(1.0L / 362880) - t * (C(1.0L / 39916800) - t * C(1.0L / 6227020800.0L))))));
   const SinCos<S> far = sincos(angle);
   return {select(near, c, far.cos), select(near, s, far.sin / angle)};
 }

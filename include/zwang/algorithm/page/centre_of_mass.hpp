@@ -13,29 +13,25 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-template <class S>
-struct CentreOfMass {
+template <class S> struct CentreOfMass {
   Uniform<S> mass;
   Vec3<S> position, velocity, acceleration;  ///< world; velocity and acceleration only where the stages hold them
 };
 
 /// Whether q moves a body: links behind fixed joints on the ground are bodies too where they are not lumped.
-template <class T>
-ZWANG_INLINE bool moves(const Tree<T>& tree, Index i) {
+template <class T> ZWANG_INLINE bool moves(const Tree<T>& tree, Index i) {
   while (i > 0 && tree.body[i].nv == 0) i = tree.body[i].parent;
   return i > 0;
 }
 /// Of everything that moves.
-template <class S>
-Uniform<S> moving_mass(const BasicData<S>& data) {
+template <class S> Uniform<S> moving_mass(const BasicData<S>& data) {
   Uniform<S> mass(0);
   for (Index i = 1; i <= data.tree().n; ++i)
     if (moves(data.tree(), i)) mass += data.inertia[i].m;
   return mass;
 }
 
-template <class S>
-CentreOfMass<S> centre_of_mass(const BasicData<S>& data) {
+template <class S> CentreOfMass<S> centre_of_mass(const BasicData<S>& data) {
   const auto& tree = data.tree();
   const bool v = data.stages & stage_velocity, a = data.stages & stage_acceleration;
   CentreOfMass<S> c{moving_mass(data), Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()};
@@ -54,8 +50,7 @@ CentreOfMass<S> centre_of_mass(const BasicData<S>& data) {
 }
 
 /// 3 x nv. Needs columns and placements; overwrites mass.composite.
-template <class S>
-void centre_of_mass_jacobian(BasicData<S>& data, const MatrixView<S>& J) {
+template <class S> void centre_of_mass_jacobian(BasicData<S>& data, const MatrixView<S>& J) {
   const auto& tree = data.tree();
   composite_inertias(data);
   const Uniform<S> mass = moving_mass(data);
@@ -69,8 +64,7 @@ void centre_of_mass_jacobian(BasicData<S>& data, const MatrixView<S>& J) {
 }
 
 /// Needs position and velocity; v is the spanning tree's.
-template <class S>
-S kinetic_energy(const BasicData<S>& data, const S* v) {
+template <class S> S kinetic_energy(const BasicData<S>& data, const S* v) {
   const auto& tree = data.tree();
   S T(0);
   for (Index i = 1; i <= tree.n; ++i) {
@@ -81,8 +75,7 @@ S kinetic_energy(const BasicData<S>& data, const S* v) {
   return T * Uniform<S>(0.5);
 }
 
-template <class S>
-S potential_energy(const BasicData<S>& data) {
+template <class S> S potential_energy(const BasicData<S>& data) {
   const auto& tree = data.tree();
   S V(0);
   for (Index i = 1; i <= tree.n; ++i) {

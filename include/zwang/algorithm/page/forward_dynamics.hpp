@@ -18,8 +18,7 @@ inline namespace ZWANG_ISA {
 namespace page {
 
 /// No constraint: plain forward dynamics. What riders are asked is documented with RowRiders (dynamics/page/rows.hpp).
-template <class S>
-struct NoRiders {
+template <class S> struct NoRiders {
   ZWANG_INLINE void enter(Index) {}
   ZWANG_INLINE void leave(Index) {}
   ZWANG_INLINE void column(Index, const Eliminated<S>&) {}
@@ -54,8 +53,7 @@ ZWANG_INLINE void enter_articulated(Index i, const BasicData<S>& data, const Ine
 }
 
 /// A column without inertia: D is rounding noise of the inertias that it was formed from.
-template <class S>
-ZWANG_INLINE auto without_inertia(const Level<S>& x, const Motion<S>& s, const S& D) {
+template <class S> ZWANG_INLINE auto without_inertia(const Level<S>& x, const Motion<S>& s, const S& D) {
   const S bound = (x.gross_mass * dot(s.v, s.v) + x.gross_moment * dot(s.w, s.w)) * (32 * epsilon_of<S>);
   return !less(bound, D);
 }
@@ -87,8 +85,8 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
 
 /// The sweep. Returns false where a column has no inertia (articulated.singular_column names it); the numbers are void then.
 template <class S, class Shared, class Riders>
-ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau_model, S* qdd, Shared& shared,
-                                    Riders& riders) {
+ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau_model, S* qdd,
+                                    Shared& shared, Riders& riders) {
   const auto& tree = data.tree();
   const SweepInput<S> in = prepare(data, q);
   const S* const vs = spanning_v(tree, v, data.v_spanning);
@@ -161,8 +159,7 @@ bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau,
   return articulated_sweep(data, q, v, tau, qdd, shared, riders);
 }
 
-template <class S>
-bool forward_dynamics(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
+template <class S> bool forward_dynamics(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
   NoRiders<S> nobody;
   return articulated_sweep(data, q, v, tau, qdd, nobody);
 }

@@ -13,9 +13,9 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-template <class S, class T>
-ZWANG_INLINE void enter_local(const Body<T>& b, const SweepInput<S>& in, const S* v, const S* a, const Inertia<T>& I,
-                              const LocalLevel<S>& up, LocalLevel<S>& x) {
+template <class S, class T> ZWANG_INLINE void enter_local(const Body<T>& b, const SweepInput<S>& in, const S* v,
+                                                          const S* a, const Inertia<T>& I, const LocalLevel<S>& up,
+                                                          LocalLevel<S>& x) {
   place(b, in, x.X);
   x.m.w = transpose_times(x.X.R, up.m.w);
   x.m.al = transpose_times(x.X.R, up.m.al);
@@ -26,8 +26,7 @@ ZWANG_INLINE void enter_local(const Body<T>& b, const SweepInput<S>& in, const S
   x.f.n = I.I * x.m.al + cross(x.m.w, I.I * x.m.w) + cross(I.h, x.m.a);
 }
 
-template <class S>
-void inverse_dynamics(BasicData<S>& data, const S* q, const S* v, const S* a, S* tau) {
+template <class S> void inverse_dynamics(BasicData<S>& data, const S* q, const S* v, const S* a, S* tau) {
   const auto& tree = data.tree();
   const SweepInput<S> in = prepare(data, q);
   const S* const vs = spanning_v(tree, v, data.v_spanning);

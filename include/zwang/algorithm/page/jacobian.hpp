@@ -13,16 +13,14 @@ inline namespace ZWANG_ISA {
 namespace page {
 
 /// A 6 x n matrix in memory of the caller: entry (row, column) at data[row * row_stride + column * column_stride].
-template <class S>
-struct MatrixView {
+template <class S> struct MatrixView {
   S* data;
   Index rows, columns, row_stride, column_stride;
   ZWANG_INLINE S& operator()(Index r, Index c) const { return data[r * row_stride + c * column_stride]; }
 };
 
 /// The frame's point of view: how a motion in world axes about the branch's centre looks from the reference.
-template <class S>
-struct PointOfView {
+template <class S> struct PointOfView {
   Mat3<S> axes;   ///< columns: the reference's axes in the world
   Vec3<S> point;  ///< its origin about the branch's centre
   bool turned;    ///< axes are not the world's
@@ -34,13 +32,13 @@ struct PointOfView {
 
 template <class S, class T>
 PointOfView<S> point_of_view(const BasicData<S>& data, Index body, const Transform<T>& in_body, Reference reference) {
-  if (reference == Reference::world) return {Mat3<S>::identity(), -data.position.centre[data.tree().body[body].root], false};
+  if (reference == Reference::world)
+    return {Mat3<S>::identity(), -data.position.centre[data.tree().body[body].root], false};
   const Transform<S> X = frame_about_centre(data, body, in_body);
   return {X.R, X.p, reference == Reference::local};
 }
 
-template <class S>
-ZWANG_INLINE void clear(const MatrixView<S>& J) {
+template <class S> ZWANG_INLINE void clear(const MatrixView<S>& J) {
   for (Index c = 0; c < J.columns; ++c)
     for (Index r = 0; r < J.rows; ++r) J(r, c) = S(0);
 }
@@ -50,14 +48,13 @@ ZWANG_INLINE void add_column(const MatrixView<S>& J, Index c, const Motion<S>& m
 }
 
 /// Calls f(column) for every column that moves the body, from the body to the root.
-template <class T, class F>
-ZWANG_INLINE void for_each_column_towards_root(const Tree<T>& tree, Index body, F&& f) {
+template <class T, class F> ZWANG_INLINE void for_each_column_towards_root(const Tree<T>& tree, Index body, F&& f) {
   for (Index i = body; i > 0; i = tree.body[i].parent)
     for (Index k = tree.body[i].v + tree.body[i].nv - 1; k >= tree.body[i].v; --k) f(k, i);
 }
 
-template <class S, class T>
-void jacobian(const BasicData<S>& data, Index body, const Transform<T>& in_body, Reference reference, const MatrixView<S>& J) {
+template <class S, class T> void jacobian(const BasicData<S>& data, Index body, const Transform<T>& in_body,
+                                          Reference reference, const MatrixView<S>& J) {
   const auto& tree = data.tree();
   clear(J);
   if (body == 0) return;
@@ -68,8 +65,8 @@ void jacobian(const BasicData<S>& data, Index body, const Transform<T>& in_body,
 }
 
 /// dS/dt of a body's columns in world axes: v x S + X (dS/dt in body axes).
-template <class S>
-ZWANG_INLINE void column_rates(const BasicData<S>& data, Index i, const SweepInput<S>& in, const S* v, Motion<S>* rate) {
+template <class S> ZWANG_INLINE void column_rates(const BasicData<S>& data, Index i, const SweepInput<S>& in,
+                                                  const S* v, Motion<S>* rate) {
   const auto& b = data.tree().body[i];
   visit(b.kind, [&](auto joint) ZWANG_LAMBDA {
     using J = decltype(joint);
@@ -85,9 +82,9 @@ ZWANG_INLINE void column_rates(const BasicData<S>& data, Index i, const SweepInp
 
 /// dJ/dt of the published matrix. With J dJ/dt: J a + (dJ/dt) v is the spatial acceleration for `local` and `world`, the
 /// classical one for `local_world_aligned`. `in`, `v` are those of the last kinematics call, of the spanning tree.
-template <class S, class T>
-void jacobian_dot(const BasicData<S>& data, const SweepInput<S>& in, const S* v, Index body, const Transform<T>& in_body,
-                  Reference reference, const MatrixView<S>& J) {
+template <class S, class T> void jacobian_dot(const BasicData<S>& data, const SweepInput<S>& in, const S* v, Index body,
+                                              const Transform<T>& in_body, Reference reference,
+                                              const MatrixView<S>& J) {
   const auto& tree = data.tree();
   clear(J);
   if (body == 0) return;
@@ -100,8 +97,8 @@ void jacobian_dot(const BasicData<S>& data, const SweepInput<S>& in, const S* v,
     if (of != i) column_rates(data, of = i, in, v, rate);
     const Motion<S>& s = data.articulated.column[k].s;
     Motion<S> r = rate[k - tree.body[i].v];
-    if (reference == Reference::local) r -= cross(twist, s);                              // the frame's axes and origin move
-    if (reference == Reference::local_world_aligned) r.v += cross(s.w, velocity);         // its origin moves
+    if (reference == Reference::local) r -= cross(twist, s);                       // the frame's axes and origin move
+    if (reference == Reference::local_world_aligned) r.v += cross(s.w, velocity);  // its origin moves
     add_column(J, tree.column[k].v, view.see(r), tree.column[k].multiplier);
   });
 }

@@ -10,8 +10,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-template <class S>
-void kinematics(BasicData<S>& data, const S* q) {
+template <class S> void kinematics(BasicData<S>& data, const S* q) {
   const auto& tree = data.tree();
   const SweepInput<S> in = prepare(data, q);
   enter_ground(data);
@@ -19,8 +18,7 @@ void kinematics(BasicData<S>& data, const S* q) {
   data.stages = stage_position;
 }
 
-template <class S>
-void kinematics(BasicData<S>& data, const S* q, const S* v) {
+template <class S> void kinematics(BasicData<S>& data, const S* q, const S* v) {
   const auto& tree = data.tree();
   const SweepInput<S> in = prepare(data, q);
   const S* vs = spanning_v(tree, v, data.v_spanning);
@@ -32,8 +30,7 @@ void kinematics(BasicData<S>& data, const S* q, const S* v) {
   data.stages = stage_position | stage_velocity | stage_columns;
 }
 
-template <class S>
-void kinematics(BasicData<S>& data, const S* q, const S* v, const S* a) {
+template <class S> void kinematics(BasicData<S>& data, const S* q, const S* v, const S* a) {
   kinematics(data, q, v);
   const auto& tree = data.tree();
   const S* as = spanning_v(tree, a, data.a_spanning);
@@ -47,8 +44,7 @@ void kinematics(BasicData<S>& data, const S* q, const S* v, const S* a) {
 }
 
 /// Positions, and columns of the joints without velocities: what Jacobians and the mass matrix need.
-template <class S>
-void columns(BasicData<S>& data, const S* q) {
+template <class S> void columns(BasicData<S>& data, const S* q) {
   const auto& tree = data.tree();
   const SweepInput<S> in = prepare(data, q);
   enter_ground(data);
@@ -59,8 +55,7 @@ void columns(BasicData<S>& data, const S* q) {
   data.stages = stage_position | stage_columns;
 }
 /// The columns alone, where the positions of q are there already.
-template <class S>
-void columns_of_positions(BasicData<S>& data, const S* q) {
+template <class S> void columns_of_positions(BasicData<S>& data, const S* q) {
   const auto& tree = data.tree();
   const SweepInput<S> in{tree.mimic ? data.q_spanning.data() : q, data.sin.data(), data.cos.data()};
   for (Index i = 1; i <= tree.n; ++i) enter_columns(tree.body[i], i, in, data);
@@ -68,8 +63,7 @@ void columns_of_positions(BasicData<S>& data, const S* q) {
 }
 
 /// Spatial acceleration of a body, gravity not counted: world axes about the branch's centre.
-template <class S>
-ZWANG_INLINE Motion<S> body_acceleration(const BasicData<S>& data, Index i) {
+template <class S> ZWANG_INLINE Motion<S> body_acceleration(const BasicData<S>& data, Index i) {
   Motion<S> a = data.acceleration.joint[i] + data.velocity.bias[i];
   a.v += widen<S>(data.gravity);
   return a;

@@ -14,8 +14,7 @@ inline namespace ZWANG_ISA {
 namespace page {
 
 /// Inertias of the subtrees in world axes about the branch's centre; columns and placements must be there.
-template <class S>
-ZWANG_INLINE void composite_inertias(BasicData<S>& data) {
+template <class S> ZWANG_INLINE void composite_inertias(BasicData<S>& data) {
   const auto& tree = data.tree();
   for (Index i = 1; i <= tree.n; ++i) data.mass.composite[i] = data.position.placement[i] * data.inertia[i];
   for (Index i = tree.n; i > 0; --i)
@@ -23,8 +22,7 @@ ZWANG_INLINE void composite_inertias(BasicData<S>& data) {
 }
 
 /// Calls add(row column k, column j, S_j^T I^c S_k) for k and every j on its path to the root, j <= k; armature is in k = j.
-template <class S, class Add>
-ZWANG_INLINE void composite_products(BasicData<S>& data, Add&& add) {
+template <class S, class Add> ZWANG_INLINE void composite_products(BasicData<S>& data, Add&& add) {
   const auto& tree = data.tree();
   for (Index k = tree.spanning_nv - 1; k >= 0; --k) {
     const auto& c = tree.column[k];
@@ -35,15 +33,15 @@ ZWANG_INLINE void composite_products(BasicData<S>& data, Add&& add) {
   }
 }
 
-template <class S>
-void mass_matrix(BasicData<S>& data, const S* q, S* M, Index stride) {
+template <class S> void mass_matrix(BasicData<S>& data, const S* q, S* M, Index stride) {
   const auto& tree = data.tree();
   columns(data, q);
   composite_inertias(data);
   for (Index r = 0; r < tree.nv; ++r)
     for (Index c = 0; c < tree.nv; ++c) M[r * stride + c] = S(0);
   if (!tree.mimic) {
-    composite_products(data, [&](Index k, Index j, const S& x) ZWANG_LAMBDA { M[k * stride + j] = M[j * stride + k] = x; });
+    composite_products(data,
+                       [&](Index k, Index j, const S& x) ZWANG_LAMBDA { M[k * stride + j] = M[j * stride + k] = x; });
     return;
   }
   composite_products(data, [&](Index k, Index j, const S& x) ZWANG_LAMBDA {

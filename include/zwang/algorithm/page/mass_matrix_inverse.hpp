@@ -9,8 +9,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-template <class S>
-void mass_matrix_inverse(const TreeFactor<S>& f, S* out, Index stride) {
+template <class S> void mass_matrix_inverse(const TreeFactor<S>& f, S* out, Index stride) {
   for (Index c = 0; c < f.n; ++c) {  // column c of M^-1: L^-T e_c reaches only the path of c, L^-1 everything after
     S* const x = out + c * stride;   // symmetric: row c is column c
     for (Index k = 0; k < f.n; ++k) x[k] = S(k == c ? 1 : 0);

@@ -15,8 +15,7 @@ inline namespace ZWANG_ISA {
 namespace page {
 
 /// The sweep of a model where every column has a coordinate of its own.
-template <class S>
-struct NothingShared {
+template <class S> struct NothingShared {
   ZWANG_INLINE const S* begin(const S* tau) { return tau; }
   ZWANG_INLINE void enter(Index) {}
   template <class R> ZWANG_INLINE void leave(Index, Level<S>&, R&) {}
@@ -30,10 +29,13 @@ struct NothingShared {
   ZWANG_INLINE void store(S*) {}
 };
 
-template <class S>
-class SharedColumns {
+template <class S> class SharedColumns {
  public:
-  explicit SharedColumns(BasicData<S>& data) : data_(data), tree_(data.tree()), s_(data.shared), c_(data.tree().shared_count) {}
+  explicit SharedColumns(BasicData<S>& data)
+      : data_(data),
+        tree_(data.tree()),
+        s_(data.shared),
+        c_(data.tree().shared_count) {}
 
   /// The torques of the columns with coordinates of their own; those of shared coordinates become their right-hand sides.
   const S* begin(const S* tau) {
@@ -50,8 +52,7 @@ class SharedColumns {
   bool defers(Index k) const { return tree_.column[k].deferred; }
 
   /// A column with a coordinate of its own takes its part of the postponed ones.
-  template <class R>
-  void column(Index k, const Eliminated<S>& e, R& riders) {
+  template <class R> void column(Index k, const Eliminated<S>& e, R& riders) {
     S* const E = &s_.E[k * c_];
     for (Index z = 0; z < c_; ++z) E[z] = S(0);
     const Index lo = s_.begin[tree_.column[k].body];
@@ -70,8 +71,7 @@ class SharedColumns {
   }
 
   /// A column that shares its coordinate: its inertia joins the coordinate's, its body goes up whole.
-  template <class R>
-  void defer(Index body, Index k, Level<S>& x, R& riders) {
+  template <class R> void defer(Index body, Index k, Level<S>& x, R& riders) {
     const auto& c = tree_.column[k];
     const Index y = tree_.shared_of[c.v];
     const auto g = c.multiplier;
@@ -93,20 +93,17 @@ class SharedColumns {
   }
 
   /// Coordinates whose columns have all joined at this body, which has none of them itself.
-  template <class R>
-  void leave(Index body, Level<S>& x, R& riders) {
+  template <class R> void leave(Index body, Level<S>& x, R& riders) {
     for (Index y = 0; y < c_; ++y)
       if (tree_.shared[y].body == body && !tree_.shared[y].own) eliminate(y, body, &x, riders);
   }
-  template <class R>
-  void leave_ground(R& riders) {
+  template <class R> void leave_ground(R& riders) {
     for (Index y = 0; y < c_; ++y)
       if (tree_.shared[y].body == 0) eliminate(y, 0, nullptr, riders);
   }
 
   /// Solves the coordinates eliminated at a body: before its own columns (`own`), or after them.
-  template <class R>
-  void push(Index body, bool own, R& riders) {
+  template <class R> void push(Index body, bool own, R& riders) {
     for (Index y = c_ - 1; y >= 0; --y) {
       if (tree_.shared[y].body != body || tree_.shared[y].own != own) continue;
       const Eliminated<S>& e = s_.done[y];
@@ -133,8 +130,7 @@ class SharedColumns {
   S& D(Index y, Index z) { return s_.D[y * c_ + z]; }
 
   /// Calls f once for each coordinate that has a slot above `lo`.
-  template <class F>
-  void for_each_live(Index lo, F&& f) {
+  template <class F> void for_each_live(Index lo, F&& f) {
     for (Index m = lo; m < s_.top; ++m) {
       bool first = true;
       for (Index l = lo; l < m && first; ++l) first = s_.slot_of[l] != s_.slot_of[m];
@@ -142,8 +138,7 @@ class SharedColumns {
     }
   }
 
-  template <class R>
-  void eliminate(Index y, Index body, Level<S>* x, R& riders) {
+  template <class R> void eliminate(Index y, Index body, Level<S>* x, R& riders) {
     const Index lo = body > 0 ? s_.begin[body] : 0;
     Eliminated<S>& e = s_.done[y];
     e.U = Force<S>::zero();

@@ -19,42 +19,36 @@ ZWANG_INLINE void depth_first(const Tree<T>& tree, Enter&& enter, Leave&& leave)
 }
 
 /// The state as the sweeps read it: coordinates of the spanning tree, and sines and cosines of its angles.
-template <class S>
-struct SweepInput {
+template <class S> struct SweepInput {
   const S* q;
   const S* sin;
   const S* cos;
-  template <class T>
-  ZWANG_INLINE JointInput<S> of(const Body<T>& b) const {
+  template <class T> ZWANG_INLINE JointInput<S> of(const Body<T>& b) const {
     return {q + b.q, sin + b.angle, cos + b.angle, b.parameters, b.user};
   }
 };
 
 /// Coordinates of mimicking joints follow their leaders: q_s = m q + q_0.
-template <class S>
-ZWANG_INLINE const S* spanning_q(BasicData<S>& data, const S* q) {
+template <class S> ZWANG_INLINE const S* spanning_q(BasicData<S>& data, const S* q) {
   const auto& t = data.tree();
   if (!t.mimic) return q;
   for (Index k = 0; k < t.spanning_nq; ++k) data.q_spanning[k] = q[t.q_source[k]] * t.q_multiplier[k] + t.q_offset[k];
   return data.q_spanning.data();
 }
 /// v_s = G v, also for accelerations (G is constant).
-template <class S>
-ZWANG_INLINE const S* spanning_v(const Tree<Uniform<S>>& t, const S* v, Buffer<S>& out) {
+template <class S> ZWANG_INLINE const S* spanning_v(const Tree<Uniform<S>>& t, const S* v, Buffer<S>& out) {
   if (!t.mimic) return v;
   for (Index k = 0; k < t.spanning_nv; ++k) out[k] = v[t.column[k].v] * t.column[k].multiplier;
   return out.data();
 }
 /// tau = G^T tau_s
-template <class S>
-ZWANG_INLINE void gather_tau(const Tree<Uniform<S>>& t, const S* spanning, S* tau) {
+template <class S> ZWANG_INLINE void gather_tau(const Tree<Uniform<S>>& t, const S* spanning, S* tau) {
   for (Index k = 0; k < t.nv; ++k) tau[k] = S(0);
   for (Index k = 0; k < t.spanning_nv; ++k) tau[t.column[k].v] += spanning[k] * t.column[k].multiplier;
 }
 
 /// Sines and cosines of every angle before the sweep: in lanes over joints for one state, per coordinate otherwise.
-template <class S>
-ZWANG_INLINE SweepInput<S> prepare(BasicData<S>& data, const S* q_model) {
+template <class S> ZWANG_INLINE SweepInput<S> prepare(BasicData<S>& data, const S* q_model) {
   const auto& t = data.tree();
   const S* q = spanning_q(data, q_model);
   S* const sn = data.sin.data();
@@ -81,8 +75,7 @@ ZWANG_INLINE SweepInput<S> prepare(BasicData<S>& data, const S* q_model) {
 // --- questions to a joint, each one small switch ---------------------------------------------------------------------------
 
 /// X = the body in its parent.
-template <class S, class T>
-ZWANG_INLINE void place(const Body<T>& b, const SweepInput<S>& in, Transform<S>& X) {
+template <class S, class T> ZWANG_INLINE void place(const Body<T>& b, const SweepInput<S>& in, Transform<S>& X) {
   visit(b.kind, [&](auto joint) ZWANG_LAMBDA { decltype(joint)::place(b, in.of(b), X); });
 }
 
@@ -143,8 +136,7 @@ ZWANG_INLINE void project(const Body<T>& b, const SweepInput<S>& in, const Force
 // --- steps of the sweeps in world axes -----------------------------------------------------------------------------------
 
 /// The ground: identity, at rest, accelerated by -g.
-template <class S>
-ZWANG_INLINE void enter_ground(BasicData<S>& data) {
+template <class S> ZWANG_INLINE void enter_ground(BasicData<S>& data) {
   data.position.placement[0] = Transform<S>::identity();
   data.position.centre[0] = Vec3<S>::zero();
   data.velocity.twist[0] = Motion<S>::zero();
@@ -184,7 +176,10 @@ ZWANG_INLINE void enter_velocity(const Body<T>& b, Index i, const SweepInput<S>&
     const Index nv = std::is_same_v<J, User> ? b.nv : J::nv;
     for (Index k = 0; k < nv; ++k) {
       data.articulated.column[b.v + k].s = s[k];
-      if (k == 0) vJ = s[k] * v[b.v]; else vJ += s[k] * v[b.v + k];
+      if (k == 0)
+        vJ = s[k] * v[b.v];
+      else
+        vJ += s[k] * v[b.v + k];
     }
     twist = up + vJ;
     bias = data.velocity.bias[b.parent] + cross(up, vJ);

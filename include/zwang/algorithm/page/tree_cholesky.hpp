@@ -12,8 +12,7 @@ inline namespace ZWANG_ISA {
 namespace page {
 
 /// A view of the factor: entry (k, j) at a[k * stride + j], D on the diagonal.
-template <class S>
-struct TreeFactor {
+template <class S> struct TreeFactor {
   S* a;
   Index n, stride;
   const Index* parent;
@@ -21,8 +20,7 @@ struct TreeFactor {
 };
 
 /// In place, M to L and D. `pivot(k, D_k)` sees each pivot before the division.
-template <class S, class Pivot>
-void ltl_factor(const TreeFactor<S>& f, Pivot&& pivot) {
+template <class S, class Pivot> void ltl_factor(const TreeFactor<S>& f, Pivot&& pivot) {
   for (Index k = f.n - 1; k >= 0; --k) {
     pivot(k, f.at(k, k));
     const S inv = Uniform<S>(1) / f.at(k, k);
@@ -34,39 +32,33 @@ void ltl_factor(const TreeFactor<S>& f, Pivot&& pivot) {
   }
 }
 /// x := L^-T x (towards the root)
-template <class S>
-ZWANG_INLINE void ltl_solve_transposed(const TreeFactor<S>& f, S* x) {
+template <class S> ZWANG_INLINE void ltl_solve_transposed(const TreeFactor<S>& f, S* x) {
   for (Index k = f.n - 1; k >= 0; --k)
     for (Index j = f.parent[k]; j >= 0; j = f.parent[j]) x[j] -= f.at(k, j) * x[k];
 }
 /// x := L^-1 x (away from the root)
-template <class S>
-ZWANG_INLINE void ltl_solve_lower(const TreeFactor<S>& f, S* x) {
+template <class S> ZWANG_INLINE void ltl_solve_lower(const TreeFactor<S>& f, S* x) {
   for (Index k = 0; k < f.n; ++k)
     for (Index j = f.parent[k]; j >= 0; j = f.parent[j]) x[k] -= f.at(k, j) * x[j];
 }
 /// x := M^-1 x = L^-1 D^-1 L^-T x
-template <class S>
-ZWANG_INLINE void ltl_solve(const TreeFactor<S>& f, S* x) {
+template <class S> ZWANG_INLINE void ltl_solve(const TreeFactor<S>& f, S* x) {
   ltl_solve_transposed(f, x);
   for (Index k = 0; k < f.n; ++k) x[k] = x[k] / f.at(k, k);
   ltl_solve_lower(f, x);
 }
 /// x := L x
-template <class S>
-ZWANG_INLINE void ltl_multiply_lower(const TreeFactor<S>& f, S* x) {
+template <class S> ZWANG_INLINE void ltl_multiply_lower(const TreeFactor<S>& f, S* x) {
   for (Index k = f.n - 1; k >= 0; --k)
     for (Index j = f.parent[k]; j >= 0; j = f.parent[j]) x[k] += f.at(k, j) * x[j];
 }
 /// x := L^T x
-template <class S>
-ZWANG_INLINE void ltl_multiply_transposed(const TreeFactor<S>& f, S* x) {
+template <class S> ZWANG_INLINE void ltl_multiply_transposed(const TreeFactor<S>& f, S* x) {
   for (Index k = 0; k < f.n; ++k)
     for (Index j = f.parent[k]; j >= 0; j = f.parent[j]) x[j] += f.at(k, j) * x[k];
 }
 /// x := M x = L^T D L x
-template <class S>
-ZWANG_INLINE void ltl_multiply(const TreeFactor<S>& f, S* x) {
+template <class S> ZWANG_INLINE void ltl_multiply(const TreeFactor<S>& f, S* x) {
   ltl_multiply_lower(f, x);
   for (Index k = 0; k < f.n; ++k) x[k] *= f.at(k, k);
   ltl_multiply_transposed(f, x);

@@ -16,26 +16,22 @@ inline namespace ZWANG_ISA {
 namespace page {
 
 /// Rows to attach: those of one constraint with the accelerations wanted of them.
-template <class S>
-struct ActiveRows {
+template <class S> struct ActiveRows {
   const RowsOnBody* rows;
   const S* beta;
   AccelerationKind kind;
 };
 
 /// Attaches active rows, sorted by body, as the sweep enters their bodies.
-template <class S>
-struct AttachRows {
+template <class S> struct AttachRows {
   const BasicData<S>& data;
   const ActiveRows<S>* first;
   const ActiveRows<S>* last;
 
-  template <class Riders>
-  ZWANG_INLINE void operator()(Index body, Riders& riders) {
+  template <class Riders> ZWANG_INLINE void operator()(Index body, Riders& riders) {
     for (; first != last && first->rows->body == body; ++first) attach(*first, body, riders);
   }
-  template <class Riders>
-  void attach(const ActiveRows<S>& c, Index body, Riders& riders) const {
+  template <class Riders> void attach(const ActiveRows<S>& c, Index body, Riders& riders) const {
     const RowsOnBody& r = *c.rows;
     const Transform<S>& X = data.position.placement[body];
     const Vec3<S> p = r.about_world_origin ? -data.position.centre[data.tree().body[body].root] : X * cast(r.point);
@@ -58,35 +54,31 @@ struct AttachRows {
 };
 
 /// `root(rows)` solves Lambda lambda = -l and calls scatter_rows. False where a column has no inertia.
-template <class S, class Root>
-bool hybrid_dynamics(BasicData<S>& data, RowStage<S>& rows, const ActiveRows<S>* first, const ActiveRows<S>* last, Root& root,
-                     const S* q, const S* v, const S* tau, S* qdd) {
+template <class S, class Root> bool hybrid_dynamics(BasicData<S>& data, RowStage<S>& rows, const ActiveRows<S>* first,
+                                                    const ActiveRows<S>* last, Root& root, const S* q, const S* v,
+                                                    const S* tau, S* qdd) {
   AttachRows<S> attach{data, first, last};
   RowRiders<S, AttachRows<S>, Root> riders(data.tree(), rows, attach, root);
   return articulated_sweep(data, q, v, tau, qdd, riders);
 }
 
 /// |q''|^2_M of the motion without rows: sum of D u^2 over the columns, each eliminated once.
-template <class S>
-S free_motion_norm2(const BasicData<S>& data) {
+template <class S> S free_motion_norm2(const BasicData<S>& data) {
   const auto& tree = data.tree();
   S sum(0);
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const Eliminated<S>& e = data.articulated.column[k];
     if (!tree.column[k].deferred) sum += e.u * e.u / e.inv_D;
   }
-  for (Index y = 0; y < tree.shared_count; ++y) sum += data.shared.done[y].u * data.shared.done[y].u / data.shared.done[y].inv_D;
+  for (Index y = 0; y < tree.shared_count; ++y)
+    sum += data.shared.done[y].u * data.shared.done[y].u / data.shared.done[y].inv_D;
   return sum;
 }
 
 /// Residual K a - beta of row i after the sweep, and the sum of the magnitudes of its terms, before gravity and velocity products
 /// have cancelled: a row that holds a link at rest has nothing else to be measured against.
-template <class S>
-struct RowResidual {
-  S value, scale;
-};
-template <class S>
-RowResidual<S> row_residual(const BasicData<S>& data, const RowStage<S>& rows, Index i) {
+template <class S> struct RowResidual { S value, scale; };
+template <class S> RowResidual<S> row_residual(const BasicData<S>& data, const RowStage<S>& rows, Index i) {
   const Motion<S>&a = data.acceleration.joint[rows.body[i]], &bias = data.velocity.bias[rows.body[i]];
   const Force<S>& K = rows.K0[i];
   S value = rows.l0[i], scale = abs(rows.l0[i]);
@@ -99,8 +91,7 @@ RowResidual<S> row_residual(const BasicData<S>& data, const RowStage<S>& rows, I
 }
 
 /// w^T lambda of every coordinate: what the articulated rows add to each joint's own equation (KDL's constraint torque, KDL's sign).
-template <class S>
-void articulated_torque(const Tree<Uniform<S>>& tree, const RowStage<S>& rows, S* out) {
+template <class S> void articulated_torque(const Tree<Uniform<S>>& tree, const RowStage<S>& rows, S* out) {
   for (Index k = 0; k < tree.nv; ++k) out[k] = S(0);
   for (Index k = 0; k < tree.spanning_nv; ++k)
     if (!tree.column[k].deferred) out[tree.column[k].v] += rows.pushed[k];
@@ -108,8 +99,7 @@ void articulated_torque(const Tree<Uniform<S>>& tree, const RowStage<S>& rows, S
 }
 
 /// out += J^T f of wrenches on bodies (world axes about the branch's centre); `force` is used up.
-template <class S>
-void add_joint_forces(const BasicData<S>& data, Buffer<Force<S>>& force, S* out) {
+template <class S> void add_joint_forces(const BasicData<S>& data, Buffer<Force<S>>& force, S* out) {
   const auto& tree = data.tree();
   for (Index i = tree.n; i > 0; --i) {
     const auto& b = tree.body[i];

@@ -17,25 +17,21 @@ inline namespace ZWANG_ISA {
 namespace page {
 
 /// Rows of one body side by side in one register for plain scalars; one row otherwise.
-template <class S>
-struct RowLanes {
+template <class S> struct RowLanes {
   using type = S;
   static constexpr Index count = 1;
 };
-template <>
-struct RowLanes<double> {
+template <> struct RowLanes<double> {
   using type = NativePack<double>;
   static constexpr Index count = native_lanes<double>;
 };
-template <>
-struct RowLanes<float> {
+template <> struct RowLanes<float> {
   using type = NativePack<float>;
   static constexpr Index count = native_lanes<float>;
 };
 
 /// The numbers of the rows of one state. Capacity is fixed; which rows there are may change at every call.
-template <class S>
-struct RowStage {
+template <class S> struct RowStage {
   using Rows = typename RowLanes<S>::type;
   static constexpr Index lanes = RowLanes<S>::count;
 
@@ -44,22 +40,24 @@ struct RowStage {
   Buffer<Force<Rows>> K;               ///< [blocks] as carried
   Buffer<Rows> l, w, coupling;         ///< [blocks], [nv x blocks], [shared x blocks]
   Buffer<Rows> Lambda;                 ///< [slots x blocks], lower triangle of blocks
-  Buffer<Rows> force2, moment2;        ///< [blocks] squares of |k_lin| and of |k_ang|, |p| |k_lin| as attached: what K rounds with
-  Buffer<Rows> bound;                  ///< [blocks] sum of |K|^2 |s|^2 / D: Lambda_ii without cancellation, whatever the axes
-  Buffer<Rows> coupling_bound;         ///< [shared x blocks] |K|^2 |s|^2 of the columns behind `coupling`
-  Buffer<Rows> lambda;                 ///< [blocks]
-  Buffer<S> pushed, pushed_shared;     ///< [nv], [shared] w^T lambda of columns and shared coordinates
-  Buffer<Force<S>> K0;                 ///< [m] as attached
-  Buffer<S> l0;                        ///< [m] residual at zero joint acceleration, as attached
-  Buffer<Index> body;                  ///< [m] that the row is attached to
-  Buffer<Index> slot;                  ///< [m] lane of each row: block * lanes + lane
-  Buffer<Index> filled;                ///< [blocks] rows in use
-  Buffer<Index> begin, end;            ///< [n+1] blocks of each body's subtree
+  Buffer<Rows> force2,
+      moment2;         ///< [blocks] squares of |k_lin| and of |k_ang|, |p| |k_lin| as attached: what K rounds with
+  Buffer<Rows> bound;  ///< [blocks] sum of |K|^2 |s|^2 / D: Lambda_ii without cancellation, whatever the axes
+  Buffer<Rows> coupling_bound;      ///< [shared x blocks] |K|^2 |s|^2 of the columns behind `coupling`
+  Buffer<Rows> lambda;              ///< [blocks]
+  Buffer<S> pushed, pushed_shared;  ///< [nv], [shared] w^T lambda of columns and shared coordinates
+  Buffer<Force<S>> K0;              ///< [m] as attached
+  Buffer<S> l0;                     ///< [m] residual at zero joint acceleration, as attached
+  Buffer<Index> body;               ///< [m] that the row is attached to
+  Buffer<Index> slot;               ///< [m] lane of each row: block * lanes + lane
+  Buffer<Index> filled;             ///< [blocks] rows in use
+  Buffer<Index> begin, end;         ///< [n+1] blocks of each body's subtree
 
   RowStage() = default;
   /// `bodies` is how many bodies can carry rows at once: each begins a block of its own.
   RowStage(const Tree<Uniform<S>>& t, Index rows, Index bodies)
-      : capacity(rows), max_blocks(rows / lanes + bodies + 1) {
+      : capacity(rows),
+        max_blocks(rows / lanes + bodies + 1) {
     const Index b = max_blocks;
     K = Buffer<Force<Rows>>(b);
     l = bound = force2 = moment2 = lambda = Buffer<Rows>(b);
@@ -76,46 +74,46 @@ struct RowStage {
   }
 };
 
-template <class S, class Rows>
-ZWANG_INLINE S lane(const Rows* p, Index i) {
+template <class S, class Rows> ZWANG_INLINE S lane(const Rows* p, Index i) {
   S s;
-  std::memcpy(static_cast<void*>(&s), reinterpret_cast<const char*>(p) + static_cast<std::size_t>(i) * sizeof(S), sizeof(S));
+  std::memcpy(static_cast<void*>(&s), reinterpret_cast<const char*>(p) + static_cast<std::size_t>(i) * sizeof(S),
+              sizeof(S));
   return s;
 }
-template <class S, class Rows>
-ZWANG_INLINE void set_lane(Rows* p, Index i, const S& s) {
-  std::memcpy(reinterpret_cast<char*>(p) + static_cast<std::size_t>(i) * sizeof(S), static_cast<const void*>(&s), sizeof(S));
+template <class S, class Rows> ZWANG_INLINE void set_lane(Rows* p, Index i, const S& s) {
+  std::memcpy(reinterpret_cast<char*>(p) + static_cast<std::size_t>(i) * sizeof(S), static_cast<const void*>(&s),
+              sizeof(S));
 }
-template <class S>
-ZWANG_INLINE Vec3<S> absolute(const Vec3<S>& a) {
-  return {abs(a.x), abs(a.y), abs(a.z)};
-}
+template <class S> ZWANG_INLINE Vec3<S> absolute(const Vec3<S>& a) { return {abs(a.x), abs(a.y), abs(a.z)}; }
 
 /// w^T lambda over the blocks [lo, hi).
-template <class S, class Rows>
-ZWANG_INLINE S row_product(const RowStage<S>& r, const Rows* w, Index lo, Index hi) {
+template <class S, class Rows> ZWANG_INLINE S row_product(const RowStage<S>& r, const Rows* w, Index lo, Index hi) {
   if (lo == hi) return S(0);
   Rows x = w[lo] * r.lambda[lo];
   for (Index b = lo + 1; b < hi; ++b) x += w[b] * r.lambda[b];
-  if constexpr (RowLanes<S>::count == 1) return x; else return sum(x);
+  if constexpr (RowLanes<S>::count == 1)
+    return x;
+  else
+    return sum(x);
 }
 /// w^T lambda of a column.
-template <class S>
-ZWANG_INLINE S row_product(const Tree<Uniform<S>>& tree, const RowStage<S>& r, Index k) {
+template <class S> ZWANG_INLINE S row_product(const Tree<Uniform<S>>& tree, const RowStage<S>& r, Index k) {
   const Index body = tree.column[k].body;
   return row_product(r, &r.w[k * r.max_blocks], r.begin[body], r.end[body]);
 }
 
 /// Riders of articulated_sweep. `Attach` is asked once per body, attach(body, rows), and calls rows.add(body, K, l) for each row;
 /// `Root` solves Lambda lambda = -l.
-template <class S, class Attach, class Root>
-class RowRiders {
+template <class S, class Attach, class Root> class RowRiders {
  public:
   using Rows = typename RowLanes<S>::type;
   static constexpr Index lanes = RowLanes<S>::count;
 
   RowRiders(const Tree<Uniform<S>>& tree, RowStage<S>& rows, Attach& attach, Root& root)
-      : tree_(tree), r_(rows), attach_(attach), root_(root) {
+      : tree_(tree),
+        r_(rows),
+        attach_(attach),
+        root_(root) {
     r_.m = r_.blocks = 0;
     for (Index y = 0; y < tree.shared_count; ++y)
       for (Index b = 0; b < r_.max_blocks; ++b)
@@ -203,8 +201,7 @@ class RowRiders {
     }
   }
   ZWANG_INLINE void couple_shared(Index z, Index y, const S& f) {
-    for (Index b = 0; b < r_.blocks; ++b)
-      r_.coupling[z * r_.max_blocks + b] -= r_.coupling[y * r_.max_blocks + b] * f;
+    for (Index b = 0; b < r_.blocks; ++b) r_.coupling[z * r_.max_blocks + b] -= r_.coupling[y * r_.max_blocks + b] * f;
   }
   ZWANG_INLINE void solve() {
     if (r_.m > 0) root_(r_);
@@ -228,8 +225,12 @@ class RowRiders {
     Force<Rows>& K = r_.K[b];
     const Rows g = w[b] * e.inv_D;
     r_.l[b] += w[b] * e.u;
-    K.f.x -= g * e.U.f.x; K.f.y -= g * e.U.f.y; K.f.z -= g * e.U.f.z;
-    K.n.x -= g * e.U.n.x; K.n.y -= g * e.U.n.y; K.n.z -= g * e.U.n.z;
+    K.f.x -= g * e.U.f.x;
+    K.f.y -= g * e.U.f.y;
+    K.f.z -= g * e.U.f.z;
+    K.n.x -= g * e.U.n.x;
+    K.n.y -= g * e.U.n.y;
+    K.n.z -= g * e.U.n.z;
   }
   const Tree<Uniform<S>>& tree_;
   RowStage<S>& r_;
@@ -239,23 +240,20 @@ class RowRiders {
 };
 
 /// The dense Lambda (lower triangle, row by row) and b = -l of the rows, for a root solver.
-template <class S>
-ZWANG_INLINE void gather_rows(const RowStage<S>& r, S* A, Index stride, S* b) {
+template <class S> ZWANG_INLINE void gather_rows(const RowStage<S>& r, S* A, Index stride, S* b) {
   for (Index i = 0; i < r.m; ++i) {
     const auto* row = &r.Lambda[r.slot[i] * r.max_blocks];
     for (Index j = 0; j <= i; ++j) A[i * stride + j] = lane<S>(row, r.slot[j]);
     b[i] = -lane<S>(r.l.data(), r.slot[i]);
   }
 }
-template <class S>
-ZWANG_INLINE void scatter_rows(RowStage<S>& r, const S* lambda) {
+template <class S> ZWANG_INLINE void scatter_rows(RowStage<S>& r, const S* lambda) {
   for (Index i = 0; i < r.m; ++i) set_lane(r.lambda.data(), r.slot[i], lambda[i]);
 }
 
 /// LDL^T by selection, for every scalar: a pivot below `tolerance` of its bound drops its row (lambda = 0 there).
 /// A is the lower triangle and is overwritten; x is b in and lambda out.
-template <class S>
-void solve_by_selection(Index m, S* A, Index stride, const S* bound, Uniform<S> tolerance, S* x) {
+template <class S> void solve_by_selection(Index m, S* A, Index stride, const S* bound, Uniform<S> tolerance, S* x) {
   for (Index j = 0; j < m; ++j) {
     const S d = A[j * stride + j];
     const auto keep = less(bound[j] * tolerance, d);

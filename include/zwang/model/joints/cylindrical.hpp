@@ -19,8 +19,7 @@ struct Cylindrical : Additive<2> {
     X.R = turn_z(b.placement.R, in.cos[0], in.sin[0]);
     X.p = b.placement.p + column_z(b.placement.R) * in.q[0];
   }
-  template <class S>
-  static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>* s) {
     s[0] = {{S(0), S(0), S(1)}, Vec3<S>::zero()};
     s[1] = {Vec3<S>::zero(), {S(0), S(0), S(1)}};
   }

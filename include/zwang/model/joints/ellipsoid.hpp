@@ -18,8 +18,7 @@ struct Ellipsoid : Additive<3> {
   static constexpr bool axis = false, constant_columns = false;
   static constexpr int parameters = 3, angles = 0b111;  // radii a, b, c [m]
 
-  template <class S>
-  static ZWANG_INLINE Mat3<S> turn(const JointInput<S>& in) {
+  template <class S> static ZWANG_INLINE Mat3<S> turn(const JointInput<S>& in) {
     const Mat3<S> x = turn_x(Mat3<S>::identity(), in.cos[0], in.sin[0]);
     return turn_z(turn_y(x, in.cos[1], in.sin[1]), in.cos[2], in.sin[2]);
   }
@@ -30,8 +29,7 @@ struct Ellipsoid : Additive<3> {
     X.R = b.placement.R * turn(in);
     X.p = b.placement.p + b.placement.R * Vec3<S>{s1 * r[0], -(s0 * c1) * r[1], c0 * c1 * r[2]};
   }
-  template <class S>
-  static ZWANG_INLINE void columns(const JointInput<S>& in, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void columns(const JointInput<S>& in, Motion<S>* s) {
     const auto* r = in.parameters;
     const S s0 = in.sin[0], c0 = in.cos[0], s1 = in.sin[1], c1 = in.cos[1], s2 = in.sin[2], c2 = in.cos[2], o(0);
     const Mat3<S> R = turn(in);
@@ -42,8 +40,7 @@ struct Ellipsoid : Additive<3> {
     s[1].w = {s2, c2, o};
     s[2].w = {o, o, S(1)};
   }
-  template <class S>
-  static ZWANG_INLINE void rates(const JointInput<S>& in, const S* v, Motion<S>* r) {
+  template <class S> static ZWANG_INLINE void rates(const JointInput<S>& in, const S* v, Motion<S>* r) {
     const auto* k = in.parameters;
     const S s0 = in.sin[0], c0 = in.cos[0], s1 = in.sin[1], c1 = in.cos[1], s2 = in.sin[2], c2 = in.cos[2], o(0);
     Motion<S> s[3];

@@ -14,18 +14,13 @@ struct Fixed : Additive<0> {
   static constexpr bool axis = false, constant_columns = true;
   static constexpr int parameters = 0, angles = 0;
 
-  template <class S, class T>
-  static ZWANG_INLINE void place(const Body<T>& b, const JointInput<S>&, Transform<S>& X) {
+  template <class S, class T> static ZWANG_INLINE void place(const Body<T>& b, const JointInput<S>&, Transform<S>& X) {
     X = widen<S>(b.placement);
   }
-  template <class S>
-  static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>*) {}
-  template <class S>
-  static ZWANG_INLINE void world_columns(const Transform<S>&, const JointInput<S>&, Motion<S>*) {}
-  template <class S>
-  static ZWANG_INLINE void advance(const JointInput<S>&, const S*, const S*, LocalMotion<S>&) {}
-  template <class S>
-  static ZWANG_INLINE void project(const JointInput<S>&, const Force<S>&, S*) {}
+  template <class S> static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>*) {}
+  template <class S> static ZWANG_INLINE void world_columns(const Transform<S>&, const JointInput<S>&, Motion<S>*) {}
+  template <class S> static ZWANG_INLINE void advance(const JointInput<S>&, const S*, const S*, LocalMotion<S>&) {}
+  template <class S> static ZWANG_INLINE void project(const JointInput<S>&, const Force<S>&, S*) {}
 };
 
 }  // namespace ZWANG_ISA

@@ -19,15 +19,13 @@ struct Free : RigidMotions {
     X.R = b.placement.R * rotation(Quat<S>{in.q[3], in.q[4], in.q[5], in.q[6]});
     X.p = b.placement.p + b.placement.R * Vec3<S>{in.q[0], in.q[1], in.q[2]};
   }
-  template <class S>
-  static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>* s) {
     for (int k = 0; k < 6; ++k) {
       s[k] = Motion<S>::zero();
       s[k][k] = S(1);
     }
   }
-  template <class S>
-  static ZWANG_INLINE void world_columns(const Transform<S>& X, const JointInput<S>&, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void world_columns(const Transform<S>& X, const JointInput<S>&, Motion<S>* s) {
     s[0] = {column_x(X.R), Vec3<S>::zero()};
     s[1] = {column_y(X.R), Vec3<S>::zero()};
     s[2] = {column_z(X.R), Vec3<S>::zero()};
@@ -36,15 +34,13 @@ struct Free : RigidMotions {
       s[3 + k].v = cross(X.p, s[k].v);
     }
   }
-  template <class S>
-  static ZWANG_INLINE void advance(const JointInput<S>&, const S* v, const S* a, LocalMotion<S>& x) {
+  template <class S> static ZWANG_INLINE void advance(const JointInput<S>&, const S* v, const S* a, LocalMotion<S>& x) {
     const Vec3<S> vJ{v[0], v[1], v[2]}, wJ{v[3], v[4], v[5]};
     x.a += Vec3<S>{a[0], a[1], a[2]} + cross(x.w + x.w + wJ, vJ);
     x.al += Vec3<S>{a[3], a[4], a[5]} + cross(x.w, wJ);
     x.w += wJ;
   }
-  template <class S>
-  static ZWANG_INLINE void project(const JointInput<S>&, const Force<S>& f, S* tau) {
+  template <class S> static ZWANG_INLINE void project(const JointInput<S>&, const Force<S>& f, S* tau) {
     for (int k = 0; k < 6; ++k) tau[k] = f[k];
   }
 };

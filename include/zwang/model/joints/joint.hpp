@@ -24,8 +24,7 @@ inline namespace ZWANG_ISA {
 inline constexpr Index max_joint_columns = 6;
 
 /// What a joint reads: its own coordinates, and the sines and cosines of those that are angles.
-template <class S>
-struct JointInput {
+template <class S> struct JointInput {
   const S* q;
   const S* sin;
   const S* cos;
@@ -34,8 +33,7 @@ struct JointInput {
 };
 
 /// Velocity and acceleration of a body in its own axes, as the outward pass of inverse dynamics carries them.
-template <class S>
-struct LocalMotion {
+template <class S> struct LocalMotion {
   Vec3<S> w;   ///< angular velocity
   Vec3<S> al;  ///< angular acceleration
   Vec3<S> a;   ///< classical acceleration of the origin
@@ -44,16 +42,14 @@ struct LocalMotion {
 /// Adds the joint's relative motion to the parent's, already in the child's axes (Luh, Walker & Paul 1980):
 ///   al += al_J + w x w_J,   a += a_J + (2 w + w_J) x v_J,   w += w_J
 /// with (v_J, w_J) = S v and (a_J, al_J) = S v' + c.
-template <class S>
-ZWANG_INLINE void add_relative(LocalMotion<S>& x, const Motion<S>& vJ, const Motion<S>& aJ) {
+template <class S> ZWANG_INLINE void add_relative(LocalMotion<S>& x, const Motion<S>& vJ, const Motion<S>& aJ) {
   x.al += aJ.w + cross(x.w, vJ.w);
   x.a += aJ.v + cross(x.w + x.w + vJ.w, vJ.v);
   x.w += vJ.w;
 }
 
 /// al += w x (0, 0, r)
-template <class S>
-ZWANG_INLINE void add_cross_z(Vec3<S>& al, const Vec3<S>& w, const S& r) {
+template <class S> ZWANG_INLINE void add_cross_z(Vec3<S>& al, const Vec3<S>& w, const S& r) {
   al.x += w.y * r;
   al.y -= w.x * r;
 }

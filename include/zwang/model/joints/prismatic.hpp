@@ -19,21 +19,17 @@ struct Prismatic : Additive<1> {
     X.R = widen<S>(b.placement.R);
     X.p = b.placement.p + column_z(b.placement.R) * in.q[0];
   }
-  template <class S>
-  static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>* s) {
     s[0] = {{S(0), S(0), S(1)}, Vec3<S>::zero()};
   }
-  template <class S>
-  static ZWANG_INLINE void world_columns(const Transform<S>& X, const JointInput<S>&, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void world_columns(const Transform<S>& X, const JointInput<S>&, Motion<S>* s) {
     s[0] = {column_z(X.R), Vec3<S>::zero()};
   }
-  template <class S>
-  static ZWANG_INLINE void advance(const JointInput<S>&, const S* v, const S* a, LocalMotion<S>& x) {
+  template <class S> static ZWANG_INLINE void advance(const JointInput<S>&, const S* v, const S* a, LocalMotion<S>& x) {
     add_cross_z(x.a, x.w, v[0] + v[0]);
     x.a.z += a[0];
   }
-  template <class S>
-  static ZWANG_INLINE void project(const JointInput<S>&, const Force<S>& f, S* tau) {
+  template <class S> static ZWANG_INLINE void project(const JointInput<S>&, const Force<S>& f, S* tau) {
     tau[0] = f.f.z;
   }
 };

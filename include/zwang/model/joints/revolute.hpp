@@ -19,23 +19,19 @@ struct Revolute : Additive<1> {
     X.R = turn_z(b.placement.R, in.cos[0], in.sin[0]);
     X.p = widen<S>(b.placement.p);
   }
-  template <class S>
-  static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>* s) {
     s[0] = {Vec3<S>::zero(), {S(0), S(0), S(1)}};
   }
-  template <class S>
-  static ZWANG_INLINE void world_columns(const Transform<S>& X, const JointInput<S>&, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void world_columns(const Transform<S>& X, const JointInput<S>&, Motion<S>* s) {
     s[0].w = column_z(X.R);
     s[0].v = cross(X.p, s[0].w);
   }
-  template <class S>
-  static ZWANG_INLINE void advance(const JointInput<S>&, const S* v, const S* a, LocalMotion<S>& x) {
+  template <class S> static ZWANG_INLINE void advance(const JointInput<S>&, const S* v, const S* a, LocalMotion<S>& x) {
     add_cross_z(x.al, x.w, v[0]);
     x.al.z += a[0];
     x.w.z += v[0];
   }
-  template <class S>
-  static ZWANG_INLINE void project(const JointInput<S>&, const Force<S>& f, S* tau) {
+  template <class S> static ZWANG_INLINE void project(const JointInput<S>&, const Force<S>& f, S* tau) {
     tau[0] = f.n.z;
   }
 };

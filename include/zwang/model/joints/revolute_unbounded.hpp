@@ -19,8 +19,7 @@ struct RevoluteUnbounded : UnitCircle {
     X.R = turn_z(b.placement.R, in.q[0], in.q[1]);
     X.p = widen<S>(b.placement.p);
   }
-  template <class S>
-  static ZWANG_INLINE void columns(const JointInput<S>& in, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void columns(const JointInput<S>& in, Motion<S>* s) {
     Revolute::columns(in, s);
   }
   template <class S>
@@ -31,8 +30,7 @@ struct RevoluteUnbounded : UnitCircle {
   static ZWANG_INLINE void advance(const JointInput<S>& in, const S* v, const S* a, LocalMotion<S>& x) {
     Revolute::advance(in, v, a, x);
   }
-  template <class S>
-  static ZWANG_INLINE void project(const JointInput<S>& in, const Force<S>& f, S* tau) {
+  template <class S> static ZWANG_INLINE void project(const JointInput<S>& in, const Force<S>& f, S* tau) {
     Revolute::project(in, f, tau);
   }
 };

@@ -22,15 +22,13 @@ struct SphericalZYX : Additive<3> {
     X.R = turn_x(zy, in.cos[2], in.sin[2]);
     X.p = widen<S>(b.placement.p);
   }
-  template <class S>
-  static ZWANG_INLINE void columns(const JointInput<S>& in, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void columns(const JointInput<S>& in, Motion<S>* s) {
     const S s1 = in.sin[1], c1 = in.cos[1], s2 = in.sin[2], c2 = in.cos[2], o(0);
     s[0] = {Vec3<S>::zero(), {-s1, s2 * c1, c2 * c1}};
     s[1] = {Vec3<S>::zero(), {o, c2, -s2}};
     s[2] = {Vec3<S>::zero(), {S(1), o, o}};
   }
-  template <class S>
-  static ZWANG_INLINE void rates(const JointInput<S>& in, const S* v, Motion<S>* r) {
+  template <class S> static ZWANG_INLINE void rates(const JointInput<S>& in, const S* v, Motion<S>* r) {
     const S s1 = in.sin[1], c1 = in.cos[1], s2 = in.sin[2], c2 = in.cos[2];
     r[0] = {Vec3<S>::zero(), {-(c1 * v[1]), c2 * c1 * v[2] - s2 * s1 * v[1], -(s2 * c1 * v[2]) - c2 * s1 * v[1]}};
     r[1] = {Vec3<S>::zero(), {S(0), -(s2 * v[2]), -(c2 * v[2])}};

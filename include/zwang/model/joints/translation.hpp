@@ -19,26 +19,22 @@ struct Translation : Additive<3> {
     X.R = widen<S>(b.placement.R);
     X.p = b.placement.p + b.placement.R * Vec3<S>{in.q[0], in.q[1], in.q[2]};
   }
-  template <class S>
-  static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void columns(const JointInput<S>&, Motion<S>* s) {
     const S o(0), e(1);
     s[0] = {{e, o, o}, Vec3<S>::zero()};
     s[1] = {{o, e, o}, Vec3<S>::zero()};
     s[2] = {{o, o, e}, Vec3<S>::zero()};
   }
-  template <class S>
-  static ZWANG_INLINE void world_columns(const Transform<S>& X, const JointInput<S>&, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void world_columns(const Transform<S>& X, const JointInput<S>&, Motion<S>* s) {
     s[0] = {column_x(X.R), Vec3<S>::zero()};
     s[1] = {column_y(X.R), Vec3<S>::zero()};
     s[2] = {column_z(X.R), Vec3<S>::zero()};
   }
-  template <class S>
-  static ZWANG_INLINE void advance(const JointInput<S>&, const S* v, const S* a, LocalMotion<S>& x) {
+  template <class S> static ZWANG_INLINE void advance(const JointInput<S>&, const S* v, const S* a, LocalMotion<S>& x) {
     const Vec3<S> vJ{v[0], v[1], v[2]};
     x.a += Vec3<S>{a[0], a[1], a[2]} + cross(x.w + x.w, vJ);
   }
-  template <class S>
-  static ZWANG_INLINE void project(const JointInput<S>&, const Force<S>& f, S* tau) {
+  template <class S> static ZWANG_INLINE void project(const JointInput<S>&, const Force<S>& f, S* tau) {
     tau[0] = f.f.x;
     tau[1] = f.f.y;
     tau[2] = f.f.z;

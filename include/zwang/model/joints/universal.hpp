@@ -20,13 +20,11 @@ struct Universal : Additive<2> {
     X.R = turn_x(turn_z(b.placement.R, in.cos[0], in.sin[0]), in.cos[1], in.sin[1]);
     X.p = widen<S>(b.placement.p);
   }
-  template <class S>
-  static ZWANG_INLINE void columns(const JointInput<S>& in, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void columns(const JointInput<S>& in, Motion<S>* s) {
     s[0] = {Vec3<S>::zero(), {S(0), in.sin[1], in.cos[1]}};
     s[1] = {Vec3<S>::zero(), {S(1), S(0), S(0)}};
   }
-  template <class S>
-  static ZWANG_INLINE void rates(const JointInput<S>& in, const S* v, Motion<S>* r) {
+  template <class S> static ZWANG_INLINE void rates(const JointInput<S>& in, const S* v, Motion<S>* r) {
     r[0] = {Vec3<S>::zero(), {S(0), in.cos[1] * v[1], -in.sin[1] * v[1]}};
     r[1] = Motion<S>::zero();
   }

@@ -16,8 +16,7 @@ struct User {
   static constexpr bool axis = true, constant_columns = false;
   static constexpr int parameters = -1, angles = 0;  // any number
 
-  template <class S>
-  static ZWANG_INLINE const UserJointFunctions& table(const UserJoint* user) {
+  template <class S> static ZWANG_INLINE const UserJointFunctions& table(const UserJoint* user) {
     const UserJointFunctions* f = user->find(scalar_key<S>);
     if (f == nullptr) refuse(user);
     return *f;
@@ -28,12 +27,10 @@ struct User {
     table<S>(in.user).transform(in.q, in.parameters, &J);
     X = b.placement * J;
   }
-  template <class S>
-  static ZWANG_INLINE void columns(const JointInput<S>& in, Motion<S>* s) {
+  template <class S> static ZWANG_INLINE void columns(const JointInput<S>& in, Motion<S>* s) {
     table<S>(in.user).columns(in.q, in.parameters, s);
   }
-  template <class S>
-  static ZWANG_INLINE void rates(const JointInput<S>& in, const S* v, Motion<S>* r) {
+  template <class S> static ZWANG_INLINE void rates(const JointInput<S>& in, const S* v, Motion<S>* r) {
     table<S>(in.user).rates(in.q, v, in.parameters, r);
   }
   [[noreturn]] static void refuse(const UserJoint* user);  // src/model/joint_types.cpp
