@@ -38,22 +38,22 @@ bool finite(VectorIn x) {
 }  // namespace
 
 VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
-                            const Externals& external, const JointEffects& effects) {
+                            ExternalsIn external, const JointEffects& effects) {
   check_data(model, data, "inverse_dynamics");
   check_q(model, q, "inverse_dynamics");
   check_v(model, v, "inverse_dynamics", "v");
   check_v(model, a, "inverse_dynamics", "a");
-  detail::set_external(model, data, q.data(), external.data(), static_cast<Index>(external.size()));
+  detail::set_external(model, data, q.data(), external.data(), external.size());
   inverse(data, q.data(), v.data(), a.data(), effects, data.torque.data());
   return view(data.torque);
 }
 
-VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, const Externals& external,
+VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, ExternalsIn external,
                        const JointEffects& effects) {
   check_data(model, data, "bias_forces");
   check_q(model, q, "bias_forces");
   check_v(model, v, "bias_forces", "v");
-  detail::set_external(model, data, q.data(), external.data(), static_cast<Index>(external.size()));
+  detail::set_external(model, data, q.data(), external.data(), external.size());
   for (double& x : data.work) x = 0;
   JointEffects at_rest = effects;
   at_rest.armature = false;  // rotors that do not accelerate; the zeros in data.work are overwritten on the way
@@ -71,12 +71,12 @@ VectorView gravity_forces(const Model& model, Data& data, VectorIn q) {
 }
 
 VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau,
-                            const Externals& external, const JointEffects& effects) {
+                            ExternalsIn external, const JointEffects& effects) {
   check_data(model, data, "forward_dynamics");
   check_q(model, q, "forward_dynamics");
   check_v(model, v, "forward_dynamics", "v");
   check_v(model, tau, "forward_dynamics", "tau");
-  detail::set_external(model, data, q.data(), external.data(), static_cast<Index>(external.size()));
+  detail::set_external(model, data, q.data(), external.data(), external.size());
   if (!forward(data, q.data(), v.data(), tau.data(), effects, data.acceleration_out.data()))
     detail::throw_singular(data);
   return view(data.acceleration_out);

@@ -32,6 +32,11 @@ Constraint& ConstraintSet::insert(Constraint&& constraint) {
   return state_->constraints.back();
 }
 
+template <class Type> Constraint& ConstraintSet::add(const Type& constraint) { return insert(bind(model(), constraint)); }
+// One line per type of constraint_types.hpp.
+template Constraint& ConstraintSet::add(const FrameConstraint&);
+template Constraint& ConstraintSet::add(const ContactConstraint&);
+
 Constraint& ConstraintSet::operator[](const std::string& name) { return find(state_->constraints, name); }
 const Constraint& ConstraintSet::operator[](const std::string& name) const { return find(state_->constraints, name); }
 std::vector<Constraint>& ConstraintSet::constraints() { return state_->constraints; }

@@ -239,6 +239,7 @@ void SolverImpl::refuse(Status status, const char* argument) {
   solution.zwang = 0;
 }
 
+Solver::Solver(const Model& model, const ConstraintSet& constraints) : Solver(model, constraints, SolverSettings()) {}
 Solver::Solver(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings) {
   if (constraints.model().id() != model.id())
     throw WorkspaceMismatch("Solver: the constraint set was made for another model ('" + constraints.model().name() +

@@ -65,15 +65,17 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::vector<std::string_view> tokens(std::string_view text, std::size_t most) {
-  std::vector<std::string_view> out;
-  for (std::size_t i = 0; i < text.size() && out.size() < most;) {
+int tokens(std::string_view text, std::string_view* out, int room, int most) {
+  int count = 0;
+  for (std::size_t i = 0; i < text.size() && count < most;) {
     while (i < text.size() && is_space(text[i])) ++i;
     const std::size_t start = i;
     while (i < text.size() && !is_space(text[i])) ++i;
-    if (i > start) out.push_back(text.substr(start, i - start));
+    if (i == start) continue;
+    if (count < room) out[count] = text.substr(start, i - start);
+    ++count;
   }
-  return out;
+  return count;
 }
 
 }  // namespace zwang::io

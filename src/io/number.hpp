@@ -2,7 +2,6 @@
 // Numbers in files: XML Schema doubles, finite, whatever the locale of the program.
 #pragma once
 #include <string_view>
-#include <vector>
 
 namespace zwang::io {
 
@@ -16,7 +15,7 @@ const char* explain(NumberFault fault);
 /// Is c one of the four characters that separate tokens in XML?
 inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 std::string_view trimmed(std::string_view text);
-/// The tokens between white space; at most `most` of them are looked at.
-std::vector<std::string_view> tokens(std::string_view text, std::size_t most);
+/// How many tokens stand between white space, `most` or more counting as `most`; the first `room` of them go to `out`.
+int tokens(std::string_view text, std::string_view* out, int room, int most);
 
 }  // namespace zwang::io

@@ -43,7 +43,7 @@ bool read_text(const std::string& path, long most, std::string& text, detail::Fi
   // What a file says of its size need not be true (/proc): read to the end, but not beyond the limit.
   constexpr std::size_t k_block = 1 << 16;
   text.clear();
-  if (!error) text.reserve(static_cast<std::size_t>(size) + 1);
+  if (!error) text.reserve(static_cast<std::size_t>(size) + k_block);  // the last block is resized before it is read
   for (;;) {
     const std::size_t before = text.size();
     text.resize(before + k_block);

@@ -3,6 +3,7 @@
 #include "zwang/io/urdf.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <new>
 
@@ -165,7 +166,7 @@ class Reading {
   /// Adds what check or build found; places become those of the elements.
   void append(Diagnostics more) {
     if (document_) document_->refine(more);
-    found.insert(found.end(), more.begin(), more.end());
+    found.insert(found.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     // In the order of the file; what has no place stays at the end.
     std::stable_sort(found.begin(), found.end(), [](const Diagnostic& a, const Diagnostic& b) {
       const auto line = [](const Diagnostic& d) { return d.line > 0 ? static_cast<long>(d.line) : 1L << 40; };
@@ -194,7 +195,7 @@ Model build_from(Reading reading, const LoadOptions& options, Diagnostics* found
   if (!reading.good()) refuse();
   Diagnostics more;
   try {
-    Model model = build(reading.robot, options, &more);
+    Model model = build(std::move(reading.robot), options, &more);
     reading.append(std::move(more));
     if (found) *found = std::move(reading.found);
     return model;
@@ -216,6 +217,8 @@ Diagnostics findings_from(Reading reading, const LoadOptions& options) {
 
 }  // namespace
 }  // namespace io
+
+Model load(const std::string& path) { return load(path, LoadOptions(), nullptr); }
 
 Model load(const std::string& path, const LoadOptions& options, Diagnostics* found) {
   return io::build_from(io::Reading::of_file(path, options), options, found);

@@ -19,6 +19,15 @@ const ElementRule k_joint = {
     {"gazebo", "sensor", "verbose", "physics"},
     {"name", "type", "pitch", "radii", "parameters"}};
 
+const ElementRule k_axis = {{}, {}, {"xyz"}};
+const ElementRule k_end = {{}, {}, {"link"}};
+const ElementRule k_limit = {
+    {}, {}, {"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"}};
+const ElementRule k_dynamics = {{}, {}, {"damping", "friction"}};
+const ElementRule k_mimic = {{}, {}, {"joint", "multiplier", "offset"}};
+const ElementRule k_safety = {{}, {}, {"soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"}};
+const ElementRule k_calibration = {{}, {}, {"rising", "falling", "reference_position"}};
+
 /// Types that differ between URDF's mind and the list of joints are named alike; these need numbers under names of
 /// their own.
 struct TypeNumbers {
@@ -29,24 +38,23 @@ constexpr TypeNumbers k_type_numbers[] = {{"helical", "pitch", 1}, {"ellipsoid",
 
 }  // namespace
 
-void UrdfReader::joint(pugi::xml_node node) {
-  look(node, k_joint);
-  JointDescription joint;
+void UrdfReader::joint(pugi::xml_node of) {
+  const Element node = look(of, k_joint);
+  JointDescription& joint = robot_.joints.emplace_back();
   joint.place = place_of(node);
   joint.name = name_of(node);
-  joint.type = std::string(trimmed(node.attribute("type").value()));
+  joint.type = std::string(trimmed(node.text("type")));
   if (joint.type.empty()) {
     Diagnostic d = at(node, "E_JOINT_TYPE");
     d.found = "no type";
     d.expected = "revolute, continuous, prismatic, fixed, floating, planar or a type of zwang's own list";
     found_.add(Weight::refuse, d);
   }
-  origin(node, joint.origin, Weight::refuse);
+  origin(node.child("origin"), joint.origin, Weight::refuse);
   joint.axis = {1, 0, 0};  // URDF's default
   if (const pugi::xml_node axis = node.child("axis")) {
-    look(axis, {{}, {}, {"xyz"}});
     double xyz[3] = {1, 0, 0};
-    vector(axis, "xyz", 3, xyz, Weight::refuse);
+    vector(look(axis, k_axis), "xyz", 3, xyz, Weight::refuse);
     joint.axis = {xyz[0], xyz[1], xyz[2]};
   } else if (const JointTypeInfo* info = find_joint_type(joint.type == "continuous" ? "revolute" : joint.type);
              info && info->has_axis) {
@@ -60,18 +68,17 @@ void UrdfReader::joint(pugi::xml_node node) {
   dynamics(node.child("dynamics"), joint);
   mimic(node.child("mimic"), joint);
   safety_and_calibration(node, joint);
-  if (joint_ends(node, joint)) robot_.joints.push_back(std::move(joint));
+  if (!joint_ends(node, joint)) robot_.joints.pop_back();
 }
 
-bool UrdfReader::joint_ends(pugi::xml_node node, JointDescription& joint) {
+bool UrdfReader::joint_ends(const Element& node, JointDescription& joint) {
   bool good = true;
   for (const char* which : {"parent", "child"}) {
     const pugi::xml_node end = node.child(which);
     std::string& link = which[0] == 'p' ? joint.parent : joint.child;
-    link = end.attribute("link").value();
-    if (end) look(end, {{}, {}, {"link"}});
+    if (end) link = look(end, k_end).text("link");
     if (!link.empty()) continue;
-    Diagnostic d = at(end ? end : node, "E_LINK");
+    Diagnostic d = at(end ? end : node.node, "E_LINK");
     d.found = end ? "no link" : std::string("no <") + which + '>';
     d.expected = std::string("<") + which + " link=\"...\"/>";
     if (found_.lenient()) d.hint = "the joint is left out";
@@ -82,13 +89,13 @@ bool UrdfReader::joint_ends(pugi::xml_node node, JointDescription& joint) {
 }
 
 /// Numbers of joint types beyond URDF: `pitch`, `radii`, or `parameters` in general.
-void UrdfReader::type_parameters(pugi::xml_node node, JointDescription& joint) {
+void UrdfReader::type_parameters(const Element& node, JointDescription& joint) {
   const JointTypeInfo* info = find_joint_type(joint.type);
   const char* used = nullptr;
   int count = info ? info->parameters : 0;
   for (const TypeNumbers& t : k_type_numbers)
-    if (joint.type == t.type && has(node, t.attribute)) used = t.attribute;
-  if (!used && count > 0 && has(node, "parameters")) used = "parameters";
+    if (joint.type == t.type && node.has(t.attribute)) used = t.attribute;
+  if (!used && count > 0 && node.has("parameters")) used = "parameters";
   if (used) {
     double values[16] = {};
     count = std::min(count, 16);
@@ -103,7 +110,7 @@ void UrdfReader::type_parameters(pugi::xml_node node, JointDescription& joint) {
     found_.add(Weight::refuse, d);
   }
   for (const char* name : {"pitch", "radii", "parameters"}) {
-    if (!has(node, name) || (used && std::string_view(used) == name)) continue;
+    if (!node.has(name) || (used && std::string_view(used) == name)) continue;
     Diagnostic d = at(node, "W_UNKNOWN_ATTRIBUTE");
     d.found = "attribute " + quoted(name) + " on a joint of type " + quoted(joint.type);
     d.hint = "it is passed over";
@@ -112,10 +119,9 @@ void UrdfReader::type_parameters(pugi::xml_node node, JointDescription& joint) {
 }
 
 /// One number of <limit>. Infinity and NaN are no limits in the file, though lenient mode knows what they mean.
-bool UrdfReader::limit_number(pugi::xml_node node, const char* name, double& value) {
-  const pugi::xml_attribute a = node.attribute(name);
-  if (!a) return false;
-  const std::string_view token = trimmed(a.value());
+bool UrdfReader::limit_number(const Element& node, const char* name, double& value) {
+  if (!node.has(name)) return false;
+  const std::string_view token = trimmed(node.text(name));
   const NumberFault fault = parse_number(token, value);
   if (fault == NumberFault::none) return true;
   const bool word = fault == NumberFault::not_finite;
@@ -129,14 +135,14 @@ bool UrdfReader::limit_number(pugi::xml_node node, const char* name, double& val
   return true;
 }
 
-void UrdfReader::limit(pugi::xml_node node, JointDescription& joint) {
+void UrdfReader::limit(pugi::xml_node of, JointDescription& joint) {
   const bool endless = joint.type == "continuous";
   if (endless) {
     joint.lower = {-unlimited};
     joint.upper = {unlimited};
   }
-  if (!node) return;
-  look(node, {{}, {}, {"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"}});
+  if (!of) return;
+  const Element node = look(of, k_limit);
   const auto read = [&](const char* name, std::vector<double>& to) {
     double x = unknown;
     if (limit_number(node, name, x)) to = {x};
@@ -147,26 +153,26 @@ void UrdfReader::limit(pugi::xml_node node, JointDescription& joint) {
   read("velocity", joint.velocity);
   read("effort", joint.effort);
   for (const char* name : {"acceleration", "deceleration", "jerk"}) read(name, unused);
-  if (!endless || (!has(node, "lower") && !has(node, "upper"))) return;
+  if (!endless || (!node.has("lower") && !node.has("upper"))) return;
   Diagnostic d = at(node, "N_LIMIT");
   d.found = "position limits on a continuous joint";
   d.hint = "they are passed over; say type 'revolute' if they are meant";
   found_.add(Weight::note, d);
 }
 
-void UrdfReader::dynamics(pugi::xml_node node, JointDescription& joint) {
-  if (!node) return;
-  look(node, {{}, {}, {"damping", "friction"}});
+void UrdfReader::dynamics(pugi::xml_node of, JointDescription& joint) {
+  if (!of) return;
+  const Element node = look(of, k_dynamics);
   double x = 0;
-  if (has(node, "damping") && number(node, "damping", x, Weight::refuse)) joint.damping = {x};
-  if (has(node, "friction") && number(node, "friction", x, Weight::refuse)) joint.friction = {x};
+  if (node.has("damping") && number(node, "damping", x, Weight::refuse)) joint.damping = {x};
+  if (node.has("friction") && number(node, "friction", x, Weight::refuse)) joint.friction = {x};
 }
 
-void UrdfReader::mimic(pugi::xml_node node, JointDescription& joint) {
-  if (!node) return;
-  look(node, {{}, {}, {"joint", "multiplier", "offset"}});
+void UrdfReader::mimic(pugi::xml_node of, JointDescription& joint) {
+  if (!of) return;
+  const Element node = look(of, k_mimic);
   Mimic m;
-  m.leader = node.attribute("joint").value();
+  m.leader = node.text("joint");
   if (m.leader.empty()) {
     Diagnostic d = at(node, "E_MIMIC");
     d.found = "no joint";
@@ -177,9 +183,9 @@ void UrdfReader::mimic(pugi::xml_node node, JointDescription& joint) {
   }
   bool good = true;
   for (const char* name : {"multiplier", "offset"}) {
-    if (!has(node, name)) continue;
+    if (!node.has(name)) continue;
     double x = 0;
-    const std::string_view token = trimmed(node.attribute(name).value());
+    const std::string_view token = trimmed(node.text(name));
     const NumberFault fault = parse_number(token, x);
     (name[0] == 'm' ? m.multiplier : m.offset) = x;
     if (fault == NumberFault::none) continue;
@@ -193,19 +199,19 @@ void UrdfReader::mimic(pugi::xml_node node, JointDescription& joint) {
   if (good) joint.mimic = std::move(m);
 }
 
-void UrdfReader::safety_and_calibration(pugi::xml_node node, JointDescription& joint) {
-  const auto read = [&](pugi::xml_node from, const char* name, double& to) {
-    if (has(from, name)) number(from, name, to, Weight::refuse);
+void UrdfReader::safety_and_calibration(const Element& node, JointDescription& joint) {
+  const auto read = [&](const Element& from, const char* name, double& to) {
+    if (from.has(name)) number(from, name, to, Weight::refuse);
   };
-  if (const pugi::xml_node safety = node.child("safety_controller")) {
-    look(safety, {{}, {}, {"soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"}});
+  if (const pugi::xml_node child = node.child("safety_controller")) {
+    const Element safety = look(child, k_safety);
     read(safety, "soft_lower_limit", joint.soft_lower);
     read(safety, "soft_upper_limit", joint.soft_upper);
     read(safety, "k_position", joint.k_position);
     read(safety, "k_velocity", joint.k_velocity);
   }
-  if (const pugi::xml_node calibration = node.child("calibration")) {
-    look(calibration, {{}, {}, {"rising", "falling", "reference_position"}});
+  if (const pugi::xml_node child = node.child("calibration")) {
+    const Element calibration = look(child, k_calibration);
     read(calibration, "rising", joint.rising);
     read(calibration, "falling", joint.falling);
     double legacy = 0;  // the older name of one of the two, with a meaning of its own per robot: read and left

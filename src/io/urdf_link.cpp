@@ -22,29 +22,35 @@ const ElementRule k_visual = {{"origin", "geometry", "material"}, {"meterial", "
 const ElementRule k_collision = {
     {"origin", "geometry"}, {"verbose", "contact_coefficients", "surface", "material"}, {"name", "group", "concave"}};
 const ElementRule k_geometry = {{"box", "cylinder", "sphere", "capsule", "mesh"}, {}, {}};
+const ElementRule k_mass = {{}, {}, {"value"}};
+const ElementRule k_inertia = {{}, {}, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}};
+const ElementRule k_box = {{}, {}, {"size"}};
+const ElementRule k_sphere = {{}, {}, {"radius"}};
+const ElementRule k_cylinder = {{}, {}, {"radius", "length"}};
+const ElementRule k_mesh = {{}, {}, {"filename", "scale"}};
+const ElementRule k_color = {{}, {}, {"rgba"}};
 const ElementRule k_material = {{"color", "texture"}, {}, {"name"}};
 
 }  // namespace
 
-void UrdfReader::link(pugi::xml_node node) {
-  look(node, k_link);
-  LinkDescription link;
+void UrdfReader::link(pugi::xml_node of) {
+  const Element node = look(of, k_link);
+  LinkDescription& link = robot_.links.emplace_back();
   link.name = name_of(node);
   link.place = place_of(node);
-  robot_.links.push_back(std::move(link));
-  LinkDescription& kept = robot_.links.back();
-  if (const pugi::xml_node child = node.child("inertial")) inertial(child, kept);
-  for (const pugi::xml_node child : node.children()) {
+  if (const pugi::xml_node child = node.child("inertial")) inertial(child, link);
+  if (!node.child("visual") && !node.child("collision")) return;
+  for (const pugi::xml_node child : of.children()) {
     const std::string_view name = child.name();
-    if (name == "visual" || name == "collision") shape(child, kept);
+    if (name == "visual" || name == "collision") shape(child, link);
   }
 }
 
 /// The file gives the inertia about the centre in the axes of the inertial frame: I_link = R I R^T.
-void UrdfReader::inertial(pugi::xml_node node, LinkDescription& link) {
-  look(node, k_inertial);
+void UrdfReader::inertial(pugi::xml_node of, LinkDescription& link) {
+  const Element node = look(of, k_inertial);
   Transform<double> pose = Transform<double>::identity();
-  origin(node, pose, Weight::refuse);
+  origin(node.child("origin"), pose, Weight::refuse);
   link.centre = pose.p;
   const auto missing = [&](const char* what) {
     Diagnostic d = at(node, "E_INERTIA");
@@ -54,19 +60,17 @@ void UrdfReader::inertial(pugi::xml_node node, LinkDescription& link) {
     found_.add(Weight::repairable, d);
   };
   if (const pugi::xml_node mass = node.child("mass")) {
-    look(mass, {{}, {}, {"value"}});
-    number(mass, "value", link.mass, Weight::refuse);
+    number(look(mass, k_mass), "value", link.mass, Weight::refuse);
   } else {
     missing("mass");
   }
   const pugi::xml_node tensor = node.child("inertia");
   if (!tensor) return missing("inertia");
-  look(tensor, {{}, {}, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}});
   Sym3<double> own = Sym3<double>::zero();
-  if (inertia(tensor, own)) link.inertia = congruence(pose.R, own);
+  if (inertia(look(tensor, k_inertia), own)) link.inertia = congruence(pose.R, own);
 }
 
-bool UrdfReader::inertia(pugi::xml_node node, Sym3<double>& value) {
+bool UrdfReader::inertia(const Element& node, Sym3<double>& value) {
   struct Entry {
     const char* name;
     double& number;
@@ -76,8 +80,8 @@ bool UrdfReader::inertia(pugi::xml_node node, Sym3<double>& value) {
   bool good = true;
   for (const Entry& e : entries) {
     double given = 0;
-    const pugi::xml_attribute a = node.attribute(e.name);
-    const NumberFault fault = a ? parse_number(trimmed(a.value()), given) : NumberFault::none;
+    const char* a = node.value(e.name);
+    const NumberFault fault = a ? parse_number(trimmed(a), given) : NumberFault::none;
     if (a && fault == NumberFault::none) {
       e.number = given;
       continue;
@@ -85,7 +89,7 @@ bool UrdfReader::inertia(pugi::xml_node node, Sym3<double>& value) {
     // Half a tensor is a wrong tensor; so is one with NaN in it.
     const bool of_tensor = !a || fault == NumberFault::not_finite;
     Diagnostic d = at(node, of_tensor ? "E_INERTIA" : "E_NUMBER");
-    d.found = a ? std::string(e.name) + ' ' + quoted(a.value()) : std::string("no attribute ") + quoted(e.name);
+    d.found = a ? std::string(e.name) + ' ' + quoted(a) : std::string("no attribute ") + quoted(e.name);
     d.expected = "six finite numbers ixx ixy ixz iyy iyz izz";
     d.hint = a ? explain(fault) : found_.lenient() ? "it is taken as zero" : "write 0 where it is zero";
     found_.add(a ? Weight::refuse : Weight::repairable, d);
@@ -95,12 +99,12 @@ bool UrdfReader::inertia(pugi::xml_node node, Sym3<double>& value) {
 }
 
 /// Shapes say nothing of the dynamics: lenient mode leaves out those that cannot be read.
-void UrdfReader::shape(pugi::xml_node node, LinkDescription& link) {
+void UrdfReader::shape(pugi::xml_node of, LinkDescription& link) {
   Shape shape;
-  shape.collision = std::string_view(node.name()) == "collision";
-  look(node, shape.collision ? k_collision : k_visual);
-  shape.name = node.attribute("name").value();
-  const bool placed = origin(node, shape.origin, Weight::repairable);
+  shape.collision = std::string_view(of.name()) == "collision";
+  const Element node = look(of, shape.collision ? k_collision : k_visual);
+  shape.name = node.text("name");
+  const bool placed = origin(node.child("origin"), shape.origin, Weight::repairable);
   const pugi::xml_node form = node.child("geometry");
   if (!form) {
     Diagnostic d = at(node, "W_GEOMETRY");
@@ -113,7 +117,7 @@ void UrdfReader::shape(pugi::xml_node node, LinkDescription& link) {
   look(form, k_geometry);
   if (!geometry(form, shape) || !placed) return;
   link.shapes.push_back(std::move(shape));
-  if (const pugi::xml_node m = node.child("material")) material(m, link.shapes.back());
+  if (const pugi::xml_node m = of.child("material")) material(m, link.shapes.back());
 }
 
 bool UrdfReader::geometry(pugi::xml_node node, Shape& shape) {
@@ -133,8 +137,8 @@ bool UrdfReader::geometry(pugi::xml_node node, Shape& shape) {
     form = child;
   }
   const std::string_view name = form.name();
-  const auto numbers = [&](const char* attribute, int count, double* out) {
-    return vector(form, attribute, count, out, Weight::repairable);
+  const auto numbers = [&](const Element& of, const char* attribute, int count, double* out) {
+    return vector(of, attribute, count, out, Weight::repairable);
   };
   if (!form) {
     Diagnostic d = at(node, "W_GEOMETRY");
@@ -145,26 +149,24 @@ bool UrdfReader::geometry(pugi::xml_node node, Shape& shape) {
     return false;
   }
   if (name == "box") {
-    look(form, {{}, {}, {"size"}});
     shape.kind = Shape::Kind::box;
-    return numbers("size", 3, shape.size) && sizes(form, shape, 3);
+    return numbers(look(form, k_box), "size", 3, shape.size) && sizes(form, shape, 3);
   }
   if (name == "sphere") {
-    look(form, {{}, {}, {"radius"}});
     shape.kind = Shape::Kind::sphere;
-    return numbers("radius", 1, shape.size) && sizes(form, shape, 1);
+    return numbers(look(form, k_sphere), "radius", 1, shape.size) && sizes(form, shape, 1);
   }
   if (name == "cylinder" || name == "capsule") {
-    look(form, {{}, {}, {"radius", "length"}});
+    const Element round = look(form, k_cylinder);
     shape.kind = name == "cylinder" ? Shape::Kind::cylinder : Shape::Kind::capsule;
-    const bool radius = numbers("radius", 1, shape.size);
-    return numbers("length", 1, shape.size + 1) && radius && sizes(form, shape, 2);
+    const bool radius = numbers(round, "radius", 1, shape.size);
+    return numbers(round, "length", 1, shape.size + 1) && radius && sizes(form, shape, 2);
   }
-  look(form, {{}, {}, {"filename", "scale"}});
+  const Element file = look(form, k_mesh);
   shape.kind = Shape::Kind::mesh;
   for (double& s : shape.size) s = 1;
-  if (has(form, "scale") && !numbers("scale", 3, shape.size)) return false;
-  mesh(form, shape);
+  if (file.has("scale") && !numbers(file, "scale", 3, shape.size)) return false;
+  mesh(file, shape);
   return true;
 }
 
@@ -181,8 +183,8 @@ bool UrdfReader::sizes(pugi::xml_node node, const Shape& shape, int count) {
   return true;
 }
 
-void UrdfReader::mesh(pugi::xml_node node, Shape& shape) {
-  shape.mesh = node.attribute("filename").value();
+void UrdfReader::mesh(const Element& node, Shape& shape) {
+  shape.mesh = node.text("filename");
   if (!options_.resolve_meshes) return;
   const auto known = meshes_.find(shape.mesh);
   if (known != meshes_.end()) {
@@ -200,15 +202,14 @@ void UrdfReader::mesh(pugi::xml_node node, Shape& shape) {
   found_.add(Weight::warn, d);
 }
 
-bool UrdfReader::colour(pugi::xml_node node, double* rgba) {
+bool UrdfReader::colour(const Element& node, double* rgba) {
   const pugi::xml_node c = node.child("color");
   if (!c) return false;
-  look(c, {{}, {}, {"rgba"}});
-  return vector(c, "rgba", 4, rgba, Weight::repairable);
+  return vector(look(c, k_color), "rgba", 4, rgba, Weight::repairable);
 }
 
-void UrdfReader::global_material(pugi::xml_node node) {
-  look(node, k_material);
+void UrdfReader::global_material(pugi::xml_node of) {
+  const Element node = look(of, k_material);
   const std::string name = name_of(node);
   Colour c{};
   if (!colour(node, c.rgba)) {
@@ -227,9 +228,9 @@ void UrdfReader::global_material(pugi::xml_node node) {
 }
 
 /// A material with a colour of its own defines that name for others, as long as the robot does not.
-void UrdfReader::material(pugi::xml_node node, Shape& shape) {
-  look(node, k_material);
-  shape.material = node.attribute("name").value();
+void UrdfReader::material(pugi::xml_node of, Shape& shape) {
+  const Element node = look(of, k_material);
+  shape.material = node.text("name");
   if (colour(node, shape.colour)) {
     Colour c{};
     std::copy(shape.colour, shape.colour + 4, c.rgba);

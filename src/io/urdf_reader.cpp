@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "io/number.hpp"
 
@@ -23,12 +22,22 @@ const ElementRule k_robot = {
     {"gazebo", "ros2_control", "sensor", "plugin", "group", "mujoco", "link_extension", "loop_joint"},
     {"name", "version"}};
 
-bool listed(std::initializer_list<std::string_view> names, std::string_view name, bool& several) {
+const ElementRule k_origin = {{}, {}, {"xyz", "rpy", "quat_xyzw"}};
+
+/// Position of a name in a list, with a star behind it (`several`) or without; -1 where it is not listed.
+int position(std::initializer_list<std::string_view> names, std::string_view name, bool& several) {
+  int at = 0;
   for (const std::string_view n : names) {
     several = n.back() == '*';
-    if (n.substr(0, n.size() - (several ? 1 : 0)) == name) return true;
+    if (n.size() - (several ? 1 : 0) == name.size() && n.substr(0, name.size()) == name) return at;
+    ++at;
   }
-  return false;
+  return -1;
+}
+
+bool listed(std::initializer_list<std::string_view> names, std::string_view name) {
+  bool ignored = false;
+  return position(names, name, ignored) >= 0;
 }
 
 std::vector<std::string> plain_names(std::initializer_list<std::string_view> names) {
@@ -55,17 +64,31 @@ Mat3<double> from_rpy(double roll, double pitch, double yaw) {
 }  // namespace
 
 std::string path_of(pugi::xml_node node) {
-  std::vector<std::string> parts;
-  for (; node && node.type() == pugi::node_element; node = node.parent()) {
-    std::string part = detail::excerpt(node.name(), 60);
-    // Under the root, and where several stand side by side, a name tells them apart.
-    const pugi::xml_attribute name = node.attribute("name");
-    if (name && node.parent().type() == pugi::node_element) part += '[' + detail::excerpt(name.value(), 80) + ']';
-    parts.push_back(std::move(part));
-  }
   std::string out;
-  for (auto it = parts.rbegin(); it != parts.rend(); ++it) out += (out.empty() ? "" : "/") + *it;
+  while (node.type() == pugi::node_element) {
+    std::string part = detail::excerpt(node.name(), 60);
+    const pugi::xml_node parent = node.parent();
+    const bool below = parent.type() == pugi::node_element;
+    // Under the root, and where several stand side by side, a name tells them apart.
+    if (const pugi::xml_attribute name = node.attribute("name"); name && below)
+      part += '[' + detail::excerpt(name.value(), 80) + ']';
+    if (below) part.insert(0, 1, '/');
+    out.insert(0, part);
+    node = parent;
+  }
   return out;
+}
+
+pugi::xml_node Element::child(std::string_view name) const {
+  bool several = false;
+  const int at = position(rule->children, name, several);
+  return pugi::xml_node(at < 0 ? nullptr : children[at]);
+}
+
+const char* Element::value(std::string_view name) const {
+  bool several = false;
+  const int at = position(rule->attributes, name, several);
+  return at < 0 ? nullptr : values[at];
 }
 
 UrdfReader::UrdfReader(pugi::xml_node root, const LineIndex& lines, const std::string& file,
@@ -103,46 +126,52 @@ void UrdfReader::unknown_child(pugi::xml_node child, const ElementRule& rule) {
   found_.add(Weight::warn, d);
 }
 
-/// Children and attributes that nobody knows, and children that may stand only once.
-void UrdfReader::look(pugi::xml_node node, const ElementRule& rule) {
-  std::vector<std::string_view> seen;
-  for (const pugi::xml_node child : node.children()) {
+/// Finds what the rule lists; reports children and attributes that nobody knows, and children that may stand only once.
+Element UrdfReader::look(pugi::xml_node node, const ElementRule& rule) {
+  Element element{node, &rule};
+  for (pugi::xml_node child = node.first_child(); child; child = child.next_sibling()) {
     if (child.type() != pugi::node_element) continue;
     const std::string_view name = child.name();
     bool several = false;
-    if (!listed(rule.children, name, several)) {
-      bool ignored = false;
-      const bool extension = name.find(':') != std::string_view::npos || listed(rule.silent, name, ignored);
+    const int at_position = position(rule.children, name, several);
+    if (at_position < 0) {
+      const bool extension = name.find(':') != std::string_view::npos || listed(rule.silent, name);
       if (!extension) unknown_child(child, rule);
       continue;
     }
-    if (several) continue;
-    if (std::find(seen.begin(), seen.end(), name) == seen.end()) {
-      seen.push_back(name);
+    if (!element.children[at_position]) {
+      element.children[at_position] = child.internal_object();
       continue;
     }
+    if (several) continue;
     Diagnostic d = at(child, "E_REPEATED");
     d.found = "<" + std::string(name) + "> again";
     d.expected = "it once, as in line " + std::to_string(place_of(node.child(child.name())).line);
     if (found_.lenient()) d.hint = "the first one counts";
     found_.add(Weight::repairable, d);
   }
-  look_at_attributes(node, rule);
+  look_at_attributes(element);
+  return element;
 }
 
 /// One finding for all strangers of an element.
-void UrdfReader::look_at_attributes(pugi::xml_node node, const ElementRule& rule) {
+void UrdfReader::look_at_attributes(Element& element) {
+  const ElementRule& rule = *element.rule;
   std::string strangers, first;
-  for (const pugi::xml_attribute a : node.attributes()) {
+  for (pugi::xml_attribute a = element.node.first_attribute(); a; a = a.next_attribute()) {
     const std::string_view name = a.name();
-    bool ignored = false;
-    if (listed(rule.attributes, name, ignored) || name.find(':') != std::string_view::npos || name == "xmlns") continue;
+    bool several = false;
+    if (const int known = position(rule.attributes, name, several); known >= 0) {
+      element.values[known] = a.value();
+      continue;
+    }
+    if (name.find(':') != std::string_view::npos || name == "xmlns") continue;
     strangers += (strangers.empty() ? "attribute " : ", ") + quoted(name);
     if (first.empty()) first = name;
   }
   if (strangers.empty()) return;
   const std::vector<std::string> known = plain_names(rule.attributes);
-  Diagnostic d = at(node, "W_UNKNOWN_ATTRIBUTE");
+  Diagnostic d = at(element, "W_UNKNOWN_ATTRIBUTE");
   d.found = strangers;
   d.expected = known.empty() ? "no attributes" : listing(known);
   d.hint = found_.did_you_mean(first, known, "passed over");
@@ -163,43 +192,39 @@ bool UrdfReader::number_in(pugi::xml_node node, std::string_view token, const st
 
 /// Reads `count` numbers of an attribute; false, with a finding, where it is absent or wrong. `out` is written only as
 /// a whole.
-bool UrdfReader::vector(pugi::xml_node node, const char* name, int count, double* out, Weight weight) {
-  const pugi::xml_attribute a = node.attribute(name);
-  if (!a) {
+bool UrdfReader::vector(pugi::xml_node node, const char* name, const char* text, int count, double* out,
+                        Weight weight) {
+  if (!text) {
     Diagnostic d = at(node, count == 1 ? "E_NUMBER" : "E_VECTOR_SIZE");
     d.found = "no attribute " + quoted(name);
     d.expected = count == 1 ? "a number" : std::to_string(count) + " numbers";
     found_.add(weight, d);
     return false;
   }
-  const std::vector<std::string_view> parts = tokens(a.value(), 64);
-  if (count == 1)
-    return number_in(node, parts.size() == 1 ? parts[0] : std::string_view(a.value()), name, weight, *out);
-  if (static_cast<int>(parts.size()) != count) {
+  constexpr int k_most = 16, k_many = 64;
+  std::string_view parts[k_most];
+  const int given = tokens(text, parts, k_most, k_many);
+  if (count == 1) return number_in(node, given == 1 ? parts[0] : std::string_view(text), name, weight, *out);
+  if (given != count) {
     Diagnostic d = at(node, "E_VECTOR_SIZE");
-    d.found = std::string(name) + ' ' + quoted(a.value());
-    d.expected =
-        std::to_string(count) + " numbers, not " + (parts.size() < 64 ? std::to_string(parts.size()) : "so many");
+    d.found = std::string(name) + ' ' + quoted(text);
+    d.expected = std::to_string(count) + " numbers, not " + (given < k_many ? std::to_string(given) : "so many");
     found_.add(weight, d);
     return false;
   }
-  double values[16] = {};
+  double values[k_most] = {};
   for (int k = 0; k < count; ++k)
     if (!number_in(node, parts[k], name, weight, values[k])) return false;
   std::copy(values, values + count, out);
   return true;
 }
 
-bool UrdfReader::number(pugi::xml_node node, const char* name, double& value, Weight weight) {
-  return vector(node, name, 1, &value, weight);
-}
-
-bool UrdfReader::quaternion(pugi::xml_node node, Mat3<double>& rotation, Weight weight) {
+bool UrdfReader::quaternion(const Element& element, Mat3<double>& rotation, Weight weight) {
   double q[4];
-  if (!vector(node, "quat_xyzw", 4, q, weight)) return false;
+  if (!vector(element, "quat_xyzw", 4, q, weight)) return false;
   const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
   if (!(std::fabs(length - 1) <= k_quaternion_rounding)) {
-    Diagnostic d = at(node, "E_QUATERNION");
+    Diagnostic d = at(element, "E_QUATERNION");
     d.found = "quat_xyzw of length " + detail::number_text(length);
     d.expected = "length 1 within " + detail::number_text(k_quaternion_rounding);
     found_.add(weight, d);
@@ -213,49 +238,47 @@ bool UrdfReader::quaternion(pugi::xml_node node, Mat3<double>& rotation, Weight 
 }
 
 /// The <origin> of an element, where it has one.
-bool UrdfReader::origin(pugi::xml_node parent, Transform<double>& pose, Weight weight) {
-  const pugi::xml_node node = parent.child("origin");
+bool UrdfReader::origin(pugi::xml_node node, Transform<double>& pose, Weight weight) {
   if (!node) return true;
-  look(node, {{}, {}, {"xyz", "rpy", "quat_xyzw"}});
+  const Element element = look(node, k_origin);
   double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
-  bool good = !has(node, "xyz") || vector(node, "xyz", 3, xyz, weight);
-  good = (!has(node, "rpy") || vector(node, "rpy", 3, rpy, weight)) && good;
+  bool good = !element.has("xyz") || vector(element, "xyz", 3, xyz, weight);
+  good = (!element.has("rpy") || vector(element, "rpy", 3, rpy, weight)) && good;
   pose.p = {xyz[0], xyz[1], xyz[2]};
   pose.R = from_rpy(rpy[0], rpy[1], rpy[2]);
-  if (!has(node, "quat_xyzw")) return good;
-  if (has(node, "rpy")) {
+  if (!element.has("quat_xyzw")) return good;
+  if (element.has("rpy")) {
     Diagnostic d = at(node, "E_REPEATED");
     d.found = "rpy and quat_xyzw";
     d.expected = "one of them";
     found_.add(weight, d);
     return false;
   }
-  return quaternion(node, pose.R, weight) && good;
+  return quaternion(element, pose.R, weight) && good;
 }
 
 /// The name of a link or joint; check() judges its characters.
-std::string UrdfReader::name_of(pugi::xml_node node) {
-  const pugi::xml_attribute a = node.attribute("name");
-  if (!a) {
-    Diagnostic d = at(node, "E_NAME");
+std::string UrdfReader::name_of(const Element& element) {
+  if (!element.has("name")) {
+    Diagnostic d = at(element, "E_NAME");
     d.found = "no attribute 'name'";
-    d.expected = std::string("a name for this ") + node.name();
+    d.expected = std::string("a name for this ") + element.node.name();
     found_.add(Weight::refuse, d);
   }
-  return a.value();
+  return std::string(element.text("name"));
 }
 
 RobotDescription UrdfReader::read() {
-  look(root_, k_robot);
-  robot_.name = root_.attribute("name").value();
+  const Element robot = look(root_, k_robot);
+  robot_.name = robot.text("name");
   if (robot_.name.empty()) {
     Diagnostic d = at(root_, "W_NAME");
     d.found = "a robot without a name";
     d.expected = "<robot name=\"...\">";
     found_.add(Weight::warn, d);
   }
-  if (const pugi::xml_attribute version = root_.attribute("version")) {
-    const std::string_view v = trimmed(version.value());
+  if (robot.has("version")) {
+    const std::string_view v = trimmed(robot.text("version"));
     if (v != "1" && v != "1.0" && v != "1.1" && v != "1.2") {
       Diagnostic d = at(root_, "W_VERSION");
       d.found = "version " + quoted(v);
@@ -264,15 +287,18 @@ RobotDescription UrdfReader::read() {
       found_.add(Weight::warn, d);
     }
   }
-  const auto count = [&](const char* name) {
-    const auto range = root_.children(name);
-    return static_cast<std::size_t>(std::distance(range.begin(), range.end()));
-  };
-  robot_.links.reserve(count("link"));
-  robot_.joints.reserve(count("joint"));
-  for (const pugi::xml_node node : root_.children("material")) global_material(node);
-  for (const pugi::xml_node node : root_.children("link")) link(node);
-  for (const pugi::xml_node node : root_.children("joint")) joint(node);
+  // Materials first, then links, then joints, wherever they stand.
+  std::vector<pugi::xml_node> links, joints;
+  for (pugi::xml_node node = root_.first_child(); node; node = node.next_sibling()) {
+    const std::string_view name = node.name();
+    if (name == "material") global_material(node);
+    if (name == "link") links.push_back(node);
+    if (name == "joint") joints.push_back(node);
+  }
+  robot_.links.reserve(links.size());
+  robot_.joints.reserve(joints.size());
+  for (const pugi::xml_node node : links) link(node);
+  for (const pugi::xml_node node : joints) joint(node);
   late_materials();
   transmissions();
   return std::move(robot_);

@@ -21,6 +21,28 @@ struct ElementRule {
   std::initializer_list<std::string_view> children, silent, attributes;
 };
 
+/// An element as `look` saw it, in one pass: the first child of each name and the values of the attributes that its
+/// rule lists, in the order of the rule.
+struct Element {
+  static constexpr std::size_t k_most = 12;  // names in a list of a rule
+
+  pugi::xml_node node;
+  const ElementRule* rule;
+  pugi::xml_node_struct* children[k_most] = {};
+  const char* values[k_most] = {};
+
+  operator pugi::xml_node() const { return node; }
+  /// Empty where there is none.
+  pugi::xml_node child(std::string_view name) const;
+  /// nullptr where there is no such attribute.
+  const char* value(std::string_view name) const;
+  std::string_view text(std::string_view name) const {
+    const char* given = value(name);
+    return given ? given : std::string_view();
+  }
+  bool has(std::string_view name) const { return value(name) != nullptr; }
+};
+
 /// `robot/joint[elbow]/mimic` of an element.
 std::string path_of(pugi::xml_node node);
 
@@ -32,40 +54,46 @@ class UrdfReader {
 
  private:
   // urdf_reader.cpp
-  void look(pugi::xml_node node, const ElementRule& rule);
+  /// `rule` must live as long as the element that is returned.
+  Element look(pugi::xml_node node, const ElementRule& rule);
   void unknown_child(pugi::xml_node child, const ElementRule& rule);
-  void look_at_attributes(pugi::xml_node node, const ElementRule& rule);
+  void look_at_attributes(Element& element);
   Diagnostic at(pugi::xml_node node, const char* code) const;
   SourcePlace place_of(pugi::xml_node node) const;
   bool number_in(pugi::xml_node node, std::string_view token, const std::string& what, detail::Weight weight,
                  double& value);
-  bool vector(pugi::xml_node node, const char* name, int count, double* out, detail::Weight weight);
-  bool number(pugi::xml_node node, const char* name, double& value, detail::Weight weight);
-  bool has(pugi::xml_node node, const char* name) const { return !node.attribute(name).empty(); }
-  bool origin(pugi::xml_node parent, Transform<double>& pose, detail::Weight weight);
-  bool quaternion(pugi::xml_node node, Mat3<double>& rotation, detail::Weight weight);
-  std::string name_of(pugi::xml_node node);
+  /// `text` of attribute `name`, nullptr where it is absent.
+  bool vector(pugi::xml_node node, const char* name, const char* text, int count, double* out, detail::Weight weight);
+  bool vector(const Element& element, const char* name, int count, double* out, detail::Weight weight) {
+    return vector(element.node, name, element.value(name), count, out, weight);
+  }
+  bool number(const Element& element, const char* name, double& value, detail::Weight weight) {
+    return vector(element, name, 1, &value, weight);
+  }
+  bool origin(pugi::xml_node node, Transform<double>& pose, detail::Weight weight);
+  bool quaternion(const Element& element, Mat3<double>& rotation, detail::Weight weight);
+  std::string name_of(const Element& element);
   // urdf_link.cpp
-  void link(pugi::xml_node node);
-  void inertial(pugi::xml_node node, LinkDescription& link);
-  bool inertia(pugi::xml_node node, Sym3<double>& value);
-  void shape(pugi::xml_node node, LinkDescription& link);
+  void link(pugi::xml_node of);
+  void inertial(pugi::xml_node of, LinkDescription& link);
+  bool inertia(const Element& node, Sym3<double>& value);
+  void shape(pugi::xml_node of, LinkDescription& link);
   bool geometry(pugi::xml_node node, Shape& shape);
   bool sizes(pugi::xml_node node, const Shape& shape, int count);
-  void mesh(pugi::xml_node node, Shape& shape);
-  void material(pugi::xml_node node, Shape& shape);
-  void global_material(pugi::xml_node node);
-  bool colour(pugi::xml_node node, double* rgba);
+  void mesh(const Element& node, Shape& shape);
+  void material(pugi::xml_node of, Shape& shape);
+  void global_material(pugi::xml_node of);
+  bool colour(const Element& node, double* rgba);
   void late_materials();
   // urdf_joint.cpp
-  void joint(pugi::xml_node node);
-  bool joint_ends(pugi::xml_node node, JointDescription& joint);
-  void type_parameters(pugi::xml_node node, JointDescription& joint);
-  void limit(pugi::xml_node node, JointDescription& joint);
-  bool limit_number(pugi::xml_node node, const char* name, double& value);
-  void dynamics(pugi::xml_node node, JointDescription& joint);
-  void mimic(pugi::xml_node node, JointDescription& joint);
-  void safety_and_calibration(pugi::xml_node node, JointDescription& joint);
+  void joint(pugi::xml_node of);
+  bool joint_ends(const Element& node, JointDescription& joint);
+  void type_parameters(const Element& node, JointDescription& joint);
+  void limit(pugi::xml_node of, JointDescription& joint);
+  bool limit_number(const Element& node, const char* name, double& value);
+  void dynamics(pugi::xml_node of, JointDescription& joint);
+  void mimic(pugi::xml_node of, JointDescription& joint);
+  void safety_and_calibration(const Element& node, JointDescription& joint);
   // urdf_transmission.cpp
   void transmissions();
   void transmission(pugi::xml_node node, const std::unordered_map<std::string_view, std::size_t>& index);

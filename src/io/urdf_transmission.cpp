@@ -95,6 +95,10 @@ void UrdfReader::transmission(pugi::xml_node node, const std::unordered_map<std:
 }
 
 void UrdfReader::gear(pugi::xml_node node, pugi::xml_node actuator, JointDescription& joint) {
+  const auto value_of = [&](pugi::xml_node element, double& x) {
+    const pugi::xml_attribute a = element.attribute("value");
+    return vector(element, "value", a ? a.value() : nullptr, 1, &x, Weight::refuse);
+  };
   double ratio = 1;
   bool given = false;
   for (const pugi::xml_node holder : {node, actuator}) {
@@ -106,11 +110,11 @@ void UrdfReader::gear(pugi::xml_node node, pugi::xml_node actuator, JointDescrip
     given = true;
   }
   if (const pugi::xml_node exact = actuator.child("drake:gear_ratio")) {
-    given = number(exact, "value", ratio, Weight::refuse) || given;
+    given = value_of(exact, ratio) || given;
   }
   double rotor = 0;
   if (const pugi::xml_node inertia = actuator.child("drake:rotor_inertia"))
-    if (number(inertia, "value", rotor, Weight::refuse)) joint.rotor_inertia = {rotor};
+    if (value_of(inertia, rotor)) joint.rotor_inertia = {rotor};
   if (given) joint.gear_ratio = {ratio};
 }
 

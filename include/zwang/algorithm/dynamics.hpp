@@ -11,9 +11,9 @@ namespace zwang {
 
 /// tau that produces the acceleration a. [N m, N]. Luh, Walker & Paul 1980. Cost O(n). Also fills joint wrenches.
 VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
-                            const Externals& external = {}, const JointEffects& effects = {});
+                            ExternalsIn external = {}, const JointEffects& effects = {});
 /// h(q, v): inverse dynamics at a = 0.
-VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, const Externals& external = {},
+VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, ExternalsIn external = {},
                        const JointEffects& effects = {});
 /// Gravity alone: what the motors need to hold the robot still without external wrenches and springs.
 VectorView gravity_forces(const Model& model, Data& data, VectorIn q);
@@ -21,7 +21,7 @@ VectorView gravity_forces(const Model& model, Data& data, VectorIn q);
 /// a from tau. [rad/s^2, m/s^2]. Featherstone 2008, ch. 7. Cost O(n). Also fills velocities and accelerations of all bodies.
 /// Throws SingularMassError naming the joint where a column has no inertia.
 VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau,
-                            const Externals& external = {}, const JointEffects& effects = {});
+                            ExternalsIn external = {}, const JointEffects& effects = {});
 
 /// What a real-time caller gets instead of an exception.
 enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input };
@@ -33,8 +33,8 @@ Status try_inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
 
 /// M(q), nv x nv, symmetric, both triangles. Walker & Orin 1982. Cost O(n d).
 void mass_matrix(const Model& model, Data& data, VectorIn q, MatrixOut out, const JointEffects& effects = {});
-inline Eigen::MatrixXd mass_matrix(const Model& model, Data& data, VectorIn q) {
-  Eigen::MatrixXd M(model.nv(), model.nv());
+template <class Matrix = Eigen::MatrixXd> Matrix mass_matrix(const Model& model, Data& data, VectorIn q) {
+  Matrix M(model.nv(), model.nv());
   mass_matrix(model, data, q, M);
   return M;
 }
@@ -63,6 +63,8 @@ inline VectorView rnea(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn
 inline VectorView aba(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn tau) {
   return forward_dynamics(m, d, q, v, tau);
 }
-inline Eigen::MatrixXd crba(const Model& m, Data& d, VectorIn q) { return mass_matrix(m, d, q); }
+template <class Matrix = Eigen::MatrixXd> Matrix crba(const Model& m, Data& d, VectorIn q) {
+  return mass_matrix<Matrix>(m, d, q);
+}
 
 }  // namespace zwang

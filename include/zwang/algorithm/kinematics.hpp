@@ -38,11 +38,13 @@ void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameI
 /// Jacobian of a point fixed to a frame's body, given in world coordinates; world axes.
 void jacobian_at(const Model& model, Data& data, FrameId frame, const Vec3<double>& point, MatrixOut out);
 
-inline Eigen::MatrixXd jacobian(const Model& model, Data& data, VectorIn q, const std::string& frame,
-                                Reference reference = Reference::local_world_aligned) {
-  Eigen::MatrixXd J(6, model.nv());
+template <class Matrix = Eigen::MatrixXd>
+Matrix jacobian(const Model& model, Data& data, VectorIn q, const std::string& frame,
+                Reference reference = Reference::local_world_aligned) {
+  Matrix J(6, model.nv());
+  model.frame(frame);  // throws with the nearest name
   forward_kinematics(model, data, q);
-  jacobian(model, data, model.find_frame(model.frame(frame).name), reference, J);
+  jacobian(model, data, model.find_frame(frame), reference, J);
   return J;
 }
 

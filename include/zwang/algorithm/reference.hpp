@@ -52,5 +52,17 @@ using MatrixOut = Eigen::Ref<Eigen::MatrixXd>;
 /// A result that lives in Data until the same function is called again on it.
 using VectorView = Eigen::Map<const Eigen::VectorXd>;
 using Externals = std::vector<ExternalWrench>;
+/// Wrenches as a call takes them: none, or a vector that lives as long as the call.
+class ExternalsIn {
+ public:
+  ExternalsIn() = default;
+  ExternalsIn(const Externals& list) : data_(list.data()), size_(static_cast<Index>(list.size())) {}
+  const ExternalWrench* data() const { return data_; }
+  Index size() const { return size_; }
+
+ private:
+  const ExternalWrench* data_ = nullptr;
+  Index size_ = 0;
+};
 
 }  // namespace zwang

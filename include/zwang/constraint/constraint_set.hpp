@@ -19,7 +19,7 @@ class ConstraintSet {
 
   /// Adds a constraint of any type of constraint_types.hpp. Names must be new and not empty; std::invalid_argument otherwise,
   /// also for unknown frames, wrong sizes and entries that are not finite. The reference holds until the next add.
-  template <class Type> Constraint& add(const Type& constraint) { return insert(bind(model(), constraint)); }
+  template <class Type> Constraint& add(const Type& constraint);
 
   Constraint& operator[](const std::string& name);  ///< throws with the nearest name
   const Constraint& operator[](const std::string& name) const;

@@ -78,7 +78,8 @@ class Solution {
 /// Allocates everything when made; solve() allocates nothing unless a row is named in the report.
 class Solver {
  public:
-  Solver(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings = {});
+  Solver(const Model& model, const ConstraintSet& constraints);
+  Solver(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings);
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;
   ~Solver();

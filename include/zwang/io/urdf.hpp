@@ -40,7 +40,8 @@ struct LoadOptions : BuildOptions {
 };
 
 /// Reads a file and builds the model. `found` receives every diagnostic, also where ModelError is thrown.
-Model load(const std::string& path, const LoadOptions& options = {}, Diagnostics* found = nullptr);
+Model load(const std::string& path);
+Model load(const std::string& path, const LoadOptions& options, Diagnostics* found = nullptr);
 /// The same for a text, as a robot_description parameter holds it.
 Model loads(const std::string& text, const LoadOptions& options = {}, Diagnostics* found = nullptr);
 

@@ -64,64 +64,73 @@ void transport(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
 void transport_columns(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
                        const Eigen::Ref<const Eigen::VectorXd>& dq, Eigen::Ref<Eigen::MatrixXd> U);
 
-// --- the same with fresh results: inline, so that what the caller's program allocates it also frees --------
+// --- the same with fresh results: made in the caller's program, which allocates and frees them; templates, so that a program that
+// does not call them does not pay for their bodies ---
 
-inline Eigen::VectorXd neutral(const Model& model) {
-  Eigen::VectorXd out(model.nq());
+template <class Vector = Eigen::VectorXd>
+Vector neutral(const Model& model) {
+  Vector out(model.nq());
   neutral(model, out);
   return out;
 }
 /// A velocity, acceleration or torque of zeros.
-inline Eigen::VectorXd zero(const Model& model) { return Eigen::VectorXd::Zero(model.nv()); }
-inline Eigen::VectorXd random(const Model& model, std::uint64_t seed) {
-  Eigen::VectorXd out(model.nq());
+template <class Vector = Eigen::VectorXd>
+Vector zero(const Model& model) { return Vector::Zero(model.nv()); }
+template <class Vector = Eigen::VectorXd>
+Vector random(const Model& model, std::uint64_t seed) {
+  Vector out(model.nq());
   random(model, seed, out);
   return out;
 }
-inline Eigen::VectorXd integrate(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
+template <class Vector = Eigen::VectorXd>
+Vector integrate(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
                                  const Eigen::Ref<const Eigen::VectorXd>& dq) {
-  Eigen::VectorXd out(model.nq());
+  Vector out(model.nq());
   integrate(model, q, dq, out);
   return out;
 }
-inline Eigen::VectorXd difference(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q0,
+template <class Vector = Eigen::VectorXd>
+Vector difference(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q0,
                                   const Eigen::Ref<const Eigen::VectorXd>& q1) {
-  Eigen::VectorXd out(model.nv());
+  Vector out(model.nv());
   difference(model, q0, q1, out);
   return out;
 }
-inline Eigen::VectorXd interpolate(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q0,
+template <class Vector = Eigen::VectorXd>
+Vector interpolate(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q0,
                                    const Eigen::Ref<const Eigen::VectorXd>& q1, double t) {
-  Eigen::VectorXd out(model.nq());
+  Vector out(model.nq());
   interpolate(model, q0, q1, t, out);
   return out;
 }
-inline Eigen::VectorXd squared_distances(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q0,
+template <class Vector = Eigen::VectorXd>
+Vector squared_distances(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q0,
                                          const Eigen::Ref<const Eigen::VectorXd>& q1) {
-  Eigen::VectorXd out(static_cast<Eigen::Index>(model.joints().size()));
+  Vector out(static_cast<Eigen::Index>(model.joints().size()));
   squared_distances(model, q0, q1, out);
   return out;
 }
-inline std::pair<Eigen::MatrixXd, Eigen::MatrixXd> integrate_jacobians(const Model& model,
+template <class Matrix = Eigen::MatrixXd>
+std::pair<Matrix, Matrix> integrate_jacobians(const Model& model,
                                                                        const Eigen::Ref<const Eigen::VectorXd>& q,
                                                                        const Eigen::Ref<const Eigen::VectorXd>& dq) {
-  std::pair<Eigen::MatrixXd, Eigen::MatrixXd> out{Eigen::MatrixXd(model.nv(), model.nv()),
-                                                  Eigen::MatrixXd(model.nv(), model.nv())};
+  std::pair<Matrix, Matrix> out{Matrix(model.nv(), model.nv()), Matrix(model.nv(), model.nv())};
   integrate_jacobians(model, q, dq, out.first, out.second);
   return out;
 }
-inline std::pair<Eigen::MatrixXd, Eigen::MatrixXd> difference_jacobians(const Model& model,
+template <class Matrix = Eigen::MatrixXd>
+std::pair<Matrix, Matrix> difference_jacobians(const Model& model,
                                                                         const Eigen::Ref<const Eigen::VectorXd>& q0,
                                                                         const Eigen::Ref<const Eigen::VectorXd>& q1) {
-  std::pair<Eigen::MatrixXd, Eigen::MatrixXd> out{Eigen::MatrixXd(model.nv(), model.nv()),
-                                                  Eigen::MatrixXd(model.nv(), model.nv())};
+  std::pair<Matrix, Matrix> out{Matrix(model.nv(), model.nv()), Matrix(model.nv(), model.nv())};
   difference_jacobians(model, q0, q1, out.first, out.second);
   return out;
 }
-inline Eigen::VectorXd transport(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
+template <class Vector = Eigen::VectorXd>
+Vector transport(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
                                  const Eigen::Ref<const Eigen::VectorXd>& dq,
                                  const Eigen::Ref<const Eigen::VectorXd>& u) {
-  Eigen::VectorXd out(model.nv());
+  Vector out(model.nv());
   transport(model, q, dq, u, out);
   return out;
 }

@@ -26,6 +26,7 @@ struct BuildOptions {
 /// Errors: ModelError with every finding (codes E_NAME, E_DUPLICATE, E_LINK, E_CYCLE, E_SELF_JOINT, E_TWO_PARENTS, E_ROOTS,
 /// E_INERTIA, E_NUMBER, E_AXIS, E_LIMIT, E_MIMIC, E_JOINT_TYPE, E_PARAMETERS, E_LIMIT_COUNT). Linear time, no recursion.
 /// `found` receives warnings (and, where it throws, everything) in the order of the description.
-Model build(const RobotDescription& robot, const BuildOptions& options = {}, Diagnostics* found = nullptr);
+/// The model keeps the description: std::move a large one that is not needed any more.
+Model build(RobotDescription robot, const BuildOptions& options = {}, Diagnostics* found = nullptr);
 
 }  // namespace zwang

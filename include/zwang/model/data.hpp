@@ -5,7 +5,7 @@
 // `position.centre` says where that is, so that a robot far from the map's origin loses no digits.
 #pragma once
 #include "zwang/core/buffer.hpp"
-#include "zwang/model/joints/joint.hpp"
+#include "zwang/model/local_motion.hpp"
 #include "zwang/model/model.hpp"
 #include "zwang/spatial/articulated_inertia.hpp"
 
@@ -96,6 +96,11 @@ template <class S> class BasicData {
  public:
   using T = Uniform<S>;
   explicit BasicData(const Model& model);
+  BasicData(const BasicData&);
+  BasicData(BasicData&&) noexcept;
+  BasicData& operator=(const BasicData&);
+  BasicData& operator=(BasicData&&) noexcept;
+  ~BasicData();
 
   PositionStage<S> position;
   VelocityStage<S> velocity;
@@ -208,6 +213,16 @@ template <class S> void BasicData<S>::set_payload(LinkId link, T m, const Vec3<T
   payload_[link.value] = from_centre(m, c, I);
   refresh(model_.links()[static_cast<std::size_t>(link.value)].body.value);
 }
+
+template <class S> BasicData<S>::BasicData(const BasicData&) = default;
+template <class S> BasicData<S>::BasicData(BasicData&&) noexcept = default;
+template <class S> BasicData<S>& BasicData<S>::operator=(const BasicData&) = default;
+template <class S> BasicData<S>& BasicData<S>::operator=(BasicData&&) noexcept = default;
+template <class S> BasicData<S>::~BasicData() = default;
+
+// The library holds these compiled.
+extern template class BasicData<double>;
+extern template class BasicData<float>;
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

@@ -3,10 +3,10 @@
 #pragma once
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "zwang/model/model.hpp"
+#include "zwang/model/name_table.hpp"
 
 namespace zwang {
 
@@ -50,8 +50,8 @@ struct Model::Impl {
   std::vector<double> damping, friction, armature;   ///< [nv] reflected to the leader of a mimic group
   std::vector<double> stiffness;                     ///< [nv] likewise
   std::vector<bool> actuated;                        ///< [nv]
-  std::unordered_map<std::string, Index> joint_of, link_of;
-  std::unordered_map<std::string, Index> user_frame_of;  ///< frames of the user only: frame_number looks everywhere
+  detail::NameTable joint_of, link_of;
+  detail::NameTable user_frame_of;  ///< of `frames`, those of the user only: frame_number looks everywhere
   Diagnostics diagnostics;
   RobotDescription description;  ///< keeps user-defined joints alive
   std::shared_ptr<const ModelArrays> arrays;

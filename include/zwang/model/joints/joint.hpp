@@ -16,6 +16,7 @@
 // Optional fast forms: world_columns, advance, project; each must equal the general form below.
 #pragma once
 #include "zwang/model/joints/groups.hpp"
+#include "zwang/model/local_motion.hpp"
 #include "zwang/model/tree.hpp"
 
 namespace zwang {
@@ -30,13 +31,6 @@ template <class S> struct JointInput {
   const S* cos;
   const Uniform<S>* parameters;
   const UserJoint* user;
-};
-
-/// Velocity and acceleration of a body in its own axes, as the outward pass of inverse dynamics carries them.
-template <class S> struct LocalMotion {
-  Vec3<S> w;   ///< angular velocity
-  Vec3<S> al;  ///< angular acceleration
-  Vec3<S> a;   ///< classical acceleration of the origin
 };
 
 /// Adds the joint's relative motion to the parent's, already in the child's axes (Luh, Walker & Paul 1980):
