@@ -37,8 +37,8 @@ bool finite(VectorIn x) {
 }
 }  // namespace
 
-VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
-                            ExternalsIn external, const JointEffects& effects) {
+VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, ExternalsIn external,
+                            const JointEffects& effects) {
   check_data(model, data, "inverse_dynamics");
   check_q(model, q, "inverse_dynamics");
   check_v(model, v, "inverse_dynamics", "v");
@@ -70,8 +70,8 @@ VectorView gravity_forces(const Model& model, Data& data, VectorIn q) {
   return view(data.gravity_out);
 }
 
-VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau,
-                            ExternalsIn external, const JointEffects& effects) {
+VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, ExternalsIn external,
+                            const JointEffects& effects) {
   check_data(model, data, "forward_dynamics");
   check_q(model, q, "forward_dynamics");
   check_v(model, v, "forward_dynamics", "v");

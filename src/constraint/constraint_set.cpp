@@ -32,7 +32,9 @@ Constraint& ConstraintSet::insert(Constraint&& constraint) {
   return state_->constraints.back();
 }
 
-template <class Type> Constraint& ConstraintSet::add(const Type& constraint) { return insert(bind(model(), constraint)); }
+template <class Type> Constraint& ConstraintSet::add(const Type& constraint) {
+  return insert(bind(model(), constraint));
+}
 // One line per type of constraint_types.hpp.
 template Constraint& ConstraintSet::add(const FrameConstraint&);
 template Constraint& ConstraintSet::add(const ContactConstraint&);

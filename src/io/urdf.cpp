@@ -33,7 +33,7 @@ class Document {
   /// False, with a finding, where this is not a URDF.
   bool parse();
   RobotDescription read() {
-    return UrdfReader(tree_.document_element(), lines_, file_, folder_of_, options_, found_).read();
+    return UrdfReader(tree_.document_element(), lines_, file_, folder_of_, options_, found_).read(seen_);
   }
   /// Findings about a joint or link whose path ends in one of its elements get that element's line and column.
   void refine(Diagnostics& found) const;
@@ -45,13 +45,14 @@ class Document {
   }
   bool refuse(const char* code, std::size_t offset, const std::string& what, const std::string& expected,
               const std::string& hint);
-  bool is_urdf(const ScanResult& seen);
+  bool is_urdf();
 
   std::string text_, file_, folder_of_;
   const LoadOptions& options_;
   detail::Findings& found_;
   bool decoded_ = false;
   LineIndex lines_;
+  ScanResult seen_;
   pugi::xml_document tree_;
 };
 
@@ -70,27 +71,27 @@ bool Document::refuse(const char* code, std::size_t offset, const std::string& w
   return false;
 }
 
-bool Document::is_urdf(const ScanResult& seen) {
+bool Document::is_urdf() {
   const std::string suffix = ".xacro";
   const bool named =
       file_.size() > suffix.size() && file_.compare(file_.size() - suffix.size(), suffix.size(), suffix) == 0;
-  if (named || seen.xacro_offset != std::string_view::npos) {
+  if (named || seen_.xacro_offset != std::string_view::npos) {
     const std::string plain = named           ? file_.substr(0, file_.size() - suffix.size())
                               : file_.empty() ? std::string("robot.urdf")
                                               : file_ + ".urdf";
-    const std::size_t offset = seen.xacro_offset != std::string_view::npos ? seen.xacro_offset : seen.root_offset;
+    const std::size_t offset = seen_.xacro_offset != std::string_view::npos ? seen_.xacro_offset : seen_.root_offset;
     return refuse(
-        "E_XACRO", offset, seen.xacro.empty() ? "a xacro file" : quoted(seen.xacro), "URDF, which xacro writes",
+        "E_XACRO", offset, seen_.xacro.empty() ? "a xacro file" : quoted(seen_.xacro), "URDF, which xacro writes",
         "expand it first: xacro " + (file_.empty() ? std::string("robot.urdf.xacro") : file_) + " > " + plain);
   }
-  if (seen.root == "robot") return true;
-  const char* format = seen.root == "sdf" || seen.root == "gazebo"             ? "SDF"
-                       : seen.root == "mujoco" || seen.root == "mujocoinclude" ? "MJCF (MuJoCo)"
-                       : seen.root == "COLLADA"                                ? "COLLADA"
-                                                                               : nullptr;
+  if (seen_.root == "robot") return true;
+  const char* format = seen_.root == "sdf" || seen_.root == "gazebo"             ? "SDF"
+                       : seen_.root == "mujoco" || seen_.root == "mujocoinclude" ? "MJCF (MuJoCo)"
+                       : seen_.root == "COLLADA"                                 ? "COLLADA"
+                                                                                 : nullptr;
   return refuse(
-      "E_FORMAT", seen.root_offset,
-      '<' + detail::excerpt(seen.root, 60) + '>' + (format ? std::string(", which is ") + format : std::string()),
+      "E_FORMAT", seen_.root_offset,
+      '<' + detail::excerpt(seen_.root, 60) + '>' + (format ? std::string(", which is ") + format : std::string()),
       "<robot>: a URDF", format ? "convert the file to URDF" : "is this a robot?");
 }
 
@@ -99,8 +100,7 @@ bool Document::parse() {
   if (text_.size() > static_cast<std::size_t>(options_.limits.file_bytes))
     return refuse("E_LIMIT_FILE", 0, std::to_string(text_.size()) + " bytes",
                   "at most " + std::to_string(options_.limits.file_bytes) + " bytes", "");
-  ScanResult seen;
-  if (!scan_xml(text_, lines_, file_, options_.limits, found_, seen) || !is_urdf(seen)) return false;
+  if (!scan_xml(text_, lines_, file_, options_.limits, found_, seen_) || !is_urdf()) return false;
   const pugi::xml_parse_result result =
       tree_.load_buffer_inplace(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
   if (result) return true;

@@ -21,8 +21,7 @@ const ElementRule k_joint = {
 
 const ElementRule k_axis = {{}, {}, {"xyz"}};
 const ElementRule k_end = {{}, {}, {"link"}};
-const ElementRule k_limit = {
-    {}, {}, {"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"}};
+const ElementRule k_limit = {{}, {}, {"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"}};
 const ElementRule k_dynamics = {{}, {}, {"damping", "friction"}};
 const ElementRule k_mimic = {{}, {}, {"joint", "multiplier", "offset"}};
 const ElementRule k_safety = {{}, {}, {"soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"}};

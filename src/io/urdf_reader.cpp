@@ -29,7 +29,8 @@ int position(std::initializer_list<std::string_view> names, std::string_view nam
   int at = 0;
   for (const std::string_view n : names) {
     several = n.back() == '*';
-    if (n.size() - (several ? 1 : 0) == name.size() && n.substr(0, name.size()) == name) return at;
+    const std::size_t size = n.size() - (several ? 1 : 0);
+    if (size == name.size() && n[size - 1] == name.back() && n.substr(0, size) == name) return at;
     ++at;
   }
   return -1;
@@ -268,7 +269,7 @@ std::string UrdfReader::name_of(const Element& element) {
   return std::string(element.text("name"));
 }
 
-RobotDescription UrdfReader::read() {
+RobotDescription UrdfReader::read(const ScanResult& seen) {
   const Element robot = look(root_, k_robot);
   robot_.name = robot.text("name");
   if (robot_.name.empty()) {
@@ -287,20 +288,18 @@ RobotDescription UrdfReader::read() {
       found_.add(Weight::warn, d);
     }
   }
-  // Materials first, then links, then joints, wherever they stand.
-  std::vector<pugi::xml_node> links, joints;
+  robot_.links.reserve(static_cast<std::size_t>(seen.links));
+  robot_.joints.reserve(static_cast<std::size_t>(seen.joints));
+  // The robot's materials come before those of its links; links and joints are read as they stand in memory.
+  if (robot.child("material"))
+    for (const pugi::xml_node node : root_.children("material")) global_material(node);
   for (pugi::xml_node node = root_.first_child(); node; node = node.next_sibling()) {
     const std::string_view name = node.name();
-    if (name == "material") global_material(node);
-    if (name == "link") links.push_back(node);
-    if (name == "joint") joints.push_back(node);
+    if (name == "link") link(node);
+    if (name == "joint") joint(node);
   }
-  robot_.links.reserve(links.size());
-  robot_.joints.reserve(joints.size());
-  for (const pugi::xml_node node : links) link(node);
-  for (const pugi::xml_node node : joints) joint(node);
   late_materials();
-  transmissions();
+  if (robot.child("transmission")) transmissions();
   return std::move(robot_);
 }
 

@@ -12,6 +12,7 @@
 
 #include "io/source.hpp"
 #include "io/uri.hpp"
+#include "io/xml_scan.hpp"
 
 namespace zwang::io {
 
@@ -50,7 +51,7 @@ class UrdfReader {
  public:
   UrdfReader(pugi::xml_node root, const LineIndex& lines, const std::string& file, const std::string& folder_of,
              const LoadOptions& options, detail::Findings& found);
-  RobotDescription read();
+  RobotDescription read(const ScanResult& seen);
 
  private:
   // urdf_reader.cpp

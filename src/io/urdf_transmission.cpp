@@ -34,7 +34,6 @@ bool drives(std::string_view name) {
 }  // namespace
 
 void UrdfReader::transmissions() {
-  if (!root_.child("transmission")) return;
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
     index.emplace(robot_.joints[j].name, j);
@@ -109,9 +108,7 @@ void UrdfReader::gear(pugi::xml_node node, pugi::xml_node actuator, JointDescrip
     ratio *= x;
     given = true;
   }
-  if (const pugi::xml_node exact = actuator.child("drake:gear_ratio")) {
-    given = value_of(exact, ratio) || given;
-  }
+  if (const pugi::xml_node exact = actuator.child("drake:gear_ratio")) { given = value_of(exact, ratio) || given; }
   double rotor = 0;
   if (const pugi::xml_node inertia = actuator.child("drake:rotor_inertia"))
     if (value_of(inertia, rotor)) joint.rotor_inertia = {rotor};

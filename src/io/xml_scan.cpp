@@ -70,7 +70,7 @@ class Scanner {
   std::size_t at_ = 0;
   std::vector<Open> open_;
   std::vector<std::string_view> attribute_names_;
-  long elements_ = 0, links_ = 0;
+  long elements_ = 0;
   bool root_seen_ = false, xacro_declared_ = false;
 };
 
@@ -213,7 +213,8 @@ bool Scanner::element(std::size_t tag, std::string_view name) {
   if (++elements_ > limits_.elements)
     return fail("E_LIMIT_ELEMENTS", tag, "more than " + std::to_string(limits_.elements) + " elements",
                 "fewer elements");
-  if (open_.size() == 1 && name == "link" && ++links_ > limits_.links)
+  if (open_.size() == 1 && name == "joint") ++result_.joints;
+  if (open_.size() == 1 && name == "link" && ++result_.links > limits_.links)
     return fail("E_LIMIT_LINKS", tag, "more than " + std::to_string(limits_.links) + " links", "fewer links");
   if (name == "xi:include")
     return fail("E_XML_INCLUDE_FORBIDDEN", tag, "<xi:include>", "one file", "insert the included text");

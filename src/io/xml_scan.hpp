@@ -17,6 +17,7 @@ namespace zwang::io {
 struct ScanResult {
   std::string root;  ///< name of the outermost element
   std::size_t root_offset = 0;
+  long links = 0, joints = 0;  ///< elements of that name directly below the root
   std::size_t xacro_offset =
       std::string_view::npos;  ///< of the first element or expression that only xacro understands
   std::string xacro;           ///< what was seen there

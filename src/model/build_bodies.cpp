@@ -65,6 +65,8 @@ class Builder {
     out_.link_in_body.assign(robot.links.size(), Transform<double>::identity());
     out_.body.reserve(robot.links.size() + 1);
     out_.source.reserve(robot.links.size() + 1);
+    out_.edge_body.reserve(robot.links.size());
+    out_.lumped.reserve(robot.links.size());
     const std::optional<JointTypeInfo> fixed = type_of("fixed", nullptr);
     add_body(0, Transform<double>::identity(), *fixed, {});
   }

@@ -150,6 +150,12 @@ Coordinates coordinates(const BuildOptions& options, const Order& order, const B
 void fill_columns(const Coordinates& coordinates, Bodies& bodies, ModelArrays& arrays) {
   TreeArrays<double>& a = arrays.in_double;
   Index q = 0, v = 0, angle = 0;
+  std::size_t nq = 0;
+  for (const Body<double>& b : bodies.body) nq += static_cast<std::size_t>(b.nq);
+  arrays.q_source.reserve(nq);
+  a.q_multiplier.reserve(nq);
+  a.q_offset.reserve(nq);
+  a.column.reserve(nq);
   std::vector<Index> last_column(bodies.body.size(), -1);  // of the path to each body, itself included
   for (std::size_t i = 0; i < bodies.body.size(); ++i) {
     Body<double>& b = bodies.body[i];

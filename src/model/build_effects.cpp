@@ -101,6 +101,8 @@ void fill_actuated(const Order& order, const Coordinates& c, Model::Impl& impl) 
 }
 
 void fill_names(const Order& order, const Coordinates& c, Model::Impl& impl) {
+  impl.coordinate_joint.reserve(static_cast<std::size_t>(c.nv));
+  impl.coordinate_names.reserve(static_cast<std::size_t>(c.nv));
   for (std::size_t i = 0; i < order.edges.size(); ++i) {
     const Edge& edge = order.edges[i];
     if (edge.joint == nullptr || c.leader[i] != static_cast<Index>(i)) continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Step 5: joints, links and frames as users see them: numbers, poses in their bodies, and the tables from name to
 // number.
+#include <unordered_map>
+
 #include "model/build_steps.hpp"
 
 namespace zwang::building {
@@ -13,7 +15,7 @@ void fill_joints(const Order& order, const Bodies& bodies, const Coordinates& c,
   for (std::size_t i = 0; i < order.edges.size(); ++i) {
     const Edge& edge = order.edges[i];
     if (edge.joint == nullptr) continue;
-    Joint j;
+    Joint& j = impl.joints.emplace_back();
     j.name = edge.joint->name;
     j.type = edge.joint->type;
     j.parent = LinkId(edge.parent);
@@ -30,8 +32,7 @@ void fill_joints(const Order& order, const Bodies& bodies, const Coordinates& c,
     j.mimic = edge.joint->mimic;
     j.lumped = bodies.lumped[i] != 0;
     j.description = *edge.joint;
-    impl.joint_of.emplace(j.name, edge.id);
-    impl.joints.push_back(std::move(j));
+    impl.joint_of.add(impl.joints, edge.id);
   }
   impl.body_joint.assign(bodies.body.size(), -1);
   for (std::size_t b = 1; b < bodies.body.size(); ++b) impl.body_joint[b] = order.edges[at(bodies.source[b].edge)].id;
@@ -56,7 +57,7 @@ void fill_links(const RobotDescription& robot, const Order& order, const Bodies&
   }
   for (std::size_t i = 0; i < impl.links.size(); ++i) {
     const Link& l = impl.links[i];
-    impl.link_of.emplace(l.name, static_cast<Index>(i));
+    impl.link_of.add(impl.links, static_cast<Index>(i));
     impl.frames.push_back({l.name, Frame::Kind::link, l.body, LinkId(static_cast<Index>(i)), l.in_body});
   }
 }
@@ -67,9 +68,9 @@ void fill_user_frames(const RobotDescription& robot, double tiny, Model::Impl& i
   std::unordered_map<std::string, std::size_t> user;
   for (std::size_t i = 0; i < n; ++i) {
     const std::string& name = robot.frames[i].name;
+    if (impl.frame_number(name) < 0 && user.emplace(name, i).second) continue;
     Diagnostic d;
     d.path = "robot/frame[" + name + "]";
-    if (impl.frame_number(name) < 0 && user.emplace(name, i).second) continue;
     d.code = "E_DUPLICATE";
     d.found = "'" + name + "', the name of another link, joint or frame";
     d.expected = "a name of its own";
@@ -109,7 +110,7 @@ void fill_user_frames(const RobotDescription& robot, double tiny, Model::Impl& i
       walk.pop_back();
     }
   }
-  for (std::size_t i = 0; i < n; ++i) impl.user_frame_of.emplace(robot.frames[i].name, static_cast<Index>(first + i));
+  for (std::size_t i = 0; i < n; ++i) impl.user_frame_of.add(impl.frames, static_cast<Index>(first + i));
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 // Step 1: links and joints depth first, siblings in the order of the description, and the joint that hangs the root
 // on the world.
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
+#include <stdexcept>
 #include <unordered_set>
 
 #include "model/build_steps.hpp"
@@ -84,18 +83,23 @@ void refuse(Diagnostics& found, const char* code, const JointDescription& joint,
 
 Order order(const RobotDescription& robot, const BuildOptions& options, Diagnostics& found) {
   const std::size_t n = robot.links.size();
-  std::unordered_map<std::string_view, Index> link_of;
+  detail::NameTable link_of;
   link_of.reserve(n);
-  for (std::size_t i = 0; i < n; ++i) link_of.emplace(robot.links[i].name, static_cast<Index>(i));
+  for (std::size_t i = 0; i < n; ++i) link_of.add(robot.links, static_cast<Index>(i));
+  const auto number = [&](const std::string& link) {
+    const Index i = link_of.find(robot.links, link);
+    if (i < 0) throw std::out_of_range("zwang::build: a joint of an unknown link");  // check() lets none pass
+    return i;
+  };
 
   // Children of each link as a linked list in document order: first[link], next[joint].
   std::vector<Index> first(n, -1), next(robot.joints.size(), -1), child(robot.joints.size()),
       parent_of(robot.joints.size());
   std::vector<char> hangs(n, 0);
   for (std::size_t j = robot.joints.size(); j-- > 0;) {
-    parent_of[j] = link_of.at(robot.joints[j].parent);
+    parent_of[j] = number(robot.joints[j].parent);
     const auto parent = static_cast<std::size_t>(parent_of[j]);
-    child[j] = link_of.at(robot.joints[j].child);
+    child[j] = number(robot.joints[j].child);
     next[j] = first[parent];
     first[parent] = static_cast<Index>(j);
     hangs[static_cast<std::size_t>(child[j])] = 1;

@@ -61,14 +61,14 @@ void check_gravity(const Vec3<double>& g) {
 
 }  // namespace
 
-Model build(const RobotDescription& robot, const BuildOptions& given, Diagnostics* found) {
+Model build(RobotDescription robot, const BuildOptions& given, Diagnostics* found) {
   using namespace building;
   BuildOptions options = given;
   if (options.root == "auto") options.root = "automatic";
   check_gravity(options.gravity);
 
   auto impl = std::make_shared<Model::Impl>();
-  impl->description = robot;
+  impl->description = std::move(robot);
   Diagnostics all, step = repair(impl->description, options);
   stop_if_refused(all, step, found);
   const RobotDescription& source = impl->description;

@@ -108,33 +108,37 @@ Diagnostics Checker::run() {
 }
 
 void Checker::name_text(const char* kind, const std::string& name, const SourcePlace& place) {
+  const bool sized = !name.empty() && name.size() <= k_longest_name;
+  const char* odd = sized ? odd_character(name) : nullptr;
+  if (sized && !odd && name.front() != ' ' && name.back() != ' ') return;
   Diagnostic d = at(place, kind, name, "E_NAME");
   d.expected = "a name of 1 to " + std::to_string(k_longest_name) + " bytes";
   d.found = quoted(name);
-  if (name.empty() || name.size() > k_longest_name) {
+  if (!sized) {
     if (name.empty()) d.found = "an empty name";
     found_.add(Weight::refuse, d);
-  } else if (const char* odd = odd_character(name)) {
+  } else if (odd) {
     d.expected = "a name of visible characters without quotation marks";
     d.hint = std::string("it holds ") + odd;
     found_.add(Weight::repairable, d);
-  } else if (name.front() == ' ' || name.back() == ' ') {
+  } else {
     d.code = "W_NAME";
     d.expected = "a name without blanks at its ends";
     found_.add(Weight::warn, d);
   }
 }
 
-void Checker::unique(const char* kind, const std::string& name, Index index, const SourcePlace& place,
-                     NameIndex& seen) {
-  const auto [first, fresh] = seen.emplace(name, index);
-  if (fresh || name.empty()) return;
+template <class Items>
+void Checker::unique(const char* kind, const Items& items, Index index, const SourcePlace& place, NameTable& seen) {
+  const std::string& name = items[static_cast<std::size_t>(index)].name;
+  const Index first = seen.add(items, index);
+  if (first == index || name.empty()) return;
   Diagnostic d = at(place, kind, name, "E_DUPLICATE");
   d.found = std::string("a second ") + kind + " named " + quoted(name);
   d.expected = "one name for one element";
   const SourcePlace* before = nullptr;
-  if (std::string_view(kind) == "link") before = &robot_.links[first->second].place;
-  if (std::string_view(kind) == "joint") before = &robot_.joints[first->second].place;
+  if (std::string_view(kind) == "link") before = &robot_.links[first].place;
+  if (std::string_view(kind) == "joint") before = &robot_.joints[first].place;
   if (before && before->line > 0)
     d.hint =
         "the first is in line " + std::to_string(before->line) + ", this one in line " + std::to_string(place.line);
@@ -142,25 +146,25 @@ void Checker::unique(const char* kind, const std::string& name, Index index, con
 }
 
 void Checker::names() {
-  link_index_.reserve(robot_.links.size() * 2);
-  joint_index_.reserve(robot_.joints.size() * 2);
+  link_index_.reserve(robot_.links.size());
+  joint_index_.reserve(robot_.joints.size());
   for (Index i = 0; i < static_cast<Index>(robot_.links.size()); ++i) {
     const LinkDescription& link = robot_.links[i];
     name_text("link", link.name, link.place);
-    unique("link", link.name, i, link.place, link_index_);
+    unique("link", robot_.links, i, link.place, link_index_);
     for (const Shape& shape : link.shapes) rotation("link", link.name, link.place, shape.origin);
   }
   for (Index j = 0; j < static_cast<Index>(robot_.joints.size()); ++j) {
     const JointDescription& joint = robot_.joints[j];
     name_text("joint", joint.name, joint.place);
-    unique("joint", joint.name, j, joint.place, joint_index_);
+    unique("joint", robot_.joints, j, joint.place, joint_index_);
     rotation("joint", joint.name, joint.place, joint.origin);
     for (const JointPart& part : joint.parts) rotation("joint", joint.name, joint.place, part.origin);
   }
   if (root_is_fixed()) return;
-  const auto clash = joint_index_.find(options_.root_joint);
-  if (clash == joint_index_.end()) return;
-  Diagnostic d = at_joint(clash->second, "E_DUPLICATE");
+  const Index clash = joint_index_.find(robot_.joints, options_.root_joint);
+  if (clash < 0) return;
+  Diagnostic d = at_joint(clash, "E_DUPLICATE");
   d.found = "a joint named " + quoted(options_.root_joint) + ", the name of the joint that loading adds at the root";
   d.hint = "give the root joint another name (root_joint), or set root to automatic";
   found_.add(Weight::refuse, d);
@@ -169,25 +173,23 @@ void Checker::names() {
 /// A frame hangs on a link or on another frame; frames are joined to a forest rooted in links.
 void Checker::user_frames() {
   const Index n = static_cast<Index>(robot_.frames.size());
-  NameIndex seen;
+  NameTable seen;
   std::vector<Index> up(n, -1);
   for (Index i = 0; i < n; ++i) {
     const FrameDescription& frame = robot_.frames[i];
     name_text("frame", frame.name, {});
-    unique("frame", frame.name, i, {}, seen);
+    unique("frame", robot_.frames, i, {}, seen);
     rotation("frame", frame.name, {}, frame.placement);
-    if (!link_index_.count(frame.name)) continue;
+    if (link_index_.find(robot_.links, frame.name) < 0) continue;
     Diagnostic d = at({}, "frame", frame.name, "E_DUPLICATE");
     d.found = "a frame with the name of a link";
     found_.add(Weight::refuse, d);
   }
   for (Index i = 0; i < n; ++i) {
     const FrameDescription& frame = robot_.frames[i];
-    if (link_index_.count(frame.parent)) continue;
-    if (const auto parent = seen.find(frame.parent); parent != seen.end()) {
-      up[i] = parent->second;
-      continue;
-    }
+    if (link_index_.find(robot_.links, frame.parent) >= 0) continue;
+    up[i] = seen.find(robot_.frames, frame.parent);
+    if (up[i] >= 0) continue;
     Diagnostic d = at({}, "frame", frame.name, "E_LINK", "parent");
     d.found = quoted(frame.parent);
     d.expected = "a link or a frame of this robot";
@@ -216,9 +218,8 @@ void Checker::apply_drops() {
   // Frames of a dropped link go with it; a frame on a frame follows its parent, in at most as many rounds as frames
   // nest.
   std::vector<char> drop_frame(edit_->frames.size(), 0);
-  NameIndex frame_index;
-  for (std::size_t i = 0; i < edit_->frames.size(); ++i)
-    frame_index.emplace(edit_->frames[i].name, static_cast<Index>(i));
+  NameTable frame_index;
+  for (std::size_t i = 0; i < edit_->frames.size(); ++i) frame_index.add(edit_->frames, static_cast<Index>(i));
   std::vector<Index> walk;
   std::vector<char> known(edit_->frames.size(), 0);
   for (Index start = 0; start < static_cast<Index>(edit_->frames.size()); ++start) {
@@ -229,14 +230,13 @@ void Checker::apply_drops() {
         break;
       }
       walk.push_back(i);
-      const auto link = link_index_.find(edit_->frames[i].parent);
-      if (link != link_index_.end()) {
-        gone = drop_link_[link->second];
+      const Index link = link_index_.find(robot_.links, edit_->frames[i].parent);
+      if (link >= 0) {
+        gone = drop_link_[link];
         break;
       }
-      const auto frame = frame_index.find(edit_->frames[i].parent);
-      if (frame == frame_index.end()) break;
-      i = frame->second;
+      i = frame_index.find(edit_->frames, edit_->frames[i].parent);
+      if (i < 0) break;
     }
     for (const Index i : walk) {
       drop_frame[i] = gone;

@@ -4,16 +4,14 @@
 #pragma once
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "zwang/core/findings.hpp"
 #include "zwang/model/check.hpp"
 #include "zwang/model/joint_info.hpp"
+#include "zwang/model/name_table.hpp"
 
 namespace zwang::detail {
-
-using NameIndex = std::unordered_map<std::string_view, Index>;
 
 /// What the checks need to know of a joint's type.
 struct TypeFacts {
@@ -33,7 +31,8 @@ class Checker {
   // check.cpp
   void names();
   void name_text(const char* kind, const std::string& name, const SourcePlace& place);
-  void unique(const char* kind, const std::string& name, Index index, const SourcePlace& place, NameIndex& seen);
+  template <class Items>
+  void unique(const char* kind, const Items& items, Index index, const SourcePlace& place, NameTable& seen);
   void user_frames();
   void apply_drops();
   // check_structure.cpp
@@ -82,7 +81,7 @@ class Checker {
   RobotDescription* edit_;
   const BuildOptions& options_;
   Findings found_;
-  NameIndex link_index_, joint_index_;
+  NameTable link_index_, joint_index_;
   std::vector<std::string> link_names_, joint_names_;  // filled when a suggestion is needed
   std::vector<TypeFacts> facts_;                       // per joint
   std::vector<Index> parent_, child_;                  // per joint: links, -1 where unknown

@@ -209,8 +209,8 @@ void Checker::indefinite(const std::vector<Index>& links) {
 void Checker::massless() {
   std::vector<char> has_inertia(robot_.links.size(), 0), leads(robot_.joints.size(), 0);
   for (const JointDescription& joint : robot_.joints) {
-    const auto leader = joint.mimic.leader.empty() ? joint_index_.end() : joint_index_.find(joint.mimic.leader);
-    if (leader != joint_index_.end()) leads[leader->second] = 1;
+    const Index leader = joint.mimic.leader.empty() ? -1 : joint_index_.find(robot_.joints, joint.mimic.leader);
+    if (leader >= 0) leads[leader] = 1;
   }
   for (auto k = order_.rbegin(); k != order_.rend(); ++k) {
     const LinkDescription& link = robot_.links[*k];

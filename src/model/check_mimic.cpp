@@ -17,16 +17,16 @@ void Checker::mimics() {
   for (Index j = 0; j < n; ++j) {
     const std::string name = robot_.joints[j].mimic.leader;  // a copy: lenient mode clears the original
     if (name.empty()) continue;
-    const auto it = joint_index_.find(name);
-    if (it == joint_index_.end()) {
+    const Index leader = joint_index_.find(robot_.joints, name);
+    if (leader < 0) {
       Diagnostic d = at_joint(j, "E_MIMIC", "mimic");
       d.found = quoted(name);
       d.expected = "a joint of this robot";
       d.hint = found_.did_you_mean(name, joint_names(), "there is no joint of that name");
       found_.add(Weight::repairable, d);
       drop_mimic(j);
-    } else if (mimic_pair(j, it->second)) {
-      leader_[j] = it->second;
+    } else if (mimic_pair(j, leader)) {
+      leader_[j] = leader;
     } else {
       drop_mimic(j);
     }

@@ -8,8 +8,8 @@
 namespace zwang::detail {
 
 Index Checker::end_of(const JointDescription& joint, const std::string& link, const char* which) {
-  const auto it = link_index_.find(link);
-  if (it != link_index_.end()) return it->second;
+  const Index number = link_index_.find(robot_.links, link);
+  if (number >= 0) return number;
   Diagnostic d = at(joint.place, "joint", joint.name, "E_LINK", which);
   d.found = link.empty() ? "an empty name" : quoted(link);
   d.expected = "a link of this robot";
@@ -94,7 +94,7 @@ void Checker::two_parents() {
                                       {joint.name + "_successor", joint.child, Transform<double>::identity()}};
     for (const FrameDescription& frame : ends) {
       const bool taken =
-          link_index_.count(frame.name) || joint_index_.count(frame.name) ||
+          link_index_.find(robot_.links, frame.name) >= 0 || joint_index_.find(robot_.joints, frame.name) >= 0 ||
           std::any_of(edit_->frames.begin(), edit_->frames.end(), [&](const auto& f) { return f.name == frame.name; });
       if (!taken) edit_->frames.push_back(frame);
     }

@@ -20,11 +20,6 @@ template <class T> std::vector<std::string> names_of(const std::vector<T>& items
   return names;
 }
 
-Index number_of(const std::unordered_map<std::string, Index>& table, const std::string& name) {
-  const auto it = table.find(name);
-  return it == table.end() ? -1 : it->second;
-}
-
 template <class T>
 const T& named(const std::vector<T>& items, Index number, const char* kind, const std::string& name) {
   if (number < 0) detail::throw_unknown(kind, name, names_of(items));
@@ -51,9 +46,9 @@ std::uint64_t building::next_model_id() {
 }
 
 Index Model::Impl::frame_number(const std::string& frame) const {
-  if (const Index link = number_of(link_of, frame); link >= 0) return link;
-  if (const Index joint = number_of(joint_of, frame); joint >= 0) return static_cast<Index>(links.size()) + joint;
-  return number_of(user_frame_of, frame);
+  if (const Index link = link_of.find(links, frame); link >= 0) return link;
+  if (const Index joint = joint_of.find(joints, frame); joint >= 0) return static_cast<Index>(links.size()) + joint;
+  return user_frame_of.find(frames, frame);
 }
 
 const std::string& Model::name() const { return impl_->name; }
@@ -72,8 +67,8 @@ std::vector<std::string> Model::link_names() const { return names_of(impl_->link
 std::vector<std::string> Model::frame_names() const { return names_of(impl_->frames); }
 const std::vector<std::string>& Model::coordinate_names() const { return impl_->coordinate_names; }
 
-JointId Model::find_joint(const std::string& name) const { return JointId(number_of(impl_->joint_of, name)); }
-LinkId Model::find_link(const std::string& name) const { return LinkId(number_of(impl_->link_of, name)); }
+JointId Model::find_joint(const std::string& name) const { return JointId(impl_->joint_of.find(impl_->joints, name)); }
+LinkId Model::find_link(const std::string& name) const { return LinkId(impl_->link_of.find(impl_->links, name)); }
 FrameId Model::find_frame(const std::string& name) const { return FrameId(impl_->frame_number(name)); }
 const Joint& Model::joint(const std::string& name) const {
   return named(impl_->joints, find_joint(name).value, "joint", name);
@@ -125,7 +120,7 @@ Model Model::with_frame(const std::string& name, const std::string& parent, cons
   auto impl = std::make_shared<Impl>(*impl_);  // the arrays that kernels read stay shared
   long snapped_count = 0;
   impl->frames.push_back(building::placed_frame(name, on, pose, impl->tiny_length, snapped_count));
-  impl->user_frame_of.emplace(name, static_cast<Index>(impl->frames.size()) - 1);
+  impl->user_frame_of.add(impl->frames, static_cast<Index>(impl->frames.size()) - 1);
   impl->description.frames.push_back({name, parent, pose});
   impl->id = building::next_model_id();
   return Model(std::move(impl));

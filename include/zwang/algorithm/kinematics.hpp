@@ -38,9 +38,9 @@ void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameI
 /// Jacobian of a point fixed to a frame's body, given in world coordinates; world axes.
 void jacobian_at(const Model& model, Data& data, FrameId frame, const Vec3<double>& point, MatrixOut out);
 
-template <class Matrix = Eigen::MatrixXd>
-Matrix jacobian(const Model& model, Data& data, VectorIn q, const std::string& frame,
-                Reference reference = Reference::local_world_aligned) {
+template <class Matrix = Eigen::MatrixXd> Matrix jacobian(const Model& model, Data& data, VectorIn q,
+                                                          const std::string& frame,
+                                                          Reference reference = Reference::local_world_aligned) {
   Matrix J(6, model.nv());
   model.frame(frame);  // throws with the nearest name
   forward_kinematics(model, data, q);

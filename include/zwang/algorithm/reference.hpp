@@ -2,6 +2,7 @@
 // From where and how a motion or a wrench is seen; which effects of joints count; wrenches from outside.
 #pragma once
 #include <Eigen/Core>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -52,11 +53,14 @@ using MatrixOut = Eigen::Ref<Eigen::MatrixXd>;
 /// A result that lives in Data until the same function is called again on it.
 using VectorView = Eigen::Map<const Eigen::VectorXd>;
 using Externals = std::vector<ExternalWrench>;
-/// Wrenches as a call takes them: none, or a vector that lives as long as the call.
+/// Wrenches as a call takes them: none, a vector, or a list in braces, that live as long as the call.
 class ExternalsIn {
  public:
   ExternalsIn() = default;
   ExternalsIn(const Externals& list) : data_(list.data()), size_(static_cast<Index>(list.size())) {}
+  ExternalsIn(std::initializer_list<ExternalWrench> list) : size_(static_cast<Index>(list.size())) {
+    data_ = list.begin();
+  }
   const ExternalWrench* data() const { return data_; }
   Index size() const { return size_; }
 

@@ -67,69 +67,63 @@ void transport_columns(const Model& model, const Eigen::Ref<const Eigen::VectorX
 // --- the same with fresh results: made in the caller's program, which allocates and frees them; templates, so that a program that
 // does not call them does not pay for their bodies ---
 
-template <class Vector = Eigen::VectorXd>
-Vector neutral(const Model& model) {
+template <class Vector = Eigen::VectorXd> Vector neutral(const Model& model) {
   Vector out(model.nq());
   neutral(model, out);
   return out;
 }
 /// A velocity, acceleration or torque of zeros.
-template <class Vector = Eigen::VectorXd>
-Vector zero(const Model& model) { return Vector::Zero(model.nv()); }
-template <class Vector = Eigen::VectorXd>
-Vector random(const Model& model, std::uint64_t seed) {
+template <class Vector = Eigen::VectorXd> Vector zero(const Model& model) { return Vector::Zero(model.nv()); }
+template <class Vector = Eigen::VectorXd> Vector random(const Model& model, std::uint64_t seed) {
   Vector out(model.nq());
   random(model, seed, out);
   return out;
 }
-template <class Vector = Eigen::VectorXd>
-Vector integrate(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
-                                 const Eigen::Ref<const Eigen::VectorXd>& dq) {
+template <class Vector = Eigen::VectorXd> Vector integrate(const Model& model,
+                                                           const Eigen::Ref<const Eigen::VectorXd>& q,
+                                                           const Eigen::Ref<const Eigen::VectorXd>& dq) {
   Vector out(model.nq());
   integrate(model, q, dq, out);
   return out;
 }
-template <class Vector = Eigen::VectorXd>
-Vector difference(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q0,
-                                  const Eigen::Ref<const Eigen::VectorXd>& q1) {
+template <class Vector = Eigen::VectorXd> Vector difference(const Model& model,
+                                                            const Eigen::Ref<const Eigen::VectorXd>& q0,
+                                                            const Eigen::Ref<const Eigen::VectorXd>& q1) {
   Vector out(model.nv());
   difference(model, q0, q1, out);
   return out;
 }
-template <class Vector = Eigen::VectorXd>
-Vector interpolate(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q0,
-                                   const Eigen::Ref<const Eigen::VectorXd>& q1, double t) {
+template <class Vector = Eigen::VectorXd> Vector interpolate(const Model& model,
+                                                             const Eigen::Ref<const Eigen::VectorXd>& q0,
+                                                             const Eigen::Ref<const Eigen::VectorXd>& q1, double t) {
   Vector out(model.nq());
   interpolate(model, q0, q1, t, out);
   return out;
 }
-template <class Vector = Eigen::VectorXd>
-Vector squared_distances(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q0,
-                                         const Eigen::Ref<const Eigen::VectorXd>& q1) {
+template <class Vector = Eigen::VectorXd> Vector squared_distances(const Model& model,
+                                                                   const Eigen::Ref<const Eigen::VectorXd>& q0,
+                                                                   const Eigen::Ref<const Eigen::VectorXd>& q1) {
   Vector out(static_cast<Eigen::Index>(model.joints().size()));
   squared_distances(model, q0, q1, out);
   return out;
 }
 template <class Matrix = Eigen::MatrixXd>
-std::pair<Matrix, Matrix> integrate_jacobians(const Model& model,
-                                                                       const Eigen::Ref<const Eigen::VectorXd>& q,
-                                                                       const Eigen::Ref<const Eigen::VectorXd>& dq) {
+std::pair<Matrix, Matrix> integrate_jacobians(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
+                                              const Eigen::Ref<const Eigen::VectorXd>& dq) {
   std::pair<Matrix, Matrix> out{Matrix(model.nv(), model.nv()), Matrix(model.nv(), model.nv())};
   integrate_jacobians(model, q, dq, out.first, out.second);
   return out;
 }
 template <class Matrix = Eigen::MatrixXd>
-std::pair<Matrix, Matrix> difference_jacobians(const Model& model,
-                                                                        const Eigen::Ref<const Eigen::VectorXd>& q0,
-                                                                        const Eigen::Ref<const Eigen::VectorXd>& q1) {
+std::pair<Matrix, Matrix> difference_jacobians(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q0,
+                                               const Eigen::Ref<const Eigen::VectorXd>& q1) {
   std::pair<Matrix, Matrix> out{Matrix(model.nv(), model.nv()), Matrix(model.nv(), model.nv())};
   difference_jacobians(model, q0, q1, out.first, out.second);
   return out;
 }
 template <class Vector = Eigen::VectorXd>
 Vector transport(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
-                                 const Eigen::Ref<const Eigen::VectorXd>& dq,
-                                 const Eigen::Ref<const Eigen::VectorXd>& u) {
+                 const Eigen::Ref<const Eigen::VectorXd>& dq, const Eigen::Ref<const Eigen::VectorXd>& u) {
   Vector out(model.nv());
   transport(model, q, dq, u, out);
   return out;

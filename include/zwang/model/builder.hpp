@@ -13,12 +13,12 @@ enum class Mode { standard, strict, lenient };
 /// How the root link hangs on the world: any joint type of model/joint_types.hpp, or
 /// `automatic`: fixed, unless the description itself holds a floating joint at the root.
 struct BuildOptions {
-  std::string root = "automatic";           ///< automatic, fixed, floating, planar, or a joint type's name
-  std::string root_joint = "root_joint";    ///< name of the joint that `root` adds
-  bool lump = true;                         ///< merge links behind fixed joints into one body; they stay as frames
-  bool expand_mimic = false;                ///< give mimicking joints coordinates of their own
+  std::string root = "automatic";         ///< automatic, fixed, floating, planar, or a joint type's name
+  std::string root_joint = "root_joint";  ///< name of the joint that `root` adds
+  bool lump = true;                       ///< merge links behind fixed joints into one body; they stay as frames
+  bool expand_mimic = false;              ///< give mimicking joints coordinates of their own
   Mode mode = Mode::standard;
-  Vec3<double> gravity{0, 0, -9.81};        ///< [m/s^2]
+  Vec3<double> gravity{0, 0, -9.81};  ///< [m/s^2]
 };
 
 /// Checks a description and turns it into a Model.

@@ -42,9 +42,9 @@ struct Shape {
 
 struct LinkDescription {
   std::string name;
-  double mass = 0.0;                             ///< [kg]
-  Vec3<double> centre = Vec3<double>::zero();    ///< centre of mass in the link frame [m]
-  Sym3<double> inertia = Sym3<double>::zero();   ///< about the centre of mass, link axes [kg m^2]
+  double mass = 0.0;                            ///< [kg]
+  Vec3<double> centre = Vec3<double>::zero();   ///< centre of mass in the link frame [m]
+  Sym3<double> inertia = Sym3<double>::zero();  ///< about the centre of mass, link axes [kg m^2]
   std::vector<Shape> shapes = {};
   SourcePlace place = {};
 };
@@ -75,11 +75,11 @@ struct JointDescription {
   std::vector<JointPart> parts = {};                         ///< of a composite joint
   std::shared_ptr<const UserJoint> user = nullptr;           ///< of a user-defined joint
 
-  std::vector<double> lower = {}, upper = {};     ///< of q; NaN unknown, +-inf none
-  std::vector<double> velocity = {}, effort = {}; ///< bounds of |v| and |tau|
-  std::vector<double> damping = {}, friction = {};             ///< viscous [N m s/rad], Coulomb [N m]
-  std::vector<double> stiffness = {}, spring_reference = {};   ///< tau = -k (q - reference), joints whose q is additive
-  std::vector<double> rotor_inertia = {}, gear_ratio = {};     ///< armature = ratio^2 * rotor inertia; ratio 1 if absent
+  std::vector<double> lower = {}, upper = {};                 ///< of q; NaN unknown, +-inf none
+  std::vector<double> velocity = {}, effort = {};             ///< bounds of |v| and |tau|
+  std::vector<double> damping = {}, friction = {};            ///< viscous [N m s/rad], Coulomb [N m]
+  std::vector<double> stiffness = {}, spring_reference = {};  ///< tau = -k (q - reference), joints whose q is additive
+  std::vector<double> rotor_inertia = {}, gear_ratio = {};    ///< armature = ratio^2 * rotor inertia; ratio 1 if absent
   Mimic mimic = {};
 
   enum class Actuated { by_default, yes, no };  ///< by default every joint but the root joint is actuated

@@ -16,26 +16,26 @@ namespace zwang {
 /// A joint as users see it: one name, its coordinates, its two links.
 struct Joint {
   std::string name, type;
-  LinkId parent, child;      ///< parent is invalid for the joint that hangs the root link on the world
-  Range q, v;                ///< in the model's configuration and velocity; a mimicking joint shows its leader's
-  BodyId body;               ///< the body it carries; for a lumped fixed joint the body its child was merged into
-  Vec3<double> axis;         ///< in the joint frame, unit length
-  Mimic mimic;               ///< leader empty unless the joint mimics
-  bool lumped = false;       ///< a fixed joint whose child was merged into the parent's body
+  LinkId parent, child;          ///< parent is invalid for the joint that hangs the root link on the world
+  Range q, v;                    ///< in the model's configuration and velocity; a mimicking joint shows its leader's
+  BodyId body;                   ///< the body it carries; for a lumped fixed joint the body its child was merged into
+  Vec3<double> axis;             ///< in the joint frame, unit length
+  Mimic mimic;                   ///< leader empty unless the joint mimics
+  bool lumped = false;           ///< a fixed joint whose child was merged into the parent's body
   JointDescription description;  ///< as given: limits, dynamics, safety, calibration
 };
 
 /// A link as users see it, with its own inertia even where it was merged into a body.
 struct Link {
   std::string name;
-  BodyId body;                     ///< 0 for links merged into the ground
-  LinkId parent;                   ///< invalid for the root link
-  JointId joint;                   ///< that carries it; invalid for a fixed root link
+  BodyId body;    ///< 0 for links merged into the ground
+  LinkId parent;  ///< invalid for the root link
+  JointId joint;  ///< that carries it; invalid for a fixed root link
   FrameId frame;
-  double mass;                     ///< [kg]
-  Vec3<double> centre;             ///< in the link frame [m]
-  Sym3<double> inertia;            ///< about the centre, link axes [kg m^2]
-  Transform<double> in_body;       ///< the link frame in the (canonical) body frame
+  double mass;                ///< [kg]
+  Vec3<double> centre;        ///< in the link frame [m]
+  Sym3<double> inertia;       ///< about the centre, link axes [kg m^2]
+  Transform<double> in_body;  ///< the link frame in the (canonical) body frame
   std::vector<Shape> shapes;
 };
 
@@ -45,8 +45,8 @@ struct Frame {
   std::string name;
   Kind kind;
   BodyId body;
-  LinkId link;                 ///< the link it is fixed to
-  Transform<double> in_body;   ///< in the (canonical) body frame
+  LinkId link;                ///< the link it is fixed to
+  Transform<double> in_body;  ///< in the (canonical) body frame
 };
 
 /// Positions in q and v of the given joints, one after the other: q_other[k] = q[layout.q[k]].
@@ -60,12 +60,12 @@ class Model {
   explicit Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
   const std::string& name() const;
-  Index nq() const;               ///< numbers in a configuration
-  Index nv() const;               ///< numbers in a velocity, acceleration or torque
-  Index bodies() const;           ///< moving bodies, without the ground
-  double mass() const;            ///< of everything that moves and of what is merged into the ground [kg]
+  Index nq() const;                     ///< numbers in a configuration
+  Index nv() const;                     ///< numbers in a velocity, acceleration or torque
+  Index bodies() const;                 ///< moving bodies, without the ground
+  double mass() const;                  ///< of everything that moves and of what is merged into the ground [kg]
   const Vec3<double>& gravity() const;  ///< [m/s^2], true gravity: (0, 0, -9.81)
-  std::uint64_t id() const;       ///< unique per built model; a Data remembers it
+  std::uint64_t id() const;             ///< unique per built model; a Data remembers it
 
   const std::vector<Joint>& joints() const;  ///< depth first
   const std::vector<Link>& links() const;    ///< in the order of the description
@@ -82,11 +82,11 @@ class Model {
   const Frame& frame(const std::string& name) const;
   const Frame& frame(FrameId id) const;
 
-  const std::vector<double>&lower() const, &upper() const;           ///< [nq]; NaN unknown, +-inf none
+  const std::vector<double>&lower() const, &upper() const;                  ///< [nq]; NaN unknown, +-inf none
   const std::vector<double>&velocity_limit() const, &effort_limit() const;  ///< [nv]
-  const std::vector<bool>& actuated() const;                         ///< [nv]
-  const std::vector<double>&damping() const, &friction() const;      ///< [nv]; of a mimic group: reflected to its leader
-  const std::vector<double>& armature() const;                       ///< [nv] likewise
+  const std::vector<bool>& actuated() const;                                ///< [nv]
+  const std::vector<double>&damping() const, &friction() const;  ///< [nv]; of a mimic group: reflected to its leader
+  const std::vector<double>& armature() const;                   ///< [nv] likewise
   Layout layout(const std::vector<std::string>& joint_names) const;
 
   /// A new model with one more frame fixed to a link or frame.
@@ -96,8 +96,7 @@ class Model {
   /// The description it was built from.
   const RobotDescription& description() const;
 
-  template <class T>
-  const Tree<T>& tree() const;  ///< T is double or float: what kernels read
+  template <class T> const Tree<T>& tree() const;  ///< T is double or float: what kernels read
   const Impl& impl() const { return *impl_; }
 
  private:

@@ -5,7 +5,6 @@
 // every call is given: nothing is allocated per name, and a copy of the table serves a copy of the vector.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <vector>
 
