@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A problem: a model, a state, torques, wrenches from outside, constraints and solver settings, as the JSON of the
-// manual says it.
+// CONVENTIONS.md (Problems) says it.
 #pragma once
 #include <Eigen/Core>
 #include <memory>

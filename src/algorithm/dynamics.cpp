@@ -90,7 +90,8 @@ Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
   if (!finite(q) || !finite(v) || !finite(tau)) return Status::non_finite_input;
   if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
   data.force.has_external = false;
-  return forward(data, q.data(), v.data(), tau.data(), effects, out.data()) ? Status::ok : Status::singular_mass;
+  if (!forward(data, q.data(), v.data(), tau.data(), effects, out.data())) return Status::singular_mass;
+  return finite(out) ? Status::ok : Status::overflow;
 }
 
 Status try_inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, VectorOut out,
@@ -102,7 +103,7 @@ Status try_inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
   if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
   data.force.has_external = false;
   inverse(data, q.data(), v.data(), a.data(), effects, out.data());
-  return Status::ok;
+  return finite(out) ? Status::ok : Status::overflow;
 }
 
 void mass_matrix(const Model& model, Data& data, VectorIn q, MatrixOut out, const JointEffects& effects) {

@@ -29,6 +29,7 @@ const char* name_of(Status status) {
     case Status::not_converged: return "not_converged";
     case Status::non_finite_input: return "non_finite_input";
     case Status::invalid_input: return "invalid_input";
+    case Status::overflow: return "overflow";
   }
   return "unknown";
 }
@@ -53,7 +54,17 @@ const Frame& frame_of(const Model& model, FrameId frame, const char* function) {
                               " is not one of the model's " + std::to_string(model.frames().size()) + " frames");
 }
 
+void check_external(const Model& model, const ExternalWrench* external, Index count) {
+  for (Index e = 0; e < count; ++e) {
+    const Frame& frame = frame_of(model, external[e].frame, "external wrench");
+    for (Index k = 0; k < 6; ++k)
+      if (!is_finite(external[e].wrench[k]))
+        throw_not_finite("external wrench", frame.name.c_str(), k, external[e].wrench[k]);
+  }
+}
+
 void set_external(const Model& model, Data& data, const double* q, const ExternalWrench* external, Index count) {
+  check_external(model, external, count);
   data.force.has_external = count > 0;
   if (count == 0) return;
   for (Index i = 0; i <= data.tree().n; ++i) data.force.external[i] = Force<double>::zero();
@@ -61,8 +72,6 @@ void set_external(const Model& model, Data& data, const double* q, const Externa
   for (Index e = 0; e < count; ++e) {
     const ExternalWrench& x = external[e];
     const Frame& frame = frame_of(model, x.frame, "external wrench");
-    for (Index k = 0; k < 6; ++k)
-      if (!is_finite(x.wrench[k])) throw_not_finite("external wrench", frame.name.c_str(), k, x.wrench[k]);
     Force<double> f{{x.wrench[0], x.wrench[1], x.wrench[2]}, {x.wrench[3], x.wrench[4], x.wrench[5]}};
     const Index body = frame.body.value;
     if (x.in == Reference::local) {

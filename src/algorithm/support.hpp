@@ -22,6 +22,8 @@ void check_matrix(const MatrixOut& out, Index rows, Index columns, const char* f
 void check_stage(const Data& data, unsigned stage, const char* function, const char* needed);
 const Frame& frame_of(const Model& model, FrameId frame, const char* function);
 
+/// Known frames and finite entries.
+void check_external(const Model& model, const ExternalWrench* external, Index count);
 /// Wrenches from outside, into body axes about the bodies' origins. Needs a position stage for wrenches in world axes and makes it.
 void set_external(const Model& model, Data& data, const double* q, const ExternalWrench* external, Index count);
 

@@ -19,15 +19,18 @@ Constraint begin(const char* type, const std::string& name, const std::string& f
   return c;
 }
 
+void check_finite(const double* x, Index size, const std::string& constraint, const char* what) {
+  for (Index k = 0; k < size; ++k)
+    if (!std::isfinite(x[k])) detail::throw_not_finite(("constraint '" + constraint + "'").c_str(), what, k, x[k]);
+}
+
 void set_rows(Constraint& c, const std::vector<std::string>& names, const std::vector<double>& beta) {
   for (const std::string& row : names) c.row_names.push_back(c.name + ":" + row);
   c.beta = beta.empty() ? std::vector<double>(names.size(), 0.0) : beta;
   if (c.beta.size() != names.size())
     detail::throw_size(("constraint '" + c.name + "'").c_str(), "beta", static_cast<long>(c.beta.size()),
                        static_cast<long>(names.size()));
-  for (std::size_t k = 0; k < c.beta.size(); ++k)
-    if (!std::isfinite(c.beta[k]))
-      detail::throw_not_finite(("constraint '" + c.name + "'").c_str(), "beta", static_cast<long>(k), c.beta[k]);
+  check_finite(c.beta.data(), static_cast<Index>(c.beta.size()), c.name, "beta");
 }
 
 Vec3<double> unit(const Vec3<double>& a, const std::string& constraint, const char* what) {
@@ -61,6 +64,7 @@ Constraint bind(const Model& model, const FrameConstraint& f) {
   r.body = frame.body.value;
   r.point = frame.in_body.p;
   r.matrix = f.rows.matrix;
+  check_finite(r.matrix.data(), static_cast<Index>(r.matrix.size()), c.name, "rows");
   if (r.matrix.size() != 6 * f.rows.names.size())
     throw std::invalid_argument("constraint '" + c.name + "': " + std::to_string(f.rows.names.size()) +
                                 " row names for a matrix of " + std::to_string(r.matrix.size()) + " numbers");
@@ -88,6 +92,8 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
   c.unilateral = f.role == Role::physical;
   set_rows(c, k_names[f.rows - 1], f.beta);
   const Mat3<double> axes = contact_axes(unit(f.normal, c.name, "normal"), f.tangent, c.name);
+  const double point[3] = {f.point.x, f.point.y, f.point.z};
+  check_finite(point, 3, c.name, "point");
   RowsOnBody& r = c.rows_on_body;
   r.body = frame.body.value;
   r.point = frame.in_body * f.point;

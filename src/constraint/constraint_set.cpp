@@ -19,7 +19,14 @@ template <class Constraints> auto& find(Constraints& constraints, const std::str
 ConstraintSet::ConstraintSet(const Model& model) : state_(std::make_shared<State>(State{model, {}, 0})) {}
 ConstraintSet::ConstraintSet(const ConstraintSet& other) : state_(std::make_shared<State>(*other.state_)) {}
 ConstraintSet& ConstraintSet::operator=(const ConstraintSet& other) {
-  if (this != &other) state_ = std::make_shared<State>(*other.state_);
+  if (this == &other) return *this;
+  if (state_ == nullptr) {
+    state_ = std::make_shared<State>(*other.state_);
+  } else {  // solvers made from this set see that it was replaced
+    const unsigned version = state_->version + 1;
+    *state_ = *other.state_;
+    state_->version = version;
+  }
   return *this;
 }
 
@@ -41,8 +48,8 @@ template Constraint& ConstraintSet::add(const ContactConstraint&);
 
 Constraint& ConstraintSet::operator[](const std::string& name) { return find(state_->constraints, name); }
 const Constraint& ConstraintSet::operator[](const std::string& name) const { return find(state_->constraints, name); }
-std::vector<Constraint>& ConstraintSet::constraints() { return state_->constraints; }
 const std::vector<Constraint>& ConstraintSet::constraints() const { return state_->constraints; }
+unsigned ConstraintSet::version() const { return state_->version; }
 const Model& ConstraintSet::model() const { return state_->model; }
 
 Index ConstraintSet::rows() const {

@@ -8,7 +8,7 @@ namespace zwang {
 struct ConstraintSet::State {
   Model model;
   std::vector<Constraint> constraints;
-  unsigned version = 0;  ///< counts insertions: a solver made before one refuses to go on
+  unsigned version = 0;
 };
 
 }  // namespace zwang

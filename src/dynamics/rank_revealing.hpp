@@ -21,7 +21,6 @@ class RankRevealing {
   double* b() { return b_.data(); }
   Index capacity() const { return capacity_; }
   Index rank() const { return rank_; }
-  bool full_rank() const { return rank_ == m_; }
   double energy(const double* lambda) const;  ///< 1/2 lambda^T Lambda lambda
 
   /// Marks the rows that depend on rows before them in the order given: `order[k]` is the row that comes k-th.

@@ -35,7 +35,12 @@ std::string SolveWarning::text() const {
 std::string SolveReport::explain() const {
   std::string s;
   switch (status) {
+    case Status::overflow: s = "The result is not finite: the numbers of the input leave the range of double."; break;
     case Status::ok:
+      if (rows == 0) {
+        s = "No row is active: free motion.";
+        break;
+      }
       s = "All " + std::to_string(rows) + " rows hold (largest relative residual " + number(residual) + "), rank " +
           std::to_string(rank) + ".";
       break;
@@ -51,7 +56,9 @@ std::string SolveReport::explain() const {
     case Status::non_finite_input:
     case Status::invalid_input:
       s = "The input '" + std::string(invalid) + "' was refused: " +
-          (status == Status::non_finite_input ? "an entry is not finite." : "its size or its quaternions are wrong.");
+          (status == Status::non_finite_input ? "an entry is not finite."
+           : invalid == "constraints" ? "they were changed, or a beta has a wrong size or an entry that is not finite."
+                                      : "its size or its quaternions are wrong.");
       break;
     case Status::not_converged:
       s = "The method stopped before its tolerance, residual " + number(residual) + ".";

@@ -39,6 +39,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
       settings(checked(s)),
       capacity(given.rows()),
       added(given.size()),
+      version(given.version()),
       look_ahead(false),
       rows(model.tree<double>(), capacity, bodies_with_rows(given)),
       root(capacity),
@@ -66,6 +67,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
     first_row.push_back(row);
     row += x.size();
     by_body.push_back(c);
+    bodies.push_back(x.rows_on_body.body);
     look_ahead =
         look_ahead || (x.rows_on_body.axes == RowsOnBody::Axes::body && x.rows_on_body.axes_body > x.rows_on_body.body);
   }
@@ -80,14 +82,24 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
 }
 
 bool SolverImpl::gather(bool throws) {
-  if (set.size() != added) {
-    if (throws) throw WorkspaceMismatch("Solver: constraints were added after the solver was made; make a new one");
+  if (set.version() != version) {
+    if (throws)
+      throw WorkspaceMismatch(
+          "Solver: constraints were added after the solver was made, or the set was replaced: make a new one");
     return false;
   }
   active.clear();
   for (const Index c : by_body) {
     const Constraint& x = constraints()[static_cast<std::size_t>(c)];
     if (!x.active) continue;
+    const Index rows_then = (c + 1 < added ? first_row[static_cast<std::size_t>(c) + 1] : capacity) -
+                            first_row[static_cast<std::size_t>(c)];
+    if (x.size() != rows_then || static_cast<Index>(x.rows_on_body.matrix.size()) != 6 * rows_then ||
+        x.rows_on_body.body != bodies[static_cast<std::size_t>(c)]) {
+      if (throws)
+        throw WorkspaceMismatch("Solver: the rows of constraint '" + x.name + "' were changed: make a new solver");
+      return false;
+    }
     bool good = static_cast<Index>(x.beta.size()) == x.size();
     for (const double b : x.beta) good = good && is_finite(b);
     if (!good) {
@@ -173,7 +185,7 @@ void SolverImpl::publish(const double* feed_forward) {
       const double scale = e.scale + std::fabs(x.beta[static_cast<std::size_t>(i)]) +
                            std::sqrt(page::lane<double>(rows.bound.data(), rows.slot[k])) * strength;
       residual[r] = e.value;
-      relative[r] = scale > 0 ? std::fabs(e.value) / scale : 0.0;
+      relative[r] = scale == 0 ? 0.0 : std::fabs(e.value) / scale;
       for (Index w = 0; w < 6; ++w)
         wrench[6 * c + w] += x.rows_on_body.matrix[static_cast<std::size_t>(6 * i + w)] * lambda[r];
     }
@@ -186,7 +198,7 @@ void SolverImpl::publish(const double* feed_forward) {
 void SolverImpl::report() {
   SolveReport& r = solution.report;
   r.residual = 0;
-  for (Index k = 0; k < rows.m; ++k) r.residual = std::max(r.residual, relative[order[k] >= 0 ? row_of[order[k]] : 0]);
+  for (Index k = 0; k < rows.m; ++k) r.residual = std::max(r.residual, relative[row_of[order[k]]]);
   if (rows.m > 0 && r.rank < r.rows) root.find_dependent(order.data(), dependent.get());
   for (Index c = 0; c < added; ++c) {
     const Constraint& x = constraints()[static_cast<std::size_t>(c)];
@@ -228,12 +240,24 @@ void SolverImpl::warn(const double* feed_forward) {
   }
 }
 
+/// Finite input may still exceed the range of double on the way.
+bool SolverImpl::finite() const {
+  bool good = is_finite(solution.zwang);
+  for (const Buffer<double>* b : {&acceleration, &lambda, &motor_torque, &reaction})
+    for (const double x : *b) good = good && is_finite(x);
+  return good;
+}
+
 void SolverImpl::refuse(Status status, const char* argument) {
   SolveReport& r = solution.report;
   r.status = status;
   r.invalid = argument;
-  r.rows = r.rank = 0;
+  r.rows = r.rank = rows.m = 0;
   r.residual = 0;
+  r.redundant.clear();
+  r.infeasible.clear();
+  r.warnings.clear();
+  r.singular_joint = {};
   for (Buffer<double>* b : {&acceleration, &lambda, &motor_torque, &reaction, &articulated, &residual, &wrench})
     for (double& x : *b) x = 0;
   solution.zwang = 0;
@@ -266,6 +290,8 @@ const Solution& Solver::solve(const SolveInput& input) {
   check_configuration(model, input.q.data(), input.q.size(), "Solver::solve", "q");
   check_tangent(model, input.v.data(), input.v.size(), "Solver::solve", "v");
   if (input.tau.size() > 0) check_tangent(model, input.tau.data(), input.tau.size(), "Solver::solve", "tau");
+  if (input.external != nullptr)
+    detail::check_external(model, input.external->data(), static_cast<Index>(input.external->size()));
   impl_->gather(true);
   run(input);
   return impl_->solution;
@@ -285,6 +311,10 @@ void Solver::run(const SolveInput& input) {
     return;
   }
   impl_->publish(impl_->tau.data());
+  if (!impl_->finite()) {
+    impl_->refuse(Status::overflow, "");
+    return;
+  }
   impl_->report();
 }
 

@@ -18,6 +18,7 @@ struct SolverImpl {
   void publish(const double* tau);  ///< forces, residuals, wrenches
   void report();
   void warn(const double* tau);
+  bool finite() const;
   void refuse(Status status, const char* argument);
 
   Data data;
@@ -25,8 +26,10 @@ struct SolverImpl {
   SolverSettings settings;
   Index capacity;
   Index added;                   ///< constraints in the set when the solver was made
+  unsigned version;              ///< of the set then
   std::vector<Index> by_body;    ///< constraints sorted by body, then by insertion
   std::vector<Index> first_row;  ///< of each constraint, in order of insertion
+  std::vector<Index> bodies;     ///< of each constraint when the solver was made
   bool look_ahead;               ///< some rows follow the axes of a body that the sweep enters later
 
   page::RowStage<double> rows;

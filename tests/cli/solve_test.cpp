@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// solve: the numbers it prints obey mechanics, and its document says what the manual promises.
+// solve: the numbers it prints obey mechanics, and its document has the shape that is promised.
 #include "program.hpp"
 
 namespace zwang::test {

@@ -23,8 +23,9 @@ VectorView gravity_forces(const Model& model, Data& data, VectorIn q);
 VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau,
                             ExternalsIn external = {}, const JointEffects& effects = {});
 
-/// What a real-time caller gets instead of an exception.
-enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input };
+/// What a real-time caller gets instead of an exception. `overflow`: the input is finite, the result is not (numbers beyond the range
+/// of double); the throwing calls return such a result as it is.
+enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input, overflow };
 const char* name_of(Status status);
 Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, VectorOut out,
                             const JointEffects& effects = {}) noexcept;

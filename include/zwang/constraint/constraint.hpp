@@ -30,7 +30,8 @@ struct RowsOnBody {
   std::vector<double> matrix = {};                       ///< k x 6
 };
 
-/// A constraint of a ConstraintSet. What may change between solves is public: doing so never allocates.
+/// A constraint of a ConstraintSet. `active`, `beta`, `role` and `acceleration` may change between solves, without allocation; the rest
+/// is what the constraint was made of, and a solver refuses a constraint whose rows were changed.
 struct Constraint {
   std::string name;
   std::string type;   ///< `frame`, `contact`

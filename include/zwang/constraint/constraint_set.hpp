@@ -8,7 +8,7 @@
 
 namespace zwang {
 
-/// Copies are deep. A Solver made from a set follows it: switching a constraint or changing its beta is seen by the next solve.
+/// Copies are deep; a set that was moved from may only be assigned to. A Solver made from a set follows it: switching a constraint or changing its beta is seen by the next solve.
 class ConstraintSet {
  public:
   explicit ConstraintSet(const Model& model);
@@ -23,11 +23,11 @@ class ConstraintSet {
 
   Constraint& operator[](const std::string& name);  ///< throws with the nearest name
   const Constraint& operator[](const std::string& name) const;
-  std::vector<Constraint>& constraints();
   const std::vector<Constraint>& constraints() const;
   Index size() const { return static_cast<Index>(constraints().size()); }
   Index rows() const;  ///< of all constraints, active or not
   const Model& model() const;
+  unsigned version() const;  ///< counts insertions and replacements: a solver made before one refuses to go on
 
  private:
   friend class Solver;

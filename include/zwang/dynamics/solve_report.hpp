@@ -22,6 +22,7 @@ struct SolveWarning {
   std::string text() const;
 };
 
+/// Names are views into the constraints of the set: they live until it is changed by add() or goes.
 struct SolveReport {
   Status status = Status::ok;
   Index rows = 0;  ///< active rows

@@ -56,7 +56,8 @@ struct ConstraintSolution {
   VectorView residual;  ///< K a - beta, raw
 };
 
-/// Results of the last solve. Views live until the next solve of the same Solver.
+/// Results of the last solve. Views, also those of a copy, show the last solve of the Solver that they came from. After a refused or
+/// failed solve all numbers are 0.
 class Solution {
  public:
   VectorView acceleration{nullptr, 0};  ///< q'' [nv]
@@ -75,7 +76,7 @@ class Solution {
   const SolverImpl* impl_ = nullptr;
 };
 
-/// Allocates everything when made; solve() allocates nothing unless a row is named in the report.
+/// One that was moved from may only be assigned to. Allocates everything when made; solve() allocates nothing unless a row is named in the report.
 class Solver {
  public:
   Solver(const Model& model, const ConstraintSet& constraints);

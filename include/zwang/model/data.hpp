@@ -116,8 +116,8 @@ template <class S> class BasicData {
   Vec3<T> gravity;             ///< [m/s^2]
   T armature_factor = T(1);    ///< 1, or 0 where rotors shall not count; set by every public call from its JointEffects
 
-  /// Replaces gravity for this Data.
-  void set_gravity(const Vec3<T>& g) { gravity = g; }
+  /// Replaces gravity for this Data. These three refuse unknown links, entries that are not finite and negative masses.
+  void set_gravity(const Vec3<T>& g);
   /// Replaces a link's inertia, given in the link's frame: mass, centre of mass, inertia about it.
   void set_inertia(LinkId link, T mass, const Vec3<T>& centre, const Sym3<T>& inertia_about_centre);
   /// Adds a load to a link, given in the link's frame; a mass of zero takes it off.
@@ -140,6 +140,7 @@ template <class S> class BasicData {
 
  private:
   void refresh(Index body);
+  void check_load(const char* function, LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) const;
   Model model_;
   const Tree<T>* tree_;
   std::uint64_t model_id_;
@@ -204,12 +205,35 @@ template <class S> void BasicData<S>::refresh(Index body) {
   }
 }
 
+template <class S> void BasicData<S>::set_gravity(const Vec3<T>& g) {
+  for (Index k = 0; k < 3; ++k)
+    if (!is_finite(g[k])) detail::throw_not_finite("set_gravity", "gravity", k, static_cast<double>(g[k]));
+  gravity = g;
+}
+
+template <class S>
+void BasicData<S>::check_load(const char* function, LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) const {
+  if (link.value < 0 || link.value >= link_inertia_.size())
+    throw std::invalid_argument(std::string(function) + ": no link has the id " + std::to_string(link.value));
+  const T numbers[10] = {m, c.x, c.y, c.z, I.xx, I.xy, I.xz, I.yy, I.yz, I.zz};
+  for (Index k = 0; k < 10; ++k)
+    if (!is_finite(numbers[k]))
+      detail::throw_not_finite(function,
+                               k == 0  ? "mass"
+                               : k < 4 ? "centre"
+                                       : "inertia",
+                               k, static_cast<double>(numbers[k]));
+  if (m < 0) throw std::invalid_argument(std::string(function) + ": the mass is negative, " + std::to_string(m));
+}
+
 template <class S> void BasicData<S>::set_inertia(LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) {
+  check_load("set_inertia", link, m, c, I);
   link_inertia_[link.value] = from_centre(m, c, I);
   refresh(model_.links()[static_cast<std::size_t>(link.value)].body.value);
 }
 
 template <class S> void BasicData<S>::set_payload(LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) {
+  check_load("set_payload", link, m, c, I);
   payload_[link.value] = from_centre(m, c, I);
   refresh(model_.links()[static_cast<std::size_t>(link.value)].body.value);
 }
