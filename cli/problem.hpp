@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A problem: a model, a state, torques, wrenches from outside, constraints and solver settings, as the JSON of the
-// CONVENTIONS.md (Problems) says it.
+// A problem: a model, a state, torques, wrenches from outside, constraints and solver settings, as the JSON that CONVENTIONS.md
+// (Problems) describes.
 #pragma once
 #include <Eigen/Core>
 #include <memory>

@@ -30,9 +30,11 @@ bool forward(Data& data, const double* q, const double* v, const double* tau, co
   return page::forward_dynamics(data, q, v, total, qdd);
 }
 
-bool finite(VectorIn x) {
+/// By pointer: a Ref made from another Ref would hold a vector of its own.
+template <class Vector> bool finite(const Vector& x) {
+  const double* const e = x.data();
   for (Eigen::Index k = 0; k < x.size(); ++k)
-    if (!is_finite(x[k])) return false;
+    if (!is_finite(e[k])) return false;
   return true;
 }
 }  // namespace
