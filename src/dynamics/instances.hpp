@@ -13,6 +13,7 @@ struct RootByRank {
   double* size;    ///< [m] magnitude of the terms of each right-hand side
   double* lambda;  ///< [m] in the order of the sweep
   double tolerance, feasibility;
+  double free_motion = 0;  ///< out: |q''|_M without rows
   void operator()(page::RowStage<double>& rows);
 };
 

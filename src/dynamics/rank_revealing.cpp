@@ -25,8 +25,8 @@ RankRevealing::RankRevealing(Index n)
       y_(n),
       pivot_(n) {}
 
-void RankRevealing::solve(Index m, const double* bound, const double* size, double tolerance, double feasibility,
-                          double* lambda) {
+void RankRevealing::solve(Index m, const double* bound, const double* size, double strength, double tolerance,
+                          double feasibility, double* lambda) {
   m_ = m;
   for (Index i = 0; i < m; ++i) {
     s_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;
@@ -44,7 +44,7 @@ void RankRevealing::solve(Index m, const double* bound, const double* size, doub
       double t = 0, scale = 0;
       for (Index i = 0; i < m; ++i) {
         t += at(N_, i, k) * b_[i] * inv_s_[i];
-        scale += std::fabs(at(N_, i, k)) * size[i] * inv_s_[i];
+        scale += std::fabs(at(N_, i, k)) * (size[i] * inv_s_[i] + strength);
       }
       consistent = consistent && std::fabs(t) <= feasibility * scale;
     }
@@ -85,7 +85,8 @@ bool RankRevealing::factor(double tolerance) {
     pivot_[i] = i;
     for (Index j = 0; j <= i; ++j) at(F_, i, j) = at(E_, i, j);
   }
-  const double safe = 1e3 * tolerance * m;  // pivots above it bound the smallest eigenvalue away from the tolerance
+  // The smallest eigenvalue is at least the last pivot over |L^-1|^2, which pivoting keeps near m^2: above this the rank is full.
+  const double safe = 4 * tolerance * m * m;
   double* const column = x_.data();
   for (Index k = 0; k < m; ++k) {
     Index best = k;

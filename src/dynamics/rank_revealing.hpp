@@ -13,9 +13,12 @@ class RankRevealing {
  public:
   explicit RankRevealing(Index capacity);
 
-  /// A: lower triangle of Lambda, row length `capacity()`; b its right-hand side and `size` the magnitude of its terms.
+  /// A: lower triangle of Lambda, row length `capacity()`; b its right-hand side and `size`, and `strength` times the root of the bound,
+  /// the magnitudes of its terms.
   /// `tolerance` is relative to the equilibrated rows, `feasibility` says how small a contradiction is rounding.
-  void solve(Index m, const double* bound, const double* size, double tolerance, double feasibility, double* lambda);
+  void solve(Index m, const double* bound, const double* size, double strength, double tolerance, double feasibility,
+             double* lambda);
+  double row_scale(Index i) const { return s_[i]; }  ///< the root of the row's bound; 1 for a row without one
 
   double* A() { return A_.data(); }
   double* b() { return b_.data(); }

@@ -140,6 +140,7 @@ void SolverImpl::sweep(const SolveInput& input) {
   const auto* first = active.data();
   const bool regular = run_hybrid(data, rows, first, first + active.size(), by_rank, input.q.data(), input.v.data(),
                                   total.data(), acceleration.data());
+  free_motion = by_rank.free_motion;
   SolveReport& r = solution.report;
   r.status = regular ? Status::ok : Status::singular_mass;
   r.rows = rows.m;
@@ -172,7 +173,7 @@ void SolverImpl::publish(const double* feed_forward) {
   // By Cauchy and Schwarz the accelerations that a row sums up are at most sqrt(Lambda_ii) (|q''_free|_M + |q'' - q''_free|_M): a
   // scale that stays where a row holds by cancellation or by symmetry.
   solution.zwang = root.energy(lambda_sweep.data());
-  const double strength = std::sqrt(page::free_motion_norm2(data)) + std::sqrt(2 * std::fabs(solution.zwang));
+  const double strength = free_motion + std::sqrt(2 * std::fabs(solution.zwang));
   for (Index k = 0; k < rows.m; ++k) lambda[row_of[k]] = lambda_sweep[k];
   for (Index c = 0; c < added; ++c) {
     const Constraint& x = constraints()[static_cast<std::size_t>(c)];
@@ -182,8 +183,7 @@ void SolverImpl::publish(const double* feed_forward) {
       const Index r = first_row[static_cast<std::size_t>(c)] + i, k = sweep_row[r];
       force[rows.body[k]] += rows.K0[k] * lambda[r];
       const page::RowResidual<double> e = page::row_residual(data, rows, k);
-      const double scale = e.scale + std::fabs(x.beta[static_cast<std::size_t>(i)]) +
-                           std::sqrt(page::lane<double>(rows.bound.data(), rows.slot[k])) * strength;
+      const double scale = e.scale + std::fabs(x.beta[static_cast<std::size_t>(i)]) + root.row_scale(k) * strength;
       residual[r] = e.value;
       relative[r] = scale == 0 ? 0.0 : std::fabs(e.value) / scale;
       for (Index w = 0; w < 6; ++w)

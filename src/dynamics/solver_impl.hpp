@@ -42,6 +42,7 @@ struct SolverImpl {
   Buffer<double> tau, total;                           ///< [nv]
   Buffer<Force<double>> driver_force, physical_force;  ///< [n + 1]
   std::unique_ptr<bool[]> dependent;
+  double free_motion = 0;  ///< |q''|_M without rows
 
   Buffer<double> acceleration, lambda, motor_torque, reaction, articulated, residual, relative, wrench;
   Solution solution;

@@ -8,10 +8,10 @@ void RootByRank::operator()(page::RowStage<double>& rows) {
   page::gather_rows(rows, solver.A(), solver.capacity(), solver.b());
   double* const bound = lambda;  // free until the solve
   for (Index i = 0; i < rows.m; ++i) bound[i] = page::lane<double>(rows.bound.data(), rows.slot[i]);
-  const double strength = sqrt(page::free_motion_norm2(data));
-  for (Index i = 0; i < rows.m; ++i) size[i] = abs(rows.l0[i]) + sqrt(bound[i]) * strength;
+  free_motion = sqrt(page::free_motion_norm2(data));
+  for (Index i = 0; i < rows.m; ++i) size[i] = abs(rows.l0[i]);
   const double relative = tolerance > 0 ? tolerance : 64 * epsilon_of<double> * rows.m;
-  solver.solve(rows.m, bound, size, relative, feasibility, lambda);
+  solver.solve(rows.m, bound, size, free_motion, relative, feasibility, lambda);
   page::scatter_rows(rows, lambda);
 }
 
