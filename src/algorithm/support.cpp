@@ -89,7 +89,7 @@ void set_external(const Model& model, Data& data, const double* q, const Externa
 
 void add_passive(Data& data, const double* q, const double* v, const JointEffects& effects, double sign, double* tau) {
   const Tree<double>& t = data.tree();
-  if (t.passive == nullptr) return;
+  if (t.passive == nullptr || !(effects.damping || effects.springs || effects.friction)) return;
   for (Index k = 0; k < t.spanning_nv; ++k) {
     const Passive<double>& p = t.passive[k];
     const Column<double>& c = t.column[k];

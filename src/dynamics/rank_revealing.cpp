@@ -93,7 +93,8 @@ bool RankRevealing::factor(double tolerance) {
     for (Index i = k + 1; i < m; ++i)
       if (at(F_, i, i) > at(F_, best, best)) best = i;
     if (!(at(F_, best, best) > safe)) return false;
-    if (best != k) exchange(k, best);
+    if (at(F_, best, best) > 4 * at(F_, k, k))
+      exchange(k, best);  // a pivot within a factor of the largest serves as well
     last_pivot_ = at(F_, k, k);
     const double inv = 1 / last_pivot_;
     for (Index i = k + 1; i < m; ++i) {

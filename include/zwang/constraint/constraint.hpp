@@ -26,7 +26,7 @@ struct RowsOnBody {
   bool about_world_origin = false;            ///< the point is the one of the body that is now at the world's origin
   Axes axes = Axes::world;
   Index axes_body = 0;
-  Mat3<double> axes_in_body = Mat3<double>::identity();  ///< the axes' columns in axes_body's frame, or in the world
+  Mat3<double> axes_in_body = Mat3<double>::identity();  ///< the axes' columns in axes_body's frame
   std::vector<double> matrix = {};                       ///< k x 6
 };
 

@@ -35,15 +35,21 @@ template <class S> struct AttachRows {
     const RowsOnBody& r = *c.rows;
     const Transform<S>& X = data.position.placement[body];
     const Vec3<S> p = r.about_world_origin ? -data.position.centre[data.tree().body[body].root] : X * cast(r.point);
-    const Mat3<S> A = r.axes == RowsOnBody::Axes::world ? widen<S>(cast(r.axes_in_body))
-                                                        : data.position.placement[r.axes_body].R * cast(r.axes_in_body);
+    const bool turned = r.axes == RowsOnBody::Axes::body;
+    Mat3<S> A;
+    if (turned) A = data.position.placement[r.axes_body].R * cast(r.axes_in_body);
     const Motion<S>&bias = data.velocity.bias[body], &twist = data.velocity.twist[body];
     Vec3<S> a0 = bias.v + cross(bias.w, p) + data.gravity;
     if (c.kind == AccelerationKind::classical) a0 += cross(twist.w, twist.v + cross(twist.w, p));
     const Index rows = static_cast<Index>(r.matrix.size()) / 6;
     for (Index i = 0; i < rows; ++i) {
       const double* k = r.matrix.data() + 6 * i;
-      const Vec3<S> lin = A * cast(Vec3<double>{k[0], k[1], k[2]}), ang = A * cast(Vec3<double>{k[3], k[4], k[5]});
+      Vec3<S> lin = widen<S>(cast(Vec3<double>{k[0], k[1], k[2]}));
+      Vec3<S> ang = widen<S>(cast(Vec3<double>{k[3], k[4], k[5]}));
+      if (turned) {
+        lin = A * lin;
+        ang = A * ang;
+      }
       const S moment2 = dot(ang, ang) + dot(p, p) * dot(lin, lin);
       riders.add(body, Force<S>{lin, ang + cross(p, lin)}, moment2, dot(lin, a0) + dot(ang, bias.w) - c.beta[i]);
     }
