@@ -40,12 +40,13 @@ def main():
         eigen_only.write_text("#include <Eigen/Core>\nint main() {}\n", encoding="utf-8")
         command = [arguments.compiler, "-std=c++20", "-O2", "-c", "-o", os.devnull, f"-I{sources.ROOT / 'include'}"]
         command += [flag for path in includes for flag in ("-isystem", path)]
-        eigen = user = memory = float("inf")
+        eigen = user = float("inf")
+        memory = 0.0
         # Minima of CPU times on a machine that does other things too: measured again until they settle below the limit or not at all.
         for run in range(5 * arguments.runs):
             eigen = min(eigen, measure(command + [str(eigen_only)])[0])
             seconds, megabytes = measure(command + [str(USER_PROGRAM)])
-            user, memory = min(user, seconds), min(memory, megabytes)
+            user, memory = min(user, seconds), max(memory, megabytes)
             good = user <= arguments.ratio * eigen and memory <= arguments.megabytes
             if good and run + 1 >= arguments.runs:
                 break

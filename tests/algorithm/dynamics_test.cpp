@@ -178,7 +178,7 @@ TEST(Dynamics, MatchesTheReferenceOnAThousandRandomTrees) {
     }
     if (testing::Test::HasFailure()) break;
   }
-  EXPECT_GT(mimics, effort(1000) / 8);
+  EXPECT_GT(mimics, effort(1000) == 1000 ? 500 : effort(1000) / 8);  // a sanitized sample of 20 holds few
   EXPECT_GT(fixed, effort(50));
   EXPECT_GT(users, effort(200));
   EXPECT_GT(composites, effort(200));
