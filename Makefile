@@ -3,13 +3,16 @@
 #
 #   make run            install what is missing, build, run the demonstration
 #   make test           the same, then build and run all tests
+#   make python         the Python package into .venv, with what its tests need (part of `make test`; PYTHON= leaves it out)
 #   make bench          benchmarks, built for this machine's processor (BENCH="-DZWANG_PEERS=ON" adds Debian's KDL)
+#   make docs           the documentation as a site, in build/site
 #   make format         format all sources; make check-format only looks
 #   make clean          remove build/
-.PHONY: run test bench format check-format clean dependencies configure
+.PHONY: run test python bench docs format check-format clean dependencies configure
 JOBS ?= $(shell nproc)
 CTEST_ARGUMENTS ?=
 BENCH ?=
+PYTHON ?= python3
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
@@ -17,10 +20,14 @@ run: configure
 	cmake --build build --parallel $(JOBS) --target demonstration zwang_cli
 	build/bin/demonstration
 
-test: configure
+test: configure $(if $(PYTHON),python)
+	cmake --preset release --log-level=WARNING -DZWANG_TEST_PYTHON=$(if $(PYTHON),$(CURDIR)/.venv/bin/python)
 	cmake --build build --parallel $(JOBS)
 	ctest --test-dir build --output-on-failure --no-tests=error --parallel 2 --label-exclude '^peers$$' $(CTEST_ARGUMENTS) \
 	  | awk '!/^ +Start +[0-9]+:/ && !/ Passed +[0-9.]+ sec$$/'
+
+python: dependencies
+	@tools/install_python.sh $(PYTHON)
 
 configure: dependencies
 	cmake --preset release --log-level=WARNING
@@ -33,6 +40,10 @@ bench:
 	cmake --preset bench --log-level=WARNING $(BENCH)
 	cmake --build build/bench --parallel $(JOBS)
 	@for program in build/bench/bin/bench_*; do echo "$$program"; "$$program" || exit 1; done
+
+docs:
+	@test -x build/docs_env/bin/mkdocs || { python3 -m venv build/docs_env && build/docs_env/bin/pip install --quiet -r docs/requirements.txt; }
+	NO_MKDOCS_2_WARNING=1 build/docs_env/bin/mkdocs build --strict --quiet
 
 format:
 	@tools/install_dependencies.sh format

@@ -51,6 +51,19 @@ void vector_option(CLI::App& command, const char* name, std::optional<std::strin
   command.add_option(name, to, what)->type_name("V");
 }
 
+void external_options(CLI::App& command, Arguments& a) {
+  command
+      .add_option("--external", a.external,
+                  "A wrench [N, N m] from outside on a frame, moments about its origin (may be repeated)")
+      ->type_name("FRAME:FX,FY,FZ,MX,MY,MZ")
+      ->allow_extra_args(false);
+  command
+      .add_option("--in", a.in,
+                  "Axes of the --external wrenches: local_world_aligned (default), local, or world (moments about the "
+                  "world's origin)")
+      ->type_name("WORD");
+}
+
 void solve_options(CLI::App& command, Arguments& a) {
   command
       .add_option("--hold", a.hold,
@@ -58,12 +71,23 @@ void solve_options(CLI::App& command, Arguments& a) {
                   "be repeated)")
       ->type_name("FRAME:ROWS")
       ->allow_extra_args(false);
-  command.add_option("--method", a.method, "automatic, a method by name, or all: every method side by side")
+  command
+      .add_option("--prescribe", a.prescribe,
+                  "Give the acceleration of a joint (as many numbers as it has coordinates) or of one coordinate, as "
+                  "root_joint[2]=1; its torque is solved for (may be repeated)")
+      ->type_name("JOINT=X[,X...]")
+      ->allow_extra_args(false);
+  command
+      .add_option("--method", a.method,
+                  "automatic, popov_vereshchagin, pv_early, pv_soft, or all: methods and singularity policies side by "
+                  "side")
       ->type_name("METHOD");
   command
       .add_option("--tolerance", a.tolerance, "Relative rank tolerance on equilibrated rows; 0: chosen from rounding")
       ->type_name("X");
-  command.add_option("--singularity", a.singularity, "What is done about dependent rows: truncation")
+  command
+      .add_option("--singularity", a.singularity,
+                  "What is done about dependent rows: truncation (default), proximal, damping, weighted")
       ->type_name("WORD");
 }
 
@@ -112,6 +136,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
     vector_option(*command, "--v", a.v, "Velocity, default zero");
     command->footer(k_vectors);
   }
+  for (CLI::App* command : {&id, &fd, &solve}) external_options(*command, a);
   vector_option(id, "--a", a.a, "Acceleration, default zero");
   vector_option(fd, "--tau", a.tau, "Torque, default zero");
   vector_option(solve, "--tau", a.tau, "Feed-forward torque, default zero");

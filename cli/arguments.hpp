@@ -19,7 +19,10 @@ struct Arguments {
   bool no_environment = false, allow_outside_package = false, expand_mimic = false, keep_fixed = false;
 
   std::optional<std::string> q, v, a, tau;
-  std::vector<std::string> hold;  ///< FRAME:rows
+  std::vector<std::string> hold;       ///< FRAME:rows
+  std::vector<std::string> prescribe;  ///< JOINT=acceleration
+  std::vector<std::string> external;   ///< FRAME:fx,fy,fz,mx,my,mz
+  std::optional<std::string> in;       ///< axes of `external`
   std::optional<std::string> method, singularity;
   std::optional<double> tolerance;
 };

@@ -3,21 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 
 #include "failure.hpp"
 #include "json_output.hpp"
+#include "methods.hpp"
 #include "tables.hpp"
 #include "vectors.hpp"
 #include "zwang/algorithm/dynamics.hpp"
 
 namespace zwang::cli {
 namespace {
-
-/// Two methods that differ by more than this, relative to the largest acceleration, do not agree.
-constexpr double k_agreement = 1e-8;
 
 Model load_robot(const Arguments& a, Diagnostics& found) {
   const std::string ending = ".json";
@@ -47,40 +43,6 @@ int show(const Arguments& a, const Model& model, const char* key, const char* he
     if (!good) std::fputs("zwang: the result is too large for a double\n", stderr);
   }
   return good ? k_ok : k_not_ok;
-}
-
-/// Microseconds of one solve: the least of a few batches.
-double time_of(Solver& solver, const SolveInput& input) {
-  using Clock = std::chrono::steady_clock;
-  double least = 1e300;
-  int repeat = 1;
-  for (int batch = 0; batch < 8; ++batch) {
-    const Clock::time_point start = Clock::now();
-    for (int k = 0; k < repeat; ++k) solver.solve(input);
-    const double time = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-    least = std::min(least, time / repeat);
-    if (time < 1000) repeat = std::min(10000, static_cast<int>(repeat * std::max(2.0, 2000 / std::max(time, 0.1))));
-  }
-  return least;
-}
-
-std::vector<MethodResult> compare_methods(Problem& problem, const SolveInput& input) {
-  std::vector<MethodResult> results;
-  Eigen::VectorXd first;
-  for (const std::string& method : methods()) {
-    if (method == "automatic") continue;
-    problem.settings.method = method;
-    Solver solver(problem.model, problem.constraints, problem.settings);
-    const Solution& s = solver.solve(input);
-    if (results.empty()) first = s.acceleration;
-    const double scale = first.size() > 0 ? first.cwiseAbs().maxCoeff() : 0;
-    const double difference = first.size() > 0 ? (s.acceleration - first).cwiseAbs().maxCoeff() : 0;
-    results.push_back({method, s.report.status, s.report.rank, s.report.rows, s.report.residual,
-                       scale > 0 ? difference / scale : difference, 0});
-    results.back().microseconds = time_of(solver, input);
-  }
-  problem.settings.method = results.front().method;
-  return results;
 }
 
 }  // namespace
@@ -132,7 +94,9 @@ int run_inverse_dynamics(const Arguments& a, Diagnostics& found) {
   const Eigen::VectorXd q = vector_of(model, VectorKind::configuration, "--q", a.q);
   const Eigen::VectorXd v = vector_of(model, VectorKind::velocity, "--v", a.v);
   const Eigen::VectorXd acceleration = vector_of(model, VectorKind::acceleration, "--a", a.a);
-  return show(a, model, "tau", "torque [N m, N]", inverse_dynamics(model, data, q, v, acceleration), found);
+  Externals external;
+  add_externals(model, a, external);
+  return show(a, model, "tau", "torque [N m, N]", inverse_dynamics(model, data, q, v, acceleration, external), found);
 }
 
 int run_forward_dynamics(const Arguments& a, Diagnostics& found) {
@@ -141,32 +105,33 @@ int run_forward_dynamics(const Arguments& a, Diagnostics& found) {
   const Eigen::VectorXd q = vector_of(model, VectorKind::configuration, "--q", a.q);
   const Eigen::VectorXd v = vector_of(model, VectorKind::velocity, "--v", a.v);
   const Eigen::VectorXd tau = vector_of(model, VectorKind::torque, "--tau", a.tau);
-  return show(a, model, "qdd", "acceleration [rad/s², m/s²]", forward_dynamics(model, data, q, v, tau), found);
+  Externals external;
+  add_externals(model, a, external);
+  return show(a, model, "qdd", "acceleration [rad/s², m/s²]", forward_dynamics(model, data, q, v, tau, external),
+              found);
 }
 
 int run_solve(const Arguments& a, Diagnostics& found) {
   Problem problem = read_problem(a, load_options(a), found);
   if (!a.json) print_diagnostics(found, false);
-  const SolveInput input{.q = problem.q, .v = problem.v, .tau = problem.tau, .external = &problem.external};
   const bool all = problem.settings.method == "all";
-  const std::vector<MethodResult> results = all ? compare_methods(problem, input) : std::vector<MethodResult>();
-  bool agree = true;
-  for (const MethodResult& m : results)
-    agree = agree && m.status == results.front().status && m.difference <= k_agreement;
+  const std::vector<MethodResult> results = all ? compare_methods(problem) : std::vector<MethodResult>();
+  const bool agreed = agree(results);
+  if (all) problem.settings.method = "automatic";
 
   Solver solver(problem.model, problem.constraints, problem.settings);
-  const Solution& s = solver.solve(input);
+  const Solution& s = solver.solve(problem.input());
   if (a.json) {
     Document document = solution_json(problem, s);
     if (all) document["methods"] = methods_json(results);
-    if (!agree) document["status"] = "methods_disagree";
+    if (s.report.status == Status::ok && !agreed) document["status"] = "methods_disagree";
     document["diagnostics"] = to_json(found);
     print_json(document);
   } else {
     print(solution_table(problem, s) + (all ? '\n' + methods_table(results) : std::string()));
-    if (!agree) std::fputs("zwang: the methods do not agree\n", stderr);
+    if (!agreed) std::fputs("zwang: the methods do not agree\n", stderr);
   }
-  return s.report.status != Status::ok ? k_not_ok : agree ? k_ok : k_disagree;
+  return s.report.status != Status::ok ? k_not_ok : agreed ? k_ok : k_disagree;
 }
 
 }  // namespace zwang::cli

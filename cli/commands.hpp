@@ -14,16 +14,6 @@ int run_inverse_dynamics(const Arguments& arguments, Diagnostics& found);
 int run_forward_dynamics(const Arguments& arguments, Diagnostics& found);
 int run_solve(const Arguments& arguments, Diagnostics& found);
 
-/// What one method made of a problem.
-struct MethodResult {
-  std::string method;
-  Status status;
-  Index rank, rows;
-  double residual;
-  double difference;    ///< largest |q'' - q'' of the first method| over the largest |q''|
-  double microseconds;  ///< of one solve, the least of several
-};
-
 /// Writes all of it to standard output. Throws IoError where that cannot be done.
 void print(const std::string& text);
 /// Warnings and errors (with `notes` also notes) to standard error.

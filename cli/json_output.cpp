@@ -49,22 +49,15 @@ Document joint_json(const Model& model, const Joint& j) {
   return out;
 }
 
-const char* kind_of(SolveWarning::Kind kind) {
-  switch (kind) {
-    case SolveWarning::Kind::driver_on_unactuated: return "driver_on_unactuated";
-    case SolveWarning::Kind::contact_pulls: return "contact_pulls";
-    case SolveWarning::Kind::moving_contact: return "moving_contact";
-  }
-  return "unknown";
-}
-
 Document constraint_json(const Constraint& c, const ConstraintSolution& part) {
   Document rows = Document::array(), wrench = Document::array();
   for (const std::string& row : c.row_names) rows.push_back(row.substr(c.name.size() + 1));  // without `name:`
   for (int k = 0; k < 6; ++k) wrench.push_back(part.wrench[k]);
   return {{"name", c.name},
           {"type", c.type},
-          {"role", c.role == Role::driver ? "driver" : "physical"},
+          {"role", name_of(c.role)},
+          {"policy", name_of(c.policy)},
+          {"priority", c.priority},
           {"active", c.active},
           {"rows", rows},
           {"lambda", vector_json(part.multipliers)},
@@ -74,20 +67,54 @@ Document constraint_json(const Constraint& c, const ConstraintSolution& part) {
           {"residual", vector_json(part.residual)}};
 }
 
-Document report_json(const SolveReport& r) {
-  Document warnings = Document::array();
+Document warnings_json(const SolveReport& r) {
+  Document out = Document::array();
   for (const SolveWarning& w : r.warnings)
-    warnings.push_back(
-        {{"kind", kind_of(w.kind)}, {"row", std::string(w.row)}, {"value", number(w.value)}, {"text", w.text()}});
+    out.push_back({{"kind", name_of(w.kind)},
+                   {"row", std::string(w.row)},
+                   {"coordinate", std::string(w.coordinate)},
+                   {"value", number(w.value)},
+                   {"text", w.text()}});
+  return out;
+}
+
+Document given_up_json(const SolveReport& r) {
+  Document out = Document::array();
+  for (const GivenUp& g : r.given_up)
+    out.push_back({{"row", std::string(g.row)}, {"amount", number(g.amount)}, {"reason", name_of(g.reason)}});
+  return out;
+}
+
+/// Minimal sets of dependent rows: sum of coefficient * row = 0.
+Document dependencies_json(const SolveReport& r) {
+  Document out = Document::array();
+  for (const Dependency& d : r.dependencies) {
+    Document rows = Document::array(), coefficients = Document::array();
+    for (const DependencyTerm& t : r.terms_of(d)) {
+      rows.push_back(std::string(t.row));
+      coefficients.push_back(number(t.coefficient));
+    }
+    out.push_back({{"rows", rows},
+                   {"coefficients", coefficients},
+                   {"contradiction", number(d.contradiction)},
+                   {"conflicting", d.conflicting}});
+  }
+  return out;
+}
+
+Document report_json(const SolveReport& r) {
   Document out = {{"rank", r.rank},
                   {"rows", r.rows},
                   {"residual", number(r.residual)},
                   {"redundant", names(r.redundant)},
                   {"infeasible", names(r.infeasible)},
+                  {"given_up", given_up_json(r)},
+                  {"dependencies", dependencies_json(r)},
                   {"method", r.method},
+                  {"singularity", r.singularity},
                   {"iterations", r.iterations},
                   {"tolerance", r.tolerance},
-                  {"warnings", warnings},
+                  {"warnings", warnings_json(r)},
                   {"text", r.explain()}};
   if (!r.singular_joint.empty()) out["singular_joint"] = std::string(r.singular_joint);
   return out;
@@ -176,14 +203,22 @@ Document solution_json(const Problem& p, const Solution& s) {
 
 Document methods_json(const std::vector<MethodResult>& results) {
   Document out = Document::array();
-  for (const MethodResult& m : results)
-    out.push_back({{"method", m.method},
-                   {"status", name_of(m.status)},
-                   {"rank", m.rank},
-                   {"rows", m.rows},
-                   {"residual", number(m.residual)},
-                   {"difference", number(m.difference)},
-                   {"microseconds", number(m.microseconds)}});
+  for (const MethodResult& m : results) {
+    Document row = {{"method", m.method}, {"singularity", m.singularity}};
+    if (!m.refused.empty()) {
+      row.update({{"status", "unsupported"}, {"reason", m.refused}});
+    } else {
+      row.update({{"status", name_of(m.status)},
+                  {"rank", m.rank},
+                  {"rows", m.rows},
+                  {"iterations", m.iterations},
+                  {"residual", number(m.residual)},
+                  {"difference", number(m.difference)},
+                  {"zwang", number(m.zwang)},
+                  {"microseconds", number(m.microseconds)}});
+    }
+    out.push_back(row);
+  }
   return out;
 }
 

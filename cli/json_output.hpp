@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "methods.hpp"
 
 namespace zwang::cli {
 

@@ -13,12 +13,10 @@ bool is_problem(const std::string& file) {
 }
 
 void check_keys(const Node& problem) {
-  problem.object({"model", "root", "state", "tau", "external", "constraints", "solver"},
-                 {"prescribed", "policy", "compensate", "baumgarte", "priority", "joint_effects", "impact"});
+  problem.object({"model", "root", "state", "tau", "external", "constraints", "prescribed", "solver"},
+                 {"baumgarte", "impact"});
   problem["model"].text();
   if (problem.has("state")) problem["state"].object({"q", "v"});
-  if (problem.has("solver"))
-    problem["solver"].object({"method", "tolerance", "singularity"}, {"damping", "iterations", "warm_start"});
 }
 
 /// What is typed, else what the file says, else zero.
@@ -27,32 +25,6 @@ Eigen::VectorXd choose(const Model& model, VectorKind kind, const char* option, 
   if (typed) return read_vector(model, kind, option, *typed);
   if (holder && holder->has(key)) return read_vector(model, kind, (*holder)[key], folder);
   return default_vector(model, kind);
-}
-
-Externals read_externals(const Model& model, const Node& list) {
-  Externals out;
-  list.array();
-  for (std::size_t k = 0; k < list.size(); ++k) {
-    const Node node = list[k];
-    node.object({"frame", "wrench", "in"});
-    const std::vector<double> w = node["wrench"].numbers(6);
-    const std::string in =
-        node.has("in") ? node["in"].word({"local", "world", "local_world_aligned"}) : "local_world_aligned";
-    try {
-      out.push_back(
-          external_wrench(model, node["frame"].text(), {w[0], w[1], w[2], w[3], w[4], w[5]}, reference_of(in)));
-    } catch (const std::invalid_argument& error) { node.fail(error.what()); }
-  }
-  return out;
-}
-
-void read_settings(SolverSettings& settings, const Arguments& arguments, const Node* solver) {
-  if (solver && solver->has("method")) settings.method = (*solver)["method"].text();
-  if (solver && solver->has("tolerance")) settings.tolerance = (*solver)["tolerance"].number();
-  if (solver && solver->has("singularity")) settings.singularity = (*solver)["singularity"].text();
-  if (arguments.method) settings.method = *arguments.method;
-  if (arguments.tolerance) settings.tolerance = *arguments.tolerance;
-  if (arguments.singularity) settings.singularity = *arguments.singularity;
 }
 
 }  // namespace
@@ -69,8 +41,9 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   }
   const Model model = load(is_file ? join_path(folder, problem["model"].text()) : arguments.file, options, &found);
 
-  std::optional<Node> state, solver;
+  std::optional<Node> state, prescribed, solver;
   if (problem.has("state")) state = problem["state"];
+  if (problem.has("prescribed")) prescribed = problem["prescribed"];
   if (problem.has("solver")) solver = problem["solver"];
   const Node* state_node = state ? &*state : nullptr;
   Problem p{.model = model,
@@ -79,14 +52,15 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
             .tau = choose(model, VectorKind::torque, "--tau", arguments.tau, &problem, "tau", folder),
             .external = problem.has("external") ? read_externals(model, problem["external"]) : Externals(),
             .constraints = ConstraintSet(model),
-            .settings = {}};
+            .prescribed = read_prescribed(model, arguments, prescribed ? &*prescribed : nullptr),
+            .settings = read_settings(arguments, solver ? &*solver : nullptr)};
+  add_externals(model, arguments, p.external);
   if (problem.has("constraints")) {
     const Node list = problem["constraints"];
     list.array();
     for (std::size_t k = 0; k < list.size(); ++k) add_constraint(p.constraints, list[k]);
   }
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
-  read_settings(p.settings, arguments, solver ? &*solver : nullptr);
   return p;
 }
 

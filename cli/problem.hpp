@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A problem: a model, a state, torques, wrenches from outside, constraints and solver settings, as the JSON that CONVENTIONS.md
-// (Problems) describes.
+// A problem: a model, a state, torques, wrenches from outside, constraints, prescribed joints and solver
+// settings, as the JSON that CONVENTIONS.md (Problems) describes.
 #pragma once
 #include <Eigen/Core>
 #include <memory>
@@ -19,17 +19,28 @@ struct Problem {
   Eigen::VectorXd q, v, tau;
   Externals external;
   ConstraintSet constraints;
-  SolverSettings settings;
+  Prescribed prescribed;
+  SolverSettings settings;  ///< method may be `all`
+  SolveInput input() const { return {.q = q, .v = v, .tau = tau, .external = &external, .prescribed = &prescribed}; }
 };
 
-/// Reads the robot or the problem that the arguments name; what is typed goes before what the file says. `found`
-/// receives the
-/// findings about the robot, also where ModelError is thrown. Throws UsageError, IoError.
+/// Reads the robot or the problem that the arguments name; what is typed goes before what the file says,
+/// constraints and external wrenches that are typed come on top. `found` receives the findings about the robot, also
+/// where ModelError is thrown. Throws UsageError, IoError.
 Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostics& found);
 
 /// Adds one constraint of a problem file. Throws UsageError with its place.
 void add_constraint(ConstraintSet& constraints, const Node& node);
 /// Adds FRAME:rows, held by the motors.
 void add_hold(ConstraintSet& constraints, const std::string& text);
+
+/// `external` of a problem file.
+Externals read_externals(const Model& model, const Node& list);
+/// --external, in the axes of --in. Throws UsageError.
+void add_externals(const Model& model, const Arguments& arguments, Externals& to);
+/// --prescribe, and of `prescribed` in a problem file (or nothing) the coordinates that were not typed.
+Prescribed read_prescribed(const Model& model, const Arguments& arguments, const Node* object);
+/// `solver` of a problem file (or nothing), and what is typed.
+SolverSettings read_settings(const Arguments& arguments, const Node* solver);
 
 }  // namespace zwang::cli

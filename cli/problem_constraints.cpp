@@ -6,18 +6,43 @@
 namespace zwang::cli {
 namespace {
 
-constexpr std::initializer_list<const char*> k_later_keys = {"frames",     "baumgarte",  "priority", "policy",
-                                                             "compliance", "compensate", "target",   "joint",
-                                                             "ratio",      "friction",   "distance", "unilateral"};
+constexpr std::initializer_list<const char*> k_later_keys = {"frames", "baumgarte", "target",   "joint",
+                                                             "ratio",  "friction",  "distance", "unilateral"};
 
-Role role_of(const Node& node) {
-  if (!node.has("role")) return Role::physical;
-  return node["role"].word({"physical", "driver"}) == "driver" ? Role::driver : Role::physical;
+/// A number for all rows, or one per row.
+std::vector<double> per_row(const Node& node) {
+  if (node.value().is_number()) return {node.number()};
+  if (!node.value().is_array()) node.expected("a number, or an array with one number per row");
+  return node.numbers();
 }
-std::vector<double> beta_of(const Node& node) {
-  return node.has("beta") ? node["beta"].numbers() : std::vector<double>();
+
+/// The drivers that are listed are made up for; the others act on the rows.
+Compensate compensate_of(const Node& list) {
+  Compensate c{.gravity = false, .external = false, .tau = false, .prescribed = false};
+  list.array();
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const std::string word = list[k].word({"gravity", "external", "tau", "prescribed"});
+    bool& driver = word == "gravity"    ? c.gravity
+                   : word == "external" ? c.external
+                   : word == "tau"      ? c.tau
+                                        : c.prescribed;
+    if (driver) list[k].fail("'" + word + "' is given twice");
+    driver = true;
+  }
+  return c;
 }
-bool active_of(const Node& node) { return !node.has("active") || node["active"].boolean(); }
+
+/// The keys that every type has.
+template <class Type> void read_common(const Node& node, Type& c) {
+  if (node.has("beta")) c.beta = node["beta"].numbers();
+  if (node.has("role")) c.role = role_of(node["role"].word({"physical", "driver"}));
+  if (node.has("active")) c.active = node["active"].boolean();
+  if (node.has("policy")) c.policy = policy_of(node["policy"].word({"hard", "early", "soft"}));
+  if (node.has("priority")) c.priority = node["priority"].integer();
+  if (node.has("compensate")) c.compensate = compensate_of(node["compensate"]);
+  if (node.has("compliance")) c.compliance = per_row(node["compliance"]);
+  if (node.has("weight")) c.weight = per_row(node["weight"]);
+}
 Vec3<double> vector3(const Node& node, const char* key, const Vec3<double>& otherwise) {
   if (!node.has(key)) return otherwise;
   const std::vector<double> x = node[key].numbers(3);
@@ -46,28 +71,28 @@ RowSelection rows_of(const Node& node) {
 }
 
 void add_frame(ConstraintSet& constraints, const Node& node) {
-  node.object({"name", "type", "frame", "rows", "in", "beta", "acceleration", "role", "active"}, k_later_keys);
+  node.object({"name", "type", "frame", "rows", "in", "beta", "acceleration", "role", "active", "policy", "priority",
+               "compensate", "compliance", "weight"},
+              k_later_keys);
   FrameConstraint c{.name = node["name"].text(), .frame = node["frame"].text()};
   if (node.has("rows")) c.rows = rows_of(node["rows"]);
   if (node.has("in")) c.in = node["in"].text();
   if (node.has("acceleration") && node["acceleration"].word({"classical", "spatial"}) == "spatial")
     c.acceleration = AccelerationKind::spatial;
-  c.beta = beta_of(node);
-  c.role = role_of(node);
-  c.active = active_of(node);
+  read_common(node, c);
   constraints.add(c);
 }
 
 void add_contact(ConstraintSet& constraints, const Node& node) {
-  node.object({"name", "type", "frame", "normal", "tangent", "point", "rows", "beta", "role", "active"}, k_later_keys);
+  node.object({"name", "type", "frame", "normal", "tangent", "point", "rows", "beta", "role", "active", "policy",
+               "priority", "compensate", "compliance", "weight"},
+              k_later_keys);
   ContactConstraint c{.name = node["name"].text(), .frame = node["frame"].text()};
   c.normal = vector3(node, "normal", c.normal);
   c.tangent = vector3(node, "tangent", c.tangent);
   c.point = vector3(node, "point", c.point);
   if (node.has("rows")) c.rows = node["rows"].integer();
-  c.beta = beta_of(node);
-  c.role = role_of(node);
-  c.active = active_of(node);
+  read_common(node, c);
   constraints.add(c);
 }
 

@@ -31,6 +31,24 @@ std::string fixed(double x, int decimals) {
   return zero && s[0] == '-' ? s.substr(1) : s;  // no minus sign before a zero
 }
 
+std::string tiny(double x) { return x == 0 ? "0" : fmt::format("{:.1e}", x); }
+
+/// In lines of at most 118 columns, broken between words, two columns in.
+std::string paragraph(const std::string& text) {
+  std::string out, line;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (!line.empty() && width(line) + 1 + width(word) > 116) {
+      out += "  " + line + '\n';
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    begin = end + 1;
+  }
+  return out + "  " + line + '\n';
+}
+
 std::string bound(const std::vector<double>& limits, Range range, Index k) {
   const double x = limits[static_cast<std::size_t>(range.first + k)];
   return std::isnan(x) ? "?" : std::isinf(x) ? "-" : fmt::format("{:.5g}", x);
@@ -106,6 +124,31 @@ std::string links_table(const Model& model) {
       .str();
 }
 
+/// Policies and levels are shown where one of them is not the default.
+std::string rows_table(const ConstraintSet& constraints, const Solution& s) {
+  std::vector<std::string> row, role, policy, level;
+  std::vector<double> lambda, residual;
+  bool policies = false, levels = false;
+  for (const Constraint& c : constraints.constraints()) {
+    const ConstraintSolution part = s[c.name];
+    policies = policies || c.policy != Policy::hard;
+    levels = levels || c.priority != 0;
+    for (Index k = 0; k < c.size(); ++k) {
+      row.push_back(c.row_names[static_cast<std::size_t>(k)]);
+      role.push_back(c.active ? name_of(c.role) : "inactive");
+      policy.push_back(name_of(c.policy));
+      level.push_back(fmt::format("{}", c.priority));
+      lambda.push_back(part.multipliers[k]);
+      residual.push_back(part.residual[k]);
+    }
+  }
+  Table table;
+  table.text("row", row).text("role", role);
+  if (policies) table.text("policy", policy);
+  if (levels) table.right("priority", level);
+  return table.numbers("multiplier [N, N m]", lambda).tiny("residual [m/s², rad/s²]", residual).str();
+}
+
 }  // namespace
 
 Table& Table::text(const std::string& header, const std::vector<std::string>& cells) {
@@ -119,9 +162,13 @@ Table& Table::numbers(const std::string& header, const std::vector<double>& cell
   for (const double x : cells) columns_.back().cells.push_back(fixed(x, digits));
   return *this;
 }
+Table& Table::right(const std::string& header, const std::vector<std::string>& cells) {
+  columns_.push_back({header, cells, true});
+  return *this;
+}
 Table& Table::tiny(const std::string& header, const std::vector<double>& cells) {
   columns_.push_back({header, {}, true});
-  for (const double x : cells) columns_.back().cells.push_back(x == 0 ? "0" : fmt::format("{:.1e}", x));
+  for (const double x : cells) columns_.back().cells.push_back(cli::tiny(x));
   return *this;
 }
 
@@ -162,54 +209,47 @@ std::string coordinate_table(const Model& model, const std::string& header, Vect
 }
 
 std::string solution_table(const Problem& p, const Solution& s) {
+  std::vector<std::string> prescribed(p.model.coordinate_names().size());
+  for (const PrescribedCoordinate& c : p.prescribed) prescribed[static_cast<std::size_t>(c.v)] = "prescribed";
   std::string out = Table()
                         .text("coordinate", p.model.coordinate_names())
                         .numbers("acceleration [rad/s², m/s²]", entries(s.acceleration))
                         .numbers("motor torque [N m, N]", entries(s.motor_torque))
                         .numbers("reaction [N m, N]", entries(s.reaction))
+                        .text("", prescribed)
                         .str();
-  std::vector<std::string> row, role;
-  std::vector<double> lambda, residual;
-  for (const Constraint& c : p.constraints.constraints()) {
-    const ConstraintSolution part = s[c.name];
-    for (Index k = 0; k < c.size(); ++k) {
-      row.push_back(c.row_names[static_cast<std::size_t>(k)]);
-      role.push_back(!c.active ? "inactive" : c.role == Role::driver ? "driver" : "physical");
-      lambda.push_back(part.multipliers[k]);
-      residual.push_back(part.residual[k]);
-    }
-  }
-  if (!row.empty())
-    out += '\n' + Table()
-                      .text("row", row)
-                      .text("role", role)
-                      .numbers("multiplier [N, N m]", lambda)
-                      .tiny("residual [m/s², rad/s²]", residual)
-                      .str();
+  if (p.constraints.rows() > 0) out += '\n' + rows_table(p.constraints, s);
   const SolveReport& r = s.report;
-  out += fmt::format("\n  rank {} of {} rows, residual {:.1e} (relative), zwang {:.6g}, {}, {}\n  {}\n", r.rank, r.rows,
-                     r.residual, s.zwang, r.method, name_of(r.status), r.explain());
+  out += fmt::format("\n  rank {} of {} rows, residual {:.1e} (relative), zwang {:.6g}, {}, {}, {}\n", r.rank, r.rows,
+                     r.residual, s.zwang, r.method, r.singularity, name_of(r.status));
+  out += paragraph(r.explain());
   return out;
 }
 
 std::string methods_table(const std::vector<MethodResult>& results) {
-  std::vector<std::string> method, status, rank;
-  std::vector<double> residual, difference, time;
+  std::vector<std::string> method, singularity, status, rank, residual, difference, zwang, time, reason;
   for (const MethodResult& m : results) {
+    const bool done = m.refused.empty();
     method.push_back(m.method);
-    status.push_back(name_of(m.status));
-    rank.push_back(fmt::format("{} of {}", m.rank, m.rows));
-    residual.push_back(m.residual);
-    difference.push_back(m.difference);
-    time.push_back(m.microseconds);
+    singularity.push_back(m.singularity);
+    status.push_back(done ? name_of(m.status) : "unsupported");
+    rank.push_back(done ? fmt::format("{} of {}", m.rank, m.rows) : "-");
+    residual.push_back(done ? tiny(m.residual) : "-");
+    difference.push_back(done ? tiny(m.difference) : "-");
+    zwang.push_back(done ? fmt::format("{:.6g}", m.zwang) : "-");
+    time.push_back(done ? fmt::format("{:.2f}", m.microseconds) : "-");
+    reason.push_back(printable(m.refused, 200));
   }
   return Table()
       .text("method", method)
+      .text("singularity", singularity)
       .text("status", status)
       .text("rank", rank)
-      .tiny("residual", residual)
-      .tiny("difference", difference)
-      .numbers("time [µs]", time)
+      .right("residual", residual)
+      .right("difference", difference)
+      .right("zwang", zwang)
+      .right("time [µs]", time)
+      .text("", reason)
       .str();
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "methods.hpp"
 
 namespace zwang::cli {
 
@@ -14,6 +15,8 @@ class Table {
   Table& text(const std::string& header, const std::vector<std::string>& cells);
   /// Six digits of the largest entry, all entries with as many decimals.
   Table& numbers(const std::string& header, const std::vector<double>& cells);
+  /// Texts on the right.
+  Table& right(const std::string& header, const std::vector<std::string>& cells);
   /// As 1.2e-16.
   Table& tiny(const std::string& header, const std::vector<double>& cells);
   std::string str() const;

@@ -4,7 +4,7 @@
 #   tools/install_dependencies.sh [bench] [peers] [format]     without arguments: what `make run` and `make test` need
 set -euo pipefail
 
-packages=(g++ cmake make ninja-build ccache pkg-config python3 git
+packages=(g++ cmake make ninja-build ccache pkg-config python3 python3-dev python3-venv git
           libeigen3-dev libpugixml-dev libfmt-dev nlohmann-json3-dev libcli11-dev
           libgtest-dev librapidcheck-dev)
 for group in "$@"; do

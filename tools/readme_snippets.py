@@ -5,14 +5,15 @@
     tools/readme_snippets.py README.md FOLDER
 
 A fenced `cpp` block becomes FOLDER/readme_<n>.cpp, a fenced `sh` block FOLDER/readme_<n>.sh, in which `build/bin` stands for
-the folder of the programs under test ($ZWANG_BIN). Prints the files written, one per line. A marked block of another language,
-a mark without a block and a file without marks are errors: what nobody runs must not look as if somebody did.
+the folder of the programs under test ($ZWANG_BIN). Prints the files written, one per line. Marked `python` blocks are left to
+tools/docs_snippets.py. A marked block of another language, a mark without a block and a file without marks are errors: what nobody
+runs must not look as if somebody did.
 """
 import pathlib
-import re
 import sys
 
-_MARKED = re.compile(r"^<!-- run -->\n+```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+import docs_snippets
+
 _SUFFIX = {"cpp": ".cpp", "sh": ".sh"}
 
 
@@ -21,13 +22,16 @@ def main():
         sys.exit(__doc__)
     document, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     text = document.read_text(encoding="utf-8")
-    blocks = _MARKED.findall(text)
+    blocks = [block for block in docs_snippets.blocks_of(document.resolve(), text) if block.mark == "run"]
     if not blocks or len(blocks) != text.count("<!-- run -->"):
         sys.exit(f"{document}: {text.count('<!-- run -->')} marks, {len(blocks)} blocks right after one")
     folder.mkdir(parents=True, exist_ok=True)
-    for number, (language, body) in enumerate(blocks, 1):
+    for number, block in enumerate(blocks, 1):
+        language, body = block.language, block.body
+        if language == "python":
+            continue
         if language not in _SUFFIX:
-            sys.exit(f"{document}: a marked block in '{language}', expected one of {', '.join(_SUFFIX)}")
+            sys.exit(f"{document}: a marked block in '{language}', expected one of {', '.join(_SUFFIX)}, python")
         path = folder / f"{document.stem.lower()}_{number}{_SUFFIX[language]}"
         if language == "sh":
             body = body.replace("build/bin/", '"${ZWANG_BIN:-build/bin}"/')

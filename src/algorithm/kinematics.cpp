@@ -97,6 +97,53 @@ void jacobian_at(const Model& model, Data& data, FrameId id, const Vec3<double>&
   page::jacobian(data, body, at, Reference::local_world_aligned, J);
 }
 
+namespace {
+/// From the centre of the branch of `body` to that of `other`'s: motions about the one and the other refer to different points.
+Vec3<double> between_centres(const Data& data, Index body, Index other) {
+  const auto centre = [&](Index i) { return data.position.centre[data.tree().body[i].root]; };
+  return centre(other) - centre(body);
+}
+Motion<double> at_point(const Motion<double>& m, const Vec3<double>& point) { return {m.v + cross(m.w, point), m.w}; }
+}  // namespace
+
+Motion<double> relative_velocity(const Model& model, const Data& data, FrameId id, FrameId seen_from,
+                                 Reference reference) {
+  check_data(model, data, "relative_velocity");
+  check_stage(data, stage_velocity, "relative_velocity", "velocities");
+  const Frame& frame = frame_of(model, id, "relative_velocity");
+  const Index body = frame.body.value, other = frame_of(model, seen_from, "relative_velocity").body.value;
+  Motion<double> twist = data.velocity.twist[body];
+  twist -= at_point(data.velocity.twist[other], between_centres(data, other, body));
+  if (body == other) twist = Motion<double>::zero();
+  return page::point_of_view(data, body, frame.in_body, reference).see(twist);
+}
+
+void relative_jacobian(const Model& model, Data& data, FrameId id, FrameId seen_from, Reference reference,
+                       MatrixOut out) {
+  check_data(model, data, "relative_jacobian");
+  check_stage(data, stage_position, "relative_jacobian", "positions");
+  detail::check_matrix(out, 6, model.nv(), "relative_jacobian");
+  const Frame& frame = frame_of(model, id, "relative_jacobian");
+  const Index body = frame.body.value, other = frame_of(model, seen_from, "relative_jacobian").body.value;
+  if ((data.stages & stage_columns) == 0) page::columns_of_positions(data, data.q.data());
+  const page::MatrixView<double> J{out.data(), 6, model.nv(), 1, static_cast<Index>(out.outerStride())};
+  page::clear(J);
+  const page::PointOfView<double> view = page::point_of_view(data, body, frame.in_body, reference);
+  const Tree<double>& tree = data.tree();
+  const Vec3<double> shift = between_centres(data, other, body);
+  // The paths are walked in step, the deeper body first, until they meet: what is beyond moves both alike.
+  for (Index i = body, j = other; i != j;) {
+    const bool first = i > j;
+    Index& k = first ? i : j;
+    for (Index c = tree.body[k].v; c < tree.body[k].v + tree.body[k].nv; ++c) {
+      const Motion<double>& s = data.articulated.column[c].s;
+      const double sign = first ? tree.column[c].multiplier : -tree.column[c].multiplier;
+      page::add_column(J, tree.column[c].v, view.see(first ? s : at_point(s, shift)), sign);
+    }
+    k = tree.body[k].parent;
+  }
+}
+
 void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameId id, Reference reference,
                   MatrixOut out) {
   detail::check_matrix(out, 6, model.nv(), "jacobian_dot");

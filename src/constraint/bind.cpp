@@ -19,6 +19,36 @@ Constraint begin(const char* type, const std::string& name, const std::string& f
   return c;
 }
 
+/// One entry for each of the rows: none, one for all, or as many as there are.
+std::vector<double> per_row(const Constraint& c, const std::vector<double>& given, const char* what) {
+  std::vector<double> x = given;
+  if (x.size() == 1) x.assign(c.beta.size(), given[0]);
+  if (!x.empty() && x.size() != c.beta.size())
+    detail::throw_size(("constraint '" + c.name + "'").c_str(), what, static_cast<long>(x.size()),
+                       static_cast<long>(c.beta.size()));
+  for (std::size_t k = 0; k < x.size(); ++k)
+    if (!(x[k] > 0) || !std::isfinite(x[k]))
+      throw std::invalid_argument("constraint '" + c.name + "': " + what + "[" + std::to_string(k) +
+                                  "] is positive and finite; got " + std::to_string(x[k]));
+  return x;
+}
+
+/// How the rows are held, for every type alike.
+template <class Type> void set_policy(Constraint& c, const Type& f) {
+  c.policy = f.policy;
+  c.priority = f.priority;
+  c.compensate = f.compensate;
+  c.compliance = per_row(c, f.compliance, "compliance");
+  c.weight = per_row(c, f.weight, "weight");
+  if (f.priority < 0)
+    throw std::invalid_argument("constraint '" + c.name + "': priority is " + std::to_string(f.priority) +
+                                "; 0 is the highest");
+  if (f.policy == Policy::soft && c.compliance.empty())
+    throw std::invalid_argument("constraint '" + c.name + "': policy soft needs a compliance");
+  if (f.policy != Policy::soft && f.policy != Policy::hard && f.policy != Policy::early)
+    throw std::invalid_argument("constraint '" + c.name + "': policy is not one of hard, early, soft");
+}
+
 void check_finite(const double* x, Index size, const std::string& constraint, const char* what) {
   for (Index k = 0; k < size; ++k)
     if (!std::isfinite(x[k])) detail::throw_not_finite(("constraint '" + constraint + "'").c_str(), what, k, x[k]);
@@ -54,12 +84,28 @@ Mat3<double> contact_axes(const Vec3<double>& n, const Vec3<double>& wanted, con
 
 }  // namespace
 
+Policy policy_of(const std::string& word) {
+  for (const Policy p : {Policy::hard, Policy::early, Policy::soft})
+    if (word == name_of(p)) return p;
+  detail::throw_unknown("policy", word, {"hard", "early", "soft"});
+}
+const char* name_of(Policy policy) {
+  return policy == Policy::hard ? "hard" : policy == Policy::early ? "early" : "soft";
+}
+Role role_of(const std::string& word) {
+  if (word == "physical") return Role::physical;
+  if (word == "driver") return Role::driver;
+  detail::throw_unknown("role", word, {"physical", "driver"});
+}
+const char* name_of(Role role) { return role == Role::physical ? "physical" : "driver"; }
+
 Constraint bind(const Model& model, const FrameConstraint& f) {
   Constraint c = begin("frame", f.name, f.frame, f.role, f.active);
   const Frame& frame = model.frame(f.frame);
   c.in = f.in;
   c.acceleration = f.acceleration;
   set_rows(c, f.rows.names, f.beta);
+  set_policy(c, f);
   RowsOnBody& r = c.rows_on_body;
   r.body = frame.body.value;
   r.point = frame.in_body.p;
@@ -91,6 +137,7 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
   c.in = "local_world_aligned";
   c.unilateral = f.role == Role::physical;
   set_rows(c, k_names[f.rows - 1], f.beta);
+  set_policy(c, f);
   const Mat3<double> axes = contact_axes(unit(f.normal, c.name, "normal"), f.tangent, c.name);
   const double point[3] = {f.point.x, f.point.y, f.point.z};
   check_finite(point, 3, c.name, "point");

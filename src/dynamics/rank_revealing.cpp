@@ -13,49 +13,172 @@ constexpr double k_well_conditioned = 1e-4;  // smallest pivot of equilibrated r
 RankRevealing::RankRevealing(Index n)
     : capacity_(n),
       A_(n * n),
-      b_(n),
+      scale_(n),
+      root_weight_(n),
       s_(n),
       inv_s_(n),
       E_(n * n),
       F_(n * n),
       V_(n * n),
+      R_(n * n),
       N_(n * n),
+      C_(n * n),
+      contradiction_(n),
+      b_(n),
       d_(n),
       x_(n),
       y_(n),
-      pivot_(n) {}
+      pivot_(n),
+      circuit_row_(n),
+      conflicting_(n),
+      levels_(n) {}
 
-void RankRevealing::solve(Index m, const double* bound, const double* size, double strength, double tolerance,
-                          double feasibility, double* lambda) {
+void RankRevealing::factor(Index m, const double* bound, const double* weight, double tolerance) {
   m_ = m;
   for (Index i = 0; i < m; ++i) {
-    s_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;
+    scale_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;
+    root_weight_[i] = weight != nullptr ? std::sqrt(weight[i]) : 1.0;
+    s_[i] = scale_[i] * root_weight_[i];
     inv_s_[i] = 1 / s_[i];
-    for (Index j = 0; j <= i; ++j) at(E_, i, j) = at(E_, j, i) = at(A_, i, j) * inv_s_[i] * inv_s_[j];
+    const double inv = 1 / scale_[i];
+    for (Index j = 0; j <= i; ++j) at(E_, i, j) = at(E_, j, i) = at(A_, i, j) * inv / scale_[j];
   }
-  pivoted_ = factor(tolerance);
-  if (!pivoted_) decompose(tolerance);
-  Buffer<double>& b = y_;
-  for (Index i = 0; i < m; ++i) b[i] = b_[i];
-  if (rank_ < m) {
-    relations();
-    bool consistent = true;
-    for (Index k = rank_; k < m; ++k) {
-      double t = 0, scale = 0;
-      for (Index i = 0; i < m; ++i) {
-        t += at(N_, i, k) * b_[i] * inv_s_[i];
-        scale += std::fabs(at(N_, i, k)) * (size[i] * inv_s_[i] + strength);
-      }
-      consistent = consistent && std::fabs(t) <= feasibility * scale;
+  pivoted_ = pivot(tolerance);
+  if (pivoted_) return;
+  decompose(tolerance);
+  if (rank_ == m) return;
+  relations();
+  null_space();
+}
+
+bool RankRevealing::consistent(const double* b, const Measure& measure) const {
+  bool good = true;
+  for (Index k = 0; k < m_ - rank_; ++k) {
+    double t = 0, scale = 0;
+    for (Index i = 0; i < m_; ++i) {
+      const double c = at(R_, i, k) / scale_[i];
+      t += c * b[i];
+      scale += std::fabs(c) * (measure.size[i] + measure.strength * scale_[i]);
     }
-    null_space();
-    if (!consistent) project(b.data());
+    good = good && std::fabs(t) <= measure.feasibility * scale;
   }
-  for (Index i = 0; i < m; ++i) b[i] *= inv_s_[i];
-  apply_scaled(b.data(), lambda);
-  if (!pivoted_ || last_pivot_ < k_well_conditioned) refine(b.data(), lambda);
+  return good;
+}
+
+void RankRevealing::solve(const double* b, const Measure& measure, const int* level, double* lambda) {
+  const Index m = m_;
+  Buffer<double>& y = y_;
+  for (Index i = 0; i < m; ++i) y[i] = b[i] * root_weight_[i];
+  if (rank_ < m && !consistent(b, measure)) {
+    if (level != nullptr)
+      levels_.project(m, m - rank_, R_.data(), inv_s_.data(), level, y.data());
+    else
+      project(y.data());
+  }
+  for (Index i = 0; i < m; ++i) y[i] *= inv_s_[i];
+  apply_scaled(y.data(), lambda);
+  if (!pivoted_ || last_pivot_ < k_well_conditioned) refine(y.data(), lambda);
   for (Index i = 0; i < m; ++i) lambda[i] *= inv_s_[i];
   if (rank_ < m) project(lambda);
+  for (Index i = 0; i < m; ++i) lambda[i] *= root_weight_[i];
+}
+
+/// C := L of A + mu = L L^T; circuits() overwrites it.
+void RankRevealing::factor_damped(double mu) {
+  for (Index j = 0; j < m_; ++j)
+    for (Index i = j; i < m_; ++i) {
+      double x = at(A_, i, j) + (i == j ? mu : 0.0);
+      for (Index k = 0; k < j; ++k) x -= at(C_, i, k) * at(C_, j, k);
+      at(C_, i, j) = i == j ? std::sqrt(x) : x / at(C_, j, j);
+    }
+}
+
+void RankRevealing::apply_damped(double* x) const {
+  for (Index i = 0; i < m_; ++i) {
+    for (Index k = 0; k < i; ++k) x[i] -= at(C_, i, k) * x[k];
+    x[i] /= at(C_, i, i);
+  }
+  for (Index i = m_ - 1; i >= 0; --i) {
+    for (Index k = i + 1; k < m_; ++k) x[i] -= at(C_, k, i) * x[k];
+    x[i] /= at(C_, i, i);
+  }
+}
+
+namespace {
+double mean_diagonal(const double* A, Index m, Index stride) {
+  double sum = 0;
+  for (Index i = 0; i < m; ++i) sum += A[i * stride + i];
+  return m > 0 ? sum / m : 0.0;
+}
+}  // namespace
+
+void RankRevealing::solve_damped(const double* b, double relative, double* lambda) {
+  const double mu = rank_ > 0 ? relative * mean_diagonal(A_.data(), m_, capacity_) : 0.0;
+  for (Index i = 0; i < m_; ++i) lambda[i] = mu > 0 ? b[i] : 0.0;
+  if (!(mu > 0)) return;  // nothing moves the rows
+  factor_damped(mu);
+  apply_damped(lambda);
+}
+
+int RankRevealing::solve_proximal(const double* b, double relative, int limit, double* lambda) {
+  constexpr double k_settled = 1e-14;
+  const double mu = rank_ > 0 ? relative * mean_diagonal(A_.data(), m_, capacity_) : 0.0;
+  for (Index i = 0; i < m_; ++i) lambda[i] = 0;
+  if (!(mu > 0)) return 1;
+  factor_damped(mu);
+  const auto product = [&](const double* x, const double* y) {
+    double sum = 0;
+    for (Index i = 0; i < m_; ++i) sum += x[i] * y[i];
+    return sum;
+  };
+  double* const r = y_.data();
+  double* const step = d_.data();
+  double* const unreached = contradiction_.data();
+  const double size = std::sqrt(product(b, b));
+  // Lambda's own rounding lets what is unreached fade by eps / relative a step: a change that stays so small says nothing.
+  const double floor = std::fmax(k_settled, 16 * 2.2e-16 * m_ / relative);
+  const auto settled = [&](double now, double scale, double& before) {
+    const bool yes = now <= k_settled * scale || (now > 0.9 * before && now <= floor * scale);
+    before = now;
+    return yes;
+  };
+  int count = 0;
+  // x := mu (Lambda + mu)^-1 x until only what lies across the range of Lambda is left. False where it does not settle.
+  const auto leave_unreached = [&](double* x, double scale) {
+    double before = INFINITY;
+    for (bool done = false; !done; ++count) {
+      if (count == limit) return false;
+      for (Index i = 0; i < m_; ++i) step[i] = r[i] = x[i];
+      apply_damped(r);
+      for (Index i = 0; i < m_; ++i) {
+        x[i] = r[i] * mu;
+        step[i] -= x[i];
+      }
+      done = settled(std::sqrt(product(step, step)), scale, before);
+    }
+    return true;
+  };
+  for (Index i = 0; i < m_; ++i) unreached[i] = b[i];
+  if (!leave_unreached(unreached, size)) return limit;
+  // The rest is reached: lambda += (Lambda + mu)^-1 (b - unreached - Lambda lambda).
+  double before = INFINITY;
+  for (bool done = false; !done; ++count) {
+    if (count == limit) return limit;
+    for (Index i = 0; i < m_; ++i) {
+      r[i] = b[i] - unreached[i];
+      for (Index j = 0; j < m_; ++j) r[i] -= (j <= i ? at(A_, i, j) : at(A_, j, i)) * lambda[j];
+    }
+    done = settled(std::sqrt(product(r, r)), size, before);
+    apply_damped(r);
+    for (Index i = 0; i < m_; ++i) lambda[i] += r[i];
+  }
+  // What has faded of the unreached part came back over mu: twice, since that fades too.
+  for (int twice = 0; twice < 2 && product(unreached, unreached) > 1e-24 * size * size; ++twice) {
+    for (Index i = 0; i < m_; ++i) unreached[i] = lambda[i];
+    if (!leave_unreached(unreached, std::sqrt(product(lambda, lambda)))) return limit;
+    for (Index i = 0; i < m_; ++i) lambda[i] -= unreached[i];
+  }
+  return count;
 }
 
 /// Exchanges rows and columns k < i of the lower triangle.
@@ -79,7 +202,7 @@ void RankRevealing::refine(double* b, double* x) {
 }
 
 /// E = P^T L D L^T P with the largest remaining pivot first. False where the last pivots leave the rank in doubt.
-bool RankRevealing::factor(double tolerance) {
+bool RankRevealing::pivot(double tolerance) {
   const Index m = m_;
   for (Index i = 0; i < m; ++i) {
     pivot_[i] = i;
@@ -157,30 +280,30 @@ void RankRevealing::decompose(double tolerance) {
   }
 }
 
-/// N: what binds dependent rows, sum_i N_ik (J a)_i / s_i = 0 for every a: V_0 after Gauss-Jordan elimination, each column 1 in a
+/// R: what binds dependent rows, sum_i R_ik (J a)_i / s_i = 0 for every a: V_0 after Gauss-Jordan elimination, each column 1 in a
 /// row of its own and 0 in the others'. Pivots prefer rows of small s: they are large in the rows' own units, and columns that
 /// differ there stay apart when divided by s.
 void RankRevealing::relations() {
-  const Index m = m_;
+  const Index m = m_, relations = m - rank_;
   Buffer<Index>& taken = pivot_;  // free where eigenvectors are used
   for (Index i = 0; i < m; ++i) taken[i] = 0;
-  for (Index k = rank_; k < m; ++k)
-    for (Index i = 0; i < m; ++i) at(N_, i, k) = at(V_, i, k);
-  for (Index k = rank_; k < m; ++k) {
+  for (Index k = 0; k < relations; ++k)
+    for (Index i = 0; i < m; ++i) at(R_, i, k) = at(V_, i, rank_ + k);
+  for (Index k = 0; k < relations; ++k) {
     Index row = -1, column = k;
     choose_relation(k, row, column);
     if (row < 0) return;  // entries that are not finite
     taken[row] = 1;
-    const double inv = 1 / at(N_, row, column);
+    const double inv = 1 / at(R_, row, column);
     for (Index i = 0; i < m; ++i) {
-      std::swap(at(N_, i, k), at(N_, i, column));
-      at(N_, i, k) *= inv;
+      std::swap(at(R_, i, k), at(R_, i, column));
+      at(R_, i, k) *= inv;
     }
-    for (Index c = rank_; c < m; ++c) {
-      const double f = c == k ? 0 : at(N_, row, c);
+    for (Index c = 0; c < relations; ++c) {
+      const double f = c == k ? 0 : at(R_, row, c);
       if (f == 0) continue;
-      for (Index i = 0; i < m; ++i) at(N_, i, c) -= f * at(N_, i, k);
-      at(N_, row, c) = 0;
+      for (Index i = 0; i < m; ++i) at(R_, i, c) -= f * at(R_, i, k);
+      at(R_, row, c) = 0;
     }
   }
 }
@@ -189,17 +312,17 @@ void RankRevealing::relations() {
 void RankRevealing::choose_relation(Index k, Index& row, Index& column) const {
   const auto largest_of = [&](Index i) {
     Index best = k;
-    for (Index c = k + 1; c < m_; ++c)
-      if (std::fabs(at(N_, i, c)) > std::fabs(at(N_, i, best))) best = c;
+    for (Index c = k + 1; c < m_ - rank_; ++c)
+      if (std::fabs(at(R_, i, c)) > std::fabs(at(R_, i, best))) best = c;
     return best;
   };
   double largest = 0;
   for (Index i = 0; i < m_; ++i)
-    if (!pivot_[i]) largest = std::max(largest, std::fabs(at(N_, i, largest_of(i))));
+    if (!pivot_[i]) largest = std::max(largest, std::fabs(at(R_, i, largest_of(i))));
   for (Index i = 0; i < m_; ++i) {
     if (pivot_[i] || (row >= 0 && s_[i] >= s_[row])) continue;
     const Index best = largest_of(i);
-    if (!(std::fabs(at(N_, i, best)) >= 0.1 * largest)) continue;
+    if (!(std::fabs(at(R_, i, best)) >= 0.1 * largest)) continue;
     row = i;
     column = best;
   }
@@ -208,29 +331,29 @@ void RankRevealing::choose_relation(Index k, Index& row, Index& column) const {
 /// N: orthonormal columns that span S^-1 V_0, the null space of Lambda in the rows' own units (modified Gram-Schmidt, twice).
 void RankRevealing::null_space() {
   const Index m = m_;
-  for (Index k = rank_; k < m; ++k) {
-    for (Index i = 0; i < m; ++i) at(N_, i, k) *= inv_s_[i];
+  const auto normalise = [&](Index k) {
+    double n = 0;
+    for (Index i = 0; i < m; ++i) n += at(N_, i, k) * at(N_, i, k);
+    n = 1 / std::sqrt(n);
+    for (Index i = 0; i < m; ++i) at(N_, i, k) *= n;
+  };
+  for (Index k = 0; k < m - rank_; ++k) {
+    for (Index i = 0; i < m; ++i) at(N_, i, k) = at(R_, i, k) * inv_s_[i];
     for (int twice = 0; twice < 2; ++twice) {
-      double n = 0;
-      for (Index i = 0; i < m; ++i) n += at(N_, i, k) * at(N_, i, k);
-      n = 1 / std::sqrt(n);
-      for (Index i = 0; i < m; ++i) at(N_, i, k) *= n;
-      for (Index j = rank_; j < k; ++j) {
+      normalise(k);
+      for (Index j = 0; j < k; ++j) {
         double p = 0;
         for (Index i = 0; i < m; ++i) p += at(N_, i, j) * at(N_, i, k);
         for (Index i = 0; i < m; ++i) at(N_, i, k) -= p * at(N_, i, j);
       }
     }
-    double n = 0;
-    for (Index i = 0; i < m; ++i) n += at(N_, i, k) * at(N_, i, k);
-    n = 1 / std::sqrt(n);
-    for (Index i = 0; i < m; ++i) at(N_, i, k) *= n;
+    normalise(k);
   }
 }
 
 /// x -= N N^T x
 void RankRevealing::project(double* x) const {
-  for (Index k = rank_; k < m_; ++k) {
+  for (Index k = 0; k < m_ - rank_; ++k) {
     double p = 0;
     for (Index i = 0; i < m_; ++i) p += at(N_, i, k) * x[i];
     for (Index i = 0; i < m_; ++i) x[i] -= p * at(N_, i, k);
@@ -238,7 +361,7 @@ void RankRevealing::project(double* x) const {
 }
 
 /// x = E^+ b
-void RankRevealing::apply_scaled(const double* b, double* x) const {
+void RankRevealing::apply_scaled(const double* b, double* x) {
   const Index m = m_;
   if (!pivoted_) {
     for (Index i = 0; i < m; ++i) x[i] = 0;
@@ -269,41 +392,67 @@ double RankRevealing::energy(const double* lambda) const {
   return z;
 }
 
-void RankRevealing::find_dependent(const Index* order, bool* dependent) {
-  const Index m = m_;
-  for (Index i = 0; i < m; ++i) dependent[i] = false;
-  if (rank_ == m) return;
-  for (Index k = rank_; k < m; ++k)
-    for (Index i = 0; i < m; ++i) at(N_, i, k - rank_) = at(V_, i, k);  // columns before rank_ of N are free
-  Index left = m - rank_;
-  constexpr double k_takes_part = 1e-6;  // of a dependency between equilibrated rows
-  for (Index r = m - 1; r >= 0 && left > 0; --r) {
+Index RankRevealing::circuits(const Index* order, const double* b, const Measure& measure) {
+  const Index m = m_, count = m - rank_;
+  constexpr double k_takes_part = 1e-7;  // of a relation between equilibrated rows, whose largest entry is 1
+  for (Index i = 0; i < m; ++i)
+    for (Index k = 0; k < count; ++k) at(C_, i, k) = at(R_, i, k);
+  const auto largest = [&](Index k) {
+    double x = 0;
+    for (Index i = 0; i < m; ++i) x = std::max(x, std::fabs(at(C_, i, k)));
+    return x;
+  };
+  Index done = 0;
+  for (Index r = m - 1; r >= 0 && done < count; --r) {  // each column gets the last row that takes part in it, alone
     const Index i = order[r];
-    Index best = 0;
-    for (Index k = 1; k < left; ++k)
-      if (std::fabs(at(N_, i, k)) > std::fabs(at(N_, i, best))) best = k;
-    if (std::fabs(at(N_, i, best)) <= k_takes_part) continue;
-    dependent[i] = true;
-    --left;
-    for (Index a = 0; a < m; ++a) std::swap(at(N_, a, best), at(N_, a, left));
-    for (Index k = 0; k < left; ++k) {
-      const double f = at(N_, i, k) / at(N_, i, left);
-      for (Index a = 0; a < m; ++a) at(N_, a, k) -= f * at(N_, a, left);
+    Index best = -1;
+    double share = k_takes_part;
+    for (Index k = done; k < count; ++k) {
+      const double x = std::fabs(at(C_, i, k)) / largest(k);
+      if (!(x > share)) continue;
+      share = x;
+      best = k;
     }
+    if (best < 0) continue;
+    const double inv = 1 / at(C_, i, best);
+    for (Index a = 0; a < m; ++a) {
+      std::swap(at(C_, a, best), at(C_, a, done));
+      at(C_, a, done) *= inv;
+    }
+    at(C_, i, done) = 1;
+    for (Index k = 0; k < count; ++k) {
+      const double f = k == done ? 0 : at(C_, i, k);
+      for (Index a = 0; f != 0 && a < m; ++a) at(C_, a, k) -= f * at(C_, a, done);
+      if (k != done) at(C_, i, k) = 0;
+    }
+    circuit_row_[done++] = i;
   }
-  relations();
-  null_space();
+  for (Index k = 0; k < done; ++k) {
+    const Index last = circuit_row_[k];
+    const double least = k_takes_part * largest(k);
+    double t = 0, scale = 0;
+    for (Index i = 0; i < m; ++i) {
+      double& c = at(C_, i, k);
+      c = std::fabs(c) <= least ? 0.0 : c * (scale_[last] / scale_[i]);
+      t += c * b[i];
+      scale += std::fabs(c) * (measure.size[i] + measure.strength * scale_[i]);
+    }
+    contradiction_[k] = t;
+    conflicting_[k] = std::fabs(t) > measure.feasibility * scale;
+  }
+  return done;
 }
 
-void RankRevealing::pseudo_inverse(double* out, Index stride, const Index* order) const {
+void RankRevealing::pseudo_inverse(double* out, Index stride, const Index* order) {
   for (Index c = 0; c < m_; ++c) {
     Buffer<double>& e = y_;
-    for (Index i = 0; i < m_; ++i) e[i] = i == order[c] ? 1.0 : 0.0;
+    for (Index i = 0; i < m_; ++i) e[i] = i == order[c] ? root_weight_[i] : 0.0;
     if (rank_ < m_) project(e.data());
-    for (Index i = 0; i < m_; ++i) e[i] /= s_[i];
+    for (Index i = 0; i < m_; ++i) e[i] *= inv_s_[i];
     apply_scaled(e.data(), d_.data());
-    for (Index i = 0; i < m_; ++i) d_[i] /= s_[i];
+    for (Index i = 0; i < m_; ++i) d_[i] *= inv_s_[i];
     if (rank_ < m_) project(d_.data());
+    for (Index i = 0; i < m_; ++i) d_[i] *= root_weight_[i];
     for (Index i = 0; i < m_; ++i) out[i + c * stride] = d_[order[i]];
   }
 }

@@ -3,54 +3,81 @@
 //
 // Rows are equilibrated, E = S^-1 Lambda S^-1 with s_i^2 a bound of Lambda_ii that is free of cancellation. Full rank: LDL^T with
 // diagonal pivoting. Otherwise the eigenvectors of E tell range and null space; lambda is then least-norm, and an inconsistent b is
-// replaced by its least-squares projection, both in the units of the rows as given. Everything is sized once.
+// replaced by its least-squares projection, level by level where there are several (lexicographic.hpp), both in the units of the
+// rows as given, or in the metric of weights. Everything is sized once.
 #pragma once
-#include "zwang/core/buffer.hpp"
+#include "dynamics/lexicographic.hpp"
 
 namespace zwang {
 
 class RankRevealing {
  public:
-  explicit RankRevealing(Index capacity);
+  explicit RankRevealing(Index capacity = 0);
 
-  /// A: lower triangle of Lambda, row length `capacity()`; b its right-hand side and `size`, and `strength` times the root of the bound,
-  /// the magnitudes of its terms.
-  /// `tolerance` is relative to the equilibrated rows, `feasibility` says how small a contradiction is rounding.
-  void solve(Index m, const double* bound, const double* size, double strength, double tolerance, double feasibility,
-             double* lambda);
-  double row_scale(Index i) const { return s_[i]; }  ///< the root of the row's bound; 1 for a row without one
+  /// A: lower triangle of Lambda, row length `capacity()`; `weight` may be null. `tolerance` is relative to the equilibrated rows.
+  void factor(Index m, const double* bound, const double* weight, double tolerance);
+
+  /// What a contradiction is measured against: `size` and `strength` times the root of the bound are the magnitudes of the terms
+  /// of b; below `feasibility` of them it is rounding.
+  struct Measure {
+    const double* size;
+    double strength, feasibility;
+  };
+  /// lambda of b. `level` (0 first) may be null: all rows on one level.
+  void solve(const double* b, const Measure& measure, const int* level, double* lambda);
+  /// (Lambda + mu) lambda = b with mu = `relative` x the mean of Lambda's diagonal.
+  void solve_damped(const double* b, double relative, double* lambda);
+  /// The same repeated until it settles: first on b for what no lambda reaches, mu^k (Lambda + mu)^-k b, then on what is left. lambda is
+  /// least-norm. The iterations it took; `limit` where it did not settle.
+  int solve_proximal(const double* b, double relative, int limit, double* lambda);
 
   double* A() { return A_.data(); }
-  double* b() { return b_.data(); }
   Index capacity() const { return capacity_; }
   Index rank() const { return rank_; }
-  double energy(const double* lambda) const;  ///< 1/2 lambda^T Lambda lambda
-
-  /// Marks the rows that depend on rows before them in the order given: `order[k]` is the row that comes k-th.
-  void find_dependent(const Index* order, bool* dependent);
+  double row_scale(Index i) const { return scale_[i]; }  ///< the root of the row's bound; 1 for a row without one
+  double energy(const double* lambda) const;             ///< 1/2 lambda^T Lambda lambda
   /// Lambda^+ in the rows' own units, m x m.
-  void pseudo_inverse(double* out, Index stride, const Index* order) const;
+  void pseudo_inverse(double* out, Index stride, const Index* order);
+
+  /// A minimal set of dependent rows: c_i of the rows that take part, in the rows' own units.
+  struct Circuit {
+    Index row;             ///< the last of them in the order given, where c = 1
+    const double* c;       ///< [m] stride `capacity()`; 0 for rows that take no part
+    double contradiction;  ///< sum c_i b_i
+    bool conflicting;
+  };
+  /// One circuit per dependent row, `order[k]` being the row that comes k-th: it depends on rows before it. Returns how many.
+  Index circuits(const Index* order, const double* b, const Measure& measure);
+  Circuit circuit(Index k) const { return {circuit_row_[k], &C_[k], contradiction_[k], conflicting_[k] != 0}; }
 
  private:
   double& at(Buffer<double>& m, Index i, Index j) { return m[i * capacity_ + j]; }
   double at(const Buffer<double>& m, Index i, Index j) const { return m[i * capacity_ + j]; }
-  bool factor(double tolerance);
+  bool pivot(double tolerance);
   void decompose(double tolerance);
   void relations();
   void choose_relation(Index k, Index& row, Index& column) const;
   void exchange(Index k, Index i);
   void null_space();
+  bool consistent(const double* b, const Measure& measure) const;
   void refine(double* b, double* x);
-  void apply_scaled(const double* b, double* x) const;
+  void apply_scaled(const double* b, double* x);
   void project(double* x) const;
+  void factor_damped(double mu);
+  void apply_damped(double* x) const;
 
   Index capacity_, m_ = 0, rank_ = 0;
   bool pivoted_ = false;   ///< full rank by LDL^T; otherwise by eigenvectors
   double last_pivot_ = 0;  ///< the smallest of LDL^T
-  Buffer<double> A_, b_, s_, inv_s_, E_, F_, V_,
-      N_;  ///< F: factor; V: eigenvectors (columns); N: null space in the rows' units
-  mutable Buffer<double> d_, x_, y_;
-  Buffer<Index> pivot_;
+  Buffer<double> A_, scale_, root_weight_;
+  Buffer<double> s_, inv_s_;  ///< scale of the rows times the roots of their weights
+  Buffer<double> E_, F_, V_;  ///< equilibrated; factor; eigenvectors (columns)
+  Buffer<double> R_, N_;      ///< [m x (m - rank)] relations of equilibrated rows; null space in the rows' units
+  Buffer<double> C_, contradiction_;
+  Buffer<double> b_, d_, x_, y_;
+  Buffer<Index> pivot_, circuit_row_;
+  Buffer<unsigned char> conflicting_;
+  Lexicographic levels_;
 };
 
 }  // namespace zwang

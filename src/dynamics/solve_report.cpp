@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/dynamics/solve_report.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 namespace zwang {
@@ -21,16 +22,57 @@ std::string list(const std::vector<std::string_view>& names) {
 
 }  // namespace
 
+const char* name_of(SolveWarning::Kind kind) {
+  switch (kind) {
+    case SolveWarning::Kind::driver_on_unactuated: return "driver_on_unactuated";
+    case SolveWarning::Kind::contact_pulls: return "contact_pulls";
+    case SolveWarning::Kind::velocity_violates: return "velocity_violates";
+    case SolveWarning::Kind::massless_joint: return "massless_joint";
+  }
+  return "unknown";
+}
+const char* name_of(GivenUp::Reason reason) {
+  switch (reason) {
+    case GivenUp::Reason::conflict: return "conflict";
+    case GivenUp::Reason::priority: return "priority";
+    case GivenUp::Reason::damping: return "damping";
+  }
+  return "unknown";
+}
+
 std::string SolveWarning::text() const {
-  const std::string name(row);
+  const std::string name(row), at(coordinate);
   switch (kind) {
     case Kind::driver_on_unactuated:
-      return "driver rows ask " + number(value) + " of '" + name + "', which has no motor";
+      return "driver row '" + name + "' leans on '" + at + "', which has no motor: driver rows ask " + number(value) +
+             " of it";
     case Kind::contact_pulls: return "'" + name + "' pulls: its multiplier is " + number(value);
-    case Kind::moving_contact: return "the point of '" + name + "' moves along it by " + number(value) + " m/s";
+    case Kind::velocity_violates:
+      return "the velocity violates '" + name + "': the state moves along it by " + number(value);
+    case Kind::massless_joint: return "'" + at + "' moves no inertia; the rows alone determine it";
   }
   return name;
 }
+
+namespace {
+
+/// The sentence about rows that depend on each other.
+std::string dependency_text(const SolveReport& r, const Dependency& d) {
+  std::string sum;
+  for (const DependencyTerm& t : r.terms_of(d)) {
+    const std::string size = number(std::fabs(t.coefficient));
+    sum += sum.empty() ? (t.coefficient < 0 ? "-" : "") : (t.coefficient < 0 ? " - " : " + ");
+    sum += (size == "1" ? "" : size + " ") + std::string(t.row);
+  }
+  if (d.size == 1) {
+    return d.conflicting ? " Row " + sum + " cannot be moved at all and is asked for " + number(d.contradiction) + "."
+                         : " Row " + sum + " cannot be moved at all.";
+  }
+  return " No motion changes " + sum + (d.conflicting ? ", which the rows ask to be " + number(d.contradiction) : "") +
+         ".";
+}
+
+}  // namespace
 
 std::string SolveReport::explain() const {
   std::string s;
@@ -41,7 +83,10 @@ std::string SolveReport::explain() const {
         s = "No row is active: free motion.";
         break;
       }
-      s = "All " + std::to_string(rows) + " rows hold (largest relative residual " + number(residual) + "), rank " +
+      s = (given_up.empty()
+               ? (rows == 1 ? "The" : "All " + std::to_string(rows))
+               : std::to_string(rows - static_cast<Index>(given_up.size())) + " of " + std::to_string(rows)) +
+          (rows == 1 ? " row holds" : " rows hold") + " (largest relative residual " + number(residual) + "), rank " +
           std::to_string(rank) + ".";
       break;
     case Status::infeasible:
@@ -51,19 +96,28 @@ std::string SolveReport::explain() const {
       break;
     case Status::singular_mass:
       s = "Joint '" + std::string(singular_joint) +
-          "' moves no inertia: give its link a mass or the joint a rotor inertia.";
+          "' moves no inertia: give its link a mass or the joint a rotor inertia, or hold it by rows.";
       break;
     case Status::non_finite_input:
     case Status::invalid_input:
       s = "The input '" + std::string(invalid) + "' was refused: " +
           (status == Status::non_finite_input ? "an entry is not finite."
-           : invalid == "constraints" ? "they were changed, or a beta has a wrong size or an entry that is not finite."
-                                      : "its size or its quaternions are wrong.");
+           : invalid == "constraints"         ? "they or the settings were changed to something that cannot be solved."
+           : invalid == "prescribed" ? "it names a coordinate twice or one that is not there, or is not finite."
+                                     : "its size or its quaternions are wrong.");
       break;
     case Status::not_converged:
-      s = "The method stopped before its tolerance, residual " + number(residual) + ".";
+      s = "The method stopped before its tolerance after " + std::to_string(iterations) + " iterations, residual " +
+          number(residual) + ".";
       break;
   }
+  for (const GivenUp& g : given_up) {
+    const char* why = g.reason == GivenUp::Reason::priority  ? " gives way to rows of higher priority by "
+                      : g.reason == GivenUp::Reason::damping ? " is missed, for the damping, by "
+                                                             : " is missed by ";
+    s += " " + std::string(g.row) + why + number(g.amount) + ".";
+  }
+  for (const Dependency& d : dependencies) s += dependency_text(*this, d);
   if (!redundant.empty()) s += " Redundant: " + list(redundant) + "; the multipliers are the smallest that serve.";
   for (const SolveWarning& w : warnings) s += " Note: " + w.text() + ".";
   return s;

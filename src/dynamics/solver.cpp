@@ -1,266 +1,90 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solver: checks, the sweep, and what is published of it.
-#include <algorithm>
-#include <cmath>
+// Solver: the public calls, their checks, and the words of the settings.
+#include "zwang/dynamics/solver.hpp"
 
-#include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "dynamics/solver_impl.hpp"
 
 namespace zwang {
 namespace {
 
-void assign(VectorView& v, const double* data, Index size) { new (&v) VectorView(data, size); }
+constexpr const char* k_singularity[] = {"truncation", "proximal", "damping", "weighted"};
 
-Index bodies_with_rows(const ConstraintSet& set) {
-  std::vector<Index> bodies;
-  for (const Constraint& c : set.constraints()) bodies.push_back(c.rows_on_body.body);
-  std::sort(bodies.begin(), bodies.end());
-  return static_cast<Index>(std::unique(bodies.begin(), bodies.end()) - bodies.begin());
+/// Coordinates that the model has, each once, finite accelerations. Null where all is well.
+const char* wrong_prescribed(const Model& model, const Prescribed* list) {
+  if (list == nullptr) return nullptr;
+  for (std::size_t k = 0; k < list->size(); ++k) {
+    const PrescribedCoordinate& p = (*list)[k];
+    if (p.v < 0 || p.v >= model.nv()) return "a coordinate that the model does not have";
+    if (!is_finite(p.acceleration)) return "an acceleration that is not finite";
+    for (std::size_t j = 0; j < k; ++j)
+      if ((*list)[j].v == p.v) return "a coordinate twice";
+  }
+  return nullptr;
 }
 
-const SolverSettings& checked(const SolverSettings& s) {
-  if (s.method != "automatic" && s.method != "popov_vereshchagin") detail::throw_unknown("method", s.method, methods());
-  if (s.singularity != "truncation") detail::throw_unknown("singularity policy", s.singularity, {"truncation"});
-  if (!(s.tolerance >= 0 && s.tolerance < 1))
-    throw std::invalid_argument("Solver: tolerance is relative, in [0, 1); got " + std::to_string(s.tolerance));
-  if (!(s.feasibility > 0 && s.feasibility < 1))
-    throw std::invalid_argument("Solver: feasibility is relative, in (0, 1); got " + std::to_string(s.feasibility));
-  return s;
+void check_forces(const Model& model, const char* function, const ConstVector& tau, const Externals* external,
+                  const Prescribed* prescribed) {
+  if (tau.size() > 0) check_tangent(model, tau.data(), tau.size(), function, "tau");
+  if (external != nullptr) detail::check_external(model, external->data(), static_cast<Index>(external->size()));
+  if (const char* wrong = wrong_prescribed(model, prescribed))
+    throw std::invalid_argument(std::string(function) + ": prescribed holds " + wrong);
+}
+
+void clear(SolveReport& r) {
+  r.redundant.clear();
+  r.infeasible.clear();
+  r.given_up.clear();
+  r.dependencies.clear();
+  r.terms.clear();
+  r.warnings.clear();
+  r.singular_joint = r.invalid = {};
+}
+
+void finish(SolverImpl& s) {
+  s.publish();
+  if (!s.finite()) return s.refuse(Status::overflow, "");
+  s.report();
 }
 
 }  // namespace
 
-std::vector<std::string> methods() { return {"automatic", "popov_vereshchagin"}; }
-
-SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const SolverSettings& s)
-    : data(model),
-      set(given),
-      settings(checked(s)),
-      capacity(given.rows()),
-      added(given.size()),
-      version(given.version()),
-      look_ahead(false),
-      rows(model.tree<double>(), capacity, bodies_with_rows(given)),
-      root(capacity),
-      row_of(capacity),
-      sweep_row(capacity),
-      order(capacity),
-      size(capacity),
-      lambda_sweep(capacity),
-      tau(model.nv()),
-      total(model.nv()),
-      driver_force(model.bodies() + 1),
-      physical_force(model.bodies() + 1),
-      dependent(new bool[static_cast<std::size_t>(capacity) + 1]()),
-      acceleration(model.nv()),
-      lambda(capacity),
-      motor_torque(model.nv()),
-      reaction(model.nv()),
-      articulated(model.nv()),
-      residual(capacity),
-      relative(capacity),
-      wrench(6 * added) {
-  Index row = 0;
-  for (Index c = 0; c < added; ++c) {
-    const Constraint& x = given.constraints()[static_cast<std::size_t>(c)];
-    first_row.push_back(row);
-    row += x.size();
-    by_body.push_back(c);
-    bodies.push_back(x.rows_on_body.body);
-    look_ahead =
-        look_ahead || (x.rows_on_body.axes == RowsOnBody::Axes::body && x.rows_on_body.axes_body > x.rows_on_body.body);
-  }
-  std::stable_sort(by_body.begin(), by_body.end(), [&](Index a, Index b) {
-    const auto& all = given.constraints();
-    return all[static_cast<std::size_t>(a)].rows_on_body.body < all[static_cast<std::size_t>(b)].rows_on_body.body;
-  });
-  active.reserve(static_cast<std::size_t>(added));
-  solution.report.redundant.reserve(static_cast<std::size_t>(capacity));
-  solution.report.infeasible.reserve(static_cast<std::size_t>(capacity));
-  solution.report.warnings.reserve(static_cast<std::size_t>(2 * capacity + model.nv()));
+Singularity singularity_of(const std::string& word) {
+  for (int k = 0; k < 4; ++k)
+    if (word == k_singularity[k]) return static_cast<Singularity>(k);
+  detail::throw_unknown("singularity policy", word, {"truncation", "proximal", "damping", "weighted"});
 }
+const char* name_of(Singularity s) { return k_singularity[static_cast<int>(s)]; }
 
-bool SolverImpl::gather(bool throws) {
-  if (set.version() != version) {
-    if (throws)
-      throw WorkspaceMismatch(
-          "Solver: constraints were added after the solver was made, or the set was replaced: make a new one");
-    return false;
-  }
-  active.clear();
-  for (const Index c : by_body) {
-    const Constraint& x = constraints()[static_cast<std::size_t>(c)];
-    if (!x.active) continue;
-    const Index rows_then = (c + 1 < added ? first_row[static_cast<std::size_t>(c) + 1] : capacity) -
-                            first_row[static_cast<std::size_t>(c)];
-    if (x.size() != rows_then || static_cast<Index>(x.rows_on_body.matrix.size()) != 6 * rows_then ||
-        x.rows_on_body.body != bodies[static_cast<std::size_t>(c)]) {
-      if (throws)
-        throw WorkspaceMismatch("Solver: the rows of constraint '" + x.name + "' were changed: make a new solver");
-      return false;
-    }
-    bool good = static_cast<Index>(x.beta.size()) == x.size();
-    for (const double b : x.beta) good = good && is_finite(b);
-    if (!good) {
-      if (throws)
-        throw std::invalid_argument("Solver: beta of constraint '" + x.name + "' needs " + std::to_string(x.size()) +
-                                    " finite entries");
-      return false;
-    }
-    active.push_back({&x.rows_on_body, x.beta.data(), x.acceleration});
-  }
-  for (Index& r : sweep_row) r = -1;
-  Index k = 0;
-  for (const Index c : by_body) {
-    const Constraint& x = constraints()[static_cast<std::size_t>(c)];
-    for (Index i = 0; x.active && i < x.size(); ++i) {
-      row_of[k] = first_row[static_cast<std::size_t>(c)] + i;
-      sweep_row[row_of[k]] = k;
-      ++k;
+void prescribe(const Model& model, Prescribed& list, const std::string& name, const std::vector<double>& acceleration) {
+  Range range{-1, 0};
+  const JointId joint = model.find_joint(name);
+  if (joint.value >= 0) {
+    const Joint& j = model.joints()[static_cast<std::size_t>(joint.value)];
+    if (!j.mimic.leader.empty())
+      throw std::invalid_argument("prescribe: joint '" + name + "' mimics '" + j.mimic.leader +
+                                  "'; prescribe that one");
+    range = j.v;
+    if (range.size == 0) throw std::invalid_argument("prescribe: joint '" + name + "' does not move");
+  } else {
+    const std::vector<std::string>& names = model.coordinate_names();
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (names[k] == name) range = {static_cast<Index>(k), 1};
+    if (range.first < 0) {
+      std::vector<std::string> known = model.joint_names();
+      known.insert(known.end(), names.begin(), names.end());
+      detail::throw_unknown("joint or coordinate", name, known);
     }
   }
-  Index n = 0;
-  for (const Index r : sweep_row)
-    if (r >= 0) order[n++] = r;
-  return true;
-}
-
-void SolverImpl::sweep(const SolveInput& input) {
-  const Model& model = data.model();
-  const Index nv = model.nv();
-  for (Index k = 0; k < nv; ++k) total[k] = tau[k] = input.tau.size() > 0 ? input.tau.data()[k] : 0.0;
-  data.armature_factor = settings.joint_effects.armature ? 1.0 : 0.0;
-  const Externals* e = input.external;
-  detail::set_external(model, data, input.q.data(), e != nullptr ? e->data() : nullptr,
-                       e != nullptr ? static_cast<Index>(e->size()) : 0);
-  detail::add_passive(data, input.q.data(), input.v.data(), settings.joint_effects, 1.0, total.data());
-  if (look_ahead) page::kinematics(data, input.q.data());
-  RootByRank by_rank{data, root, size.data(), lambda_sweep.data(), settings.tolerance, settings.feasibility};
-  const auto* first = active.data();
-  const bool regular = run_hybrid(data, rows, first, first + active.size(), by_rank, input.q.data(), input.v.data(),
-                                  total.data(), acceleration.data());
-  free_motion = by_rank.free_motion;
-  SolveReport& r = solution.report;
-  r.status = regular ? Status::ok : Status::singular_mass;
-  r.rows = rows.m;
-  r.rank = rows.m > 0 ? root.rank() : 0;
-  r.tolerance = settings.tolerance > 0 ? settings.tolerance : 64 * epsilon_of<double> * rows.m;
-  if (regular) return;
-  r.singular_joint = detail::joint_of_coordinate(model, data.tree().column[data.articulated.singular_column].v).name;
-}
-
-void SolverImpl::publish(const double* feed_forward) {
-  const Index nv = data.model().nv();
-  for (Index k = 0; k < nv; ++k) {
-    motor_torque[k] = feed_forward[k];
-    reaction[k] = 0;
+  if (static_cast<Index>(acceleration.size()) != range.size)
+    detail::throw_size("prescribe", name.c_str(), static_cast<long>(acceleration.size()), range.size);
+  for (Index k = 0; k < range.size; ++k) {
+    const double a = acceleration[static_cast<std::size_t>(k)];
+    if (!is_finite(a)) detail::throw_not_finite("prescribe", name.c_str(), k, a);
+    for (const PrescribedCoordinate& p : list)
+      if (p.v == range.first + k) throw std::invalid_argument("prescribe: '" + name + "' is prescribed already");
+    list.push_back({range.first + k, a});
   }
-  for (Index r = 0; r < capacity; ++r) lambda[r] = residual[r] = relative[r] = 0;
-  for (double& w : wrench) w = 0;
-  solution.zwang = 0;
-  if (rows.m == 0) {
-    for (double& x : articulated) x = 0;
-    return;
-  }
-  bool role[2] = {false, false};
-  for (const Constraint& x : constraints())
-    if (x.active) role[x.role == Role::driver] = true;
-  if (role[1])
-    for (Force<double>& f : driver_force) f = Force<double>::zero();
-  if (role[0])
-    for (Force<double>& f : physical_force) f = Force<double>::zero();
-  // By Cauchy and Schwarz the accelerations that a row sums up are at most sqrt(Lambda_ii) (|q''_free|_M + |q'' - q''_free|_M): a
-  // scale that stays where a row holds by cancellation or by symmetry.
-  solution.zwang = root.energy(lambda_sweep.data());
-  const double strength = free_motion + std::sqrt(2 * std::fabs(solution.zwang));
-  for (Index k = 0; k < rows.m; ++k) lambda[row_of[k]] = lambda_sweep[k];
-  for (Index c = 0; c < added; ++c) {
-    const Constraint& x = constraints()[static_cast<std::size_t>(c)];
-    if (!x.active) continue;
-    Buffer<Force<double>>& force = x.role == Role::driver ? driver_force : physical_force;
-    for (Index i = 0; i < x.size(); ++i) {
-      const Index r = first_row[static_cast<std::size_t>(c)] + i, k = sweep_row[r];
-      force[rows.body[k]] += rows.K0[k] * lambda[r];
-      const page::RowResidual<double> e = page::row_residual(data, rows, k);
-      const double scale = e.scale + std::fabs(x.beta[static_cast<std::size_t>(i)]) + root.row_scale(k) * strength;
-      residual[r] = e.value;
-      relative[r] = scale == 0 ? 0.0 : std::fabs(e.value) / scale;
-      for (Index w = 0; w < 6; ++w)
-        wrench[6 * c + w] += x.rows_on_body.matrix[static_cast<std::size_t>(6 * i + w)] * lambda[r];
-    }
-  }
-  if (role[1]) page::add_joint_forces(data, driver_force, motor_torque.data());
-  if (role[0]) page::add_joint_forces(data, physical_force, reaction.data());
-  page::articulated_torque(data.tree(), rows, articulated.data());
-}
-
-void SolverImpl::report() {
-  SolveReport& r = solution.report;
-  r.residual = 0;
-  for (Index k = 0; k < rows.m; ++k) r.residual = std::max(r.residual, relative[row_of[order[k]]]);
-  if (rows.m > 0 && r.rank < r.rows) root.find_dependent(order.data(), dependent.get());
-  for (Index c = 0; c < added; ++c) {
-    const Constraint& x = constraints()[static_cast<std::size_t>(c)];
-    for (Index i = 0; x.active && i < x.size(); ++i) {
-      const Index row = first_row[static_cast<std::size_t>(c)] + i;
-      const std::string& name = x.row_names[static_cast<std::size_t>(i)];
-      if (r.rank < r.rows && dependent[static_cast<std::size_t>(sweep_row[row])]) r.redundant.push_back(name);
-      if (!(relative[row] <= settings.feasibility)) r.infeasible.push_back(name);
-    }
-  }
-  if (!r.infeasible.empty()) r.status = Status::infeasible;
-  warn(tau.data());
-}
-
-void SolverImpl::warn(const double* feed_forward) {
-  const Model& model = data.model();
-  const Index nv = motor_torque.size();
-  double largest = 0;
-  for (Index k = 0; k < nv; ++k) largest = std::max(largest, std::fabs(motor_torque[k]));
-  for (Index k = 0; k < nv; ++k) {
-    const double x = motor_torque[k] - feed_forward[k];
-    if (std::fabs(x) > 1e-9 * largest && !model.actuated()[static_cast<std::size_t>(k)])
-      solution.report.warnings.push_back(
-          {SolveWarning::Kind::driver_on_unactuated, model.coordinate_names()[static_cast<std::size_t>(k)], x});
-  }
-  for (Index c = 0; c < added; ++c) {
-    const Constraint& x = constraints()[static_cast<std::size_t>(c)];
-    if (!x.active || !x.unilateral) continue;
-    const Index last = first_row[static_cast<std::size_t>(c)] + x.size() - 1;
-    if (lambda[last] < 0)
-      solution.report.warnings.push_back({SolveWarning::Kind::contact_pulls, x.row_names.back(), lambda[last]});
-    for (Index i = 0; i < x.size(); ++i) {
-      const Index k = sweep_row[first_row[static_cast<std::size_t>(c)] + i];
-      const double speed = dot(data.velocity.twist[rows.body[k]], rows.K0[k]);
-      if (std::fabs(speed) > 1e-6)
-        solution.report.warnings.push_back(
-            {SolveWarning::Kind::moving_contact, x.row_names[static_cast<std::size_t>(i)], speed});
-    }
-  }
-}
-
-/// Finite input may still exceed the range of double on the way.
-bool SolverImpl::finite() const {
-  bool good = is_finite(solution.zwang);
-  for (const Buffer<double>* b : {&acceleration, &lambda, &motor_torque, &reaction})
-    for (const double x : *b) good = good && is_finite(x);
-  return good;
-}
-
-void SolverImpl::refuse(Status status, const char* argument) {
-  SolveReport& r = solution.report;
-  r.status = status;
-  r.invalid = argument;
-  r.rows = r.rank = rows.m = 0;
-  r.residual = 0;
-  r.redundant.clear();
-  r.infeasible.clear();
-  r.warnings.clear();
-  r.singular_joint = {};
-  for (Buffer<double>* b : {&acceleration, &lambda, &motor_torque, &reaction, &articulated, &residual, &wrench})
-    for (double& x : *b) x = 0;
-  solution.zwang = 0;
 }
 
 Solver::Solver(const Model& model, const ConstraintSet& constraints) : Solver(model, constraints, SolverSettings()) {}
@@ -268,17 +92,16 @@ Solver::Solver(const Model& model, const ConstraintSet& constraints, const Solve
   if (constraints.model().id() != model.id())
     throw WorkspaceMismatch("Solver: the constraint set was made for another model ('" + constraints.model().name() +
                             "')");
+  if (settings.spare_rows < 0) throw std::invalid_argument("Solver: spare_rows is negative");
   impl_ = std::make_unique<SolverImpl>(model, constraints, settings);
   impl_->set.state_ = constraints.state_;  // follow the user's set instead of a copy
-  impl_->solution.impl_ = impl_.get();
   Solution& s = impl_->solution;
-  const auto bind = [](VectorView& v, const Buffer<double>& b) { assign(v, b.data(), b.size()); };
+  s.impl_ = impl_.get();
+  const auto bind = [](VectorView& v, const Buffer<double>& b) { new (&v) VectorView(b.data(), b.size()); };
   bind(s.acceleration, impl_->acceleration);
-  bind(s.multipliers, impl_->lambda);
   bind(s.motor_torque, impl_->motor_torque);
   bind(s.reaction, impl_->reaction);
   bind(s.articulated_constraint_torque, impl_->articulated);
-  bind(s.residual, impl_->residual);
 }
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
@@ -288,78 +111,169 @@ const Solution& Solver::solve(const SolveInput& input) {
   if (!impl_) throw std::logic_error("Solver::solve: this solver was moved from");
   const Model& model = impl_->data.model();
   check_configuration(model, input.q.data(), input.q.size(), "Solver::solve", "q");
-  check_tangent(model, input.v.data(), input.v.size(), "Solver::solve", "v");
-  if (input.tau.size() > 0) check_tangent(model, input.tau.data(), input.tau.size(), "Solver::solve", "tau");
-  if (input.external != nullptr)
-    detail::check_external(model, input.external->data(), static_cast<Index>(input.external->size()));
-  impl_->gather(true);
+  if (input.v.size() > 0) check_tangent(model, input.v.data(), input.v.size(), "Solver::solve", "v");
+  check_forces(model, "Solver::solve", input.tau, input.external, input.prescribed);
+  impl_->gather();
   run(input);
   return impl_->solution;
 }
 
 void Solver::run(const SolveInput& input) {
-  SolveReport& r = impl_->solution.report;
-  r.redundant.clear();
-  r.infeasible.clear();
-  r.warnings.clear();
-  r.singular_joint = r.invalid = {};
-  impl_->sweep(input);
+  SolverImpl& s = *impl_;
+  SolveReport& r = s.solution.report;
+  clear(r);
+  for (Index k = 0; k < s.q.size(); ++k) s.q[k] = input.q.data()[k];
+  for (Index k = 0; k < s.v.size(); ++k) s.v[k] = input.v.size() > 0 ? input.v.data()[k] : 0.0;
+  s.take_prescribed(input.prescribed, false);
+  s.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
+  s.sweep();
   if (r.status == Status::singular_mass) {
     const std::string_view joint = r.singular_joint;
-    impl_->refuse(Status::singular_mass, "");
+    s.refuse(Status::singular_mass, "");
     r.singular_joint = joint;
     return;
   }
-  impl_->publish(impl_->tau.data());
-  if (!impl_->finite()) {
-    impl_->refuse(Status::overflow, "");
-    return;
+  finish(s);
+}
+
+const Solution& Solver::resolve(const ResolveInput& input) {
+  if (!impl_) throw std::logic_error("Solver::resolve: this solver was moved from");
+  SolverImpl& s = *impl_;
+  if (!s.factored || (s.data.stages & stage_columns) == 0)
+    throw std::logic_error("Solver::resolve: the last solve left no factorisation; call solve() first");
+  check_forces(s.data.model(), "Solver::resolve", input.tau, input.external, input.prescribed);
+  s.gather();
+  clear(s.solution.report);
+  s.take_prescribed(input.prescribed, true);
+  const unsigned stages = s.data.stages;
+  s.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
+  s.data.stages = stages;  // wrenches in world axes asked for the position anew: the same
+  s.resolve();
+  finish(s);
+  return s.solution;
+}
+
+void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers) {
+  SolverImpl& s = *impl_;
+  if (!s.factored || (s.data.stages & stage_columns) == 0)
+    throw std::logic_error("Solver::solve_columns: the last solve left no factorisation; call solve() first");
+  const long nv = s.data.model().nv(), rows = s.set.rows(), k = static_cast<long>(tau.cols());
+  const struct {
+    const char* name;
+    long got, expected;
+  } sizes[] = {{"tau.rows()", static_cast<long>(tau.rows()), nv},
+               {"beta.rows()", static_cast<long>(beta.rows()), rows},
+               {"beta.cols()", static_cast<long>(beta.cols()), k},
+               {"acceleration.rows()", static_cast<long>(acceleration.rows()), nv},
+               {"acceleration.cols()", static_cast<long>(acceleration.cols()), k},
+               {"multipliers.rows()", static_cast<long>(multipliers.rows()), rows},
+               {"multipliers.cols()", static_cast<long>(multipliers.cols()), k}};
+  for (const auto& x : sizes)
+    if (x.got != x.expected) detail::throw_size("Solver::solve_columns", x.name, x.got, x.expected);
+  for (long c = 0; c < k; ++c) {
+    for (long i = 0; i < nv; ++i)
+      if (!is_finite(tau(i, c))) detail::throw_not_finite("Solver::solve_columns", "tau", i, tau(i, c));
+    for (Index i = 0; i < s.set.rows(); ++i)
+      if (s.sweep_row[i] >= 0 && !is_finite(beta(i, c)))
+        detail::throw_not_finite("Solver::solve_columns", "beta", i, beta(i, c));
   }
-  impl_->report();
+  s.gather();
+  s.solve_columns(tau, beta, acceleration, multipliers);
 }
 
 const Solution& Solver::try_solve(const SolveInput& input) noexcept {
-  const Model& model = impl_->data.model();
+  SolverImpl& s = *impl_;
+  const Model& model = s.data.model();
   const auto finite = [](const ConstVector& x) {
     for (Index k = 0; k < x.size(); ++k)
       if (!is_finite(x.data()[k])) return false;
     return true;
+  };
+  const auto refuse = [&](Status status, const char* argument) -> const Solution& {
+    s.refuse(status, argument);
+    return s.solution;
   };
   const struct {
     const ConstVector& x;
     Index size;
     const char* name;
   } inputs[] = {{input.q, model.nq(), "q"},
-                {input.v, model.nv(), "v"},
+                {input.v, input.v.size() > 0 ? model.nv() : 0, "v"},
                 {input.tau, input.tau.size() > 0 ? model.nv() : 0, "tau"}};
   for (const auto& i : inputs)
-    if (i.x.size() != i.size) return impl_->refuse(Status::invalid_input, i.name), impl_->solution;
+    if (i.x.size() != i.size) return refuse(Status::invalid_input, i.name);
   for (const auto& i : inputs)
-    if (!finite(i.x)) return impl_->refuse(Status::non_finite_input, i.name), impl_->solution;
-  if (!detail::normalized_within(impl_->data.tree(), input.q.data(), k_unit_tolerance))
-    return impl_->refuse(Status::invalid_input, "q"), impl_->solution;
+    if (!finite(i.x)) return refuse(Status::non_finite_input, i.name);
+  if (!detail::normalized_within(s.data.tree(), input.q.data(), k_unit_tolerance))
+    return refuse(Status::invalid_input, "q");
   for (Index e = 0; input.external != nullptr && e < static_cast<Index>(input.external->size()); ++e) {
     const ExternalWrench& x = (*input.external)[static_cast<std::size_t>(e)];
     if (x.frame.value < 0 || x.frame.value >= static_cast<Index>(model.frames().size()))
-      return impl_->refuse(Status::invalid_input, "external"), impl_->solution;
+      return refuse(Status::invalid_input, "external");
     for (const double f : x.wrench)
-      if (!is_finite(f)) return impl_->refuse(Status::non_finite_input, "external"), impl_->solution;
+      if (!is_finite(f)) return refuse(Status::non_finite_input, "external");
   }
-  if (!impl_->gather(false)) return impl_->refuse(Status::invalid_input, "constraints"), impl_->solution;
+  if (wrong_prescribed(model, input.prescribed) != nullptr) return refuse(Status::invalid_input, "prescribed");
+  try {
+    s.gather();
+  } catch (const std::exception&) { return refuse(Status::invalid_input, "constraints"); }
   run(input);
-  return impl_->solution;
+  return s.solution;
 }
 
 const Solution& Solver::solution() const { return impl_->solution; }
 const Model& Solver::model() const { return impl_->data.model(); }
 Data& Solver::data() { return impl_->data; }
 const Data& Solver::data() const { return impl_->data; }
+SolverSettings& Solver::settings() { return impl_->settings; }
+const SolverSettings& Solver::settings() const { return impl_->settings; }
 Index Solver::active_rows() const { return impl_->rows.m; }
 
+Force<double> Solver::joint_wrench(LinkId child) const {
+  const SolverImpl& s = *impl_;
+  const Model& model = s.data.model();
+  detail::check_stage(s.data, stage_columns, "Solver::joint_wrench", "solve");
+  if (child.value < 0 || child.value >= static_cast<Index>(model.links().size()))
+    throw std::invalid_argument("Solver::joint_wrench: no link has the id " + std::to_string(child.value));
+  const Link& link = model.links()[static_cast<std::size_t>(child.value)];
+  if (link.joint.value < 0)
+    throw std::invalid_argument("Solver::joint_wrench: link '" + link.name + "' is the root and hangs on no joint");
+  if (model.joints()[static_cast<std::size_t>(link.joint.value)].lumped)
+    throw UnsupportedError("Solver::joint_wrench: the fixed joint of link '" + link.name +
+                           "' was merged into a body; build the model with lump = false to read its wrench");
+  return s.joint_wrench(child);
+}
+
 void Solver::operational_inertia(MatrixOut out) const {
-  const Index m = impl_->rows.m;
+  SolverImpl& s = *impl_;
+  const Index m = s.rows.m;
   detail::check_matrix(out, m, m, "operational_inertia");
-  if (m > 0) impl_->root.pseudo_inverse(out.data(), static_cast<Index>(out.outerStride()), impl_->order.data());
+  s.ensure_root();
+  out.setZero();
+  Index active = 0, n = 0;
+  for (Index r = 0; r < s.set.rows(); ++r) {  // where the rows at the root stand among the active ones
+    if (s.sweep_row[r] < 0) continue;
+    if (s.root_of[s.sweep_row[r]] >= 0) s.level[n++] = active;
+    ++active;
+  }
+  if (n == 0) return;
+  Eigen::Index stride = out.outerStride();
+  s.root.pseudo_inverse(out.data(), static_cast<Index>(stride), s.order.data());
+  for (Index c = n - 1; c >= 0; --c)
+    for (Index r = n - 1; r >= 0; --r) {  // spread from the top left corner to the places of hard rows
+      const double x = out(r, c);
+      out(r, c) = 0;
+      out(s.level[r], s.level[c]) = x;
+    }
+}
+
+void Solver::dynamic_pseudo_inverse(MatrixOut out) {
+  detail::check_matrix(out, impl_->data.model().nv(), impl_->rows.m, "dynamic_pseudo_inverse");
+  impl_->pseudo_inverse_columns(out, false);
+}
+void Solver::nullspace_projector(MatrixOut out) {
+  detail::check_matrix(out, impl_->data.model().nv(), impl_->data.model().nv(), "nullspace_projector");
+  impl_->pseudo_inverse_columns(out, true);
 }
 
 ConstraintSolution Solution::operator[](const std::string& name) const {

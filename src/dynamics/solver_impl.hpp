@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a Solver owns: the workspace of the sweep, the root solver, the results.
+// What a Solver owns: the workspace of the sweep, the root solver, the results; and the steps of a solve.
 #pragma once
 #include "constraint/constraint_state.hpp"
 #include "dynamics/instances.hpp"
@@ -7,44 +7,109 @@
 
 namespace zwang {
 
+/// Which page settings a method stands for. THE table of methods.
+struct Method {
+  const char* name;
+  const char* published;  ///< in SolveReport
+  enum class Rows { as_given, to_root, early, soft } rows;
+};
+const Method& method_of(const std::string& name);  ///< throws with the nearest name
+
 struct SolverImpl {
   SolverImpl(const Model& model, const ConstraintSet& set, const SolverSettings& settings);
 
   const std::vector<Constraint>& constraints() const { return set.constraints(); }
+  const Constraint& constraint(Index c) const { return set.constraints()[static_cast<std::size_t>(c)]; }
 
-  // The steps of a solve, in this order.
-  bool gather(bool throws);  ///< active constraints, sorted by body; false where one was changed to nonsense
-  void sweep(const SolveInput& input);
-  void publish(const double* tau);  ///< forces, residuals, wrenches
+  // The steps of a solve, in this order (solver_steps.cpp). What is wrong with the problem is thrown.
+  void check_settings() const;
+  void arrange();  ///< the layout of the set's rows; refuses what does not fit
+  void gather();   ///< active constraints, sorted by body
+  void gather_row(const Constraint& x, Index c);
+  void take_prescribed(const Prescribed* list, bool same);
+  void take_forces(const double* tau, const Externals* external);
+  void sweep();  ///< chooses where rows are eliminated, and again where that turns out wrong
+  bool run_sweep(bool early, bool stiffened);
+  bool may_be_early() const;
+  bool fits() const;  ///< rows early and at the root hold, none is dependent
+
+  // The rows that reach the root (solver_root.cpp).
+  void at_root();
+  bool rank_rows();
+  void factor_root();
+  void find_uncompensated();
+  void solve_rows(const double* b, double* lambda);
+  void solve_at_root();  ///< b of this right-hand side, lambda_root
+  void resolve();
+  void ensure_root();  ///< a factorisation with all hard rows at the root
+  void solve_four();   ///< the right-hand sides in `several`
+  void leave_out_columns();
+  void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
+  void pseudo_inverse_columns(MatrixOut out, bool projector);
+  double row_of_jacobian(Index k, Index column) const;
+
+  // What is published (solver_publish.cpp).
+  void publish();
+  void wrenches();
+  void prescribed_torques();
+  double constraint_energy();
   void report();
-  void warn(const double* tau);
+  void dependencies();
+  void given_up();
+  void warn();
+  void warn_unactuated();
   bool finite() const;
   void refuse(Status status, const char* argument);
+  Force<double> joint_wrench(LinkId child) const;
 
   Data data;
+  Data free_data;     ///< for the energy of motions whose factorisation has taken rows in
   ConstraintSet set;  ///< shares its state with the user's
   SolverSettings settings;
-  Index capacity;
-  Index added;                   ///< constraints in the set when the solver was made
-  unsigned version;              ///< of the set then
+  Index capacity, constraint_capacity;
+  Index added = 0;               ///< constraints arranged
+  unsigned version = 0;          ///< of the set then
   std::vector<Index> by_body;    ///< constraints sorted by body, then by insertion
-  std::vector<Index> first_row;  ///< of each constraint, in order of insertion
-  std::vector<Index> bodies;     ///< of each constraint when the solver was made
-  bool look_ahead;               ///< some rows follow the axes of a body that the sweep enters later
+  std::vector<Index> first_row;  ///< of each constraint, in order of insertion; one more at the end
+  std::vector<Index> bodies;     ///< of each constraint when it was arranged
+  Buffer<Index> body_blocks;     ///< [2 (n + 1)] scratch of arrange()
+  bool arranged = false;
+  bool look_ahead = false;  ///< some rows follow the axes of a body that the sweep enters later
 
   page::RowStage<double> rows;
   RankRevealing root;
+  page::RightHandSide<double> single;
+  page::RightHandSide<Columns> several;
+  Buffer<Columns> left_out;  ///< [m] what of it the rows do not make up for, per column
+  Buffer<Columns> alpha;     ///< [m] row acceleration that gravity, external wrenches, tau, prescriptions cause alone
   std::vector<page::ActiveRows<double>> active;
-  Buffer<Index> row_of;                                ///< [m] the user's row behind each row of the sweep
-  Buffer<Index> sweep_row;                             ///< [rows of the set] and back; -1 inactive
-  Buffer<Index> order;                                 ///< active rows of the sweep in the user's order
-  Buffer<double> size, lambda_sweep;                   ///< [m] in the order of the sweep
-  Buffer<double> tau, total;                           ///< [nv]
-  Buffer<Force<double>> driver_force, physical_force;  ///< [n + 1]
-  std::unique_ptr<bool[]> dependent;
-  double free_motion = 0;  ///< |q''|_M without rows
+  bool leaves_out = false;  ///< some row does not make up for a driver
+  bool weighed = false;     ///< the factor at the root is of weighed rows
+  bool many_levels = false, any_early = false, any_soft = false;
+  int first_level = -1;                ///< the highest in use
+  bool factored = false;               ///< the last sweep left a factorisation
+  bool stiffened = false;              ///< M is singular; rows make the problem well posed
+  Index massless_column = -1;          ///< then: the first that moves no inertia
+  Buffer<Index> row_of;                ///< [m] the user's row behind each row of the sweep
+  Buffer<Index> sweep_row;             ///< [rows of the set] and back; -1 inactive
+  Buffer<Index> constraint_of;         ///< [m]
+  Buffer<Index> root_of, attached_of;  ///< [m] row of the sweep -> row at the root (-1 soft), and back
+  Buffer<Index> order;                 ///< rows at the root in the user's order
+  Buffer<int> level;                   ///< [root rows]
+  Buffer<double> weight, size, bound, b_root, lambda_root;  ///< [root rows]
+  Buffer<double> lambda_sweep, uncompensated;               ///< [m]
+  Buffer<double> q, v, tau, total;  ///< of the last solve; total holds the passive joint effects
+  Buffer<Force<double>> driver_force, physical_force, transmitted;  ///< [n + 1]
+  Buffer<unsigned char> contradicted;                               ///< [rows of the set] by rows of their own level
+  Buffer<unsigned char> prescribed;                                 ///< [nv]
+  Buffer<double> prescribed_value;                                  ///< [nv]
+  bool any_prescribed = false;
+  double free_motion = 0;  ///< |q''|_M without the rows at the root
+  int iterations = 1;
+  bool converged = true;
+  const Method* method = nullptr;
 
-  Buffer<double> acceleration, lambda, motor_torque, reaction, articulated, residual, relative, wrench;
+  Buffer<double> acceleration, lambda, motor_torque, reaction, articulated, residual, relative, wrench, torque;
   Solution solution;
 };
 

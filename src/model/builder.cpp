@@ -90,6 +90,7 @@ Model build(RobotDescription robot, const BuildOptions& given, Diagnostics* foun
   impl->name = source.name;
   impl->id = next_model_id();
   impl->gravity = options.gravity;
+  impl->options = options;
   impl->tiny_length = moving.tiny;
   impl->arrays = std::move(arrays);
   add_notes(*impl, moving.snapped, all);

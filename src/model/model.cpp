@@ -121,13 +121,16 @@ Model Model::with_frame(const std::string& name, const std::string& parent, cons
   long snapped_count = 0;
   impl->frames.push_back(building::placed_frame(name, on, pose, impl->tiny_length, snapped_count));
   impl->user_frame_of.add(impl->frames, static_cast<Index>(impl->frames.size()) - 1);
-  impl->description.frames.push_back({name, parent, pose});
+  // A description hangs frames on links and frames; a joint's frame is that of its child link.
+  const bool on_joint = on.kind == Frame::Kind::joint;
+  impl->description.frames.push_back({name, on_joint ? impl_->links[at(on.link.value)].name : parent, pose});
   impl->id = building::next_model_id();
   return Model(std::move(impl));
 }
 
 const Diagnostics& Model::diagnostics() const { return impl_->diagnostics; }
 const RobotDescription& Model::description() const { return impl_->description; }
+const BuildOptions& Model::options() const { return impl_->options; }
 
 template <> const Tree<double>& Model::tree<double>() const { return impl_->arrays->in_double.tree; }
 template <> const Tree<float>& Model::tree<float>() const { return impl_->arrays->in_float.tree; }

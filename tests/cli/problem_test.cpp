@@ -5,34 +5,6 @@
 namespace zwang::test {
 namespace {
 
-/// A problem of the arm with one constraint changed by `change`.
-Json arm_problem(const std::string& change = "{}") {
-  Json p = Json::parse(R"({"state": {"q": "random:1", "v": "random:2"}, "tau": "random:3", "constraints": [
-      {"name": "hand", "type": "frame", "frame": "tool0", "rows": ["linear.x", "linear.y", "angular"], "in": "local_world_aligned",
-       "beta": [0.1, 0.2, 0.3, 0.4, 0.5], "acceleration": "classical", "role": "driver"}],
-      "solver": {"method": "automatic", "tolerance": 1e-10, "singularity": "truncation"}})");
-  p["model"] = arm7();
-  p["constraints"][0].update(Json::parse(change));
-  return p;
-}
-Outcome run(const Json& problem, const std::vector<std::string>& more = {}) {
-  const Folder folder;
-  std::vector<std::string> words = {"solve", folder.write("problem.json", problem.dump())};
-  words.insert(words.end(), more.begin(), more.end());
-  return zwang_json(words);
-}
-Json solved(const Json& problem, const std::vector<std::string>& more = {}) {
-  const Outcome o = run(problem, more);
-  EXPECT_EQ(o.code, 0) << o.out;
-  return o.json();
-}
-std::string refusal(const Json& problem) {
-  const Outcome o = run(problem);
-  EXPECT_EQ(o.code, 1) << o.out;
-  const Json d = o.json();
-  EXPECT_EQ(d["status"], "usage");
-  return d.value("message", "");
-}
 std::string refusal_of_text(const std::string& text) {
   const Folder folder;
   const Outcome o = zwang({"solve", folder.write("problem.json", text)});
@@ -160,15 +132,20 @@ TEST(Problem, UnknownKeysAreErrorsThatNameTheNearest) {
 }
 
 TEST(Problem, WhatIsNotThereYetIsRefusedByName) {
-  for (const char* key : {"baumgarte", "priority", "policy", "compliance", "compensate"})
+  for (const char* key : {"baumgarte", "target", "frames", "distance", "ratio"})
     EXPECT_SAYS(refusal(arm_problem(std::string("{\"") + key + "\": 1}")),
                 std::string("'") + key + "' is not there yet");
   for (const char* type : {"loop", "distance", "coupling", "custom"})
     EXPECT_SAYS(refusal(arm_problem(std::string("{\"type\": \"") + type + "\"}")),
                 std::string("constraints[0].type: '") + type + "' is not there yet");
+  for (const char* key : {"baumgarte", "impact"}) {
+    Json p = arm_problem();
+    p[key] = 1;
+    EXPECT_SAYS(refusal(p), std::string("'") + key + "' is not there yet");
+  }
   Json p = arm_problem();
-  p["prescribed"] = {{"joint1", 0.0}};
-  EXPECT_SAYS(refusal(p), "'prescribed' is not there yet");
+  p["solver"]["warm_start"] = true;
+  EXPECT_SAYS(refusal(p), "solver: 'warm_start' is not there yet");
   EXPECT_SAYS(refusal(arm_problem(R"({"rows": {"joint": "hinge"}})")), "not there yet");
 }
 
@@ -221,7 +198,7 @@ TEST(Problem, FilesThatAreNoProblemsAreRefused) {
 TEST(Problem, AModelThatIsNotThereIsAMatterOfInput) {
   Json p = arm_problem();
   p["model"] = "nowhere.urdf";
-  EXPECT_EQ(run(p).code, 5);
+  EXPECT_EQ(solve_problem(p).code, 5);
   EXPECT_EQ(zwang({"info", "problem.json"}).code, 1);
 }
 

@@ -66,6 +66,34 @@ Outcome zwang_json(std::vector<std::string> words) {
   return outcome;
 }
 
+Json arm_problem(const std::string& change) {
+  Json p = Json::parse(R"({"state": {"q": "random:1", "v": "random:2"}, "tau": "random:3", "constraints": [
+      {"name": "hand", "type": "frame", "frame": "tool0", "rows": ["linear.x", "linear.y", "angular"], "in": "local_world_aligned",
+       "beta": [0.1, 0.2, 0.3, 0.4, 0.5], "acceleration": "classical", "role": "driver"}],
+      "solver": {"method": "automatic", "tolerance": 1e-10, "singularity": "truncation"}})");
+  p["model"] = arm7();
+  p["constraints"][0].update(Json::parse(change));
+  return p;
+}
+Outcome solve_problem(const Json& problem, const std::vector<std::string>& more) {
+  const Folder folder;
+  std::vector<std::string> words = {"solve", folder.write("problem.json", problem.dump())};
+  words.insert(words.end(), more.begin(), more.end());
+  return zwang_json(words);
+}
+Json solved(const Json& problem, const std::vector<std::string>& more, int code) {
+  const Outcome o = solve_problem(problem, more);
+  EXPECT_EQ(o.code, code) << o.out;
+  return o.json();
+}
+std::string refusal(const Json& problem, const std::vector<std::string>& more) {
+  const Outcome o = solve_problem(problem, more);
+  EXPECT_EQ(o.code, 1) << o.out;
+  const Json d = o.json();
+  EXPECT_EQ(d["status"], "usage");
+  return d.value("message", "");
+}
+
 std::string arm7() { return model_file("arm7.urdf"); }
 std::string quadruped() { return model_file("quadruped.urdf"); }
 Model arm7_model() { return load(arm7()); }

@@ -46,6 +46,16 @@ class Folder {
   std::string path_;
 };
 
+/// A problem of arm7 at a random state, its tool held by the motors in five rows; `change` goes over its
+/// constraint.
+Json arm_problem(const std::string& change = "{}");
+/// Writes the problem to a file and solves it, with --json.
+Outcome solve_problem(const Json& problem, const std::vector<std::string>& more = {});
+/// The document of a solve that exits with `code`.
+Json solved(const Json& problem, const std::vector<std::string>& more = {}, int code = 0);
+/// What is said of a problem that is refused with exit 1.
+std::string refusal(const Json& problem, const std::vector<std::string>& more = {});
+
 Eigen::VectorXd vector_of(const Json& array);
 bool contains(const std::string& text, const std::string& part);
 

@@ -38,6 +38,15 @@ void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameI
 /// Jacobian of a point fixed to a frame's body, given in world coordinates; world axes.
 void jacobian_at(const Model& model, Data& data, FrameId frame, const Vec3<double>& point, MatrixOut out);
 
+/// Velocity of a frame as somebody sees it who moves along with the frame `seen_from` (rotating with it too): where the reference
+/// is `world` or `local_world_aligned` along the world's axes, where it is `local` along the frame's own.
+///   V = see(V_frame - V_seen_from), both as spatial velocities; zero where one body carries both frames.
+Motion<double> relative_velocity(const Model& model, const Data& data, FrameId frame, FrameId seen_from,
+                                 Reference reference = Reference::local_world_aligned);
+/// J with that velocity = J v, 6 x nv, linear rows first. Joints that move both frames alike have zero columns.
+void relative_jacobian(const Model& model, Data& data, FrameId frame, FrameId seen_from, Reference reference,
+                       MatrixOut out);
+
 template <class Matrix = Eigen::MatrixXd> Matrix jacobian(const Model& model, Data& data, VectorIn q,
                                                           const std::string& frame,
                                                           Reference reference = Reference::local_world_aligned) {

@@ -49,6 +49,7 @@ ExternalWrench external_wrench(const Model& model, const std::string& frame, con
 
 using VectorIn = const Eigen::Ref<const Eigen::VectorXd>&;
 using VectorOut = Eigen::Ref<Eigen::VectorXd>;
+using MatrixIn = const Eigen::Ref<const Eigen::MatrixXd>&;
 using MatrixOut = Eigen::Ref<Eigen::MatrixXd>;
 /// A result that lives in Data until the same function is called again on it.
 using VectorView = Eigen::Map<const Eigen::VectorXd>;

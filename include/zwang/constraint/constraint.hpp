@@ -15,6 +15,30 @@ enum class Role {
   driver,    ///< the motors: J^T lambda is asked of them
 };
 
+/// How the rows of a constraint are held, and where in the sweep they are eliminated.
+enum class Policy {
+  hard,  ///< exactly; carried to the root (or eliminated early where the method says so)
+  early,  ///< exactly; eliminated as soon as the joints below can satisfy them, the same answer for less work with many rows
+  soft,  ///< K a + R lambda = beta with the compliance R: a spring-damper of the acceleration, eliminated at its body
+};
+/// `hard`, `early`, `soft`; throws std::invalid_argument naming the three.
+Policy policy_of(const std::string& word);
+const char* name_of(Policy policy);
+/// `physical`, `driver`.
+Role role_of(const std::string& word);
+const char* name_of(Role role);
+
+/// Which drivers of the motion a constraint's multipliers make up for. One that is left out acts on the rows as it would without
+/// them: K a = beta + (K a caused by it alone). Velocity products and passive joint effects are always made up for.
+struct Compensate {
+  bool gravity = true;
+  bool external = true;    ///< wrenches from outside
+  bool tau = true;         ///< feed-forward torques
+  bool prescribed = true;  ///< accelerations of prescribed joints
+  bool all() const { return gravity && external && tau && prescribed; }
+  bool operator==(const Compensate&) const = default;
+};
+
 /// Rows of one constraint on one body: K a = beta with a the acceleration of a point, along given axes.
 ///
 ///   a = [acceleration of the point; angular acceleration], classical or spatial, gravity not counted (a body at rest: 0)
@@ -30,8 +54,8 @@ struct RowsOnBody {
   std::vector<double> matrix = {};                       ///< k x 6
 };
 
-/// A constraint of a ConstraintSet. `active`, `beta`, `role` and `acceleration` may change between solves, without allocation; the rest
-/// is what the constraint was made of, and a solver refuses a constraint whose rows were changed.
+/// A constraint of a ConstraintSet. Everything but the names may change between solves; changes that keep the number of rows allocate
+/// nothing in the library.
 struct Constraint {
   std::string name;
   std::string type;   ///< `frame`, `contact`
@@ -44,6 +68,11 @@ struct Constraint {
   std::vector<std::string> row_names = {};  ///< `tool:linear.x`
   RowsOnBody rows_on_body = {};
   bool unilateral = false;  ///< warn where its last row pulls
+  Policy policy = Policy::hard;
+  int priority = 0;  ///< 0 is highest; level k is held as well as the levels before it allow
+  Compensate compensate = {};
+  std::vector<double> compliance = {};  ///< R, one per row, > 0: where the policy is soft [acceleration / force]
+  std::vector<double> weight = {};      ///< one per row, > 0: for singularity `weighted`; none: ones
   Index size() const { return static_cast<Index>(row_names.size()); }
 };
 

@@ -47,7 +47,8 @@ template <class S> struct ForceStage {
   bool has_external = false;
 };
 
-/// A column of the tree after its elimination: what forward dynamics keeps of it (Featherstone 2008, table 7.1).
+/// A column of the tree after its elimination: what forward dynamics keeps of it (Featherstone 2008, table 7.1). A column whose
+/// acceleration is prescribed is one of infinite inertia: inv_D = 0, u = its acceleration.
 template <class S> struct Eliminated {
   Motion<S> s;  ///< the column in world axes about the centre
   Force<S> U;   ///< I_A s
@@ -57,8 +58,11 @@ template <class S> struct Eliminated {
 
 /// Written by forward and hybrid dynamics.
 template <class S> struct ArticulatedStage {
-  Buffer<Eliminated<S>> column;  ///< [spanning nv]
-  Index singular_column = -1;    ///< the first column without inertia, or -1
+  Buffer<Eliminated<S>> column;    ///< [spanning nv]
+  Index singular_column = -1;      ///< the first column without inertia, or -1
+  bool has_given = false;          ///< some columns are prescribed: set by who fills the two below, for one sweep
+  Buffer<unsigned char> is_given;  ///< [spanning nv]
+  Buffer<S> given;                 ///< [spanning nv] prescribed accelerations, read where is_given
 };
 
 /// Coordinates that several joints share, in forward and hybrid dynamics (algorithm/page/shared.hpp). Empty without mimic.
@@ -159,7 +163,8 @@ template <class S> BasicData<S>::BasicData(const Model& model)
   velocity = {Buffer<Motion<S>>(n), Buffer<Motion<S>>(n)};
   acceleration = {Buffer<Motion<S>>(n)};
   force = {Buffer<Force<S>>(n), Buffer<Force<S>>(n), false};
-  articulated = {Buffer<Eliminated<S>>(t.spanning_nv), -1};
+  articulated = {Buffer<Eliminated<S>>(t.spanning_nv), -1, false, Buffer<unsigned char>(t.spanning_nv),
+                 Buffer<S>(t.spanning_nv)};
   mass = {Buffer<Inertia<S>>(n)};
   inertia = Buffer<Inertia<T>>(n);
   sin = cos = Buffer<S>(angles);

@@ -13,6 +13,8 @@
 
 namespace zwang {
 
+struct BuildOptions;  // model/builder.hpp
+
 /// A joint as users see it: one name, its coordinates, its two links.
 struct Joint {
   std::string name, type;
@@ -95,6 +97,8 @@ class Model {
   const Diagnostics& diagnostics() const;
   /// The description it was built from.
   const RobotDescription& description() const;
+  /// How: build(description(), options()) gives the same model again.
+  const BuildOptions& options() const;
 
   template <class T> const Tree<T>& tree() const;  ///< T is double or float: what kernels read
   const Impl& impl() const { return *impl_; }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "zwang/model/builder.hpp"
 #include "zwang/model/model.hpp"
 #include "zwang/model/name_table.hpp"
 
@@ -54,6 +55,7 @@ struct Model::Impl {
   detail::NameTable user_frame_of;  ///< of `frames`, those of the user only: frame_number looks everywhere
   Diagnostics diagnostics;
   RobotDescription description;  ///< keeps user-defined joints alive
+  BuildOptions options;
   std::shared_ptr<const ModelArrays> arrays;
 
   Index frame_number(const std::string& frame) const;  ///< links before joints before frames of the user; -1 if unknown

@@ -7,7 +7,8 @@
 //
 // DIFFERS: world axes about the branch's centre; velocity products are summed outward as `bias`, so that no I_a c appears; a
 // joint of k columns is k eliminations of one column (the same numbers as one k x k elimination); a coordinate that several
-// joints share is eliminated where their subtrees meet (shared.hpp). `riders` travel with the sweep: rows of constraints
+// joints share is eliminated where their subtrees meet (shared.hpp); a column whose acceleration is prescribed has an infinite D:
+// it leaves I_A as it is, p_A += U q'' (Featherstone 2008, sec. 9.2). `riders` travel with the sweep: rows of constraints
 // (dynamics/page/rows.hpp) or nobody.
 // Reads q, v, tau, force.external. Writes q'', position, velocity, acceleration, articulated. Cost 604 flops a revolute joint.
 #pragma once
@@ -19,15 +20,17 @@ namespace page {
 
 /// No constraint: plain forward dynamics. What riders are asked is documented with RowRiders (dynamics/page/rows.hpp).
 template <class S> struct NoRiders {
-  ZWANG_INLINE void enter(Index) {}
+  ZWANG_INLINE void enter(Index, Level<S>&) {}
   ZWANG_INLINE void leave(Index) {}
   ZWANG_INLINE void column(Index, const Eliminated<S>&) {}
-  ZWANG_INLINE void joint(Index, Index, Index, const Buffer<Eliminated<S>>&) {}
+  ZWANG_INLINE void given(Index, const Eliminated<S>&) {}
+  ZWANG_INLINE void joint(Index, Index, Index, const Buffer<Eliminated<S>>&, Level<S>&) {}
   ZWANG_INLINE void defer(Index, Index, const Motion<S>&, const S&) {}
   ZWANG_INLINE void couple(Index, Index, const S&) {}
   ZWANG_INLINE void shared(Index, Index, const Eliminated<S>&) {}
   ZWANG_INLINE void couple_shared(Index, Index, const S&) {}
   ZWANG_INLINE void solve() {}
+  ZWANG_INLINE void descend(Index, const Motion<S>&) {}
   ZWANG_INLINE S push(Index) { return S(0); }
   ZWANG_INLINE S push_shared(Index) { return S(0); }
 };
@@ -64,6 +67,18 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
   for (Index k = b.v + b.nv - 1; k >= b.v; --k) {
     Eliminated<S>& e = data.articulated.column[k];
     e.U = x.IA * e.s;
+    if (data.articulated.has_given && data.articulated.is_given[k]) {
+      e.inv_D = S(0);
+      e.u = data.articulated.given[k];
+      riders.given(k, e);
+      shared.column(k, e, riders);
+      x.pA += e.U * e.u;
+      if (k == b.v && b.parent != 0) {
+        up.IA += x.IA;
+        up.pA += x.pA;
+      }
+      continue;
+    }
     const S D = dot(e.s, e.U) + data.tree().column[k].armature * data.armature_factor;
     if (any(without_inertia(x, e.s, D))) [[unlikely]]
       if (data.articulated.singular_column < 0) data.articulated.singular_column = k;
@@ -80,7 +95,7 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
       up.pA += x.pA + e.U * e.u;
     }
   }
-  riders.joint(data.tree().column[b.v].body, b.v, b.nv, data.articulated.column);
+  riders.joint(data.tree().column[b.v].body, b.v, b.nv, data.articulated.column, up);
 }
 
 /// The sweep. Returns false where a column has no inertia (articulated.singular_column names it); the numbers are void then.
@@ -94,7 +109,7 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
   Level<S>* const level = data.level.data();
   data.articulated.singular_column = -1;
   enter_ground(data);
-  riders.enter(0);
+  riders.enter(0, level[0]);
   depth_first(
       tree,
       [&](const auto& b, Index i) ZWANG_LAMBDA {
@@ -102,7 +117,7 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
         enter_velocity(b, i, in, vs, data);
         enter_articulated(i, data, data.inertia[i], level[b.depth]);
         shared.enter(i);
-        riders.enter(i);
+        riders.enter(i, level[b.depth]);
       },
       [&](const auto& b, Index i) ZWANG_LAMBDA {
         Level<S>& x = level[b.depth];
@@ -129,6 +144,7 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
     const auto& b = tree.body[i];
     Motion<S>& a = data.acceleration.joint[i];
     a = data.acceleration.joint[b.parent];
+    riders.descend(i, a);
     shared.push(i, true, riders);
     for (Index k = b.v; k < b.v + b.nv; ++k) {
       const Eliminated<S>& e = data.articulated.column[k];
@@ -161,6 +177,7 @@ bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau,
 
 template <class S> bool forward_dynamics(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
   NoRiders<S> nobody;
+  data.articulated.has_given = false;
   return articulated_sweep(data, q, v, tau, qdd, nobody);
 }
 

@@ -46,10 +46,12 @@ template <class S> class SharedColumns {
       for (Index z = 0; z < c_; ++z) D(y, z) = S(0);
     }
     s_.top = s_.eliminated = 0;
+    for (Index y = 0; y < c_; ++y) s_.order[y] = -1;
     return data_.tau_spanning.data();
   }
   void enter(Index body) { s_.begin[body] = s_.top; }
-  bool defers(Index k) const { return tree_.column[k].deferred; }
+  bool given(Index k) const { return data_.articulated.has_given && data_.articulated.is_given[k]; }
+  bool defers(Index k) const { return tree_.column[k].deferred && !given(k); }
 
   /// A column with a coordinate of its own takes its part of the postponed ones.
   template <class R> void column(Index k, const Eliminated<S>& e, R& riders) {
@@ -95,17 +97,17 @@ template <class S> class SharedColumns {
   /// Coordinates whose columns have all joined at this body, which has none of them itself.
   template <class R> void leave(Index body, Level<S>& x, R& riders) {
     for (Index y = 0; y < c_; ++y)
-      if (tree_.shared[y].body == body && !tree_.shared[y].own) eliminate(y, body, &x, riders);
+      if (tree_.shared[y].body == body && !tree_.shared[y].own && !held(y)) eliminate(y, body, &x, riders);
   }
   template <class R> void leave_ground(R& riders) {
     for (Index y = 0; y < c_; ++y)
-      if (tree_.shared[y].body == 0) eliminate(y, 0, nullptr, riders);
+      if (tree_.shared[y].body == 0 && !held(y)) eliminate(y, 0, nullptr, riders);
   }
 
   /// Solves the coordinates eliminated at a body: before its own columns (`own`), or after them.
   template <class R> void push(Index body, bool own, R& riders) {
     for (Index y = c_ - 1; y >= 0; --y) {
-      if (tree_.shared[y].body != body || tree_.shared[y].own != own) continue;
+      if (tree_.shared[y].body != body || tree_.shared[y].own != own || held(y)) continue;
       const Eliminated<S>& e = s_.done[y];
       S x = -riders.push_shared(y);
       if (body > 0) x += dot(data_.acceleration.joint[body], e.U);
@@ -123,10 +125,13 @@ template <class S> class SharedColumns {
     return x;
   }
   void store(S* qdd) const {
-    for (Index y = 0; y < c_; ++y) qdd[tree_.shared[y].v] = s_.value[y];
+    for (Index y = 0; y < c_; ++y)
+      if (!held(y)) qdd[tree_.shared[y].v] = s_.value[y];
   }
 
  private:
+  /// A prescribed coordinate: its columns are ordinary ones of infinite inertia.
+  bool held(Index y) const { return data_.articulated.has_given && given(column_of(y)); }
   S& D(Index y, Index z) { return s_.D[y * c_ + z]; }
 
   /// Calls f once for each coordinate that has a slot above `lo`.

@@ -19,6 +19,11 @@ struct ContactConstraint {
   std::vector<double> beta = {};
   Role role = Role::physical;
   bool active = true;
+  Policy policy = Policy::hard;
+  int priority = 0;
+  Compensate compensate = {};
+  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
+  std::vector<double> weight = {};      ///< one per row, or one for all
 };
 
 Constraint bind(const Model& model, const ContactConstraint& c);

@@ -19,6 +19,11 @@ struct FrameConstraint {
   AccelerationKind acceleration = AccelerationKind::classical;
   Role role = Role::physical;
   bool active = true;
+  Policy policy = Policy::hard;
+  int priority = 0;
+  Compensate compensate = {};
+  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
+  std::vector<double> weight = {};      ///< one per row, or one for all
 };
 
 Constraint bind(const Model& model, const FrameConstraint& c);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hybrid dynamics: Popov & Vereshchagin's constrained sweep on trees, rows of accelerations on any bodies.
 //
-//   minimise 1/2 |q'' - q''_free|^2_M  subject to  K a = beta:  forward_dynamics.hpp with the riders of rows.hpp.
+//   minimise 1/2 |q'' - q''_free|^2_M  subject to  K a = beta:  forward_dynamics.hpp with the riders of rows.hpp. Rows may be hard,
+//   soft or eliminated early, columns free or prescribed, in any mixture.
 //   Row of a point p of a body, along k_lin, k_ang in world axes:  K = [k_lin; k_ang + p x k_lin],
 //   l = k_lin.(a_0 + [w x (v + w x p)]) + k_ang.al_0 - beta   with (a_0, al_0) the point's acceleration at zero joint acceleration;
 //   the bracket only for the classical acceleration.
@@ -20,6 +21,7 @@ template <class S> struct ActiveRows {
   const RowsOnBody* rows;
   const S* beta;
   AccelerationKind kind;
+  const S* compliance = nullptr;  ///< R per row of a soft constraint
 };
 
 /// Attaches active rows, sorted by body, as the sweep enters their bodies.
@@ -28,10 +30,10 @@ template <class S> struct AttachRows {
   const ActiveRows<S>* first;
   const ActiveRows<S>* last;
 
-  template <class Riders> ZWANG_INLINE void operator()(Index body, Riders& riders) {
-    for (; first != last && first->rows->body == body; ++first) attach(*first, body, riders);
+  template <class Riders> ZWANG_INLINE void operator()(Index body, Level<S>& x, Riders& riders) {
+    for (; first != last && first->rows->body == body; ++first) attach(*first, body, x, riders);
   }
-  template <class Riders> void attach(const ActiveRows<S>& c, Index body, Riders& riders) const {
+  template <class Riders> void attach(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
     const RowsOnBody& r = *c.rows;
     const Transform<S>& X = data.position.placement[body];
     const Vec3<S> p = r.about_world_origin ? -data.position.centre[data.tree().body[body].root] : X * cast(r.point);
@@ -51,7 +53,12 @@ template <class S> struct AttachRows {
         ang = A * ang;
       }
       const S moment2 = dot(ang, ang) + dot(p, p) * dot(lin, lin);
-      riders.add(body, Force<S>{lin, ang + cross(p, lin)}, moment2, dot(lin, a0) + dot(ang, bias.w) - c.beta[i]);
+      const Force<S> K{lin, ang + cross(p, lin)};
+      const S l = dot(lin, a0) + dot(ang, bias.w) - c.beta[i];
+      if (c.compliance != nullptr)
+        riders.add_soft(body, x, K, l, c.compliance[i]);
+      else
+        riders.add(body, x, K, moment2, l);
     }
   }
   using T = Uniform<S>;
@@ -68,16 +75,17 @@ template <class S, class Root> bool hybrid_dynamics(BasicData<S>& data, RowStage
   return articulated_sweep(data, q, v, tau, qdd, riders);
 }
 
-/// |q''|^2_M of the motion without rows: sum of D u^2 over the columns, each eliminated once.
+/// |q''|^2_M of the motion that the rows at the root would change: sum of D u^2 over the free columns, each eliminated once.
 template <class S> S free_motion_norm2(const BasicData<S>& data) {
   const auto& tree = data.tree();
   S sum(0);
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const Eliminated<S>& e = data.articulated.column[k];
-    if (!tree.column[k].deferred) sum += e.u * e.u / e.inv_D;
+    if (e.inv_D == S(0) || tree.column[k].deferred) continue;
+    sum += e.u * e.u / e.inv_D;
   }
   for (Index y = 0; y < tree.shared_count; ++y)
-    sum += data.shared.done[y].u * data.shared.done[y].u / data.shared.done[y].inv_D;
+    if (data.shared.order[y] >= 0) sum += data.shared.done[y].u * data.shared.done[y].u / data.shared.done[y].inv_D;
   return sum;
 }
 
@@ -97,16 +105,41 @@ template <class S> RowResidual<S> row_residual(const BasicData<S>& data, const R
 }
 
 /// w^T lambda of every coordinate: what the articulated rows add to each joint's own equation (KDL's constraint torque, KDL's sign).
-template <class S> void articulated_torque(const Tree<Uniform<S>>& tree, const RowStage<S>& rows, S* out) {
+template <class S> void articulated_torque(const BasicData<S>& data, const RowStage<S>& rows, S* out) {
+  const auto& tree = data.tree();
+  const auto deferred = [&](Index k) {
+    return tree.column[k].deferred && !(data.articulated.has_given && data.articulated.is_given[k]);
+  };
   for (Index k = 0; k < tree.nv; ++k) out[k] = S(0);
   for (Index k = 0; k < tree.spanning_nv; ++k)
-    if (!tree.column[k].deferred) out[tree.column[k].v] += rows.pushed[k];
-  for (Index y = 0; y < tree.shared_count; ++y) out[tree.shared[y].v] += rows.pushed_shared[y];
+    if (!deferred(k)) out[tree.column[k].v] += rows.pushed[k] * tree.column[k].multiplier;
+  for (Index y = 0; y < tree.shared_count; ++y)
+    if (data.shared.order[y] >= 0) out[tree.shared[y].v] += rows.pushed_shared[y];
 }
 
-/// out += J^T f of wrenches on bodies (world axes about the branch's centre); `force` is used up.
-template <class S> void add_joint_forces(const BasicData<S>& data, Buffer<Force<S>>& force, S* out) {
+/// A body's inertia in world axes about the branch's centre.
+template <class S> Inertia<S> world_inertia(const BasicData<S>& data, Index i) {
+  const Transform<S>& X = data.position.placement[i];
+  const auto& J = data.inertia[i];
+  const Vec3<S> h = X.R * J.h, mc = X.p * J.m + h;
+  return {S(J.m), mc, shifted(congruence(X.R, J.I), X.p, h, mc)};
+}
+/// The wrench from outside on a body, world axes about the branch's centre.
+template <class S> Force<S> external_force(const BasicData<S>& data, Index i) {
+  if (!data.force.has_external) return Force<S>::zero();
+  return data.position.placement[i] * data.force.external[i];
+}
+/// What keeps a body on its way after a sweep: I a + v x* I v - f_ext, world axes about the branch's centre.
+template <class S> Force<S> inertial_force(const BasicData<S>& data, Index i) {
+  const Inertia<S> I = world_inertia(data, i);
+  const Motion<S>& v = data.velocity.twist[i];
+  return I * (data.acceleration.joint[i] + data.velocity.bias[i]) + cross(v, I * v) - external_force(data, i);
+}
+
+/// out += J^T f of wrenches on bodies (world axes about the branch's centre), or out = ...; `force` is used up.
+template <class S> void add_joint_forces(const BasicData<S>& data, Buffer<Force<S>>& force, S* out, bool fresh) {
   const auto& tree = data.tree();
+  for (Index k = 0; fresh && k < tree.nv; ++k) out[k] = S(0);
   for (Index i = tree.n; i > 0; --i) {
     const auto& b = tree.body[i];
     for (Index k = b.v; k < b.v + b.nv; ++k)

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wrenches from outside, prescribed accelerations and solver settings, of a problem file and of the command line.
+#include <algorithm>
+
+#include "failure.hpp"
+#include "numbers.hpp"
+#include "problem.hpp"
+
+namespace zwang::cli {
+namespace {
+
+ExternalWrench wrench_of(const Model& model, const std::string& frame, const std::vector<double>& w, Reference in) {
+  return external_wrench(model, frame, {w[0], w[1], w[2], w[3], w[4], w[5]}, in);
+}
+
+bool names(const Prescribed& list, Index v) {
+  return std::any_of(list.begin(), list.end(), [v](const PrescribedCoordinate& p) { return p.v == v; });
+}
+
+/// NAME=X[,X...]; names may hold an equals sign, numbers may not.
+void add_prescribed(const Model& model, const std::string& text, Prescribed& to) {
+  const std::string what = "--prescribe " + printable(text);
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0)
+    throw UsageError(what + ": expected JOINT=acceleration, or JOINT=X,X,... with a number per coordinate");
+  try {
+    prescribe(model, to, text.substr(0, equals), read_numbers(what, std::string_view(text).substr(equals + 1)));
+  } catch (const std::invalid_argument& error) { throw UsageError(what + ": " + error.what()); }
+}
+
+JointEffects joint_effects(const Node& node) {
+  node.object({"armature", "damping", "springs", "friction"});
+  JointEffects effects;
+  if (node.has("armature")) effects.armature = node["armature"].boolean();
+  if (node.has("damping")) effects.damping = node["damping"].boolean();
+  if (node.has("springs")) effects.springs = node["springs"].boolean();
+  if (node.has("friction")) effects.friction = node["friction"].boolean();
+  return effects;
+}
+
+void read_settings(const Node& solver, SolverSettings& s) {
+  solver.object(
+      {"method", "tolerance", "feasibility", "singularity", "regularisation", "max_iterations", "joint_effects"},
+      {"warm_start", "baumgarte"});
+  if (solver.has("method")) s.method = solver["method"].text();
+  if (solver.has("tolerance")) s.tolerance = solver["tolerance"].number();
+  if (solver.has("feasibility")) s.feasibility = solver["feasibility"].number();
+  if (solver.has("singularity"))
+    s.singularity = singularity_of(solver["singularity"].word({"truncation", "proximal", "damping", "weighted"}));
+  if (solver.has("regularisation")) s.regularisation = solver["regularisation"].number();
+  if (solver.has("max_iterations")) s.max_iterations = solver["max_iterations"].integer();
+  if (solver.has("joint_effects")) s.joint_effects = joint_effects(solver["joint_effects"]);
+}
+
+}  // namespace
+
+Externals read_externals(const Model& model, const Node& list) {
+  Externals out;
+  list.array();
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const Node node = list[k];
+    node.object({"frame", "wrench", "in"});
+    const std::vector<double> w = node["wrench"].numbers(6);
+    const std::string in =
+        node.has("in") ? node["in"].word({"local", "world", "local_world_aligned"}) : "local_world_aligned";
+    try {
+      out.push_back(wrench_of(model, node["frame"].text(), w, reference_of(in)));
+    } catch (const std::invalid_argument& error) { node.fail(error.what()); }
+  }
+  return out;
+}
+
+void add_externals(const Model& model, const Arguments& arguments, Externals& to) {
+  if (arguments.in && arguments.external.empty())
+    throw UsageError("--in: it gives the axes of --external, which is not there");
+  Reference in = Reference::local_world_aligned;
+  try {
+    if (arguments.in) in = reference_of(*arguments.in);
+  } catch (const std::invalid_argument& error) { throw UsageError(std::string("--in: ") + error.what()); }
+  for (const std::string& text : arguments.external) {
+    const std::string what = "--external " + printable(text);
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos) throw UsageError(what + ": expected FRAME:fx,fy,fz,mx,my,mz");
+    const std::vector<double> w = read_numbers(what, std::string_view(text).substr(colon + 1));
+    if (w.size() != 6)
+      throw UsageError(what + ": got " + std::to_string(w.size()) + " numbers, expected 6: fx,fy,fz,mx,my,mz");
+    try {
+      to.push_back(wrench_of(model, text.substr(0, colon), w, in));
+    } catch (const std::invalid_argument& error) { throw UsageError(what + ": " + error.what()); }
+  }
+}
+
+Prescribed read_prescribed(const Model& model, const Arguments& arguments, const Node* object) {
+  Prescribed out, file;
+  for (const std::string& text : arguments.prescribe) add_prescribed(model, text, out);
+  if (object == nullptr) return out;
+  if (!object->value().is_object()) object->expected("an object from joints or coordinates to accelerations");
+  for (const auto& [name, value] : object->value().items()) {
+    const Node entry = (*object)[name.c_str()];
+    if (!value.is_array() && !value.is_number()) entry.expected("a number, or an array with one number per coordinate");
+    try {
+      prescribe(model, file, name, value.is_array() ? entry.numbers() : std::vector<double>{entry.number()});
+    } catch (const std::invalid_argument& error) { entry.fail(error.what()); }
+  }
+  const Prescribed typed = out;
+  for (const PrescribedCoordinate& p : file)
+    if (!names(typed, p.v)) out.push_back(p);
+  return out;
+}
+
+SolverSettings read_settings(const Arguments& arguments, const Node* solver) {
+  SolverSettings settings;
+  if (solver) read_settings(*solver, settings);
+  if (arguments.method) settings.method = *arguments.method;
+  if (arguments.tolerance) settings.tolerance = *arguments.tolerance;
+  try {
+    if (arguments.singularity) settings.singularity = singularity_of(*arguments.singularity);
+  } catch (const std::invalid_argument& error) { throw UsageError(std::string("--singularity: ") + error.what()); }
+  return settings;
+}
+
+}  // namespace zwang::cli

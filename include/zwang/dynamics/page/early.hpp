@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Elimination of rows before the root: Sathya, Bruyninckx, Decre & Pipeleers 2024 (PV-early) in a form that stays accurate where a
+// joint can hardly move a row.
+//
+// After a joint has left its part in Lambda, each block of the subtree is diagonalised, S^-1 Lambda_bb S^-1 = Q sigma Q^T with
+// s_i^2 the rows' bounds of Lambda_ii, and its rows turn with it: K' = Q^T S^-1 K. A direction k whose inertia K'_k K'_k^T / sigma_k
+// does not swamp the parent's articulated inertia is eliminated there:
+//   I_A += K K^T / sigma,   p_A += K l / sigma
+//   of the other rows F alive:  K_F -= f K / sigma,  l_F -= f l / sigma,  Lambda_FF -= f f^T / sigma,   f = Lambda_Fk
+// The rest goes on with its sigma. Outward: lambda_k = -(K a + l + f^T lambda_F) / sigma, lambda = S^-1 Q lambda'.
+// DIFFERS: the textbook eliminates the range of w at once with Lambda = 0, and loses all digits where sigma is tiny.
+// Cost: each joint of one degree of freedom raises the rank by one at most, so few rows survive: O(n + m).
+#pragma once
+#include "zwang/dynamics/page/row_stage.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace page {
+
+/// I_A += K g K^T, p_A += K g l
+template <class S> ZWANG_INLINE void absorb_row(Level<S>& x, const Force<S>& K, const S& l, const S& g) {
+  subtract_outer(x.IA, K * -g, K);
+  x.pA += K * (g * l);
+  x.gross_mass += dot(K.f, K.f) * g;
+  x.gross_moment += dot(K.n, K.n) * g;
+}
+
+/// Eigenvalues d and eigenvectors Q (columns) of a small symmetric matrix, both n x n, row by row, by cyclic Jacobi rotations
+/// (Golub & Van Loan 2013, sec. 8.5). E is used up.
+template <class S> void small_eigen(Index n, S* E, S* Q, S* d) {
+  for (Index i = 0; i < n * n; ++i) Q[i] = S(i % (n + 1) == 0 ? 1 : 0);
+  for (int sweep = 0; sweep < 30; ++sweep) {
+    S off(0), total(0);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) (i == j ? total : off) += E[i * n + j] * E[i * n + j];
+    if (!(off > total * epsilon_of<S> * epsilon_of<S>)) break;
+    for (Index p = 0; p < n; ++p)
+      for (Index q = p + 1; q < n; ++q) {
+        const S f = E[p * n + q];
+        if (f == S(0)) continue;
+        const S theta = (E[q * n + q] - E[p * n + p]) / (S(2) * f);
+        const S t = (theta >= S(0) ? S(1) : S(-1)) / (abs(theta) + sqrt(S(1) + theta * theta));
+        const S c = S(1) / sqrt(S(1) + t * t), s = t * c;
+        for (Index k = 0; k < n; ++k) {
+          const S a = E[k * n + p], b = E[k * n + q], x = Q[k * n + p], y = Q[k * n + q];
+          E[k * n + p] = c * a - s * b;
+          E[k * n + q] = s * a + c * b;
+          Q[k * n + p] = c * x - s * y;
+          Q[k * n + q] = s * x + c * y;
+        }
+        for (Index k = 0; k < n; ++k) {
+          const S a = E[p * n + k], b = E[q * n + k];
+          E[p * n + k] = c * a - s * b;
+          E[q * n + k] = s * a + c * b;
+        }
+      }
+  }
+  for (Index i = 0; i < n; ++i) d[i] = E[i * n + i];
+}
+
+/// One block at one joint, in plain numbers.
+template <class S> struct EarlyBlock {
+  static constexpr Index most = RowLanes<S>::count;
+  Index b = 0, n = 0;
+  Index lane_of[most];  ///< of the rows alive
+  S inv_s[most], sigma[most], Q[most * most];
+  Force<S> K[most];  ///< turned
+  bool stiff[most];
+  Index stiff_count = 0;
+};
+
+template <class S> Force<S> row_force(const RowStage<S>& r, Index b, Index i) {
+  const auto& K = r.K[b];
+  return {{lane<S>(&K.f.x, i), lane<S>(&K.f.y, i), lane<S>(&K.f.z, i)},
+          {lane<S>(&K.n.x, i), lane<S>(&K.n.y, i), lane<S>(&K.n.z, i)}};
+}
+template <class S> void set_row_force(RowStage<S>& r, Index b, Index i, const Force<S>& K) {
+  for (Index c = 0; c < 3; ++c) {
+    set_lane(&r.K[b].f[c], i, K.f[c]);
+    set_lane(&r.K[b].n[c], i, K.n[c]);
+  }
+}
+
+/// Diagonalises a block and decides which of its directions the parent can take over.
+template <class S> EarlyBlock<S> examine_block(const RowStage<S>& r, Index b, const Level<S>& up) {
+  constexpr Index lanes = RowStage<S>::lanes;
+  EarlyBlock<S> x;
+  x.b = b;
+  for (Index i = 0; i < r.filled[b]; ++i)
+    if (!r.gone[b * lanes + i]) x.lane_of[x.n++] = i;
+  S E[EarlyBlock<S>::most * EarlyBlock<S>::most];
+  for (Index i = 0; i < x.n; ++i) {
+    const S bound = lane<S>(&r.bound[b], x.lane_of[i]);
+    x.inv_s[i] = bound > S(0) ? S(1) / sqrt(bound) : S(0);
+  }
+  for (Index i = 0; i < x.n; ++i)
+    for (Index j = 0; j <= i; ++j)
+      E[i * x.n + j] = E[j * x.n + i] =
+          lane<S>(&r.Lambda[(b * lanes + x.lane_of[i]) * r.max_blocks + b], x.lane_of[j]) * x.inv_s[i] * x.inv_s[j];
+  small_eigen(x.n, E, x.Q, x.sigma);
+  constexpr S k_share = S(10);      // of the parent's inertia, as a factor
+  constexpr S k_certain = S(1e-8);  // of a row's own bound: above it a direction is surely moved
+  const S mass = trace(up.IA.M) * k_share, moment = trace(up.IA.I) * k_share;
+  for (Index k = 0; k < x.n; ++k) {
+    Force<S> K = Force<S>::zero();
+    for (Index i = 0; i < x.n; ++i) K += row_force(r, b, x.lane_of[i]) * (x.Q[i * x.n + k] * x.inv_s[i]);
+    x.K[k] = K;
+    x.stiff[k] = x.sigma[k] > k_certain && dot(K.f, K.f) <= mass * x.sigma[k] && dot(K.n, K.n) <= moment * x.sigma[k];
+    x.stiff_count += x.stiff[k] ? 1 : 0;
+  }
+  return x;
+}
+
+/// y'_k = sum of Q_ik s_i^-1 y_i over the rows of a block; get(i) and set(k, y) reach lane i.
+template <class S, class Get, class Set> void turn(const EarlyBlock<S>& x, Get get, Set set) {
+  S y[EarlyBlock<S>::most];
+  for (Index i = 0; i < x.n; ++i) y[i] = get(x.lane_of[i]) * x.inv_s[i];
+  for (Index k = 0; k < x.n; ++k) {
+    S sum(0);
+    for (Index i = 0; i < x.n; ++i) sum += x.Q[i * x.n + k] * y[i];
+    set(x.lane_of[k], sum);
+  }
+}
+
+/// Turns the rows of a block, with their couplings to the other blocks of the list.
+template <class S> void turn_block(RowStage<S>& r, const EarlyBlock<S>& x, const Index* list, Index count) {
+  constexpr Index lanes = RowStage<S>::lanes;
+  const Index b = x.b;
+  turn(
+      x, [&](Index i) { return lane<S>(&r.l[b], i); }, [&](Index i, S y) { set_lane(&r.l[b], i, y); });
+  for (Index j = 0; j < count; ++j) {
+    const Index c = list[j];
+    if (c == b) continue;
+    for (Index o = 0; o < r.filled[c]; ++o) {
+      const auto entry = [&](Index i) -> std::pair<typename RowStage<S>::Rows*, Index> {
+        if (c < b) return {&r.Lambda[(b * lanes + i) * r.max_blocks + c], o};
+        return {&r.Lambda[(c * lanes + o) * r.max_blocks + b], i};
+      };
+      turn(
+          x, [&](Index i) { return lane<S>(entry(i).first, entry(i).second); },
+          [&](Index i, S y) { set_lane(entry(i).first, entry(i).second, y); });
+    }
+  }
+  S size[EarlyBlock<S>::most], force[EarlyBlock<S>::most], moment[EarlyBlock<S>::most];
+  for (Index k = 0; k < x.n; ++k) {
+    size[k] = force[k] = moment[k] = S(0);
+    for (Index i = 0; i < x.n; ++i) {
+      const S q = abs(x.Q[i * x.n + k]) * x.inv_s[i];
+      size[k] += q * sqrt(lane<S>(&r.bound[b], x.lane_of[i]));
+      force[k] += q * sqrt(lane<S>(&r.force2[b], x.lane_of[i]));
+      moment[k] += q * sqrt(lane<S>(&r.moment2[b], x.lane_of[i]));
+    }
+  }
+  for (Index k = 0; k < x.n; ++k) {
+    const Index i = x.lane_of[k];
+    set_row_force(r, b, i, x.K[k]);
+    set_lane(&r.bound[b], i, size[k] * size[k]);
+    set_lane(&r.force2[b], i, force[k] * force[k]);
+    set_lane(&r.moment2[b], i, moment[k] * moment[k]);
+    auto* const row = &r.Lambda[(b * lanes + i) * r.max_blocks + b];
+    for (Index j = 0; j < lanes; ++j) set_lane(row, j, j == i ? x.sigma[k] : S(0));
+  }
+}
+
+/// Eliminates one row of a turned block; its couplings are kept for the way back.
+template <class S>
+void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list, Index count, Level<S>& up) {
+  using Rows = typename RowStage<S>::Rows;
+  constexpr Index lanes = RowStage<S>::lanes;
+  EarlyStep<S>& step = r.step[r.steps++];
+  step = {i, row_force(r, b, i), sigma, lane<S>(&r.l[b], i), r.coupled_top};
+  absorb_row(up, step.K, step.l, S(1) / sigma);
+  Rows* const f = r.coupled.data() + r.coupled_top;
+  r.coupled_top += count;
+  const Index slot = b * lanes + i;
+  for (Index j = 0; j < count; ++j) {
+    const Index c = list[j];
+    f[j] = Rows(S(0));
+    if (c < b) f[j] = r.Lambda[slot * r.max_blocks + c];
+    for (Index o = 0; c > b && o < r.filled[c]; ++o)
+      set_lane(f + j, o, lane<S>(&r.Lambda[(c * lanes + o) * r.max_blocks + b], i));
+  }
+  const Force<S> T = step.K * (S(1) / sigma);
+  for (Index j = 0; j < count; ++j) {
+    const Index c = list[j];
+    if (c == b) continue;
+    for (Index d = 0; d < 3; ++d) {
+      r.K[c].f[d] -= f[j] * T.f[d];
+      r.K[c].n[d] -= f[j] * T.n[d];
+    }
+    r.l[c] -= f[j] * (step.l / sigma);
+    for (Index o = 0; o < r.filled[c]; ++o) {
+      const S h = lane<S>(f + j, o) / sigma;
+      Rows* const row = &r.Lambda[(c * lanes + o) * r.max_blocks];
+      for (Index k = 0; k <= j; ++k)
+        if (list[k] != b) row[list[k]] -= f[k] * h;
+      if (c > b) set_lane(row + b, i, S(0));
+    }
+  }
+  for (Index j = 0; j < count && list[j] <= b; ++j) r.Lambda[slot * r.max_blocks + list[j]] = Rows(S(0));
+  set_row_force(r, b, i, Force<S>::zero());
+  for (auto* x : {&r.l, &r.bound, &r.force2, &r.moment2}) set_lane(&(*x)[b], i, S(0));
+  r.gone[slot] = 1;
+  --r.alive[b];
+}
+
+/// Eliminates what can be eliminated of the blocks of a body's list, once its joint has left its part. True where a block is gone.
+template <class S> bool eliminate_early(RowStage<S>& r, Index body, Level<S>& up) {
+  const Index* const list = r.list_of(body);
+  const Index count = r.list_size[body];
+  bool changed = false;
+  for (Index j = 0; j < count; ++j) {
+    const Index b = list[j];
+    if (r.alive[b] == 0) continue;
+    const EarlyBlock<S> x = examine_block(r, b, up);
+    if (x.stiff_count == 0) continue;
+    EarlyEvent<S>& e = r.event[r.events++];
+    e.body = body;
+    e.block = b;
+    e.first_step = r.steps;
+    e.steps = x.stiff_count;
+    e.list = r.list_begin[body];
+    e.count = count;
+    for (S& q : e.Q) q = S(0);
+    for (Index i = 0; i < x.n; ++i)
+      for (Index k = 0; k < x.n; ++k)
+        e.Q[x.lane_of[i] * RowStage<S>::lanes + x.lane_of[k]] = x.inv_s[i] * x.Q[i * x.n + k];
+    turn_block(r, x, list, count);
+    for (Index k = 0; k < x.n; ++k)
+      if (x.stiff[k]) eliminate_row(r, b, x.lane_of[k], x.sigma[k], list, count, up);
+    changed = changed || r.alive[b] == 0;
+  }
+  r.event_end[body] = r.events;
+  if (!changed) return false;
+  const Index begin = r.live_begin[body];
+  Index kept = begin;
+  for (Index j = begin; j < r.live_top; ++j)
+    if (r.alive[r.live[j]] > 0) r.live[kept++] = r.live[j];
+  r.live_top = kept;
+  return true;
+}
+
+/// The multipliers of the rows eliminated behind a body's joint, once the acceleration in front of it is known.
+template <class S> void recover_early(RowStage<S>& r, Index body, const Motion<S>& a) {
+  constexpr Index lanes = RowStage<S>::lanes;
+  for (Index k = r.event_end[body]; k-- > r.event_begin[body];) {
+    const EarlyEvent<S>& e = r.event[k];
+    const Index* const list = r.list.data() + e.list;
+    for (Index s = e.first_step + e.steps; s-- > e.first_step;) {
+      const EarlyStep<S>& step = r.step[s];
+      S x = step.l + dot(a, step.K);
+      for (Index j = 0; j < e.count; ++j)
+        if (list[j] != e.block) x += lane_sum<S>(r.coupled[step.coupled + j] * r.lambda[list[j]]);
+      set_lane(&r.lambda[e.block], step.lane, -x / step.sigma);
+    }
+    S before[EarlyBlock<S>::most];
+    for (Index i = 0; i < lanes; ++i) {
+      before[i] = S(0);
+      for (Index c = 0; c < lanes; ++c) before[i] += e.Q[i * lanes + c] * lane<S>(&r.lambda[e.block], c);
+    }
+    for (Index i = 0; i < lanes; ++i) set_lane(&r.lambda[e.block], i, before[i]);
+  }
+}
+
+}  // namespace page
+}  // namespace ZWANG_ISA
+}  // namespace zwang

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RowStage: the numbers of the constraint rows of one state while they travel with the sweep of rows.hpp.
+//
+// Rows of one body stand side by side in blocks of SIMD lanes. Which blocks are alive in a body's subtree is a list, since rows may
+// be eliminated on the way; w of a joint's columns is stored densely for that list, so that memory and time follow the paths of
+// the rows alone.
+#pragma once
+#include <cstring>
+
+#include "zwang/algorithm/page/forward_dynamics.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace page {
+
+/// Rows of one body side by side in one register for plain scalars; one row otherwise.
+template <class S> struct RowLanes {
+  using type = S;
+  static constexpr Index count = 1;
+};
+template <> struct RowLanes<double> {
+  using type = NativePack<double>;
+  static constexpr Index count = native_lanes<double>;
+};
+template <> struct RowLanes<float> {
+  using type = NativePack<float>;
+  static constexpr Index count = native_lanes<float>;
+};
+
+/// A direction of a block that was eliminated before the root: lambda = -(K a + l + coupled^T lambda) / sigma.
+template <class S> struct EarlyStep {
+  Index lane;
+  Force<S> K;
+  S sigma, l;
+  Index coupled;  ///< first of its couplings with the blocks alive then
+};
+/// The rotation of a block that made directions of it stiff enough to be eliminated: lambda_before = Q lambda_after.
+template <class S> struct EarlyEvent {
+  Index body, block, first_step, steps;
+  Index list, count;  ///< blocks alive then
+  S Q[RowLanes<S>::count * RowLanes<S>::count];
+};
+
+/// The room that rows take: found once for a set of rows, before the sweep.
+struct RowRoom {
+  Index rows = 0, blocks = 0;  ///< most that can be attached at once
+  long w = 0;                  ///< sum of columns x live blocks over all joints
+  long lists = 0;              ///< sum of live blocks over all bodies
+  bool early = false;          ///< some may be eliminated early
+};
+
+template <class S> struct RowStage {
+  using Rows = typename RowLanes<S>::type;
+  static constexpr Index lanes = RowLanes<S>::count;
+
+  RowRoom room;
+  Index max_blocks = 0;
+  Index m = 0, blocks = 0;  ///< rows and blocks attached in this call
+  bool early = false;       ///< input: eliminate rows on the way where that is safe
+  /// Input: hard rows of unit size add this inertia along themselves at their bodies, [kg] for forces and [kg] x length^2 for moments.
+  /// The constrained motion is the same, and links without mass get the inertia that their rows determine them by. 0: none.
+  S stiffening_mass = S(0), stiffening_length2 = S(1);
+
+  // Blocks.
+  Buffer<Force<Rows>> K;     ///< [blocks] as carried
+  Buffer<Rows> l, coupling;  ///< [blocks], [shared x blocks]
+  Buffer<Rows> Lambda;       ///< [slots x blocks], lower triangle of blocks
+  Buffer<Rows> force2,
+      moment2;         ///< [blocks] squares of |k_lin| and of |k_ang|, |p| |k_lin| as attached: what K rounds with
+  Buffer<Rows> bound;  ///< [blocks] sum of |K|^2 |s|^2 / D: Lambda_ii without cancellation, whatever the axes
+  Buffer<Rows> coupling_bound;  ///< [shared x blocks] |K|^2 |s|^2 of the columns behind `coupling`
+  Buffer<Rows> lambda;          ///< [blocks]
+  Buffer<Index> filled;         ///< [blocks] lanes in use
+  Buffer<Index> alive;          ///< [blocks] lanes that were not eliminated
+  Buffer<unsigned char> gone;   ///< [slots] eliminated
+  // Which blocks live where.
+  Buffer<Index> live;  ///< a stack: those of the subtree being swept
+  Index live_top = 0;
+  Buffer<Index> live_begin;  ///< [n+1] height of the stack when the body was entered
+  Buffer<Index> list;        ///< arena of the lists below
+  long list_top = 0;
+  Buffer<Index> list_begin, list_size;  ///< [n+1] blocks alive in each body's subtree while its joint was eliminated
+  Buffer<Rows> w;                       ///< arena: K s of each column for each block of its body's list
+  long w_top = 0;
+  Buffer<long> w_begin;             ///< [n+1]
+  Buffer<S> pushed, pushed_shared;  ///< [nv], [shared] w^T lambda of columns and shared coordinates
+  // Rows as attached.
+  Buffer<Force<S>> K0;   ///< [m]
+  Buffer<S> l0;          ///< [m] residual at zero joint acceleration
+  Buffer<S> compliance;  ///< [m] R of soft rows, 0 for hard ones
+  Buffer<S> stiffness;   ///< [m] what the row added to its body: 1/R of soft rows, or the stiffening of hard ones
+  Buffer<Index> body;    ///< [m]
+  Buffer<Index> slot;    ///< [m] block * lanes + lane; -1 for soft rows, which do not travel
+  // Rows that reached the root.
+  Index root_rows = 0;
+  Buffer<Index> root_slot;
+  // Rows eliminated before it.
+  Index events = 0, steps = 0;
+  Buffer<EarlyEvent<S>> event;
+  Buffer<EarlyStep<S>> step;
+  Buffer<Rows> coupled;
+  Index coupled_top = 0;
+  Buffer<Index> event_begin, event_end;  ///< [n+1]
+
+  RowStage() = default;
+  /// Room for `rows` rows on `bodies` bodies, wherever these are.
+  RowStage(const Tree<Uniform<S>>& t, Index rows, Index bodies) : RowStage(t, anywhere(t, rows, bodies)) {}
+  RowStage(const Tree<Uniform<S>>& t, const RowRoom& r) : room(r), max_blocks(r.blocks) {
+    const Index b = max_blocks, slots = b * lanes;
+    K = Buffer<Force<Rows>>(b);
+    l = bound = force2 = moment2 = lambda = Buffer<Rows>(b);
+    filled = alive = live = Buffer<Index>(b);
+    gone = Buffer<unsigned char>(slots);
+    coupling = coupling_bound = Buffer<Rows>(t.shared_count * b);
+    pushed = Buffer<S>(t.spanning_nv);
+    pushed_shared = Buffer<S>(t.shared_count);
+    Lambda = Buffer<Rows>(b * lanes * b);
+    live_begin = list_begin = list_size = Buffer<Index>(t.n + 1);
+    list = Buffer<Index>(static_cast<Index>(r.lists));
+    w = Buffer<Rows>(static_cast<Index>(r.w));
+    w_begin = Buffer<long>(t.n + 1);
+    K0 = Buffer<Force<S>>(r.rows);
+    l0 = compliance = stiffness = Buffer<S>(r.rows);
+    slot = body = Buffer<Index>(r.rows);
+    root_slot = Buffer<Index>(slots);
+    if (!r.early) return;
+    event = Buffer<EarlyEvent<S>>(r.rows);
+    step = Buffer<EarlyStep<S>>(r.rows);
+    coupled = Buffer<Rows>(r.rows * b);
+    event_begin = event_end = Buffer<Index>(t.n + 1);
+  }
+  static RowRoom anywhere(const Tree<Uniform<S>>& t, Index rows, Index bodies) {
+    const Index blocks = rows / lanes + bodies + 1;
+    return {rows, blocks, static_cast<long>(blocks) * t.spanning_nv, static_cast<long>(blocks) * (t.n + 1), true};
+  }
+  const Index* list_of(Index body_index) const { return list.data() + list_begin[body_index]; }
+};
+
+template <class S, class Rows> ZWANG_INLINE S lane(const Rows* p, Index i) {
+  S s;
+  std::memcpy(static_cast<void*>(&s), reinterpret_cast<const char*>(p) + static_cast<std::size_t>(i) * sizeof(S),
+              sizeof(S));
+  return s;
+}
+template <class S, class Rows> ZWANG_INLINE void set_lane(Rows* p, Index i, const S& s) {
+  std::memcpy(reinterpret_cast<char*>(p) + static_cast<std::size_t>(i) * sizeof(S), static_cast<const void*>(&s),
+              sizeof(S));
+}
+/// w of a joint's column for the blocks of its body's list.
+template <class S> ZWANG_INLINE auto* w_of(const Tree<Uniform<S>>& tree, const RowStage<S>& r, Index k) {
+  const Index body = tree.column[k].body;
+  return r.w.data() + r.w_begin[body] + static_cast<long>(k - tree.body[body].v) * r.list_size[body];
+}
+template <class S> ZWANG_INLINE auto* w_of(const Tree<Uniform<S>>& tree, RowStage<S>& r, Index k) {
+  const Index body = tree.column[k].body;
+  return r.w.data() + r.w_begin[body] + static_cast<long>(k - tree.body[body].v) * r.list_size[body];
+}
+template <class S, class Rows> ZWANG_INLINE S lane_sum(const Rows& x) {
+  if constexpr (RowLanes<S>::count == 1)
+    return x;
+  else
+    return sum(x);
+}
+/// w^T lambda of a column.
+template <class S> ZWANG_INLINE S row_product(const Tree<Uniform<S>>& tree, const RowStage<S>& r, Index k) {
+  const Index body = tree.column[k].body, count = r.list_size[body];
+  if (count == 0) return S(0);
+  const Index* const list = r.list_of(body);
+  const auto* const w = w_of(tree, r, k);
+  auto x = w[0] * r.lambda[list[0]];
+  for (Index j = 1; j < count; ++j) x += w[j] * r.lambda[list[j]];
+  return lane_sum<S>(x);
+}
+
+/// The dense Lambda (lower triangle, row by row) of the rows at the root.
+template <class S> ZWANG_INLINE void gather_rows(const RowStage<S>& r, S* A, Index stride) {
+  for (Index i = 0; i < r.root_rows; ++i) {
+    const auto* row = &r.Lambda[r.root_slot[i] * r.max_blocks];
+    for (Index j = 0; j <= i; ++j) A[i * stride + j] = lane<S>(row, r.root_slot[j]);
+  }
+}
+/// b = -l of the rows at the root.
+template <class S> ZWANG_INLINE void gather_right_hand_side(const RowStage<S>& r, S* b) {
+  for (Index i = 0; i < r.root_rows; ++i) b[i] = -lane<S>(r.l.data(), r.root_slot[i]);
+}
+template <class S> ZWANG_INLINE void gather_rows(const RowStage<S>& r, S* A, Index stride, S* b) {
+  gather_rows(r, A, stride);
+  gather_right_hand_side(r, b);
+}
+template <class S> ZWANG_INLINE void scatter_rows(RowStage<S>& r, const S* lambda) {
+  for (Index i = 0; i < r.root_rows; ++i) set_lane(r.lambda.data(), r.root_slot[i], lambda[i]);
+}
+
+}  // namespace page
+}  // namespace ZWANG_ISA
+}  // namespace zwang

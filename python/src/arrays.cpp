@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "arrays.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+
+#include "zwang/core/scalar.hpp"
+#include "zwang/manifold/manifold.hpp"
+#include "zwang/model/builder.hpp"
+
+namespace zwang::python {
+namespace {
+
+/// The letter of a plain native number, or 0.
+char number_format(const char* format) {
+  if (format == nullptr) return 'B';
+  if (*format == '@' || *format == '=' || *format == '<') ++format;
+  return *format != 0 && format[1] == 0 ? *format : '\0';
+}
+
+template <class T> double read_as(const char* at) {
+  T x;
+  std::memcpy(&x, at, sizeof(T));
+  return static_cast<double>(x);
+}
+using Reader = double (*)(const char*);
+Reader reader_of(char format, Py_ssize_t bytes) {
+  if (format == 'd') return read_as<double>;
+  const bool is_signed = std::strchr("bhilqn", format) != nullptr;
+  if (format == 0 || (!is_signed && std::strchr("BHILQN", format) == nullptr)) return nullptr;
+  switch (bytes) {
+    case 1: return is_signed ? read_as<std::int8_t> : read_as<std::uint8_t>;
+    case 2: return is_signed ? read_as<std::int16_t> : read_as<std::uint16_t>;
+    case 4: return is_signed ? read_as<std::int32_t> : read_as<std::uint32_t>;
+    case 8: return is_signed ? read_as<std::int64_t> : read_as<std::uint64_t>;
+    default: return nullptr;
+  }
+}
+
+std::string dtype_text(nb::handle object) {
+  nb::object dtype = nb::getattr(object, "dtype", nb::none());
+  return dtype.is_none() ? type_text(object) : "dtype " + std::string(nb::str(dtype).c_str());
+}
+
+bool is_text(nb::handle x) { return PyBytes_Check(x.ptr()) || PyByteArray_Check(x.ptr()) || PyUnicode_Check(x.ptr()); }
+
+}  // namespace
+
+nb::handle kept(PyObject*& slot, const char* module, const char* name) {
+  if (slot == nullptr) slot = nb::object(nb::module_::import_(module).attr(name)).release().ptr();
+  return slot;
+}
+
+std::string type_text(nb::handle object) { return nb::type_name(object.type()).c_str(); }
+
+std::string shape_text(const Py_ssize_t* shape, int dimensions) {
+  std::string text = "(";
+  for (int k = 0; k < dimensions; ++k) text += (k > 0 ? ", " : "") + std::to_string(shape[k]);
+  return text + (dimensions == 1 ? ",)" : ")");
+}
+
+Exported::Exported(Exported&& other) noexcept : view_(other.view_), held_(other.held_) { other.held_ = false; }
+Exported& Exported::operator=(Exported&& other) noexcept {
+  std::swap(view_, other.view_);
+  std::swap(held_, other.held_);
+  return *this;
+}
+Exported::~Exported() {
+  if (held_) PyBuffer_Release(&view_);
+}
+bool Exported::open(nb::handle object, int flags) {
+  if (!PyObject_CheckBuffer(object.ptr())) return false;
+  held_ = PyObject_GetBuffer(object.ptr(), &view_, flags) == 0;
+  if (!held_) PyErr_Clear();
+  return held_;
+}
+void Exported::range(const char*& begin, const char*& end) const {
+  begin = static_cast<const char*>(view_.buf);
+  end = begin + view_.itemsize;
+  for (int k = 0; k < view_.ndim; ++k) {
+    if (view_.shape[k] == 0) {
+      end = begin;
+      return;
+    }
+    const Py_ssize_t span = view_.strides[k] * (view_.shape[k] - 1);
+    (span < 0 ? begin : end) += span;
+  }
+}
+
+Input::Input(const char* function, const char* name, nb::handle given, Index size, VectorKind kind, const Model* model)
+    : function_(function),
+      name_(name),
+      size_(size) {
+  if (model != nullptr && kind != VectorKind::numbers && PyDict_Check(given.ptr()))
+    read_names(given, kind, model);
+  else
+    read(given);
+}
+
+void Input::wrong(const std::string& got, const char* code) const {
+  const std::string n = std::to_string(size_);
+  throw std::invalid_argument(code + (" " + std::string(function_)) + ": argument '" + name_ + "' has " + got +
+                              ", expected float64 of shape (" + n + ",) or (N, " + n + ")");
+}
+
+void Input::check_shape(const Py_ssize_t* shape, int dimensions) {
+  if (dimensions < 1 || dimensions > 2 || shape[dimensions - 1] != size_ || shape[0] > 0x7fffffff)
+    wrong("shape " + shape_text(shape, dimensions), "E_SIZE");
+  states_ = dimensions == 2 ? static_cast<Index>(shape[0]) : -1;
+}
+
+void Input::read(nb::handle given) {
+  if (is_text(given) || given.is_none()) wrong("type " + type_text(given));
+  if (read_buffer(given)) return;
+  if (PyList_Check(given.ptr()) || PyTuple_Check(given.ptr())) return read_sequence(given);
+  if (nb::hasattr(given, "__array__")) {
+    static PyObject* slot;
+    const nb::handle asarray = kept(slot, "numpy", "asarray");
+    nb::object array = asarray(given);
+    if (read_buffer(array)) return;
+  }
+  wrong("type " + type_text(given));
+}
+
+bool Input::read_buffer(nb::handle given) {
+  if (!memory_.open(given, PyBUF_FORMAT | PyBUF_STRIDES)) return false;
+  const Py_buffer& view = *memory_;
+  const char format = number_format(view.format);
+  const Reader reader = reader_of(format, view.itemsize);
+  if (reader == nullptr) wrong(dtype_text(given));
+  check_shape(view.shape, view.ndim);
+  const Py_ssize_t step = view.strides[view.ndim - 1], jump = states_ < 0 ? 0 : view.strides[0];
+  const Index count = states_ < 0 ? 1 : states_;
+  if (format == 'd' && (step == 8 || size_ <= 1) && jump % 8 == 0 &&
+      reinterpret_cast<std::uintptr_t>(view.buf) % 8 == 0) {
+    data_ = static_cast<const double*>(view.buf);
+    stride_ = jump / 8;
+    return true;
+  }
+  copy_.resize(static_cast<std::size_t>(count) * static_cast<std::size_t>(size_));
+  double* to = copy_.data();
+  for (Index s = 0; s < count; ++s)
+    for (Index k = 0; k < size_; ++k) *to++ = reader(static_cast<const char*>(view.buf) + s * jump + k * step);
+  data_ = copy_.data();
+  stride_ = size_;
+  memory_ = Exported();
+  return true;
+}
+
+void Input::read_sequence(nb::handle given) {
+  const Py_ssize_t n = PySequence_Size(given.ptr());
+  if (n > 0) {
+    nb::object first = nb::steal(PySequence_GetItem(given.ptr(), 0));
+    if (!first.is_valid()) nb::raise_python_error();
+    const bool nested = PyList_Check(first.ptr()) || PyTuple_Check(first.ptr()) ||
+                        (nb::hasattr(first, "ndim") && nb::cast<int>(first.attr("ndim"), false) > 0);
+    if (nested) {
+      static PyObject* slot;
+      const nb::handle asarray = kept(slot, "numpy", "asarray");
+      nb::object array;
+      try {
+        array = asarray(given);
+      } catch (nb::python_error&) { wrong("rows of different lengths", "E_SIZE"); }
+      if (!read_buffer(array)) wrong("type " + type_text(given));
+      return;
+    }
+  }
+  check_shape(&n, 1);
+  copy_.resize(static_cast<std::size_t>(n));
+  for (Py_ssize_t k = 0; k < n; ++k) {
+    nb::object item = nb::steal(PySequence_GetItem(given.ptr(), k));
+    const double x = item.is_valid() ? PyFloat_AsDouble(item.ptr()) : -1;
+    if (x == -1 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      wrong(item.is_valid() ? "type " + type_text(item) + " in entry " + std::to_string(k) : "a changing length");
+    }
+    copy_[static_cast<std::size_t>(k)] = x;
+  }
+  data_ = copy_.data();
+}
+
+void Input::read_names(nb::handle given, VectorKind kind, const Model* model) {
+  copy_.assign(static_cast<std::size_t>(size_), 0.0);
+  if (kind == VectorKind::configuration) neutral(*model, Eigen::Map<Eigen::VectorXd>(copy_.data(), size_));
+  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+    if (!PyUnicode_Check(key.ptr())) wrong("a key of type " + type_text(key));
+    const Joint& joint = model->joint(nb::cast<std::string>(key));
+    const Range range = kind == VectorKind::configuration ? joint.q : joint.v;
+    if (!joint.mimic.leader.empty() && !model->options().expand_mimic)
+      throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' names joint '" + joint.name +
+                                  "', which mimics '" + joint.mimic.leader + "' and has no coordinate of its own");
+    if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
+      if (range.size != 1)
+        throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' has one number for joint '" +
+                                    joint.name + "', expected " + std::to_string(range.size));
+      const double x = PyFloat_AsDouble(value.ptr());
+      if (x == -1 && PyErr_Occurred() != nullptr) nb::raise_python_error();
+      copy_[static_cast<std::size_t>(range.first)] = x;
+      continue;
+    }
+    const Input part(function_, name_, value, range.size);
+    if (part.states() >= 0)
+      throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' has several states for joint '" +
+                                  joint.name + "'; give an array for a batch");
+    for (Index k = 0; k < range.size; ++k) copy_[static_cast<std::size_t>(range.first + k)] = part.at(0)[k];
+  }
+  data_ = copy_.data();
+}
+
+Output::Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape)
+    : name_(name) {
+  Py_ssize_t expected[3];
+  int n = 0;
+  if (states >= 0) expected[n++] = states;
+  for (const Index k : shape) expected[n++] = k;
+  if (out.is_none()) {
+    nb::object tuple = nb::steal(PyTuple_New(n));
+    for (int k = 0; k < n; ++k) PyTuple_SetItem(tuple.ptr(), k, PyLong_FromSsize_t(expected[k]));
+    static PyObject* slot;
+    const nb::handle empty = kept(slot, "numpy", "empty");
+    array = empty(tuple);
+  } else {
+    array = nb::borrow(out);
+  }
+  const auto refuse = [&](const std::string& got) {
+    throw std::invalid_argument("E_OUT " + std::string(function) + ": argument '" + name + "' has " + got +
+                                ", expected a writable float64 array of shape " + shape_text(expected, n));
+  };
+  if (is_text(out) || !memory_.open(array, PyBUF_FORMAT | PyBUF_STRIDES)) refuse("type " + type_text(array));
+  if (number_format(memory_->format) != 'd' || memory_->itemsize != 8) refuse(dtype_text(array));
+  if (memory_->readonly) refuse("read-only memory");
+  if (memory_->ndim != n ||
+      std::memcmp(memory_->shape, expected, static_cast<std::size_t>(n) * sizeof(Py_ssize_t)) != 0)
+    refuse("shape " + shape_text(memory_->shape, memory_->ndim));
+  if (reinterpret_cast<std::uintptr_t>(memory_->buf) % 8 != 0) refuse("memory that is not aligned");
+  int k = 0;
+  if (states >= 0) stride_[0] = memory_->strides[k++];
+  if (shape.size() > 0) stride_[1] = memory_->strides[k++], rows_ = *shape.begin();
+  if (shape.size() > 1) stride_[2] = memory_->strides[k++], columns_ = *(shape.begin() + 1);
+  for (int i = 0; i < n; ++i)
+    if (memory_->strides[i] % 8 != 0) refuse("memory that is not aligned");
+}
+
+double* Output::entry(Index state, Index row, Index column) const {
+  return reinterpret_cast<double*>(static_cast<char*>(memory_->buf) + state * stride_[0] + row * stride_[1] +
+                                   column * stride_[2]);
+}
+void Output::put(Index state, const double* x) const {
+  for (Index i = 0; i < rows_; ++i) *entry(state, i, 0) = x[i];
+}
+void Output::put_matrix(Index state, const double* x) const {
+  for (Index j = 0; j < columns_; ++j)
+    for (Index i = 0; i < rows_; ++i) *entry(state, i, j) = *x++;
+}
+
+void Output::refuse_overlap(const char* function, const Exported& other, const char* name) const {
+  if (!other.held()) return;
+  const char *a0, *a1, *b0, *b1;
+  memory_.range(a0, a1);
+  other.range(b0, b1);
+  if (a0 >= b1 || b0 >= a1) return;
+  static PyObject* slot;
+  const nb::handle shares = kept(slot, "numpy", "shares_memory");  // strides may interleave without touching
+  if (!nb::cast<bool>(shares(nb::handle(memory_->obj), nb::handle(other->obj)))) return;
+  throw std::invalid_argument("E_OUT " + std::string(function) + ": argument '" + name_ + "' shares memory with '" +
+                              name + "'; give memory of its own");
+}
+
+nb::object new_array(std::initializer_list<Index> shape) {
+  return Output("array", "shape", nb::none(), -1, shape).array;
+}
+nb::object new_array(const double* x, Index size) {
+  const Output out("array", "shape", nb::none(), -1, {size});
+  out.put(0, x);
+  return out.array;
+}
+nb::object new_array(const std::vector<double>& x) { return new_array(x.data(), static_cast<Index>(x.size())); }
+nb::object new_array(const Transform<double>& X) {
+  return new_matrix(4, 4, [&](Index i, Index j) {
+    if (i == 3) return j == 3 ? 1.0 : 0.0;
+    return j == 3 ? X.p[i] : X.R(i, j);
+  });
+}
+
+std::vector<double> numbers(const char* function, const char* name, nb::handle given) {
+  if (given.is_none()) return {};
+  if (PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr())) {
+    const nb::tuple one = nb::make_tuple(given);
+    return numbers(function, name, one);
+  }
+  const Py_ssize_t size = is_text(given) ? -1 : PyObject_Size(given.ptr());
+  if (size < 0) PyErr_Clear();
+  const Input x(function, name, given,
+                static_cast<Index>(std::min<Py_ssize_t>(std::max<Py_ssize_t>(size, 0), 1 << 20)));
+  if (x.states() >= 0)
+    throw std::invalid_argument("E_SIZE " + std::string(function) + ": argument '" + name +
+                                "' has several rows, expected one dimension");
+  const double* e = x.at(0);
+  for (Index k = 0; k < x.size(); ++k)
+    if (!is_finite(e[k])) detail::throw_not_finite(function, name, k, e[k]);
+  return {e, e + x.size()};
+}
+
+Vec3<double> vec3(const char* function, const char* name, nb::handle given) {
+  const Input x(function, name, given, 3);
+  const double* e = x.at(0);
+  if (x.states() >= 0)
+    throw std::invalid_argument(std::string(function) + ": argument '" + name +
+                                "' has several rows, expected shape (3,)");
+  for (Index k = 0; k < 3; ++k)
+    if (!is_finite(e[k])) detail::throw_not_finite(function, name, k, e[k]);
+  return {e[0], e[1], e[2]};
+}
+
+Transform<double> pose(const char* function, const char* name, nb::handle given) {
+  const Input x(function, name, given, 4);
+  const auto refuse = [&](const char* got) {
+    throw std::invalid_argument(std::string(function) + ": argument '" + name + "' has " + got +
+                                ", expected a 4 x 4 pose: a rotation, a position, and the last row 0 0 0 1");
+  };
+  if (x.states() != 4) refuse("another shape");
+  Transform<double> X;
+  for (Index i = 0; i < 3; ++i) {
+    for (Index j = 0; j < 3; ++j) X.R[i][j] = x.at(i)[j];
+    X.p[i] = x.at(i)[3];
+  }
+  if (x.at(3)[0] != 0 || x.at(3)[1] != 0 || x.at(3)[2] != 0 || x.at(3)[3] != 1) refuse("another last row");
+  return X;
+}
+
+}  // namespace zwang::python

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers in and out of Python: what a function takes as a vector, and the arrays that it returns or fills.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "zwang/model/model.hpp"
+
+namespace zwang::python {
+
+namespace nb = nanobind;
+
+/// Memory that a Python object lends as long as this lives. Made, moved and destroyed under the GIL.
+class Exported {
+ public:
+  Exported() = default;
+  Exported(Exported&& other) noexcept;
+  Exported& operator=(Exported&& other) noexcept;
+  ~Exported();
+  /// False, without a Python error, where the object lends nothing with these PyBUF_ flags.
+  bool open(nb::handle object, int flags);
+  const Py_buffer* operator->() const { return &view_; }
+  const Py_buffer& operator*() const { return view_; }
+  bool held() const { return held_; }
+  /// The bytes from the first to one past the last, whatever the strides.
+  void range(const char*& begin, const char*& end) const;
+
+ private:
+  Py_buffer view_{};
+  bool held_ = false;
+};
+
+/// What the entries of a vector mean, for vectors given by joint name: an absent joint is neutral, or zero.
+enum class VectorKind { numbers, configuration, tangent };
+
+/// A vector argument: one of `size` numbers, or N of them. Contiguous float64 is read in place, anything else is copied.
+///
+/// Taken: arrays of float64 and of whole numbers with any strides, lists and tuples of numbers, objects with __array__, and
+/// dictionaries from joint names to numbers. Everything else is std::invalid_argument naming the argument, got and expected.
+class Input {
+ public:
+  Input(const char* function, const char* name, nb::handle given, Index size, VectorKind kind = VectorKind::numbers,
+        const Model* model = nullptr);
+  /// Numbers that somebody else keeps.
+  Input(const char* name, const double* data, Index size) : function_(""), name_(name), size_(size), data_(data) {}
+  Index states() const { return states_; }  ///< -1 for one vector
+  Index size() const { return size_; }
+  const double* at(Index state) const { return data_ + (states_ < 0 ? 0 : state * stride_); }
+  const char* name() const { return name_; }
+  const Exported& memory() const { return memory_; }
+
+ private:
+  void read(nb::handle given);
+  bool read_buffer(nb::handle given);
+  void read_sequence(nb::handle given);
+  void read_names(nb::handle given, VectorKind kind, const Model* model);
+  void check_shape(const Py_ssize_t* shape, int dimensions);
+  [[noreturn]] void wrong(const std::string& got, const char* code = "E_DTYPE") const;
+
+  const char* function_;
+  const char* name_;
+  Index size_;
+  Index states_ = -1;
+  std::ptrdiff_t stride_ = 0;  ///< in numbers
+  const double* data_ = nullptr;
+  std::vector<double> copy_;
+  Exported memory_;
+};
+
+/// A result: a fresh array, or the caller's `out`. Per state a number, a vector or a matrix.
+class Output {
+ public:
+  /// `out` None: a new array of the shape (states first where states >= 0). Otherwise it must be a writable float64 array of
+  /// that shape, with any strides.
+  Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape);
+  void put(Index state, double x) const { *entry(state, 0, 0) = x; }
+  void put(Index state, const double* x) const;
+  /// From a matrix stored column by column.
+  void put_matrix(Index state, const double* x) const;
+  double* entry(Index state, Index row, Index column) const;
+  /// Throws std::invalid_argument where the result would overwrite an argument.
+  void refuse_overlap(const char* function, const Exported& other, const char* name) const;
+  const Exported& memory() const { return memory_; }
+  nb::object array;
+
+ private:
+  const char* name_;
+  Exported memory_;
+  Index rows_ = 1, columns_ = 1;
+  std::ptrdiff_t stride_[3] = {0, 0, 0};  ///< in bytes: state, row, column
+};
+
+/// An attribute of a module, looked up once and kept as long as the process lives. `slot` is a static of the caller, not made by
+/// a function: importing may hand the GIL to a thread that would wait for the guard of a static's initialisation.
+nb::handle kept(PyObject*& slot, const char* module, const char* name);
+/// numpy.empty(shape): float64, in C order.
+nb::object new_array(std::initializer_list<Index> shape);
+nb::object new_array(const std::vector<double>& x);
+nb::object new_array(const double* x, Index size);
+/// Row by row from f(i, j).
+template <class F> nb::object new_matrix(Index rows, Index columns, F&& f) {
+  nb::object array = new_array({rows, columns});
+  Exported memory;
+  memory.open(array, PyBUF_WRITABLE | PyBUF_STRIDES);
+  double* x = static_cast<double*>(memory->buf);
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < columns; ++j) x[i * columns + j] = f(i, j);
+  return array;
+}
+/// `(7,)` as Python writes it.
+std::string shape_text(const Py_ssize_t* shape, int dimensions);
+std::string type_text(nb::handle object);
+/// However many finite numbers; a single number becomes a vector of one. None: no number.
+std::vector<double> numbers(const char* function, const char* name, nb::handle given);
+/// Three finite numbers.
+Vec3<double> vec3(const char* function, const char* name, nb::handle given);
+/// A pose from a 4 x 4 matrix.
+Transform<double> pose(const char* function, const char* name, nb::handle given);
+inline nb::object new_array(const Vec3<double>& x) {
+  const double numbers[3] = {x.x, x.y, x.z};
+  return new_array(numbers, 3);
+}
+nb::object new_array(const Transform<double>& X);
+
+}  // namespace zwang::python

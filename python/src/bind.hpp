@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parts of the module, each in a file of its own.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "robot.hpp"
+
+namespace zwang::python {
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& m);
+void bind_model(nb::module_& m);
+void bind_load(nb::module_& m);
+void bind_kinematics(nb::module_& m);
+void bind_dynamics(nb::module_& m);
+void bind_cholesky(nb::module_& m);
+void bind_manifold(nb::module_& m);
+void bind_constraints(nb::module_& m);
+void bind_solver(nb::module_& m);
+
+/// Rows of text as columns, the first row is the head. Starts with a new line.
+std::string table(const std::vector<std::vector<std::string>>& rows);
+std::string model_table(const Robot& robot);
+/// What pickle keeps of a description: tuples of numbers and strings. Throws UnsupportedError for user-defined joints.
+nb::tuple state_of(const RobotDescription& robot);
+RobotDescription description_from(nb::handle state);
+nb::tuple state_of(const Diagnostics& found);
+Diagnostics diagnostics_from(nb::handle state);
+nb::list list_of(const Diagnostics& found);
+
+}  // namespace zwang::python

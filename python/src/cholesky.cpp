@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// TreeCholesky: M = L^T D L at a configuration.
+#include "zwang/algorithm/tree_cholesky.hpp"
+
+#include "bind.hpp"
+#include "call.hpp"
+
+namespace zwang::python {
+namespace {
+
+struct Factor {
+  Factor(const Robot& r, nb::handle q, const JointEffects* effects) : robot(r), factor(r.model) { compute(q, effects); }
+  void compute(nb::handle q_, const JointEffects* effects) {
+    const Input q("cholesky", "q", q_, robot.model.nq(), VectorKind::configuration, &robot.model);
+    if (q.states() >= 0) throw std::invalid_argument("E_SIZE cholesky: argument 'q' has several states, expected one");
+    const Lease lease(robot);
+    factor.compute((*lease).data, vector(q, 0), effects != nullptr ? *effects : JointEffects());
+  }
+  /// out := f(x) for every row of x.
+  nb::object apply(const char* name, nb::handle x_, nb::handle out_, void (TreeCholesky::*f)(VectorOut) const) const {
+    Call call(name, robot);
+    const Index nv = robot.model.nv();
+    const Input& x = call.tangent("x", x_);
+    const Output& out = call.output(out_, {nv});
+    call.run([&](Workspace& w, Index k) {
+      for (Index i = 0; i < nv; ++i)
+        if (!is_finite(x.at(k)[i])) detail::throw_not_finite(name, "x", i, x.at(k)[i]);
+      Eigen::Map<Eigen::VectorXd> y(w.numbers(nv), nv);
+      y = vector(x, k);
+      (factor.*f)(y);
+      out.put(k, y.data());
+    });
+    return call.result(out, out_);
+  }
+  Robot robot;
+  TreeCholesky factor;
+};
+
+void bind_product(nb::class_<Factor>& c, const char* name, const char* signature, const char* doc,
+                  void (TreeCholesky::*f)(VectorOut) const) {
+  c.def(
+      name, [name, f](const Factor& self, nb::handle x, nb::handle out) { return self.apply(name, x, out, f); },
+      nb::arg("x").none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::sig(signature), doc);
+}
+
+}  // namespace
+
+void bind_cholesky(nb::module_& m) {
+  nb::class_<Factor> c(
+      m, "TreeCholesky",
+      "M(q) = L^T D L with the sparsity of the tree (Featherstone 2005): products and solves in O(n depth).\n\n"
+      "Vectors x have shape (nv,), or (N, nv) for N of them. compute(q) factors anew in the same memory.");
+  c.def(nb::init<const Robot&, nb::handle, const JointEffects*>(), nb::arg("model"), nb::arg("q").none(), nb::kw_only(),
+        nb::arg("joint_effects").none() = nb::none(),
+        nb::sig("def __init__(self, model: Model, q: Vector, *, joint_effects: JointEffects | None = None) -> None"));
+  c.def("compute", &Factor::compute, nb::arg("q").none(), nb::kw_only(), nb::arg("joint_effects").none() = nb::none(),
+        nb::sig("def compute(self, q: Vector, *, joint_effects: JointEffects | None = None) -> None"),
+        "Factors M at another configuration. Raises SingularMassError where a coordinate moves no inertia.");
+  using T = TreeCholesky;
+#define ZWANG_PRODUCT_SIGNATURE(NAME) "def " NAME "(self, x: Vector, *, out: Array | None = None) -> Array"
+  bind_product(c, "solve", ZWANG_PRODUCT_SIGNATURE("solve"), "M^-1 x", &T::solve);
+  bind_product(c, "multiply", ZWANG_PRODUCT_SIGNATURE("multiply"), "M x", &T::multiply);
+  bind_product(c, "solve_lower", ZWANG_PRODUCT_SIGNATURE("solve_lower"), "L^-1 x", &T::solve_lower);
+  bind_product(c, "solve_transposed", ZWANG_PRODUCT_SIGNATURE("solve_transposed"), "L^-T x", &T::solve_transposed);
+  bind_product(c, "multiply_lower", ZWANG_PRODUCT_SIGNATURE("multiply_lower"), "L x", &T::multiply_lower);
+  bind_product(c, "multiply_transposed", ZWANG_PRODUCT_SIGNATURE("multiply_transposed"), "L^T x",
+               &T::multiply_transposed);
+  c.def(
+      "inverse",
+      [](const Factor& self) {
+        const Index nv = self.robot.model.nv();
+        Eigen::MatrixXd X(nv, nv);
+        self.factor.inverse(X);
+        return new_matrix(nv, nv, [&](Index i, Index j) { return X(i, j); });
+      },
+      nb::sig("def inverse(self) -> Array"), "M^-1, (nv, nv)");
+  c.def_prop_ro(
+      "diagonal",
+      [](const Factor& self) {
+        std::vector<double> d(static_cast<std::size_t>(self.robot.model.nv()));
+        for (std::size_t k = 0; k < d.size(); ++k) d[k] = self.factor.diagonal(static_cast<Index>(k));
+        return new_array(d);
+      },
+      nb::sig("def diagonal(self) -> Array"), "D, (nv,)");
+  c.def_prop_ro(
+      "lower",
+      [](const Factor& self) {
+        const Index nv = self.robot.model.nv();
+        return new_matrix(nv, nv, [&](Index i, Index j) {
+          return i < j ? 0.0 : i == j ? 1.0 : self.factor.lower(i, j);
+        });
+      },
+      nb::sig("def lower(self) -> Array"), "L, (nv, nv), ones on the diagonal");
+  m.def(
+      "cholesky",
+      [](const Robot& robot, nb::handle q, const JointEffects* effects) { return Factor(robot, q, effects); },
+      nb::arg("model"), nb::arg("q").none(), nb::kw_only(), nb::arg("joint_effects").none() = nb::none(),
+      nb::sig("def cholesky(model: Model, q: Vector, *, joint_effects: JointEffects | None = None) -> TreeCholesky"),
+      "M(q) = L^T D L, factored along the tree: solve, multiply, inverse, diagonal, lower.\n\n"
+      "Raises SingularMassError naming the joint where a coordinate moves no inertia; ValueError naming argument, got\n"
+      "and expected.");
+}
+
+}  // namespace zwang::python

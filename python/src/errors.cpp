@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Diagnostics, and the exceptions of the library as Python classes.
+#include "zwang/core/error.hpp"
+
+#include "bind.hpp"
+
+namespace zwang::python {
+namespace {
+
+const char* word_of(Severity s) { return s == Severity::note ? "note" : s == Severity::warning ? "warning" : "error"; }
+Severity severity_of(const std::string& word) {
+  return word == "note" ? Severity::note : word == "warning" ? Severity::warning : Severity::error;
+}
+
+PyObject* new_exception(nb::module_& m, const char* name, PyObject* base, const char* doc) {
+  const std::string full = std::string("zwang.") + name;
+  PyObject* type = PyErr_NewExceptionWithDoc(full.c_str(), doc, base, nullptr);
+  if (type == nullptr) nb::raise_python_error();
+  m.attr(name) = nb::handle(type);
+  return type;  // kept as long as the process lives
+}
+
+struct Exceptions {
+  PyObject *model, *unsupported, *singular, *mismatch;
+};
+Exceptions exceptions;
+
+/// The text that C++ gave is UTF-8 but for bytes of hostile files.
+void raise(PyObject* type, const char* text) {
+  nb::object message = nb::steal(PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "replace"));
+  PyErr_SetObject(type, message.ptr());
+}
+
+void raise(const ModelError& error) {
+  const char* text = error.what();
+  nb::object message = nb::steal(PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "replace"));
+  nb::object exception = nb::handle(exceptions.model)(message);
+  exception.attr("diagnostics") = list_of(error.diagnostics());
+  exception.attr("code") = nb::str(error.code().c_str());
+  PyErr_SetObject(exceptions.model, exception.ptr());
+}
+
+void translate(const std::exception_ptr& p, void*) {
+  try {
+    std::rethrow_exception(p);
+  } catch (const ModelError& error) { raise(error); } catch (const UnsupportedError& error) {
+    raise(exceptions.unsupported, error.what());
+  } catch (const WorkspaceMismatch& error) {
+    raise(exceptions.mismatch, error.what());
+  } catch (const SingularMassError& error) {
+    raise(exceptions.singular, error.what());
+  } catch (const std::invalid_argument& error) { raise(PyExc_ValueError, error.what()); }
+}
+
+}  // namespace
+
+nb::list list_of(const Diagnostics& found) {
+  nb::list list;
+  for (const Diagnostic& d : found) list.append(nb::cast(d));
+  return list;
+}
+
+void bind_errors(nb::module_& m) {
+  nb::class_<Diagnostic>(
+      m, "Diagnostic",
+      "One finding about a model or a file. `code` is stable (E_MIMIC, W_UNKNOWN_TAG); the rest tells where\n"
+      "and what to do. str() is one line: code file:line:column path: found ..., expected ... (hint).")
+      .def_prop_ro(
+          "severity", [](const Diagnostic& d) { return word_of(d.severity); }, nb::sig("def severity(self) -> str"),
+          "note, warning or error")
+      .def_ro("code", &Diagnostic::code)
+      .def_ro("file", &Diagnostic::file)
+      .def_ro("line", &Diagnostic::line, "1-based; 0 where the finding has no place in a file")
+      .def_ro("column", &Diagnostic::column, "1-based; that of the element's start")
+      .def_ro("path", &Diagnostic::path, "robot/joint[elbow]/mimic")
+      .def_ro("found", &Diagnostic::found)
+      .def_ro("expected", &Diagnostic::expected)
+      .def_ro("hint", &Diagnostic::hint)
+      .def("__str__", &Diagnostic::text)
+      .def("__repr__",
+           [](const Diagnostic& d) { return std::string("<") + word_of(d.severity) + " " + d.text() + ">"; })
+      .def(
+          "__getstate__", [](const Diagnostic& d) { return state_of(Diagnostics{d}); },
+          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__", [](Diagnostic& d, nb::object s) { new (&d) Diagnostic(diagnostics_from(s).at(0)); },
+          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
+  exceptions.model =
+      new_exception(m, "ModelError", PyExc_ValueError,
+                    "A model that cannot be built or a file that cannot be read (a ValueError).\n\n"
+                    "diagnostics: everything found, a list of Diagnostic; code: that of the first error.");
+  exceptions.unsupported =
+      new_exception(m, "UnsupportedError", PyExc_ValueError,
+                    "A combination that a solver or an algorithm cannot do; names both (a ValueError).");
+  exceptions.singular =
+      new_exception(m, "SingularMassError", PyExc_ArithmeticError,
+                    "The mass matrix is singular in the direction of a joint, which is named: what it\n"
+                    "carries has no inertia, and it has no rotor (an ArithmeticError: a property of the\n"
+                    "robot, not of the arguments).");
+  exceptions.mismatch =
+      new_exception(m, "WorkspaceMismatch", PyExc_ValueError,
+                    "A solver or a set of constraints was used with what it was not made for (a ValueError).");
+  nb::register_exception_translator(&translate, nullptr);
+}
+
+nb::tuple state_of(const Diagnostics& found) {
+  nb::list all;
+  for (const Diagnostic& d : found)
+    all.append(
+        nb::make_tuple(word_of(d.severity), d.code, d.file, d.line, d.column, d.path, d.found, d.expected, d.hint));
+  return nb::tuple(all);
+}
+Diagnostics diagnostics_from(nb::handle state) {
+  Diagnostics found;
+  for (nb::handle item : nb::cast<nb::tuple>(state)) {
+    const nb::object s = nb::borrow(item);  // its length is checked entry by entry
+    Diagnostic d;
+    const auto text = [&](int k) { return nb::cast<std::string>(nb::object(s[k])); };
+    d.severity = severity_of(text(0));
+    d.code = text(1), d.file = text(2), d.path = text(5), d.found = text(6), d.expected = text(7), d.hint = text(8);
+    d.line = nb::cast<int>(s[3]), d.column = nb::cast<int>(s[4]);
+    found.push_back(std::move(d));
+  }
+  return found;
+}
+
+}  // namespace zwang::python

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading robots: load, loads, check, check_text; sample and random robots.
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "zwang/model/joint_info.hpp"
+#include "zwang/model/sample.hpp"
+
+#include <nanobind/stl/vector.h>
+
+namespace zwang::python {
+namespace {
+
+/// A path as Python gives it: str, bytes or os.PathLike.
+std::string path_text(nb::handle path) {
+  nb::object bytes;
+  PyObject* found = nullptr;
+  if (PyUnicode_FSConverter(path.ptr(), &found) == 0) nb::raise_python_error();
+  bytes = nb::steal(found);
+  return std::string(PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr())));
+}
+
+Mode mode_of(const std::string& word) {
+  if (word == "standard") return Mode::standard;
+  if (word == "strict") return Mode::strict;
+  if (word == "lenient") return Mode::lenient;
+  throw std::invalid_argument("argument 'mode' is '" + word + "', expected standard, strict or lenient");
+}
+
+/// The keywords that all readers share, as they come.
+struct Keywords {
+  std::string root;
+  bool lump;
+  std::string mode;
+  nb::object gravity, packages, package_dirs;
+  bool expand_mimic;
+  std::string root_joint;
+  bool use_environment, allow_outside_package, resolve_meshes;
+};
+
+BuildOptions build_options(const std::string& root, bool lump, const std::string& mode, nb::handle gravity) {
+  BuildOptions o;
+  o.root = root;
+  o.lump = lump;
+  o.mode = mode_of(mode);
+  if (!gravity.is_none()) o.gravity = vec3("load", "gravity", gravity);
+  return o;
+}
+
+LoadOptions options_of(const Keywords& k) {
+  LoadOptions o;
+  static_cast<BuildOptions&>(o) = build_options(k.root, k.lump, k.mode, k.gravity);
+  o.expand_mimic = k.expand_mimic;
+  o.root_joint = k.root_joint;
+  o.use_environment = k.use_environment;
+  o.allow_outside_package = k.allow_outside_package;
+  o.resolve_meshes = k.resolve_meshes;
+  if (!k.packages.is_none()) {
+    if (!PyDict_Check(k.packages.ptr()))
+      throw std::invalid_argument("load: argument 'packages' has type " + type_text(k.packages) +
+                                  ", expected a dictionary from package names to folders");
+    for (auto [name, folder] : nb::borrow<nb::dict>(k.packages))
+      o.packages.push_back({nb::cast<std::string>(name), path_text(folder)});
+  }
+  if (!k.package_dirs.is_none()) {
+    if (PyUnicode_Check(k.package_dirs.ptr()))
+      o.package_dirs.push_back(path_text(k.package_dirs));
+    else
+      for (nb::handle folder : k.package_dirs) o.package_dirs.push_back(path_text(folder));
+  }
+  return o;
+}
+
+template <class F> Robot read(F&& reader) {
+  auto found = std::make_shared<Diagnostics>();
+  const nb::gil_scoped_release release;
+  Model model = reader(found.get());
+  return Robot(std::move(model), std::move(found));
+}
+
+/// m.def of a reader: `function` takes what is read, and the options.
+template <class F> void bind_reader(nb::module_& m, const char* name, const char* what, const char* signature,
+                                    const char* doc, F function) {
+  m.def(
+      name,
+      [function](nb::object source, const std::string& root, bool lump, const std::string& mode, nb::object gravity,
+                 nb::object packages, nb::object package_dirs, bool expand_mimic, const std::string& root_joint,
+                 bool use_environment, bool allow_outside_package, bool resolve_meshes, const std::string& file_name,
+                 nb::object base_directory) {
+        LoadOptions o = options_of({root, lump, mode, gravity, packages, package_dirs, expand_mimic, root_joint,
+                                    use_environment, allow_outside_package, resolve_meshes});
+        o.file_name = file_name;
+        if (!base_directory.is_none()) o.base_directory = path_text(base_directory);
+        return function(source, o);
+      },
+      nb::arg(what), nb::kw_only(), nb::arg("root") = "auto", nb::arg("lump") = true, nb::arg("mode") = "standard",
+      nb::arg("gravity") = nb::none(), nb::arg("packages") = nb::none(), nb::arg("package_dirs") = nb::none(),
+      nb::arg("expand_mimic") = false, nb::arg("root_joint") = "root_joint", nb::arg("use_environment") = true,
+      nb::arg("allow_outside_package") = false, nb::arg("resolve_meshes") = true, nb::arg("file_name") = "",
+      nb::arg("base_directory") = nb::none(), nb::sig(signature), doc);
+}
+
+#define ZWANG_LOAD_SIGNATURE                                                                                 \
+  "*, root: str = \"auto\", lump: bool = True, mode: str = \"standard\", gravity: ArrayLike | None = None, " \
+  "packages: Mapping[str, StrPath] | None = None, package_dirs: StrPath | Sequence[StrPath] | None = None, " \
+  "expand_mimic: bool = False, root_joint: str = \"root_joint\", use_environment: bool = True, "             \
+  "allow_outside_package: bool = False, resolve_meshes: bool = True, file_name: str = \"\", "                \
+  "base_directory: StrPath | None = None"
+#define ZWANG_LOAD_DOC                                                                                                 \
+  "\n\n"                                                                                                               \
+  "root: how the root link hangs on the world: auto (fixed unless the file says floating), fixed, floating, planar,\n" \
+  "    or a joint type's name; the joint that it adds is called root_joint.\n"                                         \
+  "lump: merge links behind fixed joints into one body; they stay as links and frames.\n"                              \
+  "mode: standard, strict (warnings refuse) or lenient (repairs what it can and warns).\n"                             \
+  "gravity: [m/s^2], default (0, 0, -9.81). expand_mimic: give mimicking joints coordinates of their own.\n"           \
+  "packages: {name: folder} for package://name/...; package_dirs: folders that hold packages; use_environment:\n"      \
+  "    also AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH. resolve_meshes: look for mesh files at all;\n"    \
+  "    allow_outside_package: also outside of the package.\n"                                                          \
+  "file_name, base_directory: of a text: its name in diagnostics, and where its relative paths start.\n"
+
+void bind_readers(nb::module_& m) {
+  bind_reader(m, "load", "path", "def load(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> Model",
+              "Reads a URDF file and builds the model." ZWANG_LOAD_DOC
+              "Raises ModelError (a ValueError) with .diagnostics and .code for a file that is refused.",
+              [](nb::handle source, const LoadOptions& o) {
+                const std::string path = path_text(source);
+                return nb::cast(read([&](Diagnostics* found) { return load(path, o, found); }));
+              });
+  bind_reader(m, "loads", "text", "def loads(text: str, " ZWANG_LOAD_SIGNATURE ") -> Model",
+              "Reads a URDF text, as a robot_description parameter holds it, and builds the model." ZWANG_LOAD_DOC
+              "Raises ModelError (a ValueError) with .diagnostics and .code for a text that is refused.",
+              [](nb::handle source, const LoadOptions& o) {
+                const std::string text = nb::cast<std::string>(source);
+                return nb::cast(read([&](Diagnostics* found) { return loads(text, o, found); }));
+              });
+  bind_reader(m, "check", "path", "def check(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]",
+              "Everything that is wrong with a URDF file, without building a model and without raising for what it "
+              "says." ZWANG_LOAD_DOC,
+              [](nb::handle source, const LoadOptions& o) -> nb::object {
+                const std::string path = path_text(source);
+                return list_of(check_urdf(path, o));
+              });
+  bind_reader(m, "check_text", "text", "def check_text(text: str, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]",
+              "Everything that is wrong with a URDF text, without building a model and without raising for what it "
+              "says." ZWANG_LOAD_DOC,
+              [](nb::handle source, const LoadOptions& o) -> nb::object {
+                const std::string text = nb::cast<std::string>(source);
+                return list_of(check_urdf_text(text, o));
+              });
+}
+
+}  // namespace
+
+void bind_load(nb::module_& m) {
+  bind_readers(m);
+  m.def(
+      "sample",
+      [](const std::string& name, const std::string& root, bool lump, nb::handle gravity) {
+        return Robot(build(sample(name), build_options(root, lump, "standard", gravity)));
+      },
+      nb::arg("name"), nb::kw_only(), nb::arg("root") = "auto", nb::arg("lump") = true, nb::arg("gravity") = nb::none(),
+      nb::sig("def sample(name: str, *, root: str = \"auto\", lump: bool = True, gravity: ArrayLike | None = None) -> "
+              "Model"),
+      "One of the sample robots: see sample_names(). Raises ValueError with the nearest name.");
+  m.def("sample_names", &sample_names, "chain, arm7, quadruped, cart_pole, gripper, zoo.");
+  m.def(
+      "random_robot",
+      [](std::uint64_t seed, int joints, const std::vector<std::string>& types, const std::string& base,
+         double branching, double mimic, const std::string& root, bool lump, nb::handle gravity) {
+        if (joints < 0 || joints > 1'000'000)
+          throw std::invalid_argument("random_robot: argument 'joints' is " + std::to_string(joints) +
+                                      ", expected 0 to 1000000");
+        RandomRobot r;
+        r.joints = joints, r.types = types, r.root = base, r.branching = branching, r.mimic = mimic;
+        return Robot(build(random_robot(seed, r), build_options(root, lump, "standard", gravity)));
+      },
+      nb::arg("seed"), nb::kw_only(), nb::arg("joints") = 16, nb::arg("types") = std::vector<std::string>(),
+      nb::arg("base") = "fixed", nb::arg("branching") = 0.3, nb::arg("mimic") = 0.25, nb::arg("root") = "auto",
+      nb::arg("lump") = true, nb::arg("gravity") = nb::none(),
+      nb::sig("def random_robot(seed: int, *, joints: int = 16, types: Sequence[str] = (), base: str = \"fixed\", "
+              "branching: float = 0.3, mimic: float = 0.25, root: str = \"auto\", lump: bool = True, "
+              "gravity: ArrayLike | None = None) -> Model"),
+      "A random robot of every joint type, or of `types`, with inertias that rigid bodies can have; the same seed "
+      "gives\n"
+      "the same robot everywhere. base: the joint between the massless root link and the first link.");
+  m.def("joint_types", &joint_type_names, "The names of all joint types.");
+}
+
+}  // namespace zwang::python

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The module zwang._zwang. Users import zwang, which re-exports it.
+#include "bind.hpp"
+
+NB_MODULE(_zwang, m) {
+  using namespace zwang::python;
+  m.attr("__version__") = ZWANG_VERSION;
+  bind_errors(m);
+  bind_model(m);
+  bind_load(m);
+  bind_dynamics(m);
+  bind_kinematics(m);
+  bind_cholesky(m);
+  bind_manifold(m);
+  bind_constraints(m);
+  bind_solver(m);
+}

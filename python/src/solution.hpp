@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Solution in Python: a snapshot in arrays of its own, for one state or for many.
+#pragma once
+#include <deque>
+
+#include "arrays.hpp"
+#include "constraints.hpp"
+#include "zwang/dynamics/solver.hpp"
+
+namespace zwang::python {
+
+/// A report that owns the names it speaks of.
+struct ReportObject {
+  SolveReport report;
+  ReportObject() = default;
+  ReportObject(const ReportObject& other) { assign(other.report); }
+  ReportObject& operator=(const ReportObject& other) {
+    if (this != &other) assign(other.report);
+    return *this;
+  }
+  void assign(const SolveReport& r);
+
+ private:
+  std::string_view own(std::string_view name);
+  std::deque<std::string> names_;
+};
+
+/// Where the rows of each constraint are, as long as nothing is added to the set.
+struct RowLayout {
+  explicit RowLayout(const ConstraintSet& set);
+  struct Part {
+    std::string name, frame, in;
+    std::vector<std::string> row_names;
+    Index first;
+  };
+  std::vector<Part> parts;
+  Index rows = 0;
+  unsigned version;
+};
+
+/// A solver, and how often it has solved. Used by one thread at a time: under the lock of its set.
+struct SolverCore {
+  SolverCore(const SetPointer& s, const SolverSettings& settings)
+      : shared(s),
+        solver(s->robot.model, s->set, settings),
+        q(static_cast<std::size_t>(s->robot.model.nq())) {}
+  SetPointer shared;
+  Solver solver;
+  std::uint64_t generation = 0;
+  std::vector<double> q;  ///< of the last solve
+  std::shared_ptr<const RowLayout> layout;
+  bool cheap_wrenches = false;  ///< the wrenches of all joints are worth taking after every solve
+};
+
+struct SolutionObject {
+  explicit SolutionObject(const Robot& r) : robot(r) {}
+  Robot robot;
+  std::shared_ptr<SolverCore> core;
+  std::uint64_t generation = 0;
+  std::shared_ptr<const RowLayout> layout;
+  Index states = -1;  ///< -1: of one state
+  nb::object acceleration, multipliers, motor_torque, reaction, articulated, residual, wrench, zwang, wrenches;
+  std::vector<ReportObject> reports;
+};
+
+/// Writes solutions into the arrays of a SolutionObject.
+class SolutionWriter {
+ public:
+  /// `out`: fresh arrays in it, or those that it has where `reuse`.
+  SolutionWriter(const char* function, SolutionObject& out, bool reuse, Index states);
+  /// Without the GIL, too.
+  void put(Index state, const Solution& s);
+  /// Hands over the reports, under the GIL: until then nobody sees them change.
+  void finish();
+  void refuse_overlap(const char* function, const Input& input) const;
+
+ private:
+  static Output make(const char* function, nb::object& array, bool reuse, Index states,
+                     std::initializer_list<Index> shape);
+  SolutionObject& out_;
+  Output acceleration_, multipliers_, motor_torque_, reaction_, articulated_, residual_, wrench_, zwang_;
+  std::optional<Output> wrenches_;
+  Index states_;
+  std::vector<ReportObject> reports_;
+};
+
+/// Of the joints that are not merged into a body, 6 numbers each.
+void joint_wrenches(const SolverCore& core, const Output& out, Index state);
+Index wrench_count(const Model& model);
+
+std::string solution_table(const SolutionObject& s);
+std::string report_table(const ReportObject& r);
+
+}  // namespace zwang::python

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Solution, its parts and SolveReport as Python sees them.
+#include "bind.hpp"
+#include "solution.hpp"
+
+namespace zwang::python {
+
+void bind_solution(nb::module_& m);
+
+namespace {
+
+nb::str text_of(std::string_view s) { return nb::str(s.data(), s.size()); }
+nb::list texts(const std::vector<std::string_view>& names) {
+  nb::list list;
+  for (const std::string_view name : names) list.append(text_of(name));
+  return list;
+}
+
+nb::object given_up(const ReportObject& r) {
+  static PyObject* slot;
+  const nb::handle type = kept(slot, "zwang._zwang", "GivenUp");
+  nb::list list;
+  for (const GivenUp& g : r.report.given_up) list.append(type(text_of(g.row), g.amount, name_of(g.reason)));
+  return list;
+}
+nb::object dependencies(const ReportObject& r) {
+  static PyObject *slot, *term_slot;
+  const nb::handle type = kept(slot, "zwang._zwang", "Dependency"),
+                   term = kept(term_slot, "zwang._zwang", "DependencyTerm");
+  nb::list list;
+  for (const Dependency& d : r.report.dependencies) {
+    nb::list terms;
+    for (const DependencyTerm& t : r.report.terms_of(d)) terms.append(term(text_of(t.row), t.coefficient));
+    list.append(type(terms, d.contradiction, d.conflicting));
+  }
+  return list;
+}
+nb::object warnings(const ReportObject& r) {
+  static PyObject* slot;
+  const nb::handle type = kept(slot, "zwang._zwang", "SolveWarning");
+  nb::list list;
+  for (const SolveWarning& w : r.report.warnings)
+    list.append(type(name_of(w.kind), text_of(w.row), w.value, text_of(w.coordinate), w.text()));
+  return list;
+}
+
+void bind_report(nb::module_& m) {
+  const nb::object namedtuple = nb::module_::import_("collections").attr("namedtuple");
+  const auto define = [&](const char* name, const char* fields) {
+    m.attr(name) = namedtuple(name, fields, nb::arg("module") = "zwang._zwang");
+  };
+  define("GivenUp", "row amount reason");
+  define("DependencyTerm", "row coefficient");
+  define("Dependency", "terms contradiction conflicting");
+  define("SolveWarning", "kind row value coordinate text");
+  using R = ReportObject;
+  nb::class_<R>(m, "SolveReport",
+                "What a solve achieved and what it gave up, in the user's names. explain() says it in sentences.")
+      .def_prop_ro(
+          "status", [](const R& r) { return name_of(r.report.status); }, nb::sig("def status(self) -> str"),
+          "ok, infeasible, singular_mass, not_converged or overflow")
+      .def_prop_ro(
+          "rows", [](const R& r) { return r.report.rows; }, "active rows")
+      .def_prop_ro(
+          "rank", [](const R& r) { return r.report.rank; }, "of them, on equilibrated rows; soft rows count in full")
+      .def_prop_ro("iterations", [](const R& r) { return r.report.iterations; })
+      .def_prop_ro(
+          "tolerance", [](const R& r) { return r.report.tolerance; }, "relative rank tolerance used")
+      .def_prop_ro(
+          "residual", [](const R& r) { return r.report.residual; },
+          "largest |K a + R lambda - beta| of a row that is not given up by priority, over the row's scale")
+      .def_prop_ro(
+          "method", [](const R& r) { return r.report.method; }, nb::sig("def method(self) -> str"))
+      .def_prop_ro(
+          "singularity", [](const R& r) { return r.report.singularity; }, nb::sig("def singularity(self) -> str"))
+      .def_prop_ro(
+          "redundant", [](const R& r) { return texts(r.report.redundant); },
+          nb::sig("def redundant(self) -> list[str]"), "rows that depend on rows given before them")
+      .def_prop_ro(
+          "infeasible", [](const R& r) { return texts(r.report.infeasible); },
+          nb::sig("def infeasible(self) -> list[str]"),
+          "rows of level 0 that no motion can satisfy together with the others")
+      .def_prop_ro("given_up", &given_up, nb::sig("def given_up(self) -> list[GivenUp]"), "every row that is not held")
+      .def_prop_ro("dependencies", &dependencies, nb::sig("def dependencies(self) -> list[Dependency]"),
+                   "a minimal dependent set of rows for every redundant row")
+      .def_prop_ro("warnings", &warnings, nb::sig("def warnings(self) -> list[SolveWarning]"))
+      .def_prop_ro(
+          "singular_joint", [](const R& r) { return text_of(r.report.singular_joint); },
+          nb::sig("def singular_joint(self) -> str"), "without inertia, where status is singular_mass")
+      .def(
+          "explain", [](const R& r) { return r.report.explain(); }, "A few sentences in the user's names.")
+      .def("__repr__", &report_table);
+}
+
+/// The part of an array that belongs to some of its last indices; a view, not a copy.
+nb::object part(const nb::object& array, nb::handle which) {
+  return nb::object(array[nb::make_tuple(nb::ellipsis(), which)]);
+}
+
+struct PartObject {
+  nb::object solution;  ///< keeps the arrays
+  std::size_t index;
+  const SolutionObject& whole() const { return *nb::inst_ptr<SolutionObject>(solution); }
+  const RowLayout::Part& layout() const { return whole().layout->parts[index]; }
+  nb::object rows_of(const nb::object& array) const {
+    const Index first = layout().first;
+    return part(array, nb::slice(first, first + static_cast<Index>(layout().row_names.size())));
+  }
+};
+
+void bind_part(nb::module_& m) {
+  using P = PartObject;
+  nb::class_<P>(m, "ConstraintSolution", "The part of a Solution that belongs to one constraint; its arrays are views.")
+      .def_prop_ro("name", [](const P& p) { return p.layout().name; })
+      .def_prop_ro("frame", [](const P& p) { return p.layout().frame; })
+      .def_prop_ro(
+          "in_", [](const P& p) { return p.layout().in; }, "the axes of the wrench")
+      .def_prop_ro(
+          "rows",
+          [](const P& p) {
+            nb::list list;
+            for (const std::string& name : p.layout().row_names) list.append(name);
+            return list;
+          },
+          nb::sig("def rows(self) -> list[str]"), "names of its rows")
+      .def_prop_ro(
+          "multipliers", [](const P& p) { return p.rows_of(p.whole().multipliers); },
+          nb::sig("def multipliers(self) -> Array"), "lambda, rows as given; 0 where not active")
+      .def_prop_ro(
+          "residual", [](const P& p) { return p.rows_of(p.whole().residual); }, nb::sig("def residual(self) -> Array"),
+          "K a - beta, raw (soft rows: -R lambda)")
+      .def_prop_ro(
+          "wrench",
+          [](const P& p) {
+            return nb::object(p.whole().wrench[nb::make_tuple(nb::ellipsis(), p.index,
+                                                              nb::slice(nb::none(), nb::none(), nb::none()))]);
+          },
+          nb::sig("def wrench(self) -> Array"),
+          "K^T lambda [force; moment] on the body, axes of in_, about the point; (6,)")
+      .def("__repr__", [](const P& p) { return "<ConstraintSolution '" + p.layout().name + "'>"; });
+}
+
+nb::list reports_of(const SolutionObject& s) {
+  nb::list list;
+  for (const ReportObject& r : s.reports) list.append(nb::cast(r));
+  return list;
+}
+
+nb::object joint_wrenches(SolutionObject& s) {
+  if (s.wrenches.is_none()) {
+    if (s.generation != s.core->generation || s.states >= 0)
+      throw std::runtime_error(
+          "Solution.joint_wrenches: for a robot with so many bodies they are taken when asked for, and the "
+          "solver has solved again since; ask before, or use joint_wrenches(model, q, v, a)");
+    const Output out("Solution.joint_wrenches", "out", nb::none(), -1, {wrench_count(s.robot.model), 6});
+    joint_wrenches(*s.core, out, 0);
+    s.wrenches = out.array;
+  }
+  nb::dict result;
+  Index row = 0;
+  for (const Joint& j : s.robot.model.joints())
+    if (!j.lumped)
+      result[j.name.c_str()] =
+          nb::object(s.wrenches[nb::make_tuple(nb::ellipsis(), row++, nb::slice(nb::none(), nb::none(), nb::none()))]);
+  return result;
+}
+
+nb::object item(nb::handle self, const std::string& name) {
+  const SolutionObject& s = *nb::cast<SolutionObject*>(self, false);
+  std::vector<std::string> known;
+  for (std::size_t k = 0; k < s.layout->parts.size(); ++k) {
+    if (s.layout->parts[k].name == name) return nb::cast(PartObject{nb::borrow(self), k});
+    known.push_back(s.layout->parts[k].name);
+  }
+  detail::throw_unknown("constraint", name, known);
+}
+
+}  // namespace
+
+void bind_solution(nb::module_& m) {
+  bind_report(m);
+  bind_part(m);
+  using S = SolutionObject;
+  nb::class_<S>(
+      m, "Solution",
+      "A snapshot of a solve: its arrays change only where it is given as out= again. solution[name] is the part of a\n"
+      "constraint. Of N states every array has a leading dimension N, and report is a list.")
+      .def_prop_ro(
+          "acceleration", [](const S& s) { return s.acceleration; }, nb::sig("def acceleration(self) -> Array"),
+          "q'' [rad/s^2, m/s^2], (nv,)")
+      .def_prop_ro(
+          "multipliers", [](const S& s) { return s.multipliers; }, nb::sig("def multipliers(self) -> Array"),
+          "lambda of all rows in order of insertion; 0 for inactive ones")
+      .def_prop_ro(
+          "motor_torque", [](const S& s) { return s.motor_torque; }, nb::sig("def motor_torque(self) -> Array"),
+          "tau + J^T lambda of driver rows [N m, N], (nv,); at prescribed coordinates what moves them so")
+      .def_prop_ro(
+          "reaction", [](const S& s) { return s.reaction; }, nb::sig("def reaction(self) -> Array"),
+          "J^T lambda of physical rows [N m, N], (nv,)")
+      .def_prop_ro(
+          "articulated_constraint_torque", [](const S& s) { return s.articulated; },
+          nb::sig("def articulated_constraint_torque(self) -> Array"),
+          "w^T lambda, (nv,): KDL's quantity, not a torque to command")
+      .def_prop_ro(
+          "residual", [](const S& s) { return s.residual; }, nb::sig("def residual(self) -> Array"),
+          "K a - beta of all rows")
+      .def_prop_ro(
+          "zwang", [](const S& s) { return s.states < 0 ? nb::object(nb::float_(s.zwang)) : s.zwang; },
+          nb::sig("def zwang(self) -> float"), "Z = 1/2 |q'' - q''_free|^2_M [J/s^2]; (N,) of N states")
+      .def_prop_ro(
+          "report",
+          [](const S& s) -> nb::object {
+            return s.states < 0 ? nb::cast(s.reports.front()) : nb::object(reports_of(s));
+          },
+          nb::sig("def report(self) -> SolveReport"), "of N states: a list")
+      .def_prop_ro("reports", &reports_of, nb::sig("def reports(self) -> list[SolveReport]"), "one per state")
+      .def_prop_ro(
+          "joint_wrenches", [](S& s) { return joint_wrenches(s); },
+          nb::sig("def joint_wrenches(self) -> dict[str, Array]"),
+          "the wrench [force; moment] that each joint transmits to its child link, by joint name, in the link's axes\n"
+          "about its origin; constraint and external wrenches are counted")
+      .def("__getitem__", &item, nb::arg("name"), nb::sig("def __getitem__(self, name: str) -> ConstraintSolution"))
+      .def("__repr__", &solution_table);
+}
+
+}  // namespace zwang::python

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Solver: constrained dynamics, and what it shows of its factorisation.
+#include "zwang/dynamics/solver.hpp"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "call.hpp"
+#include "solution.hpp"
+
+namespace zwang::python {
+
+void bind_solution(nb::module_& m);
+
+namespace {
+
+struct SolverObject {
+  std::shared_ptr<SolverCore> core;
+  const Robot& robot() const { return core->shared->robot; }
+  Solver& solver() const { return core->solver; }
+};
+
+/// Some of the settings may differ in one call.
+class SettingsOfCall {
+ public:
+  SettingsOfCall(Solver& solver, const JointEffects* effects)
+      : solver_(solver),
+        kept_(solver.settings().joint_effects) {
+    if (effects != nullptr) solver.settings().joint_effects = *effects;
+  }
+  SettingsOfCall(const SettingsOfCall&) = delete;
+  SettingsOfCall& operator=(const SettingsOfCall&) = delete;
+  ~SettingsOfCall() { solver_.settings().joint_effects = kept_; }
+
+ private:
+  Solver& solver_;
+  JointEffects kept_;
+};
+
+Prescribed prescribed_of(const Model& model, nb::handle given) {
+  Prescribed list;
+  if (given.is_none()) return list;
+  if (!PyDict_Check(given.ptr()))
+    throw std::invalid_argument("Solver.solve: argument 'prescribed' has type " + type_text(given) +
+                                ", expected a dictionary from joint or coordinate names to accelerations");
+  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+    if (!PyUnicode_Check(key.ptr()))
+      throw std::invalid_argument("Solver.solve: argument 'prescribed' has a key of type " + type_text(key) +
+                                  ", expected the name of a joint or coordinate");
+    prescribe(model, list, nb::cast<std::string>(key), numbers("Solver.solve", "prescribed", value));
+  }
+  return list;
+}
+
+/// Sum over all bodies of the bodies behind them: what all joint wrenches cost.
+bool wrenches_are_cheap(const Model& model) {
+  long sum = 0;
+  const Tree<double>& tree = model.tree<double>();
+  for (Index i = 1; i <= tree.n; ++i)
+    for (Index k = i; k > 0; k = tree.body[k].parent)
+      if (++sum > 1000) return false;
+  return true;
+}
+
+SolverObject make_solver(const Robot& model, const SetObject& constraints, const std::string& method, double tolerance,
+                         const std::string& singularity, double regularisation, double feasibility, int max_iterations,
+                         const JointEffects* effects, int spare_rows) {
+  if (constraints.shared->robot.model.id() != model.model.id())
+    throw WorkspaceMismatch("Solver: the constraint set was made for another model ('" +
+                            constraints.shared->robot.model.name() + "')");
+  SolverSettings s;
+  s.method = method;
+  s.tolerance = tolerance;
+  s.singularity = singularity_of(singularity);
+  s.regularisation = regularisation;
+  s.feasibility = feasibility;
+  s.max_iterations = max_iterations;
+  if (effects != nullptr) s.joint_effects = *effects;
+  s.spare_rows = spare_rows;
+  SolverObject object{std::make_shared<SolverCore>(constraints.shared, s)};
+  object.core->cheap_wrenches = wrenches_are_cheap(model.model);
+  return object;
+}
+
+/// The solution to write into: a new one, or the caller's.
+nb::object target(const SolverObject& self, nb::handle out, SolutionObject*& s) {
+  SolverCore& core = *self.core;
+  if (!core.layout || core.layout->version != core.shared->set.version())
+    core.layout = std::make_shared<const RowLayout>(core.shared->set);
+  nb::object object = out.is_none() ? nb::cast(SolutionObject(self.robot())) : nb::borrow(out);
+  if (!nb::try_cast(object, s, false) || s == nullptr)
+    throw std::invalid_argument("E_OUT Solver.solve: argument 'out' has type " + type_text(out) +
+                                ", expected an earlier Solution");
+  if (!out.is_none() && s->core != self.core)
+    throw std::invalid_argument("E_OUT Solver.solve: argument 'out' is a solution of another solver");
+  s->core = self.core;
+  s->layout = core.layout;
+  return object;
+}
+
+nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::handle tau_, nb::handle external,
+                 const char* in, nb::handle prescribed_, const JointEffects* effects, nb::handle gravity,
+                 nb::handle out) {
+  const Robot& robot = self.robot();
+  SolverCore& core = *self.core;
+  Call call("Solver.solve", robot);
+  const Input& q = call.configuration(q_);
+  const Input* v = v_.is_none() ? nullptr : &call.tangent("v", v_);
+  const Input* tau = tau_.is_none() ? nullptr : &call.tangent("tau", tau_);
+  call.environment(gravity, external, in);
+  const Prescribed prescribed = prescribed_of(robot.model, prescribed_);
+  SolutionObject* s = nullptr;
+  nb::object object = target(self, out, s);
+  SolutionWriter writer("Solver.solve", *s, !out.is_none(), call.states());
+  if (!out.is_none())
+    for (const Input* x : {&q, v, tau})
+      if (x != nullptr) writer.refuse_overlap("Solver.solve", *x);
+  call.run([&](Workspace& w, Index k) {
+    const std::lock_guard<std::mutex> lock(core.shared->mutex);
+    const SettingsOfCall settings(core.solver, effects);
+    core.solver.data().gravity = w.data.gravity;
+    SolveInput input{.q = ConstVector(q.at(k), q.size()), .v = {}};
+    if (v != nullptr) input.v = ConstVector(v->at(k), v->size());
+    if (tau != nullptr) input.tau = ConstVector(tau->at(k), tau->size());
+    if (!w.external.empty()) input.external = &w.external;
+    if (!prescribed.empty()) input.prescribed = &prescribed;
+    s->generation = ++core.generation;
+    const Solution& solution = core.solver.solve(input);
+    std::copy(q.at(k), q.at(k) + q.size(), core.q.begin());
+    writer.put(k, solution);
+  });
+  writer.finish();
+  return object;
+}
+
+nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle external, const char* in,
+                   nb::handle prescribed_, nb::handle out) {
+  const Robot& robot = self.robot();
+  SolverCore& core = *self.core;
+  Call call("Solver.resolve", robot);
+  call.configuration(core.q);
+  const Input* tau = tau_.is_none() ? nullptr : &call.tangent("tau", tau_);
+  call.environment(nb::none(), external, in);
+  if (call.states() >= 0)
+    throw std::invalid_argument("E_SIZE Solver.resolve: several right-hand sides at once are solve_columns");
+  const Prescribed prescribed = prescribed_of(robot.model, prescribed_);
+  SolutionObject* s = nullptr;
+  nb::object object = target(self, out, s);
+  SolutionWriter writer("Solver.resolve", *s, !out.is_none(), -1);
+  if (tau != nullptr && !out.is_none()) writer.refuse_overlap("Solver.resolve", *tau);
+  call.run([&](Workspace& w, Index) {
+    const std::lock_guard<std::mutex> lock(core.shared->mutex);
+    ResolveInput input;
+    if (tau != nullptr) input.tau = ConstVector(tau->at(0), tau->size());
+    if (!w.external.empty()) input.external = &w.external;
+    if (!prescribed.empty()) input.prescribed = &prescribed;
+    s->generation = ++core.generation;
+    writer.put(0, core.solver.resolve(input));
+  });
+  writer.finish();
+  return object;
+}
+
+nb::object solve_columns(const SolverObject& self, nb::handle tau_, nb::handle beta_, nb::handle out_) {
+  SolverCore& core = *self.core;
+  const Index nv = self.robot().model.nv(), rows = core.shared->set.rows();
+  const Input tau("Solver.solve_columns", "tau", tau_, nv, VectorKind::tangent, nullptr);
+  const Input beta("Solver.solve_columns", "beta", beta_, rows);
+  const Index n = std::max(tau.states(), beta.states());
+  if (n < 0 || (tau.states() >= 0 && beta.states() >= 0 && tau.states() != beta.states()))
+    throw std::invalid_argument("E_SIZE Solver.solve_columns: expected tau (N, nv) and beta (N, rows) with the same N");
+  nb::object first = nb::none(), second = nb::none();
+  if (!out_.is_none()) {
+    if (!PyTuple_Check(out_.ptr()) || nb::len(out_) != 2)
+      throw std::invalid_argument("E_OUT Solver.solve_columns: argument 'out' has type " + type_text(out_) +
+                                  ", expected a tuple of two arrays");
+    first = nb::borrow(out_[0]), second = nb::borrow(out_[1]);
+  }
+  const Output a("Solver.solve_columns", "out[0]", first, n, {nv}),
+      l("Solver.solve_columns", "out[1]", second, n, {rows});
+  for (const Output* out : {&a, &l})
+    for (const Input* in : {&tau, &beta}) out->refuse_overlap("Solver.solve_columns", in->memory(), in->name());
+  Eigen::MatrixXd T(nv, n), B(rows, n), A(nv, n), L(rows, n);
+  for (Index k = 0; k < n; ++k) {
+    T.col(k) = vector(tau, k);
+    B.col(k) = vector(beta, k);
+  }
+  {
+    const nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(core.shared->mutex);
+    core.solver.solve_columns(T, B, A, L);
+  }
+  for (Index k = 0; k < n; ++k) {
+    a.put(k, A.data() + k * nv);
+    l.put(k, L.data() + k * rows);
+  }
+  return nb::make_tuple(a.array, l.array);
+}
+
+/// A matrix that the solver makes of its last factorisation.
+template <class F> nb::object matrix(const SolverObject& self, const char* function, Index rows, Index columns,
+                                     nb::handle out_, F&& fill) {
+  const Output out(function, "out", out_, -1, {rows, columns});
+  Eigen::MatrixXd X(rows, columns);
+  {
+    const nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(self.core->shared->mutex);
+    fill(self.solver(), X);
+  }
+  out.put_matrix(0, X.data());
+  return out.array;
+}
+
+template <class T> auto setting(T SolverSettings::*field) {
+  return [field](const SolverObject& s) { return std::as_const(s.core->solver).settings().*field; };
+}
+template <class T> auto set_setting(T SolverSettings::*field) {
+  return [field](const SolverObject& s, T value) {
+    const std::lock_guard<std::mutex> lock(s.core->shared->mutex);
+    s.solver().settings().*field = std::move(value);
+  };
+}
+
+void bind_settings(nb::class_<SolverObject>& c) {
+  using S = SolverSettings;
+  c.def_prop_rw("method", setting(&S::method), set_setting(&S::method), "one of methods(); checked by the next solve")
+      .def_prop_rw("tolerance", setting(&S::tolerance), set_setting(&S::tolerance),
+                   "relative rank tolerance on equilibrated rows; 0: 64 eps rows")
+      .def_prop_rw("feasibility", setting(&S::feasibility), set_setting(&S::feasibility),
+                   "a row whose relative residual is larger is not held")
+      .def_prop_rw(
+          "singularity",
+          [](const SolverObject& s) {
+            return std::string(name_of(std::as_const(s.core->solver).settings().singularity));
+          },
+          [](const SolverObject& s, const std::string& word) {
+            const Singularity value = singularity_of(word);
+            set_setting (&S::singularity)(s, value);
+          },
+          "truncation, proximal, damping or weighted")
+      .def_prop_rw("regularisation", setting(&S::regularisation), set_setting(&S::regularisation),
+                   "mu of damping and proximal over the mean of Lambda's diagonal; 0: the default")
+      .def_prop_rw("max_iterations", setting(&S::max_iterations), set_setting(&S::max_iterations), "of proximal")
+      .def_prop_rw("joint_effects", setting(&S::joint_effects), set_setting(&S::joint_effects),
+                   "a copy: assign to change it")
+      .def_prop_ro(
+          "active_rows", [](const SolverObject& s) { return s.solver().active_rows(); }, "of the last solve")
+      .def_prop_ro(
+          "methods", [](const SolverObject&) { return methods(); }, "methods()")
+      .def_prop_ro("model", [](const SolverObject& s) { return s.robot(); })
+      .def_prop_ro("constraints", [](const SolverObject& s) { return SetObject{s.core->shared}; })
+      .def("__repr__", [](const SolverObject& s) {
+        const SolverSettings& settings = std::as_const(s.core->solver).settings();
+        return "<Solver of '" + s.robot().model.name() + "': " + std::to_string(s.core->shared->set.rows()) +
+               " rows, method " + settings.method + ", singularity " + name_of(settings.singularity) + ">";
+      });
+}
+
+void bind_calls(nb::class_<SolverObject>& c) {
+  c.def(
+      "solve", &solve, nb::arg("q").none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(), nb::kw_only(),
+      nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", nb::arg("prescribed") = nb::none(),
+      nb::arg("joint_effects").none() = nb::none(), nb::arg("gravity") = nb::none(), nb::arg("out") = nb::none(),
+      nb::sig("def solve(self, q: Vector, v: Vector | None = None, tau: Vector | None = None, *, "
+              "external: External | None = None, in_: str = \"local_world_aligned\", "
+              "prescribed: Mapping[str, ArrayLike] | None = None, joint_effects: JointEffects | None = None, "
+              "gravity: ArrayLike | None = None, out: Solution | None = None) -> Solution"),
+      "The acceleration of least constraint at a state.\n\n"
+      "q (nq,), v (nv,) or None (at rest), tau (nv,) feed-forward torques or None (zeros). prescribed: accelerations "
+      "of\n"
+      "joints (or coordinates) by name, whose torques are found. external, in_, joint_effects, gravity: as in\n"
+      "forward_dynamics. out: an earlier Solution of this solver, which is filled again. With q (N, nq) the solution "
+      "is\n"
+      "of N states, its arrays have a leading dimension N.\n"
+      "Raises ValueError naming argument, got and expected; UnsupportedError for a combination that the method cannot\n"
+      "do. Numerical outcomes never raise: solution.report.status.");
+  c.def(
+      "resolve", &resolve, nb::arg("tau") = nb::none(), nb::kw_only(), nb::arg("external") = nb::none(),
+      nb::arg("in_") = "local_world_aligned", nb::arg("prescribed") = nb::none(), nb::arg("out") = nb::none(),
+      nb::sig("def resolve(self, tau: Vector | None = None, *, external: External | None = None, "
+              "in_: str = \"local_world_aligned\", prescribed: Mapping[str, ArrayLike] | None = None, "
+              "out: Solution | None = None) -> Solution"),
+      "Another right-hand side at the state of the last solve, on its factorisation: O(n rows) instead of a sweep.\n\n"
+      "beta, priority, compensate and weight of the constraints as they are now; the same rows must be active and the\n"
+      "same coordinates prescribed. Raises ValueError, or RuntimeError where no solve left a factorisation.");
+  c.def(
+      "solve_columns", &solve_columns, nb::arg("tau").none(), nb::arg("beta").none(), nb::kw_only(),
+      nb::arg("out") = nb::none(),
+      nb::sig("def solve_columns(self, tau: ArrayLike, beta: ArrayLike, *, out: tuple[Array, Array] | None = None) -> "
+              "tuple[Array, Array]"),
+      "Many right-hand sides on the last factorisation: tau (N, nv) and beta (N, rows of the set), or one of them for\n"
+      "all, to accelerations (N, nv) and multipliers (N, rows). Wrenches and prescribed accelerations are those of "
+      "the\n"
+      "last solve.");
+  c.def(
+      "operational_inertia",
+      [](const SolverObject& s, nb::handle out) {
+        const Index m = s.solver().active_rows();
+        return matrix(s, "Solver.operational_inertia", m, m, out,
+                      [](Solver& solver, Eigen::MatrixXd& X) { solver.operational_inertia(X); });
+      },
+      nb::kw_only(), nb::arg("out") = nb::none(),
+      nb::sig("def operational_inertia(self, *, out: Array | None = None) -> Array"),
+      "(J M^-1 J^T)^+ of the active rows of the last solve, (rows, rows).");
+  c.def(
+      "dynamic_pseudo_inverse",
+      [](const SolverObject& s, nb::handle out) {
+        return matrix(s, "Solver.dynamic_pseudo_inverse", s.robot().model.nv(), s.solver().active_rows(), out,
+                      [](Solver& solver, Eigen::MatrixXd& X) { solver.dynamic_pseudo_inverse(X); });
+      },
+      nb::kw_only(), nb::arg("out") = nb::none(),
+      nb::sig("def dynamic_pseudo_inverse(self, *, out: Array | None = None) -> Array"),
+      "M^-1 J^T (J M^-1 J^T)^+ of the last solve, (nv, rows): the accelerations of least constraint that rows ask "
+      "for.");
+  c.def(
+      "nullspace_projector",
+      [](const SolverObject& s, nb::handle out) {
+        const Index nv = s.robot().model.nv();
+        return matrix(s, "Solver.nullspace_projector", nv, nv, out,
+                      [](Solver& solver, Eigen::MatrixXd& X) { solver.nullspace_projector(X); });
+      },
+      nb::kw_only(), nb::arg("out") = nb::none(),
+      nb::sig("def nullspace_projector(self, *, out: Array | None = None) -> Array"),
+      "1 - M^-1 J^T (J M^-1 J^T)^+ J of the last solve, (nv, nv): what of an acceleration the rows do not see.");
+}
+
+}  // namespace
+
+void bind_solver(nb::module_& m) {
+  bind_solution(m);
+  nb::class_<SolverObject> c(
+      m, "Solver",
+      "Constrained (hybrid) dynamics by Gauss' principle of least constraint:\n\n"
+      "    minimise Z = 1/2 |q'' - q''_free|^2_M  subject to  K a = beta,   M q'' + h = tau + J^T lambda\n\n"
+      "lambda acts +K^T on the body: for driver rows J^T lambda is asked of the motors, for physical rows it is a\n"
+      "reaction. lambda is least-norm, inconsistent rows are met in least squares. A solver allocates once and\n"
+      "follows its set of constraints; it solves for one thread at a time (others wait).");
+  c.def(
+      "__init__",
+      [](SolverObject* s, const Robot& model, const SetObject& constraints, const std::string& method, double tolerance,
+         const std::string& singularity, double regularisation, double feasibility, int max_iterations,
+         const JointEffects* effects, int spare_rows) {
+        new (s) SolverObject(make_solver(model, constraints, method, tolerance, singularity, regularisation,
+                                         feasibility, max_iterations, effects, spare_rows));
+      },
+      nb::arg("model"), nb::arg("constraints"), nb::arg("method") = "automatic", nb::kw_only(),
+      nb::arg("tolerance") = 0.0, nb::arg("singularity") = "truncation", nb::arg("regularisation") = 0.0,
+      nb::arg("feasibility") = 1e-9, nb::arg("max_iterations") = 200, nb::arg("joint_effects").none() = nb::none(),
+      nb::arg("spare_rows") = 0,
+      nb::sig("def __init__(self, model: Model, constraints: ConstraintSet, method: str = \"automatic\", *, "
+              "tolerance: float = 0.0, singularity: str = \"truncation\", regularisation: float = 0.0, "
+              "feasibility: float = 1e-9, max_iterations: int = 200, joint_effects: JointEffects | None = None, "
+              "spare_rows: int = 0) -> None"),
+      "method: one of methods(). singularity: truncation, proximal, damping or weighted. spare_rows: room for rows\n"
+      "added to the set later. Raises ValueError for unknown words, UnsupportedError for combinations.");
+  bind_settings(c);
+  bind_calls(c);
+  m.def("methods", &methods, "The names that Solver(method=...) takes.");
+}
+
+}  // namespace zwang::python

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is published of a solve: forces, residuals, torques, and the report in the user's names.
+#include <algorithm>
+#include <cmath>
+
+#include "algorithm/instances.hpp"
+#include "algorithm/support.hpp"
+#include "dynamics/solver_impl.hpp"
+
+namespace zwang {
+
+void SolverImpl::publish() {
+  const Index nv = data.model().nv();
+  for (Index k = 0; k < nv; ++k) {
+    motor_torque[k] = tau[k];
+    reaction[k] = articulated[k] = 0;
+  }
+  for (Index r = 0; r < set.rows(); ++r) lambda[r] = residual[r] = relative[r] = 0;
+  for (Index c = 0; c < 6 * added; ++c) wrench[c] = 0;
+  solution.zwang = 0;
+  bool role[2] = {false, false};
+  for (Index k = 0; k < rows.m; ++k) role[constraint(constraint_of[k]).role == Role::driver] = true;
+  if (role[1])
+    for (Force<double>& f : driver_force) f = Force<double>::zero();
+  if (role[0])
+    for (Force<double>& f : physical_force) f = Force<double>::zero();
+  if (rows.m > 0) wrenches();
+  if (any_prescribed) prescribed_torques();
+  if (role[1]) page::add_joint_forces(data, driver_force, torque.data(), true);
+  for (Index k = 0; k < nv; ++k)
+    if (role[1] && !(any_prescribed && prescribed[k])) motor_torque[k] += torque[k];
+  if (role[0]) page::add_joint_forces(data, physical_force, reaction.data(), false);
+  if (rows.m == 0) return;
+  page::articulated_torque(data, rows, articulated.data());
+  if (any_soft || rows.early || stiffened) solution.zwang = constraint_energy();
+}
+
+/// lambda, residuals and wrenches of all rows; the forces on the bodies.
+void SolverImpl::wrenches() {
+  for (Index k = 0; k < rows.m; ++k) {
+    lambda_sweep[k] = rows.slot[k] >= 0 ? page::lane<double>(rows.lambda.data(), rows.slot[k]) : 0.0;
+    if (rows.stiffness[k] > 0) lambda_sweep[k] -= rows.stiffness[k] * page::row_residual(data, rows, k).value;
+  }
+  // By Cauchy and Schwarz the accelerations that a row sums up are at most sqrt(Lambda_ii) (|q''_free|_M + |q'' - q''_free|_M): a
+  // scale that stays where a row holds by cancellation or by symmetry.
+  solution.zwang = root.energy(lambda_root.data());
+  const double strength = free_motion + std::sqrt(2 * std::fabs(solution.zwang));
+  // What the rows ask for, met or not, leaves its rounding in all of them: levels and dependent rows are turned into each other.
+  double demand = 0;
+  for (Index i = 0; i < rows.root_rows; ++i) demand = std::max(demand, std::fabs(b_root[i]) / root.row_scale(i));
+  const double noise = 64 * epsilon_of<double> * rows.root_rows * demand;
+  for (Index k = 0; k < rows.m; ++k) {
+    const Index c = constraint_of[k], r = row_of[k];
+    const Constraint& x = constraint(c);
+    const auto i = static_cast<std::size_t>(r - first_row[static_cast<std::size_t>(c)]);
+    lambda[r] = lambda_sweep[k];
+    (x.role == Role::driver ? driver_force : physical_force)[rows.body[k]] += rows.K0[k] * lambda[r];
+    for (Index w = 0; w < 6; ++w)
+      wrench[6 * c + w] += x.rows_on_body.matrix[6 * i + static_cast<std::size_t>(w)] * lambda[r];
+    const page::RowResidual<double> e = page::row_residual(data, rows, k);
+    residual[r] = e.value - uncompensated[k];
+    if (rows.slot[k] < 0) continue;  // a soft row holds by construction
+    double scale = e.scale + std::fabs(x.beta[i]) + std::fabs(uncompensated[k]);
+    if (root_of[k] >= 0) scale += root.row_scale(root_of[k]) * strength;
+    const bool rounding = root_of[k] >= 0 && std::fabs(residual[r]) <= noise * root.row_scale(root_of[k]);
+    relative[r] = scale == 0 || rounding ? 0.0 : std::fabs(residual[r]) / scale;
+  }
+}
+
+/// What moves the prescribed coordinates as they are: M q'' + h - J^T lambda of the physical rows, their own effects taken off.
+void SolverImpl::prescribed_torques() {
+  const Tree<double>& tree = data.tree();
+  for (Index i = 0; i <= tree.n; ++i) transmitted[i] = page::inertial_force(data, i);
+  for (Index k = 0; k < rows.m; ++k)
+    if (constraint(constraint_of[k]).role == Role::physical) transmitted[rows.body[k]] -= rows.K0[k] * lambda_sweep[k];
+  page::add_joint_forces(data, transmitted, torque.data(), true);
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const auto& c = tree.column[k];
+    torque[c.v] += c.armature * data.armature_factor * c.multiplier * c.multiplier * acceleration[c.v];
+  }
+  for (Index k = 0; k < tree.nv; ++k)
+    if (prescribed[k]) motor_torque[k] = torque[k] - (total[k] - tau[k]);
+}
+
+/// Z = 1/2 t^T M^+ t with t = J^T lambda of all rows, by a sweep without rows: M q'' + h = tau + t.
+double SolverImpl::constraint_energy() {
+  const Index nv = data.model().nv();
+  for (Index i = 0; i <= data.tree().n; ++i) free_data.inertia[i] = data.inertia[i];
+  free_data.gravity = Vec3<double>::zero();
+  free_data.armature_factor = data.armature_factor;
+  free_data.force.has_external = false;
+  auto& a = free_data.articulated;
+  a.has_given = any_prescribed || stiffened || any_soft;
+  for (Index k = 0; k < data.tree().spanning_nv; ++k) {
+    a.is_given[k] = any_prescribed ? data.articulated.is_given[k] : 0;
+    a.given[k] = 0;
+  }
+  for (Force<double>& f : driver_force) f = Force<double>::zero();
+  for (Index k = 0; k < rows.m; ++k) driver_force[rows.body[k]] += rows.K0[k] * lambda_sweep[k];
+  page::add_joint_forces(data, driver_force, torque.data(), true);
+  for (double& x : free_data.work) x = 0;
+  page::NoRiders<double> nobody;
+  // A coordinate that moves no inertia has no part in |q''|_M: it is held.
+  for (Index tries = 0; tries <= nv; ++tries) {
+    if (page::articulated_sweep(free_data, q.data(), free_data.work.data(), torque.data(),
+                                free_data.acceleration_out.data(), nobody))
+      break;
+    a.has_given = true;
+    const Index held = data.tree().column[a.singular_column].v;
+    for (Index k = 0; k < data.tree().spanning_nv; ++k)
+      if (data.tree().column[k].v == held) a.is_given[k] = 1;
+  }
+  double z = 0;
+  for (Index k = 0; k < nv; ++k) z += 0.5 * torque[k] * free_data.acceleration_out[k];
+  return z;
+}
+
+void SolverImpl::report() {
+  SolveReport& r = solution.report;
+  r.residual = 0;
+  for (unsigned char& c : contradicted) c = 0;
+  const bool reduced = rows.root_rows > 0 && root.rank() < rows.root_rows;
+  if (reduced && !rows.early) dependencies();
+  given_up();
+  for (Index c = 0; c < added; ++c) {
+    const Constraint& x = constraint(c);
+    for (Index i = 0; x.active && i < x.size(); ++i) {
+      const Index row = first_row[static_cast<std::size_t>(c)] + i;
+      const bool gives_way = many_levels && x.priority > first_level && !(relative[row] <= settings.feasibility);
+      if (!gives_way) r.residual = std::max(r.residual, relative[row]);
+    }
+  }
+  if (!r.infeasible.empty()) r.status = Status::infeasible;
+  if (!converged) r.status = Status::not_converged;
+  warn();
+}
+
+/// One minimal set per redundant row, in the user's order of the redundant rows.
+void SolverImpl::dependencies() {
+  SolveReport& r = solution.report;
+  const auto name_of_root = [&](Index i) -> std::string_view {
+    const Index k = attached_of[i], c = constraint_of[k];
+    return constraint(c).row_names[static_cast<std::size_t>(row_of[k] - first_row[static_cast<std::size_t>(c)])];
+  };
+  const RankRevealing::Measure measure{size.data(), free_motion, settings.feasibility};
+  page::gather_right_hand_side(rows, b_root.data());
+  for (Index i = 0; i < rows.root_rows; ++i) b_root[i] += uncompensated[attached_of[i]];
+  const Index count = root.circuits(order.data(), b_root.data(), measure);
+  for (Index k = count; k-- > 0;) {  // found from the last row to the first
+    const RankRevealing::Circuit x = root.circuit(k);
+    const auto first = static_cast<Index>(r.terms.size());
+    bool one_level = true;
+    for (Index i = 0; i < rows.root_rows; ++i) {
+      const double c = x.c[order[i] * root.capacity()];
+      if (c == 0) continue;
+      r.terms.push_back({name_of_root(order[i]), c});
+      one_level = one_level && level[order[i]] == level[x.row];
+    }
+    for (Index i = 0; i < rows.root_rows; ++i)
+      if (x.c[i * root.capacity()] != 0 && one_level && x.conflicting) contradicted[row_of[attached_of[i]]] = 1;
+    r.dependencies.push_back({first, static_cast<Index>(r.terms.size()) - first, x.contradiction, x.conflicting});
+    r.redundant.push_back(name_of_root(x.row));
+  }
+}
+
+void SolverImpl::given_up() {
+  SolveReport& r = solution.report;
+  const bool damped = settings.singularity == Singularity::damping;
+  for (Index c = 0; c < added; ++c) {
+    const Constraint& x = constraint(c);
+    for (Index i = 0; x.active && i < x.size(); ++i) {
+      const Index row = first_row[static_cast<std::size_t>(c)] + i;
+      if (relative[row] <= settings.feasibility) continue;
+      const std::string_view name = x.row_names[static_cast<std::size_t>(i)];
+      const bool top = x.priority == first_level;
+      const GivenUp::Reason reason = damped                     ? GivenUp::Reason::damping
+                                     : top || contradicted[row] ? GivenUp::Reason::conflict
+                                                                : GivenUp::Reason::priority;
+      r.given_up.push_back({name, residual[row], reason});
+      if (reason == GivenUp::Reason::conflict && top && converged) r.infeasible.push_back(name);
+    }
+  }
+}
+
+void SolverImpl::warn() {
+  std::vector<SolveWarning>& warnings = solution.report.warnings;
+  if (stiffened && massless_column >= 0) {
+    const auto at = static_cast<std::size_t>(data.tree().column[massless_column].v);
+    warnings.push_back({SolveWarning::Kind::massless_joint, {}, 0, data.model().coordinate_names()[at]});
+  }
+  warn_unactuated();
+  for (Index c = 0; c < added; ++c) {
+    const Constraint& x = constraint(c);
+    if (!x.active || x.role == Role::driver) continue;
+    const Index first = first_row[static_cast<std::size_t>(c)], last = first + x.size() - 1;
+    if (x.unilateral && lambda[last] < 0)
+      warnings.push_back({SolveWarning::Kind::contact_pulls, x.row_names.back(), lambda[last]});
+    for (Index i = 0; i < x.size(); ++i) {
+      const Index k = sweep_row[first + i];
+      const double speed = dot(data.velocity.twist[rows.body[k]], rows.K0[k]);
+      if (std::fabs(speed) > 1e-6)
+        warnings.push_back({SolveWarning::Kind::velocity_violates, x.row_names[static_cast<std::size_t>(i)], speed});
+    }
+  }
+}
+
+/// Coordinates without a motor that driver rows ask something of, each with the row that asks most.
+void SolverImpl::warn_unactuated() {
+  const Model& model = data.model();
+  const Index nv = model.nv();
+  double largest = 0;
+  for (Index k = 0; k < nv; ++k) largest = std::max(largest, std::fabs(motor_torque[k]));
+  for (Index y = 0; y < nv; ++y) {
+    if (model.actuated()[static_cast<std::size_t>(y)] || (any_prescribed && prescribed[y])) continue;
+    const double x = motor_torque[y] - tau[y];
+    if (!(std::fabs(x) > 1e-9 * largest)) continue;
+    Index asks = -1;
+    double most = 0;
+    for (Index k = 0; k < rows.m; ++k) {
+      if (constraint(constraint_of[k]).role != Role::driver) continue;
+      double share = 0;
+      for (Index column = 0; column < data.tree().spanning_nv; ++column)
+        if (data.tree().column[column].v == y) share += row_of_jacobian(k, column) * lambda_sweep[k];
+      if (std::fabs(share) <= most) continue;
+      most = std::fabs(share);
+      asks = k;
+    }
+    if (asks < 0) continue;
+    const Index c = constraint_of[asks];
+    solution.report.warnings.push_back(
+        {SolveWarning::Kind::driver_on_unactuated,
+         constraint(c).row_names[static_cast<std::size_t>(row_of[asks] - first_row[static_cast<std::size_t>(c)])], x,
+         model.coordinate_names()[static_cast<std::size_t>(y)]});
+  }
+}
+
+/// Finite input may still exceed the range of double on the way.
+bool SolverImpl::finite() const {
+  bool good = is_finite(solution.zwang);
+  for (const Buffer<double>* b : {&acceleration, &lambda, &motor_torque, &reaction})
+    for (const double x : *b) good = good && is_finite(x);
+  return good;
+}
+
+void SolverImpl::refuse(Status status, const char* argument) {
+  SolveReport& r = solution.report;
+  r.status = status;
+  r.invalid = argument;
+  r.rows = r.rank = rows.m = 0;
+  r.residual = 0;
+  r.redundant.clear();
+  r.infeasible.clear();
+  r.given_up.clear();
+  r.dependencies.clear();
+  r.terms.clear();
+  r.warnings.clear();
+  r.singular_joint = {};
+  for (Buffer<double>* b : {&acceleration, &lambda, &motor_torque, &reaction, &articulated, &residual, &wrench})
+    for (double& x : *b) x = 0;
+  solution.zwang = 0;
+  factored = false;
+}
+
+Force<double> SolverImpl::joint_wrench(LinkId child) const {
+  const Link& link = data.model().links()[static_cast<std::size_t>(child.value)];
+  const Index body = link.body.value, last = data.tree().body[body].last;
+  Force<double> f = Force<double>::zero();
+  for (Index i = body; i < last; ++i) f += page::inertial_force(data, i);
+  for (Index k = 0; k < rows.m; ++k)
+    if (constraint(constraint_of[k]).role == Role::physical && rows.body[k] >= body && rows.body[k] < last)
+      f -= rows.K0[k] * lambda_sweep[k];
+  return inverse_times(data.position.placement[body] * link.in_body, f);
+}
+
+}  // namespace zwang

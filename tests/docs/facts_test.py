@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the pages say about the source is compared with the source.
+
+    tests/docs/facts_test.py
+
+  troubleshooting.md   every error and warning code of library and Python package, and no other; statuses, exceptions
+  report.md            every status, every kind of warning, every reason for giving a row up
+  kdl-limits.md        thirty limits; every test it names exists, in the file it is said to be in
+  examples.md          every example is named, and every pair is complete
+  mkdocs.yml           every page is in the menu
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DOCS = ROOT / "docs"
+problems = []
+
+
+def text(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def words(source, declaration):
+    """The names of a C++ enumeration."""
+    body = re.search(re.escape(declaration) + r"\s*\{(.*?)\};", source, re.DOTALL)[1]
+    return re.findall(r"^\s*(\w+)", re.sub(r"//[^\n]*", "", body).replace(",", "\n"), re.MULTILINE)
+
+
+def expect_words(page, names, what):
+    for name in names:
+        if f"`{name}`" not in text(page):
+            problems.append(f"{page}: says nothing of {what} '{name}'")
+
+
+def check_codes():
+    used = set()
+    for folder in ("src", "python", "include"):
+        for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
+            used |= set(re.findall(r'"([EWN]_[A-Z][A-Z_]*[A-Z])\b', path.read_text(encoding="utf-8")))
+    said = set(re.findall(r"`([EWN]_[A-Z][A-Z_]*[A-Z])`", text("docs/troubleshooting.md")))
+    for code in sorted(used - said):
+        problems.append(f"docs/troubleshooting.md: does not explain {code}")
+    for code in sorted(said - used):
+        problems.append(f"docs/troubleshooting.md: explains {code}, which nothing reports")
+    if len(used) < 50:
+        problems.append(f"only {len(used)} codes were found in the source")
+
+
+def check_enumerations():
+    status = words(text("include/zwang/algorithm/dynamics.hpp"), "enum class Status")
+    report = text("include/zwang/dynamics/solve_report.hpp")
+    kinds, reasons = words(report, "enum class Kind"), words(report, "enum class Reason")
+    for page in ("docs/report.md", "docs/troubleshooting.md"):
+        expect_words(page, status, "the status")
+        expect_words(page, kinds, "the warning")
+    expect_words("docs/report.md", reasons, "the reason")
+    exceptions = re.findall(r"^class (\w+) : public std::", text("include/zwang/core/error.hpp"), re.MULTILINE)
+    expect_words("docs/troubleshooting.md", exceptions, "the exception")
+    solver = text("include/zwang/dynamics/solver.hpp")
+    expect_words("docs/hybrid-dynamics.md", words(solver, "enum class Singularity"), "the singularity policy")
+    methods = re.findall(r"[/·] (\w+):", re.search(r"automatic: as each.*?methods\(\);", solver, re.DOTALL)[0])
+    expect_words("docs/hybrid-dynamics.md", methods, "the method")
+
+
+def check_limits():
+    page = text("docs/kdl-limits.md")
+    if [int(n) for n in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)] != list(range(1, 31)):
+        problems.append("docs/kdl-limits.md: the table does not have the limits 1 to 30")
+    for row in re.findall(r"^\| \d+ \|.*", page, re.MULTILINE):
+        if "| lifted |" in row and "](../" not in row:
+            problems.append(f"docs/kdl-limits.md: no test holds this: {row[:60]}")
+    for test, file in re.findall(r"\[HybridRow\.(\w+)\]\(\.\./([^)]+)\)", page):
+        if not (ROOT / file).is_file() or not re.search(rf"TEST\w*\(HybridRow, *{test}\)", text(file)):
+            problems.append(f"docs/kdl-limits.md: {file} has no test HybridRow.{test}")
+
+
+def check_pages():
+    menu = text("mkdocs.yml")
+    for page in sorted(DOCS.rglob("*.md")):
+        if f": {page.relative_to(DOCS).as_posix()}" not in menu:
+            problems.append(f"mkdocs.yml: {page.name} is not in the menu")
+        for target in re.findall(r"\]\(\.\./([^)#\s]+)", page.read_text(encoding="utf-8")):
+            if not (ROOT / target).is_file():
+                problems.append(f"docs/{page.name}: links to ../{target}, which does not exist")
+    examples = text("docs/examples.md")
+    names = {path.stem for path in (ROOT / "examples").glob("*.cpp")} | {path.stem for path in (ROOT / "examples").glob("*.py")}
+    for name in sorted(names):
+        if f"../examples/{name}." not in examples:
+            problems.append(f"docs/examples.md: does not name {name}")
+    for path in sorted((ROOT / "examples").glob("*.py")):
+        if not path.with_suffix(".cpp").is_file():
+            problems.append(f"examples/{path.name}: has no partner in C++")
+
+
+for check in (check_codes, check_enumerations, check_limits, check_pages):
+    check()
+print("\n".join(problems) if problems else "facts: ok")
+sys.exit(1 if problems else 0)

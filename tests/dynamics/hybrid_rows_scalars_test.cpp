@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One test per row of what hybrid dynamics must do beyond KDL's solver (hybrid_rows_test.cpp): B28, other scalars.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dynamics/mixed.hpp"
+#include "support/close.hpp"
+#include "zwang/generic.hpp"
+
+namespace zwang::test {
+namespace {
+
+/// The hybrid page on S: a hard driver and soft rows in one sweep, some joint prescribed or not.
+template <class S> std::vector<S> on_page(const Model& model, const ConstraintSet& set, const std::vector<S>& q,
+                                          const std::vector<S>& v, const std::vector<S>& tau) {
+  using T = Uniform<S>;
+  BasicData<S> data(model);
+  const Tree<T>& tree = data.tree();
+  const Index m = set.rows();
+  std::vector<std::vector<S>> beta, compliance;
+  std::vector<page::ActiveRows<S>> rows;
+  beta.reserve(8);
+  compliance.reserve(8);
+  for (const Constraint& c : set.constraints()) {  // given in the order of their bodies
+    beta.emplace_back(c.beta.begin(), c.beta.end());
+    compliance.emplace_back(c.compliance.begin(), c.compliance.end());
+    rows.push_back({&c.rows_on_body, beta.back().data(), c.acceleration,
+                    c.policy == Policy::soft ? compliance.back().data() : nullptr});
+  }
+  page::RowRoom room;
+  room.rows = room.blocks = m;
+  room.w = static_cast<long>(m) * tree.spanning_nv;
+  room.lists = static_cast<long>(m) * (tree.n + 1);
+  page::RowStage<S> stage(tree, room);
+  const auto n = static_cast<std::size_t>(m);
+  std::vector<S> Lambda(n * n), lambda(n), bound(n), a(static_cast<std::size_t>(model.nv()));
+  const auto root = [&](page::RowStage<S>& r) {
+    page::gather_rows(r, Lambda.data(), m);
+    page::gather_right_hand_side(r, lambda.data());
+    for (Index i = 0; i < r.root_rows; ++i)
+      bound[static_cast<std::size_t>(i)] = page::lane<S>(r.bound.data(), r.root_slot[i]);
+    page::solve_by_selection(r.root_rows, Lambda.data(), m, bound.data(), T(64) * epsilon_of<S>, lambda.data());
+    page::scatter_rows(r, lambda.data());
+  };
+  EXPECT_TRUE(page::hybrid_dynamics(data, stage, rows.data(), rows.data() + rows.size(), root, q.data(), v.data(),
+                                    tau.data(), a.data()));
+  return a;
+}
+
+template <class S> std::vector<S> as(const Eigen::VectorXd& x) {
+  std::vector<S> out;
+  for (const double e : x) out.push_back(S(static_cast<Uniform<S>>(e)));
+  return out;
+}
+
+TEST(HybridRow, B28_OtherScalars) {
+  RobotDescription d = sample_arm7();
+  for (JointDescription& j : d.joints) j.damping = j.friction = j.stiffness = {};  // the page alone knows rotors
+  const Robot robot(d);
+  Mixed x;
+  x.state = random_state(robot.reference, 4);
+  FrameConstraint elbow, tool;
+  elbow.name = "elbow";
+  elbow.frame = d.links[4].name;
+  elbow.rows = rows("linear.x linear.z");
+  elbow.beta = {1, 2};
+  elbow.policy = Policy::soft;
+  elbow.compliance = {0.2, 0.3};
+  tool.name = "tool";
+  tool.frame = "tool0";
+  tool.in = "local";
+  tool.rows = rows("linear angular.x");
+  tool.beta = {0.5, -1, 2, 3};
+  x.constraints = {elbow, tool};
+  const ConstraintSet set = x.set(robot.model);
+  const auto solved = [&](const RandomState& s) {
+    Solver solver(robot.model, set);
+    const SolveInput in{.q = s.q, .v = s.v, .tau = s.tau};
+    return Eigen::VectorXd(solver.solve(in).acceleration);
+  };
+  const Eigen::VectorXd expected = solved(x.state);
+  const double scale = expected.cwiseAbs().maxCoeff();
+  const std::size_t n = static_cast<std::size_t>(expected.size());
+
+  const auto single =
+      on_page<float>(robot.model, set, as<float>(x.state.q), as<float>(x.state.v), as<float>(x.state.tau));
+  const auto wide = on_page<long double>(robot.model, set, as<long double>(x.state.q), as<long double>(x.state.v),
+                                         as<long double>(x.state.tau));
+  // A derivative along q alone: revolute joints, q + h dq.
+  using D = Dual<double>;
+  Random random(6);
+  const Eigen::VectorXd along = random.vector(static_cast<int>(n));
+  std::vector<D> q = as<D>(x.state.q);
+  for (std::size_t k = 0; k < n; ++k) q[k].d = along(static_cast<Eigen::Index>(k));
+  const auto dual = on_page<D>(robot.model, set, q, as<D>(x.state.v), as<D>(x.state.tau));
+  RandomState plus = x.state, minus = x.state;
+  const double h = 1e-5;
+  plus.q += h * along;
+  minus.q -= h * along;
+  const Eigen::VectorXd slope = (solved(plus) - solved(minus)) / (2 * h);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    EXPECT_NEAR(single[k], expected(i), 1e-3 * scale);  // eps of float times a condition of some thousands
+    EXPECT_NEAR(static_cast<double>(wide[k]), expected(i), 1e-11 * scale);
+    EXPECT_NEAR(dual[k].v, expected(i), 1e-11 * scale);
+    EXPECT_NEAR(dual[k].d, slope(i), 1e-6 * (scale + slope.cwiseAbs().maxCoeff()));  // h^2 and eps / h
+  }
+}
+
+}  // namespace
+}  // namespace zwang::test

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The package itself: types, help, cost of importing, what it links, the README's Python."""
+import inspect
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+
+import pytest
+import zwang as zw
+from conftest import ROOT
+
+PACKAGE = pathlib.Path(zw.__file__).resolve().parent
+PUBLIC = [name for name in dir(zw) if not name.startswith("_")]
+FUNCTIONS = [name for name in PUBLIC if not inspect.isclass(getattr(zw, name)) and callable(getattr(zw, name))]
+
+
+def run(*command, **more):
+    """In a process that finds this package, with absolute paths, wherever it runs."""
+    more.setdefault("env", {**os.environ, "PYTHONPATH": str(PACKAGE.parent)})
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, **more)
+
+
+def test_everything_of_the_extension_is_public():
+    from zwang import _zwang
+    assert {name for name in dir(_zwang) if not name.startswith("_")} == set(PUBLIC)
+    version = re.search(r"project\(zwang VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+    assert zw.__version__ == version
+
+
+def test_help_says_shapes_and_errors():
+    for name in FUNCTIONS:
+        text = getattr(zw, name).__doc__
+        alias = {"rnea": "inverse_dynamics", "aba": "forward_dynamics", "crba": "mass_matrix"}.get(name, name)
+        assert text.startswith(f"{alias}(") and len(text.splitlines()) > 1, name
+    for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix", "jacobian", "integrate", "frame_pose"):
+        text = getattr(zw, name).__doc__
+        assert "(nv" in text or "(4, 4)" in text or "(nq,)" in text, name
+        assert "Raises" in text and "(N" in text and ("out" in text), name
+    for name in PUBLIC:
+        if inspect.isclass(getattr(zw, name)):
+            assert getattr(zw, name).__doc__, name
+
+
+def test_names_and_keywords_are_those_of_the_documentation():
+    wanted = {
+        "inverse_dynamics": "model q v a external in_ joint_effects gravity out",
+        "forward_dynamics": "model q v tau external in_ joint_effects gravity out",
+        "frame_acceleration": "model q v a frame kind reference with_gravity gravity out",
+        "jacobian": "model q frame reference out", "relative_velocity": "model q v frame seen_from reference out",
+        "integrate": "model q dq out", "load": "path root lump mode gravity packages",
+    }
+    for name, arguments in wanted.items():
+        signature = getattr(zw, name).__doc__.splitlines()[0]
+        for argument in arguments.split():
+            assert re.search(rf"\b{argument}\b", signature), (name, argument)
+
+
+def test_the_stubs_and_the_examples_pass_mypy(tmp_path):
+    mypy = shutil.which("mypy", path=str(pathlib.Path(sys.executable).parent)) or shutil.which("mypy")
+    if mypy is None:
+        pytest.skip("mypy is not installed")
+    assert (PACKAGE / "py.typed").is_file()
+    result = run(mypy, "--strict", "--cache-dir", str(tmp_path), str(PACKAGE / "__init__.py"), str(PACKAGE / "_zwang.pyi"), cwd=tmp_path)
+    assert result.returncode == 0, result.stdout
+    examples = sorted(map(str, (ROOT / "examples").glob("*.py")))
+    if examples:
+        result = run(mypy, "--cache-dir", str(tmp_path), *examples, cwd=tmp_path, env={**os.environ, "MYPYPATH": str(PACKAGE.parent)})
+        assert result.returncode == 0, result.stdout
+
+
+def test_importing_costs_little():
+    def seconds(code):
+        program = f"import numpy, time; t = time.perf_counter(); {code}; print(time.perf_counter() - t)"
+        return float(run(sys.executable, "-c", program, cwd=ROOT / "models").stdout)
+    assert statistics.median(seconds("import zwang") for _ in range(5)) < 0.150
+
+
+def test_the_extension_needs_the_systems_own_libraries_alone():
+    ldd = shutil.which("ldd")
+    if ldd is None:
+        pytest.skip("ldd is not there")
+    extension = next(PACKAGE.glob("_zwang*.so"))
+    needed = {line.split()[0].split("/")[-1] for line in run(ldd, str(extension)).stdout.splitlines()}
+    allowed = r"linux-vdso|libstdc\+\+|libm\.|libgcc_s|libc\.|ld-linux|libpthread|libdl|librt"
+    assert all(re.match(allowed, name) for name in needed), needed
+
+
+def python_blocks(document):
+    return re.findall(r"^```python\n(.*?)^```$", document.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_the_python_of_the_readme_runs():
+    blocks = python_blocks(ROOT / "README.md")
+    if not blocks:
+        pytest.skip("README.md has no Python block")
+    result = run(sys.executable, "-c", "\n".join(blocks), cwd=ROOT)
+    assert result.returncode == 0, result.stderr

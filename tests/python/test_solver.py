@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constrained dynamics from Python: the equation of motion, changes between solves, reports, snapshots, batches."""
+import gc
+import pickle
+
+import numpy as np
+import pytest
+import zwang as zw
+from conftest import State, close, random_robots
+
+
+def held_arm(arm, **settings):
+    cs = zw.ConstraintSet(arm)
+    cs.add_frame("tool", frame="tool0", rows=["linear.x", "linear.y", "angular"], beta=[0.3, 0, 0, 0.1, 0], role="driver")
+    return cs, zw.Solver(arm, cs, **settings)
+
+
+def test_a_solution_satisfies_gauss(arm):
+    cs, solver = held_arm(arm)
+    s = State(arm)
+    x = solver.solve(s.q, s.v, s.tau)
+    M, h = zw.mass_matrix(arm, s.q), zw.bias_forces(arm, s.q, s.v)
+    K = [0, 1, 3, 4, 5]
+    J, Jdot = zw.jacobian(arm, s.q, "tool0")[K], zw.jacobian_dot(arm, s.q, s.v, "tool0")[K]
+    scale = np.linalg.cond(M) * np.abs(x.multipliers).max()
+    close(M @ x.acceleration + h, s.tau + J.T @ x.multipliers, scale=scale)
+    close(J @ x.acceleration + Jdot @ s.v, cs["tool"].beta, scale=np.abs(x.acceleration).max() * 10)
+    close(x.motor_torque, s.tau + J.T @ x.multipliers, scale=scale)
+    assert np.array_equal(x.reaction, 0 * s.tau)
+    close(zw.forward_dynamics(arm, s.q, s.v, x.motor_torque), x.acceleration, scale=scale)
+    free = x.acceleration - zw.forward_dynamics(arm, s.q, s.v, s.tau)
+    close(x.zwang, 0.5 * free @ M @ free, scale=scale)
+    assert x.report.status == "ok" and (x.report.rank, x.report.rows) == (5, 5) and x.report.residual < 1e-9
+    close(solver.operational_inertia(), np.linalg.inv(J @ np.linalg.solve(M, J.T)), scale=scale * np.linalg.cond(M))
+    N = solver.nullspace_projector()
+    close(J @ N, 0 * J, scale=scale * np.linalg.cond(M))
+    close(J @ solver.dynamic_pseudo_inverse(), np.eye(5), scale=scale * np.linalg.cond(M))
+    assert x["tool"].rows[2] == "tool:angular.x" and x["tool"].frame == "tool0"
+    close(x["tool"].wrench, np.array([1, 1, 0, 1, 1, 1]) * np.insert(x.multipliers, 2, 0))
+    for name, w in zw.joint_wrenches(arm, s.q, s.v, x.acceleration).items():
+        close(x.joint_wrenches[name], w, scale=scale)
+
+
+def test_four_feet_carry_the_robot(dog):
+    cs = zw.ConstraintSet(dog)
+    feet = ["LF_foot", "RF_foot", "LH_foot", "RH_foot"]
+    for foot in feet:
+        cs.add_contact(foot, frame=foot, normal=[0, 0, 1])
+    q, v = dog.neutral(), dog.zero()
+    still = {name: 0.0 for name in dog.names[6:]}
+    x = zw.Solver(dog, cs).solve(q, v, prescribed=still)
+    close(sum(x[f].wrench[2] for f in feet), dog.mass * 9.81)
+    close(x.acceleration, 0 * v, scale=100)
+    assert x.report.rank == 6 and len(x.report.redundant) == 6 and len(x.report.dependencies) == 6
+    for d in x.report.dependencies:
+        assert not d.conflicting and all(t.row.split(":")[0] in feet for t in d.terms)
+    again = zw.forward_dynamics(dog, q, v, x.motor_torque, external={f: x[f].wrench for f in feet})
+    close(again, x.acceleration, scale=1e4)
+    assert "Redundant" in x.report.explain() or "redundant" in x.report.explain()
+
+
+def test_constraints_change_between_solves(arm):
+    cs, solver = held_arm(arm)
+    s, tool = State(arm), cs["tool"]
+    first = solver.solve(s.q, s.v)
+    kept = first.acceleration.copy()
+    tool.beta = [0, 0, 0, 0, 1]
+    tool.role = "physical"
+    second = solver.solve(s.q, s.v)
+    assert np.array_equal(first.acceleration, kept) and not np.array_equal(second.acceleration, kept)  # a snapshot
+    assert np.array_equal(second.motor_torque, 0 * s.v) and np.abs(second.reaction).max() > 0
+    tool.active = False
+    free = solver.solve(s.q, s.v)
+    close(free.acceleration, zw.forward_dynamics(arm, s.q, s.v, 0 * s.v))
+    assert free.report.rows == 0 and np.array_equal(free["tool"].multipliers, np.zeros(5))
+    tool.active, tool.beta, tool.role = True, 0.25, "driver"
+    assert np.array_equal(tool.beta, np.full(5, 0.25)) and tool.active and tool.role == "driver"
+    with pytest.raises(ValueError):
+        tool.beta[0] = 1  # a copy: writing into it would change nothing
+    for attribute, wrong in [("beta", [1, 2]), ("beta", [np.nan] * 5), ("beta", "x"), ("role", "driven"), ("policy", "hardd"),
+                             ("acceleration", "x"), ("compensate", ["wind"]), ("weight", [1, 2])]:
+        with pytest.raises(ValueError):
+            setattr(tool, attribute, wrong)
+    tool.compensate = ["gravity", "tau"]
+    assert tool.compensate == ["gravity", "tau"]
+    tool.priority, tool.acceleration, tool.weight = 2, "spatial", 3.0
+    assert tool.priority == 2 and tool.acceleration == "spatial" and np.array_equal(tool.weight, np.full(5, 3.0))
+
+
+@pytest.mark.filterwarnings("ignore:nanobind")
+def test_out_fills_an_earlier_solution(arm):
+    _, solver = held_arm(arm)
+    s, other = State(arm), State(arm, 9)
+    x = solver.solve(s.q, s.v)
+    arrays = [x.acceleration, x.multipliers, x["tool"].wrench]
+    y = solver.solve(other.q, other.v, other.tau, out=x)
+    assert y is x and x.acceleration is arrays[0]
+    fresh = solver.solve(other.q, other.v, other.tau)
+    assert np.array_equal(arrays[0], fresh.acceleration) and np.array_equal(arrays[2], fresh["tool"].wrench)
+    _, another = held_arm(arm)
+    for wrong in (another.solve(s.q), np.zeros(7), 3, zw.Solution.__new__(zw.Solution)):
+        with pytest.raises((ValueError, TypeError)):
+            solver.solve(s.q, out=wrong)
+    with pytest.raises(ValueError, match="shares memory"):
+        solver.solve(s.q, x.acceleration, out=x)
+
+
+def test_a_batch_is_a_loop_over_states(arm):
+    _, solver = held_arm(arm)
+    states = [State(arm, k) for k in range(5)]
+    q, v, tau = (np.stack([getattr(s, name) for s in states]) for name in ("q", "v", "tau"))
+    push = {"link3": np.arange(30.0).reshape(5, 6)}
+    x = solver.solve(q, v, tau, external=push, prescribed={"joint2": 0.5})
+    assert x.acceleration.shape == (5, 7) and x["tool"].wrench.shape == (5, 6) and x.zwang.shape == (5,)
+    assert len(x.report) == len(x.reports) == 5 and x.report[3].status == "ok"
+    for k, s in enumerate(states):
+        one = solver.solve(s.q, s.v, s.tau, external={"link3": push["link3"][k]}, prescribed={"joint2": 0.5})
+        for name in ("acceleration", "multipliers", "motor_torque", "reaction", "residual", "zwang"):
+            assert np.array_equal(getattr(x, name)[k], getattr(one, name)), name
+        assert np.array_equal(x["tool"].multipliers[k], one["tool"].multipliers)
+    many = solver.solve(np.concatenate([q] * 40), tau[0])
+    assert many.acceleration.shape == (200, 7) and np.array_equal(many.acceleration[3], many.acceleration[198])
+
+
+def test_prescribed_joints_move_as_told(arm):
+    _, solver = held_arm(arm)
+    s = State(arm)
+    x = solver.solve(s.q, s.v, s.tau, prescribed={"joint2": 1.5})
+    close(x.acceleration[1], 1.5)
+    all_of_them = {name: a for name, a in zip(arm.names, s.a)}
+    free = zw.Solver(arm, zw.ConstraintSet(arm)).solve(s.q, s.v, prescribed=all_of_them)
+    close(free.motor_torque, zw.inverse_dynamics(arm, s.q, s.v, s.a))
+    for wrong in ({"joint22": 1.0}, {"joint2": [1, 2]}, {"joint2": np.nan}, {2: 1.0}, [1], {"tool_mount": 1.0}):
+        with pytest.raises(ValueError):
+            solver.solve(s.q, prescribed=wrong)
+
+
+def test_right_hand_sides_on_one_factorisation(arm):
+    cs, solver = held_arm(arm)
+    s = State(arm)
+    with pytest.raises(RuntimeError):
+        solver.resolve()
+    solver.solve(s.q, s.v, s.tau)
+    cs["tool"].beta = [0, 0.5, 0, 0, 1]
+    push = {"link3": [1, 2, 3, 4, 5, 6.0]}
+    again = solver.resolve(2 * s.tau, external=push, in_="link5")
+    fresh = zw.Solver(arm, cs).solve(s.q, s.v, 2 * s.tau, external=push, in_="link5")
+    scale = np.linalg.cond(zw.mass_matrix(arm, s.q)) * np.abs(fresh.multipliers).max()
+    close(again.acceleration, fresh.acceleration, scale=scale)
+    close(again.multipliers, fresh.multipliers, scale=scale)
+    taus, betas = np.stack([s.tau, s.v, s.a]), np.random.default_rng(0).uniform(-1, 1, (3, 5))
+    solver.solve(s.q, s.v, s.tau)
+    a, multipliers = solver.solve_columns(taus, betas)
+    assert a.shape == (3, 7) and multipliers.shape == (3, 5)
+    for k in range(3):
+        cs["tool"].beta = betas[k]
+        one = zw.Solver(arm, cs).solve(s.q, s.v, taus[k])
+        close(a[k], one.acceleration, scale=scale)
+        close(multipliers[k], one.multipliers, scale=scale)
+    with pytest.raises(ValueError):
+        solver.solve_columns(taus, betas[:2])
+
+
+def test_policies_priorities_and_singularities_reach_the_solver(arm):
+    s = State(arm)
+
+    def solve(singularity="truncation", **more):
+        cs = zw.ConstraintSet(arm)
+        cs.add_frame("tool", frame="tool0", rows="linear", role="driver", beta=[0, 0, 0.5], **more)
+        return zw.Solver(arm, cs, singularity=singularity).solve(s.q, s.v, s.tau)
+    hard = solve()
+    close(solve(policy="early").acceleration, hard.acceleration, scale=1e4)
+    soft = solve(policy="soft", compliance=0.7)
+    close(soft["tool"].residual, -0.7 * soft["tool"].multipliers, scale=1e3)
+    assert solve("proximal").report.singularity == "proximal"
+    cs = zw.ConstraintSet(arm)
+    cs.add_frame("tool", frame="tool0", rows="all", role="driver")
+    cs.add_frame("elbow", frame="link4", rows="linear", beta=[1.0, 1.0, 1.0], role="driver", priority=1)
+    x = zw.Solver(arm, cs).solve(s.q, s.v, s.tau)
+    assert x.report.status == "ok" and {g.reason for g in x.report.given_up} == {"priority"}
+    assert all(g.row.startswith("elbow:") for g in x.report.given_up)
+
+
+def test_settings_can_be_read_and_changed(arm):
+    _, solver = held_arm(arm, tolerance=1e-10, method="popov_vereshchagin")
+    assert solver.method in zw.methods() == solver.methods and solver.tolerance == 1e-10
+    solver.singularity = "damping"
+    assert solver.singularity == "damping" and solver.solve(arm.neutral()).report.singularity == "damping"
+    with pytest.raises(ValueError):
+        solver.singularity = "dampingg"
+    solver.method = "nobody"
+    with pytest.raises(ValueError, match="nobody"):
+        solver.solve(arm.neutral())
+    effects = zw.JointEffects(damping=False)
+    solver.method = "automatic"
+    v = np.ones(7)
+    without = solver.solve(arm.neutral(), v, joint_effects=effects).acceleration
+    assert not np.array_equal(solver.solve(arm.neutral(), v).acceleration, without)
+    solver.joint_effects = effects
+    assert np.array_equal(solver.solve(arm.neutral(), v).acceleration, without)
+    on_moon = solver.solve(arm.neutral(), gravity=[0, 0, -1.62])
+    assert not np.array_equal(on_moon.acceleration, solver.solve(arm.neutral()).acceleration)
+
+
+def test_what_is_wrong_is_refused_by_name(arm, dog):
+    cs, solver = held_arm(arm)
+    with pytest.raises(zw.WorkspaceMismatch):
+        zw.Solver(dog, cs)
+    for call in (lambda: cs.add_frame("tool", frame="tool0"), lambda: cs.add_frame("a", frame="tol0"),
+                 lambda: cs.add_frame("a", frame="tool0", rows="linear.w"), lambda: cs.add_frame("a", frame="tool0", rows=[]),
+                 lambda: cs.add_frame("a", frame="tool0", rows=[[1, 2, 3]]), lambda: cs.add_frame("a", frame="tool0", beta=[1, 2]),
+                 lambda: cs.add_frame("a", frame="tool0", in_="wurld"), lambda: cs.add_frame("", frame="tool0"),
+                 lambda: cs.add_frame("a", frame="tool0", policy="soft"), lambda: cs.add_frame("a", frame="tool0", priority=-1),
+                 lambda: cs.add_contact("a", frame="tool0", rows=4), lambda: cs.add_contact("a", frame="tool0", normal=[0, 0, 0]),
+                 lambda: cs["tol"], lambda: solver.solve(arm.neutral())["tol"], lambda: zw.Solver(arm, cs, method="pv"),
+                 lambda: zw.Solver(arm, cs, singularity="x"), lambda: solver.solve([1, 2]), lambda: solver.solve([np.nan] * 7),
+                 lambda: zw.Solver(arm, cs, tolerance=np.nan).solve(arm.neutral())):
+        with pytest.raises(ValueError):
+            call()
+    assert cs.names == ["tool"] and len(cs) == 1 and "tool" in cs and "a" not in cs and cs.rows == 5
+    assert [c.name for c in cs] == ["tool"] and len(cs["tool"]) == 5
+    assert "tool" in repr(cs) and "tool:linear.x" in repr(solver.solve(arm.neutral()))
+
+
+def test_everything_outlives_what_it_was_made_of(arm):
+    _, solver = held_arm(pickle.loads(pickle.dumps(arm)))
+    del _
+    gc.collect()
+    x = solver.solve(arm.random(3))
+    tool, report, joints = x["tool"], x.report, solver.model.joints
+    wrench, names = tool.wrench, x.joint_wrenches
+    constraint = solver.constraints["tool"]
+    del solver, x
+    gc.collect()
+    assert np.isfinite(tool.multipliers).all() and np.isfinite(wrench).all() and report.explain()
+    assert joints[2].name == "joint3" and constraint.size == 5 if hasattr(constraint, "size") else len(constraint) == 5
+    constraint.beta = [1, 2, 3, 4, 5]
+    assert set(names) == {j.name for j in joints if not j.lumped}
+
+
+def test_random_robots_with_random_rows(robots):
+    for m in random_robots(10):
+        s, r = State(m, 2), np.random.default_rng(7)
+        cs = zw.ConstraintSet(m)
+        for k in range(3):
+            cs.add_frame(f"c{k}", frame=str(r.choice(m.link_names)), rows=r.uniform(-1, 1, (2, 6)), beta=r.uniform(-1, 1, 2),
+                         role=str(r.choice(["driver", "physical"])), in_=str(r.choice(["local", "world", "local_world_aligned"])))
+        x = zw.Solver(m, cs).solve(s.q, s.v, s.tau)
+        M, h = zw.mass_matrix(m, s.q), zw.bias_forces(m, s.q, s.v)
+        scale = np.linalg.cond(M) * (np.abs(h).max() + np.abs(x.reaction).max() + np.abs(x.motor_torque).max())
+        close(M @ x.acceleration + h, x.motor_torque + x.reaction, scale=scale)
