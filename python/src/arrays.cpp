@@ -55,6 +55,23 @@ nb::handle kept(PyObject*& slot, const char* module, const char* name) {
 
 std::string type_text(nb::handle object) { return nb::type_name(object.type()).c_str(); }
 
+nb::str text_of(const std::string& text) {
+  PyObject* decoded = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+  if (decoded == nullptr) nb::raise_python_error();
+  return nb::steal<nb::str>(decoded);
+}
+
+std::string text_argument(const char* function, const char* name, nb::handle given) {
+  if (PyBytes_Check(given.ptr()))
+    return {PyBytes_AsString(given.ptr()), static_cast<std::size_t>(PyBytes_Size(given.ptr()))};
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_Check(given.ptr()) ? PyUnicode_AsUTF8AndSize(given.ptr(), &size) : nullptr;
+  if (text != nullptr) return {text, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  throw std::invalid_argument("E_DTYPE " + std::string(function) + ": argument '" + name + "' has type " +
+                              type_text(given) + ", expected text");
+}
+
 std::string shape_text(const Py_ssize_t* shape, int dimensions) {
   std::string text = "(";
   for (int k = 0; k < dimensions; ++k) text += (k > 0 ? ", " : "") + std::to_string(shape[k]);
@@ -186,7 +203,7 @@ void Input::read_names(nb::handle given, VectorKind kind, const Model* model) {
   if (kind == VectorKind::configuration) neutral(*model, Eigen::Map<Eigen::VectorXd>(copy_.data(), size_));
   for (auto [key, value] : nb::borrow<nb::dict>(given)) {
     if (!PyUnicode_Check(key.ptr())) wrong("a key of type " + type_text(key));
-    const Joint& joint = model->joint(nb::cast<std::string>(key));
+    const Joint& joint = model->joint(text_argument(function_, name_, key));
     const Range range = kind == VectorKind::configuration ? joint.q : joint.v;
     if (!joint.mimic.leader.empty() && !model->options().expand_mimic)
       throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' names joint '" + joint.name +

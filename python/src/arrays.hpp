@@ -115,6 +115,10 @@ template <class F> nb::object new_matrix(Index rows, Index columns, F&& f) {
 /// `(7,)` as Python writes it.
 std::string shape_text(const Py_ssize_t* shape, int dimensions);
 std::string type_text(nb::handle object);
+/// UTF-8 text of the library for Python: bytes that are none (of file names) become U+FFFD.
+nb::str text_of(const std::string& text);
+/// A str (or bytes) argument.
+std::string text_argument(const char* function, const char* name, nb::handle given);
 /// However many finite numbers; a single number becomes a vector of one. None: no number.
 std::vector<double> numbers(const char* function, const char* name, nb::handle given);
 /// Three finite numbers.

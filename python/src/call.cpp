@@ -57,7 +57,7 @@ void Call::environment(nb::handle gravity, nb::handle external, const char* in) 
     if (!PyUnicode_Check(key.ptr()))
       throw std::invalid_argument(std::string(function_) + ": argument 'external' has a key of type " + type_text(key) +
                                   ", expected the name of a frame");
-    const std::string name = nb::cast<std::string>(key);
+    const std::string name = text_argument(function_, "external", key);
     robot_.model.frame(name);  // throws with the nearest name
     external_.push_back({robot_.model.find_frame(name), Input(function_, "external", value, 6)});
     count_states(external_.back().wrench);

@@ -21,9 +21,9 @@ Compensate compensate_of(nb::handle words) {
   for (std::size_t k = 0; k < 4; ++k) driver_of(c, k) = false;
   std::vector<std::string> list;
   if (PyUnicode_Check(words.ptr()))
-    list.push_back(nb::cast<std::string>(words));
+    list.push_back(text_argument("Constraint", "compensate", words));
   else
-    list = nb::cast<std::vector<std::string>>(words);
+    for (nb::handle word : words) list.push_back(text_argument("Constraint", "compensate", word));
   for (const std::string& word : list) {
     const auto* found = std::find(std::begin(k_drivers), std::end(k_drivers), word);
     if (found == std::end(k_drivers))
@@ -41,13 +41,13 @@ nb::list words_of(Compensate c) {
 
 /// Words, a list of words, one row of six numbers, or k rows.
 RowSelection rows_of(nb::handle given) {
-  if (PyUnicode_Check(given.ptr())) return rows(nb::cast<std::string>(given));
+  if (PyUnicode_Check(given.ptr())) return rows(text_argument("add_frame", "rows", given));
   if (PyList_Check(given.ptr()) || PyTuple_Check(given.ptr())) {
     std::string words;
     bool all = nb::len(given) > 0;
     for (nb::handle word : given) {
       all = all && PyUnicode_Check(word.ptr());
-      if (all) words += nb::cast<std::string>(word) + ' ';
+      if (all) words += text_argument("add_frame", "rows", word) + ' ';
     }
     if (all) return rows(words);
   }

@@ -74,7 +74,9 @@ void bind_torques(nb::module_& m) {
       "Articulated-body algorithm (Featherstone 2008, chapter 7), cost O(n). Raises SingularMassError naming the "
       "joint\n"
       "where a coordinate moves no inertia. Alias: aba." ZWANG_ENVIRONMENT_DOC);
+}
 
+void bind_biases(nb::module_& m) {
   m.def(
       "bias_forces",
       [](const Robot& robot, nb::handle q_, nb::handle v_, nb::handle external, const char* in,
@@ -217,7 +219,10 @@ void bind_centre_of_mass(nb::module_& m) {
       },
       nb::arg("model"), nb::arg("q").none(), nb::kw_only(), nb::arg("out") = nb::none(),
       nb::sig("def centre_of_mass(model: Model, q: Vector, *, out: Array | None = None) -> Array"),
-      "Centre of mass of everything that moves  [m], in the world, shape (3,) or (N, 3).");
+      "Centre of mass of everything that moves  [m], in the world, shape (3,) or (N, 3).\n\n"
+      "q (nq,) or (N, nq) and so on; out: a float64 array that receives the result. Raises ValueError naming "
+      "argument,\n"
+      "got and expected.");
   m.def(
       "centre_of_mass_velocity",
       [](const Robot& robot, nb::handle q_, nb::handle v_, nb::handle out_) {
@@ -232,7 +237,10 @@ void bind_centre_of_mass(nb::module_& m) {
       },
       ZWANG_STATE_ARGUMENTS, nb::kw_only(), nb::arg("out") = nb::none(),
       nb::sig("def centre_of_mass_velocity(model: Model, q: Vector, v: Vector, *, out: Array | None = None) -> Array"),
-      "Velocity of the centre of mass  [m/s], in world axes, shape (3,) or (N, 3).");
+      "Velocity of the centre of mass  [m/s], in world axes, shape (3,) or (N, 3).\n\n"
+      "q (nq,) or (N, nq) and so on; out: a float64 array that receives the result. Raises ValueError naming "
+      "argument,\n"
+      "got and expected.");
   m.def(
       "centre_of_mass_acceleration",
       [](const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle out_) {
@@ -248,7 +256,10 @@ void bind_centre_of_mass(nb::module_& m) {
       ZWANG_STATE_ARGUMENTS, nb::arg("a").none(), nb::kw_only(), nb::arg("out") = nb::none(),
       nb::sig("def centre_of_mass_acceleration(model: Model, q: Vector, v: Vector, a: Vector, *, "
               "out: Array | None = None) -> Array"),
-      "Acceleration of the centre of mass  [m/s^2], in world axes, gravity not counted, shape (3,) or (N, 3).");
+      "Acceleration of the centre of mass  [m/s^2], in world axes, gravity not counted, shape (3,) or (N, 3).\n\n"
+      "q (nq,) or (N, nq) and so on; out: a float64 array that receives the result. Raises ValueError naming "
+      "argument,\n"
+      "got and expected.");
   m.def(
       "centre_of_mass_jacobian",
       [](const Robot& robot, nb::handle q_, nb::handle out_) {
@@ -265,7 +276,10 @@ void bind_centre_of_mass(nb::module_& m) {
       },
       nb::arg("model"), nb::arg("q").none(), nb::kw_only(), nb::arg("out") = nb::none(),
       nb::sig("def centre_of_mass_jacobian(model: Model, q: Vector, *, out: Array | None = None) -> Array"),
-      "J with (velocity of the centre of mass) = J v, shape (3, nv) or (N, 3, nv).");
+      "J with (velocity of the centre of mass) = J v, shape (3, nv) or (N, 3, nv).\n\n"
+      "q (nq,) or (N, nq) and so on; out: a float64 array that receives the result. Raises ValueError naming "
+      "argument,\n"
+      "got and expected.");
 }
 
 /// Joints that transmit a wrench of their own: all but those merged into a body.
@@ -348,6 +362,7 @@ void bind_dynamics(nb::module_& m) {
                ", springs=" + word(e.springs) + ", friction=" + word(e.friction) + ")";
       });
   bind_torques(m);
+  bind_biases(m);
   bind_mass(m);
   bind_energy(m);
   bind_centre_of_mass(m);

@@ -2,6 +2,7 @@
 // Diagnostics, and the exceptions of the library as Python classes.
 #include "zwang/core/error.hpp"
 
+#include "arrays.hpp"
 #include "bind.hpp"
 
 namespace zwang::python {
@@ -68,17 +69,27 @@ void bind_errors(nb::module_& m) {
       .def_prop_ro(
           "severity", [](const Diagnostic& d) { return word_of(d.severity); }, nb::sig("def severity(self) -> str"),
           "note, warning or error")
-      .def_ro("code", &Diagnostic::code)
-      .def_ro("file", &Diagnostic::file)
+      .def_prop_ro(
+          "code", [](const Diagnostic& d) { return text_of(d.code); }, nb::sig("def code(self) -> str"))
+      .def_prop_ro(
+          "file", [](const Diagnostic& d) { return text_of(d.file); }, nb::sig("def file(self) -> str"))
       .def_ro("line", &Diagnostic::line, "1-based; 0 where the finding has no place in a file")
       .def_ro("column", &Diagnostic::column, "1-based; that of the element's start")
-      .def_ro("path", &Diagnostic::path, "robot/joint[elbow]/mimic")
-      .def_ro("found", &Diagnostic::found)
-      .def_ro("expected", &Diagnostic::expected)
-      .def_ro("hint", &Diagnostic::hint)
-      .def("__str__", &Diagnostic::text)
-      .def("__repr__",
-           [](const Diagnostic& d) { return std::string("<") + word_of(d.severity) + " " + d.text() + ">"; })
+      .def_prop_ro(
+          "path", [](const Diagnostic& d) { return text_of(d.path); }, nb::sig("def path(self) -> str"),
+          "robot/joint[elbow]/mimic")
+      .def_prop_ro(
+          "found", [](const Diagnostic& d) { return text_of(d.found); }, nb::sig("def found(self) -> str"))
+      .def_prop_ro(
+          "expected", [](const Diagnostic& d) { return text_of(d.expected); }, nb::sig("def expected(self) -> str"))
+      .def_prop_ro(
+          "hint", [](const Diagnostic& d) { return text_of(d.hint); }, nb::sig("def hint(self) -> str"))
+      .def(
+          "__str__", [](const Diagnostic& d) { return text_of(d.text()); }, nb::sig("def __str__(self) -> str"))
+      .def(
+          "__repr__",
+          [](const Diagnostic& d) { return text_of(std::string("<") + word_of(d.severity) + " " + d.text() + ">"); },
+          nb::sig("def __repr__(self) -> str"))
       .def(
           "__getstate__", [](const Diagnostic& d) { return state_of(Diagnostics{d}); },
           nb::sig("def __getstate__(self) -> tuple[object, ...]"))
@@ -106,8 +117,8 @@ void bind_errors(nb::module_& m) {
 nb::tuple state_of(const Diagnostics& found) {
   nb::list all;
   for (const Diagnostic& d : found)
-    all.append(
-        nb::make_tuple(word_of(d.severity), d.code, d.file, d.line, d.column, d.path, d.found, d.expected, d.hint));
+    all.append(nb::make_tuple(word_of(d.severity), text_of(d.code), text_of(d.file), d.line, d.column, text_of(d.path),
+                              text_of(d.found), text_of(d.expected), text_of(d.hint)));
   return nb::tuple(all);
 }
 Diagnostics diagnostics_from(nb::handle state) {

@@ -59,7 +59,7 @@ LoadOptions options_of(const Keywords& k) {
       throw std::invalid_argument("load: argument 'packages' has type " + type_text(k.packages) +
                                   ", expected a dictionary from package names to folders");
     for (auto [name, folder] : nb::borrow<nb::dict>(k.packages))
-      o.packages.push_back({nb::cast<std::string>(name), path_text(folder)});
+      o.packages.push_back({text_argument("load", "packages", name), path_text(folder)});
   }
   if (!k.package_dirs.is_none()) {
     if (PyUnicode_Check(k.package_dirs.ptr()))
@@ -129,7 +129,7 @@ void bind_readers(nb::module_& m) {
               "Reads a URDF text, as a robot_description parameter holds it, and builds the model." ZWANG_LOAD_DOC
               "Raises ModelError (a ValueError) with .diagnostics and .code for a text that is refused.",
               [](nb::handle source, const LoadOptions& o) {
-                const std::string text = nb::cast<std::string>(source);
+                const std::string text = text_argument("loads", "text", source);
                 return nb::cast(read([&](Diagnostics* found) { return loads(text, o, found); }));
               });
   bind_reader(m, "check", "path", "def check(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]",
@@ -143,7 +143,7 @@ void bind_readers(nb::module_& m) {
               "Everything that is wrong with a URDF text, without building a model and without raising for what it "
               "says." ZWANG_LOAD_DOC,
               [](nb::handle source, const LoadOptions& o) -> nb::object {
-                const std::string text = nb::cast<std::string>(source);
+                const std::string text = text_argument("loads", "text", source);
                 return list_of(check_urdf_text(text, o));
               });
 }

@@ -69,6 +69,9 @@ void bind_moves(nb::module_& m) {
       nb::arg("out") = nb::none(),
       nb::sig("def interpolate(model: Model, q0: Vector, q1: Vector, t: float, *, out: Array | None = None) -> Array"),
       "q0 (+) t (q1 (-) q0): q0 at t = 0, q1 at t = 1, beyond them for other t; shape (nq,)." ZWANG_MANIFOLD_DOC);
+}
+
+void bind_distances(nb::module_& m) {
   m.def(
       "distance",
       [](const Robot& robot, nb::handle q0_, nb::handle q1_, nb::handle out_) {
@@ -218,6 +221,7 @@ void bind_configurations(nb::module_& m) {
 
 void bind_manifold(nb::module_& m) {
   bind_moves(m);
+  bind_distances(m);
   bind_jacobians(m);
   bind_configurations(m);
 }

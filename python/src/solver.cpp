@@ -48,7 +48,8 @@ Prescribed prescribed_of(const Model& model, nb::handle given) {
     if (!PyUnicode_Check(key.ptr()))
       throw std::invalid_argument("Solver.solve: argument 'prescribed' has a key of type " + type_text(key) +
                                   ", expected the name of a joint or coordinate");
-    prescribe(model, list, nb::cast<std::string>(key), numbers("Solver.solve", "prescribed", value));
+    prescribe(model, list, text_argument("Solver.solve", "prescribed", key),
+              numbers("Solver.solve", "prescribed", value));
   }
   return list;
 }

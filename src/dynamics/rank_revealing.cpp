@@ -14,6 +14,7 @@ RankRevealing::RankRevealing(Index n)
     : capacity_(n),
       A_(n * n),
       scale_(n),
+      inv_scale_(n),
       root_weight_(n),
       s_(n),
       inv_s_(n),
@@ -39,9 +40,9 @@ void RankRevealing::factor(Index m, const double* bound, const double* weight, d
     scale_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;
     root_weight_[i] = weight != nullptr ? std::sqrt(weight[i]) : 1.0;
     s_[i] = scale_[i] * root_weight_[i];
-    inv_s_[i] = 1 / s_[i];
-    const double inv = 1 / scale_[i];
-    for (Index j = 0; j <= i; ++j) at(E_, i, j) = at(E_, j, i) = at(A_, i, j) * inv / scale_[j];
+    inv_scale_[i] = 1 / scale_[i];
+    inv_s_[i] = inv_scale_[i] / root_weight_[i];
+    for (Index j = 0; j <= i; ++j) at(E_, i, j) = at(E_, j, i) = at(A_, i, j) * inv_scale_[i] * inv_scale_[j];
   }
   pivoted_ = pivot(tolerance);
   if (pivoted_) return;
@@ -56,7 +57,7 @@ bool RankRevealing::consistent(const double* b, const Measure& measure) const {
   for (Index k = 0; k < m_ - rank_; ++k) {
     double t = 0, scale = 0;
     for (Index i = 0; i < m_; ++i) {
-      const double c = at(R_, i, k) / scale_[i];
+      const double c = at(R_, i, k) * inv_scale_[i];
       t += c * b[i];
       scale += std::fabs(c) * (measure.size[i] + measure.strength * scale_[i]);
     }

@@ -69,7 +69,7 @@ class RankRevealing {
   Index capacity_, m_ = 0, rank_ = 0;
   bool pivoted_ = false;   ///< full rank by LDL^T; otherwise by eigenvectors
   double last_pivot_ = 0;  ///< the smallest of LDL^T
-  Buffer<double> A_, scale_, root_weight_;
+  Buffer<double> A_, scale_, inv_scale_, root_weight_;
   Buffer<double> s_, inv_s_;  ///< scale of the rows times the roots of their weights
   Buffer<double> E_, F_, V_;  ///< equilibrated; factor; eigenvectors (columns)
   Buffer<double> R_, N_;      ///< [m x (m - rank)] relations of equilibrated rows; null space in the rows' units

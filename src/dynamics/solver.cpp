@@ -173,7 +173,7 @@ void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, 
   for (long c = 0; c < k; ++c) {
     for (long i = 0; i < nv; ++i)
       if (!is_finite(tau(i, c))) detail::throw_not_finite("Solver::solve_columns", "tau", i, tau(i, c));
-    for (Index i = 0; i < s.set.rows(); ++i)
+    for (Index i = 0; i < s.row_count(); ++i)
       if (s.sweep_row[i] >= 0 && !is_finite(beta(i, c)))
         detail::throw_not_finite("Solver::solve_columns", "beta", i, beta(i, c));
   }
@@ -251,7 +251,7 @@ void Solver::operational_inertia(MatrixOut out) const {
   s.ensure_root();
   out.setZero();
   Index active = 0, n = 0;
-  for (Index r = 0; r < s.set.rows(); ++r) {  // where the rows at the root stand among the active ones
+  for (Index r = 0; r < s.row_count(); ++r) {  // where the rows at the root stand among the active ones
     if (s.sweep_row[r] < 0) continue;
     if (s.root_of[s.sweep_row[r]] >= 0) s.level[n++] = active;
     ++active;

@@ -21,6 +21,12 @@ struct SolverImpl {
   const std::vector<Constraint>& constraints() const { return set.constraints(); }
   const Constraint& constraint(Index c) const { return set.constraints()[static_cast<std::size_t>(c)]; }
 
+  Index row_count() const { return first_row.back(); }  ///< of all constraints arranged
+  std::string_view row_name(Index k) const {            ///< of a row of the sweep
+    const Index c = constraint_of[k];
+    return constraint(c).row_names[static_cast<std::size_t>(row_of[k] - first_row[static_cast<std::size_t>(c)])];
+  }
+
   // The steps of a solve, in this order (solver_steps.cpp). What is wrong with the problem is thrown.
   void check_settings() const;
   void arrange();  ///< the layout of the set's rows; refuses what does not fit
@@ -98,11 +104,11 @@ struct SolverImpl {
   Buffer<int> level;                   ///< [root rows]
   Buffer<double> weight, size, bound, b_root, lambda_root;  ///< [root rows]
   Buffer<double> lambda_sweep, uncompensated;               ///< [m]
-  Buffer<double> q, v, tau, total;  ///< of the last solve; total holds the passive joint effects
-  Buffer<Force<double>> driver_force, physical_force, transmitted;  ///< [n + 1]
-  Buffer<unsigned char> contradicted;                               ///< [rows of the set] by rows of their own level
-  Buffer<unsigned char> prescribed;                                 ///< [nv]
-  Buffer<double> prescribed_value;                                  ///< [nv]
+  Buffer<double> q, v, tau, total;                     ///< of the last solve; total holds the passive joint effects
+  Buffer<Force<double>> driver_force, physical_force;  ///< [n + 1]
+  Buffer<unsigned char> contradicted;                  ///< [rows of the set] by rows of their own level
+  Buffer<unsigned char> prescribed;                    ///< [nv]
+  Buffer<double> prescribed_value;                     ///< [nv]
   bool any_prescribed = false;
   double free_motion = 0;  ///< |q''|_M without the rows at the root
   int iterations = 1;

@@ -12,10 +12,10 @@ namespace zwang {
 void SolverImpl::publish() {
   const Index nv = data.model().nv();
   for (Index k = 0; k < nv; ++k) {
-    motor_torque[k] = tau[k];
+    motor_torque[k] = prescribed[k] ? 0.0 : tau[k];
     reaction[k] = articulated[k] = 0;
   }
-  for (Index r = 0; r < set.rows(); ++r) lambda[r] = residual[r] = relative[r] = 0;
+  for (Index r = 0; r < row_count(); ++r) lambda[r] = residual[r] = relative[r] = 0;
   for (Index c = 0; c < 6 * added; ++c) wrench[c] = 0;
   solution.zwang = 0;
   bool role[2] = {false, false};
@@ -25,11 +25,9 @@ void SolverImpl::publish() {
   if (role[0])
     for (Force<double>& f : physical_force) f = Force<double>::zero();
   if (rows.m > 0) wrenches();
+  if (role[1]) page::add_joint_forces(data, driver_force, motor_torque.data());
   if (any_prescribed) prescribed_torques();
-  if (role[1]) page::add_joint_forces(data, driver_force, torque.data(), true);
-  for (Index k = 0; k < nv; ++k)
-    if (role[1] && !(any_prescribed && prescribed[k])) motor_torque[k] += torque[k];
-  if (role[0]) page::add_joint_forces(data, physical_force, reaction.data(), false);
+  if (role[0]) page::add_joint_forces(data, physical_force, reaction.data());
   if (rows.m == 0) return;
   page::articulated_torque(data, rows, articulated.data());
   if (any_soft || rows.early || stiffened) solution.zwang = constraint_energy();
@@ -67,19 +65,14 @@ void SolverImpl::wrenches() {
   }
 }
 
-/// What moves the prescribed coordinates as they are: M q'' + h - J^T lambda of the physical rows, their own effects taken off.
+/// What moves the prescribed coordinates as they are: the rows act on the bodies, and driver rows are asked of the motors.
 void SolverImpl::prescribed_torques() {
   const Tree<double>& tree = data.tree();
-  for (Index i = 0; i <= tree.n; ++i) transmitted[i] = page::inertial_force(data, i);
-  for (Index k = 0; k < rows.m; ++k)
-    if (constraint(constraint_of[k]).role == Role::physical) transmitted[rows.body[k]] -= rows.K0[k] * lambda_sweep[k];
-  page::add_joint_forces(data, transmitted, torque.data(), true);
-  for (Index k = 0; k < tree.spanning_nv; ++k) {
-    const auto& c = tree.column[k];
-    torque[c.v] += c.armature * data.armature_factor * c.multiplier * c.multiplier * acceleration[c.v];
-  }
+  for (Index k = 0; k < tree.spanning_nv; ++k)
+    if (data.articulated.is_given[k])
+      motor_torque[tree.column[k].v] += data.articulated.given_force[k] * tree.column[k].multiplier;
   for (Index k = 0; k < tree.nv; ++k)
-    if (prescribed[k]) motor_torque[k] = torque[k] - (total[k] - tau[k]);
+    if (prescribed[k]) motor_torque[k] -= total[k] - tau[k];  // what the joints do by themselves
 }
 
 /// Z = 1/2 t^T M^+ t with t = J^T lambda of all rows, by a sweep without rows: M q'' + h = tau + t.
@@ -97,7 +90,8 @@ double SolverImpl::constraint_energy() {
   }
   for (Force<double>& f : driver_force) f = Force<double>::zero();
   for (Index k = 0; k < rows.m; ++k) driver_force[rows.body[k]] += rows.K0[k] * lambda_sweep[k];
-  page::add_joint_forces(data, driver_force, torque.data(), true);
+  for (double& t : torque) t = 0;
+  page::add_joint_forces(data, driver_force, torque.data());
   for (double& x : free_data.work) x = 0;
   page::NoRiders<double> nobody;
   // A coordinate that moves no inertia has no part in |q''|_M: it is held.
@@ -138,10 +132,7 @@ void SolverImpl::report() {
 /// One minimal set per redundant row, in the user's order of the redundant rows.
 void SolverImpl::dependencies() {
   SolveReport& r = solution.report;
-  const auto name_of_root = [&](Index i) -> std::string_view {
-    const Index k = attached_of[i], c = constraint_of[k];
-    return constraint(c).row_names[static_cast<std::size_t>(row_of[k] - first_row[static_cast<std::size_t>(c)])];
-  };
+  const auto name_of_root = [&](Index i) { return row_name(attached_of[i]); };
   const RankRevealing::Measure measure{size.data(), free_motion, settings.feasibility};
   page::gather_right_hand_side(rows, b_root.data());
   for (Index i = 0; i < rows.root_rows; ++i) b_root[i] += uncompensated[attached_of[i]];
@@ -225,12 +216,9 @@ void SolverImpl::warn_unactuated() {
       most = std::fabs(share);
       asks = k;
     }
-    if (asks < 0) continue;
-    const Index c = constraint_of[asks];
-    solution.report.warnings.push_back(
-        {SolveWarning::Kind::driver_on_unactuated,
-         constraint(c).row_names[static_cast<std::size_t>(row_of[asks] - first_row[static_cast<std::size_t>(c)])], x,
-         model.coordinate_names()[static_cast<std::size_t>(y)]});
+    if (asks >= 0)
+      solution.report.warnings.push_back({SolveWarning::Kind::driver_on_unactuated, row_name(asks), x,
+                                          model.coordinate_names()[static_cast<std::size_t>(y)]});
   }
 }
 

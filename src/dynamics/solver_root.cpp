@@ -55,7 +55,7 @@ void SolverImpl::at_root() {
     if (travels) attached_of[n++] = k;
   }
   n = 0;
-  for (Index r = 0; r < set.rows(); ++r)
+  for (Index r = 0; r < row_count(); ++r)
     if (sweep_row[r] >= 0 && root_of[sweep_row[r]] >= 0) order[n++] = root_of[sweep_row[r]];
   for (Index i = 0; i < m; ++i) bound[i] = page::lane<double>(rows.bound.data(), rows.root_slot[i]);
   weighed = false;
@@ -180,7 +180,10 @@ void SolverImpl::resolve() {
   for (Index i = 0; i <= tree.n; ++i) data.acceleration.joint[i] = single.a[i];
   for (Index s = 0; s < rows.blocks * page::RowStage<double>::lanes; ++s)
     page::set_lane(rows.lambda.data(), s, single.lambda[s]);
-  for (Index k = 0; k < tree.spanning_nv; ++k) rows.pushed[k] = single.pushed[k];
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    rows.pushed[k] = single.pushed[k];
+    data.articulated.given_force[k] = single.given_force[k];
+  }
   for (Index y = 0; y < tree.shared_count; ++y) rows.pushed_shared[y] = single.pushed_shared[y];
   for (Index k = 0; k < tree.nv; ++k) acceleration[k] = prescribed[k] ? prescribed_value[k] : single.qdd[k];
   SolveReport& r = solution.report;
@@ -308,7 +311,7 @@ void SolverImpl::pseudo_inverse_columns(MatrixOut out, bool projector) {
             if (root_of[k] >= 0) several.l0[k].set(c, several.l0[k][c] - row_of_jacobian(k, j));
       } else {
         Index active_row = 0;  // in the user's order
-        for (Index r = 0; r < set.rows(); ++r)
+        for (Index r = 0; r < row_count(); ++r)
           if (sweep_row[r] >= 0 && active_row++ == first + c && root_of[sweep_row[r]] >= 0)
             several.l0[sweep_row[r]].set(c, -1);
       }

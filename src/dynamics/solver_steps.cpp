@@ -90,7 +90,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
       Buffer<double>(nv);
   prescribed = Buffer<unsigned char>(nv);
   contradicted = Buffer<unsigned char>(capacity);
-  driver_force = physical_force = transmitted = Buffer<Force<double>>(n);
+  driver_force = physical_force = Buffer<Force<double>>(n);
   lambda = residual = relative = Buffer<double>(capacity);
   wrench = Buffer<double>(6 * constraint_capacity);
   const auto room = static_cast<std::size_t>(constraint_capacity);
@@ -230,7 +230,7 @@ void SolverImpl::gather() {
   arrange();
   active.clear();
   any_early = any_soft = leaves_out = many_levels = look_ahead = false;
-  for (Index r = 0; r < set.rows(); ++r) sweep_row[r] = -1;
+  for (Index r = 0; r < row_count(); ++r) sweep_row[r] = -1;
   Index k = 0;
   first_level = -1;
   for (const Index c : by_body) {

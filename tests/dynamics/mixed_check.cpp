@@ -158,7 +158,7 @@ bool expect_oracle(const Mixed& x, const Stated& s, const ConstraintSet& set, co
   const Vec lambda = active_part(s.posed, got.multipliers), error = wide(got.acceleration) - oracle.acceleration;
   // Lambda holds the squares of the rows: its condition enters squared once more in lambda. Measured: 30 eps k.
   const double k = static_cast<double>(oracle.amplification);
-  double tolerance = std::min(std::max(1e-10, 2000 * k_eps * k), 1e-4);
+  double tolerance = std::min(std::max(1e-10, 5000 * k_eps * k), 1e-4);
   // Proximal steps divide by mu, 1e-8 of Lambda: its rounding, and what dependent rows contradict each other by.
   const bool proximal = x.settings.singularity == Singularity::proximal;
   if (proximal) tolerance = std::max(tolerance, std::min(1e8 * k_eps * k, 1e-5));
@@ -200,14 +200,14 @@ static void expect_joint_wrenches(const Robot& robot, const Mixed& x, const Stat
     for (int k = 0; k < 6; ++k) external.back().wrench(k) = w.wrench[k];
   }
   const auto all = s.state->joint_wrenches(wide(got.acceleration), external);
-  Real size = 1e-300L;  // forces at the tips are small differences of those of the whole robot
+  Real size = 1e-300L;  // small differences of large forces near a singular configuration
   for (const auto& [name, wrench] : all) size = std::max(size, wrench.cwiseAbs().maxCoeff());
   for (const Joint& j : robot.model.joints()) {
     if (j.lumped || !all.contains(j.name)) continue;
     const Force<double> f = solver.joint_wrench(j.child);
     Vec wrench(6);
     wrench << f.f.x, f.f.y, f.f.z, f.n.x, f.n.y, f.n.z;
-    EXPECT_TRUE(within(wrench, Vec(all.at(j.name)), 1e-10, static_cast<double>(size))) << j.name;
+    EXPECT_TRUE(within(wrench, Vec(all.at(j.name)), 1e-9, static_cast<double>(size))) << j.name;
   }
 }
 

@@ -14,7 +14,7 @@ import zwang as zw
 from conftest import State, close, load_project
 
 CALLS = int(100_000 * float(os.environ.get("ZWANG_TEST_EFFORT", 1)))
-EXPECTED = (ValueError, TypeError, RuntimeError, ArithmeticError, IndexError, AttributeError, OverflowError, BufferError)
+EXPECTED = (ValueError, TypeError, RuntimeError, ArithmeticError, LookupError, AttributeError, OverflowError, BufferError)
 
 
 class Liar:

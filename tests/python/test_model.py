@@ -119,6 +119,21 @@ def test_a_refused_file_says_everything_it_found(tmp_path):
         assert zw.check(name) == [] or all(d.severity != "error" for d in zw.check(name))
 
 
+def test_names_that_are_no_text_are_shown_all_the_same():
+    with pytest.raises(zw.ModelError) as caught:
+        zw.load(b"\xff.urdf")
+    found = caught.value.diagnostics[0]
+    assert "\ufffd.urdf" in found.file and "\ufffd" in str(found) and "\ufffd" in repr(found)
+    assert pickle.loads(pickle.dumps(caught.value)).code == "E_FILE"
+    assert "é" in repr(zw.loads('<robot name="é"><link name="ü"/></robot>'))
+    for wrong in (3, "\ud800"):
+        with pytest.raises(ValueError, match="expected text"):
+            zw.loads(wrong)
+    for wrong in (3, None):
+        with pytest.raises(TypeError):
+            zw.load(wrong)
+
+
 def test_loads_reads_what_load_reads(arm):
     text = (ROOT / "models" / "arm7.urdf").read_text()
     s = State(arm)

@@ -63,6 +63,8 @@ template <class S> struct ArticulatedStage {
   bool has_given = false;          ///< some columns are prescribed: set by who fills the two below, for one sweep
   Buffer<unsigned char> is_given;  ///< [spanning nv]
   Buffer<S> given;                 ///< [spanning nv] prescribed accelerations, read where is_given
+  Buffer<S>
+      given_force;  ///< [spanning nv] written there: s^T f that moves the column so, all rows acting on the bodies
 };
 
 /// Coordinates that several joints share, in forward and hybrid dynamics (algorithm/page/shared.hpp). Empty without mimic.
@@ -163,7 +165,11 @@ template <class S> BasicData<S>::BasicData(const Model& model)
   velocity = {Buffer<Motion<S>>(n), Buffer<Motion<S>>(n)};
   acceleration = {Buffer<Motion<S>>(n)};
   force = {Buffer<Force<S>>(n), Buffer<Force<S>>(n), false};
-  articulated = {Buffer<Eliminated<S>>(t.spanning_nv), -1, false, Buffer<unsigned char>(t.spanning_nv),
+  articulated = {Buffer<Eliminated<S>>(t.spanning_nv),
+                 -1,
+                 false,
+                 Buffer<unsigned char>(t.spanning_nv),
+                 Buffer<S>(t.spanning_nv),
                  Buffer<S>(t.spanning_nv)};
   mass = {Buffer<Inertia<S>>(n)};
   inertia = Buffer<Inertia<T>>(n);

@@ -32,6 +32,7 @@ template <class S> struct NoRiders {
   ZWANG_INLINE void solve() {}
   ZWANG_INLINE void descend(Index, const Motion<S>&) {}
   ZWANG_INLINE S push(Index) { return S(0); }
+  ZWANG_INLINE S pushed(Index) const { return S(0); }
   ZWANG_INLINE S push_shared(Index) { return S(0); }
 };
 
@@ -70,6 +71,7 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
     if (data.articulated.has_given && data.articulated.is_given[k]) {
       e.inv_D = S(0);
       e.u = data.articulated.given[k];
+      data.articulated.given_force[k] = dot(e.s, x.pA);
       riders.given(k, e);
       shared.column(k, e, riders);
       x.pA += e.U * e.u;
@@ -156,6 +158,9 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
         qdd[tree.column[k].v] = x;
       }
       a += e.s * x;
+      if (data.articulated.has_given && data.articulated.is_given[k])
+        data.articulated.given_force[k] +=
+            dot(a, e.U) - riders.pushed(k) + shared.coupling(k) + x * tree.column[k].armature * data.armature_factor;
     }
     shared.push(i, false, riders);
   }

@@ -136,10 +136,9 @@ template <class S> Force<S> inertial_force(const BasicData<S>& data, Index i) {
   return I * (data.acceleration.joint[i] + data.velocity.bias[i]) + cross(v, I * v) - external_force(data, i);
 }
 
-/// out += J^T f of wrenches on bodies (world axes about the branch's centre), or out = ...; `force` is used up.
-template <class S> void add_joint_forces(const BasicData<S>& data, Buffer<Force<S>>& force, S* out, bool fresh) {
+/// out += J^T f of wrenches on bodies (world axes about the branch's centre); `force` is used up.
+template <class S> void add_joint_forces(const BasicData<S>& data, Buffer<Force<S>>& force, S* out) {
   const auto& tree = data.tree();
-  for (Index k = 0; fresh && k < tree.nv; ++k) out[k] = S(0);
   for (Index i = tree.n; i > 0; --i) {
     const auto& b = tree.body[i];
     for (Index k = b.v; k < b.v + b.nv; ++k)

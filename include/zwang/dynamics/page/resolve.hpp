@@ -23,6 +23,7 @@ template <class R> struct RightHandSide {
   Buffer<R> row;        ///< [m] output: multipliers of all attached rows
   Buffer<R> pushed, pushed_shared;  ///< as in RowStage
   Buffer<R> l, lambda;              ///< [slots]
+  Buffer<R> given_force;            ///< [spanning nv] as in ArticulatedStage
   Buffer<R> u, step_l;              ///< [spanning nv], [steps]
   Buffer<R> shared_u, shared_value;
 
@@ -31,7 +32,7 @@ template <class R> struct RightHandSide {
     p = Buffer<Force<R>>(t.n + 1);
     a = Buffer<Motion<R>>(t.n + 1);
     tau = qdd = Buffer<R>(t.nv);
-    given = u = pushed = Buffer<R>(t.spanning_nv);
+    given = given_force = u = pushed = Buffer<R>(t.spanning_nv);
     l0 = row = step_l = Buffer<R>(rows);
     l = lambda = Buffer<R>(slots);
     shared_u = shared_value = pushed_shared = Buffer<R>(t.shared_count);
@@ -87,17 +88,19 @@ template <class S, class R> class Resolve {
       for (Index k = b.v; k < b.v + b.nv; ++k) {
         const Eliminated<S>& e = data_.articulated.column[k];
         x_.pushed[k] = row_product(i, k);
-        R y;
+        R y, coupling(S(0));
+        for (Index z = 0; z < tree_.shared_count; ++z)
+          coupling += x_.shared_value[z] * data_.shared.E[k * tree_.shared_count + z];
         if (defers(k)) {
           y = x_.shared_value[tree_.shared_of[tree_.column[k].v]] * tree_.column[k].multiplier;
         } else {
-          R s = dot(a, e.U) - x_.pushed[k];
-          for (Index z = 0; z < tree_.shared_count; ++z)
-            s += x_.shared_value[z] * data_.shared.E[k * tree_.shared_count + z];
-          y = x_.u[k] - s * e.inv_D;
+          y = x_.u[k] - (dot(a, e.U) - x_.pushed[k] + coupling) * e.inv_D;
           if (!is_given(k)) x_.qdd[tree_.column[k].v] = y;
         }
         a += Motion<R>{e.s.v * y, e.s.w * y};
+        if (is_given(k))
+          x_.given_force[k] +=
+              dot(a, e.U) - x_.pushed[k] + coupling + y * S(tree_.column[k].armature * data_.armature_factor);
       }
       push_shared(i, false);
     }
@@ -131,6 +134,7 @@ template <class S, class R> class Resolve {
   void column(Index i, Index k) {
     const Eliminated<S>& e = data_.articulated.column[k];
     R& u = x_.u[k];
+    if (is_given(k)) x_.given_force[k] = dot(e.s, x_.p[i]);
     u = is_given(k) ? x_.given[k] : (x_.tau[tree_.column[k].v] - dot(e.s, x_.p[i])) * e.inv_D;
     for_each_row(i, k, [&](Index slot, const S& w) { x_.l[slot] += u * w; });
     for (Index z = 0; z < tree_.shared_count; ++z) x_.shared_u[z] -= u * data_.shared.E[k * tree_.shared_count + z];

@@ -178,6 +178,7 @@ template <class S, class Attach, class Root> class RowRiders {
       if (r_.early) recover_early(r_, body, a);
   }
   ZWANG_INLINE S push(Index k) { return r_.pushed[k] = row_product(tree_, r_, k); }
+  ZWANG_INLINE S pushed(Index k) const { return r_.pushed[k]; }
   ZWANG_INLINE S push_shared(Index y) {
     if (r_.blocks == 0) return r_.pushed_shared[y] = S(0);
     const Rows* const w = &r_.coupling[y * r_.max_blocks];

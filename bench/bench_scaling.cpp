@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How hybrid dynamics grows: ns per joint of chains of n revolute joints, with six rows at the tip, with rows on many bodies
+// eliminated early, and with prescribed joints. The counter `per_joint` is what stays the same where the cost is linear.
+#include <benchmark/benchmark.h>
+
+#include <memory>
+
+#include "zwang/core/random.hpp"
+#include "zwang/model/sample.hpp"
+#include "zwang/zwang.hpp"
+
+namespace {
+
+enum class Rows { none, tip, many };
+
+struct Case {
+  Case(int n, Rows rows, const char* method, int prescribed_every)
+      : model(zwang::build(zwang::sample_chain(n))),
+        set(model) {
+    zwang::Random random(5, static_cast<std::uint64_t>(n));
+    const auto add = [&](int link, const char* words) {
+      zwang::FrameConstraint c{.name = "on" + std::to_string(link), .frame = "link" + std::to_string(link)};
+      c.rows = zwang::rows(words);
+      set.add(c);
+    };
+    if (rows == Rows::tip) add(n, "all");
+    if (rows == Rows::many)
+      for (int k = 10; k <= n; k += 10) add(k, "linear");
+    for (int k = 1; prescribed_every > 0 && k <= n; k += prescribed_every)
+      zwang::prescribe(model, prescribed, "joint" + std::to_string(k), {0.5});
+    zwang::SolverSettings settings;
+    settings.method = method;
+    solver = std::make_unique<zwang::Solver>(model, set, settings);
+    q = zwang::random(model, 2);
+    v = tau = Eigen::VectorXd(n);
+    for (int k = 0; k < n; ++k) {
+      v(k) = random.uniform(-0.1, 0.1);
+      tau(k) = random.uniform(-1, 1);
+    }
+  }
+  zwang::Model model;
+  zwang::ConstraintSet set;
+  std::unique_ptr<zwang::Solver> solver;
+  zwang::Prescribed prescribed;
+  Eigen::VectorXd q, v, tau;
+};
+
+void add(const std::string& name, Rows rows, const char* method, int prescribed_every) {
+  for (const int n : {30, 100, 300, 1000})
+    benchmark::RegisterBenchmark((name + "/" + std::to_string(n)).c_str(), [=](benchmark::State& state) {
+      Case c(n, rows, method, prescribed_every);
+      const zwang::SolveInput in{.q = c.q, .v = c.v, .tau = c.tau, .external = nullptr, .prescribed = &c.prescribed};
+      if (c.solver->solve(in).report.status != zwang::Status::ok) return state.SkipWithError("not solved");
+      for (auto _ : state) benchmark::DoNotOptimize(c.solver->solve(in).zwang);
+      state.counters["per_joint"] = benchmark::Counter(
+          static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  add("no_rows", Rows::none, "automatic", 0);
+  add("tip_6_rows", Rows::tip, "popov_vereshchagin", 0);
+  add("tip_6_rows_early", Rows::tip, "pv_early", 0);
+  add("tip_6_rows_half_prescribed", Rows::tip, "popov_vereshchagin", 2);
+  add("many_rows_early", Rows::many, "pv_early", 0);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
