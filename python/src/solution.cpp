@@ -36,14 +36,18 @@ Index wrench_count(const Model& model) {
   return n;
 }
 
-void joint_wrenches(const SolverCore& core, const Output& out, Index state) {
-  Index row = 0;
+void joint_wrenches(SolverCore& core, const Output& out, Index state) {
   const Status status = core.solver.solution().report.status;
-  const bool none = status == Status::singular_mass || status == Status::overflow;
+  Eigen::MatrixXd& f = core.wrenches;
+  if (status == Status::singular_mass || status == Status::overflow)
+    f.setZero();
+  else
+    core.solver.joint_wrenches(f);
+  Index row = 0, column = -1;
   for (const Joint& j : core.solver.model().joints()) {
+    ++column;
     if (j.lumped) continue;
-    const Force<double> f = none ? Force<double>::zero() : core.solver.joint_wrench(j.child);
-    for (Index k = 0; k < 6; ++k) *out.entry(state, row, k) = f[k];
+    for (Index k = 0; k < 6; ++k) *out.entry(state, row, k) = f(k, column);
     ++row;
   }
 }
@@ -64,11 +68,8 @@ SolutionWriter::SolutionWriter(const char* f, SolutionObject& out, bool reuse, I
       articulated_(make(f, out.articulated, reuse, n, {out.robot.model.nv()})),
       residual_(make(f, out.residual, reuse, n, {out.layout->rows})),
       wrench_(make(f, out.wrench, reuse, n, {static_cast<Index>(out.layout->parts.size()), 6})),
-      zwang_(make(f, out.zwang, reuse, n, {})) {
-  if (out.core->cheap_wrenches)
-    wrenches_.emplace(make(f, out.wrenches, reuse, n, {wrench_count(out.robot.model), 6}));
-  else
-    out.wrenches = nb::none();
+      zwang_(make(f, out.zwang, reuse, n, {})),
+      wrenches_(make(f, out.wrenches, reuse, n, {wrench_count(out.robot.model), 6})) {
   states_ = n;
   reports_.resize(static_cast<std::size_t>(n < 0 ? 1 : n));
 }
@@ -92,7 +93,7 @@ void SolutionWriter::put(Index k, const Solution& s) {
     for (Index i = 0; i < 6; ++i) *wrench_.entry(k, c, i) = wrench[i];
     ++c;
   }
-  if (wrenches_) joint_wrenches(*out_.core, *wrenches_, k);
+  joint_wrenches(*out_.core, wrenches_, k);
   reports_[static_cast<std::size_t>(k)].assign(s.report);
 }
 

@@ -43,20 +43,19 @@ struct SolverCore {
   SolverCore(const SetPointer& s, const SolverSettings& settings)
       : shared(s),
         solver(s->robot.model, s->set, settings),
-        q(static_cast<std::size_t>(s->robot.model.nq())) {}
+        q(static_cast<std::size_t>(s->robot.model.nq())),
+        wrenches(6, static_cast<Eigen::Index>(s->robot.model.joints().size())) {}
   SetPointer shared;
   Solver solver;
-  std::uint64_t generation = 0;
   std::vector<double> q;  ///< of the last solve
   std::shared_ptr<const RowLayout> layout;
-  bool cheap_wrenches = false;  ///< the wrenches of all joints are worth taking after every solve
+  Eigen::MatrixXd wrenches;  ///< 6 x joints
 };
 
 struct SolutionObject {
   explicit SolutionObject(const Robot& r) : robot(r) {}
   Robot robot;
   std::shared_ptr<SolverCore> core;
-  std::uint64_t generation = 0;
   std::shared_ptr<const RowLayout> layout;
   Index states = -1;  ///< -1: of one state
   nb::object acceleration, multipliers, motor_torque, reaction, articulated, residual, wrench, zwang, wrenches;
@@ -79,13 +78,13 @@ class SolutionWriter {
                      std::initializer_list<Index> shape);
   SolutionObject& out_;
   Output acceleration_, multipliers_, motor_torque_, reaction_, articulated_, residual_, wrench_, zwang_;
-  std::optional<Output> wrenches_;
+  Output wrenches_;
   Index states_;
   std::vector<ReportObject> reports_;
 };
 
 /// Of the joints that are not merged into a body, 6 numbers each.
-void joint_wrenches(const SolverCore& core, const Output& out, Index state);
+void joint_wrenches(SolverCore& core, const Output& out, Index state);
 Index wrench_count(const Model& model);
 
 std::string solution_table(const SolutionObject& s);

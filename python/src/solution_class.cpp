@@ -147,15 +147,6 @@ nb::list reports_of(const SolutionObject& s) {
 }
 
 nb::object joint_wrenches(SolutionObject& s) {
-  if (s.wrenches.is_none()) {
-    if (s.generation != s.core->generation || s.states >= 0)
-      throw std::runtime_error(
-          "Solution.joint_wrenches: for a robot with so many bodies they are taken when asked for, and the "
-          "solver has solved again since; ask before, or use joint_wrenches(model, q, v, a)");
-    const Output out("Solution.joint_wrenches", "out", nb::none(), -1, {wrench_count(s.robot.model), 6});
-    joint_wrenches(*s.core, out, 0);
-    s.wrenches = out.array;
-  }
   nb::dict result;
   Index row = 0;
   for (const Joint& j : s.robot.model.joints())

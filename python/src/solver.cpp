@@ -54,16 +54,6 @@ Prescribed prescribed_of(const Model& model, nb::handle given) {
   return list;
 }
 
-/// Sum over all bodies of the bodies behind them: what all joint wrenches cost.
-bool wrenches_are_cheap(const Model& model) {
-  long sum = 0;
-  const Tree<double>& tree = model.tree<double>();
-  for (Index i = 1; i <= tree.n; ++i)
-    for (Index k = i; k > 0; k = tree.body[k].parent)
-      if (++sum > 1000) return false;
-  return true;
-}
-
 SolverObject make_solver(const Robot& model, const SetObject& constraints, const std::string& method, double tolerance,
                          const std::string& singularity, double regularisation, double feasibility, int max_iterations,
                          const JointEffects* effects, int spare_rows) {
@@ -79,9 +69,7 @@ SolverObject make_solver(const Robot& model, const SetObject& constraints, const
   s.max_iterations = max_iterations;
   if (effects != nullptr) s.joint_effects = *effects;
   s.spare_rows = spare_rows;
-  SolverObject object{std::make_shared<SolverCore>(constraints.shared, s)};
-  object.core->cheap_wrenches = wrenches_are_cheap(model.model);
-  return object;
+  return SolverObject{std::make_shared<SolverCore>(constraints.shared, s)};
 }
 
 /// The solution to write into: a new one, or the caller's.
@@ -126,7 +114,6 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     if (tau != nullptr) input.tau = ConstVector(tau->at(k), tau->size());
     if (!w.external.empty()) input.external = &w.external;
     if (!prescribed.empty()) input.prescribed = &prescribed;
-    s->generation = ++core.generation;
     const Solution& solution = core.solver.solve(input);
     std::copy(q.at(k), q.at(k) + q.size(), core.q.begin());
     writer.put(k, solution);
@@ -156,7 +143,6 @@ nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle externa
     if (tau != nullptr) input.tau = ConstVector(tau->at(0), tau->size());
     if (!w.external.empty()) input.external = &w.external;
     if (!prescribed.empty()) input.prescribed = &prescribed;
-    s->generation = ++core.generation;
     writer.put(0, core.solver.resolve(input));
   });
   writer.finish();

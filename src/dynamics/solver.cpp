@@ -244,6 +244,12 @@ Force<double> Solver::joint_wrench(LinkId child) const {
   return s.joint_wrench(child);
 }
 
+void Solver::joint_wrenches(MatrixOut out) const {
+  detail::check_stage(impl_->data, stage_columns, "Solver::joint_wrenches", "solve");
+  detail::check_matrix(out, 6, static_cast<Index>(impl_->data.model().joints().size()), "Solver::joint_wrenches");
+  impl_->joint_wrenches(out);
+}
+
 void Solver::operational_inertia(MatrixOut out) const {
   SolverImpl& s = *impl_;
   const Index m = s.rows.m;

@@ -67,6 +67,7 @@ struct SolverImpl {
   bool finite() const;
   void refuse(Status status, const char* argument);
   Force<double> joint_wrench(LinkId child) const;
+  void joint_wrenches(MatrixOut out);
 
   Data data;
   Data free_data;     ///< for the energy of motions whose factorisation has taken rows in

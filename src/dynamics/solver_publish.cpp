@@ -111,6 +111,9 @@ double SolverImpl::constraint_energy() {
 
 void SolverImpl::report() {
   SolveReport& r = solution.report;
+  r.method = rows.early ? "pv_early" : method->rows == Method::Rows::soft ? "pv_soft" : "popov_vereshchagin";
+  r.singularity = name_of(settings.singularity);
+  r.iterations = iterations;
   r.residual = 0;
   for (unsigned char& c : contradicted) c = 0;
   const bool reduced = rows.root_rows > 0 && root.rank() < rows.root_rows;
@@ -247,6 +250,27 @@ void SolverImpl::refuse(Status status, const char* argument) {
     for (double& x : *b) x = 0;
   solution.zwang = 0;
   factored = false;
+}
+
+void SolverImpl::joint_wrenches(MatrixOut out) {
+  const Tree<double>& tree = data.tree();
+  Buffer<Force<double>>& f = physical_force;
+  for (Index i = 1; i <= tree.n; ++i) f[i] = page::inertial_force(data, i);
+  for (Index k = 0; k < rows.m; ++k)
+    if (constraint(constraint_of[k]).role == Role::physical) f[rows.body[k]] -= rows.K0[k] * lambda_sweep[k];
+  for (Index i = tree.n; i > 0; --i)
+    if (tree.body[i].parent > 0) f[tree.body[i].parent] += f[i];
+  Index column = 0;
+  for (const Joint& j : data.model().joints()) {
+    Force<double> w = Force<double>::zero();
+    if (!j.lumped) {
+      const Link& link = data.model().links()[static_cast<std::size_t>(j.child.value)];
+      const Index body = link.body.value;
+      w = inverse_times(data.position.placement[body] * link.in_body, f[body]);
+    }
+    for (Index k = 0; k < 6; ++k) out(k, column) = w[k];
+    ++column;
+  }
 }
 
 Force<double> SolverImpl::joint_wrench(LinkId child) const {

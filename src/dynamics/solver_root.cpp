@@ -186,10 +186,7 @@ void SolverImpl::resolve() {
   }
   for (Index y = 0; y < tree.shared_count; ++y) rows.pushed_shared[y] = single.pushed_shared[y];
   for (Index k = 0; k < tree.nv; ++k) acceleration[k] = prescribed[k] ? prescribed_value[k] : single.qdd[k];
-  SolveReport& r = solution.report;
-  r.status = Status::ok;
-  r.iterations = iterations;
-  r.singularity = name_of(settings.singularity);
+  solution.report.status = Status::ok;
   if (rows.early &&
       !fits()) {  // the new right-hand side contradicts itself: as solve() does, with all rows at the root
     ensure_root();

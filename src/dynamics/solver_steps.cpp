@@ -346,9 +346,6 @@ void SolverImpl::sweep() {
   if (!regular && rows.m > 0 && !leaves_out && exact) regular = run_sweep(false, true);
   SolveReport& r = solution.report;
   r.status = regular ? Status::ok : Status::singular_mass;
-  r.method = rows.early ? "pv_early" : method->rows == Method::Rows::soft ? "pv_soft" : "popov_vereshchagin";
-  r.singularity = name_of(settings.singularity);
-  r.iterations = iterations;
   r.rows = rows.m;
   r.rank = rows.m - rows.root_rows + (rows.root_rows > 0 ? root.rank() : 0);
   r.tolerance = settings.tolerance > 0 ? settings.tolerance : 64 * epsilon_of<double> * rows.m;

@@ -202,8 +202,13 @@ static void expect_joint_wrenches(const Robot& robot, const Mixed& x, const Stat
   const auto all = s.state->joint_wrenches(wide(got.acceleration), external);
   Real size = 1e-300L;  // small differences of large forces near a singular configuration
   for (const auto& [name, wrench] : all) size = std::max(size, wrench.cwiseAbs().maxCoeff());
-  for (const Joint& j : robot.model.joints()) {
+  Eigen::MatrixXd columns(6, robot.model.joints().size());
+  solver.joint_wrenches(columns);
+  for (Eigen::Index k = 0; k < columns.cols(); ++k) {
+    const Joint& j = robot.model.joints()[static_cast<std::size_t>(k)];
+    EXPECT_TRUE(!j.lumped || columns.col(k).isZero(0)) << j.name;
     if (j.lumped || !all.contains(j.name)) continue;
+    EXPECT_TRUE(within(columns.col(k), Vec(all.at(j.name)), 1e-9, static_cast<double>(size))) << j.name;
     const Force<double> f = solver.joint_wrench(j.child);
     Vec wrench(6);
     wrench << f.f.x, f.f.y, f.f.z, f.n.x, f.n.y, f.n.z;

@@ -150,6 +150,8 @@ class Solver {
   /// The wrench that the joint above a link transmits to it in the last solution, in the link's axes about its origin: what a
   /// force-torque sensor in the joint reads. Constraint and external wrenches are counted.
   Force<double> joint_wrench(LinkId child) const;
+  /// That of every joint of model.joints(), a column each, 6 x joints; zeros for merged fixed joints. Cost O(n).
+  void joint_wrenches(MatrixOut out) const;
   /// (J M^-1 J^T)^+ of the active rows, rows x rows, from the last solve's factorisation. Soft rows are part of M here and below,
   /// prescribed coordinates are held.
   void operational_inertia(MatrixOut out) const;
