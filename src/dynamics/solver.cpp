@@ -31,16 +31,6 @@ void check_forces(const Model& model, const char* function, const ConstVector& t
     throw std::invalid_argument(std::string(function) + ": prescribed holds " + wrong);
 }
 
-void clear(SolveReport& r) {
-  r.redundant.clear();
-  r.infeasible.clear();
-  r.given_up.clear();
-  r.dependencies.clear();
-  r.terms.clear();
-  r.warnings.clear();
-  r.singular_joint = r.invalid = {};
-}
-
 void finish(SolverImpl& s) {
   s.publish();
   if (!s.finite()) return s.refuse(Status::overflow, "");
@@ -121,7 +111,7 @@ const Solution& Solver::solve(const SolveInput& input) {
 void Solver::run(const SolveInput& input) {
   SolverImpl& s = *impl_;
   SolveReport& r = s.solution.report;
-  clear(r);
+  s.clear_report();
   for (Index k = 0; k < s.q.size(); ++k) s.q[k] = input.q.data()[k];
   for (Index k = 0; k < s.v.size(); ++k) s.v[k] = input.v.size() > 0 ? input.v.data()[k] : 0.0;
   s.take_prescribed(input.prescribed, false);
@@ -143,7 +133,7 @@ const Solution& Solver::resolve(const ResolveInput& input) {
     throw std::logic_error("Solver::resolve: the last solve left no factorisation; call solve() first");
   check_forces(s.data.model(), "Solver::resolve", input.tau, input.external, input.prescribed);
   s.gather();
-  clear(s.solution.report);
+  s.clear_report();
   s.take_prescribed(input.prescribed, true);
   const unsigned stages = s.data.stages;
   s.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);

@@ -65,6 +65,7 @@ struct SolverImpl {
   void warn();
   void warn_unactuated();
   bool finite() const;
+  void clear_report();
   void refuse(Status status, const char* argument);
   Force<double> joint_wrench(LinkId child) const;
   void joint_wrenches(MatrixOut out);

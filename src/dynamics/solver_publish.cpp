@@ -233,19 +233,24 @@ bool SolverImpl::finite() const {
   return good;
 }
 
-void SolverImpl::refuse(Status status, const char* argument) {
+void SolverImpl::clear_report() {
   SolveReport& r = solution.report;
-  r.status = status;
-  r.invalid = argument;
-  r.rows = r.rank = rows.m = 0;
-  r.residual = 0;
   r.redundant.clear();
   r.infeasible.clear();
   r.given_up.clear();
   r.dependencies.clear();
   r.terms.clear();
   r.warnings.clear();
-  r.singular_joint = {};
+  r.singular_joint = r.invalid = {};
+}
+
+void SolverImpl::refuse(Status status, const char* argument) {
+  SolveReport& r = solution.report;
+  clear_report();
+  r.status = status;
+  r.invalid = argument;
+  r.rows = r.rank = rows.m = 0;
+  r.residual = 0;
   for (Buffer<double>* b : {&acceleration, &lambda, &motor_torque, &reaction, &articulated, &residual, &wrench})
     for (double& x : *b) x = 0;
   solution.zwang = 0;
