@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ns per call of the hot algorithms on the robots of models/ and, where they are there, of ../shared/robots; beside Debian's KDL
-// on chains (-DZWANG_PEERS=ON). States are random and change with every call; the peer is fed zwang's own bodies and its results
-// are compared before anything is timed.
+// ns per call of the hot algorithms on the robots of models/ and, where they are there, of ../shared/robots; beside
+// Debian's KDL
+// on chains (-DZWANG_PEERS=ON). States are random and change with every call; the peer is fed zwang's own bodies and
+// its results are compared before anything is timed.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How hybrid dynamics grows: ns per joint of chains of n revolute joints, with six rows at the tip, with rows on many bodies
-// eliminated early, and with prescribed joints. The counter `per_joint` is what stays the same where the cost is linear.
+// How hybrid dynamics grows: ns per joint of chains of n revolute joints, with six rows at the tip, with rows on many
+// bodies eliminated early, and with prescribed joints. The counter `per_joint` is what stays the same where the cost is
+// linear.
 #include <benchmark/benchmark.h>
 
 #include <memory>

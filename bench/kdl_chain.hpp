@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Debian's KDL on a chain made from zwang's own bodies, so that both sides solve the same problem.
 //
-// A segment per moving body: the joint's axis and origin in the parent's tip, the tip at the body's canonical frame, the inertia
-// about the tip in tip axes (which is where KDL's solvers read it).
+// A segment per moving body: the joint's axis and origin in the parent's tip, the tip at the body's canonical frame,
+// the inertia about the tip in tip axes (which is where KDL's solvers read it).
 #pragma once
 #include <kdl/chaindynparam.hpp>
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>

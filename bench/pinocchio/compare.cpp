@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// zwang beside Pinocchio in one process: the same models and states, agreement checked before timing, kernels interleaved,
-// medians over rounds. Prints ns per call and the ratio peer / zwang.
+// zwang beside Pinocchio in one process: the same models and states, agreement checked before timing, kernels
+// interleaved, medians over rounds. Prints ns per call and the ratio peer / zwang.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -78,10 +78,21 @@ std::string shape_text(const Py_ssize_t* shape, int dimensions) {
   return text + (dimensions == 1 ? ",)" : ")");
 }
 
-Exported::Exported(Exported&& other) noexcept : view_(other.view_), held_(other.held_) { other.held_ = false; }
+/// A view of a plain buffer points into itself: its shape is its own length, its stride its own item size.
+static void repoint(Py_buffer& view, const Py_buffer& from) {
+  if (view.shape == &from.len) view.shape = &view.len;
+  if (view.strides == &from.itemsize) view.strides = &view.itemsize;
+}
+
+Exported::Exported(Exported&& other) noexcept : view_(other.view_), held_(other.held_) {
+  repoint(view_, other.view_);
+  other.held_ = false;
+}
 Exported& Exported::operator=(Exported&& other) noexcept {
   std::swap(view_, other.view_);
   std::swap(held_, other.held_);
+  repoint(view_, other.view_);
+  repoint(other.view_, view_);
   return *this;
 }
 Exported::~Exported() {

@@ -38,10 +38,12 @@ class Exported {
 /// What the entries of a vector mean, for vectors given by joint name: an absent joint is neutral, or zero.
 enum class VectorKind { numbers, configuration, tangent };
 
-/// A vector argument: one of `size` numbers, or N of them. Contiguous float64 is read in place, anything else is copied.
+/// A vector argument: one of `size` numbers, or N of them. Contiguous float64 is read in place, anything else is
+/// copied.
 ///
-/// Taken: arrays of float64 and of whole numbers with any strides, lists and tuples of numbers, objects with __array__, and
-/// dictionaries from joint names to numbers. Everything else is std::invalid_argument naming the argument, got and expected.
+/// Taken: arrays of float64 and of whole numbers with any strides, lists and tuples of numbers, objects with __array__,
+/// and dictionaries from joint names to numbers. Everything else is std::invalid_argument naming the argument, got and
+/// expected.
 class Input {
  public:
   Input(const char* function, const char* name, nb::handle given, Index size, VectorKind kind = VectorKind::numbers,
@@ -75,8 +77,8 @@ class Input {
 /// A result: a fresh array, or the caller's `out`. Per state a number, a vector or a matrix.
 class Output {
  public:
-  /// `out` None: a new array of the shape (states first where states >= 0). Otherwise it must be a writable float64 array of
-  /// that shape, with any strides.
+  /// `out` None: a new array of the shape (states first where states >= 0). Otherwise it must be a writable float64
+  /// array of that shape, with any strides.
   Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape);
   void put(Index state, double x) const { *entry(state, 0, 0) = x; }
   void put(Index state, const double* x) const;
@@ -95,8 +97,9 @@ class Output {
   std::ptrdiff_t stride_[3] = {0, 0, 0};  ///< in bytes: state, row, column
 };
 
-/// An attribute of a module, looked up once and kept as long as the process lives. `slot` is a static of the caller, not made by
-/// a function: importing may hand the GIL to a thread that would wait for the guard of a static's initialisation.
+/// An attribute of a module, looked up once and kept as long as the process lives. `slot` is a static of the caller,
+/// not made by a function: importing may hand the GIL to a thread that would wait for the guard of a static's
+/// initialisation.
 nb::handle kept(PyObject*& slot, const char* module, const char* name);
 /// numpy.empty(shape): float64, in C order.
 nb::object new_array(std::initializer_list<Index> shape);

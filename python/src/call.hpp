@@ -4,7 +4,8 @@
 //   Call call("inverse_dynamics", robot);
 //   const Input &q = call.configuration(q_), &v = call.tangent("v", v_);       // one vector, or N of them
 //   Output& out = call.output(out_, {robot.model.nv()});                       // a fresh array, or the caller's
-//   call.run([&](Workspace& w, Index state) { out.put(state, ...); });         // once per state, without the GIL when long
+//   call.run([&](Workspace& w, Index state) { out.put(state, ...); });         // once per state, without the GIL when
+//   long
 #pragma once
 #include <array>
 

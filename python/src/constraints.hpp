@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A ConstraintSet as Python holds it: shared by the set, its constraints and the solvers made of it, and locked by who uses it.
+// A ConstraintSet as Python holds it: shared by the set, its constraints and the solvers made of it, and locked by who
+// uses it.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -13,8 +14,8 @@ struct SharedSet {
   explicit SharedSet(const Robot& r) : robot(r), set(r.model) {}
   Robot robot;
   ConstraintSet set;
-  /// Held while a solver runs and while a constraint changes. Nobody calls Python while holding it: solvers of long batches run
-  /// without the GIL, and a thread that waits here may hold it.
+  /// Held while a solver runs and while a constraint changes. Nobody calls Python while holding it: solvers of long
+  /// batches run without the GIL, and a thread that waits here may hold it.
   std::mutex mutex;
 };
 using SetPointer = std::shared_ptr<SharedSet>;

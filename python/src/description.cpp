@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A robot's description as tuples of plain objects, for pickle, and back. Each struct lists its fields once, for both ways.
+// A robot's description as tuples of plain objects, for pickle, and back. Each struct lists its fields once, for both
+// ways.
 #include <type_traits>
 
 #include "bind.hpp"

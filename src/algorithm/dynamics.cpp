@@ -11,8 +11,8 @@ using detail::check_data, detail::check_q, detail::check_v, detail::check_stage;
 namespace {
 VectorView view(const Buffer<double>& b) { return {b.data(), b.size()}; }
 
-/// tau of the motors: the page's, plus what the joints' own effects would take. By way of data.work, so that tau may be one of
-/// the inputs (an earlier result, or the caller's output).
+/// tau of the motors: the page's, plus what the joints' own effects would take. By way of data.work, so that tau may be
+/// one of the inputs (an earlier result, or the caller's output).
 void inverse(Data& data, const double* q, const double* v, const double* a, const JointEffects& effects, double* tau) {
   double* const total = data.work.data();
   data.armature_factor = effects.armature ? 1.0 : 0.0;

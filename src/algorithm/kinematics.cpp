@@ -98,7 +98,8 @@ void jacobian_at(const Model& model, Data& data, FrameId id, const Vec3<double>&
 }
 
 namespace {
-/// From the centre of the branch of `body` to that of `other`'s: motions about the one and the other refer to different points.
+/// From the centre of the branch of `body` to that of `other`'s: motions about the one and the other refer to different
+/// points.
 Vec3<double> between_centres(const Data& data, Index body, Index other) {
   const auto centre = [&](Index i) { return data.position.centre[data.tree().body[i].root]; };
   return centre(other) - centre(body);

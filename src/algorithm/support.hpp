@@ -24,10 +24,12 @@ const Frame& frame_of(const Model& model, FrameId frame, const char* function);
 
 /// Known frames and finite entries.
 void check_external(const Model& model, const ExternalWrench* external, Index count);
-/// Wrenches from outside, into body axes about the bodies' origins. Needs a position stage for wrenches in world axes and makes it.
+/// Wrenches from outside, into body axes about the bodies' origins. Needs a position stage for wrenches in world axes
+/// and makes it.
 void set_external(const Model& model, Data& data, const double* q, const ExternalWrench* external, Index count);
 
-/// Adds what the joints do by themselves to tau (model coordinates): sign +1 gives the torque on the joints, -1 takes it off.
+/// Adds what the joints do by themselves to tau (model coordinates): sign +1 gives the torque on the joints, -1 takes
+/// it off.
 void add_passive(Data& data, const double* q, const double* v, const JointEffects& effects, double sign, double* tau);
 double spring_energy(Data& data, const double* q);
 

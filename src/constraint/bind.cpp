@@ -71,7 +71,8 @@ Vec3<double> unit(const Vec3<double>& a, const std::string& constraint, const ch
   return a * (1 / n);
 }
 
-/// Two directions that make a right-handed set with n: `wanted` without its part along n, or the world axis least along n.
+/// Two directions that make a right-handed set with n: `wanted` without its part along n, or the world axis least along
+/// n.
 Mat3<double> contact_axes(const Vec3<double>& n, const Vec3<double>& wanted, const std::string& constraint) {
   Vec3<double> t = wanted;
   if (dot(t, t) == 0) {

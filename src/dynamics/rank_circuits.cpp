@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Certificates: a minimal set of dependent rows for each redundant one, the fundamental circuits of the null space of Lambda.
+// Certificates: a minimal set of dependent rows for each redundant one, the fundamental circuits of the null space of
+// Lambda.
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +10,7 @@ namespace zwang {
 
 Index RankRevealing::circuits(const Index* order, const double* b, const Measure& measure) {
   const Index m = m_, count = m - rank_;
+  damped_ = 0;                           // C is taken
   constexpr double k_takes_part = 1e-7;  // of a relation between equilibrated rows, whose largest entry is 1
   for (Index i = 0; i < m; ++i)
     for (Index k = 0; k < count; ++k) at(C_, i, k) = at(R_, i, k);

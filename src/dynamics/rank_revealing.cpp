@@ -36,6 +36,7 @@ RankRevealing::RankRevealing(Index n)
 
 void RankRevealing::factor(Index m, const double* bound, const double* weight, double tolerance) {
   m_ = m;
+  damped_ = 0;
   for (Index i = 0; i < m; ++i) {
     scale_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;
     root_weight_[i] = weight != nullptr ? std::sqrt(weight[i]) : 1.0;
@@ -111,7 +112,8 @@ bool RankRevealing::pivot(double tolerance) {
     pivot_[i] = i;
     for (Index j = 0; j <= i; ++j) at(F_, i, j) = at(E_, i, j);
   }
-  // The smallest eigenvalue is at least the last pivot over |L^-1|^2, which pivoting keeps near m^2: above this the rank is full.
+  // The smallest eigenvalue is at least the last pivot over |L^-1|^2, which pivoting keeps near m^2: above this the
+  // rank is full.
   const double safe = 4 * tolerance * m * m;
   double* const column = x_.data();
   for (Index k = 0; k < m; ++k) {
@@ -136,7 +138,8 @@ bool RankRevealing::pivot(double tolerance) {
   return true;
 }
 
-/// E = V diag(d) V^T by cyclic Jacobi rotations (Golub & Van Loan 2013, sec. 8.5); eigenvalues above the tolerance come first.
+/// E = V diag(d) V^T by cyclic Jacobi rotations (Golub & Van Loan 2013, sec. 8.5); eigenvalues above the tolerance come
+/// first.
 void RankRevealing::decompose(double tolerance) {
   const Index m = m_;
   for (Index i = 0; i < m; ++i)
@@ -183,8 +186,9 @@ void RankRevealing::decompose(double tolerance) {
   }
 }
 
-/// R: what binds dependent rows, sum_i R_ik (J a)_i / s_i = 0 for every a: V_0 after Gauss-Jordan elimination, each column 1 in a
-/// row of its own and 0 in the others'. Pivots prefer rows of small s: they are large in the rows' own units, and columns that
+/// R: what binds dependent rows, sum_i R_ik (J a)_i / s_i = 0 for every a: V_0 after Gauss-Jordan elimination, each
+/// column 1 in a row of its own and 0 in the others'. Pivots prefer rows of small s: they are large in the rows' own
+/// units, and columns that
 /// differ there stay apart when divided by s.
 void RankRevealing::relations() {
   const Index m = m_, relations = m - rank_;
@@ -211,7 +215,8 @@ void RankRevealing::relations() {
   }
 }
 
-/// The next pivot among columns k and later: of the rows that hold a tenth of the largest entry the one of the smallest s.
+/// The next pivot among columns k and later: of the rows that hold a tenth of the largest entry the one of the smallest
+/// s.
 void RankRevealing::choose_relation(Index k, Index& row, Index& column) const {
   const auto largest_of = [&](Index i) {
     Index best = k;
@@ -231,7 +236,8 @@ void RankRevealing::choose_relation(Index k, Index& row, Index& column) const {
   }
 }
 
-/// N: orthonormal columns that span S^-1 V_0, the null space of Lambda in the rows' own units (modified Gram-Schmidt, twice).
+/// N: orthonormal columns that span S^-1 V_0, the null space of Lambda in the rows' own units (modified Gram-Schmidt,
+/// twice).
 void RankRevealing::null_space() {
   const Index m = m_;
   const auto normalise = [&](Index k) {
@@ -295,18 +301,11 @@ double RankRevealing::energy(const double* lambda) const {
   return z;
 }
 
-void RankRevealing::pseudo_inverse(double* out, Index stride, const Index* order) {
-  for (Index c = 0; c < m_; ++c) {
-    Buffer<double>& e = y_;
-    for (Index i = 0; i < m_; ++i) e[i] = i == order[c] ? root_weight_[i] : 0.0;
-    if (rank_ < m_) project(e.data());
-    for (Index i = 0; i < m_; ++i) e[i] *= inv_s_[i];
-    apply_scaled(e.data(), d_.data());
-    for (Index i = 0; i < m_; ++i) d_[i] *= inv_s_[i];
-    if (rank_ < m_) project(d_.data());
-    for (Index i = 0; i < m_; ++i) d_[i] *= root_weight_[i];
-    for (Index i = 0; i < m_; ++i) out[i + c * stride] = d_[order[i]];
-  }
+void RankRevealing::least_norm(double* lambda) const {
+  if (rank_ == m_) return;
+  for (Index i = 0; i < m_; ++i) lambda[i] /= root_weight_[i];
+  project(lambda);
+  for (Index i = 0; i < m_; ++i) lambda[i] *= root_weight_[i];
 }
 
 }  // namespace zwang

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RankRevealing: Lambda lambda = b for a positive semidefinite Lambda = J M^-1 J^T whose rank is not known.
 //
-// Rows are equilibrated, E = S^-1 Lambda S^-1 with s_i^2 a bound of Lambda_ii that is free of cancellation. Full rank: LDL^T with
-// diagonal pivoting. Otherwise the eigenvectors of E tell range and null space; lambda is then least-norm, and an inconsistent b is
-// replaced by its least-squares projection, level by level where there are several (lexicographic.hpp), both in the units of the
-// rows as given, or in the metric of weights. Everything is sized once.
+// Rows are equilibrated, E = S^-1 Lambda S^-1 with s_i^2 a bound of Lambda_ii that is free of cancellation. Full rank:
+// LDL^T with diagonal pivoting. Otherwise the eigenvectors of E tell range and null space; lambda is then least-norm,
+// and an inconsistent b is
+// replaced by its least-squares projection, level by level where there are several (lexicographic.hpp), both in the
+// units of the rows as given, or in the metric of weights. Everything is sized once.
 #pragma once
 #include "dynamics/lexicographic.hpp"
 
@@ -14,11 +15,12 @@ class RankRevealing {
  public:
   explicit RankRevealing(Index capacity = 0);
 
-  /// A: lower triangle of Lambda, row length `capacity()`; `weight` may be null. `tolerance` is relative to the equilibrated rows.
+  /// A: lower triangle of Lambda, row length `capacity()`; `weight` may be null. `tolerance` is relative to the
+  /// equilibrated rows.
   void factor(Index m, const double* bound, const double* weight, double tolerance);
 
-  /// What a contradiction is measured against: `size` and `strength` times the root of the bound are the magnitudes of the terms
-  /// of b; below `feasibility` of them it is rounding.
+  /// What a contradiction is measured against: `size` and `strength` times the root of the bound are the magnitudes of
+  /// the terms of b; below `feasibility` of them it is rounding.
   struct Measure {
     const double* size;
     double strength, feasibility;
@@ -27,17 +29,16 @@ class RankRevealing {
   void solve(const double* b, const Measure& measure, const int* level, double* lambda);
   /// (Lambda + mu) lambda = b with mu = `relative` x the mean of Lambda's diagonal.
   void solve_damped(const double* b, double relative, double* lambda);
-  /// The same repeated until it settles: first on b for what no lambda reaches, mu^k (Lambda + mu)^-k b, then on what is left. lambda is
-  /// least-norm. The iterations it took; `limit` where it did not settle.
-  int solve_proximal(const double* b, double relative, int limit, double* lambda);
+  /// The same repeated until it settles: first on b for what no lambda reaches, mu^k (Lambda + mu)^-k b, then on what
+  /// is left. lambda is least-norm. Counts the iterations; false where it does not settle within `limit`.
+  bool solve_proximal(const double* b, double relative, int limit, double* lambda, int& count);
 
   double* A() { return A_.data(); }
   Index capacity() const { return capacity_; }
   Index rank() const { return rank_; }
   double row_scale(Index i) const { return scale_[i]; }  ///< the root of the row's bound; 1 for a row without one
+  void least_norm(double* lambda) const;                 ///< takes out what has no effect
   double energy(const double* lambda) const;             ///< 1/2 lambda^T Lambda lambda
-  /// Lambda^+ in the rows' own units, m x m.
-  void pseudo_inverse(double* out, Index stride, const Index* order);
 
   /// A minimal set of dependent rows: c_i of the rows that take part, in the rows' own units.
   struct Circuit {
@@ -46,7 +47,8 @@ class RankRevealing {
     double contradiction;  ///< sum c_i b_i
     bool conflicting;
   };
-  /// One circuit per dependent row, `order[k]` being the row that comes k-th: it depends on rows before it. Returns how many.
+  /// One circuit per dependent row, `order[k]` being the row that comes k-th: it depends on rows before it. Returns how
+  /// many.
   Index circuits(const Index* order, const double* b, const Measure& measure);
   Circuit circuit(Index k) const { return {circuit_row_[k], &C_[k], contradiction_[k], conflicting_[k] != 0}; }
 
@@ -69,6 +71,7 @@ class RankRevealing {
   Index capacity_, m_ = 0, rank_ = 0;
   bool pivoted_ = false;   ///< full rank by LDL^T; otherwise by eigenvectors
   double last_pivot_ = 0;  ///< the smallest of LDL^T
+  double damped_ = 0;      ///< mu that C holds the factor of, or 0
   Buffer<double> A_, scale_, inv_scale_, root_weight_;
   Buffer<double> s_, inv_s_;  ///< scale of the rows times the roots of their weights
   Buffer<double> E_, F_, V_;  ///< equilibrated; factor; eigenvectors (columns)

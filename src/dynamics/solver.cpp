@@ -32,9 +32,34 @@ void check_forces(const Model& model, const char* function, const ConstVector& t
 }
 
 void finish(SolverImpl& s) {
+  SolveReport& r = s.solution.report;
+  if (r.status == Status::singular_mass) {
+    const std::string_view joint = r.singular_joint;
+    s.refuse(Status::singular_mass, "");
+    r.singular_joint = joint;
+    return;
+  }
   s.publish();
   if (!s.finite()) return s.refuse(Status::overflow, "");
   s.report();
+}
+
+void check_factor(const SolverImpl& s, const char* function) {
+  if (!s.has_factor())
+    throw std::logic_error(
+        std::string(function) +
+        ": there is no factorisation: the last solve failed, or data() was written to since; call solve() "
+        "first");
+}
+
+/// The set as it is now, for the last factorisation. What is wrong with it voids that.
+void gather_again(SolverImpl& s) {
+  try {
+    s.gather();
+  } catch (...) {
+    s.refuse(Status::invalid_input, "constraints");
+    throw;
+  }
 }
 
 }  // namespace
@@ -100,39 +125,37 @@ Solver::~Solver() = default;
 const Solution& Solver::solve(const SolveInput& input) {
   if (!impl_) throw std::logic_error("Solver::solve: this solver was moved from");
   const Model& model = impl_->data.model();
-  check_configuration(model, input.q.data(), input.q.size(), "Solver::solve", "q");
-  if (input.v.size() > 0) check_tangent(model, input.v.data(), input.v.size(), "Solver::solve", "v");
-  check_forces(model, "Solver::solve", input.tau, input.external, input.prescribed);
-  impl_->gather();
+  try {
+    check_configuration(model, input.q.data(), input.q.size(), "Solver::solve", "q");
+    if (input.v.size() > 0) check_tangent(model, input.v.data(), input.v.size(), "Solver::solve", "v");
+    check_forces(model, "Solver::solve", input.tau, input.external, input.prescribed);
+    impl_->gather();
+  } catch (...) {
+    impl_->refuse(Status::invalid_input, "solve");
+    throw;
+  }
   run(input);
   return impl_->solution;
 }
 
 void Solver::run(const SolveInput& input) {
   SolverImpl& s = *impl_;
-  SolveReport& r = s.solution.report;
   s.clear_report();
   for (Index k = 0; k < s.q.size(); ++k) s.q[k] = input.q.data()[k];
   for (Index k = 0; k < s.v.size(); ++k) s.v[k] = input.v.size() > 0 ? input.v.data()[k] : 0.0;
+  s.effects = s.settings.joint_effects;
   s.take_prescribed(input.prescribed, false);
   s.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
   s.sweep();
-  if (r.status == Status::singular_mass) {
-    const std::string_view joint = r.singular_joint;
-    s.refuse(Status::singular_mass, "");
-    r.singular_joint = joint;
-    return;
-  }
   finish(s);
 }
 
 const Solution& Solver::resolve(const ResolveInput& input) {
   if (!impl_) throw std::logic_error("Solver::resolve: this solver was moved from");
   SolverImpl& s = *impl_;
-  if (!s.factored || (s.data.stages & stage_columns) == 0)
-    throw std::logic_error("Solver::resolve: the last solve left no factorisation; call solve() first");
+  check_factor(s, "Solver::resolve");
   check_forces(s.data.model(), "Solver::resolve", input.tau, input.external, input.prescribed);
-  s.gather();
+  gather_again(s);
   s.clear_report();
   s.take_prescribed(input.prescribed, true);
   const unsigned stages = s.data.stages;
@@ -145,8 +168,8 @@ const Solution& Solver::resolve(const ResolveInput& input) {
 
 void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers) {
   SolverImpl& s = *impl_;
-  if (!s.factored || (s.data.stages & stage_columns) == 0)
-    throw std::logic_error("Solver::solve_columns: the last solve left no factorisation; call solve() first");
+  check_factor(s, "Solver::solve_columns");
+  gather_again(s);
   const long nv = s.data.model().nv(), rows = s.set.rows(), k = static_cast<long>(tau.cols());
   const struct {
     const char* name;
@@ -167,7 +190,6 @@ void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, 
       if (s.sweep_row[i] >= 0 && !is_finite(beta(i, c)))
         detail::throw_not_finite("Solver::solve_columns", "beta", i, beta(i, c));
   }
-  s.gather();
   s.solve_columns(tau, beta, acceleration, multipliers);
 }
 
@@ -222,7 +244,7 @@ Index Solver::active_rows() const { return impl_->rows.m; }
 Force<double> Solver::joint_wrench(LinkId child) const {
   const SolverImpl& s = *impl_;
   const Model& model = s.data.model();
-  detail::check_stage(s.data, stage_columns, "Solver::joint_wrench", "solve");
+  check_factor(s, "Solver::joint_wrench");
   if (child.value < 0 || child.value >= static_cast<Index>(model.links().size()))
     throw std::invalid_argument("Solver::joint_wrench: no link has the id " + std::to_string(child.value));
   const Link& link = model.links()[static_cast<std::size_t>(child.value)];
@@ -235,46 +257,30 @@ Force<double> Solver::joint_wrench(LinkId child) const {
 }
 
 void Solver::joint_wrenches(MatrixOut out) const {
-  detail::check_stage(impl_->data, stage_columns, "Solver::joint_wrenches", "solve");
+  check_factor(*impl_, "Solver::joint_wrenches");
   detail::check_matrix(out, 6, static_cast<Index>(impl_->data.model().joints().size()), "Solver::joint_wrenches");
   impl_->joint_wrenches(out);
 }
 
-void Solver::operational_inertia(MatrixOut out) const {
-  SolverImpl& s = *impl_;
-  const Index m = s.rows.m;
-  detail::check_matrix(out, m, m, "operational_inertia");
-  s.ensure_root();
-  out.setZero();
-  Index active = 0, n = 0;
-  for (Index r = 0; r < s.row_count(); ++r) {  // where the rows at the root stand among the active ones
-    if (s.sweep_row[r] < 0) continue;
-    if (s.root_of[s.sweep_row[r]] >= 0) s.level[n++] = active;
-    ++active;
-  }
-  if (n == 0) return;
-  Eigen::Index stride = out.outerStride();
-  s.root.pseudo_inverse(out.data(), static_cast<Index>(stride), s.order.data());
-  for (Index c = n - 1; c >= 0; --c)
-    for (Index r = n - 1; r >= 0; --r) {  // spread from the top left corner to the places of hard rows
-      const double x = out(r, c);
-      out(r, c) = 0;
-      out(s.level[r], s.level[c]) = x;
-    }
+void Solver::operational_inertia(MatrixOut out) {
+  check_factor(*impl_, "Solver::operational_inertia");
+  detail::check_matrix(out, impl_->rows.m, impl_->rows.m, "operational_inertia");
+  impl_->operator_columns(out, SolverImpl::Operator::inertia);
 }
-
 void Solver::dynamic_pseudo_inverse(MatrixOut out) {
+  check_factor(*impl_, "Solver::dynamic_pseudo_inverse");
   detail::check_matrix(out, impl_->data.model().nv(), impl_->rows.m, "dynamic_pseudo_inverse");
-  impl_->pseudo_inverse_columns(out, false);
+  impl_->operator_columns(out, SolverImpl::Operator::pseudo_inverse);
 }
 void Solver::nullspace_projector(MatrixOut out) {
+  check_factor(*impl_, "Solver::nullspace_projector");
   detail::check_matrix(out, impl_->data.model().nv(), impl_->data.model().nv(), "nullspace_projector");
-  impl_->pseudo_inverse_columns(out, true);
+  impl_->operator_columns(out, SolverImpl::Operator::projector);
 }
 
 ConstraintSolution Solution::operator[](const std::string& name) const {
   const auto& all = impl_->constraints();
-  for (Index c = 0; c < impl_->added; ++c) {
+  for (Index c = 0; c < impl_->added && c < static_cast<Index>(all.size()); ++c) {
     const Constraint& x = all[static_cast<std::size_t>(c)];
     if (x.name != name) continue;
     const Index row = impl_->first_row[static_cast<std::size_t>(c)];

@@ -23,15 +23,13 @@ struct SolverImpl {
 
   Index row_count() const { return first_row.back(); }  ///< of all constraints arranged
   std::string_view row_name(Index k) const {            ///< of a row of the sweep
-    const Index c = constraint_of[k];
-    return constraint(c).row_names[static_cast<std::size_t>(row_of[k] - first_row[static_cast<std::size_t>(c)])];
+    return constraint(constraint_of[k]).row_names[row_in(k)];
   }
 
   // The steps of a solve, in this order (solver_steps.cpp). What is wrong with the problem is thrown.
   void check_settings() const;
   void arrange();  ///< the layout of the set's rows; refuses what does not fit
   void gather();   ///< active constraints, sorted by body
-  void gather_row(const Constraint& x, Index c);
   void take_prescribed(const Prescribed* list, bool same);
   void take_forces(const double* tau, const Externals* external);
   void sweep();  ///< chooses where rows are eliminated, and again where that turns out wrong
@@ -41,17 +39,26 @@ struct SolverImpl {
 
   // The rows that reach the root (solver_root.cpp).
   void at_root();
+  std::size_t row_in(Index k) const {  ///< place of a row of the sweep in its constraint
+    return static_cast<std::size_t>(row_of[k] - first_row[static_cast<std::size_t>(constraint_of[k])]);
+  }
   bool rank_rows();
   void factor_root();
   void find_uncompensated();
   void solve_rows(const double* b, double* lambda);
   void solve_at_root();  ///< b of this right-hand side, lambda_root
   void resolve();
-  void ensure_root();  ///< a factorisation with all hard rows at the root
-  void solve_four();   ///< the right-hand sides in `several`
+  void solve_four();  ///< the right-hand sides in `several`
   void leave_out_columns();
   void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
-  void pseudo_inverse_columns(MatrixOut out, bool projector);
+  enum class Operator { inertia, pseudo_inverse, projector };
+  void operator_columns(MatrixOut out, Operator which);
+  void ask_of_operator(Operator which, Index column, Index lane);
+  void collect(const char* function);  ///< residuals at zero joint acceleration of the rows as they are now
+  bool has_factor() const { return factored && (data.stages & stage_factor) != 0; }
+  bool answers_singular() const {  ///< policies that have no answer where M is singular
+    return leaves_out || settings.singularity == Singularity::damping;
+  }
   double row_of_jacobian(Index k, Index column) const;
 
   // What is published (solver_publish.cpp).
@@ -74,6 +81,7 @@ struct SolverImpl {
   Data free_data;     ///< for the energy of motions whose factorisation has taken rows in
   ConstraintSet set;  ///< shares its state with the user's
   SolverSettings settings;
+  JointEffects effects = {};  ///< of the last solve: resolve() and the like keep them
   Index capacity, constraint_capacity;
   Index added = 0;               ///< constraints arranged
   unsigned version = 0;          ///< of the set then
@@ -102,6 +110,7 @@ struct SolverImpl {
   Buffer<Index> sweep_row;             ///< [rows of the set] and back; -1 inactive
   Buffer<Index> constraint_of;         ///< [m]
   Buffer<Index> root_of, attached_of;  ///< [m] row of the sweep -> row at the root (-1 soft), and back
+  Buffer<Index> active_row;            ///< [m] active rows of the sweep in the user's order
   Buffer<Index> order;                 ///< rows at the root in the user's order
   Buffer<int> level;                   ///< [root rows]
   Buffer<double> weight, size, bound, b_root, lambda_root;  ///< [root rows]

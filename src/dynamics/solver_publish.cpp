@@ -39,18 +39,24 @@ void SolverImpl::wrenches() {
     lambda_sweep[k] = rows.slot[k] >= 0 ? page::lane<double>(rows.lambda.data(), rows.slot[k]) : 0.0;
     if (rows.stiffness[k] > 0) lambda_sweep[k] -= rows.stiffness[k] * page::row_residual(data, rows, k).value;
   }
-  // By Cauchy and Schwarz the accelerations that a row sums up are at most sqrt(Lambda_ii) (|q''_free|_M + |q'' - q''_free|_M): a
-  // scale that stays where a row holds by cancellation or by symmetry.
+  if (stiffened) {  // residuals that remain have added to lambda what moves nothing
+    for (Index i = 0; i < rows.root_rows; ++i) lambda_root[i] = lambda_sweep[attached_of[i]];
+    root.least_norm(lambda_root.data());
+    for (Index i = 0; i < rows.root_rows; ++i) lambda_sweep[attached_of[i]] = lambda_root[i];
+  }
+  // By Cauchy and Schwarz the accelerations that a row sums up are at most sqrt(Lambda_ii) (|q''_free|_M + |q'' -
+  // q''_free|_M): a scale that stays where a row holds by cancellation or by symmetry.
   solution.zwang = root.energy(lambda_root.data());
   const double strength = free_motion + std::sqrt(2 * std::fabs(solution.zwang));
-  // What the rows ask for, met or not, leaves its rounding in all of them: levels and dependent rows are turned into each other.
+  // What the rows ask for, met or not, leaves its rounding in all of them: levels and dependent rows are turned into
+  // each other.
   double demand = 0;
   for (Index i = 0; i < rows.root_rows; ++i) demand = std::max(demand, std::fabs(b_root[i]) / root.row_scale(i));
   const double noise = 64 * epsilon_of<double> * rows.root_rows * demand;
   for (Index k = 0; k < rows.m; ++k) {
     const Index c = constraint_of[k], r = row_of[k];
     const Constraint& x = constraint(c);
-    const auto i = static_cast<std::size_t>(r - first_row[static_cast<std::size_t>(c)]);
+    const std::size_t i = row_in(k);
     lambda[r] = lambda_sweep[k];
     (x.role == Role::driver ? driver_force : physical_force)[rows.body[k]] += rows.K0[k] * lambda[r];
     for (Index w = 0; w < 6; ++w)
@@ -65,7 +71,8 @@ void SolverImpl::wrenches() {
   }
 }
 
-/// What moves the prescribed coordinates as they are: the rows act on the bodies, and driver rows are asked of the motors.
+/// What moves the prescribed coordinates as they are: the rows act on the bodies, and driver rows are asked of the
+/// motors.
 void SolverImpl::prescribed_torques() {
   const Tree<double>& tree = data.tree();
   for (Index k = 0; k < tree.spanning_nv; ++k)
@@ -114,6 +121,9 @@ void SolverImpl::report() {
   r.method = rows.early ? "pv_early" : method->rows == Method::Rows::soft ? "pv_soft" : "popov_vereshchagin";
   r.singularity = name_of(settings.singularity);
   r.iterations = iterations;
+  r.rows = rows.m;
+  r.rank = rows.m - rows.root_rows + (rows.root_rows > 0 ? root.rank() : 0);
+  r.tolerance = settings.tolerance > 0 ? settings.tolerance : 64 * epsilon_of<double> * rows.m;
   r.residual = 0;
   for (unsigned char& c : contradicted) c = 0;
   const bool reduced = rows.root_rows > 0 && root.rank() < rows.root_rows;

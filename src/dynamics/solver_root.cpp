@@ -11,7 +11,8 @@ namespace {
 
 constexpr Index k_columns = 4;
 
-/// Attaches rows to nobody: their residuals at zero joint acceleration, and whether they are those of the factorisation.
+/// Attaches rows to nobody: their residuals at zero joint acceleration, and whether they are those of the
+/// factorisation.
 struct CollectRows {
   const page::RowStage<double>& rows;
   double* l0;
@@ -75,8 +76,7 @@ bool SolverImpl::rank_rows() {
   for (Index i = 0; i < rows.root_rows && !rows.early; ++i) {
     const Index k = attached_of[i], c = constraint_of[k];
     const Constraint& x = constraint(c);
-    const auto row = static_cast<std::size_t>(row_of[k] - first_row[static_cast<std::size_t>(c)]);
-    const double w = x.weight.empty() ? 1.0 : x.weight[row];
+    const double w = x.weight.empty() ? 1.0 : x.weight[row_in(k)];
     level[i] = x.priority;
     other = other || weight[i] != w;
     weight[i] = w;
@@ -129,13 +129,10 @@ void SolverImpl::solve_rows(const double* b, double* x) {
   const RankRevealing::Measure measure{size.data(), free_motion, settings.feasibility};
   const bool proximal = settings.singularity == Singularity::proximal;
   const double mu = settings.regularisation > 0 ? settings.regularisation : proximal ? 1e-8 : 1e-6;
-  converged = true;
-  iterations = 1;
   if (settings.singularity == Singularity::damping) {
     root.solve_damped(b, mu, x);
   } else if (proximal) {
-    iterations = root.solve_proximal(b, mu, settings.max_iterations, x);
-    converged = iterations < settings.max_iterations;
+    converged = root.solve_proximal(b, mu, settings.max_iterations, x, iterations);
   } else {
     root.solve(b, measure, many_levels ? level.data() : nullptr, x);
   }
@@ -144,6 +141,9 @@ void SolverImpl::solve_rows(const double* b, double* x) {
 /// lambda of the rows at the root for the residuals that have arrived there.
 void SolverImpl::solve_at_root() {
   find_uncompensated();
+  converged = true;
+  iterations = 1;
+  if (rows.root_rows == 0) return;
   page::gather_right_hand_side(rows, b_root.data());
   for (Index i = 0; i < rows.root_rows; ++i) {
     if (!rows.early) {
@@ -156,15 +156,22 @@ void SolverImpl::solve_at_root() {
   solve_rows(b_root.data(), lambda_root.data());
 }
 
-void SolverImpl::resolve() {
-  const Tree<double>& tree = data.tree();
-  CollectRows collect{rows, single.l0.data()};
+void SolverImpl::collect(const char* function) {
+  CollectRows rows_now{rows, single.l0.data()};
   Level<double> nowhere{};
   const page::AttachRows<double> attach{data, nullptr, nullptr};
-  for (const page::ActiveRows<double>& a : active) attach.attach(a, a.rows->body, nowhere, collect);
-  if (!collect.same || collect.m != rows.m)
-    throw WorkspaceMismatch("Solver::resolve: other rows are active, or other compliances, than in the last solve");
-  if (!may_be_early()) ensure_root();
+  for (const page::ActiveRows<double>& a : active) attach.attach(a, a.rows->body, nowhere, rows_now);
+  if (rows_now.same && rows_now.m == rows.m) return;
+  refuse(Status::invalid_input, "constraints");
+  throw WorkspaceMismatch(std::string(function) +
+                          ": other rows are active, or other compliances, than in the last solve");
+}
+
+void SolverImpl::resolve() {
+  const Tree<double>& tree = data.tree();
+  collect("Solver::resolve");
+  // What the factorisation cannot do, a sweep can, as in solve().
+  if ((rows.early && !may_be_early()) || (stiffened && answers_singular())) return sweep();
   if (rank_rows()) factor_root();
   for (Index k = 0; k < rows.m; ++k) rows.l0[k] = single.l0[k];
   for (Index i = 1; i <= tree.n; ++i) single.p[i] = page::starting_force(data, i, page::Drivers{});
@@ -187,17 +194,7 @@ void SolverImpl::resolve() {
   for (Index y = 0; y < tree.shared_count; ++y) rows.pushed_shared[y] = single.pushed_shared[y];
   for (Index k = 0; k < tree.nv; ++k) acceleration[k] = prescribed[k] ? prescribed_value[k] : single.qdd[k];
   solution.report.status = Status::ok;
-  if (rows.early &&
-      !fits()) {  // the new right-hand side contradicts itself: as solve() does, with all rows at the root
-    ensure_root();
-    resolve();
-  }
-}
-
-/// A sweep at the state of the last one with all hard rows at the root.
-void SolverImpl::ensure_root() {
-  if (!rows.early) return;
-  run_sweep(false, false);
+  if (rows.early && !fits()) sweep();  // the new right-hand side contradicts itself
 }
 
 void SolverImpl::solve_four() {
@@ -242,20 +239,19 @@ void SolverImpl::leave_out_columns() {
 void SolverImpl::solve_columns(MatrixIn tau_in, MatrixIn beta, MatrixOut acceleration_out, MatrixOut multipliers) {
   const Tree<double>& tree = data.tree();
   const Index count = static_cast<Index>(tau_in.cols()), nv = tree.nv;
-  if (!may_be_early()) ensure_root();
-  CollectRows collect{rows, single.l0.data()};
-  Level<double> nowhere{};
-  const page::AttachRows<double> attach{data, nullptr, nullptr};
-  for (const page::ActiveRows<double>& a : active) attach.attach(a, a.rows->body, nowhere, collect);
-  if (!collect.same || collect.m != rows.m)
-    throw WorkspaceMismatch("Solver::solve_columns: other rows are active than in the last solve");
+  if ((rows.early && !may_be_early()) || (stiffened && answers_singular()))
+    throw std::logic_error(
+        "Solver::solve_columns: the settings or levels are others than in the last solve, and ask for "
+        "another factorisation; call solve() first");
+  collect("Solver::solve_columns");
   for (Index k = 0; k < rows.m; ++k) {  // what they are without any beta
-    const Index c = constraint_of[k];
-    single.l0[k] += constraint(c).beta[static_cast<std::size_t>(row_of[k] - first_row[static_cast<std::size_t>(c)])];
+    single.l0[k] += constraint(constraint_of[k]).beta[row_in(k)];
   }
   if (rank_rows()) factor_root();
+  if (!rows.early) find_uncompensated();
   const double before = free_motion;
-  multipliers.setZero();
+  for (Index c = 0; c < count; ++c)
+    for (Index r = 0; r < row_count(); ++r) multipliers(r, c) = 0;
   for (Index first = 0; first < count; first += k_columns) {
     const Index here = std::min<Index>(k_columns, count - first);
     const auto column = [&](Index c) { return first + std::min(c, here - 1); };
@@ -285,15 +281,17 @@ double SolverImpl::row_of_jacobian(Index k, Index column) const {
   return dot(data.articulated.column[column].s, rows.K0[k]) * c.multiplier;
 }
 
-/// Columns of M^-1 J^T Lambda^+, or of 1 - M^-1 J^T Lambda^+ J: motions without any driver.
-void SolverImpl::pseudo_inverse_columns(MatrixOut out, bool projector) {
+/// Columns of Lambda^+, of M^-1 J^T Lambda^+, or of 1 - M^-1 J^T Lambda^+ J: motions without any driver.
+void SolverImpl::operator_columns(MatrixOut out, Operator which) {
   const Tree<double>& tree = data.tree();
-  ensure_root();
   const Singularity policy = settings.singularity;
   const bool levels = many_levels;
   const double before = free_motion;
   if (policy != Singularity::weighted) settings.singularity = Singularity::truncation;
   many_levels = false;
+  Index n = 0;  // active rows in the user's order
+  for (Index r = 0; r < row_count(); ++r)
+    if (sweep_row[r] >= 0) active_row[n++] = sweep_row[r];
   const Index count = static_cast<Index>(out.cols());
   for (Index first = 0; first < count; first += k_columns) {
     for (Index i = 1; i <= tree.n; ++i) several.p[i] = Force<Columns>::zero();
@@ -301,28 +299,34 @@ void SolverImpl::pseudo_inverse_columns(MatrixOut out, bool projector) {
     for (Columns& x : several.given) x = Columns(0.0);
     for (Index k = 0; k < rows.m; ++k) several.l0[k] = left_out[k] = Columns(0.0);
     const Index here = std::min<Index>(k_columns, count - first);
+    for (Index c = 0; c < here; ++c) ask_of_operator(which, first + c, c);
+    solve_four();
     for (Index c = 0; c < here; ++c) {
-      if (projector) {
-        for (Index j = 0; j < tree.spanning_nv; ++j)
-          for (Index k = 0; tree.column[j].v == first + c && k < rows.m; ++k)
-            if (root_of[k] >= 0) several.l0[k].set(c, several.l0[k][c] - row_of_jacobian(k, j));
-      } else {
-        Index active_row = 0;  // in the user's order
-        for (Index r = 0; r < row_count(); ++r)
-          if (sweep_row[r] >= 0 && active_row++ == first + c && root_of[sweep_row[r]] >= 0)
-            several.l0[sweep_row[r]].set(c, -1);
+      for (Index k = 0; which == Operator::inertia && k < n; ++k)
+        out(k, first + c) = rows.slot[active_row[k]] >= 0 ? several.row[active_row[k]][c] : 0.0;
+      for (Index k = 0; which != Operator::inertia && k < tree.nv; ++k) {
+        const double x = prescribed[k] ? 0.0 : several.qdd[k][c];
+        out(k, first + c) = which == Operator::projector ? (k == first + c ? 1.0 : 0.0) - x : x;
       }
     }
-    solve_four();
-    for (Index c = 0; c < here; ++c)
-      for (Index k = 0; k < tree.nv; ++k) {
-        const double x = prescribed[k] ? 0.0 : several.qdd[k][c];
-        out(k, first + c) = projector ? (k == first + c ? 1.0 : 0.0) - x : x;
-      }
   }
   settings.singularity = policy;
   many_levels = levels;
   free_motion = before;
+}
+
+/// What column `column` of an operator asks of the rows: one of them 1, or all of them what a unit of a coordinate
+/// would cause.
+void SolverImpl::ask_of_operator(Operator which, Index column, Index lane) {
+  if (which != Operator::projector) {
+    const Index k = active_row[column];
+    if (rows.slot[k] >= 0) several.l0[k].set(lane, -1);
+    return;
+  }
+  const Tree<double>& tree = data.tree();
+  for (Index j = 0; j < tree.spanning_nv; ++j)
+    for (Index k = 0; tree.column[j].v == column && k < rows.m; ++k)
+      if (rows.slot[k] >= 0) several.l0[k].set(lane, several.l0[k][lane] - row_of_jacobian(k, j));
 }
 
 }  // namespace zwang

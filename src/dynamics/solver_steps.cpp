@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The steps of a solve up to the sweep: settings, the arrangement of rows, the sweep itself.
 #include <algorithm>
+#include <climits>
 #include <cmath>
 
 #include "algorithm/instances.hpp"
@@ -14,9 +15,11 @@ constexpr Method k_methods[] = {{"automatic", "popov_vereshchagin", Method::Rows
                                 {"popov_vereshchagin", "popov_vereshchagin", Method::Rows::to_root},
                                 {"pv_early", "pv_early", Method::Rows::early},
                                 {"pv_soft", "pv_soft", Method::Rows::soft}};
+constexpr Index k_most_rows = 20000;  // the matrix at the root is dense
 constexpr Index k_lanes = page::RowStage<double>::lanes;
 
-/// What the rows need at most: all of them active at once. `count` holds rows of each body, then blocks of each subtree.
+/// What the rows need at most: all of them active at once. `count` holds rows of each body, then blocks of each
+/// subtree.
 page::RowRoom room_of(const Tree<double>& tree, const std::vector<Constraint>& constraints, Buffer<Index>& count) {
   Index* const own = count.data();
   Index* const blocks = own + tree.n + 1;
@@ -76,13 +79,18 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   check_settings();
   const Tree<double>& tree = model.tree<double>();
   const Index nv = model.nv(), n = model.bodies() + 1;
-  rows = page::RowStage<double>(tree, first_room(tree, given, s, body_blocks));
+  const page::RowRoom needed = first_room(tree, given, s, body_blocks);
+  const long lambda_packs = static_cast<long>(needed.blocks) * needed.blocks * k_lanes;
+  if (needed.rows > k_most_rows || lambda_packs > INT_MAX || needed.w > INT_MAX || needed.lists > INT_MAX)
+    throw std::invalid_argument("Solver: " + std::to_string(needed.rows) + " rows on " + std::to_string(needed.blocks) +
+                                " bodies are more than a solver takes");
+  rows = page::RowStage<double>(tree, needed);
   root = RankRevealing(capacity);
   const Index slots = rows.max_blocks * k_lanes;
   single = page::RightHandSide<double>(tree, capacity, slots);
   several = page::RightHandSide<Columns>(tree, capacity, slots);
   alpha = left_out = Buffer<Columns>(capacity);
-  row_of = sweep_row = constraint_of = root_of = attached_of = order = Buffer<Index>(capacity);
+  row_of = sweep_row = constraint_of = root_of = attached_of = order = active_row = Buffer<Index>(capacity);
   level = Buffer<int>(capacity);
   weight = size = bound = b_root = lambda_root = lambda_sweep = uncompensated = Buffer<double>(capacity);
   q = Buffer<double>(model.nq());
@@ -121,8 +129,8 @@ void SolverImpl::check_settings() const {
   if (!(settings.regularisation >= 0 && settings.regularisation <= 1e6))
     refuse("regularisation", "relative, in [0, 1e6]", settings.regularisation);
   if (settings.max_iterations < 1) refuse("max_iterations", "at least 1", settings.max_iterations);
-  if (settings.spare_rows < 0 || settings.spare_rows > 100000)
-    refuse("spare_rows", "in [0, 100000]", settings.spare_rows);
+  if (settings.spare_rows < 0 || settings.spare_rows > k_most_rows)
+    refuse("spare_rows", "in [0, 20000]", settings.spare_rows);
   if (settings.singularity < Singularity::truncation || settings.singularity > Singularity::weighted)
     refuse("singularity", "one of the four policies", static_cast<double>(settings.singularity));
 }
@@ -290,10 +298,10 @@ void SolverImpl::take_prescribed(const Prescribed* list, bool same) {
 void SolverImpl::take_forces(const double* feed_forward, const Externals* external) {
   const Index nv = data.model().nv();
   for (Index k = 0; k < nv; ++k) total[k] = tau[k] = feed_forward != nullptr ? feed_forward[k] : 0.0;
-  data.armature_factor = settings.joint_effects.armature ? 1.0 : 0.0;
+  data.armature_factor = effects.armature ? 1.0 : 0.0;
   detail::set_external(data.model(), data, q.data(), external != nullptr ? external->data() : nullptr,
                        external != nullptr ? static_cast<Index>(external->size()) : 0);
-  detail::add_passive(data, q.data(), v.data(), settings.joint_effects, 1.0, total.data());
+  detail::add_passive(data, q.data(), v.data(), effects, 1.0, total.data());
 }
 
 bool SolverImpl::run_sweep(bool early, bool stiff) {
@@ -313,9 +321,12 @@ bool SolverImpl::run_sweep(bool early, bool stiff) {
   if (look_ahead) page::kinematics(data, q.data());
   SolveAtRoot at{*this};
   data.articulated.has_given = any_prescribed;
+  converged = true;
+  iterations = 1;
   const auto* first = active.data();
   factored =
       run_hybrid(data, rows, first, first + active.size(), at, q.data(), v.data(), total.data(), acceleration.data());
+  data.stages |= stage_factor;
   for (Index k = 0; any_prescribed && k < data.tree().nv; ++k)
     if (prescribed[k]) acceleration[k] = prescribed_value[k];
   return factored;
@@ -346,9 +357,6 @@ void SolverImpl::sweep() {
   if (!regular && rows.m > 0 && !leaves_out && exact) regular = run_sweep(false, true);
   SolveReport& r = solution.report;
   r.status = regular ? Status::ok : Status::singular_mass;
-  r.rows = rows.m;
-  r.rank = rows.m - rows.root_rows + (rows.root_rows > 0 ? root.rank() : 0);
-  r.tolerance = settings.tolerance > 0 ? settings.tolerance : 64 * epsilon_of<double> * rows.m;
   if (regular) return;
   const Index column = data.articulated.singular_column;
   r.singular_joint = detail::joint_of_coordinate(data.model(), data.tree().column[column].v).name;

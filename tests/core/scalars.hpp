@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests: every scalar of the library behind one way to set and read its lanes, and a law that runs one templated program
-// on all of them with distinct values per lane.
+// For tests: every scalar of the library behind one way to set and read its lanes, and a law that runs one templated
+// program on all of them with distinct values per lane.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -60,8 +60,9 @@ inline ::testing::AssertionResult near(long double a, long double b, long double
   return ::testing::AssertionFailure() << a << " and " << b << " differ by " << std::fabs(a - b) << " > " << tolerance;
 }
 
-/// Runs `program` (a generic callable from a vector of S to a vector of S) on S with different inputs in each lane, and holds
-/// every lane against long double, its derivative against a central difference in long double. `draw(lane)` gives the inputs
+/// Runs `program` (a generic callable from a vector of S to a vector of S) on S with different inputs in each lane, and
+/// holds every lane against long double, its derivative against a central difference in long double. `draw(lane)` gives
+/// the inputs
 /// of a lane. Outputs are compared with a tolerance of `factor` roundings of max(1, |output|).
 template <class S, class Program, class Draw>
 void expect_like_long_double(const Program& program, Draw draw, long double factor, Random& random) {

@@ -135,7 +135,7 @@ void expect_proof(const Robot& robot, const Imposed& x, const Posed& p, const So
   EXPECT_TRUE(within(away, Vec(Vec::Zero(away.size())), tolerance, static_cast<double>(size.maxCoeff())));
 }
 
-void expect_operational_inertia(const Posed& p, const reference::Constrained& oracle, const Solver& solver, double k) {
+void expect_operational_inertia(const Posed& p, const reference::Constrained& oracle, Solver& solver, double k) {
   const int m = static_cast<int>(p.A.rows());
   Eigen::MatrixXd got(m, m);
   solver.operational_inertia(got);

@@ -9,7 +9,7 @@ import pathlib
 import numpy as np
 import pytest
 import zwang as zw
-from conftest import ROOT, SHARED, State
+from conftest import EPS, ROOT, SHARED, State
 
 TOLERANCE = 1e-10  # relative to the largest entry
 
@@ -18,41 +18,59 @@ if not os.environ.get("ZWANG_PEERS"):
 
 
 def files():
-    shared = sorted(SHARED.rglob("*.urdf")) if SHARED.is_dir() else []
+    shared = [p for p in sorted(SHARED.rglob("*")) if p.suffix in (".urdf", ".sdf", ".xml")] if SHARED.is_dir() else []
     return shared + sorted((ROOT / "models").glob("*.urdf"))
 
 
-def near(got, expected, scale=None):
-    scale = 1 + (np.abs(expected).max(initial=0) if scale is None else scale)
-    assert np.abs(got - expected).max(initial=0) <= TOLERANCE * scale
+def load(path, rotors=False, **options):
+    """With mimicking joints free, as the other libraries have them; with rotors, a motor of its own on every joint."""
+    try:
+        m = zw.load(path, expand_mimic=True, resolve_meshes=False, **options)
+        if rotors:
+            moving = [j for j in m.joints if j.type in KDL_JOINTS and j.type != "fixed"]
+            motors = "".join(MOTOR.format(j.name, 0.01 * (1 + k % 5)) for k, j in enumerate(moving))
+            text = path.read_text(encoding="utf-8").replace("</robot>", motors + "</robot>")
+            m = zw.loads(text, expand_mimic=True, resolve_meshes=False, **options)
+        return m
+    except zw.ModelError as error:
+        pytest.skip(f"zwang refuses it: {str(error).splitlines()[0]}")
+
+
+MOTOR = """<transmission name="motor of {0}"><type>SimpleTransmission</type><joint name="{0}"/>
+<actuator name="motor of {0}"><drake:gear_ratio value="1"/><drake:rotor_inertia value="{1}"/></actuator>
+</transmission>"""
+
+
+def near(got, expected, terms=0.0):
+    """Within TOLERANCE of the largest entry, and 1000 roundings of terms of a given size that cancel."""
+    scale = np.abs(expected).max(initial=0)
+    assert np.abs(got - expected).max(initial=0) <= TOLERANCE * scale + 1e3 * EPS * terms
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda p: p.stem)
 def test_pinocchio_agrees(path):
     pin = pytest.importorskip("pinocchio")
-    try:
-        m = zw.load(path, root="fixed", expand_mimic=True, resolve_meshes=False)
-    except zw.ModelError:
-        pytest.skip("refused")
+    m = load(path, root="fixed")
     try:
         peer = pin.buildModelFromUrdf(str(path))
     except (RuntimeError, ValueError) as error:
         pytest.skip(f"Pinocchio refuses it: {error}")
     names = list(peer.names)[1:]
-    if peer.nv != m.nv or any(m.joint(j).type not in ("revolute", "prismatic", "continuous", "revolute_unbounded") for j in names):
+    same = {"revolute", "prismatic", "continuous", "revolute_unbounded"}
+    if peer.nv != m.nv or {m.joint(j).type for j in names} - same:
         pytest.skip("Pinocchio has other joints")
     data = peer.createData()
     iq, iv = m.layout(names)
     s, effects = State(m), zw.JointEffects(damping=False, springs=False)
     v, a = s.v[iv], s.a[iv]
-    q = np.concatenate([[np.cos(x), np.sin(x)] if joint.nq == 2 else [x] for x, joint in zip(s.q[iq], list(peer.joints)[1:])])
+    q = np.concatenate([[np.cos(x), np.sin(x)] if j.nq == 2 else [x] for x, j in zip(s.q[iq], list(peer.joints)[1:])])
     peer.armature[:] = m.armature[iv]
     tau = zw.inverse_dynamics(m, s.q, s.v, s.a, joint_effects=effects)
     near(tau[iv], pin.rnea(peer, data, q, v, a))
     M = zw.mass_matrix(m, s.q)
     near(M[np.ix_(iv, iv)], pin.crba(peer, data, q))
     free = zw.forward_dynamics(m, s.q, s.v, tau, joint_effects=effects)
-    near(free[iv], pin.aba(peer, data, q, v, tau[iv]), scale=np.linalg.cond(M) * 10)
+    near(free[iv], pin.aba(peer, data, q, v, tau[iv]), terms=1e-3 * np.linalg.cond(M) * np.abs(a).max())
     pin.computeJointJacobiansTimeVariation(peer, data, q, v)
     pin.framesForwardKinematics(peer, data, q)
     words = {"local": pin.LOCAL, "world": pin.WORLD, "local_world_aligned": pin.LOCAL_WORLD_ALIGNED}
@@ -65,61 +83,153 @@ def test_pinocchio_agrees(path):
             near(zw.jacobian(m, s.q, link, word)[:, iv], pin.getFrameJacobian(peer, data, frame, reference))
             if word != "local_world_aligned":  # there Pinocchio leaves out that the origin moves
                 near(zw.jacobian_dot(m, s.q, s.v, link, word)[:, iv],
-                     pin.getFrameJacobianTimeVariation(peer, data, frame, reference))
+                     pin.getFrameJacobianTimeVariation(peer, data, frame, reference), terms=np.abs(v).max())
 
 
+# PyKDL (1.5.1, Debian's) solves chains only: TreeIdSolver_RNE and the other tree solvers are not in dir(PyKDL). A chain
+# and the whole robot are the same mechanism once the joints beside the chain stand still: KDL's segments carry the
+# links behind those joints. The root link stands still too, wherever a floating base has put it: KDL's has no inertia.
+#   pose       ChainFkSolverPos_recursive
+#   J          ChainJntToJacSolver: base axes, about the tip; Jacobian.changeRefPoint and changeBase lead to the others
+#   J-dot      ChainJntToJacDotSolver: HYBRID, BODYFIXED and INERTIAL, as a matrix and times v
+#   M, c, g    ChainDynParam: c = C(q, v) v only, a matrix C does not exist in KDL. True gravity, here in base axes
+#   ID         ChainIdSolver_RNE: true gravity likewise; wrenches on the segments in tip axes, about the tip
+#   FD         ChainFdSolver_RNE and ChainHdSolver_Vereshchagin are not in dir(PyKDL): the reference solves
+#              M a = tau - c - g with KDL's M, c and g
+#   damping    KDL stores that of a joint and its stiffness, and no solver reads them: left out in zwang by JointEffects
+KDL_JOINTS = {"revolute": "RotAxis", "continuous": "RotAxis", "prismatic": "TransAxis", "fixed": "Fixed"}
+
+
+@pytest.mark.parametrize("root, rotors", [("fixed", False), ("floating", False), ("fixed", True)],
+                         ids=["fixed", "floating", "rotors"])
 @pytest.mark.parametrize("path", files(), ids=lambda p: p.stem)
-def test_kdl_agrees_on_the_longest_chain(path):
+def test_kdl_agrees_on_every_chain_from_the_root_to_a_tip(path, root, rotors):
     kdl = pytest.importorskip("PyKDL")
-    try:
-        m = zw.load(path, resolve_meshes=False)
-    except zw.ModelError:
-        pytest.skip("refused")
+    m = load(path, rotors, root=root)
+    inner = {j.parent for j in m.joints}
+    chains = [joints_to(m, link) for link in m.links if link.name not in inner]
+    foreign = {j.type for joints in chains for j in joints} - set(KDL_JOINTS)
+    if foreign:
+        pytest.skip(f"joints that KDL does not have: {sorted(foreign)}")
+    s = State(m)
+    assert any([compare_chain(kdl, m, s, joints) for joints in chains])  # a list: every chain is compared
+
+
+def compare_chain(kdl, m, s, joints):
+    """False where no joint of the chain moves: KDL then has a pose only."""
+    base, chain = zw.frame_pose(m, s.q, joints[0].parent), kdl_chain(kdl, m, s, joints)
+    iq, iv = m.layout([j.name for j in joints if j.type != "fixed"])
+    q, pose = array(kdl, s.q[iq]), kdl.Frame()
+    assert kdl.ChainFkSolverPos_recursive(chain).JntToCart(q, pose) == 0
+    near(zw.frame_pose(m, s.q, joints[-1].child), base @ matrix(pose))
+    if iv.size:
+        compare_jacobians(kdl, m, s, joints[-1].child, iq, iv, chain, base, pose)
+        compare_dynamics(kdl, m, s, joints, iq, iv, chain, base)
+    return iv.size > 0
+
+
+def compare_jacobians(kdl, m, s, tip, iq, iv, chain, base, pose):
+    q, v = array(kdl, s.q[iq]), np.zeros(m.nv)
+    v[iv] = s.v[iv]
+    state = kdl.JntArrayVel(q, array(kdl, s.v[iv]))
+    J, Jdot, product = kdl.Jacobian(iv.size), kdl.Jacobian(iv.size), kdl.Twist()
+    solver, dot_solver = kdl.ChainJntToJacSolver(chain), kdl.ChainJntToJacDotSolver(chain)
+    # X leads from KDL's base, wherever it rests, to the world.
+    turned = np.kron(np.eye(2), base[:3, :3])
+    moved = turned.copy()
+    moved[:3, 3:] = np.cross(base[:3, 3], base[:3, :3], axisb=0, axisc=0)  # p x R w
+    for word, kind, X in [("local", dot_solver.BODYFIXED, np.eye(6)), ("world", dot_solver.INERTIAL, moved),
+                          ("local_world_aligned", dot_solver.HYBRID, turned)]:
+        assert solver.JntToJac(q, J) == 0
+        if word == "world":
+            J.changeRefPoint(-1.0 * pose.p)
+        if word == "local":
+            J.changeBase(pose.M.Inverse())
+        near(zw.jacobian(m, s.q, tip, word)[:, iv], X @ table(J))
+        dot_solver.setRepresentation(kind)
+        assert dot_solver.JntToJacDot(state, Jdot) == 0 and dot_solver.JntToJacDot(state, product) == 0
+        got, terms = zw.jacobian_dot(m, s.q, v, tip, word), np.abs(table(J)).max() * np.abs(v).max()
+        near(got[:, iv], X @ table(Jdot), terms=terms)
+        near(got @ v, X @ list(product), terms=terms)
+
+
+def compare_dynamics(kdl, m, s, joints, iq, iv, chain, base):
+    v, a, n = np.zeros(m.nv), np.zeros(m.nv), iv.size
+    v[iv], a[iv] = s.v[iv], s.a[iv]
+    effects = zw.JointEffects(damping=False, springs=False)
+    gravity = kdl.Vector(*(base[:3, :3].T @ m.gravity))
+    q, qd, qdd, tau, c, g = (array(kdl, x) for x in (s.q[iq], v[iv], a[iv], *np.zeros((3, n))))
+
+    wrenches = np.random.default_rng(2).uniform(-1, 1, (len(joints), 6))
+    on_segments = [kdl.Wrench(kdl.Vector(*w[:3]), kdl.Vector(*w[3:])) for w in wrenches]
+    assert kdl.ChainIdSolver_RNE(chain, gravity).CartToJnt(q, qd, qdd, on_segments, tau) == 0
+    external = {j.child: w for j, w in zip(joints, wrenches)}
+    got = zw.inverse_dynamics(m, s.q, v, a, external=external, in_="local", joint_effects=effects)
+    near(got[iv], column(tau))
+
+    M, parameters = kdl.JntSpaceInertiaMatrix(n), kdl.ChainDynParam(chain, gravity)
+    assert parameters.JntToMass(q, M) == 0
+    assert parameters.JntToCoriolis(q, qd, c) == 0 and parameters.JntToGravity(q, g) == 0
+    M, c, g, terms = table(M), column(c), column(g), np.abs(column(tau)).max()
+    near(zw.mass_matrix(m, s.q)[np.ix_(iv, iv)], M)
+    # c and g may vanish, as about the upright axis of a caster: their roundings are those of torques.
+    near(zw.bias_forces(m, s.q, v, joint_effects=effects, gravity=(0, 0, 0))[iv], c, terms=terms)
+    near(zw.gravity_forces(m, s.q)[iv], g, terms=terms)
+
+    a[iv] = np.linalg.solve(M, s.tau[iv] - c - g)
+    drive = zw.inverse_dynamics(m, s.q, v, a, joint_effects=effects)  # keeps the joints beside the chain at rest
+    drive[iv] = s.tau[iv]
+    near(zw.forward_dynamics(m, s.q, v, drive, joint_effects=effects), a)
+
+
+def joints_to(m, link):
+    """From the root link; a floating base's own joint is left out."""
     joints = []
-    link = max(m.links, key=lambda x: depth(m, x))
-    while link.joint is not None:
+    while link.joint is not None and m.joint(link.joint).parent is not None:
         joints.insert(0, m.joint(link.joint))
-        link = m.link(joints[0].parent) if joints[0].parent else link
-        if joints[0].parent is None:
-            break
-    if any(j.mimic or j.type not in ("revolute", "prismatic", "fixed") for j in joints) or not joints:
-        pytest.skip("joints that KDL does not have")
+        link = m.link(joints[0].parent)
+    return joints
+
+
+def kdl_chain(kdl, m, s, joints):
+    carried = {name: kdl.RigidBodyInertia() for name in [joints[0].parent, *(j.child for j in joints)]}
+    for link in m.links:
+        host = link
+        while host.name not in carried:
+            host = m.link(host.parent)
+        place = frame(kdl, np.linalg.inv(zw.frame_pose(m, s.q, host.name)) @ zw.frame_pose(m, s.q, link.name))
+        inertia = kdl.RotationalInertia(*link.inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])
+        carried[host.name] += place * kdl.RigidBodyInertia(link.mass, kdl.Vector(*link.centre), inertia)
     chain = kdl.Chain()
     for j in joints:
-        chain.addSegment(segment(kdl, m, j))
-    moving = [j for j in joints if j.type != "fixed"]
-    s = State(m)
-    q = kdl.JntArray(len(moving))
-    for k, j in enumerate(moving):
-        q[k] = float(s.q[j.q][0])
-    solver, frame = kdl.ChainFkSolverPos_recursive(chain), kdl.Frame()
-    solver.JntToCart(q, frame)
-    base = zw.frame_pose(m, s.q, joints[0].parent) if joints[0].parent else np.eye(4)
-    expected = np.eye(4)
-    expected[:3, :3] = [[frame.M[i, k] for k in range(3)] for i in range(3)]
-    expected[:3, 3] = list(frame.p)
-    near(zw.frame_pose(m, s.q, joints[-1].child), base @ expected)
-    jacobian = kdl.Jacobian(len(moving))
-    kdl.ChainJntToJacSolver(chain).JntToJac(q, jacobian)
-    J = zw.jacobian(m, s.q, joints[-1].child)[:, [j.v.start for j in moving]]
-    R = np.kron(np.eye(2), base[:3, :3])
-    near(J, R @ np.array([[jacobian[i, k] for k in range(len(moving))] for i in range(6)]).reshape(6, len(moving)))
+        place, kind = frame(kdl, j.origin), getattr(kdl.Joint, KDL_JOINTS[j.type])
+        joint = kdl.Joint(j.name) if j.type == "fixed" else kdl.Joint(
+            j.name, place.p, place.M * kdl.Vector(*j.axis), kind, inertia=float(j.armature[0]))
+        chain.addSegment(kdl.Segment(j.child, joint, place, carried[j.child]))  # inertia in tip axes, about the tip
+    return chain
 
 
-def depth(m, link):
-    n = 0
-    while link.parent is not None:
-        link, n = m.link(link.parent), n + 1
-    return n
+def frame(kdl, X):
+    return kdl.Frame(kdl.Rotation(*X[:3, :3].flatten()), kdl.Vector(*X[:3, 3]))
 
 
-def segment(kdl, m, j):
-    X = j.origin
-    rotation, position = kdl.Rotation(*X[:3, :3].flatten()), kdl.Vector(*X[:3, 3])
-    axis = rotation * kdl.Vector(*j.axis)
-    kind = {"revolute": kdl.Joint.RotAxis, "prismatic": kdl.Joint.TransAxis}.get(j.type)
-    joint = kdl.Joint(j.name) if kind is None else kdl.Joint(j.name, position, axis, kind)
-    return kdl.Segment(j.child, joint, kdl.Frame(rotation, position))
+def matrix(pose):
+    return np.array([[pose[i, k] for k in range(4)] for i in range(3)] + [[0, 0, 0, 1]])
+
+
+def array(kdl, x):
+    result = kdl.JntArray(len(x))
+    for k, value in enumerate(x):
+        result[k] = float(value)
+    return result
+
+
+def column(x):
+    return np.array([x[k] for k in range(x.rows())])
+
+
+def table(x):
+    return np.array([[x[i, k] for k in range(x.columns())] for i in range(x.rows())])
 
 
 assert isinstance(SHARED, pathlib.Path)

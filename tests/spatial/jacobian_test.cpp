@@ -54,7 +54,8 @@ TYPED_TEST(ExpJacobians, JacobiansAreTheDerivativesOfExp) {
   }
 }
 
-// Independent of exp's derivative: left Jacobian = integral of exp(s ad) over s in [0, 1], as the corner of a matrix exponential.
+// Independent of exp's derivative: left Jacobian = integral of exp(s ad) over s in [0, 1], as the corner of a matrix
+// exponential.
 TYPED_TEST(ExpJacobians, LeftJacobianIsTheIntegralOfTheAdjoint) {
   using S = TypeParam;
   for (int round = 0; round < 16; ++round) {

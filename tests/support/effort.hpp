@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many random cases a test tries: all of them in ordinary builds, a fiftieth under a sanitizer, which runs 20 times slower.
+// How many random cases a test tries: all of them in ordinary builds, a fiftieth under a sanitizer, which runs 20 times
+// slower.
 #pragma once
 
 namespace zwang::test {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Inverse and forward dynamics, mass matrix, bias and gravity, energies, centre of mass: M(q) a + h(q, v) = tau.
 //
-// h holds velocity products, gravity, external wrenches, damping and springs (JointEffects). Vectors of coordinates have nq or
-// nv entries in the model's order. Sizes, finiteness and the match of Data and Model are checked in every call
-// (std::invalid_argument, WorkspaceMismatch); nothing is allocated. Views returned live in Data until the same call is repeated.
+// h holds velocity products, gravity, external wrenches, damping and springs (JointEffects). Vectors of coordinates
+// have nq or nv entries in the model's order. Sizes, finiteness and the match of Data and Model are checked in every
+// call (std::invalid_argument, WorkspaceMismatch); nothing is allocated. Views returned live in Data until the same
+// call is repeated.
 #pragma once
 #include "zwang/algorithm/kinematics.hpp"
 
@@ -18,13 +19,13 @@ VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, E
 /// Gravity alone: what the motors need to hold the robot still without external wrenches and springs.
 VectorView gravity_forces(const Model& model, Data& data, VectorIn q);
 
-/// a from tau. [rad/s^2, m/s^2]. Featherstone 2008, ch. 7. Cost O(n). Also fills velocities and accelerations of all bodies.
-/// Throws SingularMassError naming the joint where a column has no inertia.
+/// a from tau. [rad/s^2, m/s^2]. Featherstone 2008, ch. 7. Cost O(n). Also fills velocities and accelerations of all
+/// bodies. Throws SingularMassError naming the joint where a column has no inertia.
 VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau,
                             ExternalsIn external = {}, const JointEffects& effects = {});
 
-/// What a real-time caller gets instead of an exception. `overflow`: the input is finite, the result is not (numbers beyond the range
-/// of double); the throwing calls return such a result as it is.
+/// What a real-time caller gets instead of an exception. `overflow`: the input is finite, the result is not (numbers
+/// beyond the range of double); the throwing calls return such a result as it is.
 enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input, overflow };
 const char* name_of(Status status);
 Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, VectorOut out,
@@ -40,8 +41,8 @@ template <class Matrix = Eigen::MatrixXd> Matrix mass_matrix(const Model& model,
   return M;
 }
 
-/// The wrench that a joint transmits to its child link, in the child link's axes about its origin: what a force-torque sensor in
-/// the joint reads. Reads the last inverse dynamics.
+/// The wrench that a joint transmits to its child link, in the child link's axes about its origin: what a force-torque
+/// sensor in the joint reads. Reads the last inverse dynamics.
 Force<double> joint_wrench(const Model& model, const Data& data, LinkId child);
 
 /// 1/2 v^T M v [J]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Poses, velocities, accelerations and Jacobians of frames.
 //
-// forward_kinematics fills the position (velocity, acceleration) stage of Data; the functions that take no q read it. Those that
-// take q do both. Every size is checked; a stage that is missing throws std::logic_error.
+// forward_kinematics fills the position (velocity, acceleration) stage of Data; the functions that take no q read it.
+// Those that take q do both. Every size is checked; a stage that is missing throws std::logic_error.
 #pragma once
 #include "zwang/algorithm/reference.hpp"
 
@@ -24,22 +24,22 @@ Transform<double> frame_pose(const Model& model, Data& data, VectorIn q, const s
 Motion<double> frame_velocity(const Model& model, const Data& data, FrameId frame,
                               Reference reference = Reference::local_world_aligned);
 
-/// Acceleration of a frame, [linear; angular], gravity not counted (a body at rest has none). `with_gravity` adds what an
-/// accelerometer feels, -g.
+/// Acceleration of a frame, [linear; angular], gravity not counted (a body at rest has none). `with_gravity` adds what
+/// an accelerometer feels, -g.
 Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId frame, AccelerationKind kind,
                                   Reference reference = Reference::local_world_aligned, bool with_gravity = false);
 
 /// J with V = J v, 6 x nv, linear rows first. Reads the stages of forward_kinematics. `out` is overwritten.
 void jacobian(const Model& model, Data& data, FrameId frame, Reference reference, MatrixOut out);
-/// dJ/dt, the time derivative of that matrix: J a + dJ/dt v is the spatial acceleration for `local` and `world`, the classical
-/// one for `local_world_aligned`.
+/// dJ/dt, the time derivative of that matrix: J a + dJ/dt v is the spatial acceleration for `local` and `world`, the
+/// classical one for `local_world_aligned`.
 void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameId frame, Reference reference,
                   MatrixOut out);
 /// Jacobian of a point fixed to a frame's body, given in world coordinates; world axes.
 void jacobian_at(const Model& model, Data& data, FrameId frame, const Vec3<double>& point, MatrixOut out);
 
-/// Velocity of a frame as somebody sees it who moves along with the frame `seen_from` (rotating with it too): where the reference
-/// is `world` or `local_world_aligned` along the world's axes, where it is `local` along the frame's own.
+/// Velocity of a frame as somebody sees it who moves along with the frame `seen_from` (rotating with it too): where the
+/// reference is `world` or `local_world_aligned` along the world's axes, where it is `local` along the frame's own.
 ///   V = see(V_frame - V_seen_from), both as spatial velocities; zero where one body carries both frames.
 Motion<double> relative_velocity(const Model& model, const Data& data, FrameId frame, FrameId seen_from,
                                  Reference reference = Reference::local_world_aligned);

@@ -23,7 +23,8 @@ enum class Reference {
 /// `local`, `world`, `local_world_aligned`; throws std::invalid_argument naming the three.
 Reference reference_of(const std::string& word);
 
-/// What of a point's acceleration is meant: that of the point itself, or the rate of the spatial velocity at a fixed place.
+/// What of a point's acceleration is meant: that of the point itself, or the rate of the spatial velocity at a fixed
+/// place.
 enum class AccelerationKind {
   classical,  ///< d/dt of the velocity of the point: what an accelerometer (plus gravity) sees
   spatial,    ///< classical minus w x v

@@ -18,7 +18,8 @@ enum class Role {
 /// How the rows of a constraint are held, and where in the sweep they are eliminated.
 enum class Policy {
   hard,  ///< exactly; carried to the root (or eliminated early where the method says so)
-  early,  ///< exactly; eliminated as soon as the joints below can satisfy them, the same answer for less work with many rows
+  /// exactly; eliminated as soon as the joints below can satisfy them, the same answer for less work with many rows
+  early,
   soft,  ///< K a + R lambda = beta with the compliance R: a spring-damper of the acceleration, eliminated at its body
 };
 /// `hard`, `early`, `soft`; throws std::invalid_argument naming the three.
@@ -28,7 +29,8 @@ const char* name_of(Policy policy);
 Role role_of(const std::string& word);
 const char* name_of(Role role);
 
-/// Which drivers of the motion a constraint's multipliers make up for. One that is left out acts on the rows as it would without
+/// Which drivers of the motion a constraint's multipliers make up for. One that is left out acts on the rows as it
+/// would without
 /// them: K a = beta + (K a caused by it alone). Velocity products and passive joint effects are always made up for.
 struct Compensate {
   bool gravity = true;
@@ -41,7 +43,8 @@ struct Compensate {
 
 /// Rows of one constraint on one body: K a = beta with a the acceleration of a point, along given axes.
 ///
-///   a = [acceleration of the point; angular acceleration], classical or spatial, gravity not counted (a body at rest: 0)
+///   a = [acceleration of the point; angular acceleration], classical or spatial, gravity not counted (a body at rest:
+///   0)
 ///   K = matrix * [A 0; 0 A]^T   with A the axes' columns in the world
 struct RowsOnBody {
   enum class Axes { world, body };  ///< the axes turn with axes_body, or are the world's
@@ -54,8 +57,8 @@ struct RowsOnBody {
   std::vector<double> matrix = {};                       ///< k x 6
 };
 
-/// A constraint of a ConstraintSet. Everything but the names may change between solves; changes that keep the number of rows allocate
-/// nothing in the library.
+/// A constraint of a ConstraintSet. Everything but the names may change between solves; changes that keep the number of
+/// rows allocate nothing in the library.
 struct Constraint {
   std::string name;
   std::string type;   ///< `frame`, `contact`

@@ -8,7 +8,8 @@
 
 namespace zwang {
 
-/// Copies are deep; a set that was moved from may only be assigned to. A Solver made from a set follows it: switching a constraint or changing its beta is seen by the next solve.
+/// Copies are deep; a set that was moved from may only be assigned to. A Solver made from a set follows it: switching a
+/// constraint or changing its beta is seen by the next solve.
 class ConstraintSet {
  public:
   explicit ConstraintSet(const Model& model);
@@ -17,8 +18,9 @@ class ConstraintSet {
   ConstraintSet(ConstraintSet&&) noexcept = default;
   ConstraintSet& operator=(ConstraintSet&&) noexcept = default;
 
-  /// Adds a constraint of any type of constraint_types.hpp. Names must be new and not empty; std::invalid_argument otherwise,
-  /// also for unknown frames, wrong sizes and entries that are not finite. The reference holds until the next add.
+  /// Adds a constraint of any type of constraint_types.hpp. Names must be new and not empty; std::invalid_argument
+  /// otherwise, also for unknown frames, wrong sizes and entries that are not finite. The reference holds until the
+  /// next add.
   template <class Type> Constraint& add(const Type& constraint);
 
   Constraint& operator[](const std::string& name);  ///< throws with the nearest name
@@ -27,7 +29,7 @@ class ConstraintSet {
   Index size() const { return static_cast<Index>(constraints().size()); }
   Index rows() const;  ///< of all constraints, active or not
   const Model& model() const;
-  unsigned version() const;  ///< counts insertions and replacements: a solver made before one refuses to go on
+  unsigned version() const;  ///< counts insertions and replacements
 
  private:
   friend class Solver;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// THE list of constraint types: each file offers a struct and bind(model, struct) -> Constraint, which ConstraintSet::add calls.
+// THE list of constraint types: each file offers a struct and bind(model, struct) -> Constraint, which
+// ConstraintSet::add calls.
 #pragma once
 #include "zwang/constraint/types/contact.hpp"
 #include "zwang/constraint/types/frame.hpp"

@@ -2,8 +2,8 @@
 // What every header that a kernel reads needs before anything else.
 #pragma once
 
-// Everything a kernel includes lives in an inline namespace named after the instruction set that it is compiled for, so that
-// the linker can never take one level's copy of an inline function for another's. Ordinary code is `generic`.
+// Everything a kernel includes lives in an inline namespace named after the instruction set that it is compiled for, so
+// that the linker can never take one level's copy of an inline function for another's. Ordinary code is `generic`.
 #ifndef ZWANG_ISA
 #define ZWANG_ISA generic
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sincos for every scalar. For packs: reduction by pi/2 in parts (Cody & Waite 1980) and the minimax polynomials of fdlibm
-// (double) and Cephes (float), branch-free; absolute error <= 2.3e-16 up to |x| = 1e6 (double) and <= 1e-7
+// sincos for every scalar. For packs: reduction by pi/2 in parts (Cody & Waite 1980) and the minimax polynomials of
+// fdlibm (double) and Cephes (float), branch-free; absolute error <= 2.3e-16 up to |x| = 1e6 (double) and <= 1e-7
 // up to |x| = 1e3 (float; 8.9e-8 measured); libm beyond.
 #pragma once
 #include "zwang/core/dual.hpp"
@@ -10,7 +10,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 
 namespace impl {
-// Lanes beyond the range of the reduction, infinities and NaN go through libm one at a time. The other lanes keep what they
+// Lanes beyond the range of the reduction, infinities and NaN go through libm one at a time. The other lanes keep what
+// they
 // have: what a lane yields never depends on its neighbours.
 template <class T, int N> inline __attribute__((noinline, cold)) void sincos_by_libm(const T* x, T limit, T* s, T* c) {
   for (int i = 0; i < N; ++i) {

@@ -3,8 +3,9 @@
 //
 //   minimise Z = 1/2 |q'' - q''_free|^2_M   subject to   K a = beta,      M q'' + h = tau + J^T lambda
 //
-// lambda acts +K^T on the body; J^T lambda of `driver` rows is asked of the motors, of `physical` rows it is a reaction.
-// Rows of the user are solved in the user's units: lambda least-norm, inconsistent rows in least squares, q'' then nearest the
+// lambda acts +K^T on the body; J^T lambda of `driver` rows is asked of the motors, of `physical` rows it is a
+// reaction. Rows of the user are solved in the user's units: lambda least-norm, inconsistent rows in least squares, q''
+// then nearest the
 // free motion in M.
 #pragma once
 #include <memory>
@@ -89,8 +90,8 @@ struct ConstraintSolution {
   VectorView residual;  ///< K a - beta, raw (soft rows: -R lambda)
 };
 
-/// Results of the last solve. Views, also those of a copy, show the last solve of the Solver that they came from. After a refused or
-/// failed solve all numbers are 0.
+/// Results of the last solve. Views, also those of a copy, show the last solve of the Solver that they came from. After
+/// a refused or failed solve all numbers are 0.
 class Solution {
  public:
   VectorView acceleration{nullptr, 0};  ///< q'' [nv]
@@ -98,7 +99,8 @@ class Solution {
   VectorView motor_torque{nullptr,
                           0};  ///< tau + J^T lambda of driver rows [nv]; at prescribed coordinates what moves them so
   VectorView reaction{nullptr, 0};  ///< J^T lambda of physical rows [nv]
-  /// w^T lambda of the rows that a joint still carries [nv]: with all rows at the root KDL's quantity, not a torque to command
+  /// w^T lambda of the rows that a joint still carries [nv]: with all rows at the root KDL's quantity, not a torque to
+  /// command
   VectorView articulated_constraint_torque{nullptr, 0};
   VectorView residual{nullptr, 0};  ///< K a - beta of all rows
   double zwang =
@@ -112,8 +114,8 @@ class Solution {
   const SolverImpl* impl_ = nullptr;
 };
 
-/// One that was moved from may only be assigned to. Allocates everything when made; solve(), resolve() and everything that takes an
-/// output allocate nothing.
+/// One that was moved from may only be assigned to. Allocates everything when made; solve(), resolve() and everything
+/// that takes an output allocate nothing.
 class Solver {
  public:
   Solver(const Model& model, const ConstraintSet& constraints);
@@ -122,18 +124,22 @@ class Solver {
   Solver& operator=(Solver&&) noexcept;
   ~Solver();
 
-  /// Throws std::invalid_argument naming the argument for wrong sizes and entries that are not finite; UnsupportedError for a
-  /// combination of settings that the method cannot do. Numerical outcomes are in the report, never NaN with status ok.
+  /// Throws std::invalid_argument naming the argument for wrong sizes and entries that are not finite; UnsupportedError
+  /// for a combination of settings that the method cannot do. Numerical outcomes are in the report, never NaN with
+  /// status ok.
   const Solution& solve(const SolveInput& input);
   /// The same without throwing: sizes, finiteness and combinations become a status.
   const Solution& try_solve(const SolveInput& input) noexcept;
 
-  /// Another right-hand side at the state, rows and prescribed coordinates of the last solve, on its factorisation: beta, priority,
-  /// compensate and weights as the set has them now, singularity as the settings have it now. O(n rows) instead of a sweep.
-  /// Throws std::logic_error where the last solve left no factorisation, WorkspaceMismatch where other rows are active now.
+  /// Another right-hand side at the state, rows and prescribed coordinates of the last solve, on its factorisation:
+  /// beta, priority, compensate and weights as the set has them now, singularity as the settings have it now. O(n rows)
+  /// instead of a sweep.
+  /// Throws std::logic_error where the last solve left no factorisation, WorkspaceMismatch where other rows are active
+  /// now.
   const Solution& resolve(const ResolveInput& input = {});
-  /// Many right-hand sides on the last factorisation, a column each: tau (nv x k), beta (rows of the set x k, inactive ones are not
-  /// read) to accelerations (nv x k) and multipliers (rows of the set x k). External wrenches and prescribed accelerations are
+  /// Many right-hand sides on the last factorisation, a column each: tau (nv x k), beta (rows of the set x k, inactive
+  /// ones are not read) to accelerations (nv x k) and multipliers (rows of the set x k). External wrenches and
+  /// prescribed accelerations are
   /// those of the last solve. A column equals what resolve() would give, without a report.
   void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
 
@@ -141,20 +147,20 @@ class Solver {
   const Model& model() const;
   SolverSettings& settings();  ///< checked by the next solve
   const SolverSettings& settings() const;
-  /// Velocities and accelerations of the last solve: for frame_velocity, frame_acceleration and the like, and for overrides of
-  /// inertias, payloads and gravity.
+  /// Velocities and accelerations of the last solve: for frame_velocity, frame_acceleration and the like, and for
+  /// overrides of inertias, payloads and gravity.
   Data& data();
   const Data& data() const;
   Index active_rows() const;
 
-  /// The wrench that the joint above a link transmits to it in the last solution, in the link's axes about its origin: what a
-  /// force-torque sensor in the joint reads. Constraint and external wrenches are counted.
+  /// The wrench that the joint above a link transmits to it in the last solution, in the link's axes about its origin:
+  /// what a force-torque sensor in the joint reads. Constraint and external wrenches are counted.
   Force<double> joint_wrench(LinkId child) const;
   /// That of every joint of model.joints(), a column each, 6 x joints; zeros for merged fixed joints. Cost O(n).
   void joint_wrenches(MatrixOut out) const;
-  /// (J M^-1 J^T)^+ of the active rows, rows x rows, from the last solve's factorisation. Soft rows are part of M here and below,
-  /// prescribed coordinates are held.
-  void operational_inertia(MatrixOut out) const;
+  /// (J M^-1 J^T)^+ of the active rows, rows x rows, from the last solve's factorisation. Soft rows are part of M here
+  /// and below, prescribed coordinates are held.
+  void operational_inertia(MatrixOut out);
   /// M^-1 J^T (J M^-1 J^T)^+, nv x rows: the accelerations of least constraint that the rows ask for.
   void dynamic_pseudo_inverse(MatrixOut out);
   /// 1 - M^-1 J^T (J M^-1 J^T)^+ J, nv x nv: what of an acceleration the rows do not see.
@@ -167,8 +173,8 @@ class Solver {
 
 /// The methods that SolverSettings::method takes.
 ///
-/// automatic: as each constraint's policy says · popov_vereshchagin: hard and early rows to the root · pv_early: hard rows
-/// eliminated early · pv_soft: every row soft, by its compliance (UnsupportedError where a row has none).
+/// automatic: as each constraint's policy says · popov_vereshchagin: hard and early rows to the root · pv_early: hard
+/// rows eliminated early · pv_soft: every row soft, by its compliance (UnsupportedError where a row has none).
 std::vector<std::string> methods();
 
 }  // namespace zwang

@@ -64,8 +64,8 @@ void transport(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
 void transport_columns(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
                        const Eigen::Ref<const Eigen::VectorXd>& dq, Eigen::Ref<Eigen::MatrixXd> U);
 
-// --- the same with fresh results: made in the caller's program, which allocates and frees them; templates, so that a program that
-// does not call them does not pay for their bodies ---
+// --- the same with fresh results: made in the caller's program, which allocates and frees them; templates, so that a
+// program that does not call them does not pay for their bodies ---
 
 template <class Vector = Eigen::VectorXd> Vector neutral(const Model& model) {
   Vector out(model.nq());

@@ -24,8 +24,8 @@ struct BuildOptions {
 /// Checks a description and turns it into a Model.
 ///
 /// Errors: ModelError with every finding (codes E_NAME, E_DUPLICATE, E_LINK, E_CYCLE, E_SELF_JOINT, E_TWO_PARENTS,
-/// E_INERTIA, E_NUMBER, E_AXIS, E_LIMIT, E_MIMIC, E_JOINT_TYPE, E_PARAMETERS, E_LIMIT_COUNT). Linear time, no recursion.
-/// `found` receives warnings (and, where it throws, everything) in the order of the description.
+/// E_INERTIA, E_NUMBER, E_AXIS, E_LIMIT, E_MIMIC, E_JOINT_TYPE, E_PARAMETERS, E_LIMIT_COUNT). Linear time, no
+/// recursion. `found` receives warnings (and, where it throws, everything) in the order of the description.
 /// The model keeps the description: std::move a large one that is not needed any more.
 Model build(RobotDescription robot, const BuildOptions& options = {}, Diagnostics* found = nullptr);
 

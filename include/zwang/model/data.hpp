@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Data: scratch and results of one thread, grouped in stages. Size O(n); allocated once, from a Model.
 //
-// World quantities are in world axes about the *centre* of their branch: the origin of the body that hangs on the ground. Only
-// `position.centre` says where that is, so that a robot far from the map's origin loses no digits.
+// World quantities are in world axes about the *centre* of their branch: the origin of the body that hangs on the
+// ground. Only `position.centre` says where that is, so that a robot far from the map's origin loses no digits.
 #pragma once
 #include "zwang/core/buffer.hpp"
 #include "zwang/model/local_motion.hpp"
@@ -19,7 +19,8 @@ enum Stage : unsigned {
   stage_velocity = 2,
   stage_acceleration = 4,
   stage_force = 8,
-  stage_columns = 16
+  stage_columns = 16,
+  stage_factor = 32  ///< the factorisation of a Solver; gone once anything else writes here
 };
 
 /// Written by every sweep in world axes: kinematics, forward dynamics, mass matrix, hybrid dynamics.
@@ -47,8 +48,8 @@ template <class S> struct ForceStage {
   bool has_external = false;
 };
 
-/// A column of the tree after its elimination: what forward dynamics keeps of it (Featherstone 2008, table 7.1). A column whose
-/// acceleration is prescribed is one of infinite inertia: inv_D = 0, u = its acceleration.
+/// A column of the tree after its elimination: what forward dynamics keeps of it (Featherstone 2008, table 7.1). A
+/// column whose acceleration is prescribed is one of infinite inertia: inv_D = 0, u = its acceleration.
 template <class S> struct Eliminated {
   Motion<S> s;  ///< the column in world axes about the centre
   Force<S> U;   ///< I_A s
@@ -67,7 +68,8 @@ template <class S> struct ArticulatedStage {
       given_force;  ///< [spanning nv] written there: s^T f that moves the column so, all rows acting on the bodies
 };
 
-/// Coordinates that several joints share, in forward and hybrid dynamics (algorithm/page/shared.hpp). Empty without mimic.
+/// Coordinates that several joints share, in forward and hybrid dynamics (algorithm/page/shared.hpp). Empty without
+/// mimic.
 template <class S> struct SharedStage {
   Buffer<Force<S>> slot;  ///< a stack: force on a body per unit of the coordinate's acceleration
   Buffer<Index> slot_of;  ///< which coordinate a slot belongs to
@@ -196,6 +198,7 @@ template <class S> BasicData<S>::BasicData(const Model& model)
 }
 
 template <class S> void BasicData<S>::clear_overrides() {
+  stages &= ~static_cast<unsigned>(stage_factor);
   const Vec3<double>& g = model_.gravity();
   gravity = {T(g.x), T(g.y), T(g.z)};
   Index k = 0;
@@ -208,6 +211,7 @@ template <class S> void BasicData<S>::clear_overrides() {
 }
 
 template <class S> void BasicData<S>::refresh(Index body) {
+  stages &= ~static_cast<unsigned>(stage_factor);
   inertia[body] = Inertia<T>::zero();
   Index k = 0;
   for (const Link& link : model_.links()) {
@@ -220,6 +224,7 @@ template <class S> void BasicData<S>::set_gravity(const Vec3<T>& g) {
   for (Index k = 0; k < 3; ++k)
     if (!is_finite(g[k])) detail::throw_not_finite("set_gravity", "gravity", k, static_cast<double>(g[k]));
   gravity = g;
+  stages &= ~static_cast<unsigned>(stage_factor);
 }
 
 template <class S>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a robot is, as its author says it: links, joints, frames. Readers fill these; ModelBuilder turns them into a Model.
+// What a robot is, as its author says it: links, joints, frames. Readers fill these; ModelBuilder turns them into a
+// Model.
 //
-// Everything is given at q = 0 in the frames of the author: a link's inertia in the link's axes about the link's centre of
-// mass, a joint's origin in the parent link's frame, its axis in the joint's frame. SI units.
+// Everything is given at q = 0 in the frames of the author: a link's inertia in the link's axes about the link's centre
+// of mass, a joint's origin in the parent link's frame, its axis in the joint's frame. SI units.
 #pragma once
 #include <limits>
 #include <memory>
@@ -63,7 +64,8 @@ struct Mimic {
   double offset = 0.0;
 };
 
-/// Every vector below holds one number per coordinate, or one number for all, or none: none means unknown (limits) or 0.
+/// Every vector below holds one number per coordinate, or one number for all, or none: none means unknown (limits) or
+/// 0.
 struct JointDescription {
   std::string name;
   /// A name of model/joint_types.hpp, `fixed`, `continuous` (a revolute joint without limits) or `composite`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tree<T>: the constant numbers a kernel reads. Bodies 1..n, depth first, parent < child; 0 is the ground.
 //
-// Canonical frames: a body's frame is its joint's frame after the motion, turned so that the axis of a joint of one degree of
-// freedom is local z. Links, frames and what users give or get are offsets to it. `T` is double or float.
+// Canonical frames: a body's frame is its joint's frame after the motion, turned so that the axis of a joint of one
+// degree of freedom is local z. Links, frames and what users give or get are offsets to it. `T` is double or float.
 #pragma once
 #include "zwang/core/index.hpp"
 #include "zwang/spatial/inertia.hpp"
@@ -34,7 +34,8 @@ template <class T> struct Column {
   Index v;       ///< coordinate of the model's velocity that drives it
   T multiplier;  ///< 1 unless the joint mimics another
   bool
-      deferred;  ///< shares its coordinate with another column: eliminated where their subtrees meet (algorithm/page/shared.hpp)
+      /// shares its coordinate with another column: eliminated where their subtrees meet (algorithm/page/shared.hpp)
+      deferred;
   Index parent;  ///< the previous column on the path to the root (of the same joint first), or -1
 };
 

@@ -5,8 +5,10 @@
 //     static constexpr const char* name = "rolling";
 //     static constexpr int nq = 2, nv = 2;                  // at most 7 and 6
 //     template <class S> static void transform(const S* q, const Uniform<S>* parameters, Transform<S>& X);  // X_J(q)
-//     template <class S> static void columns(const S* q, const Uniform<S>* parameters, Motion<S>* s);       // S(q), body axes
-//     template <class S> static void rates(const S* q, const S* v, const Uniform<S>* parameters, Motion<S>* r);  // dS/dt
+//     template <class S> static void columns(const S* q, const Uniform<S>* parameters, Motion<S>* s);       // S(q),
+//     body axes
+//     template <class S> static void rates(const S* q, const S* v, const Uniform<S>* parameters, Motion<S>* r);  //
+//     dS/dt
 //   };
 //   joint.type = "user"; joint.user = zwang::user_joint<Rolling>();
 //
@@ -20,7 +22,8 @@
 
 namespace zwang {
 
-/// Functions of one user-defined joint for one scalar. Pointers to numbers are untyped: a pack's type differs per instruction set.
+/// Functions of one user-defined joint for one scalar. Pointers to numbers are untyped: a pack's type differs per
+/// instruction set.
 struct UserJointFunctions {
   int scalar = -1;  ///< scalar_key of the scalar
   void (*transform)(const void* q, const void* parameters, void* X) = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ArticulatedInertia<S>: a symmetric 6x6 in 21 numbers, [M, H; H^T, I]; what a rigid inertia becomes once joints below yield.
+// ArticulatedInertia<S>: a symmetric 6x6 in 21 numbers, [M, H; H^T, I]; what a rigid inertia becomes once joints below
+// yield.
 #pragma once
 #include "zwang/spatial/inertia.hpp"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Quat<S>: a unit quaternion x, y, z, w (scalar last) as the attitude of a child frame in its parent.
 //
-// q = [u sin(t/2); cos(t/2)] turns by t about the unit axis u; q and -q are the same attitude. Products compose as rotation
-// matrices do: rotation(a * b) = rotation(a) rotation(b). Hamilton's convention (Sola, Deray & Atchuthan 2018, example 3).
+// q = [u sin(t/2); cos(t/2)] turns by t about the unit axis u; q and -q are the same attitude. Products compose as
+// rotation matrices do: rotation(a * b) = rotation(a) rotation(b). Hamilton's convention (Sola, Deray & Atchuthan 2018,
+// example 3).
 #pragma once
 #include "zwang/core/sincos.hpp"
 #include "zwang/spatial/mat3.hpp"
@@ -56,8 +57,8 @@ template <class A, class B> ZWANG_INLINE auto rotate(const Quat<A>& q, const Vec
   return v + t * q.w + cross(u, t);
 }
 
-/// The unit quaternion of a rotation matrix: of four ways to divide the one with the largest divisor (Shepperd 1978), taken
-/// by selection, so that one square root serves all lanes. The divisor is at least 1, also at half turns.
+/// The unit quaternion of a rotation matrix: of four ways to divide the one with the largest divisor (Shepperd 1978),
+/// taken by selection, so that one square root serves all lanes. The divisor is at least 1, also at half turns.
 template <class S> ZWANG_INLINE Quat<S> from_rotation(const Mat3<S>& R) {
   const Uniform<S> one(1);
   const S tw = one + R.r0.x + R.r1.y + R.r2.z, tx = one + R.r0.x - R.r1.y - R.r2.z;
@@ -81,8 +82,8 @@ template <> struct CoefficientOf<long double> { using type = long double; };
 template <class S> using Coefficient = typename CoefficientOf<S>::type;
 
 template <class S> struct CosineSinc { S cos, sinc; };
-/// cos(sqrt(x)) and sin(sqrt(x)) / sqrt(x), entire functions of x >= 0: by series below 0.01 (remainder 0.01^7 / 14!, below
-/// long double's rounding), where a square root would have no derivative at 0.
+/// cos(sqrt(x)) and sin(sqrt(x)) / sqrt(x), entire functions of x >= 0: by series below 0.01 (remainder 0.01^7 / 14!,
+/// below long double's rounding), where a square root would have no derivative at 0.
 template <class S> ZWANG_INLINE CosineSinc<S> cosine_sinc(const S& x) {
   using C = Coefficient<S>;
   const auto near = less(x, S(Uniform<S>(0.01)));
@@ -110,7 +111,8 @@ template <class S> ZWANG_INLINE Quat<S> from_rotation_vector(const Vec3<S>& phi)
   return {phi.x * k, phi.y * k, phi.z * k, f.cos};
 }
 
-/// Roll, pitch, yaw about the fixed axes x, y, z in this order, R = Rz(yaw) Ry(pitch) Rx(roll): the `rpy` of robot files.
+/// Roll, pitch, yaw about the fixed axes x, y, z in this order, R = Rz(yaw) Ry(pitch) Rx(roll): the `rpy` of robot
+/// files.
 template <class S> ZWANG_INLINE Mat3<S> rotation_from_rpy(const Vec3<S>& rpy) {
   const SinCos<S> r = sincos(rpy.x), p = sincos(rpy.y), y = sincos(rpy.z);
   const S cysp = y.cos * p.sin, sysp = y.sin * p.sin;
@@ -124,8 +126,8 @@ template <class S> ZWANG_INLINE Quat<S> from_rpy(const Vec3<S>& rpy) {
   return {y.cos * p.cos * r.sin - y.sin * p.sin * r.cos, y.cos * p.sin * r.cos + y.sin * p.cos * r.sin,
           y.sin * p.cos * r.cos - y.cos * p.sin * r.sin, y.cos * p.cos * r.cos + y.sin * p.sin * r.sin};
 }
-/// Roll, pitch in [-pi/2, pi/2] and yaw of a rotation matrix. The roll is read after the yaw has been undone, so that the
-/// angles give R back also at pitch = +-pi/2, where roll and yaw turn about one axis and yaw = 0 is chosen.
+/// Roll, pitch in [-pi/2, pi/2] and yaw of a rotation matrix. The roll is read after the yaw has been undone, so that
+/// the angles give R back also at pitch = +-pi/2, where roll and yaw turn about one axis and yaw = 0 is chosen.
 template <class S> ZWANG_INLINE Vec3<S> rpy_from_rotation(const Mat3<S>& R) {
   const S hh = R.r0.x * R.r0.x + R.r1.x * R.r1.x;  // cos(pitch)^2
   const Uniform<S> tiny = Uniform<S>(16) * epsilon_of<S>;

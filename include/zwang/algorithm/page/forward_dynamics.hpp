@@ -2,15 +2,19 @@
 // Forward dynamics by articulated bodies: Featherstone 2008, ch. 7; Popov, Vereshchagin & Zenkevich 1978.
 //
 //   enter   v, bias of each body;  I_A = I,  p_A = I bias + v x* I v - f_ext
-//   leave   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D;   I_A -= U U^T / D,  p_A += U u;  both go to the parent
+//   leave   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D;   I_A -= U U^T / D,  p_A += U u;  both go to
+//   the parent
 //   push    q'' = u - U^T a / D,  a += s q''
 //
-// DIFFERS: world axes about the branch's centre; velocity products are summed outward as `bias`, so that no I_a c appears; a
-// joint of k columns is k eliminations of one column (the same numbers as one k x k elimination); a coordinate that several
-// joints share is eliminated where their subtrees meet (shared.hpp); a column whose acceleration is prescribed has an infinite D:
-// it leaves I_A as it is, p_A += U q'' (Featherstone 2008, sec. 9.2). `riders` travel with the sweep: rows of constraints
+// DIFFERS: world axes about the branch's centre; velocity products are summed outward as `bias`, so that no I_a c
+// appears; a joint of k columns is k eliminations of one column (the same numbers as one k x k elimination); a
+// coordinate that several
+// joints share is eliminated where their subtrees meet (shared.hpp); a column whose acceleration is prescribed has an
+// infinite D: it leaves I_A as it is, p_A += U q'' (Featherstone 2008, sec. 9.2). `riders` travel with the sweep: rows
+// of constraints
 // (dynamics/page/rows.hpp) or nobody.
-// Reads q, v, tau, force.external. Writes q'', position, velocity, acceleration, articulated. Cost 604 flops a revolute joint.
+// Reads q, v, tau, force.external. Writes q'', position, velocity, acceleration, articulated. Cost 604 flops a revolute
+// joint.
 #pragma once
 #include "zwang/algorithm/page/shared.hpp"
 
@@ -100,7 +104,8 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
   riders.joint(data.tree().column[b.v].body, b.v, b.nv, data.articulated.column, up);
 }
 
-/// The sweep. Returns false where a column has no inertia (articulated.singular_column names it); the numbers are void then.
+/// The sweep. Returns false where a column has no inertia (articulated.singular_column names it); the numbers are void
+/// then.
 template <class S, class Shared, class Riders>
 ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau_model, S* qdd,
                                     Shared& shared, Riders& riders) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse dynamics: Luh, Walker & Paul 1980, with the acceleration field E = [al] + [w][w] (Balafoutis, Patel & Misra 1988).
+// Inverse dynamics: Luh, Walker & Paul 1980, with the acceleration field E = [al] + [w][w] (Balafoutis, Patel & Misra
+// 1988).
 //
-//   outward   w, al, a of each body in its own axes;  f = m a + E h,  n = I al + w x I w + h x a,  minus external wrenches
+//   outward   w, al, a of each body in its own axes;  f = m a + E h,  n = I al + w x I w + h x a,  minus external
+//   wrenches
 //   inward    tau = S^T (f, n) + armature * a;  (f, n) goes to the parent
 //
 // DIFFERS: gravity enters as the ground's acceleration -g; bodies have any joint, not only one revolute axis.

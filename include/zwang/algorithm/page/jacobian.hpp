@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jacobian of a frame and its time derivative: Featherstone 2008, sec. 4.5. Column k: S_k moved to the reference wanted;
-// its derivative: v_k x S_k + dS_k/dt, moved likewise, plus what the moving reference adds.
-// Reads position and velocity stages and the columns (page::kinematics with v, or page::columns). Writes J: 6 x nv, linear rows
-// first. Cost O(d). Allocates nothing.
+// Jacobian of a frame and its time derivative: Featherstone 2008, sec. 4.5. Column k: S_k moved to the reference
+// wanted; its derivative: v_k x S_k + dS_k/dt, moved likewise, plus what the moving reference adds.
+// Reads position and velocity stages and the columns (page::kinematics with v, or page::columns). Writes J: 6 x nv,
+// linear rows first. Cost O(d). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/kinematics.hpp"
 #include "zwang/algorithm/reference.hpp"
@@ -80,8 +80,8 @@ template <class S> ZWANG_INLINE void column_rates(const BasicData<S>& data, Inde
   for (Index k = 0; k < b.nv; ++k) rate[k] += cross(data.velocity.twist[i], data.articulated.column[b.v + k].s);
 }
 
-/// dJ/dt of the published matrix. With J dJ/dt: J a + (dJ/dt) v is the spatial acceleration for `local` and `world`, the
-/// classical one for `local_world_aligned`. `in`, `v` are those of the last kinematics call, of the spanning tree.
+/// dJ/dt of the published matrix. With J dJ/dt: J a + (dJ/dt) v is the spatial acceleration for `local` and `world`,
+/// the classical one for `local_world_aligned`. `in`, `v` are those of the last kinematics call, of the spanning tree.
 template <class S, class T> void jacobian_dot(const BasicData<S>& data, const SweepInput<S>& in, const S* v, Index body,
                                               const Transform<T>& in_body, Reference reference,
                                               const MatrixView<S>& J) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kinematics of all bodies: Featherstone 2008, ch. 3 and 4; positions, velocities, accelerations by one outward pass.
-// DIFFERS: world axes about the branch's centre instead of body axes, so that no transform stands between bodies; gravity enters
-// as the ground's acceleration -g and is taken off again by body_acceleration().
+// DIFFERS: world axes about the branch's centre instead of body axes, so that no transform stands between bodies;
+// gravity enters as the ground's acceleration -g and is taken off again by body_acceleration().
 // Reads q (v, a). Writes position (velocity, acceleration). Cost O(n). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/sweep.hpp"

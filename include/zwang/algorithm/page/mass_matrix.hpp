@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mass matrix by composite rigid bodies: Walker & Orin 1982; Featherstone 2008, table 6.2.
 //
-//   inward    I^c_p += I^c_i;   F = I^c_i S_k;   M_kk = S_k^T F + armature;   M_jk = S_j^T F for every column j towards the root
+//   inward    I^c_p += I^c_i;   F = I^c_i S_k;   M_kk = S_k^T F + armature;   M_jk = S_j^T F for every column j towards
+//   the root
 //
-// DIFFERS: world axes about the branch's centre, so that F needs no transform on its way up; columns that mimic one coordinate
+// DIFFERS: world axes about the branch's centre, so that F needs no transform on its way up; columns that mimic one
+// coordinate
 // add up in it, M = G^T M_s G.
 // Reads q. Writes M (dense, row length `stride`, both triangles), mass.composite. Cost O(n d). Allocates nothing.
 #pragma once
@@ -21,7 +23,8 @@ template <class S> ZWANG_INLINE void composite_inertias(BasicData<S>& data) {
     if (tree.body[i].parent > 0) data.mass.composite[tree.body[i].parent] += data.mass.composite[i];
 }
 
-/// Calls add(row column k, column j, S_j^T I^c S_k) for k and every j on its path to the root, j <= k; armature is in k = j.
+/// Calls add(row column k, column j, S_j^T I^c S_k) for k and every j on its path to the root, j <= k; armature is in k
+/// = j.
 template <class S, class Add> ZWANG_INLINE void composite_products(BasicData<S>& data, Add&& add) {
   const auto& tree = data.tree();
   for (Index k = tree.spanning_nv - 1; k >= 0; --k) {

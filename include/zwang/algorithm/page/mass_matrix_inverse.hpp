@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inverse of the mass matrix from its tree-sparse factors: M^-1 = W^T D^-1 W with W = L^-T, whose row pattern is the tree's.
+// Inverse of the mass matrix from its tree-sparse factors: M^-1 = W^T D^-1 W with W = L^-T, whose row pattern is the
+// tree's.
 // DIFFERS from the articulated-body form of Carpentier 2018: one page serves shared coordinates too.
 // Reads a factor of page::ltl_factor. Writes M^-1 dense. Cost O(n d^2). Allocates nothing.
 #pragma once

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Coordinates that several joints share (mimic): eliminated where the subtrees of their joints meet, in the sweep of
-// forward_dynamics.hpp. This is the constraint embedding of a constant G (Chignoli et al. 2024) without a cluster's 6k x 6k algebra.
+// forward_dynamics.hpp. This is the constraint embedding of a constant G (Chignoli et al. 2024) without a cluster's 6k
+// x 6k algebra.
 //
-// A column that shares its coordinate y is not eliminated at its joint. Its body goes to the parent whole, together with
-//   F = I_A s g   the force on the body per unit of y''          D, u   the coordinate's own articulated inertia and right-hand side
-// Columns eliminated on the way take their part:  e = s^T F;  F -= U e/D_k,  D -= e e/D_k,  u -= e u_k.  At the body where the
-// last column of y has joined, y is eliminated like any column, with U = F:  y'' = u - (F^T a + ...)/D.
+// A column that shares its coordinate y is not eliminated at its joint. Its body goes to the parent whole, together
+// with
+//   F = I_A s g   the force on the body per unit of y''          D, u   the coordinate's own articulated inertia and
+//   right-hand side
+// Columns eliminated on the way take their part:  e = s^T F;  F -= U e/D_k,  D -= e e/D_k,  u -= e u_k.  At the body
+// where the last column of y has joined, y is eliminated like any column, with U = F:  y'' = u - (F^T a + ...)/D.
 // DIFFERS: no citation gives this form; it is the same elimination as Featherstone's with one unknown postponed.
 #pragma once
 #include "zwang/algorithm/page/sweep.hpp"
@@ -37,7 +40,8 @@ template <class S> class SharedColumns {
         s_(data.shared),
         c_(data.tree().shared_count) {}
 
-  /// The torques of the columns with coordinates of their own; those of shared coordinates become their right-hand sides.
+  /// The torques of the columns with coordinates of their own; those of shared coordinates become their right-hand
+  /// sides.
   const S* begin(const S* tau) {
     for (Index k = 0; k < tree_.spanning_nv; ++k) data_.tau_spanning[k] = tau[tree_.column[k].v];
     for (Index y = 0; y < c_; ++y) {

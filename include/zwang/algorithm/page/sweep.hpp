@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every sweep over the tree shares: the order of bodies, the coordinates of the spanning tree, sines and cosines, and the
-// questions put to joints. The only place, besides the joint files, that knows that joints are of different kinds.
+// What every sweep over the tree shares: the order of bodies, the coordinates of the spanning tree, sines and cosines,
+// and the questions put to joints. The only place, besides the joint files, that knows that joints are of different
+// kinds.
 #pragma once
 #include "zwang/model/data.hpp"
 #include "zwang/model/joint_types.hpp"
@@ -72,7 +73,8 @@ template <class S> ZWANG_INLINE SweepInput<S> prepare(BasicData<S>& data, const 
   return {q, sn, cs};
 }
 
-// --- questions to a joint, each one small switch ---------------------------------------------------------------------------
+// --- questions to a joint, each one small switch
+// ---------------------------------------------------------------------------
 
 /// X = the body in its parent.
 template <class S, class T> ZWANG_INLINE void place(const Body<T>& b, const SweepInput<S>& in, Transform<S>& X) {
@@ -133,7 +135,8 @@ ZWANG_INLINE void project(const Body<T>& b, const SweepInput<S>& in, const Force
   });
 }
 
-// --- steps of the sweeps in world axes -----------------------------------------------------------------------------------
+// --- steps of the sweeps in world axes
+// -----------------------------------------------------------------------------------
 
 /// The ground: identity, at rest, accelerated by -g.
 template <class S> ZWANG_INLINE void enter_ground(BasicData<S>& data) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tree-sparse factorisation M = L^T D L, L unit lower triangular: Featherstone 2005; 2008, tables 6.3 to 6.6.
-// Row k of L is nonzero only at the coordinates towards the root, parent(k), parent(parent(k)), ...: no fill outside of paths.
-// DIFFERS: the path is that of the elimination tree of M, so that coordinates shared by mimicking joints on other branches are
-// covered. Everything works in place on a dense array whose other entries are never read.
+// Row k of L is nonzero only at the coordinates towards the root, parent(k), parent(parent(k)), ...: no fill outside of
+// paths.
+// DIFFERS: the path is that of the elimination tree of M, so that coordinates shared by mimicking joints on other
+// branches are covered. Everything works in place on a dense array whose other entries are never read.
 // Cost: factor sum d(d+1)/2, one solve 2 sum d. Allocates nothing.
 #pragma once
 #include "zwang/model/tree.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ContactConstraint: a point of a body that touches the world.
 //
-//   phi'' = [t1 t2 n]^T a_p = beta,   a_p the classical acceleration of the point, n the normal, t1 t2 tangents, world axes
+//   phi'' = [t1 t2 n]^T a_p = beta,   a_p the classical acceleration of the point, n the normal, t1 t2 tangents, world
+//   axes
 //   J = [t1 t2 n]^T J_p,   J'v = [t1 t2 n]^T (a_p at zero joint acceleration)
 // Rows: 3 sticks (tangent 1, tangent 2, normal), 1 slides (normal), 2 for plane problems (tangent 1, normal).
 #pragma once

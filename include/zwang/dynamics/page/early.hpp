@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elimination of rows before the root: Sathya, Bruyninckx, Decre & Pipeleers 2024 (PV-early) in a form that stays accurate where a
-// joint can hardly move a row.
+// Elimination of rows before the root: Sathya, Bruyninckx, Decre & Pipeleers 2024 (PV-early) in a form that stays
+// accurate where a joint can hardly move a row.
 //
-// After a joint has left its part in Lambda, each block of the subtree is diagonalised, S^-1 Lambda_bb S^-1 = Q sigma Q^T with
-// s_i^2 the rows' bounds of Lambda_ii, and its rows turn with it: K' = Q^T S^-1 K. A direction k whose inertia K'_k K'_k^T / sigma_k
+// After a joint has left its part in Lambda, each block of the subtree is diagonalised, S^-1 Lambda_bb S^-1 = Q sigma
+// Q^T with s_i^2 the rows' bounds of Lambda_ii, and its rows turn with it: K' = Q^T S^-1 K. A direction k whose inertia
+// K'_k K'_k^T / sigma_k
 // does not swamp the parent's articulated inertia is eliminated there:
 //   I_A += K K^T / sigma,   p_A += K l / sigma
 //   of the other rows F alive:  K_F -= f K / sigma,  l_F -= f l / sigma,  Lambda_FF -= f f^T / sigma,   f = Lambda_Fk
@@ -25,8 +26,8 @@ template <class S> ZWANG_INLINE void absorb_row(Level<S>& x, const Force<S>& K, 
   x.gross_moment += dot(K.n, K.n) * g;
 }
 
-/// Eigenvalues d and eigenvectors Q (columns) of a small symmetric matrix, both n x n, row by row, by cyclic Jacobi rotations
-/// (Golub & Van Loan 2013, sec. 8.5). E is used up.
+/// Eigenvalues d and eigenvectors Q (columns) of a small symmetric matrix, both n x n, row by row, by cyclic Jacobi
+/// rotations (Golub & Van Loan 2013, sec. 8.5). E is used up.
 template <class S> void small_eigen(Index n, S* E, S* Q, S* d) {
   for (Index i = 0; i < n * n; ++i) Q[i] = S(i % (n + 1) == 0 ? 1 : 0);
   for (int sweep = 0; sweep < 30; ++sweep) {
@@ -204,7 +205,8 @@ void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list,
   --r.alive[b];
 }
 
-/// Eliminates what can be eliminated of the blocks of a body's list, once its joint has left its part. True where a block is gone.
+/// Eliminates what can be eliminated of the blocks of a body's list, once its joint has left its part. True where a
+/// block is gone.
 template <class S> bool eliminate_early(RowStage<S>& r, Index body, Level<S>& up) {
   const Index* const list = r.list_of(body);
   const Index count = r.list_size[body];

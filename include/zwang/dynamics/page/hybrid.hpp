@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hybrid dynamics: Popov & Vereshchagin's constrained sweep on trees, rows of accelerations on any bodies.
 //
-//   minimise 1/2 |q'' - q''_free|^2_M  subject to  K a = beta:  forward_dynamics.hpp with the riders of rows.hpp. Rows may be hard,
+//   minimise 1/2 |q'' - q''_free|^2_M  subject to  K a = beta:  forward_dynamics.hpp with the riders of rows.hpp. Rows
+//   may be hard,
 //   soft or eliminated early, columns free or prescribed, in any mixture.
 //   Row of a point p of a body, along k_lin, k_ang in world axes:  K = [k_lin; k_ang + p x k_lin],
-//   l = k_lin.(a_0 + [w x (v + w x p)]) + k_ang.al_0 - beta   with (a_0, al_0) the point's acceleration at zero joint acceleration;
+//   l = k_lin.(a_0 + [w x (v + w x p)]) + k_ang.al_0 - beta   with (a_0, al_0) the point's acceleration at zero joint
+//   acceleration;
 //   the bracket only for the classical acceleration.
 // DIFFERS from Vereshchagin 1989 and from KDL: lambda acts +K^T; beta is the physical acceleration, gravity included.
 // Reads q, v, tau, force.external. Writes q'', lambda, the stages of forward dynamics. Cost O(n + m^2 d + m^3).
@@ -75,7 +77,8 @@ template <class S, class Root> bool hybrid_dynamics(BasicData<S>& data, RowStage
   return articulated_sweep(data, q, v, tau, qdd, riders);
 }
 
-/// |q''|^2_M of the motion that the rows at the root would change: sum of D u^2 over the free columns, each eliminated once.
+/// |q''|^2_M of the motion that the rows at the root would change: sum of D u^2 over the free columns, each eliminated
+/// once.
 template <class S> S free_motion_norm2(const BasicData<S>& data) {
   const auto& tree = data.tree();
   S sum(0);
@@ -89,8 +92,8 @@ template <class S> S free_motion_norm2(const BasicData<S>& data) {
   return sum;
 }
 
-/// Residual K a - beta of row i after the sweep, and the sum of the magnitudes of its terms, before gravity and velocity products
-/// have cancelled: a row that holds a link at rest has nothing else to be measured against.
+/// Residual K a - beta of row i after the sweep, and the sum of the magnitudes of its terms, before gravity and
+/// velocity products have cancelled: a row that holds a link at rest has nothing else to be measured against.
 template <class S> struct RowResidual { S value, scale; };
 template <class S> RowResidual<S> row_residual(const BasicData<S>& data, const RowStage<S>& rows, Index i) {
   const Motion<S>&a = data.acceleration.joint[rows.body[i]], &bias = data.velocity.bias[rows.body[i]];
@@ -104,7 +107,8 @@ template <class S> RowResidual<S> row_residual(const BasicData<S>& data, const R
   return {value, scale};
 }
 
-/// w^T lambda of every coordinate: what the articulated rows add to each joint's own equation (KDL's constraint torque, KDL's sign).
+/// w^T lambda of every coordinate: what the articulated rows add to each joint's own equation (KDL's constraint torque,
+/// KDL's sign).
 template <class S> void articulated_torque(const BasicData<S>& data, const RowStage<S>& rows, S* out) {
   const auto& tree = data.tree();
   const auto deferred = [&](Index k) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other right-hand sides on the factorisation that a sweep of hybrid.hpp has left: only p_A, u, l, lambda and a are found anew.
+// Other right-hand sides on the factorisation that a sweep of hybrid.hpp has left: only p_A, u, l, lambda and a are
+// found anew.
 //
-//   inward    u = (tau - s^T p_A) / D,  p_A += U u,  l += w u;   a row eliminated on the way: p_A += K l / sigma, l_F -= f l / sigma
+//   inward    u = (tau - s^T p_A) / D,  p_A += U u,  l += w u;   a row eliminated on the way: p_A += K l / sigma, l_F
+//   -= f l / sigma
 //   root      Lambda lambda = -l
 //   outward   q'' = u - (U^T a - w^T lambda) / D
 // R is a scalar, or a pack of right-hand sides side by side; the factorisation is of one state S.

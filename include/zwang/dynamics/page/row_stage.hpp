@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RowStage: the numbers of the constraint rows of one state while they travel with the sweep of rows.hpp.
 //
-// Rows of one body stand side by side in blocks of SIMD lanes. Which blocks are alive in a body's subtree is a list, since rows may
-// be eliminated on the way; w of a joint's columns is stored densely for that list, so that memory and time follow the paths of
+// Rows of one body stand side by side in blocks of SIMD lanes. Which blocks are alive in a body's subtree is a list,
+// since rows may be eliminated on the way; w of a joint's columns is stored densely for that list, so that memory and
+// time follow the paths of
 // the rows alone.
 #pragma once
 #include <cstring>
@@ -57,8 +58,9 @@ template <class S> struct RowStage {
   Index max_blocks = 0;
   Index m = 0, blocks = 0;  ///< rows and blocks attached in this call
   bool early = false;       ///< input: eliminate rows on the way where that is safe
-  /// Input: hard rows of unit size add this inertia along themselves at their bodies, [kg] for forces and [kg] x length^2 for moments.
-  /// The constrained motion is the same, and links without mass get the inertia that their rows determine them by. 0: none.
+  /// Input: hard rows of unit size add this inertia along themselves at their bodies, [kg] for forces and [kg] x
+  /// length^2 for moments. The constrained motion is the same, and links without mass get the inertia that their rows
+  /// determine them by. 0: none.
   S stiffening_mass = S(0), stiffening_length2 = S(1);
 
   // Blocks.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of constraints that travel to the root with the articulated bodies: Popov & Vereshchagin 1978; Vereshchagin 1989;
-// trees and rows on any link as in algorithms of Sathya, Bruyninckx, Decre & Pipeleers 2024.
+// Rows of constraints that travel to the root with the articulated bodies: Popov & Vereshchagin 1978; Vereshchagin
+// 1989; trees and rows on any link as in algorithms of Sathya, Bruyninckx, Decre & Pipeleers 2024.
 //
-// A row asks K a + R lambda = beta of its body's acceleration a. Carried inward, its residual as a function of the acceleration of
+// A row asks K a + R lambda = beta of its body's acceleration a. Carried inward, its residual as a function of the
+// acceleration of
 // the body reached is  r = K a + l + Lambda lambda,  and a column eliminated with U, D, u takes its part:
 //   w = K s;   l += w u;   K -= w U^T / D;   Lambda += w w^T / D
 // Where a row is eliminated is its policy; eliminated with sigma = Lambda_ii at a body it leaves
 //   I_A += K K^T / sigma,  p_A += K l / sigma     lambda = -(K a + l + ...) / sigma once a is known
-//   soft: at its own body, sigma = R.   early: as soon as sigma is large enough (early.hpp).   hard: at the root, where a is known
+//   soft: at its own body, sigma = R.   early: as soon as sigma is large enough (early.hpp).   hard: at the root, where
+//   a is known
 //   and Lambda lambda = -l, Lambda = J M^-1 J^T exactly. Outward, each column gives back w^T lambda.
 //
 // DIFFERS: lambda acts +K^T on the body; gravity is in the bias of forward_dynamics.hpp, so that beta is the physical
@@ -21,8 +23,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Riders of articulated_sweep. `Attach` is asked once per body, attach(body, level, rows), and calls rows.add or rows.add_soft for
-/// each row; `Root` solves Lambda lambda = -l of the rows that reach it.
+/// Riders of articulated_sweep. `Attach` is asked once per body, attach(body, level, rows), and calls rows.add or
+/// rows.add_soft for each row; `Root` solves Lambda lambda = -l of the rows that reach it.
 template <class S, class Attach, class Root> class RowRiders {
  public:
   using Rows = typename RowLanes<S>::type;
@@ -40,8 +42,8 @@ template <class S, class Attach, class Root> class RowRiders {
         r_.coupling[y * r_.max_blocks + b] = r_.coupling_bound[y * r_.max_blocks + b] = Rows(Uniform<S>(0));
   }
 
-  /// One hard row of the body being entered: K in world axes about the branch's centre, l = K a + ... - beta at zero joint
-  /// acceleration. `moment2`: the square of K.n's magnitude before it was summed up.
+  /// One hard row of the body being entered: K in world axes about the branch's centre, l = K a + ... - beta at zero
+  /// joint acceleration. `moment2`: the square of K.n's magnitude before it was summed up.
   ZWANG_INLINE void add(Index body, Level<S>& x, const Force<S>& K, const S& moment2, const S& l) {
     if (used_ == lanes) next_block();
     const Index b = r_.blocks - 1;
