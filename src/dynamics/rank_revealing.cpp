@@ -147,6 +147,7 @@ void RankRevealing::decompose(double tolerance) {
       at(F_, i, j) = at(E_, i, j);
       at(V_, i, j) = i == j ? 1.0 : 0.0;
     }
+  double before = INFINITY;
   for (int sweep = 0; sweep < 60; ++sweep) {
     double off = 0, total = 0;
     for (Index i = 0; i < m; ++i)
@@ -155,7 +156,8 @@ void RankRevealing::decompose(double tolerance) {
         total += e;
         if (i != j) off += e;
       }
-    if (off <= 1e-40 * total) break;
+    if (off <= 1e-40 * total || (off <= 1e-28 * total && off > 0.25 * before)) break;  // rounding is reached
+    before = off;
     for (Index p = 0; p < m; ++p)
       for (Index q = p + 1; q < m; ++q) {
         const double f = at(F_, p, q);

@@ -46,10 +46,10 @@ void finish(SolverImpl& s) {
 
 void check_factor(const SolverImpl& s, const char* function) {
   if (!s.has_factor())
-    throw std::logic_error(
-        std::string(function) +
-        ": there is no factorisation: the last solve failed, or data() was written to since; call solve() "
-        "first");
+    throw std::logic_error(std::string(function) +
+                           ": there is no factorisation: the last call failed or was refused, or data() was written to "
+                           "since; call solve() "
+                           "first");
 }
 
 /// The set as it is now, for the last factorisation. What is wrong with it voids that.

@@ -136,6 +136,7 @@ class Solver {
   /// instead of a sweep.
   /// Throws std::logic_error where the last solve left no factorisation, WorkspaceMismatch where other rows are active
   /// now.
+  /// Joint effects stay those of the solve; without `external` there are no wrenches.
   const Solution& resolve(const ResolveInput& input = {});
   /// Many right-hand sides on the last factorisation, a column each: tau (nv x k), beta (rows of the set x k, inactive
   /// ones are not read) to accelerations (nv x k) and multipliers (rows of the set x k). External wrenches and
