@@ -11,23 +11,28 @@ namespace {
 constexpr const char* k_singularity[] = {"truncation", "proximal", "damping", "weighted"};
 
 /// Coordinates that the model has, each once, finite accelerations. Null where all is well.
-const char* wrong_prescribed(const Model& model, const Prescribed* list) {
+const char* wrong_prescribed(SolverImpl& s, const Prescribed* list) {
   if (list == nullptr) return nullptr;
+  const Model& model = s.data.model();
+  Buffer<unsigned char>& seen = s.seen;
+  if (!list->empty())
+    for (unsigned char& x : seen) x = 0;
   for (std::size_t k = 0; k < list->size(); ++k) {
     const PrescribedCoordinate& p = (*list)[k];
     if (p.v < 0 || p.v >= model.nv()) return "a coordinate that the model does not have";
     if (!is_finite(p.acceleration)) return "an acceleration that is not finite";
-    for (std::size_t j = 0; j < k; ++j)
-      if ((*list)[j].v == p.v) return "a coordinate twice";
+    if (seen[p.v]) return "a coordinate twice";
+    seen[p.v] = 1;
   }
   return nullptr;
 }
 
-void check_forces(const Model& model, const char* function, const ConstVector& tau, const Externals* external,
+void check_forces(SolverImpl& s, const char* function, const ConstVector& tau, const Externals* external,
                   const Prescribed* prescribed) {
+  const Model& model = s.data.model();
   if (tau.size() > 0) check_tangent(model, tau.data(), tau.size(), function, "tau");
   if (external != nullptr) detail::check_external(model, external->data(), static_cast<Index>(external->size()));
-  if (const char* wrong = wrong_prescribed(model, prescribed))
+  if (const char* wrong = wrong_prescribed(s, prescribed))
     throw std::invalid_argument(std::string(function) + ": prescribed holds " + wrong);
 }
 
@@ -128,7 +133,7 @@ const Solution& Solver::solve(const SolveInput& input) {
   try {
     check_configuration(model, input.q.data(), input.q.size(), "Solver::solve", "q");
     if (input.v.size() > 0) check_tangent(model, input.v.data(), input.v.size(), "Solver::solve", "v");
-    check_forces(model, "Solver::solve", input.tau, input.external, input.prescribed);
+    check_forces(*impl_, "Solver::solve", input.tau, input.external, input.prescribed);
     impl_->gather();
   } catch (...) {
     impl_->refuse(Status::invalid_input, "solve");
@@ -154,7 +159,7 @@ const Solution& Solver::resolve(const ResolveInput& input) {
   if (!impl_) throw std::logic_error("Solver::resolve: this solver was moved from");
   SolverImpl& s = *impl_;
   check_factor(s, "Solver::resolve");
-  check_forces(s.data.model(), "Solver::resolve", input.tau, input.external, input.prescribed);
+  check_forces(s, "Solver::resolve", input.tau, input.external, input.prescribed);
   gather_again(s);
   s.clear_report();
   s.take_prescribed(input.prescribed, true);
@@ -225,7 +230,7 @@ const Solution& Solver::try_solve(const SolveInput& input) noexcept {
     for (const double f : x.wrench)
       if (!is_finite(f)) return refuse(Status::non_finite_input, "external");
   }
-  if (wrong_prescribed(model, input.prescribed) != nullptr) return refuse(Status::invalid_input, "prescribed");
+  if (wrong_prescribed(s, input.prescribed) != nullptr) return refuse(Status::invalid_input, "prescribed");
   try {
     s.gather();
   } catch (const std::exception&) { return refuse(Status::invalid_input, "constraints"); }

@@ -118,6 +118,7 @@ struct SolverImpl {
   Buffer<double> q, v, tau, total;                     ///< of the last solve; total holds the passive joint effects
   Buffer<Force<double>> driver_force, physical_force;  ///< [n + 1]
   Buffer<unsigned char> contradicted;                  ///< [rows of the set] by rows of their own level
+  Buffer<unsigned char> seen;                          ///< [nv] scratch of checks
   Buffer<unsigned char> prescribed;                    ///< [nv]
   Buffer<double> prescribed_value;                     ///< [nv]
   bool any_prescribed = false;

@@ -96,7 +96,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   q = Buffer<double>(model.nq());
   v = tau = total = torque = acceleration = motor_torque = reaction = articulated = prescribed_value =
       Buffer<double>(nv);
-  prescribed = Buffer<unsigned char>(nv);
+  prescribed = seen = Buffer<unsigned char>(nv);
   contradicted = Buffer<unsigned char>(capacity);
   driver_force = physical_force = Buffer<Force<double>>(n);
   lambda = residual = relative = Buffer<double>(capacity);
