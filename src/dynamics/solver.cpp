@@ -161,8 +161,8 @@ const Solution& Solver::resolve(const ResolveInput& input) {
   check_factor(s, "Solver::resolve");
   check_forces(s, "Solver::resolve", input.tau, input.external, input.prescribed);
   gather_again(s);
+  s.take_prescribed(input.prescribed, true);  // refuses other coordinates; the last solution is untouched then
   s.clear_report();
-  s.take_prescribed(input.prescribed, true);
   const unsigned stages = s.data.stages;
   s.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
   s.data.stages = stages;  // wrenches in world axes asked for the position anew: the same
