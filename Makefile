@@ -4,14 +4,17 @@
 #   make run            install what is missing, build, run the demonstration
 #   make test           the same, then build and run all tests
 #   make python         the Python package into .venv, with what its tests need (part of `make test`; PYTHON= leaves it out)
-#   make bench          benchmarks, built for this machine's processor (BENCH="-DZWANG_PEERS=ON" adds Debian's KDL)
+#   make bench          the Google Benchmark programs, built for this machine's processor (BENCH= adds options of CMake)
+#   make benchmarks     zwang beside Pinocchio, KDL and MuJoCo: builds the peers, runs `zwang bench --peers --all`, writes
+#                       docs/benchmarks (PEER_PYTHON= a Python that imports pinocchio and mujoco; without it one is made)
 #   make docs           the documentation as a site, in build/site
 #   make format         format all sources; make check-format only looks
 #   make clean          remove build/
-.PHONY: run test python bench docs format check-format clean dependencies configure
+.PHONY: run test python bench benchmarks docs format check-format clean dependencies configure
 JOBS ?= $(shell nproc)
 CTEST_ARGUMENTS ?=
 BENCH ?=
+PEER_PYTHON ?=
 PYTHON ?= python3
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -36,10 +39,13 @@ dependencies:
 	@tools/install_dependencies.sh
 
 bench:
-	@tools/install_dependencies.sh bench $(if $(findstring PEERS=ON,$(BENCH)),peers)
+	@tools/install_dependencies.sh bench
 	cmake --preset bench --log-level=WARNING $(BENCH)
 	cmake --build build/bench --parallel $(JOBS)
 	@for program in build/bench/bin/bench_*; do echo "$$program"; "$$program" || exit 1; done
+
+benchmarks:
+	@JOBS=$(JOBS) tools/run_benchmarks.sh $(PEER_PYTHON)
 
 docs:
 	@test -x build/docs_env/bin/mkdocs || { python3 -m venv build/docs_env && build/docs_env/bin/pip install --quiet -r docs/requirements.txt; }

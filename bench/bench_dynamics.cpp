@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ns per call of the hot algorithms on the robots of models/ and, where they are there, of ../shared/robots; beside
-// Debian's KDL
-// on chains (-DZWANG_PEERS=ON). States are random and change with every call; the peer is fed zwang's own bodies and
-// its results are compared before anything is timed.
+// ns per call of the hot algorithms on the robots of models/ and, where they are there, of ../shared/robots, for tools
+// that read Google Benchmark. States are random and change with every call. `zwang bench` compares with other libraries.
 #include <benchmark/benchmark.h>
 
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "zwang/core/random.hpp"
 #include "zwang/zwang.hpp"
-#ifdef ZWANG_HAVE_KDL
-#include "kdl_chain.hpp"
-#endif
 
 namespace {
 
@@ -87,24 +81,6 @@ void add(const std::string& label, const std::string& file, const std::string& r
   time(label + "/crba", c, [](Case& x, int i) { zwang::mass_matrix(x.model, x.data, x.q[i], x.M, k_plain); });
   time(label + "/hybrid_6_rows", c,
        [](Case& x, int i) { x.solver.solve({.q = x.q[i], .v = x.v[i], .tau = x.tau[i]}); });
-#ifdef ZWANG_HAVE_KDL
-  if (!KdlChain::fits(c->model)) return;
-  const auto kdl = std::make_shared<KdlChain>(c->model);
-  for (int i = 0; i < 8; ++i) {
-    const Eigen::VectorXd tau = zwang::inverse_dynamics(c->model, c->data, c->q[i], c->v[i], c->a[i], c->none, k_plain);
-    const zwang::Solution& s = c->solver.solve({.q = c->q[i], .v = c->v[i], .tau = c->tau[i]});
-    const double e = (kdl->rne(c->q[i], c->v[i], c->a[i]) - tau).norm() / tau.norm();
-    const double h = (kdl->vereshchagin_holding(*c, i) - s.acceleration).norm() / s.acceleration.norm();
-    if (!(e < 1e-9 && h < 1e-6)) {
-      std::printf("%s: KDL and zwang disagree (rne %.1e, vereshchagin %.1e): not timed\n", label.c_str(), e, h);
-      return;
-    }
-  }
-  time(label + "/kdl_rne", c, [kdl](Case& x, int i) { kdl->rne(x.q[i], x.v[i], x.a[i]); });
-  time(label + "/kdl_mass", c, [kdl](Case& x, int i) { kdl->mass(x.q[i]); });
-  time(label + "/kdl_forward", c, [kdl](Case& x, int i) { kdl->forward(x.q[i], x.v[i], x.tau[i]); });
-  time(label + "/kdl_vereshchagin_6_rows", c, [kdl](Case& x, int i) { kdl->vereshchagin(x.q[i], x.v[i], x.tau[i]); });
-#endif
 }
 
 }  // namespace

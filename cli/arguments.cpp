@@ -11,8 +11,7 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info", "check", "id", "fd", "solve"};
-const std::vector<std::string> k_later_commands = {"bench"};
+const std::vector<std::string> k_commands = {"info", "check", "id", "fd", "solve", "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -100,8 +99,6 @@ void check_command(int count, const char* const* words) {
     if (c == word) return;
     known += (known.empty() ? "" : ", ") + c;
   }
-  for (const std::string& c : k_later_commands)
-    if (c == word) throw UsageError("zwang " + c + " is not there yet; the commands are: " + known);
   const std::string near = nearest_name(word, k_commands);
   throw UsageError("unknown command '" + word + "'; the commands are: " + known +
                    (near.empty() ? "" : ". Did you mean '" + near + "'?"));
@@ -131,6 +128,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   CLI::App& fd = add("fd", "Forward dynamics: the acceleration that torques make", "robot", "A robot (URDF)");
   CLI::App& solve = add("solve", "Motion of least constraint, constraint forces, motor torques", "robot-or-problem",
                         "A robot (URDF), or a problem (its name ends in .json)");
+  app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   for (CLI::App* command : {&id, &fd, &solve}) {
     vector_option(*command, "--q", a.q, "Configuration, default neutral");
     vector_option(*command, "--v", a.v, "Velocity, default zero");

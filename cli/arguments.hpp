@@ -28,7 +28,7 @@ struct Arguments {
 };
 
 /// Reads the command line. Returns nothing where help or the version was asked for and printed.
-/// Throws UsageError, also for commands that are not there yet.
+/// Throws UsageError. `bench` never comes here: it is another program's (bench.hpp).
 std::optional<Arguments> read_arguments(int count, const char* const* words);
 
 /// How the model is to be read. Throws UsageError for a gravity or a package that cannot be understood.

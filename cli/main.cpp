@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "bench.hpp"
 #include "commands.hpp"
 #include "failure.hpp"
 #include "json_output.hpp"
@@ -52,6 +53,7 @@ int guarded(int count, char** words) {
   Diagnostics found;
   const Arguments* known = nullptr;
   try {
+    if (count > 1 && std::strcmp(words[1], "bench") == 0) become_bench(words + 2);
     a = read_arguments(count, words);
     if (!a) return k_ok;
     known = &*a;

@@ -5,6 +5,17 @@
 #   zwang_kernel_flags(sources)    what the kernels (src/instantiate) get on top, in every build type
 include(CheckCXXCompilerFlag)
 
+# Kernels are compiled for these levels of the x86-64 psABI besides what the compiler takes for granted, and chosen when the program
+# runs. Sanitizers look at one of them: they would multiply the time to build.
+set(levels "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT ZWANG_SANITIZE)
+  set(levels v2 v3 v4)
+endif()
+set(ZWANG_LEVELS "${levels}" CACHE STRING "Instruction sets of the kernels: v2;v3;v4, or empty for the compiler's own alone")
+if(ZWANG_LEVELS AND NOT ZWANG_LEVELS STREQUAL "v2;v3;v4")
+  message(FATAL_ERROR "ZWANG_LEVELS is v2;v3;v4 or empty")
+endif()
+
 function(zwang_flags target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)

@@ -10,7 +10,7 @@ packages=(g++ cmake make ninja-build ccache pkg-config python3 python3-dev pytho
 for group in "$@"; do
   case $group in
     bench) packages+=(libbenchmark-dev) ;;
-    peers) packages+=(liborocos-kdl-dev) ;;
+    peers) packages+=(liborocos-kdl-dev clang-19) ;;
     format) packages=(git clang-format-14) ;;
     *) echo "install_dependencies.sh: unknown group '$group' (bench, peers, format)" >&2; exit 1 ;;
   esac

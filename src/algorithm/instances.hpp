@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which pages the library holds compiled, so that no other source compiles them again.
 #pragma once
+#include "core/kernel_table.hpp"
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
@@ -32,6 +33,24 @@ namespace page {
 
 ZWANG_ALGORITHM_PAGES(extern, double);
 ZWANG_ALGORITHM_PAGES(extern, float);
+
+// For Data these stand before the pages themselves: the kernels of the instruction set in use.
+inline void kinematics(Data& data, const double* q) { kernels().state->positions(&data, q); }
+inline void kinematics(Data& data, const double* q, const double* v) { kernels().state->velocities(&data, q, v); }
+inline void kinematics(Data& data, const double* q, const double* v, const double* a) {
+  kernels().state->accelerations(&data, q, v, a);
+}
+inline void columns(Data& data, const double* q) { kernels().state->columns(&data, q); }
+inline void columns_of_positions(Data& data, const double* q) { kernels().state->columns_of_positions(&data, q); }
+inline void inverse_dynamics(Data& data, const double* q, const double* v, const double* a, double* tau) {
+  kernels().state->inverse_dynamics(&data, q, v, a, tau);
+}
+inline bool forward_dynamics(Data& data, const double* q, const double* v, const double* tau, double* qdd) {
+  return kernels().state->forward_dynamics(&data, q, v, tau, qdd);
+}
+inline void mass_matrix(Data& data, const double* q, double* M, Index stride) {
+  kernels().state->mass_matrix(&data, q, M, stride);
+}
 
 }  // namespace page
 }  // namespace ZWANG_ISA

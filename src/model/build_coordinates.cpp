@@ -190,13 +190,22 @@ void fill_columns(const Coordinates& coordinates, Bodies& bodies, ModelArrays& a
     q += b.nq;
     v += b.nv;
   }
+  for (Column<double>& c : a.column) {
+    const auto last = static_cast<std::size_t>(bodies.body[static_cast<std::size_t>(c.body)].last);
+    c.end = last < bodies.body.size() ? bodies.body[last].v : v;
+  }
   fill_shared(bodies.body, a.column, coordinates.nv, arrays);
   if (!arrays.shared.empty()) {
     arrays.row_parent = elimination_tree(bodies.body, a.column, coordinates.nv);
-    return;
+  } else {  // without mimic groups nothing fills in: the previous column of the path
+    arrays.row_parent.reserve(a.column.size());
+    for (const Column<double>& c : a.column) arrays.row_parent.push_back(c.parent);
   }
-  arrays.row_parent.reserve(a.column.size());  // without mimic groups nothing fills in: the previous column of the path
-  for (const Column<double>& c : a.column) arrays.row_parent.push_back(c.parent);
+  arrays.row_first.reserve(arrays.row_parent.size());
+  for (const Index parent : arrays.row_parent) {
+    const Index k = static_cast<Index>(arrays.row_first.size());
+    arrays.row_first.push_back(k > 0 && parent == k - 1 ? arrays.row_first.back() : k);
+  }
 }
 
 std::vector<Index> elimination_tree(const std::vector<Body<double>>& body, const std::vector<Column<double>>& column,

@@ -26,7 +26,7 @@ Body<float> rounded(const Body<double>& b) {
   return f;
 }
 Column<float> rounded(const Column<double>& c) {
-  return {static_cast<float>(c.armature), c.body, c.v, static_cast<float>(c.multiplier), c.deferred, c.parent};
+  return {static_cast<float>(c.armature), c.body, c.v, static_cast<float>(c.multiplier), c.deferred, c.parent, c.end};
 }
 Passive<float> rounded(const Passive<double>& p) {
   return {static_cast<float>(p.damping), static_cast<float>(p.friction), static_cast<float>(p.stiffness),
@@ -71,6 +71,7 @@ template <class T> void point(const Coordinates& c, const Bodies& bodies, const 
   t.shared = all.shared.data();
   t.shared_of = all.shared_of.data();
   t.row_parent = all.row_parent.data();
+  t.row_first = all.row_first.data();
 }
 
 }  // namespace

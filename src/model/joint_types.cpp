@@ -58,7 +58,7 @@ std::optional<JointTypeInfo> type_of(const std::string& type, const UserJoint* u
   if (type == "fixed") return JointTypeInfo{Fixed::name, 0, 0, false, 0, kind_of<Fixed>, true, 0, 0};
   if (user != nullptr) {
     const UserJointFunctions* f = user->find(scalar_key<double>);
-    if (f == nullptr) User::refuse(user);
+    if (f == nullptr) detail::throw_no_scalar(*user);
     const int unit = unit_coordinates(user->nq, [&](double* q) { f->normalize(q); });
     return JointTypeInfo{user->name, user->nq, user->nv, true, -1, kind_of<User>, user->additive, 0, unit};
   }
@@ -68,8 +68,8 @@ std::optional<JointTypeInfo> type_of(const std::string& type, const UserJoint* u
 
 }  // namespace building
 
-void User::refuse(const UserJoint* user) {
-  throw UnsupportedError("the user-defined joint type '" + std::string(user->name) +
+void detail::throw_no_scalar(const UserJoint& joint) {
+  throw UnsupportedError("the user-defined joint type '" + std::string(joint.name) +
                          "' has no functions for the scalar asked for");
 }
 

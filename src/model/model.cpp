@@ -40,6 +40,10 @@ void check_pose(const Transform<double>& pose) {
 
 }  // namespace
 
+ModelHandle::ModelHandle(const Model& model) : model_(new Model(model)) {}
+ModelHandle::ModelHandle(const ModelHandle& other) : model_(other.model_ ? new Model(*other.model_) : nullptr) {}
+void ModelHandle::drop() { delete model_; }
+
 std::uint64_t building::next_model_id() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;

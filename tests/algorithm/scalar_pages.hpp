@@ -84,7 +84,7 @@ template <class S> Outputs<S> page_outputs(const ScalarCase& c, const std::vecto
   out["tau"] = y;
   page::mass_matrix(d, q.data(), M.data(), m.nv());
   out["M"] = M;
-  const page::TreeFactor<S> factor{M.data(), m.nv(), m.nv(), t.row_parent};
+  const page::TreeFactor<S> factor = page::tree_factor(t, M.data(), m.nv());
   page::ltl_factor(factor, [](Index, const S&) {});
   y = tau;
   page::ltl_solve(factor, y.data());

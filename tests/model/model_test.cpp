@@ -195,7 +195,8 @@ TEST(JointTypes, AUserJointWithoutAScalarSaysSo) {
   UserJoint empty;
   empty.name = "hollow";
   try {
-    User::table<double>(&empty);
+    double q[1] = {0};
+    User::table<double>(&empty).normalize(q);
     FAIL();
   } catch (const UnsupportedError& e) { EXPECT_NE(std::string(e.what()).find("hollow"), std::string::npos); }
 }

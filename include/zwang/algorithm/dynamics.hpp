@@ -7,6 +7,7 @@
 // call is repeated.
 #pragma once
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/core/status.hpp"
 
 namespace zwang {
 
@@ -24,10 +25,7 @@ VectorView gravity_forces(const Model& model, Data& data, VectorIn q);
 VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau,
                             ExternalsIn external = {}, const JointEffects& effects = {});
 
-/// What a real-time caller gets instead of an exception. `overflow`: the input is finite, the result is not (numbers
-/// beyond the range of double); the throwing calls return such a result as it is.
-enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input, overflow };
-const char* name_of(Status status);
+/// For real-time callers: a Status (core/status.hpp) instead of an exception.
 Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, VectorOut out,
                             const JointEffects& effects = {}) noexcept;
 Status try_inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, VectorOut out,

@@ -6,8 +6,9 @@
 
 namespace zwang {
 
-/// Allocated once for a model; compute() and everything after it allocate nothing.
-/// Featherstone 2005. Throws SingularMassError from compute() where a coordinate has no inertia.
+/// Allocated once for a model, one per thread; compute() and everything after it allocate nothing.
+/// Featherstone 2005; by articulated bodies where no coordinates are shared. Throws SingularMassError from compute()
+/// where a coordinate has no inertia.
 class TreeCholesky {
  public:
   explicit TreeCholesky(const Model& model);
@@ -26,6 +27,8 @@ class TreeCholesky {
  private:
   Model model_;
   Buffer<double> a_;
+  Buffer<double> columns_;          ///< page::ArticulatedColumn<double>; empty where coordinates are shared
+  mutable Buffer<double> scratch_;  ///< of inverse
   bool computed_ = false;
 };
 

@@ -8,6 +8,8 @@
 
 namespace zwang {
 
+template <class T> class BasicBatchSolver;
+
 /// Copies are deep; a set that was moved from may only be assigned to. A Solver made from a set follows it: switching a
 /// constraint or changing its beta is seen by the next solve.
 class ConstraintSet {
@@ -33,6 +35,7 @@ class ConstraintSet {
 
  private:
   friend class Solver;
+  template <class T> friend class BasicBatchSolver;
   struct State;
   Constraint& insert(Constraint&& constraint);
   std::shared_ptr<State> state_;

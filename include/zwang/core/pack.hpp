@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "zwang/core/scalar.hpp"
 
@@ -31,6 +32,18 @@ template <class T, int N> struct VectorOf {
   typedef T Lanes __attribute__((vector_size(N * sizeof(T))));
   typedef typename IntegerOf<T>::type Bits __attribute__((vector_size(N * sizeof(T))));
 };
+}  // namespace impl
+
+template <class T, int N> struct Pack;
+namespace impl {
+template <class V, int... L> ZWANG_INLINE auto halves_added(const V& a, std::integer_sequence<int, L...>) {
+  constexpr int n = sizeof...(L);
+  using T = std::remove_cvref_t<decltype(a[0])>;
+  return Pack<T, n>(__builtin_shufflevector(a, a, L...) + __builtin_shufflevector(a, a, (n + L)...));
+}
+template <int K, class V, int... L> ZWANG_INLINE V spread_lane(const V& a, std::integer_sequence<int, L...>) {
+  return __builtin_shufflevector(a, a, (L * 0 + K)...);
+}
 }  // namespace impl
 
 template <class T, int N> struct Pack {
@@ -91,9 +104,15 @@ template <class T, int N> struct Pack {
     return Lanes(m.bits ? a.lanes : b.lanes);
   }
   friend ZWANG_INLINE bool any(const Mask& m) {
-    typename impl::IntegerOf<T>::type bits = 0;
-    for (int i = 0; i < N; ++i) bits |= m.bits[i];
-    return bits != 0;
+    if constexpr (sizeof(Bits) > 16) {  // halves first: one lane after the other costs more than the test is worth
+      typename Pack<T, N / 2>::Mask half[2];
+      std::memcpy(static_cast<void*>(half), &m.bits, sizeof(Bits));
+      return any(half[0] | half[1]);
+    } else {
+      std::uint64_t words[2];
+      std::memcpy(words, &m.bits, sizeof words);
+      return (words[0] | words[1]) != 0;
+    }
   }
   friend ZWANG_INLINE bool all(const Mask& m) { return !any(!m); }
   friend ZWANG_INLINE Pack abs(const Pack& a) {
@@ -123,12 +142,15 @@ template <class T, int N> struct Pack {
       for (int i = 1; i < N; ++i) s += a.lanes[i];
       return s;
     } else {  // halves first: fewer dependent additions
-      Pack<T, N / 2> half[2];
-      std::memcpy(static_cast<void*>(half), &a.lanes, sizeof(Lanes));
-      return sum(half[0] + half[1]);
+      return sum(impl::halves_added(a.lanes, std::make_integer_sequence<int, N / 2>()));
     }
   }
 };
+
+/// Lane K everywhere, without a way through memory.
+template <int K, class T, int N> ZWANG_INLINE Pack<T, N> spread(const Pack<T, N>& a) {
+  return impl::spread_lane<K>(a.lanes, std::make_integer_sequence<int, N>());
+}
 
 template <class T, int N> struct ScalarTraits<Pack<T, N>> {
   using Uniform = T;

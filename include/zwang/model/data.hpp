@@ -5,6 +5,7 @@
 // ground. Only `position.centre` says where that is, so that a robot far from the map's origin loses no digits.
 #pragma once
 #include "zwang/core/buffer.hpp"
+#include "zwang/core/side_by_side.hpp"
 #include "zwang/model/local_motion.hpp"
 #include "zwang/model/model.hpp"
 #include "zwang/spatial/articulated_inertia.hpp"
@@ -31,14 +32,14 @@ template <class S> struct PositionStage {
 
 /// Written by kinematics with v, forward dynamics, hybrid dynamics.
 template <class S> struct VelocityStage {
-  Buffer<Motion<S>> twist;  ///< [n+1] spatial velocity, world axes about the centre
-  Buffer<Motion<S>>
+  Buffer<StoredMotion<S>> twist;  ///< [n+1] spatial velocity, world axes about the centre
+  Buffer<StoredMotion<S>>
       bias;  ///< [n+1] acceleration at zero joint acceleration, minus gravity: sum of v x S v + (dS/dt) v, -g
 };
 
 /// Written by kinematics with a, forward dynamics, hybrid dynamics.
 template <class S> struct AccelerationStage {
-  Buffer<Motion<S>> joint;  ///< [n+1] sum of S a along the path; spatial acceleration = joint + bias + gravity
+  Buffer<StoredMotion<S>> joint;  ///< [n+1] sum of S a along the path; spatial acceleration = joint + bias + gravity
 };
 
 /// Wrenches in body axes about the body's origin.
@@ -46,21 +47,23 @@ template <class S> struct ForceStage {
   Buffer<Force<S>> external;  ///< [n+1] input: applied to each body from outside; read where `has_external`
   Buffer<Force<S>> joint;     ///< [n+1] written by inverse dynamics: what each joint transmits to its body
   bool has_external = false;
+  bool in_lanes = false;  ///< `joint` is void, its numbers are in lanes.force: page::joint_force() reads either
 };
 
 /// A column of the tree after its elimination: what forward dynamics keeps of it (Featherstone 2008, table 7.1). A
 /// column whose acceleration is prescribed is one of infinite inertia: inv_D = 0, u = its acceleration.
 template <class S> struct Eliminated {
-  Motion<S> s;  ///< the column in world axes about the centre
-  Force<S> U;   ///< I_A s
-  S inv_D;      ///< 1 / (s^T U + armature)
-  S u;          ///< (tau - s^T p_A) / D
+  StoredMotion<S> s;  ///< the column in world axes about the centre
+  StoredForce<S> U;   ///< I_A s
+  S inv_D;            ///< 1 / (s^T U + armature)
+  S u;                ///< (tau - s^T p_A) / D
 };
 
 /// Written by forward and hybrid dynamics.
 template <class S> struct ArticulatedStage {
   Buffer<Eliminated<S>> column;    ///< [spanning nv]
   Index singular_column = -1;      ///< the first column without inertia, or -1
+  S singular = S(0);               ///< 1 in the lanes where some column has none
   bool has_given = false;          ///< some columns are prescribed: set by who fills the two below, for one sweep
   Buffer<unsigned char> is_given;  ///< [spanning nv]
   Buffer<S> given;                 ///< [spanning nv] prescribed accelerations, read where is_given
@@ -68,10 +71,27 @@ template <class S> struct ArticulatedStage {
       given_force;  ///< [spanning nv] written there: s^T f that moves the column so, all rows acting on the bodies
 };
 
+/// A column has no inertia in some lanes. Packs only remember the lanes: looking at a mask costs more than it tells.
+template <class S, class Mask> ZWANG_INLINE void note_singular(ArticulatedStage<S>& a, Index column, const Mask& mask) {
+  if constexpr (lanes_of<S> == 1) {
+    if (!any(mask)) [[likely]]
+      return;
+    if (a.singular_column < 0) a.singular_column = column;
+  }
+  a.singular = select(mask, S(Uniform<S>(1)), a.singular);
+}
+/// Whether every column of every lane had inertia.
+template <class S> ZWANG_INLINE bool is_regular(const ArticulatedStage<S>& a) {
+  if constexpr (lanes_of<S> == 1)
+    return a.singular_column < 0;
+  else
+    return !any(less(S(Uniform<S>(0)), a.singular));
+}
+
 /// Coordinates that several joints share, in forward and hybrid dynamics (algorithm/page/shared.hpp). Empty without
 /// mimic.
 template <class S> struct SharedStage {
-  Buffer<Force<S>> slot;  ///< a stack: force on a body per unit of the coordinate's acceleration
+  Buffer<StoredForce<S>> slot;  ///< a stack: force on a body per unit of the coordinate's acceleration
   Buffer<Index> slot_of;  ///< which coordinate a slot belongs to
   Buffer<Index> begin;    ///< [n+1] height of the stack when the body was entered
   Index top = 0;
@@ -83,14 +103,18 @@ template <class S> struct SharedStage {
 };
 
 /// Written by the mass matrix, centre of mass and energy pages.
+/// Numbers of all bodies (columns) stand side by side: number r of body i at [r * stride + i - 1], of column k at
+/// [r * stride + k].
 template <class S> struct MassStage {
-  Buffer<Inertia<S>> composite;  ///< [n+1] of each subtree, world axes about the centre
+  Buffer<S> composite;  ///< [10 x stride] inertia of each subtree, world axes about the centre: m, h, I
+  Buffer<S> force;      ///< [6 x stride] composite inertia times the column
+  Index stride = 0;     ///< whole Sides of S, with one to spare
 };
 
 /// What one level of the depth-first sweeps needs of the bodies on the path to the root.
 template <class S> struct Level {
-  ArticulatedInertia<S> IA;
-  Force<S> pA;
+  CarriedInertia<S> IA;
+  StoredForce<S> pA;
   S gross_mass, gross_moment;  ///< bounds of the inertia without cancellation, for the singularity test
 };
 template <class S> struct LocalLevel {
@@ -100,10 +124,82 @@ template <class S> struct LocalLevel {
   Force<S> f;
 };
 
+/// Where a body is, as the columns of its rotation and its origin, each padded to four.
+struct alignas(128) BodyAxes { Wide<double, 4> x, y, z, p; };
+
+/// The inertia and the bias force of a body, world axes about the centre, from which its columns are picked.
+struct alignas(64) BodyInertia {
+  double I[6], m, trace;  ///< xx xy xz yy yz zz; mass; trace of I
+  double h[3], minus_h[3], zero[2];
+  PaddedForce p;
+};
+
+/// Scratch of one state whose bodies are worked on eight side by side (algorithm/page/bodies_in_lanes.hpp). Bodies
+/// 1 + 8 k ... 8 + 8 k are the lanes of block k. Nothing for scalars other than double.
+template <class S> struct LaneStage {
+  static constexpr Index padded(Index n) { return n; }
+  LaneStage() = default;
+  explicit LaneStage(Index) {}
+  template <class T> ZWANG_INLINE void set_inertia(Index, const Inertia<T>&) {}
+  template <class T> ZWANG_INLINE void set_columns(const Tree<T>&) {}
+};
+template <> struct LaneStage<double> {
+  using Lanes = Wide<double, 8>;
+  static constexpr Index lanes = 8;
+  /// How many entries per-body arrays have: those of whole blocks, and the ground.
+  static constexpr Index padded(Index n) { return 1 + (n + lanes - 2) / lanes * lanes; }
+
+  Buffer<BodyAxes> axes;             ///< [padded] as position.placement
+  Buffer<Transform<Lanes>> X;        ///< [blocks] the same numbers
+  Buffer<Motion<Lanes>> twist;       ///< [blocks] as velocity.twist
+  Buffer<Inertia<Lanes>> inertia;    ///< [blocks] data.inertia
+  Buffer<Index> column;              ///< [padded] first column of each body's joint, or 0
+  Buffer<PaddedMotion> turn;         ///< [padded] the column of a joint that turns about local z
+  Buffer<PaddedMotion> joint, rate;  ///< [padded] S v where the joint is not Revolute;  v x S v (+ S a)
+  Buffer<PaddedMotion> acceleration;  ///< [padded] minus gravity, of inverse dynamics
+  Buffer<BodyInertia> own;            ///< [padded]
+  Buffer<unsigned char> joined;       ///< [padded] a child has left its inertia in `level`
+  Buffer<PaddedForce> force;          ///< [padded] what each joint transmits: world axes about the centre
+
+  LaneStage() = default;
+  explicit LaneStage(Index n)
+      : axes(padded(n)),
+        X(padded(n) / lanes),
+        twist(padded(n) / lanes),
+        inertia(padded(n) / lanes),
+        column(padded(n)),
+        turn(padded(n)),
+        joint(padded(n)),
+        rate(padded(n)),
+        acceleration(padded(n)),
+        own(padded(n)),
+        joined(padded(n)),
+        force(padded(n)) {}
+  void set_columns(const Tree<double>& tree) {
+    for (Index i = 1; i <= tree.n; ++i) column[i] = tree.body[i].nv > 0 ? tree.body[i].v : 0;
+  }
+  void set_inertia(Index body, const Inertia<double>& J) {
+    if (body == 0) return;
+    const Index k = (body - 1) / lanes, l = (body - 1) % lanes;
+    Inertia<Lanes>& to = inertia[k];
+    to.m.set(l, J.m);
+    for (Index i = 0; i < 3; ++i) to.h[i].set(l, J.h[i]);
+    Sym3<Lanes>& I = to.I;
+    I.xx.set(l, J.I.xx);
+    I.xy.set(l, J.I.xy);
+    I.xz.set(l, J.I.xz);
+    I.yy.set(l, J.I.yy);
+    I.yz.set(l, J.I.yz);
+    I.zz.set(l, J.I.zz);
+  }
+};
+
 template <class S> class BasicData {
  public:
   using T = Uniform<S>;
   explicit BasicData(const Model& model);
+  /// For kernels: on the numbers of a model that somebody else keeps; model() may not be asked.
+  BasicData(const Tree<T>& tree, const Vec3<T>& gravity);
   BasicData(const BasicData&);
   BasicData(BasicData&&) noexcept;
   BasicData& operator=(const BasicData&);
@@ -122,6 +218,8 @@ template <class S> class BasicData {
   /// Constants that may differ from the model's, in body axes; read by every page.
   Buffer<Inertia<T>> inertia;  ///< [n+1]
   Vec3<T> gravity;             ///< [m/s^2]
+  /// Over which the joints' damping acts implicitly: d times it counts as inertia of the column. 0: not at all. [s]
+  T damping_step = T(0);
   T armature_factor = T(1);    ///< 1, or 0 where rotors shall not count; set by every public call from its JointEffects
 
   /// Replaces gravity for this Data. These three refuse unknown links, entries that are not finite and negative masses.
@@ -133,14 +231,15 @@ template <class S> class BasicData {
   /// Back to the model's inertias and gravity.
   void clear_overrides();
 
-  const Model& model() const { return model_; }
+  const Model& model() const { return model_.get(); }
   const Tree<T>& tree() const { return *tree_; }
   ZWANG_INLINE bool made_for(const Model& m) const { return m.id() == model_id_; }
 
   // Scratch of the sweeps.
   Buffer<S> sin, cos;                                          ///< [angles, padded to whole packs]
   Buffer<S> q_spanning, v_spanning, a_spanning, tau_spanning;  ///< only where joints mimic
-  Buffer<Level<S>> level;                                      ///< [max depth + 1]
+  Buffer<Level<S>> level;                                      ///< [max depth + 1]; double: [bodies, padded]
+  LaneStage<S> lanes;
   Buffer<LocalLevel<S>> local;                                 ///< [max depth + 1]
   Buffer<S> q;                            ///< [nq] configuration of the position stage, kept by forward_kinematics
   Buffer<S> torque, acceleration_out;     ///< [nv] results that the public functions return views of
@@ -148,39 +247,57 @@ template <class S> class BasicData {
 
  private:
   void refresh(Index body);
+  void set_body_inertia(Index body, const Inertia<T>& J) {
+    inertia[body] = J;
+    lanes.set_inertia(body, J);
+  }
   void check_load(const char* function, LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) const;
-  Model model_;
+  ModelHandle model_;
   const Tree<T>* tree_;
-  std::uint64_t model_id_;
+  std::uint64_t model_id_ = 0;
   Buffer<Inertia<T>> link_inertia_, payload_;  ///< [links] about the link's origin, link axes
 };
 
 using Data = BasicData<double>;
 
+/// What of a column's inertia is not that of bodies: its rotor's, and its damper's over an implicit step.
+template <class S> ZWANG_INLINE Uniform<S> column_inertia(const BasicData<S>& data, Index k) {
+  const auto& tree = data.tree();
+  Uniform<S> x = tree.column[k].armature * data.armature_factor;
+  if (data.damping_step > 0 && tree.passive != nullptr) x += tree.passive[k].damping * data.damping_step;
+  return x;
+}
+
 template <class S> BasicData<S>::BasicData(const Model& model)
-    : model_(model),
-      tree_(&model.tree<T>()),
-      model_id_(model.id()) {
-  const Tree<T>& t = *tree_;
-  const Index n = t.n + 1, angles = t.angles + 64;
-  position = {Buffer<Transform<S>>(n), Buffer<Vec3<S>>(n)};
-  velocity = {Buffer<Motion<S>>(n), Buffer<Motion<S>>(n)};
-  acceleration = {Buffer<Motion<S>>(n)};
-  force = {Buffer<Force<S>>(n), Buffer<Force<S>>(n), false};
+    : BasicData(model.tree<T>(), {T(model.gravity().x), T(model.gravity().y), T(model.gravity().z)}) {
+  model_ = ModelHandle(model);
+  model_id_ = model.id();
+  link_inertia_ = payload_ = Buffer<Inertia<T>>(static_cast<Index>(model.links().size()));
+  clear_overrides();
+}
+
+template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) : gravity(g), tree_(&t) {
+  const Index n = t.n + 1, padded = LaneStage<S>::padded(n), angles = t.angles + 64;
+  position = {Buffer<Transform<S>>(padded + 1), Buffer<Vec3<S>>(n)};  // one more: rows are stored four numbers wide
+  velocity = {Buffer<StoredMotion<S>>(padded), Buffer<StoredMotion<S>>(padded)};
+  acceleration = {Buffer<StoredMotion<S>>(n)};
+  force = {Buffer<Force<S>>(n), Buffer<Force<S>>(n), false, false};
   articulated = {Buffer<Eliminated<S>>(t.spanning_nv),
                  -1,
+                 S(0),
                  false,
                  Buffer<unsigned char>(t.spanning_nv),
                  Buffer<S>(t.spanning_nv),
                  Buffer<S>(t.spanning_nv)};
-  mass = {Buffer<Inertia<S>>(n)};
+  const Index stride = side_stride<S>(n > t.spanning_nv ? n : t.spanning_nv);
+  mass = {Buffer<S>(10 * stride), Buffer<S>(6 * stride), stride};
   inertia = Buffer<Inertia<T>>(n);
   sin = cos = Buffer<S>(angles);
   if (t.mimic) {
     q_spanning = Buffer<S>(t.spanning_nq);
     v_spanning = a_spanning = tau_spanning = Buffer<S>(t.spanning_nv);
     const Index c = t.shared_count;
-    shared.slot = Buffer<Force<S>>(t.spanning_nv);
+    shared.slot = Buffer<StoredForce<S>>(t.spanning_nv);
     shared.slot_of = Buffer<Index>(t.spanning_nv);
     shared.begin = Buffer<Index>(n);
     shared.D = Buffer<S>(c * c);
@@ -189,35 +306,37 @@ template <class S> BasicData<S>::BasicData(const Model& model)
     shared.done = Buffer<Eliminated<S>>(c);
     shared.order = Buffer<Index>(c);
   }
-  level = Buffer<Level<S>>(t.max_depth + 1);
+  level = Buffer<Level<S>>(std::is_same_v<S, double> ? padded : t.max_depth + 1);
+  lanes = LaneStage<S>(n);
+  lanes.set_columns(t);
   local = Buffer<LocalLevel<S>>(t.max_depth + 1);
   q = Buffer<S>(t.nq);
   torque = acceleration_out = bias_out = gravity_out = work = Buffer<S>(t.nv);
-  link_inertia_ = payload_ = Buffer<Inertia<T>>(static_cast<Index>(model.links().size()));
-  clear_overrides();
+  for (Index i = 0; i < n; ++i) set_body_inertia(i, t.body[i].inertia);
 }
 
 template <class S> void BasicData<S>::clear_overrides() {
   stages &= ~static_cast<unsigned>(stage_factor);
-  const Vec3<double>& g = model_.gravity();
+  const Vec3<double>& g = model().gravity();
   gravity = {T(g.x), T(g.y), T(g.z)};
   Index k = 0;
-  for (const Link& link : model_.links()) {
+  for (const Link& link : model().links()) {
     const Inertia<double> I = from_centre(link.mass, link.centre, link.inertia);
     link_inertia_[k] = widen<T>(I);
     payload_[k++] = Inertia<T>::zero();
   }
-  for (Index i = 0; i <= tree_->n; ++i) inertia[i] = tree_->body[i].inertia;
+  for (Index i = 0; i <= tree_->n; ++i) set_body_inertia(i, tree_->body[i].inertia);
 }
 
 template <class S> void BasicData<S>::refresh(Index body) {
   stages &= ~static_cast<unsigned>(stage_factor);
-  inertia[body] = Inertia<T>::zero();
+  Inertia<T> sum = Inertia<T>::zero();
   Index k = 0;
-  for (const Link& link : model_.links()) {
-    if (link.body.value == body) inertia[body] += widen<T>(link.in_body) * (link_inertia_[k] + payload_[k]);
+  for (const Link& link : model().links()) {
+    if (link.body.value == body) sum += widen<T>(link.in_body) * (link_inertia_[k] + payload_[k]);
     ++k;
   }
+  set_body_inertia(body, sum);
 }
 
 template <class S> void BasicData<S>::set_gravity(const Vec3<T>& g) {
@@ -245,13 +364,13 @@ void BasicData<S>::check_load(const char* function, LinkId link, T m, const Vec3
 template <class S> void BasicData<S>::set_inertia(LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) {
   check_load("set_inertia", link, m, c, I);
   link_inertia_[link.value] = from_centre(m, c, I);
-  refresh(model_.links()[static_cast<std::size_t>(link.value)].body.value);
+  refresh(model().links()[static_cast<std::size_t>(link.value)].body.value);
 }
 
 template <class S> void BasicData<S>::set_payload(LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) {
   check_load("set_payload", link, m, c, I);
   payload_[link.value] = from_centre(m, c, I);
-  refresh(model_.links()[static_cast<std::size_t>(link.value)].body.value);
+  refresh(model().links()[static_cast<std::size_t>(link.value)].body.value);
 }
 
 template <class S> BasicData<S>::BasicData(const BasicData&) = default;

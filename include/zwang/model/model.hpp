@@ -107,6 +107,30 @@ class Model {
   std::shared_ptr<const Impl> impl_;
 };
 
+/// Keeps a model alive. Copying it and letting go of it are calls of ordinary code: kernels hold workspaces without
+/// knowing how a model is shared.
+class ModelHandle {
+ public:
+  ModelHandle() = default;
+  explicit ModelHandle(const Model& model);
+  ModelHandle(const ModelHandle& other);
+  ModelHandle(ModelHandle&& other) noexcept : model_(other.model_) { other.model_ = nullptr; }
+  ModelHandle& operator=(ModelHandle other) noexcept {
+    const Model* mine = model_;
+    model_ = other.model_;
+    other.model_ = mine;
+    return *this;
+  }
+  ~ModelHandle() {
+    if (model_ != nullptr) drop();
+  }
+  const Model& get() const { return *model_; }
+
+ private:
+  void drop();
+  const Model* model_ = nullptr;
+};
+
 template <> const Tree<double>& Model::tree<double>() const;
 template <> const Tree<float>& Model::tree<float>() const;
 

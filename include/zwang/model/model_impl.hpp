@@ -27,7 +27,7 @@ struct ModelArrays {
   ModelArrays(const ModelArrays&) = delete;
   ModelArrays& operator=(const ModelArrays&) = delete;
 
-  std::vector<Index> angle_q, q_source, shared_of, row_parent;
+  std::vector<Index> angle_q, q_source, shared_of, row_parent, row_first;
   std::vector<SharedCoordinate> shared;
   TreeArrays<double> in_double;
   TreeArrays<float> in_float;

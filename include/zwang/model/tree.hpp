@@ -37,6 +37,7 @@ template <class T> struct Column {
       /// shares its coordinate with another column: eliminated where their subtrees meet (algorithm/page/shared.hpp)
       deferred;
   Index parent;  ///< the previous column on the path to the root (of the same joint first), or -1
+  Index end;     ///< one past the last column of its subtree: all columns from here to there move with it
 };
 
 /// What a joint does by itself in the direction of a column: tau = -d v - k (q - q0) - c sign(v).
@@ -70,6 +71,8 @@ template <class T> struct Tree {
   const SharedCoordinate* shared = nullptr;  ///< sorted by body
   const Index* shared_of = nullptr;          ///< [nv] which shared coordinate, or -1
   const Index* row_parent = nullptr;  ///< [nv] elimination tree of M: the nearest coordinate towards the root, or -1
+  const Index* row_first =
+      nullptr;  ///< [nv] first coordinate of the run row_parent[k] = k - 1, row_parent[k - 1] = k - 2, ... that k ends
 };
 
 }  // namespace ZWANG_ISA

@@ -45,12 +45,16 @@ struct UserJoint {
   UserJointFunctions functions[k_scalars];
 
   /// The functions for a scalar, or nullptr where the joint was not made for it.
-  const UserJointFunctions* find(int scalar) const {
+  ZWANG_INLINE const UserJointFunctions* find(int scalar) const {
     for (const UserJointFunctions& f : functions)
       if (f.scalar == scalar) return &f;
     return nullptr;
   }
 };
+
+namespace detail {
+[[noreturn]] void throw_no_scalar(const UserJoint& joint);  // src/model/joint_types.cpp
+}
 
 inline namespace ZWANG_ISA {
 
@@ -102,6 +106,90 @@ template <class J, class S> UserJointFunctions functions_of() {
   return f;
 }
 }  // namespace impl
+
+namespace impl {
+template <class S> struct UserInput {
+  const S* x;
+  int size;
+  Uniform<S> lane[7] = {};
+  const void* all() const { return x; }
+  const void* one(int l) {
+    for (int i = 0; i < size; ++i) lane[i] = x[i][l];
+    return lane;
+  }
+  void keep(int) const {}
+};
+template <class S> struct UserOutput {
+  S* x;
+  int size;
+  Uniform<S> lane[36] = {};
+  void* all() const { return x; }
+  void* one(int l) {
+    for (int i = 0; i < size; ++i) lane[i] = x[i][l];
+    return lane;
+  }
+  void keep(int l) const {
+    for (int i = 0; i < size; ++i) x[i].set(l, lane[i]);
+  }
+};
+struct UserParameters {
+  const void* x;
+  const void* all() const { return x; }
+  const void* one(int) const { return x; }
+  void keep(int) const {}
+};
+}  // namespace impl
+
+/// The functions of a user's joint for the scalar S. Packs that the user's file was not compiled for (the machine has a
+/// wider instruction set) go through the functions for one state, lane by lane.
+template <class S> class UserCalls {
+ public:
+  using T = Uniform<S>;
+  explicit UserCalls(const UserJoint& joint) : j_(joint) {}
+
+  void transform(const S* q, const T* p, Transform<S>* X) const {
+    call(&F::transform, in(q, j_.nq), parameters(p), out(reinterpret_cast<S*>(X), 12));
+  }
+  void columns(const S* q, const T* p, Motion<S>* s) const {
+    call(&F::columns, in(q, j_.nq), parameters(p), out(reinterpret_cast<S*>(s), 6 * j_.nv));
+  }
+  void rates(const S* q, const S* v, const T* p, Motion<S>* r) const {
+    call(&F::rates, in(q, j_.nq), in(v, j_.nv), parameters(p), out(reinterpret_cast<S*>(r), 6 * j_.nv));
+  }
+  void neutral(S* q) const { call(&F::neutral, out(q, j_.nq)); }
+  void normalize(S* q) const { call(&F::normalize, out(q, j_.nq)); }
+  void integrate(const S* q, const S* d, S* x) const { call(&F::integrate, in(q, j_.nq), in(d, j_.nv), out(x, j_.nq)); }
+  void difference(const S* q0, const S* q1, S* d) const {
+    call(&F::difference, in(q0, j_.nq), in(q1, j_.nq), out(d, j_.nv));
+  }
+  void integrate_jacobians(const S* q, const S* d, S* Jq, S* Jd) const {
+    call(&F::integrate_jacobians, in(q, j_.nq), in(d, j_.nv), out(Jq, j_.nv * j_.nv), out(Jd, j_.nv * j_.nv));
+  }
+  void difference_jacobians(const S* q0, const S* q1, S* J0, S* J1) const {
+    call(&F::difference_jacobians, in(q0, j_.nq), in(q1, j_.nq), out(J0, j_.nv * j_.nv), out(J1, j_.nv * j_.nv));
+  }
+
+ private:
+  using F = UserJointFunctions;
+  static impl::UserInput<S> in(const S* x, int size) { return {x, size}; }
+  static impl::UserOutput<S> out(S* x, int size) { return {x, size}; }
+  static impl::UserParameters parameters(const T* p) { return {p}; }
+
+  template <class Member, class... A> void call(Member member, A... a) const {
+    if (const F* f = j_.find(scalar_key<S>)) return (f->*member)(a.all()...);
+    if constexpr (lanes_of < S >> 1) {
+      if (const F* f = j_.find(scalar_key<T>)) {
+        for (int l = 0; l < lanes_of<S>; ++l) {
+          (f->*member)(a.one(l)...);
+          (a.keep(l), ...);
+        }
+        return;
+      }
+    }
+    detail::throw_no_scalar(j_);
+  }
+  const UserJoint& j_;
+};
 
 /// The table of a user's joint, for every scalar of the library and every width of pack.
 template <class J> std::shared_ptr<const UserJoint> user_joint() {

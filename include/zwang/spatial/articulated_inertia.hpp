@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ArticulatedInertia<S>: a symmetric 6x6 in 21 numbers, [M, H; H^T, I]; what a rigid inertia becomes once joints below
-// yield.
+// yield. One state of double keeps it as six padded columns (ColumnInertia) under the same operations.
 #pragma once
 #include "zwang/spatial/inertia.hpp"
+#include "zwang/spatial/padded.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -38,6 +39,63 @@ template <class S> ZWANG_INLINE void add_minus_outer(ArticulatedInertia<S>& Y, c
   add_minus_outer(Y.Ht, A.Ht, G.n, U.f);
   add_minus_outer(Y.I, A.I, G.n, U.n);
 }
+
+/// The traces of M and of I: bounds of what a direction of force and of moment can meet.
+template <class S> ZWANG_INLINE S linear_trace(const ArticulatedInertia<S>& A) { return trace(A.M); }
+template <class S> ZWANG_INLINE S angular_trace(const ArticulatedInertia<S>& A) { return trace(A.I); }
+
+/// The columns of an articulated inertia: c[k] is the force that the unit motion k takes.
+struct ColumnInertia { Wide<double, 8> c0, c1, c2, c3, c4, c5; };
+
+ZWANG_INLINE Six operator*(const ColumnInertia& A, const PaddedMotion& m) {
+  return {(A.c0 * m.v.x + A.c1 * m.v.y + A.c2 * m.v.z) + (A.c3 * m.w.x + A.c4 * m.w.y + A.c5 * m.w.z)};
+}
+ZWANG_INLINE void operator+=(ColumnInertia& a, const ColumnInertia& b) {
+  a.c0 += b.c0;
+  a.c1 += b.c1;
+  a.c2 += b.c2;
+  a.c3 += b.c3;
+  a.c4 += b.c4;
+  a.c5 += b.c5;
+}
+/// A -= G U^T with U in registers.
+ZWANG_INLINE void subtract_outer(ColumnInertia& A, const Six& G, const Six& U) {
+  A.c0 -= G.x * spread<0>(U.x);
+  A.c1 -= G.x * spread<1>(U.x);
+  A.c2 -= G.x * spread<2>(U.x);
+  A.c3 -= G.x * spread<3>(U.x);
+  A.c4 -= G.x * spread<4>(U.x);
+  A.c5 -= G.x * spread<5>(U.x);
+}
+/// A -= (U U^T) d: for a d that comes late.
+ZWANG_INLINE void subtract_outer(ColumnInertia& A, const Six& U, double d) {
+  A.c0 -= (U.x * spread<0>(U.x)) * d;
+  A.c1 -= (U.x * spread<1>(U.x)) * d;
+  A.c2 -= (U.x * spread<2>(U.x)) * d;
+  A.c3 -= (U.x * spread<3>(U.x)) * d;
+  A.c4 -= (U.x * spread<4>(U.x)) * d;
+  A.c5 -= (U.x * spread<5>(U.x)) * d;
+}
+ZWANG_INLINE void subtract_outer(ColumnInertia& A, const Six& G, const PaddedForce& U) {
+  subtract_outer(A, G, U.six());
+}
+ZWANG_INLINE void subtract_outer(ColumnInertia& A, const Force<double>& G, const Force<double>& U) {
+  subtract_outer(A, PaddedForce(G).six(), PaddedForce(U));
+}
+ZWANG_INLINE void add_minus_outer(ColumnInertia& Y, const ColumnInertia& A, const Six& G, const PaddedForce& U) {
+  Y.c0 += A.c0 - G.x * U.number(0);
+  Y.c1 += A.c1 - G.x * U.number(1);
+  Y.c2 += A.c2 - G.x * U.number(2);
+  Y.c3 += A.c3 - G.x * U.number(3);
+  Y.c4 += A.c4 - G.x * U.number(4);
+  Y.c5 += A.c5 - G.x * U.number(5);
+}
+ZWANG_INLINE double linear_trace(const ColumnInertia& A) { return A.c0[0] + A.c1[1] + A.c2[2]; }
+ZWANG_INLINE double angular_trace(const ColumnInertia& A) { return A.c3[3] + A.c4[4] + A.c5[5]; }
+
+/// How one state of S carries an articulated inertia.
+template <class S>
+using CarriedInertia = std::conditional_t<std::is_same_v<S, double>, ColumnInertia, ArticulatedInertia<S>>;
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

@@ -49,17 +49,17 @@ template <class S> CentreOfMass<S> centre_of_mass(const BasicData<S>& data) {
   return c;
 }
 
-/// 3 x nv. Needs columns and placements; overwrites mass.composite.
+/// 3 x nv. Needs columns and placements; overwrites the mass stage.
 template <class S> void centre_of_mass_jacobian(BasicData<S>& data, const MatrixView<S>& J) {
   const auto& tree = data.tree();
   composite_inertias(data);
+  column_forces(data);
   const Uniform<S> mass = moving_mass(data);
   const Uniform<S> inv = mass > 0 ? Uniform<S>(1) / mass : Uniform<S>(0);
   clear(J);
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const auto& c = tree.column[k];
-    const Vec3<S> f = (data.mass.composite[c.body] * data.articulated.column[k].s).f;
-    for (Index r = 0; r < 3; ++r) J(r, c.v) += f[r] * (inv * c.multiplier);
+    for (Index r = 0; r < 3; ++r) J(r, c.v) += data.mass.force[r * data.mass.stride + k] * (inv * c.multiplier);
   }
 }
 

@@ -16,6 +16,7 @@
 // Reads q, v, tau, force.external. Writes q'', position, velocity, acceleration, articulated. Cost 604 flops a revolute
 // joint.
 #pragma once
+#include "zwang/algorithm/page/forward_dynamics_lanes.hpp"
 #include "zwang/algorithm/page/shared.hpp"
 
 namespace zwang {
@@ -85,14 +86,13 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
       }
       continue;
     }
-    const S D = dot(e.s, e.U) + data.tree().column[k].armature * data.armature_factor;
-    if (any(without_inertia(x, e.s, D))) [[unlikely]]
-      if (data.articulated.singular_column < 0) data.articulated.singular_column = k;
+    const S D = dot(e.s, e.U) + column_inertia(data, k);
+    note_singular(data.articulated, k, without_inertia(x, e.s, D));
     e.inv_D = Uniform<S>(1) / D;
     e.u = (tau[k] - dot(e.s, x.pA)) * e.inv_D;
     riders.column(k, e);
     shared.column(k, e, riders);
-    const Force<S> G = e.U * e.inv_D;
+    const auto G = e.U * e.inv_D;
     if (k > b.v) {
       subtract_outer(x.IA, G, e.U);
       x.pA += e.U * e.u;
@@ -115,20 +115,30 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
   const S* const tau = shared.begin(tau_model);
   Level<S>* const level = data.level.data();
   data.articulated.singular_column = -1;
+  data.articulated.singular = S(0);
   enter_ground(data);
   riders.enter(0, level[0]);
+  const auto level_of = [&](const auto& b, Index i) ZWANG_LAMBDA -> Level<S>& {
+    return level[bodies_in_lanes<S> ? i : b.depth];
+  };
+  if constexpr (bodies_in_lanes<S>) enter_all(data, in, vs);
   depth_first(
       tree,
       [&](const auto& b, Index i) ZWANG_LAMBDA {
-        enter_position(b, i, in, data);
-        enter_velocity(b, i, in, vs, data);
-        enter_articulated(i, data, data.inertia[i], level[b.depth]);
+        Level<S>& x = level_of(b, i);
+        if constexpr (bodies_in_lanes<S>) {
+          enter_level(data.lanes.own[i], x);
+        } else {
+          enter_position(b, i, in, data);
+          enter_velocity(b, i, in, vs, data);
+          enter_articulated(i, data, data.inertia[i], x);
+        }
         shared.enter(i);
-        riders.enter(i, level[b.depth]);
+        riders.enter(i, x);
       },
       [&](const auto& b, Index i) ZWANG_LAMBDA {
-        Level<S>& x = level[b.depth];
-        Level<S>& up = level[b.depth - 1];
+        Level<S>& x = level_of(b, i);
+        Level<S>& up = level_of(tree.body[b.parent], b.parent);
         riders.leave(i);
         shared.leave(i, x, riders);
         const bool whole = b.nv == 0 || shared.defers(b.v);  // nothing is eliminated here
@@ -149,7 +159,7 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
   shared.push(0, false, riders);
   for (Index i = 1; i <= tree.n; ++i) {
     const auto& b = tree.body[i];
-    Motion<S>& a = data.acceleration.joint[i];
+    StoredMotion<S>& a = data.acceleration.joint[i];
     a = data.acceleration.joint[b.parent];
     riders.descend(i, a);
     shared.push(i, true, riders);
@@ -165,13 +175,13 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
       a += e.s * x;
       if (data.articulated.has_given && data.articulated.is_given[k])
         data.articulated.given_force[k] +=
-            dot(a, e.U) - riders.pushed(k) + shared.coupling(k) + x * tree.column[k].armature * data.armature_factor;
+            dot(a, e.U) - riders.pushed(k) + shared.coupling(k) + x * column_inertia(data, k);
     }
     shared.push(i, false, riders);
   }
   shared.store(qdd);
   data.stages = stage_position | stage_velocity | stage_acceleration | stage_columns;
-  return data.articulated.singular_column < 0;
+  return is_regular(data.articulated);
 }
 
 /// Runs the sweep with the riders given, with or without shared coordinates as the model has them.
@@ -186,8 +196,10 @@ bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau,
 }
 
 template <class S> bool forward_dynamics(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
-  NoRiders<S> nobody;
   data.articulated.has_given = false;
+  if constexpr (bodies_in_lanes<S>)
+    if (!data.tree().mimic) return forward_dynamics_lanes(data, q, v, tau, qdd);
+  NoRiders<S> nobody;
   return articulated_sweep(data, q, v, tau, qdd, nobody);
 }
 

@@ -36,7 +36,7 @@ template <class S> void kinematics(BasicData<S>& data, const S* q, const S* v, c
   const S* as = spanning_v(tree, a, data.a_spanning);
   for (Index i = 1; i <= tree.n; ++i) {
     const auto& b = tree.body[i];
-    Motion<S>& x = data.acceleration.joint[i];
+    StoredMotion<S>& x = data.acceleration.joint[i];
     x = data.acceleration.joint[b.parent];
     for (Index k = b.v; k < b.v + b.nv; ++k) x += data.articulated.column[k].s * as[k];
   }

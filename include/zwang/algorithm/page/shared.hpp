@@ -89,7 +89,7 @@ template <class S> class SharedColumns {
       D(y, z) += f;  // counts twice where z is y: its two columns share the diagonal
       D(z, y) += f;
     }
-    D(y, y) += (dot(e.s, e.U) + c.armature * data_.armature_factor) * (g * g);
+    D(y, y) += (dot(e.s, e.U) + column_inertia(data_, k)) * (g * g);
     s_.u[y] -= dot(e.s, x.pA) * g;
     s_.gross[y] += (x.gross_mass * dot(e.s.v, e.s.v) + x.gross_moment * dot(e.s.w, e.s.w)) * (g * g);
     riders.defer(y, body, e.s, S(g));
@@ -162,8 +162,7 @@ template <class S> class SharedColumns {
     }
     s_.top = kept;
     s_.order[y] = s_.eliminated++;
-    if (any(!less(s_.gross[y] * (32 * epsilon_of<S>), D(y, y)))) [[unlikely]]
-      if (data_.articulated.singular_column < 0) data_.articulated.singular_column = column_of(y);
+    note_singular(data_.articulated, column_of(y), !less(s_.gross[y] * (32 * epsilon_of<S>), D(y, y)));
     e.inv_D = Uniform<S>(1) / D(y, y);
     e.u = s_.u[y] * e.inv_D;
     riders.shared(y, body, e);
@@ -179,7 +178,7 @@ template <class S> class SharedColumns {
       x->pA += e.U * e.u;
     }
   }
-  Force<S>& first_slot(Index lo, Index z) {
+  StoredForce<S>& first_slot(Index lo, Index z) {
     Index m = lo;
     while (s_.slot_of[m] != z) ++m;
     return s_.slot[m];

@@ -57,9 +57,10 @@ template <class S> ZWANG_INLINE SweepInput<S> prepare(BasicData<S>& data, const 
   if constexpr (std::is_same_v<S, double> || std::is_same_v<S, float>) {
     constexpr Index L = native_lanes<S>;
     for (Index i = 0; i < t.angles; i += L) {  // sin and cos are padded to whole packs
-      S x[L];
-      for (Index k = 0; k < L; ++k) x[k] = i + k < t.angles ? q[t.angle_q[i + k]] : S(0);
-      const SinCos<Pack<S, L>> r = sincos(Pack<S, L>::load(x));
+      Pack<S, L> x(S(0));
+#pragma GCC unroll 16
+      for (Index k = 0; k < L; ++k) x.set(k, q[t.angle_q[i + k < t.angles ? i + k : i]]);
+      const SinCos<Pack<S, L>> r = sincos(x);
       r.sin.store(sn + i);
       r.cos.store(cs + i);
     }

@@ -3,9 +3,11 @@
 // Row k of L is nonzero only at the coordinates towards the root, parent(k), parent(parent(k)), ...: no fill outside of
 // paths.
 // DIFFERS: the path is that of the elimination tree of M, so that coordinates shared by mimicking joints on other
-// branches are covered. Everything works in place on a dense array whose other entries are never read.
+// branches are covered. It is walked in runs of consecutive numbers (tree.row_first). Everything works in place on a
+// dense array whose other entries are never read.
 // Cost: factor sum d(d+1)/2, one solve 2 sum d. Allocates nothing.
 #pragma once
+#include "zwang/core/strips.hpp"
 #include "zwang/model/tree.hpp"
 
 namespace zwang {
@@ -17,30 +19,43 @@ template <class S> struct TreeFactor {
   S* a;
   Index n, stride;
   const Index* parent;
-  ZWANG_INLINE S& at(Index k, Index j) const { return a[k * stride + j]; }
+  const Index* first;  ///< of the run of consecutive coordinates towards the root that ends here
+  ZWANG_INLINE S* row(Index k) const { return a + static_cast<std::ptrdiff_t>(k) * stride; }
+  ZWANG_INLINE S& at(Index k, Index j) const { return row(k)[j]; }
 };
+template <class S> ZWANG_INLINE TreeFactor<S> tree_factor(const Tree<Uniform<S>>& tree, S* a, Index stride) {
+  return {a, tree.nv, stride, tree.row_parent, tree.row_first};
+}
+
+/// Calls f(begin, count) for the runs of coordinates from k (itself included; -1: none) to the root.
+template <class S, class F> ZWANG_INLINE void for_each_run(const TreeFactor<S>& f, Index k, F&& run) {
+  for (; k >= 0; k = f.parent[f.first[k]]) run(f.first[k], k + 1 - f.first[k]);
+}
 
 /// In place, M to L and D. `pivot(k, D_k)` sees each pivot before the division.
-template <class S, class Pivot> void ltl_factor(const TreeFactor<S>& f, Pivot&& pivot) {
+template <class S, class Pivot> ZWANG_INLINE void ltl_factor(const TreeFactor<S>& f, Pivot&& pivot) {
   for (Index k = f.n - 1; k >= 0; --k) {
-    pivot(k, f.at(k, k));
-    const S inv = Uniform<S>(1) / f.at(k, k);
+    S* const row = f.row(k);
+    pivot(k, row[k]);
+    const S inv = Uniform<S>(1) / row[k];
     for (Index i = f.parent[k]; i >= 0; i = f.parent[i]) {
-      const S a = f.at(k, i) * inv;
-      for (Index j = i; j >= 0; j = f.parent[j]) f.at(i, j) -= a * f.at(k, j);
-      f.at(k, i) = a;
+      const S a = row[i] * inv;
+      for_each_run(f, i,
+                   [&](Index j, Index count) ZWANG_LAMBDA { subtract_multiple(count, a, row + j, f.row(i) + j); });
+      row[i] = a;
     }
   }
 }
 /// x := L^-T x (towards the root)
 template <class S> ZWANG_INLINE void ltl_solve_transposed(const TreeFactor<S>& f, S* x) {
   for (Index k = f.n - 1; k >= 0; --k)
-    for (Index j = f.parent[k]; j >= 0; j = f.parent[j]) x[j] -= f.at(k, j) * x[k];
+    for_each_run(f, f.parent[k],
+                 [&](Index j, Index count) ZWANG_LAMBDA { subtract_multiple(count, x[k], f.row(k) + j, x + j); });
 }
 /// x := L^-1 x (away from the root)
 template <class S> ZWANG_INLINE void ltl_solve_lower(const TreeFactor<S>& f, S* x) {
   for (Index k = 0; k < f.n; ++k)
-    for (Index j = f.parent[k]; j >= 0; j = f.parent[j]) x[k] -= f.at(k, j) * x[j];
+    for_each_run(f, f.parent[k], [&](Index j, Index count) ZWANG_LAMBDA { x[k] -= dot(count, f.row(k) + j, x + j); });
 }
 /// x := M^-1 x = L^-1 D^-1 L^-T x
 template <class S> ZWANG_INLINE void ltl_solve(const TreeFactor<S>& f, S* x) {
@@ -51,12 +66,13 @@ template <class S> ZWANG_INLINE void ltl_solve(const TreeFactor<S>& f, S* x) {
 /// x := L x
 template <class S> ZWANG_INLINE void ltl_multiply_lower(const TreeFactor<S>& f, S* x) {
   for (Index k = f.n - 1; k >= 0; --k)
-    for (Index j = f.parent[k]; j >= 0; j = f.parent[j]) x[k] += f.at(k, j) * x[j];
+    for_each_run(f, f.parent[k], [&](Index j, Index count) ZWANG_LAMBDA { x[k] += dot(count, f.row(k) + j, x + j); });
 }
 /// x := L^T x
 template <class S> ZWANG_INLINE void ltl_multiply_transposed(const TreeFactor<S>& f, S* x) {
   for (Index k = 0; k < f.n; ++k)
-    for (Index j = f.parent[k]; j >= 0; j = f.parent[j]) x[j] += f.at(k, j) * x[k];
+    for_each_run(f, f.parent[k],
+                 [&](Index j, Index count) ZWANG_LAMBDA { subtract_multiple(count, -x[k], f.row(k) + j, x + j); });
 }
 /// x := M x = L^T D L x
 template <class S> ZWANG_INLINE void ltl_multiply(const TreeFactor<S>& f, S* x) {

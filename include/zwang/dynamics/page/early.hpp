@@ -101,7 +101,7 @@ template <class S> EarlyBlock<S> examine_block(const RowStage<S>& r, Index b, co
   small_eigen(x.n, E, x.Q, x.sigma);
   constexpr S k_share = S(10);      // of the parent's inertia, as a factor
   constexpr S k_certain = S(1e-8);  // of a row's own bound: above it a direction is surely moved
-  const S mass = trace(up.IA.M) * k_share, moment = trace(up.IA.I) * k_share;
+  const S mass = linear_trace(up.IA) * k_share, moment = angular_trace(up.IA) * k_share;
   for (Index k = 0; k < x.n; ++k) {
     Force<S> K = Force<S>::zero();
     for (Index i = 0; i < x.n; ++i) K += row_force(r, b, x.lane_of[i]) * (x.Q[i * x.n + k] * x.inv_s[i]);

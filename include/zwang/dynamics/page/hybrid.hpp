@@ -24,6 +24,7 @@ template <class S> struct ActiveRows {
   const S* beta;
   AccelerationKind kind;
   const S* compliance = nullptr;  ///< R per row of a soft constraint
+  const S* activity = nullptr;    ///< 1, or 0 in the lanes where the constraint is switched off
 };
 
 /// Attaches active rows, sorted by body, as the sweep enters their bodies.
@@ -54,9 +55,14 @@ template <class S> struct AttachRows {
         lin = A * lin;
         ang = A * ang;
       }
+      if (c.activity != nullptr) {
+        lin = lin * *c.activity;
+        ang = ang * *c.activity;
+      }
       const S moment2 = dot(ang, ang) + dot(p, p) * dot(lin, lin);
       const Force<S> K{lin, ang + cross(p, lin)};
-      const S l = dot(lin, a0) + dot(ang, bias.w) - c.beta[i];
+      S l = dot(lin, a0) + dot(ang, bias.w) - c.beta[i];
+      if (c.activity != nullptr) l = l * *c.activity;
       if (c.compliance != nullptr)
         riders.add_soft(body, x, K, l, c.compliance[i]);
       else

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "zwang/algorithm/page/forward_dynamics.hpp"
+#include "zwang/core/wide.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -20,12 +21,12 @@ template <class S> struct RowLanes {
   static constexpr Index count = 1;
 };
 template <> struct RowLanes<double> {
-  using type = NativePack<double>;
-  static constexpr Index count = native_lanes<double>;
+  using type = Wide<double, 8>;
+  static constexpr Index count = 8;
 };
 template <> struct RowLanes<float> {
-  using type = NativePack<float>;
-  static constexpr Index count = native_lanes<float>;
+  using type = Wide<float, 8>;
+  static constexpr Index count = 8;
 };
 
 /// A direction of a block that was eliminated before the root: lambda = -(K a + l + coupled^T lambda) / sigma.

@@ -17,11 +17,7 @@ struct User {
   static constexpr bool axis = true, constant_columns = false;
   static constexpr int parameters = -1, angles = 0;  // any number
 
-  template <class S> static ZWANG_INLINE const UserJointFunctions& table(const UserJoint* user) {
-    const UserJointFunctions* f = user->find(scalar_key<S>);
-    if (f == nullptr) refuse(user);
-    return *f;
-  }
+  template <class S> static ZWANG_INLINE UserCalls<S> table(const UserJoint* user) { return UserCalls<S>(*user); }
   template <class S, class T>
   static ZWANG_INLINE void place(const Body<T>& b, const JointInput<S>& in, Transform<S>& X) {
     Transform<S> J;
@@ -34,7 +30,6 @@ struct User {
   template <class S> static ZWANG_INLINE void rates(const JointInput<S>& in, const S* v, Motion<S>* r) {
     table<S>(in.user).rates(in.q, v, in.parameters, r);
   }
-  [[noreturn]] static void refuse(const UserJoint* user);  // src/model/joint_types.cpp
 };
 
 }  // namespace ZWANG_ISA

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "problem.hpp"
+
+#include <algorithm>
+
+#include "allocations.hpp"
+#include "zwang/core/random.hpp"
+#include "zwang/model/joint_info.hpp"
+
+namespace zwang::bench {
+namespace {
+
+ConstraintSet held(const Model& model, const std::vector<Contact>& contacts) {
+  ConstraintSet set(model);
+  for (const Contact& c : contacts)
+    set.add(FrameConstraint{
+        .name = c.frame,
+        .frame = c.frame,
+        .rows = zwang::rows(c.rows == 6 ? "all" : "linear"),
+        .acceleration = c.rows == 6 ? AccelerationKind::spatial : AccelerationKind::classical,
+    });
+  return set;
+}
+
+Eigen::MatrixXd drawn(Random& random, Index rows, int columns, double size) {
+  Eigen::MatrixXd x(rows, columns);
+  for (Eigen::Index k = 0; k < x.size(); ++k) x.data()[k] = random.uniform(-size, size);
+  return x;
+}
+
+void copy(const Transform<double>& X, double* rotation, double* translation) {
+  for (Index r = 0; r < 3; ++r) {
+    for (Index c = 0; c < 3; ++c) rotation[3 * r + c] = X.R(r, c);
+    translation[r] = X.p[r];
+  }
+}
+
+}  // namespace
+
+Problem::Problem(std::string name, const Model& m, std::vector<Contact> held_frames, int single, int batch)
+    : label(std::move(name)),
+      model(m),
+      contacts(std::move(held_frames)),
+      set(held(model, contacts)),
+      states(single) {
+  Random random(7, 1);
+  const int all = std::max(single, batch);
+  q.resize(model.nq(), all);
+  for (int i = 0; i < all; ++i) zwang::random(model, static_cast<std::uint64_t>(i), q.col(i));
+  v = drawn(random, model.nv(), all, 1);
+  a = drawn(random, model.nv(), all, 3);
+  tau = drawn(random, model.nv(), all, 5);
+}
+
+Index Problem::rows() const {
+  Index n = 0;
+  for (const Contact& c : contacts) n += c.rows;
+  return n;
+}
+
+namespace {
+
+/// r, p, f of the interface, or '?'.
+char letter(Index kind) {
+  const auto is = [&](const char* name) { return find_joint_type(name)->kind == kind; };
+  return is("revolute") ? 'r' : is("prismatic") ? 'p' : is("floating") ? 'f' : '?';
+}
+
+ZwangPeerBody peer_body(const Tree<double>& t, Index i) {
+  const Body<double>& b = t.body[i];
+  ZwangPeerBody x{};
+  x.parent = b.parent;
+  x.joint = letter(b.kind);
+  copy(b.placement, x.rotation, x.translation);
+  x.mass = b.inertia.m;
+  const Vec3<double> c = b.inertia.m > 0 ? b.inertia.h * (1 / b.inertia.m) : Vec3<double>::zero();
+  const Sym3<double> I = b.inertia.I - point_inertia(b.inertia.m, c);
+  for (Index k = 0; k < 3; ++k) x.centre[k] = c[k];
+  const double numbers[6] = {I.xx, I.xy, I.xz, I.yy, I.yz, I.zz};
+  std::copy(numbers, numbers + 6, x.inertia);
+  x.armature = b.nv == 1 ? t.column[b.v].armature : 0;
+  return x;
+}
+
+}  // namespace
+
+PeerProblem::PeerProblem(const Problem& problem) {
+  const Model& model = problem.model;
+  const Tree<double>& t = model.tree<double>();
+  if (t.mimic) refused_ = "joints mimic each other";
+  for (Index i = 1; i <= t.n; ++i) {
+    bodies_.push_back(peer_body(t, i));
+    if (bodies_.back().joint == '?') refused_ = "it has joints that are neither revolute, prismatic nor free";
+  }
+  for (const Contact& c : problem.contacts) {
+    const Frame& f = model.frame(c.frame);
+    ZwangPeerContact x{f.body.value, c.rows, {}, {}};
+    copy(f.in_body, x.rotation, x.translation);
+    contacts_.push_back(x);
+    if (c.rows != problem.contacts[0].rows) refused_ = "contacts with 3 and with 6 rows are mixed";
+  }
+  const Vec3<double>& g = model.gravity();
+  c_ = {static_cast<int>(bodies_.size()),
+        static_cast<int>(contacts_.size()),
+        problem.states,
+        model.nq(),
+        model.nv(),
+        bodies_.data(),
+        contacts_.data(),
+        problem.q.data(),
+        problem.v.data(),
+        problem.a.data(),
+        problem.tau.data(),
+        {g.x, g.y, g.z}};
+}
+
+Bytes bytes_of(const Problem& problem) {
+  if (!allocations_are_counted()) return {-1, -1};
+  const AllocationCount before_data;
+  const Data data(problem.model);
+  const long of_data = before_data.bytes() + static_cast<long>(sizeof data);
+  SolverSettings settings;
+  settings.joint_effects = k_effects;
+  const AllocationCount before_solver;
+  const Solver solver(problem.model, problem.set, settings);
+  return {of_data, before_solver.bytes() + static_cast<long>(sizeof solver)};
+}
+
+}  // namespace zwang::bench

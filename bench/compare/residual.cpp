@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "tasks.hpp"
+
+namespace zwang::bench {
+namespace {
+
+using Matrix = Eigen::Map<const Eigen::MatrixXd>;
+using Vector = Eigen::Map<const Eigen::VectorXd>;
+
+double largest(const Eigen::MatrixXd& x) { return x.size() ? x.lpNorm<Eigen::Infinity>() : 0; }
+
+double orthonormality(const double* poses, Index bodies) {
+  double worst = 0;
+  for (Index i = 0; i < bodies; ++i) {
+    const Eigen::Map<const Eigen::Matrix3d> R(poses + 12 * i);
+    worst = std::max(worst, (R.transpose() * R - Eigen::Matrix3d::Identity()).lpNorm<Eigen::Infinity>());
+  }
+  return worst;
+}
+
+}  // namespace
+
+Residual::Residual(const Problem& problem) : problem_(problem), data_(problem.model) {}
+
+/// The largest row of K a over the largest one of the motion without rows.
+double Residual::rows(int state, const Eigen::VectorXd& acceleration) {
+  const Problem& p = problem_;
+  const auto q = p.q.col(state), v = p.v.col(state);
+  const auto missed = [&](const Eigen::VectorXd& a) {
+    forward_kinematics(p.model, data_, q, v, a);
+    double worst = 0;
+    for (const Contact& c : p.contacts) {
+      const AccelerationKind kind = c.rows == 6 ? AccelerationKind::spatial : AccelerationKind::classical;
+      const Motion<double> x = frame_acceleration(p.model, data_, p.model.find_frame(c.frame), kind);
+      for (Index k = 0; k < 3; ++k) worst = std::max({worst, std::abs(x.v[k]), c.rows == 6 ? std::abs(x.w[k]) : 0.0});
+    }
+    return worst;
+  };
+  const Eigen::VectorXd free = forward_dynamics(p.model, data_, q, v, p.tau.col(state), {}, k_effects);
+  return missed(acceleration) / missed(free);
+}
+
+double Residual::of(ZwangPeerTask task, int state, const double* result) {
+  const Problem& p = problem_;
+  const Index nv = p.model.nv();
+  const auto q = p.q.col(state), v = p.v.col(state), a = p.a.col(state), tau = p.tau.col(state);
+  const Vector x(result, nv);
+  if (task == ZWANG_PEER_FK) return orthonormality(result, p.model.bodies());
+  if (task == ZWANG_PEER_CONSTRAINED) return rows(state, x);
+  if (task == ZWANG_PEER_JACOBIAN || task == ZWANG_PEER_FRAME_JACOBIAN) {
+    forward_kinematics(p.model, data_, q, v);
+    const Motion<double> V = frame_velocity(p.model, data_, p.model.find_frame(p.contacts.at(0).frame));
+    const Eigen::VectorXd Jv = Matrix(result, 6, nv) * v;
+    const Eigen::VectorXd twist{{V.v.x, V.v.y, V.v.z, V.w.x, V.w.y, V.w.z}};
+    return largest(Jv - twist) / largest(twist);
+  }
+  Eigen::MatrixXd M(nv, nv);
+  mass_matrix(p.model, data_, q, M, k_effects);
+  const Eigen::VectorXd h = inverse_dynamics(p.model, data_, q, v, Eigen::VectorXd::Zero(nv), {}, k_effects);
+  const double m = largest(M);
+  switch (task) {
+    case ZWANG_PEER_RNEA: return largest(x - M * a - h) / (m * largest(a) + largest(h));
+    case ZWANG_PEER_ABA: return largest(M * x + h - tau) / (m * largest(x) + largest(h));
+    case ZWANG_PEER_CHOLESKY_SOLVE: return largest(M * x - tau) / (m * largest(x));
+    case ZWANG_PEER_MINVERSE: {
+      const Matrix X(result, nv, nv);
+      return largest(M * X - Eigen::MatrixXd::Identity(nv, nv)) / (m * largest(X));
+    }
+    default: {  // crba: against inverse dynamics, which does not know of it
+      const Eigen::VectorXd full = inverse_dynamics(p.model, data_, q, v, a, {}, k_effects);
+      return largest(Matrix(result, nv, nv) * a - (full - h)) / (m * largest(a) + largest(h));
+    }
+  }
+}
+
+}  // namespace zwang::bench

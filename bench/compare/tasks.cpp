@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tasks.hpp"
+
+#include <algorithm>
+
+namespace zwang::bench {
+namespace {
+
+using Matrix = Eigen::Map<Eigen::MatrixXd>;
+using Vector = Eigen::Map<Eigen::VectorXd>;
+
+/// One state a call, in double.
+class Single : public Runner {
+ public:
+  explicit Single(const Problem& problem) : p(problem), data(problem.model) {}
+
+ protected:
+  const Problem& p;
+  Data data;
+  const Externals none;
+};
+
+class ForwardKinematics : public Single {
+ public:
+  explicit ForwardKinematics(const Problem& problem)
+      : Single(problem),
+        link_of_(static_cast<std::size_t>(problem.model.bodies()) + 1) {
+    for (const Link& link : p.model.links()) {
+      const Link*& first = link_of_[static_cast<std::size_t>(link.body.value)];
+      if (first == nullptr) first = &link;
+    }
+  }
+  void run(int i) override { forward_kinematics(p.model, data, p.q.col(i)); }
+  void result(int, double* out) override {
+    for (std::size_t i = 1; i < link_of_.size(); ++i, out += 12) {
+      const Link* const link = link_of_[i];
+      const Transform<double> X = link ? frame_pose(p.model, data, link->frame) * inverse(link->in_body)
+                                       : Transform<double>::identity();  // a body within a composite joint
+      for (Index k = 0; k < 9; ++k) out[k] = X.R(k / 3, k % 3);
+      for (Index k = 0; k < 3; ++k) out[9 + k] = X.p[k];
+    }
+  }
+
+ private:
+  std::vector<const Link*> link_of_;  ///< the first link of each body
+};
+
+/// A task whose result is a vector that it leaves in Data.
+template <VectorView (*call)(const Problem&, Data&, const Externals&, int)> class VectorTask : public Single {
+ public:
+  using Single::Single;
+  void run(int i) override { new (&view_) VectorView(call(p, data, none, i)); }
+  void result(int, double* out) override { Vector(out, view_.size()) = view_; }
+
+ private:
+  VectorView view_{nullptr, 0};
+};
+VectorView run_rnea(const Problem& p, Data& data, const Externals& none, int i) {
+  return inverse_dynamics(p.model, data, p.q.col(i), p.v.col(i), p.a.col(i), none, k_effects);
+}
+VectorView run_aba(const Problem& p, Data& data, const Externals& none, int i) {
+  return forward_dynamics(p.model, data, p.q.col(i), p.v.col(i), p.tau.col(i), none, k_effects);
+}
+
+/// A task whose result is a matrix of nv columns.
+class MatrixTask : public Single {
+ public:
+  MatrixTask(const Problem& problem, Index rows) : Single(problem), out_(rows, problem.model.nv()) {}
+  void result(int, double* out) override { Matrix(out, out_.rows(), out_.cols()) = out_; }
+
+ protected:
+  Eigen::MatrixXd out_;
+};
+class MassMatrix : public MatrixTask {
+ public:
+  explicit MassMatrix(const Problem& problem) : MatrixTask(problem, problem.model.nv()) {}
+  void run(int i) override { mass_matrix(p.model, data, p.q.col(i), out_, k_effects); }
+};
+class MassMatrixInverse : public MatrixTask {
+ public:
+  explicit MassMatrixInverse(const Problem& problem)
+      : MatrixTask(problem, problem.model.nv()),
+        factor_(problem.model) {}
+  void run(int i) override {
+    factor_.compute(data, p.q.col(i), k_effects);
+    factor_.inverse(out_);
+  }
+
+ private:
+  TreeCholesky factor_;
+};
+class FrameJacobian : public MatrixTask {
+ public:
+  explicit FrameJacobian(const Problem& problem)
+      : MatrixTask(problem, 6),
+        frame_(problem.model.find_frame(problem.contacts.at(0).frame)) {}
+  void run(int i) override {
+    forward_kinematics(p.model, data, p.q.col(i));
+    jacobian(p.model, data, frame_, Reference::local_world_aligned, out_);
+  }
+
+ private:
+  FrameId frame_;
+};
+
+class CholeskySolve : public Single {
+ public:
+  explicit CholeskySolve(const Problem& problem) : Single(problem), factor_(problem.model) {}
+  void run(int i) override {
+    factor_.compute(data, p.q.col(i), k_effects);
+    x_ = p.tau.col(i);
+    factor_.solve(x_);
+  }
+  void result(int, double* out) override { Vector(out, x_.size()) = x_; }
+
+ private:
+  TreeCholesky factor_;
+  Eigen::VectorXd x_;
+};
+
+SolverSettings settings() {
+  SolverSettings s;
+  s.joint_effects = k_effects;
+  return s;
+}
+class ConstrainedDynamics : public Runner {
+ public:
+  explicit ConstrainedDynamics(const Problem& problem) : p_(problem), solver_(problem.model, problem.set, settings()) {}
+  void run(int i) override {
+    const Index nq = p_.model.nq(), nv = p_.model.nv();
+    solver_.solve({.q = {p_.q.col(i).data(), nq}, .v = {p_.v.col(i).data(), nv}, .tau = {p_.tau.col(i).data(), nv}});
+  }
+  void result(int, double* out) override {
+    const VectorView a = solver_.solution().acceleration;
+    Vector(out, a.size()) = a;
+  }
+
+ private:
+  const Problem& p_;
+  Solver solver_;
+};
+
+template <class R> std::unique_ptr<Runner> make(const Problem& problem, int) { return std::make_unique<R>(problem); }
+
+std::vector<Task> all_tasks() {
+  constexpr double tight = 1e-9, constrained = 1e-6;  // accelerations that rows determine are worse conditioned
+  std::vector<Task> table = {
+      {"fk", ZWANG_PEER_FK, "single", "double", 1, tight, make<ForwardKinematics>},
+      {"rnea", ZWANG_PEER_RNEA, "single", "double", 1, tight, make<VectorTask<run_rnea>>},
+      {"aba", ZWANG_PEER_ABA, "single", "double", 1, tight, make<VectorTask<run_aba>>},
+      {"crba", ZWANG_PEER_CRBA, "single", "double", 1, tight, make<MassMatrix>},
+      {"minverse", ZWANG_PEER_MINVERSE, "single", "double", 1, tight, make<MassMatrixInverse>},
+      {"cholesky_solve", ZWANG_PEER_CHOLESKY_SOLVE, "single", "double", 1, tight, make<CholeskySolve>},
+      {"jacobian", ZWANG_PEER_JACOBIAN, "single", "double", 1, tight, make<FrameJacobian>},
+      {"frame_jacobian", ZWANG_PEER_FRAME_JACOBIAN, "single", "double", 1, tight, make<FrameJacobian>},
+      {"constrained", ZWANG_PEER_CONSTRAINED, "single", "double", 1, constrained, make<ConstrainedDynamics>},
+  };
+  for (const Task& t : batch_tasks()) table.push_back(t);
+  return table;
+}
+
+}  // namespace
+
+const std::vector<Task>& tasks() {
+  static const std::vector<Task> table = all_tasks();
+  return table;
+}
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> out;
+  for (const Task& t : tasks())
+    if (std::find(out.begin(), out.end(), t.algorithm) == out.end()) out.emplace_back(t.algorithm);
+  return out;
+}
+
+Index result_size(const Problem& problem, ZwangPeerTask task) {
+  const Index nv = problem.model.nv();
+  switch (task) {
+    case ZWANG_PEER_FK: return 12 * problem.model.bodies();
+    case ZWANG_PEER_CRBA:
+    case ZWANG_PEER_MINVERSE: return nv * nv;
+    case ZWANG_PEER_JACOBIAN:
+    case ZWANG_PEER_FRAME_JACOBIAN: return 6 * nv;
+    default: return nv;
+  }
+}
+
+}  // namespace zwang::bench

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What zwang is timed with: a table of tasks, each a small object that solves one state, or all of them, a call.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problem.hpp"
+
+namespace zwang::bench {
+
+/// One task on one problem. run() is what is timed.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  /// Single: solves the state `call`. Batch: solves all states.
+  virtual void run(int call) = 0;
+  virtual int states_per_call() const { return 1; }
+  /// The result of a state, after the run that solved it: as many numbers, in the order, as peer.h says.
+  virtual void result(int state, double* out) = 0;
+};
+
+struct Task {
+  const char* algorithm;
+  ZwangPeerTask peer;  ///< the peers' word for it
+  const char* mode;    ///< single, batch
+  const char* scalar;  ///< double, float
+  int threads;
+  double tolerance;  ///< of the agreement with peers, relative to the largest number of the result
+  std::unique_ptr<Runner> (*make)(const Problem& problem, int threads);
+  bool batch() const { return mode[0] == 'b'; }
+};
+
+/// All of them: those of tasks.cpp (one state a call), then batch_tasks().
+const std::vector<Task>& tasks();
+std::vector<Task> batch_tasks();
+/// The algorithms of the table, each once.
+std::vector<std::string> algorithm_names();
+
+/// How many numbers a result has.
+Index result_size(const Problem& problem, ZwangPeerTask task);
+
+/// By how much a result breaks the law that defines it, relative to the terms of the law, whoever computed it.
+///   fk R^T R = 1 · rnea tau = M a + h · aba, constrained M q'' + h = tau (+ rows: K a = 0) · crba M a = tau(a) - tau(0)
+///   minverse M X = 1 · cholesky_solve M x = tau · jacobian J v = V of the frame
+class Residual {
+ public:
+  explicit Residual(const Problem& problem);
+  double of(ZwangPeerTask task, int state, const double* result);
+
+ private:
+  double rows(int state, const Eigen::VectorXd& acceleration);
+  const Problem& problem_;
+  Data data_;
+};
+
+}  // namespace zwang::bench

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Interleaved timing: every contestant is sampled once a round, so that what the machine does besides hits all alike.
+#pragma once
+#include <functional>
+#include <vector>
+
+namespace zwang::bench {
+
+struct TimingOptions {
+  int rounds = 31;
+  double sample_seconds = 200e-6;  ///< at least, after a warm-up of half a pass
+};
+
+struct Contestant {
+  std::function<void(int)> run;  ///< one call
+  int calls = 1;                 ///< different arguments 0 … calls-1; a pass takes each once
+  int states_per_call = 1;
+};
+
+struct Timing {
+  double median = 0, minimum = 0;  ///< ns per state
+};
+
+std::vector<Timing> time(const std::vector<Contestant>& contestants, const TimingOptions& options);
+
+/// Keeps the program on one core while it lives: the given one, or the last that it may use.
+class Pin {
+ public:
+  explicit Pin(int cpu);
+  ~Pin();
+  Pin(const Pin&) = delete;
+  Pin& operator=(const Pin&) = delete;
+  int cpu() const { return cpu_; }  ///< -1 where it did not work
+
+ private:
+  int cpu_ = -1;
+  std::vector<unsigned char> before_;
+};
+
+}  // namespace zwang::bench

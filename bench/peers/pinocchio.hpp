@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pinocchio's model of a problem and what its algorithms need. Two files share it, so that a compiler's memory suffices.
+#pragma once
+#include <memory>
+#include <pinocchio/constraints.hpp>
+#include <pinocchio/multibody.hpp>
+#include <vector>
+
+#include "../compare/peer.h"
+
+namespace peers {
+
+namespace pin = pinocchio;
+using State = Eigen::Map<const Eigen::VectorXd>;
+
+/// Constrained forward dynamics by each of Pinocchio's solvers; mu as small as they converge with.
+class Constrained {
+ public:
+  Constrained(const pin::Model& model, const ZwangPeerProblem& problem, const std::vector<pin::JointIndex>& joint);
+  ~Constrained();
+  enum Solver { kkt, pv, constrained_aba };
+  void run(Solver solver, const State& q, const State& v, const State& tau);
+  const Eigen::VectorXd& acceleration(Solver solver) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace peers

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// M = L^T D L without M: eliminating the columns of M from the tips is what articulated bodies do (Ascher, Pai &
+// Cloutier 1997; Rodriguez, Jain & Kreutz-Delgado 1992). In world axes nothing stands between a column and its ancestors:
+//
+//   U_k = I_A s_k,   D_k = s_k^T U_k + armature,   L_ki = U_k^T s_i / D_k   for every column i towards the root
+//
+// DIFFERS from tree_cholesky.hpp, the page it is tested against: from q instead of M, O(n d) instead of O(n d^2); only
+// where no coordinates are shared.
+// Reads q. Writes L and D as page::ltl_factor (what is not on a path is 0 below the diagonal), position, columns, mass.
+// Allocates nothing.
+#pragma once
+#include "zwang/algorithm/page/forward_dynamics.hpp"
+#include "zwang/algorithm/page/mass_matrix.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace page {
+
+/// What M^-1 asks of an eliminated column.
+template <class S> struct ArticulatedColumn {
+  Motion<S> s;  ///< world axes about the centre
+  Force<S> G;   ///< U / D
+  S inv_D;
+};
+
+/// Returns the first column without inertia (the numbers are void then), or -1. `keep` [nv] is for articulated_inverse.
+template <class S>
+Index articulated_cholesky(BasicData<S>& data, const S* q, S* a, Index stride, ArticulatedColumn<S>* keep) {
+  const auto& tree = data.tree();
+  S* const zero = data.mass.force.data();
+  for (Index k = 0; k < tree.nv; ++k) zero[k] = S(0);
+  data.force.has_external = false;
+  forward_dynamics(data, q, zero, zero, zero + data.mass.stride);  // at rest, for its columns
+  data.stages = stage_position | stage_columns;
+  for (Index k = 0; k < tree.nv; ++k) {
+    const Eliminated<S>& e = data.articulated.column[k];
+    keep[k] = {e.s, Force<S>{e.U.f * e.inv_D, e.U.n * e.inv_D}, e.inv_D};
+    S* const at = data.mass.force.data() + k;
+    for (Index r = 0; r < 6; ++r) at[r * data.mass.stride] = keep[k].G[r];
+  }
+  write_products(data, a, stride);
+  for (Index k = 0; k < tree.nv; ++k) a[k * stride + k] = Uniform<S>(1) / keep[k].inv_D;
+  return data.articulated.singular_column;
+}
+
+}  // namespace page
+}  // namespace ZWANG_ISA
+}  // namespace zwang

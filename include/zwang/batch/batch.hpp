@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Batch: the algorithms on many states of one model at once. A register holds one number of as many states as it has
+// lanes; threads share the states.
+//
+//   zwang::Batch batch(model);                     // workspaces and threads, once
+//   zwang::StateRows<double> tau(n, model.nv());
+//   batch.inverse_dynamics(q, v, a, tau);          // q: n x nq, v and a: n x nv, one state per row
+//   batch.report().good();                         // every state has Status::ok
+//
+// Equations, units and frames are those of the calls for one state (algorithm/dynamics.hpp, algorithm/kinematics.hpp);
+// matrices of one state lie in its row, row after row. A state's result depends only on its own numbers: it is the same
+// to the bit for every number of threads, place in the batch and size of the batch, on one instruction set.
+// Wrong sizes throw std::invalid_argument. Numbers do not: each state has a Status, and the results of a state that is
+// refused (not finite, not of unit length, singular mass) are NaN. Nothing is allocated by a call once `reserve` (or an
+// earlier call) has seen as many states. A Batch serves one caller at a time.
+#pragma once
+#include <memory>
+
+#include "zwang/algorithm/reference.hpp"
+#include "zwang/batch/states.hpp"
+#include "zwang/core/status.hpp"
+
+namespace zwang {
+
+/// Called by the calling thread about ten times a second while a batch runs; false stops it.
+using BatchProgress = bool (*)(void* context, long done, long states);
+
+struct BatchOptions {
+  int threads = 0;  ///< the calling thread counts; 0: one for each processor
+};
+
+/// How the last call went.
+struct BatchReport {
+  long states = 0, ok = 0;
+  bool stopped = false;  ///< by the progress callback; states not reached are Status::stopped, NaN
+  const unsigned char* status_data = nullptr;
+  Status status(long state) const { return static_cast<Status>(status_data[state]); }
+  bool good() const { return ok == states; }
+};
+
+/// A wrench on a frame in every state: 6 numbers each, [N; N m].
+template <class T> struct BatchWrench {
+  FrameId frame;
+  StatesIn<T> wrench;
+  Reference in = Reference::local_world_aligned;
+};
+template <class T> using BatchWrenches = std::vector<BatchWrench<T>>;
+
+/// `T` is double or float: with float every number and the arithmetic, at about twice the speed.
+template <class T> class BasicBatch {
+ public:
+  using In = const StatesIn<T>&;
+  using Out = const StatesOut<T>&;
+  using Wrenches = const BatchWrenches<T>&;
+
+  explicit BasicBatch(const Model& model, const BatchOptions& options = {});
+  BasicBatch(BasicBatch&&) noexcept;
+  BasicBatch& operator=(BasicBatch&&) noexcept;
+  ~BasicBatch();
+
+  const Model& model() const;
+  int threads() const;
+  int lanes() const;          ///< states that one register holds
+  void reserve(long states);  ///< room for reports of so many states
+  void on_progress(BatchProgress callback, void* context);
+  const BatchReport& report() const;
+
+  const BatchReport& inverse_dynamics(In q, In v, In a, Out tau, const JointEffects& effects = {},
+                                      Wrenches external = {});
+  const BatchReport& forward_dynamics(In q, In v, In tau, Out a, const JointEffects& effects = {},
+                                      Wrenches external = {});
+  const BatchReport& bias_forces(In q, In v, Out h, const JointEffects& effects = {}, Wrenches external = {});
+  const BatchReport& gravity_forces(In q, Out g);
+  const BatchReport& mass_matrix(In q, Out M, const JointEffects& effects = {});                ///< nv * nv
+  const BatchReport& mass_matrix_inverse(In q, Out inverse, const JointEffects& effects = {});  ///< nv * nv
+  const BatchReport& mass_matrix_solve(In q, In b, Out x, const JointEffects& effects = {});    ///< M x = b
+
+  const BatchReport& frame_pose(In q, FrameId frame, Out pose);  ///< 16: a 4 x 4 matrix by rows
+  const BatchReport& frame_velocity(In q, In v, FrameId frame, Out twist,
+                                    Reference reference = Reference::local_world_aligned);
+  const BatchReport& frame_acceleration(In q, In v, In a, FrameId frame, Out acceleration, AccelerationKind kind,
+                                        Reference reference = Reference::local_world_aligned,
+                                        bool with_gravity = false);
+  const BatchReport& jacobian(In q, FrameId frame, Reference reference, Out J);            ///< 6 * nv
+  const BatchReport& jacobian_dot(In q, In v, FrameId frame, Reference reference, Out J);  ///< 6 * nv
+
+  /// 9 numbers: position, velocity, acceleration (of the v and a given).
+  const BatchReport& centre_of_mass(In q, In v, In a, Out centre);
+  const BatchReport& centre_of_mass_jacobian(In q, Out J);  ///< 3 * nv
+  const BatchReport& kinetic_energy(In q, In v, Out energy, const JointEffects& effects = {});
+  const BatchReport& potential_energy(In q, Out energy, const JointEffects& effects = {});
+  const BatchReport& integrate(In q, In dq, Out moved);
+  const BatchReport& difference(In q0, In q1, Out dq);
+
+  struct Impl;
+  Impl& impl() { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+using Batch = BasicBatch<double>;
+using FloatBatch = BasicBatch<float>;
+
+extern template class BasicBatch<double>;
+extern template class BasicBatch<float>;
+
+}  // namespace zwang

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// BatchSolver: constrained forward dynamics, and rollouts, of many states of one model with one set of constraints.
+//
+//   zwang::BatchSolver solver(model, constraints);
+//   solver.solve({.q = q, .v = v, .tau = tau}, {.acceleration = a, .multipliers = lambda});
+//
+// What a state yields is what Solver yields (dynamics/solver.hpp): states whose rows are independent and whose mass
+// matrix is regular are solved in lanes, all others one at a time by a Solver, so that ranks, levels, conflicts and
+// statuses mean the same. Equal to the bit for every number of threads, place in the batch and size of the batch.
+#pragma once
+#include "zwang/batch/batch.hpp"
+#include "zwang/dynamics/solver.hpp"
+
+namespace zwang {
+
+template <class T> struct BatchSolveInput {
+  StatesIn<T> q;
+  StatesIn<T> v = {}, tau = {};  ///< absent: zeros
+  StatesIn<T> beta = {};         ///< rows of the set; absent: as the constraints say
+  StatesIn<T> active = {};       ///< one number per constraint, 0: switched off; absent: as the constraints say
+  BatchWrenches<T> external = {};
+  std::vector<Index> prescribed = {};  ///< coordinates of the velocity whose accelerations are given
+  StatesIn<T> prescribed_acceleration = {};
+};
+/// What is wanted; the rest is not computed.
+template <class T> struct BatchSolveOutput {
+  StatesOut<T> acceleration = {}, multipliers = {}, motor_torque = {}, reaction = {};
+};
+
+/// k steps of length h: M(q) q'' + h(q, v) = tau + J^T lambda with joint damping at the end of the step,
+/// v += h q'', q = q (+) h v. Constraints hold the acceleration; what drifts is not pulled back.
+template <class T> struct BatchRolloutInput {
+  StatesIn<T> q;
+  StatesIn<T> v = {};
+  StatesIn<T> tau = {};  ///< nv numbers for all steps, or steps * nv
+  Index steps = 1;
+  double step = 1e-3;  ///< [s]
+  StatesIn<T> active = {};
+  BatchWrenches<T> external = {};
+};
+template <class T> struct BatchRolloutOutput {
+  StatesOut<T> q = {}, v = {};                        ///< at the end
+  StatesOut<T> q_trajectory = {}, v_trajectory = {};  ///< steps * nq, steps * nv: after each step
+};
+
+template <class T> class BasicBatchSolver {
+ public:
+  /// Follows the set like a Solver does.
+  BasicBatchSolver(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings = {},
+                   const BatchOptions& options = {});
+  BasicBatchSolver(BasicBatchSolver&&) noexcept;
+  BasicBatchSolver& operator=(BasicBatchSolver&&) noexcept;
+  ~BasicBatchSolver();
+
+  const Model& model() const;
+  SolverSettings& settings();  ///< checked by the next call
+  int threads() const;
+  void reserve(long states);  ///< room for reports of so many states
+  void on_progress(BatchProgress callback, void* context);
+  const BatchReport& report() const;
+  long solved_alone() const;  ///< states of the last call that were solved one at a time
+
+  const BatchReport& solve(const BatchSolveInput<T>& input, const BatchSolveOutput<T>& output);
+  const BatchReport& rollout(const BatchRolloutInput<T>& input, const BatchRolloutOutput<T>& output);
+
+  struct Impl;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+using BatchSolver = BasicBatchSolver<double>;
+using FloatBatchSolver = BasicBatchSolver<float>;
+
+extern template class BasicBatchSolver<double>;
+extern template class BasicBatchSolver<float>;
+
+}  // namespace zwang

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which instruction set the kernels in use were compiled for.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace zwang {
+
+/// `v4` (AVX-512), `v3` (AVX2, FMA), `v2` (SSE4.2): levels of the x86-64 psABI; `plain`: what the compiler takes for
+/// granted. Chosen when first asked, by what the processor has; the environment variable ZWANG_ISA names a level that
+/// is not to be exceeded (an unknown word counts for nothing).
+std::string instruction_set();
+/// The levels that this library holds and this machine has, from the lowest to the highest.
+std::vector<std::string> instruction_sets();
+
+}  // namespace zwang

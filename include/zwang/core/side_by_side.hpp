@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several bodies, columns or rows of one state side by side: four doubles or eight floats are one Side<S>. (Wider sides
+// would stand half empty: arms and legs have six or seven joints.)
+// Other scalars (lanes full of states, dual, complex) already hold what they can: their Side<S> is one S.
+#pragma once
+#include "zwang/core/wide.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+
+template <class S> inline constexpr int side_lanes = std::is_same_v<S, double> ? 4 : std::is_same_v<S, float> ? 8 : 1;
+template <class S> inline constexpr bool has_sides = side_lanes<S> != 1;
+template <class T, int L> using SideOf = std::conditional_t<L == 1, T, Wide<T, L>>;
+template <class S> using Side = SideOf<S, side_lanes<S>>;
+
+/// How many numbers keep `size` of them apart for whole Sides: no power of two, so that rows do not share cache sets.
+template <class S> constexpr int side_stride(int size) {
+  constexpr int L = side_lanes<S>;
+  return L == 1 ? size : ((size + 2 * L - 1) / L * L) | L;
+}
+
+template <class S> ZWANG_INLINE Side<S> load_side(const S* p) {
+  if constexpr (!has_sides<S>)
+    return *p;
+  else
+    return Side<S>::load(p);
+}
+template <class S> ZWANG_INLINE void store_side(S* p, const Side<S>& x) {
+  if constexpr (!has_sides<S>)
+    *p = x;
+  else
+    x.store(p);
+}
+
+namespace impl {
+template <class T, int N, class At, int... L>
+ZWANG_INLINE Pack<T, N> pack_of(At&& at, int first, std::integer_sequence<int, L...>) {
+  return typename Pack<T, N>::Lanes{at(first + L)...};
+}
+}  // namespace impl
+
+/// Lane l is at(l).
+template <class T, int L, class At> ZWANG_INLINE SideOf<T, L> side_of(At&& at) {
+  if constexpr (L == 1) {
+    return at(0);
+  } else {
+    using W = Wide<T, L>;
+    W r;
+#pragma GCC unroll 16
+    for (int i = 0; i < W::parts; ++i)
+      r.part[i] =
+          impl::pack_of<T, W::part_lanes>(at, i * W::part_lanes, std::make_integer_sequence<int, W::part_lanes>());
+    return r;
+  }
+}
+
+/// x in the first `count` lanes, y in the others.
+template <class S> ZWANG_INLINE Side<S> first_lanes(const Side<S>& x, int count, const Side<S>& y) {
+  if constexpr (!has_sides<S>) {
+    return count > 0 ? x : y;
+  } else {
+    using W = Side<S>;
+    W r;
+#pragma GCC unroll 16
+    for (int i = 0; i < W::parts; ++i) {
+      const auto lane = impl::pack_of<S, W::part_lanes>([](int l) ZWANG_LAMBDA { return S(l); }, i * W::part_lanes,
+                                                        std::make_integer_sequence<int, W::part_lanes>());
+      r.part[i] = select(less(lane, typename W::Part(S(count))), x.part[i], y.part[i]);
+    }
+    return r;
+  }
+}
+
+/// Stores the first `count` lanes.
+template <class S> ZWANG_INLINE void store_first(S* p, const Side<S>& x, int count) {
+  constexpr int L = side_lanes<S>;
+  if (count >= L) return store_side(p, x);
+  if constexpr (has_sides<S>)
+    for (int l = 0; l < L - 1; ++l)
+      if (l < count) p[l] = x[l];
+}
+
+// --- tiles of a symmetric matrix: L Sides are L rows, `stride` apart, and their mirror image
+
+template <class S> using Tile = Side<S>[side_lanes<S>];
+
+/// A tile within the matrix and off the diagonal, at `row`; its mirror image at `image`.
+template <class S> ZWANG_INLINE void put_tile(Tile<S>& tile, S* row, S* image, int stride) {
+#pragma GCC unroll 16
+  for (int i = 0; i < side_lanes<S>; ++i) store_side(row + i * stride, tile[i]);
+  if constexpr (has_sides<S>) transpose(tile);
+#pragma GCC unroll 16
+  for (int i = 0; i < side_lanes<S>; ++i) store_side(image + i * stride, tile[i]);
+}
+/// A tile of which only the first columns are within the matrix.
+template <class S> ZWANG_INLINE void put_edge(Tile<S>& tile, S* row, S* image, int stride, int columns) {
+  if (columns >= side_lanes<S>) return put_tile<S>(tile, row, image, stride);
+#pragma GCC unroll 16
+  for (int i = 0; i < side_lanes<S>; ++i) store_first(row + i * stride, tile[i], columns);
+  if constexpr (has_sides<S>) transpose(tile);
+  for (int i = 0; i < columns; ++i) store_side(image + i * stride, tile[i]);
+}
+/// A tile on the diagonal: what it holds below the diagonal is not looked at. Only the first rows are within the matrix.
+template <class S> ZWANG_INLINE void put_diagonal(Tile<S>& tile, S* row, int stride, int rows) {
+  if constexpr (has_sides<S>) {
+    Side<S> mirror[side_lanes<S>];
+#pragma GCC unroll 16
+    for (int i = 0; i < side_lanes<S>; ++i) mirror[i] = tile[i];
+    transpose(mirror);
+#pragma GCC unroll 16
+    for (int i = 0; i < side_lanes<S>; ++i) tile[i] = first_lanes<S>(mirror[i], i, tile[i]);
+  }
+  if (rows >= side_lanes<S>) {
+#pragma GCC unroll 16
+    for (int i = 0; i < side_lanes<S>; ++i) store_side(row + i * stride, tile[i]);
+  } else {
+    for (int i = 0; i < rows; ++i) store_first(row + i * stride, tile[i], rows);
+  }
+}
+
+/// Copies what is above the diagonal of an n x n matrix to below it.
+template <class S> ZWANG_INLINE void mirror_upper(S* M, int stride, int n) {
+  constexpr int L = side_lanes<S>;
+  Tile<S> tile;
+  for (int j = 0; j < n; j += L) {
+    int k = j + L;
+    for (int i = j; i < k && i < n; ++i)
+      for (int l = j; l < i; ++l) M[i * stride + l] = M[l * stride + i];
+    for (; k + L <= n; k += L) {
+#pragma GCC unroll 16
+      for (int i = 0; i < L; ++i) tile[i] = load_side(M + (j + i) * stride + k);
+      if constexpr (has_sides<S>) transpose(tile);
+#pragma GCC unroll 16
+      for (int i = 0; i < L; ++i) store_side(M + (k + i) * stride + j, tile[i]);
+    }
+    for (; k < n; ++k)
+      for (int i = 0; i < L; ++i) M[k * stride + j + i] = M[(j + i) * stride + k];
+  }
+}
+
+}  // namespace ZWANG_ISA
+}  // namespace zwang

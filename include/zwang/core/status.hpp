@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Status: how a numerical call ended, for callers that take no exceptions.
+#pragma once
+
+namespace zwang {
+
+/// What a real-time caller gets instead of an exception. `overflow`: the input is finite, the result is not (numbers
+/// beyond the range of double); the throwing calls return such a result as it is. `stopped`: a state of a batch that was
+/// not reached before the batch was stopped.
+enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input, overflow, stopped };
+/// `ok`, `infeasible`, ...
+const char* name_of(Status status);
+
+}  // namespace zwang

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a Batch owns, and how a task's states are shared among threads.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
+
+#include "batch/thread_pool.hpp"
+#include "core/kernel_table.hpp"
+#include "zwang/batch/batch.hpp"
+
+namespace zwang {
+
+/// Shares tiles of states among threads: each takes one contiguous range, always the same for the same numbers.
+class BatchRunner {
+ public:
+  explicit BatchRunner(int threads) : pool(threads) {}
+  /// work(thread, first, last) on chunks of the states; returns false where the callback has stopped it.
+  template <class Work> bool run(long states, unsigned char* status, Work&& work);
+
+  ThreadPool pool;
+  BatchProgress progress = nullptr;
+  void* progress_context = nullptr;
+
+ private:
+  static constexpr long k_tile = StateArray<double>::k_tile, k_chunk = 8 * k_tile;  // states between two looks
+  bool still_wanted(bool at_once) {
+    if (progress == nullptr) return true;
+    const auto now = std::chrono::steady_clock::now();
+    if (!at_once && now < next_) return !stop_.load(std::memory_order_relaxed);
+    next_ = now + std::chrono::milliseconds(100);
+    if (!progress(progress_context, done_.load(std::memory_order_relaxed), states_)) stop_ = true;
+    return !stop_;
+  }
+  std::atomic<long> done_{0};
+  std::atomic<bool> stop_{false};
+  long states_ = 0;
+  std::chrono::steady_clock::time_point next_;
+};
+
+template <class Work> bool BatchRunner::run(long states, unsigned char* status, Work&& work) {
+  struct Run {
+    BatchRunner& self;
+    Work& work;
+    unsigned char* status;
+    long states, tiles;
+    int threads;
+  };
+  done_ = 0;
+  stop_ = false;
+  states_ = states;
+  next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  const long tiles = (states + k_tile - 1) / k_tile;
+  Run all{*this, work, status, states, tiles, static_cast<int>(std::min<long>(pool.threads(), tiles))};
+  pool.run(
+      all.threads,
+      [](void* context, int t) {
+        Run& r = *static_cast<Run*>(context);
+        const long first = r.tiles * t / r.threads * k_tile;
+        const long last = std::min(r.tiles * (t + 1) / r.threads * k_tile, r.states);
+        for (long s = first; s < last; s += k_chunk) {
+          const long end = std::min(s + k_chunk, last);
+          const bool wanted = t == 0 ? r.self.still_wanted(false) : !r.self.stop_.load(std::memory_order_relaxed);
+          if (wanted) {
+            r.work(t, s, end);
+            r.self.done_.fetch_add(end - s, std::memory_order_relaxed);
+          } else {
+            for (long i = s; i < end; ++i) r.status[i] = static_cast<unsigned char>(Status::stopped);
+          }
+        }
+      },
+      [](void* context) { static_cast<Run*>(context)->self.still_wanted(false); }, &all);
+  return !stop_;
+}
+
+template <class T> const BatchKernels<T>& batch_kernels_of();
+template <> inline const BatchKernels<double>& batch_kernels_of<double>() { return *kernels().batch; }
+template <> inline const BatchKernels<float>& batch_kernels_of<float>() { return *kernels().batch_float; }
+
+/// Number k of state s.
+template <class T> T& number_of(const StateArray<T>& a, long s, Index k) {
+  return a.data[s / a.k_tile * a.tile + s % a.k_tile * a.lane + k * a.number];
+}
+
+/// What every batch has: the model, threads, the status of each state.
+template <class T> struct BatchCore {
+  BatchCore(const Model& m, const BatchOptions& options)
+      : model(m),
+        kernels(batch_kernels_of<T>()),
+        runner(options.threads) {}
+
+  Model model;
+  const BatchKernels<T>& kernels;
+  BatchRunner runner;
+  std::vector<unsigned char> status;
+  std::vector<WrenchTask<T>> wrench;
+  BatchReport report;
+
+  void reserve(long states) {
+    if (static_cast<long>(status.size()) < states) status.resize(static_cast<std::size_t>(states));
+  }
+  /// work(thread, first, last) on all states; then the counts of the report, and NaN where nothing was computed.
+  template <class Work> const BatchReport& run(BatchCall<T>& c, Work&& work) {
+    reserve(c.states);
+    c.status = status.data();
+    report.states = c.states;
+    report.status_data = status.data();
+    report.stopped = !runner.run(c.states, c.status, work);
+    report.ok = 0;
+    for (long s = 0; s < c.states; ++s) {
+      const auto x = static_cast<Status>(c.status[s]);
+      report.ok += x == Status::ok;
+      const bool counts = x == Status::ok || x == Status::infeasible || x == Status::not_converged;
+      if (!counts) clear(c, s);
+    }
+    return report;
+  }
+  static void clear(const BatchCall<T>& c, long s) {
+    for (const StateArray<T>& o : c.out)
+      for (Index k = 0; o.data != nullptr && k < o.size; ++k) number_of(o, s, k) = std::numeric_limits<T>::quiet_NaN();
+  }
+};
+
+}  // namespace zwang

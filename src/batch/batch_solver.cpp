@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// BatchSolver: lanes where the problem is regular, a Solver per thread for the states where it is not.
+#include "zwang/batch/batch_solver.hpp"
+
+#include <cmath>
+
+#include "batch/batch_task.hpp"
+#include "manifold/instances.hpp"
+
+namespace zwang {
+namespace {
+
+/// Beyond doubt for the lanes: the smallest pivot of equilibrated rows, and the largest relative residual.
+template <class T> constexpr double k_regular = 1e-5;
+template <> constexpr double k_regular<float> = 1e-3;
+template <class T> constexpr double k_held = 1e-10;
+template <> constexpr double k_held<float> = 1e-4;
+
+/// A Solver with a set of its own: for one thread.
+struct Alone {
+  Alone(const Model& model, const ConstraintSet& from, const SolverSettings& settings)
+      : set(from),
+        solver(model, set, settings),
+        q(model.nq()),
+        v(model.nv()),
+        tau(model.nv()),
+        step(model.nv()) {}
+  /// Its set becomes the user's as that is now.
+  void follow(const ConstraintSet& from, const SolverSettings& settings) {
+    for (std::size_t k = 0; k < from.constraints().size(); ++k) {
+      Constraint& mine = set[from.constraints()[k].name];
+      mine = from.constraints()[k];
+    }
+    solver.settings() = settings;
+  }
+  /// The wrenches from outside on state s.
+  template <class T> void take_wrenches(const BatchCall<T>& c, long s) {
+    for (Index k = 0; k < c.wrenches; ++k) {
+      ExternalWrench& e = external[static_cast<std::size_t>(k)];
+      e.frame = FrameId(c.wrench[k].frame_id);
+      e.in = static_cast<Reference>(c.wrench[k].frame.reference);
+      for (Index i = 0; i < 6; ++i) e.wrench[i] = static_cast<double>(number_of(c.wrench[k].wrench, s, i));
+    }
+  }
+  ConstraintSet set;
+  Solver solver;
+  Eigen::VectorXd q, v, tau, step;
+  Externals external;
+  Prescribed prescribed;
+  bool follows = false;  ///< in this call
+  long solved = 0;
+};
+
+}  // namespace
+
+template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
+  Impl(const Model& m, const ConstraintSet& constraints, const SolverSettings& s, const BatchOptions& options)
+      : BatchCore<T>(m, options),
+        set(constraints),
+        settings(s) {
+    make();
+  }
+  ~Impl() { drop(); }
+  void make();
+  void drop();
+  void prepare(BatchTask<T>& task, const StatesIn<T>& active, const std::vector<Index>& prescribed,
+               ConstrainedTask<T>& t);
+  bool suits_lanes() const;
+  Alone& load(int thread, const BatchCall<T>& c, long state);
+  void solve_alone(int thread, const BatchCall<T>& c, long state);
+  void roll_alone(int thread, const BatchCall<T>& c, long state);
+  const BatchReport& run(BatchTask<T>& task, BatchKernel<T> kernel,
+                         void (Impl::*one)(int thread, const BatchCall<T>& c, long state));
+
+  ConstraintSet set;  ///< shares its state with the user's
+  SolverSettings settings;
+  std::vector<void*> workspace;               ///< one per thread
+  std::vector<std::unique_ptr<Alone>> alone;  ///< likewise
+  std::vector<RowsTask> rows;
+  std::vector<unsigned char> is_given;
+  std::vector<Index> given_of;
+  unsigned version = 0;
+};
+
+/// Workspaces for the set as it is now.
+template <class T> void BasicBatchSolver<T>::Impl::make() {
+  drop();
+  const auto constraints = static_cast<Index>(set.size());
+  const ConstrainedRoom room{set.rows(), constraints, set.rows(), constraints};
+  const Vec3<double>& g = this->model.gravity();
+  const double gravity[3] = {g.x, g.y, g.z};
+  for (int t = 0; t < this->runner.pool.threads(); ++t) {
+    alone.push_back(std::make_unique<Alone>(this->model, set, settings));
+    workspace.push_back(this->kernels.make_constrained(&this->model.template tree<T>(), gravity, room));
+  }
+  rows.reserve(static_cast<std::size_t>(constraints));
+  is_given.resize(static_cast<std::size_t>(this->model.nv()));
+  given_of.resize(static_cast<std::size_t>(this->model.nv()));
+  version = set.version();
+}
+template <class T> void BasicBatchSolver<T>::Impl::drop() {
+  for (void* w : workspace) this->kernels.drop_constrained(w);
+  workspace.clear();
+  alone.clear();
+}
+
+/// Whether anything is asked for that only the solver of one state does: levels, drivers that rows do not make up for,
+/// another policy of dependent rows.
+template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
+  int priority = -1;
+  for (const Constraint& x : set.constraints()) {
+    if (!x.compensate.all()) return false;
+    if (x.policy == Policy::soft) continue;
+    if (priority >= 0 && x.priority != priority) return false;
+    priority = x.priority;
+  }
+  return settings.singularity == Singularity::truncation;
+}
+
+/// The rows of the set, sorted by body; what is wrong with them is thrown.
+template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, const StatesIn<T>& active,
+                                                           const std::vector<Index>& prescribed,
+                                                           ConstrainedTask<T>& t) {
+  if (version != set.version()) make();
+  for (const std::unique_ptr<Alone>& a : alone) {
+    a->follows = false;
+    a->solved = 0;
+  }
+  t.active = task.array("active", active, static_cast<Index>(set.size()));
+  Alone& first = *alone.front();
+  first.follow(set, settings);
+  first.prescribed.clear();
+  for (const Index v : prescribed) first.prescribed.push_back({v, 0.0});
+  page::neutral(this->model.template tree<double>(), first.q.data());
+  first.solver.solve({.q = first.q, .prescribed = &first.prescribed});  // checks everything that is not a state
+
+  rows.clear();
+  Index row = 0;
+  const bool all_soft = settings.method == "pv_soft";
+  const auto& constraints = set.constraints();
+  for (std::size_t k = 0; k < constraints.size(); ++k) {
+    const Constraint& x = constraints[k];
+    const RowsOnBody& r = x.rows_on_body;
+    const Index at = row;
+    row += x.size();
+    if (!x.active && t.active.data == nullptr) continue;
+    const bool soft = x.policy == Policy::soft || all_soft;
+    rows.push_back({&r, x.beta.data(), soft ? x.compliance.data() : nullptr,
+                    x.acceleration == AccelerationKind::classical, x.role == Role::driver, x.size(), at,
+                    static_cast<Index>(k)});
+    t.look_ahead = t.look_ahead || (r.axes == RowsOnBody::Axes::body && r.axes_body > r.body);
+    for (std::size_t i = rows.size() - 1; i > 0; --i) {  // insertion keeps the order of equal bodies
+      const auto body_of = [](const RowsTask& y) { return static_cast<const RowsOnBody*>(y.rows)->body; };
+      if (body_of(rows[i - 1]) <= body_of(rows[i])) break;
+      std::swap(rows[i - 1], rows[i]);
+    }
+  }
+  t.rows = rows.data();
+  t.count = static_cast<Index>(rows.size());
+  t.total_rows = set.rows();
+  t.rank_tolerance = k_regular<T>;
+  t.feasibility = k_held<T>;
+  if (prescribed.empty()) return;
+  std::fill(is_given.begin(), is_given.end(), static_cast<unsigned char>(0));
+  for (std::size_t k = 0; k < prescribed.size(); ++k) {
+    is_given[static_cast<std::size_t>(prescribed[k])] = 1;
+    given_of[static_cast<std::size_t>(prescribed[k])] = static_cast<Index>(k);
+  }
+  t.is_given = is_given.data();
+  t.given_of = given_of.data();
+}
+
+template <class T>
+const BatchReport& BasicBatchSolver<T>::Impl::run(BatchTask<T>& task, BatchKernel<T> kernel,
+                                                  void (Impl::*one)(int, const BatchCall<T>&, long)) {
+  const bool lanes = suits_lanes();
+  return BatchCore<T>::run(task.call(), [&, lanes](int t, long first, long last) {
+    const BatchCall<T>& c = task.call();
+    if (lanes) kernel(workspace[static_cast<std::size_t>(t)], c, first, last);
+    for (long s = first; s < last; ++s)
+      if (!lanes || c.status[s] == k_solve_alone) (this->*one)(t, c, s);
+  });
+}
+
+/// The numbers of one state in double.
+template <class T> Alone& BasicBatchSolver<T>::Impl::load(int thread, const BatchCall<T>& c, long s) {
+  Alone& a = *alone[static_cast<std::size_t>(thread)];
+  const ConstrainedTask<T>& t = *c.constrained;
+  if (!a.follows) {
+    a.follow(set, settings);
+    a.external.resize(static_cast<std::size_t>(c.wrenches));
+    a.follows = true;
+  }
+  ++a.solved;
+  Eigen::VectorXd* const to[] = {&a.q, &a.v, &a.tau};
+  for (int i = 0; i < 3; ++i)
+    for (Index k = 0; k < to[i]->size(); ++k)
+      (*to[i])[k] = c.in[i].data != nullptr ? static_cast<double>(number_of(c.in[i], s, k)) : 0.0;
+  Index row = 0, constraint = 0;
+  for (const Constraint& x : set.constraints()) {
+    Constraint& mine = a.set[x.name];
+    if (t.active.data != nullptr) mine.active = number_of(t.active, s, constraint) != T(0);
+    for (std::size_t i = 0; t.beta.data != nullptr && i < mine.beta.size(); ++i)
+      mine.beta[i] = static_cast<double>(number_of(t.beta, s, row + static_cast<Index>(i)));
+    row += x.size();
+    ++constraint;
+  }
+  return a;
+}
+
+template <class T> void BasicBatchSolver<T>::Impl::solve_alone(int thread, const BatchCall<T>& c, long s) {
+  Alone& a = load(thread, c, s);
+  const ConstrainedTask<T>& t = *c.constrained;
+  a.take_wrenches(c, s);
+  a.prescribed.clear();
+  for (Index k = 0; t.is_given != nullptr && k < this->model.nv(); ++k)
+    if (t.is_given[k]) a.prescribed.push_back({k, static_cast<double>(number_of(t.given, s, t.given_of[k]))});
+  a.solver.data().damping_step = 0;
+  const Solution& x =
+      a.solver.try_solve({.q = a.q, .v = a.v, .tau = a.tau, .external = &a.external, .prescribed = &a.prescribed});
+  const VectorView* const results[4] = {&x.acceleration, &x.multipliers, &x.motor_torque, &x.reaction};
+  for (int i = 0; i < 4; ++i)
+    for (Index k = 0; c.out[i].data != nullptr && k < c.out[i].size; ++k)
+      number_of(c.out[i], s, k) = static_cast<T>((*results[i])[k]);
+  c.status[s] = static_cast<unsigned char>(x.report.status);
+}
+
+template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const BatchCall<T>& c, long s) {
+  Alone& a = load(thread, c, s);
+  const ConstrainedTask<T>& t = *c.constrained;
+  const Index nq = this->model.nq(), nv = this->model.nv();
+  a.take_wrenches(c, s);
+  a.prescribed.clear();
+  a.solver.data().damping_step = c.damping ? t.step : 0;
+  Status worst = Status::ok;
+  for (Index step = 0; step < t.steps; ++step) {
+    for (Index k = 0; t.tau_per_step && k < nv && c.in[2].data != nullptr; ++k)
+      a.tau[k] = static_cast<double>(number_of(c.in[2], s, step * nv + k));
+    const Solution& x = a.solver.try_solve({.q = a.q, .v = a.v, .tau = a.tau, .external = &a.external});
+    if (x.report.status != Status::ok) worst = x.report.status;
+    if (worst != Status::ok && worst != Status::infeasible && worst != Status::not_converged) break;
+    a.v += t.step * x.acceleration;
+    a.step = t.step * a.v;
+    page::integrate(this->model.template tree<double>(), static_cast<const double*>(a.q.data()),
+                    static_cast<const double*>(a.step.data()), a.q.data());
+    for (Index k = 0; c.out[2].data != nullptr && k < nq; ++k)
+      number_of(c.out[2], s, step * nq + k) = static_cast<T>(a.q[k]);
+    for (Index k = 0; c.out[3].data != nullptr && k < nv; ++k)
+      number_of(c.out[3], s, step * nv + k) = static_cast<T>(a.v[k]);
+  }
+  for (Index k = 0; c.out[0].data != nullptr && k < nq; ++k) number_of(c.out[0], s, k) = static_cast<T>(a.q[k]);
+  for (Index k = 0; c.out[1].data != nullptr && k < nv; ++k) number_of(c.out[1], s, k) = static_cast<T>(a.v[k]);
+  c.status[s] = static_cast<unsigned char>(worst);
+}
+
+template <class T> BasicBatchSolver<T>::BasicBatchSolver(const Model& model, const ConstraintSet& constraints,
+                                                         const SolverSettings& settings, const BatchOptions& options) {
+  if (constraints.model().id() != model.id())
+    throw WorkspaceMismatch("BatchSolver: the constraint set was made for another model ('" +
+                            constraints.model().name() + "')");
+  impl_ = std::make_unique<Impl>(model, constraints, settings, options);
+  impl_->set.state_ = constraints.state_;  // follow the user's set instead of a copy
+  impl_->version = impl_->set.version();
+}
+template <class T> BasicBatchSolver<T>::BasicBatchSolver(BasicBatchSolver&&) noexcept = default;
+template <class T> BasicBatchSolver<T>& BasicBatchSolver<T>::operator=(BasicBatchSolver&&) noexcept = default;
+template <class T> BasicBatchSolver<T>::~BasicBatchSolver() = default;
+template <class T> const Model& BasicBatchSolver<T>::model() const { return impl_->model; }
+template <class T> int BasicBatchSolver<T>::threads() const { return impl_->runner.pool.threads(); }
+template <class T> void BasicBatchSolver<T>::reserve(long states) { impl_->reserve(states); }
+template <class T> void BasicBatchSolver<T>::on_progress(BatchProgress callback, void* context) {
+  impl_->runner.progress = callback;
+  impl_->runner.progress_context = context;
+}
+template <class T> const BatchReport& BasicBatchSolver<T>::report() const { return impl_->report; }
+template <class T> SolverSettings& BasicBatchSolver<T>::settings() { return impl_->settings; }
+template <class T> long BasicBatchSolver<T>::solved_alone() const {
+  long sum = 0;
+  for (const std::unique_ptr<Alone>& a : impl_->alone) sum += a->solved;
+  return sum;
+}
+
+template <class T>
+const BatchReport& BasicBatchSolver<T>::solve(const BatchSolveInput<T>& in, const BatchSolveOutput<T>& out) {
+  const Index nq = model().nq(), nv = model().nv(), rows = impl_->set.rows();
+  BatchTask<T> task(*impl_, "solve");
+  task.in("q", in.q, nq).in("v", in.v, nv).in("tau", in.tau, nv).effects(impl_->settings.joint_effects);
+  task.external(in.external);
+  task.out("acceleration", out.acceleration, nv, true).out("multipliers", out.multipliers, rows, true);
+  task.out("motor_torque", out.motor_torque, nv, true).out("reaction", out.reaction, nv, true);
+  ConstrainedTask<T> t;
+  t.beta = task.array("beta", in.beta, rows);
+  impl_->prepare(task, in.active, in.prescribed, t);
+  if (!in.prescribed.empty()) {
+    t.given =
+        task.array("prescribed_acceleration", in.prescribed_acceleration, static_cast<Index>(in.prescribed.size()));
+    if (t.given.data == nullptr)
+      throw std::invalid_argument("BatchSolver::solve: coordinates are prescribed without prescribed_acceleration");
+  }
+  task.call().constrained = &t;
+  return impl_->run(task, impl_->kernels.constrained, &Impl::solve_alone);
+}
+
+template <class T>
+const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, const BatchRolloutOutput<T>& out) {
+  const Index nq = model().nq(), nv = model().nv();
+  if (in.steps < 1) throw std::invalid_argument("BatchSolver::rollout: steps is at least 1");
+  if (!(in.step > 0 && std::isfinite(in.step)))
+    throw std::invalid_argument("BatchSolver::rollout: step is a time > 0 [s]");
+  ConstrainedTask<T> t;
+  t.steps = in.steps;
+  t.step = in.step;
+  t.tau_per_step = in.steps > 1 && in.tau.layout().size == nv * in.steps;
+  BatchTask<T> task(*impl_, "rollout");
+  task.in("q", in.q, nq).in("v", in.v, nv).in("tau", in.tau, t.tau_per_step ? nv * in.steps : nv);
+  task.effects(impl_->settings.joint_effects).external(in.external);
+  task.out("q", out.q, nq, true).out("v", out.v, nv, true);
+  task.out("q_trajectory", out.q_trajectory, nq * in.steps, true);
+  task.out("v_trajectory", out.v_trajectory, nv * in.steps, true);
+  impl_->prepare(task, in.active, {}, t);
+  task.call().constrained = &t;
+  return impl_->run(task, impl_->kernels.rollout, &Impl::roll_alone);
+}
+
+template class BasicBatchSolver<double>;
+template class BasicBatchSolver<float>;
+
+}  // namespace zwang

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One call of a batch: its arguments are checked and brought into the form that kernels read.
+#pragma once
+#include <string>
+
+#include "algorithm/support.hpp"
+#include "batch/batch_impl.hpp"
+
+namespace zwang {
+
+/// One call: its arguments are checked and taken in the order of the public signature.
+template <class T> class BatchTask {
+ public:
+  BatchTask(BatchCore<T>& core, const char* function) : core_(core), function_(function) {}
+
+  /// An input of `size` numbers per state. The first one says how many states there are.
+  BatchTask& in(const char* name, const StatesIn<T>& x, Index size) {
+    const StateLayout<const T>& l = x.layout();
+    c_.in[inputs_] = {l.data, size, l.tile, l.lane, l.number};
+    const bool first = inputs_++ == 0;
+    if (l.data == nullptr && l.states == 0 && l.size == 0 && !first) return *this;  // absent: zeros
+    check(name, ".cols()", l.size, size);
+    if (first && l.states < 0)
+      throw std::invalid_argument(std::string("Batch::") + function_ + ": " + name +
+                                  " says how many states there are: give it one row per state");
+    if (first) c_.states = l.states;
+    if (l.states >= 0) check(name, ".rows()", l.states, c_.states);
+    return *this;
+  }
+  /// An output; where it may be left out, only if it is wanted.
+  BatchTask& out(const char* name, const StatesOut<T>& x, Index size, bool optional = false) {
+    const StateLayout<T>& l = x.layout();
+    if (optional && l.data == nullptr && l.size == 0) {
+      c_.out[outputs_++] = {};
+      return *this;
+    }
+    check(name, ".cols()", l.size, size);
+    check(name, ".rows()", l.states, c_.states);
+    c_.out[outputs_++] = {l.data, size, l.tile, l.lane, l.number};
+    return *this;
+  }
+  BatchTask& effects(const JointEffects& e) {
+    c_.armature = e.armature;
+    c_.damping = e.damping;
+    c_.springs = e.springs;
+    c_.friction = e.friction;
+    return *this;
+  }
+  BatchTask& external(const BatchWrenches<T>& list) {
+    core_.wrench.clear();
+    for (const BatchWrench<T>& e : list) {
+      const StateLayout<const T>& l = e.wrench.layout();
+      check("external wrench", ".cols()", l.size, 6);
+      if (l.states >= 0) check("external wrench", ".rows()", l.states, c_.states);
+      core_.wrench.push_back({frame_task(e.frame, e.in), {l.data, 6, l.tile, l.lane, l.number}, e.frame.value});
+    }
+    c_.wrench = core_.wrench.data();
+    c_.wrenches = static_cast<Index>(core_.wrench.size());
+    return *this;
+  }
+  BatchTask& frame(FrameId id, Reference reference, bool classical = false, bool with_gravity = false) {
+    c_.frame = frame_task(id, reference);
+    c_.frame.classical = classical;
+    c_.frame.with_gravity = with_gravity;
+    return *this;
+  }
+  BatchTask& rotors_at_rest() {
+    c_.armature = false;
+    return *this;
+  }
+  BatchCall<T>& call() { return c_; }
+
+  /// An array of states beside the inputs; absent where nothing was given.
+  StateArray<const T> array(const char* name, const StatesIn<T>& x, Index size) const {
+    const StateLayout<const T>& l = x.layout();
+    if (l.data == nullptr && l.states == 0 && l.size == 0) return {};
+    check(name, ".cols()", l.size, size);
+    if (l.states >= 0) check(name, ".rows()", l.states, c_.states);
+    return {l.data, size, l.tile, l.lane, l.number};
+  }
+
+ private:
+  void check(const char* name, const char* what, long got, long expected) const {
+    if (got != expected) detail::throw_size(function_, (std::string(name) + what).c_str(), got, expected);
+  }
+  FrameTask<T> frame_task(FrameId id, Reference reference) const {
+    const Frame& x = detail::frame_of(core_.model, id, function_);
+    FrameTask<T> f;
+    f.body = x.body.value;
+    for (int r = 0; r < 3; ++r) {
+      for (int k = 0; k < 3; ++k) f.in_body[3 * r + k] = static_cast<T>(x.in_body.R(r, k));
+      f.in_body[9 + r] = static_cast<T>(x.in_body.p[r]);
+    }
+    f.reference = static_cast<int>(reference);
+    return f;
+  }
+
+  BatchCore<T>& core_;
+  const char* function_;
+  BatchCall<T> c_;
+  int inputs_ = 0, outputs_ = 0;
+};
+
+}  // namespace zwang

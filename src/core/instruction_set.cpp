@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The choice of kernels, once per process.
+#include "zwang/core/instruction_set.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "core/kernel_table.hpp"
+
+namespace zwang {
+
+// What src/kernels defines at each level.
+#define ZWANG_LEVEL(NAME)                               \
+  namespace NAME {                                      \
+  extern const StateKernels state_kernels;              \
+  extern const BatchKernels<double> batch_kernels;      \
+  extern const BatchKernels<float> batch_kernels_float; \
+  }
+ZWANG_LEVEL(generic)
+#ifdef ZWANG_X86_LEVELS
+ZWANG_LEVEL(v2)
+ZWANG_LEVEL(v3)
+ZWANG_LEVEL(v4)
+#endif
+#undef ZWANG_LEVEL
+
+namespace {
+
+struct Level {
+  Kernels kernels;
+  bool (*runs_here)();
+};
+
+#define ZWANG_KERNELS(NAME, WORD) \
+  Kernels { WORD, &NAME::state_kernels, &NAME::batch_kernels, &NAME::batch_kernels_float }
+const Level k_levels[] = {
+    {ZWANG_KERNELS(generic, "plain"), [] { return true; }},
+#ifdef ZWANG_X86_LEVELS
+    // The builtin looks at what processor and operating system both have.
+    {ZWANG_KERNELS(v2, "v2"),
+     [] { return __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("popcnt") != 0; }},
+    {ZWANG_KERNELS(v3, "v3"),
+     [] {
+       return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+              __builtin_cpu_supports("bmi2") != 0;
+     }},
+    {ZWANG_KERNELS(v4, "v4"),
+     [] {
+       return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+              __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+              __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx2") != 0 &&
+              __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("bmi2") != 0;
+     }},
+#endif
+};
+#undef ZWANG_KERNELS
+
+/// The last level that runs here, not above the one that ZWANG_ISA names.
+const Level& choose() {
+  const char* const wish = std::getenv("ZWANG_ISA");
+  const Level* best = &k_levels[0];
+  const Level* cap = nullptr;
+  for (const Level& x : k_levels)
+    if (wish != nullptr && std::strcmp(wish, x.kernels.level) == 0) cap = &x;
+  for (const Level& x : k_levels)
+    if (x.runs_here() && (cap == nullptr || &x <= cap)) best = &x;
+  return *best;
+}
+
+}  // namespace
+
+const Kernels& kernels() {
+  static const Level& chosen = choose();
+  return chosen.kernels;
+}
+
+std::string instruction_set() { return kernels().level; }
+
+std::vector<std::string> instruction_sets() {
+  std::vector<std::string> names;
+  for (const Level& x : k_levels)
+    if (x.runs_here()) names.emplace_back(x.kernels.level);
+  return names;
+}
+
+}  // namespace zwang

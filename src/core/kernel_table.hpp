@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What crosses between ordinary code and the kernels of one instruction set: plain tables of functions over plain data.
+//
+// Kernels (src/kernels) are compiled once for each level, with every type that they use in a namespace named after the
+// level. A pointer to Data passes as void*: its bytes are the same at every level (`data_bytes` says so), because it
+// holds plain numbers and Wide only. Workspaces of batches differ per level; only kernels look into them.
+#pragma once
+#include "zwang/core/config.hpp"
+
+namespace zwang {
+
+/// Kernels on one state. `data` is a Data; matrices have rows of `stride` numbers.
+struct StateKernels {
+  int data_bytes;  ///< sizeof(Data) as the kernels see it
+  void (*positions)(void* data, const double* q);
+  void (*velocities)(void* data, const double* q, const double* v);
+  void (*accelerations)(void* data, const double* q, const double* v, const double* a);
+  void (*columns)(void* data, const double* q);
+  void (*columns_of_positions)(void* data, const double* q);
+  void (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, double* tau);
+  bool (*forward_dynamics)(void* data, const double* q, const double* v, const double* tau, double* qdd);
+  void (*mass_matrix)(void* data, const double* q, double* M, Index stride);
+};
+
+/// Numbers of many states: number k of state s at data[(s / 32) * tile + (s % 32) * lane + k * number].
+/// Rows of a matrix: tile = 32 ld, lane = ld, number = 1. Tiles of 32 states: lane = 1, number = 32, tile = 32 size. One
+/// row for all states: tile = lane = 0, number = 1.
+template <class T> struct StateArray {
+  static constexpr int k_tile = 32;
+  T* data = nullptr;
+  Index size = 0;
+  long tile = 0, lane = 0, number = 0;
+};
+
+/// A frame and how it is looked at, or where a wrench acts.
+template <class T> struct FrameTask {
+  Index body = 0;
+  T in_body[12] = {};  ///< Transform<T>: rotation by rows, then the origin
+  int reference = 0;   ///< Reference
+  bool classical = false, with_gravity = false;
+};
+template <class T> struct WrenchTask {
+  FrameTask<T> frame;
+  StateArray<const T> wrench;
+  Index frame_id = 0;  ///< in the model's frames
+};
+
+/// Rows of one constraint, and which columns of the call's arrays are theirs.
+struct RowsTask {
+  const void* rows;          ///< RowsOnBody
+  const double* beta;        ///< where the call gives none per state
+  const double* compliance;  ///< of a soft constraint, or nullptr
+  bool classical, driver;
+  Index count, first_row;  ///< its rows in beta and multipliers
+  Index constraint;        ///< its column of `active`
+};
+/// Constrained forward dynamics; with steps > 0 that many steps in time.
+template <class T> struct ConstrainedTask {
+  const RowsTask* rows = nullptr;  ///< sorted by body
+  Index count = 0, total_rows = 0;
+  bool look_ahead = false;                  ///< some rows follow the axes of a body that the sweep enters later
+  StateArray<const T> beta, active;         ///< [total rows], [constraints]; without data: as in `rows`, all of them
+  StateArray<const T> given;                ///< accelerations of prescribed columns
+  const unsigned char* is_given = nullptr;  ///< [nv]; nullptr: none
+  const Index* given_of = nullptr;          ///< [nv] column of `given`
+  double rank_tolerance = 0, feasibility = 0;
+  Index steps = 0;
+  double step = 0;  ///< [s]
+  bool tau_per_step = false;
+};
+/// Room of a constrained workspace.
+struct ConstrainedRoom {
+  Index rows, bodies, total_rows, constraints;
+};
+/// What the constrained kernels write as the status of a state whose rows depend on each other or whose mass matrix is
+/// singular, or nearly so: it is for the solver of one state.
+inline constexpr unsigned char k_solve_alone = 255;
+
+/// What a batch kernel reads and writes. Which inputs are configurations is part of the task.
+template <class T> struct BatchCall {
+  long states = 0;
+  StateArray<const T> in[4];
+  StateArray<T> out[4];
+  unsigned char* status = nullptr;  ///< [states] Status of each state, written
+  bool armature = true, damping = true, springs = true, friction = false;
+  FrameTask<T> frame;
+  const WrenchTask<T>* wrench = nullptr;
+  Index wrenches = 0;
+  const ConstrainedTask<T>* constrained = nullptr;
+};
+
+/// Kernels on the states [first, last) of a call; `first` is the first of a tile.
+template <class T> using BatchKernel = void (*)(void* workspace, const BatchCall<T>& call, long first, long last);
+
+/// A workspace serves one thread. `tree` is a Tree<T>.
+template <class T> struct BatchKernels {
+  int lanes;
+  void* (*make)(const void* tree, const double* gravity);
+  void (*drop)(void* workspace);
+  BatchKernel<T> inverse_dynamics, forward_dynamics, bias_forces, gravity_forces, mass_matrix, mass_matrix_inverse,
+      mass_matrix_solve, frame_pose, frame_velocity, frame_acceleration, jacobian, jacobian_dot, centre_of_mass,
+      centre_of_mass_jacobian, kinetic_energy, potential_energy, integrate, difference;
+  void* (*make_constrained)(const void* tree, const double* gravity, const ConstrainedRoom& room);
+  void (*drop_constrained)(void* workspace);
+  /// in: q, v, tau; out: acceleration, multipliers, motor torque, reaction.
+  BatchKernel<T> constrained;
+  /// in: q, v, tau; out: q and v at the end, those of every step.
+  BatchKernel<T> rollout;
+};
+
+/// The kernels of one instruction set.
+struct Kernels {
+  const char* level;  ///< plain, v2, v3 or v4 (x86-64 psABI levels)
+  const StateKernels* state;
+  const BatchKernels<double>* batch;
+  const BatchKernels<float>* batch_float;
+};
+
+/// Those of the highest level that this machine has and that the environment variable ZWANG_ISA allows. Chosen once.
+const Kernels& kernels();
+
+}  // namespace zwang

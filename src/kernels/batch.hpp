@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Batches: the pages with lanes full of states. Each kernel loads the numbers of as many states as a register has lanes,
+// runs the page, and stores what it wrote. A state's result depends neither on its lane nor on its neighbours.
+#pragma once
+#include <new>
+
+#include "kernels/lanes.hpp"
+#include "zwang/algorithm/page/applied.hpp"
+#include "zwang/algorithm/page/centre_of_mass.hpp"
+#include "zwang/algorithm/page/forward_dynamics.hpp"
+#include "zwang/algorithm/page/inverse_dynamics.hpp"
+#include "zwang/algorithm/page/mass_matrix_inverse.hpp"
+#include "zwang/core/status.hpp"
+#include "zwang/manifold/page/manifold.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace batch {
+
+inline constexpr double k_unit_tolerance = 1e-6;  // model/check_configuration.hpp
+
+/// What one thread works in.
+template <class S> struct Workspace {
+  using T = Uniform<S>;
+  static constexpr Index k_room = 16;  ///< beyond the numbers of a state: whole blocks are loaded
+  Workspace(const Tree<T>& tree, const Vec3<T>& gravity)
+      : data(tree, gravity),
+        q(tree.nq + tree.nv + k_room),
+        v(tree.nq + tree.nv + k_room),
+        a(tree.nq + tree.nv + k_room),
+        x(tree.nq + tree.nv + k_room),
+        out(tree.nv * (tree.nv > 6 ? tree.nv : 6) + tree.nq + 16),
+        wrench(k_room),
+        unit(tree.n) {
+    for_each_joint(tree, [&](const auto& joint) {
+      if (!joint.additive()) unit[units++] = joint;
+    });
+  }
+  BasicData<S> data;
+  Buffer<S> q, v, a, x;  ///< inputs of a task in its order; x is scratch as well
+  Buffer<S> out, wrench;
+  Buffer<S> factor;               ///< of M, made when first asked for
+  Buffer<JointCoordinates> unit;  ///< joints with a quaternion or a point of a circle
+  Index units = 0;
+  S bad;           ///< NaN in the lanes whose inputs are not finite
+  S unnormalised;  ///< 1 in the lanes where a quaternion is not of unit length
+};
+
+/// Inputs of a task: q for configurations, v for everything else.
+enum class Input { configuration, tangent };
+
+template <class S>
+ZWANG_INLINE void read(Workspace<S>& w, const BatchCall<Uniform<S>>& c, int i, Input kind, long s, Buffer<S>& x) {
+  using T = Uniform<S>;
+  const StateArray<const T>& in = c.in[i];
+  if (in.data == nullptr) {  // absent: zero
+    for (Index k = 0; k < in.size; ++k) x[k] = S(T(0));
+    return;
+  }
+  load_states(in, s, c.states, x.data());
+  for (Index k = 0; k < in.size; ++k) w.bad += x[k] * T(0);
+  if (kind != Input::configuration) return;
+  for (Index u = 0; u < w.units; ++u) {
+    const JointCoordinates& at = w.unit[u];
+    visit(w.data.tree().body[at.body].kind, [&](auto type) ZWANG_LAMBDA {
+      if constexpr (type.nv > 0) {
+        const JointGroup<decltype(type)> joint{at};
+        S y[8], moved(T(0));
+        for (Index k = 0; k < joint.nq; ++k) y[k] = x[joint.q + k];
+        joint.normalize(y);
+        for (Index k = 0; k < joint.nq; ++k) moved += (y[k] - x[joint.q + k]) * (y[k] - x[joint.q + k]);
+        const S limit(T(k_unit_tolerance * k_unit_tolerance));
+        w.unnormalised = select(!less(limit, moved), w.unnormalised, S(T(1)));
+      }
+    });
+  }
+}
+
+/// Stores an output; refused lanes get NaN. Lanes that are not finite although their inputs were count as overflow.
+template <class S>
+ZWANG_INLINE void write(const BatchCall<Uniform<S>>& c, int i, long s, S* x, const S& refused, S& overflow) {
+  using T = Uniform<S>;
+  const StateArray<T>& out = c.out[i];
+  if (out.data == nullptr) return;
+  for (Index k = 0; k < out.size; ++k) {
+    overflow += x[k] * T(0);
+    x[k] += refused;
+  }
+  store_states(x, out, s, c.states);
+}
+
+template <class T> ZWANG_INLINE Transform<T> pose_of(const FrameTask<T>& f) {
+  const T* x = f.in_body;
+  return {{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}, {x[9], x[10], x[11]}};
+}
+
+/// Wrenches from outside of the states in lanes.
+template <class S> void add_wrenches(Workspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
+  using T = Uniform<S>;
+  w.data.force.has_external = true;
+  for (Index i = 0; i <= w.data.tree().n; ++i) w.data.force.external[i] = Force<S>::zero();
+  bool placed = false;
+  for (Index k = 0; k < c.wrenches; ++k) {
+    const WrenchTask<T>& t = c.wrench[k];
+    load_states(t.wrench, s, c.states, w.wrench.data());
+    for (Index i = 0; i < 6; ++i) w.bad += w.wrench[i] * T(0);
+    const S* f = w.wrench.data();
+    const auto in = static_cast<Reference>(t.frame.reference);
+    if (in != Reference::local && !placed) page::kinematics(w.data, w.q.data());
+    placed = placed || in != Reference::local;
+    page::add_wrench(w.data, t.frame.body, pose_of(t.frame), in, Force<S>{{f[0], f[1], f[2]}, {f[3], f[4], f[5]}});
+  }
+}
+
+/// Runs `page(w)` on the states [first, last). Inputs are named in order; `page` writes w.out.
+template <class S, int N, class Page> ZWANG_INLINE void for_each_pack(void* workspace, const BatchCall<Uniform<S>>& c,
+                                                                      long first, long last, const Input (&inputs)[N],
+                                                                      Page&& page) {
+  using T = Uniform<S>;
+  Workspace<S>& w = *static_cast<Workspace<S>*>(workspace);
+  Buffer<S>* const in[] = {&w.q, &w.v, &w.a, &w.x};
+  w.data.armature_factor = c.armature ? T(1) : T(0);
+  for (long s = first; s < last; s += lanes_of<S>) {
+    w.bad = w.unnormalised = w.data.articulated.singular = S(T(0));
+    for (int i = 0; i < N; ++i) read(w, c, i, inputs[i], s, *in[i]);
+    w.data.force.has_external = false;
+    if (c.wrenches > 0) add_wrenches(w, c, s);
+    page(w);
+    const S zero(T(0)), nan(std::numeric_limits<T>::quiet_NaN());
+    const S refused = w.bad + select(less(zero, w.unnormalised), nan, zero) +
+                      select(less(zero, w.data.articulated.singular), nan, zero);
+    S overflow(T(0));
+    for (int i = 0; i < 2; ++i) write(c, i, s, w.out.data() + (i == 0 ? 0 : c.out[0].size), refused, overflow);
+    if (c.status == nullptr) continue;
+    if (s + lanes_of<S> <= c.states && is_finite(refused + overflow)) {  // all are well
+      std::memset(c.status + s, 0, lanes_of<S>);
+      continue;
+    }
+    const int lanes = s + lanes_of<S> <= c.states ? lanes_of<S> : static_cast<int>(c.states - s);
+    for (int l = 0; l < lanes; ++l) {
+      Status status = Status::ok;
+      if (!(w.bad[l] == 0))
+        status = Status::non_finite_input;
+      else if (w.unnormalised[l] != 0)
+        status = Status::invalid_input;
+      else if (w.data.articulated.singular[l] != 0)
+        status = Status::singular_mass;
+      else if (!(overflow[l] == 0))
+        status = Status::overflow;
+      c.status[s + l] = static_cast<unsigned char>(status);
+    }
+  }
+}
+
+}  // namespace batch
+}  // namespace ZWANG_ISA
+}  // namespace zwang

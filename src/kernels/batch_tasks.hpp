@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// THE list of batch tasks: what each reads, the page that it runs, what it writes. A new algorithm joins the batch here,
+// in core/kernel_table.hpp and in batch/batch.hpp.
+#pragma once
+#include "kernels/batch.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace batch {
+
+template <class S> using Call = BatchCall<Uniform<S>>;
+inline constexpr Input k_q = Input::configuration, k_v = Input::tangent;
+
+template <class S> page::PassiveEffects effects_of(const Call<S>& c) { return {c.damping, c.friction, c.springs}; }
+
+/// tau of the motors, without what the joints do by themselves.
+template <class S> ZWANG_INLINE void motor_torques(Workspace<S>& w, const Call<S>& c, const S* v, const S* a) {
+  page::inverse_dynamics(w.data, w.q.data(), v, a, w.out.data());
+  page::add_passive(w.data.tree(), w.q.data(), v, effects_of<S>(c), Uniform<S>(-1), w.out.data());
+}
+template <class S> void inverse_dynamics(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q, k_v, k_v},
+                   [&](Workspace<S>& w) ZWANG_LAMBDA { motor_torques(w, c, w.v.data(), w.a.data()); });
+}
+template <class S> void bias_forces(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    for (Index k = 0; k < w.data.tree().nv; ++k) w.a[k] = S(Uniform<S>(0));
+    motor_torques(w, c, w.v.data(), w.a.data());
+  });
+}
+template <class S> void gravity_forces(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    for (Index k = 0; k < w.data.tree().nv; ++k) w.a[k] = S(Uniform<S>(0));
+    page::inverse_dynamics(w.data, w.q.data(), w.a.data(), w.a.data(), w.out.data());
+  });
+}
+template <class S> void forward_dynamics(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q, k_v, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::add_passive(w.data.tree(), w.q.data(), w.v.data(), effects_of<S>(c), Uniform<S>(1), w.a.data());
+    page::forward_dynamics(w.data, w.q.data(), w.v.data(), w.a.data(), w.out.data());
+  });
+}
+
+template <class S> void mass_matrix(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::mass_matrix(w.data, w.q.data(), w.out.data(), w.data.tree().nv);
+  });
+}
+/// M in w.factor, factored; a pivot without inertia marks its lanes.
+template <class S> ZWANG_INLINE page::TreeFactor<S> factor(Workspace<S>& w) {
+  const auto& tree = w.data.tree();
+  if (w.factor.size() == 0) w.factor = Buffer<S>(tree.nv * (tree.nv + 1));
+  const page::TreeFactor<S> f = page::tree_factor(tree, w.factor.data(), tree.nv);
+  S* const diagonal = w.factor.data() + tree.nv * tree.nv;
+  page::mass_matrix(w.data, w.q.data(), f.a, tree.nv);
+  for (Index k = 0; k < tree.nv; ++k) diagonal[k] = f.at(k, k);
+  page::ltl_factor(f, [&](Index k, const S& pivot) ZWANG_LAMBDA {
+    note_singular(w.data.articulated, k, !less(diagonal[k] * (32 * epsilon_of<S>), pivot));
+  });
+  return f;
+}
+template <class S> void mass_matrix_inverse(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::mass_matrix_inverse(factor(w), w.out.data(), w.data.tree().nv);
+  });
+}
+template <class S> void mass_matrix_solve(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    for (Index k = 0; k < w.data.tree().nv; ++k) w.out[k] = w.v[k];
+    page::ltl_solve(factor(w), w.out.data());
+  });
+}
+
+template <class S> ZWANG_INLINE void put(const Motion<S>& m, S* out) {
+  for (Index k = 0; k < 6; ++k) out[k] = m[k];
+}
+template <class S> ZWANG_INLINE page::PointOfView<S> view_of(const Workspace<S>& w, const Call<S>& c) {
+  return page::point_of_view(w.data, c.frame.body, pose_of(c.frame), static_cast<Reference>(c.frame.reference));
+}
+/// A 4 x 4 matrix by rows.
+template <class S> void frame_pose(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::kinematics(w.data, w.q.data());
+    Transform<S> X = page::frame_about_centre(w.data, c.frame.body, pose_of(c.frame));
+    X.p += w.data.position.centre[w.data.tree().body[c.frame.body].root];
+    for (Index r = 0; r < 3; ++r) {
+      for (Index k = 0; k < 3; ++k) w.out[4 * r + k] = X.R(r, k);
+      w.out[4 * r + 3] = X.p[r];
+      w.out[12 + r] = S(Uniform<S>(0));
+    }
+    w.out[15] = S(Uniform<S>(1));
+  });
+}
+template <class S> void frame_velocity(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::kinematics(w.data, w.q.data(), w.v.data());
+    put(view_of(w, c).see(w.data.velocity.twist[c.frame.body]), w.out.data());
+  });
+}
+template <class S> void frame_acceleration(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q, k_v, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::kinematics(w.data, w.q.data(), w.v.data(), w.a.data());
+    const Index body = c.frame.body;
+    const page::PointOfView<S> view = view_of(w, c);
+    const Motion<S>& twist = w.data.velocity.twist[body];
+    Motion<S> a = page::body_acceleration(w.data, body);
+    if (body == 0) a = Motion<S>::zero();
+    if (c.frame.with_gravity) a.v -= w.data.gravity;
+    if (c.frame.classical) a.v += cross(twist.w, twist.v + cross(twist.w, view.point));
+    put(view.see(a), w.out.data());
+  });
+}
+/// 6 x nv by rows.
+template <class S> void jacobian(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    const Index nv = w.data.tree().nv;
+    page::columns(w.data, w.q.data());
+    page::jacobian(w.data, c.frame.body, pose_of(c.frame), static_cast<Reference>(c.frame.reference),
+                   page::MatrixView<S>{w.out.data(), 6, nv, nv, 1});
+  });
+}
+template <class S> void jacobian_dot(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    const auto& tree = w.data.tree();
+    page::kinematics(w.data, w.q.data(), w.v.data());
+    const SweepInput<S> in{tree.mimic ? w.data.q_spanning.data() : w.q.data(), w.data.sin.data(), w.data.cos.data()};
+    page::jacobian_dot(w.data, in, tree.mimic ? w.data.v_spanning.data() : w.v.data(), c.frame.body, pose_of(c.frame),
+                       static_cast<Reference>(c.frame.reference),
+                       page::MatrixView<S>{w.out.data(), 6, tree.nv, tree.nv, 1});
+  });
+}
+
+/// Position; also velocity where v is given, acceleration where a is.
+template <class S> void centre_of_mass(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q, k_v, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::kinematics(w.data, w.q.data(), w.v.data(), w.a.data());
+    const page::CentreOfMass<S> x = page::centre_of_mass(w.data);
+    for (Index k = 0; k < 3; ++k) {
+      w.out[k] = x.position[k];
+      w.out[3 + k] = x.velocity[k];
+      w.out[6 + k] = x.acceleration[k];
+    }
+  });
+}
+template <class S> void centre_of_mass_jacobian(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    const Index nv = w.data.tree().nv;
+    page::columns(w.data, w.q.data());
+    page::centre_of_mass_jacobian(w.data, page::MatrixView<S>{w.out.data(), 3, nv, nv, 1});
+  });
+}
+template <class S> void kinetic_energy(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::kinematics(w.data, w.q.data(), w.v.data());
+    w.out[0] = page::kinetic_energy(w.data, w.data.tree().mimic ? w.data.v_spanning.data() : w.v.data());
+  });
+}
+template <class S> void potential_energy(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::kinematics(w.data, w.q.data());
+    w.out[0] = page::potential_energy(w.data);
+    if (c.springs) w.out[0] += page::spring_energy(w.data.tree(), w.q.data());
+  });
+}
+
+template <class S> void integrate(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::integrate(w.data.tree(), w.q.data(), w.v.data(), w.out.data());
+  });
+}
+template <class S> void difference(void* ws, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(ws, c, first, last, {k_q, k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::difference(w.data.tree(), w.q.data(), w.v.data(), w.out.data());
+  });
+}
+
+template <class S> void* make(const void* tree, const double* g) {
+  using T = Uniform<S>;
+  return new Workspace<S>(*static_cast<const Tree<T>*>(tree), Vec3<T>{T(g[0]), T(g[1]), T(g[2])});
+}
+template <class S> void drop(void* workspace) { delete static_cast<Workspace<S>*>(workspace); }
+
+}  // namespace batch
+}  // namespace ZWANG_ISA
+}  // namespace zwang

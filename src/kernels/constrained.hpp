@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constrained forward dynamics of many states, and steps in time: hybrid_dynamics with one row of all lanes per register.
+//
+// Lanes whose rows are independent and whose mass matrix is regular beyond doubt are finished here. All others are left
+// to the solver of one state (k_solve_alone), which reveals ranks, levels and conflicts: what a lane yields never
+// depends on how the others fare.
+#pragma once
+#include "kernels/batch.hpp"
+#include "zwang/dynamics/page/hybrid.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace batch {
+
+template <class S> struct ConstrainedWorkspace : Workspace<S> {
+  using T = Uniform<S>;
+  ConstrainedWorkspace(const Tree<T>& tree, const Vec3<T>& gravity, const ConstrainedRoom& room)
+      : Workspace<S>(tree, gravity),
+        rows(tree, room.rows, room.bodies),
+        active(room.constraints),
+        beta(room.total_rows + Workspace<S>::k_room),
+        on(room.constraints + Workspace<S>::k_room),
+        compliance(room.total_rows),
+        given(tree.nv + Workspace<S>::k_room),
+        Lambda(room.rows * room.rows),
+        b(room.rows),
+        scale(room.rows),
+        qdd(tree.nv),
+        multipliers(room.total_rows + Workspace<S>::k_room),
+        motor(tree.nv + Workspace<S>::k_room),
+        reaction(tree.nv + Workspace<S>::k_room),
+        driver_force(tree.n + 1),
+        physical_force(tree.n + 1) {}
+  page::RowStage<S> rows;
+  Buffer<page::ActiveRows<S>> active;
+  Buffer<S> beta, on, compliance, given;
+  Buffer<S> Lambda, b, scale;  ///< at the root
+  Buffer<S> qdd, multipliers, motor, reaction;
+  Buffer<Force<S>> driver_force, physical_force;
+  S irregular;  ///< 1 in the lanes that are for the solver of one state
+};
+
+/// Lambda lambda = -l of the rows at the root, equilibrated, by LDL^T in the order of the rows. A lane with a pivot that
+/// is small beside what it was formed from is irregular; rows that are switched off in a lane yield 0 there.
+template <class S> struct RegularRoot {
+  ConstrainedWorkspace<S>& w;
+  Uniform<S> tolerance;
+
+  void operator()(page::RowStage<S>& rows) const {
+    using T = Uniform<S>;
+    const Index m = rows.root_rows;
+    S* const A = w.Lambda.data();
+    S* const x = w.b.data();
+    const S zero(T(0)), one(T(1));
+    page::gather_rows(rows, A, m, x);
+    for (Index i = 0; i < m; ++i) {
+      const S bound = rows.bound[rows.root_slot[i]];
+      const auto there = less(zero, bound);
+      w.scale[i] = select(there, one / sqrt(select(there, bound, one)), zero);
+    }
+    for (Index i = 0; i < m; ++i) {
+      x[i] *= w.scale[i];
+      for (Index j = 0; j <= i; ++j) A[i * m + j] *= w.scale[i] * w.scale[j];
+    }
+    for (Index j = 0; j < m; ++j) {
+      const auto off = !less(zero, w.scale[j]);
+      const S pivot = select(off, one, A[j * m + j]);
+      const auto regular = less(S(tolerance), pivot);
+      w.irregular = select(regular, w.irregular, one);
+      const S inv = one / select(regular, pivot, one);
+      A[j * m + j] = inv;
+      for (Index i = j + 1; i < m; ++i) {
+        const S g = A[i * m + j] * inv;
+        for (Index k = j + 1; k <= i; ++k) A[i * m + k] -= g * A[k * m + j];
+        x[i] -= g * x[j];
+      }
+    }
+    for (Index j = m - 1; j >= 0; --j) {
+      S s = x[j];
+      for (Index i = j + 1; i < m; ++i) s -= A[i * m + j] * x[i];
+      x[j] = s * A[j * m + j];
+    }
+    for (Index i = 0; i < m; ++i) x[i] *= w.scale[i];
+    page::scatter_rows(rows, static_cast<const S*>(x));
+  }
+};
+
+/// The rows of this call, with the accelerations wanted in these states.
+template <class S> ZWANG_INLINE void take_rows(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
+  using T = Uniform<S>;
+  const ConstrainedTask<T>& t = *c.constrained;
+  if (t.beta.data != nullptr) {
+    load_states(t.beta, s, c.states, w.beta.data());
+    for (Index i = 0; i < t.beta.size; ++i) w.bad += w.beta[i] * T(0);
+  }
+  if (t.active.data != nullptr) {
+    load_states(t.active, s, c.states, w.on.data());
+    for (Index i = 0; i < t.active.size; ++i) {
+      w.bad += w.on[i] * T(0);
+      w.on[i] = select(less(S(T(0)), abs(w.on[i])), S(T(1)), S(T(0)));
+    }
+  }
+  for (Index k = 0; k < t.count; ++k) {
+    const RowsTask& r = t.rows[k];
+    for (Index i = 0; i < r.count; ++i) {
+      if (t.beta.data == nullptr) w.beta[r.first_row + i] = S(T(r.beta[i]));
+      if (r.compliance != nullptr) w.compliance[r.first_row + i] = S(T(r.compliance[i]));
+    }
+    page::ActiveRows<S>& a = w.active[k];
+    a.rows = static_cast<const RowsOnBody*>(r.rows);
+    a.beta = w.beta.data() + r.first_row;
+    a.kind = r.classical ? AccelerationKind::classical : AccelerationKind::spatial;
+    a.compliance = r.compliance != nullptr ? w.compliance.data() + r.first_row : nullptr;
+    a.activity = t.active.data != nullptr ? &w.on[r.constraint] : nullptr;
+  }
+  auto& held = w.data.articulated;
+  held.has_given = t.is_given != nullptr;
+  if (!held.has_given) return;
+  load_states(t.given, s, c.states, w.given.data());
+  for (Index i = 0; i < t.given.size; ++i) w.bad += w.given[i] * T(0);
+  const auto& tree = w.data.tree();
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const auto& column = tree.column[k];
+    held.is_given[k] = t.is_given[column.v];
+    if (held.is_given[k]) held.given[k] = w.given[t.given_of[column.v]] * column.multiplier;
+  }
+}
+
+/// One sweep with rows: w.qdd from w.q, w.v and the total torque.
+template <class S>
+ZWANG_INLINE void accelerate(ConstrainedWorkspace<S>& w, const ConstrainedTask<Uniform<S>>& t, const S* total) {
+  using T = Uniform<S>;
+  RegularRoot<S> root{w, T(t.rank_tolerance)};
+  if (t.look_ahead) page::kinematics(w.data, w.q.data());
+  const page::ActiveRows<S>* const first = w.active.data();
+  page::hybrid_dynamics(w.data, w.rows, first, first + t.count, root, w.q.data(), w.v.data(), total, w.qdd.data());
+  const S zero(T(0)), one(T(1));
+  w.irregular = select(less(zero, w.data.articulated.singular), one, w.irregular);
+  for (Index i = 0; i < w.rows.m; ++i) {
+    if (w.rows.slot[i] < 0) continue;  // a soft row holds by construction
+    const page::RowResidual<S> e = page::row_residual(w.data, w.rows, i);
+    w.irregular =
+        select(less(abs(e.value), e.scale * T(t.feasibility) + std::numeric_limits<T>::min()), w.irregular, one);
+  }
+  if (t.is_given == nullptr) return;
+  for (Index k = 0; k < w.data.tree().nv; ++k)
+    if (t.is_given[k]) w.qdd[k] = w.given[t.given_of[k]];
+}
+
+/// Multipliers in the order of the set, and what motors and the world provide.
+template <class S> ZWANG_INLINE void forces(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c) {
+  using T = Uniform<S>;
+  const ConstrainedTask<T>& t = *c.constrained;
+  const auto& tree = w.data.tree();
+  const bool torques = c.out[2].data != nullptr || c.out[3].data != nullptr;
+  for (Index r = 0; r < t.total_rows; ++r) w.multipliers[r] = S(T(0));
+  for (Index i = 0; torques && i <= tree.n; ++i) w.driver_force[i] = w.physical_force[i] = Force<S>::zero();
+  for (Index k = 0, row = 0; k < t.count; ++k)
+    for (Index i = 0; i < t.rows[k].count; ++i, ++row) {
+      S lambda = w.rows.slot[row] >= 0 ? w.rows.lambda[w.rows.slot[row]] : S(T(0));
+      if (t.rows[k].compliance != nullptr)
+        lambda -= w.rows.stiffness[row] * page::row_residual(w.data, w.rows, row).value;
+      w.multipliers[t.rows[k].first_row + i] = lambda;
+      if (!torques) continue;
+      Buffer<Force<S>>& force = t.rows[k].driver ? w.driver_force : w.physical_force;
+      force[w.rows.body[row]] += w.rows.K0[row] * lambda;
+    }
+  if (!torques) return;
+  for (Index k = 0; k < tree.nv; ++k) {
+    w.reaction[k] = S(T(0));
+    w.motor[k] = t.is_given != nullptr && t.is_given[k] ? S(T(0)) : w.a[k];
+  }
+  page::add_joint_forces(w.data, w.driver_force, w.motor.data());
+  page::add_joint_forces(w.data, w.physical_force, w.reaction.data());
+  if (t.is_given == nullptr) return;
+  const auto& held = w.data.articulated;
+  for (Index k = 0; k < tree.spanning_nv; ++k)
+    if (held.is_given[k]) w.motor[tree.column[k].v] += held.given_force[k] * tree.column[k].multiplier;
+  for (Index k = 0; k < tree.nv; ++k)
+    if (t.is_given[k]) w.motor[k] -= w.x[k] - w.a[k];  // what the joints do by themselves
+}
+
+/// Total torque in w.x: the motors' in w.a and the passive effects.
+template <class S> ZWANG_INLINE void add_effects(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c) {
+  const auto& tree = w.data.tree();
+  for (Index k = 0; k < tree.nv; ++k) w.x[k] = w.a[k];
+  page::add_passive(tree, w.q.data(), w.v.data(), page::PassiveEffects{c.damping, c.friction, c.springs}, Uniform<S>(1),
+                    w.x.data());
+}
+
+/// Writes the status of each lane; the results of lanes that are refused become NaN.
+template <class S> ZWANG_INLINE S refuse(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
+  using T = Uniform<S>;
+  const S zero(T(0)), nan(std::numeric_limits<T>::quiet_NaN());
+  const int lanes = s + lanes_of<S> <= c.states ? lanes_of<S> : static_cast<int>(c.states - s);
+  for (int l = 0; l < lanes; ++l) {
+    Status status = Status::ok;
+    if (!(w.bad[l] == 0))
+      status = Status::non_finite_input;
+    else if (w.unnormalised[l] != 0)
+      status = Status::invalid_input;
+    c.status[s + l] =
+        status == Status::ok && !(w.irregular[l] == 0) ? k_solve_alone : static_cast<unsigned char>(status);
+  }
+  return w.bad + select(less(zero, w.unnormalised), nan, zero);
+}
+
+template <class S> ZWANG_INLINE void begin_pack(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
+  using T = Uniform<S>;
+  w.data.armature_factor = c.armature ? T(1) : T(0);
+  w.bad = w.unnormalised = w.irregular = S(T(0));
+  read(w, c, 0, Input::configuration, s, w.q);
+  read(w, c, 1, Input::tangent, s, w.v);
+  w.data.force.has_external = false;
+  if (c.wrenches > 0) add_wrenches(w, c, s);
+  take_rows(w, c, s);
+}
+
+template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>& c, long first, long last) {
+  ConstrainedWorkspace<S>& w = *static_cast<ConstrainedWorkspace<S>*>(workspace);
+  for (long s = first; s < last; s += lanes_of<S>) {
+    begin_pack(w, c, s);
+    read(w, c, 2, Input::tangent, s, w.a);
+    add_effects(w, c);
+    w.data.damping_step = Uniform<S>(0);
+    accelerate(w, *c.constrained, w.x.data());
+    forces(w, c);
+    S* const results[4] = {w.qdd.data(), w.multipliers.data(), w.motor.data(), w.reaction.data()};
+    S infinite(Uniform<S>(0));
+    const S refused = refuse(w, c, s);
+    for (int i = 0; i < 4; ++i) write(c, i, s, results[i], refused, infinite);
+  }
+}
+
+/// Semi-implicit steps (Euler; Hairer, Lubich & Wanner 2006, sec. I.1) with implicit joint damping:
+///   (M + h D) q'' = tau - D v - ... + J^T lambda,   v += h q'',   q = q (+) h v
+template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c, long first, long last) {
+  using T = Uniform<S>;
+  ConstrainedWorkspace<S>& w = *static_cast<ConstrainedWorkspace<S>*>(workspace);
+  const ConstrainedTask<T>& t = *c.constrained;
+  const auto& tree = w.data.tree();
+  for (long s = first; s < last; s += lanes_of<S>) {
+    begin_pack(w, c, s);
+    BatchCall<T> now = c;
+    now.in[2].size = tree.nv;
+    for (Index step = 0; step < t.steps; ++step) {
+      if (step == 0 || t.tau_per_step) read(w, now, 2, Input::tangent, s, w.a);
+      if (t.tau_per_step && now.in[2].data != nullptr) now.in[2].data += tree.nv * now.in[2].number;
+      if (step > 0 && c.wrenches > 0) add_wrenches(w, c, s);
+      add_effects(w, c);
+      w.data.damping_step = c.damping ? T(t.step) : T(0);
+      accelerate(w, t, w.x.data());
+      for (Index k = 0; k < tree.nv; ++k) {
+        w.v[k] += w.qdd[k] * T(t.step);
+        w.x[k] = w.v[k] * T(t.step);
+      }
+      page::integrate(tree, static_cast<const S*>(w.q.data()), static_cast<const S*>(w.x.data()), w.q.data());
+      for (int i = 2; i < 4; ++i) {
+        if (now.out[i].data == nullptr) continue;
+        now.out[i].size = i == 2 ? tree.nq : tree.nv;
+        store_states(i == 2 ? w.q.data() : w.v.data(), now.out[i], s, c.states);
+        now.out[i].data += now.out[i].size * now.out[i].number;
+      }
+    }
+    const S refused = refuse(w, c, s);
+    S infinite(T(0));
+    write(c, 0, s, w.q.data(), refused, infinite);
+    write(c, 1, s, w.v.data(), refused, infinite);
+  }
+}
+
+template <class S> void* make_constrained(const void* tree, const double* g, const ConstrainedRoom& room) {
+  using T = Uniform<S>;
+  return new ConstrainedWorkspace<S>(*static_cast<const Tree<T>*>(tree), Vec3<T>{T(g[0]), T(g[1]), T(g[2])}, room);
+}
+template <class S> void drop_constrained(void* workspace) { delete static_cast<ConstrainedWorkspace<S>*>(workspace); }
+
+}  // namespace batch
+}  // namespace ZWANG_ISA
+}  // namespace zwang

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers of neighbouring states into lanes and back (core/kernel_table.hpp says how arrays of states lie in memory).
+#pragma once
+#include "core/kernel_table.hpp"
+#include "zwang/core/transpose.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+
+/// The first number of a state.
+template <class T> ZWANG_INLINE T* of_state(const StateArray<T>& a, long state) {
+  constexpr long tile = StateArray<T>::k_tile;
+  return a.data + state / tile * a.tile + state % tile * a.lane;
+}
+
+/// x[k] = number k of the states first, first + 1, ...; lanes beyond `states` repeat the last one. x has room for N
+/// numbers at least: those beyond the size of a state become anything.
+template <class T, int N>
+ZWANG_INLINE void load_states(const StateArray<const T>& a, long first, long states, Pack<T, N>* x) {
+  using P = Pack<T, N>;
+  if (a.lane == 1 && first + N <= states) {
+    const T* const p = of_state(a, first);
+    for (Index k = 0; k < a.size; ++k) x[k] = P::load(p + k * a.number);
+    return;
+  }
+  const T* row[N];
+  for (int l = 0; l < N; ++l) row[l] = of_state(a, first + l < states ? first + l : states - 1);
+  // Fewer numbers than lanes: whole registers are read as long as they end before the array does.
+  const bool short_rows = a.size < N;
+  if (a.number != 1 || (short_rows && row[N - 1] + N > of_state(a, states - 1) + a.size)) {
+    for (Index k = 0; k < a.size; ++k)
+      for (int l = 0; l < N; ++l) x[k].set(l, row[l][k * a.number]);
+    return;
+  }
+  const auto load_block = [&](Index k) ZWANG_LAMBDA {
+    P block[N];
+    for (int l = 0; l < N; ++l) block[l] = P::load(row[l] + k);
+    transpose(block);
+    for (int l = 0; l < N; ++l) x[k + l] = block[l];
+  };
+  for (Index k = 0; k < a.size - N; k += N) load_block(k);
+  load_block(short_rows ? 0 : a.size - N);  // overlaps the block before
+}
+
+/// Numbers [k, k + W) of x to rows, W <= N.
+template <int W, class T, int N>
+ZWANG_INLINE void store_block(const Pack<T, N>* x, Index k, T* p, long lane, int lanes) {
+  Pack<T, N> block[N];
+  for (int l = 0; l < N; ++l) block[l] = x[k + (l < W ? l : W - 1)];
+  transpose(block);
+  for (int l = 0; l < lanes; ++l) std::memcpy(p + l * lane + k, &block[l], W * sizeof(T));
+}
+/// Rows shorter than a register, in pieces of W = N/2, N/4, ... numbers; the last piece overlaps the one before.
+template <int W, class T, int N>
+ZWANG_INLINE void store_short(const Pack<T, N>* x, Index size, T* p, long lane, int lanes) {
+  if constexpr (W > 1)
+    if (size < W) return store_short<W / 2>(x, size, p, lane, lanes);
+  store_block<W>(x, 0, p, lane, lanes);
+  if (size > W) store_block<W>(x, size - W, p, lane, lanes);
+}
+
+/// The other way; lanes beyond `states` are not written.
+template <class T, int N>
+ZWANG_INLINE void store_states(const Pack<T, N>* x, const StateArray<T>& a, long first, long states) {
+  const int lanes = first + N <= states ? N : static_cast<int>(states - first);
+  T* const p = of_state(a, first);
+  if (a.lane == 1 && lanes == N) {
+    for (Index k = 0; k < a.size; ++k) x[k].store(p + k * a.number);
+    return;
+  }
+  if (a.number != 1) {
+    for (Index k = 0; k < a.size; ++k)
+      for (int l = 0; l < lanes; ++l) p[l * a.lane + k * a.number] = x[k][l];
+    return;
+  }
+  if (a.size < N) return store_short<N / 2>(x, a.size, p, a.lane, lanes);
+  for (Index k = 0; k < a.size - N; k += N) store_block<N>(x, k, p, a.lane, lanes);
+  store_block<N>(x, a.size - N, p, a.lane, lanes);
+}
+
+}  // namespace ZWANG_ISA
+}  // namespace zwang

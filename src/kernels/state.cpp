@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The pages of unconstrained dynamics for one state, at one instruction set.
+#include "core/kernel_table.hpp"
+#include "zwang/algorithm/page/forward_dynamics.hpp"
+#include "zwang/algorithm/page/inverse_dynamics.hpp"
+#include "zwang/algorithm/page/mass_matrix.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace {
+
+using State = BasicData<double>;
+State& state(void* data) { return *static_cast<State*>(data); }
+
+void positions(void* d, const double* q) { page::kinematics(state(d), q); }
+void velocities(void* d, const double* q, const double* v) { page::kinematics(state(d), q, v); }
+void accelerations(void* d, const double* q, const double* v, const double* a) { page::kinematics(state(d), q, v, a); }
+void columns(void* d, const double* q) { page::columns(state(d), q); }
+void columns_of_positions(void* d, const double* q) { page::columns_of_positions(state(d), q); }
+void inverse_dynamics(void* d, const double* q, const double* v, const double* a, double* tau) {
+  page::inverse_dynamics(state(d), q, v, a, tau);
+}
+bool forward_dynamics(void* d, const double* q, const double* v, const double* tau, double* qdd) {
+  return page::forward_dynamics(state(d), q, v, tau, qdd);
+}
+void mass_matrix(void* d, const double* q, double* M, Index stride) { page::mass_matrix(state(d), q, M, stride); }
+
+}  // namespace
+
+extern const StateKernels state_kernels;
+const StateKernels state_kernels{static_cast<int>(sizeof(State)),
+                                 positions,
+                                 velocities,
+                                 accelerations,
+                                 columns,
+                                 columns_of_positions,
+                                 inverse_dynamics,
+                                 forward_dynamics,
+                                 mass_matrix};
+
+}  // namespace ZWANG_ISA
+}  // namespace zwang
