@@ -4,7 +4,7 @@
 
 Checked in every C++ file:
   include/zwang/<layer>, src/<layer>   may include the layers that ALLOWED names and their own
-  src/instantiate                      may include every layer up to dynamics: it only instantiates
+  src/instantiate, src/kernels         may include every layer up to dynamics: they only instantiate
   cli, tests, bench, examples, ...     public headers and files of their own folder; nobody includes them
   include/                             none of the headers and macros that make every user's build slow or depend on flags
 """
@@ -31,6 +31,7 @@ ALLOWED = {
     "simulation": _LEFT_OF_DYNAMICS + ["dynamics"],
     "io": _LEFT_OF_DYNAMICS,
     "instantiate": _LEFT_OF_DYNAMICS + ["dynamics"],
+    "kernels": _LEFT_OF_DYNAMICS + ["dynamics"],
 }
 PROGRAMS = ["cli", "tests", "bench", "examples", "python", "viewer", "compat"]
 SLOW_HEADERS = {"filesystem", "variant", "functional", "iostream", "map", "regex"}

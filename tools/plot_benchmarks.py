@@ -105,7 +105,8 @@ def draw_ratios(svg, rows, top):
 
 def draw_growth(svg, rows, top):
     """Costs per joint of chains over their length, zwang's and the peer's, as curves."""
-    chains = [r for r in rows if r["family"] == "chain" and r["algorithm"] in ("rnea", "aba", "constrained")]
+    chains = [r for r in rows if r["family"] == "chain" and r["algorithm"] in ("rnea", "aba", "constrained")
+              and r.get("peer", PEER).startswith(PEER)]
     if not chains:
         return top
     algorithms = ordered(r["algorithm"] for r in chains)
@@ -136,7 +137,7 @@ def picture(results):
     machine = results["machine"]
     svg.text(20, 24, f"zwang beside Pinocchio: how many times faster ({results['date'][:10]})", 15, weight="bold")
     svg.text(20, 42, f"{machine['processor']}; {results['compiler']}; one core; its best algorithm for every row", 11, colour="#777")
-    rows = peer_rows(results["rows"])
+    rows = [r for r in peer_rows(results["rows"]) if r["threads"] == 1]
     y = draw_ratios(svg, rows, 70) if rows else 60
     y = draw_growth(svg, results.get("scaling", []), y + 20)
     return svg.document(y + 10)
@@ -154,7 +155,10 @@ def ratio_table(results):
         for robot in robots:
             found = [r for r in rows if (r["robot"], r["algorithm"], mode_of(r)) == (robot, algorithm, mode)]
             best = next(iter(peer_rows(found)), None)
-            if best:
+            alone = [r for r in rows if (r["robot"], r["algorithm"], mode_of(r)) == (robot, algorithm, (*mode[:2], 1))]
+            if found and alone and mode[2] > 1:
+                cells.append(f"{found[0]['ns']:.0f} ({alone[0]['ns'] / found[0]['ns']:.2f}× one thread)")
+            elif best:
                 how = best["peer_algorithm"].replace("cholesky::", "")
                 cells.append(f"{best['ns']:.0f} (**{best['ratio']:.2f}×**, {how})")
             else:
@@ -232,10 +236,10 @@ def main():
     if arguments.page:
         text = arguments.page.read_text(encoding="utf-8")
         link = svg.resolve().relative_to(arguments.page.resolve().parent).as_posix()
-        marks = re.compile(r"(<!-- results -->\n).*?(\n<!-- end of results -->)", re.DOTALL)
+        marks = re.compile(r"(<!-- results -->\n).*?(<!-- end of results -->)", re.DOTALL)
         if not marks.search(text):
             parser.error(f"{arguments.page} has no marks for the results")
-        text = marks.sub(lambda m: f"{m[1]}\n{page_block(results, link)}\n{m[2]}", text)
+        text = marks.sub(lambda m: f"{m[1]}\n{page_block(results, link)}\n\n{m[2]}", text)
         arguments.page.write_text(text, encoding="utf-8")
         print(f"wrote {arguments.page}")
 

@@ -164,7 +164,9 @@ std::vector<Row> compare(const Problem& problem, const Selection& selection, con
   std::vector<Row> out;
   for (const Task& task : tasks()) {
     if (!selection.has(task)) continue;
-    if (problem.contacts.empty() && task.peer >= ZWANG_PEER_JACOBIAN) continue;  // they need a frame
+    const bool needs_frame = task.peer == ZWANG_PEER_JACOBIAN || task.peer == ZWANG_PEER_FRAME_JACOBIAN;
+    if (problem.contacts.empty() && needs_frame) continue;
+    if (task.threads > cores_allowed()) continue;
     std::optional<Pin> pin;
     if (cpu && task.threads == 1) pin.emplace(*cpu);  // threads that a task makes would inherit the one core
     Comparison comparison(problem, task, peers);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "machine.hpp"
 
-#include <sched.h>
 #include <sys/utsname.h>
 
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+
+#include "timing.hpp"
 
 namespace zwang::bench {
 
@@ -20,9 +21,7 @@ Machine machine() {
   if (m.processor.empty()) m.processor = "unknown";
   utsname name{};
   if (::uname(&name) == 0) m.system = std::string(name.sysname) + ' ' + name.release + ' ' + name.machine;
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) m.cores = CPU_COUNT(&allowed);
+  m.cores = cores_allowed();
   if (::getloadavg(m.load, 3) != 3) m.load[0] = m.load[1] = m.load[2] = -1;
   const std::time_t now = std::time(nullptr);
   std::tm utc{};

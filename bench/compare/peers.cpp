@@ -46,6 +46,8 @@ Plugin opened(const std::string& name, const std::string& file) {
   return p;
 }
 
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 }  // namespace
 
 std::string Plugin::title() const { return peer ? std::string(peer->name) + ' ' + peer->version : name; }
@@ -82,7 +84,7 @@ PeerRun::PeerRun(const Plugin& plugin, const PeerProblem& problem) : plugin_(plu
   char why[256] = "";
   self_ = plugin.peer->create(&problem.get(), why);
   if (self_ == nullptr)
-    refused_ = why[0] ? why : "it refuses without a reason";
+    refused_ = first_line(why[0] ? why : "it refuses without a reason");
   else
     algorithms_ = plugin.peer->algorithms(self_, &algorithm_);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cmath>
 
 #include "tasks.hpp"
 
@@ -26,6 +27,8 @@ Residual::Residual(const Problem& problem) : problem_(problem), data_(problem.mo
 
 /// The largest row of K a over the largest one of the motion without rows.
 double Residual::rows(int state, const Eigen::VectorXd& acceleration) {
+  if (!acceleration.allFinite()) return HUGE_VAL;
+  if (problem_.contacts.empty()) return 0;
   const Problem& p = problem_;
   const auto q = p.q.col(state), v = p.v.col(state);
   const auto missed = [&](const Eigen::VectorXd& a) {

@@ -96,7 +96,7 @@ Problem comb_problem(int joints, int states) {
     last = (k % 2 ? "tooth" : "spine") + number;
     hang(r, "spine" + before, last, {0, k % 2 ? 0.1 : 0.0, k % 2 ? 0.0 : 0.1}, k + k / 3);
   }
-  return {"comb", build(r), {{last, 6}}, states};
+  return {"comb", build(r), {{last, 3}}, states};
 }
 
 Problem legs_problem(int standing, int states) {

@@ -20,7 +20,7 @@ std::vector<RobotChoice> default_robots();
 RobotChoice find_robot(const std::string& word);
 /// Throws ModelError, std::invalid_argument (an unknown contact frame).
 Problem load_problem(const RobotChoice& choice, int states, int batch);
-/// Chains and combs of n revolute joints, six rows on the last link.
+/// Chains of n revolute joints, six rows on the last link; combs, three rows on the end of the spine.
 Problem chain_problem(int joints, int states);
 Problem comb_problem(int joints, int states);
 /// A floating trunk with sixteen legs of six joints, of which so many stand with six rows each.

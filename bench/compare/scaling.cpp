@@ -42,7 +42,7 @@ void print(const Row& row, const char* family, int joints, double growth) {
   if (!row.peer.empty() && row.refused.empty() && !row.disagrees)
     fmt::print("   {:5.2f}x {:12.0f} {:9.1e}  {}: {}", row.ratio(), row.peer_ns, row.agreement, row.peer,
                row.peer_algorithm);
-  else if (!row.peer.empty())
+  else if (!row.peer.empty() && !row.lacks_algorithm)
     fmt::print("   {}: {}", row.peer, row.disagrees ? fmt::format("disagrees by {:.1e}", row.agreement) : row.refused);
   fmt::print("\n");
 }
@@ -67,11 +67,17 @@ Json scaling(const Selection& selection, const std::vector<Plugin>& plugins, con
       });
       if (s.algorithms.empty()) continue;
       const Problem problem = step.make(size, 16);
-      for (const Row& row : compare(problem, s, plugins, options, cpu)) {
+      TimingOptions few = options;
+      few.rounds = std::min(few.rounds, 15);
+      const Task* last = nullptr;
+      for (const Row& row : compare(problem, s, plugins, few, cpu)) {
         const int joints = problem.model.bodies();
         const std::string key = std::string(step.family) + row.task->algorithm;
         if (joints == k_reference) reference[key] = row.ns / joints;
         const double growth = reference.contains(key) ? row.ns / joints / reference[key] : std::nan("");
+        const bool first = row.task != last;
+        last = row.task;
+        if (!first && !row.refused.empty()) continue;
         if (table) print(row, step.family, joints, growth);
         Json x = to_json(row);
         x["family"] = step.family;

@@ -51,6 +51,12 @@ std::vector<Timing> time(const std::vector<Contestant>& contestants, const Timin
   return out;
 }
 
+int cores_allowed() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+}
+
 Pin::Pin(int cpu) {
   cpu_set_t allowed, one;
   CPU_ZERO(&allowed);

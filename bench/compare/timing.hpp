@@ -23,6 +23,9 @@ struct Timing {
 
 std::vector<Timing> time(const std::vector<Contestant>& contestants, const TimingOptions& options);
 
+/// On how many cores the program may run now.
+int cores_allowed();
+
 /// Keeps the program on one core while it lives: the given one, or the last that it may use.
 class Pin {
  public:

@@ -2,6 +2,7 @@
 // Pinocchio as a peer: its headers alone, compiled as its own build would on this machine.
 #include "pinocchio.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -27,8 +28,10 @@ enum Choice {
   minverse,
   minverse_cholesky_local,
   minverse_cholesky_world,
+  minverse_eigen,
   solve_local,
   solve_world,
+  solve_eigen,
   joint_jacobians,
   frame_jacobian,
   kkt,
@@ -44,8 +47,10 @@ const ZwangPeerAlgorithm k_algorithms[] = {{ZWANG_PEER_FK, "forwardKinematics"},
                                            {ZWANG_PEER_MINVERSE, "computeMinverse"},
                                            {ZWANG_PEER_MINVERSE, "crba LOCAL, cholesky::decompose, computeMinv"},
                                            {ZWANG_PEER_MINVERSE, "crba WORLD, cholesky::decompose, computeMinv"},
+                                           {ZWANG_PEER_MINVERSE, "crba LOCAL, Eigen::LLT"},
                                            {ZWANG_PEER_CHOLESKY_SOLVE, "crba LOCAL, cholesky::decompose, solve"},
                                            {ZWANG_PEER_CHOLESKY_SOLVE, "crba WORLD, cholesky::decompose, solve"},
+                                           {ZWANG_PEER_CHOLESKY_SOLVE, "crba LOCAL, Eigen::LLT"},
                                            {ZWANG_PEER_JACOBIAN, "computeJointJacobians, getFrameJacobian"},
                                            {ZWANG_PEER_FRAME_JACOBIAN, "computeFrameJacobian"},
                                            {ZWANG_PEER_CONSTRAINED, "constraintDynamics mu=0"},
@@ -70,7 +75,7 @@ class Pinocchio {
     inverse_.setZero(model_.nv, model_.nv);
   }
 
-  int algorithms() const { return problem_.contacts > 0 ? constrained_aba + 1 : solve_world + 1; }
+  int algorithms() const { return problem_.contacts > 0 ? constrained_aba + 1 : solve_eigen + 1; }
 
   void run(int algorithm, int state) {
     const State q = at(problem_.q, problem_.nq, state), v = at(problem_.v, problem_.nv, state),
@@ -89,6 +94,18 @@ class Pinocchio {
                   algorithm == minverse_cholesky_local ? pin::Convention::LOCAL : pin::Convention::WORLD);
         pin::cholesky::decompose(model_, *data_);
         pin::cholesky::computeMinv(model_, *data_, inverse_);
+        break;
+      case minverse_eigen:
+        pin::crba(model_, *data_, q, pin::Convention::LOCAL);
+        llt_.compute(data_->M);
+        inverse_.setIdentity();
+        llt_.solveInPlace(inverse_);
+        break;
+      case solve_eigen:
+        pin::crba(model_, *data_, q, pin::Convention::LOCAL);
+        llt_.compute(data_->M);
+        x_ = tau;
+        llt_.solveInPlace(x_);
         break;
       case solve_local:
       case solve_world:
@@ -165,6 +182,7 @@ class Pinocchio {
   std::unique_ptr<pin::Data> data_;
   pin::Data::Matrix6x J_;
   Eigen::MatrixXd inverse_;
+  Eigen::LLT<Eigen::MatrixXd, Eigen::Upper> llt_;
   Eigen::VectorXd x_;
   std::unique_ptr<Constrained> constrained_;
 };

@@ -28,6 +28,7 @@ template <class T> double read_as(const char* at) {
 using Reader = double (*)(const char*);
 Reader reader_of(char format, Py_ssize_t bytes) {
   if (format == 'd') return read_as<double>;
+  if (format == 'f') return read_as<float>;
   const bool is_signed = std::strchr("bhilqn", format) != nullptr;
   if (format == 0 || (!is_signed && std::strchr("BHILQN", format) == nullptr)) return nullptr;
   switch (bytes) {
@@ -117,10 +118,13 @@ void Exported::range(const char*& begin, const char*& end) const {
   }
 }
 
-Input::Input(const char* function, const char* name, nb::handle given, Index size, VectorKind kind, const Model* model)
+Input::Input(const char* function, const char* name, nb::handle given, Index size, VectorKind kind, const Model* model,
+             Precision precision)
     : function_(function),
       name_(name),
-      size_(size) {
+      size_(size),
+      kind_(kind),
+      precision_(precision) {
   if (model != nullptr && kind != VectorKind::numbers && PyDict_Check(given.ptr()))
     read_names(given, kind, model);
   else
@@ -152,29 +156,46 @@ void Input::read(nb::handle given) {
   wrong("type " + type_text(given));
 }
 
-bool Input::read_buffer(nb::handle given) {
-  if (!memory_.open(given, PyBUF_FORMAT | PyBUF_STRIDES)) return false;
+/// Rows of contiguous numbers that start before their neighbours are read where they are.
+template <class T> const T* Input::in_place_or_copied(std::vector<T>& copy) {
   const Py_buffer& view = *memory_;
-  const char format = number_format(view.format);
-  const Reader reader = reader_of(format, view.itemsize);
-  if (reader == nullptr) wrong(dtype_text(given));
-  check_shape(view.shape, view.ndim);
+  constexpr Py_ssize_t bytes = sizeof(T);
   const Py_ssize_t step = view.strides[view.ndim - 1], jump = states_ < 0 ? 0 : view.strides[0];
-  const Index count = states_ < 0 ? 1 : states_;
-  if (format == 'd' && (step == 8 || size_ <= 1) && jump % 8 == 0 &&
-      reinterpret_cast<std::uintptr_t>(view.buf) % 8 == 0) {
-    data_ = static_cast<const double*>(view.buf);
-    stride_ = jump / 8;
-    return true;
+  const bool native = number_format(view.format) == (bytes == 8 ? 'd' : 'f');
+  if (native && (step == bytes || size_ <= 1) && jump >= 0 && jump % bytes == 0 &&
+      reinterpret_cast<std::uintptr_t>(view.buf) % bytes == 0) {
+    stride_ = jump / bytes;
+    return static_cast<const T*>(view.buf);
   }
-  copy_.resize(static_cast<std::size_t>(count) * static_cast<std::size_t>(size_));
-  double* to = copy_.data();
+  const Index count = states_ < 0 ? 1 : states_;
+  const Reader reader = reader_of(number_format(view.format), view.itemsize);
+  copy.resize(static_cast<std::size_t>(count) * static_cast<std::size_t>(size_));
+  T* to = copy.data();
   for (Index s = 0; s < count; ++s)
-    for (Index k = 0; k < size_; ++k) *to++ = reader(static_cast<const char*>(view.buf) + s * jump + k * step);
-  data_ = copy_.data();
+    for (Index k = 0; k < size_; ++k)
+      *to++ = static_cast<T>(reader(static_cast<const char*>(view.buf) + s * jump + k * step));
   stride_ = size_;
   memory_ = Exported();
+  return copy.data();
+}
+
+bool Input::read_buffer(nb::handle given) {
+  if (!memory_.open(given, PyBUF_FORMAT | PyBUF_STRIDES)) return false;
+  const char format = number_format(memory_->format);
+  const bool single = format == 'f' && precision_ == Precision::any;
+  if (!single && (format == 'f' || reader_of(format, memory_->itemsize) == nullptr)) wrong(dtype_text(given));
+  check_shape(memory_->shape, memory_->ndim);
+  if (single)
+    single_ = in_place_or_copied(single_copy_);
+  else
+    data_ = in_place_or_copied(copy_);
   return true;
+}
+
+const double* Input::converted(Index state) const {
+  const float* const x = single_ + (states_ < 0 ? 0 : state * stride_);
+  converted_.assign(x, x + size_);
+  return converted_.data();
 }
 
 void Input::read_sequence(nb::handle given) {
@@ -237,8 +258,10 @@ void Input::read_names(nb::handle given, VectorKind kind, const Model* model) {
   data_ = copy_.data();
 }
 
-Output::Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape)
-    : name_(name) {
+Output::Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape,
+               bool single)
+    : name_(name),
+      single_(single) {
   Py_ssize_t expected[3];
   int n = 0;
   if (states >= 0) expected[n++] = states;
@@ -248,39 +271,53 @@ Output::Output(const char* function, const char* name, nb::handle out, Index sta
     for (int k = 0; k < n; ++k) PyTuple_SetItem(tuple.ptr(), k, PyLong_FromSsize_t(expected[k]));
     static PyObject* slot;
     const nb::handle empty = kept(slot, "numpy", "empty");
-    array = empty(tuple);
+    array = single ? empty(tuple, "float32") : empty(tuple);
   } else {
     array = nb::borrow(out);
   }
   const auto refuse = [&](const std::string& got) {
     throw std::invalid_argument("E_OUT " + std::string(function) + ": argument '" + name + "' has " + got +
-                                ", expected a writable float64 array of shape " + shape_text(expected, n));
+                                ", expected a writable " + (single ? "float32" : "float64") + " array of shape " +
+                                shape_text(expected, n));
   };
   if (is_text(out) || !memory_.open(array, PyBUF_FORMAT | PyBUF_STRIDES)) refuse("type " + type_text(array));
-  if (number_format(memory_->format) != 'd' || memory_->itemsize != 8) refuse(dtype_text(array));
+  const Py_ssize_t bytes = single ? sizeof(float) : sizeof(double);
+  if (number_format(memory_->format) != (single ? 'f' : 'd') || memory_->itemsize != bytes) refuse(dtype_text(array));
   if (memory_->readonly) refuse("read-only memory");
   if (memory_->ndim != n ||
       std::memcmp(memory_->shape, expected, static_cast<std::size_t>(n) * sizeof(Py_ssize_t)) != 0)
     refuse("shape " + shape_text(memory_->shape, memory_->ndim));
-  if (reinterpret_cast<std::uintptr_t>(memory_->buf) % 8 != 0) refuse("memory that is not aligned");
+  const auto apart = static_cast<std::uintptr_t>(bytes);
+  if (reinterpret_cast<std::uintptr_t>(memory_->buf) % apart != 0) refuse("memory that is not aligned");
   int k = 0;
   if (states >= 0) stride_[0] = memory_->strides[k++];
   if (shape.size() > 0) stride_[1] = memory_->strides[k++], rows_ = *shape.begin();
   if (shape.size() > 1) stride_[2] = memory_->strides[k++], columns_ = *(shape.begin() + 1);
   for (int i = 0; i < n; ++i)
-    if (memory_->strides[i] % 8 != 0) refuse("memory that is not aligned");
+    if (memory_->strides[i] % bytes != 0) refuse("memory that is not aligned");
 }
 
 double* Output::entry(Index state, Index row, Index column) const {
   return reinterpret_cast<double*>(static_cast<char*>(memory_->buf) + state * stride_[0] + row * stride_[1] +
                                    column * stride_[2]);
 }
+void Output::set(Index state, Index row, Index column, double x) const {
+  double* const at = entry(state, row, column);
+  if (single_)
+    *reinterpret_cast<float*>(at) = static_cast<float>(x);
+  else
+    *at = x;
+}
 void Output::put(Index state, const double* x) const {
-  for (Index i = 0; i < rows_; ++i) *entry(state, i, 0) = x[i];
+  for (Index i = 0; i < rows_; ++i) set(state, i, 0, x[i]);
 }
 void Output::put_matrix(Index state, const double* x) const {
   for (Index j = 0; j < columns_; ++j)
-    for (Index i = 0; i < rows_; ++i) *entry(state, i, j) = *x++;
+    for (Index i = 0; i < rows_; ++i) set(state, i, j, *x++);
+}
+void Output::fill(Index state, double x) const {
+  for (Index j = 0; j < columns_; ++j)
+    for (Index i = 0; i < rows_; ++i) set(state, i, j, x);
 }
 
 void Output::refuse_overlap(const char* function, const Exported& other, const char* name) const {
@@ -294,6 +331,23 @@ void Output::refuse_overlap(const char* function, const Exported& other, const c
   if (!nb::cast<bool>(shares(nb::handle(memory_->obj), nb::handle(other->obj)))) return;
   throw std::invalid_argument("E_OUT " + std::string(function) + ": argument '" + name_ + "' shares memory with '" +
                               name + "'; give memory of its own");
+}
+
+StatusOutput::StatusOutput(const char* function, nb::handle given, Index states) {
+  if (given.is_none()) return;
+  const Py_ssize_t n = states;
+  const int dimensions = states < 0 ? 0 : 1;
+  const auto refuse = [&](const std::string& got) {
+    throw std::invalid_argument("E_OUT " + std::string(function) + ": argument 'status' has " + got +
+                                ", expected a writable uint8 array of shape " + shape_text(&n, dimensions));
+  };
+  if (is_text(given) || !memory_.open(given, PyBUF_FORMAT | PyBUF_STRIDES)) refuse("type " + type_text(given));
+  const char format = number_format(memory_->format);
+  if ((format != 'B' && format != 'b') || memory_->itemsize != 1) refuse(dtype_text(given));
+  if (memory_->readonly) refuse("read-only memory");
+  if (memory_->ndim != dimensions || (dimensions == 1 && memory_->shape[0] != n))
+    refuse("shape " + shape_text(memory_->shape, memory_->ndim));
+  if (dimensions == 1) stride_ = memory_->strides[0];
 }
 
 nb::object new_array(std::initializer_list<Index> shape) {

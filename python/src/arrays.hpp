@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "zwang/core/status.hpp"
 #include "zwang/model/model.hpp"
 
 namespace zwang::python {
@@ -38,22 +39,39 @@ class Exported {
 /// What the entries of a vector mean, for vectors given by joint name: an absent joint is neutral, or zero.
 enum class VectorKind { numbers, configuration, tangent };
 
-/// A vector argument: one of `size` numbers, or N of them. Contiguous float64 is read in place, anything else is
-/// copied.
+/// Which arrays of floating-point numbers an argument may be.
+enum class Precision { twice, any };
+
+/// A vector argument: one of `size` numbers, or N of them. Contiguous float64 (and float32) is read in place, anything
+/// else is copied.
 ///
 /// Taken: arrays of float64 and of whole numbers with any strides, lists and tuples of numbers, objects with __array__,
-/// and dictionaries from joint names to numbers. Everything else is std::invalid_argument naming the argument, got and
-/// expected.
+/// and dictionaries from joint names to numbers; with Precision::any also arrays of float32. Everything else is
+/// std::invalid_argument naming the argument, got and expected.
 class Input {
  public:
   Input(const char* function, const char* name, nb::handle given, Index size, VectorKind kind = VectorKind::numbers,
-        const Model* model = nullptr);
+        const Model* model = nullptr, Precision precision = Precision::twice);
   /// Numbers that somebody else keeps.
   Input(const char* name, const double* data, Index size) : function_(""), name_(name), size_(size), data_(data) {}
   Index states() const { return states_; }  ///< -1 for one vector
   Index size() const { return size_; }
-  const double* at(Index state) const { return data_ + (states_ < 0 ? 0 : state * stride_); }
+  /// The numbers of a state; float32 as double, until the next call.
+  const double* at(Index state) const {
+    return single_ == nullptr ? data_ + (states_ < 0 ? 0 : state * stride_) : converted(state);
+  }
+  bool single() const { return single_ != nullptr; }  ///< float32
+  [[noreturn]] void refuse_single() const { wrong("dtype float32"); }
+  /// For a batch: the first number, and how far it is to the next state (>= 0).
+  template <class T> const T* numbers() const {
+    if constexpr (sizeof(T) == sizeof(float))
+      return single_;
+    else
+      return data_;
+  }
+  std::ptrdiff_t stride() const { return states_ < 0 ? 0 : stride_; }
   const char* name() const { return name_; }
+  VectorKind kind() const { return kind_; }
   const Exported& memory() const { return memory_; }
 
  private:
@@ -62,6 +80,8 @@ class Input {
   void read_sequence(nb::handle given);
   void read_names(nb::handle given, VectorKind kind, const Model* model);
   void check_shape(const Py_ssize_t* shape, int dimensions);
+  const double* converted(Index state) const;
+  template <class T> const T* in_place_or_copied(std::vector<T>& copy);
   [[noreturn]] void wrong(const std::string& got, const char* code = "E_DTYPE") const;
 
   const char* function_;
@@ -69,8 +89,13 @@ class Input {
   Index size_;
   Index states_ = -1;
   std::ptrdiff_t stride_ = 0;  ///< in numbers
+  VectorKind kind_ = VectorKind::numbers;
+  Precision precision_ = Precision::twice;
   const double* data_ = nullptr;
+  const float* single_ = nullptr;
   std::vector<double> copy_;
+  std::vector<float> single_copy_;
+  mutable std::vector<double> converted_;
   Exported memory_;
 };
 
@@ -78,13 +103,30 @@ class Input {
 class Output {
  public:
   /// `out` None: a new array of the shape (states first where states >= 0). Otherwise it must be a writable float64
-  /// array of that shape, with any strides.
-  Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape);
-  void put(Index state, double x) const { *entry(state, 0, 0) = x; }
+  /// (`single`: float32) array of that shape, with any strides.
+  Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape,
+         bool single = false);
+  void set(Index state, Index row, Index column, double x) const;
+  void put(Index state, double x) const { set(state, 0, 0, x); }
   void put(Index state, const double* x) const;
   /// From a matrix stored column by column.
   void put_matrix(Index state, const double* x) const;
+  /// From a matrix stored row by row.
+  template <class T> void put_rows(Index state, const T* x) const {
+    for (Index i = 0; i < rows_; ++i)
+      for (Index j = 0; j < columns_; ++j) set(state, i, j, static_cast<double>(*x++));
+  }
+  void fill(Index state, double x) const;
+  Index size() const { return rows_ * columns_; }  ///< numbers of one state
+  /// Of float64.
   double* entry(Index state, Index row, Index column) const;
+  /// For a batch: whether the numbers of a state follow each other at one distance; then that, and to the next state.
+  template <class T> bool evenly(std::ptrdiff_t& number, std::ptrdiff_t& state) const {
+    constexpr std::ptrdiff_t bytes = sizeof(T);
+    number = (columns_ > 1 ? stride_[2] : stride_[1]) / bytes, state = stride_[0] / bytes;
+    if (rows_ * columns_ == 1) number = 1;
+    return columns_ == 1 || rows_ == 1 || stride_[1] == columns_ * stride_[2];
+  }
   /// Throws std::invalid_argument where the result would overwrite an argument.
   void refuse_overlap(const char* function, const Exported& other, const char* name) const;
   const Exported& memory() const { return memory_; }
@@ -93,8 +135,26 @@ class Output {
  private:
   const char* name_;
   Exported memory_;
+  bool single_;
   Index rows_ = 1, columns_ = 1;
   std::ptrdiff_t stride_[3] = {0, 0, 0};  ///< in bytes: state, row, column
+};
+
+/// `status=`: an array of uint8 or int8 that receives how each state ended.
+class StatusOutput {
+ public:
+  StatusOutput() = default;
+  /// None: nobody asks.
+  StatusOutput(const char* function, nb::handle given, Index states);
+  bool wanted() const { return memory_.held(); }
+  void put(Index state, Status status) const {
+    static_cast<char*>(memory_->buf)[state * stride_] = static_cast<char>(status);
+  }
+  const Exported& memory() const { return memory_; }
+
+ private:
+  Exported memory_;
+  std::ptrdiff_t stride_ = 0;
 };
 
 /// An attribute of a module, looked up once and kept as long as the process lives. `slot` is a static of the caller,

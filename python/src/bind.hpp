@@ -19,6 +19,18 @@ void bind_cholesky(nb::module_& m);
 void bind_manifold(nb::module_& m);
 void bind_constraints(nb::module_& m);
 void bind_solver(nb::module_& m);
+void bind_batch(nb::module_& m);
+
+// What every function with a batch takes last.
+#define ZWANG_BATCH_ARGUMENTS \
+  nb::arg("out") = nb::none(), nb::arg("status") = nb::none(), nb::arg("progress") = nb::none()
+#define ZWANG_BATCH_SIGNATURE \
+  "out: Array | FloatArray | None = None, status: StatusArray | None = None, progress: Progress = None"
+#define ZWANG_BATCH_DOC                                                                                                \
+  "\n\n"                                                                                                               \
+  "Of N states (a leading dimension N; arrays without one hold for all): the result has that dimension, too. All in\n" \
+  "float32: computed and returned in float32. status: a uint8 array (N,) that receives the Status of each state;\n"    \
+  "then nothing raises, states that are not ok are NaN. progress: True or a callable (done, total). Ctrl-C stops."
 
 /// Rows of text as columns, the first row is the head. Starts with a new line.
 std::string table(const std::vector<std::vector<std::string>>& rows);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "call.hpp"
 
+#include <limits>
 #include <stdexcept>
+
+#include "zwang/model/check_configuration.hpp"
 
 namespace zwang::python {
 
@@ -26,21 +29,33 @@ AccelerationKind acceleration_of(const char* function, const char* argument, con
                               "', expected 'spatial' or 'classical'");
 }
 
-void Call::count_states(const Input& input) {
-  if (input.states() < 0) return;
-  if (states_ >= 0 && states_ != input.states())
-    throw std::invalid_argument("E_SIZE " + std::string(function_) + ": argument '" + input.name() + "' has " +
-                                std::to_string(input.states()) + " states, but '" + first_batch_ + "' has " +
+void Call::count_states(const char* name, Index states) {
+  if (states < 0) return;
+  if (states_ >= 0 && states_ != states)
+    throw std::invalid_argument("E_SIZE " + std::string(function_) + ": argument '" + name + "' has " +
+                                std::to_string(states) + " states, but '" + first_batch_ + "' has " +
                                 std::to_string(states_));
-  states_ = input.states();
-  first_batch_ = input.name();
+  states_ = states;
+  first_batch_ = name;
 }
 
 const Input& Call::add(Input&& input) {
-  count_states(input);
+  count_states(input.name(), input.states());
   std::optional<Input>& place = inputs_[static_cast<std::size_t>(inputs_given_++)];
   place.emplace(std::move(input));
   return *place;
+}
+
+bool Call::single() {
+  const Input* one = nullptr;
+  bool all = states_ >= 0;
+  for (int i = 0; i < inputs_given_; ++i) {
+    const Input& x = *inputs_[static_cast<std::size_t>(i)];
+    if (x.single() && one == nullptr) one = &x;
+    all = all && x.single();
+  }
+  if (one != nullptr && !all) one->refuse_single();
+  return one != nullptr;
 }
 
 void Call::environment(nb::handle gravity, nb::handle external, const char* in) {
@@ -60,7 +75,7 @@ void Call::environment(nb::handle gravity, nb::handle external, const char* in) 
     const std::string name = text_argument(function_, "external", key);
     robot_.model.frame(name);  // throws with the nearest name
     external_.push_back({robot_.model.find_frame(name), Input(function_, "external", value, 6)});
-    count_states(external_.back().wrench);
+    count_states("external", external_.back().wrench.states());
   }
 }
 
@@ -80,23 +95,78 @@ void Call::place_external(Workspace& w, Index state) const {
 
 const Output& Call::output(nb::handle out, std::initializer_list<Index> shape, const char* name) {
   std::optional<Output>& place = outputs_[static_cast<std::size_t>(outputs_given_++)];
-  place.emplace(function_, name, out, states_, shape);
+  place.emplace(function_, name, out, states_, shape, single());
   return *place;
 }
 
+void Call::report_to(nb::handle status, nb::handle progress) {
+  status_ = StatusOutput(function_, status, states_);
+  watch_.show(function_, progress);
+}
+
+bool Call::finite(Index state) const {
+  const auto is_good = [&](const Input& in) {
+    const double* const x = in.at(state);
+    for (Index k = 0; k < in.size(); ++k)
+      if (!is_finite(x[k])) return false;
+    return true;
+  };
+  for (int i = 0; i < inputs_given_; ++i)
+    if (!is_good(*inputs_[static_cast<std::size_t>(i)])) return false;
+  for (const External& e : external_)
+    if (!is_good(e.wrench)) return false;
+  return true;
+}
+
+void Call::check_state(Index state) const {
+  try {
+    for (int i = 0; i < inputs_given_; ++i) {
+      const Input& x = *inputs_[static_cast<std::size_t>(i)];
+      if (x.kind() == VectorKind::configuration)
+        check_configuration(robot_.model, x.at(state), x.size(), function_, x.name());
+      else
+        detail::check_entries(x.at(state), x.size(), x.size(), function_, x.name());
+    }
+    for (const External& e : external_) detail::check_entries(e.wrench.at(state), 6, 6, function_, "external");
+  } catch (const std::invalid_argument& error) {
+    if (states_ < 0) throw;
+    throw std::invalid_argument("state " + std::to_string(state) + ": " + error.what());
+  }
+}
+
+void Call::note(Index state, Status status) {
+  status_.put(state, status);
+  if (status == Status::ok) return;
+  for (int o = 0; o < outputs_given_; ++o)
+    outputs_[static_cast<std::size_t>(o)]->fill(state, std::numeric_limits<double>::quiet_NaN());
+}
+
+void Call::refuse_rest(Index first) {
+  for (Index k = first; k < count(); ++k) {
+    if (status_.wanted()) status_.put(k, Status::stopped);
+    for (int o = 0; o < outputs_given_; ++o)
+      outputs_[static_cast<std::size_t>(o)]->fill(k, std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
 nb::object Call::result(const Output& out, nb::handle given) const {
-  if (!given.is_none() || out.memory()->ndim > 0) return out.array;
+  if (!given.is_none() || out.memory()->ndim > 0) return out.array;  // of one state: never float32
   return nb::float_(*out.entry(0, 0, 0));
+}
+
+void Call::refuse_overlap(const Output& out) const {
+  for (int i = 0; i < inputs_given_; ++i) {
+    const Input& in = *inputs_[static_cast<std::size_t>(i)];
+    out.refuse_overlap(function_, in.memory(), in.name());
+  }
+  for (const External& e : external_) out.refuse_overlap(function_, e.wrench.memory(), "external");
+  out.refuse_overlap(function_, status_.memory(), "status");
 }
 
 void Call::check_memory() const {
   for (int o = 0; o < outputs_given_; ++o) {
     const Output& out = *outputs_[static_cast<std::size_t>(o)];
-    for (int i = 0; i < inputs_given_; ++i) {
-      const Input& in = *inputs_[static_cast<std::size_t>(i)];
-      out.refuse_overlap(function_, in.memory(), in.name());
-    }
-    for (const External& e : external_) out.refuse_overlap(function_, e.wrench.memory(), "external");
+    refuse_overlap(out);
     for (int other = 0; other < o; ++other)
       out.refuse_overlap(function_, outputs_[static_cast<std::size_t>(other)]->memory(), "another result");
   }

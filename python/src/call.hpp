@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Call: one call of a function of the library from Python, for one state or for many.
 //
-//   Call call("inverse_dynamics", robot);
+//   Call call("inverse_dynamics", robot, Precision::any);
 //   const Input &q = call.configuration(q_), &v = call.tangent("v", v_);       // one vector, or N of them
 //   Output& out = call.output(out_, {robot.model.nv()});                       // a fresh array, or the caller's
-//   call.run([&](Workspace& w, Index state) { out.put(state, ...); });         // once per state, without the GIL when
-//   long
+//   call.run([&](Workspace& w, Index state) { out.put(state, ...); },          // one state, or each by itself
+//            [&](auto& x) { x.batch.inverse_dynamics(x(q), ..., x(out)); });   // many at once, where there is a batch
+//
+// Long calls run without the GIL. What a batch refuses is done again by itself: it raises what it raises alone.
 #pragma once
 #include <array>
 
-#include "arrays.hpp"
-#include "robot.hpp"
+#include "lane.hpp"
+#include "watch.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 
 namespace zwang::python {
@@ -29,48 +31,73 @@ inline Eigen::Map<const Eigen::VectorXd> vector(const Input& x, Index state) { r
 
 class Call {
  public:
-  Call(const char* function, const Robot& robot) : function_(function), robot_(robot) {}
+  /// Precision::any: arrays of float32 are taken, too, where all are and there are many states.
+  Call(const char* function, const Robot& robot, Precision precision = Precision::twice)
+      : function_(function),
+        robot_(robot),
+        precision_(precision) {}
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   const Input& configuration(nb::handle given, const char* name = "q") {
-    return add(Input(function_, name, given, robot_.model.nq(), VectorKind::configuration, &robot_.model));
+    return add(Input(function_, name, given, robot_.model.nq(), VectorKind::configuration, &robot_.model, precision_));
   }
   /// A configuration kept elsewhere, for wrenches along the axes of a frame.
   const Input& configuration(const std::vector<double>& q) { return add(Input("q", q.data(), robot_.model.nq())); }
   const Input& tangent(const char* name, nb::handle given) {
-    return add(Input(function_, name, given, robot_.model.nv(), VectorKind::tangent, &robot_.model));
+    return add(Input(function_, name, given, robot_.model.nv(), VectorKind::tangent, &robot_.model, precision_));
+  }
+  /// Other numbers of each state.
+  const Input& numbers(const char* name, nb::handle given, Index size) {
+    return add(Input(function_, name, given, size, VectorKind::numbers, nullptr, precision_));
   }
   /// `gravity=` and `external=` with `in_=` of this call; None leaves the model's gravity and no wrench.
   void environment(nb::handle gravity, nb::handle external, const char* in);
   void gravity(nb::handle given) { environment(given, nb::none(), "local_world_aligned"); }
+  bool has_gravity() const { return has_gravity_; }
+  const Vec3<double>& own_gravity() const { return gravity_; }
 
   Index states() const { return states_; }  ///< -1 where every argument is one vector
+  Index count() const { return states_ < 0 ? 1 : states_; }
+  /// Something beside the inputs has so many states.
+  void count_states(const char* name, Index states);
+  bool single();  ///< float32; throws where only some of the inputs are
   const Output& output(nb::handle out, std::initializer_list<Index> shape, const char* name = "out");
+  /// `status=` and `progress=`, after the inputs.
+  void report_to(nb::handle status, nb::handle progress);
+  const StatusOutput& status() const { return status_; }
+  Watch& watch() { return watch_; }
   /// What Python gets: the output, or a float where it is one number and the caller gave no array.
   nb::object result(const Output& out, nb::handle given) const;
 
-  template <class F> void run(F&& f) {
+  void check_memory() const;
+  void refuse_overlap(const Output& out) const;  ///< with an argument
+  /// Wrenches of N states for a batch. `w` is needed where they are along the axes of a frame.
+  template <class T> void place_external(Outputs<T>& room, BatchWrenches<T>& list, Workspace* w) const;
+  bool needs_axes() const { return in_.axes && !external_.empty(); }
+  void place_external(Workspace& w, Index state) const;
+  /// Throws what is wrong with the arguments of a state; returns where nothing is.
+  void check_state(Index state) const;
+  bool is_long() const { return static_cast<long>(count()) * robot_.model.nv() >= k_long_call; }
+
+  /// State by state.
+  template <class One> void run(One&& one) {
     check_memory();
-    const Lease lease(robot_);
-    Workspace& w = *lease;
-    w.external.clear();
-    if (has_gravity_) w.data.set_gravity(gravity_);
-    const Index count = states_ < 0 ? 1 : states_;
-    const auto all = [&] {
-      for (Index k = 0; k < count; ++k) {
-        try {
-          if (!external_.empty()) place_external(w, k);
-          f(w, k);
-        } catch (const UnsupportedError&) { throw; } catch (const std::invalid_argument& error) {
-          if (states_ < 0) throw;
-          throw std::invalid_argument("state " + std::to_string(k) + ": " + error.what());
-        }
-      }
-    };
-    if (static_cast<long>(count) * robot_.model.nv() < k_long_call) return all();
-    const nb::gil_scoped_release release;
-    all();
+    {
+      const Lease lease(robot_);
+      std::optional<nb::gil_scoped_release> release;
+      if (is_long()) release.emplace();
+      loop(*lease, one);
+    }
+    watch_.finish();
+  }
+  /// Many states at once, where there are many; `possible`: the batch can do what is asked.
+  template <class One, class Many> void run(One&& one, Many&& many, bool possible = true) {
+    if (states_ <= 0 || has_gravity_ || !possible || robot_.model.nv() == 0) return run(one);
+    if (single())
+      run_in_lanes<float>(one, many);
+    else
+      run_in_lanes<double>(one, many);
   }
 
  private:
@@ -80,12 +107,70 @@ class Call {
     Input wrench;
   };
   const Input& add(Input&& input);
-  void count_states(const Input& input);
-  void check_memory() const;
-  void place_external(Workspace& w, Index state) const;
+
+  template <class One> void alone(Workspace& w, Index k, One& one) {
+    try {
+      if (!external_.empty()) place_external(w, k);
+      one(w, k);
+    } catch (const UnsupportedError&) { throw; } catch (const std::invalid_argument& error) {
+      if (states_ < 0) throw;
+      throw std::invalid_argument("state " + std::to_string(k) + ": " + error.what());
+    }
+  }
+  template <class One> void loop(Workspace& w, One& one) {
+    w.external.clear();
+    if (has_gravity_) w.data.set_gravity(gravity_);
+    for (Index k = 0; k < count(); ++k) {
+      if (!watch_.go_on(k, count())) return refuse_rest(k);
+      if (!status_.wanted()) {
+        alone(w, k, one);
+        continue;
+      }
+      Status status = Status::ok;
+      try {
+        alone(w, k, one);
+      } catch (const UnsupportedError&) { throw; } catch (const SingularMassError&) {
+        status = Status::singular_mass;
+      } catch (const std::invalid_argument&) { status = finite(k) ? Status::invalid_input : Status::non_finite_input; }
+      note(k, status);
+    }
+  }
+  template <class T, class One, class Many> void run_in_lanes(One& one, Many& many) {
+    check_memory();
+    {
+      const LanesLease<T> lanes(robot_);
+      std::optional<Lease> lease;
+      if (needs_axes()) lease.emplace(robot_);
+      std::optional<nb::gil_scoped_release> release;
+      if (is_long()) release.emplace();
+      Lane<T> lane(*lanes, states_);
+      if (!external_.empty()) place_external(lane.out, lane.external, lease ? &**lease : nullptr);
+      lane.batch.on_progress(&Watch::look, &watch_);
+      many(lane);
+      lane.out.finish();
+      settle(lane.batch.report(), one);
+    }
+    watch_.finish();
+  }
+  /// States that the batch refused: their status, or what they raise alone.
+  template <class One> void settle(const BatchReport& report, One& one) {
+    for (Index k = 0; status_.wanted() && k < states_; ++k) status_.put(k, report.status(k));
+    if (status_.wanted() || report.stopped || report.good()) return;
+    const Lease lease(robot_);
+    (*lease).external.clear();
+    for (Index k = 0; k < states_; ++k) {
+      if (report.status(k) == Status::ok) continue;
+      if (!watch_.go_on(k, states_)) return;
+      alone(*lease, k, one);
+    }
+  }
+  bool finite(Index state) const;
+  void note(Index state, Status status);
+  void refuse_rest(Index first);
 
   const char* function_;
   const Robot& robot_;
+  Precision precision_;
   std::array<std::optional<Input>, 6> inputs_;
   std::array<std::optional<Output>, 4> outputs_;
   int inputs_given_ = 0, outputs_given_ = 0;
@@ -95,6 +180,30 @@ class Call {
   Vec3<double> gravity_ = Vec3<double>::zero();
   std::vector<External> external_;
   Seen in_;
+  StatusOutput status_;
+  Watch watch_;
 };
+
+template <class T> void Call::place_external(Outputs<T>& room, BatchWrenches<T>& list, Workspace* w) const {
+  const auto n = static_cast<std::size_t>(count());
+  std::vector<T*> copy;
+  for (const External& e : external_) {
+    if (sizeof(T) == sizeof(double) && w == nullptr) {
+      list.push_back({e.frame, states_in(reinterpret_cast<const T*>(e.wrench.at(0)), count(), 6, e.wrench.stride()),
+                      in_.reference});
+    } else {
+      copy.push_back(room.take(6 * n));
+      list.push_back({e.frame, states_in<T>(copy.back(), count(), 6, 6), in_.reference});
+    }
+  }
+  if (copy.empty()) return;
+  for (std::size_t s = 0; s < n; ++s) {
+    if (w != nullptr && finite(static_cast<Index>(s))) place_external(*w, static_cast<Index>(s));
+    for (std::size_t i = 0; i < external_.size(); ++i) {
+      const double* const x = w != nullptr ? w->external[i].wrench : external_[i].wrench.at(static_cast<Index>(s));
+      for (std::size_t k = 0; k < 6; ++k) copy[i][6 * s + k] = static_cast<T>(x[k]);
+    }
+  }
+}
 
 }  // namespace zwang::python

@@ -42,130 +42,155 @@ void put_columns(const Robot& robot, const Workspace& w, const Seen& seen, const
 void bind_frames(nb::module_& m) {
   m.def(
       "frame_pose",
-      [](const Robot& robot, nb::handle q_, const char* name, nb::handle out_) {
-        Call call("frame_pose", robot);
+      [](const Robot& robot, nb::handle q_, const char* name, nb::handle out_, nb::handle status, nb::handle progress) {
+        Call call("frame_pose", robot, Precision::any);
         const FrameId frame = frame_of(robot, name);
         const Input& q = call.configuration(q_);
         const Output& out = call.output(out_, {4, 4});
-        call.run([&](Workspace& w, Index k) {
-          forward_kinematics(robot.model, w.data, vector(q, k));
-          const Transform<double> X = frame_pose(robot.model, w.data, frame);
-          for (Index i = 0; i < 4; ++i)
-            for (Index j = 0; j < 4; ++j)
-              *out.entry(k, i, j) = i == 3 ? (j == 3 ? 1.0 : 0.0) : j == 3 ? X.p[i] : X.R(i, j);
-        });
+        call.report_to(status, progress);
+        call.run(
+            [&](Workspace& w, Index k) {
+              forward_kinematics(robot.model, w.data, vector(q, k));
+              const Transform<double> X = frame_pose(robot.model, w.data, frame);
+              for (Index i = 0; i < 4; ++i)
+                for (Index j = 0; j < 4; ++j)
+                  out.set(k, i, j, i == 3 ? (j == 3 ? 1.0 : 0.0) : j == 3 ? X.p[i] : X.R(i, j));
+            },
+            [&](auto& x) { x.batch.frame_pose(x(q), frame, x(out)); });
         return call.result(out, out_);
       },
-      nb::arg("model"), nb::arg("q").none(), nb::arg("frame"), nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def frame_pose(model: Model, q: Vector, frame: str, *, out: Array | None = None) -> Array"),
+      nb::arg("model"), nb::arg("q").none(), nb::arg("frame"), nb::kw_only(), ZWANG_BATCH_ARGUMENTS,
+      nb::sig("def frame_pose(model: Model, q: Vector, frame: str, *, " ZWANG_BATCH_SIGNATURE ") -> Array"),
       "Pose of a frame in the world: the 4 x 4 matrix [R p; 0 1] that maps frame coordinates to the world's  [m].\n\n"
       "Every link, every joint and every frame added by with_frame is a frame. q (nq,) or (N, nq); result (4, 4) or\n"
-      "(N, 4, 4). Raises ValueError naming argument, got and expected, for unknown frames with the nearest name.");
+      "(N, 4, 4). Raises ValueError naming argument, got and expected, for unknown frames with the nearest "
+      "name." ZWANG_BATCH_DOC);
   m.def(
       "frame_velocity",
-      [](const Robot& robot, nb::handle q_, nb::handle v_, const char* name, const char* reference, nb::handle out_) {
-        Call call("frame_velocity", robot);
+      [](const Robot& robot, nb::handle q_, nb::handle v_, const char* name, const char* reference, nb::handle out_,
+         nb::handle status, nb::handle progress) {
+        Call call("frame_velocity", robot, Precision::any);
         const FrameId frame = frame_of(robot, name);
         const Seen seen = Seen::from(robot.model, reference, "reference");
         const Input &q = call.configuration(q_), &v = call.tangent("v", v_);
         const Output& out = call.output(out_, {6});
-        call.run([&](Workspace& w, Index k) {
-          forward_kinematics(robot.model, w.data, vector(q, k), vector(v, k));
-          put(robot, w, seen, out, k, frame_velocity(robot.model, w.data, frame, seen.reference));
-        });
+        call.report_to(status, progress);
+        call.run(
+            [&](Workspace& w, Index k) {
+              forward_kinematics(robot.model, w.data, vector(q, k), vector(v, k));
+              put(robot, w, seen, out, k, frame_velocity(robot.model, w.data, frame, seen.reference));
+            },
+            [&](auto& x) { x.batch.frame_velocity(x(q), x(v), frame, x(out), seen.reference); }, !seen.axes);
         return call.result(out, out_);
       },
       nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(), nb::arg("frame"),
-      nb::arg("reference") = "local_world_aligned", nb::kw_only(), nb::arg("out") = nb::none(),
+      nb::arg("reference") = "local_world_aligned", nb::kw_only(), ZWANG_BATCH_ARGUMENTS,
       nb::sig("def frame_velocity(model: Model, q: Vector, v: Vector, frame: str, "
-              "reference: str = \"local_world_aligned\", *, out: Array | None = None) -> Array"),
-      "Velocity of a frame, [linear; angular]  [m/s, rad/s], shape (6,)." ZWANG_FRAME_DOC);
+              "reference: str = \"local_world_aligned\", *, " ZWANG_BATCH_SIGNATURE ") -> Array"),
+      "Velocity of a frame, [linear; angular]  [m/s, rad/s], shape (6,)." ZWANG_FRAME_DOC ZWANG_BATCH_DOC);
   m.def(
       "frame_acceleration",
       [](const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, const char* name, const char* kind_,
-         const char* reference, bool with_gravity, nb::handle gravity, nb::handle out_) {
-        Call call("frame_acceleration", robot);
+         const char* reference, bool with_gravity, nb::handle gravity, nb::handle out_, nb::handle status,
+         nb::handle progress) {
+        Call call("frame_acceleration", robot, Precision::any);
         const FrameId frame = frame_of(robot, name);
         const Seen seen = Seen::from(robot.model, reference, "reference");
         const AccelerationKind kind = acceleration_of("frame_acceleration", "kind", kind_);
         const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &a = call.tangent("a", a_);
         call.gravity(gravity);
         const Output& out = call.output(out_, {6});
-        call.run([&](Workspace& w, Index k) {
-          forward_kinematics(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k));
-          put(robot, w, seen, out, k,
-              frame_acceleration(robot.model, w.data, frame, kind, seen.reference, with_gravity));
-        });
+        call.report_to(status, progress);
+        call.run(
+            [&](Workspace& w, Index k) {
+              forward_kinematics(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k));
+              put(robot, w, seen, out, k,
+                  frame_acceleration(robot.model, w.data, frame, kind, seen.reference, with_gravity));
+            },
+            [&](auto& x) {
+              x.batch.frame_acceleration(x(q), x(v), x(a), frame, x(out), kind, seen.reference, with_gravity);
+            },
+            !seen.axes);
         return call.result(out, out_);
       },
       nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(), nb::arg("a").none(), nb::arg("frame"),
       nb::arg("kind") = "classical", nb::arg("reference") = "local_world_aligned", nb::kw_only(),
-      nb::arg("with_gravity") = false, nb::arg("gravity") = nb::none(), nb::arg("out") = nb::none(),
+      nb::arg("with_gravity") = false, nb::arg("gravity") = nb::none(), ZWANG_BATCH_ARGUMENTS,
       nb::sig("def frame_acceleration(model: Model, q: Vector, v: Vector, a: Vector, frame: str, "
               "kind: str = \"classical\", reference: str = \"local_world_aligned\", *, with_gravity: bool = False, "
-              "gravity: ArrayLike | None = None, out: Array | None = None) -> Array"),
+              "gravity: ArrayLike | None = None, " ZWANG_BATCH_SIGNATURE ") -> Array"),
       "Acceleration of a frame, [linear; angular]  [m/s^2, rad/s^2], gravity not counted (a body at rest has none), "
       "(6,).\n\n"
       "kind: classical (the rate of the velocity of the point) or spatial (classical minus w x v). with_gravity adds\n"
-      "-g: what an accelerometer feels." ZWANG_FRAME_DOC);
+      "-g: what an accelerometer feels." ZWANG_FRAME_DOC ZWANG_BATCH_DOC);
 }
 
 void bind_jacobians(nb::module_& m) {
   m.def(
       "jacobian",
-      [](const Robot& robot, nb::handle q_, const char* name, const char* reference, nb::handle out_) {
-        Call call("jacobian", robot);
+      [](const Robot& robot, nb::handle q_, const char* name, const char* reference, nb::handle out_, nb::handle status,
+         nb::handle progress) {
+        Call call("jacobian", robot, Precision::any);
         const FrameId frame = frame_of(robot, name);
         const Seen seen = Seen::from(robot.model, reference, "reference");
         const Index nv = robot.model.nv();
         const Input& q = call.configuration(q_);
         const Output& out = call.output(out_, {6, nv});
-        call.run([&](Workspace& w, Index k) {
-          forward_kinematics(robot.model, w.data, vector(q, k));
-          Eigen::Map<Eigen::MatrixXd> J(w.numbers(6 * nv), 6, nv);
-          jacobian(robot.model, w.data, frame, seen.reference, J);
-          put_columns(robot, w, seen, out, k, J.data());
-        });
+        call.report_to(status, progress);
+        call.run(
+            [&](Workspace& w, Index k) {
+              forward_kinematics(robot.model, w.data, vector(q, k));
+              Eigen::Map<Eigen::MatrixXd> J(w.numbers(6 * nv), 6, nv);
+              jacobian(robot.model, w.data, frame, seen.reference, J);
+              put_columns(robot, w, seen, out, k, J.data());
+            },
+            [&](auto& x) { x.batch.jacobian(x(q), frame, seen.reference, x(out)); }, !seen.axes);
         return call.result(out, out_);
       },
       nb::arg("model"), nb::arg("q").none(), nb::arg("frame"), nb::arg("reference") = "local_world_aligned",
-      nb::kw_only(), nb::arg("out") = nb::none(),
+      nb::kw_only(), ZWANG_BATCH_ARGUMENTS,
       nb::sig("def jacobian(model: Model, q: Vector, frame: str, reference: str = \"local_world_aligned\", *, "
-              "out: Array | None = None) -> Array"),
-      "J with  frame_velocity = J v, shape (6, nv), linear rows first  [m, rad per unit of v]." ZWANG_FRAME_DOC);
+              "" ZWANG_BATCH_SIGNATURE ") -> Array"),
+      "J with  frame_velocity = J v, shape (6, nv), linear rows first  [m, rad per unit of v]." ZWANG_FRAME_DOC
+          ZWANG_BATCH_DOC);
   m.def(
       "jacobian_dot",
-      [](const Robot& robot, nb::handle q_, nb::handle v_, const char* name, const char* reference, nb::handle out_) {
-        Call call("jacobian_dot", robot);
+      [](const Robot& robot, nb::handle q_, nb::handle v_, const char* name, const char* reference, nb::handle out_,
+         nb::handle status, nb::handle progress) {
+        Call call("jacobian_dot", robot, Precision::any);
         const FrameId frame = frame_of(robot, name);
         const Seen seen = Seen::from(robot.model, reference, "reference");
         const Index nv = robot.model.nv();
         const Input &q = call.configuration(q_), &v = call.tangent("v", v_);
         const Output& out = call.output(out_, {6, nv});
-        call.run([&](Workspace& w, Index k) {
-          double* const numbers = w.numbers(12 * nv);
-          Eigen::Map<Eigen::MatrixXd> Jdot(numbers, 6, nv), J(numbers + 6 * nv, 6, nv);
-          jacobian_dot(robot.model, w.data, vector(q, k), vector(v, k), frame, seen.reference, Jdot);
-          if (seen.axes) {  // d/dt (R^T J) = R^T (dJ/dt - omega x J)
-            jacobian(robot.model, w.data, frame, seen.reference, J);
-            const Vec3<double> omega = frame_velocity(robot.model, w.data, seen.axes, Reference::local_world_aligned).w;
-            for (Index c = 0; c < nv; ++c)
-              for (Index part = 0; part < 6; part += 3) {
-                const Vec3<double> x = cross(omega, Vec3<double>{J(part, c), J(part + 1, c), J(part + 2, c)});
-                for (int i = 0; i < 3; ++i) Jdot(part + i, c) -= x[i];
+        call.report_to(status, progress);
+        call.run(
+            [&](Workspace& w, Index k) {
+              double* const numbers = w.numbers(12 * nv);
+              Eigen::Map<Eigen::MatrixXd> Jdot(numbers, 6, nv), J(numbers + 6 * nv, 6, nv);
+              jacobian_dot(robot.model, w.data, vector(q, k), vector(v, k), frame, seen.reference, Jdot);
+              if (seen.axes) {  // d/dt (R^T J) = R^T (dJ/dt - omega x J)
+                jacobian(robot.model, w.data, frame, seen.reference, J);
+                const Vec3<double> omega =
+                    frame_velocity(robot.model, w.data, seen.axes, Reference::local_world_aligned).w;
+                for (Index c = 0; c < nv; ++c)
+                  for (Index part = 0; part < 6; part += 3) {
+                    const Vec3<double> x = cross(omega, Vec3<double>{J(part, c), J(part + 1, c), J(part + 2, c)});
+                    for (int i = 0; i < 3; ++i) Jdot(part + i, c) -= x[i];
+                  }
               }
-          }
-          put_columns(robot, w, seen, out, k, Jdot.data());
-        });
+              put_columns(robot, w, seen, out, k, Jdot.data());
+            },
+            [&](auto& x) { x.batch.jacobian_dot(x(q), x(v), frame, seen.reference, x(out)); }, !seen.axes);
         return call.result(out, out_);
       },
       nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(), nb::arg("frame"),
-      nb::arg("reference") = "local_world_aligned", nb::kw_only(), nb::arg("out") = nb::none(),
+      nb::arg("reference") = "local_world_aligned", nb::kw_only(), ZWANG_BATCH_ARGUMENTS,
       nb::sig("def jacobian_dot(model: Model, q: Vector, v: Vector, frame: str, "
-              "reference: str = \"local_world_aligned\", *, out: Array | None = None) -> Array"),
+              "reference: str = \"local_world_aligned\", *, " ZWANG_BATCH_SIGNATURE ") -> Array"),
       "dJ/dt, the time derivative of the matrix that jacobian returns, shape (6, nv).\n\n"
       "J a + dJ/dt v is the spatial acceleration for local and world, the classical one for "
-      "local_world_aligned." ZWANG_FRAME_DOC);
+      "local_world_aligned." ZWANG_FRAME_DOC ZWANG_BATCH_DOC);
   m.def(
       "jacobian_at",
       [](const Robot& robot, nb::handle q_, const char* name, nb::handle point_, nb::handle out_) {

@@ -19,38 +19,45 @@ using Vector = Eigen::Map<Eigen::VectorXd>;
 void bind_moves(nb::module_& m) {
   m.def(
       "integrate",
-      [](const Robot& robot, nb::handle q_, nb::handle dq_, nb::handle out_) {
-        Call call("integrate", robot);
+      [](const Robot& robot, nb::handle q_, nb::handle dq_, nb::handle out_, nb::handle status, nb::handle progress) {
+        Call call("integrate", robot, Precision::any);
         const Index nq = robot.model.nq();
         const Input &q = call.configuration(q_), &dq = call.tangent("dq", dq_);
         const Output& out = call.output(out_, {nq});
-        call.run([&](Workspace& w, Index k) {
-          Vector x(w.numbers(nq), nq);
-          integrate(robot.model, vector(q, k), vector(dq, k), x);
-          out.put(k, x.data());
-        });
+        call.report_to(status, progress);
+        call.run(
+            [&](Workspace& w, Index k) {
+              Vector x(w.numbers(nq), nq);
+              integrate(robot.model, vector(q, k), vector(dq, k), x);
+              out.put(k, x.data());
+            },
+            [&](auto& x) { x.batch.integrate(x(q), x(dq), x(out)); });
         return call.result(out, out_);
       },
-      nb::arg("model"), nb::arg("q").none(), nb::arg("dq").none(), nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def integrate(model: Model, q: Vector, dq: Vector, *, out: Array | None = None) -> Array"),
-      "q (+) dq: where the velocity v leads in the time h, with dq = h v; shape (nq,)." ZWANG_MANIFOLD_DOC);
+      nb::arg("model"), nb::arg("q").none(), nb::arg("dq").none(), nb::kw_only(), ZWANG_BATCH_ARGUMENTS,
+      nb::sig("def integrate(model: Model, q: Vector, dq: Vector, *, " ZWANG_BATCH_SIGNATURE ") -> Array"),
+      "q (+) dq: where the velocity v leads in the time h, with dq = h v; shape (nq,)." ZWANG_MANIFOLD_DOC
+          ZWANG_BATCH_DOC);
   m.def(
       "difference",
-      [](const Robot& robot, nb::handle q0_, nb::handle q1_, nb::handle out_) {
-        Call call("difference", robot);
+      [](const Robot& robot, nb::handle q0_, nb::handle q1_, nb::handle out_, nb::handle status, nb::handle progress) {
+        Call call("difference", robot, Precision::any);
         const Index nv = robot.model.nv();
         const Input &q0 = call.configuration(q0_, "q0"), &q1 = call.configuration(q1_, "q1");
         const Output& out = call.output(out_, {nv});
-        call.run([&](Workspace& w, Index k) {
-          Vector x(w.numbers(nv), nv);
-          difference(robot.model, vector(q0, k), vector(q1, k), x);
-          out.put(k, x.data());
-        });
+        call.report_to(status, progress);
+        call.run(
+            [&](Workspace& w, Index k) {
+              Vector x(w.numbers(nv), nv);
+              difference(robot.model, vector(q0, k), vector(q1, k), x);
+              out.put(k, x.data());
+            },
+            [&](auto& x) { x.batch.difference(x(q0), x(q1), x(out)); });
         return call.result(out, out_);
       },
-      nb::arg("model"), nb::arg("q0").none(), nb::arg("q1").none(), nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def difference(model: Model, q0: Vector, q1: Vector, *, out: Array | None = None) -> Array"),
-      "dq with q0 (+) dq = q1, by the shortest rotation; shape (nv,)." ZWANG_MANIFOLD_DOC);
+      nb::arg("model"), nb::arg("q0").none(), nb::arg("q1").none(), nb::kw_only(), ZWANG_BATCH_ARGUMENTS,
+      nb::sig("def difference(model: Model, q0: Vector, q1: Vector, *, " ZWANG_BATCH_SIGNATURE ") -> Array"),
+      "dq with q0 (+) dq = q1, by the shortest rotation; shape (nv,)." ZWANG_MANIFOLD_DOC ZWANG_BATCH_DOC);
   m.def(
       "interpolate",
       [](const Robot& robot, nb::handle q0_, nb::handle q1_, double t, nb::handle out_) {

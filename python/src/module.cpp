@@ -14,4 +14,5 @@ NB_MODULE(_zwang, m) {
   bind_manifold(m);
   bind_constraints(m);
   bind_solver(m);
+  bind_batch(m);
 }

@@ -2,11 +2,12 @@
 // Robot: what Python calls a Model. The C++ Model, what reading it found, and workspaces for calls from any thread.
 #pragma once
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "waiting.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
+#include "zwang/batch/batch_solver.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/model/model.hpp"
 
@@ -25,28 +26,52 @@ struct Workspace {
   }
 };
 
-/// Workspaces that wait for a call: as many as there were calls at the same time. Any thread, with or without the GIL.
-class Pool {
- public:
-  std::unique_ptr<Workspace> take(const Model& model) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (!waiting_.empty()) {
-        std::unique_ptr<Workspace> w = std::move(waiting_.back());
-        waiting_.pop_back();
-        return w;
-      }
-    }
-    return std::make_unique<Workspace>(model);
-  }
-  void give(std::unique_ptr<Workspace> w) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    waiting_.push_back(std::move(w));
-  }
+/// What zwang.set_threads says; 0: one for each processor.
+int wanted_threads();
 
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Workspace>> waiting_;
+/// A batch, and room for what has to be copied. Never used by two threads at once.
+template <class T> struct Lanes {
+  Lanes(const Model& model, int n) : batch(model, {.threads = n}), threads(n) {}
+  BasicBatch<T> batch;
+  int threads;
+  std::vector<std::vector<T>> rooms;
+};
+
+/// The same with constraints: a copy of the user's set, so that nobody waits for a long call to change the set.
+template <class T> struct SolverLanes {
+  SolverLanes(const Model& model, const ConstraintSet& from, const SolverSettings& settings, int n)
+      : set(from),
+        solver(model, set, settings, {.threads = n}),
+        version(from.version()),
+        threads(n) {}
+  /// What may change between two calls.
+  void follow(const ConstraintSet& from, const SolverSettings& settings) {
+    for (const Constraint& x : from.constraints()) set[x.name] = x;
+    solver.settings() = settings;
+  }
+  ConstraintSet set;
+  BasicBatchSolver<T> solver;
+  unsigned version;
+  int threads;
+  std::vector<std::vector<T>> rooms;
+};
+
+/// Of one kind of batch, for both precisions.
+template <template <class> class Kind> struct BothPrecisions {
+  Waiting<Kind<double>> twice;
+  Waiting<Kind<float>> single;
+  template <class T> Waiting<Kind<T>>& of() {
+    if constexpr (sizeof(T) == sizeof(float))
+      return single;
+    else
+      return twice;
+  }
+};
+
+struct Pool {
+  Waiting<Workspace> workspaces;
+  BothPrecisions<Lanes> lanes;
+  BothPrecisions<SolverLanes> unconstrained;
 };
 
 struct Robot {
@@ -63,17 +88,41 @@ struct Robot {
 /// A workspace for the length of a scope, with the model's own gravity.
 class Lease {
  public:
-  explicit Lease(const Robot& robot) : pool_(robot.pool), workspace_(pool_->take(robot.model)) {
+  explicit Lease(const Robot& robot)
+      : pool_(robot.pool),
+        workspace_(pool_->workspaces.take([](const Workspace&) { return true; },
+                                          [&] { return std::make_unique<Workspace>(robot.model); })) {
     workspace_->data.gravity = robot.model.gravity();
   }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
-  ~Lease() { pool_->give(std::move(workspace_)); }
+  ~Lease() { pool_->workspaces.give(std::move(workspace_)); }
   Workspace& operator*() const { return *workspace_; }
 
  private:
   std::shared_ptr<Pool> pool_;
   std::unique_ptr<Workspace> workspace_;
+};
+
+/// A batch for the length of a scope.
+template <class T> class LanesLease {
+ public:
+  explicit LanesLease(const Robot& robot)
+      : pool_(robot.pool),
+        lanes_(pool_->lanes.template of<T>().take(
+            [](const Lanes<T>& x) { return x.threads == wanted_threads(); },
+            [&] { return std::make_unique<Lanes<T>>(robot.model, wanted_threads()); })) {}
+  LanesLease(const LanesLease&) = delete;
+  LanesLease& operator=(const LanesLease&) = delete;
+  ~LanesLease() {
+    lanes_->batch.on_progress(nullptr, nullptr);
+    pool_->lanes.template of<T>().give(std::move(lanes_));
+  }
+  Lanes<T>& operator*() const { return *lanes_; }
+
+ private:
+  std::shared_ptr<Pool> pool_;
+  std::unique_ptr<Lanes<T>> lanes_;
 };
 
 }  // namespace zwang::python

@@ -2,6 +2,7 @@
 #include "solution.hpp"
 
 #include <cstdio>
+#include <limits>
 
 #include "bind.hpp"
 
@@ -54,7 +55,7 @@ void joint_wrenches(SolverCore& core, const Output& out, Index state) {
 
 Output SolutionWriter::make(const char* function, nb::object& array, bool reuse, Index states,
                             std::initializer_list<Index> shape) {
-  Output out(function, "out", reuse ? nb::handle(array) : nb::handle(nb::none()), states, shape);
+  Output out(function, "out", reuse && array.is_valid() ? nb::handle(array) : nb::handle(nb::none()), states, shape);
   array = out.array;
   return out;
 }
@@ -77,6 +78,7 @@ SolutionWriter::SolutionWriter(const char* f, SolutionObject& out, bool reuse, I
 void SolutionWriter::finish() {
   out_.states = states_;
   out_.reports.swap(reports_);
+  out_.question = nullptr;
 }
 
 void SolutionWriter::put(Index k, const Solution& s) {
@@ -94,6 +96,13 @@ void SolutionWriter::put(Index k, const Solution& s) {
     ++c;
   }
   joint_wrenches(*out_.core, wrenches_, k);
+  reports_[static_cast<std::size_t>(k)].assign(s.report);
+}
+
+void SolutionWriter::put_failed(Index k, const Solution& s) {
+  for (const Output* out : {&acceleration_, &multipliers_, &motor_torque_, &reaction_, &articulated_, &residual_,
+                            &wrench_, &zwang_, &wrenches_})
+    out->fill(k, std::numeric_limits<double>::quiet_NaN());
   reports_[static_cast<std::size_t>(k)].assign(s.report);
 }
 

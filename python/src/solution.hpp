@@ -50,6 +50,15 @@ struct SolverCore {
   std::vector<double> q;  ///< of the last solve
   std::shared_ptr<const RowLayout> layout;
   Eigen::MatrixXd wrenches;  ///< 6 x joints
+  BothPrecisions<SolverLanes> lanes;
+};
+
+struct SolutionObject;
+/// What a batch was asked: finds the parts of its solution that are computed when somebody looks at them.
+class Question {
+ public:
+  virtual ~Question() = default;
+  virtual void complete(SolutionObject& s) const = 0;
 };
 
 struct SolutionObject {
@@ -59,7 +68,13 @@ struct SolutionObject {
   std::shared_ptr<const RowLayout> layout;
   Index states = -1;  ///< -1: of one state
   nb::object acceleration, multipliers, motor_torque, reaction, articulated, residual, wrench, zwang, wrenches;
+  nb::object status;  ///< of N states
   std::vector<ReportObject> reports;
+  std::shared_ptr<Question> question;  ///< of a batch, until it is complete
+  void complete() {
+    const std::shared_ptr<const Question> asked = question;
+    if (asked) asked->complete(*this);
+  }
 };
 
 /// Writes solutions into the arrays of a SolutionObject.
@@ -69,8 +84,10 @@ class SolutionWriter {
   SolutionWriter(const char* function, SolutionObject& out, bool reuse, Index states);
   /// Without the GIL, too.
   void put(Index state, const Solution& s);
+  void put_failed(Index state, const Solution& s);
   /// Hands over the reports, under the GIL: until then nobody sees them change.
   void finish();
+  const std::vector<ReportObject>& reports() const { return reports_; }
   void refuse_overlap(const char* function, const Input& input) const;
 
  private:

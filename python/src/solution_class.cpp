@@ -100,7 +100,11 @@ nb::object part(const nb::object& array, nb::handle which) {
 struct PartObject {
   nb::object solution;  ///< keeps the arrays
   std::size_t index;
-  const SolutionObject& whole() const { return *nb::inst_ptr<SolutionObject>(solution); }
+  SolutionObject& whole() const { return *nb::inst_ptr<SolutionObject>(solution); }
+  SolutionObject& complete() const {
+    whole().complete();
+    return whole();
+  }
   const RowLayout::Part& layout() const { return whole().layout->parts[index]; }
   nb::object rows_of(const nb::object& array) const {
     const Index first = layout().first;
@@ -127,26 +131,28 @@ void bind_part(nb::module_& m) {
           "multipliers", [](const P& p) { return p.rows_of(p.whole().multipliers); },
           nb::sig("def multipliers(self) -> Array"), "lambda, rows as given; 0 where not active")
       .def_prop_ro(
-          "residual", [](const P& p) { return p.rows_of(p.whole().residual); }, nb::sig("def residual(self) -> Array"),
-          "K a - beta, raw (soft rows: -R lambda)")
+          "residual", [](const P& p) { return p.rows_of(p.complete().residual); },
+          nb::sig("def residual(self) -> Array"), "K a - beta, raw (soft rows: -R lambda)")
       .def_prop_ro(
           "wrench",
           [](const P& p) {
-            return nb::object(p.whole().wrench[nb::make_tuple(nb::ellipsis(), p.index,
-                                                              nb::slice(nb::none(), nb::none(), nb::none()))]);
+            return nb::object(p.complete().wrench[nb::make_tuple(nb::ellipsis(), p.index,
+                                                                 nb::slice(nb::none(), nb::none(), nb::none()))]);
           },
           nb::sig("def wrench(self) -> Array"),
           "K^T lambda [force; moment] on the body, axes of in_, about the point; (6,)")
       .def("__repr__", [](const P& p) { return "<ConstraintSolution '" + p.layout().name + "'>"; });
 }
 
-nb::list reports_of(const SolutionObject& s) {
+nb::list reports_of(SolutionObject& s) {
+  s.complete();
   nb::list list;
   for (const ReportObject& r : s.reports) list.append(nb::cast(r));
   return list;
 }
 
 nb::object joint_wrenches(SolutionObject& s) {
+  s.complete();
   nb::dict result;
   Index row = 0;
   for (const Joint& j : s.robot.model.joints())
@@ -154,6 +160,14 @@ nb::object joint_wrenches(SolutionObject& s) {
       result[j.name.c_str()] =
           nb::object(s.wrenches[nb::make_tuple(nb::ellipsis(), row++, nb::slice(nb::none(), nb::none(), nb::none()))]);
   return result;
+}
+
+/// A part that a batch computes when somebody looks at it.
+auto late(nb::object SolutionObject::*array) {
+  return [array](SolutionObject& s) {
+    s.complete();
+    return s.*array;
+  };
 }
 
 nb::object item(nb::handle self, const std::string& name) {
@@ -175,7 +189,8 @@ void bind_solution(nb::module_& m) {
   nb::class_<S>(
       m, "Solution",
       "A snapshot of a solve: its arrays change only where it is given as out= again. solution[name] is the part of a\n"
-      "constraint. Of N states every array has a leading dimension N, and report is a list.")
+      "constraint. Of N states every array has a leading dimension N, and report is a list; what is more than\n"
+      "acceleration, multipliers, motor_torque, reaction and status is computed when first asked for, state by state.")
       .def_prop_ro(
           "acceleration", [](const S& s) { return s.acceleration; }, nb::sig("def acceleration(self) -> Array"),
           "q'' [rad/s^2, m/s^2], (nv,)")
@@ -188,22 +203,29 @@ void bind_solution(nb::module_& m) {
       .def_prop_ro(
           "reaction", [](const S& s) { return s.reaction; }, nb::sig("def reaction(self) -> Array"),
           "J^T lambda of physical rows [N m, N], (nv,)")
+      .def_prop_ro("articulated_constraint_torque", late(&S::articulated),
+                   nb::sig("def articulated_constraint_torque(self) -> Array"),
+                   "w^T lambda, (nv,): KDL's quantity, not a torque to command")
+      .def_prop_ro("residual", late(&S::residual), nb::sig("def residual(self) -> Array"), "K a - beta of all rows")
       .def_prop_ro(
-          "articulated_constraint_torque", [](const S& s) { return s.articulated; },
-          nb::sig("def articulated_constraint_torque(self) -> Array"),
-          "w^T lambda, (nv,): KDL's quantity, not a torque to command")
-      .def_prop_ro(
-          "residual", [](const S& s) { return s.residual; }, nb::sig("def residual(self) -> Array"),
-          "K a - beta of all rows")
-      .def_prop_ro(
-          "zwang", [](const S& s) { return s.states < 0 ? nb::object(nb::float_(s.zwang)) : s.zwang; },
+          "zwang",
+          [](S& s) {
+            s.complete();
+            return s.states < 0 ? nb::object(nb::float_(s.zwang)) : s.zwang;
+          },
           nb::sig("def zwang(self) -> float"), "Z = 1/2 |q'' - q''_free|^2_M [J/s^2]; (N,) of N states")
       .def_prop_ro(
           "report",
-          [](const S& s) -> nb::object {
+          [](S& s) -> nb::object {
+            s.complete();
             return s.states < 0 ? nb::cast(s.reports.front()) : nb::object(reports_of(s));
           },
           nb::sig("def report(self) -> SolveReport"), "of N states: a list")
+      .def_prop_ro(
+          "status",
+          [](S& s) -> nb::object { return s.states < 0 ? nb::cast(s.reports.front().report.status) : s.status; },
+          nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"),
+          "how the solve ended; of N states their Status as uint8, (N,)")
       .def_prop_ro("reports", &reports_of, nb::sig("def reports(self) -> list[SolveReport]"), "one per state")
       .def_prop_ro(
           "joint_wrenches", [](S& s) { return joint_wrenches(s); },

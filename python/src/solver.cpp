@@ -8,6 +8,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "solution.hpp"
+#include "solve_states.hpp"
 
 namespace zwang::python {
 
@@ -37,22 +38,6 @@ class SettingsOfCall {
   Solver& solver_;
   JointEffects kept_;
 };
-
-Prescribed prescribed_of(const Model& model, nb::handle given) {
-  Prescribed list;
-  if (given.is_none()) return list;
-  if (!PyDict_Check(given.ptr()))
-    throw std::invalid_argument("Solver.solve: argument 'prescribed' has type " + type_text(given) +
-                                ", expected a dictionary from joint or coordinate names to accelerations");
-  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
-    if (!PyUnicode_Check(key.ptr()))
-      throw std::invalid_argument("Solver.solve: argument 'prescribed' has a key of type " + type_text(key) +
-                                  ", expected the name of a joint or coordinate");
-    prescribe(model, list, text_argument("Solver.solve", "prescribed", key),
-              numbers("Solver.solve", "prescribed", value));
-  }
-  return list;
-}
 
 SolverObject make_solver(const Robot& model, const SetObject& constraints, const std::string& method, double tolerance,
                          const std::string& singularity, double regularisation, double feasibility, int max_iterations,
@@ -89,19 +74,32 @@ nb::object target(const SolverObject& self, nb::handle out, SolutionObject*& s) 
 }
 
 nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::handle tau_, nb::handle external,
-                 const char* in, nb::handle prescribed_, const JointEffects* effects, nb::handle gravity,
-                 nb::handle out) {
+                 const char* in, nb::handle prescribed_, nb::handle active_, nb::handle beta_,
+                 const JointEffects* effects, nb::handle gravity, nb::handle out, nb::handle status,
+                 nb::handle progress) {
   const Robot& robot = self.robot();
   SolverCore& core = *self.core;
-  Call call("Solver.solve", robot);
+  Call call("Solver.solve", robot, Precision::any);
   const Input& q = call.configuration(q_);
   const Input* v = v_.is_none() ? nullptr : &call.tangent("v", v_);
   const Input* tau = tau_.is_none() ? nullptr : &call.tangent("tau", tau_);
+  const Input* beta = beta_.is_none() ? nullptr : &call.numbers("beta", beta_, core.shared->set.rows());
   call.environment(gravity, external, in);
-  const Prescribed prescribed = prescribed_of(robot.model, prescribed_);
+  const StateMasks masks(call, "Solver.solve", robot.model, prescribed_, active_, core.shared->set);
+  if (call.states() < 0 && (beta != nullptr || masks.has_active))
+    throw std::invalid_argument(
+        "E_SIZE Solver.solve: beta and active are for N states; of one state they are those of "
+        "the constraints: set[name].beta, set[name].active");
+  static_cast<void>(call.single());  // throws where only some of the inputs are float32
+  call.report_to(status, progress);
   SolutionObject* s = nullptr;
   nb::object object = target(self, out, s);
-  SolutionWriter writer("Solver.solve", *s, !out.is_none(), call.states());
+  if (call.states() >= 0) {
+    solve_states(core, call, q, v, tau, beta, masks, effects, *s, !out.is_none());
+    return object;
+  }
+  const Prescribed prescribed = masks.prescribed();
+  SolutionWriter writer("Solver.solve", *s, !out.is_none(), -1);
   if (!out.is_none())
     for (const Input* x : {&q, v, tau})
       if (x != nullptr) writer.refuse_overlap("Solver.solve", *x);
@@ -109,16 +107,17 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     const std::lock_guard<std::mutex> lock(core.shared->mutex);
     const SettingsOfCall settings(core.solver, effects);
     core.solver.data().gravity = w.data.gravity;
-    SolveInput input{.q = ConstVector(q.at(k), q.size()), .v = {}};
-    if (v != nullptr) input.v = ConstVector(v->at(k), v->size());
-    if (tau != nullptr) input.tau = ConstVector(tau->at(k), tau->size());
+    SolveInput input{.q = ConstVector(q.at(0), q.size()), .v = {}};
+    if (v != nullptr) input.v = ConstVector(v->at(0), v->size());
+    if (tau != nullptr) input.tau = ConstVector(tau->at(0), tau->size());
     if (!w.external.empty()) input.external = &w.external;
     if (!prescribed.empty()) input.prescribed = &prescribed;
     const Solution& solution = core.solver.solve(input);
-    std::copy(q.at(k), q.at(k) + q.size(), core.q.begin());
+    std::copy(q.at(0), q.at(0) + q.size(), core.q.begin());
     writer.put(k, solution);
   });
   writer.finish();
+  if (call.status().wanted()) call.status().put(0, s->reports.front().report.status);
   return object;
 }
 
@@ -130,9 +129,10 @@ nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle externa
   call.configuration(core.q);
   const Input* tau = tau_.is_none() ? nullptr : &call.tangent("tau", tau_);
   call.environment(nb::none(), external, in);
+  const StateMasks masks(call, "Solver.resolve", robot.model, prescribed_, nb::none(), core.shared->set);
   if (call.states() >= 0)
     throw std::invalid_argument("E_SIZE Solver.resolve: several right-hand sides at once are solve_columns");
-  const Prescribed prescribed = prescribed_of(robot.model, prescribed_);
+  const Prescribed prescribed = masks.prescribed();
   SolutionObject* s = nullptr;
   nb::object object = target(self, out, s);
   SolutionWriter writer("Solver.resolve", *s, !out.is_none(), -1);
@@ -248,20 +248,44 @@ void bind_calls(nb::class_<SolverObject>& c) {
   c.def(
       "solve", &solve, nb::arg("q").none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(), nb::kw_only(),
       nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", nb::arg("prescribed") = nb::none(),
-      nb::arg("joint_effects").none() = nb::none(), nb::arg("gravity") = nb::none(), nb::arg("out") = nb::none(),
+      nb::arg("active") = nb::none(), nb::arg("beta") = nb::none(), nb::arg("joint_effects").none() = nb::none(),
+      nb::arg("gravity") = nb::none(), ZWANG_BATCH_ARGUMENTS,
       nb::sig("def solve(self, q: Vector, v: Vector | None = None, tau: Vector | None = None, *, "
               "external: External | None = None, in_: str = \"local_world_aligned\", "
-              "prescribed: Mapping[str, ArrayLike] | None = None, joint_effects: JointEffects | None = None, "
-              "gravity: ArrayLike | None = None, out: Solution | None = None) -> Solution"),
+              "prescribed: Mapping[str, ArrayLike] | None = None, "
+              "active: ArrayLike | Mapping[str, ArrayLike] | None = None, beta: ArrayLike | None = None, "
+              "joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None, "
+              "out: Solution | None = None, status: StatusArray | None = None, progress: Progress = None) -> Solution"),
       "The acceleration of least constraint at a state.\n\n"
       "q (nq,), v (nv,) or None (at rest), tau (nv,) feed-forward torques or None (zeros). prescribed: accelerations "
       "of\n"
       "joints (or coordinates) by name, whose torques are found. external, in_, joint_effects, gravity: as in\n"
-      "forward_dynamics. out: an earlier Solution of this solver, which is filled again. With q (N, nq) the solution "
-      "is\n"
-      "of N states, its arrays have a leading dimension N.\n"
+      "forward_dynamics. out: an earlier Solution of this solver, which is filled again.\n\n"
+      "With q (N, nq) the solution is of N states, its arrays have a leading dimension N. Then active (constraints,) "
+      "or\n"
+      "(N, constraints) or {name: bool or (N,)} switches constraints, beta (rows,) or (N, rows) replaces theirs, and\n"
+      "prescribed may hold (N,) or (N, k) per joint; nothing of it changes the set. All in float32: computed and\n"
+      "returned in float32. Of N states no factorisation is kept: resolve and the matrices are of the last solve of "
+      "one\n"
+      "state. With gravity= the states are solved one by one.\n\n"
       "Raises ValueError naming argument, got and expected; UnsupportedError for a combination that the method cannot\n"
-      "do. Numerical outcomes never raise: solution.report.status.");
+      "do. Numerical outcomes never raise: solution.status, solution.report. Of N states those with neither ok nor\n"
+      "infeasible nor not_converged are NaN; where status= is given (uint8, (N,)), arguments that are not finite are "
+      "a\n"
+      "status, too. progress: True or a callable (done, total). Ctrl-C stops.");
+  c.def(
+      "rollout",
+      [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, Index steps, double dt, nb::handle external,
+         const char* in, const JointEffects* effects, bool trajectory, nb::handle out, nb::handle status,
+         nb::handle progress, nb::handle active) {
+        return rollout(s.robot(), s.core.get(),
+                       {q, v, tau, steps, dt, active, external, in, effects, trajectory, out, status, progress});
+      },
+      ZWANG_ROLLOUT_ARGUMENTS, nb::arg("active") = nb::none(),
+      nb::sig("def rollout(self, " ZWANG_ROLLOUT_SIGNATURE
+              ", active: ArrayLike | Mapping[str, ArrayLike] | None = None) -> Rollout"),
+      ZWANG_ROLLOUT_DOC
+      "\n\nConstraints hold accelerations; what drifts is not pulled back. active: as in solve, for all steps.");
   c.def(
       "resolve", &resolve, nb::arg("tau") = nb::none(), nb::kw_only(), nb::arg("external") = nb::none(),
       nb::arg("in_") = "local_world_aligned", nb::arg("prescribed") = nb::none(), nb::arg("out") = nb::none(),

@@ -10,7 +10,7 @@
     solution = zw.Solver(arm, constraints).solve(q, v, tau)       # solution.acceleration, solution["tool"].wrench, ...
 
 Vectors are NumPy arrays of float64, lists, or dictionaries {joint: number}; results are fresh arrays unless `out=` is given. A
-leading dimension N (states) is accepted everywhere. Units are SI; 6-vectors are [linear; angular]; quaternions are x y z w.
+leading dimension N (states) is accepted everywhere, and computed in SIMD lanes by all threads (set_threads); float32 stays float32. Units are SI; 6-vectors are [linear; angular]; quaternions are x y z w.
 Wrong sizes, types, names and NaN raise ValueError naming the argument; files that are refused raise ModelError.
 """
 from ._zwang import (
@@ -28,11 +28,13 @@ from ._zwang import (
     Link as Link,
     Model as Model,
     ModelError as ModelError,
+    Rollout as Rollout,
     SingularMassError as SingularMassError,
     Solution as Solution,
     SolveReport as SolveReport,
     SolveWarning as SolveWarning,
     Solver as Solver,
+    Status as Status,
     TreeCholesky as TreeCholesky,
     UnsupportedError as UnsupportedError,
     WorkspaceMismatch as WorkspaceMismatch,
@@ -55,6 +57,7 @@ from ._zwang import (
     frame_pose as frame_pose,
     frame_velocity as frame_velocity,
     gravity_forces as gravity_forces,
+    instruction_set as instruction_set,
     integrate as integrate,
     integrate_jacobians as integrate_jacobians,
     interpolate as interpolate,
@@ -79,8 +82,11 @@ from ._zwang import (
     relative_jacobian as relative_jacobian,
     relative_velocity as relative_velocity,
     rnea as rnea,
+    rollout as rollout,
     sample as sample,
     sample_names as sample_names,
+    set_threads as set_threads,
     squared_distances as squared_distances,
+    threads as threads,
     transport as transport,
 )

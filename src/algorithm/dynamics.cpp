@@ -127,7 +127,7 @@ Force<double> joint_wrench(const Model& model, const Data& data, LinkId child) {
   if (model.joints()[static_cast<std::size_t>(link.joint.value)].lumped)
     throw UnsupportedError("joint_wrench: the fixed joint of link '" + link.name +
                            "' was merged into a body; build the model with lump = false to read its wrench");
-  return inverse_times(link.in_body, page::joint_force(data, link.body.value));
+  return inverse_times(link.in_body, data.force.joint[link.body.value]);
 }
 
 double kinetic_energy(const Model& model, Data& data, VectorIn q, VectorIn v, const JointEffects& effects) {

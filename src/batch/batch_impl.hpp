@@ -25,10 +25,11 @@ class BatchRunner {
 
  private:
   static constexpr long k_tile = StateArray<double>::k_tile, k_chunk = 8 * k_tile;  // states between two looks
-  bool still_wanted(bool at_once) {
+  bool still_wanted() {
+    if (stop_.load(std::memory_order_relaxed)) return false;
     if (progress == nullptr) return true;
     const auto now = std::chrono::steady_clock::now();
-    if (!at_once && now < next_) return !stop_.load(std::memory_order_relaxed);
+    if (now < next_) return true;
     next_ = now + std::chrono::milliseconds(100);
     if (!progress(progress_context, done_.load(std::memory_order_relaxed), states_)) stop_ = true;
     return !stop_;
@@ -51,6 +52,7 @@ template <class Work> bool BatchRunner::run(long states, unsigned char* status, 
   stop_ = false;
   states_ = states;
   next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  if (states == 0) return true;
   const long tiles = (states + k_tile - 1) / k_tile;
   Run all{*this, work, status, states, tiles, static_cast<int>(std::min<long>(pool.threads(), tiles))};
   pool.run(
@@ -61,7 +63,7 @@ template <class Work> bool BatchRunner::run(long states, unsigned char* status, 
         const long last = std::min(r.tiles * (t + 1) / r.threads * k_tile, r.states);
         for (long s = first; s < last; s += k_chunk) {
           const long end = std::min(s + k_chunk, last);
-          const bool wanted = t == 0 ? r.self.still_wanted(false) : !r.self.stop_.load(std::memory_order_relaxed);
+          const bool wanted = t == 0 ? r.self.still_wanted() : !r.self.stop_.load(std::memory_order_relaxed);
           if (wanted) {
             r.work(t, s, end);
             r.self.done_.fetch_add(end - s, std::memory_order_relaxed);
@@ -70,7 +72,7 @@ template <class Work> bool BatchRunner::run(long states, unsigned char* status, 
           }
         }
       },
-      [](void* context) { static_cast<Run*>(context)->self.still_wanted(false); }, &all);
+      [](void* context) { static_cast<Run*>(context)->self.still_wanted(); }, &all);
   return !stop_;
 }
 
@@ -99,6 +101,7 @@ template <class T> struct BatchCore {
 
   void reserve(long states) {
     if (static_cast<long>(status.size()) < states) status.resize(static_cast<std::size_t>(states));
+    if (states > StateArray<T>::k_tile) runner.pool.start();
   }
   /// work(thread, first, last) on all states; then the counts of the report, and NaN where nothing was computed.
   template <class Work> const BatchReport& run(BatchCall<T>& c, Work&& work) {
@@ -106,6 +109,9 @@ template <class T> struct BatchCore {
     c.status = status.data();
     report.states = c.states;
     report.status_data = status.data();
+    report.stopped = false;
+    report.ok = 0;
+    std::fill_n(status.begin(), c.states, static_cast<unsigned char>(Status::stopped));  // stays where work() throws
     report.stopped = !runner.run(c.states, c.status, work);
     report.ok = 0;
     for (long s = 0; s < c.states; ++s) {

@@ -12,9 +12,21 @@ namespace {
 
 /// Beyond doubt for the lanes: the smallest pivot of equilibrated rows, and the largest relative residual.
 template <class T> constexpr double k_regular = 1e-5;
-template <> constexpr double k_regular<float> = 1e-3;
+template <> constexpr double k_regular<float> = 2e-4;
 template <class T> constexpr double k_held = 1e-10;
-template <> constexpr double k_held<float> = 1e-4;
+template <> constexpr double k_held<float> = 1e-3;
+
+/// Within the range of T.
+template <class T> bool finite(const Eigen::VectorXd& x) {
+  for (Eigen::Index k = 0; k < x.size(); ++k)
+    if (!std::isfinite(static_cast<T>(x[k]))) return false;
+  return true;
+}
+/// Number k of state s; false where it leaves the range of T.
+template <class T> bool put(const StateArray<T>& a, long s, Index k, double x) {
+  number_of(a, s, k) = static_cast<T>(x);
+  return std::isfinite(number_of(a, s, k));
+}
 
 /// A Solver with a set of its own: for one thread.
 struct Alone {
@@ -66,6 +78,7 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
   void prepare(BatchTask<T>& task, const StatesIn<T>& active, const std::vector<Index>& prescribed,
                ConstrainedTask<T>& t);
   bool suits_lanes() const;
+  static bool all_finite(const ConstrainedTask<T>& t, const Alone& a, long state);
   Alone& load(int thread, const BatchCall<T>& c, long state);
   void solve_alone(int thread, const BatchCall<T>& c, long state);
   void roll_alone(int thread, const BatchCall<T>& c, long state);
@@ -105,7 +118,7 @@ template <class T> void BasicBatchSolver<T>::Impl::drop() {
 }
 
 /// Whether anything is asked for that only the solver of one state does: levels, drivers that rows do not make up for,
-/// another policy of dependent rows.
+/// another policy of dependent rows, or a tolerance by which rows that lanes take for regular would depend.
 template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
   int priority = -1;
   for (const Constraint& x : set.constraints()) {
@@ -114,7 +127,7 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
     if (priority >= 0 && x.priority != priority) return false;
     priority = x.priority;
   }
-  return settings.singularity == Singularity::truncation;
+  return settings.singularity == Singularity::truncation && settings.tolerance <= 1e-3 * k_regular<T>;
 }
 
 /// The rows of the set, sorted by body; what is wrong with them is thrown.
@@ -129,6 +142,8 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   t.active = task.array("active", active, static_cast<Index>(set.size()));
   Alone& first = *alone.front();
   first.follow(set, settings);
+  for (const Constraint& x : set.constraints())  // what a state may switch on has to be right as well
+    if (t.active.data != nullptr) first.set[x.name].active = true;
   first.prescribed.clear();
   for (const Index v : prescribed) first.prescribed.push_back({v, 0.0});
   page::neutral(this->model.template tree<double>(), first.q.data());
@@ -208,6 +223,18 @@ template <class T> Alone& BasicBatchSolver<T>::Impl::load(int thread, const Batc
   return a;
 }
 
+/// Of what a Solver takes for a wrong set or a wrong list, but is a number of the state.
+template <class T> bool BasicBatchSolver<T>::Impl::all_finite(const ConstrainedTask<T>& t, const Alone& a, long s) {
+  bool good = true;
+  for (Index k = 0; t.active.data != nullptr && k < t.active.size; ++k)
+    good = good && std::isfinite(number_of(t.active, s, k));
+  for (const Constraint& x : a.set.constraints())
+    for (std::size_t i = 0; t.beta.data != nullptr && x.active && i < x.beta.size(); ++i)
+      good = good && std::isfinite(x.beta[i]);
+  for (const PrescribedCoordinate& p : a.prescribed) good = good && std::isfinite(p.acceleration);
+  return good;
+}
+
 template <class T> void BasicBatchSolver<T>::Impl::solve_alone(int thread, const BatchCall<T>& c, long s) {
   Alone& a = load(thread, c, s);
   const ConstrainedTask<T>& t = *c.constrained;
@@ -215,14 +242,19 @@ template <class T> void BasicBatchSolver<T>::Impl::solve_alone(int thread, const
   a.prescribed.clear();
   for (Index k = 0; t.is_given != nullptr && k < this->model.nv(); ++k)
     if (t.is_given[k]) a.prescribed.push_back({k, static_cast<double>(number_of(t.given, s, t.given_of[k]))});
+  if (!all_finite(t, a, s)) {
+    c.status[s] = static_cast<unsigned char>(Status::non_finite_input);
+    return;
+  }
   a.solver.data().damping_step = 0;
   const Solution& x =
       a.solver.try_solve({.q = a.q, .v = a.v, .tau = a.tau, .external = &a.external, .prescribed = &a.prescribed});
   const VectorView* const results[4] = {&x.acceleration, &x.multipliers, &x.motor_torque, &x.reaction};
+  bool in_range = true;
   for (int i = 0; i < 4; ++i)
     for (Index k = 0; c.out[i].data != nullptr && k < c.out[i].size; ++k)
-      number_of(c.out[i], s, k) = static_cast<T>((*results[i])[k]);
-  c.status[s] = static_cast<unsigned char>(x.report.status);
+      in_range = put(c.out[i], s, k, (*results[i])[k]) && in_range;
+  c.status[s] = static_cast<unsigned char>(in_range ? x.report.status : Status::overflow);
 }
 
 template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const BatchCall<T>& c, long s) {
@@ -232,24 +264,26 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
   a.take_wrenches(c, s);
   a.prescribed.clear();
   a.solver.data().damping_step = c.damping ? t.step : 0;
-  Status worst = Status::ok;
-  for (Index step = 0; step < t.steps; ++step) {
+  Status worst = all_finite(t, a, s) ? Status::ok : Status::non_finite_input;
+  for (Index step = 0; step < t.steps && worst != Status::non_finite_input; ++step) {
     for (Index k = 0; t.tau_per_step && k < nv && c.in[2].data != nullptr; ++k)
       a.tau[k] = static_cast<double>(number_of(c.in[2], s, step * nv + k));
     const Solution& x = a.solver.try_solve({.q = a.q, .v = a.v, .tau = a.tau, .external = &a.external});
     if (x.report.status != Status::ok) worst = x.report.status;
-    if (worst != Status::ok && worst != Status::infeasible && worst != Status::not_converged) break;
+    const Status now = x.report.status;
+    if (now != Status::ok && now != Status::infeasible && now != Status::not_converged) break;
     a.v += t.step * x.acceleration;
     a.step = t.step * a.v;
     page::integrate(this->model.template tree<double>(), static_cast<const double*>(a.q.data()),
                     static_cast<const double*>(a.step.data()), a.q.data());
-    for (Index k = 0; c.out[2].data != nullptr && k < nq; ++k)
-      number_of(c.out[2], s, step * nq + k) = static_cast<T>(a.q[k]);
-    for (Index k = 0; c.out[3].data != nullptr && k < nv; ++k)
-      number_of(c.out[3], s, step * nv + k) = static_cast<T>(a.v[k]);
+    for (Index k = 0; c.out[2].data != nullptr && k < nq; ++k) put(c.out[2], s, step * nq + k, a.q[k]);
+    for (Index k = 0; c.out[3].data != nullptr && k < nv; ++k) put(c.out[3], s, step * nv + k, a.v[k]);
   }
-  for (Index k = 0; c.out[0].data != nullptr && k < nq; ++k) number_of(c.out[0], s, k) = static_cast<T>(a.q[k]);
-  for (Index k = 0; c.out[1].data != nullptr && k < nv; ++k) number_of(c.out[1], s, k) = static_cast<T>(a.v[k]);
+  const bool counts = worst == Status::ok || worst == Status::infeasible || worst == Status::not_converged;
+  bool in_range = finite<T>(a.q) && finite<T>(a.v);
+  for (Index k = 0; c.out[0].data != nullptr && k < nq; ++k) in_range = put(c.out[0], s, k, a.q[k]) && in_range;
+  for (Index k = 0; c.out[1].data != nullptr && k < nv; ++k) in_range = put(c.out[1], s, k, a.v[k]) && in_range;
+  if (counts && !in_range) worst = Status::overflow;
   c.status[s] = static_cast<unsigned char>(worst);
 }
 
@@ -307,16 +341,19 @@ const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, 
   if (in.steps < 1) throw std::invalid_argument("BatchSolver::rollout: steps is at least 1");
   if (!(in.step > 0 && std::isfinite(in.step)))
     throw std::invalid_argument("BatchSolver::rollout: step is a time > 0 [s]");
+  const auto of_all_steps = [&](Index size) {  // numbers that no array has fit nowhere
+    return static_cast<Index>(std::min<long>(static_cast<long>(size) * in.steps, std::numeric_limits<Index>::max()));
+  };
   ConstrainedTask<T> t;
   t.steps = in.steps;
   t.step = in.step;
-  t.tau_per_step = in.steps > 1 && in.tau.layout().size == nv * in.steps;
+  t.tau_per_step = in.steps > 1 && in.tau.layout().size == of_all_steps(nv);
   BatchTask<T> task(*impl_, "rollout");
-  task.in("q", in.q, nq).in("v", in.v, nv).in("tau", in.tau, t.tau_per_step ? nv * in.steps : nv);
+  task.in("q", in.q, nq).in("v", in.v, nv).in("tau", in.tau, t.tau_per_step ? of_all_steps(nv) : nv);
   task.effects(impl_->settings.joint_effects).external(in.external);
   task.out("q", out.q, nq, true).out("v", out.v, nv, true);
-  task.out("q_trajectory", out.q_trajectory, nq * in.steps, true);
-  task.out("v_trajectory", out.v_trajectory, nv * in.steps, true);
+  task.out("q_trajectory", out.q_trajectory, of_all_steps(nq), true);
+  task.out("v_trajectory", out.v_trajectory, of_all_steps(nv), true);
   impl_->prepare(task, in.active, {}, t);
   task.call().constrained = &t;
   return impl_->run(task, impl_->kernels.rollout, &Impl::roll_alone);

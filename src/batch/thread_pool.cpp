@@ -20,13 +20,20 @@ struct ThreadPool::Shared {
   std::exception_ptr failure;
   std::vector<std::thread> threads;
 
-  void do_part(int t) {
+  template <class Part> void do_part(Part&& part) {
     try {
-      work(context, t);
+      part();
     } catch (...) {
       const std::lock_guard lock(guard);
       if (!failure) failure = std::current_exception();
     }
+  }
+  void close() {
+    closing = true;
+    round.fetch_add(1, std::memory_order_release);
+    round.notify_all();
+    for (std::thread& t : threads) t.join();
+    threads.clear();
   }
   void live(int t) {
     for (unsigned seen = 0;;) {
@@ -35,7 +42,7 @@ struct ThreadPool::Shared {
       round.wait(seen, std::memory_order_acquire);
       seen = round.load(std::memory_order_acquire);
       if (closing) return;
-      if (t < wanted) do_part(t);
+      if (t < wanted) do_part([&] { work(context, t); });
       if (busy.fetch_sub(1, std::memory_order_acq_rel) == 1) busy.notify_one();
     }
   }
@@ -46,30 +53,36 @@ ThreadPool::ThreadPool(int threads) : threads_(threads) {
   if (threads_ <= 0) threads_ = 1;
 }
 
+/// Threads of a parent process are not here: nothing of theirs may be joined.
+void ThreadPool::release() {
+  if (shared_ && process_ != static_cast<long>(::getpid())) static_cast<void>(shared_.release());
+}
+
 void ThreadPool::start() {
-  shared_ = std::make_unique<Shared>();
+  release();
+  if (shared_ || threads_ == 1) return;
+  auto fresh = std::make_unique<Shared>();
+  Shared* const s = fresh.get();
+  try {
+    s->threads.reserve(static_cast<std::size_t>(threads_ - 1));
+    for (int t = 1; t < threads_; ++t) s->threads.emplace_back([s, t] { s->live(t); });
+  } catch (...) {  // no more threads to be had
+    s->close();
+    throw;
+  }
   process_ = static_cast<long>(::getpid());
-  Shared* const s = shared_.get();
-  for (int t = 1; t < threads_; ++t) s->threads.emplace_back([s, t] { s->live(t); });
+  shared_ = std::move(fresh);
 }
 
 ThreadPool::~ThreadPool() {
-  if (!shared_) return;
-  if (process_ != static_cast<long>(::getpid())) {  // threads of the parent process: nothing here may be joined
-    static_cast<void>(shared_.release());
-    return;
-  }
-  shared_->closing = true;
-  shared_->round.fetch_add(1, std::memory_order_release);
-  shared_->round.notify_all();
-  for (std::thread& t : shared_->threads) t.join();
+  release();
+  if (shared_) shared_->close();
 }
 
 void ThreadPool::run(int threads, Work work, void (*idle)(void* context), void* context) {
   if (threads > threads_) threads = threads_;
   if (threads <= 1) return work(context, 0);
-  if (shared_ && process_ != static_cast<long>(::getpid())) static_cast<void>(shared_.release());
-  if (!shared_) start();
+  start();
   Shared& s = *shared_;
   s.work = work;
   s.context = context;
@@ -78,12 +91,12 @@ void ThreadPool::run(int threads, Work work, void (*idle)(void* context), void* 
   s.busy.store(threads_ - 1, std::memory_order_relaxed);
   s.round.fetch_add(1, std::memory_order_release);
   s.round.notify_all();
-  s.do_part(0);
+  s.do_part([&] { work(context, 0); });
   auto next = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
   while (s.busy.load(std::memory_order_acquire) > 0) {
     std::this_thread::yield();
     if (std::chrono::steady_clock::now() < next) continue;
-    idle(context);
+    s.do_part([&] { idle(context); });  // others are at work: an exception waits for them
     next = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
   }
   if (s.failure) std::rethrow_exception(std::exchange(s.failure, nullptr));

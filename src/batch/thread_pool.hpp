@@ -19,13 +19,15 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const { return threads_; }
+  /// Makes the threads, unless they are there: the first run does so too.
+  void start();
   /// Calls work(context, t) once for each t in [0, threads), t = 0 in the calling thread. While the others are still
   /// busy after that, the caller calls idle(context) about every millisecond. An exception of any thread is rethrown.
   void run(int threads, Work work, void (*idle)(void* context), void* context);
 
  private:
   struct Shared;
-  void start();
+  void release();
   int threads_;
   long process_ = 0;  ///< that started the threads: a forked child has none of them
   std::unique_ptr<Shared> shared_;

@@ -13,6 +13,7 @@ namespace zwang {
 #define ZWANG_LEVEL(NAME)                               \
   namespace NAME {                                      \
   extern const StateKernels state_kernels;              \
+  extern const HybridKernels hybrid_kernels;            \
   extern const BatchKernels<double> batch_kernels;      \
   extern const BatchKernels<float> batch_kernels_float; \
   }
@@ -32,7 +33,7 @@ struct Level {
 };
 
 #define ZWANG_KERNELS(NAME, WORD) \
-  Kernels { WORD, &NAME::state_kernels, &NAME::batch_kernels, &NAME::batch_kernels_float }
+  Kernels { WORD, &NAME::state_kernels, &NAME::hybrid_kernels, &NAME::batch_kernels, &NAME::batch_kernels_float }
 const Level k_levels[] = {
     {ZWANG_KERNELS(generic, "plain"), [] { return true; }},
 #ifdef ZWANG_X86_LEVELS
@@ -55,6 +56,14 @@ const Level k_levels[] = {
 };
 #undef ZWANG_KERNELS
 
+/// What passes between ordinary code and a level has the same bytes on both sides.
+bool same_layout(const Kernels& k) {
+  return k.state->data_bytes == generic::state_kernels.data_bytes &&
+         k.hybrid->rows_bytes == generic::hybrid_kernels.rows_bytes &&
+         k.hybrid->active_bytes == generic::hybrid_kernels.active_bytes;
+}
+bool usable(const Level& x) { return x.runs_here() && same_layout(x.kernels); }
+
 /// The last level that runs here, not above the one that ZWANG_ISA names.
 const Level& choose() {
   const char* const wish = std::getenv("ZWANG_ISA");
@@ -63,7 +72,7 @@ const Level& choose() {
   for (const Level& x : k_levels)
     if (wish != nullptr && std::strcmp(wish, x.kernels.level) == 0) cap = &x;
   for (const Level& x : k_levels)
-    if (x.runs_here() && (cap == nullptr || &x <= cap)) best = &x;
+    if (usable(x) && (cap == nullptr || &x <= cap)) best = &x;
   return *best;
 }
 
@@ -79,7 +88,7 @@ std::string instruction_set() { return kernels().level; }
 std::vector<std::string> instruction_sets() {
   std::vector<std::string> names;
   for (const Level& x : k_levels)
-    if (x.runs_here()) names.emplace_back(x.kernels.level);
+    if (usable(x)) names.emplace_back(x.kernels.level);
   return names;
 }
 

@@ -22,6 +22,14 @@ struct StateKernels {
   void (*mass_matrix)(void* data, const double* q, double* M, Index stride);
 };
 
+/// The constrained sweep on one state: `rows` is a RowStage<double>, [first, last) are ActiveRows<double>. `root` is
+/// called back with `context` and `rows` when the rows have reached the root.
+struct HybridKernels {
+  int rows_bytes, active_bytes;
+  bool (*sweep)(void* data, void* rows, const void* first, const void* last, void (*root)(void* context, void* rows),
+                void* context, const double* q, const double* v, const double* tau, double* qdd);
+};
+
 /// Numbers of many states: number k of state s at data[(s / 32) * tile + (s % 32) * lane + k * number].
 /// Rows of a matrix: tile = 32 ld, lane = ld, number = 1. Tiles of 32 states: lane = 1, number = 32, tile = 32 size. One
 /// row for all states: tile = lane = 0, number = 1.
@@ -112,6 +120,7 @@ template <class T> struct BatchKernels {
 struct Kernels {
   const char* level;  ///< plain, v2, v3 or v4 (x86-64 psABI levels)
   const StateKernels* state;
+  const HybridKernels* hybrid;
   const BatchKernels<double>* batch;
   const BatchKernels<float>* batch_float;
 };

@@ -5,52 +5,80 @@
 #include <cmath>
 #include <utility>
 
+#include "dynamics/vectors.hpp"
+
 namespace zwang {
 namespace {
 constexpr double k_well_conditioned = 1e-4;  // smallest pivot of equilibrated rows above which refinement gains nothing
+constexpr Index padded(Index n) {
+  return (n + RankRevealing::k_padding - 1) / RankRevealing::k_padding * RankRevealing::k_padding;
 }
+}  // namespace
 
 RankRevealing::RankRevealing(Index n)
-    : capacity_(n),
-      A_(n * n),
-      scale_(n),
-      inv_scale_(n),
-      root_weight_(n),
-      s_(n),
-      inv_s_(n),
-      E_(n * n),
-      F_(n * n),
-      V_(n * n),
-      R_(n * n),
-      N_(n * n),
-      C_(n * n),
-      contradiction_(n),
-      b_(n),
-      d_(n),
-      x_(n),
-      y_(n),
-      pivot_(n),
-      circuit_row_(n),
-      conflicting_(n),
-      levels_(n) {}
+    : capacity_(padded(n)),
+      A_(capacity_ * capacity_ + k_padding),
+      scale_(capacity_),
+      inv_scale_(capacity_),
+      root_weight_(capacity_),
+      s_(capacity_),
+      inv_s_(capacity_),
+      E_(capacity_ * capacity_),
+      F_(capacity_ * capacity_),
+      V_(capacity_ * capacity_),
+      R_(capacity_ * capacity_),
+      N_(capacity_ * capacity_),
+      C_(capacity_ * capacity_),
+      contradiction_(capacity_),
+      b_(capacity_),
+      d_(capacity_),
+      x_(capacity_),
+      y_(capacity_),
+      inv_pivot_(capacity_),
+      left_(capacity_),
+      one_(2 * capacity_ + 1),
+      pivot_(capacity_),
+      circuit_row_(capacity_),
+      conflicting_(capacity_),
+      levels_(capacity_) {
+  one_[capacity_] = 1;
+}
 
 void RankRevealing::factor(Index m, const double* bound, const double* weight, double tolerance) {
   m_ = m;
   damped_ = 0;
-  for (Index i = 0; i < m; ++i) {
-    scale_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;
-    root_weight_[i] = weight != nullptr ? std::sqrt(weight[i]) : 1.0;
-    s_[i] = scale_[i] * root_weight_[i];
-    inv_scale_[i] = 1 / scale_[i];
-    inv_s_[i] = inv_scale_[i] / root_weight_[i];
-    for (Index j = 0; j <= i; ++j) at(E_, i, j) = at(E_, j, i) = at(A_, i, j) * inv_scale_[i] * inv_scale_[j];
-  }
+  weighted_ = weight != nullptr;
+  for (Index i = 0; i < m; ++i) scale_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;
+  for (Index i = m; i < padded(m); ++i) scale_[i] = 1.0;
+  for (Index i = 0; i < padded(m); ++i) root_weight_[i] = weighted_ && i < m ? std::sqrt(weight[i]) : 1.0;
+  each_pack(m, [&](Index i) ZWANG_LAMBDA {
+    const Numbers scale = Numbers::load(&scale_[i]), weight_root = Numbers::load(&root_weight_[i]);
+    const Numbers inv = 1.0 / scale;
+    (scale * weight_root).store(&s_[i]);
+    inv.store(&inv_scale_[i]);
+    (inv / weight_root).store(&inv_s_[i]);
+  });
+  equilibrate();
   pivoted_ = pivot(tolerance);
   if (pivoted_) return;
   decompose(tolerance);
   if (rank_ == m) return;
   relations();
   null_space();
+}
+
+/// E = S^-1 A S^-1, both triangles, zeros behind them.
+void RankRevealing::equilibrate() {
+  const Index m = m_;
+  for (Index i = 0; i < m; ++i) {
+    const double inv = inv_scale_[i];
+    each_pack(i + 1, [&](Index j) ZWANG_LAMBDA {
+      (Numbers::load(&at(A_, i, j)) * inv * Numbers::load(&inv_scale_[j])).store(&at(E_, i, j));
+    });
+    for (Index j = 0; j < i; ++j) at(E_, j, i) = at(E_, i, j);
+  }
+  for (Index i = 0; i < m; ++i)
+    for (Index j = m; j < padded(m); ++j) at(E_, i, j) = 0;
 }
 
 bool RankRevealing::consistent(const double* b, const Measure& measure) const {
@@ -70,7 +98,7 @@ bool RankRevealing::consistent(const double* b, const Measure& measure) const {
 void RankRevealing::solve(const double* b, const Measure& measure, const int* level, double* lambda) {
   const Index m = m_;
   Buffer<double>& y = y_;
-  for (Index i = 0; i < m; ++i) y[i] = b[i] * root_weight_[i];
+  for (Index i = 0; i < m; ++i) y[i] = weighted_ ? b[i] * root_weight_[i] : b[i];
   if (rank_ < m && !consistent(b, measure)) {
     if (level != nullptr)
       levels_.project(m, m - rank_, R_.data(), inv_s_.data(), level, y.data());
@@ -82,16 +110,8 @@ void RankRevealing::solve(const double* b, const Measure& measure, const int* le
   if (!pivoted_ || last_pivot_ < k_well_conditioned) refine(y.data(), lambda);
   for (Index i = 0; i < m; ++i) lambda[i] *= inv_s_[i];
   if (rank_ < m) project(lambda);
-  for (Index i = 0; i < m; ++i) lambda[i] *= root_weight_[i];
-}
-
-/// Exchanges rows and columns k < i of the lower triangle.
-void RankRevealing::exchange(Index k, Index i) {
-  std::swap(pivot_[k], pivot_[i]);
-  for (Index j = 0; j < k; ++j) std::swap(at(F_, k, j), at(F_, i, j));
-  std::swap(at(F_, k, k), at(F_, i, i));
-  for (Index j = k + 1; j < i; ++j) std::swap(at(F_, j, k), at(F_, i, j));
-  for (Index j = i + 1; j < m_; ++j) std::swap(at(F_, j, k), at(F_, j, i));
+  if (weighted_)
+    for (Index i = 0; i < m; ++i) lambda[i] *= root_weight_[i];
 }
 
 /// One step of iterative refinement on the equilibrated rows.
@@ -105,87 +125,53 @@ void RankRevealing::refine(double* b, double* x) {
   for (Index i = 0; i < m_; ++i) x[i] += b[i];
 }
 
-/// E = P^T L D L^T P with the largest remaining pivot first. False where the last pivots leave the rank in doubt.
+/// E = P^T L D L^T P with the largest remaining pivot first, nothing moved: pivot k is in row pivot_[k]. False where the
+/// last pivots leave the rank in doubt.
 bool RankRevealing::pivot(double tolerance) {
   const Index m = m_;
+  Buffer<double>& diagonal = y_;
   for (Index i = 0; i < m; ++i) {
     pivot_[i] = i;
-    for (Index j = 0; j <= i; ++j) at(F_, i, j) = at(E_, i, j);
+    diagonal[i] = at(E_, i, i);
+    left_[i] = 1;
   }
+  for (Index i = m; i < padded(m); ++i) diagonal[i] = left_[i] = 0;
+  for (Index i = 0; i < m; ++i)
+    each_pack(m, [&](Index j) ZWANG_LAMBDA { Numbers::load(&at(E_, i, j)).store(&at(F_, i, j)); });
   // The smallest eigenvalue is at least the last pivot over |L^-1|^2, which pivoting keeps near m^2: above this the
   // rank is full.
   const double safe = 4 * tolerance * m * m;
-  double* const column = x_.data();
   for (Index k = 0; k < m; ++k) {
-    Index best = k;
-    for (Index i = k + 1; i < m; ++i)
-      if (at(F_, i, i) > at(F_, best, best)) best = i;
-    if (!(at(F_, best, best) > safe)) return false;
-    if (at(F_, best, best) > 4 * at(F_, k, k))
-      exchange(k, best);  // a pivot within a factor of the largest serves as well
-    last_pivot_ = at(F_, k, k);
-    const double inv = 1 / last_pivot_;
-    for (Index i = k + 1; i < m; ++i) {
-      double* const row = &at(F_, i, 0);
-      column[i] = row[k];
-      const double g = row[k] * inv;
-      for (Index j = k + 1; j <= i; ++j) row[j] -= g * column[j];
-      row[k] = g;
+    double largest = diagonal[pivot_[k]];
+    for (Index i = 0; i < m; ++i) largest = max(largest, diagonal[i]);  // those of earlier pivots are 0
+    if (!(largest > safe)) return false;
+    if (largest > 4 * diagonal[pivot_[k]]) {  // a pivot within a factor of the largest serves as well
+      Index best = k;
+      while (diagonal[pivot_[best]] != largest) ++best;
+      std::swap(pivot_[k], pivot_[best]);
     }
-    at(F_, k, k) = inv;
+    const Index p = pivot_[k];
+    last_pivot_ = diagonal[p];
+    const double inv = 1 / last_pivot_;
+    const double* const row = &at(F_, p, 0);
+    double* const g = &at(V_, k, 0);
+    const double* const unit = &one_[capacity_ - p];
+    each_pack(m, [&](Index j) ZWANG_LAMBDA {
+      const Numbers left = Numbers::load(&left_[j]) - Numbers::load(unit + j), x = Numbers::load(row + j);
+      const Numbers share = x * inv * left;
+      left.store(&left_[j]);
+      share.store(g + j);
+      ((Numbers::load(&diagonal[j]) - share * x) * left).store(&diagonal[j]);
+    });
+    for (Index i = k + 1; i < m; ++i) {
+      const Index r = pivot_[i];
+      subtract(m, row[r], g, &at(F_, r, 0));
+      at(N_, r, k) = g[r];
+    }
+    inv_pivot_[k] = inv;
   }
   rank_ = m;
   return true;
-}
-
-/// E = V diag(d) V^T by cyclic Jacobi rotations (Golub & Van Loan 2013, sec. 8.5); eigenvalues above the tolerance come
-/// first.
-void RankRevealing::decompose(double tolerance) {
-  const Index m = m_;
-  for (Index i = 0; i < m; ++i)
-    for (Index j = 0; j < m; ++j) {
-      at(F_, i, j) = at(E_, i, j);
-      at(V_, i, j) = i == j ? 1.0 : 0.0;
-    }
-  double before = INFINITY;
-  for (int sweep = 0; sweep < 60; ++sweep) {
-    double off = 0, total = 0;
-    for (Index i = 0; i < m; ++i)
-      for (Index j = 0; j < m; ++j) {
-        const double e = at(F_, i, j) * at(F_, i, j);
-        total += e;
-        if (i != j) off += e;
-      }
-    if (off <= 1e-40 * total || (off <= 1e-28 * total && off > 0.25 * before)) break;  // rounding is reached
-    before = off;
-    for (Index p = 0; p < m; ++p)
-      for (Index q = p + 1; q < m; ++q) {
-        const double f = at(F_, p, q);
-        if (f == 0) continue;
-        const double theta = (at(F_, q, q) - at(F_, p, p)) / (2 * f);
-        const double t = (theta >= 0 ? 1 : -1) / (std::fabs(theta) + std::sqrt(1 + theta * theta));
-        const double c = 1 / std::sqrt(1 + t * t), s = t * c;
-        for (Index k = 0; k < m; ++k) {
-          const double a = at(F_, k, p), b = at(F_, k, q);
-          at(F_, k, p) = c * a - s * b;
-          at(F_, k, q) = s * a + c * b;
-        }
-        for (Index k = 0; k < m; ++k) {
-          const double a = at(F_, p, k), b = at(F_, q, k), x = at(V_, k, p), y = at(V_, k, q);
-          at(F_, p, k) = c * a - s * b;
-          at(F_, q, k) = s * a + c * b;
-          at(V_, k, p) = c * x - s * y;
-          at(V_, k, q) = s * x + c * y;
-        }
-      }
-  }
-  rank_ = 0;
-  for (Index k = 0; k < m; ++k) {
-    if (!(at(F_, k, k) > tolerance)) continue;
-    for (Index i = 0; i < m; ++i) std::swap(at(V_, i, k), at(V_, i, rank_));
-    std::swap(at(F_, k, k), at(F_, rank_, rank_));
-    ++rank_;
-  }
 }
 
 /// R: what binds dependent rows, sum_i R_ik (J a)_i / s_i = 0 for every a: V_0 after Gauss-Jordan elimination, each
@@ -284,23 +270,34 @@ void RankRevealing::apply_scaled(const double* b, double* x) {
     }
     return;
   }
-  for (Index i = 0; i < m; ++i) x_[i] = b[pivot_[i]];
-  for (Index j = 0; j < m; ++j)
-    for (Index i = j + 1; i < m; ++i) x_[i] -= at(F_, i, j) * x_[j];
-  for (Index j = 0; j < m; ++j) x_[j] *= at(F_, j, j);
-  for (Index j = m - 1; j > 0; --j)
-    for (Index i = 0; i < j; ++i) x_[i] -= at(F_, j, i) * x_[j];
-  for (Index i = 0; i < m; ++i) x[pivot_[i]] = x_[i];
+  double* const y = b_.data();
+  double* const z = x_.data();
+  for (Index i = 0; i < m; ++i) y[i] = b[i];
+  for (Index i = m; i < padded(m); ++i) y[i] = 0;
+  for (Index k = 0; k < m; ++k) {
+    const double yk = y[pivot_[k]];
+    z[k] = yk * inv_pivot_[k];
+    subtract(m, yk, &at(V_, k, 0), y);
+  }
+  for (Index i = m; i < padded(m); ++i) z[i] = 0;
+  for (Index k = m - 1; k >= 0; --k) {
+    const Index p = pivot_[k];
+    x[p] = z[k];
+    if (k > 0) subtract(k, x[p], &at(N_, p, 0), z);
+  }
 }
 
-double RankRevealing::energy(const double* lambda) const {
-  double z = 0;
-  for (Index i = 0; i < m_; ++i) {
-    double r = 0.5 * at(A_, i, i) * lambda[i];
-    for (Index j = 0; j < i; ++j) r += at(A_, i, j) * lambda[j];
-    z += r * lambda[i];
-  }
-  return z;
+double RankRevealing::energy(const double* lambda) {
+  double* const y = b_.data();
+  for (Index i = 0; i < m_; ++i) y[i] = scale_[i] * lambda[i];
+  for (Index i = m_; i < padded(m_); ++i) y[i] = 0;
+  Numbers z(0.0);
+  each_pack(m_, [&](Index j) ZWANG_LAMBDA {
+    Numbers sum(0.0);
+    for (Index i = 0; i < m_; ++i) sum += Numbers::load(&at(E_, i, j)) * y[i];
+    z += sum * Numbers::load(y + j);
+  });
+  return 0.5 * sum(z);
 }
 
 void RankRevealing::least_norm(double* lambda) const {

@@ -18,6 +18,8 @@ class RankRevealing {
   /// A: lower triangle of Lambda, row length `capacity()`; `weight` may be null. `tolerance` is relative to the
   /// equilibrated rows.
   void factor(Index m, const double* bound, const double* weight, double tolerance);
+  /// Rows of its matrices are padded to whole registers.
+  static constexpr Index k_padding = 8;
 
   /// What a contradiction is measured against: `size` and `strength` times the root of the bound are the magnitudes of
   /// the terms of b; below `feasibility` of them it is rounding.
@@ -38,7 +40,7 @@ class RankRevealing {
   Index rank() const { return rank_; }
   double row_scale(Index i) const { return scale_[i]; }  ///< the root of the row's bound; 1 for a row without one
   void least_norm(double* lambda) const;                 ///< takes out what has no effect
-  double energy(const double* lambda) const;             ///< 1/2 lambda^T Lambda lambda
+  double energy(const double* lambda);                   ///< 1/2 lambda^T Lambda lambda
 
   /// A minimal set of dependent rows: c_i of the rows that take part, in the rows' own units.
   struct Circuit {
@@ -55,11 +57,14 @@ class RankRevealing {
  private:
   double& at(Buffer<double>& m, Index i, Index j) { return m[i * capacity_ + j]; }
   double at(const Buffer<double>& m, Index i, Index j) const { return m[i * capacity_ + j]; }
+  void equilibrate();
   bool pivot(double tolerance);
   void decompose(double tolerance);
   void relations();
   void choose_relation(Index k, Index& row, Index& column) const;
-  void exchange(Index k, Index i);
+  void tridiagonalise();
+  void find_eigenvalues();
+  void rotate(Index i, double c, double s);
   void null_space();
   bool consistent(const double* b, const Measure& measure) const;
   void refine(double* b, double* x);
@@ -69,15 +74,20 @@ class RankRevealing {
   void apply_damped(double* x) const;
 
   Index capacity_, m_ = 0, rank_ = 0;
+  bool weighted_ = false;
   bool pivoted_ = false;   ///< full rank by LDL^T; otherwise by eigenvectors
   double last_pivot_ = 0;  ///< the smallest of LDL^T
   double damped_ = 0;      ///< mu that C holds the factor of, or 0
   Buffer<double> A_, scale_, inv_scale_, root_weight_;
   Buffer<double> s_, inv_s_;  ///< scale of the rows times the roots of their weights
-  Buffer<double> E_, F_, V_;  ///< equilibrated; factor; eigenvectors (columns)
-  Buffer<double> R_, N_;      ///< [m x (m - rank)] relations of equilibrated rows; null space in the rows' units
+  Buffer<double> E_, F_;      ///< equilibrated; its elimination, or eigenvalues on the diagonal
+  Buffer<double> V_;          ///< eigenvectors (columns); or L^T D of LDL^T, the k-th pivot in row k
+  Buffer<double> R_;          ///< [m x (m - rank)] relations of equilibrated rows
+  Buffer<double> N_;          ///< [m x (m - rank)] null space in the rows' units; or V_ transposed, of LDL^T
   Buffer<double> C_, contradiction_;
   Buffer<double> b_, d_, x_, y_;
+  Buffer<double> inv_pivot_;
+  Buffer<double> left_, one_;  ///< 1 for rows not eliminated yet; zeros with a 1 in the middle
   Buffer<Index> pivot_, circuit_row_;
   Buffer<unsigned char> conflicting_;
   Lexicographic levels_;

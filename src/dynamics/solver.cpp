@@ -2,6 +2,8 @@
 // Solver: the public calls, their checks, and the words of the settings.
 #include "zwang/dynamics/solver.hpp"
 
+#include <algorithm>
+
 #include "algorithm/support.hpp"
 #include "dynamics/solver_impl.hpp"
 
@@ -146,8 +148,11 @@ const Solution& Solver::solve(const SolveInput& input) {
 void Solver::run(const SolveInput& input) {
   SolverImpl& s = *impl_;
   s.clear_report();
-  for (Index k = 0; k < s.q.size(); ++k) s.q[k] = input.q.data()[k];
-  for (Index k = 0; k < s.v.size(); ++k) s.v[k] = input.v.size() > 0 ? input.v.data()[k] : 0.0;
+  std::copy_n(input.q.data(), s.q.size(), s.q.data());
+  if (input.v.size() > 0)
+    std::copy_n(input.v.data(), s.v.size(), s.v.data());
+  else
+    std::fill_n(s.v.data(), s.v.size(), 0.0);
   s.effects = s.settings.joint_effects;
   s.take_prescribed(input.prescribed, false);
   s.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);

@@ -15,6 +15,27 @@ struct Method {
 };
 const Method& method_of(const std::string& name);  ///< throws with the nearest name
 
+/// A constraint as it was gathered, all but its numbers: as long as it stands so, nothing has to be arranged.
+struct GatheredConstraint {
+  GatheredConstraint() = default;
+  explicit GatheredConstraint(const Constraint& x);
+  bool active = false;
+  Policy policy = Policy::hard;
+  int priority = 0;
+  Compensate compensate = {};
+  AccelerationKind acceleration = AccelerationKind::classical;
+  Role role = Role::physical;
+  RowsOnBody::Axes axes = RowsOnBody::Axes::world;
+  Index body = 0, axes_body = 0;
+  Index rows = 0;
+  struct Numbers {
+    const double* data = nullptr;
+    std::size_t size = 0;
+    bool operator==(const Numbers&) const = default;
+  } beta, matrix, compliance, weight;
+  bool operator==(const GatheredConstraint&) const = default;
+};
+
 struct SolverImpl {
   SolverImpl(const Model& model, const ConstraintSet& set, const SolverSettings& settings);
 
@@ -29,7 +50,9 @@ struct SolverImpl {
   // The steps of a solve, in this order (solver_steps.cpp). What is wrong with the problem is thrown.
   void check_settings() const;
   void arrange();  ///< the layout of the set's rows; refuses what does not fit
-  void gather();   ///< active constraints, sorted by body
+  void gather();   ///< active constraints, sorted by body: looks only at numbers where nothing else has changed
+  void gather_anew();
+  bool as_gathered() const;
   void take_prescribed(const Prescribed* list, bool same);
   void take_forces(const double* tau, const Externals* external);
   void sweep();  ///< chooses where rows are eliminated, and again where that turns out wrong
@@ -42,6 +65,7 @@ struct SolverImpl {
   std::size_t row_in(Index k) const {  ///< place of a row of the sweep in its constraint
     return static_cast<std::size_t>(row_of[k] - first_row[static_cast<std::size_t>(constraint_of[k])]);
   }
+  void number_rows();
   bool rank_rows();
   void factor_root();
   void find_uncompensated();
@@ -64,6 +88,8 @@ struct SolverImpl {
   // What is published (solver_publish.cpp).
   void publish();
   void wrenches();
+  void find_residuals();
+  void joint_forces(Role role, double* out);
   void prescribed_torques();
   double constraint_energy();
   void report();
@@ -99,6 +125,19 @@ struct SolverImpl {
   Buffer<Columns> left_out;  ///< [m] what of it the rows do not make up for, per column
   Buffer<Columns> alpha;     ///< [m] row acceleration that gravity, external wrenches, tau, prescriptions cause alone
   std::vector<page::ActiveRows<double>> active;
+  std::vector<Index> active_constraint;      ///< behind each of them
+  std::vector<GatheredConstraint> gathered;  ///< of each constraint arranged
+  std::string gathered_method;
+  Singularity gathered_singularity = Singularity::truncation;
+  bool is_gathered = false;                       ///< `active` and the numbers of rows are those of `gathered`
+  bool numbered = false, numbered_early = false;  ///< root_of, attached_of, order are
+  bool ranked = false, any_weight = false;        ///< level, weight are
+  bool nothing_uncompensated = false;             ///< all entries of uncompensated are 0
+  Buffer<page::RowStage<double>::Rows> row_value, row_scale, row_speed;  ///< [groups]
+  Buffer<unsigned char> loaded;                                          ///< [n + 1] scratch of joint_forces()
+  bool role_used[2] = {false, false};                                    ///< physical, driver: by active rows
+  bool all_held = true;                                                  ///< every row within the feasibility
+  double largest_relative = 0;
   bool leaves_out = false;  ///< some row does not make up for a driver
   bool weighed = false;     ///< the factor at the root is of weighed rows
   bool many_levels = false, any_early = false, any_soft = false;

@@ -6,38 +6,63 @@
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "dynamics/solver_impl.hpp"
+#include "dynamics/vectors.hpp"
 
 namespace zwang {
 
 void SolverImpl::publish() {
   const Index nv = data.model().nv();
-  for (Index k = 0; k < nv; ++k) {
-    motor_torque[k] = prescribed[k] ? 0.0 : tau[k];
-    reaction[k] = articulated[k] = 0;
-  }
-  for (Index r = 0; r < row_count(); ++r) lambda[r] = residual[r] = relative[r] = 0;
-  for (Index c = 0; c < 6 * added; ++c) wrench[c] = 0;
-  solution.zwang = 0;
-  bool role[2] = {false, false};
-  for (Index k = 0; k < rows.m; ++k) role[constraint(constraint_of[k]).role == Role::driver] = true;
-  if (role[1])
-    for (Force<double>& f : driver_force) f = Force<double>::zero();
-  if (role[0])
-    for (Force<double>& f : physical_force) f = Force<double>::zero();
+  std::copy_n(tau.data(), nv, motor_torque.data());
+  for (Index k = 0; any_prescribed && k < nv; ++k)
+    if (prescribed[k]) motor_torque[k] = 0;
+  std::fill_n(reaction.data(), nv, 0.0);
+  for (Buffer<double>* b : {&lambda, &residual, &relative}) std::fill_n(b->data(), row_count(), 0.0);
+  std::fill_n(wrench.data(), 6 * added, 0.0);
+  solution.zwang = largest_relative = 0;
+  all_held = true;
   if (rows.m > 0) wrenches();
-  if (role[1]) page::add_joint_forces(data, driver_force, motor_torque.data());
+  if (rows.m > 0 && role_used[1]) joint_forces(Role::driver, motor_torque.data());
   if (any_prescribed) prescribed_torques();
-  if (role[0]) page::add_joint_forces(data, physical_force, reaction.data());
-  if (rows.m == 0) return;
-  page::articulated_torque(data, rows, articulated.data());
-  if (any_soft || rows.early || stiffened) solution.zwang = constraint_energy();
+  if (rows.m > 0 && role_used[0]) joint_forces(Role::physical, reaction.data());
+  if (rows.m == 0)
+    std::fill_n(articulated.data(), nv, 0.0);
+  else if (data.tree().mimic)
+    page::articulated_torque(data, rows, articulated.data());
+  else
+    std::copy_n(rows.pushed.data(), nv, articulated.data());
+  if (rows.m > 0 && (any_soft || rows.early || stiffened)) solution.zwang = constraint_energy();
 }
 
-/// lambda, residuals and wrenches of all rows; the forces on the bodies.
+/// Of every row, eight side by side: K a - beta, the sum of the magnitudes of its terms before gravity and velocity
+/// products have cancelled, and its velocity. A row that holds a link at rest has nothing else to be measured against.
+void SolverImpl::find_residuals() {
+  using Lanes = page::RowLanes<double>;
+  for (Index s = 0; s < rows.groups; ++s) {
+    const Index i = rows.body_of[s];
+    const Motion<double>&a = data.acceleration.joint[i], &bias = data.velocity.bias[i], &twist = data.velocity.twist[i];
+    for (Index p = 0; p < Lanes::parts; ++p) {
+      using Part = Lanes::Part;
+      Part value = Lanes::part(rows.l0[s], p), scale = abs(value), speed(0.0);
+      for (Index c = 0; c < 6; ++c) {
+        const Part K = Lanes::part(rows.K0[s][c], p), term = K * a[c];
+        value += term;
+        scale += abs(term) + abs(K) * (std::fabs(bias[c]) + (c < 3 ? std::fabs(data.gravity[c]) : 0.0));
+        speed += K * twist[c];
+      }
+      Lanes::part(row_value[s], p) = value;
+      Lanes::part(row_scale[s], p) = scale;
+      Lanes::part(row_speed[s], p) = speed;
+    }
+  }
+}
+
+/// lambda, residuals and wrenches of all rows.
 void SolverImpl::wrenches() {
+  find_residuals();
   for (Index k = 0; k < rows.m; ++k) {
     lambda_sweep[k] = rows.slot[k] >= 0 ? page::lane<double>(rows.lambda.data(), rows.slot[k]) : 0.0;
-    if (rows.stiffness[k] > 0) lambda_sweep[k] -= rows.stiffness[k] * page::row_residual(data, rows, k).value;
+    if (rows.stiffness[k] > 0)
+      lambda_sweep[k] -= rows.stiffness[k] * page::lane<double>(row_value.data(), rows.place[k]);
   }
   if (stiffened) {  // residuals that remain have added to lambda what moves nothing
     for (Index i = 0; i < rows.root_rows; ++i) lambda_root[i] = lambda_sweep[attached_of[i]];
@@ -53,21 +78,55 @@ void SolverImpl::wrenches() {
   double demand = 0;
   for (Index i = 0; i < rows.root_rows; ++i) demand = std::max(demand, std::fabs(b_root[i]) / root.row_scale(i));
   const double noise = 64 * epsilon_of<double> * rows.root_rows * demand;
-  for (Index k = 0; k < rows.m; ++k) {
-    const Index c = constraint_of[k], r = row_of[k];
+  Index k = 0;
+  for (const Index c : active_constraint) {
     const Constraint& x = constraint(c);
-    const std::size_t i = row_in(k);
-    lambda[r] = lambda_sweep[k];
-    (x.role == Role::driver ? driver_force : physical_force)[rows.body[k]] += rows.K0[k] * lambda[r];
-    for (Index w = 0; w < 6; ++w)
-      wrench[6 * c + w] += x.rows_on_body.matrix[6 * i + static_cast<std::size_t>(w)] * lambda[r];
-    const page::RowResidual<double> e = page::row_residual(data, rows, k);
-    residual[r] = e.value - uncompensated[k];
-    if (rows.slot[k] < 0) continue;  // a soft row holds by construction
-    double scale = e.scale + std::fabs(x.beta[i]) + std::fabs(uncompensated[k]);
-    if (root_of[k] >= 0) scale += root.row_scale(root_of[k]) * strength;
-    const bool rounding = root_of[k] >= 0 && std::fabs(residual[r]) <= noise * root.row_scale(root_of[k]);
-    relative[r] = scale == 0 || rounding ? 0.0 : std::fabs(residual[r]) / scale;
+    const double* matrix = x.rows_on_body.matrix.data();
+    double* const w = &wrench[6 * c];
+    for (std::size_t i = 0; i < x.beta.size(); ++i, ++k, matrix += 6) {
+      const Index r = row_of[k];
+      lambda[r] = lambda_sweep[k];
+      for (Index d = 0; d < 6; ++d) w[d] += matrix[d] * lambda[r];
+      residual[r] = page::lane<double>(row_value.data(), rows.place[k]) - uncompensated[k];
+      if (rows.slot[k] < 0) continue;  // a soft row holds by construction
+      double scale =
+          page::lane<double>(row_scale.data(), rows.place[k]) + std::fabs(x.beta[i]) + std::fabs(uncompensated[k]);
+      if (root_of[k] >= 0) scale += root.row_scale(root_of[k]) * strength;
+      const bool rounding = root_of[k] >= 0 && std::fabs(residual[r]) <= noise * root.row_scale(root_of[k]);
+      relative[r] = scale == 0 || rounding ? 0.0 : std::fabs(residual[r]) / scale;
+      all_held = all_held && relative[r] <= settings.feasibility;
+      largest_relative = std::max(largest_relative, relative[r]);
+    }
+  }
+}
+
+/// out += J^T lambda of the rows of one role: only on the paths from their bodies to the ground.
+void SolverImpl::joint_forces(Role role, double* out) {
+  const auto& tree = data.tree();
+  Buffer<Force<double>>& force = role == Role::driver ? driver_force : physical_force;
+  std::fill_n(loaded.data(), tree.n + 1, static_cast<unsigned char>(0));
+  const auto load = [&](Index i, const Force<double>& f) {
+    if (loaded[i])
+      force[i] += f;
+    else
+      force[i] = f;
+    loaded[i] = 1;
+  };
+  Index k = 0;
+  for (const Index c : active_constraint) {
+    const Constraint& x = constraint(c);
+    const auto end = k + static_cast<Index>(x.beta.size());
+    Force<double> f = Force<double>::zero();
+    for (; x.role == role && k < end; ++k) f += page::attached_row(rows, k) * lambda_sweep[k];
+    k = end;
+    if (x.role == role) load(x.rows_on_body.body, f);
+  }
+  for (Index i = tree.n; i > 0; --i) {
+    if (!loaded[i]) continue;
+    const auto& b = tree.body[i];
+    for (Index column = b.v; column < b.v + b.nv; ++column)
+      out[tree.column[column].v] += dot(data.articulated.column[column].s, force[i]) * tree.column[column].multiplier;
+    if (b.parent > 0) load(b.parent, force[i]);
   }
 }
 
@@ -96,7 +155,7 @@ double SolverImpl::constraint_energy() {
     a.given[k] = 0;
   }
   for (Force<double>& f : driver_force) f = Force<double>::zero();
-  for (Index k = 0; k < rows.m; ++k) driver_force[rows.body[k]] += rows.K0[k] * lambda_sweep[k];
+  for (Index k = 0; k < rows.m; ++k) driver_force[rows.body[k]] += page::attached_row(rows, k) * lambda_sweep[k];
   for (double& t : torque) t = 0;
   page::add_joint_forces(data, driver_force, torque.data());
   for (double& x : free_data.work) x = 0;
@@ -125,11 +184,12 @@ void SolverImpl::report() {
   r.rank = rows.m - rows.root_rows + (rows.root_rows > 0 ? root.rank() : 0);
   r.tolerance = settings.tolerance > 0 ? settings.tolerance : 64 * epsilon_of<double> * rows.m;
   r.residual = 0;
-  for (unsigned char& c : contradicted) c = 0;
   const bool reduced = rows.root_rows > 0 && root.rank() < rows.root_rows;
+  if (reduced || !all_held) std::fill_n(contradicted.data(), contradicted.size(), static_cast<unsigned char>(0));
   if (reduced && !rows.early) dependencies();
-  given_up();
-  for (Index c = 0; c < added; ++c) {
+  if (!all_held) given_up();
+  if (all_held) r.residual = largest_relative;
+  for (Index c = 0; !all_held && c < added; ++c) {
     const Constraint& x = constraint(c);
     for (Index i = 0; x.active && i < x.size(); ++i) {
       const Index row = first_row[static_cast<std::size_t>(c)] + i;
@@ -192,7 +252,7 @@ void SolverImpl::warn() {
     const auto at = static_cast<std::size_t>(data.tree().column[massless_column].v);
     warnings.push_back({SolveWarning::Kind::massless_joint, {}, 0, data.model().coordinate_names()[at]});
   }
-  warn_unactuated();
+  if (role_used[1] && rows.m > 0) warn_unactuated();
   for (Index c = 0; c < added; ++c) {
     const Constraint& x = constraint(c);
     if (!x.active || x.role == Role::driver) continue;
@@ -200,8 +260,7 @@ void SolverImpl::warn() {
     if (x.unilateral && lambda[last] < 0)
       warnings.push_back({SolveWarning::Kind::contact_pulls, x.row_names.back(), lambda[last]});
     for (Index i = 0; i < x.size(); ++i) {
-      const Index k = sweep_row[first + i];
-      const double speed = dot(data.velocity.twist[rows.body[k]], rows.K0[k]);
+      const double speed = page::lane<double>(row_speed.data(), rows.place[sweep_row[first + i]]);
       if (std::fabs(speed) > 1e-6)
         warnings.push_back({SolveWarning::Kind::velocity_violates, x.row_names[static_cast<std::size_t>(i)], speed});
     }
@@ -239,7 +298,7 @@ void SolverImpl::warn_unactuated() {
 bool SolverImpl::finite() const {
   bool good = is_finite(solution.zwang);
   for (const Buffer<double>* b : {&acceleration, &lambda, &motor_torque, &reaction})
-    for (const double x : *b) good = good && is_finite(x);
+    good = good && all_finite(b->size(), b->data());
   return good;
 }
 
@@ -272,7 +331,8 @@ void SolverImpl::joint_wrenches(MatrixOut out) {
   Buffer<Force<double>>& f = physical_force;
   for (Index i = 1; i <= tree.n; ++i) f[i] = page::inertial_force(data, i);
   for (Index k = 0; k < rows.m; ++k)
-    if (constraint(constraint_of[k]).role == Role::physical) f[rows.body[k]] -= rows.K0[k] * lambda_sweep[k];
+    if (constraint(constraint_of[k]).role == Role::physical)
+      f[rows.body[k]] -= page::attached_row(rows, k) * lambda_sweep[k];
   for (Index i = tree.n; i > 0; --i)
     if (tree.body[i].parent > 0) f[tree.body[i].parent] += f[i];
   Index column = 0;
@@ -295,7 +355,7 @@ Force<double> SolverImpl::joint_wrench(LinkId child) const {
   for (Index i = body; i < last; ++i) f += page::inertial_force(data, i);
   for (Index k = 0; k < rows.m; ++k)
     if (constraint(constraint_of[k]).role == Role::physical && rows.body[k] >= body && rows.body[k] < last)
-      f -= rows.K0[k] * lambda_sweep[k];
+      f -= page::attached_row(rows, k) * lambda_sweep[k];
   return inverse_times(data.position.placement[body] * link.in_body, f);
 }
 

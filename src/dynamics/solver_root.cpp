@@ -18,13 +18,30 @@ struct CollectRows {
   double* l0;
   Index m = 0;
   bool same = true;
-  void add(Index body, Level<double>& x, const Force<double>& K, double, double l) { take(body, x, K, l, 0.0); }
-  void add_soft(Index body, Level<double>& x, const Force<double>& K, double l, double R) { take(body, x, K, l, R); }
-  void take(Index body, Level<double>&, const Force<double>& K, double l, double R) {
-    if (!(same = same && m < rows.m)) return;
-    same = rows.body[m] == body && rows.compliance[m] == R;
-    for (Index c = 0; c < 6; ++c) same = same && rows.K0[m][c] == K[c];
-    l0[m++] = l;
+  using Rows = page::RowStage<double>::Rows;
+  static constexpr Index lanes = page::RowStage<double>::lanes;
+  Index lane_for(Index, bool) const { return m < rows.m ? rows.place[m] % lanes : 0; }
+  void add(Index body, Level<double>&, Index at, Index count, const Force<Rows>& K, const Rows&, const Rows& l) {
+    take(body, at, count, K, l, nullptr);
+  }
+  void add_soft(Index body, Level<double>&, Index at, Index count, const Force<Rows>& K, const Rows& l,
+                const double* R) {
+    take(body, at, count, K, l, R);
+  }
+  void take(Index body, Index at, Index count, const Force<Rows>& K, const Rows& l, const double* R) {
+    for (Index i = 0; i < count; ++i) {
+      if (!(same = same && m < rows.m)) return;
+      same = rows.body[m] == body && rows.place[m] % lanes == at + i && rows.compliance[m] == (R != nullptr ? R[i] : 0);
+      const Force<double> row = page::attached_row(rows, m);
+      // To rounding: the sweep that attached the rows may be compiled for another instruction set.
+      double largest = 0, apart = 0;
+      for (Index c = 0; c < 6; ++c) {
+        largest = std::max(largest, std::fabs(row[c]));
+        apart = std::max(apart, std::fabs(row[c] - page::lane<double>(&K[c], at + i)));
+      }
+      same = same && apart <= 256 * epsilon_of<double> * largest;
+      l0[m++] = page::lane<double>(&l, at + i);
+    }
   }
 };
 
@@ -48,7 +65,23 @@ void SolveAtRoot::operator()(page::RowStage<double>&) { solver.at_root(); }
 /// The rows have arrived: factor Lambda and solve.
 void SolverImpl::at_root() {
   const Index m = rows.root_rows;
-  page::gather_rows(rows, root.A(), root.capacity());
+  if (rows.early)
+    page::gather_rows(rows, root.A(), root.capacity());
+  else
+    page::gather_blocks(rows, root.A(), root.capacity());
+  if (!numbered || numbered_early != rows.early) number_rows();
+  for (Index i = 0; i < m; ++i) bound[i] = page::lane<double>(rows.bound.data(), rows.root_slot[i]);
+  weighed = false;
+  rank_rows();
+  factor_root();
+  free_motion = std::sqrt(page::free_motion_norm2(data));
+  for (Index k = 0; k < rows.m; ++k) single.l0[k] = page::attached_residual(rows, k);
+  solve_at_root();
+  page::scatter_rows(rows, lambda_root.data());
+}
+
+/// Which row of the sweep is which at the root, and their order as the user gave them.
+void SolverImpl::number_rows() {
   Index n = 0;
   for (Index k = 0; k < rows.m; ++k) {
     const bool travels = rows.slot[k] >= 0 && !rows.early;
@@ -58,14 +91,9 @@ void SolverImpl::at_root() {
   n = 0;
   for (Index r = 0; r < row_count(); ++r)
     if (sweep_row[r] >= 0 && root_of[sweep_row[r]] >= 0) order[n++] = root_of[sweep_row[r]];
-  for (Index i = 0; i < m; ++i) bound[i] = page::lane<double>(rows.bound.data(), rows.root_slot[i]);
-  weighed = false;
-  rank_rows();
-  factor_root();
-  free_motion = std::sqrt(page::free_motion_norm2(data));
-  for (Index k = 0; k < rows.m; ++k) single.l0[k] = rows.l0[k];
-  solve_at_root();
-  page::scatter_rows(rows, lambda_root.data());
+  numbered = true;
+  numbered_early = rows.early;
+  ranked = false;
 }
 
 /// Levels and weights as the set has them now. True where the weights ask for another factor.
@@ -73,6 +101,7 @@ bool SolverImpl::rank_rows() {
   const bool before = weighed;
   bool other = false;
   weighed = false;
+  if (ranked && !any_weight) return before;  // as they were
   for (Index i = 0; i < rows.root_rows && !rows.early; ++i) {
     const Index k = attached_of[i], c = constraint_of[k];
     const Constraint& x = constraint(c);
@@ -82,6 +111,7 @@ bool SolverImpl::rank_rows() {
     weight[i] = w;
     weighed = weighed || !x.weight.empty();
   }
+  ranked = true;
   weighed = weighed && settings.singularity == Singularity::weighted;
   return weighed != before || (weighed && other);
 }
@@ -93,7 +123,9 @@ void SolverImpl::factor_root() {
 
 /// Row acceleration that each driver causes alone, at the root: rows as many as four right-hand sides side by side.
 void SolverImpl::find_uncompensated() {
-  for (Index k = 0; k < rows.m; ++k) uncompensated[k] = 0;
+  if (!leaves_out && nothing_uncompensated) return;
+  for (Index k = 0; k < capacity; ++k) uncompensated[k] = 0;
+  nothing_uncompensated = !leaves_out;
   if (!leaves_out) return;
   const Tree<double>& tree = data.tree();
   const page::Drivers gravity{false, true, false}, external{false, false, true};
@@ -173,7 +205,7 @@ void SolverImpl::resolve() {
   // What the factorisation cannot do, a sweep can, as in solve().
   if ((rows.early && !may_be_early()) || (stiffened && answers_singular())) return sweep();
   if (rank_rows()) factor_root();
-  for (Index k = 0; k < rows.m; ++k) rows.l0[k] = single.l0[k];
+  for (Index k = 0; k < rows.m; ++k) page::set_lane(rows.l0.data(), rows.place[k], single.l0[k]);
   for (Index i = 1; i <= tree.n; ++i) single.p[i] = page::starting_force(data, i, page::Drivers{});
   for (Index k = 0; k < tree.nv; ++k) single.tau[k] = total[k];
   for (Index k = 0; k < tree.spanning_nv; ++k) single.given[k] = data.articulated.given[k];
@@ -278,7 +310,7 @@ double SolverImpl::row_of_jacobian(Index k, Index column) const {
   const auto& c = data.tree().column[column];
   const Index i = rows.body[k];
   if (i < c.body || i >= data.tree().body[c.body].last) return 0;
-  return dot(data.articulated.column[column].s, rows.K0[k]) * c.multiplier;
+  return dot(data.articulated.column[column].s, page::attached_row(rows, k)) * c.multiplier;
 }
 
 /// Columns of Lambda^+, of M^-1 J^T Lambda^+, or of 1 - M^-1 J^T Lambda^+ J: motions without any driver.

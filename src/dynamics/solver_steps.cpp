@@ -7,6 +7,7 @@
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "dynamics/solver_impl.hpp"
+#include "dynamics/vectors.hpp"
 
 namespace zwang {
 namespace {
@@ -32,12 +33,14 @@ page::RowRoom room_of(const Tree<double>& tree, const std::vector<Constraint>& c
   }
   for (Index i = tree.n; i >= 0; --i) {
     blocks[i] += (own[i] + k_lanes - 1) / k_lanes;
+    room.groups += own[i] > 1 ? 1 : 0;  // soft rows stand apart from hard ones
     if (i == 0) break;
     room.w += static_cast<long>(blocks[i]) * tree.body[i].nv;
     room.lists += blocks[i];
     blocks[tree.body[i].parent] += blocks[i];
   }
   room.blocks = blocks[0];
+  room.groups += room.blocks;
   return room;
 }
 
@@ -46,6 +49,7 @@ page::RowRoom first_room(const Tree<double>& tree, const ConstraintSet& set, con
   page::RowRoom room = room_of(tree, set.constraints(), blocks);
   room.rows += s.spare_rows;
   room.blocks += s.spare_rows;
+  room.groups += 2 * s.spare_rows;
   room.w += static_cast<long>(s.spare_rows) * tree.spanning_nv;
   room.lists += static_cast<long>(s.spare_rows) * tree.n;
   room.early = room.early || method_of(s.method).rows == Method::Rows::early || s.spare_rows > 0;
@@ -106,6 +110,11 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   bodies.reserve(room);
   first_row.reserve(room + 1);
   active.reserve(room);
+  active_constraint.reserve(room);
+  gathered.resize(room);
+  gathered_method.reserve(32);
+  row_value = row_scale = row_speed = Buffer<page::RowStage<double>::Rows>(rows.max_strands);
+  loaded = Buffer<unsigned char>(n);
   SolveReport& r = solution.report;
   const auto c = static_cast<std::size_t>(capacity);
   r.redundant.reserve(c);
@@ -118,7 +127,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
 }
 
 void SolverImpl::check_settings() const {
-  method_of(settings.method);
+  if (!is_gathered || settings.method != gathered_method) method_of(settings.method);
   const auto refuse = [](const char* name, const char* expected, double got) {
     throw std::invalid_argument(std::string("Solver: ") + name + " is " + expected + "; got " + std::to_string(got));
   };
@@ -156,7 +165,8 @@ void SolverImpl::arrange() {
     if (x.rows_on_body.body < 0 || x.rows_on_body.body > data.tree().n)
       throw std::invalid_argument("Solver: " + quoted(x.name) + " is on a body that the model does not have");
   const page::RowRoom room = room_of(data.tree(), all, body_blocks);
-  if (room.blocks > rows.room.blocks || room.w > rows.room.w || room.lists > rows.room.lists)
+  if (room.blocks > rows.room.blocks || room.groups > rows.room.groups || room.w > rows.room.w ||
+      room.lists > rows.room.lists)
     throw WorkspaceMismatch(
         "Solver: rows were moved to other bodies and do not fit any more: make a new solver, or give it "
         "spare_rows");
@@ -232,11 +242,57 @@ static void check_combination(const Constraint& x, bool soft, Singularity singul
                            name_of(singularity));
 }
 
+GatheredConstraint::GatheredConstraint(const Constraint& x)
+    : active(x.active),
+      policy(x.policy),
+      priority(x.priority),
+      compensate(x.compensate),
+      acceleration(x.acceleration),
+      role(x.role),
+      axes(x.rows_on_body.axes),
+      body(x.rows_on_body.body),
+      axes_body(x.rows_on_body.axes_body),
+      rows(x.size()),
+      beta{x.beta.data(), x.beta.size()},
+      matrix{x.rows_on_body.matrix.data(), x.rows_on_body.matrix.size()},
+      compliance{x.compliance.data(), x.compliance.size()},
+      weight{x.weight.data(), x.weight.size()} {}
+
+/// Nothing but numbers has changed since gather_anew(), and these are as they have to be.
+bool SolverImpl::as_gathered() const {
+  const std::vector<Constraint>& all = constraints();
+  if (!is_gathered || !arranged || set.version() != version || static_cast<Index>(all.size()) != added ||
+      settings.singularity != gathered_singularity || settings.method != gathered_method)
+    return false;
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    const Constraint& x = all[c];
+    if (!(GatheredConstraint(x) == gathered[c])) return false;
+    if (!x.active) continue;
+    const RowsOnBody& r = x.rows_on_body;
+    const auto finite = [](const std::vector<double>& numbers) {
+      return all_finite(static_cast<Index>(numbers.size()), numbers.data());
+    };
+    if (!finite(x.beta) || !finite(r.matrix) || !is_finite(r.point.x + r.point.y + r.point.z)) return false;
+    for (const double a : x.compliance)
+      if (!(a > 0) || !is_finite(a)) return false;
+    for (const double a : x.weight)
+      if (!(a > 0) || !is_finite(a)) return false;
+  }
+  return true;
+}
+
 void SolverImpl::gather() {
   check_settings();
+  if (!as_gathered()) gather_anew();
+}
+
+void SolverImpl::gather_anew() {
+  is_gathered = numbered = ranked = any_weight = false;
+  role_used[0] = role_used[1] = false;
   method = &method_of(settings.method);
   arrange();
   active.clear();
+  active_constraint.clear();
   any_early = any_soft = leaves_out = many_levels = look_ahead = false;
   for (Index r = 0; r < row_count(); ++r) sweep_row[r] = -1;
   Index k = 0;
@@ -250,6 +306,9 @@ void SolverImpl::gather() {
       throw UnsupportedError("Solver: method pv_soft needs a compliance of every row; " + quoted(x.name) + " has none");
     check_combination(x, soft, settings.singularity);
     const RowsOnBody& r = x.rows_on_body;
+    role_used[x.role == Role::driver] = true;
+    any_weight = any_weight || !x.weight.empty();
+    active_constraint.push_back(c);
     active.push_back({&r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr});
     for (Index i = 0; i < x.size(); ++i, ++k) {
       row_of[k] = first_row[static_cast<std::size_t>(c)] + i;
@@ -266,6 +325,10 @@ void SolverImpl::gather() {
     }
   }
   if (method->rows == Method::Rows::to_root) any_early = false;
+  for (Index c = 0; c < added; ++c) gathered[static_cast<std::size_t>(c)] = GatheredConstraint(constraint(c));
+  gathered_method = settings.method;
+  gathered_singularity = settings.singularity;
+  is_gathered = true;
 }
 
 void SolverImpl::take_prescribed(const Prescribed* list, bool same) {
@@ -297,7 +360,11 @@ void SolverImpl::take_prescribed(const Prescribed* list, bool same) {
 
 void SolverImpl::take_forces(const double* feed_forward, const Externals* external) {
   const Index nv = data.model().nv();
-  for (Index k = 0; k < nv; ++k) total[k] = tau[k] = feed_forward != nullptr ? feed_forward[k] : 0.0;
+  for (Buffer<double>* b : {&tau, &total})
+    if (feed_forward != nullptr)
+      std::copy_n(feed_forward, nv, b->data());
+    else
+      std::fill_n(b->data(), nv, 0.0);
   data.armature_factor = effects.armature ? 1.0 : 0.0;
   detail::set_external(data.model(), data, q.data(), external != nullptr ? external->data() : nullptr,
                        external != nullptr ? static_cast<Index>(external->size()) : 0);

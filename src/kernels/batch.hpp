@@ -31,6 +31,7 @@ template <class S> struct Workspace {
         x(tree.nq + tree.nv + k_room),
         out(tree.nv * (tree.nv > 6 ? tree.nv : 6) + tree.nq + 16),
         wrench(k_room),
+        factor(tree.nv * (tree.nv + 1)),
         unit(tree.n) {
     for_each_joint(tree, [&](const auto& joint) {
       if (!joint.additive()) unit[units++] = joint;
@@ -39,7 +40,7 @@ template <class S> struct Workspace {
   BasicData<S> data;
   Buffer<S> q, v, a, x;  ///< inputs of a task in its order; x is scratch as well
   Buffer<S> out, wrench;
-  Buffer<S> factor;               ///< of M, made when first asked for
+  Buffer<S> factor;               ///< of M, and its diagonal
   Buffer<JointCoordinates> unit;  ///< joints with a quaternion or a point of a circle
   Index units = 0;
   S bad;           ///< NaN in the lanes whose inputs are not finite
@@ -70,7 +71,7 @@ ZWANG_INLINE void read(Workspace<S>& w, const BatchCall<Uniform<S>>& c, int i, I
         joint.normalize(y);
         for (Index k = 0; k < joint.nq; ++k) moved += (y[k] - x[joint.q + k]) * (y[k] - x[joint.q + k]);
         const S limit(T(k_unit_tolerance * k_unit_tolerance));
-        w.unnormalised = select(!less(limit, moved), w.unnormalised, S(T(1)));
+        w.unnormalised = select(less(moved, limit), w.unnormalised, S(T(1)));  // NaN where it has no direction
       }
     });
   }

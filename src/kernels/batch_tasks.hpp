@@ -49,7 +49,6 @@ template <class S> void mass_matrix(void* ws, const Call<S>& c, long first, long
 /// M in w.factor, factored; a pivot without inertia marks its lanes.
 template <class S> ZWANG_INLINE page::TreeFactor<S> factor(Workspace<S>& w) {
   const auto& tree = w.data.tree();
-  if (w.factor.size() == 0) w.factor = Buffer<S>(tree.nv * (tree.nv + 1));
   const page::TreeFactor<S> f = page::tree_factor(tree, w.factor.data(), tree.nv);
   S* const diagonal = w.factor.data() + tree.nv * tree.nv;
   page::mass_matrix(w.data, w.q.data(), f.a, tree.nv);

@@ -37,7 +37,8 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
   Buffer<S> Lambda, b, scale;  ///< at the root
   Buffer<S> qdd, multipliers, motor, reaction;
   Buffer<Force<S>> driver_force, physical_force;
-  S irregular;  ///< 1 in the lanes that are for the solver of one state
+  S irregular;          ///< 1 in the lanes that are for the solver of one state
+  bool some_irregular;  ///< any such lane
 };
 
 /// Lambda lambda = -l of the rows at the root, equilibrated, by LDL^T in the order of the rows. A lane with a pivot that
@@ -89,10 +90,7 @@ template <class S> struct RegularRoot {
 template <class S> ZWANG_INLINE void take_rows(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
   using T = Uniform<S>;
   const ConstrainedTask<T>& t = *c.constrained;
-  if (t.beta.data != nullptr) {
-    load_states(t.beta, s, c.states, w.beta.data());
-    for (Index i = 0; i < t.beta.size; ++i) w.bad += w.beta[i] * T(0);
-  }
+  if (t.beta.data != nullptr) load_states(t.beta, s, c.states, w.beta.data());
   if (t.active.data != nullptr) {
     load_states(t.active, s, c.states, w.on.data());
     for (Index i = 0; i < t.active.size; ++i) {
@@ -103,7 +101,10 @@ template <class S> ZWANG_INLINE void take_rows(ConstrainedWorkspace<S>& w, const
   for (Index k = 0; k < t.count; ++k) {
     const RowsTask& r = t.rows[k];
     for (Index i = 0; i < r.count; ++i) {
-      if (t.beta.data == nullptr) w.beta[r.first_row + i] = S(T(r.beta[i]));
+      S& beta = w.beta[r.first_row + i];
+      if (t.beta.data == nullptr) beta = S(T(r.beta[i]));
+      if (t.active.data != nullptr) beta = select(less(S(T(0)), w.on[r.constraint]), beta, S(T(0)));
+      w.bad += beta * T(0);
       if (r.compliance != nullptr) w.compliance[r.first_row + i] = S(T(r.compliance[i]));
     }
     page::ActiveRows<S>& a = w.active[k];
@@ -126,6 +127,14 @@ template <class S> ZWANG_INLINE void take_rows(ConstrainedWorkspace<S>& w, const
   }
 }
 
+/// Lanes with numbers that are not finite: the solver of one state says why.
+template <class S> ZWANG_INLINE void mark_infinite(ConstrainedWorkspace<S>& w, const S* x, Index size) {
+  using T = Uniform<S>;
+  S sum(T(0));
+  for (Index k = 0; k < size; ++k) sum += x[k] * T(0);
+  w.irregular = select(less(abs(sum), S(T(1))), w.irregular, S(T(1)));
+}
+
 /// One sweep with rows: w.qdd from w.q, w.v and the total torque.
 template <class S>
 ZWANG_INLINE void accelerate(ConstrainedWorkspace<S>& w, const ConstrainedTask<Uniform<S>>& t, const S* total) {
@@ -136,6 +145,7 @@ ZWANG_INLINE void accelerate(ConstrainedWorkspace<S>& w, const ConstrainedTask<U
   page::hybrid_dynamics(w.data, w.rows, first, first + t.count, root, w.q.data(), w.v.data(), total, w.qdd.data());
   const S zero(T(0)), one(T(1));
   w.irregular = select(less(zero, w.data.articulated.singular), one, w.irregular);
+  mark_infinite(w, w.qdd.data(), w.data.tree().nv);
   for (Index i = 0; i < w.rows.m; ++i) {
     if (w.rows.slot[i] < 0) continue;  // a soft row holds by construction
     const page::RowResidual<S> e = page::row_residual(w.data, w.rows, i);
@@ -163,7 +173,7 @@ template <class S> ZWANG_INLINE void forces(ConstrainedWorkspace<S>& w, const Ba
       w.multipliers[t.rows[k].first_row + i] = lambda;
       if (!torques) continue;
       Buffer<Force<S>>& force = t.rows[k].driver ? w.driver_force : w.physical_force;
-      force[w.rows.body[row]] += w.rows.K0[row] * lambda;
+      force[w.rows.body[row]] += page::attached_row(w.rows, row) * lambda;
     }
   if (!torques) return;
   for (Index k = 0; k < tree.nv; ++k) {
@@ -193,16 +203,31 @@ template <class S> ZWANG_INLINE S refuse(ConstrainedWorkspace<S>& w, const Batch
   using T = Uniform<S>;
   const S zero(T(0)), nan(std::numeric_limits<T>::quiet_NaN());
   const int lanes = s + lanes_of<S> <= c.states ? lanes_of<S> : static_cast<int>(c.states - s);
+  w.some_irregular = false;
   for (int l = 0; l < lanes; ++l) {
     Status status = Status::ok;
     if (!(w.bad[l] == 0))
       status = Status::non_finite_input;
     else if (w.unnormalised[l] != 0)
       status = Status::invalid_input;
-    c.status[s + l] =
-        status == Status::ok && !(w.irregular[l] == 0) ? k_solve_alone : static_cast<unsigned char>(status);
+    const bool alone = status == Status::ok && !(w.irregular[l] == 0);
+    c.status[s + l] = alone ? k_solve_alone : static_cast<unsigned char>(status);
+    w.some_irregular = w.some_irregular || alone;
   }
   return w.bad + select(less(zero, w.unnormalised), nan, zero);
+}
+
+/// Stores an output. Lanes that are for the solver of one state are left alone: the output may be one of the inputs.
+template <class S> ZWANG_INLINE void put_out(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, int i, long s,
+                                             S* x, const S& refused) {
+  const StateArray<Uniform<S>>& out = c.out[i];
+  S infinite(Uniform<S>(0));
+  if (!w.some_irregular) return write(c, i, s, x, refused, infinite);
+  if (out.data == nullptr) return;
+  for (int l = 0; l < lanes_of<S> && s + l < c.states; ++l) {
+    if (c.status[s + l] == k_solve_alone) continue;
+    for (Index k = 0; k < out.size; ++k) of_state(out, s + l)[k * out.number] = (x[k] + refused)[l];
+  }
 }
 
 template <class S> ZWANG_INLINE void begin_pack(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
@@ -226,9 +251,11 @@ template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>
     accelerate(w, *c.constrained, w.x.data());
     forces(w, c);
     S* const results[4] = {w.qdd.data(), w.multipliers.data(), w.motor.data(), w.reaction.data()};
-    S infinite(Uniform<S>(0));
+    if (c.out[1].data != nullptr) mark_infinite(w, w.multipliers.data(), c.out[1].size);
+    for (int i = 2; i < 4; ++i)
+      if (c.out[i].data != nullptr) mark_infinite(w, results[i], c.out[i].size);
     const S refused = refuse(w, c, s);
-    for (int i = 0; i < 4; ++i) write(c, i, s, results[i], refused, infinite);
+    for (int i = 0; i < 4; ++i) put_out(w, c, i, s, results[i], refused);
   }
 }
 
@@ -262,10 +289,11 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
         now.out[i].data += now.out[i].size * now.out[i].number;
       }
     }
+    mark_infinite(w, w.q.data(), tree.nq);
+    mark_infinite(w, w.v.data(), tree.nv);
     const S refused = refuse(w, c, s);
-    S infinite(T(0));
-    write(c, 0, s, w.q.data(), refused, infinite);
-    write(c, 1, s, w.v.data(), refused, infinite);
+    put_out(w, c, 0, s, w.q.data(), refused);
+    put_out(w, c, 1, s, w.v.data(), refused);
   }
 }
 

@@ -73,6 +73,7 @@ ZWANG_INLINE void store_states(const Pack<T, N>* x, const StateArray<T>& a, long
       for (int l = 0; l < lanes; ++l) p[l * a.lane + k * a.number] = x[k][l];
     return;
   }
+  if (a.size == 0) return;
   if (a.size < N) return store_short<N / 2>(x, a.size, p, a.lane, lanes);
   for (Index k = 0; k < a.size - N; k += N) store_block<N>(x, k, p, a.lane, lanes);
   store_block<N>(x, a.size - N, p, a.lane, lanes);

@@ -85,11 +85,21 @@ template <class Accept> bool every_joint(const Tree<double>& tree, const double*
 }  // namespace
 
 bool normalized_within(const Tree<double>& tree, const double* q, double tolerance, JointPart* first) {
-  bool additive = true;  // joints with as many numbers in q as in v have nothing to normalise
-  for (Index i = 1; i <= tree.n; ++i) additive = additive && tree.body[i].nq == tree.body[i].nv;
-  if (additive) return true;
-  return every_joint(tree, q, first,
-                     [&](const auto& joint, const double* x) { return Normalization(joint, x).moved() <= tolerance; });
+  // As every_joint, which asks each joint for its kind: a joint with as many numbers in q as in v has nothing to
+  // normalise, and is no quaternion or point of a circle. None that has mimics another.
+  for (Index i = 1; i <= tree.n; ++i) {
+    const Body<double>& b = tree.body[i];
+    if (b.nq == b.nv) continue;
+    const JointCoordinates at{i, tree.mimic ? tree.q_source[b.q] : b.q, b.nq, tree.column[b.v].v, b.nv, b.user};
+    bool good = true;
+    visit(b.kind, [&](auto joint) {
+      if constexpr (joint.nv > 0) good = Normalization(JointGroup<decltype(joint)>{at}, q + at.q).moved() <= tolerance;
+    });
+    if (good) continue;
+    if (first != nullptr) *first = {at.v, at.q, at.nq};
+    return false;
+  }
+  return true;
 }
 
 bool can_be_normalized(const Tree<double>& tree, const double* q, JointPart* first) {

@@ -62,7 +62,9 @@ def values(r, model):
     x = r.normal(size=n)
     kinds = [
         lambda: x, lambda: list(x), lambda: tuple(x), lambda: x.astype(np.float32), lambda: x.astype(complex), lambda: x * np.nan,
-        lambda: np.stack([x, x]), lambda: np.stack([x, x])[:, ::-1], lambda: np.zeros((2, 3, n)), lambda: None, lambda: "abc",
+        lambda: np.stack([x, x]), lambda: np.stack([x, x])[:, ::-1], lambda: np.stack([x, x, x]).astype(np.float32),
+        lambda: np.stack([x] * 40), lambda: np.lib.stride_tricks.as_strided(np.zeros(60), (3, n), (8, 8)) if n < 50 else x,
+        lambda: np.stack([model.random(k) for k in range(3)]), lambda: np.stack([model.random(k) for k in range(3)]).astype(np.float32), lambda: np.zeros((2, 3, n)), lambda: None, lambda: "abc",
         lambda: b"abcdefg", lambda: 3.5, lambda: np.float64(1), lambda: x.astype(object), lambda: Liar(), lambda: shy_list(),
         lambda: Shrinking([1.0] * n), lambda: {}, lambda: {"joint1": 1.0}, lambda: {"x": x}, lambda: np.full(n, np.inf),
         lambda: np.full(n, 1e300), lambda: model.random(int(r.integers(1000))), lambda: model.zero(), lambda: np.broadcast_to(1.0, (4, n)),
@@ -84,9 +86,9 @@ FUNCTIONS = [
     ("frame_velocity", "vvw"), ("frame_acceleration", "vvvw"), ("jacobian", "vw"), ("jacobian_dot", "vvw"), ("jacobian_at", "vwv"),
     ("relative_velocity", "vvww"), ("relative_jacobian", "vww"), ("integrate", "vv"), ("difference", "vv"), ("interpolate", "vvv"),
     ("distance", "vv"), ("squared_distances", "vv"), ("normalize", "v"), ("is_normalized", "v"), ("integrate_jacobians", "vv"),
-    ("difference_jacobians", "vv"), ("transport", "vvv"),
+    ("difference_jacobians", "vv"), ("transport", "vvv"), ("rollout", "vvv"),
 ]
-KEYWORDS = ["out", "external", "in_", "joint_effects", "gravity", "reference", "kind", "nonsense"]
+KEYWORDS = ["out", "external", "in_", "joint_effects", "gravity", "reference", "kind", "nonsense", "status", "progress"]
 
 
 def keyword(r, model, name):
@@ -94,11 +96,16 @@ def keyword(r, model, name):
         return words(r, model)
     if name == "external" and r.random() < 0.7:
         return {words(r, model): values(r, model)}
+    if name == "status" and r.random() < 0.7:
+        return np.zeros(int(r.integers(4)), dtype=r.choice([np.uint8, np.int8, bool]))
+    if name == "progress" and r.random() < 0.7:
+        return r.choice([True, False, print, None])
     if name == "joint_effects" and r.random() < 0.5:
         return zw.JointEffects(friction=True)
     return values(r, model)
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast")
 @pytest.mark.parametrize("seed", range(4))
 def test_fuzzed_calls_raise_or_answer(seed):
     r = np.random.default_rng(seed)
@@ -115,7 +122,13 @@ def test_fuzzed_calls_raise_or_answer(seed):
             it = iter(right)
             given = [(next(it, s.a) if k != keep else x) if letters[k] == "v" else (m.link_names[1] if k != keep else x)
                      for k, x in enumerate(given)]
+        if r.random() < 0.3:  # many states
+            given = [np.stack([x] * 3) if isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype == float else x for x in given]
+            if r.random() < 0.3:
+                given = [x.astype(np.float32) if isinstance(x, np.ndarray) and x.dtype == float else x for x in given]
         named = {k: keyword(r, m, k) for k in r.choice(KEYWORDS, size=int(r.integers(0, 3)), replace=False)} if r.random() < 0.4 else {}
+        if name == "rollout":
+            named |= {"steps": int(r.integers(-1, 4)), "dt": float(r.choice([0.01, 0, np.nan, 1e300]))}
         try:
             getattr(zw, name)(m, *given, **named)
             answered += 1
@@ -137,7 +150,7 @@ def test_fuzzed_constraints_and_solves_raise_or_answer(arm):
     kept = solver.solve(arm.random(1))
     for _ in range(CALLS // 20):
         try:
-            what = int(r.integers(6))
+            what = int(r.integers(8))
             if what == 0 and len(cs) < 5:
                 cs.add_frame(words(r, arm), words(r, arm), rows=values(r, arm), beta=values(r, arm))
             elif what == 1 and len(cs) < 5:
@@ -148,6 +161,15 @@ def test_fuzzed_constraints_and_solves_raise_or_answer(arm):
             elif what == 3:
                 solver.solve(arm.random(2), values(r, arm), values(r, arm), prescribed=values(r, arm), out=None if r.random() < 0.5 else kept)
             elif what == 4:
+                n = int(r.integers(4))
+                q = np.stack([arm.random(k) for k in range(n)]) if n and r.random() < 0.8 else values(r, arm)
+                x = solver.solve(q, values(r, arm), active=values(r, arm) if r.random() < 0.3 else {"tool": r.random(n) < 0.5},
+                                 beta=values(r, arm) if r.random() < 0.3 else None, prescribed={"joint2": values(r, arm)})
+                x.residual, x.reports
+            elif what == 5:
+                solver.rollout(values(r, arm), values(r, arm), values(r, arm), steps=int(r.integers(1, 4)), dt=0.01,
+                               active=None if r.random() < 0.5 else values(r, arm), out=None if r.random() < 0.7 else (values(r, arm),) * 2)
+            elif what == 6:
                 solver.resolve(values(r, arm), external={words(r, arm): values(r, arm)})
             else:
                 solver.solve(values(r, arm), out=values(r, arm))

@@ -2,7 +2,7 @@
 // Arrays of states as a batch reads and writes them: rows of a matrix, tiles of 32 states, or one row for all.
 #pragma once
 #include <Eigen/Core>
-#include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "zwang/core/config.hpp"
@@ -47,15 +47,22 @@ template <class T> class StateTiles {
   std::vector<T> numbers_;
 };
 
-/// What a batch reads: a view that lives as long as the numbers behind it. Made from a row-major matrix (any distance
-/// between rows), from tiles, or from one vector that holds for all states. Nothing given: zeros.
+namespace impl {
+/// A matrix, block or map of T: numbers that lie in memory.
+template <class M, class T>
+concept NumbersInMemory = std::is_same_v<typename M::Scalar, T> &&(M::Flags& Eigen::DirectAccessBit) != 0;
+}  // namespace impl
+
+/// What a batch reads: a view that lives as long as the numbers behind it. Made from a matrix, block or map with one
+/// state per row (StateRows is the fast order of those), from tiles, or from one vector that holds for all states.
+/// Nothing given: zeros.
 template <class T> class StatesIn {
  public:
-  using Rows = Eigen::Ref<const StateRows<T>, 0, Eigen::OuterStride<>>;
   StatesIn() = default;
-  StatesIn(const Rows& m)
-      : layout_{m.data(), m.rows(), static_cast<Index>(m.cols()), 32 * m.outerStride(), m.outerStride(), 1} {}
-  StatesIn(const StateRows<T>& m) : StatesIn(Rows(m)) {}
+  template <impl::NumbersInMemory<T> M> StatesIn(const Eigen::DenseBase<M>& m) {
+    const M& x = m.derived();
+    layout_ = {x.data(), x.rows(), static_cast<Index>(x.cols()), 32 * x.rowStride(), x.rowStride(), x.colStride()};
+  }
   StatesIn(const StateTiles<T>& t) : layout_{t.data(), t.states(), t.size(), 32L * t.size(), 1, 32} {}
   /// The same numbers for every state.
   static StatesIn for_all(const Eigen::Ref<const Eigen::Matrix<T, Eigen::Dynamic, 1>>& x) {
@@ -68,14 +75,18 @@ template <class T> class StatesIn {
   StateLayout<const T> layout_;
 };
 
-/// What a batch writes: a row-major matrix or tiles. Nothing given: not wanted.
+/// What a batch writes: a matrix, block or map with one state per row, or tiles. Nothing given: not wanted.
 template <class T> class StatesOut {
  public:
-  using Rows = Eigen::Ref<StateRows<T>, 0, Eigen::OuterStride<>>;
   StatesOut() = default;
-  StatesOut(Rows m)
-      : layout_{m.data(), m.rows(), static_cast<Index>(m.cols()), 32 * m.outerStride(), m.outerStride(), 1} {}
-  StatesOut(StateRows<T>& m) : StatesOut(Rows(m)) {}
+  template <impl::NumbersInMemory<T> M>
+  requires((M::Flags & Eigen::LvalueBit) != 0) StatesOut(Eigen::DenseBase<M>& m) {
+    M& x = m.derived();
+    layout_ = {x.data(), x.rows(), static_cast<Index>(x.cols()), 32 * x.rowStride(), x.rowStride(), x.colStride()};
+  }
+  template <impl::NumbersInMemory<T> M>
+  requires((M::Flags & Eigen::LvalueBit) != 0) StatesOut(Eigen::DenseBase<M>&& m)
+      : StatesOut(m) {}  ///< a block or a map
   StatesOut(StateTiles<T>& t) : layout_{t.data(), t.states(), t.size(), 32L * t.size(), 1, 32} {}
   explicit StatesOut(const StateLayout<T>& layout) : layout_(layout) {}
   const StateLayout<T>& layout() const { return layout_; }

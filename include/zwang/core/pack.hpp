@@ -147,6 +147,16 @@ template <class T, int N> struct Pack {
   }
 };
 
+namespace impl {
+template <class P, class F, int... L> ZWANG_INLINE P from_lanes(F& f, std::integer_sequence<int, L...>) {
+  return P(typename P::Lanes{f(L)...});
+}
+}  // namespace impl
+/// f(0), f(1), ... side by side: by shuffles of registers, not by narrow stores that a wide load would wait for.
+template <class T, int N, class F> ZWANG_INLINE Pack<T, N> pack_of(F&& f) {
+  return impl::from_lanes<Pack<T, N>>(f, std::make_integer_sequence<int, N>());
+}
+
 /// Lane K everywhere, without a way through memory.
 template <int K, class T, int N> ZWANG_INLINE Pack<T, N> spread(const Pack<T, N>& a) {
   return impl::spread_lane<K>(a.lanes, std::make_integer_sequence<int, N>());

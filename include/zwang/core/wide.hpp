@@ -40,6 +40,14 @@ template <class T, int N> struct alignas(N * sizeof(T)) Wide {
   ZWANG_INLINE void store(T* p) const {
     each([&](int i) ZWANG_LAMBDA { part[i].store(p + i * part_lanes); });
   }
+  /// f(0), f(1), ... side by side.
+  template <class F> static ZWANG_INLINE Wide of(F&& f) {
+    Wide r;
+    each([&](int i) ZWANG_LAMBDA {
+      r.part[i] = pack_of<T, part_lanes>([&](int l) ZWANG_LAMBDA { return f(i * part_lanes + l); });
+    });
+    return r;
+  }
   ZWANG_INLINE T operator[](int lane) const { return part[lane / part_lanes][lane % part_lanes]; }
   ZWANG_INLINE void set(int lane, T x) { part[lane / part_lanes].set(lane % part_lanes, x); }
 

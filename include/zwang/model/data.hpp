@@ -47,7 +47,6 @@ template <class S> struct ForceStage {
   Buffer<Force<S>> external;  ///< [n+1] input: applied to each body from outside; read where `has_external`
   Buffer<Force<S>> joint;     ///< [n+1] written by inverse dynamics: what each joint transmits to its body
   bool has_external = false;
-  bool in_lanes = false;  ///< `joint` is void, its numbers are in lanes.force: page::joint_force() reads either
 };
 
 /// A column of the tree after its elimination: what forward dynamics keeps of it (Featherstone 2008, table 7.1). A
@@ -92,8 +91,8 @@ template <class S> ZWANG_INLINE bool is_regular(const ArticulatedStage<S>& a) {
 /// mimic.
 template <class S> struct SharedStage {
   Buffer<StoredForce<S>> slot;  ///< a stack: force on a body per unit of the coordinate's acceleration
-  Buffer<Index> slot_of;  ///< which coordinate a slot belongs to
-  Buffer<Index> begin;    ///< [n+1] height of the stack when the body was entered
+  Buffer<Index> slot_of;        ///< which coordinate a slot belongs to
+  Buffer<Index> begin;          ///< [n+1] height of the stack when the body was entered
   Index top = 0;
   Buffer<S> D, E;              ///< [c x c] their articulated inertia; [nv x c] its coupling with eliminated columns
   Buffer<S> u, gross, value;   ///< [c] right-hand side; bound of D without cancellation; acceleration
@@ -125,7 +124,9 @@ template <class S> struct LocalLevel {
 };
 
 /// Where a body is, as the columns of its rotation and its origin, each padded to four.
-struct alignas(128) BodyAxes { Wide<double, 4> x, y, z, p; };
+struct alignas(128) BodyAxes {
+  Wide<double, 4> x, y, z, p;
+};
 
 /// The inertia and the bias force of a body, world axes about the centre, from which its columns are picked.
 struct alignas(64) BodyInertia {
@@ -141,7 +142,6 @@ template <class S> struct LaneStage {
   LaneStage() = default;
   explicit LaneStage(Index) {}
   template <class T> ZWANG_INLINE void set_inertia(Index, const Inertia<T>&) {}
-  template <class T> ZWANG_INLINE void set_columns(const Tree<T>&) {}
 };
 template <> struct LaneStage<double> {
   using Lanes = Wide<double, 8>;
@@ -149,35 +149,13 @@ template <> struct LaneStage<double> {
   /// How many entries per-body arrays have: those of whole blocks, and the ground.
   static constexpr Index padded(Index n) { return 1 + (n + lanes - 2) / lanes * lanes; }
 
-  Buffer<BodyAxes> axes;             ///< [padded] as position.placement
-  Buffer<Transform<Lanes>> X;        ///< [blocks] the same numbers
-  Buffer<Motion<Lanes>> twist;       ///< [blocks] as velocity.twist
-  Buffer<Inertia<Lanes>> inertia;    ///< [blocks] data.inertia
-  Buffer<Index> column;              ///< [padded] first column of each body's joint, or 0
-  Buffer<PaddedMotion> turn;         ///< [padded] the column of a joint that turns about local z
-  Buffer<PaddedMotion> joint, rate;  ///< [padded] S v where the joint is not Revolute;  v x S v (+ S a)
-  Buffer<PaddedMotion> acceleration;  ///< [padded] minus gravity, of inverse dynamics
-  Buffer<BodyInertia> own;            ///< [padded]
-  Buffer<unsigned char> joined;       ///< [padded] a child has left its inertia in `level`
-  Buffer<PaddedForce> force;          ///< [padded] what each joint transmits: world axes about the centre
+  Buffer<BodyAxes> axes;           ///< [padded] as position.placement
+  Buffer<Inertia<Lanes>> inertia;  ///< [blocks] data.inertia
+  Buffer<BodyInertia> own;         ///< [padded]
+  Buffer<unsigned char> joined;    ///< [padded] a child has left its inertia in `level`
 
   LaneStage() = default;
-  explicit LaneStage(Index n)
-      : axes(padded(n)),
-        X(padded(n) / lanes),
-        twist(padded(n) / lanes),
-        inertia(padded(n) / lanes),
-        column(padded(n)),
-        turn(padded(n)),
-        joint(padded(n)),
-        rate(padded(n)),
-        acceleration(padded(n)),
-        own(padded(n)),
-        joined(padded(n)),
-        force(padded(n)) {}
-  void set_columns(const Tree<double>& tree) {
-    for (Index i = 1; i <= tree.n; ++i) column[i] = tree.body[i].nv > 0 ? tree.body[i].v : 0;
-  }
+  explicit LaneStage(Index n) : axes(padded(n)), inertia(padded(n) / lanes), own(padded(n)), joined(padded(n)) {}
   void set_inertia(Index body, const Inertia<double>& J) {
     if (body == 0) return;
     const Index k = (body - 1) / lanes, l = (body - 1) % lanes;
@@ -220,7 +198,7 @@ template <class S> class BasicData {
   Vec3<T> gravity;             ///< [m/s^2]
   /// Over which the joints' damping acts implicitly: d times it counts as inertia of the column. 0: not at all. [s]
   T damping_step = T(0);
-  T armature_factor = T(1);    ///< 1, or 0 where rotors shall not count; set by every public call from its JointEffects
+  T armature_factor = T(1);  ///< 1, or 0 where rotors shall not count; set by every public call from its JointEffects
 
   /// Replaces gravity for this Data. These three refuse unknown links, entries that are not finite and negative masses.
   void set_gravity(const Vec3<T>& g);
@@ -240,7 +218,7 @@ template <class S> class BasicData {
   Buffer<S> q_spanning, v_spanning, a_spanning, tau_spanning;  ///< only where joints mimic
   Buffer<Level<S>> level;                                      ///< [max depth + 1]; double: [bodies, padded]
   LaneStage<S> lanes;
-  Buffer<LocalLevel<S>> local;                                 ///< [max depth + 1]
+  Buffer<LocalLevel<S>> local;            ///< [max depth + 1]
   Buffer<S> q;                            ///< [nq] configuration of the position stage, kept by forward_kinematics
   Buffer<S> torque, acceleration_out;     ///< [nv] results that the public functions return views of
   Buffer<S> bias_out, gravity_out, work;  ///< [nv]
@@ -281,7 +259,7 @@ template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) :
   position = {Buffer<Transform<S>>(padded + 1), Buffer<Vec3<S>>(n)};  // one more: rows are stored four numbers wide
   velocity = {Buffer<StoredMotion<S>>(padded), Buffer<StoredMotion<S>>(padded)};
   acceleration = {Buffer<StoredMotion<S>>(n)};
-  force = {Buffer<Force<S>>(n), Buffer<Force<S>>(n), false, false};
+  force = {Buffer<Force<S>>(n), Buffer<Force<S>>(n), false};
   articulated = {Buffer<Eliminated<S>>(t.spanning_nv),
                  -1,
                  S(0),
@@ -308,7 +286,6 @@ template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) :
   }
   level = Buffer<Level<S>>(std::is_same_v<S, double> ? padded : t.max_depth + 1);
   lanes = LaneStage<S>(n);
-  lanes.set_columns(t);
   local = Buffer<LocalLevel<S>>(t.max_depth + 1);
   q = Buffer<S>(t.nq);
   torque = acceleration_out = bias_out = gravity_out = work = Buffer<S>(t.nv);

@@ -45,7 +45,9 @@ template <class S> ZWANG_INLINE S linear_trace(const ArticulatedInertia<S>& A) {
 template <class S> ZWANG_INLINE S angular_trace(const ArticulatedInertia<S>& A) { return trace(A.I); }
 
 /// The columns of an articulated inertia: c[k] is the force that the unit motion k takes.
-struct ColumnInertia { Wide<double, 8> c0, c1, c2, c3, c4, c5; };
+struct ColumnInertia {
+  Wide<double, 8> c0, c1, c2, c3, c4, c5;
+};
 
 ZWANG_INLINE Six operator*(const ColumnInertia& A, const PaddedMotion& m) {
   return {(A.c0 * m.v.x + A.c1 * m.v.y + A.c2 * m.v.z) + (A.c3 * m.w.x + A.c4 * m.w.y + A.c5 * m.w.z)};
@@ -67,15 +69,6 @@ ZWANG_INLINE void subtract_outer(ColumnInertia& A, const Six& G, const Six& U) {
   A.c4 -= G.x * spread<4>(U.x);
   A.c5 -= G.x * spread<5>(U.x);
 }
-/// A -= (U U^T) d: for a d that comes late.
-ZWANG_INLINE void subtract_outer(ColumnInertia& A, const Six& U, double d) {
-  A.c0 -= (U.x * spread<0>(U.x)) * d;
-  A.c1 -= (U.x * spread<1>(U.x)) * d;
-  A.c2 -= (U.x * spread<2>(U.x)) * d;
-  A.c3 -= (U.x * spread<3>(U.x)) * d;
-  A.c4 -= (U.x * spread<4>(U.x)) * d;
-  A.c5 -= (U.x * spread<5>(U.x)) * d;
-}
 ZWANG_INLINE void subtract_outer(ColumnInertia& A, const Six& G, const PaddedForce& U) {
   subtract_outer(A, G, U.six());
 }
@@ -94,8 +87,8 @@ ZWANG_INLINE double linear_trace(const ColumnInertia& A) { return A.c0[0] + A.c1
 ZWANG_INLINE double angular_trace(const ColumnInertia& A) { return A.c3[3] + A.c4[4] + A.c5[5]; }
 
 /// How one state of S carries an articulated inertia.
-template <class S>
-using CarriedInertia = std::conditional_t<std::is_same_v<S, double>, ColumnInertia, ArticulatedInertia<S>>;
+template <class S> using CarriedInertia =
+    std::conditional_t<std::is_same_v<S, double>, ColumnInertia, ArticulatedInertia<S>>;
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

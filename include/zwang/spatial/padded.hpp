@@ -11,7 +11,9 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-struct Six { Wide<double, 8> x; };
+struct Six {
+  Wide<double, 8> x;
+};
 
 template <class M> struct alignas(64) Padded : M {
   double rest[2];  ///< zero
@@ -52,9 +54,11 @@ template <class M> ZWANG_INLINE void operator+=(Padded<M>& a, const Padded<M>& b
 ZWANG_INLINE double dot(const Six& m, const Six& f) { return sum(m.x * f.x); }
 ZWANG_INLINE double dot(const PaddedMotion& m, const PaddedForce& f) { return dot(m.six(), f.six()); }
 
+/// dot(a, f) by plain numbers, which come sooner where a has just been summed up.
+template <class S> ZWANG_INLINE S along(const Motion<S>& a, const Force<S>& f) { return dot(a, f); }
+
 /// How one state of S keeps the motions and forces that travel from body to body.
-template <class S>
-using StoredMotion = std::conditional_t<std::is_same_v<S, double>, PaddedMotion, Motion<S>>;
+template <class S> using StoredMotion = std::conditional_t<std::is_same_v<S, double>, PaddedMotion, Motion<S>>;
 template <class S> using StoredForce = std::conditional_t<std::is_same_v<S, double>, PaddedForce, Force<S>>;
 
 }  // namespace ZWANG_ISA

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One state of double with eight bodies side by side: what is the same map for every body (products with its pose, its
 // inertia, its velocity) is done for eight at once by the very functions that other pages use, with lanes for numbers;
-// what is a recursion (poses, sums along the tree) goes from body to body in padded vectors, in registers where the
-// parent is the body before. Transposes lead from the one form to the other.
+// what is a recursion (poses, velocities) goes from body to body. Transposes lead from the one form to the other.
 //
 // The numbers are those of the steps in sweep.hpp, which stay the readable form; a test holds both equal.
 #pragma once
@@ -36,10 +35,6 @@ ZWANG_INLINE void store_lanes(const Lanes8& a, const Lanes8& b, const Lanes8& c,
   transpose(r);
 #pragma GCC unroll 8
   for (int l = 0; l < 8; ++l) r[l].store(to + l * stride);
-}
-template <class M> ZWANG_INLINE void store_lanes(const Vec3<Lanes8>& a, const Vec3<Lanes8>& b, Padded<M>* body) {
-  const Lanes8 o(0.0);
-  store_lanes(a.x, a.y, a.z, b.x, b.y, b.z, o, o, reinterpret_cast<double*>(body), 8);
 }
 ZWANG_INLINE void load_lanes(const BodyAxes* body, Transform<Lanes8>& X) {
   Lanes8 r[8], s[8];
@@ -120,119 +115,6 @@ template <bool rows> ZWANG_INLINE void enter_positions(BasicData<double>& data, 
   }
 }
 
-// --- velocities
-// -----------------------------------------------------------------------------------------------------------
-
-/// lanes.X of all blocks, and lanes.turn: the columns of joints that turn about local z.
-ZWANG_INLINE void enter_turns(BasicData<double>& data) {
-  for (Index i = 1, k = 0; i <= data.tree().n; i += k_lane_bodies, ++k) {
-    Transform<Lanes8>& X = data.lanes.X[k];
-    load_lanes(&data.lanes.axes[i], X);
-    const Vec3<Lanes8> z = column_z(X.R);
-    store_lanes(cross(X.p, z), z, &data.lanes.turn[i]);
-  }
-}
-
-/// v_J = S v of a joint of any kind; its columns go to articulated.column.
-inline Motion<double> joint_velocity(const Body<double>& b, const SweepInput<double>& in, const BodyAxes& X,
-                                     const double* v, BasicData<double>& data) {
-  Motion<double> s[max_joint_columns], vJ = Motion<double>::zero();
-  world_columns(b, in, transform_of(X), s);
-  for (Index k = 0; k < b.nv; ++k) {
-    data.articulated.column[b.v + k].s = s[k];
-    vJ += s[k] * v[b.v + k];
-  }
-  return vJ;
-}
-/// w x v_J + (dS/dt) v (+ S a) of a joint of any kind, in world axes about the centre.
-inline Motion<double> joint_rate(const Body<double>& b, Index i, const SweepInput<double>& in, const double* v,
-                                 const double* a, const BasicData<double>& data) {
-  Motion<double> r = cross(data.velocity.twist[i], data.lanes.joint[i]), local = Motion<double>::zero();
-  visit(b.kind, [&](auto joint) ZWANG_LAMBDA {
-    using J = decltype(joint);
-    if constexpr (!J::constant_columns) {
-      Motion<double> rates[max_joint_columns];
-      J::rates(in.of(b), v + b.v, rates);
-      for (Index k = 0; k < b.nv; ++k) local += rates[k] * v[b.v + k];
-      local = transform_of(data.lanes.axes[i]) * local;
-    }
-  });
-  if (a != nullptr)
-    for (Index k = b.v; k < b.v + b.nv; ++k) {
-      const Motion<double>& s = data.articulated.column[k].s;
-      r += s * a[k];
-    }
-  return r + local;
-}
-
-/// Twists of all bodies; `columns`: also the columns of joints that turn, which lanes.turn holds anyway.
-template <bool columns>
-ZWANG_INLINE void enter_twists(BasicData<double>& data, const SweepInput<double>& in, const double* v) {
-  const Tree<double>& tree = data.tree();
-  enter_turns(data);
-  PaddedMotion* const twist = data.velocity.twist.data();
-  Six x = twist[0].six();
-  for (Index i = 1; i <= tree.n; ++i) {
-    const Body<double>& b = tree.body[i];
-    if (b.parent != i - 1) x = twist[b.parent].six();
-    if (b.kind == kind_of<Revolute>) {
-      const Six s = data.lanes.turn[i].six();
-      if constexpr (columns) data.articulated.column[b.v].s = s;
-      x = x + s * v[b.v];
-    } else {
-      data.lanes.joint[i] = joint_velocity(b, in, data.lanes.axes[i], v, data);
-      x = x + data.lanes.joint[i].six();
-    }
-    twist[i] = x;
-  }
-}
-
-/// One number per column, for the first columns of eight joints.
-ZWANG_INLINE Lanes8 gather_columns(const double* x, const Index* column) {
-  Lanes8 r(0.0);  // lane by lane: a wide load of what narrow stores have just written would wait for them
-  r.set(0, x[column[0]]);
-  r.set(1, x[column[1]]);
-  r.set(2, x[column[2]]);
-  r.set(3, x[column[3]]);
-  r.set(4, x[column[4]]);
-  r.set(5, x[column[5]]);
-  r.set(6, x[column[6]]);
-  r.set(7, x[column[7]]);
-  return r;
-}
-
-/// lanes.rate of joints that turn, v x s v (+ s a), and the twists in lanes.
-template <bool accelerated>
-ZWANG_INLINE void enter_rates(BasicData<double>& data, const double* v, const double* a) {
-  if (data.tree().spanning_nv == 0) return;
-  for (Index i = 1, k = 0; i <= data.tree().n; i += k_lane_bodies, ++k) {
-    const Transform<Lanes8>& X = data.lanes.X[k];
-    Motion<Lanes8>& w = data.lanes.twist[k];
-    load_lanes(&data.velocity.twist[i], w);
-    const Index* const column = &data.lanes.column[i];
-    const Vec3<Lanes8> z = column_z(X.R);
-    const Motion<Lanes8> s{cross(X.p, z), z};
-    Motion<Lanes8> c = cross(w, s) * gather_columns(v, column);  // the parent's twist would do: s x s = 0
-    if constexpr (accelerated) c += s * gather_columns(a, column);
-    store_lanes(c.v, c.w, &data.lanes.rate[i]);
-  }
-}
-
-/// Accelerations of all bodies, minus gravity, summed outward from out[0]: velocity.bias where a is nullptr.
-template <bool accelerated> ZWANG_INLINE void enter_accelerations(BasicData<double>& data, const SweepInput<double>& in,
-                                                                  const double* v, const double* a, PaddedMotion* out) {
-  const Tree<double>& tree = data.tree();
-  enter_rates<accelerated>(data, v, a);
-  Six x = out[0].six();
-  for (Index i = 1; i <= tree.n; ++i) {
-    const Body<double>& b = tree.body[i];
-    if (b.parent != i - 1) x = out[b.parent].six();
-    if (b.kind != kind_of<Revolute>) data.lanes.rate[i] = joint_rate(b, i, in, v, accelerated ? a : nullptr, data);
-    x = x + data.lanes.rate[i].six();
-    out[i] = x;
-  }
-}
-
 // --- inertias
 // -------------------------------------------------------------------------------------------------------------
 
@@ -240,7 +122,8 @@ template <bool accelerated> ZWANG_INLINE void enter_accelerations(BasicData<doub
 ZWANG_INLINE Force<Lanes8> body_forces(const Inertia<Lanes8>& I, const Motion<Lanes8>& v, const Motion<Lanes8>& a) {
   return I * a + cross(v, I * v);
 }
-ZWANG_INLINE Force<double> external_force(const BasicData<double>& data, Index i) {
+/// The wrench from outside on a body, where there are any: world axes about the branch's centre.
+ZWANG_INLINE Force<double> outside_force(const BasicData<double>& data, Index i) {
   return transform_of(data.lanes.axes[i]) * data.force.external[i];
 }
 
@@ -249,18 +132,20 @@ ZWANG_INLINE void enter_inertias(BasicData<double>& data) {
   constexpr Index stride = sizeof(BodyInertia) / sizeof(double);
   for (Index i = 1, k = 0; i <= data.tree().n; i += k_lane_bodies, ++k) {
     BodyInertia* const x = &data.lanes.own[i];
-    const Inertia<Lanes8> I = data.lanes.X[k] * data.lanes.inertia[k];
+    Transform<Lanes8> X;
+    load_lanes(&data.lanes.axes[i], X);
+    const Inertia<Lanes8> I = X * data.lanes.inertia[k];
     const Lanes8 o(0.0);
     store_lanes(I.I.xx, I.I.xy, I.I.xz, I.I.yy, I.I.yz, I.I.zz, I.m, trace(I.I), x->I, stride);
     store_lanes(I.h.x, I.h.y, I.h.z, -I.h.x, -I.h.y, -I.h.z, o, o, x->h, stride);
-    const Motion<Lanes8>& v = data.lanes.twist[k];
-    Motion<Lanes8> a;
+    Motion<Lanes8> v, a;
+    load_lanes(&data.velocity.twist[i], v);
     load_lanes(&data.velocity.bias[i], a);
     const Force<Lanes8> p = body_forces(I, v, a);
     store_lanes(p.f.x, p.f.y, p.f.z, p.n.x, p.n.y, p.n.z, o, o, &x->p.f.x, stride);
   }
   if (data.force.has_external)
-    for (Index i = 1; i <= data.tree().n; ++i) data.lanes.own[i].p -= PaddedForce(external_force(data, i)).six();
+    for (Index i = 1; i <= data.tree().n; ++i) data.lanes.own[i].p -= PaddedForce(outside_force(data, i)).six();
 }
 /// The columns of a body's own inertia, [m 1, -[h]; [h], I].
 ZWANG_INLINE void pick_columns(const BodyInertia& x, ColumnInertia& IA) {
@@ -283,8 +168,7 @@ ZWANG_INLINE void enter_level(const BodyInertia& own, Level<double>& x) {
 /// All that a sweep of forward dynamics does when it enters a body, for all bodies.
 ZWANG_INLINE void enter_all(BasicData<double>& data, const SweepInput<double>& in, const double* v) {
   enter_positions<true>(data, in);
-  enter_twists<true>(data, in, v);
-  enter_accelerations<false>(data, in, v, nullptr, data.velocity.bias.data());
+  for (Index i = 1; i <= data.tree().n; ++i) enter_velocity(data.tree().body[i], i, in, v, data);
   enter_inertias(data);
 }
 

@@ -118,9 +118,8 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
   data.articulated.singular = S(0);
   enter_ground(data);
   riders.enter(0, level[0]);
-  const auto level_of = [&](const auto& b, Index i) ZWANG_LAMBDA -> Level<S>& {
-    return level[bodies_in_lanes<S> ? i : b.depth];
-  };
+  const auto level_of = [&](const auto& b, Index i)
+                            ZWANG_LAMBDA -> Level<S>& { return level[bodies_in_lanes<S> ? i : b.depth]; };
   if constexpr (bodies_in_lanes<S>) enter_all(data, in, vs);
   depth_first(
       tree,
@@ -169,7 +168,7 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
       if (shared.defers(k)) {
         x = shared.value(k);
       } else {
-        x = e.u - (dot(a, e.U) - riders.push(k) + shared.coupling(k)) * e.inv_D;
+        x = e.u - (along(a, e.U) - riders.push(k) + shared.coupling(k)) * e.inv_D;
         qdd[tree.column[k].v] = x;
       }
       a += e.s * x;

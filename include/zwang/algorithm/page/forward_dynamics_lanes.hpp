@@ -4,7 +4,7 @@
 // Same numbers, same stages; a test holds both equal.
 //
 //   IA, pA of body i + what its subtree left;   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D;
-//   I_A -= U U^T / D,  p_A += U u;   to the parent.   Outward:  q'' = u - (U / D)^T a,  a += s q''
+//   I_A -= U U^T / D,  p_A += U u;   to the parent.   Outward:  q'' = u - U^T a / D,  a += s q''
 #pragma once
 #include "zwang/algorithm/page/bodies_in_lanes.hpp"
 
@@ -52,7 +52,7 @@ ZWANG_INLINE Six eliminate_column(Index k, double tau, BasicData<double>& data, 
   Eliminated<double>& e = data.articulated.column[k];
   const Six s = e.s.six(), U = x.IA * e.s;
   e.U = U;
-  const double D = dot(s, U) + data.tree().column[k].armature * data.armature_factor;
+  const double D = dot(s, U) + column_inertia(data, k);
   const double bound = x.gross_mass * dot(e.s.v, e.s.v) + x.gross_moment * dot(e.s.w, e.s.w);
   note_singular(data.articulated, k, !less(bound * (32 * epsilon_of<double>), D));
   e.inv_D = 1 / D;
@@ -69,8 +69,7 @@ ZWANG_INLINE void push_accelerations(BasicData<double>& data, double* qdd) {
     if (b.parent != i - 1) a = joint[b.parent];
     for (Index k = b.v; k < b.v + b.nv; ++k) {
       const Eliminated<double>& e = data.articulated.column[k];
-      const Force<double> W{e.U.f * e.inv_D, e.U.n * e.inv_D};
-      const double x = (e.u - dot(a.v, W.f)) - dot(a.w, W.n);
+      const double x = e.u - along(a, e.U) * e.inv_D;
       a.v += e.s.v * x;
       a.w += e.s.w * x;
       qdd[k] = x;
@@ -91,22 +90,18 @@ inline bool forward_dynamics_lanes(BasicData<double>& data, const double* q, con
   for (Index i = 1; i <= tree.n; ++i) joined[i] = 0;
   Carried x;
   x.clear();
-  x.add(data.lanes.own[tree.n]);
   for (Index i = tree.n; i > 0; --i) {
     const Body<double>& b = tree.body[i];
-    const bool chain = b.parent == i - 1;  // then x goes on with the parent's own inertia, which need not wait for D
+    x.add(data.lanes.own[i]);
     if (joined[i]) x.add(data.level[i]);
-    if (b.nv == 0 && chain) x.add(data.lanes.own[i - 1]);
     for (Index k = b.v + b.nv - 1; k >= b.v; --k) {
       const Six U = eliminate_column(k, tau[k], data, x);
-      if (k == b.v && chain) x.add(data.lanes.own[i - 1]);
-      subtract_outer(x.IA, U, data.articulated.column[k].inv_D);
+      subtract_outer(x.IA, U * data.articulated.column[k].inv_D, U);
       x.pA = x.pA + U * data.articulated.column[k].u;
     }
-    if (chain) continue;
+    if (b.parent == i - 1) continue;
     if (b.parent > 0) x.join(data.level[b.parent], joined[b.parent]);
     x.clear();
-    x.add(data.lanes.own[i - 1]);
   }
   push_accelerations(data, qdd);
   data.stages = stage_position | stage_velocity | stage_acceleration | stage_columns;

@@ -9,7 +9,7 @@
 // DIFFERS: gravity enters as the ground's acceleration -g; bodies have any joint, not only one revolute axis.
 // Reads q, v, a, force.external. Writes tau, force.joint. Cost 218 flops a revolute joint. Allocates nothing.
 #pragma once
-#include "zwang/algorithm/page/inverse_dynamics_lanes.hpp"
+#include "zwang/algorithm/page/sweep.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -28,8 +28,7 @@ template <class S, class T> ZWANG_INLINE void enter_local(const Body<T>& b, cons
   x.f.n = I.I * x.m.al + cross(x.m.w, I.I * x.m.w) + cross(I.h, x.m.a);
 }
 
-/// The readable page, for every scalar.
-template <class S> void inverse_dynamics_local(BasicData<S>& data, const S* q, const S* v, const S* a, S* tau) {
+template <class S> void inverse_dynamics(BasicData<S>& data, const S* q, const S* v, const S* a, S* tau) {
   const auto& tree = data.tree();
   const SweepInput<S> in = prepare(data, q);
   const S* const vs = spanning_v(tree, v, data.v_spanning);
@@ -57,26 +56,7 @@ template <class S> void inverse_dynamics_local(BasicData<S>& data, const S* q, c
       });
   for (Index k = 0; k < tree.spanning_nv; ++k) out[k] += as[k] * (tree.column[k].armature * data.armature_factor);
   if (tree.mimic) gather_tau(tree, out, tau);
-  data.force.in_lanes = false;
   data.stages = stage_force;
-}
-
-/// One state of double goes through inverse_dynamics_lanes.hpp where bodies fill lanes.
-template <class S> void inverse_dynamics(BasicData<S>& data, const S* q, const S* v, const S* a, S* tau) {
-  if constexpr (bodies_in_lanes<S>) {
-    if (data.tree().n >= k_fewest_in_lanes) {
-      inverse_dynamics_lanes(data, q, v, a, tau);
-      return;
-    }
-  }
-  inverse_dynamics_local(data, q, v, a, tau);
-}
-
-/// What the joint of body i transmits to it, in body axes about its origin: of the last inverse dynamics.
-template <class S> Force<S> joint_force(const BasicData<S>& data, Index i) {
-  if constexpr (bodies_in_lanes<S>)
-    if (data.force.in_lanes) return inverse_times(transform_of(data.lanes.axes[i]), data.lanes.force[i]);
-  return data.force.joint[i];
 }
 
 }  // namespace page

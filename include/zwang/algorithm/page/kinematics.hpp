@@ -4,7 +4,7 @@
 // gravity enters as the ground's acceleration -g and is taken off again by body_acceleration().
 // Reads q (v, a). Writes position (velocity, acceleration). Cost O(n). Allocates nothing.
 #pragma once
-#include "zwang/algorithm/page/sweep.hpp"
+#include "zwang/algorithm/page/bodies_in_lanes.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -14,7 +14,10 @@ template <class S> void kinematics(BasicData<S>& data, const S* q) {
   const auto& tree = data.tree();
   const SweepInput<S> in = prepare(data, q);
   enter_ground(data);
-  for (Index i = 1; i <= tree.n; ++i) enter_position(tree.body[i], i, in, data);
+  if constexpr (bodies_in_lanes<S>)
+    enter_positions<true>(data, in);
+  else
+    for (Index i = 1; i <= tree.n; ++i) enter_position(tree.body[i], i, in, data);
   data.stages = stage_position;
 }
 
@@ -23,8 +26,9 @@ template <class S> void kinematics(BasicData<S>& data, const S* q, const S* v) {
   const SweepInput<S> in = prepare(data, q);
   const S* vs = spanning_v(tree, v, data.v_spanning);
   enter_ground(data);
+  if constexpr (bodies_in_lanes<S>) enter_positions<true>(data, in);
   for (Index i = 1; i <= tree.n; ++i) {
-    enter_position(tree.body[i], i, in, data);
+    if constexpr (!bodies_in_lanes<S>) enter_position(tree.body[i], i, in, data);
     enter_velocity(tree.body[i], i, in, vs, data);
   }
   data.stages = stage_position | stage_velocity | stage_columns;

@@ -57,10 +57,8 @@ template <class S> ZWANG_INLINE SweepInput<S> prepare(BasicData<S>& data, const 
   if constexpr (std::is_same_v<S, double> || std::is_same_v<S, float>) {
     constexpr Index L = native_lanes<S>;
     for (Index i = 0; i < t.angles; i += L) {  // sin and cos are padded to whole packs
-      Pack<S, L> x(S(0));
-#pragma GCC unroll 16
-      for (Index k = 0; k < L; ++k) x.set(k, q[t.angle_q[i + k < t.angles ? i + k : i]]);
-      const SinCos<Pack<S, L>> r = sincos(x);
+      const auto angle = [&](int k) ZWANG_LAMBDA { return q[t.angle_q[i + k < t.angles ? i + k : i]]; };
+      const SinCos<Pack<S, L>> r = sincos(pack_of<S, L>(angle));
       r.sin.store(sn + i);
       r.cos.store(cs + i);
     }

@@ -29,47 +29,63 @@ template <class S> struct ActiveRows {
 
 /// Attaches active rows, sorted by body, as the sweep enters their bodies.
 template <class S> struct AttachRows {
+  using T = Uniform<S>;
+  using Rows = typename RowLanes<S>::type;
+  static constexpr Index lanes = RowLanes<S>::count;
   const BasicData<S>& data;
   const ActiveRows<S>* first;
   const ActiveRows<S>* last;
 
   template <class Riders> ZWANG_INLINE void operator()(Index body, Level<S>& x, Riders& riders) {
+    if (first == last || first->rows->body != body) return;
+    Index hard = 0;
+    for (const ActiveRows<S>* c = first; c != last && c->rows->body == body; ++c)
+      if (c->compliance == nullptr) hard += row_count(*c);
+    riders.expect(body, hard);
     for (; first != last && first->rows->body == body; ++first) attach(*first, body, x, riders);
   }
-  template <class Riders> void attach(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
+  static ZWANG_INLINE Index row_count(const ActiveRows<S>& c) { return static_cast<Index>(c.rows->matrix.size()) / 6; }
+  template <class Riders>
+  ZWANG_INLINE void attach(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
     const RowsOnBody& r = *c.rows;
     const Transform<S>& X = data.position.placement[body];
     const Vec3<S> p = r.about_world_origin ? -data.position.centre[data.tree().body[body].root] : X * cast(r.point);
-    const bool turned = r.axes == RowsOnBody::Axes::body;
-    Mat3<S> A;
-    if (turned) A = data.position.placement[r.axes_body].R * cast(r.axes_in_body);
     const Motion<S>&bias = data.velocity.bias[body], &twist = data.velocity.twist[body];
     Vec3<S> a0 = bias.v + cross(bias.w, p) + data.gravity;
     if (c.kind == AccelerationKind::classical) a0 += cross(twist.w, twist.v + cross(twist.w, p));
-    const Index rows = static_cast<Index>(r.matrix.size()) / 6;
-    for (Index i = 0; i < rows; ++i) {
-      const double* k = r.matrix.data() + 6 * i;
-      Vec3<S> lin = widen<S>(cast(Vec3<double>{k[0], k[1], k[2]}));
-      Vec3<S> ang = widen<S>(cast(Vec3<double>{k[3], k[4], k[5]}));
-      if (turned) {
+    for (Index i = 0, n, count = row_count(c); i < count; i += n) {
+      const bool soft = c.compliance != nullptr;
+      const Index at = riders.lane_for(body, soft);
+      n = count - i < lanes - at ? count - i : lanes - at;
+      Rows k[7];
+      side_by_side(c, i, n, at, k);
+      Vec3<Rows> lin{k[0], k[1], k[2]}, ang{k[3], k[4], k[5]};
+      if (r.axes == RowsOnBody::Axes::body) {
+        const Mat3<S> A = data.position.placement[r.axes_body].R * cast(r.axes_in_body);
         lin = A * lin;
         ang = A * ang;
       }
-      if (c.activity != nullptr) {
-        lin = lin * *c.activity;
-        ang = ang * *c.activity;
-      }
-      const S moment2 = dot(ang, ang) + dot(p, p) * dot(lin, lin);
-      const Force<S> K{lin, ang + cross(p, lin)};
-      S l = dot(lin, a0) + dot(ang, bias.w) - c.beta[i];
-      if (c.activity != nullptr) l = l * *c.activity;
-      if (c.compliance != nullptr)
-        riders.add_soft(body, x, K, l, c.compliance[i]);
+      const Rows moment2 = dot(ang, ang) + dot(lin, lin) * dot(p, p);
+      const Force<Rows> K{lin, ang + cross(p, lin)};
+      const Rows l = dot(lin, a0) + dot(ang, bias.w) - k[6];
+      if (soft)
+        riders.add_soft(body, x, at, n, K, l, c.compliance + i);
       else
-        riders.add(body, x, K, moment2, l);
+        riders.add(body, x, at, n, K, moment2, l);
     }
   }
-  using T = Uniform<S>;
+  /// n rows from row i on, and their beta, in the lanes from `at` on; zeros in the others.
+  ZWANG_INLINE void side_by_side(const ActiveRows<S>& c, Index i, Index n, Index at, Rows* k) const {
+    if constexpr (lanes > 1)
+      for (Index d = 0; d < 7; ++d) k[d] = Rows(T(0));
+    const double* number = c.rows->matrix.data() + 6 * i;
+    for (Index r = at; r < at + n; ++r, number += 6) {
+      for (Index d = 0; d < 6; ++d) set_lane(k + d, r, S(T(number[d])));
+      set_lane(k + 6, r, c.beta[i + r - at]);
+    }
+    if (c.activity != nullptr)
+      for (Index d = 0; d < 7; ++d) k[d] = k[d] * *c.activity;
+  }
   static ZWANG_INLINE Vec3<T> cast(const Vec3<double>& a) { return {T(a.x), T(a.y), T(a.z)}; }
   static ZWANG_INLINE Mat3<T> cast(const Mat3<double>& m) { return {cast(m.r0), cast(m.r1), cast(m.r2)}; }
 };
@@ -103,8 +119,8 @@ template <class S> S free_motion_norm2(const BasicData<S>& data) {
 template <class S> struct RowResidual { S value, scale; };
 template <class S> RowResidual<S> row_residual(const BasicData<S>& data, const RowStage<S>& rows, Index i) {
   const Motion<S>&a = data.acceleration.joint[rows.body[i]], &bias = data.velocity.bias[rows.body[i]];
-  const Force<S>& K = rows.K0[i];
-  S value = rows.l0[i], scale = abs(rows.l0[i]);
+  const Force<S> K = attached_row(rows, i);
+  S value = attached_residual(rows, i), scale = abs(value);
   for (Index c = 0; c < 6; ++c) {
     value += K[c] * a[c];
     scale += abs(K[c] * a[c]) + abs(K[c] * bias[c]);

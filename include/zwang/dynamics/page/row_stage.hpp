@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RowStage: the numbers of the constraint rows of one state while they travel with the sweep of rows.hpp.
 //
-// Rows of one body stand side by side in blocks of SIMD lanes. Which blocks are alive in a body's subtree is a list,
-// since rows may be eliminated on the way; w of a joint's columns is stored densely for that list, so that memory and
-// time follow the paths of
-// the rows alone.
+// Rows stand side by side in blocks of SIMD lanes. The rows of one body travel as a *strand*: they fill some lanes of a
+// block, zeros the others. Strands of several bodies may share a block; where their paths meet they are added and travel
+// on as one. Which blocks are alive in a body's subtree is a list, since rows may be eliminated on the way; w of a
+// joint's columns is stored densely for that list, so that memory and time follow the paths of the rows alone.
 #pragma once
 #include <cstring>
 
@@ -15,19 +15,23 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Rows of one body side by side in one register for plain scalars; one row otherwise.
+/// Rows of one body side by side for plain scalars; one row otherwise. `Part` is what a register holds of them.
 template <class S> struct RowLanes {
   using type = S;
-  static constexpr Index count = 1;
+  using Part = S;
+  static constexpr Index count = 1, parts = 1;
+  static ZWANG_INLINE S& part(S& x, Index) { return x; }
+  static ZWANG_INLINE const S& part(const S& x, Index) { return x; }
 };
-template <> struct RowLanes<double> {
-  using type = Wide<double, 8>;
-  static constexpr Index count = 8;
+template <class T> struct EightRows {
+  using type = Wide<T, 8>;
+  using Part = typename type::Part;
+  static constexpr Index count = 8, parts = type::parts;
+  static ZWANG_INLINE Part& part(type& x, Index p) { return x.part[p]; }
+  static ZWANG_INLINE const Part& part(const type& x, Index p) { return x.part[p]; }
 };
-template <> struct RowLanes<float> {
-  using type = Wide<float, 8>;
-  static constexpr Index count = 8;
-};
+template <> struct RowLanes<double> : EightRows<double> {};
+template <> struct RowLanes<float> : EightRows<float> {};
 
 /// A direction of a block that was eliminated before the root: lambda = -(K a + l + coupled^T lambda) / sigma.
 template <class S> struct EarlyStep {
@@ -46,6 +50,7 @@ template <class S> struct EarlyEvent {
 /// The room that rows take: found once for a set of rows, before the sweep.
 struct RowRoom {
   Index rows = 0, blocks = 0;  ///< most that can be attached at once
+  Index groups = 0;            ///< the same, soft rows of a body standing apart; 0: as many as blocks
   long w = 0;                  ///< sum of columns x live blocks over all joints
   long lists = 0;              ///< sum of live blocks over all bodies
   bool early = false;          ///< some may be eliminated early
@@ -64,20 +69,30 @@ template <class S> struct RowStage {
   /// determine them by. 0: none.
   S stiffening_mass = S(0), stiffening_length2 = S(1);
 
-  // Blocks.
-  Buffer<Force<Rows>> K;     ///< [blocks] as carried
-  Buffer<Rows> l, coupling;  ///< [blocks], [shared x blocks]
-  Buffer<Rows> Lambda;       ///< [slots x blocks], lower triangle of blocks
+  // Strands. That of the body that opened block b is number b, others count down from the end.
+  Index guests = 0;  ///< strands beside those that opened a block
+  Index max_strands = 0;
+  Buffer<Force<Rows>> K;  ///< [strands] as carried
+  Buffer<Rows> l;         ///< [strands]
   Buffer<Rows> force2,
-      moment2;         ///< [blocks] squares of |k_lin| and of |k_ang|, |p| |k_lin| as attached: what K rounds with
-  Buffer<Rows> bound;  ///< [blocks] sum of |K|^2 |s|^2 / D: Lambda_ii without cancellation, whatever the axes
-  Buffer<Rows> coupling_bound;  ///< [shared x blocks] |K|^2 |s|^2 of the columns behind `coupling`
-  Buffer<Rows> lambda;          ///< [blocks]
-  Buffer<Index> filled;         ///< [blocks] lanes in use
-  Buffer<Index> alive;          ///< [blocks] lanes that were not eliminated
-  Buffer<unsigned char> gone;   ///< [slots] eliminated
+      moment2;             ///< [strands] squares of |k_lin| and of |k_ang|, |p| |k_lin| as attached: what K rounds with
+  Buffer<Rows> bound;      ///< [strands] sum of |K|^2 |s|^2 / D: Lambda_ii without cancellation, whatever the axes
+  Buffer<Index> block_of;  ///< [strands]
+  Buffer<Index> lane_begin, filled;  ///< [strands] lanes in use
+  // Rows as attached, in groups: the rows of one body that start a strand, or the soft ones of a body. Where a row has
+  // a register of its own a group is a row.
+  Index groups = 0;
+  Buffer<Force<Rows>> K0;  ///< [groups]
+  Buffer<Rows> l0;         ///< [groups] residual at zero joint acceleration
+  Buffer<Index> body_of;   ///< [groups]
+  // Blocks.
+  Buffer<Rows> Lambda;                    ///< [slots x blocks], lower triangle of blocks
+  Buffer<Rows> coupling, coupling_bound;  ///< [shared x blocks] and |K|^2 |s|^2 of the columns behind it
+  Buffer<Rows> lambda;                    ///< [blocks]
+  Buffer<Index> alive;                    ///< [blocks] lanes that were not eliminated
+  Buffer<unsigned char> gone;             ///< [slots] eliminated
   // Which blocks live where.
-  Buffer<Index> live;  ///< a stack: those of the subtree being swept
+  Buffer<Index> live;  ///< a stack: strands of the subtree being swept
   Index live_top = 0;
   Buffer<Index> live_begin;  ///< [n+1] height of the stack when the body was entered
   Buffer<Index> list;        ///< arena of the lists below
@@ -88,8 +103,7 @@ template <class S> struct RowStage {
   Buffer<long> w_begin;             ///< [n+1]
   Buffer<S> pushed, pushed_shared;  ///< [nv], [shared] w^T lambda of columns and shared coordinates
   // Rows as attached.
-  Buffer<Force<S>> K0;   ///< [m]
-  Buffer<S> l0;          ///< [m] residual at zero joint acceleration
+  Buffer<Index> place;   ///< [m] group * lanes + lane
   Buffer<S> compliance;  ///< [m] R of soft rows, 0 for hard ones
   Buffer<S> stiffness;   ///< [m] what the row added to its body: 1/R of soft rows, or the stiffening of hard ones
   Buffer<Index> body;    ///< [m]
@@ -108,11 +122,17 @@ template <class S> struct RowStage {
   RowStage() = default;
   /// Room for `rows` rows on `bodies` bodies, wherever these are.
   RowStage(const Tree<Uniform<S>>& t, Index rows, Index bodies) : RowStage(t, anywhere(t, rows, bodies)) {}
-  RowStage(const Tree<Uniform<S>>& t, const RowRoom& r) : room(r), max_blocks(r.blocks) {
+  RowStage(const Tree<Uniform<S>>& t, const RowRoom& r)
+      : room(r),
+        max_blocks(r.blocks),
+        max_strands(r.groups > r.blocks ? r.groups : r.blocks) {
     const Index b = max_blocks, slots = b * lanes;
-    K = Buffer<Force<Rows>>(b);
-    l = bound = force2 = moment2 = lambda = Buffer<Rows>(b);
-    filled = alive = live = Buffer<Index>(b);
+    K = K0 = Buffer<Force<Rows>>(max_strands);
+    l = l0 = bound = force2 = moment2 = Buffer<Rows>(max_strands);
+    body_of = block_of = lane_begin = filled = Buffer<Index>(max_strands);
+    lambda = Buffer<Rows>(b);
+    alive = Buffer<Index>(b);
+    live = Buffer<Index>(max_strands);
     gone = Buffer<unsigned char>(slots);
     coupling = coupling_bound = Buffer<Rows>(t.shared_count * b);
     pushed = Buffer<S>(t.spanning_nv);
@@ -122,9 +142,8 @@ template <class S> struct RowStage {
     list = Buffer<Index>(static_cast<Index>(r.lists));
     w = Buffer<Rows>(static_cast<Index>(r.w));
     w_begin = Buffer<long>(t.n + 1);
-    K0 = Buffer<Force<S>>(r.rows);
-    l0 = compliance = stiffness = Buffer<S>(r.rows);
-    slot = body = Buffer<Index>(r.rows);
+    compliance = stiffness = Buffer<S>(r.rows);
+    slot = body = place = Buffer<Index>(r.rows);
     root_slot = Buffer<Index>(slots);
     if (!r.early) return;
     event = Buffer<EarlyEvent<S>>(r.rows);
@@ -134,9 +153,11 @@ template <class S> struct RowStage {
   }
   static RowRoom anywhere(const Tree<Uniform<S>>& t, Index rows, Index bodies) {
     const Index blocks = rows / lanes + bodies + 1;
-    return {rows, blocks, static_cast<long>(blocks) * t.spanning_nv, static_cast<long>(blocks) * (t.n + 1), true};
+    return {
+        rows, blocks, blocks + bodies, static_cast<long>(blocks) * t.spanning_nv, static_cast<long>(blocks) * (t.n + 1),
+        true};
   }
-  const Index* list_of(Index body_index) const { return list.data() + list_begin[body_index]; }
+  ZWANG_INLINE const Index* list_of(Index body_index) const { return list.data() + list_begin[body_index]; }
 };
 
 template <class S, class Rows> ZWANG_INLINE S lane(const Rows* p, Index i) {
@@ -148,6 +169,16 @@ template <class S, class Rows> ZWANG_INLINE S lane(const Rows* p, Index i) {
 template <class S, class Rows> ZWANG_INLINE void set_lane(Rows* p, Index i, const S& s) {
   std::memcpy(reinterpret_cast<char*>(p) + static_cast<std::size_t>(i) * sizeof(S), static_cast<const void*>(&s),
               sizeof(S));
+}
+/// Row i as attached, and its residual at zero joint acceleration.
+template <class S> ZWANG_INLINE Force<S> attached_row(const RowStage<S>& r, Index i) {
+  const auto& K = r.K0[r.place[i] / RowStage<S>::lanes];
+  const Index at = r.place[i] % RowStage<S>::lanes;
+  return {{lane<S>(&K.f.x, at), lane<S>(&K.f.y, at), lane<S>(&K.f.z, at)},
+          {lane<S>(&K.n.x, at), lane<S>(&K.n.y, at), lane<S>(&K.n.z, at)}};
+}
+template <class S> ZWANG_INLINE S attached_residual(const RowStage<S>& r, Index i) {
+  return lane<S>(r.l0.data(), r.place[i]);
 }
 /// w of a joint's column for the blocks of its body's list.
 template <class S> ZWANG_INLINE auto* w_of(const Tree<Uniform<S>>& tree, const RowStage<S>& r, Index k) {
@@ -181,6 +212,17 @@ template <class S> ZWANG_INLINE void gather_rows(const RowStage<S>& r, S* A, Ind
     const auto* row = &r.Lambda[r.root_slot[i] * r.max_blocks];
     for (Index j = 0; j <= i; ++j) A[i * stride + j] = lane<S>(row, r.root_slot[j]);
   }
+}
+/// The same block by block where none was eliminated early. Writes behind the diagonal too, and up to `lanes` - 1
+/// numbers behind the last row.
+template <class S> ZWANG_INLINE void gather_blocks(const RowStage<S>& r, S* A, Index stride) {
+  for (Index j = 0, i = 0; j < r.live_top; ++j)
+    for (Index at = 0; at < r.filled[r.live[j]]; ++at, ++i) {
+      const auto* row = &r.Lambda[(r.live[j] * RowStage<S>::lanes + at) * r.max_blocks];
+      S* to = A + i * stride;
+      for (Index k = 0; k <= j; to += r.filled[r.live[k++]])
+        std::memcpy(static_cast<void*>(to), static_cast<const void*>(row + r.live[k]), sizeof(row[0]));
+    }
 }
 /// b = -l of the rows at the root.
 template <class S> ZWANG_INLINE void gather_right_hand_side(const RowStage<S>& r, S* b) {

@@ -23,117 +23,133 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Riders of articulated_sweep. `Attach` is asked once per body, attach(body, level, rows), and calls rows.add or
-/// rows.add_soft for each row; `Root` solves Lambda lambda = -l of the rows that reach it.
+/// Riders of articulated_sweep. `Attach` is asked once per body, attach(body, level, rows): it says how many hard rows
+/// there are, rows.expect(), and adds them by rows.add and rows.add_soft; `Root` solves Lambda lambda = -l of the rows
+/// that reach it.
 template <class S, class Attach, class Root> class RowRiders {
  public:
-  using Rows = typename RowLanes<S>::type;
-  static constexpr Index lanes = RowLanes<S>::count;
+  using Lanes = RowLanes<S>;
+  using Rows = typename Lanes::type;
+  using Part = typename Lanes::Part;
+  static constexpr Index lanes = Lanes::count;
 
   RowRiders(const Tree<Uniform<S>>& tree, RowStage<S>& rows, Attach& attach, Root& root)
       : tree_(tree),
         r_(rows),
         attach_(attach),
         root_(root) {
-    r_.m = r_.blocks = r_.live_top = r_.events = r_.steps = r_.coupled_top = r_.root_rows = 0;
+    r_.m = r_.blocks = r_.guests = r_.groups = r_.live_top = r_.events = r_.steps = r_.coupled_top = r_.root_rows = 0;
     r_.list_top = r_.w_top = 0;
     for (Index y = 0; y < tree.shared_count; ++y)
       for (Index b = 0; b < r_.max_blocks; ++b)
         r_.coupling[y * r_.max_blocks + b] = r_.coupling_bound[y * r_.max_blocks + b] = Rows(Uniform<S>(0));
   }
 
-  /// One hard row of the body being entered: K in world axes about the branch's centre, l = K a + ... - beta at zero
-  /// joint acceleration. `moment2`: the square of K.n's magnitude before it was summed up.
-  ZWANG_INLINE void add(Index body, Level<S>& x, const Force<S>& K, const S& moment2, const S& l) {
-    if (used_ == lanes) next_block();
-    const Index b = r_.blocks - 1;
-    for (Index c = 0; c < 3; ++c) {
-      set_lane(&r_.K[b].f[c], used_, K.f[c]);
-      set_lane(&r_.K[b].n[c], used_, K.n[c]);
-    }
-    set_lane(&r_.l[b], used_, l);
-    set_lane(&r_.force2[b], used_, dot(K.f, K.f));
-    set_lane(&r_.moment2[b], used_, moment2);
-    r_.slot[r_.m] = b * lanes + used_;
-    r_.alive[b] = r_.filled[b] = ++used_;
-    S stiffness(0);
-    if (stiffen_ && body > 0) {
-      stiffness = r_.stiffening_mass / (dot(K.f, K.f) + moment2 / r_.stiffening_length2);
-      absorb(body, x, K, l, stiffness);
-    }
-    remember(body, K, l, S(0), stiffness);
+  /// `count` hard rows of the body being entered will follow: they join the block of the body before where they fit.
+  ZWANG_INLINE void expect(Index body, Index count) {
+    if (count == 0) return;
+    if (share_ && r_.blocks > 0 && used_ + count <= lanes)
+      open_strand(r_.max_strands - ++r_.guests, body, r_.blocks - 1, used_);
+    else
+      next_block(body);
   }
-  /// A soft row: its body takes it over.
-  ZWANG_INLINE void add_soft(Index body, Level<S>& x, const Force<S>& K, const S& l, const S& R) {
-    r_.slot[r_.m] = -1;
-    const S stiffness = Uniform<S>(1) / R;
-    absorb(body, x, K, l, stiffness);
-    remember(body, K, l, R, stiffness);
+  /// Where the next rows go: in the lanes from here on.
+  ZWANG_INLINE Index lane_for(Index body, bool soft) {
+    if (!soft) {
+      if (used_ == lanes) next_block(body);
+      return used_;
+    }
+    if (soft_used_ == lanes) {
+      soft_group_ = new_group(body);
+      soft_used_ = 0;
+    }
+    return soft_used_;
+  }
+  /// Hard rows in the lanes [at, at + count), zeros in the others: K in world axes about the branch's centre,
+  /// l = K a + ... - beta at zero joint acceleration. `moment2`: the square of K.n's magnitude before it was summed up.
+  ZWANG_INLINE void add(Index body, Level<S>& x, Index at, Index count, const Force<Rows>& K, const Rows& moment2,
+                        const Rows& l) {
+    const Index s = strand_, b = r_.block_of[s];
+    remember(group_, at == r_.lane_begin[s], at, count, K, l);
+    if (at == r_.lane_begin[s]) {
+      r_.K[s] = K;
+      r_.l[s] = l;
+      r_.force2[s] = dot(K.f, K.f);
+      r_.moment2[s] = moment2;
+      r_.bound[s] = Rows(Uniform<S>(0));
+    } else {
+      r_.K[s] += K;
+      r_.l[s] += l;
+      r_.force2[s] += dot(K.f, K.f);
+      r_.moment2[s] += moment2;
+    }
+    for (Index i = at; i < at + count; ++i) {
+      const Index slot = b * lanes + i;
+      r_.gone[slot] = 0;
+      for (Index c = 0; c <= b; ++c) r_.Lambda[slot * r_.max_blocks + c] = Rows(Uniform<S>(0));
+      S stiffness(0);
+      if (stiffen_ && body > 0) {
+        const Force<S> row = attached_row(r_, r_.m);
+        stiffness = r_.stiffening_mass / (dot(row.f, row.f) + lane<S>(&r_.moment2[s], i) / r_.stiffening_length2);
+        absorb_row(x, row, lane<S>(&l, i), stiffness);
+      }
+      number(body, slot, S(0), stiffness);
+    }
+    r_.alive[b] = r_.filled[s] = used_ = at + count;
+  }
+  /// Soft rows: their body takes them over. R holds one compliance each.
+  ZWANG_INLINE void add_soft(Index body, Level<S>& x, Index at, Index count, const Force<Rows>& K, const Rows& l,
+                             const S* R) {
+    remember(soft_group_, at == 0, at, count, K, l);
+    for (Index i = 0; i < count; ++i) {
+      const S stiffness = Uniform<S>(1) / R[i];
+      if (body > 0) absorb_row(x, attached_row(r_, r_.m), lane<S>(&l, at + i), stiffness);  // the ground stays
+      number(body, -1, R[i], stiffness);
+    }
+    soft_used_ = at + count;
   }
   ZWANG_INLINE void enter(Index body, Level<S>& x) {
     r_.live_begin[body] = r_.live_top;
-    used_ = lanes;  // rows of another body go into another block
+    soft_used_ = lanes;
     attach_(body, x, *this);
   }
   /// All rows of the subtree are known: its list, and room for w of the joint's columns.
   ZWANG_INLINE void leave(Index body) {
-    const Index begin = r_.live_begin[body], count = r_.live_top - begin;
-    r_.list_size[body] = count;
+    const Index begin = r_.live_begin[body];
     if (last_begin_ != begin) {  // the child's list serves a body that adds no rows and has one child
+      if (share_) meet(begin);
+      const Index count = r_.live_top - begin;
       r_.list_begin[body] = static_cast<Index>(r_.list_top);
-      for (Index j = 0; j < count; ++j) r_.list[static_cast<Index>(r_.list_top) + j] = r_.live[begin + j];
+      for (Index j = 0; j < count; ++j) r_.list[static_cast<Index>(r_.list_top) + j] = r_.block_of[r_.live[begin + j]];
       r_.list_top += count;
       last_begin_ = begin;
     } else {
-      r_.list_begin[body] = static_cast<Index>(r_.list_top) - count;
+      r_.list_begin[body] = static_cast<Index>(r_.list_top) - (r_.live_top - begin);
     }
+    r_.list_size[body] = r_.live_top - begin;
     r_.w_begin[body] = r_.w_top;
-    r_.w_top += static_cast<long>(tree_.body[body].nv) * count;
+    r_.w_top += static_cast<long>(tree_.body[body].nv) * r_.list_size[body];
     if (r_.early) r_.event_begin[body] = r_.event_end[body] = r_.events;
   }
 
+  /// Columns are carried over together once all of a joint are known, unless coordinates are shared among joints.
   ZWANG_INLINE void column(Index k, const Eliminated<S>& e) {
-    const Index body = tree_.column[k].body, count = r_.list_size[body];
-    if (count == 0) return;
-    const Index* const list = r_.list_of(body);
-    Rows* const w = w_of(tree_, r_, k);
-    const S linear = dot(e.s.v, e.s.v) * e.inv_D, angular = dot(e.s.w, e.s.w) * e.inv_D;
-    for (Index j = 0; j < count; ++j) {
-      const Index b = list[j];
-      Force<Rows>& K = r_.K[b];
-      w[j] = dot(e.s.v, K.f) + dot(e.s.w, K.n);
-      r_.bound[b] += r_.force2[b] * linear + r_.moment2[b] * angular;
-      take(b, w[j], e);
-    }
+    if (tree_.shared_count > 0) carry_column(k, e);
   }
-  /// A prescribed column: nothing gives way, l += w q''.
-  ZWANG_INLINE void given(Index k, const Eliminated<S>& e) {
-    const Index body = tree_.column[k].body, count = r_.list_size[body];
-    const Index* const list = r_.list_of(body);
-    Rows* const w = w_of(tree_, r_, k);
-    for (Index j = 0; j < count; ++j) {
-      const Force<Rows>& K = r_.K[list[j]];
-      w[j] = dot(e.s.v, K.f) + dot(e.s.w, K.n);
-      r_.l[list[j]] += w[j] * e.u;
-    }
-  }
-  /// All columns of a joint have been eliminated: Lambda += sum of w w^T / D, each entry read and written once.
+  ZWANG_INLINE void given(Index k, const Eliminated<S>& e) { column(k, e); }  // 1/D = 0: l += w q'' remains
+  /// All columns of a joint have been eliminated.
   ZWANG_INLINE void joint(Index body, Index first, Index columns, const Buffer<Eliminated<S>>& column, Level<S>& up) {
-    const Index count = r_.list_size[body];
-    if (count == 0) return;
-    const Index* const list = r_.list_of(body);
-    const Rows* const w = w_of(tree_, r_, first);
-    for (Index j = 0; j < count; ++j)
-      for (Index r = 0; r < r_.filled[list[j]]; ++r) {
-        S h[max_joint_columns];
-        for (Index k = 0; k < columns; ++k) h[k] = lane<S>(w + k * count + j, r) * column[first + k].inv_D;
-        Rows* const row = &r_.Lambda[(list[j] * lanes + r) * r_.max_blocks];
-        for (Index i = 0; i <= j; ++i) {
-          Rows sum = row[list[i]];
-          for (Index k = 0; k < columns; ++k) sum += w[k * count + i] * h[k];
-          row[list[i]] = sum;
-        }
-      }
+    if (r_.list_size[body] == 0) return;
+    const Eliminated<S>* const e = &column[first];
+    if (tree_.shared_count > 0) {
+      for (Index j = 0; j < r_.list_size[body]; ++j) spread<0>(body, j, first, columns, e);
+    } else if (columns == 1) {
+      carry<1>(body, first, 1, e);
+    } else if (columns == 6) {
+      carry<6>(body, first, 6, e);
+    } else {
+      carry<0>(body, first, columns, e);
+    }
     if constexpr (std::is_floating_point_v<S>)
       if (r_.early && tree_.body[body].parent != 0 && eliminate_early(r_, body, up)) last_begin_ = -1;
   }
@@ -170,6 +186,7 @@ template <class S, class Attach, class Root> class RowRiders {
     for (Index b = 0; b < r_.blocks; ++b) r_.coupling[z * r_.max_blocks + b] -= r_.coupling[y * r_.max_blocks + b] * f;
   }
   ZWANG_INLINE void solve() {
+    if (share_) meet(0);
     for (Index j = 0; j < r_.live_top; ++j)
       for (Index r = 0, b = r_.live[j]; r < r_.filled[b]; ++r)
         if (!r_.gone[b * lanes + r]) r_.root_slot[r_.root_rows++] = b * lanes + r;
@@ -190,29 +207,126 @@ template <class S, class Attach, class Root> class RowRiders {
   }
 
  private:
-  void next_block() {
-    const Index b = r_.blocks++;
-    r_.K[b] = {Vec3<Rows>::zero(), Vec3<Rows>::zero()};
-    r_.l[b] = r_.bound[b] = r_.force2[b] = r_.moment2[b] = r_.lambda[b] = Rows(Uniform<S>(0));
-    for (Index r = 0; r < lanes; ++r) {
-      r_.gone[b * lanes + r] = 0;
-      for (Index c = 0; c <= b; ++c) r_.Lambda[(b * lanes + r) * r_.max_blocks + c] = Rows(Uniform<S>(0));
-    }
-    r_.live[r_.live_top++] = b;
-    last_begin_ = -1;
-    used_ = 0;
+  ZWANG_INLINE Index new_group(Index body) {
+    r_.body_of[r_.groups] = body;
+    return r_.groups++;
   }
-  ZWANG_INLINE void remember(Index body, const Force<S>& K, const S& l, const S& R, const S& stiffness) {
-    r_.K0[r_.m] = K;
-    r_.l0[r_.m] = l;
+  ZWANG_INLINE void open_strand(Index s, Index body, Index block, Index at) {
+    r_.block_of[s] = block;
+    r_.lane_begin[s] = r_.filled[s] = at;
+    r_.live[r_.live_top++] = strand_ = s;
+    group_ = new_group(body);
+    last_begin_ = -1;
+  }
+  ZWANG_INLINE void next_block(Index body) {
+    const Index b = r_.blocks++;
+    r_.lambda[b] = Rows(Uniform<S>(0));
+    open_strand(b, body, b, used_ = 0);
+  }
+  ZWANG_INLINE void remember(Index group, bool first, Index at, Index count, const Force<Rows>& K, const Rows& l) {
+    if (first) {
+      r_.K0[group] = K;
+      r_.l0[group] = l;
+    } else {
+      r_.K0[group] += K;
+      r_.l0[group] += l;
+    }
+    for (Index i = 0; i < count; ++i) r_.place[r_.m + i] = group * lanes + at + i;
+  }
+  ZWANG_INLINE void number(Index body, Index slot, const S& R, const S& stiffness) {
+    r_.slot[r_.m] = slot;
     r_.compliance[r_.m] = R;
     r_.stiffness[r_.m] = stiffness;
     r_.body[r_.m++] = body;
   }
-  /// I_A += K g K^T, p_A += K g l
-  ZWANG_INLINE void absorb(Index body, Level<S>& x, const Force<S>& K, const S& l, const S& g) {
-    if (body == 0) return;  // the ground does not give way
-    absorb_row(x, K, l, g);
+  /// Strands of one block that have met become one. They stand side by side in the stack.
+  ZWANG_INLINE void meet(Index begin) {
+    Index top = begin;
+    for (Index j = begin; j < r_.live_top; ++j) {
+      const Index s = r_.live[j];
+      const Index t = top > begin ? r_.live[top - 1] : s;
+      if (t == s || r_.block_of[t] != r_.block_of[s]) {
+        r_.live[top++] = s;
+        continue;
+      }
+      r_.K[t] += r_.K[s];
+      for (auto* x : {&r_.l, &r_.bound, &r_.force2, &r_.moment2}) (*x)[t] += (*x)[s];
+      r_.filled[t] = r_.filled[s];
+    }
+    r_.live_top = top;
+  }
+  /// w of the columns of a joint; l += w u;  K -= U w / D;  Lambda += w w^T / D, each entry read and written once. `N`:
+  /// how many columns, or 0.
+  template <int N> ZWANG_INLINE void carry(Index body, Index first, Index some, const Eliminated<S>* e) {
+    const Index columns = N > 0 ? N : some, count = r_.list_size[body];
+    const Index* const live = &r_.live[r_.live_begin[body]];
+    Rows* const w = w_of(tree_, r_, first);
+    S linear[N > 0 ? N : max_joint_columns], angular[N > 0 ? N : max_joint_columns];
+    for (Index k = 0; k < columns; ++k) {
+      linear[k] = dot(e[k].s.v, e[k].s.v) * e[k].inv_D;
+      angular[k] = dot(e[k].s.w, e[k].s.w) * e[k].inv_D;
+    }
+    for (Index j = 0; j < count; ++j) {
+      const Index s = live[j];
+      for (Index p = 0; p < Lanes::parts; ++p) {
+        Force<Part> K = part(r_.K[s], p);
+        Part l = Lanes::part(r_.l[s], p), bound = Lanes::part(r_.bound[s], p);
+        const Part force2 = Lanes::part(r_.force2[s], p), moment2 = Lanes::part(r_.moment2[s], p);
+        for (Index k = columns; k-- > 0;) {
+          const Part x = dot(e[k].s.v, K.f) + dot(e[k].s.w, K.n), g = x * e[k].inv_D;
+          Lanes::part(w[k * count + j], p) = x;
+          l += x * e[k].u;
+          bound += force2 * linear[k] + moment2 * angular[k];
+          give_way(K, g, e[k].U);
+        }
+        if (tree_.body[body].parent != 0) {
+          for (Index c = 0; c < 3; ++c) {
+            Lanes::part(r_.K[s].f[c], p) = K.f[c];
+            Lanes::part(r_.K[s].n[c], p) = K.n[c];
+          }
+        }
+        Lanes::part(r_.l[s], p) = l;
+        Lanes::part(r_.bound[s], p) = bound;
+      }
+      if constexpr (N > 0)
+        spread<N>(body, j, first, N, e);
+      else
+        spread<0>(body, j, first, columns, e);
+    }
+  }
+  /// Lambda += w w^T / D: the rows of strand j of a body's list, coupled with those before it.
+  template <int N> ZWANG_INLINE void spread(Index body, Index j, Index first, Index some, const Eliminated<S>* e) {
+    const Index columns = N > 0 ? N : some;
+    const Index count = r_.list_size[body], s = r_.live[r_.live_begin[body] + j];
+    const Index begin = r_.lane_begin[s], end = r_.filled[s];
+    const Index* const list = r_.list_of(body);
+    const Rows* const w = w_of(tree_, r_, first);
+    S g[max_joint_columns * lanes];
+    for (Index k = 0; k < columns; ++k)
+      for (Index r = begin; r < end; ++r) g[k * lanes + r] = lane<S>(w + k * count + j, r) * e[k].inv_D;
+    for (Index i = 0; i <= j; ++i) {
+      Rows* const first_row = &r_.Lambda[list[j] * lanes * r_.max_blocks + list[i]];
+      for (Index p = 0; p < Lanes::parts; ++p) {
+        Part x[N > 0 ? N : max_joint_columns];
+        for (Index k = 0; k < columns; ++k) x[k] = Lanes::part(w[k * count + i], p);
+        for (Index r = begin; r < end; ++r) {
+          Part& row = Lanes::part(first_row[r * r_.max_blocks], p);
+          Part sum = row;
+          for (Index k = 0; k < columns; ++k) sum += x[k] * g[k * lanes + r];
+          row = sum;
+        }
+      }
+    }
+  }
+  ZWANG_INLINE void carry_column(Index k, const Eliminated<S>& e) {
+    const Index body = tree_.column[k].body;
+    const S linear = dot(e.s.v, e.s.v) * e.inv_D, angular = dot(e.s.w, e.s.w) * e.inv_D;
+    Rows* const w = w_of(tree_, r_, k);
+    for_each_block(body, [&](Index j, Index b) ZWANG_LAMBDA {
+      w[j] = dot(e.s.v, r_.K[b].f) + dot(e.s.w, r_.K[b].n);
+      r_.bound[b] += r_.force2[b] * linear + r_.moment2[b] * angular;
+      take(b, w[j], e);
+    });
   }
   template <class F> ZWANG_INLINE void for_each_block(Index body, F&& f) {
     const Index* const list = r_.list_of(body);
@@ -220,22 +334,29 @@ template <class S, class Attach, class Root> class RowRiders {
   }
   /// l += w u;  K -= U w / D
   ZWANG_INLINE void take(Index b, const Rows& w, const Eliminated<S>& e) {
-    Force<Rows>& K = r_.K[b];
-    const Rows g = w * e.inv_D;
     r_.l[b] += w * e.u;
-    K.f.x -= g * e.U.f.x;
-    K.f.y -= g * e.U.f.y;
-    K.f.z -= g * e.U.f.z;
-    K.n.x -= g * e.U.n.x;
-    K.n.y -= g * e.U.n.y;
-    K.n.z -= g * e.U.n.z;
+    give_way(r_.K[b], w * e.inv_D, e.U);
+  }
+  static ZWANG_INLINE Force<Part> part(const Force<Rows>& K, Index p) {
+    return {{Lanes::part(K.f.x, p), Lanes::part(K.f.y, p), Lanes::part(K.f.z, p)},
+            {Lanes::part(K.n.x, p), Lanes::part(K.n.y, p), Lanes::part(K.n.z, p)}};
+  }
+  template <class X> static ZWANG_INLINE void give_way(Force<X>& K, const X& g, const Force<S>& U) {
+    K.f.x -= g * U.f.x;
+    K.f.y -= g * U.f.y;
+    K.f.z -= g * U.f.z;
+    K.n.x -= g * U.n.x;
+    K.n.y -= g * U.n.y;
+    K.n.z -= g * U.n.z;
   }
   const Tree<Uniform<S>>& tree_;
   RowStage<S>& r_;
   Attach& attach_;
   Root& root_;
   const bool stiffen_ = value_of(r_.stiffening_mass) > 0;
-  Index used_ = lanes;
+  const bool share_ = lanes > 1 && !r_.early && tree_.shared_count == 0;  ///< strands share blocks
+  Index used_ = lanes, soft_used_ = lanes;                                ///< lanes taken of the block opened last
+  Index strand_ = -1, group_ = -1, soft_group_ = -1;                      ///< of the body being entered
   Index last_begin_ = -1;  ///< of the list appended last, while nothing has changed since
 };
 

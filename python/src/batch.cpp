@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What belongs to batches in general: threads, the instruction set, Status. And rollouts without constraints.
+#include <atomic>
+#include <thread>
+
+#include "bind.hpp"
+#include "solve_states.hpp"
+#include "zwang/core/instruction_set.hpp"
+
+namespace zwang::python {
+namespace {
+
+std::atomic<int> threads_in_use{0};
+
+int threads() {
+  const int wanted = wanted_threads();
+  return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+void set_threads(int n) {
+  if (n < 0 || n > 4096)
+    throw std::invalid_argument("E_NUMBER set_threads: argument 'n' is " + std::to_string(n) +
+                                ", expected 1 to 4096, or 0 for one per processor");
+  threads_in_use = n;
+}
+
+}  // namespace
+
+int wanted_threads() { return threads_in_use.load(std::memory_order_relaxed); }
+
+void bind_batch(nb::module_& m) {
+  nb::enum_<Status> status(m, "Status", nb::is_arithmetic(),
+                           "How a state ended; the numbers are those of status= arrays.\n\n"
+                           "infeasible, not_converged: there is a result. All others but ok: results are NaN.");
+  for (int k = 0; k <= static_cast<int>(Status::stopped); ++k)
+    status.value(name_of(static_cast<Status>(k)), static_cast<Status>(k));
+  m.def("set_threads", &set_threads, nb::arg("n"), nb::sig("def set_threads(n: int) -> None"),
+        "How many threads share the states of a batch from now on, in the whole process; the caller counts.\n\n"
+        "0: one for each processor, as at the start. The numbers do not depend on it.");
+  m.def("threads", &threads, nb::sig("def threads() -> int"), "How many threads share the states of a batch.");
+  m.def("instruction_set", &instruction_set, nb::sig("def instruction_set() -> str"),
+        "The level of the processor whose kernels are in use: v4 (AVX-512), v3 (AVX2), v2 (SSE4.2) or plain.\n\n"
+        "The environment variable ZWANG_ISA names a level that is not to be exceeded; it is read once.");
+  bind_rollout(m);
+}
+
+}  // namespace zwang::python

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Solver.solve of N states: in lanes what a batch computes; the rest of a Solution by a solver of one state, when
+// somebody asks for it.
+#include "solve_states.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace zwang::python {
+namespace {
+
+nb::object as_numpy(nb::handle x) {
+  static PyObject* slot;
+  return kept(slot, "numpy", "asarray")(x);
+}
+nb::object as_double(const nb::object& array) { return array.attr("astype")("float64"); }
+
+/// Whole numbers and truth values of any shape.
+nb::object switches(const char* function, nb::handle given) {
+  nb::object array = as_numpy(given), dtype = array.attr("dtype");
+  const std::string kind = nb::cast<std::string>(dtype.attr("kind"));
+  if (kind != "b" && kind != "i" && kind != "u")
+    throw std::invalid_argument("E_DTYPE " + std::string(function) + ": argument 'active' has dtype " +
+                                nb::str(dtype).c_str() + ", expected bool");
+  return as_double(array);
+}
+
+void copy_rows(const Input& x, StateMasks::Rows& to) {
+  to.size = x.size();
+  to.states = x.states();
+  const Index n = x.states() < 0 ? 1 : x.states();
+  to.x.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(x.size()));
+  for (Index s = 0; s < n; ++s) std::copy(x.at(s), x.at(s) + x.size(), to.x.data() + static_cast<long>(s) * x.size());
+}
+
+/// Adds columns: one row becomes N where the other has N.
+void append(StateMasks::Rows& to, const Input& x) {
+  const Index states = std::max(to.states, x.states()), n = states < 0 ? 1 : states, size = to.size + x.size();
+  std::vector<double> all(static_cast<std::size_t>(n) * static_cast<std::size_t>(size));
+  for (Index s = 0; s < n; ++s) {
+    double* const row = all.data() + static_cast<long>(s) * size;
+    for (Index k = 0; k < to.size; ++k) row[k] = to.at(s, k);
+    std::copy(x.at(s), x.at(s) + x.size(), row + to.size);
+  }
+  to = {std::move(all), size, states};
+}
+
+Index size_of(const Model& model, const std::string& name) {
+  const JointId joint = model.find_joint(name);
+  return joint.value >= 0 ? std::max<Index>(model.joints()[static_cast<std::size_t>(joint.value)].v.size, 1) : 1;
+}
+
+}  // namespace
+
+StateMasks::StateMasks(Call& call, const char* function, const Model& model, nb::handle prescribed_, nb::handle active_,
+                       const ConstraintSet& set) {
+  if (!prescribed_.is_none()) {
+    if (!PyDict_Check(prescribed_.ptr()))
+      throw std::invalid_argument(std::string(function) + ": argument 'prescribed' has type " + type_text(prescribed_) +
+                                  ", expected a dictionary from joint or coordinate names to accelerations");
+    Prescribed list;
+    for (auto [key, value] : nb::borrow<nb::dict>(prescribed_)) {
+      if (!PyUnicode_Check(key.ptr()))
+        throw std::invalid_argument(std::string(function) + ": argument 'prescribed' has a key of type " +
+                                    type_text(key) + ", expected the name of a joint or coordinate");
+      const std::string name = text_argument(function, "prescribed", key);
+      const Index size = size_of(model, name);
+      zwang::prescribe(model, list, name, std::vector<double>(static_cast<std::size_t>(size), 0.0));
+      nb::object rows = nb::borrow(value);
+      if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
+        rows = nb::make_tuple(value);
+      } else if (size == 1 && nb::hasattr(value, "ndim") && nb::cast<int>(value.attr("ndim")) == 1 &&
+                 nb::len(value) != 1) {
+        rows = value.attr("reshape")(-1, 1);
+      }
+      const Input x(function, "prescribed", rows, size);
+      call.count_states("prescribed", x.states());
+      append(given, x);
+    }
+    for (const PrescribedCoordinate& p : list) coordinates.push_back(p.v);
+  }
+  if (active_.is_none()) return;
+  has_active = true;
+  const auto size = static_cast<Index>(set.size());
+  if (!PyDict_Check(active_.ptr())) {
+    copy_rows(Input(function, "active", switches(function, active_), size), active);
+  } else {
+    for (const Constraint& c : set.constraints()) {
+      const bool named = nb::borrow<nb::dict>(active_).contains(c.name.c_str());
+      if (!named) {
+        const double now = c.active ? 1 : 0;
+        append(active, Input("active", &now, 1));
+        continue;
+      }
+      nb::object on = switches(function, nb::object(active_[c.name.c_str()]));
+      const bool one = nb::cast<int>(on.attr("ndim")) == 0;
+      append(active, Input(function, "active", one ? on.attr("reshape")(1) : on.attr("reshape")(-1, 1), 1));
+    }
+    for (auto [key, value] : nb::borrow<nb::dict>(active_)) set[text_argument(function, "active", key)];  // known?
+  }
+  call.count_states("active", active.states);
+}
+
+Prescribed StateMasks::prescribed() const {
+  Prescribed list;
+  for (std::size_t k = 0; k < coordinates.size(); ++k) {
+    const double a = given.at(0, static_cast<Index>(k));
+    if (!std::isfinite(a)) detail::throw_not_finite("Solver.solve", "prescribed", static_cast<long>(k), a);
+    list.push_back({coordinates[k], a});
+  }
+  return list;
+}
+
+namespace {
+
+/// Numbers that are kept: of N states, or one row for all.
+template <class T> struct Numbers {
+  std::vector<T> x;
+  Index size = 0;
+  std::ptrdiff_t stride = 0;
+  bool there = false;
+
+  void assign(const T* from, Index states, Index n, std::ptrdiff_t distance) {
+    const Index rows = distance == 0 ? 1 : states;
+    size = n, stride = distance == 0 ? 0 : n, there = true;
+    x.clear();
+    if (distance == n || rows == 1)
+      return static_cast<void>(x.assign(from, from + static_cast<std::ptrdiff_t>(rows) * n));
+    for (Index s = 0; s < rows; ++s) x.insert(x.end(), from + s * distance, from + s * distance + n);
+  }
+  void assign(const Input* given, Index states) {
+    there = false;
+    if (given != nullptr) assign(given->numbers<T>(), states, given->size(), given->stride());
+  }
+  void assign(const StateMasks::Rows& from) {
+    x.assign(from.x.begin(), from.x.end());
+    size = from.size, stride = from.states < 0 ? 0 : from.size, there = from.size > 0;
+  }
+  StatesIn<T> view(Index states) const { return there ? states_in<T>(x.data(), states, size, stride) : StatesIn<T>(); }
+  T at(Index state, Index k) const { return x[static_cast<std::size_t>(state * stride + k)]; }
+  void copy(Index state, std::vector<double>& to) const {
+    for (Index k = 0; there && k < size; ++k) to[static_cast<std::size_t>(k)] = static_cast<double>(at(state, k));
+  }
+};
+/// All that a solve of N states asks for.
+template <class T> class StatesQuestion : public Question {
+ public:
+  explicit StatesQuestion(const Robot& robot) : set(std::make_shared<SharedSet>(robot)) {}
+  void complete(SolutionObject& s) const override {
+    SolutionObject all(set->robot);
+    all.layout = s.layout;
+    solve_alone(all, false);
+    for (auto part : {&SolutionObject::articulated, &SolutionObject::residual, &SolutionObject::wrench,
+                      &SolutionObject::zwang, &SolutionObject::wrenches})
+      s.*part = all.*part;
+    s.reports.swap(all.reports);
+    s.question = nullptr;
+  }
+  /// State by state, every part.
+  void solve_alone(SolutionObject& s, bool reuse) const;
+
+  SetPointer set;  ///< as it was
+  SolverSettings settings;
+  Index states = 0, leading = -1;
+  Numbers<T> q, v, tau, beta, active, given;
+  std::vector<Index> prescribed;
+  struct Wrench {
+    FrameId frame;
+    Reference in;
+    Numbers<T> wrench;
+  };
+  std::vector<Wrench> external;
+  Vec3<double> gravity = Vec3<double>::zero();
+};
+
+template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool reuse) const {
+  const auto own_set = std::make_shared<SharedSet>(set->robot);
+  own_set->set = set->set;
+  const auto own = std::make_shared<SolverCore>(own_set, settings);
+  const std::shared_ptr<SolverCore> of_user = std::exchange(s.core, own);
+  SolutionWriter writer("Solver.solve", s, reuse, leading);
+  {
+    const nb::gil_scoped_release release;
+    const Model& model = set->robot.model;
+    const auto nv = static_cast<std::size_t>(model.nv());
+    std::vector<double> x(static_cast<std::size_t>(model.nq())), xd(nv), torque(nv),
+        wanted(static_cast<std::size_t>(set->set.rows()));
+    Externals wrenches(external.size());
+    Prescribed list(prescribed.size());
+    own->solver.data().gravity = gravity;
+    for (Index k = 0; k < states; ++k) {
+      q.copy(k, x);
+      v.copy(k, xd);
+      tau.copy(k, torque);
+      beta.copy(k, wanted);
+      Index row = 0, at = 0;
+      for (const RowLayout::Part& part : s.layout->parts) {
+        Constraint& c = own_set->set[part.name];
+        if (active.there) c.active = active.at(k, at) != 0;
+        if (beta.there) std::copy_n(wanted.begin() + row, c.beta.size(), c.beta.begin());
+        row += c.size(), ++at;
+      }
+      for (std::size_t i = 0; i < external.size(); ++i) {
+        wrenches[i] = {external[i].frame, {}, external[i].in};
+        for (Index j = 0; j < 6; ++j) wrenches[i].wrench[j] = static_cast<double>(external[i].wrench.at(k, j));
+      }
+      for (std::size_t i = 0; i < prescribed.size(); ++i)
+        list[i] = {prescribed[i], static_cast<double>(given.at(k, static_cast<Index>(i)))};
+      const Solution& answer = own->solver.try_solve({.q = ConstVector(x.data(), model.nq()),
+                                                      .v = ConstVector(xd.data(), model.nv()),
+                                                      .tau = ConstVector(torque.data(), model.nv()),
+                                                      .external = &wrenches,
+                                                      .prescribed = &list});
+      const Status status = answer.report.status;
+      if (status == Status::ok || status == Status::infeasible || status == Status::not_converged)
+        writer.put(k, answer);
+      else
+        writer.put_failed(k, answer);
+    }
+  }
+  s.core = of_user;
+  writer.finish();
+}
+
+template <class T>
+std::unique_ptr<SolverLanes<T>> lanes_for(SolverCore& core, const ConstraintSet& set, const SolverSettings& settings) {
+  const int threads = wanted_threads();
+  const unsigned version = set.version();
+  auto lanes = core.lanes.of<T>().take(
+      [&](const SolverLanes<T>& x) { return x.threads == threads && x.version == version; },
+      [&] { return std::make_unique<SolverLanes<T>>(core.shared->robot.model, set, settings, threads); });
+  lanes->follow(set, settings);
+  return lanes;
+}
+
+nb::object status_array(Index states) {
+  static PyObject* slot;
+  return kept(slot, "numpy", "empty")(nb::make_tuple(states), "uint8");
+}
+
+[[noreturn]] void refuse_state(const Call& call, Index k, const char* why) {
+  call.check_state(k);
+  throw std::invalid_argument("state " + std::to_string(k) + ": E_NUMBER Solver.solve: " + why +
+                              ", expected finite numbers");
+}
+
+/// The arrays that a batch fills.
+class SolvedArrays {
+ public:
+  SolvedArrays(SolutionObject& s, bool reuse, Call& call)
+      : acceleration_(make(s.acceleration, reuse, call, s.robot.model.nv())),
+        multipliers_(make(s.multipliers, reuse, call, s.layout->rows)),
+        motor_torque_(make(s.motor_torque, reuse, call, s.robot.model.nv())),
+        reaction_(make(s.reaction, reuse, call, s.robot.model.nv())) {
+    for (const Output* out : {&acceleration_, &multipliers_, &motor_torque_, &reaction_}) call.refuse_overlap(*out);
+  }
+  template <class T> BatchSolveOutput<T> of(Outputs<T>& out) {
+    BatchSolveOutput<T> all{
+        .acceleration = out(acceleration_), .motor_torque = out(motor_torque_), .reaction = out(reaction_)};
+    if (multipliers_.size() > 0) all.multipliers = out(multipliers_);
+    return all;
+  }
+
+ private:
+  static Output make(nb::object& array, bool reuse, Call& call, Index size) {
+    Output out("Solver.solve", "out", reuse && array.is_valid() ? nb::handle(array) : nb::handle(nb::none()),
+               call.states(), {size}, call.single());
+    array = out.array;
+    return out;
+  }
+  Output acceleration_, multipliers_, motor_torque_, reaction_;
+};
+
+/// Into the solution and into the caller's `status=`.
+template <class F> void note_statuses(const Call& call, const SolutionObject& s, Index n, F&& status_of) {
+  const StatusOutput own("Solver.solve", s.status, n);
+  for (Index k = 0; k < n; ++k) {
+    own.put(k, status_of(k));
+    if (call.status().wanted()) call.status().put(k, status_of(k));
+  }
+}
+
+template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, const Input* v, const Input* tau,
+                                 const Input* beta, const StateMasks& masks, const JointEffects* effects,
+                                 SolutionObject& s, bool reuse) {
+  const Robot& robot = core.shared->robot;
+  const Index n = call.count();
+  call.check_memory();
+  auto asked = std::dynamic_pointer_cast<StatesQuestion<T>>(s.question);  // its memory serves again
+  s.question = nullptr;
+  if (asked.use_count() != 1) asked = std::make_shared<StatesQuestion<T>>(robot);
+  StatesQuestion<T>& x = *asked;
+  std::unique_ptr<SolverLanes<T>> lanes;
+  {
+    const std::lock_guard<std::mutex> lock(core.shared->mutex);
+    x.set->set = core.shared->set;
+    x.settings = std::as_const(core.solver).settings();
+    if (effects != nullptr) x.settings.joint_effects = *effects;
+    lanes = lanes_for<T>(core, core.shared->set, x.settings);
+  }
+  struct GiveBack {
+    SolverCore& core;
+    std::unique_ptr<SolverLanes<T>>& lanes;
+    ~GiveBack() {
+      lanes->solver.on_progress(nullptr, nullptr);
+      core.lanes.of<T>().give(std::move(lanes));
+    }
+  } const give_back{core, lanes};
+  x.states = n, x.leading = call.states();
+  x.gravity = call.has_gravity() ? call.own_gravity() : robot.model.gravity();
+  x.prescribed = masks.coordinates;
+  const bool alone = call.has_gravity() || robot.model.nv() == 0;  // a batch has the gravity of its model
+  if (!reuse || !s.status.is_valid() || nb::len(s.status) != static_cast<std::size_t>(n)) s.status = status_array(n);
+  std::optional<SolvedArrays> arrays;
+  if (!alone) arrays.emplace(s, reuse, call);
+  {
+    std::optional<Lease> lease;
+    if (call.needs_axes()) lease.emplace(robot);
+    std::optional<nb::gil_scoped_release> release;
+    if (call.is_long()) release.emplace();
+    x.q.assign(&q, n);
+    x.v.assign(v, n);
+    x.tau.assign(tau, n);
+    x.beta.assign(beta, n);
+    x.active.assign(masks.active);
+    x.given.assign(masks.given);
+    Outputs<T> out(lanes->rooms, n);
+    BatchWrenches<T> external;
+    call.place_external(out, external, lease ? &**lease : nullptr);
+    x.external.clear();
+    for (BatchWrench<T>& e : external) {
+      const StateLayout<const T>& at = e.wrench.layout();
+      x.external.push_back({e.frame, e.in, {}});
+      x.external.back().wrench.assign(at.data, n, 6, at.lane);
+      e.wrench = x.external.back().wrench.view(n);
+    }
+    lanes->solver.on_progress(&Watch::look, &call.watch());
+    if (!alone && n > 0)
+      lanes->solver.solve({.q = x.q.view(n),
+                           .v = x.v.view(n),
+                           .tau = x.tau.view(n),
+                           .beta = x.beta.view(n),
+                           .active = x.active.view(n),
+                           .external = external,
+                           .prescribed = x.prescribed,
+                           .prescribed_acceleration = x.given.view(n)},
+                          arrays->of(out));
+    out.finish();
+  }
+  const BatchReport& report = lanes->solver.report();
+  const auto status_of = [&](Index k) {
+    return alone ? s.reports[static_cast<std::size_t>(k)].report.status : report.status(k);
+  };
+  if (alone) {
+    x.solve_alone(s, reuse);
+  } else {
+    s.states = call.states();
+    for (auto late : {&SolutionObject::articulated, &SolutionObject::residual, &SolutionObject::wrench,
+                      &SolutionObject::zwang, &SolutionObject::wrenches})
+      s.*late = nb::object();
+    s.reports.clear();
+    s.question = asked;
+  }
+  note_statuses(call, s, n, status_of);
+  call.watch().finish();
+  if (call.status().wanted()) return;
+  for (Index k = 0; k < n; ++k) {
+    const Status status = status_of(k);
+    if (status == Status::non_finite_input || status == Status::invalid_input) {
+      for (Index i = 0; i < x.given.size; ++i)
+        if (const double a = masks.given.at(k, i); !std::isfinite(a)) refuse_state(call, k, "prescribed is not finite");
+      refuse_state(call, k, name_of(status));
+    }
+  }
+}
+
+}  // namespace
+
+void solve_states(SolverCore& core, Call& call, const Input& q, const Input* v, const Input* tau, const Input* beta,
+                  const StateMasks& masks, const JointEffects* effects, SolutionObject& s, bool reuse) {
+  if (call.single())
+    solve_in<float>(core, call, q, v, tau, beta, masks, effects, s, reuse);
+  else
+    solve_in<double>(core, call, q, v, tau, beta, masks, effects, s, reuse);
+}
+
+}  // namespace zwang::python

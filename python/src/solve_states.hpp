@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constrained dynamics and rollouts of many states at once.
+#pragma once
+#include "call.hpp"
+#include "solution.hpp"
+
+namespace zwang::python {
+
+/// Arguments of Solver.solve that may differ from state to state, beside those of every call.
+struct StateMasks {
+  /// `prescribed={name: one value, k of them, (N,) or (N, k)}`, `active=` (constraints,), (N, constraints) or a
+  /// dictionary of names.
+  StateMasks(Call& call, const char* function, const Model& model, nb::handle prescribed, nb::handle active,
+             const ConstraintSet& set);
+  /// Rows of `size` numbers, one per state or one for all.
+  struct Rows {
+    std::vector<double> x;
+    Index size = 0, states = -1;
+    double at(Index state, Index k) const {
+      return x[static_cast<std::size_t>((states < 0 ? 0 : state) * static_cast<long>(size) + k)];
+    }
+  };
+  std::vector<Index> coordinates;  ///< that are prescribed
+  Rows given, active;
+  bool has_active = false;
+  Prescribed prescribed() const;  ///< of one state
+};
+
+/// Solver.solve of N states. `reuse`: into the arrays that `s` has.
+void solve_states(SolverCore& core, Call& call, const Input& q, const Input* v, const Input* tau, const Input* beta,
+                  const StateMasks& masks, const JointEffects* effects, SolutionObject& s, bool reuse);
+
+/// Steps in time. `core` nullptr: without constraints.
+struct RolloutArguments {
+  nb::handle q, v, tau;
+  Index steps;
+  double dt;
+  nb::handle active, external;
+  const char* in;
+  const JointEffects* effects;
+  bool trajectory;
+  nb::handle out, status, progress;
+};
+nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments& given);
+/// zwang.rollout, and the class Rollout.
+void bind_rollout(nb::module_& m);
+
+#define ZWANG_ROLLOUT_ARGUMENTS                                                                                 \
+  nb::arg("q").none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(), nb::kw_only(), nb::arg("steps"), \
+                       nb::arg("dt"), nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", \
+                       nb::arg("joint_effects").none() = nb::none(), nb::arg("trajectory") = false,             \
+                       nb::arg("out") = nb::none(), nb::arg("status") = nb::none(), nb::arg("progress") = nb::none()
+#define ZWANG_ROLLOUT_SIGNATURE                                                                                       \
+  "q: Vector, v: Vector | None = None, tau: Vector | None = None, *, steps: int, dt: float, "                         \
+  "external: External | None = None, in_: str = \"local_world_aligned\", joint_effects: JointEffects | None = None, " \
+  "trajectory: bool = False, out: tuple[Array, Array] | Rollout | None = None, status: StatusArray | None = None, "   \
+  "progress: Progress = None"
+#define ZWANG_ROLLOUT_DOC                                                                                              \
+  "Steps of length dt [s]: v += dt q'', q = q (+) dt v, with joint damping at the end of the step.\n\n"                \
+  "q (nq,) or (N, nq), v or None (at rest), tau (nv,) or (N, nv) for all steps, (N, steps, nv) for each; None: "       \
+  "zeros.\n"                                                                                                           \
+  "external: wrenches for all steps, in_ local, world or local_world_aligned. Returns a Rollout (q, v, status): the\n" \
+  "state at the end, (N, nq) and (N, nv), or with trajectory=True after each step, (N, steps, nq) and (N, steps, "     \
+  "nv).\n"                                                                                                             \
+  "All in float32: computed and returned in float32. out: (q, v) or an earlier Rollout. Numerical outcomes never\n"    \
+  "raise, they are status (Status; NaN). Raises ValueError for arguments, naming the state; where status= is given,\n" \
+  "arguments that are not finite are a status, too. progress: True or a callable (done, total). Ctrl-C stops."
+
+}  // namespace zwang::python

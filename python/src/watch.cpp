@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "watch.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "arrays.hpp"
+
+namespace zwang::python {
+
+void Watch::show(const char* function, nb::handle progress) {
+  function_ = function;
+  if (progress.is_none() || progress.is(nb::handle(Py_False))) return;
+  if (progress.is(nb::handle(Py_True))) {
+    nb::object terminal = nb::module_::import_("sys").attr("stderr");
+    if (nb::hasattr(terminal, "isatty") && nb::cast<bool>(nb::bool_(nb::object(terminal.attr("isatty")()))))
+      terminal_ = terminal;
+    return;
+  }
+  if (PyCallable_Check(progress.ptr()) == 0)
+    throw std::invalid_argument("E_DTYPE " + std::string(function) + ": argument 'progress' has type " +
+                                type_text(progress) + ", expected True, False or a callable (done, total)");
+  called_ = nb::borrow(progress);
+}
+
+bool Watch::look(void* watch, long done, long total) {
+  Watch& self = *static_cast<Watch*>(watch);
+  if (self.stopped()) return false;
+  const nb::gil_scoped_acquire lock;
+  self.next_ = Clock::now() + std::chrono::milliseconds(100);
+  try {
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+    self.report(done, total);
+  } catch (nb::python_error& error) { self.raised_.emplace(std::move(error)); }
+  return !self.stopped();
+}
+
+void Watch::report(long done, long total) {
+  if (called_.is_valid()) called_(done, total);
+  if (!terminal_.is_valid() || Clock::now() < begin_ + std::chrono::seconds(1)) return;
+  constexpr long width = 30;
+  const long filled = total > 0 ? width * done / total : width;
+  const std::string text = std::string(function_) + " [" + std::string(static_cast<std::size_t>(filled), '#') +
+                           std::string(static_cast<std::size_t>(width - filled), ' ') + "] " + std::to_string(done) +
+                           " of " + std::to_string(total);
+  write("\r" + text);
+  drawn_ = text.size();
+}
+
+void Watch::write(const std::string& text) const {
+  terminal_.attr("write")(text.c_str());
+  terminal_.attr("flush")();
+}
+
+void Watch::finish() {
+  if (drawn_ > 0) write("\r" + std::string(drawn_, ' ') + "\r");
+  drawn_ = 0;
+  if (raised_) throw nb::python_error(std::move(*raised_));
+}
+
+}  // namespace zwang::python

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Vectors of plain numbers a register at a time. Their memory goes on to a multiple of eight numbers.
+#pragma once
+#include <limits>
+
+#include "zwang/core/pack.hpp"
+
+namespace zwang {
+
+using Numbers = NativePack<double>;
+
+/// f(i) of the first of every register that holds some of n numbers.
+template <class F> ZWANG_INLINE void each_pack(Index n, F&& f) {
+  for (Index i = 0; i < n; i += native_lanes<double>) f(i);
+}
+/// x -= a y
+ZWANG_INLINE void subtract(Index n, double a, const double* y, double* x) {
+  each_pack(n, [&](Index i) ZWANG_LAMBDA { (Numbers::load(x + i) - Numbers::load(y + i) * a).store(x + i); });
+}
+/// sum of x_i y_i
+ZWANG_INLINE double product(Index n, const double* x, const double* y) {
+  Numbers s(0.0);
+  each_pack(n, [&](Index i) ZWANG_LAMBDA { s += Numbers::load(x + i) * Numbers::load(y + i); });
+  return sum(s);
+}
+/// No entry of x is infinite or NaN: the sum of 0 x is 0. Memory of any length.
+inline bool all_finite(Index n, const double* x) {
+  constexpr Index L = native_lanes<double>;
+  Numbers s(0.0);
+  Index i = 0;
+  for (; i + L <= n; i += L) s += Numbers::load(x + i) * 0.0;
+  double rest = 0;
+  for (; i < n; ++i) rest += x[i] * 0.0;
+  return sum(s) + rest == 0;
+}
+
+}  // namespace zwang

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The constrained sweep for one state, at one instruction set. The rows at the root are solved by ordinary code.
+#include "zwang/dynamics/page/hybrid.hpp"
+#include "core/kernel_table.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace {
+
+struct CallRoot {
+  void (*root)(void* context, void* rows);
+  void* context;
+  void operator()(page::RowStage<double>& rows) const { root(context, &rows); }
+};
+
+bool sweep(void* data, void* rows, const void* first, const void* last, void (*root)(void*, void*), void* context,
+           const double* q, const double* v, const double* tau, double* qdd) {
+  CallRoot call{root, context};
+  return page::hybrid_dynamics(*static_cast<BasicData<double>*>(data), *static_cast<page::RowStage<double>*>(rows),
+                               static_cast<const page::ActiveRows<double>*>(first),
+                               static_cast<const page::ActiveRows<double>*>(last), call, q, v, tau, qdd);
+}
+
+}  // namespace
+
+extern const HybridKernels hybrid_kernels;
+const HybridKernels hybrid_kernels{static_cast<int>(sizeof(page::RowStage<double>)),
+                                   static_cast<int>(sizeof(page::ActiveRows<double>)), sweep};
+
+}  // namespace ZWANG_ISA
+}  // namespace zwang

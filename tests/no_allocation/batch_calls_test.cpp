@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Batches allocate nothing once a call, or reserve(), has seen as many states.
+#include <gtest/gtest.h>
+
+#include "support/no_allocation.hpp"
+#include "support/random.hpp"
+#include "zwang/batch/batch_solver.hpp"
+#include "zwang/model/sample.hpp"
+
+namespace zwang::test {
+namespace {
+
+#define EXPECT_NO_ALLOCATION(...)                        \
+  {                                                      \
+    const AllocationGuard guard;                         \
+    __VA_ARGS__;                                         \
+    const long count = guard.count();                    \
+    EXPECT_EQ(count, 0) << #__VA_ARGS__ << " allocates"; \
+  }
+
+struct States {
+  StateRows<double> q, v, a;
+  States(const Model& m, long n) : q(n, m.nq()), v(n, m.nv()), a(n, m.nv()) {
+    for (long s = 0; s < n; ++s) {
+      const RandomState x = random_state(m, static_cast<std::uint64_t>(s));
+      q.row(s) = x.q, v.row(s) = x.v, a.row(s) = x.a;
+    }
+  }
+};
+
+class BatchNoAllocation : public testing::Test {
+ protected:
+  void SetUp() override { ZWANG_NEEDS_ALLOCATION_COUNT(); }
+};
+
+TEST_F(BatchNoAllocation, AfterReserve) {
+  for (const char* name : {"quadruped", "zoo", "gripper"})
+    for (const int threads : {1, 3}) {
+      SCOPED_TRACE(name);
+      const Model m = build(sample(name), {.root = std::string(name) == "quadruped" ? "floating" : "automatic"});
+      const long n = 100;
+      const States x(m, n);
+      StateRows<double> f(n, m.nv()), M(n, m.nv() * m.nv()), six(n, 6), J(n, 6 * m.nv()), pose(n, 16), q(n, m.nq());
+      const StateRows<double> w = StateRows<double>::Ones(n, 6);
+      const FrameId tip = m.links().back().frame;
+      Batch b(m, {.threads = threads});
+      b.reserve(n);
+      EXPECT_NO_ALLOCATION(b.inverse_dynamics(x.q, x.v, x.a, f));
+      EXPECT_NO_ALLOCATION(b.forward_dynamics(x.q, x.v, x.a, f));
+      EXPECT_NO_ALLOCATION(b.bias_forces(x.q, x.v, f));
+      EXPECT_NO_ALLOCATION(b.gravity_forces(x.q, f));
+      EXPECT_NO_ALLOCATION(b.mass_matrix(x.q, M));
+      EXPECT_NO_ALLOCATION(b.mass_matrix_inverse(x.q, M));
+      EXPECT_NO_ALLOCATION(b.mass_matrix_solve(x.q, x.a, f));
+      EXPECT_NO_ALLOCATION(b.frame_pose(x.q, tip, pose));
+      EXPECT_NO_ALLOCATION(b.frame_velocity(x.q, x.v, tip, six));
+      EXPECT_NO_ALLOCATION(b.frame_acceleration(x.q, x.v, x.a, tip, six, AccelerationKind::classical));
+      EXPECT_NO_ALLOCATION(b.jacobian(x.q, tip, Reference::local, J));
+      EXPECT_NO_ALLOCATION(b.jacobian_dot(x.q, x.v, tip, Reference::world, J));
+      EXPECT_NO_ALLOCATION(b.integrate(x.q, x.v, q));
+      EXPECT_NO_ALLOCATION(b.difference(x.q, q, f));
+      const BatchWrenches<double> external{{tip, w, Reference::world}};
+      b.inverse_dynamics(x.q, x.v, x.a, f, {}, external);  // makes room for wrenches
+      EXPECT_NO_ALLOCATION(b.forward_dynamics(x.q, x.v, x.a, f, {}, external));
+    }
+}
+
+TEST_F(BatchNoAllocation, InConstrainedCalls) {
+  const Model m = build(sample("quadruped"), {.root = "floating"});
+  ConstraintSet set(m);
+  for (const char* foot : {"LF_foot", "RF_foot"}) set.add(ContactConstraint{.name = foot, .frame = foot});
+  set.add(ContactConstraint{.name = "again", .frame = "LF_foot"});  // dependent where it is on
+  const long n = 100;
+  const States x(m, n);
+  StateRows<double> a(n, m.nv()), lambda(n, set.rows()), q(n, m.nq()), v(n, m.nv()), qs(n, 4 * m.nq());
+  StateRows<double> active = StateRows<double>::Ones(n, 3), beta = StateRows<double>::Zero(n, set.rows());
+  const StateRows<double> w = StateRows<double>::Ones(n, 6), given = StateRows<double>::Ones(n, 2);
+  for (long s = 0; s < n; ++s) active(s, 2) = s % 6 == 0;
+  for (const int threads : {1, 3}) {
+    BatchSolver b(m, set, {}, {.threads = threads});
+    const BatchWrenches<double> external{{m.links().back().frame, w, Reference::world}};
+    const BatchSolveInput<double> in{.q = x.q,
+                                     .v = x.v,
+                                     .tau = x.a,
+                                     .beta = beta,
+                                     .active = active,
+                                     .external = external,
+                                     .prescribed = {8, 10},
+                                     .prescribed_acceleration = given};
+    const BatchSolveOutput<double> out{.acceleration = a, .multipliers = lambda};
+    const BatchRolloutInput<double> roll{
+        .q = x.q, .v = x.v, .tau = x.a, .steps = 4, .active = active, .external = external};
+    const BatchRolloutOutput<double> rolled{.q = q, .v = v, .q_trajectory = qs};
+    b.solve(in, out);
+    EXPECT_GT(b.solved_alone(), 0);
+    EXPECT_NO_ALLOCATION(b.solve(in, out));
+    b.rollout(roll, rolled);
+    EXPECT_NO_ALLOCATION(b.rollout(roll, rolled));
+    EXPECT_NO_ALLOCATION(b.solve(in, out));
+    set["LF_foot"].beta[1] = 2;
+    EXPECT_NO_ALLOCATION(b.solve(in, out));
+  }
+}
+
+}  // namespace
+}  // namespace zwang::test

@@ -1,0 +1,449 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many states at once: lanes and threads give what one state gives; status, masks, rollouts, float32, progress, Ctrl-C."""
+import gc
+import multiprocessing
+import os
+import resource
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+import zwang as zw
+from conftest import close
+
+ANGULAR = {"local", "world", "local_world_aligned"}
+
+
+def states_of(model, n, seed=0):
+    r = np.random.default_rng(seed)
+    q = np.stack([model.random(seed * 1000 + k) for k in range(n)])
+    return q, *(r.uniform(-1, 1, (n, model.nv)) for _ in range(2))
+
+
+def calls(m):
+    """Every function with a batch: name, arguments out of (q, v, a), keywords."""
+    tip, base = m.link_names[-1], m.link_names[1]
+    push = {tip: np.linspace(-3, 4, 6)}
+    yield from [
+        ("inverse_dynamics", "qva", {}), ("inverse_dynamics", "qva", {"external": push}),
+        ("inverse_dynamics", "qva", {"external": push, "in_": base}),
+        ("inverse_dynamics", "qva", {"external": push, "in_": "world", "joint_effects": zw.JointEffects(friction=True)}),
+        ("inverse_dynamics", "qva", {"gravity": [1, 2, -3]}), ("forward_dynamics", "qva", {}),
+        ("forward_dynamics", "qva", {"external": push, "in_": "local"}), ("bias_forces", "qv", {}), ("gravity_forces", "q", {}),
+        ("mass_matrix", "q", {}), ("mass_matrix", "q", {"joint_effects": zw.JointEffects(armature=False)}),
+        ("mass_matrix_inverse", "q", {}), ("kinetic_energy", "qv", {}), ("potential_energy", "q", {}), ("centre_of_mass", "q", {}),
+        ("centre_of_mass_velocity", "qv", {}), ("centre_of_mass_acceleration", "qva", {}), ("centre_of_mass_jacobian", "q", {}),
+        ("integrate", "qv", {}),
+    ]
+    for reference in (*sorted(ANGULAR), base):
+        for name, letters in (("frame_velocity", "qv"), ("frame_acceleration", "qva"), ("jacobian", "q"), ("jacobian_dot", "qv")):
+            yield name, letters, {"frame": tip, "reference": reference}
+    yield "frame_pose", "q", {"frame": tip}
+    yield "frame_acceleration", "qva", {"frame": tip, "kind": "spatial", "with_gravity": True}
+
+
+@pytest.fixture(scope="module")
+def held(arm):
+    cs = zw.ConstraintSet(arm)
+    cs.add_frame("tool", frame="tool0", rows="linear", role="driver", beta=[0.1, 0.2, 0.3])
+    cs.add_frame("elbow", frame="link4", rows=["linear.x"], beta=0.5)
+    return zw.Solver(arm, cs)
+
+
+def test_every_function_in_lanes_is_the_function_of_one_state(robots):
+    for m in robots:
+        given = dict(zip("qva", states_of(m, 37)))  # no multiple of the lanes
+        for name, letters, named in calls(m):
+            f, batch = getattr(zw, name), [given[x] for x in letters]
+            together = f(m, *batch, **named)
+            for k in (0, 17, 36):
+                one = np.asarray(f(m, *[x[k] for x in batch], **named))
+                # Rounding: in lanes other sums are fused. Solutions carry the condition of M.
+                M = zw.mass_matrix(m, given["q"][k]) if name in ("forward_dynamics", "mass_matrix_inverse") else None
+                close(together[k], one, scale=np.abs(one).max(initial=1) * (1 if M is None else np.linalg.cond(M)), k=256)
+
+
+def test_a_state_does_not_depend_on_its_place_nor_on_threads(dog):
+    q, v, a = states_of(dog, 301)
+    zw.set_threads(1)
+    assert zw.threads() == 1
+    alone = zw.forward_dynamics(dog, q, v, a)
+    try:
+        for n in (2, 3, 0):
+            zw.set_threads(n)
+            assert zw.threads() == n or n == 0
+            assert np.array_equal(zw.forward_dynamics(dog, q, v, a), alone)
+        assert np.array_equal(zw.forward_dynamics(dog, q[5:29], v[5:29], a[5:29]), alone[5:29])
+        assert np.array_equal(zw.forward_dynamics(dog, q[::-1], v[::-1], a[::-1]), alone[::-1])
+    finally:
+        zw.set_threads(0)
+    for wrong in (-1, 5000):
+        with pytest.raises(ValueError, match="set_threads"):
+            zw.set_threads(wrong)
+
+
+def test_arrays_of_every_layout_give_one_answer(dog):
+    q, v, a = states_of(dog, 45)
+    expected = zw.inverse_dynamics(dog, q, v, a)
+
+    def layouts(x):
+        wide = np.zeros((2 * x.shape[0], x.shape[1] + 3))
+        wide[::2, 1:-2] = x
+        yield wide[::2, 1:-2]
+        yield np.asfortranarray(x)
+        yield x[::-1].copy()[::-1]
+        yield x[:, ::-1].copy()[:, ::-1]
+        yield x.tolist()
+    for Q, V, A in zip(layouts(q), layouts(v), layouts(a)):
+        assert np.array_equal(zw.inverse_dynamics(dog, Q, V, A), expected)
+    one = np.broadcast_to(v[0], v.shape)
+    assert np.array_equal(zw.bias_forces(dog, q, one), zw.bias_forces(dog, q, v[0]))
+    assert np.array_equal(zw.bias_forces(dog, q[0], v)[3], zw.bias_forces(dog, q[:4] * 0 + q[0], v[:4])[3])
+    last = np.concatenate([q.ravel(), np.full(3, np.nan)])[:q.size].reshape(q.shape)  # nothing behind the end is read into it
+    assert np.array_equal(zw.gravity_forces(dog, last), zw.gravity_forces(dog, q))
+
+
+def test_out_is_filled_without_a_copy_and_nothing_beside_it(dog):
+    q, v, a = states_of(dog, 45)
+    expected, M = zw.inverse_dynamics(dog, q, v, a), zw.mass_matrix(dog, q)
+    wide = np.full((45, dog.nv + 5), 7.0)
+    assert zw.inverse_dynamics(dog, q, v, a, out=wide[:, 2:-3]) is not None
+    assert np.array_equal(wide[:, 2:-3], expected) and (wide[:, :2] == 7).all() and (wide[:, -3:] == 7).all()
+    for out in (np.empty(M.shape, order="F"), np.empty((45, dog.nv, dog.nv + 1))[:, :, :-1], np.empty((90, dog.nv, dog.nv))[::-2]):
+        assert zw.mass_matrix(dog, q, out=out) is out and np.array_equal(out, M)
+
+
+def test_float32_stays_float32(dog, held):
+    q, v, a = states_of(dog, 33)
+    single = [x.astype(np.float32) for x in (q, v, a)]
+    eps = np.finfo(np.float32).eps
+    for name, letters, named in calls(dog):
+        picked = [dict(zip("qva", range(3)))[x] for x in letters]
+        got = getattr(zw, name)(dog, *[single[k] for k in picked], **named)
+        assert got.dtype == np.float32
+        exact = getattr(zw, name)(dog, *[single[k].astype(float) for k in picked], **named)
+        condition = 1e4 if name in ("forward_dynamics", "mass_matrix_inverse") else 64  # of M, of long sums
+        assert np.abs(got - exact).max() <= condition * eps * (1 + np.abs(exact).max()), name
+        out = np.empty_like(got)
+        assert getattr(zw, name)(dog, *[single[k] for k in picked], **named, out=out) is out and np.array_equal(out, got)
+    for given in ((single[0], v, a), (q, single[1], a), (single[0][0], single[1][0], single[2][0]), (single[0], [0] * dog.nv, single[2])):
+        with pytest.raises(ValueError, match="E_DTYPE inverse_dynamics: argument .* float32, expected float64"):
+            zw.inverse_dynamics(dog, *given)
+    with pytest.raises(ValueError, match="E_OUT.*writable float32 array"):
+        zw.inverse_dynamics(dog, *single, out=np.empty((33, dog.nv)))
+    with pytest.raises(ValueError, match="E_DTYPE.*float32"):
+        zw.distance(dog, single[0], single[0])
+    arm = held.model
+    q, v, a = (x.astype(np.float32) for x in states_of(arm, 20))
+    x, y = held.solve(q, v, a), held.solve(q.astype(float), v.astype(float), a.astype(float))
+    assert x.acceleration.dtype == np.float32 and (x.status == 0).all()
+    assert np.abs(x.acceleration - y.acceleration).max() < 1e-3 * np.abs(y.acceleration).max()
+
+
+def test_status_instead_of_an_exception(dog):
+    q, v, a = states_of(dog, 50)
+    v[7, 3], q[9, 3:7], a[11] = np.nan, 3.0, 1e308
+    for kind in (np.uint8, np.int8):
+        status = np.full(100, 77, kind)
+        tau = zw.inverse_dynamics(dog, q, v, a, status=status[::2])
+        assert [zw.Status(k).name for k in status[[14, 18, 22, 0]]] == ["non_finite_input", "invalid_input", "overflow", "ok"]
+        assert (status[1::2] == 77).all() and np.isnan(tau[[7, 9, 11]]).all() and np.isfinite(np.delete(tau, [7, 9, 11], 0)).all()
+        assert zw.Status.ok == 0 and zw.Status(status[14]) == zw.Status.non_finite_input
+    looped = np.zeros(50, np.uint8)
+    alone = zw.inverse_dynamics(dog, q, v, a, gravity=[0, 0, -9.81], status=looped)  # state by state
+    assert looped[7] == zw.Status.non_finite_input and looped[9] == zw.Status.invalid_input and np.isnan(alone[[7, 9]]).all()
+    for wrong in (np.zeros(49, np.uint8), np.zeros(50), np.zeros(50, bool), "x", [0] * 50, np.zeros((50, 1), np.uint8)):
+        with pytest.raises(ValueError, match="E_OUT inverse_dynamics: argument 'status'.*uint8 array of shape .50,"):
+            zw.inverse_dynamics(dog, q, v, a, status=wrong)
+    with pytest.raises(ValueError, match="state 7: E_NUMBER bias_forces: argument 'v' has nan in entry 3"):
+        zw.bias_forces(dog, q, v)
+    with pytest.raises(ValueError, match="state 9: .*root_joint"):
+        zw.gravity_forces(dog, q)
+    one = np.zeros((), np.uint8)
+    zw.gravity_forces(dog, q[9], status=one)
+    assert one == zw.Status.invalid_input
+
+
+def test_a_singular_mass_raises_or_is_a_status():
+    text = """<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/><child link="b"/>
+              <axis xyz="0 0 1"/></joint></robot>"""
+    try:
+        m = zw.loads(text)
+    except zw.ModelError:
+        pytest.skip("refused when read")
+    x, status = np.zeros((5, m.nv)), np.zeros(5, np.uint8)
+    with pytest.raises(zw.SingularMassError, match="j"):
+        zw.forward_dynamics(m, np.zeros((5, m.nq)), x, x)
+    assert np.isnan(zw.forward_dynamics(m, np.zeros((5, m.nq)), x, x, status=status)).all()
+    assert (status == zw.Status.singular_mass).all()
+
+
+def test_solves_of_many_states_are_solves_of_one(arm, held):
+    q, v, tau = states_of(arm, 41)
+    push = {"link5": np.linspace(-2, 3, 41 * 6).reshape(41, 6)}
+    many = held.solve(q, v, tau, external=push, prescribed={"joint2": 0.25})
+    assert many.status.dtype == np.uint8 and (many.status == zw.Status.ok).all() and many.acceleration.shape == (41, 7)
+    for k in (0, 13, 40):
+        one = held.solve(q[k], v[k], tau[k], external={"link5": push["link5"][k]}, prescribed={"joint2": 0.25})
+        for name in ("acceleration", "multipliers", "motor_torque", "reaction", "articulated_constraint_torque", "residual", "zwang"):
+            close(getattr(many, name)[k], getattr(one, name), scale=np.abs(one.motor_torque).max(), k=1e5)
+        close(many["tool"].wrench[k], one["tool"].wrench)
+        close(many.joint_wrenches["joint3"][k], one.joint_wrenches["joint3"])
+        assert many.report[k].rank == one.report.rank and one.status == zw.Status.ok
+    assert len(many.reports) == 41 and "41 states" in repr(many)
+    held.constraints["tool"].beta = [9, 9, 9]  # a snapshot: what is found later is of then
+    late = held.solve(q, v, tau)
+    held.constraints["tool"].beta = [0.1, 0.2, 0.3]
+    residual = np.einsum("nij,nj->ni", zw.jacobian(arm, q, "tool0")[:, :3], late.acceleration)
+    drift = np.einsum("nij,nj->ni", zw.jacobian_dot(arm, q, v, "tool0")[:, :3], v)
+    close(residual + drift, np.full((41, 3), 9.0), scale=100)
+    assert np.abs(late["tool"].residual).max() < 1e-9
+    first = many.acceleration
+    assert held.solve(q, v, out=many) is many and many.acceleration is first
+    close(first, held.solve(q, v).acceleration, k=1)
+
+
+def test_masks_differ_from_state_to_state(arm, held):
+    n = 40
+    q, v, tau = states_of(arm, n)
+    r = np.random.default_rng(3)
+    active, beta = r.random((n, 2)) < 0.5, r.uniform(-1, 1, (n, 4))
+    wished = r.uniform(-1, 1, n)
+    many = held.solve(q, v, tau, active=active, beta=beta, prescribed={"joint1": wished})
+    named = held.solve(q, v, tau, active={"tool": active[:, 0], "elbow": active[:, 1]}, beta=beta, prescribed={"joint1": wished[:, None]})
+    assert np.array_equal(many.acceleration, named.acceleration)
+    close(many.acceleration[:, 0], wished)
+    tool, elbow = held.constraints["tool"], held.constraints["elbow"]
+    for k in range(n):
+        tool.active, elbow.active = bool(active[k, 0]), bool(active[k, 1])
+        tool.beta, elbow.beta = beta[k, :3], beta[k, 3:]
+        one = held.solve(q[k], v[k], tau[k], prescribed={"joint1": wished[k]})
+        close(many.acceleration[k], one.acceleration, scale=np.abs(one.motor_torque).max() * 100)
+        close(many.multipliers[k], one.multipliers, scale=np.abs(one.motor_torque).max() * 100)
+        assert many.reports[k].rows == one.report.rows
+    tool.active = elbow.active = True
+    tool.beta, elbow.beta = [0.1, 0.2, 0.3], 0.5
+    off = held.solve(q, v, tau, active=[False, False])
+    close(off.acceleration, zw.forward_dynamics(arm, q, v, tau), k=1e6)
+    only = held.solve(q, v, tau, active={"tool": False})
+    assert (only["tool"].multipliers == 0).all() and (only["elbow"].multipliers != 0).all()
+    for named, match in [({"active": np.ones((n, 3), bool)}, "E_SIZE.*active"), ({"active": np.ones((n, 2))}, "E_DTYPE.*active"),
+                         ({"active": np.ones((n - 1, 2), bool)}, "'active' has 39 states"), ({"active": {"tol": True}}, "tool"),
+                         ({"beta": np.ones((n, 3))}, "E_SIZE.*beta"), ({"prescribed": {"joint1": np.ones(n + 1)}}, "prescribed"),
+                         ({"prescribed": {"joint1": np.full(n, np.nan)}}, "state 0: .*prescribed"), ({"beta": np.full(4, np.inf)}, "state 0: .*beta")]:
+        with pytest.raises(ValueError, match=match):
+            held.solve(q, v, tau, **named)
+    with pytest.raises(ValueError, match="E_SIZE.*N states"):
+        held.solve(q[0], active=[True, True])
+    status = np.zeros(n, np.uint8)
+    beta[4] = np.nan
+    x = held.solve(q, v, tau, beta=beta, status=status)
+    assert status[4] == zw.Status.non_finite_input and np.isnan(x.acceleration[4]).all() and np.array_equal(x.status, status)
+
+
+def test_dependent_rows_and_levels_are_solved_alone(arm):
+    cs = zw.ConstraintSet(arm)
+    cs.add_frame("tool", frame="tool0", rows="all")
+    cs.add_frame("again", frame="tool0", rows="linear", beta=[1, 1, 1])  # contradicts
+    q, v, tau = states_of(arm, 20)
+    solver = zw.Solver(arm, cs)
+    x = solver.solve(q, v, tau)
+    assert (x.status == zw.Status.infeasible).all() and np.isfinite(x.acceleration).all()
+    one = solver.solve(q[3], v[3], tau[3])
+    assert np.array_equal(x.acceleration[3], one.acceleration) and x.reports[3].infeasible == one.report.infeasible
+    moon = solver.solve(q, v, tau, gravity=[0, 0, -1.6])
+    close(moon.acceleration[5], solver.solve(q[5], v[5], tau[5], gravity=[0, 0, -1.6]).acceleration, k=1)
+
+
+def test_rollouts_are_steps(robots):
+    for m in robots:
+        q, v, tau = states_of(m, 9)
+        per_step = np.random.default_rng(5).uniform(-1, 1, (9, 6, m.nv))
+        h = 1e-4
+        for torque in (tau, per_step):
+            x, y = q, v
+            effects = zw.JointEffects(damping=False)
+            together = zw.rollout(m, q, v, torque, steps=6, dt=h, trajectory=True, joint_effects=effects)
+            if not (together.status == zw.Status.ok).all():
+                continue  # a random robot may be singular somewhere
+            for k in range(6):
+                a = zw.forward_dynamics(m, x, y, torque if torque.ndim == 2 else torque[:, k], joint_effects=effects)
+                y = y + h * a
+                x = zw.integrate(m, x, h * y)
+                close(together.q[:, k], x, k=1e6)
+                close(together.v[:, k], y, k=1e6)
+            end = zw.rollout(m, q, v, torque, steps=6, dt=h, joint_effects=effects)
+            assert np.array_equal(end.q, together.q[:, -1]) and np.array_equal(end.v, together.v[:, -1])
+
+
+def test_rollouts_hold_constraints_and_fill_out(arm, held):
+    q, v, tau = states_of(arm, 12)
+    v[:] = 0
+    still = zw.ConstraintSet(arm)
+    still.add_frame("tool", frame="tool0", rows="linear")
+    solver = zw.Solver(arm, still)
+    end = solver.rollout(q, v, tau, steps=50, dt=1e-4)
+    moved = np.abs(zw.frame_pose(arm, end.q, "tool0") - zw.frame_pose(arm, q, "tool0"))[:, :3, 3].max()
+    free = solver.rollout(q, v, tau, steps=50, dt=1e-4, active=[False])
+    fell = np.abs(zw.frame_pose(arm, free.q, "tool0") - zw.frame_pose(arm, q, "tool0"))[:, :3, 3].max()
+    assert moved < 1e-6 < 1e-5 < fell
+    plain = zw.rollout(arm, q, v, tau, steps=50, dt=1e-4)
+    close(free.q, plain.q, k=1e6)
+    out = (np.empty((12, 7)), np.empty((12, 7)))
+    again = solver.rollout(q, v, tau, steps=50, dt=1e-4, out=out)
+    assert again.q is out[0] and again.v is out[1] and np.array_equal(again.q, end.q)
+    third = solver.rollout(q, v, tau, steps=50, dt=1e-4, out=again)
+    assert third.q is again.q and third.status is again.status
+    spread = np.empty((12, 100, 7))[:, ::2]
+    path = solver.rollout(q, v, tau, steps=50, dt=1e-4, trajectory=True, out=(spread, np.empty((12, 50, 7))))
+    assert path.q is spread and np.array_equal(spread[:, -1], end.q)
+    one = solver.rollout(q[2], v[2], tau[2], steps=50, dt=1e-4, trajectory=True)
+    assert one.q.shape == (50, 7) and one.status == 0 and np.array_equal(one.q[-1], end.q[2])
+    single = solver.rollout(q.astype("f"), v.astype("f"), tau.astype("f"), steps=50, dt=1e-4)
+    assert single.q.dtype == np.float32 and np.abs(single.q - end.q).max() < 1e-4
+    with pytest.raises(ValueError, match="state 3: E_NUMBER Solver.rollout: argument 'v'"):
+        v[3, 1] = np.inf
+        solver.rollout(q, v, tau, steps=5, dt=1e-3)
+    status = np.zeros(12, np.uint8)
+    bad = solver.rollout(q, v, tau, steps=5, dt=1e-3, status=status)
+    assert bad.status is status and status[3] == zw.Status.non_finite_input and np.isnan(bad.q[3]).all() and np.isfinite(bad.q[4]).all()
+    for named, match in [({"steps": 0}, "steps"), ({"dt": 0}, "dt"), ({"dt": float("nan")}, "dt"), ({"tau": np.zeros((12, 3, 7))}, "tau"),
+                         ({"in_": "link3", "external": {"tool0": [0] * 6}}, "in_"), ({"out": 3}, "out"), ({"steps": 1 << 30}, "steps"),
+                         ({"out": (np.empty((12, 7)), np.empty((11, 7)))}, "out.1."), ({"active": [True, False]}, "active")]:
+        with pytest.raises(ValueError, match=match):
+            solver.rollout(q, **{"steps": 5, "dt": 1e-3, **named})
+
+
+def test_progress_is_called_and_what_it_raises_stops(arm):
+    q, v, tau = states_of(arm, 600)
+    seen = []
+
+    def note(done, total):
+        seen.append((done, total))
+        zw.gravity_forces(arm, q)  # a batch of the same model from within
+    steps = 100
+    while not seen:
+        steps *= 4
+        out = (np.full(q.shape, 7.0), np.full(v.shape, 7.0))
+        zw.rollout(arm, q, v, tau, steps=steps, dt=1e-6, progress=note, out=out)
+    assert all(0 <= done <= total == 600 for done, total in seen)
+
+    def enough(done, total):
+        raise KeyError("enough")
+    many = 4 * steps
+    status = np.zeros(600, np.uint8)
+    with pytest.raises(KeyError, match="enough"):
+        zw.rollout(arm, q, v, tau, steps=many, dt=1e-6, progress=enough, out=out, status=status)
+    finished = status == zw.Status.ok
+    assert (status[~finished] == zw.Status.stopped).all() and not finished.all()
+    assert np.isfinite(out[0][finished]).all() and np.isnan(out[0][~finished]).all()
+    assert zw.rollout(arm, q, v, tau, steps=2, dt=1e-6, progress=True).q.shape == q.shape
+    for wrong in (3, "yes", [1]):
+        with pytest.raises(ValueError, match="progress"):
+            zw.gravity_forces(arm, q, progress=wrong)
+
+
+def test_ctrl_c_stops_and_keeps_what_is_finished(arm):
+    n = 4096
+    q, v, tau = states_of(arm, 8)
+    q, v, tau = (np.tile(x, (n // 8, 1)) for x in (q, v, tau))
+    out, status = (np.full(q.shape, 7.0), np.full(v.shape, 7.0)), np.zeros(n, np.uint8)
+    timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+    begin = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        zw.rollout(arm, q, v, tau, steps=3000, dt=1e-6, out=out, status=status)  # some twenty seconds
+    timer.join()
+    assert time.monotonic() - begin < 15
+    finished = status == zw.Status.ok
+    assert (status[~finished] == zw.Status.stopped).any()
+    assert np.isfinite(out[0][finished]).all() and np.isnan(out[0][~finished]).all()
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        while True:  # calls that are long, and those of a loop over states
+            zw.squared_distances(arm, np.tile(q, (8, 1)), np.tile(q, (8, 1)))
+    timer.join()
+    assert np.array_equal(zw.gravity_forces(arm, q)[:8], zw.gravity_forces(arm, q[:8]))  # nothing is left broken
+
+
+def test_threads_of_python_share_models_and_solvers(arm, held):
+    q, v, tau = states_of(arm, 500)
+    torque, solved = zw.inverse_dynamics(arm, q, v, tau), held.solve(q, v, tau).acceleration
+    end = held.rollout(q, v, tau, steps=5, dt=1e-3).q
+    failures = []
+
+    def work():
+        try:
+            for _ in range(10):
+                assert np.array_equal(zw.inverse_dynamics(arm, q, v, tau), torque)
+                assert np.array_equal(held.solve(q, v, tau).acceleration, solved)
+                assert np.array_equal(held.rollout(q, v, tau, steps=5, dt=1e-3).q, end)
+                held.constraints["tool"].active = True
+                assert held.solve(q[:50], v[:50]).reports[7].rank == 4
+        except BaseException as error:  # reported by the main thread
+            failures.append(error)
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(120)
+        assert not t.is_alive(), "a deadlock"
+    assert not failures, failures
+
+
+def child(connection, arm, q, expected):
+    connection.send(bool(np.array_equal(zw.gravity_forces(arm, q), expected)))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # forking beside threads is what is tested
+def test_a_forked_child_computes(arm):
+    q = states_of(arm, 2000)[0]
+    expected = zw.gravity_forces(arm, q)
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=child, args=(theirs, arm, q, expected))
+    process.start()
+    assert ours.poll(60) and ours.recv()
+    process.join(60)
+    assert process.exitcode == 0
+
+
+def test_memory_stays_flat(arm, held):
+    q, v, tau = states_of(arm, 200)
+    x, status = held.solve(q, v, tau), np.zeros(200, np.uint8)
+
+    def work(n):
+        for k in range(n):
+            zw.inverse_dynamics(arm, q, v, tau, status=status)
+            zw.mass_matrix(arm, q, out=np.empty((200, 7, 7), order="F"))
+            held.solve(q, v, tau, out=x)
+            held.solve(q, v, active={"tool": k % 2 == 0})
+            held.rollout(q, v, tau, steps=2, dt=1e-3)
+            if k % 10 == 0:
+                x.residual, x.reports
+            try:
+                zw.gravity_forces(arm, q * np.nan)
+            except ValueError:
+                pass
+    work(30)
+    gc.collect()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    work(300)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096  # kB: 300 leaks of one array would be 3 MB and more
+
+
+def test_states_without_coordinates_and_no_states(arm, held):
+    empty = np.zeros((0, 7))
+    assert zw.inverse_dynamics(arm, empty, empty, empty).shape == (0, 7)
+    x = held.solve(empty)
+    assert x.acceleration.shape == (0, 7) and x.status.shape == (0,) and x.reports == [] and x.residual.shape == (0, 4)
+    assert zw.rollout(arm, empty, steps=3, dt=0.1, trajectory=True).q.shape == (0, 3, 7)
+    stone = zw.loads('<robot name="stone"><link name="a"/></robot>')
+    assert stone.nv == 0
+    nothing = np.zeros((5, 0))
+    assert zw.forward_dynamics(stone, nothing, nothing, nothing).shape == (5, 0) and zw.mass_matrix(stone, nothing).shape == (5, 0, 0)
+    assert zw.rollout(stone, nothing, steps=3, dt=0.1).q.shape == (5, 0)
+    assert zw.instruction_set() in ("plain", "v2", "v3", "v4")
