@@ -110,7 +110,8 @@ template <class S, class R> class Resolve {
       if (!held(y)) x_.qdd[tree_.shared[y].v] = x_.shared_value[y];
     for (Index i = 0; i < r_.m; ++i) x_.row[i] = r_.slot[i] >= 0 ? x_.lambda[r_.slot[i]] : R(S(0));
     for (Index i = 0; i < r_.m; ++i)
-      if (r_.stiffness[i] > S(0)) x_.row[i] -= (dot(x_.a[r_.body[i]], attached_row(r_, i)) + x_.l0[i]) * r_.stiffness[i];
+      if (r_.stiffness[i] > S(0))
+        x_.row[i] -= (dot(x_.a[r_.body[i]], attached_row(r_, i)) + x_.l0[i]) * r_.stiffness[i];
   }
 
  private:
