@@ -50,7 +50,7 @@ def check_codes():
 
 
 def check_enumerations():
-    status = words(text("include/zwang/algorithm/dynamics.hpp"), "enum class Status")
+    status = words(text("include/zwang/core/status.hpp"), "enum class Status")
     report = text("include/zwang/dynamics/solve_report.hpp")
     kinds, reasons = words(report, "enum class Kind"), words(report, "enum class Reason")
     for page in ("docs/report.md", "docs/troubleshooting.md"):
