@@ -16,9 +16,10 @@ template <> constexpr double k_regular<float> = 2e-4;
 template <class T> constexpr double k_held = 1e-10;
 template <> constexpr double k_held<float> = 1e-3;
 
+ConstVector view(const Buffer<double>& x) { return {x.data(), x.size()}; }
 /// Within the range of T.
-template <class T> bool finite(const Eigen::VectorXd& x) {
-  for (Eigen::Index k = 0; k < x.size(); ++k)
+template <class T> bool finite(const Buffer<double>& x) {
+  for (Index k = 0; k < x.size(); ++k)
     if (!std::isfinite(static_cast<T>(x[k]))) return false;
   return true;
 }
@@ -56,7 +57,7 @@ struct Alone {
   }
   ConstraintSet set;
   Solver solver;
-  Eigen::VectorXd q, v, tau, step;
+  Buffer<double> q, v, tau, step;
   Externals external;
   Prescribed prescribed;
   bool follows = false;  ///< in this call
@@ -147,7 +148,7 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   first.prescribed.clear();
   for (const Index v : prescribed) first.prescribed.push_back({v, 0.0});
   page::neutral(this->model.template tree<double>(), first.q.data());
-  first.solver.solve({.q = first.q, .prescribed = &first.prescribed});  // checks everything that is not a state
+  first.solver.solve({.q = view(first.q), .prescribed = &first.prescribed});  // checks everything that is not a state
 
   rows.clear();
   Index row = 0;
@@ -207,7 +208,7 @@ template <class T> Alone& BasicBatchSolver<T>::Impl::load(int thread, const Batc
     a.follows = true;
   }
   ++a.solved;
-  Eigen::VectorXd* const to[] = {&a.q, &a.v, &a.tau};
+  Buffer<double>* const to[] = {&a.q, &a.v, &a.tau};
   for (int i = 0; i < 3; ++i)
     for (Index k = 0; k < to[i]->size(); ++k)
       (*to[i])[k] = c.in[i].data != nullptr ? static_cast<double>(number_of(c.in[i], s, k)) : 0.0;
@@ -247,8 +248,8 @@ template <class T> void BasicBatchSolver<T>::Impl::solve_alone(int thread, const
     return;
   }
   a.solver.data().damping_step = 0;
-  const Solution& x =
-      a.solver.try_solve({.q = a.q, .v = a.v, .tau = a.tau, .external = &a.external, .prescribed = &a.prescribed});
+  const Solution& x = a.solver.try_solve(
+      {.q = view(a.q), .v = view(a.v), .tau = view(a.tau), .external = &a.external, .prescribed = &a.prescribed});
   const VectorView* const results[4] = {&x.acceleration, &x.multipliers, &x.motor_torque, &x.reaction};
   bool in_range = true;
   for (int i = 0; i < 4; ++i)
@@ -268,12 +269,16 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
   for (Index step = 0; step < t.steps && worst != Status::non_finite_input; ++step) {
     for (Index k = 0; t.tau_per_step && k < nv && c.in[2].data != nullptr; ++k)
       a.tau[k] = static_cast<double>(number_of(c.in[2], s, step * nv + k));
-    const Solution& x = a.solver.try_solve({.q = a.q, .v = a.v, .tau = a.tau, .external = &a.external});
+    const Solution& x =
+        a.solver.try_solve({.q = view(a.q), .v = view(a.v), .tau = view(a.tau), .external = &a.external});
     if (x.report.status != Status::ok) worst = x.report.status;
     const Status now = x.report.status;
     if (now != Status::ok && now != Status::infeasible && now != Status::not_converged) break;
-    a.v += t.step * x.acceleration;
-    a.step = t.step * a.v;
+    const double* const qdd = x.acceleration.data();
+    for (Index k = 0; k < nv; ++k) {
+      a.v[k] += t.step * qdd[k];
+      a.step[k] = t.step * a.v[k];
+    }
     page::integrate(this->model.template tree<double>(), static_cast<const double*>(a.q.data()),
                     static_cast<const double*>(a.step.data()), a.q.data());
     for (Index k = 0; c.out[2].data != nullptr && k < nq; ++k) put(c.out[2], s, step * nq + k, a.q[k]);
