@@ -9,8 +9,14 @@
 #endif
 
 // Kernels are small functions in deep loops: a call that is not inlined costs 4 to 27 % (measured, ARCHITECTURE.md).
+// Sanitizers check every access: inlining all of it would take them minutes a file.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ZWANG_INLINE inline
+#define ZWANG_LAMBDA
+#else
 #define ZWANG_INLINE inline __attribute__((always_inline))
 #define ZWANG_LAMBDA __attribute__((always_inline))
+#endif
 
 namespace zwang {
 using Index = int;  ///< counts and positions; a model has at most 2^31 - 1 of anything
