@@ -2,7 +2,7 @@
 # The one place where compiler flags are chosen.
 #
 #   zwang_flags(target)            what every target of the project is compiled with
-#   zwang_kernel_flags(sources)    what the kernels (src/instantiate) get on top, in every build type
+#   zwang_kernel_flags(sources)    what the kernels (src/kernels, src/instantiate) get on top, in every build type
 include(CheckCXXCompilerFlag)
 
 # Kernels are compiled for these levels of the x86-64 psABI besides what the compiler takes for granted, and chosen when the program

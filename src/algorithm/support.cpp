@@ -2,6 +2,7 @@
 #include "algorithm/support.hpp"
 
 #include "algorithm/instances.hpp"
+#include "zwang/algorithm/page/applied.hpp"
 
 namespace zwang {
 
@@ -73,50 +74,19 @@ void set_external(const Model& model, Data& data, const double* q, const Externa
   for (Index e = 0; e < count; ++e) {
     const ExternalWrench& x = external[e];
     const Frame& frame = frame_of(model, x.frame, "external wrench");
-    Force<double> f{{x.wrench[0], x.wrench[1], x.wrench[2]}, {x.wrench[3], x.wrench[4], x.wrench[5]}};
-    const Index body = frame.body.value;
-    if (x.in == Reference::local) {
-      data.force.external[body] += frame.in_body * f;
-      continue;
-    }
-    if (!placed) page::kinematics(data, q);
-    placed = true;
-    const Transform<double>& X = data.position.placement[body];
-    Vec3<double> point = X * frame.in_body.p;
-    if (x.in == Reference::world) point = -data.position.centre[data.tree().body[body].root];
-    data.force.external[body] += inverse_times(X, with_reference_point(f, -point));
+    if (x.in != Reference::local && !placed) page::kinematics(data, q);
+    placed = placed || x.in != Reference::local;
+    const Force<double> f{{x.wrench[0], x.wrench[1], x.wrench[2]}, {x.wrench[3], x.wrench[4], x.wrench[5]}};
+    page::add_wrench(data, frame.body.value, frame.in_body, x.in, f);
   }
 }
 
 void add_passive(Data& data, const double* q, const double* v, const JointEffects& effects, double sign, double* tau) {
-  const Tree<double>& t = data.tree();
-  if (t.passive == nullptr || !(effects.damping || effects.springs || effects.friction)) return;
-  for (Index k = 0; k < t.spanning_nv; ++k) {
-    const Passive<double>& p = t.passive[k];
-    const Column<double>& c = t.column[k];
-    const double rate = v != nullptr ? v[c.v] * c.multiplier : 0.0;
-    double x = 0;
-    if (effects.damping) x -= p.damping * rate;
-    if (effects.friction) x -= p.friction * static_cast<double>((rate > 0) - (rate < 0));
-    if (effects.springs && p.q >= 0) {
-      const double position = t.mimic ? q[t.q_source[p.q]] * t.q_multiplier[p.q] + t.q_offset[p.q] : q[p.q];
-      x -= p.stiffness * (position - p.reference);
-    }
-    tau[c.v] += sign * c.multiplier * x;
-  }
+  page::add_passive(data.tree(), q, v, page::PassiveEffects{effects.damping, effects.friction, effects.springs}, sign,
+                    tau);
 }
 
-double spring_energy(Data& data, const double* q) {
-  const Tree<double>& t = data.tree();
-  double E = 0;
-  for (Index k = 0; t.passive != nullptr && k < t.spanning_nv; ++k) {
-    const Passive<double>& p = t.passive[k];
-    if (p.q < 0) continue;
-    const double position = t.mimic ? q[t.q_source[p.q]] * t.q_multiplier[p.q] + t.q_offset[p.q] : q[p.q];
-    E += 0.5 * p.stiffness * (position - p.reference) * (position - p.reference);
-  }
-  return E;
-}
+double spring_energy(Data& data, const double* q) { return page::spring_energy(data.tree(), q); }
 
 void throw_singular(const Data& data) {
   const Index v = data.tree().column[data.articulated.singular_column].v;

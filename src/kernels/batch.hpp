@@ -12,12 +12,11 @@
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
 #include "zwang/core/status.hpp"
 #include "zwang/manifold/page/manifold.hpp"
+#include "zwang/model/check_configuration.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
-
-inline constexpr double k_unit_tolerance = 1e-6;  // model/check_configuration.hpp
 
 /// What one thread works in.
 template <class S> struct Workspace {

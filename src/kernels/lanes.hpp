@@ -27,7 +27,8 @@ ZWANG_INLINE void load_states(const StateArray<const T>& a, long first, long sta
   for (int l = 0; l < N; ++l) row[l] = of_state(a, first + l < states ? first + l : states - 1);
   // Fewer numbers than lanes: whole registers are read as long as they end before the array does.
   const bool short_rows = a.size < N;
-  if (a.number != 1 || (short_rows && row[N - 1] + N > of_state(a, states - 1) + a.size)) {
+  const bool beyond = short_rows && (a.lane < 0 || row[N - 1] + N > of_state(a, states - 1) + a.size);
+  if (a.number != 1 || beyond) {
     for (Index k = 0; k < a.size; ++k)
       for (int l = 0; l < N; ++l) x[k].set(l, row[l][k * a.number]);
     return;
