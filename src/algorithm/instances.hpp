@@ -32,7 +32,6 @@ namespace page {
                                                     const Transform<Uniform<S>>&, Reference, const MatrixView<S>&)
 
 ZWANG_ALGORITHM_PAGES(extern, double);
-ZWANG_ALGORITHM_PAGES(extern, float);
 
 // For Data these stand before the pages themselves: the kernels of the instruction set in use.
 inline void kinematics(Data& data, const double* q) { kernels().state->positions(&data, q); }
