@@ -18,9 +18,13 @@ namespace zwang {
   extern const BatchKernels<float> batch_kernels_float; \
   }
 ZWANG_LEVEL(generic)
-#ifdef ZWANG_X86_LEVELS
+#ifdef ZWANG_LEVEL_V2
 ZWANG_LEVEL(v2)
+#endif
+#ifdef ZWANG_LEVEL_V3
 ZWANG_LEVEL(v3)
+#endif
+#ifdef ZWANG_LEVEL_V4
 ZWANG_LEVEL(v4)
 #endif
 #undef ZWANG_LEVEL
@@ -36,15 +40,19 @@ struct Level {
   Kernels { WORD, &NAME::state_kernels, &NAME::hybrid_kernels, &NAME::batch_kernels, &NAME::batch_kernels_float }
 const Level k_levels[] = {
     {ZWANG_KERNELS(generic, "plain"), [] { return true; }},
-#ifdef ZWANG_X86_LEVELS
-    // The builtin looks at what processor and operating system both have.
+// The builtin looks at what processor and operating system both have.
+#ifdef ZWANG_LEVEL_V2
     {ZWANG_KERNELS(v2, "v2"),
      [] { return __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("popcnt") != 0; }},
+#endif
+#ifdef ZWANG_LEVEL_V3
     {ZWANG_KERNELS(v3, "v3"),
      [] {
        return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
               __builtin_cpu_supports("bmi2") != 0;
      }},
+#endif
+#ifdef ZWANG_LEVEL_V4
     {ZWANG_KERNELS(v4, "v4"),
      [] {
        return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
