@@ -89,14 +89,19 @@ class MassMatrixInverse : public MatrixTask {
  private:
   TreeCholesky factor_;
 };
-class FrameJacobian : public MatrixTask {
+/// Of a contact's frame: after the kinematics of all bodies, or by its own path alone.
+template <bool own_path> class FrameJacobian : public MatrixTask {
  public:
   explicit FrameJacobian(const Problem& problem)
       : MatrixTask(problem, 6),
         frame_(problem.model.find_frame(problem.contacts.at(0).frame)) {}
   void run(int i) override {
-    forward_kinematics(p.model, data, p.q.col(i));
-    jacobian(p.model, data, frame_, Reference::local_world_aligned, out_);
+    if constexpr (own_path) {
+      jacobian(p.model, data, p.q.col(i), frame_, Reference::local_world_aligned, out_);
+    } else {
+      forward_kinematics(p.model, data, p.q.col(i));
+      jacobian(p.model, data, frame_, Reference::local_world_aligned, out_);
+    }
   }
 
  private:
@@ -151,8 +156,8 @@ std::vector<Task> all_tasks() {
       {"crba", ZWANG_PEER_CRBA, "single", "double", 1, tight, make<MassMatrix>},
       {"minverse", ZWANG_PEER_MINVERSE, "single", "double", 1, tight, make<MassMatrixInverse>},
       {"cholesky_solve", ZWANG_PEER_CHOLESKY_SOLVE, "single", "double", 1, tight, make<CholeskySolve>},
-      {"jacobian", ZWANG_PEER_JACOBIAN, "single", "double", 1, tight, make<FrameJacobian>},
-      {"frame_jacobian", ZWANG_PEER_FRAME_JACOBIAN, "single", "double", 1, tight, make<FrameJacobian>},
+      {"jacobian", ZWANG_PEER_JACOBIAN, "single", "double", 1, tight, make<FrameJacobian<false>>},
+      {"frame_jacobian", ZWANG_PEER_FRAME_JACOBIAN, "single", "double", 1, tight, make<FrameJacobian<true>>},
       {"constrained", ZWANG_PEER_CONSTRAINED, "single", "double", 1, constrained, make<ConstrainedDynamics>},
   };
   for (const Task& t : batch_tasks()) table.push_back(t);

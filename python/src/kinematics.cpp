@@ -139,9 +139,13 @@ void bind_jacobians(nb::module_& m) {
         call.report_to(status, progress);
         call.run(
             [&](Workspace& w, Index k) {
-              forward_kinematics(robot.model, w.data, vector(q, k));
               Eigen::Map<Eigen::MatrixXd> J(w.numbers(6 * nv), 6, nv);
-              jacobian(robot.model, w.data, frame, seen.reference, J);
+              if (seen.axes) {
+                forward_kinematics(robot.model, w.data, vector(q, k));
+                jacobian(robot.model, w.data, frame, seen.reference, J);
+              } else {
+                jacobian(robot.model, w.data, vector(q, k), frame, seen.reference, J);
+              }
               put_columns(robot, w, seen, out, k, J.data());
             },
             [&](auto& x) { x.batch.jacobian(x(q), frame, seen.reference, x(out)); }, !seen.axes);

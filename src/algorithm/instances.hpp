@@ -6,7 +6,6 @@
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
 #include "zwang/algorithm/page/jacobian.hpp"
-#include "zwang/algorithm/page/mass_matrix_inverse.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -21,7 +20,6 @@ namespace page {
   KEYWORD template void inverse_dynamics<S>(BasicData<S>&, const S*, const S*, const S*, S*);                        \
   KEYWORD template bool forward_dynamics<S>(BasicData<S>&, const S*, const S*, const S*, S*);                        \
   KEYWORD template void mass_matrix<S>(BasicData<S>&, const S*, S*, Index);                                          \
-  KEYWORD template void mass_matrix_inverse<S>(const TreeFactor<S>&, S*, Index);                                     \
   KEYWORD template CentreOfMass<S> centre_of_mass<S>(const BasicData<S>&);                                           \
   KEYWORD template void centre_of_mass_jacobian<S>(BasicData<S>&, const MatrixView<S>&);                             \
   KEYWORD template S kinetic_energy<S>(const BasicData<S>&, const S*);                                               \
@@ -41,6 +39,7 @@ inline void kinematics(Data& data, const double* q, const double* v, const doubl
 }
 inline void columns(Data& data, const double* q) { kernels().state->columns(&data, q); }
 inline void columns_of_positions(Data& data, const double* q) { kernels().state->columns_of_positions(&data, q); }
+inline void enter_path(Data& data, const double* q, Index body) { kernels().state->path(&data, q, body); }
 inline void inverse_dynamics(Data& data, const double* q, const double* v, const double* a, double* tau) {
   kernels().state->inverse_dynamics(&data, q, v, a, tau);
 }

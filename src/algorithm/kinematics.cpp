@@ -83,6 +83,16 @@ void jacobian(const Model& model, Data& data, FrameId id, Reference reference, M
   page::jacobian(data, frame.body.value, frame.in_body, reference, J);
 }
 
+void jacobian(const Model& model, Data& data, VectorIn q, FrameId id, Reference reference, MatrixOut out) {
+  check_data(model, data, "jacobian");
+  detail::check_q(model, q, "jacobian");
+  detail::check_matrix(out, 6, model.nv(), "jacobian");
+  const Frame& frame = frame_of(model, id, "jacobian");
+  page::enter_path(data, q.data(), frame.body.value);
+  const page::MatrixView<double> J{out.data(), 6, model.nv(), 1, static_cast<Index>(out.outerStride())};
+  page::jacobian(data, frame.body.value, frame.in_body, reference, J);
+}
+
 void jacobian_at(const Model& model, Data& data, FrameId id, const Vec3<double>& point, MatrixOut out) {
   check_data(model, data, "jacobian_at");
   check_stage(data, stage_position, "jacobian_at", "positions");

@@ -13,6 +13,7 @@ namespace zwang {
 #define ZWANG_LEVEL(NAME)                               \
   namespace NAME {                                      \
   extern const StateKernels state_kernels;              \
+  extern const FactorKernels factor_kernels;            \
   extern const HybridKernels hybrid_kernels;            \
   extern const BatchKernels<double> batch_kernels;      \
   extern const BatchKernels<float> batch_kernels_float; \
@@ -36,8 +37,11 @@ struct Level {
   bool (*runs_here)();
 };
 
-#define ZWANG_KERNELS(NAME, WORD) \
-  Kernels { WORD, &NAME::state_kernels, &NAME::hybrid_kernels, &NAME::batch_kernels, &NAME::batch_kernels_float }
+#define ZWANG_KERNELS(NAME, WORD)                                                                   \
+  Kernels {                                                                                         \
+    WORD, &NAME::state_kernels, &NAME::factor_kernels, &NAME::hybrid_kernels, &NAME::batch_kernels, \
+        &NAME::batch_kernels_float                                                                  \
+  }
 const Level k_levels[] = {
     {ZWANG_KERNELS(generic, "plain"), [] { return true; }},
 // The builtin looks at what processor and operating system both have.
@@ -67,6 +71,8 @@ const Level k_levels[] = {
 /// What passes between ordinary code and a level has the same bytes on both sides.
 bool same_layout(const Kernels& k) {
   return k.state->data_bytes == generic::state_kernels.data_bytes &&
+         k.factor->column_bytes == generic::factor_kernels.column_bytes &&
+         k.factor->scratch == generic::factor_kernels.scratch &&
          k.hybrid->rows_bytes == generic::hybrid_kernels.rows_bytes &&
          k.hybrid->active_bytes == generic::hybrid_kernels.active_bytes;
 }

@@ -17,9 +17,22 @@ struct StateKernels {
   void (*accelerations)(void* data, const double* q, const double* v, const double* a);
   void (*columns)(void* data, const double* q);
   void (*columns_of_positions)(void* data, const double* q);
+  void (*path)(void* data, const double* q, Index body);
   void (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, double* tau);
   bool (*forward_dynamics)(void* data, const double* q, const double* v, const double* tau, double* qdd);
   void (*mass_matrix)(void* data, const double* q, double* M, Index stride);
+};
+
+/// M = L^T D L and M^-1. `a` [nv * nv] holds the factor, `columns` [nv * column_bytes] what M^-1 asks of articulated bodies.
+struct FactorKernels {
+  int column_bytes, scratch;  ///< numbers of scratch that an inverse needs for each coordinate
+  /// Both return the first coordinate without inertia, or -1. From bodies only where no coordinates are shared.
+  Index (*from_matrix)(void* data, const double* q, double* a);
+  Index (*from_bodies)(void* data, const double* q, double* a, void* columns);
+  void (*inverse_by_factor)(const void* tree, const double* a, double* scratch, double* out, Index stride);
+  void (*inverse_by_bodies)(const void* tree, const void* columns, double* scratch, double* out, Index stride);
+  using InPlace = void (*)(const void* tree, const double* a, double* x);
+  InPlace solve, solve_lower, solve_transposed, multiply, multiply_lower, multiply_transposed;
 };
 
 /// The constrained sweep on one state: `rows` is a RowStage<double>, [first, last) are ActiveRows<double>. `root` is
@@ -120,6 +133,7 @@ template <class T> struct BatchKernels {
 struct Kernels {
   const char* level;  ///< plain, v2, v3 or v4 (x86-64 psABI levels)
   const StateKernels* state;
+  const FactorKernels* factor;
   const HybridKernels* hybrid;
   const BatchKernels<double>* batch;
   const BatchKernels<float>* batch_float;

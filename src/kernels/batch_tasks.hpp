@@ -60,7 +60,7 @@ template <class S> ZWANG_INLINE page::TreeFactor<S> factor(Workspace<S>& w) {
 }
 template <class S> void mass_matrix_inverse(void* ws, const Call<S>& c, long first, long last) {
   for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::mass_matrix_inverse(factor(w), w.out.data(), w.data.tree().nv);
+    page::mass_matrix_inverse<S>(factor(w), w.out.data(), w.data.tree().nv, nullptr);
   });
 }
 template <class S> void mass_matrix_solve(void* ws, const Call<S>& c, long first, long last) {

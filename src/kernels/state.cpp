@@ -3,6 +3,7 @@
 #include "core/kernel_table.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
+#include "zwang/algorithm/page/jacobian.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
 
 namespace zwang {
@@ -17,6 +18,7 @@ void velocities(void* d, const double* q, const double* v) { page::kinematics(st
 void accelerations(void* d, const double* q, const double* v, const double* a) { page::kinematics(state(d), q, v, a); }
 void columns(void* d, const double* q) { page::columns(state(d), q); }
 void columns_of_positions(void* d, const double* q) { page::columns_of_positions(state(d), q); }
+void path(void* d, const double* q, Index body) { page::enter_path(state(d), q, body); }
 void inverse_dynamics(void* d, const double* q, const double* v, const double* a, double* tau) {
   page::inverse_dynamics(state(d), q, v, a, tau);
 }
@@ -34,6 +36,7 @@ const StateKernels state_kernels{static_cast<int>(sizeof(State)),
                                  accelerations,
                                  columns,
                                  columns_of_positions,
+                                 path,
                                  inverse_dynamics,
                                  forward_dynamics,
                                  mass_matrix};

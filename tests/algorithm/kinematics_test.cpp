@@ -149,6 +149,31 @@ TEST(Kinematics, GivesTheSameJacobianWhicheverStageWasThereBefore) {
   EXPECT_EQ(with_positions, after_others);
 }
 
+TEST(Kinematics, FindsTheSameJacobianAlongTheFramesOwnPath) {
+  for (int seed = 0; seed < effort(40); ++seed) {
+    const Case c = random_case(static_cast<std::uint64_t>(seed));
+    const Model& m = c.model;
+    const RandomState x = random_state(m, static_cast<std::uint64_t>(seed));
+    Data data(m), path_data(m);
+    forward_kinematics(m, data, x.q);
+    Matrix all(6, m.nv()), path(6, m.nv());
+    for (const Frame& frame : m.frames()) {
+      const FrameId id = m.find_frame(frame.name);
+      for (const Reference in : k_references) {
+        jacobian(m, data, id, in, all);
+        path.setConstant(std::nan(""));
+        jacobian(m, path_data, x.q, id, in, path);
+        // Two orders of the same products along a path.
+        EXPECT_TRUE(within(path, all, k_tolerance, 1 + largest(all))) << frame.name << " of seed " << seed;
+      }
+    }
+    if (m.nv() == 0) continue;
+    EXPECT_THROW(frame_pose(m, path_data, FrameId{0}), std::logic_error) << "other bodies were left out";
+    EXPECT_THROW(jacobian(m, path_data, Eigen::VectorXd(m.nq() + 1), FrameId{0}, Reference::local, path),
+                 std::invalid_argument);
+  }
+}
+
 TEST(Kinematics, FindsTheAccelerationsThatForwardDynamicsLeaves) {
   const Case c = random_case(17, 14);
   const Model& m = c.model;

@@ -10,6 +10,7 @@
 
 #include "algorithm/cases.hpp"
 #include "zwang/algorithm/page/articulated_inverse.hpp"
+#include "zwang/algorithm/page/mass_matrix.hpp"
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
 
 namespace zwang::test {
@@ -91,15 +92,16 @@ void expect_pages(const Model& m, std::uint64_t seed, double k = 1) {
   y = x;
   page::ltl_solve(f, y.data());  // its residual is small whatever the condition of M
   EXPECT_TRUE(within(M.matrix() * y, x, k * 8 * (n + 2) * n * k_eps, size * largest(y)));
-  page::mass_matrix_inverse(f, W.data(), W.stride());
+  Buffer<double> scratch(n * page::inverse_scratch<double>);
+  page::mass_matrix_inverse(f, W.data(), W.stride(), scratch.data());
   EXPECT_TRUE(W.rest_untouched());
+  EXPECT_EQ(W.matrix(), W.matrix().transpose()) << "symmetric to the bit";
   EXPECT_TRUE(
       within(M.matrix() * W.matrix(), Matrix::Identity(n, n), k * 8 * (n + 2) * n * k_eps, size * largest(W.matrix())));
   if (tree.mimic) return;
 
   Gapped b(n), V(n);
   Buffer<page::ArticulatedColumn<double>> columns(n);
-  Buffer<double> scratch(n * page::inverse_scratch<double>);
   EXPECT_EQ(page::articulated_cholesky(data, q.data(), b.data(), b.stride(), columns.data()), -1);
   EXPECT_TRUE(b.rest_untouched());
   const double eps = k * 12 * (n + 2) * k_eps;

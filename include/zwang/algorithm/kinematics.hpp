@@ -31,6 +31,9 @@ Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId 
 
 /// J with V = J v, 6 x nv, linear rows first. Reads the stages of forward_kinematics. `out` is overwritten.
 void jacobian(const Model& model, Data& data, FrameId frame, Reference reference, MatrixOut out);
+/// The same from q along the frame's own path, cost O(d): of other bodies nothing is computed, so no stage of Data is
+/// complete afterwards.
+void jacobian(const Model& model, Data& data, VectorIn q, FrameId frame, Reference reference, MatrixOut out);
 /// dJ/dt, the time derivative of that matrix: J a + dJ/dt v is the spatial acceleration for `local` and `world`, the
 /// classical one for `local_world_aligned`.
 void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameId frame, Reference reference,

@@ -7,7 +7,7 @@
 namespace zwang {
 
 /// Allocated once for a model, one per thread; compute() and everything after it allocate nothing.
-/// Featherstone 2005; by articulated bodies where no coordinates are shared. Throws SingularMassError from compute()
+/// From M on shallow trees (Featherstone 2005), from articulated bodies on deep ones, O(n d). Throws SingularMassError from compute()
 /// where a coordinate has no inertia.
 class TreeCholesky {
  public:
@@ -25,9 +25,13 @@ class TreeCholesky {
   double lower(Index k, Index j) const;         ///< L_kj, 0 off the path
 
  private:
+  void check_computed(const char* function) const;
+  double* checked(VectorOut& x, const char* function) const;
+
   Model model_;
+  bool by_matrix_;  ///< from M, else from articulated bodies
   Buffer<double> a_;
-  Buffer<double> columns_;          ///< page::ArticulatedColumn<double>; empty where coordinates are shared
+  Buffer<double> columns_;          ///< page::ArticulatedColumn<double>; empty where M itself is factored
   mutable Buffer<double> scratch_;  ///< of inverse
   bool computed_ = false;
 };

@@ -71,13 +71,15 @@ template <class S> ZWANG_INLINE Side<S> first_lanes(const Side<S>& x, int count,
   }
 }
 
-/// Stores the first `count` lanes.
-template <class S> ZWANG_INLINE void store_first(S* p, const Side<S>& x, int count) {
-  constexpr int L = side_lanes<S>;
-  if (count >= L) return store_side(p, x);
-  if constexpr (has_sides<S>)
-    for (int l = 0; l < L - 1; ++l)
+/// Stores the first `count` lanes, of as many as W has.
+template <class S, class W> ZWANG_INLINE void store_first(S* p, const W& x, int count) {
+  if constexpr (std::is_same_v<S, W>) {
+    if (count > 0) *p = x;
+  } else {
+    if (count >= W::parts * W::part_lanes) return x.store(p);
+    for (int l = 0; l < W::parts * W::part_lanes - 1; ++l)
       if (l < count) p[l] = x[l];
+  }
 }
 
 // --- tiles of a symmetric matrix: L Sides are L rows, `stride` apart, and their mirror image

@@ -9,8 +9,8 @@
 // Reads q. Writes L and D as page::ltl_factor (what is not on a path is 0 below the diagonal), position, columns, mass.
 // Allocates nothing.
 #pragma once
+#include "zwang/algorithm/page/column_products.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
-#include "zwang/algorithm/page/mass_matrix.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -38,7 +38,7 @@ Index articulated_cholesky(BasicData<S>& data, const S* q, S* a, Index stride, A
     S* const at = data.mass.force.data() + k;
     for (Index r = 0; r < 6; ++r) at[r * data.mass.stride] = keep[k].G[r];
   }
-  write_products(data, a, stride);
+  column_products(data, a, stride);
   for (Index k = 0; k < tree.nv; ++k) a[k * stride + k] = Uniform<S>(1) / keep[k].inv_D;
   return data.articulated.singular_column;
 }

@@ -9,13 +9,13 @@
 // Reads the columns of page::articulated_cholesky. Writes M^-1 dense. Cost O(n^2). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/articulated_cholesky.hpp"
+#include "zwang/algorithm/page/mass_matrix_inverse.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// How many columns of M^-1 are computed side by side; numbers of scratch that they need for each column.
-template <class S> inline constexpr Index inverse_lanes = side_lanes<S> == 1 ? 1 : 16;
+/// Numbers of scratch for each column.
 template <class S> inline constexpr Index inverse_scratch = 7 * inverse_lanes<S>;
 
 /// Whether something else than column k + 1 hangs on column k.
@@ -60,13 +60,7 @@ template <class S, class W> ZWANG_INLINE void inverse_columns(const Tree<Uniform
     const W x_i = u[i] - dot(a, e.G);
     a += e.s * x_i;
     if (branches(tree, i)) p[i] = {a.v, a.w};  // outward the same memory holds accelerations
-    S* const row = out + i * stride + c;
-    if constexpr (L == 1)
-      *row = x_i;
-    else if (c + L <= tree.nv)
-      x_i.store(row);
-    else
-      for (Index l = 0; l < tree.nv - c; ++l) row[l] = x_i[l];
+    store_first(out + i * stride + c, x_i, tree.nv - c);
   }
 }
 

@@ -53,6 +53,19 @@ template <class T, class F> ZWANG_INLINE void for_each_column_towards_root(const
     for (Index k = tree.body[i].v + tree.body[i].nv - 1; k >= tree.body[i].v; --k) f(k, i);
 }
 
+/// Positions and columns of the bodies from the ground to this one, and of no other: no stage of Data is complete then.
+template <class S> void enter_path(BasicData<S>& data, const S* q, Index body) {
+  const auto& tree = data.tree();
+  const SweepInput<S> in = prepare(data, q);
+  enter_ground(data);
+  for (Index i = 1; i <= body; i = tree.body[i].last > body ? i + 1 : tree.body[i].last) {
+    if (tree.body[i].last <= body) continue;  // a branch beside the path
+    enter_position(tree.body[i], i, in, data);
+    enter_columns(tree.body[i], i, in, data);
+  }
+  data.stages = 0;
+}
+
 template <class S, class T> void jacobian(const BasicData<S>& data, Index body, const Transform<T>& in_body,
                                           Reference reference, const MatrixView<S>& J) {
   const auto& tree = data.tree();

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The factors of the mass matrix and its inverse for one state, at one instruction set.
+#include "core/kernel_table.hpp"
+#include "zwang/algorithm/page/articulated_inverse.hpp"
+#include "zwang/algorithm/page/mass_matrix.hpp"
+#include "zwang/algorithm/page/mass_matrix_inverse.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace {
+
+using State = BasicData<double>;
+using Kept = page::ArticulatedColumn<double>;
+const Tree<double>& tree_of(const void* tree) { return *static_cast<const Tree<double>*>(tree); }
+page::TreeFactor<double> factor(const void* tree, const double* a) {
+  return page::tree_factor(tree_of(tree), const_cast<double*>(a), tree_of(tree).nv);
+}
+
+Index from_matrix(void* d, const double* q, double* a) {
+  State& data = *static_cast<State*>(d);
+  const page::TreeFactor<double> f = factor(&data.tree(), a);
+  page::mass_matrix(data, q, f.a, f.stride);
+  Index singular = -1;
+  double* const diagonal = data.work.data();
+  for (Index k = 0; k < f.n; ++k) diagonal[k] = f.at(k, k);
+  page::ltl_factor(f, [&](Index k, double pivot) ZWANG_LAMBDA {
+    if (!(pivot > 32 * epsilon_of<double> * diagonal[k]) && singular < 0) singular = k;
+  });
+  return singular;
+}
+Index from_bodies(void* d, const double* q, double* a, void* columns) {
+  State& data = *static_cast<State*>(d);
+  return page::articulated_cholesky(data, q, a, data.tree().nv, static_cast<Kept*>(columns));
+}
+void inverse_by_factor(const void* tree, const double* a, double* scratch, double* out, Index stride) {
+  page::mass_matrix_inverse(factor(tree, a), out, stride, scratch);
+}
+void inverse_by_bodies(const void* tree, const void* columns, double* scratch, double* out, Index stride) {
+  page::articulated_inverse(tree_of(tree), static_cast<const Kept*>(columns), scratch, out, stride);
+}
+void solve(const void* tree, const double* a, double* x) { page::ltl_solve(factor(tree, a), x); }
+void solve_lower(const void* tree, const double* a, double* x) { page::ltl_solve_lower(factor(tree, a), x); }
+void solve_transposed(const void* tree, const double* a, double* x) { page::ltl_solve_transposed(factor(tree, a), x); }
+void multiply(const void* tree, const double* a, double* x) { page::ltl_multiply(factor(tree, a), x); }
+void multiply_lower(const void* tree, const double* a, double* x) { page::ltl_multiply_lower(factor(tree, a), x); }
+void multiply_transposed(const void* tree, const double* a, double* x) {
+  page::ltl_multiply_transposed(factor(tree, a), x);
+}
+
+}  // namespace
+
+extern const FactorKernels factor_kernels;
+const FactorKernels factor_kernels{static_cast<int>(sizeof(Kept)),
+                                   static_cast<int>(page::inverse_scratch<double>),
+                                   from_matrix,
+                                   from_bodies,
+                                   inverse_by_factor,
+                                   inverse_by_bodies,
+                                   solve,
+                                   solve_lower,
+                                   solve_transposed,
+                                   multiply,
+                                   multiply_lower,
+                                   multiply_transposed};
+
+}  // namespace ZWANG_ISA
+}  // namespace zwang
