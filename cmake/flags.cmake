@@ -23,10 +23,12 @@ function(zwang_flags target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   # sqrt without the errno call; nothing that changes what NaN, infinities or signed zeros mean.
   target_compile_options(${target} PRIVATE -fno-math-errno -Wall -Wextra -Wpedantic -Wshadow
-    # psabi: a note about lanes passed by value, which no public function does. maybe-uninitialized: g++ 12 does not see that a
-    # joint's switch always writes its result; clang's -Wuninitialized and the sanitizers watch over the same code.
+    # psabi: a note about lanes passed by value, which no public function does.
+    -Wno-psabi
+    # maybe-uninitialized: g++ 12 does not see that a joint's switch always writes its result; clang's -Wuninitialized and the
+    # sanitizers watch over the same code.
     # restrict: a false alarm of g++ 12 about std::string (PR 105651).
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi -Wno-maybe-uninitialized -Wno-restrict>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-restrict>
     # deprecated: clang reports what libstdc++ 12 uses inside std::stable_sort.
     $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
   if(ZWANG_WERROR)

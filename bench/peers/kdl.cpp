@@ -4,8 +4,6 @@
 // A segment per moving body: the joint's axis and origin in the parent's tip, the tip at the body's canonical frame, the
 // inertia about the tip in tip axes (which is where KDL's solvers read it).
 #include <cmath>
-#include <cstdio>
-#include <exception>
 #include <kdl/chaindynparam.hpp>
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>
 #include <kdl/chainfksolverpos_recursive.hpp>
@@ -15,7 +13,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "../compare/peer.h"
+#include "plugin.hpp"
 
 namespace peers {
 namespace {
@@ -83,6 +81,10 @@ class Kdl {
     return problem_.contacts == 1 && problem_.contact[0].rows == 6 && problem_.contact[0].body == problem_.bodies;
   }
 
+  int algorithms(const ZwangPeerAlgorithm** out) const {
+    *out = k_algorithms;
+    return holds_the_tip() ? vereshchagin + 1 : crba + 1;
+  }
   void run(int algorithm, int state) {
     const auto set = [&](KDL::JntArray& to, const double* from) {
       to.data = Eigen::Map<const Eigen::VectorXd>(from + static_cast<int>(n_) * state, static_cast<int>(n_));
@@ -149,37 +151,11 @@ class Kdl {
   std::vector<KDL::Frame> frames_;
 };
 
-void* create(const ZwangPeerProblem* problem, char* why) {
-  try {
-    return new Kdl(*problem);
-  } catch (const std::exception& error) {
-    std::snprintf(why, 256, "%s", error.what());
-    return nullptr;
-  }
-}
-void destroy(void* self) { delete static_cast<Kdl*>(self); }
-int algorithms(void* self, const ZwangPeerAlgorithm** out) {
-  *out = k_algorithms;
-  return static_cast<Kdl*>(self)->holds_the_tip() ? vereshchagin + 1 : crba + 1;
-}
-void run(void* self, int algorithm, int state) { static_cast<Kdl*>(self)->run(algorithm, state); }
-void result(void* self, int algorithm, int state, double* out) {
-  static_cast<Kdl*>(self)->result(algorithm, state, out);
-}
-
-const ZwangPeer k_peer = {ZWANG_PEER_INTERFACE,
-                          "kdl",
-                          ZWANG_PEER_VERSION,
-                          ZWANG_PEER_COMPILER,
-                          ZWANG_PEER_FLAGS,
-                          "the library as Debian builds it, -O2 for any x86-64",
-                          create,
-                          destroy,
-                          algorithms,
-                          run,
-                          result};
-
 }  // namespace
 }  // namespace peers
 
-extern "C" __attribute__((visibility("default"))) const ZwangPeer* zwang_peer(void) { return &peers::k_peer; }
+extern "C" __attribute__((visibility("default"))) const ZwangPeer* zwang_peer(void) {
+  static const ZwangPeer peer =
+      peers::plugin<peers::Kdl>("kdl", ZWANG_PEER_VERSION, "the library as Debian builds it, -O2 for any x86-64");
+  return &peer;
+}

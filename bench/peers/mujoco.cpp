@@ -9,12 +9,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "../compare/peer.h"
+#include "plugin.hpp"
 
 namespace peers {
 namespace {
@@ -98,6 +97,10 @@ class MuJoCo {
   MuJoCo(const MuJoCo&) = delete;
   MuJoCo& operator=(const MuJoCo&) = delete;
 
+  int algorithms(const ZwangPeerAlgorithm** out) const {
+    *out = k_algorithms;
+    return static_cast<int>(sizeof k_algorithms / sizeof k_algorithms[0]);
+  }
   void run(int algorithm, int state) {
     const ZwangPeerTask task = k_algorithms[algorithm].task;
     const auto at = [&](const std::vector<double>& x, int n) { return x.data() + n * state; };
@@ -243,34 +246,12 @@ class MuJoCo {
   std::vector<double> q_, v_, a_, tau_, vector_, matrix_, identity_, jacobian_;
 };
 
-void* create(const ZwangPeerProblem* problem, char* why) {
-  try {
-    return new MuJoCo(*problem);
-  } catch (const std::exception& error) {
-    std::snprintf(why, 256, "%s", error.what());
-    return nullptr;
-  }
-}
-void destroy(void* self) { delete static_cast<MuJoCo*>(self); }
-int algorithms(void*, const ZwangPeerAlgorithm** out) {
-  *out = k_algorithms;
-  return static_cast<int>(sizeof k_algorithms / sizeof k_algorithms[0]);
-}
-void run(void* self, int algorithm, int state) { static_cast<MuJoCo*>(self)->run(algorithm, state); }
-void result(void* self, int algorithm, int state, double* out) {
-  static_cast<MuJoCo*>(self)->result(algorithm, state, out);
-}
-
 }  // namespace
 }  // namespace peers
 
 extern "C" __attribute__((visibility("default"))) const ZwangPeer* zwang_peer(void) {
-  static const ZwangPeer peer = {
-      ZWANG_PEER_INTERFACE, "mujoco",
-      mj_versionString(),   ZWANG_PEER_COMPILER,
-      ZWANG_PEER_FLAGS,     "the library as its wheel brings it, for any x86-64; its contacts are soft, not compared",
-      peers::create,        peers::destroy,
-      peers::algorithms,    peers::run,
-      peers::result};
+  static const ZwangPeer peer = peers::plugin<peers::MuJoCo>(
+      "mujoco", mj_versionString(),
+      "the library as its wheel brings it, for any x86-64; its contacts are soft, not compared");
   return &peer;
 }

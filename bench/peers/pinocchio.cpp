@@ -4,8 +4,6 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <cstdio>
-#include <exception>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/cholesky.hpp>
 #include <pinocchio/algorithm/crba.hpp>
@@ -14,6 +12,8 @@
 #include <pinocchio/algorithm/kinematics.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <stdexcept>
+
+#include "plugin.hpp"
 
 namespace peers {
 namespace {
@@ -75,7 +75,10 @@ class Pinocchio {
     inverse_.setZero(model_.nv, model_.nv);
   }
 
-  int algorithms() const { return problem_.contacts > 0 ? constrained_aba + 1 : solve_eigen + 1; }
+  int algorithms(const ZwangPeerAlgorithm** out) const {
+    *out = k_algorithms;
+    return problem_.contacts > 0 ? constrained_aba + 1 : solve_eigen + 1;
+  }
 
   void run(int algorithm, int state) {
     const State q = at(problem_.q, problem_.nq, state), v = at(problem_.v, problem_.nv, state),
@@ -125,7 +128,7 @@ class Pinocchio {
     }
   }
 
-  void result(int algorithm, double* out) {
+  void result(int algorithm, int, double* out) {
     const int nv = model_.nv;
     Eigen::Map<Eigen::VectorXd> vector(out, nv);
     Eigen::Map<Eigen::MatrixXd> matrix(out, nv, nv);
@@ -187,35 +190,10 @@ class Pinocchio {
   std::unique_ptr<Constrained> constrained_;
 };
 
-void* create(const ZwangPeerProblem* problem, char* why) {
-  try {
-    return new Pinocchio(*problem);
-  } catch (const std::exception& error) {
-    std::snprintf(why, 256, "%s", error.what());
-    return nullptr;
-  }
-}
-void destroy(void* self) { delete static_cast<Pinocchio*>(self); }
-int algorithms(void* self, const ZwangPeerAlgorithm** out) {
-  *out = k_algorithms;
-  return static_cast<Pinocchio*>(self)->algorithms();
-}
-void run(void* self, int algorithm, int state) { static_cast<Pinocchio*>(self)->run(algorithm, state); }
-void result(void* self, int algorithm, int, double* out) { static_cast<Pinocchio*>(self)->result(algorithm, out); }
-
-const ZwangPeer k_peer = {ZWANG_PEER_INTERFACE,
-                          "pinocchio",
-                          PINOCCHIO_VERSION,
-                          ZWANG_PEER_COMPILER,
-                          ZWANG_PEER_FLAGS,
-                          "",
-                          create,
-                          destroy,
-                          algorithms,
-                          run,
-                          result};
-
 }  // namespace
 }  // namespace peers
 
-extern "C" __attribute__((visibility("default"))) const ZwangPeer* zwang_peer(void) { return &peers::k_peer; }
+extern "C" __attribute__((visibility("default"))) const ZwangPeer* zwang_peer(void) {
+  static const ZwangPeer peer = peers::plugin<peers::Pinocchio>("pinocchio", PINOCCHIO_VERSION, "");
+  return &peer;
+}

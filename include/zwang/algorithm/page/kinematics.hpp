@@ -52,8 +52,9 @@ template <class S> void columns(BasicData<S>& data, const S* q) {
   const auto& tree = data.tree();
   const SweepInput<S> in = prepare(data, q);
   enter_ground(data);
+  if constexpr (bodies_in_lanes<S>) enter_positions<true>(data, in);
   for (Index i = 1; i <= tree.n; ++i) {
-    enter_position(tree.body[i], i, in, data);
+    if constexpr (!bodies_in_lanes<S>) enter_position(tree.body[i], i, in, data);
     enter_columns(tree.body[i], i, in, data);
   }
   data.stages = stage_position | stage_columns;
