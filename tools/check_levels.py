@@ -40,7 +40,7 @@ def strays(nm, library):
             if kind in "TWVuBDR" and name not in HARMLESS and not LEVELS.search(name):
                 yield f"{member}: {kind} {name[:150]}"
     if objects == 0:
-        print("levels: no kernels of further instruction sets in this library")
+        yield "no kernels of further instruction sets in this library"
 
 
 def foreign_instructions(objdump, library):
@@ -53,7 +53,8 @@ def foreign_instructions(objdump, library):
         elif name and not re.search(r"zwang::v[34]::", name) and AVX.search(line) and name not in seen:
             seen.add(name)
             yield f"{name[:150]}: {line.strip()}"
-    process.wait()
+    if process.wait() != 0:
+        yield f"{objdump}: exit code {process.returncode}"
 
 
 def main():

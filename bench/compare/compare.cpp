@@ -31,6 +31,9 @@ double difference(const std::vector<double>& x, const std::vector<double>& y) {
   return d == 0 ? 0 : d / s;
 }
 
+/// The larger one; what is not a number counts as infinite.
+double larger(double a, double b) { return std::isnan(a) || std::isnan(b) ? HUGE_VAL : std::max(a, b); }
+
 /// Allocations per call, once everything is warm.
 template <class Run> std::optional<double> allocations_of(const Run& run, int calls) {
   if (!allocations_are_counted()) return std::nullopt;
@@ -61,12 +64,12 @@ class Comparison {
     for (int i = 0; i < std::min(k_checked_states, problem_.states); ++i) {
       if (!task_.batch()) ours_->run(i);
       ours_->result(i, mine.data());
-      residual_ = std::max(residual_, residual.of(task_.peer, i, mine.data()));
+      residual_ = larger(residual_, residual.of(task_.peer, i, mine.data()));
       for (Candidate& c : candidates_) {
         c.peer->run(c.algorithm, i);
         c.peer->result(c.algorithm, i, theirs.data());
-        c.agreement = std::max(c.agreement, difference(theirs, mine));
-        c.residual = std::max(c.residual, residual.of(task_.peer, i, theirs.data()));
+        c.agreement = larger(c.agreement, difference(theirs, mine));
+        c.residual = larger(c.residual, residual.of(task_.peer, i, theirs.data()));
       }
     }
     for (Candidate& c : candidates_) c.agrees = c.agreement <= task_.tolerance;

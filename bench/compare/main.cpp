@@ -84,7 +84,9 @@ std::optional<Arguments> read_arguments(int count, char** words) {
                  "A frame that is held in the constrained rows: 3 (its point) or 6 rows (may be repeated)")
       ->type_name("FRAME:ROWS")
       ->allow_extra_args(false);
-  app.add_flag("--scaling", a.scaling, "Chains and combs of 10 to 1000 joints, 0 to 96 rows, instead of robots");
+  app.add_flag("--scaling", a.scaling, "Chains and combs of 10 to 1000 joints, 0 to 96 rows, instead of robots")
+      ->excludes("--mode")
+      ->excludes("--scalar");
   app.add_flag("--bytes", a.bytes, "Bytes of Data and Solver alone, no times");
   app.add_flag("--compile-cost", a.compile_cost, "What compiling a user's program costs (needs the source tree)");
   app.add_flag("--all", a.all, "Robots, --scaling and --compile-cost");

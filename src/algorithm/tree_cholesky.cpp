@@ -8,7 +8,7 @@ namespace zwang {
 namespace {
 
 /// Whether M costs less to factor than articulated bodies do: the multiplications along the paths decide (measured: the
-/// two meet near 45 a coordinate). Shared coordinates have no other choice.
+/// two cost the same near 40 a coordinate). Shared coordinates have no other choice.
 bool matrix_is_cheaper(const Tree<double>& tree) {
   long work = 0;
   for (Index k = 0; k < tree.nv; ++k) {

@@ -31,7 +31,12 @@ class BatchRunner {
     const auto now = std::chrono::steady_clock::now();
     if (now < next_) return true;
     next_ = now + std::chrono::milliseconds(100);
-    if (!progress(progress_context, done_.load(std::memory_order_relaxed), states_)) stop_ = true;
+    try {
+      if (!progress(progress_context, done_.load(std::memory_order_relaxed), states_)) stop_ = true;
+    } catch (...) {
+      stop_ = true;
+      throw;
+    }
     return !stop_;
   }
   std::atomic<long> done_{0};
@@ -65,7 +70,12 @@ template <class Work> bool BatchRunner::run(long states, unsigned char* status, 
           const long end = std::min(s + k_chunk, last);
           const bool wanted = t == 0 ? r.self.still_wanted() : !r.self.stop_.load(std::memory_order_relaxed);
           if (wanted) {
-            r.work(t, s, end);
+            try {
+              r.work(t, s, end);
+            } catch (...) {
+              r.self.stop_ = true;
+              throw;
+            }
             r.self.done_.fetch_add(end - s, std::memory_order_relaxed);
           } else {
             for (long i = s; i < end; ++i) r.status[i] = static_cast<unsigned char>(Status::stopped);
@@ -112,15 +122,23 @@ template <class T> struct BatchCore {
     report.stopped = false;
     report.ok = 0;
     std::fill_n(status.begin(), c.states, static_cast<unsigned char>(Status::stopped));  // stays where work() throws
-    report.stopped = !runner.run(c.states, c.status, work);
-    report.ok = 0;
+    try {
+      report.stopped = !runner.run(c.states, c.status, work);
+    } catch (...) {
+      report.stopped = true;
+      close(c);
+      throw;
+    }
+    close(c);
+    return report;
+  }
+  void close(const BatchCall<T>& c) {
     for (long s = 0; s < c.states; ++s) {
+      if (c.status[s] == k_solve_alone) c.status[s] = static_cast<unsigned char>(Status::stopped);  // nobody came to it
       const auto x = static_cast<Status>(c.status[s]);
       report.ok += x == Status::ok;
-      const bool counts = x == Status::ok || x == Status::infeasible || x == Status::not_converged;
-      if (!counts) clear(c, s);
+      if (!has_result(x)) clear(c, s);
     }
-    return report;
   }
   static void clear(const BatchCall<T>& c, long s) {
     for (const StateArray<T>& o : c.out)

@@ -78,15 +78,22 @@ bool same_layout(const Kernels& k) {
 }
 bool usable(const Level& x) { return x.runs_here() && same_layout(x.kernels); }
 
+/// 0: plain, 1: v2, ..., whether the library holds that level or not; one more where the word is unknown.
+int rank_of(const char* level) {
+  int rank = 0;
+  for (const char* const known : {"plain", "v2", "v3", "v4"}) {
+    if (std::strcmp(level, known) == 0) break;
+    ++rank;
+  }
+  return rank;
+}
+
 /// The last level that runs here, not above the one that ZWANG_ISA names.
 const Level& choose() {
-  const char* const wish = std::getenv("ZWANG_ISA");
+  const char* const cap = std::getenv("ZWANG_ISA");
   const Level* best = &k_levels[0];
-  const Level* cap = nullptr;
   for (const Level& x : k_levels)
-    if (wish != nullptr && std::strcmp(wish, x.kernels.level) == 0) cap = &x;
-  for (const Level& x : k_levels)
-    if (usable(x) && (cap == nullptr || &x <= cap)) best = &x;
+    if (usable(x) && (cap == nullptr || rank_of(x.kernels.level) <= rank_of(cap))) best = &x;
   return *best;
 }
 

@@ -51,6 +51,17 @@ struct Moody {
   }
 };
 
+/// Every state is ok or was not reached, and then it has no numbers of an earlier call.
+template <class Numbers> void expect_numbers_where_ok(const BatchReport& r, const Numbers& x) {
+  long ok = 0;
+  for (long s = 0; s < r.states; ++s) {
+    ASSERT_TRUE(r.status(s) == Status::ok || r.status(s) == Status::stopped);
+    ASSERT_EQ(std::isfinite(x(s, 0)), r.status(s) == Status::ok) << s;
+    ok += r.status(s) == Status::ok;
+  }
+  EXPECT_EQ(ok, r.ok);
+}
+
 Model moody_chain() {
   RobotDescription d = sample_chain(4);
   d.joints.back().type = "user";
@@ -140,6 +151,9 @@ TEST(BatchCalls, TheCallbackMayThrow) {
     batch.on_progress(Stopper::look, &stopper);
     EXPECT_THROW(batch.mass_matrix_inverse(x.q, x.M), std::runtime_error);
     dawdles = false;
+    EXPECT_EQ(stopper.calls, 1) << "it stops the batch";
+    expect_numbers_where_ok(batch.report(), x.M);
+    EXPECT_LT(batch.report().ok, x.n);
     batch.on_progress(nullptr, nullptr);
     EXPECT_TRUE(batch.mass_matrix_inverse(x.q, x.M).good());
   }
@@ -157,6 +171,7 @@ TEST(BatchCalls, AUsersExceptionReachesTheCaller) {
     EXPECT_THROW(batch.inverse_dynamics(x.q, x.v, x.a, tau), std::domain_error);
     refuses = false;
     EXPECT_FALSE(batch.report().good());
+    expect_numbers_where_ok(batch.report(), tau);
     EXPECT_TRUE(batch.inverse_dynamics(x.q, x.v, x.a, tau).good());
     EXPECT_TRUE(batch.report().good());
   }

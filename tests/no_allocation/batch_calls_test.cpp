@@ -58,6 +58,12 @@ TEST_F(BatchNoAllocation, AfterReserve) {
       EXPECT_NO_ALLOCATION(b.jacobian(x.q, tip, Reference::local, J));
       EXPECT_NO_ALLOCATION(b.jacobian_dot(x.q, x.v, tip, Reference::world, J));
       EXPECT_NO_ALLOCATION(b.integrate(x.q, x.v, q));
+      EXPECT_NO_ALLOCATION(b.difference(x.q, x.q, f));
+      StateRows<double> nine(n, 9), J3(n, 3 * m.nv()), one(n, 1);
+      EXPECT_NO_ALLOCATION(b.centre_of_mass(x.q, x.v, x.a, nine));
+      EXPECT_NO_ALLOCATION(b.centre_of_mass_jacobian(x.q, J3));
+      EXPECT_NO_ALLOCATION(b.kinetic_energy(x.q, x.v, one));
+      EXPECT_NO_ALLOCATION(b.potential_energy(x.q, one));
       EXPECT_NO_ALLOCATION(b.difference(x.q, q, f));
       const BatchWrenches<double> external{{tip, w, Reference::world}};
       b.inverse_dynamics(x.q, x.v, x.a, f, {}, external);  // makes room for wrenches

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interposed allocator (support/no_allocation.hpp): glibc's own functions behind a counter of the thread.
+// The interposed allocator (support/no_allocation.hpp): glibc's own functions behind a counter of all threads.
 #include "support/no_allocation.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
@@ -18,7 +19,7 @@
 #if defined(__GLIBC__) && !defined(ZWANG_OWN_ALLOCATOR)
 
 namespace {
-thread_local long count_of_thread = 0;  // constant initialisation: no allocation on first use
+std::atomic<long> count{0};  // constant initialisation: no allocation on first use
 }
 
 extern "C" {
@@ -28,28 +29,28 @@ void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 
 void* malloc(std::size_t size) noexcept {
-  ++count_of_thread;
+  count.fetch_add(1, std::memory_order_relaxed);
   return __libc_malloc(size);
 }
 void* calloc(std::size_t n, std::size_t size) noexcept {
-  ++count_of_thread;
+  count.fetch_add(1, std::memory_order_relaxed);
   return __libc_calloc(n, size);
 }
 void* realloc(void* old, std::size_t size) noexcept {
-  ++count_of_thread;
+  count.fetch_add(1, std::memory_order_relaxed);
   return __libc_realloc(old, size);
 }
 void* memalign(std::size_t alignment, std::size_t size) noexcept {
-  ++count_of_thread;
+  count.fetch_add(1, std::memory_order_relaxed);
   return __libc_memalign(alignment, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  ++count_of_thread;
+  count.fetch_add(1, std::memory_order_relaxed);
   return __libc_memalign(alignment, size);
 }
 int posix_memalign(void** out, std::size_t alignment, std::size_t size) noexcept {
   if (alignment % sizeof(void*) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
-  ++count_of_thread;
+  count.fetch_add(1, std::memory_order_relaxed);
   void* const p = __libc_memalign(alignment, size);
   if (p == nullptr) return ENOMEM;
   *out = p;
@@ -59,7 +60,7 @@ int posix_memalign(void** out, std::size_t alignment, std::size_t size) noexcept
 
 namespace zwang::test {
 const char* allocation_count_missing() { return nullptr; }
-long allocations() { return count_of_thread; }
+long allocations() { return count.load(); }
 }  // namespace zwang::test
 
 #else

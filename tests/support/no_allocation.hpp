@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts the allocations of the current thread, by an interposed malloc (operator new ends there too).
+// Counts the allocations of the process, by an interposed malloc (operator new ends there too).
 //
 //   ZWANG_NEEDS_ALLOCATION_COUNT();
 //   AllocationGuard guard;
@@ -12,7 +12,7 @@ namespace zwang::test {
 
 /// Why allocations cannot be counted here (a sanitizer's own allocator, another C library), or nullptr.
 const char* allocation_count_missing();
-/// Allocations and reallocations of this thread since it began.
+/// Allocations and reallocations of all threads since the process began.
 long allocations();
 
 class AllocationGuard {

@@ -32,26 +32,12 @@ template <class S> ZWANG_INLINE void store_side(S* p, const Side<S>& x) {
     x.store(p);
 }
 
-namespace impl {
-template <class T, int N, class At, int... L>
-ZWANG_INLINE Pack<T, N> pack_of(At&& at, int first, std::integer_sequence<int, L...>) {
-  return typename Pack<T, N>::Lanes{at(first + L)...};
-}
-}  // namespace impl
-
 /// Lane l is at(l).
 template <class T, int L, class At> ZWANG_INLINE SideOf<T, L> side_of(At&& at) {
-  if constexpr (L == 1) {
+  if constexpr (L == 1)
     return at(0);
-  } else {
-    using W = Wide<T, L>;
-    W r;
-#pragma GCC unroll 16
-    for (int i = 0; i < W::parts; ++i)
-      r.part[i] =
-          impl::pack_of<T, W::part_lanes>(at, i * W::part_lanes, std::make_integer_sequence<int, W::part_lanes>());
-    return r;
-  }
+  else
+    return Wide<T, L>::of(at);
 }
 
 /// x in the first `count` lanes, y in the others.
@@ -60,13 +46,11 @@ template <class S> ZWANG_INLINE Side<S> first_lanes(const Side<S>& x, int count,
     return count > 0 ? x : y;
   } else {
     using W = Side<S>;
+    const W lane = W::of([](int l) ZWANG_LAMBDA { return S(l); });
     W r;
 #pragma GCC unroll 16
-    for (int i = 0; i < W::parts; ++i) {
-      const auto lane = impl::pack_of<S, W::part_lanes>([](int l) ZWANG_LAMBDA { return S(l); }, i * W::part_lanes,
-                                                        std::make_integer_sequence<int, W::part_lanes>());
-      r.part[i] = select(less(lane, typename W::Part(S(count))), x.part[i], y.part[i]);
-    }
+    for (int i = 0; i < W::parts; ++i)
+      r.part[i] = select(less(lane.part[i], typename W::Part(S(count))), x.part[i], y.part[i]);
     return r;
   }
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The choice of kernels: every level that the library holds and the processor has is used when it is asked for.
+// ZWANG_TEST_LEVELS names what the build compiled. ZWANG_ISA is read once, so each wish is a process of its own.
+#include "zwang/core/instruction_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+#include <unistd.h>
+
+namespace zwang::test {
+namespace {
+
+bool processor_has([[maybe_unused]] const std::string& level) {
+#if defined(__x86_64__)
+  if (level == "v2") return __builtin_cpu_supports("sse4.2") != 0;
+  if (level == "v3") return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  if (level == "v4") return __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0;
+#endif
+  return level == "plain";
+}
+/// Of those that the build compiled.
+std::vector<std::string> levels_here() {
+  std::istringstream words(ZWANG_TEST_LEVELS);
+  std::vector<std::string> here;
+  for (std::string level; words >> level;)
+    if (processor_has(level)) here.push_back(level);
+  return here;
+}
+
+TEST(InstructionSet, KnowsEveryLevelThatWasBuiltAndThatTheProcessorHas) {
+  EXPECT_EQ(instruction_sets(), levels_here());
+}
+
+TEST(InstructionSet, IsTheHighestOneThatTheEnvironmentAllows) {
+  const std::vector<std::string> known = {"plain", "v2", "v3", "v4"};
+  const auto rank = [&](const std::string& level) {
+    return std::find(known.begin(), known.end(), level) - known.begin();
+  };
+  const char* const cap = std::getenv("ZWANG_ISA");
+  std::string expected = "plain";
+  for (const std::string& level : levels_here())  // from the lowest to the highest
+    if (cap == nullptr || rank(level) <= rank(cap)) expected = level;
+  EXPECT_EQ(instruction_set(), expected);
+}
+
+#if defined(__x86_64__) && defined(__linux__)
+TEST(InstructionSet, NeverExceedsWhatTheEnvironmentNames) {
+  if (std::getenv("ZWANG_ISA") != nullptr) GTEST_SKIP() << "ZWANG_ISA is set: this process is one of the wishes";
+  for (const std::string level : {"plain", "v2", "v3", "v4", "unknown"}) {
+    const std::string command = "ZWANG_ISA=" + level + " /proc/" + std::to_string(getpid()) +
+                                "/exe --gtest_brief=1 --gtest_filter=InstructionSet.Is*";
+    EXPECT_EQ(std::system(command.c_str()), 0) << level;
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace zwang::test
