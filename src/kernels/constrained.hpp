@@ -295,12 +295,15 @@ template <class S> ZWANG_INLINE void add_effects(ConstrainedWorkspace<S>& w, con
                     w.x.data());
 }
 
-/// Writes the status of each lane; the results of lanes that are refused become NaN.
-template <class S> ZWANG_INLINE S refuse(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
+/// Writes the status of each lane.
+template <class S> ZWANG_INLINE void judge(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
   using T = Uniform<S>;
-  const S zero(T(0)), nan(std::numeric_limits<T>::quiet_NaN());
-  const int lanes = s + lanes_of<S> <= c.states ? lanes_of<S> : static_cast<int>(c.states - s);
   w.some_irregular = false;
+  if (s + lanes_of<S> <= c.states && all(less(w.bad + w.unnormalised + w.irregular, S(T(1))))) {  // all are well
+    std::memset(c.status + s, 0, lanes_of<S>);
+    return;
+  }
+  const int lanes = s + lanes_of<S> <= c.states ? lanes_of<S> : static_cast<int>(c.states - s);
   for (int l = 0; l < lanes; ++l) {
     Status status = Status::ok;
     if (!(w.bad[l] == 0))
@@ -311,19 +314,17 @@ template <class S> ZWANG_INLINE S refuse(ConstrainedWorkspace<S>& w, const Batch
     c.status[s + l] = alone ? k_solve_alone : static_cast<unsigned char>(status);
     w.some_irregular = w.some_irregular || alone;
   }
-  return w.bad + select(less(zero, w.unnormalised), nan, zero);
 }
 
 /// Stores an output. Lanes that are for the solver of one state are left alone: the output may be one of the inputs.
-template <class S> ZWANG_INLINE void put_out(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, int i, long s,
-                                             S* x, const S& refused) {
+template <class S>
+ZWANG_INLINE void put_out(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, int i, long s, const S* x) {
   const StateArray<Uniform<S>>& out = c.out[i];
-  S infinite(Uniform<S>(0));
-  if (!w.some_irregular) return write(c, i, s, x, refused, infinite);
   if (out.data == nullptr) return;
+  if (!w.some_irregular) return store_states(x, out, s, c.states);
   for (int l = 0; l < lanes_of<S> && s + l < c.states; ++l) {
     if (c.status[s + l] == k_solve_alone) continue;
-    for (Index k = 0; k < out.size; ++k) of_state(out, s + l)[k * out.number] = (x[k] + refused)[l];
+    for (Index k = 0; k < out.size; ++k) of_state(out, s + l)[k * out.number] = x[k][l];
   }
 }
 
@@ -352,8 +353,8 @@ template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>
     if (c.out[1].data != nullptr) mark_infinite(w, w.multipliers.data(), c.out[1].size);
     for (int i = 2; i < 4; ++i)
       if (c.out[i].data != nullptr) mark_infinite(w, results[i], c.out[i].size);
-    const S refused = refuse(w, c, s);
-    for (int i = 0; i < 4; ++i) put_out(w, c, i, s, results[i], refused);
+    judge(w, c, s);
+    for (int i = 0; i < 4; ++i) put_out(w, c, i, s, results[i]);
   }
 }
 
@@ -390,9 +391,9 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
     }
     mark_infinite(w, w.q.data(), tree.nq);
     mark_infinite(w, w.v.data(), tree.nv);
-    const S refused = refuse(w, c, s);
-    put_out(w, c, 0, s, w.q.data(), refused);
-    put_out(w, c, 1, s, w.v.data(), refused);
+    judge(w, c, s);
+    put_out(w, c, 0, s, w.q.data());
+    put_out(w, c, 1, s, w.v.data());
   }
 }
 
