@@ -10,11 +10,14 @@
 namespace zwang {
 namespace {
 
-/// Beyond doubt for the lanes: the smallest pivot of equilibrated rows, and the largest relative residual.
-template <class T> constexpr double k_regular = 1e-5;
-template <> constexpr double k_regular<float> = 2e-4;
-template <class T> constexpr double k_held = 1e-10;
-template <> constexpr double k_held<float> = 1e-3;
+/// Beyond doubt for the lanes: the smallest pivot of equilibrated rows, some 1e3 times what rounding leaves of a row that
+/// depends on others, and the largest residual beside what it was summed up from.
+template <class T> constexpr double k_regular = 1e-7;
+template <> constexpr double k_regular<float> = 2e-5;
+template <class T> constexpr double k_held = 1e-11;
+template <> constexpr double k_held<float> = 3e-5;
+/// By how much a pivot has to exceed the user's own tolerance, since it may be larger than the smallest eigenvalue.
+constexpr double k_clear = 1e3;
 
 ConstVector view(const Buffer<double>& x) { return {x.data(), x.size()}; }
 /// Within the range of T.
@@ -128,7 +131,7 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
     if (priority >= 0 && x.priority != priority) return false;
     priority = x.priority;
   }
-  return settings.singularity == Singularity::truncation && settings.tolerance <= 1e-3 * k_regular<T>;
+  return settings.singularity == Singularity::truncation && settings.tolerance * k_clear < 0.1;
 }
 
 /// The rows of the set, sorted by body; what is wrong with them is thrown.
@@ -174,7 +177,7 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   t.rows = rows.data();
   t.count = static_cast<Index>(rows.size());
   t.total_rows = set.rows();
-  t.rank_tolerance = k_regular<T>;
+  t.rank_tolerance = std::max(k_regular<T>, settings.tolerance * k_clear);
   t.feasibility = k_held<T>;
   if (prescribed.empty()) return;
   std::fill(is_given.begin(), is_given.end(), static_cast<unsigned char>(0));

@@ -30,7 +30,10 @@ template <class S> struct Workspace {
         x(tree.nq + tree.nv + k_room),
         out(tree.nv * (tree.nv > 6 ? tree.nv : 6) + tree.nq + 16),
         wrench(k_room),
-        factor(tree.nv * (tree.nv + 1)),
+        factor(tree.mimic ? tree.nv * (tree.nv + 1) : 0),
+        composite(tree.n + 1),
+        joined(tree.n + 1),
+        acceleration(tree.nv),
         unit(tree.n) {
     for_each_joint(tree, [&](const auto& joint) {
       if (!joint.additive()) unit[units++] = joint;
@@ -39,11 +42,17 @@ template <class S> struct Workspace {
   BasicData<S> data;
   Buffer<S> q, v, a, x;  ///< inputs of a task in its order; x is scratch as well
   Buffer<S> out, wrench;
-  Buffer<S> factor;               ///< of M, and its diagonal
-  Buffer<JointCoordinates> unit;  ///< joints with a quaternion or a point of a circle
+  Buffer<S> factor;                ///< of M, and its diagonal, where joints mimic each other
+  Buffer<Inertia<S>> composite;    ///< [n+1] of subtrees
+  Buffer<unsigned char> joined;    ///< [n+1] a child has left its inertia in `composite`
+  Buffer<Motion<S>> acceleration;  ///< [nv] of the bodies behind the columns
+  Buffer<JointCoordinates> unit;   ///< joints with a quaternion or a point of a circle
   Index units = 0;
-  S bad;           ///< NaN in the lanes whose inputs are not finite
-  S unnormalised;  ///< 1 in the lanes where a quaternion is not of unit length
+  long state = 0;        ///< in the first lane
+  bool written = false;  ///< the page has stored its output itself
+  S bad;                 ///< NaN in the lanes whose inputs are not finite
+  S unnormalised;        ///< 1 in the lanes where a quaternion is not of unit length
+  S overflow;            ///< NaN in the lanes whose results are not finite
 };
 
 /// Inputs of a task: q for configurations, v for everything else.
@@ -76,16 +85,12 @@ ZWANG_INLINE void read(Workspace<S>& w, const BatchCall<Uniform<S>>& c, int i, I
   }
 }
 
-/// Stores an output; refused lanes get NaN. Lanes that are not finite although their inputs were count as overflow.
-template <class S>
-ZWANG_INLINE void write(const BatchCall<Uniform<S>>& c, int i, long s, S* x, const S& refused, S& overflow) {
+/// Stores an output. Of states that are refused nobody keeps it (BatchCore::run).
+template <class S> ZWANG_INLINE void write(const BatchCall<Uniform<S>>& c, int i, long s, const S* x, S& overflow) {
   using T = Uniform<S>;
   const StateArray<T>& out = c.out[i];
   if (out.data == nullptr) return;
-  for (Index k = 0; k < out.size; ++k) {
-    overflow += x[k] * T(0);
-    x[k] += refused;
-  }
+  for (Index k = 0; k < out.size; ++k) overflow += x[k] * T(0);
   store_states(x, out, s, c.states);
 }
 
@@ -121,18 +126,17 @@ template <class S, int N, class Page> ZWANG_INLINE void for_each_pack(void* work
   Buffer<S>* const in[] = {&w.q, &w.v, &w.a, &w.x};
   w.data.armature_factor = c.armature ? T(1) : T(0);
   for (long s = first; s < last; s += lanes_of<S>) {
-    w.bad = w.unnormalised = w.data.articulated.singular = S(T(0));
+    w.bad = w.unnormalised = w.overflow = w.data.articulated.singular = S(T(0));
+    w.state = s;
+    w.written = false;
     for (int i = 0; i < N; ++i) read(w, c, i, inputs[i], s, *in[i]);
     w.data.force.has_external = false;
     if (c.wrenches > 0) add_wrenches(w, c, s);
     page(w);
-    const S zero(T(0)), nan(std::numeric_limits<T>::quiet_NaN());
-    const S refused = w.bad + select(less(zero, w.unnormalised), nan, zero) +
-                      select(less(zero, w.data.articulated.singular), nan, zero);
-    S overflow(T(0));
-    for (int i = 0; i < 2; ++i) write(c, i, s, w.out.data() + (i == 0 ? 0 : c.out[0].size), refused, overflow);
+    for (int i = 0; i < 2 && !w.written; ++i) write(c, i, s, w.out.data() + (i == 0 ? 0 : c.out[0].size), w.overflow);
     if (c.status == nullptr) continue;
-    if (s + lanes_of<S> <= c.states && is_finite(refused + overflow)) {  // all are well
+    const S doubts = w.bad + w.unnormalised + w.data.articulated.singular + w.overflow;
+    if (s + lanes_of<S> <= c.states && all(less(doubts, S(T(1))))) {  // none
       std::memset(c.status + s, 0, lanes_of<S>);
       continue;
     }
@@ -145,7 +149,7 @@ template <class S, int N, class Page> ZWANG_INLINE void for_each_pack(void* work
         status = Status::invalid_input;
       else if (w.data.articulated.singular[l] != 0)
         status = Status::singular_mass;
-      else if (!(overflow[l] == 0))
+      else if (!(w.overflow[l] == 0))
         status = Status::overflow;
       c.status[s + l] = static_cast<unsigned char>(status);
     }

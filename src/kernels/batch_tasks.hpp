@@ -2,7 +2,7 @@
 // THE list of batch tasks: what each reads, the page that it runs, what it writes. A new algorithm joins the batch here,
 // in core/kernel_table.hpp and in batch/batch.hpp.
 #pragma once
-#include "kernels/batch.hpp"
+#include "kernels/matrices.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -43,10 +43,13 @@ template <class S> void forward_dynamics(void* ws, const Call<S>& c, long first,
 
 template <class S> void mass_matrix(void* ws, const Call<S>& c, long first, long last) {
   for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::mass_matrix(w.data, w.q.data(), w.out.data(), w.data.tree().nv);
+    if (w.data.tree().mimic)
+      page::mass_matrix(w.data, w.q.data(), w.out.data(), w.data.tree().nv);
+    else
+      mass_matrix_of(w, MatrixOut<S>(w, c));
   });
 }
-/// M in w.factor, factored; a pivot without inertia marks its lanes.
+/// M in w.factor, factored, where joints mimic each other; a pivot without inertia marks its lanes.
 template <class S> ZWANG_INLINE page::TreeFactor<S> factor(Workspace<S>& w) {
   const auto& tree = w.data.tree();
   const page::TreeFactor<S> f = page::tree_factor(tree, w.factor.data(), tree.nv);
@@ -60,11 +63,15 @@ template <class S> ZWANG_INLINE page::TreeFactor<S> factor(Workspace<S>& w) {
 }
 template <class S> void mass_matrix_inverse(void* ws, const Call<S>& c, long first, long last) {
   for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::mass_matrix_inverse<S>(factor(w), w.out.data(), w.data.tree().nv, nullptr);
+    if (w.data.tree().mimic)
+      page::mass_matrix_inverse<S>(factor(w), w.out.data(), w.data.tree().nv, nullptr);
+    else
+      mass_matrix_inverse_of(w, MatrixOut<S>(w, c));
   });
 }
 template <class S> void mass_matrix_solve(void* ws, const Call<S>& c, long first, long last) {
   for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    if (!w.data.tree().mimic) return mass_matrix_solve_of(w, w.v.data(), w.out.data());
     for (Index k = 0; k < w.data.tree().nv; ++k) w.out[k] = w.v[k];
     page::ltl_solve(factor(w), w.out.data());
   });

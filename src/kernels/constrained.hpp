@@ -6,7 +6,7 @@
 // depends on how the others fare.
 #pragma once
 #include "kernels/batch.hpp"
-#include "zwang/dynamics/page/hybrid.hpp"
+#include "kernels/carried_rows.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -16,59 +16,62 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
   using T = Uniform<S>;
   ConstrainedWorkspace(const Tree<T>& tree, const Vec3<T>& gravity, const ConstrainedRoom& room)
       : Workspace<S>(tree, gravity),
-        rows(tree, room.rows, room.bodies),
+        carried(tree, room.rows, room.bodies),
+        rows(tree.mimic ? page::RowStage<S>(tree, room.rows, room.bodies) : page::RowStage<S>()),
         active(room.constraints),
         beta(room.total_rows + Workspace<S>::k_room),
         on(room.constraints + Workspace<S>::k_room),
         compliance(room.total_rows),
         given(tree.nv + Workspace<S>::k_room),
-        Lambda(room.rows * room.rows),
-        b(room.rows),
-        scale(room.rows),
+        Lambda(tree.mimic ? room.rows * room.rows : 0),
+        b(tree.mimic ? room.rows : 0),
         qdd(tree.nv),
         multipliers(room.total_rows + Workspace<S>::k_room),
         motor(tree.nv + Workspace<S>::k_room),
         reaction(tree.nv + Workspace<S>::k_room),
+        change(tree.n + 1),
         driver_force(tree.n + 1),
         physical_force(tree.n + 1) {}
-  page::RowStage<S> rows;
+  CarriedRows<S> carried;
+  page::RowStage<S> rows;  ///< where joints mimic each other: these rows travel with the bodies
   Buffer<page::ActiveRows<S>> active;
   Buffer<S> beta, on, compliance, given;
-  Buffer<S> Lambda, b, scale;  ///< at the root
+  Buffer<S> Lambda, b;  ///< of `rows` at the root
   Buffer<S> qdd, multipliers, motor, reaction;
+  Buffer<Motion<S>> change;  ///< of the bodies' accelerations by refinement
   Buffer<Force<S>> driver_force, physical_force;
   S irregular;          ///< 1 in the lanes that are for the solver of one state
   bool some_irregular;  ///< any such lane
 };
 
-/// Lambda lambda = -l of the rows at the root, equilibrated, by LDL^T in the order of the rows. A lane with a pivot that
-/// is small beside what it was formed from is irregular; rows that are switched off in a lane yield 0 there.
+/// A pivot that is small beside what it was formed from makes its lane irregular.
+template <class S> struct RegularPivot {
+  S& irregular;
+  Uniform<S> tolerance;
+  ZWANG_INLINE S operator()(const S& pivot, const S& bound) const {
+    const S one(Uniform<S>(1));
+    const auto regular = less(bound * tolerance, pivot);
+    irregular = select(regular, irregular, one);
+    return select(regular, pivot, one);
+  }
+};
+
+/// Lambda lambda = -l of the rows at the root by LDL^T in the order of the rows, where joints mimic each other. Rows that
+/// are switched off in a lane yield 0 there.
 template <class S> struct RegularRoot {
   ConstrainedWorkspace<S>& w;
-  Uniform<S> tolerance;
+  RegularPivot<S> pivot;
 
   void operator()(page::RowStage<S>& rows) const {
-    using T = Uniform<S>;
     const Index m = rows.root_rows;
     S* const A = w.Lambda.data();
     S* const x = w.b.data();
-    const S zero(T(0)), one(T(1));
+    const S zero(Uniform<S>(0)), one(Uniform<S>(1));
     page::gather_rows(rows, A, m, x);
-    for (Index i = 0; i < m; ++i) {
-      const S bound = rows.bound[rows.root_slot[i]];
-      const auto there = less(zero, bound);
-      w.scale[i] = select(there, one / sqrt(select(there, bound, one)), zero);
-    }
-    for (Index i = 0; i < m; ++i) {
-      x[i] *= w.scale[i];
-      for (Index j = 0; j <= i; ++j) A[i * m + j] *= w.scale[i] * w.scale[j];
-    }
     for (Index j = 0; j < m; ++j) {
-      const auto off = !less(zero, w.scale[j]);
-      const S pivot = select(off, one, A[j * m + j]);
-      const auto regular = less(S(tolerance), pivot);
-      w.irregular = select(regular, w.irregular, one);
-      const S inv = one / select(regular, pivot, one);
+      const S bound = rows.bound[rows.root_slot[j]];
+      const auto off = !less(zero, bound);
+      const S inv = one / pivot(select(off, one, A[j * m + j]), bound);
       A[j * m + j] = inv;
       for (Index i = j + 1; i < m; ++i) {
         const S g = A[i * m + j] * inv;
@@ -81,12 +84,29 @@ template <class S> struct RegularRoot {
       for (Index i = j + 1; i < m; ++i) s -= A[i * m + j] * x[i];
       x[j] = s * A[j * m + j];
     }
-    for (Index i = 0; i < m; ++i) x[i] *= w.scale[i];
     page::scatter_rows(rows, static_cast<const S*>(x));
   }
 };
 
-/// The rows of this call, with the accelerations wanted in these states.
+/// The rows of this call, the same for all states.
+template <class S> void list_rows(ConstrainedWorkspace<S>& w, const ConstrainedTask<Uniform<S>>& t) {
+  for (Index k = 0; k < t.count; ++k) {
+    const RowsTask& r = t.rows[k];
+    for (Index i = 0; i < r.count; ++i) {
+      w.beta[r.first_row + i] = S(Uniform<S>(r.beta[i]));
+      if (r.compliance != nullptr) w.compliance[r.first_row + i] = S(Uniform<S>(r.compliance[i]));
+    }
+    page::ActiveRows<S>& a = w.active[k];
+    a.rows = static_cast<const RowsOnBody*>(r.rows);
+    a.beta = w.beta.data() + r.first_row;
+    a.kind = r.classical ? AccelerationKind::classical : AccelerationKind::spatial;
+    a.compliance = r.compliance != nullptr ? w.compliance.data() + r.first_row : nullptr;
+    a.activity = t.active.data != nullptr ? &w.on[r.constraint] : nullptr;
+  }
+  plan_rows(w.carried, w.data.tree(), w.active.data(), w.active.data() + t.count);
+}
+
+/// The accelerations wanted of the rows and of prescribed columns in these states, and which rows are on.
 template <class S> ZWANG_INLINE void take_rows(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
   using T = Uniform<S>;
   const ConstrainedTask<T>& t = *c.constrained;
@@ -98,21 +118,13 @@ template <class S> ZWANG_INLINE void take_rows(ConstrainedWorkspace<S>& w, const
       w.on[i] = select(less(S(T(0)), abs(w.on[i])), S(T(1)), S(T(0)));
     }
   }
-  for (Index k = 0; k < t.count; ++k) {
+  for (Index k = 0; t.beta.data != nullptr && k < t.count; ++k) {
     const RowsTask& r = t.rows[k];
     for (Index i = 0; i < r.count; ++i) {
-      S& beta = w.beta[r.first_row + i];
-      if (t.beta.data == nullptr) beta = S(T(r.beta[i]));
+      S& beta = w.beta[r.first_row + i];  // of rows that are off anything may be given
       if (t.active.data != nullptr) beta = select(less(S(T(0)), w.on[r.constraint]), beta, S(T(0)));
       w.bad += beta * T(0);
-      if (r.compliance != nullptr) w.compliance[r.first_row + i] = S(T(r.compliance[i]));
     }
-    page::ActiveRows<S>& a = w.active[k];
-    a.rows = static_cast<const RowsOnBody*>(r.rows);
-    a.beta = w.beta.data() + r.first_row;
-    a.kind = r.classical ? AccelerationKind::classical : AccelerationKind::spatial;
-    a.compliance = r.compliance != nullptr ? w.compliance.data() + r.first_row : nullptr;
-    a.activity = t.active.data != nullptr ? &w.on[r.constraint] : nullptr;
   }
   auto& held = w.data.articulated;
   held.has_given = t.is_given != nullptr;
@@ -135,23 +147,109 @@ template <class S> ZWANG_INLINE void mark_infinite(ConstrainedWorkspace<S>& w, c
   w.irregular = select(less(abs(sum), S(T(1))), w.irregular, S(T(1)));
 }
 
+/// The sweep where joints mimic each other: rows travel with the bodies.
+template <class S> void sweep_sharing(ConstrainedWorkspace<S>& w, const page::ActiveRows<S>* first,
+                                      const page::ActiveRows<S>* last, const RegularPivot<S>& pivot, const S* total) {
+  RegularRoot<S> root{w, pivot};
+  page::AttachRows<S> attached{w.data, first, last};
+  page::RowRiders<S, page::AttachRows<S>, RegularRoot<S>> riders(w.data.tree(), w.rows, attached, root);
+  page::SharedColumns<S> shared(w.data);
+  page::articulated_sweep(w.data, w.q.data(), w.v.data(), total, w.qdd.data(), shared, riders);
+  for (Index i = 0; i < w.rows.m; ++i) {
+    AttachedRow<S>& x = w.carried.row[i];
+    x.K = page::attached_row(w.rows, i);
+    x.l = page::attached_residual(w.rows, i);
+    x.hard = w.rows.slot[i];
+    x.lambda = x.hard >= 0 ? w.rows.lambda[x.hard] : S(Uniform<S>(0));
+    x.stiffness = w.rows.stiffness[i];
+  }
+}
+
+/// 1 in the lanes where rows do not hold, measured against the magnitudes of all that their residual was summed up from:
+/// the joints' accelerations along the path, gravity and velocity products before they have cancelled.
+template <class S> ZWANG_INLINE S loose_rows(ConstrainedWorkspace<S>& w, Uniform<S> tolerance) {
+  using T = Uniform<S>;
+  const BasicData<S>& data = w.data;
+  const auto& tree = data.tree();
+  S loose(T(0));
+  Motion<S> gross;
+  for (Index i = 0, body = -1; i < w.carried.count; ++i) {
+    const AttachedRow<S>& x = w.carried.row[i];
+    if (x.hard < 0) continue;  // a soft row holds by construction
+    if (x.body != body) {
+      body = x.body;
+      const Motion<S>& bias = data.velocity.bias[body];
+      for (Index c = 0; c < 6; ++c) gross[c] = abs(bias[c]) + (c < 3 ? abs(data.gravity[c]) : T(0));
+      for (Index b = body; b > 0; b = tree.body[b].parent)
+        for (Index k = tree.body[b].v; k < tree.body[b].v + tree.body[b].nv; ++k) {
+          const S a = w.qdd[tree.column[k].v] * tree.column[k].multiplier;
+          const Motion<S>& s = data.articulated.column[k].s;
+          gross.v += Vec3<S>{abs(s.v.x * a), abs(s.v.y * a), abs(s.v.z * a)};
+          gross.w += Vec3<S>{abs(s.w.x * a), abs(s.w.y * a), abs(s.w.z * a)};
+        }
+    }
+    const S value = x.l + dot(data.acceleration.joint[body], x.K);
+    S scale = abs(x.l) + std::numeric_limits<T>::min();
+    for (Index c = 0; c < 6; ++c) scale += abs(x.K[c]) * gross[c];
+    loose = select(less(abs(value), scale * tolerance), loose, S(T(1)));
+  }
+  return loose;
+}
+
+/// A step of refinement (Golub & Van Loan 2013, sec. 3.5.3) in the lanes where rows do not hold: what their residuals
+/// ask for goes through the same factors.
+template <class S> void refine(ConstrainedWorkspace<S>& w, const S& loose) {
+  BasicData<S>& data = w.data;
+  auto& held = data.articulated;
+  const auto& tree = data.tree();
+  for (Index a = 0; a < w.carried.triples; ++a) {
+    Triple<S>& t = w.carried.triple[a];
+    for (Index r = 0; r < 3 && t.row[r] >= 0; ++r) {
+      const AttachedRow<S>& x = w.carried.row[t.row[r]];
+      t.l[r] = (x.l + dot(data.acceleration.joint[t.body], x.K)) * loose;
+    }
+  }
+  solve_rows(w.carried);
+  push_rows(w.carried);
+  w.change[0] = Motion<S>::zero();
+  for (Index i = 1; i <= tree.n; ++i) {
+    const auto& b = tree.body[i];
+    Motion<S>& a = w.change[i];
+    a = w.change[b.parent];
+    for (Index k = b.v; k < b.v + b.nv; ++k) {
+      const Eliminated<S>& e = held.column[k];
+      const S f = w.carried.pushed[k] - dot(a, e.U), x = f * e.inv_D;
+      w.qdd[tree.column[k].v] += x;
+      a += e.s * x;
+      if (held.has_given && held.is_given[k]) held.given_force[k] -= f;
+    }
+    data.acceleration.joint[i] += a;
+  }
+}
+
 /// One sweep with rows: w.qdd from w.q, w.v and the total torque.
 template <class S>
 ZWANG_INLINE void accelerate(ConstrainedWorkspace<S>& w, const ConstrainedTask<Uniform<S>>& t, const S* total) {
   using T = Uniform<S>;
-  RegularRoot<S> root{w, T(t.rank_tolerance)};
+  const RegularPivot<S> pivot{w.irregular, T(t.rank_tolerance)};
   if (t.look_ahead) page::kinematics(w.data, w.q.data());
-  const page::ActiveRows<S>* const first = w.active.data();
-  page::hybrid_dynamics(w.data, w.rows, first, first + t.count, root, w.q.data(), w.v.data(), total, w.qdd.data());
+  const page::ActiveRows<S>*const first = w.active.data(), *const last = first + t.count;
+  if (w.data.tree().mimic) {
+    sweep_sharing(w, first, last, pivot, total);
+  } else {
+    page::NothingShared<S> shared;
+    CarriedRiders<S, const RegularPivot<S>> riders(w.data, w.carried, first, last, pivot);
+    page::articulated_sweep(w.data, w.q.data(), w.v.data(), total, w.qdd.data(), shared, riders);
+  }
   const S zero(T(0)), one(T(1));
   w.irregular = select(less(zero, w.data.articulated.singular), one, w.irregular);
   mark_infinite(w, w.qdd.data(), w.data.tree().nv);
-  for (Index i = 0; i < w.rows.m; ++i) {
-    if (w.rows.slot[i] < 0) continue;  // a soft row holds by construction
-    const page::RowResidual<S> e = page::row_residual(w.data, w.rows, i);
-    w.irregular =
-        select(less(abs(e.value), e.scale * T(t.feasibility) + std::numeric_limits<T>::min()), w.irregular, one);
+  S loose = loose_rows(w, T(t.feasibility));
+  if (any(less(zero, loose)) && !w.data.tree().mimic) {
+    refine(w, loose);
+    loose = loose_rows(w, T(t.feasibility));
   }
+  w.irregular = select(less(zero, loose), one, w.irregular);
   if (t.is_given == nullptr) return;
   for (Index k = 0; k < w.data.tree().nv; ++k)
     if (t.is_given[k]) w.qdd[k] = w.given[t.given_of[k]];
@@ -167,13 +265,12 @@ template <class S> ZWANG_INLINE void forces(ConstrainedWorkspace<S>& w, const Ba
   for (Index i = 0; torques && i <= tree.n; ++i) w.driver_force[i] = w.physical_force[i] = Force<S>::zero();
   for (Index k = 0, row = 0; k < t.count; ++k)
     for (Index i = 0; i < t.rows[k].count; ++i, ++row) {
-      S lambda = w.rows.slot[row] >= 0 ? w.rows.lambda[w.rows.slot[row]] : S(T(0));
-      if (t.rows[k].compliance != nullptr)
-        lambda -= w.rows.stiffness[row] * page::row_residual(w.data, w.rows, row).value;
+      const AttachedRow<S>& x = w.carried.row[row];
+      const S lambda = x.hard >= 0 ? x.lambda : x.stiffness * -(x.l + dot(w.data.acceleration.joint[x.body], x.K));
       w.multipliers[t.rows[k].first_row + i] = lambda;
       if (!torques) continue;
       Buffer<Force<S>>& force = t.rows[k].driver ? w.driver_force : w.physical_force;
-      force[w.rows.body[row]] += page::attached_row(w.rows, row) * lambda;
+      force[x.body] += x.K * lambda;
     }
   if (!torques) return;
   for (Index k = 0; k < tree.nv; ++k) {
@@ -198,12 +295,15 @@ template <class S> ZWANG_INLINE void add_effects(ConstrainedWorkspace<S>& w, con
                     w.x.data());
 }
 
-/// Writes the status of each lane; the results of lanes that are refused become NaN.
-template <class S> ZWANG_INLINE S refuse(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
+/// Writes the status of each lane.
+template <class S> ZWANG_INLINE void judge(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
   using T = Uniform<S>;
-  const S zero(T(0)), nan(std::numeric_limits<T>::quiet_NaN());
-  const int lanes = s + lanes_of<S> <= c.states ? lanes_of<S> : static_cast<int>(c.states - s);
   w.some_irregular = false;
+  if (s + lanes_of<S> <= c.states && all(less(w.bad + w.unnormalised + w.irregular, S(T(1))))) {  // all are well
+    std::memset(c.status + s, 0, lanes_of<S>);
+    return;
+  }
+  const int lanes = s + lanes_of<S> <= c.states ? lanes_of<S> : static_cast<int>(c.states - s);
   for (int l = 0; l < lanes; ++l) {
     Status status = Status::ok;
     if (!(w.bad[l] == 0))
@@ -214,19 +314,17 @@ template <class S> ZWANG_INLINE S refuse(ConstrainedWorkspace<S>& w, const Batch
     c.status[s + l] = alone ? k_solve_alone : static_cast<unsigned char>(status);
     w.some_irregular = w.some_irregular || alone;
   }
-  return w.bad + select(less(zero, w.unnormalised), nan, zero);
 }
 
 /// Stores an output. Lanes that are for the solver of one state are left alone: the output may be one of the inputs.
-template <class S> ZWANG_INLINE void put_out(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, int i, long s,
-                                             S* x, const S& refused) {
+template <class S>
+ZWANG_INLINE void put_out(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, int i, long s, const S* x) {
   const StateArray<Uniform<S>>& out = c.out[i];
-  S infinite(Uniform<S>(0));
-  if (!w.some_irregular) return write(c, i, s, x, refused, infinite);
   if (out.data == nullptr) return;
+  if (!w.some_irregular) return store_states(x, out, s, c.states);
   for (int l = 0; l < lanes_of<S> && s + l < c.states; ++l) {
     if (c.status[s + l] == k_solve_alone) continue;
-    for (Index k = 0; k < out.size; ++k) of_state(out, s + l)[k * out.number] = (x[k] + refused)[l];
+    for (Index k = 0; k < out.size; ++k) of_state(out, s + l)[k * out.number] = x[k][l];
   }
 }
 
@@ -243,6 +341,7 @@ template <class S> ZWANG_INLINE void begin_pack(ConstrainedWorkspace<S>& w, cons
 
 template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>& c, long first, long last) {
   ConstrainedWorkspace<S>& w = *static_cast<ConstrainedWorkspace<S>*>(workspace);
+  list_rows(w, *c.constrained);
   for (long s = first; s < last; s += lanes_of<S>) {
     begin_pack(w, c, s);
     read(w, c, 2, Input::tangent, s, w.a);
@@ -254,8 +353,8 @@ template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>
     if (c.out[1].data != nullptr) mark_infinite(w, w.multipliers.data(), c.out[1].size);
     for (int i = 2; i < 4; ++i)
       if (c.out[i].data != nullptr) mark_infinite(w, results[i], c.out[i].size);
-    const S refused = refuse(w, c, s);
-    for (int i = 0; i < 4; ++i) put_out(w, c, i, s, results[i], refused);
+    judge(w, c, s);
+    for (int i = 0; i < 4; ++i) put_out(w, c, i, s, results[i]);
   }
 }
 
@@ -266,6 +365,7 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
   ConstrainedWorkspace<S>& w = *static_cast<ConstrainedWorkspace<S>*>(workspace);
   const ConstrainedTask<T>& t = *c.constrained;
   const auto& tree = w.data.tree();
+  list_rows(w, t);
   for (long s = first; s < last; s += lanes_of<S>) {
     begin_pack(w, c, s);
     BatchCall<T> now = c;
@@ -291,9 +391,9 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
     }
     mark_infinite(w, w.q.data(), tree.nq);
     mark_infinite(w, w.v.data(), tree.nv);
-    const S refused = refuse(w, c, s);
-    put_out(w, c, 0, s, w.q.data(), refused);
-    put_out(w, c, 1, s, w.v.data(), refused);
+    judge(w, c, s);
+    put_out(w, c, 0, s, w.q.data());
+    put_out(w, c, 1, s, w.v.data());
   }
 }
 

@@ -58,7 +58,6 @@ TEST_F(BatchNoAllocation, AfterReserve) {
       EXPECT_NO_ALLOCATION(b.jacobian(x.q, tip, Reference::local, J));
       EXPECT_NO_ALLOCATION(b.jacobian_dot(x.q, x.v, tip, Reference::world, J));
       EXPECT_NO_ALLOCATION(b.integrate(x.q, x.v, q));
-      EXPECT_NO_ALLOCATION(b.difference(x.q, x.q, f));
       StateRows<double> nine(n, 9), J3(n, 3 * m.nv()), one(n, 1);
       EXPECT_NO_ALLOCATION(b.centre_of_mass(x.q, x.v, x.a, nine));
       EXPECT_NO_ALLOCATION(b.centre_of_mass_jacobian(x.q, J3));

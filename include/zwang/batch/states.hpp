@@ -2,6 +2,7 @@
 // Arrays of states as a batch reads and writes them: rows of a matrix, tiles of 32 states, or one row for all.
 #pragma once
 #include <Eigen/Core>
+#include <new>
 #include <type_traits>
 #include <vector>
 
@@ -19,6 +20,19 @@ template <class T> struct StateLayout {
   Index size = 0;  ///< numbers of one state
   long tile = 0, lane = 0, number = 0;
 };
+
+namespace impl {
+/// Memory that begins with a cache line.
+template <class T> struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t k_line{64};
+  LineAllocator() = default;
+  template <class U> LineAllocator(const LineAllocator<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), k_line)); }
+  void deallocate(T* p, std::size_t) { ::operator delete(static_cast<void*>(p), k_line); }
+  bool operator==(const LineAllocator&) const { return true; }
+};
+}  // namespace impl
 
 /// States in tiles of 32, number after number: [tile][number][32]. The fastest order for a batch: a register holds the
 /// same number of neighbouring states. The places of the last tile beyond `states` belong to nobody.
@@ -44,7 +58,7 @@ template <class T> class StateTiles {
   }
   long states_ = 0;
   Index size_ = 0;
-  std::vector<T> numbers_;
+  std::vector<T, impl::LineAllocator<T>> numbers_;  // no pack lies across two lines
 };
 
 namespace impl {

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows of constraints of many states in lanes: Popov & Vereshchagin 1978, as page/rows.hpp, once the articulated sweep
+// has reached the root.
+//
+//   path of a body's rows, from its last column to the root:   w = K s;  l += w u;  K -= w U^T / D
+//   where two paths run together                                Lambda += w w^T / D
+//   at the root                                                 Lambda lambda = -l by LDL^T
+//   back to each column                                         w^T lambda
+//
+// DIFFERS from rows.hpp, which a test holds it equal to: three rows of a body (fewer: zeros) go the whole way in
+// registers, after the bodies instead of with them; Lambda is summed and factored in tiles of 3 x 3. Not for coordinates
+// that joints share. Cost O(m d + m^2 d + m^3). Allocates nothing.
+#pragma once
+#include "zwang/dynamics/page/hybrid.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace batch {
+
+/// A row as attached, and what it came to.
+template <class S> struct AttachedRow {
+  Force<S> K;        ///< world axes about the branch's centre
+  S l;               ///< residual at zero joint acceleration
+  S lambda;          ///< of a hard row
+  S stiffness;       ///< 1/R of a soft row
+  Index body, hard;  ///< hard: 3 * triple + place, or -1
+};
+
+/// Up to three hard rows of one body.
+template <class S> struct Triple {
+  Index body, row[3];       ///< of AttachedRow, or -1
+  Index path, columns;      ///< where the columns from the root to the body are listed, and how many
+  Index w;                  ///< first of its columns * 3 numbers
+  S force2[3], moment2[3];  ///< squares of |k_lin| and of |k_ang|, |p| |k_lin|: what K rounds with
+  S bound[3];               ///< Lambda_ii without cancellation
+  S l[3], lambda[3];        ///< at the root
+};
+
+template <class S> struct CarriedRows {
+  using T = Uniform<S>;
+  CarriedRows(const Tree<T>& tree, Index rows, Index bodies)
+      : row(rows),
+        triple(rows / 3 + bodies + 1),
+        path(triple.size() * tree.spanning_nv),
+        common(triple.size() * triple.size()),
+        w(3 * path.size()),
+        Lambda(9 * triple.size() * (triple.size() + 1) / 2),
+        scratch(12 * triple.size()),
+        pushed(tree.spanning_nv) {}
+  Index count = 0, triples = 0;
+  Buffer<AttachedRow<S>> row;
+  Buffer<Triple<S>> triple;
+  Buffer<Index> path, common;  ///< common: how many columns two triples share, from the root on
+  Buffer<S> w, Lambda, scratch, pushed;
+  Index columns = 0;
+
+  /// Tile (a, b) of Lambda, b <= a, then of L; the diagonal tile of L holds 1/D on its diagonal.
+  ZWANG_INLINE S* tile(Index a, Index b) { return Lambda.data() + 9 * (a * (a + 1) / 2 + b); }
+};
+
+/// Where the rows go: found once for the rows of a call. [first, last) are sorted by body.
+template <class S> void plan_rows(CarriedRows<S>& r, const Tree<Uniform<S>>& tree, const page::ActiveRows<S>* first,
+                                  const page::ActiveRows<S>* last) {
+  r.count = r.triples = r.columns = 0;
+  for (const page::ActiveRows<S>* c = first; c != last; ++c)
+    for (Index i = 0; i < page::AttachRows<S>::row_count(*c); ++i, ++r.count) {
+      AttachedRow<S>& x = r.row[r.count];
+      x.body = c->rows->body;
+      x.hard = -1;
+      if (c->compliance != nullptr) continue;
+      Triple<S>* t = r.triples > 0 ? &r.triple[r.triples - 1] : nullptr;
+      if (t == nullptr || t->body != x.body || t->row[2] >= 0) {
+        t = &r.triple[r.triples++];
+        t->body = x.body;
+        t->row[0] = t->row[1] = t->row[2] = -1;
+      }
+      const Index at = t->row[0] < 0 ? 0 : t->row[1] < 0 ? 1 : 2;
+      t->row[at] = r.count;
+      x.hard = 3 * (r.triples - 1) + at;
+    }
+  for (Index a = 0; a < r.triples; ++a) {
+    Triple<S>& t = r.triple[a];
+    t.path = r.columns;
+    t.w = 3 * r.columns;
+    t.columns = 0;
+    for (Index i = t.body; i > 0; i = tree.body[i].parent) t.columns += tree.body[i].nv;
+    Index at = t.path + t.columns;
+    for (Index i = t.body; i > 0; i = tree.body[i].parent)
+      for (Index k = tree.body[i].nv; k-- > 0;) r.path[--at] = tree.body[i].v + k;
+    r.columns += t.columns;
+    for (Index b = 0; b <= a; ++b) {
+      Index& n = r.common[a * r.triple.size() + b];
+      const Index *const x = &r.path[t.path], *const y = &r.path[r.triple[b].path];
+      for (n = 0; n < t.columns && n < r.triple[b].columns && x[n] == y[n];) ++n;
+    }
+  }
+}
+
+/// Rows and residuals of the constraint as its body stands and moves now; `first`: number of its first row.
+template <class S>
+ZWANG_INLINE void attach(const BasicData<S>& data, const page::ActiveRows<S>& c, Index first, CarriedRows<S>& rows) {
+  using T = Uniform<S>;
+  const RowsOnBody& r = *c.rows;
+  const auto cast = [](const Vec3<double>& a) { return Vec3<T>{T(a.x), T(a.y), T(a.z)}; };
+  const Transform<S>& X = data.position.placement[r.body];
+  const Motion<S>&bias = data.velocity.bias[r.body], &twist = data.velocity.twist[r.body];
+  const Vec3<S> p = r.about_world_origin ? -data.position.centre[data.tree().body[r.body].root] : X * cast(r.point);
+  Vec3<S> a0 = bias.v + cross(bias.w, p) + data.gravity;
+  if (c.kind == AccelerationKind::classical) a0 += cross(twist.w, twist.v + cross(twist.w, p));
+  const bool in_body = r.axes == RowsOnBody::Axes::body;
+  Mat3<S> A;
+  if (in_body) {
+    const Mat3<double>& B = r.axes_in_body;
+    A = data.position.placement[r.axes_body].R * Mat3<T>{cast(B.r0), cast(B.r1), cast(B.r2)};
+  }
+  const Index count = page::AttachRows<S>::row_count(c);
+  for (Index i = 0; i < count; ++i) {
+    const double* const k = r.matrix.data() + 6 * i;
+    const Vec3<T> lin{T(k[0]), T(k[1]), T(k[2])}, ang{T(k[3]), T(k[4]), T(k[5])};
+    AttachedRow<S>& x = rows.row[first + i];
+    x.lambda = S(T(0));
+    const auto put = [&](const auto& f, const auto& n) ZWANG_LAMBDA {
+      x.K.n = widen<S>(n) + cross(p, f);
+      x.K.f = widen<S>(f);
+      x.l = dot(a0, f) + dot(bias.w, n) - c.beta[i];
+    };
+    if (in_body)
+      put(A * lin, A * ang);
+    else
+      put(lin, ang);
+    S squares(T(1));
+    if (c.activity != nullptr) {
+      x.K = x.K * *c.activity;
+      x.l = x.l * *c.activity;
+      squares = *c.activity;
+    }
+    if (c.compliance != nullptr) {
+      x.stiffness = T(1) / c.compliance[i];
+    } else {
+      Triple<S>& t = rows.triple[x.hard / 3];
+      t.force2[x.hard % 3] = squares * dot(lin, lin);
+      t.moment2[x.hard % 3] = squares * (dot(p, p) * dot(lin, lin) + dot(ang, ang));
+    }
+  }
+}
+
+/// One triple to the root, `R` rows at a time. K and l of its rows are read, those at the root stay in t.l.
+template <Index R, class S>
+ZWANG_INLINE void carry(const BasicData<S>& data, CarriedRows<S>& rows, Triple<S>& t, Index begin) {
+  using T = Uniform<S>;
+  const Index* const path = &rows.path[t.path];
+  S* const w = &rows.w[t.w];
+  Force<S> K[R];
+  S l[R];
+#pragma GCC unroll 3
+  for (Index r = 0; r < R; ++r) {
+    const bool there = t.row[begin + r] >= 0;
+    const AttachedRow<S>& x = rows.row[there ? t.row[begin + r] : t.row[0]];
+    K[r] = there ? x.K : Force<S>::zero();
+    l[r] = there ? x.l : S(T(0));
+  }
+  for (Index j = t.columns; j-- > 0;) {
+    const Eliminated<S>& e = data.articulated.column[path[j]];
+    S y[R];
+#pragma GCC unroll 3
+    for (Index r = 0; r < R; ++r) {
+      y[r] = dot(e.s.v, K[r].f) + dot(e.s.w, K[r].n);
+      w[3 * j + begin + r] = y[r];
+      l[r] += y[r] * e.u;
+      y[r] = y[r] * e.inv_D;
+    }
+#pragma GCC unroll 3
+    for (Index r = 0; r < R; ++r) {
+      K[r].f -= e.U.f * y[r];
+      K[r].n -= e.U.n * y[r];
+    }
+  }
+#pragma GCC unroll 3
+  for (Index r = 0; r < R; ++r) t.l[begin + r] = l[r];
+}
+
+/// Lambda_ii of a triple's rows without cancellation, whatever the axes: sum of |K|^2 |s|^2 / D along the path.
+template <class S> ZWANG_INLINE void bound_rows(const BasicData<S>& data, const CarriedRows<S>& rows, Triple<S>& t) {
+  using T = Uniform<S>;
+  S linear(T(0)), angular(T(0));
+  for (Index j = 0; j < t.columns; ++j) {
+    const Eliminated<S>& e = data.articulated.column[rows.path[t.path + j]];
+    linear += dot(e.s.v, e.s.v) * e.inv_D;
+    angular += dot(e.s.w, e.s.w) * e.inv_D;
+  }
+  for (Index r = 0; r < 3; ++r) t.bound[r] = t.row[r] >= 0 ? t.force2[r] * linear + t.moment2[r] * angular : S(T(0));
+}
+
+/// x -= A B^T of tiles
+template <class S> ZWANG_INLINE void subtract_product(S (&x)[9], const S* A, const S* B) {
+#pragma GCC unroll 3
+  for (Index k = 0; k < 3; ++k)
+#pragma GCC unroll 3
+    for (Index i = 0; i < 3; ++i)
+#pragma GCC unroll 3
+      for (Index j = 0; j < 3; ++j) x[3 * i + j] -= A[3 * i + k] * B[3 * j + k];
+}
+
+/// Lambda of the triples a and b.
+template <class S>
+ZWANG_INLINE void couple(const BasicData<S>& data, const CarriedRows<S>& rows, Index a, Index b, S (&x)[9]) {
+  const Triple<S>&ta = rows.triple[a], &tb = rows.triple[b];
+  const S *wa = &rows.w[ta.w], *wb = &rows.w[tb.w];
+#pragma GCC unroll 9
+  for (S& number : x) number = S(Uniform<S>(0));
+  const Index n = rows.common[a * rows.triple.size() + b];
+  for (Index j = 0; j < n; ++j, wa += 3, wb += 3) {
+    const S inv = data.articulated.column[rows.path[ta.path + j]].inv_D;
+    const S g[3] = {wb[0] * inv, wb[1] * inv, wb[2] * inv};
+#pragma GCC unroll 3
+    for (Index i = 0; i < 3; ++i)
+#pragma GCC unroll 3
+      for (Index k = 0; k < 3; ++k) x[3 * i + k] += wa[i] * g[k];
+  }
+}
+
+/// Lambda = L D L^T, row of tiles by row of tiles. `regular(pivot, bound)` sees each pivot; rows that nothing moves or
+/// that are switched off yield 0.
+template <class S, class Regular>
+ZWANG_INLINE void factor_rows(const BasicData<S>& data, CarriedRows<S>& rows, Regular&& regular) {
+  using T = Uniform<S>;
+  const S zero(T(0)), one(T(1));
+  S* const G = rows.scratch.data();  // L D of the row of tiles
+  for (Index a = 0; a < rows.triples; ++a)
+    for (Index b = 0; b <= a; ++b) {
+      S x[9];
+      couple(data, rows, a, b, x);
+      for (Index c = 0; c < b; ++c) subtract_product(x, G + 9 * c, rows.tile(b, c));
+      S* const L = rows.tile(a, b);
+      const S* const D = rows.tile(b, b);
+      if (a != b) {  // L_ab = X L_bb^-T D^-1
+#pragma GCC unroll 3
+        for (Index i = 0; i < 3; ++i) {
+          S* const y = x + 3 * i;
+          y[1] -= y[0] * D[3];
+          y[2] -= y[0] * D[6] + y[1] * D[7];
+#pragma GCC unroll 3
+          for (Index k = 0; k < 3; ++k) {
+            G[9 * b + 3 * i + k] = y[k];
+            L[3 * i + k] = y[k] * D[4 * k];
+          }
+        }
+        continue;
+      }
+#pragma GCC unroll 3
+      for (Index k = 0; k < 3; ++k) {
+        const S bound = rows.triple[a].bound[k];
+        const auto off = !less(zero, bound);
+        const S inv = one / regular(select(off, one, x[4 * k]), select(off, zero, bound));
+        L[4 * k] = inv;
+#pragma GCC unroll 3
+        for (Index i = k + 1; i < 3; ++i) {
+          L[3 * i + k] = x[3 * i + k] * inv;
+#pragma GCC unroll 3
+          for (Index j = k + 1; j <= i; ++j) x[3 * i + j] -= L[3 * i + k] * x[3 * j + k];
+        }
+      }
+    }
+}
+
+/// lambda = -Lambda^-1 l of the triples, added to that of the rows.
+template <class S> ZWANG_INLINE void solve_rows(CarriedRows<S>& rows) {
+  for (Index a = 0; a < rows.triples; ++a) {
+    Triple<S>& t = rows.triple[a];
+    S x[3] = {-t.l[0], -t.l[1], -t.l[2]};
+    for (Index b = 0; b < a; ++b) {
+      const S *const L = rows.tile(a, b), *const y = rows.triple[b].lambda;
+#pragma GCC unroll 3
+      for (Index i = 0; i < 3; ++i) x[i] -= L[3 * i] * y[0] + L[3 * i + 1] * y[1] + L[3 * i + 2] * y[2];
+    }
+    const S* const L = rows.tile(a, a);
+    x[1] -= L[3] * x[0];
+    x[2] -= L[6] * x[0] + L[7] * x[1];
+    for (Index i = 0; i < 3; ++i) t.lambda[i] = x[i];
+  }
+  for (Index a = rows.triples; a-- > 0;) {
+    Triple<S>& t = rows.triple[a];
+    const S* const D = rows.tile(a, a);
+    S x[3] = {t.lambda[0] * D[0], t.lambda[1] * D[4], t.lambda[2] * D[8]};
+    for (Index b = a + 1; b < rows.triples; ++b) {
+      const S *const L = rows.tile(b, a), *const y = rows.triple[b].lambda;
+#pragma GCC unroll 3
+      for (Index i = 0; i < 3; ++i) x[i] -= L[i] * y[0] + L[3 + i] * y[1] + L[6 + i] * y[2];
+    }
+    x[1] -= D[7] * x[2];
+    x[0] -= D[3] * x[1] + D[6] * x[2];
+    for (Index i = 0; i < 3; ++i) {
+      t.lambda[i] = x[i];
+      if (t.row[i] >= 0) rows.row[t.row[i]].lambda += x[i];
+    }
+  }
+}
+
+/// w^T lambda of every column.
+template <class S> ZWANG_INLINE void push_rows(CarriedRows<S>& rows) {
+  for (S& x : rows.pushed) x = S(Uniform<S>(0));
+  for (Index a = 0; a < rows.triples; ++a) {
+    const Triple<S>& t = rows.triple[a];
+    const S x0 = t.lambda[0], x1 = t.lambda[1], x2 = t.lambda[2];
+    const S* w = &rows.w[t.w];
+    for (Index j = 0; j < t.columns; ++j, w += 3)
+      rows.pushed[rows.path[t.path + j]] += w[0] * x0 + w[1] * x1 + w[2] * x2;
+  }
+}
+
+/// Riders of articulated_sweep: soft rows join their bodies, hard ones wait for the root.
+template <class S, class Regular> struct CarriedRiders : page::NoRiders<S> {
+  BasicData<S>& data;
+  CarriedRows<S>& rows;
+  const page::ActiveRows<S>* const first;
+  const page::ActiveRows<S>* const last;
+  Regular& regular;
+  const page::ActiveRows<S>* next = first;
+  Index row = 0;
+
+  CarriedRiders(BasicData<S>& d, CarriedRows<S>& r, const page::ActiveRows<S>* begin, const page::ActiveRows<S>* end,
+                Regular& is_regular)
+      : data(d),
+        rows(r),
+        first(begin),
+        last(end),
+        regular(is_regular) {}
+  ZWANG_INLINE void enter(Index body, Level<S>& x) {
+    for (; next != last && next->rows->body == body; ++next) {
+      const Index count = page::AttachRows<S>::row_count(*next);
+      attach(data, *next, row, rows);
+      for (Index i = row; next->compliance != nullptr && body > 0 && i < row + count; ++i)
+        page::absorb_row(x, rows.row[i].K, rows.row[i].l, rows.row[i].stiffness);
+      row += count;
+    }
+  }
+  ZWANG_INLINE void solve() {
+    constexpr bool k_many_registers = register_bytes == 64;
+    for (Index a = 0; a < rows.triples; ++a) {
+      Triple<S>& t = rows.triple[a];
+      bound_rows(data, rows, t);
+      if constexpr (k_many_registers)
+        carry<3>(data, rows, t, 0);
+      else
+        for (Index r = 0; r < 3; ++r) carry<1>(data, rows, t, r);
+    }
+    factor_rows(data, rows, regular);
+    solve_rows(rows);
+    push_rows(rows);
+  }
+  ZWANG_INLINE S push(Index k) { return rows.pushed[k]; }
+  ZWANG_INLINE S pushed(Index k) const { return rows.pushed[k]; }
+};
+
+}  // namespace batch
+}  // namespace ZWANG_ISA
+}  // namespace zwang
