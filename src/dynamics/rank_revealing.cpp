@@ -9,15 +9,17 @@
 
 namespace zwang {
 namespace {
-constexpr double k_well_conditioned = 1e-4;  // smallest pivot of equilibrated rows above which refinement gains nothing
+constexpr double k_beyond_doubt = 1e8;  // trace of E^-1 up to which one refinement makes up for all of its rounding
 constexpr Index padded(Index n) {
   return (n + RankRevealing::k_padding - 1) / RankRevealing::k_padding * RankRevealing::k_padding;
 }
 }  // namespace
 
 RankRevealing::RankRevealing(Index n)
-    : capacity_(padded(n)),
-      A_(capacity_ * capacity_ + k_padding),
+    : capacity_(padded(n) + k_padding),
+      A_(capacity_ * capacity_),
+      X_(capacity_ * capacity_),
+      bound_(capacity_),
       scale_(capacity_),
       inv_scale_(capacity_),
       root_weight_(capacity_),
@@ -34,8 +36,6 @@ RankRevealing::RankRevealing(Index n)
       d_(capacity_),
       x_(capacity_),
       y_(capacity_),
-      inv_pivot_(capacity_),
-      left_(capacity_),
       one_(2 * capacity_ + 1),
       pivot_(capacity_),
       circuit_row_(capacity_),
@@ -44,41 +44,45 @@ RankRevealing::RankRevealing(Index n)
   one_[capacity_] = 1;
 }
 
-void RankRevealing::factor(Index m, const double* bound, const double* weight, double tolerance) {
-  m_ = m;
+RootRows RankRevealing::plain() {
+  return {m_,        capacity_, A_.data(), X_.data(), bound_.data(), scale_.data(), inv_scale_.data(),
+          b_.data(), x_.data(), y_.data(), &one_[capacity_]};
+}
+
+void RankRevealing::gather(const page::RowStage<double>& rows) {
+  m_ = rows.root_rows;
+  if (!rows.early) return kernels().hybrid->gather(&rows, plain());
+  page::gather_rows(rows, A_.data(), capacity_);
+  for (Index i = 0; i < m_; ++i) {
+    bound_[i] = page::lane<double>(rows.bound.data(), rows.root_slot[i]);
+    for (Index j = 0; j < i; ++j) at(A_, j, i) = at(A_, i, j);
+    for (Index j = m_; j < padded(m_); ++j) at(A_, i, j) = 0;
+  }
+}
+
+void RankRevealing::factor(const double* weight, double tolerance) {
   damped_ = 0;
   weighted_ = weight != nullptr;
-  for (Index i = 0; i < m; ++i) scale_[i] = bound[i] > 0 ? std::sqrt(bound[i]) : 1.0;
-  for (Index i = m; i < padded(m); ++i) scale_[i] = 1.0;
-  for (Index i = 0; i < padded(m); ++i) root_weight_[i] = weighted_ && i < m ? std::sqrt(weight[i]) : 1.0;
-  each_pack(m, [&](Index i) ZWANG_LAMBDA {
-    const Numbers scale = Numbers::load(&scale_[i]), weight_root = Numbers::load(&root_weight_[i]);
-    const Numbers inv = 1.0 / scale;
-    (scale * weight_root).store(&s_[i]);
-    inv.store(&inv_scale_[i]);
-    (inv / weight_root).store(&inv_s_[i]);
-  });
-  equilibrate();
-  pivoted_ = pivot(tolerance);
-  if (pivoted_) return;
+  // 1 / trace is at most the smallest eigenvalue.
+  const double trace = kernels().hybrid->invert(plain(), tolerance);
+  regular_ = trace < k_beyond_doubt && trace * (4 * tolerance) < 1;
+  rank_ = m_;
+  if (regular_) return;
+  equilibrate(weight);
   decompose(tolerance);
-  if (rank_ == m) return;
+  if (rank_ == m_) return;
   relations();
   null_space();
 }
 
-/// E = S^-1 A S^-1, both triangles, zeros behind them.
-void RankRevealing::equilibrate() {
-  const Index m = m_;
-  for (Index i = 0; i < m; ++i) {
-    const double inv = inv_scale_[i];
-    each_pack(i + 1, [&](Index j) ZWANG_LAMBDA {
-      (Numbers::load(&at(A_, i, j)) * inv * Numbers::load(&inv_scale_[j])).store(&at(E_, i, j));
-    });
-    for (Index j = 0; j < i; ++j) at(E_, j, i) = at(E_, i, j);
+/// E = S^-1 A S^-1, and the scale of weighed rows.
+void RankRevealing::equilibrate(const double* weight) {
+  for (Index i = 0; i < m_; ++i) {
+    root_weight_[i] = weighted_ ? std::sqrt(weight[i]) : 1.0;
+    s_[i] = scale_[i] * root_weight_[i];
+    inv_s_[i] = inv_scale_[i] / root_weight_[i];
+    for (Index j = 0; j < padded(m_); ++j) at(E_, i, j) = at(A_, i, j) * inv_scale_[i] * inv_scale_[j];
   }
-  for (Index i = 0; i < m; ++i)
-    for (Index j = m; j < padded(m); ++j) at(E_, i, j) = 0;
 }
 
 bool RankRevealing::consistent(const double* b, const Measure& measure) const {
@@ -97,6 +101,12 @@ bool RankRevealing::consistent(const double* b, const Measure& measure) const {
 
 void RankRevealing::solve(const double* b, const Measure& measure, const int* level, double* lambda) {
   const Index m = m_;
+  if (regular_) {
+    std::copy_n(b, m, b_.data());
+    kernels().hybrid->solve(plain());
+    std::copy_n(x_.data(), m, lambda);
+    return;
+  }
   Buffer<double>& y = y_;
   for (Index i = 0; i < m; ++i) y[i] = weighted_ ? b[i] * root_weight_[i] : b[i];
   if (rank_ < m && !consistent(b, measure)) {
@@ -107,7 +117,7 @@ void RankRevealing::solve(const double* b, const Measure& measure, const int* le
   }
   for (Index i = 0; i < m; ++i) y[i] *= inv_s_[i];
   apply_scaled(y.data(), lambda);
-  if (!pivoted_ || last_pivot_ < k_well_conditioned) refine(y.data(), lambda);
+  refine(y.data(), lambda);
   for (Index i = 0; i < m; ++i) lambda[i] *= inv_s_[i];
   if (rank_ < m) project(lambda);
   if (weighted_)
@@ -123,55 +133,6 @@ void RankRevealing::refine(double* b, double* x) {
   }
   apply_scaled(d_.data(), b);
   for (Index i = 0; i < m_; ++i) x[i] += b[i];
-}
-
-/// E = P^T L D L^T P with the largest remaining pivot first, nothing moved: pivot k is in row pivot_[k]. False where the
-/// last pivots leave the rank in doubt.
-bool RankRevealing::pivot(double tolerance) {
-  const Index m = m_;
-  Buffer<double>& diagonal = y_;
-  for (Index i = 0; i < m; ++i) {
-    pivot_[i] = i;
-    diagonal[i] = at(E_, i, i);
-    left_[i] = 1;
-  }
-  for (Index i = m; i < padded(m); ++i) diagonal[i] = left_[i] = 0;
-  for (Index i = 0; i < m; ++i)
-    each_pack(m, [&](Index j) ZWANG_LAMBDA { Numbers::load(&at(E_, i, j)).store(&at(F_, i, j)); });
-  // The smallest eigenvalue is at least the last pivot over |L^-1|^2, which pivoting keeps near m^2: above this the
-  // rank is full.
-  const double safe = 4 * tolerance * m * m;
-  for (Index k = 0; k < m; ++k) {
-    double largest = diagonal[pivot_[k]];
-    for (Index i = 0; i < m; ++i) largest = max(largest, diagonal[i]);  // those of earlier pivots are 0
-    if (!(largest > safe)) return false;
-    if (largest > 4 * diagonal[pivot_[k]]) {  // a pivot within a factor of the largest serves as well
-      Index best = k;
-      while (diagonal[pivot_[best]] != largest) ++best;
-      std::swap(pivot_[k], pivot_[best]);
-    }
-    const Index p = pivot_[k];
-    last_pivot_ = diagonal[p];
-    const double inv = 1 / last_pivot_;
-    const double* const row = &at(F_, p, 0);
-    double* const g = &at(V_, k, 0);
-    const double* const unit = &one_[capacity_ - p];
-    each_pack(m, [&](Index j) ZWANG_LAMBDA {
-      const Numbers left = Numbers::load(&left_[j]) - Numbers::load(unit + j), x = Numbers::load(row + j);
-      const Numbers share = x * inv * left;
-      left.store(&left_[j]);
-      share.store(g + j);
-      ((Numbers::load(&diagonal[j]) - share * x) * left).store(&diagonal[j]);
-    });
-    for (Index i = k + 1; i < m; ++i) {
-      const Index r = pivot_[i];
-      subtract(m, row[r], g, &at(F_, r, 0));
-      at(N_, r, k) = g[r];
-    }
-    inv_pivot_[k] = inv;
-  }
-  rank_ = m;
-  return true;
 }
 
 /// R: what binds dependent rows, sum_i R_ik (J a)_i / s_i = 0 for every a: V_0 after Gauss-Jordan elimination, each
@@ -260,41 +221,22 @@ void RankRevealing::project(double* x) const {
 /// x = E^+ b
 void RankRevealing::apply_scaled(const double* b, double* x) {
   const Index m = m_;
-  if (!pivoted_) {
-    for (Index i = 0; i < m; ++i) x[i] = 0;
-    for (Index k = 0; k < rank_; ++k) {
-      double p = 0;
-      for (Index i = 0; i < m; ++i) p += at(V_, i, k) * b[i];
-      p /= at(F_, k, k);
-      for (Index i = 0; i < m; ++i) x[i] += p * at(V_, i, k);
-    }
-    return;
-  }
-  double* const y = b_.data();
-  double* const z = x_.data();
-  for (Index i = 0; i < m; ++i) y[i] = b[i];
-  for (Index i = m; i < padded(m); ++i) y[i] = 0;
-  for (Index k = 0; k < m; ++k) {
-    const double yk = y[pivot_[k]];
-    z[k] = yk * inv_pivot_[k];
-    subtract(m, yk, &at(V_, k, 0), y);
-  }
-  for (Index i = m; i < padded(m); ++i) z[i] = 0;
-  for (Index k = m - 1; k >= 0; --k) {
-    const Index p = pivot_[k];
-    x[p] = z[k];
-    if (k > 0) subtract(k, x[p], &at(N_, p, 0), z);
+  for (Index i = 0; i < m; ++i) x[i] = 0;
+  for (Index k = 0; k < rank_; ++k) {
+    double p = 0;
+    for (Index i = 0; i < m; ++i) p += at(V_, i, k) * b[i];
+    p /= at(F_, k, k);
+    for (Index i = 0; i < m; ++i) x[i] += p * at(V_, i, k);
   }
 }
 
 double RankRevealing::energy(const double* lambda) {
   double* const y = b_.data();
-  for (Index i = 0; i < m_; ++i) y[i] = scale_[i] * lambda[i];
-  for (Index i = m_; i < padded(m_); ++i) y[i] = 0;
+  for (Index i = 0; i < padded(m_); ++i) y[i] = i < m_ ? lambda[i] : 0.0;
   Numbers z(0.0);
   each_pack(m_, [&](Index j) ZWANG_LAMBDA {
     Numbers sum(0.0);
-    for (Index i = 0; i < m_; ++i) sum += Numbers::load(&at(E_, i, j)) * y[i];
+    for (Index i = 0; i < m_; ++i) sum += Numbers::load(&at(A_, i, j)) * y[i];
     z += sum * Numbers::load(y + j);
   });
   return 0.5 * sum(z);

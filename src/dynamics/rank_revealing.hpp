@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RankRevealing: Lambda lambda = b for a positive semidefinite Lambda = J M^-1 J^T whose rank is not known.
 //
-// Rows are equilibrated, E = S^-1 Lambda S^-1 with s_i^2 a bound of Lambda_ii that is free of cancellation. Full rank:
-// LDL^T with diagonal pivoting. Otherwise the eigenvectors of E tell range and null space; lambda is then least-norm,
-// and an inconsistent b is
-// replaced by its least-squares projection, level by level where there are several (lexicographic.hpp), both in the
-// units of the rows as given, or in the metric of weights. Everything is sized once.
+// Rows are equilibrated, E = S^-1 Lambda S^-1 with s_i^2 a bound of Lambda_ii that is free of cancellation. Full rank
+// beyond doubt: the inverse of E (kernels/regular_rows.hpp). Otherwise the eigenvectors of E tell range and null space;
+// lambda is then least-norm, and an inconsistent b is replaced by its least-squares projection, level by level where
+// there are several (lexicographic.hpp), both in the units of the rows as given, or in the metric of weights.
+// Everything is sized once.
 #pragma once
+#include "core/kernel_table.hpp"
 #include "dynamics/lexicographic.hpp"
+#include "zwang/dynamics/page/row_stage.hpp"
 
 namespace zwang {
 
@@ -15,9 +17,10 @@ class RankRevealing {
  public:
   explicit RankRevealing(Index capacity = 0);
 
-  /// A: lower triangle of Lambda, row length `capacity()`; `weight` may be null. `tolerance` is relative to the
-  /// equilibrated rows.
-  void factor(Index m, const double* bound, const double* weight, double tolerance);
+  /// Lambda and the bounds of its diagonal as a sweep has left them.
+  void gather(const page::RowStage<double>& rows);
+  /// `weight` may be null. `tolerance` is relative to the equilibrated rows.
+  void factor(const double* weight, double tolerance);
   /// Rows of its matrices are padded to whole registers.
   static constexpr Index k_padding = 8;
 
@@ -35,7 +38,6 @@ class RankRevealing {
   /// is left. lambda is least-norm. Counts the iterations; false where it does not settle within `limit`.
   bool solve_proximal(const double* b, double relative, int limit, double* lambda, int& count);
 
-  double* A() { return A_.data(); }
   Index capacity() const { return capacity_; }
   Index rank() const { return rank_; }
   double row_scale(Index i) const { return scale_[i]; }  ///< the root of the row's bound; 1 for a row without one
@@ -57,8 +59,8 @@ class RankRevealing {
  private:
   double& at(Buffer<double>& m, Index i, Index j) { return m[i * capacity_ + j]; }
   double at(const Buffer<double>& m, Index i, Index j) const { return m[i * capacity_ + j]; }
-  void equilibrate();
-  bool pivot(double tolerance);
+  RootRows plain();
+  void equilibrate(const double* weight);
   void decompose(double tolerance);
   void relations();
   void choose_relation(Index k, Index& row, Index& column) const;
@@ -75,19 +77,17 @@ class RankRevealing {
 
   Index capacity_, m_ = 0, rank_ = 0;
   bool weighted_ = false;
-  bool pivoted_ = false;   ///< full rank by LDL^T; otherwise by eigenvectors
-  double last_pivot_ = 0;  ///< the smallest of LDL^T
+  bool regular_ = false;  ///< full rank, by the inverse; otherwise by eigenvectors
   double damped_ = 0;      ///< mu that C holds the factor of, or 0
-  Buffer<double> A_, scale_, inv_scale_, root_weight_;
+  Buffer<double> A_, X_, bound_, scale_, inv_scale_, root_weight_;
   Buffer<double> s_, inv_s_;  ///< scale of the rows times the roots of their weights
   Buffer<double> E_, F_;      ///< equilibrated; its elimination, or eigenvalues on the diagonal
-  Buffer<double> V_;          ///< eigenvectors (columns); or L^T D of LDL^T, the k-th pivot in row k
+  Buffer<double> V_;          ///< eigenvectors (columns)
   Buffer<double> R_;          ///< [m x (m - rank)] relations of equilibrated rows
-  Buffer<double> N_;          ///< [m x (m - rank)] null space in the rows' units; or V_ transposed, of LDL^T
+  Buffer<double> N_;          ///< [m x (m - rank)] null space in the rows' units
   Buffer<double> C_, contradiction_;
   Buffer<double> b_, d_, x_, y_;
-  Buffer<double> inv_pivot_;
-  Buffer<double> left_, one_;  ///< 1 for rows not eliminated yet; zeros with a 1 in the middle
+  Buffer<double> one_;  ///< zeros with a 1 in the middle
   Buffer<Index> pivot_, circuit_row_;
   Buffer<unsigned char> conflicting_;
   Lexicographic levels_;

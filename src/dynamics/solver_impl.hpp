@@ -152,7 +152,7 @@ struct SolverImpl {
   Buffer<Index> active_row;            ///< [m] active rows of the sweep in the user's order
   Buffer<Index> order;                 ///< rows at the root in the user's order
   Buffer<int> level;                   ///< [root rows]
-  Buffer<double> weight, size, bound, b_root, lambda_root;  ///< [root rows]
+  Buffer<double> weight, size, b_root, lambda_root;  ///< [root rows]
   Buffer<double> lambda_sweep, uncompensated;               ///< [m]
   Buffer<double> q, v, tau, total;                     ///< of the last solve; total holds the passive joint effects
   Buffer<Force<double>> driver_force, physical_force;  ///< [n + 1]

@@ -64,13 +64,8 @@ void SolveAtRoot::operator()(page::RowStage<double>&) { solver.at_root(); }
 
 /// The rows have arrived: factor Lambda and solve.
 void SolverImpl::at_root() {
-  const Index m = rows.root_rows;
-  if (rows.early)
-    page::gather_rows(rows, root.A(), root.capacity());
-  else
-    page::gather_blocks(rows, root.A(), root.capacity());
+  root.gather(rows);
   if (!numbered || numbered_early != rows.early) number_rows();
-  for (Index i = 0; i < m; ++i) bound[i] = page::lane<double>(rows.bound.data(), rows.root_slot[i]);
   weighed = false;
   rank_rows();
   factor_root();
@@ -118,7 +113,7 @@ bool SolverImpl::rank_rows() {
 
 void SolverImpl::factor_root() {
   const double tolerance = settings.tolerance > 0 ? settings.tolerance : 64 * epsilon_of<double> * rows.m;
-  root.factor(rows.root_rows, bound.data(), weighed ? weight.data() : nullptr, tolerance);
+  root.factor(weighed ? weight.data() : nullptr, tolerance);
 }
 
 /// Row acceleration that each driver causes alone, at the root: rows as many as four right-hand sides side by side.

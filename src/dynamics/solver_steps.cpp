@@ -96,7 +96,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   alpha = left_out = Buffer<Columns>(capacity);
   row_of = sweep_row = constraint_of = root_of = attached_of = order = active_row = Buffer<Index>(capacity);
   level = Buffer<int>(capacity);
-  weight = size = bound = b_root = lambda_root = lambda_sweep = uncompensated = Buffer<double>(capacity);
+  weight = size = b_root = lambda_root = lambda_sweep = uncompensated = Buffer<double>(capacity);
   q = Buffer<double>(model.nq());
   v = tau = total = torque = acceleration = motor_torque = reaction = articulated = prescribed_value =
       Buffer<double>(nv);

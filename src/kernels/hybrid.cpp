@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The constrained sweep for one state, at one instruction set. The rows at the root are solved by ordinary code.
+// The constrained sweep for one state, at one instruction set. Rows at the root are solved here where they are
+// independent beyond doubt, else by ordinary code.
 #include "zwang/dynamics/page/hybrid.hpp"
-#include "core/kernel_table.hpp"
+
+#include "kernels/regular_rows.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -21,11 +23,16 @@ bool sweep(void* data, void* rows, const void* first, const void* last, void (*r
                                static_cast<const page::ActiveRows<double>*>(last), call, q, v, tau, qdd);
 }
 
+void gather(const void* rows, const RootRows& x) {
+  regular::gather(*static_cast<const page::RowStage<double>*>(rows), x);
+}
+
 }  // namespace
 
 extern const HybridKernels hybrid_kernels;
 const HybridKernels hybrid_kernels{static_cast<int>(sizeof(page::RowStage<double>)),
-                                   static_cast<int>(sizeof(page::ActiveRows<double>)), sweep};
+                                   static_cast<int>(sizeof(page::ActiveRows<double>)), sweep, gather,
+                                   regular::invert, regular::solve};
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

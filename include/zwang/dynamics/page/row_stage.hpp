@@ -213,17 +213,6 @@ template <class S> ZWANG_INLINE void gather_rows(const RowStage<S>& r, S* A, Ind
     for (Index j = 0; j <= i; ++j) A[i * stride + j] = lane<S>(row, r.root_slot[j]);
   }
 }
-/// The same block by block where none was eliminated early. Writes behind the diagonal too, and up to `lanes` - 1
-/// numbers behind the last row.
-template <class S> ZWANG_INLINE void gather_blocks(const RowStage<S>& r, S* A, Index stride) {
-  for (Index j = 0, i = 0; j < r.live_top; ++j)
-    for (Index at = 0; at < r.filled[r.live[j]]; ++at, ++i) {
-      const auto* row = &r.Lambda[(r.live[j] * RowStage<S>::lanes + at) * r.max_blocks];
-      S* to = A + i * stride;
-      for (Index k = 0; k <= j; to += r.filled[r.live[k++]])
-        std::memcpy(static_cast<void*>(to), static_cast<const void*>(row + r.live[k]), sizeof(row[0]));
-    }
-}
 /// b = -l of the rows at the root.
 template <class S> ZWANG_INLINE void gather_right_hand_side(const RowStage<S>& r, S* b) {
   for (Index i = 0; i < r.root_rows; ++i) b[i] = -lane<S>(r.l.data(), r.root_slot[i]);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows at the root that are independent beyond doubt: Lambda lambda = b by the inverse of the equilibrated rows
+// E = S^-1 Lambda S^-1, with s_i^2 a bound of Lambda_ii that is free of cancellation. The inverse is found by the sweep
+// operator (Goodnight 1979): a pivot d = X_kk replaces the symmetric X, at first E, by
+//
+//   X_ij -= X_ik X_kj / d,   X_ik /= d,   X_kk = -1 / d         and after all of them X = -E^-1
+//
+// No pivot is chosen and nothing moves: each step is rows times numbers, eight columns at a time. The smallest
+// eigenvalue of E is at least 1 / trace E^-1, which decides whether there is any doubt; then RankRevealing
+// (dynamics/rank_revealing.hpp) looks closer. One refinement makes lambda as good as by a factorisation.
+#pragma once
+#include "core/kernel_table.hpp"
+#include "zwang/dynamics/page/row_stage.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace regular {
+
+using Eight = Wide<double, 8>;
+constexpr Index k_lanes = 8;
+
+/// f(i) of the first of every eight of n numbers.
+template <class F> ZWANG_INLINE void each_eight(Index n, F&& f) {
+  for (Index i = 0; i < n; i += k_lanes) f(i);
+}
+ZWANG_INLINE Index padded(Index n) { return (n + k_lanes - 1) / k_lanes * k_lanes; }
+
+/// Lambda of the rows at the root from its blocks, both triangles with zeros behind, and the bounds of its diagonal. A
+/// store may run into what later ones write, and into the eight numbers that rows of the matrix stand apart.
+inline void gather(const page::RowStage<double>& rows, const RootRows& x) {
+  const Index* const live = rows.live.data();
+  const auto size = [&](Index j) ZWANG_LAMBDA { return rows.filled[live[j]]; };
+  const auto block = [&](Index j, Index r, Index k) ZWANG_LAMBDA -> const Eight& {
+    return rows.Lambda[(live[j] * k_lanes + r) * rows.max_blocks + live[k]];
+  };
+  const Index tail = padded(x.m) - k_lanes;
+  for (Index i = 0; i < x.m; ++i) Eight(0.0).store(x.A + i * x.stride + tail);
+  for (Index j = 0, row = 0; j < rows.live_top; row += size(j++)) {
+    rows.bound[live[j]].store(x.bound + row);
+    for (Index k = 0, column = 0; k <= j; column += size(k++))
+      for (Index r = 0; r < size(j); ++r) block(j, r, k).store(x.A + (row + r) * x.stride + column);
+  }
+  for (Index k = 0, row = 0; k < rows.live_top; row += size(k++))
+    for (Index j = k + 1, column = row + size(k); j < rows.live_top; column += size(j++)) {
+      Eight tile[k_lanes];
+#pragma GCC unroll 8
+      for (Index r = 0; r < k_lanes; ++r) tile[r] = r < size(j) ? block(j, r, k) : Eight(0.0);
+      transpose(tile);
+#pragma GCC unroll 8
+      for (Index r = 0; r < k_lanes; ++r)
+        if (r < size(k)) tile[r].store(x.A + (row + r) * x.stride + column);
+    }
+}
+
+/// scale = S, inv_scale = S^-1. Rows without a bound stay as they are.
+inline void find_scale(const RootRows& x) {
+  using Part = Eight::Part;
+  for (Index i = 0; i < padded(x.m); i += Eight::part_lanes) {
+    const Part bound = Part::load(x.bound + i), one(1.0);
+    const Part scale = sqrt(select(less(Part(0.0), bound), bound, one));
+    scale.store(x.scale + i);
+    (one / scale).store(x.inv_scale + i);
+  }
+}
+
+/// The rows of X but the k-th in the columns of B eights from c on: X_ij -= X_ik X_kj / d.
+template <int B> ZWANG_INLINE void take_pivot(const RootRows& x, Index k, Index c, double inv) {
+  const double* const pivot = x.X + k * x.stride;
+  const double* const unit = x.unit - k;
+  Eight r[B];
+#pragma GCC unroll 2
+  for (int b = 0; b < B; ++b)  // 1 - 1 / d in column k, where X_ik / d is to be left
+    r[b] = (Eight::load(pivot + c + b * k_lanes) - Eight::load(unit + c + b * k_lanes)) * inv;
+  const auto row = [&](Index i) ZWANG_LAMBDA {
+    double* const to = x.X + i * x.stride + c;
+#pragma GCC unroll 2
+    for (int b = 0; b < B; ++b) (Eight::load(to + b * k_lanes) - r[b] * pivot[i]).store(to + b * k_lanes);
+  };
+  for (Index i = k + 1; i < x.m; ++i) row(i);  // the next pivot's first
+  for (Index i = 0; i < k; ++i) row(i);
+}
+
+/// X = -E^-1. Returns the trace of E^-1, or infinity where a pivot is not above `smallest`.
+inline double invert(const RootRows& x, double smallest) {
+  const Index end = padded(x.m);
+  find_scale(x);
+  for (Index i = 0; i < x.m; ++i)
+    each_eight(end, [&](Index j) ZWANG_LAMBDA {
+      const Eight a = Eight::load(x.A + i * x.stride + j) * Eight::load(x.inv_scale + j);
+      (a * x.inv_scale[i]).store(x.X + i * x.stride + j);
+    });
+  double trace = 0;
+  for (Index k = 0; k < x.m; ++k) {
+    double* const pivot = x.X + k * x.stride;
+    if (!(pivot[k] > smallest)) return std::numeric_limits<double>::infinity();
+    const double inv = 1 / pivot[k];
+    Index c = 0;
+    for (; c + 2 * k_lanes <= end; c += 2 * k_lanes) take_pivot<2>(x, k, c, inv);
+    if (c < end) take_pivot<1>(x, k, c, inv);
+    each_eight(end, [&](Index j) ZWANG_LAMBDA {
+      (Eight::load(pivot + j) * inv - Eight::load(x.unit - k + j) * (1 + inv)).store(pivot + j);
+    });
+  }
+  for (Index k = 0; k < x.m; ++k) trace -= x.X[k * x.stride + k];
+  return trace;
+}
+
+/// M y in the eight numbers from c on, of a symmetric M.
+ZWANG_INLINE Eight product(const RootRows& x, const double* M, const double* y, Index c) {
+  Eight even(0.0), odd(0.0);
+  Index i = 0;
+  for (; i + 2 <= x.m; i += 2) {
+    even += Eight::load(M + i * x.stride + c) * y[i];
+    odd += Eight::load(M + (i + 1) * x.stride + c) * y[i + 1];
+  }
+  if (i < x.m) even += Eight::load(M + i * x.stride + c) * y[i];
+  return even + odd;
+}
+
+/// x.lambda of x.b.
+inline void solve(const RootRows& x) {
+  const Index end = padded(x.m);
+  const auto at = [](const double* p, Index c) ZWANG_LAMBDA { return Eight::load(p + c); };
+  double* const y = x.rest;
+  each_eight(end, [&](Index c) ZWANG_LAMBDA { (at(x.b, c) * at(x.inv_scale, c)).store(y + c); });
+  each_eight(end, [&](Index c) ZWANG_LAMBDA { (-product(x, x.X, y, c) * at(x.inv_scale, c)).store(x.lambda + c); });
+  each_eight(end, [&](Index c) ZWANG_LAMBDA {
+    ((at(x.b, c) - product(x, x.A, x.lambda, c)) * at(x.inv_scale, c)).store(y + c);
+  });
+  each_eight(end, [&](Index c) ZWANG_LAMBDA {
+    (at(x.lambda, c) - product(x, x.X, y, c) * at(x.inv_scale, c)).store(x.lambda + c);
+  });
+}
+
+}  // namespace regular
+}  // namespace ZWANG_ISA
+}  // namespace zwang
