@@ -55,6 +55,55 @@ template <class T, ZwangPeerTask task, void (*call)(Work<T>&)> class BatchTask :
   Work<T> work_;
 };
 
+/// Poses of all bodies: of the first link's frame of each.
+template <class T> class ForwardKinematics : public Runner {
+ public:
+  ForwardKinematics(const Problem& problem, int threads)
+      : batch_(problem.model, BatchOptions{.threads = threads}),
+        q_(tiles<T>(problem.q)),
+        in_body_(static_cast<std::size_t>(problem.model.bodies()) + 1) {
+    std::vector<FrameId> frame_of(in_body_.size());
+    for (const Link& link : problem.model.links()) {
+      const auto body = static_cast<std::size_t>(link.body.value);
+      if (frame_of[body].value >= 0) continue;
+      frame_of[body] = link.frame;
+      in_body_[body] = link.in_body;
+    }
+    for (std::size_t i = 1; i < frame_of.size(); ++i) {
+      has_frame_.push_back(frame_of[i].value >= 0);  // not a body within a composite joint
+      if (has_frame_.back()) frames_.push_back(frame_of[i]);
+    }
+    poses_ = StateTiles<T>(problem.q.cols(), 16 * static_cast<Index>(frames_.size()));
+    batch_.reserve(problem.q.cols());
+  }
+  void run(int) override { batch_.frame_poses(q_, frames_, poses_); }
+  int states_per_call() const override { return static_cast<int>(q_.states()); }
+  void result(int state, double* out) override {
+    Index at = 0;
+    for (std::size_t i = 0; i < has_frame_.size(); ++i, out += 12) {
+      Transform<double> X = Transform<double>::identity();
+      if (has_frame_[i]) {
+        for (Index k = 0; k < 9; ++k) X.R[k / 3][k % 3] = static_cast<double>(poses_(state, at + 4 * (k / 3) + k % 3));
+        for (Index k = 0; k < 3; ++k) X.p[k] = static_cast<double>(poses_(state, at + 4 * k + 3));
+        X = X * inverse(in_body_[i + 1]);
+        at += 16;
+      }
+      for (Index k = 0; k < 9; ++k) out[k] = X.R(k / 3, k % 3);
+      for (Index k = 0; k < 3; ++k) out[9 + k] = X.p[k];
+    }
+  }
+
+ private:
+  BasicBatch<T> batch_;
+  StateTiles<T> q_, poses_;
+  std::vector<Transform<double>> in_body_;
+  std::vector<FrameId> frames_;
+  std::vector<bool> has_frame_;
+};
+template <class T> std::unique_ptr<Runner> make_kinematics(const Problem& problem, int threads) {
+  return std::make_unique<ForwardKinematics<T>>(problem, threads);
+}
+
 /// Constrained forward dynamics: accelerations and multipliers.
 template <class T> class Constrained : public Runner {
  public:
@@ -99,6 +148,7 @@ void add(std::vector<Task>& out, const char* scalar, int threads, double tight, 
   const auto row = [&](const char* name, ZwangPeerTask task, double tolerance, auto maker) {
     out.push_back({name, task, "batch", scalar, threads, tolerance, maker});
   };
+  row("fk", ZWANG_PEER_FK, tight, make_kinematics<T>);
   row("rnea", ZWANG_PEER_RNEA, tight, make<T, ZWANG_PEER_RNEA, rnea<T>>);
   row("aba", ZWANG_PEER_ABA, loose, make<T, ZWANG_PEER_ABA, aba<T>>);
   row("crba", ZWANG_PEER_CRBA, tight, make<T, ZWANG_PEER_CRBA, crba<T>>);

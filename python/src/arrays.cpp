@@ -262,7 +262,7 @@ Output::Output(const char* function, const char* name, nb::handle out, Index sta
                bool single)
     : name_(name),
       single_(single) {
-  Py_ssize_t expected[3];
+  Py_ssize_t expected[4];
   int n = 0;
   if (states >= 0) expected[n++] = states;
   for (const Index k : shape) expected[n++] = k;
@@ -291,15 +291,17 @@ Output::Output(const char* function, const char* name, nb::handle out, Index sta
   if (reinterpret_cast<std::uintptr_t>(memory_->buf) % apart != 0) refuse("memory that is not aligned");
   int k = 0;
   if (states >= 0) stride_[0] = memory_->strides[k++];
-  if (shape.size() > 0) stride_[1] = memory_->strides[k++], rows_ = *shape.begin();
-  if (shape.size() > 1) stride_[2] = memory_->strides[k++], columns_ = *(shape.begin() + 1);
+  const Index* size = shape.begin();
+  if (shape.size() > 2) between_ = memory_->strides[k++], rows_ = *size++;
+  if (shape.size() > 0) stride_[1] = memory_->strides[k++], of_one_ = *size++, rows_ *= of_one_;
+  if (shape.size() > 1) stride_[2] = memory_->strides[k++], columns_ = *size;
   for (int i = 0; i < n; ++i)
     if (memory_->strides[i] % bytes != 0) refuse("memory that is not aligned");
 }
 
 double* Output::entry(Index state, Index row, Index column) const {
-  return reinterpret_cast<double*>(static_cast<char*>(memory_->buf) + state * stride_[0] + row * stride_[1] +
-                                   column * stride_[2]);
+  return reinterpret_cast<double*>(static_cast<char*>(memory_->buf) + state * stride_[0] + row / of_one_ * between_ +
+                                   row % of_one_ * stride_[1] + column * stride_[2]);
 }
 void Output::set(Index state, Index row, Index column, double x) const {
   double* const at = entry(state, row, column);

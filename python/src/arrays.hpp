@@ -99,7 +99,8 @@ class Input {
   Exported memory_;
 };
 
-/// A result: a fresh array, or the caller's `out`. Per state a number, a vector or a matrix.
+/// A result: a fresh array, or the caller's `out`. Per state a number, a vector, a matrix, or matrices, whose rows are
+/// counted through.
 class Output {
  public:
   /// `out` None: a new array of the shape (states first where states >= 0). Otherwise it must be a writable float64
@@ -125,6 +126,7 @@ class Output {
     constexpr std::ptrdiff_t bytes = sizeof(T);
     number = (columns_ > 1 ? stride_[2] : stride_[1]) / bytes, state = stride_[0] / bytes;
     if (rows_ * columns_ == 1) number = 1;
+    if (of_one_ < rows_ && between_ != of_one_ * stride_[1]) return false;
     return columns_ == 1 || rows_ == 1 || stride_[1] == columns_ * stride_[2];
   }
   /// Throws std::invalid_argument where the result would overwrite an argument.
@@ -137,6 +139,8 @@ class Output {
   Exported memory_;
   bool single_;
   Index rows_ = 1, columns_ = 1;
+  Index of_one_ = 1;                      ///< rows of one matrix
+  std::ptrdiff_t between_ = 0;            ///< in bytes: from one matrix to the next
   std::ptrdiff_t stride_[3] = {0, 0, 0};  ///< in bytes: state, row, column
 };
 

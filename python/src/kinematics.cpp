@@ -2,6 +2,8 @@
 // Poses, velocities, accelerations and Jacobians of frames.
 #include "zwang/algorithm/kinematics.hpp"
 
+#include <nanobind/stl/vector.h>
+
 #include "bind.hpp"
 #include "call.hpp"
 
@@ -18,6 +20,12 @@ namespace {
 FrameId frame_of(const Robot& robot, const char* name) {
   robot.model.frame(name);  // throws with the nearest name
   return robot.model.find_frame(name);
+}
+
+/// The 4 x 4 matrix by rows.
+void put_pose(const Transform<double>& X, double* out) {
+  for (Index i = 0; i < 4; ++i)
+    for (Index j = 0; j < 4; ++j) *out++ = i == 3 ? (j == 3 ? 1.0 : 0.0) : j == 3 ? X.p[i] : X.R(i, j);
 }
 
 /// Rows in the world's axes, turned into those of a frame.
@@ -51,10 +59,9 @@ void bind_frames(nb::module_& m) {
         call.run(
             [&](Workspace& w, Index k) {
               forward_kinematics(robot.model, w.data, vector(q, k));
-              const Transform<double> X = frame_pose(robot.model, w.data, frame);
-              for (Index i = 0; i < 4; ++i)
-                for (Index j = 0; j < 4; ++j)
-                  out.set(k, i, j, i == 3 ? (j == 3 ? 1.0 : 0.0) : j == 3 ? X.p[i] : X.R(i, j));
+              double x[16];
+              put_pose(frame_pose(robot.model, w.data, frame), x);
+              out.put_rows(k, x);
             },
             [&](auto& x) { x.batch.frame_pose(x(q), frame, x(out)); });
         return call.result(out, out_);
@@ -65,6 +72,34 @@ void bind_frames(nb::module_& m) {
       "Every link, every joint and every frame added by with_frame is a frame. q (nq,) or (N, nq); result (4, 4) or\n"
       "(N, 4, 4). Raises ValueError naming argument, got and expected, for unknown frames with the nearest "
       "name." ZWANG_BATCH_DOC);
+  m.def(
+      "frame_poses",
+      [](const Robot& robot, nb::handle q_, const std::vector<std::string>& names, nb::handle out_, nb::handle status,
+         nb::handle progress) {
+        Call call("frame_poses", robot, Precision::any);
+        std::vector<FrameId> frames;
+        for (const std::string& name : names) frames.push_back(frame_of(robot, name.c_str()));
+        const Index count = static_cast<Index>(frames.size());
+        const Input& q = call.configuration(q_);
+        const Output& out = call.output(out_, {count, 4, 4});
+        call.report_to(status, progress);
+        call.run(
+            [&](Workspace& w, Index k) {
+              forward_kinematics(robot.model, w.data, vector(q, k));
+              double* const x = w.numbers(16 * count);
+              for (Index f = 0; f < count; ++f)
+                put_pose(frame_pose(robot.model, w.data, frames[static_cast<std::size_t>(f)]), x + 16 * f);
+              out.put_rows(k, x);
+            },
+            [&](auto& x) { x.batch.frame_poses(x(q), frames, x(out)); });
+        return call.result(out, out_);
+      },
+      nb::arg("model"), nb::arg("q").none(), nb::arg("frames"), nb::kw_only(), ZWANG_BATCH_ARGUMENTS,
+      nb::sig("def frame_poses(model: Model, q: Vector, frames: Sequence[str], *, " ZWANG_BATCH_SIGNATURE ") -> Array"),
+      "Poses of many frames by one pass over the robot: what frame_pose gives for each of them, (F, 4, 4) for F "
+      "names;\n"
+      "q (N, nq) gives (N, F, 4, 4).  [m]\n\n"
+      "Raises ValueError naming argument, got and expected, for unknown frames with the nearest name." ZWANG_BATCH_DOC);
   m.def(
       "frame_velocity",
       [](const Robot& robot, nb::handle q_, nb::handle v_, const char* name, const char* reference, nb::handle out_,

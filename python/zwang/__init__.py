@@ -55,6 +55,7 @@ from ._zwang import (
     forward_dynamics as forward_dynamics,
     frame_acceleration as frame_acceleration,
     frame_pose as frame_pose,
+    frame_poses as frame_poses,
     frame_velocity as frame_velocity,
     gravity_forces as gravity_forces,
     instruction_set as instruction_set,

@@ -92,6 +92,12 @@ template <class T> const BatchReport& BasicBatch<T>::frame_pose(In q, FrameId fr
   task.in("q", q, nq).out("pose", pose, 16).frame(frame, Reference::local);
   return impl_->run(task, &BatchKernels<T>::frame_pose);
 }
+template <class T> const BatchReport& BasicBatch<T>::frame_poses(In q, const std::vector<FrameId>& frames, Out poses) {
+  const Index nq = model().nq();
+  BatchTask<T> task(*impl_, "frame_poses");
+  task.in("q", q, nq).frames(frames).out("poses", poses, 16 * static_cast<Index>(frames.size()));
+  return impl_->run(task, &BatchKernels<T>::frame_poses);
+}
 template <class T>
 const BatchReport& BasicBatch<T>::frame_velocity(In q, In v, FrameId frame, Out twist, Reference reference) {
   const Index nq = model().nq(), nv = model().nv();

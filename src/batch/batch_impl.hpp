@@ -107,6 +107,7 @@ template <class T> struct BatchCore {
   BatchRunner runner;
   std::vector<unsigned char> status;
   std::vector<WrenchTask<T>> wrench;
+  std::vector<FrameTask<T>> frame;
   BatchReport report;
 
   void reserve(long states) {

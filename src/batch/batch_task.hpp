@@ -64,6 +64,13 @@ template <class T> class BatchTask {
     c_.frame.with_gravity = with_gravity;
     return *this;
   }
+  BatchTask& frames(const std::vector<FrameId>& list) {
+    core_.frame.clear();
+    for (const FrameId id : list) core_.frame.push_back(frame_task(id, Reference::local));
+    c_.frame_list = core_.frame.data();
+    c_.frames = static_cast<Index>(core_.frame.size());
+    return *this;
+  }
   BatchTask& rotors_at_rest() {
     c_.armature = false;
     return *this;

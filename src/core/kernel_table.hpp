@@ -39,12 +39,12 @@ struct FactorKernels {
 /// eight more than m; vectors have as many.
 struct RootRows {
   Index m, stride;
-  double* A;                       ///< Lambda, both triangles with zeros behind
-  double* X;                       ///< -E^-1 of the equilibrated rows
-  double* bound;                   ///< of Lambda_ii
-  double *scale, *inv_scale;       ///< roots of the bounds
-  double *b, *lambda, *rest;       ///< one right-hand side, its solution, scratch
-  const double* unit;              ///< a 1 with `stride` zeros on either side
+  double* A;                  ///< Lambda, both triangles with zeros behind
+  double* X;                  ///< -E^-1 of the equilibrated rows
+  double* bound;              ///< of Lambda_ii
+  double *scale, *inv_scale;  ///< roots of the bounds
+  double *b, *lambda, *rest;  ///< one right-hand side, its solution, scratch
+  const double* unit;         ///< a 1 with `stride` zeros on either side
 };
 
 /// The constrained sweep on one state: `rows` is a RowStage<double>, [first, last) are ActiveRows<double>. `root` is
@@ -121,6 +121,8 @@ template <class T> struct BatchCall {
   unsigned char* status = nullptr;  ///< [states] Status of each state, written
   bool armature = true, damping = true, springs = true, friction = false;
   FrameTask<T> frame;
+  const FrameTask<T>* frame_list = nullptr;
+  Index frames = 0;
   const WrenchTask<T>* wrench = nullptr;
   Index wrenches = 0;
   const ConstrainedTask<T>* constrained = nullptr;
@@ -135,8 +137,8 @@ template <class T> struct BatchKernels {
   void* (*make)(const void* tree, const double* gravity);
   void (*drop)(void* workspace);
   BatchKernel<T> inverse_dynamics, forward_dynamics, bias_forces, gravity_forces, mass_matrix, mass_matrix_inverse,
-      mass_matrix_solve, frame_pose, frame_velocity, frame_acceleration, jacobian, jacobian_dot, centre_of_mass,
-      centre_of_mass_jacobian, kinetic_energy, potential_energy, integrate, difference;
+      mass_matrix_solve, frame_pose, frame_poses, frame_velocity, frame_acceleration, jacobian, jacobian_dot,
+      centre_of_mass, centre_of_mass_jacobian, kinetic_energy, potential_energy, integrate, difference;
   void* (*make_constrained)(const void* tree, const double* gravity, const ConstrainedRoom& room);
   void (*drop_constrained)(void* workspace);
   /// in: q, v, tau; out: acceleration, multipliers, motor torque, reaction.

@@ -21,6 +21,7 @@ template <class S> constexpr BatchKernels<Uniform<S>> table() {
   t.mass_matrix_inverse = mass_matrix_inverse<S>;
   t.mass_matrix_solve = mass_matrix_solve<S>;
   t.frame_pose = frame_pose<S>;
+  t.frame_poses = frame_poses<S>;
   t.frame_velocity = frame_velocity<S>;
   t.frame_acceleration = frame_acceleration<S>;
   t.jacobian = jacobian<S>;

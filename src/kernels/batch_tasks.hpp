@@ -84,17 +84,36 @@ template <class S> ZWANG_INLINE page::PointOfView<S> view_of(const Workspace<S>&
   return page::point_of_view(w.data, c.frame.body, pose_of(c.frame), static_cast<Reference>(c.frame.reference));
 }
 /// A 4 x 4 matrix by rows.
+template <class S> ZWANG_INLINE void put_pose(const BasicData<S>& data, const FrameTask<Uniform<S>>& frame, S* out) {
+  Transform<S> X = page::frame_about_centre(data, frame.body, pose_of(frame));
+  X.p += data.position.centre[data.tree().body[frame.body].root];
+  for (Index r = 0; r < 3; ++r) {
+    for (Index k = 0; k < 3; ++k) out[4 * r + k] = X.R(r, k);
+    out[4 * r + 3] = X.p[r];
+    out[12 + r] = S(Uniform<S>(0));
+  }
+  out[15] = S(Uniform<S>(1));
+}
 template <class S> void frame_pose(void* ws, const Call<S>& c, long first, long last) {
   for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
     page::kinematics(w.data, w.q.data());
-    Transform<S> X = page::frame_about_centre(w.data, c.frame.body, pose_of(c.frame));
-    X.p += w.data.position.centre[w.data.tree().body[c.frame.body].root];
-    for (Index r = 0; r < 3; ++r) {
-      for (Index k = 0; k < 3; ++k) w.out[4 * r + k] = X.R(r, k);
-      w.out[4 * r + 3] = X.p[r];
-      w.out[12 + r] = S(Uniform<S>(0));
+    put_pose(w.data, c.frame, w.out.data());
+  });
+}
+/// Each pose goes to its place at once: there may be more than w.out has room for.
+template <class S> void frame_poses(void* ws, const Call<S>& c, long first, long last) {
+  using T = Uniform<S>;
+  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
+    page::kinematics(w.data, w.q.data());
+    S* const pose = w.out.data();
+    for (Index f = 0; f < c.frames; ++f) {
+      put_pose(w.data, c.frame_list[f], pose);
+      for (Index k = 3; k < 12; k += 4) w.overflow += pose[k] * T(0);
+      const StateArray<T>& all = c.out[0];
+      store_states(pose, StateArray<T>{all.data + 16 * f * all.number, 16, all.tile, all.lane, all.number}, w.state,
+                   c.states);
     }
-    w.out[15] = S(Uniform<S>(1));
+    w.written = true;
   });
 }
 template <class S> void frame_velocity(void* ws, const Call<S>& c, long first, long last) {
@@ -120,7 +139,7 @@ template <class S> void frame_acceleration(void* ws, const Call<S>& c, long firs
 template <class S> void jacobian(void* ws, const Call<S>& c, long first, long last) {
   for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
     const Index nv = w.data.tree().nv;
-    page::columns(w.data, w.q.data());
+    page::enter_path(w.data, w.q.data(), c.frame.body);
     page::jacobian(w.data, c.frame.body, pose_of(c.frame), static_cast<Reference>(c.frame.reference),
                    page::MatrixView<S>{w.out.data(), 6, nv, nv, 1});
   });

@@ -160,6 +160,14 @@ template <class T> class Compared {
       x(15) = 1;
       return x;
     });
+    std::vector<FrameId> frames = {frame_};
+    for (const Frame& f : m_.frames()) frames.push_back(m_.find_frame(f.name));
+    StateRows<T> poses(n_, 16 * static_cast<Eigen::Index>(frames.size()));
+    batch_.frame_poses(x_.q, frames, poses);
+    for (std::size_t f = 0; f < frames.size(); ++f) {
+      batch_.frame_pose(x_.q, frames[f], pose);
+      EXPECT_EQ(poses.middleCols(16 * static_cast<Eigen::Index>(f), 16), pose) << m_.frames()[f == 0 ? 0 : f - 1].name;
+    }
     for (const Reference in : k_references) {
       const Scale far = [&](long s) {  // seen from the world's origin, parts of the size of the frame's lever cancel
         forward_kinematics(m_, data_, x_.q_of(s), x_.v_of(s), x_.a_of(s));

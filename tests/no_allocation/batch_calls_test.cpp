@@ -53,6 +53,10 @@ TEST_F(BatchNoAllocation, AfterReserve) {
       EXPECT_NO_ALLOCATION(b.mass_matrix_inverse(x.q, M));
       EXPECT_NO_ALLOCATION(b.mass_matrix_solve(x.q, x.a, f));
       EXPECT_NO_ALLOCATION(b.frame_pose(x.q, tip, pose));
+      const std::vector<FrameId> all = {tip, m.links()[0].frame, tip};
+      StateRows<double> poses(n, 48);
+      b.frame_poses(x.q, all, poses);  // makes room for the list
+      EXPECT_NO_ALLOCATION(b.frame_poses(x.q, all, poses));
       EXPECT_NO_ALLOCATION(b.frame_velocity(x.q, x.v, tip, six));
       EXPECT_NO_ALLOCATION(b.frame_acceleration(x.q, x.v, x.a, tip, six, AccelerationKind::classical));
       EXPECT_NO_ALLOCATION(b.jacobian(x.q, tip, Reference::local, J));

@@ -10,7 +10,7 @@ DYNAMICS = [
     ("mass_matrix", "q"), ("mass_matrix_inverse", "q"), ("kinetic_energy", "qv"), ("potential_energy", "q"),
     ("centre_of_mass", "q"), ("centre_of_mass_velocity", "qv"), ("centre_of_mass_acceleration", "qva"),
     ("centre_of_mass_jacobian", "q"), ("integrate", "qv"), ("difference", "qp"), ("distance", "qp"),
-    ("squared_distances", "qp"), ("transport", "qva"), ("normalize", "q"), ("frame_pose", "qf"),
+    ("squared_distances", "qp"), ("transport", "qva"), ("normalize", "q"), ("frame_pose", "qf"), ("frame_poses", "qm"),
     ("frame_velocity", "qvf"), ("frame_acceleration", "qvaf"), ("jacobian", "qf"), ("jacobian_dot", "qvf"),
     ("relative_velocity", "qvfl"), ("relative_jacobian", "qfl"),
 ]
@@ -28,6 +28,7 @@ def arguments(m, letters, states=None):
         each = [state(k) for k in range(states)]
         values = {key: np.stack([e[key] for e in each]) for key in each[0]}
     values["f"], values["l"] = m.link_names[-1], m.link_names[1]
+    values["m"] = m.frame_names[::3]
     return [values[letter] for letter in letters]
 
 

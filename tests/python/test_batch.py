@@ -41,6 +41,7 @@ def calls(m):
         for name, letters in (("frame_velocity", "qv"), ("frame_acceleration", "qva"), ("jacobian", "q"), ("jacobian_dot", "qv")):
             yield name, letters, {"frame": tip, "reference": reference}
     yield "frame_pose", "q", {"frame": tip}
+    yield "frame_poses", "q", {"frames": [tip, base, tip]}
     yield "frame_acceleration", "qva", {"frame": tip, "kind": "spatial", "with_gravity": True}
 
 

@@ -82,7 +82,7 @@ def words(r, model):
 FUNCTIONS = [
     ("inverse_dynamics", "vvv"), ("forward_dynamics", "vvv"), ("bias_forces", "vv"), ("gravity_forces", "v"), ("mass_matrix", "v"),
     ("mass_matrix_inverse", "v"), ("cholesky", "v"), ("kinetic_energy", "vv"), ("potential_energy", "v"), ("centre_of_mass", "v"),
-    ("centre_of_mass_velocity", "vv"), ("centre_of_mass_jacobian", "v"), ("joint_wrenches", "vvv"), ("frame_pose", "vw"),
+    ("centre_of_mass_velocity", "vv"), ("centre_of_mass_jacobian", "v"), ("joint_wrenches", "vvv"), ("frame_pose", "vw"), ("frame_poses", "vw"),
     ("frame_velocity", "vvw"), ("frame_acceleration", "vvvw"), ("jacobian", "vw"), ("jacobian_dot", "vvw"), ("jacobian_at", "vwv"),
     ("relative_velocity", "vvww"), ("relative_jacobian", "vww"), ("integrate", "vv"), ("difference", "vv"), ("interpolate", "vvv"),
     ("distance", "vv"), ("squared_distances", "vv"), ("normalize", "v"), ("is_normalized", "v"), ("integrate_jacobians", "vv"),

@@ -76,6 +76,8 @@ template <class T> class BasicBatch {
   const BatchReport& mass_matrix_solve(In q, In b, Out x, const JointEffects& effects = {});    ///< M x = b
 
   const BatchReport& frame_pose(In q, FrameId frame, Out pose);  ///< 16: a 4 x 4 matrix by rows
+  /// Forward kinematics of many frames, 16 numbers each, one after the other.
+  const BatchReport& frame_poses(In q, const std::vector<FrameId>& frames, Out poses);
   const BatchReport& frame_velocity(In q, In v, FrameId frame, Out twist,
                                     Reference reference = Reference::local_world_aligned);
   const BatchReport& frame_acceleration(In q, In v, In a, FrameId frame, Out acceleration, AccelerationKind kind,
