@@ -26,12 +26,12 @@ struct StateKernels {
 /// eight more than m; vectors have as many.
 struct RootRows {
   Index m, stride;
-  double* A;                       ///< Lambda, both triangles with zeros behind
-  double* X;                       ///< -E^-1 of the equilibrated rows
-  double* bound;                   ///< of Lambda_ii
-  double *scale, *inv_scale;       ///< roots of the bounds
-  double *b, *lambda, *rest;       ///< one right-hand side, its solution, scratch
-  const double* unit;              ///< a 1 with `stride` zeros on either side
+  double* A;                  ///< Lambda, both triangles with zeros behind
+  double* X;                  ///< -E^-1 of the equilibrated rows
+  double* bound;              ///< of Lambda_ii
+  double *scale, *inv_scale;  ///< roots of the bounds
+  double *b, *lambda, *rest;  ///< one right-hand side, its solution, scratch
+  const double* unit;         ///< a 1 with `stride` zeros on either side
 };
 
 /// The constrained sweep on one state: `rows` is a RowStage<double>, [first, last) are ActiveRows<double>. `root` is
@@ -40,10 +40,13 @@ struct HybridKernels {
   int rows_bytes, active_bytes;
   bool (*sweep)(void* data, void* rows, const void* first, const void* last, void (*root)(void* context, void* rows),
                 void* context, const double* q, const double* v, const double* tau, double* qdd);
-  // kernels/regular_rows.hpp
+  // Rows at the root, kernels/regular_rows.hpp
   void (*gather)(const void* rows, const RootRows& x);
   double (*invert)(const RootRows& x, double smallest);
   void (*solve)(const RootRows& x);
+  // After a sweep, kernels/solution.hpp: numbers of each group of rows; 1/2 t^T M^+ t.
+  void (*residuals)(const void* data, const void* rows, void* value, void* scale, void* speed);
+  double (*energy)(void* data, const double* t);
 };
 
 /// Numbers of many states: number k of state s at data[(s / 32) * tile + (s % 32) * lane + k * number].
