@@ -53,10 +53,13 @@ struct HybridKernels {
   int rows_bytes, active_bytes;
   bool (*sweep)(void* data, void* rows, const void* first, const void* last, void (*root)(void* context, void* rows),
                 void* context, const double* q, const double* v, const double* tau, double* qdd);
-  // kernels/regular_rows.hpp
+  // Rows at the root, kernels/regular_rows.hpp
   void (*gather)(const void* rows, const RootRows& x);
   double (*invert)(const RootRows& x, double smallest);
   void (*solve)(const RootRows& x);
+  // After a sweep, kernels/solution.hpp: numbers of each group of rows; 1/2 t^T M^+ t.
+  void (*residuals)(const void* data, const void* rows, void* value, void* scale, void* speed);
+  double (*energy)(void* data, const double* t);
 };
 
 /// Numbers of many states: number k of state s at data[(s / 32) * tile + (s % 32) * lane + k * number].

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dynamics/vectors.hpp"
+#include "zwang/dynamics/page/root_rows.hpp"
 
 namespace zwang {
 namespace {
@@ -45,7 +46,7 @@ RankRevealing::RankRevealing(Index n)
 }
 
 RootRows RankRevealing::plain() {
-  return {m_,        capacity_, A_.data(), X_.data(), bound_.data(), scale_.data(), inv_scale_.data(),
+  return {m_,        capacity_, A_.data(), X_.data(),       bound_.data(), scale_.data(), inv_scale_.data(),
           b_.data(), x_.data(), y_.data(), &one_[capacity_]};
 }
 

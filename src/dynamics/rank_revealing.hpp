@@ -78,7 +78,7 @@ class RankRevealing {
   Index capacity_, m_ = 0, rank_ = 0;
   bool weighted_ = false;
   bool regular_ = false;  ///< full rank, by the inverse; otherwise by eigenvectors
-  double damped_ = 0;      ///< mu that C holds the factor of, or 0
+  double damped_ = 0;     ///< mu that C holds the factor of, or 0
   Buffer<double> A_, X_, bound_, scale_, inv_scale_, root_weight_;
   Buffer<double> s_, inv_s_;  ///< scale of the rows times the roots of their weights
   Buffer<double> E_, F_;      ///< equilibrated; its elimination, or eigenvalues on the diagonal

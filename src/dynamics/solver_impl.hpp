@@ -52,7 +52,8 @@ struct SolverImpl {
   void arrange();  ///< the layout of the set's rows; refuses what does not fit
   void gather();   ///< active constraints, sorted by body: looks only at numbers where nothing else has changed
   void gather_anew();
-  bool as_gathered() const;
+  bool as_gathered();
+  bool take_numbers(std::size_t k, bool anew);
   void take_prescribed(const Prescribed* list, bool same);
   void take_forces(const double* tau, const Externals* external);
   void sweep();  ///< chooses where rows are eliminated, and again where that turns out wrong
@@ -83,13 +84,16 @@ struct SolverImpl {
   bool answers_singular() const {  ///< policies that have no answer where M is singular
     return leaves_out || settings.singularity == Singularity::damping;
   }
+  bool answers_exactly() const {  ///< Lambda lambda = b at the root: nothing dependent, damped or stiffened
+    return root.rank() == rows.root_rows && !stiffened &&
+           (settings.singularity == Singularity::truncation || settings.singularity == Singularity::weighted);
+  }
   double row_of_jacobian(Index k, Index column) const;
 
   // What is published (solver_publish.cpp).
   void publish();
   void wrenches();
-  void find_residuals();
-  void joint_forces(Role role, double* out);
+  void joint_forces(bool physical, bool driver, double* out);
   void prescribed_torques();
   double constraint_energy();
   void report();
@@ -126,6 +130,8 @@ struct SolverImpl {
   Buffer<Columns> alpha;     ///< [m] row acceleration that gravity, external wrenches, tau, prescriptions cause alone
   std::vector<page::ActiveRows<double>> active;
   std::vector<Index> active_constraint;      ///< behind each of them
+  Buffer<double> row_numbers;                ///< of active rows: as the sweep reads them (ActiveRows::columns)
+  Buffer<double> row_copy;                   ///< and as the set had them then, matrix and beta
   std::vector<GatheredConstraint> gathered;  ///< of each constraint arranged
   std::string gathered_method;
   Singularity gathered_singularity = Singularity::truncation;
@@ -141,19 +147,19 @@ struct SolverImpl {
   bool leaves_out = false;  ///< some row does not make up for a driver
   bool weighed = false;     ///< the factor at the root is of weighed rows
   bool many_levels = false, any_early = false, any_soft = false;
-  int first_level = -1;                ///< the highest in use
-  bool factored = false;               ///< the last sweep left a factorisation
-  bool stiffened = false;              ///< M is singular; rows make the problem well posed
-  Index massless_column = -1;          ///< then: the first that moves no inertia
-  Buffer<Index> row_of;                ///< [m] the user's row behind each row of the sweep
-  Buffer<Index> sweep_row;             ///< [rows of the set] and back; -1 inactive
-  Buffer<Index> constraint_of;         ///< [m]
-  Buffer<Index> root_of, attached_of;  ///< [m] row of the sweep -> row at the root (-1 soft), and back
-  Buffer<Index> active_row;            ///< [m] active rows of the sweep in the user's order
-  Buffer<Index> order;                 ///< rows at the root in the user's order
-  Buffer<int> level;                   ///< [root rows]
-  Buffer<double> weight, size, b_root, lambda_root;  ///< [root rows]
-  Buffer<double> lambda_sweep, uncompensated;               ///< [m]
+  int first_level = -1;                                ///< the highest in use
+  bool factored = false;                               ///< the last sweep left a factorisation
+  bool stiffened = false;                              ///< M is singular; rows make the problem well posed
+  Index massless_column = -1;                          ///< then: the first that moves no inertia
+  Buffer<Index> row_of;                                ///< [m] the user's row behind each row of the sweep
+  Buffer<Index> sweep_row;                             ///< [rows of the set] and back; -1 inactive
+  Buffer<Index> constraint_of;                         ///< [m]
+  Buffer<Index> root_of, attached_of;                  ///< [m] row of the sweep -> row at the root (-1 soft), and back
+  Buffer<Index> active_row;                            ///< [m] active rows of the sweep in the user's order
+  Buffer<Index> order;                                 ///< rows at the root in the user's order
+  Buffer<int> level;                                   ///< [root rows]
+  Buffer<double> weight, size, b_root, lambda_root;    ///< [root rows]
+  Buffer<double> lambda_sweep, uncompensated;          ///< [m]
   Buffer<double> q, v, tau, total;                     ///< of the last solve; total holds the passive joint effects
   Buffer<Force<double>> driver_force, physical_force;  ///< [n + 1]
   Buffer<unsigned char> contradicted;                  ///< [rows of the set] by rows of their own level

@@ -2,6 +2,7 @@
 // What is published of a solve: forces, residuals, torques, and the report in the user's names.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
@@ -21,9 +22,9 @@ void SolverImpl::publish() {
   solution.zwang = largest_relative = 0;
   all_held = true;
   if (rows.m > 0) wrenches();
-  if (rows.m > 0 && role_used[1]) joint_forces(Role::driver, motor_torque.data());
+  if (rows.m > 0 && role_used[1]) joint_forces(false, true, motor_torque.data());
   if (any_prescribed) prescribed_torques();
-  if (rows.m > 0 && role_used[0]) joint_forces(Role::physical, reaction.data());
+  if (rows.m > 0 && role_used[0]) joint_forces(true, false, reaction.data());
   if (rows.m == 0)
     std::fill_n(articulated.data(), nv, 0.0);
   else if (data.tree().mimic)
@@ -33,32 +34,9 @@ void SolverImpl::publish() {
   if (rows.m > 0 && (any_soft || rows.early || stiffened)) solution.zwang = constraint_energy();
 }
 
-/// Of every row, eight side by side: K a - beta, the sum of the magnitudes of its terms before gravity and velocity
-/// products have cancelled, and its velocity. A row that holds a link at rest has nothing else to be measured against.
-void SolverImpl::find_residuals() {
-  using Lanes = page::RowLanes<double>;
-  for (Index s = 0; s < rows.groups; ++s) {
-    const Index i = rows.body_of[s];
-    const Motion<double>&a = data.acceleration.joint[i], &bias = data.velocity.bias[i], &twist = data.velocity.twist[i];
-    for (Index p = 0; p < Lanes::parts; ++p) {
-      using Part = Lanes::Part;
-      Part value = Lanes::part(rows.l0[s], p), scale = abs(value), speed(0.0);
-      for (Index c = 0; c < 6; ++c) {
-        const Part K = Lanes::part(rows.K0[s][c], p), term = K * a[c];
-        value += term;
-        scale += abs(term) + abs(K) * (std::fabs(bias[c]) + (c < 3 ? std::fabs(data.gravity[c]) : 0.0));
-        speed += K * twist[c];
-      }
-      Lanes::part(row_value[s], p) = value;
-      Lanes::part(row_scale[s], p) = scale;
-      Lanes::part(row_speed[s], p) = speed;
-    }
-  }
-}
-
 /// lambda, residuals and wrenches of all rows.
 void SolverImpl::wrenches() {
-  find_residuals();
+  kernels().hybrid->residuals(&data, &rows, row_value.data(), row_scale.data(), row_speed.data());
   for (Index k = 0; k < rows.m; ++k) {
     lambda_sweep[k] = rows.slot[k] >= 0 ? page::lane<double>(rows.lambda.data(), rows.slot[k]) : 0.0;
     if (rows.stiffness[k] > 0)
@@ -71,7 +49,11 @@ void SolverImpl::wrenches() {
   }
   // By Cauchy and Schwarz the accelerations that a row sums up are at most sqrt(Lambda_ii) (|q''_free|_M + |q'' -
   // q''_free|_M): a scale that stays where a row holds by cancellation or by symmetry.
-  solution.zwang = root.energy(lambda_root.data());
+  if (answers_exactly())
+    solution.zwang =
+        0.5 * std::inner_product(lambda_root.data(), lambda_root.data() + rows.root_rows, b_root.data(), 0.0);
+  else
+    solution.zwang = root.energy(lambda_root.data());
   const double strength = free_motion + std::sqrt(2 * std::fabs(solution.zwang));
   // What the rows ask for, met or not, leaves its rounding in all of them: levels and dependent rows are turned into
   // each other.
@@ -100,33 +82,32 @@ void SolverImpl::wrenches() {
   }
 }
 
-/// out += J^T lambda of the rows of one role: only on the paths from their bodies to the ground.
-void SolverImpl::joint_forces(Role role, double* out) {
+/// out += J^T lambda of physical rows, driver rows or both: only on the paths from their bodies to the ground.
+void SolverImpl::joint_forces(bool physical, bool driver, double* out) {
   const auto& tree = data.tree();
-  Buffer<Force<double>>& force = role == Role::driver ? driver_force : physical_force;
+  Buffer<Force<double>>& force = driver_force;
   std::fill_n(loaded.data(), tree.n + 1, static_cast<unsigned char>(0));
-  const auto load = [&](Index i, const Force<double>& f) {
-    if (loaded[i])
-      force[i] += f;
-    else
-      force[i] = f;
-    loaded[i] = 1;
-  };
-  Index k = 0;
-  for (const Index c : active_constraint) {
-    const Constraint& x = constraint(c);
-    const auto end = k + static_cast<Index>(x.beta.size());
-    Force<double> f = Force<double>::zero();
-    for (; x.role == role && k < end; ++k) f += page::attached_row(rows, k) * lambda_sweep[k];
-    k = end;
-    if (x.role == role) load(x.rows_on_body.body, f);
-  }
-  for (Index i = tree.n; i > 0; --i) {
-    if (!loaded[i]) continue;
+  Force<double> f = Force<double>::zero();  // on body i, from what is behind it
+  bool any = false;
+  for (Index i = tree.n, k = rows.m; i > 0; --i) {
+    for (; k > 0 && rows.body[k - 1] == i; --k) {  // rows are sorted by body
+      const bool is_driver = role_used[1] && constraint(constraint_of[k - 1]).role == Role::driver;
+      if (!(is_driver ? driver : physical)) continue;
+      f += page::attached_row(rows, k - 1) * lambda_sweep[k - 1];
+      any = true;
+    }
+    if (loaded[i]) f += force[i];
+    any = any || loaded[i];
+    if (!any) continue;
     const auto& b = tree.body[i];
     for (Index column = b.v; column < b.v + b.nv; ++column)
-      out[tree.column[column].v] += dot(data.articulated.column[column].s, force[i]) * tree.column[column].multiplier;
-    if (b.parent > 0) load(b.parent, force[i]);
+      out[tree.column[column].v] += dot(data.articulated.column[column].s, f) * tree.column[column].multiplier;
+    if (b.parent == i - 1) continue;
+    if (loaded[b.parent]) f += force[b.parent];
+    force[b.parent] = f;
+    loaded[b.parent] = 1;
+    f = Force<double>::zero();
+    any = false;
   }
 }
 
@@ -141,9 +122,13 @@ void SolverImpl::prescribed_torques() {
     if (prescribed[k]) motor_torque[k] -= total[k] - tau[k];  // what the joints do by themselves
 }
 
-/// Z = 1/2 t^T M^+ t with t = J^T lambda of all rows, by a sweep without rows: M q'' + h = tau + t.
+/// Z = 1/2 t^T M^+ t with t = J^T lambda of all rows: M q'' + h = tau + t.
 double SolverImpl::constraint_energy() {
   const Index nv = data.model().nv();
+  std::fill_n(torque.data(), nv, 0.0);
+  joint_forces(true, true, torque.data());
+  if (!data.tree().mimic) return kernels().hybrid->energy(&data, torque.data());
+  // By a sweep from rest, without rows.
   for (Index i = 0; i <= data.tree().n; ++i) free_data.inertia[i] = data.inertia[i];
   free_data.gravity = Vec3<double>::zero();
   free_data.armature_factor = data.armature_factor;
@@ -154,10 +139,6 @@ double SolverImpl::constraint_energy() {
     a.is_given[k] = any_prescribed ? data.articulated.is_given[k] : 0;
     a.given[k] = 0;
   }
-  for (Force<double>& f : driver_force) f = Force<double>::zero();
-  for (Index k = 0; k < rows.m; ++k) driver_force[rows.body[k]] += page::attached_row(rows, k) * lambda_sweep[k];
-  for (double& t : torque) t = 0;
-  page::add_joint_forces(data, driver_force, torque.data());
   for (double& x : free_data.work) x = 0;
   page::NoRiders<double> nobody;
   // A coordinate that moves no inertia has no part in |q''|_M: it is held.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <cstring>
 
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
@@ -94,6 +95,8 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   single = page::RightHandSide<double>(tree, capacity, slots);
   several = page::RightHandSide<Columns>(tree, capacity, slots);
   alpha = left_out = Buffer<Columns>(capacity);
+  row_numbers = Buffer<double>(7 * (capacity + 2 * k_lanes * constraint_capacity));
+  row_copy = Buffer<double>(7 * capacity);
   row_of = sweep_row = constraint_of = root_of = attached_of = order = active_row = Buffer<Index>(capacity);
   level = Buffer<int>(capacity);
   weight = size = b_root = lambda_root = lambda_sweep = uncompensated = Buffer<double>(capacity);
@@ -259,7 +262,7 @@ GatheredConstraint::GatheredConstraint(const Constraint& x)
       weight{x.weight.data(), x.weight.size()} {}
 
 /// Nothing but numbers has changed since gather_anew(), and these are as they have to be.
-bool SolverImpl::as_gathered() const {
+bool SolverImpl::as_gathered() {
   const std::vector<Constraint>& all = constraints();
   if (!is_gathered || !arranged || set.version() != version || static_cast<Index>(all.size()) != added ||
       settings.singularity != gathered_singularity || settings.method != gathered_method)
@@ -269,14 +272,36 @@ bool SolverImpl::as_gathered() const {
     if (!(GatheredConstraint(x) == gathered[c])) return false;
     if (!x.active) continue;
     const RowsOnBody& r = x.rows_on_body;
-    const auto finite = [](const std::vector<double>& numbers) {
-      return all_finite(static_cast<Index>(numbers.size()), numbers.data());
-    };
-    if (!finite(x.beta) || !finite(r.matrix) || !is_finite(r.point.x + r.point.y + r.point.z)) return false;
+    if (!is_finite(r.point.x + r.point.y + r.point.z)) return false;
     for (const double a : x.compliance)
       if (!(a > 0) || !is_finite(a)) return false;
     for (const double a : x.weight)
       if (!(a > 0) || !is_finite(a)) return false;
+  }
+  for (std::size_t k = 0; k < active.size(); ++k)
+    if (!take_numbers(k, false)) return false;
+  return true;
+}
+
+/// The rows and beta of an active constraint column by column, where they are not already. False where they are not
+/// finite.
+bool SolverImpl::take_numbers(std::size_t k, bool anew) {
+  const Constraint& x = constraint(active_constraint[k]);
+  const std::vector<double>&matrix = x.rows_on_body.matrix, &beta = x.beta;
+  const Index n = x.size();
+  if (n == 0) return true;
+  const auto at = static_cast<Index>(active[k].columns - row_numbers.data()) - 14 * k_lanes * static_cast<Index>(k);
+  double* const copy = &row_copy[at];
+  const std::size_t bytes = beta.size() * sizeof(double);
+  if (!anew && std::memcmp(copy, matrix.data(), 6 * bytes) == 0 && std::memcmp(copy + 6 * n, beta.data(), bytes) == 0)
+    return true;
+  if (!all_finite(6 * n, matrix.data()) || !all_finite(n, beta.data())) return false;
+  std::copy_n(matrix.data(), 6 * n, copy);
+  std::copy_n(beta.data(), n, copy + 6 * n);
+  double* column = &row_numbers[at + 14 * k_lanes * static_cast<Index>(k)];
+  for (Index d = 0; d < 7; ++d, column += n + 2 * k_lanes) {
+    std::fill_n(column, n + 2 * k_lanes, 0.0);
+    for (Index i = 0; i < n; ++i) column[k_lanes + i] = d < 6 ? copy[6 * i + d] : copy[6 * n + i];
   }
   return true;
 }
@@ -309,7 +334,9 @@ void SolverImpl::gather_anew() {
     role_used[x.role == Role::driver] = true;
     any_weight = any_weight || !x.weight.empty();
     active_constraint.push_back(c);
-    active.push_back({&r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr});
+    active.push_back({&r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr, nullptr,
+                      &row_numbers[7 * (k + 2 * k_lanes * static_cast<Index>(active.size()))]});
+    take_numbers(active.size() - 1, true);
     for (Index i = 0; i < x.size(); ++i, ++k) {
       row_of[k] = first_row[static_cast<std::size_t>(c)] + i;
       sweep_row[row_of[k]] = k;

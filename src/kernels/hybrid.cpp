@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The constrained sweep for one state, at one instruction set. Rows at the root are solved here where they are
 // independent beyond doubt, else by ordinary code.
-#include "zwang/dynamics/page/hybrid.hpp"
-
 #include "kernels/regular_rows.hpp"
+#include "kernels/solution.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -27,12 +26,24 @@ void gather(const void* rows, const RootRows& x) {
   regular::gather(*static_cast<const page::RowStage<double>*>(rows), x);
 }
 
+void residuals(const void* data, const void* rows, void* value, void* scale, void* speed) {
+  using Rows = solution::Rows;
+  solution::residuals(*static_cast<const BasicData<double>*>(data), *static_cast<const page::RowStage<double>*>(rows),
+                      static_cast<Rows*>(value), static_cast<Rows*>(scale), static_cast<Rows*>(speed));
+}
+double energy(void* data, const double* t) { return solution::energy(*static_cast<BasicData<double>*>(data), t); }
+
 }  // namespace
 
 extern const HybridKernels hybrid_kernels;
 const HybridKernels hybrid_kernels{static_cast<int>(sizeof(page::RowStage<double>)),
-                                   static_cast<int>(sizeof(page::ActiveRows<double>)), sweep, gather,
-                                   regular::invert, regular::solve};
+                                   static_cast<int>(sizeof(page::ActiveRows<double>)),
+                                   sweep,
+                                   gather,
+                                   regular::invert,
+                                   regular::solve,
+                                   residuals,
+                                   energy};
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

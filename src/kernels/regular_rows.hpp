@@ -63,21 +63,59 @@ inline void find_scale(const RootRows& x) {
   }
 }
 
-/// The rows of X but the k-th in the columns of B eights from c on: X_ij -= X_ik X_kj / d.
-template <int B> ZWANG_INLINE void take_pivot(const RootRows& x, Index k, Index c, double inv) {
-  const double* const pivot = x.X + k * x.stride;
+/// Pivot k in a system of at most B eights: every row whole.
+template <int B> ZWANG_INLINE void take_pivot(const RootRows& x, Index k, double inv) {
+  double* const pivot = x.X + k * x.stride;
   const double* const unit = x.unit - k;
-  Eight r[B];
+  Eight p[B], r[B];
 #pragma GCC unroll 2
-  for (int b = 0; b < B; ++b)  // 1 - 1 / d in column k, where X_ik / d is to be left
-    r[b] = (Eight::load(pivot + c + b * k_lanes) - Eight::load(unit + c + b * k_lanes)) * inv;
+  for (int b = 0; b < B; ++b) {
+    p[b] = Eight::load(pivot + b * k_lanes);
+    r[b] = (p[b] - Eight::load(unit + b * k_lanes)) * inv;  // 1 - 1 / d in column k, where X_ik / d is to be left
+  }
   const auto row = [&](Index i) ZWANG_LAMBDA {
-    double* const to = x.X + i * x.stride + c;
+    double* const to = x.X + i * x.stride;
 #pragma GCC unroll 2
     for (int b = 0; b < B; ++b) (Eight::load(to + b * k_lanes) - r[b] * pivot[i]).store(to + b * k_lanes);
   };
   for (Index i = k + 1; i < x.m; ++i) row(i);  // the next pivot's first
   for (Index i = 0; i < k; ++i) row(i);
+#pragma GCC unroll 2
+  for (int b = 0; b < B; ++b) (p[b] * inv - Eight::load(unit + b * k_lanes) * (1 + inv)).store(pivot + b * k_lanes);
+}
+
+/// The same in any system, from each row's eight on the diagonal on: half the work. The row of the pivot is column k
+/// above that.
+inline void take_pivot(const RootRows& x, Index k, double inv) {
+  const Index end = padded(x.m), own = k / k_lanes * k_lanes;
+  const auto eight_of = [](Index i) ZWANG_LAMBDA { return i / k_lanes * k_lanes; };
+  double *const p = x.rest, *const r = x.lambda;
+  each_eight(end, [&](Index c) ZWANG_LAMBDA {
+    const Eight row = c < own ? Eight::of([&](int l) ZWANG_LAMBDA { return x.X[(c + l) * x.stride + k]; })
+                              : Eight::load(x.X + k * x.stride + c);
+    row.store(p + c);
+    ((row - Eight::load(x.unit - k + c)) * inv).store(r + c);
+  });
+  for (Index i = 0; i < x.m; ++i) {
+    if (i == k) continue;
+    double* const to = x.X + i * x.stride;
+    for (Index c = eight_of(i); c < end; c += k_lanes) (Eight::load(to + c) - Eight::load(r + c) * p[i]).store(to + c);
+  }
+  for (Index c = own; c < end; c += k_lanes)
+    (Eight::load(p + c) * inv - Eight::load(x.unit - k + c) * (1 + inv)).store(x.X + k * x.stride + c);
+}
+/// Below the diagonal what is above it.
+inline void mirror(const RootRows& x) {
+  for (Index i = 0; i < x.m; i += k_lanes)
+    for (Index j = i + k_lanes; j < padded(x.m); j += k_lanes) {
+      Eight tile[k_lanes];
+#pragma GCC unroll 8
+      for (Index r = 0; r < k_lanes; ++r) tile[r] = Eight::load(x.X + (i + r) * x.stride + j);
+      transpose(tile);
+#pragma GCC unroll 8
+      for (Index r = 0; r < k_lanes; ++r)
+        if (j + r < x.m) tile[r].store(x.X + (j + r) * x.stride + i);
+    }
 }
 
 /// X = -E^-1. Returns the trace of E^-1, or infinity where a pivot is not above `smallest`.
@@ -91,16 +129,16 @@ inline double invert(const RootRows& x, double smallest) {
     });
   double trace = 0;
   for (Index k = 0; k < x.m; ++k) {
-    double* const pivot = x.X + k * x.stride;
-    if (!(pivot[k] > smallest)) return std::numeric_limits<double>::infinity();
-    const double inv = 1 / pivot[k];
-    Index c = 0;
-    for (; c + 2 * k_lanes <= end; c += 2 * k_lanes) take_pivot<2>(x, k, c, inv);
-    if (c < end) take_pivot<1>(x, k, c, inv);
-    each_eight(end, [&](Index j) ZWANG_LAMBDA {
-      (Eight::load(pivot + j) * inv - Eight::load(x.unit - k + j) * (1 + inv)).store(pivot + j);
-    });
+    const double d = x.X[k * x.stride + k];
+    if (!(d > smallest)) return std::numeric_limits<double>::infinity();
+    if (end == k_lanes)
+      take_pivot<1>(x, k, 1 / d);
+    else if (end == 2 * k_lanes)
+      take_pivot<2>(x, k, 1 / d);
+    else
+      take_pivot(x, k, 1 / d);
   }
+  if (end > 2 * k_lanes) mirror(x);
   for (Index k = 0; k < x.m; ++k) trace -= x.X[k * x.stride + k];
   return trace;
 }

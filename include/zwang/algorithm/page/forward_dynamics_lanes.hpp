@@ -22,13 +22,16 @@ struct Carried {
     pA.x = IA.c0 = IA.c1 = IA.c2 = IA.c3 = IA.c4 = IA.c5 = Wide<double, 8>(0.0);
     gross_mass = gross_moment = 0;
   }
-  ZWANG_INLINE void add(const BodyInertia& x) {
+  ZWANG_INLINE void add_inertia(const BodyInertia& x) {
     ColumnInertia own;
     pick_columns(x, own);
     IA += own;
-    pA = pA + x.p.six();
     gross_mass += x.m;
     gross_moment += x.trace;
+  }
+  ZWANG_INLINE void add(const BodyInertia& x) {
+    add_inertia(x);
+    pA = pA + x.p.six();
   }
   ZWANG_INLINE void add(const Level<double>& x) {
     IA += x.IA;

@@ -25,6 +25,8 @@ template <class S> struct ActiveRows {
   AccelerationKind kind;
   const S* compliance = nullptr;  ///< R per row of a soft constraint
   const S* activity = nullptr;    ///< 1, or 0 in the lanes where the constraint is switched off
+  /// The six numbers of all rows and beta again: column by column, each with `lanes` zeros before and behind it.
+  const S* columns = nullptr;
 };
 
 /// Attaches active rows, sorted by body, as the sweep enters their bodies.
@@ -76,6 +78,12 @@ template <class S> struct AttachRows {
   }
   /// n rows from row i on, and their beta, in the lanes from `at` on; zeros in the others.
   ZWANG_INLINE void side_by_side(const ActiveRows<S>& c, Index i, Index n, Index at, Rows* k) const {
+    if constexpr (lanes > 1)
+      if (c.columns != nullptr) {
+        const S* column = c.columns + lanes + i - at;
+        for (Index d = 0; d < 7; ++d, column += row_count(c) + 2 * lanes) k[d] = Rows::load(column);
+        return;
+      }
     if constexpr (lanes > 1)
       for (Index d = 0; d < 7; ++d) k[d] = Rows(T(0));
     const double* number = c.rows->matrix.data() + 6 * i;

@@ -206,25 +206,6 @@ template <class S> ZWANG_INLINE S row_product(const Tree<Uniform<S>>& tree, cons
   return lane_sum<S>(x);
 }
 
-/// The dense Lambda (lower triangle, row by row) of the rows at the root.
-template <class S> ZWANG_INLINE void gather_rows(const RowStage<S>& r, S* A, Index stride) {
-  for (Index i = 0; i < r.root_rows; ++i) {
-    const auto* row = &r.Lambda[r.root_slot[i] * r.max_blocks];
-    for (Index j = 0; j <= i; ++j) A[i * stride + j] = lane<S>(row, r.root_slot[j]);
-  }
-}
-/// b = -l of the rows at the root.
-template <class S> ZWANG_INLINE void gather_right_hand_side(const RowStage<S>& r, S* b) {
-  for (Index i = 0; i < r.root_rows; ++i) b[i] = -lane<S>(r.l.data(), r.root_slot[i]);
-}
-template <class S> ZWANG_INLINE void gather_rows(const RowStage<S>& r, S* A, Index stride, S* b) {
-  gather_rows(r, A, stride);
-  gather_right_hand_side(r, b);
-}
-template <class S> ZWANG_INLINE void scatter_rows(RowStage<S>& r, const S* lambda) {
-  for (Index i = 0; i < r.root_rows; ++i) set_lane(r.lambda.data(), r.root_slot[i], lambda[i]);
-}
-
 }  // namespace page
 }  // namespace ZWANG_ISA
 }  // namespace zwang

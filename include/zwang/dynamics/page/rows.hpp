@@ -18,6 +18,8 @@
 #include <type_traits>
 
 #include "zwang/dynamics/page/early.hpp"
+#include "zwang/dynamics/page/root_rows.hpp"
+#include "zwang/dynamics/page/strands.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -26,7 +28,10 @@ namespace page {
 /// Riders of articulated_sweep. `Attach` is asked once per body, attach(body, level, rows): it says how many hard rows
 /// there are, rows.expect(), and adds them by rows.add and rows.add_soft; `Root` solves Lambda lambda = -l of the rows
 /// that reach it.
-template <class S, class Attach, class Root> class RowRiders {
+template <class S, class Attach, class Root> class RowRiders : public Strands<S> {
+  using Base = Strands<S>;
+  using Base::alone_, Base::group_, Base::r_, Base::strand_, Base::tree_;
+
  public:
   using Lanes = RowLanes<S>;
   using Rows = typename Lanes::type;
@@ -34,37 +39,16 @@ template <class S, class Attach, class Root> class RowRiders {
   static constexpr Index lanes = Lanes::count;
 
   RowRiders(const Tree<Uniform<S>>& tree, RowStage<S>& rows, Attach& attach, Root& root)
-      : tree_(tree),
-        r_(rows),
+      : Base(tree, rows),
         attach_(attach),
         root_(root) {
-    r_.m = r_.blocks = r_.guests = r_.groups = r_.live_top = r_.events = r_.steps = r_.coupled_top = r_.root_rows = 0;
-    r_.list_top = r_.w_top = 0;
+    r_.m = r_.events = r_.steps = r_.coupled_top = r_.root_rows = 0;
+    r_.w_top = 0;
     for (Index y = 0; y < tree.shared_count; ++y)
       for (Index b = 0; b < r_.max_blocks; ++b)
         r_.coupling[y * r_.max_blocks + b] = r_.coupling_bound[y * r_.max_blocks + b] = Rows(Uniform<S>(0));
   }
 
-  /// `count` hard rows of the body being entered will follow: they join the block of the body before where they fit.
-  ZWANG_INLINE void expect(Index body, Index count) {
-    if (count == 0) return;
-    if (share_ && r_.blocks > 0 && used_ + count <= lanes)
-      open_strand(r_.max_strands - ++r_.guests, body, r_.blocks - 1, used_);
-    else
-      next_block(body);
-  }
-  /// Where the next rows go: in the lanes from here on.
-  ZWANG_INLINE Index lane_for(Index body, bool soft) {
-    if (!soft) {
-      if (used_ == lanes) next_block(body);
-      return used_;
-    }
-    if (soft_used_ == lanes) {
-      soft_group_ = new_group(body);
-      soft_used_ = 0;
-    }
-    return soft_used_;
-  }
   /// Hard rows in the lanes [at, at + count), zeros in the others: K in world axes about the branch's centre,
   /// l = K a + ... - beta at zero joint acceleration. `moment2`: the square of K.n's magnitude before it was summed up.
   ZWANG_INLINE void add(Index body, Level<S>& x, Index at, Index count, const Force<Rows>& K, const Rows& moment2,
@@ -95,38 +79,26 @@ template <class S, class Attach, class Root> class RowRiders {
       }
       number(body, slot, S(0), stiffness);
     }
-    r_.alive[b] = r_.filled[s] = used_ = at + count;
+    this->fill(b, at + count);
   }
   /// Soft rows: their body takes them over. R holds one compliance each.
   ZWANG_INLINE void add_soft(Index body, Level<S>& x, Index at, Index count, const Force<Rows>& K, const Rows& l,
                              const S* R) {
-    remember(soft_group_, at == 0, at, count, K, l);
+    remember(alone_, at == 0, at, count, K, l);
     for (Index i = 0; i < count; ++i) {
       const S stiffness = Uniform<S>(1) / R[i];
       if (body > 0) absorb_row(x, attached_row(r_, r_.m), lane<S>(&l, at + i), stiffness);  // the ground stays
       number(body, -1, R[i], stiffness);
     }
-    soft_used_ = at + count;
+    this->fill_soft(at + count);
   }
   ZWANG_INLINE void enter(Index body, Level<S>& x) {
-    r_.live_begin[body] = r_.live_top;
-    soft_used_ = lanes;
+    this->enter_body(body);
     attach_(body, x, *this);
   }
   /// All rows of the subtree are known: its list, and room for w of the joint's columns.
   ZWANG_INLINE void leave(Index body) {
-    const Index begin = r_.live_begin[body];
-    if (last_begin_ != begin) {  // the child's list serves a body that adds no rows and has one child
-      if (share_) meet(begin);
-      const Index count = r_.live_top - begin;
-      r_.list_begin[body] = static_cast<Index>(r_.list_top);
-      for (Index j = 0; j < count; ++j) r_.list[static_cast<Index>(r_.list_top) + j] = r_.block_of[r_.live[begin + j]];
-      r_.list_top += count;
-      last_begin_ = begin;
-    } else {
-      r_.list_begin[body] = static_cast<Index>(r_.list_top) - (r_.live_top - begin);
-    }
-    r_.list_size[body] = r_.live_top - begin;
+    this->list_blocks(body);
     r_.w_begin[body] = r_.w_top;
     r_.w_top += static_cast<long>(tree_.body[body].nv) * r_.list_size[body];
     if (r_.early) r_.event_begin[body] = r_.event_end[body] = r_.events;
@@ -151,7 +123,7 @@ template <class S, class Attach, class Root> class RowRiders {
       carry<0>(body, first, columns, e);
     }
     if constexpr (std::is_floating_point_v<S>)
-      if (r_.early && tree_.body[body].parent != 0 && eliminate_early(r_, body, up)) last_begin_ = -1;
+      if (r_.early && tree_.body[body].parent != 0 && eliminate_early(r_, body, up)) this->lists_changed();
   }
   /// A postponed column: its coupling with the rows.
   ZWANG_INLINE void defer(Index y, Index body, const Motion<S>& s, const S& g) {
@@ -186,7 +158,7 @@ template <class S, class Attach, class Root> class RowRiders {
     for (Index b = 0; b < r_.blocks; ++b) r_.coupling[z * r_.max_blocks + b] -= r_.coupling[y * r_.max_blocks + b] * f;
   }
   ZWANG_INLINE void solve() {
-    if (share_) meet(0);
+    this->meet(0);
     for (Index j = 0; j < r_.live_top; ++j)
       for (Index r = 0, b = r_.live[j]; r < r_.filled[b]; ++r)
         if (!r_.gone[b * lanes + r]) r_.root_slot[r_.root_rows++] = b * lanes + r;
@@ -207,54 +179,6 @@ template <class S, class Attach, class Root> class RowRiders {
   }
 
  private:
-  ZWANG_INLINE Index new_group(Index body) {
-    r_.body_of[r_.groups] = body;
-    return r_.groups++;
-  }
-  ZWANG_INLINE void open_strand(Index s, Index body, Index block, Index at) {
-    r_.block_of[s] = block;
-    r_.lane_begin[s] = r_.filled[s] = at;
-    r_.live[r_.live_top++] = strand_ = s;
-    group_ = new_group(body);
-    last_begin_ = -1;
-  }
-  ZWANG_INLINE void next_block(Index body) {
-    const Index b = r_.blocks++;
-    r_.lambda[b] = Rows(Uniform<S>(0));
-    open_strand(b, body, b, used_ = 0);
-  }
-  ZWANG_INLINE void remember(Index group, bool first, Index at, Index count, const Force<Rows>& K, const Rows& l) {
-    if (first) {
-      r_.K0[group] = K;
-      r_.l0[group] = l;
-    } else {
-      r_.K0[group] += K;
-      r_.l0[group] += l;
-    }
-    for (Index i = 0; i < count; ++i) r_.place[r_.m + i] = group * lanes + at + i;
-  }
-  ZWANG_INLINE void number(Index body, Index slot, const S& R, const S& stiffness) {
-    r_.slot[r_.m] = slot;
-    r_.compliance[r_.m] = R;
-    r_.stiffness[r_.m] = stiffness;
-    r_.body[r_.m++] = body;
-  }
-  /// Strands of one block that have met become one. They stand side by side in the stack.
-  ZWANG_INLINE void meet(Index begin) {
-    Index top = begin;
-    for (Index j = begin; j < r_.live_top; ++j) {
-      const Index s = r_.live[j];
-      const Index t = top > begin ? r_.live[top - 1] : s;
-      if (t == s || r_.block_of[t] != r_.block_of[s]) {
-        r_.live[top++] = s;
-        continue;
-      }
-      r_.K[t] += r_.K[s];
-      for (auto* x : {&r_.l, &r_.bound, &r_.force2, &r_.moment2}) (*x)[t] += (*x)[s];
-      r_.filled[t] = r_.filled[s];
-    }
-    r_.live_top = top;
-  }
   /// w of the columns of a joint; l += w u;  K -= U w / D;  Lambda += w w^T / D, each entry read and written once. `N`:
   /// how many columns, or 0.
   template <int N> ZWANG_INLINE void carry(Index body, Index first, Index some, const Eliminated<S>* e) {
@@ -349,37 +273,27 @@ template <class S, class Attach, class Root> class RowRiders {
     K.n.y -= g * U.n.y;
     K.n.z -= g * U.n.z;
   }
-  const Tree<Uniform<S>>& tree_;
-  RowStage<S>& r_;
+  ZWANG_INLINE void remember(Index group, bool first, Index at, Index count, const Force<Rows>& K, const Rows& l) {
+    if (first) {
+      r_.K0[group] = K;
+      r_.l0[group] = l;
+    } else {
+      r_.K0[group] += K;
+      r_.l0[group] += l;
+    }
+    for (Index i = 0; i < count; ++i) r_.place[r_.m + i] = group * lanes + at + i;
+  }
+  ZWANG_INLINE void number(Index body, Index slot, const S& R, const S& stiffness) {
+    r_.slot[r_.m] = slot;
+    r_.compliance[r_.m] = R;
+    r_.stiffness[r_.m] = stiffness;
+    r_.body[r_.m++] = body;
+  }
+
   Attach& attach_;
   Root& root_;
   const bool stiffen_ = value_of(r_.stiffening_mass) > 0;
-  const bool share_ = lanes > 1 && !r_.early && tree_.shared_count == 0;  ///< strands share blocks
-  Index used_ = lanes, soft_used_ = lanes;                                ///< lanes taken of the block opened last
-  Index strand_ = -1, group_ = -1, soft_group_ = -1;                      ///< of the body being entered
-  Index last_begin_ = -1;  ///< of the list appended last, while nothing has changed since
 };
-
-/// LDL^T by selection, for every scalar: a pivot below `tolerance` of its bound drops its row (lambda = 0 there).
-/// A is the lower triangle and is overwritten; x is b in and lambda out.
-template <class S> void solve_by_selection(Index m, S* A, Index stride, const S* bound, Uniform<S> tolerance, S* x) {
-  for (Index j = 0; j < m; ++j) {
-    const S d = A[j * stride + j];
-    const auto keep = less(bound[j] * tolerance, d);
-    const S inv = select(keep, S(Uniform<S>(1)) / select(keep, d, S(Uniform<S>(1))), S(Uniform<S>(0)));
-    A[j * stride + j] = inv;
-    for (Index i = j + 1; i < m; ++i) {
-      const S g = A[i * stride + j] * inv;
-      for (Index k = j + 1; k <= i; ++k) A[i * stride + k] -= g * A[k * stride + j];
-      x[i] -= g * x[j];
-    }
-  }
-  for (Index j = m - 1; j >= 0; --j) {
-    S s = x[j];
-    for (Index i = j + 1; i < m; ++i) s -= A[i * stride + j] * x[i];
-    x[j] = s * A[j * stride + j];
-  }
-}
 
 }  // namespace page
 }  // namespace ZWANG_ISA

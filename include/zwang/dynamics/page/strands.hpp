@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Strands: which lanes the rows of a body fill, and which rows are alive where. Bookkeeping for rows.hpp, without any
+// of their numbers but the sums where strands meet.
+//
+// The rows of a body open a block, or join that of the body before where they fit: then two strands share a block, each
+// with zeros in the other's lanes, until their paths meet. Soft rows stay at their body, in groups of their own.
+#pragma once
+#include "zwang/dynamics/page/row_stage.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace page {
+
+template <class S> class Strands {
+ public:
+  static constexpr Index lanes = RowLanes<S>::count;
+
+  /// `count` hard rows of the body being entered will follow: they join the block of the body before where they fit.
+  ZWANG_INLINE void expect(Index body, Index count) {
+    if (count == 0) return;
+    if (share_ && r_.blocks > 0 && used_ + count <= lanes)
+      open_strand(r_.max_strands - ++r_.guests, body, r_.blocks - 1, used_);
+    else
+      next_block(body);
+  }
+  /// Where the next rows go: in the lanes from here on.
+  ZWANG_INLINE Index lane_for(Index body, bool soft) {
+    if (!soft) {
+      if (used_ == lanes) next_block(body);
+      return used_;
+    }
+    if (soft_used_ == lanes) {
+      alone_ = new_group(body);
+      soft_used_ = 0;
+    }
+    return soft_used_;
+  }
+
+ protected:
+  Strands(const Tree<Uniform<S>>& tree, RowStage<S>& rows) : tree_(tree), r_(rows) {
+    r_.blocks = r_.guests = r_.groups = r_.live_top = 0;
+    r_.list_top = 0;
+  }
+  ZWANG_INLINE void enter_body(Index body) {
+    r_.live_begin[body] = r_.live_top;
+    soft_used_ = lanes;
+  }
+  /// The rows of the body being entered take block b up to lane `end`, or soft ones their group.
+  ZWANG_INLINE void fill(Index b, Index end) { r_.alive[b] = r_.filled[strand_] = used_ = end; }
+  ZWANG_INLINE void fill_soft(Index end) { soft_used_ = end; }
+  /// The list of the blocks alive in a subtree that is complete.
+  ZWANG_INLINE void list_blocks(Index body) {
+    const Index begin = r_.live_begin[body];
+    if (last_begin_ != begin) {  // the child's list serves a body that adds no rows and has one child
+      meet(begin);
+      const Index count = r_.live_top - begin;
+      r_.list_begin[body] = static_cast<Index>(r_.list_top);
+      for (Index j = 0; j < count; ++j) r_.list[static_cast<Index>(r_.list_top) + j] = r_.block_of[r_.live[begin + j]];
+      r_.list_top += count;
+      last_begin_ = begin;
+    } else {
+      r_.list_begin[body] = static_cast<Index>(r_.list_top) - (r_.live_top - begin);
+    }
+    r_.list_size[body] = r_.live_top - begin;
+  }
+  ZWANG_INLINE void lists_changed() { last_begin_ = -1; }
+  /// Strands of one block that have met become one. They stand side by side in the stack.
+  ZWANG_INLINE void meet(Index begin) {
+    if (!share_) return;
+    Index top = begin;
+    for (Index j = begin; j < r_.live_top; ++j) {
+      const Index s = r_.live[j];
+      const Index t = top > begin ? r_.live[top - 1] : s;
+      if (t == s || r_.block_of[t] != r_.block_of[s]) {
+        r_.live[top++] = s;
+        continue;
+      }
+      r_.K[t] += r_.K[s];
+      for (auto* x : {&r_.l, &r_.bound, &r_.force2, &r_.moment2}) (*x)[t] += (*x)[s];
+      r_.filled[t] = r_.filled[s];
+    }
+    r_.live_top = top;
+  }
+
+  const Tree<Uniform<S>>& tree_;
+  RowStage<S>& r_;
+  Index strand_ = -1, group_ = -1;  ///< of the hard rows of the body being entered
+  Index alone_ = -1;                ///< group of its soft ones
+
+ private:
+  ZWANG_INLINE Index new_group(Index body) {
+    r_.body_of[r_.groups] = body;
+    return r_.groups++;
+  }
+  ZWANG_INLINE void open_strand(Index s, Index body, Index block, Index at) {
+    r_.block_of[s] = block;
+    r_.lane_begin[s] = r_.filled[s] = at;
+    r_.live[r_.live_top++] = strand_ = s;
+    group_ = new_group(body);
+    last_begin_ = -1;
+  }
+  ZWANG_INLINE void next_block(Index body) {
+    const Index b = r_.blocks++;
+    r_.lambda[b] = typename RowStage<S>::Rows(Uniform<S>(0));
+    open_strand(b, body, b, used_ = 0);
+  }
+
+  const bool share_ = lanes > 1 && !r_.early && tree_.shared_count == 0;
+  Index used_ = lanes, soft_used_ = lanes;  ///< lanes taken of the block, and of the soft group, opened last
+  Index last_begin_ = -1;                   ///< of the list appended last, while nothing has changed since
+};
+
+}  // namespace page
+}  // namespace ZWANG_ISA
+}  // namespace zwang
