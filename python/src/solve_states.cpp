@@ -150,15 +150,31 @@ template <class T> class StatesQuestion : public Question {
     SolutionObject all(set->robot);
     all.layout = s.layout;
     solve_alone(all, false);
-    for (auto part : {&SolutionObject::articulated, &SolutionObject::residual, &SolutionObject::wrench,
-                      &SolutionObject::zwang, &SolutionObject::wrenches})
-      s.*part = all.*part;
+    for (auto part : k_late) s.*part = all.*part;
     s.reports.swap(all.reports);
     s.question = nullptr;
+  }
+  /// What a batch does not say is found when somebody asks for it.
+  static void forget_answers(SolutionObject& s) {
+    for (auto part : k_late) s.*part = nb::object();
+    s.reports.clear();
+  }
+  /// Copies the wrenches, and lets `given` see the copies.
+  void keep(BatchWrenches<T>& given_wrenches) {
+    external.clear();
+    for (BatchWrench<T>& e : given_wrenches) {
+      const StateLayout<const T>& at = e.wrench.layout();
+      external.push_back({e.frame, e.in, {}});
+      external.back().wrench.assign(at.data, states, 6, at.lane);
+      e.wrench = external.back().wrench.view(states);
+    }
   }
   /// State by state, every part.
   void solve_alone(SolutionObject& s, bool reuse) const;
 
+  static constexpr nb::object SolutionObject::*k_late[] = {&SolutionObject::articulated, &SolutionObject::residual,
+                                                           &SolutionObject::wrench, &SolutionObject::zwang,
+                                                           &SolutionObject::wrenches};
   SetPointer set;  ///< as it was
   SolverSettings settings;
   Index states = 0, leading = -1;
@@ -244,6 +260,17 @@ nb::object status_array(Index states) {
                               ", expected finite numbers");
 }
 
+/// Throws for the first state whose numbers were refused.
+template <class F> void refuse_bad_numbers(const Call& call, const StateMasks& masks, Index n, F&& status_of) {
+  for (Index k = 0; k < n; ++k) {
+    const Status status = status_of(k);
+    if (status != Status::non_finite_input && status != Status::invalid_input) continue;
+    for (Index i = 0; i < masks.given.size; ++i)
+      if (!std::isfinite(masks.given.at(k, i))) refuse_state(call, k, "prescribed is not finite");
+    refuse_state(call, k, name_of(status));
+  }
+}
+
 /// The arrays that a batch fills.
 class SolvedArrays {
  public:
@@ -327,13 +354,7 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
     Outputs<T> out(lanes->rooms, n);
     BatchWrenches<T> external;
     call.place_external(out, external, lease ? &**lease : nullptr);
-    x.external.clear();
-    for (BatchWrench<T>& e : external) {
-      const StateLayout<const T>& at = e.wrench.layout();
-      x.external.push_back({e.frame, e.in, {}});
-      x.external.back().wrench.assign(at.data, n, 6, at.lane);
-      e.wrench = x.external.back().wrench.view(n);
-    }
+    x.keep(external);
     lanes->solver.on_progress(&Watch::look, &call.watch());
     if (!alone && n > 0)
       lanes->solver.solve({.q = x.q.view(n),
@@ -355,23 +376,12 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
     x.solve_alone(s, reuse);
   } else {
     s.states = call.states();
-    for (auto late : {&SolutionObject::articulated, &SolutionObject::residual, &SolutionObject::wrench,
-                      &SolutionObject::zwang, &SolutionObject::wrenches})
-      s.*late = nb::object();
-    s.reports.clear();
+    x.forget_answers(s);
     s.question = asked;
   }
   note_statuses(call, s, n, status_of);
   call.watch().finish();
-  if (call.status().wanted()) return;
-  for (Index k = 0; k < n; ++k) {
-    const Status status = status_of(k);
-    if (status == Status::non_finite_input || status == Status::invalid_input) {
-      for (Index i = 0; i < x.given.size; ++i)
-        if (const double a = masks.given.at(k, i); !std::isfinite(a)) refuse_state(call, k, "prescribed is not finite");
-      refuse_state(call, k, name_of(status));
-    }
-  }
+  if (!call.status().wanted()) refuse_bad_numbers(call, masks, n, status_of);
 }
 
 }  // namespace

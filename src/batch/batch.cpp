@@ -10,8 +10,7 @@ template <class T> struct BasicBatch<T>::Impl : BatchCore<T> {
   Impl(const Model& m, const BatchOptions& options) : BatchCore<T>(m, options) {
     const Vec3<double>& g = m.gravity();
     const double gravity[3] = {g.x, g.y, g.z};
-    for (int t = 0; t < this->runner.pool.threads(); ++t)
-      workspace.push_back(this->kernels.make(&m.tree<T>(), gravity));
+    for (int t = 0; t < this->threads(); ++t) workspace.push_back(this->kernels.make(&m.tree<T>(), gravity));
   }
   ~Impl() {
     for (void* w : workspace) this->kernels.drop(w);
@@ -30,12 +29,11 @@ template <class T> BasicBatch<T>::BasicBatch(BasicBatch&&) noexcept = default;
 template <class T> BasicBatch<T>& BasicBatch<T>::operator=(BasicBatch&&) noexcept = default;
 template <class T> BasicBatch<T>::~BasicBatch() = default;
 template <class T> const Model& BasicBatch<T>::model() const { return impl_->model; }
-template <class T> int BasicBatch<T>::threads() const { return impl_->runner.pool.threads(); }
+template <class T> int BasicBatch<T>::threads() const { return impl_->threads(); }
 template <class T> int BasicBatch<T>::lanes() const { return impl_->kernels.lanes; }
 template <class T> void BasicBatch<T>::reserve(long states) { impl_->reserve(states); }
 template <class T> void BasicBatch<T>::on_progress(BatchProgress callback, void* context) {
-  impl_->runner.progress = callback;
-  impl_->runner.progress_context = context;
+  impl_->on_progress(callback, context);
 }
 template <class T> const BatchReport& BasicBatch<T>::report() const { return impl_->report; }
 

@@ -16,15 +16,16 @@ namespace zwang {
 class BatchRunner {
  public:
   explicit BatchRunner(int threads) : pool(threads) {}
-  /// work(thread, first, last) on chunks of the states; returns false where the callback has stopped it.
-  template <class Work> bool run(long states, unsigned char* status, Work&& work);
+  /// work(thread, first, last) on chunks of the states, each state `steps` times; returns false where the callback has
+  /// stopped it.
+  template <class Work> bool run(long states, long steps, unsigned char* status, Work&& work);
 
   ThreadPool pool;
   BatchProgress progress = nullptr;
   void* progress_context = nullptr;
 
  private:
-  static constexpr long k_tile = StateArray<double>::k_tile, k_chunk = 8 * k_tile;  // states between two looks
+  static constexpr long k_tile = StateArray<double>::k_tile, k_chunk_tiles = 8;  // between two looks
   bool still_wanted() {
     if (stop_.load(std::memory_order_relaxed)) return false;
     if (progress == nullptr) return true;
@@ -45,12 +46,12 @@ class BatchRunner {
   std::chrono::steady_clock::time_point next_;
 };
 
-template <class Work> bool BatchRunner::run(long states, unsigned char* status, Work&& work) {
+template <class Work> bool BatchRunner::run(long states, long steps, unsigned char* status, Work&& work) {
   struct Run {
     BatchRunner& self;
     Work& work;
     unsigned char* status;
-    long states, tiles;
+    long states, tiles, chunk;
     int threads;
   };
   done_ = 0;
@@ -59,15 +60,16 @@ template <class Work> bool BatchRunner::run(long states, unsigned char* status, 
   next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
   if (states == 0) return true;
   const long tiles = (states + k_tile - 1) / k_tile;
-  Run all{*this, work, status, states, tiles, static_cast<int>(std::min<long>(pool.threads(), tiles))};
+  const long chunk = std::max(k_chunk_tiles / steps, 1L) * k_tile;
+  Run all{*this, work, status, states, tiles, chunk, static_cast<int>(std::min<long>(pool.threads(), tiles))};
   pool.run(
       all.threads,
       [](void* context, int t) {
         Run& r = *static_cast<Run*>(context);
         const long first = r.tiles * t / r.threads * k_tile;
         const long last = std::min(r.tiles * (t + 1) / r.threads * k_tile, r.states);
-        for (long s = first; s < last; s += k_chunk) {
-          const long end = std::min(s + k_chunk, last);
+        for (long s = first; s < last; s += r.chunk) {
+          const long end = std::min(s + r.chunk, last);
           const bool wanted = t == 0 ? r.self.still_wanted() : !r.self.stop_.load(std::memory_order_relaxed);
           if (wanted) {
             try {
@@ -110,6 +112,11 @@ template <class T> struct BatchCore {
   std::vector<FrameTask<T>> frame;
   BatchReport report;
 
+  int threads() const { return runner.pool.threads(); }
+  void on_progress(BatchProgress callback, void* context) {
+    runner.progress = callback;
+    runner.progress_context = context;
+  }
   void reserve(long states) {
     if (static_cast<long>(status.size()) < states) status.resize(static_cast<std::size_t>(states));
     if (states > StateArray<T>::k_tile) runner.pool.start();
@@ -124,7 +131,8 @@ template <class T> struct BatchCore {
     report.ok = 0;
     std::fill_n(status.begin(), c.states, static_cast<unsigned char>(Status::stopped));  // stays where work() throws
     try {
-      report.stopped = !runner.run(c.states, c.status, work);
+      const long steps = c.constrained != nullptr ? std::max<long>(c.constrained->steps, 1) : 1;
+      report.stopped = !runner.run(c.states, steps, c.status, work);
     } catch (...) {
       report.stopped = true;
       close(c);

@@ -106,7 +106,7 @@ template <class T> void BasicBatchSolver<T>::Impl::make() {
   const ConstrainedRoom room{set.rows(), constraints, set.rows(), constraints};
   const Vec3<double>& g = this->model.gravity();
   const double gravity[3] = {g.x, g.y, g.z};
-  for (int t = 0; t < this->runner.pool.threads(); ++t) {
+  for (int t = 0; t < this->threads(); ++t) {
     alone.push_back(std::make_unique<Alone>(this->model, set, settings));
     workspace.push_back(this->kernels.make_constrained(&this->model.template tree<T>(), gravity, room));
   }
@@ -308,11 +308,10 @@ template <class T> BasicBatchSolver<T>::BasicBatchSolver(BasicBatchSolver&&) noe
 template <class T> BasicBatchSolver<T>& BasicBatchSolver<T>::operator=(BasicBatchSolver&&) noexcept = default;
 template <class T> BasicBatchSolver<T>::~BasicBatchSolver() = default;
 template <class T> const Model& BasicBatchSolver<T>::model() const { return impl_->model; }
-template <class T> int BasicBatchSolver<T>::threads() const { return impl_->runner.pool.threads(); }
+template <class T> int BasicBatchSolver<T>::threads() const { return impl_->threads(); }
 template <class T> void BasicBatchSolver<T>::reserve(long states) { impl_->reserve(states); }
 template <class T> void BasicBatchSolver<T>::on_progress(BatchProgress callback, void* context) {
-  impl_->runner.progress = callback;
-  impl_->runner.progress_context = context;
+  impl_->on_progress(callback, context);
 }
 template <class T> const BatchReport& BasicBatchSolver<T>::report() const { return impl_->report; }
 template <class T> SolverSettings& BasicBatchSolver<T>::settings() { return impl_->settings; }

@@ -202,6 +202,7 @@ template <class S> void refine(ConstrainedWorkspace<S>& w, const S& loose) {
   BasicData<S>& data = w.data;
   auto& held = data.articulated;
   const auto& tree = data.tree();
+  const auto here = less(S(Uniform<S>(0)), loose);
   for (Index a = 0; a < w.carried.triples; ++a) {
     Triple<S>& t = w.carried.triple[a];
     for (Index r = 0; r < 3 && t.row[r] >= 0; ++r) {
@@ -219,11 +220,14 @@ template <class S> void refine(ConstrainedWorkspace<S>& w, const S& loose) {
     for (Index k = b.v; k < b.v + b.nv; ++k) {
       const Eliminated<S>& e = held.column[k];
       const S f = w.carried.pushed[k] - dot(a, e.U), x = f * e.inv_D;
-      w.qdd[tree.column[k].v] += x;
+      S& qdd = w.qdd[tree.column[k].v];
+      qdd = select(here, qdd + x, qdd);  // elsewhere not even the sign of a zero changes
       a += e.s * x;
-      if (held.has_given && held.is_given[k]) held.given_force[k] -= f;
+      if (held.has_given && held.is_given[k])
+        held.given_force[k] = select(here, held.given_force[k] - f, held.given_force[k]);
     }
-    data.acceleration.joint[i] += a;
+    Motion<S>& total = data.acceleration.joint[i];
+    for (Index c = 0; c < 6; ++c) total[c] = select(here, total[c] + a[c], total[c]);
   }
 }
 

@@ -5,7 +5,10 @@
 // Pages of their own beside page/mass_matrix.hpp, tree_cholesky.hpp and articulated_inverse.hpp, which put bodies and
 // columns of one state side by side and which a test holds these equal to. Not for coordinates that joints share.
 #pragma once
+#include <cstdint>
+
 #include "kernels/batch.hpp"
+#include "zwang/core/stream.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -20,8 +23,11 @@ template <class S> class MatrixOut {
     tiles_ = out.lane == 1 && w.state + lanes_of<S> <= c.states;
     at_ = tiles_ ? of_state(out, w.state) : reinterpret_cast<T*>(w.out.data());
     step_ = tiles_ ? out.number : lanes_of<S>;
+    streams_ = tiles_ && static_cast<double>(c.states) * out.size * sizeof(T) > k_beyond_caches &&
+               reinterpret_cast<std::uintptr_t>(at_) % sizeof(S) == 0;
   }
   ~MatrixOut() {
+    if (streams_) end_stream();
     if (!tiles_) store_states(static_cast<const S*>(w_.out.data()), c_.out[0], w_.state, c_.states);
     w_.written = true;
   }
@@ -45,12 +51,17 @@ template <class S> class MatrixOut {
 
  private:
   ZWANG_INLINE void put(Index j, Index k, const S& x) {
-    std::memcpy(static_cast<void*>(at_ + (static_cast<long>(j) * n_ + k) * step_), &x, sizeof x);
+    T* const p = at_ + (j * n_ + k) * step_;
+    if (streams_)
+      stream(p, x);
+    else
+      x.store(p);
   }
   Workspace<S>& w_;
   const BatchCall<T>& c_;
+  static constexpr double k_beyond_caches = 4e6;  // bytes: beside them nothing else would stay in a cache of one core
   const long n_;
-  bool tiles_;
+  bool tiles_, streams_;
   T* at_;
   long step_;
 };

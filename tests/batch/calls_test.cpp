@@ -140,6 +140,19 @@ TEST(BatchCalls, TheCallbackStopsASolver) {
   }
 }
 
+TEST(BatchCalls, TheCallbackIsAskedBetweenTilesOfALongRollout) {
+  Long x;
+  const ConstraintSet set(x.model);
+  BatchSolver solver(x.model, set, {}, {.threads = 1});
+  Stopper stopper;
+  stopper.stop_at = 1;
+  solver.on_progress(Stopper::look, &stopper);
+  StateTiles<double> q(x.n, x.model.nq()), v(x.n, x.model.nv());
+  const BatchReport& r = solver.rollout({.q = x.q, .v = x.v, .steps = 100, .step = 1e-5}, {.q = q, .v = v});
+  EXPECT_TRUE(r.stopped);
+  EXPECT_EQ(r.ok, 32);  // which take more than the tenth of a second after which it is asked
+}
+
 TEST(BatchCalls, TheCallbackMayThrow) {
   Long x;
   for (const int threads : {1, 3}) {

@@ -161,6 +161,14 @@ TYPED_TEST(BatchPlaces, RowsTilesAndPaddingAreOneResult) {
   }
 }
 
+/// A view of a vector that is gone at the end of the line is refused where it is compiled.
+template <class X>
+concept MayHoldForAll = requires(X&& x) {
+  StatesIn<double>::for_all(std::forward<X>(x));
+};
+static_assert(MayHoldForAll<const Eigen::VectorXd&> && MayHoldForAll<Eigen::Map<const Eigen::VectorXd>>);
+static_assert(!MayHoldForAll<Eigen::VectorXd> && !MayHoldForAll<decltype(Eigen::VectorXd() + Eigen::VectorXd())>);
+
 TYPED_TEST(BatchPlaces, OneRowForAllAndNothingGiven) {
   using T = TypeParam;
   for (const Model& m : robots()) {

@@ -78,10 +78,13 @@ template <class T> class StatesIn {
     layout_ = {x.data(), x.rows(), static_cast<Index>(x.cols()), 32 * x.rowStride(), x.rowStride(), x.colStride()};
   }
   StatesIn(const StateTiles<T>& t) : layout_{t.data(), t.states(), t.size(), 32L * t.size(), 1, 32} {}
-  /// The same numbers for every state.
-  static StatesIn for_all(const Eigen::Ref<const Eigen::Matrix<T, Eigen::Dynamic, 1>>& x) {
-    return StatesIn({x.data(), -1, static_cast<Index>(x.size()), 0, 0, 1});
+  /// The same numbers for every state: those of a vector, or of a block or map that is one.
+  template <impl::NumbersInMemory<T> M>
+  requires(M::IsVectorAtCompileTime != 0) static StatesIn for_all(const Eigen::DenseBase<M>& m) {
+    const M& x = m.derived();
+    return StatesIn({x.data(), -1, static_cast<Index>(x.size()), 0, 0, x.innerStride()});
   }
+  template <class M> static StatesIn for_all(const Eigen::PlainObjectBase<M>&&) = delete;  ///< it would be gone
   explicit StatesIn(const StateLayout<const T>& layout) : layout_(layout) {}
   const StateLayout<const T>& layout() const { return layout_; }
 
