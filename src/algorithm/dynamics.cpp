@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/algorithm/dynamics.hpp"
 
+#include <algorithm>
+
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 
@@ -18,13 +20,13 @@ void inverse(Data& data, const double* q, const double* v, const double* a, cons
   data.armature_factor = effects.armature ? 1.0 : 0.0;
   page::inverse_dynamics(data, q, v, a, total);
   detail::add_passive(data, q, v, effects, -1.0, total);
-  for (Index k = 0; k < data.work.size(); ++k) tau[k] = total[k];
+  std::copy_n(total, data.work.size(), tau);
 }
 
 bool forward(Data& data, const double* q, const double* v, const double* tau, const JointEffects& effects,
              double* qdd) {
   double* const total = data.work.data();
-  for (Index k = 0; k < data.work.size(); ++k) total[k] = tau[k];
+  std::copy_n(tau, data.work.size(), total);
   detail::add_passive(data, q, v, effects, 1.0, total);
   data.armature_factor = effects.armature ? 1.0 : 0.0;
   return page::forward_dynamics(data, q, v, total, qdd);
@@ -127,7 +129,7 @@ Force<double> joint_wrench(const Model& model, const Data& data, LinkId child) {
   if (model.joints()[static_cast<std::size_t>(link.joint.value)].lumped)
     throw UnsupportedError("joint_wrench: the fixed joint of link '" + link.name +
                            "' was merged into a body; build the model with lump = false to read its wrench");
-  return inverse_times(link.in_body, data.force.joint[link.body.value]);
+  return inverse_times(link.in_body, page::joint_force(data, link.body.value));
 }
 
 double kinetic_energy(const Model& model, Data& data, VectorIn q, VectorIn v, const JointEffects& effects) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forward dynamics of one state of double without riders and shared coordinates: the sweep of forward_dynamics.hpp with
-// what goes from a body to its parent in registers where the parent is the body before, which it is on every chain.
-// Same numbers, same stages; a test holds both equal.
+// what goes from a body to its parent in registers where the parent is the body before, which it is on every chain, and
+// with inertias in world axes computed one block of bodies ahead, in the shade of the eliminations. Same numbers, same
+// stages; a test holds both equal.
 //
 //   IA, pA of body i + what its subtree left;   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D;
 //   I_A -= U U^T / D,  p_A += U u;   to the parent.   Outward:  q'' = u - U^T a / D,  a += s q''
@@ -22,28 +23,34 @@ struct Carried {
     pA.x = IA.c0 = IA.c1 = IA.c2 = IA.c3 = IA.c4 = IA.c5 = Wide<double, 8>(0.0);
     gross_mass = gross_moment = 0;
   }
-  ZWANG_INLINE void add(const BodyInertia& x) {
-    ColumnInertia own;
-    pick_columns(x, own);
-    IA += own;
-    pA = pA + x.p.six();
-    gross_mass += x.m;
-    gross_moment += x.trace;
-  }
   ZWANG_INLINE void add(const Level<double>& x) {
     IA += x.IA;
     pA = pA + x.pA.six();
     gross_mass += x.gross_mass;
     gross_moment += x.gross_moment;
   }
-  /// To a parent that waits for more children; `joined`: one has been there before.
-  ZWANG_INLINE void join(Level<double>& x, unsigned char& joined) {
-    if (joined) add(x);
-    joined = 1;
+  ZWANG_INLINE void store(Level<double>& x) const {
     x.IA = IA;
     x.pA = pA;
     x.gross_mass = gross_mass;
     x.gross_moment = gross_moment;
+  }
+};
+
+/// Bodies that wait for more children, the deepest last, and what they have so far.
+struct WaitingParents {
+  Index* const body;
+  Level<double>* const level;
+  Index count = 0;
+
+  /// What other children have left to body i.
+  ZWANG_INLINE void take(Index i, Carried& x) {
+    if (count > 0 && body[count - 1] == i) x.add(level[--count]);
+  }
+  ZWANG_INLINE void leave(Index parent, Carried& x) {
+    take(parent, x);
+    body[count] = parent;
+    x.store(level[count++]);
   }
 };
 
@@ -60,11 +67,12 @@ ZWANG_INLINE Six eliminate_column(Index k, double tau, BasicData<double>& data, 
   return U;
 }
 
-ZWANG_INLINE void push_accelerations(BasicData<double>& data, double* qdd) {
+/// The accelerations of all bodies from `first` on.
+ZWANG_INLINE void push_accelerations(Index first, BasicData<double>& data, double* qdd) {
   const Tree<double>& tree = data.tree();
   PaddedMotion* const joint = data.acceleration.joint.data();
-  Motion<double> a = joint[0];
-  for (Index i = 1; i <= tree.n; ++i) {
+  Motion<double> a = joint[first - 1];
+  for (Index i = first; i <= tree.n; ++i) {
     const Body<double>& b = tree.body[i];
     if (b.parent != i - 1) a = joint[b.parent];
     for (Index k = b.v; k < b.v + b.nv; ++k) {
@@ -78,32 +86,106 @@ ZWANG_INLINE void push_accelerations(BasicData<double>& data, double* qdd) {
   }
 }
 
-inline bool forward_dynamics_lanes(BasicData<double>& data, const double* q, const double* v, const double* tau,
-                                   double* qdd) {
+// --- a free root, solved at once: I_A a = S^-T tau - p_A and q'' = S^-1 a, where S is a rotation in world axes
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Six equations with a symmetric matrix by its columns, A = L D L^T from the last column to the first.
+struct SixEquations {
+  Wide<double, 8> c[6], y;
+  alignas(64) double L[6][8];
+  double x[6];
+
+  /// Column k goes. False where its pivot is not above the bound.
+  template <int k> ZWANG_INLINE bool eliminate(const double (&bound)[2]) {
+    const double D = c[k][k], inv_D = 1 / D;
+    const Wide<double, 8> l = c[k] * inv_D, yk = spread<k>(y);
+    l.store(L[k]);
+    x[k] = yk[0] * inv_D;
+    y -= l * yk;
+    [&]<int... j>(std::integer_sequence<int, j...>) ZWANG_LAMBDA { ((c[j] -= l * spread<j>(c[k])), ...); }
+    (std::make_integer_sequence<int, k>());
+    return less(bound[k / 3], D);
+  }
+  ZWANG_INLINE void substitute() {
+#pragma GCC unroll 6
+    for (int j = 0; j < 6; ++j)
+#pragma GCC unroll 6
+      for (int k = j + 1; k < 6; ++k) x[k] -= L[k][j] * x[j];
+  }
+};
+
+/// False where the root has a column without inertia.
+ZWANG_INLINE bool solve_free_root(Index i, const double* tau, BasicData<double>& data, const Carried& x, double* qdd) {
+  const Body<double>& b = data.tree().body[i];
+  Axes4 R;
+  Vec4 p;
+  load_rows(&data.position.placement[i].R.r0.x, R, p);
+  PaddedMotion g;
+  g.rest[1] = 0;
+  store_parts(R * Vec3<double>{tau[b.v], tau[b.v + 1], tau[b.v + 2]},
+              R * Vec3<double>{tau[b.v + 3], tau[b.v + 4], tau[b.v + 5]}, g);
+  SixEquations e{{x.IA.c0, x.IA.c1, x.IA.c2, x.IA.c3, x.IA.c4, x.IA.c5}, g.six().x - x.pA.x, {}, {}};
+  const double noise = 32 * epsilon_of<double>;
+  const double bound[2] = {x.gross_mass * noise, x.gross_moment * noise};
+  const bool regular = bool(e.eliminate<5>(bound) & e.eliminate<4>(bound) & e.eliminate<3>(bound) &
+                            e.eliminate<2>(bound) & e.eliminate<1>(bound) & e.eliminate<0>(bound));
+  if (!regular) return false;
+  e.substitute();
+  const Motion<double> a{{e.x[0], e.x[1], e.x[2]}, {e.x[3], e.x[4], e.x[5]}};
+  data.acceleration.joint[i] = a;
+  const Transform<double>& X = data.position.placement[i];
+  const Vec3<double> linear = transpose_times(X.R, a.v), angular = transpose_times(X.R, a.w);
+  for (Index k = 0; k < 3; ++k) {
+    qdd[b.v + k] = linear[k];
+    qdd[b.v + 3 + k] = angular[k];
+  }
+  return true;
+}
+
+/// A body that floats, with nothing but inertia in its joint.
+ZWANG_INLINE bool is_free_root(const Body<double>& b, const BasicData<double>& data) {
+  if (b.kind != kind_of<Free> || b.parent != 0) return false;
+  for (Index k = b.v; k < b.v + b.nv; ++k)
+    if (column_inertia(data, k) != 0) return false;
+  return true;
+}
+
+// --- the sweep
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// `columns`: every eliminated column is wanted; otherwise only the accelerations are.
+template <bool columns>
+bool forward_dynamics_lanes(BasicData<double>& data, const double* q, const double* v, const double* tau, double* qdd) {
   const Tree<double>& tree = data.tree();
   const SweepInput<double> in = prepare(data, q);
   data.articulated.singular_column = -1;
   data.articulated.singular = 0;
   enter_ground(data);
-  enter_all(data, in, v);
-  unsigned char* const joined = data.lanes.joined.data();
-  for (Index i = 1; i <= tree.n; ++i) joined[i] = 0;
+  enter_bodies<true>(data, in, v);
+  WaitingParents waiting{data.lanes.waiting.data(), data.level.data()};
   Carried x;
   x.clear();
+  Index block = (tree.n - 1) / k_lane_bodies * k_lane_bodies + 1, first = 1;
+  if (tree.n > 0) enter_inertias(data, block);
   for (Index i = tree.n; i > 0; --i) {
     const Body<double>& b = tree.body[i];
-    x.add(data.lanes.own[i]);
-    if (joined[i]) x.add(data.level[i]);
+    if (i < block + k_lane_bodies && block > 1) enter_inertias(data, block -= k_lane_bodies);  // one ahead
+    x.add(data.lanes.own[own_place(i)]);
+    waiting.take(i, x);
+    if (!columns && i == 1 && is_free_root(b, data) && solve_free_root(i, tau, data, x, qdd)) {
+      first = 2;
+      break;
+    }
     for (Index k = b.v + b.nv - 1; k >= b.v; --k) {
       const Six U = eliminate_column(k, tau[k], data, x);
       subtract_outer(x.IA, U * data.articulated.column[k].inv_D, U);
       x.pA = x.pA + U * data.articulated.column[k].u;
     }
     if (b.parent == i - 1) continue;
-    if (b.parent > 0) x.join(data.level[b.parent], joined[b.parent]);
+    if (b.parent > 0) waiting.leave(b.parent, x);
     x.clear();
   }
-  push_accelerations(data, qdd);
+  push_accelerations(first, data, qdd);
   data.stages = stage_position | stage_velocity | stage_acceleration | stage_columns;
   return data.articulated.singular_column < 0;
 }
