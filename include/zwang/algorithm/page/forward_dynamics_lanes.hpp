@@ -54,17 +54,18 @@ struct WaitingParents {
   }
 };
 
-/// Eliminates column k: U, 1/D and u from x. What this leaves to others is for the caller to take off x.
-ZWANG_INLINE Six eliminate_column(Index k, double tau, BasicData<double>& data, const Carried& x) {
+/// Eliminates column k: its U, 1/D and u from x, from which what this leaves to others is taken off.
+ZWANG_INLINE void eliminate_column(Index k, double tau, BasicData<double>& data, Carried& x) {
   Eliminated<double>& e = data.articulated.column[k];
   const Six s = e.s.six(), U = x.IA * e.s;
-  e.U = U;
-  const double D = dot(s, U) + column_inertia(data, k);
+  const double D = dot(s, U) + column_inertia(data, k), inv_D = 1 / D, u = (tau - dot(s, x.pA)) * inv_D;
   const double bound = x.gross_mass * dot(e.s.v, e.s.v) + x.gross_moment * dot(e.s.w, e.s.w);
   note_singular(data.articulated, k, !less(bound * (32 * epsilon_of<double>), D));
-  e.inv_D = 1 / D;
-  e.u = (tau - dot(s, x.pA)) * e.inv_D;
-  return U;
+  e.U = U;
+  e.inv_D = inv_D;
+  e.u = u;
+  subtract_outer(x.IA, U * inv_D, U);
+  x.pA = x.pA + U * u;
 }
 
 /// The accelerations of all bodies from `first` on.
@@ -176,11 +177,7 @@ bool forward_dynamics_lanes(BasicData<double>& data, const double* q, const doub
       first = 2;
       break;
     }
-    for (Index k = b.v + b.nv - 1; k >= b.v; --k) {
-      const Six U = eliminate_column(k, tau[k], data, x);
-      subtract_outer(x.IA, U * data.articulated.column[k].inv_D, U);
-      x.pA = x.pA + U * data.articulated.column[k].u;
-    }
+    for (Index k = b.v + b.nv - 1; k >= b.v; --k) eliminate_column(k, tau[k], data, x);
     if (b.parent == i - 1) continue;
     if (b.parent > 0) waiting.leave(b.parent, x);
     x.clear();
