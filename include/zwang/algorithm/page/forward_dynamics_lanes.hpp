@@ -13,15 +13,24 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// What a subtree leaves to its parent.
+/// What a subtree leaves to its parent: IA and pA before the last column was taken off, and that column. The next one
+/// asks for its D before IA is there without the last, so that a chain waits for one division a body and little else.
 struct Carried {
   ColumnInertia IA;
   Six pA;
   double gross_mass, gross_moment;
+  Six U;
+  double inv_D, u;
 
   ZWANG_INLINE void clear() {
-    pA.x = IA.c0 = IA.c1 = IA.c2 = IA.c3 = IA.c4 = IA.c5 = Wide<double, 8>(0.0);
-    gross_mass = gross_moment = 0;
+    U.x = pA.x = IA.c0 = IA.c1 = IA.c2 = IA.c3 = IA.c4 = IA.c5 = Wide<double, 8>(0.0);
+    inv_D = u = gross_mass = gross_moment = 0;
+  }
+  /// Takes the last column off.
+  ZWANG_INLINE void settle() {
+    subtract_outer(IA, U * inv_D, U);
+    pA = pA + U * u;
+    inv_D = u = 0;
   }
   ZWANG_INLINE void add(const Level<double>& x) {
     IA += x.IA;
@@ -54,18 +63,21 @@ struct WaitingParents {
   }
 };
 
-/// Eliminates column k: its U, 1/D and u from x, from which what this leaves to others is taken off.
+/// Eliminates column k of I = IA - U U^T / D, p = pA + U u, with the U, D, u of the column before it:
+///   U_k = I s,  D_k = s^T I s + armature,  u_k = (tau - s^T p) / D_k
 ZWANG_INLINE void eliminate_column(Index k, double tau, BasicData<double>& data, Carried& x) {
   Eliminated<double>& e = data.articulated.column[k];
-  const Six s = e.s.six(), U = x.IA * e.s;
-  const double D = dot(s, U) + column_inertia(data, k), inv_D = 1 / D, u = (tau - dot(s, x.pA)) * inv_D;
+  const Six s = e.s.six(), Is = x.IA * e.s;
+  const double c = dot(s, x.U), c_D = c * x.inv_D;
+  const double D = (dot(s, Is) + column_inertia(data, k)) - c * c_D, inv_D = 1 / D;
   const double bound = x.gross_mass * dot(e.s.v, e.s.v) + x.gross_moment * dot(e.s.w, e.s.w);
   note_singular(data.articulated, k, !less(bound * (32 * epsilon_of<double>), D));
-  e.U = U;
-  e.inv_D = inv_D;
-  e.u = u;
-  subtract_outer(x.IA, U * inv_D, U);
-  x.pA = x.pA + U * u;
+  const Six U = Is - x.U * c_D;
+  const double u = ((tau - dot(s, x.pA)) - c * x.u) * inv_D;
+  x.settle();
+  e.U = x.U = U;
+  e.inv_D = x.inv_D = inv_D;
+  e.u = x.u = u;
 }
 
 /// The accelerations of all bodies from `first` on.
@@ -173,12 +185,16 @@ bool forward_dynamics_lanes(BasicData<double>& data, const double* q, const doub
     if (i < block + k_lane_bodies && block > 1) enter_inertias(data, block -= k_lane_bodies);  // one ahead
     x.add(data.lanes.own[own_place(i)]);
     waiting.take(i, x);
-    if (!columns && i == 1 && is_free_root(b, data) && solve_free_root(i, tau, data, x, qdd)) {
-      first = 2;
-      break;
+    if (!columns && i == 1 && is_free_root(b, data)) {
+      x.settle();
+      if (solve_free_root(i, tau, data, x, qdd)) {
+        first = 2;
+        break;
+      }
     }
     for (Index k = b.v + b.nv - 1; k >= b.v; --k) eliminate_column(k, tau[k], data, x);
     if (b.parent == i - 1) continue;
+    x.settle();
     if (b.parent > 0) waiting.leave(b.parent, x);
     x.clear();
   }

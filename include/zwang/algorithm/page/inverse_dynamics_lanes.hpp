@@ -39,6 +39,10 @@ ZWANG_INLINE void enter_world(const Body<double>& b, const SweepInput<double>& i
     x.w += x.R.z * v[b.v];
     x.al += x.R.z * a[b.v] + cross(up.w, x.R.z) * v[b.v];
     x.a = acceleration_at(up, r);
+  } else if (b.kind == kind_of<Prismatic>) {
+    x.R = up.R * b.placement.R;
+    r = up.R * b.placement.p + x.R.z * in.q[b.q];
+    x.a = acceleration_at(up, r) + x.R.z * a[b.v] + cross(up.w, x.R.z) * (v[b.v] + v[b.v]);
   } else {
     Transform<double> J;
     place(b, in, J);
@@ -97,6 +101,8 @@ inline void inverse_dynamics_lanes(BasicData<double>& data, const SweepInput<dou
     x[i].n = n;
     if (b.kind == kind_of<Revolute>)
       tau[b.v] = sum(n * x[i].R.z);
+    else if (b.kind == kind_of<Prismatic>)
+      tau[b.v] = sum(f * x[i].R.z);
     else
       project(b, in, joint_force(x[i]), tau + b.v);
     n += cross(x[i].r, f);
