@@ -140,8 +140,8 @@ ZWANG_INLINE bool solve_free_root(Index i, const double* tau, BasicData<double>&
   SixEquations e{{x.IA.c0, x.IA.c1, x.IA.c2, x.IA.c3, x.IA.c4, x.IA.c5}, g.six().x - x.pA.x, {}, {}};
   const double noise = 32 * epsilon_of<double>;
   const double bound[2] = {x.gross_mass * noise, x.gross_moment * noise};
-  const bool regular = bool(e.eliminate<5>(bound) & e.eliminate<4>(bound) & e.eliminate<3>(bound) &
-                            e.eliminate<2>(bound) & e.eliminate<1>(bound) & e.eliminate<0>(bound));
+  const bool regular = e.eliminate<5>(bound) && e.eliminate<4>(bound) && e.eliminate<3>(bound) &&
+                       e.eliminate<2>(bound) && e.eliminate<1>(bound) && e.eliminate<0>(bound);
   if (!regular) return false;
   e.substitute();
   const Motion<double> a{{e.x[0], e.x[1], e.x[2]}, {e.x[3], e.x[4], e.x[5]}};
