@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/algorithm/dynamics.hpp"
 
+#include <algorithm>
+
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 
@@ -11,20 +13,22 @@ using detail::check_data, detail::check_q, detail::check_v, detail::check_stage;
 namespace {
 VectorView view(const Buffer<double>& b) { return {b.data(), b.size()}; }
 
-/// tau of the motors: the page's, plus what the joints' own effects would take. By way of data.work, so that tau may be
-/// one of the inputs (an earlier result, or the caller's output).
+/// tau of the motors: the page's, plus what the joints' own effects would take. By way of data.work where tau is one of
+/// the inputs (an earlier result, or the caller's output).
 void inverse(Data& data, const double* q, const double* v, const double* a, const JointEffects& effects, double* tau) {
-  double* const total = data.work.data();
+  const Index nv = data.work.size();
+  const auto apart = [=](const double* x, Index size) { return x + size <= tau || tau + nv <= x; };
+  double* const total = apart(q, data.q.size()) && apart(v, nv) && apart(a, nv) ? tau : data.work.data();
   data.armature_factor = effects.armature ? 1.0 : 0.0;
   page::inverse_dynamics(data, q, v, a, total);
   detail::add_passive(data, q, v, effects, -1.0, total);
-  for (Index k = 0; k < data.work.size(); ++k) tau[k] = total[k];
+  if (total != tau) std::copy_n(total, nv, tau);
 }
 
 bool forward(Data& data, const double* q, const double* v, const double* tau, const JointEffects& effects,
              double* qdd) {
   double* const total = data.work.data();
-  for (Index k = 0; k < data.work.size(); ++k) total[k] = tau[k];
+  std::copy_n(tau, data.work.size(), total);
   detail::add_passive(data, q, v, effects, 1.0, total);
   data.armature_factor = effects.armature ? 1.0 : 0.0;
   return page::forward_dynamics(data, q, v, total, qdd);
@@ -58,7 +62,7 @@ VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, E
   detail::set_external(model, data, q.data(), external.data(), external.size());
   for (double& x : data.work) x = 0;
   JointEffects at_rest = effects;
-  at_rest.armature = false;  // rotors that do not accelerate; the zeros in data.work are overwritten on the way
+  at_rest.armature = false;  // rotors that do not accelerate
   inverse(data, q.data(), v.data(), data.work.data(), at_rest, data.bias_out.data());
   return view(data.bias_out);
 }
@@ -127,7 +131,7 @@ Force<double> joint_wrench(const Model& model, const Data& data, LinkId child) {
   if (model.joints()[static_cast<std::size_t>(link.joint.value)].lumped)
     throw UnsupportedError("joint_wrench: the fixed joint of link '" + link.name +
                            "' was merged into a body; build the model with lump = false to read its wrench");
-  return inverse_times(link.in_body, data.force.joint[link.body.value]);
+  return inverse_times(link.in_body, page::joint_force(data, link.body.value));
 }
 
 double kinetic_energy(const Model& model, Data& data, VectorIn q, VectorIn v, const JointEffects& effects) {

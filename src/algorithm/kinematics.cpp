@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/algorithm/kinematics.hpp"
 
+#include <algorithm>
+
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 
 namespace zwang {
 
 namespace {
-void keep(Data& data, VectorIn q) {
-  for (Index k = 0; k < data.q.size(); ++k) data.q[k] = q[k];
-}
+void keep(Data& data, VectorIn q) { std::copy_n(q.data(), data.q.size(), data.q.data()); }
 }  // namespace
 
 using detail::check_data, detail::check_q, detail::check_v, detail::check_stage, detail::frame_of;

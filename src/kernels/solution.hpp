@@ -39,15 +39,15 @@ inline void residuals(const BasicData<double>& data, const page::RowStage<double
 inline double energy(BasicData<double>& data, const double* t) {
   const Tree<double>& tree = data.tree();
   const auto& held = data.articulated;
-  unsigned char* const joined = data.lanes.joined.data();
-  for (Index i = 1; i <= tree.n; ++i) joined[i] = 0;
+  page::WaitingParents waiting{data.lanes.waiting.data(), data.level.data()};
   page::Carried x;
   x.clear();
   double z = 0;
-  for (Index i = tree.n; i > 0; --i) {
+  for (Index i = tree.n, block = tree.n + 1; i > 0; --i) {
     const Body<double>& b = tree.body[i];
-    x.add_inertia(data.lanes.own[i]);
-    if (joined[i]) x.add(data.level[i]);
+    if (i < block) page::enter_inertias(data, block = (i - 1) / page::k_lane_bodies * page::k_lane_bodies + 1);
+    x.add_inertia(data.lanes.own[page::own_place(i)]);
+    waiting.take(i, x);
     for (Index k = b.v + b.nv - 1; k >= b.v; --k) {
       if (held.has_given && held.is_given[k]) continue;
       const Eliminated<double>& e = held.column[k];
@@ -61,7 +61,7 @@ inline double energy(BasicData<double>& data, const double* t) {
       x.pA = x.pA + U * u;
     }
     if (b.parent == i - 1) continue;
-    if (b.parent > 0) x.join(data.level[b.parent], joined[b.parent]);
+    if (b.parent > 0) waiting.leave(b.parent, x);
     x.clear();
   }
   return z;

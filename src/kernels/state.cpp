@@ -23,7 +23,7 @@ void inverse_dynamics(void* d, const double* q, const double* v, const double* a
   page::inverse_dynamics(state(d), q, v, a, tau);
 }
 bool forward_dynamics(void* d, const double* q, const double* v, const double* tau, double* qdd) {
-  return page::forward_dynamics(state(d), q, v, tau, qdd);
+  return page::forward_accelerations(state(d), q, v, tau, qdd);
 }
 void mass_matrix(void* d, const double* q, double* M, Index stride) { page::mass_matrix(state(d), q, M, stride); }
 

@@ -17,15 +17,17 @@ namespace {
 /// x 0 is NaN where x is not finite, and a sum with NaN in it is NaN. In lanes: this stands before every public call.
 bool all_finite(const double* x, Index size) {
   using Lanes = Pack<double, 2>;
-  Lanes a(0.0), b(0.0);
+  Lanes a(0.0), b(0.0), c(0.0), d(0.0);
   Index i = 0;
-  for (; i + 4 <= size; i += 4) {
+  for (; i + 8 <= size; i += 8) {
     a += Lanes::load(x + i) * 0.0;
     b += Lanes::load(x + i + 2) * 0.0;
+    c += Lanes::load(x + i + 4) * 0.0;
+    d += Lanes::load(x + i + 6) * 0.0;
   }
-  double rest = 0;
-  for (; i < size; ++i) rest += x[i] * 0.0;
-  return sum(a + b) + rest == 0.0;
+  for (; i + 2 <= size; i += 2) a += Lanes::load(x + i) * 0.0;
+  if (i < size) b += Lanes(x[i]) * 0.0;
+  return sum((a + b) + (c + d)) == 0.0;
 }
 }  // namespace
 
@@ -73,6 +75,11 @@ class Normalization {
   double moved_;
 };
 
+/// Sooner said than | |x| - 1 |, which is no more than | |x|^2 - 1 |.
+bool nearly_unit(const double* x, double tolerance) {
+  return std::fabs(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3] - 1) <= tolerance;
+}
+
 template <class Accept> bool every_joint(const Tree<double>& tree, const double* q, JointPart* first, Accept&& accept) {
   bool good = true;
   for_each_joint(tree, [&](const auto& joint) {
@@ -86,11 +93,15 @@ template <class Accept> bool every_joint(const Tree<double>& tree, const double*
 
 bool normalized_within(const Tree<double>& tree, const double* q, double tolerance, JointPart* first) {
   // As every_joint, which asks each joint for its kind: a joint with as many numbers in q as in v has nothing to
-  // normalise, and is no quaternion or point of a circle. None that has mimics another.
-  for (Index i = 1; i <= tree.n; ++i) {
+  // normalise, and is no quaternion or point of a circle. None that has mimics another. No joint has fewer in q, so that
+  // the surplus tells when all have been met: at the first body of most robots.
+  Index surplus = tree.spanning_nq - tree.spanning_nv;
+  for (Index i = 1; surplus > 0; ++i) {
     const Body<double>& b = tree.body[i];
     if (b.nq == b.nv) continue;
+    surplus -= b.nq - b.nv;
     const JointCoordinates at{i, tree.mimic ? tree.q_source[b.q] : b.q, b.nq, tree.column[b.v].v, b.nv, b.user};
+    if (b.kind == kind_of<Free> && nearly_unit(q + at.q + 3, tolerance)) continue;
     bool good = true;
     visit(b.kind, [&](auto joint) {
       if constexpr (joint.nv > 0) good = Normalization(JointGroup<decltype(joint)>{at}, q + at.q).moved() <= tolerance;

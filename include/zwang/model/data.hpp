@@ -45,7 +45,8 @@ template <class S> struct AccelerationStage {
 /// Wrenches in body axes about the body's origin.
 template <class S> struct ForceStage {
   Buffer<Force<S>> external;  ///< [n+1] input: applied to each body from outside; read where `has_external`
-  Buffer<Force<S>> joint;     ///< [n+1] written by inverse dynamics: what each joint transmits to its body
+  Buffer<Force<S>> joint;     ///< [n+1] written by inverse dynamics: what each joint transmits to its body;
+                              ///< double: empty, see page::joint_force
   bool has_external = false;
 };
 
@@ -123,39 +124,53 @@ template <class S> struct LocalLevel {
   Force<S> f;
 };
 
-/// Where a body is, as the columns of its rotation and its origin, each padded to four.
-struct alignas(128) BodyAxes {
-  Wide<double, 4> x, y, z, p;
+/// How a body moves, world axes about its own origin: what inverse dynamics carries outward.
+struct WorldMotion {
+  Axes4 R;     ///< axes of the body
+  Vec4 w, al;  ///< angular velocity and acceleration
+  Vec4 a;      ///< classical acceleration of the origin
+};
+struct WorldBody : WorldMotion {
+  Vec4 r;     ///< origin, from that of the parent
+  Vec4 f, n;  ///< force that the joint transmits, and its moment about the origin
 };
 
-/// The inertia and the bias force of a body, world axes about the centre, from which its columns are picked.
-struct alignas(64) BodyInertia {
-  double I[6], m, trace;  ///< xx xy xz yy yz zz; mass; trace of I
-  double h[3], minus_h[3], zero[2];
-  PaddedForce p;
+/// The same about the centre, without accelerations: what sweeps in world axes carry outward.
+struct EnteredBody {
+  Axes4 R;
+  Vec4 p;
+  Vec4 v, w;      ///< twist
+  Vec4 b_v, b_w;  ///< bias
+  Index body;
 };
 
-/// Scratch of one state whose bodies are worked on eight side by side (algorithm/page/bodies_in_lanes.hpp). Bodies
-/// 1 + 8 k ... 8 + 8 k are the lanes of block k. Nothing for scalars other than double.
+/// Scratch of one state whose bodies are worked on four side by side (algorithm/page/bodies_in_lanes.hpp). Bodies
+/// 1 + 4 k ... 4 + 4 k are the lanes of block k. Nothing for scalars other than double.
 template <class S> struct LaneStage {
   static constexpr Index padded(Index n) { return n; }
   LaneStage() = default;
-  explicit LaneStage(Index) {}
+  LaneStage(Index, Index) {}
   template <class T> ZWANG_INLINE void set_inertia(Index, const Inertia<T>&) {}
 };
 template <> struct LaneStage<double> {
-  using Lanes = Wide<double, 8>;
-  static constexpr Index lanes = 8;
+  using Lanes = Vec4;
+  static constexpr Index lanes = 4;
   /// How many entries per-body arrays have: those of whole blocks, and the ground.
   static constexpr Index padded(Index n) { return 1 + (n + lanes - 2) / lanes * lanes; }
 
-  Buffer<BodyAxes> axes;           ///< [padded] as position.placement
   Buffer<Inertia<Lanes>> inertia;  ///< [blocks] data.inertia
-  Buffer<BodyInertia> own;         ///< [padded]
-  Buffer<unsigned char> joined;    ///< [padded] a child has left its inertia in `level`
+  Buffer<WorldBody> inverse;       ///< [padded] written by inverse dynamics
+  Buffer<Level<double>> own;       ///< [2 x lanes] inertias and bias forces of two blocks
+  Buffer<EnteredBody> entered;     ///< [max depth + 1] a stack: bodies with children to come, on the way out
+  Buffer<Index> waiting;           ///< [max depth + 1] the same on the way in; what they have so far is in `level`
 
   LaneStage() = default;
-  explicit LaneStage(Index n) : axes(padded(n)), inertia(padded(n) / lanes), own(padded(n)), joined(padded(n)) {}
+  LaneStage(Index n, Index depth)
+      : inertia(padded(n) / lanes),
+        inverse(padded(n)),
+        own(2 * lanes),
+        entered(depth + 1),
+        waiting(depth + 1) {}
   void set_inertia(Index body, const Inertia<double>& J) {
     if (body == 0) return;
     const Index k = (body - 1) / lanes, l = (body - 1) % lanes;
@@ -198,7 +213,8 @@ template <class S> class BasicData {
   Vec3<T> gravity;             ///< [m/s^2]
   /// Over which the joints' damping acts implicitly: d times it counts as inertia of the column. 0: not at all. [s]
   T damping_step = T(0);
-  T armature_factor = T(1);  ///< 1, or 0 where rotors shall not count; set by every public call from its JointEffects
+  bool has_armature = false;  ///< some column has a rotor
+  T armature_factor = T(1);   ///< 1, or 0 where rotors shall not count; set by every public call from its JointEffects
 
   /// Replaces gravity for this Data. These three refuse unknown links, entries that are not finite and negative masses.
   void set_gravity(const Vec3<T>& g);
@@ -218,7 +234,7 @@ template <class S> class BasicData {
   Buffer<S> q_spanning, v_spanning, a_spanning, tau_spanning;  ///< only where joints mimic
   Buffer<Level<S>> level;                                      ///< [max depth + 1]; double: [bodies, padded]
   LaneStage<S> lanes;
-  Buffer<LocalLevel<S>> local;            ///< [max depth + 1]
+  Buffer<LocalLevel<S>> local;            ///< [max depth + 1]; double: empty
   Buffer<S> q;                            ///< [nq] configuration of the position stage, kept by forward_kinematics
   Buffer<S> torque, acceleration_out;     ///< [nv] results that the public functions return views of
   Buffer<S> bias_out, gravity_out, work;  ///< [nv]
@@ -259,7 +275,7 @@ template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) :
   position = {Buffer<Transform<S>>(padded + 1), Buffer<Vec3<S>>(n)};  // one more: rows are stored four numbers wide
   velocity = {Buffer<StoredMotion<S>>(padded), Buffer<StoredMotion<S>>(padded)};
   acceleration = {Buffer<StoredMotion<S>>(n)};
-  force = {Buffer<Force<S>>(n), Buffer<Force<S>>(n), false};
+  force = {Buffer<Force<S>>(padded), Buffer<Force<S>>(std::is_same_v<S, double> ? 0 : n), false};
   articulated = {Buffer<Eliminated<S>>(t.spanning_nv),
                  -1,
                  S(0),
@@ -285,11 +301,12 @@ template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) :
     shared.order = Buffer<Index>(c);
   }
   level = Buffer<Level<S>>(std::is_same_v<S, double> ? padded : t.max_depth + 1);
-  lanes = LaneStage<S>(n);
-  local = Buffer<LocalLevel<S>>(t.max_depth + 1);
+  lanes = LaneStage<S>(n, t.max_depth);
+  local = Buffer<LocalLevel<S>>(std::is_same_v<S, double> ? 0 : t.max_depth + 1);
   q = Buffer<S>(t.nq);
   torque = acceleration_out = bias_out = gravity_out = work = Buffer<S>(t.nv);
   for (Index i = 0; i < n; ++i) set_body_inertia(i, t.body[i].inertia);
+  for (Index k = 0; k < t.spanning_nv; ++k) has_armature = has_armature || t.column[k].armature != 0;
 }
 
 template <class S> void BasicData<S>::clear_overrides() {

@@ -11,6 +11,13 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
+/// A vector of one state as four numbers, the last one zero; the same quantity of four bodies.
+using Vec4 = Wide<double, 4>;
+/// A rotation as its columns: the child's axes.
+struct Axes4 {
+  Vec4 x, y, z;
+};
+
 struct Six {
   Wide<double, 8> x;
 };

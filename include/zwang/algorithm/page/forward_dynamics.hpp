@@ -120,13 +120,14 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
   riders.enter(0, level[0]);
   const auto level_of = [&](const auto& b, Index i)
                             ZWANG_LAMBDA -> Level<S>& { return level[bodies_in_lanes<S> ? i : b.depth]; };
-  if constexpr (bodies_in_lanes<S>) enter_all(data, in, vs);
+  if constexpr (bodies_in_lanes<S>) enter_bodies<true>(data, in, vs);
   depth_first(
       tree,
       [&](const auto& b, Index i) ZWANG_LAMBDA {
         Level<S>& x = level_of(b, i);
         if constexpr (bodies_in_lanes<S>) {
-          enter_level(data.lanes.own[i], x);
+          if (i % k_lane_bodies == 1) enter_inertias(data, i);
+          x = data.lanes.own[own_place(i)];
         } else {
           enter_position(b, i, in, data);
           enter_velocity(b, i, in, vs, data);
@@ -197,9 +198,17 @@ bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau,
 template <class S> bool forward_dynamics(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
   data.articulated.has_given = false;
   if constexpr (bodies_in_lanes<S>)
-    if (!data.tree().mimic) return forward_dynamics_lanes(data, q, v, tau, qdd);
+    if (!data.tree().mimic) return forward_dynamics_lanes<true>(data, q, v, tau, qdd);
   NoRiders<S> nobody;
   return articulated_sweep(data, q, v, tau, qdd, nobody);
+}
+/// The same for who does not ask for eliminated columns: they need not be there.
+template <class S> bool forward_accelerations(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
+  if constexpr (bodies_in_lanes<S>) {
+    data.articulated.has_given = false;
+    if (!data.tree().mimic) return forward_dynamics_lanes<false>(data, q, v, tau, qdd);
+  }
+  return forward_dynamics(data, q, v, tau, qdd);
 }
 
 }  // namespace page

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forward dynamics of one state of double without riders and shared coordinates: the sweep of forward_dynamics.hpp with
-// what goes from a body to its parent in registers where the parent is the body before, which it is on every chain.
-// Same numbers, same stages; a test holds both equal.
+// what goes from a body to its parent in registers where the parent is the body before, which it is on every chain, and
+// with inertias in world axes computed one block of bodies ahead, in the shade of the eliminations. Same numbers, same
+// stages; a test holds both equal.
 //
 //   IA, pA of body i + what its subtree left;   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D;
 //   I_A -= U U^T / D,  p_A += U u;   to the parent.   Outward:  q'' = u - U^T a / D,  a += s q''
@@ -12,37 +13,35 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// What a subtree leaves to its parent.
+/// What a subtree leaves to its parent: IA and pA before the last column was taken off, and that column. The next one
+/// asks for its D before IA is there without the last, so that a chain waits for one division a body and little else.
 struct Carried {
   ColumnInertia IA;
   Six pA;
   double gross_mass, gross_moment;
+  Six U;
+  double inv_D, u;
 
   ZWANG_INLINE void clear() {
-    pA.x = IA.c0 = IA.c1 = IA.c2 = IA.c3 = IA.c4 = IA.c5 = Wide<double, 8>(0.0);
-    gross_mass = gross_moment = 0;
+    U.x = pA.x = IA.c0 = IA.c1 = IA.c2 = IA.c3 = IA.c4 = IA.c5 = Wide<double, 8>(0.0);
+    inv_D = u = gross_mass = gross_moment = 0;
   }
-  ZWANG_INLINE void add_inertia(const BodyInertia& x) {
-    ColumnInertia own;
-    pick_columns(x, own);
-    IA += own;
-    gross_mass += x.m;
-    gross_moment += x.trace;
+  /// Takes the last column off.
+  ZWANG_INLINE void settle() {
+    subtract_outer(IA, U * inv_D, U);
+    pA = pA + U * u;
+    inv_D = u = 0;
   }
-  ZWANG_INLINE void add(const BodyInertia& x) {
-    add_inertia(x);
-    pA = pA + x.p.six();
-  }
-  ZWANG_INLINE void add(const Level<double>& x) {
+  ZWANG_INLINE void add_inertia(const Level<double>& x) {
     IA += x.IA;
-    pA = pA + x.pA.six();
     gross_mass += x.gross_mass;
     gross_moment += x.gross_moment;
   }
-  /// To a parent that waits for more children; `joined`: one has been there before.
-  ZWANG_INLINE void join(Level<double>& x, unsigned char& joined) {
-    if (joined) add(x);
-    joined = 1;
+  ZWANG_INLINE void add(const Level<double>& x) {
+    add_inertia(x);
+    pA = pA + x.pA.six();
+  }
+  ZWANG_INLINE void store(Level<double>& x) const {
     x.IA = IA;
     x.pA = pA;
     x.gross_mass = gross_mass;
@@ -50,24 +49,46 @@ struct Carried {
   }
 };
 
-/// Eliminates column k: U, 1/D and u from x. What this leaves to others is for the caller to take off x.
-ZWANG_INLINE Six eliminate_column(Index k, double tau, BasicData<double>& data, const Carried& x) {
+/// Bodies that wait for more children, the deepest last, and what they have so far.
+struct WaitingParents {
+  Index* const body;
+  Level<double>* const level;
+  Index count = 0;
+
+  /// What other children have left to body i.
+  ZWANG_INLINE void take(Index i, Carried& x) {
+    if (count > 0 && body[count - 1] == i) x.add(level[--count]);
+  }
+  ZWANG_INLINE void leave(Index parent, Carried& x) {
+    take(parent, x);
+    body[count] = parent;
+    x.store(level[count++]);
+  }
+};
+
+/// Eliminates column k of I = IA - U U^T / D, p = pA + U u, with the U, D, u of the column before it:
+///   U_k = I s,  D_k = s^T I s + armature,  u_k = (tau - s^T p) / D_k
+ZWANG_INLINE void eliminate_column(Index k, double tau, BasicData<double>& data, Carried& x) {
   Eliminated<double>& e = data.articulated.column[k];
-  const Six s = e.s.six(), U = x.IA * e.s;
-  e.U = U;
-  const double D = dot(s, U) + column_inertia(data, k);
+  const Six s = e.s.six(), Is = x.IA * e.s;
+  const double c = dot(s, x.U), c_D = c * x.inv_D;
+  const double D = (dot(s, Is) + column_inertia(data, k)) - c * c_D, inv_D = 1 / D;
   const double bound = x.gross_mass * dot(e.s.v, e.s.v) + x.gross_moment * dot(e.s.w, e.s.w);
   note_singular(data.articulated, k, !less(bound * (32 * epsilon_of<double>), D));
-  e.inv_D = 1 / D;
-  e.u = (tau - dot(s, x.pA)) * e.inv_D;
-  return U;
+  const Six U = Is - x.U * c_D;
+  const double u = ((tau - dot(s, x.pA)) - c * x.u) * inv_D;
+  x.settle();
+  e.U = x.U = U;
+  e.inv_D = x.inv_D = inv_D;
+  e.u = x.u = u;
 }
 
-ZWANG_INLINE void push_accelerations(BasicData<double>& data, double* qdd) {
+/// The accelerations of all bodies from `first` on.
+ZWANG_INLINE void push_accelerations(Index first, BasicData<double>& data, double* qdd) {
   const Tree<double>& tree = data.tree();
   PaddedMotion* const joint = data.acceleration.joint.data();
-  Motion<double> a = joint[0];
-  for (Index i = 1; i <= tree.n; ++i) {
+  Motion<double> a = joint[first - 1];
+  for (Index i = first; i <= tree.n; ++i) {
     const Body<double>& b = tree.body[i];
     if (b.parent != i - 1) a = joint[b.parent];
     for (Index k = b.v; k < b.v + b.nv; ++k) {
@@ -81,32 +102,106 @@ ZWANG_INLINE void push_accelerations(BasicData<double>& data, double* qdd) {
   }
 }
 
-inline bool forward_dynamics_lanes(BasicData<double>& data, const double* q, const double* v, const double* tau,
-                                   double* qdd) {
+// --- a free root, solved at once: I_A a = S^-T tau - p_A and q'' = S^-1 a, where S is a rotation in world axes
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Six equations with a symmetric matrix by its columns, A = L D L^T from the last column to the first.
+struct SixEquations {
+  Wide<double, 8> c[6], y;
+  alignas(64) double L[6][8];
+  double x[6];
+
+  /// Column k goes. False where its pivot is not above the bound.
+  template <int k> ZWANG_INLINE bool eliminate(const double (&bound)[2]) {
+    const double D = c[k][k], inv_D = 1 / D;
+    const Wide<double, 8> l = c[k] * inv_D, yk = spread<k>(y);
+    l.store(L[k]);
+    x[k] = yk[0] * inv_D;
+    y -= l * yk;
+    [&]<int... j>(std::integer_sequence<int, j...>) ZWANG_LAMBDA { ((c[j] -= l * spread<j>(c[k])), ...); }
+    (std::make_integer_sequence<int, k>());
+    return less(bound[k / 3], D);
+  }
+  ZWANG_INLINE void substitute() {
+#pragma GCC unroll 6
+    for (int j = 0; j < 6; ++j)
+#pragma GCC unroll 6
+      for (int k = j + 1; k < 6; ++k) x[k] -= L[k][j] * x[j];
+  }
+};
+
+/// False where the root has a column without inertia.
+ZWANG_INLINE bool solve_free_root(Index i, const double* tau, BasicData<double>& data, const Carried& x, double* qdd) {
+  const Body<double>& b = data.tree().body[i];
+  Axes4 R;
+  Vec4 p;
+  load_rows(&data.position.placement[i].R.r0.x, R, p);
+  PaddedMotion g;
+  g.rest[1] = 0;
+  store_parts(R * Vec3<double>{tau[b.v], tau[b.v + 1], tau[b.v + 2]},
+              R * Vec3<double>{tau[b.v + 3], tau[b.v + 4], tau[b.v + 5]}, g);
+  SixEquations e{{x.IA.c0, x.IA.c1, x.IA.c2, x.IA.c3, x.IA.c4, x.IA.c5}, g.six().x - x.pA.x, {}, {}};
+  const double noise = 32 * epsilon_of<double>;
+  const double bound[2] = {x.gross_mass * noise, x.gross_moment * noise};
+  const bool regular = e.eliminate<5>(bound) && e.eliminate<4>(bound) && e.eliminate<3>(bound) &&
+                       e.eliminate<2>(bound) && e.eliminate<1>(bound) && e.eliminate<0>(bound);
+  if (!regular) return false;
+  e.substitute();
+  const Motion<double> a{{e.x[0], e.x[1], e.x[2]}, {e.x[3], e.x[4], e.x[5]}};
+  data.acceleration.joint[i] = a;
+  const Transform<double>& X = data.position.placement[i];
+  const Vec3<double> linear = transpose_times(X.R, a.v), angular = transpose_times(X.R, a.w);
+  for (Index k = 0; k < 3; ++k) {
+    qdd[b.v + k] = linear[k];
+    qdd[b.v + 3 + k] = angular[k];
+  }
+  return true;
+}
+
+/// A body that floats, with nothing but inertia in its joint.
+ZWANG_INLINE bool is_free_root(const Body<double>& b, const BasicData<double>& data) {
+  if (b.kind != kind_of<Free> || b.parent != 0) return false;
+  for (Index k = b.v; k < b.v + b.nv; ++k)
+    if (column_inertia(data, k) != 0) return false;
+  return true;
+}
+
+// --- the sweep
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// `columns`: every eliminated column is wanted; otherwise only the accelerations are.
+template <bool columns>
+bool forward_dynamics_lanes(BasicData<double>& data, const double* q, const double* v, const double* tau, double* qdd) {
   const Tree<double>& tree = data.tree();
   const SweepInput<double> in = prepare(data, q);
   data.articulated.singular_column = -1;
   data.articulated.singular = 0;
   enter_ground(data);
-  enter_all(data, in, v);
-  unsigned char* const joined = data.lanes.joined.data();
-  for (Index i = 1; i <= tree.n; ++i) joined[i] = 0;
+  enter_bodies<true>(data, in, v);
+  WaitingParents waiting{data.lanes.waiting.data(), data.level.data()};
   Carried x;
   x.clear();
+  Index block = (tree.n - 1) / k_lane_bodies * k_lane_bodies + 1, first = 1;
+  if (tree.n > 0) enter_inertias(data, block);
   for (Index i = tree.n; i > 0; --i) {
     const Body<double>& b = tree.body[i];
-    x.add(data.lanes.own[i]);
-    if (joined[i]) x.add(data.level[i]);
-    for (Index k = b.v + b.nv - 1; k >= b.v; --k) {
-      const Six U = eliminate_column(k, tau[k], data, x);
-      subtract_outer(x.IA, U * data.articulated.column[k].inv_D, U);
-      x.pA = x.pA + U * data.articulated.column[k].u;
+    if (i < block + k_lane_bodies && block > 1) enter_inertias(data, block -= k_lane_bodies);  // one ahead
+    x.add(data.lanes.own[own_place(i)]);
+    waiting.take(i, x);
+    if (!columns && i == 1 && is_free_root(b, data)) {
+      x.settle();
+      if (solve_free_root(i, tau, data, x, qdd)) {
+        first = 2;
+        break;
+      }
     }
+    for (Index k = b.v + b.nv - 1; k >= b.v; --k) eliminate_column(k, tau[k], data, x);
     if (b.parent == i - 1) continue;
-    if (b.parent > 0) x.join(data.level[b.parent], joined[b.parent]);
+    x.settle();
+    if (b.parent > 0) waiting.leave(b.parent, x);
     x.clear();
   }
-  push_accelerations(data, qdd);
+  push_accelerations(first, data, qdd);
   data.stages = stage_position | stage_velocity | stage_acceleration | stage_columns;
   return data.articulated.singular_column < 0;
 }

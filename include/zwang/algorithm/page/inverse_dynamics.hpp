@@ -7,9 +7,10 @@
 //   inward    tau = S^T (f, n) + armature * a;  (f, n) goes to the parent
 //
 // DIFFERS: gravity enters as the ground's acceleration -g; bodies have any joint, not only one revolute axis.
-// Reads q, v, a, force.external. Writes tau, force.joint. Cost 218 flops a revolute joint. Allocates nothing.
+// One state of double goes through inverse_dynamics_lanes.hpp: the same numbers, and a test that says so.
+// Reads q, v, a, force.external. Writes tau, and what joint_force reads. Cost 218 flops a revolute joint. Allocates nothing.
 #pragma once
-#include "zwang/algorithm/page/sweep.hpp"
+#include "zwang/algorithm/page/inverse_dynamics_lanes.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -24,16 +25,12 @@ template <class S, class T> ZWANG_INLINE void enter_local(const Body<T>& b, cons
   x.m.a = transpose_times(x.X.R, up.m.a + up.E * x.X.p);
   advance(b, in, v + b.v, a + b.v, x.m);
   x.E = acceleration_field(x.m.w, x.m.al);
-  x.f.f = x.m.a * I.m + x.E * I.h;
-  x.f.n = I.I * x.m.al + cross(x.m.w, I.I * x.m.w) + cross(I.h, x.m.a);
+  force_of_motion(I, x.m, x.E, x.f);
 }
 
-template <class S> void inverse_dynamics(BasicData<S>& data, const S* q, const S* v, const S* a, S* tau) {
+template <class S>
+void inverse_dynamics_sweep(BasicData<S>& data, const SweepInput<S>& in, const S* v, const S* a, S* tau) {
   const auto& tree = data.tree();
-  const SweepInput<S> in = prepare(data, q);
-  const S* const vs = spanning_v(tree, v, data.v_spanning);
-  const S* const as = spanning_v(tree, a, data.a_spanning);
-  S* const out = tree.mimic ? data.tau_spanning.data() : tau;
   LocalLevel<S>* const level = data.local.data();
   level[0].m = {Vec3<S>::zero(), Vec3<S>::zero(), widen<S>(-data.gravity)};
   level[0].E = Mat3<S>::zero();
@@ -42,21 +39,42 @@ template <class S> void inverse_dynamics(BasicData<S>& data, const S* q, const S
       tree,
       [&](const auto& b, Index i) ZWANG_LAMBDA {
         LocalLevel<S>& x = level[b.depth];
-        enter_local(b, in, vs, as, data.inertia[i], level[b.depth - 1], x);
+        enter_local(b, in, v, a, data.inertia[i], level[b.depth - 1], x);
         if (data.force.has_external) x.f -= data.force.external[i];
       },
       [&](const auto& b, Index i) ZWANG_LAMBDA {
         const LocalLevel<S>& x = level[b.depth];
         LocalLevel<S>& up = level[b.depth - 1];
         data.force.joint[i] = x.f;
-        project(b, in, x.f, out + b.v);
+        project(b, in, x.f, tau + b.v);
         const Vec3<S> f = x.X.R * x.f.f;
         up.f.f += f;
         up.f.n += x.X.R * x.f.n + cross(x.X.p, f);
       });
-  for (Index k = 0; k < tree.spanning_nv; ++k) out[k] += as[k] * (tree.column[k].armature * data.armature_factor);
+}
+
+template <class S> void inverse_dynamics(BasicData<S>& data, const S* q, const S* v, const S* a, S* tau) {
+  const auto& tree = data.tree();
+  const SweepInput<S> in = prepare(data, q);
+  const S* const vs = spanning_v(tree, v, data.v_spanning);
+  const S* const as = spanning_v(tree, a, data.a_spanning);
+  S* const out = tree.mimic ? data.tau_spanning.data() : tau;
+  if constexpr (bodies_in_lanes<S>)
+    inverse_dynamics_lanes(data, in, vs, as, out);
+  else
+    inverse_dynamics_sweep(data, in, vs, as, out);
+  for (Index k = 0; data.has_armature && k < tree.spanning_nv; ++k)
+    out[k] += as[k] * (tree.column[k].armature * data.armature_factor);
   if (tree.mimic) gather_tau(tree, out, tau);
   data.stages = stage_force;
+}
+
+/// What the joint of body i transmits to it: body axes, about the body's origin. Reads the last inverse dynamics.
+template <class S> ZWANG_INLINE Force<S> joint_force(const BasicData<S>& data, Index i) {
+  if constexpr (bodies_in_lanes<S>)
+    return joint_force(data.lanes.inverse[i]);
+  else
+    return data.force.joint[i];
 }
 
 }  // namespace page

@@ -15,7 +15,7 @@ template <class S> void kinematics(BasicData<S>& data, const S* q) {
   const SweepInput<S> in = prepare(data, q);
   enter_ground(data);
   if constexpr (bodies_in_lanes<S>)
-    enter_positions<true>(data, in);
+    enter_bodies<false>(data, in, q);
   else
     for (Index i = 1; i <= tree.n; ++i) enter_position(tree.body[i], i, in, data);
   data.stages = stage_position;
@@ -26,10 +26,13 @@ template <class S> void kinematics(BasicData<S>& data, const S* q, const S* v) {
   const SweepInput<S> in = prepare(data, q);
   const S* vs = spanning_v(tree, v, data.v_spanning);
   enter_ground(data);
-  if constexpr (bodies_in_lanes<S>) enter_positions<true>(data, in);
-  for (Index i = 1; i <= tree.n; ++i) {
-    if constexpr (!bodies_in_lanes<S>) enter_position(tree.body[i], i, in, data);
-    enter_velocity(tree.body[i], i, in, vs, data);
+  if constexpr (bodies_in_lanes<S>) {
+    enter_bodies<true>(data, in, vs);
+  } else {
+    for (Index i = 1; i <= tree.n; ++i) {
+      enter_position(tree.body[i], i, in, data);
+      enter_velocity(tree.body[i], i, in, vs, data);
+    }
   }
   data.stages = stage_position | stage_velocity | stage_columns;
 }

@@ -134,6 +134,13 @@ ZWANG_INLINE void project(const Body<T>& b, const SweepInput<S>& in, const Force
   });
 }
 
+/// f of a body that moves with m, in its own axes; E = [al] + [w][w].
+template <class S, class T>
+ZWANG_INLINE void force_of_motion(const Inertia<T>& I, const LocalMotion<S>& m, const Mat3<S>& E, Force<S>& f) {
+  f.f = m.a * I.m + E * I.h;
+  f.n = I.I * m.al + cross(m.w, I.I * m.w) + cross(I.h, m.a);
+}
+
 // --- steps of the sweeps in world axes
 // -----------------------------------------------------------------------------------
 
