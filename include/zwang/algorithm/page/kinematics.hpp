@@ -50,24 +50,17 @@ template <class S> void kinematics(BasicData<S>& data, const S* q, const S* v, c
   data.stages |= stage_acceleration;
 }
 
-/// Positions, and columns of the joints without velocities: what Jacobians and the mass matrix need.
-template <class S> void columns(BasicData<S>& data, const S* q) {
-  const auto& tree = data.tree();
-  const SweepInput<S> in = prepare(data, q);
-  enter_ground(data);
-  if constexpr (bodies_in_lanes<S>) enter_positions<true>(data, in);
-  for (Index i = 1; i <= tree.n; ++i) {
-    if constexpr (!bodies_in_lanes<S>) enter_position(tree.body[i], i, in, data);
-    enter_columns(tree.body[i], i, in, data);
-  }
-  data.stages = stage_position | stage_columns;
-}
 /// The columns alone, where the positions of q are there already.
 template <class S> void columns_of_positions(BasicData<S>& data, const S* q) {
   const auto& tree = data.tree();
   const SweepInput<S> in{tree.mimic ? data.q_spanning.data() : q, data.sin.data(), data.cos.data()};
   for (Index i = 1; i <= tree.n; ++i) enter_columns(tree.body[i], i, in, data);
   data.stages |= stage_columns;
+}
+/// Positions, and columns of the joints without velocities: what Jacobians and the mass matrix need.
+template <class S> void columns(BasicData<S>& data, const S* q) {
+  kinematics(data, q);
+  columns_of_positions(data, q);
 }
 
 /// Spatial acceleration of a body, gravity not counted: world axes about the branch's centre.
