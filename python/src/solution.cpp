@@ -99,11 +99,11 @@ void SolutionWriter::put(Index k, const Solution& s) {
   reports_[static_cast<std::size_t>(k)].assign(s.report);
 }
 
-void SolutionWriter::put_failed(Index k, const Solution& s) {
+void SolutionWriter::put_failed(Index k, const SolveReport& report) {
   for (const Output* out : {&acceleration_, &multipliers_, &motor_torque_, &reaction_, &articulated_, &residual_,
                             &wrench_, &zwang_, &wrenches_})
     out->fill(k, std::numeric_limits<double>::quiet_NaN());
-  reports_[static_cast<std::size_t>(k)].assign(s.report);
+  reports_[static_cast<std::size_t>(k)].assign(report);
 }
 
 void SolutionWriter::refuse_overlap(const char* function, const Input& input) const {

@@ -84,7 +84,7 @@ class SolutionWriter {
   SolutionWriter(const char* function, SolutionObject& out, bool reuse, Index states);
   /// Without the GIL, too.
   void put(Index state, const Solution& s);
-  void put_failed(Index state, const Solution& s);
+  void put_failed(Index state, const SolveReport& report);
   /// Hands over the reports, under the GIL: until then nobody sees them change.
   void finish();
   const std::vector<ReportObject>& reports() const { return reports_; }

@@ -149,7 +149,7 @@ template <class T> class StatesQuestion : public Question {
   void complete(SolutionObject& s) const override {
     SolutionObject all(set->robot);
     all.layout = s.layout;
-    solve_alone(all, false);
+    solve_alone(all, false, nullptr);
     for (auto part : k_late) s.*part = all.*part;
     s.reports.swap(all.reports);
     s.question = nullptr;
@@ -170,7 +170,7 @@ template <class T> class StatesQuestion : public Question {
     }
   }
   /// State by state, every part.
-  void solve_alone(SolutionObject& s, bool reuse) const;
+  void solve_alone(SolutionObject& s, bool reuse, Watch* watch) const;
 
   static constexpr nb::object SolutionObject::*k_late[] = {&SolutionObject::articulated, &SolutionObject::residual,
                                                            &SolutionObject::wrench, &SolutionObject::zwang,
@@ -189,7 +189,7 @@ template <class T> class StatesQuestion : public Question {
   Vec3<double> gravity = Vec3<double>::zero();
 };
 
-template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool reuse) const {
+template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool reuse, Watch* watch) const {
   const auto own_set = std::make_shared<SharedSet>(set->robot);
   own_set->set = set->set;
   const auto own = std::make_shared<SolverCore>(own_set, settings);
@@ -204,7 +204,15 @@ template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool r
     Externals wrenches(external.size());
     Prescribed list(prescribed.size());
     own->solver.data().gravity = gravity;
+    SolveReport stopped;
+    stopped.status = Status::stopped;
+    bool wanted = true;
     for (Index k = 0; k < states; ++k) {
+      wanted = wanted && (watch == nullptr || watch->go_on(k, states));
+      if (!wanted) {
+        writer.put_failed(k, stopped);
+        continue;
+      }
       q.copy(k, x);
       v.copy(k, xd);
       tau.copy(k, torque);
@@ -228,10 +236,10 @@ template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool r
                                                       .external = &wrenches,
                                                       .prescribed = &list});
       const Status status = answer.report.status;
-      if (status == Status::ok || status == Status::infeasible || status == Status::not_converged)
+      if (has_result(status))
         writer.put(k, answer);
       else
-        writer.put_failed(k, answer);
+        writer.put_failed(k, answer.report);
     }
   }
   s.core = of_user;
@@ -373,7 +381,7 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
     return alone ? s.reports[static_cast<std::size_t>(k)].report.status : report.status(k);
   };
   if (alone) {
-    x.solve_alone(s, reuse);
+    x.solve_alone(s, reuse, &call.watch());
   } else {
     s.states = call.states();
     x.forget_answers(s);

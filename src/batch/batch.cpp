@@ -10,17 +10,15 @@ template <class T> struct BasicBatch<T>::Impl : BatchCore<T> {
   Impl(const Model& m, const BatchOptions& options) : BatchCore<T>(m, options) {
     const Vec3<double>& g = m.gravity();
     const double gravity[3] = {g.x, g.y, g.z};
-    for (int t = 0; t < this->threads(); ++t) workspace.push_back(this->kernels.make(&m.tree<T>(), gravity));
-  }
-  ~Impl() {
-    for (void* w : workspace) this->kernels.drop(w);
+    for (int t = 0; t < this->threads(); ++t)
+      workspace.emplace_back(this->kernels.make(&m.tree<T>(), gravity), this->kernels.drop);
   }
   const BatchReport& run(BatchTask<T>& task, BatchKernel<T> BatchKernels<T>::*kernel) {
     return BatchCore<T>::run(task.call(), [&](int t, long first, long last) {
-      (this->kernels.*kernel)(workspace[static_cast<std::size_t>(t)], task.call(), first, last);
+      (this->kernels.*kernel)(workspace[static_cast<std::size_t>(t)].get(), task.call(), first, last);
     });
   }
-  std::vector<void*> workspace;  ///< one per thread
+  std::vector<KernelWorkspace> workspace;  ///< one per thread
 };
 
 template <class T> BasicBatch<T>::BasicBatch(const Model& model, const BatchOptions& options)

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <limits>
+#include <memory>
+#include <thread>
 
 #include "batch/thread_pool.hpp"
 #include "core/kernel_table.hpp"
@@ -19,6 +21,10 @@ class BatchRunner {
   /// work(thread, first, last) on chunks of the states, each state `steps` times; returns false where the callback has
   /// stopped it.
   template <class Work> bool run(long states, long steps, unsigned char* status, Work&& work);
+  /// For work that takes long: whether it is to go on. Only the calling thread asks the callback.
+  bool wanted() {
+    return std::this_thread::get_id() == caller_ ? still_wanted() : !stop_.load(std::memory_order_relaxed);
+  }
 
   ThreadPool pool;
   BatchProgress progress = nullptr;
@@ -43,6 +49,7 @@ class BatchRunner {
   std::atomic<long> done_{0};
   std::atomic<bool> stop_{false};
   long states_ = 0;
+  std::thread::id caller_;
   std::chrono::steady_clock::time_point next_;
 };
 
@@ -57,6 +64,7 @@ template <class Work> bool BatchRunner::run(long states, long steps, unsigned ch
   done_ = 0;
   stop_ = false;
   states_ = states;
+  caller_ = std::this_thread::get_id();
   next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
   if (states == 0) return true;
   const long tiles = (states + k_tile - 1) / k_tile;
@@ -70,8 +78,7 @@ template <class Work> bool BatchRunner::run(long states, long steps, unsigned ch
         const long last = std::min(r.tiles * (t + 1) / r.threads * k_tile, r.states);
         for (long s = first; s < last; s += r.chunk) {
           const long end = std::min(s + r.chunk, last);
-          const bool wanted = t == 0 ? r.self.still_wanted() : !r.self.stop_.load(std::memory_order_relaxed);
-          if (wanted) {
+          if (r.self.wanted()) {
             try {
               r.work(t, s, end);
             } catch (...) {
@@ -91,6 +98,9 @@ template <class Work> bool BatchRunner::run(long states, long steps, unsigned ch
 template <class T> const BatchKernels<T>& batch_kernels_of();
 template <> inline const BatchKernels<double>& batch_kernels_of<double>() { return *kernels().batch; }
 template <> inline const BatchKernels<float>& batch_kernels_of<float>() { return *kernels().batch_float; }
+
+/// What kernels work in, and how it is dropped.
+using KernelWorkspace = std::unique_ptr<void, void (*)(void*)>;
 
 /// Number k of state s.
 template <class T> T& number_of(const StateArray<T>& a, long s, Index k) {
@@ -125,6 +135,8 @@ template <class T> struct BatchCore {
   template <class Work> const BatchReport& run(BatchCall<T>& c, Work&& work) {
     reserve(c.states);
     c.status = status.data();
+    c.runner = &runner;
+    c.still_wanted = [](void* r) { return static_cast<BatchRunner*>(r)->wanted(); };
     report.states = c.states;
     report.status_data = status.data();
     report.stopped = false;

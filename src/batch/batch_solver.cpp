@@ -76,9 +76,7 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
         settings(s) {
     make();
   }
-  ~Impl() { drop(); }
   void make();
-  void drop();
   void prepare(BatchTask<T>& task, const StatesIn<T>& active, const std::vector<Index>& prescribed,
                ConstrainedTask<T>& t);
   bool suits_lanes() const;
@@ -91,7 +89,7 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
 
   ConstraintSet set;  ///< shares its state with the user's
   SolverSettings settings;
-  std::vector<void*> workspace;               ///< one per thread
+  std::vector<KernelWorkspace> workspace;     ///< one per thread
   std::vector<std::unique_ptr<Alone>> alone;  ///< likewise
   std::vector<RowsTask> rows;
   std::vector<unsigned char> is_given;
@@ -101,24 +99,21 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
 
 /// Workspaces for the set as it is now.
 template <class T> void BasicBatchSolver<T>::Impl::make() {
-  drop();
+  workspace.clear();
+  alone.clear();
   const auto constraints = static_cast<Index>(set.size());
   const ConstrainedRoom room{set.rows(), constraints, set.rows(), constraints};
   const Vec3<double>& g = this->model.gravity();
   const double gravity[3] = {g.x, g.y, g.z};
   for (int t = 0; t < this->threads(); ++t) {
     alone.push_back(std::make_unique<Alone>(this->model, set, settings));
-    workspace.push_back(this->kernels.make_constrained(&this->model.template tree<T>(), gravity, room));
+    workspace.emplace_back(this->kernels.make_constrained(&this->model.template tree<T>(), gravity, room),
+                           this->kernels.drop_constrained);
   }
   rows.reserve(static_cast<std::size_t>(constraints));
   is_given.resize(static_cast<std::size_t>(this->model.nv()));
   given_of.resize(static_cast<std::size_t>(this->model.nv()));
   version = set.version();
-}
-template <class T> void BasicBatchSolver<T>::Impl::drop() {
-  for (void* w : workspace) this->kernels.drop_constrained(w);
-  workspace.clear();
-  alone.clear();
 }
 
 /// Whether anything is asked for that only the solver of one state does: levels, drivers that rows do not make up for,
@@ -142,6 +137,7 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   for (const std::unique_ptr<Alone>& a : alone) {
     a->follows = false;
     a->solved = 0;
+    a->external.resize(static_cast<std::size_t>(task.call().wrenches));
   }
   t.active = task.array("active", active, static_cast<Index>(set.size()));
   Alone& first = *alone.front();
@@ -195,7 +191,7 @@ const BatchReport& BasicBatchSolver<T>::Impl::run(BatchTask<T>& task, BatchKerne
   const bool lanes = suits_lanes();
   return BatchCore<T>::run(task.call(), [&, lanes](int t, long first, long last) {
     const BatchCall<T>& c = task.call();
-    if (lanes) kernel(workspace[static_cast<std::size_t>(t)], c, first, last);
+    if (lanes) kernel(workspace[static_cast<std::size_t>(t)].get(), c, first, last);
     for (long s = first; s < last; ++s)
       if (!lanes || c.status[s] == k_solve_alone) (this->*one)(t, c, s);
   });
@@ -207,7 +203,6 @@ template <class T> Alone& BasicBatchSolver<T>::Impl::load(int thread, const Batc
   const ConstrainedTask<T>& t = *c.constrained;
   if (!a.follows) {
     a.follow(set, settings);
-    a.external.resize(static_cast<std::size_t>(c.wrenches));
     a.follows = true;
   }
   ++a.solved;
@@ -270,13 +265,17 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
   a.solver.data().damping_step = c.damping ? t.step : 0;
   Status worst = all_finite(t, a, s) ? Status::ok : Status::non_finite_input;
   for (Index step = 0; step < t.steps && worst != Status::non_finite_input; ++step) {
+    if (!c.wants(step)) {
+      c.status[s] = static_cast<unsigned char>(Status::stopped);
+      return;
+    }
     for (Index k = 0; t.tau_per_step && k < nv && c.in[2].data != nullptr; ++k)
       a.tau[k] = static_cast<double>(number_of(c.in[2], s, step * nv + k));
     const Solution& x =
         a.solver.try_solve({.q = view(a.q), .v = view(a.v), .tau = view(a.tau), .external = &a.external});
     if (x.report.status != Status::ok) worst = x.report.status;
     const Status now = x.report.status;
-    if (now != Status::ok && now != Status::infeasible && now != Status::not_converged) break;
+    if (!has_result(now)) break;
     const double* const qdd = x.acceleration.data();
     for (Index k = 0; k < nv; ++k) {
       a.v[k] += t.step * qdd[k];
@@ -287,11 +286,10 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
     for (Index k = 0; c.out[2].data != nullptr && k < nq; ++k) put(c.out[2], s, step * nq + k, a.q[k]);
     for (Index k = 0; c.out[3].data != nullptr && k < nv; ++k) put(c.out[3], s, step * nv + k, a.v[k]);
   }
-  const bool counts = worst == Status::ok || worst == Status::infeasible || worst == Status::not_converged;
   bool in_range = finite<T>(a.q) && finite<T>(a.v);
   for (Index k = 0; c.out[0].data != nullptr && k < nq; ++k) in_range = put(c.out[0], s, k, a.q[k]) && in_range;
   for (Index k = 0; c.out[1].data != nullptr && k < nv; ++k) in_range = put(c.out[1], s, k, a.v[k]) && in_range;
-  if (counts && !in_range) worst = Status::overflow;
+  if (has_result(worst) && !in_range) worst = Status::overflow;
   c.status[s] = static_cast<unsigned char>(worst);
 }
 
@@ -332,6 +330,9 @@ const BatchReport& BasicBatchSolver<T>::solve(const BatchSolveInput<T>& in, cons
   ConstrainedTask<T> t;
   t.beta = task.array("beta", in.beta, rows);
   impl_->prepare(task, in.active, in.prescribed, t);
+  if (in.prescribed.empty() && in.prescribed_acceleration.given())
+    throw std::invalid_argument(
+        "BatchSolver::solve: prescribed_acceleration is given, but no coordinate is prescribed");
   if (!in.prescribed.empty()) {
     t.given =
         task.array("prescribed_acceleration", in.prescribed_acceleration, static_cast<Index>(in.prescribed.size()));
@@ -361,6 +362,9 @@ const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, 
   task.out("q", out.q, nq, true).out("v", out.v, nv, true);
   task.out("q_trajectory", out.q_trajectory, of_all_steps(nq), true);
   task.out("v_trajectory", out.v_trajectory, of_all_steps(nv), true);
+  for (int i = 0; i < 3; ++i)
+    for (int o = 2; o < 4; ++o)
+      task.refuse_overlap(o == 2 ? "q_trajectory" : "v_trajectory", o, i == 0 ? "q" : i == 1 ? "v" : "tau", i);
   impl_->prepare(task, in.active, {}, t);
   task.call().constrained = &t;
   return impl_->run(task, impl_->kernels.rollout, &Impl::roll_alone);

@@ -18,7 +18,7 @@ template <class T> class BatchTask {
     const StateLayout<const T>& l = x.layout();
     c_.in[inputs_] = {l.data, size, l.tile, l.lane, l.number};
     const bool first = inputs_++ == 0;
-    if (l.data == nullptr && l.states == 0 && l.size == 0 && !first) return *this;  // absent: zeros
+    if (!x.given() && !first) return *this;  // zeros
     check(name, ".cols()", l.size, size);
     if (first && l.states < 0)
       throw std::invalid_argument(std::string("Batch::") + function_ + ": " + name +
@@ -30,7 +30,7 @@ template <class T> class BatchTask {
   /// An output; where it may be left out, only if it is wanted.
   BatchTask& out(const char* name, const StatesOut<T>& x, Index size, bool optional = false) {
     const StateLayout<T>& l = x.layout();
-    if (optional && l.data == nullptr && l.size == 0) {
+    if (optional && !x.given()) {
       c_.out[outputs_++] = {};
       return *this;
     }
@@ -71,6 +71,21 @@ template <class T> class BatchTask {
     c_.frames = static_cast<Index>(core_.frame.size());
     return *this;
   }
+  /// Throws where an output shares memory with an input: for tasks that come back to their inputs.
+  void refuse_overlap(const char* output, int out, const char* input, int in) const {
+    const StateArray<const T>& a = c_.in[in];
+    const StateArray<T>& b = c_.out[out];
+    if (a.data == nullptr || b.data == nullptr || c_.states == 0) return;
+    if (a.lane == b.lane && a.tile == b.tile && a.number == 1 && b.number == 1 && a.lane > 0) {  // columns of one array
+      const long apart = b.data - a.data, column = (apart % a.lane + a.lane) % a.lane;
+      if (column >= a.size && column + b.size <= a.lane) return;
+    }
+    const auto [a0, a1] = range(a);
+    const auto [b0, b1] = range(StateArray<const T>{b.data, b.size, b.tile, b.lane, b.number});
+    if (a0 < b1 && b0 < a1)
+      throw std::invalid_argument(std::string("Batch::") + function_ + ": " + output + " shares memory with " + input +
+                                  "; give memory of its own");
+  }
   BatchTask& rotors_at_rest() {
     c_.armature = false;
     return *this;
@@ -80,13 +95,22 @@ template <class T> class BatchTask {
   /// An array of states beside the inputs; absent where nothing was given.
   StateArray<const T> array(const char* name, const StatesIn<T>& x, Index size) const {
     const StateLayout<const T>& l = x.layout();
-    if (l.data == nullptr && l.states == 0 && l.size == 0) return {};
+    if (!x.given()) return {};
     check(name, ".cols()", l.size, size);
     if (l.states >= 0) check(name, ".rows()", l.states, c_.states);
     return {l.data, size, l.tile, l.lane, l.number};
   }
 
  private:
+  /// The first number of all states, and one past the last.
+  std::pair<const T*, const T*> range(const StateArray<const T>& x) const {
+    const long s = c_.states - 1, tiles = s / x.k_tile, lanes = tiles > 0 ? x.k_tile - 1 : s;
+    const auto reach = [](long stride, long count) {
+      return std::pair(std::min(0L, stride * count), std::max(0L, stride * count));
+    };
+    const auto tile = reach(x.tile, tiles), lane = reach(x.lane, lanes), number = reach(x.number, x.size - 1);
+    return {x.data + tile.first + lane.first + number.first, x.data + tile.second + lane.second + number.second + 1};
+  }
   void check(const char* name, const char* what, long got, long expected) const {
     if (got != expected) detail::throw_size(function_, (std::string(name) + what).c_str(), got, expected);
   }

@@ -43,7 +43,7 @@ struct ThreadPool::Shared {
       seen = round.load(std::memory_order_acquire);
       if (closing) return;
       if (t < wanted) do_part([&] { work(context, t); });
-      if (busy.fetch_sub(1, std::memory_order_acq_rel) == 1) busy.notify_one();
+      busy.fetch_sub(1, std::memory_order_acq_rel);
     }
   }
 };

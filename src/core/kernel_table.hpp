@@ -129,6 +129,11 @@ template <class T> struct BatchCall {
   const WrenchTask<T>* wrench = nullptr;
   Index wrenches = 0;
   const ConstrainedTask<T>* constrained = nullptr;
+  bool (*still_wanted)(void* runner) = nullptr;  ///< asked by kernels that work long on one state
+  void* runner = nullptr;
+
+  /// Whether to take step number `step`; the clock is not asked at every one.
+  bool wants(Index step) const { return step % 64 != 0 || still_wanted == nullptr || still_wanted(runner); }
 };
 
 /// Kernels on the states [first, last) of a call; `first` is the first of a tile.

@@ -49,6 +49,7 @@ template <class S> struct Workspace {
   Buffer<JointCoordinates> unit;   ///< joints with a quaternion or a point of a circle
   Index units = 0;
   long state = 0;        ///< in the first lane
+  long end = 0;          ///< of this thread's states: what is beyond may be written meanwhile, and is not looked at
   bool written = false;  ///< the page has stored its output itself
   S bad;                 ///< NaN in the lanes whose inputs are not finite
   S unnormalised;        ///< 1 in the lanes where a quaternion is not of unit length
@@ -66,7 +67,7 @@ ZWANG_INLINE void read(Workspace<S>& w, const BatchCall<Uniform<S>>& c, int i, I
     for (Index k = 0; k < in.size; ++k) x[k] = S(T(0));
     return;
   }
-  load_states(in, s, c.states, x.data());
+  load_states(in, s, w.end, x.data());
   for (Index k = 0; k < in.size; ++k) w.bad += x[k] * T(0);
   if (kind != Input::configuration) return;
   for (Index u = 0; u < w.units; ++u) {
@@ -107,7 +108,7 @@ template <class S> void add_wrenches(Workspace<S>& w, const BatchCall<Uniform<S>
   bool placed = false;
   for (Index k = 0; k < c.wrenches; ++k) {
     const WrenchTask<T>& t = c.wrench[k];
-    load_states(t.wrench, s, c.states, w.wrench.data());
+    load_states(t.wrench, s, w.end, w.wrench.data());
     for (Index i = 0; i < 6; ++i) w.bad += w.wrench[i] * T(0);
     const S* f = w.wrench.data();
     const auto in = static_cast<Reference>(t.frame.reference);
@@ -125,6 +126,7 @@ template <class S, int N, class Page> ZWANG_INLINE void for_each_pack(void* work
   Workspace<S>& w = *static_cast<Workspace<S>*>(workspace);
   Buffer<S>* const in[] = {&w.q, &w.v, &w.a, &w.x};
   w.data.armature_factor = c.armature ? T(1) : T(0);
+  w.end = last;
   for (long s = first; s < last; s += lanes_of<S>) {
     w.bad = w.unnormalised = w.overflow = w.data.articulated.singular = S(T(0));
     w.state = s;

@@ -110,9 +110,9 @@ template <class S> void list_rows(ConstrainedWorkspace<S>& w, const ConstrainedT
 template <class S> ZWANG_INLINE void take_rows(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
   using T = Uniform<S>;
   const ConstrainedTask<T>& t = *c.constrained;
-  if (t.beta.data != nullptr) load_states(t.beta, s, c.states, w.beta.data());
+  if (t.beta.data != nullptr) load_states(t.beta, s, w.end, w.beta.data());
   if (t.active.data != nullptr) {
-    load_states(t.active, s, c.states, w.on.data());
+    load_states(t.active, s, w.end, w.on.data());
     for (Index i = 0; i < t.active.size; ++i) {
       w.bad += w.on[i] * T(0);
       w.on[i] = select(less(S(T(0)), abs(w.on[i])), S(T(1)), S(T(0)));
@@ -129,7 +129,7 @@ template <class S> ZWANG_INLINE void take_rows(ConstrainedWorkspace<S>& w, const
   auto& held = w.data.articulated;
   held.has_given = t.is_given != nullptr;
   if (!held.has_given) return;
-  load_states(t.given, s, c.states, w.given.data());
+  load_states(t.given, s, w.end, w.given.data());
   for (Index i = 0; i < t.given.size; ++i) w.bad += w.given[i] * T(0);
   const auto& tree = w.data.tree();
   for (Index k = 0; k < tree.spanning_nv; ++k) {
@@ -346,6 +346,7 @@ template <class S> ZWANG_INLINE void begin_pack(ConstrainedWorkspace<S>& w, cons
 template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>& c, long first, long last) {
   ConstrainedWorkspace<S>& w = *static_cast<ConstrainedWorkspace<S>*>(workspace);
   list_rows(w, *c.constrained);
+  w.end = last;
   for (long s = first; s < last; s += lanes_of<S>) {
     begin_pack(w, c, s);
     read(w, c, 2, Input::tangent, s, w.a);
@@ -370,11 +371,13 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
   const ConstrainedTask<T>& t = *c.constrained;
   const auto& tree = w.data.tree();
   list_rows(w, t);
+  w.end = last;
   for (long s = first; s < last; s += lanes_of<S>) {
     begin_pack(w, c, s);
     BatchCall<T> now = c;
     now.in[2].size = tree.nv;
-    for (Index step = 0; step < t.steps; ++step) {
+    bool wanted = true;
+    for (Index step = 0; step < t.steps && (wanted = c.wants(step)); ++step) {
       if (step == 0 || t.tau_per_step) read(w, now, 2, Input::tangent, s, w.a);
       if (t.tau_per_step && now.in[2].data != nullptr) now.in[2].data += tree.nv * now.in[2].number;
       if (step > 0 && c.wrenches > 0) add_wrenches(w, c, s);
@@ -393,6 +396,7 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
         now.out[i].data += now.out[i].size * now.out[i].number;
       }
     }
+    if (!wanted) return;  // their status says that nobody has come to them
     mark_infinite(w, w.q.data(), tree.nq);
     mark_infinite(w, w.v.data(), tree.nv);
     judge(w, c, s);

@@ -153,6 +153,56 @@ TEST(BatchCalls, TheCallbackIsAskedBetweenTilesOfALongRollout) {
   EXPECT_EQ(r.ok, 32);  // which take more than the tenth of a second after which it is asked
 }
 
+TEST(BatchCalls, TheCallbackStopsAFewStatesOnALongWay) {
+  const Model m = build(sample("quadruped"), {.root = "floating"});
+  const States<double> x = random_states(m, 8, 3);
+  ConstraintSet set(m);
+  set.add(FrameConstraint{.name = "foot", .frame = m.links().back().name, .rows = rows("linear")});
+  set.add(FrameConstraint{.name = "again", .frame = m.links().back().name, .rows = rows("linear"), .active = false});
+  StateRows<double> q(8, m.nq());
+  for (const bool dependent : {false, true}) {  // in lanes, and one at a time
+    set["again"].active = dependent;
+    BatchSolver solver(m, set, {}, {.threads = 2});
+    Stopper stopper;
+    stopper.stop_at = 2;
+    solver.on_progress(Stopper::look, &stopper);
+    const auto begin = std::chrono::steady_clock::now();
+    const BatchReport& r = solver.rollout({.q = x.q, .steps = 100'000'000, .step = 1e-9}, {.q = q});
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << "all steps take hours";
+    EXPECT_TRUE(r.stopped);
+    EXPECT_EQ(stopper.calls, 2);
+    expect_numbers_where_ok(r, q);
+    EXPECT_EQ(r.ok, 0);
+  }
+}
+
+TEST(BatchCalls, TrajectoriesShareNoMemoryWithInputs) {
+  const Model m = build(sample("arm7"));
+  const States<double> x = random_states(m, 5, 3);
+  ConstraintSet set(m);
+  BatchSolver solver(m, set);
+  StateRows<double> all = StateRows<double>::Zero(5, 4 * m.nq());  // q, and three steps beside it
+  all.leftCols(m.nq()) = x.q;
+  const auto roll = [&](int column) {
+    solver.rollout({.q = all.leftCols(m.nq()), .steps = 3}, {.q_trajectory = all.middleCols(column, 3 * m.nq())});
+  };
+  EXPECT_NO_THROW(roll(m.nq()));
+  EXPECT_THROW(roll(m.nq() - 1), std::invalid_argument);
+  EXPECT_THROW(roll(0), std::invalid_argument);
+}
+
+TEST(BatchCalls, AMatrixWithoutRowsIsNotAnAbsentOne) {
+  const Model m = build(sample("arm7"));
+  const States<double> x = random_states(m, 5, 3);
+  ConstraintSet set(m);
+  BatchSolver solver(m, set);
+  StateRows<double> a(5, m.nv()), none;
+  EXPECT_NO_THROW(solver.solve({.q = x.q}, {.acceleration = a}));
+  EXPECT_THROW(solver.solve({.q = x.q, .v = none}, {.acceleration = a}), std::invalid_argument);
+  EXPECT_THROW(solver.solve({.q = x.q}, {.acceleration = none}), std::invalid_argument);
+  EXPECT_THROW(solver.solve({.q = x.q, .prescribed_acceleration = a}, {.acceleration = a}), std::invalid_argument);
+}
+
 TEST(BatchCalls, TheCallbackMayThrow) {
   Long x;
   for (const int threads : {1, 3}) {

@@ -12,7 +12,8 @@
 // to the bit for every number of threads, place in the batch and size of the batch, on one instruction set.
 // Wrong sizes throw std::invalid_argument. Numbers do not: each state has a Status, and the results of a state that is
 // refused (not finite, not of unit length, singular mass) are NaN. Nothing is allocated by a call once `reserve` (or an
-// earlier call) has seen as many states. A Batch serves one caller at a time.
+// earlier call) has seen as many states, and an earlier call as many wrenches and frames. An output may be one of the
+// inputs. A Batch serves one caller at a time.
 #pragma once
 #include <memory>
 
@@ -95,7 +96,6 @@ template <class T> class BasicBatch {
   const BatchReport& difference(In q0, In q1, Out dq);
 
   struct Impl;
-  Impl& impl() { return *impl_; }
 
  private:
   std::unique_ptr<Impl> impl_;

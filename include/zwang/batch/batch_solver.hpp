@@ -39,8 +39,9 @@ template <class T> struct BatchRolloutInput {
   BatchWrenches<T> external = {};
 };
 template <class T> struct BatchRolloutOutput {
-  StatesOut<T> q = {}, v = {};                        ///< at the end
-  StatesOut<T> q_trajectory = {}, v_trajectory = {};  ///< steps * nq, steps * nv: after each step
+  StatesOut<T> q = {}, v = {};  ///< at the end
+  /// steps * nq, steps * nv: after each step. They share no memory with the inputs (q and v above may).
+  StatesOut<T> q_trajectory = {}, v_trajectory = {};
 };
 
 template <class T> class BasicBatchSolver {

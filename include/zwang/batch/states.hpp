@@ -76,8 +76,9 @@ template <class T> class StatesIn {
   template <impl::NumbersInMemory<T> M> StatesIn(const Eigen::DenseBase<M>& m) {
     const M& x = m.derived();
     layout_ = {x.data(), x.rows(), static_cast<Index>(x.cols()), 32 * x.rowStride(), x.rowStride(), x.colStride()};
+    given_ = true;
   }
-  StatesIn(const StateTiles<T>& t) : layout_{t.data(), t.states(), t.size(), 32L * t.size(), 1, 32} {}
+  StatesIn(const StateTiles<T>& t) : layout_{t.data(), t.states(), t.size(), 32L * t.size(), 1, 32}, given_(true) {}
   /// The same numbers for every state: those of a vector, or of a block or map that is one.
   template <impl::NumbersInMemory<T> M>
   requires(M::IsVectorAtCompileTime != 0) static StatesIn for_all(const Eigen::DenseBase<M>& m) {
@@ -85,11 +86,15 @@ template <class T> class StatesIn {
     return StatesIn({x.data(), -1, static_cast<Index>(x.size()), 0, 0, x.innerStride()});
   }
   template <class M> static StatesIn for_all(const Eigen::PlainObjectBase<M>&&) = delete;  ///< it would be gone
-  explicit StatesIn(const StateLayout<const T>& layout) : layout_(layout) {}
+  explicit StatesIn(const StateLayout<const T>& layout)
+      : layout_(layout),
+        given_(layout.data != nullptr || layout.states != 0 || layout.size != 0) {}
   const StateLayout<const T>& layout() const { return layout_; }
+  bool given() const { return given_; }  ///< a matrix without rows and columns is given, and of a wrong size
 
  private:
   StateLayout<const T> layout_;
+  bool given_ = false;
 };
 
 /// What a batch writes: a matrix, block or map with one state per row, or tiles. Nothing given: not wanted.
@@ -100,16 +105,21 @@ template <class T> class StatesOut {
   requires((M::Flags & Eigen::LvalueBit) != 0) StatesOut(Eigen::DenseBase<M>& m) {
     M& x = m.derived();
     layout_ = {x.data(), x.rows(), static_cast<Index>(x.cols()), 32 * x.rowStride(), x.rowStride(), x.colStride()};
+    given_ = true;
   }
   template <impl::NumbersInMemory<T> M>
   requires((M::Flags & Eigen::LvalueBit) != 0) StatesOut(Eigen::DenseBase<M>&& m)
       : StatesOut(m) {}  ///< a block or a map
-  StatesOut(StateTiles<T>& t) : layout_{t.data(), t.states(), t.size(), 32L * t.size(), 1, 32} {}
-  explicit StatesOut(const StateLayout<T>& layout) : layout_(layout) {}
+  StatesOut(StateTiles<T>& t) : layout_{t.data(), t.states(), t.size(), 32L * t.size(), 1, 32}, given_(true) {}
+  explicit StatesOut(const StateLayout<T>& layout)
+      : layout_(layout),
+        given_(layout.data != nullptr || layout.states != 0 || layout.size != 0) {}
   const StateLayout<T>& layout() const { return layout_; }
+  bool given() const { return given_; }
 
  private:
   StateLayout<T> layout_;
+  bool given_ = false;
 };
 
 }  // namespace zwang
