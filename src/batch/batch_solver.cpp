@@ -330,7 +330,7 @@ const BatchReport& BasicBatchSolver<T>::solve(const BatchSolveInput<T>& in, cons
   ConstrainedTask<T> t;
   t.beta = task.array("beta", in.beta, rows);
   impl_->prepare(task, in.active, in.prescribed, t);
-  if (in.prescribed.empty() && in.prescribed_acceleration.given())
+  if (in.prescribed.empty() && in.prescribed_acceleration.layout().size > 0)
     throw std::invalid_argument(
         "BatchSolver::solve: prescribed_acceleration is given, but no coordinate is prescribed");
   if (!in.prescribed.empty()) {
