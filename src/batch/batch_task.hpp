@@ -104,12 +104,12 @@ template <class T> class BatchTask {
  private:
   /// The first number of all states, and one past the last.
   std::pair<const T*, const T*> range(const StateArray<const T>& x) const {
-    const long s = c_.states - 1, tiles = s / x.k_tile, lanes = tiles > 0 ? x.k_tile - 1 : s;
-    const auto reach = [](long stride, long count) {
-      return std::pair(std::min(0L, stride * count), std::max(0L, stride * count));
-    };
-    const auto tile = reach(x.tile, tiles), lane = reach(x.lane, lanes), number = reach(x.number, x.size - 1);
-    return {x.data + tile.first + lane.first + number.first, x.data + tile.second + lane.second + number.second + 1};
+    const long s = c_.states - 1, tiles = s / x.k_tile;
+    const long last = tiles * x.tile + s % x.k_tile * x.lane;
+    const long full = tiles > 0 ? (tiles - 1) * x.tile + (x.k_tile - 1) * x.lane : 0;  // end of the tile before
+    const long numbers = (x.size - 1) * x.number;
+    return {x.data + std::min({0L, last, full}) + std::min(0L, numbers),
+            x.data + std::max({0L, last, full}) + std::max(0L, numbers) + 1};
   }
   void check(const char* name, const char* what, long got, long expected) const {
     if (got != expected) detail::throw_size(function_, (std::string(name) + what).c_str(), got, expected);

@@ -150,7 +150,7 @@ TEST(BatchCalls, TheCallbackIsAskedBetweenTilesOfALongRollout) {
   StateTiles<double> q(x.n, x.model.nq()), v(x.n, x.model.nv());
   const BatchReport& r = solver.rollout({.q = x.q, .v = x.v, .steps = 100, .step = 1e-5}, {.q = q, .v = v});
   EXPECT_TRUE(r.stopped);
-  EXPECT_EQ(r.ok, 32);  // which take more than the tenth of a second after which it is asked
+  EXPECT_LE(r.ok, 32);  // which take more than the tenth of a second after which it is asked
 }
 
 TEST(BatchCalls, TheCallbackStopsAFewStatesOnALongWay) {
