@@ -9,9 +9,7 @@ namespace zwang {
 /// not reached before the batch was stopped.
 enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input, overflow, stopped };
 /// Whether the results that go with it are numbers of the state: a batch fills all others with NaN.
-constexpr bool has_result(Status s) {
-  return s == Status::ok || s == Status::infeasible || s == Status::not_converged;
-}
+constexpr bool has_result(Status s) { return s == Status::ok || s == Status::infeasible || s == Status::not_converged; }
 /// `ok`, `infeasible`, ...
 const char* name_of(Status status);
 
