@@ -141,6 +141,45 @@ TYPED_TEST(BatchRollout, DampingIsImplicit) {
   }
 }
 
+/// h D stands where rotors do: the same steps as those of a robot with larger rotors, pushed by -D v. In lanes, and one at
+/// a time where a contact is given twice.
+TYPED_TEST(BatchRollout, DampingIsImplicitUnderConstraints) {
+  using T = TypeParam;
+  const double h = 0.01, damping = 5;
+  RobotDescription d = sample("quadruped"), with_rotors = d;
+  for (std::size_t k = 0; k < d.joints.size(); ++k) {
+    if (d.joints[k].type != "revolute") continue;
+    JointDescription& rotor = with_rotors.joints[k];
+    d.joints[k].damping = {damping};
+    rotor.damping = {0.0};
+    const double ratio = rotor.gear_ratio.empty() ? 1.0 : rotor.gear_ratio[0];
+    const double inertia = rotor.rotor_inertia.empty() ? 0.0 : rotor.rotor_inertia[0];
+    rotor.gear_ratio = {1.0};
+    rotor.rotor_inertia = {h * damping + ratio * ratio * inertia};
+  }
+  const Model m = build(d, {.root = "floating"}), rotors = build(with_rotors, {.root = "floating"});
+  const long n = 11;
+  const States<T> x = random_states<T>(m, n, 5, 0.3);
+  StateRows<T> active = StateRows<T>::Ones(n, 3), push = x.tau;
+  push.rightCols(m.nv() - 6) -= static_cast<T>(damping) * x.v.rightCols(m.nv() - 6);
+  for (long s = 0; s < n; ++s) active(s, 2) = static_cast<T>(s % 3 == 0);
+  const auto step = [&](const Model& robot, const StateRows<T>& tau, StateRows<T>& v) {
+    ConstraintSet set(robot);
+    for (const char* foot : {"LF_foot", "RF_foot"}) set.add(ContactConstraint{.name = foot, .frame = foot});
+    set.add(ContactConstraint{.name = "again", .frame = "LF_foot"});
+    BasicBatchSolver<T> batch(robot, set, {}, {.threads = 1});
+    EXPECT_TRUE(batch.rollout({.q = x.q, .v = x.v, .tau = tau, .step = h, .active = active}, {.v = v}).good());
+    EXPECT_EQ(batch.solved_alone() >= 4, true);
+  };
+  StateRows<T> damped(n, m.nv()), expected(n, m.nv());
+  step(m, x.tau, damped);
+  step(rotors, push, expected);
+  for (long s = 0; s < n; ++s) {
+    const Vector a = damped.row(s).template cast<double>(), b = expected.row(s).template cast<double>();
+    EXPECT_TRUE(within(a, b, 2e4 * k_epsilon<T>, 1 + b.cwiseAbs().maxCoeff())) << s;
+  }
+}
+
 /// A pendulum without damping: symplectic steps keep the energy within a bound of first order in h, for all times.
 TEST(BatchRolloutLaws, EnergyOfAPendulum) {
   const Model m = build(sample_chain(1));
