@@ -206,10 +206,10 @@ template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool r
     own->solver.data().gravity = gravity;
     SolveReport stopped;
     stopped.status = Status::stopped;
-    bool wanted = true;
+    bool go_on = true;
     for (Index k = 0; k < states; ++k) {
-      wanted = wanted && (watch == nullptr || watch->go_on(k, states));
-      if (!wanted) {
+      go_on = go_on && (watch == nullptr || watch->go_on(k, states));
+      if (!go_on) {
         writer.put_failed(k, stopped);
         continue;
       }

@@ -10,8 +10,8 @@
 namespace zwang {
 namespace {
 
-/// Beyond doubt for the lanes: the smallest pivot of equilibrated rows, some 1e3 times what rounding leaves of a row that
-/// depends on others, and the largest residual beside what it was summed up from.
+/// Beyond doubt for the lanes: the smallest pivot of equilibrated rows (rounding leaves some 1e-10 of a double row that
+/// depends on others, and some 1e-5 of a float one), and the largest residual beside what it was summed up from.
 template <class T> constexpr double k_regular = 1e-7;
 template <> constexpr double k_regular<float> = 2e-5;
 template <class T> constexpr double k_held = 1e-11;
@@ -126,6 +126,7 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
     if (priority >= 0 && x.priority != priority) return false;
     priority = x.priority;
   }
+  if (std::is_same_v<T, double> && settings.feasibility < k_held<T>) return false;
   return settings.singularity == Singularity::truncation && settings.tolerance * k_clear < 0.1;
 }
 

@@ -112,8 +112,8 @@ template <class T> struct ConstrainedTask {
 struct ConstrainedRoom {
   Index rows, bodies, total_rows, constraints;
 };
-/// What the constrained kernels write as the status of a state whose rows depend on each other or whose mass matrix is
-/// singular, or nearly so: it is for the solver of one state.
+/// What the constrained kernels write as the status of a state whose rows depend on each other, or nearly so, or whose
+/// mass matrix is singular: it is for the solver of one state.
 inline constexpr unsigned char k_solve_alone = 255;
 
 /// What a batch kernel reads and writes. Which inputs are configurations is part of the task.

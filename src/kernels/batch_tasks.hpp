@@ -2,6 +2,7 @@
 // THE list of batch tasks: what each reads, the page that it runs, what it writes. A new algorithm joins the batch here,
 // in core/kernel_table.hpp and in batch/batch.hpp.
 #pragma once
+#include "kernels/gross_inertia.hpp"
 #include "kernels/matrices.hpp"
 
 namespace zwang {
@@ -53,11 +54,11 @@ template <class S> void mass_matrix(void* ws, const Call<S>& c, long first, long
 template <class S> ZWANG_INLINE page::TreeFactor<S> factor(Workspace<S>& w) {
   const auto& tree = w.data.tree();
   const page::TreeFactor<S> f = page::tree_factor(tree, w.factor.data(), tree.nv);
-  S* const diagonal = w.factor.data() + tree.nv * tree.nv;
+  S* const bound = w.factor.data() + tree.nv * tree.nv;
   page::mass_matrix(w.data, w.q.data(), f.a, tree.nv);
-  for (Index k = 0; k < tree.nv; ++k) diagonal[k] = f.at(k, k);
+  gross_inertias(w.data, bound);
   page::ltl_factor(f, [&](Index k, const S& pivot) ZWANG_LAMBDA {
-    note_singular(w.data.articulated, k, !less(diagonal[k] * (32 * epsilon_of<S>), pivot));
+    note_singular(w.data.articulated, k, !less(bound[k] * (32 * epsilon_of<S>), pivot));
   });
   return f;
 }

@@ -219,8 +219,8 @@ ZWANG_INLINE void couple(const BasicData<S>& data, const CarriedRows<S>& rows, I
   }
 }
 
-/// Lambda = L D L^T, row of tiles by row of tiles. `regular(pivot, bound)` sees each pivot; rows that nothing moves or
-/// that are switched off yield 0.
+/// Lambda = L D L^T, row of tiles by row of tiles. `regular(pivot, bound)` sees each pivot; a row that nothing
+/// moves, or that is switched off, has 1/D = 1: its multiplier is what it lacks, which `loose_rows` sees.
 template <class S, class Regular>
 ZWANG_INLINE void factor_rows(const BasicData<S>& data, CarriedRows<S>& rows, Regular&& regular) {
   using T = Uniform<S>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constrained forward dynamics of many states, and steps in time: hybrid_dynamics with one row of all lanes per register.
 //
-// Lanes whose rows are independent and whose mass matrix is regular beyond doubt are finished here. All others are left
+// Lanes whose rows are independent beyond doubt and whose mass matrix is regular are finished here. All others are left
 // to the solver of one state (k_solve_alone), which reveals ranks, levels and conflicts: what a lane yields never
 // depends on how the others fare.
 #pragma once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The factors of the mass matrix and its inverse for one state, at one instruction set.
 #include "core/kernel_table.hpp"
+#include "kernels/gross_inertia.hpp"
 #include "zwang/algorithm/page/articulated_inverse.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
@@ -21,10 +22,10 @@ Index from_matrix(void* d, const double* q, double* a) {
   const page::TreeFactor<double> f = factor(&data.tree(), a);
   page::mass_matrix(data, q, f.a, f.stride);
   Index singular = -1;
-  double* const diagonal = data.work.data();
-  for (Index k = 0; k < f.n; ++k) diagonal[k] = f.at(k, k);
+  double* const bound = data.work.data();
+  gross_inertias(data, bound);
   page::ltl_factor(f, [&](Index k, double pivot) ZWANG_LAMBDA {
-    if (!(pivot > 32 * epsilon_of<double> * diagonal[k]) && singular < 0) singular = k;
+    if (!(pivot > 32 * epsilon_of<double> * bound[k]) && singular < 0) singular = k;
   });
   return singular;
 }

@@ -24,7 +24,7 @@ template <class S> class MatrixOut {
     at_ = tiles_ ? of_state(out, w.state) : reinterpret_cast<T*>(w.out.data());
     step_ = tiles_ ? out.number : lanes_of<S>;
     streams_ = tiles_ && static_cast<double>(c.states) * out.size * sizeof(T) > k_beyond_caches &&
-               reinterpret_cast<std::uintptr_t>(at_) % sizeof(S) == 0;
+               reinterpret_cast<std::uintptr_t>(at_) % sizeof(S) == 0 && step_ % lanes_of<S> == 0;
   }
   ~MatrixOut() {
     if (streams_) end_stream();

@@ -10,6 +10,7 @@
 #include <Eigen/LU>
 
 #include "algorithm/cases.hpp"
+#include "zwang/io/urdf.hpp"
 
 namespace zwang::test {
 namespace {
@@ -110,6 +111,47 @@ TEST(TreeCholesky, RefusesToSolveBeforeComputeAndWhatDoesNotFit) {
   const Case other = random_case(6, 6);
   Data wrong(other.model);
   EXPECT_THROW(f.compute(wrong, random_configuration(c.model, random)), WorkspaceMismatch);
+}
+
+/// Two hinges on one line, a metre from where M is set up, with nothing between them: M_kk of the outer ones is rounding
+/// beside the inertia of the whole, and so is what the factorisation leaves of it.
+TEST(TreeCholesky, FindsACoordinateWithoutInertiaFarFromTheCentre) {
+  const Model m = loads(R"(<robot name="s"><link name="base"/>
+    <link name="l1"><inertial><origin xyz="0.5 0 0"/><mass value="1"/>
+      <inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <link name="l2"/>
+    <link name="l3"><inertial><origin xyz="0.003 0.001 0"/><mass value="0.01"/>
+      <inertia ixx="1e-7" iyy="1e-7" izz="1e-7" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="j1" type="continuous"><parent link="base"/><child link="l1"/><axis xyz="0 0.6 0.8"/></joint>
+    <joint name="j2" type="continuous"><parent link="l1"/><child link="l2"/>
+      <origin xyz="1.03 0.1 0.2" rpy="0.3 0.5 0.7"/><axis xyz="0 0 1"/></joint>
+    <joint name="j3" type="continuous"><parent link="l2"/><child link="l3"/>
+      <origin xyz="0 0 0.3"/><axis xyz="0 0 1"/></joint></robot>)");
+  Data data(m);
+  TreeCholesky f(m);
+  Random random(1);
+  for (int i = 0; i < 1000; ++i) {
+    const Vector q = random_configuration(m, random);
+    EXPECT_THROW(f.compute(data, q), SingularMassError) << i;
+  }
+}
+
+/// A rod that floats has no inertia about itself. However it lies, nearly always somebody has to notice: what is left of
+/// the last pivot is rounding, which in one of a thousand attitudes may exceed any bound of its size.
+TEST(ForwardDynamics, RefusesAThinRodHoweverItLies) {
+  const Model m = loads(R"(<robot name="rod"><link name="base"><inertial><origin xyz="0.3 0.1 0.2" rpy="0.4 0.5 0.6"/>
+    <mass value="1"/><inertia ixx="0" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>)",
+                        {{.root = "floating"}});
+  Data data(m);
+  Random random(1);
+  Vector out(m.nv());
+  const Vector v = Vector::Zero(m.nv());
+  int missed = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Vector q = random_configuration(m, random), tau = random.vector(static_cast<int>(m.nv()));
+    missed += try_forward_dynamics(m, data, q, v, tau, out) != Status::singular_mass;
+  }
+  EXPECT_LE(missed, 20);
 }
 
 }  // namespace

@@ -194,6 +194,27 @@ TYPED_TEST(BatchPlaces, OneRowForAllAndNothingGiven) {
   }
 }
 
+/// Numbers of a state lie as far apart as there are states, whatever their number; so many that they pass the caches.
+TYPED_TEST(BatchPlaces, ColumnsOfALargeMatrixNeedNoAlignment) {
+  using T = TypeParam;
+  const Model m = build(sample("arm7"));
+  const Index size = m.nv() * m.nv();
+  const long n = 4'200'000 / static_cast<long>(size * sizeof(T)) + 1;
+  for (const long states : {n / 2 * 2 + 1, (n + 31) / 32 * 32}) {
+    const States<T> x = random_states<T>(m, states, 4);
+    BasicBatch<T> batch(m, {.threads = 1});
+    StateRows<T> rows_of(states, size);
+    Buffer<T> memory(static_cast<Index>(states) * size);  // begins with a cache line
+    Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>> columns(memory.data(), states, size);
+    batch.mass_matrix(x.q, rows_of);
+    batch.mass_matrix(x.q, columns);
+    EXPECT_TRUE(same_bits(rows_of, StateRows<T>(columns)));
+    batch.mass_matrix_inverse(x.q, rows_of);
+    batch.mass_matrix_inverse(x.q, columns);
+    EXPECT_TRUE(same_bits(rows_of, StateRows<T>(columns)));
+  }
+}
+
 TYPED_TEST(BatchPlaces, NoStateIsNoWork) {
   using T = TypeParam;
   const Model m = build(sample("arm7"));

@@ -130,7 +130,7 @@ struct SixEquations {
   }
 };
 
-/// False where the root has a column without inertia.
+/// False where the root has a column with next to no inertia.
 ZWANG_INLINE bool solve_free_root(Index i, const double* tau, BasicData<double>& data, const Carried& x, double* qdd) {
   const Body<double>& b = data.tree().body[i];
   Axes4 R;
@@ -141,7 +141,7 @@ ZWANG_INLINE bool solve_free_root(Index i, const double* tau, BasicData<double>&
   store_parts(R * Vec3<double>{tau[b.v], tau[b.v + 1], tau[b.v + 2]},
               R * Vec3<double>{tau[b.v + 3], tau[b.v + 4], tau[b.v + 5]}, g);
   SixEquations e{{x.IA.c0, x.IA.c1, x.IA.c2, x.IA.c3, x.IA.c4, x.IA.c5}, g.six().x - x.pA.x, {}, {}};
-  const double noise = 32 * epsilon_of<double>;
+  const double noise = 1e6 * epsilon_of<double>;  // regular beyond doubt: columns in the joint's axes judge the others
   const double bound[2] = {x.gross_mass * noise, x.gross_moment * noise};
   const bool regular = e.eliminate<5>(bound) && e.eliminate<4>(bound) && e.eliminate<3>(bound) &&
                        e.eliminate<2>(bound) && e.eliminate<1>(bound) && e.eliminate<0>(bound);
