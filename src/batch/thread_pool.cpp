@@ -10,23 +10,31 @@
 namespace zwang {
 
 struct ThreadPool::Shared {
-  std::atomic<unsigned> round{0};  ///< counts runs; threads wait for it to change
-  std::atomic<int> busy{0};        ///< threads that have not finished this run
+  explicit Shared(int n) : part(static_cast<std::size_t>(n)) {}
+  std::atomic<unsigned> round{0};           ///< counts runs; threads wait for it to change
+  std::vector<std::atomic<unsigned>> part;  ///< of a thread: the run that it belongs to as long as nobody has taken it
+  std::atomic<int> busy{0};                 ///< parts that are not done
   bool closing = false;
-  int wanted = 0;  ///< threads that take part in this run
   Work work = nullptr;
   void* context = nullptr;
   std::mutex guard;
   std::exception_ptr failure;
   std::vector<std::thread> threads;
 
-  template <class Part> void do_part(Part&& part) {
+  template <class Body> void guarded(Body&& body) {
     try {
-      part();
+      body();
     } catch (...) {
       const std::lock_guard lock(guard);
       if (!failure) failure = std::current_exception();
     }
+  }
+  /// Part t of a run, unless somebody else has taken it. Nothing of the run changes until all its parts are done.
+  void take(int t, unsigned run) {
+    if (run == 0 || !part[static_cast<std::size_t>(t)].compare_exchange_strong(run, 0, std::memory_order_acq_rel))
+      return;
+    guarded([&] { work(context, t); });
+    busy.fetch_sub(1, std::memory_order_acq_rel);
   }
   void close() {
     closing = true;
@@ -42,8 +50,7 @@ struct ThreadPool::Shared {
       round.wait(seen, std::memory_order_acquire);
       seen = round.load(std::memory_order_acquire);
       if (closing) return;
-      if (t < wanted) do_part([&] { work(context, t); });
-      busy.fetch_sub(1, std::memory_order_acq_rel);
+      take(t, part[static_cast<std::size_t>(t)].load(std::memory_order_acquire));
     }
   }
 };
@@ -61,7 +68,7 @@ void ThreadPool::release() {
 void ThreadPool::start() {
   release();
   if (shared_ || threads_ == 1) return;
-  auto fresh = std::make_unique<Shared>();
+  auto fresh = std::make_unique<Shared>(threads_);
   Shared* const s = fresh.get();
   try {
     s->threads.reserve(static_cast<std::size_t>(threads_ - 1));
@@ -86,17 +93,19 @@ void ThreadPool::run(int threads, Work work, void (*idle)(void* context), void* 
   Shared& s = *shared_;
   s.work = work;
   s.context = context;
-  s.wanted = threads;
   s.failure = nullptr;
-  s.busy.store(threads_ - 1, std::memory_order_relaxed);
-  s.round.fetch_add(1, std::memory_order_release);
+  s.busy.store(threads - 1, std::memory_order_relaxed);
+  const unsigned run = (s.round.load(std::memory_order_relaxed) + 1) | 1u;  // never 0
+  for (int t = 1; t < threads; ++t) s.part[static_cast<std::size_t>(t)].store(run, std::memory_order_release);
+  s.round.store(run, std::memory_order_release);
   s.round.notify_all();
-  s.do_part([&] { work(context, 0); });
+  s.guarded([&] { work(context, 0); });
+  for (int t = 1; t < threads; ++t) s.take(t, run);  // what no thread has come to, on a machine that is busy
   auto next = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
   while (s.busy.load(std::memory_order_acquire) > 0) {
     std::this_thread::yield();
     if (std::chrono::steady_clock::now() < next) continue;
-    s.do_part([&] { idle(context); });  // others are at work: an exception waits for them
+    s.guarded([&] { idle(context); });  // others are at work: an exception waits for them
     next = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
   }
   if (s.failure) std::rethrow_exception(std::exchange(s.failure, nullptr));
