@@ -14,7 +14,7 @@ struct ThreadPool::Shared {
   std::atomic<unsigned> round{0};           ///< counts runs; threads wait for it to change
   std::vector<std::atomic<unsigned>> part;  ///< of a thread: the run that it belongs to as long as nobody has taken it
   std::atomic<int> busy{0};                 ///< parts that are not done
-  bool closing = false;
+  std::atomic<bool> closing{false};         ///< asked by threads that were late for a run, too
   Work work = nullptr;
   void* context = nullptr;
   std::mutex guard;
