@@ -24,8 +24,8 @@ def test_pickle_builds_the_same_robot_again():
             assert np.array_equal(again.upper, original.upper, equal_nan=True)
             frame = original.frame_names[-1]
             assert np.array_equal(zw.frame_pose(original, s.q, frame), zw.frame_pose(again, s.q, frame))
-        each = [zw.frame_pose(original, s.q, frame) for frame in original.frame_names]
-        assert np.array_equal(zw.frame_poses(original, s.q, original.frame_names), each)
+            each = [zw.frame_pose(original, s.q, frame) for frame in original.frame_names]
+            assert np.array_equal(zw.frame_poses(original, s.q, original.frame_names), each)
             assert np.array_equal(again.gravity, original.gravity)
 
 

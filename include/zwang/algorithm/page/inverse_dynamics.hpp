@@ -10,6 +10,7 @@
 // One state of double goes through inverse_dynamics_lanes.hpp: the same numbers, and a test that says so.
 // Reads q, v, a, force.external. Writes tau, and what joint_force reads. Cost 218 flops a revolute joint. Allocates nothing.
 #pragma once
+#include "zwang/algorithm/page/bodies_in_lanes.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_lanes.hpp"
 
 namespace zwang {
