@@ -75,7 +75,7 @@ template <class T> class BatchTask {
   void refuse_overlap(const char* output, int out, const char* input, int in) const {
     const StateArray<const T>& a = c_.in[in];
     const StateArray<T>& b = c_.out[out];
-    if (a.data == nullptr || b.data == nullptr || c_.states == 0) return;
+    if (a.data == nullptr || b.data == nullptr || a.size == 0 || b.size == 0 || c_.states == 0) return;
     if (a.lane == b.lane && a.tile == b.tile && a.number == 1 && b.number == 1 && a.lane > 0) {  // columns of one array
       const long apart = b.data - a.data, column = (apart % a.lane + a.lane) % a.lane;
       if (column >= a.size && column + b.size <= a.lane) return;
