@@ -45,6 +45,7 @@ template <class Type> Constraint& ConstraintSet::add(const Type& constraint) {
 // One line per type of constraint_types.hpp.
 template Constraint& ConstraintSet::add(const FrameConstraint&);
 template Constraint& ConstraintSet::add(const ContactConstraint&);
+template Constraint& ConstraintSet::add(const LoopConstraint&);
 
 Constraint& ConstraintSet::operator[](const std::string& name) { return find(state_->constraints, name); }
 const Constraint& ConstraintSet::operator[](const std::string& name) const { return find(state_->constraints, name); }

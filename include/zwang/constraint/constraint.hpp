@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every constraint is once it knows its model: rows on the acceleration of frames fixed to bodies.
+// What every constraint is once it knows its model: rows on the accelerations of bodies, and how they are held.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -57,20 +58,34 @@ struct RowsOnBody {
   std::vector<double> matrix = {};                       ///< k x 6
 };
 
+class Relation;
+
+/// What is done about errors of position and velocity: phi'' = beta - (2 zeta / T) phi' - phi / T^2 (Baumgarte 1972).
+struct Stabilisation {
+  double time_constant = 0;  ///< T [s]; 0: off
+  double damping_ratio = 1;  ///< zeta; 1: critically damped
+  bool operator==(const Stabilisation&) const = default;
+};
+
 /// A constraint of a ConstraintSet. Everything but the names may change between solves; changes that keep the number of
 /// rows allocate nothing in the library.
 struct Constraint {
   std::string name;
-  std::string type;   ///< `frame`, `contact`
-  std::string frame;  ///< that it holds
+  std::string type;        ///< `frame`, `contact`, `loop`
+  std::string frame;       ///< that it holds; of a relation between two frames the first
+  std::string other = {};  ///< the second frame of a relation between two
   std::string in;  ///< axes of its rows and of its wrench: `local`, `world`, `local_world_aligned`, or a frame's name
   Role role = Role::physical;
   AccelerationKind acceleration = AccelerationKind::classical;
   bool active = true;
-  std::vector<double> beta = {};            ///< desired acceleration, one per row [m/s^2, rad/s^2]
-  std::vector<std::string> row_names = {};  ///< `tool:linear.x`
-  RowsOnBody rows_on_body = {};
-  bool unilateral = false;  ///< warn where its last row pulls
+  std::vector<double> beta = {};                       ///< desired acceleration, one per row [m/s^2, rad/s^2]
+  std::vector<std::string> row_names = {};             ///< `tool:linear.x`
+  RowsOnBody rows_on_body = {};                        ///< where the rows stay on one body
+  std::shared_ptr<const Relation> relation = nullptr;  ///< where they act between bodies: instead of rows_on_body
+  Stabilisation stabilisation = {};
+  std::vector<double> target = {};           ///< desired phi, one per row; none: zeros
+  std::vector<double> target_velocity = {};  ///< desired phi', one per row; none: zeros
+  bool unilateral = false;                   ///< warn where its last row pulls
   Policy policy = Policy::hard;
   int priority = 0;  ///< 0 is highest; level k is held as well as the levels before it allow
   Compensate compensate = {};

@@ -4,3 +4,4 @@
 #pragma once
 #include "zwang/constraint/types/contact.hpp"
 #include "zwang/constraint/types/frame.hpp"
+#include "zwang/constraint/types/loop.hpp"

@@ -12,6 +12,7 @@ namespace zwang {
 struct RowSelection {
   std::vector<std::string> names = {};  ///< one per row: `linear.x`, or `row[2]` for rows of a matrix
   std::vector<double> matrix = {};      ///< k x 6, row by row
+  std::vector<double> free_axes = {};   ///< of a universal joint alone: its first axis in a, its second in b
   Index size() const { return static_cast<Index>(names.size()); }
 };
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LoopConstraint: closes a loop between two frames as a joint of any type would, a weld included.
+//
+//   X = X_a^-1 X_b = (R, p)        phi = K [p; psi]            V, a: the motion of b seen from a, at b's origin, axes of a
+//   phi' = K [V_p; A V_w]          J = K [1 0; 0 A] (J_b - J_a)
+//   gamma = K [1 0; 0 A]' (V_b - V_a)    the matrix differentiated along the motion
+// psi is the angular error that suits the angular directions which the rows K span:
+//   three    psi = log R                     A = Jl^-1(psi), exact at any angle; psi is unique up to half a turn
+//   two      psi = u x (R u)                 A = -[u][R u]: free to turn about u any number of times (hinge, cylinder)
+//   one      psi = -k (u1 . R u2)            A = -k (R u2 x u1)^T, k = u1 x u2: free about u1 in a and u2 in b (universal)
+// so that J = d phi / dq exactly, off the closed manifold too. lambda acts +K on b's body and -K on a's.
+#pragma once
+#include "zwang/constraint/constraint.hpp"
+
+namespace zwang {
+
+struct LoopConstraint {
+  std::string name = {};
+  std::string frame = {};  ///< a: its axes are those of the rows
+  std::string other = {};  ///< b
+  /// Directions held, in a's axes: `linear.x` ... `angular.z`; or those of a joint, see joint_rows().
+  RowSelection rows = zwang::rows("all");
+  std::vector<double> beta = {};  ///< one per row; none: zeros
+  Role role = Role::physical;
+  bool active = true;
+  Policy policy = Policy::hard;
+  int priority = 0;
+  Compensate compensate = {};
+  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
+  std::vector<double> weight = {};      ///< one per row, or one for all
+  Stabilisation stabilisation = {};
+  std::vector<double> target = {};           ///< desired phi, one per row
+  std::vector<double> target_velocity = {};  ///< desired phi', one per row
+};
+
+/// The rows that close a loop as a joint: `hinge` (or `revolute`), `slider` (`prismatic`), `cylindrical`, `planar` (the
+/// axis is the plane's normal), `universal` (first axis in a, second in b), `ball` (`spherical`), `weld` (`fixed`),
+/// `point_on_line`, `point_on_plane`. Axes in a's frame, any length but zero; `second` is for universal alone.
+RowSelection joint_rows(const std::string& joint, const Vec3<double>& axis = {0, 0, 1},
+                        const Vec3<double>& second = {0, 0, 0});
+
+Constraint bind(const Model& model, const LoopConstraint& c);
+
+}  // namespace zwang

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The words of a constraint.
+#include "constraint/bind.hpp"
+
+namespace zwang {
+
+Policy policy_of(const std::string& word) {
+  for (const Policy p : {Policy::hard, Policy::early, Policy::soft})
+    if (word == name_of(p)) return p;
+  detail::throw_unknown("policy", word, {"hard", "early", "soft"});
+}
+const char* name_of(Policy policy) {
+  return policy == Policy::hard ? "hard" : policy == Policy::early ? "early" : "soft";
+}
+Role role_of(const std::string& word) {
+  if (word == "physical") return Role::physical;
+  if (word == "driver") return Role::driver;
+  detail::throw_unknown("role", word, {"physical", "driver"});
+}
+const char* name_of(Role role) { return role == Role::physical ? "physical" : "driver"; }
+
+}  // namespace zwang

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LoopConstraint: its geometry, and the rows of joints.
+#include "constraint/bind.hpp"
+#include "constraint/pose_relation.hpp"
+#include "zwang/spatial/exp_log.hpp"
+
+namespace zwang {
+namespace {
+
+/// Three linear errors, three angular ones; see types/loop.hpp.
+struct LoopGeometry {
+  static constexpr Index errors = 6;
+  int held = 3;                                        ///< angular directions
+  Vec3<double> first = {0, 0, 1}, second = {0, 0, 1};  ///< one held: u1, u2; two held: u is `first`
+
+  template <class S> void operator()(const Transform<S>& A, const Transform<S>& B, S* e, Force<S>* K) const {
+    const Vec3<S> p = transpose_times(A.R, B.p - A.p);
+    const Mat3<S> R = transpose(A.R) * B.R;
+    Vec3<S> psi;
+    Mat3<S> rate;  // of psi per angular velocity, both in a's axes
+    if (held == 3) {
+      psi = log_so3(R);
+      rate = left_jacobian_inverse(psi);
+    } else if (held == 2) {
+      const Vec3<S> u = widen<S>(first), y = R * u;
+      psi = cross(u, y);
+      rate = skew(u) * skew(-y);
+    } else {
+      const Vec3<S> u = widen<S>(first), y = R * widen<S>(second), k = widen<S>(cross(first, second)), m = cross(y, u);
+      psi = -(k * dot(u, y));
+      rate = {m * -k.x, m * -k.y, m * -k.z};
+    }
+    const Vec3<S> axis[3] = {column_x(A.R), column_y(A.R), column_z(A.R)};
+    for (int i = 0; i < 3; ++i) {
+      e[i] = p[i];
+      K[i] = {axis[i], cross(B.p, axis[i])};
+      e[3 + i] = psi[i];
+      const Vec3<S> row = i == 0 ? rate.r0 : i == 1 ? rate.r1 : rate.r2;
+      K[3 + i] = {Vec3<S>::zero(), A.R * row};
+    }
+  }
+};
+
+/// How many angular directions the rows hold, and what is free then.
+LoopGeometry geometry_of(const RowSelection& rows, const std::string& name) {
+  std::vector<Vec3<double>> basis;  // orthonormal
+  for (Index r = 0; r < rows.size(); ++r) {
+    const double* const m = &rows.matrix[static_cast<std::size_t>(6 * r + 3)];
+    Vec3<double> w{m[0], m[1], m[2]};
+    const double size = norm(w);
+    for (int again = 0; again < 2; ++again)
+      for (const Vec3<double>& b : basis) w -= b * dot(b, w);
+    if (basis.size() < 3 && norm(w) > 1e-9 * size) basis.push_back(w * (1 / norm(w)));
+  }
+  LoopGeometry g;
+  g.held = basis.empty() ? 3 : static_cast<int>(basis.size());
+  if (g.held == 2) g.first = cross(basis[0], basis[1]);
+  if (g.held != 1) return g;
+  if (rows.free_axes.size() == 6) {
+    const double* const u = rows.free_axes.data();
+    g.first = detail::unit({u[0], u[1], u[2]}, name, "first axis");
+    g.second = detail::unit({u[3], u[4], u[5]}, name, "second axis");
+    if (std::fabs(dot(g.first, g.second)) > 1e-9)
+      throw std::invalid_argument("constraint '" + name + "': the two axes of a universal joint are perpendicular");
+    return g;
+  }
+  const Mat3<double> axes = detail::axes_along(basis[0], Vec3<double>::zero(), name);
+  g.first = column_x(axes);
+  g.second = column_y(axes);
+  return g;
+}
+
+const char* const k_words[] = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
+
+/// A row along d; named after the axis that it is, if it is one.
+void add(RowSelection& s, bool angular, const Vec3<double>& d) {
+  const int first = angular ? 3 : 0;
+  std::string name;
+  for (int i = 0; i < 3; ++i)
+    if (d[i] == 1) name = k_words[first + i];
+  int count = 0;
+  for (const std::string& n : s.names) count += n.starts_with(angular ? "angular" : "linear");
+  s.names.push_back(name.empty() ? std::string(angular ? "angular" : "linear") + "[" + std::to_string(count) + "]"
+                                 : name);
+  for (int i = 0; i < 6; ++i) s.matrix.push_back(i / 3 == first / 3 ? d[i % 3] : 0.0);
+}
+
+}  // namespace
+
+RowSelection joint_rows(const std::string& joint, const Vec3<double>& axis, const Vec3<double>& second) {
+  struct Kind {
+    const char *name, *alias;
+    bool along, across, turn, tilt;  ///< held: linear along the axis and across it, angular about it and across it
+  };
+  static constexpr Kind k_kinds[] = {
+      {"hinge", "revolute", true, true, false, true},          {"slider", "prismatic", false, true, true, true},
+      {"cylindrical", "cylinder", false, true, false, true},   {"planar", "plane", true, false, false, true},
+      {"ball", "spherical", true, true, false, false},         {"weld", "fixed", true, true, true, true},
+      {"universal", "cardan", true, true, false, false},       {"point_on_line", "line", false, true, false, false},
+      {"point_on_plane", "surface", true, false, false, false}};
+  for (const Kind& k : k_kinds) {
+    if (joint != k.name && joint != k.alias) continue;
+    const std::string where = "joint_rows(" + joint + ")";
+    const Mat3<double> axes = detail::axes_along(detail::unit(axis, where, "axis"), Vec3<double>::zero(), where);
+    Vec3<double> direction[3] = {column_x(axes), column_y(axes), column_z(axes)};
+    if (direction[2].x == 1 || direction[2].y == 1) {  // named axes in their usual order
+      direction[0] = direction[2].x == 1 ? Vec3<double>{0, 1, 0} : Vec3<double>{1, 0, 0};
+      direction[1] = {0, 0, 1};
+    }
+    RowSelection s;
+    const bool whole[2] = {k.along && k.across, k.turn && k.tilt};
+    for (const bool angular : {false, true}) {
+      const bool held[3] = {angular ? k.tilt : k.across, angular ? k.tilt : k.across, angular ? k.turn : k.along};
+      for (int i = 0; i < 3; ++i) {
+        const Vec3<double> e{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
+        if (whole[angular])
+          add(s, angular, e);
+        else if (held[i])
+          add(s, angular, direction[i]);
+      }
+    }
+    if (joint == "universal" || joint == "cardan") {
+      const Vec3<double> u1 = direction[2];
+      const Vec3<double> u2 = detail::unit(dot(second, second) == 0 ? direction[0] : second, where, "second axis");
+      if (std::fabs(dot(u1, u2)) > 1e-9) throw std::invalid_argument(where + ": the two axes are perpendicular");
+      s.free_axes = {u1.x, u1.y, u1.z, u2.x, u2.y, u2.z};
+      add(s, true, cross(u1, u2));
+    }
+    return s;
+  }
+  std::vector<std::string> known;
+  for (const Kind& k : k_kinds) known.insert(known.end(), {k.name, k.alias});
+  detail::throw_unknown("joint to close a loop with", joint, known);
+}
+
+Constraint bind(const Model& model, const LoopConstraint& f) {
+  Constraint c = detail::begin("loop", f.name, f.frame, f.role, f.active);
+  const Frame &a = model.frame(f.frame), &b = model.frame(f.other);
+  c.other = f.other;
+  c.in = "local";
+  detail::set_rows(c, f.rows.names, f.beta);
+  detail::set_policy(c, f);
+  detail::set_errors(c, f);
+  detail::check_finite(f.rows.matrix.data(), static_cast<Index>(f.rows.matrix.size()), c.name, "rows");
+  if (f.rows.matrix.size() != 6 * f.rows.names.size())
+    throw std::invalid_argument("constraint '" + c.name + "': " + std::to_string(f.rows.names.size()) +
+                                " row names for a matrix of " + std::to_string(f.rows.matrix.size()) + " numbers");
+  c.relation =
+      std::make_shared<PoseRelation<LoopGeometry>>(geometry_of(f.rows, c.name), BodyFrame{a.body.value, a.in_body},
+                                                   BodyFrame{b.body.value, b.in_body}, f.rows.matrix);
+  return c;
+}
+
+}  // namespace zwang
