@@ -6,8 +6,7 @@
 namespace zwang::cli {
 namespace {
 
-constexpr std::initializer_list<const char*> k_later_keys = {"frames", "baumgarte", "target",   "joint",
-                                                             "ratio",  "friction",  "distance", "unilateral"};
+constexpr std::initializer_list<const char*> k_later_keys = {"joint", "ratio", "friction", "distance", "unilateral"};
 
 /// A number for all rows, or one per row.
 std::vector<double> per_row(const Node& node) {
@@ -49,13 +48,26 @@ Vec3<double> vector3(const Node& node, const char* key, const Vec3<double>& othe
   return {x[0], x[1], x[2]};
 }
 
-/// Words, or a matrix k x 6.
-RowSelection rows_of(const Node& node) {
+/// `x`, `y`, `z`, or three numbers.
+Vec3<double> axis_of(const Node& node) {
+  if (node.value().is_string()) {
+    const std::string word = node.word({"x", "y", "z"});
+    return {word == "x" ? 1.0 : 0.0, word == "y" ? 1.0 : 0.0, word == "z" ? 1.0 : 0.0};
+  }
+  const std::vector<double> x = node.numbers(3);
+  return {x[0], x[1], x[2]};
+}
+
+/// Words, a matrix k x 6, or those of a joint that closes a loop.
+RowSelection rows_of(const Node& node, bool of_loop = false) {
   if (node.value().is_string()) return rows(node.text());
-  if (node.value().is_object())
-    node.fail(
-        "rows of a joint are not there yet; there are words (linear.x ... angular.z, linear, angular, all) and a "
-        "matrix k x 6");
+  if (node.value().is_object()) {
+    if (!of_loop) node.fail("rows of a joint close a loop: of a constraint of type 'loop'");
+    node.object({"joint", "axis", "second_axis"});
+    const Vec3<double> axis = node.has("axis") ? axis_of(node["axis"]) : Vec3<double>{0, 0, 1};
+    const Vec3<double> second = node.has("second_axis") ? axis_of(node["second_axis"]) : Vec3<double>{0, 0, 0};
+    return joint_rows(node["joint"].text(), axis, second);
+  }
   if (node.array().size() == 0) node.fail("no row is named");
   if (node.value().front().is_string()) {
     std::string words;
@@ -96,15 +108,41 @@ void add_contact(ConstraintSet& constraints, const Node& node) {
   constraints.add(c);
 }
 
+/// What constraints with a position error have.
+template <class Type> void read_errors(const Node& node, Type& c) {
+  if (node.has("target")) c.target = node["target"].numbers();
+  if (node.has("target_velocity")) c.target_velocity = node["target_velocity"].numbers();
+  if (!node.has("baumgarte")) return;
+  const Node& s = node["baumgarte"];
+  s.object({"time_constant", "damping_ratio"});
+  c.stabilisation.time_constant = s["time_constant"].number();
+  if (s.has("damping_ratio")) c.stabilisation.damping_ratio = s["damping_ratio"].number();
+}
+
+void add_loop(ConstraintSet& constraints, const Node& node) {
+  node.object({"name", "type", "frames", "rows", "beta", "role", "active", "policy", "priority", "compensate",
+               "compliance", "weight", "target", "target_velocity", "baumgarte"},
+              k_later_keys);
+  const Node& frames = node["frames"];
+  if (frames.array().size() != 2) frames.expected("the names of two frames");
+  LoopConstraint c{.name = node["name"].text(), .frame = frames[0].text(), .other = frames[1].text()};
+  if (node.has("rows")) c.rows = rows_of(node["rows"], true);
+  read_common(node, c);
+  read_errors(node, c);
+  constraints.add(c);
+}
+
 }  // namespace
 
 void add_constraint(ConstraintSet& constraints, const Node& node) {
   if (!node.value().is_object()) node.expected("an object");
   const std::string type =
-      node["type"].word({"frame", "contact"}, {"loop", "distance", "coupling", "custom", "joint", "rolling"});
+      node["type"].word({"frame", "contact", "loop"}, {"distance", "coupling", "custom", "joint", "rolling"});
   try {
     if (type == "frame") {
       add_frame(constraints, node);
+    } else if (type == "loop") {
+      add_loop(constraints, node);
     } else {
       add_contact(constraints, node);
     }

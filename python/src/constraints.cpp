@@ -2,6 +2,7 @@
 // ConstraintSet, and its constraints as objects whose attributes may be changed between solves.
 #include "constraints.hpp"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
@@ -108,6 +109,55 @@ ConstraintObject add_contact(SetObject& self, const std::string& name, const std
   return insert(self, c);
 }
 
+/// A letter, or three numbers.
+Vec3<double> axis_of(nb::handle given) {
+  if (!PyUnicode_Check(given.ptr())) return vec3("joint_rows", "axis", given);
+  const std::string word = text_argument("joint_rows", "axis", given);
+  if (word != "x" && word != "y" && word != "z") detail::throw_unknown("axis", word, {"x", "y", "z"});
+  return {word == "x" ? 1.0 : 0.0, word == "y" ? 1.0 : 0.0, word == "z" ? 1.0 : 0.0};
+}
+/// As of frames, or {"joint": "hinge", "axis": "z"}.
+RowSelection loop_rows(nb::handle given) {
+  if (!PyDict_Check(given.ptr())) return rows_of(given);
+  nb::dict d = nb::borrow<nb::dict>(given);
+  Vec3<double> axis{0, 0, 1}, second{0, 0, 0};
+  std::string joint;
+  for (auto [key, value] : d) {
+    const std::string name = text_argument("add_loop", "rows", key);
+    if (name == "joint")
+      joint = text_argument("add_loop", "rows['joint']", value);
+    else if (name == "axis")
+      axis = axis_of(value);
+    else if (name == "second_axis")
+      second = axis_of(value);
+    else
+      detail::throw_unknown("key of rows", name, {"joint", "axis", "second_axis"});
+  }
+  return joint_rows(joint, axis, second);
+}
+
+/// What constraints with a position error have.
+struct Errors {
+  nb::object target, target_velocity;
+  double time_constant, damping_ratio;
+  template <class T> void into(const char* function, T& c) const {
+    c.target = numbers(function, "target", target);
+    c.target_velocity = numbers(function, "target_velocity", target_velocity);
+    c.stabilisation = {time_constant, damping_ratio};
+  }
+};
+
+ConstraintObject add_loop(SetObject& self, const std::string& name, const std::pair<std::string, std::string>& frames,
+                          nb::handle rows, nb::object beta, const std::string& role, bool active,
+                          const std::string& policy, int priority, nb::object compensate, nb::object compliance,
+                          nb::object weight, nb::object target, nb::object target_velocity, double time_constant,
+                          double damping_ratio) {
+  LoopConstraint c{.name = name, .frame = frames.first, .other = frames.second, .rows = loop_rows(rows)};
+  Common{beta, role, active, policy, priority, compensate, compliance, weight}.into("add_loop", c);
+  Errors{target, target_velocity, time_constant, damping_ratio}.into("add_loop", c);
+  return insert(self, c);
+}
+
 /// Calls f(constraint) to change it, under the lock. f asks nothing of Python.
 template <class F> auto with(const ConstraintObject& c, F&& f) {
   const std::lock_guard<std::mutex> lock(c.shared->mutex);
@@ -145,8 +195,10 @@ void bind_constraint(nb::module_& m) {
                 "its body.\n\n"
                 "What can be set may be set between solves; the next solve sees it, and no solver allocates for it.")
       .def_prop_ro("name", [](const C& c) { return c.name; })
-      .def_prop_ro("type", reader([](const Constraint& c) { return c.type; }), "frame or contact")
+      .def_prop_ro("type", reader([](const Constraint& c) { return c.type; }), "frame, contact or loop")
       .def_prop_ro("frame", reader([](const Constraint& c) { return c.frame; }), "the frame that it holds")
+      .def_prop_ro("other", reader([](const Constraint& c) { return c.other; }),
+                   "the second frame of a relation between two, else empty")
       .def_prop_ro("in_", reader([](const Constraint& c) { return c.in; }), "axes of its rows and of its wrench")
       .def_prop_ro("row_names", reader([](const Constraint& c) { return c.row_names; }), "tool:linear.x and so on")
       .def_prop_rw("active", reader([](const Constraint& c) { return c.active; }),
@@ -205,6 +257,26 @@ void bind_constraint(nb::module_& m) {
           nb::for_getter(nb::sig("def weight(self) -> Array")),
           nb::for_setter(nb::sig("def weight(self, value: ArrayLike, /) -> None")),
           "one per row, > 0, for singularity weighted")
+      .def_prop_rw(
+          "target", reader([](const Constraint& c) { return read_only(c.target); }),
+          [](const C& self, nb::handle x) { assign(self, "target", x, &Constraint::target); }, nb::arg("value").none(),
+          nb::for_getter(nb::sig("def target(self) -> Array")),
+          nb::for_setter(nb::sig("def target(self, value: ArrayLike, /) -> None")),
+          "desired phi of a relation, one per row; empty: zeros")
+      .def_prop_rw(
+          "target_velocity", reader([](const Constraint& c) { return read_only(c.target_velocity); }),
+          [](const C& self, nb::handle x) { assign(self, "target_velocity", x, &Constraint::target_velocity); },
+          nb::arg("value").none(), nb::for_getter(nb::sig("def target_velocity(self) -> Array")),
+          nb::for_setter(nb::sig("def target_velocity(self, value: ArrayLike, /) -> None")),
+          "desired phi' of a relation, one per row; empty: zeros")
+      .def_prop_rw(
+          "time_constant", reader([](const Constraint& c) { return c.stabilisation.time_constant; }),
+          [](const C& self, double T) { with(self, [&](Constraint& c) { c.stabilisation.time_constant = T; }); },
+          "T of phi'' = beta - 2 zeta / T phi' - phi / T^2 [s]; 0: errors are left alone")
+      .def_prop_rw(
+          "damping_ratio", reader([](const Constraint& c) { return c.stabilisation.damping_ratio; }),
+          [](const C& self, double z) { with(self, [&](Constraint& c) { c.stabilisation.damping_ratio = z; }); },
+          "zeta of the same; 1: critically damped")
       .def("__len__", reader([](const Constraint& c) { return c.size(); }))
       .def("__repr__", reader([](const Constraint& c) {
              return "<Constraint '" + c.name + "': " + c.type + " on '" + c.frame + "', " + std::to_string(c.size()) +
@@ -274,6 +346,24 @@ void bind_constraints(nb::module_& m) {
            "normal;\n"
            "point: in the frame [m]. rows: 3 sticks (t1, t2, n), 2 for plane problems (t1, n), 1 slides "
            "(n)." ZWANG_COMMON_DOC)
+      .def(
+          "add_loop", &add_loop, nb::arg("name"), nb::arg("frames"), nb::arg("rows") = "all", nb::kw_only(),
+          ZWANG_COMMON_ARGUMENTS, nb::arg("target") = nb::none(), nb::arg("target_velocity") = nb::none(),
+          nb::arg("time_constant") = 0.0, nb::arg("damping_ratio") = 1.0,
+          nb::sig(
+              "def add_loop(self, name: str, frames: tuple[str, str], rows: str | Sequence[str] | ArrayLike | "
+              "dict[str, Any] = \"all\", *, beta: ArrayLike | None = None, role: str = \"physical\", active: bool = "
+              "True, policy: str = \"hard\", priority: int = 0, compensate: Sequence[str] | None = None, "
+              "compliance: ArrayLike | None = None, weight: ArrayLike | None = None, target: ArrayLike | None = "
+              "None, target_velocity: ArrayLike | None = None, time_constant: float = 0.0, damping_ratio: float = "
+              "1.0) -> Constraint"),
+          "Closes a loop between two frames a, b as a joint would:  phi = K [p; psi] = target.\n\n"
+          "p: where b's origin is in a; psi: how b is turned, by the log of its rotation, or free of the turns that\n"
+          "    the rows leave free. The rows speak of a's axes.\n"
+          "rows: words (linear.x ... angular.z, linear, angular, all), a matrix k x 6, or those of a joint,\n"
+          "    {\"joint\": \"hinge\", \"axis\": \"z\"}: hinge, slider, cylindrical, planar, ball, universal, weld ...\n"
+          "time_constant T > 0 takes errors away: phi'' = beta - 2 damping_ratio / T phi' - phi / T^2.\n"
+          "The wrench acts on b's body, along a's axes, about b's origin; its opposite on a's." ZWANG_COMMON_DOC)
       .def(
           "__getitem__",
           [](const SetObject& s, const std::string& name) {

@@ -127,6 +127,8 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
     priority = x.priority;
   }
   if (std::is_same_v<T, double> && settings.feasibility < k_held<T>) return false;
+  for (const Constraint& c : set.constraints())
+    if (c.relation != nullptr) return false;  // rows between bodies: by the solver of one state
   return settings.singularity == Singularity::truncation && settings.tolerance * k_clear < 0.1;
 }
 
@@ -159,7 +161,7 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
     const RowsOnBody& r = x.rows_on_body;
     const Index at = row;
     row += x.size();
-    if (!x.active && t.active.data == nullptr) continue;
+    if (x.relation != nullptr || (!x.active && t.active.data == nullptr)) continue;
     const bool soft = x.policy == Policy::soft || all_soft;
     rows.push_back({&r, x.beta.data(), soft ? x.compliance.data() : nullptr,
                     x.acceleration == AccelerationKind::classical, x.role == Role::driver, x.size(), at,

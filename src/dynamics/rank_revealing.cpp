@@ -52,7 +52,7 @@ RootRows RankRevealing::plain() {
 
 void RankRevealing::gather(const page::RowStage<double>& rows) {
   m_ = rows.root_rows;
-  if (!rows.early) return kernels().hybrid->gather(&rows, plain());
+  if (!rows.early && rows.root_soft == 0) return kernels().hybrid->gather(&rows, plain());
   page::gather_rows(rows, A_.data(), capacity_);
   for (Index i = 0; i < m_; ++i) {
     bound_[i] = page::lane<double>(rows.bound.data(), rows.root_slot[i]);

@@ -3,6 +3,7 @@
 #pragma once
 #include "constraint/constraint_state.hpp"
 #include "dynamics/instances.hpp"
+#include "zwang/constraint/relation.hpp"
 #include "zwang/dynamics/solver.hpp"
 
 namespace zwang {
@@ -28,12 +29,19 @@ struct GatheredConstraint {
   RowsOnBody::Axes axes = RowsOnBody::Axes::world;
   Index body = 0, axes_body = 0;
   Index rows = 0;
+  const Relation* relation = nullptr;
   struct Numbers {
     const double* data = nullptr;
     std::size_t size = 0;
     bool operator==(const Numbers&) const = default;
   } beta, matrix, compliance, weight;
   bool operator==(const GatheredConstraint&) const = default;
+};
+
+/// A constraint on one of its bodies.
+struct Part {
+  Index body, constraint;
+  Index which;  ///< 0: the first of its bodies, where the rows begin
 };
 
 struct SolverImpl {
@@ -54,6 +62,7 @@ struct SolverImpl {
   void gather_anew();
   bool as_gathered();
   bool take_numbers(std::size_t k, bool anew);
+  void evaluate_relations();  ///< rows between bodies, for the positions and velocities in `data`
   void take_prescribed(const Prescribed* list, bool same);
   void take_forces(const double* tau, const Externals* external);
   void sweep();  ///< chooses where rows are eliminated, and again where that turns out wrong
@@ -115,10 +124,11 @@ struct SolverImpl {
   Index capacity, constraint_capacity;
   Index added = 0;               ///< constraints arranged
   unsigned version = 0;          ///< of the set then
-  std::vector<Index> by_body;    ///< constraints sorted by body, then by insertion
+  std::vector<Part> parts;       ///< sorted by body; those of rows that began at a body before come first
   std::vector<Index> first_row;  ///< of each constraint, in order of insertion; one more at the end
-  std::vector<Index> bodies;     ///< of each constraint when it was arranged
-  Buffer<Index> body_blocks;     ///< [2 (n + 1)] scratch of arrange()
+  std::vector<Index> bodies;     ///< the first of each constraint when it was arranged
+  Buffer<Index> body_blocks;     ///< [3 (n + 1)] scratch of arrange()
+  Index part_capacity = 0, part_row_capacity = 0;
   bool arranged = false;
   bool look_ahead = false;  ///< some rows follow the axes of a body that the sweep enters later
 
@@ -129,7 +139,12 @@ struct SolverImpl {
   Buffer<Columns> left_out;  ///< [m] what of it the rows do not make up for, per column
   Buffer<Columns> alpha;     ///< [m] row acceleration that gravity, external wrenches, tau, prescriptions cause alone
   std::vector<page::ActiveRows<double>> active;
-  std::vector<Index> active_constraint;      ///< behind each of them
+  std::vector<Index> active_constraint;  ///< behind each of them
+  std::vector<Index> active_part;        ///< and which of its bodies
+  bool any_relation = false;
+  Buffer<double> phi, phi_rate, gamma;       ///< [rows of the set] errors of relations, and gamma
+  Buffer<Force<double>> relation_K;          ///< scratch of evaluate_relations()
+  Buffer<double> as_given;                   ///< [6 rows of the set] wrench of a unit multiplier, as users see it
   Buffer<double> row_numbers;                ///< of active rows: as the sweep reads them (ActiveRows::columns)
   Buffer<double> row_copy;                   ///< and as the set had them then, matrix and beta
   std::vector<GatheredConstraint> gathered;  ///< of each constraint arranged

@@ -42,6 +42,12 @@ void SolverImpl::wrenches() {
     if (rows.stiffness[k] > 0)
       lambda_sweep[k] -= rows.stiffness[k] * page::lane<double>(row_value.data(), rows.place[k]);
   }
+  for (Index k = 0; k < rows.further; ++k)  // what further bodies add
+    for (Buffer<page::RowStage<double>::Rows>* x : {&row_value, &row_scale, &row_speed}) {
+      const Index at = rows.place[rows.further_row[k]];
+      page::set_lane(x->data(), at,
+                     page::lane<double>(x->data(), at) + page::lane<double>(x->data(), rows.further_place[k]));
+    }
   if (stiffened) {  // residuals that remain have added to lambda what moves nothing
     for (Index i = 0; i < rows.root_rows; ++i) lambda_root[i] = lambda_sweep[attached_of[i]];
     root.least_norm(lambda_root.data());
@@ -61,16 +67,19 @@ void SolverImpl::wrenches() {
   for (Index i = 0; i < rows.root_rows; ++i) demand = std::max(demand, std::fabs(b_root[i]) / root.row_scale(i));
   const double noise = 64 * epsilon_of<double> * rows.root_rows * demand;
   Index k = 0;
-  for (const Index c : active_constraint) {
+  for (std::size_t entry = 0; entry < active.size(); ++entry) {
+    if (active_part[entry] > 0) continue;
+    const Index c = active_constraint[entry];
     const Constraint& x = constraint(c);
-    const double* matrix = x.rows_on_body.matrix.data();
+    const double* matrix =
+        x.relation != nullptr ? &as_given[6 * first_row[static_cast<std::size_t>(c)]] : x.rows_on_body.matrix.data();
     double* const w = &wrench[6 * c];
     for (std::size_t i = 0; i < x.beta.size(); ++i, ++k, matrix += 6) {
       const Index r = row_of[k];
       lambda[r] = lambda_sweep[k];
       for (Index d = 0; d < 6; ++d) w[d] += matrix[d] * lambda[r];
       residual[r] = page::lane<double>(row_value.data(), rows.place[k]) - uncompensated[k];
-      if (rows.slot[k] < 0) continue;  // a soft row holds by construction
+      if (rows.slot[k] < 0 || rows.compliance[k] > 0) continue;  // a soft row holds by construction
       double scale =
           page::lane<double>(row_scale.data(), rows.place[k]) + std::fabs(x.beta[i]) + std::fabs(uncompensated[k]);
       if (root_of[k] >= 0) scale += root.row_scale(root_of[k]) * strength;
@@ -89,11 +98,19 @@ void SolverImpl::joint_forces(bool physical, bool driver, double* out) {
   std::fill_n(loaded.data(), tree.n + 1, static_cast<unsigned char>(0));
   Force<double> f = Force<double>::zero();  // on body i, from what is behind it
   bool any = false;
-  for (Index i = tree.n, k = rows.m; i > 0; --i) {
+  const auto wanted = [&](Index k) {
+    return role_used[1] && constraint(constraint_of[k]).role == Role::driver ? driver : physical;
+  };
+  for (Index i = tree.n, k = rows.m, j = rows.further; i > 0; --i) {
     for (; k > 0 && rows.body[k - 1] == i; --k) {  // rows are sorted by body
-      const bool is_driver = role_used[1] && constraint(constraint_of[k - 1]).role == Role::driver;
-      if (!(is_driver ? driver : physical)) continue;
+      if (!wanted(k - 1)) continue;
       f += page::attached_row(rows, k - 1) * lambda_sweep[k - 1];
+      any = true;
+    }
+    for (; j > 0 && rows.further_body[j - 1] == i; --j) {
+      const Index row = rows.further_row[j - 1];
+      if (!wanted(row)) continue;
+      f += page::row_at(rows, rows.further_place[j - 1]) * lambda_sweep[row];
       any = true;
     }
     if (loaded[i]) f += force[i];
@@ -313,7 +330,7 @@ void SolverImpl::joint_wrenches(MatrixOut out) {
   for (Index i = 1; i <= tree.n; ++i) f[i] = page::inertial_force(data, i);
   for (Index k = 0; k < rows.m; ++k)
     if (constraint(constraint_of[k]).role == Role::physical)
-      f[rows.body[k]] -= page::attached_row(rows, k) * lambda_sweep[k];
+      page::for_each_part(rows, k, [&](Index body, const Force<double>& K) { f[body] -= K * lambda_sweep[k]; });
   for (Index i = tree.n; i > 0; --i)
     if (tree.body[i].parent > 0) f[tree.body[i].parent] += f[i];
   Index column = 0;
@@ -335,8 +352,10 @@ Force<double> SolverImpl::joint_wrench(LinkId child) const {
   Force<double> f = Force<double>::zero();
   for (Index i = body; i < last; ++i) f += page::inertial_force(data, i);
   for (Index k = 0; k < rows.m; ++k)
-    if (constraint(constraint_of[k]).role == Role::physical && rows.body[k] >= body && rows.body[k] < last)
-      f -= page::attached_row(rows, k) * lambda_sweep[k];
+    if (constraint(constraint_of[k]).role == Role::physical)
+      page::for_each_part(rows, k, [&](Index i, const Force<double>& K) {
+        if (i >= body && i < last) f -= K * lambda_sweep[k];
+      });
   return inverse_times(data.position.placement[body] * link.in_body, f);
 }
 

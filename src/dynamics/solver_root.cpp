@@ -17,12 +17,13 @@ struct CollectRows {
   const page::RowStage<double>& rows;
   double* l0;
   Index m = 0;
-  bool same = true;
+  bool same = true;  ///< rows of further bodies are when the first are
   using Rows = page::RowStage<double>::Rows;
   static constexpr Index lanes = page::RowStage<double>::lanes;
   Index lane_for(Index, bool) const { return m < rows.m ? rows.place[m] % lanes : 0; }
-  void add(Index body, Level<double>&, Index at, Index count, const Force<Rows>& K, const Rows&, const Rows& l) {
-    take(body, at, count, K, l, nullptr);
+  void add(Index body, Level<double>&, Index at, Index count, const Force<Rows>& K, const Rows&, const Rows& l,
+           bool = false, const double* R = nullptr) {
+    take(body, at, count, K, l, R);
   }
   void add_soft(Index body, Level<double>&, Index at, Index count, const Force<Rows>& K, const Rows& l,
                 const double* R) {
@@ -79,7 +80,7 @@ void SolverImpl::at_root() {
 void SolverImpl::number_rows() {
   Index n = 0;
   for (Index k = 0; k < rows.m; ++k) {
-    const bool travels = rows.slot[k] >= 0 && !rows.early;
+    const bool travels = rows.slot[k] >= 0 && !rows.early && rows.compliance[k] == 0;
     root_of[k] = travels ? n : -1;
     if (travels) attached_of[n++] = k;
   }
@@ -187,7 +188,13 @@ void SolverImpl::collect(const char* function) {
   CollectRows rows_now{rows, single.l0.data()};
   Level<double> nowhere{};
   const page::AttachRows<double> attach{data, nullptr, nullptr};
-  for (const page::ActiveRows<double>& a : active) attach.attach(a, a.rows->body, nowhere, rows_now);
+  if (any_relation) evaluate_relations();
+  for (const page::ActiveRows<double>& a : active) {
+    if (a.rows != nullptr)
+      attach.attach(a, a.rows->body, nowhere, rows_now);
+    else if (a.first_row < 0)
+      attach.attach_relation(a, a.body, nowhere, rows_now);
+  }
   if (rows_now.same && rows_now.m == rows.m) return;
   refuse(Status::invalid_input, "constraints");
   throw WorkspaceMismatch(std::string(function) +
@@ -303,9 +310,11 @@ void SolverImpl::solve_columns(MatrixIn tau_in, MatrixIn beta, MatrixOut acceler
 /// K s of a row of the sweep along a column of the tree, with everything between them rigid.
 double SolverImpl::row_of_jacobian(Index k, Index column) const {
   const auto& c = data.tree().column[column];
-  const Index i = rows.body[k];
-  if (i < c.body || i >= data.tree().body[c.body].last) return 0;
-  return dot(data.articulated.column[column].s, page::attached_row(rows, k)) * c.multiplier;
+  double sum = 0;
+  page::for_each_part(rows, k, [&](Index i, const Force<double>& K) {
+    if (i >= c.body && i < data.tree().body[c.body].last) sum += dot(data.articulated.column[column].s, K);
+  });
+  return sum * c.multiplier;
 }
 
 /// Columns of Lambda^+, of M^-1 J^T Lambda^+, or of 1 - M^-1 J^T Lambda^+ J: motions without any driver.

@@ -20,27 +20,39 @@ constexpr Method k_methods[] = {{"automatic", "popov_vereshchagin", Method::Rows
 constexpr Index k_most_rows = 20000;  // the matrix at the root is dense
 constexpr Index k_lanes = page::RowStage<double>::lanes;
 
-/// What the rows need at most: all of them active at once. `count` holds rows of each body, then blocks of each
-/// subtree.
+Index first_body(const Constraint& c) { return c.relation ? c.relation->bodies().front() : c.rows_on_body.body; }
+std::size_t part_count(const Constraint& c) { return c.relation ? c.relation->bodies().size() : 1; }
+Index body_of_part(const Constraint& c, Index which) {
+  return c.relation ? c.relation->bodies()[static_cast<std::size_t>(which)] : c.rows_on_body.body;
+}
+
+/// What the rows need at most: all of them active at once. `count` holds rows of each body, then strands of each
+/// subtree, then the strands that rows send from a further body.
 page::RowRoom room_of(const Tree<double>& tree, const std::vector<Constraint>& constraints, Buffer<Index>& count) {
   Index* const own = count.data();
-  Index* const blocks = own + tree.n + 1;
+  Index* const strands = own + tree.n + 1;
+  Index* const further = strands + tree.n + 1;
   for (Index& c : count) c = 0;
   page::RowRoom room;
   for (const Constraint& c : constraints) {
-    own[c.rows_on_body.body] += c.size();
+    own[first_body(c)] += c.size();
     room.rows += c.size();
     room.early = room.early || c.policy == Policy::early;
+    for (std::size_t p = 1; p < part_count(c); ++p) {
+      further[body_of_part(c, static_cast<Index>(p))] += (c.size() + k_lanes - 1) / k_lanes + 1;
+      room.further += c.size();
+    }
   }
   for (Index i = tree.n; i >= 0; --i) {
-    blocks[i] += (own[i] + k_lanes - 1) / k_lanes;
-    room.groups += own[i] > 1 ? 1 : 0;  // soft rows stand apart from hard ones
+    const Index blocks = (own[i] + k_lanes - 1) / k_lanes;
+    strands[i] += blocks + further[i];
+    room.blocks += blocks;
+    room.groups += (own[i] > 1 ? 1 : 0) + further[i];  // soft rows stand apart from hard ones
     if (i == 0) break;
-    room.w += static_cast<long>(blocks[i]) * tree.body[i].nv;
-    room.lists += blocks[i];
-    blocks[tree.body[i].parent] += blocks[i];
+    room.w += static_cast<long>(strands[i]) * tree.body[i].nv;
+    room.lists += strands[i];
+    strands[tree.body[i].parent] += strands[i];
   }
-  room.blocks = blocks[0];
   room.groups += room.blocks;
   return room;
 }
@@ -80,7 +92,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
       settings(s),
       capacity(given.rows() + std::max<Index>(s.spare_rows, 0)),
       constraint_capacity(given.size() + std::max<Index>(s.spare_rows, 0)),
-      body_blocks(2 * (model.bodies() + 1)) {
+      body_blocks(3 * (model.bodies() + 1)) {
   check_settings();
   const Tree<double>& tree = model.tree<double>();
   const Index nv = model.nv(), n = model.bodies() + 1;
@@ -95,8 +107,14 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   single = page::RightHandSide<double>(tree, capacity, slots);
   several = page::RightHandSide<Columns>(tree, capacity, slots);
   alpha = left_out = Buffer<Columns>(capacity);
-  row_numbers = Buffer<double>(7 * (capacity + 2 * k_lanes * constraint_capacity));
-  row_copy = Buffer<double>(7 * capacity);
+  part_capacity = constraint_capacity;
+  part_row_capacity = capacity + needed.further;
+  for (const Constraint& c : given.constraints()) part_capacity += static_cast<Index>(part_count(c)) - 1;
+  row_numbers = Buffer<double>(7 * (part_row_capacity + 2 * k_lanes * part_capacity));
+  row_copy = Buffer<double>(7 * part_row_capacity);
+  relation_K = Buffer<Force<double>>(part_row_capacity);
+  phi = phi_rate = gamma = Buffer<double>(capacity);
+  as_given = Buffer<double>(6 * capacity);
   row_of = sweep_row = constraint_of = root_of = attached_of = order = active_row = Buffer<Index>(capacity);
   level = Buffer<int>(capacity);
   weight = size = b_root = lambda_root = lambda_sweep = uncompensated = Buffer<double>(capacity);
@@ -109,11 +127,12 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   lambda = residual = relative = Buffer<double>(capacity);
   wrench = Buffer<double>(6 * constraint_capacity);
   const auto room = static_cast<std::size_t>(constraint_capacity);
-  by_body.reserve(room);
+  parts.reserve(static_cast<std::size_t>(part_capacity));
   bodies.reserve(room);
   first_row.reserve(room + 1);
-  active.reserve(room);
-  active_constraint.reserve(room);
+  active.reserve(static_cast<std::size_t>(part_capacity));
+  active_constraint.reserve(static_cast<std::size_t>(part_capacity));
+  active_part.reserve(static_cast<std::size_t>(part_capacity));
   gathered.resize(room);
   gathered_method.reserve(32);
   row_value = row_scale = row_speed = Buffer<page::RowStage<double>::Rows>(rows.max_strands);
@@ -154,7 +173,7 @@ void SolverImpl::arrange() {
   for (Index c = 0; same && c < added; ++c) {
     const Constraint& x = constraint(c);
     const auto k = static_cast<std::size_t>(c);
-    same = x.rows_on_body.body == bodies[k] && x.size() == first_row[k + 1] - first_row[k];
+    same = first_body(x) == bodies[k] && x.size() == first_row[k + 1] - first_row[k];
   }
   if (same) return;
   arranged = false;
@@ -164,30 +183,38 @@ void SolverImpl::arrange() {
     throw WorkspaceMismatch("Solver: the set has grown to " + std::to_string(set.rows()) +
                             " rows, the solver has room for " + std::to_string(capacity) +
                             ": make a new one, or give it spare_rows");
-  for (const Constraint& x : all)
-    if (x.rows_on_body.body < 0 || x.rows_on_body.body > data.tree().n)
+  std::size_t part_total = 0;
+  for (const Constraint& x : all) {
+    part_total += part_count(x);
+    if (first_body(x) < 0 || body_of_part(x, static_cast<Index>(part_count(x)) - 1) > data.tree().n)
       throw std::invalid_argument("Solver: " + quoted(x.name) + " is on a body that the model does not have");
+  }
   const page::RowRoom room = room_of(data.tree(), all, body_blocks);
   if (room.blocks > rows.room.blocks || room.groups > rows.room.groups || room.w > rows.room.w ||
-      room.lists > rows.room.lists)
+      room.lists > rows.room.lists || room.further > rows.room.further ||
+      part_total > static_cast<std::size_t>(part_capacity))
     throw WorkspaceMismatch(
         "Solver: rows were moved to other bodies and do not fit any more: make a new solver, or give it "
         "spare_rows");
   added = set.size();
   version = set.version();
   first_row.clear();
-  by_body.clear();
+  parts.clear();
   bodies.clear();
   Index row = 0;
   for (Index c = 0; c < added; ++c) {
     first_row.push_back(row);
     row += constraint(c).size();
-    bodies.push_back(constraint(c).rows_on_body.body);
-    by_body.push_back(c);
-    for (Index k = c; k > 0; --k) {  // insertion keeps the order of equal bodies and allocates nothing
-      const auto b = static_cast<std::size_t>(k);
-      if (bodies[static_cast<std::size_t>(by_body[b - 1])] <= bodies[static_cast<std::size_t>(by_body[b])]) break;
-      std::swap(by_body[b - 1], by_body[b]);
+    const Constraint& x = constraint(c);
+    bodies.push_back(first_body(x));
+    for (std::size_t p = 0; p < part_count(x); ++p) {
+      const Index which = static_cast<Index>(p);
+      parts.push_back({body_of_part(x, which), c, which});
+      for (std::size_t b = parts.size() - 1; b > 0; --b) {  // insertion keeps the order of equals and allocates nothing
+        const auto rank = [](const Part& y) { return 2 * y.body + (y.which == 0 ? 1 : 0); };
+        if (rank(parts[b - 1]) <= rank(parts[b])) break;
+        std::swap(parts[b - 1], parts[b]);
+      }
     }
   }
   first_row.push_back(row);
@@ -210,7 +237,15 @@ static void check_constraint(const Constraint& x, Index bodies) {
   if (x.beta.size() != rows || !finite(x.beta))
     throw std::invalid_argument("Solver: beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " finite entries");
-  if (r.matrix.size() != 6 * rows || !finite(r.matrix))
+  for (const std::vector<double>* t : {&x.target, &x.target_velocity})
+    if (!t->empty() && (t->size() != rows || !finite(*t)))
+      throw std::invalid_argument("Solver: target and target_velocity of " + quoted(x.name) + " need " +
+                                  std::to_string(rows) + " finite entries");
+  const Stabilisation& s = x.stabilisation;
+  if (!(s.time_constant >= 0 && s.damping_ratio >= 0) || !is_finite(s.time_constant + s.damping_ratio))
+    throw std::invalid_argument("Solver: the stabilisation of " + quoted(x.name) +
+                                " has a negative or non-finite number");
+  if (x.relation == nullptr && (r.matrix.size() != 6 * rows || !finite(r.matrix)))
     throw std::invalid_argument("Solver: the rows of " + quoted(x.name) + " need " + std::to_string(6 * rows) +
                                 " finite numbers");
   if (!is_finite(r.point.x + r.point.y + r.point.z))
@@ -253,9 +288,10 @@ GatheredConstraint::GatheredConstraint(const Constraint& x)
       acceleration(x.acceleration),
       role(x.role),
       axes(x.rows_on_body.axes),
-      body(x.rows_on_body.body),
+      body(first_body(x)),
       axes_body(x.rows_on_body.axes_body),
       rows(x.size()),
+      relation(x.relation.get()),
       beta{x.beta.data(), x.beta.size()},
       matrix{x.rows_on_body.matrix.data(), x.rows_on_body.matrix.size()},
       compliance{x.compliance.data(), x.compliance.size()},
@@ -287,6 +323,8 @@ bool SolverImpl::as_gathered() {
 /// finite.
 bool SolverImpl::take_numbers(std::size_t k, bool anew) {
   const Constraint& x = constraint(active_constraint[k]);
+  if (x.relation != nullptr)  // the rest is found at each state
+    return all_finite(x.size(), x.beta.data()) && x.beta.size() == static_cast<std::size_t>(x.size());
   const std::vector<double>&matrix = x.rows_on_body.matrix, &beta = x.beta;
   const Index n = x.size();
   if (n == 0) return true;
@@ -306,6 +344,51 @@ bool SolverImpl::take_numbers(std::size_t k, bool anew) {
   return true;
 }
 
+/// phi'' = sum K a + gamma = beta - (2 zeta / T) (phi' - target') - (phi - target) / T^2, in the columns that the sweep
+/// reads.
+void SolverImpl::evaluate_relations() {
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    const Constraint& x = constraint(active_constraint[k]);
+    if (x.relation == nullptr || active_part[k] > 0) continue;
+    const Index m = x.size(), first = first_row[static_cast<std::size_t>(active_constraint[k])];
+    const std::vector<Index>& on = x.relation->bodies();
+    double *const error = &phi[first], *const rate = &phi_rate[first], *const g = &gamma[first];
+    const Force<double>* const K = relation_K.data();
+    x.relation->evaluate(data, q.data(), v.data(), {error, g, relation_K.data(), &as_given[6 * first]});
+    const Stabilisation& s = x.stabilisation;
+    const double inverse_time = s.time_constant > 0 ? 1 / s.time_constant : 0;
+    const auto column_of = [&](std::size_t entry, Index c, Index r) -> double& {
+      const Index at = static_cast<Index>(active[entry].columns - row_numbers.data());
+      return row_numbers[at + c * (m + 2 * k_lanes) + k_lanes + r];
+    };
+    for (std::size_t e = k, t = 0; t < on.size(); ++e) {
+      if (active_constraint[e] != active_constraint[k]) continue;
+      const Index at = static_cast<Index>(active[e].columns - row_numbers.data());
+      std::fill_n(&row_numbers[at], 7 * (m + 2 * k_lanes), 0.0);
+      for (Index r = 0; r < m; ++r)
+        for (Index c = 0; c < 6; ++c) column_of(e, c, r) = K[static_cast<Index>(t) * m + r][static_cast<int>(c)];
+      ++t;
+    }
+    for (Index r = 0; r < m; ++r) {
+      const auto at = static_cast<std::size_t>(r);
+      double free = g[r];
+      rate[r] = 0;
+      for (std::size_t t = 0; t < on.size(); ++t) {
+        if (on[t] == 0) continue;  // the ground stays
+        const Force<double>& row = K[static_cast<Index>(t) * m + r];
+        Motion<double> a = data.velocity.bias[on[t]];
+        a.v += data.gravity;
+        free += dot(a, row);
+        rate[r] += dot(Motion<double>(data.velocity.twist[on[t]]), row);
+      }
+      if (!x.target.empty()) error[r] -= x.target[at];
+      if (!x.target_velocity.empty()) rate[r] -= x.target_velocity[at];
+      const double pull = std::isnan(error[r]) ? 0.0 : error[r] * inverse_time;
+      column_of(k, 6, r) = x.beta[at] - inverse_time * (2 * s.damping_ratio * rate[r] + pull) - free;
+    }
+  }
+}
+
 void SolverImpl::gather() {
   check_settings();
   if (!as_gathered()) gather_anew();
@@ -318,13 +401,26 @@ void SolverImpl::gather_anew() {
   arrange();
   active.clear();
   active_constraint.clear();
+  active_part.clear();
+  any_relation = rows.joined = false;
   any_early = any_soft = leaves_out = many_levels = look_ahead = false;
   for (Index r = 0; r < row_count(); ++r) sweep_row[r] = -1;
-  Index k = 0;
+  Index k = 0, part_rows = 0;
   first_level = -1;
-  for (const Index c : by_body) {
+  for (const Part& part : parts) {
+    const Index c = part.constraint;
     const Constraint& x = constraint(c);
     if (!x.active) continue;
+    double* const columns = &row_numbers[7 * (part_rows + 2 * k_lanes * static_cast<Index>(active.size()))];
+    part_rows += x.size();
+    if (part.which > 0) {
+      rows.joined = true;
+      active_constraint.push_back(c);
+      active_part.push_back(part.which);
+      active.push_back({nullptr, nullptr, x.acceleration, nullptr, nullptr, columns, part.body, x.size(),
+                        sweep_row[first_row[static_cast<std::size_t>(c)]]});
+      continue;
+    }
     check_constraint(x, data.tree().n);
     const bool soft = x.policy == Policy::soft || method->rows == Method::Rows::soft;
     if (soft && x.compliance.empty())
@@ -333,9 +429,11 @@ void SolverImpl::gather_anew() {
     const RowsOnBody& r = x.rows_on_body;
     role_used[x.role == Role::driver] = true;
     any_weight = any_weight || !x.weight.empty();
+    any_relation = any_relation || x.relation != nullptr;
     active_constraint.push_back(c);
-    active.push_back({&r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr, nullptr,
-                      &row_numbers[7 * (k + 2 * k_lanes * static_cast<Index>(active.size()))]});
+    active_part.push_back(0);
+    active.push_back({x.relation ? nullptr : &r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr,
+                      nullptr, columns, part.body, x.size(), -1});
     take_numbers(active.size() - 1, true);
     for (Index i = 0; i < x.size(); ++i, ++k) {
       row_of[k] = first_row[static_cast<std::size_t>(c)] + i;
@@ -345,7 +443,7 @@ void SolverImpl::gather_anew() {
     any_soft = any_soft || soft;
     any_early = any_early || (!soft && (x.policy == Policy::early || method->rows == Method::Rows::early));
     leaves_out = leaves_out || !x.compensate.all();
-    look_ahead = look_ahead || (r.axes == RowsOnBody::Axes::body && r.axes_body > r.body);
+    look_ahead = look_ahead || (x.relation == nullptr && r.axes == RowsOnBody::Axes::body && r.axes_body > r.body);
     if (!soft) {
       many_levels = many_levels || (first_level >= 0 && first_level != x.priority);
       first_level = first_level < 0 ? x.priority : std::min(first_level, x.priority);
@@ -412,7 +510,12 @@ bool SolverImpl::run_sweep(bool early, bool stiff) {
     rows.stiffening_mass = mass > 0 ? mass / data.tree().n : 1.0;
     rows.stiffening_length2 = mass > 0 && moment > 0 ? moment / mass : 1.0;
   }
-  if (look_ahead) page::kinematics(data, q.data());
+  if (any_relation) {
+    page::kinematics(data, q.data(), v.data());
+    evaluate_relations();
+  } else if (look_ahead) {
+    page::kinematics(data, q.data());
+  }
   SolveAtRoot at{*this};
   data.articulated.has_given = any_prescribed;
   converged = true;
@@ -438,7 +541,7 @@ bool SolverImpl::fits() const {
 
 /// Early elimination is a matter of speed: where it cannot be exact the rows go to the root.
 bool SolverImpl::may_be_early() const {
-  return any_early && !many_levels && !leaves_out && !data.tree().mimic && rows.room.early &&
+  return any_early && !any_relation && !many_levels && !leaves_out && !data.tree().mimic && rows.room.early &&
          settings.singularity == Singularity::truncation;
 }
 

@@ -3,8 +3,11 @@
 #include "dynamics/imposed.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "zwang/model/user_joint.hpp"
 
@@ -150,6 +153,38 @@ ContactConstraint random_contact(const Robot& robot, Random& random, const std::
   return c;
 }
 
+LoopConstraint random_loop(const Robot& robot, Random& random, const std::string& name) {
+  static const char* const words[] = {"linear",  "angular", "all", "linear.x,angular.z", "linear angular.x angular.y",
+                                      "linear.y"};
+  static const char* const joints[] = {"hinge", "slider", "cylindrical", "planar", "ball", "weld", "universal"};
+  LoopConstraint c;
+  c.name = name;
+  c.frame = any_frame(robot, random);
+  c.other = any_frame(robot, random);
+  const int kind = random.below(3);
+  if (kind == 0) c.rows = joint_rows(joints[random.below(7)], random.direction());
+  if (kind == 1) c.rows = rows(words[random.below(6)]);
+  if (kind == 2) c.rows = rows(random_rows(random, 1 + random.below(3)));
+  for (Index i = 0; i < c.rows.size(); ++i) {
+    c.beta.push_back(random.uniform(-5, 5));
+    c.target.push_back(random.uniform(-1, 1));
+    c.target_velocity.push_back(random.uniform(-1, 1));
+  }
+  if (random.below(2)) c.stabilisation = {random.uniform(0.3, 2), random.uniform(0.5, 2)};
+  c.role = random.below(2) ? Role::driver : Role::physical;
+  return c;
+}
+
+Imposed random_imposed_with_loops(const Robot& robot, std::uint64_t seed) {
+  Imposed x = random_imposed(robot, seed);
+  Random random(seed + 31);
+  const int n = 1 + random.below(3);
+  for (int i = 0; i < n; ++i)
+    x.constraints.insert(x.constraints.begin() + random.below(static_cast<int>(x.constraints.size()) + 1),
+                         random_loop(robot, random, "loop " + std::to_string(i)));
+  return x;
+}
+
 Imposed random_imposed(const Robot& robot, std::uint64_t seed) {
   Imposed x;
   x.state = random_state(robot.reference, seed);
@@ -245,11 +280,128 @@ Rows rows_of_contact(const reference::State& s, const ContactConstraint& c) {
   return out;
 }
 
+/// Angular error of a loop seen from a: its rate is `A` w, and the rate of that for w' = 0 is `bias`.
+struct Turn {
+  Vector3<Real> psi, bias;
+  Matrix3<Real> A;
+};
+Matrix3<Real> cross_matrix(const Vector3<Real>& a) {
+  Matrix3<Real> m;
+  m << 0, -a(2), a(1), a(2), 0, -a(0), -a(1), a(0), 0;
+  return m;
+}
+Matrix3<Real> rate_of_log(const Vector3<Real>& psi) {  // 1 - [psi]/2 + g [psi]^2
+  const Real x = psi.norm();
+  const Real g = x < 1e-4L ? 1 / 12.0L + x * x / 720 : (1 - x / 2 * std::cos(x / 2) / std::sin(x / 2)) / (x * x);
+  return Matrix3<Real>::Identity() - cross_matrix(psi) / 2 + g * cross_matrix(psi) * cross_matrix(psi);
+}
+Vector3<Real> log_of(const Matrix3<Real>& R) {
+  const Eigen::AngleAxis<Real> x(R);
+  const Real angle = x.angle() > std::numbers::pi_v<Real> ? x.angle() - 2 * std::numbers::pi_v<Real> : x.angle();
+  return x.axis() * angle;
+}
+Turn turn(const Matrix3<Real>& R, const Vector3<Real>& w, const LoopConstraint& c) {
+  const int k = static_cast<int>(c.rows.matrix.size()) / 6;
+  Eigen::Matrix<Real, Eigen::Dynamic, 3> angular(k, 3);
+  for (int i = 0; i < k; ++i)
+    for (int j = 0; j < 3; ++j) angular(i, j) = c.rows.matrix[static_cast<std::size_t>(6 * i + 3 + j)];
+  const Eigen::JacobiSVD<Mat> svd(Mat(angular), Eigen::ComputeFullV);
+  int held = 0;
+  while (held < svd.singularValues().size() && svd.singularValues()(held) > 1e-9L) ++held;
+  Turn t;
+  if (held == 0 || held == 3) {
+    t.psi = log_of(R);
+    t.A = rate_of_log(t.psi);
+    const Vector3<Real> rate = t.A * w;
+    const Real h = 1e-6L;
+    t.bias = (rate_of_log(t.psi + h * rate) - rate_of_log(t.psi - h * rate)) / (2 * h) * w;
+  } else if (held == 2) {
+    const Vector3<Real> u = svd.matrixV().col(2), y = R * u;
+    t.psi = u.cross(y);
+    t.A = -cross_matrix(u) * cross_matrix(y);
+    t.bias = u.cross(Vector3<Real>(w.cross(Vector3<Real>(w.cross(y)))));
+  } else {
+    const Vector3<Real> k1 = svd.matrixV().col(0);
+    Vector3<Real> u1, u2;
+    if (c.rows.free_axes.empty()) {
+      ContactConstraint axes;
+      axes.normal = {static_cast<double>(k1(0)), static_cast<double>(k1(1)), static_cast<double>(k1(2))};
+      const Matrix3<Real> m = contact_axes(axes);
+      u1 = m.col(0), u2 = m.col(1);
+    } else {
+      const std::vector<double>& f = c.rows.free_axes;
+      u1 << f[0], f[1], f[2];
+      u2 << f[3], f[4], f[5];
+    }
+    const Vector3<Real> k2 = u1.cross(u2), y = R * u2;
+    t.psi = -k2 * u1.dot(y);
+    t.A = -k2 * Vector3<Real>(y.cross(u1)).transpose();
+    t.bias = -k2 * u1.dot(Vector3<Real>(w.cross(Vector3<Real>(w.cross(y)))));
+  }
+  return t;
+}
+
+/// phi = K [p; psi] with p, psi of b seen from a.
+Rows rows_of_loop(const reference::State& s, const LoopConstraint& c) {
+  const reference::Pose<Real> a = s.pose(c.frame), b = s.pose(c.other);
+  const int k = static_cast<int>(c.rows.matrix.size()) / 6, nv = static_cast<int>(s.v().size());
+  const auto at_b = [&](const reference::Vector6<Real>& V) {  // a motion about the world's origin, at b's
+    reference::Vector6<Real> x = V;
+    x.head(3) += Vector3<Real>(V.tail(3)).cross(b.p);
+    return x;
+  };
+  const Vec none = Vec::Zero(nv);
+  const reference::Vector6<Real> va = at_b(s.velocity(c.frame, Axes::world)),
+                                 vb = at_b(s.velocity(c.other, Axes::world));
+  const reference::Vector6<Real> V = vb - va, acc = at_b(s.acceleration(c.other, none, Axes::world, Kind::spatial)) -
+                                                    at_b(s.acceleration(c.frame, none, Axes::world, Kind::spatial));
+  const Vector3<Real> wa = va.tail(3), w = V.tail(3), point = vb.head(3), slip = V.head(3);
+  const Matrix3<Real> to_a = a.R.transpose();
+  const Turn t = turn(to_a * b.R, to_a * w, c);
+  Mat J = s.jacobian(c.other, Axes::world) - s.jacobian(c.frame, Axes::world);
+  for (int i = 0; i < nv; ++i) J.col(i) = at_b(J.col(i));
+  Mat G(6, nv);
+  G.topRows(3) = to_a * J.topRows(3);
+  G.bottomRows(3) = t.A * to_a * J.bottomRows(3);
+  Vec rest(6), phi(6), rate(6);
+  rest.head(3) = to_a * (acc.head(3) + w.cross(point) - wa.cross(slip));
+  rest.tail(3) = t.A * to_a * (acc.tail(3) - wa.cross(w)) + t.bias;
+  phi << to_a * (b.p - a.p), t.psi;
+  rate << to_a * slip, t.A * to_a * w;
+  Rows out;
+  out.K = Mat::Zero(k, 6);
+  out.A.resize(k, nv);
+  out.b = out.size = Vec::Zero(k);
+  const Real reach_of_acc = 1 + s.acceleration(c.other, none, Axes::world, Kind::spatial).cwiseAbs().maxCoeff() +
+                            s.acceleration(c.frame, none, Axes::world, Kind::spatial).cwiseAbs().maxCoeff();
+  const Real lever = 1 + b.p.norm(), speed = 1 + va.cwiseAbs().maxCoeff() + vb.cwiseAbs().maxCoeff();
+  out.reach.resize(k, nv);
+  const Vec columns = s.jacobian(c.other, Axes::world).cwiseAbs().colwise().maxCoeff().transpose() +
+                      s.jacobian(c.frame, Axes::world).cwiseAbs().colwise().maxCoeff().transpose();
+  const Real kp = c.stabilisation.time_constant > 0 ? 1 / Real(c.stabilisation.time_constant) : 0;
+  for (int i = 0; i < k; ++i) {
+    Vec row(6);
+    for (int j = 0; j < 6; ++j) row(j) = c.rows.matrix[static_cast<std::size_t>(6 * i + j)];
+    const auto at = static_cast<std::size_t>(i);
+    const Real e = row.dot(phi) - (c.target.empty() ? 0 : Real(c.target[at]));
+    const Real e1 = row.dot(rate) - (c.target_velocity.empty() ? 0 : Real(c.target_velocity[at]));
+    const Real wanted =
+        (c.beta.empty() ? 0 : Real(c.beta[at])) - 2 * Real(c.stabilisation.damping_ratio) * kp * e1 - kp * kp * e;
+    out.A.row(i) = row.transpose() * G;
+    out.b(i) = wanted - row.dot(rest);
+    const Real weight = 4 * row.cwiseAbs().sum() * (1 + t.A.cwiseAbs().maxCoeff());
+    out.size(i) = std::fabs(wanted) + weight * (lever * reach_of_acc + speed * speed);
+    out.reach.row(i) = weight * lever * columns.transpose();
+  }
+  return out;
+}
+
 }  // namespace
 
 Rows rows_of(const Robot& robot, const reference::State& s, const AnyConstraint& c) {
   const auto* f = std::get_if<FrameConstraint>(&c);
-  Rows r = f ? rows_of_frame(s, *f) : rows_of_contact(s, std::get<ContactConstraint>(c));
+  const auto* l = std::get_if<LoopConstraint>(&c);
+  Rows r = f ? rows_of_frame(s, *f) : l ? rows_of_loop(s, *l) : rows_of_contact(s, std::get<ContactConstraint>(c));
   for (Eigen::Index k = 0; k < r.A.size(); ++k)  // the builder takes cos(pi / 2) for what it means: zero
     if (std::fabs(r.A.data()[k]) <= 1e-13L * r.reach.data()[k]) r.A.data()[k] = 0;
   r.size += r.K.cwiseAbs().rowwise().sum() * robot.reference.gravity().norm();

@@ -29,7 +29,7 @@ struct Robot {
 /// Every joint type, user-defined ones, mimic joints, fixed joints; the root fixed, floating, planar or spherical.
 Robot random_robot_of_all_joints(std::uint64_t seed, int joints);
 
-using AnyConstraint = std::variant<FrameConstraint, ContactConstraint>;
+using AnyConstraint = std::variant<FrameConstraint, ContactConstraint, LoopConstraint>;
 const std::string& name_of(const AnyConstraint& c);
 Role role_of(const AnyConstraint& c);
 bool is_active(const AnyConstraint& c);
@@ -48,6 +48,9 @@ struct Imposed {
 /// One to four constraints of any kind on any frames, in any axes, roles mixed, at times one of them switched off;
 /// three wrenches from outside, one in each reference.
 Imposed random_imposed(const Robot& robot, std::uint64_t seed);
+/// One to three loops among them, on any rows or those of any joint; targets and stabilisation as well.
+Imposed random_imposed_with_loops(const Robot& robot, std::uint64_t seed);
+LoopConstraint random_loop(const Robot& robot, Random& random, const std::string& name);
 FrameConstraint random_frame_constraint(const Robot& robot, Random& random, const std::string& name);
 ContactConstraint random_contact(const Robot& robot, Random& random, const std::string& name);
 /// k x 6 numbers, row by row, of which a few are zero.

@@ -73,8 +73,9 @@ std::vector<bool> held_coordinates(const Model& model, const Prescribed& prescri
 namespace {
 
 Index size_of(const AnyConstraint& c) {
-  const auto* f = std::get_if<FrameConstraint>(&c);
-  return f ? f->rows.size() : std::get<ContactConstraint>(c).rows;
+  if (const auto* f = std::get_if<FrameConstraint>(&c)) return f->rows.size();
+  if (const auto* l = std::get_if<LoopConstraint>(&c)) return l->rows.size();
+  return std::get<ContactConstraint>(c).rows;
 }
 std::vector<double> positive(Random& random, Index rows, double low, double high) {
   std::vector<double> out;
@@ -159,7 +160,8 @@ Vec column(const std::vector<Real>& x) { return Eigen::Map<const Vec>(x.data(), 
 
 Mixed random_mixed(const Robot& robot, std::uint64_t seed, const MixedOptions& options) {
   Mixed x;
-  static_cast<Imposed&>(x) = random_imposed(robot, seed);
+  static_cast<Imposed&>(x) =
+      options.loops && seed % 2 == 1 ? random_imposed_with_loops(robot, seed) : random_imposed(robot, seed);
   Random random(seed * 31 + 7);
   choose_settings(random, options, x.settings);
   const bool one_level =
@@ -230,6 +232,22 @@ Externals with_reactions(const Robot& robot, const Imposed& x, const reference::
   Externals external = x.external;
   for (const AnyConstraint& c : x.constraints) {
     if (!is_active(c) || role_of(c) == Role::driver) continue;
+    if (const auto* l = std::get_if<LoopConstraint>(&c)) {  // along a's axes, about b's origin: on b, and back on a
+      const reference::Pose<Real> A = state.pose(l->frame), B = state.pose(l->other);
+      const Eigen::Matrix<Real, 6, 1> w = s[l->name].wrench.cast<Real>();
+      const reference::Vector3<Real> force = A.R * w.head(3), moment = A.R * w.tail(3);
+      ExternalWrench on_a{robot.model.find_frame(l->frame), {}}, on_b{robot.model.find_frame(l->other), {}};
+      const reference::Vector3<Real> moment_at_a = moment + (B.p - A.p).cross(force);
+      for (int k = 0; k < 3; ++k) {
+        on_b.wrench[k] = static_cast<double>(force(k));
+        on_b.wrench[3 + k] = static_cast<double>(moment(k));
+        on_a.wrench[k] = -static_cast<double>(force(k));
+        on_a.wrench[3 + k] = -static_cast<double>(moment_at_a(k));
+      }
+      external.push_back(on_a);
+      external.push_back(on_b);
+      continue;
+    }
     const auto* f = std::get_if<FrameConstraint>(&c);
     const std::string& frame = f ? f->frame : std::get<ContactConstraint>(c).frame;
     const std::string in = f ? f->in : "local_world_aligned";

@@ -19,6 +19,7 @@ struct Mixed : Imposed {
 struct MixedOptions {
   bool soft = true, early = true, priorities = true, drivers_left_out = true, prescribed = true;
   bool other_singularities = true;  ///< than truncation
+  bool loops = true;                ///< in every other problem
 };
 /// One to four constraints of random_imposed, each with a policy of its own and so on.
 Mixed random_mixed(const Robot& robot, std::uint64_t seed, const MixedOptions& options = {});

@@ -20,13 +20,16 @@ namespace page {
 
 /// Rows to attach: those of one constraint with the accelerations wanted of them.
 template <class S> struct ActiveRows {
-  const RowsOnBody* rows;
+  const RowsOnBody* rows;  ///< nullptr for rows of a relation: `columns` holds K itself, and -l for beta
   const S* beta;
   AccelerationKind kind;
   const S* compliance = nullptr;  ///< R per row of a soft constraint
   const S* activity = nullptr;    ///< 1, or 0 in the lanes where the constraint is switched off
   /// The six numbers of all rows and beta again: column by column, each with `lanes` zeros before and behind it.
   const S* columns = nullptr;
+  // Of a relation:
+  Index body = 0, count = 0;
+  Index first_row = -1;  ///< of the sweep, where a body before has attached the rows already
 };
 
 /// Attaches active rows, sorted by body, as the sweep enters their bodies.
@@ -39,14 +42,44 @@ template <class S> struct AttachRows {
   const ActiveRows<S>* last;
 
   template <class Riders> ZWANG_INLINE void operator()(Index body, Level<S>& x, Riders& riders) {
-    if (first == last || first->rows->body != body) return;
+    if (first == last || body_of(*first) != body) return;
+    for (; first != last && body_of(*first) == body && first->first_row >= 0; ++first) rejoin(*first, body, riders);
     Index hard = 0;
-    for (const ActiveRows<S>* c = first; c != last && c->rows->body == body; ++c)
-      if (c->compliance == nullptr) hard += row_count(*c);
+    for (const ActiveRows<S>* c = first; c != last && body_of(*c) == body; ++c)
+      if (c->compliance == nullptr || c->rows == nullptr) hard += row_count(*c);
     riders.expect(body, hard);
-    for (; first != last && first->rows->body == body; ++first) attach(*first, body, x, riders);
+    for (; first != last && body_of(*first) == body; ++first)
+      if (first->rows != nullptr)
+        attach(*first, body, x, riders);
+      else
+        attach_relation(*first, body, x, riders);
   }
-  static ZWANG_INLINE Index row_count(const ActiveRows<S>& c) { return static_cast<Index>(c.rows->matrix.size()) / 6; }
+  static ZWANG_INLINE Index body_of(const ActiveRows<S>& c) { return c.rows != nullptr ? c.rows->body : c.body; }
+  static ZWANG_INLINE Index row_count(const ActiveRows<S>& c) {
+    return c.rows != nullptr ? static_cast<Index>(c.rows->matrix.size()) / 6 : c.count;
+  }
+  /// Rows of a relation on the first of its bodies; further ones are attached before the rows that begin at a body.
+  template <class Riders>
+  ZWANG_INLINE void attach_relation(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
+    for (Index i = 0, n; i < c.count; i += n) {
+      const Index at = riders.lane_for(body, false);
+      n = c.count - i < lanes - at ? c.count - i : lanes - at;
+      Rows k[7];
+      side_by_side(c, i, n, at, k);
+      const Force<Rows> K{{k[0], k[1], k[2]}, {k[3], k[4], k[5]}};
+      riders.add(body, x, at, n, K, dot(K.n, K.n), -k[6], true, c.compliance != nullptr ? c.compliance + i : nullptr);
+    }
+  }
+  template <class Riders> ZWANG_INLINE void rejoin(const ActiveRows<S>& c, Index body, Riders& riders) const {
+    for (Index i = 0, n; i < c.count; i += n) {
+      const Index at = riders.lane_of(c.first_row + i);
+      n = c.count - i < lanes - at ? c.count - i : lanes - at;
+      Rows k[7];
+      side_by_side(c, i, n, at, k);
+      const Force<Rows> K{{k[0], k[1], k[2]}, {k[3], k[4], k[5]}};
+      riders.add_further(body, c.first_row + i, at, n, K, dot(K.n, K.n));
+    }
+  }
   template <class Riders>
   ZWANG_INLINE void attach(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
     const RowsOnBody& r = *c.rows;
@@ -86,6 +119,11 @@ template <class S> struct AttachRows {
       }
     if constexpr (lanes > 1)
       for (Index d = 0; d < 7; ++d) k[d] = Rows(T(0));
+    if constexpr (lanes == 1)
+      if (c.rows == nullptr) {
+        for (Index d = 0; d < 7; ++d) k[d] = c.columns[d * (c.count + 2) + 1 + i];
+        return;
+      }
     const double* number = c.rows->matrix.data() + 6 * i;
     for (Index r = at; r < at + n; ++r, number += 6) {
       for (Index d = 0; d < 6; ++d) set_lane(k + d, r, S(T(number[d])));
@@ -126,14 +164,15 @@ template <class S> S free_motion_norm2(const BasicData<S>& data) {
 /// velocity products have cancelled: a row that holds a link at rest has nothing else to be measured against.
 template <class S> struct RowResidual { S value, scale; };
 template <class S> RowResidual<S> row_residual(const BasicData<S>& data, const RowStage<S>& rows, Index i) {
-  const Motion<S>&a = data.acceleration.joint[rows.body[i]], &bias = data.velocity.bias[rows.body[i]];
-  const Force<S> K = attached_row(rows, i);
   S value = attached_residual(rows, i), scale = abs(value);
-  for (Index c = 0; c < 6; ++c) {
-    value += K[c] * a[c];
-    scale += abs(K[c] * a[c]) + abs(K[c] * bias[c]);
-  }
-  scale += abs(K.f.x * data.gravity.x) + abs(K.f.y * data.gravity.y) + abs(K.f.z * data.gravity.z);
+  for_each_part(rows, i, [&](Index body, const Force<S>& K) {
+    const Motion<S>&a = data.acceleration.joint[body], &bias = data.velocity.bias[body];
+    for (Index c = 0; c < 6; ++c) {
+      value += K[c] * a[c];
+      scale += abs(K[c] * a[c]) + abs(K[c] * bias[c]);
+    }
+    scale += abs(K.f.x * data.gravity.x) + abs(K.f.y * data.gravity.y) + abs(K.f.z * data.gravity.z);
+  });
   return {value, scale};
 }
 

@@ -75,9 +75,11 @@ template <class S, class R> class Resolve {
         for (Index e = r_.event_begin[i]; e < r_.event_end[i]; ++e) absorb(r_.event[e], b.parent);
     }
     join(0, false);
+    carry_soft(r_, ByIndex<R>{x_.l.data()});
   }
 
   void outward() {
+    recover_soft(r_, ByIndex<R>{x_.l.data()}, ByIndex<R>{x_.lambda.data()});
     x_.a[0] = Motion<R>::zero();
     push_shared(0, false);
     for (Index i = 1; i <= tree_.n; ++i) {

@@ -26,6 +26,60 @@ template <class S> ZWANG_INLINE void scatter_rows(RowStage<S>& r, const S* lambd
   for (Index i = 0; i < r.root_rows; ++i) set_lane(r.lambda.data(), r.root_slot[i], lambda[i]);
 }
 
+/// The entry of Lambda for two slots: blocks of the lower triangle are stored, those on the diagonal whole.
+template <class S> ZWANG_INLINE S root_entry(const RowStage<S>& r, Index s, Index t) {
+  const Index row = s / RowStage<S>::lanes < t / RowStage<S>::lanes ? t : s;
+  return lane<S>(&r.Lambda[row * r.max_blocks], row == s ? t : s);
+}
+/// f(t, Lambda_ts) for every row that is eliminated after soft row k.
+template <class S, class F> ZWANG_INLINE void for_each_after_soft(const RowStage<S>& r, Index k, F&& f) {
+  const Index s = r.root_soft_slot[k];
+  for (Index j = k + 1; j < r.root_soft; ++j) f(r.root_soft_slot[j], root_entry(r, s, r.root_soft_slot[j]));
+  for (Index j = 0; j < r.root_rows; ++j) f(r.root_slot[j], root_entry(r, s, r.root_slot[j]));
+}
+/// Soft rows at the root, sigma = Lambda_ss with R in it: Lambda_tu -= Lambda_ts Lambda_us / sigma.
+template <class S> ZWANG_INLINE void eliminate_soft(RowStage<S>& r) {
+  for (Index k = 0; k < r.root_soft; ++k) {
+    const S inv = Uniform<S>(1) / root_entry(r, r.root_soft_slot[k], r.root_soft_slot[k]);
+    for_each_after_soft(r, k, [&](Index t, const S& f) {
+      for_each_after_soft(r, k, [&](Index u, const S& g) {
+        if (u / RowStage<S>::lanes > t / RowStage<S>::lanes) return;
+        auto* const row = &r.Lambda[t * r.max_blocks];
+        set_lane(row, u, lane<S>(row, u) - f * g * inv);
+      });
+    });
+  }
+}
+/// A number of each slot, side by side in blocks.
+template <class S, class Rows> struct BySlot {
+  Rows* rows;
+  ZWANG_INLINE S operator[](Index s) const { return lane<S>(rows, s); }
+  ZWANG_INLINE void set(Index s, const S& x) const { set_lane(rows, s, x); }
+};
+/// The same as an array.
+template <class R> struct ByIndex {
+  R* x;
+  ZWANG_INLINE const R& operator[](Index s) const { return x[s]; }
+  ZWANG_INLINE void set(Index s, const R& value) const { x[s] = value; }
+};
+/// l_t -= Lambda_ts l_s / sigma on the way in.
+template <class S, class L> ZWANG_INLINE void carry_soft(const RowStage<S>& r, const L& l) {
+  for (Index k = 0; k < r.root_soft; ++k) {
+    const Index s = r.root_soft_slot[k];
+    const auto x = l[s] * (Uniform<S>(1) / root_entry(r, s, s));
+    for_each_after_soft(r, k, [&](Index t, const S& f) { l.set(t, l[t] - x * f); });
+  }
+}
+/// lambda_s = -(l_s + sum Lambda_ts lambda_t) / sigma on the way out.
+template <class S, class L> ZWANG_INLINE void recover_soft(const RowStage<S>& r, const L& l, const L& lambda) {
+  for (Index k = r.root_soft; k-- > 0;) {
+    const Index s = r.root_soft_slot[k];
+    auto x = l[s];
+    for_each_after_soft(r, k, [&](Index t, const S& f) { x += lambda[t] * f; });
+    lambda.set(s, x * (Uniform<S>(-1) / root_entry(r, s, s)));
+  }
+}
+
 /// LDL^T by selection, for every scalar: a pivot below `tolerance` of its bound drops its row (lambda = 0 there).
 /// A is the lower triangle and is overwritten; x is b in and lambda out.
 template <class S> void solve_by_selection(Index m, S* A, Index stride, const S* bound, Uniform<S> tolerance, S* x) {

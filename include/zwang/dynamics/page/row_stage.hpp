@@ -3,7 +3,7 @@
 //
 // Rows stand side by side in blocks of SIMD lanes. The rows of one body travel as a *strand*: they fill some lanes of a
 // block, zeros the others. Strands of several bodies may share a block; where their paths meet they are added and travel
-// on as one. Which blocks are alive in a body's subtree is a list, since rows may be eliminated on the way; w of a
+// on as one. A row between two bodies has a strand from each, in the same lanes: their sum is the row where they meet. Which blocks are alive in a body's subtree is a list, since rows may be eliminated on the way; w of a
 // joint's columns is stored densely for that list, so that memory and time follow the paths of the rows alone.
 #pragma once
 #include <cstring>
@@ -53,6 +53,7 @@ struct RowRoom {
   Index groups = 0;            ///< the same, soft rows of a body standing apart; 0: as many as blocks
   long w = 0;                  ///< sum of columns x live blocks over all joints
   long lists = 0;              ///< sum of live blocks over all bodies
+  Index further = 0;           ///< rows on the second and every further body of a relation
   bool early = false;          ///< some may be eliminated early
 };
 
@@ -64,6 +65,7 @@ template <class S> struct RowStage {
   Index max_blocks = 0;
   Index m = 0, blocks = 0;  ///< rows and blocks attached in this call
   bool early = false;       ///< input: eliminate rows on the way where that is safe
+  bool joined = false;      ///< input: some rows act on several bodies
   /// Input: hard rows of unit size add this inertia along themselves at their bodies, [kg] for forces and [kg] x
   /// length^2 for moments. The constrained motion is the same, and links without mass get the inertia that their rows
   /// determine them by. 0: none.
@@ -107,10 +109,13 @@ template <class S> struct RowStage {
   Buffer<S> compliance;  ///< [m] R of soft rows, 0 for hard ones
   Buffer<S> stiffness;   ///< [m] what the row added to its body: 1/R of soft rows, or the stiffening of hard ones
   Buffer<Index> body;    ///< [m]
-  Buffer<Index> slot;    ///< [m] block * lanes + lane; -1 for soft rows, which do not travel
-  // Rows that reached the root.
-  Index root_rows = 0;
-  Buffer<Index> root_slot;
+  Buffer<Index> slot;    ///< [m] block * lanes + lane; -1 for soft rows of one body, which do not travel
+  // The same rows on further bodies, in the order of the bodies.
+  Index further = 0;
+  Buffer<Index> further_row, further_place, further_body;  ///< [further]
+  // Rows that reached the root: hard ones, and soft ones between bodies, which are eliminated there before them.
+  Index root_rows = 0, root_soft = 0;
+  Buffer<Index> root_slot, root_soft_slot;
   // Rows eliminated before it.
   Index events = 0, steps = 0;
   Buffer<EarlyEvent<S>> event;
@@ -144,7 +149,8 @@ template <class S> struct RowStage {
     w_begin = Buffer<long>(t.n + 1);
     compliance = stiffness = Buffer<S>(r.rows);
     slot = body = place = Buffer<Index>(r.rows);
-    root_slot = Buffer<Index>(slots);
+    root_slot = root_soft_slot = Buffer<Index>(slots);
+    further_row = further_place = further_body = Buffer<Index>(r.further);
     if (!r.early) return;
     event = Buffer<EarlyEvent<S>>(r.rows);
     step = Buffer<EarlyStep<S>>(r.rows);
@@ -170,15 +176,23 @@ template <class S, class Rows> ZWANG_INLINE void set_lane(Rows* p, Index i, cons
   std::memcpy(reinterpret_cast<char*>(p) + static_cast<std::size_t>(i) * sizeof(S), static_cast<const void*>(&s),
               sizeof(S));
 }
-/// Row i as attached, and its residual at zero joint acceleration.
-template <class S> ZWANG_INLINE Force<S> attached_row(const RowStage<S>& r, Index i) {
-  const auto& K = r.K0[r.place[i] / RowStage<S>::lanes];
-  const Index at = r.place[i] % RowStage<S>::lanes;
+/// A row at its place among the groups.
+template <class S> ZWANG_INLINE Force<S> row_at(const RowStage<S>& r, Index place) {
+  const auto& K = r.K0[place / RowStage<S>::lanes];
+  const Index at = place % RowStage<S>::lanes;
   return {{lane<S>(&K.f.x, at), lane<S>(&K.f.y, at), lane<S>(&K.f.z, at)},
           {lane<S>(&K.n.x, at), lane<S>(&K.n.y, at), lane<S>(&K.n.z, at)}};
 }
+/// Row i as attached (of a row on several bodies: to the first), and its residual at zero joint acceleration.
+template <class S> ZWANG_INLINE Force<S> attached_row(const RowStage<S>& r, Index i) { return row_at(r, r.place[i]); }
 template <class S> ZWANG_INLINE S attached_residual(const RowStage<S>& r, Index i) {
   return lane<S>(r.l0.data(), r.place[i]);
+}
+/// f(body, K) for every body that row i acts on.
+template <class S, class F> ZWANG_INLINE void for_each_part(const RowStage<S>& r, Index i, F&& f) {
+  f(r.body[i], attached_row(r, i));
+  for (Index k = 0; k < r.further; ++k)
+    if (r.further_row[k] == i) f(r.further_body[k], row_at(r, r.further_place[k]));
 }
 /// w of a joint's column for the blocks of its body's list.
 template <class S> ZWANG_INLINE auto* w_of(const Tree<Uniform<S>>& tree, const RowStage<S>& r, Index k) {

@@ -11,6 +11,8 @@
 //   soft: at its own body, sigma = R.   early: as soon as sigma is large enough (early.hpp).   hard: at the root, where
 //   a is known
 //   and Lambda lambda = -l, Lambda = J M^-1 J^T exactly. Outward, each column gives back w^T lambda.
+// A row between bodies travels from each of them; Lambda takes part in every branch, and K and l add where they meet.
+// Soft, it is eliminated at the root, before hard ones, with Lambda_ii = R to start from.
 //
 // DIFFERS: lambda acts +K^T on the body; gravity is in the bias of forward_dynamics.hpp, so that beta is the physical
 // acceleration; rows travel in lanes of one state (double, float) or one at a time (every other scalar).
@@ -42,7 +44,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
       : Base(tree, rows),
         attach_(attach),
         root_(root) {
-    r_.m = r_.events = r_.steps = r_.coupled_top = r_.root_rows = 0;
+    r_.m = r_.events = r_.steps = r_.coupled_top = r_.root_rows = r_.further = 0;
     r_.w_top = 0;
     for (Index y = 0; y < tree.shared_count; ++y)
       for (Index b = 0; b < r_.max_blocks; ++b)
@@ -51,8 +53,9 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
 
   /// Hard rows in the lanes [at, at + count), zeros in the others: K in world axes about the branch's centre,
   /// l = K a + ... - beta at zero joint acceleration. `moment2`: the square of K.n's magnitude before it was summed up.
+  /// Rows of a relation may be soft and travel all the same: with their compliances R.
   ZWANG_INLINE void add(Index body, Level<S>& x, Index at, Index count, const Force<Rows>& K, const Rows& moment2,
-                        const Rows& l) {
+                        const Rows& l, bool relation = false, const S* R = nullptr) {
     const Index s = strand_, b = r_.block_of[s];
     remember(group_, at == r_.lane_begin[s], at, count, K, l);
     if (at == r_.lane_begin[s]) {
@@ -71,16 +74,39 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
       const Index slot = b * lanes + i;
       r_.gone[slot] = 0;
       for (Index c = 0; c <= b; ++c) r_.Lambda[slot * r_.max_blocks + c] = Rows(Uniform<S>(0));
-      S stiffness(0);
-      if (stiffen_ && body > 0) {
+      S stiffness(0), softness(0);
+      if (R != nullptr) {
+        soft_travels_ = true;
+        softness = R[i - at];
+        set_lane(r_.Lambda.data() + slot * r_.max_blocks, b * lanes + i, softness);
+        set_lane(&r_.bound[s], i, softness);
+      }
+      if (stiffen_ && body > 0 && !relation) {
         const Force<S> row = attached_row(r_, r_.m);
         stiffness = r_.stiffening_mass / (dot(row.f, row.f) + lane<S>(&r_.moment2[s], i) / r_.stiffening_length2);
         absorb_row(x, row, lane<S>(&l, i), stiffness);
       }
-      number(body, slot, S(0), stiffness);
+      number(body, slot, softness, stiffness);
     }
     this->fill(b, at + count);
   }
+  /// Rows [row, row + count) that another body has attached, in the lanes that they have there from `at` on.
+  ZWANG_INLINE void add_further(Index body, Index row, Index at, Index count, const Force<Rows>& K,
+                                const Rows& moment2) {
+    this->rejoin(body, r_.slot[row] / lanes, at, count);
+    const Index s = strand_;
+    r_.K[s] = r_.K0[group_] = K;
+    r_.l[s] = r_.l0[group_] = r_.bound[s] = Rows(Uniform<S>(0));
+    r_.force2[s] = dot(K.f, K.f);
+    r_.moment2[s] = moment2;
+    for (Index i = 0; i < count; ++i) {
+      r_.further_row[r_.further] = row + i;
+      r_.further_place[r_.further] = group_ * lanes + at + i;
+      r_.further_body[r_.further++] = body;
+    }
+  }
+  /// The lane of a row that travels.
+  ZWANG_INLINE Index lane_of(Index row) const { return r_.slot[row] % lanes; }
   /// Soft rows: their body takes them over. R holds one compliance each.
   ZWANG_INLINE void add_soft(Index body, Level<S>& x, Index at, Index count, const Force<Rows>& K, const Rows& l,
                              const S* R) {
@@ -128,10 +154,11 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
   /// A postponed column: its coupling with the rows.
   ZWANG_INLINE void defer(Index y, Index body, const Motion<S>& s, const S& g) {
     const S linear = dot(s.v, s.v) * g * g, angular = dot(s.w, s.w) * g * g;
-    for_each_block(body, [&](Index, Index b) {
-      const Force<Rows>& K = r_.K[b];
+    for_each_block(body, [&](Index j, Index b) {
+      const Index strand = this->strand(body, j);
+      const Force<Rows>& K = r_.K[strand];
       r_.coupling[y * r_.max_blocks + b] += (dot(s.v, K.f) + dot(s.w, K.n)) * g;
-      r_.coupling_bound[y * r_.max_blocks + b] += r_.force2[b] * linear + r_.moment2[b] * angular;
+      r_.coupling_bound[y * r_.max_blocks + b] += r_.force2[strand] * linear + r_.moment2[strand] * angular;
     });
   }
   ZWANG_INLINE void couple(Index y, Index k, const S& f) {
@@ -140,9 +167,9 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
   }
   ZWANG_INLINE void shared(Index y, Index body, const Eliminated<S>& e) {
     const Rows* const w = &r_.coupling[y * r_.max_blocks];
-    const auto take_part = [&](Index b) {
-      r_.bound[b] += r_.coupling_bound[y * r_.max_blocks + b] * e.inv_D;
-      take(b, w[b], e);
+    const auto take_part = [&](Index b, Index strand) {
+      r_.bound[strand] += r_.coupling_bound[y * r_.max_blocks + b] * e.inv_D;
+      take(strand, w[b], e);
       for (Index r = 0; r < r_.filled[b]; ++r) {
         const S h = lane<S>(w + b, r) * e.inv_D;
         Rows* const row = &r_.Lambda[(b * lanes + r) * r_.max_blocks];
@@ -150,9 +177,9 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
       }
     };
     if (body > 0)
-      for_each_block(body, [&](Index, Index b) { take_part(b); });
+      for_each_block(body, [&](Index j, Index b) { take_part(b, this->strand(body, j)); });
     else
-      for (Index b = 0; b < r_.blocks; ++b) take_part(b);
+      for (Index b = 0; b < r_.blocks; ++b) take_part(b, b);
   }
   ZWANG_INLINE void couple_shared(Index z, Index y, const S& f) {
     for (Index b = 0; b < r_.blocks; ++b) r_.coupling[z * r_.max_blocks + b] -= r_.coupling[y * r_.max_blocks + b] * f;
@@ -162,7 +189,10 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     for (Index j = 0; j < r_.live_top; ++j)
       for (Index r = 0, b = r_.live[j]; r < r_.filled[b]; ++r)
         if (!r_.gone[b * lanes + r]) r_.root_slot[r_.root_rows++] = b * lanes + r;
+    r_.root_soft = 0;
+    if (soft_travels_) set_soft_apart();
     if (r_.m > 0) root_(r_);
+    recover_soft(r_, BySlot<S, Rows>{r_.l.data()}, BySlot<S, Rows>{r_.lambda.data()});
   }
   ZWANG_INLINE void descend(Index body, const Motion<S>& a) {
     if constexpr (std::is_floating_point_v<S>)
@@ -179,6 +209,18 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
   }
 
  private:
+  void set_soft_apart() {
+    Index hard = 0;
+    for (Index j = 0; j < r_.root_rows; ++j) {
+      const Index s = r_.root_slot[j];
+      bool soft = false;
+      for (Index i = 0; i < r_.m && !soft; ++i) soft = r_.slot[i] == s && value_of(r_.compliance[i]) > 0;
+      (soft ? r_.root_soft_slot[r_.root_soft++] : r_.root_slot[hard++]) = s;
+    }
+    r_.root_rows = hard;
+    eliminate_soft(r_);
+    carry_soft(r_, BySlot<S, Rows>{r_.l.data()});
+  }
   /// w of the columns of a joint; l += w u;  K -= U w / D;  Lambda += w w^T / D, each entry read and written once. `N`:
   /// how many columns, or 0.
   template <int N> ZWANG_INLINE void carry(Index body, Index first, Index some, const Eliminated<S>* e) {
@@ -246,10 +288,11 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     const Index body = tree_.column[k].body;
     const S linear = dot(e.s.v, e.s.v) * e.inv_D, angular = dot(e.s.w, e.s.w) * e.inv_D;
     Rows* const w = w_of(tree_, r_, k);
-    for_each_block(body, [&](Index j, Index b) ZWANG_LAMBDA {
-      w[j] = dot(e.s.v, r_.K[b].f) + dot(e.s.w, r_.K[b].n);
-      r_.bound[b] += r_.force2[b] * linear + r_.moment2[b] * angular;
-      take(b, w[j], e);
+    for_each_block(body, [&](Index j, Index) ZWANG_LAMBDA {
+      const Index s = this->strand(body, j);
+      w[j] = dot(e.s.v, r_.K[s].f) + dot(e.s.w, r_.K[s].n);
+      r_.bound[s] += r_.force2[s] * linear + r_.moment2[s] * angular;
+      take(s, w[j], e);
     });
   }
   template <class F> ZWANG_INLINE void for_each_block(Index body, F&& f) {
@@ -257,9 +300,9 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     for (Index j = 0; j < r_.list_size[body]; ++j) f(j, list[j]);
   }
   /// l += w u;  K -= U w / D
-  ZWANG_INLINE void take(Index b, const Rows& w, const Eliminated<S>& e) {
-    r_.l[b] += w * e.u;
-    give_way(r_.K[b], w * e.inv_D, e.U);
+  ZWANG_INLINE void take(Index strand, const Rows& w, const Eliminated<S>& e) {
+    r_.l[strand] += w * e.u;
+    give_way(r_.K[strand], w * e.inv_D, e.U);
   }
   static ZWANG_INLINE Force<Part> part(const Force<Rows>& K, Index p) {
     return {{Lanes::part(K.f.x, p), Lanes::part(K.f.y, p), Lanes::part(K.f.z, p)},
@@ -292,6 +335,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
 
   Attach& attach_;
   Root& root_;
+  bool soft_travels_ = false;
   const bool stiffen_ = value_of(r_.stiffening_mass) > 0;
 };
 

@@ -3,7 +3,8 @@
 // of their numbers but the sums where strands meet.
 //
 // The rows of a body open a block, or join that of the body before where they fit: then two strands share a block, each
-// with zeros in the other's lanes, until their paths meet. Soft rows stay at their body, in groups of their own.
+// with zeros in the other's lanes, until their paths meet. Rows that act on a further body send a second strand into the
+// block that they have. Soft rows of one body stay at it, in groups of their own.
 #pragma once
 #include "zwang/dynamics/page/row_stage.hpp"
 
@@ -22,6 +23,11 @@ template <class S> class Strands {
       open_strand(r_.max_strands - ++r_.guests, body, r_.blocks - 1, used_);
     else
       next_block(body);
+  }
+  /// Rows that a body before has attached act on this one too: a strand in lanes [at, at + count) of their block.
+  ZWANG_INLINE void rejoin(Index body, Index block, Index at, Index count) {
+    open_strand(r_.max_strands - ++r_.guests, body, block, at);
+    r_.filled[strand_] = at + count;
   }
   /// Where the next rows go: in the lanes from here on.
   ZWANG_INLINE Index lane_for(Index body, bool soft) {
@@ -64,23 +70,29 @@ template <class S> class Strands {
     r_.list_size[body] = r_.live_top - begin;
   }
   ZWANG_INLINE void lists_changed() { last_begin_ = -1; }
-  /// Strands of one block that have met become one. They stand side by side in the stack.
+  /// Strands of one block that have met become one. The stack stays sorted by blocks.
   ZWANG_INLINE void meet(Index begin) {
-    if (!share_) return;
+    if (!share_ && !r_.joined) return;
     Index top = begin;
     for (Index j = begin; j < r_.live_top; ++j) {
       const Index s = r_.live[j];
-      const Index t = top > begin ? r_.live[top - 1] : s;
-      if (t == s || r_.block_of[t] != r_.block_of[s]) {
-        r_.live[top++] = s;
+      Index at = top;  // behind the blocks before its own: most often at the end
+      while (at > begin && r_.block_of[r_.live[at - 1]] > r_.block_of[s]) --at;
+      const bool met = at > begin && r_.block_of[r_.live[at - 1]] == r_.block_of[s];
+      if (met) {
+        Index& kept = r_.live[at - 1];
+        const bool opener = s == r_.block_of[s];  // its number is the block's: it stays
+        add_strand(opener ? s : kept, opener ? kept : s);
+        if (opener) kept = s;
         continue;
       }
-      r_.K[t] += r_.K[s];
-      for (auto* x : {&r_.l, &r_.bound, &r_.force2, &r_.moment2}) (*x)[t] += (*x)[s];
-      r_.filled[t] = r_.filled[s];
+      for (Index k = top++; k > at; --k) r_.live[k] = r_.live[k - 1];
+      r_.live[at] = s;
     }
     r_.live_top = top;
   }
+  /// The strand of place j of a body's list, while the body is being left.
+  ZWANG_INLINE Index strand(Index body, Index j) const { return r_.live[r_.live_begin[body] + j]; }
 
   const Tree<Uniform<S>>& tree_;
   RowStage<S>& r_;
@@ -88,6 +100,12 @@ template <class S> class Strands {
   Index alone_ = -1;                ///< group of its soft ones
 
  private:
+  ZWANG_INLINE void add_strand(Index to, Index from) {
+    r_.K[to] += r_.K[from];
+    for (auto* x : {&r_.l, &r_.bound, &r_.force2, &r_.moment2}) (*x)[to] += (*x)[from];
+    if (r_.lane_begin[from] < r_.lane_begin[to]) r_.lane_begin[to] = r_.lane_begin[from];
+    if (r_.filled[from] > r_.filled[to]) r_.filled[to] = r_.filled[from];
+  }
   ZWANG_INLINE Index new_group(Index body) {
     r_.body_of[r_.groups] = body;
     return r_.groups++;
