@@ -125,7 +125,8 @@ void add_loop(ConstraintSet& constraints, const Node& node) {
               k_later_keys);
   const Node& frames = node["frames"];
   if (frames.array().size() != 2) frames.expected("the names of two frames");
-  LoopConstraint c{.name = node["name"].text(), .frame = frames[0].text(), .other = frames[1].text()};
+  LoopConstraint c{
+      .name = node["name"].text(), .frame = frames[std::size_t{0}].text(), .other = frames[std::size_t{1}].text()};
   if (node.has("rows")) c.rows = rows_of(node["rows"], true);
   read_common(node, c);
   read_errors(node, c);

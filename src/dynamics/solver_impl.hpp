@@ -75,6 +75,7 @@ struct SolverImpl {
   std::size_t row_in(Index k) const {  ///< place of a row of the sweep in its constraint
     return static_cast<std::size_t>(row_of[k] - first_row[static_cast<std::size_t>(constraint_of[k])]);
   }
+  bool travels(Index k) const { return rows.slot[k] >= 0 && rows.compliance[k] == 0; }  ///< a hard row
   void number_rows();
   bool rank_rows();
   void factor_root();

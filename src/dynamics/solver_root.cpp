@@ -80,9 +80,9 @@ void SolverImpl::at_root() {
 void SolverImpl::number_rows() {
   Index n = 0;
   for (Index k = 0; k < rows.m; ++k) {
-    const bool travels = rows.slot[k] >= 0 && !rows.early && rows.compliance[k] == 0;
-    root_of[k] = travels ? n : -1;
-    if (travels) attached_of[n++] = k;
+    const bool at_root = travels(k) && !rows.early;
+    root_of[k] = at_root ? n : -1;
+    if (at_root) attached_of[n++] = k;
   }
   n = 0;
   for (Index r = 0; r < row_count(); ++r)
@@ -339,7 +339,7 @@ void SolverImpl::operator_columns(MatrixOut out, Operator which) {
     solve_four();
     for (Index c = 0; c < here; ++c) {
       for (Index k = 0; which == Operator::inertia && k < n; ++k)
-        out(k, first + c) = rows.slot[active_row[k]] >= 0 ? several.row[active_row[k]][c] : 0.0;
+        out(k, first + c) = travels(active_row[k]) ? several.row[active_row[k]][c] : 0.0;
       for (Index k = 0; which != Operator::inertia && k < tree.nv; ++k) {
         const double x = prescribed[k] ? 0.0 : several.qdd[k][c];
         out(k, first + c) = which == Operator::projector ? (k == first + c ? 1.0 : 0.0) - x : x;
@@ -356,13 +356,13 @@ void SolverImpl::operator_columns(MatrixOut out, Operator which) {
 void SolverImpl::ask_of_operator(Operator which, Index column, Index lane) {
   if (which != Operator::projector) {
     const Index k = active_row[column];
-    if (rows.slot[k] >= 0) several.l0[k].set(lane, -1);
+    if (travels(k)) several.l0[k].set(lane, -1);
     return;
   }
   const Tree<double>& tree = data.tree();
   for (Index j = 0; j < tree.spanning_nv; ++j)
     for (Index k = 0; tree.column[j].v == column && k < rows.m; ++k)
-      if (rows.slot[k] >= 0) several.l0[k].set(lane, several.l0[k][lane] - row_of_jacobian(k, j));
+      if (travels(k)) several.l0[k].set(lane, several.l0[k][lane] - row_of_jacobian(k, j));
 }
 
 }  // namespace zwang

@@ -52,7 +52,10 @@ TEST(Policies, AgreeWithTheDenseOracleOnEverySharedRobot) {
       const Robot robot(description, options);
       for (int seed = 1; seed <= effort(20); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        check(robot, random_mixed(robot, static_cast<std::uint64_t>(seed)), tally);
+        // Loops there, levels elsewhere: both at once meet conditions of 1e9 between levels (tiago's hand and wheels).
+        MixedOptions options_of_seed;
+        (seed % 2 ? options_of_seed.priorities : options_of_seed.loops) = false;
+        check(robot, random_mixed(robot, static_cast<std::uint64_t>(seed), options_of_seed), tally);
       }
     }
   }
