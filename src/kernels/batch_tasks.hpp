@@ -65,7 +65,7 @@ template <class S> ZWANG_INLINE page::TreeFactor<S> factor(Workspace<S>& w) {
 template <class S> void mass_matrix_inverse(void* ws, const Call<S>& c, long first, long last) {
   for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
     if (w.data.tree().mimic)
-      page::mass_matrix_inverse<S>(factor(w), w.out.data(), w.data.tree().nv, nullptr);
+      page::mass_matrix_inverse<S>(factor(w), w.out.data(), w.data.tree().nv, w.x.data());
     else
       mass_matrix_inverse_of(w, MatrixOut<S>(w, c));
   });

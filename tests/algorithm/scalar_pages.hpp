@@ -89,7 +89,7 @@ template <class S> Outputs<S> page_outputs(const ScalarCase& c, const std::vecto
   y = tau;
   page::ltl_solve(factor, y.data());
   out["M^-1 tau"] = y;
-  Buffer<S> scratch(m.nv() * page::inverse_lanes<S>);
+  Buffer<S> scratch(m.nv() * inverse_lanes<S>);
   page::mass_matrix_inverse(factor, inverse.data(), m.nv(), scratch.data());
   out["M^-1"] = inverse;
   EXPECT_TRUE(page::forward_dynamics(d, q.data(), v.data(), tau.data(), y.data()));

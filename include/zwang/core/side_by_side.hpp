@@ -10,6 +10,8 @@ inline namespace ZWANG_ISA {
 
 template <class S> inline constexpr int side_lanes = std::is_same_v<S, double> ? 4 : std::is_same_v<S, float> ? 8 : 1;
 template <class S> inline constexpr bool has_sides = side_lanes<S> != 1;
+/// How many columns of an inverse are computed side by side: what they share is loaded once for all.
+template <class S> inline constexpr int inverse_lanes = has_sides<S> ? 16 : 1;
 template <class T, int L> using SideOf = std::conditional_t<L == 1, T, Wide<T, L>>;
 template <class S> using Side = SideOf<S, side_lanes<S>>;
 
@@ -38,6 +40,11 @@ template <class T, int L, class At> ZWANG_INLINE SideOf<T, L> side_of(At&& at) {
     return at(0);
   else
     return Wide<T, L>::of(at);
+}
+
+/// 1 in one lane, 0 in the others; 0 where there is no such lane.
+template <class T, int L> ZWANG_INLINE SideOf<T, L> one_in_lane(int lane) {
+  return side_of<T, L>([=](int l) ZWANG_LAMBDA { return T(Uniform<T>(l == lane ? 1 : 0)); });
 }
 
 /// x in the first `count` lanes, y in the others.

@@ -36,5 +36,16 @@ template <class T, int L, class What> ZWANG_INLINE auto numbers_of(What&& what) 
   };
 }
 
+/// Transform, Inertia, Motion<T>s side by side: lane l is what(l).
+template <class T, int L, class What> ZWANG_INLINE Transform<SideOf<T, L>> transforms_of(What&& what) {
+  return transform_from<SideOf<T, L>>(numbers_of<T, L>(what));
+}
+template <class T, int L, class What> ZWANG_INLINE Inertia<SideOf<T, L>> inertias_of(What&& what) {
+  return inertia_from<SideOf<T, L>>(numbers_of<T, L>(what));
+}
+template <class T, int L, class What> ZWANG_INLINE Motion<SideOf<T, L>> motions_of(What&& what) {
+  return motion_from<SideOf<T, L>>(numbers_of<T, L>(what));
+}
+
 }  // namespace ZWANG_ISA
 }  // namespace zwang

@@ -44,7 +44,7 @@ template <class S, class W> ZWANG_INLINE void inverse_columns(const Tree<Uniform
     }
     if (branches(tree, i)) x += p[i];
     W y = -dot(e.s, x);
-    if (i >= c) y += side_of<S, L>([&](int l) ZWANG_LAMBDA { return S(Uniform<S>(l == i - c ? 1 : 0)); });
+    if (i >= c) y += one_in_lane<S, L>(i - c);
     u[i] = y * e.inv_D;
     x += e.G * y;
     const Index parent = tree.column[i].parent;

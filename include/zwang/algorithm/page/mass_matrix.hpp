@@ -28,9 +28,8 @@ template <class S> ZWANG_INLINE void composite_inertias(BasicData<S>& data) {
     const auto body = [=](Index l) ZWANG_LAMBDA { return i + l < n ? i + l : n; };
     const Transform<S>* const X = data.position.placement.data();
     const Inertia<T>* const J = data.inertia.data();
-    const Inertia<Side<S>> I =
-        transform_from<Side<S>>(numbers_of<S, L>([=](int l) ZWANG_LAMBDA -> auto& { return X[body(l)]; })) *
-        inertia_from<SideOf<T, L>>(numbers_of<T, L>([=](int l) ZWANG_LAMBDA -> auto& { return J[body(l)]; }));
+    const Inertia<Side<S>> I = transforms_of<S, L>([=](int l) ZWANG_LAMBDA -> auto& { return X[body(l)]; }) *
+                               inertias_of<T, L>([=](int l) ZWANG_LAMBDA -> auto& { return J[body(l)]; });
     inertia_to(I, [=](Index r, const Side<S>& x) ZWANG_LAMBDA { store_side(c + r * stride + i - 1, x); });
   }
   S sum[10];  // of the subtree before, for its parent: most often the next body
@@ -51,13 +50,12 @@ template <class S> ZWANG_INLINE void column_forces(BasicData<S>& data) {
   const auto& tree = data.tree();
   const Index stride = data.mass.stride;
   for (Index k = 0, count = 0; k < tree.spanning_nv; k += count) {
-    const Index i = tree.column[k].body, left = tree.body[i].v + tree.body[i].nv - k;
+    const Index i = tree.column[k].body;
     const bool single = tree.body[i].nv == 1;
-    for (count = 1; count < L && (single ? i + count <= tree.n && tree.body[i + count].nv == 1 : count < left);)
-      ++count;
+    count = columns_alike(tree, k, L);
     const Eliminated<S>* const e = data.articulated.column.data() + k;
-    const Motion<Side<S>> s = motion_from<Side<S>>(
-        numbers_of<S, L>([=](int l) ZWANG_LAMBDA -> auto& { return e[l < count ? l : count - 1].s; }));
+    const Motion<Side<S>> s =
+        motions_of<S, L>([=](int l) ZWANG_LAMBDA -> auto& { return e[l < count ? l : count - 1].s; });
     const S* const c = data.mass.composite.data() + i - 1;
     const Force<Side<S>> F =
         single ? inertia_from<Side<S>>([=](int r) ZWANG_LAMBDA { return load_side(c + r * stride); }) * s

@@ -29,6 +29,16 @@ template <class S> struct SweepInput {
   }
 };
 
+/// How many columns from k on, `most` at most, are of single-column joints in a row, or of the one joint that column k
+/// belongs to.
+template <class T> ZWANG_INLINE Index columns_alike(const Tree<T>& tree, Index k, Index most) {
+  const Index i = tree.column[k].body, rest = tree.body[i].v + tree.body[i].nv - k;
+  if (tree.body[i].nv != 1) return rest < most ? rest : most;
+  Index count = 1;
+  while (count < most && i + count <= tree.n && tree.body[i + count].nv == 1) ++count;
+  return count;
+}
+
 /// Coordinates of mimicking joints follow their leaders: q_s = m q + q_0.
 template <class S> ZWANG_INLINE const S* spanning_q(BasicData<S>& data, const S* q) {
   const auto& t = data.tree();
