@@ -50,7 +50,8 @@ DenseMethod method(const char* name, Index nv, Index m, bool needs_inertia, bool
 
 std::vector<DenseMethod> dense_methods(Index nv, Index m) {
   return {method<dense::KktLuWorkspace>("kkt_lu", nv, m, false, true),
-          method<dense::KktQrWorkspace>("kkt_qr", nv, m, false),
+          method<dense::KktQrWorkspace>("kkt_qr", nv, m, false, true),
+          method<dense::KktPivotedQrWorkspace>("kkt_pivoted_qr", nv, m, false),
           method<dense::KktCodWorkspace>("kkt_cod", nv, m, false),
           method<dense::NullSpaceWorkspace>("null_space", nv, m, false),
           method<dense::RangeSpaceWorkspace>("range_space", nv, m, true, true),

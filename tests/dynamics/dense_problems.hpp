@@ -9,6 +9,7 @@
 #include "zwang/dynamics/dense/contact_cholesky.hpp"
 #include "zwang/dynamics/dense/kkt_cod.hpp"
 #include "zwang/dynamics/dense/kkt_lu.hpp"
+#include "zwang/dynamics/dense/kkt_pivoted_qr.hpp"
 #include "zwang/dynamics/dense/kkt_qr.hpp"
 #include "zwang/dynamics/dense/null_space.hpp"
 #include "zwang/dynamics/dense/range_space.hpp"

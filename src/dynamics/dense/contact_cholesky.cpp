@@ -124,8 +124,11 @@ int ContactCholeskyWorkspace::refine(const double* b, double* lambda) {
       change = std::fmax(change, std::fabs(r_[i]));
       size = std::fmax(size, std::fabs(lambda[i]));
     }
-    // Rounding in directions that no motion sees never fades: there the step stays the same.
-    if (change <= 4 * epsilon_of<double> * size || (step > 2 && change > 0.75 * before)) return step;
+    // What is left after a step is about its part of the step before times itself. Rounding in directions that no
+    // motion sees never fades: there the steps stay as they are.
+    const double part = change / before;
+    if (change == 0 || (step > 1 && change * part <= epsilon_of<double> * size)) return step;
+    if (step > 2 && part > 0.75) return step;
     before = change;
   }
   return 0;

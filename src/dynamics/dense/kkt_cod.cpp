@@ -42,12 +42,18 @@ void OrthogonalDecomposition::apply(double* x) {
   permute(x);
 }
 
-void solve_decomposed(const KktProblem& p, KktSystem& system, OrthogonalDecomposition& d, KktAnswer& answer) {
-  const Index lost = system.size() - d.rank();
-  for (Index k = 0; k < lost; ++k) d.null_vector(k, system.null(k));
+void OrthogonalDecomposition::solve(const KktProblem& p, KktSystem& system, KktAnswer& answer) {
+  const Index lost = system.size() - rank();
+  for (Index k = 0; k < lost; ++k) null_vector(k, system.null(k));
   if (lost > 0 && !system.split_null(lost)) return Equations::fail(p, answer, KktOutcome::singular_mass);
-  system.solve([&](double* x) { d.apply(x); });
+  system.solve([&](double* x) { apply(x); });
   system.publish(p, answer);
+}
+
+void OrthogonalDecomposition::solve_instead(const KktProblem& p, KktSystem& system, KktAnswer& answer) {
+  factor(system);
+  solve(p, system, answer);
+  if (answer.outcome == KktOutcome::ok && system.relations() > 0) answer.outcome = KktOutcome::singular_rows;
 }
 
 KktCodWorkspace::KktCodWorkspace(Index nv, Index m) : system_(nv, m), decomposition_(nv + m) {}
@@ -55,7 +61,7 @@ KktCodWorkspace::KktCodWorkspace(Index nv, Index m) : system_(nv, m), decomposit
 void KktCodWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   if (!system_.take(p, answer)) return;
   decomposition_.factor(system_);
-  solve_decomposed(p, system_, decomposition_, answer);
+  decomposition_.solve(p, system_, answer);
 }
 
 }  // namespace zwang::dense

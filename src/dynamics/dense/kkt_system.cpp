@@ -71,6 +71,33 @@ void KktSystem::residual() {
   for (Index i = 0; i < size_; ++i) r_[i] = right_[i] - dot(size_, row(i), x_.data());
 }
 
+/// Hager's walk, K being symmetric: to the unit vector that K^-1 makes longest, from one that lies along no symmetry.
+void KktSystem::start_walk() {
+  unit_ = -1;
+  steps_ = 0;
+  for (Index i = 0; i < size_; ++i) x_[i] = (i % 2 == 0 ? 1.0 : -1.0) * (1 + double(i) / size_) / size_;
+}
+
+double KktSystem::norm_of_step(double before) {
+  double norm = 0;
+  for (Index i = 0; i < size_; ++i) {
+    norm += std::fabs(x_[i]);
+    r_[i] = x_[i] < 0 ? -1.0 : 1.0;
+  }
+  return norm > before || norm != norm ? norm : before;
+}
+
+bool KktSystem::walk_on() {
+  constexpr int k_most_steps = 3;
+  Index best = 0;
+  for (Index i = 1; i < size_; ++i)
+    if (std::fabs(r_[i]) > std::fabs(r_[best])) best = i;
+  if (best == unit_ || ++steps_ == k_most_steps) return false;
+  unit_ = best;
+  for (Index i = 0; i < size_; ++i) x_[i] = i == best ? 1.0 : 0.0;
+  return true;
+}
+
 void KktSystem::publish(const KktProblem& p, KktAnswer& answer) {
   const Index n = equations_.n, m = equations_.m;
   for (Index k = 0; k < n; ++k) answer.acceleration[k] = x_[k] * scale_[k];

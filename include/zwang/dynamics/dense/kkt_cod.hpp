@@ -16,8 +16,11 @@ class OrthogonalDecomposition {
   explicit OrthogonalDecomposition(Index size);
   void factor(const KktSystem& system);
   Index rank() const { return qr_.rank(); }
-  void null_vector(Index k, double* v);  ///< k = 0 ... size - rank - 1
-  void apply(double* x);                 ///< x := K^+ x
+  void null_vector(Index k, double* v);                                   ///< k = 0 ... size - rank - 1
+  void apply(double* x);                                                  ///< x := K^+ x
+  void solve(const KktProblem& p, KktSystem& system, KktAnswer& answer);  ///< the rest of a solve
+  /// For methods that cannot do dependent rows: the whole solve, with outcome singular_rows where there are any.
+  void solve_instead(const KktProblem& p, KktSystem& system, KktAnswer& answer);
 
  private:
   void permute(double* x);
@@ -35,8 +38,5 @@ class KktCodWorkspace {
   KktSystem system_;
   OrthogonalDecomposition decomposition_;
 };
-
-/// The rest of a solve by a decomposition of `system`.
-void solve_decomposed(const KktProblem& p, KktSystem& system, OrthogonalDecomposition& d, KktAnswer& answer);
 
 }  // namespace zwang::dense

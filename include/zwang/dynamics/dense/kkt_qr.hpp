@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// KktQrWorkspace: the KKT matrix by QR with column pivoting.
+// KktQrWorkspace: the KKT matrix by QR without pivoting.
 //
-// Dependent rows: R ends at the rank, R = [R_11 R_12]; its null space is [-R_11^-1 R_12; 1], a basic solution is made
-// the least-norm one by it (RowRelations).
+// Golub & Van Loan 2013, algorithm 5.2.1.
+// DIFFERS: M and J are balanced first. QR cannot do dependent rows: it tells by its condition, and the same matrix is
+// then factored by complete orthogonal decomposition, with outcome singular_rows where rows do depend.
 // Cost: 2/3 (nv + m)^3 multiply-adds. Allocates nothing after construction.
 #pragma once
-#include "zwang/dynamics/dense/kkt_system.hpp"
-#include "zwang/dynamics/dense/reflections.hpp"
+#include "zwang/dynamics/dense/kkt_cod.hpp"
 
 namespace zwang::dense {
 
@@ -16,11 +16,10 @@ class KktQrWorkspace {
   void solve(const KktProblem& p, KktAnswer& answer);
 
  private:
-  void null_vector(Index k, double* v);
-  void apply(double* x);
+  bool factor();
   KktSystem system_;
   Reflections qr_;
-  Buffer<double> y_;
+  OrthogonalDecomposition decomposition_;
 };
 
 }  // namespace zwang::dense

@@ -3,6 +3,8 @@
 //
 //   K = S [M J^T; J -R] S,   K x = S [tau; b],   [a; -lambda] = S x         S: powers of two
 //
+// The condition of K by Hager 1984.
+//
 // M and J have different units; with S, K has no entry above one, and what is small in it is small for a reason.
 #pragma once
 #include "zwang/dynamics/dense/equations.hpp"
@@ -35,11 +37,27 @@ class KktSystem {
   }
   void publish(const KktProblem& p, KktAnswer& answer);
 
+  /// For factors that do not tell the rank: K is regular beyond doubt, by an estimate of |K^-1| from a few solves.
+  template <class Solve> bool is_regular(Solve&& solve) {
+    double norm = 0;
+    start_walk();
+    do {
+      solve(x_.data());
+      norm = norm_of_step(norm);
+      solve(r_.data());
+    } while (walk_on());
+    return norm * (k_doubt * tolerance_) < 1;
+  }
+
  private:
+  static constexpr double k_doubt = 1e3;  // an estimate may be wrong by tens
+  void start_walk();
+  double norm_of_step(double before);
+  bool walk_on();
   void right_hand_side();
   void residual();
   Equations equations_;
-  Index capacity_, size_ = 0;
+  Index capacity_, size_ = 0, unit_ = -1, steps_ = 0;
   double tolerance_ = 0;
   Buffer<double> K_, scale_, right_, x_, r_, null_;
   RowRelations relations_;
