@@ -194,7 +194,8 @@ TEST(DenseSolvers, SolveASingularInertiaWhereRowsDetermineTheMotion) {
     Random random(static_cast<std::uint64_t>(seed));
     DenseProblem p = random_tree_inertia(random, 3 + random.below(6));
     const int n = static_cast<int>(p.M.rows()), m = 1 + random.below(3);
-    add_massless(p, seed % 2 == 0 ? -1 : random.below(n));
+    const int twin = seed % 2 == 0 ? -1 : random.below(n);
+    add_massless(p, twin);
     p.J = Rows(m, n + 1);
     for (int i = 0; i < m; ++i) p.J.row(i) = random.vector(n + 1).transpose();
     p.tau(n) = 3;  // rows push back
@@ -209,9 +210,13 @@ TEST(DenseSolvers, SolveASingularInertiaWhereRowsDetermineTheMotion) {
     DenseProblem none = p;
     none.J.conservativeResize(0, Eigen::NoChange);
     none.b.resize(0);
+    // Rows that do not see what moves without inertia: a copy of its column at the joint in line with it, or zeros.
+    DenseProblem blind = twice;
+    blind.J.col(n) = twin >= 0 ? Eigen::VectorXd(blind.J.col(twin)) : Eigen::VectorXd::Zero(2 * m);
     for (const DenseMethod& method : dense_methods(n + 1, 2 * m)) {
       SCOPED_TRACE(method.name);
       expect_refused(method, none, KktOutcome::singular_mass);
+      expect_refused(method, blind, KktOutcome::singular_mass);
       if (method.needs_inertia) {
         expect_refused(method, p, KktOutcome::singular_mass);
         continue;
