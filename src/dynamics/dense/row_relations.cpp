@@ -11,7 +11,12 @@ namespace {
 constexpr double k_rounding = 64 * epsilon_of<double>;  // times the number of rows: of sums of that many terms
 }
 
-RowRelations::RowRelations(Index capacity) : capacity_(capacity), N_(capacity * capacity), taken_(capacity) {}
+RowRelations::RowRelations(Index capacity)
+    : capacity_(capacity),
+      N_(capacity * capacity),
+      C_(capacity * capacity),
+      own_(capacity),
+      taken_(capacity) {}
 
 void RowRelations::begin(Index m) {
   m_ = m;
@@ -28,7 +33,7 @@ void RowRelations::finish(const double* inv_scale) {
   };
   for (Index k = 0; k < count_; ++k) {  // modified Gram-Schmidt, twice
     double* const v = at(k);
-    for (Index i = 0; i < m_; ++i) v[i] *= inv_scale[i];
+    for (Index i = 0; i < m_; ++i) C_[k * capacity_ + i] = v[i] *= inv_scale[i];
     for (int twice = 0; twice < 2; ++twice) {
       normalise(v);
       for (Index j = 0; j < k; ++j) subtract_multiple(m_, dot(m_, at(j), v), at(j), v);
@@ -45,6 +50,7 @@ void RowRelations::eliminate(const double* inv_scale) {
     Index vector = k, row = -1;
     if (!choose(k, inv_scale, vector, row)) return;  // entries that are not finite
     taken_[row] = 1;
+    own_[k] = row;
     double* const v = at(k);
     double* const w = at(vector);
     for (Index i = 0; v != w && i < m_; ++i) {
@@ -105,7 +111,13 @@ void RowRelations::meet(double* b) const {
     }
     contradicts = contradicts || std::fabs(t) > k_rounding * m_ * size;
   }
-  if (contradicts) project(b);
+  if (!contradicts) return;
+  project(b);
+  for (Index k = 0; k < count_; ++k) {
+    const double* const c = &C_[k * capacity_];
+    const Index own = own_[k];
+    b[own] -= dot(m_, c, b) / c[own];
+  }
 }
 
 }  // namespace zwang::dense

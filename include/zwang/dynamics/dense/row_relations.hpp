@@ -20,7 +20,9 @@ class RowRelations {
   Index count() const { return count_; }
 
   void project(double* x) const;  ///< x := (1 - N N^T) x
-  void meet(double* b) const;     ///< the same where b contradicts itself by more than rounding
+  /// The same where b contradicts itself by more than rounding. Rows of small scale are then found from the others
+  /// once more: what is rounding to large ones may be all that they have.
+  void meet(double* b) const;
 
  private:
   double* at(Index k) { return &N_[k * capacity_]; }
@@ -29,6 +31,8 @@ class RowRelations {
   bool choose(Index k, const double* inv_scale, Index& vector, Index& row) const;
   Index capacity_, m_ = 0, count_ = 0;
   Buffer<double> N_;  ///< a relation a row
+  Buffer<double> C_;  ///< before they were made orthonormal: the only one that row own_[k] takes part in
+  Buffer<Index> own_;
   Buffer<unsigned char> taken_;
 };
 
