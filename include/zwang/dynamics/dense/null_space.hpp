@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// NullSpaceWorkspace: J^T P = [Y Z] [R; 0], a = Y y + Z z: the rows give y, what is free of them gives z,
+//
+//   R^T y = P^T b,   Z^T M Z z = Z^T (tau - M Y y),   R P^T lambda = Y^T (M a - tau)
+//
+// Benzi, Golub & Liesen 2005, sec. 6. M need only be definite on the null space of the rows.
+// DIFFERS: the rank is revealed by pivots on balanced rows. A soft row is a hard one that moves a coordinate of its own,
+// of unit inertia, by sqrt(R): exact for every R, no matter how small.
+// Cost: 2 r n^2 for Z^T M Z, and (n - r)^3 / 6, n with soft rows. Allocates nothing after construction.
+#pragma once
+#include "zwang/dynamics/dense/equations.hpp"
+#include "zwang/dynamics/dense/reflections.hpp"
+#include "zwang/dynamics/dense/row_relations.hpp"
+
+namespace zwang::dense {
+
+class NullSpaceWorkspace {
+ public:
+  NullSpaceWorkspace(Index nv, Index m);
+  void solve(const KktProblem& p, KktAnswer& answer);
+
+ private:
+  double* row(Index k) { return &M_[k * stride_]; }
+  void balance();
+  void relate();
+  void turn();
+  bool factor_free();
+  void solve_free();
+  Equations equations_;
+  Index stride_, n_ = 0, m_ = 0;  ///< coordinates with those of soft rows; rows
+  Reflections qr_;
+  RowRelations relations_;
+  Buffer<double> M_, column_, row_, x_, t_, p_, lambda_;
+};
+
+}  // namespace zwang::dense

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zwang/dynamics/dense/kkt_qr.hpp"
+
+#include <cmath>
+
+namespace zwang::dense {
+
+KktQrWorkspace::KktQrWorkspace(Index nv, Index m) : system_(nv, m), qr_(nv + m, nv + m), decomposition_(nv + m) {}
+
+/// False where a pivot is zero.
+bool KktQrWorkspace::factor() {
+  const Index n = system_.size();
+  for (Index k = 0; k < n; ++k)
+    for (Index i = 0; i < n; ++i) qr_.column(k)[i] = system_.row(k)[i];
+  qr_.factor_in_order(n, n);
+  for (Index k = 0; k < n; ++k)
+    if (!(std::fabs(qr_.diagonal(k)) > 0)) return false;
+  return true;
+}
+
+void KktQrWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
+  if (!system_.take(p, answer)) return;
+  const auto by_factor = [&](double* x) {
+    qr_.apply_transposed(x);
+    qr_.solve_upper(x);
+  };
+  if (!factor() || !system_.is_regular(by_factor)) return decomposition_.solve_instead(p, system_, answer);
+  system_.solve(by_factor);
+  system_.publish(p, answer);
+}
+
+}  // namespace zwang::dense
