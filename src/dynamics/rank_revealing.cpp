@@ -50,6 +50,13 @@ RootRows RankRevealing::plain() {
           b_.data(), x_.data(), y_.data(), &one_[capacity_]};
 }
 
+void RankRevealing::gather(Index m, const double* Lambda, const double* bound) {
+  m_ = m;
+  for (Index i = 0; i < m_; ++i) {
+    bound_[i] = bound[i];
+    for (Index j = 0; j < padded(m_); ++j) at(A_, i, j) = j < m_ ? Lambda[i * m_ + j] : 0.0;
+  }
+}
 void RankRevealing::gather(const page::RowStage<double>& rows) {
   m_ = rows.root_rows;
   if (!rows.early && rows.root_soft == 0) return kernels().hybrid->gather(&rows, plain());

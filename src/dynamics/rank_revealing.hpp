@@ -19,6 +19,8 @@ class RankRevealing {
 
   /// Lambda and the bounds of its diagonal as a sweep has left them.
   void gather(const page::RowStage<double>& rows);
+  /// The same from a dense symmetric matrix, m x m.
+  void gather(Index m, const double* Lambda, const double* bound);
   /// `weight` may be null. `tolerance` is relative to the equilibrated rows.
   void factor(const double* weight, double tolerance);
   /// Rows of its matrices are padded to whole registers.

@@ -179,6 +179,7 @@ const Solution& Solver::resolve(const ResolveInput& input) {
 void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers) {
   SolverImpl& s = *impl_;
   check_factor(s, "Solver::solve_columns");
+  impl_->refuse_by_matrices("Solver::solve_columns");
   gather_again(s);
   const long nv = s.data.model().nv(), rows = s.set.rows(), k = static_cast<long>(tau.cols());
   const struct {
@@ -274,16 +275,19 @@ void Solver::joint_wrenches(MatrixOut out) const {
 
 void Solver::operational_inertia(MatrixOut out) {
   check_factor(*impl_, "Solver::operational_inertia");
+  impl_->refuse_by_matrices("Solver::operational_inertia");
   detail::check_matrix(out, impl_->rows.m, impl_->rows.m, "operational_inertia");
   impl_->operator_columns(out, SolverImpl::Operator::inertia);
 }
 void Solver::dynamic_pseudo_inverse(MatrixOut out) {
   check_factor(*impl_, "Solver::dynamic_pseudo_inverse");
+  impl_->refuse_by_matrices("Solver::dynamic_pseudo_inverse");
   detail::check_matrix(out, impl_->data.model().nv(), impl_->rows.m, "dynamic_pseudo_inverse");
   impl_->operator_columns(out, SolverImpl::Operator::pseudo_inverse);
 }
 void Solver::nullspace_projector(MatrixOut out) {
   check_factor(*impl_, "Solver::nullspace_projector");
+  impl_->refuse_by_matrices("Solver::nullspace_projector");
   detail::check_matrix(out, impl_->data.model().nv(), impl_->data.model().nv(), "nullspace_projector");
   impl_->operator_columns(out, SolverImpl::Operator::projector);
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "constraint/constraint_state.hpp"
 #include "dynamics/instances.hpp"
+#include "dynamics/solver_matrices.hpp"
 #include "zwang/constraint/relation.hpp"
 #include "zwang/dynamics/solver.hpp"
 
@@ -12,7 +13,8 @@ namespace zwang {
 struct Method {
   const char* name;
   const char* published;  ///< in SolveReport
-  enum class Rows { as_given, to_root, early, soft } rows;
+  enum class Rows { as_given, to_root, early, soft, matrices } rows;
+  MatrixMethod matrices = MatrixMethod::none;
 };
 const Method& method_of(const std::string& name);  ///< throws with the nearest name
 
@@ -99,6 +101,15 @@ struct SolverImpl {
            (settings.singularity == Singularity::truncation || settings.singularity == Singularity::weighted);
   }
   double row_of_jacobian(Index k, Index column) const;
+
+  // Methods on the matrices (solver_matrices.cpp): instead of a sweep.
+  bool by_matrices() const { return method->rows == Method::Rows::matrices; }
+  void solve_by_matrices();
+  void take_matrices();
+  void attach_alone();
+  Index relate_rows();  ///< the first coordinate that has no inertia, or -1
+  void find_given_forces();
+  void refuse_by_matrices(const char* function) const;
 
   // What is published (solver_publish.cpp).
   void publish();
@@ -187,6 +198,7 @@ struct SolverImpl {
   int iterations = 1;
   bool converged = true;
   const Method* method = nullptr;
+  std::unique_ptr<Matrices> matrices;
 
   Buffer<double> acceleration, lambda, motor_torque, reaction, articulated, residual, relative, wrench, torque;
   Solution solution;

@@ -31,7 +31,7 @@ void SolverImpl::publish() {
     page::articulated_torque(data, rows, articulated.data());
   else
     std::copy_n(rows.pushed.data(), nv, articulated.data());
-  if (rows.m > 0 && (any_soft || rows.early || stiffened)) solution.zwang = constraint_energy();
+  if (rows.m > 0 && (any_soft || rows.early || stiffened || by_matrices())) solution.zwang = constraint_energy();
 }
 
 /// lambda, residuals and wrenches of all rows.
@@ -48,7 +48,7 @@ void SolverImpl::wrenches() {
       page::set_lane(x->data(), at,
                      page::lane<double>(x->data(), at) + page::lane<double>(x->data(), rows.further_place[k]));
     }
-  if (stiffened) {  // residuals that remain have added to lambda what moves nothing
+  if (stiffened && !by_matrices()) {  // residuals that remain have added to lambda what moves nothing
     for (Index i = 0; i < rows.root_rows; ++i) lambda_root[i] = lambda_sweep[attached_of[i]];
     root.least_norm(lambda_root.data());
     for (Index i = 0; i < rows.root_rows; ++i) lambda_sweep[attached_of[i]] = lambda_root[i];
@@ -175,7 +175,10 @@ double SolverImpl::constraint_energy() {
 
 void SolverImpl::report() {
   SolveReport& r = solution.report;
-  r.method = rows.early ? "pv_early" : method->rows == Method::Rows::soft ? "pv_soft" : "popov_vereshchagin";
+  r.method = by_matrices()                        ? method->published
+             : rows.early                         ? "pv_early"
+             : method->rows == Method::Rows::soft ? "pv_soft"
+                                                  : "popov_vereshchagin";
   r.singularity = name_of(settings.singularity);
   r.iterations = iterations;
   r.rows = rows.m;

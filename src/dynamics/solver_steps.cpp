@@ -13,10 +13,18 @@
 namespace zwang {
 namespace {
 
-constexpr Method k_methods[] = {{"automatic", "popov_vereshchagin", Method::Rows::as_given},
-                                {"popov_vereshchagin", "popov_vereshchagin", Method::Rows::to_root},
-                                {"pv_early", "pv_early", Method::Rows::early},
-                                {"pv_soft", "pv_soft", Method::Rows::soft}};
+constexpr Method k_methods[] = {
+    {"automatic", "popov_vereshchagin", Method::Rows::as_given},
+    {"popov_vereshchagin", "popov_vereshchagin", Method::Rows::to_root},
+    {"pv_early", "pv_early", Method::Rows::early},
+    {"pv_soft", "pv_soft", Method::Rows::soft},
+    {"dense_lu", "dense_lu", Method::Rows::matrices, MatrixMethod::lu},
+    {"dense_qr", "dense_qr", Method::Rows::matrices, MatrixMethod::qr},
+    {"dense_cod", "dense_cod", Method::Rows::matrices, MatrixMethod::cod},
+    {"range_space", "range_space", Method::Rows::matrices, MatrixMethod::range_space},
+    {"null_space", "null_space", Method::Rows::matrices, MatrixMethod::null_space},
+    {"test_force", "test_force", Method::Rows::matrices, MatrixMethod::test_force},
+    {"contact_cholesky", "contact_cholesky", Method::Rows::matrices, MatrixMethod::contact_cholesky}};
 constexpr Index k_most_rows = 20000;  // the matrix at the root is dense
 constexpr Index k_lanes = page::RowStage<double>::lanes;
 
@@ -146,6 +154,18 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   r.terms.reserve((c + 2) * (c + 2) / 4);
   r.warnings.reserve(2 * c + static_cast<std::size_t>(nv) + 1);
   arrange();
+  method = &method_of(s.method);
+  if (!by_matrices()) return;
+  matrices = std::make_unique<Matrices>(nv, capacity);
+  dense::KktProblem nothing;
+  dense::KktAnswer none;
+  matrices->solve(method->matrices, nv, capacity, nothing, none);  // its workspace
+}
+
+void SolverImpl::refuse_by_matrices(const char* function) const {
+  if (by_matrices())
+    throw UnsupportedError(std::string(function) + ": method " + settings.method +
+                           " keeps no factorisation for other right-hand sides; popov_vereshchagin does");
 }
 
 void SolverImpl::check_settings() const {
@@ -398,6 +418,9 @@ void SolverImpl::gather_anew() {
   is_gathered = numbered = ranked = any_weight = false;
   role_used[0] = role_used[1] = false;
   method = &method_of(settings.method);
+  if (by_matrices() && settings.singularity != Singularity::truncation)
+    throw UnsupportedError("Solver: method " + settings.method + " knows the singularity policy truncation, not " +
+                           name_of(settings.singularity));
   arrange();
   active.clear();
   active_constraint.clear();
@@ -426,6 +449,9 @@ void SolverImpl::gather_anew() {
     if (soft && x.compliance.empty())
       throw UnsupportedError("Solver: method pv_soft needs a compliance of every row; " + quoted(x.name) + " has none");
     check_combination(x, soft, settings.singularity);
+    if (by_matrices() && (x.priority > 0 || !x.compensate.all()))
+      throw UnsupportedError("Solver: method " + settings.method + " has no levels and leaves no driver out; " +
+                             quoted(x.name) + " asks for it: that is for popov_vereshchagin");
     const RowsOnBody& r = x.rows_on_body;
     role_used[x.role == Role::driver] = true;
     any_weight = any_weight || !x.weight.empty();
@@ -449,7 +475,7 @@ void SolverImpl::gather_anew() {
       first_level = first_level < 0 ? x.priority : std::min(first_level, x.priority);
     }
   }
-  if (method->rows == Method::Rows::to_root) any_early = false;
+  if (method->rows == Method::Rows::to_root || by_matrices()) any_early = false;
   for (Index c = 0; c < added; ++c) gathered[static_cast<std::size_t>(c)] = GatheredConstraint(constraint(c));
   gathered_method = settings.method;
   gathered_singularity = settings.singularity;
@@ -546,6 +572,7 @@ bool SolverImpl::may_be_early() const {
 }
 
 void SolverImpl::sweep() {
+  if (by_matrices()) return solve_by_matrices();
   const bool early = may_be_early();
   bool regular = run_sweep(early, false);
   if (early && regular && !fits()) regular = run_sweep(false, false);
