@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every method gives one answer: that of the dense oracle, with the same rank, status, forces and wrenches.
+#include <gtest/gtest.h>
+
+#include "dynamics/mixed.hpp"
+#include "support/close.hpp"
+#include "support/effort.hpp"
+#include "support/robots.hpp"
+#include "zwang/io/urdf.hpp"
+
+namespace zwang::test {
+namespace {
+
+constexpr const char* k_on_matrices[] = {"dense_lu",   "dense_qr",   "dense_cod",       "range_space",
+                                         "null_space", "test_force", "contact_cholesky"};
+
+/// What all methods do: hard and soft rows, loops, prescribed coordinates; one level, all drivers made up for.
+MixedOptions common() {
+  MixedOptions o;
+  o.early = o.priorities = o.drivers_left_out = o.other_singularities = false;
+  return o;
+}
+
+TEST(Methods, AgreeWithTheDenseOracleOnRandomTreesWithRandomLoops) {
+  for (const char* method : k_on_matrices) {
+    Tally tally;
+    for (int seed = 1; seed <= effort(120); ++seed) {
+      SCOPED_TRACE("tree " + std::to_string(seed));
+      const Robot robot = random_robot_of_all_joints(static_cast<std::uint64_t>(seed) + 12000, 5 + seed % 12);
+      Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed) + 12000, common());
+      const bool all_soft = x.settings.method == "pv_soft";
+      x.settings.method = method;
+      if (all_soft) continue;
+      check(robot, x, tally);
+      if (HasFailure()) return;
+    }
+    if (tally.all < 60) continue;
+    EXPECT_GE(tally.deficient, tally.all / 50) << method;
+    EXPECT_GE(tally.infeasible, tally.all / 50) << method;
+    EXPECT_GE(tally.soft, tally.all / 20) << method;
+    EXPECT_GE(tally.prescribed, tally.all / 5) << method;
+  }
+}
+
+TEST(Methods, AgreeOnEverySharedRobot) {
+  ZWANG_NEEDS_SHARED_ROBOTS();
+  for (const std::string& file : shared_robots()) {
+    for (const char* root : {"fixed", "floating"}) {
+      SCOPED_TRACE(file + std::string(", root ") + root);
+      LoadOptions options;
+      options.root = root;
+      options.resolve_meshes = false;
+      Diagnostics found;
+      const Robot robot(read_urdf(shared_robot(file), options, &found), options);
+      for (int seed = 1; seed <= effort(2); ++seed) {
+        Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed) + 40, common());
+        if (x.settings.method == "pv_soft") continue;
+        Tally tally;
+        for (const char* method : k_on_matrices) {
+          SCOPED_TRACE(std::string(method) + ", seed " + std::to_string(seed));
+          x.settings.method = method;
+          check(robot, x, tally);
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST(Methods, RefuseByNameWhatTheyCannotDo) {
+  const Robot robot = sample_robot("arm7", "fixed");
+  Mixed x = random_mixed(robot, 4, common());
+  x.settings.method = "dense_lu";
+  ConstraintSet set = x.set(robot.model);
+  Solver solver(robot.model, set, x.settings);
+  solver.solve(x.input());
+  Eigen::MatrixXd L(solver.active_rows(), solver.active_rows());
+  EXPECT_THROW(solver.operational_inertia(L), UnsupportedError);
+  solver.settings().singularity = Singularity::damping;
+  EXPECT_THROW(solver.solve(x.input()), UnsupportedError);
+  solver.settings().singularity = Singularity::truncation;
+  const std::string name = set.constraints().front().name;
+  set[name].active = true;
+  set[name].policy = Policy::hard;
+  set[name].priority = 1;
+  EXPECT_THROW(solver.solve(x.input()), UnsupportedError);
+}
+
+/// The set, the state and the method may change between solves; resolve() follows.
+TEST(Methods, MayBeExchangedBetweenSolves) {
+  const Robot robot = sample_robot("quadruped", "floating");
+  Mixed x = random_mixed(robot, 7, common());
+  x.settings.method = "automatic";
+  const ConstraintSet set = x.set(robot.model);
+  Solver solver(robot.model, set, x.settings);
+  const Eigen::VectorXd a = solver.solve(x.input()).acceleration;
+  for (const char* method : k_on_matrices) {
+    solver.settings().method = method;
+    EXPECT_CLOSE(Eigen::VectorXd(solver.solve(x.input()).acceleration), a, 1e-9) << method;
+    EXPECT_STREQ(solver.solution().report.method, method);
+    EXPECT_CLOSE(
+        Eigen::VectorXd(
+            solver.resolve({.tau = x.state.tau, .external = &x.external, .prescribed = &x.prescribed}).acceleration),
+        a, 1e-9)
+        << method;
+  }
+}
+
+}  // namespace
+}  // namespace zwang::test
