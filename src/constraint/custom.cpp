@@ -57,6 +57,10 @@ class CustomRelation final : public Relation {
       ~Loan() { from.give_back(std::move(array)); }
     } J{arrays_, arrays_.take()};
     for (Index k = 0; k < n * width; ++k) J.array[static_cast<std::size_t>(k)] = 0;
+    for (Index r = 0; r < n; ++r) {
+      out.phi[r] = std::nan("");
+      out.gamma[r] = 0;
+    }
     custom_->evaluate(q, v, out.phi, J.array.get(), out.gamma);
     for (Index k = 0; k < n * static_cast<Index>(bodies().size()); ++k) out.K[k] = Force<double>::zero();
     for (Index k = 0; k < 6 * n; ++k) out.as_given[k] = 0;

@@ -154,6 +154,24 @@ void expect_same(const Said& got, const Defined& expected, double tolerance) {
   }
 }
 
+Transform<double> pose_now(const Case& c, const Data& data, const std::string& frame) {
+  return frame.empty() ? Transform<double>::identity() : frame_pose(c.model, data, c.model.find_frame(frame));
+}
+
+void expect_given(const Case& c, const Data& data, const Said& said, const Relation& relation, const std::string& on,
+                  Transform<double> seen) {
+  const Index body = c.model.frame(on).body.value, rows = relation.rows();
+  if (body == 0) return;
+  seen.p -= data.position.centre[data.tree().body[body].root];
+  Index t = 0;
+  while (relation.bodies().at(static_cast<std::size_t>(t)) != body) ++t;
+  for (Index r = 0; r < rows; ++r) {
+    const double* const g = &said.as_given[static_cast<std::size_t>(6 * r)];
+    const Force<double> moved = seen * Force<double>{{g[0], g[1], g[2]}, {g[3], g[4], g[5]}};
+    EXPECT_TRUE(within(six(moved), six(said.K[static_cast<std::size_t>(t * rows + r)]), 1e-13, 10));
+  }
+}
+
 Case random_tree(std::uint64_t seed, int joints) {
   const char* const roots[] = {"fixed", "floating", "planar", "spherical"};
   RobotDescription d = random_description(seed, joints, roots[seed % 4]);

@@ -74,6 +74,12 @@ Said said_by(const Model& model, Data& data, const Relation& relation, const Eig
 /// Every row within `tolerance` of the magnitudes of its terms.
 void expect_same(const Said& got, const Defined& expected, double tolerance);
 
+/// Pose of a frame at the positions of `data`; of the world where the name is empty.
+Transform<double> pose_now(const Case& c, const Data& data, const std::string& frame);
+/// The wrenches that users see, in the axes and about the origin of `seen` (in the world), are those on the body of `on`.
+void expect_given(const Case& c, const Data& data, const Said& said, const Relation& relation, const std::string& on,
+                  Transform<double> seen);
+
 /// A random tree with frames `tool` and `far` on links, `plate` and `rail` on a link that is fixed to the ground.
 Case random_tree(std::uint64_t seed, int joints);
 /// One of these, or a link.

@@ -14,8 +14,8 @@ class CustomRows {
  public:
   virtual ~CustomRows();
   virtual Index rows() const = 0;
-  /// All of q and v goes in; phi [rows], J [rows x coordinates, row by row] and J' v [rows] come out. J is over the
-  /// coordinates of the constraint, zeros where it is not written. phi of a row of velocities alone is NaN.
+  /// All of q and v goes in; phi [rows], J [rows x coordinates of the constraint, row by row] and J' v [rows] come out.
+  /// Where nothing is written phi is NaN (rows of velocities alone), J and J' v are zero.
   virtual void evaluate(const double* q, const double* v, double* phi, double* J, double* Jdot_v) const = 0;
 };
 
