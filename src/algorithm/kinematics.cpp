@@ -117,6 +117,16 @@ Vec3<double> between_centres(const Data& data, Index body, Index other) {
 Motion<double> at_point(const Motion<double>& m, const Vec3<double>& point) { return {m.v + cross(m.w, point), m.w}; }
 }  // namespace
 
+Transform<double> relative_pose(const Model& model, const Data& data, FrameId id, FrameId seen_from) {
+  check_data(model, data, "relative_pose");
+  check_stage(data, stage_position, "relative_pose", "positions");
+  const Frame &frame = frame_of(model, id, "relative_pose"), &from = frame_of(model, seen_from, "relative_pose");
+  const Transform<double> X = page::frame_about_centre(data, frame.body.value, frame.in_body);
+  const Transform<double> Y = page::frame_about_centre(data, from.body.value, from.in_body);
+  const Vec3<double> p = X.p - Y.p + between_centres(data, from.body.value, frame.body.value);
+  return {transpose(Y.R) * X.R, transpose_times(Y.R, p)};
+}
+
 Motion<double> relative_velocity(const Model& model, const Data& data, FrameId id, FrameId seen_from,
                                  Reference reference) {
   check_data(model, data, "relative_velocity");

@@ -55,6 +55,7 @@ inline void check_finite(const double* x, Index size, const std::string& constra
 }
 
 inline void set_rows(Constraint& c, const std::vector<std::string>& names, const std::vector<double>& beta) {
+  if (names.empty()) throw std::invalid_argument("constraint '" + c.name + "': it has no rows");
   for (const std::string& row : names) c.row_names.push_back(c.name + ":" + row);
   c.beta = beta.empty() ? std::vector<double>(names.size(), 0.0) : beta;
   if (c.beta.size() != names.size())
@@ -101,6 +102,14 @@ template <class Type> void set_errors(Constraint& c, const Type& f) {
   };
   set(c.target, f.target, "target");
   set(c.target_velocity, f.target_velocity, "target_velocity");
+}
+
+/// The same for types that have a position error where a target is given alone.
+template <class Type> void set_errors_of_target(Constraint& c, const Type& f, const char* target) {
+  if (!f.has_target && (f.stabilisation.time_constant != 0 || !f.target.empty() || !f.target_velocity.empty()))
+    throw std::invalid_argument("constraint '" + c.name + "': stabilisation, target and target_velocity need a " +
+                                target + " (has_target)");
+  set_errors(c, f);
 }
 
 }  // namespace zwang::detail

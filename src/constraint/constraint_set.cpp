@@ -46,6 +46,11 @@ template <class Type> Constraint& ConstraintSet::add(const Type& constraint) {
 template Constraint& ConstraintSet::add(const FrameConstraint&);
 template Constraint& ConstraintSet::add(const ContactConstraint&);
 template Constraint& ConstraintSet::add(const LoopConstraint&);
+template Constraint& ConstraintSet::add(const DistanceConstraint&);
+template Constraint& ConstraintSet::add(const CouplingConstraint&);
+template Constraint& ConstraintSet::add(const RollingConstraint&);
+template Constraint& ConstraintSet::add(const CentreOfMassConstraint&);
+template Constraint& ConstraintSet::add(const CustomConstraint&);
 
 Constraint& ConstraintSet::operator[](const std::string& name) { return find(state_->constraints, name); }
 const Constraint& ConstraintSet::operator[](const std::string& name) const { return find(state_->constraints, name); }

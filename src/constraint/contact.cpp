@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ContactConstraint bound to the body of its point.
+// ContactConstraint bound to the body of its point; with a target to that of the point beside the target's.
 #include "constraint/bind.hpp"
+#include "constraint/pose_relation.hpp"
 
 namespace zwang {
+namespace {
+
+/// The origin of b seen from a.
+struct PointGeometry {
+  static constexpr Index errors = 3;
+  template <class S> void operator()(const Transform<S>& A, const Transform<S>& B, S* e, Force<S>* K) const {
+    const Vec3<S> p = transpose_times(A.R, B.p - A.p), axes[3] = {column_x(A.R), column_y(A.R), column_z(A.R)};
+    for (int i = 0; i < 3; ++i) {
+      e[i] = p[i];
+      K[i] = {axes[i], cross(B.p, axes[i])};
+    }
+  }
+};
+
+}  // namespace
 
 Constraint bind(const Model& model, const ContactConstraint& f) {
   Constraint c = detail::begin("contact", f.name, f.frame, f.role, f.active);
@@ -17,6 +33,7 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
   c.unilateral = f.role == Role::physical;
   detail::set_rows(c, k_names[f.rows - 1], f.beta);
   detail::set_policy(c, f);
+  detail::set_errors_of_target(c, f, "target_point");
   const Mat3<double> axes = detail::axes_along(detail::unit(f.normal, c.name, "normal"), f.tangent, c.name);
   const double point[3] = {f.point.x, f.point.y, f.point.z};
   detail::check_finite(point, 3, c.name, "point");
@@ -25,9 +42,18 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
   r.point = frame.in_body * f.point;
   const Vec3<double> directions[3] = {column_x(axes), column_y(axes), column_z(axes)};
   const int chosen[3][3] = {{2, 0, 0}, {0, 2, 0}, {0, 1, 2}};
+  std::vector<double> of_errors;
   for (int i = 0; i < f.rows; ++i) {
     const Vec3<double>& d = directions[chosen[f.rows - 1][i]];
     r.matrix.insert(r.matrix.end(), {d.x, d.y, d.z, 0, 0, 0});
+    of_errors.insert(of_errors.end(), {d.x, d.y, d.z});
+  }
+  if (f.has_target) {
+    const double target[3] = {f.target_point.x, f.target_point.y, f.target_point.z};
+    detail::check_finite(target, 3, c.name, "target_point");
+    const Mat3<double> one = Mat3<double>::identity();
+    c.relation = std::make_shared<PoseRelation<PointGeometry>>(PointGeometry{}, BodyFrame{0, {one, f.target_point}},
+                                                               BodyFrame{r.body, {one, r.point}}, of_errors);
   }
   return c;
 }

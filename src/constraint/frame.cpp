@@ -1,8 +1,61 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FrameConstraint bound to the body of its frame.
+// FrameConstraint bound to the body of its frame; with a target as a loop between the frame and the world.
 #include "constraint/bind.hpp"
+#include "constraint/loop_geometry.hpp"
 
 namespace zwang {
+namespace {
+
+/// Whether a frame cannot move, and its pose in the world then.
+bool is_fixed(const Tree<double>& tree, const Frame& frame, Transform<double>& X) {
+  X = frame.in_body;
+  for (Index i = frame.body.value; i > 0; i = tree.body[i].parent) {
+    if (tree.body[i].nv > 0) return false;
+    X = tree.body[i].placement * X;
+  }
+  return true;
+}
+
+/// phi by types/frame.hpp: the frame that the axes of the rows belong to is the first of the two.
+std::shared_ptr<const Relation> to_target(const Model& model, const FrameConstraint& f, const Frame& frame) {
+  using PoseOfFrame = PoseRelation<LoopGeometry>;
+  const LoopGeometry geometry = loop_geometry(f.rows, f.name);
+  const Transform<double>& target = f.target_pose;
+  std::vector<double> matrix = f.rows.matrix;
+  Transform<double> axes = Transform<double>::identity();
+  if (f.in == "local") {
+    for (double& x : matrix) x = -x;
+    return std::make_shared<PoseOfFrame>(geometry, BodyFrame{frame.body.value, frame.in_body}, BodyFrame{0, target},
+                                         matrix, Given::on_a);
+  }
+  const char* const why = f.in == "world" ? "' refers to the world's origin, where no error of position has these rates"
+                                          : "' moves: a target wants axes that are the frame's own or fixed";
+  if (f.in == "world" || (f.in != "local_world_aligned" && !is_fixed(model.tree<double>(), model.frame(f.in), axes)))
+    throw std::invalid_argument("constraint '" + f.name + "' with a target_pose: in '" + f.in + why +
+                                " (local, local_world_aligned, or a frame fixed in the world)");
+  const Transform<double> turned{transpose(target.R) * axes.R, Vec3<double>::zero()};
+  return std::make_shared<PoseOfFrame>(geometry, BodyFrame{0, {axes.R, target.p}},
+                                       BodyFrame{frame.body.value, frame.in_body * turned}, matrix);
+}
+
+void check_target(const FrameConstraint& f) {
+  double numbers[12];
+  for (int i = 0; i < 3; ++i) {
+    numbers[9 + i] = f.target_pose.p[i];
+    for (int j = 0; j < 3; ++j) numbers[3 * i + j] = f.target_pose.R[i][j];
+  }
+  detail::check_finite(numbers, 12, f.name, "target_pose");
+  const Mat3<double> one = transpose(f.target_pose.R) * f.target_pose.R;
+  double worst = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) worst = std::fmax(worst, std::fabs(one[i][j] - (i == j ? 1.0 : 0.0)));
+  if (worst > 1e-9 || dot(cross(column_x(f.target_pose.R), column_y(f.target_pose.R)), column_z(f.target_pose.R)) < 0)
+    throw std::invalid_argument("constraint '" + f.name + "': target_pose: R is no rotation");
+  if (f.acceleration == AccelerationKind::spatial)
+    throw std::invalid_argument("constraint '" + f.name + "' with a target_pose: acceleration is classical");
+}
+
+}  // namespace
 
 Constraint bind(const Model& model, const FrameConstraint& f) {
   Constraint c = detail::begin("frame", f.name, f.frame, f.role, f.active);
@@ -11,6 +64,7 @@ Constraint bind(const Model& model, const FrameConstraint& f) {
   c.acceleration = f.acceleration;
   detail::set_rows(c, f.rows.names, f.beta);
   detail::set_policy(c, f);
+  detail::set_errors_of_target(c, f, "target_pose");
   RowsOnBody& r = c.rows_on_body;
   r.body = frame.body.value;
   r.point = frame.in_body.p;
@@ -26,6 +80,10 @@ Constraint bind(const Model& model, const FrameConstraint& f) {
     r.axes = RowsOnBody::Axes::body;
     r.axes_body = axes.body.value;
     r.axes_in_body = axes.in_body.R;
+  }
+  if (f.has_target) {
+    check_target(f);
+    c.relation = to_target(model, f, frame);
   }
   return c;
 }

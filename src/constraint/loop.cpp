@@ -1,48 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LoopConstraint: its geometry, and the rows of joints.
+// LoopConstraint bound to its two bodies, and the rows of joints.
 #include "constraint/bind.hpp"
-#include "constraint/pose_relation.hpp"
-#include "zwang/spatial/exp_log.hpp"
+#include "constraint/loop_geometry.hpp"
 
 namespace zwang {
 namespace {
 
-/// Three linear errors, three angular ones; see types/loop.hpp.
-struct LoopGeometry {
-  static constexpr Index errors = 6;
-  int held = 3;                                        ///< angular directions
-  Vec3<double> first = {0, 0, 1}, second = {0, 0, 1};  ///< one held: u1, u2; two held: u is `first`
+const char* const k_words[] = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
 
-  template <class S> void operator()(const Transform<S>& A, const Transform<S>& B, S* e, Force<S>* K) const {
-    const Vec3<S> p = transpose_times(A.R, B.p - A.p);
-    const Mat3<S> R = transpose(A.R) * B.R;
-    Vec3<S> psi;
-    Mat3<S> rate;  // of psi per angular velocity, both in a's axes
-    if (held == 3) {
-      psi = log_so3(R);
-      rate = left_jacobian_inverse(psi);
-    } else if (held == 2) {
-      const Vec3<S> u = widen<S>(first), y = R * u;
-      psi = cross(u, y);
-      rate = skew(u) * skew(-y);
-    } else {
-      const Vec3<S> u = widen<S>(first), y = R * widen<S>(second), k = widen<S>(cross(first, second)), m = cross(y, u);
-      psi = -(k * dot(u, y));
-      rate = {m * -k.x, m * -k.y, m * -k.z};
-    }
-    const Vec3<S> axis[3] = {column_x(A.R), column_y(A.R), column_z(A.R)};
-    for (int i = 0; i < 3; ++i) {
-      e[i] = p[i];
-      K[i] = {axis[i], cross(B.p, axis[i])};
-      e[3 + i] = psi[i];
-      const Vec3<S> row = i == 0 ? rate.r0 : i == 1 ? rate.r1 : rate.r2;
-      K[3 + i] = {Vec3<S>::zero(), A.R * row};
-    }
-  }
-};
+/// A row along d; named after the axis that it is, if it is one.
+void add(RowSelection& s, bool angular, const Vec3<double>& d) {
+  const int first = angular ? 3 : 0;
+  std::string name;
+  for (int i = 0; i < 3; ++i)
+    if (d[i] == 1) name = k_words[first + i];
+  int count = 0;
+  for (const std::string& n : s.names) count += n.starts_with(angular ? "angular" : "linear");
+  s.names.push_back(name.empty() ? std::string(angular ? "angular" : "linear") + "[" + std::to_string(count) + "]"
+                                 : name);
+  for (int i = 0; i < 6; ++i) s.matrix.push_back(i / 3 == first / 3 ? d[i % 3] : 0.0);
+}
 
-/// How many angular directions the rows hold, and what is free then.
-LoopGeometry geometry_of(const RowSelection& rows, const std::string& name) {
+}  // namespace
+
+LoopGeometry loop_geometry(const RowSelection& rows, const std::string& name) {
   std::vector<Vec3<double>> basis;  // orthonormal
   for (Index r = 0; r < rows.size(); ++r) {
     const double* const m = &rows.matrix[static_cast<std::size_t>(6 * r + 3)];
@@ -69,23 +50,6 @@ LoopGeometry geometry_of(const RowSelection& rows, const std::string& name) {
   g.second = column_y(axes);
   return g;
 }
-
-const char* const k_words[] = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
-
-/// A row along d; named after the axis that it is, if it is one.
-void add(RowSelection& s, bool angular, const Vec3<double>& d) {
-  const int first = angular ? 3 : 0;
-  std::string name;
-  for (int i = 0; i < 3; ++i)
-    if (d[i] == 1) name = k_words[first + i];
-  int count = 0;
-  for (const std::string& n : s.names) count += n.starts_with(angular ? "angular" : "linear");
-  s.names.push_back(name.empty() ? std::string(angular ? "angular" : "linear") + "[" + std::to_string(count) + "]"
-                                 : name);
-  for (int i = 0; i < 6; ++i) s.matrix.push_back(i / 3 == first / 3 ? d[i % 3] : 0.0);
-}
-
-}  // namespace
 
 RowSelection joint_rows(const std::string& joint, const Vec3<double>& axis, const Vec3<double>& second) {
   struct Kind {
@@ -146,7 +110,7 @@ Constraint bind(const Model& model, const LoopConstraint& f) {
     throw std::invalid_argument("constraint '" + c.name + "': " + std::to_string(f.rows.names.size()) +
                                 " row names for a matrix of " + std::to_string(f.rows.matrix.size()) + " numbers");
   c.relation =
-      std::make_shared<PoseRelation<LoopGeometry>>(geometry_of(f.rows, c.name), BodyFrame{a.body.value, a.in_body},
+      std::make_shared<PoseRelation<LoopGeometry>>(loop_geometry(f.rows, c.name), BodyFrame{a.body.value, a.in_body},
                                                    BodyFrame{b.body.value, b.in_body}, f.rows.matrix);
   return c;
 }

@@ -32,15 +32,20 @@ inline Transform<Dual<double>> moving(const Transform<double>& X, const Motion<d
 
 }  // namespace detail
 
+/// Whose wrench is shown to users: that on b about b's origin, or that on a about a's. Both in a's axes.
+enum class Given { on_b, on_a };
+
 /// `Geometry::errors` basic errors; `matrix` is rows x errors.
 template <class Geometry> class PoseRelation final : public Relation {
  public:
-  PoseRelation(const Geometry& geometry, const BodyFrame& a, const BodyFrame& b, std::vector<double> matrix)
+  PoseRelation(const Geometry& geometry, const BodyFrame& a, const BodyFrame& b, std::vector<double> matrix,
+               Given given = Given::on_b)
       : Relation(static_cast<Index>(matrix.size()) / Geometry::errors, {a.body, b.body}),
         geometry_(geometry),
         a_(a),
         b_(b),
-        matrix_(std::move(matrix)) {}
+        matrix_(std::move(matrix)),
+        given_(given) {}
 
   void evaluate(const Data& data, const double*, const double*, const RowValues& out) const override {
     using D = Dual<double>;
@@ -51,12 +56,13 @@ template <class Geometry> class PoseRelation final : public Relation {
     D e[n];
     Force<D> K[n];
     geometry_(detail::moving(A, VA), detail::moving(B, VB), e, K);
-    const Transform<double> seen{A.R, B.p};
+    const Transform<double> seen{A.R, given_ == Given::on_b ? B.p : A.p};
     for (Index r = 0; r < rows(); ++r) {
       const double* const m = &matrix_[static_cast<std::size_t>(r * n)];
       double phi = 0, gamma = 0;
       Force<double> row = Force<double>::zero();
       for (Index i = 0; i < n; ++i) {
+        if (m[i] == 0) continue;  // an error that this row does not see may be NaN
         phi += m[i] * e[i].v;
         for (int k = 0; k < 6; ++k) {
           row[k] += m[i] * K[i][k].v;
@@ -72,7 +78,7 @@ template <class Geometry> class PoseRelation final : public Relation {
         if (body == a_.body) k -= with_reference_point(row, ca - c);
         out.K[t * rows() + r] = k;
       }
-      const Force<double> given = inverse_times(seen, row);
+      const Force<double> given = inverse_times(seen, given_ == Given::on_b ? row : -row);
       for (int k = 0; k < 6; ++k) out.as_given[6 * r + k] = given[k];
     }
   }
@@ -93,6 +99,7 @@ template <class Geometry> class PoseRelation final : public Relation {
   Geometry geometry_;
   BodyFrame a_, b_;
   std::vector<double> matrix_;
+  Given given_;
 };
 
 }  // namespace zwang

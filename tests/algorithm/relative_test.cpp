@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Velocity of a frame seen from another moving frame, and its Jacobian.
+// Pose and velocity of a frame seen from another moving frame, and its Jacobian.
 //
 // Oracles: Jacobians of the two frames moved to one point, and the pose of one frame in the other differentiated along
 // the motion.
@@ -129,6 +129,37 @@ TEST(RelativeMotion, DoesNotSeeJointsThatMoveBothFrames) {
   for (Index k = last_shared.v.end(); k < last.v.end(); ++k) EXPECT_GT(J.col(k).norm(), 0.1) << k;
 }
 
+TEST(RelativeMotion, PoseIsTheOneInTheOtherFrame) {
+  for (int seed = 0; seed < effort(60); ++seed) {
+    const Case c = random_case(static_cast<std::uint64_t>(2000 + seed));
+    SCOPED_TRACE(c.name);
+    Data data(c.model);
+    Random random(static_cast<std::uint64_t>(seed));
+    const RandomState x = random_state(c.model, static_cast<std::uint64_t>(seed));
+    forward_kinematics(c.model, data, x.q);
+    const FrameId f = c.model.find_frame(random_frame(c, random)), s = c.model.find_frame(random_frame(c, random));
+    const Transform<double> X = frame_pose(c.model, data, f), Y = frame_pose(c.model, data, s);
+    const auto expected = eigen(inverse_times(Y, X));
+    EXPECT_TRUE(within(eigen(relative_pose(c.model, data, f, s)), expected, k_tolerance, 1 + norm(X.p) + norm(Y.p)));
+    if (testing::Test::HasFailure()) break;
+  }
+}
+
+/// Both frames a metre from each other, a million metres from the origin: nothing of that is seen.
+TEST(RelativeMotion, PoseLosesNothingFarAway) {
+  BuildOptions options;
+  options.root = "floating";
+  const Model m = build(sample("quadruped"), options);
+  Data data(m);
+  RandomState x = random_state(m, 4);
+  const FrameId f = m.find_frame("LF_foot"), s = m.find_frame("RH_foot");
+  forward_kinematics(m, data, x.q);
+  const Transform<double> near = relative_pose(m, data, f, s);
+  x.q.head(3) *= 1e6;
+  forward_kinematics(m, data, x.q);
+  EXPECT_TRUE(within(eigen(relative_pose(m, data, f, s)), eigen(near), 0, 1));
+}
+
 TEST(RelativeMotion, RefusesUnknownFramesSizesAndMissingStages) {
   const Case c = random_case(13, 10);
   const Model& m = c.model;
@@ -137,8 +168,10 @@ TEST(RelativeMotion, RefusesUnknownFramesSizesAndMissingStages) {
   const FrameId tip = m.find_frame("tip"), base = m.links().front().frame;
   Matrix J(6, m.nv()), wrong(5, m.nv());
   EXPECT_THROW(relative_jacobian(m, data, tip, base, Reference::local, J), std::logic_error);
+  EXPECT_THROW(relative_pose(m, data, tip, base), std::logic_error);
   forward_kinematics(m, data, x.q);
   EXPECT_THROW(relative_velocity(m, data, tip, base), std::logic_error);
+  EXPECT_THROW(relative_pose(m, data, tip, FrameId(100000)), std::invalid_argument);
   EXPECT_THROW(relative_jacobian(m, data, tip, base, Reference::local, wrong), std::invalid_argument);
   EXPECT_THROW(relative_jacobian(m, data, tip, FrameId(100000), Reference::local, J), std::invalid_argument);
   EXPECT_THROW(relative_jacobian(m, data, FrameId(), base, Reference::local, J), std::invalid_argument);

@@ -41,6 +41,9 @@ void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameI
 /// Jacobian of a point fixed to a frame's body, given in world coordinates; world axes.
 void jacobian_at(const Model& model, Data& data, FrameId frame, const Vec3<double>& point, MatrixOut out);
 
+/// Pose of a frame in another one: maps coordinates of `frame` to those of `seen_from`. Loses no digits far from the
+/// map's origin where both hang on one branch.
+Transform<double> relative_pose(const Model& model, const Data& data, FrameId frame, FrameId seen_from);
 /// Velocity of a frame as somebody sees it who moves along with the frame `seen_from` (rotating with it too): where the
 /// reference is `world` or `local_world_aligned` along the world's axes, where it is `local` along the frame's own.
 ///   V = see(V_frame - V_seen_from), both as spatial velocities; zero where one body carries both frames.

@@ -71,8 +71,8 @@ struct Stabilisation {
 /// rows allocate nothing in the library.
 struct Constraint {
   std::string name;
-  std::string type;        ///< `frame`, `contact`, `loop`
-  std::string frame;       ///< that it holds; of a relation between two frames the first
+  std::string type;   ///< `frame`, `contact`, `loop`, `distance`, `coupling`, `rolling`, `centre_of_mass`, `custom`
+  std::string frame;  ///< that it holds; of a relation between two frames the first
   std::string other = {};  ///< the second frame of a relation between two
   std::string in;  ///< axes of its rows and of its wrench: `local`, `world`, `local_world_aligned`, or a frame's name
   Role role = Role::physical;

@@ -2,6 +2,11 @@
 // THE list of constraint types: each file offers a struct and bind(model, struct) -> Constraint, which
 // ConstraintSet::add calls.
 #pragma once
+#include "zwang/constraint/types/centre_of_mass.hpp"
 #include "zwang/constraint/types/contact.hpp"
+#include "zwang/constraint/types/coupling.hpp"
+#include "zwang/constraint/types/custom.hpp"
+#include "zwang/constraint/types/distance.hpp"
 #include "zwang/constraint/types/frame.hpp"
 #include "zwang/constraint/types/loop.hpp"
+#include "zwang/constraint/types/rolling.hpp"

@@ -4,6 +4,7 @@
 //   phi'' = [t1 t2 n]^T a_p = beta,   a_p the classical acceleration of the point, n the normal, t1 t2 tangents, world
 //   axes
 //   J = [t1 t2 n]^T J_p,   J'v = [t1 t2 n]^T (a_p at zero joint acceleration)
+// With a target point there is a position error, phi = [t1 t2 n]^T (p - target_point).
 // Rows: 3 sticks (tangent 1, tangent 2, normal), 1 slides (normal), 2 for plane problems (tangent 1, normal).
 #pragma once
 #include "zwang/constraint/constraint.hpp"
@@ -25,6 +26,11 @@ struct ContactConstraint {
   Compensate compensate = {};
   std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
   std::vector<double> weight = {};      ///< one per row, or one for all
+  bool has_target = false;
+  Vec3<double> target_point = Vec3<double>::zero();  ///< in the world, with has_target [m]
+  Stabilisation stabilisation = {};                  ///< these three with has_target alone
+  std::vector<double> target = {};                   ///< desired phi, one per row
+  std::vector<double> target_velocity = {};          ///< desired phi', one per row
 };
 
 Constraint bind(const Model& model, const ContactConstraint& c);

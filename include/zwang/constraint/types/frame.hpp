@@ -4,7 +4,11 @@
 //   phi''(q) = K a_f = beta    a_f: classical or spatial acceleration of the frame's origin and its angular
 //   acceleration
 //   J = K J_f,   J'v = K (a_f at zero joint acceleration),   K = rows in the axes of `in`
-// With acceleration rows alone there is no position error to speak of; K may follow any axes.
+// With acceleration rows alone there is no position error to speak of; K may follow any axes. With a target (R_t, p_t)
+// there is one, by the formulas of types/loop.hpp, and its own second derivative is held instead:
+//   `local_world_aligned`, or a frame fixed in the world    phi = K [p - p_t; psi(R R_t^T)] in these axes
+//   `local`                                                 phi = -K [R^T (p_t - p); psi(R^T R_t)]
+// On the target both are the same in the first case; in the second phi'' = K (a_f - 2 w x v), for the axes turn.
 #pragma once
 #include "zwang/constraint/constraint.hpp"
 
@@ -26,6 +30,11 @@ struct FrameConstraint {
   Compensate compensate = {};
   std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
   std::vector<double> weight = {};      ///< one per row, or one for all
+  bool has_target = false;
+  Transform<double> target_pose = Transform<double>::identity();  ///< of the frame in the world, with has_target
+  Stabilisation stabilisation = {};                               ///< these three with has_target alone
+  std::vector<double> target = {};                                ///< desired phi, one per row
+  std::vector<double> target_velocity = {};                       ///< desired phi', one per row
 };
 
 Constraint bind(const Model& model, const FrameConstraint& c);

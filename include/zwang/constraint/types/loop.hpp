@@ -8,6 +8,7 @@
 //   three    psi = log R                     A = Jl^-1(psi), exact at any angle; psi is unique up to half a turn
 //   two      psi = u x (R u)                 A = -[u][R u]: free to turn about u any number of times (hinge, cylinder)
 //   one      psi = -k (u1 . R u2)            A = -k (R u2 x u1)^T, k = u1 x u2: free about u1 in a and u2 in b (universal)
+//            of a single row u1 is, where the user gives none, the axis of a least along the row, and u2 = row x u1
 // so that J = d phi / dq exactly, off the closed manifold too. lambda acts +K on b's body and -K on a's.
 #pragma once
 #include "zwang/constraint/constraint.hpp"

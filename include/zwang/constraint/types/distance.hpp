@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// DistanceConstraint: two points keep their distance: a rod between two balls.
+//
+//   d = p_b - p_a,  u = d / |d|         in the world
+//   phi = |d| - length                  phi' = u . (v_b - v_a)            J = u^T (J_b - J_a), J of the points
+//   gamma = u' . (v_b - v_a)            u' = (1 - u u^T) (v_b - v_a) / |d|
+// Where the points coincide u is not defined: J and gamma are zero there. lambda pushes the points apart.
+#pragma once
+#include "zwang/constraint/constraint.hpp"
+
+namespace zwang {
+
+struct DistanceConstraint {
+  std::string name = {};
+  std::string frame = {};                           ///< a
+  Vec3<double> point = Vec3<double>::zero();        ///< in a [m]
+  std::string other = {};                           ///< b
+  Vec3<double> other_point = Vec3<double>::zero();  ///< in b [m]
+  double length = 0;              ///< > 0 [m]; points that shall coincide are held by a loop of `joint_rows("ball")`
+  std::vector<double> beta = {};  ///< one per row; none: zeros
+  Role role = Role::physical;
+  bool active = true;
+  Policy policy = Policy::hard;
+  int priority = 0;
+  Compensate compensate = {};
+  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
+  std::vector<double> weight = {};      ///< one per row, or one for all
+  Stabilisation stabilisation = {};
+  std::vector<double> target = {};           ///< desired phi, one per row
+  std::vector<double> target_velocity = {};  ///< desired phi', one per row
+};
+
+Constraint bind(const Model& model, const DistanceConstraint& c);
+
+}  // namespace zwang

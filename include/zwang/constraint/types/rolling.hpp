@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RollingConstraint: a ball, or a wheel (a thin disc), rolls on a plane without slip.
+//
+//   n, p_0: the plane's normal and a point of it; o, R: origin of the frame and radius; u: the wheel's axis
+//   d = -n of a ball,  -(n - (n.u) u) / |n - (n.u) u| of a wheel: from the centre to the lowest point c = o + R d
+//   normal      phi = n . (c - p_0)        phi' = n . V_c
+//   tangent     no phi (NaN)               phi' = t . V_c      t1, t2: fixed in the plane for a ball; of a wheel the
+//                                                              direction it rolls in, u x n, and sideways, n x t1
+//   V_c: velocity of the material point at c, seen from the plane     J = [t1 t2 n]^T J_c
+//   gamma = K' (V_frame - V_plane)         K = [t, c x t] differentiated as c, t1 and t2 move along the plane
+// A wheel that lies flat has no lowest point: its rows are zero there. lambda acts on `frame`.
+#pragma once
+#include "zwang/constraint/constraint.hpp"
+
+namespace zwang {
+
+struct RollingConstraint {
+  std::string name = {};
+  std::string frame = {};                           ///< at the centre of the wheel or ball
+  double radius = 0;                                ///< R >= 0 [m]; of a skate 0
+  Vec3<double> axis = Vec3<double>::zero();         ///< u in `frame`, any length; zero: a ball
+  std::string other = {};                           ///< carries the plane; none: the world
+  Vec3<double> normal{0, 0, 1};                     ///< n in `other`, any length but zero, pointing to the wheel
+  Vec3<double> plane_point = Vec3<double>::zero();  ///< p_0 in `other` [m]
+  Vec3<double> tangent = Vec3<double>::zero();      ///< t1 of a ball, in `other`; zero: the axis least along the normal
+  std::string rows = "tangent1 tangent2 normal";    ///< which of them, in this order
+  std::vector<double> beta = {};                    ///< one per row; none: zeros
+  Role role = Role::physical;
+  bool active = true;
+  Policy policy = Policy::hard;
+  int priority = 0;
+  Compensate compensate = {};
+  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
+  std::vector<double> weight = {};      ///< one per row, or one for all
+  Stabilisation stabilisation = {};
+  std::vector<double> target = {};           ///< desired phi, one per row
+  std::vector<double> target_velocity = {};  ///< desired phi', one per row
+};
+
+Constraint bind(const Model& model, const RollingConstraint& c);
+
+}  // namespace zwang

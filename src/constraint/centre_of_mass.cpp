@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CentreOfMassConstraint: rows on every body that moves.
+#include "zwang/algorithm/page/centre_of_mass.hpp"
+#include "constraint/bind.hpp"
+#include "zwang/constraint/relation.hpp"
+
+namespace zwang {
+namespace {
+
+std::vector<Index> moving_bodies(const Tree<double>& tree) {
+  std::vector<Index> bodies;
+  for (Index i = 1; i <= tree.n; ++i)
+    if (page::moves(tree, i)) bodies.push_back(i);
+  if (bodies.empty()) bodies.push_back(0);
+  return bodies;
+}
+
+class CentreOfMassRelation final : public Relation {
+ public:
+  CentreOfMassRelation(const Tree<double>& tree, std::vector<Vec3<double>> directions)
+      : Relation(static_cast<Index>(directions.size()), moving_bodies(tree)),
+        directions_(std::move(directions)) {}
+
+  void evaluate(const Data& data, const double*, const double*, const RowValues& out) const override {
+    const double mass = page::moving_mass(data), inv = mass > 0 ? 1 / mass : 0;
+    Vec3<double> c = Vec3<double>::zero(), a = Vec3<double>::zero();
+    for (Index t = 0; t < static_cast<Index>(bodies().size()); ++t) {
+      const Index i = bodies()[static_cast<std::size_t>(t)];
+      if (i == 0) {
+        for (Index r = 0; r < rows(); ++r) out.K[r] = Force<double>::zero();
+        continue;
+      }
+      const Inertia<double> I = data.position.placement[i] * data.inertia[i];
+      const double share = I.m * inv;
+      const Vec3<double> arm = I.h * inv;
+      c += arm + data.position.centre[data.tree().body[i].root] * share;
+      const Motion<double> twist = data.velocity.twist[i];
+      a += cross(twist.w, twist.v * share + cross(twist.w, arm));
+      for (Index r = 0; r < rows(); ++r) {
+        const Vec3<double>& d = directions_[static_cast<std::size_t>(r)];
+        out.K[t * rows() + r] = {d * share, cross(arm, d)};
+      }
+    }
+    for (Index r = 0; r < rows(); ++r) {
+      const Vec3<double>& d = directions_[static_cast<std::size_t>(r)];
+      out.phi[r] = dot(d, c);
+      out.gamma[r] = dot(d, a);
+      for (int k = 0; k < 6; ++k) out.as_given[6 * r + k] = k < 3 ? d[k] : 0;
+    }
+  }
+
+ private:
+  std::vector<Vec3<double>> directions_;
+};
+
+}  // namespace
+
+Constraint bind(const Model& model, const CentreOfMassConstraint& f) {
+  Constraint c = detail::begin("centre_of_mass", f.name, "", f.role, f.active);
+  c.in = "local_world_aligned";
+  std::vector<Vec3<double>> directions;
+  std::vector<std::string> names = f.rows.names;
+  const bool own = !f.matrix.empty();
+  const std::vector<double>& m = own ? f.matrix : f.rows.matrix;
+  const std::size_t width = own ? 3 : 6;
+  detail::check_finite(m.data(), static_cast<Index>(m.size()), c.name, own ? "matrix" : "rows");
+  if (own) {
+    if (m.size() % 3 != 0)
+      throw std::invalid_argument("constraint '" + c.name + "': matrix has 3 columns; got " + std::to_string(m.size()) +
+                                  " numbers");
+    names.clear();
+    for (std::size_t r = 0; r < m.size() / 3; ++r) names.push_back("row[" + std::to_string(r) + "]");
+  }
+  if (m.size() != width * names.size())
+    throw std::invalid_argument("constraint '" + c.name + "': " + std::to_string(names.size()) +
+                                " row names for a matrix of " + std::to_string(m.size()) + " numbers");
+  for (std::size_t r = 0; r < names.size(); ++r) {
+    const double* const row = &m[width * r];
+    directions.push_back({row[0], row[1], row[2]});
+    for (std::size_t k = 3; k < width; ++k)
+      if (row[k] != 0)
+        throw std::invalid_argument("constraint '" + c.name + "': row '" + names[r] +
+                                    "' is angular; a centre of mass has linear.x, linear.y, linear.z");
+  }
+  detail::set_rows(c, names, f.beta);
+  detail::set_policy(c, f);
+  detail::set_errors(c, f);
+  c.relation = std::make_shared<CentreOfMassRelation>(model.tree<double>(), std::move(directions));
+  return c;
+}
+
+}  // namespace zwang

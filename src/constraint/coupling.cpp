@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CouplingConstraint bound to the columns of its coordinates.
+#include "constraint/bind.hpp"
+#include "constraint/joint_columns.hpp"
+
+namespace zwang {
+namespace {
+
+using detail::CoordinateColumn;
+
+class CouplingRelation final : public Relation {
+ public:
+  CouplingRelation(std::vector<CoordinateColumn> coordinates, const CouplingConstraint& f)
+      : Relation(1, detail::bodies_of(coordinates)),
+        coordinates_(std::move(coordinates)),
+        ratio_(f.ratio),
+        polynomial_(f.polynomial),
+        offset_(f.offset) {}
+
+  void evaluate(const Data& data, const double* q, const double* v, const RowValues& out) const override {
+    for (std::size_t t = 0; t < bodies().size(); ++t) out.K[t] = Force<double>::zero();
+    for (int k = 0; k < 6; ++k) out.as_given[k] = 0;
+    if (polynomial_.empty()) {
+      double phi = 0, gamma = 0;
+      for (std::size_t i = 0; i < coordinates_.size(); ++i) {
+        phi += ratio_[i] * q[coordinates_[i].q];
+        gamma -= add(data, coordinates_[i], ratio_[i], out);
+      }
+      out.phi[0] = phi - offset_;
+      out.gamma[0] = gamma;
+      return;
+    }
+    const double x = q[coordinates_[1].q], rate = v[coordinates_[1].v];
+    double P = 0, dP = 0, half_ddP = 0;  // Horner's scheme
+    for (std::size_t j = polynomial_.size(); j-- > 0;) {
+      half_ddP = half_ddP * x + dP;
+      dP = dP * x + P;
+      P = P * x + polynomial_[j];
+    }
+    out.phi[0] = q[coordinates_[0].q] - P;
+    out.gamma[0] =
+        -add(data, coordinates_[0], 1, out) - add(data, coordinates_[1], -dP, out) - 2 * half_ddP * rate * rate;
+  }
+
+ private:
+  double add(const Data& data, const CoordinateColumn& c, double slope, const RowValues& out) const {
+    const auto at = [&](Index body) {
+      const Index t = detail::place_of(bodies(), body);
+      return t < 0 || body == 0 ? nullptr : &out.K[t];
+    };
+    return detail::add_coordinate(data, c, slope, at(c.child), at(c.parent));
+  }
+
+  std::vector<CoordinateColumn> coordinates_;
+  std::vector<double> ratio_, polynomial_;
+  double offset_;
+};
+
+void check(const CouplingConstraint& f) {
+  const std::string where = "constraint '" + f.name + "'";
+  const auto refuse = [&](const std::string& what) { throw std::invalid_argument(where + ": " + what); };
+  detail::check_finite(f.ratio.data(), static_cast<Index>(f.ratio.size()), f.name, "ratio");
+  detail::check_finite(f.polynomial.data(), static_cast<Index>(f.polynomial.size()), f.name, "polynomial");
+  detail::check_finite(&f.offset, 1, f.name, "offset");
+  if (f.coordinates.empty()) refuse("coordinates: none is named");
+  for (std::size_t i = 0; i < f.coordinates.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (f.coordinates[i] == f.coordinates[j]) refuse("coordinate '" + f.coordinates[i] + "' is named twice");
+  if (!f.polynomial.empty()) {
+    if (!f.ratio.empty()) refuse("either ratio or polynomial is given, not both");
+    if (f.offset != 0) refuse("offset belongs to the linear form; of a polynomial it is polynomial[0]");
+    if (f.coordinates.size() != 2)
+      refuse("coordinates: a polynomial couples 2; got " + std::to_string(f.coordinates.size()));
+    return;
+  }
+  if (f.ratio.size() != f.coordinates.size())
+    detail::throw_size(where.c_str(), "ratio", static_cast<long>(f.ratio.size()),
+                       static_cast<long>(f.coordinates.size()));
+  bool some = false;
+  for (const double r : f.ratio) some = some || r != 0;
+  if (!some) refuse("ratio: all are zero");
+}
+
+}  // namespace
+
+Constraint bind(const Model& model, const CouplingConstraint& f) {
+  Constraint c = detail::begin("coupling", f.name, "", f.role, f.active);
+  check(f);
+  std::vector<CoordinateColumn> coordinates;
+  for (const std::string& name : f.coordinates) {
+    coordinates.push_back(detail::find_coordinate(model, name, f.name));
+    if (coordinates.back().q >= 0) continue;
+    throw std::invalid_argument("constraint '" + f.name + "': coordinate '" + name +
+                                "' is no number of q whose rate is v (of free, spherical, planar and unbounded joints "
+                                "only the angle of a planar one is)");
+  }
+  detail::set_rows(c, {"coupling"}, f.beta);
+  detail::set_policy(c, f);
+  detail::set_errors(c, f);
+  c.relation = std::make_shared<CouplingRelation>(std::move(coordinates), f);
+  return c;
+}
+
+}  // namespace zwang

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// DistanceConstraint: its geometry, on frames whose origins are the two points.
+#include "constraint/bind.hpp"
+#include "constraint/pose_relation.hpp"
+
+namespace zwang {
+namespace {
+
+struct DistanceGeometry {
+  static constexpr Index errors = 1;
+  double length = 0;
+  template <class S> void operator()(const Transform<S>& A, const Transform<S>& B, S* e, Force<S>* K) const {
+    const Vec3<S> d = B.p - A.p;
+    const S square = dot(d, d);
+    if (!less(S(0), square)) {
+      e[0] = S(-length);
+      K[0] = Force<S>::zero();
+      return;
+    }
+    const S distance = sqrt(square);
+    const Vec3<S> u = d * (S(1) / distance);
+    e[0] = distance - length;
+    K[0] = {u, cross(B.p, u)};
+  }
+};
+
+}  // namespace
+
+Constraint bind(const Model& model, const DistanceConstraint& f) {
+  Constraint c = detail::begin("distance", f.name, f.frame, f.role, f.active);
+  const Frame &a = model.frame(f.frame), &b = model.frame(f.other);
+  c.other = f.other;
+  c.in = "local";
+  const double numbers[6] = {f.point.x, f.point.y, f.point.z, f.other_point.x, f.other_point.y, f.other_point.z};
+  detail::check_finite(numbers, 3, c.name, "point");
+  detail::check_finite(numbers + 3, 3, c.name, "other_point");
+  if (!(f.length > 0) || !std::isfinite(f.length))
+    throw std::invalid_argument("constraint '" + c.name + "': length is > 0 and finite; got " +
+                                std::to_string(f.length) +
+                                " (points that shall coincide are held by a loop of joint_rows(\"ball\"))");
+  detail::set_rows(c, {"distance"}, f.beta);
+  detail::set_policy(c, f);
+  detail::set_errors(c, f);
+  const auto at = [](const Frame& frame, const Vec3<double>& point) {
+    return BodyFrame{frame.body.value, frame.in_body * Transform<double>{Mat3<double>::identity(), point}};
+  };
+  c.relation = std::make_shared<PoseRelation<DistanceGeometry>>(DistanceGeometry{f.length}, at(a, f.point),
+                                                                at(b, f.other_point), std::vector<double>{1.0});
+  return c;
+}
+
+}  // namespace zwang

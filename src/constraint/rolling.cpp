@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RollingConstraint: its geometry, on the plane's frame and the wheel's.
+#include "constraint/bind.hpp"
+#include "constraint/pose_relation.hpp"
+
+namespace zwang {
+namespace {
+
+/// Tangent 1, tangent 2, normal; see types/rolling.hpp. The origin of A is a point of the plane.
+struct RollingGeometry {
+  static constexpr Index errors = 3;
+  double radius = 0;
+  bool wheel = false;
+  Vec3<double> axis = Vec3<double>::zero();        ///< of the wheel, in its frame
+  Vec3<double> normal{0, 0, 1}, tangent{1, 0, 0};  ///< of the plane, tangent 1 of a ball: in A
+
+  template <class S> void operator()(const Transform<S>& A, const Transform<S>& B, S* e, Force<S>* K) const {
+    const Vec3<S> n = A.R * widen<S>(normal);
+    Vec3<S> t1 = A.R * widen<S>(tangent), down = -n;
+    if (wheel) {
+      const Vec3<S> u = B.R * widen<S>(axis), along = cross(u, n);
+      const S square = dot(along, along);  // sin^2 of the angle between the axis and the normal
+      if (!less(S(1e-24), square)) {       // it lies flat
+        for (int i = 0; i < 3; ++i) K[i] = Force<S>::zero();
+        e[0] = e[1] = S(std::nan(""));
+        e[2] = dot(n, B.p - A.p);
+        return;
+      }
+      t1 = along * (S(1) / sqrt(square));
+      down = cross(u, t1);
+    }
+    const Vec3<S> c = B.p + down * radius, axes[3] = {t1, cross(n, t1), n};
+    for (int i = 0; i < 3; ++i) K[i] = {axes[i], cross(c, axes[i])};
+    e[0] = e[1] = S(std::nan(""));
+    e[2] = dot(n, c - A.p);
+  }
+};
+
+const char* const k_words[3] = {"tangent1", "tangent2", "normal"};
+
+/// The words of `rows`, in their own order, as rows over the three errors.
+std::vector<double> choose(const RollingConstraint& f, std::vector<std::string>& names) {
+  bool held[3] = {false, false, false};
+  std::string word;
+  for (const char letter : f.rows + ' ') {
+    if (letter != ' ' && letter != ',') {
+      word += letter;
+      continue;
+    }
+    if (word.empty()) continue;
+    int i = 0;
+    while (i < 3 && word != k_words[i]) ++i;
+    if (i == 3)
+      detail::throw_unknown(("constraint '" + f.name + "': row").c_str(), word, {k_words[0], k_words[1], k_words[2]});
+    if (held[i]) throw std::invalid_argument("constraint '" + f.name + "': row " + word + " is named twice");
+    held[i] = true;
+    word.clear();
+  }
+  std::vector<double> matrix;
+  for (int i = 0; i < 3; ++i) {
+    if (!held[i]) continue;
+    names.push_back(k_words[i]);
+    for (int j = 0; j < 3; ++j) matrix.push_back(i == j ? 1.0 : 0.0);
+  }
+  if (names.empty()) throw std::invalid_argument("constraint '" + f.name + "': rows: none is named");
+  return matrix;
+}
+
+}  // namespace
+
+Constraint bind(const Model& model, const RollingConstraint& f) {
+  Constraint c = detail::begin("rolling", f.name, f.frame, f.role, f.active);
+  const Frame& frame = model.frame(f.frame);
+  c.other = f.other;
+  c.in = f.other.empty() ? "local_world_aligned" : f.other;
+  if (!(f.radius >= 0) || !std::isfinite(f.radius))
+    throw std::invalid_argument("constraint '" + c.name + "': radius is >= 0 and finite; got " +
+                                std::to_string(f.radius));
+  const double numbers[3] = {f.plane_point.x, f.plane_point.y, f.plane_point.z};
+  detail::check_finite(numbers, 3, c.name, "plane_point");
+  const double axis[3] = {f.axis.x, f.axis.y, f.axis.z};
+  detail::check_finite(axis, 3, c.name, "axis");
+  RollingGeometry g;
+  g.radius = f.radius;
+  g.wheel = dot(f.axis, f.axis) != 0;
+  if (g.wheel) g.axis = detail::unit(f.axis, c.name, "axis");
+  std::vector<std::string> names;
+  std::vector<double> matrix = choose(f, names);
+  c.unilateral = f.role == Role::physical && names.back() == "normal";
+  detail::set_rows(c, names, f.beta);
+  detail::set_policy(c, f);
+  detail::set_errors(c, f);
+  const Mat3<double> axes = detail::axes_along(detail::unit(f.normal, c.name, "normal"), f.tangent, c.name);
+  g.normal = column_z(axes);
+  g.tangent = column_x(axes);
+  BodyFrame plane{0, {Mat3<double>::identity(), f.plane_point}};
+  if (!f.other.empty()) {
+    const Frame& other = model.frame(f.other);
+    plane = {other.body.value, other.in_body * plane.in_body};
+  }
+  c.relation = std::make_shared<PoseRelation<RollingGeometry>>(g, plane, BodyFrame{frame.body.value, frame.in_body},
+                                                               std::move(matrix));
+  return c;
+}
+
+}  // namespace zwang
