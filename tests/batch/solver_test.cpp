@@ -269,7 +269,7 @@ TYPED_TEST(BatchSolverOf, RandomProblemsOnRandomTrees) {
     options.root = seed % 2 == 0 ? "floating" : "fixed";
     const Robot robot = regular_robot(seed, options);
     MixedOptions everything, for_lanes;
-    for_lanes.priorities = for_lanes.drivers_left_out = for_lanes.other_singularities = false;
+    for_lanes.priorities = for_lanes.drivers_left_out = for_lanes.other_singularities = for_lanes.loops = false;
     const Mixed mixed = random_mixed(robot, seed, seed % 3 == 2 ? everything : for_lanes);
     const ConstraintSet set = mixed.set(robot.model);
     Problem<T> p = problem_of<T>(robot.model, 9, seed);

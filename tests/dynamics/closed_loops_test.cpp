@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Closed loops by closed forms: a joint of any type cut open and closed again with rows, four-bars side by side, and
+// targets that errors decay to.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dynamics/imposed.hpp"
+#include "support/close.hpp"
+#include "support/effort.hpp"
+#include "zwang/algorithm/kinematics.hpp"
+
+namespace zwang::test {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+/// The rows that a joint leaves nothing but its own motions with.
+RowSelection rows_of_joint(const std::string& type, double pitch) {
+  if (type == "helical")
+    return rows(std::vector<double>{1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+                                    1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -pitch});
+  if (type == "translation") return rows("angular");
+  if (type == "universal") return joint_rows("universal", {0, 0, 1}, {1, 0, 0});  // about z in a, about x in b
+  return joint_rows(type);
+}
+
+/// A tree, and the same with one joint replaced by a free one and rows between its two sides.
+struct Cut {
+  Cut(RobotDescription d, const std::string& joint) : tree(build(d)), opened(build(open(d, joint))), name(joint) {}
+  static RobotDescription open(RobotDescription d, const std::string& joint) {
+    for (JointDescription& j : d.joints) {
+      if (j.name != joint) continue;
+      d.frames.push_back({"side a", j.parent, j.origin});
+      j.type = "floating";
+      j.parent = d.links[0].name;
+      j.origin = Transform<double>::identity();
+      j.parameters = {};
+    }
+    return d;
+  }
+  /// The same state on the opened tree.
+  void transfer(const RandomState& from, Vector& q, Vector& v, Vector& tau) const {
+    Data data(tree);
+    forward_kinematics(tree, data, from.q, from.v);
+    q = Vector::Zero(opened.nq());
+    v = tau = Vector::Zero(opened.nv());
+    for (const Joint& j : opened.joints()) {
+      const Joint& same = tree.joint(j.name);
+      if (j.name != name) {
+        q.segment(j.q.first, j.q.size) = from.q.segment(same.q.first, same.q.size);
+        v.segment(j.v.first, j.v.size) = from.v.segment(same.v.first, same.v.size);
+        tau.segment(j.v.first, j.v.size) = from.tau.segment(same.v.first, same.v.size);
+        continue;
+      }
+      const FrameId child = tree.links()[static_cast<std::size_t>(same.child.value)].frame;
+      const Transform<double> X = frame_pose(tree, data, child);
+      const Quat<double> r = from_rotation(X.R);
+      const Motion<double> V = frame_velocity(tree, data, child, Reference::local);
+      q.segment(j.q.first, 7) << X.p.x, X.p.y, X.p.z, r.x, r.y, r.z, r.w;
+      v.segment(j.v.first, 6) << V.v.x, V.v.y, V.v.z, V.w.x, V.w.y, V.w.z;
+    }
+  }
+  Model tree, opened;
+  std::string name;
+};
+
+TEST(ClosedLoop, OfAnyJointCutOpenMovesLikeTheJointAndBearsItsWrench) {
+  const char* const types[] = {"revolute",  "prismatic",   "helical", "cylindrical", "universal",
+                               "spherical", "translation", "planar",  "fixed"};
+  for (const char* type : types)
+    for (int seed = 1; seed <= effort(12); ++seed) {
+      SCOPED_TRACE(std::string(type) + ", seed " + std::to_string(seed));
+      RandomRobot options;
+      options.joints = 10;
+      options.mimic = options.friction = 0;
+      RobotDescription d = random_robot(static_cast<std::uint64_t>(seed) + 500, options);
+      const auto at = static_cast<std::size_t>(seed) % d.joints.size();
+      JointDescription& j = d.joints[at];
+      // Nothing but the joint itself acts between its sides: what a motor does would be a force of its own.
+      j = {.name = j.name, .type = type, .parent = j.parent, .child = j.child, .origin = j.origin};
+      if (std::string(type) == "helical") j.parameters = {0.13};
+      for (JointDescription& k : d.joints)  // parts of a composite joint may move alike: rotors keep M regular
+        if (k.type == "composite") k.rotor_inertia = {0.05};
+      const std::string child = j.child;
+      const Cut cut(d, j.name);
+      RandomState state = random_state(cut.tree, static_cast<std::uint64_t>(seed));
+      const Range own = cut.tree.joint(cut.name).v;
+      state.tau.segment(own.first, own.size).setZero();
+      Vector q, v, tau;
+      cut.transfer(state, q, v, tau);
+
+      Solver tree(cut.tree, ConstraintSet(cut.tree));
+      const Solution& expected = tree.solve({.q = state.q, .v = state.v, .tau = state.tau});
+      ConstraintSet set(cut.opened);
+      set.add(LoopConstraint{.name = "cut", .frame = "side a", .other = child, .rows = rows_of_joint(type, 0.13)});
+      Solver opened(cut.opened, set);
+      const Solution& got = opened.solve({.q = q, .v = v, .tau = tau});
+      ASSERT_EQ(got.report.status, Status::ok) << got.report.explain();
+      EXPECT_EQ(got.report.rank, set.rows());
+      const double size = 1 + expected.acceleration.cwiseAbs().maxCoeff();
+      for (const Joint& k : cut.opened.joints()) {
+        if (k.name == cut.name) continue;
+        const Range there = cut.tree.joint(k.name).v;
+        EXPECT_LE(
+            (got.acceleration.segment(k.v.first, k.v.size) - expected.acceleration.segment(there.first, there.size))
+                .cwiseAbs()
+                .sum(),
+            1e-9 * size)
+            << k.name;
+      }
+      if (cut.tree.joint(cut.name).lumped) continue;                         // then nobody carries its wrench
+      const Force<double> w = tree.joint_wrench(cut.tree.find_link(child));  // child's axes, about its origin
+      Data data(cut.opened);
+      forward_kinematics(cut.opened, data, q);
+      const Mat3<double> Ra = frame_pose(cut.opened, data, cut.opened.find_frame("side a")).R,
+                         Rb = frame_pose(cut.opened, data, cut.opened.find_frame(child)).R;
+      const auto wrench = got["cut"].wrench;
+      const Vec3<double> f = transpose_times(Rb, Ra * Vec3<double>{wrench(0), wrench(1), wrench(2)}),
+                         n = transpose_times(Rb, Ra * Vec3<double>{wrench(3), wrench(4), wrench(5)});
+      const double strength = 1 + norm(w.f) + norm(w.n);
+      EXPECT_LE(norm(f - w.f) + norm(n - w.n), 1e-8 * strength);
+    }
+}
+
+/// N four-bars side by side (IFToMM's benchmark A02): rods of 1 kg and 1 m, N + 1 upright ones on pins, N across.
+RobotDescription four_bars(int loops) {
+  RobotDescription d{.name = "four_bars"};
+  const Sym3<double> upright = Sym3<double>::diagonal(1.0 / 12, 1e-3, 1.0 / 12),
+                     across = Sym3<double>::diagonal(1e-3, 1.0 / 12, 1.0 / 12);
+  const auto joint = [&](const std::string& child, const std::string& parent, const Vec3<double>& at) {
+    d.joints.push_back({.name = "to " + child,
+                        .type = "revolute",
+                        .parent = parent,
+                        .child = child,
+                        .origin = {Mat3<double>::identity(), at}});
+  };
+  d.links.push_back({.name = "ground"});
+  d.links.push_back({.name = "rod0", .mass = 1, .centre = {0, 0.5, 0}, .inertia = upright});
+  joint("rod0", "ground", {0, 0, 0});
+  for (int k = 1; k <= loops; ++k) {
+    const std::string n = std::to_string(k), before = "bar" + std::to_string(k - 1);
+    d.links.push_back({.name = "bar" + n, .mass = 1, .centre = {0.5, 0, 0}, .inertia = across});
+    joint("bar" + n, k == 1 ? "rod0" : before, k == 1 ? Vec3<double>{0, 1, 0} : Vec3<double>{1, 0, 0});
+    d.links.push_back({.name = "rod" + n, .mass = 1, .centre = {0, -0.5, 0}, .inertia = upright});
+    joint("rod" + n, "bar" + n, {1, 0, 0});
+    d.frames.push_back({"foot" + n, "rod" + n, {Mat3<double>::identity(), {0, -1, 0}}});
+    d.frames.push_back({"pin" + n, "ground", {Mat3<double>::identity(), {1.0 * k, 0, 0}}});
+  }
+  return d;
+}
+
+TEST(ClosedLoop, FourBarsSideBySideMoveAsOnePendulum) {
+  for (const int loops : {1, 2, 5, 12}) {
+    const Model m = build(four_bars(loops), {.gravity = {0, -9.81, 0}});
+    ConstraintSet set(m);
+    for (int k = 1; k <= loops; ++k) {
+      const std::string n = std::to_string(k);
+      set.add(LoopConstraint{.name = "loop" + n, .frame = "pin" + n, .other = "foot" + n, .rows = joint_rows("hinge")});
+    }
+    Solver solver(m, set);
+    const double P = ((loops + 1) / 2.0 + loops) * 9.81 / ((loops + 1) / 3.0 + loops);
+    for (const double angle : {0.4, -0.9, 2.3}) {
+      Vector q = Vector::Zero(m.nq()), v = Vector::Zero(m.nv());
+      const auto set_rod = [&](const std::string& joint, double turn, double rate) {
+        q(m.joint(joint).q.first) = turn;
+        v(m.joint(joint).v.first) = rate;
+      };
+      set_rod("to rod0", angle, 1.7);
+      for (int k = 1; k <= loops; ++k) {
+        set_rod("to bar" + std::to_string(k), k == 1 ? -angle : 0, k == 1 ? -1.7 : 0);
+        set_rod("to rod" + std::to_string(k), angle, 1.7);
+      }
+      for (const std::string& method : methods()) {
+        if (method == "pv_soft") continue;
+        SCOPED_TRACE(method + ", loops " + std::to_string(loops));
+        solver.settings().method = method;
+        const Solution& s = solver.solve({.q = q, .v = v});
+        EXPECT_EQ(s.report.status, Status::ok) << s.report.explain();
+        EXPECT_EQ(s.report.rank, 2 * loops);  // a planar loop in space: of five rows three say what the others do
+        EXPECT_EQ(static_cast<int>(s.report.redundant.size()), 3 * loops);
+        // Squares of the rows' condition, that of a chain as long as the bars are.
+        EXPECT_NEAR(s.acceleration(m.joint("to rod0").v.first), P * std::sin(angle), 1e-9 * P);
+        EXPECT_NEAR(s.acceleration(m.joint("to rod1").v.first), P * std::sin(angle), 1e-9 * P);
+      }
+    }
+  }
+}
+
+/// phi'' = -(2 zeta / T) phi' - phi / T^2 along a simulated motion: the error follows its closed form.
+TEST(ClosedLoop, ErrorsDecayAsTheStabilisationSays) {
+  const Model m = build(four_bars(1), {.gravity = {0, -9.81, 0}});
+  ConstraintSet set(m);
+  const double T = 0.05;
+  set.add(LoopConstraint{.name = "loop",
+                         .frame = "pin1",
+                         .other = "foot1",
+                         .rows = rows("linear.x linear.y"),
+                         .stabilisation = {.time_constant = T}});
+  Solver solver(m, set);
+  Vector q = Vector::Zero(m.nq()), v = Vector::Zero(m.nv());
+  q << 0.5, -0.5 + 0.02, 0.5 + 0.03;  // the loop does not close
+  const auto error = [&] {
+    Data data(m);
+    forward_kinematics(m, data, q);
+    const Vec3<double> foot = frame_pose(m, data, m.find_frame("foot1")).p;
+    return Eigen::Vector2d(foot.x - 1, foot.y);
+  };
+  const Eigen::Vector2d start = error();
+  ASSERT_GT(start.norm(), 0.01);
+  const double h = 1e-4;
+  const auto rate = [&](const Vector& q1, const Vector& v1) {
+    return Vector(solver.solve({.q = q1, .v = v1}).acceleration);
+  };
+  double t = 0;
+  for (int step = 0; step < 1000; ++step, t += h) {  // Runge and Kutta, fourth order
+    const Vector k1 = rate(q, v), v2 = v + h / 2 * k1;
+    const Vector k2 = rate(q + h / 2 * v, v2), v3 = v + h / 2 * k2;
+    const Vector k3 = rate(q + h / 2 * v2, v3), v4 = v + h * k3;
+    const Vector k4 = rate(q + h * v3, v4);
+    q += h / 6 * (v + 2 * v2 + 2 * v3 + v4);
+    v += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  const Eigen::Vector2d expected = start * ((1 + t / T) * std::exp(-t / T));  // critically damped, from rest
+  EXPECT_LE((error() - expected).norm(), 1e-9);
+}
+
+}  // namespace
+}  // namespace zwang::test
