@@ -273,6 +273,17 @@ void Solver::joint_wrenches(MatrixOut out) const {
   impl_->joint_wrenches(out);
 }
 
+void Solver::constraint_jacobian(MatrixOut out) const {
+  check_factor(*impl_, "Solver::constraint_jacobian");
+  detail::check_matrix(out, impl_->rows.m, impl_->data.model().nv(), "constraint_jacobian");
+  impl_->constraint_jacobian(out);
+}
+void Solver::constraint_target(VectorOut out) const {
+  check_factor(*impl_, "Solver::constraint_target");
+  if (out.size() != impl_->rows.m)
+    detail::throw_size("Solver::constraint_target", "out", static_cast<long>(out.size()), impl_->rows.m);
+  impl_->constraint_target(out);
+}
 void Solver::operational_inertia(MatrixOut out) {
   check_factor(*impl_, "Solver::operational_inertia");
   impl_->refuse_by_matrices("Solver::operational_inertia");
@@ -300,7 +311,10 @@ ConstraintSolution Solution::operator[](const std::string& name) const {
     const Index row = impl_->first_row[static_cast<std::size_t>(c)];
     return {VectorView(impl_->lambda.data() + row, x.size()),
             Eigen::Map<const Eigen::Matrix<double, 6, 1, Eigen::DontAlign>>(impl_->wrench.data() + 6 * c),
-            VectorView(impl_->residual.data() + row, x.size())};
+            VectorView(impl_->residual.data() + row, x.size()),
+            VectorView(impl_->position_error.data() + row, x.size()),
+            VectorView(impl_->velocity_error.data() + row, x.size()),
+            impl_->power(c)};
   }
   std::vector<std::string> known;
   for (const Constraint& x : all) known.push_back(x.name);

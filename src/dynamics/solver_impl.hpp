@@ -101,6 +101,9 @@ struct SolverImpl {
            (settings.singularity == Singularity::truncation || settings.singularity == Singularity::weighted);
   }
   double row_of_jacobian(Index k, Index column) const;
+  void constraint_jacobian(MatrixOut out) const;
+  void constraint_target(VectorOut out) const;
+  double power(Index constraint) const;
 
   // Methods on the matrices (solver_matrices.cpp): instead of a sweep.
   bool by_matrices() const { return method->rows == Method::Rows::matrices; }
@@ -201,6 +204,7 @@ struct SolverImpl {
   std::unique_ptr<Matrices> matrices;
 
   Buffer<double> acceleration, lambda, motor_torque, reaction, articulated, residual, relative, wrench, torque;
+  Buffer<double> position_error, velocity_error;  ///< [rows of the set]
   Solution solution;
 };
 

@@ -2,6 +2,7 @@
 // What is published of a solve: forces, residuals, torques, and the report in the user's names.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "algorithm/instances.hpp"
@@ -17,7 +18,8 @@ void SolverImpl::publish() {
   for (Index k = 0; any_prescribed && k < nv; ++k)
     if (prescribed[k]) motor_torque[k] = 0;
   std::fill_n(reaction.data(), nv, 0.0);
-  for (Buffer<double>* b : {&lambda, &residual, &relative}) std::fill_n(b->data(), row_count(), 0.0);
+  for (Buffer<double>* b : {&lambda, &residual, &relative, &velocity_error}) std::fill_n(b->data(), row_count(), 0.0);
+  std::fill_n(position_error.data(), row_count(), std::numeric_limits<double>::quiet_NaN());
   std::fill_n(wrench.data(), 6 * added, 0.0);
   solution.zwang = largest_relative = 0;
   all_held = true;
@@ -77,6 +79,9 @@ void SolverImpl::wrenches() {
     for (std::size_t i = 0; i < x.beta.size(); ++i, ++k, matrix += 6) {
       const Index r = row_of[k];
       lambda[r] = lambda_sweep[k];
+      if (x.relation != nullptr) position_error[r] = phi[r];
+      velocity_error[r] = page::lane<double>(row_speed.data(), rows.place[k]) -
+                          (x.target_velocity.empty() ? 0.0 : x.target_velocity[i]);
       for (Index d = 0; d < 6; ++d) w[d] += matrix[d] * lambda[r];
       residual[r] = page::lane<double>(row_value.data(), rows.place[k]) - uncompensated[k];
       if (rows.slot[k] < 0 || rows.compliance[k] > 0) continue;  // a soft row holds by construction
@@ -89,6 +94,15 @@ void SolverImpl::wrenches() {
       largest_relative = std::max(largest_relative, relative[r]);
     }
   }
+}
+
+double SolverImpl::power(Index c) const {
+  double sum = 0;
+  const Constraint& x = constraint(c);
+  for (Index i = 0, r = first_row[static_cast<std::size_t>(c)]; i < x.size(); ++i, ++r)
+    sum += lambda[r] *
+           (velocity_error[r] + (x.target_velocity.empty() ? 0.0 : x.target_velocity[static_cast<std::size_t>(i)]));
+  return sum;
 }
 
 /// out += J^T lambda of physical rows, driver rows or both: only on the paths from their bodies to the ground.
@@ -321,7 +335,8 @@ void SolverImpl::refuse(Status status, const char* argument) {
   r.invalid = argument;
   r.rows = r.rank = rows.m = 0;
   r.residual = 0;
-  for (Buffer<double>* b : {&acceleration, &lambda, &motor_torque, &reaction, &articulated, &residual, &wrench})
+  for (Buffer<double>* b : {&acceleration, &lambda, &motor_torque, &reaction, &articulated, &residual, &wrench,
+                            &position_error, &velocity_error})
     for (double& x : *b) x = 0;
   solution.zwang = 0;
   factored = false;

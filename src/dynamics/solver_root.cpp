@@ -317,6 +317,22 @@ double SolverImpl::row_of_jacobian(Index k, Index column) const {
   return sum * c.multiplier;
 }
 
+void SolverImpl::constraint_jacobian(MatrixOut out) const {
+  const Tree<double>& tree = data.tree();
+  Index i = 0;
+  for (Index r = 0; r < row_count(); ++r) {
+    if (sweep_row[r] < 0) continue;
+    for (Index y = 0; y < tree.nv; ++y) out(i, y) = 0;
+    for (Index k = 0; k < tree.spanning_nv; ++k) out(i, tree.column[k].v) += row_of_jacobian(sweep_row[r], k);
+    ++i;
+  }
+}
+void SolverImpl::constraint_target(VectorOut out) const {
+  Index i = 0;
+  for (Index r = 0; r < row_count(); ++r)
+    if (sweep_row[r] >= 0) out(i++) = uncompensated[sweep_row[r]] - page::attached_residual(rows, sweep_row[r]);
+}
+
 /// Columns of Lambda^+, of M^-1 J^T Lambda^+, or of 1 - M^-1 J^T Lambda^+ J: motions without any driver.
 void SolverImpl::operator_columns(MatrixOut out, Operator which) {
   const Tree<double>& tree = data.tree();

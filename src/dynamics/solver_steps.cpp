@@ -132,7 +132,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   prescribed = seen = Buffer<unsigned char>(nv);
   contradicted = Buffer<unsigned char>(capacity);
   driver_force = physical_force = Buffer<Force<double>>(n);
-  lambda = residual = relative = Buffer<double>(capacity);
+  lambda = residual = relative = position_error = velocity_error = Buffer<double>(capacity);
   wrench = Buffer<double>(6 * constraint_capacity);
   const auto room = static_cast<std::size_t>(constraint_capacity);
   parts.reserve(static_cast<std::size_t>(part_capacity));
@@ -241,6 +241,8 @@ void SolverImpl::arrange() {
   const auto bind = [&](VectorView& view, const Buffer<double>& b, Index n) { new (&view) VectorView(b.data(), n); };
   bind(solution.multipliers, lambda, row);
   bind(solution.residual, residual, row);
+  bind(solution.position_error, position_error, row);
+  bind(solution.velocity_error, velocity_error, row);
   arranged = true;
 }
 

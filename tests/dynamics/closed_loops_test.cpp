@@ -9,6 +9,7 @@
 #include "support/close.hpp"
 #include "support/effort.hpp"
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/spatial/quat.hpp"
 
 namespace zwang::test {
 namespace {
@@ -184,6 +185,40 @@ TEST(ClosedLoop, FourBarsSideBySideMoveAsOnePendulum) {
         EXPECT_NEAR(s.acceleration(m.joint("to rod1").v.first), P * std::sin(angle), 1e-9 * P);
       }
     }
+  }
+}
+
+/// What a solution says of its rows is what they are: errors, power, J and the right-hand side.
+TEST(ClosedLoop, RowsAreToldAsMatricesAndErrors) {
+  for (int seed = 1; seed <= effort(40); ++seed) {
+    const Robot robot = random_robot_of_all_joints(static_cast<std::uint64_t>(seed) + 15000, 9);
+    const Imposed x = random_imposed_with_loops(robot, static_cast<std::uint64_t>(seed));
+    const Posed p = pose(robot, x);
+    const ConstraintSet set = x.set(robot.model);
+    Solver solver(robot.model, set);
+    const Solution& s = solver.solve(x.input());
+    ASSERT_NE(s.report.status, Status::singular_mass);
+    Eigen::MatrixXd J(p.A.rows(), p.A.cols());
+    Vector b(p.b.size());
+    solver.constraint_jacobian(J);
+    solver.constraint_target(b);
+    for (Eigen::Index i = 0; i < J.rows(); ++i) {
+      // Sums over at most sixteen bodies of terms of the size of `reach`: some hundred roundings.
+      EXPECT_LE((J.row(i).cast<Real>() - p.A.row(i)).cwiseAbs().maxCoeff(), 1e-12L * (1 + p.reach.row(i).maxCoeff()));
+      EXPECT_LE(std::fabs(b(i) - p.b(i)), 1e-11L * (1 + p.size(i)));
+    }
+    const Vec speed = p.A * x.state.v.cast<Real>();
+    Real power = 0, expected = 0;
+    for (const AnyConstraint& c : x.constraints) power += s[name_of(c)].power;
+    for (Eigen::Index i = 0; i < J.rows(); ++i) {
+      const auto row = p.row[static_cast<std::size_t>(i)];
+      expected += s.multipliers(row) * speed(i);
+      const auto* loop = std::get_if<LoopConstraint>(
+          &x.constraints[static_cast<std::size_t>(p.constraint[static_cast<std::size_t>(i)])]);
+      EXPECT_EQ(std::isnan(s.position_error(row)), loop == nullptr);
+      if (loop == nullptr) { EXPECT_LE(std::fabs(s.velocity_error(row) - speed(i)), 1e-11L * (1 + p.size(i))); }
+    }
+    EXPECT_LE(std::fabs(power - expected), 1e-9L * (1 + s.multipliers.cwiseAbs().maxCoeff() * p.size.maxCoeff()));
   }
 }
 

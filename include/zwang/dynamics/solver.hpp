@@ -86,8 +86,10 @@ struct SolverSettings {
 struct ConstraintSolution {
   VectorView multipliers;  ///< lambda, rows as given
   Eigen::Map<const Eigen::Matrix<double, 6, 1, Eigen::DontAlign>>
-      wrench;           ///< on the body, axes of `in`, about the point
-  VectorView residual;  ///< K a - beta, raw (soft rows: -R lambda)
+      wrench;                                 ///< on the body, axes of `in`, about the point
+  VectorView residual;                        ///< K a - beta, raw (soft rows: -R lambda)
+  VectorView position_error, velocity_error;  ///< as in Solution
+  double power;                               ///< of its multipliers: sum of lambda phi' [W]
 };
 
 /// Results of the last solve. Views, also those of a copy, show the last solve of the Solver that they came from. After
@@ -103,6 +105,10 @@ class Solution {
   /// command
   VectorView articulated_constraint_torque{nullptr, 0};
   VectorView residual{nullptr, 0};  ///< K a - beta of all rows
+  /// phi - target of all rows; NaN where a row has no position error: accelerations of a frame without a target, rows
+  /// of velocities alone.
+  VectorView position_error{nullptr, 0};
+  VectorView velocity_error{nullptr, 0};  ///< phi' - target_velocity of all rows
   double zwang =
       0;  ///< Z = 1/2 |q'' - q''_free|^2_M [J/s^2], q''_free: without rows, prescribed coordinates as prescribed
   SolveReport report;
@@ -159,6 +165,12 @@ class Solver {
   Force<double> joint_wrench(LinkId child) const;
   /// That of every joint of model.joints(), a column each, 6 x joints; zeros for merged fixed joints. Cost O(n).
   void joint_wrenches(MatrixOut out) const;
+  /// J of the active rows, rows x nv, in the user's order, as the last solve held them; the acceleration a that it found
+  /// satisfies J a = constraint_target, soft rows less R lambda. With mass_matrix() and bias_forces() these are the
+  /// matrices of the problem.
+  void constraint_jacobian(MatrixOut out) const;
+  /// beta with its stabilisation, less J' v, of the active rows.
+  void constraint_target(VectorOut out) const;
   /// (J M^-1 J^T)^+ of the active rows, rows x rows, from the last solve's factorisation. Soft rows are part of M here
   /// and below, prescribed coordinates are held.
   void operational_inertia(MatrixOut out);
