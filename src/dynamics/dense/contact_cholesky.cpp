@@ -35,7 +35,7 @@ void ContactCholeskyWorkspace::find_support(const Index* parent) {
   for (Index k = 0; k < e.n; ++k)
     for (Index r = 0; r < e.m; ++r) touched_[k * m_capacity_ + r] = (X_[k * m_capacity_ + r] = e.row(r)[k]) != 0;
   for (Index k = e.n - 1; k >= 0; --k) {
-    const unsigned char* const own = &touched_[k * m_capacity_];
+    const unsigned char* const own = touched_.data() + k * m_capacity_;
     for (Index r = 0; parent[k] >= 0 && r < e.m; ++r) touched_[parent[k] * m_capacity_ + r] |= own[r];
     Index count = 0;
     Range* const run = run_.data() + k * m_capacity_;
@@ -61,7 +61,7 @@ bool ContactCholeskyWorkspace::eliminate_joints(const Index* parent) {
   }
   for (Index k = e.n - 1; k >= 0; --k) {
     double* const row = e.mass_row(k);
-    double* const x = &X_[k * m_capacity_];
+    double* const x = X_.data() + k * m_capacity_;
     if (!(row[k] > rounding * size_[k])) return false;
     const double inv = 1 / row[k];
     const Range *const begin = run_.data() + k * m_capacity_, *const end = begin + runs_[k];
@@ -69,13 +69,13 @@ bool ContactCholeskyWorkspace::eliminate_joints(const Index* parent) {
       const double u = row[i] * inv;
       for (Index j = i; j >= 0; j = parent[j]) e.mass_row(i)[j] -= u * row[j];
       for (const Range* s = begin; s != end; ++s)
-        subtract_multiple(s->size, u, x + s->first, &X_[i * m_capacity_ + s->first]);
+        subtract_multiple(s->size, u, x + s->first, X_.data() + i * m_capacity_ + s->first);
       row[i] = u;
     }
     for (const Range* a = begin; a != end; ++a)
       for (Index r = a->first; r < a->end(); ++r) {
         const double u = x[r] * inv;
-        double* const g = &G_[r * m_capacity_];
+        double* const g = G_.data() + r * m_capacity_;
         for (const Range* s = begin; s != a; ++s) subtract_multiple(s->size, -u, x + s->first, g + s->first);
         subtract_multiple(r + 1 - a->first, -u, x + a->first, g + a->first);
       }
@@ -90,8 +90,8 @@ void ContactCholeskyWorkspace::factor_damped() {
   const double mu = equations_.tolerance;
   for (Index i = 0; i < equations_.m; ++i) {
     const double* const E = rows_.equilibrated(i);
-    double* const c = &C_[i * m_capacity_];
-    for (Index j = 0; j < i; ++j) c[j] = (E[j] - dot(j, c, &C_[j * m_capacity_])) / C_[j * m_capacity_ + j];
+    double* const c = C_.data() + i * m_capacity_;
+    for (Index j = 0; j < i; ++j) c[j] = (E[j] - dot(j, c, C_.data() + j * m_capacity_)) / C_[j * m_capacity_ + j];
     c[i] = std::sqrt(std::fmax(E[i] + mu - dot(i, c, c), 0.25 * mu));
   }
 }
@@ -151,7 +151,7 @@ void ContactCholeskyWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   for (Index i = 0; i < e.m; ++i) b[i] = e.b[i];
   for (Index k = 0; k < e.n; ++k) t[k] = e.tau[k];
   for (Index k = e.n - 1; k >= 0; --k) {
-    const double* const x = &X_[k * m_capacity_];
+    const double* const x = X_.data() + k * m_capacity_;
     for (Index i = p.row_parent[k]; i >= 0; i = p.row_parent[i]) t[i] -= e.mass_row(k)[i] * t[k];
     for_each_run(k, [&](Index r, Index count) { subtract_multiple(count, t[k], x + r, b + r); });
   }
@@ -162,7 +162,7 @@ void ContactCholeskyWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   for (Index i = 0; i < e.m; ++i) answer.lambda[i] *= rows_.inv_scale(i);
   rows_.relations().project(answer.lambda);
   for (Index k = 0; k < e.n; ++k) {  // U^-T: from the rows and the root outward
-    const double* const x = &X_[k * m_capacity_];
+    const double* const x = X_.data() + k * m_capacity_;
     double a = t[k] / e.mass_row(k)[k];
     for_each_run(k, [&](Index r, Index count) { a += dot(count, x + r, answer.lambda + r); });
     for (Index i = p.row_parent[k]; i >= 0; i = p.row_parent[i]) a -= e.mass_row(k)[i] * t[i];

@@ -55,7 +55,7 @@ bool KktSystem::split_null(Index count) {
     double* const c = relations_.add();
     for (Index i = 0; i < m; ++i) c[i] = null(k)[n + i];
   }
-  relations_.finish(&scale_[n]);
+  relations_.finish(scale_.data() + n);
   return true;
 }
 

@@ -25,7 +25,7 @@ bool PathFactor::factor(Index n, const Index* parent, double* M, Index stride) {
 
 void PathFactor::collect(Index i) {
   Index count = 0, end = -1;
-  Range* const run = &run_[i * nv_];
+  Range* const run = run_.data() + i * nv_;
   for (Index k = 0; k < factor_.n; ++k) {
     if (!touched_[k]) continue;
     if (k == end)

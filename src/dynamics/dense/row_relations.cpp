@@ -114,7 +114,7 @@ void RowRelations::meet(double* b) const {
   if (!contradicts) return;
   project(b);
   for (Index k = 0; k < count_; ++k) {
-    const double* const c = &C_[k * capacity_];
+    const double* const c = C_.data() + k * capacity_;
     const Index own = own_[k];
     b[own] -= dot(m_, c, b) / c[own];
   }

@@ -19,19 +19,19 @@ void TestForcesWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   double* const a = e.tau.data();
   page::ltl_solve(L, a);  // the free motion
   for (Index i = 0; i < e.m; ++i) {
-    double* const x = &caused_[i * e.stride];
+    double* const x = caused_.data() + i * e.stride;
     for (Index k = 0; k < e.n; ++k) x[k] = e.row(i)[k];
     path_.to_root(i, x);
     for (Index k = 0; k < e.n; ++k) x[k] /= L.at(k, k);
     page::ltl_solve_lower(L, x);
     path_.find_support(i, e.row(i));
-    for (Index j = 0; j <= i; ++j) rows_.row(i)[j] = path_.product(i, e.row(i), &caused_[j * e.stride]);
+    for (Index j = 0; j <= i; ++j) rows_.row(i)[j] = path_.product(i, e.row(i), caused_.data() + j * e.stride);
     rows_.row(i)[i] += e.R[i];
     b_[i] = e.b[i] - path_.product(i, e.row(i), a);
   }
   rows_.factor(e.m, e.tolerance);
   rows_.solve(b_.data(), answer.lambda);
-  for (Index i = 0; i < e.m; ++i) subtract_multiple(e.n, -answer.lambda[i], &caused_[i * e.stride], a);
+  for (Index i = 0; i < e.m; ++i) subtract_multiple(e.n, -answer.lambda[i], caused_.data() + i * e.stride, a);
   for (Index k = 0; k < e.n; ++k) answer.acceleration[k] = a[k];
   answer.rank = rows_.rank();
   Equations::finish(p, answer);

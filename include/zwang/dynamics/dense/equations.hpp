@@ -21,9 +21,9 @@ struct Equations {
   /// Coordinates without inertia take their scale from the rows that move them.
   void scales(double* column, double* row) const;
 
-  double* row(Index i) { return &J[i * stride]; }
+  double* row(Index i) { return J.data() + i * stride; }
   const double* row(Index i) const { return J.data() + i * stride; }
-  double* mass_row(Index k) { return &M[k * stride]; }
+  double* mass_row(Index k) { return M.data() + k * stride; }
   const double* mass_row(Index k) const { return M.data() + k * stride; }
 
   Index capacity_m, stride, n = 0, m = 0;

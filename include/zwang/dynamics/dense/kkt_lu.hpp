@@ -18,7 +18,7 @@ class KktLuWorkspace {
  private:
   bool factor();
   void apply(double* x) const;
-  double* row(Index i) { return &F_[i * capacity_]; }
+  double* row(Index i) { return F_.data() + i * capacity_; }
   const double* row(Index i) const { return F_.data() + i * capacity_; }
   Index capacity_;
   KktSystem system_;

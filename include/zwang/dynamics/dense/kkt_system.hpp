@@ -22,7 +22,7 @@ class KktSystem {
   double tolerance() const { return tolerance_; }  ///< of singular values of K: they are on the scale of J M^-1 J^T
   /// The null space, `count` vectors of size() numbers to be written to null(k), is of two kinds: motions without
   /// inertia that no row sees, and relations between rows. False if there are any of the first.
-  double* null(Index k) { return &null_[k * capacity_]; }
+  double* null(Index k) { return null_.data() + k * capacity_; }
   bool split_null(Index count);
   Index relations() const { return relations_.count(); }
 

@@ -20,7 +20,7 @@ class NullSpaceWorkspace {
   void solve(const KktProblem& p, KktAnswer& answer);
 
  private:
-  double* row(Index k) { return &M_[k * stride_]; }
+  double* row(Index k) { return M_.data() + k * stride_; }
   void balance();
   void relate();
   void turn();

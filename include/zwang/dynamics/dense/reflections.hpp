@@ -12,7 +12,7 @@ namespace zwang::dense {
 class Reflections {
  public:
   Reflections(Index rows, Index columns);
-  double* column(Index k) { return &a_[k * stride_]; }
+  double* column(Index k) { return a_.data() + k * stride_; }
   const double* column(Index k) const { return a_.data() + k * stride_; }
   /// Ends where no column's rest is longer than `tolerance` times the longest column.
   void factor(Index rows, Index columns, double tolerance);

@@ -25,7 +25,7 @@ class RowRelations {
   void meet(double* b) const;
 
  private:
-  double* at(Index k) { return &N_[k * capacity_]; }
+  double* at(Index k) { return N_.data() + k * capacity_; }
   const double* at(Index k) const { return N_.data() + k * capacity_; }
   void eliminate(const double* inv_scale);
   bool choose(Index k, const double* inv_scale, Index& vector, Index& row) const;

@@ -13,7 +13,7 @@ namespace zwang::dense {
 class RowSystem {
  public:
   explicit RowSystem(Index capacity);
-  double* row(Index i) { return &G_[i * capacity_]; }  ///< of G: j <= i is read
+  double* row(Index i) { return G_.data() + i * capacity_; }  ///< of G: j <= i is read
   void factor(Index m, double tolerance);
   void solve(const double* b, double* lambda);
   Index rank() const { return rank_; }
@@ -24,7 +24,7 @@ class RowSystem {
 
  private:
   const double* factor_row(Index i) const { return L_.data() + i * capacity_; }
-  double* factor_row(Index i) { return &L_[i * capacity_]; }
+  double* factor_row(Index i) { return L_.data() + i * capacity_; }
   bool factor_in_order();
   void factor_by_pivots(double tolerance);
   void relate();
