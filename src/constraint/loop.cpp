@@ -34,15 +34,26 @@ LoopGeometry loop_geometry(const RowSelection& rows, const std::string& name) {
     if (basis.size() < 3 && norm(w) > 1e-9 * size) basis.push_back(w * (1 / norm(w)));
   }
   LoopGeometry g;
-  g.held = basis.empty() ? 3 : static_cast<int>(basis.size());
+  g.held = static_cast<int>(basis.size());
   if (g.held == 2) g.first = cross(basis[0], basis[1]);
+  if (g.held != 1 && !rows.free_axes.empty())
+    throw std::invalid_argument("constraint '" + name +
+                                "': rows: the axes of a universal joint leave 1 angle to hold; " +
+                                std::to_string(g.held) + " are held");
   if (g.held != 1) return g;
-  if (rows.free_axes.size() == 6) {
+  if (!rows.free_axes.empty()) {
+    if (rows.free_axes.size() != 6)
+      detail::throw_size(("constraint '" + name + "'").c_str(), "rows.free_axes",
+                         static_cast<long>(rows.free_axes.size()), 6);
     const double* const u = rows.free_axes.data();
     g.first = detail::unit({u[0], u[1], u[2]}, name, "first axis");
     g.second = detail::unit({u[3], u[4], u[5]}, name, "second axis");
     if (std::fabs(dot(g.first, g.second)) > 1e-9)
       throw std::invalid_argument("constraint '" + name + "': the two axes of a universal joint are perpendicular");
+    if (norm(cross(basis[0], cross(g.first, g.second))) > 1e-9)
+      throw std::invalid_argument("constraint '" + name +
+                                  "': rows: the angle held is not the one between the two axes of "
+                                  "the universal joint");
     return g;
   }
   const Mat3<double> axes = detail::axes_along(basis[0], Vec3<double>::zero(), name);

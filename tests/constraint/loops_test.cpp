@@ -183,6 +183,18 @@ TEST(LoopRows, OfAJointHoldWhatTheJointHolds) {
   }
 }
 
+TEST(LoopRows, OfAJointHaveTwoNames) {
+  const char* const names[][2] = {{"hinge", "revolute"},   {"slider", "prismatic"},   {"cylindrical", "cylinder"},
+                                  {"planar", "plane"},     {"ball", "spherical"},     {"weld", "fixed"},
+                                  {"universal", "cardan"}, {"point_on_line", "line"}, {"point_on_plane", "surface"}};
+  for (const auto& [name, alias] : names) {
+    const RowSelection a = joint_rows(name, {1, 2, 3}), b = joint_rows(alias, {1, 2, 3});
+    EXPECT_EQ(a.names, b.names) << name;
+    EXPECT_EQ(a.matrix, b.matrix) << name;
+    EXPECT_EQ(a.free_axes, b.free_axes) << name;
+  }
+}
+
 TEST(LoopRows, OfAUniversalJointAllowBothAxesAtAnyAngle) {
   const Case c = one_joint("universal", {0, 0, 1});  // about z, then about the turned x
   LoopConstraint loop;

@@ -188,6 +188,39 @@ TEST(RollingRows, AreVelocitiesOfTheMaterialPointAtTheContact) {
       });
 }
 
+/// A cart with a wheel: at constant speeds it rolls in a circle, as the rows want it to, for ever. (A point fixed to the
+/// wheel at the contact would be seen to accelerate.)
+TEST(RollingRows, OfAWheelInACircleAskForNothing) {
+  constexpr double radius = 0.25, spin = 3, yaw = 0.7;
+  RobotDescription d;
+  d.links = {make_link("floor", 1, {0, 0, 0}, {1, 0, 0, 1, 0, 1}), make_link("cart", 1, {0, 0, 0}, {1, 0, 0, 1, 0, 1}),
+             make_link("wheel", 1, {0, 0, 0}, {1, 0, 0, 1, 0, 1})};
+  d.joints = {make_joint("drive", "planar", "floor", "cart", {0, 0, 1}),
+              make_joint("axle", "revolute", "cart", "wheel", {0, 1, 0}, {0, 0, radius})};
+  const Case c(d, {}, "cart");
+  RollingConstraint r;
+  r.name = "wheel";
+  r.frame = "wheel";
+  r.radius = radius;
+  r.axis = {0, 2, 0};
+  ConstraintSet set(c.model);
+  const Constraint& bound = set.add(r);
+  EXPECT_TRUE(bound.unilateral);
+  Random random(5);
+  Data data(c.model);
+  Eigen::VectorXd v = Eigen::VectorXd::Zero(4);
+  v.segment(c.model.joint("drive").v.first, 3) << radius * spin, 0, yaw;
+  v(c.model.joint("axle").v.first) = spin;
+  for (int k = 0; k < 20; ++k) {
+    const Said said = said_by(c.model, data, *bound.relation, random_configuration(c.model, random), v);
+    EXPECT_LE(std::fabs(said.phi(2)), 1e-15);
+    EXPECT_LE((said.jacobian * v.cast<Real>()).cwiseAbs().maxCoeff(), 1e-15);
+    EXPECT_LE(said.drift.cwiseAbs().maxCoeff(), 1e-14);
+    const Real forward = said.jacobian(0, c.model.joint("axle").v.first);  // the rim runs back under the axle
+    EXPECT_NEAR(static_cast<double>(forward), -radius, 1e-15);
+  }
+}
+
 TEST(RollingRows, OfAWheelThatLiesFlatAreZero) {
   const Case c = random_tree(0, 4);
   RollingConstraint r;

@@ -63,6 +63,18 @@ TEST(Refusals, OfLoops) {
                         c.rows.free_axes[3] = 0;
                       },
                       {"row", "second axis"});
+  expect_refused_with(m, good,
+                      [](C& c) {
+                        c.rows = rows("angular");
+                        c.rows.free_axes = {0, 0, 1, 1, 0, 0};
+                      },
+                      {"row", "universal", "3"});
+  expect_refused_with(m, good,
+                      [](C& c) {
+                        c.rows = rows("angular.x");
+                        c.rows.free_axes = {0, 0, 1, 1, 0, 0};
+                      },
+                      {"row", "universal", "not the one"});
   EXPECT_THROW(joint_rows("hinges"), std::invalid_argument);
   EXPECT_THROW(joint_rows("hinge", {0, 0, 0}), std::invalid_argument);
   EXPECT_THROW(joint_rows("hinge", {0, k_nan, 0}), std::invalid_argument);
