@@ -214,7 +214,7 @@ void SolverImpl::gather_anew() {
       active_constraint.push_back(c);
       active_part.push_back(part.which);
       active.push_back({nullptr, nullptr, x.acceleration, nullptr, nullptr, columns, part.body, x.size(),
-                        sweep_row[first_row[static_cast<std::size_t>(c)]]});
+                        1 + sweep_row[first_row[static_cast<std::size_t>(c)]]});
       continue;
     }
     check_constraint(x, data.tree().n);
@@ -232,7 +232,7 @@ void SolverImpl::gather_anew() {
     active_constraint.push_back(c);
     active_part.push_back(0);
     active.push_back({x.relation ? nullptr : &r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr,
-                      nullptr, columns, part.body, x.size(), -1});
+                      nullptr, columns, part.body, x.size(), 0});
     take_numbers(active.size() - 1, true);
     for (Index i = 0; i < x.size(); ++i, ++k) {
       row_of[k] = first_row[static_cast<std::size_t>(c)] + i;

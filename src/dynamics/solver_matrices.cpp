@@ -106,12 +106,13 @@ void SolverImpl::take_matrices() {
     x.b[k] = -single.l0[k];
     x.R[k] = rows.compliance[k];
     page::for_each_part(rows, k, [&](Index body, const Force<double>& K) {
+      const double moment = norm(K.n) + norm(K.f) * norm(data.position.placement[body].p);  // before it was summed up
       for (Index i = body; i > 0; i = tree.body[i].parent)
         for (Index c = tree.body[i].v; c < tree.body[i].v + tree.body[i].nv; ++c) {
           const Motion<double> s = data.articulated.column[c].s;
           const Index at = k * nv + tree.column[c].v;
           x.J[at] += dot(s, K) * tree.column[c].multiplier;
-          x.reach[at] += std::fabs(tree.column[c].multiplier) * (norm(s.v) * norm(K.f) + norm(s.w) * norm(K.n));
+          x.reach[at] += std::fabs(tree.column[c].multiplier) * (norm(s.v) * norm(K.f) + norm(s.w) * moment);
         }
     });
     x.row_bound[k] = 0;

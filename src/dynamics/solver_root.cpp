@@ -192,7 +192,7 @@ void SolverImpl::collect(const char* function) {
   for (const page::ActiveRows<double>& a : active) {
     if (a.rows != nullptr)
       attach.attach(a, a.rows->body, nowhere, rows_now);
-    else if (a.first_row < 0)
+    else if (a.rejoins == 0)
       attach.attach_relation(a, a.body, nowhere, rows_now);
   }
   if (rows_now.same && rows_now.m == rows.m) return;

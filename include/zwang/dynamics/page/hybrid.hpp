@@ -29,7 +29,7 @@ template <class S> struct ActiveRows {
   const S* columns = nullptr;
   // Of a relation:
   Index body = 0, count = 0;
-  Index first_row = -1;  ///< of the sweep, where a body before has attached the rows already
+  Index rejoins = 0;  ///< where a body before has attached the rows already: 1 + the first of them in the sweep
 };
 
 /// Attaches active rows, sorted by body, as the sweep enters their bodies.
@@ -43,7 +43,7 @@ template <class S> struct AttachRows {
 
   template <class Riders> ZWANG_INLINE void operator()(Index body, Level<S>& x, Riders& riders) {
     if (first == last || body_of(*first) != body) return;
-    for (; first != last && body_of(*first) == body && first->first_row >= 0; ++first) rejoin(*first, body, riders);
+    for (; first != last && body_of(*first) == body && first->rejoins > 0; ++first) rejoin(*first, body, riders);
     Index hard = 0;
     for (const ActiveRows<S>* c = first; c != last && body_of(*c) == body; ++c)
       if (c->compliance == nullptr || c->rows == nullptr) hard += row_count(*c);
@@ -72,12 +72,12 @@ template <class S> struct AttachRows {
   }
   template <class Riders> ZWANG_INLINE void rejoin(const ActiveRows<S>& c, Index body, Riders& riders) const {
     for (Index i = 0, n; i < c.count; i += n) {
-      const Index at = riders.lane_of(c.first_row + i);
+      const Index at = riders.lane_of(c.rejoins - 1 + i);
       n = c.count - i < lanes - at ? c.count - i : lanes - at;
       Rows k[7];
       side_by_side(c, i, n, at, k);
       const Force<Rows> K{{k[0], k[1], k[2]}, {k[3], k[4], k[5]}};
-      riders.add_further(body, c.first_row + i, at, n, K, dot(K.n, K.n));
+      riders.add_further(body, c.rejoins - 1 + i, at, n, K, dot(K.n, K.n));
     }
   }
   template <class Riders>
