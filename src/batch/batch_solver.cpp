@@ -129,6 +129,10 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
   if (std::is_same_v<T, double> && settings.feasibility < k_held<T>) return false;
   for (const Constraint& c : set.constraints())
     if (c.relation != nullptr) return false;  // rows between bodies: by the solver of one state
+  bool sweeps = false;                        // methods on matrices, too
+  for (const char* method : {"automatic", "popov_vereshchagin", "pv_early", "pv_soft"})
+    sweeps = sweeps || settings.method == method;
+  if (!sweeps) return false;
   return settings.singularity == Singularity::truncation && settings.tolerance * k_clear < 0.1;
 }
 

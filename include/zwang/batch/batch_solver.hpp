@@ -59,7 +59,9 @@ template <class T> class BasicBatchSolver {
   void reserve(long states);  ///< room for reports of so many states
   void on_progress(BatchProgress callback, void* context);
   const BatchReport& report() const;
-  long solved_alone() const;  ///< states of the last call that were solved one at a time
+  /// States of the last call that were solved one at a time: near-singular ones, and all where a constraint acts between
+  /// bodies or a setting asks for what lanes do not do (levels, drivers left out, methods on matrices ...).
+  long solved_alone() const;
 
   const BatchReport& solve(const BatchSolveInput<T>& input, const BatchSolveOutput<T>& output);
   const BatchReport& rollout(const BatchRolloutInput<T>& input, const BatchRolloutOutput<T>& output);
