@@ -60,7 +60,7 @@ template <class S> struct AttachRows {
   }
   /// Rows of a relation on the first of its bodies; further ones are attached before the rows that begin at a body.
   template <class Riders>
-  ZWANG_INLINE void attach_relation(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
+  [[gnu::noinline]] void attach_relation(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
     for (Index i = 0, n; i < c.count; i += n) {
       const Index at = riders.lane_for(body, false);
       n = c.count - i < lanes - at ? c.count - i : lanes - at;
@@ -70,7 +70,7 @@ template <class S> struct AttachRows {
       riders.add(body, x, at, n, K, dot(K.n, K.n), -k[6], true, c.compliance != nullptr ? c.compliance + i : nullptr);
     }
   }
-  template <class Riders> ZWANG_INLINE void rejoin(const ActiveRows<S>& c, Index body, Riders& riders) const {
+  template <class Riders> [[gnu::noinline]] void rejoin(const ActiveRows<S>& c, Index body, Riders& riders) const {
     for (Index i = 0, n; i < c.count; i += n) {
       const Index at = riders.lane_of(c.rejoins - 1 + i);
       n = c.count - i < lanes - at ? c.count - i : lanes - at;

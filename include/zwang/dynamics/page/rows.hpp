@@ -192,7 +192,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     r_.root_soft = 0;
     if (soft_travels_) set_soft_apart();
     if (r_.m > 0) root_(r_);
-    recover_soft(r_, BySlot<S, Rows>{r_.l.data()}, BySlot<S, Rows>{r_.lambda.data()});
+    if (soft_travels_) recover_soft(r_, BySlot<S, Rows>{r_.l.data()}, BySlot<S, Rows>{r_.lambda.data()});
   }
   ZWANG_INLINE void descend(Index body, const Motion<S>& a) {
     if constexpr (std::is_floating_point_v<S>)
@@ -209,7 +209,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
   }
 
  private:
-  void set_soft_apart() {
+  [[gnu::noinline]] void set_soft_apart() {
     Index hard = 0;
     for (Index j = 0; j < r_.root_rows; ++j) {
       const Index s = r_.root_slot[j];
