@@ -260,5 +260,86 @@ TEST(ClosedLoop, ErrorsDecayAsTheStabilisationSays) {
   EXPECT_LE((error() - expected).norm(), 1e-9);
 }
 
+/// Andrews' squeezing mechanism: seven bodies, three loops of two rows, a spring, a constant torque (Hairer & Wanner,
+/// Solving Ordinary Differential Equations II, ch. VI.9; test set for IVP solvers, problem Andrews).
+RobotDescription squeezer() {
+  RobotDescription d{.name = "squeezer"};
+  d.links.push_back({.name = "ground"});
+  const auto body = [&](const std::string& name, const std::string& parent, const Vec3<double>& at, double mass,
+                        double inertia, const Vec3<double>& centre) {
+    d.links.push_back(
+        {.name = name, .mass = mass, .centre = centre, .inertia = Sym3<double>::diagonal(inertia, inertia, inertia)});
+    d.joints.push_back({.name = "to " + name,
+                        .type = "revolute",
+                        .parent = parent,
+                        .child = name,
+                        .origin = {Mat3<double>::identity(), at}});
+  };
+  const auto point = [&](const std::string& name, const std::string& link, const Vec3<double>& at) {
+    d.frames.push_back({name, link, {Mat3<double>::identity(), at}});
+  };
+  const Vec3<double> A{-.06934, -.00227, 0}, B{-.03635, .03273, 0};
+  body("K1", "ground", {0, 0, 0}, .04325, 2.194e-6, {.00092, 0, 0});
+  body("K2", "K1", {.007, 0, 0}, .00365, 4.410e-7, {-.0115, 0, 0});
+  body("K3", "ground", B, .02373, 5.255e-6, {.01043, -.01874, 0});
+  body("K5", "ground", A, .07050, 1.169e-5, {.02308, .00916, 0});
+  body("K4", "K5", {.04, 0, 0}, .00706, 5.667e-7, {0, -(.02 - .01421), 0});
+  body("K7", "ground", A, .05498, 1.912e-5, {-.00449, -.01228, 0});
+  body("K6", "K7", {0, -.04, 0}, .00706, 5.667e-7, {.02 - .01421, 0, 0});
+  point("E2", "K2", {-.028, 0, 0});
+  point("E3", "K3", {0, -.035, 0});
+  point("E4", "K4", {0, -.02, 0});
+  point("E6", "K6", {.02, 0, 0});
+  point("D", "K3", {.02, -.018, 0});
+  return d;
+}
+
+TEST(ClosedLoop, OfAndrewsSqueezerMovesAsPublished) {
+  const Model m = build(squeezer(), {.gravity = {0, 0, 0}});
+  ConstraintSet set(m);
+  for (const char* end : {"E3", "E4", "E6"})
+    set.add(LoopConstraint{.name = end, .frame = "E2", .other = end, .rows = rows("linear.x linear.y")});
+  Solver solver(m, set);
+  const char* const joints[] = {"to K1", "to K2", "to K3", "to K4", "to K5", "to K6", "to K7"};
+  const auto from = [&](const double(&x)[7]) {
+    Vector out(7);
+    for (int k = 0; k < 7; ++k) out(m.joint(joints[k]).v.first) = x[k];
+    return out;
+  };
+  const double start[7] = {
+      -.0617138900142764496, 0, .455279819163070380, .222668390165885885, .487364979543842550, -.222668390165885885,
+      1.23054744454982120};
+  Vector q = from(start), v = Vector::Zero(7);
+  Data data(m);
+  Externals spring{external_wrench(m, "D", {0, 0, 0, 0, 0, 0})};
+  const Vector tau = from({.033, 0, 0, 0, 0, 0, 0});
+  const auto rate = [&](const Vector& q1, const Vector& v1) {
+    forward_kinematics(m, data, q1);
+    const Vec3<double> away = frame_pose(m, data, m.find_frame("D")).p - Vec3<double>{.014, .072, 0};
+    const double length = norm(away), pull = 4530 * (length - .07785) / length;
+    for (int k = 0; k < 3; ++k) spring[0].wrench[k] = -pull * away[k];
+    return Vector(solver.solve({.q = q1, .v = v1, .tau = tau, .external = &spring}).acceleration);
+  };
+  const int steps = 20000;
+  const double h = 0.03 / steps;
+  for (int step = 0; step < steps; ++step) {  // Runge and Kutta, fourth order
+    const Vector k1 = rate(q, v), v2 = v + h / 2 * k1;
+    const Vector k2 = rate(q + h / 2 * v, v2), v3 = v + h / 2 * k2;
+    const Vector k3 = rate(q + h / 2 * v2, v3), v4 = v + h * k3;
+    const Vector k4 = rate(q + h * v3, v4);
+    q += h / 6 * (v + 2 * v2 + 2 * v3 + v4);
+    v += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  const double end[7] = {15.8107711951537, -15.7563710584118, .0408222401196458, -.53473011634208,
+                         .524409965879954, .53473011634208,   1.04808074104194};
+  const double speed[7] = {1139.92030225911, -1424.37929517754, 11.0329119106186, 19.2933741050321,
+                           .573569914829504, -19.2933741050321, .323179149249132};
+  const double acceleration[7] = {-24631.7631228747, 51850.3196364643,  324102.600707579, 566749.422000995,
+                                  16743.6354183454,  -566749.422000995, 9826.50780154417};
+  EXPECT_LE((q - from(end)).cwiseAbs().maxCoeff(), 1e-8 * 16);
+  EXPECT_LE((v - from(speed)).cwiseAbs().maxCoeff(), 1e-8 * 1425);
+  EXPECT_LE((rate(q, v) - from(acceleration)).cwiseAbs().maxCoeff(), 1e-7 * 566749);
+}
+
 }  // namespace
 }  // namespace zwang::test
