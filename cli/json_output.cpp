@@ -63,6 +63,7 @@ Document constraint_json(const Constraint& c, const ConstraintSolution& part) {
           {"lambda", vector_json(part.multipliers)},
           {"wrench", wrench},
           {"frame", c.frame},
+          {"other", c.other},
           {"in", c.in},
           {"residual", vector_json(part.residual)}};
 }

@@ -85,7 +85,7 @@ Node Node::operator[](std::size_t index) const {
   return Node((*value_)[index], file_, path_ + '[' + std::to_string(index) + ']');
 }
 
-const Node& Node::object(std::initializer_list<const char*> keys, std::initializer_list<const char*> later) const {
+const Node& Node::object(const std::vector<const char*>& keys, std::initializer_list<const char*> later) const {
   if (!value_->is_object()) expected("an object");
   for (const auto& [key, value] : value_->items()) {
     bool known = false;

@@ -31,7 +31,7 @@ class Node {
   std::size_t size() const { return value_->size(); }
 
   /// An object with no keys but these; `later` are those of features that are not there yet.
-  const Node& object(std::initializer_list<const char*> keys, std::initializer_list<const char*> later = {}) const;
+  const Node& object(const std::vector<const char*>& keys, std::initializer_list<const char*> later = {}) const;
   const Node& array() const;
   std::string text() const;
   /// One of these words; `later` are those of features that are not there yet.

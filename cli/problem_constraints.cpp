@@ -6,7 +6,18 @@
 namespace zwang::cli {
 namespace {
 
-constexpr std::initializer_list<const char*> k_later_keys = {"joint", "ratio", "friction", "distance", "unilateral"};
+constexpr std::initializer_list<const char*> k_later_keys = {"friction", "unilateral"};
+/// What every type has beside its own keys.
+constexpr const char* k_common_keys[] = {"name",     "type",       "beta",       "role",   "active", "policy",
+                                         "priority", "compensate", "compliance", "weight", "target", "target_velocity",
+                                         "baumgarte"};
+
+/// Refuses keys that are neither common nor of this type.
+void check_keys(const Node& node, std::initializer_list<const char*> own) {
+  std::vector<const char*> all(own);
+  all.insert(all.end(), std::begin(k_common_keys), std::end(k_common_keys));
+  node.object(all, k_later_keys);
+}
 
 /// A number for all rows, or one per row.
 std::vector<double> per_row(const Node& node) {
@@ -41,6 +52,27 @@ template <class Type> void read_common(const Node& node, Type& c) {
   if (node.has("compensate")) c.compensate = compensate_of(node["compensate"]);
   if (node.has("compliance")) c.compliance = per_row(node["compliance"]);
   if (node.has("weight")) c.weight = per_row(node["weight"]);
+  if (node.has("target")) c.target = per_row(node["target"]);
+  if (node.has("target_velocity")) c.target_velocity = per_row(node["target_velocity"]);
+  if (!node.has("baumgarte")) return;
+  const Node s = node["baumgarte"];
+  s.object({"time_constant", "damping_ratio"});
+  c.stabilisation.time_constant = s["time_constant"].number();
+  if (s.has("damping_ratio")) c.stabilisation.damping_ratio = s["damping_ratio"].number();
+}
+
+/// "frames": [a, b].
+template <class Type> void read_frames(const Node& node, Type& c) {
+  const Node frames = node["frames"];
+  if (frames.array().size() != 2) frames.expected("the names of two frames");
+  c.frame = frames[std::size_t{0}].text();
+  c.other = frames[std::size_t{1}].text();
+}
+std::string words_of(const Node& node) {
+  if (node.value().is_string()) return node.text();
+  std::string words;
+  for (std::size_t k = 0; k < node.array().size(); ++k) words += node[k].text() + ' ';
+  return words;
 }
 Vec3<double> vector3(const Node& node, const char* key, const Vec3<double>& otherwise) {
   if (!node.has(key)) return otherwise;
@@ -82,71 +114,133 @@ RowSelection rows_of(const Node& node, bool of_loop = false) {
   return rows(matrix);
 }
 
+/// {"position": three numbers, "rotation": three rows of three}, each of them the world's where it is not there.
+Transform<double> pose_of(const Node& node) {
+  node.object({"position", "rotation"});
+  Transform<double> X = Transform<double>::identity();
+  X.p = vector3(node, "position", X.p);
+  if (!node.has("rotation")) return X;
+  const Node R = node["rotation"];
+  if (R.array().size() != 3) R.expected("three rows of three numbers");
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::vector<double> row = R[i].numbers(3);
+    for (int j = 0; j < 3; ++j) X.R[static_cast<int>(i)][j] = row[static_cast<std::size_t>(j)];
+  }
+  return X;
+}
+
 void add_frame(ConstraintSet& constraints, const Node& node) {
-  node.object({"name", "type", "frame", "rows", "in", "beta", "acceleration", "role", "active", "policy", "priority",
-               "compensate", "compliance", "weight"},
-              k_later_keys);
+  check_keys(node, {"frame", "rows", "in", "acceleration", "target_pose"});
   FrameConstraint c{.name = node["name"].text(), .frame = node["frame"].text()};
   if (node.has("rows")) c.rows = rows_of(node["rows"]);
   if (node.has("in")) c.in = node["in"].text();
   if (node.has("acceleration") && node["acceleration"].word({"classical", "spatial"}) == "spatial")
     c.acceleration = AccelerationKind::spatial;
+  if (node.has("target_pose")) {
+    c.has_target = true;
+    c.target_pose = pose_of(node["target_pose"]);
+  }
   read_common(node, c);
   constraints.add(c);
 }
 
 void add_contact(ConstraintSet& constraints, const Node& node) {
-  node.object({"name", "type", "frame", "normal", "tangent", "point", "rows", "beta", "role", "active", "policy",
-               "priority", "compensate", "compliance", "weight"},
-              k_later_keys);
+  check_keys(node, {"frame", "normal", "tangent", "point", "rows", "target_point"});
   ContactConstraint c{.name = node["name"].text(), .frame = node["frame"].text()};
   c.normal = vector3(node, "normal", c.normal);
   c.tangent = vector3(node, "tangent", c.tangent);
   c.point = vector3(node, "point", c.point);
   if (node.has("rows")) c.rows = node["rows"].integer();
+  c.has_target = node.has("target_point");
+  c.target_point = vector3(node, "target_point", c.target_point);
   read_common(node, c);
   constraints.add(c);
-}
-
-/// What constraints with a position error have.
-template <class Type> void read_errors(const Node& node, Type& c) {
-  if (node.has("target")) c.target = node["target"].numbers();
-  if (node.has("target_velocity")) c.target_velocity = node["target_velocity"].numbers();
-  if (!node.has("baumgarte")) return;
-  const Node& s = node["baumgarte"];
-  s.object({"time_constant", "damping_ratio"});
-  c.stabilisation.time_constant = s["time_constant"].number();
-  if (s.has("damping_ratio")) c.stabilisation.damping_ratio = s["damping_ratio"].number();
 }
 
 void add_loop(ConstraintSet& constraints, const Node& node) {
-  node.object({"name", "type", "frames", "rows", "beta", "role", "active", "policy", "priority", "compensate",
-               "compliance", "weight", "target", "target_velocity", "baumgarte"},
-              k_later_keys);
-  const Node& frames = node["frames"];
-  if (frames.array().size() != 2) frames.expected("the names of two frames");
-  LoopConstraint c{
-      .name = node["name"].text(), .frame = frames[std::size_t{0}].text(), .other = frames[std::size_t{1}].text()};
+  check_keys(node, {"frames", "rows"});
+  LoopConstraint c{.name = node["name"].text()};
+  read_frames(node, c);
   if (node.has("rows")) c.rows = rows_of(node["rows"], true);
   read_common(node, c);
-  read_errors(node, c);
   constraints.add(c);
 }
+
+void add_distance(ConstraintSet& constraints, const Node& node) {
+  check_keys(node, {"frames", "point", "other_point", "length"});
+  DistanceConstraint c{.name = node["name"].text()};
+  read_frames(node, c);
+  c.point = vector3(node, "point", c.point);
+  c.other_point = vector3(node, "other_point", c.other_point);
+  c.length = node["length"].number();
+  read_common(node, c);
+  constraints.add(c);
+}
+
+void add_coupling(ConstraintSet& constraints, const Node& node) {
+  check_keys(node, {"coordinates", "ratio", "offset", "polynomial"});
+  CouplingConstraint c{.name = node["name"].text()};
+  const Node coordinates = node["coordinates"];
+  for (std::size_t k = 0; k < coordinates.array().size(); ++k) c.coordinates.push_back(coordinates[k].text());
+  if (node.has("ratio")) c.ratio = node["ratio"].numbers();
+  if (node.has("offset")) c.offset = node["offset"].number();
+  if (node.has("polynomial")) c.polynomial = node["polynomial"].numbers();
+  read_common(node, c);
+  constraints.add(c);
+}
+
+void add_rolling(ConstraintSet& constraints, const Node& node) {
+  check_keys(node, {"frame", "radius", "axis", "other", "normal", "plane_point", "tangent", "rows"});
+  RollingConstraint c{.name = node["name"].text(), .frame = node["frame"].text(), .radius = node["radius"].number()};
+  if (node.has("axis")) c.axis = axis_of(node["axis"]);
+  if (node.has("other")) c.other = node["other"].text();
+  c.normal = vector3(node, "normal", c.normal);
+  c.plane_point = vector3(node, "plane_point", c.plane_point);
+  c.tangent = vector3(node, "tangent", c.tangent);
+  if (node.has("rows")) c.rows = words_of(node["rows"]);
+  read_common(node, c);
+  constraints.add(c);
+}
+
+void add_centre_of_mass(ConstraintSet& constraints, const Node& node) {
+  check_keys(node, {"rows", "matrix"});
+  CentreOfMassConstraint c{.name = node["name"].text()};
+  if (node.has("rows")) c.rows = rows_of(node["rows"]);
+  if (node.has("matrix")) {
+    const Node K = node["matrix"];
+    for (std::size_t k = 0; k < K.array().size(); ++k) {
+      const std::vector<double> row = K[k].numbers(3);
+      c.matrix.insert(c.matrix.end(), row.begin(), row.end());
+    }
+  }
+  read_common(node, c);
+  constraints.add(c);
+}
+
+struct Type {
+  const char* name;
+  void (*add)(ConstraintSet&, const Node&);
+};
+constexpr Type k_types[] = {{"frame", add_frame},
+                            {"contact", add_contact},
+                            {"loop", add_loop},
+                            {"distance", add_distance},
+                            {"coupling", add_coupling},
+                            {"rolling", add_rolling},
+                            {"centre_of_mass", add_centre_of_mass}};
 
 }  // namespace
 
 void add_constraint(ConstraintSet& constraints, const Node& node) {
   if (!node.value().is_object()) node.expected("an object");
-  const std::string type =
-      node["type"].word({"frame", "contact", "loop"}, {"distance", "coupling", "custom", "joint", "rolling"});
+  if (node["type"].value() == "custom")
+    node["type"].fail("'custom' is written in code: add it to a ConstraintSet in C++ or Python");
+  std::vector<std::string> words;
+  for (const Type& type : k_types) words.push_back(type.name);
+  const std::string word = node["type"].word(words, {"joint"});
   try {
-    if (type == "frame") {
-      add_frame(constraints, node);
-    } else if (type == "loop") {
-      add_loop(constraints, node);
-    } else {
-      add_contact(constraints, node);
-    }
+    for (const Type& type : k_types)
+      if (word == type.name) type.add(constraints, node);
   } catch (const std::invalid_argument& error) {  // what the library says of frames, rows, sizes and names
     node.fail(error.what());
   }

@@ -2,21 +2,50 @@
 // A ConstraintSet as Python holds it: shared by the set, its constraints and the solvers made of it, and locked by who
 // uses it.
 #pragma once
+#include <atomic>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <thread>
+
+#include <nanobind/nanobind.h>
 
 #include "robot.hpp"
 #include "zwang/constraint/constraint_set.hpp"
 
 namespace zwang::python {
 
+/// Locked by who uses a set. Custom constraints call Python while it is locked, so nobody waits for it with the GIL, and
+/// their functions may not use the set that calls them.
+class SetMutex {
+ public:
+  void lock();  ///< throws std::runtime_error where this thread has it already
+  void unlock();
+
+ private:
+  std::mutex mutex_;
+  std::atomic<std::thread::id> owner_ = {};
+};
+
+/// What the functions of custom constraints raised where nobody could pass it on: in the threads of a batch.
+class Raised {
+ public:
+  void note(std::exception_ptr error);
+  void forget();
+  void rethrow();  ///< the first one
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr first_ = {};
+};
+
 struct SharedSet {
   explicit SharedSet(const Robot& r) : robot(r), set(r.model) {}
   Robot robot;
   ConstraintSet set;
-  /// Held while a solver runs and while a constraint changes. Nobody calls Python while holding it: solvers of long
-  /// batches run without the GIL, and a thread that waits here may hold it.
-  std::mutex mutex;
+  SetMutex mutex;  ///< held while a solver runs and while a constraint changes
+  /// Of custom constraints; none: nothing here calls Python.
+  std::shared_ptr<Raised> raised = {};
 };
 using SetPointer = std::shared_ptr<SharedSet>;
 
@@ -29,5 +58,13 @@ struct ConstraintObject {
   SetPointer shared;
   std::string name;
 };
+
+/// A word or a list of words; None: all.
+Compensate compensate_of(nanobind::handle words);
+void bind_constraint(nanobind::module_& m);
+
+/// Rows that a Python function evaluates: f(q, v) -> (phi or None, J, Jdot_v), or an object with such an `evaluate`.
+std::shared_ptr<const CustomRows> python_rows(nanobind::object function, Index rows, Index coordinates,
+                                              const Model& model, std::shared_ptr<Raised> raised);
 
 }  // namespace zwang::python

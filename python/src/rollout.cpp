@@ -40,7 +40,7 @@ template <class T> std::unique_ptr<SolverLanes<T>> take(const Robot& robot, Solv
         [&](const SolverLanes<T>& x) { return x.threads == threads; },
         [&] { return std::make_unique<SolverLanes<T>>(robot.model, ConstraintSet(robot.model), settings, threads); });
   }
-  const std::lock_guard<std::mutex> lock(core->shared->mutex);
+  const std::lock_guard<SetMutex> lock(core->shared->mutex);
   const ConstraintSet& set = core->shared->set;
   settings = std::as_const(core->solver).settings();
   auto lanes = core->lanes.of<T>().take(
@@ -53,6 +53,8 @@ template <class T> std::unique_ptr<SolverLanes<T>> take(const Robot& robot, Solv
 template <class T> void roll(const Robot& robot, SolverCore* core, Call& call, const Steps& x) {
   const Index n = call.count();
   std::unique_ptr<SolverLanes<T>> lanes = take<T>(robot, core);
+  const std::shared_ptr<Raised> raised = core != nullptr ? core->shared->raised : nullptr;
+  if (raised) raised->forget();
   struct GiveBack {
     Waiting<SolverLanes<T>>& to;
     std::unique_ptr<SolverLanes<T>>& lanes;
@@ -84,6 +86,7 @@ template <class T> void roll(const Robot& robot, SolverCore* core, Call& call, c
     lanes->solver.rollout(in, to);
     out.finish();
   }
+  if (raised) raised->rethrow();
   const BatchReport& report = lanes->solver.report();
   for (Index k = 0; k < n; ++k) x.status.put(k, report.status(k));
   call.watch().finish();

@@ -326,8 +326,10 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
   if (asked.use_count() != 1) asked = std::make_shared<StatesQuestion<T>>(robot);
   StatesQuestion<T>& x = *asked;
   std::unique_ptr<SolverLanes<T>> lanes;
+  const std::shared_ptr<Raised> raised = core.shared->raised;
+  if (raised) raised->forget();
   {
-    const std::lock_guard<std::mutex> lock(core.shared->mutex);
+    const std::lock_guard<SetMutex> lock(core.shared->mutex);
     x.set->set = core.shared->set;
     x.settings = std::as_const(core.solver).settings();
     if (effects != nullptr) x.settings.joint_effects = *effects;
@@ -352,7 +354,7 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
     std::optional<Lease> lease;
     if (call.needs_axes()) lease.emplace(robot);
     std::optional<nb::gil_scoped_release> release;
-    if (call.is_long()) release.emplace();
+    if (call.is_long() || raised) release.emplace();  // custom constraints are called in the batch's threads
     x.q.assign(&q, n);
     x.v.assign(v, n);
     x.tau.assign(tau, n);
@@ -376,12 +378,14 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
                           arrays->of(out));
     out.finish();
   }
+  if (raised) raised->rethrow();
   const BatchReport& report = lanes->solver.report();
   const auto status_of = [&](Index k) {
     return alone ? s.reports[static_cast<std::size_t>(k)].report.status : report.status(k);
   };
   if (alone) {
     x.solve_alone(s, reuse, &call.watch());
+    if (raised) raised->rethrow();
   } else {
     s.states = call.states();
     x.forget_answers(s);

@@ -104,7 +104,7 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     for (const Input* x : {&q, v, tau})
       if (x != nullptr) writer.refuse_overlap("Solver.solve", *x);
   call.run([&](Workspace& w, Index k) {
-    const std::lock_guard<std::mutex> lock(core.shared->mutex);
+    const std::lock_guard<SetMutex> lock(core.shared->mutex);
     const SettingsOfCall settings(core.solver, effects);
     core.solver.data().gravity = w.data.gravity;
     SolveInput input{.q = ConstVector(q.at(0), q.size()), .v = {}};
@@ -138,7 +138,7 @@ nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle externa
   SolutionWriter writer("Solver.resolve", *s, !out.is_none(), -1);
   if (tau != nullptr && !out.is_none()) writer.refuse_overlap("Solver.resolve", *tau);
   call.run([&](Workspace& w, Index) {
-    const std::lock_guard<std::mutex> lock(core.shared->mutex);
+    const std::lock_guard<SetMutex> lock(core.shared->mutex);
     ResolveInput input;
     if (tau != nullptr) input.tau = ConstVector(tau->at(0), tau->size());
     if (!w.external.empty()) input.external = &w.external;
@@ -175,7 +175,7 @@ nb::object solve_columns(const SolverObject& self, nb::handle tau_, nb::handle b
   }
   {
     const nb::gil_scoped_release release;
-    const std::lock_guard<std::mutex> lock(core.shared->mutex);
+    const std::lock_guard<SetMutex> lock(core.shared->mutex);
     core.solver.solve_columns(T, B, A, L);
   }
   for (Index k = 0; k < n; ++k) {
@@ -192,7 +192,7 @@ template <class F> nb::object matrix(const SolverObject& self, const char* funct
   Eigen::MatrixXd X(rows, columns);
   {
     const nb::gil_scoped_release release;
-    const std::lock_guard<std::mutex> lock(self.core->shared->mutex);
+    const std::lock_guard<SetMutex> lock(self.core->shared->mutex);
     fill(self.solver(), X);
   }
   out.put_matrix(0, X.data());
@@ -204,7 +204,7 @@ template <class T> auto setting(T SolverSettings::*field) {
 }
 template <class T> auto set_setting(T SolverSettings::*field) {
   return [field](const SolverObject& s, T value) {
-    const std::lock_guard<std::mutex> lock(s.core->shared->mutex);
+    const std::lock_guard<SetMutex> lock(s.core->shared->mutex);
     s.solver().settings().*field = std::move(value);
   };
 }

@@ -160,7 +160,7 @@ TEST(Solve, WrongHoldsAndMethodsAreRefusedByName) {
   EXPECT_SAYS(refusal({"--hold", "tol0:linear"}), "tool0");
   EXPECT_SAYS(refusal({"--hold", "tool0:linear.w"}), "linear.w");
   EXPECT_SAYS(refusal({"--hold", "tool0:"}), "no row");
-  EXPECT_SAYS(refusal({"--method", "dense_lu"}), "dense_lu");
+  EXPECT_SAYS(refusal({"--method", "dense_ul"}), "dense_lu");
   EXPECT_SAYS(refusal({"--tolerance", "2"}), "tolerance");
   EXPECT_SAYS(refusal({"--singularity", "dampign"}), "damping");
 }

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constraint: one of a set, with attributes that may be changed between solves.
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "call.hpp"
+#include "constraints.hpp"
+
+namespace zwang::python {
+namespace {
+
+constexpr const char* k_drivers[] = {"gravity", "external", "tau", "prescribed"};
+bool& driver_of(Compensate& c, std::size_t k) {
+  return k == 0 ? c.gravity : k == 1 ? c.external : k == 2 ? c.tau : c.prescribed;
+}
+
+}  // namespace
+
+Compensate compensate_of(nb::handle words) {
+  Compensate c;
+  if (words.is_none()) return c;
+  for (std::size_t k = 0; k < 4; ++k) driver_of(c, k) = false;
+  std::vector<std::string> list;
+  if (PyUnicode_Check(words.ptr()))
+    list.push_back(text_argument("Constraint", "compensate", words));
+  else
+    for (nb::handle word : words) list.push_back(text_argument("Constraint", "compensate", word));
+  for (const std::string& word : list) {
+    const auto* found = std::find(std::begin(k_drivers), std::end(k_drivers), word);
+    if (found == std::end(k_drivers))
+      detail::throw_unknown("driver to compensate", word, {std::begin(k_drivers), std::end(k_drivers)});
+    driver_of(c, static_cast<std::size_t>(found - k_drivers)) = true;
+  }
+  return c;
+}
+namespace {
+
+nb::list words_of(Compensate c) {
+  nb::list list;
+  for (std::size_t k = 0; k < 4; ++k)
+    if (driver_of(c, k)) list.append(k_drivers[k]);
+  return list;
+}
+
+/// Calls f(constraint) to change it, under the lock. f asks nothing of Python.
+template <class F> auto with(const ConstraintObject& c, F&& f) {
+  const std::lock_guard<SetMutex> lock(c.shared->mutex);
+  return f(c.shared->set[c.name]);
+}
+/// One number per row from one per row or one for all, written into the vector that is there.
+void assign(const ConstraintObject& self, const char* what, nb::handle given, std::vector<double> Constraint::*to) {
+  const std::vector<double> x = numbers("Constraint", what, given);
+  with(self, [&](Constraint& c) {
+    const std::size_t size = static_cast<std::size_t>(c.size());
+    const bool for_all = x.size() == 1 && (PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr()));
+    if (x.size() != size && !for_all)
+      detail::throw_size(("Constraint '" + c.name + "'").c_str(), what, static_cast<long>(x.size()), c.size());
+    std::vector<double>& vector = c.*to;
+    vector.resize(size);
+    for (std::size_t k = 0; k < size; ++k) vector[k] = x[for_all ? 0 : k];
+  });
+}
+/// A copy that may not be written: writing into it would change nothing.
+nb::object read_only(const std::vector<double>& x) {
+  nb::object array = new_array(x);
+  array.attr("flags").attr("writeable") = false;
+  return array;
+}
+
+/// Reading needs no lock: whoever changes a set holds the GIL, too.
+template <class F> auto reader(F f) {
+  return [f](const ConstraintObject& self) { return f(std::as_const(self.shared->set)[self.name]); };
+}
+
+/// ` on 'a'`, ` between 'a' and 'b'`, or nothing.
+std::string frames_of(const Constraint& c) {
+  if (c.frame.empty()) return "";
+  return c.other.empty() ? " on '" + c.frame + "'" : " between '" + c.frame + "' and '" + c.other + "'";
+}
+
+}  // namespace
+
+void bind_constraint(nb::module_& m) {
+  using C = ConstraintObject;
+  nb::class_<C>(m, "Constraint",
+                "A constraint of a ConstraintSet: rows K a = beta on the acceleration of a frame; lambda acts +K^T on "
+                "its body.\n\n"
+                "What can be set may be set between solves; the next solve sees it, and no solver allocates for it.")
+      .def_prop_ro("name", [](const C& c) { return c.name; })
+      .def_prop_ro("type", reader([](const Constraint& c) { return c.type; }),
+                   "frame, contact, loop, distance, coupling, rolling, centre_of_mass or custom")
+      .def_prop_ro("frame", reader([](const Constraint& c) { return c.frame; }), "the frame that it holds")
+      .def_prop_ro("other", reader([](const Constraint& c) { return c.other; }),
+                   "the second frame of a relation between two, else empty")
+      .def_prop_ro("in_", reader([](const Constraint& c) { return c.in; }), "axes of its rows and of its wrench")
+      .def_prop_ro("row_names", reader([](const Constraint& c) { return c.row_names; }), "tool:linear.x and so on")
+      .def_prop_rw("active", reader([](const Constraint& c) { return c.active; }),
+                   [](const C& self, bool on) { with(self, [&](Constraint& c) { c.active = on; }); })
+      .def_prop_rw(
+          "beta", reader([](const Constraint& c) { return read_only(c.beta); }),
+          [](const C& self, nb::handle x) { assign(self, "beta", x, &Constraint::beta); }, nb::arg("value").none(),
+          nb::for_getter(nb::sig("def beta(self) -> Array")),
+          nb::for_setter(nb::sig("def beta(self, value: ArrayLike, /) -> None")),
+          "desired acceleration, one per row [m/s^2, rad/s^2]; reading gives a copy")
+      .def_prop_rw(
+          "role", reader([](const Constraint& c) { return std::string(name_of(c.role)); }),
+          [](const C& self, const std::string& word) {
+            const Role role = role_of(word);
+            with(self, [&](Constraint& c) { c.role = role; });
+          },
+          "physical (a reaction) or driver (asked of the motors)")
+      .def_prop_rw(
+          "acceleration", reader([](const Constraint& c) {
+            return std::string(c.acceleration == AccelerationKind::classical ? "classical" : "spatial");
+          }),
+          [](const C& self, const std::string& word) {
+            const AccelerationKind kind = acceleration_of("Constraint", "acceleration", word);
+            with(self, [&](Constraint& c) { c.acceleration = kind; });
+          },
+          "classical or spatial")
+      .def_prop_rw(
+          "policy", reader([](const Constraint& c) { return std::string(name_of(c.policy)); }),
+          [](const C& self, const std::string& word) {
+            const Policy policy = policy_of(word);
+            with(self, [&](Constraint& c) { c.policy = policy; });
+          },
+          "hard, early or soft (K a + R lambda = beta, with the compliance R)")
+      .def_prop_rw(
+          "priority", reader([](const Constraint& c) { return c.priority; }),
+          [](const C& self, int level) { with(self, [&](Constraint& c) { c.priority = level; }); },
+          "0 is highest; level k is held as well as the levels before it allow")
+      .def_prop_rw(
+          "compensate", reader([](const Constraint& c) { return words_of(c.compensate); }),
+          [](const C& self, nb::handle words) {
+            const Compensate given = compensate_of(words);
+            with(self, [&](Constraint& c) { c.compensate = given; });
+          },
+          nb::arg("value").none(), nb::for_getter(nb::sig("def compensate(self) -> list[str]")),
+          nb::for_setter(nb::sig("def compensate(self, value: Sequence[str] | None, /) -> None")),
+          "which of gravity, external, tau, prescribed its multipliers make up for")
+      .def_prop_rw(
+          "compliance", reader([](const Constraint& c) { return read_only(c.compliance); }),
+          [](const C& self, nb::handle x) { assign(self, "compliance", x, &Constraint::compliance); },
+          nb::arg("value").none(), nb::for_getter(nb::sig("def compliance(self) -> Array")),
+          nb::for_setter(nb::sig("def compliance(self, value: ArrayLike, /) -> None")),
+          "R of the policy soft, one per row, > 0 [acceleration / force]")
+      .def_prop_rw(
+          "weight", reader([](const Constraint& c) { return read_only(c.weight); }),
+          [](const C& self, nb::handle x) { assign(self, "weight", x, &Constraint::weight); }, nb::arg("value").none(),
+          nb::for_getter(nb::sig("def weight(self) -> Array")),
+          nb::for_setter(nb::sig("def weight(self, value: ArrayLike, /) -> None")),
+          "one per row, > 0, for singularity weighted")
+      .def_prop_rw(
+          "target", reader([](const Constraint& c) { return read_only(c.target); }),
+          [](const C& self, nb::handle x) { assign(self, "target", x, &Constraint::target); }, nb::arg("value").none(),
+          nb::for_getter(nb::sig("def target(self) -> Array")),
+          nb::for_setter(nb::sig("def target(self, value: ArrayLike, /) -> None")),
+          "desired phi of a relation, one per row; empty: zeros")
+      .def_prop_rw(
+          "target_velocity", reader([](const Constraint& c) { return read_only(c.target_velocity); }),
+          [](const C& self, nb::handle x) { assign(self, "target_velocity", x, &Constraint::target_velocity); },
+          nb::arg("value").none(), nb::for_getter(nb::sig("def target_velocity(self) -> Array")),
+          nb::for_setter(nb::sig("def target_velocity(self, value: ArrayLike, /) -> None")),
+          "desired phi' of a relation, one per row; empty: zeros")
+      .def_prop_rw(
+          "time_constant", reader([](const Constraint& c) { return c.stabilisation.time_constant; }),
+          [](const C& self, double T) { with(self, [&](Constraint& c) { c.stabilisation.time_constant = T; }); },
+          "T of phi'' = beta - 2 zeta / T phi' - phi / T^2 [s]; 0: errors are left alone")
+      .def_prop_rw(
+          "damping_ratio", reader([](const Constraint& c) { return c.stabilisation.damping_ratio; }),
+          [](const C& self, double z) { with(self, [&](Constraint& c) { c.stabilisation.damping_ratio = z; }); },
+          "zeta of the same; 1: critically damped")
+      .def("__len__", reader([](const Constraint& c) { return c.size(); }))
+      .def("__repr__", reader([](const Constraint& c) {
+             return "<Constraint '" + c.name + "': " + c.type + frames_of(c) + ", " + std::to_string(c.size()) +
+                    " rows, " + name_of(c.role) + (c.active ? ">" : ", not active>");
+           }));
+}
+
+}  // namespace zwang::python

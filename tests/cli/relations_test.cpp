@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constraints between bodies in problem files: each type, what its keys mean, what is refused.
+#include "program.hpp"
+
+namespace zwang::test {
+namespace {
+
+/// An arm at rest without its own constraint, but with this one.
+Json with(const std::string& constraint) {
+  Json p = arm_problem();
+  p["constraints"] = Json::array({Json::parse(constraint)});
+  p["state"]["v"] = "zero";
+  return p;
+}
+/// a_f, classical, of a frame at rest, along the world's axes.
+Eigen::VectorXd acceleration_at_rest(const Json& solved, const std::string& frame) {
+  const Model arm = arm7_model();
+  Data data(arm);
+  const Eigen::VectorXd q = random(arm, 1);
+  return jacobian(arm, data, q, frame, Reference::local_world_aligned) * vector_of(solved["qdd"]);
+}
+
+TEST(Relations, ALoopIsSolvedWithEveryMethod) {
+  const Json p = with(R"({"name": "loop", "type": "loop", "frames": ["link3", "tool0"],
+      "rows": {"joint": "ball"}, "target": [0.1, 0.2, 0.3], "baumgarte": {"time_constant": 0.1}})");
+  const Json d = solved(p);
+  EXPECT_EQ(d["constraints"][0]["type"], "loop");
+  EXPECT_EQ(d["constraints"][0]["frame"], "link3");
+  EXPECT_EQ(d["constraints"][0]["other"], "tool0");
+  EXPECT_EQ(d["report"]["rank"], 3);
+  EXPECT_LT(d["report"]["residual"].get<double>(), 1e-9);
+  EXPECT_EQ(solve_problem(p, {"--method", "all"}).code, 0);
+}
+
+TEST(Relations, ADistanceKeepsItsRate) {
+  const Json d = solved(with(R"({"name": "rod", "type": "distance", "frames": ["link2", "tool0"],
+      "point": [0.1, 0, 0], "other_point": [0, 0.1, 0], "length": 0.5})"));
+  EXPECT_EQ(d["constraints"][0]["rows"].size(), 1u);
+  EXPECT_LT(d["report"]["residual"].get<double>(), 1e-9);
+}
+
+TEST(Relations, ACouplingBindsCoordinates) {
+  const Json d = solved(with(R"({"name": "gear", "type": "coupling", "coordinates": ["joint2", "joint5"],
+      "ratio": [1, -3], "beta": [0.25]})"));
+  const Eigen::VectorXd a = vector_of(d["qdd"]);
+  EXPECT_NEAR(a[1] - 3 * a[4], 0.25, 1e-9);
+  const Json cam = solved(with(R"({"name": "cam", "type": "coupling", "coordinates": ["joint2", "joint5"],
+      "polynomial": [0.5, 2]})"));
+  const Eigen::VectorXd b = vector_of(cam["qdd"]);
+  EXPECT_NEAR(b[1] - 2 * b[4], 0, 1e-9);
+}
+
+TEST(Relations, AWheelOnThePlaneOfTheWorldDoesNotSlip) {
+  // Without a radius the lowest point is the frame's own origin: at rest its acceleration is zero.
+  const Json d = solved(with(R"({"name": "skate", "type": "rolling", "frame": "tool0", "radius": 0,
+      "rows": ["tangent1", "tangent2", "normal"]})"));
+  EXPECT_EQ(d["constraints"][0]["rows"], Json({"tangent1", "tangent2", "normal"}));
+  EXPECT_LT(acceleration_at_rest(d, "tool0").head(3).norm(), 1e-8);
+}
+
+TEST(Relations, TheCentreOfMassGoesWhereItShall) {
+  const Json rows = solved(with(R"({"name": "com", "type": "centre_of_mass", "rows": "linear.x linear.z",
+      "beta": [0.5, 1]})"));
+  const Json matrix = solved(with(R"({"name": "com", "type": "centre_of_mass", "matrix": [[1, 0, 0], [0, 0, 1]],
+      "beta": [0.5, 1]})"));
+  EXPECT_LT(rows["report"]["residual"].get<double>(), 1e-9);
+  EXPECT_CLOSE(vector_of(matrix["qdd"]), vector_of(rows["qdd"]), 1e-11);
+}
+
+TEST(Relations, FramesAndContactsMayHaveATarget) {
+  const Model arm = arm7_model();
+  Data data(arm);
+  forward_kinematics(arm, data, random(arm, 1));
+  const Vec3<double> p = frame_pose(arm, data, arm.find_frame("tool0")).p;
+  Json held = with(R"({"name": "hand", "type": "frame", "frame": "tool0", "rows": "linear",
+      "target_pose": {}, "baumgarte": {"time_constant": 0.5}})");
+  held["constraints"][0]["target_pose"]["position"] = {p.x - 0.5, p.y, p.z};
+  const Eigen::VectorXd a = acceleration_at_rest(solved(held), "tool0");
+  EXPECT_NEAR(a[0], -0.5 / (0.5 * 0.5), 1e-8);  // phi'' = -phi / T^2
+  EXPECT_NEAR(a[1], 0, 1e-8);
+  Json foot = with(R"({"name": "foot", "type": "contact", "frame": "tool0", "rows": 1,
+      "baumgarte": {"time_constant": 0.5}})");
+  foot["constraints"][0]["target_point"] = {0, 0, p.z + 0.25};
+  EXPECT_NEAR(acceleration_at_rest(solved(foot), "tool0")[2], 1, 1e-8);
+}
+
+TEST(Relations, WhatIsWrongIsRefusedWithItsPlace) {
+  const auto says = [](const std::string& constraint) { return refusal(with(constraint)); };
+  EXPECT_SAYS(says(R"({"name": "a", "type": "distance", "frames": ["link2"], "length": 1})"), "two frames");
+  EXPECT_SAYS(says(R"({"name": "a", "type": "distance", "frames": ["link2", "tool0"], "length": 0})"), "length");
+  EXPECT_SAYS(says(R"({"name": "a", "type": "coupling", "coordinates": ["jiont2"], "ratio": [1]})"), "joint2");
+  EXPECT_SAYS(says(R"({"name": "a", "type": "rolling", "frame": "tool0", "radius": -1})"), "radius");
+  EXPECT_SAYS(says(R"({"name": "a", "type": "centre_of_mass", "rows": "angular"})"), "angular");
+  EXPECT_SAYS(says(R"({"name": "a", "type": "centre_of_mass", "matrix": [[1, 2]]})"), "matrix[0]");
+  EXPECT_SAYS(says(R"({"name": "a", "type": "rolling", "frame": "tool0", "radius": 1, "length": 1})"), "unknown key");
+  EXPECT_SAYS(says(R"({"name": "a", "type": "frame", "frame": "tool0", "baumgarte": {"time_constant": 1}})"),
+              "target_pose");
+}
+
+}  // namespace
+}  // namespace zwang::test
