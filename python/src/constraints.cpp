@@ -263,7 +263,7 @@ void bind_constraints(nb::module_& m) {
           "add_loop", &add_loop, nb::arg("name"), nb::arg("frames"), nb::arg("rows") = "all", nb::kw_only(),
           ZWANG_COMMON_ARGUMENTS,
           nb::sig("def add_loop(self, name: str, frames: tuple[str, str], rows: str | Sequence[str] | ArrayLike | "
-                  "dict[str, Any] = \"all\", *, " ZWANG_COMMON_SIGNATURE),
+                  "dict[str, object] = \"all\", *, " ZWANG_COMMON_SIGNATURE),
           "Closes a loop between two frames a, b as a joint would:  phi = K [p; psi] = target.\n\n"
           "p: where b's origin is in a; psi: how b is turned, by the log of its rotation, or free of the turns that\n"
           "    the rows leave free. The rows speak of a's axes.\n"
@@ -308,7 +308,7 @@ void bind_constraints(nb::module_& m) {
       .def("add_custom", &add_custom, nb::arg("name"), nb::arg("function"), nb::arg("rows"),
            nb::arg("coordinates") = std::vector<std::string>(), nb::kw_only(),
            nb::arg("row_names") = std::vector<std::string>(), ZWANG_COMMON_ARGUMENTS,
-           nb::sig("def add_custom(self, name: str, function: Any, rows: int, coordinates: Sequence[str] = (), *, "
+           nb::sig("def add_custom(self, name: str, function: object, rows: int, coordinates: Sequence[str] = (), *, "
                    "row_names: Sequence[str] = (), " ZWANG_COMMON_SIGNATURE),
            "Rows of your own:  function(q, v) -> (phi, J, Jdot_v), or an object with such an evaluate.\n\n"
            "phi: `rows` numbers, or None for rows of velocities alone; J: rows x coordinates (all of v where none are\n"

@@ -102,7 +102,7 @@ std::shared_ptr<const CustomRows> python_rows(nb::object function, Index rows, I
                                               std::shared_ptr<Raised> raised) {
   if (nb::hasattr(function, "evaluate")) function = function.attr("evaluate");
   if (PyCallable_Check(function.ptr()) == 0)
-    throw std::invalid_argument("E_TYPE add_custom: argument 'function' has type " + type_text(function) +
+    throw std::invalid_argument("add_custom: argument 'function' has type " + type_text(function) +
                                 ", expected a callable or an object with evaluate(q, v)");
   return std::make_shared<PythonRows>(std::move(function), rows, coordinates, model, std::move(raised));
 }
