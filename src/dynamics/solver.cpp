@@ -141,7 +141,12 @@ const Solution& Solver::solve(const SolveInput& input) {
     impl_->refuse(Status::invalid_input, "solve");
     throw;
   }
-  run(input);
+  try {
+    run(input);
+  } catch (...) {  // rows that the user has written
+    impl_->refuse(Status::invalid_input, "constraints");
+    throw;
+  }
   return impl_->solution;
 }
 
@@ -239,8 +244,10 @@ const Solution& Solver::try_solve(const SolveInput& input) noexcept {
   if (wrong_prescribed(s, input.prescribed) != nullptr) return refuse(Status::invalid_input, "prescribed");
   try {
     s.gather();
-  } catch (const std::exception&) { return refuse(Status::invalid_input, "constraints"); }
-  run(input);
+    run(input);
+  } catch (...) {  // rows of the user may throw anything
+    return refuse(Status::invalid_input, "constraints");
+  }
   return s.solution;
 }
 

@@ -15,6 +15,15 @@ constexpr Index k_lanes = page::RowStage<double>::lanes;
 
 std::string quoted(const std::string& name) { return "constraint '" + name + "'"; }
 
+/// Targets and gains are as they have to be.
+bool errors_are_given(const Constraint& x) {
+  const Stabilisation& s = x.stabilisation;
+  bool good = s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
+  for (const std::vector<double>* t : {&x.target, &x.target_velocity})
+    good = good && (t->empty() || (t->size() == x.row_names.size() && all_finite(x.size(), t->data())));
+  return good;
+}
+
 /// What is wrong with a constraint as it stands now.
 void check_constraint(const Constraint& x, Index bodies) {
   const auto rows = static_cast<std::size_t>(x.size());
@@ -28,10 +37,11 @@ void check_constraint(const Constraint& x, Index bodies) {
   if (x.beta.size() != rows || !finite(x.beta))
     throw std::invalid_argument("Solver: beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " finite entries");
-  for (const std::vector<double>* t : {&x.target, &x.target_velocity})
-    if (!t->empty() && (t->size() != rows || !finite(*t)))
-      throw std::invalid_argument("Solver: target and target_velocity of " + quoted(x.name) + " need " +
-                                  std::to_string(rows) + " finite entries");
+  if (!errors_are_given(x))
+    for (const std::vector<double>* t : {&x.target, &x.target_velocity})
+      if (!t->empty() && (t->size() != rows || !finite(*t)))
+        throw std::invalid_argument("Solver: target and target_velocity of " + quoted(x.name) + " need " +
+                                    std::to_string(rows) + " finite entries");
   const Stabilisation& s = x.stabilisation;
   if (!(s.time_constant >= 0 && s.damping_ratio >= 0) || !is_finite(s.time_constant + s.damping_ratio))
     throw std::invalid_argument("Solver: the stabilisation of " + quoted(x.name) +
@@ -101,7 +111,7 @@ bool SolverImpl::as_gathered() {
     if (!(GatheredConstraint(x) == gathered[c])) return false;
     if (!x.active) continue;
     const RowsOnBody& r = x.rows_on_body;
-    if (!is_finite(r.point.x + r.point.y + r.point.z)) return false;
+    if (!is_finite(r.point.x + r.point.y + r.point.z) || !errors_are_given(x)) return false;
     for (const double a : x.compliance)
       if (!(a > 0) || !is_finite(a)) return false;
     for (const double a : x.weight)
@@ -148,6 +158,10 @@ void SolverImpl::evaluate_relations() {
     double *const error = &phi[first], *const rate = &phi_rate[first], *const g = &gamma[first];
     const Force<double>* const K = relation_K.data();
     x.relation->evaluate(data, q.data(), v.data(), {error, g, relation_K.data(), &as_given[6 * first]});
+    bool is_row = all_finite(m, g);
+    for (Index i = 0; i < m * static_cast<Index>(on.size()); ++i)
+      for (int c = 0; c < 6; ++c) is_row = is_row && is_finite(K[i][c]);
+    if (!is_row) throw std::invalid_argument("Solver: the rows of " + quoted(x.name) + " are not finite at this state");
     const Stabilisation& s = x.stabilisation;
     const double inverse_time = s.time_constant > 0 ? 1 / s.time_constant : 0;
     const auto column_of = [&](std::size_t entry, Index c, Index r) -> double& {

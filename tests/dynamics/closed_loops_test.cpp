@@ -9,6 +9,7 @@
 #include "support/close.hpp"
 #include "support/effort.hpp"
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/model/sample.hpp"
 #include "zwang/spatial/quat.hpp"
 
 namespace zwang::test {
@@ -339,6 +340,54 @@ TEST(ClosedLoop, OfAndrewsSqueezerMovesAsPublished) {
   EXPECT_LE((q - from(end)).cwiseAbs().maxCoeff(), 1e-8 * 16);
   EXPECT_LE((v - from(speed)).cwiseAbs().maxCoeff(), 1e-8 * 1425);
   EXPECT_LE((rate(q, v) - from(acceleration)).cwiseAbs().maxCoeff(), 1e-7 * 566749);
+}
+
+/// Rows of the user that fail as they are told to.
+struct Failing final : CustomRows {
+  mutable int how = 0;
+  Index rows() const override { return 1; }
+  void evaluate(const double*, const double*, double* phi, double* J, double* rest) const override {
+    if (how == 1) throw std::runtime_error("the user's own words");
+    *phi = 0;
+    *J = how == 2 ? std::nan("") : 1;
+    *rest = how == 3 ? INFINITY : 0;
+  }
+};
+
+TEST(ClosedLoop, RowsThatFailAreNamedAndLeaveNothingBehind) {
+  const Model m = build(sample_arm7());
+  ConstraintSet set(m);
+  const auto rows = std::make_shared<Failing>();
+  set.add(CustomConstraint{.name = "mine", .rows = rows, .coordinates = {m.coordinate_names()[1]}});
+  Solver solver(m, set);
+  const RandomState x = random_state(m, 3);
+  const SolveInput input{.q = x.q, .v = x.v, .tau = x.tau};
+  const auto says = [&](const char* words) {
+    try {
+      solver.solve(input);
+    } catch (const std::exception& e) { return std::string(e.what()).find(words) != std::string::npos; }
+    return false;
+  };
+  for (int how : {1, 2, 3}) {
+    rows->how = 0;
+    EXPECT_EQ(solver.solve(input).report.status, Status::ok);
+    EXPECT_NEAR(solver.solution().acceleration(1), 0, 1e-12);
+    rows->how = how;
+    EXPECT_TRUE(says(how == 1 ? "own words" : "'mine'"));
+    EXPECT_THROW(solver.resolve(), std::logic_error);
+    EXPECT_EQ(solver.try_solve(input).report.status, Status::invalid_input);
+    EXPECT_EQ(solver.solution().acceleration.norm(), 0);
+  }
+  rows->how = 0;
+  set["mine"].target = {std::nan("")};
+  EXPECT_TRUE(says("'mine'"));
+  set["mine"].target = {0, 0};
+  EXPECT_TRUE(says("'mine'"));
+  set["mine"].target = {};
+  set["mine"].stabilisation.time_constant = -1;
+  EXPECT_TRUE(says("'mine'"));
+  set["mine"].stabilisation = {};
+  EXPECT_EQ(solver.solve(input).report.status, Status::ok);
 }
 
 }  // namespace
