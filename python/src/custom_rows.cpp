@@ -104,6 +104,9 @@ std::shared_ptr<const CustomRows> python_rows(nb::object function, Index rows, I
   if (PyCallable_Check(function.ptr()) == 0)
     throw std::invalid_argument("add_custom: argument 'function' has type " + type_text(function) +
                                 ", expected a callable or an object with evaluate(q, v)");
+  // A function of a module refers to the module's variables, the set among them: a cycle that lasts as long as the
+  // process, and no fault of anybody.
+  nb::set_leak_warnings(false);
   return std::make_shared<PythonRows>(std::move(function), rows, coordinates, model, std::move(raised));
 }
 
