@@ -275,7 +275,7 @@ void SolverImpl::warn() {
     if (x.unilateral && lambda[last] < 0)
       warnings.push_back({SolveWarning::Kind::contact_pulls, x.row_names.back(), lambda[last]});
     for (Index i = 0; i < x.size(); ++i) {
-      const double speed = page::lane<double>(row_speed.data(), rows.place[sweep_row[first + i]]);
+      const double speed = velocity_error[first + i];
       if (std::fabs(speed) > 1e-6)
         warnings.push_back({SolveWarning::Kind::velocity_violates, x.row_names[static_cast<std::size_t>(i)], speed});
     }

@@ -390,5 +390,22 @@ TEST(ClosedLoop, RowsThatFailAreNamedAndLeaveNothingBehind) {
   EXPECT_EQ(solver.solve(input).report.status, Status::ok);
 }
 
+/// A row that moves as its target asks violates nothing; one that does not is told by how much.
+TEST(ClosedLoop, OnlySpeedThatIsNotAskedForIsAViolation) {
+  const Model m = build(sample_arm7());
+  const RandomState x = random_state(m, 3);
+  for (const double beyond : {0.0, 0.3}) {
+    ConstraintSet set(m);
+    set.add(CouplingConstraint{.name = "gear",
+                               .coordinates = {m.coordinate_names()[1], m.coordinate_names()[2]},
+                               .ratio = {1, -2},
+                               .target_velocity = {x.v(1) - 2 * x.v(2) - beyond}});
+    Solver solver(m, set);
+    const SolveReport& r = solver.solve({.q = x.q, .v = x.v, .tau = x.tau}).report;
+    ASSERT_EQ(r.warnings.size(), beyond > 0 ? 1U : 0U) << r.explain();
+    if (beyond > 0) { EXPECT_NEAR(r.warnings[0].value, beyond, 1e-12); }
+  }
+}
+
 }  // namespace
 }  // namespace zwang::test

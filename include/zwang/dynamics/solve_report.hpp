@@ -15,7 +15,7 @@ struct SolveWarning {
   enum class Kind {
     driver_on_unactuated,  ///< the driver row asks `value` [N m, N] of `coordinate`, which has no motor
     contact_pulls,         ///< a contact's normal multiplier is `value` < 0 [N]
-    velocity_violates,     ///< the state moves by `value` [m/s, rad/s] along a physical row
+    velocity_violates,     ///< the state moves by `value` [m/s, rad/s] along a physical row, other than its target asks
     massless_joint,        ///< `coordinate` moves no inertia; the rows alone determine it
   };
   Kind kind;
