@@ -205,7 +205,8 @@ void SolverImpl::gather_anew() {
   is_gathered = numbered = ranked = any_weight = false;
   role_used[0] = role_used[1] = false;
   method = &method_of(settings.method);
-  if (by_matrices() && settings.singularity != Singularity::truncation)
+  const bool on_tree = method->rows == Method::Rows::on_tree;
+  if ((by_matrices() || on_tree) && settings.singularity != Singularity::truncation)
     throw UnsupportedError("Solver: method " + settings.method + " knows the singularity policy truncation, not " +
                            name_of(settings.singularity));
   arrange();
@@ -236,7 +237,7 @@ void SolverImpl::gather_anew() {
     if (soft && x.compliance.empty())
       throw UnsupportedError("Solver: method pv_soft needs a compliance of every row; " + quoted(x.name) + " has none");
     check_combination(x, soft, settings.singularity);
-    if (by_matrices() && (x.priority > 0 || !x.compensate.all()))
+    if ((by_matrices() || on_tree) && (x.priority > 0 || !x.compensate.all()))
       throw UnsupportedError("Solver: method " + settings.method + " has no levels and leaves no driver out; " +
                              quoted(x.name) + " asks for it: that is for popov_vereshchagin");
     const RowsOnBody& r = x.rows_on_body;
@@ -262,7 +263,7 @@ void SolverImpl::gather_anew() {
       first_level = first_level < 0 ? x.priority : std::min(first_level, x.priority);
     }
   }
-  if (method->rows == Method::Rows::to_root || by_matrices()) any_early = false;
+  if (method->rows == Method::Rows::to_root || by_matrices() || on_tree) any_early = false;
   for (Index c = 0; c < added; ++c) gathered[static_cast<std::size_t>(c)] = GatheredConstraint(constraint(c));
   gathered_method = settings.method;
   gathered_singularity = settings.singularity;

@@ -4,6 +4,7 @@
 #include "constraint/constraint_state.hpp"
 #include "dynamics/instances.hpp"
 #include "dynamics/solver_matrices.hpp"
+#include "dynamics/solver_tree.hpp"
 #include "zwang/constraint/relation.hpp"
 #include "zwang/dynamics/solver.hpp"
 
@@ -13,8 +14,9 @@ namespace zwang {
 struct Method {
   const char* name;
   const char* published;  ///< in SolveReport
-  enum class Rows { as_given, to_root, early, soft, matrices } rows;
+  enum class Rows { as_given, to_root, early, soft, matrices, on_tree } rows;
   MatrixMethod matrices = MatrixMethod::none;
+  TreeMethod tree = TreeMethod::none;
 };
 const Method& method_of(const std::string& name);  ///< throws with the nearest name
 
@@ -121,6 +123,10 @@ struct SolverImpl {
   void find_given_forces();
   void refuse_by_matrices(const char* function) const;
 
+  // Algorithms on the tree (solver_tree.cpp): instead of a sweep.
+  bool solve_on_tree();
+  void find_forces_of_motion();
+
   // What is published (solver_publish.cpp).
   void publish();
   void wrenches();
@@ -209,6 +215,8 @@ struct SolverImpl {
   bool converged = true;
   const Method* method = nullptr;
   std::unique_ptr<Matrices> matrices;
+  std::unique_ptr<TreeWorkspaces> trees;
+  bool by_tree = false;  ///< the last solve was by an algorithm on the tree
 
   Buffer<double> acceleration, lambda, motor_torque, reaction, articulated, residual, relative, wrench, torque;
   Buffer<double> position_error, velocity_error;  ///< [rows of the set]

@@ -189,7 +189,7 @@ double SolverImpl::constraint_energy() {
 
 void SolverImpl::report() {
   SolveReport& r = solution.report;
-  r.method = by_matrices()                        ? method->published
+  r.method = by_matrices() || by_tree             ? method->published
              : rows.early                         ? "pv_early"
              : method->rows == Method::Rows::soft ? "pv_soft"
                                                   : "popov_vereshchagin";

@@ -156,7 +156,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
 }
 
 void SolverImpl::refuse_by_matrices(const char* function) const {
-  if (by_matrices())
+  if (by_matrices() || by_tree)
     throw UnsupportedError(std::string(function) + ": method " + settings.method +
                            " keeps no factorisation for other right-hand sides; popov_vereshchagin does");
 }
@@ -329,7 +329,9 @@ bool SolverImpl::may_be_early() const {
 }
 
 void SolverImpl::sweep() {
+  by_tree = false;
   if (by_matrices()) return solve_by_matrices();
+  if (method->rows == Method::Rows::on_tree && (by_tree = solve_on_tree())) return;
   const bool early = may_be_early();
   bool regular = run_sweep(early, false);
   if (early && regular && !fits()) regular = run_sweep(false, false);
