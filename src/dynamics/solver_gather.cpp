@@ -168,8 +168,7 @@ void SolverImpl::evaluate_relations() {
       const Index at = static_cast<Index>(active[entry].columns - row_numbers.data());
       return row_numbers[at + c * (m + 2 * k_lanes) + k_lanes + r];
     };
-    for (std::size_t e = k, t = 0; t < on.size(); ++e) {
-      if (active_constraint[e] != active_constraint[k]) continue;
+    for (std::size_t e = k, t = 0; t < on.size(); e = static_cast<std::size_t>(next_part[static_cast<Index>(e)])) {
       const Index at = static_cast<Index>(active[e].columns - row_numbers.data());
       std::fill_n(&row_numbers[at], 7 * (m + 2 * k_lanes), 0.0);
       for (Index r = 0; r < m; ++r)
@@ -226,6 +225,8 @@ void SolverImpl::gather_anew() {
     part_rows += x.size();
     if (part.which > 0) {
       rows.joined = true;
+      next_part[last_part[c]] = static_cast<Index>(active.size());
+      last_part[c] = static_cast<Index>(active.size());
       active_constraint.push_back(c);
       active_part.push_back(part.which);
       active.push_back({nullptr, nullptr, x.acceleration, nullptr, nullptr, columns, part.body, x.size(),
@@ -244,10 +245,12 @@ void SolverImpl::gather_anew() {
     role_used[x.role == Role::driver] = true;
     any_weight = any_weight || !x.weight.empty();
     any_relation = any_relation || x.relation != nullptr;
+    last_part[c] = static_cast<Index>(active.size());
     active_constraint.push_back(c);
     active_part.push_back(0);
     active.push_back({x.relation ? nullptr : &r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr,
-                      nullptr, columns, part.body, x.size(), 0});
+                      nullptr, columns, part.body, x.size(), 0, static_cast<Index>(part_count(x)) - 1,
+                      method->rows == Method::Rows::where_met && x.relation == nullptr});
     take_numbers(active.size() - 1, true);
     for (Index i = 0; i < x.size(); ++i, ++k) {
       row_of[k] = first_row[static_cast<std::size_t>(c)] + i;
@@ -255,7 +258,8 @@ void SolverImpl::gather_anew() {
       constraint_of[k] = c;
     }
     any_soft = any_soft || soft;
-    any_early = any_early || (!soft && (x.policy == Policy::early || method->rows == Method::Rows::early));
+    any_early = any_early || (!soft && (x.policy == Policy::early || method->rows == Method::Rows::early)) ||
+                (x.relation != nullptr && method->rows == Method::Rows::where_met);
     leaves_out = leaves_out || !x.compensate.all();
     look_ahead = look_ahead || (x.relation == nullptr && r.axes == RowsOnBody::Axes::body && r.axes_body > r.body);
     if (!soft) {

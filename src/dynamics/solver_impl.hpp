@@ -14,7 +14,7 @@ namespace zwang {
 struct Method {
   const char* name;
   const char* published;  ///< in SolveReport
-  enum class Rows { as_given, to_root, early, soft, matrices, on_tree } rows;
+  enum class Rows { as_given, to_root, early, where_met, soft, matrices, on_tree } rows;
   MatrixMethod matrices = MatrixMethod::none;
   TreeMethod tree = TreeMethod::none;
 };
@@ -150,9 +150,10 @@ struct SolverImpl {
   SolverSettings settings;
   JointEffects effects = {};  ///< of the last solve: resolve() and the like keep them
   Index capacity, constraint_capacity;
-  Index added = 0;               ///< constraints arranged
-  unsigned version = 0;          ///< of the set then
-  std::vector<Part> parts;       ///< sorted by body; those of rows that began at a body before come first
+  Index added = 0;       ///< constraints arranged
+  unsigned version = 0;  ///< of the set then
+  /// Sorted by body: of each first rows that began at a body before, then rows on it alone, then rows that begin there.
+  std::vector<Part> parts;
   std::vector<Index> first_row;  ///< of each constraint, in order of insertion; one more at the end
   std::vector<Index> bodies;     ///< the first of each constraint when it was arranged
   Buffer<Index> body_blocks;     ///< [3 (n + 1)] scratch of arrange()
@@ -169,6 +170,7 @@ struct SolverImpl {
   std::vector<page::ActiveRows<double>> active;
   std::vector<Index> active_constraint;  ///< behind each of them
   std::vector<Index> active_part;        ///< and which of its bodies
+  Buffer<Index> next_part, last_part;    ///< [active] the same constraint on its next body; [constraints]
   bool any_relation = false;
   Buffer<double> phi, phi_rate, gamma;       ///< [rows of the set] errors of relations, and gamma
   Buffer<Force<double>> relation_K;          ///< scratch of evaluate_relations()

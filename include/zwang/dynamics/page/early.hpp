@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Elimination of rows before the root: Sathya, Bruyninckx, Decre & Pipeleers 2024 (PV-early) in a form that stays
-// accurate where a joint can hardly move a row.
+// accurate where a joint can hardly move a row; of rows between bodies from where their strands have met on: the lowest
+// common ancestor, as in Sathya, Decre & Bruyninckx 2025 (BBO).
 //
 // After a joint has left its part in Lambda, each block of the subtree is diagonalised, S^-1 Lambda_bb S^-1 = Q sigma
 // Q^T with s_i^2 the rows' bounds of Lambda_ii, and its rows turn with it: K' = Q^T S^-1 K. A direction k whose inertia
@@ -164,8 +165,8 @@ template <class S> void turn_block(RowStage<S>& r, const EarlyBlock<S>& x, const
 }
 
 /// Eliminates one row of a turned block; its couplings are kept for the way back.
-template <class S>
-void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list, Index count, Level<S>& up) {
+template <class S> void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list, const Index* strand,
+                                      Index count, Level<S>& up) {
   using Rows = typename RowStage<S>::Rows;
   constexpr Index lanes = RowStage<S>::lanes;
   EarlyStep<S>& step = r.step[r.steps++];
@@ -186,10 +187,10 @@ void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list,
     const Index c = list[j];
     if (c == b) continue;
     for (Index d = 0; d < 3; ++d) {
-      r.K[c].f[d] -= f[j] * T.f[d];
-      r.K[c].n[d] -= f[j] * T.n[d];
+      r.K[strand[j]].f[d] -= f[j] * T.f[d];
+      r.K[strand[j]].n[d] -= f[j] * T.n[d];
     }
-    r.l[c] -= f[j] * (step.l / sigma);
+    r.l[strand[j]] -= f[j] * (step.l / sigma);
     for (Index o = 0; o < r.filled[c]; ++o) {
       const S h = lane<S>(f + j, o) / sigma;
       Rows* const row = &r.Lambda[(c * lanes + o) * r.max_blocks];
@@ -210,10 +211,11 @@ void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list,
 template <class S> bool eliminate_early(RowStage<S>& r, Index body, Level<S>& up) {
   const Index* const list = r.list_of(body);
   const Index count = r.list_size[body];
+  const Index* const strand = &r.live[r.live_begin[body]];
   bool changed = false;
   for (Index j = 0; j < count; ++j) {
     const Index b = list[j];
-    if (r.alive[b] == 0) continue;
+    if (r.alive[b] == 0 || r.awaited[b] > 0) continue;
     const EarlyBlock<S> x = examine_block(r, b, up);
     if (x.stiff_count == 0) continue;
     EarlyEvent<S>& e = r.event[r.events++];
@@ -229,7 +231,7 @@ template <class S> bool eliminate_early(RowStage<S>& r, Index body, Level<S>& up
         e.Q[x.lane_of[i] * RowStage<S>::lanes + x.lane_of[k]] = x.inv_s[i] * x.Q[i * x.n + k];
     turn_block(r, x, list, count);
     for (Index k = 0; k < x.n; ++k)
-      if (x.stiff[k]) eliminate_row(r, b, x.lane_of[k], x.sigma[k], list, count, up);
+      if (x.stiff[k]) eliminate_row(r, b, x.lane_of[k], x.sigma[k], list, strand, count, up);
     changed = changed || r.alive[b] == 0;
   }
   r.event_end[body] = r.events;
@@ -237,7 +239,7 @@ template <class S> bool eliminate_early(RowStage<S>& r, Index body, Level<S>& up
   const Index begin = r.live_begin[body];
   Index kept = begin;
   for (Index j = begin; j < r.live_top; ++j)
-    if (r.alive[r.live[j]] > 0) r.live[kept++] = r.live[j];
+    if (r.alive[r.block_of[r.live[j]]] > 0) r.live[kept++] = r.live[j];
   r.live_top = kept;
   return true;
 }

@@ -11,8 +11,9 @@
 //   soft: at its own body, sigma = R.   early: as soon as sigma is large enough (early.hpp).   hard: at the root, where
 //   a is known
 //   and Lambda lambda = -l, Lambda = J M^-1 J^T exactly. Outward, each column gives back w^T lambda.
-// A row between bodies travels from each of them; Lambda takes part in every branch, and K and l add where they meet.
-// Soft, it is eliminated at the root, before hard ones, with Lambda_ii = R to start from.
+// A row between bodies travels from each of them; Lambda takes part in every branch, and K and l add where they meet:
+// from there on it may be eliminated early. Soft, it has Lambda_ii = R to start from, and at the root goes before hard
+// ones.
 //
 // DIFFERS: lambda acts +K^T on the body; gravity is in the bias of forward_dynamics.hpp, so that beta is the physical
 // acceleration; rows travel in lanes of one state (double, float) or one at a time (every other scalar).
@@ -73,7 +74,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     for (Index i = at; i < at + count; ++i) {
       const Index slot = b * lanes + i;
       r_.gone[slot] = 0;
-      for (Index c = 0; c <= b; ++c) r_.Lambda[slot * r_.max_blocks + c] = Rows(Uniform<S>(0));
+      for (Index c = r_.early ? b : 0; c <= b; ++c) r_.Lambda[slot * r_.max_blocks + c] = Rows(Uniform<S>(0));
       S stiffness(0), softness(0);
       if (R != nullptr) {
         soft_travels_ = true;
@@ -100,6 +101,8 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     r_.force2[s] = dot(K.f, K.f);
     r_.moment2[s] = moment2;
     for (Index i = 0; i < count; ++i) {
+      r_.before_further[r_.further] = r_.last_further[row + i];
+      r_.last_further[row + i] = r_.further;
       r_.further_row[r_.further] = row + i;
       r_.further_place[r_.further] = group_ * lanes + at + i;
       r_.further_body[r_.further++] = body;
@@ -186,6 +189,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
   }
   ZWANG_INLINE void solve() {
     this->meet(0);
+    if (r_.early) this->come_together(0);
     for (Index j = 0; j < r_.live_top; ++j)
       for (Index r = 0, b = r_.live[j]; r < r_.filled[b]; ++r)
         if (!r_.gone[b * lanes + r]) r_.root_slot[r_.root_rows++] = b * lanes + r;
@@ -327,6 +331,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     for (Index i = 0; i < count; ++i) r_.place[r_.m + i] = group * lanes + at + i;
   }
   ZWANG_INLINE void number(Index body, Index slot, const S& R, const S& stiffness) {
+    r_.last_further[r_.m] = -1;
     r_.slot[r_.m] = slot;
     r_.compliance[r_.m] = R;
     r_.stiffness[r_.m] = stiffness;
