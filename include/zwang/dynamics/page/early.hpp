@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Elimination of rows before the root: Sathya, Bruyninckx, Decre & Pipeleers 2024 (PV-early) in a form that stays
 // accurate where a joint can hardly move a row; of rows between bodies from where their strands have met on: the lowest
-// common ancestor, as in Sathya, Decre & Bruyninckx 2025 (BBO).
+// common ancestor, as in Bae & Haug 1987 and Brandl, Johanni & Otter 1987.
 //
 // After a joint has left its part in Lambda, each block of the subtree is diagonalised, S^-1 Lambda_bb S^-1 = Q sigma
 // Q^T with s_i^2 the rows' bounds of Lambda_ii, and its rows turn with it: K' = Q^T S^-1 K. A direction k whose inertia
