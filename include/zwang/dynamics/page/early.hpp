@@ -97,8 +97,7 @@ template <class S> EarlyBlock<S> examine_block(const RowStage<S>& r, Index b, co
   }
   for (Index i = 0; i < x.n; ++i)
     for (Index j = 0; j <= i; ++j)
-      E[i * x.n + j] = E[j * x.n + i] =
-          lane<S>(&r.Lambda[(b * lanes + x.lane_of[i]) * r.max_blocks + b], x.lane_of[j]) * x.inv_s[i] * x.inv_s[j];
+      E[i * x.n + j] = E[j * x.n + i] = lane<S>(r.tile(b, b) + x.lane_of[i], x.lane_of[j]) * x.inv_s[i] * x.inv_s[j];
   small_eigen(x.n, E, x.Q, x.sigma);
   constexpr S k_share = S(10);      // of the parent's inertia, as a factor
   constexpr S k_certain = S(1e-8);  // of a row's own bound: above it a direction is surely moved
@@ -135,8 +134,8 @@ template <class S> void turn_block(RowStage<S>& r, const EarlyBlock<S>& x, const
     if (c == b) continue;
     for (Index o = 0; o < r.filled[c]; ++o) {
       const auto entry = [&](Index i) -> std::pair<typename RowStage<S>::Rows*, Index> {
-        if (c < b) return {&r.Lambda[(b * lanes + i) * r.max_blocks + c], o};
-        return {&r.Lambda[(c * lanes + o) * r.max_blocks + b], i};
+        if (c < b) return {r.tile(b, c) + i, o};
+        return {r.tile(c, b) + o, i};
       };
       turn(
           x, [&](Index i) { return lane<S>(entry(i).first, entry(i).second); },
@@ -159,7 +158,7 @@ template <class S> void turn_block(RowStage<S>& r, const EarlyBlock<S>& x, const
     set_lane(&r.bound[b], i, size[k] * size[k]);
     set_lane(&r.force2[b], i, force[k] * force[k]);
     set_lane(&r.moment2[b], i, moment[k] * moment[k]);
-    auto* const row = &r.Lambda[(b * lanes + i) * r.max_blocks + b];
+    auto* const row = r.tile(b, b) + i;
     for (Index j = 0; j < lanes; ++j) set_lane(row, j, j == i ? x.sigma[k] : S(0));
   }
 }
@@ -178,9 +177,8 @@ template <class S> void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma,
   for (Index j = 0; j < count; ++j) {
     const Index c = list[j];
     f[j] = Rows(S(0));
-    if (c < b) f[j] = r.Lambda[slot * r.max_blocks + c];
-    for (Index o = 0; c > b && o < r.filled[c]; ++o)
-      set_lane(f + j, o, lane<S>(&r.Lambda[(c * lanes + o) * r.max_blocks + b], i));
+    if (c < b) f[j] = r.tile(b, c)[i];
+    for (Index o = 0; c > b && o < r.filled[c]; ++o) set_lane(f + j, o, lane<S>(r.tile(c, b) + o, i));
   }
   const Force<S> T = step.K * (S(1) / sigma);
   for (Index j = 0; j < count; ++j) {
@@ -193,13 +191,12 @@ template <class S> void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma,
     r.l[strand[j]] -= f[j] * (step.l / sigma);
     for (Index o = 0; o < r.filled[c]; ++o) {
       const S h = lane<S>(f + j, o) / sigma;
-      Rows* const row = &r.Lambda[(c * lanes + o) * r.max_blocks];
       for (Index k = 0; k <= j; ++k)
-        if (list[k] != b) row[list[k]] -= f[k] * h;
-      if (c > b) set_lane(row + b, i, S(0));
+        if (list[k] != b) r.tile(c, list[k])[o] -= f[k] * h;
+      if (c > b) set_lane(r.tile(c, b) + o, i, S(0));
     }
   }
-  for (Index j = 0; j < count && list[j] <= b; ++j) r.Lambda[slot * r.max_blocks + list[j]] = Rows(S(0));
+  for (Index j = 0; j < count && list[j] <= b; ++j) r.tile(b, list[j])[i] = Rows(S(0));
   set_row_force(r, b, i, Force<S>::zero());
   for (auto* x : {&r.l, &r.bound, &r.force2, &r.moment2}) set_lane(&(*x)[b], i, S(0));
   r.gone[slot] = 1;

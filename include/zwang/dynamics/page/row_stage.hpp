@@ -88,7 +88,7 @@ template <class S> struct RowStage {
   Buffer<Rows> l0;         ///< [groups] residual at zero joint acceleration
   Buffer<Index> body_of;   ///< [groups]
   // Blocks.
-  Buffer<Rows> Lambda;                    ///< [slots x blocks], lower triangle of blocks
+  Buffer<Rows> Lambda;                    ///< lower triangle of blocks, see tile()
   Buffer<Rows> coupling, coupling_bound;  ///< [shared x blocks] and |K|^2 |s|^2 of the columns behind it
   Buffer<Rows> lambda;                    ///< [blocks]
   Buffer<Index> alive;                    ///< [blocks] lanes that were not eliminated
@@ -150,7 +150,7 @@ template <class S> struct RowStage {
     coupling = coupling_bound = Buffer<Rows>(t.shared_count * b);
     pushed = Buffer<S>(t.spanning_nv);
     pushed_shared = Buffer<S>(t.shared_count);
-    Lambda = Buffer<Rows>(b * lanes * b);
+    Lambda = Buffer<Rows>(b * (b + 1) / 2 * lanes);
     live_begin = list_begin = list_size = Buffer<Index>(t.n + 1);
     list = Buffer<Index>(static_cast<Index>(r.lists));
     w = Buffer<Rows>(static_cast<Index>(r.w));
@@ -172,6 +172,9 @@ template <class S> struct RowStage {
         rows, blocks, blocks + bodies, static_cast<long>(blocks) * t.spanning_nv, static_cast<long>(blocks) * (t.n + 1),
         true};
   }
+  /// Lambda of block b with block c <= b, a row of b each; that of a block with itself is whole.
+  ZWANG_INLINE Rows* tile(Index b, Index c) { return Lambda.data() + (b * (b + 1) / 2 + c) * lanes; }
+  ZWANG_INLINE const Rows* tile(Index b, Index c) const { return Lambda.data() + (b * (b + 1) / 2 + c) * lanes; }
   ZWANG_INLINE const Index* list_of(Index body_index) const { return list.data() + list_begin[body_index]; }
 };
 

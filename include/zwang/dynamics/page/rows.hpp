@@ -74,12 +74,12 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     for (Index i = at; i < at + count; ++i) {
       const Index slot = b * lanes + i;
       r_.gone[slot] = 0;
-      for (Index c = r_.early ? b : 0; c <= b; ++c) r_.Lambda[slot * r_.max_blocks + c] = Rows(Uniform<S>(0));
+      for (Index c = r_.early ? b : 0; c <= b; ++c) r_.tile(b, c)[i] = Rows(Uniform<S>(0));
       S stiffness(0), softness(0);
       if (R != nullptr) {
         soft_travels_ = true;
         softness = R[i - at];
-        set_lane(r_.Lambda.data() + slot * r_.max_blocks, b * lanes + i, softness);
+        set_lane(r_.tile(b, b) + i, i, softness);
         set_lane(&r_.bound[s], i, softness);
       }
       if (stiffen_ && body > 0 && !relation) {
@@ -175,8 +175,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
       take(strand, w[b], e);
       for (Index r = 0; r < r_.filled[b]; ++r) {
         const S h = lane<S>(w + b, r) * e.inv_D;
-        Rows* const row = &r_.Lambda[(b * lanes + r) * r_.max_blocks];
-        for (Index c = 0; c <= b; ++c) row[c] += w[c] * h;
+        for (Index c = 0; c <= b; ++c) r_.tile(b, c)[r] += w[c] * h;
       }
     };
     if (body > 0)
@@ -275,12 +274,12 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     for (Index k = 0; k < columns; ++k)
       for (Index r = begin; r < end; ++r) g[k * lanes + r] = lane<S>(w + k * count + j, r) * e[k].inv_D;
     for (Index i = 0; i <= j; ++i) {
-      Rows* const first_row = &r_.Lambda[list[j] * lanes * r_.max_blocks + list[i]];
+      Rows* const rows = r_.tile(list[j], list[i]);
       for (Index p = 0; p < Lanes::parts; ++p) {
         Part x[N > 0 ? N : max_joint_columns];
         for (Index k = 0; k < columns; ++k) x[k] = Lanes::part(w[k * count + i], p);
         for (Index r = begin; r < end; ++r) {
-          Part& row = Lanes::part(first_row[r * r_.max_blocks], p);
+          Part& row = Lanes::part(rows[r], p);
           Part sum = row;
           for (Index k = 0; k < columns; ++k) sum += x[k] * g[k * lanes + r];
           row = sum;

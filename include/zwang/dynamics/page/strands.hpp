@@ -107,8 +107,7 @@ template <class S> class Strands {
         unsigned& since = r_.together[b * r_.max_blocks + c];
         if (since == r_.call) continue;
         since = r_.call;
-        for (Index k = 0; k < lanes; ++k)
-          r_.Lambda[(b * lanes + k) * r_.max_blocks + c] = typename RowStage<S>::Rows(Uniform<S>(0));
+        for (Index k = 0; k < lanes; ++k) r_.tile(b, c)[k] = typename RowStage<S>::Rows(Uniform<S>(0));
       }
   }
   /// The strand of place j of a body's list, while the body is being left.
