@@ -249,8 +249,7 @@ void SolverImpl::gather_anew() {
     active_constraint.push_back(c);
     active_part.push_back(0);
     active.push_back({x.relation ? nullptr : &r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr,
-                      nullptr, columns, part.body, x.size(), 0, static_cast<Index>(part_count(x)) - 1,
-                      method->rows == Method::Rows::where_met && x.relation == nullptr});
+                      nullptr, columns, part.body, x.size(), 0, static_cast<Index>(part_count(x)) - 1});
     take_numbers(active.size() - 1, true);
     for (Index i = 0; i < x.size(); ++i, ++k) {
       row_of[k] = first_row[static_cast<std::size_t>(c)] + i;
@@ -268,6 +267,14 @@ void SolverImpl::gather_anew() {
     }
   }
   if (method->rows == Method::Rows::to_root || by_matrices() || on_tree) any_early = false;
+  place = method->rows == Method::Rows::where_met ? Method::Rows::where_met
+          : any_early                             ? Method::Rows::early
+                                                  : Method::Rows::to_root;
+  solution.report.place = {};
+  estimated = dependent = false;
+  if (method->rows == Method::Rows::as_given && !any_early && k > 0) choose_place();
+  for (std::size_t e = 0; e < active.size(); ++e)
+    active[e].to_root = place == Method::Rows::where_met && constraint(active_constraint[e]).relation == nullptr;
   for (Index c = 0; c < added; ++c) gathered[static_cast<std::size_t>(c)] = GatheredConstraint(constraint(c));
   gathered_method = settings.method;
   gathered_singularity = settings.singularity;
