@@ -5,6 +5,7 @@
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/constraint/constraint_set.hpp"
+#include "zwang/dynamics/delassus.hpp"
 #include "zwang/dynamics/solver.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"

@@ -15,6 +15,7 @@ namespace zwang {
   extern const StateKernels state_kernels;              \
   extern const FactorKernels factor_kernels;            \
   extern const HybridKernels hybrid_kernels;            \
+  extern const DelassusKernels delassus_kernels;        \
   extern const BatchKernels<double> batch_kernels;      \
   extern const BatchKernels<float> batch_kernels_float; \
   }
@@ -37,10 +38,10 @@ struct Level {
   bool (*runs_here)();
 };
 
-#define ZWANG_KERNELS(NAME, WORD)                                                                   \
-  Kernels {                                                                                         \
-    WORD, &NAME::state_kernels, &NAME::factor_kernels, &NAME::hybrid_kernels, &NAME::batch_kernels, \
-        &NAME::batch_kernels_float                                                                  \
+#define ZWANG_KERNELS(NAME, WORD)                                                                      \
+  Kernels {                                                                                            \
+    WORD, &NAME::state_kernels, &NAME::factor_kernels, &NAME::hybrid_kernels, &NAME::delassus_kernels, \
+        &NAME::batch_kernels, &NAME::batch_kernels_float                                               \
   }
 const Level k_levels[] = {
     {ZWANG_KERNELS(generic, "plain"), [] { return true; }},
@@ -74,7 +75,9 @@ bool same_layout(const Kernels& k) {
          k.factor->column_bytes == generic::factor_kernels.column_bytes &&
          k.factor->scratch == generic::factor_kernels.scratch &&
          k.hybrid->rows_bytes == generic::hybrid_kernels.rows_bytes &&
-         k.hybrid->active_bytes == generic::hybrid_kernels.active_bytes;
+         k.hybrid->active_bytes == generic::hybrid_kernels.active_bytes &&
+         k.delassus->block_bytes == generic::delassus_kernels.block_bytes &&
+         k.delassus->node_bytes == generic::delassus_kernels.node_bytes;
 }
 bool usable(const Level& x) { return x.runs_here() && same_layout(x.kernels); }
 

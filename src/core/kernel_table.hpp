@@ -62,6 +62,17 @@ struct HybridKernels {
   double (*energy)(void* data, const double* t);
 };
 
+/// G = J M^-1 J^T on one state: `rows` is a RowBlocks<double>, `stage` the workspace of the page; G has columns of
+/// `stride` numbers.
+struct DelassusKernels {
+  int block_bytes, node_bytes;
+  /// The articulated factor at rest, of M + J^T mu^-1 J where mu is given. `zero` [nv] zeros, `qdd` [nv] scratch.
+  bool (*articulate)(void* data, const double* q, const void* rows, const double* mu, const double* zero, double* qdd);
+  void (*pv_osimr)(const void* data, const void* rows, void* stage, double* G, Index stride);
+  void (*efpa)(const void* data, const void* rows, void* stage, double* G, Index stride);
+  void (*sparse)(void* data, const double* q, const void* rows, void* stage, double* G, Index stride);
+};
+
 /// Numbers of many states: number k of state s at data[(s / 32) * tile + (s % 32) * lane + k * number].
 /// Rows of a matrix: tile = 32 ld, lane = ld, number = 1. Tiles of 32 states: lane = 1, number = 32, tile = 32 size. One
 /// row for all states: tile = lane = 0, number = 1.
@@ -161,6 +172,7 @@ struct Kernels {
   const StateKernels* state;
   const FactorKernels* factor;
   const HybridKernels* hybrid;
+  const DelassusKernels* delassus;
   const BatchKernels<double>* batch;
   const BatchKernels<float>* batch_float;
 };

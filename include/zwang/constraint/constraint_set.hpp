@@ -35,6 +35,7 @@ class ConstraintSet {
 
  private:
   friend class Solver;
+  friend class Delassus;
   template <class T> friend class BasicBatchSolver;
   struct State;
   Constraint& insert(Constraint&& constraint);

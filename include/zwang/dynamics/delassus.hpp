@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Delassus: what the forces of a constraint set do to its accelerations,  G = J M^-1 J^T + R  at a configuration.
+//
+// J: the active rows, in the user's order; rows between bodies are the sums over their bodies. R: the compliances of
+// soft rows on the diagonal, 0 for hard ones, so that  G lambda = beta' - J q''_free  for all of them (beta' with J' v
+// taken off). G does not depend on velocities, beta or roles. Units: of a row's acceleration per unit of its multiplier.
+#pragma once
+#include "zwang/dynamics/solver.hpp"
+
+namespace zwang {
+
+struct DelassusImpl;
+
+/// How the matrix is found; the result is the same.
+enum class DelassusMethod {
+  automatic,  ///< pv_osimr, and dense where that is not for these rows
+  pv_osimr,   ///< rank-one propagation along the tree of constrained bodies, O(n + m^2)
+  efpa,       ///< extended force propagators, O(n + m d + m^2)
+  dense,      ///< J M^-1 J^T on the tree-sparse factor of M, O(n d^2 + m d^2 + m^2 d)
+};
+/// `automatic`, `pv_osimr`, `efpa`, `dense`; throws std::invalid_argument naming the four.
+DelassusMethod delassus_method_of(const std::string& word);
+const char* name_of(DelassusMethod method);
+
+/// One that was moved from may only be assigned to. Allocates everything when made; what it does afterwards allocates
+/// nothing. Follows the set: rows that are switched on or off, moved or made softer count from the next compute() on.
+class Delassus {
+ public:
+  /// Throws WorkspaceMismatch where the set was made for another model.
+  Delassus(const Model& model, const ConstraintSet& constraints);
+  Delassus(Delassus&&) noexcept;
+  Delassus& operator=(Delassus&&) noexcept;
+  ~Delassus();
+
+  /// The rows and the articulated factor at q, O(n + m). Of `effects` only the rotors count. Prescribed coordinates are
+  /// held: what they are prescribed to is not read. Throws std::invalid_argument naming the argument for wrong sizes and
+  /// entries that are not finite, SingularMassError naming the joint where a coordinate moves no inertia. After a throw
+  /// there is no operator.
+  void compute(VectorIn q, const JointEffects& effects = {}, const Prescribed* prescribed = nullptr);
+  Index rows() const;  ///< m, active ones at the last compute()
+
+  /// G, m x m, symmetric to the last bit. UnsupportedError naming the joint where pv_osimr or efpa are asked for rows
+  /// on a branch of joints that share a coordinate, below the body where these meet.
+  void matrix(MatrixOut out, DelassusMethod method = DelassusMethod::automatic);
+  /// (G + mu)^-1, m x m, by Cholesky. mu > 0: one for all rows, or one per row. Throws std::invalid_argument where mu is
+  /// not, or so small that G + mu is not positive definite in rounding.
+  void damped_inverse(double mu, MatrixOut out);
+  void damped_inverse(VectorIn mu, MatrixOut out);
+
+  /// y = G x without the matrix, O(n + m): wrenches inward, accelerations outward.
+  void apply(VectorIn x, VectorOut y);
+  /// x = (G + mu)^-1 b without the matrix, O(n + m): x = (b - J a) / mu with (M + J^T J / mu) a = J^T b / mu, an
+  /// articulated-body solve, repeated on what is left over (four times at most). Loses about log10(G / mu) digits of the
+  /// factor, of which repeating brings most back. The factor is kept until mu or compute() change. Where rows act
+  /// between bodies: by Cholesky of the matrix, O(m^3) once and O(m^2) for each b.
+  void solve(VectorIn b, double mu, VectorOut x);
+  void solve(VectorIn b, VectorIn mu, VectorOut x);
+
+  const Model& model() const;
+  Data& data();  ///< for overrides of inertias and payloads; count from the next compute() on
+  const Data& data() const;
+
+ private:
+  std::unique_ptr<DelassusImpl> impl_;
+};
+
+}  // namespace zwang
