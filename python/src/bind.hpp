@@ -19,6 +19,7 @@ void bind_cholesky(nb::module_& m);
 void bind_manifold(nb::module_& m);
 void bind_constraints(nb::module_& m);
 void bind_solver(nb::module_& m);
+void bind_delassus(nb::module_& m);
 void bind_batch(nb::module_& m);
 
 // What every function with a batch takes last.

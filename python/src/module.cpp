@@ -14,5 +14,6 @@ NB_MODULE(_zwang, m) {
   bind_manifold(m);
   bind_constraints(m);
   bind_solver(m);
+  bind_delassus(m);
   bind_batch(m);
 }

@@ -17,6 +17,7 @@ from ._zwang import (
     ConstraintSet as ConstraintSet,
     Constraint as Constraint,
     ConstraintSolution as ConstraintSolution,
+    Delassus as Delassus,
     Dependency as Dependency,
     DependencyTerm as DependencyTerm,
     Diagnostic as Diagnostic,

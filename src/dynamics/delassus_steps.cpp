@@ -259,7 +259,7 @@ void DelassusImpl::solve(const char* function, const double* b) {
       left = std::max(left, std::fabs(rest[i]));
       size = std::max({size, std::fabs(b[i]), std::fabs(image_of_x)});
     }
-    if (!(left > 2 * epsilon_of<double> * size) || !(left < before / 2)) return;
+    if (!(left > 16 * epsilon_of<double> * size) || !(left < before / 2)) return;
     before = left;
     solve_damped(rest.data(), step.data());
     for (Index i = 0; i < m; ++i) answer[i] += step[i];

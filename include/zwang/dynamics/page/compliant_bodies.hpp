@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The articulated factor of M + J^T mu^-1 J where every row is on one body: rows that give way by mu are an inertia
-// K mu^-1 K^T of their body (Sathya & Carpentier 2024, constrainedABA; MuJoCo's soft constraints).
+// K mu^-1 K^T of their body (Sathya & Carpentier, constrainedABA; MuJoCo's soft constraints).
 //
 //   forward_dynamics.hpp at rest with a rider that adds it on entering a body.
 // Reads q. Writes position, the columns U, D of M + J^T mu^-1 J. Cost that of forward dynamics and 21 multiplications

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inverse operational-space inertia G = J M^-1 J^T by PV-OSIMr: Sathya & Carpentier 2024 (IEEE RA-L 9(3), Constrained
-// articulated body dynamics algorithms; PV-OSIM and its reduced form), after Popov & Vereshchagin 1978 and Wensing,
-// Featherstone & Orin 2012.
+// G = J M^-1 J^T by PV-OSIMr: Sathya, Decre & Swevers 2024 (IEEE Robotics and Automation Letters; arXiv 2310.03676), after
+// Popov & Vereshchagin 1978 and Wensing, Featherstone & Orin 2012.
 //
 //   nodes    bodies that rows act on, and bodies where paths of rows meet; anc(d): the next node towards the root
 //   inward   from node d to anc(d), a unit wrench a row of P:    z = P s;   Lambda += z z^T / D;   P -= z U^T / D
