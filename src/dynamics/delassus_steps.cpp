@@ -248,7 +248,7 @@ void DelassusImpl::solve(const char* function, const double* b) {
   }
   // x, and what it leaves of b; again on that as long as it shrinks.
   solve_damped(b, answer.data());
-  double before = HUGE_VAL;
+  double before = 0;
   for (int repeat = 0; repeat < k_most_repeats; ++repeat) {
     accelerate(reader.data, answer.data());
     look_at_rows(answer.data(), rest.data());
@@ -259,10 +259,12 @@ void DelassusImpl::solve(const char* function, const double* b) {
       left = std::max(left, std::fabs(rest[i]));
       size = std::max({size, std::fabs(b[i]), std::fabs(image_of_x)});
     }
-    if (!(left > 16 * epsilon_of<double> * size) || !(left < before / 2)) return;
+    const double enough = 16 * epsilon_of<double> * size, shrinks_by = left / (repeat == 0 ? size : before);
+    if (!(left > enough) || !(shrinks_by < 0.5)) return;
     before = left;
     solve_damped(rest.data(), step.data());
     for (Index i = 0; i < m; ++i) answer[i] += step[i];
+    if (left * shrinks_by < enough) return;
   }
 }
 
