@@ -7,6 +7,7 @@
 #include "algorithm/support.hpp"
 #include "core/kernel_table.hpp"
 #include "dynamics/delassus_impl.hpp"
+#include "zwang/core/strips.hpp"
 
 namespace zwang {
 namespace {
@@ -176,8 +177,7 @@ void DelassusImpl::factor_damped(const char* function) {
     row[k] += mu[k];
     const double size = row[k];
     for (Index j = 0; j <= k; ++j) {
-      double left = row[j];
-      for (Index i = 0; i < j; ++i) left -= row[i] * factor[j * m + i];
+      const double left = row[j] - dot(j, row, &factor[j * m]);
       if (j < k) {
         row[j] = left / factor[j * m + j];
         continue;
@@ -194,15 +194,12 @@ void DelassusImpl::factor_damped(const char* function) {
 
 namespace {
 
-/// x := (L L^T)^-1 x, x zero before `first`.
+/// x := (L L^T)^-1 x from `first` on, x zero before it and not looked at afterwards.
 void solve_factored(Index m, const double* L, Index first, double* x) {
-  for (Index k = first; k < m; ++k) {
-    for (Index j = first; j < k; ++j) x[k] -= L[k * m + j] * x[j];
+  for (Index k = first; k < m; ++k) x[k] = (x[k] - dot(k - first, L + k * m + first, x + first)) / L[k * m + k];
+  for (Index k = m; k-- > first;) {
     x[k] /= L[k * m + k];
-  }
-  for (Index k = m; k-- > 0;) {
-    x[k] /= L[k * m + k];
-    for (Index j = 0; j < k; ++j) x[j] -= L[k * m + j] * x[k];
+    subtract_multiple(k - first, x[k], L + k * m + first, x + first);
   }
 }
 
