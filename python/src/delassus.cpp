@@ -90,7 +90,7 @@ template <class F> nb::object matrix(Object self, const char* function, nb::hand
 /// mu as one number or one per row.
 Eigen::VectorXd mu_of(Object self, const char* function, nb::handle given) {
   double one = 0;
-  if (nb::try_cast(given, one)) return Eigen::VectorXd::Constant(1, one);
+  if (nb::try_cast(given, one)) return Eigen::VectorXd::Constant(self.rows(), one);
   const Input mu(function, "mu", given, self.rows());
   if (mu.states() >= 0)
     throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument 'mu' has two dimensions, expected one");

@@ -37,6 +37,23 @@ void check_numbers(const DelassusImpl& x, const char* function, const char* argu
     if (!is_finite(v[i])) detail::throw_not_finite(function, argument, i, v[i]);
 }
 
+void invert_damped(DelassusImpl& x, const double* mu, Index count, MatrixOut& out) {
+  constexpr const char* function = "Delassus::damped_inverse";
+  detail::check_matrix(out, x.rows.m, x.rows.m, function);
+  x.take_mu(function, mu, count);
+  x.factor_damped(function);
+  x.inverse(out.data(), static_cast<Index>(out.outerStride()));
+}
+
+void solve_damped(DelassusImpl& s, VectorIn b, const double* mu, Index count, VectorOut& x) {
+  constexpr const char* function = "Delassus::solve";
+  check_numbers(s, function, "b", b);
+  check_rows(s, function, "x", x.size());
+  s.take_mu(function, mu, count);
+  s.solve(function, b.data());
+  for (Index i = 0; i < s.rows.m; ++i) x[i] = s.answer[i];
+}
+
 }  // namespace
 
 DelassusMethod delassus_method_of(const std::string& word) {
@@ -74,18 +91,12 @@ void Delassus::matrix(MatrixOut out, DelassusMethod method) {
 }
 
 void Delassus::damped_inverse(double mu, MatrixOut out) {
-  const Eigen::Map<const Eigen::VectorXd> one(&mu, 1);
-  damped_inverse(VectorIn(one), out);
+  invert_damped(computed(impl_, "Delassus::damped_inverse"), &mu, 1, out);
 }
 void Delassus::damped_inverse(VectorIn mu, MatrixOut out) {
-  constexpr const char* function = "Delassus::damped_inverse";
-  DelassusImpl& x = computed(impl_, function);
-  const Index m = x.rows.m;
-  if (mu.size() != 1) check_rows(x, function, "mu", mu.size());
-  detail::check_matrix(out, m, m, function);
-  x.take_mu(function, mu.data(), static_cast<Index>(mu.size()));
-  x.factor_damped(function);
-  x.inverse(out.data(), static_cast<Index>(out.outerStride()));
+  DelassusImpl& x = computed(impl_, "Delassus::damped_inverse");
+  check_rows(x, "Delassus::damped_inverse", "mu", mu.size());
+  invert_damped(x, mu.data(), x.rows.m, out);
 }
 
 void Delassus::apply(VectorIn x, VectorOut y) {
@@ -98,18 +109,12 @@ void Delassus::apply(VectorIn x, VectorOut y) {
 }
 
 void Delassus::solve(VectorIn b, double mu, VectorOut x) {
-  const Eigen::Map<const Eigen::VectorXd> one(&mu, 1);
-  solve(b, VectorIn(one), x);
+  solve_damped(computed(impl_, "Delassus::solve"), b, &mu, 1, x);
 }
 void Delassus::solve(VectorIn b, VectorIn mu, VectorOut x) {
-  constexpr const char* function = "Delassus::solve";
-  DelassusImpl& s = computed(impl_, function);
-  check_numbers(s, function, "b", b);
-  if (mu.size() != 1) check_rows(s, function, "mu", mu.size());
-  check_rows(s, function, "x", x.size());
-  s.take_mu(function, mu.data(), static_cast<Index>(mu.size()));
-  s.solve(function, b.data());
-  for (Index i = 0; i < s.rows.m; ++i) x[i] = s.answer[i];
+  DelassusImpl& s = computed(impl_, "Delassus::solve");
+  check_rows(s, "Delassus::solve", "mu", mu.size());
+  solve_damped(s, b, mu.data(), s.rows.m, x);
 }
 
 const Model& Delassus::model() const { return impl_->reader.data.model(); }

@@ -155,6 +155,7 @@ void DelassusImpl::look_at_rows(const double* x, double* y) const {
 }
 
 void DelassusImpl::take_mu(const char* function, const double* given, Index count) {
+  // count: 1 or as many as there are rows
   for (Index i = 0; i < count; ++i)
     if (!(given[i] > 0) || !is_finite(given[i]))
       throw std::invalid_argument(std::string(function) + ": mu" + (count > 1 ? "[" + std::to_string(i) + "]" : "") +
