@@ -251,6 +251,30 @@ TEST(Delassus, FollowsTheSetAndTheData) {
   EXPECT_GT((light - heavy).norm(), 1e-4 * light.norm());
 }
 
+TEST(Delassus, OfNoRowsIsEmptyAndOfRowsOnTheGroundZero) {
+  const Robot robot = sample_robot("arm7", "fixed");
+  ConstraintSet set(robot.model);
+  set.add(frame(robot.model.links().front().name, "linear"));
+  Delassus D(robot.model, set);
+  const Vector q = random_state(robot.model, 1).q, b = Vector::Ones(3);
+  D.compute(q);
+  Matrix G(3, 3), none(0, 0);
+  for (const DelassusMethod method : {DelassusMethod::pv_osimr, DelassusMethod::efpa, DelassusMethod::dense}) {
+    D.matrix(G, method);
+    EXPECT_EQ(G, Matrix(Matrix::Zero(3, 3)));
+  }
+  Vector x(3), empty(0);
+  D.solve(b, 0.5, x);
+  EXPECT_EQ(x, Vector(2 * b));
+  set[robot.model.links().front().name].active = false;
+  D.compute(q);
+  EXPECT_EQ(D.rows(), 0);
+  D.matrix(none);
+  D.damped_inverse(1.0, none);
+  D.apply(empty, empty);
+  D.solve(empty, 1.0, empty);
+}
+
 TEST(Delassus, RefusesByName) {
   const Robot robot = sample_robot("arm7", "fixed"), other = sample_robot("quadruped");
   ConstraintSet set(robot.model);
