@@ -124,6 +124,8 @@ struct SolverImpl {
   void refuse_by_matrices(const char* function) const;
 
   // Algorithms on the tree (solver_tree.cpp): instead of a sweep.
+  void make_room_on_tree();
+  void refuse_on_tree() const;
   bool solve_on_tree();
   void find_forces_of_motion();
 

@@ -31,7 +31,8 @@ TEST(NoLoopAllocation, WhateverIsSwitchedByAnyMethod) {
     std::vector<Constraint*> all;
     for (const char* name : {"hinge", "soft", "rod", "balance", "held"}) all.push_back(&set[name]);
     for (const std::string& method : methods()) {
-      if (method == "pv_soft") continue;
+      if (method == "pv_soft" || method == "constrained_aba") continue;             // soft rows; rows on one body
+      if (method == "loop_aba" && std::string(sample_name) == "gripper") continue;  // it mimics
       SolverSettings settings;
       settings.method = method;
       Solver solver(m, set, settings);
