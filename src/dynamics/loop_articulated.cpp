@@ -24,10 +24,10 @@ CoupledBodies bodies_of(const std::vector<Constraint>& constraints) {
   return x;
 }
 
-/// Near sqrt(eps): a pass leaves of a motion mu / (mu + sigma) of what it lacked, and rounding of about eps / k_penalty.
-constexpr double k_penalty = 1e-7;
-constexpr double k_settled = 1e-13;  ///< what a motion may still change by, relative
-constexpr double k_floor = 1e-10;    ///< what it may be off by where rounding lets it settle no further
+/// Near sqrt(eps): a pass leaves mu / (mu + sigma) of what a motion lacked, and rounding of about eps / k_penalty of it.
+constexpr double k_penalty = 3e-8;
+constexpr double k_settled = 1e-11;  ///< what the next correction may still be, relative to the motion
+constexpr double k_floor = 1e-10;    ///< and the last one, however they shrink
 constexpr double k_probe = 1e-9;     ///< what the probe's rows may still lack
 
 }  // namespace
@@ -87,8 +87,9 @@ void LoopArticulated::take_rows(const page::RowStage<double>& rows) {
   const page::JointGraph& g = order_.graph();
   for (Index p = 0; p < g.parts; ++p) {
     const Index i = g.part_key[p];
-    stage_.part[p] = {i < rows.m ? page::attached_row(rows, i) : page::row_at(rows, rows.further_place[i - rows.m]),
-                      g.part_row[p]};
+    Force<double> K = i < rows.m ? page::attached_row(rows, i) : page::row_at(rows, rows.further_place[i - rows.m]);
+    K.n -= cross(stage_.reference[g.part_position[p]], K.f);
+    stage_.part[p] = {K, g.part_row[p]};
   }
   for (Index k = 0; k < rows.m; ++k) {
     page::LoopRow& r = stage_.row[k];
@@ -98,7 +99,7 @@ void LoopArticulated::take_rows(const page::RowStage<double>& rows) {
   }
 }
 
-/// lambda of the pass, what the rows still lack after it, and how much of it is the probe's: relative.
+/// lambda of the pass, and what pulls at the rows in the next one. Returns what the probe's rows still lack, relative.
 double LoopArticulated::take_residuals(bool first) {
   double lacks = 0;
   for (Index k = 0; k < active_.rows; ++k) {
@@ -130,6 +131,8 @@ void LoopArticulated::solve(const TreeProblem& problem, TreeAnswer& answer) {
   answer.outcome = KktOutcome::not_converged;
   if (!page::factor_loops(g, x)) return;
   take_residuals(true);
+  // A direction of the rows with sigma Lambda_kk keeps k_penalty / (sigma + k_penalty) of what it lacks.
+  const double slow = std::min(0.9, k_penalty / (problem.tolerance + k_penalty));
   double scale = 0, before = 0, lacked = 1;
   for (answer.iterations = 1; answer.iterations <= problem.max_iterations; ++answer.iterations) {
     page::pass_inward(g, x);
@@ -139,14 +142,15 @@ void LoopArticulated::solve(const TreeProblem& problem, TreeAnswer& answer) {
     page::pass_outward(g, x, change, size);
     const double lacks = take_residuals(false), moved = std::sqrt(change[0]);
     scale = std::max(scale, size[0]);
-    const double limit = std::sqrt(scale), rate = before > 0 ? moved / before : 1e-3;
-    const bool settled = moved * std::min(rate, 1.0) <= k_settled * limit || (rate > 0.3 && moved <= k_floor * limit);
+    // How fast corrections shrink is known from the second of them on.
+    const double limit = std::sqrt(scale), rate = answer.iterations > 2 && before > 0 ? moved / before : 1.0;
+    const bool settled = moved * std::min(rate, 1.0) <= k_settled * limit || moved <= k_floor * limit;
     if (settled && lacks <= k_probe) {
       answer.outcome = KktOutcome::ok;
       break;
     }
     if (!(moved < 1e300) || !(lacks < 1e300)) return;
-    if (answer.iterations > 3 && lacks > k_probe && lacks > 0.9 * lacked) {
+    if (lacks > k_probe && lacks > slow * lacked) {
       answer.outcome = KktOutcome::singular_rows;
       return;
     }

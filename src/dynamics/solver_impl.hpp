@@ -127,6 +127,7 @@ struct SolverImpl {
   void make_room_on_tree();
   void refuse_on_tree() const;
   bool solve_on_tree();
+  bool rows_hold();
   void find_forces_of_motion();
 
   // What is published (solver_publish.cpp).

@@ -77,14 +77,34 @@ bool SolverImpl::solve_on_tree() {
   for (Index k = 0; any_prescribed && k < data.tree().nv; ++k)
     if (prescribed[k]) acceleration[k] = prescribed_value[k];
   page::kinematics(data, q.data(), v.data(), acceleration.data());
-  for (Index k = 0; k < rows.m; ++k) {
-    const page::RowResidual<double> e = page::row_residual(data, rows, k);
-    if (!(rows.compliance[k] > 0) && !(std::fabs(e.value) <= settings.feasibility * (e.scale + size[k]))) return false;
-  }
+  if (!rows_hold()) return false;
   if (any_prescribed) find_forces_of_motion();
   factored = true;
   data.stages |= stage_factor;
   solution.report.status = Status::ok;
+  return true;
+}
+
+/// The hard rows hold at the accelerations in `data`: each residual beside the magnitude of its terms (row_residual).
+bool SolverImpl::rows_hold() {
+  double *const value = lambda_root.data(), *const scale = b_root.data();  // nothing is at the root
+  const auto add = [&](Index row, Index body, const Force<double>& K) {
+    const Motion<double>&a = data.acceleration.joint[body], &bias = data.velocity.bias[body];
+    for (Index c = 0; c < 6; ++c) {
+      value[row] += K[c] * a[c];
+      scale[row] += std::fabs(K[c] * a[c]) + std::fabs(K[c] * bias[c]);
+    }
+    for (Index c = 0; c < 3; ++c) scale[row] += std::fabs(K.f[c] * data.gravity[c]);
+  };
+  for (Index k = 0; k < rows.m; ++k) {
+    value[k] = page::attached_residual(rows, k);
+    scale[k] = std::fabs(value[k]) + size[k];
+    add(k, rows.body[k], page::attached_row(rows, k));
+  }
+  for (Index k = 0; k < rows.further; ++k)
+    add(rows.further_row[k], rows.further_body[k], page::row_at(rows, rows.further_place[k]));
+  for (Index k = 0; k < rows.m; ++k)
+    if (!(rows.compliance[k] > 0) && !(std::fabs(value[k]) <= settings.feasibility * scale[k])) return false;
   return true;
 }
 

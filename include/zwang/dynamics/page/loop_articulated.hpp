@@ -14,7 +14,7 @@
 // DIFFERS: both papers sum lambda up in p_A and solve for a again. Here each pass solves for what a and lambda still
 // lack, from residuals of the whole equations: rounding of the factorisation, which grows with 1 / mu, only slows the
 // passes down. mu_k = max(R_k, k_penalty Lambda_kk), Lambda_kk from a sweep without rows: a row is as stiff as it is
-// heavy. World axes about the branch's centre, a joint of k columns is k eliminations. Without neighbours this is the
+// heavy. World axes about the branch's centre, or about a nearer body; a joint of k columns is k eliminations. Without neighbours this is the
 // constrained articulated-body algorithm.
 // Two right-hand sides side by side: the motion, and a *probe* that asks random accelerations of the rows. Dependent
 // rows can meet consistent right-hand sides, but no random one: where the probe does not settle they depend.
@@ -76,6 +76,8 @@ struct LoopStage {
   Buffer<ColumnInertia> pair;      ///< [pairs] H by slot, the same
   Buffer<Force<Pair>> force;       ///< [n] p_A by slot, the same
   Buffer<LoopGross> gross;         ///< [n + 1] bounds of each subtree's inertia without cancellation
+  Buffer<unsigned char> far;       ///< [n] the body has another reference point than its parent
+  Buffer<Vec3<double>> reference;  ///< [n + 1] that point, about the branch's centre
   Buffer<ColumnInertia> mobility;  ///< [n + 1] 6 x 6 inverse inertia of bodies that carry rows
 
   LoopStage() = default;
@@ -91,8 +93,13 @@ struct LoopStage {
         pair(pairs),
         force(n),
         gross(n + 1),
+        far(n),
+        reference(n + 1),
         mobility(n + 1) {}
 };
+
+/// How far from its parent's reference point a body gets one of its own: in links.
+inline constexpr double k_far_links = 4;
 
 ZWANG_INLINE Six six(const Motion<double>& m) { return PaddedMotion(m).six(); }
 ZWANG_INLINE Six six(const Force<double>& f) { return PaddedForce(f).six(); }
@@ -130,22 +137,78 @@ ZWANG_INLINE ColumnInertia column_inertia_of(const Inertia<double>& J) {
           column(-h.y, h.x, 0, J.I.xz, J.I.yz, J.I.zz)};
 }
 
+/// From a child's reference point to its parent's, r from the parent's to the child's: of forces, and of the columns of
+/// inertias and couplings.
+[[gnu::noinline]] inline void carry_forces(ColumnInertia& A, const Vec3<double>& r) {
+  auto* a = reinterpret_cast<double*>(&A);
+  for (Index column = 0; column < 6; ++column, a += 8) {
+    const Vec3<double> n = cross(r, Vec3<double>{a[0], a[1], a[2]});
+    for (Index c = 0; c < 3; ++c) a[3 + c] += n[c];
+  }
+}
+/// The same of both sides.
+[[gnu::noinline]] inline void carry_inertia(ColumnInertia& A, const Vec3<double>& r) {
+  carry_forces(A, r);
+  A.c3 += A.c2 * r.y - A.c1 * r.z;
+  A.c4 += A.c0 * r.z - A.c2 * r.x;
+  A.c5 += A.c1 * r.x - A.c0 * r.y;
+}
+/// The inverse of an inertia, from a parent's point to a child's.
+[[gnu::noinline]] inline void carry_mobility(ColumnInertia& W, const Vec3<double>& r) {
+  auto* a = reinterpret_cast<double*>(&W);
+  for (Index column = 0; column < 6; ++column, a += 8) {
+    const Vec3<double> v = cross(Vec3<double>{a[3], a[4], a[5]}, r);
+    for (Index c = 0; c < 3; ++c) a[c] += v[c];
+  }
+  W.c0 += W.c4 * r.z - W.c5 * r.y;
+  W.c1 += W.c5 * r.x - W.c3 * r.z;
+  W.c2 += W.c3 * r.y - W.c4 * r.x;
+}
+
+/// Where the numbers of a body are about: its parent's point, or where that is many links away its own origin. Stiff
+/// rows would lose as many digits as the square of that distance has.
+inline void choose_references(const BasicData<double>& data, const JointGraph& g, LoopStage& x) {
+  const Tree<double>& tree = data.tree();
+  const auto at = [&](Index i) -> const Vec3<double>& { return data.position.placement[i].p; };
+  double squares = 0;
+  for (Index i = 1; i <= tree.n; ++i) {
+    const Vec3<double> link = at(i) - at(tree.body[i].parent);
+    if (tree.body[i].parent > 0) squares += dot(link, link);
+  }
+  const double most = k_far_links * k_far_links * squares / (tree.n > 0 ? tree.n : 1);
+  x.reference[g.n] = Vec3<double>::zero();
+  for (Index e = g.n - 1; e >= 0; --e) {
+    const JointGraph::Node& node = g.node[e];
+    const Vec3<double> away = at(node.body) - x.reference[node.parent];
+    x.far[e] = node.parent < g.n && dot(away, away) > most;
+    x.reference[e] = x.far[e] ? at(node.body) : x.reference[node.parent];
+  }
+}
+ZWANG_INLINE Vec3<double> step(const LoopStage& x, const JointGraph& g, Index e) {
+  return x.reference[e] - x.reference[g.node[e].parent];
+}
+
 /// Inertias and forces of bodies, columns, zero motion.
 inline void enter_loops(const BasicData<double>& data, const JointGraph& g, const double* tau, LoopStage& x) {
   const Tree<double>& tree = data.tree();
+  choose_references(data, g, x);
   for (Index e = 0; e < g.n; ++e) {
     const Index i = g.node[e].body;
-    const Motion<double>& v = data.velocity.twist[i];
+    const Vec3<double>& r = x.reference[e];
+    const Motion<double> v = with_reference_point(data.velocity.twist[i], r);
     LoopBody& b = x.body[e];
-    b.I = world_inertia(data, i);
-    b.p = b.I * data.velocity.bias[i] + cross(v, b.I * v) - external_force(data, i);
+    Transform<double> X = data.position.placement[i];
+    X.p -= r;
+    b.I = X * data.inertia[i];
+    b.p = b.I * with_reference_point(data.velocity.bias[i], r) + cross(v, b.I * v);
+    if (data.force.has_external) b.p -= X * data.force.external[i];
     x.moved[e] = LoopBodyMotion{};
     x.gross[e] = {b.I.m, trace(b.I.I)};
     const Index first = tree.body[i].v;
     for (Index c = g.node[e].column, k = first; c < g.node[e + 1].column; ++c, ++k) {
       const bool given = data.articulated.has_given && data.articulated.is_given[k];
       LoopColumn& to = x.column[c];
-      to.s = data.articulated.column[k].s;
+      to.s = with_reference_point(data.articulated.column[k].s, r);
       to.inertia = column_inertia(data, k);
       to.drive = given ? data.articulated.given[k] : tau[tree.column[k].v];
       to.inv_D = given ? 0.0 : 1.0;
@@ -175,9 +238,16 @@ inline bool factor_free(const JointGraph& g, LoopStage& x) {
       subtract_outer(A, U * k.inv_D, U);
     }
     if (node.parent == g.n) continue;
+    double moment = x.gross[e].moment;
+    if (x.far[e]) {
+      const Vec3<double> r = step(x, g, e);
+      carry_inertia(A, r);
+      const double root = std::sqrt(moment) + std::sqrt(2 * x.gross[e].mass * dot(r, r));
+      moment = root * root;
+    }
     x.sum[g.node[node.parent].slot] += A;
     x.gross[node.parent].mass += x.gross[e].mass;
-    x.gross[node.parent].moment += x.gross[e].moment;
+    x.gross[node.parent].moment += moment;
   }
   return regular;
 }
@@ -192,6 +262,7 @@ inline bool measure_rows(const JointGraph& g, LoopStage& x, Index rows, double p
     const JointGraph::Node& node = g.node[e];
     if (!node.carries) continue;
     ColumnInertia W = x.mobility[node.parent];
+    if (x.far[e]) carry_mobility(W, step(x, g, e));
     for (Index c = node.column; c < g.node[e + 1].column; ++c) {
       const LoopColumn& k = x.column[c];
       const Force<double>& U = k.U;
@@ -227,6 +298,7 @@ inline void hand_on(const JointGraph& g, LoopStage& x, Index e) {
   for (Index k = begin; k < end; ++k) {
     ColumnInertia& H = x.pair[g.pair_slot[k]];
     const Index j = g.neighbour[k];
+    if (x.far[e]) carry_forces(H, step(x, g, e));
     if (node.parent == g.n) {  // the ground stays
     } else if (j == node.parent) {
       ColumnInertia& I = x.sum[g.node[j].slot];
@@ -277,7 +349,7 @@ inline bool factor_loops(const JointGraph& g, LoopStage& x) {
         add_outer(x.pair[g.pair_slot[g.find(e, g.part_position[other])]], K, x.part[other].K);
       }
     }
-    Force<double>* h = &x.coupling[node.coupling] + (g.node[e + 1].column - node.column) * count;
+    Force<double>* h = x.coupling.data() + node.coupling + (g.node[e + 1].column - node.column) * count;
     for (Index c = g.node[e + 1].column - 1; c >= node.column; --c) {
       LoopColumn& k = x.column[c];
       h -= count;
@@ -292,6 +364,7 @@ inline bool factor_loops(const JointGraph& g, LoopStage& x) {
       subtract_outer(A, G, U);
       if (count > 0) eliminate_coupled(g, x, e, G, h, k.inv_D);
     }
+    if (x.far[e]) carry_inertia(A, step(x, g, e));
     if (node.parent < g.n) x.sum[g.node[node.parent].slot] += A;
     if (count > 0) hand_on(g, x, e);
   }
@@ -309,7 +382,7 @@ inline void pass_inward(const JointGraph& g, LoopStage& x) {
     for (Index i = 0; i < 6; ++i) p[i] += Pair(typename Pair::Lanes{b.p[i], 0});
     for (Index i = node.part; i < g.node[e + 1].part; ++i) p -= x.part[i].K * x.row[x.part[i].row].pull;
     const Index begin = node.neighbour, count = g.node[e + 1].neighbour - begin;
-    const Force<double>* h = &x.coupling[node.coupling] + (g.node[e + 1].column - node.column) * count;
+    const Force<double>* h = x.coupling.data() + node.coupling + (g.node[e + 1].column - node.column) * count;
     for (Index c = g.node[e + 1].column - 1; c >= node.column; --c) {
       const LoopColumn& k = x.column[c];
       LoopMotion& m = x.motion[c];
@@ -319,6 +392,7 @@ inline void pass_inward(const JointGraph& g, LoopStage& x) {
       p += k.U * m.u;
       for (Index j = 0; j < count; ++j) x.force[g.node[g.neighbour[begin + j]].slot] += h[j] * m.u;
     }
+    if (x.far[e]) p.n += cross(step(x, g, e), p.f);
     if (node.parent < g.n) x.force[g.node[node.parent].slot] += p;
   }
 }
@@ -329,8 +403,13 @@ inline void pass_outward(const JointGraph& g, LoopStage& x, Pair& change, Pair& 
   for (Index e = g.n - 1; e >= 0; --e) {
     const JointGraph::Node& node = g.node[e];
     Motion<Pair> a = x.moved[node.parent].a, d = x.moved[node.parent].d;
+    if (x.far[e]) {
+      const Vec3<double> r = step(x, g, e);
+      a.v += cross(a.w, r);
+      d.v += cross(d.w, r);
+    }
     const Index begin = node.neighbour, count = g.node[e + 1].neighbour - begin;
-    const Force<double>* h = &x.coupling[node.coupling];
+    const Force<double>* h = x.coupling.data() + node.coupling;
     for (Index c = node.column; c < g.node[e + 1].column; ++c, h += count) {
       const LoopColumn& k = x.column[c];
       LoopMotion& m = x.motion[c];
