@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dynamics/imposed.hpp"
+#include "dynamics/mechanisms.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
 #include "zwang/algorithm/kinematics.hpp"
@@ -176,8 +177,9 @@ TEST(ClosedLoop, FourBarsSideBySideMoveAsOnePendulum) {
       for (const std::string& method : methods()) {
         if (method == "pv_soft") continue;
         SCOPED_TRACE(method + ", loops " + std::to_string(loops));
-        solver.settings().method = method;
-        const Solution& s = solver.solve({.q = q, .v = v});
+        const Solution* answer = solution_by(solver, method, {.q = q, .v = v});
+        if (answer == nullptr) continue;
+        const Solution& s = *answer;
         EXPECT_EQ(s.report.status, Status::ok) << s.report.explain();
         EXPECT_EQ(s.report.rank, 2 * loops);  // a planar loop in space: of five rows three say what the others do
         EXPECT_EQ(static_cast<int>(s.report.redundant.size()), 3 * loops);
@@ -339,7 +341,11 @@ TEST(ClosedLoop, OfAndrewsSqueezerMovesAsPublished) {
                                   16743.6354183454,  -566749.422000995, 9826.50780154417};
   EXPECT_LE((q - from(end)).cwiseAbs().maxCoeff(), 1e-8 * 16);
   EXPECT_LE((v - from(speed)).cwiseAbs().maxCoeff(), 1e-8 * 1425);
-  EXPECT_LE((rate(q, v) - from(acceleration)).cwiseAbs().maxCoeff(), 1e-7 * 566749);
+  for (const std::string& method : methods()) {
+    SCOPED_TRACE(method);
+    if (method == "pv_soft" || solution_by(solver, method, {.q = q, .v = v}) == nullptr) continue;
+    EXPECT_LE((rate(q, v) - from(acceleration)).cwiseAbs().maxCoeff(), 1e-7 * 566749);
+  }
 }
 
 /// Rows of the user that fail as they are told to.
