@@ -88,15 +88,10 @@ def rigid(pair, kind, *ends):
     return c
 
 
-@pytest.mark.parametrize("root", ["fixed", "floating"])
-@pytest.mark.parametrize("path", URDFS, ids=lambda p: p.stem)
-@pytest.mark.parametrize("what", ["contacts", "held", "loop", "loop and contacts"])
-def test_pinocchio_moves_the_same_under_constraints(path, root, what):
-    pair = Pair(path, root)
-    r = np.random.default_rng(5)
-    ends = tips(pair.model)
+def imposed(pair, what, q):
+    """Frames, zwang's rows as (type, frames ...) and Pinocchio's for one of the kinds of sets below."""
+    r, ends = np.random.default_rng(5), tips(pair.model)
     a, b = ends[0], ends[len(ends) // 2] if len(ends) > 1 else pair.model.links[1].name
-    q = pair.model.random(7)
     frames, rows, peers = [], [], []
     if "contacts" in what:
         for k, link in enumerate(ends[1:5] if "loop" in what else ends[:4]):
@@ -115,9 +110,14 @@ def test_pinocchio_moves_the_same_under_constraints(path, root, what):
         at = pose(r)  # frames that coincide at q
         there = np.linalg.inv(zw.frame_pose(pair.model, q, b)) @ zw.frame_pose(pair.model, q, a) @ at
         frames += [("loop a", a, at), ("loop b", b, there)]
-        rows.append(("loop", "loop a", "loop b"))
-        peers.append(rigid(pair, pin.ContactType.CONTACT_6D, (a, at), (b, there)))
-    model = pair.with_frames(frames)
+        rows.append(("ball" if "ball" in what else "weld", "loop a", "loop b"))
+        kind = pin.ContactType.CONTACT_3D if "ball" in what else pin.ContactType.CONTACT_6D
+        peers.append(rigid(pair, kind, (a, at), (b, there)))
+    return frames, rows, peers
+
+
+def bound(model, rows, q):
+    """zwang's set, and its Jacobian where loops are closed."""
     rows_of, J = zw.ConstraintSet(model), []
     for kind, *of in rows:
         if kind == "contact":
@@ -127,16 +127,27 @@ def test_pinocchio_moves_the_same_under_constraints(path, root, what):
             rows_of.add_frame(of[0], of[0])
             J.append(zw.jacobian(model, q, of[0], "local_world_aligned"))
         else:  # the two frames are one: the difference of their motions
-            rows_of.add_loop("loop", tuple(of))
+            rows_of.add_loop("loop", tuple(of), {"joint": kind})
             J.append(zw.jacobian(model, q, of[1], "local") - zw.jacobian(model, q, of[0], "local"))
-    solver, J = zw.Solver(model, rows_of), np.vstack(J)
+            J[-1] = J[-1][:3 if kind == "ball" else 6]
+    return rows_of, np.vstack(J)
+
+
+@pytest.mark.parametrize("root", ["fixed", "floating"])
+@pytest.mark.parametrize("path", URDFS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("what", ["contacts", "held", "loop", "ball loop", "loop and contacts"])
+def test_pinocchio_moves_the_same_under_constraints(path, root, what):
+    pair, r = Pair(path, root), np.random.default_rng(6)
+    q = pair.model.random(7)
+    frames, rows, peers = imposed(pair, what, q)
+    model = pair.with_frames(frames)
+    rows_of, J = bound(model, rows, q)
     singular = np.linalg.svd(J, compute_uv=False)
     if ((singular > 1e-9 * singular[0]) & (singular < 1e-3 * singular[0])).any():
         pytest.skip("near a singular configuration")
-    v = r.uniform(-1, 1, model.nv)
+    v, tau = r.uniform(-1, 1, model.nv), r.uniform(-10, 10, model.nv)
     v -= np.linalg.pinv(J, rcond=1e-8) @ (J @ v)
-    tau = r.uniform(-10, 10, model.nv)
-    ours = solver.solve(q, v, tau, joint_effects=EFFECTS)
+    ours = zw.Solver(model, rows_of).solve(q, v, tau, joint_effects=EFFECTS)
     assert ours.status == zw.Status.ok, ours.report
 
     data = pair.peer.createData()
@@ -153,10 +164,10 @@ def test_pinocchio_moves_the_same_under_constraints(path, root, what):
     # As forces where M is ill-conditioned: accelerations of grams behind tons carry the condition of M.
     size = np.abs(M).max() * scale
     error = ours.acceleration[pair.iv] - theirs
-    bound = TOLERANCE * max(1, 1e-7 * np.linalg.cond(M))
-    assert np.abs(error).max() <= bound * scale
+    tolerance = TOLERANCE * max(1, 1e-7 * np.linalg.cond(M))
+    assert np.abs(error).max() <= tolerance * scale
     assert np.abs(M[np.ix_(pair.iv, pair.iv)] @ error).max() <= TOLERANCE * size
     if ours.report.rank == ours.report.rows:  # forces are unique, in the same axes; of a loop on the second frame
-        sign = [-1 if kind == "loop" else 1 for kind, *_ in rows]
+        sign = [-1 if len(of) == 2 else 1 for _, *of in rows]
         forces = np.concatenate([s * d.contact_force.vector[:c.residualSize()] for s, c, d in zip(sign, peers, datas)])
-        assert np.abs(ours.multipliers - forces).max() <= 10 * bound * np.abs(forces).max() + 1e-9
+        assert np.abs(ours.multipliers - forces).max() <= 10 * tolerance * np.abs(forces).max() + 1e-9
