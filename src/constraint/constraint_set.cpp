@@ -52,6 +52,18 @@ template Constraint& ConstraintSet::add(const RollingConstraint&);
 template Constraint& ConstraintSet::add(const CentreOfMassConstraint&);
 template Constraint& ConstraintSet::add(const CustomConstraint&);
 
+Index ConstraintSet::add_loops(const Stabilisation& stabilisation) {
+  Index added = 0;
+  for (const Loop& loop : model().loops()) {
+    LoopConstraint c = loop_constraint(model(), loop);
+    if (c.rows.size() == 0) continue;  // it holds nothing
+    c.stabilisation = stabilisation;
+    add(c);
+    ++added;
+  }
+  return added;
+}
+
 Constraint& ConstraintSet::operator[](const std::string& name) { return find(state_->constraints, name); }
 const Constraint& ConstraintSet::operator[](const std::string& name) const { return find(state_->constraints, name); }
 const std::vector<Constraint>& ConstraintSet::constraints() const { return state_->constraints; }
