@@ -87,7 +87,8 @@ void Checker::loop(Index j) {
     for (const char* type : k_closing) d.expected += std::string(type == k_closing[0] ? " " : ", ") + type;
     const Index kept = carrier_[child_[j]];
     d.hint = "no rows between two frames hold what it holds";
-    if (kept >= 0) d.hint += "; it can stay in the tree where it comes before " + quoted(robot_.joints[kept].name);
+    if (kept >= 0 && kept < j)
+      d.hint += "; it can stay in the tree where it comes before " + quoted(robot_.joints[kept].name);
     found_.add(Weight::refuse, d);
     return;
   }
@@ -109,7 +110,7 @@ void Checker::loop(Index j) {
   d.found = lost + " of joint " + quoted(joint.name) + ", which closes a loop";
   d.expected = "such things on joints of the tree";
   d.hint = "without effect";
-  if (kept >= 0) d.hint += "; the joint stays in the tree where it comes before " + kept_name;
+  if (kept >= 0 && kept < j) d.hint += "; the joint stays in the tree where it comes before " + kept_name;
   found_.add(Weight::warn, d);
 }
 
