@@ -13,10 +13,30 @@ bool is_problem(const std::string& file) {
 }
 
 void check_keys(const Node& problem) {
-  problem.object({"model", "root", "state", "tau", "external", "constraints", "prescribed", "solver"},
+  problem.object({"model", "root", "loops", "state", "tau", "external", "constraints", "prescribed", "solver"},
                  {"baumgarte", "impact"});
   problem["model"].text();
   if (problem.has("state")) problem["state"].object({"q", "v"});
+}
+
+/// `loops` of a problem file: true, or an object with what stabilises them. Nothing where there are to be none.
+std::optional<Stabilisation> read_loops(const Arguments& arguments, const Node& problem) {
+  const bool given = problem.has("loops");
+  if (given && problem["loops"].value().is_object()) {
+    const Node loops = problem["loops"];
+    loops.object({"baumgarte"});
+    Stabilisation s;
+    if (!loops.has("baumgarte")) return s;
+    const Node times = loops["baumgarte"];
+    times.object({"time_constant", "damping_ratio"});
+    s.time_constant = times["time_constant"].number();
+    if (times.has("damping_ratio")) s.damping_ratio = times["damping_ratio"].number();
+    return s;
+  }
+  if (given && !problem["loops"].value().is_boolean())
+    problem["loops"].expected("true, false, or {\"baumgarte\": {\"time_constant\": T}}");
+  if (arguments.loops || (given && problem["loops"].boolean())) return Stabilisation();
+  return std::nullopt;
 }
 
 /// What is typed, else what the file says, else zero.
@@ -39,6 +59,8 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
     const std::string root = problem["root"].text();
     options.root = root == "auto" ? "automatic" : root;
   }
+  const std::optional<Stabilisation> loops = read_loops(arguments, problem);
+  if (loops) options.loops = ClosedLoops::constraints;
   const Model model = load(is_file ? join_path(folder, problem["model"].text()) : arguments.file, options, &found);
 
   std::optional<Node> state, prescribed, solver;
@@ -55,6 +77,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
             .prescribed = read_prescribed(model, arguments, prescribed ? &*prescribed : nullptr),
             .settings = read_settings(arguments, solver ? &*solver : nullptr)};
   add_externals(model, arguments, p.external);
+  if (loops) p.constraints.add_loops(*loops);
   if (problem.has("constraints")) {
     const Node list = problem["constraints"];
     list.array();

@@ -26,6 +26,7 @@ from ._zwang import (
     Layout as Layout,
     Limits as Limits,
     Link as Link,
+    Loop as Loop,
     Model as Model,
     ModelError as ModelError,
     Rollout as Rollout,

@@ -14,6 +14,10 @@ template <class Constraints> auto& find(Constraints& constraints, const std::str
   detail::throw_unknown("constraint", name, known);
 }
 
+[[noreturn]] void throw_taken(const std::string& name) {
+  throw std::invalid_argument("ConstraintSet: a constraint named '" + name + "' is there already");
+}
+
 }  // namespace
 
 ConstraintSet::ConstraintSet(const Model& model) : state_(std::make_shared<State>(State{model, {}, 0})) {}
@@ -32,8 +36,7 @@ ConstraintSet& ConstraintSet::operator=(const ConstraintSet& other) {
 
 Constraint& ConstraintSet::insert(Constraint&& constraint) {
   for (const Constraint& c : state_->constraints)
-    if (c.name == constraint.name)
-      throw std::invalid_argument("ConstraintSet: a constraint named '" + c.name + "' is there already");
+    if (c.name == constraint.name) throw_taken(c.name);
   state_->constraints.push_back(std::move(constraint));
   ++state_->version;
   return state_->constraints.back();
@@ -51,6 +54,21 @@ template Constraint& ConstraintSet::add(const CouplingConstraint&);
 template Constraint& ConstraintSet::add(const RollingConstraint&);
 template Constraint& ConstraintSet::add(const CentreOfMassConstraint&);
 template Constraint& ConstraintSet::add(const CustomConstraint&);
+
+Index ConstraintSet::add_loops(const Stabilisation& stabilisation) {
+  for (const Loop& loop : model().loops())  // all of them or none
+    for (const Constraint& c : state_->constraints)
+      if (c.name == loop.name) throw_taken(c.name);
+  Index added = 0;
+  for (const Loop& loop : model().loops()) {
+    LoopConstraint c = loop_constraint(model(), loop);
+    if (c.rows.size() == 0) continue;  // it holds nothing
+    c.stabilisation = stabilisation;
+    add(c);
+    ++added;
+  }
+  return added;
+}
 
 Constraint& ConstraintSet::operator[](const std::string& name) { return find(state_->constraints, name); }
 const Constraint& ConstraintSet::operator[](const std::string& name) const { return find(state_->constraints, name); }

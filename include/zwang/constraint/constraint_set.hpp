@@ -25,6 +25,9 @@ class ConstraintSet {
   /// next add.
   template <class Type> Constraint& add(const Type& constraint);
 
+  /// Adds what closes the loops of the model (Model::loops), under the names of their joints; returns how many were added.
+  Index add_loops(const Stabilisation& stabilisation = {});
+
   Constraint& operator[](const std::string& name);  ///< throws with the nearest name
   const Constraint& operator[](const std::string& name) const;
   const std::vector<Constraint>& constraints() const;
