@@ -34,6 +34,13 @@ ConstraintSet& ConstraintSet::operator=(const ConstraintSet& other) {
   return *this;
 }
 
+ConstraintSet& ConstraintSet::operator=(ConstraintSet&& other) {
+  if (this == &other) return *this;
+  *this = static_cast<const ConstraintSet&>(other);  // solvers made from the other one keep what they have
+  other.state_.reset();
+  return *this;
+}
+
 Constraint& ConstraintSet::insert(Constraint&& constraint) {
   for (const Constraint& c : state_->constraints)
     if (c.name == constraint.name) throw_taken(c.name);

@@ -18,7 +18,7 @@ class ConstraintSet {
   ConstraintSet(const ConstraintSet& other);
   ConstraintSet& operator=(const ConstraintSet& other);
   ConstraintSet(ConstraintSet&&) noexcept = default;
-  ConstraintSet& operator=(ConstraintSet&&) noexcept = default;
+  ConstraintSet& operator=(ConstraintSet&& other);  ///< solvers made from this set see it, as with a copy
 
   /// Adds a constraint of any type of constraint_types.hpp. Names must be new and not empty; std::invalid_argument
   /// otherwise, also for unknown frames, wrong sizes and entries that are not finite. The reference holds until the
