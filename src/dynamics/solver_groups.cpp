@@ -26,8 +26,11 @@ GroupSolution Solution::group(const std::string& name, const Vec3<double>& about
   if (!impl_->has_factor())
     throw std::logic_error("Solution::group: the solver's Data was used for another state since the last solve");
   result.wrench = impl_->wrench_on_robot(group.members, about);
-  for (const Index c : group.members)
-    if (c < impl_->added) result.power += impl_->power(c);
+  for (const Index c : group.members) {  // those that the last solve knew
+    const auto k = static_cast<std::size_t>(c);
+    if (c >= impl_->added || impl_->first_row[k + 1] - impl_->first_row[k] != impl_->constraint(c).size()) continue;
+    result.power += impl_->power(c);
+  }
   return result;
 }
 

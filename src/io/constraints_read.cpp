@@ -305,7 +305,7 @@ void read_constraints(const JsonNode& document, ConstraintSet& set, const NamedC
 }
 
 ConstraintSet constraints_from_json(const Model& model, const std::string& text, const NamedCustomRows& custom) {
-  const JsonDocument document = JsonDocument::parse(text, "constraints");
+  const JsonDocument document = JsonDocument::parse(text, "JSON");
   document.root().object({"constraints", "groups"});
   ConstraintSet set(model);
   read_constraints(document.root(), set, custom);

@@ -137,6 +137,22 @@ TEST(Groups, OfASolutionThatFailedAreZeroAndOthersAreRefused) {
   EXPECT_THROW(s.group("feed"), std::invalid_argument);
 }
 
+TEST(Groups, WhatActsOnTheGroundAloneIsNotOnTheRobot) {
+  const Model m = build(sample("arm7"));
+  ConstraintSet set(m);
+  set.add(FrameConstraint{.name = "ground",
+                          .frame = m.links()[0].name,
+                          .rows = rows("linear"),
+                          .beta = {1, 2, 3},
+                          .policy = Policy::soft,
+                          .compliance = {0.5}});
+  set.add_group("all", {"ground"});
+  Solver solver(m, set);
+  const Solution& s = solver.solve({.q = random_state(m, 2).q});
+  EXPECT_NEAR(s.multipliers[1], 4, 1e-12);
+  EXPECT_EQ(eigen6(s.group("all").wrench), Vector6(Vector6::Zero()));
+}
+
 // Either of two copies may be changed: the solver made of the other one answers as before.
 TEST(Sets, CopiesAreIndependentOfEachOthersSolvers) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -321,7 +321,7 @@ TEST(ConstraintsAsJson, SayWhatCannotBeReadAndWhere) {
   refused("{", {"not JSON"});
   refused("[]", {"an object"});
   refused(R"({"constrains": []})", {"constrains", "did you mean 'constraints'"});
-  refused(R"({"constraints": {}})", {"constraints: constraints", "an array"});
+  refused(R"({"constraints": {}})", {"JSON: constraints", "an array"});
   const auto one = [](const std::string& c) { return R"({"constraints": [)" + c + "]}"; };
   refused(one("3"), {"constraints[0]", "an object"});
   refused(one(R"({"name": "a", "type": "fram"})"), {"constraints[0].type", "did you mean 'frame'"});
