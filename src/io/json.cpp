@@ -80,6 +80,7 @@ JsonNode::JsonNode(const JsonValue* value, std::string file, std::string path)
 
 bool JsonNode::is_text() const { return json(value_).is_string(); }
 bool JsonNode::is_number() const { return json(value_).is_number(); }
+bool JsonNode::is_boolean() const { return json(value_).is_boolean(); }
 bool JsonNode::is_array() const { return json(value_).is_array(); }
 bool JsonNode::is_object() const { return json(value_).is_object(); }
 bool JsonNode::has(const char* key) const { return json(value_).contains(key); }

@@ -28,6 +28,7 @@ class JsonNode {
  public:
   bool is_text() const;
   bool is_number() const;
+  bool is_boolean() const;
   bool is_array() const;
   bool is_object() const;
   bool has(const char* key) const;
