@@ -80,6 +80,18 @@ Document constraint_json(const Constraint& c, const ConstraintSolution& part) {
           {"residual", vector_json(part.residual)}};
 }
 
+Document groups_json(const ConstraintSet& set, const Solution& s) {
+  Document out = Document::object();
+  for (const ConstraintGroup& group : set.groups()) {
+    const GroupSolution g = s.group(group.name);
+    Document members = Document::array(), wrench = Document::array();
+    for (const Index k : group.members) members.push_back(set.constraints()[static_cast<std::size_t>(k)].name);
+    for (int k = 0; k < 6; ++k) wrench.push_back(number(g.wrench[k]));
+    out[group.name] = {{"constraints", members}, {"wrench", wrench}, {"power", number(g.power)}};
+  }
+  return out;
+}
+
 Document warnings_json(const SolveReport& r) {
   Document out = Document::array();
   for (const SolveWarning& w : r.warnings)
@@ -210,6 +222,7 @@ Document solution_json(const Problem& p, const Solution& s) {
           {"qdd", vector_json(s.acceleration)},
           {"names", p.model.coordinate_names()},
           {"constraints", constraints},
+          {"groups", groups_json(p.constraints, s)},
           {"motor_torque", vector_json(s.motor_torque)},
           {"reaction", vector_json(s.reaction)},
           {"articulated_constraint_torque", vector_json(s.articulated_constraint_torque)},

@@ -211,7 +211,9 @@ std::string set_table(const SetObject& self) {
                     c.active ? "" : "not active"});
   const std::string head = "ConstraintSet of '" + set.model().name() + "': " + std::to_string(set.size()) +
                            " constraints, " + std::to_string(set.rows()) + " rows";
-  return set.size() == 0 ? head : head + table(rows);
+  std::string groups;
+  for (const ConstraintGroup& g : set.groups()) groups += (groups.empty() ? "\ngroups: " : ", ") + g.name;
+  return set.size() == 0 ? head : head + table(rows) + groups;
 }
 
 #define ZWANG_COMMON_ARGUMENTS                                                                                      \
@@ -237,13 +239,17 @@ std::string set_table(const SetObject& self) {
 
 void bind_constraints(nb::module_& m) {
   bind_constraint(m);
-  nb::class_<SetObject>(
+  nb::class_<SetObject> set(
       m, "ConstraintSet",
       "What is imposed on a model, in the order of insertion. Solvers made of a set follow it: switching a\n"
-      "constraint or changing its beta is seen by the next solve. set[name] is a Constraint.")
-      .def(
-          "__init__", [](SetObject* s, const Robot& model) { new (s) SetObject{std::make_shared<SharedSet>(model)}; },
-          nb::arg("model"))
+      "constraint or changing its beta is seen by the next solve. set[name] is a Constraint. Copies are deep.");
+  bind_whole_set(set);
+  set.def(
+         "__init__",
+         [](SetObject* s, const Robot& model) {
+           new (s) SetObject{std::make_shared<SharedSet>(model), nb::borrow(nb::find(model))};
+         },
+         nb::arg("model"))
       .def("add_frame", &add_frame, nb::arg("name"), nb::arg("frame"), nb::arg("rows") = "all",
            nb::arg("in_") = "local_world_aligned", nb::kw_only(), nb::arg("acceleration") = "classical",
            nb::arg("target_pose") = nb::none(), ZWANG_COMMON_ARGUMENTS,
@@ -363,7 +369,7 @@ void bind_constraints(nb::module_& m) {
                    })
       .def_prop_ro(
           "rows", [](const SetObject& s) { return s.shared->set.rows(); }, "of all constraints, active or not")
-      .def_prop_ro("model", [](const SetObject& s) { return s.shared->robot; })
+      .def_prop_ro("model", &model_of, nb::sig("def model(self) -> Model"))
       .def("__repr__", &set_table);
 }
 

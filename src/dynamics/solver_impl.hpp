@@ -114,6 +114,7 @@ struct SolverImpl {
   void constraint_jacobian(MatrixOut out) const;
   void constraint_target(VectorOut out) const;
   double power(Index constraint) const;
+  Force<double> wrench_on_robot(const std::vector<Index>& members, const Vec3<double>& about) const;
 
   // Methods on the matrices (solver_matrices.cpp): instead of a sweep.
   bool by_matrices() const { return method->rows == Method::Rows::matrices; }

@@ -115,8 +115,8 @@ def check_pages():
         if f": {page.relative_to(DOCS).as_posix()}" not in menu:
             problems.append(f"mkdocs.yml: {page.name} is not in the menu")
         for target in re.findall(r"\]\(\.\./([^)#\s]+)", page.read_text(encoding="utf-8")):
-            if not (ROOT / target).is_file():
-                problems.append(f"docs/{page.name}: links to ../{target}, which does not exist")
+            if not (page.parent.parent / target).is_file():
+                problems.append(f"{page.relative_to(ROOT).as_posix()}: links to ../{target}, which does not exist")
     examples = text("docs/examples.md")
     names = {path.stem for path in (ROOT / "examples").glob("*.cpp")} | {path.stem for path in (ROOT / "examples").glob("*.py")}
     for name in sorted(names):
