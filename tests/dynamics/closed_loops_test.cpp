@@ -418,5 +418,22 @@ TEST(ClosedLoop, OnlySpeedThatIsNotAskedForIsAViolation) {
   }
 }
 
+/// Gains and targets of a constraint that was added without a target would do nothing.
+TEST(ClosedLoop, GainsWithoutAnErrorToMeasureAreRefused) {
+  const Model arm = build(sample_arm7());
+  ConstraintSet set(arm);
+  set.add(FrameConstraint{.name = "tool", .frame = "tool0", .rows = rows("linear")});
+  Solver solver(arm, set);
+  const Vector q = random(arm, 1);
+  solver.solve({.q = q});
+  set["tool"].stabilisation.time_constant = 0.1;
+  EXPECT_THROW(solver.solve({.q = q}), std::invalid_argument);
+  set["tool"].stabilisation = {};
+  set["tool"].target = {0, 0, 1};
+  EXPECT_THROW(solver.solve({.q = q}), std::invalid_argument);
+  set["tool"].target.clear();
+  EXPECT_EQ(solver.solve({.q = q}).report.status, Status::ok);
+}
+
 }  // namespace
 }  // namespace zwang::test

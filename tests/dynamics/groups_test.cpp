@@ -168,7 +168,7 @@ TEST(Sets, CopiesAreIndependentOfEachOthersSolvers) {
         x.active = !x.active;
         for (double& b : x.beta) b += 1;
         for (double& t : x.target) t += 1;
-        x.stabilisation.time_constant += 0.5;
+        if (x.relation != nullptr) x.stabilisation.time_constant += 0.5;
         for (double& k : x.rows_on_body.matrix) k *= 2;
       }
     };
