@@ -13,7 +13,7 @@
 
 namespace {
 
-enum class Rows { none, tip, many, many_whole, ring, rungs };
+enum class Rows { none, tip, many, many_whole, ring, rungs, linkages };
 enum class Shape { chain, comb, ladder };
 
 std::string link(int k) { return "link" + std::to_string(k); }
@@ -49,6 +49,14 @@ struct Case {
     if (rows == Rows::ring) tie(1, n, "all");
     if (rows == Rows::rungs)
       for (int k = 5; k <= n / 2; k += 5) tie(k, k + n / 2, "linear");
+    if (rows == Rows::linkages)  // a rod across three joints, on every tenth body
+      for (int k = 10; k <= n; k += 10)
+        set.add(zwang::DistanceConstraint{.name = "rod" + std::to_string(k),
+                                          .frame = "link" + std::to_string(k - 3),
+                                          .point = {0, 0.1, 0},
+                                          .other = "link" + std::to_string(k),
+                                          .other_point = {0, 0.2, 0.1},
+                                          .length = 0.7});
     for (int k = 1; prescribed_every > 0 && k <= n; k += prescribed_every)
       zwang::prescribe(model, prescribed, "joint" + std::to_string(k), {0.5});
     zwang::SolverSettings settings;
@@ -93,6 +101,8 @@ int main(int argc, char** argv) {
   add("comb_stiff", Rows::many, "constrained_aba", 0, Shape::comb);
   add("ring", Rows::ring, "loop_aba", 0);
   add("ladder", Rows::rungs, "loop_aba", 0, Shape::ladder);
+  add("linkages_where_met", Rows::linkages, "bbo", 0);
+  add("linkages_to_root", Rows::linkages, "popov_vereshchagin", 0);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;

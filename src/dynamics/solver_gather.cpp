@@ -18,7 +18,9 @@ std::string quoted(const std::string& name) { return "constraint '" + name + "'"
 /// Targets and gains are as they have to be.
 bool errors_are_given(const Constraint& x) {
   const Stabilisation& s = x.stabilisation;
-  bool good = s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
+  const bool measured =
+      x.relation != nullptr || (s.time_constant == 0 && x.target.empty() && x.target_velocity.empty());
+  bool good = measured && s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
   for (const std::vector<double>* t : {&x.target, &x.target_velocity})
     good = good && (t->empty() || (t->size() == x.row_names.size() && all_finite(x.size(), t->data())));
   return good;
@@ -46,6 +48,10 @@ void check_constraint(const Constraint& x, Index bodies) {
   if (!(s.time_constant >= 0 && s.damping_ratio >= 0) || !is_finite(s.time_constant + s.damping_ratio))
     throw std::invalid_argument("Solver: the stabilisation of " + quoted(x.name) +
                                 " has a negative or non-finite number");
+  if (!errors_are_given(x))
+    throw std::invalid_argument(
+        "Solver: " + quoted(x.name) +
+        " has a stabilisation or a target and no error to measure: add it with a target pose or point");
   if (x.relation == nullptr && (r.matrix.size() != 6 * rows || !finite(r.matrix)))
     throw std::invalid_argument("Solver: the rows of " + quoted(x.name) + " need " + std::to_string(6 * rows) +
                                 " finite numbers");
@@ -168,8 +174,7 @@ void SolverImpl::evaluate_relations() {
       const Index at = static_cast<Index>(active[entry].columns - row_numbers.data());
       return row_numbers[at + c * (m + 2 * k_lanes) + k_lanes + r];
     };
-    for (std::size_t e = k, t = 0; t < on.size(); ++e) {
-      if (active_constraint[e] != active_constraint[k]) continue;
+    for (std::size_t e = k, t = 0; t < on.size(); e = static_cast<std::size_t>(next_part[static_cast<Index>(e)])) {
       const Index at = static_cast<Index>(active[e].columns - row_numbers.data());
       std::fill_n(&row_numbers[at], 7 * (m + 2 * k_lanes), 0.0);
       for (Index r = 0; r < m; ++r)
@@ -230,6 +235,8 @@ void SolverImpl::gather_anew() {
     part_rows += x.size();
     if (part.which > 0) {
       rows.joined = true;
+      next_part[last_part[c]] = static_cast<Index>(active.size());
+      last_part[c] = static_cast<Index>(active.size());
       active_constraint.push_back(c);
       active_part.push_back(part.which);
       active.push_back({nullptr, nullptr, x.acceleration, nullptr, nullptr, columns, part.body, x.size(),
@@ -248,10 +255,11 @@ void SolverImpl::gather_anew() {
     role_used[x.role == Role::driver] = true;
     any_weight = any_weight || !x.weight.empty();
     any_relation = any_relation || x.relation != nullptr;
+    last_part[c] = static_cast<Index>(active.size());
     active_constraint.push_back(c);
     active_part.push_back(0);
     active.push_back({x.relation ? nullptr : &r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr,
-                      nullptr, columns, part.body, x.size(), 0});
+                      nullptr, columns, part.body, x.size(), 0, static_cast<Index>(part_count(x)) - 1});
     take_numbers(active.size() - 1, true);
     for (Index i = 0; i < x.size(); ++i, ++k) {
       row_of[k] = first_row[static_cast<std::size_t>(c)] + i;
@@ -259,7 +267,8 @@ void SolverImpl::gather_anew() {
       constraint_of[k] = c;
     }
     any_soft = any_soft || soft;
-    any_early = any_early || (!soft && (x.policy == Policy::early || method->rows == Method::Rows::early));
+    any_early = any_early || (!soft && (x.policy == Policy::early || method->rows == Method::Rows::early)) ||
+                (x.relation != nullptr && method->rows == Method::Rows::where_met);
     leaves_out = leaves_out || !x.compensate.all();
     look_ahead = look_ahead || (x.relation == nullptr && r.axes == RowsOnBody::Axes::body && r.axes_body > r.body);
     if (!soft) {
@@ -268,6 +277,14 @@ void SolverImpl::gather_anew() {
     }
   }
   if (method->rows == Method::Rows::to_root || by_matrices() || on_tree) any_early = false;
+  place = method->rows == Method::Rows::where_met ? Method::Rows::where_met
+          : any_early                             ? Method::Rows::early
+                                                  : Method::Rows::to_root;
+  solution.report.place = {};
+  estimated = dependent = false;
+  if (method->rows == Method::Rows::as_given && !any_early && k > 0) choose_place();
+  for (std::size_t e = 0; e < active.size(); ++e)
+    active[e].to_root = place == Method::Rows::where_met && constraint(active_constraint[e]).relation == nullptr;
   for (Index c = 0; c < added; ++c) gathered[static_cast<std::size_t>(c)] = GatheredConstraint(constraint(c));
   gathered_method = settings.method;
   gathered_singularity = settings.singularity;

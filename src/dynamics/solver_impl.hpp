@@ -14,7 +14,7 @@ namespace zwang {
 struct Method {
   const char* name;
   const char* published;  ///< in SolveReport
-  enum class Rows { as_given, to_root, early, soft, matrices, on_tree } rows;
+  enum class Rows { as_given, to_root, early, where_met, soft, matrices, on_tree } rows;
   MatrixMethod matrices = MatrixMethod::none;
   TreeMethod tree = TreeMethod::none;
 };
@@ -74,6 +74,7 @@ struct SolverImpl {
   bool as_gathered();
   bool take_numbers(std::size_t k, bool anew);
   void evaluate_relations();  ///< rows between bodies, for the positions and velocities in `data`
+  void choose_place();        ///< where automatic eliminates rows (solver_cost.cpp)
   void take_prescribed(const Prescribed* list, bool same);
   void take_forces(const double* tau, const Externals* external);
   void sweep();  ///< chooses where rows are eliminated, and again where that turns out wrong
@@ -113,6 +114,7 @@ struct SolverImpl {
   void constraint_jacobian(MatrixOut out) const;
   void constraint_target(VectorOut out) const;
   double power(Index constraint) const;
+  Force<double> wrench_on_robot(const std::vector<Index>& members, const Vec3<double>& about) const;
 
   // Methods on the matrices (solver_matrices.cpp): instead of a sweep.
   bool by_matrices() const { return method->rows == Method::Rows::matrices; }
@@ -153,9 +155,10 @@ struct SolverImpl {
   SolverSettings settings;
   JointEffects effects = {};  ///< of the last solve: resolve() and the like keep them
   Index capacity, constraint_capacity;
-  Index added = 0;               ///< constraints arranged
-  unsigned version = 0;          ///< of the set then
-  std::vector<Part> parts;       ///< sorted by body; those of rows that began at a body before come first
+  Index added = 0;       ///< constraints arranged
+  unsigned version = 0;  ///< of the set then
+  /// Sorted by body: of each first rows that began at a body before, then rows on it alone, then rows that begin there.
+  std::vector<Part> parts;
   std::vector<Index> first_row;  ///< of each constraint, in order of insertion; one more at the end
   std::vector<Index> bodies;     ///< the first of each constraint when it was arranged
   Buffer<Index> body_blocks;     ///< [3 (n + 1)] scratch of arrange()
@@ -172,6 +175,7 @@ struct SolverImpl {
   std::vector<page::ActiveRows<double>> active;
   std::vector<Index> active_constraint;  ///< behind each of them
   std::vector<Index> active_part;        ///< and which of its bodies
+  Buffer<Index> next_part, last_part;    ///< [active] the same constraint on its next body; [constraints]
   bool any_relation = false;
   Buffer<double> phi, phi_rate, gamma;       ///< [rows of the set] errors of relations, and gamma
   Buffer<Force<double>> relation_K;          ///< scratch of evaluate_relations()
@@ -219,7 +223,10 @@ struct SolverImpl {
   const Method* method = nullptr;
   std::unique_ptr<Matrices> matrices;
   std::unique_ptr<TreeWorkspaces> trees;
-  bool by_tree = false;  ///< the last solve was by an algorithm on the tree
+  Method::Rows place = Method::Rows::to_root;  ///< to_root, where_met or early, as method or estimate say
+  bool estimated = false;                      ///< by choose_place()
+  bool dependent = false;                      ///< and then turned out dependent: they are kept to the root
+  bool by_tree = false;                        ///< the last solve was by an algorithm on the tree
 
   Buffer<double> acceleration, lambda, motor_torque, reaction, articulated, residual, relative, wrench, torque;
   Buffer<double> position_error, velocity_error;  ///< [rows of the set]

@@ -21,6 +21,9 @@ struct CollectRows {
   using Rows = page::RowStage<double>::Rows;
   static constexpr Index lanes = page::RowStage<double>::lanes;
   Index lane_for(Index, bool) const { return m < rows.m ? rows.place[m] % lanes : 0; }
+  bool eliminates_early() const { return false; }
+  void expect(Index, Index) const {}
+  void await(Index) const {}
   void add(Index body, Level<double>&, Index at, Index count, const Force<Rows>& K, const Rows&, const Rows& l,
            bool = false, const double* R = nullptr) {
     take(body, at, count, K, l, R);
