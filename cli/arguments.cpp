@@ -77,9 +77,10 @@ void solve_options(CLI::App& command, Arguments& a) {
       ->type_name("JOINT=X[,X...]")
       ->allow_extra_args(false);
   command
-      .add_option("--method", a.method,
-                  "automatic, popov_vereshchagin, pv_early, pv_soft, dense_lu, dense_qr, dense_cod, range_space, "
-                  "null_space, test_force, contact_cholesky, or all: methods and singularity policies side by side")
+      .add_option(
+          "--method", a.method,
+          "automatic, popov_vereshchagin, pv_early, pv_soft, dense_lu, dense_qr, dense_cod, range_space, "
+          "null_space, test_force, contact_cholesky, embedding, or all: methods and singularity policies side by side")
       ->type_name("METHOD");
   command
       .add_option("--tolerance", a.tolerance, "Relative rank tolerance on equilibrated rows; 0: chosen from rounding")

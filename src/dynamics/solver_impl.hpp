@@ -125,6 +125,7 @@ struct SolverImpl {
 
   // Algorithms on the tree (solver_tree.cpp): instead of a sweep.
   bool solve_on_tree();
+  bool relate_on_tree(const DependentRows& rows);
   void find_forces_of_motion();
 
   // What is published (solver_publish.cpp).

@@ -13,8 +13,14 @@
 
 namespace zwang {
 
-void TreeWorkspaces::solve(TreeMethod which, const TreeProblem&, TreeAnswer& answer) {
+void TreeWorkspaces::make(TreeMethod which, const Tree<double>& tree, const page::RowRoom& room) {
+  if (which == TreeMethod::embedding && !embedding) embedding = std::make_unique<EmbeddingWorkspace>(tree, room);
+}
+
+void TreeWorkspaces::solve(TreeMethod which, const TreeProblem& p, TreeAnswer& answer) {
+  make(which, p.data.tree(), p.rows.room);
   switch (which) {
+    case TreeMethod::embedding: return embedding->solve(p, answer);
     case TreeMethod::none: break;
   }
   answer.outcome = dense::KktOutcome::unsupported;
@@ -52,11 +58,39 @@ bool SolverImpl::solve_on_tree() {
     const page::RowResidual<double> e = page::row_residual(data, rows, k);
     if (!(rows.compliance[k] > 0) && !(std::fabs(e.value) <= settings.feasibility * e.scale)) return false;
   }
+  if (answer.dependent.count > 0 && !relate_on_tree(answer.dependent)) return false;
   if (any_prescribed) find_forces_of_motion();
   factored = true;
   data.stages |= stage_factor;
   solution.report.status = Status::ok;
   return true;
+}
+
+/// Rows that depend on each other, for rank and certificates: what others see of a root. False where the library's rank
+/// is another.
+bool SolverImpl::relate_on_tree(const DependentRows& x) {
+  rows.early = false;
+  rows.root_rows = x.count;
+  for (Index k = 0; k < rows.m; ++k) root_of[k] = -1;
+  for (Index i = 0; i < x.count; ++i) {
+    const Index k = x.row[i];
+    root_of[k] = i;
+    attached_of[i] = k;
+    rows.root_slot[i] = rows.slot[k];
+    level[i] = 0;
+    size[i] = std::fabs(page::attached_residual(rows, k));
+    b_root[i] = x.b[i];
+    lambda_root[i] = lambda_sweep[k];
+    page::set_lane(rows.l.data(), rows.root_slot[i], -x.b[i]);
+  }
+  Index n = 0;
+  for (Index r = 0; r < row_count(); ++r)
+    if (sweep_row[r] >= 0 && root_of[sweep_row[r]] >= 0) order[n++] = root_of[sweep_row[r]];
+  numbered = ranked = false;
+  root.gather(x.count, x.Lambda, x.bound);
+  factor_root();
+  free_motion = x.strength;
+  return root.rank() == x.rank;
 }
 
 /// What moves prescribed coordinates as they are: their rows of M a + h - J^T lambda.
