@@ -4,7 +4,7 @@
 namespace zwang {
 namespace {
 
-constexpr double k_balanced = 1e-12;  // of a row's wrenches: rounding of what cancels at the common ancestor
+constexpr double k_balanced = 1e-24;  // of squares: rounding of wrenches that cancel at the common ancestor
 
 Index common_ancestor(const Tree<double>& tree, Index a, Index b) {
   while (a != b)
@@ -31,6 +31,7 @@ Clusters::Clusters(const Tree<double>& tree, const page::RowRoom& room)
       part_begin_(room.rows + 1),
       part_body_(room.rows + room.further),
       part_place_(room.rows + room.further),
+      part_K_(room.rows + room.further),
       row_place_(room.rows),
       further_row_(room.further),
       further_place_(room.further),
@@ -90,19 +91,22 @@ void Clusters::take_parts(const page::RowStage<double>& rows) {
   for (Index k = 0; k < rows_; ++k) to_ground_[k] = part_begin_[k + 1] == part_begin_[k] + 1;
 }
 
-/// Rows whose wrenches do not balance at the common ancestor. True where one was not known.
+/// Reads the rows' wrenches, and which of them do not balance at the common ancestor. True where one was not known.
 bool Clusters::reach_further(const Data& data, const page::RowStage<double>& rows) {
   bool any = false;
   for (Index k = 0; k < rows_; ++k) {
+    for (Index p = part_begin_[k]; p < part_begin_[k + 1]; ++p) part_K_[p] = page::row_at(rows, part_place_[p]);
     if (to_ground_[k]) continue;
     Force<double> sum = Force<double>::zero();
-    double force = 0, moment = 0;
-    for_each_part(rows, k, [&](Index body, const Force<double>& K) {
+    double force2 = 0, moment2 = 0;
+    for_each_part(k, [&](Index body, const Force<double>& K) {
+      const Vec3<double>& p = data.position.placement[body].p;
+      const double f2 = dot(K.f, K.f);
       sum += K;
-      force += norm(K.f);
-      moment += norm(K.n) + norm(K.f) * norm(data.position.placement[body].p);
+      force2 += f2;
+      moment2 += dot(K.n, K.n) + f2 * dot(p, p);
     });
-    if (norm(sum.f) <= k_balanced * force && norm(sum.n) <= k_balanced * moment) continue;
+    if (dot(sum.f, sum.f) <= k_balanced * force2 && dot(sum.n, sum.n) <= k_balanced * moment2) continue;
     to_ground_[k] = 1;
     any = true;
   }

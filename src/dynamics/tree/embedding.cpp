@@ -201,7 +201,7 @@ void EmbeddingWorkspace::row(const TreeProblem& p, Index c, Index k, double* K, 
   const Tree<double>& tree = p.data.tree();
   const Index n = clusters_.coordinates(c).size(), top = clusters_.parent(c);
   for (Index y = 0; y < n; ++y) K[y] = reach2[y] = 0;
-  clusters_.for_each_part(p.rows, k, [&](Index body, const Force<double>& f) {
+  clusters_.for_each_part(k, [&](Index body, const Force<double>& f) {
     const double force2 = dot(f.f, f.f),
                  moment = norm(f.n) + std::sqrt(force2) * norm(p.data.position.placement[body].p);
     for (Index i = body; i != top; i = tree.body[i].parent)
@@ -248,17 +248,26 @@ bool EmbeddingWorkspace::split(const TreeProblem& p, Index c) {
   s.C = C_.data() + at;
   s.column = column_.data() + at;
   for (Index j = 0; j < s.n; ++j) s.C[j] = 1 / std::sqrt(H_[free_[j] * (k + 1)]);
+  double noise = 1;
   for (Index i = 0; i < s.m; ++i) {
     row(p, c, rows[i], K_.data(), reach2_.data());
-    double bound = 0;
-    for (Index j = 0; j < s.n; ++j) bound += reach2_[free_[j]] * s.C[j] * s.C[j];
-    s.R[i] = bound > 0 ? 1 / std::sqrt(bound) : 1.0;
-    for (Index j = 0; j < s.n; ++j) s.lu[i * s.n + j] = K_[free_[j]] * s.C[j] * s.R[i];
+    double length = 0, reach = 0;
+    for (Index j = 0; j < s.n; ++j) {
+      const double x = s.lu[i * s.n + j] = K_[free_[j]] * s.C[j];
+      length += x * x;
+      reach += reach2_[free_[j]] * s.C[j] * s.C[j];
+    }
+    length = std::sqrt(length);
+    reach = std::sqrt(reach);
+    const bool moves = length > 64 * epsilon_of<double> * reach;
+    if (moves) noise = std::fmax(noise, reach / length);
+    s.R[i] = moves ? 1 / length : reach > 0 ? 1 / reach : 1.0;
+    for (Index j = 0; j < s.n; ++j) s.lu[i * s.n + j] = moves ? s.lu[i * s.n + j] * s.R[i] : 0.0;
     kappa_[i] = -page::attached_residual(p.rows, rows[i]);
     for (Index y = 0; y < k; ++y)
       if (given_[y]) kappa_[i] -= K_[y] * value_[coordinates[y]];
   }
-  const RowSplit::Rank rank = s.factor(p.tolerance);
+  const RowSplit::Rank rank = s.factor(p.tolerance, noise);
   if (rank == RowSplit::Rank::in_doubt) return false;
   if (rank == RowSplit::Rank::short_of_rows) {
     any_short_ = true;
@@ -451,7 +460,8 @@ void EmbeddingWorkspace::tell_dependent(const TreeProblem& p, TreeAnswer& answer
       row(p, c, rows[i], K_.data(), reach2_.data());
       const Index at = first + i;
       dependent_[at] = rows[i];
-      bound_[at] = 1 / (s.R[i] * s.R[i]);
+      bound_[at] = 0;
+      for (Index j = 0; j < s.n; ++j) bound_[at] += reach2_[order[j]] * s.C[j] * s.C[j];
       b_[at] = -page::attached_residual(p.rows, rows[i]);
       for (Index j = s.n; j < coordinates.size(); ++j)
         b_[at] -= K_[order[j]] * answer.acceleration[coordinates[order[j]]];

@@ -11,11 +11,11 @@ namespace zwang {
 namespace {
 
 constexpr double k_beyond_doubt = 1e4;  // times the tolerance: what another metric makes of the same rows
-constexpr double k_rounding = 256 * epsilon_of<double>;  // of entries of at most 1, times the number of rows
+constexpr double k_rounding = 64 * epsilon_of<double>;  // times the number of rows
 
 }  // namespace
 
-RowSplit::Rank RowSplit::factor(double tolerance) {
+RowSplit::Rank RowSplit::factor(double tolerance, double noise) {
   for (Index i = 0; i < m; ++i) row[i] = i;
   for (Index j = 0; j < n; ++j) column[j] = j;
   for (rank = 0; rank < m; ++rank) {
@@ -29,8 +29,8 @@ RowSplit::Rank RowSplit::factor(double tolerance) {
           p = i;
           q = j;
         }
-    if (largest <= k_rounding * m) return Rank::short_of_rows;
-    if (largest * largest <= k_beyond_doubt * tolerance) return Rank::in_doubt;
+    if (largest <= k_rounding * m * noise) return Rank::short_of_rows;
+    if (largest * largest <= tolerance * (k_beyond_doubt + 10 * noise * noise)) return Rank::in_doubt;
     if (p != t) {
       for (Index j = 0; j < n; ++j) std::swap(at(p)[j], at(t)[j]);
       std::swap(row[p], row[t]);

@@ -44,9 +44,9 @@ class Clusters {
   bool is_free(Index c) const { return row_begin_[c] == row_begin_[c + 1] && body_begin_[c] + 1 == body_begin_[c + 1]; }
   Index first_row(Index c) const { return row_begin_[c]; }
   /// f(body, K) for every body that row k acts on, the ground left out.
-  template <class F> void for_each_part(const page::RowStage<double>& rows, Index k, F&& f) const {
+  template <class F> void for_each_part(Index k, F&& f) const {
     for (Index p = part_begin_[k]; p < part_begin_[k + 1]; ++p)
-      if (part_body_[p] > 0) f(part_body_[p], page::row_at(rows, part_place_[p]));
+      if (part_body_[p] > 0) f(part_body_[p], part_K_[p]);
   }
 
  private:
@@ -70,6 +70,7 @@ class Clusters {
   Buffer<Index> of_, body_, body_begin_, parent_, coordinate_, coordinate_begin_, place_;
   Buffer<Index> row_, row_begin_, soft_begin_;
   Buffer<Index> part_begin_, part_body_, part_place_;
+  Buffer<Force<double>> part_K_;                                          ///< as the stage has them now, side by side
   Buffer<Index> row_place_, further_row_, further_place_, further_body_;  ///< as they were when clusters were found
   Buffer<Index> row_body_, bound_;  ///< [rows] first body; a body of the row's cluster, 0: loose, -1: in its body
   Buffer<unsigned char> is_soft_, to_ground_;  ///< [rows]

@@ -3,8 +3,8 @@
 //
 //   P R K C Q = [L1; L2] [U1 U2]      a_d = g + G_d a_i,   C^-1 G_d C = -U1^-1 U2,   g = C U1^-1 L1^-1 P R kappa
 //
-// Golub & Van Loan 2013, algorithm 3.4.3 (complete pivoting), on rows divided by a bound of their length and columns by
-// the root of their coordinate's inertia. So G is small and the pivots tell the rank.
+// Golub & Van Loan 2013, algorithm 3.4.3 (complete pivoting), on rows divided by their length and columns by the root
+// of their coordinate's inertia. So G is small and the pivots tell the rank.
 // Memory is the caller's: a split is kept from the way in to the way out.
 #pragma once
 #include "zwang/core/index.hpp"
@@ -21,8 +21,9 @@ struct RowSplit {
   double* start = nullptr;                  ///< [m] L1^-1 P R kappa
   Index *row = nullptr, *column = nullptr;  ///< which of those given stands where; the first `rank` are pivots
 
-  /// Pivots whose squares are near `tolerance`, the library's of J M^-1 J^T, leave the rank in doubt.
-  Rank factor(double tolerance);
+  /// Rows of length 1, `noise` times that before cancellation at worst. Pivots whose squares are near `tolerance`, the
+  /// library's of J M^-1 J^T, leave the rank in doubt.
+  Rank factor(double tolerance, double noise);
   void begin(const double* kappa);  ///< [m] as the rows were given
   /// a [n] in the order of `column`: the first `rank` from the others.
   void determine(double* a) const;
