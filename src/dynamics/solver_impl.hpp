@@ -130,6 +130,7 @@ struct SolverImpl {
   void refuse_on_tree() const;
   bool solve_on_tree();
   bool rows_hold();
+  bool relate_on_tree(const DependentRows& rows);
   void find_forces_of_motion();
 
   // What is published (solver_publish.cpp).

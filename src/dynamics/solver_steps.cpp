@@ -26,7 +26,8 @@ constexpr Method k_methods[] = {
     {"test_force", "test_force", Method::Rows::matrices, MatrixMethod::test_force},
     {"contact_cholesky", "contact_cholesky", Method::Rows::matrices, MatrixMethod::contact_cholesky},
     {"constrained_aba", "constrained_aba", Method::Rows::on_tree, MatrixMethod::none, TreeMethod::constrained_aba},
-    {"loop_aba", "loop_aba", Method::Rows::on_tree, MatrixMethod::none, TreeMethod::loop_aba}};
+    {"loop_aba", "loop_aba", Method::Rows::on_tree, MatrixMethod::none, TreeMethod::loop_aba},
+    {"embedding", "embedding", Method::Rows::on_tree, MatrixMethod::none, TreeMethod::embedding}};
 constexpr Index k_most_rows = 20000;  // the matrix at the root is dense
 constexpr Index k_lanes = page::RowStage<double>::lanes;
 

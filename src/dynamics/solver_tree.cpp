@@ -17,6 +17,7 @@ void TreeWorkspaces::solve(TreeMethod which, const TreeProblem& problem, TreeAns
   switch (which) {
     case TreeMethod::constrained_aba:
     case TreeMethod::loop_aba: return loops->solve(problem, answer);
+    case TreeMethod::embedding: return embedding->solve(problem, answer);
     case TreeMethod::none: break;
   }
   answer.outcome = dense::KktOutcome::unsupported;
@@ -28,6 +29,8 @@ void SolverImpl::make_room_on_tree() {
   const bool loops = method->tree == TreeMethod::constrained_aba || method->tree == TreeMethod::loop_aba;
   if (loops && (trees->loops == nullptr || !trees->loops->serves(constraints())))
     trees->loops = std::make_unique<LoopArticulated>(data.tree(), constraints(), capacity, part_row_capacity);
+  if (method->tree == TreeMethod::embedding && trees->embedding == nullptr)
+    trees->embedding = std::make_unique<EmbeddingWorkspace>(data.tree(), rows.room);
 }
 
 /// What a method on the tree does not do.
@@ -78,6 +81,7 @@ bool SolverImpl::solve_on_tree() {
     if (prescribed[k]) acceleration[k] = prescribed_value[k];
   page::kinematics(data, q.data(), v.data(), acceleration.data());
   if (!rows_hold()) return false;
+  if (answer.dependent.count > 0 && !relate_on_tree(answer.dependent)) return false;
   if (any_prescribed) find_forces_of_motion();
   factored = true;
   data.stages |= stage_factor;
@@ -106,6 +110,33 @@ bool SolverImpl::rows_hold() {
   for (Index k = 0; k < rows.m; ++k)
     if (!(rows.compliance[k] > 0) && !(std::fabs(value[k]) <= settings.feasibility * scale[k])) return false;
   return true;
+}
+
+/// Rows that depend on each other, for rank and certificates: what others see of a root. False where the library's rank
+/// is another.
+bool SolverImpl::relate_on_tree(const DependentRows& x) {
+  rows.early = false;
+  rows.root_rows = x.count;
+  for (Index k = 0; k < rows.m; ++k) root_of[k] = -1;
+  for (Index i = 0; i < x.count; ++i) {
+    const Index k = x.row[i];
+    root_of[k] = i;
+    attached_of[i] = k;
+    rows.root_slot[i] = rows.slot[k];
+    level[i] = 0;
+    size[i] = std::fabs(page::attached_residual(rows, k));
+    b_root[i] = x.b[i];
+    lambda_root[i] = lambda_sweep[k];
+    page::set_lane(rows.l.data(), rows.root_slot[i], -x.b[i]);
+  }
+  Index n = 0;
+  for (Index r = 0; r < row_count(); ++r)
+    if (sweep_row[r] >= 0 && root_of[sweep_row[r]] >= 0) order[n++] = root_of[sweep_row[r]];
+  numbered = ranked = false;
+  root.gather(x.count, x.Lambda, x.bound);
+  factor_root();
+  free_motion = x.strength;
+  return root.rank() == x.rank;
 }
 
 /// What moves prescribed coordinates as they are: their rows of M a + h - J^T lambda.

@@ -199,8 +199,8 @@ class Solver {
 /// On the matrices M and J, with the singularity policy truncation, without levels, all drivers made up for:
 /// dense_lu: [M J^T; J -R] by LU · dense_qr: by QR with column pivots · dense_cod: by complete orthogonal decomposition · range_space:
 /// Lambda on the path-sparse factor of M · null_space: M on what the rows leave free · test_force: Lambda by a solve
-/// with M for each row · contact_cholesky: U D U^T of rows and joints along the paths. A solver that was made with
-/// another method allocates for one of these when it first uses it.
+/// with M for each row · contact_cholesky: U D U^T of rows and joints along the paths. On the tree: embedding: joints
+/// that rows bind move like one. A solver that was made with another method allocates for these at their first use.
 std::vector<std::string> methods();
 
 }  // namespace zwang
