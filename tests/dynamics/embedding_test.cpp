@@ -20,7 +20,7 @@ using Vector = Eigen::VectorXd;
 /// A chain of rods on hinges that are all turned to one another.
 RobotDescription hinges(int joints) {
   RobotDescription d{.name = "hinges"};
-  d.links.push_back({.name = "link0"});
+  d.links.push_back({.name = "link0", .mass = 2, .inertia = Sym3<double>::diagonal(0.1, 0.1, 0.1)});
   for (int k = 1; k <= joints; ++k) {
     const std::string n = std::to_string(k);
     d.links.push_back({.name = "link" + n,
@@ -116,6 +116,24 @@ TEST(Embedding, OfLoopsInSeriesIsThatOfTheReference) {
     expect_like("dense_cod", m, set, {.q = x.q, .v = x.v, .tau = x.tau}, "embedding");
     const Prescribed given{{2, 0.3}, {6, -1.5}};
     expect_like("dense_cod", m, set, {.q = x.q, .v = x.v, .tau = x.tau, .prescribed = &given}, "embedding");
+  }
+}
+
+/// Joints that mimic others, above and beside them, with rows and without.
+TEST(Embedding, OfMimicJointsIsThatOfTheReference) {
+  RobotDescription d = hinges(9);
+  d.joints[6].parent = "link3";
+  d.joints[5].mimic = {.leader = "joint2", .multiplier = -0.7};
+  d.joints[8].mimic = {.leader = "joint5", .multiplier = 1.4};
+  for (const char* root : {"fixed", "floating"}) {
+    const Model m = build(d, {.root = root});
+    const RandomState x = random_state(m, 5);
+    ConstraintSet set(m);
+    expect_like("dense_cod", m, set, {.q = x.q, .v = x.v, .tau = x.tau}, "embedding");
+    set.add(LoopConstraint{.name = "ball", .frame = "link6", .other = "link9", .rows = joint_rows("ball")});
+    expect_like("dense_cod", m, set, {.q = x.q, .v = x.v, .tau = x.tau}, "embedding", 1e-9);
+    set.add(FrameConstraint{.name = "held", .frame = "link4", .rows = rows("linear.z"), .beta = {1}});
+    expect_like("dense_cod", m, set, {.q = x.q, .v = x.v, .tau = x.tau}, "embedding", 1e-9);
   }
 }
 
