@@ -12,7 +12,7 @@
 
 namespace {
 
-enum class Rows { none, tip, many };
+enum class Rows { none, tip, many, linkages };
 
 struct Case {
   Case(int n, Rows rows, const char* method, int prescribed_every)
@@ -27,6 +27,14 @@ struct Case {
     if (rows == Rows::tip) add(n, "all");
     if (rows == Rows::many)
       for (int k = 10; k <= n; k += 10) add(k, "linear");
+    if (rows == Rows::linkages)  // a rod across three joints, on every tenth body
+      for (int k = 10; k <= n; k += 10)
+        set.add(zwang::DistanceConstraint{.name = "rod" + std::to_string(k),
+                                          .frame = "link" + std::to_string(k - 3),
+                                          .point = {0, 0.1, 0},
+                                          .other = "link" + std::to_string(k),
+                                          .other_point = {0, 0.2, 0.1},
+                                          .length = 0.7});
     for (int k = 1; prescribed_every > 0 && k <= n; k += prescribed_every)
       zwang::prescribe(model, prescribed, "joint" + std::to_string(k), {0.5});
     zwang::SolverSettings settings;
@@ -66,6 +74,8 @@ int main(int argc, char** argv) {
   add("tip_6_rows_early", Rows::tip, "pv_early", 0);
   add("tip_6_rows_half_prescribed", Rows::tip, "popov_vereshchagin", 2);
   add("many_rows_early", Rows::many, "pv_early", 0);
+  add("linkages_where_met", Rows::linkages, "bbo", 0);
+  add("linkages_to_root", Rows::linkages, "popov_vereshchagin", 0);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -78,7 +78,7 @@ void solve_options(CLI::App& command, Arguments& a) {
       ->allow_extra_args(false);
   command
       .add_option("--method", a.method,
-                  "automatic, popov_vereshchagin, pv_early, pv_soft, dense_lu, dense_qr, dense_cod, range_space, "
+                  "automatic, popov_vereshchagin, pv_early, bbo, pv_soft, dense_lu, dense_qr, dense_cod, range_space, "
                   "null_space, test_force, contact_cholesky, or all: methods and singularity policies side by side")
       ->type_name("METHOD");
   command

@@ -168,8 +168,7 @@ void SolverImpl::evaluate_relations() {
       const Index at = static_cast<Index>(active[entry].columns - row_numbers.data());
       return row_numbers[at + c * (m + 2 * k_lanes) + k_lanes + r];
     };
-    for (std::size_t e = k, t = 0; t < on.size(); ++e) {
-      if (active_constraint[e] != active_constraint[k]) continue;
+    for (std::size_t e = k, t = 0; t < on.size(); e = static_cast<std::size_t>(next_part[static_cast<Index>(e)])) {
       const Index at = static_cast<Index>(active[e].columns - row_numbers.data());
       std::fill_n(&row_numbers[at], 7 * (m + 2 * k_lanes), 0.0);
       for (Index r = 0; r < m; ++r)
@@ -205,7 +204,8 @@ void SolverImpl::gather_anew() {
   is_gathered = numbered = ranked = any_weight = false;
   role_used[0] = role_used[1] = false;
   method = &method_of(settings.method);
-  if (by_matrices() && settings.singularity != Singularity::truncation)
+  const bool on_tree = method->rows == Method::Rows::on_tree;
+  if ((by_matrices() || on_tree) && settings.singularity != Singularity::truncation)
     throw UnsupportedError("Solver: method " + settings.method + " knows the singularity policy truncation, not " +
                            name_of(settings.singularity));
   arrange();
@@ -225,6 +225,8 @@ void SolverImpl::gather_anew() {
     part_rows += x.size();
     if (part.which > 0) {
       rows.joined = true;
+      next_part[last_part[c]] = static_cast<Index>(active.size());
+      last_part[c] = static_cast<Index>(active.size());
       active_constraint.push_back(c);
       active_part.push_back(part.which);
       active.push_back({nullptr, nullptr, x.acceleration, nullptr, nullptr, columns, part.body, x.size(),
@@ -236,17 +238,19 @@ void SolverImpl::gather_anew() {
     if (soft && x.compliance.empty())
       throw UnsupportedError("Solver: method pv_soft needs a compliance of every row; " + quoted(x.name) + " has none");
     check_combination(x, soft, settings.singularity);
-    if (by_matrices() && (x.priority > 0 || !x.compensate.all()))
+    if ((by_matrices() || on_tree) && (x.priority > 0 || !x.compensate.all()))
       throw UnsupportedError("Solver: method " + settings.method + " has no levels and leaves no driver out; " +
                              quoted(x.name) + " asks for it: that is for popov_vereshchagin");
     const RowsOnBody& r = x.rows_on_body;
     role_used[x.role == Role::driver] = true;
     any_weight = any_weight || !x.weight.empty();
     any_relation = any_relation || x.relation != nullptr;
+    last_part[c] = static_cast<Index>(active.size());
     active_constraint.push_back(c);
     active_part.push_back(0);
     active.push_back({x.relation ? nullptr : &r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr,
-                      nullptr, columns, part.body, x.size(), 0});
+                      nullptr, columns, part.body, x.size(), 0, static_cast<Index>(part_count(x)) - 1,
+                      method->rows == Method::Rows::where_met && x.relation == nullptr});
     take_numbers(active.size() - 1, true);
     for (Index i = 0; i < x.size(); ++i, ++k) {
       row_of[k] = first_row[static_cast<std::size_t>(c)] + i;
@@ -254,7 +258,8 @@ void SolverImpl::gather_anew() {
       constraint_of[k] = c;
     }
     any_soft = any_soft || soft;
-    any_early = any_early || (!soft && (x.policy == Policy::early || method->rows == Method::Rows::early));
+    any_early = any_early || (!soft && (x.policy == Policy::early || method->rows == Method::Rows::early)) ||
+                (x.relation != nullptr && method->rows == Method::Rows::where_met);
     leaves_out = leaves_out || !x.compensate.all();
     look_ahead = look_ahead || (x.relation == nullptr && r.axes == RowsOnBody::Axes::body && r.axes_body > r.body);
     if (!soft) {
@@ -262,7 +267,7 @@ void SolverImpl::gather_anew() {
       first_level = first_level < 0 ? x.priority : std::min(first_level, x.priority);
     }
   }
-  if (method->rows == Method::Rows::to_root || by_matrices()) any_early = false;
+  if (method->rows == Method::Rows::to_root || by_matrices() || on_tree) any_early = false;
   for (Index c = 0; c < added; ++c) gathered[static_cast<std::size_t>(c)] = GatheredConstraint(constraint(c));
   gathered_method = settings.method;
   gathered_singularity = settings.singularity;

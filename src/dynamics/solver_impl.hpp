@@ -4,6 +4,7 @@
 #include "constraint/constraint_state.hpp"
 #include "dynamics/instances.hpp"
 #include "dynamics/solver_matrices.hpp"
+#include "dynamics/solver_tree.hpp"
 #include "zwang/constraint/relation.hpp"
 #include "zwang/dynamics/solver.hpp"
 
@@ -13,8 +14,9 @@ namespace zwang {
 struct Method {
   const char* name;
   const char* published;  ///< in SolveReport
-  enum class Rows { as_given, to_root, early, soft, matrices } rows;
+  enum class Rows { as_given, to_root, early, where_met, soft, matrices, on_tree } rows;
   MatrixMethod matrices = MatrixMethod::none;
+  TreeMethod tree = TreeMethod::none;
 };
 const Method& method_of(const std::string& name);  ///< throws with the nearest name
 
@@ -121,6 +123,10 @@ struct SolverImpl {
   void find_given_forces();
   void refuse_by_matrices(const char* function) const;
 
+  // Algorithms on the tree (solver_tree.cpp): instead of a sweep.
+  bool solve_on_tree();
+  void find_forces_of_motion();
+
   // What is published (solver_publish.cpp).
   void publish();
   void wrenches();
@@ -144,9 +150,10 @@ struct SolverImpl {
   SolverSettings settings;
   JointEffects effects = {};  ///< of the last solve: resolve() and the like keep them
   Index capacity, constraint_capacity;
-  Index added = 0;               ///< constraints arranged
-  unsigned version = 0;          ///< of the set then
-  std::vector<Part> parts;       ///< sorted by body; those of rows that began at a body before come first
+  Index added = 0;       ///< constraints arranged
+  unsigned version = 0;  ///< of the set then
+  /// Sorted by body: of each first rows that began at a body before, then rows on it alone, then rows that begin there.
+  std::vector<Part> parts;
   std::vector<Index> first_row;  ///< of each constraint, in order of insertion; one more at the end
   std::vector<Index> bodies;     ///< the first of each constraint when it was arranged
   Buffer<Index> body_blocks;     ///< [3 (n + 1)] scratch of arrange()
@@ -163,6 +170,7 @@ struct SolverImpl {
   std::vector<page::ActiveRows<double>> active;
   std::vector<Index> active_constraint;  ///< behind each of them
   std::vector<Index> active_part;        ///< and which of its bodies
+  Buffer<Index> next_part, last_part;    ///< [active] the same constraint on its next body; [constraints]
   bool any_relation = false;
   Buffer<double> phi, phi_rate, gamma;       ///< [rows of the set] errors of relations, and gamma
   Buffer<Force<double>> relation_K;          ///< scratch of evaluate_relations()
@@ -209,6 +217,8 @@ struct SolverImpl {
   bool converged = true;
   const Method* method = nullptr;
   std::unique_ptr<Matrices> matrices;
+  std::unique_ptr<TreeWorkspaces> trees;
+  bool by_tree = false;  ///< the last solve was by an algorithm on the tree
 
   Buffer<double> acceleration, lambda, motor_torque, reaction, articulated, residual, relative, wrench, torque;
   Buffer<double> position_error, velocity_error;  ///< [rows of the set]

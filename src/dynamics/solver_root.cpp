@@ -21,6 +21,9 @@ struct CollectRows {
   using Rows = page::RowStage<double>::Rows;
   static constexpr Index lanes = page::RowStage<double>::lanes;
   Index lane_for(Index, bool) const { return m < rows.m ? rows.place[m] % lanes : 0; }
+  bool eliminates_early() const { return false; }
+  void expect(Index, Index) const {}
+  void await(Index) const {}
   void add(Index body, Level<double>&, Index at, Index count, const Force<Rows>& K, const Rows&, const Rows& l,
            bool = false, const double* R = nullptr) {
     take(body, at, count, K, l, R);
@@ -205,7 +208,7 @@ void SolverImpl::resolve() {
   const Tree<double>& tree = data.tree();
   collect("Solver::resolve");
   // What the factorisation cannot do, a sweep can, as in solve().
-  if (by_matrices() || (rows.early && !may_be_early()) || (stiffened && answers_singular())) return sweep();
+  if (by_matrices() || by_tree || (rows.early && !may_be_early()) || (stiffened && answers_singular())) return sweep();
   if (rank_rows()) factor_root();
   for (Index k = 0; k < rows.m; ++k) page::set_lane(rows.l0.data(), rows.place[k], single.l0[k]);
   for (Index i = 1; i <= tree.n; ++i) single.p[i] = page::starting_force(data, i, page::Drivers{});

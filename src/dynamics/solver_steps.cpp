@@ -16,6 +16,7 @@ constexpr Method k_methods[] = {
     {"automatic", "popov_vereshchagin", Method::Rows::as_given},
     {"popov_vereshchagin", "popov_vereshchagin", Method::Rows::to_root},
     {"pv_early", "pv_early", Method::Rows::early},
+    {"bbo", "bbo", Method::Rows::where_met},
     {"pv_soft", "pv_soft", Method::Rows::soft},
     {"dense_lu", "dense_lu", Method::Rows::matrices, MatrixMethod::lu},
     {"dense_qr", "dense_qr", Method::Rows::matrices, MatrixMethod::qr},
@@ -27,6 +28,8 @@ constexpr Method k_methods[] = {
 constexpr Index k_most_rows = 20000;  // the matrix at the root is dense
 constexpr Index k_lanes = page::RowStage<double>::lanes;
 
+bool eliminates_early(const Method& m) { return m.rows == Method::Rows::early || m.rows == Method::Rows::where_met; }
+
 /// What the rows need at most: all of them active at once. `count` holds rows of each body, then strands of each
 /// subtree, then the strands that rows send from a further body.
 page::RowRoom room_of(const Tree<double>& tree, const std::vector<Constraint>& constraints, Buffer<Index>& count) {
@@ -36,16 +39,22 @@ page::RowRoom room_of(const Tree<double>& tree, const std::vector<Constraint>& c
   for (Index& c : count) c = 0;
   page::RowRoom room;
   for (const Constraint& c : constraints) {
-    own[first_body(c)] += c.size();
+    const Index blocks = (c.size() + k_lanes - 1) / k_lanes;
+    if (c.relation != nullptr) {  // blocks of their own where rows are eliminated on the way
+      strands[first_body(c)] += blocks;
+      room.blocks += blocks;
+    } else {
+      own[first_body(c)] += c.size();
+    }
     room.rows += c.size();
     room.early = room.early || c.policy == Policy::early;
     for (std::size_t p = 1; p < part_count(c); ++p) {
-      further[body_of_part(c, static_cast<Index>(p))] += (c.size() + k_lanes - 1) / k_lanes + 1;
+      further[body_of_part(c, static_cast<Index>(p))] += blocks + 1;
       room.further += c.size();
     }
   }
   for (Index i = tree.n; i >= 0; --i) {
-    const Index blocks = (own[i] + k_lanes - 1) / k_lanes;
+    const Index blocks = (own[i] + k_lanes - 1) / k_lanes;  // and those of relations
     strands[i] += blocks + further[i];
     room.blocks += blocks;
     room.groups += (own[i] > 1 ? 1 : 0) + further[i];  // soft rows stand apart from hard ones
@@ -66,7 +75,7 @@ page::RowRoom first_room(const Tree<double>& tree, const ConstraintSet& set, con
   room.groups += 2 * s.spare_rows;
   room.w += static_cast<long>(s.spare_rows) * tree.spanning_nv;
   room.lists += static_cast<long>(s.spare_rows) * tree.n;
-  room.early = room.early || method_of(s.method).rows == Method::Rows::early || s.spare_rows > 0;
+  room.early = room.early || eliminates_early(method_of(s.method)) || s.spare_rows > 0;
   return room;
 }
 
@@ -134,6 +143,8 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   active.reserve(static_cast<std::size_t>(part_capacity));
   active_constraint.reserve(static_cast<std::size_t>(part_capacity));
   active_part.reserve(static_cast<std::size_t>(part_capacity));
+  next_part = Buffer<Index>(part_capacity);
+  last_part = Buffer<Index>(constraint_capacity);
   gathered.resize(room);
   gathered_method.reserve(32);
   row_value = row_scale = row_speed = Buffer<page::RowStage<double>::Rows>(rows.max_strands);
@@ -156,7 +167,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
 }
 
 void SolverImpl::refuse_by_matrices(const char* function) const {
-  if (by_matrices())
+  if (by_matrices() || by_tree)
     throw UnsupportedError(std::string(function) + ": method " + settings.method +
                            " keeps no factorisation for other right-hand sides; popov_vereshchagin does");
 }
@@ -224,7 +235,9 @@ void SolverImpl::arrange() {
       const Index which = static_cast<Index>(p);
       parts.push_back({body_of_part(x, which), c, which});
       for (std::size_t b = parts.size() - 1; b > 0; --b) {  // insertion keeps the order of equals and allocates nothing
-        const auto rank = [](const Part& y) { return 2 * y.body + (y.which == 0 ? 1 : 0); };
+        const auto rank = [&](const Part& y) {
+          return 3 * y.body + (y.which > 0 ? 0 : constraint(y.constraint).relation == nullptr ? 1 : 2);
+        };
         if (rank(parts[b - 1]) <= rank(parts[b])) break;
         std::swap(parts[b - 1], parts[b]);
       }
@@ -315,7 +328,7 @@ bool SolverImpl::run_sweep(bool early, bool stiff) {
 bool SolverImpl::fits() const {
   if (root.rank() < rows.root_rows) return false;
   for (Index k = 0; k < rows.m; ++k) {
-    if (rows.slot[k] < 0) continue;
+    if (rows.slot[k] < 0 || rows.compliance[k] > 0) continue;
     const page::RowResidual<double> e = page::row_residual(data, rows, k);
     if (!(std::fabs(e.value) <= 1e-12 * e.scale)) return false;
   }
@@ -324,12 +337,14 @@ bool SolverImpl::fits() const {
 
 /// Early elimination is a matter of speed: where it cannot be exact the rows go to the root.
 bool SolverImpl::may_be_early() const {
-  return any_early && !any_relation && !many_levels && !leaves_out && !data.tree().mimic && rows.room.early &&
+  return any_early && !many_levels && !leaves_out && !data.tree().mimic && rows.room.early &&
          settings.singularity == Singularity::truncation;
 }
 
 void SolverImpl::sweep() {
+  by_tree = false;
   if (by_matrices()) return solve_by_matrices();
+  if (method->rows == Method::Rows::on_tree && (by_tree = solve_on_tree())) return;
   const bool early = may_be_early();
   bool regular = run_sweep(early, false);
   if (early && regular && !fits()) regular = run_sweep(false, false);

@@ -30,9 +30,8 @@ ZWANG_INLINE Index padded(Index n) { return (n + k_lanes - 1) / k_lanes * k_lane
 inline void gather(const page::RowStage<double>& rows, const RootRows& x) {
   const Index* const live = rows.live.data();
   const auto size = [&](Index j) ZWANG_LAMBDA { return rows.filled[live[j]]; };
-  const auto block = [&](Index j, Index r, Index k) ZWANG_LAMBDA -> const Eight& {
-    return rows.Lambda[(live[j] * k_lanes + r) * rows.max_blocks + live[k]];
-  };
+  const auto block = [&](Index j, Index r, Index k)
+                         ZWANG_LAMBDA -> const Eight& { return rows.tile(live[j], live[k])[r]; };
   const Index tail = padded(x.m) - k_lanes;
   for (Index i = 0; i < x.m; ++i) Eight(0.0).store(x.A + i * x.stride + tail);
   for (Index j = 0, row = 0; j < rows.live_top; row += size(j++)) {

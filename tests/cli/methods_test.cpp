@@ -72,7 +72,7 @@ TEST(MethodsSideBySide, AgreeWhereTheyAnswerTheSameQuestion) {
   ASSERT_EQ(o.code, 0) << o.out;
   const Json d = o.json();
   EXPECT_EQ(d["status"], "ok");
-  ASSERT_EQ(d["methods"].size(), 16u);
+  ASSERT_EQ(d["methods"].size(), 17u);
   int refused = 0;
   for (const Json& m : d["methods"]) {
     EXPECT_NE(m["method"], "automatic");
@@ -104,7 +104,7 @@ TEST(MethodsSideBySide, SayWhatEachCannotDo) {
   int refused = 0;
   const Json d = o.json();
   for (const Json& m : d["methods"]) {
-    const bool sweep = m["method"] == "popov_vereshchagin" || m["method"] == "pv_early";
+    const bool sweep = m["method"] == "popov_vereshchagin" || m["method"] == "pv_early" || m["method"] == "bbo";
     const bool cannot = m["singularity"] == "damping" || m["singularity"] == "proximal" || !sweep;
     EXPECT_EQ(m["status"] == "unsupported", cannot) << m;
     refused += cannot;
@@ -114,7 +114,7 @@ TEST(MethodsSideBySide, SayWhatEachCannotDo) {
   EXPECT_EQ(refused, 12);
   const Outcome soft = solve_problem(arm_problem(R"({"compliance": 0.1})"), {"--method", "all"});
   ASSERT_EQ(soft.code, 0) << soft.out;
-  const Json last = soft.json()["methods"][8];
+  const Json last = soft.json()["methods"][9];
   EXPECT_EQ(last["method"], "pv_soft");
   EXPECT_EQ(last["status"], "ok");
   EXPECT_GT(last["difference"].get<double>(), 1e-3);

@@ -187,7 +187,7 @@ class Solver {
 /// The methods that SolverSettings::method takes.
 ///
 /// automatic: as each constraint's policy says · popov_vereshchagin: hard and early rows to the root · pv_early: hard
-/// rows eliminated early · pv_soft: every row soft, by its compliance (UnsupportedError where a row has none).
+/// rows eliminated early · bbo: those between bodies where they have met, others at the root · pv_soft: every row soft, by its compliance (UnsupportedError where a row has none).
 /// On the matrices M and J, with the singularity policy truncation, without levels, all drivers made up for:
 /// dense_lu: [M J^T; J -R] by LU · dense_qr: by QR with column pivots · dense_cod: by complete orthogonal decomposition · range_space:
 /// Lambda on the path-sparse factor of M · null_space: M on what the rows leave free · test_force: Lambda by a solve

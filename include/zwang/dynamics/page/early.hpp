@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Elimination of rows before the root: Sathya, Bruyninckx, Decre & Pipeleers 2024 (PV-early) in a form that stays
-// accurate where a joint can hardly move a row.
+// accurate where a joint can hardly move a row; of rows between bodies from where their strands have met on: the lowest
+// common ancestor, as in Bae & Haug 1987 and Brandl, Johanni & Otter 1987.
 //
 // After a joint has left its part in Lambda, each block of the subtree is diagonalised, S^-1 Lambda_bb S^-1 = Q sigma
 // Q^T with s_i^2 the rows' bounds of Lambda_ii, and its rows turn with it: K' = Q^T S^-1 K. A direction k whose inertia
@@ -96,8 +97,7 @@ template <class S> EarlyBlock<S> examine_block(const RowStage<S>& r, Index b, co
   }
   for (Index i = 0; i < x.n; ++i)
     for (Index j = 0; j <= i; ++j)
-      E[i * x.n + j] = E[j * x.n + i] =
-          lane<S>(&r.Lambda[(b * lanes + x.lane_of[i]) * r.max_blocks + b], x.lane_of[j]) * x.inv_s[i] * x.inv_s[j];
+      E[i * x.n + j] = E[j * x.n + i] = lane<S>(r.tile(b, b) + x.lane_of[i], x.lane_of[j]) * x.inv_s[i] * x.inv_s[j];
   small_eigen(x.n, E, x.Q, x.sigma);
   constexpr S k_share = S(10);      // of the parent's inertia, as a factor
   constexpr S k_certain = S(1e-8);  // of a row's own bound: above it a direction is surely moved
@@ -134,8 +134,8 @@ template <class S> void turn_block(RowStage<S>& r, const EarlyBlock<S>& x, const
     if (c == b) continue;
     for (Index o = 0; o < r.filled[c]; ++o) {
       const auto entry = [&](Index i) -> std::pair<typename RowStage<S>::Rows*, Index> {
-        if (c < b) return {&r.Lambda[(b * lanes + i) * r.max_blocks + c], o};
-        return {&r.Lambda[(c * lanes + o) * r.max_blocks + b], i};
+        if (c < b) return {r.tile(b, c) + i, o};
+        return {r.tile(c, b) + o, i};
       };
       turn(
           x, [&](Index i) { return lane<S>(entry(i).first, entry(i).second); },
@@ -158,14 +158,14 @@ template <class S> void turn_block(RowStage<S>& r, const EarlyBlock<S>& x, const
     set_lane(&r.bound[b], i, size[k] * size[k]);
     set_lane(&r.force2[b], i, force[k] * force[k]);
     set_lane(&r.moment2[b], i, moment[k] * moment[k]);
-    auto* const row = &r.Lambda[(b * lanes + i) * r.max_blocks + b];
+    auto* const row = r.tile(b, b) + i;
     for (Index j = 0; j < lanes; ++j) set_lane(row, j, j == i ? x.sigma[k] : S(0));
   }
 }
 
 /// Eliminates one row of a turned block; its couplings are kept for the way back.
-template <class S>
-void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list, Index count, Level<S>& up) {
+template <class S> void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list, const Index* strand,
+                                      Index count, Level<S>& up) {
   using Rows = typename RowStage<S>::Rows;
   constexpr Index lanes = RowStage<S>::lanes;
   EarlyStep<S>& step = r.step[r.steps++];
@@ -177,28 +177,26 @@ void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list,
   for (Index j = 0; j < count; ++j) {
     const Index c = list[j];
     f[j] = Rows(S(0));
-    if (c < b) f[j] = r.Lambda[slot * r.max_blocks + c];
-    for (Index o = 0; c > b && o < r.filled[c]; ++o)
-      set_lane(f + j, o, lane<S>(&r.Lambda[(c * lanes + o) * r.max_blocks + b], i));
+    if (c < b) f[j] = r.tile(b, c)[i];
+    for (Index o = 0; c > b && o < r.filled[c]; ++o) set_lane(f + j, o, lane<S>(r.tile(c, b) + o, i));
   }
   const Force<S> T = step.K * (S(1) / sigma);
   for (Index j = 0; j < count; ++j) {
     const Index c = list[j];
     if (c == b) continue;
     for (Index d = 0; d < 3; ++d) {
-      r.K[c].f[d] -= f[j] * T.f[d];
-      r.K[c].n[d] -= f[j] * T.n[d];
+      r.K[strand[j]].f[d] -= f[j] * T.f[d];
+      r.K[strand[j]].n[d] -= f[j] * T.n[d];
     }
-    r.l[c] -= f[j] * (step.l / sigma);
+    r.l[strand[j]] -= f[j] * (step.l / sigma);
     for (Index o = 0; o < r.filled[c]; ++o) {
       const S h = lane<S>(f + j, o) / sigma;
-      Rows* const row = &r.Lambda[(c * lanes + o) * r.max_blocks];
       for (Index k = 0; k <= j; ++k)
-        if (list[k] != b) row[list[k]] -= f[k] * h;
-      if (c > b) set_lane(row + b, i, S(0));
+        if (list[k] != b) r.tile(c, list[k])[o] -= f[k] * h;
+      if (c > b) set_lane(r.tile(c, b) + o, i, S(0));
     }
   }
-  for (Index j = 0; j < count && list[j] <= b; ++j) r.Lambda[slot * r.max_blocks + list[j]] = Rows(S(0));
+  for (Index j = 0; j < count && list[j] <= b; ++j) r.tile(b, list[j])[i] = Rows(S(0));
   set_row_force(r, b, i, Force<S>::zero());
   for (auto* x : {&r.l, &r.bound, &r.force2, &r.moment2}) set_lane(&(*x)[b], i, S(0));
   r.gone[slot] = 1;
@@ -210,10 +208,11 @@ void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list,
 template <class S> bool eliminate_early(RowStage<S>& r, Index body, Level<S>& up) {
   const Index* const list = r.list_of(body);
   const Index count = r.list_size[body];
+  const Index* const strand = &r.live[r.live_begin[body]];
   bool changed = false;
   for (Index j = 0; j < count; ++j) {
     const Index b = list[j];
-    if (r.alive[b] == 0) continue;
+    if (r.alive[b] == 0 || r.awaited[b] > 0) continue;
     const EarlyBlock<S> x = examine_block(r, b, up);
     if (x.stiff_count == 0) continue;
     EarlyEvent<S>& e = r.event[r.events++];
@@ -229,7 +228,7 @@ template <class S> bool eliminate_early(RowStage<S>& r, Index body, Level<S>& up
         e.Q[x.lane_of[i] * RowStage<S>::lanes + x.lane_of[k]] = x.inv_s[i] * x.Q[i * x.n + k];
     turn_block(r, x, list, count);
     for (Index k = 0; k < x.n; ++k)
-      if (x.stiff[k]) eliminate_row(r, b, x.lane_of[k], x.sigma[k], list, count, up);
+      if (x.stiff[k]) eliminate_row(r, b, x.lane_of[k], x.sigma[k], list, strand, count, up);
     changed = changed || r.alive[b] == 0;
   }
   r.event_end[body] = r.events;
@@ -237,7 +236,7 @@ template <class S> bool eliminate_early(RowStage<S>& r, Index body, Level<S>& up
   const Index begin = r.live_begin[body];
   Index kept = begin;
   for (Index j = begin; j < r.live_top; ++j)
-    if (r.alive[r.live[j]] > 0) r.live[kept++] = r.live[j];
+    if (r.alive[r.block_of[r.live[j]]] > 0) r.live[kept++] = r.live[j];
   r.live_top = kept;
   return true;
 }

@@ -29,7 +29,9 @@ template <class S> struct ActiveRows {
   const S* columns = nullptr;
   // Of a relation:
   Index body = 0, count = 0;
-  Index rejoins = 0;  ///< where a body before has attached the rows already: 1 + the first of them in the sweep
+  Index rejoins = 0;     ///< where a body before has attached the rows already: 1 + the first of them in the sweep
+  Index further = 0;     ///< bodies that will
+  bool to_root = false;  ///< not eliminated on the way
 };
 
 /// Attaches active rows, sorted by body, as the sweep enters their bodies.
@@ -46,7 +48,7 @@ template <class S> struct AttachRows {
     for (; first != last && body_of(*first) == body && first->rejoins > 0; ++first) rejoin(*first, body, riders);
     Index hard = 0;
     for (const ActiveRows<S>* c = first; c != last && body_of(*c) == body; ++c)
-      if (c->compliance == nullptr || c->rows == nullptr) hard += row_count(*c);
+      if (c->rows == nullptr ? !riders.eliminates_early() : c->compliance == nullptr) hard += row_count(*c);
     riders.expect(body, hard);
     for (; first != last && body_of(*first) == body; ++first)
       if (first->rows != nullptr)
@@ -61,6 +63,7 @@ template <class S> struct AttachRows {
   /// Rows of a relation on the first of its bodies; further ones are attached before the rows that begin at a body.
   template <class Riders>
   [[gnu::noinline]] void attach_relation(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
+    if (riders.eliminates_early()) riders.expect(body, c.count);  // a block of its own
     for (Index i = 0, n; i < c.count; i += n) {
       const Index at = riders.lane_for(body, false);
       n = c.count - i < lanes - at ? c.count - i : lanes - at;
@@ -68,6 +71,7 @@ template <class S> struct AttachRows {
       side_by_side(c, i, n, at, k);
       const Force<Rows> K{{k[0], k[1], k[2]}, {k[3], k[4], k[5]}};
       riders.add(body, x, at, n, K, dot(K.n, K.n), -k[6], true, c.compliance != nullptr ? c.compliance + i : nullptr);
+      riders.await(c.to_root ? RowStage<S>::never_early : c.further);
     }
   }
   template <class Riders> [[gnu::noinline]] void rejoin(const ActiveRows<S>& c, Index body, Riders& riders) const {
@@ -107,6 +111,7 @@ template <class S> struct AttachRows {
         riders.add_soft(body, x, at, n, K, l, c.compliance + i);
       else
         riders.add(body, x, at, n, K, moment2, l);
+      if (!soft && c.to_root) riders.await(RowStage<S>::never_early);
     }
   }
   /// n rows from row i on, and their beta, in the lanes from `at` on; zeros in the others.

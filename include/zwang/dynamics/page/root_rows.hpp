@@ -7,11 +7,15 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
+/// The entry of Lambda for slots s and t of blocks b >= c.
+template <class S> ZWANG_INLINE S lane_of_tile(const RowStage<S>& r, Index s, Index t) {
+  constexpr Index lanes = RowStage<S>::lanes;
+  return lane<S>(r.tile(s / lanes, t / lanes) + s % lanes, t % lanes);
+}
 /// The dense Lambda (lower triangle, row by row) of the rows at the root.
 template <class S> ZWANG_INLINE void gather_rows(const RowStage<S>& r, S* A, Index stride) {
   for (Index i = 0; i < r.root_rows; ++i) {
-    const auto* row = &r.Lambda[r.root_slot[i] * r.max_blocks];
-    for (Index j = 0; j <= i; ++j) A[i * stride + j] = lane<S>(row, r.root_slot[j]);
+    for (Index j = 0; j <= i; ++j) A[i * stride + j] = lane_of_tile(r, r.root_slot[i], r.root_slot[j]);
   }
 }
 /// b = -l of the rows at the root.
@@ -29,7 +33,7 @@ template <class S> ZWANG_INLINE void scatter_rows(RowStage<S>& r, const S* lambd
 /// The entry of Lambda for two slots: blocks of the lower triangle are stored, those on the diagonal whole.
 template <class S> ZWANG_INLINE S root_entry(const RowStage<S>& r, Index s, Index t) {
   const Index row = s / RowStage<S>::lanes < t / RowStage<S>::lanes ? t : s;
-  return lane<S>(&r.Lambda[row * r.max_blocks], row == s ? t : s);
+  return lane_of_tile(r, row, row == s ? t : s);
 }
 /// f(t, Lambda_ts) for every row that is eliminated after soft row k.
 template <class S, class F> ZWANG_INLINE void for_each_after_soft(const RowStage<S>& r, Index k, F&& f) {
@@ -44,8 +48,8 @@ template <class S> ZWANG_INLINE void eliminate_soft(RowStage<S>& r) {
     for_each_after_soft(r, k, [&](Index t, const S& f) {
       for_each_after_soft(r, k, [&](Index u, const S& g) {
         if (u / RowStage<S>::lanes > t / RowStage<S>::lanes) return;
-        auto* const row = &r.Lambda[t * r.max_blocks];
-        set_lane(row, u, lane<S>(row, u) - f * g * inv);
+        constexpr Index lanes = RowStage<S>::lanes;
+        set_lane(r.tile(t / lanes, u / lanes) + t % lanes, u % lanes, lane_of_tile(r, t, u) - f * g * inv);
       });
     });
   }

@@ -88,11 +88,17 @@ template <class S> struct RowStage {
   Buffer<Rows> l0;         ///< [groups] residual at zero joint acceleration
   Buffer<Index> body_of;   ///< [groups]
   // Blocks.
-  Buffer<Rows> Lambda;                    ///< [slots x blocks], lower triangle of blocks
+  Buffer<Rows> Lambda;                    ///< lower triangle of blocks, see tile()
   Buffer<Rows> coupling, coupling_bound;  ///< [shared x blocks] and |K|^2 |s|^2 of the columns behind it
   Buffer<Rows> lambda;                    ///< [blocks]
   Buffer<Index> alive;                    ///< [blocks] lanes that were not eliminated
   Buffer<unsigned char> gone;             ///< [slots] eliminated
+  /// [blocks] early: strands of other bodies that have still to be met; never_early: the block goes to the root.
+  Buffer<Index> awaited;
+  static constexpr Index never_early = 1 << 20;
+  /// [blocks x blocks] early: the call in which two blocks were first alive together. Before, their Lambda is old.
+  Buffer<unsigned> together;
+  unsigned call = 0;
   // Which blocks live where.
   Buffer<Index> live;  ///< a stack: strands of the subtree being swept
   Index live_top = 0;
@@ -113,6 +119,7 @@ template <class S> struct RowStage {
   // The same rows on further bodies, in the order of the bodies.
   Index further = 0;
   Buffer<Index> further_row, further_place, further_body;  ///< [further]
+  Buffer<Index> last_further, before_further;              ///< [m] of a row, [further] the one before it; -1: none
   // Rows that reached the root: hard ones, and soft ones between bodies, which are eliminated there before them.
   Index root_rows = 0, root_soft = 0;
   Buffer<Index> root_slot, root_soft_slot;
@@ -139,19 +146,21 @@ template <class S> struct RowStage {
     alive = Buffer<Index>(b);
     live = Buffer<Index>(max_strands);
     gone = Buffer<unsigned char>(slots);
+    awaited = Buffer<Index>(b);
     coupling = coupling_bound = Buffer<Rows>(t.shared_count * b);
     pushed = Buffer<S>(t.spanning_nv);
     pushed_shared = Buffer<S>(t.shared_count);
-    Lambda = Buffer<Rows>(b * lanes * b);
+    Lambda = Buffer<Rows>(b * (b + 1) / 2 * lanes);
     live_begin = list_begin = list_size = Buffer<Index>(t.n + 1);
     list = Buffer<Index>(static_cast<Index>(r.lists));
     w = Buffer<Rows>(static_cast<Index>(r.w));
     w_begin = Buffer<long>(t.n + 1);
     compliance = stiffness = Buffer<S>(r.rows);
-    slot = body = place = Buffer<Index>(r.rows);
+    slot = body = place = last_further = Buffer<Index>(r.rows);
     root_slot = root_soft_slot = Buffer<Index>(slots);
-    further_row = further_place = further_body = Buffer<Index>(r.further);
+    further_row = further_place = further_body = before_further = Buffer<Index>(r.further);
     if (!r.early) return;
+    together = Buffer<unsigned>(b * b);
     event = Buffer<EarlyEvent<S>>(r.rows);
     step = Buffer<EarlyStep<S>>(r.rows);
     coupled = Buffer<Rows>(r.rows * b);
@@ -163,6 +172,9 @@ template <class S> struct RowStage {
         rows, blocks, blocks + bodies, static_cast<long>(blocks) * t.spanning_nv, static_cast<long>(blocks) * (t.n + 1),
         true};
   }
+  /// Lambda of block b with block c <= b, a row of b each; that of a block with itself is whole.
+  ZWANG_INLINE Rows* tile(Index b, Index c) { return Lambda.data() + (b * (b + 1) / 2 + c) * lanes; }
+  ZWANG_INLINE const Rows* tile(Index b, Index c) const { return Lambda.data() + (b * (b + 1) / 2 + c) * lanes; }
   ZWANG_INLINE const Index* list_of(Index body_index) const { return list.data() + list_begin[body_index]; }
 };
 
@@ -191,8 +203,8 @@ template <class S> ZWANG_INLINE S attached_residual(const RowStage<S>& r, Index 
 /// f(body, K) for every body that row i acts on.
 template <class S, class F> ZWANG_INLINE void for_each_part(const RowStage<S>& r, Index i, F&& f) {
   f(r.body[i], attached_row(r, i));
-  for (Index k = 0; k < r.further; ++k)
-    if (r.further_row[k] == i) f(r.further_body[k], row_at(r, r.further_place[k]));
+  for (Index k = r.last_further[i]; k >= 0; k = r.before_further[k])
+    f(r.further_body[k], row_at(r, r.further_place[k]));
 }
 /// w of a joint's column for the blocks of its body's list.
 template <class S> ZWANG_INLINE auto* w_of(const Tree<Uniform<S>>& tree, const RowStage<S>& r, Index k) {

@@ -11,8 +11,9 @@
 //   soft: at its own body, sigma = R.   early: as soon as sigma is large enough (early.hpp).   hard: at the root, where
 //   a is known
 //   and Lambda lambda = -l, Lambda = J M^-1 J^T exactly. Outward, each column gives back w^T lambda.
-// A row between bodies travels from each of them; Lambda takes part in every branch, and K and l add where they meet.
-// Soft, it is eliminated at the root, before hard ones, with Lambda_ii = R to start from.
+// A row between bodies travels from each of them; Lambda takes part in every branch, and K and l add where they meet:
+// from there on it may be eliminated early. Soft, it has Lambda_ii = R to start from, and at the root goes before hard
+// ones.
 //
 // DIFFERS: lambda acts +K^T on the body; gravity is in the bias of forward_dynamics.hpp, so that beta is the physical
 // acceleration; rows travel in lanes of one state (double, float) or one at a time (every other scalar).
@@ -73,12 +74,12 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     for (Index i = at; i < at + count; ++i) {
       const Index slot = b * lanes + i;
       r_.gone[slot] = 0;
-      for (Index c = 0; c <= b; ++c) r_.Lambda[slot * r_.max_blocks + c] = Rows(Uniform<S>(0));
+      for (Index c = r_.early ? b : 0; c <= b; ++c) r_.tile(b, c)[i] = Rows(Uniform<S>(0));
       S stiffness(0), softness(0);
       if (R != nullptr) {
         soft_travels_ = true;
         softness = R[i - at];
-        set_lane(r_.Lambda.data() + slot * r_.max_blocks, b * lanes + i, softness);
+        set_lane(r_.tile(b, b) + i, i, softness);
         set_lane(&r_.bound[s], i, softness);
       }
       if (stiffen_ && body > 0 && !relation) {
@@ -100,6 +101,8 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     r_.force2[s] = dot(K.f, K.f);
     r_.moment2[s] = moment2;
     for (Index i = 0; i < count; ++i) {
+      r_.before_further[r_.further] = r_.last_further[row + i];
+      r_.last_further[row + i] = r_.further;
       r_.further_row[r_.further] = row + i;
       r_.further_place[r_.further] = group_ * lanes + at + i;
       r_.further_body[r_.further++] = body;
@@ -172,8 +175,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
       take(strand, w[b], e);
       for (Index r = 0; r < r_.filled[b]; ++r) {
         const S h = lane<S>(w + b, r) * e.inv_D;
-        Rows* const row = &r_.Lambda[(b * lanes + r) * r_.max_blocks];
-        for (Index c = 0; c <= b; ++c) row[c] += w[c] * h;
+        for (Index c = 0; c <= b; ++c) r_.tile(b, c)[r] += w[c] * h;
       }
     };
     if (body > 0)
@@ -186,6 +188,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
   }
   ZWANG_INLINE void solve() {
     this->meet(0);
+    if (r_.early) this->come_together(0);
     for (Index j = 0; j < r_.live_top; ++j)
       for (Index r = 0, b = r_.live[j]; r < r_.filled[b]; ++r)
         if (!r_.gone[b * lanes + r]) r_.root_slot[r_.root_rows++] = b * lanes + r;
@@ -271,12 +274,12 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     for (Index k = 0; k < columns; ++k)
       for (Index r = begin; r < end; ++r) g[k * lanes + r] = lane<S>(w + k * count + j, r) * e[k].inv_D;
     for (Index i = 0; i <= j; ++i) {
-      Rows* const first_row = &r_.Lambda[list[j] * lanes * r_.max_blocks + list[i]];
+      Rows* const rows = r_.tile(list[j], list[i]);
       for (Index p = 0; p < Lanes::parts; ++p) {
         Part x[N > 0 ? N : max_joint_columns];
         for (Index k = 0; k < columns; ++k) x[k] = Lanes::part(w[k * count + i], p);
         for (Index r = begin; r < end; ++r) {
-          Part& row = Lanes::part(first_row[r * r_.max_blocks], p);
+          Part& row = Lanes::part(rows[r], p);
           Part sum = row;
           for (Index k = 0; k < columns; ++k) sum += x[k] * g[k * lanes + r];
           row = sum;
@@ -327,6 +330,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     for (Index i = 0; i < count; ++i) r_.place[r_.m + i] = group * lanes + at + i;
   }
   ZWANG_INLINE void number(Index body, Index slot, const S& R, const S& stiffness) {
+    r_.last_further[r_.m] = -1;
     r_.slot[r_.m] = slot;
     r_.compliance[r_.m] = R;
     r_.stiffness[r_.m] = stiffness;

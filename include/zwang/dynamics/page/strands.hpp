@@ -29,6 +29,9 @@ template <class S> class Strands {
     open_strand(r_.max_strands - ++r_.guests, body, block, at);
     r_.filled[strand_] = at + count;
   }
+  /// The block of the rows added last may be eliminated on the way once `strands` more have met it.
+  ZWANG_INLINE void await(Index strands) { r_.awaited[r_.block_of[strand_]] += strands; }
+  ZWANG_INLINE bool eliminates_early() const { return r_.early; }
   /// Where the next rows go: in the lanes from here on.
   ZWANG_INLINE Index lane_for(Index body, bool soft) {
     if (!soft) {
@@ -46,6 +49,8 @@ template <class S> class Strands {
   Strands(const Tree<Uniform<S>>& tree, RowStage<S>& rows) : tree_(tree), r_(rows) {
     r_.blocks = r_.guests = r_.groups = r_.live_top = 0;
     r_.list_top = 0;
+    if (r_.early && ++r_.call == 0)
+      for (unsigned& x : r_.together) x = r_.call;
   }
   ZWANG_INLINE void enter_body(Index body) {
     r_.live_begin[body] = r_.live_top;
@@ -59,6 +64,7 @@ template <class S> class Strands {
     const Index begin = r_.live_begin[body];
     if (last_begin_ != begin) {  // the child's list serves a body that adds no rows and has one child
       meet(begin);
+      if (r_.early) come_together(begin);
       const Index count = r_.live_top - begin;
       r_.list_begin[body] = static_cast<Index>(r_.list_top);
       for (Index j = 0; j < count; ++j) r_.list[static_cast<Index>(r_.list_top) + j] = r_.block_of[r_.live[begin + j]];
@@ -82,6 +88,7 @@ template <class S> class Strands {
       if (met) {
         Index& kept = r_.live[at - 1];
         const bool opener = s == r_.block_of[s];  // its number is the block's: it stays
+        --r_.awaited[r_.block_of[s]];
         add_strand(opener ? s : kept, opener ? kept : s);
         if (opener) kept = s;
         continue;
@@ -90,6 +97,18 @@ template <class S> class Strands {
       r_.live[at] = s;
     }
     r_.live_top = top;
+  }
+  /// Blocks alive together for the first time have no Lambda in common yet: where rows are eliminated on the way few
+  /// ever are, so that nothing is cleared before.
+  ZWANG_INLINE void come_together(Index begin) {
+    for (Index j = begin; j < r_.live_top; ++j)
+      for (Index i = begin; i < j; ++i) {
+        const Index b = r_.block_of[r_.live[j]], c = r_.block_of[r_.live[i]];
+        unsigned& since = r_.together[b * r_.max_blocks + c];
+        if (since == r_.call) continue;
+        since = r_.call;
+        for (Index k = 0; k < lanes; ++k) r_.tile(b, c)[k] = typename RowStage<S>::Rows(Uniform<S>(0));
+      }
   }
   /// The strand of place j of a body's list, while the body is being left.
   ZWANG_INLINE Index strand(Index body, Index j) const { return r_.live[r_.live_begin[body] + j]; }
@@ -120,6 +139,7 @@ template <class S> class Strands {
   ZWANG_INLINE void next_block(Index body) {
     const Index b = r_.blocks++;
     r_.lambda[b] = typename RowStage<S>::Rows(Uniform<S>(0));
+    r_.awaited[b] = 0;
     open_strand(b, body, b, used_ = 0);
   }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// TreeProblem: constrained dynamics for the algorithms that walk the tree by themselves, without the sweep of rows.hpp
+// and without matrices.
+//
+//   M a + h = tau + J^T lambda,   J a + R lambda = beta - J' v     row k:  sum_b K_kb a_b + l_k + R_k lambda_k = 0
+// a_b the joint acceleration of body b, l_k the row at zero joint acceleration less beta.
+#pragma once
+#include "zwang/dynamics/dense/kkt_problem.hpp"
+#include "zwang/dynamics/page/hybrid.hpp"
+
+namespace zwang {
+
+struct TreeProblem {
+  /// Positions, velocities and biases of the state; s of every column; which columns are prescribed, and how
+  /// (articulated.has_given, is_given, given). An algorithm may write the columns' U, 1/D and u and the accelerations.
+  Data& data;
+  /// Rows as attached: m, attached_residual, for_each_part (world axes about the branch's centre), compliance.
+  const page::RowStage<double>& rows;
+  const double* tau;  ///< [nv] with passive joint effects; not read at prescribed coordinates
+  double tolerance;   ///< of the rank, relative
+  int max_iterations;
+};
+
+/// With an outcome that is not ok the numbers mean nothing, and the rows are taken to the root instead.
+struct TreeAnswer {
+  double* acceleration;  ///< [nv]
+  double* lambda;        ///< [m]
+  int iterations = 1;
+  dense::KktOutcome outcome = dense::KktOutcome::ok;
+};
+
+}  // namespace zwang

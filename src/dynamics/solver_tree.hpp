@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a solve by an algorithm on the tree needs: made with the solver, or when it first gets such a method.
+#pragma once
+#include <memory>
+
+#include "zwang/dynamics/tree_problem.hpp"
+
+namespace zwang {
+
+enum class TreeMethod { none };
+
+struct TreeWorkspaces {
+  /// Solves by the method, in its workspace: for as many rows as the stage has room for.
+  void solve(TreeMethod which, const TreeProblem& problem, TreeAnswer& answer);
+};
+
+}  // namespace zwang
