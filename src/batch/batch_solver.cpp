@@ -146,8 +146,7 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
   }
   if (std::is_same_v<T, double> && settings.feasibility < k_held<T>) return false;
   for (const Constraint& c : set.constraints())  // rows that nobody but their user knows
-    if (c.relation != nullptr && (c.relation->rows_for_lanes() == nullptr || this->model.template tree<double>().mimic))
-      return false;
+    if (c.relation != nullptr && c.relation->rows_for_lanes() == nullptr) return false;
   bool sweeps = false;  // methods on matrices are for one state
   for (const char* method : {"automatic", "popov_vereshchagin", "pv_early", "pv_soft"})
     sweeps = sweeps || settings.method == method;

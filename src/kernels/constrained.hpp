@@ -7,6 +7,7 @@
 #pragma once
 #include "kernels/batch.hpp"
 #include "kernels/carried_rows.hpp"
+#include "kernels/sharing.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -17,14 +18,12 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
   ConstrainedWorkspace(const Tree<T>& tree, const Vec3<T>& gravity, const ConstrainedRoom& room)
       : Workspace<S>(tree, gravity),
         carried(tree, room),
-        rows(tree.mimic ? page::RowStage<S>(tree, room.rows, room.constraints) : page::RowStage<S>()),
+        sharing(tree.mimic ? SharingRows<S>(tree, room) : SharingRows<S>()),
         active(room.constraints),
         beta(room.total_rows + Workspace<S>::k_room),
         on(room.constraints + Workspace<S>::k_room),
         compliance(room.total_rows),
         given(tree.nv + Workspace<S>::k_room),
-        Lambda(tree.mimic ? room.rows * room.rows : 0),
-        b(tree.mimic ? room.rows : 0),
         qdd(tree.nv),
         multipliers(room.total_rows + Workspace<S>::k_room),
         residual(room.rows),
@@ -34,10 +33,9 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
         driver_force(tree.n + 1),
         physical_force(tree.n + 1) {}
   CarriedRows<S> carried;
-  page::RowStage<S> rows;  ///< where joints mimic each other: these rows travel with the bodies
+  SharingRows<S> sharing;  ///< where joints mimic each other: rows travel with the bodies
   Buffer<page::ActiveRows<S>> active;
   Buffer<S> beta, on, compliance, given;
-  Buffer<S> Lambda, b;  ///< of `rows` at the root
   Buffer<S> qdd, multipliers, residual, motor, reaction;
   Buffer<Motion<S>> change;  ///< of the bodies' accelerations by refinement; before that their magnitudes
   Buffer<Force<S>> driver_force, physical_force;
@@ -65,8 +63,8 @@ template <class S> struct RegularRoot {
 
   void operator()(page::RowStage<S>& rows) const {
     const Index m = rows.root_rows;
-    S* const A = w.Lambda.data();
-    S* const x = w.b.data();
+    S* const A = w.sharing.Lambda.data();
+    S* const x = w.sharing.b.data();
     const S zero(Uniform<S>(0)), one(Uniform<S>(1));
     page::gather_rows(rows, A, m, x);
     for (Index j = 0; j < m; ++j) {
@@ -120,6 +118,7 @@ template <class S> void list_rows(ConstrainedWorkspace<S>& w, const ConstrainedT
     x.compliance = r.compliance != nullptr ? w.compliance.data() + r.first_row : nullptr;
   }
   plan_rows(w.carried, w.data.tree(), w.active.data(), w.active.data() + t.count);
+  if (w.data.tree().mimic) plan_sharing(w.sharing, w.carried, w.active.data(), w.active.data() + t.count);
 }
 
 /// The accelerations wanted of the rows and of prescribed columns in these states, and which rows are on.
@@ -165,21 +164,15 @@ template <class S> ZWANG_INLINE void mark_infinite(ConstrainedWorkspace<S>& w, c
 }
 
 /// The sweep where joints mimic each other: rows travel with the bodies.
-template <class S> void sweep_sharing(ConstrainedWorkspace<S>& w, const page::ActiveRows<S>* first,
-                                      const page::ActiveRows<S>* last, const RegularPivot<S>& pivot, const S* total) {
+template <class S> void sweep_sharing(ConstrainedWorkspace<S>& w, const RegularPivot<S>& pivot, const S* total) {
   RegularRoot<S> root{w, pivot};
-  page::AttachRows<S> attached{w.data, first, last};
-  page::RowRiders<S, page::AttachRows<S>, RegularRoot<S>> riders(w.data.tree(), w.rows, attached, root);
+  attach_relations(w.sharing, w.data, w.carried);
+  const page::ActiveRows<S>* const first = w.sharing.entry.data();
+  page::AttachRows<S> attached{w.data, first, first + w.sharing.entries};
+  page::RowRiders<S, page::AttachRows<S>, RegularRoot<S>> riders(w.data.tree(), w.sharing.stage, attached, root);
   page::SharedColumns<S> shared(w.data);
   page::articulated_sweep(w.data, w.q.data(), w.v.data(), total, w.qdd.data(), shared, riders);
-  for (Index i = 0; i < w.rows.m; ++i) {
-    AttachedRow<S>& x = w.carried.row[i];
-    x.K = page::attached_row(w.rows, i);
-    x.l = page::attached_residual(w.rows, i);
-    x.hard = w.rows.slot[i];
-    x.lambda = x.hard >= 0 ? w.rows.lambda[x.hard] : S(Uniform<S>(0));
-    x.stiffness = w.rows.stiffness[i];
-  }
+  read_rows(w.sharing, w.carried);
 }
 
 /// Magnitudes of a joint's acceleration.
@@ -273,7 +266,7 @@ ZWANG_INLINE void accelerate(ConstrainedWorkspace<S>& w, const ConstrainedTask<U
   if (t.look_ahead) page::kinematics(w.data, w.q.data());
   const page::ActiveRows<S>*const first = w.active.data(), *const last = first + t.count;
   if (w.data.tree().mimic) {
-    sweep_sharing(w, first, last, pivot, total);
+    sweep_sharing(w, pivot, total);
   } else {
     page::NothingShared<S> shared;
     CarriedRiders<S, const RegularPivot<S>> riders(w.data, w.carried, first, last, pivot);

@@ -110,7 +110,7 @@ TYPED_TEST(BatchRelations, EveryTypeOnRandomTrees) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomRobot options;
     options.joints = 6 + static_cast<int>(seed % 14);
-    options.mimic = 0;
+    options.mimic = seed % 4 == 1 ? 0.4 : 0;
     options.branching = seed % 3 == 0 ? 0.8 : 0.3;
     options.root = seed % 2 == 0 ? "floating" : "fixed";
     const Robot robot = regular_robot(seed, options);
@@ -162,7 +162,6 @@ TYPED_TEST(BatchRelations, LoopsOfRealRobots) {
     LoadOptions options;
     options.root = root;
     options.resolve_meshes = false;
-    options.expand_mimic = true;  // with them, rows between bodies are for the solver of one state
     const Model m = zwang::load(shared_robot(file), options);
     ConstraintSet set(m);
     bool known = true;
@@ -219,7 +218,7 @@ TYPED_TEST(BatchRelations, RedundantAndContradictingLoops) {
     }
 }
 
-/// Rows that kernels do not know, joints that mimic each other and levels: one state after the other, the same answers.
+/// Rows that kernels do not know, and levels: one state after the other, the same answers.
 TYPED_TEST(BatchRelations, OthersGoToTheSolver) {
   using T = TypeParam;
   struct Half final : CustomRows {
@@ -231,7 +230,7 @@ TYPED_TEST(BatchRelations, OthersGoToTheSolver) {
       drift[0] = 2 * v[0] * v[1];
     }
   };
-  const Model arm = build(sample("arm7")), gripper = build(sample("gripper"));
+  const Model arm = build(sample("arm7"));
   const auto expect_alone = [&](const Model& m, const ConstraintSet& set) {
     BatchTally tally;
     expect_solver(m, set, {}, problem_of<T>(m, 20, 3), tally, true);
@@ -246,13 +245,23 @@ TYPED_TEST(BatchRelations, OthersGoToTheSolver) {
   levels.add(DistanceConstraint{.name = "rod", .frame = "link2", .other = "tool0", .length = 0.5});
   levels.add(ContactConstraint{.name = "touch", .frame = "tool0", .priority = 1});
   expect_alone(arm, levels);
-  ConstraintSet mimic(gripper);
-  mimic.add(DistanceConstraint{.name = "rod",
-                               .frame = gripper.links().front().name,
-                               .point = {0.3, 0.2, 0.1},
-                               .other = gripper.links().back().name,
-                               .length = 0.5});
-  expect_alone(gripper, mimic);
+}
+
+TYPED_TEST(BatchRelations, JointsThatMimicEachOther) {
+  using T = TypeParam;
+  const Model m = build(sample("gripper"));
+  for (const bool soft : {false, true}) {
+    ConstraintSet set(m);
+    DistanceConstraint rod{.name = "rod", .frame = m.links().front().name, .point = {0.3, 0.2, 0.1}};
+    rod.other = m.links().back().name;
+    rod.length = 0.5;
+    rod.stabilisation.time_constant = 0.3;
+    if (soft) rod.policy = Policy::soft, rod.compliance = {0.2};
+    set.add(rod);
+    BatchTally tally;
+    expect_solver(m, set, {}, problem_of<T>(m, 20, 3), tally, true);
+    EXPECT_EQ(tally.alone, 0);
+  }
 }
 
 TYPED_TEST(BatchRelations, PlacesThreadsAndChangedSets) {
