@@ -137,5 +137,23 @@ TEST_F(BatchNoAllocation, InCallsWithRowsBetweenBodies) {
   EXPECT_NO_ALLOCATION(solver.rollout(roll, end));
 }
 
+TEST_F(BatchNoAllocation, InCallsWithRowsBetweenBodiesThatMimic) {
+  const Model m = build(sample("gripper"));
+  ConstraintSet set(m);
+  DistanceConstraint rod{.name = "rod", .frame = m.links().front().name, .point = {0.3, 0.2, 0.1}};
+  rod.other = m.links().back().name;
+  rod.length = 0.5;
+  set.add(rod);
+  const long n = 70;
+  const States x(m, n);
+  StateRows<double> a(n, m.nv()), lambda(n, set.rows());
+  BatchSolver solver(m, set, {}, {.threads = 2});
+  const BatchSolveInput<double> in{.q = x.q, .v = x.v, .tau = x.a};
+  const BatchSolveOutput<double> out{.acceleration = a, .multipliers = lambda, .motor_torque = {}, .reaction = {}};
+  solver.solve(in, out);
+  EXPECT_EQ(solver.solved_alone(), 0);
+  EXPECT_NO_ALLOCATION(solver.solve(in, out));
+}
+
 }  // namespace
 }  // namespace zwang::test
