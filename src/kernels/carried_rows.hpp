@@ -131,7 +131,7 @@ ZWANG_INLINE void carry_strands(const BasicData<S>& data, CarriedRows<S>& rows, 
 }
 template <Index R, class S>
 [[gnu::noinline]] void carry_relation(const BasicData<S>& data, CarriedRows<S>& rows, Triple<S>& t) {
-  for (Index r = 0; r < 3 && t.row[r] >= 0; r += R) carry_strands<R>(data, rows, t, r);
+  for (Index r = 0; r < 3; r += R) carry_strands<R>(data, rows, t, r);  // of rows that are not there, zeros
 }
 
 /// sum of |s|^2 / D over columns of a triple: Lambda_ii of a row of unit size, whatever its axes.
