@@ -108,6 +108,23 @@ RowSelection joint_rows(const std::string& joint, const Vec3<double>& axis, cons
   detail::throw_unknown("joint to close a loop with", joint, known);
 }
 
+LoopConstraint loop_constraint(const Model& model, const Loop& loop) {
+  LoopConstraint c{.name = loop.name};
+  c.frame = model.frame(loop.predecessor).name;
+  c.other = model.frame(loop.successor).name;
+  const std::string& type = loop.type;
+  if (type == "floating")
+    c.rows = {};
+  else if (type == "translation")
+    c.rows = rows("angular");
+  else
+    c.rows = joint_rows(type == "continuous" || type == "revolute_unbounded" ? "revolute"
+                        : type == "spherical_zyx"                            ? "spherical"
+                                                                             : type,
+                        loop.axis, loop.second_axis);
+  return c;
+}
+
 Constraint bind(const Model& model, const LoopConstraint& f) {
   Constraint c = detail::begin("loop", f.name, f.frame, f.role, f.active);
   const Frame &a = model.frame(f.frame), &b = model.frame(f.other);

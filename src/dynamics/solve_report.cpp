@@ -72,6 +72,21 @@ std::string dependency_text(const SolveReport& r, const Dependency& d) {
          ".";
 }
 
+/// Why the rows were eliminated where they were.
+std::string place_text(const SolveReport& r) {
+  const PlaceOfRows& p = r.place;
+  switch (p.reason) {
+    case PlaceOfRows::Reason::asked: break;
+    case PlaceOfRows::Reason::estimated:
+      if (r.rows < PlaceOfRows::few) break;  // no choice worth a word
+      return std::string(" Chosen: ") + r.method + " (estimates: " + number(p.root) + " us at the root, " +
+             number(p.where_met) + " where they meet, " + number(p.early) + " early).";
+    case PlaceOfRows::Reason::dependent: return " The rows went to the root, since they depend on each other.";
+    case PlaceOfRows::Reason::settings: return " The rows went to the root, as the settings or mimic joints ask.";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string SolveReport::explain() const {
@@ -120,6 +135,7 @@ std::string SolveReport::explain() const {
   }
   for (const Dependency& d : dependencies) s += dependency_text(*this, d);
   if (!redundant.empty()) s += " Redundant: " + list(redundant) + "; the multipliers are the smallest that serve.";
+  if (rows > 0 && (status == Status::ok || status == Status::infeasible)) s += place_text(*this);
   for (const SolveWarning& w : warnings) s += " Note: " + w.text() + ".";
   return s;
 }

@@ -18,7 +18,9 @@ std::string quoted(const std::string& name) { return "constraint '" + name + "'"
 /// Targets and gains are as they have to be.
 bool errors_are_given(const Constraint& x) {
   const Stabilisation& s = x.stabilisation;
-  bool good = s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
+  const bool measured =
+      x.relation != nullptr || (s.time_constant == 0 && x.target.empty() && x.target_velocity.empty());
+  bool good = measured && s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
   for (const std::vector<double>* t : {&x.target, &x.target_velocity})
     good = good && (t->empty() || (t->size() == x.row_names.size() && all_finite(x.size(), t->data())));
   return good;
@@ -46,6 +48,10 @@ void check_constraint(const Constraint& x, Index bodies) {
   if (!(s.time_constant >= 0 && s.damping_ratio >= 0) || !is_finite(s.time_constant + s.damping_ratio))
     throw std::invalid_argument("Solver: the stabilisation of " + quoted(x.name) +
                                 " has a negative or non-finite number");
+  if (!errors_are_given(x))
+    throw std::invalid_argument(
+        "Solver: " + quoted(x.name) +
+        " has a stabilisation or a target and no error to measure: add it with a target pose or point");
   if (x.relation == nullptr && (r.matrix.size() != 6 * rows || !finite(r.matrix)))
     throw std::invalid_argument("Solver: the rows of " + quoted(x.name) + " need " + std::to_string(6 * rows) +
                                 " finite numbers");
@@ -249,8 +255,7 @@ void SolverImpl::gather_anew() {
     active_constraint.push_back(c);
     active_part.push_back(0);
     active.push_back({x.relation ? nullptr : &r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr,
-                      nullptr, columns, part.body, x.size(), 0, static_cast<Index>(part_count(x)) - 1,
-                      method->rows == Method::Rows::where_met && x.relation == nullptr});
+                      nullptr, columns, part.body, x.size(), 0, static_cast<Index>(part_count(x)) - 1});
     take_numbers(active.size() - 1, true);
     for (Index i = 0; i < x.size(); ++i, ++k) {
       row_of[k] = first_row[static_cast<std::size_t>(c)] + i;
@@ -268,6 +273,14 @@ void SolverImpl::gather_anew() {
     }
   }
   if (method->rows == Method::Rows::to_root || by_matrices() || on_tree) any_early = false;
+  place = method->rows == Method::Rows::where_met ? Method::Rows::where_met
+          : any_early                             ? Method::Rows::early
+                                                  : Method::Rows::to_root;
+  solution.report.place = {};
+  estimated = dependent = false;
+  if (method->rows == Method::Rows::as_given && !any_early && k > 0) choose_place();
+  for (std::size_t e = 0; e < active.size(); ++e)
+    active[e].to_root = place == Method::Rows::where_met && constraint(active_constraint[e]).relation == nullptr;
   for (Index c = 0; c < added; ++c) gathered[static_cast<std::size_t>(c)] = GatheredConstraint(constraint(c));
   gathered_method = settings.method;
   gathered_singularity = settings.singularity;

@@ -74,6 +74,7 @@ struct SolverImpl {
   bool as_gathered();
   bool take_numbers(std::size_t k, bool anew);
   void evaluate_relations();  ///< rows between bodies, for the positions and velocities in `data`
+  void choose_place();        ///< where automatic eliminates rows (solver_cost.cpp)
   void take_prescribed(const Prescribed* list, bool same);
   void take_forces(const double* tau, const Externals* external);
   void sweep();  ///< chooses where rows are eliminated, and again where that turns out wrong
@@ -113,6 +114,7 @@ struct SolverImpl {
   void constraint_jacobian(MatrixOut out) const;
   void constraint_target(VectorOut out) const;
   double power(Index constraint) const;
+  Force<double> wrench_on_robot(const std::vector<Index>& members, const Vec3<double>& about) const;
 
   // Methods on the matrices (solver_matrices.cpp): instead of a sweep.
   bool by_matrices() const { return method->rows == Method::Rows::matrices; }
@@ -218,7 +220,10 @@ struct SolverImpl {
   const Method* method = nullptr;
   std::unique_ptr<Matrices> matrices;
   std::unique_ptr<TreeWorkspaces> trees;
-  bool by_tree = false;  ///< the last solve was by an algorithm on the tree
+  Method::Rows place = Method::Rows::to_root;  ///< to_root, where_met or early, as method or estimate say
+  bool estimated = false;                      ///< by choose_place()
+  bool dependent = false;                      ///< and then turned out dependent: they are kept to the root
+  bool by_tree = false;                        ///< the last solve was by an algorithm on the tree
 
   Buffer<double> acceleration, lambda, motor_torque, reaction, articulated, residual, relative, wrench, torque;
   Buffer<double> position_error, velocity_error;  ///< [rows of the set]

@@ -190,7 +190,7 @@ double SolverImpl::constraint_energy() {
 void SolverImpl::report() {
   SolveReport& r = solution.report;
   r.method = by_matrices() || by_tree             ? method->published
-             : rows.early                         ? method->rows == Method::Rows::where_met ? "bbo" : "pv_early"
+             : rows.early                         ? place == Method::Rows::where_met ? "bbo" : "pv_early"
              : method->rows == Method::Rows::soft ? "pv_soft"
                                                   : "popov_vereshchagin";
   r.singularity = name_of(settings.singularity);

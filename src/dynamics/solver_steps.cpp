@@ -75,7 +75,8 @@ page::RowRoom first_room(const Tree<double>& tree, const ConstraintSet& set, con
   room.groups += 2 * s.spare_rows;
   room.w += static_cast<long>(s.spare_rows) * tree.spanning_nv;
   room.lists += static_cast<long>(s.spare_rows) * tree.n;
-  room.early = room.early || eliminates_early(method_of(s.method)) || s.spare_rows > 0;
+  room.early = room.early || eliminates_early(method_of(s.method)) || s.spare_rows > 0 ||
+               (method_of(s.method).rows == Method::Rows::as_given && room.rows >= PlaceOfRows::few);
   return room;
 }
 
@@ -337,17 +338,28 @@ bool SolverImpl::fits() const {
 
 /// Early elimination is a matter of speed: where it cannot be exact the rows go to the root.
 bool SolverImpl::may_be_early() const {
-  return any_early && !many_levels && !leaves_out && !data.tree().mimic && rows.room.early &&
+  return any_early && !dependent && !many_levels && !leaves_out && !data.tree().mimic && rows.room.early &&
          settings.singularity == Singularity::truncation;
 }
 
 void SolverImpl::sweep() {
+  using Reason = PlaceOfRows::Reason;
+  Reason& reason = solution.report.place.reason;
+  reason = Reason::asked;
   by_tree = false;
   if (by_matrices()) return solve_by_matrices();
   if (method->rows == Method::Rows::on_tree && (by_tree = solve_on_tree())) return;
   const bool early = may_be_early();
+  reason = dependent || method->rows == Method::Rows::on_tree ? Reason::dependent
+           : any_early && !early                              ? Reason::settings
+           : estimated                                        ? Reason::estimated
+                                                              : Reason::asked;
   bool regular = run_sweep(early, false);
-  if (early && regular && !fits()) regular = run_sweep(false, false);
+  if (early && regular && !fits()) {
+    regular = run_sweep(false, false);
+    reason = Reason::dependent;
+    dependent = estimated;
+  }
   massless_column = regular ? -1 : data.articulated.singular_column;
   const bool exact = settings.singularity != Singularity::damping;
   if (!regular && rows.m > 0 && !leaves_out && exact) regular = run_sweep(false, true);

@@ -112,5 +112,43 @@ TEST(WhereMet, ChainsOfLinkagesNeedNothingAtTheRoot) {
   }
 }
 
+bool says(const Solution& s, const char* part) { return s.report.explain().find(part) != std::string::npos; }
+
+/// Few rows go to the root, many small loops where they meet; explain() says so, and why not where that is not possible.
+TEST(Automatic, EliminatesRowsWhereThatIsExpectedToBeCheapest) {
+  Linkages few = linkages(20, Policy::hard), many = linkages(400, Policy::hard);
+  Solver small(few.model, few.set), large(many.model, many.set);
+  const Solution &a = small.solve({.q = few.q, .v = few.v}), &b = large.solve({.q = many.q, .v = many.v});
+  EXPECT_STREQ(a.report.method, "popov_vereshchagin");
+  EXPECT_EQ(a.report.place.reason, PlaceOfRows::Reason::estimated);
+  EXPECT_LT(a.report.place.root, a.report.place.early);
+  EXPECT_STREQ(b.report.method, "bbo");
+  EXPECT_TRUE(says(b, "Chosen: bbo")) << b.report.explain();
+  EXPECT_LT(b.report.place.where_met, b.report.place.root);
+  const Eigen::VectorXd where_met = b.acceleration;
+  many.set["rod9"].priority = 1;  // levels are for the root
+  large.solve({.q = many.q, .v = many.v});
+  EXPECT_STREQ(b.report.method, "popov_vereshchagin");
+  EXPECT_TRUE(says(b, "as the settings")) << b.report.explain();
+  EXPECT_CLOSE(Eigen::VectorXd(b.acceleration), where_met, 1e-8);
+  many.set["rod9"].priority = 0;
+  DistanceConstraint twice{.name = "twice",
+                           .frame = "link2",
+                           .point = {0, 0.1, 0},
+                           .other = "link5",
+                           .other_point = {0, 0.2, 0.1},
+                           .length = 0.7,
+                           .beta = {0.1}};
+  many.set.add(twice);
+  Solver again(many.model, many.set);
+  for (int k = 0; k < 2; ++k) {
+    const Solution& c = again.solve({.q = many.q, .v = many.v});
+    EXPECT_STREQ(c.report.method, "popov_vereshchagin");
+    EXPECT_EQ(c.report.rank, many.set.rows() - 1);
+    EXPECT_TRUE(says(c, "depend on each other")) << c.report.explain();
+    EXPECT_CLOSE(Eigen::VectorXd(c.acceleration), where_met, 1e-8);
+  }
+}
+
 }  // namespace
 }  // namespace zwang::test

@@ -24,6 +24,8 @@ TEST(NoLoopAllocation, WhateverIsSwitchedByAnyMethod) {
     set.add(DistanceConstraint{.name = "rod", .frame = b, .point = {0.1, 0, 0}, .other = c, .length = 0.5});
     set.add(CentreOfMassConstraint{.name = "balance", .rows = rows("linear.x linear.y"), .active = false});
     set.add(FrameConstraint{.name = "held", .frame = b, .rows = rows("linear.x")});
+    set.add_group("between bodies", {"rod", "hinge", "soft"});
+    const std::string group = "between bodies";
     for (const char* name : {"hinge", "rod"}) {
       set[name].target.assign(set[name].beta.size(), 0.0);
       set[name].target_velocity.assign(set[name].beta.size(), 0.0);
@@ -49,6 +51,7 @@ TEST(NoLoopAllocation, WhateverIsSwitchedByAnyMethod) {
         }
         solver.solve({.q = x.q, .v = x.v, .tau = x.tau});
         if (k % 3 == 0) solver.resolve({.tau = x.tau});
+        if (k % 5 == 0) set.set_active(group, solver.solution().group(group).power > 0);
       }
       EXPECT_EQ(guard.count(), 0) << sample_name << " by " << method;
     }

@@ -52,6 +52,19 @@ struct Dependency {
   bool conflicting;      ///< more than rounding: these rows are a minimal conflicting set
 };
 
+/// Where rows were eliminated, and why there. Times are estimates [us], 0 where none was made.
+struct PlaceOfRows {
+  enum class Reason {
+    asked,      ///< the method, or a constraint's policy, says so
+    estimated,  ///< `automatic`: the least of the times
+    dependent,  ///< rows depend on each other or do not fit: at the root they are told apart
+    settings,   ///< levels, drivers left out, other singularity policies, mimic joints: at the root alone
+  };
+  static constexpr Index few = 24;  ///< rows; fewer go to the root in any case
+  Reason reason = Reason::asked;
+  double root = 0, where_met = 0, early = 0;
+};
+
 /// Names are views into the constraints of the set: they live until it is changed by add() or goes.
 struct SolveReport {
   Status status = Status::ok;
@@ -63,6 +76,7 @@ struct SolveReport {
       0;  ///< largest |K a + R lambda - beta| of a row that is not given up by priority, divided by the row's scale
   const char* method = "popov_vereshchagin";
   const char* singularity = "truncation";
+  PlaceOfRows place = {};
   std::vector<std::string_view> redundant = {};  ///< rows that depend on rows given before them
   std::vector<std::string_view> infeasible =
       {};                                     ///< rows of the highest level in use that no motion can satisfy together

@@ -92,6 +92,12 @@ struct ConstraintSolution {
   double power;                               ///< of its multipliers: sum of lambda phi' [W]
 };
 
+/// What the constraints of a group do together.
+struct GroupSolution {
+  Force<double> wrench;  ///< on the robot [force; moment], world axes; what acts between its bodies adds up to zero
+  double power;          ///< of their multipliers [W]
+};
+
 /// Results of the last solve. Views, also those of a copy, show the last solve of the Solver that they came from. After
 /// a refused or failed solve all numbers are 0.
 class Solution {
@@ -114,6 +120,8 @@ class Solution {
   SolveReport report;
 
   ConstraintSolution operator[](const std::string& constraint) const;
+  /// Of a group of the set; `about`: the point of the world that moments are about. Zeros after a failed solve.
+  GroupSolution group(const std::string& group, const Vec3<double>& about = Vec3<double>::zero()) const;
 
  private:
   friend class Solver;
