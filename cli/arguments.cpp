@@ -84,7 +84,8 @@ void solve_options(CLI::App& command, Arguments& a) {
   command
       .add_option("--method", a.method,
                   "automatic, popov_vereshchagin, pv_early, bbo, pv_soft, dense_lu, dense_qr, dense_cod, range_space, "
-                  "null_space, test_force, contact_cholesky, or all: methods and singularity policies side by side")
+                  "null_space, test_force, contact_cholesky, constrained_aba, loop_aba, or all: methods and "
+                  "singularity policies side by side")
       ->type_name("METHOD");
   command
       .add_option("--tolerance", a.tolerance, "Relative rank tolerance on equilibrated rows; 0: chosen from rounding")

@@ -215,6 +215,10 @@ void SolverImpl::gather_anew() {
     throw UnsupportedError("Solver: method " + settings.method + " knows the singularity policy truncation, not " +
                            name_of(settings.singularity));
   arrange();
+  if (on_tree) {
+    make_room_on_tree();
+    refuse_on_tree();
+  }
   active.clear();
   active_constraint.clear();
   active_part.clear();

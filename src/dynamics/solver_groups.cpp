@@ -8,9 +8,9 @@ namespace zwang {
 
 Force<double> SolverImpl::wrench_on_robot(const std::vector<Index>& members, const Vec3<double>& about) const {
   Force<double> sum = Force<double>::zero();
-  const auto add = [&](Index k, Index body, Index place) {
+  const auto add = [&](Index k, Index body, Index at) {
     if (body == 0 || std::find(members.begin(), members.end(), constraint_of[k]) == members.end()) return;
-    const Force<double> f = page::row_at(rows, place) * lambda[row_of[k]];
+    const Force<double> f = page::row_at(rows, at) * lambda[row_of[k]];
     const Vec3<double> arm = data.position.centre[data.tree().body[body].root] - about;
     sum += Force<double>{f.f, f.n + cross(arm, f.f)};
   };

@@ -126,7 +126,10 @@ struct SolverImpl {
   void refuse_by_matrices(const char* function) const;
 
   // Algorithms on the tree (solver_tree.cpp): instead of a sweep.
+  void make_room_on_tree();
+  void refuse_on_tree() const;
   bool solve_on_tree();
+  bool rows_hold();
   void find_forces_of_motion();
 
   // What is published (solver_publish.cpp).

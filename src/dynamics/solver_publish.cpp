@@ -88,6 +88,7 @@ void SolverImpl::wrenches() {
       double scale =
           page::lane<double>(row_scale.data(), rows.place[k]) + std::fabs(x.beta[i]) + std::fabs(uncompensated[k]);
       if (root_of[k] >= 0) scale += root.row_scale(root_of[k]) * strength;
+      if (by_tree) scale += size[k];
       const bool rounding = root_of[k] >= 0 && std::fabs(residual[r]) <= noise * root.row_scale(root_of[k]);
       relative[r] = scale == 0 || rounding ? 0.0 : std::fabs(residual[r]) / scale;
       all_held = all_held && relative[r] <= settings.feasibility;

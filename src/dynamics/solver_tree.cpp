@@ -13,16 +13,44 @@
 
 namespace zwang {
 
-void TreeWorkspaces::solve(TreeMethod which, const TreeProblem&, TreeAnswer& answer) {
+void TreeWorkspaces::solve(TreeMethod which, const TreeProblem& problem, TreeAnswer& answer) {
   switch (which) {
+    case TreeMethod::constrained_aba:
+    case TreeMethod::loop_aba: return loops->solve(problem, answer);
     case TreeMethod::none: break;
   }
   answer.outcome = dense::KktOutcome::unsupported;
 }
 
+/// Workspaces of the method, where they are not there yet: for all constraints of the set.
+void SolverImpl::make_room_on_tree() {
+  if (trees == nullptr) trees = std::make_unique<TreeWorkspaces>();
+  const bool loops = method->tree == TreeMethod::constrained_aba || method->tree == TreeMethod::loop_aba;
+  if (loops && (trees->loops == nullptr || !trees->loops->serves(constraints())))
+    trees->loops = std::make_unique<LoopArticulated>(data.tree(), constraints(), capacity, part_row_capacity);
+}
+
+/// What a method on the tree does not do.
+void SolverImpl::refuse_on_tree() const {
+  if (method->tree != TreeMethod::constrained_aba && method->tree != TreeMethod::loop_aba) return;
+  for (const Joint& j : data.model().joints())
+    if (!j.mimic.leader.empty())
+      throw UnsupportedError("Solver: method " + settings.method + " has no shared coordinates; joint '" + j.name +
+                             "' mimics '" + j.mimic.leader + "': popov_vereshchagin does that");
+  for (const Constraint& x : constraints()) {
+    if (!x.active) continue;
+    const bool between = part_count(x) - (first_body(x) == 0 ? 1 : 0) > 1;
+    if (between && method->tree == TreeMethod::constrained_aba)
+      throw UnsupportedError("Solver: method constrained_aba is for rows on one moving body; constraint '" + x.name +
+                             "' acts on several: loop_aba does that");
+    if (between && x.name == trees->loops->too_dense())
+      throw UnsupportedError("Solver: method loop_aba would couple nearly all bodies; constraint '" + x.name +
+                             "' acts on " + std::to_string(part_count(x)) + " bodies: popov_vereshchagin does that");
+  }
+}
+
 /// False where the rows have to go to the root.
 bool SolverImpl::solve_on_tree() {
-  if (trees == nullptr) trees = std::make_unique<TreeWorkspaces>();
   page::kinematics(data, q.data(), v.data());
   if (any_relation) evaluate_relations();
   attach_alone();
@@ -33,7 +61,8 @@ bool SolverImpl::solve_on_tree() {
   root.factor(nullptr, settings.tolerance);
   weighed = false;
   std::fill_n(uncompensated.data(), rows.m, 0.0);
-  TreeAnswer answer{acceleration.data(), lambda_sweep.data()};
+  std::fill_n(size.data(), rows.m, 0.0);
+  TreeAnswer answer{acceleration.data(), lambda_sweep.data(), size.data()};
   const double tolerance = settings.tolerance > 0 ? settings.tolerance : 64 * epsilon_of<double> * rows.m;
   const TreeProblem problem{data, rows, total.data(), tolerance, settings.max_iterations};
   trees->solve(method->tree, problem, answer);
@@ -48,14 +77,34 @@ bool SolverImpl::solve_on_tree() {
   for (Index k = 0; any_prescribed && k < data.tree().nv; ++k)
     if (prescribed[k]) acceleration[k] = prescribed_value[k];
   page::kinematics(data, q.data(), v.data(), acceleration.data());
-  for (Index k = 0; k < rows.m; ++k) {
-    const page::RowResidual<double> e = page::row_residual(data, rows, k);
-    if (!(rows.compliance[k] > 0) && !(std::fabs(e.value) <= settings.feasibility * e.scale)) return false;
-  }
+  if (!rows_hold()) return false;
   if (any_prescribed) find_forces_of_motion();
   factored = true;
   data.stages |= stage_factor;
   solution.report.status = Status::ok;
+  return true;
+}
+
+/// The hard rows hold at the accelerations in `data`: each residual beside the magnitude of its terms (row_residual).
+bool SolverImpl::rows_hold() {
+  double *const value = lambda_root.data(), *const scale = b_root.data();  // nothing is at the root
+  const auto add = [&](Index row, Index body, const Force<double>& K) {
+    const Motion<double>&a = data.acceleration.joint[body], &bias = data.velocity.bias[body];
+    for (Index c = 0; c < 6; ++c) {
+      value[row] += K[c] * a[c];
+      scale[row] += std::fabs(K[c] * a[c]) + std::fabs(K[c] * bias[c]);
+    }
+    for (Index c = 0; c < 3; ++c) scale[row] += std::fabs(K.f[c] * data.gravity[c]);
+  };
+  for (Index k = 0; k < rows.m; ++k) {
+    value[k] = page::attached_residual(rows, k);
+    scale[k] = std::fabs(value[k]) + size[k];
+    add(k, rows.body[k], page::attached_row(rows, k));
+  }
+  for (Index k = 0; k < rows.further; ++k)
+    add(rows.further_row[k], rows.further_body[k], page::row_at(rows, rows.further_place[k]));
+  for (Index k = 0; k < rows.m; ++k)
+    if (!(rows.compliance[k] > 0) && !(std::fabs(value[k]) <= settings.feasibility * scale[k])) return false;
   return true;
 }
 

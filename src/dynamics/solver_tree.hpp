@@ -3,15 +3,17 @@
 #pragma once
 #include <memory>
 
+#include "dynamics/loop_articulated.hpp"
 #include "zwang/dynamics/tree_problem.hpp"
 
 namespace zwang {
 
-enum class TreeMethod { none };
+enum class TreeMethod { none, constrained_aba, loop_aba };
 
 struct TreeWorkspaces {
   /// Solves by the method, in its workspace: for as many rows as the stage has room for.
   void solve(TreeMethod which, const TreeProblem& problem, TreeAnswer& answer);
+  std::unique_ptr<LoopArticulated> loops;
 };
 
 }  // namespace zwang

@@ -180,7 +180,7 @@ TEST_F(OnArm, SettingsAreChecked) {
   EXPECT_SAYS(refusal([&] { Solver(arm, set, s); }), "feasibility");
   EXPECT_EQ(methods(), (std::vector<std::string>{"automatic", "popov_vereshchagin", "pv_early", "bbo", "pv_soft",
                                                  "dense_lu", "dense_qr", "dense_cod", "range_space", "null_space",
-                                                 "test_force", "contact_cholesky"}));
+                                                 "test_force", "contact_cholesky", "constrained_aba", "loop_aba"}));
 }
 
 TEST_F(OnArm, ASetThatIsSwitchedOffIsForwardDynamics) {

@@ -25,6 +25,9 @@ struct TreeProblem {
 struct TreeAnswer {
   double* acceleration;  ///< [nv]
   double* lambda;        ///< [m]
+  /// [m] how large an acceleration of the row the motion could cause, sqrt(Lambda_kk) |q''|: what a row that holds by
+  /// cancellation or by symmetry is measured with. Zeros where the algorithm does not say.
+  double* row_size;
   int iterations = 1;
   dense::KktOutcome outcome = dense::KktOutcome::ok;
 };
