@@ -137,9 +137,9 @@ Constraint bind(const Model& model, const LoopConstraint& f) {
   if (f.rows.matrix.size() != 6 * f.rows.names.size())
     throw std::invalid_argument("constraint '" + c.name + "': " + std::to_string(f.rows.names.size()) +
                                 " row names for a matrix of " + std::to_string(f.rows.matrix.size()) + " numbers");
-  c.relation =
-      std::make_shared<PoseRelation<LoopGeometry>>(loop_geometry(f.rows, c.name), BodyFrame{a.body.value, a.in_body},
-                                                   BodyFrame{b.body.value, b.in_body}, f.rows.matrix);
+  c.relation = std::make_shared<PoseRelation<LoopGeometry>>(RelationRows::Kind::loop, loop_geometry(f.rows, c.name),
+                                                            BodyFrame{a.body.value, a.in_body},
+                                                            BodyFrame{b.body.value, b.in_body}, f.rows.matrix);
   return c;
 }
 
