@@ -10,6 +10,7 @@
 #include "support/close.hpp"
 #include "support/effort.hpp"
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
 #include "zwang/spatial/quat.hpp"
 
@@ -424,7 +425,7 @@ TEST(ClosedLoop, GainsWithoutAnErrorToMeasureAreRefused) {
   ConstraintSet set(arm);
   set.add(FrameConstraint{.name = "tool", .frame = "tool0", .rows = rows("linear")});
   Solver solver(arm, set);
-  const Vector q = random(arm, 1);
+  const Vector q = zwang::random(arm, 1);
   solver.solve({.q = q});
   set["tool"].stabilisation.time_constant = 0.1;
   EXPECT_THROW(solver.solve({.q = q}), std::invalid_argument);

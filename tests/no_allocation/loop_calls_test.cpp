@@ -46,7 +46,9 @@ TEST(NoLoopAllocation, WhateverIsSwitchedByAnyMethod) {
         switch (random.below(4)) {
           case 0: y.active = !y.active; break;
           case 1: y.beta[0] = random.uniform(-2, 2); break;
-          case 2: y.stabilisation.time_constant = random.uniform(0.1, 1); break;
+          case 2:
+            if (y.relation != nullptr) y.stabilisation.time_constant = random.uniform(0.1, 1);
+            break;
           case 3:
             if (!y.target.empty()) y.target[0] = random.uniform(-1, 1);
         }

@@ -199,8 +199,12 @@ class Solver {
 /// On the matrices M and J, with the singularity policy truncation, without levels, all drivers made up for:
 /// dense_lu: [M J^T; J -R] by LU · dense_qr: by QR with column pivots · dense_cod: by complete orthogonal decomposition · range_space:
 /// Lambda on the path-sparse factor of M · null_space: M on what the rows leave free · test_force: Lambda by a solve
-/// with M for each row · contact_cholesky: U D U^T of rows and joints along the paths. On the tree: embedding: joints
-/// that rows bind move like one. A solver that was made with another method allocates for these at their first use.
+/// with M for each row · contact_cholesky: U D U^T of rows and joints along the paths.
+/// On the tree in linear time, with the same limits, for models without mimic joints; dependent rows go to the root:
+/// constrained_aba: rows as stiff as they are heavy, each on one body, and proximal passes · loop_aba: the same with
+/// rows between bodies. embedding: joints that rows bind move like one.
+/// A solver that was made with another method allocates for one of these when it first uses it. UnsupportedError, which
+/// names the method and the constraint or joint, where a method cannot do what the set asks.
 std::vector<std::string> methods();
 
 }  // namespace zwang
