@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How hybrid dynamics grows: ns per joint of chains of n revolute joints, with six rows at the tip, with rows on many
-// bodies eliminated early, and with prescribed joints. The counter `per_joint` is what stays the same where the cost is
+// bodies eliminated early or as stiff as they are heavy, with prescribed joints, of combs, of rings closed by a loop and
+// of ladders with a rung on every fifth pair of links. The counter `per_joint` is what stays the same where the cost is
 // linear.
 #include <benchmark/benchmark.h>
 
@@ -12,11 +13,26 @@
 
 namespace {
 
-enum class Rows { none, tip, many, linkages };
+enum class Rows { none, tip, many, many_whole, ring, rungs, linkages };
+enum class Shape { chain, comb, ladder };
+
+std::string link(int k) { return "link" + std::to_string(k); }
+
+zwang::RobotDescription robot(int n, Shape shape) {
+  zwang::RobotDescription d = zwang::sample_chain(n);
+  if (shape == Shape::comb)  // a spine with a tooth on every link
+    for (int k = 3; k <= n; ++k) d.joints[static_cast<std::size_t>(k) - 1].parent = link(k % 2 == 0 ? k - 1 : k - 2);
+  if (shape == Shape::ladder) {
+    zwang::JointDescription& second = d.joints[static_cast<std::size_t>(n) / 2];
+    second.parent = d.joints[0].parent;
+    second.origin.p.x += 0.3;
+  }
+  return d;
+}
 
 struct Case {
-  Case(int n, Rows rows, const char* method, int prescribed_every)
-      : model(zwang::build(zwang::sample_chain(n))),
+  Case(int n, Rows rows, const char* method, int prescribed_every, Shape shape = Shape::chain)
+      : model(zwang::build(robot(n, shape))),
         set(model) {
     zwang::Random random(5, static_cast<std::uint64_t>(n));
     const auto add = [&](int link, const char* words) {
@@ -25,8 +41,14 @@ struct Case {
       set.add(c);
     };
     if (rows == Rows::tip) add(n, "all");
-    if (rows == Rows::many)
-      for (int k = 10; k <= n; k += 10) add(k, "linear");
+    if (rows == Rows::many || rows == Rows::many_whole)
+      for (int k = 10; k <= n; k += 10) add(k, rows == Rows::many ? "linear" : "all");
+    const auto tie = [&](int a, int b, const char* words) {
+      set.add(zwang::LoopConstraint{.name = link(a), .frame = link(a), .other = link(b), .rows = zwang::rows(words)});
+    };
+    if (rows == Rows::ring) tie(1, n, "all");
+    if (rows == Rows::rungs)
+      for (int k = 5; k <= n / 2; k += 5) tie(k, k + n / 2, "linear");
     if (rows == Rows::linkages)  // a rod across three joints, on every tenth body
       for (int k = 10; k <= n; k += 10)
         set.add(zwang::DistanceConstraint{.name = "rod" + std::to_string(k),
@@ -54,10 +76,10 @@ struct Case {
   Eigen::VectorXd q, v, tau;
 };
 
-void add(const std::string& name, Rows rows, const char* method, int prescribed_every) {
+void add(const std::string& name, Rows rows, const char* method, int prescribed_every, Shape shape = Shape::chain) {
   for (const int n : {30, 100, 300, 1000})
     benchmark::RegisterBenchmark((name + "/" + std::to_string(n)).c_str(), [=](benchmark::State& state) {
-      Case c(n, rows, method, prescribed_every);
+      Case c(n, rows, method, prescribed_every, shape);
       const zwang::SolveInput in{.q = c.q, .v = c.v, .tau = c.tau, .external = nullptr, .prescribed = &c.prescribed};
       if (c.solver->solve(in).report.status != zwang::Status::ok) return state.SkipWithError("not solved");
       for (auto _ : state) benchmark::DoNotOptimize(c.solver->solve(in).zwang);
@@ -74,6 +96,11 @@ int main(int argc, char** argv) {
   add("tip_6_rows_early", Rows::tip, "pv_early", 0);
   add("tip_6_rows_half_prescribed", Rows::tip, "popov_vereshchagin", 2);
   add("many_rows_early", Rows::many, "pv_early", 0);
+  add("many_rows_stiff", Rows::many, "constrained_aba", 0);
+  add("many_whole_stiff", Rows::many_whole, "constrained_aba", 0);
+  add("comb_stiff", Rows::many, "constrained_aba", 0, Shape::comb);
+  add("ring", Rows::ring, "loop_aba", 0);
+  add("ladder", Rows::rungs, "loop_aba", 0, Shape::ladder);
   add("linkages_where_met", Rows::linkages, "bbo", 0);
   add("linkages_to_root", Rows::linkages, "popov_vereshchagin", 0);
   benchmark::Initialize(&argc, argv);

@@ -46,6 +46,11 @@ void common_options(CLI::App& command, Arguments& a) {
   command.add_flag("--keep-fixed", a.keep_fixed, "Links behind fixed joints stay bodies of their own");
 }
 
+void loops_option(CLI::App& command, Arguments& a) {
+  command.add_flag("--loops", a.loops,
+                   "A link with several parents closes loops: cut its later joints, and close them by constraints");
+}
+
 void vector_option(CLI::App& command, const char* name, std::optional<std::string>& to, const char* what) {
   command.add_option(name, to, what)->type_name("V");
 }
@@ -79,7 +84,8 @@ void solve_options(CLI::App& command, Arguments& a) {
   command
       .add_option("--method", a.method,
                   "automatic, popov_vereshchagin, pv_early, bbo, pv_soft, dense_lu, dense_qr, dense_cod, range_space, "
-                  "null_space, test_force, contact_cholesky, or all: methods and singularity policies side by side")
+                  "null_space, test_force, contact_cholesky, constrained_aba, loop_aba, embedding, or all: methods "
+                  "and singularity policies side by side")
       ->type_name("METHOD");
   command
       .add_option("--tolerance", a.tolerance, "Relative rank tolerance on equilibrated rows; 0: chosen from rounding")
@@ -122,8 +128,10 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
     common_options(command, a);
     return command;
   };
-  add("info", "Links, joints, coordinates, limits, masses, what was merged, warnings", "robot", "A robot (URDF)");
-  add("check", "Diagnostics only: exit 0 where the robot loads, 2 where it is refused", "robot", "A robot (URDF)");
+  CLI::App& info =
+      add("info", "Links, joints, coordinates, limits, masses, what was merged, warnings", "robot", "A robot (URDF)");
+  CLI::App& check =
+      add("check", "Diagnostics only: exit 0 where the robot loads, 2 where it is refused", "robot", "A robot (URDF)");
   CLI::App& id = add("id", "Inverse dynamics: the torques that an acceleration takes", "robot", "A robot (URDF)");
   CLI::App& fd = add("fd", "Forward dynamics: the acceleration that torques make", "robot", "A robot (URDF)");
   CLI::App& solve = add("solve", "Motion of least constraint, constraint forces, motor torques", "robot-or-problem",
@@ -135,6 +143,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
     command->footer(k_vectors);
   }
   for (CLI::App* command : {&id, &fd, &solve}) external_options(*command, a);
+  for (CLI::App* command : {&info, &check, &solve}) loops_option(*command, a);  // id and fd would move the open tree
   vector_option(id, "--a", a.a, "Acceleration, default zero");
   vector_option(fd, "--tau", a.tau, "Torque, default zero");
   vector_option(solve, "--tau", a.tau, "Feed-forward torque, default zero");
@@ -171,6 +180,7 @@ LoadOptions load_options(const Arguments& a) {
   o.allow_outside_package = a.allow_outside_package;
   o.expand_mimic = a.expand_mimic;
   o.lump = !a.keep_fixed;
+  if (a.loops) o.loops = ClosedLoops::constraints;
   return o;
 }
 

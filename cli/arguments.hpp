@@ -17,6 +17,7 @@ struct Arguments {
   std::optional<std::string> root, mode, gravity;
   std::vector<std::string> package_dirs, packages;
   bool no_environment = false, allow_outside_package = false, expand_mimic = false, keep_fixed = false;
+  bool loops = false;  ///< further parents of a link become loops
 
   std::optional<std::string> q, v, a, tau;
   std::vector<std::string> hold;       ///< FRAME:rows

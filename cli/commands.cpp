@@ -82,8 +82,10 @@ int run_check(const Arguments& a, Diagnostics& found) {
   print_diagnostics(found, true);
   int warnings = 0;
   for (const Diagnostic& d : found) warnings += d.severity == Severity::warning ? 1 : 0;
-  print(fmt::format("{}: ok, {} warning{}; {} links, {} joints, nq {}, nv {}, {:.6g} kg\n", a.file, warnings,
-                    warnings == 1 ? "" : "s", model.links().size(), model.joints().size(), model.nq(), model.nv(),
+  const std::size_t loops = model.loops().size();
+  print(fmt::format("{}: ok, {} warning{}; {} links, {} joints, {}nq {}, nv {}, {:.6g} kg\n", a.file, warnings,
+                    warnings == 1 ? "" : "s", model.links().size(), model.joints().size(),
+                    loops == 0 ? "" : fmt::format("{} loop{}, ", loops, loops == 1 ? "" : "s"), model.nq(), model.nv(),
                     model.mass()));
   return k_ok;
 }

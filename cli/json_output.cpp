@@ -49,6 +49,18 @@ Document joint_json(const Model& model, const Joint& j) {
   return out;
 }
 
+Document loop_json(const Model& model, const Loop& loop) {
+  const LoopConstraint c = loop_constraint(model, loop);
+  return {{"name", loop.name},
+          {"type", loop.type},
+          {"parent", link_name(model, loop.parent)},
+          {"child", link_name(model, loop.child)},
+          {"predecessor", c.frame},
+          {"successor", c.other},
+          {"axis", vec3(loop.axis)},
+          {"rows", c.rows.names}};
+}
+
 Document constraint_json(const Constraint& c, const ConstraintSolution& part) {
   Document rows = Document::array(), wrench = Document::array();
   for (const std::string& row : c.row_names) rows.push_back(row.substr(c.name.size() + 1));  // without `name:`
@@ -66,6 +78,18 @@ Document constraint_json(const Constraint& c, const ConstraintSolution& part) {
           {"other", c.other},
           {"in", c.in},
           {"residual", vector_json(part.residual)}};
+}
+
+Document groups_json(const ConstraintSet& set, const Solution& s) {
+  Document out = Document::object();
+  for (const ConstraintGroup& group : set.groups()) {
+    const GroupSolution g = s.group(group.name);
+    Document members = Document::array(), wrench = Document::array();
+    for (const Index k : group.members) members.push_back(set.constraints()[static_cast<std::size_t>(k)].name);
+    for (int k = 0; k < 6; ++k) wrench.push_back(number(g.wrench[k]));
+    out[group.name] = {{"constraints", members}, {"wrench", wrench}, {"power", number(g.power)}};
+  }
+  return out;
 }
 
 Document warnings_json(const SolveReport& r) {
@@ -143,18 +167,20 @@ Document counts_json(const Model& model) {
   return {{"links", model.links().size()},
           {"joints", model.joints().size()},
           {"bodies", model.bodies()},
+          {"loops", model.loops().size()},
           {"nq", model.nq()},
           {"nv", model.nv()},
           {"mass", model.mass()}};
 }
 
 Document model_json(const Model& model) {
-  Document joints = Document::array(), links = Document::array(), lumped = Document::array();
+  Document joints = Document::array(), links = Document::array(), lumped = Document::array(), loops = Document::array();
   for (const Joint& j : model.joints()) {
     joints.push_back(joint_json(model, j));
     if (j.lumped)
       lumped.push_back({{"joint", j.name}, {"link", link_name(model, j.child)}, {"into", link_name(model, j.parent)}});
   }
+  for (const Loop& loop : model.loops()) loops.push_back(loop_json(model, loop));
   for (const Link& l : model.links())
     links.push_back({{"name", l.name},
                      {"mass", l.mass},
@@ -179,6 +205,7 @@ Document model_json(const Model& model) {
           {"joints", joints},
           {"links", links},
           {"frames", model.frame_names()},
+          {"loops", loops},
           {"lumped", lumped}};
 }
 
@@ -195,6 +222,7 @@ Document solution_json(const Problem& p, const Solution& s) {
           {"qdd", vector_json(s.acceleration)},
           {"names", p.model.coordinate_names()},
           {"constraints", constraints},
+          {"groups", groups_json(p.constraints, s)},
           {"motor_torque", vector_json(s.motor_torque)},
           {"reaction", vector_json(s.reaction)},
           {"articulated_constraint_torque", vector_json(s.articulated_constraint_torque)},

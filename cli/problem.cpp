@@ -3,6 +3,7 @@
 
 #include "failure.hpp"
 #include "vectors.hpp"
+#include "zwang/io/constraints.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -13,10 +14,31 @@ bool is_problem(const std::string& file) {
 }
 
 void check_keys(const Node& problem) {
-  problem.object({"model", "root", "state", "tau", "external", "constraints", "prescribed", "solver"},
-                 {"baumgarte", "impact"});
+  problem.object(
+      {"model", "root", "loops", "state", "tau", "external", "constraints", "groups", "prescribed", "solver"},
+      {"baumgarte", "impact"});
   problem["model"].text();
   if (problem.has("state")) problem["state"].object({"q", "v"});
+}
+
+/// `loops` of a problem file: true, or an object with what stabilises them. Nothing where there are to be none.
+std::optional<Stabilisation> read_loops(const Arguments& arguments, const Node& problem) {
+  const bool given = problem.has("loops");
+  if (given && problem["loops"].is_object()) {
+    const Node loops = problem["loops"];
+    loops.object({"baumgarte"});
+    Stabilisation s;
+    if (!loops.has("baumgarte")) return s;
+    const Node times = loops["baumgarte"];
+    times.object({"time_constant", "damping_ratio"});
+    s.time_constant = times["time_constant"].number();
+    if (times.has("damping_ratio")) s.damping_ratio = times["damping_ratio"].number();
+    return s;
+  }
+  if (given && !problem["loops"].is_boolean())
+    problem["loops"].expected("true, false, or {\"baumgarte\": {\"time_constant\": T}}");
+  if (arguments.loops || (given && problem["loops"].boolean())) return Stabilisation();
+  return std::nullopt;
 }
 
 /// What is typed, else what the file says, else zero.
@@ -27,18 +49,35 @@ Eigen::VectorXd choose(const Model& model, VectorKind kind, const char* option, 
   return default_vector(model, kind);
 }
 
+/// Adds FRAME:rows, held by the motors.
+void add_hold(ConstraintSet& constraints, const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const std::string frame = text.substr(0, colon);
+  std::string name = frame;  // a frame may be held several times
+  for (Index k = 0, n = 1; k < constraints.size(); ++k)
+    if (constraints.constraints()[static_cast<std::size_t>(k)].frame == frame) name = frame + '#' + std::to_string(++n);
+  try {
+    constraints.add(FrameConstraint{.name = name,
+                                    .frame = frame,
+                                    .rows = rows(colon == std::string::npos ? "all" : text.substr(colon + 1)),
+                                    .role = Role::driver});
+  } catch (const std::invalid_argument& error) { throw UsageError("--hold " + printable(text) + ": " + error.what()); }
+}
+
 }  // namespace
 
 Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostics& found) {
   const bool is_file = is_problem(arguments.file);
-  const nlohmann::json document = is_file ? read_json_file(arguments.file) : nlohmann::json::object();
-  const Node problem(document, arguments.file);
+  const JsonDocument document = is_file ? read_json_file(arguments.file) : JsonDocument::parse("{}", arguments.file);
+  const Node problem = document.root();
   const std::string folder = is_file ? folder_of(arguments.file) : std::string();
   if (is_file) check_keys(problem);
   if (is_file && !arguments.root && problem.has("root")) {
     const std::string root = problem["root"].text();
     options.root = root == "auto" ? "automatic" : root;
   }
+  const std::optional<Stabilisation> loops = read_loops(arguments, problem);
+  if (loops) options.loops = ClosedLoops::constraints;
   const Model model = load(is_file ? join_path(folder, problem["model"].text()) : arguments.file, options, &found);
 
   std::optional<Node> state, prescribed, solver;
@@ -55,11 +94,8 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
             .prescribed = read_prescribed(model, arguments, prescribed ? &*prescribed : nullptr),
             .settings = read_settings(arguments, solver ? &*solver : nullptr)};
   add_externals(model, arguments, p.external);
-  if (problem.has("constraints")) {
-    const Node list = problem["constraints"];
-    list.array();
-    for (std::size_t k = 0; k < list.size(); ++k) add_constraint(p.constraints, list[k]);
-  }
+  if (loops) p.constraints.add_loops(*loops);
+  read_constraints(problem, p.constraints);
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
   return p;
 }

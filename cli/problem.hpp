@@ -4,7 +4,6 @@
 #pragma once
 #include <Eigen/Core>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -28,11 +27,6 @@ struct Problem {
 /// constraints and external wrenches that are typed come on top. `found` receives the findings about the robot, also
 /// where ModelError is thrown. Throws UsageError, IoError.
 Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostics& found);
-
-/// Adds one constraint of a problem file. Throws UsageError with its place.
-void add_constraint(ConstraintSet& constraints, const Node& node);
-/// Adds FRAME:rows, held by the motors.
-void add_hold(ConstraintSet& constraints, const std::string& text);
 
 /// `external` of a problem file.
 Externals read_externals(const Model& model, const Node& list);

@@ -63,8 +63,9 @@ Externals read_externals(const Model& model, const Node& list) {
     const std::vector<double> w = node["wrench"].numbers(6);
     const std::string in =
         node.has("in") ? node["in"].word({"local", "world", "local_world_aligned"}) : "local_world_aligned";
+    const std::string frame = node["frame"].text();
     try {
-      out.push_back(wrench_of(model, node["frame"].text(), w, reference_of(in)));
+      out.push_back(wrench_of(model, frame, w, reference_of(in)));
     } catch (const std::invalid_argument& error) { node.fail(error.what()); }
   }
   return out;
@@ -94,12 +95,13 @@ Prescribed read_prescribed(const Model& model, const Arguments& arguments, const
   Prescribed out, file;
   for (const std::string& text : arguments.prescribe) add_prescribed(model, text, out);
   if (object == nullptr) return out;
-  if (!object->value().is_object()) object->expected("an object from joints or coordinates to accelerations");
-  for (const auto& [name, value] : object->value().items()) {
+  if (!object->is_object()) object->expected("an object from joints or coordinates to accelerations");
+  for (const std::string& name : object->keys()) {
     const Node entry = (*object)[name.c_str()];
-    if (!value.is_array() && !value.is_number()) entry.expected("a number, or an array with one number per coordinate");
+    if (!entry.is_array() && !entry.is_number()) entry.expected("a number, or an array with one number per coordinate");
+    const std::vector<double> x = entry.is_array() ? entry.numbers() : std::vector<double>{entry.number()};
     try {
-      prescribe(model, file, name, value.is_array() ? entry.numbers() : std::vector<double>{entry.number()});
+      prescribe(model, file, name, x);
     } catch (const std::invalid_argument& error) { entry.fail(error.what()); }
   }
   const Prescribed typed = out;

@@ -124,6 +124,25 @@ std::string links_table(const Model& model) {
       .str();
 }
 
+std::string loops_table(const Model& model) {
+  std::vector<std::string> name, type, parent, child, rows;
+  for (const Loop& loop : model.loops()) {
+    const LoopConstraint c = loop_constraint(model, loop);
+    name.push_back(loop.name);
+    type.push_back(loop.type);
+    parent.push_back(model.links()[static_cast<std::size_t>(loop.parent.value)].name);
+    child.push_back(model.links()[static_cast<std::size_t>(loop.child.value)].name);
+    rows.push_back(fmt::format("{}", c.rows.size()));
+  }
+  return Table()
+      .text("loop closed by", name)
+      .text("type", type)
+      .text("parent", parent)
+      .text("child", child)
+      .right("rows", rows)
+      .str();
+}
+
 /// Policies and levels are shown where one of them is not the default.
 std::string rows_table(const ConstraintSet& constraints, const Solution& s) {
   std::vector<std::string> row, role, policy, level;
@@ -201,7 +220,7 @@ std::string model_table(const Model& model) {
              model.name(), model.links().size(), model.joints().size(), model.bodies(), model.nq(), model.nv(),
              model.mass(), g.x, g.y, g.z) +
          (model.joints().empty() ? std::string() : joints_table(model) + "  (limits: - none, ? unknown)\n\n") +
-         links_table(model);
+         links_table(model) + (model.loops().empty() ? std::string() : '\n' + loops_table(model));
 }
 
 std::string coordinate_table(const Model& model, const std::string& header, VectorView values) {

@@ -141,12 +141,12 @@ Eigen::VectorXd read_pairs(const Model& model, VectorKind kind, const std::strin
 }
 
 Eigen::VectorXd read_json_vector(const Model& model, VectorKind kind, const Node& node) {
-  if (node.value().is_array()) return checked(model, kind, node.where(), node.numbers());
-  if (!node.value().is_object()) node.expected("an array of numbers or an object from joints to numbers");
+  if (node.is_array()) return checked(model, kind, node.where(), node.numbers());
+  if (!node.is_object()) node.expected("an array of numbers or an object from joints to numbers");
   Coordinates coordinates(model, kind, node.where());
-  for (const auto& [name, value] : node.value().items()) {
+  for (const std::string& name : node.keys()) {
     const Node entry = node[name.c_str()];
-    if (value.is_array()) {
+    if (entry.is_array()) {
       coordinates.set(name, entry.numbers());
     } else {
       coordinates.set(name, entry.number());
@@ -171,8 +171,8 @@ Eigen::VectorXd read_vector(const Model& model, VectorKind kind, const std::stri
   if (text.compare(0, 7, "random:") == 0) return random_vector(model, kind, what, std::string_view(text).substr(7));
   if (!text.empty() && text[0] == '@') {
     const std::string path = join_path(folder, text.substr(1));
-    const nlohmann::json document = read_json_file(path);
-    return checked(model, kind, what, read_json_vector(model, kind, Node(document, path)));
+    const JsonDocument document = read_json_file(path);
+    return checked(model, kind, what, read_json_vector(model, kind, document.root()));
   }
   if (text.find('=') != std::string::npos) return checked(model, kind, what, read_pairs(model, kind, what, text));
   if (text.empty() && size_of(model, kind) == 0) return default_vector(model, kind);
@@ -182,7 +182,7 @@ Eigen::VectorXd read_vector(const Model& model, VectorKind kind, const std::stri
 }
 
 Eigen::VectorXd read_vector(const Model& model, VectorKind kind, const Node& node, const std::string& folder) {
-  if (node.value().is_string()) return read_vector(model, kind, node.where(), node.text(), folder);
+  if (node.is_text()) return read_vector(model, kind, node.where(), node.text(), folder);
   return checked(model, kind, node.where(), read_json_vector(model, kind, node));
 }
 

@@ -3,7 +3,6 @@
 // JSON arrays and objects.
 #pragma once
 #include <Eigen/Core>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "json_reader.hpp"

@@ -96,7 +96,9 @@ class Comparison {
     Row r;
     r.robot = problem_.label;
     r.nv = problem_.model.nv();
-    r.rows = task_.peer == ZWANG_PEER_CONSTRAINED ? problem_.rows() : 0;
+    r.rows = task_.peer == ZWANG_PEER_CONSTRAINED        ? problem_.rows()
+             : task_.peer == ZWANG_PEER_CONSTRAINED_LOOP ? problem_.loops.rows()
+                                                         : 0;
     r.task = &task_;
     r.ns = timing_.median;
     r.minimum = timing_.minimum;
@@ -169,6 +171,7 @@ std::vector<Row> compare(const Problem& problem, const Selection& selection, con
     if (!selection.has(task)) continue;
     const bool needs_frame = task.peer == ZWANG_PEER_JACOBIAN || task.peer == ZWANG_PEER_FRAME_JACOBIAN;
     if (problem.contacts.empty() && needs_frame) continue;
+    if (problem.loops.size() == 0 && task.peer == ZWANG_PEER_CONSTRAINED_LOOP) continue;
     if (task.threads > cores_allowed()) continue;
     std::optional<Pin> pin;
     if (cpu && task.threads == 1) pin.emplace(*cpu);  // threads that a task makes would inherit the one core

@@ -23,7 +23,8 @@ enum ZwangPeerTask {
   ZWANG_PEER_CHOLESKY_SOLVE, /* q: M, its factors, M^-1 tau; result nv */
   ZWANG_PEER_JACOBIAN,       /* q: poses of all bodies, what all Jacobians need, and the one below; result 6 x nv */
   ZWANG_PEER_FRAME_JACOBIAN, /* q: Jacobian of the first contact's frame, world axes, frame's origin; result 6 x nv */
-  ZWANG_PEER_CONSTRAINED     /* q v tau: acceleration with all contacts held, beta = 0; result nv */
+  ZWANG_PEER_CONSTRAINED,    /* q v tau: acceleration with all contacts held, beta = 0; result nv */
+  ZWANG_PEER_CONSTRAINED_LOOP /* q v tau: acceleration with loops closed instead; no peer is told of them; result nv */
 };
 
 struct ZwangPeerBody {

@@ -22,6 +22,14 @@ ConstraintSet held(const Model& model, const std::vector<Contact>& contacts) {
   return set;
 }
 
+ConstraintSet closed(const Model& model, const std::vector<Loop>& loops) {
+  ConstraintSet set(model);
+  for (const Loop& l : loops)
+    set.add(LoopConstraint{
+        .name = l.frame, .frame = l.frame, .other = l.other, .rows = joint_rows(l.joint, Vec3<double>{0, 0, 1})});
+  return set;
+}
+
 Eigen::MatrixXd drawn(Random& random, Index rows, int columns, double size) {
   Eigen::MatrixXd x(rows, columns);
   for (Eigen::Index k = 0; k < x.size(); ++k) x.data()[k] = random.uniform(-size, size);
@@ -37,11 +45,13 @@ void copy(const Transform<double>& X, double* rotation, double* translation) {
 
 }  // namespace
 
-Problem::Problem(std::string name, const Model& m, std::vector<Contact> held_frames, int single, int batch)
+Problem::Problem(std::string name, const Model& m, std::vector<Contact> held_frames, int single, int batch,
+                 const std::vector<Loop>& closed_loops)
     : label(std::move(name)),
       model(m),
       contacts(std::move(held_frames)),
       set(held(model, contacts)),
+      loops(closed(model, closed_loops)),
       states(single) {
   Random random(7, 1);
   const int all = std::max(single, batch);

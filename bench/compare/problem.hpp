@@ -15,17 +15,24 @@ struct Contact {
   int rows = 6;
 };
 
+/// Two frames that a joint of some type closes a loop between (zwang::joint_rows), axis z, with beta = 0.
+struct Loop {
+  std::string frame, other, joint;
+};
+
 /// Rotors count, everything else that joints do by themselves is off: all peers can do the same.
 inline constexpr JointEffects k_effects{.armature = true, .damping = false, .springs = false, .friction = false};
 
 struct Problem {
   /// `batch`: how many states a batch solves a call, the first `states` of them being those of single calls.
-  Problem(std::string label, const Model& model, std::vector<Contact> contacts, int states, int batch = 0);
+  Problem(std::string label, const Model& model, std::vector<Contact> contacts, int states, int batch = 0,
+          const std::vector<Loop>& loops = {});
 
   std::string label;
   Model model;
   std::vector<Contact> contacts;
-  ConstraintSet set;
+  ConstraintSet set;             ///< of contacts
+  ConstraintSet loops;           ///< instead of them
   int states;                    ///< of single calls
   Eigen::MatrixXd q, v, a, tau;  ///< a state a column, drawn at random: max(states, batch)
   Index rows() const;            ///< of all contacts

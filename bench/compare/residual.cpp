@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tasks.hpp"
+#include "zwang/constraint/relation.hpp"
 
 namespace zwang::bench {
 namespace {
@@ -45,6 +46,37 @@ double Residual::rows(int state, const Eigen::VectorXd& acceleration) {
   return missed(acceleration) / missed(free);
 }
 
+/// The same of loops.
+double Residual::loop_rows(int state, const Eigen::VectorXd& acceleration) {
+  if (!acceleration.allFinite()) return HUGE_VAL;
+  const Problem& p = problem_;
+  const Eigen::VectorXd q = p.q.col(state), v = p.v.col(state);
+  const auto missed = [&](const Eigen::VectorXd& a) {
+    forward_kinematics(p.model, data_, q, v, a);
+    double worst = 0;
+    for (const Constraint& c : p.loops.constraints()) {
+      const auto& bodies = c.relation->bodies();
+      const auto n = static_cast<std::size_t>(c.size());
+      std::vector<double> phi(n), gamma(n), as_given(6 * n);
+      std::vector<Force<double>> K(n * bodies.size());
+      c.relation->evaluate(data_, q.data(), v.data(), {phi.data(), gamma.data(), K.data(), as_given.data()});
+      for (std::size_t r = 0; r < n; ++r) {
+        double x = gamma[r];
+        for (std::size_t t = 0; t < bodies.size(); ++t) {
+          Motion<double> of_body = Motion<double>(data_.acceleration.joint[bodies[t]]);
+          of_body += Motion<double>(data_.velocity.bias[bodies[t]]);
+          of_body.v += data_.gravity;
+          if (bodies[t] > 0) x += dot(of_body, K[t * n + r]);
+        }
+        worst = std::max(worst, std::abs(x));
+      }
+    }
+    return worst;
+  };
+  const Eigen::VectorXd free = forward_dynamics(p.model, data_, q, v, p.tau.col(state), {}, k_effects);
+  return missed(acceleration) / missed(free);
+}
+
 double Residual::of(ZwangPeerTask task, int state, const double* result) {
   const Problem& p = problem_;
   const Index nv = p.model.nv();
@@ -52,6 +84,7 @@ double Residual::of(ZwangPeerTask task, int state, const double* result) {
   const Vector x(result, nv);
   if (task == ZWANG_PEER_FK) return orthonormality(result, p.model.bodies());
   if (task == ZWANG_PEER_CONSTRAINED) return rows(state, x);
+  if (task == ZWANG_PEER_CONSTRAINED_LOOP) return loop_rows(state, x);
   if (task == ZWANG_PEER_JACOBIAN || task == ZWANG_PEER_FRAME_JACOBIAN) {
     forward_kinematics(p.model, data_, q, v);
     const Motion<double> V = frame_velocity(p.model, data_, p.model.find_frame(p.contacts.at(0).frame));

@@ -10,20 +10,32 @@ namespace {
 
 std::vector<RobotChoice> well_known() {
   const std::string folder = ZWANG_SHARED_ROBOTS;
-  return {
-      {"panda", folder + "/panda.urdf", "fixed", {{"panda_link8", 6}}},
-      {"ur5", folder + "/ur5.urdf", "fixed", {{"tool0", 6}}},
-      {"solo12", folder + "/solo12.urdf", "floating", {{"FL_FOOT", 3}, {"FR_FOOT", 3}, {"HL_FOOT", 3}, {"HR_FOOT", 3}}},
-      {"talos_reduced", folder + "/talos_reduced.urdf", "floating", {{"left_sole_link", 6}, {"right_sole_link", 6}}}};
+  return {{"panda", folder + "/panda.urdf", "fixed", {{"panda_link8", 6}}, {{"panda_link0", "panda_link8", "ball"}}},
+          {"ur5", folder + "/ur5.urdf", "fixed", {{"tool0", 6}}, {{"base_link", "tool0", "hinge"}}},
+          {"solo12",
+           folder + "/solo12.urdf",
+           "floating",
+           {{"FL_FOOT", 3}, {"FR_FOOT", 3}, {"HL_FOOT", 3}, {"HR_FOOT", 3}},
+           {{"FL_FOOT", "FR_FOOT", "ball"}, {"HL_FOOT", "HR_FOOT", "ball"}}},
+          {"talos_reduced",
+           folder + "/talos_reduced.urdf",
+           "floating",
+           {{"left_sole_link", 6}, {"right_sole_link", 6}},
+           {{"gripper_left_base_link", "gripper_right_base_link", "weld"}}}};
 }
 std::vector<RobotChoice> our_own() {
   const std::string folder = ZWANG_MODELS;
-  return {{"arm7", folder + "/arm7.urdf", "fixed", {{"tool0", 6}}},
+  return {{"arm7", folder + "/arm7.urdf", "fixed", {{"tool0", 6}}, {{"base", "tool0", "ball"}}},
           {"quadruped",
            folder + "/quadruped.urdf",
            "floating",
-           {{"LF_foot", 3}, {"RF_foot", 3}, {"LH_foot", 3}, {"RH_foot", 3}}},
-          {"humanoid", folder + "/humanoid.urdf", "floating", {{"left_foot", 6}, {"right_foot", 6}}}};
+           {{"LF_foot", 3}, {"RF_foot", 3}, {"LH_foot", 3}, {"RH_foot", 3}},
+           {{"LF_foot", "RF_foot", "ball"}, {"LH_foot", "RH_foot", "ball"}}},
+          {"humanoid",
+           folder + "/humanoid.urdf",
+           "floating",
+           {{"left_foot", 6}, {"right_foot", 6}},
+           {{"left_hand", "right_hand", "weld"}}}};
 }
 
 /// Six rows on the deepest link.
@@ -76,7 +88,7 @@ Problem load_problem(const RobotChoice& choice, int states, int batch) {
   options.resolve_meshes = false;
   Diagnostics ignored;
   const Model model = load(choice.file, options, &ignored);
-  return {choice.label, model, choice.contacts.empty() ? deepest(model) : choice.contacts, states, batch};
+  return {choice.label, model, choice.contacts.empty() ? deepest(model) : choice.contacts, states, batch, choice.loops};
 }
 
 Problem chain_problem(int joints, int states) {

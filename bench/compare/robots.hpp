@@ -12,6 +12,7 @@ struct RobotChoice {
   std::string label, file;
   std::string root = "automatic";
   std::vector<Contact> contacts{};  ///< empty: six rows on the deepest link
+  std::vector<Loop> loops{};
 };
 
 /// panda, ur5, solo12, talos_reduced of ../shared/robots, or arm7, quadruped, humanoid of models/.

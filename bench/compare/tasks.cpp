@@ -130,7 +130,9 @@ SolverSettings settings() {
 }
 class ConstrainedDynamics : public Runner {
  public:
-  explicit ConstrainedDynamics(const Problem& problem) : p_(problem), solver_(problem.model, problem.set, settings()) {}
+  ConstrainedDynamics(const Problem& problem, const ConstraintSet& set)
+      : p_(problem),
+        solver_(problem.model, set, settings()) {}
   void run(int i) override {
     const Index nq = p_.model.nq(), nv = p_.model.nv();
     solver_.solve({.q = {p_.q.col(i).data(), nq}, .v = {p_.v.col(i).data(), nv}, .tau = {p_.tau.col(i).data(), nv}});
@@ -145,6 +147,10 @@ class ConstrainedDynamics : public Runner {
   Solver solver_;
 };
 
+template <ConstraintSet Problem::*set> std::unique_ptr<Runner> make_constrained(const Problem& problem, int) {
+  return std::make_unique<ConstrainedDynamics>(problem, problem.*set);
+}
+
 template <class R> std::unique_ptr<Runner> make(const Problem& problem, int) { return std::make_unique<R>(problem); }
 
 std::vector<Task> all_tasks() {
@@ -158,7 +164,9 @@ std::vector<Task> all_tasks() {
       {"cholesky_solve", ZWANG_PEER_CHOLESKY_SOLVE, "single", "double", 1, tight, make<CholeskySolve>},
       {"jacobian", ZWANG_PEER_JACOBIAN, "single", "double", 1, tight, make<FrameJacobian<false>>},
       {"frame_jacobian", ZWANG_PEER_FRAME_JACOBIAN, "single", "double", 1, tight, make<FrameJacobian<true>>},
-      {"constrained", ZWANG_PEER_CONSTRAINED, "single", "double", 1, constrained, make<ConstrainedDynamics>},
+      {"constrained", ZWANG_PEER_CONSTRAINED, "single", "double", 1, constrained, make_constrained<&Problem::set>},
+      {"constrained_loop", ZWANG_PEER_CONSTRAINED_LOOP, "single", "double", 1, constrained,
+       make_constrained<&Problem::loops>},
   };
   for (const Task& t : batch_tasks()) table.push_back(t);
   return table;

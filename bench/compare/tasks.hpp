@@ -42,7 +42,7 @@ Index result_size(const Problem& problem, ZwangPeerTask task);
 
 /// By how much a result breaks the law that defines it, relative to the terms of the law, whoever computed it.
 ///   fk R^T R = 1 · rnea tau = M a + h · aba, constrained M q'' + h = tau (+ rows: K a = 0) · crba M a = tau(a) - tau(0)
-///   minverse M X = 1 · cholesky_solve M x = tau · jacobian J v = V of the frame
+///   constrained_loop: K a + gamma = 0 of the relations · minverse M X = 1 · cholesky_solve M x = tau · jacobian J v = V of the frame
 class Residual {
  public:
   explicit Residual(const Problem& problem);
@@ -50,6 +50,7 @@ class Residual {
 
  private:
   double rows(int state, const Eigen::VectorXd& acceleration);
+  double loop_rows(int state, const Eigen::VectorXd& acceleration);
   const Problem& problem_;
   Data data_;
 };

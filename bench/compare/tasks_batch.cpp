@@ -107,13 +107,13 @@ template <class T> std::unique_ptr<Runner> make_kinematics(const Problem& proble
 /// Constrained forward dynamics: accelerations and multipliers.
 template <class T> class Constrained : public Runner {
  public:
-  Constrained(const Problem& problem, int threads)
-      : solver_(problem.model, problem.set, settings(), BatchOptions{.threads = threads}),
+  Constrained(const Problem& problem, const ConstraintSet& set, int threads)
+      : solver_(problem.model, set, settings(), BatchOptions{.threads = threads}),
         q_(tiles<T>(problem.q)),
         v_(tiles<T>(problem.v)),
         tau_(tiles<T>(problem.tau)),
         a_(problem.q.cols(), problem.model.nv()),
-        lambda_(problem.q.cols(), problem.set.rows()) {
+        lambda_(problem.q.cols(), set.rows()) {
     solver_.reserve(problem.q.cols());
   }
   void run(int) override {
@@ -133,8 +133,9 @@ template <class T> class Constrained : public Runner {
   BasicBatchSolver<T> solver_;
   StateTiles<T> q_, v_, tau_, a_, lambda_;
 };
-template <class T> std::unique_ptr<Runner> make_constrained(const Problem& problem, int threads) {
-  return std::make_unique<Constrained<T>>(problem, threads);
+template <class T, ConstraintSet Problem::*set>
+std::unique_ptr<Runner> make_constrained(const Problem& problem, int threads) {
+  return std::make_unique<Constrained<T>>(problem, problem.*set, threads);
 }
 
 template <class T, ZwangPeerTask task, void (*call)(Work<T>&)>
@@ -154,7 +155,8 @@ void add(std::vector<Task>& out, const char* scalar, int threads, double tight, 
   row("crba", ZWANG_PEER_CRBA, tight, make<T, ZWANG_PEER_CRBA, crba<T>>);
   row("minverse", ZWANG_PEER_MINVERSE, loose, make<T, ZWANG_PEER_MINVERSE, minverse<T>>);
   row("cholesky_solve", ZWANG_PEER_CHOLESKY_SOLVE, loose, make<T, ZWANG_PEER_CHOLESKY_SOLVE, solve<T>>);
-  row("constrained", ZWANG_PEER_CONSTRAINED, constrained, make_constrained<T>);
+  row("constrained", ZWANG_PEER_CONSTRAINED, constrained, make_constrained<T, &Problem::set>);
+  row("constrained_loop", ZWANG_PEER_CONSTRAINED_LOOP, constrained, make_constrained<T, &Problem::loops>);
   row("frame_jacobian", ZWANG_PEER_FRAME_JACOBIAN, tight, make<T, ZWANG_PEER_FRAME_JACOBIAN, frame_jacobian<T>>);
 }
 

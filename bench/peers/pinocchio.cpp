@@ -155,6 +155,7 @@ class Pinocchio {
       case ZWANG_PEER_CONSTRAINED:
         vector = constrained_->acceleration(static_cast<Constrained::Solver>(algorithm - kkt));
         break;
+      case ZWANG_PEER_CONSTRAINED_LOOP: break;  // it is not told of loops
     }
   }
 

@@ -7,6 +7,7 @@
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/dynamics/delassus.hpp"
 #include "zwang/dynamics/solver.hpp"
+#include "zwang/io/constraints.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"

@@ -135,6 +135,17 @@ ConstraintObject add_loop(SetObject& self, const std::string& name, const Two& f
   return insert(self, c);
 }
 
+nb::list add_loops(SetObject& self, double time_constant, double damping_ratio) {
+  nb::list added;
+  const std::lock_guard<SetMutex> lock(self.shared->mutex);
+  ConstraintSet& set = self.shared->set;
+  const Index before = set.size();
+  set.add_loops({time_constant, damping_ratio});
+  for (Index k = before; k < set.size(); ++k)
+    added.append(nb::cast(ConstraintObject{self.shared, set.constraints()[static_cast<std::size_t>(k)].name}));
+  return added;
+}
+
 ConstraintObject add_distance(SetObject& self, const std::string& name, const Two& frames, double length,
                               nb::handle point, nb::handle other_point, ZWANG_COMMON_PARAMETERS) {
   DistanceConstraint c{.name = name, .frame = frames.first, .other = frames.second, .length = length};
@@ -200,7 +211,9 @@ std::string set_table(const SetObject& self) {
                     c.active ? "" : "not active"});
   const std::string head = "ConstraintSet of '" + set.model().name() + "': " + std::to_string(set.size()) +
                            " constraints, " + std::to_string(set.rows()) + " rows";
-  return set.size() == 0 ? head : head + table(rows);
+  std::string groups;
+  for (const ConstraintGroup& g : set.groups()) groups += (groups.empty() ? "\ngroups: " : ", ") + g.name;
+  return set.size() == 0 ? head : head + table(rows) + groups;
 }
 
 #define ZWANG_COMMON_ARGUMENTS                                                                                      \
@@ -226,13 +239,17 @@ std::string set_table(const SetObject& self) {
 
 void bind_constraints(nb::module_& m) {
   bind_constraint(m);
-  nb::class_<SetObject>(
+  nb::class_<SetObject> set(
       m, "ConstraintSet",
       "What is imposed on a model, in the order of insertion. Solvers made of a set follow it: switching a\n"
-      "constraint or changing its beta is seen by the next solve. set[name] is a Constraint.")
-      .def(
-          "__init__", [](SetObject* s, const Robot& model) { new (s) SetObject{std::make_shared<SharedSet>(model)}; },
-          nb::arg("model"))
+      "constraint or changing its beta is seen by the next solve. set[name] is a Constraint. Copies are deep.");
+  bind_whole_set(set);
+  set.def(
+         "__init__",
+         [](SetObject* s, const Robot& model) {
+           new (s) SetObject{std::make_shared<SharedSet>(model), nb::borrow(nb::find(model))};
+         },
+         nb::arg("model"))
       .def("add_frame", &add_frame, nb::arg("name"), nb::arg("frame"), nb::arg("rows") = "all",
            nb::arg("in_") = "local_world_aligned", nb::kw_only(), nb::arg("acceleration") = "classical",
            nb::arg("target_pose") = nb::none(), ZWANG_COMMON_ARGUMENTS,
@@ -270,6 +287,11 @@ void bind_constraints(nb::module_& m) {
           "rows: words (linear.x ... angular.z, linear, angular, all), a matrix k x 6, or those of a joint,\n"
           "    {\"joint\": \"hinge\", \"axis\": \"z\"}: hinge, slider, cylindrical, planar, ball, universal, weld ...\n"
           "The wrench acts on b's body, along a's axes, about b's origin; its opposite on a's." ZWANG_COMMON_DOC)
+      .def(
+          "add_loops", &add_loops, nb::kw_only(), nb::arg("time_constant") = 0.0, nb::arg("damping_ratio") = 1.0,
+          nb::sig("def add_loops(self, *, time_constant: float = 0.0, damping_ratio: float = 1.0) -> list[Constraint]"),
+          "Closes the loops of the model (Model.loops), each under the name of its joint: the rows that hold what the "
+          "joint\nholds. With time_constant T > 0 errors are taken away. Raises ValueError where a name is taken.")
       .def("add_distance", &add_distance, nb::arg("name"), nb::arg("frames"), nb::arg("length"), nb::kw_only(),
            nb::arg("point") = nb::none(), nb::arg("other_point") = nb::none(), ZWANG_COMMON_ARGUMENTS,
            nb::sig("def add_distance(self, name: str, frames: tuple[str, str], length: float, *, point: ArrayLike | "
@@ -347,7 +369,7 @@ void bind_constraints(nb::module_& m) {
                    })
       .def_prop_ro(
           "rows", [](const SetObject& s) { return s.shared->set.rows(); }, "of all constraints, active or not")
-      .def_prop_ro("model", [](const SetObject& s) { return s.shared->robot; })
+      .def_prop_ro("model", &model_of, nb::sig("def model(self) -> Model"))
       .def("__repr__", &set_table);
 }
 

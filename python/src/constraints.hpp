@@ -52,6 +52,7 @@ using SetPointer = std::shared_ptr<SharedSet>;
 /// ConstraintSet in Python.
 struct SetObject {
   SetPointer shared;
+  nanobind::object model = {};  ///< that it was made with: pickle keeps both as one; none: made here
 };
 /// A constraint of a set, by its name: adding more does not invalidate it.
 struct ConstraintObject {
@@ -62,9 +63,13 @@ struct ConstraintObject {
 /// A word or a list of words; None: all.
 Compensate compensate_of(nanobind::handle words);
 void bind_constraint(nanobind::module_& m);
+void bind_whole_set(nanobind::class_<SetObject>& c);
+nanobind::object model_of(const SetObject& set);
 
 /// Rows that a Python function evaluates: f(q, v) -> (phi or None, J, Jdot_v), or an object with such an `evaluate`.
 std::shared_ptr<const CustomRows> python_rows(nanobind::object function, Index rows, Index coordinates,
                                               const Model& model, std::shared_ptr<Raised> raised);
+/// What it calls.
+nanobind::object function_of(const CustomRows& rows);
 
 }  // namespace zwang::python

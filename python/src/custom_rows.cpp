@@ -60,6 +60,7 @@ class PythonRows : public CustomRows {
     function_.reset();
   }
   Index rows() const override { return rows_; }
+  const nb::object& function() const { return function_; }
   void evaluate(const double* q, const double* v, double* phi, double* J, double* Jdot_v) const override {
     const nb::gil_scoped_acquire gil;
     try {
@@ -97,6 +98,8 @@ class PythonRows : public CustomRows {
 };
 
 }  // namespace
+
+nb::object function_of(const CustomRows& rows) { return dynamic_cast<const PythonRows&>(rows).function(); }
 
 std::shared_ptr<const CustomRows> python_rows(nb::object function, Index rows, Index coordinates, const Model& model,
                                               std::shared_ptr<Raised> raised) {

@@ -10,7 +10,7 @@ namespace zwang::python {
 namespace {
 
 /// The order of the lists below is part of what pickle stores: a change needs a new number.
-constexpr int k_version = 1;
+constexpr int k_version = 2;
 
 template <class A> void fields(A& a, Vec3<double>& v) { a(v.x), a(v.y), a(v.z); }
 template <class A> void fields(A& a, Sym3<double>& s) { a(s.xx), a(s.xy), a(s.xz), a(s.yy), a(s.yz), a(s.zz); }
@@ -31,7 +31,7 @@ template <class A> void fields(A& a, JointDescription& j) {
   a(j.name), a(j.type), a(j.parent), a(j.child), a(j.origin), a(j.axis), a(j.parameters), a(j.parts);
   a(j.lower), a(j.upper), a(j.velocity), a(j.effort), a(j.damping), a(j.friction), a(j.stiffness),
       a(j.spring_reference);
-  a(j.rotor_inertia), a(j.gear_ratio), a(j.mimic), a(j.actuated);
+  a(j.rotor_inertia), a(j.gear_ratio), a(j.mimic), a(j.actuated), a(j.closes_loop);
   a(j.soft_lower), a(j.soft_upper), a(j.k_position), a(j.k_velocity), a(j.rising), a(j.falling), a(j.place);
 }
 template <class A> void fields(A& a, FrameDescription& f) { a(f.name), a(f.parent), a(f.placement); }

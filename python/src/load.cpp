@@ -26,12 +26,19 @@ Mode mode_of(const std::string& word) {
   throw std::invalid_argument("argument 'mode' is '" + word + "', expected standard, strict or lenient");
 }
 
+ClosedLoops loops_of(const std::string& word) {
+  if (word == "refuse") return ClosedLoops::refuse;
+  if (word == "constraints") return ClosedLoops::constraints;
+  throw std::invalid_argument("argument 'loops' is '" + word + "', expected refuse or constraints");
+}
+
 /// The keywords that all readers share, as they come.
 struct Keywords {
   std::string root;
   bool lump;
   std::string mode;
   nb::object gravity, packages, package_dirs;
+  std::string loops;
   bool expand_mimic;
   std::string root_joint;
   bool use_environment, allow_outside_package, resolve_meshes;
@@ -49,6 +56,7 @@ BuildOptions build_options(const std::string& root, bool lump, const std::string
 LoadOptions options_of(const Keywords& k) {
   LoadOptions o;
   static_cast<BuildOptions&>(o) = build_options(k.root, k.lump, k.mode, k.gravity);
+  o.loops = loops_of(k.loops);
   o.expand_mimic = k.expand_mimic;
   o.root_joint = k.root_joint;
   o.use_environment = k.use_environment;
@@ -83,10 +91,10 @@ template <class F> void bind_reader(nb::module_& m, const char* name, const char
   m.def(
       name,
       [function](nb::object source, const std::string& root, bool lump, const std::string& mode, nb::object gravity,
-                 nb::object packages, nb::object package_dirs, bool expand_mimic, const std::string& root_joint,
-                 bool use_environment, bool allow_outside_package, bool resolve_meshes, const std::string& file_name,
-                 nb::object base_directory) {
-        LoadOptions o = options_of({root, lump, mode, gravity, packages, package_dirs, expand_mimic, root_joint,
+                 nb::object packages, nb::object package_dirs, const std::string& loops, bool expand_mimic,
+                 const std::string& root_joint, bool use_environment, bool allow_outside_package, bool resolve_meshes,
+                 const std::string& file_name, nb::object base_directory) {
+        LoadOptions o = options_of({root, lump, mode, gravity, packages, package_dirs, loops, expand_mimic, root_joint,
                                     use_environment, allow_outside_package, resolve_meshes});
         o.file_name = file_name;
         if (!base_directory.is_none()) o.base_directory = path_text(base_directory);
@@ -94,16 +102,17 @@ template <class F> void bind_reader(nb::module_& m, const char* name, const char
       },
       nb::arg(what), nb::kw_only(), nb::arg("root") = "auto", nb::arg("lump") = true, nb::arg("mode") = "standard",
       nb::arg("gravity") = nb::none(), nb::arg("packages") = nb::none(), nb::arg("package_dirs") = nb::none(),
-      nb::arg("expand_mimic") = false, nb::arg("root_joint") = "root_joint", nb::arg("use_environment") = true,
-      nb::arg("allow_outside_package") = false, nb::arg("resolve_meshes") = true, nb::arg("file_name") = "",
-      nb::arg("base_directory") = nb::none(), nb::sig(signature), doc);
+      nb::arg("loops") = "refuse", nb::arg("expand_mimic") = false, nb::arg("root_joint") = "root_joint",
+      nb::arg("use_environment") = true, nb::arg("allow_outside_package") = false, nb::arg("resolve_meshes") = true,
+      nb::arg("file_name") = "", nb::arg("base_directory") = nb::none(), nb::sig(signature), doc);
 }
 
-#define ZWANG_LOAD_SIGNATURE                                                                                 \
-  "*, root: str = \"auto\", lump: bool = True, mode: str = \"standard\", gravity: ArrayLike | None = None, " \
-  "packages: Mapping[str, StrPath] | None = None, package_dirs: StrPath | Sequence[StrPath] | None = None, " \
-  "expand_mimic: bool = False, root_joint: str = \"root_joint\", use_environment: bool = True, "             \
-  "allow_outside_package: bool = False, resolve_meshes: bool = True, file_name: str = \"\", "                \
+#define ZWANG_LOAD_SIGNATURE                                                                                        \
+  "*, root: str = \"auto\", lump: bool = True, mode: str = \"standard\", gravity: ArrayLike | None = None, "        \
+  "packages: Mapping[str, StrPath] | None = None, package_dirs: StrPath | Sequence[StrPath] | None = None, "        \
+  "loops: str = \"refuse\", expand_mimic: bool = False, root_joint: str = \"root_joint\", use_environment: bool = " \
+  "True, "                                                                                                          \
+  "allow_outside_package: bool = False, resolve_meshes: bool = True, file_name: str = \"\", "                       \
   "base_directory: StrPath | None = None"
 #define ZWANG_LOAD_DOC                                                                                                 \
   "\n\n"                                                                                                               \
@@ -112,6 +121,8 @@ template <class F> void bind_reader(nb::module_& m, const char* name, const char
   "lump: merge links behind fixed joints into one body; they stay as links and frames.\n"                              \
   "mode: standard, strict (warnings refuse) or lenient (repairs what it can and warns).\n"                             \
   "gravity: [m/s^2], default (0, 0, -9.81). expand_mimic: give mimicking joints coordinates of their own.\n"           \
+  "loops: what becomes of a link with several parents: refuse, or constraints: the first joint of the file stays in\n" \
+  "    the tree, the others become Model.loops, which ConstraintSet.add_loops closes.\n"                               \
   "packages: {name: folder} for package://name/...; package_dirs: folders that hold packages; use_environment:\n"      \
   "    also AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH. resolve_meshes: look for mesh files at all;\n"    \
   "    allow_outside_package: also outside of the package.\n"                                                          \

@@ -20,6 +20,7 @@ template <class T, const std::vector<T>& (Model::*items)() const> struct Part {
 };
 using JointPart_ = Part<Joint, &Model::joints>;
 using LinkPart_ = Part<Link, &Model::links>;
+using LoopPart_ = Part<Loop, &Model::loops>;
 
 nb::slice slice_of(Range r) { return nb::slice(r.first, r.end()); }
 
@@ -144,6 +145,35 @@ void bind_link(nb::module_& m) {
       .def("__repr__", [](const L& l) { return "<Link '" + l->name + "': " + std::to_string(l->mass) + " kg>"; });
 }
 
+void bind_loop(nb::module_& m) {
+  using L = LoopPart_;
+  const auto frame = [](const L& l, FrameId id) { return l.model.frame(id).name; };
+  nb::class_<L>(
+      m, "Loop",
+      "A joint that closes a loop of the tree: it has no coordinates, and rows between its two frames stand for "
+      "it\n(ConstraintSet.add_loops). Keeps the model alive.")
+      .def_prop_ro("name", [](const L& l) { return l->name; })
+      .def_prop_ro("type", [](const L& l) { return l->type; })
+      .def_prop_ro(
+          "parent", [](const L& l) { return link_name(l.model, l->parent); }, nb::sig("def parent(self) -> str"))
+      .def_prop_ro(
+          "child", [](const L& l) { return link_name(l.model, l->child); }, nb::sig("def child(self) -> str"))
+      .def_prop_ro(
+          "predecessor", [frame](const L& l) { return frame(l, l->predecessor); },
+          "name of the joint frame on the parent link")
+      .def_prop_ro(
+          "successor", [frame](const L& l) { return frame(l, l->successor); }, "name of the child link's frame")
+      .def_prop_ro(
+          "axis", [](const L& l) { return new_array(l->axis); }, nb::sig("def axis(self) -> Array"),
+          "in the joint frame, unit length")
+      .def("__repr__", [](const L& l) {
+        const auto& links = l.model.links();
+        return "<Loop '" + l->name + "': " + l->type + " between '" +
+               links[static_cast<std::size_t>(l->parent.value)].name + "' and '" +
+               links[static_cast<std::size_t>(l->child.value)].name + "'>";
+      });
+}
+
 template <class P, class T> nb::list parts(const Model& m, const std::vector<T>& items) {
   nb::list list;
   for (std::size_t k = 0; k < items.size(); ++k) list.append(nb::cast(P{m, k}));
@@ -152,7 +182,7 @@ template <class P, class T> nb::list parts(const Model& m, const std::vector<T>&
 
 nb::tuple options_state(const BuildOptions& o) {
   return nb::make_tuple(o.root, o.root_joint, o.lump, o.expand_mimic, static_cast<int>(o.mode), o.gravity.x,
-                        o.gravity.y, o.gravity.z);
+                        o.gravity.y, o.gravity.z, o.loops == ClosedLoops::constraints);
 }
 BuildOptions options_from(nb::handle s) {
   BuildOptions o;
@@ -161,6 +191,7 @@ BuildOptions options_from(nb::handle s) {
   const int mode = nb::cast<int>(s[4]);
   o.mode = mode == 1 ? Mode::strict : mode == 2 ? Mode::lenient : Mode::standard;
   o.gravity = {nb::cast<double>(s[5]), nb::cast<double>(s[6]), nb::cast<double>(s[7])};
+  o.loops = nb::cast<bool>(s[8]) ? ClosedLoops::constraints : ClosedLoops::refuse;
   return o;
 }
 
@@ -218,6 +249,10 @@ void bind_names(ModelClass& c) {
       .def_prop_ro(
           "links", [](const Robot& r) { return parts<LinkPart_>(r.model, r.model.links()); },
           nb::sig("def links(self) -> list[Link]"), "in the order of the file")
+      .def_prop_ro(
+          "loops", [](const Robot& r) { return parts<LoopPart_>(r.model, r.model.loops()); },
+          nb::sig("def loops(self) -> list[Loop]"),
+          "joints of the file that close loops (load(..., loops=\"constraints\")), in its order")
       .def(
           "joint",
           [](const Robot& r, const std::string& name) {
@@ -319,6 +354,7 @@ void bind_model(nb::module_& m) {
   m.attr("Limits") = namedtuple("Limits", "lower upper velocity effort", nb::arg("module") = "zwang._zwang");
   bind_joint(m);
   bind_link(m);
+  bind_loop(m);
   ModelClass c(
       m, "Model",
       "An immutable robot: loaded by load or loads, safe to share between threads, picklable; print shows a table.\n\n"

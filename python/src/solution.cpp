@@ -29,6 +29,10 @@ RowLayout::RowLayout(const ConstraintSet& set) : version(set.version()) {
     parts.push_back({c.name, c.frame, c.in, c.row_names, rows});
     rows += c.size();
   }
+  for (const ConstraintGroup& g : set.groups()) {
+    groups.push_back({g.name, {}});
+    for (const Index k : g.members) groups.back().members.push_back(parts[static_cast<std::size_t>(k)].name);
+  }
 }
 
 Index wrench_count(const Model& model) {
@@ -70,7 +74,12 @@ SolutionWriter::SolutionWriter(const char* f, SolutionObject& out, bool reuse, I
       residual_(make(f, out.residual, reuse, n, {out.layout->rows})),
       wrench_(make(f, out.wrench, reuse, n, {static_cast<Index>(out.layout->parts.size()), 6})),
       zwang_(make(f, out.zwang, reuse, n, {})),
-      wrenches_(make(f, out.wrenches, reuse, n, {wrench_count(out.robot.model), 6})) {
+      wrenches_(make(f, out.wrenches, reuse, n, {wrench_count(out.robot.model), 6})),
+      position_error_(make(f, out.position_error, reuse, n, {out.layout->rows})),
+      velocity_error_(make(f, out.velocity_error, reuse, n, {out.layout->rows})),
+      power_(make(f, out.power, reuse, n, {static_cast<Index>(out.layout->parts.size())})),
+      group_wrench_(make(f, out.group_wrench, reuse, n, {static_cast<Index>(out.layout->groups.size()), 6})),
+      group_power_(make(f, out.group_power, reuse, n, {static_cast<Index>(out.layout->groups.size())})) {
   states_ = n;
   reports_.resize(static_cast<std::size_t>(n < 0 ? 1 : n));
 }
@@ -91,24 +100,34 @@ void SolutionWriter::put(Index k, const Solution& s) {
   zwang_.put(k, s.zwang);
   Index c = 0;
   for (const RowLayout::Part& part : out_.layout->parts) {
-    const auto wrench = s[part.name].wrench;
-    for (Index i = 0; i < 6; ++i) *wrench_.entry(k, c, i) = wrench[i];
-    ++c;
+    const ConstraintSolution one = s[part.name];
+    for (Index i = 0; i < 6; ++i) *wrench_.entry(k, c, i) = one.wrench[i];
+    *power_.entry(k, c++, 0) = one.power;
+  }
+  position_error_.put(k, s.position_error.data());
+  velocity_error_.put(k, s.velocity_error.data());
+  Index g = 0;
+  for (const RowLayout::Group& group : out_.layout->groups) {
+    const GroupSolution one = s.group(group.name);
+    for (int i = 0; i < 6; ++i) *group_wrench_.entry(k, g, i) = one.wrench[i];
+    *group_power_.entry(k, g++, 0) = one.power;
   }
   joint_wrenches(*out_.core, wrenches_, k);
   reports_[static_cast<std::size_t>(k)].assign(s.report);
 }
 
 void SolutionWriter::put_failed(Index k, const SolveReport& report) {
-  for (const Output* out : {&acceleration_, &multipliers_, &motor_torque_, &reaction_, &articulated_, &residual_,
-                            &wrench_, &zwang_, &wrenches_})
+  for (const Output* out :
+       {&acceleration_, &multipliers_, &motor_torque_, &reaction_, &articulated_, &residual_, &wrench_, &zwang_,
+        &wrenches_, &position_error_, &velocity_error_, &power_, &group_wrench_, &group_power_})
     out->fill(k, std::numeric_limits<double>::quiet_NaN());
   reports_[static_cast<std::size_t>(k)].assign(report);
 }
 
 void SolutionWriter::refuse_overlap(const char* function, const Input& input) const {
   for (const Output* out :
-       {&acceleration_, &multipliers_, &motor_torque_, &reaction_, &articulated_, &residual_, &wrench_, &zwang_})
+       {&acceleration_, &multipliers_, &motor_torque_, &reaction_, &articulated_, &residual_, &wrench_, &zwang_,
+        &position_error_, &velocity_error_, &power_, &group_wrench_, &group_power_})
     out->refuse_overlap(function, input.memory(), input.name());
 }
 

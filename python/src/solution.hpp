@@ -33,7 +33,15 @@ struct RowLayout {
     std::vector<std::string> row_names;
     Index first;
   };
+  struct Group {
+    std::string name;
+    std::vector<std::string> members;
+  };
+  bool is_of(const ConstraintSet& set) const {
+    return version == set.version() && groups.size() == set.groups().size();
+  }
   std::vector<Part> parts;
+  std::vector<Group> groups;
   Index rows = 0;
   unsigned version;
 };
@@ -44,10 +52,13 @@ struct SolverCore {
       : shared(s),
         solver(s->robot.model, s->set, settings),
         q(static_cast<std::size_t>(s->robot.model.nq())),
+        v(static_cast<std::size_t>(s->robot.model.nv())),
         wrenches(6, static_cast<Eigen::Index>(s->robot.model.joints().size())) {}
   SetPointer shared;
   Solver solver;
-  std::vector<double> q;  ///< of the last solve
+  std::vector<double> q, v;  ///< these four of the last solve
+  Externals external;
+  JointEffects effects = {};
   std::shared_ptr<const RowLayout> layout;
   Eigen::MatrixXd wrenches;  ///< 6 x joints
   BothPrecisions<SolverLanes> lanes;
@@ -68,6 +79,7 @@ struct SolutionObject {
   std::shared_ptr<const RowLayout> layout;
   Index states = -1;  ///< -1: of one state
   nb::object acceleration, multipliers, motor_torque, reaction, articulated, residual, wrench, zwang, wrenches;
+  nb::object position_error, velocity_error, power, group_wrench, group_power;
   nb::object status;  ///< of N states
   std::vector<ReportObject> reports;
   std::shared_ptr<Question> question;  ///< of a batch, until it is complete
@@ -95,7 +107,7 @@ class SolutionWriter {
                      std::initializer_list<Index> shape);
   SolutionObject& out_;
   Output acceleration_, multipliers_, motor_torque_, reaction_, articulated_, residual_, wrench_, zwang_;
-  Output wrenches_;
+  Output wrenches_, position_error_, velocity_error_, power_, group_wrench_, group_power_;
   Index states_;
   std::vector<ReportObject> reports_;
 };

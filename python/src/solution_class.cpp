@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Solution, its parts and SolveReport as Python sees them.
+#include <nanobind/stl/vector.h>
+
 #include "bind.hpp"
 #include "solution.hpp"
 
@@ -97,6 +99,24 @@ nb::object part(const nb::object& array, nb::handle which) {
   return nb::object(array[nb::make_tuple(nb::ellipsis(), which)]);
 }
 
+/// A number of one state, an array of N.
+nb::object number_of(const SolutionObject& s, const nb::object& array, std::size_t k) {
+  const nb::object x = part(array, nb::int_(k));
+  return s.states < 0 ? nb::object(nb::float_(x)) : x;
+}
+
+struct GroupObject {
+  nb::object solution;
+  std::size_t index;
+  nb::object wrench;
+  SolutionObject& complete() const {
+    SolutionObject& s = *nb::inst_ptr<SolutionObject>(solution);
+    s.complete();
+    return s;
+  }
+  const RowLayout::Group& layout() const { return nb::inst_ptr<SolutionObject>(solution)->layout->groups[index]; }
+};
+
 struct PartObject {
   nb::object solution;  ///< keeps the arrays
   std::size_t index;
@@ -141,7 +161,63 @@ void bind_part(nb::module_& m) {
           },
           nb::sig("def wrench(self) -> Array"),
           "K^T lambda [force; moment] on the body, axes of in_, about the point; (6,)")
+      .def_prop_ro(
+          "position_error", [](const P& p) { return p.rows_of(p.complete().position_error); },
+          nb::sig("def position_error(self) -> Array"), "phi - target, as in Solution")
+      .def_prop_ro(
+          "velocity_error", [](const P& p) { return p.rows_of(p.complete().velocity_error); },
+          nb::sig("def velocity_error(self) -> Array"), "phi' - target_velocity, as in Solution")
+      .def_prop_ro(
+          "power", [](const P& p) { return number_of(p.complete(), p.complete().power, p.index); },
+          nb::sig("def power(self) -> float"), "of its multipliers, sum of lambda phi' [W]; (N,) of N states")
       .def("__repr__", [](const P& p) { return "<ConstraintSolution '" + p.layout().name + "'>"; });
+}
+
+/// The wrench of group k about a point: n - r x f.
+nb::object moved(const nb::object& of_groups, std::size_t k, nb::handle about) {
+  const nb::slice all{nb::none(), nb::none(), nb::none()};
+  nb::object wrench = of_groups[nb::make_tuple(nb::ellipsis(), k, all)].attr("copy")();
+  if (about.is_none()) return wrench;
+  const Input r("Solution.group", "about", about, 3);
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  const nb::object point = numpy.attr("asarray")(about, nb::arg("dtype") = "float64");
+  const nb::object f = part(wrench, nb::slice(0, 3)), n = part(wrench, nb::slice(3, 6));
+  if (r.states() >= 0 &&
+      (nb::cast<int>(wrench.attr("ndim")) < 2 || nb::cast<Index>(wrench.attr("shape")[0]) != r.states()))
+    throw std::invalid_argument(
+        "E_SIZE Solution.group: argument 'about' has another number of states than the solution");
+  numpy.attr("subtract")(n, numpy.attr("cross")(point, f), nb::arg("out") = n);
+  return wrench;
+}
+
+nb::object group_of(nb::handle self, const std::string& name, nb::handle about) {
+  SolutionObject& s = *nb::cast<SolutionObject*>(self, false);
+  std::vector<std::string> known;
+  for (std::size_t k = 0; k < s.layout->groups.size(); ++k) {
+    if (s.layout->groups[k].name == name) {
+      s.complete();
+      return nb::cast(GroupObject{nb::borrow(self), k, moved(s.group_wrench, k, about)});
+    }
+    known.push_back(s.layout->groups[k].name);
+  }
+  detail::throw_unknown("group of constraints", name, known);
+}
+
+void bind_group(nb::module_& m) {
+  using G = GroupObject;
+  nb::class_<G>(m, "GroupSolution", "What the constraints of a group do together.")
+      .def_prop_ro("name", [](const G& g) { return g.layout().name; })
+      .def_prop_ro(
+          "members", [](const G& g) { return g.layout().members; }, "names of its constraints")
+      .def_prop_ro(
+          "wrench", [](const G& g) { return g.wrench; }, nb::sig("def wrench(self) -> Array"),
+          "on the robot [force; moment], world axes, about the point asked for, (6,); what acts between its bodies "
+          "adds "
+          "up\nto zero")
+      .def_prop_ro(
+          "power", [](const G& g) { return number_of(g.complete(), g.complete().group_power, g.index); },
+          nb::sig("def power(self) -> float"), "of their multipliers [W]; (N,) of N states")
+      .def("__repr__", [](const G& g) { return "<GroupSolution '" + g.layout().name + "'>"; });
 }
 
 nb::list reports_of(SolutionObject& s) {
@@ -185,6 +261,7 @@ nb::object item(nb::handle self, const std::string& name) {
 void bind_solution(nb::module_& m) {
   bind_report(m);
   bind_part(m);
+  bind_group(m);
   using S = SolutionObject;
   nb::class_<S>(
       m, "Solution",
@@ -232,6 +309,15 @@ void bind_solution(nb::module_& m) {
           nb::sig("def joint_wrenches(self) -> dict[str, Array]"),
           "the wrench [force; moment] that each joint transmits to its child link, by joint name, in the link's axes\n"
           "about its origin; constraint and external wrenches are counted")
+      .def_prop_ro("position_error", late(&S::position_error), nb::sig("def position_error(self) -> Array"),
+                   "phi - target of all rows; NaN where a row has no position error")
+      .def_prop_ro("velocity_error", late(&S::velocity_error), nb::sig("def velocity_error(self) -> Array"),
+                   "phi' - target_velocity of all rows")
+      .def("group", &group_of, nb::arg("name"), nb::arg("about") = nb::none(),
+           nb::sig("def group(self, name: str, about: ArrayLike | None = None) -> GroupSolution"),
+           "What a group did; about: the point of the world that moments are about, (3,) or (N, 3), default the "
+           "origin.\n"
+           "Raises ValueError with the nearest name.")
       .def("__getitem__", &item, nb::arg("name"), nb::sig("def __getitem__(self, name: str) -> ConstraintSolution"))
       .def("__repr__", &solution_table);
 }

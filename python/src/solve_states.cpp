@@ -3,6 +3,7 @@
 // somebody asks for it.
 #include "solve_states.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -45,6 +46,34 @@ void append(StateMasks::Rows& to, const Input& x) {
   to = {std::move(all), size, states};
 }
 
+/// `active=` with the constraints of groups in their place.
+nb::dict by_constraint(const char* function, const nb::dict& given, const ConstraintSet& set) {
+  nb::dict all;
+  const auto put = [&](const std::string& name, nb::handle value) {
+    if (all.contains(name.c_str()))
+      throw std::invalid_argument(std::string(function) + ": argument 'active' names constraint '" + name +
+                                  "' twice: by itself or by groups");
+    all[name.c_str()] = value;
+  };
+  for (auto [key, value] : given) {
+    const std::string name = text_argument(function, "active", key);
+    const ConstraintGroup* group = nullptr;
+    for (const ConstraintGroup& g : set.groups())
+      if (g.name == name) group = &g;
+    if (group == nullptr) {
+      std::vector<std::string> known;
+      for (const Constraint& c : set.constraints()) known.push_back(c.name);
+      const bool there = std::find(known.begin(), known.end(), name) != known.end();
+      for (const ConstraintGroup& g : set.groups()) known.push_back(g.name);
+      if (!there) detail::throw_unknown("constraint or group", name, known);
+      put(name, value);
+      continue;
+    }
+    for (const Index k : group->members) put(set.constraints()[static_cast<std::size_t>(k)].name, value);
+  }
+  return all;
+}
+
 Index size_of(const Model& model, const std::string& name) {
   const JointId joint = model.find_joint(name);
   return joint.value >= 0 ? std::max<Index>(model.joints()[static_cast<std::size_t>(joint.value)].v.size, 1) : 1;
@@ -85,18 +114,18 @@ StateMasks::StateMasks(Call& call, const char* function, const Model& model, nb:
   if (!PyDict_Check(active_.ptr())) {
     copy_rows(Input(function, "active", switches(function, active_), size), active);
   } else {
+    const nb::dict wanted = by_constraint(function, nb::borrow<nb::dict>(active_), set);
     for (const Constraint& c : set.constraints()) {
-      const bool named = nb::borrow<nb::dict>(active_).contains(c.name.c_str());
+      const bool named = wanted.contains(c.name.c_str());
       if (!named) {
         const double now = c.active ? 1 : 0;
         append(active, Input("active", &now, 1));
         continue;
       }
-      nb::object on = switches(function, nb::object(active_[c.name.c_str()]));
+      nb::object on = switches(function, nb::object(wanted[c.name.c_str()]));
       const bool one = nb::cast<int>(on.attr("ndim")) == 0;
       append(active, Input(function, "active", one ? on.attr("reshape")(1) : on.attr("reshape")(-1, 1), 1));
     }
-    for (auto [key, value] : nb::borrow<nb::dict>(active_)) set[text_argument(function, "active", key)];  // known?
   }
   call.count_states("active", active.states);
 }
@@ -172,9 +201,11 @@ template <class T> class StatesQuestion : public Question {
   /// State by state, every part.
   void solve_alone(SolutionObject& s, bool reuse, Watch* watch) const;
 
-  static constexpr nb::object SolutionObject::*k_late[] = {&SolutionObject::articulated, &SolutionObject::residual,
-                                                           &SolutionObject::wrench, &SolutionObject::zwang,
-                                                           &SolutionObject::wrenches};
+  static constexpr nb::object SolutionObject::*k_late[] = {
+      &SolutionObject::articulated,    &SolutionObject::residual, &SolutionObject::wrench,
+      &SolutionObject::zwang,          &SolutionObject::wrenches, &SolutionObject::position_error,
+      &SolutionObject::velocity_error, &SolutionObject::power,    &SolutionObject::group_wrench,
+      &SolutionObject::group_power};
   SetPointer set;  ///< as it was
   SolverSettings settings;
   Index states = 0, leading = -1;

@@ -60,7 +60,7 @@ SolverObject make_solver(const Robot& model, const SetObject& constraints, const
 /// The solution to write into: a new one, or the caller's.
 nb::object target(const SolverObject& self, nb::handle out, SolutionObject*& s) {
   SolverCore& core = *self.core;
-  if (!core.layout || core.layout->version != core.shared->set.version())
+  if (!core.layout || !core.layout->is_of(core.shared->set))
     core.layout = std::make_shared<const RowLayout>(core.shared->set);
   nb::object object = out.is_none() ? nb::cast(SolutionObject(self.robot())) : nb::borrow(out);
   if (!nb::try_cast(object, s, false) || s == nullptr)
@@ -114,6 +114,10 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     if (!prescribed.empty()) input.prescribed = &prescribed;
     const Solution& solution = core.solver.solve(input);
     std::copy(q.at(0), q.at(0) + q.size(), core.q.begin());
+    std::fill(core.v.begin(), core.v.end(), 0.0);
+    if (v != nullptr) std::copy(v->at(0), v->at(0) + v->size(), core.v.begin());
+    core.external = w.external;
+    core.effects = core.solver.settings().joint_effects;
     writer.put(k, solution);
   });
   writer.finish();
@@ -197,6 +201,30 @@ template <class F> nb::object matrix(const SolverObject& self, const char* funct
   }
   out.put_matrix(0, X.data());
   return out.array;
+}
+
+/// M, h, J and the target of the last solve: M q'' + h = tau + J^T lambda, J q'' = target.
+nb::object system_of(const SolverObject& self) {
+  static PyObject* slot;
+  SolverCore& core = *self.core;
+  const Robot& robot = self.robot();
+  const Index nv = robot.model.nv(), m = core.solver.active_rows();
+  Eigen::MatrixXd M(nv, nv), J(m, nv);
+  Eigen::VectorXd h(nv), target(m);
+  {
+    const nb::gil_scoped_release release;
+    const std::lock_guard<SetMutex> lock(core.shared->mutex);
+    core.solver.constraint_jacobian(J);
+    core.solver.constraint_target(target);
+    const Lease lease(robot);
+    Data& data = (*lease).data;
+    data.gravity = core.solver.data().gravity;
+    const Eigen::Map<const Eigen::VectorXd> q(core.q.data(), robot.model.nq()), v(core.v.data(), nv);
+    mass_matrix(robot.model, data, q, M, core.effects);
+    h = bias_forces(robot.model, data, q, v, core.external, core.effects);
+  }
+  return kept(slot, "zwang._zwang", "System")(new_matrix(nv, nv, M), new_array(h.data(), nv), new_matrix(m, nv, J),
+                                              new_array(target.data(), m));
 }
 
 template <class T> auto setting(T SolverSettings::*field) {
@@ -305,6 +333,37 @@ void bind_calls(nb::class_<SolverObject>& c) {
       "the\n"
       "last solve.");
   c.def(
+      "constraint_jacobian",
+      [](const SolverObject& s, nb::handle out) {
+        return matrix(s, "Solver.constraint_jacobian", s.solver().active_rows(), s.robot().model.nv(), out,
+                      [](Solver& solver, Eigen::MatrixXd& X) { solver.constraint_jacobian(X); });
+      },
+      nb::kw_only(), nb::arg("out") = nb::none(),
+      nb::sig("def constraint_jacobian(self, *, out: Array | None = None) -> Array"),
+      "J of the active rows as the last solve held them, (rows, nv), in the order of the set: J q'' = "
+      "constraint_target(),\nsoft rows less R lambda.");
+  c.def(
+      "constraint_target",
+      [](const SolverObject& s, nb::handle out_) {
+        const Index m = s.solver().active_rows();
+        const Output out("Solver.constraint_target", "out", out_, -1, {m});
+        Eigen::VectorXd x(m);
+        {
+          const nb::gil_scoped_release release;
+          const std::lock_guard<SetMutex> lock(s.core->shared->mutex);
+          s.solver().constraint_target(x);
+        }
+        out.put(0, x.data());
+        return out.array;
+      },
+      nb::kw_only(), nb::arg("out") = nb::none(),
+      nb::sig("def constraint_target(self, *, out: Array | None = None) -> Array"),
+      "beta with its stabilisation, less J' v, of the active rows of the last solve, (rows,).");
+  c.def("system", &system_of, nb::sig("def system(self) -> System"),
+        "The matrices of the last solve of one state, as a System (mass_matrix, bias_forces, jacobian, target):\n\n"
+        "    M q'' + h = tau + J^T lambda,   J q'' = target (soft rows less R lambda)\n\n"
+        "with lambda of the active rows, and h with the gravity, external wrenches and joint effects of that solve.");
+  c.def(
       "operational_inertia",
       [](const SolverObject& s, nb::handle out) {
         const Index m = s.solver().active_rows();
@@ -367,6 +426,9 @@ void bind_solver(nb::module_& m) {
       "added to the set later. Raises ValueError for unknown words, UnsupportedError for combinations.");
   bind_settings(c);
   bind_calls(c);
+  m.attr("System") =
+      nb::module_::import_("collections")
+          .attr("namedtuple")("System", "mass_matrix bias_forces jacobian target", nb::arg("module") = "zwang._zwang");
   m.def("methods", &methods, "The names that Solver(method=...) takes.");
 }
 

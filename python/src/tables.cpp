@@ -81,6 +81,16 @@ std::string model_table(const Robot& robot) {
   for (std::size_t k = 0; k < std::min(k_rows, m.joints().size()); ++k) rows.push_back(row_of(m, m.joints()[k]));
   text += table(rows);
   if (m.joints().size() > k_rows) text += "\n  ... and " + std::to_string(m.joints().size() - k_rows) + " more joints";
+  if (m.loops().empty()) return text;
+  std::vector<Row> loops{{"loop closed by", "type", "parent", "child", "rows"}};
+  for (std::size_t k = 0; k < std::min(k_rows, m.loops().size()); ++k) {
+    const Loop& l = m.loops()[k];
+    loops.push_back({l.name, l.type, m.links()[static_cast<std::size_t>(l.parent.value)].name,
+                     m.links()[static_cast<std::size_t>(l.child.value)].name,
+                     std::to_string(loop_constraint(m, l).rows.size())});
+  }
+  text += table(loops);
+  if (m.loops().size() > k_rows) text += "\n  ... and " + std::to_string(m.loops().size() - k_rows) + " more loops";
   return text;
 }
 

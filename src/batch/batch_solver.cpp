@@ -6,6 +6,7 @@
 
 #include "batch/batch_task.hpp"
 #include "manifold/instances.hpp"
+#include "zwang/constraint/relation.hpp"
 
 namespace zwang {
 namespace {
@@ -77,6 +78,7 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
     make();
   }
   void make();
+  ConstrainedRoom room_of_set() const;
   void prepare(BatchTask<T>& task, const StatesIn<T>& active, const std::vector<Index>& prescribed,
                ConstrainedTask<T>& t);
   bool suits_lanes() const;
@@ -92,17 +94,32 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
   std::vector<KernelWorkspace> workspace;     ///< one per thread
   std::vector<std::unique_ptr<Alone>> alone;  ///< likewise
   std::vector<RowsTask> rows;
+  std::vector<RelationTask> relations;
+  ConstrainedRoom room{};
   std::vector<unsigned char> is_given;
   std::vector<Index> given_of;
   unsigned version = 0;
 };
+
+/// What the set as it is now takes.
+template <class T> ConstrainedRoom BasicBatchSolver<T>::Impl::room_of_set() const {
+  const auto constraints = static_cast<Index>(set.size());
+  ConstrainedRoom r{set.rows(), set.rows(), constraints, 0, 0};
+  for (const Constraint& x : set.constraints()) {
+    if (x.relation == nullptr) continue;
+    const auto bodies = static_cast<Index>(x.relation->bodies().size());
+    r.parts += x.size() * bodies;
+    r.tips += (x.size() + 2) / 3 * bodies;
+  }
+  return r;
+}
 
 /// Workspaces for the set as it is now.
 template <class T> void BasicBatchSolver<T>::Impl::make() {
   workspace.clear();
   alone.clear();
   const auto constraints = static_cast<Index>(set.size());
-  const ConstrainedRoom room{set.rows(), constraints, set.rows(), constraints};
+  room = room_of_set();
   const Vec3<double>& g = this->model.gravity();
   const double gravity[3] = {g.x, g.y, g.z};
   for (int t = 0; t < this->threads(); ++t) {
@@ -111,6 +128,7 @@ template <class T> void BasicBatchSolver<T>::Impl::make() {
                            this->kernels.drop_constrained);
   }
   rows.reserve(static_cast<std::size_t>(constraints));
+  relations.reserve(static_cast<std::size_t>(constraints));
   is_given.resize(static_cast<std::size_t>(this->model.nv()));
   given_of.resize(static_cast<std::size_t>(this->model.nv()));
   version = set.version();
@@ -127,9 +145,9 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
     priority = x.priority;
   }
   if (std::is_same_v<T, double> && settings.feasibility < k_held<T>) return false;
-  for (const Constraint& c : set.constraints())
-    if (c.relation != nullptr) return false;  // rows between bodies: by the solver of one state
-  bool sweeps = false;                        // methods on matrices, too
+  for (const Constraint& c : set.constraints())  // rows that nobody but their user knows
+    if (c.relation != nullptr && c.relation->rows_for_lanes() == nullptr) return false;
+  bool sweeps = false;  // methods on matrices are for one state
   for (const char* method : {"automatic", "popov_vereshchagin", "pv_early", "pv_soft"})
     sweeps = sweeps || settings.method == method;
   if (!sweeps) return false;
@@ -140,7 +158,8 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
 template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, const StatesIn<T>& active,
                                                            const std::vector<Index>& prescribed,
                                                            ConstrainedTask<T>& t) {
-  if (version != set.version()) make();
+  const ConstrainedRoom now = room_of_set();
+  if (version != set.version() || now.parts > room.parts || now.tips > room.tips) make();
   for (const std::unique_ptr<Alone>& a : alone) {
     a->follows = false;
     a->solved = 0;
@@ -157,6 +176,7 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   first.solver.solve({.q = view(first.q), .prescribed = &first.prescribed});  // checks everything that is not a state
 
   rows.clear();
+  relations.clear();
   Index row = 0;
   const bool all_soft = settings.method == "pv_soft";
   const auto& constraints = set.constraints();
@@ -165,8 +185,17 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
     const RowsOnBody& r = x.rows_on_body;
     const Index at = row;
     row += x.size();
-    if (x.relation != nullptr || (!x.active && t.active.data == nullptr)) continue;
+    if (!x.active && t.active.data == nullptr) continue;
     const bool soft = x.policy == Policy::soft || all_soft;
+    if (x.relation != nullptr) {
+      const auto given = [](const std::vector<double>& a) { return a.empty() ? nullptr : a.data(); };
+      const double time = x.stabilisation.time_constant;
+      relations.push_back({x.relation->rows_for_lanes(), x.beta.data(), soft ? x.compliance.data() : nullptr,
+                           given(x.target), given(x.target_velocity), time > 0 ? 1 / time : 0,
+                           x.stabilisation.damping_ratio, x.role == Role::driver, x.size(), at, static_cast<Index>(k),
+                           x.relation->bodies().data(), static_cast<Index>(x.relation->bodies().size())});
+      continue;
+    }
     rows.push_back({&r, x.beta.data(), soft ? x.compliance.data() : nullptr,
                     x.acceleration == AccelerationKind::classical, x.role == Role::driver, x.size(), at,
                     static_cast<Index>(k)});
@@ -179,6 +208,8 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   }
   t.rows = rows.data();
   t.count = static_cast<Index>(rows.size());
+  t.relation = relations.data();
+  t.relations = static_cast<Index>(relations.size());
   t.total_rows = set.rows();
   t.rank_tolerance = std::max(k_regular<T>, settings.tolerance * k_clear);
   t.feasibility = k_held<T>;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CentreOfMassConstraint: rows on every body that moves.
-#include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "constraint/bind.hpp"
+#include "constraint/centre_rows.hpp"
+#include "core/kernel_table.hpp"
 #include "zwang/constraint/relation.hpp"
 
 namespace zwang {
@@ -19,38 +20,23 @@ class CentreOfMassRelation final : public Relation {
  public:
   CentreOfMassRelation(const Tree<double>& tree, std::vector<Vec3<double>> directions)
       : Relation(static_cast<Index>(directions.size()), moving_bodies(tree)),
-        directions_(std::move(directions)) {}
+        directions_(std::move(directions)),
+        x_{directions_.data(), rows(), bodies().data(), static_cast<Index>(bodies().size())},
+        for_lanes_{RelationRows::Kind::centre_of_mass, &x_} {}
+  CentreOfMassRelation(const CentreOfMassRelation&) = delete;
+  CentreOfMassRelation& operator=(const CentreOfMassRelation&) = delete;
 
   void evaluate(const Data& data, const double*, const double*, const RowValues& out) const override {
-    const double mass = page::moving_mass(data), inv = mass > 0 ? 1 / mass : 0;
-    Vec3<double> c = Vec3<double>::zero(), a = Vec3<double>::zero();
-    for (Index t = 0; t < static_cast<Index>(bodies().size()); ++t) {
-      const Index i = bodies()[static_cast<std::size_t>(t)];
-      if (i == 0) {
-        for (Index r = 0; r < rows(); ++r) out.K[r] = Force<double>::zero();
-        continue;
-      }
-      const Inertia<double> I = data.position.placement[i] * data.inertia[i];
-      const double share = I.m * inv;
-      const Vec3<double> arm = I.h * inv;
-      c += arm + data.position.centre[data.tree().body[i].root] * share;
-      const Motion<double> twist = data.velocity.twist[i];
-      a += cross(twist.w, twist.v * share + cross(twist.w, arm));
-      for (Index r = 0; r < rows(); ++r) {
-        const Vec3<double>& d = directions_[static_cast<std::size_t>(r)];
-        out.K[t * rows() + r] = {d * share, cross(arm, d)};
-      }
-    }
-    for (Index r = 0; r < rows(); ++r) {
-      const Vec3<double>& d = directions_[static_cast<std::size_t>(r)];
-      out.phi[r] = dot(d, c);
-      out.gamma[r] = dot(d, a);
-      for (int k = 0; k < 6; ++k) out.as_given[6 * r + k] = k < 3 ? d[k] : 0;
-    }
+    evaluate_rows(data, x_, out.phi, out.gamma, out.K);
+    for (Index r = 0; r < rows(); ++r)
+      for (int k = 0; k < 6; ++k) out.as_given[6 * r + k] = k < 3 ? directions_[static_cast<std::size_t>(r)][k] : 0;
   }
+  const RelationRows* rows_for_lanes() const override { return &for_lanes_; }
 
  private:
   std::vector<Vec3<double>> directions_;
+  CentreRows x_;
+  RelationRows for_lanes_;
 };
 
 }  // namespace

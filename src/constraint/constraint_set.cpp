@@ -6,17 +6,41 @@
 namespace zwang {
 namespace {
 
-template <class Constraints> auto& find(Constraints& constraints, const std::string& name) {
-  for (auto& c : constraints)
-    if (c.name == name) return c;
+template <class Named> auto* find(Named& all, const std::string& name) {
+  for (auto& x : all)
+    if (x.name == name) return &x;
+  return static_cast<decltype(&all.front())>(nullptr);
+}
+
+/// Names of constraints, of groups, or of both, for an error.
+template <class... Named>
+[[noreturn]] void throw_unknown(const char* kind, const std::string& name, const Named&... all) {
   std::vector<std::string> known;
-  for (const auto& c : constraints) known.push_back(c.name);
-  detail::throw_unknown("constraint", name, known);
+  const auto collect = [&](const auto& list) {
+    for (const auto& x : list) known.push_back(x.name);
+  };
+  (collect(all), ...);
+  detail::throw_unknown(kind, name, known);
+}
+
+template <class Constraints> auto& find_constraint(Constraints& constraints, const std::string& name) {
+  if (auto* const c = find(constraints, name)) return *c;
+  throw_unknown("constraint", name, constraints);
+}
+
+/// Refuses the name of a constraint or group that is there already.
+template <class Constraints, class Groups>
+void check_new(const Constraints& constraints, const Groups& groups, const std::string& name) {
+  const char* const kind = find(constraints, name) != nullptr ? "constraint"
+                           : find(groups, name) != nullptr    ? "group"
+                                                              : nullptr;
+  if (kind != nullptr)
+    throw std::invalid_argument(std::string("ConstraintSet: a ") + kind + " named '" + name + "' is there already");
 }
 
 }  // namespace
 
-ConstraintSet::ConstraintSet(const Model& model) : state_(std::make_shared<State>(State{model, {}, 0})) {}
+ConstraintSet::ConstraintSet(const Model& model) : state_(std::make_shared<State>(State{model, {}, {}, {}, 0})) {}
 ConstraintSet::ConstraintSet(const ConstraintSet& other) : state_(std::make_shared<State>(*other.state_)) {}
 ConstraintSet& ConstraintSet::operator=(const ConstraintSet& other) {
   if (this == &other) return *this;
@@ -30,33 +54,111 @@ ConstraintSet& ConstraintSet::operator=(const ConstraintSet& other) {
   return *this;
 }
 
-Constraint& ConstraintSet::insert(Constraint&& constraint) {
-  for (const Constraint& c : state_->constraints)
-    if (c.name == constraint.name)
-      throw std::invalid_argument("ConstraintSet: a constraint named '" + c.name + "' is there already");
+ConstraintSet& ConstraintSet::operator=(ConstraintSet&& other) {
+  if (this == &other) return *this;
+  *this = static_cast<const ConstraintSet&>(other);  // solvers made from the other one keep what they have
+  other.state_.reset();
+  return *this;
+}
+
+ConstraintSet::Added::~Added() = default;
+
+Constraint& ConstraintSet::insert(Constraint&& constraint, std::shared_ptr<const Added> added) {
+  check_new(state_->constraints, state_->groups, constraint.name);
+  state_->added.reserve(state_->added.size() + 1);  // all or nothing
   state_->constraints.push_back(std::move(constraint));
+  state_->added.push_back(std::move(added));
   ++state_->version;
   return state_->constraints.back();
 }
 
+template <class Type> struct ConstraintSet::AddedAs final : Added {
+  explicit AddedAs(const Type& x) : value(x) {}
+  Type value;
+};
 template <class Type> Constraint& ConstraintSet::add(const Type& constraint) {
-  return insert(bind(model(), constraint));
+  Constraint bound = bind(model(), constraint);
+  auto added = std::make_shared<AddedAs<Type>>(constraint);
+  added->relation = bound.relation;
+  return insert(std::move(bound), std::move(added));
 }
+const std::shared_ptr<const Relation>& ConstraintSet::added_relation(const std::string& name) const {
+  return state_->added[static_cast<std::size_t>(&(*this)[name] - state_->constraints.data())]->relation;
+}
+template <class Type> const Type* ConstraintSet::added_as(const std::string& name) const {
+  const Constraint& c = (*this)[name];
+  const auto k = static_cast<std::size_t>(&c - state_->constraints.data());
+  const auto* const added = dynamic_cast<const AddedAs<Type>*>(state_->added[k].get());
+  return added == nullptr ? nullptr : &added->value;
+}
+#define ZWANG_CONSTRAINT(Type)                          \
+  template Constraint& ConstraintSet::add(const Type&); \
+  template const Type* ConstraintSet::added_as(const std::string&) const;
 // One line per type of constraint_types.hpp.
-template Constraint& ConstraintSet::add(const FrameConstraint&);
-template Constraint& ConstraintSet::add(const ContactConstraint&);
-template Constraint& ConstraintSet::add(const LoopConstraint&);
-template Constraint& ConstraintSet::add(const DistanceConstraint&);
-template Constraint& ConstraintSet::add(const CouplingConstraint&);
-template Constraint& ConstraintSet::add(const RollingConstraint&);
-template Constraint& ConstraintSet::add(const CentreOfMassConstraint&);
-template Constraint& ConstraintSet::add(const CustomConstraint&);
+ZWANG_CONSTRAINT(FrameConstraint)
+ZWANG_CONSTRAINT(ContactConstraint)
+ZWANG_CONSTRAINT(LoopConstraint)
+ZWANG_CONSTRAINT(DistanceConstraint)
+ZWANG_CONSTRAINT(CouplingConstraint)
+ZWANG_CONSTRAINT(RollingConstraint)
+ZWANG_CONSTRAINT(CentreOfMassConstraint)
+ZWANG_CONSTRAINT(CustomConstraint)
+#undef ZWANG_CONSTRAINT
 
-Constraint& ConstraintSet::operator[](const std::string& name) { return find(state_->constraints, name); }
-const Constraint& ConstraintSet::operator[](const std::string& name) const { return find(state_->constraints, name); }
+Index ConstraintSet::add_loops(const Stabilisation& stabilisation) {
+  for (const Loop& loop : model().loops())  // all of them or none
+    check_new(state_->constraints, state_->groups, loop.name);
+  Index added = 0;
+  for (const Loop& loop : model().loops()) {
+    LoopConstraint c = loop_constraint(model(), loop);
+    if (c.rows.size() == 0) continue;  // it holds nothing
+    c.stabilisation = stabilisation;
+    add(c);
+    ++added;
+  }
+  return added;
+}
+
+Constraint& ConstraintSet::operator[](const std::string& name) { return find_constraint(state_->constraints, name); }
+const Constraint& ConstraintSet::operator[](const std::string& name) const {
+  return find_constraint(state_->constraints, name);
+}
 const std::vector<Constraint>& ConstraintSet::constraints() const { return state_->constraints; }
 unsigned ConstraintSet::version() const { return state_->version; }
 const Model& ConstraintSet::model() const { return state_->model; }
+
+const ConstraintGroup& ConstraintSet::add_group(const std::string& name, const std::vector<std::string>& members) {
+  const std::string where = "ConstraintSet: group '" + name + "'";
+  if (name.empty()) throw std::invalid_argument("ConstraintSet: the name of a group is empty");
+  if (find(state_->groups, name) != nullptr || find(state_->constraints, name) != nullptr)
+    throw std::invalid_argument(where + ": the name is taken already");
+  if (members.empty()) throw std::invalid_argument(where + ": it has no members");
+  ConstraintGroup group{name, {}};
+  for (const std::string& member : members) {
+    const Constraint& c = find_constraint(state_->constraints, member);
+    const auto k = static_cast<Index>(&c - state_->constraints.data());
+    for (const Index known : group.members)
+      if (known == k) throw std::invalid_argument(where + ": '" + member + "' is named twice");
+    group.members.push_back(k);
+  }
+  state_->groups.push_back(std::move(group));
+  return state_->groups.back();
+}
+const std::vector<ConstraintGroup>& ConstraintSet::groups() const { return state_->groups; }
+const ConstraintGroup& ConstraintSet::group(const std::string& name) const {
+  if (const ConstraintGroup* const g = find(state_->groups, name)) return *g;
+  throw_unknown("group of constraints", name, state_->groups);
+}
+
+void ConstraintSet::set_active(const std::string& name, bool active) {
+  if (Constraint* const c = find(state_->constraints, name)) {
+    c->active = active;
+    return;
+  }
+  const ConstraintGroup* const g = find(state_->groups, name);
+  if (g == nullptr) throw_unknown("constraint or group", name, state_->constraints, state_->groups);
+  for (const Index k : g->members) state_->constraints[static_cast<std::size_t>(k)].active = active;
+}
 
 Index ConstraintSet::rows() const {
   Index n = 0;

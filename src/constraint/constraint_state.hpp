@@ -5,9 +5,17 @@
 
 namespace zwang {
 
+/// The struct that a constraint was added as, shared by the copies of a set.
+struct ConstraintSet::Added {
+  virtual ~Added();
+  std::shared_ptr<const Relation> relation = nullptr;
+};
+
 struct ConstraintSet::State {
   Model model;
   std::vector<Constraint> constraints;
+  std::vector<std::shared_ptr<const Added>> added;  ///< of each of them
+  std::vector<ConstraintGroup> groups;
   unsigned version = 0;
 };
 

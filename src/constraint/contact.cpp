@@ -4,22 +4,6 @@
 #include "constraint/pose_relation.hpp"
 
 namespace zwang {
-namespace {
-
-/// The origin of b seen from a.
-struct PointGeometry {
-  static constexpr Index errors = 3;
-  template <class S> void operator()(const Transform<S>& A, const Transform<S>& B, S* e, Force<S>* K) const {
-    const Vec3<S> p = transpose_times(A.R, B.p - A.p), axes[3] = {column_x(A.R), column_y(A.R), column_z(A.R)};
-    for (int i = 0; i < 3; ++i) {
-      e[i] = p[i];
-      K[i] = {axes[i], cross(B.p, axes[i])};
-    }
-  }
-};
-
-}  // namespace
-
 Constraint bind(const Model& model, const ContactConstraint& f) {
   Constraint c = detail::begin("contact", f.name, f.frame, f.role, f.active);
   const Frame& frame = model.frame(f.frame);
@@ -52,7 +36,8 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
     const double target[3] = {f.target_point.x, f.target_point.y, f.target_point.z};
     detail::check_finite(target, 3, c.name, "target_point");
     const Mat3<double> one = Mat3<double>::identity();
-    c.relation = std::make_shared<PoseRelation<PointGeometry>>(PointGeometry{}, BodyFrame{0, {one, f.target_point}},
+    c.relation = std::make_shared<PoseRelation<PointGeometry>>(RelationRows::Kind::point, PointGeometry{},
+                                                               BodyFrame{0, {one, f.target_point}},
                                                                BodyFrame{r.body, {one, r.point}}, of_errors);
   }
   return c;

@@ -2,11 +2,10 @@
 // CouplingConstraint bound to the columns of its coordinates.
 #include "constraint/bind.hpp"
 #include "constraint/joint_columns.hpp"
+#include "core/kernel_table.hpp"
 
 namespace zwang {
 namespace {
-
-using detail::CoordinateColumn;
 
 class CouplingRelation final : public Relation {
  public:
@@ -15,45 +14,30 @@ class CouplingRelation final : public Relation {
         coordinates_(std::move(coordinates)),
         ratio_(f.ratio),
         polynomial_(f.polynomial),
-        offset_(f.offset) {}
+        x_{coordinates_.data(),
+           static_cast<Index>(coordinates_.size()),
+           f.polynomial.empty() ? ratio_.data() : nullptr,
+           f.offset,
+           polynomial_.data(),
+           static_cast<Index>(polynomial_.size()),
+           static_cast<Index>(bodies().size())},
+        for_lanes_{RelationRows::Kind::coupling, &x_} {
+    detail::find_places(coordinates_, bodies());
+  }
+  CouplingRelation(const CouplingRelation&) = delete;
+  CouplingRelation& operator=(const CouplingRelation&) = delete;
 
   void evaluate(const Data& data, const double* q, const double* v, const RowValues& out) const override {
-    for (std::size_t t = 0; t < bodies().size(); ++t) out.K[t] = Force<double>::zero();
+    evaluate_rows(data, x_, q, v, out.phi, out.gamma, out.K);
     for (int k = 0; k < 6; ++k) out.as_given[k] = 0;
-    if (polynomial_.empty()) {
-      double phi = 0, gamma = 0;
-      for (std::size_t i = 0; i < coordinates_.size(); ++i) {
-        phi += ratio_[i] * q[coordinates_[i].q];
-        gamma -= add(data, coordinates_[i], ratio_[i], out);
-      }
-      out.phi[0] = phi - offset_;
-      out.gamma[0] = gamma;
-      return;
-    }
-    const double x = q[coordinates_[1].q], rate = v[coordinates_[1].v];
-    double P = 0, dP = 0, half_ddP = 0;  // Horner's scheme
-    for (std::size_t j = polynomial_.size(); j-- > 0;) {
-      half_ddP = half_ddP * x + dP;
-      dP = dP * x + P;
-      P = P * x + polynomial_[j];
-    }
-    out.phi[0] = q[coordinates_[0].q] - P;
-    out.gamma[0] =
-        -add(data, coordinates_[0], 1, out) - add(data, coordinates_[1], -dP, out) - 2 * half_ddP * rate * rate;
   }
+  const RelationRows* rows_for_lanes() const override { return &for_lanes_; }
 
  private:
-  double add(const Data& data, const CoordinateColumn& c, double slope, const RowValues& out) const {
-    const auto at = [&](Index body) {
-      const Index t = detail::place_of(bodies(), body);
-      return t < 0 || body == 0 ? nullptr : &out.K[t];
-    };
-    return detail::add_coordinate(data, c, slope, at(c.child), at(c.parent));
-  }
-
   std::vector<CoordinateColumn> coordinates_;
   std::vector<double> ratio_, polynomial_;
-  double offset_;
+  CouplingRows x_;
+  RelationRows for_lanes_;
 };
 
 void check(const CouplingConstraint& f) {

@@ -8,8 +8,6 @@
 namespace zwang {
 namespace {
 
-using detail::CoordinateColumn;
-
 /// Numbers for a call at a time. Several threads share a relation: each takes an array of its own, and a new one is made
 /// only where more threads than ever before are at work.
 class Arrays {
@@ -43,10 +41,7 @@ class CustomRelation final : public Relation {
         coordinates_(std::move(coordinates)),
         custom_(std::move(custom)),
         arrays_(static_cast<std::size_t>(rows) * coordinates_.size()) {
-    for (const CoordinateColumn& c : coordinates_) {
-      child_.push_back(detail::place_of(bodies(), c.child));
-      parent_.push_back(c.parent == 0 ? -1 : detail::place_of(bodies(), c.parent));
-    }
+    detail::find_places(coordinates_, bodies());
   }
 
   void evaluate(const Data& data, const double* q, const double* v, const RowValues& out) const override {
@@ -65,18 +60,19 @@ class CustomRelation final : public Relation {
     for (Index k = 0; k < n * static_cast<Index>(bodies().size()); ++k) out.K[k] = Force<double>::zero();
     for (Index k = 0; k < 6 * n; ++k) out.as_given[k] = 0;
     for (Index k = 0; k < width; ++k) {
-      const std::size_t at = static_cast<std::size_t>(k);
-      Force<double>* const child = out.K + child_[at] * n;
-      Force<double>* const parent = parent_[at] < 0 ? nullptr : out.K + parent_[at] * n;
-      for (Index r = 0; r < n; ++r)
-        out.gamma[r] -= detail::add_coordinate(data, coordinates_[at], J.array[static_cast<std::size_t>(r * width + k)],
-                                               child + r, parent == nullptr ? nullptr : parent + r);
+      const CoordinateColumn& c = coordinates_[static_cast<std::size_t>(k)];
+      Force<double>* const child = out.K + c.child_place * n;
+      Force<double>* const parent = c.parent_place < 0 ? nullptr : out.K + c.parent_place * n;
+      for (Index r = 0; r < n; ++r) {
+        const double slope = J.array[static_cast<std::size_t>(r * width + k)];
+        if (slope == 0) continue;
+        out.gamma[r] -= add_coordinate(data, c, slope, child + r, parent == nullptr ? nullptr : parent + r);
+      }
     }
   }
 
  private:
   std::vector<CoordinateColumn> coordinates_;
-  std::vector<Index> child_, parent_;  ///< places among the bodies; -1: the ground
   std::shared_ptr<const CustomRows> custom_;
   mutable Arrays arrays_;
 };

@@ -4,28 +4,6 @@
 #include "constraint/pose_relation.hpp"
 
 namespace zwang {
-namespace {
-
-struct DistanceGeometry {
-  static constexpr Index errors = 1;
-  double length = 0;
-  template <class S> void operator()(const Transform<S>& A, const Transform<S>& B, S* e, Force<S>* K) const {
-    const Vec3<S> d = B.p - A.p;
-    const S square = dot(d, d);
-    if (!less(S(0), square)) {
-      e[0] = S(-length);
-      K[0] = Force<S>::zero();
-      return;
-    }
-    const S distance = sqrt(square);
-    const Vec3<S> u = d * (S(1) / distance);
-    e[0] = distance - length;
-    K[0] = {u, cross(B.p, u)};
-  }
-};
-
-}  // namespace
-
 Constraint bind(const Model& model, const DistanceConstraint& f) {
   Constraint c = detail::begin("distance", f.name, f.frame, f.role, f.active);
   const Frame &a = model.frame(f.frame), &b = model.frame(f.other);
@@ -44,8 +22,9 @@ Constraint bind(const Model& model, const DistanceConstraint& f) {
   const auto at = [](const Frame& frame, const Vec3<double>& point) {
     return BodyFrame{frame.body.value, frame.in_body * Transform<double>{Mat3<double>::identity(), point}};
   };
-  c.relation = std::make_shared<PoseRelation<DistanceGeometry>>(DistanceGeometry{f.length}, at(a, f.point),
-                                                                at(b, f.other_point), std::vector<double>{1.0});
+  c.relation =
+      std::make_shared<PoseRelation<DistanceGeometry>>(RelationRows::Kind::distance, DistanceGeometry{f.length},
+                                                       at(a, f.point), at(b, f.other_point), std::vector<double>{1.0});
   return c;
 }
 

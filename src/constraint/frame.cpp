@@ -25,8 +25,8 @@ std::shared_ptr<const Relation> to_target(const Model& model, const FrameConstra
   Transform<double> axes = Transform<double>::identity();
   if (f.in == "local") {
     for (double& x : matrix) x = -x;
-    return std::make_shared<PoseOfFrame>(geometry, BodyFrame{frame.body.value, frame.in_body}, BodyFrame{0, target},
-                                         matrix, Given::on_a);
+    return std::make_shared<PoseOfFrame>(RelationRows::Kind::loop, geometry, BodyFrame{frame.body.value, frame.in_body},
+                                         BodyFrame{0, target}, matrix, Given::on_a);
   }
   const char* const why = f.in == "world" ? "' refers to the world's origin, where no error of position has these rates"
                                           : "' moves: a target wants axes that are the frame's own or fixed";
@@ -34,7 +34,7 @@ std::shared_ptr<const Relation> to_target(const Model& model, const FrameConstra
     throw std::invalid_argument("constraint '" + f.name + "' with a target_pose: in '" + f.in + why +
                                 " (local, local_world_aligned, or a frame fixed in the world)");
   const Transform<double> turned{transpose(target.R) * axes.R, Vec3<double>::zero()};
-  return std::make_shared<PoseOfFrame>(geometry, BodyFrame{0, {axes.R, target.p}},
+  return std::make_shared<PoseOfFrame>(RelationRows::Kind::loop, geometry, BodyFrame{0, {axes.R, target.p}},
                                        BodyFrame{frame.body.value, frame.in_body * turned}, matrix);
 }
 

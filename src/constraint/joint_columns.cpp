@@ -6,18 +6,6 @@
 #include "zwang/model/for_each_joint.hpp"
 
 namespace zwang::detail {
-namespace {
-
-double dot6(const Motion<double>& a, const Motion<double>& b) { return dot(a.v, b.v) + dot(a.w, b.w); }
-
-/// Takes the parts along an orthonormal basis off x, twice: once leaves rounding of the size of what was taken.
-void project_off(Motion<double>& x, const Motion<double>* basis, Index size) {
-  for (int again = 0; again < 2; ++again)
-    for (Index i = 0; i < size; ++i) x -= basis[i] * dot6(basis[i], x);
-}
-
-}  // namespace
-
 CoordinateColumn coordinate_column(const Model& model, Index v) {
   const Tree<double>& tree = model.tree<double>();
   CoordinateColumn c;
@@ -50,32 +38,16 @@ std::vector<Index> bodies_of(const std::vector<CoordinateColumn>& coordinates) {
   return bodies;
 }
 
-Index place_of(const std::vector<Index>& bodies, Index body) {
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (bodies[i] == body) return static_cast<Index>(i);
-  return -1;
-}
-
-Force<double> dual_of_column(const Data& data, Index column) {
-  const Tree<double>& tree = data.tree();
-  const Body<double>& b = tree.body[tree.column[column].body];
-  const Vec3<double> origin = data.position.placement[tree.column[column].body].p;
-  const auto own = [&](Index k) { return with_reference_point(Motion<double>(data.articulated.column[k].s), origin); };
-  Motion<double> basis[6], x = own(column);
-  Index size = 0;
-  for (Index k = b.v; k < b.v + b.nv; ++k) {
-    if (k == column) continue;
-    Motion<double> y = own(k);
-    const double before = dot6(y, y);
-    project_off(y, basis, size);
-    const double after = dot6(y, y);
-    if (after > 1e-24 * before) basis[size++] = y * (1 / std::sqrt(after));
+void find_places(std::vector<CoordinateColumn>& coordinates, const std::vector<Index>& bodies) {
+  const auto place_of = [&](Index body) {
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      if (bodies[i] == body) return static_cast<Index>(i);
+    return Index(-1);
+  };
+  for (CoordinateColumn& c : coordinates) {
+    c.child_place = place_of(c.child);
+    c.parent_place = c.parent == 0 ? -1 : place_of(c.parent);
   }
-  const double before = dot6(x, x);
-  project_off(x, basis, size);
-  const double after = dot6(x, x);
-  if (!(after > 1e-24 * before)) return Force<double>::zero();
-  return with_reference_point(Force<double>{x.v * (1 / after), x.w * (1 / after)}, -origin);
 }
 
 }  // namespace zwang::detail

@@ -108,6 +108,23 @@ RowSelection joint_rows(const std::string& joint, const Vec3<double>& axis, cons
   detail::throw_unknown("joint to close a loop with", joint, known);
 }
 
+LoopConstraint loop_constraint(const Model& model, const Loop& loop) {
+  LoopConstraint c{.name = loop.name};
+  c.frame = model.frame(loop.predecessor).name;
+  c.other = model.frame(loop.successor).name;
+  const std::string& type = loop.type;
+  if (type == "floating")
+    c.rows = {};
+  else if (type == "translation")
+    c.rows = rows("angular");
+  else
+    c.rows = joint_rows(type == "continuous" || type == "revolute_unbounded" ? "revolute"
+                        : type == "spherical_zyx"                            ? "spherical"
+                                                                             : type,
+                        loop.axis, loop.second_axis);
+  return c;
+}
+
 Constraint bind(const Model& model, const LoopConstraint& f) {
   Constraint c = detail::begin("loop", f.name, f.frame, f.role, f.active);
   const Frame &a = model.frame(f.frame), &b = model.frame(f.other);
@@ -120,9 +137,9 @@ Constraint bind(const Model& model, const LoopConstraint& f) {
   if (f.rows.matrix.size() != 6 * f.rows.names.size())
     throw std::invalid_argument("constraint '" + c.name + "': " + std::to_string(f.rows.names.size()) +
                                 " row names for a matrix of " + std::to_string(f.rows.matrix.size()) + " numbers");
-  c.relation =
-      std::make_shared<PoseRelation<LoopGeometry>>(loop_geometry(f.rows, c.name), BodyFrame{a.body.value, a.in_body},
-                                                   BodyFrame{b.body.value, b.in_body}, f.rows.matrix);
+  c.relation = std::make_shared<PoseRelation<LoopGeometry>>(RelationRows::Kind::loop, loop_geometry(f.rows, c.name),
+                                                            BodyFrame{a.body.value, a.in_body},
+                                                            BodyFrame{b.body.value, b.in_body}, f.rows.matrix);
   return c;
 }
 

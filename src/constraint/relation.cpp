@@ -6,6 +6,7 @@
 namespace zwang {
 
 Relation::~Relation() = default;
+const RelationRows* Relation::rows_for_lanes() const { return nullptr; }
 
 Relation::Relation(Index rows, std::vector<Index> bodies) : rows_(rows), bodies_(std::move(bodies)) {
   std::sort(bodies_.begin(), bodies_.end());

@@ -6,36 +6,6 @@
 namespace zwang {
 namespace {
 
-/// Tangent 1, tangent 2, normal; see types/rolling.hpp. The origin of A is a point of the plane.
-struct RollingGeometry {
-  static constexpr Index errors = 3;
-  double radius = 0;
-  bool wheel = false;
-  Vec3<double> axis = Vec3<double>::zero();        ///< of the wheel, in its frame
-  Vec3<double> normal{0, 0, 1}, tangent{1, 0, 0};  ///< of the plane, tangent 1 of a ball: in A
-
-  template <class S> void operator()(const Transform<S>& A, const Transform<S>& B, S* e, Force<S>* K) const {
-    const Vec3<S> n = A.R * widen<S>(normal);
-    Vec3<S> t1 = A.R * widen<S>(tangent), down = -n;
-    if (wheel) {
-      const Vec3<S> u = B.R * widen<S>(axis), along = cross(u, n);
-      const S square = dot(along, along);  // sin^2 of the angle between the axis and the normal
-      if (!less(S(1e-24), square)) {       // it lies flat
-        for (int i = 0; i < 3; ++i) K[i] = Force<S>::zero();
-        e[0] = e[1] = S(std::nan(""));
-        e[2] = dot(n, B.p - A.p);
-        return;
-      }
-      t1 = along * (S(1) / sqrt(square));
-      down = cross(u, t1);
-    }
-    const Vec3<S> c = B.p + down * radius, axes[3] = {t1, cross(n, t1), n};
-    for (int i = 0; i < 3; ++i) K[i] = {axes[i], cross(c, axes[i])};
-    e[0] = e[1] = S(std::nan(""));
-    e[2] = dot(n, c - A.p);
-  }
-};
-
 const char* const k_words[3] = {"tangent1", "tangent2", "normal"};
 
 /// The words of `rows`, in their own order, as rows over the three errors.
@@ -98,8 +68,8 @@ Constraint bind(const Model& model, const RollingConstraint& f) {
     const Frame& other = model.frame(f.other);
     plane = {other.body.value, other.in_body * plane.in_body};
   }
-  c.relation = std::make_shared<PoseRelation<RollingGeometry>>(g, plane, BodyFrame{frame.body.value, frame.in_body},
-                                                               std::move(matrix));
+  c.relation = std::make_shared<PoseRelation<RollingGeometry>>(
+      RelationRows::Kind::rolling, g, plane, BodyFrame{frame.body.value, frame.in_body}, std::move(matrix));
   return c;
 }
 

@@ -96,6 +96,13 @@ template <class T> struct WrenchTask {
   Index frame_id = 0;  ///< in the model's frames
 };
 
+/// What the rows of a relation between bodies are made of.
+struct RelationRows {
+  enum class Kind { loop, point, distance, rolling, coupling, centre_of_mass };
+  Kind kind;
+  const void* numbers;  ///< PoseRows of the geometry, CouplingRows or CentreRows (src/constraint)
+};
+
 /// Rows of one constraint, and which columns of the call's arrays are theirs.
 struct RowsTask {
   const void* rows;          ///< RowsOnBody
@@ -105,10 +112,22 @@ struct RowsTask {
   Index count, first_row;  ///< its rows in beta and multipliers
   Index constraint;        ///< its column of `active`
 };
+/// The same of rows between bodies.
+struct RelationTask {
+  const RelationRows* rows;
+  const double *beta, *compliance, *target, *target_velocity;  ///< nullptr but for beta: none
+  double inverse_time, damping_ratio;                          ///< of stabilisation; 0: off
+  bool driver;
+  Index count, first_row, constraint;
+  const Index* bodies;  ///< that the rows act on, increasing
+  Index body_count;
+};
 /// Constrained forward dynamics; with steps > 0 that many steps in time.
 template <class T> struct ConstrainedTask {
   const RowsTask* rows = nullptr;  ///< sorted by body
   Index count = 0, total_rows = 0;
+  const RelationTask* relation = nullptr;
+  Index relations = 0;
   bool look_ahead = false;                  ///< some rows follow the axes of a body that the sweep enters later
   StateArray<const T> beta, active;         ///< [total rows], [constraints]; without data: as in `rows`, all of them
   StateArray<const T> given;                ///< accelerations of prescribed columns
@@ -121,7 +140,8 @@ template <class T> struct ConstrainedTask {
 };
 /// Room of a constrained workspace.
 struct ConstrainedRoom {
-  Index rows, bodies, total_rows, constraints;
+  Index rows, total_rows, constraints;
+  Index parts, tips;  ///< of relations: rows times bodies; bodies that each three rows of them act on
 };
 /// What the constrained kernels write as the status of a state whose rows depend on each other, or nearly so, or whose
 /// mass matrix is singular: it is for the solver of one state.

@@ -18,7 +18,9 @@ std::string quoted(const std::string& name) { return "constraint '" + name + "'"
 /// Targets and gains are as they have to be.
 bool errors_are_given(const Constraint& x) {
   const Stabilisation& s = x.stabilisation;
-  bool good = s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
+  const bool measured =
+      x.relation != nullptr || (s.time_constant == 0 && x.target.empty() && x.target_velocity.empty());
+  bool good = measured && s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
   for (const std::vector<double>* t : {&x.target, &x.target_velocity})
     good = good && (t->empty() || (t->size() == x.row_names.size() && all_finite(x.size(), t->data())));
   return good;
@@ -46,6 +48,10 @@ void check_constraint(const Constraint& x, Index bodies) {
   if (!(s.time_constant >= 0 && s.damping_ratio >= 0) || !is_finite(s.time_constant + s.damping_ratio))
     throw std::invalid_argument("Solver: the stabilisation of " + quoted(x.name) +
                                 " has a negative or non-finite number");
+  if (!errors_are_given(x))
+    throw std::invalid_argument(
+        "Solver: " + quoted(x.name) +
+        " has a stabilisation or a target and no error to measure: add it with a target pose or point");
   if (x.relation == nullptr && (r.matrix.size() != 6 * rows || !finite(r.matrix)))
     throw std::invalid_argument("Solver: the rows of " + quoted(x.name) + " need " + std::to_string(6 * rows) +
                                 " finite numbers");
@@ -209,6 +215,10 @@ void SolverImpl::gather_anew() {
     throw UnsupportedError("Solver: method " + settings.method + " knows the singularity policy truncation, not " +
                            name_of(settings.singularity));
   arrange();
+  if (on_tree) {
+    make_room_on_tree();
+    refuse_on_tree();
+  }
   active.clear();
   active_constraint.clear();
   active_part.clear();

@@ -114,6 +114,7 @@ struct SolverImpl {
   void constraint_jacobian(MatrixOut out) const;
   void constraint_target(VectorOut out) const;
   double power(Index constraint) const;
+  Force<double> wrench_on_robot(const std::vector<Index>& members, const Vec3<double>& about) const;
 
   // Methods on the matrices (solver_matrices.cpp): instead of a sweep.
   bool by_matrices() const { return method->rows == Method::Rows::matrices; }
@@ -125,7 +126,11 @@ struct SolverImpl {
   void refuse_by_matrices(const char* function) const;
 
   // Algorithms on the tree (solver_tree.cpp): instead of a sweep.
+  void make_room_on_tree();
+  void refuse_on_tree() const;
   bool solve_on_tree();
+  bool rows_hold();
+  bool relate_on_tree(const DependentRows& rows);
   void find_forces_of_motion();
 
   // What is published (solver_publish.cpp).

@@ -33,7 +33,8 @@ void SolverImpl::publish() {
     page::articulated_torque(data, rows, articulated.data());
   else
     std::copy_n(rows.pushed.data(), nv, articulated.data());
-  if (rows.m > 0 && (any_soft || rows.early || stiffened || by_matrices())) solution.zwang = constraint_energy();
+  if (rows.m > 0 && (any_soft || rows.early || stiffened || by_matrices() || by_tree))
+    solution.zwang = constraint_energy();
 }
 
 /// lambda, residuals and wrenches of all rows.
@@ -66,7 +67,12 @@ void SolverImpl::wrenches() {
   // What the rows ask for, met or not, leaves its rounding in all of them: levels and dependent rows are turned into
   // each other.
   double demand = 0;
-  for (Index i = 0; i < rows.root_rows; ++i) demand = std::max(demand, std::fabs(b_root[i]) / root.row_scale(i));
+  for (Index i = 0; i < rows.root_rows; ++i) {
+    const Index k = attached_of[i];
+    const double moved = page::lane<double>(row_value.data(), rows.place[k]) - uncompensated[k] + b_root[i];
+    if (std::fabs(moved) > 1e-9 * std::fabs(b_root[i]))  // a row that nothing moves asks in vain
+      demand = std::max(demand, std::fabs(b_root[i]) / root.row_scale(i));
+  }
   const double noise = 64 * epsilon_of<double> * rows.root_rows * demand;
   Index k = 0;
   for (std::size_t entry = 0; entry < active.size(); ++entry) {
@@ -88,6 +94,7 @@ void SolverImpl::wrenches() {
       double scale =
           page::lane<double>(row_scale.data(), rows.place[k]) + std::fabs(x.beta[i]) + std::fabs(uncompensated[k]);
       if (root_of[k] >= 0) scale += root.row_scale(root_of[k]) * strength;
+      if (by_tree) scale += size[k];
       const bool rounding = root_of[k] >= 0 && std::fabs(residual[r]) <= noise * root.row_scale(root_of[k]);
       relative[r] = scale == 0 || rounding ? 0.0 : std::fabs(residual[r]) / scale;
       all_held = all_held && relative[r] <= settings.feasibility;

@@ -24,7 +24,10 @@ constexpr Method k_methods[] = {
     {"range_space", "range_space", Method::Rows::matrices, MatrixMethod::range_space},
     {"null_space", "null_space", Method::Rows::matrices, MatrixMethod::null_space},
     {"test_force", "test_force", Method::Rows::matrices, MatrixMethod::test_force},
-    {"contact_cholesky", "contact_cholesky", Method::Rows::matrices, MatrixMethod::contact_cholesky}};
+    {"contact_cholesky", "contact_cholesky", Method::Rows::matrices, MatrixMethod::contact_cholesky},
+    {"constrained_aba", "constrained_aba", Method::Rows::on_tree, MatrixMethod::none, TreeMethod::constrained_aba},
+    {"loop_aba", "loop_aba", Method::Rows::on_tree, MatrixMethod::none, TreeMethod::loop_aba},
+    {"embedding", "embedding", Method::Rows::on_tree, MatrixMethod::none, TreeMethod::embedding}};
 constexpr Index k_most_rows = 20000;  // the matrix at the root is dense
 constexpr Index k_lanes = page::RowStage<double>::lanes;
 
@@ -160,6 +163,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   r.warnings.reserve(2 * c + static_cast<std::size_t>(nv) + 1);
   arrange();
   method = &method_of(s.method);
+  if (method->rows == Method::Rows::on_tree) make_room_on_tree();
   if (!by_matrices()) return;
   matrices = std::make_unique<Matrices>(nv, capacity);
   dense::KktProblem nothing;

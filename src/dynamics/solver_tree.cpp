@@ -13,16 +13,47 @@
 
 namespace zwang {
 
-void TreeWorkspaces::solve(TreeMethod which, const TreeProblem&, TreeAnswer& answer) {
+void TreeWorkspaces::solve(TreeMethod which, const TreeProblem& problem, TreeAnswer& answer) {
   switch (which) {
+    case TreeMethod::constrained_aba:
+    case TreeMethod::loop_aba: return loops->solve(problem, answer);
+    case TreeMethod::embedding: return embedding->solve(problem, answer);
     case TreeMethod::none: break;
   }
   answer.outcome = dense::KktOutcome::unsupported;
 }
 
+/// Workspaces of the method, where they are not there yet: for all constraints of the set.
+void SolverImpl::make_room_on_tree() {
+  if (trees == nullptr) trees = std::make_unique<TreeWorkspaces>();
+  const bool loops = method->tree == TreeMethod::constrained_aba || method->tree == TreeMethod::loop_aba;
+  if (loops && (trees->loops == nullptr || !trees->loops->serves(constraints())))
+    trees->loops = std::make_unique<LoopArticulated>(data.tree(), constraints(), capacity, part_row_capacity);
+  if (method->tree == TreeMethod::embedding && trees->embedding == nullptr)
+    trees->embedding = std::make_unique<EmbeddingWorkspace>(data.tree(), rows.room);
+}
+
+/// What a method on the tree does not do.
+void SolverImpl::refuse_on_tree() const {
+  if (method->tree != TreeMethod::constrained_aba && method->tree != TreeMethod::loop_aba) return;
+  for (const Joint& j : data.model().joints())
+    if (!j.mimic.leader.empty())
+      throw UnsupportedError("Solver: method " + settings.method + " has no shared coordinates; joint '" + j.name +
+                             "' mimics '" + j.mimic.leader + "': popov_vereshchagin does that");
+  for (const Constraint& x : constraints()) {
+    if (!x.active) continue;
+    const bool between = part_count(x) - (first_body(x) == 0 ? 1 : 0) > 1;
+    if (between && method->tree == TreeMethod::constrained_aba)
+      throw UnsupportedError("Solver: method constrained_aba is for rows on one moving body; constraint '" + x.name +
+                             "' acts on several: loop_aba does that");
+    if (between && x.name == trees->loops->too_dense())
+      throw UnsupportedError("Solver: method loop_aba would couple nearly all bodies; constraint '" + x.name +
+                             "' acts on " + std::to_string(part_count(x)) + " bodies: popov_vereshchagin does that");
+  }
+}
+
 /// False where the rows have to go to the root.
 bool SolverImpl::solve_on_tree() {
-  if (trees == nullptr) trees = std::make_unique<TreeWorkspaces>();
   page::kinematics(data, q.data(), v.data());
   if (any_relation) evaluate_relations();
   attach_alone();
@@ -33,7 +64,8 @@ bool SolverImpl::solve_on_tree() {
   root.factor(nullptr, settings.tolerance);
   weighed = false;
   std::fill_n(uncompensated.data(), rows.m, 0.0);
-  TreeAnswer answer{acceleration.data(), lambda_sweep.data()};
+  std::fill_n(size.data(), rows.m, 0.0);
+  TreeAnswer answer{acceleration.data(), lambda_sweep.data(), size.data()};
   const double tolerance = settings.tolerance > 0 ? settings.tolerance : 64 * epsilon_of<double> * rows.m;
   const TreeProblem problem{data, rows, total.data(), tolerance, settings.max_iterations};
   trees->solve(method->tree, problem, answer);
@@ -48,15 +80,63 @@ bool SolverImpl::solve_on_tree() {
   for (Index k = 0; any_prescribed && k < data.tree().nv; ++k)
     if (prescribed[k]) acceleration[k] = prescribed_value[k];
   page::kinematics(data, q.data(), v.data(), acceleration.data());
-  for (Index k = 0; k < rows.m; ++k) {
-    const page::RowResidual<double> e = page::row_residual(data, rows, k);
-    if (!(rows.compliance[k] > 0) && !(std::fabs(e.value) <= settings.feasibility * e.scale)) return false;
-  }
+  if (!rows_hold()) return false;
+  if (answer.dependent.count > 0 && !relate_on_tree(answer.dependent)) return false;
   if (any_prescribed) find_forces_of_motion();
   factored = true;
   data.stages |= stage_factor;
   solution.report.status = Status::ok;
   return true;
+}
+
+/// The hard rows hold at the accelerations in `data`: each residual beside the magnitude of its terms (row_residual).
+bool SolverImpl::rows_hold() {
+  double *const value = lambda_root.data(), *const scale = b_root.data();  // nothing is at the root
+  const auto add = [&](Index row, Index body, const Force<double>& K) {
+    const Motion<double>&a = data.acceleration.joint[body], &bias = data.velocity.bias[body];
+    for (Index c = 0; c < 6; ++c) {
+      value[row] += K[c] * a[c];
+      scale[row] += std::fabs(K[c] * a[c]) + std::fabs(K[c] * bias[c]);
+    }
+    for (Index c = 0; c < 3; ++c) scale[row] += std::fabs(K.f[c] * data.gravity[c]);
+  };
+  for (Index k = 0; k < rows.m; ++k) {
+    value[k] = page::attached_residual(rows, k);
+    scale[k] = std::fabs(value[k]) + size[k];
+    add(k, rows.body[k], page::attached_row(rows, k));
+  }
+  for (Index k = 0; k < rows.further; ++k)
+    add(rows.further_row[k], rows.further_body[k], page::row_at(rows, rows.further_place[k]));
+  for (Index k = 0; k < rows.m; ++k)
+    if (!(rows.compliance[k] > 0) && !(std::fabs(value[k]) <= settings.feasibility * scale[k])) return false;
+  return true;
+}
+
+/// Rows that depend on each other, for rank and certificates: what others see of a root. False where the library's rank
+/// is another.
+bool SolverImpl::relate_on_tree(const DependentRows& x) {
+  rows.early = false;
+  rows.root_rows = x.count;
+  for (Index k = 0; k < rows.m; ++k) root_of[k] = -1;
+  for (Index i = 0; i < x.count; ++i) {
+    const Index k = x.row[i];
+    root_of[k] = i;
+    attached_of[i] = k;
+    rows.root_slot[i] = rows.slot[k];
+    level[i] = 0;
+    size[i] = std::fabs(page::attached_residual(rows, k));
+    b_root[i] = x.b[i];
+    lambda_root[i] = lambda_sweep[k];
+    page::set_lane(rows.l.data(), rows.root_slot[i], -x.b[i]);
+  }
+  Index n = 0;
+  for (Index r = 0; r < row_count(); ++r)
+    if (sweep_row[r] >= 0 && root_of[sweep_row[r]] >= 0) order[n++] = root_of[sweep_row[r]];
+  numbered = ranked = false;
+  root.gather(x.count, x.Lambda, x.bound);
+  factor_root();
+  free_motion = x.strength;
+  return root.rank() == x.rank;
 }
 
 /// What moves prescribed coordinates as they are: their rows of M a + h - J^T lambda.

@@ -3,15 +3,18 @@
 #pragma once
 #include <memory>
 
-#include "zwang/dynamics/tree_problem.hpp"
+#include "dynamics/loop_articulated.hpp"
+#include "zwang/dynamics/tree/embedding.hpp"
 
 namespace zwang {
 
-enum class TreeMethod { none };
+enum class TreeMethod { none, constrained_aba, loop_aba, embedding };
 
 struct TreeWorkspaces {
   /// Solves by the method, in its workspace: for as many rows as the stage has room for.
   void solve(TreeMethod which, const TreeProblem& problem, TreeAnswer& answer);
+  std::unique_ptr<LoopArticulated> loops;
+  std::unique_ptr<EmbeddingWorkspace> embedding;
 };
 
 }  // namespace zwang

@@ -7,94 +7,17 @@
 //   at the root                                                 Lambda lambda = -l by LDL^T
 //   back to each column                                         w^T lambda
 //
+// Rows between bodies come along a strand from each of them; where strands meet, K and l add (row_plan.hpp).
+//
 // DIFFERS from rows.hpp, which a test holds it equal to: three rows of a body (fewer: zeros) go the whole way in
 // registers, after the bodies instead of with them; Lambda is summed and factored in tiles of 3 x 3. Not for coordinates
 // that joints share. Cost O(m d + m^2 d + m^3). Allocates nothing.
 #pragma once
-#include "zwang/dynamics/page/hybrid.hpp"
+#include "kernels/relations.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
-
-/// A row as attached, and what it came to.
-template <class S> struct AttachedRow {
-  Force<S> K;        ///< world axes about the branch's centre
-  S l;               ///< residual at zero joint acceleration
-  S lambda;          ///< of a hard row
-  S stiffness;       ///< 1/R of a soft row
-  Index body, hard;  ///< hard: 3 * triple + place, or -1
-};
-
-/// Up to three hard rows of one body.
-template <class S> struct Triple {
-  Index body, row[3];       ///< of AttachedRow, or -1
-  Index path, columns;      ///< where the columns from the root to the body are listed, and how many
-  Index w;                  ///< first of its columns * 3 numbers
-  S force2[3], moment2[3];  ///< squares of |k_lin| and of |k_ang|, |p| |k_lin|: what K rounds with
-  S bound[3];               ///< Lambda_ii without cancellation
-  S l[3], lambda[3];        ///< at the root
-};
-
-template <class S> struct CarriedRows {
-  using T = Uniform<S>;
-  CarriedRows(const Tree<T>& tree, Index rows, Index bodies)
-      : row(rows),
-        triple(rows / 3 + bodies + 1),
-        path(triple.size() * tree.spanning_nv),
-        common(triple.size() * triple.size()),
-        w(3 * path.size()),
-        Lambda(9 * triple.size() * (triple.size() + 1) / 2),
-        scratch(12 * triple.size()),
-        pushed(tree.spanning_nv) {}
-  Index count = 0, triples = 0;
-  Buffer<AttachedRow<S>> row;
-  Buffer<Triple<S>> triple;
-  Buffer<Index> path, common;  ///< common: how many columns two triples share, from the root on
-  Buffer<S> w, Lambda, scratch, pushed;
-  Index columns = 0;
-
-  /// Tile (a, b) of Lambda, b <= a, then of L; the diagonal tile of L holds 1/D on its diagonal.
-  ZWANG_INLINE S* tile(Index a, Index b) { return Lambda.data() + 9 * (a * (a + 1) / 2 + b); }
-};
-
-/// Where the rows go: found once for the rows of a call. [first, last) are sorted by body.
-template <class S> void plan_rows(CarriedRows<S>& r, const Tree<Uniform<S>>& tree, const page::ActiveRows<S>* first,
-                                  const page::ActiveRows<S>* last) {
-  r.count = r.triples = r.columns = 0;
-  for (const page::ActiveRows<S>* c = first; c != last; ++c)
-    for (Index i = 0; i < page::AttachRows<S>::row_count(*c); ++i, ++r.count) {
-      AttachedRow<S>& x = r.row[r.count];
-      x.body = c->rows->body;
-      x.hard = -1;
-      if (c->compliance != nullptr) continue;
-      Triple<S>* t = r.triples > 0 ? &r.triple[r.triples - 1] : nullptr;
-      if (t == nullptr || t->body != x.body || t->row[2] >= 0) {
-        t = &r.triple[r.triples++];
-        t->body = x.body;
-        t->row[0] = t->row[1] = t->row[2] = -1;
-      }
-      const Index at = t->row[0] < 0 ? 0 : t->row[1] < 0 ? 1 : 2;
-      t->row[at] = r.count;
-      x.hard = 3 * (r.triples - 1) + at;
-    }
-  for (Index a = 0; a < r.triples; ++a) {
-    Triple<S>& t = r.triple[a];
-    t.path = r.columns;
-    t.w = 3 * r.columns;
-    t.columns = 0;
-    for (Index i = t.body; i > 0; i = tree.body[i].parent) t.columns += tree.body[i].nv;
-    Index at = t.path + t.columns;
-    for (Index i = t.body; i > 0; i = tree.body[i].parent)
-      for (Index k = tree.body[i].nv; k-- > 0;) r.path[--at] = tree.body[i].v + k;
-    r.columns += t.columns;
-    for (Index b = 0; b <= a; ++b) {
-      Index& n = r.common[a * r.triple.size() + b];
-      const Index *const x = &r.path[t.path], *const y = &r.path[r.triple[b].path];
-      for (n = 0; n < t.columns && n < r.triple[b].columns && x[n] == y[n];) ++n;
-    }
-  }
-}
 
 /// Rows and residuals of the constraint as its body stands and moves now; `first`: number of its first row.
 template <class S>
@@ -144,22 +67,13 @@ ZWANG_INLINE void attach(const BasicData<S>& data, const page::ActiveRows<S>& c,
   }
 }
 
-/// One triple to the root, `R` rows at a time. K and l of its rows are read, those at the root stay in t.l.
-template <Index R, class S>
-ZWANG_INLINE void carry(const BasicData<S>& data, CarriedRows<S>& rows, Triple<S>& t, Index begin) {
-  using T = Uniform<S>;
-  const Index* const path = &rows.path[t.path];
-  S* const w = &rows.w[t.w];
-  Force<S> K[R];
-  S l[R];
-#pragma GCC unroll 3
-  for (Index r = 0; r < R; ++r) {
-    const bool there = t.row[begin + r] >= 0;
-    const AttachedRow<S>& x = rows.row[there ? t.row[begin + r] : t.row[0]];
-    K[r] = there ? x.K : Force<S>::zero();
-    l[r] = there ? x.l : S(T(0));
-  }
-  for (Index j = t.columns; j-- > 0;) {
+/// Rows along a segment, from its tip on: K of them becomes what they bring to its end.
+template <Index R, class S> ZWANG_INLINE void carry_along(const BasicData<S>& data, CarriedRows<S>& rows,
+                                                          const Triple<S>& t, Index from, Index columns, Index begin,
+                                                          Force<S>* K, S* l) {
+  const Index* const path = &rows.path[t.path + from];
+  S* const w = &rows.w[t.w + 3 * from];
+  for (Index j = columns; j-- > 0;) {
     const Eliminated<S>& e = data.articulated.column[path[j]];
     S y[R];
 #pragma GCC unroll 3
@@ -175,20 +89,96 @@ ZWANG_INLINE void carry(const BasicData<S>& data, CarriedRows<S>& rows, Triple<S
       K[r].n -= e.U.n * y[r];
     }
   }
+}
+
+/// One triple to the root, `R` rows at a time. K and l of its rows are read, those at the root stay in t.l.
+template <Index R, class S>
+ZWANG_INLINE void carry(const BasicData<S>& data, CarriedRows<S>& rows, Triple<S>& t, Index begin) {
+  using T = Uniform<S>;
+  Force<S> K[R];
+  S l[R];
+#pragma GCC unroll 3
+  for (Index r = 0; r < R; ++r) {
+    const bool there = t.row[begin + r] >= 0;
+    const AttachedRow<S>& x = rows.row[there ? t.row[begin + r] : t.row[0]];
+    K[r] = there ? x.K : Force<S>::zero();
+    l[r] = there ? x.l : S(T(0));
+  }
+  carry_along<R>(data, rows, t, 0, t.columns, begin, K, l);
 #pragma GCC unroll 3
   for (Index r = 0; r < R; ++r) t.l[begin + r] = l[r];
 }
+/// The same of a relation, strand by strand; what strands bring to where they meet adds up.
+template <Index R, class S>
+ZWANG_INLINE void carry_strands(const BasicData<S>& data, CarriedRows<S>& rows, Triple<S>& t, Index begin) {
+  using T = Uniform<S>;
+  const Segment* const segment = &rows.segment[t.segment];
+  S l[R];
+  for (Index r = 0; r < R; ++r) l[r] = t.row[begin + r] >= 0 ? rows.row[t.row[begin + r]].l : S(T(0));
+  for (Index s = 0; s < t.segments; ++s)
+    for (Index r = 0; r < R; ++r)
+      rows.met[s].K[begin + r] = segment[s].part >= 0 && t.row[begin + r] >= 0
+                                     ? wrench_at_tip(rows, t, segment[s], begin + r)
+                                     : Force<S>::zero();
+  for (Index s = 0; s < t.segments; ++s) {
+    const Segment& g = segment[s];
+    Force<S> K[R];
+    for (Index r = 0; r < R; ++r) K[r] = rows.met[s].K[begin + r];
+    carry_along<R>(data, rows, t, g.begin, g.count, begin, K, l);
+    for (Index r = 0; g.up >= 0 && r < R; ++r) rows.met[g.up].K[begin + r] += K[r];
+  }
+  for (Index r = 0; r < R; ++r) t.l[begin + r] = l[r];
+}
+template <Index R, class S>
+[[gnu::noinline]] void carry_relation(const BasicData<S>& data, CarriedRows<S>& rows, Triple<S>& t) {
+  for (Index r = 0; r < 3; r += R) carry_strands<R>(data, rows, t, r);  // of rows that are not there, zeros
+}
 
-/// Lambda_ii of a triple's rows without cancellation, whatever the axes: sum of |K|^2 |s|^2 / D along the path.
-template <class S> ZWANG_INLINE void bound_rows(const BasicData<S>& data, const CarriedRows<S>& rows, Triple<S>& t) {
+/// sum of |s|^2 / D over columns of a triple: Lambda_ii of a row of unit size, whatever its axes.
+template <class S> struct Reach { S linear, angular; };
+template <class S> ZWANG_INLINE Reach<S> reach_of(const BasicData<S>& data, const Index* path, Index columns) {
   using T = Uniform<S>;
   S linear(T(0)), angular(T(0));
-  for (Index j = 0; j < t.columns; ++j) {
-    const Eliminated<S>& e = data.articulated.column[rows.path[t.path + j]];
+  for (Index j = 0; j < columns; ++j) {
+    const Eliminated<S>& e = data.articulated.column[path[j]];
     linear += dot(e.s.v, e.s.v) * e.inv_D;
     angular += dot(e.s.w, e.s.w) * e.inv_D;
   }
-  for (Index r = 0; r < 3; ++r) t.bound[r] = t.row[r] >= 0 ? t.force2[r] * linear + t.moment2[r] * angular : S(T(0));
+  return {linear, angular};
+}
+/// Lambda_ii of a triple's rows without cancellation, whatever the axes: sum of |K|^2 |s|^2 / D along the path.
+template <class S> ZWANG_INLINE void bound_rows(const BasicData<S>& data, const CarriedRows<S>& rows, Triple<S>& t) {
+  using T = Uniform<S>;
+  const Reach<S> a = reach_of(data, &rows.path[t.path], t.columns);
+  for (Index r = 0; r < 3; ++r)
+    t.bound[r] = t.row[r] >= 0 ? t.force2[r] * a.linear + t.moment2[r] * a.angular : S(T(0));
+}
+/// The same along strands, and what soft rows begin with.
+template <class S> [[gnu::noinline]] void bound_relation(const BasicData<S>& data, CarriedRows<S>& rows, Triple<S>& t) {
+  using T = Uniform<S>;
+  const S zero(T(0));
+  const Segment* const segment = &rows.segment[t.segment];
+  for (Index r = 0; r < 3; ++r) t.bound[r] = t.row[r] >= 0 ? rows.row[t.row[r]].softness : zero;
+  for (Index s = 0; s < t.segments; ++s)
+    for (Index r = 0; r < 3; ++r) {
+      Met<S>& x = rows.met[s];
+      x.force2[r] = x.moment2[r] = zero;
+      if (segment[s].part < 0 || t.row[r] < 0) continue;
+      const Force<S>& K = wrench_at_tip(rows, t, segment[s], r);
+      x.force2[r] = dot(K.f, K.f);
+      x.moment2[r] = dot(K.n, K.n);
+    }
+  for (Index s = 0; s < t.segments; ++s) {
+    const Segment& g = segment[s];
+    const Reach<S> a = reach_of(data, &rows.path[t.path + g.begin], g.count);
+    for (Index r = 0; r < 3; ++r) {
+      const Met<S>& x = rows.met[s];
+      t.bound[r] += x.force2[r] * a.linear + x.moment2[r] * a.angular;
+      if (g.up < 0) continue;
+      rows.met[g.up].force2[r] += x.force2[r];
+      rows.met[g.up].moment2[r] += x.moment2[r];
+    }
+  }
 }
 
 /// x -= A B^T of tiles
@@ -205,18 +195,24 @@ template <class S> ZWANG_INLINE void subtract_product(S (&x)[9], const S* A, con
 template <class S>
 ZWANG_INLINE void couple(const BasicData<S>& data, const CarriedRows<S>& rows, Index a, Index b, S (&x)[9]) {
   const Triple<S>&ta = rows.triple[a], &tb = rows.triple[b];
-  const S *wa = &rows.w[ta.w], *wb = &rows.w[tb.w];
 #pragma GCC unroll 9
   for (S& number : x) number = S(Uniform<S>(0));
-  const Index n = rows.common[a * rows.triple.size() + b];
-  for (Index j = 0; j < n; ++j, wa += 3, wb += 3) {
-    const S inv = data.articulated.column[rows.path[ta.path + j]].inv_D;
-    const S g[3] = {wb[0] * inv, wb[1] * inv, wb[2] * inv};
+  const Index* const runs = &rows.run_begin[a * (a + 1) / 2 + b];
+  for (Index k = runs[0]; k < runs[1]; ++k) {
+    const Run& run = rows.run[k];
+    const S *wa = &rows.w[ta.w + 3 * run.a], *wb = &rows.w[tb.w + 3 * run.b];
+    const Index* const path = &rows.path[ta.path + run.a];
+    for (Index j = 0; j < run.count; ++j, wa += 3, wb += 3) {
+      const S inv = data.articulated.column[path[j]].inv_D;
+      const S g[3] = {wb[0] * inv, wb[1] * inv, wb[2] * inv};
 #pragma GCC unroll 3
-    for (Index i = 0; i < 3; ++i)
+      for (Index i = 0; i < 3; ++i)
 #pragma GCC unroll 3
-      for (Index k = 0; k < 3; ++k) x[3 * i + k] += wa[i] * g[k];
+        for (Index c = 0; c < 3; ++c) x[3 * i + c] += wa[i] * g[c];
+    }
   }
+  if (a == b && ta.relation >= 0)
+    for (Index r = 0; r < 3 && ta.row[r] >= 0; ++r) x[4 * r] += rows.row[ta.row[r]].softness;
 }
 
 /// Lambda = L D L^T, row of tiles by row of tiles. `regular(pivot, bound)` sees each pivot; a row that nothing
@@ -335,14 +331,17 @@ template <class S, class Regular> struct CarriedRiders : page::NoRiders<S> {
     }
   }
   ZWANG_INLINE void solve() {
-    constexpr bool k_many_registers = register_bytes == 64;
+    constexpr Index k_together = register_bytes == 64 ? 3 : 1;  // with many registers
+    for (Index k = 0; k < rows.relations; ++k) attach_relation(data, rows, k);
     for (Index a = 0; a < rows.triples; ++a) {
       Triple<S>& t = rows.triple[a];
+      if (t.relation >= 0) {
+        bound_relation(data, rows, t);
+        carry_relation<k_together>(data, rows, t);
+        continue;
+      }
       bound_rows(data, rows, t);
-      if constexpr (k_many_registers)
-        carry<3>(data, rows, t, 0);
-      else
-        for (Index r = 0; r < 3; ++r) carry<1>(data, rows, t, r);
+      for (Index r = 0; r < 3; r += k_together) carry<k_together>(data, rows, t, r);
     }
     factor_rows(data, rows, regular);
     solve_rows(rows);

@@ -7,6 +7,7 @@
 #pragma once
 #include "kernels/batch.hpp"
 #include "kernels/carried_rows.hpp"
+#include "kernels/sharing.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -16,29 +17,27 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
   using T = Uniform<S>;
   ConstrainedWorkspace(const Tree<T>& tree, const Vec3<T>& gravity, const ConstrainedRoom& room)
       : Workspace<S>(tree, gravity),
-        carried(tree, room.rows, room.bodies),
-        rows(tree.mimic ? page::RowStage<S>(tree, room.rows, room.bodies) : page::RowStage<S>()),
+        carried(tree, room),
+        sharing(tree.mimic ? SharingRows<S>(tree, room) : SharingRows<S>()),
         active(room.constraints),
         beta(room.total_rows + Workspace<S>::k_room),
         on(room.constraints + Workspace<S>::k_room),
         compliance(room.total_rows),
         given(tree.nv + Workspace<S>::k_room),
-        Lambda(tree.mimic ? room.rows * room.rows : 0),
-        b(tree.mimic ? room.rows : 0),
         qdd(tree.nv),
         multipliers(room.total_rows + Workspace<S>::k_room),
+        residual(room.rows),
         motor(tree.nv + Workspace<S>::k_room),
         reaction(tree.nv + Workspace<S>::k_room),
         change(tree.n + 1),
         driver_force(tree.n + 1),
         physical_force(tree.n + 1) {}
   CarriedRows<S> carried;
-  page::RowStage<S> rows;  ///< where joints mimic each other: these rows travel with the bodies
+  SharingRows<S> sharing;  ///< where joints mimic each other: rows travel with the bodies
   Buffer<page::ActiveRows<S>> active;
   Buffer<S> beta, on, compliance, given;
-  Buffer<S> Lambda, b;  ///< of `rows` at the root
-  Buffer<S> qdd, multipliers, motor, reaction;
-  Buffer<Motion<S>> change;  ///< of the bodies' accelerations by refinement
+  Buffer<S> qdd, multipliers, residual, motor, reaction;
+  Buffer<Motion<S>> change;  ///< of the bodies' accelerations by refinement; before that their magnitudes
   Buffer<Force<S>> driver_force, physical_force;
   S irregular;          ///< 1 in the lanes that are for the solver of one state
   bool some_irregular;  ///< any such lane
@@ -64,8 +63,8 @@ template <class S> struct RegularRoot {
 
   void operator()(page::RowStage<S>& rows) const {
     const Index m = rows.root_rows;
-    S* const A = w.Lambda.data();
-    S* const x = w.b.data();
+    S* const A = w.sharing.Lambda.data();
+    S* const x = w.sharing.b.data();
     const S zero(Uniform<S>(0)), one(Uniform<S>(1));
     page::gather_rows(rows, A, m, x);
     for (Index j = 0; j < m; ++j) {
@@ -103,7 +102,23 @@ template <class S> void list_rows(ConstrainedWorkspace<S>& w, const ConstrainedT
     a.compliance = r.compliance != nullptr ? w.compliance.data() + r.first_row : nullptr;
     a.activity = t.active.data != nullptr ? &w.on[r.constraint] : nullptr;
   }
+  w.carried.relations = t.relations;
+  w.carried.q = w.q.data();
+  w.carried.v = w.v.data();
+  for (Index k = 0; k < t.relations; ++k) {
+    const RelationTask& r = t.relation[k];
+    for (Index i = 0; i < r.count; ++i) {
+      w.beta[r.first_row + i] = S(Uniform<S>(r.beta[i]));
+      if (r.compliance != nullptr) w.compliance[r.first_row + i] = S(Uniform<S>(r.compliance[i]));
+    }
+    LaneRelation<S>& x = w.carried.relation[k];
+    x.task = &r;
+    x.beta = w.beta.data() + r.first_row;
+    x.activity = t.active.data != nullptr ? &w.on[r.constraint] : nullptr;
+    x.compliance = r.compliance != nullptr ? w.compliance.data() + r.first_row : nullptr;
+  }
   plan_rows(w.carried, w.data.tree(), w.active.data(), w.active.data() + t.count);
+  if (w.data.tree().mimic) plan_sharing(w.sharing, w.carried, w.active.data(), w.active.data() + t.count);
 }
 
 /// The accelerations wanted of the rows and of prescribed columns in these states, and which rows are on.
@@ -118,14 +133,15 @@ template <class S> ZWANG_INLINE void take_rows(ConstrainedWorkspace<S>& w, const
       w.on[i] = select(less(S(T(0)), abs(w.on[i])), S(T(1)), S(T(0)));
     }
   }
-  for (Index k = 0; t.beta.data != nullptr && k < t.count; ++k) {
-    const RowsTask& r = t.rows[k];
+  const auto check = [&](const auto& r) ZWANG_LAMBDA {
     for (Index i = 0; i < r.count; ++i) {
       S& beta = w.beta[r.first_row + i];  // of rows that are off anything may be given
       if (t.active.data != nullptr) beta = select(less(S(T(0)), w.on[r.constraint]), beta, S(T(0)));
       w.bad += beta * T(0);
     }
-  }
+  };
+  for (Index k = 0; t.beta.data != nullptr && k < t.count; ++k) check(t.rows[k]);
+  for (Index k = 0; t.beta.data != nullptr && k < t.relations; ++k) check(t.relation[k]);
   auto& held = w.data.articulated;
   held.has_given = t.is_given != nullptr;
   if (!held.has_given) return;
@@ -148,49 +164,63 @@ template <class S> ZWANG_INLINE void mark_infinite(ConstrainedWorkspace<S>& w, c
 }
 
 /// The sweep where joints mimic each other: rows travel with the bodies.
-template <class S> void sweep_sharing(ConstrainedWorkspace<S>& w, const page::ActiveRows<S>* first,
-                                      const page::ActiveRows<S>* last, const RegularPivot<S>& pivot, const S* total) {
+template <class S> void sweep_sharing(ConstrainedWorkspace<S>& w, const RegularPivot<S>& pivot, const S* total) {
   RegularRoot<S> root{w, pivot};
-  page::AttachRows<S> attached{w.data, first, last};
-  page::RowRiders<S, page::AttachRows<S>, RegularRoot<S>> riders(w.data.tree(), w.rows, attached, root);
+  attach_relations(w.sharing, w.data, w.carried);
+  const page::ActiveRows<S>* const first = w.sharing.entry.data();
+  page::AttachRows<S> attached{w.data, first, first + w.sharing.entries};
+  page::RowRiders<S, page::AttachRows<S>, RegularRoot<S>> riders(w.data.tree(), w.sharing.stage, attached, root);
   page::SharedColumns<S> shared(w.data);
   page::articulated_sweep(w.data, w.q.data(), w.v.data(), total, w.qdd.data(), shared, riders);
-  for (Index i = 0; i < w.rows.m; ++i) {
-    AttachedRow<S>& x = w.carried.row[i];
-    x.K = page::attached_row(w.rows, i);
-    x.l = page::attached_residual(w.rows, i);
-    x.hard = w.rows.slot[i];
-    x.lambda = x.hard >= 0 ? w.rows.lambda[x.hard] : S(Uniform<S>(0));
-    x.stiffness = w.rows.stiffness[i];
+  read_rows(w.sharing, w.carried);
+}
+
+/// Magnitudes of a joint's acceleration.
+template <class S> ZWANG_INLINE void add_gross(const ConstrainedWorkspace<S>& w, Index body, Motion<S>& gross) {
+  const auto& tree = w.data.tree();
+  for (Index k = tree.body[body].v; k < tree.body[body].v + tree.body[body].nv; ++k) {
+    const S a = w.qdd[tree.column[k].v] * tree.column[k].multiplier;
+    const Motion<S>& s = w.data.articulated.column[k].s;
+    gross.v += Vec3<S>{abs(s.v.x * a), abs(s.v.y * a), abs(s.v.z * a)};
+    gross.w += Vec3<S>{abs(s.w.x * a), abs(s.w.y * a), abs(s.w.z * a)};
   }
 }
 
 /// 1 in the lanes where rows do not hold, measured against the magnitudes of all that their residual was summed up from:
-/// the joints' accelerations along the path, gravity and velocity products before they have cancelled.
+/// the joints' accelerations along the path, gravity and velocity products before they have cancelled. What each row
+/// lacks stays in w.residual.
 template <class S> ZWANG_INLINE S loose_rows(ConstrainedWorkspace<S>& w, Uniform<S> tolerance) {
   using T = Uniform<S>;
   const BasicData<S>& data = w.data;
   const auto& tree = data.tree();
+  const bool along_tree = w.carried.relations > 0;  // they ask for many bodies: the sums of all joints' accelerations
+  Motion<S>* const sum = w.change.data();
+  sum[0] = Motion<S>::zero();
+  for (Index i = 1; along_tree && i <= tree.n; ++i) add_gross(w, i, sum[i] = sum[tree.body[i].parent]);
   S loose(T(0));
   Motion<S> gross;
-  for (Index i = 0, body = -1; i < w.carried.count; ++i) {
+  for (Index i = 0, last = -1; i < w.carried.count; ++i) {
     const AttachedRow<S>& x = w.carried.row[i];
-    if (x.hard < 0) continue;  // a soft row holds by construction
-    if (x.body != body) {
-      body = x.body;
-      const Motion<S>& bias = data.velocity.bias[body];
-      for (Index c = 0; c < 6; ++c) gross[c] = abs(bias[c]) + (c < 3 ? abs(data.gravity[c]) : T(0));
-      for (Index b = body; b > 0; b = tree.body[b].parent)
-        for (Index k = tree.body[b].v; k < tree.body[b].v + tree.body[b].nv; ++k) {
-          const S a = w.qdd[tree.column[k].v] * tree.column[k].multiplier;
-          const Motion<S>& s = data.articulated.column[k].s;
-          gross.v += Vec3<S>{abs(s.v.x * a), abs(s.v.y * a), abs(s.v.z * a)};
-          gross.w += Vec3<S>{abs(s.w.x * a), abs(s.w.y * a), abs(s.w.z * a)};
-        }
+    if (x.hard < 0) continue;  // a soft row at its body holds by construction
+    S value = x.l, scale = abs(x.l) + std::numeric_limits<T>::min();
+    if (x.relation >= 0) {
+      value += x.softness * x.lambda;
+      scale += abs(x.softness * x.lambda);
     }
-    const S value = x.l + dot(data.acceleration.joint[body], x.K);
-    S scale = abs(x.l) + std::numeric_limits<T>::min();
-    for (Index c = 0; c < 6; ++c) scale += abs(x.K[c]) * gross[c];
+    w.carried.for_each_part(x, [&](Index body, const Force<S>& K) ZWANG_LAMBDA {
+      if (body != last) {
+        last = body;
+        const Motion<S>& bias = data.velocity.bias[body];
+        for (Index c = 0; c < 6; ++c) gross[c] = abs(bias[c]) + (c < 3 ? abs(data.gravity[c]) : T(0));
+        if (along_tree)
+          gross += sum[body];
+        else
+          for (Index b = body; b > 0; b = tree.body[b].parent) add_gross(w, b, gross);
+      }
+      value += dot(data.acceleration.joint[body], K);
+      for (Index c = 0; c < 6; ++c) scale += abs(K[c]) * gross[c];
+    });
+    w.residual[i] = value;
     loose = select(less(abs(value), scale * tolerance), loose, S(T(1)));
   }
   return loose;
@@ -205,10 +235,7 @@ template <class S> void refine(ConstrainedWorkspace<S>& w, const S& loose) {
   const auto here = less(S(Uniform<S>(0)), loose);
   for (Index a = 0; a < w.carried.triples; ++a) {
     Triple<S>& t = w.carried.triple[a];
-    for (Index r = 0; r < 3 && t.row[r] >= 0; ++r) {
-      const AttachedRow<S>& x = w.carried.row[t.row[r]];
-      t.l[r] = (x.l + dot(data.acceleration.joint[t.body], x.K)) * loose;
-    }
+    for (Index r = 0; r < 3 && t.row[r] >= 0; ++r) t.l[r] = w.residual[t.row[r]] * loose;
   }
   solve_rows(w.carried);
   push_rows(w.carried);
@@ -239,7 +266,7 @@ ZWANG_INLINE void accelerate(ConstrainedWorkspace<S>& w, const ConstrainedTask<U
   if (t.look_ahead) page::kinematics(w.data, w.q.data());
   const page::ActiveRows<S>*const first = w.active.data(), *const last = first + t.count;
   if (w.data.tree().mimic) {
-    sweep_sharing(w, first, last, pivot, total);
+    sweep_sharing(w, pivot, total);
   } else {
     page::NothingShared<S> shared;
     CarriedRiders<S, const RegularPivot<S>> riders(w.data, w.carried, first, last, pivot);
@@ -275,6 +302,14 @@ template <class S> ZWANG_INLINE void forces(ConstrainedWorkspace<S>& w, const Ba
       if (!torques) continue;
       Buffer<Force<S>>& force = t.rows[k].driver ? w.driver_force : w.physical_force;
       force[x.body] += x.K * lambda;
+    }
+  for (Index k = 0; k < t.relations; ++k)
+    for (Index i = 0; i < t.relation[k].count; ++i) {
+      const AttachedRow<S>& x = w.carried.row[w.carried.relation[k].first + i];
+      w.multipliers[t.relation[k].first_row + i] = x.lambda;
+      if (!torques) continue;
+      Buffer<Force<S>>& force = t.relation[k].driver ? w.driver_force : w.physical_force;
+      w.carried.for_each_part(x, [&](Index body, const Force<S>& K) ZWANG_LAMBDA { force[body] += K * x.lambda; });
     }
   if (!torques) return;
   for (Index k = 0; k < tree.nv; ++k) {

@@ -113,6 +113,24 @@ void fill_user_frames(const RobotDescription& robot, double tiny, Model::Impl& i
   for (std::size_t i = 0; i < n; ++i) impl.user_frame_of.add(impl.frames, static_cast<Index>(first + i));
 }
 
+void fill_loops(const RobotDescription& robot, Model::Impl& impl) {
+  const auto frame = [&](const std::string& name) { return FrameId(impl.frame_number(name)); };
+  for (const JointDescription& j : robot.joints) {
+    if (!j.closes_loop) continue;
+    Loop& loop = impl.loops.emplace_back();
+    loop.name = j.name;
+    loop.type = j.type;
+    loop.parent = LinkId(impl.link_of.find(impl.links, j.parent));
+    loop.child = LinkId(impl.link_of.find(impl.links, j.child));
+    loop.predecessor = frame(j.name + "_predecessor");
+    loop.successor = frame(j.name + "_successor");
+    long ignored = 0;
+    loop.axis = unit_axis(j.axis, ignored).value_or(Vec3<double>{0, 0, 1});
+    loop.second_axis = j.type == "universal" ? column_x(canonical_rotation(loop.axis)) : Vec3<double>::zero();
+    loop.description = j;
+  }
+}
+
 }  // namespace
 
 Frame placed_frame(const std::string& name, const Frame& parent, const Transform<double>& pose, double tiny,
@@ -133,6 +151,7 @@ void fill_names_and_frames(const RobotDescription& robot, const Order& order, co
     impl.frames.push_back({j.name, Frame::Kind::joint, child.body, j.child, child.in_body});
   }
   fill_user_frames(robot, bodies.tiny, impl, found);
+  if (found.empty()) fill_loops(robot, impl);
 }
 
 }  // namespace zwang::building

@@ -97,6 +97,7 @@ Order order(const RobotDescription& robot, const BuildOptions& options, Diagnost
       parent_of(robot.joints.size());
   std::vector<char> hangs(n, 0);
   for (std::size_t j = robot.joints.size(); j-- > 0;) {
+    if (robot.joints[j].closes_loop) continue;
     parent_of[j] = number(robot.joints[j].parent);
     const auto parent = static_cast<std::size_t>(parent_of[j]);
     child[j] = number(robot.joints[j].child);

@@ -59,6 +59,7 @@ Diagnostic at(const SourcePlace& place, std::string_view kind, const std::string
 Checker::Checker(const RobotDescription& robot, RobotDescription* edit, const BuildOptions& options)
     : robot_(robot),
       edit_(options.mode == Mode::lenient ? edit : nullptr),
+      cut_(edit),
       options_(options),
       found_(options.mode == Mode::strict, options.mode == Mode::lenient),
       drop_link_(robot.links.size(), 0),
@@ -98,6 +99,7 @@ Diagnostics Checker::run() {
   choose_carriers();
   two_parents();
   cycles();
+  loops();
   roots();
   inertias();
   for (Index j = 0; j < static_cast<Index>(robot_.joints.size()); ++j) joint_values(j);

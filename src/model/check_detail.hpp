@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checker: one pass over a description; its steps live in check.cpp, check_structure.cpp, check_inertia.cpp,
-// check_joint.cpp.
+// Checker: one pass over a description; its steps live in check.cpp, check_structure.cpp, check_loops.cpp,
+// check_inertia.cpp, check_joint.cpp, check_mimic.cpp.
 #pragma once
 #include <string>
 #include <string_view>
@@ -44,6 +44,10 @@ class Checker {
   void cycles();
   void roots();
   std::vector<Index> loop_through(Index link) const;
+  // check_loops.cpp
+  void loops();
+  void loop(Index joint);
+  bool loop_frames(Index joint);
   // check_inertia.cpp
   void inertias();
   bool finite_inertia(Index link);
@@ -78,10 +82,11 @@ class Checker {
   }
 
   const RobotDescription& robot_;
-  RobotDescription* edit_;
+  RobotDescription* edit_;  // in lenient mode
+  RobotDescription* cut_;   // in every mode: joints that close loops are marked
   const BuildOptions& options_;
   Findings found_;
-  NameTable link_index_, joint_index_;
+  NameTable link_index_, joint_index_, frame_index_;
   std::vector<std::string> link_names_, joint_names_;  // filled when a suggestion is needed
   std::vector<TypeFacts> facts_;                       // per joint
   std::vector<Index> parent_, child_;                  // per joint: links, -1 where unknown
@@ -89,6 +94,7 @@ class Checker {
   std::vector<Index> carrier_;                         // per link: the joint that carries it in the tree, or -1
   std::vector<Index> order_;                           // links that hang on a root, parents first
   std::vector<char> reached_;                          // per link
+  std::vector<char> closes_;                           // per joint: it closes a loop, and rows stand for it
   std::vector<char> drop_link_, drop_joint_;           // what lenient mode leaves out
   std::vector<Index> leader_;                          // per joint: position of the leader, or -1
 };

@@ -208,8 +208,10 @@ void Checker::indefinite(const std::vector<Index>& links) {
 /// works.
 void Checker::massless() {
   std::vector<char> has_inertia(robot_.links.size(), 0), leads(robot_.joints.size(), 0);
-  for (const JointDescription& joint : robot_.joints) {
-    const Index leader = joint.mimic.leader.empty() ? -1 : joint_index_.find(robot_.joints, joint.mimic.leader);
+  for (Index j = 0; j < static_cast<Index>(robot_.joints.size()); ++j) {
+    const JointDescription& joint = robot_.joints[j];
+    const Index leader =
+        joint.mimic.leader.empty() || closes_[j] ? -1 : joint_index_.find(robot_.joints, joint.mimic.leader);
     if (leader >= 0) leads[leader] = 1;
   }
   for (auto k = order_.rbegin(); k != order_.rend(); ++k) {

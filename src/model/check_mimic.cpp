@@ -16,7 +16,7 @@ void Checker::mimics() {
   leader_.assign(n, -1);
   for (Index j = 0; j < n; ++j) {
     const std::string name = robot_.joints[j].mimic.leader;  // a copy: lenient mode clears the original
-    if (name.empty()) continue;
+    if (name.empty() || closes_[j]) continue;
     const Index leader = joint_index_.find(robot_.joints, name);
     if (leader < 0) {
       Diagnostic d = at_joint(j, "E_MIMIC", "mimic");
@@ -49,8 +49,8 @@ bool Checker::mimic_pair(Index j, Index leader) {
   if (j == leader) {
     d.found = quoted(mimic.leader) + " -> " + quoted(mimic.leader);
     d.expected = "another joint";
-  } else if (drop_joint_[leader]) {
-    d.found = quoted(mimic.leader);
+  } else if (drop_joint_[leader] || closes_[leader]) {
+    d.found = quoted(mimic.leader) + (closes_[leader] ? ", which closes a loop and has no coordinate" : "");
     d.expected = "a joint of the tree";
   } else if (other.fixed) {
     d.found = quoted(mimic.leader) + ", which is fixed";

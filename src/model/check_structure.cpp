@@ -23,6 +23,7 @@ void Checker::ends() {
   parent_.assign(n, -1);
   child_.assign(n, -1);
   leaving_.assign(robot_.links.size(), {});
+  closes_.assign(n, 0);
   for (Index j = 0; j < n; ++j) {
     const JointDescription& joint = robot_.joints[j];
     parent_[j] = end_of(joint, joint.parent, "parent");
@@ -36,6 +37,8 @@ void Checker::ends() {
     }
     if (parent_[j] < 0 || child_[j] < 0) {
       drop_joint_[j] = 1;
+    } else if (joint.closes_loop) {
+      closes_[j] = 1;
     } else {
       leaving_[parent_[j]].push_back(j);
     }
@@ -62,7 +65,7 @@ void Checker::choose_carriers() {
   carrier_.assign(n, -1);
   reached_.assign(n, 0);
   for (Index j = 0; j < static_cast<Index>(robot_.joints.size()); ++j)
-    if (!drop_joint_[j] && carrier_[child_[j]] < 0) carrier_[child_[j]] = j;
+    if (!drop_joint_[j] && !closes_[j] && carrier_[child_[j]] < 0) carrier_[child_[j]] = j;
   order_.reserve(n);
   for (Index i = 0; i < n; ++i)
     if (carrier_[i] < 0) reach(i, order_);
@@ -77,15 +80,20 @@ void Checker::choose_carriers() {
 
 void Checker::two_parents() {
   for (Index j = 0; j < static_cast<Index>(robot_.joints.size()); ++j) {
-    if (drop_joint_[j] || carrier_[child_[j]] == j) continue;
+    if (drop_joint_[j] || closes_[j] || carrier_[child_[j]] == j) continue;
+    if (options_.loops == ClosedLoops::constraints) {
+      closes_[j] = 1;
+      continue;
+    }
     const JointDescription& joint = robot_.joints[j];
     const JointDescription& kept = robot_.joints[carrier_[child_[j]]];
     Diagnostic d = at_joint(j, "E_TWO_PARENTS", "child");
     d.found = "link " + quoted(joint.child) + " carried by joint " + quoted(kept.name) + " and by joint " +
               quoted(joint.name);
     d.expected = "one joint that carries a link";
-    d.hint = "this closes a loop: cut joint " + quoted(joint.name) + " and add a loop constraint of its kind between " +
-             quoted(joint.parent) + " (predecessor) and " + quoted(joint.child) + " (successor)";
+    d.hint = "this closes a loop: load it with loops = constraints (zwang --loops), or cut joint " +
+             quoted(joint.name) + " and add a loop constraint of its kind between " + quoted(joint.parent) +
+             " (predecessor) and " + quoted(joint.child) + " (successor)";
     found_.add(Weight::repairable, d);
     drop_joint_[j] = 1;
     if (!edit_) continue;
@@ -139,6 +147,8 @@ void Checker::cycles() {
     drop_link_[i] = 1;
     drop_joint_[carrier_[i]] = 1;
   }
+  for (Index j = 0; j < static_cast<Index>(robot_.joints.size()); ++j)
+    if (closes_[j] && (drop_link_[parent_[j]] || drop_link_[child_[j]])) drop_joint_[j] = 1;
 }
 
 /// Several roots each hang on the world in the way that the options say.

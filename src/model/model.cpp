@@ -66,6 +66,7 @@ std::uint64_t Model::id() const { return impl_->id; }
 const std::vector<Joint>& Model::joints() const { return impl_->joints; }
 const std::vector<Link>& Model::links() const { return impl_->links; }
 const std::vector<Frame>& Model::frames() const { return impl_->frames; }
+const std::vector<Loop>& Model::loops() const { return impl_->loops; }
 std::vector<std::string> Model::joint_names() const { return names_of(impl_->joints); }
 std::vector<std::string> Model::link_names() const { return names_of(impl_->links); }
 std::vector<std::string> Model::frame_names() const { return names_of(impl_->frames); }

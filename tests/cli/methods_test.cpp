@@ -72,7 +72,7 @@ TEST(MethodsSideBySide, AgreeWhereTheyAnswerTheSameQuestion) {
   ASSERT_EQ(o.code, 0) << o.out;
   const Json d = o.json();
   EXPECT_EQ(d["status"], "ok");
-  ASSERT_EQ(d["methods"].size(), 17u);
+  ASSERT_EQ(d["methods"].size(), 20u);
   int refused = 0;
   for (const Json& m : d["methods"]) {
     EXPECT_NE(m["method"], "automatic");
@@ -111,7 +111,7 @@ TEST(MethodsSideBySide, SayWhatEachCannotDo) {
     const bool on_matrices = !sweep && m["method"] != "pv_soft";
     if (cannot) { EXPECT_SAYS(m["reason"].get<std::string>(), on_matrices ? "levels" : "priorit"); }
   }
-  EXPECT_EQ(refused, 12);
+  EXPECT_EQ(refused, 15);
   const Outcome soft = solve_problem(arm_problem(R"({"compliance": 0.1})"), {"--method", "all"});
   ASSERT_EQ(soft.code, 0) << soft.out;
   const Json last = soft.json()["methods"][9];
@@ -129,7 +129,7 @@ TEST(MethodsSideBySide, ArePrintedAsATable) {
     EXPECT_SAYS(o.out, part);
   Json p = arm_problem();
   p["solver"]["method"] = "all";
-  EXPECT_EQ(solved(p)["methods"].size(), 16u);
+  EXPECT_EQ(solved(p)["methods"].size(), 20u);
   EXPECT_EQ(people(twice(3), {"--method", "all"}).code, 3);
 }
 

@@ -12,12 +12,20 @@ Model load_strict(const std::string& name, const std::string& root = "fixed", Di
   LoadOptions options;
   options.mode = Mode::strict;
   options.root = root;
+  options.loops = ClosedLoops::constraints;
   return load(model_file(name), options, found);
+}
+
+std::vector<std::string> all_models() {
+  std::vector<std::string> names = models();
+  for (const std::string& name : closed_models()) names.push_back(name);
+  return names;
 }
 
 TEST(OwnRobots, LoadInStrictModeWithoutAWarning) {
   ASSERT_GE(models().size(), 4u);
-  for (const std::string& name : models()) {
+  ASSERT_GE(closed_models().size(), 1u);
+  for (const std::string& name : all_models()) {
     Diagnostics found;
     EXPECT_NO_THROW(load_strict(name, "fixed", &found)) << name;
     for (const Diagnostic& d : found) EXPECT_EQ(d.severity, Severity::note) << name << ": " << d.text();
@@ -25,7 +33,7 @@ TEST(OwnRobots, LoadInStrictModeWithoutAWarning) {
 }
 
 TEST(OwnRobots, HaveTheInertiaOfTheShapeThatIsDrawn) {
-  for (const std::string& name : models()) {
+  for (const std::string& name : all_models()) {
     const Model model = load_strict(name);
     for (const LinkDescription& link : model.description().links) {
       if (link.mass == 0) continue;
@@ -54,7 +62,7 @@ TEST(OwnRobots, HaveTheInertiaOfTheShapeThatIsDrawn) {
 }
 
 TEST(OwnRobots, HaveMotorsLimitsAndEfforts) {
-  for (const std::string& name : models()) {
+  for (const std::string& name : all_models()) {
     const Model model = load_strict(name);
     Index motors = 0;
     for (Index k = 0; k < model.nv(); ++k) {
@@ -65,7 +73,7 @@ TEST(OwnRobots, HaveMotorsLimitsAndEfforts) {
       EXPECT_GT(model.effort_limit()[i], 0) << name;
       EXPECT_GT(model.armature()[i], 0) << name;
     }
-    EXPECT_EQ(motors, name == "four_bar.urdf" ? 1 : model.nv()) << name;
+    EXPECT_EQ(motors, name == "four_bar.urdf" ? 1 : name == "five_bar.urdf" ? 2 : model.nv()) << name;
   }
 }
 
@@ -103,6 +111,23 @@ TEST(OwnRobots, FourBarIsClosedAtZero) {
     EXPECT_NEAR((rod.R * Vec3<double>{0, 0, 1})[k], (pin.R * Vec3<double>{0, 0, 1})[k], 1e-15);
   }
   EXPECT_NEAR(pin.p.z, 0.1, 1e-15);
+}
+
+TEST(OwnRobots, FiveBarIsClosedAtZeroAndMovesItsToolInAPlane) {
+  const Model bars = load_strict("five_bar.urdf");
+  ASSERT_EQ(bars.loops().size(), 1u);
+  EXPECT_EQ(bars.loops()[0].name, "right_wrist");
+  EXPECT_EQ(bars.nv(), 4);
+  Data data(bars);
+  forward_kinematics(bars, data, neutral(bars));
+  const Transform<double> a = frame_pose(bars, data, bars.loops()[0].predecessor),
+                          b = frame_pose(bars, data, bars.loops()[0].successor);
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(a.p[k], b.p[k], 1e-15);
+    for (int j = 0; j < 3; ++j) EXPECT_NEAR(a.R[k][j], b.R[k][j], 1e-15);
+  }
+  EXPECT_NEAR(b.p.x, 0, 1e-15);
+  EXPECT_NEAR(b.p.z, 0.325, 1e-15);
 }
 
 TEST(OwnRobots, HumanoidStandsOnLevelSoles) {

@@ -32,6 +32,27 @@ TEST(Relations, ALoopIsSolvedWithEveryMethod) {
   EXPECT_EQ(solve_problem(p, {"--method", "all"}).code, 0);
 }
 
+TEST(Relations, GroupsSayWhatTheirConstraintsDoTogether) {
+  Json p = with(R"({"name": "tool", "type": "frame", "frame": "tool0", "rows": "linear"})");
+  p["constraints"].push_back({{"name", "rod"},
+                              {"type", "distance"},
+                              {"frames", {"link2", "tool0"}},
+                              {"length", 0.5},
+                              {"other_point", {0.1, 0, 0}}});
+  p["groups"] = {{"both", {"tool", "rod"}}, {"inner", {"rod"}}};
+  const Json d = solved(p);
+  EXPECT_EQ(d["groups"]["both"]["constraints"], Json({"tool", "rod"}));
+  for (int k = 0; k < 3; ++k) {  // a rod between two bodies pushes both
+    const double f = d["constraints"][0]["wrench"][k];
+    EXPECT_NEAR(d["groups"]["both"]["wrench"][k], f, 1e-9 * (1 + std::abs(f)));
+    EXPECT_NEAR(d["groups"]["inner"]["wrench"][k], 0,
+                1e-9 * (1 + std::abs(d["constraints"][1]["lambda"][0].get<double>())));
+  }
+  p["groups"] = {{"both", {"tool", "rot"}}};
+  EXPECT_SAYS(refusal(p), "groups.both: ");
+  EXPECT_SAYS(refusal(p), "did you mean 'rod'");
+}
+
 TEST(Relations, ADistanceKeepsItsRate) {
   const Json d = solved(with(R"({"name": "rod", "type": "distance", "frames": ["link2", "tool0"],
       "point": [0.1, 0, 0], "other_point": [0, 0.1, 0], "length": 0.5})"));

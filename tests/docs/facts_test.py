@@ -9,6 +9,7 @@
   kdl-limits.md        thirty limits; every test it names exists, in the file it is said to be in
   examples.md          every example is named, and every pair is complete
   mkdocs.yml           every page is in the menu
+  rbdl-migration.md    every function of RBDL 3.3.1's constraint headers has a row, and so has every defect
 """
 import pathlib
 import re
@@ -77,14 +78,45 @@ def check_limits():
             problems.append(f"docs/kdl-limits.md: {file} has no test HybridRow.{test}")
 
 
+# Public functions of RBDL 3.3.1's Constraints.h, Constraint.h, Constraint_Contact.h and Constraint_Loop.h.
+RBDL = """
+AddContactConstraint AddCustomConstraint AddLoopConstraint Bind CalcAssemblyQ CalcAssemblyQDot CalcConstrainedSystemVariables
+CalcConstraintsJacobian CalcConstraintsPositionError CalcConstraintsVelocityError ComputeConstraintImpulsesDirect
+ComputeConstraintImpulsesNullSpace ComputeConstraintImpulsesRangeSpaceSparse Copy ForwardDynamicsConstraintsDirect
+ForwardDynamicsConstraintsNullSpace ForwardDynamicsConstraintsRangeSpaceSparse ForwardDynamicsContactsKokkevis
+InverseDynamicsConstraints InverseDynamicsConstraintsRelaxed SetActuationMap SetSolver SolveConstrainedSystemDirect
+SolveConstrainedSystemNullSpace SolveConstrainedSystemRangeSpaceSparse addInBaumgarteStabilizationForces appendConstraintAxis
+appendNormalVector bind calcBaumgarteStabilizationForces calcConstraintForces calcConstraintJacobian calcForces calcGamma
+calcImpulses calcPointAccelerationError calcPointAccelerations calcPointForceJacobian calcPositionError calcVelocityError clear
+disableBaumgarteStabilization enableBaumgarteStabilization enableConstraintErrorFromAcceleration enableConstraintErrorFromPosition
+enableConstraintErrorFromVelocity getBaumgarteStabilizationCoefficients getBaumgarteStabilizationForces
+getBaumgarteStabilizationParameters getBodyFrames getBodyIds getConstraintAxes getConstraintIndex getConstraintJacobian
+getConstraintNormalVectors getConstraintSize getConstraintType getGamma getGroupAssignedId getGroupId getGroupIndexByAssignedId
+getGroupIndexById getGroupIndexByName getGroupIndexMax getGroupName getGroupSize getGroupType getPositionError
+getPositionLevelError getUserDefinedId getVelocityError getVelocityLevelError isBaumgarteStabilizationEnabled
+isConstrainedSystemFullyActuated setBaumgarteTimeConstant setConstraintIndex setEnableBaumgarteStabilization size
+""".split()
+
+
+def check_rbdl():
+    page = text("docs/rbdl-migration.md")
+    rows = "\n".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| "))
+    for name in RBDL:
+        if not re.search(rf"`(\w+::)?{name}\b", rows):
+            problems.append(f"docs/rbdl-migration.md: has no row for {name}")
+    defects = [f"D{k}" for k in range(1, 17)]
+    if re.findall(r"^\| (D\d+) \|", page, re.MULTILINE) != defects:
+        problems.append("docs/rbdl-migration.md: the table of defects does not have D1 to D16")
+
+
 def check_pages():
     menu = text("mkdocs.yml")
     for page in sorted(DOCS.rglob("*.md")):
         if f": {page.relative_to(DOCS).as_posix()}" not in menu:
             problems.append(f"mkdocs.yml: {page.name} is not in the menu")
         for target in re.findall(r"\]\(\.\./([^)#\s]+)", page.read_text(encoding="utf-8")):
-            if not (ROOT / target).is_file():
-                problems.append(f"docs/{page.name}: links to ../{target}, which does not exist")
+            if not (page.parent.parent / target).is_file():
+                problems.append(f"{page.relative_to(ROOT).as_posix()}: links to ../{target}, which does not exist")
     examples = text("docs/examples.md")
     names = {path.stem for path in (ROOT / "examples").glob("*.cpp")} | {path.stem for path in (ROOT / "examples").glob("*.py")}
     for name in sorted(names):
@@ -95,7 +127,7 @@ def check_pages():
             problems.append(f"examples/{path.name}: has no partner in C++")
 
 
-for check in (check_codes, check_enumerations, check_limits, check_pages):
+for check in (check_codes, check_enumerations, check_limits, check_rbdl, check_pages):
     check()
 print("\n".join(problems) if problems else "facts: ok")
 sys.exit(1 if problems else 0)

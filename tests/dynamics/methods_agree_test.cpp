@@ -11,8 +11,8 @@
 namespace zwang::test {
 namespace {
 
-constexpr const char* k_on_matrices[] = {"dense_lu",   "dense_qr",   "dense_cod",       "range_space",
-                                         "null_space", "test_force", "contact_cholesky"};
+constexpr const char* k_others[] = {"dense_lu",   "dense_qr",   "dense_cod",        "range_space",
+                                    "null_space", "test_force", "contact_cholesky", "embedding"};
 
 /// What all methods do: hard and soft rows, loops, prescribed coordinates; one level, all drivers made up for.
 MixedOptions common() {
@@ -22,7 +22,7 @@ MixedOptions common() {
 }
 
 TEST(Methods, AgreeWithTheDenseOracleOnRandomTreesWithRandomLoops) {
-  for (const char* method : k_on_matrices) {
+  for (const char* method : k_others) {
     Tally tally;
     for (int seed = 1; seed <= effort(120); ++seed) {
       SCOPED_TRACE("tree " + std::to_string(seed));
@@ -56,7 +56,7 @@ TEST(Methods, AgreeOnEverySharedRobot) {
         Mixed x = random_mixed(robot, static_cast<std::uint64_t>(seed) + 40, common());
         if (x.settings.method == "pv_soft") continue;
         Tally tally;
-        for (const char* method : k_on_matrices) {
+        for (const char* method : k_others) {
           SCOPED_TRACE(std::string(method) + ", seed " + std::to_string(seed));
           x.settings.method = method;
           check(robot, x, tally);
@@ -94,7 +94,7 @@ TEST(Methods, MayBeExchangedBetweenSolves) {
   const ConstraintSet set = x.set(robot.model);
   Solver solver(robot.model, set, x.settings);
   const Eigen::VectorXd a = solver.solve(x.input()).acceleration;
-  for (const char* method : k_on_matrices) {
+  for (const char* method : k_others) {
     solver.settings().method = method;
     EXPECT_CLOSE(Eigen::VectorXd(solver.solve(x.input()).acceleration), a, 1e-9) << method;
     EXPECT_STREQ(solver.solution().report.method, method);

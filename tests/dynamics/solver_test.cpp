@@ -178,9 +178,10 @@ TEST_F(OnArm, SettingsAreChecked) {
   s.tolerance = 0;
   s.feasibility = 0;
   EXPECT_SAYS(refusal([&] { Solver(arm, set, s); }), "feasibility");
-  EXPECT_EQ(methods(), (std::vector<std::string>{"automatic", "popov_vereshchagin", "pv_early", "bbo", "pv_soft",
-                                                 "dense_lu", "dense_qr", "dense_cod", "range_space", "null_space",
-                                                 "test_force", "contact_cholesky"}));
+  EXPECT_EQ(methods(),
+            (std::vector<std::string>{"automatic", "popov_vereshchagin", "pv_early", "bbo", "pv_soft", "dense_lu",
+                                      "dense_qr", "dense_cod", "range_space", "null_space", "test_force",
+                                      "contact_cholesky", "constrained_aba", "loop_aba", "embedding"}));
 }
 
 TEST_F(OnArm, ASetThatIsSwitchedOffIsForwardDynamics) {

@@ -173,6 +173,21 @@ TEST_F(Stale, ASetReplacedByASmallerOneIsSeenAsItIs) {
   EXPECT_EQ(solver.solve(input()).report.rows, 1);
 }
 
+TEST_F(Stale, ASetReplacedByATemporaryIsSeenAsItIs) {
+  set.add(on_tool("a", "linear", {1, 2, 3}));
+  Solver solver(arm, set);
+  solver.solve(input());
+  ConstraintSet other(arm);
+  other.add(on_tool("a", "linear", {-4, 5, 6}));
+  Solver fresh(arm, other);
+  const Vector expected = fresh.solve(input()).acceleration;
+  set = std::move(other);
+  EXPECT_EQ(Vector(solver.solve(input()).acceleration), expected);
+  set["a"].beta = {1, 2, 3};  // the solver of the one that was moved from keeps what it had
+  EXPECT_EQ(Vector(fresh.solve(input()).acceleration), expected);
+  EXPECT_NE(Vector(solver.solve(input()).acceleration), expected);
+}
+
 TEST_F(Stale, MoreRowsThanASolverTakesAreRefused) {
   SolverSettings settings;
   settings.spare_rows = 1000000;

@@ -102,8 +102,10 @@ TEST(WhereMet, ChainsOfLinkagesNeedNothingAtTheRoot) {
     EXPECT_STREQ(b.report.method, "bbo") << name_of(policy);
     EXPECT_CLOSE(Eigen::VectorXd(b.acceleration), Eigen::VectorXd(a.acceleration), 1e-9);
     EXPECT_CLOSE(Eigen::VectorXd(b.multipliers), Eigen::VectorXd(a.multipliers), 1e-9);
-    const Eigen::MatrixXd tau = Eigen::MatrixXd::Random(x.model.nv(), 5),
-                          beta = Eigen::MatrixXd::Random(x.set.rows(), 5);
+    Random random(11);
+    Eigen::MatrixXd tau(x.model.nv(), 5), beta(x.set.rows(), 5);
+    for (Eigen::MatrixXd* m : {&tau, &beta})
+      for (Eigen::Index i = 0; i < m->size(); ++i) (*m)(i) = random.uniform(-1, 1);
     Eigen::MatrixXd A(x.model.nv(), 5), B = A, lambda(x.set.rows(), 5), mu = lambda;
     root.solve_columns(tau, beta, A, lambda);
     met.solve_columns(tau, beta, B, mu);

@@ -111,5 +111,49 @@ TEST_F(BatchNoAllocation, InConstrainedCalls) {
   }
 }
 
+TEST_F(BatchNoAllocation, InCallsWithRowsBetweenBodies) {
+  const Model m = build(sample("quadruped"), {.root = "floating"});
+  ConstraintSet set(m);
+  set.add(LoopConstraint{.name = "tied", .frame = "LF_foot", .other = "RF_foot", .rows = rows("linear")});
+  set.add(DistanceConstraint{.name = "rod", .frame = "LF_foot", .other = "RH_foot", .length = 0.5});
+  set.add(CouplingConstraint{
+      .name = "gear", .coordinates = {m.coordinate_names()[6], m.coordinate_names()[9]}, .ratio = {1, -2}});
+  set.add(CentreOfMassConstraint{.name = "centre", .rows = rows("linear.z")});
+  set.add(LoopConstraint{.name = "again", .frame = "LF_foot", .other = "RF_foot", .rows = rows("linear")});
+  const long n = 70;
+  const States x(m, n);
+  StateRows<double> active = StateRows<double>::Ones(n, 5), a(n, m.nv()), lambda(n, set.rows()), q(n, m.nq());
+  for (long s = 0; s < n; ++s) active(s, 4) = s % 9 == 0;  // solved alone
+  BatchSolver solver(m, set, {}, {.threads = 2});
+  const BatchSolveInput<double> in{.q = x.q, .v = x.v, .tau = x.a, .active = active};
+  const BatchSolveOutput<double> out{.acceleration = a, .multipliers = lambda, .motor_torque = {}, .reaction = {}};
+  solver.solve(in, out);
+  EXPECT_GT(solver.solved_alone(), 0);
+  EXPECT_LT(solver.solved_alone(), n / 4);
+  EXPECT_NO_ALLOCATION(solver.solve(in, out));
+  const BatchRolloutInput<double> roll{.q = x.q, .v = x.v, .tau = x.a, .steps = 3, .step = 1e-3, .active = active};
+  const BatchRolloutOutput<double> end{.q = q, .v = a};
+  solver.rollout(roll, end);
+  EXPECT_NO_ALLOCATION(solver.rollout(roll, end));
+}
+
+TEST_F(BatchNoAllocation, InCallsWithRowsBetweenBodiesThatMimic) {
+  const Model m = build(sample("gripper"));
+  ConstraintSet set(m);
+  DistanceConstraint rod{.name = "rod", .frame = m.links().front().name, .point = {0.3, 0.2, 0.1}};
+  rod.other = m.links().back().name;
+  rod.length = 0.5;
+  set.add(rod);
+  const long n = 70;
+  const States x(m, n);
+  StateRows<double> a(n, m.nv()), lambda(n, set.rows());
+  BatchSolver solver(m, set, {}, {.threads = 2});
+  const BatchSolveInput<double> in{.q = x.q, .v = x.v, .tau = x.a};
+  const BatchSolveOutput<double> out{.acceleration = a, .multipliers = lambda, .motor_torque = {}, .reaction = {}};
+  solver.solve(in, out);
+  EXPECT_EQ(solver.solved_alone(), 0);
+  EXPECT_NO_ALLOCATION(solver.solve(in, out));
+}
+
 }  // namespace
 }  // namespace zwang::test

@@ -155,7 +155,8 @@ def main():
     if len(sys.argv) < 3:
         print(__doc__)
         sys.exit(1)
-    robots = sorted(f for folder in sys.argv[2:] for f in glob.glob(os.path.join(folder, "*.urdf")))
+    robots = sorted(f for folder in sys.argv[2:] for f in glob.glob(os.path.join(folder, "*.urdf"))
+                    if os.path.basename(f) != "five_bar.urdf")  # it holds a loop, which Pinocchio's reader refuses
     if not robots:
         skip("no robots in " + ", ".join(sys.argv[2:]))
     c = Comparison()

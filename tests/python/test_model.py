@@ -179,3 +179,48 @@ def test_every_shared_robot_loads_and_moves():
         close(M @ s.a + h, zw.inverse_dynamics(m, s.q, s.v, s.a), scale=np.abs(M).max() + np.abs(h).max())
         tried += 1
     assert tried > 5
+
+
+def test_loops_of_a_file_are_refused_or_become_constraints():
+    path = ROOT / "models" / "five_bar.urdf"
+    with pytest.raises(zw.ModelError, match="E_TWO_PARENTS.*loops = constraints"):
+        zw.load(path)
+    with pytest.raises(ValueError, match="'loops' is 'cut', expected refuse or constraints"):
+        zw.load(path, loops="cut")
+    assert any(d.code == "E_TWO_PARENTS" for d in zw.check(path))
+    assert [d.severity for d in zw.check(path, loops="constraints") if d.code == "N_LOOP"] == ["note"]
+    robot = zw.load(path, loops="constraints", mode="strict")
+    assert zw.load(ROOT / "models" / "arm7.urdf", loops="constraints").loops == []
+    for model in (robot, pickle.loads(pickle.dumps(robot)), zw.loads(path.read_text(), loops="constraints"),
+                  robot.with_frame("eye", "right_wrist_predecessor", np.eye(4))):
+        assert model.nv == 4 and len(model.loops) == 1
+        loop = model.loops[0]
+        assert (loop.name, loop.type, loop.parent, loop.child) == ("right_wrist", "continuous", "right_forearm", "tool")
+        assert (loop.predecessor, loop.successor) == ("right_wrist_predecessor", "right_wrist_successor")
+        assert np.array_equal(loop.axis, [0, 0, 1]) and "right_wrist" in repr(loop) and "right_wrist" in repr(model)
+        again = pickle.loads(pickle.dumps(model))
+        assert again.frame_names == model.frame_names
+    constraints = zw.ConstraintSet(robot)
+    added = constraints.add_loops(time_constant=0.05, damping_ratio=0.5)
+    assert [c.name for c in added] == constraints.names == ["right_wrist"] and constraints.rows == 5
+    with pytest.raises(ValueError, match="right_wrist"):
+        constraints.add_loops()
+    assert zw.ConstraintSet(zw.sample("arm7")).add_loops() == []
+
+
+def test_a_closed_robot_moves_as_its_loop_says():
+    robot = zw.load(ROOT / "models" / "five_bar.urdf", loops="constraints")
+    constraints, by_hand = zw.ConstraintSet(robot), zw.ConstraintSet(robot)
+    constraints.add_loops()
+    by_hand.add_loop("wrist", ("right_wrist_predecessor", "tool"), {"joint": "hinge", "axis": "z"})
+    q, v, tau = robot.neutral(), robot.zero(), np.array([0.3, 0, -0.1, 0])
+    s, t = (zw.Solver(robot, c).solve(q, v, tau) for c in (constraints, by_hand))
+    close(s.acceleration, t.acceleration)
+    ends = [zw.frame_acceleration(robot, q, v, s.acceleration, f, kind="classical") for f in
+            ("right_wrist_predecessor", "right_wrist_successor")]
+    close(ends[0][:3], ends[1][:3])
+    assert s.report.rank == 2 and np.abs(ends[0][:3]).max() > 0.1
+    # Shoulders that turn alike move the tool along the middle.
+    middle = zw.Solver(robot, constraints).solve(q, v, tau, prescribed={"left_shoulder": 2, "right_shoulder": -2})
+    a = zw.frame_acceleration(robot, q, v, middle.acceleration, "tool", kind="classical")
+    assert abs(a[0]) < 1e-9 < abs(a[2])

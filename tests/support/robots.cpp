@@ -34,7 +34,12 @@ std::string shared_robots_folder() {
 }
 std::string models_folder() { return ZWANG_MODELS; }
 std::vector<std::string> shared_robots(const std::string& ending) { return files(shared_robots_folder(), ending); }
-std::vector<std::string> models(const std::string& ending) { return files(models_folder(), ending); }
+std::vector<std::string> closed_models() { return {"five_bar.urdf"}; }
+std::vector<std::string> models(const std::string& ending) {
+  std::vector<std::string> names = files(models_folder(), ending);
+  for (const std::string& closed : closed_models()) std::erase(names, closed);
+  return names;
+}
 std::string shared_robot(const std::string& file) { return shared_robots_folder() + "/" + file; }
 std::string model_file(const std::string& file) { return models_folder() + "/" + file; }
 bool exists(const std::string& path) {

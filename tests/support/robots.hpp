@@ -17,7 +17,8 @@ std::string shared_robots_folder();  ///< may not exist
 std::string models_folder();
 /// Names of the files that end so, sorted; empty where the folder is absent.
 std::vector<std::string> shared_robots(const std::string& ending = ".urdf");
-std::vector<std::string> models(const std::string& ending = ".urdf");
+std::vector<std::string> models(const std::string& ending = ".urdf");  ///< those that load without options: trees
+std::vector<std::string> closed_models();  ///< of models/ those that hold loops, and load with ClosedLoops::constraints
 std::string shared_robot(const std::string& file);  ///< whole path
 std::string model_file(const std::string& file);
 bool exists(const std::string& path);

@@ -59,8 +59,8 @@ template <class T> class BasicBatchSolver {
   void reserve(long states);  ///< room for reports of so many states
   void on_progress(BatchProgress callback, void* context);
   const BatchReport& report() const;
-  /// States of the last call that were solved one at a time: near-singular ones, and all where a constraint acts between
-  /// bodies or a setting asks for what lanes do not do (levels, drivers left out, methods on matrices ...).
+  /// States of the last call that were solved one at a time: near-singular ones, and all where a constraint is custom or
+  /// a setting asks for what lanes do not do (levels, drivers left out, methods on matrices ...).
   long solved_alone() const;
 
   const BatchReport& solve(const BatchSolveInput<T>& input, const BatchSolveOutput<T>& output);

@@ -10,6 +10,12 @@ namespace zwang {
 
 template <class T> class BasicBatchSolver;
 
+/// Constraints that are spoken of together: the feet, the hands.
+struct ConstraintGroup {
+  std::string name;
+  std::vector<Index> members;  ///< places in ConstraintSet::constraints()
+};
+
 /// Copies are deep; a set that was moved from may only be assigned to. A Solver made from a set follows it: switching a
 /// constraint or changing its beta is seen by the next solve.
 class ConstraintSet {
@@ -18,17 +24,34 @@ class ConstraintSet {
   ConstraintSet(const ConstraintSet& other);
   ConstraintSet& operator=(const ConstraintSet& other);
   ConstraintSet(ConstraintSet&&) noexcept = default;
-  ConstraintSet& operator=(ConstraintSet&&) noexcept = default;
+  ConstraintSet& operator=(ConstraintSet&& other);  ///< solvers made from this set see it, as with a copy
 
   /// Adds a constraint of any type of constraint_types.hpp. Names must be new and not empty; std::invalid_argument
   /// otherwise, also for unknown frames, wrong sizes and entries that are not finite. The reference holds until the
   /// next add.
   template <class Type> Constraint& add(const Type& constraint);
 
+  /// Adds what closes the loops of the model (Model::loops), under the names of their joints; returns how many were added.
+  Index add_loops(const Stabilisation& stabilisation = {});
+
   Constraint& operator[](const std::string& name);  ///< throws with the nearest name
   const Constraint& operator[](const std::string& name) const;
   const std::vector<Constraint>& constraints() const;
   Index size() const { return static_cast<Index>(constraints().size()); }
+
+  /// Names some constraints together. The name is new, among constraints too; members are constraints of the set, each
+  /// once, at least one. Throws std::invalid_argument with the nearest name.
+  const ConstraintGroup& add_group(const std::string& name, const std::vector<std::string>& members);
+  const std::vector<ConstraintGroup>& groups() const;
+  const ConstraintGroup& group(const std::string& name) const;  ///< throws with the nearest name
+  /// Switches a constraint, or all of a group. Allocates nothing; the next solve sees it.
+  void set_active(const std::string& name, bool active);
+
+  /// The struct that a constraint was added as; nullptr where it was one of another type. What was changed since is in
+  /// the constraint.
+  template <class Type> const Type* added_as(const std::string& name) const;
+  const std::shared_ptr<const Relation>& added_relation(const std::string& name) const;  ///< and the relation it had
+
   Index rows() const;  ///< of all constraints, active or not
   const Model& model() const;
   unsigned version() const;  ///< counts insertions and replacements
@@ -38,7 +61,9 @@ class ConstraintSet {
   friend class Delassus;
   template <class T> friend class BasicBatchSolver;
   struct State;
-  Constraint& insert(Constraint&& constraint);
+  struct Added;
+  template <class Type> struct AddedAs;
+  Constraint& insert(Constraint&& constraint, std::shared_ptr<const Added> added);
   std::shared_ptr<State> state_;
 };
 

@@ -21,6 +21,8 @@ struct RowValues {
   double* as_given;  ///< [rows x 6] the wrench of a unit multiplier as users see it: axes of `in`, about the point
 };
 
+struct RelationRows;
+
 /// Immutable, shared by the copies of a constraint and by threads.
 class Relation {
  public:
@@ -30,6 +32,9 @@ class Relation {
   const std::vector<Index>& bodies() const { return bodies_; }
   /// The rows at the positions and velocities of `data`, which are those of q and v. Allocates nothing.
   virtual void evaluate(const Data& data, const double* q, const double* v, const RowValues& out) const = 0;
+  /// What kernels know about the rows, so that they find them for many states in lanes; lives as long as the relation.
+  /// nullptr: nothing, states are evaluated one after the other.
+  virtual const RelationRows* rows_for_lanes() const;
 
  protected:
   Relation(Index rows, std::vector<Index> bodies);  ///< bodies in any order, repeated or not

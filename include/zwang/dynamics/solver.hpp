@@ -92,6 +92,12 @@ struct ConstraintSolution {
   double power;                               ///< of its multipliers: sum of lambda phi' [W]
 };
 
+/// What the constraints of a group do together.
+struct GroupSolution {
+  Force<double> wrench;  ///< on the robot [force; moment], world axes; what acts between its bodies adds up to zero
+  double power;          ///< of their multipliers [W]
+};
+
 /// Results of the last solve. Views, also those of a copy, show the last solve of the Solver that they came from. After
 /// a refused or failed solve all numbers are 0.
 class Solution {
@@ -114,6 +120,8 @@ class Solution {
   SolveReport report;
 
   ConstraintSolution operator[](const std::string& constraint) const;
+  /// Of a group of the set; `about`: the point of the world that moments are about. Zeros after a failed solve.
+  GroupSolution group(const std::string& group, const Vec3<double>& about = Vec3<double>::zero()) const;
 
  private:
   friend class Solver;
@@ -191,8 +199,12 @@ class Solver {
 /// On the matrices M and J, with the singularity policy truncation, without levels, all drivers made up for:
 /// dense_lu: [M J^T; J -R] by LU · dense_qr: by QR with column pivots · dense_cod: by complete orthogonal decomposition · range_space:
 /// Lambda on the path-sparse factor of M · null_space: M on what the rows leave free · test_force: Lambda by a solve
-/// with M for each row · contact_cholesky: U D U^T of rows and joints along the paths. A solver that was made with
-/// another method allocates for one of these when it first uses it.
+/// with M for each row · contact_cholesky: U D U^T of rows and joints along the paths.
+/// On the tree in linear time, with the same limits, for models without mimic joints; dependent rows go to the root:
+/// constrained_aba: rows as stiff as they are heavy, each on one body, and proximal passes · loop_aba: the same with
+/// rows between bodies. embedding: joints that rows bind move like one.
+/// A solver that was made with another method allocates for one of these when it first uses it. UnsupportedError, which
+/// names the method and the constraint or joint, where a method cannot do what the set asks.
 std::vector<std::string> methods();
 
 }  // namespace zwang

@@ -21,11 +21,25 @@ struct TreeProblem {
   int max_iterations;
 };
 
+/// Hard rows that depend on each other, with all that they depend on, where an algorithm meets such rows by itself.
+struct DependentRows {
+  Index count = 0;          ///< 0: the rows of the problem are independent
+  Index rank = 0;           ///< of these
+  const Index* row;         ///< [count] of the problem
+  double* Lambda;           ///< [count x count] J W J^T in a metric W of the algorithm's
+  const double *bound, *b;  ///< [count] bounds of its diagonal without cancellation; right-hand sides
+  double strength;          ///< of the motion in that metric
+};
+
 /// With an outcome that is not ok the numbers mean nothing, and the rows are taken to the root instead.
 struct TreeAnswer {
   double* acceleration;  ///< [nv]
   double* lambda;        ///< [m]
+  /// [m] how large an acceleration of the row the motion could cause, sqrt(Lambda_kk) |q''|: what a row that holds by
+  /// cancellation or by symmetry is measured with. Zeros where the algorithm does not say.
+  double* row_size;
   int iterations = 1;
+  DependentRows dependent = {};
   dense::KktOutcome outcome = dense::KktOutcome::ok;
 };
 

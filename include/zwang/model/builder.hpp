@@ -10,6 +10,15 @@ namespace zwang {
 /// What a finding is worth (see CONVENTIONS.md, Modes).
 enum class Mode { standard, strict, lenient };
 
+/// What becomes of further joints that carry a link: each of them closes a loop.
+///
+/// The tree keeps the first joint of a link in the order of the description; a later one only where the first would hang
+/// the link on itself.
+enum class ClosedLoops {
+  refuse,       ///< E_TWO_PARENTS
+  constraints,  ///< they leave the tree and become Model::loops(), of which ConstraintSet::add_loops makes rows
+};
+
 /// How the root link hangs on the world: any joint type of model/joint_types.hpp, or
 /// `automatic`: fixed, unless the description itself holds a floating joint at the root.
 struct BuildOptions {
@@ -19,12 +28,13 @@ struct BuildOptions {
   bool expand_mimic = false;              ///< give mimicking joints coordinates of their own
   Mode mode = Mode::standard;
   Vec3<double> gravity{0, 0, -9.81};  ///< [m/s^2]
+  ClosedLoops loops = ClosedLoops::refuse;
 };
 
 /// Checks a description and turns it into a Model.
 ///
 /// Errors: ModelError with every finding (codes E_NAME, E_DUPLICATE, E_LINK, E_CYCLE, E_SELF_JOINT, E_TWO_PARENTS,
-/// E_INERTIA, E_NUMBER, E_AXIS, E_LIMIT, E_MIMIC, E_JOINT_TYPE, E_PARAMETERS, E_LIMIT_COUNT). Linear time, no
+/// E_LOOP, E_INERTIA, E_NUMBER, E_AXIS, E_LIMIT, E_MIMIC, E_JOINT_TYPE, E_PARAMETERS, E_LIMIT_COUNT). Linear time, no
 /// recursion. `found` receives warnings (and, where it throws, everything) in the order of the description.
 /// The model keeps the description: std::move a large one that is not needed any more.
 Model build(RobotDescription robot, const BuildOptions& options = {}, Diagnostics* found = nullptr);

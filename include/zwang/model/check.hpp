@@ -10,12 +10,12 @@
 
 namespace zwang {
 
-/// Names, tree structure, inertias, axes, limits, joint effects, mimic groups, frames.
+/// Names, tree structure, loops, inertias, axes, limits, joint effects, mimic groups, frames.
 ///
-/// Codes that refuse: E_EMPTY, E_NAME, E_DUPLICATE, E_LINK, E_SELF_JOINT, E_TWO_PARENTS, E_CYCLE, E_JOINT_TYPE,
+/// Codes that refuse: E_EMPTY, E_NAME, E_DUPLICATE, E_LINK, E_SELF_JOINT, E_TWO_PARENTS, E_CYCLE, E_LOOP, E_JOINT_TYPE,
 /// E_PARAMETERS, E_NUMBER, E_ROTATION, E_INERTIA, E_AXIS, E_LIMIT, E_MIMIC. Codes that warn: W_NAME, W_ROOTS,
 /// W_INERTIA,
-/// W_INERTIA_TRIANGLE, W_MASSLESS, W_CONDITION, W_AXIS, W_LIMIT, W_MIMIC, W_DAMPING, W_FRICTION, W_STIFFNESS.
+/// W_INERTIA_TRIANGLE, W_MASSLESS, W_CONDITION, W_AXIS, W_LIMIT, W_LOOP, W_MIMIC, W_DAMPING, W_FRICTION, W_STIFFNESS.
 Diagnostics check(const RobotDescription& robot, const BuildOptions& options = {});
 
 /// The same findings. In lenient mode it also changes `robot` into what can be built: detached parts and extra joints
@@ -24,7 +24,8 @@ Diagnostics check(const RobotDescription& robot, const BuildOptions& options = {
 /// exchanged,
 /// negative bounds become unknown, a broken mimic is removed, an indefinite inertia is projected onto the nearest
 /// physical one.
-/// In the other modes `robot` stays as it is.
+/// In the other modes `robot` stays as it is, but for joints that close loops where options.loops is `constraints`:
+/// they are marked (closes_loop), and their two frames are added.
 Diagnostics repair(RobotDescription& robot, const BuildOptions& options = {});
 
 /// Does any finding refuse the model?

@@ -86,6 +86,8 @@ struct JointDescription {
 
   enum class Actuated { by_default, yes, no };  ///< by default every joint but the root joint is actuated
   Actuated actuated = Actuated::by_default;
+  /// Not a joint of the tree: it closes a loop, and rows of its kind between its two links stand for it (Model::loops).
+  bool closes_loop = false;
 
   double soft_lower = unknown, soft_upper = unknown, k_position = unknown, k_velocity = unknown;  ///< safety controller
   double rising = unknown, falling = unknown;                                                     ///< calibration

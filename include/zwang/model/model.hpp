@@ -41,6 +41,18 @@ struct Link {
   std::vector<Shape> shapes;
 };
 
+/// A joint that closes a loop of the tree. It has no coordinates: rows between its two frames stand for it
+/// (constraint/types/loop.hpp), and only a ConstraintSet with these rows knows of it; plain dynamics is that of the tree.
+struct Loop {
+  std::string name, type;
+  LinkId parent, child;
+  FrameId predecessor;           ///< NAME_predecessor: the joint frame on the parent link
+  FrameId successor;             ///< NAME_successor: the child link's frame, which meets it at q = 0 of the joint
+  Vec3<double> axis;             ///< in the joint frame, unit length
+  Vec3<double> second_axis;      ///< of a universal joint, in the child's frame
+  JointDescription description;  ///< as given; limits, dynamics, motor and mimic of it have no effect
+};
+
 /// A named frame fixed to a body.
 struct Frame {
   enum class Kind { link, joint, user };
@@ -72,6 +84,7 @@ class Model {
   const std::vector<Joint>& joints() const;  ///< depth first
   const std::vector<Link>& links() const;    ///< in the order of the description
   const std::vector<Frame>& frames() const;  ///< every link, every joint, every frame of the user
+  const std::vector<Loop>& loops() const;    ///< in the order of the description
   std::vector<std::string> joint_names() const, link_names() const, frame_names() const;
   /// One name per velocity coordinate: `elbow`, or `root_joint[0]` and so on for several.
   const std::vector<std::string>& coordinate_names() const;

@@ -43,6 +43,7 @@ struct Model::Impl {
   std::vector<Joint> joints;
   std::vector<Link> links;
   std::vector<Frame> frames;
+  std::vector<Loop> loops;
   std::vector<Index> body_joint;        ///< [n + 1] the joint that each body belongs to; -1 for the ground
   std::vector<Index> coordinate_joint;  ///< [nv] the joint that owns each coordinate (of a mimic group: the leader)
   std::vector<std::string> coordinate_names;

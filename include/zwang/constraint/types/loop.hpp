@@ -40,6 +40,9 @@ struct LoopConstraint {
 RowSelection joint_rows(const std::string& joint, const Vec3<double>& axis = {0, 0, 1},
                         const Vec3<double>& second = {0, 0, 0});
 
+/// The rows that stand for a joint which closes a loop of the model. No rows where the joint holds nothing (`floating`).
+LoopConstraint loop_constraint(const Model& model, const Loop& loop);
+
 Constraint bind(const Model& model, const LoopConstraint& c);
 
 }  // namespace zwang

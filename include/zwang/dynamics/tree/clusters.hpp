@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Clusters: the bodies of a tree in groups such that rows bind the joints of one group only.
+//
+// Jain 2012, "Multibody graph transformations and analysis: part II", sec. 3 (aggregation); Chignoli et al. 2023, sec.
+// IV. A row makes one cluster of the bodies on the paths from its bodies up to their lowest common ancestor; clusters
+// that share a body are one. A row whose wrenches do not balance there, of a contact or a frame, sees that body's motion
+// too: its paths go on to the ground. Joints that share a coordinate (mimic) are bound like those of a loop.
+//
+// A cluster hangs on one body, outside of it; every other parent of its bodies is inside. So clusters form a tree.
+// Found anew only where other rows are active than before: O(n + rows x path). Allocates nothing after construction.
+#pragma once
+#include "zwang/dynamics/page/row_stage.hpp"
+#include "zwang/model/data.hpp"
+
+namespace zwang {
+
+class Clusters {
+ public:
+  Clusters(const Tree<double>& tree, const page::RowRoom& room);
+  void find(const Data& data, const page::RowStage<double>& rows);
+
+  /// In the order of their first bodies: a cluster comes before those that hang on it.
+  Index count() const { return count_; }
+  Index parent(Index c) const { return parent_[c]; }
+  Index of(Index body) const { return of_[body]; }
+  bool any_loose() const { return any_loose_; }  ///< some row acts on no joint at all
+
+  struct Span {
+    const Index *first, *last;
+    const Index* begin() const { return first; }
+    const Index* end() const { return last; }
+    Index size() const { return static_cast<Index>(last - first); }
+    Index operator[](Index k) const { return first[k]; }
+  };
+  Span bodies(Index c) const { return span(body_, body_begin_, c); }  ///< ascending
+  /// Coordinates of the model.
+  Span coordinates(Index c) const { return span(coordinate_, coordinate_begin_, c); }
+  Index first_coordinate(Index c) const { return coordinate_begin_[c]; }
+  Index place(Index v) const { return place_[v]; }  ///< of a coordinate among those of its cluster
+  /// Rows of the stage that bind joints: hard ones, and soft ones between bodies.
+  Span hard_rows(Index c) const { return {row_.data() + row_begin_[c], row_.data() + soft_begin_[c]}; }
+  Span soft_rows(Index c) const { return {row_.data() + soft_begin_[c], row_.data() + row_begin_[c + 1]}; }
+  /// One body that no row binds.
+  bool is_free(Index c) const { return row_begin_[c] == row_begin_[c + 1] && body_begin_[c] + 1 == body_begin_[c + 1]; }
+  Index first_row(Index c) const { return row_begin_[c]; }
+  /// f(body, K) for every body that row k acts on, the ground left out.
+  template <class F> void for_each_part(Index k, F&& f) const {
+    for (Index p = part_begin_[k]; p < part_begin_[k + 1]; ++p)
+      if (part_body_[p] > 0) f(part_body_[p], part_K_[p]);
+  }
+
+ private:
+  Span span(const Buffer<Index>& list, const Buffer<Index>& begin, Index c) const {
+    return {list.data() + begin[c], list.data() + begin[c + 1]};
+  }
+  bool are_known(const page::RowStage<double>& rows) const;
+  void take_parts(const page::RowStage<double>& rows);
+  bool reach_further(const Data& data, const page::RowStage<double>& rows);
+  void arrange(const Tree<double>& tree, const page::RowStage<double>& rows);
+  void bind_row(const Tree<double>& tree, Index k);
+  void bind_shared(const Tree<double>& tree);
+  void number_bodies(const Tree<double>& tree);
+  void number_coordinates(const Tree<double>& tree);
+  void number_rows(const page::RowStage<double>& rows);
+  void bind_path(const Tree<double>& tree, Index body, Index top, Index& bound);
+  Index first_of(Index body);
+
+  Index count_ = 0, rows_ = 0, further_ = 0;
+  bool any_loose_ = false;
+  Buffer<Index> of_, body_, body_begin_, parent_, coordinate_, coordinate_begin_, place_;
+  Buffer<Index> row_, row_begin_, soft_begin_;
+  Buffer<Index> part_begin_, part_body_, part_place_;
+  Buffer<Force<double>> part_K_;                                          ///< as the stage has them now, side by side
+  Buffer<Index> row_place_, further_row_, further_place_, further_body_;  ///< as they were when clusters were found
+  Buffer<Index> row_body_, bound_;  ///< [rows] first body; a body of the row's cluster, 0: loose, -1: in its body
+  Buffer<unsigned char> is_soft_, to_ground_;  ///< [rows]
+  Buffer<Index> top_, shared_bound_;           ///< [shared coordinates]
+};
+
+}  // namespace zwang

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading JSON that somebody else wrote: bounded in size and depth, no key twice, every complaint with the place in
+// the document. The parser behind it appears in no header.
+#pragma once
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace zwang {
+
+inline constexpr std::size_t k_json_bytes = 16u << 20;
+inline constexpr int k_json_depth = 64;
+inline constexpr std::size_t k_json_keys = 10000;  ///< of one object
+
+/// Text that is no JSON, or says what is not understood; with its place: `problem.json: constraints[1].rows: ...`.
+class JsonError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+struct JsonValue;
+
+/// A value of a document, which has to live as long, and how to name it: `problem.json: constraints[1].rows`. What does
+/// not fit throws JsonError.
+class JsonNode {
+ public:
+  bool is_text() const;
+  bool is_number() const;
+  bool is_boolean() const;
+  bool is_array() const;
+  bool is_object() const;
+  bool has(const char* key) const;
+  std::vector<std::string> keys() const;  ///< of an object, as they stand in the text
+  JsonNode operator[](const char* key) const;
+  JsonNode operator[](std::size_t index) const;
+  std::size_t size() const;
+
+  /// An object with no keys but these; `later` are those of features that are not there yet.
+  const JsonNode& object(const std::vector<const char*>& keys, std::initializer_list<const char*> later = {}) const;
+  const JsonNode& array() const;
+  std::string text() const;
+  /// One of these words; `later` are those of features that are not there yet.
+  std::string word(const std::vector<std::string>& words, const std::vector<std::string>& later = {}) const;
+  bool boolean() const;
+  double number() const;
+  int integer() const;
+  std::vector<double> numbers() const;
+  std::vector<double> numbers(std::size_t count) const;
+
+  std::string where() const { return path_.empty() ? file_ : file_ + ": " + path_; }
+  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void expected(const std::string& what) const;
+
+ private:
+  friend class JsonDocument;
+  JsonNode(const JsonValue* value, std::string file, std::string path);
+  const JsonValue* value_;
+  std::string file_, path_;
+};
+
+/// What a text says. Copies share it.
+class JsonDocument {
+ public:
+  /// Throws JsonError where it is no JSON, too large, too deep, or has a key twice. `name` stands for it in complaints.
+  static JsonDocument parse(const std::string& text, const std::string& name);
+  JsonNode root() const;
+
+ private:
+  std::shared_ptr<const JsonValue> value_;
+  std::string name_;
+};
+
+/// `text` with control characters made visible, shortened.
+std::string printable(const std::string& text, std::size_t limit = 80);
+
+}  // namespace zwang

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows on coordinates, carried by the bodies that their joints join, of one state or of states in lanes.
+//
+//   v_k = K_k . (V_child - V_parent)       K_k . S_j = delta_kj over the joint's columns S
+#pragma once
+#include "constraint/geometries.hpp"
+#include "zwang/model/data.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+
+/// A coordinate of the model: a column of the spanning tree that it drives, v_column = multiplier v_k.
+struct CoordinateColumn {
+  Index v = -1, q = -1;  ///< in the model's v and q; q = -1 where no number of q has v as its rate
+  Index column = -1, child = 0, parent = 0;
+  double multiplier = 1;
+  Index child_place = -1, parent_place = -1;  ///< among a relation's bodies; -1: the ground
+};
+
+namespace impl {
+template <class S> ZWANG_INLINE S dot6(const Motion<S>& a, const Motion<S>& b) { return dot(a.v, b.v) + dot(a.w, b.w); }
+
+/// Takes the parts along an orthonormal basis off x, twice: once leaves rounding of the size of what was taken.
+template <class S> ZWANG_INLINE void project_off(Motion<S>& x, const Motion<S>* basis, Index size) {
+  for (int again = 0; again < 2; ++again)
+    for (Index i = 0; i < size; ++i) x -= basis[i] * dot6(basis[i], x);
+}
+}  // namespace impl
+
+/// K_k of a column: the part of S_k that is normal to the joint's other columns, over its own square (about the body's
+/// origin, so that distance costs no digits). In world axes about the branch's centre; zero where S_k depends on them.
+template <class S> Force<S> dual_of_column(const BasicData<S>& data, Index column) {
+  const auto& tree = data.tree();
+  const auto& b = tree.body[tree.column[column].body];
+  const Vec3<S> origin = data.position.placement[tree.column[column].body].p;
+  const S zero(Uniform<S>(0)), one(Uniform<S>(1)), tiny(Uniform<S>(k_no_direction<S>));
+  const auto own = [&](Index k)
+                       ZWANG_LAMBDA { return with_reference_point(Motion<S>(data.articulated.column[k].s), origin); };
+  Motion<S> basis[6], x = own(column);
+  Index size = 0;
+  for (Index k = b.v; k < b.v + b.nv; ++k) {
+    if (k == column) continue;
+    Motion<S> y = own(k);
+    const S before = impl::dot6(y, y);
+    impl::project_off(y, basis, size);
+    const S after = impl::dot6(y, y);
+    const auto there = less(tiny * before, after);
+    basis[size++] = y * select(there, one / sqrt(select(there, after, one)), zero);
+  }
+  const S before = impl::dot6(x, x);
+  impl::project_off(x, basis, size);
+  const S after = impl::dot6(x, x);
+  const auto there = less(tiny * before, after);
+  const S inv = select(there, one / select(there, after, one), without_direction<S>());
+  return with_reference_point(Force<S>{x.v * inv, x.w * inv}, -origin);
+}
+
+/// Adds `slope` times the coordinate's row to K of child and parent (nullptr: the ground); returns what the bodies' bias
+/// accelerations do to it.
+template <class S> S add_coordinate(const BasicData<S>& data, const CoordinateColumn& c, const S& slope,
+                                    Force<S>* child, Force<S>* parent) {
+  const Force<S> k = dual_of_column(data, c.column) * (slope * Uniform<S>(1 / c.multiplier));
+  *child += k;
+  if (parent != nullptr) *parent -= k;
+  return dot(Motion<S>(data.velocity.bias[c.child]) - Motion<S>(data.velocity.bias[c.parent]), k);
+}
+
+/// One row; see types/coupling.hpp.
+struct CouplingRows {
+  const CoordinateColumn* coordinate;
+  Index count;
+  const double* ratio;  ///< [count], or nullptr: the polynomial
+  double offset;
+  const double* polynomial;
+  Index terms, body_count;
+};
+
+template <class S> void evaluate_rows(const BasicData<S>& data, const CouplingRows& x, const S* q, const S* v, S* phi,
+                                      S* gamma, Force<S>* K) {
+  using T = Uniform<S>;
+  for (Index t = 0; t < x.body_count; ++t) K[t] = Force<S>::zero();
+  const auto add = [&](const CoordinateColumn& c, const S& slope) ZWANG_LAMBDA {
+    return add_coordinate(data, c, slope, K + c.child_place, c.parent_place < 0 ? nullptr : K + c.parent_place);
+  };
+  phi[0] = gamma[0] = S(T(0));
+  if (x.ratio != nullptr) {
+    for (Index i = 0; i < x.count; ++i) {
+      if (x.ratio[i] == 0) continue;
+      phi[0] += q[x.coordinate[i].q] * static_cast<T>(x.ratio[i]);
+      gamma[0] -= add(x.coordinate[i], S(static_cast<T>(x.ratio[i])));
+    }
+    phi[0] -= S(static_cast<T>(x.offset));
+    return;
+  }
+  const S at = q[x.coordinate[1].q], rate = v[x.coordinate[1].v];
+  S P(T(0)), dP(T(0)), half_ddP(T(0));  // Horner's scheme
+  for (Index j = x.terms; j-- > 0;) {
+    half_ddP = half_ddP * at + dP;
+    dP = dP * at + P;
+    P = P * at + static_cast<T>(x.polynomial[j]);
+  }
+  phi[0] = q[x.coordinate[0].q] - P;
+  gamma[0] -= add(x.coordinate[0], S(T(1)));
+  gamma[0] -= add(x.coordinate[1], -dP);
+  gamma[0] -= T(2) * half_ddP * rate * rate;
+}
+
+}  // namespace ZWANG_ISA
+}  // namespace zwang

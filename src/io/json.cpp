@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zwang/io/json.hpp"
+
+#include <cmath>
+#include <set>
+
+#include "io/json_value.hpp"
+#include "zwang/core/error.hpp"
+
+namespace zwang {
+namespace {
+
+using io::Json;
+
+const Json& json(const JsonValue* value) { return *reinterpret_cast<const Json*>(value); }
+const JsonValue* opaque(const Json& value) { return reinterpret_cast<const JsonValue*>(&value); }
+
+/// What the library says without its own prefix `[json.exception.parse_error.101] `.
+std::string reason(const Json::exception& error) {
+  const std::string text = error.what();
+  const std::size_t end = text.find("] ");
+  return printable(end == std::string::npos ? text : text.substr(end + 2), 240);
+}
+
+std::string describe(const Json& value) {
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return std::string(value.type_name()) + ' ' + printable(text, 60);
+}
+
+}  // namespace
+
+std::string printable(const std::string& text, std::size_t limit) {
+  static const char k_hex[] = "0123456789abcdef";
+  std::string out;
+  for (const char c : text) {
+    if (out.size() >= limit) return out + "...";
+    const unsigned char u = static_cast<unsigned char>(c);
+    if (u >= 0x20 && u != 0x7f) {
+      out += c;
+    } else {
+      out += "\\x";
+      out += k_hex[u >> 4];
+      out += k_hex[u & 15];
+    }
+  }
+  return out;
+}
+
+JsonDocument JsonDocument::parse(const std::string& text, const std::string& name) {
+  if (text.size() > k_json_bytes)
+    throw JsonError(name + ": " + std::to_string(text.size()) + " bytes, at most " + std::to_string(k_json_bytes) +
+                    " are read");
+  std::vector<std::set<std::string>> keys;
+  const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth > k_json_depth)
+      throw JsonError(name + ": nested deeper than " + std::to_string(k_json_depth) + " levels");
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get_ref<const std::string&>()).second)
+      throw JsonError(name + ": the key '" + printable(parsed.get_ref<const std::string&>()) +
+                      "' is given twice in one object");
+    if (event == Json::parse_event_t::key && keys.back().size() > k_json_keys)
+      throw JsonError(name + ": more than " + std::to_string(k_json_keys) + " keys in one object");
+    return true;
+  };
+  JsonDocument document;
+  document.name_ = name;
+  try {
+    const auto value = std::make_shared<const Json>(Json::parse(text, watch));
+    document.value_ = {value, opaque(*value)};
+  } catch (const Json::exception& error) { throw JsonError(name + ": not JSON that can be read: " + reason(error)); }
+  return document;
+}
+JsonNode JsonDocument::root() const { return JsonNode(value_.get(), name_, {}); }
+
+JsonNode::JsonNode(const JsonValue* value, std::string file, std::string path)
+    : value_(value),
+      file_(std::move(file)),
+      path_(std::move(path)) {}
+
+bool JsonNode::is_text() const { return json(value_).is_string(); }
+bool JsonNode::is_number() const { return json(value_).is_number(); }
+bool JsonNode::is_boolean() const { return json(value_).is_boolean(); }
+bool JsonNode::is_array() const { return json(value_).is_array(); }
+bool JsonNode::is_object() const { return json(value_).is_object(); }
+bool JsonNode::has(const char* key) const { return json(value_).contains(key); }
+std::size_t JsonNode::size() const { return json(value_).size(); }
+std::vector<std::string> JsonNode::keys() const {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : json(value_).items()) out.push_back(key);
+  return out;
+}
+
+JsonNode JsonNode::operator[](const char* key) const {
+  const auto it = json(value_).find(key);
+  if (it == json(value_).end()) fail(std::string("the key '") + key + "' is missing");
+  return JsonNode(opaque(*it), file_, path_.empty() ? key : path_ + '.' + key);
+}
+JsonNode JsonNode::operator[](std::size_t index) const {
+  return JsonNode(opaque(json(value_)[index]), file_, path_ + '[' + std::to_string(index) + ']');
+}
+
+const JsonNode& JsonNode::object(const std::vector<const char*>& keys, std::initializer_list<const char*> later) const {
+  if (!json(value_).is_object()) expected("an object");
+  for (const auto& [key, value] : json(value_).items()) {
+    bool known = false;
+    for (const char* k : keys) known = known || key == k;
+    if (known) continue;
+    for (const char* k : later)
+      if (key == k) fail("'" + key + "' is not there yet");
+    std::vector<std::string> names(keys.begin(), keys.end());
+    const std::string near = nearest_name(key, names);
+    std::string text = "unknown key '" + printable(key) + "'";
+    if (!near.empty()) fail(text + ", did you mean '" + near + "'?");
+    for (std::size_t k = 0; k < names.size(); ++k) text += (k == 0 ? "; known are " : ", ") + names[k];
+    fail(text);
+  }
+  return *this;
+}
+
+const JsonNode& JsonNode::array() const {
+  if (!json(value_).is_array()) expected("an array");
+  return *this;
+}
+std::string JsonNode::text() const {
+  if (!json(value_).is_string()) expected("a string");
+  return json(value_).get<std::string>();
+}
+bool JsonNode::boolean() const {
+  if (!json(value_).is_boolean()) expected("true or false");
+  return json(value_).get<bool>();
+}
+double JsonNode::number() const {
+  if (!json(value_).is_number()) expected("a number");
+  const double x = json(value_).get<double>();
+  if (!std::isfinite(x)) expected("a finite number");
+  return x;
+}
+int JsonNode::integer() const {
+  const double x = number();
+  if (x != std::floor(x) || std::fabs(x) > 1e9) expected("a whole number");
+  return static_cast<int>(x);
+}
+std::vector<double> JsonNode::numbers() const {
+  array();
+  std::vector<double> out;
+  for (std::size_t k = 0; k < size(); ++k) out.push_back((*this)[k].number());
+  return out;
+}
+std::vector<double> JsonNode::numbers(std::size_t count) const {
+  std::vector<double> out = numbers();
+  if (out.size() != count) fail("got " + std::to_string(out.size()) + " numbers, expected " + std::to_string(count));
+  return out;
+}
+
+std::string JsonNode::word(const std::vector<std::string>& words, const std::vector<std::string>& later) const {
+  const std::string got = text();
+  std::string list;
+  for (const std::string& w : words) {
+    if (w == got) return got;
+    list += (list.empty() ? "" : ", ") + w;
+  }
+  for (const std::string& w : later)
+    if (w == got) fail("'" + got + "' is not there yet; there are " + list);
+  const std::string near = nearest_name(got, words);
+  fail("got '" + printable(got) + "', expected one of " + list +
+       (near.empty() ? "" : "; did you mean '" + near + "'?"));
+}
+
+void JsonNode::fail(const std::string& what) const { throw JsonError(where() + ": " + what); }
+void JsonNode::expected(const std::string& what) const { fail("got " + describe(json(value_)) + ", expected " + what); }
+
+}  // namespace zwang

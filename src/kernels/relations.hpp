@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows between bodies in lanes: K, residual and stabilisation of every relation of a call where the bodies are now. The
+// rows themselves are those of one state (src/constraint), with packs for numbers.
+#pragma once
+#include "constraint/centre_rows.hpp"
+#include "constraint/coordinate_rows.hpp"
+#include "constraint/pose_rows.hpp"
+#include "kernels/row_plan.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace batch {
+
+template <class S, class Geometry>
+[[gnu::noinline]] void pose_rows(const BasicData<S>& data, const void* numbers, S* phi, S* gamma, Force<S>* K) {
+  const PoseRows<Geometry>& x = *static_cast<const PoseRows<Geometry>*>(numbers);
+  evaluate_rows(x, frame_pair(data, x.a, x.b), phi, gamma, K, [](Index, const Force<S>&) ZWANG_LAMBDA {});
+}
+
+/// phi, gamma and K of Relation::evaluate.
+template <class S> void evaluate(const BasicData<S>& data, const CarriedRows<S>& rows, const RelationRows& x, S* phi,
+                                 S* gamma, Force<S>* K) {
+  switch (x.kind) {
+    case RelationRows::Kind::loop: return pose_rows<S, LoopGeometry>(data, x.numbers, phi, gamma, K);
+    case RelationRows::Kind::point: return pose_rows<S, PointGeometry>(data, x.numbers, phi, gamma, K);
+    case RelationRows::Kind::distance: return pose_rows<S, DistanceGeometry>(data, x.numbers, phi, gamma, K);
+    case RelationRows::Kind::rolling: return pose_rows<S, RollingGeometry>(data, x.numbers, phi, gamma, K);
+    case RelationRows::Kind::coupling:
+      return evaluate_rows(data, *static_cast<const CouplingRows*>(x.numbers), rows.q, rows.v, phi, gamma, K);
+    case RelationRows::Kind::centre_of_mass:
+      return evaluate_rows(data, *static_cast<const CentreRows*>(x.numbers), phi, gamma, K);
+  }
+}
+
+/// phi'' = sum K a + gamma = beta - (2 zeta / T) (phi' - target') - (phi - target) / T^2 as rows K a + l = 0.
+template <class S> ZWANG_INLINE void attach_relation(const BasicData<S>& data, CarriedRows<S>& rows, Index number) {
+  using T = Uniform<S>;
+  const LaneRelation<S>& x = rows.relation[number];
+  const RelationTask& t = *x.task;
+  Force<S>* const K = &rows.relation_K[x.K];
+  const S zero(T(0)), one(T(1));
+  evaluate(data, rows, *t.rows, rows.phi.data(), rows.gamma.data(), K);
+  if (x.activity != nullptr) {
+    const auto on = less(zero, *x.activity);
+    for (Index k = 0; k < t.count * t.body_count; ++k) K[k] = select(on, K[k], zero);
+    for (Index r = 0; r < t.count; ++r) rows.gamma[r] = select(on, rows.gamma[r], zero);
+    for (Index r = 0; r < t.count; ++r) rows.phi[r] = select(on, rows.phi[r], zero);
+  }
+  const T inverse_time(static_cast<T>(t.inverse_time)), damping(static_cast<T>(2 * t.damping_ratio));
+  for (Index r = 0; r < t.count; ++r) {
+    AttachedRow<S>& row = rows.row[x.first + r];
+    row.lambda = zero;
+    row.l = rows.gamma[r] - x.beta[r];
+    S rate(T(0));
+    for (Index b = 0; b < t.body_count; ++b) {
+      if (t.bodies[b] == 0) continue;  // the ground stays
+      const Force<S>& k = K[b * t.count + r];
+      row.l += dot(data.velocity.bias[t.bodies[b]], k) + dot(k.f, data.gravity);
+      rate += dot(data.velocity.twist[t.bodies[b]], k);
+    }
+    if (t.inverse_time > 0) {
+      if (t.target_velocity != nullptr) rate -= S(static_cast<T>(t.target_velocity[r]));
+      S error = rows.phi[r];
+      if (t.target != nullptr) error -= S(static_cast<T>(t.target[r]));
+      const auto known = less(error, one) | less(zero, error);  // rows of velocities alone have NaN
+      row.l += (rate * damping + select(known, error, zero) * inverse_time) * inverse_time;
+    }
+    if (x.activity != nullptr) row.l *= *x.activity;
+  }
+}
+
+/// The wrench of a triple's row on the body at the tip of a segment.
+template <class S>
+ZWANG_INLINE const Force<S>& wrench_at_tip(const CarriedRows<S>& rows, const Triple<S>& t, const Segment& g, Index r) {
+  const LaneRelation<S>& x = rows.relation[t.relation];
+  return rows.relation_K[x.K + g.part * x.task->count + t.row[r] - x.first];
+}
+
+}  // namespace batch
+}  // namespace ZWANG_ISA
+}  // namespace zwang
