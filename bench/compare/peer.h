@@ -11,20 +11,20 @@
 extern "C" {
 #endif
 
-#define ZWANG_PEER_INTERFACE 1
+#define ZWANG_PEER_INTERFACE 2
 
 /* What is timed. `state` chooses one of the states given when the peer was made. */
 enum ZwangPeerTask {
-  ZWANG_PEER_FK,             /* q: poses of all bodies; result 12 numbers a body, R row by row, then p */
-  ZWANG_PEER_RNEA,           /* q v a: tau; result nv */
-  ZWANG_PEER_ABA,            /* q v tau: acceleration; result nv */
-  ZWANG_PEER_CRBA,           /* q: M; result nv x nv */
-  ZWANG_PEER_MINVERSE,       /* q: M^-1; result nv x nv */
-  ZWANG_PEER_CHOLESKY_SOLVE, /* q: M, its factors, M^-1 tau; result nv */
-  ZWANG_PEER_JACOBIAN,       /* q: poses of all bodies, what all Jacobians need, and the one below; result 6 x nv */
-  ZWANG_PEER_FRAME_JACOBIAN, /* q: Jacobian of the first contact's frame, world axes, frame's origin; result 6 x nv */
-  ZWANG_PEER_CONSTRAINED,    /* q v tau: acceleration with all contacts held, beta = 0; result nv */
-  ZWANG_PEER_CONSTRAINED_LOOP /* q v tau: acceleration with loops closed instead; no peer is told of them; result nv */
+  ZWANG_PEER_FK,              /* q: poses of all bodies; result 12 numbers a body, R row by row, then p */
+  ZWANG_PEER_RNEA,            /* q v a: tau; result nv */
+  ZWANG_PEER_ABA,             /* q v tau: acceleration; result nv */
+  ZWANG_PEER_CRBA,            /* q: M; result nv x nv */
+  ZWANG_PEER_MINVERSE,        /* q: M^-1; result nv x nv */
+  ZWANG_PEER_CHOLESKY_SOLVE,  /* q: M, its factors, M^-1 tau; result nv */
+  ZWANG_PEER_JACOBIAN,        /* q: poses of all bodies, what all Jacobians need, and the one below; result 6 x nv */
+  ZWANG_PEER_FRAME_JACOBIAN,  /* q: Jacobian of the first contact's frame, world axes, frame's origin; result 6 x nv */
+  ZWANG_PEER_CONSTRAINED,     /* q v tau: acceleration with all contacts held, beta = 0; result nv */
+  ZWANG_PEER_CONSTRAINED_LOOP /* q v tau: acceleration with all loops closed instead, beta = 0; result nv */
 };
 
 struct ZwangPeerBody {
@@ -43,12 +43,21 @@ struct ZwangPeerContact {
   double rotation[9], translation[3]; /* of the frame in the body */
 };
 
+/* The frames of two bodies stay together; the states given are closed and move so. */
+struct ZwangPeerLoop {
+  int body[2]; /* as of a contact */
+  int rows;    /* 3: their origins; 6: the frames */
+  double rotation[2][9], translation[2][3];
+};
+
 struct ZwangPeerProblem {
   int bodies, contacts, states, nq, nv;
   const struct ZwangPeerBody* body;
   const struct ZwangPeerContact* contact;
   const double *q, *v, *a, *tau; /* a state after the other; live as long as the peer */
   double gravity[3];
+  int loops;
+  const struct ZwangPeerLoop* loop;
 };
 
 /* One of the peer's ways of doing a task; the fastest one that agrees is what counts. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "problem.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
+#include <stdexcept>
 
 #include "allocations.hpp"
 #include "zwang/core/random.hpp"
@@ -43,6 +45,27 @@ void copy(const Transform<double>& X, double* rotation, double* translation) {
   }
 }
 
+/// Brings a state onto the loops by least steps, q + dq with J dq = -phi, v - J^+ J v. False where that does not settle.
+bool close(const Model& model, Solver& solver, Eigen::VectorXd& q, Eigen::VectorXd& v) {
+  Eigen::MatrixXd J(solver.active_rows(), model.nv());
+  for (int k = 0; k < 50; ++k) {
+    const Solution& s = solver.solve({.q = q, .v = v});
+    if (s.report.rank < s.report.rows) return false;
+    J.resize(s.report.rows, model.nv());
+    solver.constraint_jacobian(J);
+    const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> inverse(J);
+    const Eigen::VectorXd phi = s.position_error;
+    if (phi.norm() < 1e-13) {
+      v -= inverse.solve(J * v);
+      return inverse.rank() == J.rows();
+    }
+    Eigen::VectorXd dq = inverse.solve(-phi);
+    dq *= std::min(1.0, 0.5 / dq.norm());
+    q = integrate(model, q, dq);
+  }
+  return false;
+}
+
 }  // namespace
 
 Problem::Problem(std::string name, const Model& m, std::vector<Contact> held_frames, int single, int batch,
@@ -58,6 +81,17 @@ Problem::Problem(std::string name, const Model& m, std::vector<Contact> held_fra
   q.resize(model.nq(), all);
   for (int i = 0; i < all; ++i) zwang::random(model, static_cast<std::uint64_t>(i), q.col(i));
   v = drawn(random, model.nv(), all, 1);
+  Solver closing(model, loops);
+  for (int i = 0, tries = all; loops.size() > 0 && i < all; ++i) {
+    Eigen::VectorXd x = q.col(i), speed = v.col(i);
+    while (!close(model, closing, x, speed)) {
+      if (tries > 50 * all) throw std::runtime_error("the loops of '" + label + "' do not close");
+      zwang::random(model, static_cast<std::uint64_t>(tries++), x);
+      speed = v.col(i);
+    }
+    q.col(i) = x;
+    v.col(i) = speed;
+  }
   a = drawn(random, model.nv(), all, 3);
   tau = drawn(random, model.nv(), all, 5);
 }
@@ -109,6 +143,22 @@ PeerProblem::PeerProblem(const Problem& problem) {
     contacts_.push_back(x);
     if (c.rows != problem.contacts[0].rows) refused_ = "contacts with 3 and with 6 rows are mixed";
   }
+  for (const Constraint& l : problem.loops.constraints()) {
+    ZwangPeerLoop x{};
+    x.rows = static_cast<int>(l.size());
+    if (x.rows != 3 && x.rows != 6) {  // no peer has other ones
+      loops_.clear();
+      break;
+    }
+    int end = 0;
+    for (const std::string& name : {l.frame, l.other}) {
+      const Frame& f = model.frame(name);
+      x.body[end] = f.body.value;
+      copy(f.in_body, x.rotation[end], x.translation[end]);
+      ++end;
+    }
+    loops_.push_back(x);
+  }
   const Vec3<double>& g = model.gravity();
   c_ = {static_cast<int>(bodies_.size()),
         static_cast<int>(contacts_.size()),
@@ -121,7 +171,9 @@ PeerProblem::PeerProblem(const Problem& problem) {
         problem.v.data(),
         problem.a.data(),
         problem.tau.data(),
-        {g.x, g.y, g.z}};
+        {g.x, g.y, g.z},
+        static_cast<int>(loops_.size()),
+        loops_.data()};
 }
 
 Bytes bytes_of(const Problem& problem) {

@@ -31,11 +31,12 @@ struct Problem {
   std::string label;
   Model model;
   std::vector<Contact> contacts;
-  ConstraintSet set;             ///< of contacts
-  ConstraintSet loops;           ///< instead of them
-  int states;                    ///< of single calls
-  Eigen::MatrixXd q, v, a, tau;  ///< a state a column, drawn at random: max(states, batch)
-  Index rows() const;            ///< of all contacts
+  ConstraintSet set;    ///< of contacts
+  ConstraintSet loops;  ///< instead of them
+  int states;           ///< of single calls
+  /// A state a column, drawn at random, where there are loops closed and moving so: max(states, batch).
+  Eigen::MatrixXd q, v, a, tau;
+  Index rows() const;  ///< of all contacts
 };
 
 /// The problem as peers read it; lives as long as the Problem does.
@@ -50,6 +51,7 @@ class PeerProblem {
   std::string refused_;
   std::vector<ZwangPeerBody> bodies_;
   std::vector<ZwangPeerContact> contacts_;
+  std::vector<ZwangPeerLoop> loops_;
   ZwangPeerProblem c_{};
 };
 

@@ -11,7 +11,7 @@ namespace {
 std::vector<RobotChoice> well_known() {
   const std::string folder = ZWANG_SHARED_ROBOTS;
   return {{"panda", folder + "/panda.urdf", "fixed", {{"panda_link8", 6}}, {{"panda_link0", "panda_link8", "ball"}}},
-          {"ur5", folder + "/ur5.urdf", "fixed", {{"tool0", 6}}, {{"base_link", "tool0", "hinge"}}},
+          {"ur5", folder + "/ur5.urdf", "fixed", {{"tool0", 6}}, {}},
           {"solo12",
            folder + "/solo12.urdf",
            "floating",

@@ -36,7 +36,8 @@ enum Choice {
   frame_jacobian,
   kkt,
   pv,
-  constrained_aba
+  constrained_aba,
+  loop_kkt
 };
 const ZwangPeerAlgorithm k_algorithms[] = {{ZWANG_PEER_FK, "forwardKinematics"},
                                            {ZWANG_PEER_RNEA, "rnea"},
@@ -55,7 +56,8 @@ const ZwangPeerAlgorithm k_algorithms[] = {{ZWANG_PEER_FK, "forwardKinematics"},
                                            {ZWANG_PEER_FRAME_JACOBIAN, "computeFrameJacobian"},
                                            {ZWANG_PEER_CONSTRAINED, "constraintDynamics mu=0"},
                                            {ZWANG_PEER_CONSTRAINED, "pv mu=0"},
-                                           {ZWANG_PEER_CONSTRAINED, "constrainedABA mu=1e-6"}};
+                                           {ZWANG_PEER_CONSTRAINED, "constrainedABA mu=1e-6"},
+                                           {ZWANG_PEER_CONSTRAINED_LOOP, "constraintDynamics mu=0"}};
 
 class Pinocchio {
  public:
@@ -77,7 +79,7 @@ class Pinocchio {
 
   int algorithms(const ZwangPeerAlgorithm** out) const {
     *out = k_algorithms;
-    return problem_.contacts > 0 ? constrained_aba + 1 : solve_eigen + 1;
+    return problem_.contacts == 0 ? solve_eigen + 1 : problem_.loops == 0 ? constrained_aba + 1 : loop_kkt + 1;
   }
 
   void run(int algorithm, int state) {
@@ -122,6 +124,10 @@ class Pinocchio {
         pin::computeJointJacobians(model_, *data_, q);
         pin::getFrameJacobian(model_, *data_, frame_, pin::LOCAL_WORLD_ALIGNED, J_);
         break;
+      case loop_kkt:
+        if (!closed_) closed_.reset(new Closed(model_, problem_, joint_));
+        closed_->run(q, v, tau);
+        break;
       default:
         if (!constrained_) constrained_.reset(new Constrained(model_, problem_, joint_));  // gigabytes for long chains
         constrained_->run(static_cast<Constrained::Solver>(algorithm - kkt), q, v, tau);
@@ -155,7 +161,7 @@ class Pinocchio {
       case ZWANG_PEER_CONSTRAINED:
         vector = constrained_->acceleration(static_cast<Constrained::Solver>(algorithm - kkt));
         break;
-      case ZWANG_PEER_CONSTRAINED_LOOP: break;  // it is not told of loops
+      case ZWANG_PEER_CONSTRAINED_LOOP: vector = closed_->acceleration(); break;
     }
   }
 
@@ -189,6 +195,7 @@ class Pinocchio {
   Eigen::LLT<Eigen::MatrixXd, Eigen::Upper> llt_;
   Eigen::VectorXd x_;
   std::unique_ptr<Constrained> constrained_;
+  std::unique_ptr<Closed> closed_;
 };
 
 }  // namespace

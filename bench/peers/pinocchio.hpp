@@ -27,4 +27,17 @@ class Constrained {
   std::unique_ptr<Impl> impl_;
 };
 
+/// The same with loops closed instead of contacts: of Pinocchio's solvers constraintDynamics knows them.
+class Closed {
+ public:
+  Closed(const pin::Model& model, const ZwangPeerProblem& problem, const std::vector<pin::JointIndex>& joint);
+  ~Closed();
+  void run(const State& q, const State& v, const State& tau);
+  const Eigen::VectorXd& acceleration() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 }  // namespace peers

@@ -77,4 +77,37 @@ const Eigen::VectorXd& Constrained::acceleration(Solver solver) const {
   return solver == kkt ? impl_->kkt.ddq : solver == pv ? impl_->pv.ddq : impl_->aba.ddq;
 }
 
+struct Closed::Impl {
+  const pin::Model& model;
+  std::vector<pin::RigidConstraintModel> rigid;
+  std::vector<pin::RigidConstraintData> rigid_data;
+  pin::Data data;
+};
+
+Closed::Closed(const pin::Model& model, const ZwangPeerProblem& problem, const std::vector<pin::JointIndex>& joint)
+    : impl_(new Impl{model, {}, {}, pin::Data(model)}) {
+  Impl& s = *impl_;
+  for (int k = 0; k < problem.loops; ++k) {
+    const ZwangPeerLoop& l = problem.loop[k];
+    pin::SE3 at[2];
+    for (int i = 0; i < 2; ++i)
+      at[i] = pin::SE3(Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(l.rotation[i]),
+                       Eigen::Map<const Eigen::Vector3d>(l.translation[i]));
+    s.rigid.emplace_back(l.rows == 6 ? pin::CONTACT_6D : pin::CONTACT_3D, model,
+                         joint[static_cast<std::size_t>(l.body[0])], at[0], joint[static_cast<std::size_t>(l.body[1])],
+                         at[1], pin::LOCAL);
+  }
+  for (const pin::RigidConstraintModel& c : s.rigid) s.rigid_data.emplace_back(c);
+  pin::initConstraintDynamics(model, s.data, s.rigid, s.rigid_data);
+}
+
+Closed::~Closed() = default;
+
+void Closed::run(const State& q, const State& v, const State& tau) {
+  pin::ProximalSettings once(1e-12, 0., 1);
+  pin::constraintDynamics(impl_->model, impl_->data, q, v, tau, impl_->rigid, impl_->rigid_data, once);
+}
+
+const Eigen::VectorXd& Closed::acceleration() const { return impl_->data.ddq; }
+
 }  // namespace peers

@@ -148,7 +148,7 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
   for (const Constraint& c : set.constraints())  // rows that nobody but their user knows
     if (c.relation != nullptr && c.relation->rows_for_lanes() == nullptr) return false;
   bool sweeps = false;  // methods on matrices are for one state
-  for (const char* method : {"automatic", "popov_vereshchagin", "pv_early", "pv_soft"})
+  for (const char* method : {"automatic", "popov_vereshchagin", "pv_early", "bbo", "pv_soft"})
     sweeps = sweeps || settings.method == method;
   if (!sweeps) return false;
   return settings.singularity == Singularity::truncation && settings.tolerance * k_clear < 0.1;

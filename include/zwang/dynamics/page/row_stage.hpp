@@ -170,7 +170,7 @@ template <class S> struct RowStage {
     const Index blocks = rows / lanes + bodies + 1;
     return {
         rows, blocks, blocks + bodies, static_cast<long>(blocks) * t.spanning_nv, static_cast<long>(blocks) * (t.n + 1),
-        true};
+        0,    true};
   }
   /// Lambda of block b with block c <= b, a row of b each; that of a block with itself is whole.
   ZWANG_INLINE Rows* tile(Index b, Index c) { return Lambda.data() + (b * (b + 1) / 2 + c) * lanes; }
