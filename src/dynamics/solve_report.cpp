@@ -81,7 +81,7 @@ std::string place_text(const SolveReport& r) {
       if (r.rows < PlaceOfRows::few) break;  // no choice worth a word
       return std::string(" Chosen: ") + r.method + " (estimates: " + number(p.root) + " us at the root, " +
              number(p.where_met) + " where they meet, " + number(p.early) + " early).";
-    case PlaceOfRows::Reason::dependent: return " The rows went to the root, since they depend on each other.";
+    case PlaceOfRows::Reason::dependent: return " The rows went to the root, where dependent ones are told apart.";
     case PlaceOfRows::Reason::settings: return " The rows went to the root, as the settings or mimic joints ask.";
   }
   return {};

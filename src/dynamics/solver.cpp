@@ -176,8 +176,13 @@ const Solution& Solver::resolve(const ResolveInput& input) {
   const unsigned stages = s.data.stages;
   s.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
   s.data.stages = stages;  // wrenches in world axes asked for the position anew: the same
-  s.resolve();
-  finish(s);
+  try {
+    s.resolve();
+    finish(s);
+  } catch (...) {  // rows that the user has written
+    s.refuse(Status::invalid_input, "constraints");
+    throw;
+  }
   return s.solution;
 }
 
@@ -316,6 +321,8 @@ ConstraintSolution Solution::operator[](const std::string& name) const {
     const Constraint& x = all[static_cast<std::size_t>(c)];
     if (x.name != name) continue;
     const Index row = impl_->first_row[static_cast<std::size_t>(c)];
+    if (impl_->first_row[static_cast<std::size_t>(c) + 1] - row != x.size())
+      throw std::logic_error("Solution: the set was replaced by another one since the last solve");
     return {VectorView(impl_->lambda.data() + row, x.size()),
             Eigen::Map<const Eigen::Matrix<double, 6, 1, Eigen::DontAlign>>(impl_->wrench.data() + 6 * c),
             VectorView(impl_->residual.data() + row, x.size()),

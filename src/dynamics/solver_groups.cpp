@@ -21,6 +21,8 @@ Force<double> SolverImpl::wrench_on_robot(const std::vector<Index>& members, con
 
 GroupSolution Solution::group(const std::string& name, const Vec3<double>& about) const {
   const ConstraintGroup& group = impl_->set.group(name);
+  if (!is_finite(about.x + about.y + about.z))
+    throw std::invalid_argument("Solution::group: the point 'about' is not finite");
   GroupSolution result{Force<double>::zero(), 0};
   if (!impl_->factored) return result;
   if (!impl_->has_factor())

@@ -162,7 +162,8 @@ struct SolverImpl {
   std::vector<Part> parts;
   std::vector<Index> first_row;  ///< of each constraint, in order of insertion; one more at the end
   std::vector<Index> bodies;     ///< the first of each constraint when it was arranged
-  Buffer<Index> body_blocks;     ///< [3 (n + 1)] scratch of arrange()
+  std::vector<std::shared_ptr<const Relation>> relations;  ///< and its relation: kept, so that another one is seen
+  Buffer<Index> body_blocks;                               ///< [3 (n + 1)] scratch of arrange()
   Index part_capacity = 0, part_row_capacity = 0;
   bool arranged = false;
   bool look_ahead = false;  ///< some rows follow the axes of a body that the sweep enters later

@@ -250,10 +250,11 @@ void SolverImpl::find_given_forces() {
   const Matrices& x = *matrices;
   const Tree<double>& tree = data.tree();
   for (Index k = 0; k < tree.spanning_nv; ++k) data.articulated.given_force[k] = 0;
+  for (unsigned char& x : seen) x = 0;
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const Index y = tree.column[k].v;
-    bool first = prescribed[y] != 0;
-    for (Index j = 0; j < k; ++j) first = first && tree.column[j].v != y;
+    const bool first = prescribed[y] != 0 && seen[y] == 0;
+    seen[y] = 1;
     if (!first) continue;
     double force = total[y] - x.tau[y];
     for (Index i = 0; i < tree.nv; ++i) force += x.M[y * tree.nv + i] * acceleration[i];

@@ -66,13 +66,11 @@ void SolverImpl::wrenches() {
   const double strength = free_motion + std::sqrt(2 * std::fabs(solution.zwang));
   // What the rows ask for, met or not, leaves its rounding in all of them: levels and dependent rows are turned into
   // each other.
-  double demand = 0;
-  for (Index i = 0; i < rows.root_rows; ++i) {
-    const Index k = attached_of[i];
-    const double moved = page::lane<double>(row_value.data(), rows.place[k]) - uncompensated[k] + b_root[i];
-    if (std::fabs(moved) > 1e-9 * std::fabs(b_root[i]))  // a row that nothing moves asks in vain
+  double demand = 0, largest_scale = 0;
+  for (Index i = 0; i < rows.root_rows; ++i) largest_scale = std::max(largest_scale, root.row_scale(i));
+  for (Index i = 0; i < rows.root_rows; ++i)
+    if (root.row_scale(i) > 1e-9 * largest_scale)  // a row that nothing moves but rounding asks in vain
       demand = std::max(demand, std::fabs(b_root[i]) / root.row_scale(i));
-  }
   const double noise = 64 * epsilon_of<double> * rows.root_rows * demand;
   Index k = 0;
   for (std::size_t entry = 0; entry < active.size(); ++entry) {
@@ -94,7 +92,7 @@ void SolverImpl::wrenches() {
       double scale =
           page::lane<double>(row_scale.data(), rows.place[k]) + std::fabs(x.beta[i]) + std::fabs(uncompensated[k]);
       if (root_of[k] >= 0) scale += root.row_scale(root_of[k]) * strength;
-      if (by_tree) scale += size[k];
+      if (by_tree && rows.root_rows == 0) scale += size[k];
       const bool rounding = root_of[k] >= 0 && std::fabs(residual[r]) <= noise * root.row_scale(root_of[k]);
       relative[r] = scale == 0 || rounding ? 0.0 : std::fabs(residual[r]) / scale;
       all_held = all_held && relative[r] <= settings.feasibility;

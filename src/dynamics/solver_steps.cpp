@@ -75,9 +75,10 @@ page::RowRoom first_room(const Tree<double>& tree, const ConstraintSet& set, con
   page::RowRoom room = room_of(tree, set.constraints(), blocks);
   room.rows += s.spare_rows;
   room.blocks += s.spare_rows;
-  room.groups += 2 * s.spare_rows;
-  room.w += static_cast<long>(s.spare_rows) * tree.spanning_nv;
-  room.lists += static_cast<long>(s.spare_rows) * tree.n;
+  room.groups += 4 * s.spare_rows;  // of rows between two bodies each
+  room.w += 2 * static_cast<long>(s.spare_rows) * tree.spanning_nv;
+  room.lists += 2 * static_cast<long>(s.spare_rows) * tree.n;
+  room.further += s.spare_rows;
   room.early = room.early || eliminates_early(method_of(s.method)) || s.spare_rows > 0 ||
                (method_of(s.method).rows == Method::Rows::as_given && room.rows >= PlaceOfRows::few);
   return room;
@@ -121,7 +122,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   single = page::RightHandSide<double>(tree, capacity, slots);
   several = page::RightHandSide<Columns>(tree, capacity, slots);
   alpha = left_out = Buffer<Columns>(capacity);
-  part_capacity = constraint_capacity;
+  part_capacity = constraint_capacity + std::max<Index>(s.spare_rows, 0);
   part_row_capacity = capacity + needed.further;
   for (const Constraint& c : given.constraints()) part_capacity += static_cast<Index>(part_count(c)) - 1;
   row_numbers = Buffer<double>(7 * (part_row_capacity + 2 * k_lanes * part_capacity));
@@ -143,6 +144,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   const auto room = static_cast<std::size_t>(constraint_capacity);
   parts.reserve(static_cast<std::size_t>(part_capacity));
   bodies.reserve(room);
+  relations.reserve(room);
   first_row.reserve(room + 1);
   active.reserve(static_cast<std::size_t>(part_capacity));
   active_constraint.reserve(static_cast<std::size_t>(part_capacity));
@@ -202,7 +204,7 @@ void SolverImpl::arrange() {
   for (Index c = 0; same && c < added; ++c) {
     const Constraint& x = constraint(c);
     const auto k = static_cast<std::size_t>(c);
-    same = first_body(x) == bodies[k] && x.size() == first_row[k + 1] - first_row[k];
+    same = x.relation == relations[k] && first_body(x) == bodies[k] && x.size() == first_row[k + 1] - first_row[k];
   }
   if (same) return;
   arranged = false;
@@ -230,12 +232,14 @@ void SolverImpl::arrange() {
   first_row.clear();
   parts.clear();
   bodies.clear();
+  relations.clear();
   Index row = 0;
   for (Index c = 0; c < added; ++c) {
     first_row.push_back(row);
     row += constraint(c).size();
     const Constraint& x = constraint(c);
     bodies.push_back(first_body(x));
+    relations.push_back(x.relation);
     for (std::size_t p = 0; p < part_count(x); ++p) {
       const Index which = static_cast<Index>(p);
       parts.push_back({body_of_part(x, which), c, which});

@@ -147,10 +147,11 @@ void SolverImpl::find_forces_of_motion() {
   std::fill_n(torque.data(), tree.nv, 0.0);
   joint_forces(true, true, torque.data());
   for (Index k = 0; k < tree.spanning_nv; ++k) data.articulated.given_force[k] = 0;
+  for (unsigned char& x : seen) x = 0;
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const Index y = tree.column[k].v;
-    bool first = prescribed[y] != 0;
-    for (Index j = 0; j < k; ++j) first = first && tree.column[j].v != y;
+    const bool first = prescribed[y] != 0 && seen[y] == 0;
+    seen[y] = 1;
     if (first) data.articulated.given_force[k] = (motor_torque[y] - torque[y]) / tree.column[k].multiplier;
   }
 }

@@ -188,6 +188,35 @@ TEST_F(Stale, ASetReplacedByATemporaryIsSeenAsItIs) {
   EXPECT_NE(Vector(solver.solve(input()).acceleration), expected);
 }
 
+/// A relation may be exchanged for another: on other bodies, and on more of them than there is room for.
+TEST_F(Stale, AnotherRelationIsSeenAsItIs) {
+  const auto between = [&](const char* other) {
+    ConstraintSet one(arm);
+    one.add(DistanceConstraint{.name = "d", .frame = "link2", .other = other, .length = 0.4});
+    return one;
+  };
+  set = between("link7");
+  Solver solver(arm, set), fresh(arm, between("link5"));
+  solver.solve(input());
+  set["d"].relation = between("link5")["d"].relation;
+  EXPECT_EQ(Vector(solver.solve(input()).acceleration), Vector(fresh.solve(input()).acceleration));
+  ConstraintSet balance(arm);
+  balance.add(CentreOfMassConstraint{.name = "d", .rows = rows("linear.x")});
+  set["d"].relation = balance["d"].relation;
+  EXPECT_THROW(solver.solve(input()), WorkspaceMismatch);
+}
+
+TEST_F(Stale, SpareRowsAreForRowsBetweenBodiesToo) {
+  set.add(on_tool("a", "linear", {1, 2, 3}));
+  Solver solver(arm, set, {.spare_rows = 5});
+  solver.solve(input());
+  set.add(LoopConstraint{.name = "loop", .frame = "link1", .other = "link6", .rows = rows("linear.x")});
+  set.add(DistanceConstraint{.name = "rod", .frame = "link2", .other = "link7", .length = 0.4});
+  Solver fresh(arm, set);
+  EXPECT_EQ(Vector(solver.solve(input()).acceleration), Vector(fresh.solve(input()).acceleration));
+  EXPECT_EQ(solver.solution().report.rows, 5);
+}
+
 TEST_F(Stale, MoreRowsThanASolverTakesAreRefused) {
   SolverSettings settings;
   settings.spare_rows = 1000000;
