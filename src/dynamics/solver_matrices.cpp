@@ -250,7 +250,7 @@ void SolverImpl::find_given_forces() {
   const Matrices& x = *matrices;
   const Tree<double>& tree = data.tree();
   for (Index k = 0; k < tree.spanning_nv; ++k) data.articulated.given_force[k] = 0;
-  for (unsigned char& x : seen) x = 0;
+  for (unsigned char& s : seen) s = 0;
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const Index y = tree.column[k].v;
     const bool first = prescribed[y] != 0 && seen[y] == 0;
