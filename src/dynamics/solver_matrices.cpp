@@ -69,13 +69,14 @@ void solve_upper(Index n, const double* L, double* x) {
 
 /// The rows as a sweep would attach them, and nobody carries them.
 void SolverImpl::attach_alone() {
-  rows.early = false;
+  rows.early = true;  // then no Lambda is cleared, whose size is the square of the rows' number
   rows.stiffening_mass = 0;
   page::AttachRows<double> attach{data, active.data(), active.data() + active.size()};
   NoRoot nobody;
   page::RowRiders<double, page::AttachRows<double>, NoRoot> riders(data.tree(), rows, attach, nobody);
   Level<double> nowhere{};
   for (Index i = 0; i <= data.tree().n; ++i) riders.enter(i, nowhere);
+  rows.early = false;
   rows.root_soft = 0;
   for (Index k = 0; k < rows.m; ++k)
     if (travels(k)) rows.root_slot[rows.root_rows++] = rows.slot[k];

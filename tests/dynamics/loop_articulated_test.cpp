@@ -122,7 +122,10 @@ TEST(LoopArticulated, LeavesDependentRowsToTheRoot) {
     EXPECT_EQ(a.report.rank, 6);
     EXPECT_EQ(b.report.status, asked != 0 ? Status::infeasible : Status::ok);
     EXPECT_STREQ(b.report.method, "popov_vereshchagin");
-    EXPECT_EQ(a.report.explain(), b.report.explain());
+    std::string text = b.report.explain();
+    const std::string why = " The rows went to the root, where dependent ones are told apart.";
+    ASSERT_NE(text.find(why), std::string::npos) << text;
+    EXPECT_EQ(text.erase(text.find(why), why.size()), a.report.explain());
     EXPECT_CLOSE(Eigen::VectorXd(b.acceleration), Eigen::VectorXd(a.acceleration), 1e-12);
     set["again"].active = false;
     const Solution& c = solver.solve({.q = state.q, .v = state.v, .tau = state.tau});
