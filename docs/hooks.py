@@ -19,10 +19,17 @@ def _place(name):
     return f"project/{name}" if name.endswith(".md") else f"project/{name}.txt"
 
 
+def _project_file(folder, match):
+    """The file of the project that a link in a page of this folder leads to; None where it leads to another page."""
+    path = (folder / ".." / match[1]).resolve()
+    return None if path.is_relative_to(_ROOT / "docs") else path.relative_to(_ROOT).as_posix()
+
+
 def on_files(files, config):
-    docs = pathlib.Path(config["docs_dir"])
-    waiting = [page.read_text(encoding="utf-8") for page in sorted(docs.rglob("*.md"))]
-    wanted = sorted({match[1] for text in waiting for match in _LINK.finditer(text)})
+    docs = pathlib.Path(config["docs_dir"]).resolve()
+    pages = sorted(docs.rglob("*.md"))
+    links = [(page.parent, match) for page in pages for match in _LINK.finditer(page.read_text(encoding="utf-8"))]
+    wanted = sorted({_project_file(folder, match) for folder, match in links} - {None})
     for name in wanted:
         path = _ROOT / name
         if not path.is_file():
@@ -35,4 +42,11 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    return _LINK.sub(lambda match: f"]({_place(match[1])}{match[2] or ''})", markdown)
+    folder = pathlib.Path(page.file.abs_src_path).resolve().parent if page.file.abs_src_path else None
+    up = "../" * page.file.src_uri.count("/")
+
+    def place(match):
+        name = _project_file(folder, match) if folder else None
+        return match[0] if name is None else f"]({up}{_place(name)}{match[2] or ''})"
+
+    return _LINK.sub(place, markdown)
