@@ -242,9 +242,9 @@ bool EmbeddingWorkspace::split(const TreeProblem& p, Index c) {
   for (Index y = 0; y < k; ++y)
     if (!given_[y]) free_[s.n++] = y;
   s.lu = take(s.m * s.n);
-  s.R = &R_[0] + first;
-  s.start = &start_[0] + first;
-  s.row = &row_[0] + first;
+  s.R = R_.data() + first;
+  s.start = start_.data() + first;
+  s.row = row_.data() + first;
   s.C = C_.data() + at;
   s.column = column_.data() + at;
   for (Index j = 0; j < s.n; ++j) s.C[j] = 1 / std::sqrt(H_[free_[j] * (k + 1)]);
@@ -321,9 +321,9 @@ void EmbeddingWorkspace::embed(Index c) {
   }
   for (Index i = 0; i < r; ++i) Y_[at + i] = F_[at + d + i];
   for (Index e = 0; e < d; ++e) {
-    const double* const G = &G_[0] + e * r;
+    const double* const G = G_.data() + e * r;
     double* const X = &P_[e * k];  // X = H_di + 1/2 H_dd G, so that D = H_ii + G^T X + X^T G
-    for (Index j = 0; j < d; ++j) subtract_multiple(r, -0.5 * X[j], &G_[0] + j * r, X + d);
+    for (Index j = 0; j < d; ++j) subtract_multiple(r, -0.5 * X[j], G_.data() + j * r, X + d);
     for (Index i = 0; i < r; ++i) {
       u_[d + i] += G[i] * u_[e];
       Y_[at + i] += F_[at + e] * G[i];
