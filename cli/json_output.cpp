@@ -127,6 +127,13 @@ Document dependencies_json(const SolveReport& r) {
   return out;
 }
 
+/// Why rows were eliminated where they were; estimates of the time in microseconds.
+Document place_json(const PlaceOfRows& p) {
+  Document out = {{"reason", name_of(p.reason)}};
+  if (p.root > 0) out["estimates"] = {{"root", p.root}, {"where_met", p.where_met}, {"early", p.early}};
+  return out;
+}
+
 Document report_json(const SolveReport& r) {
   Document out = {{"rank", r.rank},
                   {"rows", r.rows},
@@ -136,6 +143,7 @@ Document report_json(const SolveReport& r) {
                   {"given_up", given_up_json(r)},
                   {"dependencies", dependencies_json(r)},
                   {"method", r.method},
+                  {"place", place_json(r.place)},
                   {"singularity", r.singularity},
                   {"iterations", r.iterations},
                   {"tolerance", r.tolerance},

@@ -21,7 +21,8 @@ void check_keys(const Node& problem) {
   if (problem.has("state")) problem["state"].object({"q", "v"});
 }
 
-/// `loops` of a problem file: true, or an object with what stabilises them. Nothing where there are to be none.
+/// `loops` of a problem file: true or "constraints", or an object with what stabilises them. Nothing where there are to be
+/// none.
 std::optional<Stabilisation> read_loops(const Arguments& arguments, const Node& problem) {
   const bool given = problem.has("loops");
   if (given && problem["loops"].is_object()) {
@@ -35,10 +36,15 @@ std::optional<Stabilisation> read_loops(const Arguments& arguments, const Node& 
     if (times.has("damping_ratio")) s.damping_ratio = times["damping_ratio"].number();
     return s;
   }
-  if (given && !problem["loops"].is_boolean())
-    problem["loops"].expected("true, false, or {\"baumgarte\": {\"time_constant\": T}}");
-  if (arguments.loops || (given && problem["loops"].boolean())) return Stabilisation();
-  return std::nullopt;
+  bool close = arguments.loops;
+  if (given && problem["loops"].is_text()) {
+    close = problem["loops"].word({"refuse", "constraints"}) == "constraints" || close;
+  } else if (given && problem["loops"].is_boolean()) {
+    close = problem["loops"].boolean() || close;
+  } else if (given) {
+    problem["loops"].expected("true, false, constraints, refuse, or {\"baumgarte\": {\"time_constant\": T}}");
+  }
+  return close ? std::optional(Stabilisation()) : std::nullopt;
 }
 
 /// What is typed, else what the file says, else zero.

@@ -24,8 +24,9 @@ fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# Without isolation the build finds nanobind where it was the last time; warnings are errors, as in the other builds.
-if ! .venv/bin/python -m pip install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
+# Without isolation the build finds nanobind where it was the last time. Warnings are errors and the compiler goes by the name that
+# CMake finds first (Python would say g++), as in the other builds: a compiler cache tells names and options apart.
+if ! CXX=${CXX:-c++} .venv/bin/python -m pip install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
     -C cmake.define.ZWANG_WERROR=ON . >"$log" 2>&1 </dev/null; then
   cat "$log" >&2
   exit 1

@@ -47,8 +47,16 @@ template <class F> auto with(const ConstraintObject& c, F&& f) {
   const std::lock_guard<SetMutex> lock(c.shared->mutex);
   return f(c.shared->set[c.name]);
 }
-/// One number per row from one per row or one for all, written into the vector that is there.
+/// One number per row from one per row or one for all, written into the vector that is there. None: as if it had never
+/// been given, which for beta is zeros.
 void assign(const ConstraintObject& self, const char* what, nb::handle given, std::vector<double> Constraint::*to) {
+  if (given.is_none())
+    return with(self, [&](Constraint& c) {
+      if (to == &Constraint::beta)
+        std::fill(c.beta.begin(), c.beta.end(), 0.0);
+      else
+        (c.*to).clear();
+    });
   const std::vector<double> x = numbers("Constraint", what, given);
   with(self, [&](Constraint& c) {
     const std::size_t size = static_cast<std::size_t>(c.size());
@@ -100,8 +108,8 @@ void bind_constraint(nb::module_& m) {
           "beta", reader([](const Constraint& c) { return read_only(c.beta); }),
           [](const C& self, nb::handle x) { assign(self, "beta", x, &Constraint::beta); }, nb::arg("value").none(),
           nb::for_getter(nb::sig("def beta(self) -> Array")),
-          nb::for_setter(nb::sig("def beta(self, value: ArrayLike, /) -> None")),
-          "desired acceleration, one per row [m/s^2, rad/s^2]; reading gives a copy")
+          nb::for_setter(nb::sig("def beta(self, value: ArrayLike | None, /) -> None")),
+          "desired acceleration, one per row [m/s^2, rad/s^2]; None: zeros; reading gives a copy")
       .def_prop_rw(
           "role", reader([](const Constraint& c) { return std::string(name_of(c.role)); }),
           [](const C& self, const std::string& word) {
@@ -142,26 +150,30 @@ void bind_constraint(nb::module_& m) {
           "compliance", reader([](const Constraint& c) { return read_only(c.compliance); }),
           [](const C& self, nb::handle x) { assign(self, "compliance", x, &Constraint::compliance); },
           nb::arg("value").none(), nb::for_getter(nb::sig("def compliance(self) -> Array")),
-          nb::for_setter(nb::sig("def compliance(self, value: ArrayLike, /) -> None")),
-          "R of the policy soft, one per row, > 0 [acceleration / force]")
+          nb::for_setter(nb::sig("def compliance(self, value: ArrayLike | None, /) -> None")),
+          "R of the policy soft, one per row, > 0 [acceleration / force]; None: not given")
       .def_prop_rw(
           "weight", reader([](const Constraint& c) { return read_only(c.weight); }),
           [](const C& self, nb::handle x) { assign(self, "weight", x, &Constraint::weight); }, nb::arg("value").none(),
           nb::for_getter(nb::sig("def weight(self) -> Array")),
-          nb::for_setter(nb::sig("def weight(self, value: ArrayLike, /) -> None")),
-          "one per row, > 0, for singularity weighted")
+          nb::for_setter(nb::sig("def weight(self, value: ArrayLike | None, /) -> None")),
+          "one per row, > 0, for singularity weighted; None: ones")
+      .def_prop_rw(
+          "warn_of_pull", reader([](const Constraint& c) { return c.unilateral; }),
+          [](const C& self, bool on) { with(self, [&](Constraint& c) { c.unilateral = on; }); },
+          "whether a report warns where the last row, a normal, pulls")
       .def_prop_rw(
           "target", reader([](const Constraint& c) { return read_only(c.target); }),
           [](const C& self, nb::handle x) { assign(self, "target", x, &Constraint::target); }, nb::arg("value").none(),
           nb::for_getter(nb::sig("def target(self) -> Array")),
-          nb::for_setter(nb::sig("def target(self, value: ArrayLike, /) -> None")),
-          "desired phi of a relation, one per row; empty: zeros")
+          nb::for_setter(nb::sig("def target(self, value: ArrayLike | None, /) -> None")),
+          "desired phi of a relation, one per row; empty or None: zeros")
       .def_prop_rw(
           "target_velocity", reader([](const Constraint& c) { return read_only(c.target_velocity); }),
           [](const C& self, nb::handle x) { assign(self, "target_velocity", x, &Constraint::target_velocity); },
           nb::arg("value").none(), nb::for_getter(nb::sig("def target_velocity(self) -> Array")),
-          nb::for_setter(nb::sig("def target_velocity(self, value: ArrayLike, /) -> None")),
-          "desired phi' of a relation, one per row; empty: zeros")
+          nb::for_setter(nb::sig("def target_velocity(self, value: ArrayLike | None, /) -> None")),
+          "desired phi' of a relation, one per row; empty or None: zeros")
       .def_prop_rw(
           "time_constant", reader([](const Constraint& c) { return c.stabilisation.time_constant; }),
           [](const C& self, double T) { with(self, [&](Constraint& c) { c.stabilisation.time_constant = T; }); },

@@ -12,17 +12,23 @@ namespace zwang::python {
 namespace {
 
 /// Words, a list of words, one row of six numbers, or k rows.
-RowSelection rows_of(nb::handle given) {
-  if (PyUnicode_Check(given.ptr())) return rows(text_argument("add_frame", "rows", given));
-  if (PyList_Check(given.ptr()) || PyTuple_Check(given.ptr())) {
-    std::string words;
-    bool all = nb::len(given) > 0;
-    for (nb::handle word : given) {
-      all = all && PyUnicode_Check(word.ptr());
-      if (all) words += text_argument("add_frame", "rows", word) + ' ';
-    }
-    if (all) return rows(words);
+/// Words in one text, or in a list of texts; false for numbers.
+bool is_words(const char* function, nb::handle given, std::string& words) {
+  if (PyUnicode_Check(given.ptr())) {
+    words = text_argument(function, "rows", given);
+    return true;
   }
+  if (!PyList_Check(given.ptr()) && !PyTuple_Check(given.ptr())) return false;
+  bool all = nb::len(given) > 0;
+  for (nb::handle word : given) {
+    all = all && PyUnicode_Check(word.ptr());
+    if (all) words += text_argument(function, "rows", word) + ' ';
+  }
+  return all;
+}
+RowSelection rows_of(nb::handle given) {
+  std::string words;
+  if (is_words("add_frame", given, words)) return rows(words);
   const Input matrix("add_frame", "rows", given, 6);
   std::vector<double> entries;
   for (Index k = 0; k < (matrix.states() < 0 ? 1 : matrix.states()); ++k)
@@ -179,8 +185,9 @@ ConstraintObject add_rolling(SetObject& self, const std::string& name, const std
 ConstraintObject add_centre_of_mass(SetObject& self, const std::string& name, nb::handle rows,
                                     ZWANG_COMMON_PARAMETERS) {
   CentreOfMassConstraint c{.name = name};
-  if (PyUnicode_Check(rows.ptr())) {
-    c.rows = rows_of(rows);
+  std::string words;
+  if (is_words("add_centre_of_mass", rows, words)) {
+    c.rows = zwang::rows(words);
   } else {
     const Input K("add_centre_of_mass", "rows", rows, 3);
     for (Index k = 0; k < (K.states() < 0 ? 1 : K.states()); ++k) c.matrix.insert(c.matrix.end(), K.at(k), K.at(k) + 3);
@@ -320,13 +327,12 @@ void bind_constraints(nb::module_& m) {
           "the\n"
           "    world; normal, plane_point, tangent are in it. rows: which of tangent1, tangent2, "
           "normal." ZWANG_COMMON_DOC)
-      .def(
-          "add_centre_of_mass", &add_centre_of_mass, nb::arg("name"), nb::arg("rows") = "linear", nb::kw_only(),
-          ZWANG_COMMON_ARGUMENTS,
-          nb::sig(
-              "def add_centre_of_mass(self, name: str, rows: str | ArrayLike = \"linear\", *, " ZWANG_COMMON_SIGNATURE),
-          "The centre of mass of everything that moves:  phi = K c, world axes.\n\n"
-          "rows: linear.x, linear.y, linear.z, linear, or a matrix K of k x 3." ZWANG_COMMON_DOC)
+      .def("add_centre_of_mass", &add_centre_of_mass, nb::arg("name"), nb::arg("rows") = "linear", nb::kw_only(),
+           ZWANG_COMMON_ARGUMENTS,
+           nb::sig("def add_centre_of_mass(self, name: str, rows: str | Sequence[str] | ArrayLike = \"linear\", "
+                   "*, " ZWANG_COMMON_SIGNATURE),
+           "The centre of mass of everything that moves:  phi = K c, world axes.\n\n"
+           "rows: linear.x, linear.y, linear.z, linear, a list of them, or a matrix K of k x 3." ZWANG_COMMON_DOC)
       .def("add_custom", &add_custom, nb::arg("name"), nb::arg("function"), nb::arg("rows"),
            nb::arg("coordinates") = std::vector<std::string>(), nb::kw_only(),
            nb::arg("row_names") = std::vector<std::string>(), ZWANG_COMMON_ARGUMENTS,

@@ -257,6 +257,28 @@ void bind_jacobians(nb::module_& m) {
 
 void bind_relative(nb::module_& m) {
   m.def(
+      "relative_pose",
+      [](const Robot& robot, nb::handle q_, const char* name, const char* from, nb::handle out_) {
+        Call call("relative_pose", robot);
+        const FrameId frame = frame_of(robot, name), seen_from = frame_of(robot, from);
+        const Input& q = call.configuration(q_);
+        const Output& out = call.output(out_, {4, 4});
+        call.run([&](Workspace& w, Index k) {
+          forward_kinematics(robot.model, w.data, vector(q, k));
+          double x[16];
+          put_pose(relative_pose(robot.model, w.data, frame, seen_from), x);
+          out.put_rows(k, x);
+        });
+        return call.result(out, out_);
+      },
+      nb::arg("model"), nb::arg("q").none(), nb::arg("frame"), nb::arg("seen_from"), nb::kw_only(),
+      nb::arg("out") = nb::none(),
+      nb::sig("def relative_pose(model: Model, q: Vector, frame: str, seen_from: str, *, out: Array | None = None) "
+              "-> Array"),
+      "Pose of a frame in another: the 4 x 4 matrix [R p; 0 1] that maps coordinates of `frame` to those of\n"
+      "`seen_from`  [m]. q (nq,) or (N, nq); result (4, 4) or (N, 4, 4). Raises ValueError naming argument, got and\n"
+      "expected, for unknown frames with the nearest name.");
+  m.def(
       "relative_velocity",
       [](const Robot& robot, nb::handle q_, nb::handle v_, const char* name, const char* from, const char* reference,
          nb::handle out_) {

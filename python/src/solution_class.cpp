@@ -45,6 +45,11 @@ nb::object warnings(const ReportObject& r) {
     list.append(type(name_of(w.kind), text_of(w.row), w.value, text_of(w.coordinate), w.text()));
   return list;
 }
+nb::object place(const ReportObject& r) {
+  static PyObject* slot;
+  const PlaceOfRows& p = r.report.place;
+  return kept(slot, "zwang._zwang", "PlaceOfRows")(name_of(p.reason), p.root, p.where_met, p.early);
+}
 
 void bind_report(nb::module_& m) {
   const nb::object namedtuple = nb::module_::import_("collections").attr("namedtuple");
@@ -54,6 +59,7 @@ void bind_report(nb::module_& m) {
   define("GivenUp", "row amount reason");
   define("DependencyTerm", "row coefficient");
   define("Dependency", "terms contradiction conflicting");
+  define("PlaceOfRows", "reason root where_met early");
   define("SolveWarning", "kind row value coordinate text");
   using R = ReportObject;
   nb::class_<R>(m, "SolveReport",
@@ -75,6 +81,8 @@ void bind_report(nb::module_& m) {
           "method", [](const R& r) { return r.report.method; }, nb::sig("def method(self) -> str"))
       .def_prop_ro(
           "singularity", [](const R& r) { return r.report.singularity; }, nb::sig("def singularity(self) -> str"))
+      .def_prop_ro("place", &place, nb::sig("def place(self) -> PlaceOfRows"),
+                   "where the rows were eliminated, and why there")
       .def_prop_ro(
           "redundant", [](const R& r) { return texts(r.report.redundant); },
           nb::sig("def redundant(self) -> list[str]"), "rows that depend on rows given before them")

@@ -65,9 +65,9 @@ ConstraintSet::Added::~Added() = default;
 
 Constraint& ConstraintSet::insert(Constraint&& constraint, std::shared_ptr<const Added> added) {
   check_new(state_->constraints, state_->groups, constraint.name);
-  state_->added.reserve(state_->added.size() + 1);  // all or nothing
+  if (state_->added.size() == state_->added.capacity()) state_->added.reserve(2 * state_->added.size() + 8);
   state_->constraints.push_back(std::move(constraint));
-  state_->added.push_back(std::move(added));
+  state_->added.push_back(std::move(added));  // there is room: all or nothing
   ++state_->version;
   return state_->constraints.back();
 }

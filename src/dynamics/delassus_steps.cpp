@@ -33,6 +33,7 @@ page::RowBlock<double>::Rows side_by_side(const page::RowBlock<double>& b, const
 DelassusImpl::DelassusImpl(const Model& model, const ConstraintSet& set)
     : reader(model, set, reading()),
       damped(model) {
+  reader.owner = "Delassus";
   const Index n = model.bodies(), nv = model.nv(), m = reader.capacity, parts = reader.part_row_capacity;
   const Index blocks = parts / k_lanes + std::min(n, parts);  // at most one of a body is not full
   block = Buffer<page::RowBlock<double>>(blocks);

@@ -26,6 +26,7 @@ const char* name_of(SolveWarning::Kind kind) {
   switch (kind) {
     case SolveWarning::Kind::driver_on_unactuated: return "driver_on_unactuated";
     case SolveWarning::Kind::contact_pulls: return "contact_pulls";
+    case SolveWarning::Kind::position_violates: return "position_violates";
     case SolveWarning::Kind::velocity_violates: return "velocity_violates";
     case SolveWarning::Kind::massless_joint: return "massless_joint";
   }
@@ -39,6 +40,15 @@ const char* name_of(GivenUp::Reason reason) {
   }
   return "unknown";
 }
+const char* name_of(PlaceOfRows::Reason reason) {
+  switch (reason) {
+    case PlaceOfRows::Reason::asked: return "asked";
+    case PlaceOfRows::Reason::estimated: return "estimated";
+    case PlaceOfRows::Reason::dependent: return "dependent";
+    case PlaceOfRows::Reason::settings: return "settings";
+  }
+  return "unknown";
+}
 
 std::string SolveWarning::text() const {
   const std::string name(row), at(coordinate);
@@ -47,6 +57,9 @@ std::string SolveWarning::text() const {
       return "driver row '" + name + "' leans on '" + at + "', which has no motor: driver rows ask " + number(value) +
              " of it";
     case Kind::contact_pulls: return "'" + name + "' pulls: its multiplier is " + number(value);
+    case Kind::position_violates:
+      return "the configuration violates '" + name + "': it is open by " + number(value) +
+             ", and no time_constant closes it";
     case Kind::velocity_violates:
       return "the velocity violates '" + name + "': the state moves along it by " + number(value);
     case Kind::massless_joint: return "'" + at + "' moves no inertia; the rows alone determine it";
@@ -85,6 +98,24 @@ std::string place_text(const SolveReport& r) {
     case PlaceOfRows::Reason::settings: return " The rows went to the root, as the settings or mimic joints ask.";
   }
   return {};
+}
+
+/// A warning as a sentence. Of rows that the state violates the worst speaks for all of them.
+std::string note_text(const SolveReport& r, const SolveWarning& w) {
+  using Kind = SolveWarning::Kind;
+  std::string of;
+  if (w.kind == Kind::position_violates || w.kind == Kind::velocity_violates) {
+    const SolveWarning* worst = &w;
+    int count = 0;
+    for (const SolveWarning& other : r.warnings) {
+      if (other.kind != w.kind) continue;
+      ++count;
+      if (std::fabs(other.value) > std::fabs(worst->value)) worst = &other;
+    }
+    if (worst != &w) return {};
+    if (count > 1) of = " (the most of " + std::to_string(count) + " rows)";
+  }
+  return " Note: " + w.text() + of + ".";
 }
 
 }  // namespace
@@ -136,7 +167,7 @@ std::string SolveReport::explain() const {
   for (const Dependency& d : dependencies) s += dependency_text(*this, d);
   if (!redundant.empty()) s += " Redundant: " + list(redundant) + "; the multipliers are the smallest that serve.";
   if (rows > 0 && (status == Status::ok || status == Status::infeasible)) s += place_text(*this);
-  for (const SolveWarning& w : warnings) s += " Note: " + w.text() + ".";
+  for (const SolveWarning& w : warnings) s += note_text(*this, w);
   return s;
 }
 

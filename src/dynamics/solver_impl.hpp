@@ -58,6 +58,9 @@ struct Part {
 struct SolverImpl {
   SolverImpl(const Model& model, const ConstraintSet& set, const SolverSettings& settings);
 
+  const char* owner = "Solver";  ///< in messages; others have no spare_rows
+  std::string or_spare_rows() const { return owner == std::string_view("Solver") ? ", or give it spare_rows" : ""; }
+
   const std::vector<Constraint>& constraints() const { return set.constraints(); }
   const Constraint& constraint(Index c) const { return set.constraints()[static_cast<std::size_t>(c)]; }
 
@@ -122,6 +125,7 @@ struct SolverImpl {
   void take_matrices();
   void attach_alone();
   Index relate_rows();  ///< the first coordinate that has no inertia, or -1
+  void answer_as_ranked();
   void find_given_forces();
   void refuse_by_matrices(const char* function) const;
 

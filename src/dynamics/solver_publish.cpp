@@ -280,6 +280,9 @@ void SolverImpl::warn() {
     if (x.unilateral && lambda[last] < 0)
       warnings.push_back({SolveWarning::Kind::contact_pulls, x.row_names.back(), lambda[last]});
     for (Index i = 0; i < x.size(); ++i) {
+      const double open = x.stabilisation.time_constant > 0 ? 0.0 : position_error[first + i];
+      if (std::fabs(open) > 1e-6)
+        warnings.push_back({SolveWarning::Kind::position_violates, x.row_names[static_cast<std::size_t>(i)], open});
       const double speed = velocity_error[first + i];
       if (std::fabs(speed) > 1e-6)
         warnings.push_back({SolveWarning::Kind::velocity_violates, x.row_names[static_cast<std::size_t>(i)], speed});

@@ -162,7 +162,7 @@ SolverImpl::SolverImpl(const Model& model, const ConstraintSet& given, const Sol
   r.given_up.reserve(c);
   r.dependencies.reserve(c);
   r.terms.reserve((c + 2) * (c + 2) / 4);
-  r.warnings.reserve(2 * c + static_cast<std::size_t>(nv) + 1);
+  r.warnings.reserve(3 * c + static_cast<std::size_t>(nv) + 1);
   arrange();
   method = &method_of(s.method);
   if (method->rows == Method::Rows::on_tree) make_room_on_tree();
@@ -209,24 +209,26 @@ void SolverImpl::arrange() {
   if (same) return;
   arranged = false;
   if (set.model().id() != data.model().id())
-    throw WorkspaceMismatch("Solver: the set was replaced by one of another model ('" + set.model().name() + "')");
+    throw WorkspaceMismatch(std::string(owner) + ": the set was replaced by one of another model ('" +
+                            set.model().name() + "')");
   if (set.rows() > capacity || set.size() > constraint_capacity)
-    throw WorkspaceMismatch("Solver: the set has grown to " + std::to_string(set.rows()) +
-                            " rows, the solver has room for " + std::to_string(capacity) +
-                            ": make a new one, or give it spare_rows");
+    throw WorkspaceMismatch(std::string(owner) + ": the set has grown to " + std::to_string(set.rows()) +
+                            " rows, there is room for " + std::to_string(capacity) + ": make a new one" +
+                            or_spare_rows());
   std::size_t part_total = 0;
   for (const Constraint& x : all) {
     part_total += part_count(x);
     if (first_body(x) < 0 || body_of_part(x, static_cast<Index>(part_count(x)) - 1) > data.tree().n)
-      throw std::invalid_argument("Solver: " + quoted(x.name) + " is on a body that the model does not have");
+      throw std::invalid_argument(std::string(owner) + ": " + quoted(x.name) +
+                                  " is on a body that the model does not have");
   }
   const page::RowRoom room = room_of(data.tree(), all, body_blocks);
   if (room.blocks > rows.room.blocks || room.groups > rows.room.groups || room.w > rows.room.w ||
       room.lists > rows.room.lists || room.further > rows.room.further ||
       part_total > static_cast<std::size_t>(part_capacity))
-    throw WorkspaceMismatch(
-        "Solver: rows were moved to other bodies and do not fit any more: make a new solver, or give it "
-        "spare_rows");
+    throw WorkspaceMismatch(std::string(owner) +
+                            ": rows were moved to other bodies and do not fit any more: make a new one" +
+                            or_spare_rows());
   added = set.size();
   version = set.version();
   first_row.clear();

@@ -91,9 +91,10 @@ void Checker::two_parents() {
     d.found = "link " + quoted(joint.child) + " carried by joint " + quoted(kept.name) + " and by joint " +
               quoted(joint.name);
     d.expected = "one joint that carries a link";
-    d.hint = "this closes a loop: load it with loops = constraints (zwang --loops), or cut joint " +
-             quoted(joint.name) + " and add a loop constraint of its kind between " + quoted(joint.parent) +
-             " (predecessor) and " + quoted(joint.child) + " (successor)";
+    d.hint =
+        "this closes a loop: load it with loops = constraints (zwang info, check or solve --loops), or cut joint " +
+        quoted(joint.name) + " and add a loop constraint of its kind between " + quoted(joint.parent) +
+        " (predecessor) and " + quoted(joint.child) + " (successor)";
     found_.add(Weight::repairable, d);
     drop_joint_[j] = 1;
     if (!edit_) continue;

@@ -67,6 +67,7 @@ TEST(LoopsOfAFile, OfAProblemAreThoseOfTheFlag) {
   EXPECT_EQ(yes["qdd"], flag["qdd"]);
   EXPECT_EQ(yes["qdd"], object["qdd"]);
   // The tree's state is not closed in its velocities: stabilisation acts on it.
+  EXPECT_EQ(solved(problem(R"("constraints")"))["qdd"], yes["qdd"]);
   const Json stabilised = solved(problem(R"({"baumgarte": {"time_constant": 0.05}})"));
   EXPECT_GT((vector_of(stabilised["qdd"]) - vector_of(yes["qdd"])).norm(), 1);
   Json by_hand = problem("true");
@@ -79,6 +80,7 @@ TEST(LoopsOfAFile, OfAProblemAreThoseOfTheFlag) {
 
 TEST(LoopsOfAFile, AreRefusedWhereTheyMakeNoSense) {
   EXPECT_SAYS(refusal(problem("1")), "loops");
+  EXPECT_SAYS(refusal(problem(R"("constrains")")), "constraints");
   EXPECT_SAYS(refusal(problem(R"({"baumgart": {}})")), "baumgarte");
   Json clash = problem("true");
   clash["constraints"] = Json::parse(R"([{"name": "right_wrist", "type": "frame", "frame": "tool"}])");

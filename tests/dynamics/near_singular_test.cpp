@@ -298,6 +298,49 @@ TEST(RowsOnTheGround, ARowAcrossAllAxesIsAZeroRowWhateverTheOrientation) {
   }
 }
 
+/// A wrist that is tied to the ground and an elbow that is held: six rows, of which the last is nearly one of the others
+/// now and then. Whatever rank is reported, the motion is the one of that rank.
+TEST(RowsThatNearlyDepend, RankAndMotionAreOneDecisionOfEveryMethod) {
+  const Robot robot(sample("arm7"));
+  ConstraintSet set(robot.model);
+  LoopConstraint ball;
+  ball.name = "ball";
+  ball.frame = "link2";
+  ball.other = "tool0";
+  ball.rows = rows("linear");
+  set.add(ball);
+  FrameConstraint held;
+  held.name = "held";
+  held.frame = "link5";
+  held.rows = rows("linear");
+  set.add(held);
+  std::vector<std::unique_ptr<Solver>> solvers;
+  for (const std::string& method : methods())
+    if (method != "constrained_aba" && method != "pv_soft")
+      solvers.push_back(std::make_unique<Solver>(robot.model, set, SolverSettings{.method = method}));
+  int deficient = 0;
+  for (int seed = 1; seed <= effort(20000); ++seed) {
+    const RandomState state = random_state(robot.reference, static_cast<std::uint64_t>(seed));
+    const SolveInput input{.q = state.q, .v = state.v, .tau = state.tau};
+    Eigen::VectorXd of_rank[7];
+    Status status[7] = {};
+    for (const auto& solver : solvers) {
+      const Solution& s = solver->solve(input);
+      const auto rank = static_cast<std::size_t>(s.report.rank);
+      deficient += rank < 6;
+      if (of_rank[rank].size() == 0) {
+        of_rank[rank] = s.acceleration;
+        status[rank] = s.report.status;
+      }
+      ASSERT_EQ(s.report.status, status[rank]) << s.report.method << ", seed " << seed << s.report.explain();
+      // Rows that nearly depend: the tolerance of the rank is 64 eps m, so that a factor of them keeps half of the digits.
+      ASSERT_LE((s.acceleration - of_rank[rank]).norm(), 1e-3 * (1 + of_rank[rank].norm()))
+          << s.report.method << ", seed " << seed << s.report.explain();
+    }
+  }
+  EXPECT_TRUE(deficient > 0 || effort(20000) < 20000);  // or nothing was tried
+}
+
 TEST(RowsOnTheGround, AllRowsOfALinkAreNoMoreThanItsFreedom) {
   const Robot robot(sample("cart_pole"));
   Imposed x;

@@ -12,7 +12,7 @@ DYNAMICS = [
     ("centre_of_mass_jacobian", "q"), ("integrate", "qv"), ("difference", "qp"), ("distance", "qp"),
     ("squared_distances", "qp"), ("transport", "qva"), ("normalize", "q"), ("frame_pose", "qf"), ("frame_poses", "qm"),
     ("frame_velocity", "qvf"), ("frame_acceleration", "qvaf"), ("jacobian", "qf"), ("jacobian_dot", "qvf"),
-    ("relative_velocity", "qvfl"), ("relative_jacobian", "qfl"),
+    ("relative_velocity", "qvfl"), ("relative_jacobian", "qfl"), ("relative_pose", "qfl"),
 ]
 PAIRS = [("integrate_jacobians", "qv"), ("difference_jacobians", "qp")]
 

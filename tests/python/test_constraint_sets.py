@@ -213,6 +213,53 @@ def test_errors_of_position_and_velocity(arm):
     assert np.isnan(solution.position_error[1]) and not np.isnan(solution.velocity_error).any()
 
 
+def test_what_was_given_is_taken_back_by_none(arm):
+    x = State(arm)
+    s = zw.ConstraintSet(arm)
+    gear = s.add_coupling("gear", ["joint2", "joint5"], [1, -3], time_constant=0.1)
+    solver = zw.Solver(arm, s)
+    before = solver.solve(x.q, x.v, x.tau).acceleration.copy()
+    for name in ("beta", "target", "target_velocity"):
+        setattr(gear, name, [0.5])
+        assert not np.array_equal(solver.solve(x.q, x.v, x.tau).acceleration, before)
+        setattr(gear, name, None)
+        assert np.array_equal(solver.solve(x.q, x.v, x.tau).acceleration, before)
+    both = s.add_centre_of_mass("balance", rows=["linear.x", "linear.z"])
+    assert both.row_names == ["balance:linear.x", "balance:linear.z"]
+    gear.weight, gear.compliance = [2.0], [1e-3]
+    gear.weight = gear.compliance = None
+    assert gear.weight.size == gear.compliance.size == 0 and gear.beta.size == 1
+
+
+def test_a_loop_that_is_open_is_said_unless_something_closes_it(arm):
+    x = State(arm)
+    s = zw.ConstraintSet(arm)
+    gear = s.add_coupling("gear", ["joint2", "joint5"], [1, -3])
+    solver = zw.Solver(arm, s)
+    report = solver.solve(x.q).report
+    assert [(w.kind, w.row) for w in report.warnings] == [("position_violates", "gear:coupling")]
+    assert abs(report.warnings[0].value - (x.q[1] - 3 * x.q[4])) < 20 * EPS and "gear" in report.explain()
+    gear.time_constant = 0.1
+    assert not solver.solve(x.q).report.warnings
+    gear.time_constant, gear.target = 0, [x.q[1] - 3 * x.q[4]]
+    assert not solver.solve(x.q).report.warnings
+
+
+def test_the_place_of_the_rows_is_told(arm):
+    s = zw.ConstraintSet(arm)
+    foot = s.add_contact("foot", "tool0", [0, 0, 1])
+    assert foot.warn_of_pull
+    place = zw.Solver(arm, s).solve(State(arm).q).report.place
+    assert isinstance(place, zw.PlaceOfRows) and place.reason in ("asked", "estimated")
+    assert zw.Solver(arm, s, method="bbo").solve(State(arm).q).report.place.reason == "asked"
+    foot.warn_of_pull = False
+    pulled = {"tool0": [0, 0, 1e5, 0, 0, 0]}
+    solver = zw.Solver(arm, s)
+    assert not solver.solve(State(arm).q, external=pulled).report.warnings
+    foot.warn_of_pull = True
+    assert [w.kind for w in solver.solve(State(arm).q, external=pulled).report.warnings] == ["contact_pulls"]
+
+
 @pytest.mark.parametrize("method", ["automatic", "dense_qr"])
 def test_the_matrices_of_a_solve(arm, method):
     x, s = State(arm), some(arm)

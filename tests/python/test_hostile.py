@@ -84,7 +84,7 @@ FUNCTIONS = [
     ("mass_matrix_inverse", "v"), ("cholesky", "v"), ("kinetic_energy", "vv"), ("potential_energy", "v"), ("centre_of_mass", "v"),
     ("centre_of_mass_velocity", "vv"), ("centre_of_mass_jacobian", "v"), ("joint_wrenches", "vvv"), ("frame_pose", "vw"), ("frame_poses", "vw"),
     ("frame_velocity", "vvw"), ("frame_acceleration", "vvvw"), ("jacobian", "vw"), ("jacobian_dot", "vvw"), ("jacobian_at", "vwv"),
-    ("relative_velocity", "vvww"), ("relative_jacobian", "vww"), ("integrate", "vv"), ("difference", "vv"), ("interpolate", "vvv"),
+    ("relative_velocity", "vvww"), ("relative_jacobian", "vww"), ("relative_pose", "vww"), ("integrate", "vv"), ("difference", "vv"), ("interpolate", "vvv"),
     ("distance", "vv"), ("squared_distances", "vv"), ("normalize", "v"), ("is_normalized", "v"), ("integrate_jacobians", "vv"),
     ("difference_jacobians", "vv"), ("transport", "vvv"), ("rollout", "vvv"),
 ]

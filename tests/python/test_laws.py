@@ -81,6 +81,8 @@ def test_relative_motion_is_seen_from_the_other_frame(robots):
         frame, other = r.choice(m.frame_names, 2)
         J = zw.relative_jacobian(m, s.q, frame, other, "world")
         close(J, zw.jacobian(m, s.q, frame, "world") - zw.jacobian(m, s.q, other, "world"), scale=np.abs(J).max() + 10)
+        close(zw.relative_pose(m, s.q, frame, other),
+              np.linalg.inv(zw.frame_pose(m, s.q, other)) @ zw.frame_pose(m, s.q, frame), scale=100)
         close(zw.relative_velocity(m, s.q, s.v, frame, other), zw.relative_jacobian(m, s.q, frame, other) @ s.v,
               scale=np.abs(J).max() * m.nv)
 

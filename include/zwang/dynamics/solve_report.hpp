@@ -15,8 +15,9 @@ struct SolveWarning {
   enum class Kind {
     driver_on_unactuated,  ///< the driver row asks `value` [N m, N] of `coordinate`, which has no motor
     contact_pulls,         ///< a contact's normal multiplier is `value` < 0 [N]
-    velocity_violates,     ///< the state moves by `value` [m/s, rad/s] along a physical row, other than its target asks
-    massless_joint,        ///< `coordinate` moves no inertia; the rows alone determine it
+    position_violates,  ///< a relation is open by `value` [m, rad] along the row, and nothing closes it: time_constant 0
+    velocity_violates,  ///< the state moves by `value` [m/s, rad/s] along a physical row, other than its target asks
+    massless_joint,     ///< `coordinate` moves no inertia; the rows alone determine it
   };
   Kind kind;
   std::string_view row;  ///< in the user's names; empty for massless_joint
@@ -64,6 +65,7 @@ struct PlaceOfRows {
   Reason reason = Reason::asked;
   double root = 0, where_met = 0, early = 0;
 };
+const char* name_of(PlaceOfRows::Reason reason);
 
 /// Names are views into the constraints of the set: they live until it is changed by add() or goes.
 struct SolveReport {

@@ -46,7 +46,6 @@ EmbeddingWorkspace::EmbeddingWorkspace(const Tree<double>& tree, const page::Row
       K_(tree.nv),
       reach2_(tree.nv),
       kappa_(room.rows),
-      scratch_(room.rows + tree.nv),
       Lambda_(room.rows * room.rows),
       bound_(room.rows),
       b_(room.rows),

@@ -71,8 +71,8 @@ class EmbeddingWorkspace {
   Buffer<unsigned char> given_;        ///< [k]
   Buffer<Index> free_;                 ///< [k] which are not prescribed
   // In the order of `order_`.
-  Buffer<double> P_, G_, g_, u_;                 ///< [k x k] H, then D in it; [dependent x independent]; [k]; [k]
-  Buffer<double> K_, reach2_, kappa_, scratch_;  ///< scratch
+  Buffer<double> P_, G_, g_, u_;       ///< [k x k] H, then D in it; [dependent x independent]; [k]; [k]
+  Buffer<double> K_, reach2_, kappa_;  ///< scratch
   // Dependent rows as told.
   bool any_short_ = false;
   Buffer<double> Lambda_, bound_, b_;
