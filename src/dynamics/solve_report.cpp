@@ -105,12 +105,12 @@ std::string note_text(const SolveReport& r, const SolveWarning& w) {
   using Kind = SolveWarning::Kind;
   std::string of;
   if (w.kind == Kind::position_violates || w.kind == Kind::velocity_violates) {
-    const SolveWarning* worst = &w;
+    const SolveWarning* worst = nullptr;
     int count = 0;
     for (const SolveWarning& other : r.warnings) {
       if (other.kind != w.kind) continue;
       ++count;
-      if (std::fabs(other.value) > std::fabs(worst->value)) worst = &other;
+      if (worst == nullptr || std::fabs(other.value) > std::fabs(worst->value)) worst = &other;
     }
     if (worst != &w) return {};
     if (count > 1) of = " (the most of " + std::to_string(count) + " rows)";
