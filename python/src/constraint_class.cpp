@@ -47,8 +47,8 @@ template <class F> auto with(const ConstraintObject& c, F&& f) {
   const std::lock_guard<SetMutex> lock(c.shared->mutex);
   return f(c.shared->set[c.name]);
 }
-/// One number per row from one per row or one for all, written into the vector that is there. None: as if it had never
-/// been given, which for beta is zeros.
+/// One number per row from one per row or one for all, written into the vector that is there. None, or what an entry that
+/// was never given reads as, an empty array: as if it had never been given, which for beta is zeros.
 void assign(const ConstraintObject& self, const char* what, nb::handle given, std::vector<double> Constraint::*to) {
   if (given.is_none())
     return with(self, [&](Constraint& c) {
@@ -60,6 +60,7 @@ void assign(const ConstraintObject& self, const char* what, nb::handle given, st
   const std::vector<double> x = numbers("Constraint", what, given);
   with(self, [&](Constraint& c) {
     const std::size_t size = static_cast<std::size_t>(c.size());
+    if (x.empty() && to != &Constraint::beta) return (c.*to).clear();
     const bool for_all = x.size() == 1 && (PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr()));
     if (x.size() != size && !for_all)
       detail::throw_size(("Constraint '" + c.name + "'").c_str(), what, static_cast<long>(x.size()), c.size());
@@ -160,8 +161,15 @@ void bind_constraint(nb::module_& m) {
           "one per row, > 0, for singularity weighted; None: ones")
       .def_prop_rw(
           "warn_of_pull", reader([](const Constraint& c) { return c.unilateral; }),
-          [](const C& self, bool on) { with(self, [&](Constraint& c) { c.unilateral = on; }); },
-          "whether a report warns where the last row, a normal, pulls")
+          [](const C& self, bool on) {
+            with(self, [&](Constraint& c) {
+              if (on && c.type != "contact" && c.type != "rolling")
+                throw std::invalid_argument("Constraint '" + c.name +
+                                            "': warn_of_pull is for contact and rolling, whose last row is a normal");
+              c.unilateral = on;
+            });
+          },
+          "whether a report warns where the last row of a contact, or of what rolls, pulls")
       .def_prop_rw(
           "target", reader([](const Constraint& c) { return read_only(c.target); }),
           [](const C& self, nb::handle x) { assign(self, "target", x, &Constraint::target); }, nb::arg("value").none(),

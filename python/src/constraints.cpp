@@ -11,7 +11,6 @@
 namespace zwang::python {
 namespace {
 
-/// Words, a list of words, one row of six numbers, or k rows.
 /// Words in one text, or in a list of texts; false for numbers.
 bool is_words(const char* function, nb::handle given, std::string& words) {
   if (PyUnicode_Check(given.ptr())) {
@@ -26,10 +25,11 @@ bool is_words(const char* function, nb::handle given, std::string& words) {
   }
   return all;
 }
-RowSelection rows_of(nb::handle given) {
+/// Words, a list of words, one row of six numbers, or k rows.
+RowSelection rows_of(const char* function, nb::handle given) {
   std::string words;
-  if (is_words("add_frame", given, words)) return rows(words);
-  const Input matrix("add_frame", "rows", given, 6);
+  if (is_words(function, given, words)) return rows(words);
+  const Input matrix(function, "rows", given, 6);
   std::vector<double> entries;
   for (Index k = 0; k < (matrix.states() < 0 ? 1 : matrix.states()); ++k)
     entries.insert(entries.end(), matrix.at(k), matrix.at(k) + 6);
@@ -85,7 +85,7 @@ void read(const char* function, const char* name, nb::handle given, Vec3<double>
 ConstraintObject add_frame(SetObject& self, const std::string& name, const std::string& frame, nb::handle rows,
                            const std::string& in, const std::string& acceleration, nb::handle target_pose,
                            ZWANG_COMMON_PARAMETERS) {
-  FrameConstraint c{.name = name, .frame = frame, .rows = rows_of(rows), .in = in};
+  FrameConstraint c{.name = name, .frame = frame, .rows = rows_of("add_frame", rows), .in = in};
   c.acceleration = acceleration_of("add_frame", "acceleration", acceleration);
   c.has_target = !target_pose.is_none();
   if (c.has_target) c.target_pose = pose("add_frame", "target_pose", target_pose);
@@ -116,7 +116,7 @@ Vec3<double> axis_of(nb::handle given, const char* function = "joint_rows") {
 }
 /// As of frames, or {"joint": "hinge", "axis": "z"}.
 RowSelection loop_rows(nb::handle given) {
-  if (!PyDict_Check(given.ptr())) return rows_of(given);
+  if (!PyDict_Check(given.ptr())) return rows_of("add_loop", given);
   nb::dict d = nb::borrow<nb::dict>(given);
   Vec3<double> axis{0, 0, 1}, second{0, 0, 0};
   std::string joint;
@@ -175,6 +175,8 @@ ConstraintObject add_rolling(SetObject& self, const std::string& name, const std
                              nb::handle tangent, const std::string& rows, ZWANG_COMMON_PARAMETERS) {
   RollingConstraint c{.name = name, .frame = frame, .radius = radius, .other = other, .rows = rows};
   if (!axis.is_none()) c.axis = axis_of(axis, "add_rolling");
+  if (!axis.is_none() && dot(c.axis, c.axis) == 0)
+    throw std::invalid_argument("add_rolling: the axis has no direction; without an axis (None) a ball rolls");
   read("add_rolling", "normal", normal, c.normal);
   read("add_rolling", "plane_point", plane_point, c.plane_point);
   read("add_rolling", "tangent", tangent, c.tangent);

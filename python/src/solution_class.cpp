@@ -187,6 +187,9 @@ nb::object moved(const nb::object& of_groups, std::size_t k, nb::handle about) {
   nb::object wrench = of_groups[nb::make_tuple(nb::ellipsis(), k, all)].attr("copy")();
   if (about.is_none()) return wrench;
   const Input r("Solution.group", "about", about, 3);
+  for (Index s = 0; s < (r.states() < 0 ? 1 : r.states()); ++s)
+    for (Index c = 0; c < 3; ++c)
+      if (!is_finite(r.at(s)[c])) detail::throw_not_finite("Solution.group", "about", 3 * s + c, r.at(s)[c]);
   const nb::module_ numpy = nb::module_::import_("numpy");
   const nb::object point = numpy.attr("asarray")(about, nb::arg("dtype") = "float64");
   const nb::object f = part(wrench, nb::slice(0, 3)), n = part(wrench, nb::slice(3, 6));

@@ -241,7 +241,7 @@ void bind_settings(nb::class_<SolverObject>& c) {
   using S = SolverSettings;
   c.def_prop_rw("method", setting(&S::method), set_setting(&S::method), "one of methods(); checked by the next solve")
       .def_prop_rw("tolerance", setting(&S::tolerance), set_setting(&S::tolerance),
-                   "relative rank tolerance on equilibrated rows; 0: 64 eps rows")
+                   "relative rank tolerance of Lambda on equilibrated rows; 0: 64 eps rows")
       .def_prop_rw("feasibility", setting(&S::feasibility), set_setting(&S::feasibility),
                    "a row whose relative residual is larger is not held")
       .def_prop_rw(
@@ -256,7 +256,8 @@ void bind_settings(nb::class_<SolverObject>& c) {
           "truncation, proximal, damping or weighted")
       .def_prop_rw("regularisation", setting(&S::regularisation), set_setting(&S::regularisation),
                    "mu of damping and proximal over the mean of Lambda's diagonal; 0: the default")
-      .def_prop_rw("max_iterations", setting(&S::max_iterations), set_setting(&S::max_iterations), "of proximal")
+      .def_prop_rw("max_iterations", setting(&S::max_iterations), set_setting(&S::max_iterations),
+                   "of proximal, constrained_aba and loop_aba")
       .def_prop_rw("joint_effects", setting(&S::joint_effects), set_setting(&S::joint_effects),
                    "a copy: assign to change it")
       .def_prop_ro(
@@ -313,7 +314,8 @@ void bind_calls(nb::class_<SolverObject>& c) {
       nb::sig("def rollout(self, " ZWANG_ROLLOUT_SIGNATURE
               ", active: ArrayLike | Mapping[str, ArrayLike] | None = None) -> Rollout"),
       ZWANG_ROLLOUT_DOC
-      "\n\nConstraints hold accelerations; what drifts is not pulled back. active: as in solve, for all steps.");
+      "\n\nConstraints hold accelerations; what drifts is pulled back by those with a time_constant alone. active: as "
+      "in solve, for all steps.");
   c.def(
       "resolve", &resolve, nb::arg("tau") = nb::none(), nb::kw_only(), nb::arg("external") = nb::none(),
       nb::arg("in_") = "local_world_aligned", nb::arg("prescribed") = nb::none(), nb::arg("out") = nb::none(),

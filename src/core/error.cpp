@@ -123,7 +123,11 @@ void throw_mismatch(const char* function) {
 }
 
 void throw_unknown(const char* kind, const std::string& name, const std::vector<std::string>& known) {
-  std::string text = "E_NAME: there is no " + std::string(kind) + " named " + quoted(name);
+  const std::string_view whole = kind;  // "constraint 'a': coordinate" says whose it would be
+  const std::size_t colon = whole.rfind(": ");
+  const bool owned = colon != std::string_view::npos;
+  std::string text = "E_NAME: " + std::string(owned ? whole.substr(0, colon + 2) : "") + "there is no " +
+                     std::string(owned ? whole.substr(colon + 2) : whole) + " named " + quoted(name);
   const std::string nearest = nearest_name(name, known);
   if (!nearest.empty()) {
     text += "; did you mean " + quoted(nearest) + '?';

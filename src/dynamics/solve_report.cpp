@@ -44,6 +44,7 @@ const char* name_of(PlaceOfRows::Reason reason) {
   switch (reason) {
     case PlaceOfRows::Reason::asked: return "asked";
     case PlaceOfRows::Reason::estimated: return "estimated";
+    case PlaceOfRows::Reason::few_rows: return "few_rows";
     case PlaceOfRows::Reason::dependent: return "dependent";
     case PlaceOfRows::Reason::settings: return "settings";
   }
@@ -89,9 +90,9 @@ std::string dependency_text(const SolveReport& r, const Dependency& d) {
 std::string place_text(const SolveReport& r) {
   const PlaceOfRows& p = r.place;
   switch (p.reason) {
-    case PlaceOfRows::Reason::asked: break;
+    case PlaceOfRows::Reason::asked:
+    case PlaceOfRows::Reason::few_rows: break;
     case PlaceOfRows::Reason::estimated:
-      if (r.rows < PlaceOfRows::few) break;  // no choice worth a word
       return std::string(" Chosen: ") + r.method + " (estimates: " + number(p.root) + " us at the root, " +
              number(p.where_met) + " where they meet, " + number(p.early) + " early).";
     case PlaceOfRows::Reason::dependent: return " The rows went to the root, where dependent ones are told apart.";
@@ -100,20 +101,26 @@ std::string place_text(const SolveReport& r) {
   return {};
 }
 
-/// A warning as a sentence. Of rows that the state violates the worst speaks for all of them.
+/// Methods that invert M without the rows.
+bool needs_inertia(std::string_view method) {
+  return method == "range_space" || method == "test_force" || method == "contact_cholesky";
+}
+
+/// A warning as a sentence. Of the rows of one constraint that the state violates the worst speaks for all of them.
 std::string note_text(const SolveReport& r, const SolveWarning& w) {
   using Kind = SolveWarning::Kind;
+  const auto constraint_of = [](std::string_view row) { return row.substr(0, row.rfind(':')); };
   std::string of;
   if (w.kind == Kind::position_violates || w.kind == Kind::velocity_violates) {
     const SolveWarning* worst = nullptr;
     int count = 0;
     for (const SolveWarning& other : r.warnings) {
-      if (other.kind != w.kind) continue;
+      if (other.kind != w.kind || constraint_of(other.row) != constraint_of(w.row)) continue;
       ++count;
       if (worst == nullptr || std::fabs(other.value) > std::fabs(worst->value)) worst = &other;
     }
     if (worst != &w) return {};
-    if (count > 1) of = " (the most of " + std::to_string(count) + " rows)";
+    if (count > 1) of = " (the most of its " + std::to_string(count) + " rows)";
   }
   return " Note: " + w.text() + of + ".";
 }
@@ -137,13 +144,15 @@ std::string SolveReport::explain() const {
           std::to_string(rank) + ".";
       break;
     case Status::infeasible:
-      s = "No motion satisfies all " + std::to_string(rows) + " rows (rank " + std::to_string(rank) +
-          "). Not held: " + list(infeasible) + "; they are met in least squares, largest relative residual " +
-          number(residual) + ".";
+      s = "No motion satisfies " + (rows == 1 ? "the row" : "all " + std::to_string(rows) + " rows") + " (rank " +
+          std::to_string(rank) + "). Not held: " + list(infeasible) +
+          "; they are met in least squares, largest relative residual " + number(residual) + ".";
       break;
     case Status::singular_mass:
       s = "Joint '" + std::string(singular_joint) +
-          "' moves no inertia: give its link a mass or the joint a rotor inertia, or hold it by rows.";
+          "' moves no inertia: give its link a mass or the joint a rotor inertia, or hold it by rows" +
+          (needs_inertia(method) ? ", which method " + std::string(method) + " cannot use: automatic and dense_lu can."
+                                 : ".");
       break;
     case Status::non_finite_input:
     case Status::invalid_input:

@@ -43,6 +43,7 @@ void finish(SolverImpl& s) {
   if (r.status == Status::singular_mass) {
     const std::string_view joint = r.singular_joint;
     s.refuse(Status::singular_mass, "");
+    r.method = s.by_matrices() ? s.method->published : "popov_vereshchagin";
     r.singular_joint = joint;
     return;
   }

@@ -167,7 +167,8 @@ void SolverImpl::evaluate_relations() {
     bool is_row = all_finite(m, g);
     for (Index i = 0; i < m * static_cast<Index>(on.size()); ++i)
       for (int c = 0; c < 6; ++c) is_row = is_row && is_finite(K[i][c]);
-    if (!is_row) throw std::invalid_argument("Solver: the rows of " + quoted(x.name) + " are not finite at this state");
+    if (!is_row && x.relation->rows_for_lanes() == nullptr)  // the user's own; others overflow, as the whole solve does
+      throw std::invalid_argument("Solver: the rows of " + quoted(x.name) + " are not finite at this state");
     const Stabilisation& s = x.stabilisation;
     const double inverse_time = s.time_constant > 0 ? 1 / s.time_constant : 0;
     const auto column_of = [&](std::size_t entry, Index c, Index r) -> double& {

@@ -279,8 +279,12 @@ void SolverImpl::warn() {
     const Index first = first_row[static_cast<std::size_t>(c)], last = first + x.size() - 1;
     if (x.unilateral && lambda[last] < 0)
       warnings.push_back({SolveWarning::Kind::contact_pulls, x.row_names.back(), lambda[last]});
+    // A centre of mass without a target is held where it is.
+    const bool anywhere = x.relation != nullptr && x.target.empty() && x.relation->rows_for_lanes() != nullptr &&
+                          x.relation->rows_for_lanes()->kind == RelationRows::Kind::centre_of_mass;
+    const bool closes = x.stabilisation.time_constant > 0;
     for (Index i = 0; i < x.size(); ++i) {
-      const double open = x.stabilisation.time_constant > 0 ? 0.0 : position_error[first + i];
+      const double open = anywhere || closes ? 0.0 : position_error[first + i];
       if (std::fabs(open) > 1e-6)
         warnings.push_back({SolveWarning::Kind::position_violates, x.row_names[static_cast<std::size_t>(i)], open});
       const double speed = velocity_error[first + i];

@@ -362,6 +362,7 @@ void SolverImpl::sweep() {
   const bool early = may_be_early();
   reason = dependent || method->rows == Method::Rows::on_tree ? Reason::dependent
            : any_early && !early                              ? Reason::settings
+           : estimated && !rows.room.early                    ? Reason::few_rows
            : estimated                                        ? Reason::estimated
                                                               : Reason::asked;
   bool regular = run_sweep(early, false);

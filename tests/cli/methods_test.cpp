@@ -26,6 +26,8 @@ TEST(Report, NamesAMinimalSetOfDependentRowsWithItsCoefficients) {
   const Json d = solved(twice(2));
   const Json& report = d["report"];
   EXPECT_EQ(report["redundant"], Json({"again:row[0]"}));
+  EXPECT_EQ(report["place"]["reason"], "few_rows");
+  EXPECT_GT(report["place"]["estimates"]["root"].get<double>(), 0);
   ASSERT_EQ(report["dependencies"].size(), 1u);
   const Json& set = report["dependencies"][0];
   EXPECT_EQ(set["rows"], Json({"hand:linear.x", "again:row[0]"}));

@@ -122,7 +122,7 @@ TEST(Automatic, EliminatesRowsWhereThatIsExpectedToBeCheapest) {
   Solver small(few.model, few.set), large(many.model, many.set);
   const Solution &a = small.solve({.q = few.q, .v = few.v}), &b = large.solve({.q = many.q, .v = many.v});
   EXPECT_STREQ(a.report.method, "popov_vereshchagin");
-  EXPECT_EQ(a.report.place.reason, PlaceOfRows::Reason::estimated);
+  EXPECT_EQ(a.report.place.reason, PlaceOfRows::Reason::few_rows);
   EXPECT_LT(a.report.place.root, a.report.place.early);
   EXPECT_STREQ(b.report.method, "bbo");
   EXPECT_TRUE(says(b, "Chosen: bbo")) << b.report.explain();

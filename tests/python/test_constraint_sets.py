@@ -227,7 +227,9 @@ def test_what_was_given_is_taken_back_by_none(arm):
     both = s.add_centre_of_mass("balance", rows=["linear.x", "linear.z"])
     assert both.row_names == ["balance:linear.x", "balance:linear.z"]
     gear.weight, gear.compliance = [2.0], [1e-3]
+    gear.weight = gear.weight
     gear.weight = gear.compliance = None
+    gear.target = gear.target
     assert gear.weight.size == gear.compliance.size == 0 and gear.beta.size == 1
 
 
@@ -243,6 +245,19 @@ def test_a_loop_that_is_open_is_said_unless_something_closes_it(arm):
     assert not solver.solve(x.q).report.warnings
     gear.time_constant, gear.target = 0, [x.q[1] - 3 * x.q[4]]
     assert not solver.solve(x.q).report.warnings
+    gear.target = None
+    for role, policy, count in (("driver", "hard", 0), ("physical", "soft", 1)):
+        gear.role, gear.compliance, gear.policy = role, [1e-3], policy
+        assert len(solver.solve(x.q).report.warnings) == count
+
+
+def test_a_centre_of_mass_is_where_it_is(arm):
+    s = zw.ConstraintSet(arm)
+    balance = s.add_centre_of_mass("balance", "linear.x")
+    solver, q = zw.Solver(arm, s), State(arm).q
+    assert not solver.solve(q).report.warnings
+    balance.target = [5.0]
+    assert [w.kind for w in solver.solve(q).report.warnings] == ["position_violates"]
 
 
 def test_the_place_of_the_rows_is_told(arm):
@@ -250,13 +265,17 @@ def test_the_place_of_the_rows_is_told(arm):
     foot = s.add_contact("foot", "tool0", [0, 0, 1])
     assert foot.warn_of_pull
     place = zw.Solver(arm, s).solve(State(arm).q).report.place
-    assert isinstance(place, zw.PlaceOfRows) and place.reason in ("asked", "estimated")
+    assert isinstance(place, zw.PlaceOfRows) and place.reason == "few_rows" and place.root > 0
     assert zw.Solver(arm, s, method="bbo").solve(State(arm).q).report.place.reason == "asked"
     foot.warn_of_pull = False
     pulled = {"tool0": [0, 0, 1e5, 0, 0, 0]}
     solver = zw.Solver(arm, s)
     assert not solver.solve(State(arm).q, external=pulled).report.warnings
     foot.warn_of_pull = True
+    with pytest.raises(ValueError, match="closed.*warn_of_pull"):
+        s.add_loop("closed", ("link3", "tool0"), "linear.x").warn_of_pull = True
+    solver = zw.Solver(arm, s)
+    s["closed"].active = False
     assert [w.kind for w in solver.solve(State(arm).q, external=pulled).report.warnings] == ["contact_pulls"]
 
 

@@ -116,6 +116,7 @@ def test_what_is_wrong_is_refused(arm):
         lambda: s.add_coupling("a", ["joint2"], [1, 2]),
         lambda: s.add_rolling("a", "tool0", -1.0),
         lambda: s.add_rolling("a", "tool0", 1.0, rows="tangent3"),
+        lambda: s.add_rolling("a", "tool0", 1.0, axis=[0, 0, 0]),
         lambda: s.add_centre_of_mass("a", "angular"),
         lambda: s.add_centre_of_mass("a", [[1, 2]]),
         lambda: s.add_custom("a", 7, 1),
@@ -126,4 +127,21 @@ def test_what_is_wrong_is_refused(arm):
     ):
         with pytest.raises(ValueError):
             add()
+    with pytest.raises(ValueError, match="constraint 'a': there is no coordinate named 'jiont2'; did you mean 'joint2'"):
+        s.add_coupling("a", ["jiont2"], [1])
+    with pytest.raises(ValueError, match="add_loop"):
+        s.add_loop("a", ("tool0", "link3"), [[1, 2, 3, 4, 5]])
     assert len(s) == 0
+
+
+def test_what_overflows_is_an_outcome(arm):
+    for name, add in (("loop", lambda s: s.add_loop("a", ("link3", "tool0"), "linear")),
+                      ("distance", lambda s: s.add_distance("a", ("link3", "tool0"), 0.3)),
+                      ("frame", lambda s: s.add_frame("a", "tool0", "linear"))):
+        s = zw.ConstraintSet(arm)
+        add(s)
+        solver, q, v = zw.Solver(arm, s), arm.random(1), np.full(7, 1e160)
+        assert solver.solve(q, v).report.status == "overflow", name
+        status = np.zeros(3, dtype=np.uint8)
+        solver.solve(np.tile(q, (3, 1)), np.stack([v, 0 * v, v]), status=status)
+        assert [zw.Status(x).name for x in status] == ["overflow", "ok", "overflow"], name

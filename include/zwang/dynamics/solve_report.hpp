@@ -58,7 +58,8 @@ struct PlaceOfRows {
   enum class Reason {
     asked,      ///< the method, or a constraint's policy, says so
     estimated,  ///< `automatic`: the least of the times
-    dependent,  ///< rows depend on each other or do not fit: at the root they are told apart
+    few_rows,   ///< `automatic`: fewer than `few`, which go to the root in any case
+    dependent,  ///< rows depend on each other or are not met (loop_aba has not settled): at the root they are told apart
     settings,   ///< levels, drivers left out, other singularity policies, mimic joints: at the root alone
   };
   static constexpr Index few = 24;  ///< rows; fewer go to the root in any case

@@ -73,7 +73,7 @@ const char* name_of(Singularity s);
 /// All but `spare_rows` may change between solves.
 struct SolverSettings {
   std::string method = "automatic";  ///< one of methods()
-  double tolerance = 0;              ///< relative rank tolerance on equilibrated rows; 0: 64 eps rows
+  double tolerance = 0;              ///< relative rank tolerance of Lambda on equilibrated rows; 0: 64 eps rows
   double feasibility = 1e-9;         ///< a row whose relative residual is larger is not held
   Singularity singularity = Singularity::truncation;
   double regularisation = 0;  ///< mu of damping and proximal over the mean of Lambda's diagonal; 0: 1e-6 and 1e-8
