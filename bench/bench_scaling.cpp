@@ -98,7 +98,10 @@ int main(int argc, char** argv) {
   add("many_rows_early", Rows::many, "pv_early", 0);
   add("many_rows_stiff", Rows::many, "constrained_aba", 0);
   add("many_whole_stiff", Rows::many_whole, "constrained_aba", 0);
+  add("comb_early", Rows::many, "pv_early", 0, Shape::comb);
   add("comb_stiff", Rows::many, "constrained_aba", 0, Shape::comb);
+  add("linkages_stiff", Rows::linkages, "loop_aba", 0);
+  add("comb_linkages_stiff", Rows::linkages, "loop_aba", 0, Shape::comb);
   add("ring", Rows::ring, "loop_aba", 0);
   add("ladder", Rows::rungs, "loop_aba", 0, Shape::ladder);
   add("linkages_where_met", Rows::linkages, "bbo", 0);
