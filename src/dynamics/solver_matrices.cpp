@@ -131,8 +131,6 @@ Index SolverImpl::relate_rows() {
   const auto free_of = [&](Index y) { return !any_prescribed || !prescribed[y]; };
   std::copy_n(x.M.data(), nv * nv, x.factor.data());
   std::copy_n(x.tau.data(), nv, x.free.data());
-  double mass = 0;
-  for (Index y = 0; y < nv; ++y) mass += x.M[y * nv + y] / nv;
   const auto stiffen = [&](Index k, double s, double wanted) {
     for (Index i = 0; i < nv; ++i) {
       if (x.J[k * nv + i] == 0) continue;
