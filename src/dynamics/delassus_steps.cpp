@@ -34,6 +34,7 @@ DelassusImpl::DelassusImpl(const Model& model, const ConstraintSet& set)
     : reader(model, set, reading()),
       damped(model) {
   reader.owner = "Delassus";
+  reader.remedy = "make a new one";
   const Index n = model.bodies(), nv = model.nv(), m = reader.capacity, parts = reader.part_row_capacity;
   const Index blocks = parts / k_lanes + std::min(n, parts);  // at most one of a body is not full
   block = Buffer<page::RowBlock<double>>(blocks);

@@ -47,8 +47,8 @@ void finish(SolverImpl& s) {
     r.singular_joint = joint;
     return;
   }
-  s.publish();
-  if (!s.finite()) return s.refuse(Status::overflow, "");
+  if (r.status != Status::overflow) s.publish();
+  if (r.status == Status::overflow || !s.finite()) return s.refuse(Status::overflow, "");
   s.report();
 }
 

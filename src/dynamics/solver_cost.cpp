@@ -3,8 +3,8 @@
 //
 //   T = a N + sum over columns of (b s + c r s^2 / 2) + e m + f m^2 + g m^3       s strands carried past the column,
 //   r rows in a strand, m rows at the root, N columns; early: + per strand and joint the search for stiff directions
-// The constants are nanoseconds of `bench_scaling` and `zwang solve --method all` on one core; only
-// their ratios matter, and they decide where the places differ by a factor: m in the tens.
+// The constants are nanoseconds of `bench_scaling` and `zwang solve --method all` on one core; only their ratios matter,
+// and they decide where the places differ by a factor: m in the tens.
 #include <algorithm>
 
 #include "dynamics/solver_impl.hpp"

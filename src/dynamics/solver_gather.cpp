@@ -27,7 +27,8 @@ bool errors_are_given(const Constraint& x) {
 }
 
 /// What is wrong with a constraint as it stands now.
-void check_constraint(const Constraint& x, Index bodies) {
+void check_constraint(const char* owner, const Constraint& x, Index bodies) {
+  const std::string who = std::string(owner) + ": ";  // short: allocates nothing
   const auto rows = static_cast<std::size_t>(x.size());
   const RowsOnBody& r = x.rows_on_body;
   const auto finite = [](const std::vector<double>& numbers) {
@@ -37,37 +38,37 @@ void check_constraint(const Constraint& x, Index bodies) {
     return std::all_of(numbers.begin(), numbers.end(), [](double a) { return a > 0 && is_finite(a); });
   };
   if (x.beta.size() != rows || !finite(x.beta))
-    throw std::invalid_argument("Solver: beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
+    throw std::invalid_argument(who + "beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " finite entries");
   if (!errors_are_given(x))
     for (const std::vector<double>* t : {&x.target, &x.target_velocity})
       if (!t->empty() && (t->size() != rows || !finite(*t)))
-        throw std::invalid_argument("Solver: target and target_velocity of " + quoted(x.name) + " need " +
+        throw std::invalid_argument(who + "target and target_velocity of " + quoted(x.name) + " need " +
                                     std::to_string(rows) + " finite entries");
   const Stabilisation& s = x.stabilisation;
   if (!(s.time_constant >= 0 && s.damping_ratio >= 0) || !is_finite(s.time_constant + s.damping_ratio))
-    throw std::invalid_argument("Solver: the stabilisation of " + quoted(x.name) +
+    throw std::invalid_argument(who + "the stabilisation of " + quoted(x.name) +
                                 " has a negative or non-finite number");
   if (!errors_are_given(x))
     throw std::invalid_argument(
-        "Solver: " + quoted(x.name) +
+        who + quoted(x.name) +
         " has a stabilisation or a target and no error to measure: add it with a target pose or point");
   if (x.relation == nullptr && (r.matrix.size() != 6 * rows || !finite(r.matrix)))
-    throw std::invalid_argument("Solver: the rows of " + quoted(x.name) + " need " + std::to_string(6 * rows) +
+    throw std::invalid_argument(who + "the rows of " + quoted(x.name) + " need " + std::to_string(6 * rows) +
                                 " finite numbers");
   if (!is_finite(r.point.x + r.point.y + r.point.z))
-    throw std::invalid_argument("Solver: the point of " + quoted(x.name) + " is not finite");
+    throw std::invalid_argument(who + "the point of " + quoted(x.name) + " is not finite");
   if (r.axes == RowsOnBody::Axes::body && (r.axes_body < 0 || r.axes_body > bodies))
-    throw std::invalid_argument("Solver: the axes of " + quoted(x.name) +
+    throw std::invalid_argument(who + "the axes of " + quoted(x.name) +
                                 " turn with a body that the model does not have");
   if (!x.compliance.empty() && (x.compliance.size() != rows || !positive(x.compliance)))
-    throw std::invalid_argument("Solver: compliance of " + quoted(x.name) + " needs " + std::to_string(rows) +
+    throw std::invalid_argument(who + "compliance of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " entries > 0");
   if (!x.weight.empty() && (x.weight.size() != rows || !positive(x.weight)))
-    throw std::invalid_argument("Solver: weight of " + quoted(x.name) + " needs " + std::to_string(rows) +
+    throw std::invalid_argument(who + "weight of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " entries > 0");
   if (x.policy == Policy::soft && x.compliance.empty())
-    throw std::invalid_argument("Solver: " + quoted(x.name) + " is soft and has no compliance");
+    throw std::invalid_argument(who + quoted(x.name) + " is soft and has no compliance");
 }
 
 /// Combinations that no page does.
@@ -168,7 +169,8 @@ void SolverImpl::evaluate_relations() {
     for (Index i = 0; i < m * static_cast<Index>(on.size()); ++i)
       for (int c = 0; c < 6; ++c) is_row = is_row && is_finite(K[i][c]);
     if (!is_row && x.relation->rows_for_lanes() == nullptr)  // the user's own; others overflow, as the whole solve does
-      throw std::invalid_argument("Solver: the rows of " + quoted(x.name) + " are not finite at this state");
+      throw std::invalid_argument(std::string(owner) + ": the rows of " + quoted(x.name) +
+                                  " are not finite at this state");
     const Stabilisation& s = x.stabilisation;
     const double inverse_time = s.time_constant > 0 ? 1 / s.time_constant : 0;
     const auto column_of = [&](std::size_t entry, Index c, Index r) -> double& {
@@ -244,7 +246,7 @@ void SolverImpl::gather_anew() {
                         1 + sweep_row[first_row[static_cast<std::size_t>(c)]]});
       continue;
     }
-    check_constraint(x, data.tree().n);
+    check_constraint(owner, x, data.tree().n);
     const bool soft = x.policy == Policy::soft || method->rows == Method::Rows::soft;
     if (soft && x.compliance.empty())
       throw UnsupportedError("Solver: method pv_soft needs a compliance of every row; " + quoted(x.name) + " has none");

@@ -58,8 +58,8 @@ struct Part {
 struct SolverImpl {
   SolverImpl(const Model& model, const ConstraintSet& set, const SolverSettings& settings);
 
-  const char* owner = "Solver";  ///< in messages; others have no spare_rows
-  std::string or_spare_rows() const { return owner == std::string_view("Solver") ? ", or give it spare_rows" : ""; }
+  // In messages: who asks, and what helps where the set does not fit.
+  const char *owner = "Solver", *remedy = "make a new one, or give it spare_rows";
 
   const std::vector<Constraint>& constraints() const { return set.constraints(); }
   const Constraint& constraint(Index c) const { return set.constraints()[static_cast<std::size_t>(c)]; }

@@ -231,6 +231,11 @@ void SolverImpl::solve_by_matrices() {
   x.solve(method->matrices, nv, capacity, p, answer);
 
   massless_column = -1;
+  if (answer.outcome == dense::KktOutcome::not_converged && answer.iterations > 0) {  // something is not finite
+    factored = false;
+    solution.report.status = Status::overflow;
+    return;
+  }
   converged = answer.outcome != dense::KktOutcome::not_converged;
   iterations = answer.iterations;
   stiffened = false;

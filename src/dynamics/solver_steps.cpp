@@ -213,8 +213,7 @@ void SolverImpl::arrange() {
                             set.model().name() + "')");
   if (set.rows() > capacity || set.size() > constraint_capacity)
     throw WorkspaceMismatch(std::string(owner) + ": the set has grown to " + std::to_string(set.rows()) +
-                            " rows, there is room for " + std::to_string(capacity) + ": make a new one" +
-                            or_spare_rows());
+                            " rows, there is room for " + std::to_string(capacity) + ": " + remedy);
   std::size_t part_total = 0;
   for (const Constraint& x : all) {
     part_total += part_count(x);
@@ -227,8 +226,7 @@ void SolverImpl::arrange() {
       room.lists > rows.room.lists || room.further > rows.room.further ||
       part_total > static_cast<std::size_t>(part_capacity))
     throw WorkspaceMismatch(std::string(owner) +
-                            ": rows were moved to other bodies and do not fit any more: make a new one" +
-                            or_spare_rows());
+                            ": rows were moved to other bodies and do not fit any more: " + remedy);
   added = set.size();
   version = set.version();
   first_row.clear();

@@ -197,6 +197,8 @@ def test_groups_and_errors_of_many_states(dog):
         solver.solve(q, v, tau, active={"frond": True})
     with pytest.raises(ValueError, match="states"):
         many.group("front", about[:2])
+    with pytest.raises(ValueError, match="Solution.group.*about"):
+        many.group("front", [0, 0, np.nan])
 
 
 def test_errors_of_position_and_velocity(arm):
