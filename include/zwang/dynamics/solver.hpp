@@ -77,7 +77,7 @@ struct SolverSettings {
   double feasibility = 1e-9;         ///< a row whose relative residual is larger is not held
   Singularity singularity = Singularity::truncation;
   double regularisation = 0;  ///< mu of damping and proximal over the mean of Lambda's diagonal; 0: 1e-6 and 1e-8
-  int max_iterations = 200;   ///< of proximal
+  int max_iterations = 200;   ///< of proximal, constrained_aba and loop_aba
   JointEffects joint_effects = {};
   Index spare_rows = 0;  ///< room for rows added to the set after the solver was made
 };
