@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "batch/batch_task.hpp"
+#include "dynamics/method/method.hpp"
 #include "manifold/instances.hpp"
 #include "zwang/constraint/relation.hpp"
 
@@ -147,10 +148,7 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
   if (std::is_same_v<T, double> && settings.feasibility < k_held<T>) return false;
   for (const Constraint& c : set.constraints())  // rows that nobody but their user knows
     if (c.relation != nullptr && c.relation->rows_for_lanes() == nullptr) return false;
-  bool sweeps = false;  // methods on matrices are for one state
-  for (const char* method : {"automatic", "popov_vereshchagin", "pv_early", "bbo", "pv_soft"})
-    sweeps = sweeps || settings.method == method;
-  if (!sweeps) return false;
+  if (!method_of(settings.method).can.lanes) return false;
   return settings.singularity == Singularity::truncation && settings.tolerance * k_clear < 0.1;
 }
 
@@ -178,7 +176,7 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   rows.clear();
   relations.clear();
   Index row = 0;
-  const bool all_soft = settings.method == "pv_soft";
+  const bool all_soft = method_of(settings.method).makes_rows_soft;
   const auto& constraints = set.constraints();
   for (std::size_t k = 0; k < constraints.size(); ++k) {
     const Constraint& x = constraints[k];

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "dynamics/method/method.hpp"
+
 namespace zwang {
 namespace {
 
@@ -101,10 +103,8 @@ std::string place_text(const SolveReport& r) {
   return {};
 }
 
-/// Methods that invert M without the rows.
-bool needs_inertia(std::string_view method) {
-  return method == "range_space" || method == "test_force" || method == "contact_cholesky";
-}
+/// The method inverts M without the rows.
+bool needs_inertia(std::string_view method) { return !method_of(std::string(method)).can.without_inertia; }
 
 /// A warning as a sentence. Of the rows of one constraint that the state violates the worst speaks for all of them.
 std::string note_text(const SolveReport& r, const SolveWarning& w) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constrained dynamics as matrices: problems for the solvers of zwang/dynamics/dense/, and all of these solvers.
+// Constrained dynamics as matrices: problems for the solvers of dynamics/dense/, and all of these solvers.
 #pragma once
 #include <functional>
 #include <vector>
 
 #include "support/random.hpp"
 #include "support/reference_lexicographic.hpp"
-#include "zwang/dynamics/dense/contact_cholesky.hpp"
-#include "zwang/dynamics/dense/kkt_cod.hpp"
-#include "zwang/dynamics/dense/kkt_lu.hpp"
-#include "zwang/dynamics/dense/kkt_pivoted_qr.hpp"
-#include "zwang/dynamics/dense/kkt_qr.hpp"
-#include "zwang/dynamics/dense/null_space.hpp"
-#include "zwang/dynamics/dense/range_space.hpp"
-#include "zwang/dynamics/dense/test_forces.hpp"
+#include "dynamics/dense/contact_cholesky.hpp"
+#include "dynamics/dense/kkt_cod.hpp"
+#include "dynamics/dense/kkt_lu.hpp"
+#include "dynamics/dense/kkt_pivoted_qr.hpp"
+#include "dynamics/dense/kkt_qr.hpp"
+#include "dynamics/dense/null_space.hpp"
+#include "dynamics/dense/range_space.hpp"
+#include "dynamics/dense/test_forces.hpp"
 
 namespace zwang::test {
 

@@ -8,7 +8,7 @@
 #include "dynamics/mixed.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
-#include "zwang/dynamics/tree/embedding.hpp"
+#include "dynamics/tree/embedding.hpp"
 #include "zwang/model/sample.hpp"
 #include "zwang/spatial/exp_log.hpp"
 

@@ -66,7 +66,8 @@ TEST_F(Hostile, RelationsBeyondTheRangeOfDoubleAreAStatusOfEveryMethod) {
         EXPECT_EQ(solver.try_solve({.q = x.q, .v = x.v, .tau = x.tau}).report.status, s.report.status);
       }
     const RandomState x = random_state(slider, 5);
-    EXPECT_EQ(solver.solve({.q = x.q, .v = x.v, .tau = x.tau}).report.status, Status::ok);
+    EXPECT_EQ(solver.solve({.q = x.q, .v = x.v, .tau = x.tau}).report.status, Status::ok)
+        << solver.solution().report.explain();
   }
 }
 

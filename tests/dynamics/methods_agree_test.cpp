@@ -74,8 +74,6 @@ TEST(Methods, RefuseByNameWhatTheyCannotDo) {
   ConstraintSet set = x.set(robot.model);
   Solver solver(robot.model, set, x.settings);
   solver.solve(x.input());
-  Eigen::MatrixXd L(solver.active_rows(), solver.active_rows());
-  EXPECT_THROW(solver.operational_inertia(L), UnsupportedError);
   solver.settings().singularity = Singularity::damping;
   EXPECT_THROW(solver.solve(x.input()), UnsupportedError);
   solver.settings().singularity = Singularity::truncation;

@@ -2,14 +2,14 @@
 // Solvers on matrices allocate nothing once they are made, whatever the rows are like.
 #include "support/no_allocation.hpp"
 #include "support/random.hpp"
-#include "zwang/dynamics/dense/contact_cholesky.hpp"
-#include "zwang/dynamics/dense/kkt_cod.hpp"
-#include "zwang/dynamics/dense/kkt_lu.hpp"
-#include "zwang/dynamics/dense/kkt_pivoted_qr.hpp"
-#include "zwang/dynamics/dense/kkt_qr.hpp"
-#include "zwang/dynamics/dense/null_space.hpp"
-#include "zwang/dynamics/dense/range_space.hpp"
-#include "zwang/dynamics/dense/test_forces.hpp"
+#include "dynamics/dense/contact_cholesky.hpp"
+#include "dynamics/dense/kkt_cod.hpp"
+#include "dynamics/dense/kkt_lu.hpp"
+#include "dynamics/dense/kkt_pivoted_qr.hpp"
+#include "dynamics/dense/kkt_qr.hpp"
+#include "dynamics/dense/null_space.hpp"
+#include "dynamics/dense/range_space.hpp"
+#include "dynamics/dense/test_forces.hpp"
 
 namespace zwang::test {
 namespace {

@@ -15,7 +15,7 @@
 
 namespace zwang {
 
-struct SolverImpl;
+struct SolverParts;
 
 /// A vector of coordinates that somebody else owns: from any Eigen vector, std::vector or pointer and size.
 class ConstVector {
@@ -125,7 +125,7 @@ class Solution {
 
  private:
   friend class Solver;
-  const SolverImpl* impl_ = nullptr;
+  const SolverParts* parts_ = nullptr;
 };
 
 /// One that was moved from may only be assigned to. Allocates everything when made; solve(), resolve() and everything
@@ -188,13 +188,12 @@ class Solver {
   void nullspace_projector(MatrixOut out);
 
  private:
-  void run(const SolveInput& input);
-  std::unique_ptr<SolverImpl> impl_;
+  std::unique_ptr<SolverParts> parts_;
 };
 
 /// The methods that SolverSettings::method takes.
 ///
-/// automatic: as each constraint's policy says · popov_vereshchagin: hard and early rows to the root · pv_early: hard
+/// Rows ride on the articulated sweep. automatic: as each constraint's policy says · popov_vereshchagin: hard and early rows to the root · pv_early: hard
 /// rows eliminated early · bbo: those between bodies where they have met, others at the root · pv_soft: every row soft, by its compliance (UnsupportedError where a row has none).
 /// On the matrices M and J, with the singularity policy truncation, without levels, all drivers made up for:
 /// dense_lu: [M J^T; J -R] by LU · dense_qr: by QR with column pivots · dense_cod: by complete orthogonal decomposition · range_space:
@@ -203,8 +202,11 @@ class Solver {
 /// On the tree in linear time, with the same limits, for models without mimic joints; dependent rows go to the root:
 /// constrained_aba: rows as stiff as they are heavy, each on one body, and proximal passes · loop_aba: the same with
 /// rows between bodies. embedding: joints that rows bind move like one.
-/// A solver that was made with another method allocates for one of these when it first uses it. UnsupportedError, which
-/// names the method and the constraint or joint, where a method cannot do what the set asks.
+/// Every method keeps its factor for resolve(), solve_columns() and the operators. A solver that was made with another
+/// method allocates for one of the last ten when it first uses it. UnsupportedError, which names the method and the
+/// constraint or joint, where a method cannot do what the set asks.
 std::vector<std::string> methods();
+/// What a method does, in a line; throws std::invalid_argument with the nearest name.
+std::string describe_method(const std::string& name);
 
 }  // namespace zwang

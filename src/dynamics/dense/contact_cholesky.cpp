@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/dense/contact_cholesky.hpp"
+#include "dynamics/dense/contact_cholesky.hpp"
 
 #include <cmath>
 
@@ -143,6 +143,15 @@ void ContactCholeskyWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
     for (Index j = 0; j <= i; ++j) rows_.row(i)[j] = G_[i * m_capacity_ + j];
   rows_.factor(e.m, e.tolerance);
   factor_damped();
+  answer_right(p, answer);
+}
+
+void ContactCholeskyWorkspace::solve_again(const KktProblem& p, KktAnswer& answer) {
+  if (equations_.take_right(p, answer)) answer_right(p, answer);
+}
+
+void ContactCholeskyWorkspace::answer_right(const KktProblem& p, KktAnswer& answer) {
+  Equations& e = equations_;
   const auto for_each_run = [&](Index k, auto&& f) {
     for (Index i = 0; i < runs_[k]; ++i) f(run_[k * m_capacity_ + i].first, run_[k * m_capacity_ + i].size);
   };

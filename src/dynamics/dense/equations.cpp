@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/dense/equations.hpp"
+#include "dynamics/dense/equations.hpp"
 
 #include <cmath>
 
@@ -24,7 +24,8 @@ Equations::Equations(Index nv, Index rows)
       J(rows * nv),
       tau(nv),
       b(rows),
-      R(rows) {}
+      R(rows),
+      nothing_(rows) {}
 
 void Equations::fail(const KktProblem& p, KktAnswer& answer, KktOutcome outcome) {
   for (Index k = 0; k < p.nv; ++k) answer.acceleration[k] = 0;
@@ -51,11 +52,17 @@ bool Equations::take(const KktProblem& p, KktAnswer& answer) {
   n = p.nv;
   m = p.m;
   tolerance = p.tolerance > 0 ? p.tolerance : 64 * epsilon_of<double> * (m > 0 ? m : 1);
+  if (take_matrices(p)) return take_right(p, answer);
+  fail(p, answer, KktOutcome::not_converged);
+  return false;
+}
+
+/// False where a number is not finite.
+bool Equations::take_matrices(const KktProblem& p) {
   bool finite = true;
   for (Index k = 0; k < n; ++k) {
     for (Index j = 0; j < n; ++j) mass_row(k)[j] = p.M[k * p.M_stride + j];
     finite = finite && all_finite(n, mass_row(k));
-    tau[k] = p.held && p.held[k] ? 0.0 : p.tau[k];
   }
   for (Index i = 0; i < m; ++i) {
     double size = 0;
@@ -64,31 +71,37 @@ bool Equations::take(const KktProblem& p, KktAnswer& answer) {
       if (x != 0) size += inertia > 0 ? x * x / inertia : INFINITY;
     }
     finite = finite && all_finite(n, row(i));
-    b[i] = p.b[i];
     R[i] = p.R ? p.R[i] : 0.0;
-    if (p.row_bound && !(size > tolerance * p.row_bound[i]))
-      for (Index j = 0; j < n; ++j) row(i)[j] = 0;
-  }
-  if (!finite || !all_finite(n, tau.data()) || !all_finite(m, b.data()) || !all_finite(m, R.data())) {
-    fail(p, answer, KktOutcome::not_converged);
-    return false;
+    nothing_[i] = p.row_bound && !(size > tolerance * p.row_bound[i]);
+    for (Index j = 0; nothing_[i] && j < n; ++j) row(i)[j] = 0;
   }
   for (Index k = 0; p.held && k < n; ++k) {
     if (!p.held[k]) continue;
-    const double a = p.held_value[k];
-    for (Index j = 0; j < n; ++j) {
-      tau[j] -= mass_row(j)[k] * a;
-      mass_row(j)[k] = mass_row(k)[j] = 0;
-    }
-    for (Index i = 0; i < m; ++i) {
-      b[i] -= row(i)[k] * a;
-      row(i)[k] = 0;
-    }
+    for (Index j = 0; j < n; ++j) mass_row(j)[k] = mass_row(k)[j] = 0;
+    for (Index i = 0; i < m; ++i) row(i)[k] = 0;
     mass_row(k)[k] = 1;
   }
+  return finite && all_finite(m, R.data());
+}
+
+bool Equations::take_right(const KktProblem& p, KktAnswer& answer) {
+  answer.iterations = 1;
+  answer.outcome = KktOutcome::ok;
+  const auto held = [&](Index k) { return p.held && p.held[k]; };
+  for (Index k = 0; k < n; ++k) tau[k] = held(k) ? 0.0 : p.tau[k];
+  for (Index i = 0; i < m; ++i) b[i] = p.b[i];
+  const bool finite = all_finite(n, tau.data()) && all_finite(m, b.data());
+  for (Index k = 0; p.held && k < n; ++k) {
+    if (!held(k)) continue;
+    const double a = p.held_value[k];
+    for (Index j = 0; j < n; ++j) tau[j] -= p.M[j * p.M_stride + k] * a;
+    for (Index i = 0; i < m; ++i)
+      if (!nothing_[i]) b[i] -= p.J[i * p.J_stride + k] * a;
+  }
   for (Index k = 0; p.held && k < n; ++k)
-    if (p.held[k]) tau[k] = p.held_value[k];
-  return true;
+    if (held(k)) tau[k] = p.held_value[k];
+  if (!finite) fail(p, answer, KktOutcome::not_converged);
+  return finite;
 }
 
 void Equations::scales(double* column, double* row_scale) const {

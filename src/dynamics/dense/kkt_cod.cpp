@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/dense/kkt_cod.hpp"
+#include "dynamics/dense/kkt_cod.hpp"
 
 namespace zwang::dense {
 
@@ -46,8 +46,7 @@ void OrthogonalDecomposition::solve(const KktProblem& p, KktSystem& system, KktA
   const Index lost = system.size() - rank();
   for (Index k = 0; k < lost; ++k) null_vector(k, system.null(k));
   if (lost > 0 && !system.split_null(lost)) return Equations::fail(p, answer, KktOutcome::singular_mass);
-  system.solve([&](double* x) { apply(x); });
-  system.publish(p, answer);
+  solve_again(p, system, answer);
 }
 
 void OrthogonalDecomposition::solve_instead(const KktProblem& p, KktSystem& system, KktAnswer& answer) {
@@ -62,6 +61,10 @@ void KktCodWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   if (!system_.take(p, answer)) return;
   decomposition_.factor(system_);
   decomposition_.solve(p, system_, answer);
+}
+
+void KktCodWorkspace::solve_again(const KktProblem& p, KktAnswer& answer) {
+  if (system_.take_right(p, answer)) decomposition_.solve_again(p, system_, answer);
 }
 
 }  // namespace zwang::dense

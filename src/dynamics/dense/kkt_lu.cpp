@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/dense/kkt_lu.hpp"
+#include "dynamics/dense/kkt_lu.hpp"
 
 #include <cmath>
 
@@ -51,9 +51,16 @@ void KktLuWorkspace::apply(double* x) const {
 
 void KktLuWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   if (!system_.take(p, answer)) return;
-  const auto by_factor = [&](double* x) { apply(x); };
-  if (!factor() || !system_.is_regular(by_factor)) return decomposition_.solve_instead(p, system_, answer);
-  system_.solve(by_factor);
+  regular_ = factor() && system_.is_regular([&](double* x) { apply(x); });
+  if (!regular_) return decomposition_.solve_instead(p, system_, answer);
+  system_.solve([&](double* x) { apply(x); });
+  system_.publish(p, answer);
+}
+
+void KktLuWorkspace::solve_again(const KktProblem& p, KktAnswer& answer) {
+  if (!system_.take_right(p, answer)) return;
+  if (!regular_) return decomposition_.solve_again(p, system_, answer);
+  system_.solve([&](double* x) { apply(x); });
   system_.publish(p, answer);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/dense/kkt_pivoted_qr.hpp"
+#include "dynamics/dense/kkt_pivoted_qr.hpp"
 
 namespace zwang::dense {
 
@@ -31,6 +31,12 @@ void KktPivotedQrWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   const Index lost = n - qr_.rank();
   for (Index k = 0; k < lost; ++k) null_vector(k, system_.null(k));
   if (lost > 0 && !system_.split_null(lost)) return Equations::fail(p, answer, KktOutcome::singular_mass);
+  system_.solve([&](double* x) { apply(x); });
+  system_.publish(p, answer);
+}
+
+void KktPivotedQrWorkspace::solve_again(const KktProblem& p, KktAnswer& answer) {
+  if (!system_.take_right(p, answer)) return;
   system_.solve([&](double* x) { apply(x); });
   system_.publish(p, answer);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/dense/kkt_qr.hpp"
+#include "dynamics/dense/kkt_qr.hpp"
 
 #include <cmath>
 
@@ -18,14 +18,23 @@ bool KktQrWorkspace::factor() {
   return true;
 }
 
+void KktQrWorkspace::apply(double* x) {
+  qr_.apply_transposed(x);
+  qr_.solve_upper(x);
+}
+
 void KktQrWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   if (!system_.take(p, answer)) return;
-  const auto by_factor = [&](double* x) {
-    qr_.apply_transposed(x);
-    qr_.solve_upper(x);
-  };
-  if (!factor() || !system_.is_regular(by_factor)) return decomposition_.solve_instead(p, system_, answer);
-  system_.solve(by_factor);
+  regular_ = factor() && system_.is_regular([&](double* x) { apply(x); });
+  if (!regular_) return decomposition_.solve_instead(p, system_, answer);
+  system_.solve([&](double* x) { apply(x); });
+  system_.publish(p, answer);
+}
+
+void KktQrWorkspace::solve_again(const KktProblem& p, KktAnswer& answer) {
+  if (!system_.take_right(p, answer)) return;
+  if (!regular_) return decomposition_.solve_again(p, system_, answer);
+  system_.solve([&](double* x) { apply(x); });
   system_.publish(p, answer);
 }
 

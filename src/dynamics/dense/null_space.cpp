@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/dense/null_space.hpp"
+#include "dynamics/dense/null_space.hpp"
 
 #include <cmath>
 
@@ -32,7 +32,6 @@ void NullSpaceWorkspace::balance() {
   for (Index k = 0; k < n_; ++k)
     for (Index j = 0; j < n_; ++j)
       row(k)[j] = k < e.n && j < e.n ? e.mass_row(k)[j] * column_[k] * column_[j] : k == j ? 1.0 : 0.0;
-  for (Index k = 0; k < n_; ++k) t_[k] = k < e.n ? e.tau[k] * column_[k] : 0.0;
   Index soft = e.n;
   for (Index i = 0; i < m_; ++i) {
     double* const c = qr_.column(i);
@@ -103,19 +102,29 @@ void NullSpaceWorkspace::solve_free() {
 }
 
 void NullSpaceWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
-  Equations& e = equations_;
-  if (!e.take(p, answer)) return;
+  if (!equations_.take(p, answer)) return;
   balance();
-  qr_.factor(n_, m_, std::sqrt(e.tolerance));  // rows, not their squares
+  qr_.factor(n_, m_, std::sqrt(equations_.tolerance));  // rows, not their squares
   relate();
   turn();
+  regular_ = factor_free();
+  answer_right(p, answer);
+}
+
+void NullSpaceWorkspace::solve_again(const KktProblem& p, KktAnswer& answer) {
+  if (equations_.take_right(p, answer)) answer_right(p, answer);
+}
+
+void NullSpaceWorkspace::answer_right(const KktProblem& p, KktAnswer& answer) {
+  Equations& e = equations_;
+  if (!regular_) return Equations::fail(p, answer, KktOutcome::singular_mass);
+  for (Index k = 0; k < n_; ++k) t_[k] = k < e.n ? e.tau[k] * column_[k] : 0.0;
   qr_.apply_transposed(t_.data());
   relations_.meet(e.b.data());
   const Index r = qr_.rank();
   for (Index k = 0; k < r; ++k) x_[k] = e.b[qr_.pivot(k)] * row_[qr_.pivot(k)];
   qr_.solve_lower(x_.data());
   for (Index i = r; i < n_; ++i) x_[i] = t_[i] - dot(r, row(i), x_.data());
-  if (!factor_free()) return Equations::fail(p, answer, KktOutcome::singular_mass);
   solve_free();
   for (Index i = 0; i < r; ++i) lambda_[i] = dot(n_, row(i), x_.data()) - t_[i];
   qr_.solve_upper(lambda_.data());

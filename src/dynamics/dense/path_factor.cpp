@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/dense/path_factor.hpp"
+#include "dynamics/dense/path_factor.hpp"
 
 #include "zwang/core/scalar.hpp"
 

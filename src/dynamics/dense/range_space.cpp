@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/dense/range_space.hpp"
+#include "dynamics/dense/range_space.hpp"
 
 namespace zwang::dense {
 
@@ -27,9 +27,19 @@ void RangeSpaceWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
     rows_.row(i)[i] += e.R[i];
   }
   rows_.factor(e.m, e.tolerance);
+  answer_right(p, answer);
+}
+
+void RangeSpaceWorkspace::solve_again(const KktProblem& p, KktAnswer& answer) {
+  if (equations_.take_right(p, answer)) answer_right(p, answer);
+}
+
+void RangeSpaceWorkspace::answer_right(const KktProblem& p, KktAnswer& answer) {
+  Equations& e = equations_;
+  const page::TreeFactor<double>& L = path_();
   double* const t = e.tau.data();  // L^-T tau, then L^-T (tau + J^T lambda), then a
   page::ltl_solve_transposed(L, t);
-  for (Index k = 0; k < e.n; ++k) w_[k] *= t[k];
+  for (Index k = 0; k < e.n; ++k) w_[k] = t[k] / L.at(k, k);
   for (Index i = 0; i < e.m; ++i) b_[i] = e.b[i] - path_.product(i, e.row(i), w_.data());
   rows_.solve(b_.data(), answer.lambda);
   for (Index i = 0; i < e.m; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/dense/reflections.hpp"
+#include "dynamics/dense/reflections.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/dense/row_system.hpp"
+#include "dynamics/dense/row_system.hpp"
 
 #include <cmath>
 

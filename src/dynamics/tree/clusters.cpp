@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/tree/clusters.hpp"
+#include "dynamics/tree/clusters.hpp"
 
 namespace zwang {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/tree/embedding.hpp"
+#include "dynamics/tree/embedding.hpp"
 
 #include <cmath>
 
@@ -21,7 +21,7 @@ EmbeddingWorkspace::EmbeddingWorkspace(const Tree<double>& tree, const page::Row
     : clusters_(tree, room),
       relations_(room.rows),
       kept_(tree.n),
-      numbers_(2 * room.rows * tree.nv),
+      numbers_(3 * room.rows * tree.nv + tree.nv * tree.nv),
       row_(room.rows),
       column_(tree.nv),
       order_(tree.nv),
@@ -33,6 +33,7 @@ EmbeddingWorkspace::EmbeddingWorkspace(const Tree<double>& tree, const page::Row
       value_(tree.nv),
       F_(tree.nv),
       Y_(tree.nv),
+      p_(tree.n + 1),
       H_(tree.nv * tree.nv),
       torque_(tree.nv),
       gross_(tree.nv),
@@ -61,6 +62,13 @@ void EmbeddingWorkspace::solve(const TreeProblem& p, TreeAnswer& answer) {
   const Tree<double>& tree = p.data.tree();
   for (Index c = clusters_.count(); c-- > 0;)
     if (!(is_alone(tree, c) ? inward_alone(p, c) : inward(p, c))) return;
+  outward_all(p, answer);
+  if (any_short_) tell_dependent(p, answer);
+  answer.outcome = dense::KktOutcome::ok;
+}
+
+void EmbeddingWorkspace::outward_all(const TreeProblem& p, const TreeAnswer& answer) {
+  const Tree<double>& tree = p.data.tree();
   p.data.acceleration.joint[0] = Motion<double>::zero();
   for (Index c = 0; c < clusters_.count(); ++c) {
     if (is_alone(tree, c)) {
@@ -73,10 +81,8 @@ void EmbeddingWorkspace::solve(const TreeProblem& p, TreeAnswer& answer) {
   for (Index k = 0; k < p.rows.m; ++k) {
     if (p.rows.slot[k] >= 0) continue;  // soft, taken over by its body
     const double a = dot(p.data.acceleration.joint[p.rows.body[k]], page::attached_row(p.rows, k));
-    answer.lambda[k] = -(a + page::attached_residual(p.rows, k)) / p.rows.compliance[k];
+    answer.lambda[k] = -(a + p.residual[k]) / p.rows.compliance[k];
   }
-  if (any_short_) tell_dependent(p, answer);
-  answer.outcome = dense::KktOutcome::ok;
 }
 
 double* EmbeddingWorkspace::take(Index size) {
@@ -93,7 +99,7 @@ void EmbeddingWorkspace::take_bodies(const TreeProblem& p) {
   }
   for (Index k = 0; k < p.rows.m; ++k)
     if (p.rows.slot[k] < 0 && p.rows.body[k] > 0)
-      page::absorb_row(data.level[p.rows.body[k]], page::attached_row(p.rows, k), page::attached_residual(p.rows, k),
+      page::absorb_row(data.level[p.rows.body[k]], page::attached_row(p.rows, k), p.residual[k],
                        1 / p.rows.compliance[k]);
 }
 
@@ -113,7 +119,7 @@ bool EmbeddingWorkspace::inward_alone(const TreeProblem& p, Index c) {
     e.U = x.IA * e.s;
     if (data.articulated.has_given && data.articulated.is_given[k]) {
       e.inv_D = 0;
-      e.u = data.articulated.given[k];
+      e.u = p.given[data.tree().column[k].v] * data.tree().column[k].multiplier;
     } else {
       const double D = dot(e.s, e.U) + column_inertia(data, k);
       if (page::without_inertia(x, e.s, D)) return false;
@@ -189,7 +195,7 @@ void EmbeddingWorkspace::gather(const TreeProblem& p, Index c) {
       }
       if (!data.articulated.has_given || !data.articulated.is_given[i]) continue;
       given_[y] = 1;
-      if (g != 0) value_[coordinates[y]] = data.articulated.given[i] / g;
+      value_[coordinates[y]] = p.given[coordinates[y]];
     }
     if (b.parent > 0) add_to_parent(x, data.level[b.parent]);
   }
@@ -222,7 +228,7 @@ void EmbeddingWorkspace::soften(const TreeProblem& p, Index c) {
   for (Index i = 0; i < soft.size(); ++i) {
     double* const K = kept_[c].K + i * k;
     row(p, c, soft[i], K, reach2_.data());
-    const double inverse = 1 / p.rows.compliance[soft[i]], l = page::attached_residual(p.rows, soft[i]);
+    const double inverse = 1 / p.rows.compliance[soft[i]], l = p.residual[soft[i]];
     for (Index y = 0; y < k; ++y) {
       if (K[y] == 0) continue;
       torque_[y] -= K[y] * l * inverse;
@@ -262,7 +268,7 @@ bool EmbeddingWorkspace::split(const TreeProblem& p, Index c) {
     if (moves) noise = std::fmax(noise, reach / length);
     s.R[i] = moves ? 1 / length : reach > 0 ? 1 / reach : 1.0;
     for (Index j = 0; j < s.n; ++j) s.lu[i * s.n + j] = moves ? s.lu[i * s.n + j] * s.R[i] : 0.0;
-    kappa_[i] = -page::attached_residual(p.rows, rows[i]);
+    kappa_[i] = -p.residual[rows[i]];
     for (Index y = 0; y < k; ++y)
       if (given_[y]) kappa_[i] -= K_[y] * value_[coordinates[y]];
   }
@@ -390,6 +396,17 @@ void EmbeddingWorkspace::finish(Index c) {
       w_[at + j] -= w * L[j];
     }
   }
+  keep_inertia(c);
+}
+
+/// L, and H of the independent coordinates with the prescribed ones, for other right-hand sides.
+void EmbeddingWorkspace::keep_inertia(Index c) {
+  const Index k = clusters_.coordinates(c).size();
+  Kept& kept = kept_[c];
+  const Index d = kept.split.rank, width = k - d;
+  kept.D = take((kept.split.n - d) * width);
+  for (Index i = 0; i < kept.split.n - d; ++i)
+    for (Index j = 0; j < width; ++j) kept.D[i * width + j] = P_[(d + i) * k + d + j];
 }
 
 /// q'' of the cluster and the accelerations of its bodies.
@@ -430,7 +447,7 @@ void EmbeddingWorkspace::multipliers(const TreeProblem& p, Index c, const TreeAn
   }
   for (Index i = 0; i < s.m; ++i) answer.lambda[hard[i]] = kappa_[i];
   for (Index i = 0; i < soft.size(); ++i) {
-    double sum = page::attached_residual(p.rows, soft[i]);
+    double sum = p.residual[soft[i]];
     for (Index j = 0; j < k; ++j) sum += kept_[c].K[i * k + order_[at + j]] * g_[j];
     answer.lambda[soft[i]] = -sum / p.rows.compliance[soft[i]];
   }
@@ -452,6 +469,7 @@ void EmbeddingWorkspace::tell_dependent(const TreeProblem& p, TreeAnswer& answer
   for (Index c = 0; c < clusters_.count(); ++c) {
     const RowSplit& s = kept_[c].split;
     const Clusters::Span rows = clusters_.hard_rows(c), coordinates = clusters_.coordinates(c);
+    double* const scaled = s.rank < s.m ? take(s.m * s.n) : nullptr;  // rows as they were before they were factored
     const Index* const order = &order_[clusters_.first_coordinate(c)];
     if (s.rank == s.m) continue;
     told.rank += s.rank;
@@ -461,12 +479,12 @@ void EmbeddingWorkspace::tell_dependent(const TreeProblem& p, TreeAnswer& answer
       dependent_[at] = rows[i];
       bound_[at] = 0;
       for (Index j = 0; j < s.n; ++j) bound_[at] += reach2_[order[j]] * s.C[j] * s.C[j];
-      b_[at] = -page::attached_residual(p.rows, rows[i]);
+      b_[at] = -p.residual[rows[i]];
       for (Index j = s.n; j < coordinates.size(); ++j)
         b_[at] -= K_[order[j]] * answer.acceleration[coordinates[order[j]]];
-      for (Index j = 0; j < s.n; ++j) s.lu[i * s.n + j] = K_[order[j]] * s.C[j];  // its factors are used up
+      for (Index j = 0; j < s.n; ++j) scaled[i * s.n + j] = K_[order[j]] * s.C[j];
       for (Index j = 0; j <= i; ++j)
-        Lambda_[at * h + first + j] = Lambda_[(first + j) * h + at] = dot(s.n, s.lu + i * s.n, s.lu + j * s.n);
+        Lambda_[at * h + first + j] = Lambda_[(first + j) * h + at] = dot(s.n, scaled + i * s.n, scaled + j * s.n);
     }
     for (Index j = 0; j < s.n; ++j) {
       const double a = answer.acceleration[coordinates[order[j]]] / s.C[j];

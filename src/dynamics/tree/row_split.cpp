@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/dynamics/tree/row_split.hpp"
+#include "dynamics/tree/row_split.hpp"
 
 #include <cmath>
 #include <utility>

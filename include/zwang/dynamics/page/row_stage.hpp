@@ -63,9 +63,10 @@ template <class S> struct RowStage {
 
   RowRoom room;
   Index max_blocks = 0;
-  Index m = 0, blocks = 0;  ///< rows and blocks attached in this call
-  bool early = false;       ///< input: eliminate rows on the way where that is safe
-  bool joined = false;      ///< input: some rows act on several bodies
+  Index m = 0, blocks = 0;     ///< rows and blocks attached in this call
+  bool early = false;          ///< input: eliminate rows on the way where that is safe
+  bool joined = false;         ///< input: some rows act on several bodies
+  bool attached_only = false;  ///< input: rows are attached and nobody carries them: no Lambda is cleared
   /// Input: hard rows of unit size add this inertia along themselves at their bodies, [kg] for forces and [kg] x
   /// length^2 for moments. The constrained motion is the same, and links without mass get the inertia that their rows
   /// determine them by. 0: none.

@@ -74,7 +74,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     for (Index i = at; i < at + count; ++i) {
       const Index slot = b * lanes + i;
       r_.gone[slot] = 0;
-      for (Index c = r_.early ? b : 0; c <= b; ++c) r_.tile(b, c)[i] = Rows(Uniform<S>(0));
+      for (Index c = r_.attached_only ? b + 1 : r_.early ? b : 0; c <= b; ++c) r_.tile(b, c)[i] = Rows(Uniform<S>(0));
       S stiffness(0), softness(0);
       if (R != nullptr) {
         soft_travels_ = true;

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/certify/certificate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/kernel_table.hpp"
+
+namespace zwang {
+
+Certificate::Certificate(const Problem& problem)
+    : residual(problem.layout.capacity),
+      relative(problem.layout.capacity),
+      position_error(problem.layout.capacity),
+      velocity_error(problem.layout.capacity),
+      value_(problem.rows.max_strands),
+      scale_(problem.rows.max_strands),
+      speed_(problem.rows.max_strands),
+      contradicted_(problem.layout.capacity) {}
+
+void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report) {
+  const Index rows = problem.layout.rows();
+  for (Buffer<double>* b : {&residual, &relative, &velocity_error}) std::fill_n(b->data(), rows, 0.0);
+  std::fill_n(position_error.data(), rows, std::numeric_limits<double>::quiet_NaN());
+  largest_ = energy = 0;
+  all_held_ = true;
+  const HardRows& hard = answer.hard;
+  if (problem.rows.m > 0) {
+    measure(problem);
+    energy = energy_of(answer, policy);
+    find_residuals(problem, answer, policy);
+  }
+  report.status = Status::ok;
+  report.rows = problem.rows.m;
+  report.rank = problem.rows.m - hard.count + hard.rank();
+  report.tolerance = policy.rank_tolerance(problem.rows.m);
+  report.residual = largest_;
+  if (!hard.is_regular() || !all_held_) std::fill_n(contradicted_.data(), rows, static_cast<unsigned char>(0));
+  if (!hard.is_regular() && hard.is_named()) find_dependencies(problem, answer, policy, report);
+  if (!all_held_) find_given_up(problem, answer, policy, report);
+  if (!report.infeasible.empty()) report.status = Status::infeasible;
+  if (!answer.converged) report.status = Status::not_converged;
+}
+
+/// Residuals, magnitudes of their terms and velocities of all rows, those on several bodies summed up.
+void Certificate::measure(Problem& problem) {
+  const page::RowStage<double>& rows = problem.rows;
+  kernels().hybrid->residuals(&problem.data, &rows, value_.data(), scale_.data(), speed_.data());
+  for (Index k = 0; k < rows.further; ++k)
+    for (Buffer<Rows>* x : {&value_, &scale_, &speed_}) {
+      const Index at = rows.place[rows.further_row[k]];
+      page::set_lane(x->data(), at,
+                     page::lane<double>(x->data(), at) + page::lane<double>(x->data(), rows.further_place[k]));
+    }
+}
+
+/// Lambda lambda = b exactly where nothing is dependent, damped or stiffened.
+double Certificate::energy_of(Answer& answer, const RowPolicy& policy) {
+  HardRows& hard = answer.hard;
+  const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
+  if (!exact || answer.stiffened || !hard.is_regular()) return hard.system.energy(hard.lambda.data());
+  return 0.5 * std::inner_product(hard.lambda.data(), hard.lambda.data() + hard.count, hard.b.data(), 0.0);
+}
+
+/// What the rows ask for, met or not, leaves its rounding in all of them, relative to their scales: levels and dependent
+/// rows are turned into each other.
+double Certificate::noise(const HardRows& hard) const {
+  double demand = 0, largest_scale = 0;
+  for (Index i = 0; i < hard.count; ++i) largest_scale = std::max(largest_scale, hard.system.row_scale(i));
+  for (Index i = 0; i < hard.count; ++i)
+    if (hard.system.row_scale(i) > 1e-9 * largest_scale)  // below, nothing but rounding moves the row
+      demand = std::max(demand, std::fabs(hard.b[i]) / hard.system.row_scale(i));
+  return 64 * epsilon_of<double> * hard.count * demand;
+}
+
+void Certificate::find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy) {
+  const page::RowStage<double>& rows = problem.rows;
+  // By Cauchy and Schwarz the accelerations that a row sums up are at most sqrt(Lambda_kk) (|q''_free|_M + |q'' -
+  // q''_free|_M): a scale that stays where a row holds by cancellation or by symmetry.
+  const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy)), rounding = noise(answer.hard);
+  Index k = 0;
+  for (std::size_t entry = 0; entry < problem.reader.active.size(); ++entry) {
+    if (problem.reader.part[entry] > 0) continue;
+    const Constraint& x = problem.layout.constraint(problem.reader.constraint[entry]);
+    for (std::size_t i = 0; i < x.beta.size(); ++i, ++k) {
+      const Index r = problem.reader.row_of[k];
+      if (x.relation != nullptr) position_error[r] = problem.relations.phi[r];
+      velocity_error[r] =
+          page::lane<double>(speed_.data(), rows.place[k]) - (x.target_velocity.empty() ? 0.0 : x.target_velocity[i]);
+      residual[r] = page::lane<double>(value_.data(), rows.place[k]) - answer.left_out[k];
+      if (!problem.is_hard(k)) continue;  // a soft row holds by construction
+      const double of_root = answer.hard.scale_of(k);
+      const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]) +
+                           std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
+      const bool is_rounding = answer.hard.of_row[k] >= 0 && std::fabs(residual[r]) <= rounding * of_root;
+      relative[r] = scale == 0 || is_rounding ? 0.0 : std::fabs(residual[r]) / scale;
+      all_held_ = all_held_ && relative[r] <= policy.feasibility;
+      largest_ = std::max(largest_, relative[r]);
+    }
+  }
+}
+
+/// One minimal set for each redundant row, in the user's order of the redundant rows.
+void Certificate::find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& r) {
+  HardRows& hard = answer.hard;
+  const RankRevealing::Measure measure{hard.size.data(), hard.free_motion, policy.feasibility};
+  const Index count = hard.system.circuits(hard.order.data(), hard.b.data(), measure);
+  const auto name_of = [&](Index i) { return problem.row_name(hard.row[i]); };
+  for (Index k = count; k-- > 0;) {  // found from the last row to the first
+    const RankRevealing::Circuit x = hard.system.circuit(k);
+    const auto first = static_cast<Index>(r.terms.size());
+    bool one_level = true;
+    for (Index i = 0; i < hard.count; ++i) {
+      const double c = x.c[hard.order[i] * hard.system.capacity()];
+      if (c == 0) continue;
+      r.terms.push_back({name_of(hard.order[i]), c});
+      one_level = one_level && hard.level[hard.order[i]] == hard.level[x.row];
+    }
+    for (Index i = 0; i < hard.count; ++i)
+      if (x.c[i * hard.system.capacity()] != 0 && one_level && x.conflicting)
+        contradicted_[problem.reader.row_of[hard.row[i]]] = 1;
+    r.dependencies.push_back({first, static_cast<Index>(r.terms.size()) - first, x.contradiction, x.conflicting});
+    r.redundant.push_back(name_of(x.row));
+  }
+}
+
+void Certificate::find_given_up(const Problem& problem, const Answer& answer, const RowPolicy& policy,
+                                SolveReport& r) const {
+  const bool damped = policy.singularity == Singularity::damping;
+  const RowTraits& traits = problem.reader.traits;
+  r.residual = 0;
+  for (Index c = 0; c < problem.layout.count; ++c) {
+    const Constraint& x = problem.layout.constraint(c);
+    for (Index i = 0; x.active && i < x.size(); ++i) {
+      const Index row = problem.layout.first_row_of(c) + i;
+      const bool top = x.priority == traits.first_level, held = relative[row] <= policy.feasibility;
+      const bool gives_way = traits.levels && x.priority > traits.first_level && !held;
+      if (!gives_way) r.residual = std::max(r.residual, relative[row]);
+      if (held) continue;
+      const std::string_view name = x.row_names[static_cast<std::size_t>(i)];
+      const GivenUp::Reason reason = damped                      ? GivenUp::Reason::damping
+                                     : top || contradicted_[row] ? GivenUp::Reason::conflict
+                                                                 : GivenUp::Reason::priority;
+      r.given_up.push_back({name, residual[row], reason});
+      if (reason == GivenUp::Reason::conflict && top && answer.converged) r.infeasible.push_back(name);
+    }
+  }
+}
+
+}  // namespace zwang

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Certificate: what holds of an answer, found from the problem and the answer alone, whatever method gave it.
+//
+//   residual_k = K_k a - beta_k of every row, beside the magnitudes that it was summed up from
+//   rank, the minimal sets of dependent rows, which of them contradict each other, and which rows are given up for which
+#pragma once
+#include "dynamics/factor/answer.hpp"
+
+namespace zwang {
+
+struct Certificate {
+  explicit Certificate(const Problem& problem);
+
+  /// Residuals of all rows, Z of the hard rows, and what of them is given up, into the report: status, rank, residual,
+  /// dependencies, redundant, given_up, infeasible.
+  void certify(Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
+  /// Warnings about rows and coordinates. `driver_torque` [nv]: J^T lambda of driver rows.
+  void warn(const Problem& problem, const Answer& answer, const double* multipliers, const double* driver_torque,
+            SolveReport& report) const;
+
+  // In the order of the set's rows.
+  Buffer<double> residual;                        ///< raw; of inactive rows 0
+  Buffer<double> relative;                        ///< divided by the row's scale
+  Buffer<double> position_error, velocity_error;  ///< of the state
+  double energy = 0;  ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
+
+ private:
+  using Rows = page::RowStage<double>::Rows;
+  void measure(Problem& problem);
+  static double energy_of(Answer& answer, const RowPolicy& policy);
+  double noise(const HardRows& hard) const;
+  void find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy);
+  void find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
+  void find_given_up(const Problem& problem, const Answer& answer, const RowPolicy& policy, SolveReport& report) const;
+  void warn_of_state(const Problem& problem, const double* multipliers, SolveReport& report) const;
+  void warn_unactuated(const Problem& problem, const Answer& answer, const double* driver_torque,
+                       SolveReport& report) const;
+
+  Buffer<Rows> value_, scale_, speed_;  ///< [groups] as the kernel writes them
+  Buffer<unsigned char> contradicted_;  ///< [rows of the set] by rows of their own level
+  bool all_held_ = true;                ///< every row within the feasibility
+  double largest_ = 0;                  ///< relative residual
+};
+
+}  // namespace zwang

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Certificate: what the numbers of a solution alone do not say.
+#include <algorithm>
+#include <cmath>
+
+#include "core/kernel_table.hpp"
+#include "dynamics/certify/certificate.hpp"
+
+namespace zwang {
+
+void Certificate::warn(const Problem& problem, const Answer& answer, const double* multipliers,
+                       const double* driver_torque, SolveReport& report) const {
+  if (answer.stiffened && answer.massless >= 0) {
+    const auto at = static_cast<std::size_t>(answer.massless);
+    report.warnings.push_back({SolveWarning::Kind::massless_joint, {}, 0, problem.data.model().coordinate_names()[at]});
+  }
+  if (problem.reader.traits.driver && problem.rows.m > 0) warn_unactuated(problem, answer, driver_torque, report);
+  warn_of_state(problem, multipliers, report);
+}
+
+/// Contacts that pull, and relations that the state violates.
+void Certificate::warn_of_state(const Problem& problem, const double* multipliers, SolveReport& report) const {
+  using Kind = SolveWarning::Kind;
+  for (Index c = 0; c < problem.layout.count; ++c) {
+    const Constraint& x = problem.layout.constraint(c);
+    if (!x.active || x.role == Role::driver) continue;
+    const Index first = problem.layout.first_row_of(c), last = first + x.size() - 1;
+    if (x.unilateral && multipliers[last] < 0)
+      report.warnings.push_back({Kind::contact_pulls, x.row_names.back(), multipliers[last]});
+    // A centre of mass without a target is held where it is.
+    const bool anywhere = x.relation != nullptr && x.target.empty() && x.relation->rows_for_lanes() != nullptr &&
+                          x.relation->rows_for_lanes()->kind == RelationRows::Kind::centre_of_mass;
+    const bool closes = x.stabilisation.time_constant > 0;
+    for (Index i = 0; i < x.size(); ++i) {
+      const std::string_view name = x.row_names[static_cast<std::size_t>(i)];
+      const double open = anywhere || closes ? 0.0 : position_error[first + i];
+      if (std::fabs(open) > 1e-6) report.warnings.push_back({Kind::position_violates, name, open});
+      const double speed = velocity_error[first + i];
+      if (std::fabs(speed) > 1e-6) report.warnings.push_back({Kind::velocity_violates, name, speed});
+    }
+  }
+}
+
+/// Coordinates without a motor that driver rows ask something of, each with the row that asks most.
+void Certificate::warn_unactuated(const Problem& problem, const Answer& answer, const double* driver_torque,
+                                  SolveReport& report) const {
+  const Model& model = problem.data.model();
+  const Tree<double>& tree = problem.data.tree();
+  double largest = 0;
+  for (Index k = 0; k < tree.nv; ++k) largest = std::max(largest, std::fabs(problem.tau[k] + driver_torque[k]));
+  for (Index y = 0; y < tree.nv; ++y) {
+    if (model.actuated()[static_cast<std::size_t>(y)] || (problem.prescribed.any && problem.prescribed.is[y])) continue;
+    const double x = driver_torque[y];
+    if (!(std::fabs(x) > 1e-9 * largest)) continue;
+    Index asks = -1;
+    double most = 0;
+    for (Index k = 0; k < problem.rows.m; ++k) {
+      if (problem.constraint_of(k).role != Role::driver) continue;
+      double share = 0;
+      for (Index column = 0; column < tree.spanning_nv; ++column)
+        if (tree.column[column].v == y) share += problem.jacobian(k, column) * answer.lambda[k];
+      if (std::fabs(share) <= most) continue;
+      most = std::fabs(share);
+      asks = k;
+    }
+    if (asks >= 0)
+      report.warnings.push_back({SolveWarning::Kind::driver_on_unactuated, problem.row_name(asks), x,
+                                 model.coordinate_names()[static_cast<std::size_t>(y)]});
+  }
+}
+
+}  // namespace zwang

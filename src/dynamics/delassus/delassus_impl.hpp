@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a Delassus owns: the rows of a problem, the same by bodies, the workspaces of the pages.
+#pragma once
+#include "dynamics/problem/problem.hpp"
+#include "zwang/dynamics/delassus.hpp"
+#include "zwang/dynamics/page/efpa.hpp"
+#include "zwang/dynamics/page/pv_osimr.hpp"
+#include "zwang/dynamics/page/resolve.hpp"
+#include "zwang/dynamics/page/sparse_delassus.hpp"
+
+namespace zwang {
+
+struct DelassusImpl {
+  DelassusImpl(const Model& model, const ConstraintSet& set);
+
+  void compute(const double* q, const JointEffects& effects, const Prescribed* prescribed);
+  void read_rows();
+  void find_shared();
+  void matrix(double* out, Index stride, DelassusMethod method);
+  /// a of the bodies, caused by J^T x.
+  void accelerate(const Data& factor, const double* x);
+  /// y = J a + diag(R) x
+  void look_at_rows(const double* x, double* y) const;
+  void take_mu(const char* function, const double* mu, Index count);
+  void factor_damped(const char* function);  ///< G + mu = L L^T in `factor`
+  void inverse(double* out, Index stride);   ///< of L L^T
+  void solve(const char* function, const double* b);
+  void solve_damped(const double* b, double* x);  ///< one articulated-body solve
+
+  Problem problem;
+  Data damped;  ///< the factor of M + J^T mu^-1 J
+  Buffer<page::RowBlock<double>> block;
+  page::RowBlocks<double> rows;
+  Buffer<double> compliance;           ///< [m] R
+  Buffer<Index> row_in_order;          ///< [m] of the sweep -> as the user gave them
+  Buffer<Index> rows_on, first_block;  ///< [n + 1]
+  page::OsimrStage<double> osimr;
+  page::EfpaStage<double> efpa;
+  page::SparseStage<double> sparse;
+  page::RowStage<double> nobody;  ///< no rows travel
+  page::RightHandSide<double> rhs;
+  Buffer<double> zero, qdd;                                 ///< [nv]
+  Buffer<double> mu, answer, rest, step, image, zero_rows;  ///< [m]
+  Buffer<double> factor;                                    ///< [m x m]
+  Index shared_column = -1;  ///< one that shares its coordinate and is coupled with rows before it is eliminated
+  bool computed = false, joined = false;
+  bool is_damped = false, is_factored = false;  ///< `damped`, `factor` are of `mu`
+};
+
+}  // namespace zwang

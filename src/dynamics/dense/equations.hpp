@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Equations: a KktProblem's numbers in memory of our own, the held coordinates put in place.
+//
+// A held coordinate k keeps its place: its equation becomes a_k = value, its column goes to the right-hand sides. M
+// keeps its pattern and stays positive semidefinite; what J loses no method has to know.
+#pragma once
+#include "dynamics/dense/kkt_problem.hpp"
+#include "zwang/core/buffer.hpp"
+
+namespace zwang::dense {
+
+struct Equations {
+  Equations(Index nv, Index m);
+
+  /// False, with a zero answer and its outcome, where the problem does not fit.
+  bool take(const KktProblem& p, KktAnswer& answer);
+  /// The same problem with other tau, b and held values: only these are taken. Whoever factored M and J in place keeps
+  /// them.
+  bool take_right(const KktProblem& p, KktAnswer& answer);
+  /// The last word on an answer: held values as given, nothing that is not finite.
+  static void finish(const KktProblem& p, KktAnswer& answer);
+  static void fail(const KktProblem& p, KktAnswer& answer, KktOutcome outcome);
+  /// Scales of columns and rows, powers of two: C M C has ones on its diagonal and S J C no entry above one, nearly.
+  /// Coordinates without inertia take their scale from the rows that move them.
+  void scales(double* column, double* row) const;
+
+  double* row(Index i) { return J.data() + i * stride; }
+  const double* row(Index i) const { return J.data() + i * stride; }
+  double* mass_row(Index k) { return M.data() + k * stride; }
+  const double* mass_row(Index k) const { return M.data() + k * stride; }
+
+  Index capacity_m, stride, n = 0, m = 0;
+  double tolerance = 0;  ///< of the rank, as KktProblem has it, with its default
+  Buffer<double> M, J, tau, b, R;
+
+ private:
+  bool take_matrices(const KktProblem& p);
+  Buffer<unsigned char> nothing_;  ///< [m] rows whose J is rounding
+};
+
+}  // namespace zwang::dense

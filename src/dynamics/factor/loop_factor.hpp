@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LoopFactor: the passes of tree/loop_articulated.hpp as a method's factor.
+#pragma once
+#include "dynamics/factor/tree_factor.hpp"
+#include "dynamics/tree/loop_articulated.hpp"
+
+namespace zwang {
+
+class LoopFactor : public TreeFactor {
+ public:
+  using TreeFactor::TreeFactor;
+  /// The order of elimination for the bodies that the set acts on.
+  void make_room(const Problem& problem) override;
+  void accept(const Problem& problem) override;
+
+ protected:
+  static std::size_t moving_bodies(const Constraint& x) { return part_count(x) - (first_body(x) == 0 ? 1 : 0); }
+
+ private:
+  void walk(const TreeProblem& problem, TreeAnswer& answer) override { loops_->solve(problem, answer); }
+  void walk_again(const TreeProblem& problem, TreeAnswer& answer) override { loops_->apply(problem, answer); }
+  std::unique_ptr<LoopArticulated> loops_;
+};
+
+}  // namespace zwang

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/factor/matrix_factor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "algorithm/instances.hpp"
+#include "core/kernel_table.hpp"
+
+namespace zwang {
+namespace {
+
+/// A = L L^T in place, lower triangle. The first coordinate without inertia, or -1.
+Index cholesky(Index n, double* A) {
+  for (Index k = 0; k < n; ++k) {
+    const double size = A[k * n + k];
+    double* const row = A + k * n;
+    for (Index j = 0; j <= k; ++j) {
+      double sum = row[j];
+      for (Index i = 0; i < j; ++i) sum -= row[i] * A[j * n + i];
+      if (j < k)
+        row[j] = sum / A[j * n + j];
+      else if (sum > 32 * epsilon_of<double> * size)
+        row[k] = std::sqrt(sum);
+      else
+        return k;
+    }
+  }
+  return -1;
+}
+void solve_lower(Index n, const double* L, double* x) {
+  for (Index k = 0; k < n; ++k) {
+    for (Index j = 0; j < k; ++j) x[k] -= L[k * n + j] * x[j];
+    x[k] /= L[k * n + k];
+  }
+}
+void solve_upper(Index n, const double* L, double* x) {
+  for (Index k = n; k-- > 0;) {
+    for (Index j = k + 1; j < n; ++j) x[k] -= L[j * n + k] * x[j];
+    x[k] /= L[k * n + k];
+  }
+}
+double product(Index n, const double* x, const double* y) {
+  double sum = 0;
+  for (Index k = 0; k < n; ++k) sum += x[k] * y[k];
+  return sum;
+}
+
+}  // namespace
+
+MatrixFactor::MatrixFactor(const Problem& problem, const char* name)
+    : name_(name),
+      nv_(problem.data.model().nv()),
+      M_(nv_ * nv_),
+      J_(problem.layout.capacity * nv_),
+      tau_(nv_),
+      b_(problem.layout.capacity),
+      R_(problem.layout.capacity),
+      given_(nv_),
+      reach_(problem.layout.capacity * nv_),
+      row_bound_(problem.layout.capacity),
+      stiff_(nv_ * nv_),
+      free_(nv_),
+      caused_(problem.layout.capacity * nv_),
+      Lambda_(problem.layout.capacity * problem.layout.capacity),
+      bound_(problem.layout.capacity),
+      acceleration_(nv_),
+      lambda_(problem.layout.capacity) {}
+
+/// M a = tau + J^T lambda, J a + R lambda = b at the problem's state.
+void MatrixFactor::form(Problem& problem) {
+  Data& data = problem.data;
+  const Tree<double>& tree = data.tree();
+  const double *const q = problem.q.data(), *const v = problem.v.data();
+  kernels().state->mass_matrix(&data, q, M_.data(), nv_);
+  for (Index k = 0; k < tree.spanning_nv && data.damping_step > 0 && tree.passive != nullptr; ++k) {
+    const auto& c = tree.column[k];
+    M_[c.v * nv_ + c.v] += tree.passive[k].damping * data.damping_step * c.multiplier * c.multiplier;
+  }
+  std::fill_n(acceleration_.data(), nv_, 0.0);
+  kernels().state->inverse_dynamics(&data, q, v, acceleration_.data(), tau_.data());
+  for (Index k = 0; k < nv_; ++k) tau_[k] = problem.total[k] - tau_[k];
+  for (Index k = 0; k < nv_; ++k) given_[k] = problem.prescribed.is[k] ? problem.prescribed.value[k] : 0.0;
+  page::kinematics(problem.data, problem.q.data(), problem.v.data());
+  problem.attach();
+  take_rows(problem);
+}
+
+void MatrixFactor::take_rows(const Problem& problem) {
+  const Data& data = problem.data;
+  const Tree<double>& tree = data.tree();
+  const page::RowStage<double>& rows = problem.rows;
+  m_ = rows.m;
+  std::fill_n(J_.data(), m_ * nv_, 0.0);
+  std::fill_n(reach_.data(), m_ * nv_, 0.0);
+  for (Index k = 0; k < m_; ++k) {
+    b_[k] = -page::attached_residual(rows, k);
+    R_[k] = rows.compliance[k];
+    page::for_each_part(rows, k, [&](Index body, const Force<double>& K) {
+      const double moment = norm(K.n) + norm(K.f) * norm(data.position.placement[body].p);  // before it was summed up
+      for (Index i = body; i > 0; i = tree.body[i].parent)
+        for (Index c = tree.body[i].v; c < tree.body[i].v + tree.body[i].nv; ++c) {
+          const Motion<double> s = data.articulated.column[c].s;
+          const Index at = k * nv_ + tree.column[c].v;
+          J_[at] += dot(s, K) * tree.column[c].multiplier;
+          reach_[at] += std::fabs(tree.column[c].multiplier) * (norm(s.v) * norm(K.f) + norm(s.w) * moment);
+        }
+    });
+    row_bound_[k] = 0;
+    for (Index y = 0; y < nv_; ++y) {
+      const double reach = reach_[k * nv_ + y], inertia = M_[y * nv_ + y];
+      if (reach > 0 && inertia > 0) row_bound_[k] += reach * reach / inertia;
+    }
+  }
+}
+
+dense::KktProblem MatrixFactor::equations(const Problem& problem, const RowPolicy& policy) const {
+  dense::KktProblem p;
+  p.nv = nv_;
+  p.m = m_;
+  p.M = M_.data();
+  p.J = J_.data();
+  p.M_stride = p.J_stride = nv_;
+  p.tau = tau_.data();
+  p.b = b_.data();
+  p.R = R_.data();
+  p.held = problem.prescribed.any ? problem.prescribed.is.data() : nullptr;
+  p.held_value = given_.data();
+  p.row_parent = problem.data.tree().row_parent;
+  p.row_bound = row_bound_.data();
+  p.tolerance = policy.tolerance;
+  return p;
+}
+
+/// The stiffness of row k in `stiff_`: of a soft row its own; of a hard one where M alone is singular.
+double MatrixFactor::stiffness(Index k) const {
+  if (R_[k] > 0) return 1 / R_[k];
+  return stiffened_ && row_bound_[k] > 0 ? 1 / row_bound_[k] : 0.0;
+}
+
+/// M with soft rows in it, held coordinates apart, and Lambda of the hard rows on it: rank, certificates and Z mean the
+/// same as after a sweep. The first coordinate that has no inertia, or -1.
+Index MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardRows& hard) {
+  const auto is_free = [&](Index y) { return !problem.prescribed.any || !problem.prescribed.is[y]; };
+  std::copy_n(M_.data(), nv_ * nv_, stiff_.data());
+  for (Index k = 0; k < m_; ++k) {
+    const double s = stiffness(k);
+    const double* const J = &J_[k * nv_];
+    for (Index i = 0; s > 0 && i < nv_; ++i)
+      for (Index j = 0; J[i] != 0 && j < nv_; ++j) stiff_[i * nv_ + j] += s * J[i] * J[j];
+  }
+  for (Index y = 0; y < nv_; ++y) {
+    if (is_free(y)) continue;
+    for (Index i = 0; i < nv_; ++i) stiff_[i * nv_ + y] = stiff_[y * nv_ + i] = 0;
+    stiff_[y * nv_ + y] = 1;
+  }
+  const Index singular = cholesky(nv_, stiff_.data());
+  if (singular >= 0) return singular;
+  const Index h = hard.count;
+  for (Index i = 0; i < h; ++i) {
+    const Index k = hard.row[i];
+    double* const c = &caused_[i * nv_];
+    for (Index y = 0; y < nv_; ++y) c[y] = is_free(y) ? J_[k * nv_ + y] : 0.0;
+    solve_lower(nv_, stiff_.data(), c);
+    for (Index j = 0; j <= i; ++j) Lambda_[i * h + j] = Lambda_[j * h + i] = product(nv_, c, &caused_[j * nv_]);
+    bound_[i] = std::max(Lambda_[i * h + i], row_bound_[k]);
+  }
+  hard.system.gather(h, Lambda_.data(), bound_.data());
+  hard.weighed = false;
+  hard.factor(policy, m_);
+  return -1;
+}
+
+/// q'' without the hard rows, and what these lack of their b then.
+void MatrixFactor::find_free_motion(const Problem& problem, HardRows& hard) {
+  const auto is_free = [&](Index y) { return !problem.prescribed.any || !problem.prescribed.is[y]; };
+  for (Index y = 0; y < nv_; ++y) free_[y] = is_free(y) ? tau_[y] - product(nv_, &M_[y * nv_], given_.data()) : 0.0;
+  for (Index k = 0; k < m_; ++k) {
+    const double s = stiffness(k);
+    if (s == 0) continue;
+    const double lacks = s * (b_[k] - product(nv_, &J_[k * nv_], given_.data()));
+    for (Index y = 0; y < nv_; ++y)
+      if (is_free(y)) free_[y] += lacks * J_[k * nv_ + y];
+  }
+  solve_lower(nv_, stiff_.data(), free_.data());
+  hard.free_motion = std::sqrt(product(nv_, free_.data(), free_.data()));
+  solve_upper(nv_, stiff_.data(), free_.data());
+  for (Index y = 0; y < nv_; ++y)
+    if (!is_free(y)) free_[y] = given_[y];
+  for (Index i = 0; i < hard.count; ++i) {
+    const Index k = hard.row[i];
+    hard.b[i] = b_[k] - product(nv_, &J_[k * nv_], free_.data());
+    hard.size[i] = std::fabs(b_[k]);
+  }
+}
+
+/// The answer of the rank that is reported, by the factor of Lambda that tells it.
+void MatrixFactor::solve_ranked(const RowPolicy& policy, HardRows& hard) {
+  const RankRevealing::Measure measure{hard.size.data(), hard.free_motion, policy.feasibility};
+  hard.system.solve(hard.b.data(), measure, nullptr, hard.lambda.data());
+  std::fill_n(acceleration_.data(), nv_, 0.0);
+  for (Index i = 0; i < hard.count; ++i)
+    for (Index y = 0; y < nv_; ++y) acceleration_[y] += hard.lambda[i] * caused_[i * nv_ + y];
+  solve_upper(nv_, stiff_.data(), acceleration_.data());
+  for (Index y = 0; y < nv_; ++y) acceleration_[y] += free_[y];
+  for (Index k = 0; k < m_; ++k) lambda_[k] = stiffness(k) * (b_[k] - product(nv_, &J_[k * nv_], acceleration_.data()));
+  for (Index i = 0; i < hard.count; ++i) lambda_[hard.row[i]] += hard.lambda[i];
+}
+
+void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer) {
+  using dense::KktOutcome;
+  answer.begin();
+  leave_drivers_out(problem, answer);
+  form(problem);
+  HardRows& hard = answer.hard;
+  hard.take_all(problem);
+  hard.take_ranks(problem, policy.singularity);
+  dense::KktAnswer found;
+  found.acceleration = acceleration_.data();
+  found.lambda = lambda_.data();
+  factor(equations(problem, policy), found);
+  if (found.outcome == KktOutcome::not_converged && found.iterations > 0) {  // something is not finite
+    answer.outcome = Outcome::overflow;
+    return;
+  }
+  answer.method = name_;
+  answer.converged = found.outcome != KktOutcome::not_converged;
+  answer.iterations = found.iterations;
+  stiffened_ = false;
+  Index singular = relate(problem, policy, hard);
+  if (singular >= 0 && found.outcome != KktOutcome::singular_mass) {
+    answer.massless = singular;
+    answer.stiffened = stiffened_ = true;  // the same motion, with rows that move what has no inertia
+    singular = relate(problem, policy, hard);
+  }
+  if (singular >= 0 || found.outcome == KktOutcome::singular_mass) {
+    answer.massless = std::max<Index>(singular, 0);
+    answer.outcome = Outcome::singular_mass;
+    return;
+  }
+  find_free_motion(problem, hard);
+  // Where rows nearly depend the method's own criterion may see another rank than the report's: one of them counts.
+  by_rank_ = answer.converged && found.rank - (m_ - hard.count) != hard.rank();
+  if (by_rank_) solve_ranked(policy, hard);
+  for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = lambda_[hard.row[i]];
+  std::copy_n(acceleration_.data(), nv_, answer.acceleration.data());
+  for (Index k = 0; k < m_; ++k) {
+    answer.lambda[k] = lambda_[k];
+    answer.scale[k] = 0;
+  }
+  std::fill_n(answer.articulated.data(), nv_, 0.0);
+  for (Index y = 0; y < nv_ && problem.prescribed.any; ++y)
+    answer.given_torque[y] = problem.prescribed.is[y] ? torque_of(y) + problem.total[y] - tau_[y] : 0.0;
+  page::kinematics(problem.data, problem.q.data(), problem.v.data(), acceleration_.data());
+  problem.data.stages |= stage_factor;
+}
+
+/// Row y of M a - J^T lambda.
+double MatrixFactor::torque_of(Index y) const {
+  double sum = product(nv_, &M_[y * nv_], acceleration_.data());
+  for (Index k = 0; k < m_; ++k) sum -= J_[k * nv_ + y] * lambda_[k];
+  return sum;
+}
+
+bool MatrixFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) {
+  HardRows& hard = answer.hard;
+  for (Index c = 0; c < sides.count; ++c) {
+    for (Index y = 0; y < nv_; ++y) {
+      tau_[y] = sides.tau[y][c];
+      given_[y] = problem.prescribed.is[y] ? sides.given[y][c] : 0.0;
+    }
+    for (Index k = 0; k < m_; ++k) b_[k] = sides.b[k][c];
+    find_free_motion(problem, hard);
+    dense::KktAnswer found;
+    found.acceleration = acceleration_.data();
+    found.lambda = lambda_.data();
+    if (by_rank_)
+      solve_ranked(policy, hard);
+    else
+      solve_again(equations(problem, policy), found);
+    if (found.outcome == dense::KktOutcome::not_converged) return false;
+    for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = lambda_[hard.row[i]];
+    for (Index y = 0; y < nv_; ++y) {
+      sides.acceleration[y].set(c, acceleration_[y]);
+      sides.given_torque[y].set(c, problem.prescribed.any && problem.prescribed.is[y] ? torque_of(y) : 0.0);
+      sides.articulated[y].set(c, 0.0);
+    }
+    for (Index k = 0; k < m_; ++k) sides.lambda[k].set(c, lambda_[k]);
+    answer.iterations = std::max(found.iterations, 1);
+  }
+  return true;
+}
+
+}  // namespace zwang

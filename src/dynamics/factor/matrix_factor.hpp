@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MatrixFactor: the methods that work on the matrices M, J and R of a problem (dense/). It forms them at a state, lets the
+// method answer, and relates the hard rows by Lambda, so that rank and certificates mean the same as after a sweep.
+#pragma once
+#include "dynamics/dense/kkt_problem.hpp"
+#include "dynamics/factor/factor.hpp"
+#include "dynamics/method/method.hpp"
+
+namespace zwang {
+
+class MatrixFactor : public Factor {
+ public:
+  MatrixFactor(const Problem& problem, const char* name);
+  void solve(Problem& problem, const RowPolicy& policy, Answer& answer) override;
+  bool apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) override;
+
+ protected:
+  /// The method: its factor of a problem's matrices with the answer for tau and b, then for others.
+  virtual void factor(const dense::KktProblem& p, dense::KktAnswer& answer) = 0;
+  virtual void solve_again(const dense::KktProblem& p, dense::KktAnswer& answer) = 0;
+
+ private:
+  void form(Problem& problem);
+  void take_rows(const Problem& problem);
+  dense::KktProblem equations(const Problem& problem, const RowPolicy& policy) const;
+  double stiffness(Index k) const;
+  Index relate(const Problem& problem, const RowPolicy& policy, HardRows& hard);
+  void find_free_motion(const Problem& problem, HardRows& hard);
+  void solve_ranked(const RowPolicy& policy, HardRows& hard);
+  double torque_of(Index y) const;
+
+  const char* name_;
+  Index nv_, m_ = 0;
+  Buffer<double> M_, J_, tau_, b_, R_, given_;  ///< M a = tau + J^T lambda, J a + R lambda = b
+  Buffer<double> reach_, row_bound_;            ///< [m x nv] largest size of an entry of J; [m] bounds of Lambda_kk
+  Buffer<double> stiff_;                    ///< [nv x nv] Cholesky factor of M with soft rows, held coordinates apart
+  Buffer<double> free_;                     ///< [nv] q'' without hard rows
+  Buffer<double> caused_, Lambda_, bound_;  ///< L^-1 J^T of hard rows; of `hard`
+  Buffer<double> acceleration_, lambda_;    ///< of the method
+  bool stiffened_ = false;                  ///< hard rows are in `stiff_`: M alone is singular
+  bool by_rank_ = false;                    ///< the method sees another rank than the library, whose answer counts
+};
+
+/// The factor of one of the workspaces of dense/.
+template <class Workspace> class MatrixFactorBy final : public MatrixFactor {
+ public:
+  MatrixFactorBy(const Problem& problem, const char* name)
+      : MatrixFactor(problem, name),
+        workspace_(problem.data.model().nv(), problem.layout.capacity) {}
+
+ private:
+  void factor(const dense::KktProblem& p, dense::KktAnswer& answer) override { workspace_.solve(p, answer); }
+  void solve_again(const dense::KktProblem& p, dense::KktAnswer& answer) override { workspace_.solve_again(p, answer); }
+  Workspace workspace_;
+};
+
+/// For a method's line: make_factor() of its workspace.
+template <class Workspace> std::unique_ptr<Factor> make_matrix_factor(const Problem& problem, const Method& method) {
+  return std::make_unique<MatrixFactorBy<Workspace>>(problem, method.name);
+}
+
+}  // namespace zwang

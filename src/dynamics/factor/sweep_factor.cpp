@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/factor/sweep_factor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "algorithm/instances.hpp"
+#include "core/kernel_table.hpp"
+#include "dynamics/method/place_of_rows.hpp"
+
+namespace zwang {
+namespace {
+
+using Reason = PlaceOfRows::Reason;
+
+/// Stiffness along the rows of the size of the robot's own inertia: neither lost beside it nor drowning it.
+void choose_stiffening(const Data& data, page::RowStage<double>& rows) {
+  double mass = 0, moment = 0;
+  for (Index i = 1; i <= data.tree().n; ++i) {
+    const Vec3<double>& p = data.position.placement[i].p;
+    mass += data.inertia[i].m;
+    moment += trace(data.inertia[i].I) + data.inertia[i].m * dot(p, p);
+  }
+  rows.stiffening_mass = mass > 0 ? mass / data.tree().n : 1.0;
+  rows.stiffening_length2 = mass > 0 && moment > 0 ? moment / mass : 1.0;
+}
+
+/// |q''|_M of the free motion from the u of every eliminated column.
+template <class U, class Shared> double motion_norm(const Data& data, U u, Shared shared_u) {
+  const Tree<double>& tree = data.tree();
+  double squares = 0;
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const Eliminated<double>& e = data.articulated.column[k];
+    if (e.inv_D != 0 && !tree.column[k].deferred) squares += u(k) * u(k) / e.inv_D;
+  }
+  for (Index y = 0; y < tree.shared_count; ++y)
+    if (data.shared.order[y] >= 0) squares += shared_u(y) * shared_u(y) / data.shared.done[y].inv_D;
+  return std::sqrt(squares);
+}
+
+/// Rows early and at the root hold, none is dependent.
+bool fits(const Problem& problem, const Answer& answer) {
+  if (!answer.hard.is_regular()) return false;
+  for (Index k = 0; k < problem.rows.m; ++k) {
+    if (!problem.is_hard(k)) continue;
+    const page::RowResidual<double> e = page::row_residual(problem.data, problem.rows, k);
+    if (!(std::fabs(e.value) <= 1e-12 * e.scale)) return false;
+  }
+  return true;
+}
+
+double number(double x, Index) { return x; }
+double number(const Columns& x, Index c) { return x[c]; }
+void set_number(double& x, Index, double value) { x = value; }
+void set_number(Columns& x, Index c, double value) { x.set(c, value); }
+void from_columns(const Columns& x, double& to) { to = x[0]; }
+void from_columns(const Columns& x, Columns& to) { to = x; }
+Columns to_columns(double x) { return Columns(x); }
+Columns to_columns(const Columns& x) { return x; }
+
+}  // namespace
+
+SweepFactor::SweepFactor(const Problem& problem)
+    : single_(problem.data.tree(), problem.layout.capacity, problem.rows.max_blocks * page::RowStage<double>::lanes),
+      several_(problem.data.tree(), problem.layout.capacity, problem.rows.max_blocks * page::RowStage<double>::lanes),
+      causes_(problem),
+      torques_(problem) {}
+
+void SweepFactor::plan(Problem& problem, const Method& method) {
+  const RowTraits& t = problem.reader.traits;
+  method_ = &method;
+  dependent_ = false;
+  estimate_ = {};
+  place_ = method.place == Place::own ? Place::root : method.place;
+  if (place_ == Place::early && !t.hard) place_ = Place::root;
+  if (place_ == Place::as_given) {
+    place_ = t.early ? Place::early : Place::root;
+    if (!t.early && problem.reader.rows > 0) place_ = estimate_place(problem, estimate_);
+  }
+  for (std::size_t e = 0; e < problem.reader.active.size(); ++e)
+    problem.reader.active[e].to_root =
+        place_ == Place::where_met && problem.layout.constraint(problem.reader.constraint[e]).relation == nullptr;
+}
+
+bool SweepFactor::wants_early(const Problem& problem) const {
+  const RowTraits& t = problem.reader.traits;
+  return place_ == Place::early || (place_ == Place::where_met && (t.relation || t.early));
+}
+
+/// Early elimination is a matter of speed: where it cannot be exact the rows go to the root.
+bool SweepFactor::may_be_early(const Problem& problem, const RowPolicy& policy) const {
+  const RowTraits& t = problem.reader.traits;
+  return wants_early(problem) && !dependent_ && !t.levels && !t.leaves_out && !problem.data.tree().mimic &&
+         problem.rows.room.early && policy.singularity == Singularity::truncation;
+}
+
+void SweepFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer) {
+  answer.begin();
+  const bool early = may_be_early(problem, policy), estimated = estimate_.reason == Reason::estimated;
+  answer.place = estimate_;
+  if (dependent_ || method_->place == Place::own)
+    answer.place.reason = Reason::dependent;
+  else if (wants_early(problem) && !early)
+    answer.place.reason = Reason::settings;
+  bool regular = sweep(problem, policy, answer, early, false);
+  if (early && regular && !fits(problem, answer)) {
+    regular = sweep(problem, policy, answer, false, false);
+    answer.place.reason = Reason::dependent;
+    dependent_ = estimated;
+  }
+  const auto singular = [&] { return problem.data.tree().column[problem.data.articulated.singular_column].v; };
+  if (!regular) answer.massless = singular();
+  const bool determines = problem.rows.m > 0 && !problem.reader.traits.leaves_out;
+  if (!regular && determines && policy.singularity != Singularity::damping) {
+    regular = sweep(problem, policy, answer, false, true);
+    if (!regular) answer.massless = singular();
+  }
+  if (!regular) {
+    answer.outcome = Outcome::singular_mass;
+    return;
+  }
+  const bool early_now = problem.rows.early;
+  answer.method = early_now                  ? method_at(place_).name
+                  : method_->makes_rows_soft ? method_->name
+                                             : method_at(Place::root).name;
+  answer.only_hard_rows = !early_now && !answer.stiffened && !problem.reader.traits.soft;
+  take_multipliers(problem, answer);
+  take_torques(problem, answer);
+}
+
+struct SweepFactor::AtRoot {
+  SweepFactor& self;
+  Problem& problem;
+  const RowPolicy& policy;
+  Answer& answer;
+  static void call(void* context, void*) {
+    const AtRoot& x = *static_cast<AtRoot*>(context);
+    x.self.solve_rows(x.problem, x.policy, x.answer);
+  }
+};
+
+bool SweepFactor::sweep(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened) {
+  Data& data = problem.data;
+  problem.rows.early = early;
+  problem.rows.stiffening_mass = 0;
+  answer.stiffened = stiffened;
+  if (stiffened) choose_stiffening(data, problem.rows);
+  problem.prepare_rows();
+  data.articulated.has_given = problem.prescribed.any;
+  answer.converged = true;
+  answer.iterations = 1;
+  AtRoot root{*this, problem, policy, answer};
+  const page::ActiveRows<double>* const first = problem.reader.active.data();
+  const bool regular =
+      kernels().hybrid->sweep(&data, &problem.rows, first, first + problem.reader.active.size(), AtRoot::call, &root,
+                              problem.q.data(), problem.v.data(), problem.total.data(), answer.acceleration.data());
+  if (problem.rows.m == 0) answer.hard.take_combinations(problem, 0);
+  data.stages |= stage_factor;
+  for (Index k = 0; problem.prescribed.any && k < data.tree().nv; ++k)
+    if (problem.prescribed.is[k]) answer.acceleration[k] = problem.prescribed.value[k];
+  return regular;
+}
+
+/// The rows have arrived: factor Lambda and solve.
+void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& answer) {
+  page::RowStage<double>& rows = problem.rows;
+  HardRows& hard = answer.hard;
+  hard.system.gather(rows);
+  if (rows.early)
+    hard.take_combinations(problem, rows.root_rows);
+  else
+    hard.take_all(problem);
+  hard.weighed = false;
+  hard.take_ranks(problem, policy.singularity);
+  hard.factor(policy, rows.m);
+  hard.free_motion = std::sqrt(page::free_motion_norm2(problem.data));
+  leave_drivers_out(problem, answer);
+  if (hard.count > 0) {
+    page::gather_right_hand_side(rows, hard.b.data());
+    for (Index i = 0; i < hard.count; ++i) {
+      if (hard.is_named()) hard.b[i] += answer.left_out[hard.row[i]];
+      hard.size[i] = std::fabs(hard.is_named() ? page::attached_residual(rows, hard.row[i]) : hard.b[i]);
+    }
+    answer.converged =
+        hard.solve(policy, hard.b.data(), hard.size.data(), hard.free_motion, hard.lambda.data(), answer.iterations);
+  }
+  page::scatter_rows(rows, hard.lambda.data());
+}
+
+/// What gravity, wrenches from outside, torques and prescribed accelerations cause alone: four right-hand sides side by
+/// side.
+void SweepFactor::find_causes(Problem& problem, Answer& answer) {
+  double* const h = answer.articulated.data();  // scratch until the answer is taken
+  causes_.clear();
+  problem.starting_torques(false, true, false, h);
+  for (Index y = 0; y < causes_.tau.size(); ++y) causes_.tau[y].set(0, -h[y]);
+  problem.starting_torques(false, false, true, h);
+  for (Index y = 0; y < causes_.tau.size(); ++y) {
+    causes_.tau[y].set(1, -h[y]);
+    causes_.tau[y].set(2, problem.tau[y]);
+    if (problem.prescribed.any && problem.prescribed.is[y]) causes_.given[y].set(3, problem.prescribed.value[y]);
+  }
+  respond(problem, causes_);
+}
+
+void SweepFactor::leave_drivers_out(Problem& problem, Answer& answer) {
+  const bool some = problem.reader.traits.leaves_out;
+  if (!some && nothing_left_out_) return;
+  for (double& x : answer.left_out) x = 0;
+  nothing_left_out_ = !some;
+  if (!some || !answer.hard.is_named()) return;
+  find_causes(problem, answer);
+  for (Index i = 0; i < answer.hard.count; ++i) {
+    const Index k = answer.hard.row[i];
+    const Compensate& c = problem.constraint_of(k).compensate;
+    const Columns& caused = causes_.b[k];
+    answer.left_out[k] = (c.gravity ? 0.0 : caused[0]) + (c.external ? 0.0 : caused[1]) + (c.tau ? 0.0 : caused[2]) +
+                         (c.prescribed ? 0.0 : caused[3]);
+  }
+}
+
+/// What gravity, wrenches and prescriptions cause is in causes_ since leave_drivers_out() of the answer.
+void SweepFactor::leave_drivers_out(Problem& problem, RightHandSides& sides) {
+  if (!problem.reader.traits.leaves_out) return;
+  const auto drivers_of = [&](Index k) { return problem.constraint_of(k).compensate; };
+  for (Index k = 0; k < problem.rows.m; ++k) {
+    const Compensate c = drivers_of(k);
+    if (!problem.is_hard(k)) continue;
+    const Columns& caused = causes_.b[k];
+    sides.b[k] +=
+        Columns((c.gravity ? 0.0 : caused[0]) + (c.external ? 0.0 : caused[1]) + (c.prescribed ? 0.0 : caused[3]));
+  }
+  torques_.clear();
+  for (Index y = 0; y < sides.tau.size(); ++y) torques_.tau[y] = sides.tau[y];
+  respond(problem, torques_);
+  for (Index k = 0; k < problem.rows.m; ++k)
+    if (!drivers_of(k).tau) sides.b[k] += torques_.b[k];
+}
+
+void SweepFactor::take_multipliers(const Problem& problem, Answer& answer) {
+  const page::RowStage<double>& rows = problem.rows;
+  for (Index k = 0; k < rows.m; ++k) {
+    answer.scale[k] = 0;
+    answer.lambda[k] = rows.slot[k] >= 0 ? page::lane<double>(rows.lambda.data(), rows.slot[k]) : 0.0;
+    if (rows.stiffness[k] > 0)
+      answer.lambda[k] -=
+          rows.stiffness[k] * (dot(problem.data.acceleration.joint[rows.body[k]], page::attached_row(rows, k)) +
+                               page::attached_residual(rows, k));
+  }
+  if (!answer.stiffened) return;
+  HardRows& hard = answer.hard;  // residuals that remain have added to lambda what moves nothing
+  for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = answer.lambda[hard.row[i]];
+  hard.system.least_norm(hard.lambda.data());
+  for (Index i = 0; i < hard.count; ++i) answer.lambda[hard.row[i]] = hard.lambda[i];
+}
+
+void SweepFactor::take_torques(const Problem& problem, Answer& answer) {
+  const Tree<double>& tree = problem.data.tree();
+  if (problem.rows.m == 0)
+    std::fill_n(answer.articulated.data(), tree.nv, 0.0);
+  else if (tree.mimic)
+    page::articulated_torque(problem.data, problem.rows, answer.articulated.data());
+  else
+    std::copy_n(problem.rows.pushed.data(), tree.nv, answer.articulated.data());
+  if (!problem.prescribed.any) return;
+  std::fill_n(answer.given_torque.data(), tree.nv, 0.0);
+  for (Index k = 0; k < tree.spanning_nv; ++k)
+    if (problem.data.articulated.is_given[k])
+      answer.given_torque[tree.column[k].v] += problem.data.articulated.given_force[k] * tree.column[k].multiplier;
+}
+
+bool SweepFactor::serves(const Problem& problem, const RowPolicy& policy) const {
+  if (problem.rows.early) return may_be_early(problem, policy);
+  const bool stiffened = problem.rows.stiffening_mass > 0;
+  return !stiffened || (!problem.reader.traits.leaves_out && policy.singularity != Singularity::damping);
+}
+
+bool SweepFactor::holds(const Problem& problem, const RowPolicy&, const Answer& answer) {
+  return !problem.rows.early || fits(problem, answer);
+}
+
+template <class R>
+void SweepFactor::load(const Problem& problem, const RightHandSides& sides, page::RightHandSide<R>& x) const {
+  const Tree<double>& tree = problem.data.tree();
+  for (Force<R>& p : x.p) p = Force<R>::zero();
+  for (Index y = 0; y < tree.nv; ++y) from_columns(sides.tau[y], x.tau[y]);
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    from_columns(sides.given[tree.column[k].v], x.given[k]);
+    x.given[k] = x.given[k] * tree.column[k].multiplier;
+  }
+}
+
+bool SweepFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) {
+  if (answer.hard.take_ranks(problem, policy.singularity)) answer.hard.factor(policy, problem.rows.m);
+  if (sides.count == 1)
+    run(problem, policy, answer, sides, single_);
+  else
+    run(problem, policy, answer, sides, several_);
+  return true;
+}
+
+template <class R> void SweepFactor::run(const Problem& problem, const RowPolicy& policy, Answer& answer,
+                                         RightHandSides& sides, page::RightHandSide<R>& x) {
+  const Data& data = problem.data;
+  const Tree<double>& tree = data.tree();
+  const page::RowStage<double>& rows = problem.rows;
+  HardRows& hard = answer.hard;
+  load(problem, sides, x);
+  for (Index k = 0; k < rows.m; ++k) {
+    from_columns(sides.b[k], x.l0[k]);
+    x.l0[k] = -x.l0[k];
+  }
+  answer.iterations = 1;
+  answer.converged = true;
+  page::Resolve<double, R>(data, rows, x)([&](page::RightHandSide<R>& at) {
+    for (Index c = 0; c < sides.count; ++c) {
+      hard.free_motion = motion_norm(
+          data, [&](Index k) { return number(at.u[k], c); }, [&](Index y) { return number(at.shared_u[y], c); });
+      for (Index i = 0; i < hard.count; ++i) {
+        hard.b[i] = -number(at.l[rows.root_slot[i]], c);
+        hard.size[i] = std::fabs(hard.is_named() ? number(at.l0[hard.row[i]], c) : hard.b[i]);
+      }
+      if (hard.count == 0) continue;
+      const bool settled =
+          hard.solve(policy, hard.b.data(), hard.size.data(), hard.free_motion, hard.lambda.data(), answer.iterations);
+      answer.converged = answer.converged && settled;
+      for (Index i = 0; i < hard.count; ++i) set_number(at.lambda[rows.root_slot[i]], c, hard.lambda[i]);
+    }
+  });
+  for (Index y = 0; y < tree.nv; ++y) {
+    sides.acceleration[y] = problem.prescribed.is[y] ? sides.given[y] : to_columns(x.qdd[y]);
+    sides.given_torque[y] = sides.articulated[y] = Columns(0.0);
+  }
+  for (Index k = 0; k < rows.m; ++k) sides.lambda[k] = to_columns(x.row[k]);
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const auto& c = tree.column[k];
+    const bool given = data.articulated.has_given && data.articulated.is_given[k];
+    if (given) sides.given_torque[c.v] += to_columns(x.given_force[k]) * c.multiplier;
+    if (!c.deferred || given) sides.articulated[c.v] += to_columns(x.pushed[k]) * c.multiplier;
+  }
+  for (Index y = 0; y < tree.shared_count; ++y)
+    if (data.shared.order[y] >= 0) sides.articulated[tree.shared[y].v] += to_columns(x.pushed_shared[y]);
+}
+
+void SweepFactor::respond(const Problem& problem, RightHandSides& sides) {
+  page::RightHandSide<Columns>& x = several_;
+  load(problem, sides, x);
+  for (Index k = 0; k < problem.rows.m; ++k) x.l0[k] = sides.b[k] = Columns(0.0);
+  page::Resolve<double, Columns>(problem.data, problem.rows, x).inward();
+  for (Index k = 0; k < problem.rows.m; ++k)
+    if (problem.is_hard(k)) sides.b[k] = x.l[problem.rows.slot[k]];
+}
+
+}  // namespace zwang

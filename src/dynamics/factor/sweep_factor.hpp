@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SweepFactor: rows that ride on the articulated sweep, of every method that eliminates them at the root, early, where
+// they meet, or soft at their bodies. The columns, w and Lambda that the sweep leaves are the factor
+// (dynamics/page/resolve.hpp).
+#pragma once
+#include "dynamics/factor/factor.hpp"
+#include "dynamics/method/method.hpp"
+#include "zwang/dynamics/page/resolve.hpp"
+
+namespace zwang {
+
+class SweepFactor final : public Factor {
+ public:
+  explicit SweepFactor(const Problem& problem);
+
+  /// Where rows are eliminated, for the method and the rows as they have been read.
+  void plan(Problem& problem, const Method& method);
+  void solve(Problem& problem, const RowPolicy& policy, Answer& answer) override;
+  bool serves(const Problem& problem, const RowPolicy& policy) const override;
+  bool apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) override;
+  bool holds(const Problem& problem, const RowPolicy& policy, const Answer& answer) override;
+  void leave_drivers_out(Problem& problem, Answer& answer) override;
+  void leave_drivers_out(Problem& problem, RightHandSides& sides) override;
+
+ private:
+  struct AtRoot;
+  bool wants_early(const Problem& problem) const;
+  bool may_be_early(const Problem& problem, const RowPolicy& policy) const;
+  bool sweep(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened);
+  void solve_rows(Problem& problem, const RowPolicy& policy, Answer& answer);
+  void find_causes(Problem& problem, Answer& answer);
+  void respond(const Problem& problem, RightHandSides& sides);
+  void take_multipliers(const Problem& problem, Answer& answer);
+  void take_torques(const Problem& problem, Answer& answer);
+  template <class R> void load(const Problem& problem, const RightHandSides& sides, page::RightHandSide<R>& x) const;
+  template <class R> void run(const Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides,
+                              page::RightHandSide<R>& x);
+
+  page::RightHandSide<double> single_;
+  page::RightHandSide<Columns> several_;
+  RightHandSides causes_, torques_;  ///< of drivers that rows leave out
+  const Method* method_ = nullptr;
+  Place place_ = Place::root;  ///< where rows are to be eliminated
+  PlaceOfRows estimate_;       ///< why there
+  bool dependent_ = false;     ///< an estimate that turned out wrong: the rows are kept at the root
+  bool nothing_left_out_ = false;
+};
+
+extern template class page::Resolve<double, double>;
+extern template class page::Resolve<double, Columns>;
+
+}  // namespace zwang

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/factor/tree_factor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "algorithm/instances.hpp"
+
+namespace zwang {
+
+using dense::KktOutcome;
+
+TreeFactor::TreeFactor(const Problem& problem, const char* name)
+    : name_(name),
+      tau_(problem.data.model().nv()),
+      given_(problem.data.model().nv()),
+      residual_(problem.layout.capacity),
+      acceleration_(problem.data.model().nv()),
+      lambda_(problem.layout.capacity),
+      value_(problem.layout.capacity),
+      size_(problem.layout.capacity) {}
+
+TreeProblem TreeFactor::stated(Problem& problem, const RowPolicy& policy) const {
+  return {problem.data,         problem.rows,  tau_.data(),
+          residual_.data(),     given_.data(), policy.rank_tolerance(problem.rows.m),
+          policy.max_iterations};
+}
+
+void TreeFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer) {
+  const page::RowStage<double>& rows = problem.rows;
+  const Index nv = problem.data.tree().nv;
+  answer.begin();
+  answer.outcome = Outcome::to_root;
+  leave_drivers_out(problem, answer);
+  page::kinematics(problem.data, problem.q.data(), problem.v.data());
+  problem.attach();
+  answer.hard.take(problem, nullptr, 0);
+  answer.hard.system.gather(0, nullptr, nullptr);
+  answer.hard.weighed = false;
+  answer.hard.factor(policy, rows.m);
+  for (Index y = 0; y < nv; ++y) {
+    tau_[y] = problem.total[y];
+    given_[y] = problem.prescribed.is[y] ? problem.prescribed.value[y] : 0.0;
+  }
+  for (Index k = 0; k < rows.m; ++k) {
+    residual_[k] = page::attached_residual(rows, k);
+    answer.scale[k] = 0;
+  }
+  TreeAnswer found{answer.acceleration.data(), answer.lambda.data(), answer.scale.data()};
+  walk(stated(problem, policy), found);
+  if (found.outcome != KktOutcome::ok) return;
+  for (Index y = 0; problem.prescribed.any && y < nv; ++y)
+    if (problem.prescribed.is[y]) answer.acceleration[y] = problem.prescribed.value[y];
+  page::kinematics(problem.data, problem.q.data(), problem.v.data(), answer.acceleration.data());
+  if (!holds(problem, policy, answer)) return;
+  if (found.dependent.count > 0 && !relate(problem, policy, found.dependent, answer)) return;
+  answer.method = name_;
+  answer.iterations = found.iterations;
+  std::fill_n(answer.articulated.data(), nv, 0.0);
+  if (problem.prescribed.any) {
+    problem.bias_forces(tau_.data());
+    problem.torques_of_motion(answer.acceleration.data(), answer.lambda.data(), answer.given_torque.data());
+    for (Index y = 0; y < nv; ++y) answer.given_torque[y] += tau_[y];
+  }
+  problem.data.stages |= stage_factor;
+  answer.outcome = Outcome::solved;
+}
+
+/// The hard rows hold at the accelerations in `data`: each residual beside the magnitude of its terms.
+bool TreeFactor::holds(const Problem& problem, const RowPolicy& policy, const Answer& answer) {
+  const page::RowStage<double>& rows = problem.rows;
+  const Data& data = problem.data;
+  const auto add = [&](Index row, Index body, const Force<double>& K) {
+    const Motion<double>&a = data.acceleration.joint[body], &bias = data.velocity.bias[body];
+    for (Index c = 0; c < 6; ++c) {
+      value_[row] += K[c] * a[c];
+      size_[row] += std::fabs(K[c] * a[c]) + std::fabs(K[c] * bias[c]);
+    }
+    for (Index c = 0; c < 3; ++c) size_[row] += std::fabs(K.f[c] * data.gravity[c]);
+  };
+  for (Index k = 0; k < rows.m; ++k) {
+    value_[k] = page::attached_residual(rows, k);
+    size_[k] = std::fabs(value_[k]) + answer.scale[k];
+    add(k, rows.body[k], page::attached_row(rows, k));
+  }
+  for (Index k = 0; k < rows.further; ++k)
+    add(rows.further_row[k], rows.further_body[k], page::row_at(rows, rows.further_place[k]));
+  for (Index k = 0; k < rows.m; ++k)
+    if (!(rows.compliance[k] > 0) && !(std::fabs(value_[k]) <= policy.feasibility * size_[k])) return false;
+  return true;
+}
+
+/// Rows that depend on each other, for rank and certificates: what others see of a root. False where the library's rank
+/// is another.
+bool TreeFactor::relate(const Problem& problem, const RowPolicy& policy, const DependentRows& x, Answer& answer) const {
+  HardRows& hard = answer.hard;
+  hard.take(problem, x.row, x.count);
+  for (Index i = 0; i < x.count; ++i) {
+    hard.size[i] = std::fabs(page::attached_residual(problem.rows, x.row[i]));
+    hard.b[i] = x.b[i];
+    hard.lambda[i] = answer.lambda[x.row[i]];
+  }
+  hard.system.gather(x.count, x.Lambda, x.bound);
+  hard.factor(policy, problem.rows.m);
+  hard.free_motion = x.strength;
+  return hard.rank() == x.rank;
+}
+
+bool TreeFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) {
+  const Index nv = problem.data.tree().nv;
+  bool good = true;
+  for (Index c = 0; good && c < sides.count; ++c) {
+    for (Index y = 0; y < nv; ++y) {
+      tau_[y] = sides.tau[y][c];
+      given_[y] = sides.given[y][c];
+    }
+    for (Index k = 0; k < problem.rows.m; ++k) residual_[k] = -sides.b[k][c];
+    TreeAnswer found{acceleration_.data(), lambda_.data(), answer.scale.data()};
+    walk_again(stated(problem, policy), found);
+    good = found.outcome == KktOutcome::ok;
+    for (Index y = 0; y < nv; ++y) {
+      if (problem.prescribed.is[y]) acceleration_[y] = given_[y];
+      sides.acceleration[y].set(c, acceleration_[y]);
+      sides.articulated[y].set(c, 0.0);
+    }
+    for (Index k = 0; k < problem.rows.m; ++k) sides.lambda[k].set(c, lambda_[k]);
+    if (!problem.prescribed.any) continue;
+    problem.accelerate(acceleration_.data());
+    problem.torques_of_motion(acceleration_.data(), lambda_.data(), tau_.data());
+    for (Index y = 0; y < nv; ++y) sides.given_torque[y].set(c, problem.prescribed.is[y] ? tau_[y] : 0.0);
+  }
+  problem.accelerate(answer.acceleration.data());
+  return good;
+}
+
+}  // namespace zwang

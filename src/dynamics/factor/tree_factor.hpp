@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// TreeFactor: the algorithms that walk the tree by themselves (tree/), without a sweep of rows and without matrices. Rows
+// that they cannot tell apart, or that do not settle, go to the root: the answer is the same, and the report names them.
+#pragma once
+#include "dynamics/factor/factor.hpp"
+#include "dynamics/tree/tree_problem.hpp"
+
+namespace zwang {
+
+class TreeFactor : public Factor {
+ public:
+  TreeFactor(const Problem& problem, const char* name);
+  void solve(Problem& problem, const RowPolicy& policy, Answer& answer) override;
+  bool apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) override;
+  bool holds(const Problem& problem, const RowPolicy& policy, const Answer& answer) override;
+
+ protected:
+  virtual void walk(const TreeProblem& problem, TreeAnswer& answer) = 0;
+  virtual void walk_again(const TreeProblem& problem, TreeAnswer& answer) = 0;
+  const char* name() const { return name_; }
+
+ private:
+  TreeProblem stated(Problem& problem, const RowPolicy& policy) const;
+  bool relate(const Problem& problem, const RowPolicy& policy, const DependentRows& rows, Answer& answer) const;
+
+  const char* name_;
+  Buffer<double> tau_, given_, residual_;  ///< the right-hand side
+  Buffer<double> acceleration_, lambda_;   ///< and its answer
+  Buffer<double> value_, size_;            ///< [m] scratch of holds()
+};
+
+}  // namespace zwang

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/method/method.hpp"
+
+namespace zwang::method {
+
+extern const Method automatic;
+const Method automatic{.name = "automatic",
+                       .text = "as each constraint's policy says; where all are plainly hard, where the time is least",
+                       .place = Place::as_given,
+                       .can = k_sweep};
+
+}  // namespace zwang::method

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/dense/kkt_cod.hpp"
+#include "dynamics/factor/matrix_factor.hpp"
+#include "dynamics/method/method.hpp"
+
+namespace zwang::method {
+
+extern const Method dense_cod;
+const Method dense_cod{.name = "dense_cod",
+                       .text = "the same matrix by complete orthogonal decomposition",
+                       .place = Place::own,
+                       .make = make_matrix_factor<dense::KktCodWorkspace>,
+                       .can = {}};
+
+}  // namespace zwang::method

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/dense/kkt_pivoted_qr.hpp"
+#include "dynamics/factor/matrix_factor.hpp"
+#include "dynamics/method/method.hpp"
+
+namespace zwang::method {
+
+extern const Method dense_qr;
+const Method dense_qr{.name = "dense_qr",
+                      .text = "the same matrix by QR with column pivots",
+                      .place = Place::own,
+                      .make = make_matrix_factor<dense::KktPivotedQrWorkspace>,
+                      .can = {}};
+
+}  // namespace zwang::method

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Joints that rows bind move like one (tree/embedding.hpp).
+#include "dynamics/tree/embedding.hpp"
+#include "dynamics/factor/tree_factor.hpp"
+#include "dynamics/method/method.hpp"
+
+namespace zwang {
+namespace {
+
+class EmbeddingFactor final : public TreeFactor {
+ public:
+  EmbeddingFactor(const Problem& problem, const char* name)
+      : TreeFactor(problem, name),
+        workspace_(problem.data.tree(), problem.layout.room) {}
+
+ private:
+  void walk(const TreeProblem& problem, TreeAnswer& answer) override { workspace_.solve(problem, answer); }
+  void walk_again(const TreeProblem& problem, TreeAnswer& answer) override { workspace_.apply(problem, answer); }
+  EmbeddingWorkspace workspace_;
+};
+
+}  // namespace
+
+namespace method {
+
+extern const Method embedding;
+const Method embedding{.name = "embedding",
+                       .text = "joints that rows bind move like one",
+                       .place = Place::own,
+                       .make = make_factor<EmbeddingFactor>,
+                       .can = {}};
+
+}  // namespace method
+}  // namespace zwang

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// constrained_aba with rows between bodies.
+#include "dynamics/factor/loop_factor.hpp"
+#include "dynamics/method/method.hpp"
+
+namespace zwang::method {
+
+extern const Method loop_aba;
+const Method loop_aba{.name = "loop_aba",
+                      .text = "the same with rows between bodies",
+                      .place = Place::own,
+                      .make = make_factor<LoopFactor>,
+                      .can = {.mimic = false}};
+
+}  // namespace zwang::method

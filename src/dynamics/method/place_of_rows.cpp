@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where `automatic` eliminates rows: an estimate of the sweep's time for each place, from how far every row is carried.
+//
+//   T = a N + sum over columns of (b s + c r s^2 / 2) + e m + f m^2 + g m^3       s strands carried past the column,
+//   r rows in a strand, m rows at the root, N columns; early: + per strand and joint the search for stiff directions
+// The constants are nanoseconds of `bench_scaling` and `zwang solve --method all` on one core; only their ratios matter,
+// and they decide where the places differ by a factor: m in the tens.
+#include "dynamics/method/place_of_rows.hpp"
+
+#include <algorithm>
+
+namespace zwang {
+namespace {
+
+constexpr double k_column = 85, k_strand = 20, k_tile_row = 0.6;            // a, b, c
+constexpr double k_root_row = 20, k_root_square = 1.5, k_root_cube = 0.06;  // e, f, g
+constexpr double k_search = 40, k_search_square = 12, k_eliminate = 150;    // of a strand at a joint; of a row
+constexpr double k_energy = 30;                                             // Z by a sweep of its own, a column
+constexpr double k_worth = 0.85;  // another place has to be better by more than the estimate is certain
+constexpr Index k_lanes = page::RowStage<double>::lanes;
+
+bool contains(const Tree<double>& tree, Index body, Index other) {
+  return body == 0 || (body <= other && other < tree.body[body].last);
+}
+/// A link on the ground gives nothing to its parent: rows that come that far go to the root.
+bool is_last(const Tree<double>& tree, Index body) { return body == 0 || tree.body[body].parent == 0; }
+
+/// Strands that pass each joint, as sums over its subtree.
+struct Carried {
+  const Tree<double>& tree;
+  Index* strands;  ///< [n + 1] of each body: those that begin less those that end
+  double root_rows = 0, early = 0, rows = 0, count = 0;
+
+  /// The lowest body whose subtree holds both.
+  Index meet(Index a, Index b) const {
+    while (!contains(tree, a, b)) a = tree.body[a].parent;
+    return a;
+  }
+  /// Rows on these bodies, gone behind the joint of their common ancestor, or of a body so many columns further in.
+  void add(const Constraint& x, bool gone, Index columns_needed) {
+    const Index size = x.size(), blocks = (size + k_lanes - 1) / k_lanes;
+    Index at = first_body(x);
+    strands[at] += blocks;
+    for (std::size_t p = 1; p < part_count(x); ++p) {
+      const Index other = body_of_part(x, static_cast<Index>(p));
+      strands[other] += blocks;
+      at = meet(at, other);
+      strands[at] -= blocks;
+    }
+    rows += size;
+    count += blocks;
+    Index joints = 1;
+    for (Index columns = tree.body[at].nv; gone && columns < columns_needed && !is_last(tree, at); ++joints) {
+      at = tree.body[at].parent;
+      columns += tree.body[at].nv;
+    }
+    if (!gone || is_last(tree, at)) {
+      root_rows += size;
+      return;
+    }
+    strands[tree.body[at].parent] -= blocks;
+    const double r = std::min<double>(size, k_lanes);
+    early += blocks * joints * (k_search + k_search_square * r * r) + k_eliminate * size;
+  }
+  double time(double energy) {
+    const double row_count = count > 0 ? rows / count : 0;
+    double t = early;
+    for (Index i = tree.n; i > 0; --i) {
+      const double s = strands[i];
+      t += tree.body[i].nv * (k_column + energy + k_strand * s + k_tile_row * row_count * s * (s + 1) / 2);
+      strands[tree.body[i].parent] += strands[i];
+    }
+    return t + root_rows * (k_root_row + root_rows * (k_root_square + root_rows * k_root_cube));
+  }
+};
+
+}  // namespace
+
+Place estimate_place(Problem& problem, PlaceOfRows& p) {
+  const Tree<double>& tree = problem.data.tree();
+  const RowReader& reader = problem.reader;
+  double* const time[] = {&p.root, &p.where_met, &p.early};
+  for (int plan = 0; plan < 3; ++plan) {
+    Carried x{tree, problem.layout.scratch.data()};
+    std::fill_n(x.strands, tree.n + 1, 0);
+    for (std::size_t e = 0; e < reader.active.size(); ++e) {
+      const Constraint& c = problem.layout.constraint(reader.constraint[e]);
+      if (reader.part[e] > 0 || reader.active[e].compliance != nullptr) continue;
+      const bool relation = c.relation != nullptr;
+      x.add(c, plan == 2 || (plan == 1 && relation), relation ? 1 : c.size());
+    }
+    *time[plan] = 1e-3 * x.time(plan > 0 ? k_energy : 0);
+  }
+  p.reason = problem.rows.room.early ? PlaceOfRows::Reason::estimated : PlaceOfRows::Reason::few_rows;
+  if (!problem.rows.room.early) return Place::root;
+  if (p.early < k_worth * p.root && p.early < p.where_met) return Place::early;
+  return p.where_met < k_worth * p.root ? Place::where_met : Place::root;
+}
+
+}  // namespace zwang

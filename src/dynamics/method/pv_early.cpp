@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/method/method.hpp"
+
+namespace zwang::method {
+
+extern const Method pv_early;
+const Method pv_early{.name = "pv_early",
+                      .text = "hard rows eliminated as soon as the joints below can satisfy them",
+                      .place = Place::early,
+                      .can = k_sweep};
+
+}  // namespace zwang::method

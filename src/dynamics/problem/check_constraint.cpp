@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/problem/check_constraint.hpp"
+
+#include <algorithm>
+
+#include "dynamics/vectors.hpp"
+#include "zwang/core/error.hpp"
+
+namespace zwang {
+namespace {
+
+std::string quoted(const std::string& name) { return "constraint '" + name + "'"; }
+
+}  // namespace
+
+bool errors_are_given(const Constraint& x) {
+  const Stabilisation& s = x.stabilisation;
+  const bool measured =
+      x.relation != nullptr || (s.time_constant == 0 && x.target.empty() && x.target_velocity.empty());
+  bool good = measured && s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
+  for (const std::vector<double>* t : {&x.target, &x.target_velocity})
+    good = good && (t->empty() || (t->size() == x.row_names.size() && all_finite(x.size(), t->data())));
+  return good;
+}
+
+void check_constraint(const char* owner, const Constraint& x, Index bodies) {
+  const std::string who = std::string(owner) + ": ";  // short: allocates nothing
+  const auto rows = static_cast<std::size_t>(x.size());
+  const RowsOnBody& r = x.rows_on_body;
+  const auto finite = [](const std::vector<double>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](double a) { return is_finite(a); });
+  };
+  const auto positive = [](const std::vector<double>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](double a) { return a > 0 && is_finite(a); });
+  };
+  if (x.beta.size() != rows || !finite(x.beta))
+    throw std::invalid_argument(who + "beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
+                                " finite entries");
+  if (!errors_are_given(x))
+    for (const std::vector<double>* t : {&x.target, &x.target_velocity})
+      if (!t->empty() && (t->size() != rows || !finite(*t)))
+        throw std::invalid_argument(who + "target and target_velocity of " + quoted(x.name) + " need " +
+                                    std::to_string(rows) + " finite entries");
+  const Stabilisation& s = x.stabilisation;
+  if (!(s.time_constant >= 0 && s.damping_ratio >= 0) || !is_finite(s.time_constant + s.damping_ratio))
+    throw std::invalid_argument(who + "the stabilisation of " + quoted(x.name) +
+                                " has a negative or non-finite number");
+  if (!errors_are_given(x))
+    throw std::invalid_argument(
+        who + quoted(x.name) +
+        " has a stabilisation or a target and no error to measure: add it with a target pose or point");
+  if (x.relation == nullptr && (r.matrix.size() != 6 * rows || !finite(r.matrix)))
+    throw std::invalid_argument(who + "the rows of " + quoted(x.name) + " need " + std::to_string(6 * rows) +
+                                " finite numbers");
+  if (!is_finite(r.point.x + r.point.y + r.point.z))
+    throw std::invalid_argument(who + "the point of " + quoted(x.name) + " is not finite");
+  if (r.axes == RowsOnBody::Axes::body && (r.axes_body < 0 || r.axes_body > bodies))
+    throw std::invalid_argument(who + "the axes of " + quoted(x.name) +
+                                " turn with a body that the model does not have");
+  if (!x.compliance.empty() && (x.compliance.size() != rows || !positive(x.compliance)))
+    throw std::invalid_argument(who + "compliance of " + quoted(x.name) + " needs " + std::to_string(rows) +
+                                " entries > 0");
+  if (!x.weight.empty() && (x.weight.size() != rows || !positive(x.weight)))
+    throw std::invalid_argument(who + "weight of " + quoted(x.name) + " needs " + std::to_string(rows) +
+                                " entries > 0");
+  if (x.policy == Policy::soft && x.compliance.empty())
+    throw std::invalid_argument(who + quoted(x.name) + " is soft and has no compliance");
+}
+
+void check_combination(const Constraint& x, const Method& method, Singularity singularity) {
+  const bool soft = x.policy == Policy::soft || method.makes_rows_soft;
+  const std::string who = "Solver: ";  // short: allocates nothing
+  if (soft && x.compliance.empty())
+    throw UnsupportedError(who + "method " + method.name + " needs a compliance of every row; " + quoted(x.name) +
+                           " has none");
+  if (x.priority < 0)
+    throw std::invalid_argument(who + "priority of " + quoted(x.name) + " is " + std::to_string(x.priority) +
+                                "; 0 is the highest");
+  if (soft && x.priority > 0)
+    throw UnsupportedError(who + quoted(x.name) + " is soft and has priority " + std::to_string(x.priority) +
+                           ": soft rows are weighed by their compliance, levels are for hard rows");
+  if (soft && !x.compensate.all())
+    throw UnsupportedError(who + quoted(x.name) + " is soft and leaves drivers uncompensated: that is for hard rows");
+  if (x.priority > 0 && (singularity == Singularity::damping || singularity == Singularity::proximal))
+    throw UnsupportedError(who + quoted(x.name) + " has priority " + std::to_string(x.priority) +
+                           ": levels are for the singularity policies truncation and weighted, not for " +
+                           name_of(singularity));
+  if ((x.priority > 0 && !method.can.levels) || (!x.compensate.all() && !method.can.leaves_drivers))
+    throw UnsupportedError(who + "method " + method.name + " has no levels and leaves no driver out; " +
+                           quoted(x.name) + " asks for it: that is for popov_vereshchagin");
+}
+
+}  // namespace zwang

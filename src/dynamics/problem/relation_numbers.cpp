@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/problem/relation_numbers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/vectors.hpp"
+
+namespace zwang {
+
+RelationNumbers::RelationNumbers(const RowLayout& layout)
+    : phi(layout.capacity),
+      rate(layout.capacity),
+      as_given(6 * layout.capacity),
+      gamma_(layout.capacity),
+      K_(layout.part_row_capacity) {}
+
+void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const Data& data, const double* q,
+                               const double* v) {
+  for (std::size_t k = 0; k < rows.active.size(); ++k) {
+    const Index c = rows.constraint[k];
+    const Constraint& x = layout.constraint(c);
+    if (x.relation == nullptr || rows.part[k] > 0) continue;
+    const Index m = x.size(), first = layout.first_row_of(c);
+    const std::vector<Index>& on = x.relation->bodies();
+    double *const error = &phi[first], *const speed = &rate[first], *const g = &gamma_[first];
+    const Force<double>* const K = K_.data();
+    x.relation->evaluate(data, q, v, {error, g, K_.data(), &as_given[6 * first]});
+    bool is_row = all_finite(m, g);
+    for (Index i = 0; i < m * static_cast<Index>(on.size()); ++i)
+      for (int d = 0; d < 6; ++d) is_row = is_row && is_finite(K[i][d]);
+    if (!is_row && x.relation->rows_for_lanes() == nullptr)  // the user's own; others overflow, as the whole solve does
+      throw std::invalid_argument(std::string(layout.owner) + ": the rows of constraint '" + x.name +
+                                  "' are not finite at this state");
+    for (std::size_t e = k, t = 0; t < on.size(); e = static_cast<std::size_t>(rows.next[static_cast<Index>(e)]), ++t) {
+      std::fill_n(&rows.number(e, 0, 0, m) - RowReader::k_lanes, 7 * (m + 2 * RowReader::k_lanes), 0.0);
+      for (Index r = 0; r < m; ++r)
+        for (Index d = 0; d < 6; ++d) rows.number(e, d, r, m) = K[static_cast<Index>(t) * m + r][static_cast<int>(d)];
+    }
+    const Stabilisation& s = x.stabilisation;
+    const double inverse_time = s.time_constant > 0 ? 1 / s.time_constant : 0;
+    for (Index r = 0; r < m; ++r) {
+      const auto at = static_cast<std::size_t>(r);
+      double free = g[r];
+      speed[r] = 0;
+      for (std::size_t t = 0; t < on.size(); ++t) {
+        if (on[t] == 0) continue;  // the ground stays
+        const Force<double>& row = K[static_cast<Index>(t) * m + r];
+        Motion<double> a = data.velocity.bias[on[t]];
+        a.v += data.gravity;
+        free += dot(a, row);
+        speed[r] += dot(Motion<double>(data.velocity.twist[on[t]]), row);
+      }
+      if (!x.target.empty()) error[r] -= x.target[at];
+      if (!x.target_velocity.empty()) speed[r] -= x.target_velocity[at];
+      const double pull = std::isnan(error[r]) ? 0.0 : error[r] * inverse_time;
+      rows.number(k, 6, r, m) = x.beta[at] - inverse_time * (2 * s.damping_ratio * speed[r] + pull) - free;
+    }
+  }
+}
+
+}  // namespace zwang

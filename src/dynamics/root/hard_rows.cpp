@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/root/hard_rows.hpp"
+
+namespace zwang {
+
+RowPolicy::RowPolicy(const SolverSettings& s)
+    : singularity(s.singularity),
+      tolerance(s.tolerance),
+      feasibility(s.feasibility),
+      regularisation(s.regularisation),
+      max_iterations(s.max_iterations) {}
+
+double RowPolicy::rank_tolerance(Index rows) const {
+  return tolerance > 0 ? tolerance : 64 * epsilon_of<double> * rows;
+}
+
+HardRows::HardRows(Index capacity)
+    : system(capacity),
+      of_row(capacity),
+      row(capacity),
+      order(capacity),
+      level(capacity),
+      weight(capacity),
+      b(capacity),
+      lambda(capacity),
+      size(capacity) {}
+
+void HardRows::take_all(const Problem& problem) {
+  named_ = true;
+  if (taken_ == Taken::all && reading_ == problem.reader.reading) return;
+  count = 0;
+  for (Index k = 0; k < problem.rows.m; ++k) {
+    of_row[k] = problem.is_hard(k) ? count : -1;
+    if (problem.is_hard(k)) row[count++] = k;
+  }
+  put_in_order(problem);
+  taken_ = Taken::all;
+}
+
+void HardRows::take(const Problem& problem, const Index* rows, Index number) {
+  for (Index k = 0; k < problem.rows.m; ++k) of_row[k] = -1;
+  for (count = 0; count < number; ++count) {
+    row[count] = rows[count];
+    of_row[rows[count]] = count;
+    level[count] = 0;
+  }
+  named_ = true;
+  put_in_order(problem);
+  taken_ = Taken::some;
+}
+
+void HardRows::take_combinations(const Problem& problem, Index number) {
+  take(problem, nullptr, 0);
+  count = number;
+  named_ = false;
+}
+
+void HardRows::put_in_order(const Problem& problem) {
+  Index n = 0;
+  for (Index r = 0; r < problem.layout.rows(); ++r) {
+    const Index k = problem.reader.sweep_row[r];
+    if (k >= 0 && of_row[k] >= 0) order[n++] = of_row[k];
+  }
+  reading_ = problem.reader.reading;
+  ranked_reading_ = 0;  // readings count from 1
+}
+
+bool HardRows::take_ranks(const Problem& problem, Singularity singularity) {
+  const bool before = weighed;
+  const RowTraits& traits = problem.reader.traits;
+  many_levels = traits.levels;
+  if (ranked_reading_ == problem.reader.reading && !traits.weights) {  // as they were
+    weighed = false;
+    return before;
+  }
+  bool other = false;
+  weighed = false;
+  for (Index i = 0; i < count && named_; ++i) {
+    const Constraint& x = problem.constraint_of(row[i]);
+    const double w = x.weight.empty() ? 1.0 : x.weight[problem.row_in_constraint(row[i])];
+    level[i] = x.priority;
+    other = other || weight[i] != w;
+    weight[i] = w;
+    weighed = weighed || !x.weight.empty();
+  }
+  ranked_reading_ = problem.reader.reading;
+  weighed = weighed && singularity == Singularity::weighted;
+  return weighed != before || (weighed && other);
+}
+
+void HardRows::factor(const RowPolicy& policy, Index rows_of_problem) {
+  system.factor(weighed ? weight.data() : nullptr, policy.rank_tolerance(rows_of_problem));
+}
+
+bool HardRows::solve(const RowPolicy& policy, const double* right, const double* magnitude, double free, double* answer,
+                     int& iterations) {
+  const RankRevealing::Measure measure{magnitude, free, policy.feasibility};
+  const bool proximal = policy.singularity == Singularity::proximal;
+  const double mu = policy.regularisation > 0 ? policy.regularisation : proximal ? 1e-8 : 1e-6;
+  if (policy.singularity == Singularity::damping)
+    system.solve_damped(right, mu, answer);
+  else if (proximal)
+    return system.solve_proximal(right, mu, policy.max_iterations, answer, iterations);
+  else
+    system.solve(right, measure, policy.levels && many_levels ? level.data() : nullptr, answer);
+  return true;
+}
+
+}  // namespace zwang

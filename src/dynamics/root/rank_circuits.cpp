@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Certificates: a minimal set of dependent rows for each redundant one, the fundamental circuits of the null space of
+// Lambda.
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/root/rank_revealing.hpp"
+
+namespace zwang {
+
+Index RankRevealing::circuits(const Index* order, const double* b, const Measure& measure) {
+  const Index m = m_, count = m - rank_;
+  damped_ = 0;                           // C is taken
+  constexpr double k_takes_part = 1e-7;  // of a relation between equilibrated rows, whose largest entry is 1
+  for (Index i = 0; i < m; ++i)
+    for (Index k = 0; k < count; ++k) at(C_, i, k) = at(R_, i, k);
+  const auto largest = [&](Index k) {
+    double x = 0;
+    for (Index i = 0; i < m; ++i) x = std::max(x, std::fabs(at(C_, i, k)));
+    return x;
+  };
+  Index done = 0;
+  for (Index r = m - 1; r >= 0 && done < count; --r) {  // each column gets the last row that takes part in it, alone
+    const Index i = order[r];
+    Index best = -1;
+    double share = k_takes_part;
+    for (Index k = done; k < count; ++k) {
+      const double x = std::fabs(at(C_, i, k)) / largest(k);
+      if (!(x > share)) continue;
+      share = x;
+      best = k;
+    }
+    if (best < 0) continue;
+    const double inv = 1 / at(C_, i, best);
+    for (Index a = 0; a < m; ++a) {
+      std::swap(at(C_, a, best), at(C_, a, done));
+      at(C_, a, done) *= inv;
+    }
+    at(C_, i, done) = 1;
+    for (Index k = 0; k < count; ++k) {
+      const double f = k == done ? 0 : at(C_, i, k);
+      for (Index a = 0; f != 0 && a < m; ++a) at(C_, a, k) -= f * at(C_, a, done);
+      if (k != done) at(C_, i, k) = 0;
+    }
+    circuit_row_[done++] = i;
+  }
+  for (Index k = 0; k < done; ++k) {
+    const Index last = circuit_row_[k];
+    const double least = k_takes_part * largest(k);
+    double t = 0, scale = 0;
+    for (Index i = 0; i < m; ++i) {
+      double& c = at(C_, i, k);
+      c = std::fabs(c) <= least ? 0.0 : c * (scale_[last] / scale_[i]);
+      t += c * b[i];
+      scale += std::fabs(c) * (measure.size[i] + measure.strength * scale_[i]);
+    }
+    contradiction_[k] = t;
+    conflicting_[k] = std::fabs(t) > measure.feasibility * scale;
+  }
+  return done;
+}
+
+}  // namespace zwang

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RankRevealing: Lambda lambda = b for a positive semidefinite Lambda = J M^-1 J^T whose rank is not known.
+//
+// Rows are equilibrated, E = S^-1 Lambda S^-1 with s_i^2 a bound of Lambda_ii that is free of cancellation. Full rank
+// beyond doubt: the inverse of E (kernels/regular_rows.hpp). Otherwise the eigenvectors of E tell range and null space;
+// lambda is then least-norm, and an inconsistent b is replaced by its least-squares projection, level by level where
+// there are several (lexicographic.hpp), both in the units of the rows as given, or in the metric of weights.
+// Everything is sized once.
+#pragma once
+#include "core/kernel_table.hpp"
+#include "dynamics/root/lexicographic.hpp"
+#include "zwang/dynamics/page/row_stage.hpp"
+
+namespace zwang {
+
+class RankRevealing {
+ public:
+  explicit RankRevealing(Index capacity = 0);
+
+  /// Lambda and the bounds of its diagonal as a sweep has left them.
+  void gather(const page::RowStage<double>& rows);
+  /// The same from a dense symmetric matrix, m x m.
+  void gather(Index m, const double* Lambda, const double* bound);
+  /// `weight` may be null. `tolerance` is relative to the equilibrated rows.
+  void factor(const double* weight, double tolerance);
+  /// Rows of its matrices are padded to whole registers.
+  static constexpr Index k_padding = 8;
+
+  /// What a contradiction is measured against: `size` and `strength` times the root of the bound are the magnitudes of
+  /// the terms of b; below `feasibility` of them it is rounding.
+  struct Measure {
+    const double* size;
+    double strength, feasibility;
+  };
+  /// lambda of b. `level` (0 first) may be null: all rows on one level.
+  void solve(const double* b, const Measure& measure, const int* level, double* lambda);
+  /// (Lambda + mu) lambda = b with mu = `relative` x the mean of Lambda's diagonal.
+  void solve_damped(const double* b, double relative, double* lambda);
+  /// The same repeated until it settles: first on b for what no lambda reaches, mu^k (Lambda + mu)^-k b, then on what
+  /// is left. lambda is least-norm. Counts the iterations; false where it does not settle within `limit`.
+  bool solve_proximal(const double* b, double relative, int limit, double* lambda, int& count);
+
+  Index capacity() const { return capacity_; }
+  Index rank() const { return rank_; }
+  double row_scale(Index i) const { return scale_[i]; }  ///< the root of the row's bound; 1 for a row without one
+  void least_norm(double* lambda) const;                 ///< takes out what has no effect
+  double energy(const double* lambda);                   ///< 1/2 lambda^T Lambda lambda
+
+  /// A minimal set of dependent rows: c_i of the rows that take part, in the rows' own units.
+  struct Circuit {
+    Index row;             ///< the last of them in the order given, where c = 1
+    const double* c;       ///< [m] stride `capacity()`; 0 for rows that take no part
+    double contradiction;  ///< sum c_i b_i
+    bool conflicting;
+  };
+  /// One circuit per dependent row, `order[k]` being the row that comes k-th: it depends on rows before it. Returns how
+  /// many.
+  Index circuits(const Index* order, const double* b, const Measure& measure);
+  Circuit circuit(Index k) const { return {circuit_row_[k], &C_[k], contradiction_[k], conflicting_[k] != 0}; }
+
+ private:
+  double& at(Buffer<double>& m, Index i, Index j) { return m[i * capacity_ + j]; }
+  double at(const Buffer<double>& m, Index i, Index j) const { return m[i * capacity_ + j]; }
+  RootRows plain();
+  void equilibrate(const double* weight);
+  void decompose(double tolerance);
+  void relations();
+  void choose_relation(Index k, Index& row, Index& column) const;
+  void tridiagonalise();
+  void find_eigenvalues();
+  void rotate(Index i, double c, double s);
+  void null_space();
+  bool consistent(const double* b, const Measure& measure) const;
+  void refine(double* b, double* x);
+  void apply_scaled(const double* b, double* x);
+  void project(double* x) const;
+  void factor_damped(double mu);
+  void apply_damped(double* x) const;
+
+  Index capacity_, m_ = 0, rank_ = 0;
+  bool weighted_ = false;
+  bool regular_ = false;  ///< full rank, by the inverse; otherwise by eigenvectors
+  double damped_ = 0;     ///< mu that C holds the factor of, or 0
+  Buffer<double> A_, X_, bound_, scale_, inv_scale_, root_weight_;
+  Buffer<double> s_, inv_s_;  ///< scale of the rows times the roots of their weights
+  Buffer<double> E_, F_;      ///< equilibrated; its elimination, or eigenvalues on the diagonal
+  Buffer<double> V_;          ///< eigenvectors (columns)
+  Buffer<double> R_;          ///< [m x (m - rank)] relations of equilibrated rows
+  Buffer<double> N_;          ///< [m x (m - rank)] null space in the rows' units
+  Buffer<double> C_, contradiction_;
+  Buffer<double> b_, d_, x_, y_;
+  Buffer<double> one_;  ///< zeros with a 1 in the middle
+  Buffer<Index> pivot_, circuit_row_;
+  Buffer<unsigned char> conflicting_;
+  Lexicographic levels_;
+};
+
+}  // namespace zwang

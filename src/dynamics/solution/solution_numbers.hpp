@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SolutionNumbers: what users read of a solve, in their names and units, from a problem, its answer and its certificate.
+#pragma once
+#include "dynamics/certify/certificate.hpp"
+
+namespace zwang {
+
+struct SolutionNumbers {
+  explicit SolutionNumbers(const Problem& problem);
+
+  /// All of it; true where every number is finite.
+  bool publish(Problem& problem, const Answer& answer, const Certificate& certificate, Solution& solution);
+  void clear();
+  double power(const Problem& problem, const Certificate& certificate, Index constraint) const;
+
+  Buffer<double> multipliers;             ///< [rows of the set]
+  Buffer<double> wrench;                  ///< [6 constraints] on the body, in the axes and about the point of each
+  Buffer<double> motor_torque, reaction;  ///< [nv]
+  Buffer<double> driver_torque;           ///< [nv] J^T lambda of driver rows
+
+ private:
+  void wrenches(const Problem& problem, const Answer& answer);
+  void torques(Problem& problem, const Answer& answer);
+  double energy(Problem& problem, const Answer& answer);
+  double energy_by_sweep(Problem& problem, bool holds_massless);
+
+  Buffer<double> torque_;  ///< [nv] scratch
+  Data free_data_;         ///< for the energy of models whose joints share coordinates
+};
+
+}  // namespace zwang

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of a solve: read → state → choose → factor and answer → certify → publish.
+#include <algorithm>
+
+#include "algorithm/support.hpp"
+#include "dynamics/solver_parts.hpp"
+#include "dynamics/vectors.hpp"
+
+namespace zwang {
+namespace {
+
+constexpr Index k_most_rows = 20000;  // the matrix at the root is dense
+
+bool may_be_early(const SolverSettings& s, const ConstraintSet& set) {
+  const Place place = method_of(s.method).place;
+  return place == Place::early || place == Place::where_met ||
+         (place == Place::as_given && set.rows() + s.spare_rows >= PlaceOfRows::few);
+}
+
+const SolverSettings& checked(const SolverSettings& settings) {
+  const auto refuse = [](const char* name, const char* expected, double got) {
+    throw std::invalid_argument(std::string("Solver: ") + name + " is " + expected + "; got " + std::to_string(got));
+  };
+  if (!(settings.tolerance >= 0 && settings.tolerance < 1))
+    refuse("tolerance", "relative, in [0, 1)", settings.tolerance);
+  if (!(settings.feasibility > 0 && settings.feasibility < 1))
+    refuse("feasibility", "relative, in (0, 1)", settings.feasibility);
+  if (!(settings.regularisation >= 0 && settings.regularisation <= 1e6))
+    refuse("regularisation", "relative, in [0, 1e6]", settings.regularisation);
+  if (settings.max_iterations < 1) refuse("max_iterations", "at least 1", settings.max_iterations);
+  if (settings.spare_rows < 0 || settings.spare_rows > k_most_rows)
+    refuse("spare_rows", "in [0, 20000]", settings.spare_rows);
+  if (settings.singularity < Singularity::truncation || settings.singularity > Singularity::weighted)
+    refuse("singularity", "one of the four policies", static_cast<double>(settings.singularity));
+  return settings;
+}
+
+}  // namespace
+
+SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const SolverSettings& s)
+    : settings(checked(s)),
+      problem(model, set, s.spare_rows, may_be_early(s, set)),
+      sweep(problem),
+      own(static_cast<std::size_t>(all_methods().size())),
+      answer(problem),
+      certificate(problem),
+      numbers(problem),
+      sides_(problem),
+      bias_(model.nv()),
+      residual_(problem.layout.capacity),
+      active_row_(problem.layout.capacity) {
+  SolveReport& r = solution.report;
+  const auto c = static_cast<std::size_t>(problem.layout.capacity);
+  r.redundant.reserve(c);
+  r.infeasible.reserve(c);
+  r.given_up.reserve(c);
+  r.dependencies.reserve(c);
+  r.terms.reserve((c + 2) * (c + 2) / 4);
+  r.warnings.reserve(3 * c + static_cast<std::size_t>(model.nv()) + 1);
+  method = &method_of(s.method);
+  choose_factor();
+  bind_rows();
+}
+
+void SolverParts::check_settings() {
+  checked(settings);
+  if (settings.method != method->name) method = &method_of(settings.method);
+}
+
+/// The factor of the method: its own, made with room for all rows of the set, or the sweep's.
+Factor& SolverParts::choose_factor() {
+  if (method->place != Place::own) return sweep;
+  const MethodList all = all_methods();
+  std::unique_ptr<Factor>& mine =
+      own[static_cast<std::size_t>(std::find(all.begin(), all.end(), method) - all.begin())];
+  if (mine == nullptr) mine = method->make(problem, *method);
+  mine->make_room(problem);
+  return *mine;
+}
+
+/// Views of a solution on the rows that the set has now.
+void SolverParts::bind_rows() {
+  const Index rows = problem.layout.rows();
+  const auto bind = [&](VectorView& view, const Buffer<double>& b) { new (&view) VectorView(b.data(), rows); };
+  bind(solution.multipliers, numbers.multipliers);
+  bind(solution.residual, certificate.residual);
+  bind(solution.position_error, certificate.position_error);
+  bind(solution.velocity_error, certificate.velocity_error);
+}
+
+void SolverParts::read() {
+  check_settings();
+  const unsigned before = problem.reader.reading;
+  problem.read(*method, settings.singularity);
+  if (problem.reader.reading == before) return;
+  bind_rows();
+  choose_factor().accept(problem);
+  sweep.plan(problem, *method);
+}
+
+void SolverParts::solve(const SolveInput& input) {
+  clear_report();
+  problem.set_state(input.q.data(), input.v.size() > 0 ? input.v.data() : nullptr);
+  problem.effects = settings.joint_effects;
+  problem.take_prescribed(input.prescribed);
+  problem.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
+  solve_stated();
+}
+
+void SolverParts::solve_stated() {
+  const RowPolicy policy(settings);
+  factor = &choose_factor();
+  solved_by = method;
+  factor->solve(problem, policy, answer);
+  if (answer.outcome == Outcome::to_root) {
+    factor = &sweep;
+    factor->solve(problem, policy, answer);
+  }
+  finish(policy);
+}
+
+void SolverParts::finish(const RowPolicy& policy) {
+  SolveReport& r = solution.report;
+  if (answer.outcome == Outcome::singular_mass) {
+    const bool by_sweep = factor == &sweep;
+    refuse(Status::singular_mass, "");
+    r.method = by_sweep ? method_at(Place::root).name : method->name;
+    r.singular_joint = detail::joint_of_coordinate(problem.data.model(), answer.massless).name;
+    return;
+  }
+  const bool finite = answer.outcome == Outcome::solved &&
+                      all_finite(answer.acceleration.size(), answer.acceleration.data()) &&
+                      all_finite(problem.rows.m, answer.lambda.data());
+  if (!finite) return refuse(Status::overflow, "");
+  certificate.certify(problem, answer, policy, r);
+  if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
+  certificate.warn(problem, answer, numbers.multipliers.data(), numbers.driver_torque.data(), r);
+  r.method = answer.method;
+  r.place = answer.place;
+  r.singularity = name_of(settings.singularity);
+  r.iterations = answer.iterations;
+}
+
+void SolverParts::clear_report() {
+  SolveReport& r = solution.report;
+  r.redundant.clear();
+  r.infeasible.clear();
+  r.given_up.clear();
+  r.dependencies.clear();
+  r.terms.clear();
+  r.warnings.clear();
+  r.singular_joint = r.invalid = {};
+}
+
+void SolverParts::refuse(Status status, const char* argument) {
+  SolveReport& r = solution.report;
+  clear_report();
+  r.status = status;
+  r.invalid = argument;
+  r.rows = r.rank = problem.rows.m = 0;
+  r.residual = 0;
+  for (Buffer<double>* b : {&answer.acceleration, &answer.articulated, &certificate.residual,
+                            &certificate.position_error, &certificate.velocity_error})
+    for (double& x : *b) x = 0;
+  numbers.clear();
+  solution.zwang = 0;
+  factor = nullptr;
+}
+
+/// The last solve's factor is of the method and of rows that are answered as the settings ask now.
+bool SolverParts::can_resolve() const { return solved_by == method && factor->serves(problem, RowPolicy(settings)); }
+
+void SolverParts::read_rows_again(const char* function) {
+  if (problem.read_again(residual_.data())) return;
+  refuse(Status::invalid_input, "constraints");
+  throw WorkspaceMismatch(std::string(function) +
+                          ": other rows are active, or other compliances, than in the last solve");
+}
+
+/// r_tau = tau - h,  r_b = beta - J' v and what the rows leave to drivers.
+void SolverParts::state_right_hand_side() {
+  const Index nv = problem.data.tree().nv;
+  for (Index k = 0; k < problem.rows.m; ++k)
+    page::set_lane(problem.rows.l0.data(), problem.rows.place[k], residual_[k]);
+  problem.bias_forces(bias_.data());
+  factor->leave_drivers_out(problem, answer);
+  sides_.count = 1;
+  for (Index y = 0; y < nv; ++y) {
+    sides_.tau[y] = Columns(problem.total[y] - bias_[y]);
+    sides_.given[y] = Columns(problem.prescribed.is[y] ? problem.prescribed.value[y] : 0.0);
+  }
+  for (Index k = 0; k < problem.rows.m; ++k) sides_.b[k] = Columns(answer.left_out[k] - residual_[k]);
+}
+
+void SolverParts::resolve(const ResolveInput& input) {
+  clear_report();
+  const unsigned stages = problem.data.stages;
+  problem.take_prescribed(input.prescribed);
+  problem.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
+  problem.data.stages = stages;  // wrenches in world axes asked for the position anew: the same
+  read_rows_again("Solver::resolve");
+  if (!can_resolve()) return solve_stated();
+  const RowPolicy policy(settings);
+  state_right_hand_side();
+  if (!factor->apply(problem, policy, answer, sides_)) return solve_stated();
+  take_first(sides_, answer);
+  for (Index y = 0; problem.prescribed.any && y < bias_.size(); ++y)
+    if (problem.prescribed.is[y]) answer.given_torque[y] += bias_[y];
+  problem.accelerate(answer.acceleration.data());
+  answer.outcome = Outcome::solved;
+  if (!factor->holds(problem, policy, answer)) return solve_stated();  // the new right-hand side contradicts itself
+  finish(policy);
+}
+
+}  // namespace zwang

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a Solver owns: a problem, the factors that methods leave of it, the answer, what is certified of it and what is
+// published. The steps of a solve are in solve.cpp.
+#pragma once
+#include "dynamics/factor/sweep_factor.hpp"
+#include "dynamics/solution/solution_numbers.hpp"
+
+namespace zwang {
+
+struct SolverParts {
+  SolverParts(const Model& model, const ConstraintSet& set, const SolverSettings& settings);
+
+  // solve.cpp
+  void check_settings();
+  void read();  ///< the set and the settings as they are now; throws what is wrong with them
+  void solve(const SolveInput& input);
+  void solve_stated();  ///< the problem as it stands
+  bool can_resolve() const;
+  void resolve(const ResolveInput& input);
+  void refuse(Status status, const char* argument);
+  bool has_factor() const { return factor != nullptr && (problem.data.stages & stage_factor) != 0; }
+
+  // columns.cpp
+  void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
+  enum class Operator { inertia, pseudo_inverse, projector };
+  void operator_columns(MatrixOut out, Operator which);
+
+  SolverSettings settings;
+  Problem problem;
+  const Method* method = nullptr;  ///< that the settings name
+  SweepFactor sweep;
+  std::vector<std::unique_ptr<Factor>> own;  ///< [methods] factors of methods without a sweep, made when first used
+  Factor* factor = nullptr;                  ///< of the last solve; nullptr: it left none
+  const Method* solved_by = nullptr;         ///< the method asked then
+  Answer answer;
+  Certificate certificate;
+  SolutionNumbers numbers;
+  Solution solution;
+
+ private:
+  Factor& choose_factor();
+  void bind_rows();
+  void read_rows_again(const char* function);
+  void state_right_hand_side();
+  void finish(const RowPolicy& policy);
+  void clear_report();
+  void ask_of_operator(Operator which, Index column, Index lane);
+  void solve_sides(const RowPolicy& policy);
+
+  RightHandSides sides_;
+  Buffer<double> bias_;       ///< [nv] h
+  Buffer<double> residual_;   ///< [m] l of the rows as the set has them now
+  Buffer<Index> active_row_;  ///< [m] active rows of the sweep in the user's order
+};
+
+}  // namespace zwang
