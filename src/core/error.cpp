@@ -12,9 +12,8 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Optimal string alignment distance (insert, delete, replace, swap of neighbours); `limit + 1` where it is larger
-/// than limit.
-/// A difference in case alone costs nothing here.
+/// Optimal string alignment distance (insert, delete, replace, swap of neighbours); `limit + 1` where it is larger than
+/// limit. A difference in case alone costs nothing here.
 int edit_distance(const std::string& a, const std::string& b, int limit) {
   const int n = static_cast<int>(a.size()), m = static_cast<int>(b.size());
   if (std::abs(n - m) > limit) return limit + 1;

@@ -102,8 +102,8 @@ UrdfReader::UrdfReader(pugi::xml_node root, const LineIndex& lines, const std::s
       uris_(folder_of, options) {}
 
 SourcePlace UrdfReader::place_of(pugi::xml_node node) const {
-  const LineIndex::Place place =
-      lines_.at(static_cast<std::size_t>(node.offset_debug()) - 1);  // the '<' before the name
+  // The '<' is one character before the name.
+  const LineIndex::Place place = lines_.at(static_cast<std::size_t>(node.offset_debug()) - 1);
   return {file_, place.line, place.column, path_of(node)};
 }
 

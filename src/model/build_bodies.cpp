@@ -219,8 +219,8 @@ Transform<double> snapped(const Transform<double>& x, double tiny, long& count) 
 }
 
 std::optional<Vec3<double>> unit_axis(const Vec3<double>& axis, long& count) {
-  const double scale =
-      std::max({std::fabs(axis.x), std::fabs(axis.y), std::fabs(axis.z)});  // squares neither over- nor underflow
+  // Scaled so that squares neither overflow nor underflow.
+  const double scale = std::max({std::fabs(axis.x), std::fabs(axis.y), std::fabs(axis.z)});
   if (!(scale > 0) || !std::isfinite(scale) || !std::isfinite(axis.x + axis.y + axis.z)) return std::nullopt;
   Vec3<double> a{axis.x / scale, axis.y / scale, axis.z / scale};
   for (int i = 0; i < 3; ++i) a[i] = snapped_length(a[i], k_snap, count);

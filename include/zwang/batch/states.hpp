@@ -107,9 +107,9 @@ template <class T> class StatesOut {
     layout_ = {x.data(), x.rows(), static_cast<Index>(x.cols()), 32 * x.rowStride(), x.rowStride(), x.colStride()};
     given_ = true;
   }
+  /// A block or a map.
   template <impl::NumbersInMemory<T> M>
-  requires((M::Flags & Eigen::LvalueBit) != 0) StatesOut(Eigen::DenseBase<M>&& m)
-      : StatesOut(m) {}  ///< a block or a map
+  requires((M::Flags & Eigen::LvalueBit) != 0) StatesOut(Eigen::DenseBase<M>&& m) : StatesOut(m) {}
   StatesOut(StateTiles<T>& t) : layout_{t.data(), t.states(), t.size(), 32L * t.size(), 1, 32}, given_(true) {}
   explicit StatesOut(const StateLayout<T>& layout)
       : layout_(layout),

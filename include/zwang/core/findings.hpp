@@ -2,8 +2,7 @@
 // Findings: collects diagnostics while a file is read or a description is checked. Internal to the library.
 //
 // Bounded on purpose: a hostile file may be wrong in a million places, so each code is kept a limited number of times,
-// text
-// taken from a file is shortened and made printable, and the search for similar names has a budget.
+// text taken from a file is shortened and made printable, and the search for similar names has a budget.
 #pragma once
 #include <string>
 #include <string_view>

@@ -33,8 +33,8 @@ template <class S> struct PositionStage {
 /// Written by kinematics with v, forward dynamics, hybrid dynamics.
 template <class S> struct VelocityStage {
   Buffer<StoredMotion<S>> twist;  ///< [n+1] spatial velocity, world axes about the centre
-  Buffer<StoredMotion<S>>
-      bias;  ///< [n+1] acceleration at zero joint acceleration, minus gravity: sum of v x S v + (dS/dt) v, -g
+  /// [n+1] acceleration at zero joint acceleration, minus gravity: sum of v x S v + (dS/dt) v, -g.
+  Buffer<StoredMotion<S>> bias;
 };
 
 /// Written by kinematics with a, forward dynamics, hybrid dynamics.
@@ -45,8 +45,9 @@ template <class S> struct AccelerationStage {
 /// Wrenches in body axes about the body's origin.
 template <class S> struct ForceStage {
   Buffer<Force<S>> external;  ///< [n+1] input: applied to each body from outside; read where `has_external`
-  Buffer<Force<S>> joint;     ///< [n+1] written by inverse dynamics: what each joint transmits to its body;
-                              ///< double: empty, see page::joint_force
+  /// [n+1] written by inverse dynamics: the wrench that each joint transmits to its body. Empty for double: see
+  /// page::joint_force.
+  Buffer<Force<S>> joint;
   bool has_external = false;
 };
 
@@ -67,8 +68,8 @@ template <class S> struct ArticulatedStage {
   bool has_given = false;          ///< some columns are prescribed: set by who fills the two below, for one sweep
   Buffer<unsigned char> is_given;  ///< [spanning nv]
   Buffer<S> given;                 ///< [spanning nv] prescribed accelerations, read where is_given
-  Buffer<S>
-      given_force;  ///< [spanning nv] written there: s^T f that moves the column so, all rows acting on the bodies
+  /// [spanning nv] written where is_given: s^T f that gives the column its acceleration, all rows acting on the bodies.
+  Buffer<S> given_force;
 };
 
 /// A column has no inertia in some lanes. Packs only remember the lanes: looking at a mask costs more than it tells.

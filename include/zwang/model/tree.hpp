@@ -71,8 +71,8 @@ template <class T> struct Tree {
   const SharedCoordinate* shared = nullptr;  ///< sorted by body
   const Index* shared_of = nullptr;          ///< [nv] which shared coordinate, or -1
   const Index* row_parent = nullptr;  ///< [nv] elimination tree of M: the nearest coordinate towards the root, or -1
-  const Index* row_first =
-      nullptr;  ///< [nv] first coordinate of the run row_parent[k] = k - 1, row_parent[k - 1] = k - 2, ... that k ends
+  /// [nv] first coordinate of the run row_parent[k] = k - 1, row_parent[k - 1] = k - 2, ... that ends at k.
+  const Index* row_first = nullptr;
 };
 
 }  // namespace ZWANG_ISA

@@ -3,9 +3,9 @@
 //
 // exp: R = exp([phi]),  X = exp(xi) with xi = [rho; phi] a Motion held for one second in the axes that move along.
 // Left and right Jacobian: exp(xi + d) = exp(Jl(xi) d) exp(xi) = exp(xi) exp(Jr(xi) d) to first order, Jr(xi) =
-// Jl(-xi). Everything is built of Stumpff's functions c_k(x) = sum_j (-x)^j / (k + 2 j)!  of x = |phi|^2, which are
-// entire: nothing is
-// special at 0, also for derivatives. Inverses and logarithms are singular where the maps are: at |phi| = 2 pi.
+// Jl(-xi). All are built from Stumpff's functions c_k(x) = sum_j (-x)^j / (k + 2 j)!  of x = |phi|^2, which are entire:
+// x = 0 needs no special case, not for derivatives either. Inverses and logarithms are singular where the maps are: at
+// |phi| = 2 pi.
 // Sources: Barfoot, State Estimation for Robotics (2017), section 7.1; Sola, Deray & Atchuthan, A micro Lie theory
 // (2018), appendices B and D; Chirikjian, Stochastic Models, Information Theory, and Lie Groups 2 (2011), section 10.6.
 #pragma once
@@ -78,8 +78,8 @@ ZWANG_INLINE Mat3<S> left_jacobian_derivative(const Stumpff<S>& f, const Vec3<S>
 template <class S> ZWANG_INLINE Mat3<S> exp_so3(const Vec3<S>& phi) { return rotation(from_rotation_vector(phi)); }
 
 /// The rotation vector of a quaternion, |phi| <= pi: phi = u 2 atan2(|u|, w) / |u|, u = (x, y, z), with the sign of q
-/// for which
-/// w >= 0 (Sola et al. 2018, eq. 114). Accurate up to half turns; the series of atan(t)/t, t = |u|/w, serves t < 0.01.
+/// for which w >= 0 (Sola et al. 2018, eq. 114). Accurate up to half turns; the series of atan(t)/t, t = |u|/w, is used
+/// for t < 0.01.
 template <class S> ZWANG_INLINE Vec3<S> log_so3(const Quat<S>& unit) {
   using C = impl::Coefficient<S>;
   const Quat<S> q = select(less(unit.w, S(0)), -unit, unit);

@@ -2,17 +2,15 @@
 // Forward dynamics by articulated bodies: Featherstone 2008, ch. 7; Popov, Vereshchagin & Zenkevich 1978.
 //
 //   enter   v, bias of each body;  I_A = I,  p_A = I bias + v x* I v - f_ext
-//   leave   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D;   I_A -= U U^T / D,  p_A += U u;  both go to
-//   the parent
+//   leave   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D
+//           I_A -= U U^T / D,  p_A += U u;  both are added to the parent's
 //   push    q'' = u - U^T a / D,  a += s q''
 //
 // DIFFERS: world axes about the branch's centre; velocity products are summed outward as `bias`, so that no I_a c
 // appears; a joint of k columns is k eliminations of one column (the same numbers as one k x k elimination); a
-// coordinate that several
-// joints share is eliminated where their subtrees meet (shared.hpp); a column whose acceleration is prescribed has an
-// infinite D: it leaves I_A as it is, p_A += U q'' (Featherstone 2008, sec. 9.2). `riders` travel with the sweep: rows
-// of constraints
-// (dynamics/page/rows.hpp) or nobody.
+// coordinate that several joints share is eliminated where their subtrees meet (shared.hpp); a column whose
+// acceleration is prescribed has an infinite D: it leaves I_A as it is, p_A += U q'' (Featherstone 2008, sec. 9.2).
+// `riders` travel with the sweep: rows of constraints (dynamics/page/rows.hpp), or none.
 // Reads q, v, tau, force.external. Writes q'', position, velocity, acceleration, articulated. Cost 604 flops a revolute
 // joint.
 #pragma once
