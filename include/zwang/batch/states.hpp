@@ -35,7 +35,7 @@ template <class T> struct LineAllocator {
 }  // namespace impl
 
 /// States in tiles of 32, number after number: [tile][number][32]. The fastest order for a batch: a register holds the
-/// same number of neighbouring states. The places of the last tile beyond `states` belong to nobody.
+/// same number of neighbouring states. The places of the last tile beyond `states` are unused.
 template <class T> class StateTiles {
  public:
   static constexpr int k_states = 32;
@@ -67,9 +67,8 @@ template <class M, class T>
 concept NumbersInMemory = std::is_same_v<typename M::Scalar, T> &&(M::Flags& Eigen::DirectAccessBit) != 0;
 }  // namespace impl
 
-/// What a batch reads: a view that lives as long as the numbers behind it. Made from a matrix, block or map with one
-/// state per row (StateRows is the fast order of those), from tiles, or from one vector that holds for all states.
-/// Nothing given: zeros.
+/// Input of a batch: a view, valid as long as the numbers behind it. Made from a matrix, block or map with one state
+/// per row (StateRows is the fastest of these), from tiles, or from one vector for all states. Nothing given: zeros.
 template <class T> class StatesIn {
  public:
   StatesIn() = default;
@@ -97,7 +96,7 @@ template <class T> class StatesIn {
   bool given_ = false;
 };
 
-/// What a batch writes: a matrix, block or map with one state per row, or tiles. Nothing given: not wanted.
+/// Output of a batch: a matrix, block or map with one state per row, or tiles. Nothing given: not computed.
 template <class T> class StatesOut {
  public:
   StatesOut() = default;

@@ -13,7 +13,7 @@
 
 namespace zwang::detail {
 
-/// What a finding is worth before the mode is applied.
+/// Severity of a finding before the mode is applied.
 enum class Weight {
   refuse,      ///< an error in every mode: the text has no defined meaning
   repairable,  ///< an error, but a warning in lenient mode, where the caller repairs it

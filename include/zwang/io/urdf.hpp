@@ -12,7 +12,7 @@
 
 namespace zwang {
 
-/// What a file may ask for, checked before memory is given to it.
+/// Limits of a file, checked before memory is allocated for it.
 struct ReaderLimits {
   long file_bytes = 64L << 20;
   int depth = 256;                  ///< elements within elements
@@ -44,7 +44,7 @@ Model load(const std::string& path, const LoadOptions& options, Diagnostics* fou
 /// The same for a text, as a robot_description parameter holds it.
 Model loads(const std::string& text, const LoadOptions& options = {}, Diagnostics* found = nullptr);
 
-/// What the file says, before anything of its meaning is checked (see model/check.hpp for that).
+/// The content of the file, without a check of its meaning (see model/check.hpp for that).
 ///
 /// Throws ModelError: E_FILE, E_XML, E_XML_DTD_FORBIDDEN, E_XML_INCLUDE_FORBIDDEN, E_LIMIT_FILE, E_LIMIT_DEPTH,
 /// E_LIMIT_ATTRIBUTE, E_LIMIT_ELEMENTS, E_LIMIT_LINKS, E_FORMAT, E_XACRO, E_NAME, E_NUMBER, E_VECTOR_SIZE, E_INERTIA,
@@ -54,7 +54,7 @@ Model loads(const std::string& text, const LoadOptions& options = {}, Diagnostic
 RobotDescription read_urdf(const std::string& path, const LoadOptions& options = {}, Diagnostics* found = nullptr);
 RobotDescription parse_urdf(const std::string& text, const LoadOptions& options = {}, Diagnostics* found = nullptr);
 
-/// Everything that is wrong with a file or text, without building a model of it and without throwing for what it says.
+/// All errors of a file or text, without building a model and without throwing for its content.
 Diagnostics check_urdf(const std::string& path, const LoadOptions& options = {});
 Diagnostics check_urdf_text(const std::string& text, const LoadOptions& options = {});
 

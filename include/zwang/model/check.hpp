@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// check: everything that can be said about a description without building it. One place for files and hand-made robots.
+// check: all findings about a description that need no model. One place for files and for robots built in code.
 //
 // Findings carry the place of their element; `mode` decides what refuses (CONVENTIONS.md, Modes). Linear time, no
 // recursion.

@@ -71,8 +71,7 @@ ZWANG_INLINE Mat3<S> left_jacobian_derivative(const Stumpff<S>& f, const Vec3<S>
 }
 }  // namespace impl
 
-// --- rotations
-// ---------------------------------------------------------------------------------------------------------
+// --- rotations --------------------------------------------------------------------------------------------
 
 /// exp([phi]) = 1 + c1 [phi] + c2 [phi][phi] (Rodrigues; Sola et al. 2018, eq. 134), through the quaternion.
 template <class S> ZWANG_INLINE Mat3<S> exp_so3(const Vec3<S>& phi) { return rotation(from_rotation_vector(phi)); }
@@ -104,7 +103,7 @@ template <class S> ZWANG_INLINE Mat3<S> left_jacobian(const Vec3<S>& phi) {
 template <class S> ZWANG_INLINE Mat3<S> right_jacobian(const Vec3<S>& phi) { return left_jacobian(Vec3<S>(-phi)); }
 
 /// Jl^-1 = 1 - [phi]/2 + g [phi][phi], g = (1 - (t/2) cot(t/2)) / t^2 (Sola et al. 2018, eq. 146), here (c3 - 2 c4) /
-/// (2 c2), which nothing cancels in. Singular at |phi| = 2 pi.
+/// (2 c2), which is free of cancellation. Singular at |phi| = 2 pi.
 template <class S> ZWANG_INLINE Mat3<S> left_jacobian_inverse(const Vec3<S>& phi) {
   const impl::Stumpff<S> f = impl::stumpff(S(dot(phi, phi)));
   return impl::skew_polynomial(phi, S(Uniform<S>(-0.5)), S((f.c3 - f.c4 - f.c4) / (f.c2 + f.c2)));
@@ -114,8 +113,7 @@ template <class S> ZWANG_INLINE Mat3<S> right_jacobian_inverse(const Vec3<S>& ph
   return left_jacobian_inverse(Vec3<S>(-phi));
 }
 
-// --- poses
-// -------------------------------------------------------------------------------------------------------------
+// --- poses ------------------------------------------------------------------------------------------------
 
 /// exp of a twist: R = exp([phi]), p = Jl(phi) rho (Barfoot 2017, eq. 7.84; Sola et al. 2018, eq. 172).
 template <class S> ZWANG_INLINE Transform<S> exp_se3(const Motion<S>& xi) {
@@ -136,7 +134,7 @@ template <class A, class B> ZWANG_INLINE auto operator*(const MotionJacobian<A>&
 template <class A, class B> ZWANG_INLINE auto operator*(const MotionJacobian<A>& a, const MotionJacobian<B>& b) {
   return MotionJacobian<Product<A, B>>{a.J * b.J, a.J * b.Q + a.Q * b.J};
 }
-/// [J, Q; 0, J]^T f: takes a force dual to the motions that come out to the one dual to those that go in.
+/// [J, Q; 0, J]^T f: maps a force dual to the output motions to the force dual to the input motions.
 template <class A, class B> ZWANG_INLINE auto transpose_times(const MotionJacobian<A>& a, const Force<B>& f) {
   return Force<Product<A, B>>{transpose_times(a.J, f.f), transpose_times(a.Q, f.f) + transpose_times(a.J, f.n)};
 }

@@ -21,7 +21,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// No constraint: plain forward dynamics. What riders are asked is documented with RowRiders (dynamics/page/rows.hpp).
+/// No constraint: plain forward dynamics. The functions of riders are documented with RowRiders
+/// (dynamics/page/rows.hpp).
 template <class S> struct NoRiders {
   ZWANG_INLINE void enter(Index, Level<S>&) {}
   ZWANG_INLINE void leave(Index) {}
@@ -102,8 +103,8 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
   riders.joint(data.tree().column[b.v].body, b.v, b.nv, data.articulated.column, up);
 }
 
-/// The sweep. Returns false where a column has no inertia (articulated.singular_column names it); the numbers are void
-/// then.
+/// The sweep. Returns false where a column has no inertia (articulated.singular_column names it); the results are then
+/// invalid.
 template <class S, class Shared, class Riders>
 ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau_model, S* qdd,
                                     Shared& shared, Riders& riders) {
@@ -200,7 +201,7 @@ template <class S> bool forward_dynamics(BasicData<S>& data, const S* q, const S
   NoRiders<S> nobody;
   return articulated_sweep(data, q, v, tau, qdd, nobody);
 }
-/// The same for who does not ask for eliminated columns: they need not be there.
+/// The same for callers that do not need the eliminated columns.
 template <class S> bool forward_accelerations(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
   if constexpr (bodies_in_lanes<S>) {
     data.articulated.has_given = false;

@@ -76,7 +76,8 @@ template <class S> class SharedColumns {
     });
   }
 
-  /// A column that shares its coordinate: its inertia joins the coordinate's, its body goes up whole.
+  /// A column that shares its coordinate: its inertia is added to the coordinate's; its body goes to the parent
+  /// unreduced.
   template <class R> void defer(Index body, Index k, Level<S>& x, R& riders) {
     const auto& c = tree_.column[k];
     const Index y = tree_.shared_of[c.v];
