@@ -90,7 +90,7 @@ SingularMassError::SingularMassError(const std::string& joint)
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
   constexpr std::size_t k_longest = 256;
   if (name.empty() || name.size() > k_longest) return {};
-  // One slip in three letters is still a slip; more is another word.
+  // One error in three letters still counts as a typing error; more is another word.
   int best = std::max(1, static_cast<int>(name.size()) / 3) + 1;
   const std::string* nearest = nullptr;
   for (const std::string& candidate : known) {

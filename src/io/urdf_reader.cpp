@@ -127,7 +127,7 @@ void UrdfReader::unknown_child(pugi::xml_node child, const ElementRule& rule) {
   found_.add(Weight::warn, d);
 }
 
-/// Finds what the rule lists; reports children and attributes that nobody knows, and children that may stand only once.
+/// Finds what the rule lists; reports unknown children and attributes, and repeated children that may occur only once.
 Element UrdfReader::look(pugi::xml_node node, const ElementRule& rule) {
   Element element{node, &rule};
   for (pugi::xml_node child = node.first_child(); child; child = child.next_sibling()) {
@@ -155,7 +155,7 @@ Element UrdfReader::look(pugi::xml_node node, const ElementRule& rule) {
   return element;
 }
 
-/// One finding for all strangers of an element.
+/// One finding for all unknown names of an element.
 void UrdfReader::look_at_attributes(Element& element) {
   const ElementRule& rule = *element.rule;
   std::string strangers, first;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double k_snap = 1e-12;
 
-/// The greatest length that the description mentions: what is tiny beside it is rounding.
+/// The greatest length of the description: lengths that are tiny beside it are rounding.
 double largest_length(const RobotDescription& robot) {
   double largest = 0;
   const auto see = [&](const Vec3<double>& p) {

@@ -28,7 +28,7 @@ std::vector<Sizes> sizes_of(const Order& order, const Bodies& bodies) {
   return sizes;
 }
 
-/// Whom each edge follows directly; -1 where it moves on its own.
+/// The edge that each edge follows directly; -1 where it moves on its own.
 std::vector<Index> direct_leaders(const Order& order, const std::vector<Sizes>& sizes, Diagnostics& found) {
   std::unordered_map<std::string, Index> edge_of;
   std::vector<Index> direct(order.edges.size(), -1);
