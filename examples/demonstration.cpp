@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The demonstration of `make run`: an arm whose tool falls in the one direction that is left to it, and a robot that
-// stands on four
-// feet. Every statement it prints is checked; it exits 1 where one does not hold.
+// The demonstration of `make run`: an arm whose tool can fall in one free direction only, and a robot that stands on
+// four feet. Every statement it prints is checked; it exits 1 where one does not hold.
 #include <zwang/zwang.hpp>
 
 #include <Eigen/Cholesky>
@@ -24,9 +23,9 @@ const char* verdict(bool holds) {
 /// A rounding error is a zero without a sign.
 double clean(double x) { return std::fabs(x) < 5e-13 ? 0.0 : x; }
 
-/// The proof of a solution: motor torques, and the wrenches of physical constraints as external ones, in plain
-/// forward dynamics
-/// give the same acceleration. Returns the largest difference, relative to what the torques alone would do.
+/// The proof of a solution: plain forward dynamics with the motor torques, and with the wrenches of the physical
+/// constraints as external wrenches, gives the same acceleration. Returns the largest difference relative to the
+/// acceleration caused by the torques alone.
 double proof(const zwang::Model& model, const zwang::ConstraintSet& constraints, const VectorXd& q, const VectorXd& v,
              const zwang::Solution& s) {
   zwang::Externals external;
@@ -90,9 +89,9 @@ void held_arm() {
   std::printf("   speed: %.2f us per solve\n\n", time_of(solver, {.q = q, .v = v, .tau = tau}));
 }
 
-/// Torques that hold the robot still on its feet. Gravity asks g of the coordinates, the six of the base have no
-/// motor: the feet
-/// carry them, g_b = J_b^T lambda with the smallest lambda, and the motors do the rest, tau = g - J^T lambda.
+/// Torques that hold the robot still on its feet. Gravity needs the generalised forces g. The six coordinates of the
+/// base have no motor: the feet carry them, g_b = J_b^T lambda with the smallest lambda, and the motors do the rest,
+/// tau = g - J^T lambda.
 VectorXd standing_torques(const zwang::Model& robot, const VectorXd& q, const char* const (&feet)[4]) {
   zwang::Data data(robot);
   MatrixXd J(12, robot.nv());

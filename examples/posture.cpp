@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A posture at lower priority: the tool stays where it is; the elbow moves as near to a wished place as that allows.
 //
-// Level 0 holds the tool in six directions, level 1 pulls the elbow aside in three. Of seven joints one motion is left
-// to the elbow, a circle: level 1 is met in least squares on it, level 0 never feels it. The other way to a posture is
-// a feed-forward torque whose
-// free motion is the wish; then q'' is that motion seen through the null-space projector (Khatib 1987), which is
-// checked first.
+// Level 0 holds the tool in six directions, level 1 pulls the elbow aside in three. Seven joints leave the elbow one
+// motion, along a circle: level 1 is met in least squares on it and does not disturb level 0. The other way to a
+// posture is a feed-forward torque whose free motion is the wished one; then q'' is that motion under the null-space
+// projector (Khatib 1987), which is checked first.
 #include <zwang/zwang.hpp>
 
 #include <cmath>

@@ -2,11 +2,10 @@
 // A quadruped pushes off: crouched on four feet it accelerates its trunk upwards by 12 m/s^2, then lets the ground go
 // and flies.
 //
-// A trunk has no motor: what it shall do must come from the legs. Two solves on the same contacts find how:
-//   1. how the legs move when the trunk does as wished (a crane could do it: rows on the trunk, multipliers not used);
-//   2. those leg accelerations prescribed: one sweep gives the legs' torques, and of all ground reactions that carry
-//   the robot the
-//      smallest. The six coordinates of the trunk are free and need no torque.
+// The trunk has no motor: the legs must accelerate it. Two solves on the same contacts find how:
+// 1. how the legs move when the trunk moves as wished (as if a crane moved it: rows on the trunk, multipliers unused);
+//   2. the legs' torques when these accelerations are prescribed: one sweep gives them, with the smallest ground
+//      reactions that carry the robot. The six coordinates of the trunk are free and need no torque.
 // In flight the contacts are switched off; the centre of mass must then follow the parabola of a thrown stone.
 #include <zwang/zwang.hpp>
 

@@ -2,10 +2,9 @@
 // A tray stays level while the arm carries it 30 cm aside and 10 cm up, and another controller turns the arm's first
 // joint.
 //
-// Five driver rows hold the tray: two angular ones keep it level (turning about the vertical is left free), three
-// linear ones lead it. The first joint is prescribed: its acceleration is an input, its torque a result. Six joints
-// remain for five rows; the solve
-// chooses the motion nearest to the free one.
+// Five driver rows hold the tray: two angular rows keep it level (rotation about the vertical stays free), three linear
+// rows move it. The first joint is prescribed: its acceleration is an input, its torque a result. Six joints remain for
+// five rows; the solve chooses the motion nearest to the free one.
 #include <zwang/zwang.hpp>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two arms carry one object: a cube of 3 kg between the hands of a humanoid is lifted by 12 cm and tilted by 0.25 rad.
 //
-// The object's motion is chosen once; where it goes, both hands must go: 12 driver rows, a_hand = a + alpha x r + w x
-// (w x r). What the object needs, m (a - g) and I alpha, the hands share as wrenches from outside, with 20 N of squeeze
-// that cancel. The joints
-// that are neither in an arm nor in a hand are prescribed to stand still: 14 joints remain for 12 rows.
+// The object's motion is given, and both hands must follow it: 12 driver rows, a_hand = a + alpha x r + w x (w x r).
+// The force m (a - g) and the moment I alpha that the object needs are shared by the hands as external wrenches; a
+// squeeze of 20 N from both sides cancels. The joints that are neither in an arm nor in a hand are prescribed to stand
+// still: 14 joints remain for 12 rows.
 #include <zwang/zwang.hpp>
 
 #include <algorithm>

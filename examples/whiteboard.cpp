@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writing on a whiteboard: the pen presses with 10 N along the board's normal z and draws a circle in its x-y plane.
 //
-// Two solvers, as on a real robot. The controller holds the pen in all six directions by the motors (driver rows); the
-// board is for it a wrench from outside, the reaction that it wants. The world knows the board as a physical row. Where
-// the controller is
-// right, the multiplier that the world finds is the wanted force, and both find the same acceleration.
+// Two solvers, as on a real robot. The controller holds the pen in all six directions by the motors (driver rows) and
+// takes the board as an external wrench: the reaction that it wants. The world has the board as a physical row. Where
+// the controller is right, the world's multiplier is the wanted force, and both find the same acceleration.
 #include <zwang/zwang.hpp>
 
 #include <cmath>

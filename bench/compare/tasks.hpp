@@ -40,9 +40,11 @@ std::vector<std::string> algorithm_names();
 /// How many numbers a result has.
 Index result_size(const Problem& problem, ZwangPeerTask task);
 
-/// By how much a result breaks the law that defines it, relative to the terms of the law, whoever computed it.
-///   fk R^T R = 1 · rnea tau = M a + h · aba, constrained M q'' + h = tau (+ rows: K a = 0) · crba M a = tau(a) - tau(0)
-///   constrained_loop: K a + gamma = 0 of the relations · minverse M X = 1 · cholesky_solve M x = tau · jacobian J v = V of the frame
+/// The error of a result, of zwang or of a peer, in the law that defines it, relative to the terms of the law:
+///   fk                R^T R = 1                           minverse          M X = 1
+///   rnea              tau = M a + h                       cholesky_solve    M x = tau
+///   aba, constrained  M q'' + h = tau (+ rows: K a = 0)   jacobian          J v = V of the frame
+///   crba              M a = tau(a) - tau(0)               constrained_loop  K a + gamma = 0 of the relations
 class Residual {
  public:
   explicit Residual(const Problem& problem);

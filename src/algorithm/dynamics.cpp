@@ -13,8 +13,8 @@ using detail::check_data, detail::check_q, detail::check_v, detail::check_stage;
 namespace {
 VectorView view(const Buffer<double>& b) { return {b.data(), b.size()}; }
 
-/// tau of the motors: the page's, plus what the joints' own effects would take. By way of data.work where tau is one of
-/// the inputs (an earlier result, or the caller's output).
+/// tau of the motors: that of the page, plus the torque needed against the passive joint effects. Computed in data.work
+/// where tau is one of the inputs (an earlier result, or the caller's output).
 void inverse(Data& data, const double* q, const double* v, const double* a, const JointEffects& effects, double* tau) {
   const Index nv = data.work.size();
   const auto apart = [=](const double* x, Index size) { return x + size <= tau || tau + nv <= x; };

@@ -152,7 +152,7 @@ void relative_jacobian(const Model& model, Data& data, FrameId id, FrameId seen_
   const page::PointOfView<double> view = page::point_of_view(data, body, frame.in_body, reference);
   const Tree<double>& tree = data.tree();
   const Vec3<double> shift = between_centres(data, other, body);
-  // The paths are walked in step, the deeper body first, until they meet: what is beyond moves both alike.
+  // The paths are walked in step, the deeper body first, until they meet: joints beyond move both frames alike.
   for (Index i = body, j = other; i != j;) {
     const bool first = i > j;
     Index& k = first ? i : j;

@@ -28,8 +28,8 @@ void check_external(const Model& model, const ExternalWrench* external, Index co
 /// and makes it.
 void set_external(const Model& model, Data& data, const double* q, const ExternalWrench* external, Index count);
 
-/// Adds what the joints do by themselves to tau (model coordinates): sign +1 gives the torque on the joints, -1 takes
-/// it off.
+/// Adds the passive joint effects to tau (model coordinates): sign +1 gives the torque on the joints, -1 subtracts
+/// them.
 void add_passive(Data& data, const double* q, const double* v, const JointEffects& effects, double sign, double* tau);
 double spring_energy(Data& data, const double* q);
 

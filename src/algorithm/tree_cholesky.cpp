@@ -7,8 +7,8 @@
 namespace zwang {
 namespace {
 
-/// Whether M costs less to factor than articulated bodies do: the multiplications along the paths decide (measured: the
-/// two cost the same near 40 a coordinate). Shared coordinates have no other choice.
+/// Whether the factor of M costs less than that of articulated bodies. The number of multiplications along the paths
+/// decides (measured: both cost the same near 40 per coordinate). Shared coordinates always need M.
 bool matrix_is_cheaper(const Tree<double>& tree) {
   long work = 0;
   for (Index k = 0; k < tree.nv; ++k) {

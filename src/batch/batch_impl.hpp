@@ -21,7 +21,7 @@ class BatchRunner {
   /// work(thread, first, last) on chunks of the states, each state `steps` times; returns false where the callback has
   /// stopped it.
   template <class Work> bool run(long states, long steps, unsigned char* status, Work&& work);
-  /// For work that takes long: whether it is to go on. Only the calling thread asks the callback.
+  /// For long work: whether it shall continue. Only the calling thread calls the callback.
   bool wanted() {
     return std::this_thread::get_id() == caller_ ? still_wanted() : !stop_.load(std::memory_order_relaxed);
   }
@@ -99,7 +99,7 @@ template <class T> const BatchKernels<T>& batch_kernels_of();
 template <> inline const BatchKernels<double>& batch_kernels_of<double>() { return *kernels().batch; }
 template <> inline const BatchKernels<float>& batch_kernels_of<float>() { return *kernels().batch_float; }
 
-/// What kernels work in, and how it is dropped.
+/// The workspace of the kernels, and how it is released.
 using KernelWorkspace = std::unique_ptr<void, void (*)(void*)>;
 
 /// Number k of state s.

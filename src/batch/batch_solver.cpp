@@ -12,13 +12,14 @@
 namespace zwang {
 namespace {
 
-/// Beyond doubt for the lanes: the smallest pivot of equilibrated rows (rounding leaves some 1e-10 of a double row that
-/// depends on others, and some 1e-5 of a float one), and the largest residual beside what it was summed up from.
+/// Bounds for a solution that lanes may keep: the smallest pivot of equilibrated rows (rounding leaves some 1e-10 of a
+/// double row that depends on others, and some 1e-5 of a float one), and the largest residual relative to its terms.
 template <class T> constexpr double k_regular = 1e-7;
 template <> constexpr double k_regular<float> = 2e-5;
 template <class T> constexpr double k_held = 1e-11;
 template <> constexpr double k_held<float> = 3e-5;
-/// By how much a pivot has to exceed the user's own tolerance, since it may be larger than the smallest eigenvalue.
+/// The factor by which a pivot must exceed the user's own tolerance, since a pivot may be larger than the smallest
+/// eigenvalue.
 constexpr double k_clear = 1e3;
 
 ConstVector view(const Buffer<double>& x) { return {x.data(), x.size()}; }
@@ -102,7 +103,7 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
   unsigned version = 0;
 };
 
-/// What the set as it is now takes.
+/// The sizes that the set needs in its present state.
 template <class T> ConstrainedRoom BasicBatchSolver<T>::Impl::room_of_set() const {
   const auto constraints = static_cast<Index>(set.size());
   ConstrainedRoom r{set.rows(), set.rows(), constraints, 0, 0};
@@ -135,8 +136,8 @@ template <class T> void BasicBatchSolver<T>::Impl::make() {
   version = set.version();
 }
 
-/// Whether anything is asked for that only the solver of one state does: levels, drivers that rows do not make up for,
-/// another policy of dependent rows, or a tolerance by which rows that lanes take for regular would depend.
+/// Whether a setting needs the solver of one state: levels, drivers that rows do not compensate, another policy for
+/// dependent rows, or a tolerance by which rows that lanes take as independent would be dependent.
 template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
   int priority = -1;
   for (const Constraint& x : set.constraints()) {
@@ -152,7 +153,7 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
   return settings.singularity == Singularity::truncation && settings.tolerance * k_clear < 0.1;
 }
 
-/// The rows of the set, sorted by body; what is wrong with them is thrown.
+/// The rows of the set, sorted by body. Throws where they are wrong.
 template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, const StatesIn<T>& active,
                                                            const std::vector<Index>& prescribed,
                                                            ConstrainedTask<T>& t) {
@@ -258,7 +259,7 @@ template <class T> Alone& BasicBatchSolver<T>::Impl::load(int thread, const Batc
   return a;
 }
 
-/// Of what a Solver takes for a wrong set or a wrong list, but is a number of the state.
+/// Errors that a Solver reports as a wrong set or list, but that come from the numbers of this state.
 template <class T> bool BasicBatchSolver<T>::Impl::all_finite(const ConstrainedTask<T>& t, const Alone& a, long s) {
   bool good = true;
   for (Index k = 0; t.active.data != nullptr && k < t.active.size; ++k)

@@ -29,7 +29,7 @@ struct ThreadPool::Shared {
       if (!failure) failure = std::current_exception();
     }
   }
-  /// Part t of a run, unless somebody else has taken it. Nothing of the run changes until all its parts are done.
+  /// Part t of a run, unless another thread has taken it. The run does not change until all its parts are done.
   void take(int t, unsigned run) {
     if (run == 0 || !part[static_cast<std::size_t>(t)].compare_exchange_strong(run, 0, std::memory_order_acq_rel))
       return;
@@ -60,7 +60,7 @@ ThreadPool::ThreadPool(int threads) : threads_(threads) {
   if (threads_ <= 0) threads_ = 1;
 }
 
-/// Threads of a parent process are not here: nothing of theirs may be joined.
+/// The threads of the parent process do not exist in a forked child: they must not be joined.
 void ThreadPool::release() {
   if (shared_ && process_ != static_cast<long>(::getpid())) static_cast<void>(shared_.release());
 }

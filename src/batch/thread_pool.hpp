@@ -21,9 +21,9 @@ class ThreadPool {
   int threads() const { return threads_; }
   /// Makes the threads, unless they are there: the first run does so too.
   void start();
-  /// Calls work(context, t) once for each t in [0, threads), t = 0 in the calling thread, and there too whatever no
-  /// other thread has begun by then. While others are still busy after that, the caller calls idle(context) about every
-  /// millisecond. An exception of any thread is rethrown.
+  /// Calls work(context, t) once for each t in [0, threads). The calling thread runs t = 0 and then every part that no
+  /// other thread has begun. While others are still busy after that, it calls idle(context) about every millisecond. An
+  /// exception of any thread is rethrown.
   void run(int threads, Work work, void (*idle)(void* context), void* context);
 
  private:

@@ -12,9 +12,8 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Optimal string alignment distance (insert, delete, replace, swap of neighbours); `limit + 1` where it is larger
-/// than limit.
-/// A difference in case alone costs nothing here.
+/// Optimal string alignment distance (insert, delete, replace, swap of neighbours); `limit + 1` where it is larger than
+/// limit. A difference in case alone costs nothing here.
 int edit_distance(const std::string& a, const std::string& b, int limit) {
   const int n = static_cast<int>(a.size()), m = static_cast<int>(b.size());
   if (std::abs(n - m) > limit) return limit + 1;
@@ -91,7 +90,7 @@ SingularMassError::SingularMassError(const std::string& joint)
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
   constexpr std::size_t k_longest = 256;
   if (name.empty() || name.size() > k_longest) return {};
-  // One slip in three letters is still a slip; more is another word.
+  // One error in three letters still counts as a typing error; more is another word.
   int best = std::max(1, static_cast<int>(name.size()) / 3) + 1;
   const std::string* nearest = nullptr;
   for (const std::string& candidate : known) {

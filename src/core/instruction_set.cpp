@@ -45,7 +45,7 @@ struct Level {
   }
 const Level k_levels[] = {
     {ZWANG_KERNELS(generic, "plain"), [] { return true; }},
-// The builtin looks at what processor and operating system both have.
+// The builtin checks that both processor and operating system support the level.
 #ifdef ZWANG_LEVEL_V2
     {ZWANG_KERNELS(v2, "v2"),
      [] { return __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("popcnt") != 0; }},
@@ -69,7 +69,7 @@ const Level k_levels[] = {
 };
 #undef ZWANG_KERNELS
 
-/// What passes between ordinary code and a level has the same bytes on both sides.
+/// Types that pass between ordinary code and a level must have the same bytes on both sides.
 bool same_layout(const Kernels& k) {
   return k.state->data_bytes == generic::state_kernels.data_bytes &&
          k.factor->column_bytes == generic::factor_kernels.column_bytes &&

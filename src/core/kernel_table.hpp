@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What crosses between ordinary code and the kernels of one instruction set: plain tables of functions over plain data.
+// The interface between ordinary code and the kernels of one instruction set: plain tables of functions over plain
+// data.
 //
 // Kernels (src/kernels) are compiled once for each level, with every type that they use in a namespace named after the
 // level. A pointer to Data passes as void*: its bytes are the same at every level (`data_bytes` says so), because it
@@ -143,8 +144,8 @@ struct ConstrainedRoom {
   Index rows, total_rows, constraints;
   Index parts, tips;  ///< of relations: rows times bodies; bodies that each three rows of them act on
 };
-/// What the constrained kernels write as the status of a state whose rows depend on each other, or nearly so, or whose
-/// mass matrix is singular: it is for the solver of one state.
+/// The status that the constrained kernels write for a state whose rows depend on each other, or nearly so, or whose
+/// mass matrix is singular: it must be solved by the solver of one state.
 inline constexpr unsigned char k_solve_alone = 255;
 
 /// What a batch kernel reads and writes. Which inputs are configurations is part of the task.
@@ -163,7 +164,7 @@ template <class T> struct BatchCall {
   bool (*still_wanted)(void* runner) = nullptr;  ///< asked by kernels that work long on one state
   void* runner = nullptr;
 
-  /// Whether to take step number `step`; the clock is not asked at every one.
+  /// Whether to take step number `step`; the clock is not read at every step.
   bool wants(Index step) const { return step % 64 != 0 || still_wanted == nullptr || still_wanted(runner); }
 };
 

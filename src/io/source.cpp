@@ -33,14 +33,14 @@ bool read_text(const std::string& path, long most, std::string& text, detail::Fi
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) return refuse("E_FILE", "no such file", "a file that can be read");
   if (error) return refuse("E_FILE", error.message(), "a file that can be read");
-  // Devices and pipes have no end, or wait for ever.
+  // Devices and pipes may have no end, or block forever.
   if (status.type() != fs::file_type::regular) return refuse("E_FILE", "not a regular file", "a regular file");
   std::ifstream in(path, std::ios::binary);
   if (!in) return refuse("E_FILE", "a file that cannot be opened", "a file that can be read");
   const std::uintmax_t size = fs::file_size(path, error);
   if (!error && size > static_cast<std::uintmax_t>(most))
     return refuse("E_LIMIT_FILE", std::to_string(size) + " bytes", "at most " + std::to_string(most) + " bytes");
-  // What a file says of its size need not be true (/proc): read to the end, but not beyond the limit.
+  // The reported size of a file may be wrong (/proc): read to the end, but not beyond the limit.
   constexpr std::size_t k_block = 1 << 16;
   text.clear();
   if (!error) text.reserve(static_cast<std::size_t>(size) + k_block);  // the last block is resized before it is read

@@ -110,8 +110,8 @@ bool Document::parse() {
 }
 
 void Document::refine(Diagnostics& found) const {
-  std::unordered_map<std::string, pugi::xml_node>
-      elements;  // by path; built when it is needed, the first of a name counts
+  // By path. Built when it is needed; the first of a name counts.
+  std::unordered_map<std::string, pugi::xml_node> elements;
   for (Diagnostic& d : found) {
     const std::size_t end = d.path.find("]/");
     if (d.line == 0 || end == std::string::npos) continue;

@@ -27,7 +27,7 @@ const ElementRule k_mimic = {{}, {}, {"joint", "multiplier", "offset"}};
 const ElementRule k_safety = {{}, {}, {"soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"}};
 const ElementRule k_calibration = {{}, {}, {"rising", "falling", "reference_position"}};
 
-/// Types that differ between URDF's mind and the list of joints are named alike; these need numbers under names of
+/// Joint types have the same names in files as in the list of joints. These types need parameters in attributes of
 /// their own.
 struct TypeNumbers {
   const char *type, *attribute;

@@ -102,8 +102,8 @@ UrdfReader::UrdfReader(pugi::xml_node root, const LineIndex& lines, const std::s
       uris_(folder_of, options) {}
 
 SourcePlace UrdfReader::place_of(pugi::xml_node node) const {
-  const LineIndex::Place place =
-      lines_.at(static_cast<std::size_t>(node.offset_debug()) - 1);  // the '<' before the name
+  // The '<' is one character before the name.
+  const LineIndex::Place place = lines_.at(static_cast<std::size_t>(node.offset_debug()) - 1);
   return {file_, place.line, place.column, path_of(node)};
 }
 
@@ -127,7 +127,7 @@ void UrdfReader::unknown_child(pugi::xml_node child, const ElementRule& rule) {
   found_.add(Weight::warn, d);
 }
 
-/// Finds what the rule lists; reports children and attributes that nobody knows, and children that may stand only once.
+/// Finds what the rule lists; reports unknown children and attributes, and repeated children that may occur only once.
 Element UrdfReader::look(pugi::xml_node node, const ElementRule& rule) {
   Element element{node, &rule};
   for (pugi::xml_node child = node.first_child(); child; child = child.next_sibling()) {
@@ -155,7 +155,7 @@ Element UrdfReader::look(pugi::xml_node node, const ElementRule& rule) {
   return element;
 }
 
-/// One finding for all strangers of an element.
+/// One finding for all unknown names of an element.
 void UrdfReader::look_at_attributes(Element& element) {
   const ElementRule& rule = *element.rule;
   std::string strangers, first;

@@ -2,9 +2,8 @@
 // A first look at an XML text that uses no memory worth mentioning: is it well formed, is it within the limits, what
 // is it?
 //
-// The tree is only built of texts that pass. A document type (and with it every entity of its own) is refused
-// outright: that
-// is the door of entity bombs and of files read behind the user's back.
+// The XML tree is built only from texts that pass. A document type declaration (and with it every entity of its own) is
+// refused outright: it would allow entity bombs and the reading of files without the user's knowledge.
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,9 +17,9 @@ struct ScanResult {
   std::string root;  ///< name of the outermost element
   std::size_t root_offset = 0;
   long links = 0, joints = 0;  ///< elements of that name directly below the root
-  std::size_t xacro_offset =
-      std::string_view::npos;  ///< of the first element or expression that only xacro understands
-  std::string xacro;           ///< what was seen there
+  /// Of the first element or expression that only xacro understands.
+  std::size_t xacro_offset = std::string_view::npos;
+  std::string xacro;  ///< the text found there
 };
 
 /// False, with a finding, where the text is refused. `text` is UTF-8 without a byte order mark.

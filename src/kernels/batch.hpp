@@ -18,7 +18,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
-/// What one thread works in.
+/// The workspace of one thread.
 template <class S> struct Workspace {
   using T = Uniform<S>;
   static constexpr Index k_room = 16;  ///< beyond the numbers of a state: whole blocks are loaded
@@ -86,7 +86,7 @@ ZWANG_INLINE void read(Workspace<S>& w, const BatchCall<Uniform<S>>& c, int i, I
   }
 }
 
-/// Stores an output. Of states that are refused nobody keeps it (BatchCore::run).
+/// Stores an output. Outputs of refused states are overwritten later (BatchCore::run).
 template <class S> ZWANG_INLINE void write(const BatchCall<Uniform<S>>& c, int i, long s, const S* x, S& overflow) {
   using T = Uniform<S>;
   const StateArray<T>& out = c.out[i];
@@ -100,7 +100,7 @@ template <class T> ZWANG_INLINE Transform<T> pose_of(const FrameTask<T>& f) {
   return {{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}, {x[9], x[10], x[11]}};
 }
 
-/// Wrenches from outside of the states in lanes.
+/// External wrenches on the states in lanes.
 template <class S> void add_wrenches(Workspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
   using T = Uniform<S>;
   w.data.force.has_external = true;

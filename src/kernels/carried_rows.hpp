@@ -9,9 +9,9 @@
 //
 // Rows between bodies come along a strand from each of them; where strands meet, K and l add (row_plan.hpp).
 //
-// DIFFERS from rows.hpp, which a test holds it equal to: three rows of a body (fewer: zeros) go the whole way in
-// registers, after the bodies instead of with them; Lambda is summed and factored in tiles of 3 x 3. Not for coordinates
-// that joints share. Cost O(m d + m^2 d + m^3). Allocates nothing.
+// DIFFERS from rows.hpp (a test holds both equal): three rows of a body (fewer: zeros) travel to the root in registers,
+// after the sweep over the bodies instead of with it; Lambda is summed and factored in tiles of 3 x 3. Not for
+// coordinates that joints share. Cost O(m d + m^2 d + m^3). Allocates nothing.
 #pragma once
 #include "kernels/relations.hpp"
 
@@ -67,7 +67,7 @@ ZWANG_INLINE void attach(const BasicData<S>& data, const page::ActiveRows<S>& c,
   }
 }
 
-/// Rows along a segment, from its tip on: K of them becomes what they bring to its end.
+/// Carries rows along a segment, from its tip: K becomes its value at the end of the segment.
 template <Index R, class S> ZWANG_INLINE void carry_along(const BasicData<S>& data, CarriedRows<S>& rows,
                                                           const Triple<S>& t, Index from, Index columns, Index begin,
                                                           Force<S>* K, S* l) {
@@ -108,7 +108,7 @@ ZWANG_INLINE void carry(const BasicData<S>& data, CarriedRows<S>& rows, Triple<S
 #pragma GCC unroll 3
   for (Index r = 0; r < R; ++r) t.l[begin + r] = l[r];
 }
-/// The same of a relation, strand by strand; what strands bring to where they meet adds up.
+/// The same of a relation, strand by strand; the strands are added where they meet.
 template <Index R, class S>
 ZWANG_INLINE void carry_strands(const BasicData<S>& data, CarriedRows<S>& rows, Triple<S>& t, Index begin) {
   using T = Uniform<S>;
@@ -215,8 +215,8 @@ ZWANG_INLINE void couple(const BasicData<S>& data, const CarriedRows<S>& rows, I
     for (Index r = 0; r < 3 && ta.row[r] >= 0; ++r) x[4 * r] += rows.row[ta.row[r]].softness;
 }
 
-/// Lambda = L D L^T, row of tiles by row of tiles. `regular(pivot, bound)` sees each pivot; a row that nothing
-/// moves, or that is switched off, has 1/D = 1: its multiplier is what it lacks, which `loose_rows` sees.
+/// Lambda = L D L^T, row of tiles by row of tiles. `regular(pivot, bound)` is called with each pivot. A row that no
+/// joint moves, or that is switched off, has 1/D = 1: its multiplier is its residual, for which `loose_rows` checks.
 template <class S, class Regular>
 ZWANG_INLINE void factor_rows(const BasicData<S>& data, CarriedRows<S>& rows, Regular&& regular) {
   using T = Uniform<S>;
@@ -304,7 +304,7 @@ template <class S> ZWANG_INLINE void push_rows(CarriedRows<S>& rows) {
   }
 }
 
-/// Riders of articulated_sweep: soft rows join their bodies, hard ones wait for the root.
+/// Riders of articulated_sweep: soft rows are added to their bodies, hard ones are kept for the root.
 template <class S, class Regular> struct CarriedRiders : page::NoRiders<S> {
   BasicData<S>& data;
   CarriedRows<S>& rows;

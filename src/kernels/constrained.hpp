@@ -2,8 +2,8 @@
 // Constrained forward dynamics of many states, and steps in time: hybrid_dynamics with one row of all lanes per register.
 //
 // Lanes whose rows are independent beyond doubt and whose mass matrix is regular are finished here. All others are left
-// to the solver of one state (k_solve_alone), which reveals ranks, levels and conflicts: what a lane yields never
-// depends on how the others fare.
+// to the solver of one state (k_solve_alone), which reveals ranks, levels and conflicts: the result of a lane never
+// depends on the other lanes.
 #pragma once
 #include "kernels/batch.hpp"
 #include "kernels/carried_rows.hpp"
@@ -43,7 +43,7 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
   bool some_irregular;  ///< any such lane
 };
 
-/// A pivot that is small beside what it was formed from makes its lane irregular.
+/// A pivot that is small relative to its terms makes its lane irregular.
 template <class S> struct RegularPivot {
   S& irregular;
   Uniform<S> tolerance;
@@ -186,9 +186,9 @@ template <class S> ZWANG_INLINE void add_gross(const ConstrainedWorkspace<S>& w,
   }
 }
 
-/// 1 in the lanes where rows do not hold, measured against the magnitudes of all that their residual was summed up from:
-/// the joints' accelerations along the path, gravity and velocity products before they have cancelled. What each row
-/// lacks stays in w.residual.
+/// 1 in the lanes where rows do not hold. Residuals are measured against the magnitudes of their terms: the joints'
+/// accelerations along the path, gravity and velocity products before they cancel. The residual of each row stays in
+/// w.residual.
 template <class S> ZWANG_INLINE S loose_rows(ConstrainedWorkspace<S>& w, Uniform<S> tolerance) {
   using T = Uniform<S>;
   const BasicData<S>& data = w.data;
@@ -226,8 +226,8 @@ template <class S> ZWANG_INLINE S loose_rows(ConstrainedWorkspace<S>& w, Uniform
   return loose;
 }
 
-/// A step of refinement (Golub & Van Loan 2013, sec. 3.5.3) in the lanes where rows do not hold: what their residuals
-/// ask for goes through the same factors.
+/// A step of refinement (Golub & Van Loan 2013, sec. 3.5.3) in the lanes where rows do not hold: their residuals are
+/// solved with the same factors.
 template <class S> void refine(ConstrainedWorkspace<S>& w, const S& loose) {
   BasicData<S>& data = w.data;
   auto& held = data.articulated;
@@ -286,7 +286,7 @@ ZWANG_INLINE void accelerate(ConstrainedWorkspace<S>& w, const ConstrainedTask<U
     if (t.is_given[k]) w.qdd[k] = w.given[t.given_of[k]];
 }
 
-/// Multipliers in the order of the set, and what motors and the world provide.
+/// Multipliers in the order of the set, motor torques and reactions.
 template <class S> ZWANG_INLINE void forces(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c) {
   using T = Uniform<S>;
   const ConstrainedTask<T>& t = *c.constrained;
@@ -323,7 +323,7 @@ template <class S> ZWANG_INLINE void forces(ConstrainedWorkspace<S>& w, const Ba
   for (Index k = 0; k < tree.spanning_nv; ++k)
     if (held.is_given[k]) w.motor[tree.column[k].v] += held.given_force[k] * tree.column[k].multiplier;
   for (Index k = 0; k < tree.nv; ++k)
-    if (t.is_given[k]) w.motor[k] -= w.x[k] - w.a[k];  // what the joints do by themselves
+    if (t.is_given[k]) w.motor[k] -= w.x[k] - w.a[k];  // the passive joint effects
 }
 
 /// Total torque in w.x: the motors' in w.a and the passive effects.

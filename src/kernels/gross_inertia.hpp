@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a pivot of the mass matrix is measured against: bounds m |s.v|^2 + tr(I) |s.w|^2 of each coordinate's own inertia
-// without cancellation, as forward dynamics has them. M_kk will not do: of a coordinate that moves next to nothing far
-// from the branch's centre it is nothing but rounding.
+// The scale of a pivot of the mass matrix: the bound m |s.v|^2 + tr(I) |s.w|^2 of each coordinate's own inertia, which
+// is free of cancellation, as in forward dynamics. M_kk is no such scale: for a coordinate that moves almost no inertia
+// far from the branch's centre it is only rounding.
 #pragma once
 #include "zwang/algorithm/page/mass_matrix.hpp"
 

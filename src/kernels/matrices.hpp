@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mass matrix, its inverse and solves with it for states in lanes. A matrix of packs is larger than the caches that
-// are fast: every entry is written once, straight to where the caller wants it if that lies in tiles.
+// The mass matrix, its inverse and solves with it for states in lanes. A matrix of packs is larger than the fast
+// caches: every entry is written once, directly to the caller's memory if that is in tiles.
 //
-// Pages of their own beside page/mass_matrix.hpp, tree_cholesky.hpp and articulated_inverse.hpp, which put bodies and
-// columns of one state side by side and which a test holds these equal to. Not for coordinates that joints share.
+// These are separate from page/mass_matrix.hpp, tree_cholesky.hpp and articulated_inverse.hpp, which put bodies and
+// columns of one state side by side; a test holds both equal. Not for coordinates that joints share.
 #pragma once
 #include <cstdint>
 
@@ -14,7 +14,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
-/// Where the entries of an nv x nv matrix of packs go: to the caller's tiles, or to w.out and from there to his rows.
+/// Destination of the entries of an nv x nv matrix of packs: the caller's tiles, or w.out and from there the caller's
+/// rows.
 template <class S> class MatrixOut {
  public:
   using T = Uniform<S>;
@@ -183,7 +184,7 @@ template <class S> ZWANG_INLINE void mass_matrix_inverse_of(Workspace<S>& w, Mat
   }
 }
 
-/// x = M^-1 b: forward dynamics at rest and without weight.
+/// x = M^-1 b: forward dynamics at rest and without gravity.
 template <class S> ZWANG_INLINE void mass_matrix_solve_of(Workspace<S>& w, const S* b, S* x) {
   BasicData<S>& data = w.data;
   const auto& tree = data.tree();

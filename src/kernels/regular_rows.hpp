@@ -5,9 +5,9 @@
 //
 //   X_ij -= X_ik X_kj / d,   X_ik /= d,   X_kk = -1 / d         and after all of them X = -E^-1
 //
-// No pivot is chosen and nothing moves: each step is rows times numbers, eight columns at a time. The smallest
-// eigenvalue of E is at least 1 / trace E^-1, which decides whether there is any doubt; then RankRevealing
-// (dynamics/rank_revealing.hpp) looks closer. One refinement makes lambda as good as by a factorisation.
+// Pivots are taken in order and nothing is permuted: each step is rows times numbers, eight columns at a time. The
+// smallest eigenvalue of E is at least 1 / trace E^-1, which decides whether the rank is in doubt; if so, RankRevealing
+// (dynamics/rank_revealing.hpp) decides. One refinement makes lambda as accurate as by a factorisation.
 #pragma once
 #include "core/kernel_table.hpp"
 #include "zwang/dynamics/page/row_stage.hpp"
@@ -26,7 +26,8 @@ template <class F> ZWANG_INLINE void each_eight(Index n, F&& f) {
 ZWANG_INLINE Index padded(Index n) { return (n + k_lanes - 1) / k_lanes * k_lanes; }
 
 /// Lambda of the rows at the root from its blocks, both triangles with zeros behind, and the bounds of its diagonal. A
-/// store may run into what later ones write, and into the eight numbers that rows of the matrix stand apart.
+/// store may reach into places that later stores overwrite, and into the gap of eight numbers between rows of the
+/// matrix.
 inline void gather(const page::RowStage<double>& rows, const RootRows& x) {
   const Index* const live = rows.live.data();
   const auto size = [&](Index j) ZWANG_LAMBDA { return rows.filled[live[j]]; };
@@ -103,7 +104,7 @@ inline void take_pivot(const RootRows& x, Index k, double inv) {
   for (Index c = own; c < end; c += k_lanes)
     (Eight::load(p + c) * inv - Eight::load(x.unit - k + c) * (1 + inv)).store(x.X + k * x.stride + c);
 }
-/// Below the diagonal what is above it.
+/// Copies the upper triangle to the lower one.
 inline void mirror(const RootRows& x) {
   for (Index i = 0; i < x.m; i += k_lanes)
     for (Index j = i + k_lanes; j < padded(x.m); j += k_lanes) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where rows go that are carried to the root in lanes (carried_rows.hpp): found once for the rows of a call.
+// The paths of the rows that are carried to the root in lanes (carried_rows.hpp): found once for the rows of a call.
 //
-// Three rows of a body, or of a relation between bodies, go together. Rows of one body have one path; those of a relation
-// come along a strand from each of its bodies, and strands that meet go on as one:
+// Rows of a body, or of a relation between bodies, travel in threes. Rows on one body have one path. Rows of a relation
+// have a strand from each of its bodies, and strands that meet go on as one:
 //
 //   a ---- lowest common ancestor ---- root          segments, deepest first: [b], [a], [ancestor]
 //   b ----/
-// The columns on all of them are listed from the root on: two triples couple where the lists have columns in common.
+//
+// The columns of all segments are listed from the root outward: two triples couple where their lists share columns.
 #pragma once
 #include "core/kernel_table.hpp"
 #include "zwang/dynamics/page/hybrid.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is asked of the rows once a sweep of one state is over: how well they hold, and what they cost the motion.
+// Properties of the rows after a sweep of one state: their residuals, and their share of Z.
 #pragma once
 #include "zwang/dynamics/page/hybrid.hpp"
 
@@ -9,8 +9,8 @@ namespace solution {
 
 using Rows = page::RowStage<double>::Rows;
 
-/// Of every row, side by side in groups: K a - beta, the sum of the magnitudes of its terms before gravity and velocity
-/// products have cancelled, and its velocity. A row that holds a link at rest has nothing else to be measured against.
+/// For every row, side by side in groups: K a - beta, the sum of the magnitudes of its terms before gravity and
+/// velocity products cancel, and its velocity. For a row that holds a link at rest this sum is the only scale.
 inline void residuals(const BasicData<double>& data, const page::RowStage<double>& rows, Rows* value, Rows* scale,
                       Rows* speed) {
   using Lanes = page::RowLanes<double>;

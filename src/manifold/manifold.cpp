@@ -79,9 +79,8 @@ void squared_distances(const Model& model, const Vector& q0, const Vector& q1, E
   const Index count = static_cast<Index>(joints.size());
   check_output(out.size(), count, "squared_distances", "out");
   out.setZero();
-  // Joints and coordinates are both depth first: the joint of the next coordinate is the same one (a composite
-  // joint) or follows,
-  // except in a mimic group that a follower stands for, where the search goes round.
+  // Joints and coordinates are both in depth-first order: the joint of the next coordinate is the same one (a composite
+  // joint) or a later one, except in a mimic group that a follower represents; there the search wraps round.
   Index j = 0;
   page::for_each_squared_distance(model.tree<double>(), q0.data(), q1.data(), [&](const auto& part, double squared) {
     for (Index tried = 0; tried < count; ++tried, j = j + 1 == count ? 0 : j + 1) {

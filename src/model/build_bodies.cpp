@@ -18,7 +18,7 @@ namespace {
 
 constexpr double k_snap = 1e-12;
 
-/// The greatest length that the description mentions: what is tiny beside it is rounding.
+/// The greatest length of the description: lengths that are tiny beside it are rounding.
 double largest_length(const RobotDescription& robot) {
   double largest = 0;
   const auto see = [&](const Vec3<double>& p) {
@@ -219,8 +219,8 @@ Transform<double> snapped(const Transform<double>& x, double tiny, long& count) 
 }
 
 std::optional<Vec3<double>> unit_axis(const Vec3<double>& axis, long& count) {
-  const double scale =
-      std::max({std::fabs(axis.x), std::fabs(axis.y), std::fabs(axis.z)});  // squares neither over- nor underflow
+  // Scaled so that squares neither overflow nor underflow.
+  const double scale = std::max({std::fabs(axis.x), std::fabs(axis.y), std::fabs(axis.z)});
   if (!(scale > 0) || !std::isfinite(scale) || !std::isfinite(axis.x + axis.y + axis.z)) return std::nullopt;
   Vec3<double> a{axis.x / scale, axis.y / scale, axis.z / scale};
   for (int i = 0; i < 3; ++i) a[i] = snapped_length(a[i], k_snap, count);

@@ -28,7 +28,7 @@ std::vector<Sizes> sizes_of(const Order& order, const Bodies& bodies) {
   return sizes;
 }
 
-/// Whom each edge follows directly; -1 where it moves on its own.
+/// The edge that each edge follows directly; -1 where it moves on its own.
 std::vector<Index> direct_leaders(const Order& order, const std::vector<Sizes>& sizes, Diagnostics& found) {
   std::unordered_map<std::string, Index> edge_of;
   std::vector<Index> direct(order.edges.size(), -1);
@@ -111,8 +111,8 @@ void fill_shared(const std::vector<Body<double>>& body, std::vector<Column<doubl
     const Group& g = group[static_cast<std::size_t>(v)];
     if (g.columns < 2) continue;
     const Index meet = meeting(body, g.first, g.last);
-    arrays.shared.push_back(
-        {v, meet, meet == g.first});  // the body where all meet is one of the group only as its first
+    // The body where all subtrees meet belongs to the group only if it is the first of the group.
+    arrays.shared.push_back({v, meet, meet == g.first});
   }
   std::sort(arrays.shared.begin(), arrays.shared.end(),
             [](const auto& a, const auto& b) { return a.body != b.body ? a.body < b.body : a.v < b.v; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step 4: what joints do besides moving: limits, rotor inertia, damping, friction, springs; actuation and names.
+// Step 4: properties of joints besides motion: limits, rotor inertia, damping, friction, springs; actuation and names.
 //
 // The leader of a mimic group carries its followers: with v_s = G v the powers add up to
 //   armature, damping, stiffness: sum of m^2 x,    friction: sum of |m| x.
@@ -87,7 +87,7 @@ void fill_limits(const Part& part, bool endless, const Coordinates& c, std::size
   }
 }
 
-/// A group moves by a motor where its leader does, or where a follower is said to.
+/// A mimic group is actuated if its leader is, or if a follower is declared to be.
 void fill_actuated(const Order& order, const Coordinates& c, Model::Impl& impl) {
   for (std::size_t i = 0; i < order.edges.size(); ++i) {
     const Edge& edge = order.edges[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// check: the order of the steps, names, frames of the user, and what lenient mode leaves out.
+// check: the order of the steps, names, frames of the user, and the parts that lenient mode drops.
 #include "zwang/model/check.hpp"
 
 #include <algorithm>

@@ -75,7 +75,7 @@ class Normalization {
   double moved_;
 };
 
-/// Sooner said than | |x| - 1 |, which is no more than | |x|^2 - 1 |.
+/// A cheaper bound: | |x| - 1 | is at most | |x|^2 - 1 |.
 bool nearly_unit(const double* x, double tolerance) {
   return std::fabs(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3] - 1) <= tolerance;
 }
@@ -92,9 +92,10 @@ template <class Accept> bool every_joint(const Tree<double>& tree, const double*
 }  // namespace
 
 bool normalized_within(const Tree<double>& tree, const double* q, double tolerance, JointPart* first) {
-  // As every_joint, which asks each joint for its kind: a joint with as many numbers in q as in v has nothing to
-  // normalise, and is no quaternion or point of a circle. None that has mimics another. No joint has fewer in q, so that
-  // the surplus tells when all have been met: at the first body of most robots.
+  // Like every_joint, but without a switch over joint types. A joint with as many numbers in q as in v has no
+  // quaternion and no point of a circle to normalise. A joint that has one does not mimic another. No joint has fewer
+  // numbers in q than in v, so that the loop may end when the surplus nq - nv is used up: at the first body of most
+  // robots.
   Index surplus = tree.spanning_nq - tree.spanning_nv;
   for (Index i = 1; surplus > 0; ++i) {
     const Body<double>& b = tree.body[i];

@@ -50,7 +50,7 @@ PrincipalInertia principal_inertia(const Sym3<double>& inertia) {
 namespace detail {
 namespace {
 
-// Files carry 4 to 8 digits: what their rounding can explain is no fault.
+// Files have 4 to 8 digits: deviations that their rounding can explain are no errors.
 constexpr double k_rounding = 1e-9, k_triangle_rounding = 1e-6;
 constexpr double k_mass_ratio = 1e10, k_huge_mass = 1e15;
 
@@ -68,7 +68,7 @@ std::string three(double a, double b, double c) {
   return number_text(a) + ", " + number_text(b) + ", " + number_text(c);
 }
 
-/// Rounded to 6 digits: what a proposal in a message needs.
+/// Rounded to 6 digits, for a proposal in a message.
 double short_number(double x) {
   if (x == 0.0 || !std::isfinite(x)) return x;
   const int digits = 5 - static_cast<int>(std::floor(std::log10(std::fabs(x))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// check: joints that close loops. Which joints they are is decided in check_structure.cpp; here: can rows stand for
-// them, what is lost with them, and the two frames between which the rows act.
+// check: joints that close loops (chosen in check_structure.cpp): whether rows can replace them, which of their
+// properties are lost, and the two frames between which the rows act.
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +9,7 @@
 namespace zwang::detail {
 namespace {
 
-/// What rows can hold the way the joint does (constraint/loop.cpp).
+/// Joint types that rows can replace (constraint/loop.cpp).
 constexpr const char* k_closing[] = {"fixed",     "revolute",  "continuous",    "revolute_unbounded",
                                      "prismatic", "planar",    "floating",      "cylindrical",
                                      "universal", "spherical", "spherical_zyx", "translation"};
@@ -30,7 +30,7 @@ void list(std::string& to, bool present, const char* what) {
   if (present) to += (to.empty() ? "" : ", ") + std::string(what);
 }
 
-/// What would change the motion and has no place in rows.
+/// Properties that would change the motion but have no place in rows.
 std::string lost_motion(const JointDescription& j) {
   std::string lost;
   list(lost, any(j.damping), "damping");
@@ -41,7 +41,7 @@ std::string lost_motion(const JointDescription& j) {
   list(lost, !j.mimic.leader.empty(), "a mimic");
   return lost;
 }
-/// What says how far and how hard a joint may be driven.
+/// Properties that limit the motion and effort of a joint.
 std::string lost_limits(const JointDescription& j) {
   std::string lost;
   list(lost, bounded(j.lower) || bounded(j.upper), "limits of position");

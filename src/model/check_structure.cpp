@@ -58,8 +58,8 @@ void Checker::reach(Index link, std::vector<Index>& queue) {
   }
 }
 
-/// Of several joints that carry a link the first one in the document is kept, unless it would cut the link off from
-/// every root.
+/// If several joints carry a link, the first one in the document is kept, unless that would cut the link off from every
+/// root.
 void Checker::choose_carriers() {
   const Index n = static_cast<Index>(robot_.links.size());
   carrier_.assign(n, -1);
@@ -152,7 +152,7 @@ void Checker::cycles() {
     if (closes_[j] && (drop_link_[parent_[j]] || drop_link_[child_[j]])) drop_joint_[j] = 1;
 }
 
-/// Several roots each hang on the world in the way that the options say.
+/// Several roots are each joined to the world as the options say.
 void Checker::roots() {
   std::vector<Index> roots;
   for (Index i = 0; i < static_cast<Index>(robot_.links.size()); ++i)

@@ -184,8 +184,8 @@ TEST(ForwardDynamics, UndoesInverseDynamics) {
   const Folder folder;
   fd.insert(fd.end(), {"--tau", "@" + folder.write("tau.json", tau["tau"].dump())});
   const Json qdd = zwang_json(fd).json();
-  const Eigen::VectorXd a =
-      vector_of(qdd["qdd"]);  // drawn from [-1, 1]; the loss is the condition of M, some 1e4, times rounding
+  // Drawn from [-1, 1]; the loss is the condition of M, some 1e4, times rounding.
+  const Eigen::VectorXd a = vector_of(qdd["qdd"]);
   EXPECT_LE(a.cwiseAbs().maxCoeff(), 1 + 1e-9);
   EXPECT_GT(a.cwiseAbs().maxCoeff(), 0.1);
   const Json again = zwang_json({"id", quadruped(), "--root", "floating", "--q", "random:5", "--v", "random:6", "--a",

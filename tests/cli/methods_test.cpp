@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What solve says of dependent rows and of methods side by side, external wrenches that are typed,
-// the problems of examples/.
+// What solve says about dependent rows and about methods side by side; external wrenches on the command line; the
+// problems of examples/.
 #include <filesystem>
 
 #include "program.hpp"

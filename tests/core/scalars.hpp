@@ -61,9 +61,8 @@ inline ::testing::AssertionResult near(long double a, long double b, long double
 }
 
 /// Runs `program` (a generic callable from a vector of S to a vector of S) on S with different inputs in each lane, and
-/// holds every lane against long double, its derivative against a central difference in long double. `draw(lane)` gives
-/// the inputs
-/// of a lane. Outputs are compared with a tolerance of `factor` roundings of max(1, |output|).
+/// compares every lane with long double, its derivative with a central difference in long double. `draw(lane)` gives
+/// the inputs of a lane. Outputs are compared with a tolerance of `factor` roundings of max(1, |output|).
 template <class S, class Program, class Draw>
 void expect_like_long_double(const Program& program, Draw draw, long double factor, Random& random) {
   constexpr int lanes = lanes_of<S>;

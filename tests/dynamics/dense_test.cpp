@@ -36,8 +36,8 @@ Spectrum spectrum_of_rows(const DenseProblem& p) {
   Spectrum out;
   Eigen::MatrixXd G = p.J * Eigen::LLT<Eigen::MatrixXd>(p.M).solve(p.J.transpose());
   if (p.R.size() > 0) G.diagonal() += p.R;
-  const Eigen::VectorXd s =
-      G.diagonal().unaryExpr([](double x) { return x > 0 ? 1 / std::sqrt(x) : 0.0; });  // a zero row stays one
+  // A zero row stays zero.
+  const Eigen::VectorXd s = G.diagonal().unaryExpr([](double x) { return x > 0 ? 1 / std::sqrt(x) : 0.0; });
   out.diagonal = G.diagonal();
   if (G.rows() == 0) return out;
   out.eigenvalues =

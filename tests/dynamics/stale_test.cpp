@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a solver remembers of its last solve is used only as long as it is true: after refusals, changes of the set, of
-// settings and of
-// the workspace a call gives what a fresh solve gives, or refuses.
+// A solver uses the results of its last solve only as long as they are valid: after refusals and after changes of the
+// set, of settings and of the workspace a call gives the result of a fresh solve, or refuses.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The laws of the configuration space of whole robots: samples and random robots of every joint type, with mimic
-// groups and
-// user-defined joints.
+// The laws of the configuration space of whole robots: samples and random robots of every joint type, with mimic groups
+// and user-defined joints.
 #include "zwang/manifold/manifold.hpp"
 
 #include <gtest/gtest.h>

@@ -334,8 +334,8 @@ TEST_P(ReferenceLaws, JointWrenchesDoTheWorkOfTheJointTorques) {
     const Pose<Real> X = s.pose(child);
     Matrix6X<Real> relative = s.jacobian(child, Axes::local);
     if (j.parent >= 0) {
-      const Matrix6X<Real> J =
-          s.jacobian(robot_->links()[j.parent].name, Axes::world);  // of the parent's point at the child's origin
+      // Of the parent's point at the child's origin.
+      const Matrix6X<Real> J = s.jacobian(robot_->links()[j.parent].name, Axes::world);
       Matrix6X<Real> moved = J;
       for (int k = 0; k < J.cols(); ++k) {
         const Vector3<Real> w = J.col(k).tail(3), v = J.col(k).head(3);

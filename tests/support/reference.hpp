@@ -176,8 +176,8 @@ template <class S> class StateOf {
   VectorX<S> projected(const VectorX<S>& a, const Vector3<Real>& gravity) const;
   VectorX<S> armature() const;
 
-  std::shared_ptr<const Reference>
-      robot_;  ///< a copy: a state outlives what it was made from, and does not change with it
+  /// A copy: a state outlives the Reference it was made from, and does not change with it.
+  std::shared_ptr<const Reference> robot_;
   VectorX<S> q_, v_;
   std::vector<Moving> links_;
 };

@@ -131,8 +131,8 @@ template <class S> Matrix6X<S> StateOf<S>::jacobian_dot(const std::string& name,
   const Vector6<S> rate = m.J * v_;
   const Vector3<S> w = rate.tail(3), pdot = rate.head(3);
   const Vector3<S> r = in == Axes::world ? Vector3<S>(-m.pose.p) : Vector3<S>(X.p - m.pose.p);
-  const Vector3<S> rdot =
-      in == Axes::world ? Vector3<S>(-pdot) : cross(w, r);  // the world's origin stays, the frame's moves
+  // The world's origin is fixed, the frame's origin moves.
+  const Vector3<S> rdot = in == Axes::world ? Vector3<S>(-pdot) : cross(w, r);
   Matrix6X<S> Jdot = m.Jdot;
   Jdot.topRows(3) -= cross_matrix(r) * m.Jdot.bottomRows(3) + cross_matrix(rdot) * m.J.bottomRows(3);
   if (in == Axes::local) {  // (R^T J)' = R^T (J' - w x J)

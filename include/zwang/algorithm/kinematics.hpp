@@ -24,14 +24,14 @@ Transform<double> frame_pose(const Model& model, Data& data, VectorIn q, const s
 Motion<double> frame_velocity(const Model& model, const Data& data, FrameId frame,
                               Reference reference = Reference::local_world_aligned);
 
-/// Acceleration of a frame, [linear; angular], gravity not counted (a body at rest has none). `with_gravity` adds what
-/// an accelerometer feels, -g.
+/// Acceleration of a frame, [linear; angular], without gravity (0 for a body at rest). `with_gravity` adds -g, as an
+/// accelerometer measures it.
 Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId frame, AccelerationKind kind,
                                   Reference reference = Reference::local_world_aligned, bool with_gravity = false);
 
 /// J with V = J v, 6 x nv, linear rows first. Reads the stages of forward_kinematics. `out` is overwritten.
 void jacobian(const Model& model, Data& data, FrameId frame, Reference reference, MatrixOut out);
-/// The same from q along the frame's own path, cost O(d): of other bodies nothing is computed, so no stage of Data is
+/// The same from q along the frame's own path, cost O(d). Other bodies are not computed, so no stage of Data is
 /// complete afterwards.
 void jacobian(const Model& model, Data& data, VectorIn q, FrameId frame, Reference reference, MatrixOut out);
 /// dJ/dt, the time derivative of that matrix: J a + dJ/dt v is the spatial acceleration for `local` and `world`, the
@@ -42,10 +42,10 @@ void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameI
 void jacobian_at(const Model& model, Data& data, FrameId frame, const Vec3<double>& point, MatrixOut out);
 
 /// Pose of a frame in another one: maps coordinates of `frame` to those of `seen_from`. Loses no digits far from the
-/// map's origin where both hang on one branch.
+/// map's origin where both frames are on one branch.
 Transform<double> relative_pose(const Model& model, const Data& data, FrameId frame, FrameId seen_from);
-/// Velocity of a frame as somebody sees it who moves along with the frame `seen_from` (rotating with it too): where the
-/// reference is `world` or `local_world_aligned` along the world's axes, where it is `local` along the frame's own.
+/// Velocity of a frame relative to the moving (and rotating) frame `seen_from`: in the world's axes if the reference is
+/// `world` or `local_world_aligned`, in the frame's own axes if it is `local`.
 ///   V = see(V_frame - V_seen_from), both as spatial velocities; zero where one body carries both frames.
 Motion<double> relative_velocity(const Model& model, const Data& data, FrameId frame, FrameId seen_from,
                                  Reference reference = Reference::local_world_aligned);

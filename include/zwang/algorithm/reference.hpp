@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From where and how a motion or a wrench is seen; which effects of joints count; wrenches from outside.
+// Reference point and axes of a motion or a wrench; joint effects that count; external wrenches.
 #pragma once
 #include <Eigen/Core>
 #include <initializer_list>
@@ -11,7 +11,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-/// Where a motion is seen from, and along which axes.
+/// Reference point and axes of a motion.
 enum class Reference {
   local,                ///< the frame's origin and axes
   world,                ///< the world's origin and axes
@@ -23,8 +23,8 @@ enum class Reference {
 /// `local`, `world`, `local_world_aligned`; throws std::invalid_argument naming the three.
 Reference reference_of(const std::string& word);
 
-/// What of a point's acceleration is meant: that of the point itself, or the rate of the spatial velocity at a fixed
-/// place.
+/// Which acceleration of a point is meant: that of the point itself, or the rate of the spatial velocity at a fixed
+/// point of space.
 enum class AccelerationKind {
   classical,  ///< d/dt of the velocity of the point: what an accelerometer (plus gravity) sees
   spatial,    ///< classical minus w x v
@@ -38,7 +38,7 @@ struct JointEffects {
   bool friction = false;  ///< Coulomb: -c sign(v)
 };
 
-/// A wrench on a frame, from outside. [force; moment about the frame's origin, or about the world's for `world`].
+/// An external wrench on a frame. [force; moment about the frame's origin, or about the world's for `world`].
 struct ExternalWrench {
   FrameId frame;
   double wrench[6] = {0, 0, 0, 0, 0, 0};  ///< [N, N m]

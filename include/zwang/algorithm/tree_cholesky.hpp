@@ -7,8 +7,8 @@
 namespace zwang {
 
 /// Allocated once for a model, one per thread; compute() and everything after it allocate nothing.
-/// From M on shallow trees (Featherstone 2005), from articulated bodies on deep ones, O(n d). Throws SingularMassError from compute()
-/// where a coordinate has no inertia.
+/// From M on shallow trees (Featherstone 2005), from articulated bodies on deep ones, O(n d). compute() throws
+/// SingularMassError where a coordinate has no inertia.
 class TreeCholesky {
  public:
   explicit TreeCholesky(const Model& model);

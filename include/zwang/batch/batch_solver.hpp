@@ -4,7 +4,7 @@
 //   zwang::BatchSolver solver(model, constraints);
 //   solver.solve({.q = q, .v = v, .tau = tau}, {.acceleration = a, .multipliers = lambda});
 //
-// What a state yields is what Solver yields (dynamics/solver.hpp): states whose rows are independent and whose mass
+// The results of a state are those of Solver (dynamics/solver.hpp): states whose rows are independent and whose mass
 // matrix is regular are solved in lanes, all others one at a time by a Solver, so that ranks, levels, conflicts and
 // statuses mean the same. Equal to the bit for every number of threads, place in the batch and size of the batch.
 #pragma once
@@ -28,7 +28,7 @@ template <class T> struct BatchSolveOutput {
 };
 
 /// k steps of length h: M(q) q'' + h(q, v) = tau + J^T lambda with joint damping at the end of the step,
-/// v += h q'', q = q (+) h v. Constraints hold the acceleration; what drifts is not pulled back.
+/// v += h q'', q = q (+) h v. Constraints hold the acceleration; drift is not pulled back.
 template <class T> struct BatchRolloutInput {
   StatesIn<T> q;
   StatesIn<T> v = {};
@@ -59,8 +59,8 @@ template <class T> class BasicBatchSolver {
   void reserve(long states);  ///< room for reports of so many states
   void on_progress(BatchProgress callback, void* context);
   const BatchReport& report() const;
-  /// States of the last call that were solved one at a time: near-singular ones, and all where a constraint is custom or
-  /// a setting asks for what lanes do not do (levels, drivers left out, methods on matrices ...).
+  /// States of the last call that were solved one at a time: near-singular ones, and all states if a constraint is
+  /// custom or a setting is not supported in lanes (levels, drivers left out, methods on matrices ...).
   long solved_alone() const;
 
   const BatchReport& solve(const BatchSolveInput<T>& input, const BatchSolveOutput<T>& output);

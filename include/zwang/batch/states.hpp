@@ -35,7 +35,7 @@ template <class T> struct LineAllocator {
 }  // namespace impl
 
 /// States in tiles of 32, number after number: [tile][number][32]. The fastest order for a batch: a register holds the
-/// same number of neighbouring states. The places of the last tile beyond `states` belong to nobody.
+/// same number of neighbouring states. The places of the last tile beyond `states` are unused.
 template <class T> class StateTiles {
  public:
   static constexpr int k_states = 32;
@@ -67,9 +67,8 @@ template <class M, class T>
 concept NumbersInMemory = std::is_same_v<typename M::Scalar, T> &&(M::Flags& Eigen::DirectAccessBit) != 0;
 }  // namespace impl
 
-/// What a batch reads: a view that lives as long as the numbers behind it. Made from a matrix, block or map with one
-/// state per row (StateRows is the fast order of those), from tiles, or from one vector that holds for all states.
-/// Nothing given: zeros.
+/// Input of a batch: a view, valid as long as the numbers behind it. Made from a matrix, block or map with one state
+/// per row (StateRows is the fastest of these), from tiles, or from one vector for all states. Nothing given: zeros.
 template <class T> class StatesIn {
  public:
   StatesIn() = default;
@@ -97,7 +96,7 @@ template <class T> class StatesIn {
   bool given_ = false;
 };
 
-/// What a batch writes: a matrix, block or map with one state per row, or tiles. Nothing given: not wanted.
+/// Output of a batch: a matrix, block or map with one state per row, or tiles. Nothing given: not computed.
 template <class T> class StatesOut {
  public:
   StatesOut() = default;
@@ -107,9 +106,9 @@ template <class T> class StatesOut {
     layout_ = {x.data(), x.rows(), static_cast<Index>(x.cols()), 32 * x.rowStride(), x.rowStride(), x.colStride()};
     given_ = true;
   }
+  /// A block or a map.
   template <impl::NumbersInMemory<T> M>
-  requires((M::Flags & Eigen::LvalueBit) != 0) StatesOut(Eigen::DenseBase<M>&& m)
-      : StatesOut(m) {}  ///< a block or a map
+  requires((M::Flags & Eigen::LvalueBit) != 0) StatesOut(Eigen::DenseBase<M>&& m) : StatesOut(m) {}
   StatesOut(StateTiles<T>& t) : layout_{t.data(), t.states(), t.size(), 32L * t.size(), 1, 32}, given_(true) {}
   explicit StatesOut(const StateLayout<T>& layout)
       : layout_(layout),

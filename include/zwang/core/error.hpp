@@ -40,7 +40,7 @@ class ModelError : public std::invalid_argument {
   Diagnostics diagnostics_;
 };
 
-/// A combination that a solver or an algorithm cannot do. Names both.
+/// A combination that a solver or an algorithm does not support. Names both.
 class UnsupportedError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

@@ -2,8 +2,7 @@
 // Findings: collects diagnostics while a file is read or a description is checked. Internal to the library.
 //
 // Bounded on purpose: a hostile file may be wrong in a million places, so each code is kept a limited number of times,
-// text
-// taken from a file is shortened and made printable, and the search for similar names has a budget.
+// text taken from a file is shortened and made printable, and the search for similar names has a budget.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,7 +13,7 @@
 
 namespace zwang::detail {
 
-/// What a finding is worth before the mode is applied.
+/// Severity of a finding before the mode is applied.
 enum class Weight {
   refuse,      ///< an error in every mode: the text has no defined meaning
   repairable,  ///< an error, but a warning in lenient mode, where the caller repairs it

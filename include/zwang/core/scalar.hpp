@@ -34,8 +34,7 @@ template <class S> inline constexpr int lanes_of = ScalarTraits<S>::lanes;
 
 template <class S> struct SinCos { S sin, cos; };
 
-// --- plain numbers
-// -----------------------------------------------------------------------------------------------------
+// --- plain numbers ----------------------------------------------------------------------------------------
 template <class S>
 concept Plain = std::is_floating_point_v<S>;
 
@@ -53,8 +52,9 @@ template <Plain S> ZWANG_INLINE S atan2(S y, S x) { return std::atan2(y, x); }
 template <Plain S> ZWANG_INLINE double value_of(S a) { return static_cast<double>(a); }
 template <Plain S> ZWANG_INLINE bool is_finite(S a) { return std::isfinite(a); }
 
-// --- complex step: order and absolute value are those of the real part, so that the step passes through analytically
-// ------ Constrained, so that they win over std::sqrt, std::abs, ... which argument-dependent lookup finds beside them.
+// --- complex step --------------------------------------------------------------------------------------------
+// Order and absolute value are those of the real part, so that the step passes through analytically. The functions are
+// constrained so that they win over std::sqrt, std::abs, ... which argument-dependent lookup also finds.
 template <class T>
 requires Plain<T> ZWANG_INLINE bool less(const std::complex<T>& a, const std::complex<T>& b) {
   return a.real() < b.real();

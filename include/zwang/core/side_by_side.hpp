@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Several bodies, columns or rows of one state side by side: four doubles or eight floats are one Side<S>. (Wider sides
-// would stand half empty: arms and legs have six or seven joints.)
-// Other scalars (lanes full of states, dual, complex) already hold what they can: their Side<S> is one S.
+// would be half empty: arms and legs have six or seven joints.) For other scalars (lanes full of states, dual, complex)
+// Side<S> is one S.
 #pragma once
 #include "zwang/core/wide.hpp"
 

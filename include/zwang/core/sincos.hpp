@@ -10,9 +10,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 
 namespace impl {
-// Lanes beyond the range of the reduction, infinities and NaN go through libm one at a time. The other lanes keep what
-// they
-// have: what a lane yields never depends on its neighbours.
+// Lanes beyond the range of the reduction, infinities and NaN go through libm one at a time. The other lanes keep their
+// values: the result of a lane never depends on its neighbours.
 template <class T, int N> inline __attribute__((noinline, cold)) void sincos_by_libm(const T* x, T limit, T* s, T* c) {
   for (int i = 0; i < N; ++i) {
     if (std::fabs(x[i]) < limit) continue;

@@ -4,11 +4,11 @@
 
 namespace zwang {
 
-/// What a real-time caller gets instead of an exception. `overflow`: the input is finite, the result is not (numbers
-/// beyond the range of double); the throwing calls return such a result as it is. `stopped`: a state of a batch that was
-/// not reached before the batch was stopped.
+/// Outcome of a call for real-time callers, instead of an exception. `overflow`: the input is finite, the result is not
+/// (numbers beyond the range of double); the throwing calls return such a result as it is. `stopped`: the batch was
+/// stopped before it reached this state.
 enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input, overflow, stopped };
-/// Whether the results that go with it are numbers of the state: a batch fills all others with NaN.
+/// Whether a state with this status has results; a batch fills the results of all others with NaN.
 constexpr bool has_result(Status s) { return s == Status::ok || s == Status::infeasible || s == Status::not_converged; }
 /// `ok`, `infeasible`, ...
 const char* name_of(Status status);

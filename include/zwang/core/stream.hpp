@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stores that go past the caches: for results that are larger than these, whose lines need not be read first.
+// Stores that bypass the caches: for results larger than the caches, whose lines then need not be read first.
 #pragma once
 #include "zwang/core/pack.hpp"
 
@@ -24,7 +24,7 @@ template <class T, int N> ZWANG_INLINE void stream(T* p, const Pack<T, N>& x) {
     x.store(p);
 #endif
 }
-/// Behind the last of them, before another thread is told.
+/// To be called after the last store, before another thread may read.
 ZWANG_INLINE void end_stream() {
 #if defined(__x86_64__)
   __builtin_ia32_sfence();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading JSON that somebody else wrote: bounded in size and depth, no key twice, every complaint with the place in
-// the document. The parser behind it appears in no header.
+// Reading JSON from untrusted sources: bounded in size and depth, no duplicate keys, every error with its place in the
+// document. The parser behind it appears in no header.
 #pragma once
 #include <initializer_list>
 #include <memory>
@@ -14,7 +14,7 @@ inline constexpr std::size_t k_json_bytes = 16u << 20;
 inline constexpr int k_json_depth = 64;
 inline constexpr std::size_t k_json_keys = 10000;  ///< of one object
 
-/// Text that is no JSON, or says what is not understood; with its place: `problem.json: constraints[1].rows: ...`.
+/// Text that is not JSON, or JSON that is not understood; with its place: `problem.json: constraints[1].rows: ...`.
 class JsonError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -22,8 +22,8 @@ class JsonError : public std::invalid_argument {
 
 struct JsonValue;
 
-/// A value of a document, which has to live as long, and how to name it: `problem.json: constraints[1].rows`. What does
-/// not fit throws JsonError.
+/// A value of a document and its name in messages: `problem.json: constraints[1].rows`. The document must outlive it. A
+/// value of the wrong kind throws JsonError.
 class JsonNode {
  public:
   bool is_text() const;
@@ -63,7 +63,8 @@ class JsonNode {
 /// What a text says. Copies share it.
 class JsonDocument {
  public:
-  /// Throws JsonError where it is no JSON, too large, too deep, or has a key twice. `name` stands for it in complaints.
+  /// Throws JsonError if the text is not JSON, too large, too deep, or has a duplicate key. `name` is its name in
+  /// messages.
   static JsonDocument parse(const std::string& text, const std::string& name);
   JsonNode root() const;
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading robots in URDF: a file or a text in, a Model (or the bare description) out.
 //
-// Every element of URDF 1.2 is read. Beyond it zwang takes: every joint type of model/joint_types.hpp, with the
-// numbers it needs
-// as attributes of <joint> (`pitch` of a helical joint in m/rad, `radii` of an ellipsoid, `parameters` in general), and
-// <drake:gear_ratio value=""/> and <drake:rotor_inertia value=""/> in the actuator of a transmission.
+// Every element of URDF 1.2 is read. Beyond it zwang accepts every joint type of model/joint_types.hpp, with its
+// parameters as attributes of <joint> (`pitch` of a helical joint in m/rad, `radii` of an ellipsoid, `parameters` in
+// general), and <drake:gear_ratio value=""/> and <drake:rotor_inertia value=""/> in the actuator of a transmission.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@
 
 namespace zwang {
 
-/// What a file may ask for, checked before memory is given to it.
+/// Limits of a file, checked before memory is allocated for it.
 struct ReaderLimits {
   long file_bytes = 64L << 20;
   int depth = 256;                  ///< elements within elements
@@ -45,20 +44,17 @@ Model load(const std::string& path, const LoadOptions& options, Diagnostics* fou
 /// The same for a text, as a robot_description parameter holds it.
 Model loads(const std::string& text, const LoadOptions& options = {}, Diagnostics* found = nullptr);
 
-/// What the file says, before anything of its meaning is checked (see model/check.hpp for that).
+/// The content of the file, without a check of its meaning (see model/check.hpp for that).
 ///
 /// Throws ModelError: E_FILE, E_XML, E_XML_DTD_FORBIDDEN, E_XML_INCLUDE_FORBIDDEN, E_LIMIT_FILE, E_LIMIT_DEPTH,
 /// E_LIMIT_ATTRIBUTE, E_LIMIT_ELEMENTS, E_LIMIT_LINKS, E_FORMAT, E_XACRO, E_NAME, E_NUMBER, E_VECTOR_SIZE, E_INERTIA,
-/// E_LIMIT,
-/// E_LINK, E_MIMIC, E_JOINT_TYPE, E_QUATERNION, E_REPEATED. Warnings: W_UNKNOWN_TAG, W_UNKNOWN_ATTRIBUTE, W_VERSION,
-/// W_NAME,
-/// W_GEOMETRY, W_MATERIAL, W_TRANSMISSION, and of meshes E_URI_PACKAGE, E_URI_MISSING, E_URI_OUTSIDE,
-/// E_URI_NOT_REGULAR,
-/// E_URI_LOOP, E_URI_SCHEME.
+/// E_LIMIT, E_LINK, E_MIMIC, E_JOINT_TYPE, E_QUATERNION, E_REPEATED. Warnings: W_UNKNOWN_TAG, W_UNKNOWN_ATTRIBUTE,
+/// W_VERSION, W_NAME, W_GEOMETRY, W_MATERIAL, W_TRANSMISSION, and of meshes E_URI_PACKAGE, E_URI_MISSING,
+/// E_URI_OUTSIDE, E_URI_NOT_REGULAR, E_URI_LOOP, E_URI_SCHEME.
 RobotDescription read_urdf(const std::string& path, const LoadOptions& options = {}, Diagnostics* found = nullptr);
 RobotDescription parse_urdf(const std::string& text, const LoadOptions& options = {}, Diagnostics* found = nullptr);
 
-/// Everything that is wrong with a file or text, without building a model of it and without throwing for what it says.
+/// All errors of a file or text, without building a model and without throwing for its content.
 Diagnostics check_urdf(const std::string& path, const LoadOptions& options = {});
 Diagnostics check_urdf_text(const std::string& text, const LoadOptions& options = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The configuration space of a robot: moving from one configuration to another, and what lies between.
+// The configuration space of a robot: increments, differences and interpolation of configurations.
 //
 //   integrate    q (+) dq: where velocity v leads in time h, with dq = h v
 //   difference   dq with q0 (+) dq = q1, by the shortest rotation
@@ -64,8 +64,9 @@ void transport(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
 void transport_columns(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
                        const Eigen::Ref<const Eigen::VectorXd>& dq, Eigen::Ref<Eigen::MatrixXd> U);
 
-// --- the same with fresh results: made in the caller's program, which allocates and frees them; templates, so that a
-// program that does not call them does not pay for their bodies ---
+// --- the same with fresh results -----------------------------------------------------------------------------
+// Allocated and freed in the caller's program. Templates, so that a program that does not call them does not compile
+// them.
 
 template <class Vector = Eigen::VectorXd> Vector neutral(const Model& model) {
   Vector out(model.nq());

@@ -7,20 +7,20 @@
 
 namespace zwang {
 
-/// What a finding is worth (see CONVENTIONS.md, Modes).
+/// Which findings refuse a model (see CONVENTIONS.md, Modes).
 enum class Mode { standard, strict, lenient };
 
-/// What becomes of further joints that carry a link: each of them closes a loop.
+/// Treatment of further joints that carry the same link: each of them closes a loop.
 ///
-/// The tree keeps the first joint of a link in the order of the description; a later one only where the first would hang
-/// the link on itself.
+/// The tree keeps the first joint of a link in the order of the description, a later one only where the first would
+/// make the link its own ancestor.
 enum class ClosedLoops {
   refuse,       ///< E_TWO_PARENTS
-  constraints,  ///< they leave the tree and become Model::loops(), of which ConstraintSet::add_loops makes rows
+  constraints,  ///< they leave the tree and become Model::loops(), for which ConstraintSet::add_loops adds rows
 };
 
-/// How the root link hangs on the world: any joint type of model/joint_types.hpp, or
-/// `automatic`: fixed, unless the description itself holds a floating joint at the root.
+/// The joint between the world and the root link: any joint type of model/joint_types.hpp, or `automatic`: fixed,
+/// unless the description itself has a floating joint at the root.
 struct BuildOptions {
   std::string root = "automatic";         ///< automatic, fixed, floating, planar, or a joint type's name
   std::string root_joint = "root_joint";  ///< name of the joint that `root` adds

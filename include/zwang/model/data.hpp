@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Data: scratch and results of one thread, grouped in stages. Size O(n); allocated once, from a Model.
 //
-// World quantities are in world axes about the *centre* of their branch: the origin of the body that hangs on the
+// World quantities are in world axes about the *centre* of their branch: the origin of the body whose parent is the
 // ground. Only `position.centre` says where that is, so that a robot far from the map's origin loses no digits.
 #pragma once
 #include "zwang/core/buffer.hpp"
@@ -33,8 +33,8 @@ template <class S> struct PositionStage {
 /// Written by kinematics with v, forward dynamics, hybrid dynamics.
 template <class S> struct VelocityStage {
   Buffer<StoredMotion<S>> twist;  ///< [n+1] spatial velocity, world axes about the centre
-  Buffer<StoredMotion<S>>
-      bias;  ///< [n+1] acceleration at zero joint acceleration, minus gravity: sum of v x S v + (dS/dt) v, -g
+  /// [n+1] acceleration at zero joint acceleration, minus gravity: sum of v x S v + (dS/dt) v, -g.
+  Buffer<StoredMotion<S>> bias;
 };
 
 /// Written by kinematics with a, forward dynamics, hybrid dynamics.
@@ -45,8 +45,9 @@ template <class S> struct AccelerationStage {
 /// Wrenches in body axes about the body's origin.
 template <class S> struct ForceStage {
   Buffer<Force<S>> external;  ///< [n+1] input: applied to each body from outside; read where `has_external`
-  Buffer<Force<S>> joint;     ///< [n+1] written by inverse dynamics: what each joint transmits to its body;
-                              ///< double: empty, see page::joint_force
+  /// [n+1] written by inverse dynamics: the wrench that each joint transmits to its body. Empty for double: see
+  /// page::joint_force.
+  Buffer<Force<S>> joint;
   bool has_external = false;
 };
 
@@ -67,11 +68,12 @@ template <class S> struct ArticulatedStage {
   bool has_given = false;          ///< some columns are prescribed: set by who fills the two below, for one sweep
   Buffer<unsigned char> is_given;  ///< [spanning nv]
   Buffer<S> given;                 ///< [spanning nv] prescribed accelerations, read where is_given
-  Buffer<S>
-      given_force;  ///< [spanning nv] written there: s^T f that moves the column so, all rows acting on the bodies
+  /// [spanning nv] written where is_given: s^T f that gives the column its acceleration, all rows acting on the bodies.
+  Buffer<S> given_force;
 };
 
-/// A column has no inertia in some lanes. Packs only remember the lanes: looking at a mask costs more than it tells.
+/// A column has no inertia in some lanes. For packs only the lanes are recorded: a test of the mask would cost too
+/// much.
 template <class S, class Mask> ZWANG_INLINE void note_singular(ArticulatedStage<S>& a, Index column, const Mask& mask) {
   if constexpr (lanes_of<S> == 1) {
     if (!any(mask)) [[likely]]
@@ -111,7 +113,7 @@ template <class S> struct MassStage {
   Index stride = 0;     ///< whole Sides of S, with one to spare
 };
 
-/// What one level of the depth-first sweeps needs of the bodies on the path to the root.
+/// What the depth-first sweeps need of one body on the path to the root.
 template <class S> struct Level {
   CarriedInertia<S> IA;
   StoredForce<S> pA;
@@ -191,7 +193,7 @@ template <class S> class BasicData {
  public:
   using T = Uniform<S>;
   explicit BasicData(const Model& model);
-  /// For kernels: on the numbers of a model that somebody else keeps; model() may not be asked.
+  /// For kernels: on the numbers of a model that the caller keeps alive; model() must not be called.
   BasicData(const Tree<T>& tree, const Vec3<T>& gravity);
   BasicData(const BasicData&);
   BasicData(BasicData&&) noexcept;
@@ -211,7 +213,7 @@ template <class S> class BasicData {
   /// Constants that may differ from the model's, in body axes; read by every page.
   Buffer<Inertia<T>> inertia;  ///< [n+1]
   Vec3<T> gravity;             ///< [m/s^2]
-  /// Over which the joints' damping acts implicitly: d times it counts as inertia of the column. 0: not at all. [s]
+  /// Step of implicit joint damping [s]: d times the step counts as inertia of the column. 0: no implicit damping.
   T damping_step = T(0);
   bool has_armature = false;  ///< some column has a rotor
   T armature_factor = T(1);   ///< 1, or 0 where rotors shall not count; set by every public call from its JointEffects
@@ -254,7 +256,7 @@ template <class S> class BasicData {
 
 using Data = BasicData<double>;
 
-/// What of a column's inertia is not that of bodies: its rotor's, and its damper's over an implicit step.
+/// The part of a column's inertia that is not that of bodies: of its rotor, and of its damper over an implicit step.
 template <class S> ZWANG_INLINE Uniform<S> column_inertia(const BasicData<S>& data, Index k) {
   const auto& tree = data.tree();
   Uniform<S> x = tree.column[k].armature * data.armature_factor;

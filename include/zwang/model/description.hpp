@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a robot is, as its author says it: links, joints, frames. Readers fill these; ModelBuilder turns them into a
+// Description of a robot as its author gives it: links, joints, frames. Readers fill it; ModelBuilder turns it into a
 // Model.
 //
 // Everything is given at q = 0 in the frames of the author: a link's inertia in the link's axes about the link's centre
@@ -86,7 +86,8 @@ struct JointDescription {
 
   enum class Actuated { by_default, yes, no };  ///< by default every joint but the root joint is actuated
   Actuated actuated = Actuated::by_default;
-  /// Not a joint of the tree: it closes a loop, and rows of its kind between its two links stand for it (Model::loops).
+  /// Not a joint of the tree: it closes a loop and is replaced by rows of its kind between its two links
+  /// (Model::loops).
   bool closes_loop = false;
 
   double soft_lower = unknown, soft_upper = unknown, k_position = unknown, k_velocity = unknown;  ///< safety controller

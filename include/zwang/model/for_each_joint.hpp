@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // for_each_joint: the joints of a tree that own coordinates of the model, with the functions of their groups.
 //
-// A mimicking joint owns none: a mimic group shares one additive coordinate of the model, and the first of its
-// joints in
-// depth-first order stands for all of them.
+// A mimicking joint owns none: a mimic group shares one additive coordinate of the model, and the first of its joints
+// in depth-first order stands for all of them.
 #pragma once
 #include <type_traits>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ordinary code must know of a joint type by its name. The definition reads the list of model/joint_types.hpp.
+// Properties of a joint type by its name, for ordinary code. The definition reads the list of model/joint_types.hpp.
 #pragma once
 #include <string>
 #include <vector>

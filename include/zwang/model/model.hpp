@@ -18,7 +18,7 @@ struct BuildOptions;  // model/builder.hpp
 /// A joint as users see it: one name, its coordinates, its two links.
 struct Joint {
   std::string name, type;
-  LinkId parent, child;          ///< parent is invalid for the joint that hangs the root link on the world
+  LinkId parent, child;          ///< parent is invalid for the joint between the world and the root link
   Range q, v;                    ///< in the model's configuration and velocity; a mimicking joint shows its leader's
   BodyId body;                   ///< the body it carries; for a lumped fixed joint the body its child was merged into
   Vec3<double> axis;             ///< in the joint frame, unit length
@@ -41,8 +41,9 @@ struct Link {
   std::vector<Shape> shapes;
 };
 
-/// A joint that closes a loop of the tree. It has no coordinates: rows between its two frames stand for it
-/// (constraint/types/loop.hpp), and only a ConstraintSet with these rows knows of it; plain dynamics is that of the tree.
+/// A joint that closes a loop of the tree. It has no coordinates: it is replaced by rows between its two frames
+/// (constraint/types/loop.hpp). Only a ConstraintSet with these rows closes the loop; plain dynamics is that of the
+/// open tree.
 struct Loop {
   std::string name, type;
   LinkId parent, child;
@@ -120,8 +121,8 @@ class Model {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// Keeps a model alive. Copying it and letting go of it are calls of ordinary code: kernels hold workspaces without
-/// knowing how a model is shared.
+/// Keeps a model alive. Copying and releasing it are calls of ordinary code: kernels hold workspaces without knowing
+/// how a model is shared.
 class ModelHandle {
  public:
   ModelHandle() = default;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NameTable: from a name to the position of what bears it. Internal to the library.
+// NameTable: from a name to the position of the item with this name. Internal to the library.
 //
-// Open addressing over one array. The names themselves stay where they are, in a vector of things with a `name`, which
-// every call is given: nothing is allocated per name, and a copy of the table serves a copy of the vector.
+// Open addressing over one array. The names themselves stay in a vector of items with a `name`, which is an argument of
+// every call: nothing is allocated per name, and a copy of the table serves a copy of the vector.
 #pragma once
 #include <cstdint>
 #include <string_view>

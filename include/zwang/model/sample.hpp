@@ -18,9 +18,9 @@ struct RandomRobot {
   /// composite.
   std::vector<std::string> types = {};
   std::vector<std::shared_ptr<const UserJoint>> user = {};  ///< user-defined joints to mix in
-  /// How the first link hangs on the massless root link `world`; `fixed`: the first link is the root itself.
+  /// The joint between the massless root link `world` and the first link; `fixed`: the first link is the root itself.
   std::string root = "fixed";
-  double branching = 0.3;  ///< a link hangs on any earlier link, not on the last one
+  double branching = 0.3;  ///< the parent of a link is any earlier link, not the last one
   /// A joint of one coordinate follows another one: an ancestor, a descendant, on another branch, in chains.
   double mimic = 0.25;
   double armature = 0.5, damping = 0.5, friction = 0.3, springs = 0.3, limits = 0.5;

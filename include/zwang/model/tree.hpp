@@ -2,7 +2,8 @@
 // Tree<T>: the constant numbers a kernel reads. Bodies 1..n, depth first, parent < child; 0 is the ground.
 //
 // Canonical frames: a body's frame is its joint's frame after the motion, turned so that the axis of a joint of one
-// degree of freedom is local z. Links, frames and what users give or get are offsets to it. `T` is double or float.
+// degree of freedom is local z. Links, user frames and everything that users see are offsets to it. `T` is double or
+// float.
 #pragma once
 #include "zwang/core/index.hpp"
 #include "zwang/spatial/inertia.hpp"
@@ -22,7 +23,7 @@ template <class T> struct Body {
   Index angle;            ///< first slot of its sines and cosines
   Index depth;            ///< 1 for a body on the ground
   Index last;             ///< one past the last body of its subtree
-  Index root;             ///< the body on the ground that its branch hangs on; sweeps are centred there
+  Index root;             ///< the body on the ground at which its branch starts; sweeps are centred there
   const T* parameters;    ///< of the joint (pitch, radii), or nullptr
   const UserJoint* user;  ///< table of a user-defined joint, or nullptr
 };
@@ -33,17 +34,16 @@ template <class T> struct Column {
   Index body;
   Index v;       ///< coordinate of the model's velocity that drives it
   T multiplier;  ///< 1 unless the joint mimics another
-  bool
-      /// shares its coordinate with another column: eliminated where their subtrees meet (algorithm/page/shared.hpp)
-      deferred;
+  /// Shares its coordinate with another column: eliminated where their subtrees meet (algorithm/page/shared.hpp).
+  bool deferred;
   Index parent;  ///< the previous column on the path to the root (of the same joint first), or -1
   Index end;     ///< one past the last column of its subtree: all columns from here to there move with it
 };
 
-/// What a joint does by itself in the direction of a column: tau = -d v - k (q - q0) - c sign(v).
+/// Passive effects of a joint in the direction of a column: tau = -d v - k (q - q0) - c sign(v).
 template <class T> struct Passive {
   T damping, friction, stiffness, reference;
-  Index q;  ///< spanning coordinate that the spring stretches with, or -1
+  Index q;  ///< spanning coordinate that stretches the spring, or -1
 };
 
 /// A coordinate that several columns share (a mimic group).
@@ -71,8 +71,8 @@ template <class T> struct Tree {
   const SharedCoordinate* shared = nullptr;  ///< sorted by body
   const Index* shared_of = nullptr;          ///< [nv] which shared coordinate, or -1
   const Index* row_parent = nullptr;  ///< [nv] elimination tree of M: the nearest coordinate towards the root, or -1
-  const Index* row_first =
-      nullptr;  ///< [nv] first coordinate of the run row_parent[k] = k - 1, row_parent[k - 1] = k - 2, ... that k ends
+  /// [nv] first coordinate of the run row_parent[k] = k - 1, row_parent[k - 1] = k - 2, ... that ends at k.
+  const Index* row_first = nullptr;
 };
 
 }  // namespace ZWANG_ISA

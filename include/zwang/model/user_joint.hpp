@@ -5,10 +5,8 @@
 //     static constexpr const char* name = "rolling";
 //     static constexpr int nq = 2, nv = 2;                  // at most 7 and 6
 //     template <class S> static void transform(const S* q, const Uniform<S>* parameters, Transform<S>& X);  // X_J(q)
-//     template <class S> static void columns(const S* q, const Uniform<S>* parameters, Motion<S>* s);       // S(q),
-//     body axes
-//     template <class S> static void rates(const S* q, const S* v, const Uniform<S>* parameters, Motion<S>* r);  //
-//     dS/dt
+//     template <class S> static void columns(const S* q, const Uniform<S>* parameters, Motion<S>* s);  // S, body axes
+//     template <class S> static void rates(const S* q, const S* v, const Uniform<S>* p, Motion<S>* r);  // dS/dt
 //   };
 //   joint.type = "user"; joint.user = zwang::user_joint<Rolling>();
 //
@@ -140,8 +138,8 @@ struct UserParameters {
 };
 }  // namespace impl
 
-/// The functions of a user's joint for the scalar S. Packs that the user's file was not compiled for (the machine has a
-/// wider instruction set) go through the functions for one state, lane by lane.
+/// The functions of a user's joint for the scalar S. A pack for which the user's file was not compiled (because the
+/// machine has a wider instruction set) is computed lane by lane with the functions for one state.
 template <class S> class UserCalls {
  public:
   using T = Uniform<S>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ArticulatedInertia<S>: a symmetric 6x6 in 21 numbers, [M, H; H^T, I]; what a rigid inertia becomes once joints below
-// yield. One state of double keeps it as six padded columns (ColumnInertia) under the same operations.
+// ArticulatedInertia<S>: a symmetric 6x6 in 21 numbers, [M, H; H^T, I]: the inertia of a body whose subtree moves in
+// its joints. One state of double keeps it as six padded columns (ColumnInertia) with the same operations.
 #pragma once
 #include "zwang/spatial/inertia.hpp"
 #include "zwang/spatial/padded.hpp"
@@ -40,11 +40,11 @@ template <class S> ZWANG_INLINE void add_minus_outer(ArticulatedInertia<S>& Y, c
   add_minus_outer(Y.I, A.I, G.n, U.n);
 }
 
-/// The traces of M and of I: bounds of what a direction of force and of moment can meet.
+/// The traces of M and of I: bounds of the inertia along any linear and any angular direction.
 template <class S> ZWANG_INLINE S linear_trace(const ArticulatedInertia<S>& A) { return trace(A.M); }
 template <class S> ZWANG_INLINE S angular_trace(const ArticulatedInertia<S>& A) { return trace(A.I); }
 
-/// The columns of an articulated inertia: c[k] is the force that the unit motion k takes.
+/// The columns of an articulated inertia: c[k] is the force that causes the unit acceleration k.
 struct ColumnInertia {
   Wide<double, 8> c0, c1, c2, c3, c4, c5;
 };

@@ -3,9 +3,9 @@
 //
 // exp: R = exp([phi]),  X = exp(xi) with xi = [rho; phi] a Motion held for one second in the axes that move along.
 // Left and right Jacobian: exp(xi + d) = exp(Jl(xi) d) exp(xi) = exp(xi) exp(Jr(xi) d) to first order, Jr(xi) =
-// Jl(-xi). Everything is built of Stumpff's functions c_k(x) = sum_j (-x)^j / (k + 2 j)!  of x = |phi|^2, which are
-// entire: nothing is
-// special at 0, also for derivatives. Inverses and logarithms are singular where the maps are: at |phi| = 2 pi.
+// Jl(-xi). All are built from Stumpff's functions c_k(x) = sum_j (-x)^j / (k + 2 j)!  of x = |phi|^2, which are entire:
+// x = 0 needs no special case, not for derivatives either. Inverses and logarithms are singular where the maps are: at
+// |phi| = 2 pi.
 // Sources: Barfoot, State Estimation for Robotics (2017), section 7.1; Sola, Deray & Atchuthan, A micro Lie theory
 // (2018), appendices B and D; Chirikjian, Stochastic Models, Information Theory, and Lie Groups 2 (2011), section 10.6.
 #pragma once
@@ -71,15 +71,14 @@ ZWANG_INLINE Mat3<S> left_jacobian_derivative(const Stumpff<S>& f, const Vec3<S>
 }
 }  // namespace impl
 
-// --- rotations
-// ---------------------------------------------------------------------------------------------------------
+// --- rotations --------------------------------------------------------------------------------------------
 
 /// exp([phi]) = 1 + c1 [phi] + c2 [phi][phi] (Rodrigues; Sola et al. 2018, eq. 134), through the quaternion.
 template <class S> ZWANG_INLINE Mat3<S> exp_so3(const Vec3<S>& phi) { return rotation(from_rotation_vector(phi)); }
 
 /// The rotation vector of a quaternion, |phi| <= pi: phi = u 2 atan2(|u|, w) / |u|, u = (x, y, z), with the sign of q
-/// for which
-/// w >= 0 (Sola et al. 2018, eq. 114). Accurate up to half turns; the series of atan(t)/t, t = |u|/w, serves t < 0.01.
+/// for which w >= 0 (Sola et al. 2018, eq. 114). Accurate up to half turns; the series of atan(t)/t, t = |u|/w, is used
+/// for t < 0.01.
 template <class S> ZWANG_INLINE Vec3<S> log_so3(const Quat<S>& unit) {
   using C = impl::Coefficient<S>;
   const Quat<S> q = select(less(unit.w, S(0)), -unit, unit);
@@ -104,7 +103,7 @@ template <class S> ZWANG_INLINE Mat3<S> left_jacobian(const Vec3<S>& phi) {
 template <class S> ZWANG_INLINE Mat3<S> right_jacobian(const Vec3<S>& phi) { return left_jacobian(Vec3<S>(-phi)); }
 
 /// Jl^-1 = 1 - [phi]/2 + g [phi][phi], g = (1 - (t/2) cot(t/2)) / t^2 (Sola et al. 2018, eq. 146), here (c3 - 2 c4) /
-/// (2 c2), which nothing cancels in. Singular at |phi| = 2 pi.
+/// (2 c2), which is free of cancellation. Singular at |phi| = 2 pi.
 template <class S> ZWANG_INLINE Mat3<S> left_jacobian_inverse(const Vec3<S>& phi) {
   const impl::Stumpff<S> f = impl::stumpff(S(dot(phi, phi)));
   return impl::skew_polynomial(phi, S(Uniform<S>(-0.5)), S((f.c3 - f.c4 - f.c4) / (f.c2 + f.c2)));
@@ -114,8 +113,7 @@ template <class S> ZWANG_INLINE Mat3<S> right_jacobian_inverse(const Vec3<S>& ph
   return left_jacobian_inverse(Vec3<S>(-phi));
 }
 
-// --- poses
-// -------------------------------------------------------------------------------------------------------------
+// --- poses ------------------------------------------------------------------------------------------------
 
 /// exp of a twist: R = exp([phi]), p = Jl(phi) rho (Barfoot 2017, eq. 7.84; Sola et al. 2018, eq. 172).
 template <class S> ZWANG_INLINE Transform<S> exp_se3(const Motion<S>& xi) {
@@ -136,7 +134,7 @@ template <class A, class B> ZWANG_INLINE auto operator*(const MotionJacobian<A>&
 template <class A, class B> ZWANG_INLINE auto operator*(const MotionJacobian<A>& a, const MotionJacobian<B>& b) {
   return MotionJacobian<Product<A, B>>{a.J * b.J, a.J * b.Q + a.Q * b.J};
 }
-/// [J, Q; 0, J]^T f: takes a force dual to the motions that come out to the one dual to those that go in.
+/// [J, Q; 0, J]^T f: maps a force dual to the output motions to the force dual to the input motions.
 template <class A, class B> ZWANG_INLINE auto transpose_times(const MotionJacobian<A>& a, const Force<B>& f) {
   return Force<Product<A, B>>{transpose_times(a.J, f.f), transpose_times(a.Q, f.f) + transpose_times(a.J, f.n)};
 }

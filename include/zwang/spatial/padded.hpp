@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Padded<M>: a motion or force of one state as eight numbers, the last two zero, so that recursions over bodies move it
-// in one or two registers. Six is such a vector in registers. Both are for double alone: other scalars have lanes of
+// in one or two registers. Six is such a vector in registers. Both are for double only: other scalars have lanes of
 // their own.
 //
-// A Padded is a Motion or Force to everybody else; the operations below are those of motion.hpp and force.hpp.
+// All other code uses a Padded as a Motion or Force; the operations below are those of motion.hpp and force.hpp.
 #pragma once
 #include "zwang/core/wide.hpp"
 #include "zwang/spatial/force.hpp"
@@ -61,7 +61,7 @@ template <class M> ZWANG_INLINE void operator+=(Padded<M>& a, const Padded<M>& b
 ZWANG_INLINE double dot(const Six& m, const Six& f) { return sum(m.x * f.x); }
 ZWANG_INLINE double dot(const PaddedMotion& m, const PaddedForce& f) { return dot(m.six(), f.six()); }
 
-/// dot(a, f) by plain numbers, which come sooner where a has just been summed up.
+/// dot(a, f) by plain numbers, which has less latency where a has just been summed up.
 template <class S> ZWANG_INLINE S along(const Motion<S>& a, const Force<S>& f) { return dot(a, f); }
 
 /// How one state of S keeps the motions and forces that travel from body to body.

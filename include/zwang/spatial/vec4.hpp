@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations on Vec4 and Axes4 (padded.hpp): a recursion over bodies moves a vector at once, in one register or
-// two. And between vectors of four bodies and lanes. For kernels.
+// Operations on Vec4 and Axes4 (padded.hpp), with which a recursion over bodies moves a whole vector in one or two
+// registers; and conversions between vectors of four bodies and lanes. For kernels.
 #pragma once
 #include "zwang/spatial/padded.hpp"
 #include "zwang/spatial/transform.hpp"
@@ -46,7 +46,7 @@ ZWANG_INLINE Vec3<double> transpose_times(const Axes4& R, const Vec4& a) {
 /// R Rz(angle), given cosine and sine.
 ZWANG_INLINE Axes4 turn_z(const Axes4& R, double c, double s) { return {R.x * c + R.y * s, R.y * c - R.x * s, R.z}; }
 
-// --- rows of numbers in memory: a vector, and one number more that does not count
+// --- rows of numbers in memory: a vector, and one more number that is ignored
 
 ZWANG_INLINE void load_rows(const double* p, Axes4& R, Vec4& at) {
   Vec4 r[4] = {Vec4::load(p), Vec4::load(p + 3), Vec4::load(p + 6), Vec4(0.0)};

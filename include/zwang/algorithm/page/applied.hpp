@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What acts on joints and bodies besides motors: passive effects of joints (damping, Coulomb friction, springs) and
-// wrenches from outside on frames.
+// Forces on joints and bodies besides motors: passive effects of joints (damping, Coulomb friction, springs) and
+// external wrenches on frames.
 //
 //   tau_passive = -d v - c sign(v) - k (q - q_0)     per column of the spanning tree, gathered to coordinates
 // Reads q, v (model coordinates). Adds to tau, force.external. Allocates nothing.

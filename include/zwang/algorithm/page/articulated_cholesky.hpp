@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// M = L^T D L without M: eliminating the columns of M from the tips is what articulated bodies do (Ascher, Pai &
-// Cloutier 1997; Rodriguez, Jain & Kreutz-Delgado 1992). In world axes nothing stands between a column and its ancestors:
+// M = L^T D L without M: the articulated-body recursion eliminates the columns of M from the tips (Ascher, Pai &
+// Cloutier 1997; Rodriguez, Jain & Kreutz-Delgado 1992). In world axes a column and its ancestors need no transform:
 //
 //   U_k = I_A s_k,   D_k = s_k^T U_k + armature,   L_ki = U_k^T s_i / D_k   for every column i towards the root
 //
 // DIFFERS from tree_cholesky.hpp, the page it is tested against: from q instead of M, O(n d) instead of O(n d^2); only
 // where no coordinates are shared.
-// Reads q. Writes L and D as page::ltl_factor (what is not on a path is 0 below the diagonal), position, columns, mass.
-// Allocates nothing.
+// Reads q. Writes L and D as page::ltl_factor does (entries below the diagonal that are not on a path are 0), position,
+// columns, mass. Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/column_products.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
@@ -16,14 +16,15 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// What M^-1 asks of an eliminated column.
+/// The part of an eliminated column that M^-1 needs.
 template <class S> struct ArticulatedColumn {
   Motion<S> s;  ///< world axes about the centre
   Force<S> G;   ///< U / D
   S inv_D;
 };
 
-/// Returns the first column without inertia (the numbers are void then), or -1. `keep` [nv] is for articulated_inverse.
+/// Returns the first column without inertia (the results are then invalid), or -1. `keep` [nv] is for
+/// articulated_inverse.
 template <class S>
 Index articulated_cholesky(BasicData<S>& data, const S* q, S* a, Index stride, ArticulatedColumn<S>* keep) {
   const auto& tree = data.tree();

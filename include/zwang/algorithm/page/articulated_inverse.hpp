@@ -4,8 +4,9 @@
 //   inward    y_i = tau_i - s_i^T p_i,   p_parent += p_i + G_i y_i        on the paths of the columns with torques
 //   outward   x_i = y_i / D_i - G_i^T a_parent,   a_i = a_parent + s_i x_i
 //
-// DIFFERS: sixteen columns of M^-1 side by side; world axes; what goes from a column to the next stays in registers where
-// one is the other's parent. Rows up to the last of the columns, the rest is their mirror image.
+// DIFFERS: sixteen columns of M^-1 side by side; world axes; values passed between a column and its parent stay in
+// registers where the two are neighbours. Only the rows up to the last of these columns are computed; the rest is
+// mirrored.
 // Reads the columns of page::articulated_cholesky. Writes M^-1 dense. Cost O(n^2). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/articulated_cholesky.hpp"
@@ -18,7 +19,7 @@ namespace page {
 /// Numbers of scratch for each column.
 template <class S> inline constexpr Index inverse_scratch = 7 * inverse_lanes<S>;
 
-/// Whether something else than column k + 1 hangs on column k.
+/// Whether column k has a child other than column k + 1.
 template <class T> ZWANG_INLINE bool branches(const Tree<T>& tree, Index k) {
   const Index end = tree.column[k].end;
   return k + 1 < end && tree.column[k + 1].end < end;

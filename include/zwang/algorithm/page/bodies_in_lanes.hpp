@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One state of double. What is a recursion (poses, velocities) goes from body to body, a vector at once and in registers
-// where the parent is the body before; what is the same map for every body (its inertia and bias force in world axes) is
-// done for four at once by the very functions that other pages use, with lanes for numbers. Transposes lead from the one
-// form to the other.
+// One state of double. Recursions (poses, velocities) go from body to body, one vector per operation, and keep it in
+// registers where the parent is the body before. Maps that are the same for every body (its inertia and bias force in
+// world axes) are computed for four bodies at once, by the functions that other pages use, with lanes as scalars.
+// Transposes convert between the two forms.
 //
-// The numbers are those of the steps in sweep.hpp, which stay the readable form; a test holds both equal.
+// The results are those of the steps in sweep.hpp, which remain the readable form; a test holds both equal.
 #pragma once
 #include "zwang/algorithm/page/sweep.hpp"
 #include "zwang/spatial/vec4.hpp"
@@ -18,8 +18,7 @@ template <class S> inline constexpr bool bodies_in_lanes = std::is_same_v<S, dou
 
 inline constexpr Index k_lane_bodies = LaneStage<double>::lanes;
 
-// --- recursions
-// -------------------------------------------------------------------------------------------------------------
+// --- recursions -------------------------------------------------------------------------------------------
 
 template <bool moving> ZWANG_INLINE void load_entered(const BasicData<double>& data, Index i, EnteredBody& x) {
   load_rows(&data.position.placement[i].R.r0.x, x.R, x.p);
@@ -56,7 +55,7 @@ ZWANG_INLINE void turn_about_z(Index i, Index k, double rate, BasicData<double>&
   store_parts(x.b_v, x.b_w, data.velocity.bias[i]);
 }
 
-/// What enter_position, and where bodies move enter_velocity, do for all bodies.
+/// enter_position, and enter_velocity where bodies move, for all bodies.
 template <bool moving>
 ZWANG_INLINE void enter_bodies(BasicData<double>& data, const SweepInput<double>& in, const double* v) {
   const Tree<double>& tree = data.tree();
@@ -99,8 +98,7 @@ ZWANG_INLINE void enter_bodies(BasicData<double>& data, const SweepInput<double>
   }
 }
 
-// --- inertias
-// -------------------------------------------------------------------------------------------------------------
+// --- inertias ---------------------------------------------------------------------------------------------
 
 /// I a + v x* I v of four bodies.
 ZWANG_INLINE Force<Vec4> body_forces(const Inertia<Vec4>& I, const Motion<Vec4>& v, const Motion<Vec4>& a) {
@@ -116,10 +114,10 @@ ZWANG_INLINE Transform<Vec4> load_poses(const Transform<double>* body) {
           load_lanes(&body->p.x, stride)};
 }
 
-/// Where lanes.own keeps a body: two blocks, the one at work and the one before or after it.
+/// The place of a body in lanes.own, which holds two blocks: the current one and the one before or after it.
 ZWANG_INLINE Index own_place(Index i) { return (i - 1) % (2 * k_lane_bodies); }
 
-/// lanes.own, what enter_articulated does: inertias and bias forces of the block that begins with body `first`.
+/// Fills lanes.own as enter_articulated does: inertias and bias forces of the block that begins with body `first`.
 ZWANG_INLINE void enter_inertias(BasicData<double>& data, Index first) {
   constexpr Index stride = sizeof(Level<double>) / sizeof(double);
   Level<double>* const x = &data.lanes.own[own_place(first)];

@@ -2,17 +2,15 @@
 // Forward dynamics by articulated bodies: Featherstone 2008, ch. 7; Popov, Vereshchagin & Zenkevich 1978.
 //
 //   enter   v, bias of each body;  I_A = I,  p_A = I bias + v x* I v - f_ext
-//   leave   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D;   I_A -= U U^T / D,  p_A += U u;  both go to
-//   the parent
+//   leave   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D
+//           I_A -= U U^T / D,  p_A += U u;  both are added to the parent's
 //   push    q'' = u - U^T a / D,  a += s q''
 //
 // DIFFERS: world axes about the branch's centre; velocity products are summed outward as `bias`, so that no I_a c
 // appears; a joint of k columns is k eliminations of one column (the same numbers as one k x k elimination); a
-// coordinate that several
-// joints share is eliminated where their subtrees meet (shared.hpp); a column whose acceleration is prescribed has an
-// infinite D: it leaves I_A as it is, p_A += U q'' (Featherstone 2008, sec. 9.2). `riders` travel with the sweep: rows
-// of constraints
-// (dynamics/page/rows.hpp) or nobody.
+// coordinate that several joints share is eliminated where their subtrees meet (shared.hpp); a column whose
+// acceleration is prescribed has an infinite D: it leaves I_A as it is, p_A += U q'' (Featherstone 2008, sec. 9.2).
+// `riders` travel with the sweep: rows of constraints (dynamics/page/rows.hpp), or none.
 // Reads q, v, tau, force.external. Writes q'', position, velocity, acceleration, articulated. Cost 604 flops a revolute
 // joint.
 #pragma once
@@ -23,7 +21,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// No constraint: plain forward dynamics. What riders are asked is documented with RowRiders (dynamics/page/rows.hpp).
+/// No constraint: plain forward dynamics. The functions of riders are documented with RowRiders
+/// (dynamics/page/rows.hpp).
 template <class S> struct NoRiders {
   ZWANG_INLINE void enter(Index, Level<S>&) {}
   ZWANG_INLINE void leave(Index) {}
@@ -104,8 +103,8 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
   riders.joint(data.tree().column[b.v].body, b.v, b.nv, data.articulated.column, up);
 }
 
-/// The sweep. Returns false where a column has no inertia (articulated.singular_column names it); the numbers are void
-/// then.
+/// The sweep. Returns false where a column has no inertia (articulated.singular_column names it); the results are then
+/// invalid.
 template <class S, class Shared, class Riders>
 ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau_model, S* qdd,
                                     Shared& shared, Riders& riders) {
@@ -202,7 +201,7 @@ template <class S> bool forward_dynamics(BasicData<S>& data, const S* q, const S
   NoRiders<S> nobody;
   return articulated_sweep(data, q, v, tau, qdd, nobody);
 }
-/// The same for who does not ask for eliminated columns: they need not be there.
+/// The same for callers that do not need the eliminated columns.
 template <class S> bool forward_accelerations(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
   if constexpr (bodies_in_lanes<S>) {
     data.articulated.has_given = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forward dynamics of one state of double without riders and shared coordinates: the sweep of forward_dynamics.hpp with
-// what goes from a body to its parent in registers where the parent is the body before, which it is on every chain, and
-// with inertias in world axes computed one block of bodies ahead, in the shade of the eliminations. Same numbers, same
-// stages; a test holds both equal.
+// two changes. Values passed from a body to its parent stay in registers where the parent is the body before, as on
+// every chain. Inertias in world axes are computed one block of bodies ahead, while the eliminations wait for their
+// divisions. Same results, same stages; a test holds both equal.
 //
 //   IA, pA of body i + what its subtree left;   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D;
 //   I_A -= U U^T / D,  p_A += U u;   to the parent.   Outward:  q'' = u - U^T a / D,  a += s q''
@@ -13,8 +13,9 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// What a subtree leaves to its parent: IA and pA before the last column was taken off, and that column. The next one
-/// asks for its D before IA is there without the last, so that a chain waits for one division a body and little else.
+/// What a subtree passes to its parent: IA and pA before the last column was eliminated, and that column. The next
+/// column computes its D before the last one has been subtracted from IA, so that a chain waits for one division per
+/// body and little else.
 struct Carried {
   ColumnInertia IA;
   Six pA;
@@ -49,13 +50,13 @@ struct Carried {
   }
 };
 
-/// Bodies that wait for more children, the deepest last, and what they have so far.
+/// Bodies that wait for more children, the deepest last, with their sums so far.
 struct WaitingParents {
   Index* const body;
   Level<double>* const level;
   Index count = 0;
 
-  /// What other children have left to body i.
+  /// The sums that other children have passed to body i.
   ZWANG_INLINE void take(Index i, Carried& x) {
     if (count > 0 && body[count - 1] == i) x.add(level[--count]);
   }
@@ -103,7 +104,6 @@ ZWANG_INLINE void push_accelerations(Index first, BasicData<double>& data, doubl
 }
 
 // --- a free root, solved at once: I_A a = S^-T tau - p_A and q'' = S^-1 a, where S is a rotation in world axes
-// ---------------------------------------------------------------------------------------------------------------------
 
 /// Six equations with a symmetric matrix by its columns, A = L D L^T from the last column to the first.
 struct SixEquations {
@@ -158,7 +158,7 @@ ZWANG_INLINE bool solve_free_root(Index i, const double* tau, BasicData<double>&
   return true;
 }
 
-/// A body that floats, with nothing but inertia in its joint.
+/// A floating body whose joint has no passive effects.
 ZWANG_INLINE bool is_free_root(const Body<double>& b, const BasicData<double>& data) {
   if (b.kind != kind_of<Free> || b.parent != 0) return false;
   for (Index k = b.v; k < b.v + b.nv; ++k)
@@ -166,8 +166,7 @@ ZWANG_INLINE bool is_free_root(const Body<double>& b, const BasicData<double>& d
   return true;
 }
 
-// --- the sweep
-// ---------------------------------------------------------------------------------------------------------------------
+// --- the sweep --------------------------------------------------------------------------------------------
 
 /// `columns`: every eliminated column is wanted; otherwise only the accelerations are.
 template <bool columns>

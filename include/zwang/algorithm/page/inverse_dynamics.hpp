@@ -2,13 +2,14 @@
 // Inverse dynamics: Luh, Walker & Paul 1980, with the acceleration field E = [al] + [w][w] (Balafoutis, Patel & Misra
 // 1988).
 //
-//   outward   w, al, a of each body in its own axes;  f = m a + E h,  n = I al + w x I w + h x a,  minus external
-//   wrenches
+//   outward   w, al, a of each body in its own axes
+//             f = m a + E h,  n = I al + w x I w + h x a,  minus external wrenches
 //   inward    tau = S^T (f, n) + armature * a;  (f, n) goes to the parent
 //
 // DIFFERS: gravity enters as the ground's acceleration -g; bodies have any joint, not only one revolute axis.
-// One state of double goes through inverse_dynamics_lanes.hpp: the same numbers, and a test that says so.
-// Reads q, v, a, force.external. Writes tau, and what joint_force reads. Cost 218 flops a revolute joint. Allocates nothing.
+// One state of double uses inverse_dynamics_lanes.hpp; a test holds both equal.
+// Reads q, v, a, force.external. Writes tau, and the input of joint_force. Cost 218 flops a revolute joint. Allocates
+// nothing.
 #pragma once
 #include "zwang/algorithm/page/bodies_in_lanes.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_lanes.hpp"
@@ -70,7 +71,8 @@ template <class S> void inverse_dynamics(BasicData<S>& data, const S* q, const S
   data.stages = stage_force;
 }
 
-/// What the joint of body i transmits to it: body axes, about the body's origin. Reads the last inverse dynamics.
+/// The wrench that the joint of body i transmits to it: body axes, about the body's origin. Reads the last inverse
+/// dynamics.
 template <class S> ZWANG_INLINE Force<S> joint_force(const BasicData<S>& data, Index i) {
   if constexpr (bodies_in_lanes<S>)
     return joint_force(data.lanes.inverse[i]);

@@ -6,10 +6,10 @@
 //             f = m a + E h,  n = I al + w x I w + h x a        four bodies side by side, I in their own axes
 //   inward    f and n + r x f go to the parent;  tau = S^T (f, n)
 //
-// DIFFERS: no vector is turned from body to body, so that what goes outward and inward are sums, in registers where the
-// parent is the body before. Only what a joint adds is turned: R R^T is 1 up to roundings of all joints before, which
-// would add up again. Unlike in the sweeps about a centre no lever is longer than a link: errors do not grow with the
-// distance from the root.
+// DIFFERS: no vector is rotated from body to body: the passes outward and inward are sums, in registers where the
+// parent is the body before. Only the contribution of a joint is rotated: R R^T is 1 up to the roundings of all joints
+// before, which would otherwise add up a second time. Unlike in the sweeps about a centre no lever is longer than a
+// link: errors do not grow with the distance from the root.
 // Reads force.external. Writes lanes.inverse. Cost 295 flops a revolute joint, four at once. Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/sweep.hpp"
@@ -58,7 +58,7 @@ ZWANG_INLINE void enter_world(const Body<double>& b, const SweepInput<double>& i
   }
 }
 
-/// f and n of the four bodies that begin with body i: what moves them as they move.
+/// f and n of the four bodies that begin with body i: the wrenches that cause their motion.
 ZWANG_INLINE void enter_forces(Index i, BasicData<double>& data) {
   constexpr Index stride = sizeof(WorldBody) / sizeof(double);
   const auto load = [](const Vec4& a) ZWANG_LAMBDA { return load_lanes(reinterpret_cast<const double*>(&a), stride); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jacobian of a frame and its time derivative: Featherstone 2008, sec. 4.5. Column k: S_k moved to the reference
-// wanted; its derivative: v_k x S_k + dS_k/dt, moved likewise, plus what the moving reference adds.
+// Jacobian of a frame and its time derivative: Featherstone 2008, sec. 4.5. Column k: S_k moved to the reference; its
+// derivative: v_k x S_k + dS_k/dt, moved likewise, plus the term of the moving reference.
 // Reads position and velocity stages and the columns (page::kinematics with v, or page::columns). Writes J: 6 x nv,
 // linear rows first. Cost O(d). Allocates nothing.
 #pragma once
@@ -53,7 +53,7 @@ template <class T, class F> ZWANG_INLINE void for_each_column_towards_root(const
     for (Index k = tree.body[i].v + tree.body[i].nv - 1; k >= tree.body[i].v; --k) f(k, i);
 }
 
-/// Positions and columns of the bodies from the ground to this one, and of no other: no stage of Data is complete then.
+/// Positions and columns only of the bodies from the ground to this one: no stage of Data is complete afterwards.
 template <class S> void enter_path(BasicData<S>& data, const S* q, Index body) {
   const auto& tree = data.tree();
   const SweepInput<S> in = prepare(data, q);

@@ -3,10 +3,10 @@
 // forward_dynamics.hpp. This is the constraint embedding of a constant G (Chignoli et al. 2024) without a cluster's 6k
 // x 6k algebra.
 //
-// A column that shares its coordinate y is not eliminated at its joint. Its body goes to the parent whole, together
-// with
-//   F = I_A s g   the force on the body per unit of y''          D, u   the coordinate's own articulated inertia and
-//   right-hand side
+// A column that shares its coordinate y is not eliminated at its joint. Its body's I_A and p_A go to the parent
+// unreduced, together with
+//   F = I_A s g   the force on the body per unit of y''
+//   D, u          the coordinate's own articulated inertia and right-hand side
 // Columns eliminated on the way take their part:  e = s^T F;  F -= U e/D_k,  D -= e e/D_k,  u -= e u_k.  At the body
 // where the last column of y has joined, y is eliminated like any column, with U = F:  y'' = u - (F^T a + ...)/D.
 // DIFFERS: no citation gives this form; it is the same elimination as Featherstone's with one unknown postponed.
@@ -76,7 +76,8 @@ template <class S> class SharedColumns {
     });
   }
 
-  /// A column that shares its coordinate: its inertia joins the coordinate's, its body goes up whole.
+  /// A column that shares its coordinate: its inertia is added to the coordinate's; its body goes to the parent
+  /// unreduced.
   template <class R> void defer(Index body, Index k, Level<S>& x, R& riders) {
     const auto& c = tree_.column[k];
     const Index y = tree_.shared_of[c.v];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every sweep over the tree shares: the order of bodies, the coordinates of the spanning tree, sines and cosines,
-// and the questions put to joints. The only place, besides the joint files, that knows that joints are of different
-// kinds.
+// Shared by all sweeps over the tree: the order of bodies, the coordinates of the spanning tree, sines and cosines, and
+// the calls to joints. Besides the joint files this is the only place that knows joint types.
 #pragma once
 #include "zwang/model/data.hpp"
 #include "zwang/model/joint_types.hpp"
@@ -82,8 +81,7 @@ template <class S> ZWANG_INLINE SweepInput<S> prepare(BasicData<S>& data, const 
   return {q, sn, cs};
 }
 
-// --- questions to a joint, each one small switch
-// ---------------------------------------------------------------------------
+// --- questions to a joint, each one small switch ----------------------------------------------------------
 
 /// X = the body in its parent.
 template <class S, class T> ZWANG_INLINE void place(const Body<T>& b, const SweepInput<S>& in, Transform<S>& X) {
@@ -151,8 +149,7 @@ ZWANG_INLINE void force_of_motion(const Inertia<T>& I, const LocalMotion<S>& m, 
   f.n = I.I * m.al + cross(m.w, I.I * m.w) + cross(I.h, m.a);
 }
 
-// --- steps of the sweeps in world axes
-// -----------------------------------------------------------------------------------
+// --- steps of the sweeps in world axes --------------------------------------------------------------------
 
 /// The ground: identity, at rest, accelerated by -g.
 template <class S> ZWANG_INLINE void enter_ground(BasicData<S>& data) {

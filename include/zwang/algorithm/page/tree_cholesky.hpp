@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tree-sparse factorisation M = L^T D L, L unit lower triangular: Featherstone 2005; 2008, tables 6.3 to 6.6.
-// Row k of L is nonzero only at the coordinates towards the root, parent(k), parent(parent(k)), ...: no fill outside of
-// paths.
+// Tree-sparse factorisation M = L^T D L, L unit lower triangular: Featherstone 2005; 2008, tables 6.3 to 6.6. Row k of
+// L is nonzero only at the coordinates towards the root, parent(k), parent(parent(k)), ...: no fill outside of paths.
 // DIFFERS: the path is that of the elimination tree of M, so that coordinates shared by mimicking joints on other
-// branches are covered. It is walked in runs of consecutive numbers (tree.row_first). Everything works in place on a
-// dense array whose other entries are never read.
+// branches are covered. The path is walked in runs of consecutive numbers (tree.row_first). Everything works in place
+// on a dense array whose other entries are never read.
 // Cost: factor sum d(d+1)/2, one solve 2 sum d. Allocates nothing.
 #pragma once
 #include "zwang/core/strips.hpp"

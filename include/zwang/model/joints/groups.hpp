@@ -213,8 +213,7 @@ struct PlanarMotions {
 
  private:
   /// Jr(d) = [V, c; 0, 1], V = [c1, w c2; -w c2, c1], c = (v_x w c3 - v_y c2, v_x c2 + v_y w c3), c_k(w^2) of
-  /// exp_log.hpp
-  /// (Sola, Deray & Atchuthan 2018, eq. 163).
+  /// exp_log.hpp (Sola, Deray & Atchuthan 2018, eq. 163).
   template <class S> static void right_jacobian_rows(const S* d, S* J) {
     const impl::Stumpff<S> f = impl::stumpff(S(d[2] * d[2]));
     const S wc2 = d[2] * f.c2, wc3 = d[2] * f.c3, o(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every joint file offers, and the general forms that follow from it.
+// The interface of every joint file, and the general forms that follow from it.
 //
 // A joint is a struct of static functions, templated on the scalar S. It says how the child frame moves in the joint
 // frame:
