@@ -42,7 +42,7 @@ class CentreOfMassRelation final : public Relation {
 }  // namespace
 
 Constraint bind(const Model& model, const CentreOfMassConstraint& f) {
-  Constraint c = detail::begin("centre_of_mass", f.name, "", f.role, f.active);
+  Constraint c = detail::begin("centre_of_mass", f, "");
   c.in = "local_world_aligned";
   std::vector<Vec3<double>> directions;
   std::vector<std::string> names = f.rows.names;
@@ -68,9 +68,7 @@ Constraint bind(const Model& model, const CentreOfMassConstraint& f) {
         throw std::invalid_argument("constraint '" + c.name + "': row '" + names[r] +
                                     "' is angular; a centre of mass has linear.x, linear.y, linear.z");
   }
-  detail::set_rows(c, names, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
+  detail::set_rows(c, names);
   c.relation = std::make_shared<CentreOfMassRelation>(model.tree<double>(), std::move(directions));
   return c;
 }

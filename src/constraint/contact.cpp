@@ -5,7 +5,7 @@
 
 namespace zwang {
 Constraint bind(const Model& model, const ContactConstraint& f) {
-  Constraint c = detail::begin("contact", f.name, f.frame, f.role, f.active);
+  Constraint c = detail::begin("contact", f, f.frame);
   const Frame& frame = model.frame(f.frame);
   if (f.rows < 1 || f.rows > 3)
     throw std::invalid_argument("constraint '" + c.name +
@@ -15,9 +15,7 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
       {"normal"}, {"tangent1", "normal"}, {"tangent1", "tangent2", "normal"}};
   c.in = "local_world_aligned";
   c.unilateral = f.role == Role::physical;
-  detail::set_rows(c, k_names[f.rows - 1], f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors_of_target(c, f, "target_point");
+  detail::set_rows(c, k_names[f.rows - 1], f.has_target ? nullptr : "target_point");
   const Mat3<double> axes = detail::axes_along(detail::unit(f.normal, c.name, "normal"), f.tangent, c.name);
   const double point[3] = {f.point.x, f.point.y, f.point.z};
   detail::check_finite(point, 3, c.name, "point");

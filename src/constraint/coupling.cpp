@@ -68,7 +68,7 @@ void check(const CouplingConstraint& f) {
 }  // namespace
 
 Constraint bind(const Model& model, const CouplingConstraint& f) {
-  Constraint c = detail::begin("coupling", f.name, "", f.role, f.active);
+  Constraint c = detail::begin("coupling", f, "");
   check(f);
   std::vector<CoordinateColumn> coordinates;
   for (const std::string& name : f.coordinates) {
@@ -78,9 +78,7 @@ Constraint bind(const Model& model, const CouplingConstraint& f) {
                                 "' is no number of q whose rate is v (of free, spherical, planar and unbounded joints "
                                 "only the angle of a planar one is)");
   }
-  detail::set_rows(c, {"coupling"}, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
+  detail::set_rows(c, {"coupling"});
   c.relation = std::make_shared<CouplingRelation>(std::move(coordinates), f);
   return c;
 }

@@ -82,7 +82,7 @@ class CustomRelation final : public Relation {
 CustomRows::~CustomRows() = default;
 
 Constraint bind(const Model& model, const CustomConstraint& f) {
-  Constraint c = detail::begin("custom", f.name, "", f.role, f.active);
+  Constraint c = detail::begin("custom", f, "");
   if (f.rows == nullptr) throw std::invalid_argument("constraint '" + c.name + "': rows: none are given");
   const Index n = f.rows->rows();
   if (n < 1)
@@ -102,9 +102,7 @@ Constraint bind(const Model& model, const CustomConstraint& f) {
   for (Index k = 0; k < model.nv() && f.coordinates.empty(); ++k)
     coordinates.push_back(detail::coordinate_column(model, k));
   if (coordinates.empty()) throw std::invalid_argument("constraint '" + c.name + "': coordinates: the model has none");
-  detail::set_rows(c, names, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
+  detail::set_rows(c, names);
   c.relation = std::make_shared<CustomRelation>(std::move(coordinates), f.rows, n);
   return c;
 }

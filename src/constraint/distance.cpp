@@ -5,7 +5,7 @@
 
 namespace zwang {
 Constraint bind(const Model& model, const DistanceConstraint& f) {
-  Constraint c = detail::begin("distance", f.name, f.frame, f.role, f.active);
+  Constraint c = detail::begin("distance", f, f.frame);
   const Frame &a = model.frame(f.frame), &b = model.frame(f.other);
   c.other = f.other;
   c.in = "local";
@@ -16,9 +16,7 @@ Constraint bind(const Model& model, const DistanceConstraint& f) {
     throw std::invalid_argument("constraint '" + c.name + "': length is > 0 and finite; got " +
                                 std::to_string(f.length) +
                                 " (points that shall coincide are held by a loop of joint_rows(\"ball\"))");
-  detail::set_rows(c, {"distance"}, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
+  detail::set_rows(c, {"distance"});
   const auto at = [](const Frame& frame, const Vec3<double>& point) {
     return BodyFrame{frame.body.value, frame.in_body * Transform<double>{Mat3<double>::identity(), point}};
   };

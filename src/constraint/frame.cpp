@@ -58,13 +58,11 @@ void check_target(const FrameConstraint& f) {
 }  // namespace
 
 Constraint bind(const Model& model, const FrameConstraint& f) {
-  Constraint c = detail::begin("frame", f.name, f.frame, f.role, f.active);
+  Constraint c = detail::begin("frame", f, f.frame);
   const Frame& frame = model.frame(f.frame);
   c.in = f.in;
   c.acceleration = f.acceleration;
-  detail::set_rows(c, f.rows.names, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors_of_target(c, f, "target_pose");
+  detail::set_rows(c, f.rows.names, f.has_target ? nullptr : "target_pose");
   RowsOnBody& r = c.rows_on_body;
   r.body = frame.body.value;
   r.point = frame.in_body.p;

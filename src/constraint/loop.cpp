@@ -126,13 +126,11 @@ LoopConstraint loop_constraint(const Model& model, const Loop& loop) {
 }
 
 Constraint bind(const Model& model, const LoopConstraint& f) {
-  Constraint c = detail::begin("loop", f.name, f.frame, f.role, f.active);
+  Constraint c = detail::begin("loop", f, f.frame);
   const Frame &a = model.frame(f.frame), &b = model.frame(f.other);
   c.other = f.other;
   c.in = "local";
-  detail::set_rows(c, f.rows.names, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
+  detail::set_rows(c, f.rows.names);
   detail::check_finite(f.rows.matrix.data(), static_cast<Index>(f.rows.matrix.size()), c.name, "rows");
   if (f.rows.matrix.size() != 6 * f.rows.names.size())
     throw std::invalid_argument("constraint '" + c.name + "': " + std::to_string(f.rows.names.size()) +

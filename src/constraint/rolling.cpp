@@ -39,7 +39,7 @@ std::vector<double> choose(const RollingConstraint& f, std::vector<std::string>&
 }  // namespace
 
 Constraint bind(const Model& model, const RollingConstraint& f) {
-  Constraint c = detail::begin("rolling", f.name, f.frame, f.role, f.active);
+  Constraint c = detail::begin("rolling", f, f.frame);
   const Frame& frame = model.frame(f.frame);
   c.other = f.other;
   c.in = f.other.empty() ? "local_world_aligned" : f.other;
@@ -57,9 +57,7 @@ Constraint bind(const Model& model, const RollingConstraint& f) {
   std::vector<std::string> names;
   std::vector<double> matrix = choose(f, names);
   c.unilateral = f.role == Role::physical && names.back() == "normal";
-  detail::set_rows(c, names, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
+  detail::set_rows(c, names);
   const Mat3<double> axes = detail::axes_along(detail::unit(f.normal, c.name, "normal"), f.tangent, c.name);
   g.normal = column_z(axes);
   g.tangent = column_x(axes);

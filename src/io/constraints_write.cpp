@@ -182,17 +182,7 @@ void keys(Writer& w, const CustomConstraint& f) {
 
 /// The struct that says what the constraint is now.
 template <class Type> Type as_it_is(const Constraint& c, Type f) {
-  f.beta = c.beta;
-  f.role = c.role;
-  f.active = c.active;
-  f.policy = c.policy;
-  f.priority = c.priority;
-  f.compensate = c.compensate;
-  f.compliance = c.compliance;
-  f.weight = c.weight;
-  f.stabilisation = c.stabilisation;
-  f.target = c.target;
-  f.target_velocity = c.target_velocity;
+  for_each_option([](auto& to, const auto& from) { to = from; }, f, c);
   if constexpr (std::is_same_v<Type, FrameConstraint>) {
     f.acceleration = c.acceleration;
     if (c.relation == nullptr) f.rows.matrix = c.rows_on_body.matrix;
