@@ -25,8 +25,8 @@ inline void check_finite(const double* x, Index size, const std::string& constra
 }
 
 /// One entry for each of the rows: none, one for all, or as many as there are.
-inline void per_row(Constraint& c, std::vector<double>& x, const char* what) {
-  if (x.size() == 1) x.assign(c.beta.size(), double(x[0]));
+inline void per_row(const Constraint& c, Tracked<std::vector<double>>& x, const char* what) {
+  if (x.size() == 1) x.assign(c.beta.size(), x.front());
   if (!x.empty() && x.size() != c.beta.size())
     throw_size(("constraint '" + c.name + "'").c_str(), what, static_cast<long>(x.size()),
                static_cast<long>(c.beta.size()));

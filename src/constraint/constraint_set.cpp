@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/constraint/constraint_set.hpp"
 
+#include <algorithm>
+
 #include "constraint/constraint_state.hpp"
 
 namespace zwang {
@@ -48,8 +50,11 @@ ConstraintSet& ConstraintSet::operator=(const ConstraintSet& other) {
     state_ = std::make_shared<State>(*other.state_);
   } else {  // solvers made from this set see that it was replaced
     const unsigned version = state_->version + 1;
+    std::uint64_t stamp = 0;
+    for (const Constraint& c : state_->constraints) stamp = std::max(stamp, c.stamp());
     *state_ = *other.state_;
     state_->version = version;
+    for (Constraint& c : state_->constraints) c.others.raise_above(stamp);  // of those that were where these are now
   }
   return *this;
 }

@@ -19,7 +19,7 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
   const Mat3<double> axes = detail::axes_along(detail::unit(f.normal, c.name, "normal"), f.tangent, c.name);
   const double point[3] = {f.point.x, f.point.y, f.point.z};
   detail::check_finite(point, 3, c.name, "point");
-  RowsOnBody& r = c.rows_on_body;
+  RowsOnBody r;
   r.body = frame.body.value;
   r.point = frame.in_body * f.point;
   const Vec3<double> directions[3] = {column_x(axes), column_y(axes), column_z(axes)};
@@ -30,6 +30,7 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
     r.matrix.insert(r.matrix.end(), {d.x, d.y, d.z, 0, 0, 0});
     of_errors.insert(of_errors.end(), {d.x, d.y, d.z});
   }
+  c.rows_on_body = r;
   if (f.has_target) {
     const double target[3] = {f.target_point.x, f.target_point.y, f.target_point.z};
     detail::check_finite(target, 3, c.name, "target_point");

@@ -63,7 +63,7 @@ Constraint bind(const Model& model, const FrameConstraint& f) {
   c.in = f.in;
   c.acceleration = f.acceleration;
   detail::set_rows(c, f.rows.names, f.has_target ? nullptr : "target_pose");
-  RowsOnBody& r = c.rows_on_body;
+  RowsOnBody r;
   r.body = frame.body.value;
   r.point = frame.in_body.p;
   r.matrix = f.rows.matrix;
@@ -79,6 +79,7 @@ Constraint bind(const Model& model, const FrameConstraint& f) {
     r.axes_body = axes.body.value;
     r.axes_in_body = axes.in_body.R;
   }
+  c.rows_on_body = std::move(r);
   if (f.has_target) {
     check_target(f);
     c.relation = to_target(model, f, frame);

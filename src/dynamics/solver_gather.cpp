@@ -21,7 +21,7 @@ bool errors_are_given(const Constraint& x) {
   const bool measured =
       x.relation != nullptr || (s.time_constant == 0 && x.target.empty() && x.target_velocity.empty());
   bool good = measured && s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
-  for (const std::vector<double>* t : {&x.target, &x.target_velocity})
+  for (const std::vector<double>* t : {&x.target.value(), &x.target_velocity.value()})
     good = good && (t->empty() || (t->size() == x.row_names.size() && all_finite(x.size(), t->data())));
   return good;
 }
@@ -41,7 +41,7 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
     throw std::invalid_argument(who + "beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " finite entries");
   if (!errors_are_given(x))
-    for (const std::vector<double>* t : {&x.target, &x.target_velocity})
+    for (const std::vector<double>* t : {&x.target.value(), &x.target_velocity.value()})
       if (!t->empty() && (t->size() != rows || !finite(*t)))
         throw std::invalid_argument(who + "target and target_velocity of " + quoted(x.name) + " need " +
                                     std::to_string(rows) + " finite entries");
@@ -97,13 +97,13 @@ GatheredConstraint::GatheredConstraint(const Constraint& x)
       compensate(x.compensate),
       acceleration(x.acceleration),
       role(x.role),
-      axes(x.rows_on_body.axes),
+      axes(x.rows_on_body->axes),
       body(first_body(x)),
-      axes_body(x.rows_on_body.axes_body),
+      axes_body(x.rows_on_body->axes_body),
       rows(x.size()),
       relation(x.relation.get()),
       beta{x.beta.data(), x.beta.size()},
-      matrix{x.rows_on_body.matrix.data(), x.rows_on_body.matrix.size()},
+      matrix{x.rows_on_body->matrix.data(), x.rows_on_body->matrix.size()},
       compliance{x.compliance.data(), x.compliance.size()},
       weight{x.weight.data(), x.weight.size()} {}
 
@@ -135,7 +135,7 @@ bool SolverImpl::take_numbers(std::size_t k, bool anew) {
   const Constraint& x = constraint(active_constraint[k]);
   if (x.relation != nullptr)  // the rest is found at each state
     return all_finite(x.size(), x.beta.data()) && x.beta.size() == static_cast<std::size_t>(x.size());
-  const std::vector<double>&matrix = x.rows_on_body.matrix, &beta = x.beta;
+  const std::vector<double>&matrix = x.rows_on_body->matrix, &beta = x.beta;
   const Index n = x.size();
   if (n == 0) return true;
   const auto at = static_cast<Index>(active[k].columns - row_numbers.data()) - 14 * k_lanes * static_cast<Index>(k);
@@ -276,7 +276,7 @@ void SolverImpl::gather_anew() {
     look_ahead = look_ahead || (x.relation == nullptr && r.axes == RowsOnBody::Axes::body && r.axes_body > r.body);
     if (!soft) {
       many_levels = many_levels || (first_level >= 0 && first_level != x.priority);
-      first_level = first_level < 0 ? x.priority : std::min(first_level, x.priority);
+      first_level = first_level < 0 ? x.priority : std::min(first_level, x.priority.value());
     }
   }
   if (method->rows == Method::Rows::to_root || by_matrices() || on_tree) any_early = false;

@@ -78,7 +78,7 @@ void SolverImpl::wrenches() {
     const Index c = active_constraint[entry];
     const Constraint& x = constraint(c);
     const double* matrix =
-        x.relation != nullptr ? &as_given[6 * first_row[static_cast<std::size_t>(c)]] : x.rows_on_body.matrix.data();
+        x.relation != nullptr ? &as_given[6 * first_row[static_cast<std::size_t>(c)]] : x.rows_on_body->matrix.data();
     double* const w = &wrench[6 * c];
     for (std::size_t i = 0; i < x.beta.size(); ++i, ++k, matrix += 6) {
       const Index r = row_of[k];

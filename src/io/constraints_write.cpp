@@ -34,7 +34,7 @@ bool same(const RowsOnBody& a, const RowsOnBody& b) {
 /// The keys of one constraint. What has its default is left out.
 class Writer {
  public:
-  Writer(const Constraint& c) : c_(c), out_({{"name", c.name}, {"type", c.type}}) {}
+  Writer(const Constraint& c) : c_(c), out_({{"name", c.name.value()}, {"type", c.type.value()}}) {}
 
   template <class T> void key(const char* name, const T& value) { out_[name] = value; }
   void key(const char* name, double x) { out_[name] = number(name, x); }
@@ -97,24 +97,26 @@ void Writer::pose(const char* name, const Transform<double>& X) {
 
 /// What every type has.
 void Writer::common() {
-  if (!same(c_.beta, std::vector<double>(c_.beta.size(), 0.0))) key("beta", c_.beta);
-  if (c_.role != Role::physical) key("role", name_of(c_.role));
-  if (!c_.active) key("active", false);
-  if (c_.policy != Policy::hard) key("policy", name_of(c_.policy));
-  if (c_.priority != 0) key("priority", c_.priority);
-  if (!c_.compensate.all()) {
+  Holding x;
+  for_each_option([](auto& to, const auto& from) { to = from; }, x, c_);
+  if (!same(x.beta, std::vector<double>(x.beta.size(), 0.0))) key("beta", x.beta);
+  if (x.role != Role::physical) key("role", name_of(x.role));
+  if (!x.active) key("active", false);
+  if (x.policy != Policy::hard) key("policy", name_of(x.policy));
+  if (x.priority != 0) key("priority", x.priority);
+  if (!x.compensate.all()) {
     Json list = Json::array();
-    if (c_.compensate.gravity) list.push_back("gravity");
-    if (c_.compensate.external) list.push_back("external");
-    if (c_.compensate.tau) list.push_back("tau");
-    if (c_.compensate.prescribed) list.push_back("prescribed");
+    if (x.compensate.gravity) list.push_back("gravity");
+    if (x.compensate.external) list.push_back("external");
+    if (x.compensate.tau) list.push_back("tau");
+    if (x.compensate.prescribed) list.push_back("prescribed");
     out_["compensate"] = list;
   }
-  if (!c_.compliance.empty()) key("compliance", c_.compliance);
-  if (!c_.weight.empty()) key("weight", c_.weight);
-  if (!c_.target.empty()) key("target", c_.target);
-  if (!c_.target_velocity.empty()) key("target_velocity", c_.target_velocity);
-  const Stabilisation& s = c_.stabilisation;
+  if (!x.compliance.empty()) key("compliance", x.compliance);
+  if (!x.weight.empty()) key("weight", x.weight);
+  if (!x.target.empty()) key("target", x.target);
+  if (!x.target_velocity.empty()) key("target_velocity", x.target_velocity);
+  const Stabilisation& s = x.stabilisation;
   if (!same(s.time_constant, 0) || !same(s.damping_ratio, 1))
     out_["baumgarte"] = {{"time_constant", number("time_constant", s.time_constant)},
                          {"damping_ratio", number("damping_ratio", s.damping_ratio)}};
@@ -185,7 +187,7 @@ template <class Type> Type as_it_is(const Constraint& c, Type f) {
   for_each_option([](auto& to, const auto& from) { to = from; }, f, c);
   if constexpr (std::is_same_v<Type, FrameConstraint>) {
     f.acceleration = c.acceleration;
-    if (c.relation == nullptr) f.rows.matrix = c.rows_on_body.matrix;
+    if (c.relation == nullptr) f.rows.matrix = c.rows_on_body->matrix;
   }
   return f;
 }
@@ -218,7 +220,7 @@ template <class Type> bool write(const ConstraintSet& set, const Constraint& c, 
   Writer w(c);
   keys(w, now);
   if (has_acceleration && c.acceleration == AccelerationKind::spatial) w.key("acceleration", "spatial");
-  if (c.unilateral != again.unilateral) w.key("warn_of_pull", c.unilateral);
+  if (c.unilateral != again.unilateral) w.key("warn_of_pull", c.unilateral.value());
   w.common();
   out = w.out();
   return true;

@@ -5,8 +5,7 @@
 // ZWANG_HOLDING(AsIs) behind its own members. One whose own options stand among these in the order of initialisers
 // writes the three parts of the block. A bound Constraint has the same block of Tracked values.
 #pragma once
-#include <string>
-#include <vector>
+#include "zwang/constraint/tracked.hpp"
 
 namespace zwang {
 
@@ -55,10 +54,10 @@ template <class T> using AsIs = T;
 #define ZWANG_HOLDING_BETA(Of) \
   Of<std::vector<double>> beta = {}; /**< desired acceleration, one per row [m/s^2, rad/s^2]; none: zeros */
 #define ZWANG_HOLDING_POLICY(Of)                                                                                      \
-  Of<Role> role = Role::physical;                                                                                     \
-  Of<bool> active = true;                                                                                             \
-  Of<Policy> policy = Policy::hard;                                                                                   \
-  Of<int> priority = 0; /**< 0 is highest; level k is held as well as the levels before it allow */                   \
+  Of<Role> role{Role::physical};                                                                                      \
+  Of<bool> active{true};                                                                                              \
+  Of<Policy> policy{Policy::hard};                                                                                    \
+  Of<int> priority{0}; /**< 0 is highest; level k is held as well as the levels before it allow */                    \
   Of<Compensate> compensate = {};                                                                                     \
   Of<std::vector<double>> compliance = {}; /**< R > 0 of soft rows, one each or one for all [acceleration / force] */ \
   Of<std::vector<double>> weight = {};     /**< > 0, of singularity `weighted`, one each or one for all; none: ones */
@@ -66,11 +65,44 @@ template <class T> using AsIs = T;
   Of<Stabilisation> stabilisation = {};                                                       \
   Of<std::vector<double>> target = {};          /**< desired phi, one per row; none: zeros */ \
   Of<std::vector<double>> target_velocity = {}; /**< desired phi', one per row; none: zeros */
-/// All of them, each `Of<type> name = default;`.
+/// All of them.
 #define ZWANG_HOLDING(Of)  \
   ZWANG_HOLDING_BETA(Of)   \
   ZWANG_HOLDING_POLICY(Of) \
   ZWANG_HOLDING_ERRORS(Of)
+
+/// What is written a member at a time.
+template <> class Tracked<Compensate> : public TrackedTag {
+ public:
+  Tracked() : Tracked(Compensate{}) {}
+  explicit Tracked(const Compensate& x)
+      : gravity(x.gravity),
+        external(x.external),
+        tau(x.tau),
+        prescribed(x.prescribed) {}
+  template <class U = Compensate>
+  requires(std::is_same_v<std::remove_cvref_t<U>, Compensate>) Tracked& operator=(U&& x) { return *this = Tracked(x); }
+  operator Compensate() const { return {gravity, external, tau, prescribed}; }
+  bool all() const { return Compensate(*this).all(); }
+  bool operator==(const Compensate& x) const { return Compensate(*this) == x; }
+  bool operator==(const Tracked& x) const { return *this == Compensate(x); }
+  std::uint64_t stamp() const { return gravity.stamp() + external.stamp() + tau.stamp() + prescribed.stamp(); }
+  Tracked<bool> gravity, external, tau, prescribed;
+};
+template <> class Tracked<Stabilisation> : public TrackedTag {
+ public:
+  Tracked() : Tracked(Stabilisation{}) {}
+  explicit Tracked(const Stabilisation& x) : time_constant(x.time_constant), damping_ratio(x.damping_ratio) {}
+  template <class U = Stabilisation>
+  requires(std::is_same_v<std::remove_cvref_t<U>, Stabilisation>) Tracked& operator=(U&& x) {
+    return *this = Tracked(x);
+  }
+  operator Stabilisation() const { return {time_constant, damping_ratio}; }
+  bool operator==(const Stabilisation& x) const { return Stabilisation(*this) == x; }
+  bool operator==(const Tracked& x) const { return *this == Stabilisation(x); }
+  std::uint64_t stamp() const { return time_constant.stamp() + damping_ratio.stamp(); }
+  Tracked<double> time_constant, damping_ratio;
+};
 
 /// The options alone.
 struct Holding {
