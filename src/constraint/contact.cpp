@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ContactConstraint bound to the body of its point; with a target to that of the point beside the target's.
 #include "constraint/bind.hpp"
-#include "constraint/pose_relation.hpp"
+#include "constraint/page_relation.hpp"
 
 namespace zwang {
 Constraint bind(const Model& model, const ContactConstraint& f) {
@@ -35,9 +35,8 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
     const double target[3] = {f.target_point.x, f.target_point.y, f.target_point.z};
     detail::check_finite(target, 3, c.name, "target_point");
     const Mat3<double> one = Mat3<double>::identity();
-    c.relation = std::make_shared<PoseRelation<PointGeometry>>(RelationRows::Kind::point, PointGeometry{},
-                                                               BodyFrame{0, {one, f.target_point}},
-                                                               BodyFrame{r.body, {one, r.point}}, of_errors);
+    c.relation =
+        detail::relation_of(page::PointGeometry{}, {0, {one, f.target_point}}, {r.body, {one, r.point}}, of_errors);
   }
   return c;
 }

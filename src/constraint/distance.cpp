@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // DistanceConstraint: its geometry, on frames whose origins are the two points.
 #include "constraint/bind.hpp"
-#include "constraint/pose_relation.hpp"
+#include "constraint/page_relation.hpp"
 
 namespace zwang {
 Constraint bind(const Model& model, const DistanceConstraint& f) {
@@ -18,11 +18,9 @@ Constraint bind(const Model& model, const DistanceConstraint& f) {
                                 " (points that shall coincide are held by a loop of joint_rows(\"ball\"))");
   detail::set_rows(c, {"distance"});
   const auto at = [](const Frame& frame, const Vec3<double>& point) {
-    return BodyFrame{frame.body.value, frame.in_body * Transform<double>{Mat3<double>::identity(), point}};
+    return page::BodyFrame{frame.body.value, frame.in_body * Transform<double>{Mat3<double>::identity(), point}};
   };
-  c.relation =
-      std::make_shared<PoseRelation<DistanceGeometry>>(RelationRows::Kind::distance, DistanceGeometry{f.length},
-                                                       at(a, f.point), at(b, f.other_point), std::vector<double>{1.0});
+  c.relation = detail::relation_of(page::DistanceGeometry{f.length}, at(a, f.point), at(b, f.other_point), {1.0});
   return c;
 }
 

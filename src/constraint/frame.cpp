@@ -18,15 +18,13 @@ bool is_fixed(const Tree<double>& tree, const Frame& frame, Transform<double>& X
 
 /// phi by types/frame.hpp: the frame that the axes of the rows belong to is the first of the two.
 std::shared_ptr<const Relation> to_target(const Model& model, const FrameConstraint& f, const Frame& frame) {
-  using PoseOfFrame = PoseRelation<LoopGeometry>;
-  const LoopGeometry geometry = loop_geometry(f.rows, f.name);
+  const page::LoopGeometry geometry = loop_geometry(f.rows, f.name);
   const Transform<double>& target = f.target_pose;
   std::vector<double> matrix = f.rows.matrix;
   Transform<double> axes = Transform<double>::identity();
   if (f.in == "local") {
     for (double& x : matrix) x = -x;
-    return std::make_shared<PoseOfFrame>(RelationRows::Kind::loop, geometry, BodyFrame{frame.body.value, frame.in_body},
-                                         BodyFrame{0, target}, matrix, Given::on_a);
+    return detail::relation_of(geometry, {frame.body.value, frame.in_body}, {0, target}, matrix, page::Given::on_a);
   }
   const char* const why = f.in == "world" ? "' refers to the world's origin, where no error of position has these rates"
                                           : "' moves: a target wants axes that are the frame's own or fixed";
@@ -34,8 +32,7 @@ std::shared_ptr<const Relation> to_target(const Model& model, const FrameConstra
     throw std::invalid_argument("constraint '" + f.name + "' with a target_pose: in '" + f.in + why +
                                 " (local, local_world_aligned, or a frame fixed in the world)");
   const Transform<double> turned{transpose(target.R) * axes.R, Vec3<double>::zero()};
-  return std::make_shared<PoseOfFrame>(RelationRows::Kind::loop, geometry, BodyFrame{0, {axes.R, target.p}},
-                                       BodyFrame{frame.body.value, frame.in_body * turned}, matrix);
+  return detail::relation_of(geometry, {0, {axes.R, target.p}}, {frame.body.value, frame.in_body * turned}, matrix);
 }
 
 void check_target(const FrameConstraint& f) {

@@ -168,7 +168,7 @@ void SolverImpl::evaluate_relations() {
     bool is_row = all_finite(m, g);
     for (Index i = 0; i < m * static_cast<Index>(on.size()); ++i)
       for (int c = 0; c < 6; ++c) is_row = is_row && is_finite(K[i][c]);
-    if (!is_row && x.relation->rows_for_lanes() == nullptr)  // the user's own; others overflow, as the whole solve does
+    if (!is_row && x.relation->page() == nullptr)  // the user's own; others overflow, as the whole solve does
       throw std::invalid_argument(std::string(owner) + ": the rows of " + quoted(x.name) +
                                   " are not finite at this state");
     const Stabilisation& s = x.stabilisation;

@@ -280,8 +280,7 @@ void SolverImpl::warn() {
     if (x.unilateral && lambda[last] < 0)
       warnings.push_back({SolveWarning::Kind::contact_pulls, x.row_names.back(), lambda[last]});
     // A centre of mass without a target is held where it is.
-    const bool anywhere = x.relation != nullptr && x.target.empty() && x.relation->rows_for_lanes() != nullptr &&
-                          x.relation->rows_for_lanes()->kind == RelationRows::Kind::centre_of_mass;
+    const bool anywhere = x.relation != nullptr && x.target.empty() && x.relation->position_is_free();
     const bool closes = x.stabilisation.time_constant > 0;
     for (Index i = 0; i < x.size(); ++i) {
       const double open = anywhere || closes ? 0.0 : position_error[first + i];
