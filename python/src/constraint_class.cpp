@@ -78,6 +78,18 @@ template <class F> auto reader(F f) {
   return [f](const ConstraintObject& self) { return f(std::as_const(self.shared->set)[self.name]); };
 }
 
+/// `frame, contact ... or custom`.
+std::string known_types() {
+  std::vector<std::string> words;
+  ConstraintTypes::find([&](auto type) {
+    words.push_back(decltype(type)::type::k_type);
+    return false;
+  });
+  std::string text = words.front();
+  for (std::size_t k = 1; k < words.size(); ++k) text += (k + 1 < words.size() ? ", " : " or ") + words[k];
+  return text;
+}
+
 /// ` on 'a'`, ` between 'a' and 'b'`, or nothing.
 std::string frames_of(const Constraint& c) {
   if (c.frame.empty()) return "";
@@ -93,8 +105,7 @@ void bind_constraint(nb::module_& m) {
                 "its body.\n\n"
                 "What can be set may be set between solves; the next solve sees it, and no solver allocates for it.")
       .def_prop_ro("name", [](const C& c) { return c.name; })
-      .def_prop_ro("type", reader([](const Constraint& c) { return c.type.value(); }),
-                   "frame, contact, loop, distance, coupling, rolling, centre_of_mass or custom")
+      .def_prop_ro("type", reader([](const Constraint& c) { return c.type.value(); }), known_types().c_str())
       .def_prop_ro("frame", reader([](const Constraint& c) { return c.frame.value(); }), "the frame that it holds")
       .def_prop_ro("other", reader([](const Constraint& c) { return c.other.value(); }),
                    "the second frame of a relation between two, else empty")

@@ -3,17 +3,17 @@
 #pragma once
 #include <cmath>
 
-#include "zwang/constraint/constraint_types.hpp"
+#include "constraint/constraint_state.hpp"
 #include "zwang/core/error.hpp"
 
 namespace zwang::detail {
 
 /// The name, and how the rows are held: as the struct says it, to be checked when the rows are known.
-template <class Type> Constraint begin(const char* type, const Type& f, const std::string& frame) {
-  if (f.name.empty()) throw std::invalid_argument(std::string(type) + " constraint: the name is empty");
+template <class Type> Constraint begin(const Type& f, const std::string& frame) {
+  if (f.name.empty()) throw std::invalid_argument(std::string(Type::k_type) + " constraint: the name is empty");
   Constraint c;
   c.name = f.name;
-  c.type = type;
+  c.type = Type::k_type;
   c.frame = frame;
   for_each_option([](auto& to, const auto& from) { to = from; }, c, f);
   return c;

@@ -17,7 +17,7 @@ std::vector<Index> moving_bodies(const Tree<double>& tree) {
 }  // namespace
 
 Constraint bind(const Model& model, const CentreOfMassConstraint& f) {
-  Constraint c = detail::begin("centre_of_mass", f, "");
+  Constraint c = detail::begin(f, "");
   c.in = "local_world_aligned";
   std::vector<Vec3<double>> directions;
   std::vector<std::string> names = f.rows.names;
@@ -49,5 +49,8 @@ Constraint bind(const Model& model, const CentreOfMassConstraint& f) {
       detail::relation_of(n, moving_bodies(model.tree<double>()), page::CentreOfMassRows{{directions.data(), n}});
   return c;
 }
+
+template Constraint& ConstraintSet::add(const CentreOfMassConstraint&);
+template const CentreOfMassConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

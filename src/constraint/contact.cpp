@@ -5,7 +5,7 @@
 
 namespace zwang {
 Constraint bind(const Model& model, const ContactConstraint& f) {
-  Constraint c = detail::begin("contact", f, f.frame);
+  Constraint c = detail::begin(f, f.frame);
   const Frame& frame = model.frame(f.frame);
   if (f.rows < 1 || f.rows > 3)
     throw std::invalid_argument("constraint '" + c.name +
@@ -40,5 +40,8 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
   }
   return c;
 }
+
+template Constraint& ConstraintSet::add(const ContactConstraint&);
+template const ContactConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

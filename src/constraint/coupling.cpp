@@ -37,7 +37,7 @@ template <class T> ConstArray<T> array(const std::vector<T>& x) { return {x.data
 }  // namespace
 
 Constraint bind(const Model& model, const CouplingConstraint& f) {
-  Constraint c = detail::begin("coupling", f, "");
+  Constraint c = detail::begin(f, "");
   check(f);
   std::vector<page::CoordinateColumn> coordinates;
   for (const std::string& name : f.coordinates) {
@@ -54,5 +54,8 @@ Constraint bind(const Model& model, const CouplingConstraint& f) {
       1, std::move(bodies), page::CouplingRows{array(coordinates), array(f.ratio), f.offset, array(f.polynomial)});
   return c;
 }
+
+template Constraint& ConstraintSet::add(const CouplingConstraint&);
+template const CouplingConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

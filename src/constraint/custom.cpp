@@ -82,7 +82,7 @@ class CustomRelation final : public Relation {
 CustomRows::~CustomRows() = default;
 
 Constraint bind(const Model& model, const CustomConstraint& f) {
-  Constraint c = detail::begin("custom", f, "");
+  Constraint c = detail::begin(f, "");
   if (f.rows == nullptr) throw std::invalid_argument("constraint '" + c.name + "': rows: none are given");
   const Index n = f.rows->rows();
   if (n < 1)
@@ -106,5 +106,8 @@ Constraint bind(const Model& model, const CustomConstraint& f) {
   c.relation = std::make_shared<CustomRelation>(std::move(coordinates), f.rows, n);
   return c;
 }
+
+template Constraint& ConstraintSet::add(const CustomConstraint&);
+template const CustomConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

@@ -5,7 +5,7 @@
 
 namespace zwang {
 Constraint bind(const Model& model, const DistanceConstraint& f) {
-  Constraint c = detail::begin("distance", f, f.frame);
+  Constraint c = detail::begin(f, f.frame);
   const Frame &a = model.frame(f.frame), &b = model.frame(f.other);
   c.other = f.other;
   c.in = "local";
@@ -23,5 +23,8 @@ Constraint bind(const Model& model, const DistanceConstraint& f) {
   c.relation = detail::relation_of(page::DistanceGeometry{f.length}, at(a, f.point), at(b, f.other_point), {1.0});
   return c;
 }
+
+template Constraint& ConstraintSet::add(const DistanceConstraint&);
+template const DistanceConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

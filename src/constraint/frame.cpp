@@ -55,7 +55,7 @@ void check_target(const FrameConstraint& f) {
 }  // namespace
 
 Constraint bind(const Model& model, const FrameConstraint& f) {
-  Constraint c = detail::begin("frame", f, f.frame);
+  Constraint c = detail::begin(f, f.frame);
   const Frame& frame = model.frame(f.frame);
   c.in = f.in;
   c.acceleration = f.acceleration;
@@ -83,5 +83,8 @@ Constraint bind(const Model& model, const FrameConstraint& f) {
   }
   return c;
 }
+
+template Constraint& ConstraintSet::add(const FrameConstraint&);
+template const FrameConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

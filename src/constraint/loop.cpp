@@ -126,7 +126,7 @@ LoopConstraint loop_constraint(const Model& model, const Loop& loop) {
 }
 
 Constraint bind(const Model& model, const LoopConstraint& f) {
-  Constraint c = detail::begin("loop", f, f.frame);
+  Constraint c = detail::begin(f, f.frame);
   const Frame &a = model.frame(f.frame), &b = model.frame(f.other);
   c.other = f.other;
   c.in = "local";
@@ -139,5 +139,8 @@ Constraint bind(const Model& model, const LoopConstraint& f) {
                                    f.rows.matrix);
   return c;
 }
+
+template Constraint& ConstraintSet::add(const LoopConstraint&);
+template const LoopConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

@@ -39,7 +39,7 @@ std::vector<double> choose(const RollingConstraint& f, std::vector<std::string>&
 }  // namespace
 
 Constraint bind(const Model& model, const RollingConstraint& f) {
-  Constraint c = detail::begin("rolling", f, f.frame);
+  Constraint c = detail::begin(f, f.frame);
   const Frame& frame = model.frame(f.frame);
   c.other = f.other;
   c.in = f.other.empty() ? "local_world_aligned" : f.other;
@@ -69,5 +69,8 @@ Constraint bind(const Model& model, const RollingConstraint& f) {
   c.relation = detail::relation_of(g, plane, {frame.body.value, frame.in_body}, matrix);
   return c;
 }
+
+template Constraint& ConstraintSet::add(const RollingConstraint&);
+template const RollingConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

@@ -11,6 +11,7 @@
 namespace zwang {
 
 struct CentreOfMassConstraint {
+  static constexpr const char* k_type = "centre_of_mass";
   std::string name = {};
   RowSelection rows = zwang::rows("linear");  ///< `linear.x`, `linear.y`, `linear.z`
   std::vector<double> matrix = {};            ///< K, k x 3, row by row: instead of `rows`

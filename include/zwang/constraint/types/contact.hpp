@@ -12,6 +12,7 @@
 namespace zwang {
 
 struct ContactConstraint {
+  static constexpr const char* k_type = "contact";
   std::string name = {};
   std::string frame = {};
   Vec3<double> point = Vec3<double>::zero();    ///< in the frame [m]

@@ -15,6 +15,7 @@
 namespace zwang {
 
 struct CouplingConstraint {
+  static constexpr const char* k_type = "coupling";
   std::string name = {};
   std::vector<std::string> coordinates = {};  ///< of Model::coordinate_names(), of joints whose q' is v; each once
   std::vector<double> ratio = {};             ///< one per coordinate, not all zero

@@ -20,6 +20,7 @@ class CustomRows {
 };
 
 struct CustomConstraint {
+  static constexpr const char* k_type = "custom";
   std::string name = {};
   std::shared_ptr<const CustomRows> rows = nullptr;
   /// Of Model::coordinate_names(): the columns of J, in this order; none: all of v.

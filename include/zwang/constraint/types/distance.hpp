@@ -11,6 +11,7 @@
 namespace zwang {
 
 struct DistanceConstraint {
+  static constexpr const char* k_type = "distance";
   std::string name = {};
   std::string frame = {};                           ///< a
   Vec3<double> point = Vec3<double>::zero();        ///< in a [m]

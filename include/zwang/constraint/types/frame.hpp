@@ -15,6 +15,7 @@
 namespace zwang {
 
 struct FrameConstraint {
+  static constexpr const char* k_type = "frame";
   std::string name = {};
   std::string frame = {};
   RowSelection rows = zwang::rows("all");

@@ -16,6 +16,7 @@
 namespace zwang {
 
 struct LoopConstraint {
+  static constexpr const char* k_type = "loop";
   std::string name = {};
   std::string frame = {};  ///< a: its axes are those of the rows
   std::string other = {};  ///< b

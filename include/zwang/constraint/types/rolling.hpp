@@ -15,6 +15,7 @@
 namespace zwang {
 
 struct RollingConstraint {
+  static constexpr const char* k_type = "rolling";
   std::string name = {};
   std::string frame = {};                           ///< at the centre of the wheel or ball
   double radius = 0;                                ///< R >= 0 [m]; of a skate 0
