@@ -65,18 +65,18 @@ Document constraint_json(const Constraint& c, const ConstraintSolution& part) {
   Document rows = Document::array(), wrench = Document::array();
   for (const std::string& row : c.row_names) rows.push_back(row.substr(c.name.size() + 1));  // without `name:`
   for (int k = 0; k < 6; ++k) wrench.push_back(part.wrench[k]);
-  return {{"name", c.name},
-          {"type", c.type},
+  return {{"name", c.name.value()},
+          {"type", c.type.value()},
           {"role", name_of(c.role)},
           {"policy", name_of(c.policy)},
-          {"priority", c.priority},
-          {"active", c.active},
+          {"priority", c.priority.value()},
+          {"active", c.active.value()},
           {"rows", rows},
           {"lambda", vector_json(part.multipliers)},
           {"wrench", wrench},
-          {"frame", c.frame},
-          {"other", c.other},
-          {"in", c.in},
+          {"frame", c.frame.value()},
+          {"other", c.other.value()},
+          {"in", c.in.value()},
           {"residual", vector_json(part.residual)}};
 }
 

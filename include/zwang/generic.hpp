@@ -7,5 +7,6 @@
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
 #include "zwang/algorithm/page/jacobian.hpp"
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
+#include "zwang/constraint/page/relations.hpp"
 #include "zwang/dynamics/page/hybrid.hpp"
 #include "zwang/manifold/page/manifold.hpp"

@@ -49,24 +49,21 @@ template <class F> auto with(const ConstraintObject& c, F&& f) {
 }
 /// One number per row from one per row or one for all, written into the vector that is there. None, or what an entry that
 /// was never given reads as, an empty array: as if it had never been given, which for beta is zeros.
-void assign(const ConstraintObject& self, const char* what, nb::handle given, std::vector<double> Constraint::*to) {
-  if (given.is_none())
-    return with(self, [&](Constraint& c) {
-      if (to == &Constraint::beta)
-        std::fill(c.beta.begin(), c.beta.end(), 0.0);
-      else
-        (c.*to).clear();
-    });
+void assign(const ConstraintObject& self, const char* what, nb::handle given,
+            Tracked<std::vector<double>> Constraint::*to) {
+  const bool is_beta = to == &Constraint::beta;
+  if (given.is_none()) return with(self, [&](Constraint& c) { (c.*to).assign(is_beta ? (c.*to).size() : 0, 0.0); });
   const std::vector<double> x = numbers("Constraint", what, given);
   with(self, [&](Constraint& c) {
     const std::size_t size = static_cast<std::size_t>(c.size());
-    if (x.empty() && to != &Constraint::beta) return (c.*to).clear();
+    if (x.empty() && !is_beta) return (c.*to).clear();
     const bool for_all = x.size() == 1 && (PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr()));
     if (x.size() != size && !for_all)
       detail::throw_size(("Constraint '" + c.name + "'").c_str(), what, static_cast<long>(x.size()), c.size());
-    std::vector<double>& vector = c.*to;
-    vector.resize(size);
-    for (std::size_t k = 0; k < size; ++k) vector[k] = x[for_all ? 0 : k];
+    if (for_all)
+      (c.*to).assign(size, x[0]);
+    else
+      (c.*to).assign(x.begin(), x.end());
   });
 }
 /// A copy that may not be written: writing into it would change nothing.
@@ -79,6 +76,18 @@ nb::object read_only(const std::vector<double>& x) {
 /// Reading needs no lock: whoever changes a set holds the GIL, too.
 template <class F> auto reader(F f) {
   return [f](const ConstraintObject& self) { return f(std::as_const(self.shared->set)[self.name]); };
+}
+
+/// `frame, contact ... or custom`.
+std::string known_types() {
+  std::vector<std::string> words;
+  ConstraintTypes::find([&](auto type) {
+    words.push_back(decltype(type)::type::k_type);
+    return false;
+  });
+  std::string text = words.front();
+  for (std::size_t k = 1; k < words.size(); ++k) text += (k + 1 < words.size() ? ", " : " or ") + words[k];
+  return text;
 }
 
 /// ` on 'a'`, ` between 'a' and 'b'`, or nothing.
@@ -96,14 +105,15 @@ void bind_constraint(nb::module_& m) {
                 "its body.\n\n"
                 "What can be set may be set between solves; the next solve sees it, and no solver allocates for it.")
       .def_prop_ro("name", [](const C& c) { return c.name; })
-      .def_prop_ro("type", reader([](const Constraint& c) { return c.type; }),
-                   "frame, contact, loop, distance, coupling, rolling, centre_of_mass or custom")
-      .def_prop_ro("frame", reader([](const Constraint& c) { return c.frame; }), "the frame that it holds")
-      .def_prop_ro("other", reader([](const Constraint& c) { return c.other; }),
+      .def_prop_ro("type", reader([](const Constraint& c) { return c.type.value(); }), known_types().c_str())
+      .def_prop_ro("frame", reader([](const Constraint& c) { return c.frame.value(); }), "the frame that it holds")
+      .def_prop_ro("other", reader([](const Constraint& c) { return c.other.value(); }),
                    "the second frame of a relation between two, else empty")
-      .def_prop_ro("in_", reader([](const Constraint& c) { return c.in; }), "axes of its rows and of its wrench")
-      .def_prop_ro("row_names", reader([](const Constraint& c) { return c.row_names; }), "tool:linear.x and so on")
-      .def_prop_rw("active", reader([](const Constraint& c) { return c.active; }),
+      .def_prop_ro("in_", reader([](const Constraint& c) { return c.in.value(); }),
+                   "axes of its rows and of its wrench")
+      .def_prop_ro("row_names", reader([](const Constraint& c) { return c.row_names.value(); }),
+                   "tool:linear.x and so on")
+      .def_prop_rw("active", reader([](const Constraint& c) { return c.active.value(); }),
                    [](const C& self, bool on) { with(self, [&](Constraint& c) { c.active = on; }); })
       .def_prop_rw(
           "beta", reader([](const Constraint& c) { return read_only(c.beta); }),
@@ -135,7 +145,7 @@ void bind_constraint(nb::module_& m) {
           },
           "hard, early or soft (K a + R lambda = beta, with the compliance R)")
       .def_prop_rw(
-          "priority", reader([](const Constraint& c) { return c.priority; }),
+          "priority", reader([](const Constraint& c) { return c.priority.value(); }),
           [](const C& self, int level) { with(self, [&](Constraint& c) { c.priority = level; }); },
           "0 is highest; level k is held as well as the levels before it allow")
       .def_prop_rw(
@@ -160,7 +170,7 @@ void bind_constraint(nb::module_& m) {
           nb::for_setter(nb::sig("def weight(self, value: ArrayLike | None, /) -> None")),
           "one per row, > 0, for singularity weighted; None: ones")
       .def_prop_rw(
-          "warn_of_pull", reader([](const Constraint& c) { return c.unilateral; }),
+          "warn_of_pull", reader([](const Constraint& c) { return c.unilateral.value(); }),
           [](const C& self, bool on) {
             with(self, [&](Constraint& c) {
               if (on && c.type != "contact" && c.type != "rolling")
@@ -183,11 +193,11 @@ void bind_constraint(nb::module_& m) {
           nb::for_setter(nb::sig("def target_velocity(self, value: ArrayLike | None, /) -> None")),
           "desired phi' of a relation, one per row; empty or None: zeros")
       .def_prop_rw(
-          "time_constant", reader([](const Constraint& c) { return c.stabilisation.time_constant; }),
+          "time_constant", reader([](const Constraint& c) { return c.stabilisation.time_constant.value(); }),
           [](const C& self, double T) { with(self, [&](Constraint& c) { c.stabilisation.time_constant = T; }); },
           "T of phi'' = beta - 2 zeta / T phi' - phi / T^2 [s]; 0: errors are left alone")
       .def_prop_rw(
-          "damping_ratio", reader([](const Constraint& c) { return c.stabilisation.damping_ratio; }),
+          "damping_ratio", reader([](const Constraint& c) { return c.stabilisation.damping_ratio.value(); }),
           [](const C& self, double z) { with(self, [&](Constraint& c) { c.stabilisation.damping_ratio = z; }); },
           "zeta of the same; 1: critically damped")
       .def("__len__", reader([](const Constraint& c) { return c.size(); }))

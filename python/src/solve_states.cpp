@@ -252,7 +252,7 @@ template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool r
       for (const RowLayout::Part& part : s.layout->parts) {
         Constraint& c = own_set->set[part.name];
         if (active.there) c.active = active.at(k, at) != 0;
-        if (beta.there) std::copy_n(wanted.begin() + row, c.beta.size(), c.beta.begin());
+        if (beta.there) c.beta.assign(wanted.begin() + row, wanted.begin() + row + static_cast<long>(c.beta.size()));
         row += c.size(), ++at;
       }
       for (std::size_t i = 0; i < external.size(); ++i) {

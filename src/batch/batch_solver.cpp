@@ -148,7 +148,7 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
   }
   if (std::is_same_v<T, double> && settings.feasibility < k_held<T>) return false;
   for (const Constraint& c : set.constraints())  // rows that nobody but their user knows
-    if (c.relation != nullptr && c.relation->rows_for_lanes() == nullptr) return false;
+    if (c.relation != nullptr && c.relation->page() == nullptr) return false;
   if (!method_of(settings.method).can.lanes) return false;
   return settings.singularity == Singularity::truncation && settings.tolerance * k_clear < 0.1;
 }
@@ -189,7 +189,7 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
     if (x.relation != nullptr) {
       const auto given = [](const std::vector<double>& a) { return a.empty() ? nullptr : a.data(); };
       const double time = x.stabilisation.time_constant;
-      relations.push_back({x.relation->rows_for_lanes(), x.beta.data(), soft ? x.compliance.data() : nullptr,
+      relations.push_back({x.relation->page(), x.beta.data(), soft ? x.compliance.data() : nullptr,
                            given(x.target), given(x.target_velocity), time > 0 ? 1 / time : 0,
                            x.stabilisation.damping_ratio, x.role == Role::driver, x.size(), at, static_cast<Index>(k),
                            x.relation->bodies().data(), static_cast<Index>(x.relation->bodies().size())});

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CentreOfMassConstraint: rows on every body that moves.
 #include "constraint/bind.hpp"
-#include "constraint/centre_rows.hpp"
-#include "core/kernel_table.hpp"
-#include "zwang/constraint/relation.hpp"
+#include "constraint/page_relation.hpp"
 
 namespace zwang {
 namespace {
@@ -16,33 +14,10 @@ std::vector<Index> moving_bodies(const Tree<double>& tree) {
   return bodies;
 }
 
-class CentreOfMassRelation final : public Relation {
- public:
-  CentreOfMassRelation(const Tree<double>& tree, std::vector<Vec3<double>> directions)
-      : Relation(static_cast<Index>(directions.size()), moving_bodies(tree)),
-        directions_(std::move(directions)),
-        x_{directions_.data(), rows(), bodies().data(), static_cast<Index>(bodies().size())},
-        for_lanes_{RelationRows::Kind::centre_of_mass, &x_} {}
-  CentreOfMassRelation(const CentreOfMassRelation&) = delete;
-  CentreOfMassRelation& operator=(const CentreOfMassRelation&) = delete;
-
-  void evaluate(const Data& data, const double*, const double*, const RowValues& out) const override {
-    evaluate_rows(data, x_, out.phi, out.gamma, out.K);
-    for (Index r = 0; r < rows(); ++r)
-      for (int k = 0; k < 6; ++k) out.as_given[6 * r + k] = k < 3 ? directions_[static_cast<std::size_t>(r)][k] : 0;
-  }
-  const RelationRows* rows_for_lanes() const override { return &for_lanes_; }
-
- private:
-  std::vector<Vec3<double>> directions_;
-  CentreRows x_;
-  RelationRows for_lanes_;
-};
-
 }  // namespace
 
 Constraint bind(const Model& model, const CentreOfMassConstraint& f) {
-  Constraint c = detail::begin("centre_of_mass", f.name, "", f.role, f.active);
+  Constraint c = detail::begin(f, "");
   c.in = "local_world_aligned";
   std::vector<Vec3<double>> directions;
   std::vector<std::string> names = f.rows.names;
@@ -68,11 +43,14 @@ Constraint bind(const Model& model, const CentreOfMassConstraint& f) {
         throw std::invalid_argument("constraint '" + c.name + "': row '" + names[r] +
                                     "' is angular; a centre of mass has linear.x, linear.y, linear.z");
   }
-  detail::set_rows(c, names, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
-  c.relation = std::make_shared<CentreOfMassRelation>(model.tree<double>(), std::move(directions));
+  detail::set_rows(c, names);
+  const auto n = static_cast<Index>(directions.size());
+  c.relation =
+      detail::relation_of(n, moving_bodies(model.tree<double>()), page::CentreOfMassRows{{directions.data(), n}});
   return c;
 }
+
+template Constraint& ConstraintSet::add(const CentreOfMassConstraint&);
+template const CentreOfMassConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

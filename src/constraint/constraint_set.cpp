@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/constraint/constraint_set.hpp"
 
+#include <algorithm>
+
 #include "constraint/constraint_state.hpp"
 
 namespace zwang {
@@ -48,8 +50,11 @@ ConstraintSet& ConstraintSet::operator=(const ConstraintSet& other) {
     state_ = std::make_shared<State>(*other.state_);
   } else {  // solvers made from this set see that it was replaced
     const unsigned version = state_->version + 1;
+    std::uint64_t stamp = 0;
+    for (const Constraint& c : state_->constraints) stamp = std::max(stamp, c.stamp());
     *state_ = *other.state_;
     state_->version = version;
+    for (Constraint& c : state_->constraints) c.others.raise_above(stamp);  // of those that were where these are now
   }
   return *this;
 }
@@ -72,38 +77,12 @@ Constraint& ConstraintSet::insert(Constraint&& constraint, std::shared_ptr<const
   return state_->constraints.back();
 }
 
-template <class Type> struct ConstraintSet::AddedAs final : Added {
-  explicit AddedAs(const Type& x) : value(x) {}
-  Type value;
-};
-template <class Type> Constraint& ConstraintSet::add(const Type& constraint) {
-  Constraint bound = bind(model(), constraint);
-  auto added = std::make_shared<AddedAs<Type>>(constraint);
-  added->relation = bound.relation;
-  return insert(std::move(bound), std::move(added));
-}
 const std::shared_ptr<const Relation>& ConstraintSet::added_relation(const std::string& name) const {
-  return state_->added[static_cast<std::size_t>(&(*this)[name] - state_->constraints.data())]->relation;
+  return added(name).relation;
 }
-template <class Type> const Type* ConstraintSet::added_as(const std::string& name) const {
-  const Constraint& c = (*this)[name];
-  const auto k = static_cast<std::size_t>(&c - state_->constraints.data());
-  const auto* const added = dynamic_cast<const AddedAs<Type>*>(state_->added[k].get());
-  return added == nullptr ? nullptr : &added->value;
+const ConstraintSet::Added& ConstraintSet::added(const std::string& name) const {
+  return *state_->added[static_cast<std::size_t>(&(*this)[name] - state_->constraints.data())];
 }
-#define ZWANG_CONSTRAINT(Type)                          \
-  template Constraint& ConstraintSet::add(const Type&); \
-  template const Type* ConstraintSet::added_as(const std::string&) const;
-// One line per type of constraint_types.hpp.
-ZWANG_CONSTRAINT(FrameConstraint)
-ZWANG_CONSTRAINT(ContactConstraint)
-ZWANG_CONSTRAINT(LoopConstraint)
-ZWANG_CONSTRAINT(DistanceConstraint)
-ZWANG_CONSTRAINT(CouplingConstraint)
-ZWANG_CONSTRAINT(RollingConstraint)
-ZWANG_CONSTRAINT(CentreOfMassConstraint)
-ZWANG_CONSTRAINT(CustomConstraint)
-#undef ZWANG_CONSTRAINT
 
 Index ConstraintSet::add_loops(const Stabilisation& stabilisation) {
   for (const Loop& loop : model().loops())  // all of them or none

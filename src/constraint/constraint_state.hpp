@@ -19,4 +19,20 @@ struct ConstraintSet::State {
   unsigned version = 0;
 };
 
+// Each type instantiates them in the file that binds it.
+template <class Type> struct ConstraintSet::AddedAs final : Added {
+  explicit AddedAs(const Type& x) : value(x) {}
+  Type value;
+};
+template <class Type> Constraint& ConstraintSet::add(const Type& constraint) {
+  Constraint bound = bind(model(), constraint);
+  auto added = std::make_shared<AddedAs<Type>>(constraint);
+  added->relation = bound.relation;
+  return insert(std::move(bound), std::move(added));
+}
+template <class Type> const Type* ConstraintSet::added_as(const std::string& name) const {
+  const auto* const as = dynamic_cast<const AddedAs<Type>*>(&added(name));
+  return as == nullptr ? nullptr : &as->value;
+}
+
 }  // namespace zwang

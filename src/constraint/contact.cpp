@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ContactConstraint bound to the body of its point; with a target to that of the point beside the target's.
 #include "constraint/bind.hpp"
-#include "constraint/pose_relation.hpp"
+#include "constraint/page_relation.hpp"
 
 namespace zwang {
 Constraint bind(const Model& model, const ContactConstraint& f) {
-  Constraint c = detail::begin("contact", f.name, f.frame, f.role, f.active);
+  Constraint c = detail::begin(f, f.frame);
   const Frame& frame = model.frame(f.frame);
   if (f.rows < 1 || f.rows > 3)
     throw std::invalid_argument("constraint '" + c.name +
@@ -15,13 +15,11 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
       {"normal"}, {"tangent1", "normal"}, {"tangent1", "tangent2", "normal"}};
   c.in = "local_world_aligned";
   c.unilateral = f.role == Role::physical;
-  detail::set_rows(c, k_names[f.rows - 1], f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors_of_target(c, f, "target_point");
+  detail::set_rows(c, k_names[f.rows - 1], f.has_target ? nullptr : "target_point");
   const Mat3<double> axes = detail::axes_along(detail::unit(f.normal, c.name, "normal"), f.tangent, c.name);
   const double point[3] = {f.point.x, f.point.y, f.point.z};
   detail::check_finite(point, 3, c.name, "point");
-  RowsOnBody& r = c.rows_on_body;
+  RowsOnBody r;
   r.body = frame.body.value;
   r.point = frame.in_body * f.point;
   const Vec3<double> directions[3] = {column_x(axes), column_y(axes), column_z(axes)};
@@ -32,15 +30,18 @@ Constraint bind(const Model& model, const ContactConstraint& f) {
     r.matrix.insert(r.matrix.end(), {d.x, d.y, d.z, 0, 0, 0});
     of_errors.insert(of_errors.end(), {d.x, d.y, d.z});
   }
+  c.rows_on_body = r;
   if (f.has_target) {
     const double target[3] = {f.target_point.x, f.target_point.y, f.target_point.z};
     detail::check_finite(target, 3, c.name, "target_point");
     const Mat3<double> one = Mat3<double>::identity();
-    c.relation = std::make_shared<PoseRelation<PointGeometry>>(RelationRows::Kind::point, PointGeometry{},
-                                                               BodyFrame{0, {one, f.target_point}},
-                                                               BodyFrame{r.body, {one, r.point}}, of_errors);
+    c.relation =
+        detail::relation_of(page::PointGeometry{}, {0, {one, f.target_point}}, {r.body, {one, r.point}}, of_errors);
   }
   return c;
 }
+
+template Constraint& ConstraintSet::add(const ContactConstraint&);
+template const ContactConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

@@ -2,43 +2,10 @@
 // CouplingConstraint bound to the columns of its coordinates.
 #include "constraint/bind.hpp"
 #include "constraint/joint_columns.hpp"
-#include "core/kernel_table.hpp"
+#include "constraint/page_relation.hpp"
 
 namespace zwang {
 namespace {
-
-class CouplingRelation final : public Relation {
- public:
-  CouplingRelation(std::vector<CoordinateColumn> coordinates, const CouplingConstraint& f)
-      : Relation(1, detail::bodies_of(coordinates)),
-        coordinates_(std::move(coordinates)),
-        ratio_(f.ratio),
-        polynomial_(f.polynomial),
-        x_{coordinates_.data(),
-           static_cast<Index>(coordinates_.size()),
-           f.polynomial.empty() ? ratio_.data() : nullptr,
-           f.offset,
-           polynomial_.data(),
-           static_cast<Index>(polynomial_.size()),
-           static_cast<Index>(bodies().size())},
-        for_lanes_{RelationRows::Kind::coupling, &x_} {
-    detail::find_places(coordinates_, bodies());
-  }
-  CouplingRelation(const CouplingRelation&) = delete;
-  CouplingRelation& operator=(const CouplingRelation&) = delete;
-
-  void evaluate(const Data& data, const double* q, const double* v, const RowValues& out) const override {
-    evaluate_rows(data, x_, q, v, out.phi, out.gamma, out.K);
-    for (int k = 0; k < 6; ++k) out.as_given[k] = 0;
-  }
-  const RelationRows* rows_for_lanes() const override { return &for_lanes_; }
-
- private:
-  std::vector<CoordinateColumn> coordinates_;
-  std::vector<double> ratio_, polynomial_;
-  CouplingRows x_;
-  RelationRows for_lanes_;
-};
 
 void check(const CouplingConstraint& f) {
   const std::string where = "constraint '" + f.name + "'";
@@ -65,12 +32,14 @@ void check(const CouplingConstraint& f) {
   if (!some) refuse("ratio: all are zero");
 }
 
+template <class T> ConstArray<T> array(const std::vector<T>& x) { return {x.data(), static_cast<Index>(x.size())}; }
+
 }  // namespace
 
 Constraint bind(const Model& model, const CouplingConstraint& f) {
-  Constraint c = detail::begin("coupling", f.name, "", f.role, f.active);
+  Constraint c = detail::begin(f, "");
   check(f);
-  std::vector<CoordinateColumn> coordinates;
+  std::vector<page::CoordinateColumn> coordinates;
   for (const std::string& name : f.coordinates) {
     coordinates.push_back(detail::find_coordinate(model, name, f.name));
     if (coordinates.back().q >= 0) continue;
@@ -78,11 +47,15 @@ Constraint bind(const Model& model, const CouplingConstraint& f) {
                                 "' is no number of q whose rate is v (of free, spherical, planar and unbounded joints "
                                 "only the angle of a planar one is)");
   }
-  detail::set_rows(c, {"coupling"}, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
-  c.relation = std::make_shared<CouplingRelation>(std::move(coordinates), f);
+  detail::set_rows(c, {"coupling"});
+  std::vector<Index> bodies = detail::bodies_of(coordinates);
+  detail::find_places(coordinates, bodies);
+  c.relation = detail::relation_of(
+      1, std::move(bodies), page::CouplingRows{array(coordinates), array(f.ratio), f.offset, array(f.polynomial)});
   return c;
 }
+
+template Constraint& ConstraintSet::add(const CouplingConstraint&);
+template const CouplingConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

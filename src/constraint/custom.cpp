@@ -36,7 +36,7 @@ class Arrays {
 
 class CustomRelation final : public Relation {
  public:
-  CustomRelation(std::vector<CoordinateColumn> coordinates, std::shared_ptr<const CustomRows> custom, Index rows)
+  CustomRelation(std::vector<page::CoordinateColumn> coordinates, std::shared_ptr<const CustomRows> custom, Index rows)
       : Relation(rows, detail::bodies_of(coordinates)),
         coordinates_(std::move(coordinates)),
         custom_(std::move(custom)),
@@ -60,19 +60,19 @@ class CustomRelation final : public Relation {
     for (Index k = 0; k < n * static_cast<Index>(bodies().size()); ++k) out.K[k] = Force<double>::zero();
     for (Index k = 0; k < 6 * n; ++k) out.as_given[k] = 0;
     for (Index k = 0; k < width; ++k) {
-      const CoordinateColumn& c = coordinates_[static_cast<std::size_t>(k)];
+      const page::CoordinateColumn& c = coordinates_[static_cast<std::size_t>(k)];
       Force<double>* const child = out.K + c.child_place * n;
       Force<double>* const parent = c.parent_place < 0 ? nullptr : out.K + c.parent_place * n;
       for (Index r = 0; r < n; ++r) {
         const double slope = J.array[static_cast<std::size_t>(r * width + k)];
         if (slope == 0) continue;
-        out.gamma[r] -= add_coordinate(data, c, slope, child + r, parent == nullptr ? nullptr : parent + r);
+        out.gamma[r] -= page::add_coordinate(data, c, slope, child + r, parent == nullptr ? nullptr : parent + r);
       }
     }
   }
 
  private:
-  std::vector<CoordinateColumn> coordinates_;
+  std::vector<page::CoordinateColumn> coordinates_;
   std::shared_ptr<const CustomRows> custom_;
   mutable Arrays arrays_;
 };
@@ -82,7 +82,7 @@ class CustomRelation final : public Relation {
 CustomRows::~CustomRows() = default;
 
 Constraint bind(const Model& model, const CustomConstraint& f) {
-  Constraint c = detail::begin("custom", f.name, "", f.role, f.active);
+  Constraint c = detail::begin(f, "");
   if (f.rows == nullptr) throw std::invalid_argument("constraint '" + c.name + "': rows: none are given");
   const Index n = f.rows->rows();
   if (n < 1)
@@ -91,7 +91,7 @@ Constraint bind(const Model& model, const CustomConstraint& f) {
   for (Index r = 0; r < n && f.row_names.empty(); ++r) names.push_back("row[" + std::to_string(r) + "]");
   if (static_cast<Index>(names.size()) != n)
     detail::throw_size(("constraint '" + c.name + "'").c_str(), "row_names", static_cast<long>(names.size()), n);
-  std::vector<CoordinateColumn> coordinates;
+  std::vector<page::CoordinateColumn> coordinates;
   for (std::size_t i = 0; i < f.coordinates.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j)
       if (f.coordinates[i] == f.coordinates[j])
@@ -102,11 +102,12 @@ Constraint bind(const Model& model, const CustomConstraint& f) {
   for (Index k = 0; k < model.nv() && f.coordinates.empty(); ++k)
     coordinates.push_back(detail::coordinate_column(model, k));
   if (coordinates.empty()) throw std::invalid_argument("constraint '" + c.name + "': coordinates: the model has none");
-  detail::set_rows(c, names, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
+  detail::set_rows(c, names);
   c.relation = std::make_shared<CustomRelation>(std::move(coordinates), f.rows, n);
   return c;
 }
+
+template Constraint& ConstraintSet::add(const CustomConstraint&);
+template const CustomConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

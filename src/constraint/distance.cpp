@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // DistanceConstraint: its geometry, on frames whose origins are the two points.
 #include "constraint/bind.hpp"
-#include "constraint/pose_relation.hpp"
+#include "constraint/page_relation.hpp"
 
 namespace zwang {
 Constraint bind(const Model& model, const DistanceConstraint& f) {
-  Constraint c = detail::begin("distance", f.name, f.frame, f.role, f.active);
+  Constraint c = detail::begin(f, f.frame);
   const Frame &a = model.frame(f.frame), &b = model.frame(f.other);
   c.other = f.other;
   c.in = "local";
@@ -16,16 +16,15 @@ Constraint bind(const Model& model, const DistanceConstraint& f) {
     throw std::invalid_argument("constraint '" + c.name + "': length is > 0 and finite; got " +
                                 std::to_string(f.length) +
                                 " (points that shall coincide are held by a loop of joint_rows(\"ball\"))");
-  detail::set_rows(c, {"distance"}, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
+  detail::set_rows(c, {"distance"});
   const auto at = [](const Frame& frame, const Vec3<double>& point) {
-    return BodyFrame{frame.body.value, frame.in_body * Transform<double>{Mat3<double>::identity(), point}};
+    return page::BodyFrame{frame.body.value, frame.in_body * Transform<double>{Mat3<double>::identity(), point}};
   };
-  c.relation =
-      std::make_shared<PoseRelation<DistanceGeometry>>(RelationRows::Kind::distance, DistanceGeometry{f.length},
-                                                       at(a, f.point), at(b, f.other_point), std::vector<double>{1.0});
+  c.relation = detail::relation_of(page::DistanceGeometry{f.length}, at(a, f.point), at(b, f.other_point), {1.0});
   return c;
 }
+
+template Constraint& ConstraintSet::add(const DistanceConstraint&);
+template const DistanceConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

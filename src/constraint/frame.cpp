@@ -18,15 +18,13 @@ bool is_fixed(const Tree<double>& tree, const Frame& frame, Transform<double>& X
 
 /// phi by types/frame.hpp: the frame that the axes of the rows belong to is the first of the two.
 std::shared_ptr<const Relation> to_target(const Model& model, const FrameConstraint& f, const Frame& frame) {
-  using PoseOfFrame = PoseRelation<LoopGeometry>;
-  const LoopGeometry geometry = loop_geometry(f.rows, f.name);
+  const page::LoopGeometry geometry = loop_geometry(f.rows, f.name);
   const Transform<double>& target = f.target_pose;
   std::vector<double> matrix = f.rows.matrix;
   Transform<double> axes = Transform<double>::identity();
   if (f.in == "local") {
     for (double& x : matrix) x = -x;
-    return std::make_shared<PoseOfFrame>(RelationRows::Kind::loop, geometry, BodyFrame{frame.body.value, frame.in_body},
-                                         BodyFrame{0, target}, matrix, Given::on_a);
+    return detail::relation_of(geometry, {frame.body.value, frame.in_body}, {0, target}, matrix, page::Given::on_a);
   }
   const char* const why = f.in == "world" ? "' refers to the world's origin, where no error of position has these rates"
                                           : "' moves: a target wants axes that are the frame's own or fixed";
@@ -34,8 +32,7 @@ std::shared_ptr<const Relation> to_target(const Model& model, const FrameConstra
     throw std::invalid_argument("constraint '" + f.name + "' with a target_pose: in '" + f.in + why +
                                 " (local, local_world_aligned, or a frame fixed in the world)");
   const Transform<double> turned{transpose(target.R) * axes.R, Vec3<double>::zero()};
-  return std::make_shared<PoseOfFrame>(RelationRows::Kind::loop, geometry, BodyFrame{0, {axes.R, target.p}},
-                                       BodyFrame{frame.body.value, frame.in_body * turned}, matrix);
+  return detail::relation_of(geometry, {0, {axes.R, target.p}}, {frame.body.value, frame.in_body * turned}, matrix);
 }
 
 void check_target(const FrameConstraint& f) {
@@ -58,14 +55,12 @@ void check_target(const FrameConstraint& f) {
 }  // namespace
 
 Constraint bind(const Model& model, const FrameConstraint& f) {
-  Constraint c = detail::begin("frame", f.name, f.frame, f.role, f.active);
+  Constraint c = detail::begin(f, f.frame);
   const Frame& frame = model.frame(f.frame);
   c.in = f.in;
   c.acceleration = f.acceleration;
-  detail::set_rows(c, f.rows.names, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors_of_target(c, f, "target_pose");
-  RowsOnBody& r = c.rows_on_body;
+  detail::set_rows(c, f.rows.names, f.has_target ? nullptr : "target_pose");
+  RowsOnBody r;
   r.body = frame.body.value;
   r.point = frame.in_body.p;
   r.matrix = f.rows.matrix;
@@ -81,11 +76,15 @@ Constraint bind(const Model& model, const FrameConstraint& f) {
     r.axes_body = axes.body.value;
     r.axes_in_body = axes.in_body.R;
   }
+  c.rows_on_body = std::move(r);
   if (f.has_target) {
     check_target(f);
     c.relation = to_target(model, f, frame);
   }
   return c;
 }
+
+template Constraint& ConstraintSet::add(const FrameConstraint&);
+template const FrameConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

@@ -6,9 +6,9 @@
 #include "zwang/model/for_each_joint.hpp"
 
 namespace zwang::detail {
-CoordinateColumn coordinate_column(const Model& model, Index v) {
+page::CoordinateColumn coordinate_column(const Model& model, Index v) {
   const Tree<double>& tree = model.tree<double>();
-  CoordinateColumn c;
+  page::CoordinateColumn c;
   c.v = v;
   for (Index k = 0; k < tree.spanning_nv; ++k)
     if (tree.column[k].v == v && (c.column < 0 || std::fabs(tree.column[k].multiplier) > std::fabs(c.multiplier))) {
@@ -25,26 +25,26 @@ CoordinateColumn coordinate_column(const Model& model, Index v) {
   return c;
 }
 
-CoordinateColumn find_coordinate(const Model& model, const std::string& name, const std::string& constraint) {
+page::CoordinateColumn find_coordinate(const Model& model, const std::string& name, const std::string& constraint) {
   const std::vector<std::string>& names = model.coordinate_names();
   for (std::size_t k = 0; k < names.size(); ++k)
     if (names[k] == name) return coordinate_column(model, static_cast<Index>(k));
   throw_unknown(("constraint '" + constraint + "': coordinate").c_str(), name, names);
 }
 
-std::vector<Index> bodies_of(const std::vector<CoordinateColumn>& coordinates) {
+std::vector<Index> bodies_of(const std::vector<page::CoordinateColumn>& coordinates) {
   std::vector<Index> bodies;
-  for (const CoordinateColumn& c : coordinates) bodies.insert(bodies.end(), {c.child, c.parent});
-  return bodies;
+  for (const page::CoordinateColumn& c : coordinates) bodies.insert(bodies.end(), {c.child, c.parent});
+  return in_order(std::move(bodies));
 }
 
-void find_places(std::vector<CoordinateColumn>& coordinates, const std::vector<Index>& bodies) {
+void find_places(std::vector<page::CoordinateColumn>& coordinates, const std::vector<Index>& bodies) {
   const auto place_of = [&](Index body) {
     for (std::size_t i = 0; i < bodies.size(); ++i)
       if (bodies[i] == body) return static_cast<Index>(i);
     return Index(-1);
   };
-  for (CoordinateColumn& c : coordinates) {
+  for (page::CoordinateColumn& c : coordinates) {
     c.child_place = place_of(c.child);
     c.parent_place = c.parent == 0 ? -1 : place_of(c.parent);
   }

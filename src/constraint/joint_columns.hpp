@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The coordinates that rows are about (coordinate_rows.hpp), found by name or place.
+// The coordinates that rows are about (page/coordinate_rows.hpp), found by name or place.
 #pragma once
-#include "constraint/coordinate_rows.hpp"
-#include "zwang/constraint/relation.hpp"
+#include "constraint/page_relation.hpp"
 
 namespace zwang::detail {
 
 /// The coordinate of that name. Of the columns that it drives, the one that moves most.
-CoordinateColumn find_coordinate(const Model& model, const std::string& name, const std::string& constraint);
+page::CoordinateColumn find_coordinate(const Model& model, const std::string& name, const std::string& constraint);
 /// The same by its place in v.
-CoordinateColumn coordinate_column(const Model& model, Index v);
-/// Bodies that rows on these coordinates act on.
-std::vector<Index> bodies_of(const std::vector<CoordinateColumn>& coordinates);
+page::CoordinateColumn coordinate_column(const Model& model, Index v);
+/// Bodies that rows on these coordinates act on, in order.
+std::vector<Index> bodies_of(const std::vector<page::CoordinateColumn>& coordinates);
 /// Where their bodies stand in that list.
-void find_places(std::vector<CoordinateColumn>& coordinates, const std::vector<Index>& bodies);
+void find_places(std::vector<page::CoordinateColumn>& coordinates, const std::vector<Index>& bodies);
 
 }  // namespace zwang::detail

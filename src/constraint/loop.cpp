@@ -23,7 +23,7 @@ void add(RowSelection& s, bool angular, const Vec3<double>& d) {
 
 }  // namespace
 
-LoopGeometry loop_geometry(const RowSelection& rows, const std::string& name) {
+page::LoopGeometry loop_geometry(const RowSelection& rows, const std::string& name) {
   std::vector<Vec3<double>> basis;  // orthonormal
   for (Index r = 0; r < rows.size(); ++r) {
     const double* const m = &rows.matrix[static_cast<std::size_t>(6 * r + 3)];
@@ -33,7 +33,7 @@ LoopGeometry loop_geometry(const RowSelection& rows, const std::string& name) {
       for (const Vec3<double>& b : basis) w -= b * dot(b, w);
     if (basis.size() < 3 && norm(w) > 1e-9 * size) basis.push_back(w * (1 / norm(w)));
   }
-  LoopGeometry g;
+  page::LoopGeometry g;
   g.held = static_cast<int>(basis.size());
   if (g.held == 2) g.first = cross(basis[0], basis[1]);
   if (g.held != 1 && !rows.free_axes.empty())
@@ -126,21 +126,21 @@ LoopConstraint loop_constraint(const Model& model, const Loop& loop) {
 }
 
 Constraint bind(const Model& model, const LoopConstraint& f) {
-  Constraint c = detail::begin("loop", f.name, f.frame, f.role, f.active);
+  Constraint c = detail::begin(f, f.frame);
   const Frame &a = model.frame(f.frame), &b = model.frame(f.other);
   c.other = f.other;
   c.in = "local";
-  detail::set_rows(c, f.rows.names, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
+  detail::set_rows(c, f.rows.names);
   detail::check_finite(f.rows.matrix.data(), static_cast<Index>(f.rows.matrix.size()), c.name, "rows");
   if (f.rows.matrix.size() != 6 * f.rows.names.size())
     throw std::invalid_argument("constraint '" + c.name + "': " + std::to_string(f.rows.names.size()) +
                                 " row names for a matrix of " + std::to_string(f.rows.matrix.size()) + " numbers");
-  c.relation = std::make_shared<PoseRelation<LoopGeometry>>(RelationRows::Kind::loop, loop_geometry(f.rows, c.name),
-                                                            BodyFrame{a.body.value, a.in_body},
-                                                            BodyFrame{b.body.value, b.in_body}, f.rows.matrix);
+  c.relation = detail::relation_of(loop_geometry(f.rows, c.name), {a.body.value, a.in_body}, {b.body.value, b.in_body},
+                                   f.rows.matrix);
   return c;
 }
+
+template Constraint& ConstraintSet::add(const LoopConstraint&);
+template const LoopConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

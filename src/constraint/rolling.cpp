@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RollingConstraint: its geometry, on the plane's frame and the wheel's.
 #include "constraint/bind.hpp"
-#include "constraint/pose_relation.hpp"
+#include "constraint/page_relation.hpp"
 
 namespace zwang {
 namespace {
@@ -39,7 +39,7 @@ std::vector<double> choose(const RollingConstraint& f, std::vector<std::string>&
 }  // namespace
 
 Constraint bind(const Model& model, const RollingConstraint& f) {
-  Constraint c = detail::begin("rolling", f.name, f.frame, f.role, f.active);
+  Constraint c = detail::begin(f, f.frame);
   const Frame& frame = model.frame(f.frame);
   c.other = f.other;
   c.in = f.other.empty() ? "local_world_aligned" : f.other;
@@ -50,27 +50,27 @@ Constraint bind(const Model& model, const RollingConstraint& f) {
   detail::check_finite(numbers, 3, c.name, "plane_point");
   const double axis[3] = {f.axis.x, f.axis.y, f.axis.z};
   detail::check_finite(axis, 3, c.name, "axis");
-  RollingGeometry g;
+  page::RollingGeometry g;
   g.radius = f.radius;
   g.wheel = dot(f.axis, f.axis) != 0;
   if (g.wheel) g.axis = detail::unit(f.axis, c.name, "axis");
   std::vector<std::string> names;
-  std::vector<double> matrix = choose(f, names);
+  const std::vector<double> matrix = choose(f, names);
   c.unilateral = f.role == Role::physical && names.back() == "normal";
-  detail::set_rows(c, names, f.beta);
-  detail::set_policy(c, f);
-  detail::set_errors(c, f);
+  detail::set_rows(c, names);
   const Mat3<double> axes = detail::axes_along(detail::unit(f.normal, c.name, "normal"), f.tangent, c.name);
   g.normal = column_z(axes);
   g.tangent = column_x(axes);
-  BodyFrame plane{0, {Mat3<double>::identity(), f.plane_point}};
+  page::BodyFrame plane{0, {Mat3<double>::identity(), f.plane_point}};
   if (!f.other.empty()) {
     const Frame& other = model.frame(f.other);
     plane = {other.body.value, other.in_body * plane.in_body};
   }
-  c.relation = std::make_shared<PoseRelation<RollingGeometry>>(
-      RelationRows::Kind::rolling, g, plane, BodyFrame{frame.body.value, frame.in_body}, std::move(matrix));
+  c.relation = detail::relation_of(g, plane, {frame.body.value, frame.in_body}, matrix);
   return c;
 }
+
+template Constraint& ConstraintSet::add(const RollingConstraint&);
+template const RollingConstraint* ConstraintSet::added_as(const std::string&) const;
 
 }  // namespace zwang

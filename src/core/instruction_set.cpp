@@ -76,6 +76,7 @@ bool same_layout(const Kernels& k) {
          k.factor->scratch == generic::factor_kernels.scratch &&
          k.hybrid->rows_bytes == generic::hybrid_kernels.rows_bytes &&
          k.hybrid->active_bytes == generic::hybrid_kernels.active_bytes &&
+         k.hybrid->relation_bytes == generic::hybrid_kernels.relation_bytes &&
          k.delassus->block_bytes == generic::delassus_kernels.block_bytes &&
          k.delassus->node_bytes == generic::delassus_kernels.node_bytes;
 }

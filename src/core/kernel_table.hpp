@@ -51,7 +51,7 @@ struct RootRows {
 /// The constrained sweep on one state: `rows` is a RowStage<double>, [first, last) are ActiveRows<double>. `root` is
 /// called back with `context` and `rows` when the rows have reached the root.
 struct HybridKernels {
-  int rows_bytes, active_bytes;
+  int rows_bytes, active_bytes, relation_bytes;  ///< the last: sizeof(RelationPage), of BatchKernels::constrained
   bool (*sweep)(void* data, void* rows, const void* first, const void* last, void (*root)(void* context, void* rows),
                 void* context, const double* q, const double* v, const double* tau, double* qdd);
   // Rows at the root, kernels/regular_rows.hpp
@@ -97,13 +97,6 @@ template <class T> struct WrenchTask {
   Index frame_id = 0;  ///< in the model's frames
 };
 
-/// What the rows of a relation between bodies are made of.
-struct RelationRows {
-  enum class Kind { loop, point, distance, rolling, coupling, centre_of_mass };
-  Kind kind;
-  const void* numbers;  ///< PoseRows of the geometry, CouplingRows or CentreRows (src/constraint)
-};
-
 /// Rows of one constraint, and which columns of the call's arrays are theirs.
 struct RowsTask {
   const void* rows;          ///< RowsOnBody
@@ -115,7 +108,7 @@ struct RowsTask {
 };
 /// The same of rows between bodies.
 struct RelationTask {
-  const RelationRows* rows;
+  const void* page;                                            ///< RelationPage
   const double *beta, *compliance, *target, *target_velocity;  ///< nullptr but for beta: none
   double inverse_time, damping_ratio;                          ///< of stabilisation; 0: off
   bool driver;

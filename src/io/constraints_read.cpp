@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constraints and groups as JSON says them: problem files, and what to_json wrote.
+#include "io/constraint_keys.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/json.hpp"
 
@@ -11,13 +12,6 @@ constexpr std::initializer_list<const char*> k_later_keys = {"friction", "unilat
 constexpr const char* k_common_keys[] = {
     "name",       "type",       "beta",   "role",   "active",          "policy",    "priority",
     "compensate", "compliance", "weight", "target", "target_velocity", "baumgarte", "warn_of_pull"};
-
-/// Refuses keys that are neither common nor of this type.
-void check_keys(const JsonNode& node, std::initializer_list<const char*> own) {
-  std::vector<const char*> all(own);
-  all.insert(all.end(), std::begin(k_common_keys), std::end(k_common_keys));
-  node.object(all, k_later_keys);
-}
 
 /// A number for all rows, or one per row.
 std::vector<double> per_row(const JsonNode& node) {
@@ -61,13 +55,6 @@ template <class Type> void read_common(const JsonNode& node, Type& c) {
   if (s.has("damping_ratio")) c.stabilisation.damping_ratio = s["damping_ratio"].number();
 }
 
-/// "frames": [a, b].
-template <class Type> void read_frames(const JsonNode& node, Type& c) {
-  const JsonNode frames = node["frames"];
-  if (frames.array().size() != 2) frames.expected("the names of two frames");
-  c.frame = frames[std::size_t{0}].text();
-  c.other = frames[std::size_t{1}].text();
-}
 /// k rows of some numbers each.
 std::vector<double> matrix_of(const JsonNode& node, std::size_t width) {
   std::vector<double> matrix;
@@ -89,9 +76,8 @@ std::string words_of(const JsonNode& node) {
   for (const std::string& word : texts(node)) words += word + ' ';
   return words;
 }
-Vec3<double> vector3(const JsonNode& node, const char* key, const Vec3<double>& otherwise) {
-  if (!node.has(key)) return otherwise;
-  const std::vector<double> x = node[key].numbers(3);
+Vec3<double> vector3(const JsonNode& node) {
+  const std::vector<double> x = node.numbers(3);
   return {x[0], x[1], x[2]};
 }
 
@@ -101,12 +87,11 @@ Vec3<double> axis_of(const JsonNode& node) {
     const std::string word = node.word({"x", "y", "z"});
     return {word == "x" ? 1.0 : 0.0, word == "y" ? 1.0 : 0.0, word == "z" ? 1.0 : 0.0};
   }
-  const std::vector<double> x = node.numbers(3);
-  return {x[0], x[1], x[2]};
+  return vector3(node);
 }
 
 /// Words, a matrix k x 6, a matrix with names, or those of a joint that closes a loop.
-RowSelection rows_of(const JsonNode& node, bool of_loop = false) {
+RowSelection rows_of(const JsonNode& node, bool of_joint) {
   if (node.is_text()) return rows(node.text());
   if (node.is_object() && node.has("matrix")) {
     node.object({"names", "matrix", "free_axes"});
@@ -116,7 +101,7 @@ RowSelection rows_of(const JsonNode& node, bool of_loop = false) {
     return selection;
   }
   if (node.is_object()) {
-    if (!of_loop) node.fail("rows of a joint close a loop: of a constraint of type 'loop'");
+    if (!of_joint) node.fail("rows of a joint close a loop: of a constraint of type 'loop'");
     node.object({"joint", "axis", "second_axis"});
     const Vec3<double> axis = node.has("axis") ? axis_of(node["axis"]) : Vec3<double>{0, 0, 1};
     const Vec3<double> second = node.has("second_axis") ? axis_of(node["second_axis"]) : Vec3<double>{0, 0, 0};
@@ -135,7 +120,7 @@ RowSelection rows_of(const JsonNode& node, bool of_loop = false) {
 Transform<double> pose_of(const JsonNode& node) {
   node.object({"position", "rotation"});
   Transform<double> X = Transform<double>::identity();
-  X.p = vector3(node, "position", X.p);
+  if (node.has("position")) X.p = vector3(node["position"]);
   if (!node.has("rotation")) return X;
   const JsonNode R = node["rotation"];
   if (R.array().size() != 3) R.expected("three rows of three numbers");
@@ -146,131 +131,124 @@ Transform<double> pose_of(const JsonNode& node) {
   return X;
 }
 
-AccelerationKind acceleration_of(const JsonNode& node) {
-  const bool spatial = node.has("acceleration") && node["acceleration"].word({"classical", "spatial"}) == "spatial";
-  return spatial ? AccelerationKind::spatial : AccelerationKind::classical;
-}
+/// Notes the keys that a type has.
+class KeyNames {
+ public:
+  template <class... X> void needed(const char* key, X&...) { names_.push_back(key); }
+  template <class... X> void always(const char* key, X&...) { names_.push_back(key); }
+  template <class... X> void maybe(const char* key, X&...) { names_.push_back(key); }
+  template <class X> void given(const char* key, bool&, X&) { names_.push_back(key); }
+  template <class Type> void frames(Type&) { names_.push_back("frames"); }
+  void rows(RowSelection&, io::RowsKey = {}) { names_.push_back("rows"); }
+  void axis(const char* key, Vec3<double>&) { names_.push_back(key); }
+  void words(const char* key, std::string&) { names_.push_back(key); }
+  void matrix(const char* key, std::vector<double>&, std::size_t) { names_.push_back(key); }
+  void acceleration() { names_.push_back("acceleration"); }
+  const std::vector<const char*>& names() const { return names_; }
 
-Constraint& add_frame(ConstraintSet& constraints, const JsonNode& node) {
-  check_keys(node, {"frame", "rows", "in", "acceleration", "target_pose"});
-  FrameConstraint c{.name = node["name"].text(), .frame = node["frame"].text()};
-  if (node.has("rows")) c.rows = rows_of(node["rows"]);
-  if (node.has("in")) c.in = node["in"].text();
-  c.acceleration = acceleration_of(node);
-  if (node.has("target_pose")) {
-    c.has_target = true;
-    c.target_pose = pose_of(node["target_pose"]);
+ private:
+  std::vector<const char*> names_;
+};
+
+/// Reads them into the struct.
+class KeyReader {
+ public:
+  explicit KeyReader(const JsonNode& node) : node_(node) {}
+  template <class X> void needed(const char* key, X& x) { read(node_[key], x); }
+  template <class X> void always(const char* key, X& x) { maybe(key, x); }
+  template <class X> void maybe(const char* key, X& x) {
+    if (node_.has(key)) read(node_[key], x);
   }
-  read_common(node, c);
-  return constraints.add(c);
-}
+  template <class X> void given(const char* key, bool& has, X& x) {
+    has = node_.has(key);
+    maybe(key, x);
+  }
+  template <class Type> void frames(Type& f) {
+    const JsonNode both = node_["frames"];
+    if (both.array().size() != 2) both.expected("the names of two frames");
+    f.frame = both[std::size_t{0}].text();
+    f.other = both[std::size_t{1}].text();
+  }
+  void rows(RowSelection& x, io::RowsKey how = {}) {
+    if (node_.has("rows")) x = rows_of(node_["rows"], how.of_joint);
+  }
+  void axis(const char* key, Vec3<double>& x) {
+    if (node_.has(key)) x = axis_of(node_[key]);
+  }
+  void words(const char* key, std::string& x) {
+    if (node_.has(key)) x = words_of(node_[key]);
+  }
+  void matrix(const char* key, std::vector<double>& x, std::size_t width) {
+    if (node_.has(key)) x = matrix_of(node_[key], width);
+  }
+  void acceleration() {
+    if (node_.has("acceleration")) is_spatial_ = node_["acceleration"].word({"classical", "spatial"}) == "spatial";
+  }
+  bool is_spatial() const { return is_spatial_; }
 
-Constraint& add_contact(ConstraintSet& constraints, const JsonNode& node) {
-  check_keys(node, {"frame", "normal", "tangent", "point", "rows", "acceleration", "target_point"});
-  ContactConstraint c{.name = node["name"].text(), .frame = node["frame"].text()};
-  c.normal = vector3(node, "normal", c.normal);
-  c.tangent = vector3(node, "tangent", c.tangent);
-  c.point = vector3(node, "point", c.point);
-  if (node.has("rows")) c.rows = node["rows"].integer();
-  c.has_target = node.has("target_point");
-  c.target_point = vector3(node, "target_point", c.target_point);
-  read_common(node, c);
-  Constraint& added = constraints.add(c);
-  added.acceleration = acceleration_of(node);
-  return added;
-}
+ private:
+  static void read(const JsonNode& node, std::string& x) { x = node.text(); }
+  static void read(const JsonNode& node, double& x) { x = node.number(); }
+  static void read(const JsonNode& node, int& x) { x = node.integer(); }
+  static void read(const JsonNode& node, std::vector<double>& x) { x = node.numbers(); }
+  static void read(const JsonNode& node, std::vector<std::string>& x) { x = texts(node); }
+  static void read(const JsonNode& node, Vec3<double>& x) { x = vector3(node); }
+  static void read(const JsonNode& node, Transform<double>& x) { x = pose_of(node); }
 
-Constraint& add_loop(ConstraintSet& constraints, const JsonNode& node) {
-  check_keys(node, {"frames", "rows"});
-  LoopConstraint c{.name = node["name"].text()};
-  read_frames(node, c);
-  if (node.has("rows")) c.rows = rows_of(node["rows"], true);
-  read_common(node, c);
-  return constraints.add(c);
-}
+  const JsonNode& node_;
+  bool is_spatial_ = false;
+};
 
-Constraint& add_distance(ConstraintSet& constraints, const JsonNode& node) {
-  check_keys(node, {"frames", "point", "other_point", "length"});
-  DistanceConstraint c{.name = node["name"].text()};
-  read_frames(node, c);
-  c.point = vector3(node, "point", c.point);
-  c.other_point = vector3(node, "other_point", c.other_point);
-  c.length = node["length"].number();
-  read_common(node, c);
-  return constraints.add(c);
-}
-
-Constraint& add_coupling(ConstraintSet& constraints, const JsonNode& node) {
-  check_keys(node, {"coordinates", "ratio", "offset", "polynomial"});
-  CouplingConstraint c{.name = node["name"].text()};
-  c.coordinates = texts(node["coordinates"]);
-  if (node.has("ratio")) c.ratio = node["ratio"].numbers();
-  if (node.has("offset")) c.offset = node["offset"].number();
-  if (node.has("polynomial")) c.polynomial = node["polynomial"].numbers();
-  read_common(node, c);
-  return constraints.add(c);
-}
-
-Constraint& add_rolling(ConstraintSet& constraints, const JsonNode& node) {
-  check_keys(node, {"frame", "radius", "axis", "other", "normal", "plane_point", "tangent", "rows"});
-  RollingConstraint c{.name = node["name"].text(), .frame = node["frame"].text(), .radius = node["radius"].number()};
-  if (node.has("axis")) c.axis = axis_of(node["axis"]);
-  if (node.has("other")) c.other = node["other"].text();
-  c.normal = vector3(node, "normal", c.normal);
-  c.plane_point = vector3(node, "plane_point", c.plane_point);
-  c.tangent = vector3(node, "tangent", c.tangent);
-  if (node.has("rows")) c.rows = words_of(node["rows"]);
-  read_common(node, c);
-  return constraints.add(c);
-}
-
-Constraint& add_centre_of_mass(ConstraintSet& constraints, const JsonNode& node) {
-  check_keys(node, {"rows", "matrix"});
-  CentreOfMassConstraint c{.name = node["name"].text()};
-  if (node.has("rows")) c.rows = rows_of(node["rows"]);
-  if (node.has("matrix")) c.matrix = matrix_of(node["matrix"], 3);
-  read_common(node, c);
-  return constraints.add(c);
-}
-
-/// All but the function is in the text.
-Constraint& add_custom(ConstraintSet& constraints, const JsonNode& node, const NamedCustomRows& custom) {
+/// The function of a custom constraint is not in the text.
+void find_function(const JsonNode& node, const NamedCustomRows& custom, CustomConstraint& c) {
   const std::string own = node.has("name") ? node["name"].text() : "";
-  CustomConstraint c{.name = own};
   for (const auto& [name, rows] : custom)
     if (name == own) c.rows = rows;
   if (c.rows == nullptr)
     node["type"].fail(
         "'custom' is written in code: add it to a ConstraintSet in C++ or Python (no function is given for '" +
         printable(own) + "')");
-  check_keys(node, {"coordinates", "row_names"});
-  if (node.has("coordinates")) c.coordinates = texts(node["coordinates"]);
-  if (node.has("row_names")) c.row_names = texts(node["row_names"]);
-  read_common(node, c);
-  return constraints.add(c);
 }
 
-struct Type {
-  const char* name;
-  Constraint& (*add)(ConstraintSet&, const JsonNode&);
-};
-constexpr Type k_types[] = {{"frame", add_frame},
-                            {"contact", add_contact},
-                            {"loop", add_loop},
-                            {"distance", add_distance},
-                            {"coupling", add_coupling},
-                            {"rolling", add_rolling},
-                            {"centre_of_mass", add_centre_of_mass}};
+template <class Type> Constraint& add(ConstraintSet& constraints, const JsonNode& node, const NamedCustomRows& custom) {
+  Type c;
+  if constexpr (std::is_same_v<Type, CustomConstraint>) find_function(node, custom, c);
+  KeyNames own;
+  io::keys(own, c);
+  std::vector<const char*> all = own.names();
+  all.insert(all.end(), std::begin(k_common_keys), std::end(k_common_keys));
+  node.object(all, k_later_keys);
+  c.name = node["name"].text();
+  KeyReader reader(node);
+  io::keys(reader, c);
+  read_common(node, c);
+  if constexpr (requires { c.acceleration; })
+    if (reader.is_spatial()) c.acceleration = AccelerationKind::spatial;
+  Constraint& added = constraints.add(c);
+  if (reader.is_spatial()) added.acceleration = AccelerationKind::spatial;
+  return added;
+}
 
 Constraint& add_any(ConstraintSet& constraints, const JsonNode& node, const NamedCustomRows& custom) {
   const JsonNode type = node["type"];
-  if (type.is_text() && type.text() == "custom") return add_custom(constraints, node, custom);
-  std::vector<std::string> words;
-  for (const Type& known : k_types) words.push_back(known.name);
-  const std::string word = type.word(words, {"joint"});
-  std::size_t k = 0;
-  while (word != k_types[k].name) ++k;
-  return k_types[k].add(constraints, node);
+  const std::string custom_word = CustomConstraint::k_type;  // of code, not of files
+  std::string word = type.is_text() ? type.text() : "";
+  if (word != custom_word) {
+    std::vector<std::string> words;
+    ConstraintTypes::find([&](auto t) {
+      using Type = typename decltype(t)::type;
+      if (Type::k_type != custom_word) words.push_back(Type::k_type);
+      return false;
+    });
+    word = type.word(words, {"joint"});
+  }
+  Constraint* added = nullptr;
+  ConstraintTypes::find([&](auto t) {
+    using Type = typename decltype(t)::type;
+    if (word == Type::k_type) added = &add<Type>(constraints, node, custom);
+    return added != nullptr;
+  });
+  return *added;
 }
 
 void add_constraint(ConstraintSet& constraints, const JsonNode& node, const NamedCustomRows& custom) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "io/constraint_keys.hpp"
 #include "io/json_value.hpp"
 #include "zwang/io/constraints.hpp"
 
@@ -25,6 +26,8 @@ bool same(const Vec3<double>& a, const Vec3<double>& b) { return same(a.x, b.x) 
 bool same(const Mat3<double>& a, const Mat3<double>& b) {
   return same(a[0], b[0]) && same(a[1], b[1]) && same(a[2], b[2]);
 }
+bool same(const std::string& a, const std::string& b) { return a == b; }
+bool same(const std::vector<std::string>& a, const std::vector<std::string>& b) { return a == b; }
 bool same(const RowsOnBody& a, const RowsOnBody& b) {
   return a.body == b.body && same(a.point, b.point) && a.about_world_origin == b.about_world_origin &&
          a.axes == b.axes && a.axes_body == b.axes_body && same(a.axes_in_body, b.axes_in_body) &&
@@ -34,19 +37,40 @@ bool same(const RowsOnBody& a, const RowsOnBody& b) {
 /// The keys of one constraint. What has its default is left out.
 class Writer {
  public:
-  Writer(const Constraint& c) : c_(c), out_({{"name", c.name}, {"type", c.type}}) {}
+  Writer(const Constraint& c) : c_(c), out_({{"name", c.name.value()}, {"type", c.type.value()}}) {}
 
-  template <class T> void key(const char* name, const T& value) { out_[name] = value; }
-  void key(const char* name, double x) { out_[name] = number(name, x); }
-  void key(const char* name, const std::vector<double>& x) { out_[name] = numbers(name, x); }
-  void key(const char* name, const Vec3<double>& x) { out_[name] = numbers(name, {x.x, x.y, x.z}); }
-  void rows(const RowSelection& s);
-  void matrix(const char* name, const std::vector<double>& x, std::size_t width) { out_[name] = table(name, x, width); }
-  void pose(const char* name, const Transform<double>& X);
-  void common();
+  template <class X> void needed(const char* name, const X& x) { put(name, x); }
+  template <class X> void always(const char* name, const X& x) { put(name, x); }
+  template <class X> void maybe(const char* name, const X& x) {
+    if (!same(x, X{})) put(name, x);
+  }
+  void maybe(const char* name, const Vec3<double>& x) {
+    if (!same(x, Vec3<double>::zero())) put(name, x);
+  }
+  template <class X> void given(const char* name, bool has, const X& x) {
+    if (has) put(name, x);
+  }
+  template <class Type> void frames(const Type& f) { out_["frames"] = Json::array({f.frame, f.other}); }
+  void rows(const RowSelection& s, io::RowsKey how = {});
+  void axis(const char* name, const Vec3<double>& x) { maybe(name, x); }
+  void words(const char* name, const std::string& x) { put(name, x); }
+  void matrix(const char* name, const std::vector<double>& x, std::size_t width) {
+    if (!x.empty()) out_[name] = table(name, x, width);
+  }
+  void acceleration() {
+    has_acceleration_ = true;
+    if (c_.acceleration == AccelerationKind::spatial) put("acceleration", "spatial");
+  }
+  void common(bool again_unilateral);
+  bool has_acceleration() const { return has_acceleration_; }
   const Json& out() const { return out_; }
 
  private:
+  template <class X> void put(const char* name, const X& x) { out_[name] = x; }
+  void put(const char* name, double x) { out_[name] = number(name, x); }
+  void put(const char* name, const std::vector<double>& x) { out_[name] = numbers(name, x); }
+  void put(const char* name, const Vec3<double>& x) { out_[name] = numbers(name, {x.x, x.y, x.z}); }
+  void put(const char* name, const Transform<double>& X);
   Json number(const std::string& key, double x) const {
     if (!std::isfinite(x)) refuse(c_.name, "has " + key + " = " + std::to_string(x) + ", which is no number of JSON");
     return x;
@@ -65,10 +89,12 @@ class Writer {
 
   const Constraint& c_;
   Json out_;
+  bool has_acceleration_ = false;
 };
 
 /// Words where these say it, else a matrix; names and free axes where these are not what a matrix has.
-void Writer::rows(const RowSelection& s) {
+void Writer::rows(const RowSelection& s, io::RowsKey how) {
+  if (!how.written) return;
   std::string words;
   for (const std::string& name : s.names) words += name + ' ';
   try {
@@ -89,124 +115,55 @@ void Writer::rows(const RowSelection& s) {
   out_["rows"] = object;
 }
 
-void Writer::pose(const char* name, const Transform<double>& X) {
+void Writer::put(const char* name, const Transform<double>& X) {
   Json R = Json::array();
   for (int i = 0; i < 3; ++i) R.push_back(numbers(name, {X.R[i][0], X.R[i][1], X.R[i][2]}));
   out_[name] = {{"position", numbers(name, {X.p.x, X.p.y, X.p.z})}, {"rotation", R}};
 }
 
 /// What every type has.
-void Writer::common() {
-  if (!same(c_.beta, std::vector<double>(c_.beta.size(), 0.0))) key("beta", c_.beta);
-  if (c_.role != Role::physical) key("role", name_of(c_.role));
-  if (!c_.active) key("active", false);
-  if (c_.policy != Policy::hard) key("policy", name_of(c_.policy));
-  if (c_.priority != 0) key("priority", c_.priority);
-  if (!c_.compensate.all()) {
+void Writer::common(bool again_unilateral) {
+  if (c_.unilateral != again_unilateral) put("warn_of_pull", c_.unilateral.value());
+  Holding x;
+  for_each_option([](auto& to, const auto& from) { to = from; }, x, c_);
+  if (!same(x.beta, std::vector<double>(x.beta.size(), 0.0))) put("beta", x.beta);
+  if (x.role != Role::physical) put("role", name_of(x.role));
+  if (!x.active) put("active", false);
+  if (x.policy != Policy::hard) put("policy", name_of(x.policy));
+  if (x.priority != 0) put("priority", x.priority);
+  if (!x.compensate.all()) {
     Json list = Json::array();
-    if (c_.compensate.gravity) list.push_back("gravity");
-    if (c_.compensate.external) list.push_back("external");
-    if (c_.compensate.tau) list.push_back("tau");
-    if (c_.compensate.prescribed) list.push_back("prescribed");
+    if (x.compensate.gravity) list.push_back("gravity");
+    if (x.compensate.external) list.push_back("external");
+    if (x.compensate.tau) list.push_back("tau");
+    if (x.compensate.prescribed) list.push_back("prescribed");
     out_["compensate"] = list;
   }
-  if (!c_.compliance.empty()) key("compliance", c_.compliance);
-  if (!c_.weight.empty()) key("weight", c_.weight);
-  if (!c_.target.empty()) key("target", c_.target);
-  if (!c_.target_velocity.empty()) key("target_velocity", c_.target_velocity);
-  const Stabilisation& s = c_.stabilisation;
+  if (!x.compliance.empty()) put("compliance", x.compliance);
+  if (!x.weight.empty()) put("weight", x.weight);
+  if (!x.target.empty()) put("target", x.target);
+  if (!x.target_velocity.empty()) put("target_velocity", x.target_velocity);
+  const Stabilisation& s = x.stabilisation;
   if (!same(s.time_constant, 0) || !same(s.damping_ratio, 1))
     out_["baumgarte"] = {{"time_constant", number("time_constant", s.time_constant)},
                          {"damping_ratio", number("damping_ratio", s.damping_ratio)}};
 }
 
-/// `text` where it is not empty.
-void text_key(Writer& w, const char* name, const std::string& text) {
-  if (!text.empty()) w.key(name, text);
-}
-void vector_key(Writer& w, const char* name, const Vec3<double>& x, const Vec3<double>& otherwise) {
-  if (!same(x, otherwise)) w.key(name, x);
-}
-template <class Type> Json frames_of(const Type& f) { return Json::array({f.frame, f.other}); }
-
-void keys(Writer& w, const FrameConstraint& f) {
-  w.key("frame", f.frame);
-  w.rows(f.rows);
-  w.key("in", f.in);
-  if (f.has_target) w.pose("target_pose", f.target_pose);
-}
-void keys(Writer& w, const ContactConstraint& f) {
-  w.key("frame", f.frame);
-  vector_key(w, "point", f.point, ContactConstraint{}.point);
-  w.key("normal", f.normal);
-  vector_key(w, "tangent", f.tangent, ContactConstraint{}.tangent);
-  w.key("rows", f.rows);
-  if (f.has_target) w.key("target_point", f.target_point);
-}
-void keys(Writer& w, const LoopConstraint& f) {
-  w.key("frames", frames_of(f));
-  w.rows(f.rows);
-}
-void keys(Writer& w, const DistanceConstraint& f) {
-  w.key("frames", frames_of(f));
-  vector_key(w, "point", f.point, DistanceConstraint{}.point);
-  vector_key(w, "other_point", f.other_point, DistanceConstraint{}.other_point);
-  w.key("length", f.length);
-}
-void keys(Writer& w, const CouplingConstraint& f) {
-  w.key("coordinates", f.coordinates);
-  if (!f.ratio.empty()) w.key("ratio", f.ratio);
-  if (!same(f.offset, 0)) w.key("offset", f.offset);
-  if (!f.polynomial.empty()) w.key("polynomial", f.polynomial);
-}
-void keys(Writer& w, const RollingConstraint& f) {
-  w.key("frame", f.frame);
-  w.key("radius", f.radius);
-  vector_key(w, "axis", f.axis, RollingConstraint{}.axis);
-  text_key(w, "other", f.other);
-  w.key("normal", f.normal);
-  vector_key(w, "plane_point", f.plane_point, RollingConstraint{}.plane_point);
-  vector_key(w, "tangent", f.tangent, RollingConstraint{}.tangent);
-  w.key("rows", f.rows);
-}
-void keys(Writer& w, const CentreOfMassConstraint& f) {
-  if (f.matrix.empty())
-    w.rows(f.rows);
-  else
-    w.matrix("matrix", f.matrix, 3);
-}
-void keys(Writer& w, const CustomConstraint& f) {
-  if (!f.coordinates.empty()) w.key("coordinates", f.coordinates);
-  if (!f.row_names.empty()) w.key("row_names", f.row_names);
-}
-
 /// The struct that says what the constraint is now.
 template <class Type> Type as_it_is(const Constraint& c, Type f) {
-  f.beta = c.beta;
-  f.role = c.role;
-  f.active = c.active;
-  f.policy = c.policy;
-  f.priority = c.priority;
-  f.compensate = c.compensate;
-  f.compliance = c.compliance;
-  f.weight = c.weight;
-  f.stabilisation = c.stabilisation;
-  f.target = c.target;
-  f.target_velocity = c.target_velocity;
+  for_each_option([](auto& to, const auto& from) { to = from; }, f, c);
   if constexpr (std::is_same_v<Type, FrameConstraint>) {
     f.acceleration = c.acceleration;
-    if (c.relation == nullptr) f.rows.matrix = c.rows_on_body.matrix;
+    if (c.relation == nullptr) f.rows.matrix = c.rows_on_body->matrix;
   }
   return f;
 }
 
 /// What the struct says is all that the constraint holds; `unilateral` apart, which has a key of its own.
-void check_lost(const Constraint& c, const Constraint& again, bool any_acceleration) {
+void check_lost(const Constraint& c, const Constraint& again) {
   if (c.name != again.name || c.type != again.type || c.frame != again.frame || c.other != again.other ||
       c.in != again.in || c.row_names != again.row_names)
     refuse(c.name, "has other names, frames or axes than it was added with");
-  if (!any_acceleration && c.acceleration != again.acceleration)
-    refuse(c.name, "has an acceleration that is not classical, which its type has no key for");
   if (c.relation == nullptr && !same(c.rows_on_body, again.rows_on_body))
     refuse(c.name, "holds other rows_on_body than it was added with");
 }
@@ -215,21 +172,20 @@ void check_lost(const Constraint& c, const Constraint& again, bool any_accelerat
 template <class Type> bool write(const ConstraintSet& set, const Constraint& c, Json& out) {
   const Type* const added = set.added_as<Type>(c.name);
   if (added == nullptr) return false;
-  const Type now = as_it_is(c, *added);
+  Type now = as_it_is(c, *added);
   Constraint again;
   try {
     again = bind(set.model(), now);
   } catch (const std::invalid_argument& error) {
     refuse(c.name, std::string("cannot be added as it is now: ") + error.what());
   }
-  constexpr bool has_acceleration = std::is_same_v<Type, FrameConstraint> || std::is_same_v<Type, ContactConstraint>;
-  check_lost(c, again, has_acceleration);
-  if (c.relation != set.added_relation(c.name)) refuse(c.name, "has another relation than it was added with");
+  check_lost(c, again);
   Writer w(c);
-  keys(w, now);
-  if (has_acceleration && c.acceleration == AccelerationKind::spatial) w.key("acceleration", "spatial");
-  if (c.unilateral != again.unilateral) w.key("warn_of_pull", c.unilateral);
-  w.common();
+  io::keys(w, now);
+  if (!w.has_acceleration() && c.acceleration != again.acceleration)
+    refuse(c.name, "has an acceleration that is not classical, which its type has no key for");
+  if (c.relation != set.added_relation(c.name)) refuse(c.name, "has another relation than it was added with");
+  w.common(again.unilateral);
   out = w.out();
   return true;
 }
@@ -243,11 +199,7 @@ std::string to_json(const ConstraintSet& set, CustomAs custom) {
     if (custom == CustomAs::error && set.added_as<CustomConstraint>(c.name) != nullptr)
       throw UnsupportedError("to_json: constraint '" + c.name +
                              "' is custom: no text holds its function (CustomAs::by_name leaves it out)");
-    // One line per type of constraint_types.hpp.
-    write<FrameConstraint>(set, c, one) || write<ContactConstraint>(set, c, one) ||
-        write<LoopConstraint>(set, c, one) || write<DistanceConstraint>(set, c, one) ||
-        write<CouplingConstraint>(set, c, one) || write<RollingConstraint>(set, c, one) ||
-        write<CentreOfMassConstraint>(set, c, one) || write<CustomConstraint>(set, c, one);
+    ConstraintTypes::find([&](auto type) { return write<typename decltype(type)::type>(set, c, one); });
     list.push_back(std::move(one));
   }
   Json document = {{"constraints", std::move(list)}};

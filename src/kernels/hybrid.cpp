@@ -3,6 +3,7 @@
 // independent beyond doubt, else by ordinary code.
 #include "kernels/regular_rows.hpp"
 #include "kernels/solution.hpp"
+#include "zwang/constraint/page/relations.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -38,6 +39,7 @@ double energy(void* data, const double* t) { return solution::energy(*static_cas
 extern const HybridKernels hybrid_kernels;
 const HybridKernels hybrid_kernels{static_cast<int>(sizeof(page::RowStage<double>)),
                                    static_cast<int>(sizeof(page::ActiveRows<double>)),
+                                   static_cast<int>(sizeof(RelationPage)),
                                    sweep,
                                    gather,
                                    regular::invert,

@@ -1,36 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows between bodies in lanes: K, residual and stabilisation of every relation of a call where the bodies are now. The
-// rows themselves are those of one state (src/constraint), with packs for numbers.
+// rows themselves are the pages of relations, with packs for numbers.
 #pragma once
-#include "constraint/centre_rows.hpp"
-#include "constraint/coordinate_rows.hpp"
-#include "constraint/pose_rows.hpp"
 #include "kernels/row_plan.hpp"
+#include "zwang/constraint/page/relations.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
-
-template <class S, class Geometry>
-[[gnu::noinline]] void pose_rows(const BasicData<S>& data, const void* numbers, S* phi, S* gamma, Force<S>* K) {
-  const PoseRows<Geometry>& x = *static_cast<const PoseRows<Geometry>*>(numbers);
-  evaluate_rows(x, frame_pair(data, x.a, x.b), phi, gamma, K, [](Index, const Force<S>&) ZWANG_LAMBDA {});
-}
-
-/// phi, gamma and K of Relation::evaluate.
-template <class S> void evaluate(const BasicData<S>& data, const CarriedRows<S>& rows, const RelationRows& x, S* phi,
-                                 S* gamma, Force<S>* K) {
-  switch (x.kind) {
-    case RelationRows::Kind::loop: return pose_rows<S, LoopGeometry>(data, x.numbers, phi, gamma, K);
-    case RelationRows::Kind::point: return pose_rows<S, PointGeometry>(data, x.numbers, phi, gamma, K);
-    case RelationRows::Kind::distance: return pose_rows<S, DistanceGeometry>(data, x.numbers, phi, gamma, K);
-    case RelationRows::Kind::rolling: return pose_rows<S, RollingGeometry>(data, x.numbers, phi, gamma, K);
-    case RelationRows::Kind::coupling:
-      return evaluate_rows(data, *static_cast<const CouplingRows*>(x.numbers), rows.q, rows.v, phi, gamma, K);
-    case RelationRows::Kind::centre_of_mass:
-      return evaluate_rows(data, *static_cast<const CentreRows*>(x.numbers), phi, gamma, K);
-  }
-}
 
 /// phi'' = sum K a + gamma = beta - (2 zeta / T) (phi' - target') - (phi - target) / T^2 as rows K a + l = 0.
 template <class S> ZWANG_INLINE void attach_relation(const BasicData<S>& data, CarriedRows<S>& rows, Index number) {
@@ -39,7 +16,8 @@ template <class S> ZWANG_INLINE void attach_relation(const BasicData<S>& data, C
   const RelationTask& t = *x.task;
   Force<S>* const K = &rows.relation_K[x.K];
   const S zero(T(0)), one(T(1));
-  evaluate(data, rows, *t.rows, rows.phi.data(), rows.gamma.data(), K);
+  evaluate(*static_cast<const RelationPage*>(t.page), data, rows.q, rows.v, {t.count, t.bodies, t.body_count},
+           {rows.phi.data(), rows.gamma.data(), K, nullptr});
   if (x.activity != nullptr) {
     const auto on = less(zero, *x.activity);
     for (Index k = 0; k < t.count * t.body_count; ++k) K[k] = select(on, K[k], zero);

@@ -99,13 +99,13 @@ template <class S> Outputs<S> page_outputs(const ScalarCase& c, const std::vecto
   std::vector<const Constraint*> by_body;  // as the sweep meets them
   for (const Constraint& k : c.set.constraints()) by_body.push_back(&k);
   std::sort(by_body.begin(), by_body.end(), [](const Constraint* one, const Constraint* two) {
-    return one->rows_on_body.body < two->rows_on_body.body;
+    return one->rows_on_body->body < two->rows_on_body->body;
   });
   std::vector<std::vector<S>> beta;
   std::vector<page::ActiveRows<S>> rows;
   for (const Constraint* k : by_body) beta.emplace_back(k->beta.begin(), k->beta.end());
   for (std::size_t k = 0; k < beta.size(); ++k)
-    rows.push_back({&by_body[k]->rows_on_body, beta[k].data(), by_body[k]->acceleration});
+    rows.push_back({&by_body[k]->rows_on_body.value(), beta[k].data(), by_body[k]->acceleration});
   page::RowStage<S> stage(t, c.set.rows(), static_cast<Index>(rows.size()));
   const std::size_t n = static_cast<std::size_t>(c.set.rows());
   std::vector<S> Lambda(n * n), lambda(n), bound(n);

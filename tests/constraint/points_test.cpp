@@ -268,7 +268,7 @@ TEST(ContactRows, WithATargetAreDerivativesOfTheWayToIt) {
         f.has_target = false;  // the same rows without an error
         f.name = "plain";
         EXPECT_EQ(set.add(f).relation, nullptr);
-        EXPECT_EQ(set["plain"].rows_on_body.matrix, set["foot"].rows_on_body.matrix);
+        EXPECT_EQ(set["plain"].rows_on_body->matrix, set["foot"].rows_on_body->matrix);
       });
 }
 

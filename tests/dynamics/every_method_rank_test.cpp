@@ -133,7 +133,8 @@ void set_beta(ConstraintSet& set, const Vector* of_active) {
   Eigen::Index i = 0;
   for (const Constraint& c : set.constraints()) {
     Constraint& mine = set[c.name];
-    for (double& b : mine.beta) b = of_active != nullptr && c.active ? (*of_active)(i++) : 0.0;
+    for (std::size_t k = 0; k < mine.beta.size(); ++k)
+      mine.beta[k] = of_active != nullptr && c.active ? (*of_active)(i++) : 0.0;
   }
 }
 

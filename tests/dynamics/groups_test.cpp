@@ -166,10 +166,12 @@ TEST(Sets, CopiesAreIndependentOfEachOthersSolvers) {
       for (const Constraint& c : set.constraints()) {
         Constraint& x = set[c.name];
         x.active = !x.active;
-        for (double& b : x.beta) b += 1;
-        for (double& t : x.target) t += 1;
+        for (std::size_t i = 0; i < x.beta.size(); ++i) x.beta[i] += 1;
+        for (std::size_t i = 0; i < x.target.size(); ++i) x.target[i] += 1;
         if (x.relation != nullptr) x.stabilisation.time_constant += 0.5;
-        for (double& k : x.rows_on_body.matrix) k *= 2;
+        x.rows_on_body.change([](RowsOnBody& r) {
+          for (double& k : r.matrix) k *= 2;
+        });
       }
     };
     change(copy);

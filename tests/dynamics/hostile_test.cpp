@@ -138,18 +138,19 @@ TEST_F(Hostile, ASetThatIsReplacedIsFollowedOnlyWithinTheSameModel) {
 TEST_F(Hostile, RowsMayMoveToAnotherBodyButNotToOneThatIsNotThere) {
   Solver solver(arm, set);
   const Index tool = arm.frame("tool0").body.value;
-  set["tool"].rows_on_body.body = 1;
+  const auto move_to = [&](Index body) { set["tool"].rows_on_body.change([&](RowsOnBody& r) { r.body = body; }); };
+  move_to(1);
   const Eigen::VectorXd moved = solver.solve(input()).acceleration;
   Solver fresh(arm, set);
   EXPECT_EQ(moved, Eigen::VectorXd(fresh.solve(input()).acceleration));
   for (const Index nowhere : {-1, arm.bodies() + 1}) {
-    set["tool"].rows_on_body.body = nowhere;
+    move_to(nowhere);
     EXPECT_THROW(solver.solve(input()), std::invalid_argument);
     EXPECT_EQ(solver.try_solve(input()).report.status, Status::invalid_input);
   }
-  set["tool"].rows_on_body.body = tool;
+  move_to(tool);
   EXPECT_EQ(solver.solve(input()).report.status, Status::ok);
-  set["tool"].rows_on_body.matrix.resize(6);
+  set["tool"].rows_on_body.change([](RowsOnBody& r) { r.matrix.resize(6); });
   EXPECT_THROW(solver.solve(input()), std::invalid_argument);
 }
 

@@ -25,7 +25,7 @@ template <class S> std::vector<S> on_page(const Model& model, const ConstraintSe
   for (const Constraint& c : set.constraints()) {  // given in the order of their bodies
     beta.emplace_back(c.beta.begin(), c.beta.end());
     compliance.emplace_back(c.compliance.begin(), c.compliance.end());
-    rows.push_back({&c.rows_on_body, beta.back().data(), c.acceleration,
+    rows.push_back({&c.rows_on_body.value(), beta.back().data(), c.acceleration,
                     c.policy == Policy::soft ? compliance.back().data() : nullptr});
   }
   page::RowRoom room;

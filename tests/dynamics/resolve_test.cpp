@@ -206,7 +206,9 @@ TEST(SolveColumns, AreWhatResolveGivesForEachColumn) {
     for (int k = 0; k < columns; ++k) {
       Eigen::Index row = 0;
       for (std::size_t c = 0; c < x.constraints.size(); ++c)
-        for (double& b : set[name_of(x.constraints[c])].beta) b = beta(row++, k);
+        set[name_of(x.constraints[c])].beta.change([&](std::vector<double>& all) {
+          for (double& b : all) b = beta(row++, k);
+        });
       const Vector column = tau.col(k);
       const Solution& one = solver.resolve({.tau = column, .external = &x.external, .prescribed = &x.prescribed});
       EXPECT_TRUE(

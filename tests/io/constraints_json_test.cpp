@@ -161,16 +161,18 @@ void Draw::add_of_coordinates(bool custom) {
 void Draw::change() {
   for (const Constraint& added : set_->constraints()) {
     Constraint& c = (*set_)[added.name];
-    for (double& x : c.beta)
-      if (random_.below(3) == 0) x = number();
+    for (std::size_t k = 0; k < c.beta.size(); ++k)
+      if (random_.below(3) == 0) c.beta[k] = number();
     if (random_.below(3) == 0) c.active = !c.active;
     if (random_.below(3) == 0) c.role = c.role == Role::driver ? Role::physical : Role::driver;
-    for (double& x : c.target) x += 0.125;
+    for (std::size_t k = 0; k < c.target.size(); ++k) c.target[k] += 0.125;
     if (c.stabilisation.time_constant > 0) c.stabilisation.damping_ratio = positive();
-    for (double& x : c.weight) x *= 3;
-    for (double& x : c.compliance) x *= 1.1;
+    for (std::size_t k = 0; k < c.weight.size(); ++k) c.weight[k] *= 3;
+    for (std::size_t k = 0; k < c.compliance.size(); ++k) c.compliance[k] *= 1.1;
     if (c.type == "frame" && c.relation == nullptr)
-      for (double& x : c.rows_on_body.matrix) x *= 1.5;
+      c.rows_on_body.change([](RowsOnBody& r) {
+        for (double& x : r.matrix) x *= 1.5;
+      });
     if (c.type == "contact" && random_.below(3) == 0) c.acceleration = AccelerationKind::spatial;
   }
 }
@@ -216,7 +218,7 @@ void expect_same(const ConstraintSet& a, const ConstraintSet& b) {
     EXPECT_TRUE(same(x.weight, y.weight)) << x.name;
     EXPECT_TRUE(same(x.target, y.target)) << x.name;
     EXPECT_TRUE(same(x.target_velocity, y.target_velocity)) << x.name;
-    EXPECT_TRUE(same(x.rows_on_body.matrix, y.rows_on_body.matrix)) << x.name;
+    EXPECT_TRUE(same(x.rows_on_body->matrix, y.rows_on_body->matrix)) << x.name;
     EXPECT_EQ(x.relation == nullptr, y.relation == nullptr);
   }
   ASSERT_EQ(a.groups().size(), b.groups().size());
@@ -293,7 +295,7 @@ TEST(ConstraintsAsJson, SayWhatCannotBeWritten) {
   set["tool"].beta[1] = std::nan("");
   expect_says(write, {"'tool'", "beta"});
   set = good;
-  set["touch"].rows_on_body.point.x += 1;
+  set["touch"].rows_on_body.change([](RowsOnBody& r) { r.point.x += 1; });
   expect_says(write, {"'touch'", "rows_on_body"});
   set = good;
   set["tool"].stabilisation.time_constant = 1;  // of no effect without a target

@@ -64,6 +64,7 @@ class ConstraintSet {
   struct Added;
   template <class Type> struct AddedAs;
   Constraint& insert(Constraint&& constraint, std::shared_ptr<const Added> added);
+  const Added& added(const std::string& name) const;
   std::shared_ptr<State> state_;
 };
 

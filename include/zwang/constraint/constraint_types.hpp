@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// THE list of constraint types: each file offers a struct and bind(model, struct) -> Constraint, which
-// ConstraintSet::add calls.
+// THE list of constraint types: each file offers a struct with the word of its type and bind(model, struct) ->
+// Constraint, which ConstraintSet::add calls.
 #pragma once
 #include "zwang/constraint/types/centre_of_mass.hpp"
 #include "zwang/constraint/types/contact.hpp"
@@ -10,3 +10,14 @@
 #include "zwang/constraint/types/frame.hpp"
 #include "zwang/constraint/types/loop.hpp"
 #include "zwang/constraint/types/rolling.hpp"
+
+namespace zwang {
+
+template <class... Types> struct ConstraintList {
+  /// f(std::type_identity<Type>) for each of them until one says true.
+  template <class F> static bool find(F&& f) { return (f(std::type_identity<Types>{}) || ...); }
+};
+using ConstraintTypes = ConstraintList<FrameConstraint, ContactConstraint, LoopConstraint, DistanceConstraint,
+                                       CouplingConstraint, RollingConstraint, CentreOfMassConstraint, CustomConstraint>;
+
+}  // namespace zwang

@@ -9,19 +9,15 @@
 #include <vector>
 
 #include "zwang/constraint/constraint.hpp"
-#include "zwang/model/data.hpp"
+#include "zwang/constraint/page/row_values.hpp"
 
 namespace zwang {
 
-/// What a relation writes.
-struct RowValues {
-  double* phi;       ///< [rows] position error; NaN for rows of velocities alone
-  double* gamma;     ///< [rows]
-  Force<double>* K;  ///< [bodies x rows]
-  double* as_given;  ///< [rows x 6] the wrench of a unit multiplier as users see it: axes of `in`, about the point
-};
+using RowValues = BasicRowValues<double>;
 
-struct RelationRows;
+inline namespace ZWANG_ISA {
+class RelationPage;
+}
 
 /// Immutable, shared by the copies of a constraint and by threads.
 class Relation {
@@ -32,9 +28,12 @@ class Relation {
   const std::vector<Index>& bodies() const { return bodies_; }
   /// The rows at the positions and velocities of `data`, which are those of q and v. Allocates nothing.
   virtual void evaluate(const Data& data, const double* q, const double* v, const RowValues& out) const = 0;
-  /// What kernels know about the rows, so that they find them for many states in lanes; lives as long as the relation.
-  /// nullptr: nothing, states are evaluated one after the other.
-  virtual const RelationRows* rows_for_lanes() const;
+  /// The rows over any scalar (page/relations.hpp): of many states in lanes, and for who includes zwang/generic.hpp. Lives
+  /// as long as the relation. nullptr: nobody but evaluate() knows them, states are evaluated one after the other.
+  virtual const RelationPage* page() const;
+  /// Whether phi wants no value of its own: without a target nothing is out of place.
+  virtual bool position_is_free() const;
+  RelationShape shape() const { return {rows_, bodies_.data(), static_cast<Index>(bodies_.size())}; }
 
  protected:
   Relation(Index rows, std::vector<Index> bodies);  ///< bodies in any order, repeated or not

@@ -28,8 +28,7 @@ void Certificate::warn_of_state(const Problem& problem, const double* multiplier
     if (x.unilateral && multipliers[last] < 0)
       report.warnings.push_back({Kind::contact_pulls, x.row_names.back(), multipliers[last]});
     // A centre of mass without a target is held where it is.
-    const bool anywhere = x.relation != nullptr && x.target.empty() && x.relation->rows_for_lanes() != nullptr &&
-                          x.relation->rows_for_lanes()->kind == RelationRows::Kind::centre_of_mass;
+    const bool anywhere = x.relation != nullptr && x.target.empty() && x.relation->position_is_free();
     const bool closes = x.stabilisation.time_constant > 0;
     for (Index i = 0; i < x.size(); ++i) {
       const std::string_view name = x.row_names[static_cast<std::size_t>(i)];

@@ -18,7 +18,7 @@ bool errors_are_given(const Constraint& x) {
   const bool measured =
       x.relation != nullptr || (s.time_constant == 0 && x.target.empty() && x.target_velocity.empty());
   bool good = measured && s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
-  for (const std::vector<double>* t : {&x.target, &x.target_velocity})
+  for (const std::vector<double>* t : {&x.target.value(), &x.target_velocity.value()})
     good = good && (t->empty() || (t->size() == x.row_names.size() && all_finite(x.size(), t->data())));
   return good;
 }
@@ -37,7 +37,7 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
     throw std::invalid_argument(who + "beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " finite entries");
   if (!errors_are_given(x))
-    for (const std::vector<double>* t : {&x.target, &x.target_velocity})
+    for (const std::vector<double>* t : {&x.target.value(), &x.target_velocity.value()})
       if (!t->empty() && (t->size() != rows || !finite(*t)))
         throw std::invalid_argument(who + "target and target_velocity of " + quoted(x.name) + " need " +
                                     std::to_string(rows) + " finite entries");

@@ -10,10 +10,12 @@
 namespace zwang {
 
 /// The bodies that a constraint acts on; of rows on one body that one.
-inline Index first_body(const Constraint& c) { return c.relation ? c.relation->bodies().front() : c.rows_on_body.body; }
+inline Index first_body(const Constraint& c) {
+  return c.relation ? c.relation->bodies().front() : c.rows_on_body->body;
+}
 inline std::size_t part_count(const Constraint& c) { return c.relation ? c.relation->bodies().size() : 1; }
 inline Index body_of_part(const Constraint& c, Index which) {
-  return c.relation ? c.relation->bodies()[static_cast<std::size_t>(which)] : c.rows_on_body.body;
+  return c.relation ? c.relation->bodies()[static_cast<std::size_t>(which)] : c.rows_on_body->body;
 }
 
 /// A constraint on one of its bodies.

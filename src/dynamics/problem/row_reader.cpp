@@ -2,7 +2,6 @@
 #include "dynamics/problem/row_reader.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "dynamics/problem/check_constraint.hpp"
 #include "dynamics/vectors.hpp"
@@ -16,13 +15,13 @@ ReadConstraint::ReadConstraint(const Constraint& x)
       compensate(x.compensate),
       acceleration(x.acceleration),
       role(x.role),
-      axes(x.rows_on_body.axes),
+      axes(x.rows_on_body->axes),
       body(first_body(x)),
-      axes_body(x.rows_on_body.axes_body),
+      axes_body(x.rows_on_body->axes_body),
       rows(x.size()),
       relation(x.relation.get()),
       beta{x.beta.data(), x.beta.size()},
-      matrix{x.rows_on_body.matrix.data(), x.rows_on_body.matrix.size()},
+      matrix{x.rows_on_body->matrix.data(), x.rows_on_body->matrix.size()},
       compliance{x.compliance.data(), x.compliance.size()},
       weight{x.weight.data(), x.weight.size()} {}
 
@@ -32,8 +31,9 @@ RowReader::RowReader(const RowLayout& layout)
       sweep_row(layout.capacity),
       constraint_of(layout.capacity),
       numbers(7 * (layout.part_row_capacity + 2 * k_lanes * layout.part_capacity)),
+      first_(layout.constraint_capacity),
       last_(layout.constraint_capacity),
-      copy_(7 * layout.part_row_capacity),
+      stamp_(layout.constraint_capacity),
       known_(static_cast<std::size_t>(layout.constraint_capacity)) {
   const auto parts = static_cast<std::size_t>(layout.part_capacity);
   active.reserve(parts);
@@ -47,48 +47,45 @@ void RowReader::read(RowLayout& layout, const Method& method, Singularity singul
 
 /// Nothing but numbers has changed since read_anew(), and these are as they have to be.
 bool RowReader::is_same(const RowLayout& layout, const Method& method, Singularity singularity) {
-  const std::vector<Constraint>& all = layout.constraints();
-  if (!valid || !layout.known || layout.set.version() != layout.version ||
-      static_cast<Index>(all.size()) != layout.count || singularity != singularity_ || &method != method_)
+  if (!valid || !layout.known || layout.set.version() != layout.version || layout.set.size() != layout.count ||
+      singularity != singularity_ || &method != method_)
     return false;
-  for (std::size_t c = 0; c < all.size(); ++c) {
-    const Constraint& x = all[c];
-    if (!(ReadConstraint(x) == known_[c])) return false;
-    if (!x.active) continue;
-    const RowsOnBody& r = x.rows_on_body;
-    if (!is_finite(r.point.x + r.point.y + r.point.z) || !errors_are_given(x)) return false;
-    for (const double a : x.compliance)
-      if (!(a > 0) || !is_finite(a)) return false;
-    for (const double a : x.weight)
-      if (!(a > 0) || !is_finite(a)) return false;
+  for (Index c = 0; c < layout.count; ++c) {
+    const std::uint64_t stamp = layout.constraint(c).stamp();
+    if (stamp == stamp_[c]) continue;
+    if (!take_change(layout, c)) return false;
+    stamp_[c] = stamp;
   }
-  for (std::size_t e = 0; e < active.size(); ++e)
-    if (!take_numbers(layout, e, false)) return false;
   return true;
 }
 
-/// The rows and beta of an active constraint column by column, where they are not already. False where they are not
-/// finite.
-bool RowReader::take_numbers(const RowLayout& layout, std::size_t entry, bool anew) {
+/// The numbers of a constraint that has changed. False where more than they have, or where they are not as they have to
+/// be.
+bool RowReader::take_change(const RowLayout& layout, Index c) {
+  const Constraint& x = layout.constraint(c);
+  if (!(ReadConstraint(x) == known_[static_cast<std::size_t>(c)])) return false;
+  if (first_[c] < 0) return true;
+  const Vec3<double>& point = x.rows_on_body->point;
+  if (!is_finite(point.x + point.y + point.z) || !errors_are_given(x)) return false;
+  for (const std::vector<double>* positive : {&x.compliance.value(), &x.weight.value()})
+    for (const double a : *positive)
+      if (!(a > 0) || !is_finite(a)) return false;
+  return take_numbers(layout, static_cast<std::size_t>(first_[c]));
+}
+
+/// The rows and beta of an active constraint column by column. False where they are not finite.
+bool RowReader::take_numbers(const RowLayout& layout, std::size_t entry) {
   const Constraint& x = layout.constraint(constraint[entry]);
-  if (x.relation != nullptr)  // the rest is found at each state
-    return all_finite(x.size(), x.beta.data()) && x.beta.size() == static_cast<std::size_t>(x.size());
-  const std::vector<double>&matrix = x.rows_on_body.matrix, &beta = x.beta;
+  const std::vector<double>&matrix = x.rows_on_body->matrix, &beta = x.beta;
   const Index n = x.size();
-  if (n == 0) return true;
-  const Index pads = 14 * k_lanes * static_cast<Index>(entry);
-  const auto at = static_cast<Index>(active[entry].columns - numbers.data()) - pads;
-  double* const copy = &copy_[at];
-  const std::size_t bytes = beta.size() * sizeof(double);
-  if (!anew && std::memcmp(copy, matrix.data(), 6 * bytes) == 0 && std::memcmp(copy + 6 * n, beta.data(), bytes) == 0)
-    return true;
-  if (!all_finite(6 * n, matrix.data()) || !all_finite(n, beta.data())) return false;
-  std::copy_n(matrix.data(), 6 * n, copy);
-  std::copy_n(beta.data(), n, copy + 6 * n);
-  double* column = &numbers[at + pads];
+  if (static_cast<Index>(beta.size()) != n || !all_finite(n, beta.data())) return false;
+  if (x.relation != nullptr) return true;  // the rest is found at each state
+  if (!all_finite(6 * n, matrix.data())) return false;
+  double* column = &number(entry, 0, 0, n) - k_lanes;
   for (Index d = 0; d < 7; ++d, column += n + 2 * k_lanes) {
     std::fill_n(column, n + 2 * k_lanes, 0.0);
-    for (Index i = 0; i < n; ++i) column[k_lanes + i] = d < 6 ? copy[6 * i + d] : copy[6 * n + i];
+    for (Index i = 0; i < n; ++i)
+      column[k_lanes + i] = d < 6 ? matrix[static_cast<std::size_t>(6 * i + d)] : beta[static_cast<std::size_t>(i)];
   }
   return true;
 }
@@ -101,6 +98,7 @@ void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity s
   constraint.clear();
   part.clear();
   for (Index r = 0; r < layout.rows(); ++r) sweep_row[r] = -1;
+  for (Index c = 0; c < layout.count; ++c) first_[c] = -1;
   traits = {};
   rows = columns_ = 0;
   ++reading;
@@ -115,7 +113,10 @@ void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity s
     check_combination(x, method, singularity);
     begin(layout, p, method);
   }
-  for (Index c = 0; c < layout.count; ++c) known_[static_cast<std::size_t>(c)] = ReadConstraint(layout.constraint(c));
+  for (Index c = 0; c < layout.count; ++c) {
+    known_[static_cast<std::size_t>(c)] = ReadConstraint(layout.constraint(c));
+    stamp_[c] = layout.constraint(c).stamp();
+  }
   method_ = &method;
   singularity_ = singularity;
   valid = true;
@@ -129,12 +130,12 @@ void RowReader::begin(const RowLayout& layout, const Part& p, const Method& meth
   const bool soft = x.policy == Policy::soft || method.makes_rows_soft;
   const double* const columns = &numbers[7 * (columns_ + 2 * k_lanes * static_cast<Index>(active.size()))];
   columns_ += x.size();
-  last_[c] = static_cast<Index>(active.size());
+  first_[c] = last_[c] = static_cast<Index>(active.size());
   constraint.push_back(c);
   part.push_back(0);
   active.push_back({x.relation ? nullptr : &r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr,
                     nullptr, columns, p.body, x.size(), 0, static_cast<Index>(part_count(x)) - 1});
-  take_numbers(layout, active.size() - 1, true);
+  take_numbers(layout, active.size() - 1);
   for (Index i = 0; i < x.size(); ++i, ++rows) {
     row_of[rows] = layout.first_row_of(c) + i;
     sweep_row[row_of[rows]] = rows;
@@ -153,7 +154,7 @@ void RowReader::begin(const RowLayout& layout, const Part& p, const Method& meth
   t.hard = true;
   t.early = t.early || x.policy == Policy::early;
   t.levels = t.levels || (t.first_level >= 0 && t.first_level != x.priority);
-  t.first_level = t.first_level < 0 ? x.priority : std::min(t.first_level, x.priority);
+  t.first_level = t.first_level < 0 ? x.priority : std::min(t.first_level, x.priority.value());
 }
 
 /// The same constraint on a further body.

@@ -50,7 +50,8 @@ struct RowReader {
   explicit RowReader(const RowLayout& layout);
 
   /// The active constraints of the set as it is now, sorted by body, for a method and a policy of dependent rows. What is
-  /// wrong with them is thrown. Looks only at numbers where nothing else has changed.
+  /// wrong with them is thrown. Looks only at constraints whose stamps have changed, and arranges the rows anew where more
+  /// than numbers have.
   void read(RowLayout& layout, const Method& method, Singularity singularity);
   void forget() { valid = false; }
 
@@ -76,14 +77,16 @@ struct RowReader {
 
  private:
   bool is_same(const RowLayout& layout, const Method& method, Singularity singularity);
+  bool take_change(const RowLayout& layout, Index constraint);
   void read_anew(RowLayout& layout, const Method& method, Singularity singularity);
   void begin(const RowLayout& layout, const Part& part, const Method& method);
   void join(const RowLayout& layout, const Part& part);
-  bool take_numbers(const RowLayout& layout, std::size_t entry, bool anew);
+  bool take_numbers(const RowLayout& layout, std::size_t entry);
 
+  Buffer<Index> first_;                ///< [constraints] entry of the first body; -1: inactive
   Buffer<Index> last_;                 ///< [constraints] entry of the body before, while they are read
   Index columns_ = 0;                  ///< rows of all entries, while they are read
-  Buffer<double> copy_;                ///< matrix and beta as the set had them then
+  Buffer<std::uint64_t> stamp_;        ///< [constraints] as they were read
   std::vector<ReadConstraint> known_;  ///< of each constraint arranged
   const Method* method_ = nullptr;
   Singularity singularity_ = Singularity::truncation;

@@ -43,7 +43,7 @@ void SolutionNumbers::wrenches(const Problem& problem, const Answer& answer) {
     const Index c = reader.constraint[entry];
     const Constraint& x = problem.layout.constraint(c);
     const double* matrix = x.relation != nullptr ? &problem.relations.as_given[6 * problem.layout.first_row_of(c)]
-                                                 : x.rows_on_body.matrix.data();
+                                                 : x.rows_on_body->matrix.data();
     double* const w = &wrench[6 * c];
     for (Index i = 0; i < x.size(); ++i, ++k, matrix += 6) {
       const double lambda = multipliers[reader.row_of[k]] = answer.lambda[k];

@@ -11,20 +11,11 @@
 namespace zwang {
 
 struct CentreOfMassConstraint {
+  static constexpr const char* k_type = "centre_of_mass";
   std::string name = {};
   RowSelection rows = zwang::rows("linear");  ///< `linear.x`, `linear.y`, `linear.z`
   std::vector<double> matrix = {};            ///< K, k x 3, row by row: instead of `rows`
-  std::vector<double> beta = {};              ///< one per row; none: zeros
-  Role role = Role::physical;
-  bool active = true;
-  Policy policy = Policy::hard;
-  int priority = 0;
-  Compensate compensate = {};
-  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
-  std::vector<double> weight = {};      ///< one per row, or one for all
-  Stabilisation stabilisation = {};
-  std::vector<double> target = {};           ///< desired phi, one per row
-  std::vector<double> target_velocity = {};  ///< desired phi', one per row
+  ZWANG_HOLDING(AsIs)
 };
 
 Constraint bind(const Model& model, const CentreOfMassConstraint& c);

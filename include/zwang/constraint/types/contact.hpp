@@ -12,25 +12,18 @@
 namespace zwang {
 
 struct ContactConstraint {
+  static constexpr const char* k_type = "contact";
   std::string name = {};
   std::string frame = {};
   Vec3<double> point = Vec3<double>::zero();    ///< in the frame [m]
   Vec3<double> normal{0, 0, 1};                 ///< world axes, any length but zero, pointing out of the ground
   Vec3<double> tangent = Vec3<double>::zero();  ///< world axes; zero: the world axis least along the normal
   int rows = 3;
-  std::vector<double> beta = {};
-  Role role = Role::physical;
-  bool active = true;
-  Policy policy = Policy::hard;
-  int priority = 0;
-  Compensate compensate = {};
-  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
-  std::vector<double> weight = {};      ///< one per row, or one for all
+  ZWANG_HOLDING_BETA(AsIs)
+  ZWANG_HOLDING_POLICY(AsIs)
   bool has_target = false;
   Vec3<double> target_point = Vec3<double>::zero();  ///< in the world, with has_target [m]
-  Stabilisation stabilisation = {};                  ///< these three with has_target alone
-  std::vector<double> target = {};                   ///< desired phi, one per row
-  std::vector<double> target_velocity = {};          ///< desired phi', one per row
+  ZWANG_HOLDING_ERRORS(AsIs)                         // these with has_target alone
 };
 
 Constraint bind(const Model& model, const ContactConstraint& c);

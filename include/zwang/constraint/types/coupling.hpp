@@ -15,22 +15,13 @@
 namespace zwang {
 
 struct CouplingConstraint {
+  static constexpr const char* k_type = "coupling";
   std::string name = {};
   std::vector<std::string> coordinates = {};  ///< of Model::coordinate_names(), of joints whose q' is v; each once
   std::vector<double> ratio = {};             ///< one per coordinate, not all zero
   double offset = 0;                          ///< of the linear form
   std::vector<double> polynomial = {};        ///< c_0, c_1, ...: instead of `ratio`, with two coordinates
-  std::vector<double> beta = {};              ///< one per row; none: zeros
-  Role role = Role::physical;
-  bool active = true;
-  Policy policy = Policy::hard;
-  int priority = 0;
-  Compensate compensate = {};
-  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
-  std::vector<double> weight = {};      ///< one per row, or one for all
-  Stabilisation stabilisation = {};
-  std::vector<double> target = {};           ///< desired phi, one per row
-  std::vector<double> target_velocity = {};  ///< desired phi', one per row
+  ZWANG_HOLDING(AsIs)
 };
 
 Constraint bind(const Model& model, const CouplingConstraint& c);

@@ -20,22 +20,13 @@ class CustomRows {
 };
 
 struct CustomConstraint {
+  static constexpr const char* k_type = "custom";
   std::string name = {};
   std::shared_ptr<const CustomRows> rows = nullptr;
   /// Of Model::coordinate_names(): the columns of J, in this order; none: all of v.
   std::vector<std::string> coordinates = {};
   std::vector<std::string> row_names = {};  ///< none: `row[0]`, `row[1]`, ...
-  std::vector<double> beta = {};            ///< one per row; none: zeros
-  Role role = Role::physical;
-  bool active = true;
-  Policy policy = Policy::hard;
-  int priority = 0;
-  Compensate compensate = {};
-  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
-  std::vector<double> weight = {};      ///< one per row, or one for all
-  Stabilisation stabilisation = {};
-  std::vector<double> target = {};           ///< desired phi, one per row
-  std::vector<double> target_velocity = {};  ///< desired phi', one per row
+  ZWANG_HOLDING(AsIs)
 };
 
 Constraint bind(const Model& model, const CustomConstraint& c);

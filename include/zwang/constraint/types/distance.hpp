@@ -11,23 +11,14 @@
 namespace zwang {
 
 struct DistanceConstraint {
+  static constexpr const char* k_type = "distance";
   std::string name = {};
   std::string frame = {};                           ///< a
   Vec3<double> point = Vec3<double>::zero();        ///< in a [m]
   std::string other = {};                           ///< b
   Vec3<double> other_point = Vec3<double>::zero();  ///< in b [m]
-  double length = 0;              ///< > 0 [m]; points that shall coincide are held by a loop of `joint_rows("ball")`
-  std::vector<double> beta = {};  ///< one per row; none: zeros
-  Role role = Role::physical;
-  bool active = true;
-  Policy policy = Policy::hard;
-  int priority = 0;
-  Compensate compensate = {};
-  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
-  std::vector<double> weight = {};      ///< one per row, or one for all
-  Stabilisation stabilisation = {};
-  std::vector<double> target = {};           ///< desired phi, one per row
-  std::vector<double> target_velocity = {};  ///< desired phi', one per row
+  double length = 0;  ///< > 0 [m]; points that shall coincide are held by a loop of `joint_rows("ball")`
+  ZWANG_HOLDING(AsIs)
 };
 
 Constraint bind(const Model& model, const DistanceConstraint& c);

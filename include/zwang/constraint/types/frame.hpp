@@ -15,26 +15,19 @@
 namespace zwang {
 
 struct FrameConstraint {
+  static constexpr const char* k_type = "frame";
   std::string name = {};
   std::string frame = {};
   RowSelection rows = zwang::rows("all");
   /// Axes of the rows: `local`, `world` (also the reference point is the world's origin), `local_world_aligned`, or a
   /// frame's name.
   std::string in = "local_world_aligned";
-  std::vector<double> beta = {};  ///< one per row; none: zeros
+  ZWANG_HOLDING_BETA(AsIs)
   AccelerationKind acceleration = AccelerationKind::classical;
-  Role role = Role::physical;
-  bool active = true;
-  Policy policy = Policy::hard;
-  int priority = 0;
-  Compensate compensate = {};
-  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
-  std::vector<double> weight = {};      ///< one per row, or one for all
+  ZWANG_HOLDING_POLICY(AsIs)
   bool has_target = false;
   Transform<double> target_pose = Transform<double>::identity();  ///< of the frame in the world, with has_target
-  Stabilisation stabilisation = {};                               ///< these three with has_target alone
-  std::vector<double> target = {};                                ///< desired phi, one per row
-  std::vector<double> target_velocity = {};                       ///< desired phi', one per row
+  ZWANG_HOLDING_ERRORS(AsIs)                                      // these with has_target alone
 };
 
 Constraint bind(const Model& model, const FrameConstraint& c);

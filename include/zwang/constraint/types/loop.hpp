@@ -16,22 +16,13 @@
 namespace zwang {
 
 struct LoopConstraint {
+  static constexpr const char* k_type = "loop";
   std::string name = {};
   std::string frame = {};  ///< a: its axes are those of the rows
   std::string other = {};  ///< b
   /// Directions held, in a's axes: `linear.x` ... `angular.z`; or those of a joint, see joint_rows().
   RowSelection rows = zwang::rows("all");
-  std::vector<double> beta = {};  ///< one per row; none: zeros
-  Role role = Role::physical;
-  bool active = true;
-  Policy policy = Policy::hard;
-  int priority = 0;
-  Compensate compensate = {};
-  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
-  std::vector<double> weight = {};      ///< one per row, or one for all
-  Stabilisation stabilisation = {};
-  std::vector<double> target = {};           ///< desired phi, one per row
-  std::vector<double> target_velocity = {};  ///< desired phi', one per row
+  ZWANG_HOLDING(AsIs)
 };
 
 /// The rows that close a loop as a joint: `hinge` (or `revolute`), `slider` (`prismatic`), `cylindrical`, `planar` (the

@@ -15,6 +15,7 @@
 namespace zwang {
 
 struct RollingConstraint {
+  static constexpr const char* k_type = "rolling";
   std::string name = {};
   std::string frame = {};                           ///< at the centre of the wheel or ball
   double radius = 0;                                ///< R >= 0 [m]; of a skate 0
@@ -24,17 +25,7 @@ struct RollingConstraint {
   Vec3<double> plane_point = Vec3<double>::zero();  ///< p_0 in `other` [m]
   Vec3<double> tangent = Vec3<double>::zero();      ///< t1 of a ball, in `other`; zero: the axis least along the normal
   std::string rows = "tangent1 tangent2 normal";    ///< which of them, in this order
-  std::vector<double> beta = {};                    ///< one per row; none: zeros
-  Role role = Role::physical;
-  bool active = true;
-  Policy policy = Policy::hard;
-  int priority = 0;
-  Compensate compensate = {};
-  std::vector<double> compliance = {};  ///< one per row, or one for all, with policy soft
-  std::vector<double> weight = {};      ///< one per row, or one for all
-  Stabilisation stabilisation = {};
-  std::vector<double> target = {};           ///< desired phi, one per row
-  std::vector<double> target_velocity = {};  ///< desired phi', one per row
+  ZWANG_HOLDING(AsIs)
 };
 
 Constraint bind(const Model& model, const RollingConstraint& c);

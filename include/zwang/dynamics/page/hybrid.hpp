@@ -11,7 +11,7 @@
 // DIFFERS from Vereshchagin 1989 and from KDL: lambda acts +K^T; beta is the physical acceleration, gravity included.
 // Reads q, v, tau, force.external. Writes q'', lambda, the stages of forward dynamics. Cost O(n + m^2 d + m^3).
 #pragma once
-#include "zwang/constraint/constraint.hpp"
+#include "zwang/constraint/rows_on_body.hpp"
 #include "zwang/dynamics/page/rows.hpp"
 
 namespace zwang {

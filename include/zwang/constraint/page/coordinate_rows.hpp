@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows on coordinates, carried by the bodies that their joints join, of one state or of states in lanes.
+// Rows on coordinates, carried by the bodies that their joints join.
 //
 //   v_k = K_k . (V_child - V_parent)       K_k . S_j = delta_kj over the joint's columns S
 #pragma once
-#include "constraint/geometries.hpp"
-#include "zwang/model/data.hpp"
+#include "zwang/constraint/page/row_values.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
+namespace page {
 
 /// A coordinate of the model: a column of the spanning tree that it drives, v_column = multiplier v_k.
 struct CoordinateColumn {
@@ -65,45 +65,6 @@ template <class S> S add_coordinate(const BasicData<S>& data, const CoordinateCo
   return dot(Motion<S>(data.velocity.bias[c.child]) - Motion<S>(data.velocity.bias[c.parent]), k);
 }
 
-/// One row; see types/coupling.hpp.
-struct CouplingRows {
-  const CoordinateColumn* coordinate;
-  Index count;
-  const double* ratio;  ///< [count], or nullptr: the polynomial
-  double offset;
-  const double* polynomial;
-  Index terms, body_count;
-};
-
-template <class S> void evaluate_rows(const BasicData<S>& data, const CouplingRows& x, const S* q, const S* v, S* phi,
-                                      S* gamma, Force<S>* K) {
-  using T = Uniform<S>;
-  for (Index t = 0; t < x.body_count; ++t) K[t] = Force<S>::zero();
-  const auto add = [&](const CoordinateColumn& c, const S& slope) ZWANG_LAMBDA {
-    return add_coordinate(data, c, slope, K + c.child_place, c.parent_place < 0 ? nullptr : K + c.parent_place);
-  };
-  phi[0] = gamma[0] = S(T(0));
-  if (x.ratio != nullptr) {
-    for (Index i = 0; i < x.count; ++i) {
-      if (x.ratio[i] == 0) continue;
-      phi[0] += q[x.coordinate[i].q] * static_cast<T>(x.ratio[i]);
-      gamma[0] -= add(x.coordinate[i], S(static_cast<T>(x.ratio[i])));
-    }
-    phi[0] -= S(static_cast<T>(x.offset));
-    return;
-  }
-  const S at = q[x.coordinate[1].q], rate = v[x.coordinate[1].v];
-  S P(T(0)), dP(T(0)), half_ddP(T(0));  // Horner's scheme
-  for (Index j = x.terms; j-- > 0;) {
-    half_ddP = half_ddP * at + dP;
-    dP = dP * at + P;
-    P = P * at + static_cast<T>(x.polynomial[j]);
-  }
-  phi[0] = q[x.coordinate[0].q] - P;
-  gamma[0] -= add(x.coordinate[0], S(T(1)));
-  gamma[0] -= add(x.coordinate[1], -dP);
-  gamma[0] -= T(2) * half_ddP * rate * rate;
-}
-
+}  // namespace page
 }  // namespace ZWANG_ISA
 }  // namespace zwang
