@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "waiting.hpp"
-#include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/batch/batch_solver.hpp"
+#include "zwang/batch/evaluate.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/model/model.hpp"
 
@@ -15,9 +15,9 @@ namespace zwang::python {
 
 /// All that one call needs besides its arguments. Never used by two threads at once.
 struct Workspace {
-  explicit Workspace(const Model& model) : data(model) {}
+  explicit Workspace(const Model& model) : data(model), evaluator(model) {}
   Data data;
-  std::optional<TreeCholesky> cholesky;  ///< made by the first call that wants it
+  Evaluator evaluator;
   std::vector<double> scratch;
   Externals external;
   double* numbers(Index size) {
