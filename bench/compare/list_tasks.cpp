@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "zwang/batch/batch.hpp"
+#include "zwang/batch/evaluate.hpp"
 
 namespace zwang::bench {
 

@@ -2,7 +2,6 @@
 // Rows of the list of algorithms as tasks, whatever they take and give.
 #pragma once
 #include "tasks.hpp"
-#include "zwang/batch/evaluate.hpp"
 
 namespace zwang::bench {
 

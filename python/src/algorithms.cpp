@@ -8,7 +8,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
-#include "zwang/algorithm/algorithm_list.hpp"
+#include "zwang/batch/evaluate.hpp"
 
 namespace zwang::python {
 namespace {
@@ -98,7 +98,8 @@ nb::object run(const Algorithm& row, const Robot& robot, const Given& given) {
     double* next = w.numbers(row.room(sizes));
     for (std::size_t i = 0; i < inputs; ++i) in[i] = input[i]->at(state);
     for (std::size_t i = 0; i < results; next += room[i++]) out[i] = next;
-    w.evaluator.run(row, w.data, std::span(in.data(), inputs), std::span(out.data(), results), options, w.external);
+    if (!w.evaluator) w.evaluator = std::make_shared<Evaluator>(robot.model);
+    w.evaluator->run(row, w.data, std::span(in.data(), inputs), std::span(out.data(), results), options, w.external);
     for (std::size_t i = 0; i < results; ++i) output[i]->put_rows(state, out[i]);
   };
   const auto many = [&]<class T>(Lane<T>& x) {

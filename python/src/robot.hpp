@@ -7,17 +7,20 @@
 
 #include "waiting.hpp"
 #include "zwang/batch/batch_solver.hpp"
-#include "zwang/batch/evaluate.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/model/model.hpp"
+
+namespace zwang {
+class Evaluator;
+}
 
 namespace zwang::python {
 
 /// All that one call needs besides its arguments. Never used by two threads at once.
 struct Workspace {
-  explicit Workspace(const Model& model) : data(model), evaluator(model) {}
+  explicit Workspace(const Model& model) : data(model) {}
   Data data;
-  Evaluator evaluator;
+  std::shared_ptr<Evaluator> evaluator;  ///< made by the first call that goes by the list of algorithms
   std::vector<double> scratch;
   Externals external;
   double* numbers(Index size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // THE list of algorithms: what each takes, in order, and gives. A row here, its page in lanes (src/kernels/batch_tasks.hpp)
-// and its call of one state (src/batch/evaluate.cpp) make an algorithm of Batch in double and float, of Python, of
+// and its call of one state (zwang/batch/evaluate.hpp) make an algorithm of Batch in double and float, of Python, of
 // `zwang quantities` and of `zwang bench`.
 #pragma once
 #include "zwang/algorithm/algorithm.hpp"
