@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "commands.hpp"
 #include "failure.hpp"
 #include "numbers.hpp"
 #include "zwang/core/error.hpp"
@@ -11,7 +12,7 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info", "check", "id", "fd", "solve", "bench"};
+const std::vector<std::string> k_commands = {"info", "check", "id", "fd", "quantities", "solve", "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -66,6 +67,40 @@ void external_options(CLI::App& command, Arguments& a) {
                   "Axes of the --external wrenches: local_world_aligned (default), local, or world (moments about the "
                   "world's origin)")
       ->type_name("WORD");
+}
+
+const char* help_of(Takes what) {
+  switch (what) {
+    case Takes::configuration: return "Configuration, default neutral";
+    case Takes::tangent: return "Default zero";
+    case Takes::frame: return "The frame that is meant";
+    case Takes::seen_from: return "The frame from which it is seen";
+    case Takes::frames: return "The frames that are meant, separated by commas";
+    case Takes::point: return "A point in the world [m]";
+    case Takes::number: return "From 0 (the first configuration) to 1 (the second)";
+    case Takes::kind: return "classical (default) or spatial acceleration";
+    case Takes::reference: return "local_world_aligned (default), local, world, or a frame whose axes are used";
+    case Takes::effects: return "Which effects of joints count: some of armature,damping,springs,friction, or none";
+    case Takes::with_gravity: return "-g is added, as an accelerometer feels it";
+    default: return "";
+  }
+}
+/// One option for each argument of the list of algorithms.
+void quantity_options(CLI::App& command, Arguments& a) {
+  command.add_option("quantity", a.quantity, "Its name; without robot and name: lists them");
+  for (const Algorithm& row : algorithms())
+    for (const Argument& argument : row.takes) {
+      const std::string option = option_of(argument);
+      if (argument.what == Takes::gravity || argument.what == Takes::external) continue;
+      if (a.quantity_options.contains(option)) continue;
+      std::optional<std::string>& value = a.quantity_options[option];
+      if (argument.what == Takes::with_gravity)
+        command.add_flag_callback(
+            option, [&value] { value = "true"; }, help_of(argument.what));
+      else
+        command.add_option(option, value, help_of(argument.what))->type_name(is_vector(argument) ? "V" : "X");
+    }
+  external_options(command, a);
 }
 
 void solve_options(CLI::App& command, Arguments& a) {
@@ -134,6 +169,9 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
       add("check", "Diagnostics only: exit 0 where the robot loads, 2 where it is refused", "robot", "A robot (URDF)");
   CLI::App& id = add("id", "Inverse dynamics: the torques that an acceleration takes", "robot", "A robot (URDF)");
   CLI::App& fd = add("fd", "Forward dynamics: the acceleration that torques make", "robot", "A robot (URDF)");
+  CLI::App& quantities =
+      add("quantities", "Any quantity of the library at one state, by its name", "robot", "A robot (URDF)");
+  quantities.get_option("robot")->required(false);
   CLI::App& solve = add("solve", "Motion of least constraint, constraint forces, motor torques", "robot-or-problem",
                         "A robot (URDF), or a problem (its name ends in .json)");
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
@@ -144,6 +182,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   }
   for (CLI::App* command : {&id, &fd, &solve}) external_options(*command, a);
   for (CLI::App* command : {&info, &check, &solve}) loops_option(*command, a);  // id and fd would move the open tree
+  quantity_options(quantities, a);
+  quantities.footer(k_vectors);
   vector_option(id, "--a", a.a, "Acceleration, default zero");
   vector_option(fd, "--tau", a.tau, "Torque, default zero");
   vector_option(solve, "--tau", a.tau, "Feed-forward torque, default zero");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the user typed.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 namespace zwang::cli {
 
 struct Arguments {
-  std::string command;  ///< info, check, id, fd, solve
+  std::string command;  ///< info, check, id, fd, quantities, solve
   std::string file;     ///< a robot, or for solve also a problem
   bool json = false;
 
@@ -26,6 +27,10 @@ struct Arguments {
   std::optional<std::string> in;       ///< axes of `external`
   std::optional<std::string> method, singularity;
   std::optional<double> tolerance;
+
+  std::string quantity;  ///< a name of the list of algorithms
+  /// By option (`--frame`): one for each argument of the list, but for wrenches and gravity.
+  std::map<std::string, std::optional<std::string>> quantity_options;
 };
 
 /// Reads the command line. Returns nothing where help or the version was asked for and printed.

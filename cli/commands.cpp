@@ -15,15 +15,6 @@
 namespace zwang::cli {
 namespace {
 
-Model load_robot(const Arguments& a, Diagnostics& found) {
-  const std::string ending = ".json";
-  if (a.file.size() > ending.size() && a.file.compare(a.file.size() - ending.size(), ending.size(), ending) == 0)
-    throw UsageError("zwang " + a.command + " reads a robot; a problem (" + a.file + ") is for zwang solve");
-  Model model = load(a.file, load_options(a), &found);
-  if (!a.json) print_diagnostics(found, false);
-  return model;
-}
-
 Eigen::VectorXd vector_of(const Model& model, VectorKind kind, const char* option,
                           const std::optional<std::string>& text) {
   return text ? read_vector(model, kind, option, *text) : default_vector(model, kind);
@@ -46,6 +37,15 @@ int show(const Arguments& a, const Model& model, const char* key, const char* he
 }
 
 }  // namespace
+
+Model load_robot(const Arguments& a, Diagnostics& found) {
+  const std::string ending = ".json";
+  if (a.file.size() > ending.size() && a.file.compare(a.file.size() - ending.size(), ending.size(), ending) == 0)
+    throw UsageError("zwang " + a.command + " reads a robot; a problem (" + a.file + ") is for zwang solve");
+  Model model = load(a.file, load_options(a), &found);
+  if (!a.json) print_diagnostics(found, false);
+  return model;
+}
 
 void print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)

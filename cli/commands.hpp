@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "problem.hpp"
+#include "zwang/algorithm/algorithm.hpp"
 
 namespace zwang::cli {
 
@@ -12,8 +13,13 @@ int run_info(const Arguments& arguments, Diagnostics& found);
 int run_check(const Arguments& arguments, Diagnostics& found);
 int run_inverse_dynamics(const Arguments& arguments, Diagnostics& found);
 int run_forward_dynamics(const Arguments& arguments, Diagnostics& found);
+int run_quantities(const Arguments& arguments, Diagnostics& found);
 int run_solve(const Arguments& arguments, Diagnostics& found);
 
+/// The robot of a command that takes no problem; says on standard error what reading it found.
+Model load_robot(const Arguments& arguments, Diagnostics& found);
+/// `--seen-from` of the argument seen_from.
+std::string option_of(const Argument& argument);
 /// Writes all of it to standard output. Throws IoError where that cannot be done.
 void print(const std::string& text);
 /// Warnings and errors (with `notes` also notes) to standard error.

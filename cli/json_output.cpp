@@ -217,6 +217,7 @@ Document model_json(const Model& model) {
           {"lumped", lumped}};
 }
 
+Document number_json(double x) { return number(x); }
 Document vector_json(VectorView values) {
   Document out = Document::array();
   for (const double x : values) out.push_back(number(x));

@@ -17,6 +17,7 @@ int run(const Arguments& a, Diagnostics& found) {
   if (a.command == "check") return run_check(a, found);
   if (a.command == "id") return run_inverse_dynamics(a, found);
   if (a.command == "fd") return run_forward_dynamics(a, found);
+  if (a.command == "quantities") return run_quantities(a, found);
   if (a.command == "solve") return run_solve(a, found);
   throw UsageError("unknown command '" + a.command + "'");
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "allocations.hpp"
+#include "list_tasks.hpp"
 
 namespace zwang::bench {
 namespace {
@@ -51,25 +52,27 @@ class Comparison {
         task_(task),
         ours_(task.make(problem, task.threads)),
         calls_(task.batch() ? 1 : problem.states) {
+    if (!task.peer) return;
     for (const std::unique_ptr<PeerRun>& peer : peers)
       if (peer->refused().empty())
-        for (const int algorithm : peer->algorithms(task.peer)) candidates_.push_back({peer.get(), algorithm});
+        for (const int algorithm : peer->algorithms(*task.peer)) candidates_.push_back({peer.get(), algorithm});
   }
 
   void check() {
-    const auto size = static_cast<std::size_t>(result_size(problem_, task_.peer));
+    if (!task_.peer) return check_lanes();
+    const auto size = static_cast<std::size_t>(result_size(problem_, *task_.peer));
     std::vector<double> mine(size), theirs(size);
     Residual residual(problem_);
     if (task_.batch()) ours_->run(0);
     for (int i = 0; i < std::min(k_checked_states, problem_.states); ++i) {
       if (!task_.batch()) ours_->run(i);
       ours_->result(i, mine.data());
-      residual_ = larger(residual_, residual.of(task_.peer, i, mine.data()));
+      residual_ = larger(residual_, residual.of(*task_.peer, i, mine.data()));
       for (Candidate& c : candidates_) {
         c.peer->run(c.algorithm, i);
         c.peer->result(c.algorithm, i, theirs.data());
         c.agreement = larger(c.agreement, difference(theirs, mine));
-        c.residual = larger(c.residual, residual.of(task_.peer, i, theirs.data()));
+        c.residual = larger(c.residual, residual.of(*task_.peer, i, theirs.data()));
       }
     }
     for (Candidate& c : candidates_) c.agrees = c.agreement <= task_.tolerance;
@@ -136,6 +139,21 @@ class Comparison {
   }
 
  private:
+  /// What no peer has and no law is written for here: many states against one.
+  void check_lanes() {
+    const std::unique_ptr<Runner> alone = make_single(problem_, *task_.row);
+    const std::vector<FrameId> frames(problem_.model.links().size());
+    const Sizes sizes = sizes_of(problem_.model, options_of(problem_, frames));
+    std::vector<double> mine(static_cast<std::size_t>(task_.row->room(sizes))), right(mine.size());
+    if (task_.batch()) ours_->run(0);
+    for (int i = 0; i < std::min(k_checked_states, problem_.states); ++i) {
+      if (!task_.batch()) ours_->run(i);
+      ours_->result(i, mine.data());
+      alone->run(i);
+      alone->result(i, right.data());
+      residual_ = larger(residual_, difference(mine, right));
+    }
+  }
   static bool better(const Candidate& x, const Candidate& y) {
     if (x.agrees != y.agrees) return x.agrees;
     return x.agrees ? x.timing.median < y.timing.median : x.agreement < y.agreement;
@@ -158,6 +176,7 @@ bool chosen(const std::vector<std::string>& list, const char* word) {
 }  // namespace
 
 bool Selection::has(const Task& t) const {
+  if (!t.peer && algorithms.empty()) return false;
   return chosen(algorithms, t.algorithm) && chosen(modes, t.mode) && chosen(scalars, t.scalar);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tasks.hpp"
-
 #include <algorithm>
+
+#include "list_tasks.hpp"
 
 namespace zwang::bench {
 namespace {
@@ -169,6 +169,7 @@ std::vector<Task> all_tasks() {
        make_constrained<&Problem::loops>},
   };
   for (const Task& t : batch_tasks()) table.push_back(t);
+  for (const Task& t : list_tasks(table)) table.push_back(t);
   return table;
 }
 

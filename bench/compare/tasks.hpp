@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What zwang is timed with: a table of tasks, each a small object that solves one state, or all of them, a call.
 #pragma once
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "problem.hpp"
+#include "zwang/algorithm/algorithm.hpp"
 
 namespace zwang::bench {
 
@@ -22,16 +25,17 @@ class Runner {
 
 struct Task {
   const char* algorithm;
-  ZwangPeerTask peer;  ///< the peers' word for it
-  const char* mode;    ///< single, batch
-  const char* scalar;  ///< double, float
+  std::optional<ZwangPeerTask> peer;  ///< the peers' word for it; none: measured where it is asked for by name
+  const char* mode;                   ///< single, batch
+  const char* scalar;                 ///< double, float
   int threads;
   double tolerance;  ///< of the agreement with peers, relative to the largest number of the result
-  std::unique_ptr<Runner> (*make)(const Problem& problem, int threads);
+  std::function<std::unique_ptr<Runner>(const Problem& problem, int threads)> make;
+  const Algorithm* row = nullptr;  ///< of the list of algorithms, where it is one
   bool batch() const { return mode[0] == 'b'; }
 };
 
-/// All of them: those of tasks.cpp (one state a call), then batch_tasks().
+/// All of them: those of tasks.cpp (one state a call), batch_tasks(), then the rest of the list of algorithms.
 const std::vector<Task>& tasks();
 std::vector<Task> batch_tasks();
 /// The algorithms of the table, each once.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tasks of zwang::Batch: all states in one call, in tiles, which is the order that its kernels work in.
-#include "tasks.hpp"
+#include "list_tasks.hpp"
 #include "zwang/batch/batch_solver.hpp"
 
 namespace zwang::bench {
@@ -13,46 +13,25 @@ template <class T> StateTiles<T> tiles(const Eigen::MatrixXd& x) {
   return out;
 }
 
-template <class T> struct Work {
-  Work(const Problem& problem, int threads, Index size)
-      : p(problem),
-        batch(problem.model, BatchOptions{.threads = threads}),
-        q(tiles<T>(problem.q)),
-        v(tiles<T>(problem.v)),
-        a(tiles<T>(problem.a)),
-        tau(tiles<T>(problem.tau)),
-        out(problem.q.cols(), size),
-        frame(problem.contacts.empty() ? FrameId{} : problem.model.find_frame(problem.contacts[0].frame)) {
-    batch.reserve(problem.q.cols());
-  }
-  const Problem& p;
-  BasicBatch<T> batch;
-  StateTiles<T> q, v, a, tau, out;
-  FrameId frame;
-};
-
-template <class T> void rnea(Work<T>& w) { w.batch.inverse_dynamics(w.q, w.v, w.a, w.out, k_effects); }
-template <class T> void aba(Work<T>& w) { w.batch.forward_dynamics(w.q, w.v, w.tau, w.out, k_effects); }
-template <class T> void crba(Work<T>& w) { w.batch.mass_matrix(w.q, w.out, k_effects); }
-template <class T> void minverse(Work<T>& w) { w.batch.mass_matrix_inverse(w.q, w.out, k_effects); }
-template <class T> void solve(Work<T>& w) { w.batch.mass_matrix_solve(w.q, w.tau, w.out, k_effects); }
-template <class T> void frame_jacobian(Work<T>& w) {
-  w.batch.jacobian(w.q, w.frame, Reference::local_world_aligned, w.out);
-}
-
-template <class T, ZwangPeerTask task, void (*call)(Work<T>&)> class BatchTask : public Runner {
+/// A row of the list under the peers' word for it, whose matrices are stored column after column.
+template <class T> class ForPeers : public Runner {
  public:
-  BatchTask(const Problem& problem, int threads) : work_(problem, threads, result_size(problem, task)) {}
-  void run(int) override { call(work_); }
-  int states_per_call() const override { return static_cast<int>(work_.q.states()); }
+  ForPeers(const Problem& problem, const Algorithm& row, int threads)
+      : own_(make_batch<T>(problem, row, threads)),
+        columns_(row.gives[0].shape.count == 2 ? problem.model.nv() : 1),
+        numbers_(static_cast<std::size_t>(row.room(sizes_of(problem.model, {})))) {}
+  void run(int call) override { own_->run(call); }
+  int states_per_call() const override { return own_->states_per_call(); }
   void result(int state, double* out) override {
-    const Index size = work_.out.size(), columns = work_.p.model.nv(), rows = size / columns;
-    for (Index k = 0; k < size; ++k)  // a batch writes matrices row after row
-      out[rows > 1 ? k / columns + rows * (k % columns) : k] = static_cast<double>(work_.out(state, k));
+    own_->result(state, numbers_.data());
+    const std::size_t columns = static_cast<std::size_t>(columns_), rows = numbers_.size() / columns;
+    for (std::size_t k = 0; k < numbers_.size(); ++k) out[k / columns + rows * (k % columns)] = numbers_[k];
   }
 
  private:
-  Work<T> work_;
+  std::unique_ptr<Runner> own_;
+  Index columns_;
+  std::vector<double> numbers_;
 };
 
 /// Poses of all bodies: of the first link's frame of each.
@@ -138,26 +117,26 @@ std::unique_ptr<Runner> make_constrained(const Problem& problem, int threads) {
   return std::make_unique<Constrained<T>>(problem, problem.*set, threads);
 }
 
-template <class T, ZwangPeerTask task, void (*call)(Work<T>&)>
-std::unique_ptr<Runner> make(const Problem& problem, int threads) {
-  return std::make_unique<BatchTask<T, task, call>>(problem, threads);
-}
-
 /// `loose`: of results that a linear solve with M comes before.
 template <class T>
 void add(std::vector<Task>& out, const char* scalar, int threads, double tight, double loose, double constrained) {
-  const auto row = [&](const char* name, ZwangPeerTask task, double tolerance, auto maker) {
-    out.push_back({name, task, "batch", scalar, threads, tolerance, maker});
+  const auto task = [&](const char* name, ZwangPeerTask peer, double tolerance, auto maker) {
+    out.push_back({name, peer, "batch", scalar, threads, tolerance, maker});
   };
-  row("fk", ZWANG_PEER_FK, tight, make_kinematics<T>);
-  row("rnea", ZWANG_PEER_RNEA, tight, make<T, ZWANG_PEER_RNEA, rnea<T>>);
-  row("aba", ZWANG_PEER_ABA, loose, make<T, ZWANG_PEER_ABA, aba<T>>);
-  row("crba", ZWANG_PEER_CRBA, tight, make<T, ZWANG_PEER_CRBA, crba<T>>);
-  row("minverse", ZWANG_PEER_MINVERSE, loose, make<T, ZWANG_PEER_MINVERSE, minverse<T>>);
-  row("cholesky_solve", ZWANG_PEER_CHOLESKY_SOLVE, loose, make<T, ZWANG_PEER_CHOLESKY_SOLVE, solve<T>>);
-  row("constrained", ZWANG_PEER_CONSTRAINED, constrained, make_constrained<T, &Problem::set>);
-  row("constrained_loop", ZWANG_PEER_CONSTRAINED_LOOP, constrained, make_constrained<T, &Problem::loops>);
-  row("frame_jacobian", ZWANG_PEER_FRAME_JACOBIAN, tight, make<T, ZWANG_PEER_FRAME_JACOBIAN, frame_jacobian<T>>);
+  const auto row = [&](const char* name, ZwangPeerTask peer, double tolerance, const char* of_list) {
+    const Algorithm& a = algorithm(of_list);
+    task(name, peer, tolerance, [&a](const Problem& p, int n) { return std::make_unique<ForPeers<T>>(p, a, n); });
+    out.back().row = &a;
+  };
+  task("fk", ZWANG_PEER_FK, tight, make_kinematics<T>);
+  row("rnea", ZWANG_PEER_RNEA, tight, "inverse_dynamics");
+  row("aba", ZWANG_PEER_ABA, loose, "forward_dynamics");
+  row("crba", ZWANG_PEER_CRBA, tight, "mass_matrix");
+  row("minverse", ZWANG_PEER_MINVERSE, loose, "mass_matrix_inverse");
+  row("cholesky_solve", ZWANG_PEER_CHOLESKY_SOLVE, loose, "mass_matrix_solve");
+  task("constrained", ZWANG_PEER_CONSTRAINED, constrained, make_constrained<T, &Problem::set>);
+  task("constrained_loop", ZWANG_PEER_CONSTRAINED_LOOP, constrained, make_constrained<T, &Problem::loops>);
+  row("frame_jacobian", ZWANG_PEER_FRAME_JACOBIAN, tight, "jacobian");
 }
 
 }  // namespace

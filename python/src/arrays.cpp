@@ -258,7 +258,7 @@ void Input::read_names(nb::handle given, VectorKind kind, const Model* model) {
   data_ = copy_.data();
 }
 
-Output::Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape,
+Output::Output(const char* function, const char* name, nb::handle out, Index states, std::span<const Index> shape,
                bool single)
     : name_(name),
       single_(single) {
@@ -291,7 +291,7 @@ Output::Output(const char* function, const char* name, nb::handle out, Index sta
   if (reinterpret_cast<std::uintptr_t>(memory_->buf) % apart != 0) refuse("memory that is not aligned");
   int k = 0;
   if (states >= 0) stride_[0] = memory_->strides[k++];
-  const Index* size = shape.begin();
+  const Index* size = shape.data();
   if (shape.size() > 2) between_ = memory_->strides[k++], rows_ = *size++;
   if (shape.size() > 0) stride_[1] = memory_->strides[k++], of_one_ = *size++, rows_ *= of_one_;
   if (shape.size() > 1) stride_[2] = memory_->strides[k++], columns_ = *size;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -105,8 +106,11 @@ class Output {
  public:
   /// `out` None: a new array of the shape (states first where states >= 0). Otherwise it must be a writable float64
   /// (`single`: float32) array of that shape, with any strides.
-  Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape,
+  Output(const char* function, const char* name, nb::handle out, Index states, std::span<const Index> shape,
          bool single = false);
+  Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape,
+         bool single = false)
+      : Output(function, name, out, states, std::span(shape.begin(), shape.size()), single) {}
   void set(Index state, Index row, Index column, double x) const;
   void put(Index state, double x) const { set(state, 0, 0, x); }
   void put(Index state, const double* x) const;

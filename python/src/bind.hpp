@@ -13,7 +13,7 @@ namespace nb = nanobind;
 void bind_errors(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_load(nb::module_& m);
-void bind_kinematics(nb::module_& m);
+void bind_algorithms(nb::module_& m);
 void bind_dynamics(nb::module_& m);
 void bind_cholesky(nb::module_& m);
 void bind_manifold(nb::module_& m);

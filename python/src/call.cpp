@@ -93,7 +93,7 @@ void Call::place_external(Workspace& w, Index state) const {
   }
 }
 
-const Output& Call::output(nb::handle out, std::initializer_list<Index> shape, const char* name) {
+const Output& Call::output(nb::handle out, std::span<const Index> shape, const char* name) {
   std::optional<Output>& place = outputs_[static_cast<std::size_t>(outputs_given_++)];
   place.emplace(function_, name, out, states_, shape, single());
   return *place;

@@ -7,6 +7,8 @@
 //   call.run([&](Workspace& w, Index state) { out.put(state, ...); },          // one state, or each by itself
 //            [&](auto& x) { x.batch.inverse_dynamics(x(q), ..., x(out)); });   // many at once, where there is a batch
 //
+// The algorithms of the list go by algorithms.cpp; what is no row of it makes its own Call.
+//
 // Long calls run without the GIL. What a batch refuses is done again by itself: it raises what it raises alone.
 #pragma once
 #include <array>
@@ -62,7 +64,10 @@ class Call {
   /// Something beside the inputs has so many states.
   void count_states(const char* name, Index states);
   bool single();  ///< float32; throws where only some of the inputs are
-  const Output& output(nb::handle out, std::initializer_list<Index> shape, const char* name = "out");
+  const Output& output(nb::handle out, std::span<const Index> shape, const char* name = "out");
+  const Output& output(nb::handle out, std::initializer_list<Index> shape, const char* name = "out") {
+    return output(out, std::span(shape.begin(), shape.size()), name);
+  }
   /// `status=` and `progress=`, after the inputs.
   void report_to(nb::handle status, nb::handle progress);
   const StatusOutput& status() const { return status_; }

@@ -9,7 +9,7 @@ NB_MODULE(_zwang, m) {
   bind_model(m);
   bind_load(m);
   bind_dynamics(m);
-  bind_kinematics(m);
+  bind_algorithms(m);
   bind_cholesky(m);
   bind_manifold(m);
   bind_constraints(m);

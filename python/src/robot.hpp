@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "waiting.hpp"
-#include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/batch/batch_solver.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/model/model.hpp"
+
+namespace zwang {
+class Evaluator;
+}
 
 namespace zwang::python {
 
@@ -17,7 +20,7 @@ namespace zwang::python {
 struct Workspace {
   explicit Workspace(const Model& model) : data(model) {}
   Data data;
-  std::optional<TreeCholesky> cholesky;  ///< made by the first call that wants it
+  std::shared_ptr<Evaluator> evaluator;  ///< made by the first call that goes by the list of algorithms
   std::vector<double> scratch;
   Externals external;
   double* numbers(Index size) {

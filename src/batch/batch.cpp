@@ -3,6 +3,7 @@
 #include "zwang/batch/batch.hpp"
 
 #include "batch/batch_task.hpp"
+#include "zwang/algorithm/algorithm_list.hpp"
 
 namespace zwang {
 
@@ -10,13 +11,10 @@ template <class T> struct BasicBatch<T>::Impl : BatchCore<T> {
   Impl(const Model& m, const BatchOptions& options) : BatchCore<T>(m, options) {
     const Vec3<double>& g = m.gravity();
     const double gravity[3] = {g.x, g.y, g.z};
+    Index room = 0;
+    for (const Algorithm& row : algorithms()) room = std::max(room, row.room(sizes_of(m, {})));
     for (int t = 0; t < this->threads(); ++t)
-      workspace.emplace_back(this->kernels.make(&m.tree<T>(), gravity), this->kernels.drop);
-  }
-  const BatchReport& run(BatchTask<T>& task, BatchKernel<T> BatchKernels<T>::*kernel) {
-    return BatchCore<T>::run(task.call(), [&](int t, long first, long last) {
-      (this->kernels.*kernel)(workspace[static_cast<std::size_t>(t)].get(), task.call(), first, last);
-    });
+      workspace.emplace_back(this->kernels.make(&m.tree<T>(), gravity, room), this->kernels.drop);
   }
   std::vector<KernelWorkspace> workspace;  ///< one per thread
 };
@@ -35,132 +33,101 @@ template <class T> void BasicBatch<T>::on_progress(BatchProgress callback, void*
 }
 template <class T> const BatchReport& BasicBatch<T>::report() const { return impl_->report; }
 
-// --- the tasks: what each reads, in order, and writes ---------------------------------------------------------------
+template <class T> const BatchReport& BasicBatch<T>::run(const Algorithm& row, std::span<const StatesIn<T>> in,
+                                                         std::span<const StatesOut<T>> out,
+                                                         const AlgorithmOptions& options, Wrenches external) {
+  const BatchKernel<T> kernel = impl_->kernels.algorithm[index_of(row)];
+  if (kernel == nullptr || options.axes)
+    throw UnsupportedError(std::string("Batch::") + row.name + ": " +
+                           (kernel == nullptr ? "runs on one state at a time (evaluate)"
+                                              : "a reference is local, world or local_world_aligned"));
+  BatchTask<T> task(*impl_, row.name);
+  task.take(row, in, out, options, external);
+  return impl_->run(task.call(), [&](int t, long first, long last) {
+    kernel(impl_->workspace[static_cast<std::size_t>(t)].get(), task.call(), first, last);
+  });
+}
+template <class T> const BatchReport& BasicBatch<T>::run(const Algorithm& row, std::initializer_list<StatesIn<T>> in,
+                                                         std::initializer_list<StatesOut<T>> out,
+                                                         const AlgorithmOptions& options, Wrenches external) {
+  return run(row, std::span(in.begin(), in.size()), std::span(out.begin(), out.size()), options, external);
+}
+
+// --- rows of the list under their names, with arguments of their own types -----------------------------------------
 
 template <class T> const BatchReport& BasicBatch<T>::inverse_dynamics(In q, In v, In a, Out tau, const JointEffects& e,
                                                                       Wrenches external) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "inverse_dynamics");
-  task.in("q", q, nq).in("v", v, nv).in("a", a, nv).out("tau", tau, nv).effects(e).external(external);
-  return impl_->run(task, &BatchKernels<T>::inverse_dynamics);
+  return run(Row<"inverse_dynamics">::row(), {q, v, a}, {tau}, {.effects = e}, external);
 }
 template <class T> const BatchReport& BasicBatch<T>::forward_dynamics(In q, In v, In tau, Out a, const JointEffects& e,
                                                                       Wrenches external) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "forward_dynamics");
-  task.in("q", q, nq).in("v", v, nv).in("tau", tau, nv).out("a", a, nv).effects(e).external(external);
-  return impl_->run(task, &BatchKernels<T>::forward_dynamics);
+  return run(Row<"forward_dynamics">::row(), {q, v, tau}, {a}, {.effects = e}, external);
 }
 template <class T>
 const BatchReport& BasicBatch<T>::bias_forces(In q, In v, Out h, const JointEffects& e, Wrenches external) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "bias_forces");
-  task.in("q", q, nq).in("v", v, nv).out("h", h, nv).effects(e).external(external).rotors_at_rest();
-  return impl_->run(task, &BatchKernels<T>::bias_forces);
+  return run(Row<"bias_forces">::row(), {q, v}, {h}, {.effects = e}, external);
 }
 template <class T> const BatchReport& BasicBatch<T>::gravity_forces(In q, Out g) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "gravity_forces");
-  task.in("q", q, nq).out("g", g, nv);
-  return impl_->run(task, &BatchKernels<T>::gravity_forces);
+  return run(Row<"gravity_forces">::row(), {q}, {g});
 }
 template <class T> const BatchReport& BasicBatch<T>::mass_matrix(In q, Out M, const JointEffects& e) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "mass_matrix");
-  task.in("q", q, nq).out("M", M, nv * nv).effects(e);
-  return impl_->run(task, &BatchKernels<T>::mass_matrix);
+  return run(Row<"mass_matrix">::row(), {q}, {M}, {.effects = e});
 }
 template <class T> const BatchReport& BasicBatch<T>::mass_matrix_inverse(In q, Out inverse, const JointEffects& e) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "mass_matrix_inverse");
-  task.in("q", q, nq).out("inverse", inverse, nv * nv).effects(e);
-  return impl_->run(task, &BatchKernels<T>::mass_matrix_inverse);
+  return run(Row<"mass_matrix_inverse">::row(), {q}, {inverse}, {.effects = e});
 }
 template <class T> const BatchReport& BasicBatch<T>::mass_matrix_solve(In q, In b, Out x, const JointEffects& e) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "mass_matrix_solve");
-  task.in("q", q, nq).in("b", b, nv).out("x", x, nv).effects(e);
-  return impl_->run(task, &BatchKernels<T>::mass_matrix_solve);
+  return run(Row<"mass_matrix_solve">::row(), {q, b}, {x}, {.effects = e});
 }
 template <class T> const BatchReport& BasicBatch<T>::frame_pose(In q, FrameId frame, Out pose) {
-  const Index nq = model().nq();
-  BatchTask<T> task(*impl_, "frame_pose");
-  task.in("q", q, nq).out("pose", pose, 16).frame(frame, Reference::local);
-  return impl_->run(task, &BatchKernels<T>::frame_pose);
+  return run(Row<"frame_pose">::row(), {q}, {pose}, {.frame = frame});
 }
 template <class T> const BatchReport& BasicBatch<T>::frame_poses(In q, const std::vector<FrameId>& frames, Out poses) {
-  const Index nq = model().nq();
-  BatchTask<T> task(*impl_, "frame_poses");
-  task.in("q", q, nq).frames(frames).out("poses", poses, 16 * static_cast<Index>(frames.size()));
-  return impl_->run(task, &BatchKernels<T>::frame_poses);
+  return run(Row<"frame_poses">::row(), {q}, {poses}, {.frames = frames});
 }
 template <class T>
 const BatchReport& BasicBatch<T>::frame_velocity(In q, In v, FrameId frame, Out twist, Reference reference) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "frame_velocity");
-  task.in("q", q, nq).in("v", v, nv).out("twist", twist, 6).frame(frame, reference);
-  return impl_->run(task, &BatchKernels<T>::frame_velocity);
+  return run(Row<"frame_velocity">::row(), {q, v}, {twist}, {.frame = frame, .reference = reference});
 }
 template <class T> const BatchReport& BasicBatch<T>::frame_acceleration(In q, In v, In a, FrameId frame,
                                                                         Out acceleration, AccelerationKind kind,
                                                                         Reference reference, bool with_gravity) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "frame_acceleration");
-  task.in("q", q, nq)
-      .in("v", v, nv)
-      .in("a", a, nv)
-      .out("acceleration", acceleration, 6)
-      .frame(frame, reference, kind == AccelerationKind::classical, with_gravity);
-  return impl_->run(task, &BatchKernels<T>::frame_acceleration);
+  return run(Row<"frame_acceleration">::row(), {q, v, a}, {acceleration},
+             {.frame = frame, .kind = kind, .reference = reference, .with_gravity = with_gravity});
 }
 template <class T> const BatchReport& BasicBatch<T>::jacobian(In q, FrameId frame, Reference reference, Out J) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "jacobian");
-  task.in("q", q, nq).out("J", J, 6 * nv).frame(frame, reference);
-  return impl_->run(task, &BatchKernels<T>::jacobian);
+  return run(Row<"jacobian">::row(), {q}, {J}, {.frame = frame, .reference = reference});
 }
 template <class T>
 const BatchReport& BasicBatch<T>::jacobian_dot(In q, In v, FrameId frame, Reference reference, Out J) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "jacobian_dot");
-  task.in("q", q, nq).in("v", v, nv).out("J", J, 6 * nv).frame(frame, reference);
-  return impl_->run(task, &BatchKernels<T>::jacobian_dot);
+  return run(Row<"jacobian_dot">::row(), {q, v}, {J}, {.frame = frame, .reference = reference});
 }
 template <class T> const BatchReport& BasicBatch<T>::centre_of_mass(In q, In v, In a, Out centre) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "centre_of_mass");
-  task.in("q", q, nq).in("v", v, nv).in("a", a, nv).out("centre", centre, 9);
-  return impl_->run(task, &BatchKernels<T>::centre_of_mass);
+  StateLayout<T> part = centre.layout();
+  if (part.size != 9) detail::throw_size("centre_of_mass", "centre.cols()", part.size, 9);
+  part.size = 3;
+  const auto next = [&] {
+    const StatesOut<T> three(part);
+    part.data += 3 * part.number;
+    return three;
+  };
+  const StatesOut<T> position = next(), velocity = next(), acceleration = next();
+  return run(Row<"centre_of_mass_motion">::row(), {q, v, a}, {position, velocity, acceleration});
 }
 template <class T> const BatchReport& BasicBatch<T>::centre_of_mass_jacobian(In q, Out J) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "centre_of_mass_jacobian");
-  task.in("q", q, nq).out("J", J, 3 * nv);
-  return impl_->run(task, &BatchKernels<T>::centre_of_mass_jacobian);
+  return run(Row<"centre_of_mass_jacobian">::row(), {q}, {J});
 }
 template <class T> const BatchReport& BasicBatch<T>::kinetic_energy(In q, In v, Out energy, const JointEffects& e) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "kinetic_energy");
-  task.in("q", q, nq).in("v", v, nv).out("energy", energy, 1).effects(e);
-  return impl_->run(task, &BatchKernels<T>::kinetic_energy);
+  return run(Row<"kinetic_energy">::row(), {q, v}, {energy}, {.effects = e});
 }
 template <class T> const BatchReport& BasicBatch<T>::potential_energy(In q, Out energy, const JointEffects& e) {
-  const Index nq = model().nq();
-  BatchTask<T> task(*impl_, "potential_energy");
-  task.in("q", q, nq).out("energy", energy, 1).effects(e);
-  return impl_->run(task, &BatchKernels<T>::potential_energy);
+  return run(Row<"potential_energy">::row(), {q}, {energy}, {.effects = e});
 }
 template <class T> const BatchReport& BasicBatch<T>::integrate(In q, In dq, Out moved) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "integrate");
-  task.in("q", q, nq).in("dq", dq, nv).out("moved", moved, nq);
-  return impl_->run(task, &BatchKernels<T>::integrate);
+  return run(Row<"integrate">::row(), {q, dq}, {moved});
 }
 template <class T> const BatchReport& BasicBatch<T>::difference(In q0, In q1, Out dq) {
-  const Index nq = model().nq(), nv = model().nv();
-  BatchTask<T> task(*impl_, "difference");
-  task.in("q0", q0, nq).in("q1", q1, nq).out("dq", dq, nv);
-  return impl_->run(task, &BatchKernels<T>::difference);
+  return run(Row<"difference">::row(), {q0, q1}, {dq});
 }
 
 template class BasicBatch<double>;

@@ -5,6 +5,7 @@
 
 #include "algorithm/support.hpp"
 #include "batch/batch_impl.hpp"
+#include "zwang/algorithm/algorithm.hpp"
 
 namespace zwang {
 
@@ -31,7 +32,7 @@ template <class T> class BatchTask {
   BatchTask& out(const char* name, const StatesOut<T>& x, Index size, bool optional = false) {
     const StateLayout<T>& l = x.layout();
     if (optional && !x.given()) {
-      c_.out[outputs_++] = {};
+      c_.out[outputs_++] = {nullptr, size};
       return *this;
     }
     check(name, ".cols()", l.size, size);
@@ -64,7 +65,7 @@ template <class T> class BatchTask {
     c_.frame.with_gravity = with_gravity;
     return *this;
   }
-  BatchTask& frames(const std::vector<FrameId>& list) {
+  BatchTask& frames(std::span<const FrameId> list) {
     core_.frame.clear();
     for (const FrameId id : list) core_.frame.push_back(frame_task(id, Reference::local));
     c_.frame_list = core_.frame.data();
@@ -86,9 +87,26 @@ template <class T> class BatchTask {
       throw std::invalid_argument(std::string("Batch::") + function_ + ": " + output + " shares memory with " + input +
                                   "; give memory of its own");
   }
-  BatchTask& rotors_at_rest() {
-    c_.armature = false;
-    return *this;
+  /// All that a row of the list of algorithms names.
+  BatchTask& take(const Algorithm& row, std::span<const StatesIn<T>> x, std::span<const StatesOut<T>> results,
+                  const AlgorithmOptions& options, const BatchWrenches<T>& wrenches) {
+    const Sizes sizes = sizes_of(core_.model, options);
+    std::size_t vectors = 0;
+    for (const Argument& a : row.takes) vectors += is_vector(a);
+    check("vectors", "", static_cast<long>(x.size()), static_cast<long>(vectors));
+    check("results", "", static_cast<long>(results.size()), row.gives.count);
+    for (const Argument& a : row.takes)
+      if (is_vector(a))
+        in(a.name, x[static_cast<std::size_t>(inputs_)], a.what == Takes::configuration ? sizes.nq : sizes.nv);
+    if (row.reads(Takes::frame))
+      frame(options.frame, options.reference, options.kind == AccelerationKind::classical, options.with_gravity);
+    if (row.reads(Takes::frames)) frames(options.frames);
+    for (const Result& r : row.gives)
+      out(r.name, results[static_cast<std::size_t>(outputs_)], numbers_of(r.shape, sizes), row.gives.count > 1);
+    if (row.reads(Takes::effects)) effects(options.effects);
+    if (!wrenches.empty() && !row.reads(Takes::external))
+      throw std::invalid_argument(std::string("Batch::") + function_ + ": takes no wrenches from outside");
+    return external(wrenches);
   }
   BatchCall<T>& call() { return c_; }
 

@@ -167,11 +167,10 @@ template <class T> using BatchKernel = void (*)(void* workspace, const BatchCall
 /// A workspace serves one thread. `tree` is a Tree<T>.
 template <class T> struct BatchKernels {
   int lanes;
-  void* (*make)(const void* tree, const double* gravity);
+  void* (*make)(const void* tree, const double* gravity, Index room);
   void (*drop)(void* workspace);
-  BatchKernel<T> inverse_dynamics, forward_dynamics, bias_forces, gravity_forces, mass_matrix, mass_matrix_inverse,
-      mass_matrix_solve, frame_pose, frame_poses, frame_velocity, frame_acceleration, jacobian, jacobian_dot,
-      centre_of_mass, centre_of_mass_jacobian, kinetic_energy, potential_energy, integrate, difference;
+  /// By the place of its row in the list of algorithms; nullptr: not in lanes. in, out: the row's vectors and results.
+  const BatchKernel<T>* algorithm;
   void* (*make_constrained)(const void* tree, const double* gravity, const ConstrainedRoom& room);
   void (*drop_constrained)(void* workspace);
   /// in: q, v, tau; out: acceleration, multipliers, motor torque, reaction.

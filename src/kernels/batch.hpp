@@ -5,6 +5,7 @@
 #include <new>
 
 #include "kernels/lanes.hpp"
+#include "zwang/algorithm/algorithm_list.hpp"
 #include "zwang/algorithm/page/applied.hpp"
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
@@ -22,13 +23,13 @@ namespace batch {
 template <class S> struct Workspace {
   using T = Uniform<S>;
   static constexpr Index k_room = 16;  ///< beyond the numbers of a state: whole blocks are loaded
-  Workspace(const Tree<T>& tree, const Vec3<T>& gravity)
+  Workspace(const Tree<T>& tree, const Vec3<T>& gravity, Index results = 0)
       : data(tree, gravity),
         q(tree.nq + tree.nv + k_room),
         v(tree.nq + tree.nv + k_room),
         a(tree.nq + tree.nv + k_room),
         x(tree.nq + tree.nv + k_room),
-        out(tree.nv * (tree.nv > 6 ? tree.nv : 6) + tree.nq + 16),
+        out(results + k_room),
         wrench(k_room),
         factor(tree.mimic ? tree.nv * (tree.nv + 1) : 0),
         composite(tree.n + 1),
@@ -118,10 +119,22 @@ template <class S> void add_wrenches(Workspace<S>& w, const BatchCall<Uniform<S>
   }
 }
 
-/// Runs `page(w)` on the states [first, last). Inputs are named in order; `page` writes w.out.
-template <class S, int N, class Page> ZWANG_INLINE void for_each_pack(void* workspace, const BatchCall<Uniform<S>>& c,
-                                                                      long first, long last, const Input (&inputs)[N],
-                                                                      Page&& page) {
+/// The vectors that a row of the list takes, in order.
+struct StateVectors {
+  consteval explicit StateVectors(const Algorithm& row) {
+    for (const Argument& a : row.takes)
+      if (is_vector(a)) kind[count++] = a.what == Takes::configuration ? Input::configuration : Input::tangent;
+  }
+  int count = 0;
+  Input kind[4] = {};
+};
+
+/// Runs `page(w)` on the states [first, last): it finds the row's vectors in w and writes the row's results to w.out.
+template <class S, class R, class Page> ZWANG_INLINE void for_each_pack(R, void* workspace,
+                                                                        const BatchCall<Uniform<S>>& c, long first,
+                                                                        long last, Page&& page) {
+  constexpr StateVectors vectors(R::row());
+  constexpr int results = R::row().gives.count;
   using T = Uniform<S>;
   Workspace<S>& w = *static_cast<Workspace<S>*>(workspace);
   Buffer<S>* const in[] = {&w.q, &w.v, &w.a, &w.x};
@@ -131,11 +144,12 @@ template <class S, int N, class Page> ZWANG_INLINE void for_each_pack(void* work
     w.bad = w.unnormalised = w.overflow = w.data.articulated.singular = S(T(0));
     w.state = s;
     w.written = false;
-    for (int i = 0; i < N; ++i) read(w, c, i, inputs[i], s, *in[i]);
+    for (int i = 0; i < vectors.count; ++i) read(w, c, i, vectors.kind[i], s, *in[i]);
     w.data.force.has_external = false;
     if (c.wrenches > 0) add_wrenches(w, c, s);
     page(w);
-    for (int i = 0; i < 2 && !w.written; ++i) write(c, i, s, w.out.data() + (i == 0 ? 0 : c.out[0].size), w.overflow);
+    const S* result = w.out.data();
+    for (int i = 0; i < results && !w.written; result += c.out[i++].size) write(c, i, s, result, w.overflow);
     if (c.status == nullptr) continue;
     const S doubts = w.bad + w.unnormalised + w.data.articulated.singular + w.overflow;
     if (s + lanes_of<S> <= c.states && all(less(doubts, S(T(1))))) {  // none

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of batch kernels for one scalar.
 #pragma once
+#include <utility>
+
 #include "kernels/batch_tasks.hpp"
 #include "kernels/constrained.hpp"
 
@@ -8,30 +10,35 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
-template <class S> constexpr BatchKernels<Uniform<S>> table() {
+/// The algorithm of row k on the states [first, last) of a call.
+template <class S, int k> void run(void* workspace, const Call<S>& c, long first, long last) {
+  for_each_pack<S>(RowAt<k>(), workspace, c, first, last,
+                   [&](Workspace<S>& w) ZWANG_LAMBDA { task(RowAt<k>(), w, c); });
+}
+template <class S, int k> constexpr BatchKernel<Uniform<S>> kernel() {
+  constexpr const Algorithm& row = algorithm_list::k_rows[k];
+  if constexpr (!row.lanes)
+    return nullptr;
+  else {
+    static_assert(!row.reads(Takes::seen_from) && !row.reads(Takes::point) && !row.reads(Takes::number),
+                  "BatchCall has no place for these arguments yet");
+    return run<S, k>;
+  }
+}
+
+/// Those of all rows, in the order of the list.
+template <class S> struct Kernels {
+  constexpr Kernels() : Kernels(std::make_integer_sequence<int, k_algorithms>()) {}
+  template <int... k> constexpr explicit Kernels(std::integer_sequence<int, k...>) : of{kernel<S, k>()...} {}
+  BatchKernel<Uniform<S>> of[k_algorithms];
+};
+
+template <class S> constexpr BatchKernels<Uniform<S>> table(const Kernels<S>& kernels) {
   BatchKernels<Uniform<S>> t{};
   t.lanes = lanes_of<S>;
   t.make = make<S>;
   t.drop = drop<S>;
-  t.inverse_dynamics = inverse_dynamics<S>;
-  t.forward_dynamics = forward_dynamics<S>;
-  t.bias_forces = bias_forces<S>;
-  t.gravity_forces = gravity_forces<S>;
-  t.mass_matrix = mass_matrix<S>;
-  t.mass_matrix_inverse = mass_matrix_inverse<S>;
-  t.mass_matrix_solve = mass_matrix_solve<S>;
-  t.frame_pose = frame_pose<S>;
-  t.frame_poses = frame_poses<S>;
-  t.frame_velocity = frame_velocity<S>;
-  t.frame_acceleration = frame_acceleration<S>;
-  t.jacobian = jacobian<S>;
-  t.jacobian_dot = jacobian_dot<S>;
-  t.centre_of_mass = centre_of_mass<S>;
-  t.centre_of_mass_jacobian = centre_of_mass_jacobian<S>;
-  t.kinetic_energy = kinetic_energy<S>;
-  t.potential_energy = potential_energy<S>;
-  t.integrate = integrate<S>;
-  t.difference = difference<S>;
+  t.algorithm = kernels.of;
   t.make_constrained = make_constrained<S>;
   t.drop_constrained = drop_constrained<S>;
   t.constrained = constrained<S>;

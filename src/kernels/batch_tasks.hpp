@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// THE list of batch tasks: what each reads, the page that it runs, what it writes. A new algorithm joins the batch here,
-// in core/kernel_table.hpp and in batch/batch.hpp.
+// Algorithms in lanes: the page that each row of algorithm_list.hpp runs. task(Row<"name">, w, c) finds the vectors of its
+// row, in order, in w.q, w.v, w.a (and w.x), what else it takes in c, and writes its results one after the other to w.out.
 #pragma once
 #include "kernels/gross_inertia.hpp"
 #include "kernels/matrices.hpp"
@@ -10,7 +10,6 @@ inline namespace ZWANG_ISA {
 namespace batch {
 
 template <class S> using Call = BatchCall<Uniform<S>>;
-inline constexpr Input k_q = Input::configuration, k_v = Input::tangent;
 
 template <class S> page::PassiveEffects effects_of(const Call<S>& c) { return {c.damping, c.friction, c.springs}; }
 
@@ -19,36 +18,28 @@ template <class S> ZWANG_INLINE void motor_torques(Workspace<S>& w, const Call<S
   page::inverse_dynamics(w.data, w.q.data(), v, a, w.out.data());
   page::add_passive(w.data.tree(), w.q.data(), v, effects_of<S>(c), Uniform<S>(-1), w.out.data());
 }
-template <class S> void inverse_dynamics(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q, k_v, k_v},
-                   [&](Workspace<S>& w) ZWANG_LAMBDA { motor_torques(w, c, w.v.data(), w.a.data()); });
+template <class S> ZWANG_INLINE void task(Row<"inverse_dynamics">, Workspace<S>& w, const Call<S>& c) {
+  motor_torques(w, c, w.v.data(), w.a.data());
 }
-template <class S> void bias_forces(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    for (Index k = 0; k < w.data.tree().nv; ++k) w.a[k] = S(Uniform<S>(0));
-    motor_torques(w, c, w.v.data(), w.a.data());
-  });
+template <class S> ZWANG_INLINE void task(Row<"bias_forces">, Workspace<S>& w, const Call<S>& c) {
+  w.data.armature_factor = 0;  // rotors that do not accelerate
+  for (Index k = 0; k < w.data.tree().nv; ++k) w.a[k] = S(Uniform<S>(0));
+  motor_torques(w, c, w.v.data(), w.a.data());
 }
-template <class S> void gravity_forces(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    for (Index k = 0; k < w.data.tree().nv; ++k) w.a[k] = S(Uniform<S>(0));
-    page::inverse_dynamics(w.data, w.q.data(), w.a.data(), w.a.data(), w.out.data());
-  });
+template <class S> ZWANG_INLINE void task(Row<"gravity_forces">, Workspace<S>& w, const Call<S>&) {
+  for (Index k = 0; k < w.data.tree().nv; ++k) w.a[k] = S(Uniform<S>(0));
+  page::inverse_dynamics(w.data, w.q.data(), w.a.data(), w.a.data(), w.out.data());
 }
-template <class S> void forward_dynamics(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q, k_v, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::add_passive(w.data.tree(), w.q.data(), w.v.data(), effects_of<S>(c), Uniform<S>(1), w.a.data());
-    page::forward_dynamics(w.data, w.q.data(), w.v.data(), w.a.data(), w.out.data());
-  });
+template <class S> ZWANG_INLINE void task(Row<"forward_dynamics">, Workspace<S>& w, const Call<S>& c) {
+  page::add_passive(w.data.tree(), w.q.data(), w.v.data(), effects_of<S>(c), Uniform<S>(1), w.a.data());
+  page::forward_dynamics(w.data, w.q.data(), w.v.data(), w.a.data(), w.out.data());
 }
 
-template <class S> void mass_matrix(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    if (w.data.tree().mimic)
-      page::mass_matrix(w.data, w.q.data(), w.out.data(), w.data.tree().nv);
-    else
-      mass_matrix_of(w, MatrixOut<S>(w, c));
-  });
+template <class S> ZWANG_INLINE void task(Row<"mass_matrix">, Workspace<S>& w, const Call<S>& c) {
+  if (w.data.tree().mimic)
+    page::mass_matrix(w.data, w.q.data(), w.out.data(), w.data.tree().nv);
+  else
+    mass_matrix_of(w, MatrixOut<S>(w, c));
 }
 /// M in w.factor, factored, where joints mimic each other; a pivot without inertia marks its lanes.
 template <class S> ZWANG_INLINE page::TreeFactor<S> factor(Workspace<S>& w) {
@@ -62,20 +53,16 @@ template <class S> ZWANG_INLINE page::TreeFactor<S> factor(Workspace<S>& w) {
   });
   return f;
 }
-template <class S> void mass_matrix_inverse(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    if (w.data.tree().mimic)
-      page::mass_matrix_inverse<S>(factor(w), w.out.data(), w.data.tree().nv, w.x.data());
-    else
-      mass_matrix_inverse_of(w, MatrixOut<S>(w, c));
-  });
+template <class S> ZWANG_INLINE void task(Row<"mass_matrix_inverse">, Workspace<S>& w, const Call<S>& c) {
+  if (w.data.tree().mimic)
+    page::mass_matrix_inverse<S>(factor(w), w.out.data(), w.data.tree().nv, w.x.data());
+  else
+    mass_matrix_inverse_of(w, MatrixOut<S>(w, c));
 }
-template <class S> void mass_matrix_solve(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    if (!w.data.tree().mimic) return mass_matrix_solve_of(w, w.v.data(), w.out.data());
-    for (Index k = 0; k < w.data.tree().nv; ++k) w.out[k] = w.v[k];
-    page::ltl_solve(factor(w), w.out.data());
-  });
+template <class S> ZWANG_INLINE void task(Row<"mass_matrix_solve">, Workspace<S>& w, const Call<S>&) {
+  if (!w.data.tree().mimic) return mass_matrix_solve_of(w, w.v.data(), w.out.data());
+  for (Index k = 0; k < w.data.tree().nv; ++k) w.out[k] = w.v[k];
+  page::ltl_solve(factor(w), w.out.data());
 }
 
 template <class S> ZWANG_INLINE void put(const Motion<S>& m, S* out) {
@@ -95,114 +82,103 @@ template <class S> ZWANG_INLINE void put_pose(const BasicData<S>& data, const Fr
   }
   out[15] = S(Uniform<S>(1));
 }
-template <class S> void frame_pose(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::kinematics(w.data, w.q.data());
-    put_pose(w.data, c.frame, w.out.data());
-  });
+template <class S> ZWANG_INLINE void task(Row<"frame_pose">, Workspace<S>& w, const Call<S>& c) {
+  page::kinematics(w.data, w.q.data());
+  put_pose(w.data, c.frame, w.out.data());
 }
 /// Each pose goes to its place at once: there may be more than w.out has room for.
-template <class S> void frame_poses(void* ws, const Call<S>& c, long first, long last) {
+template <class S> ZWANG_INLINE void task(Row<"frame_poses">, Workspace<S>& w, const Call<S>& c) {
   using T = Uniform<S>;
-  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::kinematics(w.data, w.q.data());
-    S* const pose = w.out.data();
-    for (Index f = 0; f < c.frames; ++f) {
-      put_pose(w.data, c.frame_list[f], pose);
-      for (Index k = 3; k < 12; k += 4) w.overflow += pose[k] * T(0);
-      const StateArray<T>& all = c.out[0];
-      store_states(pose, StateArray<T>{all.data + 16 * f * all.number, 16, all.tile, all.lane, all.number}, w.state,
-                   c.states);
-    }
-    w.written = true;
-  });
+  page::kinematics(w.data, w.q.data());
+  S* const pose = w.out.data();
+  for (Index f = 0; f < c.frames; ++f) {
+    put_pose(w.data, c.frame_list[f], pose);
+    for (Index k = 3; k < 12; k += 4) w.overflow += pose[k] * T(0);
+    const StateArray<T>& all = c.out[0];
+    store_states(pose, StateArray<T>{all.data + 16 * f * all.number, 16, all.tile, all.lane, all.number}, w.state,
+                 c.states);
+  }
+  w.written = true;
 }
-template <class S> void frame_velocity(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::kinematics(w.data, w.q.data(), w.v.data());
-    put(view_of(w, c).see(w.data.velocity.twist[c.frame.body]), w.out.data());
-  });
+template <class S> ZWANG_INLINE void task(Row<"frame_velocity">, Workspace<S>& w, const Call<S>& c) {
+  page::kinematics(w.data, w.q.data(), w.v.data());
+  put(view_of(w, c).see(w.data.velocity.twist[c.frame.body]), w.out.data());
 }
-template <class S> void frame_acceleration(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q, k_v, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::kinematics(w.data, w.q.data(), w.v.data(), w.a.data());
-    const Index body = c.frame.body;
-    const page::PointOfView<S> view = view_of(w, c);
-    const Motion<S>& twist = w.data.velocity.twist[body];
-    Motion<S> a = page::body_acceleration(w.data, body);
-    if (body == 0) a = Motion<S>::zero();
-    if (c.frame.with_gravity) a.v -= w.data.gravity;
-    if (c.frame.classical) a.v += cross(twist.w, twist.v + cross(twist.w, view.point));
-    put(view.see(a), w.out.data());
-  });
+template <class S> ZWANG_INLINE void task(Row<"frame_acceleration">, Workspace<S>& w, const Call<S>& c) {
+  page::kinematics(w.data, w.q.data(), w.v.data(), w.a.data());
+  const Index body = c.frame.body;
+  const page::PointOfView<S> view = view_of(w, c);
+  const Motion<S>& twist = w.data.velocity.twist[body];
+  Motion<S> a = page::body_acceleration(w.data, body);
+  if (body == 0) a = Motion<S>::zero();
+  if (c.frame.with_gravity) a.v -= w.data.gravity;
+  if (c.frame.classical) a.v += cross(twist.w, twist.v + cross(twist.w, view.point));
+  put(view.see(a), w.out.data());
 }
 /// 6 x nv by rows.
-template <class S> void jacobian(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    const Index nv = w.data.tree().nv;
-    page::enter_path(w.data, w.q.data(), c.frame.body);
-    page::jacobian(w.data, c.frame.body, pose_of(c.frame), static_cast<Reference>(c.frame.reference),
-                   page::MatrixView<S>{w.out.data(), 6, nv, nv, 1});
-  });
+template <class S> ZWANG_INLINE void task(Row<"jacobian">, Workspace<S>& w, const Call<S>& c) {
+  const Index nv = w.data.tree().nv;
+  page::enter_path(w.data, w.q.data(), c.frame.body);
+  page::jacobian(w.data, c.frame.body, pose_of(c.frame), static_cast<Reference>(c.frame.reference),
+                 page::MatrixView<S>{w.out.data(), 6, nv, nv, 1});
 }
-template <class S> void jacobian_dot(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    const auto& tree = w.data.tree();
-    page::kinematics(w.data, w.q.data(), w.v.data());
-    const SweepInput<S> in{tree.mimic ? w.data.q_spanning.data() : w.q.data(), w.data.sin.data(), w.data.cos.data()};
-    page::jacobian_dot(w.data, in, tree.mimic ? w.data.v_spanning.data() : w.v.data(), c.frame.body, pose_of(c.frame),
-                       static_cast<Reference>(c.frame.reference),
-                       page::MatrixView<S>{w.out.data(), 6, tree.nv, tree.nv, 1});
-  });
+template <class S> ZWANG_INLINE void task(Row<"jacobian_dot">, Workspace<S>& w, const Call<S>& c) {
+  const auto& tree = w.data.tree();
+  page::kinematics(w.data, w.q.data(), w.v.data());
+  const SweepInput<S> in{tree.mimic ? w.data.q_spanning.data() : w.q.data(), w.data.sin.data(), w.data.cos.data()};
+  page::jacobian_dot(w.data, in, tree.mimic ? w.data.v_spanning.data() : w.v.data(), c.frame.body, pose_of(c.frame),
+                     static_cast<Reference>(c.frame.reference),
+                     page::MatrixView<S>{w.out.data(), 6, tree.nv, tree.nv, 1});
 }
 
-/// Position; also velocity where v is given, acceleration where a is.
-template <class S> void centre_of_mass(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q, k_v, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::kinematics(w.data, w.q.data(), w.v.data(), w.a.data());
-    const page::CentreOfMass<S> x = page::centre_of_mass(w.data);
-    for (Index k = 0; k < 3; ++k) {
-      w.out[k] = x.position[k];
-      w.out[3 + k] = x.velocity[k];
-      w.out[6 + k] = x.acceleration[k];
-    }
-  });
+template <class S> ZWANG_INLINE void put(const Vec3<S>& x, S* out) {
+  for (Index k = 0; k < 3; ++k) out[k] = x[k];
 }
-template <class S> void centre_of_mass_jacobian(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    const Index nv = w.data.tree().nv;
-    page::columns(w.data, w.q.data());
-    page::centre_of_mass_jacobian(w.data, page::MatrixView<S>{w.out.data(), 3, nv, nv, 1});
-  });
+template <class S> ZWANG_INLINE void task(Row<"centre_of_mass">, Workspace<S>& w, const Call<S>&) {
+  page::kinematics(w.data, w.q.data());
+  put(page::centre_of_mass(w.data).position, w.out.data());
 }
-template <class S> void kinetic_energy(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::kinematics(w.data, w.q.data(), w.v.data());
-    w.out[0] = page::kinetic_energy(w.data, w.data.tree().mimic ? w.data.v_spanning.data() : w.v.data());
-  });
+template <class S> ZWANG_INLINE void task(Row<"centre_of_mass_velocity">, Workspace<S>& w, const Call<S>&) {
+  page::kinematics(w.data, w.q.data(), w.v.data());
+  put(page::centre_of_mass(w.data).velocity, w.out.data());
 }
-template <class S> void potential_energy(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::kinematics(w.data, w.q.data());
-    w.out[0] = page::potential_energy(w.data);
-    if (c.springs) w.out[0] += page::spring_energy(w.data.tree(), w.q.data());
-  });
+template <class S> ZWANG_INLINE void task(Row<"centre_of_mass_acceleration">, Workspace<S>& w, const Call<S>&) {
+  page::kinematics(w.data, w.q.data(), w.v.data(), w.a.data());
+  put(page::centre_of_mass(w.data).acceleration, w.out.data());
 }
-
-template <class S> void integrate(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q, k_v}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::integrate(w.data.tree(), w.q.data(), w.v.data(), w.out.data());
-  });
+template <class S> ZWANG_INLINE void task(Row<"centre_of_mass_motion">, Workspace<S>& w, const Call<S>&) {
+  page::kinematics(w.data, w.q.data(), w.v.data(), w.a.data());
+  const page::CentreOfMass<S> x = page::centre_of_mass(w.data);
+  put(x.position, w.out.data());
+  put(x.velocity, w.out.data() + 3);
+  put(x.acceleration, w.out.data() + 6);
 }
-template <class S> void difference(void* ws, const Call<S>& c, long first, long last) {
-  for_each_pack<S>(ws, c, first, last, {k_q, k_q}, [&](Workspace<S>& w) ZWANG_LAMBDA {
-    page::difference(w.data.tree(), w.q.data(), w.v.data(), w.out.data());
-  });
+template <class S> ZWANG_INLINE void task(Row<"centre_of_mass_jacobian">, Workspace<S>& w, const Call<S>&) {
+  const Index nv = w.data.tree().nv;
+  page::columns(w.data, w.q.data());
+  page::centre_of_mass_jacobian(w.data, page::MatrixView<S>{w.out.data(), 3, nv, nv, 1});
+}
+template <class S> ZWANG_INLINE void task(Row<"kinetic_energy">, Workspace<S>& w, const Call<S>&) {
+  page::kinematics(w.data, w.q.data(), w.v.data());
+  w.out[0] = page::kinetic_energy(w.data, w.data.tree().mimic ? w.data.v_spanning.data() : w.v.data());
+}
+template <class S> ZWANG_INLINE void task(Row<"potential_energy">, Workspace<S>& w, const Call<S>& c) {
+  page::kinematics(w.data, w.q.data());
+  w.out[0] = page::potential_energy(w.data);
+  if (c.springs) w.out[0] += page::spring_energy(w.data.tree(), w.q.data());
 }
 
-template <class S> void* make(const void* tree, const double* g) {
+template <class S> ZWANG_INLINE void task(Row<"integrate">, Workspace<S>& w, const Call<S>&) {
+  page::integrate(w.data.tree(), w.q.data(), w.v.data(), w.out.data());
+}
+template <class S> ZWANG_INLINE void task(Row<"difference">, Workspace<S>& w, const Call<S>&) {
+  page::difference(w.data.tree(), w.q.data(), w.v.data(), w.out.data());
+}
+
+/// `room`: the most numbers that an algorithm of the list leaves in w.out.
+template <class S> void* make(const void* tree, const double* g, Index room) {
   using T = Uniform<S>;
-  return new Workspace<S>(*static_cast<const Tree<T>*>(tree), Vec3<T>{T(g[0]), T(g[1]), T(g[2])});
+  return new Workspace<S>(*static_cast<const Tree<T>*>(tree), Vec3<T>{T(g[0]), T(g[1]), T(g[2])}, room);
 }
 template <class S> void drop(void* workspace) { delete static_cast<Workspace<S>*>(workspace); }
 

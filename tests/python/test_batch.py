@@ -33,7 +33,7 @@ def calls(m):
         ("inverse_dynamics", "qva", {"gravity": [1, 2, -3]}), ("forward_dynamics", "qva", {}),
         ("forward_dynamics", "qva", {"external": push, "in_": "local"}), ("bias_forces", "qv", {}), ("gravity_forces", "q", {}),
         ("mass_matrix", "q", {}), ("mass_matrix", "q", {"joint_effects": zw.JointEffects(armature=False)}),
-        ("mass_matrix_inverse", "q", {}), ("kinetic_energy", "qv", {}), ("potential_energy", "q", {}), ("centre_of_mass", "q", {}),
+        ("mass_matrix_inverse", "q", {}), ("mass_matrix_solve", "qv", {}), ("kinetic_energy", "qv", {}), ("potential_energy", "q", {}), ("centre_of_mass", "q", {}),
         ("centre_of_mass_velocity", "qv", {}), ("centre_of_mass_acceleration", "qva", {}), ("centre_of_mass_jacobian", "q", {}),
         ("integrate", "qv", {}),
     ]
@@ -62,8 +62,28 @@ def test_every_function_in_lanes_is_the_function_of_one_state(robots):
             for k in (0, 17, 36):
                 one = np.asarray(f(m, *[x[k] for x in batch], **named))
                 # Rounding: in lanes other sums are fused. Solutions carry the condition of M.
-                M = zw.mass_matrix(m, given["q"][k]) if name in ("forward_dynamics", "mass_matrix_inverse") else None
+                M = zw.mass_matrix(m, given["q"][k]) if name in ("forward_dynamics", "mass_matrix_inverse", "mass_matrix_solve") else None
                 close(together[k], one, scale=np.abs(one).max(initial=1) * (1 if M is None else np.linalg.cond(M)), k=256)
+
+
+def test_several_results_are_a_tuple(dog):
+    names = ("centre_of_mass", "centre_of_mass_velocity", "centre_of_mass_acceleration")
+    q, v, a = states_of(dog, 21)
+    for x in ((q, v, a), (q[0], v[0], a[0])):
+        got = zw.centre_of_mass_motion(dog, *x)
+        assert isinstance(got, tuple) and len(got) == 3
+        for k, name in enumerate(names):
+            close(got[k], getattr(zw, name)(dog, *x[:k + 1]), scale=np.abs(got[k]).max(), k=64)
+    out = (np.empty((21, 3)), np.empty((21, 6))[:, ::2], np.empty((3, 21)).T)
+    assert all(x is y for x, y in zip(zw.centre_of_mass_motion(dog, q, v, a, out=out), out))
+    close(out[2], zw.centre_of_mass_acceleration(dog, q, v, a), scale=np.abs(out[2]).max(), k=64)
+    status = np.full(21, 99, np.uint8)
+    single = zw.centre_of_mass_motion(dog, *(np.float32(x) for x in (q, v, a)), status=status)
+    assert {x.dtype.name for x in single} == {"float32"} and not status.any()
+    with pytest.raises(ValueError, match="expected a tuple of three arrays"):
+        zw.centre_of_mass_motion(dog, q, v, a, out=out[0])
+    with pytest.raises(ValueError, match=r"out\[1\]"):
+        zw.centre_of_mass_motion(dog, q, v, a, out=(out[0], np.empty((21, 4)), out[2]))
 
 
 def test_a_state_does_not_depend_on_its_place_nor_on_threads(dog):

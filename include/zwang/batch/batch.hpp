@@ -17,7 +17,7 @@
 #pragma once
 #include <memory>
 
-#include "zwang/algorithm/reference.hpp"
+#include "zwang/algorithm/algorithm.hpp"
 #include "zwang/batch/states.hpp"
 #include "zwang/core/status.hpp"
 
@@ -65,6 +65,15 @@ template <class T> class BasicBatch {
   void reserve(long states);  ///< room for reports of so many states
   void on_progress(BatchProgress callback, void* context);
   const BatchReport& report() const;
+
+  /// Any row of the list of algorithms, `run(algorithm("bias_forces"), {q, v}, {h})`: the vectors that it takes and the
+  /// results that it gives, in its order; of several results those that are given. Throws UnsupportedError where the
+  /// algorithm does not run in lanes.
+  const BatchReport& run(const Algorithm& algorithm, std::span<const StatesIn<T>> in, std::span<const StatesOut<T>> out,
+                         const AlgorithmOptions& options = {}, Wrenches external = {});
+  const BatchReport& run(const Algorithm& algorithm, std::initializer_list<StatesIn<T>> in,
+                         std::initializer_list<StatesOut<T>> out, const AlgorithmOptions& options = {},
+                         Wrenches external = {});
 
   const BatchReport& inverse_dynamics(In q, In v, In a, Out tau, const JointEffects& effects = {},
                                       Wrenches external = {});

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an algorithm takes and what it gives: the words in which the rows of algorithm_list.hpp are written, and the
+// arguments of a call that goes by such a row (batch/batch.hpp, batch/evaluate.hpp).
+#pragma once
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "zwang/algorithm/reference.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+
+/// A few things in order, without memory of their own elsewhere. More than N do not compile.
+template <class T, int N> struct Few {
+  constexpr Few() = default;
+  constexpr Few(std::initializer_list<T> list) {
+    for (const T& x : list) item[count++] = x;
+  }
+  constexpr const T* begin() const { return item; }
+  constexpr const T* end() const { return item + count; }
+  constexpr const T& operator[](int k) const { return item[k]; }
+  T item[N] = {};
+  int count = 0;
+};
+
+/// What an argument is.
+enum class Takes : unsigned char {
+  configuration,  ///< nq numbers of each state
+  tangent,        ///< nv numbers of each state: v, a, tau, an increment of q
+  frame,
+  seen_from,     ///< a second frame
+  frames,        ///< a list of frames
+  point,         ///< three numbers
+  number,        ///< one number
+  kind,          ///< AccelerationKind
+  reference,     ///< Reference, or the axes of a frame
+  external,      ///< wrenches on frames
+  effects,       ///< JointEffects
+  with_gravity,  ///< whether -g is added, as an accelerometer feels it
+  gravity,       ///< instead of the model's, for one state
+};
+struct Argument {
+  Takes what{};
+  const char* name = "";
+};
+constexpr bool is_vector(const Argument& a) { return a.what == Takes::configuration || a.what == Takes::tangent; }
+
+/// How many numbers of each a model and a call have.
+struct Sizes {
+  Index nq = 0, nv = 0, joints = 0, frames = 0;  ///< frames: in the list of the call
+};
+/// A number, or a number for each coordinate, joint or frame.
+struct Extent {
+  constexpr Extent(Index n = 0) : factor(n) {}
+  constexpr Extent(Index n, Index Sizes::*per_) : factor(n), per(per_) {}
+  constexpr Index of(const Sizes& s) const { return per == nullptr ? factor : factor * s.*per; }
+  Index factor;
+  Index Sizes::*per = nullptr;
+};
+constexpr Extent operator*(Index n, const Extent& e) { return {n * e.factor, e.per}; }
+
+/// {} one number, {n} a vector, {m, n} a matrix, {k, m, n} so many matrices.
+using Extents = Few<Extent, 3>;
+/// Numbers of one state.
+constexpr Index numbers_of(const Extents& shape, const Sizes& sizes) {
+  Index n = 1;
+  for (const Extent& e : shape) n *= e.of(sizes);
+  return n;
+}
+struct Result {
+  const char* name = "";
+  Extents shape;
+  const char* units = "";  ///< of linear coordinates last; "": has none, or mixed ones that `doc` explains
+};
+
+/// A row of the list of algorithms.
+struct Algorithm {
+  const char* name;
+  const char* alias = "";  ///< a second name
+  const char* page;        ///< its equations: algorithm/page/<page>.hpp, or <folder>/page/<page>.hpp
+  Few<Argument, 9> takes;  ///< after the model, in the order of the arguments
+  Few<Result, 4> gives;
+  bool lanes = true;       ///< runs on many states in lanes; false: on one state alone
+  const char* doc;         ///< what it is in one paragraph, then, after an empty line, how it is used
+  const char* notes = "";  ///< what it shares with others
+
+  constexpr bool reads(Takes what) const {
+    for (const Argument& a : takes)
+      if (a.what == what) return true;
+    return false;
+  }
+  /// Numbers of all results of one state.
+  constexpr Index room(const Sizes& sizes) const {
+    Index n = 0;
+    for (const Result& r : gives) n += numbers_of(r.shape, sizes);
+    return n;
+  }
+};
+
+}  // namespace ZWANG_ISA
+
+/// What holds for all states of a call. An algorithm reads of it what its row names.
+struct AlgorithmOptions {
+  FrameId frame = {}, seen_from = {};
+  std::span<const FrameId> frames = {};
+  Vec3<double> point = Vec3<double>::zero();
+  double number = 0;
+  AccelerationKind kind = AccelerationKind::classical;
+  Reference reference = Reference::local_world_aligned;
+  FrameId axes = {};  ///< valid: rows along the world's axes are turned into those of this frame; one state alone
+  JointEffects effects = {};
+  bool with_gravity = false;
+};
+
+/// All rows, in the order of the list.
+std::span<const Algorithm> algorithms();
+/// By name or alias; throws std::invalid_argument with the nearest name.
+const Algorithm& algorithm(const std::string& name);
+/// The row's place in the list.
+Index index_of(const Algorithm& algorithm);
+Sizes sizes_of(const Model& model, const AlgorithmOptions& options);
+
+}  // namespace zwang

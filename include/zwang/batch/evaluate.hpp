@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Any row of the list of algorithms on one state, for programs that learn at run time which one: Python, the command line,
+// benchmarks. Who knows the name calls the function of that name. Also THE calls: how each row is computed by the public
+// function of its name. All of it is compiled in the program that includes it (ARCHITECTURE.md, Eigen at the border).
+//
+//   Evaluator evaluator(model);
+//   evaluator.run(algorithm("bias_forces"), data, {q.data(), v.data()}, {h.data()});
+#pragma once
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "zwang/algorithm/algorithm_list.hpp"
+#include "zwang/algorithm/dynamics.hpp"
+#include "zwang/algorithm/tree_cholesky.hpp"
+#include "zwang/manifold/manifold.hpp"
+
+namespace zwang {
+
+/// Serves one thread. The first run of an algorithm may allocate.
+class Evaluator {
+ public:
+  explicit Evaluator(const Model& model) : model_(model) {}
+
+  /// `in`: the vectors that the row takes, nq or nv numbers each; `out`: the results that it gives, matrices row after
+  /// row; none of them may overlap. Checks what the function of that name checks, and throws what it throws. Gravity is
+  /// that of `data`.
+  void run(const Algorithm& algorithm, Data& data, std::span<const double* const> in, std::span<double* const> out,
+           const AlgorithmOptions& options = {}, ExternalsIn external = {});
+  void run(const Algorithm& algorithm, Data& data, std::initializer_list<const double*> in,
+           std::initializer_list<double*> out, const AlgorithmOptions& options = {}, ExternalsIn external = {}) {
+    run(algorithm, data, std::span(in.begin(), in.size()), std::span(out.begin(), out.size()), options, external);
+  }
+
+  // For the calls below.
+  const Model& model() const { return model_; }
+  TreeCholesky& factor();
+  /// Room for a matrix, column by column.
+  Eigen::Map<Eigen::MatrixXd> matrix(Index rows, Index columns, int which = 0);
+
+ private:
+  Model model_;
+  std::optional<TreeCholesky> factor_;
+  std::vector<double> room_[2];
+};
+
+namespace one_state {
+
+using Matrix = Eigen::Map<Eigen::MatrixXd>;
+using ConstMap = Eigen::Map<const Eigen::VectorXd>;
+
+/// One evaluation: the arguments of a row, and where its results go.
+struct State {
+  Evaluator& own;
+  const Model& model;
+  Data& data;
+  std::span<const double* const> in;
+  std::span<double* const> out;
+  const AlgorithmOptions& options;
+  ExternalsIn external;
+
+  Index nq() const { return model.nq(); }
+  Index nv() const { return model.nv(); }
+  ConstMap q(std::size_t i = 0) const { return {in[i], nq()}; }  ///< argument i, a configuration
+  ConstMap v(std::size_t i = 1) const { return {in[i], nv()}; }  ///< argument i, a tangent
+  Eigen::Map<Eigen::VectorXd> result(Index size) const { return {out[0], size}; }
+
+  void put(double x) const { *out[0] = x; }
+  void put(VectorView x) const { std::copy_n(x.data(), x.size(), out[0]); }
+  void put(const Vec3<double>& x, std::size_t i = 0) const {
+    for (int k = 0; k < 3; ++k) out[i][k] = x[k];
+  }
+  void put(const Matrix& x, std::size_t i = 0) const {
+    double* to = out[i];
+    for (Index r = 0; r < x.rows(); ++r)
+      for (Index c = 0; c < x.cols(); ++c) *to++ = x(r, c);
+  }
+  /// The 4 x 4 matrix.
+  void put(const Transform<double>& X, Index place = 0) const {
+    double* to = out[0] + 16 * place;
+    for (Index r = 0; r < 4; ++r)
+      for (Index c = 0; c < 4; ++c) *to++ = r == 3 ? (c == 3 ? 1.0 : 0.0) : c == 3 ? X.p[r] : X.R(r, c);
+  }
+  /// Columns [linear; angular] along the axes asked for.
+  void put_seen(Matrix x) const {
+    if (options.axes) {
+      const Mat3<double> R = frame_pose(model, data, options.axes).R;
+      for (Index c = 0; c < x.cols(); ++c)
+        for (Index part = 0; part < 6; part += 3) {
+          const Vec3<double> y = transpose_times(R, Vec3<double>{x(part, c), x(part + 1, c), x(part + 2, c)});
+          for (int k = 0; k < 3; ++k) x(part + k, c) = y[k];
+        }
+    }
+    put(x);
+  }
+  void put_seen(const Motion<double>& m) const {
+    double six[6] = {m.v.x, m.v.y, m.v.z, m.w.x, m.w.y, m.w.z};
+    put_seen(Matrix(six, 6, 1));
+  }
+  Matrix jacobian() const { return own.matrix(6, nv()); }
+};
+
+// --- M(q) a + h(q, v) = tau -----------------------------------------------------------------------------------------
+
+inline void call(Row<"inverse_dynamics">, const State& x) {
+  x.put(inverse_dynamics(x.model, x.data, x.q(), x.v(), x.v(2), x.external, x.options.effects));
+}
+inline void call(Row<"forward_dynamics">, const State& x) {
+  x.put(forward_dynamics(x.model, x.data, x.q(), x.v(), x.v(2), x.external, x.options.effects));
+}
+inline void call(Row<"bias_forces">, const State& x) {
+  x.put(bias_forces(x.model, x.data, x.q(), x.v(), x.external, x.options.effects));
+}
+inline void call(Row<"gravity_forces">, const State& x) { x.put(gravity_forces(x.model, x.data, x.q())); }
+inline void call(Row<"mass_matrix">, const State& x) {
+  Matrix M = x.own.matrix(x.nv(), x.nv());
+  mass_matrix(x.model, x.data, x.q(), M, x.options.effects);
+  x.put(M);
+}
+inline void call(Row<"mass_matrix_inverse">, const State& x) {
+  x.own.factor().compute(x.data, x.q(), x.options.effects);
+  Matrix M = x.own.matrix(x.nv(), x.nv());
+  x.own.factor().inverse(M);
+  x.put(M);
+}
+inline void call(Row<"mass_matrix_solve">, const State& x) {
+  check_tangent(x.model, x.in[1], x.nv(), "mass_matrix_solve", "b");
+  x.own.factor().compute(x.data, x.q(), x.options.effects);
+  Eigen::Map<Eigen::VectorXd> solution = x.result(x.nv());
+  solution = x.v();
+  x.own.factor().solve(solution);
+}
+
+// --- energies and the centre of mass --------------------------------------------------------------------------------
+
+inline void call(Row<"kinetic_energy">, const State& x) {
+  x.put(kinetic_energy(x.model, x.data, x.q(), x.v(), x.options.effects));
+}
+inline void call(Row<"potential_energy">, const State& x) {
+  x.put(potential_energy(x.model, x.data, x.q(), x.options.effects));
+}
+inline void call(Row<"centre_of_mass">, const State& x) { x.put(centre_of_mass(x.model, x.data, x.q())); }
+inline void call(Row<"centre_of_mass_velocity">, const State& x) {
+  forward_kinematics(x.model, x.data, x.q(), x.v());
+  x.put(centre_of_mass_velocity(x.model, x.data));
+}
+inline void call(Row<"centre_of_mass_acceleration">, const State& x) {
+  forward_kinematics(x.model, x.data, x.q(), x.v(), x.v(2));
+  x.put(centre_of_mass_acceleration(x.model, x.data));
+}
+inline void call(Row<"centre_of_mass_motion">, const State& x) {
+  x.put(centre_of_mass(x.model, x.data, x.q()));
+  forward_kinematics(x.model, x.data, x.q(), x.v(), x.v(2));
+  x.put(centre_of_mass_velocity(x.model, x.data), 1);
+  x.put(centre_of_mass_acceleration(x.model, x.data), 2);
+}
+inline void call(Row<"centre_of_mass_jacobian">, const State& x) {
+  Matrix J = x.own.matrix(3, x.nv());
+  centre_of_mass_jacobian(x.model, x.data, x.q(), J);
+  x.put(J);
+}
+
+// --- frames ---------------------------------------------------------------------------------------------------------
+
+inline void call(Row<"frame_pose">, const State& x) {
+  forward_kinematics(x.model, x.data, x.q());
+  x.put(frame_pose(x.model, x.data, x.options.frame));
+}
+inline void call(Row<"frame_poses">, const State& x) {
+  forward_kinematics(x.model, x.data, x.q());
+  Index place = 0;
+  for (const FrameId frame : x.options.frames) x.put(frame_pose(x.model, x.data, frame), place++);
+}
+inline void call(Row<"frame_velocity">, const State& x) {
+  forward_kinematics(x.model, x.data, x.q(), x.v());
+  x.put_seen(frame_velocity(x.model, x.data, x.options.frame, x.options.reference));
+}
+inline void call(Row<"frame_acceleration">, const State& x) {
+  const AlgorithmOptions& o = x.options;
+  forward_kinematics(x.model, x.data, x.q(), x.v(), x.v(2));
+  x.put_seen(frame_acceleration(x.model, x.data, o.frame, o.kind, o.reference, o.with_gravity));
+}
+inline void call(Row<"jacobian">, const State& x) {
+  Matrix J = x.jacobian();
+  if (x.options.axes) {
+    forward_kinematics(x.model, x.data, x.q());
+    jacobian(x.model, x.data, x.options.frame, x.options.reference, J);
+  } else {
+    jacobian(x.model, x.data, x.q(), x.options.frame, x.options.reference, J);
+  }
+  x.put_seen(J);
+}
+inline void call(Row<"jacobian_dot">, const State& x) {
+  Matrix rate = x.jacobian();
+  jacobian_dot(x.model, x.data, x.q(), x.v(), x.options.frame, x.options.reference, rate);
+  if (x.options.axes) {  // d/dt (R^T J) = R^T (dJ/dt - omega x J)
+    Matrix J = x.own.matrix(6, x.nv(), 1);
+    jacobian(x.model, x.data, x.options.frame, x.options.reference, J);
+    const Vec3<double> omega = frame_velocity(x.model, x.data, x.options.axes, Reference::local_world_aligned).w;
+    for (Index c = 0; c < x.nv(); ++c)
+      for (Index part = 0; part < 6; part += 3) {
+        const Vec3<double> y = cross(omega, Vec3<double>{J(part, c), J(part + 1, c), J(part + 2, c)});
+        for (int i = 0; i < 3; ++i) rate(part + i, c) -= y[i];
+      }
+  }
+  x.put_seen(rate);
+}
+inline void call(Row<"jacobian_at">, const State& x) {
+  forward_kinematics(x.model, x.data, x.q());
+  Matrix J = x.jacobian();
+  jacobian_at(x.model, x.data, x.options.frame, x.options.point, J);
+  x.put(J);
+}
+inline void call(Row<"relative_pose">, const State& x) {
+  forward_kinematics(x.model, x.data, x.q());
+  x.put(relative_pose(x.model, x.data, x.options.frame, x.options.seen_from));
+}
+inline void call(Row<"relative_velocity">, const State& x) {
+  const AlgorithmOptions& o = x.options;
+  forward_kinematics(x.model, x.data, x.q(), x.v());
+  x.put_seen(relative_velocity(x.model, x.data, o.frame, o.seen_from, o.reference));
+}
+inline void call(Row<"relative_jacobian">, const State& x) {
+  const AlgorithmOptions& o = x.options;
+  forward_kinematics(x.model, x.data, x.q());
+  Matrix J = x.jacobian();
+  relative_jacobian(x.model, x.data, o.frame, o.seen_from, o.reference, J);
+  x.put_seen(J);
+}
+
+// --- the space of configurations ------------------------------------------------------------------------------------
+
+inline void call(Row<"integrate">, const State& x) { integrate(x.model, x.q(), x.v(), x.result(x.nq())); }
+inline void call(Row<"difference">, const State& x) { difference(x.model, x.q(0), x.q(1), x.result(x.nv())); }
+inline void call(Row<"interpolate">, const State& x) {
+  interpolate(x.model, x.q(0), x.q(1), x.options.number, x.result(x.nq()));
+}
+inline void call(Row<"distance">, const State& x) { x.put(distance(x.model, x.q(0), x.q(1))); }
+inline void call(Row<"squared_distances">, const State& x) {
+  squared_distances(x.model, x.q(0), x.q(1), x.result(static_cast<Index>(x.model.joints().size())));
+}
+inline void call(Row<"integrate_jacobians">, const State& x) {
+  Matrix A = x.own.matrix(x.nv(), x.nv()), B = x.own.matrix(x.nv(), x.nv(), 1);
+  integrate_jacobians(x.model, x.q(), x.v(), A, B);
+  x.put(A);
+  x.put(B, 1);
+}
+inline void call(Row<"difference_jacobians">, const State& x) {
+  Matrix A = x.own.matrix(x.nv(), x.nv()), B = x.own.matrix(x.nv(), x.nv(), 1);
+  difference_jacobians(x.model, x.q(0), x.q(1), A, B);
+  x.put(A);
+  x.put(B, 1);
+}
+inline void call(Row<"transport">, const State& x) { transport(x.model, x.q(), x.v(), x.v(2), x.result(x.nv())); }
+inline void call(Row<"normalize">, const State& x) {
+  Eigen::Map<Eigen::VectorXd> q = x.result(x.nq());
+  q = x.q();
+  normalize(x.model, q);
+}
+
+/// The calls of all rows, in the order of the list.
+struct Calls {
+  using Function = void (*)(const State&);
+  constexpr Calls() : Calls(std::make_integer_sequence<int, k_algorithms>()) {}
+  template <int... k> constexpr explicit Calls(std::integer_sequence<int, k...>) : of{run<k>...} {}
+  template <int k> static void run(const State& x) { call(RowAt<k>(), x); }
+  Function of[k_algorithms];
+};
+inline constexpr Calls k_calls;
+
+}  // namespace one_state
+
+inline TreeCholesky& Evaluator::factor() {
+  if (!factor_) factor_.emplace(model_);
+  return *factor_;
+}
+
+inline Eigen::Map<Eigen::MatrixXd> Evaluator::matrix(Index rows, Index columns, int which) {
+  std::vector<double>& room = room_[which];
+  const std::size_t size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  if (room.size() < size) room.resize(size);
+  return {room.data(), rows, columns};
+}
+
+inline void Evaluator::run(const Algorithm& row, Data& data, std::span<const double* const> in,
+                           std::span<double* const> out, const AlgorithmOptions& options, ExternalsIn external) {
+  const long vectors = std::count_if(row.takes.begin(), row.takes.end(), is_vector);
+  if (static_cast<long>(in.size()) != vectors)
+    detail::throw_size(row.name, "vectors", static_cast<long>(in.size()), vectors);
+  if (static_cast<int>(out.size()) != row.gives.count)
+    detail::throw_size(row.name, "results", static_cast<long>(out.size()), row.gives.count);
+  one_state::k_calls.of[index_of(row)]({*this, model_, data, in, out, options, external});
+}
+
+}  // namespace zwang

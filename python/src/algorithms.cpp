@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every row of the list of algorithms as a function of the module: its signature, its help, its call.
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "bind.hpp"
+#include "call.hpp"
+#include "zwang/batch/evaluate.hpp"
+
+namespace zwang::python {
+namespace {
+
+constexpr std::size_t k_most = 4;  ///< vectors or results of a row
+
+/// What the caller gave.
+struct Given {
+  std::array<nb::handle, k_most> vector;
+  std::size_t vectors = 0;
+  const char *frame = "", *seen_from = "", *kind = "", *reference = "", *in = "local_world_aligned";
+  const std::vector<std::string>* frames = nullptr;
+  nb::handle point, external = nb::none(), gravity = nb::none(), out, status = nb::none(), progress = nb::none();
+  const JointEffects* effects = nullptr;
+  double number = 0;
+  bool with_gravity = false;
+};
+
+FrameId frame_of(const Robot& robot, const char* name) {
+  robot.model.frame(name);  // throws with the nearest name
+  return robot.model.find_frame(name);
+}
+
+/// `out=` of each result: with several of them a tuple.
+std::array<nb::object, k_most> outputs_given(const Algorithm& row, nb::handle out) {
+  std::array<nb::object, k_most> parts;
+  const auto count = static_cast<std::size_t>(row.gives.count);
+  if (count == 1) return {nb::borrow(out)};
+  static const char* const k_numbers[] = {"", "", "two", "three", "four"};
+  if (!out.is_none() && (!PyTuple_Check(out.ptr()) || nb::len(out) != count))
+    throw std::invalid_argument("E_OUT: argument 'out' has type " + type_text(out) + ", expected a tuple of " +
+                                k_numbers[count] + " arrays");
+  for (std::size_t i = 0; i < count; ++i) parts[i] = out.is_none() ? nb::none() : nb::borrow(out[i]);
+  return parts;
+}
+
+nb::object run(const Algorithm& row, const Robot& robot, const Given& given) {
+  Call call(row.name, robot, row.lanes ? Precision::any : Precision::twice);
+  AlgorithmOptions options;
+  std::vector<FrameId> frames;
+  if (row.reads(Takes::frame)) options.frame = frame_of(robot, given.frame);
+  if (row.reads(Takes::seen_from)) options.seen_from = frame_of(robot, given.seen_from);
+  for (std::size_t i = 0; given.frames != nullptr && i < given.frames->size(); ++i)
+    frames.push_back(frame_of(robot, (*given.frames)[i].c_str()));
+  options.frames = frames;
+  if (row.reads(Takes::reference)) {
+    const Seen seen = Seen::from(robot.model, given.reference, "reference");
+    options.reference = seen.reference, options.axes = seen.axes;
+  }
+  if (row.reads(Takes::kind)) options.kind = acceleration_of(row.name, "kind", given.kind);
+  if (row.reads(Takes::point)) options.point = vec3(row.name, "point", given.point);
+  options.number = given.number;
+  options.with_gravity = given.with_gravity;
+  if (given.effects != nullptr) options.effects = *given.effects;
+
+  std::array<const Input*, k_most> input;
+  std::size_t inputs = 0;
+  for (const Argument& a : row.takes)
+    if (is_vector(a)) {
+      const nb::handle x = given.vector[inputs];
+      input[inputs++] = a.what == Takes::configuration ? &call.configuration(x, a.name) : &call.tangent(a.name, x);
+    }
+  if (row.reads(Takes::external))
+    call.environment(given.gravity, given.external, given.in);
+  else if (row.reads(Takes::gravity))
+    call.gravity(given.gravity);
+
+  static const char* const k_names[] = {"out[0]", "out[1]", "out[2]", "out[3]"};
+  const Sizes sizes = sizes_of(robot.model, options);
+  const std::array<nb::object, k_most> wanted = outputs_given(row, given.out);
+  const auto results = static_cast<std::size_t>(row.gives.count);
+  std::array<const Output*, k_most> output;
+  std::array<Index, k_most> room;
+  for (std::size_t i = 0; i < results; ++i) {
+    const Extents& shape = row.gives[static_cast<int>(i)].shape;
+    Index extent[3];
+    for (int k = 0; k < shape.count; ++k) extent[k] = shape[k].of(sizes);
+    room[i] = numbers_of(shape, sizes);
+    output[i] = &call.output(wanted[i], std::span<const Index>(extent, static_cast<std::size_t>(shape.count)),
+                             results == 1 ? "out" : k_names[i]);
+  }
+  if (row.lanes) call.report_to(given.status, given.progress);
+
+  const auto one = [&](Workspace& w, Index state) {
+    std::array<const double*, k_most> in;
+    std::array<double*, k_most> out;
+    double* next = w.numbers(row.room(sizes));
+    for (std::size_t i = 0; i < inputs; ++i) in[i] = input[i]->at(state);
+    for (std::size_t i = 0; i < results; next += room[i++]) out[i] = next;
+    if (!w.evaluator) w.evaluator = std::make_shared<Evaluator>(robot.model);
+    w.evaluator->run(row, w.data, std::span(in.data(), inputs), std::span(out.data(), results), options, w.external);
+    for (std::size_t i = 0; i < results; ++i) output[i]->put_rows(state, out[i]);
+  };
+  const auto many = [&]<class T>(Lane<T>& x) {
+    std::array<StatesIn<T>, k_most> in;
+    std::array<StatesOut<T>, k_most> out;
+    for (std::size_t i = 0; i < inputs; ++i) in[i] = x(*input[i]);
+    for (std::size_t i = 0; i < results; ++i) out[i] = x(*output[i]);
+    x.batch.run(row, std::span<const StatesIn<T>>(in.data(), inputs),
+                std::span<const StatesOut<T>>(out.data(), results), options, x.external);
+  };
+  call.run(one, many, row.lanes && !options.axes);
+  if (results == 1) return call.result(*output[0], given.out);
+  nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(results)));
+  for (std::size_t i = 0; i < results; ++i)
+    PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(i), call.result(*output[i], wanted[i]).release().ptr());
+  return tuple;
+}
+
+// --- the arguments of a row as those of a function -----------------------------------------------------------------
+
+/// `external` brings `in_` with it; `out`, `status` and `progress` come last.
+enum class Word { given, in, out, status, progress };
+struct Parameter {
+  Word word = Word::given;
+  Argument argument;
+};
+constexpr bool by_keyword(const Parameter& p) {
+  const Takes what = p.argument.what;
+  return p.word != Word::given || what == Takes::external || what == Takes::effects || what == Takes::with_gravity ||
+         what == Takes::gravity;
+}
+consteval Few<Parameter, 16> parameters(const Algorithm& row) {
+  Few<Parameter, 16> all;
+  const auto add = [&](Word word, Argument argument) { all.item[all.count++] = {word, argument}; };
+  for (const Argument& a : row.takes) {
+    add(Word::given, a);
+    if (a.what == Takes::external) add(Word::in, {Takes::reference, "in_"});
+  }
+  add(Word::out, {Takes::external, "out"});
+  if (!row.lanes) return all;
+  add(Word::status, {Takes::external, "status"});
+  add(Word::progress, {Takes::external, "progress"});
+  return all;
+}
+
+/// Parameter p of row k: its type, how it is kept, how nanobind knows it.
+template <int k, int p> struct ParameterOf {
+  static constexpr Parameter k_self = parameters(algorithm_list::k_rows[k])[p];
+  static constexpr Takes k_what = k_self.argument.what;
+  static auto type() {
+    if constexpr (k_what == Takes::frames)
+      return std::type_identity<const std::vector<std::string>&>();
+    else if constexpr (k_what == Takes::frame || k_what == Takes::seen_from || k_what == Takes::kind ||
+                       k_what == Takes::reference)
+      return std::type_identity<const char*>();
+    else if constexpr (k_what == Takes::effects)
+      return std::type_identity<const JointEffects*>();
+    else if constexpr (k_what == Takes::number)
+      return std::type_identity<double>();
+    else if constexpr (k_what == Takes::with_gravity)
+      return std::type_identity<bool>();
+    else
+      return std::type_identity<nb::handle>();
+  }
+  using Type = typename decltype(type())::type;
+
+  static void keep(Given& g, Type x) {
+    if constexpr (k_self.word == Word::in)
+      g.in = x;
+    else if constexpr (k_self.word == Word::out)
+      g.out = x;
+    else if constexpr (k_self.word == Word::status)
+      g.status = x;
+    else if constexpr (k_self.word == Word::progress)
+      g.progress = x;
+    else if constexpr (is_vector(k_self.argument))
+      g.vector[g.vectors++] = x;
+    else if constexpr (k_what == Takes::frame)
+      g.frame = x;
+    else if constexpr (k_what == Takes::seen_from)
+      g.seen_from = x;
+    else if constexpr (k_what == Takes::frames)
+      g.frames = &x;
+    else if constexpr (k_what == Takes::point)
+      g.point = x;
+    else if constexpr (k_what == Takes::number)
+      g.number = x;
+    else if constexpr (k_what == Takes::kind)
+      g.kind = x;
+    else if constexpr (k_what == Takes::reference)
+      g.reference = x;
+    else if constexpr (k_what == Takes::external)
+      g.external = x;
+    else if constexpr (k_what == Takes::effects)
+      g.effects = x;
+    else if constexpr (k_what == Takes::with_gravity)
+      g.with_gravity = x;
+    else
+      g.gravity = x;
+  }
+  static auto annotation() {
+    constexpr const char* name = k_self.argument.name;
+    if constexpr (is_vector(k_self.argument) || k_what == Takes::point)
+      return nb::arg(name).none();
+    else if constexpr (k_what == Takes::kind)
+      return nb::arg(name) = "classical";
+    else if constexpr (k_what == Takes::reference)
+      return nb::arg(name) = "local_world_aligned";
+    else if constexpr (k_what == Takes::effects)
+      return nb::arg(name).none() = nb::none();
+    else if constexpr (k_what == Takes::with_gravity)
+      return nb::arg(name) = false;
+    else if constexpr (by_keyword(k_self))
+      return nb::arg(name) = nb::none();
+    else
+      return nb::arg(name);
+  }
+  /// With the mark of keywords before the first of them.
+  static auto annotations() {
+    if constexpr (!by_keyword(k_self))
+      return std::make_tuple(annotation());
+    else if constexpr (by_keyword(parameters(algorithm_list::k_rows[k])[p - 1]))
+      return std::make_tuple(annotation());
+    else
+      return std::make_tuple(nb::kw_only(), annotation());
+  }
+};
+
+// --- signature and help -----------------------------------------------------------------------------------------------
+
+std::string tuple_of(const std::string& what, int count) {
+  if (count == 1) return what;
+  std::string text = "tuple[" + what;
+  while (--count > 0) text += ", " + what;
+  return text + "]";
+}
+std::string text_of(const Parameter& p, const Algorithm& row) {
+  const std::string name = p.argument.name;
+  switch (p.word) {
+    case Word::out:
+      return "out: " + tuple_of(row.lanes ? "Array | FloatArray" : "Array", row.gives.count) + " | None = None";
+    case Word::status: return "status: StatusArray | None = None";
+    case Word::progress: return "progress: Progress = None";
+    default: break;
+  }
+  switch (p.argument.what) {
+    case Takes::configuration:
+    case Takes::tangent: return name + ": Vector";
+    case Takes::frame:
+    case Takes::seen_from: return name + ": str";
+    case Takes::frames: return name + ": Sequence[str]";
+    case Takes::point: return name + ": ArrayLike";
+    case Takes::number: return name + ": float";
+    case Takes::kind: return name + ": str = \"classical\"";
+    case Takes::reference: return name + ": str = \"local_world_aligned\"";
+    case Takes::external: return name + ": External | None = None";
+    case Takes::effects: return name + ": JointEffects | None = None";
+    case Takes::with_gravity: return name + ": bool = False";
+    case Takes::gravity: return name + ": ArrayLike | None = None";
+  }
+  return name;
+}
+std::string signature(const Algorithm& row, const Few<Parameter, 16>& all) {
+  std::string text = std::string("def ") + row.name + "(model: Model";
+  bool keywords = false;
+  for (const Parameter& p : all) {
+    if (by_keyword(p) && !keywords) text += ", *";
+    keywords = by_keyword(p);
+    text += ", " + text_of(p, row);
+  }
+  const bool one_number = row.gives.count == 1 && row.gives[0].shape.count == 0;
+  return text + ") -> " + (one_number ? "float | Array" : tuple_of("Array", row.gives.count));
+}
+
+template <int k, int... p> void bind_row(nb::module_& m, std::integer_sequence<int, p...>) {
+  static constexpr const Algorithm& row = algorithm_list::k_rows[k];
+  static const std::string text = signature(row, parameters(row)),
+                           help = std::string(row.doc) + row.notes + (row.lanes ? ZWANG_BATCH_DOC : "");
+  const auto function = [](const Robot& robot, typename ParameterOf<k, p>::Type... x) {
+    Given given;
+    (ParameterOf<k, p>::keep(given, x), ...);
+    return run(row, robot, given);
+  };
+  std::apply(
+      [&](auto&&... annotation) {
+        m.def(row.name, function, nb::arg("model"), annotation..., nb::sig(text.c_str()), help.c_str());
+      },
+      std::tuple_cat(ParameterOf<k, p>::annotations()...));
+  if (row.alias[0] != '\0') m.attr(row.alias) = m.attr(row.name);
+}
+template <int... k> void bind_rows(nb::module_& m, std::integer_sequence<int, k...>) {
+  (bind_row<k>(m, std::make_integer_sequence<int, parameters(algorithm_list::k_rows[k]).count>()), ...);
+}
+
+}  // namespace
+
+void bind_algorithms(nb::module_& m) { bind_rows(m, std::make_integer_sequence<int, k_algorithms>()); }
+
+}  // namespace zwang::python
