@@ -24,18 +24,7 @@ template <class S>
 ZWANG_INLINE void attach(const BasicData<S>& data, const page::ActiveRows<S>& c, Index first, CarriedRows<S>& rows) {
   using T = Uniform<S>;
   const RowsOnBody& r = *c.rows;
-  const auto cast = [](const Vec3<double>& a) { return Vec3<T>{T(a.x), T(a.y), T(a.z)}; };
-  const Transform<S>& X = data.position.placement[r.body];
-  const Motion<S>&bias = data.velocity.bias[r.body], &twist = data.velocity.twist[r.body];
-  const Vec3<S> p = r.about_world_origin ? -data.position.centre[data.tree().body[r.body].root] : X * cast(r.point);
-  Vec3<S> a0 = bias.v + cross(bias.w, p) + data.gravity;
-  if (c.kind == AccelerationKind::classical) a0 += cross(twist.w, twist.v + cross(twist.w, p));
-  const bool in_body = r.axes == RowsOnBody::Axes::body;
-  Mat3<S> A;
-  if (in_body) {
-    const Mat3<double>& B = r.axes_in_body;
-    A = data.position.placement[r.axes_body].R * Mat3<T>{cast(B.r0), cast(B.r1), cast(B.r2)};
-  }
+  const page::SeenRows<S> seen(data, r, c.kind);
   const Index count = page::AttachRows<S>::row_count(c);
   for (Index i = 0; i < count; ++i) {
     const double* const k = r.matrix.data() + 6 * i;
@@ -43,12 +32,12 @@ ZWANG_INLINE void attach(const BasicData<S>& data, const page::ActiveRows<S>& c,
     AttachedRow<S>& x = rows.row[first + i];
     x.lambda = S(T(0));
     const auto put = [&](const auto& f, const auto& n) ZWANG_LAMBDA {
-      x.K.n = widen<S>(n) + cross(p, f);
+      x.K.n = widen<S>(n) + cross(seen.p, f);
       x.K.f = widen<S>(f);
-      x.l = dot(a0, f) + dot(bias.w, n) - c.beta[i];
+      x.l = seen.bias(f, n) - c.beta[i];
     };
-    if (in_body)
-      put(A * lin, A * ang);
+    if (seen.turned)
+      put(seen.A * lin, seen.A * ang);
     else
       put(lin, ang);
     S squares(T(1));
@@ -62,7 +51,7 @@ ZWANG_INLINE void attach(const BasicData<S>& data, const page::ActiveRows<S>& c,
     } else {
       Triple<S>& t = rows.triple[x.hard / 3];
       t.force2[x.hard % 3] = squares * dot(lin, lin);
-      t.moment2[x.hard % 3] = squares * (dot(p, p) * dot(lin, lin) + dot(ang, ang));
+      t.moment2[x.hard % 3] = squares * (dot(seen.p, seen.p) * dot(lin, lin) + dot(ang, ang));
     }
   }
 }

@@ -127,8 +127,7 @@ template <class S> ZWANG_INLINE void articulated_columns(Workspace<S>& w) {
         Level<S>&x = level[b.depth], &up = level[b.depth - 1];
         for (Index k = b.v + b.nv - 1; k >= b.v; --k) {
           Eliminated<S>& e = data.articulated.column[k];
-          e.U = x.IA * e.s;
-          const S D = dot(e.s, e.U) + column_inertia(data, k);
+          const S D = enter_column(data, k, x);
           note_singular(data.articulated, k, page::without_inertia(x, e.s, D));
           e.inv_D = Uniform<S>(1) / D;
           const auto G = e.U * e.inv_D;

@@ -4,6 +4,7 @@
 #pragma once
 #include "kernels/row_plan.hpp"
 #include "zwang/constraint/page/relations.hpp"
+#include "zwang/constraint/page/stabilise.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -24,7 +25,7 @@ template <class S> ZWANG_INLINE void attach_relation(const BasicData<S>& data, C
     for (Index r = 0; r < t.count; ++r) rows.gamma[r] = select(on, rows.gamma[r], zero);
     for (Index r = 0; r < t.count; ++r) rows.phi[r] = select(on, rows.phi[r], zero);
   }
-  const T inverse_time(static_cast<T>(t.inverse_time)), damping(static_cast<T>(2 * t.damping_ratio));
+  const T inverse_time(static_cast<T>(t.inverse_time)), damping(static_cast<T>(t.damping_ratio));
   for (Index r = 0; r < t.count; ++r) {
     AttachedRow<S>& row = rows.row[x.first + r];
     row.lambda = zero;
@@ -40,8 +41,7 @@ template <class S> ZWANG_INLINE void attach_relation(const BasicData<S>& data, C
       if (t.target_velocity != nullptr) rate -= S(static_cast<T>(t.target_velocity[r]));
       S error = rows.phi[r];
       if (t.target != nullptr) error -= S(static_cast<T>(t.target[r]));
-      const auto known = less(error, one) | less(zero, error);  // rows of velocities alone have NaN
-      row.l += (rate * damping + select(known, error, zero) * inverse_time) * inverse_time;
+      row.l += page::stabilisation(error, rate, inverse_time, damping);
     }
     if (x.activity != nullptr) row.l *= *x.activity;
   }

@@ -2,9 +2,9 @@
 #include "dynamics/problem/relation_numbers.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "dynamics/vectors.hpp"
+#include "zwang/constraint/page/stabilise.hpp"
 
 namespace zwang {
 
@@ -53,8 +53,8 @@ void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const D
       }
       if (!x.target.empty()) error[r] -= x.target[at];
       if (!x.target_velocity.empty()) speed[r] -= x.target_velocity[at];
-      const double pull = std::isnan(error[r]) ? 0.0 : error[r] * inverse_time;
-      rows.number(k, 6, r, m) = x.beta[at] - inverse_time * (2 * s.damping_ratio * speed[r] + pull) - free;
+      rows.number(k, 6, r, m) =
+          x.beta[at] - page::stabilisation(error[r], speed[r], inverse_time, s.damping_ratio) - free;
     }
   }
 }

@@ -116,12 +116,11 @@ bool EmbeddingWorkspace::inward_alone(const TreeProblem& p, Index c) {
   Level<double>& x = data.level[clusters_.bodies(c)[0]];
   for (Index k = b.v + b.nv; k-- > b.v;) {
     Eliminated<double>& e = data.articulated.column[k];
-    e.U = x.IA * e.s;
+    const double D = enter_column(data, k, x);
     if (data.articulated.has_given && data.articulated.is_given[k]) {
       e.inv_D = 0;
       e.u = p.given[data.tree().column[k].v] * data.tree().column[k].multiplier;
     } else {
-      const double D = dot(e.s, e.U) + column_inertia(data, k);
       if (page::without_inertia(x, e.s, D)) return false;
       e.inv_D = 1 / D;
       e.u = (p.tau[data.tree().column[k].v] - dot(e.s, x.pA)) * e.inv_D;

@@ -71,7 +71,7 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
                                     Shared& shared, Riders& riders) {
   for (Index k = b.v + b.nv - 1; k >= b.v; --k) {
     Eliminated<S>& e = data.articulated.column[k];
-    e.U = x.IA * e.s;
+    const S D = enter_column(data, k, x);
     if (data.articulated.has_given && data.articulated.is_given[k]) {
       e.inv_D = S(0);
       e.u = data.articulated.given[k];
@@ -85,7 +85,6 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
       }
       continue;
     }
-    const S D = dot(e.s, e.U) + column_inertia(data, k);
     note_singular(data.articulated, k, without_inertia(x, e.s, D));
     e.inv_D = Uniform<S>(1) / D;
     e.u = (tau[k] - dot(e.s, x.pA)) * e.inv_D;

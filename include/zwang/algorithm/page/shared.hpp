@@ -83,14 +83,14 @@ template <class S> class SharedColumns {
     const Index y = tree_.shared_of[c.v];
     const auto g = c.multiplier;
     Eliminated<S>& e = data_.articulated.column[k];
-    e.U = x.IA * e.s;
+    const S own = enter_column(data_, k, x);
     for (Index m = s_.begin[body]; m < s_.top; ++m) {
       const Index z = s_.slot_of[m];
       const S f = dot(e.s, s_.slot[m]) * g;
       D(y, z) += f;  // counts twice where z is y: its two columns share the diagonal
       D(z, y) += f;
     }
-    D(y, y) += (dot(e.s, e.U) + column_inertia(data_, k)) * (g * g);
+    D(y, y) += own * (g * g);
     s_.u[y] -= dot(e.s, x.pA) * g;
     s_.gross[y] += (x.gross_mass * dot(e.s.v, e.s.v) + x.gross_moment * dot(e.s.w, e.s.w)) * (g * g);
     riders.defer(y, body, e.s, S(g));

@@ -216,5 +216,13 @@ ZWANG_INLINE void enter_columns(const Body<T>& b, Index i, const SweepInput<S>& 
   for (Index k = 0; k < b.nv; ++k) data.articulated.column[b.v + k].s = s[k];
 }
 
+/// U = I_A s of column k, and D = s^T U + armature, which it returns. THE step from an articulated inertia to a column: all
+/// that eliminate columns one by one begin with it. Faster forms for one state stand in forward_dynamics_lanes.hpp.
+template <class S> ZWANG_INLINE S enter_column(BasicData<S>& data, Index k, const Level<S>& x) {
+  Eliminated<S>& e = data.articulated.column[k];
+  e.U = x.IA * e.s;
+  return dot(e.s, e.U) + column_inertia(data, k);
+}
+
 }  // namespace ZWANG_ISA
 }  // namespace zwang

@@ -34,6 +34,34 @@ template <class S> struct ActiveRows {
   bool to_root = false;  ///< not eliminated on the way
 };
 
+/// Rows on a body where it stands and moves now, in world axes about the branch's centre. THE step from RowsOnBody to
+/// numbers, for one state and for lanes.
+///   K = [f; n + p x f],   l = f.a0 + n.al_0 - beta       f, n: a row of the matrix, its axes turned
+template <class S> struct SeenRows {
+  Vec3<S> p;        ///< the point
+  Vec3<S> a0, al0;  ///< its acceleration, and the body's angular one, at zero joint acceleration; gravity counted
+  bool turned;      ///< the axes are not the world's
+  Mat3<S> A;        ///< then their columns
+
+  ZWANG_INLINE SeenRows(const BasicData<S>& data, const RowsOnBody& r, AccelerationKind kind)
+      : al0(data.velocity.bias[r.body].w),
+        turned(r.axes == RowsOnBody::Axes::body) {
+    using T = Uniform<S>;
+    const Motion<S>&bias = data.velocity.bias[r.body], &twist = data.velocity.twist[r.body];
+    p = r.about_world_origin ? -data.position.centre[data.tree().body[r.body].root]
+                             : data.position.placement[r.body] * widen<T>(r.point);
+    a0 = bias.v + cross(bias.w, p) + data.gravity;
+    if (kind == AccelerationKind::classical) a0 += cross(twist.w, twist.v + cross(twist.w, p));
+    const Mat3<double>& B = r.axes_in_body;
+    if (turned) A = data.position.placement[r.axes_body].R * Mat3<T>{widen<T>(B.r0), widen<T>(B.r1), widen<T>(B.r2)};
+  }
+  /// The wrench of a row, and its acceleration at zero joint acceleration. Rows side by side are packs of rows.
+  template <class R> ZWANG_INLINE Force<R> wrench(const Vec3<R>& f, const Vec3<R>& n) const {
+    return {f, n + cross(p, f)};
+  }
+  template <class F> ZWANG_INLINE auto bias(const F& f, const F& n) const { return dot(f, a0) + dot(n, al0); }
+};
+
 /// Attaches active rows, sorted by body, as the sweep enters their bodies.
 template <class S> struct AttachRows {
   using T = Uniform<S>;
@@ -86,12 +114,7 @@ template <class S> struct AttachRows {
   }
   template <class Riders>
   ZWANG_INLINE void attach(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
-    const RowsOnBody& r = *c.rows;
-    const Transform<S>& X = data.position.placement[body];
-    const Vec3<S> p = r.about_world_origin ? -data.position.centre[data.tree().body[body].root] : X * cast(r.point);
-    const Motion<S>&bias = data.velocity.bias[body], &twist = data.velocity.twist[body];
-    Vec3<S> a0 = bias.v + cross(bias.w, p) + data.gravity;
-    if (c.kind == AccelerationKind::classical) a0 += cross(twist.w, twist.v + cross(twist.w, p));
+    const SeenRows<S> seen(data, *c.rows, c.kind);
     for (Index i = 0, n, count = row_count(c); i < count; i += n) {
       const bool soft = c.compliance != nullptr;
       const Index at = riders.lane_for(body, soft);
@@ -99,14 +122,13 @@ template <class S> struct AttachRows {
       Rows k[7];
       side_by_side(c, i, n, at, k);
       Vec3<Rows> lin{k[0], k[1], k[2]}, ang{k[3], k[4], k[5]};
-      if (r.axes == RowsOnBody::Axes::body) {
-        const Mat3<S> A = data.position.placement[r.axes_body].R * cast(r.axes_in_body);
-        lin = A * lin;
-        ang = A * ang;
+      if (seen.turned) {
+        lin = seen.A * lin;
+        ang = seen.A * ang;
       }
-      const Rows moment2 = dot(ang, ang) + dot(lin, lin) * dot(p, p);
-      const Force<Rows> K{lin, ang + cross(p, lin)};
-      const Rows l = dot(lin, a0) + dot(ang, bias.w) - k[6];
+      const Rows moment2 = dot(ang, ang) + dot(lin, lin) * dot(seen.p, seen.p);
+      const Force<Rows> K = seen.wrench(lin, ang);
+      const Rows l = seen.bias(lin, ang) - k[6];
       if (soft)
         riders.add_soft(body, x, at, n, K, l, c.compliance + i);
       else
@@ -137,8 +159,6 @@ template <class S> struct AttachRows {
     if (c.activity != nullptr)
       for (Index d = 0; d < 7; ++d) k[d] = k[d] * *c.activity;
   }
-  static ZWANG_INLINE Vec3<T> cast(const Vec3<double>& a) { return {T(a.x), T(a.y), T(a.z)}; }
-  static ZWANG_INLINE Mat3<T> cast(const Mat3<double>& m) { return {cast(m.r0), cast(m.r1), cast(m.r2)}; }
 };
 
 /// `root(rows)` solves Lambda lambda = -l and calls scatter_rows. False where a column has no inertia.
