@@ -8,6 +8,7 @@
 #include "failure.hpp"
 #include "numbers.hpp"
 #include "zwang/core/error.hpp"
+#include "zwang/dynamics/solver.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -103,6 +104,12 @@ void quantity_options(CLI::App& command, Arguments& a) {
   external_options(command, a);
 }
 
+std::string join(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
+}
+
 void solve_options(CLI::App& command, Arguments& a) {
   command
       .add_option("--hold", a.hold,
@@ -118,9 +125,7 @@ void solve_options(CLI::App& command, Arguments& a) {
       ->allow_extra_args(false);
   command
       .add_option("--method", a.method,
-                  "automatic, popov_vereshchagin, pv_early, bbo, pv_soft, dense_lu, dense_qr, dense_cod, range_space, "
-                  "null_space, test_force, contact_cholesky, constrained_aba, loop_aba, embedding, or all: methods "
-                  "and singularity policies side by side")
+                  join(methods()) + ", or all: methods and singularity policies side by side")
       ->type_name("METHOD");
   command
       .add_option("--tolerance", a.tolerance, "Relative rank tolerance on equilibrated rows; 0: chosen from rounding")

@@ -62,7 +62,7 @@ def check_enumerations():
     expect_words("docs/troubleshooting.md", exceptions, "the exception")
     solver = text("include/zwang/dynamics/solver.hpp")
     expect_words("docs/hybrid-dynamics.md", words(solver, "enum class Singularity"), "the singularity policy")
-    methods = re.findall(r"[/·] (\w+):", re.search(r"automatic: as each.*?methods\(\);", solver, re.DOTALL)[0])
+    methods = re.findall(r"&method::(\w+)", text("src/dynamics/method/methods.cpp"))
     expect_words("docs/hybrid-dynamics.md", methods, "the method")
 
 

@@ -12,6 +12,7 @@ endfunction()
 house_test(layers ${Python3_EXECUTABLE} ${tools}/check_layers.py)
 house_test(layers_refuse_what_is_wrong ${Python3_EXECUTABLE} ${tools}/check_layers.py --self-test)
 house_test(files ${Python3_EXECUTABLE} ${tools}/check_files.py)
+house_test(recipes_promise_what_holds ${Python3_EXECUTABLE} ${tools}/check_recipes.py)
 house_test(headers_stand_alone ${Python3_EXECUTABLE} ${tools}/check_headers.py --compiler ${CMAKE_CXX_COMPILER}
   --include ${eigen_include})
 house_test(compile_cost ${Python3_EXECUTABLE} ${tools}/compile_cost.py --compiler ${CMAKE_CXX_COMPILER}

@@ -191,20 +191,15 @@ class Solver {
   std::unique_ptr<SolverParts> parts_;
 };
 
-/// The methods that SolverSettings::method takes.
+/// The names that SolverSettings::method takes. describe_method() says what each method does, docs/hybrid-dynamics.md
+/// compares them.
 ///
-/// Rows ride on the articulated sweep. automatic: as each constraint's policy says · popov_vereshchagin: hard and early rows to the root · pv_early: hard
-/// rows eliminated early · bbo: those between bodies where they have met, others at the root · pv_soft: every row soft, by its compliance (UnsupportedError where a row has none).
-/// On the matrices M and J, with the singularity policy truncation, without levels, all drivers made up for:
-/// dense_lu: [M J^T; J -R] by LU · dense_qr: by QR with column pivots · dense_cod: by complete orthogonal decomposition · range_space:
-/// Lambda on the path-sparse factor of M · null_space: M on what the rows leave free · test_force: Lambda by a solve
-/// with M for each row · contact_cholesky: U D U^T of rows and joints along the paths.
-/// On the tree in linear time, with the same limits, for models without mimic joints; dependent rows go to the root:
-/// constrained_aba: rows as stiff as they are heavy, each on one body, and proximal passes · loop_aba: the same with
-/// rows between bodies. embedding: joints that rows bind move like one.
+/// `automatic` and the methods of the Popov-Vereshchagin sweep take every problem (`pv_soft` needs a compliance of every
+/// row). The methods on the matrices M and J, and those that walk the tree by themselves, know the singularity policy
+/// truncation alone, no levels, and no rows that leave a driver uncompensated; `constrained_aba` and `loop_aba` know no
+/// mimic joints. UnsupportedError names the method and the constraint or joint that it cannot do.
 /// Every method keeps its factor for resolve(), solve_columns() and the operators. A solver that was made with another
-/// method allocates for one of the last ten when it first uses it. UnsupportedError, which names the method and the
-/// constraint or joint, where a method cannot do what the set asks.
+/// method allocates when it first uses one that has a workspace of its own.
 std::vector<std::string> methods();
 /// What a method does, in a line; throws std::invalid_argument with the nearest name.
 std::string describe_method(const std::string& name);

@@ -104,8 +104,8 @@ void Delassus::apply(VectorIn x, VectorOut y) {
   check_numbers(s, "Delassus::apply", "x", x);
   check_rows(s, "Delassus::apply", "y", y.size());
   s.accelerate(s.problem.data, x.data());
-  s.look_at_rows(x.data(), s.image.data());
-  for (Index i = 0; i < s.rows.m; ++i) y[i] = s.image[i];
+  s.look_at_rows(x.data(), s.scratch.image.data());
+  for (Index i = 0; i < s.rows.m; ++i) y[i] = s.scratch.image[i];
 }
 
 void Delassus::solve(VectorIn b, double mu, VectorOut x) {

@@ -39,9 +39,12 @@ struct DelassusImpl {
   page::SparseStage<double> sparse;
   page::RowStage<double> nobody;  ///< no rows travel
   page::RightHandSide<double> rhs;
-  Buffer<double> zero, qdd;                                 ///< [nv]
-  Buffer<double> mu, answer, rest, step, image, zero_rows;  ///< [m]
-  Buffer<double> factor;                                    ///< [m x m]
+  Buffer<double> zero, qdd;   ///< [nv]
+  Buffer<double> mu, answer;  ///< [m]
+  struct Scratch {
+    Buffer<double> rest, step, image, zero;
+  } scratch;                 ///< [m]
+  Buffer<double> factor;     ///< [m x m]
   Index shared_column = -1;  ///< one that shares its coordinate and is coupled with rows before it is eliminated
   bool computed = false, joined = false;
   bool is_damped = false, is_factored = false;  ///< `damped`, `factor` are of `mu`

@@ -34,7 +34,8 @@ DelassusImpl::DelassusImpl(const Model& model, const ConstraintSet& set)
               parts = problem.layout.part_row_capacity;
   const Index blocks = parts / k_lanes + std::min(n, parts);  // at most one of a body is not full
   block = Buffer<page::RowBlock<double>>(blocks);
-  compliance = mu = answer = rest = step = image = zero_rows = Buffer<double>(m);
+  compliance = mu = answer = Buffer<double>(m);
+  scratch.rest = scratch.step = scratch.image = scratch.zero = Buffer<double>(m);
   row_in_order = Buffer<Index>(m);
   rows_on = first_block = Buffer<Index>(n + 1);
   osimr = page::OsimrStage<double>(n, blocks);
@@ -213,10 +214,10 @@ void DelassusImpl::inverse(double* out, Index stride) {
 }
 
 void DelassusImpl::solve_damped(const double* b, double* out) {
-  for (Index i = 0; i < rows.m; ++i) image[i] = b[i] / (mu[i] + compliance[i]);
-  accelerate(damped, image.data());
-  look_at_rows(zero_rows.data(), image.data());
-  for (Index i = 0; i < rows.m; ++i) out[i] = (b[i] - image[i]) / (mu[i] + compliance[i]);
+  for (Index i = 0; i < rows.m; ++i) scratch.image[i] = b[i] / (mu[i] + compliance[i]);
+  accelerate(damped, scratch.image.data());
+  look_at_rows(scratch.zero.data(), scratch.image.data());
+  for (Index i = 0; i < rows.m; ++i) out[i] = (b[i] - scratch.image[i]) / (mu[i] + compliance[i]);
 }
 
 void DelassusImpl::solve(const char* function, const double* b) {
@@ -236,8 +237,8 @@ void DelassusImpl::solve(const char* function, const double* b) {
     auto& a = damped.articulated;
     a.has_given = data.articulated.has_given;
     for (Index k = 0; k < data.tree().spanning_nv; ++k) a.is_given[k] = data.articulated.is_given[k];
-    for (Index i = 0; i < m; ++i) image[i] = mu[i] + compliance[i];
-    kernels().delassus->articulate(&damped, problem.q.data(), &rows, image.data(), zero.data(), qdd.data());
+    for (Index i = 0; i < m; ++i) scratch.image[i] = mu[i] + compliance[i];
+    kernels().delassus->articulate(&damped, problem.q.data(), &rows, scratch.image.data(), zero.data(), qdd.data());
     is_damped = true;
   }
   // x, and what it leaves of b; again on that as long as it shrinks.
@@ -245,19 +246,19 @@ void DelassusImpl::solve(const char* function, const double* b) {
   double before = 0;
   for (int repeat = 0; repeat < k_most_repeats; ++repeat) {
     accelerate(problem.data, answer.data());
-    look_at_rows(answer.data(), rest.data());
+    look_at_rows(answer.data(), scratch.rest.data());
     double left = 0, size = 0;
     for (Index i = 0; i < m; ++i) {
-      const double image_of_x = rest[i] + mu[i] * answer[i];
-      rest[i] = b[i] - image_of_x;
-      left = std::max(left, std::fabs(rest[i]));
+      const double image_of_x = scratch.rest[i] + mu[i] * answer[i];
+      scratch.rest[i] = b[i] - image_of_x;
+      left = std::max(left, std::fabs(scratch.rest[i]));
       size = std::max({size, std::fabs(b[i]), std::fabs(image_of_x)});
     }
     const double enough = 16 * epsilon_of<double> * size, shrinks_by = left / (repeat == 0 ? size : before);
     if (!(left > enough) || !(shrinks_by < 0.5)) return;
     before = left;
-    solve_damped(rest.data(), step.data());
-    for (Index i = 0; i < m; ++i) answer[i] += step[i];
+    solve_damped(scratch.rest.data(), scratch.step.data());
+    for (Index i = 0; i < m; ++i) answer[i] += scratch.step[i];
     if (left * shrinks_by < enough) return;
   }
 }

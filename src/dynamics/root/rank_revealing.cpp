@@ -16,31 +16,33 @@ constexpr Index padded(Index n) {
 }
 }  // namespace
 
+EquilibratedRows::EquilibratedRows(Index n)
+    : A_(n * n),
+      X_(n * n),
+      bound_(n),
+      scale_(n),
+      inv_scale_(n),
+      root_weight_(n),
+      s_(n),
+      inv_s_(n) {}
+
+CircuitNumbers::CircuitNumbers(Index n) : C_(n * n), contradiction_(n), circuit_row_(n), conflicting_(n) {}
+
 RankRevealing::RankRevealing(Index n)
-    : capacity_(padded(n) + k_padding),
-      A_(capacity_ * capacity_),
-      X_(capacity_ * capacity_),
-      bound_(capacity_),
-      scale_(capacity_),
-      inv_scale_(capacity_),
-      root_weight_(capacity_),
-      s_(capacity_),
-      inv_s_(capacity_),
+    : EquilibratedRows(padded(n) + k_padding),
+      CircuitNumbers(padded(n) + k_padding),
+      capacity_(padded(n) + k_padding),
       E_(capacity_ * capacity_),
       F_(capacity_ * capacity_),
       V_(capacity_ * capacity_),
       R_(capacity_ * capacity_),
       N_(capacity_ * capacity_),
-      C_(capacity_ * capacity_),
-      contradiction_(capacity_),
       b_(capacity_),
       d_(capacity_),
       x_(capacity_),
       y_(capacity_),
       one_(2 * capacity_ + 1),
       pivot_(capacity_),
-      circuit_row_(capacity_),
-      conflicting_(capacity_),
       levels_(capacity_) {
   one_[capacity_] = 1;
 }

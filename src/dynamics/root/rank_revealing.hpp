@@ -13,7 +13,25 @@
 
 namespace zwang {
 
-class RankRevealing {
+/// Lambda, and the equilibrated rows E = S^-1 Lambda S^-1.
+struct EquilibratedRows {
+  explicit EquilibratedRows(Index capacity);
+  Buffer<double> A_, X_;              ///< Lambda; -E^-1
+  Buffer<double> bound_;              ///< of the diagonal of Lambda
+  Buffer<double> scale_, inv_scale_;  ///< S
+  Buffer<double> root_weight_;
+  Buffer<double> s_, inv_s_;  ///< scale of the rows times the roots of their weights
+};
+
+/// Minimal sets of dependent rows, one for each of them.
+struct CircuitNumbers {
+  explicit CircuitNumbers(Index capacity);
+  Buffer<double> C_, contradiction_;
+  Buffer<Index> circuit_row_;
+  Buffer<unsigned char> conflicting_;
+};
+
+class RankRevealing : private EquilibratedRows, private CircuitNumbers {
  public:
   explicit RankRevealing(Index capacity = 0);
 
@@ -81,17 +99,13 @@ class RankRevealing {
   bool weighted_ = false;
   bool regular_ = false;  ///< full rank, by the inverse; otherwise by eigenvectors
   double damped_ = 0;     ///< mu that C holds the factor of, or 0
-  Buffer<double> A_, X_, bound_, scale_, inv_scale_, root_weight_;
-  Buffer<double> s_, inv_s_;  ///< scale of the rows times the roots of their weights
-  Buffer<double> E_, F_;      ///< equilibrated; its elimination, or eigenvalues on the diagonal
-  Buffer<double> V_;          ///< eigenvectors (columns)
-  Buffer<double> R_;          ///< [m x (m - rank)] relations of equilibrated rows
-  Buffer<double> N_;          ///< [m x (m - rank)] null space in the rows' units
-  Buffer<double> C_, contradiction_;
+  Buffer<double> E_, F_;  ///< equilibrated; its elimination, or eigenvalues on the diagonal
+  Buffer<double> V_;      ///< eigenvectors (columns)
+  Buffer<double> R_;      ///< [m x (m - rank)] relations of equilibrated rows
+  Buffer<double> N_;      ///< [m x (m - rank)] null space in the rows' units
   Buffer<double> b_, d_, x_, y_;
   Buffer<double> one_;  ///< zeros with a 1 in the middle
-  Buffer<Index> pivot_, circuit_row_;
-  Buffer<unsigned char> conflicting_;
+  Buffer<Index> pivot_;
   Lexicographic levels_;
 };
 

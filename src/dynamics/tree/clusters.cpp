@@ -32,10 +32,8 @@ Clusters::Clusters(const Tree<double>& tree, const page::RowRoom& room)
       part_body_(room.rows + room.further),
       part_place_(room.rows + room.further),
       part_K_(room.rows + room.further),
-      row_place_(room.rows),
-      further_row_(room.further),
-      further_place_(room.further),
-      further_body_(room.further),
+      known_{Buffer<Index>(room.rows), Buffer<Index>(room.further), Buffer<Index>(room.further),
+             Buffer<Index>(room.further)},
       row_body_(room.rows),
       bound_(room.rows),
       is_soft_(room.rows),
@@ -52,11 +50,11 @@ void Clusters::find(const Data& data, const page::RowStage<double>& rows) {
 bool Clusters::are_known(const page::RowStage<double>& rows) const {
   if (rows.m != rows_ || rows.further != further_) return false;
   for (Index k = 0; k < rows_; ++k)
-    if (rows.body[k] != row_body_[k] || rows.place[k] != row_place_[k] || (rows.compliance[k] > 0) != is_soft_[k])
+    if (rows.body[k] != row_body_[k] || rows.place[k] != known_.row_place[k] || (rows.compliance[k] > 0) != is_soft_[k])
       return false;
   for (Index k = 0; k < further_; ++k)
-    if (rows.further_row[k] != further_row_[k] || rows.further_body[k] != further_body_[k] ||
-        rows.further_place[k] != further_place_[k])
+    if (rows.further_row[k] != known_.further_row[k] || rows.further_body[k] != known_.further_body[k] ||
+        rows.further_place[k] != known_.further_place[k])
       return false;
   return true;
 }
@@ -67,10 +65,10 @@ void Clusters::take_parts(const page::RowStage<double>& rows) {
   further_ = rows.further;
   for (Index k = 0; k <= rows_; ++k) part_begin_[k] = k;
   for (Index k = 0; k < further_; ++k) {
-    further_row_[k] = rows.further_row[k];
-    further_body_[k] = rows.further_body[k];
-    further_place_[k] = rows.further_place[k];
-    ++part_begin_[further_row_[k] + 1];
+    known_.further_row[k] = rows.further_row[k];
+    known_.further_body[k] = rows.further_body[k];
+    known_.further_place[k] = rows.further_place[k];
+    ++part_begin_[known_.further_row[k] + 1];
   }
   Index more = 0;
   for (Index k = 0; k <= rows_; ++k) {
@@ -79,14 +77,14 @@ void Clusters::take_parts(const page::RowStage<double>& rows) {
   }
   for (Index k = 0; k < rows_; ++k) {
     row_body_[k] = part_body_[part_begin_[k]] = rows.body[k];
-    row_place_[k] = part_place_[part_begin_[k]] = rows.place[k];
+    known_.row_place[k] = part_place_[part_begin_[k]] = rows.place[k];
     is_soft_[k] = rows.compliance[k] > 0;
     bound_[k] = part_begin_[k] + 1;  // where the next part goes
   }
   for (Index k = 0; k < further_; ++k) {
-    const Index at = bound_[further_row_[k]]++;
-    part_body_[at] = further_body_[k];
-    part_place_[at] = further_place_[k];
+    const Index at = bound_[known_.further_row[k]]++;
+    part_body_[at] = known_.further_body[k];
+    part_place_[at] = known_.further_place[k];
   }
   for (Index k = 0; k < rows_; ++k) to_ground_[k] = part_begin_[k + 1] == part_begin_[k] + 1;
 }

@@ -70,8 +70,11 @@ class Clusters {
   Buffer<Index> of_, body_, body_begin_, parent_, coordinate_, coordinate_begin_, place_;
   Buffer<Index> row_, row_begin_, soft_begin_;
   Buffer<Index> part_begin_, part_body_, part_place_;
-  Buffer<Force<double>> part_K_;                                          ///< as the stage has them now, side by side
-  Buffer<Index> row_place_, further_row_, further_place_, further_body_;  ///< as they were when clusters were found
+  Buffer<Force<double>> part_K_;  ///< as the stage has them now, side by side
+  /// The rows as they were when clusters were found.
+  struct Known {
+    Buffer<Index> row_place, further_row, further_place, further_body;
+  } known_;
   Buffer<Index> row_body_, bound_;  ///< [rows] first body; a body of the row's cluster, 0: loose, -1: in its body
   Buffer<unsigned char> is_soft_, to_ground_;  ///< [rows]
   Buffer<Index> top_, shared_bound_;           ///< [shared coordinates]

@@ -17,8 +17,24 @@ void add_to_parent(const Level<double>& x, Level<double>& up) {
 
 }  // namespace
 
+ClusterNumbers::ClusterNumbers(Index nv, Index rows)
+    : H_(nv * nv),
+      torque_(nv),
+      gross_(nv),
+      force_(nv),
+      given_(nv),
+      free_(nv),
+      P_(nv * nv),
+      G_(rows * nv),
+      g_(nv),
+      u_(nv),
+      K_(nv),
+      reach2_(nv),
+      kappa_(rows) {}
+
 EmbeddingWorkspace::EmbeddingWorkspace(const Tree<double>& tree, const page::RowRoom& room)
-    : clusters_(tree, room),
+    : ClusterNumbers(tree.nv, room.rows),
+      clusters_(tree, room),
       relations_(room.rows),
       kept_(tree.n),
       numbers_(3 * room.rows * tree.nv + tree.nv * tree.nv),
@@ -34,19 +50,6 @@ EmbeddingWorkspace::EmbeddingWorkspace(const Tree<double>& tree, const page::Row
       F_(tree.nv),
       Y_(tree.nv),
       p_(tree.n + 1),
-      H_(tree.nv * tree.nv),
-      torque_(tree.nv),
-      gross_(tree.nv),
-      force_(tree.nv),
-      given_(tree.nv),
-      free_(tree.nv),
-      P_(tree.nv * tree.nv),
-      G_(room.rows * tree.nv),
-      g_(tree.nv),
-      u_(tree.nv),
-      K_(tree.nv),
-      reach2_(tree.nv),
-      kappa_(room.rows),
       Lambda_(room.rows * room.rows),
       bound_(room.rows),
       b_(room.rows),

@@ -23,7 +23,20 @@
 
 namespace zwang {
 
-class EmbeddingWorkspace {
+/// Numbers of the cluster at hand, k coordinates.
+struct ClusterNumbers {
+  ClusterNumbers(Index nv, Index rows);
+  // In the cluster's own order.
+  Buffer<double> H_, torque_, gross_;  ///< [k x k], [k], [k]
+  Buffer<PaddedForce> force_;          ///< [k]
+  Buffer<unsigned char> given_;        ///< [k]
+  Buffer<Index> free_;                 ///< [k] which are not prescribed
+  // In the order dependent, independent, prescribed.
+  Buffer<double> P_, G_, g_, u_;       ///< [k x k] H, then D in it; [dependent x independent]; [k]; [k]
+  Buffer<double> K_, reach2_, kappa_;  ///< scratch
+};
+
+class EmbeddingWorkspace : private ClusterNumbers {
  public:
   EmbeddingWorkspace(const Tree<double>& tree, const page::RowRoom& room);
   void solve(const TreeProblem& problem, TreeAnswer& answer);
@@ -76,14 +89,6 @@ class EmbeddingWorkspace {
   Buffer<double> t_, w_, value_;        ///< [nv] t; D^-1 u of the independent ones; prescribed q''
   Buffer<PaddedForce> F_, Y_;           ///< [nv] F; U D^-1 of the independent ones
   Buffer<PaddedForce> p_;               ///< [n + 1] of other right-hand sides
-  // Of the cluster at hand, in its own order.
-  Buffer<double> H_, torque_, gross_;  ///< [k x k], [k], [k]
-  Buffer<PaddedForce> force_;          ///< [k]
-  Buffer<unsigned char> given_;        ///< [k]
-  Buffer<Index> free_;                 ///< [k] which are not prescribed
-  // In the order of `order_`.
-  Buffer<double> P_, G_, g_, u_;       ///< [k x k] H, then D in it; [dependent x independent]; [k]; [k]
-  Buffer<double> K_, reach2_, kappa_;  ///< scratch
   // Dependent rows as told.
   bool any_short_ = false;
   Buffer<double> Lambda_, bound_, b_;
