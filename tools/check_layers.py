@@ -28,8 +28,6 @@ ALLOWED = {
     "constraint": _LEFT_OF_CONSTRAINT,
     "dynamics": _LEFT_OF_DYNAMICS,
     "batch": _LEFT_OF_DYNAMICS + ["dynamics"],
-    "codegen": _LEFT_OF_DYNAMICS + ["dynamics"],
-    "simulation": _LEFT_OF_DYNAMICS + ["dynamics"],
     "io": _LEFT_OF_DYNAMICS,
     "instantiate": _LEFT_OF_DYNAMICS + ["dynamics"],
     "kernels": _LEFT_OF_DYNAMICS + ["dynamics"],

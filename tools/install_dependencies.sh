@@ -6,12 +6,12 @@ set -euo pipefail
 
 packages=(g++ cmake make ninja-build ccache pkg-config python3 python3-dev python3-venv git
           libeigen3-dev libpugixml-dev libfmt-dev nlohmann-json3-dev libcli11-dev
-          libgtest-dev librapidcheck-dev)
+          libgtest-dev)
 for group in "$@"; do
   case $group in
     bench) packages+=(libbenchmark-dev) ;;
     peers) packages+=(liborocos-kdl-dev clang-19) ;;
-    format) packages=(git clang-format-14) ;;
+    format) [ $# -gt 1 ] || packages=(); packages+=(git clang-format-14) ;;
     *) echo "install_dependencies.sh: unknown group '$group' (bench, peers, format)" >&2; exit 1 ;;
   esac
 done

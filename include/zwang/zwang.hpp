@@ -4,6 +4,8 @@
 #include "zwang/algorithm/dynamics.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
+#include "zwang/batch/batch.hpp"
+#include "zwang/batch/batch_solver.hpp"
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/dynamics/delassus.hpp"
 #include "zwang/dynamics/solver.hpp"
