@@ -43,12 +43,17 @@ struct Alone {
         q(model.nq()),
         v(model.nv()),
         tau(model.nv()),
-        step(model.nv()) {}
-  /// Its set becomes the user's as that is now.
+        step(model.nv()),
+        followed(from.constraints().size()) {}
+  /// Its set becomes the user's as that is now. What changed neither there nor here stays, so that its solver finds it
+  /// as it was.
   void follow(const ConstraintSet& from, const SolverSettings& settings) {
     for (std::size_t k = 0; k < from.constraints().size(); ++k) {
-      Constraint& mine = set[from.constraints()[k].name];
-      mine = from.constraints()[k];
+      const Constraint& theirs = from.constraints()[k];
+      Constraint& mine = set[theirs.name];
+      if (followed[k] == std::pair(theirs.stamp(), mine.stamp())) continue;
+      mine = theirs;
+      followed[k] = {theirs.stamp(), mine.stamp()};
     }
     solver.settings() = settings;
   }
@@ -66,7 +71,8 @@ struct Alone {
   Buffer<double> q, v, tau, step;
   Externals external;
   Prescribed prescribed;
-  bool follows = false;  ///< in this call
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> followed;  ///< stamps of theirs and mine
+  bool follows = false;                                           ///< in this call
   long solved = 0;
 };
 
@@ -189,10 +195,10 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
     if (x.relation != nullptr) {
       const auto given = [](const std::vector<double>& a) { return a.empty() ? nullptr : a.data(); };
       const double time = x.stabilisation.time_constant;
-      relations.push_back({x.relation->page(), x.beta.data(), soft ? x.compliance.data() : nullptr,
-                           given(x.target), given(x.target_velocity), time > 0 ? 1 / time : 0,
-                           x.stabilisation.damping_ratio, x.role == Role::driver, x.size(), at, static_cast<Index>(k),
-                           x.relation->bodies().data(), static_cast<Index>(x.relation->bodies().size())});
+      relations.push_back({x.relation->page(), x.beta.data(), soft ? x.compliance.data() : nullptr, given(x.target),
+                           given(x.target_velocity), time > 0 ? 1 / time : 0, x.stabilisation.damping_ratio,
+                           x.role == Role::driver, x.size(), at, static_cast<Index>(k), x.relation->bodies().data(),
+                           static_cast<Index>(x.relation->bodies().size())});
       continue;
     }
     rows.push_back({&r, x.beta.data(), soft ? x.compliance.data() : nullptr,

@@ -152,7 +152,13 @@ template <class E> class Tracked<std::vector<E>> : public TrackedValue<std::vect
     Entry& operator-=(const E& x) { return *this = static_cast<const E&>(*this) - x; }
     Entry& operator*=(const E& x) { return *this = static_cast<const E&>(*this) * x; }
     Entry& operator/=(const E& x) { return *this = static_cast<const E&>(*this) / x; }
-    friend bool operator==(const Entry& a, const E& b) { return static_cast<const E&>(a) == b; }
+    friend bool operator==(const Entry& a, const Entry& b) {
+      return static_cast<const E&>(a) == static_cast<const E&>(b);
+    }
+    template <class U>
+    requires(!std::is_same_v<U, Entry>) friend bool operator==(const Entry& a, const U& b) {
+      return static_cast<const E&>(a) == b;
+    }
 
    private:
     Tracked& of_;
