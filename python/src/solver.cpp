@@ -432,6 +432,8 @@ void bind_solver(nb::module_& m) {
       nb::module_::import_("collections")
           .attr("namedtuple")("System", "mass_matrix bias_forces jacobian target", nb::arg("module") = "zwang._zwang");
   m.def("methods", &methods, "The names that Solver(method=...) takes.");
+  m.def("describe_method", &describe_method, nb::arg("name"),
+        "What a method does, in a line. Raises ValueError with the nearest name.");
 }
 
 }  // namespace zwang::python

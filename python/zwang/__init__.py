@@ -55,6 +55,7 @@ from ._zwang import (
     check_text as check_text,
     cholesky as cholesky,
     crba as crba,
+    describe_method as describe_method,
     difference as difference,
     difference_jacobians as difference_jacobians,
     distance as distance,

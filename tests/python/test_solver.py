@@ -249,3 +249,20 @@ def test_random_robots_with_random_rows(robots):
         M, h = zw.mass_matrix(m, s.q), zw.bias_forces(m, s.q, s.v)
         scale = np.linalg.cond(M) * (np.abs(h).max() + np.abs(x.reaction).max() + np.abs(x.motor_torque).max())
         close(M @ x.acceleration + h, x.motor_torque + x.reaction, scale=scale)
+
+
+def test_every_method_says_what_it_does_and_keeps_its_factorisation(arm):
+    s = State(arm)
+    q, v, tau = s.q, s.v, s.tau
+    for name in zw.methods():
+        assert zw.describe_method(name)
+        constraints = zw.ConstraintSet(arm)
+        soft = {"policy": "soft", "compliance": [0.1]} if name == "pv_soft" else {}
+        constraints.add_frame("tool", frame="tool0", rows=["linear.x", "angular.y"], role="driver", **soft)
+        solver = zw.Solver(arm, constraints, method=name)
+        solver.solve(q, v, tau)
+        fresh = zw.Solver(arm, constraints, method=name).solve(q, v, tau + 1)
+        np.testing.assert_allclose(solver.resolve(tau + 1).acceleration, fresh.acceleration, rtol=0, atol=1e-9)
+        assert solver.dynamic_pseudo_inverse().shape == (arm.nv, 2)
+    with pytest.raises(ValueError, match="dense_lu"):
+        zw.describe_method("dense_lw")
