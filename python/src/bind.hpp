@@ -25,8 +25,6 @@ void bind_batch(nb::module_& m);
 // What every function with a batch takes last.
 #define ZWANG_BATCH_ARGUMENTS \
   nb::arg("out") = nb::none(), nb::arg("status") = nb::none(), nb::arg("progress") = nb::none()
-#define ZWANG_BATCH_SIGNATURE \
-  "out: Array | FloatArray | None = None, status: StatusArray | None = None, progress: Progress = None"
 #define ZWANG_BATCH_DOC                                                                                                \
   "\n\n"                                                                                                               \
   "Of N states (a leading dimension N; arrays without one hold for all): the result has that dimension, too. All in\n" \

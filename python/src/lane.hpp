@@ -24,16 +24,15 @@ template <class T> class Outputs {
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
 
-  /// The numbers [first, first + size) of the `of` that the batch writes; of = 0: what it writes is what is wanted.
-  StatesOut<T> operator()(const Output& x, Index of = 0, Index first = 0) {
+  StatesOut<T> operator()(const Output& x) {
     std::ptrdiff_t number, state;
-    if (of == 0 && x.evenly<T>(number, state)) {
+    if (x.evenly<T>(number, state)) {
       const StateLayout<T> layout{static_cast<T*>(x.memory()->buf), states_, x.size(), 32 * state, state, number};
       return StatesOut<T>(layout);
     }
-    const Index width = of == 0 ? x.size() : of;
+    const Index width = x.size();
     T* const room = take(static_cast<std::size_t>(width) * static_cast<std::size_t>(states_));
-    copies_[used_++] = {&x, room, width, first};
+    copies_[used_++] = {&x, room};
     return StatesOut<T>(StateLayout<T>{room, states_, width, 32L * width, width, 1});
   }
   /// Room for N numbers; kept as long as the batch.
@@ -47,10 +46,7 @@ template <class T> class Outputs {
   void finish() const {
     for (int i = 0; i < used_; ++i) {
       const Copy& c = copies_[i];
-      for (Index s = 0; s < states_; ++s) {
-        const T* const from = c.from + static_cast<std::ptrdiff_t>(s) * c.width + c.first;
-        c.to->put_rows(s, from);
-      }
+      for (Index s = 0; s < states_; ++s) c.to->put_rows(s, c.from + static_cast<std::ptrdiff_t>(s) * c.to->size());
     }
   }
 
@@ -58,7 +54,6 @@ template <class T> class Outputs {
   struct Copy {
     const Output* to;
     const T* from;
-    Index width, first;
   };
   std::vector<std::vector<T>>& rooms_;
   Index states_;
