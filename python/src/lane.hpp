@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments of a call as a batch reads and writes them: in place where their numbers lie evenly, otherwise through
-// copies that wait with the batch.
+// Arguments of a call in the form that a batch reads and writes: in place if their numbers have a constant distance,
+// otherwise through copies that are kept with the batch.
 #pragma once
 #include <algorithm>
 
@@ -17,14 +17,14 @@ template <class T> StatesIn<T> states_in(const Input& x, Index states) {
   return states_in<T>(x.numbers<T>(), states, x.size(), x.stride());
 }
 
-/// Results of a batch on their way into an array that they do not fit.
+/// Results of a batch that are copied into an array of another form.
 template <class T> class Outputs {
  public:
   Outputs(std::vector<std::vector<T>>& rooms, Index states) : rooms_(rooms), states_(states) {}
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
 
-  /// The numbers [first, first + size) of the `of` that the batch writes; of = 0: what it writes is what is wanted.
+  /// The numbers [first, first + size) of the `of` that the batch writes; of = 0: all of them.
   StatesOut<T> operator()(const Output& x, Index of = 0, Index first = 0) {
     std::ptrdiff_t number, state;
     if (of == 0 && x.evenly<T>(number, state)) {
@@ -67,7 +67,7 @@ template <class T> class Outputs {
   Copy copies_[8];
 };
 
-/// What a function hands to its batch: `x.batch.mass_matrix(x(q), x(out), effects)`.
+/// The arguments that a function passes to its batch: `x.batch.mass_matrix(x(q), x(out), effects)`.
 template <class T> class Lane {
  public:
   Lane(Lanes<T>& lanes, Index states) : batch(lanes.batch), out(lanes.rooms, states), states_(states) {}
