@@ -123,9 +123,7 @@ void solve_options(CLI::App& command, Arguments& a) {
                   "root_joint[2]=1; its torque is solved for (may be repeated)")
       ->type_name("JOINT=X[,X...]")
       ->allow_extra_args(false);
-  command
-      .add_option("--method", a.method,
-                  join(methods()) + ", or all: methods and singularity policies side by side")
+  command.add_option("--method", a.method, join(methods()) + ", or all: methods and singularity policies side by side")
       ->type_name("METHOD");
   command
       .add_option("--tolerance", a.tolerance, "Relative rank tolerance on equilibrated rows; 0: chosen from rounding")

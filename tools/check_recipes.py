@@ -13,7 +13,7 @@ import sys
 
 import sources
 
-# kind: (most files, name: expression). What a kind's own page is made of counts, too.
+# kind: (most files, {name: expression}). The files of the kind's own page count, too.
 RECIPES = {
     "a method": (4, {"dense_cod": r"dense_cod", "range_space": r'"range_space"|\brange_space\b(?!\.)', "bbo": r"bbo",
                      "constrained_aba": r"constrained_aba", "loop_aba": r"loop_aba"}),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every row of the list of algorithms as a function of the module: its signature, its help, its call.
+// Makes every row of the list of algorithms a function of the module: its signature, its help, its call.
 #include <nanobind/stl/vector.h>
 
 #include <array>
@@ -13,9 +13,9 @@
 namespace zwang::python {
 namespace {
 
-constexpr std::size_t k_most = 4;  ///< vectors or results of a row
+constexpr std::size_t k_most = 4;  ///< vectors or results of a row, at most
 
-/// What the caller gave.
+/// The arguments as the caller gave them.
 struct Given {
   std::array<nb::handle, k_most> vector;
   std::size_t vectors = 0;
@@ -32,7 +32,7 @@ FrameId frame_of(const Robot& robot, const char* name) {
   return robot.model.find_frame(name);
 }
 
-/// `out=` of each result: with several of them a tuple.
+/// `out=` for each result; for several results a tuple.
 std::array<nb::object, k_most> outputs_given(const Algorithm& row, nb::handle out) {
   std::array<nb::object, k_most> parts;
   const auto count = static_cast<std::size_t>(row.gives.count);
@@ -118,9 +118,9 @@ nb::object run(const Algorithm& row, const Robot& robot, const Given& given) {
   return tuple;
 }
 
-// --- the arguments of a row as those of a function -----------------------------------------------------------------
+// --- the arguments of a row as arguments of a function --------------------------------------------------------------
 
-/// `external` brings `in_` with it; `out`, `status` and `progress` come last.
+/// `external` also adds `in_`; `out`, `status` and `progress` come last.
 enum class Word { given, in, out, status, progress };
 struct Parameter {
   Word word = Word::given;
@@ -145,7 +145,7 @@ consteval Few<Parameter, 16> parameters(const Algorithm& row) {
   return all;
 }
 
-/// Parameter p of row k: its type, how it is kept, how nanobind knows it.
+/// Parameter p of row k: its type, how it is stored, its form for nanobind.
 template <int k, int p> struct ParameterOf {
   static constexpr Parameter k_self = parameters(algorithm_list::k_rows[k])[p];
   static constexpr Takes k_what = k_self.argument.what;
@@ -217,7 +217,7 @@ template <int k, int p> struct ParameterOf {
     else
       return nb::arg(name);
   }
-  /// With the mark of keywords before the first of them.
+  /// With the keyword-only mark before the first of them.
   static auto annotations() {
     if constexpr (!by_keyword(k_self))
       return std::make_tuple(annotation());
@@ -228,7 +228,7 @@ template <int k, int p> struct ParameterOf {
   }
 };
 
-// --- signature and help -----------------------------------------------------------------------------------------------
+// --- signature and help ---------------------------------------------------------------------------------------------
 
 std::string tuple_of(const std::string& what, int count) {
   if (count == 1) return what;

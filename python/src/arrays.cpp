@@ -156,7 +156,7 @@ void Input::read(nb::handle given) {
   wrong("type " + type_text(given));
 }
 
-/// Rows of contiguous numbers that start before their neighbours are read where they are.
+/// Contiguous rows that are stored in reverse order are read in place.
 template <class T> const T* Input::in_place_or_copied(std::vector<T>& copy) {
   const Py_buffer& view = *memory_;
   constexpr Py_ssize_t bytes = sizeof(T);
@@ -329,7 +329,7 @@ void Output::refuse_overlap(const char* function, const Exported& other, const c
   other.range(b0, b1);
   if (a0 >= b1 || b0 >= a1) return;
   static PyObject* slot;
-  const nb::handle shares = kept(slot, "numpy", "shares_memory");  // strides may interleave without touching
+  const nb::handle shares = kept(slot, "numpy", "shares_memory");  // memory with strides may interleave without sharing
   if (!nb::cast<bool>(shares(nb::handle(memory_->obj), nb::handle(other->obj)))) return;
   throw std::invalid_argument("E_OUT " + std::string(function) + ": argument '" + name_ + "' shares memory with '" +
                               name + "'; give memory of its own");

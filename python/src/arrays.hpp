@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers in and out of Python: what a function takes as a vector, and the arrays that it returns or fills.
+// Numbers in and out of Python: the vectors that a function takes, and the arrays that it returns or fills.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -24,12 +24,12 @@ class Exported {
   Exported(Exported&& other) noexcept;
   Exported& operator=(Exported&& other) noexcept;
   ~Exported();
-  /// False, without a Python error, where the object lends nothing with these PyBUF_ flags.
+  /// False, without a Python error, if the object has no buffer with these PyBUF_ flags.
   bool open(nb::handle object, int flags);
   const Py_buffer* operator->() const { return &view_; }
   const Py_buffer& operator*() const { return view_; }
   bool held() const { return held_; }
-  /// The bytes from the first to one past the last, whatever the strides.
+  /// The bytes from the first to one past the last, for any strides.
   void range(const char*& begin, const char*& end) const;
 
  private:
@@ -37,23 +37,23 @@ class Exported {
   bool held_ = false;
 };
 
-/// What the entries of a vector mean, for vectors given by joint name: an absent joint is neutral, or zero.
+/// Meaning of the entries of a vector, for vectors given by joint name: an absent joint is neutral, or zero.
 enum class VectorKind { numbers, configuration, tangent };
 
-/// Which arrays of floating-point numbers an argument may be.
+/// Types of floating-point numbers that an argument may have.
 enum class Precision { twice, any };
 
-/// A vector argument: one of `size` numbers, or N of them. Contiguous float64 (and float32) is read in place, anything
-/// else is copied.
+/// A vector argument: one of `size` numbers, or N of them. Contiguous float64 (and float32) is read in place, other
+/// input is copied.
 ///
-/// Taken: arrays of float64 and of whole numbers with any strides, lists and tuples of numbers, objects with __array__,
-/// and dictionaries from joint names to numbers; with Precision::any also arrays of float32. Everything else is
-/// std::invalid_argument naming the argument, got and expected.
+/// Accepted: arrays of float64 and of integers with any strides, lists and tuples of numbers, objects with __array__,
+/// and dictionaries from joint names to numbers; with Precision::any also arrays of float32. Other input is refused
+/// with std::invalid_argument naming the argument, got and expected.
 class Input {
  public:
   Input(const char* function, const char* name, nb::handle given, Index size, VectorKind kind = VectorKind::numbers,
         const Model* model = nullptr, Precision precision = Precision::twice);
-  /// Numbers that somebody else keeps.
+  /// A view of numbers owned by someone else.
   Input(const char* name, const double* data, Index size) : function_(""), name_(name), size_(size), data_(data) {}
   Index states() const { return states_; }  ///< -1 for one vector
   Index size() const { return size_; }
@@ -63,7 +63,7 @@ class Input {
   }
   bool single() const { return single_ != nullptr; }  ///< float32
   [[noreturn]] void refuse_single() const { wrong("dtype float32"); }
-  /// For a batch: the first number, and how far it is to the next state (>= 0).
+  /// For a batch: the first number, and the distance to the next state (>= 0).
   template <class T> const T* numbers() const {
     if constexpr (sizeof(T) == sizeof(float))
       return single_;
@@ -100,8 +100,8 @@ class Input {
   Exported memory_;
 };
 
-/// A result: a fresh array, or the caller's `out`. Per state a number, a vector, a matrix, or matrices, whose rows are
-/// counted through.
+/// A result: a fresh array, or the caller's `out`. Per state a number, a vector, a matrix, or several matrices, whose
+/// rows are numbered through.
 class Output {
  public:
   /// `out` None: a new array of the shape (states first where states >= 0). Otherwise it must be a writable float64
@@ -125,7 +125,8 @@ class Output {
   Index size() const { return rows_ * columns_; }  ///< numbers of one state
   /// Of float64.
   double* entry(Index state, Index row, Index column) const;
-  /// For a batch: whether the numbers of a state follow each other at one distance; then that, and to the next state.
+  /// For a batch: whether the numbers of a state have a constant distance; then this distance, and that to the next
+  /// state.
   template <class T> bool evenly(std::ptrdiff_t& number, std::ptrdiff_t& state) const {
     constexpr std::ptrdiff_t bytes = sizeof(T);
     number = (columns_ > 1 ? stride_[2] : stride_[1]) / bytes, state = stride_[0] / bytes;
@@ -152,7 +153,7 @@ class Output {
 class StatusOutput {
  public:
   StatusOutput() = default;
-  /// None: nobody asks.
+  /// None: no array is written.
   StatusOutput(const char* function, nb::handle given, Index states);
   bool wanted() const { return memory_.held(); }
   void put(Index state, Status status) const {
@@ -165,8 +166,8 @@ class StatusOutput {
   std::ptrdiff_t stride_ = 0;
 };
 
-/// An attribute of a module, looked up once and kept as long as the process lives. `slot` is a static of the caller,
-/// not made by a function: importing may hand the GIL to a thread that would wait for the guard of a static's
+/// An attribute of a module, looked up once and kept for the life of the process. `slot` is a static of the caller, not
+/// made by a function: importing may pass the GIL to a thread that would wait for the guard of a static's
 /// initialisation.
 nb::handle kept(PyObject*& slot, const char* module, const char* name);
 /// numpy.empty(shape): float64, in C order.
@@ -186,11 +187,11 @@ template <class F> nb::object new_matrix(Index rows, Index columns, F&& f) {
 /// `(7,)` as Python writes it.
 std::string shape_text(const Py_ssize_t* shape, int dimensions);
 std::string type_text(nb::handle object);
-/// UTF-8 text of the library for Python: bytes that are none (of file names) become U+FFFD.
+/// UTF-8 text of the library for Python: invalid bytes (in file names) become U+FFFD.
 nb::str text_of(const std::string& text);
 /// A str (or bytes) argument.
 std::string text_argument(const char* function, const char* name, nb::handle given);
-/// However many finite numbers; a single number becomes a vector of one. None: no number.
+/// Any number of finite numbers; a single number becomes a vector of one. None: an empty vector.
 std::vector<double> numbers(const char* function, const char* name, nb::handle given);
 /// Three finite numbers.
 Vec3<double> vec3(const char* function, const char* name, nb::handle given);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What belongs to batches in general: threads, the instruction set, Status. And rollouts without constraints.
+// General functions for batches: threads, the instruction set, Status. And rollouts without constraints.
 #include <atomic>
 #include <thread>
 

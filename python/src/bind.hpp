@@ -22,7 +22,7 @@ void bind_solver(nb::module_& m);
 void bind_delassus(nb::module_& m);
 void bind_batch(nb::module_& m);
 
-// What every function with a batch takes last.
+// The last arguments of every function with a batch.
 #define ZWANG_BATCH_ARGUMENTS \
   nb::arg("out") = nb::none(), nb::arg("status") = nb::none(), nb::arg("progress") = nb::none()
 #define ZWANG_BATCH_DOC                                                                                                \
@@ -31,10 +31,10 @@ void bind_batch(nb::module_& m);
   "float32: computed and returned in float32. status: a uint8 array (N,) that receives the Status of each state;\n"    \
   "then nothing raises, states that are not ok are NaN. progress: True or a callable (done, total). Ctrl-C stops."
 
-/// Rows of text as columns, the first row is the head. Starts with a new line.
+/// Rows of text as columns; the first row is the header. Starts with a new line.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 std::string model_table(const Robot& robot);
-/// What pickle keeps of a description: tuples of numbers and strings. Throws UnsupportedError for user-defined joints.
+/// The form of a description in pickle: tuples of numbers and strings. Throws UnsupportedError for user-defined joints.
 nb::tuple state_of(const RobotDescription& robot);
 RobotDescription description_from(nb::handle state);
 nb::tuple state_of(const Diagnostics& found);

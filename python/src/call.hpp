@@ -7,9 +7,10 @@
 //   call.run([&](Workspace& w, Index state) { out.put(state, ...); },          // one state, or each by itself
 //            [&](auto& x) { x.batch.inverse_dynamics(x(q), ..., x(out)); });   // many at once, where there is a batch
 //
-// The algorithms of the list go by algorithms.cpp; what is no row of it makes its own Call.
+// The algorithms of the list are called by algorithms.cpp; other functions make their own Call.
 //
-// Long calls run without the GIL. What a batch refuses is done again by itself: it raises what it raises alone.
+// Long calls run without the GIL. A state that a batch refuses is repeated alone, so that it raises the same exception
+// as a single call.
 #pragma once
 #include <array>
 
@@ -22,7 +23,7 @@ namespace zwang::python {
 /// The words of `reference=` and `in_=`: one of Reference, or the axes of a frame of the model.
 struct Seen {
   Reference reference = Reference::local_world_aligned;
-  FrameId axes = {};  ///< valid: the world's axes of `reference` are turned into those of this frame
+  FrameId axes = {};  ///< if valid: the world's axes of `reference` are turned into those of this frame
   static Seen from(const Model& model, const char* word, const char* argument);
 };
 
@@ -33,7 +34,7 @@ inline Eigen::Map<const Eigen::VectorXd> vector(const Input& x, Index state) { r
 
 class Call {
  public:
-  /// Precision::any: arrays of float32 are taken, too, where all are and there are many states.
+  /// Precision::any: arrays of float32 are also accepted, if all are float32 and there are many states.
   Call(const char* function, const Robot& robot, Precision precision = Precision::twice)
       : function_(function),
         robot_(robot),
@@ -44,26 +45,26 @@ class Call {
   const Input& configuration(nb::handle given, const char* name = "q") {
     return add(Input(function_, name, given, robot_.model.nq(), VectorKind::configuration, &robot_.model, precision_));
   }
-  /// A configuration kept elsewhere, for wrenches along the axes of a frame.
+  /// A configuration stored elsewhere, for wrenches along the axes of a frame.
   const Input& configuration(const std::vector<double>& q) { return add(Input("q", q.data(), robot_.model.nq())); }
   const Input& tangent(const char* name, nb::handle given) {
     return add(Input(function_, name, given, robot_.model.nv(), VectorKind::tangent, &robot_.model, precision_));
   }
-  /// Other numbers of each state.
+  /// Further numbers of each state.
   const Input& numbers(const char* name, nb::handle given, Index size) {
     return add(Input(function_, name, given, size, VectorKind::numbers, nullptr, precision_));
   }
-  /// `gravity=` and `external=` with `in_=` of this call; None leaves the model's gravity and no wrench.
+  /// `gravity=` and `external=` with `in_=` of this call. None: the model's gravity and no wrench.
   void environment(nb::handle gravity, nb::handle external, const char* in);
   void gravity(nb::handle given) { environment(given, nb::none(), "local_world_aligned"); }
   bool has_gravity() const { return has_gravity_; }
   const Vec3<double>& own_gravity() const { return gravity_; }
 
-  Index states() const { return states_; }  ///< -1 where every argument is one vector
+  Index states() const { return states_; }  ///< -1 if every argument is one vector
   Index count() const { return states_ < 0 ? 1 : states_; }
-  /// Something beside the inputs has so many states.
+  /// Something other than the inputs has this number of states.
   void count_states(const char* name, Index states);
-  bool single();  ///< float32; throws where only some of the inputs are
+  bool single();  ///< float32; throws if only some of the inputs are
   const Output& output(nb::handle out, std::span<const Index> shape, const char* name = "out");
   const Output& output(nb::handle out, std::initializer_list<Index> shape, const char* name = "out") {
     return output(out, std::span(shape.begin(), shape.size()), name);
@@ -72,16 +73,16 @@ class Call {
   void report_to(nb::handle status, nb::handle progress);
   const StatusOutput& status() const { return status_; }
   Watch& watch() { return watch_; }
-  /// What Python gets: the output, or a float where it is one number and the caller gave no array.
+  /// The Python result: the output, or a float if it is one number and the caller gave no array.
   nb::object result(const Output& out, nb::handle given) const;
 
   void check_memory() const;
   void refuse_overlap(const Output& out) const;  ///< with an argument
-  /// Wrenches of N states for a batch. `w` is needed where they are along the axes of a frame.
+  /// Wrenches of N states for a batch. `w` is needed if they are along the axes of a frame.
   template <class T> void place_external(Outputs<T>& room, BatchWrenches<T>& list, Workspace* w) const;
   bool needs_axes() const { return in_.axes && !external_.empty(); }
   void place_external(Workspace& w, Index state) const;
-  /// Throws what is wrong with the arguments of a state; returns where nothing is.
+  /// Throws the error in the arguments of a state; returns if there is none.
   void check_state(Index state) const;
   bool is_long() const { return static_cast<long>(count()) * robot_.model.nv() >= k_long_call; }
 
@@ -96,7 +97,7 @@ class Call {
     }
     watch_.finish();
   }
-  /// Many states at once, where there are many; `possible`: the batch can do what is asked.
+  /// Many states at once, if there are many; `possible`: the batch supports the call.
   template <class One, class Many> void run(One&& one, Many&& many, bool possible = true) {
     if (states_ <= 0 || has_gravity_ || !possible || robot_.model.nv() == 0) return run(one);
     if (single())
@@ -157,7 +158,7 @@ class Call {
     }
     watch_.finish();
   }
-  /// States that the batch refused: their status, or what they raise alone.
+  /// States that the batch refused: their status, or the exceptions of single calls.
   template <class One> void settle(const BatchReport& report, One& one) {
     for (Index k = 0; status_.wanted() && k < states_; ++k) status_.put(k, report.status(k));
     if (status_.wanted() || report.stopped || report.good()) return;

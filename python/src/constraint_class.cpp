@@ -42,13 +42,13 @@ nb::list words_of(Compensate c) {
   return list;
 }
 
-/// Calls f(constraint) to change it, under the lock. f asks nothing of Python.
+/// Calls f(constraint) to change it, under the lock. f must not call Python.
 template <class F> auto with(const ConstraintObject& c, F&& f) {
   const std::lock_guard<SetMutex> lock(c.shared->mutex);
   return f(c.shared->set[c.name]);
 }
-/// One number per row from one per row or one for all, written into the vector that is there. None, or what an entry that
-/// was never given reads as, an empty array: as if it had never been given, which for beta is zeros.
+/// One number per row, from one per row or one for all, written into the existing vector. None, or an empty array (the
+/// value of an entry that was never given), resets it to not given; for beta that means zeros.
 void assign(const ConstraintObject& self, const char* what, nb::handle given,
             Tracked<std::vector<double>> Constraint::*to) {
   const bool is_beta = to == &Constraint::beta;
@@ -66,14 +66,14 @@ void assign(const ConstraintObject& self, const char* what, nb::handle given,
       (c.*to).assign(x.begin(), x.end());
   });
 }
-/// A copy that may not be written: writing into it would change nothing.
+/// A read-only copy: writing to it would change nothing.
 nb::object read_only(const std::vector<double>& x) {
   nb::object array = new_array(x);
   array.attr("flags").attr("writeable") = false;
   return array;
 }
 
-/// Reading needs no lock: whoever changes a set holds the GIL, too.
+/// Reading needs no lock: a change of a set also needs the GIL.
 template <class F> auto reader(F f) {
   return [f](const ConstraintObject& self) { return f(std::as_const(self.shared->set)[self.name]); };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a ConstraintSet is as a whole: groups, copies, JSON, pickle.
+// Functions of a ConstraintSet as a whole: groups, copies, JSON, pickle.
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"

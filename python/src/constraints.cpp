@@ -36,7 +36,7 @@ RowSelection rows_of(const char* function, nb::handle given) {
   return rows(entries);
 }
 
-/// What constraints of every type have.
+/// The options that constraints of all types have.
 struct Common {
   nb::object beta;
   std::string role;

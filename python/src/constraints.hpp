@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A ConstraintSet as Python holds it: shared by the set, its constraints and the solvers made of it, and locked by who
-// uses it.
+// A ConstraintSet in Python: shared by the set, its constraints and the solvers made from it; users of the set lock it.
 #pragma once
 #include <atomic>
 #include <exception>
@@ -15,11 +14,11 @@
 
 namespace zwang::python {
 
-/// Locked by who uses a set. Custom constraints call Python while it is locked, so nobody waits for it with the GIL, and
-/// their functions may not use the set that calls them.
+/// Locked by the user of a set. Custom constraints call Python while it is locked, so nobody may wait for it with the
+/// GIL, and their functions must not use the set that calls them.
 class SetMutex {
  public:
-  void lock();  ///< throws std::runtime_error where this thread has it already
+  void lock();  ///< throws std::runtime_error if this thread has it already
   void unlock();
 
  private:
@@ -27,7 +26,7 @@ class SetMutex {
   std::atomic<std::thread::id> owner_ = {};
 };
 
-/// What the functions of custom constraints raised where nobody could pass it on: in the threads of a batch.
+/// Exceptions of custom constraints that could not be passed on directly: in the threads of a batch.
 class Raised {
  public:
   void note(std::exception_ptr error);
@@ -44,7 +43,7 @@ struct SharedSet {
   Robot robot;
   ConstraintSet set;
   SetMutex mutex;  ///< held while a solver runs and while a constraint changes
-  /// Of custom constraints; none: nothing here calls Python.
+  /// Of custom constraints; none: the set never calls Python.
   std::shared_ptr<Raised> raised = {};
 };
 using SetPointer = std::shared_ptr<SharedSet>;
@@ -52,7 +51,7 @@ using SetPointer = std::shared_ptr<SharedSet>;
 /// ConstraintSet in Python.
 struct SetObject {
   SetPointer shared;
-  nanobind::object model = {};  ///< that it was made with: pickle keeps both as one; none: made here
+  nanobind::object model = {};  ///< model given at construction: pickle keeps both as one; none: made here
 };
 /// A constraint of a set, by its name: adding more does not invalidate it.
 struct ConstraintObject {
@@ -69,7 +68,7 @@ nanobind::object model_of(const SetObject& set);
 /// Rows that a Python function evaluates: f(q, v) -> (phi or None, J, Jdot_v), or an object with such an `evaluate`.
 std::shared_ptr<const CustomRows> python_rows(nanobind::object function, Index rows, Index coordinates,
                                               const Model& model, std::shared_ptr<Raised> raised);
-/// What it calls.
+/// The Python function.
 nanobind::object function_of(const CustomRows& rows);
 
 }  // namespace zwang::python

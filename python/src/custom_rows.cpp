@@ -84,7 +84,7 @@ class PythonRows : public CustomRows {
     if (static_cast<Index>(x.size()) != size) detail::throw_size("add_custom", name, static_cast<long>(x.size()), size);
     std::copy(x.begin(), x.end(), to);
   }
-  /// [rows x coordinates]; of one row also a vector.
+  /// [rows x coordinates]; for one row also a vector.
   void read_J(nb::handle given, double* to) const {
     const Input J("add_custom", "J", given, coordinates_);
     const Index n = J.states() < 0 ? 1 : J.states();
@@ -107,8 +107,8 @@ std::shared_ptr<const CustomRows> python_rows(nb::object function, Index rows, I
   if (PyCallable_Check(function.ptr()) == 0)
     throw std::invalid_argument("add_custom: argument 'function' has type " + type_text(function) +
                                 ", expected a callable or an object with evaluate(q, v)");
-  // A function of a module refers to the module's variables, the set among them: a cycle that lasts as long as the
-  // process, and no fault of anybody.
+  // A function of a module refers to the module's variables, including the set: a cycle that lasts as long as the
+  // process and is not an error.
   nb::set_leak_warnings(false);
   return std::make_shared<PythonRows>(std::move(function), rows, coordinates, model, std::move(raised));
 }

@@ -60,7 +60,7 @@ void compute(Object self, nb::handle q_, const JointEffects* effects, nb::handle
   self.run([&](Delassus& d) { d.compute(vector(q, 0), given, &list); });
 }
 
-/// In place, with the rows read where q is given.
+/// In place; also computes the rows if q is given.
 void make(DelassusObject* place, const Robot& model, const SetObject& set, nb::handle q) {
   if (set.shared->robot.model.id() != model.model.id())
     throw WorkspaceMismatch("Delassus: the constraint set was made for another model ('" +
@@ -97,7 +97,7 @@ Eigen::VectorXd mu_of(Object self, const char* function, nb::handle given) {
   return vector(mu, 0);
 }
 
-/// out := f(x), or of every row of x.
+/// out := f(x), for a vector or for every row of x.
 template <class F>
 nb::object vectors(Object self, const char* function, const char* name, nb::handle x_, nb::handle out_, F&& f) {
   const Index m = self.rows();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A robot's description as tuples of plain objects, for pickle, and back. Each struct lists its fields once, for both
-// ways.
+// directions.
 #include <type_traits>
 
 #include "bind.hpp"
@@ -40,7 +40,7 @@ template <class A> void fields(A& a, RobotDescription& r) { a(r.name), a(r.links
 template <class T> struct IsVector : std::false_type {};
 template <class T> struct IsVector<std::vector<T>> : std::true_type {};
 
-/// Strings become bytes: names in files may be anything.
+/// Strings become bytes: names in files may have any bytes.
 class Writer {
  public:
   template <class T> void operator()(T& x) {

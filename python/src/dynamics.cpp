@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JointEffects, and the wrenches of joints, by name: no row of the list of algorithms.
+// JointEffects, and the wrenches of joints by name: functions outside of the list of algorithms.
 #include "zwang/algorithm/dynamics.hpp"
 
 #include "bind.hpp"
@@ -9,7 +9,7 @@
 namespace zwang::python {
 namespace {
 
-/// Joints that transmit a wrench of their own: all but those merged into a body.
+/// Joints that transmit a wrench: all but those merged into a body.
 nb::object joint_wrenches(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle external,
                           const char* in, const JointEffects* effects, nb::handle gravity, nb::handle out_) {
   Call call("joint_wrenches", robot);

@@ -18,7 +18,7 @@ PyObject* new_exception(nb::module_& m, const char* name, PyObject* base, const 
   PyObject* type = PyErr_NewExceptionWithDoc(full.c_str(), doc, base, nullptr);
   if (type == nullptr) nb::raise_python_error();
   m.attr(name) = nb::handle(type);
-  return type;  // kept as long as the process lives
+  return type;  // kept for the life of the process
 }
 
 struct Exceptions {
@@ -26,7 +26,7 @@ struct Exceptions {
 };
 Exceptions exceptions;
 
-/// The text that C++ gave is UTF-8 but for bytes of hostile files.
+/// The text from C++ is UTF-8, except for bytes of hostile files.
 void raise(PyObject* type, const char* text) {
   nb::object message = nb::steal(PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "replace"));
   PyErr_SetObject(type, message.ptr());

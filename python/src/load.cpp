@@ -32,7 +32,7 @@ ClosedLoops loops_of(const std::string& word) {
   throw std::invalid_argument("argument 'loops' is '" + word + "', expected refuse or constraints");
 }
 
-/// The keywords that all readers share, as they come.
+/// The keywords that all readers share, as given.
 struct Keywords {
   std::string root;
   bool lump;
@@ -85,7 +85,7 @@ template <class F> Robot read(F&& reader) {
   return Robot(std::move(model), std::move(found));
 }
 
-/// m.def of a reader: `function` takes what is read, and the options.
+/// m.def of a reader: `function` takes the text or path, and the options.
 template <class F> void bind_reader(nb::module_& m, const char* name, const char* what, const char* signature,
                                     const char* doc, F function) {
   m.def(

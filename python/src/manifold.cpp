@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The configuration space: what is no row of the list of algorithms.
+// The configuration space: functions outside of the list of algorithms.
 #include "zwang/manifold/manifold.hpp"
 
 #include "bind.hpp"

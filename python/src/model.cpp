@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model, Joint and Link as Python sees them.
+// Model, Joint and Link for Python.
 #include "zwang/model/model.hpp"
 
 #include "arrays.hpp"
@@ -11,7 +11,7 @@
 namespace zwang::python {
 namespace {
 
-/// A joint or link of a model: holds the model, so that it may outlive the object it was taken from.
+/// A joint or link of a model. It holds the model, so that it may outlive the object it was taken from.
 template <class T, const std::vector<T>& (Model::*items)() const> struct Part {
   Model model;
   std::size_t index;
@@ -36,7 +36,7 @@ nb::object matrix(const Sym3<double>& I) {
   const double x[3][3] = {{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}};
   return new_matrix(3, 3, [&](Index i, Index j) { return x[i][j]; });
 }
-/// The entries of a range, as an array of their own.
+/// The entries of a range, as a new array.
 nb::object part_of(const std::vector<double>& x, Range r) { return new_array(x.data() + r.first, r.size); }
 
 nb::object numpy_array(nb::handle list, const char* dtype) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Robot: what Python calls a Model. The C++ Model, what reading it found, and workspaces for calls from any thread.
+// Robot: the Python class Model. The C++ Model, the diagnostics of reading it, and workspaces for calls from any
+// thread.
 #pragma once
 #include <memory>
 #include <optional>
@@ -16,11 +17,11 @@ class Evaluator;
 
 namespace zwang::python {
 
-/// All that one call needs besides its arguments. Never used by two threads at once.
+/// The workspace of one call. Never used by two threads at once.
 struct Workspace {
   explicit Workspace(const Model& model) : data(model) {}
   Data data;
-  std::shared_ptr<Evaluator> evaluator;  ///< made by the first call that goes by the list of algorithms
+  std::shared_ptr<Evaluator> evaluator;  ///< made by the first call of a row of the list of algorithms
   std::vector<double> scratch;
   Externals external;
   double* numbers(Index size) {
@@ -29,10 +30,10 @@ struct Workspace {
   }
 };
 
-/// What zwang.set_threads says; 0: one for each processor.
+/// The value of zwang.set_threads; 0: one for each processor.
 int wanted_threads();
 
-/// A batch, and room for what has to be copied. Never used by two threads at once.
+/// A batch, and memory for copies. Never used by two threads at once.
 template <class T> struct Lanes {
   Lanes(const Model& model, int n) : batch(model, {.threads = n}), threads(n) {}
   BasicBatch<T> batch;
@@ -40,14 +41,14 @@ template <class T> struct Lanes {
   std::vector<std::vector<T>> rooms;
 };
 
-/// The same with constraints: a copy of the user's set, so that nobody waits for a long call to change the set.
+/// The same with constraints: a copy of the user's set, so that a change of the set need not wait for a long call.
 template <class T> struct SolverLanes {
   SolverLanes(const Model& model, const ConstraintSet& from, const SolverSettings& settings, int n)
       : set(from),
         solver(model, set, settings, {.threads = n}),
         version(from.version()),
         threads(n) {}
-  /// What may change between two calls.
+  /// Takes what may have changed between two calls.
   void follow(const ConstraintSet& from, const SolverSettings& settings) {
     for (const Constraint& x : from.constraints()) set[x.name] = x;
     solver.settings() = settings;
@@ -59,7 +60,7 @@ template <class T> struct SolverLanes {
   std::vector<std::vector<T>> rooms;
 };
 
-/// Of one kind of batch, for both precisions.
+/// Batches of one kind, for both precisions.
 template <template <class> class Kind> struct BothPrecisions {
   Waiting<Kind<double>> twice;
   Waiting<Kind<float>> single;
@@ -84,7 +85,7 @@ struct Robot {
         found(all ? std::move(all) : std::make_shared<const Diagnostics>(model.diagnostics())),
         pool(std::make_shared<Pool>()) {}
   Model model;
-  std::shared_ptr<const Diagnostics> found;  ///< of reading and of building
+  std::shared_ptr<const Diagnostics> found;  ///< from reading and building
   std::shared_ptr<Pool> pool;
 };
 

@@ -23,7 +23,7 @@ nb::object flat_torques(const Model& model, nb::handle tau, Index steps, Index& 
   return given.attr("reshape")(first, size);
 }
 
-/// Everything that one rollout reads and writes.
+/// All inputs and outputs of one rollout.
 struct Steps {
   const Input *q, *v, *tau;
   const StateMasks& masks;

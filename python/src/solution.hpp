@@ -9,7 +9,7 @@
 
 namespace zwang::python {
 
-/// A report that owns the names it speaks of.
+/// A report that owns its names.
 struct ReportObject {
   SolveReport report;
   ReportObject() = default;
@@ -25,7 +25,7 @@ struct ReportObject {
   std::deque<std::string> names_;
 };
 
-/// Where the rows of each constraint are, as long as nothing is added to the set.
+/// Indices of the rows of each constraint; valid until a constraint is added to the set.
 struct RowLayout {
   explicit RowLayout(const ConstraintSet& set);
   struct Part {
@@ -46,7 +46,7 @@ struct RowLayout {
   unsigned version;
 };
 
-/// A solver, and how often it has solved. Used by one thread at a time: under the lock of its set.
+/// A solver, and the number of its solves. Used by one thread at a time: under the lock of its set.
 struct SolverCore {
   SolverCore(const SetPointer& s, const SolverSettings& settings)
       : shared(s),
@@ -56,7 +56,7 @@ struct SolverCore {
         wrenches(6, static_cast<Eigen::Index>(s->robot.model.joints().size())) {}
   SetPointer shared;
   Solver solver;
-  std::vector<double> q, v;  ///< these four of the last solve
+  std::vector<double> q, v;  ///< these four belong to the last solve
   Externals external;
   JointEffects effects = {};
   std::shared_ptr<const RowLayout> layout;
@@ -65,7 +65,7 @@ struct SolverCore {
 };
 
 struct SolutionObject;
-/// What a batch was asked: finds the parts of its solution that are computed when somebody looks at them.
+/// The inputs of a batch call, to compute parts of its solution when they are read.
 class Question {
  public:
   virtual ~Question() = default;
@@ -77,12 +77,12 @@ struct SolutionObject {
   Robot robot;
   std::shared_ptr<SolverCore> core;
   std::shared_ptr<const RowLayout> layout;
-  Index states = -1;  ///< -1: of one state
+  Index states = -1;  ///< -1: one state
   nb::object acceleration, multipliers, motor_torque, reaction, articulated, residual, wrench, zwang, wrenches;
   nb::object position_error, velocity_error, power, group_wrench, group_power;
   nb::object status;  ///< of N states
   std::vector<ReportObject> reports;
-  std::shared_ptr<Question> question;  ///< of a batch, until it is complete
+  std::shared_ptr<Question> question;  ///< of a batch, until all parts are computed
   void complete() {
     const std::shared_ptr<const Question> asked = question;
     if (asked) asked->complete(*this);
@@ -92,12 +92,12 @@ struct SolutionObject {
 /// Writes solutions into the arrays of a SolutionObject.
 class SolutionWriter {
  public:
-  /// `out`: fresh arrays in it, or those that it has where `reuse`.
+  /// `out`: gets fresh arrays, or keeps its own with `reuse`.
   SolutionWriter(const char* function, SolutionObject& out, bool reuse, Index states);
-  /// Without the GIL, too.
+  /// Also allowed without the GIL.
   void put(Index state, const Solution& s);
   void put_failed(Index state, const SolveReport& report);
-  /// Hands over the reports, under the GIL: until then nobody sees them change.
+  /// Publishes the reports, under the GIL: before, no one can see them change.
   void finish();
   const std::vector<ReportObject>& reports() const { return reports_; }
   void refuse_overlap(const char* function, const Input& input) const;
@@ -112,7 +112,7 @@ class SolutionWriter {
   std::vector<ReportObject> reports_;
 };
 
-/// Of the joints that are not merged into a body, 6 numbers each.
+/// For the joints that are not merged into a body, 6 numbers each.
 void joint_wrenches(SolverCore& core, const Output& out, Index state);
 Index wrench_count(const Model& model);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solution, its parts and SolveReport as Python sees them.
+// Solution, its parts and SolveReport for Python.
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
@@ -102,12 +102,12 @@ void bind_report(nb::module_& m) {
       .def("__repr__", &report_table);
 }
 
-/// The part of an array that belongs to some of its last indices; a view, not a copy.
+/// The part of an array for some of its last indices; a view, not a copy.
 nb::object part(const nb::object& array, nb::handle which) {
   return nb::object(array[nb::make_tuple(nb::ellipsis(), which)]);
 }
 
-/// A number of one state, an array of N.
+/// A number for one state, an array for N.
 nb::object number_of(const SolutionObject& s, const nb::object& array, std::size_t k) {
   const nb::object x = part(array, nb::int_(k));
   return s.states < 0 ? nb::object(nb::float_(x)) : x;
@@ -126,7 +126,7 @@ struct GroupObject {
 };
 
 struct PartObject {
-  nb::object solution;  ///< keeps the arrays
+  nb::object solution;  ///< keeps the arrays alive
   std::size_t index;
   SolutionObject& whole() const { return *nb::inst_ptr<SolutionObject>(solution); }
   SolutionObject& complete() const {
@@ -249,7 +249,7 @@ nb::object joint_wrenches(SolutionObject& s) {
   return result;
 }
 
-/// A part that a batch computes when somebody looks at it.
+/// A part of a batch's solution that is computed when it is read.
 auto late(nb::object SolutionObject::*array) {
   return [array](SolutionObject& s) {
     s.complete();

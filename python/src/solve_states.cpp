@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solver.solve of N states: in lanes what a batch computes; the rest of a Solution by a solver of one state, when
-// somebody asks for it.
+// Solver.solve of N states: in lanes the results that a batch computes; the other parts of a Solution by a solver of
+// one state, when they are read.
 #include "solve_states.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ nb::object as_numpy(nb::handle x) {
 }
 nb::object as_double(const nb::object& array) { return array.attr("astype")("float64"); }
 
-/// Whole numbers and truth values of any shape.
+/// Integers and booleans of any shape.
 nb::object switches(const char* function, nb::handle given) {
   nb::object array = as_numpy(given), dtype = array.attr("dtype");
   const std::string kind = nb::cast<std::string>(dtype.attr("kind"));
@@ -46,7 +46,7 @@ void append(StateMasks::Rows& to, const Input& x) {
   to = {std::move(all), size, states};
 }
 
-/// `active=` with the constraints of groups in their place.
+/// `active=` with groups replaced by their constraints.
 nb::dict by_constraint(const char* function, const nb::dict& given, const ConstraintSet& set) {
   nb::dict all;
   const auto put = [&](const std::string& name, nb::handle value) {
@@ -142,7 +142,7 @@ Prescribed StateMasks::prescribed() const {
 
 namespace {
 
-/// Numbers that are kept: of N states, or one row for all.
+/// Stored numbers: for N states, or one row for all.
 template <class T> struct Numbers {
   std::vector<T> x;
   Index size = 0;
@@ -171,7 +171,7 @@ template <class T> struct Numbers {
     for (Index k = 0; there && k < size; ++k) to[static_cast<std::size_t>(k)] = static_cast<double>(at(state, k));
   }
 };
-/// All that a solve of N states asks for.
+/// The inputs of a solve of N states.
 template <class T> class StatesQuestion : public Question {
  public:
   explicit StatesQuestion(const Robot& robot) : set(std::make_shared<SharedSet>(robot)) {}
@@ -183,12 +183,12 @@ template <class T> class StatesQuestion : public Question {
     s.reports.swap(all.reports);
     s.question = nullptr;
   }
-  /// What a batch does not say is found when somebody asks for it.
+  /// Parts that a batch does not give are computed when they are read.
   static void forget_answers(SolutionObject& s) {
     for (auto part : k_late) s.*part = nb::object();
     s.reports.clear();
   }
-  /// Copies the wrenches, and lets `given` see the copies.
+  /// Copies the wrenches, and points `given` to the copies.
   void keep(BatchWrenches<T>& given_wrenches) {
     external.clear();
     for (BatchWrench<T>& e : given_wrenches) {
@@ -198,7 +198,7 @@ template <class T> class StatesQuestion : public Question {
       e.wrench = external.back().wrench.view(states);
     }
   }
-  /// State by state, every part.
+  /// State by state, all parts.
   void solve_alone(SolutionObject& s, bool reuse, Watch* watch) const;
 
   static constexpr nb::object SolutionObject::*k_late[] = {
@@ -206,7 +206,7 @@ template <class T> class StatesQuestion : public Question {
       &SolutionObject::zwang,          &SolutionObject::wrenches, &SolutionObject::position_error,
       &SolutionObject::velocity_error, &SolutionObject::power,    &SolutionObject::group_wrench,
       &SolutionObject::group_power};
-  SetPointer set;  ///< as it was
+  SetPointer set;  ///< at the time of the call
   SolverSettings settings;
   Index states = 0, leading = -1;
   Numbers<T> q, v, tau, beta, active, given;
@@ -310,7 +310,7 @@ template <class F> void refuse_bad_numbers(const Call& call, const StateMasks& m
   }
 }
 
-/// The arrays that a batch fills.
+/// The arrays that the batch writes.
 class SolvedArrays {
  public:
   SolvedArrays(SolutionObject& s, bool reuse, Call& call)
@@ -337,7 +337,7 @@ class SolvedArrays {
   Output acceleration_, multipliers_, motor_torque_, reaction_;
 };
 
-/// Into the solution and into the caller's `status=`.
+/// Writes to the solution and to the caller's `status=`.
 template <class F> void note_statuses(const Call& call, const SolutionObject& s, Index n, F&& status_of) {
   const StatusOutput own("Solver.solve", s.status, n);
   for (Index k = 0; k < n; ++k) {
@@ -352,7 +352,7 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
   const Robot& robot = core.shared->robot;
   const Index n = call.count();
   call.check_memory();
-  auto asked = std::dynamic_pointer_cast<StatesQuestion<T>>(s.question);  // its memory serves again
+  auto asked = std::dynamic_pointer_cast<StatesQuestion<T>>(s.question);  // its memory is reused
   s.question = nullptr;
   if (asked.use_count() != 1) asked = std::make_shared<StatesQuestion<T>>(robot);
   StatesQuestion<T>& x = *asked;
@@ -377,7 +377,7 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
   x.states = n, x.leading = call.states();
   x.gravity = call.has_gravity() ? call.own_gravity() : robot.model.gravity();
   x.prescribed = masks.coordinates;
-  const bool alone = call.has_gravity() || robot.model.nv() == 0;  // a batch has the gravity of its model
+  const bool alone = call.has_gravity() || robot.model.nv() == 0;  // a batch has the model's gravity
   if (!reuse || !s.status.is_valid() || nb::len(s.status) != static_cast<std::size_t>(n)) s.status = status_array(n);
   std::optional<SolvedArrays> arrays;
   if (!alone) arrays.emplace(s, reuse, call);

@@ -6,7 +6,7 @@
 
 namespace zwang::python {
 
-/// Arguments of Solver.solve that may differ from state to state, beside those of every call.
+/// Arguments of Solver.solve that may differ from state to state, in addition to those of every call.
 struct StateMasks {
   /// `prescribed={name: one value, k of them, (N,) or (N, k)}`, `active=` (constraints,), (N, constraints) or a
   /// dictionary of names.
@@ -20,17 +20,17 @@ struct StateMasks {
       return x[static_cast<std::size_t>((states < 0 ? 0 : state) * static_cast<long>(size) + k)];
     }
   };
-  std::vector<Index> coordinates;  ///< that are prescribed
+  std::vector<Index> coordinates;  ///< of the prescribed values
   Rows given, active;
   bool has_active = false;
   Prescribed prescribed() const;  ///< of one state
 };
 
-/// Solver.solve of N states. `reuse`: into the arrays that `s` has.
+/// Solver.solve of N states. `reuse`: into the arrays of `s`.
 void solve_states(SolverCore& core, Call& call, const Input& q, const Input* v, const Input* tau, const Input* beta,
                   const StateMasks& masks, const JointEffects* effects, SolutionObject& s, bool reuse);
 
-/// Steps in time. `core` nullptr: without constraints.
+/// Integration over many steps. `core` nullptr: without constraints.
 struct RolloutArguments {
   nb::handle q, v, tau;
   Index steps;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solver: constrained dynamics, and what it shows of its factorisation.
+// Solver: constrained dynamics, and the matrices of its factorisation.
 #include "zwang/dynamics/solver.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
@@ -22,7 +22,7 @@ struct SolverObject {
   Solver& solver() const { return core->solver; }
 };
 
-/// Some of the settings may differ in one call.
+/// Some of the settings may be changed for one call.
 class SettingsOfCall {
  public:
   SettingsOfCall(Solver& solver, const JointEffects* effects)
@@ -189,7 +189,7 @@ nb::object solve_columns(const SolverObject& self, nb::handle tau_, nb::handle b
   return nb::make_tuple(a.array, l.array);
 }
 
-/// A matrix that the solver makes of its last factorisation.
+/// A matrix that the solver computes from its last factorisation.
 template <class F> nb::object matrix(const SolverObject& self, const char* function, Index rows, Index columns,
                                      nb::handle out_, F&& fill) {
   const Output out(function, "out", out_, -1, {rows, columns});

@@ -9,7 +9,7 @@
 namespace zwang::python {
 namespace {
 
-constexpr std::size_t k_rows = 60;  ///< of a long table, the rest is counted
+constexpr std::size_t k_rows = 60;  ///< of a long table; the others are only counted
 
 std::string number(double x) {
   char text[32];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting: objects that wait for a call, as many as there were calls at the same time.
+// Waiting: a pool of objects for calls, as many as there were calls at the same time.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -7,10 +7,10 @@
 
 namespace zwang::python {
 
-/// Any thread may take and give, with or without the GIL.
+/// Any thread may take and return objects, with or without the GIL.
 template <class X> class Waiting {
  public:
-  /// One for which suits(x) holds; those that do not suit are thrown away. Where none waits, make().
+  /// Takes an object for which suits(x) is true; others are deleted. If there is none, make().
   template <class Suits, class Make> std::unique_ptr<X> take(Suits&& suits, Make&& make) {
     std::vector<std::unique_ptr<X>> unfit;  // destroyed without the lock
     {

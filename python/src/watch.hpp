@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Watch: looks after a long call some ten times a second: signals (Ctrl-C), and what `progress=` asks for.
+// Watch: checks a long call about ten times a second: signals (Ctrl-C), and the callback of `progress=`.
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -15,18 +15,18 @@ class Watch {
   Watch() = default;
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
-  /// None or False: nothing. True: a bar on stderr where that is a terminal, from the first second on. Otherwise
-  /// something that is called with (done, total).
+  /// None or False: nothing. True: a bar on stderr if that is a terminal, from the first second on. Otherwise a
+  /// function called with (done, total).
   void show(const char* function, nb::handle progress);
-  /// Whether to go on. With or without the GIL; a BatchProgress with a Watch as its context.
+  /// Whether to continue. With or without the GIL; a BatchProgress with a Watch as its context.
   static bool look(void* watch, long done, long total);
-  /// The same for loops: cheap enough for every state.
+  /// The same for loops: cheap enough for a call at every state.
   bool go_on(long done, long total) {
     if (done % 16 != 0 || std::chrono::steady_clock::now() < next_) return true;
     return look(this, done, total);
   }
   bool stopped() const { return raised_.has_value(); }
-  /// When the call is over, under the GIL: raises what stopped it.
+  /// At the end of the call, under the GIL: raises the exception that stopped it.
   void finish();
 
  private:
@@ -37,7 +37,7 @@ class Watch {
   const char* function_ = "";
   nb::object called_, terminal_;
   Clock::time_point begin_ = Clock::now(), next_ = begin_ + std::chrono::milliseconds(100);
-  std::size_t drawn_ = 0;  ///< letters of the bar
+  std::size_t drawn_ = 0;  ///< characters of the bar
   std::optional<nb::python_error> raised_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What binding a constraint of any type to a model has in common.
+// Common steps of binding a constraint of any type to a model.
 #pragma once
 #include <cmath>
 
@@ -8,7 +8,7 @@
 
 namespace zwang::detail {
 
-/// The name, and how the rows are held: as the struct says it, to be checked when the rows are known.
+/// The name and the options that all types share, as the struct has them; checked when the rows are known.
 template <class Type> Constraint begin(const Type& f, const std::string& frame) {
   if (f.name.empty()) throw std::invalid_argument(std::string(Type::k_type) + " constraint: the name is empty");
   Constraint c;
@@ -24,7 +24,7 @@ inline void check_finite(const double* x, Index size, const std::string& constra
     if (!std::isfinite(x[k])) throw_not_finite(("constraint '" + constraint + "'").c_str(), what, k, x[k]);
 }
 
-/// One entry for each of the rows: none, one for all, or as many as there are.
+/// One entry for each row, from none, one for all rows, or one per row.
 inline void per_row(const Constraint& c, Tracked<std::vector<double>>& x, const char* what) {
   if (x.size() == 1) x.assign(c.beta.size(), x.front());
   if (!x.empty() && x.size() != c.beta.size())
@@ -55,8 +55,8 @@ inline void check_errors(const Constraint& c) {
   check(c.target_velocity, "target_velocity");
 }
 
-/// The rows by name; what begin() took is checked against them, and completed. `needs` names what stabilisation and targets need
-/// and is not there, or is nullptr.
+/// Names the rows; checks what begin() took against them and completes it. `needs`: what stabilisation and targets
+/// require and the struct lacks, or nullptr.
 inline void set_rows(Constraint& c, const std::vector<std::string>& names, const char* needs = nullptr) {
   if (names.empty()) throw std::invalid_argument("constraint '" + c.name + "': it has no rows");
   for (const std::string& row : names) c.row_names.push_back(c.name + ":" + row);
@@ -88,8 +88,8 @@ inline Vec3<double> unit(const Vec3<double>& a, const std::string& constraint, c
   return a * (1 / n);
 }
 
-/// Columns t1, t2, n: two directions that make a right-handed set with n, t1 being `wanted` without its part along n, or
-/// the axis least along n.
+/// Columns t1, t2, n of a right-handed set: t1 is the part of `wanted` normal to n, or made from the axis with the
+/// smallest component along n.
 inline Mat3<double> axes_along(const Vec3<double>& n, const Vec3<double>& wanted, const std::string& constraint) {
   Vec3<double> t = wanted;
   if (dot(t, t) == 0) {

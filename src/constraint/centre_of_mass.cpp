@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CentreOfMassConstraint: rows on every body that moves.
+// CentreOfMassConstraint: rows on every moving body.
 #include "constraint/bind.hpp"
 #include "constraint/page_relation.hpp"
 

@@ -14,7 +14,7 @@ template <class Named> auto* find(Named& all, const std::string& name) {
   return static_cast<decltype(&all.front())>(nullptr);
 }
 
-/// Names of constraints, of groups, or of both, for an error.
+/// Names of constraints, of groups, or of both, for error messages.
 template <class... Named>
 [[noreturn]] void throw_unknown(const char* kind, const std::string& name, const Named&... all) {
   std::vector<std::string> known;
@@ -30,7 +30,7 @@ template <class Constraints> auto& find_constraint(Constraints& constraints, con
   throw_unknown("constraint", name, constraints);
 }
 
-/// Refuses the name of a constraint or group that is there already.
+/// Refuses a name that a constraint or group already has.
 template <class Constraints, class Groups>
 void check_new(const Constraints& constraints, const Groups& groups, const std::string& name) {
   const char* const kind = find(constraints, name) != nullptr ? "constraint"
@@ -48,20 +48,20 @@ ConstraintSet& ConstraintSet::operator=(const ConstraintSet& other) {
   if (this == &other) return *this;
   if (state_ == nullptr) {
     state_ = std::make_shared<State>(*other.state_);
-  } else {  // solvers made from this set see that it was replaced
+  } else {  // solvers made from this set detect that it was replaced
     const unsigned version = state_->version + 1;
     std::uint64_t stamp = 0;
     for (const Constraint& c : state_->constraints) stamp = std::max(stamp, c.stamp());
     *state_ = *other.state_;
     state_->version = version;
-    for (Constraint& c : state_->constraints) c.others.raise_above(stamp);  // of those that were where these are now
+    for (Constraint& c : state_->constraints) c.others.raise_above(stamp);  // above all stamps used before
   }
   return *this;
 }
 
 ConstraintSet& ConstraintSet::operator=(ConstraintSet&& other) {
   if (this == &other) return *this;
-  *this = static_cast<const ConstraintSet&>(other);  // solvers made from the other one keep what they have
+  *this = static_cast<const ConstraintSet&>(other);  // solvers made from the other set keep their data
   other.state_.reset();
   return *this;
 }
@@ -72,7 +72,7 @@ Constraint& ConstraintSet::insert(Constraint&& constraint, std::shared_ptr<const
   check_new(state_->constraints, state_->groups, constraint.name);
   if (state_->added.size() == state_->added.capacity()) state_->added.reserve(2 * state_->added.size() + 8);
   state_->constraints.push_back(std::move(constraint));
-  state_->added.push_back(std::move(added));  // there is room: all or nothing
+  state_->added.push_back(std::move(added));  // room is reserved: all or nothing
   ++state_->version;
   return state_->constraints.back();
 }
@@ -90,7 +90,7 @@ Index ConstraintSet::add_loops(const Stabilisation& stabilisation) {
   Index added = 0;
   for (const Loop& loop : model().loops()) {
     LoopConstraint c = loop_constraint(model(), loop);
-    if (c.rows.size() == 0) continue;  // it holds nothing
+    if (c.rows.size() == 0) continue;  // no rows
     c.stabilisation = stabilisation;
     add(c);
     ++added;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a ConstraintSet and the solvers made from it share.
+// The state shared by a ConstraintSet and the solvers made from it.
 #pragma once
 #include "zwang/constraint/constraint_set.hpp"
 
 namespace zwang {
 
-/// The struct that a constraint was added as, shared by the copies of a set.
+/// The struct with which a constraint was added, shared by the copies of a set.
 struct ConstraintSet::Added {
   virtual ~Added();
   std::shared_ptr<const Relation> relation = nullptr;
@@ -14,12 +14,12 @@ struct ConstraintSet::Added {
 struct ConstraintSet::State {
   Model model;
   std::vector<Constraint> constraints;
-  std::vector<std::shared_ptr<const Added>> added;  ///< of each of them
+  std::vector<std::shared_ptr<const Added>> added;  ///< of each constraint
   std::vector<ConstraintGroup> groups;
   unsigned version = 0;
 };
 
-// Each type instantiates them in the file that binds it.
+// Instantiated for each type in the file that binds it.
 template <class Type> struct ConstraintSet::AddedAs final : Added {
   explicit AddedAs(const Type& x) : value(x) {}
   Type value;

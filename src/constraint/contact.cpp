@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ContactConstraint bound to the body of its point; with a target to that of the point beside the target's.
+// ContactConstraint bound to the body of its point; with a target, also to the body that carries the target.
 #include "constraint/bind.hpp"
 #include "constraint/page_relation.hpp"
 

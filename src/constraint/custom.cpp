@@ -8,15 +8,15 @@
 namespace zwang {
 namespace {
 
-/// Numbers for a call at a time. Several threads share a relation: each takes an array of its own, and a new one is made
-/// only where more threads than ever before are at work.
+/// Arrays of numbers, one per call. Several threads share a relation: each takes its own array, and a new one is made
+/// only when more threads are at work than ever before.
 class Arrays {
  public:
   explicit Arrays(std::size_t size) : size_(size) { free_.push_back(std::make_unique<double[]>(size)); }
   std::unique_ptr<double[]> take() {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (free_.empty()) {
-      free_.reserve(++count_);  // so that giving back allocates nothing
+      free_.reserve(++count_);  // so that returning an array allocates nothing
       return std::make_unique<double[]>(size_);
     }
     std::unique_ptr<double[]> array = std::move(free_.back());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DistanceConstraint: its geometry, on frames whose origins are the two points.
+// DistanceConstraint: its geometry, with frames whose origins are the two points.
 #include "constraint/bind.hpp"
 #include "constraint/page_relation.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FrameConstraint bound to the body of its frame; with a target as a loop between the frame and the world.
+// FrameConstraint bound to the body of its frame; with a target, a loop between the frame and the world.
 #include "constraint/bind.hpp"
 #include "constraint/loop_geometry.hpp"
 
 namespace zwang {
 namespace {
 
-/// Whether a frame cannot move, and its pose in the world then.
+/// Whether a frame cannot move; if so, its pose in the world.
 bool is_fixed(const Tree<double>& tree, const Frame& frame, Transform<double>& X) {
   X = frame.in_body;
   for (Index i = frame.body.value; i > 0; i = tree.body[i].parent) {
@@ -16,7 +16,7 @@ bool is_fixed(const Tree<double>& tree, const Frame& frame, Transform<double>& X
   return true;
 }
 
-/// phi by types/frame.hpp: the frame that the axes of the rows belong to is the first of the two.
+/// phi of types/frame.hpp: the frame whose axes the rows use is the first of the two.
 std::shared_ptr<const Relation> to_target(const Model& model, const FrameConstraint& f, const Frame& frame) {
   const page::LoopGeometry geometry = loop_geometry(f.rows, f.name);
   const Transform<double>& target = f.target_pose;

@@ -8,7 +8,7 @@ namespace {
 
 const char* const k_words[] = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
 
-/// A row along d; named after the axis that it is, if it is one.
+/// A row along d; named after the axis if d is one.
 void add(RowSelection& s, bool angular, const Vec3<double>& d) {
   const int first = angular ? 3 : 0;
   std::string name;
@@ -65,7 +65,7 @@ page::LoopGeometry loop_geometry(const RowSelection& rows, const std::string& na
 RowSelection joint_rows(const std::string& joint, const Vec3<double>& axis, const Vec3<double>& second) {
   struct Kind {
     const char *name, *alias;
-    bool along, across, turn, tilt;  ///< held: linear along the axis and across it, angular about it and across it
+    bool along, across, turn, tilt;  ///< held: linear along and across the axis, angular about it and across it
   };
   static constexpr Kind k_kinds[] = {
       {"hinge", "revolute", true, true, false, true},          {"slider", "prismatic", false, true, true, true},

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The relation of a page: what binding a constraint between bodies comes to.
+// A Relation from a page: the result of binding a constraint between bodies.
 #pragma once
 #include "zwang/constraint/page/relations.hpp"
 #include "zwang/constraint/relation.hpp"
 
 namespace zwang::detail {
 
-/// What Relation::bodies() makes of bodies in any order, repeated or not.
+/// The list that Relation::bodies() returns, from bodies in any order, repeated or not.
 std::vector<Index> in_order(std::vector<Index> bodies);
 
-/// Rows of any page of the list. Its arrays are copied. Bodies in any order, repeated or not.
+/// Rows of any page of the list. The page's arrays are copied. Bodies in any order, repeated or not.
 std::shared_ptr<const Relation> relation_of(Index rows, std::vector<Index> bodies, const RelationPage& page);
 
 /// Rows between two frames; `matrix` is rows x errors of the geometry.

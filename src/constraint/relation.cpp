@@ -20,7 +20,7 @@ std::vector<Index> detail::in_order(std::vector<Index> bodies) {
 
 namespace {
 
-/// Any page of the list, with arrays of its own.
+/// Any page of the list, with its own copies of arrays.
 class PageRelation final : public Relation {
  public:
   PageRelation(Index rows, std::vector<Index> bodies, const RelationPage& page)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RollingConstraint: its geometry, on the plane's frame and the wheel's.
+// RollingConstraint: its geometry, with the frames of the plane and of the wheel.
 #include "constraint/bind.hpp"
 #include "constraint/page_relation.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 const char* const k_words[3] = {"tangent1", "tangent2", "normal"};
 
-/// The words of `rows`, in their own order, as rows over the three errors.
+/// Rows over the three errors for the words of `rows`, in their order.
 std::vector<double> choose(const RollingConstraint& f, std::vector<std::string>& names) {
   bool held[3] = {false, false, false};
   std::string word;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many right-hand sides on the factor of the last solve, and the operators that it stands for.
+// Many right-hand sides with the factor of the last solve, and the operators that follow from it.
 #include <algorithm>
 
 #include "dynamics/solver_parts.hpp"
 
 namespace zwang {
 
-/// Answers sides_. Where the method's own factor cannot, the sweep factors the same problem at the root.
+/// Solves for sides_. If the method's own factor cannot, a sweep to the root factors the same problem.
 void SolverParts::solve_sides(const RowPolicy& policy) {
   if (factor->apply(problem, policy, answer, sides_)) return;
   factor = &sweep;
@@ -24,7 +24,7 @@ void SolverParts::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut accelerat
         "factorisation; call solve() first");
   read_rows_again("Solver::solve_columns");
   const RowReader& reader = problem.reader;
-  for (Index k = 0; k < problem.rows.m; ++k)  // what they are without any beta
+  for (Index k = 0; k < problem.rows.m; ++k)  // the values with beta = 0
     residual_[k] += problem.constraint_of(k).beta[problem.row_in_constraint(k)];
   problem.bias_forces(bias_.data());
   factor->leave_drivers_out(problem, answer);
@@ -49,7 +49,8 @@ void SolverParts::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut accelerat
   }
 }
 
-/// Columns of Lambda^+, of M^-1 J^T Lambda^+, or of 1 - M^-1 J^T Lambda^+ J: motions without any driver.
+/// Columns of Lambda^+, of M^-1 J^T Lambda^+, or of 1 - M^-1 J^T Lambda^+ J: responses without any other cause of
+/// motion.
 void SolverParts::operator_columns(MatrixOut out, Operator which) {
   const Index nv = problem.data.tree().nv, count = static_cast<Index>(out.cols());
   RowPolicy policy(settings);
@@ -74,8 +75,8 @@ void SolverParts::operator_columns(MatrixOut out, Operator which) {
   }
 }
 
-/// What column `column` of an operator asks of the rows: one of them 1, or all of them what a unit of a coordinate
-/// would cause.
+/// Right-hand side of the rows for column `column` of an operator: a unit vector, or the row accelerations that a unit
+/// of a coordinate causes.
 void SolverParts::ask_of_operator(Operator which, Index column, Index lane) {
   if (which != Operator::projector) {
     const Index k = active_row_[column];

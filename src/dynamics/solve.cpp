@@ -67,7 +67,7 @@ void SolverParts::check_settings() {
   if (settings.method != method->name) method = &method_of(settings.method);
 }
 
-/// The factor of the method: its own, made with room for all rows of the set, or the sweep's.
+/// The factor that the method uses: its own, with room for all rows of the set, or that of the sweep.
 Factor& SolverParts::choose_factor() {
   if (method->place != Place::own) return sweep;
   const MethodList all = all_methods();
@@ -78,7 +78,7 @@ Factor& SolverParts::choose_factor() {
   return *mine;
 }
 
-/// Views of a solution on the rows that the set has now.
+/// Gives the views of the solution the number of rows that the set has now.
 void SolverParts::bind_rows() {
   const Index rows = problem.layout.rows();
   const auto bind = [&](VectorView& view, const Buffer<double>& b) { new (&view) VectorView(b.data(), rows); };
@@ -167,7 +167,7 @@ void SolverParts::refuse(Status status, const char* argument) {
   factor = nullptr;
 }
 
-/// The last solve's factor is of the method and of rows that are answered as the settings ask now.
+/// Whether the last solve used this method and its factor still serves the settings and the rows as they are now.
 bool SolverParts::can_resolve() const { return solved_by == method && factor->serves(problem, RowPolicy(settings)); }
 
 void SolverParts::read_rows_again(const char* function) {
@@ -177,7 +177,7 @@ void SolverParts::read_rows_again(const char* function) {
                           ": other rows are active, or other compliances, than in the last solve");
 }
 
-/// r_tau = tau - h,  r_b = beta - J' v and what the rows leave to drivers.
+/// r_tau = tau - h,  r_b = beta - J' v, plus the accelerations caused by drivers that rows leave uncompensated.
 void SolverParts::state_right_hand_side() {
   const Index nv = problem.data.tree().nv;
   for (Index k = 0; k < problem.rows.m; ++k)
@@ -197,7 +197,7 @@ void SolverParts::resolve(const ResolveInput& input) {
   const unsigned stages = problem.data.stages;
   problem.take_prescribed(input.prescribed);
   problem.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
-  problem.data.stages = stages;  // wrenches in world axes asked for the position anew: the same
+  problem.data.stages = stages;  // external wrenches in world axes recomputed the positions: same values
   read_rows_again("Solver::resolve");
   if (!can_resolve()) return solve_stated();
   const RowPolicy policy(settings);
@@ -208,7 +208,7 @@ void SolverParts::resolve(const ResolveInput& input) {
     if (problem.prescribed.is[y]) answer.given_torque[y] += bias_[y];
   problem.accelerate(answer.acceleration.data());
   answer.outcome = Outcome::solved;
-  if (!factor->holds(problem, policy, answer)) return solve_stated();  // the new right-hand side contradicts itself
+  if (!factor->holds(problem, policy, answer)) return solve_stated();  // the new right-hand side is contradictory
   finish(policy);
 }
 

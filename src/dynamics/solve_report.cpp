@@ -88,7 +88,7 @@ std::string dependency_text(const SolveReport& r, const Dependency& d) {
          ".";
 }
 
-/// Why the rows were eliminated where they were.
+/// Why the rows were eliminated at this place.
 std::string place_text(const SolveReport& r) {
   const PlaceOfRows& p = r.place;
   switch (p.reason) {
@@ -103,10 +103,10 @@ std::string place_text(const SolveReport& r) {
   return {};
 }
 
-/// The method inverts M without the rows.
+/// Whether the method inverts M alone, without the rows.
 bool needs_inertia(std::string_view method) { return !method_of(std::string(method)).can.without_inertia; }
 
-/// A warning as a sentence. Of the rows of one constraint that the state violates the worst speaks for all of them.
+/// A warning as a sentence. If the state violates several rows of one constraint, only the worst is reported.
 std::string note_text(const SolveReport& r, const SolveWarning& w) {
   using Kind = SolveWarning::Kind;
   const auto constraint_of = [](std::string_view row) { return row.substr(0, row.rfind(':')); };

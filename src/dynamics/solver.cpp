@@ -9,7 +9,7 @@
 namespace zwang {
 namespace {
 
-/// Coordinates that the model has, each once, finite accelerations. Null where all is well.
+/// Checks that the coordinates exist, that none is given twice and that accelerations are finite. Null if all is well.
 const char* wrong_prescribed(SolverParts& s, const Prescribed* list) {
   if (list == nullptr || list->empty()) return nullptr;
   const Index nv = s.problem.data.model().nv();
@@ -40,7 +40,7 @@ void check_factor(const SolverParts& s, const char* function) {
                            "since; call solve() first");
 }
 
-/// The set as it is now, for the last factorisation. What is wrong with it voids that.
+/// Reads the set as it is now for use with the last factorisation. An error in the set makes the factorisation invalid.
 void read_again(SolverParts& s) {
   try {
     s.read();

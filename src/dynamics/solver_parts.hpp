@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a Solver owns: a problem, the factors that methods leave of it, the answer, what is certified of it and what is
-// published. The steps of a solve are in solve.cpp.
+// The members of a Solver: the problem, the factors, the answer, its certificate and the numbers that users read. The
+// steps of a solve are in solve.cpp.
 #pragma once
 #include "dynamics/factor/sweep_factor.hpp"
 #include "dynamics/solution/solution_numbers.hpp"
@@ -12,9 +12,9 @@ struct SolverParts {
 
   // solve.cpp
   void check_settings();
-  void read();  ///< the set and the settings as they are now; throws what is wrong with them
+  void read();  ///< reads the set and the settings as they are now; throws if they are not valid
   void solve(const SolveInput& input);
-  void solve_stated();  ///< the problem as it stands
+  void solve_stated();  ///< solves the problem as set
   bool can_resolve() const;
   void resolve(const ResolveInput& input);
   void refuse(Status status, const char* argument);
@@ -27,11 +27,11 @@ struct SolverParts {
 
   SolverSettings settings;
   Problem problem;
-  const Method* method = nullptr;  ///< that the settings name
+  const Method* method = nullptr;  ///< named by the settings
   SweepFactor sweep;
   std::vector<std::unique_ptr<Factor>> own;  ///< [methods] factors of methods without a sweep, made when first used
   Factor* factor = nullptr;                  ///< of the last solve; nullptr: it left none
-  const Method* solved_by = nullptr;         ///< the method asked then
+  const Method* solved_by = nullptr;         ///< method asked for in the last solve
   Answer answer;
   Certificate certificate;
   SolutionNumbers numbers;

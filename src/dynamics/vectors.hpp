@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors of plain numbers a register at a time. Their memory goes on to a multiple of eight numbers.
+// Vector operations on plain numbers, one register at a time. The memory must extend to a multiple of eight numbers.
 #pragma once
 #include <limits>
 
@@ -9,7 +9,7 @@ namespace zwang {
 
 using Numbers = NativePack<double>;
 
-/// f(i) of the first of every register that holds some of n numbers.
+/// f(i) for the first index i of every register that holds some of the n numbers.
 template <class F> ZWANG_INLINE void each_pack(Index n, F&& f) {
   for (Index i = 0; i < n; i += native_lanes<double>) f(i);
 }
@@ -23,7 +23,7 @@ ZWANG_INLINE double product(Index n, const double* x, const double* y) {
   each_pack(n, [&](Index i) ZWANG_LAMBDA { s += Numbers::load(x + i) * Numbers::load(y + i); });
   return sum(s);
 }
-/// No entry of x is infinite or NaN: the sum of 0 x is 0. Memory of any length.
+/// True if no entry of x is infinite or NaN: then the sum of 0 x is 0. Any length of memory.
 inline bool all_finite(Index n, const double* x) {
   constexpr Index L = native_lanes<double>;
   Numbers s(0.0);

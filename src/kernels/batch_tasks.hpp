@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Algorithms in lanes: the page that each row of algorithm_list.hpp runs. task(Row<"name">, w, c) finds the vectors of its
-// row, in order, in w.q, w.v, w.a (and w.x), what else it takes in c, and writes its results one after the other to w.out.
+// Algorithms in lanes: the page of each row of algorithm_list.hpp. task(Row<"name">, w, c) reads the vectors of its
+// row, in order, from w.q, w.v, w.a (and w.x), its other arguments from c, and writes its results one after the other
+// to w.out.
 #pragma once
 #include "kernels/gross_inertia.hpp"
 #include "kernels/matrices.hpp"
@@ -13,7 +14,7 @@ template <class S> using Call = BatchCall<Uniform<S>>;
 
 template <class S> page::PassiveEffects effects_of(const Call<S>& c) { return {c.damping, c.friction, c.springs}; }
 
-/// tau of the motors, without what the joints do by themselves.
+/// tau of the motors, without the passive joint effects.
 template <class S> ZWANG_INLINE void motor_torques(Workspace<S>& w, const Call<S>& c, const S* v, const S* a) {
   page::inverse_dynamics(w.data, w.q.data(), v, a, w.out.data());
   page::add_passive(w.data.tree(), w.q.data(), v, effects_of<S>(c), Uniform<S>(-1), w.out.data());
@@ -22,7 +23,7 @@ template <class S> ZWANG_INLINE void task(Row<"inverse_dynamics">, Workspace<S>&
   motor_torques(w, c, w.v.data(), w.a.data());
 }
 template <class S> ZWANG_INLINE void task(Row<"bias_forces">, Workspace<S>& w, const Call<S>& c) {
-  w.data.armature_factor = 0;  // rotors that do not accelerate
+  w.data.armature_factor = 0;  // no acceleration: rotors have no effect
   for (Index k = 0; k < w.data.tree().nv; ++k) w.a[k] = S(Uniform<S>(0));
   motor_torques(w, c, w.v.data(), w.a.data());
 }
@@ -41,7 +42,7 @@ template <class S> ZWANG_INLINE void task(Row<"mass_matrix">, Workspace<S>& w, c
   else
     mass_matrix_of(w, MatrixOut<S>(w, c));
 }
-/// M in w.factor, factored, where joints mimic each other; a pivot without inertia marks its lanes.
+/// Factors M into w.factor if joints mimic each other; a pivot without inertia marks its lanes.
 template <class S> ZWANG_INLINE page::TreeFactor<S> factor(Workspace<S>& w) {
   const auto& tree = w.data.tree();
   const page::TreeFactor<S> f = page::tree_factor(tree, w.factor.data(), tree.nv);
@@ -86,7 +87,7 @@ template <class S> ZWANG_INLINE void task(Row<"frame_pose">, Workspace<S>& w, co
   page::kinematics(w.data, w.q.data());
   put_pose(w.data, c.frame, w.out.data());
 }
-/// Each pose goes to its place at once: there may be more than w.out has room for.
+/// Writes each pose at once to its destination: there may be more than w.out has room for.
 template <class S> ZWANG_INLINE void task(Row<"frame_poses">, Workspace<S>& w, const Call<S>& c) {
   using T = Uniform<S>;
   page::kinematics(w.data, w.q.data());
@@ -175,7 +176,7 @@ template <class S> ZWANG_INLINE void task(Row<"difference">, Workspace<S>& w, co
   page::difference(w.data.tree(), w.q.data(), w.v.data(), w.out.data());
 }
 
-/// `room`: the most numbers that an algorithm of the list leaves in w.out.
+/// `room`: the largest number of results that an algorithm of the list writes to w.out.
 template <class S> void* make(const void* tree, const double* g, Index room) {
   using T = Uniform<S>;
   return new Workspace<S>(*static_cast<const Tree<T>*>(tree), Vec3<T>{T(g[0]), T(g[1]), T(g[2])}, room);

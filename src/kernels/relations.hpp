@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows between bodies in lanes: K, residual and stabilisation of every relation of a call where the bodies are now. The
-// rows themselves are the pages of relations, with packs for numbers.
+// Rows between bodies in lanes: K, residual and stabilisation of every relation of a call, at the current positions of
+// the bodies. The rows are the pages of relations, with packs as scalars.
 #pragma once
 #include "kernels/row_plan.hpp"
 #include "zwang/constraint/page/relations.hpp"
@@ -32,7 +32,7 @@ template <class S> ZWANG_INLINE void attach_relation(const BasicData<S>& data, C
     row.l = rows.gamma[r] - x.beta[r];
     S rate(T(0));
     for (Index b = 0; b < t.body_count; ++b) {
-      if (t.bodies[b] == 0) continue;  // the ground stays
+      if (t.bodies[b] == 0) continue;  // the ground does not move
       const Force<S>& k = K[b * t.count + r];
       row.l += dot(data.velocity.bias[t.bodies[b]], k) + dot(k.f, data.gravity);
       rate += dot(data.velocity.twist[t.bodies[b]], k);
@@ -47,7 +47,7 @@ template <class S> ZWANG_INLINE void attach_relation(const BasicData<S>& data, C
   }
 }
 
-/// The wrench of a triple's row on the body at the tip of a segment.
+/// The wrench of a triple's row on the body at the end of a segment.
 template <class S>
 ZWANG_INLINE const Force<S>& wrench_at_tip(const CarriedRows<S>& rows, const Triple<S>& t, const Segment& g, Index r) {
   const LaneRelation<S>& x = rows.relation[t.relation];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The paths of the rows that are carried to the root in lanes (carried_rows.hpp): found once for the rows of a call.
+// The paths of the rows that are carried to the root in lanes (carried_rows.hpp), computed once for the rows of a call.
 //
-// Rows of a body, or of a relation between bodies, travel in threes. Rows on one body have one path. Rows of a relation
-// have a strand from each of its bodies, and strands that meet go on as one:
+// Rows of a body, or of a relation between bodies, travel in triples. Rows on one body have one path. Rows of a
+// relation have a strand from each of its bodies, and strands that meet go on as one:
 //
 //   a ---- lowest common ancestor ---- root          segments, deepest first: [b], [a], [ancestor]
 //   b ----/
@@ -16,32 +16,32 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
-/// A row as attached, and what it came to.
+/// A row as attached, and its result.
 template <class S> struct AttachedRow {
   Force<S> K;           ///< world axes about the branch's centre; of a relation see `LaneRelation`
   S l;                  ///< residual at zero joint acceleration
-  S lambda;             ///< of a row that travels
+  S lambda;             ///< of a row that is carried to the root
   S stiffness;          ///< 1/R of a soft row that stays at its body
-  S softness;           ///< R of one that travels; 0: it is hard
-  Index body, hard;     ///< hard: 3 * triple + place of a row that travels, or -1
-  Index relation = -1;  ///< that it belongs to, or -1
+  S softness;           ///< R of one that is carried; 0: hard
+  Index body, hard;     ///< hard: 3 * triple + index of a row that is carried, or -1
+  Index relation = -1;  ///< its relation, or -1
 };
 
-/// Rows between bodies, in this call.
+/// Rows of a relation, in this call.
 template <class S> struct LaneRelation {
   const RelationTask* task;
-  const S *beta, *activity, *compliance;  ///< nullptr but for beta: always on; hard
+  const S *beta, *activity, *compliance;  ///< nullptr, except for beta: always active; hard
   Index first;                            ///< of its rows
   Index K;                                ///< of its wrenches, [bodies x rows]
 };
 
-/// A chain of columns that strands of a triple go along together.
+/// A chain of columns that strands of a triple pass together.
 struct Segment {
   Index begin, count;  ///< in the triple's list of columns
-  Index up;            ///< the segment that it runs into, counted from the triple's first; -1: the root
-  Index part;          ///< which of the relation's bodies is at its tip, or -1: strands meet there
+  Index up;            ///< the next segment towards the root, counted from the triple's first; -1: the root
+  Index part;          ///< index of the relation's body at its end, or -1: strands meet there
 };
-/// Columns that two triples have in common, at their places in both lists.
+/// Columns that two triples have in common, by their indices in both lists.
 struct Run {
   Index a, b, count;
 };
@@ -50,15 +50,15 @@ struct Run {
 template <class S> struct Triple {
   Index body, row[3];       ///< of AttachedRow, or -1
   Index relation;           ///< -1: rows of one body
-  Index path, columns;      ///< where its columns are listed from the root on, and how many
+  Index path, columns;      ///< where its columns are listed from the root on, and their number
   Index segment, segments;  ///< of a relation
   Index w;                  ///< first of its columns * 3 numbers
-  S force2[3], moment2[3];  ///< squares of |k_lin| and of |k_ang|, |p| |k_lin|: what K rounds with
+  S force2[3], moment2[3];  ///< squares of |k_lin| and of |k_ang|, |p| |k_lin|: the scale of K's rounding
   S bound[3];               ///< Lambda_ii without cancellation
   S l[3], lambda[3];        ///< at the root
 };
 
-/// What strands bring to where they meet.
+/// Sums of strands at the point where they meet.
 template <class S> struct Met {
   Force<S> K[3];
   S force2[3], moment2[3];
@@ -87,7 +87,7 @@ template <class S> struct CarriedRows {
   Index count = 0, triples = 0, relations = 0;
   Buffer<AttachedRow<S>> row;
   Buffer<Triple<S>> triple;
-  Buffer<Index> path, run_begin;  ///< run_begin: of a pair of triples, by rows of the lower triangle
+  Buffer<Index> path, run_begin;  ///< run_begin: for a pair of triples, by rows of the lower triangle
   Buffer<Run> run;
   Buffer<LaneRelation<S>> relation;
   Buffer<Force<S>> relation_K;
@@ -97,7 +97,7 @@ template <class S> struct CarriedRows {
   Buffer<Index> tip;   ///< [n+1] scratch of the plan
   Buffer<S> w, Lambda, scratch, pushed;
   Index columns = 0, segments = 0;
-  const S *q = nullptr, *v = nullptr;  ///< of these states
+  const S *q = nullptr, *v = nullptr;  ///< of the states of this call
 
   /// Tile (a, b) of Lambda, b <= a, then of L; the diagonal tile of L holds 1/D on its diagonal.
   ZWANG_INLINE S* tile(Index a, Index b) { return Lambda.data() + 9 * (a * (a + 1) / 2 + b); }
@@ -110,7 +110,7 @@ template <class S> struct CarriedRows {
   }
 };
 
-/// A triple for the next row of this body or relation: the one begun last, or a new one.
+/// A triple for the next row of this body or relation: the last one if it has room, or a new one.
 template <class S> void put_in_triple(CarriedRows<S>& r, Index body, Index relation) {
   AttachedRow<S>& x = r.row[r.count];
   Triple<S>* t = r.triples > 0 ? &r.triple[r.triples - 1] : nullptr;
@@ -125,7 +125,7 @@ template <class S> void put_in_triple(CarriedRows<S>& r, Index body, Index relat
   x.hard = 3 * (r.triples - 1) + at;
 }
 
-/// The columns on the way from a body to the root, from there on.
+/// The columns on the path from a body to the root, listed from the root on.
 template <class S> void list_path(CarriedRows<S>& r, const Tree<Uniform<S>>& tree, Triple<S>& t) {
   for (Index i = t.body; i > 0; i = tree.body[i].parent) t.columns += tree.body[i].nv;
   Index at = t.path + t.columns;
@@ -134,17 +134,18 @@ template <class S> void list_path(CarriedRows<S>& r, const Tree<Uniform<S>>& tre
 }
 
 /// The same from the bodies of a relation, and the segments. Bodies are numbered depth first, so that the columns of a
-/// segment stand side by side.
+/// segment are contiguous.
 template <class S> void list_strands(CarriedRows<S>& r, const Tree<Uniform<S>>& tree, Triple<S>& t) {
   const RelationTask& task = *r.relation[t.relation].task;
-  constexpr Index k_off = -2;  // not on any path; else the segment that a body is on, -1: of a body not yet come to
+  // Not on any path. Other values: the segment that a body is on; -1: of a body on a path but not yet visited.
+  constexpr Index k_off = -2;
   Index* const on = r.tip.data();
   for (Index i = 0; i <= tree.n; ++i) on[i] = k_off;
   Index part = task.body_count;
   for (Index i = tree.n; i > 0; --i) {
     const bool acts = part > 0 && task.bodies[part - 1] == i;
     if (acts) --part;
-    if (acts || on[i] == -1) {  // a segment begins; those that end here have left their numbers in on[]
+    if (acts || on[i] == -1) {  // a segment begins; those that end here have their numbers in on[]
       Segment& g = r.segment[t.segment + t.segments];
       g = {0, 0, -1, acts ? part : -1};
       for (Index k = i + 1; k <= tree.n; ++k)
@@ -164,7 +165,7 @@ template <class S> void list_strands(CarriedRows<S>& r, const Tree<Uniform<S>>& 
   }
 }
 
-/// Which columns two triples have in common.
+/// Finds the columns that two triples have in common.
 template <class S> void list_runs(CarriedRows<S>& r, const Triple<S>& a, const Triple<S>& b, Index& runs) {
   const Index *const x = &r.path[a.path], *const y = &r.path[b.path];
   for (Index i = 0, j = 0; i < a.columns && j < b.columns;) {

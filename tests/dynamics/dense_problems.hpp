@@ -4,8 +4,6 @@
 #include <functional>
 #include <vector>
 
-#include "support/random.hpp"
-#include "support/reference_lexicographic.hpp"
 #include "dynamics/dense/contact_cholesky.hpp"
 #include "dynamics/dense/kkt_cod.hpp"
 #include "dynamics/dense/kkt_lu.hpp"
@@ -14,6 +12,8 @@
 #include "dynamics/dense/null_space.hpp"
 #include "dynamics/dense/range_space.hpp"
 #include "dynamics/dense/test_forces.hpp"
+#include "support/random.hpp"
+#include "support/reference_lexicographic.hpp"
 
 namespace zwang::test {
 

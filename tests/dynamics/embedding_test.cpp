@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "dynamics/mixed.hpp"
+#include "dynamics/tree/embedding.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
-#include "dynamics/tree/embedding.hpp"
 #include "zwang/model/sample.hpp"
 #include "zwang/spatial/exp_log.hpp"
 

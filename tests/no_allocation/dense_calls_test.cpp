@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Solvers on matrices allocate nothing once they are made, whatever the rows are like.
-#include "support/no_allocation.hpp"
-#include "support/random.hpp"
 #include "dynamics/dense/contact_cholesky.hpp"
 #include "dynamics/dense/kkt_cod.hpp"
 #include "dynamics/dense/kkt_lu.hpp"
@@ -10,6 +8,8 @@
 #include "dynamics/dense/null_space.hpp"
 #include "dynamics/dense/range_space.hpp"
 #include "dynamics/dense/test_forces.hpp"
+#include "support/no_allocation.hpp"
+#include "support/random.hpp"
 
 namespace zwang::test {
 namespace {

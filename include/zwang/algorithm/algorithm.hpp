@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an algorithm takes and what it gives: the words in which the rows of algorithm_list.hpp are written, and the
-// arguments of a call that goes by such a row (batch/batch.hpp, batch/evaluate.hpp).
+// What an algorithm takes and gives: the types in which the rows of algorithm_list.hpp are written, and the arguments
+// of a call by such a row (batch/batch.hpp, batch/evaluate.hpp).
 #pragma once
 #include <initializer_list>
 #include <span>
@@ -12,7 +12,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-/// A few things in order, without memory of their own elsewhere. More than N do not compile.
+/// A list of at most N items, stored in place. More than N do not compile.
 template <class T, int N> struct Few {
   constexpr Few() = default;
   constexpr Few(std::initializer_list<T> list) {
@@ -25,7 +25,7 @@ template <class T, int N> struct Few {
   int count = 0;
 };
 
-/// What an argument is.
+/// Kinds of arguments.
 enum class Takes : unsigned char {
   configuration,  ///< nq numbers of each state
   tangent,        ///< nv numbers of each state: v, a, tau, an increment of q
@@ -38,8 +38,8 @@ enum class Takes : unsigned char {
   reference,     ///< Reference, or the axes of a frame
   external,      ///< wrenches on frames
   effects,       ///< JointEffects
-  with_gravity,  ///< whether -g is added, as an accelerometer feels it
-  gravity,       ///< instead of the model's, for one state
+  with_gravity,  ///< whether -g is added, as in the reading of an accelerometer
+  gravity,       ///< replaces the model's, for one state
 };
 struct Argument {
   Takes what{};
@@ -47,7 +47,7 @@ struct Argument {
 };
 constexpr bool is_vector(const Argument& a) { return a.what == Takes::configuration || a.what == Takes::tangent; }
 
-/// How many numbers of each a model and a call have.
+/// Sizes given by a model and a call.
 struct Sizes {
   Index nq = 0, nv = 0, joints = 0, frames = 0;  ///< frames: in the list of the call
 };
@@ -61,9 +61,9 @@ struct Extent {
 };
 constexpr Extent operator*(Index n, const Extent& e) { return {n * e.factor, e.per}; }
 
-/// {} one number, {n} a vector, {m, n} a matrix, {k, m, n} so many matrices.
+/// {}: one number; {n}: a vector; {m, n}: a matrix; {k, m, n}: k matrices.
 using Extents = Few<Extent, 3>;
-/// Numbers of one state.
+/// Numbers per state.
 constexpr Index numbers_of(const Extents& shape, const Sizes& sizes) {
   Index n = 1;
   for (const Extent& e : shape) n *= e.of(sizes);
@@ -72,7 +72,7 @@ constexpr Index numbers_of(const Extents& shape, const Sizes& sizes) {
 struct Result {
   const char* name = "";
   Extents shape;
-  const char* units = "";  ///< of linear coordinates last; "": has none, or mixed ones that `doc` explains
+  const char* units = "";  ///< for linear coordinates last; "": none, or mixed ones that `doc` explains
 };
 
 /// A row of the list of algorithms.
@@ -83,15 +83,15 @@ struct Algorithm {
   Few<Argument, 9> takes;  ///< after the model, in the order of the arguments
   Few<Result, 4> gives;
   bool lanes = true;       ///< runs on many states in lanes; false: on one state alone
-  const char* doc;         ///< what it is in one paragraph, then, after an empty line, how it is used
-  const char* notes = "";  ///< what it shares with others
+  const char* doc;         ///< one paragraph on what it is, then, after an empty line, how it is used
+  const char* notes = "";  ///< what it shares with other algorithms
 
   constexpr bool reads(Takes what) const {
     for (const Argument& a : takes)
       if (a.what == what) return true;
     return false;
   }
-  /// Numbers of all results of one state.
+  /// Numbers of all results per state.
   constexpr Index room(const Sizes& sizes) const {
     Index n = 0;
     for (const Result& r : gives) n += numbers_of(r.shape, sizes);
@@ -101,7 +101,7 @@ struct Algorithm {
 
 }  // namespace ZWANG_ISA
 
-/// What holds for all states of a call. An algorithm reads of it what its row names.
+/// Arguments common to all states of a call. An algorithm reads those that its row names.
 struct AlgorithmOptions {
   FrameId frame = {}, seen_from = {};
   std::span<const FrameId> frames = {};
@@ -109,7 +109,8 @@ struct AlgorithmOptions {
   double number = 0;
   AccelerationKind kind = AccelerationKind::classical;
   Reference reference = Reference::local_world_aligned;
-  FrameId axes = {};  ///< valid: rows along the world's axes are turned into those of this frame; one state alone
+  /// If valid: rows along the world's axes are turned into this frame's axes; only for one state.
+  FrameId axes = {};
   JointEffects effects = {};
   bool with_gravity = false;
 };
@@ -118,7 +119,7 @@ struct AlgorithmOptions {
 std::span<const Algorithm> algorithms();
 /// By name or alias; throws std::invalid_argument with the nearest name.
 const Algorithm& algorithm(const std::string& name);
-/// The row's place in the list.
+/// The row's index in the list.
 Index index_of(const Algorithm& algorithm);
 Sizes sizes_of(const Model& model, const AlgorithmOptions& options);
 

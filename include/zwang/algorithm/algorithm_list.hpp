@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// THE list of algorithms: what each takes, in order, and gives. A row here, its page in lanes (src/kernels/batch_tasks.hpp)
-// and its call of one state (zwang/batch/evaluate.hpp) make an algorithm of Batch in double and float, of Python, of
-// `zwang quantities` and of `zwang bench`.
+// THE list of algorithms: the arguments of each, in order, and its results. A row here, its page in lanes
+// (src/kernels/batch_tasks.hpp) and its call for one state (zwang/batch/evaluate.hpp) make an algorithm available in
+// Batch for double and float, in Python, in `zwang quantities` and in `zwang bench`.
 #pragma once
 #include "zwang/algorithm/algorithm.hpp"
 
@@ -9,7 +9,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace algorithm_list {
 
-// Arguments. Where one differs from these in its name alone, add it here.
+// Arguments. If one differs from these only in its name, add it here.
 inline constexpr Argument q{Takes::configuration, "q"}, q0{Takes::configuration, "q0"}, q1{Takes::configuration, "q1"};
 inline constexpr Argument v{Takes::tangent, "v"}, a{Takes::tangent, "a"}, tau{Takes::tangent, "tau"};
 inline constexpr Argument b{Takes::tangent, "b"}, dq{Takes::tangent, "dq"}, u{Takes::tangent, "u"};
@@ -22,7 +22,7 @@ inline constexpr Argument gravity{Takes::gravity, "gravity"}, with_gravity{Takes
 inline constexpr Extent nq{1, &Sizes::nq}, nv{1, &Sizes::nv};
 inline constexpr Extent each_joint{1, &Sizes::joints}, each_frame{1, &Sizes::frames};
 
-// What several rows say last.
+// Common last sentences of several rows.
 inline constexpr char k_environment[] =
     "\n\n"
     "external: wrenches [force; moment] [N, N m] from outside by frame name, about the frame's origin (about the\n"
@@ -42,9 +42,9 @@ inline constexpr char k_manifold_notes[] =
     "dimension (N, ...). out: a float64 array that receives the result. Raises ValueError naming argument, got and\n"
     "expected, also for quaternions that are not of unit length.";
 
-// clang-format off: a row stays as it is written
+// clang-format off: each row keeps its layout
 inline constexpr Algorithm k_rows[] = {
-    // --- M(q) a + h(q, v) = tau ----------------------------------------------------------------------------------------
+    // --- M(q) a + h(q, v) = tau --------------------------------------------------------------------------------------
     {.name = "inverse_dynamics",
      .alias = "rnea",
      .page = "inverse_dynamics",
@@ -106,7 +106,7 @@ inline constexpr Algorithm k_rows[] = {
             "q (nq,) or (N, nq), b (nv,) or (N, nv). Raises SingularMassError naming the joint where a coordinate "
             "moves no\n"
             "inertia; ValueError naming argument, got and expected."},
-    // --- energies and the centre of mass -------------------------------------------------------------------------------
+    // --- energies and the centre of mass -----------------------------------------------------------------------------
     {.name = "kinetic_energy",
      .page = "centre_of_mass",
      .takes = {q, v, effects},
@@ -161,7 +161,7 @@ inline constexpr Algorithm k_rows[] = {
             "q (nq,) or (N, nq) and so on; out: a float64 array that receives the result. Raises ValueError naming "
             "argument,\n"
             "got and expected."},
-    // --- frames --------------------------------------------------------------------------------------------------------
+    // --- frames ------------------------------------------------------------------------------------------------------
     {.name = "frame_pose",
      .page = "kinematics",
      .takes = {q, frame},
@@ -242,7 +242,7 @@ inline constexpr Algorithm k_rows[] = {
      .lanes = false,
      .doc = "J with  relative_velocity = J v, shape (6, nv). Joints that move both frames alike have zero columns.",
      .notes = k_frame_notes},
-    // --- the space of configurations -----------------------------------------------------------------------------------
+    // --- the space of configurations ---------------------------------------------------------------------------------
     {.name = "integrate",
      .page = "manifold/page/manifold",
      .takes = {q, dq},
@@ -314,7 +314,7 @@ inline constexpr Algorithm k_rows[] = {
 inline constexpr int k_algorithms =
     static_cast<int>(sizeof(algorithm_list::k_rows) / sizeof(algorithm_list::k_rows[0]));
 
-/// The place of a row, while compiling: a name that is not in the list does not compile.
+/// The index of a row at compile time: a name that is not in the list does not compile.
 consteval int algorithm_index(std::string_view name) {
   for (int k = 0; k < k_algorithms; ++k)
     if (name == algorithm_list::k_rows[k].name) return k;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Batch: the algorithms on many states of one model at once. A register holds one number of as many states as it has
-// lanes; threads share the states.
+// Batch: the algorithms on many states of one model at once. A register holds the same number of as many states as it
+// has lanes; threads share the states.
 //
 //   zwang::Batch batch(model);                     // workspaces and threads, once
 //   zwang::StateRows<double> tau(n, model.nv());
@@ -10,10 +10,10 @@
 // Equations, units and frames are those of the calls for one state (algorithm/dynamics.hpp, algorithm/kinematics.hpp);
 // matrices of one state lie in its row, row after row. A state's result depends only on its own numbers: it is the same
 // to the bit for every number of threads, place in the batch and size of the batch, on one instruction set.
-// Wrong sizes throw std::invalid_argument. Numbers do not: each state has a Status, and the results of a state that is
-// refused (not finite, not of unit length, singular mass) are NaN. Nothing is allocated by a call once `reserve` (or an
-// earlier call) has seen as many states, and an earlier call as many wrenches and frames. An output may be one of the
-// inputs. A Batch serves one caller at a time.
+// Wrong sizes throw std::invalid_argument. Bad numbers do not throw: each state has a Status, and the results of a
+// refused state (not finite, not of unit length, singular mass) are NaN. A call allocates nothing once `reserve` or an
+// earlier call has had as many states, and an earlier call as many wrenches and frames. An output may be one of the
+// inputs. Only one thread at a time may call a Batch.
 #pragma once
 #include <memory>
 
@@ -27,10 +27,10 @@ namespace zwang {
 using BatchProgress = bool (*)(void* context, long done, long states);
 
 struct BatchOptions {
-  int threads = 0;  ///< the calling thread counts; 0: one for each processor
+  int threads = 0;  ///< including the calling thread; 0: one for each processor
 };
 
-/// How the last call went.
+/// Outcome of the last call.
 struct BatchReport {
   long states = 0, ok = 0;
   bool stopped = false;  ///< by the progress callback; states not reached are Status::stopped, NaN
@@ -62,13 +62,13 @@ template <class T> class BasicBatch {
   const Model& model() const;
   int threads() const;
   int lanes() const;          ///< states that one register holds
-  void reserve(long states);  ///< room for reports of so many states
+  void reserve(long states);  ///< room for reports of this many states
   void on_progress(BatchProgress callback, void* context);
   const BatchReport& report() const;
 
-  /// Any row of the list of algorithms, `run(algorithm("bias_forces"), {q, v}, {h})`: the vectors that it takes and the
-  /// results that it gives, in its order; of several results those that are given. Throws UnsupportedError where the
-  /// algorithm does not run in lanes.
+  /// Runs any row of the list of algorithms, `run(algorithm("bias_forces"), {q, v}, {h})`: the row's vectors and
+  /// results, in its order; results that are not given are not computed. Throws UnsupportedError if the algorithm does
+  /// not run in lanes.
   const BatchReport& run(const Algorithm& algorithm, std::span<const StatesIn<T>> in, std::span<const StatesOut<T>> out,
                          const AlgorithmOptions& options = {}, Wrenches external = {});
   const BatchReport& run(const Algorithm& algorithm, std::initializer_list<StatesIn<T>> in,
@@ -96,7 +96,7 @@ template <class T> class BasicBatch {
   const BatchReport& jacobian(In q, FrameId frame, Reference reference, Out J);            ///< 6 * nv
   const BatchReport& jacobian_dot(In q, In v, FrameId frame, Reference reference, Out J);  ///< 6 * nv
 
-  /// 9 numbers: position, velocity, acceleration (of the v and a given).
+  /// 9 numbers: position, velocity, acceleration (for the v and a given).
   const BatchReport& centre_of_mass(In q, In v, In a, Out centre);
   const BatchReport& centre_of_mass_jacobian(In q, Out J);  ///< 3 * nv
   const BatchReport& kinetic_energy(In q, In v, Out energy, const JointEffects& effects = {});

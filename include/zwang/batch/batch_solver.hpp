@@ -4,9 +4,9 @@
 //   zwang::BatchSolver solver(model, constraints);
 //   solver.solve({.q = q, .v = v, .tau = tau}, {.acceleration = a, .multipliers = lambda});
 //
-// The results of a state are those of Solver (dynamics/solver.hpp): states whose rows are independent and whose mass
-// matrix is regular are solved in lanes, all others one at a time by a Solver, so that ranks, levels, conflicts and
-// statuses mean the same. Equal to the bit for every number of threads, place in the batch and size of the batch.
+// The results of a state are those of Solver (dynamics/solver.hpp). States with independent rows and a regular mass
+// matrix are solved in lanes, all others one at a time by a Solver, so that ranks, levels, conflicts and statuses have
+// the same meaning. Equal to the bit for every number of threads, place in the batch and size of the batch.
 #pragma once
 #include "zwang/batch/batch.hpp"
 #include "zwang/dynamics/solver.hpp"
@@ -22,13 +22,13 @@ template <class T> struct BatchSolveInput {
   std::vector<Index> prescribed = {};  ///< coordinates of the velocity whose accelerations are given
   StatesIn<T> prescribed_acceleration = {};
 };
-/// What is wanted; the rest is not computed.
+/// The outputs; those that are not given are not computed.
 template <class T> struct BatchSolveOutput {
   StatesOut<T> acceleration = {}, multipliers = {}, motor_torque = {}, reaction = {};
 };
 
-/// k steps of length h: M(q) q'' + h(q, v) = tau + J^T lambda with joint damping at the end of the step,
-/// v += h q'', q = q (+) h v. Constraints hold the acceleration; drift is not pulled back.
+/// k steps of length h: M(q) q'' + h(q, v) = tau + J^T lambda with joint damping at the end of the step, v += h q'',
+/// q = q (+) h v. Constraints act on accelerations; position drift is not corrected.
 template <class T> struct BatchRolloutInput {
   StatesIn<T> q;
   StatesIn<T> v = {};
@@ -40,13 +40,13 @@ template <class T> struct BatchRolloutInput {
 };
 template <class T> struct BatchRolloutOutput {
   StatesOut<T> q = {}, v = {};  ///< at the end
-  /// steps * nq, steps * nv: after each step. They share no memory with the inputs (q and v above may).
+  /// steps * nq, steps * nv: after each step. They must not share memory with the inputs (q and v above may).
   StatesOut<T> q_trajectory = {}, v_trajectory = {};
 };
 
 template <class T> class BasicBatchSolver {
  public:
-  /// Follows the set like a Solver does.
+  /// Follows the set, like a Solver.
   BasicBatchSolver(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings = {},
                    const BatchOptions& options = {});
   BasicBatchSolver(BasicBatchSolver&&) noexcept;
@@ -56,7 +56,7 @@ template <class T> class BasicBatchSolver {
   const Model& model() const;
   SolverSettings& settings();  ///< checked by the next call
   int threads() const;
-  void reserve(long states);  ///< room for reports of so many states
+  void reserve(long states);  ///< room for reports of this many states
   void on_progress(BatchProgress callback, void* context);
   const BatchReport& report() const;
   /// States of the last call that were solved one at a time: near-singular ones, and all states if a constraint is

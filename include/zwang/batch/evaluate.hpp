@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any row of the list of algorithms on one state, for programs that learn at run time which one: Python, the command line,
-// benchmarks. Who knows the name calls the function of that name. Also THE calls: how each row is computed by the public
-// function of its name. All of it is compiled in the program that includes it (ARCHITECTURE.md, Eigen at the border).
+// Evaluates any row of the list of algorithms on one state, for programs that know its name only at run time: Python,
+// the command line, benchmarks. If the name is known, call the function of that name. This file also holds THE calls:
+// how each row is computed by the public function of its name. All of it is compiled in the program that includes it
+// (ARCHITECTURE.md, Eigen at the border).
 //
 //   Evaluator evaluator(model);
 //   evaluator.run(algorithm("bias_forces"), data, {q.data(), v.data()}, {h.data()});
@@ -17,14 +18,14 @@
 
 namespace zwang {
 
-/// Serves one thread. The first run of an algorithm may allocate.
+/// For one thread. The first run of an algorithm may allocate.
 class Evaluator {
  public:
   explicit Evaluator(const Model& model) : model_(model) {}
 
   /// `in`: the vectors that the row takes, nq or nv numbers each; `out`: the results that it gives, matrices row after
-  /// row; none of them may overlap. Checks what the function of that name checks, and throws what it throws. Gravity is
-  /// that of `data`.
+  /// row; none of them may overlap. Makes the same checks as the function of that name and throws the same exceptions.
+  /// Gravity is that of `data`.
   void run(const Algorithm& algorithm, Data& data, std::span<const double* const> in, std::span<double* const> out,
            const AlgorithmOptions& options = {}, ExternalsIn external = {});
   void run(const Algorithm& algorithm, Data& data, std::initializer_list<const double*> in,
@@ -49,7 +50,7 @@ namespace one_state {
 using Matrix = Eigen::Map<Eigen::MatrixXd>;
 using ConstMap = Eigen::Map<const Eigen::VectorXd>;
 
-/// One evaluation: the arguments of a row, and where its results go.
+/// One evaluation: the arguments of a row, and memory for its results.
 struct State {
   Evaluator& own;
   const Model& model;
@@ -81,7 +82,7 @@ struct State {
     for (Index r = 0; r < 4; ++r)
       for (Index c = 0; c < 4; ++c) *to++ = r == 3 ? (c == 3 ? 1.0 : 0.0) : c == 3 ? X.p[r] : X.R(r, c);
   }
-  /// Columns [linear; angular] along the axes asked for.
+  /// Columns [linear; angular] in the axes of the options.
   void put_seen(Matrix x) const {
     if (options.axes) {
       const Mat3<double> R = frame_pose(model, data, options.axes).R;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays of states as a batch reads and writes them: rows of a matrix, tiles of 32 states, or one row for all.
+// Arrays of states in the forms that a batch reads and writes: rows of a matrix, tiles of 32 states, or one row for
+// all.
 #pragma once
 #include <Eigen/Core>
 #include <new>
@@ -22,7 +23,7 @@ template <class T> struct StateLayout {
 };
 
 namespace impl {
-/// Memory that begins with a cache line.
+/// Memory aligned to a cache line.
 template <class T> struct LineAllocator {
   using value_type = T;
   static constexpr std::align_val_t k_line{64};
@@ -35,7 +36,7 @@ template <class T> struct LineAllocator {
 }  // namespace impl
 
 /// States in tiles of 32, number after number: [tile][number][32]. The fastest order for a batch: a register holds the
-/// same number of neighbouring states. The places of the last tile beyond `states` are unused.
+/// same number of neighbouring states. The places of the last tile beyond `states` are not used.
 template <class T> class StateTiles {
  public:
   static constexpr int k_states = 32;
@@ -58,17 +59,17 @@ template <class T> class StateTiles {
   }
   long states_ = 0;
   Index size_ = 0;
-  std::vector<T, impl::LineAllocator<T>> numbers_;  // no pack lies across two lines
+  std::vector<T, impl::LineAllocator<T>> numbers_;  // no pack crosses a cache line
 };
 
 namespace impl {
-/// A matrix, block or map of T: numbers that lie in memory.
+/// A matrix, block or map of T, contiguous in memory.
 template <class M, class T>
 concept NumbersInMemory = std::is_same_v<typename M::Scalar, T> &&(M::Flags& Eigen::DirectAccessBit) != 0;
 }  // namespace impl
 
-/// Input of a batch: a view, valid as long as the numbers behind it. Made from a matrix, block or map with one state
-/// per row (StateRows is the fastest of these), from tiles, or from one vector for all states. Nothing given: zeros.
+/// Input of a batch: a view, valid as long as its numbers. Made from a matrix, block or map with one state per row
+/// (StateRows is the fastest of these), from tiles, or from one vector for all states. Default: zeros.
 template <class T> class StatesIn {
  public:
   StatesIn() = default;
@@ -78,25 +79,25 @@ template <class T> class StatesIn {
     given_ = true;
   }
   StatesIn(const StateTiles<T>& t) : layout_{t.data(), t.states(), t.size(), 32L * t.size(), 1, 32}, given_(true) {}
-  /// The same numbers for every state: those of a vector, or of a block or map that is one.
+  /// The same numbers for every state: from a vector, or a block or map that is one.
   template <impl::NumbersInMemory<T> M>
   requires(M::IsVectorAtCompileTime != 0) static StatesIn for_all(const Eigen::DenseBase<M>& m) {
     const M& x = m.derived();
     return StatesIn({x.data(), -1, static_cast<Index>(x.size()), 0, 0, x.innerStride()});
   }
-  template <class M> static StatesIn for_all(const Eigen::PlainObjectBase<M>&&) = delete;  ///< it would be gone
+  template <class M> static StatesIn for_all(const Eigen::PlainObjectBase<M>&&) = delete;  ///< no temporaries
   explicit StatesIn(const StateLayout<const T>& layout)
       : layout_(layout),
         given_(layout.data != nullptr || layout.states != 0 || layout.size != 0) {}
   const StateLayout<const T>& layout() const { return layout_; }
-  bool given() const { return given_; }  ///< a matrix without rows and columns is given, and of a wrong size
+  bool given() const { return given_; }  ///< a matrix without rows and columns counts as given, with a wrong size
 
  private:
   StateLayout<const T> layout_;
   bool given_ = false;
 };
 
-/// Output of a batch: a matrix, block or map with one state per row, or tiles. Nothing given: not computed.
+/// Output of a batch: a matrix, block or map with one state per row, or tiles. Default: not computed.
 template <class T> class StatesOut {
  public:
   StatesOut() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ConstraintSet: what is imposed on a model, in the order of insertion. Knows constraints, not solvers.
+// ConstraintSet: the constraints on a model, in the order of insertion. Knows constraints, not solvers.
 #pragma once
 #include <memory>
 
@@ -10,28 +10,29 @@ namespace zwang {
 
 template <class T> class BasicBatchSolver;
 
-/// Constraints that are spoken of together: the feet, the hands.
+/// A name for several constraints: the feet, the hands.
 struct ConstraintGroup {
   std::string name;
-  std::vector<Index> members;  ///< places in ConstraintSet::constraints()
+  std::vector<Index> members;  ///< indices in ConstraintSet::constraints()
 };
 
-/// Copies are deep; a set that was moved from may only be assigned to. A Solver made from a set follows it: switching a
-/// constraint or changing its beta is seen by the next solve.
+/// Copies are deep; after a move the source may only be assigned to. A Solver made from a set follows it: the next
+/// solve uses a constraint's new switch or beta.
 class ConstraintSet {
  public:
   explicit ConstraintSet(const Model& model);
   ConstraintSet(const ConstraintSet& other);
   ConstraintSet& operator=(const ConstraintSet& other);
   ConstraintSet(ConstraintSet&&) noexcept = default;
-  ConstraintSet& operator=(ConstraintSet&& other);  ///< solvers made from this set see it, as with a copy
+  ConstraintSet& operator=(ConstraintSet&& other);  ///< solvers made from this set follow, as with a copy
 
   /// Adds a constraint of any type of constraint_types.hpp. Names must be new and not empty; std::invalid_argument
   /// otherwise, also for unknown frames, wrong sizes and entries that are not finite. The reference holds until the
   /// next add.
   template <class Type> Constraint& add(const Type& constraint);
 
-  /// Adds what closes the loops of the model (Model::loops), under the names of their joints; returns how many were added.
+  /// Adds a loop constraint for each loop of the model (Model::loops), under the name of its joint. Returns their
+  /// number.
   Index add_loops(const Stabilisation& stabilisation = {});
 
   Constraint& operator[](const std::string& name);  ///< throws with the nearest name
@@ -39,18 +40,19 @@ class ConstraintSet {
   const std::vector<Constraint>& constraints() const;
   Index size() const { return static_cast<Index>(constraints().size()); }
 
-  /// Names some constraints together. The name is new, among constraints too; members are constraints of the set, each
-  /// once, at least one. Throws std::invalid_argument with the nearest name.
+  /// Gives several constraints a common name. The name must be new, also among constraints; members are constraints of
+  /// the set, each once, at least one. Throws std::invalid_argument with the nearest name.
   const ConstraintGroup& add_group(const std::string& name, const std::vector<std::string>& members);
   const std::vector<ConstraintGroup>& groups() const;
   const ConstraintGroup& group(const std::string& name) const;  ///< throws with the nearest name
-  /// Switches a constraint, or all of a group. Allocates nothing; the next solve sees it.
+  /// Switches a constraint, or all of a group, from the next solve on. Allocates nothing.
   void set_active(const std::string& name, bool active);
 
-  /// The struct that a constraint was added as; nullptr where it was one of another type. What was changed since is in
-  /// the constraint.
+  /// The struct with which a constraint was added, or nullptr if it has another type. Later changes are in the
+  /// Constraint, not in this struct.
   template <class Type> const Type* added_as(const std::string& name) const;
-  const std::shared_ptr<const Relation>& added_relation(const std::string& name) const;  ///< and the relation it had
+  /// The relation with which a constraint was added.
+  const std::shared_ptr<const Relation>& added_relation(const std::string& name) const;
 
   Index rows() const;  ///< of all constraints, active or not
   const Model& model() const;

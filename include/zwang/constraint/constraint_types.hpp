@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// THE list of constraint types: each file offers a struct with the word of its type and bind(model, struct) ->
+// THE list of constraint types: each file has a struct with the word of its type, and bind(model, struct) ->
 // Constraint, which ConstraintSet::add calls.
 #pragma once
 #include "zwang/constraint/types/centre_of_mass.hpp"
@@ -14,7 +14,7 @@
 namespace zwang {
 
 template <class... Types> struct ConstraintList {
-  /// f(std::type_identity<Type>) for each of them until one says true.
+  /// Calls f(std::type_identity<Type>) for each type until one returns true.
   template <class F> static bool find(F&& f) { return (f(std::type_identity<Types>{}) || ...); }
 };
 using ConstraintTypes = ConstraintList<FrameConstraint, ContactConstraint, LoopConstraint, DistanceConstraint,

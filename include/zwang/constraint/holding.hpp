@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the rows of a constraint are held: the options that every type of constraint has, named here alone.
+// How the rows of a constraint are held: the options of all types of constraint, in one place.
 //
-// Aggregates with designated initialisers cannot name members of a base, so the members come as a block: a struct writes
-// ZWANG_HOLDING(AsIs) behind its own members. One whose own options stand among these in the order of initialisers
-// writes the three parts of the block. A bound Constraint has the same block of Tracked values.
+// Aggregates with designated initialisers cannot name members of a base, so the members are a macro block: a struct
+// writes ZWANG_HOLDING(AsIs) after its own members. A struct with own options between these, in the order of
+// initialisers, writes the three parts of the block. A bound Constraint has the same block of Tracked values.
 #pragma once
 #include "zwang/constraint/tracked.hpp"
 
@@ -12,13 +12,13 @@ namespace zwang {
 /// Who provides the force of a constraint.
 enum class Role {
   physical,  ///< the world: J^T lambda is a reaction
-  driver,    ///< the motors: J^T lambda is asked of them
+  driver,    ///< the motors must provide J^T lambda
 };
 
 /// How the rows of a constraint are held, and where in the sweep they are eliminated.
 enum class Policy {
-  hard,  ///< exactly; carried to the root (or eliminated early where the method says so)
-  /// exactly; eliminated as soon as the joints below can satisfy them, the same answer for less work with many rows
+  hard,  ///< exact; carried to the root (or eliminated early if the method does so)
+  /// exact; eliminated as soon as the joints below can satisfy them: same answer, less work with many rows
   early,
   soft,  ///< K a + R lambda = beta with the compliance R: a spring-damper of the acceleration, eliminated at its body
 };
@@ -29,26 +29,26 @@ const char* name_of(Policy policy);
 Role role_of(const std::string& word);
 const char* name_of(Role role);
 
-/// Which drivers of the motion a constraint's multipliers make up for. One that is left out acts on the rows as it
-/// would without
-/// them: K a = beta + (K a caused by it alone). Velocity products and passive joint effects are always made up for.
+/// Which causes of motion a constraint's multipliers compensate. A cause that is left out acts on the rows as it would
+/// without them: K a = beta + (K a caused by it alone). Velocity products and passive joint effects are always
+/// compensated.
 struct Compensate {
   bool gravity = true;
-  bool external = true;    ///< wrenches from outside
+  bool external = true;    ///< external wrenches
   bool tau = true;         ///< feed-forward torques
   bool prescribed = true;  ///< accelerations of prescribed joints
   bool all() const { return gravity && external && tau && prescribed; }
   bool operator==(const Compensate&) const = default;
 };
 
-/// What is done about errors of position and velocity: phi'' = beta - (2 zeta / T) phi' - phi / T^2 (Baumgarte 1972).
+/// Feedback of position and velocity errors: phi'' = beta - (2 zeta / T) phi' - phi / T^2 (Baumgarte 1972).
 struct Stabilisation {
   double time_constant = 0;  ///< T [s]; 0: off
   double damping_ratio = 1;  ///< zeta; 1: critically damped
   bool operator==(const Stabilisation&) const = default;
 };
 
-/// The members of a struct that a user fills in.
+/// The members that a user sets.
 template <class T> using AsIs = T;
 
 #define ZWANG_HOLDING_BETA(Of) \
@@ -71,7 +71,7 @@ template <class T> using AsIs = T;
   ZWANG_HOLDING_POLICY(Of) \
   ZWANG_HOLDING_ERRORS(Of)
 
-/// What is written a member at a time.
+/// The members to be given one by one.
 template <> class Tracked<Compensate> : public TrackedTag {
  public:
   Tracked() : Tracked(Compensate{}) {}
@@ -104,12 +104,12 @@ template <> class Tracked<Stabilisation> : public TrackedTag {
   Tracked<double> time_constant, damping_ratio;
 };
 
-/// The options alone.
+/// The options only.
 struct Holding {
   ZWANG_HOLDING(AsIs)
 };
 
-/// f(x.beta...), f(x.role...) and so on, for one struct that has the options or for several side by side.
+/// Calls f(x.beta...), f(x.role...) and so on, for one struct with the options or for several side by side.
 template <class F, class... Holders> constexpr void for_each_option(F&& f, Holders&&... x) {
   f(x.beta...);
   f(x.role...);

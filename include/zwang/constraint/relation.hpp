@@ -3,8 +3,8 @@
 //
 //   phi(q) = 0,   phi' = sum_b K_b V_b,   phi'' = sum_b K_b a_b + gamma     over the bodies that the rows act on
 // V_b, a_b: spatial velocity and acceleration of body b; K_b: the wrench on body b of a unit multiplier; both in world
-// axes about the centre of the body's branch (Data::position). So J = sum_b K_b S_b and gamma = J' v less what the
-// bodies' own bias accelerations add.
+// axes about the centre of the body's branch (Data::position). So J = sum_b K_b S_b, and gamma = J' v minus the
+// contribution of the bodies' bias accelerations.
 #pragma once
 #include <vector>
 
@@ -24,14 +24,14 @@ class Relation {
  public:
   virtual ~Relation();
   Index rows() const { return rows_; }
-  /// The bodies that the rows act on, increasing. The ground, 0, stands there alone or not at all.
+  /// The bodies that the rows act on, ascending. The ground, 0, is either the only one or not in the list.
   const std::vector<Index>& bodies() const { return bodies_; }
   /// The rows at the positions and velocities of `data`, which are those of q and v. Allocates nothing.
   virtual void evaluate(const Data& data, const double* q, const double* v, const RowValues& out) const = 0;
-  /// The rows over any scalar (page/relations.hpp): of many states in lanes, and for who includes zwang/generic.hpp. Lives
-  /// as long as the relation. nullptr: nobody but evaluate() knows them, states are evaluated one after the other.
+  /// The rows over any scalar (page/relations.hpp), for many states in lanes and for users of zwang/generic.hpp. Valid
+  /// as long as the relation. nullptr: only evaluate() has them, and states are evaluated one by one.
   virtual const RelationPage* page() const;
-  /// Whether phi wants no value of its own: without a target nothing is out of place.
+  /// True if phi needs no value without a target: any position is then allowed.
   virtual bool position_is_free() const;
   RelationShape shape() const { return {rows_, bodies_.data(), static_cast<Index>(bodies_.size())}; }
 

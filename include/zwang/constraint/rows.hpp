@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which directions of a frame's acceleration a constraint speaks of: k rows over [linear x y z, angular x y z].
+// The directions of a frame's acceleration that a constraint holds: k rows over [linear x y z, angular x y z].
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -12,12 +12,12 @@ namespace zwang {
 struct RowSelection {
   std::vector<std::string> names = {};  ///< one per row: `linear.x`, or `row[2]` for rows of a matrix
   std::vector<double> matrix = {};      ///< k x 6, row by row
-  std::vector<double> free_axes = {};   ///< of a universal joint alone: its first axis in a, its second in b
+  std::vector<double> free_axes = {};   ///< for universal joints only: first axis in a, second axis in b
   Index size() const { return static_cast<Index>(names.size()); }
 };
 
 /// From words separated by blanks or commas: `linear.x` ... `angular.z`, `linear`, `angular`, `all`. Throws
-/// std::invalid_argument naming the word and the nearest one known; a word given twice is refused.
+/// std::invalid_argument with the word and the nearest known one; a repeated word is refused.
 RowSelection rows(const std::string& words);
 /// From a k x 6 matrix, row by row. Entries must be finite.
 RowSelection rows(const std::vector<double>& matrix);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tracked<T>: a value that counts its changes, so that who reads it asks for a number instead of comparing all of it.
+// Tracked<T>: a value that counts its changes, so that a reader compares one number instead of the whole value.
 //
-// It reads as a const T. It is written by =, +=, -=, *=, /=, an entry of a vector by x[i] = ..., anything else in place by
-// x.change([](T& value) { ... }). No reference or iterator that can be written leaves it except inside of change(), so that
-// no write goes uncounted.
+// It reads as a const T. It is written by =, +=, -=, *=, /=, an entry of a vector by x[i] = ..., and by any other
+// operation in place in x.change([](T& value) { ... }). No writable reference or iterator is available outside of
+// change(), so that every write is counted.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -15,7 +15,7 @@
 
 namespace zwang {
 
-/// A count that never falls: being copied to is a change, being moved is one of both.
+/// A count that never decreases. Being assigned to is a change; a move changes both sides.
 class ChangeCount {
  public:
   ChangeCount() = default;
@@ -41,7 +41,7 @@ class ChangeCount {
 struct TrackedTag {};
 template <class T> inline constexpr bool is_tracked = std::is_base_of_v<TrackedTag, std::remove_cvref_t<T>>;
 
-/// What values of every type have.
+/// Common part for values of every type.
 template <class T> class TrackedValue : public TrackedTag {
  public:
   TrackedValue() = default;
@@ -50,12 +50,12 @@ template <class T> class TrackedValue : public TrackedTag {
   const T& value() const { return value_; }
   operator const T&() const { return value_; }
   const T* operator->() const { return &value_; }
-  /// Changes with every write, and only then or by chance never: it counts them.
+  /// Changes with every write and only then, because it counts writes.
   std::uint64_t stamp() const { return changes_.value(); }
 
-  /// f(value) may write all of it.
+  /// f(value) may write the whole value.
   template <class F> void change(F&& f) {
-    struct Counted {  // f may look at the stamp, and throw
+    struct Counted {  // f may read the stamp, and may throw
       ChangeCount& changes;
       explicit Counted(ChangeCount& x) : changes(x) { changes.raise(); }
       ~Counted() { changes.raise(); }
@@ -73,7 +73,7 @@ template <class T> class TrackedValue : public TrackedTag {
   }
 
  private:
-  ChangeCount changes_;  // first: counted even where an assignment throws half way
+  ChangeCount changes_;  // first member: counted even if an assignment throws midway
   T value_{};
 };
 
@@ -86,7 +86,7 @@ template <class T> class TrackedValue : public TrackedTag {
     return *this;                                                                     \
   }
 
-/// Numbers, words of an enumeration, structs.
+/// For numbers, enumerations, structs.
 template <class T> class Tracked : public TrackedValue<T> {
   using Base = TrackedValue<T>;
 
@@ -137,7 +137,7 @@ template <class E> class Tracked<std::vector<E>> : public TrackedValue<std::vect
   using iterator = const_iterator;
   using const_reference = const E&;
 
-  /// x[i] of a vector that may change.
+  /// x[i] of a vector that can be written.
   class Entry {
    public:
     Entry(Tracked& of, std::size_t at) : of_(of), at_(at) {}

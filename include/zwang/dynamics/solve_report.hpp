@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SolveReport: what a solve achieved and what it gave up, in the user's names.
+// SolveReport: which rows a solve satisfied and which it gave up, in the user's names.
 #pragma once
 #include <span>
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace zwang {
 
-/// Something about a row or coordinate that the numbers alone do not say.
+/// A fact about a row or coordinate that the results do not show.
 struct SolveWarning {
   enum class Kind {
-    driver_on_unactuated,  ///< the driver row asks `value` [N m, N] of `coordinate`, which has no motor
+    driver_on_unactuated,  ///< the driver row needs the force `value` [N m, N] at `coordinate`, which has no motor
     contact_pulls,         ///< a contact's normal multiplier is `value` < 0 [N]
-    position_violates,  ///< a relation is open by `value` [m, rad] along the row, and nothing closes it: time_constant 0
-    velocity_violates,  ///< the state moves by `value` [m/s, rad/s] along a physical row, other than its target asks
-    massless_joint,     ///< `coordinate` moves no inertia; the rows alone determine it
+    position_violates,     ///< a relation has the error `value` [m, rad] along the row and no feedback: time_constant 0
+    velocity_violates,     ///< the velocity along a physical row differs from its target by `value` [m/s, rad/s]
+    massless_joint,        ///< `coordinate` has no inertia; only the rows determine its motion
   };
   Kind kind;
   std::string_view row;  ///< in the user's names; empty for massless_joint
@@ -31,7 +31,7 @@ const char* name_of(SolveWarning::Kind kind);
 struct GivenUp {
   enum class Reason {
     conflict,  ///< no motion satisfies it together with the rows of its level and above
-    priority,  ///< rows of a higher level leave no motion for it
+    priority,  ///< rows of a higher level leave no motion to satisfy it
     damping,   ///< regularisation
   };
   std::string_view row;
@@ -43,52 +43,52 @@ const char* name_of(GivenUp::Reason reason);
 /// One row of a dependency: sum of coefficient * (row of J) = 0 over the terms.
 struct DependencyTerm {
   std::string_view row;
-  double coefficient;  ///< in the rows' own units; the row that is given last has 1
+  double coefficient;  ///< in the rows' own units; 1 for the row that is given last
 };
-/// A minimal set of dependent rows: together they are dependent, every part of them is independent. The combination of
-/// accelerations that the coefficients name is the direction lost: no motion of the joints changes it.
+/// A minimal set of dependent rows: together they are dependent, every proper subset is independent. The coefficients
+/// give the lost direction: no motion of the joints changes this combination of accelerations.
 struct Dependency {
   Index first, size;     ///< of SolveReport::terms
-  double contradiction;  ///< sum of coefficient * (desired - free acceleration): what the rows contradict each other by
+  double contradiction;  ///< sum of coefficient * (desired - free acceleration): the amount of the contradiction
   bool conflicting;      ///< more than rounding: these rows are a minimal conflicting set
 };
 
-/// Where rows were eliminated, and why there. Times are estimates [us], 0 where none was made.
+/// Where rows were eliminated, and why. Times are estimates [us], 0 if none was made.
 struct PlaceOfRows {
   enum class Reason {
-    asked,      ///< the method, or a constraint's policy, says so
-    estimated,  ///< `automatic`: the least of the times
-    few_rows,   ///< `automatic`: fewer than `few`, which go to the root in any case
-    dependent,  ///< rows depend on each other or are not met (loop_aba has not settled): at the root they are told apart
-    settings,   ///< levels, drivers left out, other singularity policies, mimic joints: at the root alone
+    asked,      ///< by the method or a constraint's policy
+    estimated,  ///< `automatic`: the shortest of the times
+    few_rows,   ///< `automatic`: fewer than `few`, which always go to the root
+    dependent,  ///< dependent rows, or rows that are not met (loop_aba did not converge): the root decides the rank
+    settings,   ///< levels, drivers left out, other singularity policies, mimic joints: handled only at the root
   };
-  static constexpr Index few = 24;  ///< rows; fewer go to the root in any case
+  static constexpr Index few = 24;  ///< rows; fewer always go to the root
   Reason reason = Reason::asked;
   double root = 0, where_met = 0, early = 0;
 };
 const char* name_of(PlaceOfRows::Reason reason);
 
-/// Names are views into the constraints of the set: they live until it is changed by add() or goes.
+/// Names are views into the constraints of the set: valid until the next add() or the end of the set's life.
 struct SolveReport {
   Status status = Status::ok;
   Index rows = 0;  ///< active rows
   Index rank = 0;  ///< of them, on equilibrated rows; soft rows count in full
   int iterations = 1;
   double tolerance = 0;  ///< relative rank tolerance used
-  double residual =
-      0;  ///< largest |K a + R lambda - beta| of a row that is not given up by priority, divided by the row's scale
+  /// Largest |K a + R lambda - beta| over rows that are not given up by priority, divided by the row's scale.
+  double residual = 0;
   const char* method = "popov_vereshchagin";
   const char* singularity = "truncation";
   PlaceOfRows place = {};
   std::vector<std::string_view> redundant = {};  ///< rows that depend on rows given before them
-  std::vector<std::string_view> infeasible =
-      {};                                     ///< rows of the highest level in use that no motion can satisfy together
-  std::vector<GivenUp> given_up = {};         ///< every row that is not held
+  /// Rows of the highest level in use that no motion can satisfy together.
+  std::vector<std::string_view> infeasible = {};
+  std::vector<GivenUp> given_up = {};         ///< every row that is not satisfied
   std::vector<Dependency> dependencies = {};  ///< one per redundant row
   std::vector<DependencyTerm> terms = {};     ///< of all dependencies, one after the other
   std::vector<SolveWarning> warnings = {};
-  std::string_view singular_joint = {};  ///< without inertia, where status is singular_mass
-  std::string_view invalid = {};         ///< which argument try_solve refused
+  std::string_view singular_joint = {};  ///< has no inertia, if status is singular_mass
+  std::string_view invalid = {};         ///< the argument that try_solve refused
 
   std::span<const DependencyTerm> terms_of(const Dependency& d) const {
     return {terms.data() + d.first, static_cast<std::size_t>(d.size)};

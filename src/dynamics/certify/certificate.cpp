@@ -44,7 +44,7 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
   if (!answer.converged) report.status = Status::not_converged;
 }
 
-/// Residuals, magnitudes of their terms and velocities of all rows, those on several bodies summed up.
+/// Residuals, magnitudes of their terms and velocities of all rows. Rows on several bodies are summed over these.
 void Certificate::measure(Problem& problem) {
   const page::RowStage<double>& rows = problem.rows;
   kernels().hybrid->residuals(&problem.data, &rows, value_.data(), scale_.data(), speed_.data());
@@ -56,7 +56,7 @@ void Certificate::measure(Problem& problem) {
     }
 }
 
-/// Lambda lambda = b exactly where nothing is dependent, damped or stiffened.
+/// The energy Z of the hard rows. Lambda lambda = b holds exactly if no row is dependent, damped or stiffened.
 double Certificate::energy_of(Answer& answer, const RowPolicy& policy) {
   HardRows& hard = answer.hard;
   const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
@@ -64,21 +64,22 @@ double Certificate::energy_of(Answer& answer, const RowPolicy& policy) {
   return 0.5 * std::inner_product(hard.lambda.data(), hard.lambda.data() + hard.count, hard.b.data(), 0.0);
 }
 
-/// What the rows ask for, met or not, leaves its rounding in all of them, relative to their scales: levels and dependent
-/// rows are turned into each other.
+/// Size of rounding in the residuals, relative to the scales of the rows. The right-hand side of every row leaves its
+/// rounding in all rows, because levels and dependent rows are combined linearly.
 double Certificate::noise(const HardRows& hard) const {
   double demand = 0, largest_scale = 0;
   for (Index i = 0; i < hard.count; ++i) largest_scale = std::max(largest_scale, hard.system.row_scale(i));
   for (Index i = 0; i < hard.count; ++i)
-    if (hard.system.row_scale(i) > 1e-9 * largest_scale)  // below, nothing but rounding moves the row
+    if (hard.system.row_scale(i) > 1e-9 * largest_scale)  // rows that only rounding moves do not count
       demand = std::max(demand, std::fabs(hard.b[i]) / hard.system.row_scale(i));
   return 64 * epsilon_of<double> * hard.count * demand;
 }
 
 void Certificate::find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy) {
   const page::RowStage<double>& rows = problem.rows;
-  // By Cauchy and Schwarz the accelerations that a row sums up are at most sqrt(Lambda_kk) (|q''_free|_M + |q'' -
-  // q''_free|_M): a scale that stays where a row holds by cancellation or by symmetry.
+  // By the Cauchy-Schwarz inequality the accelerations that a row sums up are at most
+  // sqrt(Lambda_kk) (|q''_free|_M + |q'' - q''_free|_M). This scale does not vanish where a row holds by cancellation
+  // or by symmetry.
   const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy)), rounding = noise(answer.hard);
   Index k = 0;
   for (std::size_t entry = 0; entry < problem.reader.active.size(); ++entry) {
@@ -90,7 +91,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       velocity_error[r] =
           page::lane<double>(speed_.data(), rows.place[k]) - (x.target_velocity.empty() ? 0.0 : x.target_velocity[i]);
       residual[r] = page::lane<double>(value_.data(), rows.place[k]) - answer.left_out[k];
-      if (!problem.is_hard(k)) continue;  // a soft row holds by construction
+      if (!problem.is_hard(k)) continue;  // a soft row is satisfied by construction
       const double of_root = answer.hard.scale_of(k);
       const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]) +
                            std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
@@ -102,13 +103,13 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
   }
 }
 
-/// One minimal set for each redundant row, in the user's order of the redundant rows.
+/// One minimal set for each redundant row, the redundant rows in the user's order.
 void Certificate::find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& r) {
   HardRows& hard = answer.hard;
   const RankRevealing::Measure measure{hard.size.data(), hard.free_motion, policy.feasibility};
   const Index count = hard.system.circuits(hard.order.data(), hard.b.data(), measure);
   const auto name_of = [&](Index i) { return problem.row_name(hard.row[i]); };
-  for (Index k = count; k-- > 0;) {  // found from the last row to the first
+  for (Index k = count; k-- > 0;) {  // circuits() finds them from the last row to the first
     const RankRevealing::Circuit x = hard.system.circuit(k);
     const auto first = static_cast<Index>(r.terms.size());
     bool one_level = true;

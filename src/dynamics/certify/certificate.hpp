@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Certificate: what holds of an answer, found from the problem and the answer alone, whatever method gave it.
+// Certificate: what is true of an answer, computed from the problem and the answer alone, for every method.
 //
-//   residual_k = K_k a - beta_k of every row, beside the magnitudes that it was summed up from
-//   rank, the minimal sets of dependent rows, which of them contradict each other, and which rows are given up for which
+//   residual_k = K_k a - beta_k of every row, with the magnitudes of its terms
+//   rank, minimal sets of dependent rows, which of these sets are contradictory, and why each row that is not met fails
 #pragma once
 #include "dynamics/factor/answer.hpp"
 
@@ -11,7 +11,7 @@ namespace zwang {
 struct Certificate {
   explicit Certificate(const Problem& problem);
 
-  /// Residuals of all rows, Z of the hard rows, and what of them is given up, into the report: status, rank, residual,
+  /// Writes to the report what follows from the residuals of all rows and Z of the hard rows: status, rank, residual,
   /// dependencies, redundant, given_up, infeasible.
   void certify(Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
   /// Warnings about rows and coordinates. `driver_torque` [nv]: J^T lambda of driver rows.
@@ -19,7 +19,7 @@ struct Certificate {
             SolveReport& report) const;
 
   // In the order of the set's rows.
-  Buffer<double> residual;                        ///< raw; of inactive rows 0
+  Buffer<double> residual;                        ///< in the rows' units; 0 for inactive rows
   Buffer<double> relative;                        ///< divided by the row's scale
   Buffer<double> position_error, velocity_error;  ///< of the state
   double energy = 0;  ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
@@ -37,8 +37,8 @@ struct Certificate {
                        SolveReport& report) const;
 
   Buffer<Rows> value_, scale_, speed_;  ///< [groups] as the kernel writes them
-  Buffer<unsigned char> contradicted_;  ///< [rows of the set] by rows of their own level
-  bool all_held_ = true;                ///< every row within the feasibility
+  Buffer<unsigned char> contradicted_;  ///< [rows of the set] contradicted by rows of its own level
+  bool all_held_ = true;                ///< every row is within the feasibility
   double largest_ = 0;                  ///< relative residual
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Certificate: what the numbers of a solution alone do not say.
+// Certificate: warnings about facts that the results do not show.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,7 @@ void Certificate::warn(const Problem& problem, const Answer& answer, const doubl
   warn_of_state(problem, multipliers, report);
 }
 
-/// Contacts that pull, and relations that the state violates.
+/// Contacts with a pulling force, and relations that the state violates.
 void Certificate::warn_of_state(const Problem& problem, const double* multipliers, SolveReport& report) const {
   using Kind = SolveWarning::Kind;
   for (Index c = 0; c < problem.layout.count; ++c) {
@@ -27,7 +27,7 @@ void Certificate::warn_of_state(const Problem& problem, const double* multiplier
     const Index first = problem.layout.first_row_of(c), last = first + x.size() - 1;
     if (x.unilateral && multipliers[last] < 0)
       report.warnings.push_back({Kind::contact_pulls, x.row_names.back(), multipliers[last]});
-    // A centre of mass without a target is held where it is.
+    // A centre of mass without a target is held at its position.
     const bool anywhere = x.relation != nullptr && x.target.empty() && x.relation->position_is_free();
     const bool closes = x.stabilisation.time_constant > 0;
     for (Index i = 0; i < x.size(); ++i) {
@@ -40,7 +40,7 @@ void Certificate::warn_of_state(const Problem& problem, const double* multiplier
   }
 }
 
-/// Coordinates without a motor that driver rows ask something of, each with the row that asks most.
+/// Coordinates without a motor at which driver rows need a force, each with the row that needs the largest.
 void Certificate::warn_unactuated(const Problem& problem, const Answer& answer, const double* driver_torque,
                                   SolveReport& report) const {
   const Model& model = problem.data.model();

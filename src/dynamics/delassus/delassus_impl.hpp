@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a Delassus owns: the rows of a problem, the same by bodies, the workspaces of the pages.
+// The members of a Delassus: the rows of a problem, the same rows sorted by bodies, the workspaces of the pages.
 #pragma once
 #include "dynamics/problem/problem.hpp"
 #include "zwang/dynamics/delassus.hpp"
@@ -17,7 +17,7 @@ struct DelassusImpl {
   void read_rows();
   void find_shared();
   void matrix(double* out, Index stride, DelassusMethod method);
-  /// a of the bodies, caused by J^T x.
+  /// Accelerations a of the bodies caused by J^T x.
   void accelerate(const Data& factor, const double* x);
   /// y = J a + diag(R) x
   void look_at_rows(const double* x, double* y) const;
@@ -32,12 +32,12 @@ struct DelassusImpl {
   Buffer<page::RowBlock<double>> block;
   page::RowBlocks<double> rows;
   Buffer<double> compliance;           ///< [m] R
-  Buffer<Index> row_in_order;          ///< [m] of the sweep -> as the user gave them
+  Buffer<Index> row_in_order;          ///< [m] row of the sweep -> row in the user's order
   Buffer<Index> rows_on, first_block;  ///< [n + 1]
   page::OsimrStage<double> osimr;
   page::EfpaStage<double> efpa;
   page::SparseStage<double> sparse;
-  page::RowStage<double> nobody;  ///< no rows travel
+  page::RowStage<double> nobody;  ///< a stage without rows
   page::RightHandSide<double> rhs;
   Buffer<double> zero, qdd;   ///< [nv]
   Buffer<double> mu, answer;  ///< [m]
@@ -45,9 +45,9 @@ struct DelassusImpl {
     Buffer<double> rest, step, image, zero;
   } scratch;                 ///< [m]
   Buffer<double> factor;     ///< [m x m]
-  Index shared_column = -1;  ///< one that shares its coordinate and is coupled with rows before it is eliminated
+  Index shared_column = -1;  ///< shares its coordinate and is coupled with rows before its elimination; or -1
   bool computed = false, joined = false;
-  bool is_damped = false, is_factored = false;  ///< `damped`, `factor` are of `mu`
+  bool is_damped = false, is_factored = false;  ///< `damped`, `factor` are valid for `mu`
 };
 
 }  // namespace zwang

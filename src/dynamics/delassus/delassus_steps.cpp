@@ -16,7 +16,7 @@ namespace {
 constexpr Index k_lanes = page::RowStage<double>::lanes;
 constexpr int k_most_repeats = 4;
 
-/// Rows of a block of numbers, zeros behind.
+/// Copies rows out of an array of numbers; fills up with zeros.
 page::RowBlock<double>::Rows side_by_side(const page::RowBlock<double>& b, const double* x) {
   double numbers[k_lanes] = {};
   for (Index r = 0; r < b.count; ++r) numbers[r] = x[b.row[r]];
@@ -32,7 +32,7 @@ DelassusImpl::DelassusImpl(const Model& model, const ConstraintSet& set)
   problem.layout.remedy = "make a new one";
   const Index n = model.bodies(), nv = model.nv(), m = problem.layout.capacity,
               parts = problem.layout.part_row_capacity;
-  const Index blocks = parts / k_lanes + std::min(n, parts);  // at most one of a body is not full
+  const Index blocks = parts / k_lanes + std::min(n, parts);  // at most one block per body is not full
   block = Buffer<page::RowBlock<double>>(blocks);
   compliance = mu = answer = Buffer<double>(m);
   scratch.rest = scratch.step = scratch.image = scratch.zero = Buffer<double>(m);
@@ -62,7 +62,7 @@ void DelassusImpl::compute(const double* q, const JointEffects& effects, const P
   computed = true;
 }
 
-/// The rows that the reader has attached, by bodies.
+/// Sorts the rows that the reader has attached by bodies.
 void DelassusImpl::read_rows() {
   const page::RowStage<double>& r = problem.rows;
   Index m = 0;
@@ -87,7 +87,7 @@ void DelassusImpl::read_rows() {
   }
   for (Index k = 0; k < m; ++k)
     page::for_each_part(r, k, [&](Index body, const Force<double>& K) {
-      if (body == 0) return;  // the ground stays
+      if (body == 0) return;  // the ground does not move
       page::RowBlock<double>& b = block[first_block[body]];
       for (int c = 0; c < 6; ++c) page::set_lane(&b.K[c], b.count, K[c]);
       b.row[b.count++] = row_in_order[k];
@@ -95,8 +95,8 @@ void DelassusImpl::read_rows() {
     });
 }
 
-/// Coordinates that joints share are eliminated where the subtrees of these meet. Until then they are coupled with every
-/// column that is eliminated above one of the joints, and so with rows that such a column moves.
+/// Shared coordinates are eliminated where the subtrees of their joints meet. Until then they are coupled with every
+/// column that is eliminated above one of these joints, and so with all rows that such a column moves.
 void DelassusImpl::find_shared() {
   const Data& data = problem.data;
   const Tree<double>& tree = data.tree();
@@ -152,7 +152,7 @@ void DelassusImpl::look_at_rows(const double* x, double* y) const {
 }
 
 void DelassusImpl::take_mu(const char* function, const double* given, Index count) {
-  // count: 1 or as many as there are rows
+  // count: 1 or the number of rows
   for (Index i = 0; i < count; ++i)
     if (!(given[i] > 0) || !is_finite(given[i]))
       throw std::invalid_argument(std::string(function) + ": mu" + (count > 1 ? "[" + std::to_string(i) + "]" : "") +
@@ -192,7 +192,7 @@ void DelassusImpl::factor_damped(const char* function) {
 
 namespace {
 
-/// x := (L L^T)^-1 x from `first` on, x zero before it and not looked at afterwards.
+/// x := (L L^T)^-1 x from `first` on; x is zero before `first` and is not read there afterwards.
 void solve_factored(Index m, const double* L, Index first, double* x) {
   for (Index k = first; k < m; ++k) x[k] = (x[k] - dot(k - first, L + k * m + first, x + first)) / L[k * m + k];
   for (Index k = m; k-- > first;) {
@@ -241,7 +241,7 @@ void DelassusImpl::solve(const char* function, const double* b) {
     kernels().delassus->articulate(&damped, problem.q.data(), &rows, scratch.image.data(), zero.data(), qdd.data());
     is_damped = true;
   }
-  // x, and what it leaves of b; again on that as long as it shrinks.
+  // Iterative refinement: solve for the residual of b as long as it decreases.
   solve_damped(b, answer.data());
   double before = 0;
   for (int repeat = 0; repeat < k_most_repeats; ++repeat) {

@@ -8,8 +8,8 @@
 
 namespace zwang::dense {
 namespace {
-// A step takes an error in a direction of eigenvalue s to mu / (s + mu) of itself. With mu the tolerance of the rank that
-// is half of it at most.
+// A step reduces an error in a direction of eigenvalue s to the fraction mu / (s + mu): at most one half, if mu is the
+// tolerance of the rank.
 constexpr int k_most_steps = 60;
 }  // namespace
 
@@ -29,7 +29,7 @@ ContactCholeskyWorkspace::ContactCholeskyWorkspace(Index nv, Index m)
       runs_(nv),
       run_(nv * m) {}
 
-/// Which rows each coordinate meets: those that touch it or something below it, as runs.
+/// The rows that each coordinate meets: those on it or on a coordinate below it, as runs.
 void ContactCholeskyWorkspace::find_support(const Index* parent) {
   const Equations& e = equations_;
   for (Index k = 0; k < e.n; ++k)
@@ -50,7 +50,7 @@ void ContactCholeskyWorkspace::find_support(const Index* parent) {
   }
 }
 
-/// Column k of U for the coordinates above it and for the rows, and what it takes from all that is left.
+/// Column k of U for the coordinates above it and for the rows, and its update of the remaining matrix.
 bool ContactCholeskyWorkspace::eliminate_joints(const Index* parent) {
   Equations& e = equations_;
   const double rounding = 16 * epsilon_of<double> * e.n;
@@ -85,7 +85,7 @@ bool ContactCholeskyWorkspace::eliminate_joints(const Index* parent) {
   return true;
 }
 
-/// C C^T = E + mu, mu being the tolerance of the rank.
+/// C C^T = E + mu, where mu is the tolerance of the rank.
 void ContactCholeskyWorkspace::factor_damped() {
   const double mu = equations_.tolerance;
   for (Index i = 0; i < equations_.m; ++i) {
@@ -106,7 +106,7 @@ void ContactCholeskyWorkspace::apply_damped(double* x) const {
   }
 }
 
-/// lambda += (E + mu)^-1 (b - E lambda) until it settles, on equilibrated rows. The steps, or 0.
+/// lambda += (E + mu)^-1 (b - E lambda) until convergence, on equilibrated rows. Returns the number of steps, or 0.
 int ContactCholeskyWorkspace::refine(const double* b, double* lambda) {
   const Index m = equations_.m;
   double before = INFINITY;
@@ -124,8 +124,8 @@ int ContactCholeskyWorkspace::refine(const double* b, double* lambda) {
       change = std::fmax(change, std::fabs(r_[i]));
       size = std::fmax(size, std::fabs(lambda[i]));
     }
-    // What is left after a step is about its part of the step before times itself. Rounding in directions that no
-    // motion sees never fades: there the steps stay as they are.
+    // The remaining error is about the rate of convergence times this step. Rounding in directions that no motion
+    // reaches does not decay: there the steps stay constant.
     const double part = change / before;
     if (change == 0 || (step > 1 && change * part <= epsilon_of<double> * size)) return step;
     if (step > 2 && part > 0.75) return step;
@@ -155,7 +155,7 @@ void ContactCholeskyWorkspace::answer_right(const KktProblem& p, KktAnswer& answ
   const auto for_each_run = [&](Index k, auto&& f) {
     for (Index i = 0; i < runs_[k]; ++i) f(run_[k * m_capacity_ + i].first, run_[k * m_capacity_ + i].size);
   };
-  // U^-1 of [b; tau]: joints from the last on, each hands what it has to the coordinates above and to the rows.
+  // U^-1 of [b; tau]: from the last joint on, each passes its part to the coordinates above it and to the rows.
   double *const b = b_.data(), *const t = t_.data();
   for (Index i = 0; i < e.m; ++i) b[i] = e.b[i];
   for (Index k = 0; k < e.n; ++k) t[k] = e.tau[k];

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ContactCholeskyWorkspace: [-R - mu, J; J^T, M] = U D U^T with U unit upper triangular, joints eliminated from the last
-// to the first, rows after them (Carpentier, Budhiraja & Mansard 2021). What is left of the rows is -(Lambda + R + mu).
+// ContactCholeskyWorkspace: [-R - mu, J; J^T, M] = U D U^T with U unit upper triangular; joints are eliminated from the
+// last to the first, rows after them (Carpentier, Budhiraja & Mansard 2021). The Schur complement of the rows is
+// -(Lambda + R + mu).
 //
-// Row r is nonzero exactly on the union of the paths that it touches: for loops also on their common ancestors, where J
-// is zero (fill). The source's loop runs over all joints.
-// DIFFERS: mu is relative to equilibrated rows and stands in the rows' block alone, so that its refinement
+// Row r is nonzero exactly on the union of the paths of its bodies; for loops this includes their common ancestors,
+// where J is zero (fill). The source's loop runs over all joints.
+// DIFFERS: mu is relative to equilibrated rows and is added to the rows' block only, so that the refinement
 //   (Lambda + R + mu) lambda' = b + mu lambda
-// settles in a few steps in any units. The rank is decided on that block; dependent rows are met like everywhere.
-// M must be definite.
+// converges in a few steps in any units. The rank is decided on that block; dependent rows are solved as in all
+// methods. M must be definite.
 // Cost: sum d^2 / 2 + m d (d + m) / 2 + m^3 / 6 multiply-adds. Allocates nothing after construction.
 #pragma once
 #include "dynamics/dense/equations.hpp"
@@ -19,7 +20,7 @@ class ContactCholeskyWorkspace {
  public:
   ContactCholeskyWorkspace(Index nv, Index m);
   void solve(const KktProblem& p, KktAnswer& answer);
-  /// Other tau, b and held values on the factor of the last solve, which has met no singular mass.
+  /// Other tau, b and held values with the factor of the last solve, which has met no singular mass.
   void solve_again(const KktProblem& p, KktAnswer& answer);
 
   /// The factor of the last solve: entry (row, coordinate) of U, U's part among coordinates (i above k), D, and the

@@ -14,7 +14,7 @@ double inverse_power(double x) {
   std::frexp(x, &exponent);
   return std::ldexp(1.0, -exponent);
 }
-constexpr double k_no_inertia = 1e-14;  // of the largest inertia of the model: then a scale of its own says nothing
+constexpr double k_no_inertia = 1e-14;  // relative to the largest inertia of the model: no scale of its own below
 }  // namespace
 
 Equations::Equations(Index nv, Index rows)
@@ -57,7 +57,7 @@ bool Equations::take(const KktProblem& p, KktAnswer& answer) {
   return false;
 }
 
-/// False where a number is not finite.
+/// False if a number is not finite.
 bool Equations::take_matrices(const KktProblem& p) {
   bool finite = true;
   for (Index k = 0; k < n; ++k) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Equations: a KktProblem's numbers in memory of our own, the held coordinates put in place.
+// Equations: a KktProblem's numbers in memory of our own, with the held coordinates eliminated in place.
 //
-// A held coordinate k keeps its place: its equation becomes a_k = value, its column goes to the right-hand sides. M
-// keeps its pattern and stays positive semidefinite; what J loses no method has to know.
+// A held coordinate k keeps its index: its equation becomes a_k = value, its column goes to the right-hand sides. M
+// keeps its pattern and stays positive semidefinite; the methods need not know which columns of J were removed.
 #pragma once
 #include "dynamics/dense/kkt_problem.hpp"
 #include "zwang/core/buffer.hpp"
@@ -12,12 +12,12 @@ namespace zwang::dense {
 struct Equations {
   Equations(Index nv, Index m);
 
-  /// False, with a zero answer and its outcome, where the problem does not fit.
+  /// False, with a zero answer and its outcome, if the problem does not fit.
   bool take(const KktProblem& p, KktAnswer& answer);
-  /// The same problem with other tau, b and held values: only these are taken. Whoever factored M and J in place keeps
-  /// them.
+  /// The same problem with other tau, b and held values: only these are copied, so that M and J factored in place are
+  /// kept.
   bool take_right(const KktProblem& p, KktAnswer& answer);
-  /// The last word on an answer: held values as given, nothing that is not finite.
+  /// Final corrections of an answer: held values as given, no number that is not finite.
   static void finish(const KktProblem& p, KktAnswer& answer);
   static void fail(const KktProblem& p, KktAnswer& answer, KktOutcome outcome);
   /// Scales of columns and rows, powers of two: C M C has ones on its diagonal and S J C no entry above one, nearly.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // KktCodWorkspace: the KKT matrix by complete orthogonal decomposition, K P = Q [S^T 0; 0 0] Z^T.
 //
-// Golub & Van Loan 2013, sec. 5.4.7. The last columns of Z are an orthonormal null space, the solution is the shortest
-// on the balanced matrix.
-// DIFFERS: shortest in the rows' own units only after RowRelations. At full rank the second half falls away.
+// Golub & Van Loan 2013, sec. 5.4.7. The last columns of Z are an orthonormal null space; the solution is the
+// least-norm one of the balanced matrix.
+// DIFFERS: the solution is least-norm in the rows' own units only after RowRelations. At full rank the second half is
+// not needed.
 // Cost: 2/3 (nv + m)^3 multiply-adds, twice where rows depend on each other. Allocates nothing after construction.
 #pragma once
 #include "dynamics/dense/kkt_system.hpp"
@@ -23,7 +24,7 @@ class OrthogonalDecomposition {
     system.solve([&](double* x) { apply(x); });
     system.publish(p, answer);
   }
-  /// For methods that cannot do dependent rows: the whole solve, with outcome singular_rows where there are any.
+  /// For methods without dependent rows: the whole solve, with outcome singular_rows if there are any.
   void solve_instead(const KktProblem& p, KktSystem& system, KktAnswer& answer);
 
  private:
@@ -37,7 +38,7 @@ class KktCodWorkspace {
  public:
   KktCodWorkspace(Index nv, Index m);
   void solve(const KktProblem& p, KktAnswer& answer);
-  /// Other tau, b and held values on the factor of the last solve, which has met no singular mass.
+  /// Other tau, b and held values with the factor of the last solve, which has met no singular mass.
   void solve_again(const KktProblem& p, KktAnswer& answer);
 
  private:

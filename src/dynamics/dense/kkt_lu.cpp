@@ -13,7 +13,7 @@ KktLuWorkspace::KktLuWorkspace(Index nv, Index m)
       F_(capacity_ * capacity_),
       exchange_(capacity_) {}
 
-/// P K = L U, whole rows being exchanged. False where a pivot is zero.
+/// P K = L U with exchange of whole rows. False if a pivot is zero.
 bool KktLuWorkspace::factor() {
   const Index n = system_.size();
   for (Index i = 0; i < n; ++i)

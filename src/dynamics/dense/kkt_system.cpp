@@ -40,7 +40,7 @@ bool KktSystem::take(const KktProblem& p, KktAnswer& answer) {
 
 bool KktSystem::split_null(Index count) {
   const Index n = equations_.n, m = equations_.m;
-  double motions = 0;  // trace of the projector on the null space, its part that belongs to motions: their number
+  double motions = 0;  // trace of the projector on the null space, its motion part: the number of such motions
   for (Index k = 0; k < count; ++k) {
     double* const v = null(k);
     for (int twice = 0; twice < 2; ++twice) {
@@ -71,7 +71,8 @@ void KktSystem::residual() {
   for (Index i = 0; i < size_; ++i) r_[i] = right_[i] - dot(size_, row(i), x_.data());
 }
 
-/// Hager's walk, K being symmetric: to the unit vector that K^-1 makes longest, from one that lies along no symmetry.
+/// Hager's iteration for the symmetric K: searches the unit vector that K^-1 makes longest, from a start without
+/// symmetry.
 void KktSystem::start_walk() {
   unit_ = -1;
   steps_ = 0;

@@ -5,7 +5,7 @@
 //
 // The condition of K by Hager 1984.
 //
-// M and J have different units; with S, K has no entry above one, and what is small in it is small for a reason.
+// M and J have different units. With S, K has no entry above one, and a small entry or pivot is not an effect of units.
 #pragma once
 #include "dynamics/dense/equations.hpp"
 #include "dynamics/dense/row_relations.hpp"
@@ -20,14 +20,14 @@ class KktSystem {
 
   Index size() const { return size_; }
   const double* row(Index i) const { return K_.data() + i * capacity_; }  ///< symmetric: a column, too
-  double tolerance() const { return tolerance_; }  ///< of singular values of K: they are on the scale of J M^-1 J^T
-  /// The null space, `count` vectors of size() numbers to be written to null(k), is of two kinds: motions without
-  /// inertia that no row sees, and relations between rows. False if there are any of the first.
+  double tolerance() const { return tolerance_; }  ///< of singular values of K: they have the scale of J M^-1 J^T
+  /// The null space, `count` vectors of size() numbers to be written to null(k), contains two kinds: motions without
+  /// inertia that no row determines, and relations between rows. False if there are any of the first kind.
   double* null(Index k) { return null_.data() + k * capacity_; }
   bool split_null(Index count);
   Index relations() const { return relations_.count(); }
 
-  /// x := the solution of K x = S [tau; b], b met; `solve` does it for one right-hand side in place. Refined once.
+  /// x := the solution of K x = S [tau; b] with b projected; `solve` solves one right-hand side in place. Refined once.
   template <class Solve> const double* solve(Solve&& solve) {
     right_hand_side();
     solve(x_.data());
@@ -38,7 +38,8 @@ class KktSystem {
   }
   void publish(const KktProblem& p, KktAnswer& answer);
 
-  /// For factors that do not tell the rank: K is regular beyond doubt, by an estimate of |K^-1| from a few solves.
+  /// For factors that do not reveal the rank: whether K is regular beyond doubt, by an estimate of |K^-1| from a few
+  /// solves.
   template <class Solve> bool is_regular(Solve&& solve) {
     double norm = 0;
     start_walk();
@@ -51,7 +52,7 @@ class KktSystem {
   }
 
  private:
-  static constexpr double k_doubt = 1e3;  // an estimate may be wrong by tens
+  static constexpr double k_doubt = 1e3;  // an estimate may be wrong by a factor of tens
   void start_walk();
   double norm_of_step(double before);
   bool walk_on();

@@ -21,7 +21,7 @@ NullSpaceWorkspace::NullSpaceWorkspace(Index nv, Index m)
       p_(stride_),
       lambda_(m) {}
 
-/// M := C M C, columns of qr := rows of S J C, of length one.
+/// M := C M C; columns of qr := rows of S J C, of length one.
 void NullSpaceWorkspace::balance() {
   Equations& e = equations_;
   e.scales(column_.data(), row_.data());
@@ -43,7 +43,7 @@ void NullSpaceWorkspace::balance() {
   }
 }
 
-/// Rows that are left are combinations R_11^-1 R_12 of the pivots' rows.
+/// The remaining rows are combinations R_11^-1 R_12 of the pivots' rows.
 void NullSpaceWorkspace::relate() {
   const Index rank = qr_.rank();
   relations_.begin(m_);
@@ -58,7 +58,7 @@ void NullSpaceWorkspace::relate() {
   relations_.finish(row_.data());
 }
 
-/// M := Q^T M Q, one reflection after the other from both sides: H M H = M - v w^T - w v^T.
+/// M := Q^T M Q, one reflection at a time from both sides: H M H = M - v w^T - w v^T.
 void NullSpaceWorkspace::turn() {
   for (Index k = 0; k < qr_.rank(); ++k) {
     const double beta = qr_.strength(k);
@@ -75,8 +75,8 @@ void NullSpaceWorkspace::turn() {
   }
 }
 
-/// The last n - r rows and columns of M, in place: lower Cholesky factor. False where a pivot is rounding of M, whose
-/// diagonal is about 1.
+/// Cholesky factor of the last n - r rows and columns of M, in place, lower triangle. False if a pivot is rounding of
+/// M, whose diagonal is about 1.
 bool NullSpaceWorkspace::factor_free() {
   const Index r = qr_.rank();
   const double rounding = 16 * epsilon_of<double> * n_;
@@ -90,7 +90,7 @@ bool NullSpaceWorkspace::factor_free() {
   return true;
 }
 
-/// x behind the first r numbers: M_zz^-1 x
+/// M_zz^-1 x, for x beyond the first r numbers
 void NullSpaceWorkspace::solve_free() {
   const Index r = qr_.rank();
   double* const x = x_.data() + r;
@@ -104,7 +104,7 @@ void NullSpaceWorkspace::solve_free() {
 void NullSpaceWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   if (!equations_.take(p, answer)) return;
   balance();
-  qr_.factor(n_, m_, std::sqrt(equations_.tolerance));  // rows, not their squares
+  qr_.factor(n_, m_, std::sqrt(equations_.tolerance));  // for rows, not their squares
   relate();
   turn();
   regular_ = factor_free();

@@ -18,7 +18,7 @@ bool PathFactor::factor(Index n, const Index* parent, double* M, Index stride) {
   page::ltl_factor(factor_, [&](Index k, double& d) {
     if (d > rounding * size_[k]) return;
     definite = false;
-    d = 1;  // what follows stays finite
+    d = 1;  // keeps the following numbers finite
   });
   return definite;
 }

@@ -30,7 +30,7 @@ void Reflections::swap_columns(Index i, Index j) {
   swap(pivot_[i], pivot_[j]);
 }
 
-/// H_k takes column k to d_k e_k; v stays in its place.
+/// H_k transforms column k to d_k e_k; v is stored in its place.
 void Reflections::eliminate(Index k) {
   double* const v = column(k) + k;
   const double x = v[0], rest2 = dot(rows_ - k - 1, v + 1, v + 1), norm = std::sqrt(x * x + rest2);
@@ -58,7 +58,7 @@ void Reflections::factor_in_order(Index rows, Index columns) {
 }
 
 void Reflections::factor(Index rows, Index columns, double tolerance) {
-  constexpr double k_little = 1e-8;  // of a squared length: what downdating leaves has lost half of its digits
+  constexpr double k_little = 1e-8;  // of a squared length: below, downdating has lost half of its digits
   rows_ = rows;
   columns_ = columns;
   double longest = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reflections: A P = Q R by Householder reflections, columns in memory one after the other.
 //
-// Businger & Golub 1965; Golub & Van Loan 2013, algorithm 5.4.1. Column norms are downdated and found anew where little
+// Businger & Golub 1965; Golub & Van Loan 2013, algorithm 5.4.1. Column norms are downdated, and recomputed when little
 // is left of them.
 // Cost: 2 n^2 (rows - n / 3) multiply-adds for n columns. Allocates nothing after construction.
 #pragma once
@@ -14,7 +14,7 @@ class Reflections {
   Reflections(Index rows, Index columns);
   double* column(Index k) { return a_.data() + k * stride_; }
   const double* column(Index k) const { return a_.data() + k * stride_; }
-  /// Ends where no column's rest is longer than `tolerance` times the longest column.
+  /// Ends when no remaining column is longer than `tolerance` times the longest column.
   void factor(Index rows, Index columns, double tolerance);
   void factor_in_order(Index rows, Index columns);  ///< P = 1, full rank
 
@@ -34,7 +34,7 @@ class Reflections {
   void swap_columns(Index i, Index j);
   void eliminate(Index k);
   Index stride_, rows_ = 0, columns_ = 0, rank_ = 0;
-  Buffer<double> a_, d_, beta_, norm2_, found2_;  ///< squared lengths of what is left, now and when last found
+  Buffer<double> a_, d_, beta_, norm2_, found2_;  ///< remaining squared lengths, now and when last computed
   Buffer<Index> pivot_;
 };
 

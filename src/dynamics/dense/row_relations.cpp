@@ -42,13 +42,13 @@ void RowRelations::finish(const double* inv_scale) {
   }
 }
 
-/// Gauss-Jordan: each relation gets a row of its own. Pivots prefer rows of small scale: they are large in N, and what
-/// is not exactly zero there would drown the others.
+/// Gauss-Jordan: each relation gets a row of its own. Pivots prefer rows of small scale: these are large in N, and a
+/// remainder there that is not exactly zero would exceed the other entries.
 void RowRelations::eliminate(const double* inv_scale) {
   for (Index i = 0; i < m_; ++i) taken_[i] = 0;
   for (Index k = 0; k < count_; ++k) {
     Index vector = k, row = -1;
-    if (!choose(k, inv_scale, vector, row)) return;  // entries that are not finite
+    if (!choose(k, inv_scale, vector, row)) return;  // for entries that are not finite
     taken_[row] = 1;
     own_[k] = row;
     double* const v = at(k);
@@ -76,7 +76,7 @@ void RowRelations::eliminate(const double* inv_scale) {
   }
 }
 
-/// Of the rows that hold a tenth of the largest entry the one of the smallest scale.
+/// Of the rows with at least a tenth of the largest entry, the one with the smallest scale.
 bool RowRelations::choose(Index k, const double* inv_scale, Index& vector, Index& row) const {
   const auto largest_of = [&](Index i) {
     Index best = k;

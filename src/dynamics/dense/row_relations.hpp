@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RowRelations: what binds dependent rows, N^T J = 0 with orthonormal columns N in the rows' own units.
+// RowRelations: the relations of dependent rows, N^T J = 0 with orthonormal columns N in the rows' own units.
 //
 //   b     := (1 - N N^T) b        the nearest right-hand side that the rows can meet (least squares)
 //   lambda := (1 - N N^T) lambda  the shortest with the same J^T lambda (least norm)
 //
-// Whatever a method finds, its answer becomes the library's by these two projections.
+// These two projections turn the answer of any method into the least-squares, least-norm one.
 #pragma once
 #include "zwang/core/buffer.hpp"
 
@@ -20,8 +20,8 @@ class RowRelations {
   Index count() const { return count_; }
 
   void project(double* x) const;  ///< x := (1 - N N^T) x
-  /// The same where b contradicts itself by more than rounding. Rows of small scale are then found from the others
-  /// once more: what is rounding to large ones may be all that they have.
+  /// The same where b contradicts itself by more than rounding. Rows of small scale are then recomputed from the
+  /// others, because the rounding of large rows may exceed their whole value.
   void meet(double* b) const;
 
  private:
@@ -30,8 +30,8 @@ class RowRelations {
   void eliminate(const double* inv_scale);
   bool choose(Index k, const double* inv_scale, Index& vector, Index& row) const;
   Index capacity_, m_ = 0, count_ = 0;
-  Buffer<double> N_;  ///< a relation a row
-  Buffer<double> C_;  ///< before they were made orthonormal: the only one that row own_[k] takes part in
+  Buffer<double> N_;  ///< one relation per row
+  Buffer<double> C_;  ///< before orthonormalisation: only one of them contains row own_[k]
   Buffer<Index> own_;
   Buffer<unsigned char> taken_;
 };

@@ -48,7 +48,7 @@ bool RowSystem::factor_in_order() {
   return true;
 }
 
-/// The largest diagonal that is left comes next; below the tolerance all that is left depends on the rows before.
+/// The largest remaining diagonal is the next pivot; below the tolerance, the remaining rows depend on the rows before.
 void RowSystem::factor_by_pivots(double tolerance) {
   for (Index i = 0; i < m_; ++i) {
     d_[i] = equilibrated(i)[i];
@@ -75,7 +75,7 @@ void RowSystem::factor_by_pivots(double tolerance) {
   }
 }
 
-/// Each row q that is left is a combination z of the pivots' rows: L_11^T z = (row q of L).
+/// Each remaining row q is a combination z of the pivots' rows: L_11^T z = (row q of L).
 void RowSystem::relate() {
   for (Index q = rank_; q < m_; ++q) {
     double* const c = relations_.add();
@@ -90,7 +90,7 @@ void RowSystem::relate() {
   relations_.finish(inv_scale_.data());
 }
 
-/// E x = y, by the pivots' rows alone.
+/// E x = y, by the pivots' rows only.
 void RowSystem::apply(const double* y, double* x) {
   for (Index k = 0; k < rank_; ++k) {
     const double* const l = factor_row(pivot_[k]);

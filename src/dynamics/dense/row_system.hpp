@@ -2,8 +2,8 @@
 // RowSystem: G lambda = b, G = J M^-1 J^T + R of any rank, by Cholesky on equilibrated rows.
 //
 // Golub & Van Loan 2013, sec. 4.2.8; Higham 2002, sec. 10.3 (pivoted, rank revealing).
-// DIFFERS: rows in their order first; only where a pivot is small does the search for pivots begin. Nothing moves in
-// memory: row i of the factor is that of row i of G, column k that of pivot k.
+// DIFFERS: rows are taken in their order first; the search for pivots begins only when a pivot is small. Nothing is
+// moved in memory: row i of the factor belongs to row i of G, column k to pivot k.
 // Cost: m^3 / 3 multiply-adds, twice where rows depend on each other. Allocates nothing after construction.
 #pragma once
 #include "dynamics/dense/row_relations.hpp"

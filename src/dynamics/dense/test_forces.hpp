@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TestForcesWorkspace: a unit force along each row, and the acceleration it causes: column i of M^-1 J^T. The rows see
-// Lambda (Kokkevis 2004).
+// TestForcesWorkspace: a unit force along each row, and the acceleration it causes: column i of M^-1 J^T. Their row
+// accelerations are Lambda (Kokkevis 2004).
 //
 // DIFFERS: the source runs one forward dynamics per test force and subtracts the free motion; here the change itself is
-// a solve with the factor of M. Rows of any kind, dependent ones too. M must be definite.
+// a solve with the factor of M. Rows of any kind, including dependent ones. M must be definite.
 // Cost: sum d^2 / 2 + m (n + m / 2) d + m^3 / 6 multiply-adds. Allocates nothing after construction.
 #pragma once
 #include "dynamics/dense/equations.hpp"
@@ -16,7 +16,7 @@ class TestForcesWorkspace {
  public:
   TestForcesWorkspace(Index nv, Index m);
   void solve(const KktProblem& p, KktAnswer& answer);
-  /// Other tau, b and held values on the factor of the last solve, which has met no singular mass.
+  /// Other tau, b and held values with the factor of the last solve, which has met no singular mass.
   void solve_again(const KktProblem& p, KktAnswer& answer);
 
  private:

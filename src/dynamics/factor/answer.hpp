@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Answer: what a method says of a problem; nothing in it has been checked. certify/ does that, solution/ makes of it what
-// users read.
+// Answer: the unchecked result of a method. certify/ checks it, solution/ translates it for users.
 #pragma once
 #include "dynamics/root/hard_rows.hpp"
 
@@ -8,9 +7,9 @@ namespace zwang {
 
 enum class Outcome {
   solved,
-  singular_mass,  ///< `massless` moves no inertia, and no row determines it
-  overflow,       ///< finite input has exceeded the range of double
-  to_root,        ///< the method cannot tell these rows apart, or has not settled: the sweep to the root can
+  singular_mass,  ///< `massless` has no inertia, and no row determines its motion
+  overflow,       ///< finite input has led to numbers beyond the range of double
+  to_root,        ///< the method could not separate dependent rows or did not converge; a sweep to the root can
 };
 
 struct Answer {
@@ -33,21 +32,22 @@ struct Answer {
     hard.free_motion = 0;
   }
 
-  Buffer<double> acceleration;  ///< [nv]; data.acceleration holds those of the bodies
-  Buffer<double> given_torque;  ///< [nv] of prescribed coordinates: their rows of M q'' + h - J^T lambda
+  Buffer<double> acceleration;  ///< [nv]; data.acceleration holds the accelerations of the bodies
+  Buffer<double> given_torque;  ///< [nv] at prescribed coordinates: their rows of M q'' + h - J^T lambda
   Buffer<double> articulated;   ///< [nv] w^T lambda of the rows that a joint still carries
-  Buffer<double> lambda;        ///< [m] rows of the problem
-  Buffer<double> left_out;      ///< [m] acceleration that rows allow drivers which they do not make up for, beyond beta
-  /// [m] how large an acceleration of the row the motion could cause: what a row that holds by cancellation or by
-  /// symmetry is measured with. Zeros where the method does not say; rows of `hard` have a scale there.
+  Buffer<double> lambda;        ///< [m] of all rows of the problem
+  /// [m] row acceleration, beyond beta, that uncompensated drivers cause.
+  Buffer<double> left_out;
+  /// [m] the largest acceleration of the row that the motion could cause: the scale of the residual of a row that holds
+  /// by cancellation or by symmetry. Zeros if the method does not compute it; rows of `hard` have a scale there.
   Buffer<double> scale;
   HardRows hard;
   Outcome outcome = Outcome::solved;
   int iterations = 1;
   bool converged = true;
-  bool stiffened = false;       ///< M is singular; the rows determine what it leaves open
+  bool stiffened = false;       ///< M is singular; the rows determine the remaining motion
   bool only_hard_rows = false;  ///< Z = 1/2 lambda^T Lambda lambda of `hard`: no row was eliminated elsewhere
-  Index massless = -1;          ///< the first coordinate that moves no inertia
+  Index massless = -1;          ///< the first coordinate without inertia
   const char* method = "popov_vereshchagin";
   PlaceOfRows place = {};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LoopFactor: the passes of tree/loop_articulated.hpp as a method's factor.
+// LoopFactor: the passes of tree/loop_articulated.hpp as the factor of a method.
 #pragma once
 #include "dynamics/factor/tree_factor.hpp"
 #include "dynamics/tree/loop_articulated.hpp"
@@ -9,7 +9,7 @@ namespace zwang {
 class LoopFactor : public TreeFactor {
  public:
   using TreeFactor::TreeFactor;
-  /// The order of elimination for the bodies that the set acts on.
+  /// Computes the order of elimination for the bodies that the set acts on.
   void make_room(const Problem& problem) override;
   void accept(const Problem& problem) override;
 

@@ -10,7 +10,7 @@
 namespace zwang {
 namespace {
 
-/// A = L L^T in place, lower triangle. The first coordinate without inertia, or -1.
+/// A = L L^T in place, lower triangle. Returns the first coordinate without inertia, or -1.
 Index cholesky(Index n, double* A) {
   for (Index k = 0; k < n; ++k) {
     const double size = A[k * n + k];
@@ -67,7 +67,7 @@ MatrixFactor::MatrixFactor(const Problem& problem, const char* name)
       acceleration_(nv_),
       lambda_(problem.layout.capacity) {}
 
-/// M a = tau + J^T lambda, J a + R lambda = b at the problem's state.
+/// Forms M a = tau + J^T lambda, J a + R lambda = b at the problem's state.
 void MatrixFactor::form(Problem& problem) {
   Data& data = problem.data;
   const Tree<double>& tree = data.tree();
@@ -97,7 +97,7 @@ void MatrixFactor::take_rows(const Problem& problem) {
     b_[k] = -page::attached_residual(rows, k);
     R_[k] = rows.compliance[k];
     page::for_each_part(rows, k, [&](Index body, const Force<double>& K) {
-      const double moment = norm(K.n) + norm(K.f) * norm(data.position.placement[body].p);  // before it was summed up
+      const double moment = norm(K.n) + norm(K.f) * norm(data.position.placement[body].p);  // before summation
       for (Index i = body; i > 0; i = tree.body[i].parent)
         for (Index c = tree.body[i].v; c < tree.body[i].v + tree.body[i].nv; ++c) {
           const Motion<double> s = data.articulated.column[c].s;
@@ -132,14 +132,15 @@ dense::KktProblem MatrixFactor::equations(const Problem& problem, const RowPolic
   return p;
 }
 
-/// The stiffness of row k in `stiff_`: of a soft row its own; of a hard one where M alone is singular.
+/// Writes the stiffness of row k to `stiff_`: a soft row has its own; a hard row has one if M alone is singular.
 double MatrixFactor::stiffness(Index k) const {
   if (R_[k] > 0) return 1 / R_[k];
   return stiffened_ && row_bound_[k] > 0 ? 1 / row_bound_[k] : 0.0;
 }
 
-/// M with soft rows in it, held coordinates apart, and Lambda of the hard rows on it: rank, certificates and Z mean the
-/// same as after a sweep. The first coordinate that has no inertia, or -1.
+/// Factors M with the stiffness of soft rows, held coordinates removed, and forms Lambda of the hard rows with it, so
+/// that rank, certificates and Z have the same meaning as after a sweep. Returns the first coordinate without inertia,
+/// or -1.
 Index MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardRows& hard) {
   const auto is_free = [&](Index y) { return !problem.prescribed.any || !problem.prescribed.is[y]; };
   std::copy_n(M_.data(), nv_ * nv_, stiff_.data());
@@ -171,7 +172,7 @@ Index MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, Hard
   return -1;
 }
 
-/// q'' without the hard rows, and what these lack of their b then.
+/// q'' without the hard rows, and the remaining right-hand side b of these rows.
 void MatrixFactor::find_free_motion(const Problem& problem, HardRows& hard) {
   const auto is_free = [&](Index y) { return !problem.prescribed.any || !problem.prescribed.is[y]; };
   for (Index y = 0; y < nv_; ++y) free_[y] = is_free(y) ? tau_[y] - product(nv_, &M_[y * nv_], given_.data()) : 0.0;
@@ -194,7 +195,7 @@ void MatrixFactor::find_free_motion(const Problem& problem, HardRows& hard) {
   }
 }
 
-/// The answer of the rank that is reported, by the factor of Lambda that tells it.
+/// The answer for the reported rank, from the rank-revealing factor of Lambda.
 void MatrixFactor::solve_ranked(const RowPolicy& policy, HardRows& hard) {
   const RankRevealing::Measure measure{hard.size.data(), hard.free_motion, policy.feasibility};
   hard.system.solve(hard.b.data(), measure, nullptr, hard.lambda.data());
@@ -219,7 +220,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
   found.acceleration = acceleration_.data();
   found.lambda = lambda_.data();
   factor(equations(problem, policy), found);
-  if (found.outcome == KktOutcome::not_converged && found.iterations > 0) {  // something is not finite
+  if (found.outcome == KktOutcome::not_converged && found.iterations > 0) {  // a number is not finite
     answer.outcome = Outcome::overflow;
     return;
   }
@@ -230,7 +231,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
   Index singular = relate(problem, policy, hard);
   if (singular >= 0 && found.outcome != KktOutcome::singular_mass) {
     answer.massless = singular;
-    answer.stiffened = stiffened_ = true;  // the same motion, with rows that move what has no inertia
+    answer.stiffened = stiffened_ = true;  // same motion; rows stiffen the coordinates without inertia
     singular = relate(problem, policy, hard);
   }
   if (singular >= 0 || found.outcome == KktOutcome::singular_mass) {
@@ -239,7 +240,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
     return;
   }
   find_free_motion(problem, hard);
-  // Where rows nearly depend the method's own criterion may see another rank than the report's: one of them counts.
+  // Where rows are nearly dependent the method may find another rank than the report: the report's rank is used.
   by_rank_ = answer.converged && found.rank - (m_ - hard.count) != hard.rank();
   if (by_rank_) solve_ranked(policy, hard);
   for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = lambda_[hard.row[i]];
@@ -255,7 +256,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
   problem.data.stages |= stage_factor;
 }
 
-/// Row y of M a - J^T lambda.
+/// Entry y of M a - J^T lambda.
 double MatrixFactor::torque_of(Index y) const {
   double sum = product(nv_, &M_[y * nv_], acceleration_.data());
   for (Index k = 0; k < m_; ++k) sum -= J_[k * nv_ + y] * lambda_[k];

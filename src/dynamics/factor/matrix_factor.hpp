@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MatrixFactor: the methods that work on the matrices M, J and R of a problem (dense/). It forms them at a state, lets the
-// method answer, and relates the hard rows by Lambda, so that rank and certificates mean the same as after a sweep.
+// MatrixFactor: the methods on the matrices M, J and R of a problem (dense/). It forms the matrices at a state, calls
+// the method, and computes Lambda of the hard rows, so that rank and certificates have the same meaning as after a
+// sweep.
 #pragma once
 #include "dynamics/dense/kkt_problem.hpp"
 #include "dynamics/factor/factor.hpp"
@@ -15,7 +16,7 @@ class MatrixFactor : public Factor {
   bool apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) override;
 
  protected:
-  /// The method: its factor of a problem's matrices with the answer for tau and b, then for others.
+  /// The method: factors the matrices of a problem and solves for tau and b; then solves for others.
   virtual void factor(const dense::KktProblem& p, dense::KktAnswer& answer) = 0;
   virtual void solve_again(const dense::KktProblem& p, dense::KktAnswer& answer) = 0;
 
@@ -32,16 +33,16 @@ class MatrixFactor : public Factor {
   const char* name_;
   Index nv_, m_ = 0;
   Buffer<double> M_, J_, tau_, b_, R_, given_;  ///< M a = tau + J^T lambda, J a + R lambda = b
-  Buffer<double> reach_, row_bound_;            ///< [m x nv] largest size of an entry of J; [m] bounds of Lambda_kk
-  Buffer<double> stiff_;                    ///< [nv x nv] Cholesky factor of M with soft rows, held coordinates apart
+  Buffer<double> reach_, row_bound_;            ///< [m x nv] magnitudes of the entries of J; [m] bounds of Lambda_kk
+  Buffer<double> stiff_;                    ///< [nv x nv] Cholesky factor of M with soft rows, without held coordinates
   Buffer<double> free_;                     ///< [nv] q'' without hard rows
   Buffer<double> caused_, Lambda_, bound_;  ///< L^-1 J^T of hard rows; of `hard`
   Buffer<double> acceleration_, lambda_;    ///< of the method
-  bool stiffened_ = false;                  ///< hard rows are in `stiff_`: M alone is singular
-  bool by_rank_ = false;                    ///< the method sees another rank than the library, whose answer counts
+  bool stiffened_ = false;                  ///< `stiff_` contains hard rows, because M alone is singular
+  bool by_rank_ = false;                    ///< the method found another rank than the library, whose answer is used
 };
 
-/// The factor of one of the workspaces of dense/.
+/// Factor with one of the workspaces of dense/.
 template <class Workspace> class MatrixFactorBy final : public MatrixFactor {
  public:
   MatrixFactorBy(const Problem& problem, const char* name)
@@ -54,7 +55,7 @@ template <class Workspace> class MatrixFactorBy final : public MatrixFactor {
   Workspace workspace_;
 };
 
-/// For a method's line: make_factor() of its workspace.
+/// For the Method entry: make_factor() of its workspace.
 template <class Workspace> std::unique_ptr<Factor> make_matrix_factor(const Problem& problem, const Method& method) {
   return std::make_unique<MatrixFactorBy<Workspace>>(problem, method.name);
 }

@@ -13,7 +13,7 @@ namespace {
 
 using Reason = PlaceOfRows::Reason;
 
-/// Stiffness along the rows of the size of the robot's own inertia: neither lost beside it nor drowning it.
+/// Stiffness along the rows, as large as the robot's own inertia, so that neither is lost in the other's rounding.
 void choose_stiffening(const Data& data, page::RowStage<double>& rows) {
   double mass = 0, moment = 0;
   for (Index i = 1; i <= data.tree().n; ++i) {
@@ -25,7 +25,7 @@ void choose_stiffening(const Data& data, page::RowStage<double>& rows) {
   rows.stiffening_length2 = mass > 0 && moment > 0 ? moment / mass : 1.0;
 }
 
-/// |q''|_M of the free motion from the u of every eliminated column.
+/// |q''|_M of the free motion, from u of every eliminated column.
 template <class U, class Shared> double motion_norm(const Data& data, U u, Shared shared_u) {
   const Tree<double>& tree = data.tree();
   double squares = 0;
@@ -38,7 +38,7 @@ template <class U, class Shared> double motion_norm(const Data& data, U u, Share
   return std::sqrt(squares);
 }
 
-/// Rows early and at the root hold, none is dependent.
+/// Whether the rows eliminated early and at the root are satisfied and none is dependent.
 bool fits(const Problem& problem, const Answer& answer) {
   if (!answer.hard.is_regular()) return false;
   for (Index k = 0; k < problem.rows.m; ++k) {
@@ -87,7 +87,7 @@ bool SweepFactor::wants_early(const Problem& problem) const {
   return place_ == Place::early || (place_ == Place::where_met && (t.relation || t.early));
 }
 
-/// Early elimination is a matter of speed: where it cannot be exact the rows go to the root.
+/// Early elimination only saves time: where it is not exact, the rows go to the root.
 bool SweepFactor::may_be_early(const Problem& problem, const RowPolicy& policy) const {
   const RowTraits& t = problem.reader.traits;
   return wants_early(problem) && !dependent_ && !t.levels && !t.leaves_out && !problem.data.tree().mimic &&
@@ -161,7 +161,7 @@ bool SweepFactor::sweep(Problem& problem, const RowPolicy& policy, Answer& answe
   return regular;
 }
 
-/// The rows have arrived: factor Lambda and solve.
+/// All rows have reached the root: factors Lambda and solves.
 void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& answer) {
   page::RowStage<double>& rows = problem.rows;
   HardRows& hard = answer.hard;
@@ -187,10 +187,10 @@ void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& 
   page::scatter_rows(rows, hard.lambda.data());
 }
 
-/// What gravity, wrenches from outside, torques and prescribed accelerations cause alone: four right-hand sides side by
-/// side.
+/// Motion caused by each of gravity, external wrenches, torques and prescribed accelerations alone: four right-hand
+/// sides side by side.
 void SweepFactor::find_causes(Problem& problem, Answer& answer) {
-  double* const h = answer.articulated.data();  // scratch until the answer is taken
+  double* const h = answer.articulated.data();  // scratch until the answer is written
   causes_.clear();
   problem.starting_torques(false, true, false, h);
   for (Index y = 0; y < causes_.tau.size(); ++y) causes_.tau[y].set(0, -h[y]);
@@ -219,7 +219,7 @@ void SweepFactor::leave_drivers_out(Problem& problem, Answer& answer) {
   }
 }
 
-/// What gravity, wrenches and prescriptions cause is in causes_ since leave_drivers_out() of the answer.
+/// causes_ still holds gravity, wrenches and prescribed accelerations, from leave_drivers_out() of the answer.
 void SweepFactor::leave_drivers_out(Problem& problem, RightHandSides& sides) {
   if (!problem.reader.traits.leaves_out) return;
   const auto drivers_of = [&](Index k) { return problem.constraint_of(k).compensate; };
@@ -248,7 +248,7 @@ void SweepFactor::take_multipliers(const Problem& problem, Answer& answer) {
                                page::attached_residual(rows, k));
   }
   if (!answer.stiffened) return;
-  HardRows& hard = answer.hard;  // residuals that remain have added to lambda what moves nothing
+  HardRows& hard = answer.hard;  // remove the null-space part of lambda that remaining residuals have added
   for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = answer.lambda[hard.row[i]];
   hard.system.least_norm(hard.lambda.data());
   for (Index i = 0; i < hard.count; ++i) answer.lambda[hard.row[i]] = hard.lambda[i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SweepFactor: rows that ride on the articulated sweep, of every method that eliminates them at the root, early, where
-// they meet, or soft at their bodies. The columns, w and Lambda that the sweep leaves are the factor
+// SweepFactor: rows that travel with the articulated sweep, for every method that eliminates them at the root, early,
+// where their paths meet, or soft at their bodies. The factor is what the sweep leaves: columns, w and Lambda
 // (dynamics/page/resolve.hpp).
 #pragma once
 #include "dynamics/factor/factor.hpp"
@@ -13,7 +13,7 @@ class SweepFactor final : public Factor {
  public:
   explicit SweepFactor(const Problem& problem);
 
-  /// Where rows are eliminated, for the method and the rows as they have been read.
+  /// Chooses where rows are eliminated, for the method and the rows as read.
   void plan(Problem& problem, const Method& method);
   void solve(Problem& problem, const RowPolicy& policy, Answer& answer) override;
   bool serves(const Problem& problem, const RowPolicy& policy) const override;
@@ -38,11 +38,11 @@ class SweepFactor final : public Factor {
 
   page::RightHandSide<double> single_;
   page::RightHandSide<Columns> several_;
-  RightHandSides causes_, torques_;  ///< of drivers that rows leave out
+  RightHandSides causes_, torques_;  ///< of drivers that rows leave uncompensated
   const Method* method_ = nullptr;
-  Place place_ = Place::root;  ///< where rows are to be eliminated
-  PlaceOfRows estimate_;       ///< why there
-  bool dependent_ = false;     ///< an estimate that turned out wrong: the rows are kept at the root
+  Place place_ = Place::root;  ///< where rows will be eliminated
+  PlaceOfRows estimate_;       ///< and the reason
+  bool dependent_ = false;     ///< the estimate was wrong because rows are dependent: they stay at the root
   bool nothing_left_out_ = false;
 };
 

@@ -66,7 +66,8 @@ void TreeFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer
   answer.outcome = Outcome::solved;
 }
 
-/// The hard rows hold at the accelerations in `data`: each residual beside the magnitude of its terms.
+/// Whether the hard rows are satisfied by the accelerations in `data`: each residual relative to the magnitude of its
+/// terms.
 bool TreeFactor::holds(const Problem& problem, const RowPolicy& policy, const Answer& answer) {
   const page::RowStage<double>& rows = problem.rows;
   const Data& data = problem.data;
@@ -90,8 +91,8 @@ bool TreeFactor::holds(const Problem& problem, const RowPolicy& policy, const An
   return true;
 }
 
-/// Rows that depend on each other, for rank and certificates: what others see of a root. False where the library's rank
-/// is another.
+/// Copies dependent rows into the form that a root leaves, for rank and certificates. False if the library finds
+/// another rank.
 bool TreeFactor::relate(const Problem& problem, const RowPolicy& policy, const DependentRows& x, Answer& answer) const {
   HardRows& hard = answer.hard;
   hard.take(problem, x.row, x.count);

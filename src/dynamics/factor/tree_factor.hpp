@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TreeFactor: the algorithms that walk the tree by themselves (tree/), without a sweep of rows and without matrices. Rows
-// that they cannot tell apart, or that do not settle, go to the root: the answer is the same, and the report names them.
+// TreeFactor: the algorithms on the tree that need neither a sweep of rows nor matrices (tree/). If rows are dependent
+// in a way that they do not support, or do not converge, the rows go to the root: the answer is the same, and the
+// report names the rows.
 #pragma once
 #include "dynamics/factor/factor.hpp"
 #include "dynamics/tree/tree_problem.hpp"
@@ -26,7 +27,7 @@ class TreeFactor : public Factor {
   const char* name_;
   Buffer<double> tau_, given_, residual_;  ///< the right-hand side
   Buffer<double> acceleration_, lambda_;   ///< and its answer
-  Buffer<double> value_, size_;            ///< [m] scratch of holds()
+  Buffer<double> value_, size_;            ///< [m] scratch for holds()
 };
 
 }  // namespace zwang

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each row is as stiff as it is heavy, on one moving body, and proximal passes make it hold.
+// Each row is a penalty scaled to its inertia, on one moving body; proximal passes remove the penalty's error.
 #include "dynamics/factor/loop_factor.hpp"
 #include "dynamics/method/method.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints that rows bind move like one (tree/embedding.hpp).
+// Joints that rows couple are eliminated as one joint (tree/embedding.hpp).
 #include "dynamics/tree/embedding.hpp"
 #include "dynamics/factor/tree_factor.hpp"
 #include "dynamics/method/method.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// THE list of methods: a declaration and an entry each.
+// THE list of methods: one declaration and one entry for each.
 #include "dynamics/method/method.hpp"
 
 #include <algorithm>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where `automatic` eliminates rows: an estimate of the sweep's time for each place, from how far every row is carried.
+// Where `automatic` eliminates rows: estimates the sweep's time for each place from the length of the path of every
+// row.
 //
 //   T = a N + sum over columns of (b s + c r s^2 / 2) + e m + f m^2 + g m^3       s strands carried past the column,
 //   r rows in a strand, m rows at the root, N columns; early: + per strand and joint the search for stiff directions
-// The constants are nanoseconds of `bench_scaling` and `zwang solve --method all` on one core; only their ratios matter,
-// and they decide where the places differ by a factor: m in the tens.
+// The constants are nanoseconds of `bench_scaling` and `zwang solve --method all` on one core. Only their ratios
+// matter: they decide where the times differ by a factor, for m in the tens.
 #include "dynamics/method/place_of_rows.hpp"
 
 #include <algorithm>
@@ -14,29 +15,30 @@ namespace {
 
 constexpr double k_column = 85, k_strand = 20, k_tile_row = 0.6;            // a, b, c
 constexpr double k_root_row = 20, k_root_square = 1.5, k_root_cube = 0.06;  // e, f, g
-constexpr double k_search = 40, k_search_square = 12, k_eliminate = 150;    // of a strand at a joint; of a row
-constexpr double k_energy = 30;                                             // Z by a sweep of its own, a column
-constexpr double k_worth = 0.85;  // another place has to be better by more than the estimate is certain
+constexpr double k_search = 40, k_search_square = 12, k_eliminate = 150;    // strand at a joint; row
+constexpr double k_energy = 30;                                             // per column, for Z by a second sweep
+constexpr double k_worth = 0.85;  // another place must be faster by more than the uncertainty of the estimate
 constexpr Index k_lanes = page::RowStage<double>::lanes;
 
 bool contains(const Tree<double>& tree, Index body, Index other) {
   return body == 0 || (body <= other && other < tree.body[body].last);
 }
-/// A link on the ground gives nothing to its parent: rows that come that far go to the root.
+/// A body on the ground has no parent to take over rows: rows that come this far go to the root.
 bool is_last(const Tree<double>& tree, Index body) { return body == 0 || tree.body[body].parent == 0; }
 
-/// Strands that pass each joint, as sums over its subtree.
+/// Number of strands that pass each joint, as sums over its subtree.
 struct Carried {
   const Tree<double>& tree;
-  Index* strands;  ///< [n + 1] of each body: those that begin less those that end
+  Index* strands;  ///< [n + 1] strands that begin at the body minus strands that end there
   double root_rows = 0, early = 0, rows = 0, count = 0;
 
-  /// The lowest body whose subtree holds both.
+  /// The lowest body whose subtree contains both.
   Index meet(Index a, Index b) const {
     while (!contains(tree, a, b)) a = tree.body[a].parent;
     return a;
   }
-  /// Rows on these bodies, gone behind the joint of their common ancestor, or of a body so many columns further in.
+  /// Adds the rows of x. `gone`: they are eliminated at the joint of their bodies' common ancestor, or `columns_needed`
+  /// columns further in.
   void add(const Constraint& x, bool gone, Index columns_needed) {
     const Index size = x.size(), blocks = (size + k_lanes - 1) / k_lanes;
     Index at = first_body(x);

@@ -5,7 +5,7 @@
 
 namespace zwang {
 
-/// Where the sweep eliminates the active rows in the least time, and why there.
+/// The place where the sweep eliminates the active rows in the least time, and the reason.
 Place estimate_place(Problem& problem, PlaceOfRows& estimate);
 
 }  // namespace zwang

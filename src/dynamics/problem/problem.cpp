@@ -15,12 +15,13 @@ struct NoRoot {
   void operator()(page::RowStage<double>&) const {}
 };
 
-/// Attaches rows to nobody: their residuals at zero joint acceleration, and whether they are those of the stage.
+/// A rider that attaches rows without a sweep: their residuals at zero joint acceleration, and whether they are the
+/// rows of the factorisation.
 struct CollectRows {
   const page::RowStage<double>& rows;
   double* l0;
   Index m = 0;
-  bool same = true;  ///< rows of further bodies are when the first are
+  bool same = true;  ///< only first bodies are compared: if these agree, the further ones do too
   using Rows = page::RowStage<double>::Rows;
   static constexpr Index lanes = page::RowStage<double>::lanes;
   Index lane_for(Index, bool) const { return m < rows.m ? rows.place[m] % lanes : 0; }
@@ -40,7 +41,7 @@ struct CollectRows {
       if (!(same = same && m < rows.m)) return;
       same = rows.body[m] == body && rows.place[m] % lanes == at + i && rows.compliance[m] == (R != nullptr ? R[i] : 0);
       const Force<double> row = page::attached_row(rows, m);
-      // To rounding: the sweep that attached the rows may be compiled for another instruction set.
+      // Equal up to rounding: the sweep that attached the rows may be compiled for another instruction set.
       double largest = 0, apart = 0;
       for (Index c = 0; c < 6; ++c) {
         largest = std::max(largest, std::fabs(row[c]));
@@ -170,7 +171,7 @@ double Problem::jacobian(Index k, Index column) const {
 void Problem::add_joint_forces(bool physical, bool driver, const double* lambda, double* out) {
   const auto& tree = data.tree();
   std::fill_n(loaded_.data(), tree.n + 1, static_cast<unsigned char>(0));
-  Force<double> f = Force<double>::zero();  // on body i, from what is behind it
+  Force<double> f = Force<double>::zero();  // on body i, from the bodies behind it
   bool any = false;
   const auto wanted = [&](Index k) {
     return reader.traits.driver && constraint_of(k).role == Role::driver ? driver : physical;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problem: constrained dynamics at one state, before anybody has chosen how to solve it.
+// Problem: constrained dynamics at one state, independent of the method that solves it.
 //
 //   M a + h = tau + J^T lambda,   J a + R lambda = beta - J' v        a_k given where coordinate k is prescribed
-// The rows are those of the set (RowReader), at the state as far as they act between bodies (RelationNumbers); a sweep
-// attaches them to the bodies while it passes, attach() without one. `rows` holds them then: K and l of every row.
+// RowReader reads the rows of the set; RelationNumbers evaluates at the state those that act between bodies. A sweep
+// attaches the rows to the bodies on its way, attach() does so without a sweep. `rows` then holds K and l of every row.
 #pragma once
 #include "dynamics/problem/relation_numbers.hpp"
 #include "zwang/algorithm/dynamics.hpp"
@@ -15,14 +15,14 @@ struct PrescribedCoordinates {
   explicit PrescribedCoordinates(Index nv = 0) : is(nv), value(nv), seen(nv) {}
   bool any = false;
   Buffer<unsigned char> is;    ///< [nv]
-  Buffer<double> value;        ///< [nv] of those
-  Buffer<unsigned char> seen;  ///< [nv] scratch of checks
+  Buffer<double> value;        ///< [nv] at the coordinates where `is` is set
+  Buffer<unsigned char> seen;  ///< [nv] scratch for checks
 };
 
 struct Problem {
   Problem(const Model& model, const ConstraintSet& set, Index spare_rows, bool may_be_early);
 
-  /// The set as it is now, for a method and a policy of dependent rows; throws what is wrong with it.
+  /// Reads the set as it is now, for a method and a singularity policy; throws if the set is not valid for these.
   void read(const Method& method, Singularity singularity) {
     reader.read(layout, method, singularity);
     rows.joined = reader.traits.joined;
@@ -30,43 +30,43 @@ struct Problem {
   void set_state(const double* position, const double* velocity);  ///< velocity nullptr: at rest
   void take_prescribed(const Prescribed* list);
   bool prescribes_the_same(const Prescribed* list) const;
-  /// Torques (nullptr: none) and wrenches from outside; `total` gets the passive joint effects.
+  /// Torques (nullptr: none) and external wrenches; `total` also includes the passive joint effects.
   void take_forces(const double* torque, const Externals* external);
-  /// What rows between bodies, and rows that look ahead, need to know before a sweep begins.
+  /// Prepares rows between bodies, and rows in the axes of a body that the sweep enters later, before a sweep begins.
   void prepare_rows();
-  /// The rows at their bodies without a sweep: K, l, R of each. Reads positions and velocities of `data`.
+  /// Attaches the rows to their bodies without a sweep: K, l, R of each. Reads positions and velocities of `data`.
   void attach();
-  /// Residuals at zero joint acceleration of the rows as the set has them now, into l [m]. False where these are not the
-  /// rows that are attached.
+  /// Residuals at zero joint acceleration of the rows as the set has them now, into l [m]. False if these rows are not
+  /// the attached ones.
   bool read_again(double* l);
 
-  // The rows as attached, by their place in the sweep.
+  // The attached rows, by their index in the sweep.
   const Constraint& constraint_of(Index k) const { return layout.constraint(reader.constraint_of[k]); }
   std::size_t row_in_constraint(Index k) const {
     return static_cast<std::size_t>(reader.row_of[k] - layout.first_row_of(reader.constraint_of[k]));
   }
   std::string_view row_name(Index k) const { return constraint_of(k).row_names[row_in_constraint(k)]; }
   bool is_hard(Index k) const { return rows.slot[k] >= 0 && rows.compliance[k] == 0; }
-  /// K s of a row along a column of the tree, with everything between them rigid.
+  /// Entry of J: K s of a row for a column of the tree, all joints in between rigid.
   double jacobian(Index k, Index column) const;
-  /// out [nv] = J^T lambda of physical rows, of driver rows or of both, added: only on the paths from their bodies.
+  /// Adds J^T lambda of physical rows, of driver rows or of both to out [nv]. Visits only the paths from their bodies.
   void add_joint_forces(bool physical, bool driver, const double* lambda, double* out);
-  /// h [nv]: the torques that hold the joints at zero acceleration against velocities, gravity and external wrenches.
+  /// h [nv]: the torques that keep the joint accelerations zero under velocities, gravity and external wrenches.
   void bias_forces(double* h) { starting_torques(true, true, true, h); }
-  /// The same of some causes.
+  /// The same for selected causes.
   void starting_torques(bool velocity, bool gravity, bool external, double* h);
-  /// out [nv] = M q'' - J^T lambda, where data.acceleration is that of q''.
+  /// out [nv] = M q'' - J^T lambda; data.acceleration must belong to q''.
   void torques_of_motion(const double* qdd, const double* lambda, double* out);
-  /// data.acceleration from the accelerations of the coordinates; positions and velocities stand.
+  /// data.acceleration from the accelerations of the coordinates; positions and velocities are not changed.
   void accelerate(const double* qdd);
-  Buffer<Force<double>>& body_force() { return force_; }  ///< [n + 1] scratch of whoever asks
+  Buffer<Force<double>>& body_force() { return force_; }  ///< [n + 1] scratch for callers
 
   Data data;
   RowLayout layout;
   RowReader reader;
   RelationNumbers relations;
   page::RowStage<double> rows;
-  Buffer<double> q, v, tau, total;  ///< total: torques with passive joint effects
+  Buffer<double> q, v, tau, total;  ///< total: tau plus passive joint effects
   JointEffects effects = {};
   PrescribedCoordinates prescribed;
 

@@ -29,7 +29,7 @@ void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const D
     bool is_row = all_finite(m, g);
     for (Index i = 0; i < m * static_cast<Index>(on.size()); ++i)
       for (int d = 0; d < 6; ++d) is_row = is_row && is_finite(K[i][d]);
-    if (!is_row && x.relation->page() == nullptr)  // the user's own; others overflow, as the whole solve does
+    if (!is_row && x.relation->page() == nullptr)  // rows of the user; others may overflow, which the solve reports
       throw std::invalid_argument(std::string(layout.owner) + ": the rows of constraint '" + x.name +
                                   "' are not finite at this state");
     for (std::size_t e = k, t = 0; t < on.size(); e = static_cast<std::size_t>(rows.next[static_cast<Index>(e)]), ++t) {
@@ -44,7 +44,7 @@ void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const D
       double free = g[r];
       speed[r] = 0;
       for (std::size_t t = 0; t < on.size(); ++t) {
-        if (on[t] == 0) continue;  // the ground stays
+        if (on[t] == 0) continue;  // the ground does not move
         const Force<double>& row = K[static_cast<Index>(t) * m + r];
         Motion<double> a = data.velocity.bias[on[t]];
         a.v += data.gravity;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RelationNumbers: what the relations of a problem are at one state.
+// RelationNumbers: the relations of a problem, evaluated at one state.
 #pragma once
 #include "dynamics/problem/row_reader.hpp"
 
@@ -8,13 +8,14 @@ namespace zwang {
 struct RelationNumbers {
   RelationNumbers() = default;
   explicit RelationNumbers(const RowLayout& layout);
-  /// Rows between bodies at the positions and velocities of `data`, into the numbers that the sweep reads:
+  /// Evaluates rows between bodies at the positions and velocities of `data` and writes the numbers that the sweep
+  /// reads:
   ///   phi'' = sum K a + gamma = beta - (2 zeta / T) (phi' - target') - (phi - target) / T^2
-  /// std::invalid_argument where rows of the user are not finite.
+  /// Throws std::invalid_argument if rows written by the user are not finite.
   void evaluate(const RowLayout& layout, RowReader& rows, const Data& data, const double* q, const double* v);
 
-  Buffer<double> phi, rate;  ///< [rows of the set] errors of position and velocity
-  Buffer<double> as_given;   ///< [6 rows of the set] wrench of a unit multiplier, as users see it
+  Buffer<double> phi, rate;  ///< [rows of the set] position and velocity errors
+  Buffer<double> as_given;   ///< [6 rows of the set] wrench of a unit multiplier, in the form shown to users
 
  private:
   Buffer<double> gamma_;

@@ -10,8 +10,8 @@ namespace {
 constexpr Index k_most_rows = 20000;  // the matrix at the root is dense
 constexpr Index k_lanes = page::RowStage<double>::lanes;
 
-/// What the rows need at most: all of them active at once. `count` holds rows of each body, then strands of each
-/// subtree, then the strands that rows send from a further body.
+/// The most room that the rows can need: all of them active at once. `count` holds the rows of each body, then the
+/// strands of each subtree, then the strands that start at a further body of a row.
 page::RowRoom room_of(const Tree<double>& tree, const std::vector<Constraint>& constraints, Buffer<Index>& count) {
   Index* const own = count.data();
   Index* const strands = own + tree.n + 1;
@@ -20,7 +20,7 @@ page::RowRoom room_of(const Tree<double>& tree, const std::vector<Constraint>& c
   page::RowRoom room;
   for (const Constraint& c : constraints) {
     const Index blocks = (c.size() + k_lanes - 1) / k_lanes;
-    if (c.relation != nullptr) {  // blocks of their own where rows are eliminated on the way
+    if (c.relation != nullptr) {  // they need blocks of their own if they are eliminated early
       strands[first_body(c)] += blocks;
       room.blocks += blocks;
     } else {
@@ -34,10 +34,10 @@ page::RowRoom room_of(const Tree<double>& tree, const std::vector<Constraint>& c
     }
   }
   for (Index i = tree.n; i >= 0; --i) {
-    const Index blocks = (own[i] + k_lanes - 1) / k_lanes;  // and those of relations
+    const Index blocks = (own[i] + k_lanes - 1) / k_lanes;  // plus those of relations
     strands[i] += blocks + further[i];
     room.blocks += blocks;
-    room.groups += (own[i] > 1 ? 1 : 0) + further[i];  // soft rows stand apart from hard ones
+    room.groups += (own[i] > 1 ? 1 : 0) + further[i];  // soft and hard rows are in separate groups
     if (i == 0) break;
     room.w += static_cast<long>(strands[i]) * tree.body[i].nv;
     room.lists += strands[i];
@@ -50,7 +50,7 @@ page::RowRoom room_of(const Tree<double>& tree, const std::vector<Constraint>& c
 void add_spare(page::RowRoom& room, Index spare_rows, const Tree<double>& tree) {
   room.rows += spare_rows;
   room.blocks += spare_rows;
-  room.groups += 4 * spare_rows;  // of rows between two bodies each
+  room.groups += 4 * spare_rows;  // each spare row may act between two bodies
   room.w += 2 * static_cast<long>(spare_rows) * tree.spanning_nv;
   room.lists += 2 * static_cast<long>(spare_rows) * tree.n;
   room.further += spare_rows;
@@ -141,7 +141,7 @@ void RowLayout::arrange() {
     for (std::size_t p = 0; p < part_count(x); ++p) {
       const Index which = static_cast<Index>(p);
       parts.push_back({body_of_part(x, which), c, which});
-      for (std::size_t b = parts.size() - 1; b > 0; --b) {  // insertion keeps the order of equals and allocates nothing
+      for (std::size_t b = parts.size() - 1; b > 0; --b) {  // insertion sort: stable, no allocation
         if (rank(parts[b - 1]) <= rank(parts[b])) break;
         std::swap(parts[b - 1], parts[b]);
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RowLayout: where the rows of a set stand, by bodies, and the room that they take. Found once for the constraints of a set
-// and the bodies that they act on; their numbers and switches may change without it.
+// RowLayout: the order of the rows of a set by bodies, and the room that they need. It is computed once for the
+// constraints of a set and the bodies that they act on; numbers and switches may change without a new layout.
 #pragma once
 #include "constraint/constraint_state.hpp"
 #include "zwang/constraint/relation.hpp"
@@ -9,7 +9,7 @@
 
 namespace zwang {
 
-/// The bodies that a constraint acts on; of rows on one body that one.
+/// The bodies that a constraint acts on; for rows on one body, that body.
 inline Index first_body(const Constraint& c) {
   return c.relation ? c.relation->bodies().front() : c.rows_on_body->body;
 }
@@ -18,44 +18,44 @@ inline Index body_of_part(const Constraint& c, Index which) {
   return c.relation ? c.relation->bodies()[static_cast<std::size_t>(which)] : c.rows_on_body->body;
 }
 
-/// A constraint on one of its bodies.
+/// The part of a constraint on one of its bodies.
 struct Part {
   Index body, constraint;
-  Index which;  ///< 0: the first of its bodies, where the rows begin
+  Index which;  ///< 0: the first body, where the rows begin
 };
 
 struct RowLayout {
-  /// Room for the set and `spare_rows` more. `may_be_early`: rows may be eliminated on the way to the root.
+  /// Room for the set and `spare_rows` more rows. `may_be_early`: rows may be eliminated before the root.
   RowLayout(const Model& model, const ConstraintSet& set, Index spare_rows, bool may_be_early);
 
-  /// Takes the set as it is now. True where rows stand elsewhere than before. Allocates nothing; throws
-  /// WorkspaceMismatch where the set does not fit any more.
+  /// Follows the set as it is now. True if the order of the rows has changed. Allocates nothing; throws
+  /// WorkspaceMismatch if the set does not fit any more.
   bool follow();
-  /// Voids what is known: the next follow() looks at everything.
+  /// Forgets the layout: the next follow() checks everything.
   void forget() { known = false; }
 
   const std::vector<Constraint>& constraints() const { return set.constraints(); }
   const Constraint& constraint(Index c) const { return set.constraints()[static_cast<std::size_t>(c)]; }
   Index rows() const { return first_row.back(); }  ///< of all constraints, active or not
   Index first_row_of(Index c) const { return first_row[static_cast<std::size_t>(c)]; }
-  /// The constraint stands as it did when it was arranged.
+  /// Whether the constraint has the same rows as in the layout.
   bool knows(Index c) const { return c < count && first_row_of(c + 1) - first_row_of(c) == constraint(c).size(); }
 
-  const char* owner = "Solver";  ///< in messages: who asks, and what helps where the set does not fit
+  const char* owner = "Solver";  ///< for messages: the class, and the remedy if the set does not fit
   const char* remedy = "make a new one, or give it spare_rows";
   Model model;
   ConstraintSet set;   ///< shares its state with the user's
-  page::RowRoom room;  ///< of a RowStage
+  page::RowRoom room;  ///< for a RowStage
   Index capacity, constraint_capacity;
-  Index part_capacity = 0, part_row_capacity = 0;  ///< parts of constraints; rows on every body that they act on
-  Index count = 0;                                 ///< constraints arranged
-  unsigned version = 0;                            ///< of the set then
+  Index part_capacity = 0, part_row_capacity = 0;  ///< parts of constraints; rows on all bodies that they act on
+  Index count = 0;                                 ///< constraints in the layout
+  unsigned version = 0;                            ///< of the set at that time
   bool known = false;
-  /// Sorted by body: of each first rows that began at a body before, then rows on it alone, then rows that begin there.
+  /// Sorted by body. For each body: rows that began at an earlier body, rows on this body alone, rows that begin here.
   std::vector<Part> parts;
-  std::vector<Index> first_row;  ///< of each constraint, in order of insertion; one more at the end
-  std::vector<Index> bodies;     ///< the first of each constraint when it was arranged
-  std::vector<std::shared_ptr<const Relation>> relations;  ///< and its relation: kept, so that another one is seen
+  std::vector<Index> first_row;                            ///< of each constraint, in order of insertion, and the end
+  std::vector<Index> bodies;                               ///< first body of each constraint in the layout
+  std::vector<std::shared_ptr<const Relation>> relations;  ///< its relation; kept, so that a new one is detected
   Buffer<Index> scratch;                                   ///< [3 (n + 1)]
 
  private:

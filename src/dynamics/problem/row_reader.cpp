@@ -45,7 +45,7 @@ void RowReader::read(RowLayout& layout, const Method& method, Singularity singul
   if (!is_same(layout, method, singularity)) read_anew(layout, method, singularity);
 }
 
-/// Nothing but numbers has changed since read_anew(), and these are as they have to be.
+/// True if only numbers have changed since read_anew(), and the numbers are valid.
 bool RowReader::is_same(const RowLayout& layout, const Method& method, Singularity singularity) {
   if (!valid || !layout.known || layout.set.version() != layout.version || layout.set.size() != layout.count ||
       singularity != singularity_ || &method != method_)
@@ -59,8 +59,8 @@ bool RowReader::is_same(const RowLayout& layout, const Method& method, Singulari
   return true;
 }
 
-/// The numbers of a constraint that has changed. False where more than they have, or where they are not as they have to
-/// be.
+/// Takes the numbers of a constraint that has changed. False if more than numbers has changed, or if they are not
+/// valid.
 bool RowReader::take_change(const RowLayout& layout, Index c) {
   const Constraint& x = layout.constraint(c);
   if (!(ReadConstraint(x) == known_[static_cast<std::size_t>(c)])) return false;
@@ -73,13 +73,13 @@ bool RowReader::take_change(const RowLayout& layout, Index c) {
   return take_numbers(layout, static_cast<std::size_t>(first_[c]));
 }
 
-/// The rows and beta of an active constraint column by column. False where they are not finite.
+/// Copies the rows and beta of an active constraint, column by column. False if they are not finite.
 bool RowReader::take_numbers(const RowLayout& layout, std::size_t entry) {
   const Constraint& x = layout.constraint(constraint[entry]);
   const std::vector<double>&matrix = x.rows_on_body->matrix, &beta = x.beta;
   const Index n = x.size();
   if (static_cast<Index>(beta.size()) != n || !all_finite(n, beta.data())) return false;
-  if (x.relation != nullptr) return true;  // the rest is found at each state
+  if (x.relation != nullptr) return true;  // the rest is computed at each state
   if (!all_finite(6 * n, matrix.data())) return false;
   double* column = &number(entry, 0, 0, n) - k_lanes;
   for (Index d = 0; d < 7; ++d, column += n + 2 * k_lanes) {
@@ -122,7 +122,7 @@ void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity s
   valid = true;
 }
 
-/// A constraint on the first of its bodies: its rows get their numbers.
+/// Adds a constraint at the first of its bodies and reads the numbers of its rows.
 void RowReader::begin(const RowLayout& layout, const Part& p, const Method& method) {
   const Index c = p.constraint;
   const Constraint& x = layout.constraint(c);
@@ -157,7 +157,7 @@ void RowReader::begin(const RowLayout& layout, const Part& p, const Method& meth
   t.first_level = t.first_level < 0 ? x.priority : std::min(t.first_level, x.priority.value());
 }
 
-/// The same constraint on a further body.
+/// Adds the same constraint at a further body.
 void RowReader::join(const RowLayout& layout, const Part& p) {
   const Index c = p.constraint;
   const Constraint& x = layout.constraint(c);

@@ -69,7 +69,7 @@ bool HardRows::take_ranks(const Problem& problem, Singularity singularity) {
   const bool before = weighed;
   const RowTraits& traits = problem.reader.traits;
   many_levels = traits.levels;
-  if (ranked_reading_ == problem.reader.reading && !traits.weights) {  // as they were
+  if (ranked_reading_ == problem.reader.reading && !traits.weights) {  // unchanged
     weighed = false;
     return before;
   }

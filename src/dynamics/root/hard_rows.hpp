@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// HardRows: the hard rows that no earlier step has eliminated, as  Lambda lambda = b: their rank, their multipliers, and
-// which rows of the problem they are.
+// HardRows: Lambda lambda = b of the hard rows that no earlier step has eliminated: their rank, their multipliers, and
+// their indices in the problem.
 #pragma once
 #include "dynamics/problem/problem.hpp"
 #include "dynamics/root/rank_revealing.hpp"
 
 namespace zwang {
 
-/// How rows that depend on each other, or nearly so, are answered.
+/// How dependent and nearly dependent rows are solved.
 struct RowPolicy {
   RowPolicy() = default;
   explicit RowPolicy(const SolverSettings& s);
@@ -21,37 +21,38 @@ struct RowPolicy {
 struct HardRows {
   explicit HardRows(Index capacity);
 
-  /// All hard rows of the problem, in the order of the sweep. Done once for every reading of the set.
+  /// Takes all hard rows of the problem, in the order of the sweep. Done once for every reading of the set.
   void take_all(const Problem& problem);
-  /// These rows of the problem.
+  /// Takes these rows of the problem.
   void take(const Problem& problem, const Index* rows, Index number);
-  /// Combinations of rows that are no rows of the set: what is left at the root of rows eliminated on the way.
+  /// Takes combinations of rows that are not rows of the set: the remainder at the root after early elimination.
   void take_combinations(const Problem& problem, Index number);
-  /// Priorities and weights as the set has them now. True where the factor has to be found anew: other weights.
+  /// Takes priorities and weights as the set has them now. True if weights have changed, so that a new factor is
+  /// needed.
   bool take_ranks(const Problem& problem, Singularity singularity);
 
-  /// Of the Lambda that `system` has gathered.
+  /// Factors the Lambda that `system` has gathered.
   void factor(const RowPolicy& policy, Index rows_of_problem);
-  /// answer = lambda of `right`, measured against `magnitude` and |q''_free|_M = free. False where a method that iterates
-  /// has not settled; counts its iterations.
+  /// answer = lambda for `right`, scaled by `magnitude` and |q''_free|_M = free. False if an iterative method has not
+  /// converged; counts its iterations.
   bool solve(const RowPolicy& policy, const double* right, const double* magnitude, double free, double* answer,
              int& iterations);
   Index rank() const { return count > 0 ? system.rank() : 0; }
   bool is_regular() const { return rank() == count; }
-  bool is_named() const { return named_; }  ///< they are rows of the set
-  /// How large an acceleration of row k of the problem a motion of |q''|_M = 1 can cause; 0 where that is not known.
+  bool is_named() const { return named_; }  ///< they are rows of the set, not combinations
+  /// The largest acceleration of row k of the problem that a motion of |q''|_M = 1 can cause; 0 if not known.
   double scale_of(Index k) const { return of_row[k] >= 0 ? system.row_scale(of_row[k]) : 0.0; }
 
   RankRevealing system;
   Index count = 0;
-  Buffer<Index> of_row;            ///< [m] which of these a row of the problem is; -1: none
-  Buffer<Index> row;               ///< [count] and back
+  Buffer<Index> of_row;            ///< [m] index here of a row of the problem; -1: not here
+  Buffer<Index> row;               ///< [count] row of the problem
   Buffer<Index> order;             ///< [count] in the user's order
   Buffer<int> level;               ///< [count]
   Buffer<double> weight;           ///< [count]
   Buffer<double> b, lambda, size;  ///< [count] of the problem's own right-hand side; size: magnitude of the terms of b
   double free_motion = 0;          ///< |q''|_M without these rows
-  bool weighed = false;            ///< the factor is of weighed rows
+  bool weighed = false;            ///< the factor is of weighted rows
   bool many_levels = false;
 
  private:

@@ -7,8 +7,8 @@
 namespace zwang {
 namespace {
 
-constexpr double k_new_direction =
-    1e-9;  // of the largest row's relations: what stays of one outside of a basis, above rounding
+// A relation is new to a basis if its part outside of the basis exceeds this fraction of the largest row's relations.
+constexpr double k_new_direction = 1e-9;
 
 double dot(Index n, const double* a, const double* b) {
   double s = 0;
@@ -23,7 +23,8 @@ void subtract(Index n, double f, const double* a, double* x) {
 
 Lexicographic::Lexicographic(Index n) : capacity_(n), basis_(n * n), rest_(n * n), G_(n * n), T_(n * n), g_(n), t_(n) {}
 
-/// Adds to the basis what rows of level p (or of all levels after p) bring, the largest first. The new size.
+/// Adds the relations of rows of level p (or of all levels after p) to the basis, the largest first. Returns the new
+/// size.
 Index Lexicographic::extend_basis(int p, bool after, Index size) {
   const auto taken = [&](Index i) { return after ? level_[i] > p : level_[i] == p; };
   double scale = 0;
@@ -61,7 +62,7 @@ Index Lexicographic::extend_basis(int p, bool after, Index size) {
 void Lexicographic::one_level(int p) {
   const Index before = extend_basis(p, true, 0), all = extend_basis(p, false, before), q = all - before;
   if (q == 0) return;
-  // G^T d = -t with G_ij = Q_j . c_i; columns of G orthonormal by Gram and Schmidt: G = Z T, d = -Z T^-T t.
+  // G^T d = -t with G_ij = Q_j . c_i; columns of G made orthonormal by Gram-Schmidt: G = Z T, d = -Z T^-T t.
   for (Index j = 0; j < q; ++j) {
     const double* const Q = row(basis_, before + j);
     t_[j] = dot(k_, Q, g_.data());
@@ -101,7 +102,7 @@ void Lexicographic::project(Index m, Index k, const double* R, const double* inv
     g_[c] = 0;
     for (Index i = 0; i < m; ++i) g_[c] += R[i * capacity_ + c] * inv_s[i] * b[i];
   }
-  for (int p = INT_MIN;;) {  // the levels in use, the highest first
+  for (int p = INT_MIN;;) {  // the levels in use, in order of priority
     int next = INT_MAX;
     bool found = false;
     for (Index i = 0; i < m; ++i)

@@ -10,8 +10,8 @@ namespace zwang {
 
 Index RankRevealing::circuits(const Index* order, const double* b, const Measure& measure) {
   const Index m = m_, count = m - rank_;
-  damped_ = 0;                           // C is taken
-  constexpr double k_takes_part = 1e-7;  // of a relation between equilibrated rows, whose largest entry is 1
+  damped_ = 0;                           // C is reused here
+  constexpr double k_takes_part = 1e-7;  // threshold in a relation of equilibrated rows whose largest entry is 1
   for (Index i = 0; i < m; ++i)
     for (Index k = 0; k < count; ++k) at(C_, i, k) = at(R_, i, k);
   const auto largest = [&](Index k) {
@@ -20,7 +20,7 @@ Index RankRevealing::circuits(const Index* order, const double* b, const Measure
     return x;
   };
   Index done = 0;
-  for (Index r = m - 1; r >= 0 && done < count; --r) {  // each column gets the last row that takes part in it, alone
+  for (Index r = m - 1; r >= 0 && done < count; --r) {  // eliminates the last row of each column from the other columns
     const Index i = order[r];
     Index best = -1;
     double share = k_takes_part;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Eigenvectors of the equilibrated rows: Householder tridiagonalisation and implicit QL steps (Golub & Van Loan 2013,
-// sec. 8.3). Eigenvalues are good to a few eps of the largest, which is what the rank decision asks for.
+// sec. 8.3). Eigenvalues are accurate to a few eps of the largest, which is sufficient for the rank decision.
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +26,7 @@ void RankRevealing::decompose(double tolerance) {
   for (Index k = 0; k < m; ++k) at(F_, k, k) = d_[column[k]];
 }
 
-/// F = Q T Q^T: T's diagonal to d, the entries beside it to y; Q^T to N.
+/// F = Q T Q^T: the diagonal of T to d, its off-diagonal entries to y; Q^T to N.
 void RankRevealing::tridiagonalise() {
   const Index m = m_, padding = (m + k_padding - 1) / k_padding * k_padding;
   Buffer<double>&beta = contradiction_, &p = x_, &q = b_;
@@ -55,7 +55,7 @@ void RankRevealing::tridiagonalise() {
   for (Index k = 0; k < m; ++k) d_[k] = at(F_, k, k);
   if (m > 1) y_[m - 2] = at(F_, m - 1, m - 2);
   if (m > 0) y_[m - 1] = 0;
-  // Q^T = ... H_1 H_0, from the last reflection on: rows of Q^T are turned from the right.
+  // Q^T = ... H_1 H_0, from the last reflection on: reflections are applied to the rows of Q^T from the right.
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < padding; ++j) at(N_, i, j) = i == j ? 1.0 : 0.0;
   for (Index k = m - 3; k >= 0; --k) {
@@ -67,7 +67,7 @@ void RankRevealing::tridiagonalise() {
   }
 }
 
-/// Turns the eigenvectors i and i + 1.
+/// Rotates the eigenvectors i and i + 1.
 ZWANG_INLINE void RankRevealing::rotate(Index i, double c, double s) {
   double* const a = &at(N_, i, 0);
   double* const b = a + capacity_;
@@ -78,7 +78,7 @@ ZWANG_INLINE void RankRevealing::rotate(Index i, double c, double s) {
   });
 }
 
-/// Implicit QL steps with Wilkinson's shift on d and y, rows of N turning along.
+/// Implicit QL steps with Wilkinson's shift on d and y; the rows of N are rotated with them.
 void RankRevealing::find_eigenvalues() {
   const Index m = m_;
   Buffer<double>& e = y_;

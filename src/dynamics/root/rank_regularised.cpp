@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The root's rows with regularisation instead of a rank decision: damped once, or repeated until it settles (proximal).
+// The root's rows with regularisation instead of a rank decision: one damped solve, or iterated to convergence
+// (proximal).
 #include <cmath>
 
 #include "dynamics/root/rank_revealing.hpp"
 
 namespace zwang {
 
-/// C := L of A + mu = L L^T; circuits() overwrites it.
+/// C := L of A + mu = L L^T; circuits() overwrites C.
 void RankRevealing::factor_damped(double mu) {
   if (mu == damped_) return;
   damped_ = mu;
@@ -40,7 +41,7 @@ double mean_diagonal(const double* A, Index m, Index stride) {
 void RankRevealing::solve_damped(const double* b, double relative, double* lambda) {
   const double mu = rank_ > 0 ? relative * mean_diagonal(A_.data(), m_, capacity_) : 0.0;
   for (Index i = 0; i < m_; ++i) lambda[i] = mu > 0 ? b[i] : 0.0;
-  if (!(mu > 0)) return;  // nothing moves the rows
+  if (!(mu > 0)) return;  // no motion affects the rows
   factor_damped(mu);
   apply_damped(lambda);
 }
@@ -50,7 +51,7 @@ bool RankRevealing::solve_proximal(const double* b, double relative, int limit, 
   const double mu = rank_ > 0 ? relative * mean_diagonal(A_.data(), m_, capacity_) : 0.0;
   for (Index i = 0; i < m_; ++i) lambda[i] = 0;
   count = mu > 0 ? 0 : 1;
-  if (!(mu > 0)) return true;  // nothing moves the rows
+  if (!(mu > 0)) return true;  // no motion affects the rows
   factor_damped(mu);
   const auto product = [&](const double* x, const double* y) {
     double sum = 0;
@@ -61,15 +62,15 @@ bool RankRevealing::solve_proximal(const double* b, double relative, int limit, 
   double* const step = d_.data();
   double* const unreached = contradiction_.data();
   const double size = std::sqrt(product(b, b));
-  // Lambda's own rounding lets what is unreached fade by eps / relative a step: a change that stays so small says
-  // nothing.
+  // Rounding of Lambda makes the unreachable part decay by eps / relative per step: a change this small does not count.
   const double floor = std::fmax(k_settled, 16 * 2.2e-16 * m_ / relative);
   const auto settled = [&](double now, double scale, double& before) {
     const bool yes = now <= k_settled * scale || (now > 0.9 * before && now <= floor * scale);
     before = now;
     return yes;
   };
-  // x := mu (Lambda + mu)^-1 x until only what lies across the range of Lambda is left. False where it does not settle.
+  // x := mu (Lambda + mu)^-1 x until only the part outside of the range of Lambda is left. False if it does not
+  // converge.
   const auto leave_unreached = [&](double* x, double scale) {
     double before = INFINITY;
     for (bool done = false; !done; ++count) {
@@ -86,7 +87,7 @@ bool RankRevealing::solve_proximal(const double* b, double relative, int limit, 
   };
   for (Index i = 0; i < m_; ++i) unreached[i] = b[i];
   if (!leave_unreached(unreached, size)) return false;
-  // The rest is reached: lambda += (Lambda + mu)^-1 (b - unreached - Lambda lambda).
+  // The rest is reachable: lambda += (Lambda + mu)^-1 (b - unreachable part - Lambda lambda).
   double before = INFINITY;
   for (bool done = false; !done; ++count) {
     if (count == limit) return false;
@@ -98,7 +99,8 @@ bool RankRevealing::solve_proximal(const double* b, double relative, int limit, 
     apply_damped(r);
     for (Index i = 0; i < m_; ++i) lambda[i] += r[i];
   }
-  // What has faded of the unreached part came back over mu: twice, since that fades too.
+  // The decayed share of the unreachable part has entered lambda, divided by mu: remove it. Twice, because the removed
+  // part decays too.
   for (int twice = 0; twice < 2 && product(unreached, unreached) > 1e-24 * size * size; ++twice) {
     for (Index i = 0; i < m_; ++i) unreached[i] = lambda[i];
     if (!leave_unreached(unreached, std::sqrt(product(lambda, lambda)))) return false;

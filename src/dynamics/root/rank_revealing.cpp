@@ -10,7 +10,7 @@
 
 namespace zwang {
 namespace {
-constexpr double k_beyond_doubt = 1e8;  // trace of E^-1 up to which one refinement makes up for all of its rounding
+constexpr double k_beyond_doubt = 1e8;  // trace of E^-1 up to which one refinement step removes all of its rounding
 constexpr Index padded(Index n) {
   return (n + RankRevealing::k_padding - 1) / RankRevealing::k_padding * RankRevealing::k_padding;
 }
@@ -85,7 +85,7 @@ void RankRevealing::factor(const double* weight, double tolerance) {
   null_space();
 }
 
-/// E = S^-1 A S^-1, and the scale of weighed rows.
+/// E = S^-1 A S^-1, and the scale of weighted rows.
 void RankRevealing::equilibrate(const double* weight) {
   for (Index i = 0; i < m_; ++i) {
     root_weight_[i] = weighted_ ? std::sqrt(weight[i]) : 1.0;
@@ -145,13 +145,12 @@ void RankRevealing::refine(double* b, double* x) {
   for (Index i = 0; i < m_; ++i) x[i] += b[i];
 }
 
-/// R: what binds dependent rows, sum_i R_ik (J a)_i / s_i = 0 for every a: V_0 after Gauss-Jordan elimination, each
-/// column 1 in a row of its own and 0 in the others'. Pivots prefer rows of small s: they are large in the rows' own
-/// units, and columns that
-/// differ there stay apart when divided by s.
+/// R: the relations of dependent rows, sum_i R_ik (J a)_i / s_i = 0 for every a. It is V_0 after Gauss-Jordan
+/// elimination: each column has 1 in a row of its own and 0 in the rows of the others. Pivots prefer rows of small s:
+/// these are large in the rows' own units, and columns that differ there still differ after division by s.
 void RankRevealing::relations() {
   const Index m = m_, relations = m - rank_;
-  Buffer<Index>& taken = pivot_;  // free where eigenvectors are used
+  Buffer<Index>& taken = pivot_;  // not in use where eigenvectors are
   for (Index i = 0; i < m; ++i) taken[i] = 0;
   for (Index k = 0; k < relations; ++k)
     for (Index i = 0; i < m; ++i) at(R_, i, k) = at(V_, i, rank_ + k);
@@ -174,8 +173,8 @@ void RankRevealing::relations() {
   }
 }
 
-/// The next pivot among columns k and later: of the rows that hold a tenth of the largest entry the one of the smallest
-/// s.
+/// The next pivot among columns k and later: of the rows with at least a tenth of the largest entry, the one with the
+/// smallest s.
 void RankRevealing::choose_relation(Index k, Index& row, Index& column) const {
   const auto largest_of = [&](Index i) {
     Index best = k;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RankRevealing: Lambda lambda = b for a positive semidefinite Lambda = J M^-1 J^T whose rank is not known.
+// RankRevealing: Lambda lambda = b for a positive semidefinite Lambda = J M^-1 J^T of unknown rank.
 //
-// Rows are equilibrated, E = S^-1 Lambda S^-1 with s_i^2 a bound of Lambda_ii that is free of cancellation. Full rank
-// beyond doubt: the inverse of E (kernels/regular_rows.hpp). Otherwise the eigenvectors of E tell range and null space;
-// lambda is then least-norm, and an inconsistent b is replaced by its least-squares projection, level by level where
-// there are several (lexicographic.hpp), both in the units of the rows as given, or in the metric of weights.
-// Everything is sized once.
+// Rows are equilibrated, E = S^-1 Lambda S^-1, where s_i^2 is a bound of Lambda_ii that is free of cancellation. If the
+// rank is full beyond doubt, the inverse of E is used (kernels/regular_rows.hpp). Otherwise the eigenvectors of E give
+// range and null space: lambda is least-norm, and an inconsistent b is replaced by its least-squares projection, level
+// by level if there are several (lexicographic.hpp). Both are in the units of the rows as given, or in the metric of
+// weights. All memory is allocated at construction.
 #pragma once
 #include "core/kernel_table.hpp"
 #include "dynamics/root/lexicographic.hpp"
@@ -20,10 +20,10 @@ struct EquilibratedRows {
   Buffer<double> bound_;              ///< of the diagonal of Lambda
   Buffer<double> scale_, inv_scale_;  ///< S
   Buffer<double> root_weight_;
-  Buffer<double> s_, inv_s_;  ///< scale of the rows times the roots of their weights
+  Buffer<double> s_, inv_s_;  ///< scale of the rows times the square roots of their weights
 };
 
-/// Minimal sets of dependent rows, one for each of them.
+/// Minimal sets of dependent rows, one for each redundant row.
 struct CircuitNumbers {
   explicit CircuitNumbers(Index capacity);
   Buffer<double> C_, contradiction_;
@@ -35,7 +35,7 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
  public:
   explicit RankRevealing(Index capacity = 0);
 
-  /// Lambda and the bounds of its diagonal as a sweep has left them.
+  /// Lambda and the bounds of its diagonal from a sweep.
   void gather(const page::RowStage<double>& rows);
   /// The same from a dense symmetric matrix, m x m.
   void gather(Index m, const double* Lambda, const double* bound);
@@ -44,35 +44,35 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
   /// Rows of its matrices are padded to whole registers.
   static constexpr Index k_padding = 8;
 
-  /// What a contradiction is measured against: `size` and `strength` times the root of the bound are the magnitudes of
-  /// the terms of b; below `feasibility` of them it is rounding.
+  /// Scale of a contradiction: `size`, and `strength` times the root of the bound, are the magnitudes of the terms of
+  /// b. A contradiction below `feasibility` times the scale is rounding.
   struct Measure {
     const double* size;
     double strength, feasibility;
   };
-  /// lambda of b. `level` (0 first) may be null: all rows on one level.
+  /// Solves for lambda. `level` (0 first) may be null: all rows on one level.
   void solve(const double* b, const Measure& measure, const int* level, double* lambda);
   /// (Lambda + mu) lambda = b with mu = `relative` x the mean of Lambda's diagonal.
   void solve_damped(const double* b, double relative, double* lambda);
-  /// The same repeated until it settles: first on b for what no lambda reaches, mu^k (Lambda + mu)^-k b, then on what
-  /// is left. lambda is least-norm. Counts the iterations; false where it does not settle within `limit`.
+  /// The same iterated to convergence: first for the part of b that no lambda reaches, mu^k (Lambda + mu)^-k b, then
+  /// for the rest. lambda is least-norm. Counts the iterations; false if not converged within `limit`.
   bool solve_proximal(const double* b, double relative, int limit, double* lambda, int& count);
 
   Index capacity() const { return capacity_; }
   Index rank() const { return rank_; }
   double row_scale(Index i) const { return scale_[i]; }  ///< the root of the row's bound; 1 for a row without one
-  void least_norm(double* lambda) const;                 ///< takes out what has no effect
+  void least_norm(double* lambda) const;                 ///< removes the null-space part
   double energy(const double* lambda);                   ///< 1/2 lambda^T Lambda lambda
 
-  /// A minimal set of dependent rows: c_i of the rows that take part, in the rows' own units.
+  /// A minimal set of dependent rows: coefficients c_i of its rows, in the rows' own units.
   struct Circuit {
-    Index row;             ///< the last of them in the order given, where c = 1
-    const double* c;       ///< [m] stride `capacity()`; 0 for rows that take no part
+    Index row;             ///< the last of them in the order given, with c = 1
+    const double* c;       ///< [m] stride `capacity()`; 0 for rows that are not in the set
     double contradiction;  ///< sum c_i b_i
     bool conflicting;
   };
-  /// One circuit per dependent row, `order[k]` being the row that comes k-th: it depends on rows before it. Returns how
-  /// many.
+  /// One circuit per dependent row; order[k] is the k-th row: it depends on rows before it. Returns the number of
+  /// circuits.
   Index circuits(const Index* order, const double* b, const Measure& measure);
   Circuit circuit(Index k) const { return {circuit_row_[k], &C_[k], contradiction_[k], conflicting_[k] != 0}; }
 
@@ -97,9 +97,9 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
 
   Index capacity_, m_ = 0, rank_ = 0;
   bool weighted_ = false;
-  bool regular_ = false;  ///< full rank, by the inverse; otherwise by eigenvectors
-  double damped_ = 0;     ///< mu that C holds the factor of, or 0
-  Buffer<double> E_, F_;  ///< equilibrated; its elimination, or eigenvalues on the diagonal
+  bool regular_ = false;  ///< full rank, solved by the inverse; otherwise by eigenvectors
+  double damped_ = 0;     ///< mu of the factor in C, or 0
+  Buffer<double> E_, F_;  ///< equilibrated matrix; its elimination, or eigenvalues on the diagonal
   Buffer<double> V_;      ///< eigenvectors (columns)
   Buffer<double> R_;      ///< [m x (m - rank)] relations of equilibrated rows
   Buffer<double> N_;      ///< [m x (m - rank)] null space in the rows' units

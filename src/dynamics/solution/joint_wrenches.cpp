@@ -4,7 +4,7 @@
 namespace zwang {
 namespace {
 
-/// A wrench in world axes about the branch's centre, seen from a link.
+/// Transforms a wrench in world axes about the branch's centre to the axes and origin of a link.
 Force<double> seen_from(const Problem& p, const Link& link, const Force<double>& f) {
   return inverse_times(p.data.position.placement[link.body.value] * link.in_body, f);
 }

@@ -6,7 +6,7 @@
 namespace zwang {
 
 Force<double> joint_wrench(const Problem& problem, const Answer& answer, LinkId child);
-/// Of all joints of the model, a column each; zeros for merged fixed joints.
+/// Of all joints of the model, one column each; zeros for merged fixed joints.
 void joint_wrenches(Problem& problem, const Answer& answer, MatrixOut out);
 
 }  // namespace zwang

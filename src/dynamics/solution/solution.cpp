@@ -7,7 +7,7 @@
 namespace zwang {
 namespace {
 
-/// The sum of K_b lambda over the bodies b that move, in world axes about a point of the world.
+/// The sum of K_b lambda over the moving bodies b, in world axes about a point of the world.
 Force<double> wrench_on_robot(const SolverParts& s, const std::vector<Index>& members, const Vec3<double>& about) {
   const Problem& p = s.problem;
   const page::RowStage<double>& rows = p.rows;
@@ -58,7 +58,7 @@ GroupSolution Solution::group(const std::string& name, const Vec3<double>& about
   if (!parts_->has_factor())
     throw std::logic_error("Solution::group: the solver's Data was used for another state since the last solve");
   result.wrench = wrench_on_robot(*parts_, group.members, about);
-  for (const Index c : group.members)  // those that the last solve knew
+  for (const Index c : group.members)  // only constraints that the last solve knew
     if (layout.knows(c)) result.power += parts_->numbers.power(parts_->problem, parts_->certificate, c);
   return result;
 }

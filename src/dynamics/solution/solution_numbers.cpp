@@ -52,8 +52,8 @@ void SolutionNumbers::wrenches(const Problem& problem, const Answer& answer) {
   }
 }
 
-/// Motors: tau and J^T lambda of driver rows, at prescribed coordinates what moves them so. The world: J^T lambda of
-/// physical rows.
+/// Motors: tau and J^T lambda of driver rows; at prescribed coordinates the torque that gives them their accelerations.
+/// Reaction: J^T lambda of physical rows.
 void SolutionNumbers::torques(Problem& problem, const Answer& answer) {
   const Index nv = problem.data.tree().nv;
   const PrescribedCoordinates& given = problem.prescribed;
@@ -68,7 +68,7 @@ void SolutionNumbers::torques(Problem& problem, const Answer& answer) {
     for (Index y = 0; y < nv; ++y) motor_torque[y] += driver_torque[y];
   }
   for (Index y = 0; given.any && y < nv; ++y)
-    if (given.is[y])  // less what the joints do by themselves
+    if (given.is[y])  // without the passive joint effects
       motor_torque[y] = driver_torque[y] + answer.given_torque[y] - (problem.total[y] - problem.tau[y]);
 }
 
@@ -80,7 +80,7 @@ double SolutionNumbers::energy(Problem& problem, const Answer& answer) {
   return energy_by_sweep(problem, answer.stiffened || problem.reader.traits.soft);
 }
 
-/// The same by a sweep from rest, without rows. A coordinate that moves no inertia has no part in |q''|_M: it is held.
+/// The same by a sweep from rest, without rows. A coordinate without inertia does not contribute to |q''|_M: hold it.
 double SolutionNumbers::energy_by_sweep(Problem& problem, bool holds_massless) {
   const Data& data = problem.data;
   const Tree<double>& tree = data.tree();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SolutionNumbers: what users read of a solve, in their names and units, from a problem, its answer and its certificate.
+// SolutionNumbers: the results of a solve in the names and units of users, from a problem, its answer and its
+// certificate.
 #pragma once
 #include "dynamics/certify/certificate.hpp"
 
@@ -8,13 +9,13 @@ namespace zwang {
 struct SolutionNumbers {
   explicit SolutionNumbers(const Problem& problem);
 
-  /// All of it; true where every number is finite.
+  /// Computes all of it; true if every number is finite.
   bool publish(Problem& problem, const Answer& answer, const Certificate& certificate, Solution& solution);
   void clear();
   double power(const Problem& problem, const Certificate& certificate, Index constraint) const;
 
   Buffer<double> multipliers;             ///< [rows of the set]
-  Buffer<double> wrench;                  ///< [6 constraints] on the body, in the axes and about the point of each
+  Buffer<double> wrench;                  ///< [6 constraints] on the body, in the constraint's axes, about its point
   Buffer<double> motor_torque, reaction;  ///< [nv]
   Buffer<double> driver_torque;           ///< [nv] J^T lambda of driver rows
 

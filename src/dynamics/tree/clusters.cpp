@@ -4,7 +4,7 @@
 namespace zwang {
 namespace {
 
-constexpr double k_balanced = 1e-24;  // of squares: rounding of wrenches that cancel at the common ancestor
+constexpr double k_balanced = 1e-24;  // relative to squares: rounding of wrenches that cancel at the common ancestor
 
 Index common_ancestor(const Tree<double>& tree, Index a, Index b) {
   while (a != b)
@@ -59,7 +59,7 @@ bool Clusters::are_known(const page::RowStage<double>& rows) const {
   return true;
 }
 
-/// The parts of each row side by side.
+/// Places the parts of each row side by side.
 void Clusters::take_parts(const page::RowStage<double>& rows) {
   rows_ = rows.m;
   further_ = rows.further;
@@ -79,7 +79,7 @@ void Clusters::take_parts(const page::RowStage<double>& rows) {
     row_body_[k] = part_body_[part_begin_[k]] = rows.body[k];
     known_.row_place[k] = part_place_[part_begin_[k]] = rows.place[k];
     is_soft_[k] = rows.compliance[k] > 0;
-    bound_[k] = part_begin_[k] + 1;  // where the next part goes
+    bound_[k] = part_begin_[k] + 1;  // index of the next part
   }
   for (Index k = 0; k < further_; ++k) {
     const Index at = bound_[known_.further_row[k]]++;
@@ -89,7 +89,7 @@ void Clusters::take_parts(const page::RowStage<double>& rows) {
   for (Index k = 0; k < rows_; ++k) to_ground_[k] = part_begin_[k + 1] == part_begin_[k] + 1;
 }
 
-/// Reads the rows' wrenches, and which of them do not balance at the common ancestor. True where one was not known.
+/// Reads the wrenches of the rows and which of them do not balance at the common ancestor. True if one of these is new.
 bool Clusters::reach_further(const Data& data, const page::RowStage<double>& rows) {
   bool any = false;
   for (Index k = 0; k < rows_; ++k) {
@@ -123,13 +123,13 @@ void Clusters::arrange(const Tree<double>& tree, const page::RowStage<double>& r
   number_rows(rows);
 }
 
-/// The first body of those bound with this one so far.
+/// The first body of the cluster of this body, as known so far.
 Index Clusters::first_of(Index i) {
   while (of_[i] != i) i = of_[i] = of_[of_[i]];
   return i;
 }
 
-/// Binds the bodies from `body` up to `top`, which is left out, with `bound`.
+/// Joins the bodies from `body` up to `top`, without `top`, with the cluster of `bound`.
 void Clusters::bind_path(const Tree<double>& tree, Index body, Index top, Index& bound) {
   for (Index i = body; i != top; i = tree.body[i].parent) {
     if (bound == 0) bound = i;
@@ -145,7 +145,7 @@ void Clusters::bind_row(const Tree<double>& tree, Index k) {
   for (Index p = part_begin_[k]; p < part_begin_[k + 1]; ++p) bind_path(tree, part_body_[p], top, bound_[k]);
 }
 
-/// Joints of one coordinate: up to what carries all of them.
+/// Joins the joints of one coordinate, up to the body that carries all of them.
 void Clusters::bind_shared(const Tree<double>& tree) {
   if (tree.shared_count == 0) return;
   for (Index y = 0; y < tree.shared_count; ++y) {
@@ -165,7 +165,7 @@ void Clusters::bind_shared(const Tree<double>& tree) {
 void Clusters::number_bodies(const Tree<double>& tree) {
   for (Index i = tree.n; i > 0; --i) of_[i] = first_of(i);
   count_ = 0;
-  for (Index i = 1; i <= tree.n; ++i) {  // a cluster's first body comes before the others
+  for (Index i = 1; i <= tree.n; ++i) {  // the first body of a cluster comes before the others
     if (of_[i] == i) {
       parent_[count_] = tree.body[i].parent;
       body_begin_[count_] = 0;
@@ -197,7 +197,7 @@ void Clusters::number_coordinates(const Tree<double>& tree) {
   coordinate_begin_[count_] = at;
 }
 
-/// The rows of each cluster: hard ones before soft ones, otherwise in the order of the stage.
+/// The rows of each cluster: hard rows before soft ones, otherwise in the order of the stage.
 void Clusters::number_rows(const page::RowStage<double>& rows) {
   any_loose_ = false;
   for (Index c = 0; c <= count_; ++c) row_begin_[c] = 0;
@@ -206,7 +206,7 @@ void Clusters::number_rows(const page::RowStage<double>& rows) {
     if (bound_[k] > 0) ++row_begin_[of_[bound_[k]] + 1];
   }
   for (Index c = 0; c < count_; ++c) soft_begin_[c] = row_begin_[c + 1] += row_begin_[c];
-  for (const bool soft : {true, false})  // from behind
+  for (const bool soft : {true, false})  // filled from the end
     for (Index k = rows_; k-- > 0;)
       if (bound_[k] > 0 && (rows.compliance[k] > 0) == soft) row_[--soft_begin_[of_[bound_[k]]]] = k;
   for (Index c = 0; c < count_; ++c)

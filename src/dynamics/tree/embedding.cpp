@@ -82,7 +82,7 @@ void EmbeddingWorkspace::outward_all(const TreeProblem& p, const TreeAnswer& ans
     multipliers(p, c, answer);
   }
   for (Index k = 0; k < p.rows.m; ++k) {
-    if (p.rows.slot[k] >= 0) continue;  // soft, taken over by its body
+    if (p.rows.slot[k] >= 0) continue;  // soft rows are part of their body's inertia
     const double a = dot(p.data.acceleration.joint[p.rows.body[k]], page::attached_row(p.rows, k));
     answer.lambda[k] = -(a + p.residual[k]) / p.rows.compliance[k];
   }
@@ -106,12 +106,12 @@ void EmbeddingWorkspace::take_bodies(const TreeProblem& p) {
                        1 / p.rows.compliance[k]);
 }
 
-/// A joint that nothing binds.
+/// A joint without rows.
 bool EmbeddingWorkspace::is_alone(const Tree<double>& tree, Index c) const {
   return clusters_.is_free(c) && !tree.mimic;
 }
 
-/// U, 1/D, u of its columns, as in forward_dynamics.hpp.
+/// U, 1/D and u of its columns, as in forward_dynamics.hpp.
 bool EmbeddingWorkspace::inward_alone(const TreeProblem& p, Index c) {
   Data& data = p.data;
   kept_[c].split.m = kept_[c].split.rank = 0;
@@ -164,7 +164,7 @@ bool EmbeddingWorkspace::inward(const TreeProblem& p, Index c) {
   return true;
 }
 
-/// H, F, t of a cluster by the composite inertias of its bodies, which end at the body that it hangs on.
+/// H, F, t of a cluster from the composite inertias of its bodies, summed up to the body that the cluster hangs on.
 void EmbeddingWorkspace::gather(const TreeProblem& p, Index c) {
   Data& data = p.data;
   const Tree<double>& tree = data.tree();
@@ -193,7 +193,7 @@ void EmbeddingWorkspace::gather(const TreeProblem& p, Index c) {
         const Index z = clusters_.place(tree.column[j].v);
         const double h = dot(data.articulated.column[j].s, f) * tree.column[j].multiplier;
         H_[y * k + z] += h;
-        H_[z * k + y] += h;  // twice where z is y: two columns of one coordinate
+        H_[z * k + y] += h;  // twice if z is y: two columns of one coordinate
       }
       if (!data.articulated.has_given || !data.articulated.is_given[i]) continue;
       given_[y] = 1;
@@ -203,7 +203,7 @@ void EmbeddingWorkspace::gather(const TreeProblem& p, Index c) {
   }
 }
 
-/// Row k of the cluster, and for each coordinate the square of the largest number that its terms may have.
+/// Row k of the cluster, and for each coordinate the square of a bound on the magnitude of its terms.
 void EmbeddingWorkspace::row(const TreeProblem& p, Index c, Index k, double* K, double* reach2) const {
   const Tree<double>& tree = p.data.tree();
   const Index n = clusters_.coordinates(c).size(), top = clusters_.parent(c);
@@ -239,7 +239,7 @@ void EmbeddingWorkspace::soften(const TreeProblem& p, Index c) {
   }
 }
 
-/// Which coordinates the hard rows determine. False where their rank is in doubt.
+/// Splits the coordinates by the hard rows into dependent and independent ones. False if their rank is in doubt.
 bool EmbeddingWorkspace::split(const TreeProblem& p, Index c) {
   const Clusters::Span rows = clusters_.hard_rows(c), coordinates = clusters_.coordinates(c);
   const Index k = coordinates.size(), at = clusters_.first_coordinate(c), first = clusters_.first_row(c);
@@ -291,7 +291,7 @@ void EmbeddingWorkspace::relate(const RowSplit& s) {
   relations_.finish(s.R);
 }
 
-/// H, F, t in the order dependent, independent, prescribed.
+/// Sorts H, F, t into the order dependent, independent, prescribed.
 void EmbeddingWorkspace::arrange(Index c) {
   const Index k = clusters_.coordinates(c).size(), at = clusters_.first_coordinate(c);
   const RowSplit& s = kept_[c].split;
@@ -308,7 +308,7 @@ void EmbeddingWorkspace::arrange(Index c) {
   for (Index i = 0; i < k; ++i) gross_[i] = u_[i];
 }
 
-/// G and g;  u = G^T (t - H g),  U = F G (in Y),  D = G^T H G (in place of the independent part of H).
+/// G and g;  u = G^T (t - H g),  U = F G (in Y),  D = G^T H G (stored over the independent part of H).
 void EmbeddingWorkspace::embed(Index c) {
   const Clusters::Span coordinates = clusters_.coordinates(c);
   const Index k = coordinates.size(), at = clusters_.first_coordinate(c);
@@ -341,7 +341,7 @@ void EmbeddingWorkspace::embed(Index c) {
   }
 }
 
-/// D = L L^T, L^-1 u in w, L^-1 U^T in Y. False where a motion has no inertia.
+/// D = L L^T, L^-1 u in w, L^-1 U^T in Y. False if a motion has no inertia.
 bool EmbeddingWorkspace::factor(Index c) {
   const Index k = clusters_.coordinates(c).size(), at = clusters_.first_coordinate(c);
   const RowSplit& s = kept_[c].split;
@@ -365,7 +365,7 @@ bool EmbeddingWorkspace::factor(Index c) {
   return true;
 }
 
-/// I_A and p_A at the body that the cluster hangs on.
+/// Adds to I_A and p_A of the body that the cluster hangs on.
 void EmbeddingWorkspace::hand_over(const TreeProblem& p, Index c) {
   const Index k = clusters_.coordinates(c).size(), at = clusters_.first_coordinate(c);
   const RowSplit& s = kept_[c].split;
@@ -401,7 +401,7 @@ void EmbeddingWorkspace::finish(Index c) {
   keep_inertia(c);
 }
 
-/// L, and H of the independent coordinates with the prescribed ones, for other right-hand sides.
+/// Keeps L, and H of the independent with the prescribed coordinates, for other right-hand sides.
 void EmbeddingWorkspace::keep_inertia(Index c) {
   const Index k = clusters_.coordinates(c).size();
   Kept& kept = kept_[c];
@@ -434,7 +434,7 @@ void EmbeddingWorkspace::outward(const TreeProblem& p, Index c, const TreeAnswer
   }
 }
 
-/// Those of the cluster, whose q'' stand in g.
+/// Multipliers of the rows of the cluster; its q'' are in g.
 void EmbeddingWorkspace::multipliers(const TreeProblem& p, Index c, const TreeAnswer& answer) {
   const Clusters::Span hard = clusters_.hard_rows(c), soft = clusters_.soft_rows(c);
   if (hard.size() + soft.size() == 0) return;
@@ -455,7 +455,7 @@ void EmbeddingWorkspace::multipliers(const TreeProblem& p, Index c, const TreeAn
   }
 }
 
-/// All hard rows of clusters where some depend on others, with their Lambda in the metric of the diagonal of H.
+/// Collects the hard rows of clusters with dependent rows, with their Lambda in the metric of the diagonal of H.
 void EmbeddingWorkspace::tell_dependent(const TreeProblem& p, TreeAnswer& answer) {
   DependentRows& told = answer.dependent;
   for (Index c = 0; c < clusters_.count(); ++c)
@@ -471,7 +471,7 @@ void EmbeddingWorkspace::tell_dependent(const TreeProblem& p, TreeAnswer& answer
   for (Index c = 0; c < clusters_.count(); ++c) {
     const RowSplit& s = kept_[c].split;
     const Clusters::Span rows = clusters_.hard_rows(c), coordinates = clusters_.coordinates(c);
-    double* const scaled = s.rank < s.m ? take(s.m * s.n) : nullptr;  // rows as they were before they were factored
+    double* const scaled = s.rank < s.m ? take(s.m * s.n) : nullptr;  // the rows before factorisation
     const Index* const order = &order_[clusters_.first_coordinate(c)];
     if (s.rank == s.m) continue;
     told.rank += s.rank;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EmbeddingWorkspace: constraint embedding. Rows bind the joints of a cluster (clusters.hpp), which then moves like one
-// joint of an articulated-body recursion: no drift, no iteration, no matrix of all rows.
+// EmbeddingWorkspace: constraint embedding. The joints of a cluster (clusters.hpp), coupled by rows, are eliminated
+// like one joint of an articulated-body recursion: no drift, no iteration, no matrix of all rows.
 //
 //   q'' = G y'' + g,  K G = 0,  K g = kappa        coordinates of a cluster, from the independent ones (row_split.hpp)
 //   in    H = S^T I S + armature,  F = I S,  t = tau - S^T p      by composite inertias I of the cluster, whose bodies
-//         D = G^T H G,  U = F G,  u = G^T (t - H g)               carry I_A, p_A of what hangs on them
+//         D = G^T H G,  U = F G,  u = G^T (t - H g)               include I_A, p_A of their child clusters
 //         I_A += I - U D^-1 U^T,  p_A += p + F g + U D^-1 u       at the body that the cluster hangs on
 //   out   y'' = D^-1 (u - U^T a),  q'' = G y'' + g,   K^T lambda = H q'' + F^T a - t
 //
 // Jain 2012, "Multibody graph transformations and analysis: part II", sec. 4; Chignoli et al. 2023, algorithm 3; H as
 // in Featherstone 2008, table 6.2.
-// DIFFERS: world axes, so that S_cl = S_tree G is never stacked and handing over is a sum; G and g from the rows at each
-// state, whatever they are. A joint without rows is a cluster of one body, eliminated by columns. A soft row between bodies adds k k^T / R to H, one on
-// a single body is taken over by that body. Prescribed coordinates are known ones.
-// Cost: O(n) for clusters of bounded size; a cluster of k coordinates k^2 (m + k). Rows that see the ground, of contacts
-// and frames, make their path to it one cluster. Allocates nothing after construction.
+// DIFFERS: world axes, so that S_cl = S_tree G is never stacked and passing on to the parent is a sum; G and g are
+// computed from the rows at each state, for any rows. A joint without rows is a cluster of one body, eliminated by
+// columns. A soft row between bodies adds k k^T / R to H; a soft row on one body is added to that body's inertia.
+// Prescribed coordinates are known.
+// Cost: O(n) for clusters of bounded size; k^2 (m + k) for a cluster of k coordinates. Rows that depend on the ground,
+// of contacts and frames, make their path to it one cluster. Allocates nothing after construction.
 #pragma once
 #include "dynamics/dense/row_relations.hpp"
 #include "dynamics/tree/clusters.hpp"
@@ -23,16 +24,16 @@
 
 namespace zwang {
 
-/// Numbers of the cluster at hand, k coordinates.
+/// The numbers of the current cluster, k coordinates.
 struct ClusterNumbers {
   ClusterNumbers(Index nv, Index rows);
   // In the cluster's own order.
   Buffer<double> H_, torque_, gross_;  ///< [k x k], [k], [k]
   Buffer<PaddedForce> force_;          ///< [k]
   Buffer<unsigned char> given_;        ///< [k]
-  Buffer<Index> free_;                 ///< [k] which are not prescribed
+  Buffer<Index> free_;                 ///< [k] the coordinates that are not prescribed
   // In the order dependent, independent, prescribed.
-  Buffer<double> P_, G_, g_, u_;       ///< [k x k] H, then D in it; [dependent x independent]; [k]; [k]
+  Buffer<double> P_, G_, g_, u_;       ///< [k x k] H, then D inside; [dependent x independent]; [k]; [k]
   Buffer<double> K_, reach2_, kappa_;  ///< scratch
 };
 
@@ -40,12 +41,12 @@ class EmbeddingWorkspace : private ClusterNumbers {
  public:
   EmbeddingWorkspace(const Tree<double>& tree, const page::RowRoom& room);
   void solve(const TreeProblem& problem, TreeAnswer& answer);
-  /// Another right-hand side on the factor of the last solve, which was ok: vectors alone.
+  /// Another right-hand side with the factor of the last solve, which was ok: only vectors are computed.
   void apply(const TreeProblem& problem, TreeAnswer& answer);
   const Clusters& clusters() const { return clusters_; }
 
  private:
-  /// What a cluster keeps for the way out. Its coordinates stand in the order dependent, independent, prescribed.
+  /// What a cluster keeps for the outward pass. Its coordinates are in the order dependent, independent, prescribed.
   struct Kept {
     RowSplit split;
     double* H;  ///< [dependent x coordinates] rows of H
@@ -83,13 +84,13 @@ class EmbeddingWorkspace : private ClusterNumbers {
   dense::RowRelations relations_;
   Buffer<Kept> kept_;                   ///< [clusters]
   Buffer<double> numbers_;              ///< of all clusters: lu, H, K
-  Index taken_ = 0;                     ///< of them
+  Index taken_ = 0;                     ///< numbers in use
   Buffer<Index> row_, column_, order_;  ///< [rows], [nv], [nv]
   Buffer<double> R_, start_, C_;        ///< [rows], [rows], [nv]
-  Buffer<double> t_, w_, value_;        ///< [nv] t; D^-1 u of the independent ones; prescribed q''
-  Buffer<PaddedForce> F_, Y_;           ///< [nv] F; U D^-1 of the independent ones
-  Buffer<PaddedForce> p_;               ///< [n + 1] of other right-hand sides
-  // Dependent rows as told.
+  Buffer<double> t_, w_, value_;        ///< [nv] t; D^-1 u of independent coordinates; prescribed q''
+  Buffer<PaddedForce> F_, Y_;           ///< [nv] F; U D^-1 of independent coordinates
+  Buffer<PaddedForce> p_;               ///< [n + 1] for other right-hand sides
+  // The dependent rows of the last solve.
   bool any_short_ = false;
   Buffer<double> Lambda_, bound_, b_;
   Buffer<Index> dependent_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EmbeddingWorkspace: other right-hand sides. The passes of embedding.cpp with nothing but their vectors: t, kappa, g, u,
-// p_A, then q'' and lambda.
+// EmbeddingWorkspace: other right-hand sides. The passes of embedding.cpp, for the vectors only: t, kappa, g, u, p_A,
+// then q'' and lambda.
 #include "dynamics/tree/embedding.hpp"
 #include "zwang/core/strips.hpp"
 
@@ -47,7 +47,7 @@ void EmbeddingWorkspace::again(const TreeProblem& p, Index c) {
   for (Index j = s.n; j < k; ++j) p_[top] += F_[at + j] * g_[j];
 }
 
-/// t of the cluster; p_A of its bodies ends at the body that it hangs on.
+/// t of the cluster; p_A of its bodies is summed up to the body that it hangs on.
 void EmbeddingWorkspace::again_torques(const TreeProblem& p, Index c) {
   const Tree<double>& tree = p.data.tree();
   const Clusters::Span coordinates = clusters_.coordinates(c), bodies = clusters_.bodies(c);
@@ -71,7 +71,7 @@ void EmbeddingWorkspace::again_torques(const TreeProblem& p, Index c) {
   for (Index i = 0; i < k; ++i) t_[at + i] = torque_[order_[at + i]];
 }
 
-/// kappa, as far as the rows can meet it.
+/// kappa, projected onto what the rows can meet.
 void EmbeddingWorkspace::again_rows(const TreeProblem& p, Index c) {
   const Clusters::Span rows = clusters_.hard_rows(c), coordinates = clusters_.coordinates(c);
   RowSplit& s = kept_[c].split;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order by minimum degree (Tinney & Walker 1967) among the leaves; what it fills by the elimination tree (Liu 1990):
-// the couplings that a body leaves are handed on by the first of the bodies concerned.
+// Order by minimum degree (Tinney & Walker 1967) among the leaves; fill by the elimination tree (Liu 1990): the
+// couplings that the elimination of a body creates are passed on by the first of the bodies concerned.
 #include "dynamics/tree/joint_graph.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace zwang {
 namespace {
 
-/// More pairs than this are slower, and larger, than the rows at the root.
+/// With more pairs than this, the rows at the root are faster and need less memory.
 Index most_pairs(Index n) { return 16 * n + 2048; }
 
 }  // namespace
@@ -35,7 +35,7 @@ JointOrder::JointOrder(const Tree<double>& tree, const CoupledBodies& all, Index
 void JointOrder::find_order(const CoupledBodies& all) {
   const Tree<double>& tree = *tree_;
   const Index n = tree.n;
-  std::vector<std::vector<Index>> near(static_cast<std::size_t>(n) + 1);  // by body, increasing
+  std::vector<std::vector<Index>> near(static_cast<std::size_t>(n) + 1);  // by body, ascending
   std::vector<Index> children(static_cast<std::size_t>(n) + 1, 0);
   const auto of = [&](Index body) -> std::vector<Index>& { return near[static_cast<std::size_t>(body)]; };
   long pairs = 0;
@@ -54,7 +54,7 @@ void JointOrder::find_order(const CoupledBodies& all) {
   for (Index i = 0; i < all.parts() && pairs < 4L * most_pairs(n); ++i)
     for (Index j = i; j-- > 0 && all.row_of(j) == all.row_of(i);) couple(all.body_of(i), all.body_of(j));
   for (Index i = 1; i <= n; ++i) ++children[static_cast<std::size_t>(tree.body[i].parent)];
-  std::set<std::pair<Index, Index>> leaves;  // neighbours, less the body: deep ones first
+  std::set<std::pair<Index, Index>> leaves;  // number of neighbours, minus the body: deep ones first
   const auto key = [&](Index body) { return std::pair(static_cast<Index>(of(body).size()), -body); };
   const auto is_leaf = [&](Index body) { return children[static_cast<std::size_t>(body)] == 0; };
   for (Index i = 1; i <= n; ++i)
@@ -93,20 +93,20 @@ void JointOrder::find_order(const CoupledBodies& all) {
   }
 }
 
-/// Parts of rows by the body that they are on, and by row.
+/// Sorts parts of rows by the body that they are on, and by row.
 void JointOrder::take_parts(const CoupledBodies& rows) {
   page::JointGraph& g = graph_;
   for (Index e = 0; e <= g.n; ++e) g.node[e].part = 0;
   g.parts = 0;
   for (Index i = 0; i < rows.parts(); ++i) {
     const Index e = position_[rows.body_of(i)];
-    if (e == g.n) continue;  // the ground stays
+    if (e == g.n) continue;  // the ground does not move
     ++g.node[e + 1].part;
     ++g.parts;
   }
   for (Index e = 0; e < g.n; ++e) {
     g.node[e + 1].part += g.node[e].part;
-    mark_[e] = g.node[e].part;  // the next free one
+    mark_[e] = g.node[e].part;  // the next free index
   }
   for (Index i = 0; i < rows.parts(); ++i) {
     const Index e = position_[rows.body_of(i)];
@@ -124,7 +124,7 @@ void JointOrder::take_parts(const CoupledBodies& rows) {
   g.row_part[0] = 0;
 }
 
-/// The bodies after this one that its own rows couple it with, or those that couplings of bodies before end at.
+/// The later bodies that its own rows or the couplings of earlier bodies couple it with.
 bool JointOrder::take_neighbours(Index e) {
   page::JointGraph& g = graph_;
   const Index first = g.node[e].neighbour, room = g.neighbour.size();
@@ -183,7 +183,7 @@ Index JointOrder::slot_of_pair(Index place) {
   return slot;
 }
 
-/// What is summed up takes a place from its first part on until its body goes: few are in use at a time.
+/// Assigns slots to sums. A slot is in use from its first part until its body is eliminated: few are in use at a time.
 void JointOrder::take_slots() {
   page::JointGraph& g = graph_;
   for (Index e = 0; e < g.n; ++e) g.node[e].slot = -1;

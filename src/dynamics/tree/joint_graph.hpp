@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a JointGraph is made: the order once for all constraints of a set, what is filled whenever other rows are active.
+// Construction of a JointGraph: the order once for all constraints of a set, the fill whenever other rows are active.
 #pragma once
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace zwang {
 
-/// Parts of rows: which row, and the body that it acts on, the ground or not.
+/// Parts of rows: the row and the body that it acts on, which may be the ground.
 struct CoupledBodies {
   Index rows = 0;
   std::vector<Index> row, body;
@@ -20,10 +20,10 @@ struct CoupledBodies {
 class JointOrder {
  public:
   JointOrder() = default;
-  /// Leaves first, and of them the one with the fewest neighbours. Room for all rows of the set, unless their bodies
-  /// fill more pairs than is worth (too_dense). In `all` the parts of a row stand together.
+  /// Leaves first, and of them the one with the fewest neighbours. Has room for all rows of the set, unless their
+  /// bodies fill too many pairs to be worth it (too_dense). In `all` the parts of a row must stand together.
   JointOrder(const Tree<double>& tree, const CoupledBodies& all, Index max_rows, Index max_parts);
-  /// What these rows fill, in the order of all. False where that is more than there is room for. Allocates nothing.
+  /// Computes the fill of these rows in the order found for all. False if there is no room for it. Allocates nothing.
   bool fill(const CoupledBodies& rows);
   bool too_dense() const { return too_dense_; }
   const page::JointGraph& graph() const { return graph_; }
@@ -40,8 +40,8 @@ class JointOrder {
   const Tree<double>* tree_ = nullptr;
   page::JointGraph graph_;
   Buffer<Index> position_;                ///< [n + 1] of each body
-  Buffer<Index> child_, sibling_, mark_;  ///< [n] bodies gone whose couplings this one hands on
-  Buffer<Index> free_;                    ///< slots of pairs that are free again
+  Buffer<Index> child_, sibling_, mark_;  ///< [n] eliminated bodies whose couplings this one passes on
+  Buffer<Index> free_;                    ///< free slots of pairs
   Index free_count_ = 0, pair_slots_ = 0, couplings_ = 0;
   bool too_dense_ = false;
 };

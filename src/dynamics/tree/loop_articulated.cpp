@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes of the page until motion and probe have settled.
+// Repeats the passes of the page until motion and probe have converged.
 #include "dynamics/tree/loop_articulated.hpp"
 
 #include <algorithm>
@@ -23,11 +23,11 @@ CoupledBodies bodies_of(const std::vector<Constraint>& constraints) {
   return x;
 }
 
-/// Near sqrt(eps): a pass leaves mu / (mu + sigma) of what a motion lacked, and rounding of about eps / k_penalty of it.
+/// Near sqrt(eps): a pass leaves the fraction mu / (mu + sigma) of the error, plus rounding of about eps / k_penalty.
 constexpr double k_penalty = 3e-8;
-constexpr double k_settled = 1e-11;  ///< what the next correction may still be, relative to the motion
-constexpr double k_floor = 1e-10;    ///< and the last one, however they shrink
-constexpr double k_probe = 1e-9;     ///< what the probe's rows may still lack
+constexpr double k_settled = 1e-11;  ///< largest next correction, relative to the motion
+constexpr double k_floor = 1e-10;    ///< largest last correction, at any rate of convergence
+constexpr double k_probe = 1e-9;     ///< largest relative residual of the probe's rows
 
 }  // namespace
 
@@ -60,7 +60,7 @@ bool LoopArticulated::serves(const std::vector<Constraint>& constraints) const {
   return row == set_.rows && at == set_.parts();
 }
 
-/// The rows act on the bodies that they acted on in the last solve. Else the graph is filled anew, where it has room.
+/// Whether the rows act on the same bodies as in the last solve. If not, the graph is filled anew where it has room.
 bool LoopArticulated::know(const page::RowStage<double>& rows) {
   bool same = known_ && active_.rows == rows.m && active_.parts() == rows.m + rows.further;
   for (Index k = 0; same && k < rows.m; ++k) same = active_.body_of(k) == rows.body[k];
@@ -99,7 +99,7 @@ void LoopArticulated::take_rows(const TreeProblem& problem) {
   }
 }
 
-/// lambda of the pass, and what pulls at the rows in the next one. Returns what the probe's rows still lack, relative.
+/// Updates lambda after a pass and the force on the rows for the next one. Returns the probe's relative residual.
 double LoopArticulated::take_residuals(bool first) {
   double lacks = 0;
   for (Index k = 0; k < active_.rows; ++k) {
@@ -146,7 +146,7 @@ void LoopArticulated::apply(const TreeProblem& problem, TreeAnswer& answer) {
       x.motion[c] = page::LoopMotion{};
     }
   }
-  for (Index k = 0; k < problem.rows.m; ++k) {  // nothing is asked of the probe
+  for (Index k = 0; k < problem.rows.m; ++k) {  // the probe has no right-hand side
     page::LoopRow& r = x.row[k];
     r.lambda = r.pull = r.a = r.d = r.l = Pair(0.0);
     r.l.set(0, problem.residual[k]);
@@ -155,7 +155,7 @@ void LoopArticulated::apply(const TreeProblem& problem, TreeAnswer& answer) {
   settle(problem, answer);
 }
 
-/// Passes until the motion has settled, and the probe.
+/// Passes until the motion and the probe have converged.
 void LoopArticulated::settle(const TreeProblem& problem, TreeAnswer& answer) {
   using dense::KktOutcome;
   const page::RowStage<double>& rows = problem.rows;
@@ -163,7 +163,7 @@ void LoopArticulated::settle(const TreeProblem& problem, TreeAnswer& answer) {
   const page::JointGraph& g = order_.graph();
   page::LoopStage& x = stage_;
   take_residuals(true);
-  // A direction of the rows with sigma Lambda_kk keeps k_penalty / (sigma + k_penalty) of what it lacks.
+  // A direction of the rows with sigma Lambda_kk keeps the fraction k_penalty / (sigma + k_penalty) of its error.
   const double slow = std::min(0.9, k_penalty / (problem.tolerance + k_penalty));
   double scale = 0, before = 0, lacked = 1;
   for (answer.iterations = 1; answer.iterations <= problem.max_iterations; ++answer.iterations) {
@@ -174,7 +174,7 @@ void LoopArticulated::settle(const TreeProblem& problem, TreeAnswer& answer) {
     page::pass_outward(g, x, change, size);
     const double lacks = take_residuals(false), moved = std::sqrt(change[0]);
     scale = std::max(scale, size[0]);
-    // How fast corrections shrink is known from the second of them on.
+    // The rate of convergence is known from the second correction on.
     const double limit = std::sqrt(scale), rate = answer.iterations > 2 && before > 0 ? moved / before : 1.0;
     const bool settled = moved * std::min(rate, 1.0) <= k_settled * limit || moved <= k_floor * limit;
     if (settled && lacks <= k_probe) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What solves by constrained_aba and loop_aba need: the order of elimination, the numbers of the page.
+// Storage of constrained_aba and loop_aba: the order of elimination and the numbers of the page.
 #pragma once
 #include <string>
 
@@ -15,12 +15,12 @@ class LoopArticulated {
   /// For the constraints as they are, active or not, and as many rows and parts of rows.
   LoopArticulated(const Tree<double>& tree, const std::vector<Constraint>& constraints, Index max_rows,
                   Index max_parts);
-  /// Made for these constraints, or for others that act on the same bodies.
+  /// Whether it was made for these constraints, or for others that act on the same bodies.
   bool serves(const std::vector<Constraint>& constraints) const;
-  /// The constraint on the most bodies, where they are too many; or none.
+  /// The constraint on the most bodies, if there are too many bodies; otherwise none.
   const std::string& too_dense() const { return too_dense_; }
   void solve(const TreeProblem& problem, TreeAnswer& answer);
-  /// Another right-hand side on the factor of the last solve, which was ok. not_converged where the rows contradict it.
+  /// Another right-hand side with the factor of the last solve, which was ok. not_converged if the rows contradict it.
   void apply(const TreeProblem& problem, TreeAnswer& answer);
 
  private:

@@ -10,7 +10,7 @@
 namespace zwang {
 namespace {
 
-constexpr double k_beyond_doubt = 1e4;  // times the tolerance: what another metric makes of the same rows
+constexpr double k_beyond_doubt = 1e4;  // times the tolerance: covers the effect of another metric on the same rows
 constexpr double k_rounding = 64 * epsilon_of<double>;  // times the number of rows
 
 }  // namespace
@@ -86,7 +86,7 @@ void RowSplit::multipliers(double* t, double* lambda) const {
 void RowSplit::relation(Index p, double* c) const {
   for (Index i = 0; i < m; ++i) c[i] = 0;
   c[row[p]] = 1;
-  // L1^T x = -l_p, in the places of the pivots' rows
+  // L1^T x = -l_p, stored at the pivots' rows
   for (Index i = rank; i-- > 0;) {
     double x = -at(p)[i];
     for (Index s = i + 1; s < rank; ++s) x -= at(s)[i] * c[row[s]];

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// TreeProblem: constrained dynamics for the algorithms that walk the tree by themselves, without the sweep of rows.hpp
-// and without matrices.
+// TreeProblem: constrained dynamics for algorithms on the tree that use neither the sweep of rows.hpp nor matrices.
 //
 //   M a + h = tau + J^T lambda,   J a + R lambda = beta - J' v     row k:  sum_b K_kb a_b + l_k + R_k lambda_k = 0
-// a_b the joint acceleration of body b, l_k the row at zero joint acceleration less beta.
+// a_b: joint acceleration of body b; l_k: the row at zero joint acceleration minus beta.
 #pragma once
 #include "dynamics/dense/kkt_problem.hpp"
 #include "zwang/dynamics/page/hybrid.hpp"
@@ -12,11 +11,11 @@ namespace zwang {
 
 struct TreeProblem {
   /// Positions, velocities and biases of the state; s of every column; which columns are prescribed
-  /// (articulated.has_given, is_given). An algorithm may write the columns' U, 1/D and u and the accelerations.
+  /// (articulated.has_given, is_given). An algorithm may write U, 1/D and u of the columns and the accelerations.
   Data& data;
   /// Rows as attached: m, for_each_part (world axes about the branch's centre), compliance.
   const page::RowStage<double>& rows;
-  // The right-hand side. Of the problem's own the bodies' biases in `data` are part, of others they are not.
+  // The right-hand side. The bodies' biases in `data` are part of the problem's own, but not of others.
   const double* tau;       ///< [nv] with passive joint effects; not read at prescribed coordinates
   const double* residual;  ///< [m] l_k
   const double* given;     ///< [nv] accelerations of prescribed coordinates
@@ -24,7 +23,7 @@ struct TreeProblem {
   int max_iterations;
 };
 
-/// Hard rows that depend on each other, with all that they depend on, where an algorithm meets such rows by itself.
+/// Dependent hard rows and all rows that they depend on, if an algorithm finds such rows itself.
 struct DependentRows {
   Index count = 0;          ///< 0: the rows of the problem are independent
   Index rank = 0;           ///< of these
@@ -34,12 +33,12 @@ struct DependentRows {
   double strength;          ///< of the motion in that metric
 };
 
-/// With an outcome that is not ok the numbers mean nothing, and the rows are taken to the root instead.
+/// If the outcome is not ok the numbers have no meaning, and the rows go to the root.
 struct TreeAnswer {
   double* acceleration;  ///< [nv]
   double* lambda;        ///< [m]
-  /// [m] how large an acceleration of the row the motion could cause, sqrt(Lambda_kk) |q''|: what a row that holds by
-  /// cancellation or by symmetry is measured with. Zeros where the algorithm does not say.
+  /// [m] the largest acceleration of the row that the motion could cause, sqrt(Lambda_kk) |q''|: the scale of the
+  /// residual of a row that holds by cancellation or by symmetry. Zeros if the algorithm does not compute it.
   double* row_size;
   int iterations = 1;
   DependentRows dependent = {};

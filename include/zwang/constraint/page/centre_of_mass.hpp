@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The centre of mass of everything that moves. Derivation: types/centre_of_mass.hpp.
+// The centre of mass of all moving bodies. Derivation: types/centre_of_mass.hpp.
 #pragma once
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/constraint/page/row_values.hpp"
@@ -8,9 +8,9 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// The bodies are those that move, or the ground alone where none does.
+/// The bodies are all moving ones, or the ground alone if none moves.
 struct CentreOfMassRows {
-  static constexpr bool position_is_free = true;  ///< without a target it is anywhere
+  static constexpr bool position_is_free = true;  ///< without a target any position is allowed
   ConstArray<Vec3<double>> direction;             ///< [rows]
 
   template <class F> void for_each_array(F&& f) { f(direction); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows on coordinates, carried by the bodies that their joints join.
+// Rows on coordinates, acting on the bodies that their joints connect.
 //
 //   v_k = K_k . (V_child - V_parent)       K_k . S_j = delta_kj over the joint's columns S
 #pragma once
@@ -11,24 +11,25 @@ namespace page {
 
 /// A coordinate of the model: a column of the spanning tree that it drives, v_column = multiplier v_k.
 struct CoordinateColumn {
-  Index v = -1, q = -1;  ///< in the model's v and q; q = -1 where no number of q has v as its rate
+  Index v = -1, q = -1;  ///< in the model's v and q; q = -1 if no number of q has v as its rate
   Index column = -1, child = 0, parent = 0;
   double multiplier = 1;
-  Index child_place = -1, parent_place = -1;  ///< among a relation's bodies; -1: the ground
+  Index child_place = -1, parent_place = -1;  ///< index in a relation's bodies; -1: the ground
 };
 
 namespace impl {
 template <class S> ZWANG_INLINE S dot6(const Motion<S>& a, const Motion<S>& b) { return dot(a.v, b.v) + dot(a.w, b.w); }
 
-/// Takes the parts along an orthonormal basis off x, twice: once leaves rounding of the size of what was taken.
+/// Subtracts from x its projections on an orthonormal basis, twice: after one pass rounding of their size remains.
 template <class S> ZWANG_INLINE void project_off(Motion<S>& x, const Motion<S>* basis, Index size) {
   for (int again = 0; again < 2; ++again)
     for (Index i = 0; i < size; ++i) x -= basis[i] * dot6(basis[i], x);
 }
 }  // namespace impl
 
-/// K_k of a column: the part of S_k that is normal to the joint's other columns, over its own square (about the body's
-/// origin, so that distance costs no digits). In world axes about the branch's centre; zero where S_k depends on them.
+/// K_k of a column: the part of S_k that is normal to the joint's other columns, divided by its own square (about the
+/// body's origin, so that distance costs no digits). In world axes about the branch's centre; zero if S_k depends on
+/// the others.
 template <class S> Force<S> dual_of_column(const BasicData<S>& data, Index column) {
   const auto& tree = data.tree();
   const auto& b = tree.body[tree.column[column].body];
@@ -55,8 +56,8 @@ template <class S> Force<S> dual_of_column(const BasicData<S>& data, Index colum
   return with_reference_point(Force<S>{x.v * inv, x.w * inv}, -origin);
 }
 
-/// Adds `slope` times the coordinate's row to K of child and parent (nullptr: the ground); returns what the bodies' bias
-/// accelerations do to it.
+/// Adds `slope` times the coordinate's row to K of child and parent (nullptr: the ground); returns the contribution of
+/// the bodies' bias accelerations.
 template <class S> S add_coordinate(const BasicData<S>& data, const CoordinateColumn& c, const S& slope,
                                     Force<S>* child, Force<S>* parent) {
   const Force<S> k = dual_of_column(data, c.column) * (slope * Uniform<S>(1 / c.multiplier));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A relation of coordinates. Derivation: types/coupling.hpp.
+// A relation between coordinates. Derivation: types/coupling.hpp.
 #pragma once
 #include "zwang/constraint/page/coordinate_rows.hpp"
 
@@ -11,7 +11,7 @@ namespace page {
 struct CouplingRows {
   static constexpr bool position_is_free = false;
   ConstArray<CoordinateColumn> coordinate;
-  ConstArray<double> ratio;  ///< of each
+  ConstArray<double> ratio;  ///< of each coordinate
   double offset = 0;
   ConstArray<double> polynomial;  ///< instead of `ratio`
 

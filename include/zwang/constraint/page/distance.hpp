@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The distance of two points. Derivation: types/distance.hpp.
+// The distance between two points. Derivation: types/distance.hpp.
 #pragma once
 #include "zwang/constraint/page/pose_rows.hpp"
 
@@ -7,7 +7,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Of the origins; see types/distance.hpp.
+/// Distance of the origins; see types/distance.hpp.
 struct DistanceGeometry {
   static constexpr Index errors = 1;
   double length = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pose of one frame in another as position errors: of loops, and of frames with a target. Derivation: types/loop.hpp.
+// The pose of one frame in another as position errors, for loops and frames with a target. Derivation: types/loop.hpp.
 #pragma once
 #include "zwang/constraint/page/point.hpp"
 #include "zwang/spatial/exp_log.hpp"
@@ -11,7 +11,7 @@ namespace page {
 /// Three linear errors, three angular ones; see types/loop.hpp.
 struct LoopGeometry {
   static constexpr Index errors = 6;
-  int held = 3;                                        ///< angular directions; 0: no row asks for an angle
+  int held = 3;                                        ///< angular directions; 0: no row holds an angle
   Vec3<double> first = {0, 0, 1}, second = {0, 0, 1};  ///< one held: u1, u2; two held: u is `first`
 
   template <class S> void operator()(const Transform<S>& A, const Transform<S>& B, S* e, Force<S>* K) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Of a contact with a target point (types/contact.hpp): where one origin is, seen from the other frame.
+// For a contact with a target point (types/contact.hpp): position of one origin in the other frame.
 #pragma once
 #include "zwang/constraint/page/pose_rows.hpp"
 
@@ -7,7 +7,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Linear errors, seen from A.
+/// Linear errors in A's axes.
 template <class S> ZWANG_INLINE void point_errors(const Transform<S>& A, const Transform<S>& B, S* e, Force<S>* K) {
   const Vec3<S> p = transpose_times(A.R, B.p - A.p), axis[3] = {column_x(A.R), column_y(A.R), column_z(A.R)};
   for (int i = 0; i < 3; ++i) {
@@ -16,7 +16,7 @@ template <class S> ZWANG_INLINE void point_errors(const Transform<S>& A, const T
   }
 }
 
-/// The origin of B seen from A.
+/// The origin of B relative to A.
 struct PointGeometry {
   static constexpr Index errors = 3;
   template <class S> void operator()(const Transform<S>& A, const Transform<S>& B, S* e, Force<S>* K) const {

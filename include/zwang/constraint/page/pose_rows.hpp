@@ -2,8 +2,8 @@
 // Rows between two frames A and B from their geometry alone.
 //
 //   phi = m . e,   K = m . K_e,   gamma = K' . (V_B - V_A)       m: a constant row over the basic errors e
-//   e' = K_e . (V_B - V_A)   in world axes        a geometry is   template <class S> operator()(A, B, S* e, Force<S>* K)
-// gamma needs no formula of its own: the geometry is evaluated with dual numbers whose derivative is the motion.
+//   e' = K_e . (V_B - V_A)   in world axes        a geometry: template <class S> operator()(A, B, S* e, Force<S>* K)
+// gamma needs no formula: the geometry is evaluated with dual numbers whose derivative part is the motion.
 #pragma once
 #include "zwang/constraint/page/row_values.hpp"
 #include "zwang/core/dual.hpp"
@@ -18,14 +18,14 @@ struct BodyFrame {
   Transform<double> in_body;
 };
 
-/// Whose wrench is shown to users: that on b about b's origin, or that on a about a's. Both in a's axes.
+/// Which wrench is shown to users: on b about b's origin, or on a about a's. Both in a's axes.
 enum class Given { on_b, on_a };
 
-/// The two frames in world axes about one point: the centre of a's branch, or of b's where a is on the ground.
+/// The two frames in world axes about one point: the centre of a's branch, or of b's if a is on the ground.
 template <class S> struct FramePair {
   Transform<S> A, B;
   Motion<S> VA, VB;
-  Vec3<S> to_a, to_b;  ///< from there to the centres of the branches of the two bodies
+  Vec3<S> to_a, to_b;  ///< from that point to the centres of the branches of the two bodies
 };
 template <class S>
 ZWANG_INLINE FramePair<S> frame_pair(const BasicData<S>& data, const BodyFrame& a, const BodyFrame& b) {
@@ -37,7 +37,7 @@ ZWANG_INLINE FramePair<S> frame_pair(const BasicData<S>& data, const BodyFrame& 
   const auto pose = [&](const BodyFrame& f, const Vec3<S>& shift) ZWANG_LAMBDA {
     const Mat3<double>& R = f.in_body.R;
     const Transform<T> own{{widen<T>(R.r0), widen<T>(R.r1), widen<T>(R.r2)}, widen<T>(f.in_body.p)};
-    Transform<S> X = data.position.placement[f.body] * own;  // of the ground: the identity
+    Transform<S> X = data.position.placement[f.body] * own;  // identity for the ground
     X.p += shift;
     return X;
   };
@@ -87,7 +87,7 @@ template <class Geometry> struct PoseRows {
       S error(T(0)), rest(T(0));
       Force<S> row = Force<S>::zero();
       for (Index i = 0; i < n; ++i) {
-        if (m[i] == 0) continue;  // an error that this row does not see may be NaN
+        if (m[i] == 0) continue;  // an error that the row does not use may be NaN
         const T weight(static_cast<T>(m[i]));
         error += e[i].v * weight;
         for (int c = 0; c < 6; ++c) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// THE list of relations. A new relation is one page in this folder and one line here: one state, lanes and every other
-// scalar find its rows by the list.
+// THE list of relations. A new relation is one page in this folder and one line here: evaluation for one state, in
+// lanes and for every other scalar uses the list.
 #pragma once
 #include <algorithm>
 #include <new>
@@ -16,7 +16,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-/// One of some types. They hold plain numbers, so that the bytes are the same for every instruction set.
+/// A value of one of several types. They hold plain numbers, so that the bytes are the same for every instruction set.
 template <class... Types> class OneOf {
   static_assert((std::is_trivially_destructible_v<Types> && ...));
   template <class Type> static constexpr Index place_of() {
@@ -33,7 +33,7 @@ template <class... Types> class OneOf {
   }
   OneOf& operator=(const OneOf&) = delete;
 
-  /// f(x) with what is there, of its own type.
+  /// Calls f(x) with the value, in its own type.
   template <class F> ZWANG_INLINE void visit(F&& f) const {
     const bool found = ((which_ == place_of<Types>() ? (f(as<Types>()), true) : false) || ...);
     if (!found) __builtin_unreachable();
@@ -50,7 +50,7 @@ template <class... Types> class OneOf {
   Index which_;
 };
 
-/// What a relation between bodies is made of.
+/// The page of a relation between bodies.
 class RelationPage : public OneOf<                                //
                          page::PoseRows<page::LoopGeometry>,      //
                          page::PoseRows<page::PointGeometry>,     //

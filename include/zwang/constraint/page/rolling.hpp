@@ -23,7 +23,7 @@ struct RollingGeometry {
     }
     const Vec3<S> u = B.R * widen<S>(axis), along = cross(u, n);
     const S square = dot(along, along);                                  // sin^2 of the angle between axis and normal
-    const auto stands = less(S(Uniform<S>(k_no_direction<S>)), square);  // else it lies flat
+    const auto stands = less(S(Uniform<S>(k_no_direction<S>)), square);  // false: it lies flat
     const Vec3<S> t1 = along * (S(1) / sqrt(select(stands, square, S(1))));
     rows(A, B, n, t1, cross(u, t1), e, K);
     for (int i = 0; i < 3; ++i) K[i] = select(stands, K[i], without_direction<S>());

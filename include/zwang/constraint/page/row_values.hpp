@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the pages of relations have in common: how a page is written, what it reads and what it leaves behind.
+// Common parts of the pages of relations: the form of a page, its inputs and its results.
 //
-// A page holds the numbers of a relation and says its rows over any scalar S (double, lanes, Dual, complex, yours):
+// A page holds the numbers of a relation and computes its rows over any scalar S (double, lanes, Dual, complex, yours):
 //
-//   static constexpr bool position_is_free;    phi is there, but nothing wants it to be zero
-//   template <class F> void for_each_array(F&& f);                    f(ConstArray&): numbers that stand elsewhere
+//   static constexpr bool position_is_free;    phi exists, but no value of it is required
+//   template <class F> void for_each_array(F&& f);                    f(ConstArray&): numbers stored elsewhere
 //   template <class S> void operator()(const BasicData<S>& data, const S* q, const S* v, const RelationShape& on,
 //                                      const BasicRowValues<S>& out) const;
-// Reads: positions and velocities of `data` with the columns of joints. Values are selected, not branched on.
+// Reads: positions and velocities of `data` and the columns of joints. Values are selected, without branches.
 #pragma once
 #include <limits>
 
@@ -16,30 +16,30 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-/// What the rows of a relation are at a state; see relation.hpp.
+/// The rows of a relation at a state; see relation.hpp.
 template <class S> struct BasicRowValues {
-  S* phi;       ///< [rows] position error; NaN for rows of velocities alone
+  S* phi;       ///< [rows] position error; NaN for velocity rows
   S* gamma;     ///< [rows]
   Force<S>* K;  ///< [bodies x rows]
-  S* as_given;  ///< [rows x 6] wrench of a unit multiplier as users see it: axes of `in`, about the point; or nullptr
+  S* as_given;  ///< [rows x 6] wrench of a unit multiplier shown to users: axes of `in`, about the point; or nullptr
 };
 
-/// How many rows on which bodies: those of Relation::bodies().
+/// Number of rows and bodies: those of Relation::bodies().
 struct RelationShape {
   Index rows;
   const Index* bodies;
   Index body_count;
 };
 
-/// Numbers that belong to somebody else.
+/// Numbers owned by someone else.
 template <class T> struct ConstArray {
   const T* data = nullptr;
   Index size = 0;
   ZWANG_INLINE const T& operator[](Index i) const { return data[i]; }
 };
 
-/// Squared sines below which directions are not there at all; and what their rows are then. Of float, where rounding
-/// comes first, the solver of one state decides, in double: NaN sends it there.
+/// Squared sines below which a direction is undefined, and the value of its rows then. For float, where rounding is
+/// larger, the value is NaN: it sends the state to the solver of one state, in double.
 template <class S> inline constexpr double k_no_direction = std::is_same_v<Uniform<S>, float> ? 1e-9 : 1e-24;
 template <class S> ZWANG_INLINE S without_direction() {
   return S(std::is_same_v<Uniform<S>, float> ? std::numeric_limits<Uniform<S>>::quiet_NaN() : Uniform<S>(0));

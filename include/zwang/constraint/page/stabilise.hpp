@@ -9,8 +9,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// What is taken off beta for the errors of position and velocity of a row. Rows of velocities alone have no error of
-/// position: NaN. `inverse_time` is 1 / T, 0: off.
+/// The amount subtracted from beta for the position and velocity errors of a row. Velocity rows have no position error:
+/// NaN. `inverse_time` is 1 / T; 0: off.
 template <class S>
 ZWANG_INLINE S stabilisation(const S& error, const S& rate, Uniform<S> inverse_time, Uniform<S> damping_ratio) {
   using T = Uniform<S>;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CentreOfMassConstraint: the centre of mass of everything that moves.
+// CentreOfMassConstraint: the centre of mass of all moving bodies.
 //
 //   phi = K c             m c = sum_i m_i c_i      world axes; masses are those of Data, payloads included
 //   phi' = K c'           J = K sum_i (m_i / m) J_ci
 //   J' v = K sum_i (m_i / m) J_ci' v
-// So body i bears the share m_i / m of lambda at its own centre of mass.
+// So body i takes the share m_i / m of lambda at its own centre of mass.
 #pragma once
 #include "zwang/constraint/constraint.hpp"
 

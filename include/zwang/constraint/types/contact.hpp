@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ContactConstraint: a point of a body that touches the world.
 //
-//   phi'' = [t1 t2 n]^T a_p = beta,   a_p the classical acceleration of the point, n the normal, t1 t2 tangents, world
-//   axes
+//   phi'' = [t1 t2 n]^T a_p = beta    a_p: classical acceleration of the point; n: normal; t1, t2: tangents, world axes
 //   J = [t1 t2 n]^T J_p,   J'v = [t1 t2 n]^T (a_p at zero joint acceleration)
-// With a target point there is a position error, phi = [t1 t2 n]^T (p - target_point).
+// With a target point there is a position error: phi = [t1 t2 n]^T (p - target_point).
 // Rows: 3 sticks (tangent 1, tangent 2, normal), 1 slides (normal), 2 for plane problems (tangent 1, normal).
 #pragma once
 #include "zwang/constraint/constraint.hpp"
@@ -15,15 +14,16 @@ struct ContactConstraint {
   static constexpr const char* k_type = "contact";
   std::string name = {};
   std::string frame = {};
-  Vec3<double> point = Vec3<double>::zero();    ///< in the frame [m]
-  Vec3<double> normal{0, 0, 1};                 ///< world axes, any length but zero, pointing out of the ground
-  Vec3<double> tangent = Vec3<double>::zero();  ///< world axes; zero: the world axis least along the normal
+  Vec3<double> point = Vec3<double>::zero();  ///< in the frame [m]
+  Vec3<double> normal{0, 0, 1};               ///< world axes, any length but zero, pointing out of the ground
+  /// World axes; zero: from the world axis with the smallest component along the normal.
+  Vec3<double> tangent = Vec3<double>::zero();
   int rows = 3;
   ZWANG_HOLDING_BETA(AsIs)
   ZWANG_HOLDING_POLICY(AsIs)
   bool has_target = false;
   Vec3<double> target_point = Vec3<double>::zero();  ///< in the world, with has_target [m]
-  ZWANG_HOLDING_ERRORS(AsIs)                         // these with has_target alone
+  ZWANG_HOLDING_ERRORS(AsIs)                         // members used only with has_target
 };
 
 Constraint bind(const Model& model, const ContactConstraint& c);

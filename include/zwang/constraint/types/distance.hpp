@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DistanceConstraint: two points keep their distance: a rod between two balls.
+// DistanceConstraint: two points keep their distance, like the ends of a rod with two ball joints.
 //
 //   d = p_b - p_a,  u = d / |d|         in the world
 //   phi = |d| - length                  phi' = u . (v_b - v_a)            J = u^T (J_b - J_a), J of the points
 //   gamma = u' . (v_b - v_a)            u' = (1 - u u^T) (v_b - v_a) / |d|
-// Where the points coincide u is not defined: J and gamma are zero there. lambda pushes the points apart.
+// If the points coincide u is undefined: J and gamma are zero. lambda > 0 pushes the points apart.
 #pragma once
 #include "zwang/constraint/constraint.hpp"
 
@@ -17,7 +17,7 @@ struct DistanceConstraint {
   Vec3<double> point = Vec3<double>::zero();        ///< in a [m]
   std::string other = {};                           ///< b
   Vec3<double> other_point = Vec3<double>::zero();  ///< in b [m]
-  double length = 0;  ///< > 0 [m]; points that shall coincide are held by a loop of `joint_rows("ball")`
+  double length = 0;  ///< > 0 [m]; for coincident points use a loop with `joint_rows("ball")`
   ZWANG_HOLDING(AsIs)
 };
 

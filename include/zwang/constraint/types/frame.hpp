@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // FrameConstraint: some directions of a frame's acceleration.
 //
-//   phi''(q) = K a_f = beta    a_f: classical or spatial acceleration of the frame's origin and its angular
-//   acceleration
+//   phi'' = K a_f = beta      a_f: [classical or spatial acceleration of the frame's origin; angular acceleration]
 //   J = K J_f,   J'v = K (a_f at zero joint acceleration),   K = rows in the axes of `in`
-// With acceleration rows alone there is no position error to speak of; K may follow any axes. With a target (R_t, p_t)
-// there is one, by the formulas of types/loop.hpp, and its own second derivative is held instead:
+// Without a target there is no position error, and K may have any axes. With a target (R_t, p_t) the position error is
+// that of types/loop.hpp, and the rows hold its second derivative:
 //   `local_world_aligned`, or a frame fixed in the world    phi = K [p - p_t; psi(R R_t^T)] in these axes
 //   `local`                                                 phi = -K [R^T (p_t - p); psi(R^T R_t)]
-// On the target both are the same in the first case; in the second phi'' = K (a_f - 2 w x v), for the axes turn.
+// Where phi = 0, phi'' = K a_f in the first case, and K (a_f - 2 w x v) in the second, whose axes turn.
 #pragma once
 #include "zwang/constraint/constraint.hpp"
 
@@ -19,7 +18,7 @@ struct FrameConstraint {
   std::string name = {};
   std::string frame = {};
   RowSelection rows = zwang::rows("all");
-  /// Axes of the rows: `local`, `world` (also the reference point is the world's origin), `local_world_aligned`, or a
+  /// Axes of the rows: `local`, `world` (the reference point is then the world's origin), `local_world_aligned`, or a
   /// frame's name.
   std::string in = "local_world_aligned";
   ZWANG_HOLDING_BETA(AsIs)
@@ -27,7 +26,7 @@ struct FrameConstraint {
   ZWANG_HOLDING_POLICY(AsIs)
   bool has_target = false;
   Transform<double> target_pose = Transform<double>::identity();  ///< of the frame in the world, with has_target
-  ZWANG_HOLDING_ERRORS(AsIs)                                      // these with has_target alone
+  ZWANG_HOLDING_ERRORS(AsIs)                                      // members used only with has_target
 };
 
 Constraint bind(const Model& model, const FrameConstraint& c);

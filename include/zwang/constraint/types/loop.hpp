@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LoopConstraint: closes a loop between two frames as a joint of any type would, a weld included.
 //
-//   X = X_a^-1 X_b = (R, p)        phi = K [p; psi]            V, a: the motion of b seen from a, at b's origin, axes of a
+//   X = X_a^-1 X_b = (R, p)        phi = K [p; psi]            V, a: motion of b relative to a, at b's origin, a's axes
 //   phi' = K [V_p; A V_w]          J = K [1 0; 0 A] (J_b - J_a)
 //   gamma = K [1 0; 0 A]' (V_b - V_a)    the matrix differentiated along the motion
-// psi is the angular error that suits the angular directions which the rows K span:
+// psi depends on how many angular directions the rows K hold:
 //   three    psi = log R                     A = Jl^-1(psi), exact at any angle; psi is unique up to half a turn
-//   two      psi = u x (R u)                 A = -[u][R u]: free to turn about u any number of times (hinge, cylinder)
-//   one      psi = -k (u1 . R u2)            A = -k (R u2 x u1)^T, k = u1 x u2: free about u1 in a and u2 in b (universal)
-//            of a single row u1 is, where the user gives none, the axis of a least along the row, and u2 = row x u1
-// so that J = d phi / dq exactly, off the closed manifold too. lambda acts +K on b's body and -K on a's.
+//   two      psi = u x (R u)                 A = -[u][R u]: any number of turns about u (hinge, cylinder)
+//   one      psi = -k (u1 . R u2)            A = -k (R u2 x u1)^T, k = u1 x u2: free about u1 in a, u2 in b (universal)
+//            a single row without given axes: u1 is the axis of a with the smallest component along the row,
+//            u2 = row x u1
+// so that J = d phi / dq exactly, also off the closed manifold. lambda acts +K on b's body and -K on a's.
 #pragma once
 #include "zwang/constraint/constraint.hpp"
 
@@ -18,20 +19,21 @@ namespace zwang {
 struct LoopConstraint {
   static constexpr const char* k_type = "loop";
   std::string name = {};
-  std::string frame = {};  ///< a: its axes are those of the rows
+  std::string frame = {};  ///< a: the rows are in its axes
   std::string other = {};  ///< b
   /// Directions held, in a's axes: `linear.x` ... `angular.z`; or those of a joint, see joint_rows().
   RowSelection rows = zwang::rows("all");
   ZWANG_HOLDING(AsIs)
 };
 
-/// The rows that close a loop as a joint: `hinge` (or `revolute`), `slider` (`prismatic`), `cylindrical`, `planar` (the
-/// axis is the plane's normal), `universal` (first axis in a, second in b), `ball` (`spherical`), `weld` (`fixed`),
-/// `point_on_line`, `point_on_plane`. Axes in a's frame, any length but zero; `second` is for universal alone.
+/// The rows that replace a joint in a loop: `hinge` (or `revolute`), `slider` (`prismatic`), `cylindrical`, `planar`
+/// (the axis is the plane's normal), `universal` (first axis in a, second in b), `ball` (`spherical`), `weld`
+/// (`fixed`), `point_on_line`, `point_on_plane`. Axes in a's frame, any length but zero; `second` is for universal
+/// only.
 RowSelection joint_rows(const std::string& joint, const Vec3<double>& axis = {0, 0, 1},
                         const Vec3<double>& second = {0, 0, 0});
 
-/// The rows that stand for a joint which closes a loop of the model. No rows where the joint holds nothing (`floating`).
+/// The rows that replace a joint that closes a loop of the model. None for a joint without constraints (`floating`).
 LoopConstraint loop_constraint(const Model& model, const Loop& loop);
 
 Constraint bind(const Model& model, const LoopConstraint& c);

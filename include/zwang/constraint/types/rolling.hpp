@@ -8,7 +8,7 @@
 //                                                              direction it rolls in, u x n, and sideways, n x t1
 //   V_c: velocity of the material point at c, seen from the plane     J = [t1 t2 n]^T J_c
 //   gamma = K' (V_frame - V_plane)         K = [t, c x t] differentiated as c, t1 and t2 move along the plane
-// A wheel that lies flat has no lowest point: its rows are zero there. lambda acts on `frame`.
+// A wheel that lies flat has no lowest point: its rows are then zero. lambda acts on `frame`.
 #pragma once
 #include "zwang/constraint/constraint.hpp"
 
@@ -18,13 +18,14 @@ struct RollingConstraint {
   static constexpr const char* k_type = "rolling";
   std::string name = {};
   std::string frame = {};                           ///< at the centre of the wheel or ball
-  double radius = 0;                                ///< R >= 0 [m]; of a skate 0
+  double radius = 0;                                ///< R >= 0 [m]; 0 for a skate
   Vec3<double> axis = Vec3<double>::zero();         ///< u in `frame`, any length; zero: a ball
-  std::string other = {};                           ///< carries the plane; none: the world
+  std::string other = {};                           ///< carries the plane; empty: the world
   Vec3<double> normal{0, 0, 1};                     ///< n in `other`, any length but zero, pointing to the wheel
   Vec3<double> plane_point = Vec3<double>::zero();  ///< p_0 in `other` [m]
-  Vec3<double> tangent = Vec3<double>::zero();      ///< t1 of a ball, in `other`; zero: the axis least along the normal
-  std::string rows = "tangent1 tangent2 normal";    ///< which of them, in this order
+  /// t1 of a ball, in `other`; zero: from the axis with the smallest component along the normal
+  Vec3<double> tangent = Vec3<double>::zero();
+  std::string rows = "tangent1 tangent2 normal";  ///< which of them, in this order
   ZWANG_HOLDING(AsIs)
 };
 

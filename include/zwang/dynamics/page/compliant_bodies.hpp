@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The articulated factor of M + J^T mu^-1 J where every row is on one body: rows that give way by mu are an inertia
-// K mu^-1 K^T of their body (Sathya & Carpentier, constrainedABA; MuJoCo's soft constraints).
+// The articulated factor of M + J^T mu^-1 J where every row is on one body: rows with compliance mu add the inertia K
+// mu^-1 K^T to their body (Sathya & Carpentier, constrainedABA; MuJoCo's soft constraints).
 //
-//   forward_dynamics.hpp at rest with a rider that adds it on entering a body.
-// Reads q. Writes position, the columns U, D of M + J^T mu^-1 J. Cost that of forward dynamics and 21 multiplications
-// a row. Allocates nothing.
+//   forward_dynamics.hpp at rest, with a rider that adds this inertia on entering a body.
+// Reads q. Writes position, the columns U, D of M + J^T mu^-1 J. Cost: forward dynamics plus 21 multiplications per
+// row. Allocates nothing.
 #pragma once
 #include "zwang/dynamics/page/row_blocks.hpp"
 
@@ -12,7 +12,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// I_A += K K^T / mu. mu: one per row of the set; without, bodies are as they are.
+/// I_A += K K^T / mu. mu: one per row of the set; nullptr: nothing is added.
 template <class S> struct CompliantBodies : NoRiders<S> {
   const RowBlocks<S>& rows;
   const S* mu;
@@ -34,7 +34,7 @@ template <class S> struct CompliantBodies : NoRiders<S> {
   }
 };
 
-/// False where a column has no inertia. `zero` [nv] zeros, `qdd` [nv] scratch.
+/// False if a column has no inertia. `zero` [nv] zeros, `qdd` [nv] scratch.
 template <class S>
 bool compliant_bodies(BasicData<S>& data, const S* q, const RowBlocks<S>& rows, const S* mu, const S* zero, S* qdd) {
   data.force.has_external = false;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elimination of rows before the root: Sathya, Bruyninckx, Decre & Pipeleers 2024 (PV-early) in a form that stays
-// accurate where a joint can hardly move a row; of rows between bodies from where their strands have met on: the lowest
-// common ancestor, as in Bae & Haug 1987 and Brandl, Johanni & Otter 1987.
+// Elimination of rows before the root: Sathya, Bruyninckx, Decre & Pipeleers 2024 (PV-early), in a form that stays
+// accurate where a joint can hardly move a row. Rows between bodies are eliminated from the body where their strands
+// have met: the lowest common ancestor, as in Bae & Haug 1987 and Brandl, Johanni & Otter 1987.
 //
-// After a joint has left its part in Lambda, each block of the subtree is diagonalised, S^-1 Lambda_bb S^-1 = Q sigma
-// Q^T with s_i^2 the rows' bounds of Lambda_ii, and its rows turn with it: K' = Q^T S^-1 K. A direction k whose inertia
-// K'_k K'_k^T / sigma_k
-// does not swamp the parent's articulated inertia is eliminated there:
+// After a joint has added its part to Lambda, each block of the subtree is diagonalised, S^-1 Lambda_bb S^-1 = Q sigma
+// Q^T with s_i^2 the rows' bounds of Lambda_ii, and its rows are rotated with it: K' = Q^T S^-1 K. A direction k is
+// eliminated here if its inertia K'_k K'_k^T / sigma_k does not swamp the parent's articulated inertia:
 //   I_A += K K^T / sigma,   p_A += K l / sigma
-//   of the other rows F alive:  K_F -= f K / sigma,  l_F -= f l / sigma,  Lambda_FF -= f f^T / sigma,   f = Lambda_Fk
-// The rest goes on with its sigma. Outward: lambda_k = -(K a + l + f^T lambda_F) / sigma, lambda = S^-1 Q lambda'.
-// DIFFERS: the textbook eliminates the range of w at once with Lambda = 0, and loses all digits where sigma is tiny.
+//   other rows F alive:  K_F -= f K / sigma,  l_F -= f l / sigma,  Lambda_FF -= f f^T / sigma,   f = Lambda_Fk
+// The other directions go on with their sigma. Outward: lambda_k = -(K a + l + f^T lambda_F) / sigma, lambda = S^-1 Q
+// lambda'.
+// DIFFERS: the source eliminates the range of w at once with Lambda = 0, which loses all digits where sigma is tiny.
 // Cost: each joint of one degree of freedom raises the rank by one at most, so few rows survive: O(n + m).
 #pragma once
 #include "zwang/dynamics/page/row_stage.hpp"
@@ -28,7 +28,7 @@ template <class S> ZWANG_INLINE void absorb_row(Level<S>& x, const Force<S>& K, 
 }
 
 /// Eigenvalues d and eigenvectors Q (columns) of a small symmetric matrix, both n x n, row by row, by cyclic Jacobi
-/// rotations (Golub & Van Loan 2013, sec. 8.5). E is used up.
+/// rotations (Golub & Van Loan 2013, sec. 8.5). E is overwritten.
 template <class S> void small_eigen(Index n, S* E, S* Q, S* d) {
   for (Index i = 0; i < n * n; ++i) Q[i] = S(i % (n + 1) == 0 ? 1 : 0);
   for (int sweep = 0; sweep < 30; ++sweep) {
@@ -66,7 +66,7 @@ template <class S> struct EarlyBlock {
   Index b = 0, n = 0;
   Index lane_of[most];  ///< of the rows alive
   S inv_s[most], sigma[most], Q[most * most];
-  Force<S> K[most];  ///< turned
+  Force<S> K[most];  ///< rotated
   bool stiff[most];
   Index stiff_count = 0;
 };
@@ -83,7 +83,7 @@ template <class S> void set_row_force(RowStage<S>& r, Index b, Index i, const Fo
   }
 }
 
-/// Diagonalises a block and decides which of its directions the parent can take over.
+/// Diagonalises a block and decides which of its directions can be eliminated here.
 template <class S> EarlyBlock<S> examine_block(const RowStage<S>& r, Index b, const Level<S>& up) {
   constexpr Index lanes = RowStage<S>::lanes;
   EarlyBlock<S> x;
@@ -99,8 +99,8 @@ template <class S> EarlyBlock<S> examine_block(const RowStage<S>& r, Index b, co
     for (Index j = 0; j <= i; ++j)
       E[i * x.n + j] = E[j * x.n + i] = lane<S>(r.tile(b, b) + x.lane_of[i], x.lane_of[j]) * x.inv_s[i] * x.inv_s[j];
   small_eigen(x.n, E, x.Q, x.sigma);
-  constexpr S k_share = S(10);      // of the parent's inertia, as a factor
-  constexpr S k_certain = S(1e-8);  // of a row's own bound: above it a direction is surely moved
+  constexpr S k_share = S(10);      // largest inertia of a direction, relative to the parent's
+  constexpr S k_certain = S(1e-8);  // relative to a row's own bound: above it a direction is certainly moved
   const S mass = linear_trace(up.IA) * k_share, moment = angular_trace(up.IA) * k_share;
   for (Index k = 0; k < x.n; ++k) {
     Force<S> K = Force<S>::zero();
@@ -112,7 +112,7 @@ template <class S> EarlyBlock<S> examine_block(const RowStage<S>& r, Index b, co
   return x;
 }
 
-/// y'_k = sum of Q_ik s_i^-1 y_i over the rows of a block; get(i) and set(k, y) reach lane i.
+/// y'_k = sum of Q_ik s_i^-1 y_i over the rows of a block; get(i) and set(k, y) access lane i.
 template <class S, class Get, class Set> void turn(const EarlyBlock<S>& x, Get get, Set set) {
   S y[EarlyBlock<S>::most];
   for (Index i = 0; i < x.n; ++i) y[i] = get(x.lane_of[i]) * x.inv_s[i];
@@ -123,7 +123,7 @@ template <class S, class Get, class Set> void turn(const EarlyBlock<S>& x, Get g
   }
 }
 
-/// Turns the rows of a block, with their couplings to the other blocks of the list.
+/// Rotates the rows of a block, with their couplings to the other blocks of the list.
 template <class S> void turn_block(RowStage<S>& r, const EarlyBlock<S>& x, const Index* list, Index count) {
   constexpr Index lanes = RowStage<S>::lanes;
   const Index b = x.b;
@@ -163,7 +163,7 @@ template <class S> void turn_block(RowStage<S>& r, const EarlyBlock<S>& x, const
   }
 }
 
-/// Eliminates one row of a turned block; its couplings are kept for the way back.
+/// Eliminates one row of a rotated block; its couplings are kept for the outward pass.
 template <class S> void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list, const Index* strand,
                                       Index count, Level<S>& up) {
   using Rows = typename RowStage<S>::Rows;
@@ -203,8 +203,8 @@ template <class S> void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma,
   --r.alive[b];
 }
 
-/// Eliminates what can be eliminated of the blocks of a body's list, once its joint has left its part. True where a
-/// block is gone.
+/// Eliminates the eligible rows of the blocks of a body's list, after its joint has added its part. True if a whole
+/// block was eliminated.
 template <class S> bool eliminate_early(RowStage<S>& r, Index body, Level<S>& up) {
   const Index* const list = r.list_of(body);
   const Index count = r.list_size[body];
@@ -241,7 +241,7 @@ template <class S> bool eliminate_early(RowStage<S>& r, Index body, Level<S>& up
   return true;
 }
 
-/// The multipliers of the rows eliminated behind a body's joint, once the acceleration in front of it is known.
+/// The multipliers of the rows eliminated behind a body's joint, from the acceleration in front of the joint.
 template <class S> void recover_early(RowStage<S>& r, Index body, const Motion<S>& a) {
   constexpr Index lanes = RowStage<S>::lanes;
   for (Index k = r.event_end[body]; k-- > r.event_begin[body];) {

@@ -2,12 +2,13 @@
 // G = J M^-1 J^T by extended force propagators: Wensing, Featherstone & Orin 2012 (ICRA), A reduced-order recursive
 // algorithm for the computation of the operational-space inertia matrix.
 //
-//   outward  inverse inertia of every body that rows depend on:   Omega_i = L Omega_p(i) L^T + s s^T / D,  L = 1 - s U^T / D
+//   outward  inverse inertia of every body that rows depend on:
+//            Omega_i = L Omega_p(i) L^T + s s^T / D,  L = 1 - s U^T / D
 //   inward   rows carried to every body towards the root:         X -= (X s) U^T / D
 //   where the rows of b and c meet, at body g:                    G_bc = X_b Omega_g X_c^T
 // DIFFERS: the rows themselves are carried instead of 6 x 6 propagators; Omega is about the origin of each body and L
-// is two rank-one updates a column, so that nothing is lost where light bodies are far from the root. Not for rows
-// on a branch of joints that share a coordinate, below where these meet (shared.hpp).
+// is two rank-one updates per column, so that no digits are lost where light bodies are far from the root. Not for rows
+// on a branch of joints that share a coordinate, below the body where these meet (shared.hpp).
 // Reads position and the columns that forward_dynamics has left. Cost O(n + p d + p^2), p rows counted on each of their
 // bodies. Allocates nothing.
 #pragma once
@@ -79,7 +80,7 @@ template <class S> class Efpa {
       for (Index k = b.v; k < b.v + b.nv; ++k) take_column(Omega, data_.articulated.column[k], p);
     }
   }
-  /// From one point to that at r from it: v' = v + w x r, on either side.
+  /// Change of reference point by r: v' = v + w x r, on both sides.
   static void shift(SixBySix<S>& Omega, const Vec3<S>& r) {
     for (int side = 0; side < 2; ++side) {
       Rows x[8];

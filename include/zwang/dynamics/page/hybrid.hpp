@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hybrid dynamics: Popov & Vereshchagin's constrained sweep on trees, rows of accelerations on any bodies.
 //
-//   minimise 1/2 |q'' - q''_free|^2_M  subject to  K a = beta:  forward_dynamics.hpp with the riders of rows.hpp. Rows
-//   may be hard,
-//   soft or eliminated early, columns free or prescribed, in any mixture.
-//   Row of a point p of a body, along k_lin, k_ang in world axes:  K = [k_lin; k_ang + p x k_lin],
-//   l = k_lin.(a_0 + [w x (v + w x p)]) + k_ang.al_0 - beta   with (a_0, al_0) the point's acceleration at zero joint
-//   acceleration;
-//   the bracket only for the classical acceleration.
+//   minimise 1/2 |q'' - q''_free|^2_M  subject to  K a = beta
+// forward_dynamics.hpp with the riders of rows.hpp. Rows may be hard, soft or eliminated early, columns free or
+// prescribed, in any mixture. Row of a point p of a body, along k_lin, k_ang in world axes:
+//   K = [k_lin; k_ang + p x k_lin],   l = k_lin.(a_0 + [w x (v + w x p)]) + k_ang.al_0 - beta
+// (a_0, al_0): the point's acceleration at zero joint acceleration; the bracket only for the classical acceleration.
 // DIFFERS from Vereshchagin 1989 and from KDL: lambda acts +K^T; beta is the physical acceleration, gravity included.
 // Reads q, v, tau, force.external. Writes q'', lambda, the stages of forward dynamics. Cost O(n + m^2 d + m^3).
 #pragma once
@@ -18,7 +16,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Rows to attach: those of one constraint with the accelerations wanted of them.
+/// Rows to attach: those of one constraint with their beta.
 template <class S> struct ActiveRows {
   const RowsOnBody* rows;  ///< nullptr for rows of a relation: `columns` holds K itself, and -l for beta
   const S* beta;
@@ -29,19 +27,19 @@ template <class S> struct ActiveRows {
   const S* columns = nullptr;
   // Of a relation:
   Index body = 0, count = 0;
-  Index rejoins = 0;     ///< where a body before has attached the rows already: 1 + the first of them in the sweep
-  Index further = 0;     ///< bodies that will
-  bool to_root = false;  ///< not eliminated on the way
+  Index rejoins = 0;     ///< if an earlier body has attached the rows: 1 + index of the first in the sweep
+  Index further = 0;     ///< number of further bodies of the rows
+  bool to_root = false;  ///< not eliminated early
 };
 
-/// Rows on a body where it stands and moves now, in world axes about the branch's centre. THE step from RowsOnBody to
-/// numbers, for one state and for lanes.
+/// Rows on a body at its current position and velocity, in world axes about the branch's centre. THE step from
+/// RowsOnBody to numbers, for one state and for lanes.
 ///   K = [f; n + p x f],   l = f.a0 + n.al_0 - beta       f, n: a row of the matrix, its axes turned
 template <class S> struct SeenRows {
   Vec3<S> p;        ///< the point
-  Vec3<S> a0, al0;  ///< its acceleration, and the body's angular one, at zero joint acceleration; gravity counted
+  Vec3<S> a0, al0;  ///< its acceleration, and the angular one, at zero joint acceleration; with gravity
   bool turned;      ///< the axes are not the world's
-  Mat3<S> A;        ///< then their columns
+  Mat3<S> A;        ///< columns of the axes, if turned
 
   ZWANG_INLINE SeenRows(const BasicData<S>& data, const RowsOnBody& r, AccelerationKind kind)
       : al0(data.velocity.bias[r.body].w),
@@ -55,14 +53,14 @@ template <class S> struct SeenRows {
     const Mat3<double>& B = r.axes_in_body;
     if (turned) A = data.position.placement[r.axes_body].R * Mat3<T>{widen<T>(B.r0), widen<T>(B.r1), widen<T>(B.r2)};
   }
-  /// The wrench of a row, and its acceleration at zero joint acceleration. Rows side by side are packs of rows.
+  /// The wrench of a row, and its acceleration at zero joint acceleration. Several rows side by side are a pack.
   template <class R> ZWANG_INLINE Force<R> wrench(const Vec3<R>& f, const Vec3<R>& n) const {
     return {f, n + cross(p, f)};
   }
   template <class F> ZWANG_INLINE auto bias(const F& f, const F& n) const { return dot(f, a0) + dot(n, al0); }
 };
 
-/// Attaches active rows, sorted by body, as the sweep enters their bodies.
+/// Attaches active rows, sorted by body, when the sweep enters their bodies.
 template <class S> struct AttachRows {
   using T = Uniform<S>;
   using Rows = typename RowLanes<S>::type;
@@ -88,10 +86,11 @@ template <class S> struct AttachRows {
   static ZWANG_INLINE Index row_count(const ActiveRows<S>& c) {
     return c.rows != nullptr ? static_cast<Index>(c.rows->matrix.size()) / 6 : c.count;
   }
-  /// Rows of a relation on the first of its bodies; further ones are attached before the rows that begin at a body.
+  /// Rows of a relation on the first of its bodies. Rows on further bodies are attached before the rows that begin at a
+  /// body.
   template <class Riders>
   [[gnu::noinline]] void attach_relation(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
-    if (riders.eliminates_early()) riders.expect(body, c.count);  // a block of its own
+    if (riders.eliminates_early()) riders.expect(body, c.count);  // relations have a block of their own
     for (Index i = 0, n; i < c.count; i += n) {
       const Index at = riders.lane_for(body, false);
       n = c.count - i < lanes - at ? c.count - i : lanes - at;
@@ -136,7 +135,7 @@ template <class S> struct AttachRows {
       if (!soft && c.to_root) riders.await(RowStage<S>::never_early);
     }
   }
-  /// n rows from row i on, and their beta, in the lanes from `at` on; zeros in the others.
+  /// n rows from row i on, and their beta, in the lanes from `at` on; zeros in the other lanes.
   ZWANG_INLINE void side_by_side(const ActiveRows<S>& c, Index i, Index n, Index at, Rows* k) const {
     if constexpr (lanes > 1)
       if (c.columns != nullptr) {
@@ -161,7 +160,7 @@ template <class S> struct AttachRows {
   }
 };
 
-/// `root(rows)` solves Lambda lambda = -l and calls scatter_rows. False where a column has no inertia.
+/// `root(rows)` solves Lambda lambda = -l and calls scatter_rows. False if a column has no inertia.
 template <class S, class Root> bool hybrid_dynamics(BasicData<S>& data, RowStage<S>& rows, const ActiveRows<S>* first,
                                                     const ActiveRows<S>* last, Root& root, const S* q, const S* v,
                                                     const S* tau, S* qdd) {
@@ -170,7 +169,7 @@ template <class S, class Root> bool hybrid_dynamics(BasicData<S>& data, RowStage
   return articulated_sweep(data, q, v, tau, qdd, riders);
 }
 
-/// |q''|^2_M of the motion that the rows at the root would change: sum of D u^2 over the free columns, each eliminated
+/// |q''|^2_M of the motion before the rows at the root act on it: sum of D u^2 over the free columns, each eliminated
 /// once.
 template <class S> S free_motion_norm2(const BasicData<S>& data) {
   const auto& tree = data.tree();
@@ -186,7 +185,7 @@ template <class S> S free_motion_norm2(const BasicData<S>& data) {
 }
 
 /// Residual K a - beta of row i after the sweep, and the sum of the magnitudes of its terms, before gravity and
-/// velocity products have cancelled: a row that holds a link at rest has nothing else to be measured against.
+/// velocity products have cancelled: the only scale of a row that holds a link at rest.
 template <class S> struct RowResidual { S value, scale; };
 template <class S> RowResidual<S> row_residual(const BasicData<S>& data, const RowStage<S>& rows, Index i) {
   S value = attached_residual(rows, i), scale = abs(value);
@@ -201,8 +200,8 @@ template <class S> RowResidual<S> row_residual(const BasicData<S>& data, const R
   return {value, scale};
 }
 
-/// w^T lambda of every coordinate: what the articulated rows add to each joint's own equation (KDL's constraint torque,
-/// KDL's sign).
+/// w^T lambda of every coordinate: the contribution of the carried rows to each joint's equation (KDL's constraint
+/// torque, KDL's sign).
 template <class S> void articulated_torque(const BasicData<S>& data, const RowStage<S>& rows, S* out) {
   const auto& tree = data.tree();
   const auto deferred = [&](Index k) {
@@ -222,19 +221,20 @@ template <class S> Inertia<S> world_inertia(const BasicData<S>& data, Index i) {
   const Vec3<S> h = X.R * J.h, mc = X.p * J.m + h;
   return {S(J.m), mc, shifted(congruence(X.R, J.I), X.p, h, mc)};
 }
-/// The wrench from outside on a body, world axes about the branch's centre.
+/// The external wrench on a body, world axes about the branch's centre.
 template <class S> Force<S> external_force(const BasicData<S>& data, Index i) {
   if (!data.force.has_external) return Force<S>::zero();
   return data.position.placement[i] * data.force.external[i];
 }
-/// What keeps a body on its way after a sweep: I a + v x* I v - f_ext, world axes about the branch's centre.
+/// Wrench that keeps a body's motion at zero joint acceleration, after a sweep: I a + v x* I v - f_ext, world axes
+/// about the branch's centre.
 template <class S> Force<S> inertial_force(const BasicData<S>& data, Index i) {
   const Inertia<S> I = world_inertia(data, i);
   const Motion<S>& v = data.velocity.twist[i];
   return I * (data.acceleration.joint[i] + data.velocity.bias[i]) + cross(v, I * v) - external_force(data, i);
 }
 
-/// out += J^T f of wrenches on bodies (world axes about the branch's centre); `force` is used up.
+/// out += J^T f for wrenches on bodies (world axes about the branch's centre); `force` is overwritten.
 template <class S> void add_joint_forces(const BasicData<S>& data, Buffer<Force<S>>& force, S* out) {
   const auto& tree = data.tree();
   for (Index i = tree.n; i > 0; --i) {

@@ -11,15 +11,16 @@
 //     I_A -= U U^T / D,  H_ij -= U h_j^T / D,  I_j -= h_j h_j^T / D,  H_jk -= h_j h_k^T / D,  p_A += U u,  p_j += h_j u
 //   after the last one  I_p += I_A,  H_pj += H_ij  (j = p: I_p += H + H^T),  p_p += p_A;
 //   outward  d q'' = u - (U^T d_p + sum_j h_j^T d_j) / D.
-// DIFFERS: both papers sum lambda up in p_A and solve for a again. Here each pass solves for what a and lambda still
-// lack, from residuals of the whole equations: rounding of the factorisation, which grows with 1 / mu, only slows the
-// passes down. mu_k = max(R_k, k_penalty Lambda_kk), Lambda_kk from a sweep without rows: a row is as stiff as it is
-// heavy. World axes about the branch's centre, or about a nearer body; a joint of k columns is k eliminations. Without neighbours this is the
-// constrained articulated-body algorithm.
+// DIFFERS: both papers sum lambda up in p_A and solve for a again. Here each pass solves for the corrections of a and
+// lambda from the residuals of the whole equations: the rounding of the factorisation, which grows with 1 / mu, only
+// slows the passes down. mu_k = max(R_k, k_penalty Lambda_kk), with Lambda_kk from a sweep without rows. World axes
+// about the branch's centre, or about a nearer body; a joint of k columns is k eliminations. Without neighbours this is
+// the constrained articulated-body algorithm.
 // Two right-hand sides side by side: the motion, and a *probe* that asks random accelerations of the rows. Dependent
-// rows can meet consistent right-hand sides, but no random one: where the probe does not settle they depend.
-// Reads position, velocity, s of the columns, force.external. Cost: O(n + m) a pass where neighbours are few; factor
-// O(n + sum of squares of neighbours). Allocates nothing.
+// rows can satisfy a consistent right-hand side but not a random one: where the probe does not settle, rows depend on
+// each other.
+// Reads position, velocity, s of the columns, force.external. Cost: O(n + m) per pass with few neighbours; factor O(n +
+// sum of squares of the numbers of neighbours). Allocates nothing.
 #pragma once
 #include "zwang/dynamics/page/hybrid.hpp"
 #include "zwang/dynamics/page/joint_graph.hpp"
@@ -36,9 +37,9 @@ struct alignas(64) LoopColumn {
   Motion<double> s;
   Force<double> U;
   double inv_D;    ///< 0 where the acceleration is prescribed
-  double inertia;  ///< of its rotor, and of its damper
-  double weight;   ///< D without rows: what accelerations are measured with
-  double drive;    ///< torque, or acceleration prescribed
+  double inertia;  ///< of its rotor and damper
+  double weight;   ///< D without rows: the metric of accelerations
+  double drive;    ///< torque, or prescribed acceleration
 };
 struct LoopMotion {
   Pair u, acceleration;
@@ -57,7 +58,7 @@ struct LoopGross {
 struct LoopRow {
   Pair l, lambda, pull;    ///< pull: lambda + r / mu
   Pair a, d;               ///< K a, K d
-  double R, mu, mobility;  ///< mobility: Lambda_kk without other rows, or more
+  double R, mu, mobility;  ///< mobility: Lambda_kk without other rows, or a larger number
 };
 struct LoopPart {
   Force<double> K;
@@ -68,16 +69,16 @@ struct LoopStage {
   Buffer<LoopColumn> column;       ///< [spanning nv]
   Buffer<LoopMotion> motion;       ///< [spanning nv]
   Buffer<LoopBody> body;           ///< [n]
-  Buffer<LoopBodyMotion> moved;    ///< [n + 1] the ground stays
+  Buffer<LoopBodyMotion> moved;    ///< [n + 1]; the ground does not move
   Buffer<LoopRow> row;             ///< [rows]
   Buffer<LoopPart> part;           ///< [parts]
   Buffer<Force<double>> coupling;  ///< h
-  Buffer<ColumnInertia> sum;       ///< [n] I_A by slot; zeros where none is summed up
-  Buffer<ColumnInertia> pair;      ///< [pairs] H by slot, the same
-  Buffer<Force<Pair>> force;       ///< [n] p_A by slot, the same
+  Buffer<ColumnInertia> sum;       ///< [n] I_A by slot; zeros in free slots
+  Buffer<ColumnInertia> pair;      ///< [pairs] H by slot, zeros in free slots
+  Buffer<Force<Pair>> force;       ///< [n] p_A by slot, zeros in free slots
   Buffer<LoopGross> gross;         ///< [n + 1] bounds of each subtree's inertia without cancellation
   Buffer<unsigned char> far;       ///< [n] the body has another reference point than its parent
-  Buffer<Vec3<double>> reference;  ///< [n + 1] that point, about the branch's centre
+  Buffer<Vec3<double>> reference;  ///< [n + 1] the reference point, relative to the branch's centre
   Buffer<ColumnInertia> mobility;  ///< [n + 1] 6 x 6 inverse inertia of bodies that carry rows
 
   LoopStage() = default;
@@ -98,7 +99,7 @@ struct LoopStage {
         mobility(n + 1) {}
 };
 
-/// How far from its parent's reference point a body gets one of its own: in links.
+/// Distance from the parent's reference point, in links, at which a body gets its own.
 inline constexpr double k_far_links = 4;
 
 ZWANG_INLINE Six six(const Motion<double>& m) { return PaddedMotion(m).six(); }
@@ -137,8 +138,8 @@ ZWANG_INLINE ColumnInertia column_inertia_of(const Inertia<double>& J) {
           column(-h.y, h.x, 0, J.I.xz, J.I.yz, J.I.zz)};
 }
 
-/// From a child's reference point to its parent's, r from the parent's to the child's: of forces, and of the columns of
-/// inertias and couplings.
+/// From a child's reference point to its parent's, r from the parent's to the child's: transforms forces and the
+/// columns of inertias and couplings.
 [[gnu::noinline]] inline void carry_forces(ColumnInertia& A, const Vec3<double>& r) {
   auto* a = reinterpret_cast<double*>(&A);
   for (Index column = 0; column < 6; ++column, a += 8) {
@@ -146,14 +147,14 @@ ZWANG_INLINE ColumnInertia column_inertia_of(const Inertia<double>& J) {
     for (Index c = 0; c < 3; ++c) a[3 + c] += n[c];
   }
 }
-/// The same of both sides.
+/// The same on both sides.
 [[gnu::noinline]] inline void carry_inertia(ColumnInertia& A, const Vec3<double>& r) {
   carry_forces(A, r);
   A.c3 += A.c2 * r.y - A.c1 * r.z;
   A.c4 += A.c0 * r.z - A.c2 * r.x;
   A.c5 += A.c1 * r.x - A.c0 * r.y;
 }
-/// The inverse of an inertia, from a parent's point to a child's.
+/// Transforms the inverse of an inertia from a parent's point to a child's.
 [[gnu::noinline]] inline void carry_mobility(ColumnInertia& W, const Vec3<double>& r) {
   auto* a = reinterpret_cast<double*>(&W);
   for (Index column = 0; column < 6; ++column, a += 8) {
@@ -165,8 +166,8 @@ ZWANG_INLINE ColumnInertia column_inertia_of(const Inertia<double>& J) {
   W.c2 += W.c3 * r.y - W.c4 * r.x;
 }
 
-/// Where the numbers of a body are about: its parent's point, or where that is many links away its own origin. Stiff
-/// rows would lose as many digits as the square of that distance has.
+/// Chooses the reference point of a body: its parent's, or its own origin if that is many links away. With stiff rows
+/// the loss of digits grows with the square of the distance.
 inline void choose_references(const BasicData<double>& data, const JointGraph& g, LoopStage& x) {
   const Tree<double>& tree = data.tree();
   const auto at = [&](Index i) -> const Vec3<double>& { return data.position.placement[i].p; };
@@ -218,7 +219,7 @@ inline void enter_loops(const BasicData<double>& data, const JointGraph& g, cons
   x.moved[g.n] = LoopBodyMotion{};
 }
 
-/// I_A, U, D without rows. False where a column moves no inertia.
+/// I_A, U, D without rows. False if a column has no inertia.
 inline bool factor_free(const JointGraph& g, LoopStage& x) {
   bool regular = true;
   for (Index e = 0; e < g.n; ++e) {
@@ -252,8 +253,8 @@ inline bool factor_free(const JointGraph& g, LoopStage& x) {
   return regular;
 }
 
-/// 6 x 6 inverse inertia of the bodies that rows act on, outward, and with it Lambda_kk of each row. False where a row
-/// moves nothing.
+/// 6 x 6 inverse inertia of the bodies that rows act on, outward, and from it Lambda_kk of each row. False if no motion
+/// affects a row.
 inline bool measure_rows(const JointGraph& g, LoopStage& x, Index rows, double penalty) {
   for (Index k = 0; k < rows; ++k) x.row[k].mobility = 0;
   clear(x.mobility[g.n]);
@@ -291,7 +292,7 @@ inline bool measure_rows(const JointGraph& g, LoopStage& x, Index rows, double p
   return mobile;
 }
 
-/// What a body's couplings leave: of each column for the bodies after it, then of the body itself for its parent.
+/// Schur update by a body's couplings: each column updates the later bodies, then the body is added to its parent.
 inline void hand_on(const JointGraph& g, LoopStage& x, Index e) {
   const JointGraph::Node& node = g.node[e];
   const Index begin = node.neighbour, end = g.node[e + 1].neighbour;
@@ -299,7 +300,7 @@ inline void hand_on(const JointGraph& g, LoopStage& x, Index e) {
     ColumnInertia& H = x.pair[g.pair_slot[k]];
     const Index j = g.neighbour[k];
     if (x.far[e]) carry_forces(H, step(x, g, e));
-    if (node.parent == g.n) {  // the ground stays
+    if (node.parent == g.n) {  // the ground does not move
     } else if (j == node.parent) {
       ColumnInertia& I = x.sum[g.node[j].slot];
       I += H;
@@ -329,7 +330,7 @@ inline void eliminate_coupled(const JointGraph& g, LoopStage& x, Index e, const 
   }
 }
 
-/// I_A, H, U, h, D with the rows as stiff as they are. False where a number is none.
+/// I_A, H, U, h, D with the stiffness of the rows. False if a number is not finite.
 inline bool factor_loops(const JointGraph& g, LoopStage& x) {
   bool good = true;
   for (Index e = 0; e < g.n; ++e) {

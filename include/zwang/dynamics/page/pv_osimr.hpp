@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// G = J M^-1 J^T by PV-OSIMr: Sathya, Decre & Swevers 2024 (IEEE Robotics and Automation Letters; arXiv 2310.03676), after
-// Popov & Vereshchagin 1978 and Wensing, Featherstone & Orin 2012.
+// G = J M^-1 J^T by PV-OSIMr: Sathya, Decre & Swevers 2024 (IEEE Robotics and Automation Letters; arXiv 2310.03676),
+// after Popov & Vereshchagin 1978 and Wensing, Featherstone & Orin 2012.
 //
 //   nodes    bodies that rows act on, and bodies where paths of rows meet; anc(d): the next node towards the root
 //   inward   from node d to anc(d), a unit wrench a row of P:    z = P s;   Lambda += z z^T / D;   P -= z U^T / D
 //   outward  inverse inertia of the node's body:    Omega_d = Lambda_d + P_d Omega_anc P_d^T     (root: Lambda_d)
-//   rows     A of a block of rows: K at its own node, A P at the next; where A_b and A_c meet, at g:  G_bc = A_b Omega_g
-//   A_c^T
-// DIFFERS: P starts with unit wrenches at the body's own origin and arrives as wrenches at that of the next node, so that
-// nothing is lost where light bodies are far from the root; a column at a time, as in forward_dynamics.hpp; rows between
-// bodies are the sums over their bodies. Not for rows on a branch of joints that share a coordinate, below where these meet (shared.hpp).
+//   rows     A of a block of rows: K at its own node, A P at the next
+//            where A_b and A_c meet, at node g:    G_bc = A_b Omega_g A_c^T
+// DIFFERS: P starts with unit wrenches at the body's own origin and arrives as wrenches at that of the next node, so
+// that no digits are lost where light bodies are far from the root; one column at a time, as in forward_dynamics.hpp; a
+// row between bodies is the sum over its bodies. Not for rows on a branch of joints that share a coordinate, below the
+// body where these branches meet (shared.hpp).
 // Reads position and the columns that forward_dynamics has left. Cost O(n + p^2), p rows counted on each of their
 // bodies. Allocates nothing.
 #pragma once
@@ -22,16 +23,16 @@ namespace page {
 template <class S> struct OsimrNode {
   using Rows = typename RowLanes<S>::type;
   Force<Rows> P;
-  SixBySix<S> Omega;  ///< Lambda on the way in
-  Index body, anc;    ///< anc: -1 for those that hang on the ground
+  SixBySix<S> Omega;  ///< Lambda during the inward pass
+  Index body, anc;    ///< anc: -1 for nodes that hang on the ground
   Index first_block, own_end, end_block;
-  Index first_child, next;  ///< by increasing body; -1: none
+  Index first_child, next;  ///< by ascending body; -1: none
 };
 
 template <class S> struct OsimrStage {
   using Rows = typename RowLanes<S>::type;
   Index nodes = 0;
-  Buffer<OsimrNode<S>> node;  ///< [2 x blocks], by decreasing body
+  Buffer<OsimrNode<S>> node;  ///< [2 x blocks], by descending body
   Buffer<Index> arrived;      ///< [n+1] first of the nodes whose wrenches have reached the body, or -1
   Buffer<Force<Rows>> A, T;   ///< [blocks]
   OsimrStage() = default;
@@ -72,7 +73,7 @@ template <class S> class PvOsimr {
       x_.arrived[parent] = d;
     }
   }
-  /// A node at body i: those that arrived hang on it.
+  /// Makes a node at body i; the nodes that have arrived become its children.
   Index start(Index i, Index first_block, Index own_end) {
     const Index d = x_.nodes++;
     OsimrNode<S>& x = x_.node[d];
@@ -132,7 +133,7 @@ template <class S> class PvOsimr {
                   });
     }
   }
-  /// A P: the wrench that each row of A puts together of the six rows of P.
+  /// A P: the wrench that each row of A forms from the six rows of P.
   static Force<Rows> carried(const Force<Rows>& A, const Force<Rows>& P) {
     Force<Rows> B;
     for (int c = 0; c < 6; ++c) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other right-hand sides on the factorisation that a sweep of hybrid.hpp has left: only p_A, u, l, lambda and a are
-// found anew.
+// Other right-hand sides with the factorisation that a sweep of hybrid.hpp has left: only p_A, u, l, lambda and a are
+// recomputed.
 //
-//   inward    u = (tau - s^T p_A) / D,  p_A += U u,  l += w u;   a row eliminated on the way: p_A += K l / sigma, l_F
-//   -= f l / sigma
+//   inward    u = (tau - s^T p_A) / D,  p_A += U u,  l += w u
+//             a row eliminated on the way:  p_A += K l / sigma,  l_F -= f l / sigma
 //   root      Lambda lambda = -l
 //   outward   q'' = u - (U^T a - w^T lambda) / D
-// R is a scalar, or a pack of right-hand sides side by side; the factorisation is of one state S.
-// Reads the columns and shared coordinates in Data and the RowStage, both as the sweep left them. Cost O(n rows).
+// R is a scalar, or a pack of right-hand sides side by side; the factorisation is of one state S. Reads the columns and
+// shared coordinates in Data and the RowStage, both as the sweep left them. Cost O(n rows).
 #pragma once
 #include "zwang/dynamics/page/hybrid.hpp"
 
@@ -16,13 +16,14 @@ inline namespace ZWANG_ISA {
 namespace page {
 
 template <class R> struct RightHandSide {
-  Buffer<Force<R>> p;   ///< [n+1] input: what keeps each body on its way at zero joint acceleration; used up
-  Buffer<R> tau;        ///< [nv] input
-  Buffer<R> given;      ///< [spanning nv] input: accelerations of prescribed columns
-  Buffer<R> l0;         ///< [m] input: residual of each attached row at zero joint acceleration
-  Buffer<Motion<R>> a;  ///< [n+1] joint accelerations of the bodies
-  Buffer<R> qdd;        ///< [nv] output
-  Buffer<R> row;        ///< [m] output: multipliers of all attached rows
+  /// [n+1] input: wrenches that keep each body's motion at zero joint acceleration; overwritten.
+  Buffer<Force<R>> p;
+  Buffer<R> tau;                    ///< [nv] input
+  Buffer<R> given;                  ///< [spanning nv] input: accelerations of prescribed columns
+  Buffer<R> l0;                     ///< [m] input: residual of each attached row at zero joint acceleration
+  Buffer<Motion<R>> a;              ///< [n+1] joint accelerations of the bodies
+  Buffer<R> qdd;                    ///< [nv] output
+  Buffer<R> row;                    ///< [m] output: multipliers of all attached rows
   Buffer<R> pushed, pushed_shared;  ///< as in RowStage
   Buffer<R> l, lambda;              ///< [slots]
   Buffer<R> given_force;            ///< [spanning nv] as in ArticulatedStage
@@ -236,12 +237,12 @@ template <class S, class R> class Resolve {
   RightHandSide<R>& x_;
 };
 
-/// Which causes of motion a right-hand side holds.
+/// The causes of motion that a right-hand side includes.
 struct Drivers {
   bool velocity = true, gravity = true, external = true;
 };
 
-/// What keeps a body on its way at zero joint acceleration, of the causes named: I bias + v x* I v - f_ext.
+/// Wrench that keeps a body's motion at zero joint acceleration, for the causes given: I bias + v x* I v - f_ext.
 template <class S> Force<S> starting_force(const BasicData<S>& data, Index i, const Drivers& drivers) {
   const Motion<S> gravity{-data.gravity, Vec3<S>::zero()};
   Force<S> f = Force<S>::zero();

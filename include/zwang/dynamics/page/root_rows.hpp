@@ -35,13 +35,13 @@ template <class S> ZWANG_INLINE S root_entry(const RowStage<S>& r, Index s, Inde
   const Index row = s / RowStage<S>::lanes < t / RowStage<S>::lanes ? t : s;
   return lane_of_tile(r, row, row == s ? t : s);
 }
-/// f(t, Lambda_ts) for every row that is eliminated after soft row k.
+/// f(t, Lambda_ts) for every row t that is eliminated after soft row k.
 template <class S, class F> ZWANG_INLINE void for_each_after_soft(const RowStage<S>& r, Index k, F&& f) {
   const Index s = r.root_soft_slot[k];
   for (Index j = k + 1; j < r.root_soft; ++j) f(r.root_soft_slot[j], root_entry(r, s, r.root_soft_slot[j]));
   for (Index j = 0; j < r.root_rows; ++j) f(r.root_slot[j], root_entry(r, s, r.root_slot[j]));
 }
-/// Soft rows at the root, sigma = Lambda_ss with R in it: Lambda_tu -= Lambda_ts Lambda_us / sigma.
+/// Eliminates soft rows at the root, sigma = Lambda_ss including R: Lambda_tu -= Lambda_ts Lambda_us / sigma.
 template <class S> ZWANG_INLINE void eliminate_soft(RowStage<S>& r) {
   for (Index k = 0; k < r.root_soft; ++k) {
     const S inv = Uniform<S>(1) / root_entry(r, r.root_soft_slot[k], r.root_soft_slot[k]);
@@ -54,7 +54,7 @@ template <class S> ZWANG_INLINE void eliminate_soft(RowStage<S>& r) {
     });
   }
 }
-/// A number of each slot, side by side in blocks.
+/// One number per slot, stored in blocks.
 template <class S, class Rows> struct BySlot {
   Rows* rows;
   ZWANG_INLINE S operator[](Index s) const { return lane<S>(rows, s); }
@@ -66,7 +66,7 @@ template <class R> struct ByIndex {
   ZWANG_INLINE const R& operator[](Index s) const { return x[s]; }
   ZWANG_INLINE void set(Index s, const R& value) const { x[s] = value; }
 };
-/// l_t -= Lambda_ts l_s / sigma on the way in.
+/// l_t -= Lambda_ts l_s / sigma in the inward pass.
 template <class S, class L> ZWANG_INLINE void carry_soft(const RowStage<S>& r, const L& l) {
   for (Index k = 0; k < r.root_soft; ++k) {
     const Index s = r.root_soft_slot[k];
@@ -74,7 +74,7 @@ template <class S, class L> ZWANG_INLINE void carry_soft(const RowStage<S>& r, c
     for_each_after_soft(r, k, [&](Index t, const S& f) { l.set(t, l[t] - x * f); });
   }
 }
-/// lambda_s = -(l_s + sum Lambda_ts lambda_t) / sigma on the way out.
+/// lambda_s = -(l_s + sum Lambda_ts lambda_t) / sigma in the outward pass.
 template <class S, class L> ZWANG_INLINE void recover_soft(const RowStage<S>& r, const L& l, const L& lambda) {
   for (Index k = r.root_soft; k-- > 0;) {
     const Index s = r.root_soft_slot[k];
@@ -84,8 +84,8 @@ template <class S, class L> ZWANG_INLINE void recover_soft(const RowStage<S>& r,
   }
 }
 
-/// LDL^T by selection, for every scalar: a pivot below `tolerance` of its bound drops its row (lambda = 0 there).
-/// A is the lower triangle and is overwritten; x is b in and lambda out.
+/// LDL^T by selection, for every scalar: a row whose pivot is below `tolerance` times its bound is dropped
+/// (lambda = 0). A is the lower triangle and is overwritten; x is b on entry and lambda on return.
 template <class S> void solve_by_selection(Index m, S* A, Index stride, const S* bound, Uniform<S> tolerance, S* x) {
   for (Index j = 0; j < m; ++j) {
     const S d = A[j * stride + j];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a set at a state, side by side by the bodies that they act on: what the pages of G = J M^-1 J^T read.
+// The rows of a set at a state, stored by bodies: the input of the pages of G = J M^-1 J^T.
 #pragma once
 #include "zwang/dynamics/page/row_stage.hpp"
 
@@ -7,15 +7,15 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Up to eight rows on one body, zeros in the lanes behind. A row between bodies has a lane on each of them.
+/// Up to eight rows on one body, zeros in the remaining lanes. A row between bodies has a lane on each of them.
 template <class S> struct RowBlock {
   using Rows = typename RowLanes<S>::type;
   Force<Rows> K;  ///< wrenches of unit multipliers, world axes about the branch's centre
   Index body, count;
-  Index row[RowLanes<S>::count];  ///< which row of G each lane is, or a part of it
+  Index row[RowLanes<S>::count];  ///< row of G of each lane, in whole or in part
 };
 
-/// All of them, sorted by body. The ground has none.
+/// All blocks, sorted by body. The ground has none.
 template <class S> struct RowBlocks {
   Index m = 0, count = 0;
   const RowBlock<S>* block = nullptr;
@@ -43,7 +43,7 @@ template <class S> struct SixBySix {
   }
 };
 
-/// A X for wrenches side by side: what they make of a symmetric X, component by component.
+/// A X for wrenches in lanes with a symmetric X, component by component.
 template <class S> ZWANG_INLINE auto product(const Force<typename RowLanes<S>::type>& A, const SixBySix<S>& X) {
   using Rows = typename RowLanes<S>::type;
   Force<Rows> T;
@@ -69,7 +69,7 @@ template <class S> ZWANG_INLINE auto row_of_product(const Force<typename RowLane
   return x;
 }
 
-/// G += T A^T for the rows of two blocks, both triangles. A block with itself: once.
+/// G += T A^T for the rows of two blocks, both triangles. For a block with itself: once.
 template <class S> ZWANG_INLINE void add_product(const DelassusOut<S>& out, const RowBlock<S>& a,
                                                  const Force<typename RowLanes<S>::type>& T, const RowBlock<S>& b,
                                                  const Force<typename RowLanes<S>::type>& A) {
@@ -84,9 +84,9 @@ template <class S> ZWANG_INLINE void add_product(const DelassusOut<S>& out, cons
   }
 }
 
-/// The rows of groups that meet at a body: block x of group i with block y of group j < i, all blocks of the first group
-/// (the body's own rows) with each other. `A`: rows carried to the body; `T`: scratch, A times the body's inverse
-/// inertia. `next(b)`: one past the group of block b.
+/// The rows of groups that meet at a body: block x of group i with block y of group j < i, and all blocks of the first
+/// group (the body's own rows) with each other. `A`: rows carried to the body; `T`: scratch, A times the body's inverse
+/// inertia. `next(b)`: the end of the group of block b.
 template <class S, class Next>
 ZWANG_INLINE void add_meeting(const DelassusOut<S>& out, const RowBlock<S>* block,
                               const Force<typename RowLanes<S>::type>* A, Force<typename RowLanes<S>::type>* T,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RowStage: the numbers of the constraint rows of one state while they travel with the sweep of rows.hpp.
+// RowStage: the numbers of the constraint rows of one state during the sweep of rows.hpp.
 //
-// Rows stand side by side in blocks of SIMD lanes. The rows of one body travel as a *strand*: they fill some lanes of a
-// block, zeros the others. Strands of several bodies may share a block; where their paths meet they are added and travel
-// on as one. A row between two bodies has a strand from each, in the same lanes: their sum is the row where they meet. Which blocks are alive in a body's subtree is a list, since rows may be eliminated on the way; w of a
-// joint's columns is stored densely for that list, so that memory and time follow the paths of the rows alone.
+// Rows are stored side by side in blocks of SIMD lanes. The rows of one body travel as a *strand*: they fill some lanes
+// of a block; the other lanes are zero. Strands of several bodies may share a block; where their paths meet, they are
+// added and travel on as one. A row between two bodies has a strand from each body, in the same lanes: where they meet,
+// their sum is the row. The blocks alive in a body's subtree are kept as a list, because rows may be eliminated on the
+// way; w of a joint's columns is stored densely for that list, so that memory and time follow the paths of the rows
+// only.
 #pragma once
 #include <cstring>
 
@@ -15,7 +17,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Rows of one body side by side for plain scalars; one row otherwise. `Part` is what a register holds of them.
+/// Rows of one body side by side for plain scalars; one row otherwise. `Part` is the part in one register.
 template <class S> struct RowLanes {
   using type = S;
   using Part = S;
@@ -38,22 +40,23 @@ template <class S> struct EarlyStep {
   Index lane;
   Force<S> K;
   S sigma, l;
-  Index coupled;  ///< first of its couplings with the blocks alive then
+  Index coupled;  ///< index of the first of its couplings with the blocks alive at that time
 };
-/// The rotation of a block that made directions of it stiff enough to be eliminated: lambda_before = Q lambda_after.
+/// The rotation of a block after which some directions are stiff enough for elimination:
+/// lambda_before = Q lambda_after.
 template <class S> struct EarlyEvent {
   Index body, block, first_step, steps;
-  Index list, count;  ///< blocks alive then
+  Index list, count;  ///< blocks alive at that time
   S Q[RowLanes<S>::count * RowLanes<S>::count];
 };
 
-/// The room that rows take: found once for a set of rows, before the sweep.
+/// The room for the rows: computed once for a set of rows, before the sweep.
 struct RowRoom {
-  Index rows = 0, blocks = 0;  ///< most that can be attached at once
-  Index groups = 0;            ///< the same, soft rows of a body standing apart; 0: as many as blocks
+  Index rows = 0, blocks = 0;  ///< most rows and blocks attached at once
+  Index groups = 0;            ///< the same with soft rows of a body separate; 0: as many as blocks
   long w = 0;                  ///< sum of columns x live blocks over all joints
   long lists = 0;              ///< sum of live blocks over all bodies
-  Index further = 0;           ///< rows on the second and every further body of a relation
+  Index further = 0;           ///< rows on second and further bodies of relations
   bool early = false;          ///< some may be eliminated early
 };
 
@@ -64,26 +67,26 @@ template <class S> struct RowStage {
   RowRoom room;
   Index max_blocks = 0;
   Index m = 0, blocks = 0;     ///< rows and blocks attached in this call
-  bool early = false;          ///< input: eliminate rows on the way where that is safe
+  bool early = false;          ///< input: eliminate rows on the way where that is accurate
   bool joined = false;         ///< input: some rows act on several bodies
-  bool attached_only = false;  ///< input: rows are attached and nobody carries them: no Lambda is cleared
-  /// Input: hard rows of unit size add this inertia along themselves at their bodies, [kg] for forces and [kg] x
-  /// length^2 for moments. The constrained motion is the same, and links without mass get the inertia that their rows
-  /// determine them by. 0: none.
+  bool attached_only = false;  ///< input: rows are attached and not carried: no Lambda is cleared
+  /// Input: hard rows of unit size add this inertia along themselves to their bodies, [kg] for forces and [kg] x
+  /// length^2 for moments. The constrained motion is the same, and links without mass become regular if rows determine
+  /// their motion. 0: none.
   S stiffening_mass = S(0), stiffening_length2 = S(1);
 
-  // Strands. That of the body that opened block b is number b, others count down from the end.
-  Index guests = 0;  ///< strands beside those that opened a block
+  // Strands. The strand of the body that opened block b has number b; others are numbered down from the end.
+  Index guests = 0;  ///< strands other than those that opened a block
   Index max_strands = 0;
   Buffer<Force<Rows>> K;  ///< [strands] as carried
   Buffer<Rows> l;         ///< [strands]
-  Buffer<Rows> force2,
-      moment2;             ///< [strands] squares of |k_lin| and of |k_ang|, |p| |k_lin| as attached: what K rounds with
-  Buffer<Rows> bound;      ///< [strands] sum of |K|^2 |s|^2 / D: Lambda_ii without cancellation, whatever the axes
-  Buffer<Index> block_of;  ///< [strands]
+  /// [strands] squares of |k_lin| and of |k_ang|, |p| |k_lin| as attached: the scale of K's rounding.
+  Buffer<Rows> force2, moment2;
+  Buffer<Rows> bound;                ///< [strands] sum of |K|^2 |s|^2 / D: bound of Lambda_ii without cancellation
+  Buffer<Index> block_of;            ///< [strands]
   Buffer<Index> lane_begin, filled;  ///< [strands] lanes in use
-  // Rows as attached, in groups: the rows of one body that start a strand, or the soft ones of a body. Where a row has
-  // a register of its own a group is a row.
+  // Rows as attached, in groups: the rows of one body that start a strand, or the soft rows of a body. Where each row
+  // has a register of its own, a group is one row.
   Index groups = 0;
   Buffer<Force<Rows>> K0;  ///< [groups]
   Buffer<Rows> l0;         ///< [groups] residual at zero joint acceleration
@@ -94,13 +97,14 @@ template <class S> struct RowStage {
   Buffer<Rows> lambda;                    ///< [blocks]
   Buffer<Index> alive;                    ///< [blocks] lanes that were not eliminated
   Buffer<unsigned char> gone;             ///< [slots] eliminated
-  /// [blocks] early: strands of other bodies that have still to be met; never_early: the block goes to the root.
+  /// [blocks] early: strands of other bodies not yet met; never_early: the block goes to the root.
   Buffer<Index> awaited;
   static constexpr Index never_early = 1 << 20;
-  /// [blocks x blocks] early: the call in which two blocks were first alive together. Before, their Lambda is old.
+  /// [blocks x blocks] early: the call in which two blocks were first alive together. Before it, their Lambda is not
+  /// valid.
   Buffer<unsigned> together;
   unsigned call = 0;
-  // Which blocks live where.
+  // Blocks alive at each body.
   Buffer<Index> live;  ///< a stack: strands of the subtree being swept
   Index live_top = 0;
   Buffer<Index> live_begin;  ///< [n+1] height of the stack when the body was entered
@@ -114,17 +118,17 @@ template <class S> struct RowStage {
   // Rows as attached.
   Buffer<Index> place;   ///< [m] group * lanes + lane
   Buffer<S> compliance;  ///< [m] R of soft rows, 0 for hard ones
-  Buffer<S> stiffness;   ///< [m] what the row added to its body: 1/R of soft rows, or the stiffening of hard ones
+  Buffer<S> stiffness;   ///< [m] added to the body: 1/R of soft rows, or the stiffening of hard rows
   Buffer<Index> body;    ///< [m]
   Buffer<Index> slot;    ///< [m] block * lanes + lane; -1 for soft rows of one body, which do not travel
   // The same rows on further bodies, in the order of the bodies.
   Index further = 0;
   Buffer<Index> further_row, further_place, further_body;  ///< [further]
   Buffer<Index> last_further, before_further;              ///< [m] of a row, [further] the one before it; -1: none
-  // Rows that reached the root: hard ones, and soft ones between bodies, which are eliminated there before them.
+  // Rows at the root: hard ones, and soft ones between bodies, which are eliminated there before the hard ones.
   Index root_rows = 0, root_soft = 0;
   Buffer<Index> root_slot, root_soft_slot;
-  // Rows eliminated before it.
+  // Rows eliminated before the root.
   Index events = 0, steps = 0;
   Buffer<EarlyEvent<S>> event;
   Buffer<EarlyStep<S>> step;
@@ -133,7 +137,7 @@ template <class S> struct RowStage {
   Buffer<Index> event_begin, event_end;  ///< [n+1]
 
   RowStage() = default;
-  /// Room for `rows` rows on `bodies` bodies, wherever these are.
+  /// Room for `rows` rows on `bodies` bodies, with any bodies.
   RowStage(const Tree<Uniform<S>>& t, Index rows, Index bodies) : RowStage(t, anywhere(t, rows, bodies)) {}
   RowStage(const Tree<Uniform<S>>& t, const RowRoom& r)
       : room(r),
@@ -173,7 +177,7 @@ template <class S> struct RowStage {
         rows, blocks, blocks + bodies, static_cast<long>(blocks) * t.spanning_nv, static_cast<long>(blocks) * (t.n + 1),
         0,    true};
   }
-  /// Lambda of block b with block c <= b, a row of b each; that of a block with itself is whole.
+  /// Lambda of block b with block c <= b, one row of b each; the block with itself is stored whole.
   ZWANG_INLINE Rows* tile(Index b, Index c) { return Lambda.data() + (b * (b + 1) / 2 + c) * lanes; }
   ZWANG_INLINE const Rows* tile(Index b, Index c) const { return Lambda.data() + (b * (b + 1) / 2 + c) * lanes; }
   ZWANG_INLINE const Index* list_of(Index body_index) const { return list.data() + list_begin[body_index]; }
@@ -189,14 +193,14 @@ template <class S, class Rows> ZWANG_INLINE void set_lane(Rows* p, Index i, cons
   std::memcpy(reinterpret_cast<char*>(p) + static_cast<std::size_t>(i) * sizeof(S), static_cast<const void*>(&s),
               sizeof(S));
 }
-/// A row at its place among the groups.
+/// A row by its index in the groups.
 template <class S> ZWANG_INLINE Force<S> row_at(const RowStage<S>& r, Index place) {
   const auto& K = r.K0[place / RowStage<S>::lanes];
   const Index at = place % RowStage<S>::lanes;
   return {{lane<S>(&K.f.x, at), lane<S>(&K.f.y, at), lane<S>(&K.f.z, at)},
           {lane<S>(&K.n.x, at), lane<S>(&K.n.y, at), lane<S>(&K.n.z, at)}};
 }
-/// Row i as attached (of a row on several bodies: to the first), and its residual at zero joint acceleration.
+/// Row i as attached (a row on several bodies: at the first), and its residual at zero joint acceleration.
 template <class S> ZWANG_INLINE Force<S> attached_row(const RowStage<S>& r, Index i) { return row_at(r, r.place[i]); }
 template <class S> ZWANG_INLINE S attached_residual(const RowStage<S>& r, Index i) {
   return lane<S>(r.l0.data(), r.place[i]);

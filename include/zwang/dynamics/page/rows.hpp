@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of constraints that travel to the root with the articulated bodies: Popov & Vereshchagin 1978; Vereshchagin
-// 1989; trees and rows on any link as in algorithms of Sathya, Bruyninckx, Decre & Pipeleers 2024.
+// Constraint rows that travel to the root with the articulated bodies: Popov & Vereshchagin 1978; Vereshchagin 1989;
+// trees and rows on any link as in Sathya, Bruyninckx, Decre & Pipeleers 2024.
 //
 // A row asks K a + R lambda = beta of its body's acceleration a. Carried inward, its residual as a function of the
-// acceleration of
-// the body reached is  r = K a + l + Lambda lambda,  and a column eliminated with U, D, u takes its part:
+// acceleration of the body reached is  r = K a + l + Lambda lambda.  A column eliminated with U, D, u adds
 //   w = K s;   l += w u;   K -= w U^T / D;   Lambda += w w^T / D
-// Where a row is eliminated is its policy; eliminated with sigma = Lambda_ii at a body it leaves
+// The row's policy says where the row is eliminated. Eliminated at a body with sigma = Lambda_ii it adds
 //   I_A += K K^T / sigma,  p_A += K l / sigma     lambda = -(K a + l + ...) / sigma once a is known
-//   soft: at its own body, sigma = R.   early: as soon as sigma is large enough (early.hpp).   hard: at the root, where
-//   a is known
-//   and Lambda lambda = -l, Lambda = J M^-1 J^T exactly. Outward, each column gives back w^T lambda.
-// A row between bodies travels from each of them; Lambda takes part in every branch, and K and l add where they meet:
-// from there on it may be eliminated early. Soft, it has Lambda_ii = R to start from, and at the root goes before hard
-// ones.
+//   soft: at its own body, sigma = R.   early: as soon as sigma is large enough (early.hpp).   hard: at the root,
+//   where a is known and Lambda lambda = -l, Lambda = J M^-1 J^T exactly. Outward, each column adds w^T lambda.
+// A row between bodies travels from each of them. Lambda collects the parts of every branch; K and l are added where
+// the branches meet, and from there on the row may be eliminated early. A soft row between bodies starts with
+// Lambda_ii = R and is eliminated at the root before the hard rows.
 //
 // DIFFERS: lambda acts +K^T on the body; gravity is in the bias of forward_dynamics.hpp, so that beta is the physical
 // acceleration; rows travel in lanes of one state (double, float) or one at a time (every other scalar).
@@ -28,8 +26,8 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Riders of articulated_sweep. `Attach` is asked once per body, attach(body, level, rows): it says how many hard rows
-/// there are, rows.expect(), and adds them by rows.add and rows.add_soft; `Root` solves Lambda lambda = -l of the rows
+/// Riders of articulated_sweep. `Attach` is called once per body, attach(body, level, rows): it announces the number of
+/// hard rows by rows.expect() and adds rows by rows.add and rows.add_soft. `Root` solves Lambda lambda = -l of the rows
 /// that reach it.
 template <class S, class Attach, class Root> class RowRiders : public Strands<S> {
   using Base = Strands<S>;
@@ -53,8 +51,8 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
   }
 
   /// Hard rows in the lanes [at, at + count), zeros in the others: K in world axes about the branch's centre,
-  /// l = K a + ... - beta at zero joint acceleration. `moment2`: the square of K.n's magnitude before it was summed up.
-  /// Rows of a relation may be soft and travel all the same: with their compliances R.
+  /// l = K a + ... - beta at zero joint acceleration. `moment2`: the square of K.n's magnitude before summation. Rows
+  /// of a relation may be soft and travel too: with their compliances R.
   ZWANG_INLINE void add(Index body, Level<S>& x, Index at, Index count, const Force<Rows>& K, const Rows& moment2,
                         const Rows& l, bool relation = false, const S* R = nullptr) {
     const Index s = strand_, b = r_.block_of[s];
@@ -91,7 +89,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     }
     this->fill(b, at + count);
   }
-  /// Rows [row, row + count) that another body has attached, in the lanes that they have there from `at` on.
+  /// Rows [row, row + count) that another body has attached, in the same lanes as there, from `at` on.
   ZWANG_INLINE void add_further(Index body, Index row, Index at, Index count, const Force<Rows>& K,
                                 const Rows& moment2) {
     this->rejoin(body, r_.slot[row] / lanes, at, count);
@@ -110,13 +108,13 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
   }
   /// The lane of a row that travels.
   ZWANG_INLINE Index lane_of(Index row) const { return r_.slot[row] % lanes; }
-  /// Soft rows: their body takes them over. R holds one compliance each.
+  /// Soft rows: added to the inertia of their body. R holds one compliance per row.
   ZWANG_INLINE void add_soft(Index body, Level<S>& x, Index at, Index count, const Force<Rows>& K, const Rows& l,
                              const S* R) {
     remember(alone_, at == 0, at, count, K, l);
     for (Index i = 0; i < count; ++i) {
       const S stiffness = Uniform<S>(1) / R[i];
-      if (body > 0) absorb_row(x, attached_row(r_, r_.m), lane<S>(&l, at + i), stiffness);  // the ground stays
+      if (body > 0) absorb_row(x, attached_row(r_, r_.m), lane<S>(&l, at + i), stiffness);  // the ground does not move
       number(body, -1, R[i], stiffness);
     }
     this->fill_soft(at + count);
@@ -125,7 +123,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     this->enter_body(body);
     attach_(body, x, *this);
   }
-  /// All rows of the subtree are known: its list, and room for w of the joint's columns.
+  /// All rows of the subtree are known: makes its list, and room for w of the joint's columns.
   ZWANG_INLINE void leave(Index body) {
     this->list_blocks(body);
     r_.w_begin[body] = r_.w_top;
@@ -133,7 +131,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     if (r_.early) r_.event_begin[body] = r_.event_end[body] = r_.events;
   }
 
-  /// Columns are carried over together once all of a joint are known, unless coordinates are shared among joints.
+  /// Columns are carried over together when all columns of a joint are known, unless joints share coordinates.
   ZWANG_INLINE void column(Index k, const Eliminated<S>& e) {
     if (tree_.shared_count > 0) carry_column(k, e);
   }
@@ -225,7 +223,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     carry_soft(r_, BySlot<S, Rows>{r_.l.data()});
   }
   /// w of the columns of a joint; l += w u;  K -= U w / D;  Lambda += w w^T / D, each entry read and written once. `N`:
-  /// how many columns, or 0.
+  /// the number of columns, or 0 if known only at run time.
   template <int N> ZWANG_INLINE void carry(Index body, Index first, Index some, const Eliminated<S>* e) {
     const Index columns = N > 0 ? N : some, count = r_.list_size[body];
     const Index* const live = &r_.live[r_.live_begin[body]];
@@ -263,7 +261,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
         spread<0>(body, j, first, columns, e);
     }
   }
-  /// Lambda += w w^T / D: the rows of strand j of a body's list, coupled with those before it.
+  /// Lambda += w w^T / D: the rows of strand j of a body's list with those of the strands before it.
   template <int N> ZWANG_INLINE void spread(Index body, Index j, Index first, Index some, const Eliminated<S>* e) {
     const Index columns = N > 0 ? N : some;
     const Index count = r_.list_size[body], s = r_.live[r_.live_begin[body] + j];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// G = J M^-1 J^T on the tree-sparse factor of M: Featherstone 2010 (IJRR 29(10), Exploiting sparsity in operational-space
-// dynamics).
+// G = J M^-1 J^T with the tree-sparse factor of M: Featherstone 2010 (IJRR 29(10), Exploiting sparsity in
+// operational-space dynamics).
 //
 //   M = L^T D L  (tree_cholesky.hpp),   Y = L^-T J^T,   G = Y^T D^-1 Y
-// A row of J, and of Y^T, is nonzero only at the coordinates of its bodies' paths. Shared coordinates need nothing of
-// their own; prescribed ones are held: zeros in M and J, ones on M's diagonal.
-// Reads q, and columns as kinematics leaves them. Cost O(n d^2 + m d^2 + m^2 d). Allocates nothing.
+// A row of J, and of Y^T, is nonzero only at the coordinates on the paths of its bodies. Shared coordinates need no
+// special treatment; prescribed ones are held: zeros in M and J, ones on M's diagonal.
+// Reads q, and the columns from kinematics. Cost O(n d^2 + m d^2 + m^2 d). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/mass_matrix.hpp"
 #include "zwang/algorithm/page/tree_cholesky.hpp"
@@ -22,7 +22,7 @@ template <class S> struct SparseStage {
   SparseStage(Index nv, Index rows) : M(nv * nv), Y(rows * nv) {}
 };
 
-/// J of rows on bodies, rows x nv.
+/// J of the rows, rows x nv.
 template <class S> void jacobian_of_rows(const BasicData<S>& data, const RowBlocks<S>& rows, S* J) {
   const auto& tree = data.tree();
   for (Index i = 0; i < rows.m * tree.nv; ++i) J[i] = S(0);

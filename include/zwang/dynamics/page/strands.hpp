@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Strands: which lanes the rows of a body fill, and which rows are alive where. Bookkeeping for rows.hpp, without any
-// of their numbers but the sums where strands meet.
+// Strands: which lanes the rows of a body fill, and which rows are alive at each body. The index bookkeeping of
+// rows.hpp; the only arithmetic is the sum of strands that meet.
 //
-// The rows of a body open a block, or join that of the body before where they fit: then two strands share a block, each
-// with zeros in the other's lanes, until their paths meet. Rows that act on a further body send a second strand into the
-// block that they have. Soft rows of one body stay at it, in groups of their own.
+// The rows of a body open a block, or join that of the previous body if they fit: then two strands share a block, each
+// with zeros in the other's lanes, until their paths meet. Rows that act on a further body send a second strand into
+// their block. Soft rows of one body stay at that body, in groups of their own.
 #pragma once
 #include "zwang/dynamics/page/row_stage.hpp"
 
@@ -16,7 +16,7 @@ template <class S> class Strands {
  public:
   static constexpr Index lanes = RowLanes<S>::count;
 
-  /// `count` hard rows of the body being entered will follow: they join the block of the body before where they fit.
+  /// `count` hard rows of the body being entered will follow: they join the block of the previous body if they fit.
   ZWANG_INLINE void expect(Index body, Index count) {
     if (count == 0) return;
     if (share_ && r_.blocks > 0 && used_ + count <= lanes)
@@ -24,15 +24,15 @@ template <class S> class Strands {
     else
       next_block(body);
   }
-  /// Rows that a body before has attached act on this one too: a strand in lanes [at, at + count) of their block.
+  /// Rows attached by an earlier body also act on this one: a strand in lanes [at, at + count) of their block.
   ZWANG_INLINE void rejoin(Index body, Index block, Index at, Index count) {
     open_strand(r_.max_strands - ++r_.guests, body, block, at);
     r_.filled[strand_] = at + count;
   }
-  /// The block of the rows added last may be eliminated on the way once `strands` more have met it.
+  /// The block of the rows added last may be eliminated early after `strands` more strands have met it.
   ZWANG_INLINE void await(Index strands) { r_.awaited[r_.block_of[strand_]] += strands; }
   ZWANG_INLINE bool eliminates_early() const { return r_.early; }
-  /// Where the next rows go: in the lanes from here on.
+  /// First lane of the next rows.
   ZWANG_INLINE Index lane_for(Index body, bool soft) {
     if (!soft) {
       if (used_ == lanes) next_block(body);
@@ -56,13 +56,13 @@ template <class S> class Strands {
     r_.live_begin[body] = r_.live_top;
     soft_used_ = lanes;
   }
-  /// The rows of the body being entered take block b up to lane `end`, or soft ones their group.
+  /// The rows of the body being entered fill block b up to lane `end`, or soft rows their group.
   ZWANG_INLINE void fill(Index b, Index end) { r_.alive[b] = r_.filled[strand_] = used_ = end; }
   ZWANG_INLINE void fill_soft(Index end) { soft_used_ = end; }
   /// The list of the blocks alive in a subtree that is complete.
   ZWANG_INLINE void list_blocks(Index body) {
     const Index begin = r_.live_begin[body];
-    if (last_begin_ != begin) {  // the child's list serves a body that adds no rows and has one child
+    if (last_begin_ != begin) {  // a body without rows and with one child uses the child's list
       meet(begin);
       if (r_.early) come_together(begin);
       const Index count = r_.live_top - begin;
@@ -76,18 +76,18 @@ template <class S> class Strands {
     r_.list_size[body] = r_.live_top - begin;
   }
   ZWANG_INLINE void lists_changed() { last_begin_ = -1; }
-  /// Strands of one block that have met become one. The stack stays sorted by blocks.
+  /// Adds strands of one block that have met. The stack stays sorted by blocks.
   ZWANG_INLINE void meet(Index begin) {
     if (!share_ && !r_.joined) return;
     Index top = begin;
     for (Index j = begin; j < r_.live_top; ++j) {
       const Index s = r_.live[j];
-      Index at = top;  // behind the blocks before its own: most often at the end
+      Index at = top;  // after the blocks with smaller numbers: most often at the end
       while (at > begin && r_.block_of[r_.live[at - 1]] > r_.block_of[s]) --at;
       const bool met = at > begin && r_.block_of[r_.live[at - 1]] == r_.block_of[s];
       if (met) {
         Index& kept = r_.live[at - 1];
-        const bool opener = s == r_.block_of[s];  // its number is the block's: it stays
+        const bool opener = s == r_.block_of[s];  // the opener has the block's number: it stays
         --r_.awaited[r_.block_of[s]];
         add_strand(opener ? s : kept, opener ? kept : s);
         if (opener) kept = s;
@@ -98,8 +98,8 @@ template <class S> class Strands {
     }
     r_.live_top = top;
   }
-  /// Blocks alive together for the first time have no Lambda in common yet: where rows are eliminated on the way few
-  /// ever are, so that nothing is cleared before.
+  /// The Lambda of two blocks is cleared when they are first alive together. With early elimination few pairs ever are,
+  /// so that no Lambda is cleared in advance.
   ZWANG_INLINE void come_together(Index begin) {
     for (Index j = begin; j < r_.live_top; ++j)
       for (Index i = begin; i < j; ++i) {
@@ -110,13 +110,13 @@ template <class S> class Strands {
         for (Index k = 0; k < lanes; ++k) r_.tile(b, c)[k] = typename RowStage<S>::Rows(Uniform<S>(0));
       }
   }
-  /// The strand of place j of a body's list, while the body is being left.
+  /// The strand at index j of a body's list, while the sweep leaves the body.
   ZWANG_INLINE Index strand(Index body, Index j) const { return r_.live[r_.live_begin[body] + j]; }
 
   const Tree<Uniform<S>>& tree_;
   RowStage<S>& r_;
   Index strand_ = -1, group_ = -1;  ///< of the hard rows of the body being entered
-  Index alone_ = -1;                ///< group of its soft ones
+  Index alone_ = -1;                ///< group of its soft rows
 
  private:
   ZWANG_INLINE void add_strand(Index to, Index from) {
@@ -144,8 +144,8 @@ template <class S> class Strands {
   }
 
   const bool share_ = lanes > 1 && !r_.early && tree_.shared_count == 0;
-  Index used_ = lanes, soft_used_ = lanes;  ///< lanes taken of the block, and of the soft group, opened last
-  Index last_begin_ = -1;                   ///< of the list appended last, while nothing has changed since
+  Index used_ = lanes, soft_used_ = lanes;  ///< lanes in use of the block, and of the soft group, opened last
+  Index last_begin_ = -1;                   ///< of the list appended last, if nothing has changed since
 };
 
 }  // namespace page
