@@ -58,7 +58,7 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
   r.terms.reserve((c + 2) * (c + 2) / 4);
   r.warnings.reserve(3 * c + static_cast<std::size_t>(model.nv()) + 1);
   method = &method_of(s.method);
-  choose_factor();
+  chosen_ = &choose_factor();
   bind_rows();
 }
 
@@ -90,12 +90,13 @@ void SolverParts::bind_rows() {
 
 void SolverParts::read() {
   check_settings();
-  const unsigned before = problem.reader.reading;
   problem.read(*method, settings.singularity);
-  if (problem.reader.reading == before) return;
+  if (problem.reader.reading == accepted_) return;
   bind_rows();
-  choose_factor().accept(problem);
+  chosen_ = &choose_factor();
+  chosen_->accept(problem);
   sweep.plan(problem, *method);
+  accepted_ = problem.reader.reading;
 }
 
 void SolverParts::solve(const SolveInput& input) {
@@ -109,7 +110,7 @@ void SolverParts::solve(const SolveInput& input) {
 
 void SolverParts::solve_stated() {
   const RowPolicy policy(settings);
-  factor = &choose_factor();
+  factor = chosen_;
   solved_by = method;
   factor->solve(problem, policy, answer);
   if (answer.outcome == Outcome::to_root) {

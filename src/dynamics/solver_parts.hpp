@@ -47,6 +47,8 @@ struct SolverParts {
   void ask_of_operator(Operator which, Index column, Index lane);
   void solve_sides(const RowPolicy& policy);
 
+  Factor* chosen_ = nullptr;  ///< factor of `method`
+  unsigned accepted_ = 0;     ///< the reading of the set that it has accepted
   RightHandSides sides_;
   Buffer<double> bias_;       ///< [nv] h
   Buffer<double> residual_;   ///< [m] l of the rows as the set has them now

@@ -84,6 +84,25 @@ TEST(Methods, RefuseByNameWhatTheyCannotDo) {
   EXPECT_THROW(solver.solve(x.input()), UnsupportedError);
 }
 
+/// What was refused once is refused again, and what was solved before is no answer to it.
+TEST(Methods, RefuseTheSameSetEveryTime) {
+  const Robot robot = sample_robot("arm7", "fixed");
+  ConstraintSet set(robot.model);
+  set.add(DistanceConstraint{.name = "rod", .frame = "link2", .other = "tool0", .length = 0.4});
+  set["rod"].active = false;
+  Solver solver(robot.model, set, {.method = "constrained_aba"});
+  const Eigen::VectorXd q = Eigen::VectorXd::Constant(robot.model.nq(), 0.3);
+  EXPECT_EQ(solver.solve({.q = q}).report.status, Status::ok);
+  set["rod"].active = true;
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_THROW(solver.solve({.q = q}), UnsupportedError);
+    EXPECT_NE(solver.try_solve({.q = q}).report.status, Status::ok);
+    EXPECT_THROW(solver.resolve(), std::logic_error);
+  }
+  set["rod"].active = false;
+  EXPECT_EQ(solver.solve({.q = q}).report.status, Status::ok);
+}
+
 /// The set, the state and the method may change between solves; resolve() follows.
 TEST(Methods, MayBeExchangedBetweenSolves) {
   const Robot robot = sample_robot("quadruped", "floating");
