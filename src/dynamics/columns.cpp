@@ -6,30 +6,27 @@
 
 namespace zwang {
 
-/// Solves for sides_. If the method's own factor cannot, a sweep to the root factors the same problem.
+/// Solves for sides_. The published solution stays.
 void SolverParts::solve_sides(const RowPolicy& policy) {
-  if (factor->apply(problem, policy, answer, sides_)) return;
-  factor = &sweep;
-  sweep.solve(problem, RowPolicy(settings), answer);
-  if (answer.outcome == Outcome::solved && sweep.apply(problem, policy, answer, sides_)) return;
-  refuse(Status::not_converged, "");
-  throw std::logic_error("Solver: this right-hand side has no answer on the last factorisation; call solve() first");
+  if (!factor->apply(problem, policy, answer, sides_))
+    throw std::runtime_error(std::string("Solver: method ") + solved_by->name +
+                             " has not settled on this right-hand side; popov_vereshchagin does not iterate");
 }
 
 void SolverParts::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers) {
   const Index count = static_cast<Index>(tau.cols()), nv = problem.data.tree().nv, most = RightHandSides::most;
+  read_rows_again("Solver::solve_columns");
   if (!can_resolve())
     throw std::logic_error(
         "Solver::solve_columns: the settings or levels are others than in the last solve, and ask for another "
         "factorisation; call solve() first");
-  read_rows_again("Solver::solve_columns");
   const RowReader& reader = problem.reader;
   for (Index k = 0; k < problem.rows.m; ++k)  // the values with beta = 0
     residual_[k] += problem.constraint_of(k).beta[problem.row_in_constraint(k)];
   problem.bias_forces(bias_.data());
+  const bool leaves_out = reader.traits.leaves_out;
+  if (leaves_out) std::copy_n(answer.left_out.data(), problem.rows.m, left_out_.data());
   factor->leave_drivers_out(problem, answer);
-  for (Index c = 0; c < count; ++c)
-    for (Index r = 0; r < problem.layout.rows(); ++r) multipliers(r, c) = 0;
   for (Index first = 0; first < count; first += most) {
     const Index here = sides_.count = std::min<Index>(most, count - first);
     const auto column = [&](Index c) { return first + std::min(c, here - 1); };
@@ -44,9 +41,13 @@ void SolverParts::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut accelerat
     solve_sides(RowPolicy(settings));
     for (Index c = 0; c < here; ++c) {
       for (Index y = 0; y < nv; ++y) acceleration(y, first + c) = sides_.acceleration[y][c];
-      for (Index k = 0; k < problem.rows.m; ++k) multipliers(reader.row_of[k], first + c) = sides_.lambda[k][c];
+      for (Index r = 0; r < problem.layout.rows(); ++r) {
+        const Index k = reader.sweep_row[r];
+        multipliers(r, first + c) = k >= 0 ? sides_.lambda[k][c] : 0.0;
+      }
     }
   }
+  if (leaves_out) std::copy_n(left_out_.data(), problem.rows.m, answer.left_out.data());
 }
 
 /// Columns of Lambda^+, of M^-1 J^T Lambda^+, or of 1 - M^-1 J^T Lambda^+ J: responses without any other cause of

@@ -47,6 +47,7 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
       numbers(problem),
       sides_(problem),
       bias_(model.nv()),
+      left_out_(problem.layout.capacity),
       residual_(problem.layout.capacity),
       active_row_(problem.layout.capacity) {
   SolveReport& r = solution.report;
@@ -112,6 +113,8 @@ void SolverParts::solve_stated() {
   const RowPolicy policy(settings);
   factor = chosen_;
   solved_by = method;
+  attached_ = problem.reader.reading;
+  tolerance_ = policy.tolerance;
   factor->solve(problem, policy, answer);
   if (answer.outcome == Outcome::to_root) {
     factor = &sweep;
@@ -164,15 +167,22 @@ void SolverParts::refuse(Status status, const char* argument) {
                             &certificate.position_error, &certificate.velocity_error})
     for (double& x : *b) x = 0;
   numbers.clear();
+  if (problem.layout.known) bind_rows();
   solution.zwang = 0;
   factor = nullptr;
 }
 
 /// Whether the last solve used this method and its factor still serves the settings and the rows as they are now.
-bool SolverParts::can_resolve() const { return solved_by == method && factor->serves(problem, RowPolicy(settings)); }
+bool SolverParts::can_resolve() const {
+  const bool same_rank = factor == &sweep || settings.tolerance == tolerance_;  // the sweep ranks its rows again
+  return solved_by == method && same_rank && factor->serves(problem, RowPolicy(settings));
+}
 
 void SolverParts::read_rows_again(const char* function) {
-  if (problem.read_again(residual_.data())) return;
+  if (problem.read_again(residual_.data())) {
+    attached_ = problem.reader.reading;
+    return;
+  }
   refuse(Status::invalid_input, "constraints");
   throw WorkspaceMismatch(std::string(function) +
                           ": other rows are active, or other compliances, than in the last solve");

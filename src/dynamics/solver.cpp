@@ -99,9 +99,9 @@ const Solution& Solver::resolve(const ResolveInput& input) {
   SolverParts& s = *parts_;
   check_factor(s, "Solver::resolve");
   check_forces(s, "Solver::resolve", input.tau, input.external, input.prescribed);
-  read_again(s);
   if (!s.problem.prescribes_the_same(input.prescribed))  // the last solution is untouched
     throw WorkspaceMismatch("Solver::resolve: other coordinates are prescribed than in the last solve");
+  read_again(s);
   try {
     s.resolve(input);
   } catch (...) {  // rows that the user has written
@@ -114,7 +114,6 @@ const Solution& Solver::resolve(const ResolveInput& input) {
 void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers) {
   SolverParts& s = *parts_;
   check_factor(s, "Solver::solve_columns");
-  read_again(s);
   const long nv = s.problem.data.model().nv(), rows = s.problem.layout.set.rows(), k = static_cast<long>(tau.cols());
   const struct {
     const char* name;
@@ -135,6 +134,7 @@ void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, 
       if (s.problem.reader.sweep_row[i] >= 0 && !is_finite(beta(i, c)))
         detail::throw_not_finite("Solver::solve_columns", "beta", i, beta(i, c));
   }
+  read_again(s);
   s.solve_columns(tau, beta, acceleration, multipliers);
 }
 

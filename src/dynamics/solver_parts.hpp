@@ -18,7 +18,10 @@ struct SolverParts {
   bool can_resolve() const;
   void resolve(const ResolveInput& input);
   void refuse(Status status, const char* argument);
-  bool has_factor() const { return factor != nullptr && (problem.data.stages & stage_factor) != 0; }
+  /// The last solve left a factor, of the rows as they have been read since, and nobody has written to its Data.
+  bool has_factor() const {
+    return factor != nullptr && attached_ == problem.reader.reading && (problem.data.stages & stage_factor) != 0;
+  }
 
   // columns.cpp
   void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
@@ -49,8 +52,11 @@ struct SolverParts {
 
   Factor* chosen_ = nullptr;  ///< factor of `method`
   unsigned accepted_ = 0;     ///< the reading of the set that it has accepted
+  unsigned attached_ = 0;     ///< the reading whose rows the factor holds
+  double tolerance_ = 0;      ///< of the rank, as the last solve had it
   RightHandSides sides_;
   Buffer<double> bias_;       ///< [nv] h
+  Buffer<double> left_out_;   ///< [m] of the published solution, while columns are solved
   Buffer<double> residual_;   ///< [m] l of the rows as the set has them now
   Buffer<Index> active_row_;  ///< [m] active rows of the sweep in the user's order
 };

@@ -157,6 +157,85 @@ TEST_P(EveryMethod, GivesTheOperatorsOfTheSweepToTheRoot) {
   EXPECT_GE(compared, effort(60) / 8);
 }
 
+/// An arm held at its tool by a driver that leaves gravity out, and a second constraint that is off.
+ConstraintSet held_arm(const Robot& robot) {
+  ConstraintSet set(robot.model);
+  FrameConstraint tool{.name = "tool", .frame = "tool0", .rows = rows("linear")};
+  tool.compensate.gravity = false;
+  set.add(tool);
+  set.add(FrameConstraint{.name = "elbow", .frame = "link4", .rows = rows("all")});
+  set["elbow"].active = false;
+  return set;
+}
+
+TEST(Factor, IsGoneWhereTheSetWasReadAnewAndTheCallRefused) {
+  const Robot robot = sample_robot("arm7", "fixed");
+  ConstraintSet set = held_arm(robot);
+  Solver solver(robot.model, set);
+  const Vector q = Vector::Constant(7, 0.4);
+  solver.solve({.q = q});
+  set["elbow"].active = true;
+  const Prescribed other{{2, 1.0}};
+  EXPECT_THROW(solver.resolve({.prescribed = &other}), std::invalid_argument);
+  Matrix J(solver.active_rows(), 7);  // of the rows that the last solve had
+  EXPECT_NO_THROW(solver.constraint_jacobian(J));
+  Matrix tau = Matrix::Zero(7, 1), beta = Matrix::Zero(9, 1), a(7, 1), lambda(9, 1);
+  EXPECT_THROW(solver.solve_columns(tau, beta, a, lambda), std::invalid_argument);  // other rows are active
+  Matrix K(3, 7);
+  EXPECT_THROW(solver.constraint_jacobian(K), std::logic_error);
+}
+
+TEST(Factor, LeavesThePublishedSolutionAsItIs) {
+  const Robot robot = sample_robot("arm7", "fixed");
+  const ConstraintSet set = held_arm(robot);
+  Solver solver(robot.model, set);
+  const Vector q = Vector::Constant(7, 0.4);
+  const Solution& s = solver.solve({.q = q});
+  const Vector acceleration = s.acceleration, articulated = s.articulated_constraint_torque, lambda = s.multipliers;
+  Vector target(3), after(3);
+  solver.constraint_target(target);
+  Matrix tau = Matrix::Ones(7, 5), beta = Matrix::Ones(9, 5), a(7, 5), l(9, 5), in_place = beta;
+  solver.solve_columns(tau, beta, a, l);
+  solver.solve_columns(tau, in_place, a, in_place);  // multipliers in place of beta
+  EXPECT_EQ(in_place, l);
+  EXPECT_EQ(l.bottomRows(6).norm(), 0) << "inactive rows";
+  EXPECT_EQ(Vector(s.acceleration), acceleration);
+  EXPECT_EQ(Vector(s.articulated_constraint_torque), articulated);
+  EXPECT_EQ(Vector(s.multipliers), lambda);
+  solver.constraint_target(after);
+  EXPECT_EQ(after, target);
+}
+
+TEST(Factor, OfAWorkspaceThatWasMadeAnewIsNoFactor) {
+  const Robot robot = sample_robot("arm7", "fixed");
+  ConstraintSet set(robot.model);
+  set.add(FrameConstraint{.name = "tool", .frame = "tool0", .rows = rows("linear")});
+  Solver solver(robot.model, set, {.method = "loop_aba", .spare_rows = 3});
+  const Vector q = Vector::Constant(7, 0.4), tau = Vector::Ones(7);
+  solver.solve({.q = q});
+  set.add(FrameConstraint{.name = "off", .frame = "link3", .rows = rows("linear.x"), .active = false});
+  Matrix columns = Matrix::Ones(7, 1), beta = Matrix::Zero(4, 1), a(7, 1), l(4, 1);
+  EXPECT_THROW(solver.solve_columns(columns, beta, a, l), std::logic_error);
+  Solver fresh(robot.model, set, {.method = "loop_aba"});
+  EXPECT_CLOSE(Vector(solver.resolve({.tau = tau}).acceleration),
+               Vector(fresh.solve({.q = q, .tau = tau}).acceleration), 1e-9);
+}
+
+TEST(Factor, IsRankedAgainWhereTheToleranceIsAnother) {
+  const Robot robot = sample_robot("arm7", "fixed");
+  for (const char* method : {"popov_vereshchagin", "dense_cod"}) {
+    ConstraintSet set(robot.model);
+    set.add(FrameConstraint{.name = "a", .frame = "tool0", .rows = rows("linear.x")});
+    set.add(FrameConstraint{.name = "b", .frame = "tool0", .rows = rows(std::vector<double>{1, 1e-4, 0, 0, 0, 0})});
+    Solver solver(robot.model, set, {.method = method});
+    const Vector q = Vector::Constant(7, 0.4);
+    EXPECT_EQ(solver.solve({.q = q}).report.rank, 2);
+    solver.settings().tolerance = 1e-3;
+    EXPECT_EQ(solver.resolve().report.rank, 1) << method;
+    EXPECT_EQ(solver.solution().report.tolerance, 1e-3);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, testing::ValuesIn(methods()),
                          [](const auto& parameter) { return parameter.param; });
 

@@ -3,8 +3,9 @@
 //
 //   M x - J^T lambda = r_tau,   J x + R lambda = r_b,   x_k given where coordinate k is prescribed
 //
-// The problem's own right-hand side is r_tau = tau - h, r_b = beta - J' v. The matrix is symmetric, so the same factor
-// solves adjoint problems. A method solves its problem while it factors; apply() solves for all other right-hand sides.
+// The problem's own right-hand side is r_tau = tau - h, r_b = beta - J' v. In the unknowns (x, -lambda) the
+// matrix is symmetric: the factor serves adjoints too, with the signs of r_b and lambda turned. A method solves its
+// problem while it factors; apply() solves for all other right-hand sides.
 #pragma once
 #include "dynamics/factor/answer.hpp"
 #include "zwang/core/pack.hpp"

@@ -208,6 +208,17 @@ void MatrixFactor::solve_ranked(const RowPolicy& policy, HardRows& hard) {
   for (Index i = 0; i < hard.count; ++i) lambda_[hard.row[i]] += hard.lambda[i];
 }
 
+/// The first coordinate that has no inertia in M alone, without any row, or -1. `stiff_` is used up.
+Index MatrixFactor::massless(const Problem& problem) {
+  std::copy_n(M_.data(), nv_ * nv_, stiff_.data());
+  for (Index y = 0; problem.prescribed.any && y < nv_; ++y) {
+    if (!problem.prescribed.is[y]) continue;
+    for (Index i = 0; i < nv_; ++i) stiff_[i * nv_ + y] = stiff_[y * nv_ + i] = 0;
+    stiff_[y * nv_ + y] = 1;
+  }
+  return cholesky(nv_, stiff_.data());
+}
+
 void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer) {
   using dense::KktOutcome;
   answer.begin();
@@ -235,7 +246,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
     singular = relate(problem, policy, hard);
   }
   if (singular >= 0 || found.outcome == KktOutcome::singular_mass) {
-    answer.massless = std::max<Index>(singular, 0);
+    answer.massless = singular >= 0 ? singular : std::max<Index>(massless(problem), 0);
     answer.outcome = Outcome::singular_mass;
     return;
   }

@@ -28,6 +28,7 @@ class MatrixFactor : public Factor {
   Index relate(const Problem& problem, const RowPolicy& policy, HardRows& hard);
   void find_free_motion(const Problem& problem, HardRows& hard);
   void solve_ranked(const RowPolicy& policy, HardRows& hard);
+  Index massless(const Problem& problem);
   double torque_of(Index y) const;
 
   const char* name_;

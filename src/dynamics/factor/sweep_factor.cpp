@@ -64,7 +64,8 @@ SweepFactor::SweepFactor(const Problem& problem)
     : single_(problem.data.tree(), problem.layout.capacity, problem.rows.max_blocks * page::RowStage<double>::lanes),
       several_(problem.data.tree(), problem.layout.capacity, problem.rows.max_blocks * page::RowStage<double>::lanes),
       causes_(problem),
-      torques_(problem) {}
+      torques_(problem),
+      torque_(problem.data.model().nv()) {}
 
 void SweepFactor::plan(Problem& problem, const Method& method) {
   const RowTraits& t = problem.reader.traits;
@@ -189,8 +190,8 @@ void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& 
 
 /// Motion caused by each of gravity, external wrenches, torques and prescribed accelerations alone: four right-hand
 /// sides side by side.
-void SweepFactor::find_causes(Problem& problem, Answer& answer) {
-  double* const h = answer.articulated.data();  // scratch until the answer is written
+void SweepFactor::find_causes(Problem& problem) {
+  double* const h = torque_.data();
   causes_.clear();
   problem.starting_torques(false, true, false, h);
   for (Index y = 0; y < causes_.tau.size(); ++y) causes_.tau[y].set(0, -h[y]);
@@ -209,7 +210,7 @@ void SweepFactor::leave_drivers_out(Problem& problem, Answer& answer) {
   for (double& x : answer.left_out) x = 0;
   nothing_left_out_ = !some;
   if (!some || !answer.hard.is_named()) return;
-  find_causes(problem, answer);
+  find_causes(problem);
   for (Index i = 0; i < answer.hard.count; ++i) {
     const Index k = answer.hard.row[i];
     const Compensate& c = problem.constraint_of(k).compensate;
@@ -291,7 +292,9 @@ void SweepFactor::load(const Problem& problem, const RightHandSides& sides, page
 }
 
 bool SweepFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) {
-  if (answer.hard.take_ranks(problem, policy.singularity)) answer.hard.factor(policy, problem.rows.m);
+  const bool other_weights = answer.hard.take_ranks(problem, policy.singularity);
+  if (other_weights || answer.hard.tolerance != policy.rank_tolerance(problem.rows.m))
+    answer.hard.factor(policy, problem.rows.m);
   if (sides.count == 1)
     run(problem, policy, answer, sides, single_);
   else
@@ -332,6 +335,7 @@ template <class R> void SweepFactor::run(const Problem& problem, const RowPolicy
     sides.given_torque[y] = sides.articulated[y] = Columns(0.0);
   }
   for (Index k = 0; k < rows.m; ++k) sides.lambda[k] = to_columns(x.row[k]);
+  if (rows.stiffening_mass > 0) project_multipliers(hard, sides);
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const auto& c = tree.column[k];
     const bool given = data.articulated.has_given && data.articulated.is_given[k];
@@ -340,6 +344,15 @@ template <class R> void SweepFactor::run(const Problem& problem, const RowPolicy
   }
   for (Index y = 0; y < tree.shared_count; ++y)
     if (data.shared.order[y] >= 0) sides.articulated[tree.shared[y].v] += to_columns(x.pushed_shared[y]);
+}
+
+/// Residuals that remain have added to lambda what moves nothing, where hard rows stiffen their bodies.
+void SweepFactor::project_multipliers(HardRows& hard, RightHandSides& sides) {
+  for (Index c = 0; c < sides.count; ++c) {
+    for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = sides.lambda[hard.row[i]][c];
+    hard.system.least_norm(hard.lambda.data());
+    for (Index i = 0; i < hard.count; ++i) sides.lambda[hard.row[i]].set(c, hard.lambda[i]);
+  }
 }
 
 void SweepFactor::respond(const Problem& problem, RightHandSides& sides) {

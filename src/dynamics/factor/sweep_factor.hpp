@@ -28,7 +28,8 @@ class SweepFactor final : public Factor {
   bool may_be_early(const Problem& problem, const RowPolicy& policy) const;
   bool sweep(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened);
   void solve_rows(Problem& problem, const RowPolicy& policy, Answer& answer);
-  void find_causes(Problem& problem, Answer& answer);
+  void find_causes(Problem& problem);
+  static void project_multipliers(HardRows& hard, RightHandSides& sides);
   void respond(const Problem& problem, RightHandSides& sides);
   void take_multipliers(const Problem& problem, Answer& answer);
   void take_torques(const Problem& problem, Answer& answer);
@@ -39,6 +40,7 @@ class SweepFactor final : public Factor {
   page::RightHandSide<double> single_;
   page::RightHandSide<Columns> several_;
   RightHandSides causes_, torques_;  ///< of drivers that rows leave uncompensated
+  Buffer<double> torque_;            ///< [nv] scratch
   const Method* method_ = nullptr;
   Place place_ = Place::root;  ///< where rows will be eliminated
   PlaceOfRows estimate_;       ///< and the reason

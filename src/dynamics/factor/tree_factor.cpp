@@ -107,6 +107,21 @@ bool TreeFactor::relate(const Problem& problem, const RowPolicy& policy, const D
   return hard.rank() == x.rank;
 }
 
+/// b, lambda and |q''| of the rows in `hard` for column c, which certificates read.
+void TreeFactor::state_hard_rows(const Problem& problem, const RightHandSides& sides, Index c, const TreeAnswer& found,
+                                 HardRows& hard) const {
+  const Tree<double>& tree = problem.data.tree();
+  hard.free_motion = found.dependent.strength;
+  for (Index i = 0; i < hard.count; ++i) {
+    const Index k = hard.row[i];
+    hard.b[i] = sides.b[k][c];
+    hard.size[i] = std::fabs(hard.b[i]);
+    hard.lambda[i] = lambda_[k];
+    for (Index j = 0; problem.prescribed.any && j < tree.spanning_nv; ++j)
+      if (problem.prescribed.is[tree.column[j].v]) hard.b[i] -= problem.jacobian(k, j) * given_[tree.column[j].v];
+  }
+}
+
 bool TreeFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) {
   const Index nv = problem.data.tree().nv;
   bool good = true;
@@ -119,6 +134,7 @@ bool TreeFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer
     TreeAnswer found{acceleration_.data(), lambda_.data(), answer.scale.data()};
     walk_again(stated(problem, policy), found);
     good = found.outcome == KktOutcome::ok;
+    state_hard_rows(problem, sides, c, found, answer.hard);
     for (Index y = 0; y < nv; ++y) {
       if (problem.prescribed.is[y]) acceleration_[y] = given_[y];
       sides.acceleration[y].set(c, acceleration_[y]);

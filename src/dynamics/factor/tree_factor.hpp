@@ -24,6 +24,9 @@ class TreeFactor : public Factor {
   TreeProblem stated(Problem& problem, const RowPolicy& policy) const;
   bool relate(const Problem& problem, const RowPolicy& policy, const DependentRows& rows, Answer& answer) const;
 
+  void state_hard_rows(const Problem& problem, const RightHandSides& sides, Index c, const TreeAnswer& found,
+                       HardRows& hard) const;
+
   const char* name_;
   Buffer<double> tau_, given_, residual_;  ///< the right-hand side
   Buffer<double> acceleration_, lambda_;   ///< and its answer

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dynamics/vectors.hpp"
+#include "zwang/constraint/relation.hpp"
 #include "zwang/core/error.hpp"
 
 namespace zwang {
@@ -33,6 +34,10 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
   const auto positive = [](const std::vector<double>& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](double a) { return a > 0 && is_finite(a); });
   };
+  if (x.relation != nullptr && x.relation->rows() != x.size())
+    throw std::invalid_argument(who + "the relation of " + quoted(x.name) + " has " +
+                                std::to_string(x.relation->rows()) + " rows, the constraint " +
+                                std::to_string(x.size()));
   if (x.beta.size() != rows || !finite(x.beta))
     throw std::invalid_argument(who + "beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " finite entries");

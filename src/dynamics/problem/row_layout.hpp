@@ -31,8 +31,6 @@ struct RowLayout {
   /// Follows the set as it is now. True if the order of the rows has changed. Allocates nothing; throws
   /// WorkspaceMismatch if the set does not fit any more.
   bool follow();
-  /// Forgets the layout: the next follow() checks everything.
-  void forget() { known = false; }
 
   const std::vector<Constraint>& constraints() const { return set.constraints(); }
   const Constraint& constraint(Index c) const { return set.constraints()[static_cast<std::size_t>(c)]; }

@@ -53,9 +53,9 @@ struct RowReader {
   /// Throws if they are not valid. Only constraints whose stamps have changed are read; the rows are put into a new
   /// order only if more than numbers has changed.
   void read(RowLayout& layout, const Method& method, Singularity singularity);
-  void forget() { valid = false; }
 
-  Index rows_of_entry(std::size_t e) const { return active[e].count; }
+  /// Of a row of the sweep, as it was read: the set may have been replaced since.
+  Role role_of(Index k) const { return known_[static_cast<std::size_t>(constraint_of[k])].role; }
   /// Number `c` of row `r` (6: beta) of an entry that acts between bodies, as the sweep reads it.
   double& number(std::size_t entry, Index c, Index r, Index count) {
     const Index at = static_cast<Index>(active[entry].columns - numbers.data());

@@ -89,7 +89,8 @@ bool HardRows::take_ranks(const Problem& problem, Singularity singularity) {
 }
 
 void HardRows::factor(const RowPolicy& policy, Index rows_of_problem) {
-  system.factor(weighed ? weight.data() : nullptr, policy.rank_tolerance(rows_of_problem));
+  tolerance = policy.rank_tolerance(rows_of_problem);
+  system.factor(weighed ? weight.data() : nullptr, tolerance);
 }
 
 bool HardRows::solve(const RowPolicy& policy, const double* right, const double* magnitude, double free, double* answer,

@@ -52,6 +52,7 @@ struct HardRows {
   Buffer<double> weight;           ///< [count]
   Buffer<double> b, lambda, size;  ///< [count] of the problem's own right-hand side; size: magnitude of the terms of b
   double free_motion = 0;          ///< |q''|_M without these rows
+  double tolerance = 0;            ///< relative, of the rank, as they were factored
   bool weighed = false;            ///< the factor is of weighted rows
   bool many_levels = false;
 

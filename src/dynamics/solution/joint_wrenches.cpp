@@ -16,7 +16,7 @@ void joint_wrenches(Problem& p, const Answer& answer, MatrixOut out) {
   Buffer<Force<double>>& f = p.body_force();
   for (Index i = 1; i <= tree.n; ++i) f[i] = page::inertial_force(p.data, i);
   for (Index k = 0; k < p.rows.m; ++k)
-    if (p.constraint_of(k).role == Role::physical)
+    if (p.reader.role_of(k) == Role::physical)
       page::for_each_part(p.rows, k, [&](Index body, const Force<double>& K) { f[body] -= K * answer.lambda[k]; });
   for (Index i = tree.n; i > 0; --i)
     if (tree.body[i].parent > 0) f[tree.body[i].parent] += f[i];
@@ -38,7 +38,7 @@ Force<double> joint_wrench(const Problem& p, const Answer& answer, LinkId child)
   Force<double> f = Force<double>::zero();
   for (Index i = body; i < last; ++i) f += page::inertial_force(p.data, i);
   for (Index k = 0; k < p.rows.m; ++k)
-    if (p.constraint_of(k).role == Role::physical)
+    if (p.reader.role_of(k) == Role::physical)
       page::for_each_part(p.rows, k, [&](Index i, const Force<double>& K) {
         if (i >= body && i < last) f -= K * answer.lambda[k];
       });

@@ -30,7 +30,8 @@ bool SolutionNumbers::publish(Problem& problem, const Answer& answer, const Cert
   bool finite = is_finite(s.zwang);
   for (const Buffer<double>* b : {&multipliers, &motor_torque, &reaction})
     finite = finite && all_finite(b->size(), b->data());
-  return finite;
+  return finite && all_finite(answer.articulated.size(), answer.articulated.data()) &&
+         all_finite(6 * problem.layout.count, wrench.data());
 }
 
 void SolutionNumbers::wrenches(const Problem& problem, const Answer& answer) {

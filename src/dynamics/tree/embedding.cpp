@@ -467,7 +467,6 @@ void EmbeddingWorkspace::tell_dependent(const TreeProblem& p, TreeAnswer& answer
   const Index h = told.count;
   for (Index i = 0; i < h * h; ++i) Lambda_[i] = 0;
   Index first = 0;
-  double squares = 0;
   for (Index c = 0; c < clusters_.count(); ++c) {
     const RowSplit& s = kept_[c].split;
     const Clusters::Span rows = clusters_.hard_rows(c), coordinates = clusters_.coordinates(c);
@@ -488,13 +487,24 @@ void EmbeddingWorkspace::tell_dependent(const TreeProblem& p, TreeAnswer& answer
       for (Index j = 0; j <= i; ++j)
         Lambda_[at * h + first + j] = Lambda_[(first + j) * h + at] = dot(s.n, scaled + i * s.n, scaled + j * s.n);
     }
-    for (Index j = 0; j < s.n; ++j) {
+    first += s.m;
+  }
+  told.strength = strength(answer);
+}
+
+/// |q''| of the clusters where some rows depend on others, in the metric of the diagonal of H.
+double EmbeddingWorkspace::strength(const TreeAnswer& answer) const {
+  double squares = 0;
+  for (Index c = 0; c < clusters_.count(); ++c) {
+    const RowSplit& s = kept_[c].split;
+    const Clusters::Span coordinates = clusters_.coordinates(c);
+    const Index* const order = &order_[clusters_.first_coordinate(c)];
+    for (Index j = 0; s.rank < s.m && j < s.n; ++j) {
       const double a = answer.acceleration[coordinates[order[j]]] / s.C[j];
       squares += a * a;
     }
-    first += s.m;
   }
-  told.strength = std::sqrt(squares);
+  return std::sqrt(squares);
 }
 
 }  // namespace zwang

@@ -78,6 +78,7 @@ class EmbeddingWorkspace : private ClusterNumbers {
   void multipliers(const TreeProblem& p, Index c, const TreeAnswer& answer);
   void relate(const RowSplit& s);
   void tell_dependent(const TreeProblem& p, TreeAnswer& answer);
+  double strength(const TreeAnswer& answer) const;
   double* take(Index size);
 
   Clusters clusters_;

@@ -18,6 +18,7 @@ void EmbeddingWorkspace::apply(const TreeProblem& p, TreeAnswer& answer) {
     else
       again(p, c);
   outward_all(p, answer);
+  answer.dependent.strength = strength(answer);
   answer.outcome = dense::KktOutcome::ok;
 }
 

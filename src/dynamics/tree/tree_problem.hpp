@@ -30,7 +30,7 @@ struct DependentRows {
   const Index* row;         ///< [count] of the problem
   double* Lambda;           ///< [count x count] J W J^T in a metric W of the algorithm's
   const double *bound, *b;  ///< [count] bounds of its diagonal without cancellation; right-hand sides
-  double strength;          ///< of the motion in that metric
+  double strength = 0;      ///< of the motion in that metric
 };
 
 /// If the outcome is not ok the numbers have no meaning, and the rows go to the root.
