@@ -17,7 +17,7 @@ nb::dict groups_of(const SetObject& self) {
   const ConstraintSet& set = self.shared->set;
   for (const ConstraintGroup& g : set.groups()) {
     nb::list members;
-    for (const Index k : g.members) members.append(set.constraints()[static_cast<std::size_t>(k)].name);
+    for (const Index k : g.members) members.append(set.constraints()[static_cast<std::size_t>(k)].name.value());
     groups[g.name.c_str()] = members;
   }
   return groups;
@@ -50,7 +50,7 @@ nb::tuple pickled(const SetObject& self) {
     const CustomConstraint* const own = set.added_as<CustomConstraint>(c.name);
     if (own == nullptr) continue;
     const Index width = own->coordinates.empty() ? set.model().nv() : static_cast<Index>(own->coordinates.size());
-    functions.append(nb::make_tuple(c.name, function_of(*own->rows), own->rows->rows(), width));
+    functions.append(nb::make_tuple(c.name.value(), function_of(*own->rows), own->rows->rows(), width));
   }
   return nb::make_tuple(model_of(self), zwang::to_json(set, CustomAs::by_name), functions);
 }
