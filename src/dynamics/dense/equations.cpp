@@ -38,7 +38,7 @@ void Equations::finish(const KktProblem& p, KktAnswer& answer) {
   for (Index k = 0; p.held && k < p.nv; ++k)
     if (p.held[k]) answer.acceleration[k] = p.held_value[k];
   if (!all_finite(p.nv, answer.acceleration) || !all_finite(p.m, answer.lambda))
-    fail(p, answer, KktOutcome::not_converged);
+    fail(p, answer, KktOutcome::not_finite);
 }
 
 bool Equations::take(const KktProblem& p, KktAnswer& answer) {
@@ -53,7 +53,7 @@ bool Equations::take(const KktProblem& p, KktAnswer& answer) {
   m = p.m;
   tolerance = p.tolerance > 0 ? p.tolerance : 64 * epsilon_of<double> * (m > 0 ? m : 1);
   if (take_matrices(p)) return take_right(p, answer);
-  fail(p, answer, KktOutcome::not_converged);
+  fail(p, answer, KktOutcome::not_finite);
   return false;
 }
 
@@ -100,7 +100,7 @@ bool Equations::take_right(const KktProblem& p, KktAnswer& answer) {
   }
   for (Index k = 0; p.held && k < n; ++k)
     if (held(k)) tau[k] = p.held_value[k];
-  if (!finite) fail(p, answer, KktOutcome::not_converged);
+  if (!finite) fail(p, answer, KktOutcome::not_finite);
   return finite;
 }
 

@@ -11,7 +11,7 @@
 
 namespace zwang::dense {
 
-/// Row-major matrices of the caller. Numbers that are not finite lead to not_converged.
+/// Row-major matrices of the caller. Numbers that are not finite lead to not_finite.
 struct KktProblem {
   Index nv = 0, m = 0;
   const double* M = nullptr;  ///< nv x nv, both triangles, armature included, positive semidefinite
@@ -34,7 +34,8 @@ enum class KktOutcome {
   ok,
   singular_mass,  ///< M is singular where no row (or for some methods: although a row) determines the motion
   singular_rows,  ///< the method does not support dependent rows; the answer is right, by a rank-revealing factor
-  not_converged,  ///< no answer within the iterations, or not finite
+  not_converged,  ///< no answer within the iterations
+  not_finite,     ///< a number of the problem or of the answer is not finite
   unsupported,    ///< larger than the workspace
 };
 

@@ -231,7 +231,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
   found.acceleration = acceleration_.data();
   found.lambda = lambda_.data();
   factor(equations(problem, policy), found);
-  if (found.outcome == KktOutcome::not_converged && found.iterations > 0) {  // a number is not finite
+  if (found.outcome == KktOutcome::not_finite) {
     answer.outcome = Outcome::overflow;
     return;
   }
@@ -290,7 +290,8 @@ bool MatrixFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answ
       solve_ranked(policy, hard);
     else
       solve_again(equations(problem, policy), found);
-    if (found.outcome == dense::KktOutcome::not_converged) return false;
+    using dense::KktOutcome;
+    if (found.outcome == KktOutcome::not_converged || found.outcome == KktOutcome::not_finite) return false;
     for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = lambda_[hard.row[i]];
     for (Index y = 0; y < nv_; ++y) {
       sides.acceleration[y].set(c, acceleration_[y]);

@@ -4,9 +4,10 @@
 namespace zwang::method {
 
 extern const Method automatic;
-const Method automatic{.name = "automatic",
-                       .text = "as each constraint's policy says; where all are plainly hard, where the time is least",
-                       .place = Place::as_given,
-                       .can = k_sweep};
+const Method automatic{
+    .name = "automatic",
+    .text = "each constraint's policy decides; rows that are plainly hard go where the time is least",
+    .place = Place::as_given,
+    .can = k_sweep};
 
 }  // namespace zwang::method

@@ -7,7 +7,7 @@ namespace zwang::method {
 
 extern const Method dense_cod;
 const Method dense_cod{.name = "dense_cod",
-                       .text = "the same matrix by complete orthogonal decomposition",
+                       .text = "[M J^T; J -R] by complete orthogonal decomposition",
                        .place = Place::own,
                        .make = make_matrix_factor<dense::KktCodWorkspace>,
                        .can = {}};

@@ -7,7 +7,7 @@ namespace zwang::method {
 
 extern const Method dense_qr;
 const Method dense_qr{.name = "dense_qr",
-                      .text = "the same matrix by QR with column pivots",
+                      .text = "[M J^T; J -R] by QR with column pivots",
                       .place = Place::own,
                       .make = make_matrix_factor<dense::KktPivotedQrWorkspace>,
                       .can = {}};

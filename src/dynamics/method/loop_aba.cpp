@@ -7,7 +7,7 @@ namespace zwang::method {
 
 extern const Method loop_aba;
 const Method loop_aba{.name = "loop_aba",
-                      .text = "the same with rows between bodies",
+                      .text = "constrained_aba, with rows between bodies too",
                       .place = Place::own,
                       .make = make_factor<LoopFactor>,
                       .can = {.mimic = false}};
