@@ -21,6 +21,10 @@ void SolverParts::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut accelerat
         "Solver::solve_columns: the settings or levels are others than in the last solve, and ask for another "
         "factorisation; call solve() first");
   const RowReader& reader = problem.reader;
+  for (Index c = 0; c < count; ++c)
+    for (Index r = 0; r < problem.layout.rows(); ++r)
+      if (reader.sweep_row[r] >= 0 && !is_finite(beta(r, c)))
+        detail::throw_not_finite("Solver::solve_columns", "beta", r, beta(r, c));
   for (Index k = 0; k < problem.rows.m; ++k)  // the values with beta = 0
     residual_[k] += problem.constraint_of(k).beta[problem.row_in_constraint(k)];
   problem.bias_forces(bias_.data());

@@ -127,13 +127,9 @@ void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, 
                {"multipliers.cols()", static_cast<long>(multipliers.cols()), k}};
   for (const auto& x : sizes)
     if (x.got != x.expected) detail::throw_size("Solver::solve_columns", x.name, x.got, x.expected);
-  for (long c = 0; c < k; ++c) {
+  for (long c = 0; c < k; ++c)
     for (long i = 0; i < nv; ++i)
       if (!is_finite(tau(i, c))) detail::throw_not_finite("Solver::solve_columns", "tau", i, tau(i, c));
-    for (Index i = 0; i < s.problem.layout.rows(); ++i)
-      if (s.problem.reader.sweep_row[i] >= 0 && !is_finite(beta(i, c)))
-        detail::throw_not_finite("Solver::solve_columns", "beta", i, beta(i, c));
-  }
   read_again(s);
   s.solve_columns(tau, beta, acceleration, multipliers);
 }
@@ -234,16 +230,19 @@ void Solver::constraint_target(VectorOut out) const {
 }
 void Solver::operational_inertia(MatrixOut out) {
   check_factor(*parts_, "Solver::operational_inertia");
+  parts_->check_settings();
   detail::check_matrix(out, active_rows(), active_rows(), "operational_inertia");
   parts_->operator_columns(out, SolverParts::Operator::inertia);
 }
 void Solver::dynamic_pseudo_inverse(MatrixOut out) {
   check_factor(*parts_, "Solver::dynamic_pseudo_inverse");
+  parts_->check_settings();
   detail::check_matrix(out, model().nv(), active_rows(), "dynamic_pseudo_inverse");
   parts_->operator_columns(out, SolverParts::Operator::pseudo_inverse);
 }
 void Solver::nullspace_projector(MatrixOut out) {
   check_factor(*parts_, "Solver::nullspace_projector");
+  parts_->check_settings();
   detail::check_matrix(out, model().nv(), model().nv(), "nullspace_projector");
   parts_->operator_columns(out, SolverParts::Operator::projector);
 }

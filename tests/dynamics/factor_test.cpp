@@ -8,6 +8,7 @@
 #include "dynamics/mixed.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
+#include "zwang/dynamics/delassus.hpp"
 
 namespace zwang::test {
 namespace {
@@ -219,6 +220,74 @@ TEST(Factor, OfAWorkspaceThatWasMadeAnewIsNoFactor) {
   Solver fresh(robot.model, set, {.method = "loop_aba"});
   EXPECT_CLOSE(Vector(solver.resolve({.tau = tau}).acceleration),
                Vector(fresh.solve({.q = q, .tau = tau}).acceleration), 1e-9);
+}
+
+TEST(Factor, KnowsWhichRowsAreActiveNow) {
+  const Robot robot = sample_robot("arm7", "fixed");
+  ConstraintSet set(robot.model);
+  set.add(FrameConstraint{.name = "a", .frame = "tool0", .rows = rows("linear")});
+  set.add(FrameConstraint{.name = "b", .frame = "tool0", .rows = rows("linear"), .active = false});
+  Solver solver(robot.model, set);
+  const Vector q = Vector::Constant(7, 0.4);
+  solver.solve({.q = q});
+  set["a"].active = false;
+  set["b"].active = true;  // the same rows under another name
+  Matrix tau = Matrix::Ones(7, 1), beta = Matrix::Zero(6, 1), a(7, 1), l(6, 1);
+  beta(0, 0) = std::nan("");  // inactive, and not read
+  EXPECT_NO_THROW(solver.solve_columns(tau, beta, a, l));
+  EXPECT_TRUE(a.allFinite());
+  beta(3, 0) = std::nan("");
+  EXPECT_THROW(solver.solve_columns(tau, beta, a, l), std::invalid_argument);
+  ConstraintSet small(robot.model);
+  small.add(FrameConstraint{.name = "a", .frame = "tool0", .rows = rows("linear.x")});
+  set = small;
+  Matrix one = Matrix::Zero(1, 1), l1(1, 1);
+  EXPECT_THROW(solver.solve_columns(tau, one, a, l1), std::invalid_argument);
+}
+
+TEST(Factor, OfASetThatWasReplacedShowsNobodyElsesNumbers) {
+  const Robot robot = sample_robot("arm7", "fixed");
+  const FrameConstraint a{.name = "a", .frame = "tool0", .rows = rows("linear")},
+      b{.name = "b", .frame = "tool0", .rows = rows("angular")};
+  ConstraintSet set(robot.model), turned(robot.model);
+  set.add(a);
+  set.add(b);
+  turned.add(b);
+  turned.add(a);
+  Solver solver(robot.model, set);
+  const Vector q = Vector::Constant(7, 0.4);
+  const Vector before = solver.solve({.q = q})["a"].multipliers;
+  set = turned;
+  EXPECT_THROW(solver.solution()["a"], std::logic_error);
+  EXPECT_CLOSE(Vector(solver.solve({.q = q})["a"].multipliers), before, 1e-9);
+}
+
+TEST(Factor, IsNotMadeOfRowsThatAreNoRows) {
+  const Robot robot = sample_robot("arm7", "fixed");
+  const Vector q = Vector::Constant(7, 0.4);
+  const FrameConstraint a{.name = "a", .frame = "tool0", .rows = rows("linear")};
+  for (const int body : {-1, -100000, 8, 100000000}) {
+    ConstraintSet set(robot.model);
+    set.add(a);
+    set["a"].rows_on_body.change([&](RowsOnBody& r) { r.body = body; });
+    EXPECT_THROW(Solver(robot.model, set), std::invalid_argument) << body;
+    EXPECT_THROW(Delassus(robot.model, set), std::invalid_argument) << body;
+  }
+  ConstraintSet set(robot.model);
+  set.add(a);
+  Solver solver(robot.model, set);
+  set["a"].rows_on_body.change([](RowsOnBody& r) { r.axes_in_body = Mat3<double>::identity() * std::nan(""); });
+  EXPECT_THROW(solver.solve({.q = q}), std::invalid_argument);
+  set["a"].rows_on_body.change([](RowsOnBody& r) { r.axes_in_body = Mat3<double>::identity(); });
+  EXPECT_EQ(solver.solve({.q = q}).report.status, Status::ok);
+  set["a"].policy = static_cast<Policy>(9);
+  EXPECT_THROW(solver.solve({.q = q}), std::invalid_argument);
+  set["a"].policy = Policy::hard;
+  set["a"].row_names = std::vector<std::string>();
+  set["a"].beta = std::vector<double>();
+  set["a"].rows_on_body.change([](RowsOnBody& r) { r.matrix.clear(); });
+  set["a"].unilateral = true;
+  EXPECT_THROW(solver.solve({.q = q}), std::invalid_argument);
 }
 
 TEST(Factor, IsRankedAgainWhereTheToleranceIsAnother) {

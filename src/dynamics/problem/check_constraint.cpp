@@ -12,7 +12,21 @@ namespace {
 
 std::string quoted(const std::string& name) { return "constraint '" + name + "'"; }
 
+bool words_are_known(const Constraint& x) {
+  const auto within = [](auto word, auto last) { return static_cast<int>(word) >= 0 && word <= last; };
+  return within(x.policy.value(), Policy::soft) && within(x.role.value(), Role::driver) &&
+         within(x.acceleration.value(), AccelerationKind::spatial) &&
+         within(x.rows_on_body->axes, RowsOnBody::Axes::body);
+}
+
 }  // namespace
+
+bool axes_are_finite(const RowsOnBody& r) {
+  bool good = true;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) good = good && is_finite(r.axes_in_body[i][j]);
+  return good;
+}
 
 bool errors_are_given(const Constraint& x) {
   const Stabilisation& s = x.stabilisation;
@@ -38,6 +52,10 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
     throw std::invalid_argument(who + "the relation of " + quoted(x.name) + " has " +
                                 std::to_string(x.relation->rows()) + " rows, the constraint " +
                                 std::to_string(x.size()));
+  if (rows == 0) throw std::invalid_argument(who + quoted(x.name) + " has no rows");
+  if (!words_are_known(x))
+    throw std::invalid_argument(who + "policy, role, acceleration or axes of " + quoted(x.name) +
+                                " are not one of their words");
   if (x.beta.size() != rows || !finite(x.beta))
     throw std::invalid_argument(who + "beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " finite entries");
@@ -57,6 +75,7 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
   if (x.relation == nullptr && (r.matrix.size() != 6 * rows || !finite(r.matrix)))
     throw std::invalid_argument(who + "the rows of " + quoted(x.name) + " need " + std::to_string(6 * rows) +
                                 " finite numbers");
+  if (!axes_are_finite(r)) throw std::invalid_argument(who + "the axes of " + quoted(x.name) + " are not finite");
   if (!is_finite(r.point.x + r.point.y + r.point.z))
     throw std::invalid_argument(who + "the point of " + quoted(x.name) + " is not finite");
   if (r.axes == RowsOnBody::Axes::body && (r.axes_body < 0 || r.axes_body > bodies))

@@ -11,6 +11,7 @@ namespace zwang {
 void check_constraint(const char* owner, const Constraint& x, Index bodies);
 /// Whether targets and gains are valid.
 bool errors_are_given(const Constraint& x);
+bool axes_are_finite(const RowsOnBody& r);
 /// Refuses combinations that the method or the singularity policy does not support; throws UnsupportedError.
 void check_combination(const Constraint& x, const Method& method, Singularity singularity);
 

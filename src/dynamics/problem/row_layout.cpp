@@ -65,6 +65,7 @@ RowLayout::RowLayout(const Model& m, const ConstraintSet& given, Index spare_row
       constraint_capacity(given.size() + spare_rows),
       scratch(3 * (m.bodies() + 1)) {
   const Tree<double>& tree = model.tree<double>();
+  check_bodies();
   room = room_of(tree, given.constraints(), scratch);
   add_spare(room, spare_rows, tree);
   room.early = room.early || may_be_early || spare_rows > 0;
@@ -77,6 +78,7 @@ RowLayout::RowLayout(const Model& m, const ConstraintSet& given, Index spare_row
   for (const Constraint& c : given.constraints()) part_capacity += static_cast<Index>(part_count(c)) - 1;
   const auto most = static_cast<std::size_t>(constraint_capacity);
   parts.reserve(static_cast<std::size_t>(part_capacity));
+  names.reserve(most);
   bodies.reserve(most);
   relations.reserve(most);
   first_row.reserve(most + 1);
@@ -102,6 +104,13 @@ bool RowLayout::follow() {
   return true;
 }
 
+void RowLayout::check_bodies() const {
+  for (const Constraint& x : constraints())
+    if (first_body(x) < 0 || body_of_part(x, static_cast<Index>(part_count(x)) - 1) > model.bodies())
+      throw std::invalid_argument(std::string(owner) + ": constraint '" + x.name.value() +
+                                  "' is on a body that the model does not have");
+}
+
 void RowLayout::check_fits() {
   const std::string who = std::string(owner) + ": ";
   if (set.model().id() != model.id())
@@ -109,12 +118,9 @@ void RowLayout::check_fits() {
   if (set.rows() > capacity || set.size() > constraint_capacity)
     throw WorkspaceMismatch(who + "the set has grown to " + std::to_string(set.rows()) + " rows, there is room for " +
                             std::to_string(capacity) + ": " + remedy);
+  check_bodies();
   std::size_t part_total = 0;
-  for (const Constraint& x : constraints()) {
-    part_total += part_count(x);
-    if (first_body(x) < 0 || body_of_part(x, static_cast<Index>(part_count(x)) - 1) > model.bodies())
-      throw std::invalid_argument(who + "constraint '" + x.name + "' is on a body that the model does not have");
-  }
+  for (const Constraint& x : constraints()) part_total += part_count(x);
   const page::RowRoom needed = room_of(model.tree<double>(), constraints(), scratch);
   if (needed.blocks > room.blocks || needed.groups > room.groups || needed.w > room.w || needed.lists > room.lists ||
       needed.further > room.further || part_total > static_cast<std::size_t>(part_capacity))
@@ -136,6 +142,8 @@ void RowLayout::arrange() {
     const Constraint& x = constraint(c);
     first_row.push_back(row);
     row += x.size();
+    if (names.size() <= static_cast<std::size_t>(c)) names.emplace_back();
+    names[static_cast<std::size_t>(c)] = x.name.value();  // a name that stays allocates nothing
     bodies.push_back(first_body(x));
     relations.push_back(x.relation);
     for (std::size_t p = 0; p < part_count(x); ++p) {

@@ -37,7 +37,10 @@ struct RowLayout {
   Index rows() const { return first_row.back(); }  ///< of all constraints, active or not
   Index first_row_of(Index c) const { return first_row[static_cast<std::size_t>(c)]; }
   /// Whether the constraint has the same rows as in the layout.
-  bool knows(Index c) const { return c < count && first_row_of(c + 1) - first_row_of(c) == constraint(c).size(); }
+  bool knows(Index c) const {
+    return c < count && first_row_of(c + 1) - first_row_of(c) == constraint(c).size() &&
+           names[static_cast<std::size_t>(c)] == constraint(c).name.value();
+  }
 
   const char* owner = "Solver";  ///< for messages: the class, and the remedy if the set does not fit
   const char* remedy = "make a new one, or give it spare_rows";
@@ -52,12 +55,14 @@ struct RowLayout {
   /// Sorted by body. For each body: rows that began at an earlier body, rows on this body alone, rows that begin here.
   std::vector<Part> parts;
   std::vector<Index> first_row;                            ///< of each constraint, in order of insertion, and the end
+  std::vector<std::string> names;                          ///< of each constraint when it was arranged
   std::vector<Index> bodies;                               ///< first body of each constraint in the layout
   std::vector<std::shared_ptr<const Relation>> relations;  ///< its relation; kept, so that a new one is detected
   Buffer<Index> scratch;                                   ///< [3 (n + 1)]
 
  private:
   bool is_same() const;
+  void check_bodies() const;
   void check_fits();
   void arrange();
 };

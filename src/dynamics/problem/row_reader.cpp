@@ -66,7 +66,7 @@ bool RowReader::take_change(const RowLayout& layout, Index c) {
   if (!(ReadConstraint(x) == known_[static_cast<std::size_t>(c)])) return false;
   if (first_[c] < 0) return true;
   const Vec3<double>& point = x.rows_on_body->point;
-  if (!is_finite(point.x + point.y + point.z) || !errors_are_given(x)) return false;
+  if (!is_finite(point.x + point.y + point.z) || !errors_are_given(x) || !axes_are_finite(x.rows_on_body)) return false;
   for (const std::vector<double>* positive : {&x.compliance.value(), &x.weight.value()})
     for (const double a : *positive)
       if (!(a > 0) || !is_finite(a)) return false;
