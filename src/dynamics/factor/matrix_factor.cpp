@@ -146,7 +146,7 @@ Index MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, Hard
   std::copy_n(M_.data(), nv_ * nv_, stiff_.data());
   for (Index k = 0; k < m_; ++k) {
     const double s = stiffness(k);
-    const double* const J = &J_[k * nv_];
+    const double* const J = J_.data() + k * nv_;
     for (Index i = 0; s > 0 && i < nv_; ++i)
       for (Index j = 0; J[i] != 0 && j < nv_; ++j) stiff_[i * nv_ + j] += s * J[i] * J[j];
   }
@@ -160,10 +160,10 @@ Index MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, Hard
   const Index h = hard.count;
   for (Index i = 0; i < h; ++i) {
     const Index k = hard.row[i];
-    double* const c = &caused_[i * nv_];
+    double* const c = caused_.data() + i * nv_;
     for (Index y = 0; y < nv_; ++y) c[y] = is_free(y) ? J_[k * nv_ + y] : 0.0;
     solve_lower(nv_, stiff_.data(), c);
-    for (Index j = 0; j <= i; ++j) Lambda_[i * h + j] = Lambda_[j * h + i] = product(nv_, c, &caused_[j * nv_]);
+    for (Index j = 0; j <= i; ++j) Lambda_[i * h + j] = Lambda_[j * h + i] = product(nv_, c, caused_.data() + j * nv_);
     bound_[i] = std::max(Lambda_[i * h + i], row_bound_[k]);
   }
   hard.system.gather(h, Lambda_.data(), bound_.data());
@@ -175,11 +175,12 @@ Index MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, Hard
 /// q'' without the hard rows, and the remaining right-hand side b of these rows.
 void MatrixFactor::find_free_motion(const Problem& problem, HardRows& hard) {
   const auto is_free = [&](Index y) { return !problem.prescribed.any || !problem.prescribed.is[y]; };
-  for (Index y = 0; y < nv_; ++y) free_[y] = is_free(y) ? tau_[y] - product(nv_, &M_[y * nv_], given_.data()) : 0.0;
+  for (Index y = 0; y < nv_; ++y)
+    free_[y] = is_free(y) ? tau_[y] - product(nv_, M_.data() + y * nv_, given_.data()) : 0.0;
   for (Index k = 0; k < m_; ++k) {
     const double s = stiffness(k);
     if (s == 0) continue;
-    const double lacks = s * (b_[k] - product(nv_, &J_[k * nv_], given_.data()));
+    const double lacks = s * (b_[k] - product(nv_, J_.data() + k * nv_, given_.data()));
     for (Index y = 0; y < nv_; ++y)
       if (is_free(y)) free_[y] += lacks * J_[k * nv_ + y];
   }
@@ -190,7 +191,7 @@ void MatrixFactor::find_free_motion(const Problem& problem, HardRows& hard) {
     if (!is_free(y)) free_[y] = given_[y];
   for (Index i = 0; i < hard.count; ++i) {
     const Index k = hard.row[i];
-    hard.b[i] = b_[k] - product(nv_, &J_[k * nv_], free_.data());
+    hard.b[i] = b_[k] - product(nv_, J_.data() + k * nv_, free_.data());
     hard.size[i] = std::fabs(b_[k]);
   }
 }
@@ -204,7 +205,8 @@ void MatrixFactor::solve_ranked(const RowPolicy& policy, HardRows& hard) {
     for (Index y = 0; y < nv_; ++y) acceleration_[y] += hard.lambda[i] * caused_[i * nv_ + y];
   solve_upper(nv_, stiff_.data(), acceleration_.data());
   for (Index y = 0; y < nv_; ++y) acceleration_[y] += free_[y];
-  for (Index k = 0; k < m_; ++k) lambda_[k] = stiffness(k) * (b_[k] - product(nv_, &J_[k * nv_], acceleration_.data()));
+  for (Index k = 0; k < m_; ++k)
+    lambda_[k] = stiffness(k) * (b_[k] - product(nv_, J_.data() + k * nv_, acceleration_.data()));
   for (Index i = 0; i < hard.count; ++i) lambda_[hard.row[i]] += hard.lambda[i];
 }
 
@@ -269,7 +271,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
 
 /// Entry y of M a - J^T lambda.
 double MatrixFactor::torque_of(Index y) const {
-  double sum = product(nv_, &M_[y * nv_], acceleration_.data());
+  double sum = product(nv_, M_.data() + y * nv_, acceleration_.data());
   for (Index k = 0; k < m_; ++k) sum -= J_[k * nv_ + y] * lambda_[k];
   return sum;
 }

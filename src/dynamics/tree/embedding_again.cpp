@@ -106,10 +106,11 @@ void EmbeddingWorkspace::again_motion(Index c) {
     for (Index e = 0; e < d; ++e) sum += G_[e * r + i] * u_[e] - kept.H[e * k + d + i] * g_[e];
     u_[d + i] = sum;
   }
-  for (Index i = 0; i < r; ++i) w_[at + i] = (u_[d + i] - dot(i, kept.D + i * width, &w_[at])) / kept.D[i * width + i];
+  for (Index i = 0; i < r; ++i)
+    w_[at + i] = (u_[d + i] - dot(i, kept.D + i * width, w_.data() + at)) / kept.D[i * width + i];
   for (Index i = r; i-- > 0;) {
     w_[at + i] /= kept.D[i * width + i];
-    subtract_multiple(i, w_[at + i], kept.D + i * width, &w_[at]);
+    subtract_multiple(i, w_[at + i], kept.D + i * width, w_.data() + at);
   }
 }
 

@@ -23,7 +23,7 @@ void EmbeddingWorkspace::tell_dependent(const TreeProblem& p, TreeAnswer& answer
     const RowSplit& s = kept_[c].split;
     const Clusters::Span rows = clusters_.hard_rows(c), coordinates = clusters_.coordinates(c);
     double* const scaled = s.rank < s.m ? take(s.m * s.n) : nullptr;  // the rows before factorisation
-    const Index* const order = &order_[clusters_.first_coordinate(c)];
+    const Index* const order = order_.data() + clusters_.first_coordinate(c);
     if (s.rank == s.m) continue;
     told.rank += s.rank;
     for (Index i = 0; i < s.m; ++i) {
@@ -50,7 +50,7 @@ double EmbeddingWorkspace::strength(const TreeAnswer& answer) const {
   for (Index c = 0; c < clusters_.count(); ++c) {
     const RowSplit& s = kept_[c].split;
     const Clusters::Span coordinates = clusters_.coordinates(c);
-    const Index* const order = &order_[clusters_.first_coordinate(c)];
+    const Index* const order = order_.data() + clusters_.first_coordinate(c);
     for (Index j = 0; s.rank < s.m && j < s.n; ++j) {
       const double a = answer.acceleration[coordinates[order[j]]] / s.C[j];
       squares += a * a;
