@@ -33,7 +33,7 @@ def main():
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--include", action="append", default=[], help="folder of another library's headers (Eigen)")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--ratio", type=float, default=1.7, help="largest allowed ratio of CPU times")
+    parser.add_argument("--ratio", type=float, default=1.6, help="largest allowed ratio of CPU times")
     parser.add_argument("--megabytes", type=float, default=250.0, help="largest allowed peak memory")
     arguments = parser.parse_args()
     includes = arguments.include or ["/usr/include/eigen3"]
