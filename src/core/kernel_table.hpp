@@ -48,6 +48,12 @@ struct RootRows {
   const double* unit;         ///< a 1 with `stride` zeros on either side
 };
 
+/// How far rows at the root are from dependent, by E = S^-1 Lambda S^-1 with s_i^2 = Lambda_ii.
+struct RootDoubt {
+  double trace;   ///< of E^-1; infinite where a pivot is not positive
+  double spread;  ///< sum of bound_i / s_i^2
+};
+
 /// The constrained sweep on one state: `rows` is a RowStage<double>, [first, last) are ActiveRows<double>. `root` is
 /// called back with `context` and `rows` when the rows have reached the root.
 struct HybridKernels {
@@ -56,7 +62,7 @@ struct HybridKernels {
                 void* context, const double* q, const double* v, const double* tau, double* qdd);
   // Rows at the root, kernels/regular_rows.hpp
   void (*gather)(const void* rows, const RootRows& x);
-  double (*invert)(const RootRows& x, double smallest);
+  RootDoubt (*invert)(const RootRows& x);
   void (*solve)(const RootRows& x);
   // After a sweep, kernels/solution.hpp: numbers of each group of rows; 1/2 t^T M^+ t.
   void (*residuals)(const void* data, const void* rows, void* value, void* scale, void* speed);

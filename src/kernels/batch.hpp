@@ -35,6 +35,7 @@ template <class S> struct Workspace {
         composite(tree.n + 1),
         joined(tree.n + 1),
         acceleration(tree.nv),
+        columns(tree.nv),
         unit(tree.n) {
     for_each_joint(tree, [&](const auto& joint) {
       if (!joint.additive()) unit[units++] = joint;
@@ -47,6 +48,7 @@ template <class S> struct Workspace {
   Buffer<Inertia<S>> composite;    ///< [n+1] of subtrees
   Buffer<unsigned char> joined;    ///< [n+1] a child has left its inertia in `composite`
   Buffer<Motion<S>> acceleration;  ///< [nv] of the bodies behind the columns
+  Buffer<Eliminated<S>> columns;   ///< [nv] scratch
   Buffer<JointCoordinates> unit;   ///< joints with a quaternion or a point of a circle
   Index units = 0;
   long state = 0;        ///< in the first lane

@@ -51,7 +51,7 @@ ZWANG_INLINE void attach(const BasicData<S>& data, const page::ActiveRows<S>& c,
     } else {
       Triple<S>& t = rows.triple[x.hard / 3];
       t.force2[x.hard % 3] = squares * dot(lin, lin);
-      t.moment2[x.hard % 3] = squares * (dot(seen.p, seen.p) * dot(lin, lin) + dot(ang, ang));
+      t.moment2[x.hard % 3] = squares * (seen.reach2 * dot(lin, lin) + dot(ang, ang));
     }
   }
 }
@@ -154,8 +154,9 @@ template <class S> [[gnu::noinline]] void bound_relation(const BasicData<S>& dat
       x.force2[r] = x.moment2[r] = zero;
       if (segment[s].part < 0 || t.row[r] < 0) continue;
       const Force<S>& K = wrench_at_tip(rows, t, segment[s], r);
+      const Vec3<S>& p = data.position.placement[body_at_tip(rows, t, segment[s])].p;
       x.force2[r] = dot(K.f, K.f);
-      x.moment2[r] = dot(K.n, K.n);
+      x.moment2[r] = dot(K.n, K.n) + dot(K.f, K.f) * dot(p, p);
     }
   for (Index s = 0; s < t.segments; ++s) {
     const Segment& g = segment[s];

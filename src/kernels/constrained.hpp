@@ -273,7 +273,7 @@ ZWANG_INLINE void accelerate(ConstrainedWorkspace<S>& w, const ConstrainedTask<U
     page::articulated_sweep(w.data, w.q.data(), w.v.data(), total, w.qdd.data(), shared, riders);
   }
   const S zero(T(0)), one(T(1));
-  w.irregular = select(less(zero, w.data.articulated.singular), one, w.irregular);
+  w.irregular = select(page::is_doubtful(w.data), one, w.irregular);
   mark_infinite(w, w.qdd.data(), w.data.tree().nv);
   S loose = loose_rows(w, T(t.feasibility));
   if (any(less(zero, loose)) && !w.data.tree().mimic) {

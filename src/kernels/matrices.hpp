@@ -112,6 +112,7 @@ template <class S> ZWANG_INLINE void articulated_columns(Workspace<S>& w) {
   const auto& tree = data.tree();
   page::columns(data, w.q.data());
   Level<S>* const level = data.level.data();
+  data.articulated.gross_ratio = S(Uniform<S>(0));
   depth_first(
       tree,
       [&](const auto& b, Index i) ZWANG_LAMBDA {
@@ -128,8 +129,8 @@ template <class S> ZWANG_INLINE void articulated_columns(Workspace<S>& w) {
         for (Index k = b.v + b.nv - 1; k >= b.v; --k) {
           Eliminated<S>& e = data.articulated.column[k];
           const S D = enter_column(data, k, x);
-          note_singular(data.articulated, k, page::without_inertia(x, e.s, D));
           e.inv_D = Uniform<S>(1) / D;
+          note_inertia(data.articulated, k, gross_inertia(x, e.s), D, e.inv_D);
           const auto G = e.U * e.inv_D;
           if (k > b.v)
             subtract_outer(x.IA, G, e.U);
@@ -141,6 +142,30 @@ template <class S> ZWANG_INLINE void articulated_columns(Workspace<S>& w) {
         up.gross_moment += x.gross_moment;
         if (b.nv == 0) up.IA += x.IA;
       });
+  if (any(page::is_doubtful(data))) articulated_columns_again(w);
+}
+
+/// The columns again, with care, in the lanes where they were doubtful.
+template <class S> [[gnu::noinline]] void articulated_columns_again(Workspace<S>& w) {
+  BasicData<S>& data = w.data;
+  const Index nv = data.tree().nv;
+  const auto doubtful = page::is_doubtful(data);
+  S *const zero = w.x.data(), *const qdd = zero + nv;
+  for (Index k = 0; k < nv; ++k) {
+    zero[k] = S(Uniform<S>(0));
+    w.columns[k] = data.articulated.column[k];
+  }
+  page::NoRiders<S> nobody;
+  data.articulated.has_given = false;
+  data.articulated.is_careful = true;
+  page::articulated_sweep(data, w.q.data(), zero, zero, qdd, nobody);
+  data.articulated.is_careful = false;
+  for (Index k = 0; k < nv; ++k) {
+    Eliminated<S>& e = data.articulated.column[k];
+    const Eliminated<S>& before = w.columns[k];
+    for (Index c = 0; c < 6; ++c) e.U[c] = select(doubtful, e.U[c], before.U[c]);
+    e.inv_D = select(doubtful, e.inv_D, before.inv_D);
+  }
 }
 
 /// M^-1 by articulated bodies: Carpentier 2018. Column c: a unit torque there gives its path u, and all columns before

@@ -5,9 +5,9 @@
 //
 //   X_ij -= X_ik X_kj / d,   X_ik /= d,   X_kk = -1 / d         and after all of them X = -E^-1
 //
-// Pivots are taken in order and nothing is permuted: each step is rows times numbers, eight columns at a time. The
-// smallest eigenvalue of E is at least 1 / trace E^-1, which decides whether the rank is in doubt; if so, RankRevealing
-// (dynamics/rank_revealing.hpp) decides. One refinement makes lambda as accurate as by a factorisation.
+// Pivots are taken in order and nothing is permuted: each step is rows times numbers, eight columns at a time. The trace
+// of the inverse tells whether every row counts beyond doubt (dynamics/root/rank_revealing.hpp). One refinement makes
+// lambda as accurate as by a factorisation.
 #pragma once
 #include "core/kernel_table.hpp"
 #include "zwang/dynamics/page/row_stage.hpp"
@@ -118,8 +118,8 @@ inline void mirror(const RootRows& x) {
     }
 }
 
-/// X = -E^-1. Returns the trace of E^-1, or infinity where a pivot is not above `smallest`.
-inline double invert(const RootRows& x, double smallest) {
+/// X = -E^-1.
+inline RootDoubt invert(const RootRows& x) {
   const Index end = padded(x.m);
   find_scale(x);
   for (Index i = 0; i < x.m; ++i)
@@ -127,10 +127,13 @@ inline double invert(const RootRows& x, double smallest) {
       const Eight a = Eight::load(x.A + i * x.stride + j) * Eight::load(x.inv_scale + j);
       (a * x.inv_scale[i]).store(x.X + i * x.stride + j);
     });
-  double trace = 0;
+  RootDoubt doubt{0, 0};
+  for (Index k = 0; k < x.m; ++k) {
+    doubt.spread += 1 / x.X[k * x.stride + k];  // bound_k / Lambda_kk
+  }
   for (Index k = 0; k < x.m; ++k) {
     const double d = x.X[k * x.stride + k];
-    if (!(d > smallest)) return std::numeric_limits<double>::infinity();
+    if (!(d > 0)) return {std::numeric_limits<double>::infinity(), doubt.spread};
     if (end == k_lanes)
       take_pivot<1>(x, k, 1 / d);
     else if (end == 2 * k_lanes)
@@ -139,8 +142,9 @@ inline double invert(const RootRows& x, double smallest) {
       take_pivot(x, k, 1 / d);
   }
   if (end > 2 * k_lanes) mirror(x);
-  for (Index k = 0; k < x.m; ++k) trace -= x.X[k * x.stride + k];
-  return trace;
+  for (Index k = 0; k < x.m; ++k)
+    doubt.trace -= x.X[k * x.stride + k] * (x.A[k * x.stride + k] * x.inv_scale[k] * x.inv_scale[k]);
+  return doubt;
 }
 
 /// M y in the eight numbers from c on, of a symmetric M.

@@ -60,11 +60,21 @@ template <class S> struct Eliminated {
   S u;                ///< (tau - s^T p_A) / D
 };
 
+/// Scratch of a sweep that makes columns orthogonal (algorithm/page/careful_columns.hpp).
+template <class S> struct CarefulStage {
+  Buffer<StoredMotion<S>> reduced;  ///< [spanning nv] s'
+  Buffer<S> size;             ///< [spanning nv] the scale of its rounding
+  Buffer<Index> first, next;  ///< [n+1], [spanning nv] lists of columns
+};
+
 /// Written by forward and hybrid dynamics.
 template <class S> struct ArticulatedStage {
   Buffer<Eliminated<S>> column;    ///< [spanning nv]
   Index singular_column = -1;      ///< the first column without inertia, or -1
   S singular = S(0);               ///< 1 in the lanes where some column has none
+  S gross_ratio = S(0);            ///< largest inertia of a column without cancellation, divided by its D
+  bool is_careful = false;         ///< input: columns are made orthogonal; set by who sweeps again, for one sweep
+  CarefulStage<S> careful;
   bool has_given = false;          ///< some columns are prescribed: set by who fills the two below, for one sweep
   Buffer<unsigned char> is_given;  ///< [spanning nv]
   Buffer<S> given;                 ///< [spanning nv] prescribed accelerations, read where is_given
@@ -81,6 +91,14 @@ template <class S, class Mask> ZWANG_INLINE void note_singular(ArticulatedStage<
     if (a.singular_column < 0) a.singular_column = column;
   }
   a.singular = select(mask, S(Uniform<S>(1)), a.singular);
+}
+/// Column `column` has the inertia D, a difference of inertias that add up to `gross`. Without inertia: D is only their
+/// rounding.
+template <class S>
+ZWANG_INLINE void note_inertia(ArticulatedStage<S>& a, Index column, const S& gross, const S& D, const S& inv_D) {
+  note_singular(a, column, !less(gross * (32 * epsilon_of<S>), D));
+  const S ratio = gross * inv_D;
+  a.gross_ratio = select(less(a.gross_ratio, ratio), ratio, a.gross_ratio);
 }
 /// Whether every column of every lane had inertia.
 template <class S> ZWANG_INLINE bool is_regular(const ArticulatedStage<S>& a) {
@@ -281,7 +299,11 @@ template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) :
   articulated = {Buffer<Eliminated<S>>(t.spanning_nv),
                  -1,
                  S(0),
+                 S(0),
                  false,
+                 false,
+                 {Buffer<StoredMotion<S>>(t.spanning_nv), Buffer<S>(t.spanning_nv), Buffer<Index>(n),
+                  Buffer<Index>(t.spanning_nv)},
                  Buffer<unsigned char>(t.spanning_nv),
                  Buffer<S>(t.spanning_nv),
                  Buffer<S>(t.spanning_nv)};

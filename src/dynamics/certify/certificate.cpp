@@ -35,7 +35,7 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
   report.status = Status::ok;
   report.rows = problem.rows.m;
   report.rank = problem.rows.m - hard.count + hard.rank();
-  report.tolerance = policy.rank_tolerance(problem.rows.m);
+  report.tolerance = policy.rank_tolerance(problem.data.model().nv(), problem.rows.m);
   report.residual = largest_;
   if (!hard.is_regular() || !all_held_) std::fill_n(contradicted_.data(), rows, static_cast<unsigned char>(0));
   if (!hard.is_regular() && hard.is_named()) find_dependencies(problem, answer, policy, report);
@@ -60,6 +60,7 @@ void Certificate::measure(Problem& problem) {
 double Certificate::energy_of(Answer& answer, const RowPolicy& policy) {
   HardRows& hard = answer.hard;
   const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
+  if (exact && !answer.stiffened && hard.has_motion(policy)) return hard.system.ranked.energy();
   if (!exact || answer.stiffened || !hard.is_regular()) return hard.system.energy(hard.lambda.data());
   return 0.5 * std::inner_product(hard.lambda.data(), hard.lambda.data() + hard.count, hard.b.data(), 0.0);
 }
@@ -106,7 +107,8 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
 /// One minimal set for each redundant row, the redundant rows in the user's order.
 void Certificate::find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& r) {
   HardRows& hard = answer.hard;
-  const RankRevealing::Measure measure{hard.size.data(), hard.free_motion, policy.feasibility};
+  const RankRevealing::Measure measure{hard.size.data(), hard.free_motion, policy.feasibility,
+                                       nullptr};
   const Index count = hard.system.circuits(hard.order.data(), hard.b.data(), measure);
   const auto name_of = [&](Index i) { return problem.row_name(hard.row[i]); };
   for (Index k = count; k-- > 0;) {  // circuits() finds them from the last row to the first

@@ -20,7 +20,7 @@ struct Answer {
         lambda(problem.layout.capacity),
         left_out(problem.layout.capacity),
         scale(problem.layout.capacity),
-        hard(problem.layout.capacity) {}
+        hard(problem.data.tree().spanning_nv + problem.data.tree().shared_count, problem.layout.capacity) {}
   void begin() {
     outcome = Outcome::solved;
     iterations = 1;

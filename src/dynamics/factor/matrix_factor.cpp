@@ -128,7 +128,7 @@ dense::KktProblem MatrixFactor::equations(const Problem& problem, const RowPolic
   p.held_value = given_.data();
   p.row_parent = problem.data.tree().row_parent;
   p.row_bound = row_bound_.data();
-  p.tolerance = policy.tolerance;
+  p.tolerance = policy.tolerance * policy.tolerance;  // of Lambda
   return p;
 }
 
@@ -168,8 +168,23 @@ Index MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, Hard
   }
   hard.system.gather(h, Lambda_.data(), bound_.data());
   hard.weighed = false;
-  hard.factor(policy, m_);
+  hard.factor(problem, policy, gross_ratio(), [&](MassWeightedRows& W) {
+    W.begin(nv_, 0, h);
+    for (Index i = 0; i < h; ++i) std::copy_n(caused_.data() + i * nv_, nv_, W.hard_row(i));
+  });
   return -1;
+}
+
+/// The largest ratio of a coordinate's inertia to what the elimination of the others leaves of it.
+double MatrixFactor::gross_ratio() const {
+  double ratio = 0;
+  for (Index y = 0; y < nv_; ++y) {
+    const double L = stiff_[y * nv_ + y];
+    double row2 = 0;
+    for (Index j = 0; j <= y; ++j) row2 += stiff_[y * nv_ + j] * stiff_[y * nv_ + j];
+    ratio = std::max(ratio, row2 / (L * L));
+  }
+  return ratio;
 }
 
 /// q'' without the hard rows, and the remaining right-hand side b of these rows.
@@ -196,13 +211,10 @@ void MatrixFactor::find_free_motion(const Problem& problem, HardRows& hard) {
   }
 }
 
-/// The answer for the reported rank, from the rank-revealing factor of Lambda.
-void MatrixFactor::solve_ranked(const RowPolicy& policy, HardRows& hard) {
-  const RankRevealing::Measure measure{hard.size.data(), hard.free_motion, policy.feasibility};
-  hard.system.solve(hard.b.data(), measure, nullptr, hard.lambda.data());
-  std::fill_n(acceleration_.data(), nv_, 0.0);
-  for (Index i = 0; i < hard.count; ++i)
-    for (Index y = 0; y < nv_; ++y) acceleration_[y] += hard.lambda[i] * caused_[i * nv_ + y];
+/// The answer from W where rows are in doubt.
+void MatrixFactor::solve_ranked(HardRows& hard) {
+  hard.system.solve(nullptr, hard.b.data(), hard.lambda.data());
+  std::copy_n(hard.system.ranked.motion(), nv_, acceleration_.data());
   solve_upper(nv_, stiff_.data(), acceleration_.data());
   for (Index y = 0; y < nv_; ++y) acceleration_[y] += free_[y];
   for (Index k = 0; k < m_; ++k)
@@ -253,9 +265,9 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
     return;
   }
   find_free_motion(problem, hard);
-  // Where rows are nearly dependent the method may find another rank than the report: the report's rank is used.
-  by_rank_ = answer.converged && found.rank - (m_ - hard.count) != hard.rank();
-  if (by_rank_) solve_ranked(policy, hard);
+  // Where rows are in doubt, W decides for all methods.
+  by_rank_ = answer.converged && !hard.beyond_doubt();
+  if (by_rank_) solve_ranked(hard);
   for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = lambda_[hard.row[i]];
   std::copy_n(acceleration_.data(), nv_, answer.acceleration.data());
   for (Index k = 0; k < m_; ++k) {
@@ -289,7 +301,7 @@ bool MatrixFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answ
     found.acceleration = acceleration_.data();
     found.lambda = lambda_.data();
     if (by_rank_)
-      solve_ranked(policy, hard);
+      solve_ranked(hard);
     else
       solve_again(equations(problem, policy), found);
     using dense::KktOutcome;

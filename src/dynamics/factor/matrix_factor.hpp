@@ -27,7 +27,8 @@ class MatrixFactor : public Factor {
   double stiffness(Index k) const;
   Index relate(const Problem& problem, const RowPolicy& policy, HardRows& hard);
   void find_free_motion(const Problem& problem, HardRows& hard);
-  void solve_ranked(const RowPolicy& policy, HardRows& hard);
+  void solve_ranked(HardRows& hard);
+  double gross_ratio() const;
   Index massless(const Problem& problem);
   double torque_of(Index y) const;
 

@@ -13,6 +13,8 @@ namespace {
 
 using Reason = PlaceOfRows::Reason;
 
+constexpr double k_early_doubt = 1e-5;  // early elimination cannot tell dependent rows by a larger tolerance
+
 /// Stiffness along the rows, as large as the robot's own inertia, so that neither is lost in the other's rounding.
 void choose_stiffening(const Data& data, page::RowStage<double>& rows) {
   double mass = 0, moment = 0;
@@ -38,9 +40,14 @@ template <class U, class Shared> double motion_norm(const Data& data, U u, Share
   return std::sqrt(squares);
 }
 
+/// A column whose coordinate is eliminated where the columns that share it meet.
+bool is_postponed(const Data& data, Index k) {
+  return data.tree().column[k].deferred && !(data.articulated.has_given && data.articulated.is_given[k]);
+}
+
 /// Whether the rows eliminated early and at the root are satisfied and none is dependent.
 bool fits(const Problem& problem, const Answer& answer) {
-  if (!answer.hard.is_regular()) return false;
+  if (!answer.hard.beyond_doubt()) return false;
   for (Index k = 0; k < problem.rows.m; ++k) {
     if (!problem.is_hard(k)) continue;
     const page::RowResidual<double> e = page::row_residual(problem.data, problem.rows, k);
@@ -65,7 +72,10 @@ SweepFactor::SweepFactor(const Problem& problem)
       several_(problem.data.tree(), problem.layout.capacity, problem.rows.max_blocks * page::RowStage<double>::lanes),
       causes_(problem),
       torques_(problem),
-      torque_(problem.data.model().nv()) {}
+      torque_(problem.data.model().nv()),
+      right_(problem.layout.capacity),
+      soft_right_(problem.layout.capacity),
+      index_(problem.rows.max_blocks * page::RowStage<double>::lanes) {}
 
 void SweepFactor::plan(Problem& problem, const Method& method) {
   const RowTraits& t = problem.reader.traits;
@@ -92,7 +102,7 @@ bool SweepFactor::wants_early(const Problem& problem) const {
 bool SweepFactor::may_be_early(const Problem& problem, const RowPolicy& policy) const {
   const RowTraits& t = problem.reader.traits;
   return wants_early(problem) && !dependent_ && !t.levels && !t.leaves_out && !problem.data.tree().mimic &&
-         problem.rows.room.early && policy.singularity == Singularity::truncation;
+         problem.rows.room.early && policy.singularity == Singularity::truncation && policy.tolerance < k_early_doubt;
 }
 
 void SweepFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer) {
@@ -140,7 +150,17 @@ struct SweepFactor::AtRoot {
   }
 };
 
+/// A sweep; where it finds columns with next to no inertia, another that makes these orthogonal.
 bool SweepFactor::sweep(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened) {
+  const bool regular = sweep_once(problem, policy, answer, early, stiffened);
+  if (!page::is_doubtful(problem.data)) return regular;
+  problem.data.articulated.is_careful = true;
+  const bool still_regular = sweep_once(problem, policy, answer, false, stiffened);
+  problem.data.articulated.is_careful = false;
+  return still_regular;
+}
+
+bool SweepFactor::sweep_once(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened) {
   Data& data = problem.data;
   problem.rows.early = early;
   problem.rows.stiffening_mass = 0;
@@ -166,6 +186,7 @@ bool SweepFactor::sweep(Problem& problem, const RowPolicy& policy, Answer& answe
 void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& answer) {
   page::RowStage<double>& rows = problem.rows;
   HardRows& hard = answer.hard;
+  if (page::is_doubtful(problem.data) && !problem.data.articulated.is_careful) return;  // another sweep will follow
   hard.system.gather(rows);
   if (rows.early)
     hard.take_combinations(problem, rows.root_rows);
@@ -173,7 +194,7 @@ void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& 
     hard.take_all(problem);
   hard.weighed = false;
   hard.take_ranks(problem, policy.singularity);
-  hard.factor(policy, rows.m);
+  factor_rows(problem, policy, hard);
   hard.free_motion = std::sqrt(page::free_motion_norm2(problem.data));
   leave_drivers_out(problem, answer);
   if (hard.count > 0) {
@@ -182,10 +203,84 @@ void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& 
       if (hard.is_named()) hard.b[i] += answer.left_out[hard.row[i]];
       hard.size[i] = std::fabs(hard.is_named() ? page::attached_residual(rows, hard.row[i]) : hard.b[i]);
     }
-    answer.converged =
-        hard.solve(policy, hard.b.data(), hard.size.data(), hard.free_motion, hard.lambda.data(), answer.iterations);
+    const bool motion = hard.has_motion(policy);
+    for (Index i = 0; motion && i < hard.count; ++i) {
+      right_[i] = -page::lane<double>(rows.root_soft > 0 ? rows.l_apart.data() : rows.l.data(), rows.root_slot[i]) +
+                  (hard.is_named() ? answer.left_out[hard.row[i]] : 0.0);
+    }
+    for (Index i = 0; motion && i < rows.root_soft; ++i)
+      soft_right_[i] = -page::lane<double>(rows.l_apart.data(), rows.root_soft_slot[i]);
+    answer.converged = hard.solve(policy, soft_right_.data(), motion ? right_.data() : hard.b.data(),
+                                  hard.lambda.data(), answer.iterations);
+    if (motion) push_motion(problem, hard.system.ranked);
   }
   page::scatter_rows(rows, hard.lambda.data());
+}
+
+/// Rows that were eliminated early leave no W: in doubt they go to the root together.
+void SweepFactor::factor_rows(const Problem& problem, const RowPolicy& policy, HardRows& hard) {
+  hard.factor(problem, policy, problem.data.articulated.gross_ratio,
+              [&](MassWeightedRows& W) { write_W(problem, hard, W); });
+}
+
+/// W = D^-1/2 w of the rows at the root, column by column of the tree, shared coordinates last.
+void SweepFactor::write_W(const Problem& problem, const HardRows& hard, MassWeightedRows& W) {
+  const page::RowStage<double>& rows = problem.rows;
+  const Data& data = problem.data;
+  const Tree<double>& tree = data.tree();
+  constexpr Index lanes = page::RowStage<double>::lanes;
+  const Index soft = rows.early ? 0 : rows.root_soft;
+  W.begin(tree.spanning_nv + tree.shared_count, soft, hard.count);
+  if (rows.early) return;
+  for (Index s = 0; s < rows.blocks * lanes; ++s) index_[s] = -1;
+  for (Index i = 0; i < hard.count; ++i) index_[rows.root_slot[i]] = i;
+  for (Index i = 0; i < soft; ++i) index_[rows.root_soft_slot[i]] = -2 - i;
+  const auto write = [&](Index column, Index block, const page::RowStage<double>::Rows& w, double root) {
+    for (Index l = 0; l < rows.filled[block]; ++l) {
+      const Index i = index_[block * lanes + l];
+      if (i == -1) continue;
+      (i >= 0 ? W.hard_row(i) : W.soft_row(-2 - i))[column] = page::lane<double>(&w, l) * root;
+    }
+  };
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const Index body = tree.column[k].body, count = rows.list_size[body];
+    const double inv_D = data.articulated.column[k].inv_D;
+    if (count == 0 || inv_D == 0 || is_postponed(data, k)) continue;
+    const auto* const w = page::w_of(tree, rows, k);
+    for (Index j = 0; j < count; ++j) write(k, rows.list_of(body)[j], w[j], std::sqrt(inv_D));
+  }
+  for (Index y = 0; y < tree.shared_count; ++y) {
+    if (data.shared.order[y] < 0) continue;
+    const double root = std::sqrt(data.shared.done[y].inv_D);
+    for (Index b = 0; b < rows.blocks; ++b)
+      write(tree.spanning_nv + y, b, rows.coupling[y * rows.max_blocks + b], root);
+  }
+  for (Index i = 0; i < soft; ++i) {
+    const Index s = rows.root_soft_slot[i];
+    for (Index k = 0; k < rows.m; ++k)
+      if (rows.slot[k] == s) W.set_compliance(i, rows.compliance[k]);
+  }
+}
+
+/// w^T lambda of every column from z, and the multipliers of all rows at the root.
+void SweepFactor::push_motion(Problem& problem, const MassWeightedRows& W) {
+  page::RowStage<double>& rows = problem.rows;
+  const Data& data = problem.data;
+  const Tree<double>& tree = data.tree();
+  for (Index i = 0; i < W.rows(); ++i) page::set_lane(rows.lambda.data(), rows.root_slot[i], W.multiplier(i));
+  for (Index i = 0; i < rows.root_soft; ++i)
+    page::set_lane(rows.lambda.data(), rows.root_soft_slot[i], W.soft_multiplier(i));
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const double inv_D = data.articulated.column[k].inv_D;
+    const bool given = data.articulated.has_given && data.articulated.is_given[k];
+    rows.pushed[k] = given                     ? page::row_product(tree, rows, k)
+                     : is_postponed(data, k) ? 0.0
+                                               : W.motion()[k] / std::sqrt(inv_D);
+  }
+  for (Index y = 0; y < tree.shared_count; ++y)
+    if (data.shared.order[y] >= 0)
+      rows.pushed_shared[y] = W.motion()[tree.spanning_nv + y] / std::sqrt(data.shared.done[y].inv_D);
+  rows.motion_known = true;
 }
 
 /// Motion caused by each of gravity, external wrenches, torques and prescribed accelerations alone: four right-hand
@@ -292,9 +387,8 @@ void SweepFactor::load(const Problem& problem, const RightHandSides& sides, page
 }
 
 bool SweepFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) {
-  const bool other_weights = answer.hard.take_ranks(problem, policy.singularity);
-  if (other_weights || answer.hard.tolerance != policy.rank_tolerance(problem.rows.m))
-    answer.hard.factor(policy, problem.rows.m);
+  const bool other_ranks = answer.hard.take_ranks(problem, policy.singularity);
+  if (other_ranks || !answer.hard.is_for(policy)) factor_rows(problem, policy, answer.hard);
   if (sides.count == 1)
     run(problem, policy, answer, sides, single_);
   else
@@ -324,10 +418,16 @@ template <class R> void SweepFactor::run(const Problem& problem, const RowPolicy
         hard.size[i] = std::fabs(hard.is_named() ? number(at.l0[hard.row[i]], c) : hard.b[i]);
       }
       if (hard.count == 0) continue;
-      const bool settled =
-          hard.solve(policy, hard.b.data(), hard.size.data(), hard.free_motion, hard.lambda.data(), answer.iterations);
+      const bool motion = hard.has_motion(policy), apart = rows.root_soft > 0;
+      for (Index i = 0; motion && i < hard.count; ++i)
+        right_[i] = -number(apart ? at.l_apart[rows.root_slot[i]] : at.l[rows.root_slot[i]], c);
+      for (Index i = 0; motion && i < rows.root_soft; ++i)
+        soft_right_[i] = -number(at.l_apart[rows.root_soft_slot[i]], c);
+      const bool settled = hard.solve(policy, soft_right_.data(), motion ? right_.data() : hard.b.data(),
+                                      hard.lambda.data(), answer.iterations);
       answer.converged = answer.converged && settled;
       for (Index i = 0; i < hard.count; ++i) set_number(at.lambda[rows.root_slot[i]], c, hard.lambda[i]);
+      if (motion) push_motion(problem, hard.system.ranked, at, c);
     }
   });
   for (Index y = 0; y < tree.nv; ++y) {
@@ -344,6 +444,36 @@ template <class R> void SweepFactor::run(const Problem& problem, const RowPolicy
   }
   for (Index y = 0; y < tree.shared_count; ++y)
     if (data.shared.order[y] >= 0) sides.articulated[tree.shared[y].v] += to_columns(x.pushed_shared[y]);
+}
+
+/// push_motion() of right-hand side c.
+template <class R> void SweepFactor::push_motion(const Problem& problem, const MassWeightedRows& W,
+                                                 page::RightHandSide<R>& at, Index c) {
+  const page::RowStage<double>& rows = problem.rows;
+  const Data& data = problem.data;
+  const Tree<double>& tree = data.tree();
+  constexpr Index lanes = page::RowStage<double>::lanes;
+  for (Index i = 0; i < rows.root_soft; ++i) set_number(at.lambda[rows.root_soft_slot[i]], c, W.soft_multiplier(i));
+  const auto product = [&](Index k) {
+    const Index body = tree.column[k].body;
+    const auto* const w = page::w_of(tree, rows, k);
+    double sum = 0;
+    for (Index j = 0; j < rows.list_size[body]; ++j)
+      for (Index l = 0, b = rows.list_of(body)[j]; l < rows.filled[b]; ++l)
+        sum += number(at.lambda[b * lanes + l], c) * page::lane<double>(w + j, l);
+    return sum;
+  };
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const bool given = data.articulated.has_given && data.articulated.is_given[k];
+    set_number(at.pushed[k], c,
+               given                     ? product(k)
+               : is_postponed(data, k) ? 0.0
+                                         : W.motion()[k] / std::sqrt(data.articulated.column[k].inv_D));
+  }
+  for (Index y = 0; y < tree.shared_count; ++y)
+    if (data.shared.order[y] >= 0)
+      set_number(at.pushed_shared[y], c, W.motion()[tree.spanning_nv + y] / std::sqrt(data.shared.done[y].inv_D));
+  at.motion_known = true;
 }
 
 /// Residuals that remain have added to lambda what moves nothing, where hard rows stiffen their bodies.

@@ -26,8 +26,14 @@ class SweepFactor final : public Factor {
   struct AtRoot;
   bool wants_early(const Problem& problem) const;
   bool may_be_early(const Problem& problem, const RowPolicy& policy) const;
+  bool sweep_once(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened);
   bool sweep(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened);
   void solve_rows(Problem& problem, const RowPolicy& policy, Answer& answer);
+  void factor_rows(const Problem& problem, const RowPolicy& policy, HardRows& hard);
+  void write_W(const Problem& problem, const HardRows& hard, MassWeightedRows& W);
+  static void push_motion(Problem& problem, const MassWeightedRows& W);
+  template <class R> static void push_motion(const Problem& problem, const MassWeightedRows& W,
+                                             page::RightHandSide<R>& at, Index c);
   void find_causes(Problem& problem);
   static void project_multipliers(HardRows& hard, RightHandSides& sides);
   void respond(const Problem& problem, RightHandSides& sides);
@@ -41,6 +47,8 @@ class SweepFactor final : public Factor {
   page::RightHandSide<Columns> several_;
   RightHandSides causes_, torques_;  ///< of drivers that rows leave uncompensated
   Buffer<double> torque_;            ///< [nv] scratch
+  Buffer<double> right_, soft_right_;  ///< [m] of hard and soft rows at the root, before soft rows were eliminated
+  Buffer<Index> index_;                ///< [slots] of a hard row at the root; of a soft one: -2 - index; -1: neither
   const Method* method_ = nullptr;
   Place place_ = Place::root;  ///< where rows will be eliminated
   PlaceOfRows estimate_;       ///< and the reason

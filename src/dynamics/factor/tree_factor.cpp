@@ -22,7 +22,7 @@ TreeFactor::TreeFactor(const Problem& problem, const char* name)
 
 TreeProblem TreeFactor::stated(Problem& problem, const RowPolicy& policy) const {
   return {problem.data,         problem.rows,  tau_.data(),
-          residual_.data(),     given_.data(), policy.rank_tolerance(problem.rows.m),
+          residual_.data(),     given_.data(), policy.pivot_tolerance(problem.rows.m),
           policy.max_iterations};
 }
 
@@ -37,7 +37,7 @@ void TreeFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer
   answer.hard.take(problem, nullptr, 0);
   answer.hard.system.gather(0, nullptr, nullptr);
   answer.hard.weighed = false;
-  answer.hard.factor(policy, rows.m);
+  answer.hard.factor(problem, policy, 0, [](MassWeightedRows&) {});
   for (Index y = 0; y < nv; ++y) {
     tau_[y] = problem.total[y];
     given_[y] = problem.prescribed.is[y] ? problem.prescribed.value[y] : 0.0;
@@ -53,7 +53,7 @@ void TreeFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer
     if (problem.prescribed.is[y]) answer.acceleration[y] = problem.prescribed.value[y];
   page::kinematics(problem.data, problem.q.data(), problem.v.data(), answer.acceleration.data());
   if (!holds(problem, policy, answer)) return;
-  if (found.dependent.count > 0 && !relate(problem, policy, found.dependent, answer)) return;
+  if (found.dependent.count > 0) return;  // the root tells the rank
   answer.method = name_;
   answer.iterations = found.iterations;
   std::fill_n(answer.articulated.data(), nv, 0.0);
@@ -89,22 +89,6 @@ bool TreeFactor::holds(const Problem& problem, const RowPolicy& policy, const An
   for (Index k = 0; k < rows.m; ++k)
     if (!(rows.compliance[k] > 0) && !(std::fabs(value_[k]) <= policy.feasibility * size_[k])) return false;
   return true;
-}
-
-/// Copies dependent rows into the form that a root leaves, for rank and certificates. False if the library finds
-/// another rank.
-bool TreeFactor::relate(const Problem& problem, const RowPolicy& policy, const DependentRows& x, Answer& answer) const {
-  HardRows& hard = answer.hard;
-  hard.take(problem, x.row, x.count);
-  for (Index i = 0; i < x.count; ++i) {
-    hard.size[i] = std::fabs(page::attached_residual(problem.rows, x.row[i]));
-    hard.b[i] = x.b[i];
-    hard.lambda[i] = answer.lambda[x.row[i]];
-  }
-  hard.system.gather(x.count, x.Lambda, x.bound);
-  hard.factor(policy, problem.rows.m);
-  hard.free_motion = x.strength;
-  return hard.rank() == x.rank;
 }
 
 /// b, lambda and |q''| of the rows in `hard` for column c, which certificates read.

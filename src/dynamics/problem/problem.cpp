@@ -159,6 +159,27 @@ bool Problem::read_again(double* l) {
   return now.same && now.m == rows.m;
 }
 
+double Problem::openness(Index k) const {
+  constexpr double k_turns = 10, k_most = 1e-4;  // beyond this the relation is not drifting but open: its rows count
+  const Constraint& x = constraint_of(k);
+  if (x.relation == nullptr || (x.target.empty() && x.relation->position_is_free())) return 0;
+  double length = 0;
+  page::for_each_part(rows, k, [&](Index body, const Force<double>& K) {
+    const double f = norm(K.f);
+    length = std::max({length, norm(data.position.placement[body].p), f > 0 ? norm(K.n) / f : 0.0});
+  });
+  double open = 0;
+  const Index first = layout.first_row_of(reader.constraint_of[k]);
+  for (Index i = 0; i < x.size(); ++i) {
+    const Index row = reader.sweep_row[first + i];
+    if (row < 0 || !std::isfinite(relations.phi[first + i])) continue;
+    const bool linear = dot(page::attached_row(rows, row).f, page::attached_row(rows, row).f) > 0;
+    const double phi = std::fabs(relations.phi[first + i]);
+    open = std::max(open, !linear ? phi : length > 0 ? phi / length : 0.0);
+  }
+  return std::min(k_turns * open, k_most);
+}
+
 double Problem::jacobian(Index k, Index column) const {
   const auto& c = data.tree().column[column];
   double sum = 0;

@@ -46,6 +46,9 @@ struct Problem {
     return static_cast<std::size_t>(reader.row_of[k] - layout.first_row_of(reader.constraint_of[k]));
   }
   std::string_view row_name(Index k) const { return constraint_of(k).row_names[row_in_constraint(k)]; }
+  /// How far the row of a relation may be off, relative to its size, because the relation is not closed: a loop that an
+  /// integrator has left by 1e-8 of its length must not gain directions. 0 for other rows.
+  double openness(Index k) const;
   bool is_hard(Index k) const { return rows.slot[k] >= 0 && rows.compliance[k] == 0; }
   /// Entry of J: K s of a row for a column of the tree, all joints in between rigid.
   double jacobian(Index k, Index column) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/root/hard_rows.hpp"
 
+#include <cmath>
+
 namespace zwang {
 
 RowPolicy::RowPolicy(const SolverSettings& s)
@@ -10,12 +12,15 @@ RowPolicy::RowPolicy(const SolverSettings& s)
       regularisation(s.regularisation),
       max_iterations(s.max_iterations) {}
 
-double RowPolicy::rank_tolerance(Index rows) const {
-  return tolerance > 0 ? tolerance : 64 * epsilon_of<double> * rows;
+double RowPolicy::rank_tolerance(Index coordinates, Index rows) const {
+  return tolerance > 0 ? tolerance : 4 * epsilon_of<double> * std::sqrt(static_cast<double>(coordinates + rows));
+}
+double RowPolicy::pivot_tolerance(Index rows) const {
+  return tolerance > 0 ? tolerance * tolerance : 64 * epsilon_of<double> * rows;
 }
 
-HardRows::HardRows(Index capacity)
-    : system(capacity),
+HardRows::HardRows(Index coordinates, Index capacity)
+    : system(coordinates, capacity),
       of_row(capacity),
       row(capacity),
       order(capacity),
@@ -23,7 +28,8 @@ HardRows::HardRows(Index capacity)
       weight(capacity),
       b(capacity),
       lambda(capacity),
-      size(capacity) {}
+      size(capacity),
+      open(capacity) {}
 
 void HardRows::take_all(const Problem& problem) {
   named_ = true;
@@ -73,11 +79,12 @@ bool HardRows::take_ranks(const Problem& problem, Singularity singularity) {
     weighed = false;
     return before;
   }
-  bool other = false;
+  bool other = false, other_level = ranked_reading_ != problem.reader.reading;
   weighed = false;
   for (Index i = 0; i < count && named_; ++i) {
     const Constraint& x = problem.constraint_of(row[i]);
     const double w = x.weight.empty() ? 1.0 : x.weight[problem.row_in_constraint(row[i])];
+    other_level = other_level || level[i] != x.priority;
     level[i] = x.priority;
     other = other || weight[i] != w;
     weight[i] = w;
@@ -85,17 +92,16 @@ bool HardRows::take_ranks(const Problem& problem, Singularity singularity) {
   }
   ranked_reading_ = problem.reader.reading;
   weighed = weighed && singularity == Singularity::weighted;
-  return weighed != before || (weighed && other);
+  return other_level || weighed != before || (weighed && other);
 }
 
-void HardRows::factor(const RowPolicy& policy, Index rows_of_problem) {
-  tolerance = policy.rank_tolerance(rows_of_problem);
-  system.factor(weighed ? weight.data() : nullptr, tolerance);
+void HardRows::find_openness(const Problem& problem) {
+  for (Index i = 0; i < count; ++i)
+    open[i] = named_ ? problem.openness(row[i]) * system.root_bound(i) : 0.0;
 }
 
-bool HardRows::solve(const RowPolicy& policy, const double* right, const double* magnitude, double free, double* answer,
+bool HardRows::solve(const RowPolicy& policy, const double* soft_right, const double* right, double* answer,
                      int& iterations) {
-  const RankRevealing::Measure measure{magnitude, free, policy.feasibility};
   const bool proximal = policy.singularity == Singularity::proximal;
   const double mu = policy.regularisation > 0 ? policy.regularisation : proximal ? 1e-8 : 1e-6;
   if (policy.singularity == Singularity::damping)
@@ -103,7 +109,7 @@ bool HardRows::solve(const RowPolicy& policy, const double* right, const double*
   else if (proximal)
     return system.solve_proximal(right, mu, policy.max_iterations, answer, iterations);
   else
-    system.solve(right, measure, policy.levels && many_levels ? level.data() : nullptr, answer);
+    system.solve(soft_right, right, answer);
   return true;
 }
 

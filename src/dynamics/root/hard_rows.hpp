@@ -11,7 +11,10 @@ namespace zwang {
 struct RowPolicy {
   RowPolicy() = default;
   explicit RowPolicy(const SolverSettings& s);
-  double rank_tolerance(Index rows) const;  ///< relative, on equilibrated rows
+  /// Of the rank rule (root/mass_weighted_rows.hpp); what rounding asks for where the user sets none.
+  double rank_tolerance(Index coordinates, Index rows) const;
+  /// The same for methods that decide on pivots of Lambda, which are squares.
+  double pivot_tolerance(Index rows) const;
   Singularity singularity = Singularity::truncation;
   double tolerance = 0, feasibility = 1e-9, regularisation = 0;
   int max_iterations = 200;
@@ -19,7 +22,8 @@ struct RowPolicy {
 };
 
 struct HardRows {
-  explicit HardRows(Index capacity);
+  /// Rows of W have up to `coordinates` entries.
+  HardRows(Index coordinates, Index capacity);
 
   /// Takes all hard rows of the problem, in the order of the sweep. Done once for every reading of the set.
   void take_all(const Problem& problem);
@@ -27,18 +31,37 @@ struct HardRows {
   void take(const Problem& problem, const Index* rows, Index number);
   /// Takes combinations of rows that are not rows of the set: the remainder at the root after early elimination.
   void take_combinations(const Problem& problem, Index number);
-  /// Takes priorities and weights as the set has them now. True if weights have changed, so that a new factor is
-  /// needed.
+  /// Takes priorities and weights as the set has them now. True if they have changed, so that a new factor is needed.
   bool take_ranks(const Problem& problem, Singularity singularity);
 
-  /// Factors the Lambda that `system` has gathered.
-  void factor(const RowPolicy& policy, Index rows_of_problem);
-  /// answer = lambda for `right`, scaled by `magnitude` and |q''_free|_M = free. False if an iterative method has not
+  /// Factors the Lambda that `system` has gathered. Where the cheap test fails, write_W(MassWeightedRows&) is asked for
+  /// the rows; `gross_ratio`: g^2 of that test.
+  template <class WriteW>
+  void factor(const Problem& problem, const RowPolicy& policy, double gross_ratio, WriteW&& write_W) {
+    tolerance = policy.tolerance;
+    ranked_by_level = policy.levels && many_levels;
+    if (system.factor_regular(gross_ratio, tolerance)) return;
+    write_W(system.ranked);
+    find_openness(problem);
+    system.factor_ranked(open.data(), weighed ? weight.data() : nullptr, ranked_by_level ? level.data() : nullptr,
+                         tolerance);
+  }
+  /// Whether the factor was made for these settings.
+  bool is_for(const RowPolicy& policy) const {
+    return tolerance == policy.tolerance && ranked_by_level == (policy.levels && many_levels);
+  }
+  /// answer = lambda for `right`, and for `soft_right` of the soft rows in W. False if an iterative method has not
   /// converged; counts its iterations.
-  bool solve(const RowPolicy& policy, const double* right, const double* magnitude, double free, double* answer,
-             int& iterations);
+  bool solve(const RowPolicy& policy, const double* soft_right, const double* right, double* answer, int& iterations);
+  /// The motion of solve() is to be taken from z of `system.ranked`, not from the multipliers.
+  bool has_motion(const RowPolicy& policy) const {
+    return count > 0 && !system.by_cheap_test() &&
+           (policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted);
+  }
   Index rank() const { return count > 0 ? system.rank() : 0; }
   bool is_regular() const { return rank() == count; }
+  /// Every row counts beyond doubt, by the cheap test.
+  bool beyond_doubt() const { return count == 0 || system.by_cheap_test(); }
   bool is_named() const { return named_; }  ///< they are rows of the set, not combinations
   /// The largest acceleration of row k of the problem that a motion of |q''|_M = 1 can cause; 0 if not known.
   double scale_of(Index k) const { return of_row[k] >= 0 ? system.row_scale(of_row[k]) : 0.0; }
@@ -52,12 +75,14 @@ struct HardRows {
   Buffer<double> weight;           ///< [count]
   Buffer<double> b, lambda, size;  ///< [count] of the problem's own right-hand side; size: magnitude of the terms of b
   double free_motion = 0;          ///< |q''|_M without these rows
-  double tolerance = 0;            ///< relative, of the rank, as they were factored
+  Buffer<double> open;             ///< [count] how far open relations turn the row, in units of W
+  double tolerance = 0;            ///< of the rank rule, as they were factored
   bool weighed = false;            ///< the factor is of weighted rows
-  bool many_levels = false;
+  bool many_levels = false, ranked_by_level = false;
 
  private:
   void put_in_order(const Problem& problem);
+  void find_openness(const Problem& problem);
   enum class Taken { nothing, all, some };
   Taken taken_ = Taken::nothing;
   unsigned reading_ = 0, ranked_reading_ = 0;  ///< of the rows taken; of level and weight

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Certificates: a minimal set of dependent rows for each redundant one, the fundamental circuits of the null space of
-// Lambda.
+// Certificates: a minimal set of dependent rows for each redundant one, the fundamental circuits of the relations
+// between the rows.
 #include <algorithm>
 #include <cmath>
 
@@ -47,15 +47,16 @@ Index RankRevealing::circuits(const Index* order, const double* b, const Measure
   for (Index k = 0; k < done; ++k) {
     const Index last = circuit_row_[k];
     const double least = k_takes_part * largest(k);
-    double t = 0, scale = 0;
+    double t = 0, allowed = 0;
     for (Index i = 0; i < m; ++i) {
       double& c = at(C_, i, k);
       c = std::fabs(c) <= least ? 0.0 : c * (scale_[last] / scale_[i]);
       t += c * b[i];
-      scale += std::fabs(c) * (measure.size[i] + measure.strength * scale_[i]);
+      const double open = measure.open != nullptr ? measure.open[i] : 0.0;
+      allowed += std::fabs(c) * (measure.feasibility + open) * (measure.size[i] + measure.strength * scale_[i]);
     }
     contradiction_[k] = t;
-    conflicting_[k] = std::fabs(t) > measure.feasibility * scale;
+    conflicting_[k] = std::fabs(t) > allowed;
   }
   return done;
 }

@@ -124,7 +124,7 @@ bool EmbeddingWorkspace::inward_alone(const TreeProblem& p, Index c) {
       e.inv_D = 0;
       e.u = p.given[data.tree().column[k].v] * data.tree().column[k].multiplier;
     } else {
-      if (page::without_inertia(x, e.s, D)) return false;
+      if (!(gross_inertia(x, e.s) < D * page::doubtful_ratio<double>)) return false;  // for a careful sweep
       e.inv_D = 1 / D;
       e.u = (p.tau[data.tree().column[k].v] - dot(e.s, x.pA)) * e.inv_D;
       subtract_outer(x.IA, e.U * e.inv_D, e.U);
@@ -153,7 +153,7 @@ bool EmbeddingWorkspace::inward(const TreeProblem& p, Index c) {
   gather(p, c);
   const Index k = clusters_.coordinates(c).size();
   for (Index y = 0; y < k; ++y)
-    if (!given_[y] && !(H_[y * k + y] > 32 * epsilon_of<double> * gross_[y])) return false;
+    if (!given_[y] && !(H_[y * k + y] * page::doubtful_ratio<double> > gross_[y])) return false;
   soften(p, c);
   if (!split(p, c)) return false;
   arrange(c);

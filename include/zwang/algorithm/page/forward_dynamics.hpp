@@ -14,6 +14,7 @@
 // Reads q, v, tau, force.external. Writes q'', position, velocity, acceleration, articulated. Cost 604 flops a revolute
 // joint.
 #pragma once
+#include "zwang/algorithm/page/careful_columns.hpp"
 #include "zwang/algorithm/page/forward_dynamics_lanes.hpp"
 #include "zwang/algorithm/page/shared.hpp"
 
@@ -60,12 +61,6 @@ ZWANG_INLINE void enter_articulated(Index i, const BasicData<S>& data, const Ine
   x.gross_moment = trace(x.IA.I);
 }
 
-/// A column without inertia: D is rounding noise of the inertias that it was formed from.
-template <class S> ZWANG_INLINE auto without_inertia(const Level<S>& x, const Motion<S>& s, const S& D) {
-  const S bound = (x.gross_mass * dot(s.v, s.v) + x.gross_moment * dot(s.w, s.w)) * (32 * epsilon_of<S>);
-  return !less(bound, D);
-}
-
 template <class S, class T, class Shared, class Riders>
 ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>& data, Level<S>& x, Level<S>& up,
                                     Shared& shared, Riders& riders) {
@@ -85,8 +80,8 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
       }
       continue;
     }
-    note_singular(data.articulated, k, without_inertia(x, e.s, D));
     e.inv_D = Uniform<S>(1) / D;
+    note_inertia(data.articulated, k, gross_inertia(x, e.s), D, e.inv_D);
     e.u = (tau[k] - dot(e.s, x.pA)) * e.inv_D;
     riders.column(k, e);
     shared.column(k, e, riders);
@@ -102,6 +97,42 @@ ZWANG_INLINE void eliminate_columns(const Body<T>& b, const S* tau, BasicData<S>
   riders.joint(data.tree().column[b.v].body, b.v, b.nv, data.articulated.column, up);
 }
 
+/// The same with columns made orthogonal.
+template <class S, class T, class Shared, class Riders>
+[[gnu::noinline]] void eliminate_carefully(const Body<T>& b, Index i, const S* tau, BasicData<S>& data, Level<S>& x,
+                                           Level<S>& up, Shared& shared, Riders& riders) {
+  CarefulColumns<S> careful(data);
+  for (Index k = b.v + b.nv - 1; k >= b.v; --k) {
+    Eliminated<S>& e = data.articulated.column[k];
+    if (data.articulated.has_given && data.articulated.is_given[k]) {
+      careful.settle(i, x);
+      e.U = x.IA * e.s;
+      e.inv_D = S(0);
+      e.u = data.articulated.given[k];
+      data.articulated.given_force[k] = dot(e.s, x.pA);
+      riders.given(k, e);
+    } else {
+      const S D = careful.enter(i, k, x);
+      e.inv_D = Uniform<S>(1) / D;
+      const S ratio = gross_inertia(x, e.s) * e.inv_D;
+      data.articulated.gross_ratio =
+          select(less(data.articulated.gross_ratio, ratio), ratio, data.articulated.gross_ratio);
+      e.u = (tau[k] - dot(e.s, x.pA)) * e.inv_D;
+      riders.column(k, e);
+      careful.list(i, k);
+    }
+    shared.column(k, e, riders);
+    x.pA += e.U * e.u;
+  }
+  if (b.parent != 0) {
+    const auto& p = data.tree().body[b.parent];
+    careful.leave(i, b.parent, x, up, p.nv > 0 && !shared.defers(p.v));
+    up.IA += x.IA;
+    up.pA += x.pA;
+  }
+  riders.joint(i, b.v, b.nv, data.articulated.column, up);
+}
+
 /// The sweep. Returns false where a column has no inertia (articulated.singular_column names it); the results are then
 /// invalid.
 template <class S, class Shared, class Riders>
@@ -113,11 +144,12 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
   const S* const tau = shared.begin(tau_model);
   Level<S>* const level = data.level.data();
   data.articulated.singular_column = -1;
-  data.articulated.singular = S(0);
+  data.articulated.singular = data.articulated.gross_ratio = S(0);
   enter_ground(data);
   riders.enter(0, level[0]);
   const auto level_of = [&](const auto& b, Index i)
                             ZWANG_LAMBDA -> Level<S>& { return level[bodies_in_lanes<S> ? i : b.depth]; };
+  if (data.articulated.is_careful) CarefulColumns<S>(data).begin();
   if constexpr (bodies_in_lanes<S>) enter_bodies<true>(data, in, vs);
   depth_first(
       tree,
@@ -140,7 +172,10 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
         riders.leave(i);
         shared.leave(i, x, riders);
         const bool whole = b.nv == 0 || shared.defers(b.v);  // nothing is eliminated here
-        if (!whole)
+        if (data.articulated.is_careful && whole) CarefulColumns<S>(data).settle(i, x);
+        if (!whole && data.articulated.is_careful)
+          eliminate_carefully(b, i, tau, data, x, up, shared, riders);
+        else if (!whole)
           eliminate_columns(b, tau, data, x, up, shared, riders);
         else if (b.nv > 0)
           shared.defer(i, b.v, x, riders);
@@ -193,18 +228,40 @@ bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau,
   return articulated_sweep(data, q, v, tau, qdd, shared, riders);
 }
 
+/// The accelerations again, with care, in the lanes where the last sweep was doubtful. `qdd` of the others remains.
+template <class S>
+[[gnu::noinline]] bool forward_dynamics_again(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
+  NoRiders<S> nobody;
+  const auto doubtful = is_doubtful(data);
+  S* const before = data.work.data();
+  for (Index k = 0; lanes_of<S> > 1 && k < data.tree().nv; ++k) before[k] = qdd[k];
+  data.articulated.is_careful = true;
+  articulated_sweep(data, q, v, tau, qdd, nobody);
+  data.articulated.is_careful = false;
+  for (Index k = 0; lanes_of<S> > 1 && k < data.tree().nv; ++k) qdd[k] = select(doubtful, qdd[k], before[k]);
+  return is_regular(data.articulated);
+}
+
 template <class S> bool forward_dynamics(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
   data.articulated.has_given = false;
+  bool swept = false, regular = false;
   if constexpr (bodies_in_lanes<S>)
-    if (!data.tree().mimic) return forward_dynamics_lanes<true>(data, q, v, tau, qdd);
+    if (!data.tree().mimic) {
+      regular = forward_dynamics_lanes<true>(data, q, v, tau, qdd);
+      swept = true;
+    }
   NoRiders<S> nobody;
-  return articulated_sweep(data, q, v, tau, qdd, nobody);
+  if (!swept) regular = articulated_sweep(data, q, v, tau, qdd, nobody);
+  return any(is_doubtful(data)) ? forward_dynamics_again(data, q, v, tau, qdd) : regular;
 }
 /// The same for callers that do not need the eliminated columns.
 template <class S> bool forward_accelerations(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
   if constexpr (bodies_in_lanes<S>) {
     data.articulated.has_given = false;
-    if (!data.tree().mimic) return forward_dynamics_lanes<false>(data, q, v, tau, qdd);
+    if (!data.tree().mimic) {
+      const bool regular = forward_dynamics_lanes<false>(data, q, v, tau, qdd);
+      return any(is_doubtful(data)) ? forward_dynamics_again(data, q, v, tau, qdd) : regular;
+    }
   }
   return forward_dynamics(data, q, v, tau, qdd);
 }

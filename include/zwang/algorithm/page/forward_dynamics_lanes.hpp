@@ -74,8 +74,7 @@ ZWANG_INLINE void eliminate_column(Index k, double tau, BasicData<double>& data,
   const Six s = e.s.six(), Is = x.IA * e.s;
   const double c = dot(s, x.U), c_D = c * x.inv_D;
   const double D = (dot(s, Is) + column_inertia(data, k)) - c * c_D, inv_D = 1 / D;
-  const double bound = x.gross_mass * dot(e.s.v, e.s.v) + x.gross_moment * dot(e.s.w, e.s.w);
-  note_singular(data.articulated, k, !less(bound * (32 * epsilon_of<double>), D));
+  note_inertia(data.articulated, k, x.gross_mass * dot(e.s.v, e.s.v) + x.gross_moment * dot(e.s.w, e.s.w), D, inv_D);
   const Six U = Is - x.U * c_D;
   const double u = ((tau - dot(s, x.pA)) - c * x.u) * inv_D;
   x.settle();
@@ -174,7 +173,7 @@ bool forward_dynamics_lanes(BasicData<double>& data, const double* q, const doub
   const Tree<double>& tree = data.tree();
   const SweepInput<double> in = prepare(data, q);
   data.articulated.singular_column = -1;
-  data.articulated.singular = 0;
+  data.articulated.singular = data.articulated.gross_ratio = 0;
   enter_ground(data);
   enter_bodies<true>(data, in, v);
   WaitingParents waiting{data.lanes.waiting.data(), data.level.data()};

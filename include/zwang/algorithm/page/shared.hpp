@@ -92,7 +92,7 @@ template <class S> class SharedColumns {
     }
     D(y, y) += own * (g * g);
     s_.u[y] -= dot(e.s, x.pA) * g;
-    s_.gross[y] += (x.gross_mass * dot(e.s.v, e.s.v) + x.gross_moment * dot(e.s.w, e.s.w)) * (g * g);
+    s_.gross[y] += gross_inertia(x, e.s) * (g * g);
     riders.defer(y, body, e.s, S(g));
     s_.slot[s_.top] = e.U * g;
     s_.slot_of[s_.top++] = y;
@@ -163,8 +163,8 @@ template <class S> class SharedColumns {
     }
     s_.top = kept;
     s_.order[y] = s_.eliminated++;
-    note_singular(data_.articulated, column_of(y), !less(s_.gross[y] * (32 * epsilon_of<S>), D(y, y)));
     e.inv_D = Uniform<S>(1) / D(y, y);
+    note_inertia(data_.articulated, column_of(y), s_.gross[y], D(y, y), e.inv_D);
     e.u = s_.u[y] * e.inv_D;
     riders.shared(y, body, e);
     for_each_live(lo, [&](Index z) {

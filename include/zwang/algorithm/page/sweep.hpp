@@ -216,6 +216,11 @@ ZWANG_INLINE void enter_columns(const Body<T>& b, Index i, const SweepInput<S>& 
   for (Index k = 0; k < b.nv; ++k) data.articulated.column[b.v + k].s = s[k];
 }
 
+/// The inertia of a column as the sum of the magnitudes that D is the difference of.
+template <class S> ZWANG_INLINE S gross_inertia(const Level<S>& x, const Motion<S>& s) {
+  return x.gross_mass * dot(s.v, s.v) + x.gross_moment * dot(s.w, s.w);
+}
+
 /// U = I_A s of column k, and D = s^T U + armature, which it returns. THE step from an articulated inertia to a column: all
 /// that eliminate columns one by one begin with it. Faster forms for one state stand in forward_dynamics_lanes.hpp.
 template <class S> ZWANG_INLINE S enter_column(BasicData<S>& data, Index k, const Level<S>& x) {

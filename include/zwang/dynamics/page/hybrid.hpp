@@ -37,6 +37,7 @@ template <class S> struct ActiveRows {
 ///   K = [f; n + p x f],   l = f.a0 + n.al_0 - beta       f, n: a row of the matrix, its axes turned
 template <class S> struct SeenRows {
   Vec3<S> p;        ///< the point
+  S reach2;         ///< |p|^2 before the two parts of p cancel
   Vec3<S> a0, al0;  ///< its acceleration, and the angular one, at zero joint acceleration; with gravity
   bool turned;      ///< the axes are not the world's
   Mat3<S> A;        ///< columns of the axes, if turned
@@ -48,6 +49,8 @@ template <class S> struct SeenRows {
     const Motion<S>&bias = data.velocity.bias[r.body], &twist = data.velocity.twist[r.body];
     p = r.about_world_origin ? -data.position.centre[data.tree().body[r.body].root]
                              : data.position.placement[r.body] * widen<T>(r.point);
+    const Vec3<S>& origin = data.position.placement[r.body].p;
+    reach2 = r.about_world_origin ? dot(p, p) : dot(origin, origin) + S(T(dot(r.point, r.point)));
     a0 = bias.v + cross(bias.w, p) + data.gravity;
     if (kind == AccelerationKind::classical) a0 += cross(twist.w, twist.v + cross(twist.w, p));
     const Mat3<double>& B = r.axes_in_body;
@@ -97,7 +100,7 @@ template <class S> struct AttachRows {
       Rows k[7];
       side_by_side(c, i, n, at, k);
       const Force<Rows> K{{k[0], k[1], k[2]}, {k[3], k[4], k[5]}};
-      riders.add(body, x, at, n, K, dot(K.n, K.n), -k[6], true, c.compliance != nullptr ? c.compliance + i : nullptr);
+      riders.add(body, x, at, n, K, gross_moment2(body, K), -k[6], true, c.compliance != nullptr ? c.compliance + i : nullptr);
       riders.await(c.to_root ? RowStage<S>::never_early : c.further);
     }
   }
@@ -108,8 +111,13 @@ template <class S> struct AttachRows {
       Rows k[7];
       side_by_side(c, i, n, at, k);
       const Force<Rows> K{{k[0], k[1], k[2]}, {k[3], k[4], k[5]}};
-      riders.add_further(body, c.rejoins - 1 + i, at, n, K, dot(K.n, K.n));
+      riders.add_further(body, c.rejoins - 1 + i, at, n, K, gross_moment2(body, K));
     }
+  }
+  /// |K.n|^2 of rows on a body, before the moment of K.f about the centre and their own moment cancel.
+  ZWANG_INLINE Rows gross_moment2(Index body, const Force<Rows>& K) const {
+    const Vec3<S>& p = data.position.placement[body].p;
+    return dot(K.n, K.n) + dot(K.f, K.f) * dot(p, p);
   }
   template <class Riders>
   ZWANG_INLINE void attach(const ActiveRows<S>& c, Index body, Level<S>& x, Riders& riders) const {
@@ -125,7 +133,7 @@ template <class S> struct AttachRows {
         lin = seen.A * lin;
         ang = seen.A * ang;
       }
-      const Rows moment2 = dot(ang, ang) + dot(lin, lin) * dot(seen.p, seen.p);
+      const Rows moment2 = dot(ang, ang) + dot(lin, lin) * seen.reach2;
       const Force<Rows> K = seen.wrench(lin, ang);
       const Rows l = seen.bias(lin, ang) - k[6];
       if (soft)

@@ -219,7 +219,7 @@ inline void enter_loops(const BasicData<double>& data, const JointGraph& g, cons
   x.moved[g.n] = LoopBodyMotion{};
 }
 
-/// I_A, U, D without rows. False if a column has no inertia.
+/// I_A, U, D without rows. False if a column has next to no inertia.
 inline bool factor_free(const JointGraph& g, LoopStage& x) {
   bool regular = true;
   for (Index e = 0; e < g.n; ++e) {
@@ -234,7 +234,7 @@ inline bool factor_free(const JointGraph& g, LoopStage& x) {
       k.weight = dot(s, U) + k.inertia;
       if (k.inv_D == 0) continue;
       const double bound = x.gross[e].mass * dot(k.s.v, k.s.v) + x.gross[e].moment * dot(k.s.w, k.s.w);
-      regular = regular && k.weight > 32 * epsilon_of<double> * bound;
+      regular = regular && k.weight * doubtful_ratio<double> > bound;
       k.inv_D = 1 / k.weight;
       subtract_outer(A, U * k.inv_D, U);
     }
@@ -253,10 +253,11 @@ inline bool factor_free(const JointGraph& g, LoopStage& x) {
   return regular;
 }
 
-/// 6 x 6 inverse inertia of the bodies that rows act on, outward, and from it Lambda_kk of each row. False if no motion
-/// affects a row.
+/// 6 x 6 inverse inertia of the bodies that rows act on, outward, and from it Lambda_kk of each row. False if a row is
+/// hardly affected by any motion, so that Lambda_kk may be rounding.
 inline bool measure_rows(const JointGraph& g, LoopStage& x, Index rows, double penalty) {
-  for (Index k = 0; k < rows; ++k) x.row[k].mobility = 0;
+  constexpr double k_doubt = 1e-8;  // of Lambda_kk, relative to the terms that it is a sum of
+  for (Index k = 0; k < rows; ++k) x.row[k].mobility = x.row[k].mu = 0;
   clear(x.mobility[g.n]);
   bool mobile = true;
   for (Index e = g.n - 1; e >= 0; --e) {
@@ -279,14 +280,16 @@ inline bool measure_rows(const JointGraph& g, LoopStage& x, Index rows, double p
     for (Index p = node.part; p < g.node[e + 1].part; ++p) {
       const Force<double>& K = x.part[p].K;
       const double own = dot(W * PaddedMotion(Motion<double>{K.f, K.n}), six(K));
-      const double noise = 1e-13 * (linear * dot(K.f, K.f) + angular * dot(K.n, K.n));
-      if (own > noise) x.row[x.part[p].row].mobility += std::sqrt(own);
+      const double gross = linear * dot(K.f, K.f) + angular * dot(K.n, K.n);
+      LoopRow& row = x.row[x.part[p].row];
+      row.mu += std::sqrt(gross);
+      if (own > 1e-13 * gross) row.mobility += std::sqrt(own);
     }
   }
   for (Index k = 0; k < rows; ++k) {
     LoopRow& r = x.row[k];
     r.mobility *= r.mobility;
-    mobile = mobile && (r.mobility > 0 || r.R > 0);
+    mobile = mobile && (r.mobility > k_doubt * r.mu * r.mu || r.R > 0);
     r.mu = r.R > penalty * r.mobility ? r.R : penalty * r.mobility;
   }
   return mobile;

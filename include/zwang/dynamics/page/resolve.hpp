@@ -25,7 +25,9 @@ template <class R> struct RightHandSide {
   Buffer<R> qdd;                    ///< [nv] output
   Buffer<R> row;                    ///< [m] output: multipliers of all attached rows
   Buffer<R> pushed, pushed_shared;  ///< as in RowStage
+  bool motion_known = false;        ///< set by the root, as in RowStage
   Buffer<R> l, lambda;              ///< [slots]
+  Buffer<R> l_apart;                ///< [slots] l at the root before soft rows were eliminated there
   Buffer<R> given_force;            ///< [spanning nv] as in ArticulatedStage
   Buffer<R> u, step_l;              ///< [spanning nv], [steps]
   Buffer<R> shared_u, shared_value;
@@ -37,7 +39,7 @@ template <class R> struct RightHandSide {
     tau = qdd = Buffer<R>(t.nv);
     given = given_force = u = pushed = Buffer<R>(t.spanning_nv);
     l0 = row = step_l = Buffer<R>(rows);
-    l = lambda = Buffer<R>(slots);
+    l = lambda = l_apart = Buffer<R>(slots);
     shared_u = shared_value = pushed_shared = Buffer<R>(t.shared_count);
   }
 };
@@ -76,11 +78,12 @@ template <class S, class R> class Resolve {
         for (Index e = r_.event_begin[i]; e < r_.event_end[i]; ++e) absorb(r_.event[e], b.parent);
     }
     join(0, false);
+    for (Index s = 0; r_.root_soft > 0 && s < r_.blocks * lanes; ++s) x_.l_apart[s] = x_.l[s];
     carry_soft(r_, ByIndex<R>{x_.l.data()});
   }
 
   void outward() {
-    recover_soft(r_, ByIndex<R>{x_.l.data()}, ByIndex<R>{x_.lambda.data()});
+    if (!x_.motion_known) recover_soft(r_, ByIndex<R>{x_.l.data()}, ByIndex<R>{x_.lambda.data()});
     x_.a[0] = Motion<R>::zero();
     push_shared(0, false);
     for (Index i = 1; i <= tree_.n; ++i) {
@@ -92,7 +95,7 @@ template <class S, class R> class Resolve {
       push_shared(i, true);
       for (Index k = b.v; k < b.v + b.nv; ++k) {
         const Eliminated<S>& e = data_.articulated.column[k];
-        x_.pushed[k] = row_product(i, k);
+        if (!x_.motion_known) x_.pushed[k] = row_product(i, k);
         R y, coupling(S(0));
         for (Index z = 0; z < tree_.shared_count; ++z)
           coupling += x_.shared_value[z] * data_.shared.E[k * tree_.shared_count + z];
@@ -123,6 +126,7 @@ template <class S, class R> class Resolve {
   bool held(Index y) const { return data_.shared.order[y] < 0; }
 
   void start() {
+    x_.motion_known = false;
     for (Index y = 0; y < tree_.shared_count; ++y) {
       x_.shared_u[y] = x_.tau[tree_.shared[y].v];
       x_.shared_value[y] = R(S(0));
@@ -165,8 +169,8 @@ template <class S, class R> class Resolve {
     for (Index y = c - 1; y >= 0; --y) {
       if (tree_.shared[y].body != body || tree_.shared[y].own != own || held(y)) continue;
       const Eliminated<S>& e = data_.shared.done[y];
-      R pushed(S(0));
-      for (Index s = 0; s < r_.blocks * lanes; ++s)
+      R pushed = x_.motion_known ? x_.pushed_shared[y] : R(S(0));
+      for (Index s = 0; !x_.motion_known && s < r_.blocks * lanes; ++s)
         pushed += x_.lambda[s] * lane<S>(&r_.coupling[y * r_.max_blocks], s);
       x_.pushed_shared[y] = pushed;
       R x = -pushed;

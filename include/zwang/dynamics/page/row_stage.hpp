@@ -115,6 +115,7 @@ template <class S> struct RowStage {
   long w_top = 0;
   Buffer<long> w_begin;             ///< [n+1]
   Buffer<S> pushed, pushed_shared;  ///< [nv], [shared] w^T lambda of columns and shared coordinates
+  bool motion_known = false;        ///< set by the root: it has written `pushed` and all of `lambda` itself
   // Rows as attached.
   Buffer<Index> place;   ///< [m] group * lanes + lane
   Buffer<S> compliance;  ///< [m] R of soft rows, 0 for hard ones
@@ -128,6 +129,7 @@ template <class S> struct RowStage {
   // Rows at the root: hard ones, and soft ones between bodies, which are eliminated there before the hard ones.
   Index root_rows = 0, root_soft = 0;
   Buffer<Index> root_slot, root_soft_slot;
+  Buffer<Rows> l_apart;  ///< [blocks] l at the root before soft rows were eliminated there
   // Rows eliminated before the root.
   Index events = 0, steps = 0;
   Buffer<EarlyEvent<S>> event;
@@ -147,7 +149,7 @@ template <class S> struct RowStage {
     K = K0 = Buffer<Force<Rows>>(max_strands);
     l = l0 = bound = force2 = moment2 = Buffer<Rows>(max_strands);
     body_of = block_of = lane_begin = filled = Buffer<Index>(max_strands);
-    lambda = Buffer<Rows>(b);
+    lambda = l_apart = Buffer<Rows>(b);
     alive = Buffer<Index>(b);
     live = Buffer<Index>(max_strands);
     gone = Buffer<unsigned char>(slots);

@@ -45,6 +45,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
         root_(root) {
     r_.m = r_.events = r_.steps = r_.coupled_top = r_.root_rows = r_.further = 0;
     r_.w_top = 0;
+    r_.motion_known = false;
     for (Index y = 0; y < tree.shared_count; ++y)
       for (Index b = 0; b < r_.max_blocks; ++b)
         r_.coupling[y * r_.max_blocks + b] = r_.coupling_bound[y * r_.max_blocks + b] = Rows(Uniform<S>(0));
@@ -193,15 +194,20 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
     r_.root_soft = 0;
     if (soft_travels_) set_soft_apart();
     if (r_.m > 0) root_(r_);
-    if (soft_travels_) recover_soft(r_, BySlot<S, Rows>{r_.l.data()}, BySlot<S, Rows>{r_.lambda.data()});
+    if (soft_travels_ && !r_.motion_known)
+      recover_soft(r_, BySlot<S, Rows>{r_.l.data()}, BySlot<S, Rows>{r_.lambda.data()});
   }
   ZWANG_INLINE void descend(Index body, const Motion<S>& a) {
     if constexpr (std::is_floating_point_v<S>)
       if (r_.early) recover_early(r_, body, a);
   }
-  ZWANG_INLINE S push(Index k) { return r_.pushed[k] = row_product(tree_, r_, k); }
+  ZWANG_INLINE S push(Index k) {
+    if (!r_.motion_known) r_.pushed[k] = row_product(tree_, r_, k);
+    return r_.pushed[k];
+  }
   ZWANG_INLINE S pushed(Index k) const { return r_.pushed[k]; }
   ZWANG_INLINE S push_shared(Index y) {
+    if (r_.motion_known) return r_.pushed_shared[y];
     if (r_.blocks == 0) return r_.pushed_shared[y] = S(0);
     const Rows* const w = &r_.coupling[y * r_.max_blocks];
     Rows x = w[0] * r_.lambda[0];
@@ -219,6 +225,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
       (soft ? r_.root_soft_slot[r_.root_soft++] : r_.root_slot[hard++]) = s;
     }
     r_.root_rows = hard;
+    for (Index b = 0; b < r_.blocks; ++b) r_.l_apart[b] = r_.l[b];
     eliminate_soft(r_);
     carry_soft(r_, BySlot<S, Rows>{r_.l.data()});
   }
