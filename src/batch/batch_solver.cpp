@@ -18,9 +18,8 @@ template <class T> constexpr double k_regular = 1e-7;
 template <> constexpr double k_regular<float> = 2e-5;
 template <class T> constexpr double k_held = 1e-11;
 template <> constexpr double k_held<float> = 3e-5;
-/// The factor by which a pivot must exceed the user's own tolerance, since a pivot may be larger than the smallest
-/// eigenvalue.
-constexpr double k_clear = 1e3;
+/// With a larger tolerance nearly every state would be left to the solver of one state.
+constexpr double k_most_tolerant = 1e-2;
 
 ConstVector view(const Buffer<double>& x) { return {x.data(), x.size()}; }
 /// Within the range of T.
@@ -156,7 +155,7 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
   for (const Constraint& c : set.constraints())  // rows that nobody but their user knows
     if (c.relation != nullptr && c.relation->page() == nullptr) return false;
   if (!method_of(settings.method).can.lanes) return false;
-  return settings.singularity == Singularity::truncation && settings.tolerance * k_clear < 0.1;
+  return settings.singularity == Singularity::truncation && settings.tolerance < k_most_tolerant;
 }
 
 /// The rows of the set, sorted by body. Throws where they are wrong.
@@ -216,7 +215,8 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   t.relation = relations.data();
   t.relations = static_cast<Index>(relations.size());
   t.total_rows = set.rows();
-  t.rank_tolerance = std::max(k_regular<T>, settings.tolerance * k_clear);
+  t.rank_tolerance = k_regular<T>;
+  t.tolerance = settings.tolerance;
   t.feasibility = k_held<T>;
   if (prescribed.empty()) return;
   std::fill(is_given.begin(), is_given.end(), static_cast<unsigned char>(0));

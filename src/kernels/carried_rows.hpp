@@ -205,8 +205,9 @@ ZWANG_INLINE void couple(const BasicData<S>& data, const CarriedRows<S>& rows, I
     for (Index r = 0; r < 3 && ta.row[r] >= 0; ++r) x[4 * r] += rows.row[ta.row[r]].softness;
 }
 
-/// Lambda = L D L^T, row of tiles by row of tiles. `regular(pivot, bound)` is called with each pivot. A row that no
-/// joint moves, or that is switched off, has 1/D = 1: its multiplier is its residual, for which `loose_rows` checks.
+/// Lambda = L D L^T, row of tiles by row of tiles. `regular(pivot, bound)` is called with each pivot, and
+/// regular.count(Lambda_ii, 1/D, bound). A row that no joint moves, or that is switched off, has 1/D = 1: its multiplier
+/// is its residual, for which `loose_rows` checks.
 template <class S, class Regular>
 ZWANG_INLINE void factor_rows(const BasicData<S>& data, CarriedRows<S>& rows, Regular&& regular) {
   using T = Uniform<S>;
@@ -216,6 +217,7 @@ ZWANG_INLINE void factor_rows(const BasicData<S>& data, CarriedRows<S>& rows, Re
     for (Index b = 0; b <= a; ++b) {
       S x[9];
       couple(data, rows, a, b, x);
+      for (Index k = 0; a == b && k < 3; ++k) rows.diagonal[3 * a + k] = x[4 * k];
       for (Index c = 0; c < b; ++c) subtract_product(x, G + 9 * c, rows.tile(b, c));
       S* const L = rows.tile(a, b);
       const S* const D = rows.tile(b, b);
@@ -238,6 +240,9 @@ ZWANG_INLINE void factor_rows(const BasicData<S>& data, CarriedRows<S>& rows, Re
         const S bound = rows.triple[a].bound[k];
         const auto off = !less(zero, bound);
         const S inv = one / regular(select(off, one, x[4 * k]), select(off, zero, bound));
+        S& own = rows.diagonal[3 * a + k];
+        own = select(off, one, own);
+        regular.count(own, inv, select(off, zero, bound));
         L[4 * k] = inv;
 #pragma GCC unroll 3
         for (Index i = k + 1; i < 3; ++i) {
@@ -247,6 +252,25 @@ ZWANG_INLINE void factor_rows(const BasicData<S>& data, CarriedRows<S>& rows, Re
         }
       }
     }
+}
+
+/// tr E^-1 with E = S^-1 Lambda S^-1, s_i^2 = Lambda_ii, by the columns of L^-1.
+template <class S> [[gnu::noinline]] S inverse_trace(CarriedRows<S>& rows) {
+  using T = Uniform<S>;
+  const Index m = 3 * rows.triples;
+  S* const y = rows.scratch.data();
+  const auto L = [&](Index i, Index j) { return rows.tile(i / 3, j / 3)[3 * (i % 3) + j % 3]; };
+  S trace(T(0));
+  for (Index k = 0; k < m; ++k) {
+    S sum = L(k, k);
+    for (Index i = k + 1; i < m; ++i) {
+      y[i] = -L(i, k);
+      for (Index j = k + 1; j < i; ++j) y[i] -= L(i, j) * y[j];
+      sum += y[i] * y[i] * L(i, i);
+    }
+    trace += sum * rows.diagonal[k];
+  }
+  return trace;
 }
 
 /// lambda = -Lambda^-1 l of the triples, added to that of the rows.

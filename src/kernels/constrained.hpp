@@ -43,10 +43,36 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
   bool some_irregular;  ///< any such lane
 };
 
+/// The cheap test of rank_revealing.hpp in lanes: m e prod(Lambda_ii / D_i) is at least tr E^-1, because det E <= smallest
+/// eigenvalue * (m / (m - 1))^(m - 1); sum bound_i / D_i is at least sum bound_i / Lambda_ii.
+template <class S> struct RowDoubt {
+  using T = Uniform<S>;
+  S growth = S(T(1)), spread = S(T(0));
+  Index rows = 0;
+  /// Of float lanes less is asked: their rows lose g eps of 1e-5.
+  static constexpr T k_passes = sizeof(T) < 8 ? T(0.1) : T(1e-3), c = sizeof(T) < 8 ? T(2) : T(8);
+
+  ZWANG_INLINE S fast_trace() const { return growth * (T(rows) * T(2.7182819)); }
+  /// Whether the test passes with this trace, and the user's tolerance is far.
+  ZWANG_INLINE auto passes(const S& trace, const S& gross_ratio, T tolerance) const {
+    constexpr T eps = epsilon_of<S>;
+    const S delta = sqrt(gross_ratio * spread) * (c * eps);
+    const S theta = trace * (delta * T(2) + c * T(rows) * eps) + gross_ratio * (c * eps);
+    const S policy = trace * (T(rows) * T(4) * tolerance * tolerance * k_passes);
+    return less(select(less(theta, policy), policy, theta), S(k_passes));
+  }
+};
+
 /// A pivot that is small relative to its terms makes its lane irregular.
 template <class S> struct RegularPivot {
   S& irregular;
+  RowDoubt<S>& doubt;
   Uniform<S> tolerance;
+  ZWANG_INLINE void count(const S& own, const S& inv, const S& bound) const {
+    doubt.growth = doubt.growth * (own * inv);
+    doubt.spread += bound * inv;
+    ++doubt.rows;
+  }
   ZWANG_INLINE S operator()(const S& pivot, const S& bound) const {
     const S one(Uniform<S>(1));
     const auto regular = less(bound * tolerance, pivot);
@@ -67,10 +93,13 @@ template <class S> struct RegularRoot {
     S* const x = w.sharing.b.data();
     const S zero(Uniform<S>(0)), one(Uniform<S>(1));
     page::gather_rows(rows, A, m, x);
+    S* const diagonal = w.sharing.diagonal.data();
+    for (Index j = 0; j < m; ++j) diagonal[j] = A[j * m + j];
     for (Index j = 0; j < m; ++j) {
       const S bound = rows.bound[rows.root_slot[j]];
       const auto off = !less(zero, bound);
       const S inv = one / pivot(select(off, one, A[j * m + j]), bound);
+      pivot.count(select(off, one, diagonal[j]), inv, select(off, zero, bound));
       A[j * m + j] = inv;
       for (Index i = j + 1; i < m; ++i) {
         const S g = A[i * m + j] * inv;
@@ -262,7 +291,8 @@ template <class S> void refine(ConstrainedWorkspace<S>& w, const S& loose) {
 template <class S>
 ZWANG_INLINE void accelerate(ConstrainedWorkspace<S>& w, const ConstrainedTask<Uniform<S>>& t, const S* total) {
   using T = Uniform<S>;
-  const RegularPivot<S> pivot{w.irregular, T(t.rank_tolerance)};
+  RowDoubt<S> doubt;
+  const RegularPivot<S> pivot{w.irregular, doubt, T(t.rank_tolerance)};
   if (t.look_ahead) page::kinematics(w.data, w.q.data());
   const page::ActiveRows<S>*const first = w.active.data(), *const last = first + t.count;
   if (w.data.tree().mimic) {
@@ -274,6 +304,10 @@ ZWANG_INLINE void accelerate(ConstrainedWorkspace<S>& w, const ConstrainedTask<U
   }
   const S zero(T(0)), one(T(1));
   w.irregular = select(page::is_doubtful(w.data), one, w.irregular);
+  const S& gross = w.data.articulated.gross_ratio;
+  S trace = doubt.fast_trace();
+  if (!w.data.tree().mimic && !all(doubt.passes(trace, gross, T(t.tolerance)))) trace = inverse_trace(w.carried);
+  w.irregular = select(doubt.passes(trace, gross, T(t.tolerance)), w.irregular, one);
   mark_infinite(w, w.qdd.data(), w.data.tree().nv);
   S loose = loose_rows(w, T(t.feasibility));
   if (any(less(zero, loose)) && !w.data.tree().mimic) {

@@ -83,6 +83,7 @@ template <class S> struct CarriedRows {
         w(3 * path.size()),
         Lambda(9 * triple.size() * (triple.size() + 1) / 2),
         scratch(12 * triple.size()),
+        diagonal(3 * triple.size()),
         pushed(tree.spanning_nv) {}
   Index count = 0, triples = 0, relations = 0;
   Buffer<AttachedRow<S>> row;
@@ -96,6 +97,7 @@ template <class S> struct CarriedRows {
   Buffer<Met<S>> met;  ///< of each segment of a triple
   Buffer<Index> tip;   ///< [n+1] scratch of the plan
   Buffer<S> w, Lambda, scratch, pushed;
+  Buffer<S> diagonal;  ///< [3 triples] Lambda_ii; 1 for a row that is not there
   Index columns = 0, segments = 0;
   const S *q = nullptr, *v = nullptr;  ///< of the states of this call
 

@@ -18,7 +18,8 @@ template <class S> struct SharingRows {
         part(entry.size()),
         columns(21 * room.parts),
         Lambda(room.rows * room.rows),
-        b(room.rows) {}
+        b(room.rows),
+        diagonal(room.rows) {}
   static page::RowRoom room_for(const Tree<T>& tree, const ConstrainedRoom& room) {
     page::RowRoom r = page::RowStage<S>::anywhere(tree, room.rows, room.constraints);
     r.groups += room.parts;
@@ -30,7 +31,7 @@ template <class S> struct SharingRows {
   Buffer<Index> first_row;            ///< of each entry in CarriedRows
   Buffer<Index> part;                 ///< which of its relation's bodies an entry is on
   Buffer<S> columns;                  ///< what entries of relations read
-  Buffer<S> Lambda, b;                ///< at the root
+  Buffer<S> Lambda, b, diagonal;      ///< at the root; the diagonal of Lambda
   Index entries = 0;
 };
 

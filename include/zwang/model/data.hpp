@@ -296,17 +296,13 @@ template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) :
   velocity = {Buffer<StoredMotion<S>>(padded), Buffer<StoredMotion<S>>(padded)};
   acceleration = {Buffer<StoredMotion<S>>(n)};
   force = {Buffer<Force<S>>(padded), Buffer<Force<S>>(std::is_same_v<S, double> ? 0 : n), false};
-  articulated = {Buffer<Eliminated<S>>(t.spanning_nv),
-                 -1,
-                 S(0),
-                 S(0),
-                 false,
-                 false,
-                 {Buffer<StoredMotion<S>>(t.spanning_nv), Buffer<S>(t.spanning_nv), Buffer<Index>(n),
-                  Buffer<Index>(t.spanning_nv)},
-                 Buffer<unsigned char>(t.spanning_nv),
-                 Buffer<S>(t.spanning_nv),
-                 Buffer<S>(t.spanning_nv)};
+  ArticulatedStage<S>& eliminated = articulated;
+  eliminated.column = Buffer<Eliminated<S>>(t.spanning_nv);
+  eliminated.is_given = Buffer<unsigned char>(t.spanning_nv);
+  eliminated.given = eliminated.given_force = eliminated.careful.size = Buffer<S>(t.spanning_nv);
+  eliminated.careful.reduced = Buffer<StoredMotion<S>>(t.spanning_nv);
+  eliminated.careful.first = Buffer<Index>(n);
+  eliminated.careful.next = Buffer<Index>(t.spanning_nv);
   const Index stride = side_stride<S>(n > t.spanning_nv ? n : t.spanning_nv);
   mass = {Buffer<S>(10 * stride), Buffer<S>(6 * stride), stride};
   inertia = Buffer<Inertia<T>>(n);

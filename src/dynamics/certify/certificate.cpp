@@ -18,12 +18,16 @@ Certificate::Certificate(const Problem& problem)
       value_(problem.rows.max_strands),
       scale_(problem.rows.max_strands),
       speed_(problem.rows.max_strands),
-      contradicted_(problem.layout.capacity) {}
+      contradicted_(problem.layout.capacity),
+      missed_(problem.layout.capacity),
+      drifted_(problem.layout.capacity),
+      open_(problem.layout.capacity) {}
 
 void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report) {
   const Index rows = problem.layout.rows();
   for (Buffer<double>* b : {&residual, &relative, &velocity_error}) std::fill_n(b->data(), rows, 0.0);
   std::fill_n(position_error.data(), rows, std::numeric_limits<double>::quiet_NaN());
+  for (Buffer<unsigned char>* b : {&missed_, &drifted_}) std::fill_n(b->data(), rows, static_cast<unsigned char>(0));
   largest_ = energy = 0;
   all_held_ = true;
   const HardRows& hard = answer.hard;
@@ -98,7 +102,13 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
                            std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
       const bool is_rounding = answer.hard.of_row[k] >= 0 && std::fabs(residual[r]) <= rounding * of_root;
       relative[r] = scale == 0 || is_rounding ? 0.0 : std::fabs(residual[r]) / scale;
-      all_held_ = all_held_ && relative[r] <= policy.feasibility;
+      if (relative[r] <= policy.feasibility) {
+      } else if (!answer.hard.is_regular() && relative[r] <= policy.feasibility + problem.drift(k)) {
+        drifted_[r] = 1;
+      } else {
+        missed_[r] = 1;
+        all_held_ = false;
+      }
       largest_ = std::max(largest_, relative[r]);
     }
   }
@@ -107,8 +117,8 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
 /// One minimal set for each redundant row, the redundant rows in the user's order.
 void Certificate::find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& r) {
   HardRows& hard = answer.hard;
-  const RankRevealing::Measure measure{hard.size.data(), hard.free_motion, policy.feasibility,
-                                       nullptr};
+  for (Index i = 0; i < hard.count; ++i) open_[i] = problem.drift(hard.row[i]);
+  const RankRevealing::Measure measure{hard.size.data(), hard.free_motion, policy.feasibility, open_.data()};
   const Index count = hard.system.circuits(hard.order.data(), hard.b.data(), measure);
   const auto name_of = [&](Index i) { return problem.row_name(hard.row[i]); };
   for (Index k = count; k-- > 0;) {  // circuits() finds them from the last row to the first
@@ -138,7 +148,7 @@ void Certificate::find_given_up(const Problem& problem, const Answer& answer, co
     const Constraint& x = problem.layout.constraint(c);
     for (Index i = 0; x.active && i < x.size(); ++i) {
       const Index row = problem.layout.first_row_of(c) + i;
-      const bool top = x.priority == traits.first_level, held = relative[row] <= policy.feasibility;
+      const bool top = x.priority == traits.first_level, held = !missed_[row];
       const bool gives_way = traits.levels && x.priority > traits.first_level && !held;
       if (!gives_way) r.residual = std::max(r.residual, relative[row]);
       if (held) continue;

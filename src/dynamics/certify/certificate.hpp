@@ -38,6 +38,9 @@ struct Certificate {
 
   Buffer<Rows> value_, scale_, speed_;  ///< [groups] as the kernel writes them
   Buffer<unsigned char> contradicted_;  ///< [rows of the set] contradicted by rows of its own level
+  Buffer<unsigned char> missed_;        ///< [rows of the set] not within the feasibility, and for no other reason
+  Buffer<unsigned char> drifted_;       ///< [rows of the set] not within it only because its relation is not closed
+  Buffer<double> open_;                 ///< [hard rows] Problem::drift of each
   bool all_held_ = true;                ///< every row is within the feasibility
   double largest_ = 0;                  ///< relative residual
 };

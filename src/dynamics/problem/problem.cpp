@@ -11,6 +11,9 @@
 namespace zwang {
 namespace {
 
+constexpr double k_turns = 10;         // how much a violation may turn a row
+constexpr double k_most_open = 1e-4;   // beyond this a relation is not drifting but open: its rows count
+
 struct NoRoot {
   void operator()(page::RowStage<double>&) const {}
 };
@@ -159,8 +162,26 @@ bool Problem::read_again(double* l) {
   return now.same && now.m == rows.m;
 }
 
+double Problem::drift(Index k) const {
+  const Constraint& x = constraint_of(k);
+  if (x.relation == nullptr) return 0;
+  double violation = 0, speed = 0;
+  const Index first = layout.first_row_of(reader.constraint_of[k]);
+  for (Index i = 0; i < x.size(); ++i) {
+    const Index row = reader.sweep_row[first + i];
+    if (row < 0) continue;
+    double terms = 0;
+    page::for_each_part(rows, row, [&](Index body, const Force<double>& K) {
+      const Motion<double>& twist = data.velocity.twist[body];
+      for (Index c = 0; c < 6; ++c) terms += std::fabs(K[c] * twist[c]);
+    });
+    violation = std::max(violation, std::fabs(relations.rate[first + i]));
+    speed = std::max(speed, terms);
+  }
+  return openness(k) + (speed > 0 ? std::min(k_turns * violation / speed, k_most_open) : 0.0);
+}
+
 double Problem::openness(Index k) const {
-  constexpr double k_turns = 10, k_most = 1e-4;  // beyond this the relation is not drifting but open: its rows count
   const Constraint& x = constraint_of(k);
   if (x.relation == nullptr || (x.target.empty() && x.relation->position_is_free())) return 0;
   double length = 0;
@@ -177,7 +198,7 @@ double Problem::openness(Index k) const {
     const double phi = std::fabs(relations.phi[first + i]);
     open = std::max(open, !linear ? phi : length > 0 ? phi / length : 0.0);
   }
-  return std::min(k_turns * open, k_most);
+  return std::min(k_turns * open, k_most_open);
 }
 
 double Problem::jacobian(Index k, Index column) const {

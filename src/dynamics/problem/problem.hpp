@@ -49,6 +49,9 @@ struct Problem {
   /// How far the row of a relation may be off, relative to its size, because the relation is not closed: a loop that an
   /// integrator has left by 1e-8 of its length must not gain directions. 0 for other rows.
   double openness(Index k) const;
+  /// The same for the row's right-hand side, which also follows the velocities: openness + how far they violate the
+  /// relation, relative to the velocities in it.
+  double drift(Index k) const;
   bool is_hard(Index k) const { return rows.slot[k] >= 0 && rows.compliance[k] == 0; }
   /// Entry of J: K s of a row for a column of the tree, all joints in between rigid.
   double jacobian(Index k, Index column) const;
