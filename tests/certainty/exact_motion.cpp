@@ -85,7 +85,7 @@ ExactMotion::ExactMotion(const Mechanics& mechanics, const std::vector<AnyConstr
     m += rows.back().first.A.rows();
   }
   problem_.W = exact::Matrix<Real>(mechanics.n(), static_cast<int>(m));
-  for (const auto& [r, c] : rows) append(r, *c, eps);
+  for (const auto& [r, c] : rows) append(r, *c);
   const Real rounding = 4 * eps * std::sqrt(static_cast<Real>(mechanics.n() + m));
   for (std::size_t i = 0; i < e_.size(); ++i) {
     const Real zero = 256 * eps * bound_[i];
@@ -97,7 +97,7 @@ ExactMotion::ExactMotion(const Mechanics& mechanics, const std::vector<AnyConstr
   answer_ = exact::solve_levels(problem_);
 }
 
-void ExactMotion::append(const Rows& rows, const AnyConstraint& any, Real) {
+void ExactMotion::append(const Rows& rows, const AnyConstraint& any) {
   const auto* loop = std::get_if<LoopConstraint>(&any);
   const auto* frame = std::get_if<FrameConstraint>(&any);
   const auto* contact = std::get_if<ContactConstraint>(&any);
@@ -132,6 +132,26 @@ void ExactMotion::append(const Rows& rows, const AnyConstraint& any, Real) {
 Vec ExactMotion::acceleration() const {
   return mechanics_->free() +
          mechanics_->unweighed(Eigen::Map<const Vec>(answer_.z.data(), static_cast<Eigen::Index>(answer_.z.size())));
+}
+
+bool ExactMotion::certain() const {
+  if (!(kappa() * nu() <= 1e10L) || !clear()) return false;
+  return kappa() < 1e5L || flaws_of_rounding().betterable <= 1e-6L;
+}
+
+Flaws ExactMotion::flaws_of_rounding() const {
+  Random random(17);
+  exact::LevelProblem<Real> p = problem_;
+  const int n = p.W.rows;
+  for (int i = 0; i < p.W.columns; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    p.r[at] += eps_ * size_[at] * random.uniform(-1, 1);
+    for (int k = 0; k < n && !p.zero[at]; ++k)
+      p.W(k, i) += eps_ * bound_[at] / std::sqrt(static_cast<Real>(n)) * random.uniform(-1, 1);
+  }
+  const exact::LevelAnswer<Real> a = exact::solve_levels(p);
+  return flaws(mechanics_->free() +
+               mechanics_->unweighed(Eigen::Map<const Vec>(a.z.data(), static_cast<Eigen::Index>(n))));
 }
 
 std::vector<Real> ExactMotion::residual(std::size_t level, const std::vector<Real>& z) const {
