@@ -73,35 +73,75 @@ template <class S> struct Reflection {
   }
 };
 
-/// A = Y R of full column rank, Y with orthonormal columns, R upper triangular.
+/// A P = Y R of full column rank, Y with orthonormal columns, R upper triangular. Rows by size and columns pivoted, so
+/// that small rows beside large ones keep their digits (Cox and Higham 1998).
 template <class S> struct ThinQr {
   Matrix<S> Y, R;
-  explicit ThinQr(Matrix<S> A) : Y(A.rows, A.columns), R(A.columns, A.columns) {
+  std::vector<int> order;  ///< of the columns: P
+
+  explicit ThinQr(const Matrix<S>& given)
+      : Y(given.rows, given.columns),
+        R(given.columns, given.columns),
+        order(at(given.columns)) {
+    const int m = given.rows, n = given.columns;
+    std::vector<int> row(at(m));
+    std::vector<S> size(at(m), S(0));
+    for (int i = 0; i < m; ++i) {
+      row[at(i)] = i;
+      for (int j = 0; j < n; ++j) size[at(i)] = std::max(size[at(i)], size_of(given(i, j)));
+    }
+    std::stable_sort(row.begin(), row.end(), [&](int i, int j) { return size[at(i)] > size[at(j)]; });
+    Matrix<S> A(m, n);
+    for (int j = 0; j < n; ++j) {
+      order[at(j)] = j;
+      for (int i = 0; i < m; ++i) A(i, j) = given(row[at(i)], j);
+    }
     std::vector<Reflection<S>> reflections;
-    for (int k = 0; k < A.columns; ++k) {
-      reflections.emplace_back(A.column(k), k, A.rows);
-      for (int j = k; j < A.columns; ++j) reflections.back().apply(A.column(j));
+    for (int k = 0; k < n; ++k) {
+      int longest = k;
+      for (int j = k; j < n; ++j)
+        if (norm_of(A.column(j) + k, m - k) > norm_of(A.column(longest) + k, m - k)) longest = j;
+      std::swap_ranges(A.column(k), A.column(k) + m, A.column(longest));
+      std::swap(order[at(k)], order[at(longest)]);
+      reflections.emplace_back(A.column(k), k, m);
+      for (int j = k; j < n; ++j) reflections.back().apply(A.column(j));
     }
-    for (int j = 0; j < A.columns; ++j) {
+    std::vector<S> y(at(m));
+    for (int j = 0; j < n; ++j) {
       for (int i = 0; i <= j; ++i) R(i, j) = A(i, j);
-      Y(j, j) = 1;
-      for (int k = A.columns; k-- > 0;) reflections[static_cast<std::size_t>(k)].apply(Y.column(j));
+      std::fill(y.begin(), y.end(), S(0));
+      y[at(j)] = 1;
+      for (int k = n; k-- > 0;) reflections[at(k)].apply(y.data());
+      for (int i = 0; i < m; ++i) Y(row[at(i)], j) = y[at(i)];
     }
   }
+  /// Of the columns as given: argmin |A x - right|.
+  std::vector<S> least_squares(const std::vector<S>& right) const {
+    std::vector<S> y(order.size()), x(order.size());
+    for (int j = 0; j < R.columns; ++j) y[at(j)] = dot(Y.column(j), right.data(), Y.rows);
+    for (int i = R.columns; i-- > 0;) {
+      for (int j = i + 1; j < R.columns; ++j) y[at(i)] -= R(i, j) * y[at(j)];
+      y[at(i)] /= R(i, i);
+    }
+    for (int j = 0; j < R.columns; ++j) x[at(order[at(j)])] = y[at(j)];
+    return x;
+  }
+  /// The shortest x with A^T x = right: Y R^-T P^T right.
+  std::vector<S> least_norm(const std::vector<S>& right) const {
+    std::vector<S> y(order.size()), x(at(Y.rows), S(0));
+    for (int i = 0; i < R.columns; ++i) {
+      y[at(i)] = right[at(order[at(i)])];
+      for (int j = 0; j < i; ++j) y[at(i)] -= R(j, i) * y[at(j)];
+      y[at(i)] /= R(i, i);
+    }
+    for (int j = 0; j < R.columns; ++j)
+      for (int i = 0; i < Y.rows; ++i) x[at(i)] += Y(i, j) * y[at(j)];
+    return x;
+  }
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 };
-/// x <- R^-1 x, and R^-T x.
-template <class S> void solve_upper(const Matrix<S>& R, S* x) {
-  for (int i = R.columns; i-- > 0;) {
-    for (int j = i + 1; j < R.columns; ++j) x[i] -= R(i, j) * x[j];
-    x[i] /= R(i, i);
-  }
-}
-template <class S> void solve_upper_transposed(const Matrix<S>& R, S* x) {
-  for (int i = 0; i < R.columns; ++i) {
-    for (int j = 0; j < i; ++j) x[i] -= R(j, i) * x[j];
-    x[i] /= R(i, i);
-  }
-}
 
 template <class S> struct LevelProblem {
   Matrix<S> W;
@@ -241,10 +281,8 @@ template <class S> class Levels {
       for (int j = 0; j < k; ++j) G(i, j) = p_.zero[at(rows[at(i)])] ? S(0) : w[above + j];
       right[at(i)] = p_.r[at(rows[at(i)])] - (p_.zero[at(rows[at(i)])] ? S(0) : dot(w, y_.data(), above));
     }
-    const ThinQr<S> qr(std::move(G));
-    std::vector<S> y(at(k));
-    for (int j = 0; j < k; ++j) y[at(j)] = dot(qr.Y.column(j), right.data(), m);
-    solve_upper(qr.R, y.data());
+    const ThinQr<S> qr(G);
+    const std::vector<S> y = qr.least_squares(right);
     y_.insert(y_.end(), y.begin(), y.end());
     a_.rank_of.push_back(k);
     a_.Y.push_back(qr.Y);
@@ -255,11 +293,7 @@ template <class S> class Levels {
     Matrix<S> A(m_, a_.rank);
     for (int i = 0; i < m_; ++i)
       for (int j = 0; j < a_.rank; ++j) A(i, j) = p_.zero[at(i)] ? S(0) : T_(j, i);
-    const ThinQr<S> qr(std::move(A));
-    std::vector<S> y = y_;
-    solve_upper_transposed(qr.R, y.data());
-    for (int i = 0; i < m_; ++i)
-      for (int j = 0; j < a_.rank; ++j) a_.lambda[at(i)] += qr.Y(i, j) * y[at(j)];
+    a_.lambda = ThinQr<S>(A).least_norm(y_);
   }
 
   const LevelProblem<S>& p_;

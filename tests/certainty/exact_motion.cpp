@@ -119,12 +119,21 @@ void ExactMotion::append(const Rows& rows, const AnyConstraint& any) {
       for (int j = 0; j < 6; ++j) k(j) = loop->rows.matrix[static_cast<std::size_t>(6 * i + j)];
     const Real force = k.head(3).norm(), moment = force * lever + k.tail(3).norm();
     Real sum = mechanics_->bound(name, force, moment);
+    size_.push_back(rows.size(i));
     if (loop) {
       const Real apart = (point - mechanics_->state().pose(loop->frame).p).norm();
       sum += mechanics_->bound(loop->frame, force, moment + force * apart);
+      size_.back() = mechanics_->robot().reference.gravity().norm() * force;
+      if (!loop->beta.empty()) size_.back() += std::fabs(loop->beta[static_cast<std::size_t>(i)]);
+      for (const std::string& end : {loop->frame, loop->other}) {
+        const auto a = mechanics_->state().acceleration(end, Vec::Zero(mechanics_->n()), Axes::local_world_aligned,
+                                                        reference::Kind::classical);
+        const auto v = mechanics_->state().velocity(end, Axes::local_world_aligned);
+        size_.back() += force * a.head(3).norm() +
+                        (k.tail(3).norm() + force * apart) * (a.tail(3).norm() + v.tail(3).squaredNorm());
+      }
     }
     bound_.push_back(std::sqrt(sum));
-    size_.push_back(rows.size(i));
     b_.push_back(rows.b(i));
   }
 }
@@ -139,8 +148,16 @@ bool ExactMotion::certain() const {
   return kappa() < 1e5L || flaws_of_rounding().betterable <= 1e-6L;
 }
 
-Flaws ExactMotion::flaws_of_rounding() const {
-  Random random(17);
+Real ExactMotion::over_promise(const Vec& acceleration) const {
+  const Real over = flaws(acceleration).unpromised;
+  if (over <= 1) return over;
+  Real rounding = 0.01L;
+  for (std::uint64_t draw = 0; draw < 3; ++draw) rounding = std::max(rounding, flaws_of_rounding(draw).unpromised);
+  return over / (100 * rounding);
+}
+
+Flaws ExactMotion::flaws_of_rounding(std::uint64_t draw) const {
+  Random random(17 + draw);
   exact::LevelProblem<Real> p = problem_;
   const int n = p.W.rows;
   for (int i = 0; i < p.W.columns; ++i) {
@@ -204,17 +221,18 @@ Flaws ExactMotion::flaws(const Vec& acceleration) const {
   return f;
 }
 
-Real ExactMotion::conflict() const {
-  if (answer_.rows_of.empty()) return 0;
+std::optional<Status> ExactMotion::status() const {
+  if (answer_.rows_of.empty()) return Status::ok;
   const std::vector<Real> rho = residual(0, answer_.z);
   const Real whole = exact::norm_of(answer_.z.data(), mechanics_->n()) + mechanics_->free_size();
-  Real worst = 0;
+  bool held = true;
   for (std::size_t k = 0; k < rho.size(); ++k) {
     const auto i = static_cast<std::size_t>(answer_.rows_of[0][k]);
-    const Real size = size_[i] + e_[i] * whole;
-    if (size > 0) worst = std::max(worst, exact::size_of(rho[k]) / size);
+    const Real off = exact::size_of(rho[k]), largest = size_[i] + bound_[i] * whole;
+    if (off > 1e-6L * largest) return Status::infeasible;
+    held = held && (off <= 1e-12L * (std::fabs(b_[i]) + e_[i] * whole) || off <= 8 * eps_ * largest);
   }
-  return worst;
+  return held ? std::optional(Status::ok) : std::nullopt;
 }
 
 }  // namespace zwang::test

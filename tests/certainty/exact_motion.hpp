@@ -2,6 +2,8 @@
 // The constrained motion of a robot with hard rows in levels, in long double, from the reference of tests/support alone:
 // what a Solver must answer, how well the rows determine it, and what an answer lacks.
 #pragma once
+#include <optional>
+
 #include "certainty/exact_levels.hpp"
 #include "dynamics/imposed.hpp"
 
@@ -63,12 +65,16 @@ class ExactMotion {
   /// lead to a motion that is as good at each of these levels. The last fails in 4 of 1000 problems from kappa = 1e7 on,
   /// where a level near dependence stands below another one: the product of their conditions counts.
   bool certain() const;
-  /// What the motion of rows lacks that are one rounding of their terms away, drawn once: what no method can avoid.
-  Flaws flaws_of_rounding() const;
+  /// By how much an answer is further from the rows, from the best of a level or from their forces than `ok` promises:
+  /// than the rounding of the terms, and a hundred times the worst of three draws of flaws_of_rounding(). 1 and less: it keeps it.
+  Real over_promise(const Vec& acceleration) const;
+  /// What the motion of rows lacks that are one rounding of their terms away, at random: what no method can avoid.
+  Flaws flaws_of_rounding(std::uint64_t draw = 0) const;
   Vec acceleration() const;
   Flaws flaws(const Vec& acceleration) const;
-  /// Largest residual of the highest level over the magnitude of its terms: 1e-16 where the rows can be met.
-  Real conflict() const;
+  /// Whether the rows of the highest level can be met; nothing where the residual is near what a solve takes for one,
+  /// 1e-9 of a row's terms, however these are counted.
+  std::optional<Status> status() const;
   const exact::LevelProblem<Real>& problem() const { return problem_; }
 
  private:

@@ -95,6 +95,24 @@ Robot nearly_coaxial(double angle) {
   return Robot(with_places(d));
 }
 
+}  // namespace
+
+Robot overlapping_freedoms(const std::string& first, const std::string& second) {
+  RobotDescription d;
+  d.name = first + "_" + second;
+  const Sym3<double> inertia = Sym3<double>::diagonal(0.1, 0.2, 0.15);
+  d.links = {{"ground"}, {"one", 1, {0.1, 0, 0.2}, inertia}, {"light"}, {"two", 1, {0.1, 0, 0.2}, inertia}};
+  JointDescription i{.name = "i", .type = "continuous", .parent = "ground", .child = "one", .axis = {0.6, 0, 0.8}};
+  JointDescription j{.name = "j", .type = first, .parent = "one", .child = "light", .axis = {0.1, 0.2, 0.7}};
+  JointDescription k{.name = "k", .type = second, .parent = "light", .child = "two", .axis = {0.1, 0.2, 0.7}};
+  Random random(4);
+  j.origin = random.pose(0.3);
+  d.joints = {i, j, k};
+  return Robot(d);
+}
+
+namespace {
+
 /// The robots of all problems: floating and fixed roots, and a ball of three angles as a root.
 const std::vector<Stage>& stages() {
   static const std::vector<Stage> all = [] {
@@ -357,7 +375,7 @@ void replay(const HardProblem& p) {
   const ExactMotion exact(*p.mechanics, p.rows);
   std::cout << "rank " << exact.rank() << " of " << exact.rows() << (exact.clear() ? "" : " (in doubt)") << ", kappa "
             << number(exact.kappa()) << ", nu " << number(exact.nu()) << ", growth " << number(p.mechanics->growth())
-            << ", conflict " << number(exact.conflict()) << "\nacceleration "
+            << ", status " << (exact.status() ? name_of(*exact.status()) : "in doubt") << "\nacceleration "
             << exact.acceleration().transpose().cast<double>() << "\n";
   for (std::size_t i = 0; i < exact.levels().row.size(); ++i) {
     const auto& d = exact.levels().row[i];

@@ -39,6 +39,9 @@ HardProblem set_problem(std::uint64_t seed);
 /// Either of them, rows more than coordinates, angles down to 1e-12 between them: what rounding leaves undecided.
 HardProblem hostile_problem(std::uint64_t seed);
 
+/// A body behind two joints whose freedoms overlap, with a massless link between them.
+Robot overlapping_freedoms(const std::string& first, const std::string& second);
+
 /// The answer of a method, or nothing where it refuses the problem.
 struct MethodAnswer {
   Status status;
