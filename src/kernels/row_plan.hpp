@@ -96,8 +96,9 @@ template <class S> struct CarriedRows {
   Buffer<Segment> segment;
   Buffer<Met<S>> met;  ///< of each segment of a triple
   Buffer<Index> tip;   ///< [n+1] scratch of the plan
-  Buffer<S> w, Lambda, scratch, pushed;
+  Buffer<S> w, Lambda, scratch;
   Buffer<S> diagonal;  ///< [3 triples] Lambda_ii; 1 for a row that is not there
+  Buffer<S> pushed;
   Index columns = 0, segments = 0;
   const S *q = nullptr, *v = nullptr;  ///< of the states of this call
 

@@ -30,7 +30,7 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
   for (Buffer<unsigned char>* b : {&missed_, &drifted_}) std::fill_n(b->data(), rows, static_cast<unsigned char>(0));
   largest_ = energy = 0;
   all_held_ = true;
-  const HardRows& hard = answer.hard;
+  HardRows& hard = answer.hard;
   if (problem.rows.m > 0) {
     measure(problem);
     energy = energy_of(answer, policy);
@@ -45,7 +45,9 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
   if (!hard.is_regular() && hard.is_named()) find_dependencies(problem, answer, policy, report);
   if (!all_held_) find_given_up(problem, answer, policy, report);
   if (!report.infeasible.empty()) report.status = Status::infeasible;
-  if (!answer.converged) report.status = Status::not_converged;
+  const bool best = answer.stiffened || !hard.by_W ||
+                    hard.system.ranked.optimality(hard.gross_ratio, hard.free_motion, hard.size.data()) <= 1;
+  if (!answer.converged || !best) report.status = Status::not_converged;
 }
 
 /// Residuals, magnitudes of their terms and velocities of all rows. Rows on several bodies are summed over these.
@@ -64,7 +66,7 @@ void Certificate::measure(Problem& problem) {
 double Certificate::energy_of(Answer& answer, const RowPolicy& policy) {
   HardRows& hard = answer.hard;
   const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
-  if (exact && !answer.stiffened && hard.has_motion(policy)) return hard.system.ranked.energy();
+  if (exact && !answer.stiffened && hard.by_W) return hard.system.ranked.energy();
   if (!exact || answer.stiffened || !hard.is_regular()) return hard.system.energy(hard.lambda.data());
   return 0.5 * std::inner_product(hard.lambda.data(), hard.lambda.data() + hard.count, hard.b.data(), 0.0);
 }

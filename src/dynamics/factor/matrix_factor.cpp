@@ -62,7 +62,6 @@ MatrixFactor::MatrixFactor(const Problem& problem, const char* name)
       stiff_(nv_ * nv_),
       free_(nv_),
       caused_(problem.layout.capacity * nv_),
-      Lambda_(problem.layout.capacity * problem.layout.capacity),
       bound_(problem.layout.capacity),
       acceleration_(nv_),
       lambda_(problem.layout.capacity) {}
@@ -163,10 +162,9 @@ Index MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, Hard
     double* const c = caused_.data() + i * nv_;
     for (Index y = 0; y < nv_; ++y) c[y] = is_free(y) ? J_[k * nv_ + y] : 0.0;
     solve_lower(nv_, stiff_.data(), c);
-    for (Index j = 0; j <= i; ++j) Lambda_[i * h + j] = Lambda_[j * h + i] = product(nv_, c, caused_.data() + j * nv_);
-    bound_[i] = std::max(Lambda_[i * h + i], row_bound_[k]);
+    bound_[i] = row_bound_[k];
   }
-  hard.system.gather(h, Lambda_.data(), bound_.data());
+  hard.system.gather(h, nv_, caused_.data(), bound_.data());
   hard.weighed = false;
   hard.factor(problem, policy, gross_ratio(), [&](MassWeightedRows& W) {
     W.begin(nv_, 0, h);
@@ -214,6 +212,7 @@ void MatrixFactor::find_free_motion(const Problem& problem, HardRows& hard) {
 /// The answer from W where rows are in doubt.
 void MatrixFactor::solve_ranked(HardRows& hard) {
   hard.system.solve(nullptr, hard.b.data(), hard.lambda.data());
+  hard.by_W = true;
   std::copy_n(hard.system.ranked.motion(), nv_, acceleration_.data());
   solve_upper(nv_, stiff_.data(), acceleration_.data());
   for (Index y = 0; y < nv_; ++y) acceleration_[y] += free_[y];

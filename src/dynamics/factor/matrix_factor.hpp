@@ -38,7 +38,7 @@ class MatrixFactor : public Factor {
   Buffer<double> reach_, row_bound_;            ///< [m x nv] magnitudes of the entries of J; [m] bounds of Lambda_kk
   Buffer<double> stiff_;                    ///< [nv x nv] Cholesky factor of M with soft rows, without held coordinates
   Buffer<double> free_;                     ///< [nv] q'' without hard rows
-  Buffer<double> caused_, Lambda_, bound_;  ///< L^-1 J^T of hard rows; of `hard`
+  Buffer<double> caused_, bound_;           ///< W of hard rows: L^-1 J^T; bounds of Lambda_ii
   Buffer<double> acceleration_, lambda_;    ///< of the method
   bool stiffened_ = false;                  ///< `stiff_` contains hard rows, because M alone is singular
   bool by_rank_ = false;                    ///< the method found another rank than the library, whose answer is used

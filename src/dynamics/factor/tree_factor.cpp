@@ -35,7 +35,7 @@ void TreeFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer
   page::kinematics(problem.data, problem.q.data(), problem.v.data());
   problem.attach();
   answer.hard.take(problem, nullptr, 0);
-  answer.hard.system.gather(0, nullptr, nullptr);
+  answer.hard.system.gather(0, 0, nullptr, nullptr);
   answer.hard.weighed = false;
   answer.hard.factor(problem, policy, 0, [](MassWeightedRows&) {});
   for (Index y = 0; y < nv; ++y) {
@@ -53,7 +53,7 @@ void TreeFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer
     if (problem.prescribed.is[y]) answer.acceleration[y] = problem.prescribed.value[y];
   page::kinematics(problem.data, problem.q.data(), problem.v.data(), answer.acceleration.data());
   if (!holds(problem, policy, answer)) return;
-  if (found.dependent.count > 0) return;  // the root tells the rank
+  if (found.dependent.count > 0 && !relate(problem, policy, found.dependent, answer)) return;
   answer.method = name_;
   answer.iterations = found.iterations;
   std::fill_n(answer.articulated.data(), nv, 0.0);
@@ -89,6 +89,26 @@ bool TreeFactor::holds(const Problem& problem, const RowPolicy& policy, const An
   for (Index k = 0; k < rows.m; ++k)
     if (!(rows.compliance[k] > 0) && !(std::fabs(value_[k]) <= policy.feasibility * size_[k])) return false;
   return true;
+}
+
+/// Copies dependent rows into the form that a root leaves, for rank and certificates. False if the rank rule finds
+/// another rank.
+bool TreeFactor::relate(const Problem& problem, const RowPolicy& policy, const DependentRows& x, Answer& answer) const {
+  HardRows& hard = answer.hard;
+  const Index nv = problem.data.tree().nv;
+  hard.take(problem, x.row, x.count);
+  for (Index i = 0; i < x.count; ++i) {
+    hard.size[i] = std::fabs(page::attached_residual(problem.rows, x.row[i]));
+    hard.b[i] = x.b[i];
+    hard.lambda[i] = answer.lambda[x.row[i]];
+  }
+  hard.system.gather(x.count, nv, x.W, x.bound);
+  hard.factor(problem, policy, INFINITY, [&](MassWeightedRows& W) {
+    W.begin(nv, 0, x.count);
+    for (Index i = 0; i < x.count; ++i) std::copy_n(x.W + i * nv, nv, W.hard_row(i));
+  });
+  hard.free_motion = x.strength;
+  return hard.rank() == x.rank;
 }
 
 /// b, lambda and |q''| of the rows in `hard` for column c, which certificates read.

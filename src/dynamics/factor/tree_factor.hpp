@@ -22,7 +22,7 @@ class TreeFactor : public Factor {
 
  private:
   TreeProblem stated(Problem& problem, const RowPolicy& policy) const;
-
+  bool relate(const Problem& problem, const RowPolicy& policy, const DependentRows& dependent, Answer& answer) const;
   void state_hard_rows(const Problem& problem, const RightHandSides& sides, Index c, const TreeAnswer& found,
                        HardRows& hard) const;
 

@@ -110,6 +110,7 @@ bool HardRows::solve(const RowPolicy& policy, const double* soft_right, const do
     return system.solve_proximal(right, mu, policy.max_iterations, answer, iterations);
   else
     system.solve(soft_right, right, answer);
+  by_W = has_motion(policy);
   return true;
 }
 

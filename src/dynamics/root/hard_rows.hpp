@@ -35,10 +35,12 @@ struct HardRows {
   bool take_ranks(const Problem& problem, Singularity singularity);
 
   /// Factors the Lambda that `system` has gathered. Where the cheap test fails, write_W(MassWeightedRows&) is asked for
-  /// the rows; `gross_ratio`: g^2 of that test.
+  /// the rows; `ratio`: g^2 of that test.
   template <class WriteW>
-  void factor(const Problem& problem, const RowPolicy& policy, double gross_ratio, WriteW&& write_W) {
+  void factor(const Problem& problem, const RowPolicy& policy, double ratio, WriteW&& write_W) {
     tolerance = policy.tolerance;
+    gross_ratio = ratio;
+    by_W = false;
     ranked_by_level = policy.levels && many_levels;
     if (system.factor_regular(gross_ratio, tolerance)) return;
     write_W(system.ranked);
@@ -53,7 +55,7 @@ struct HardRows {
   /// answer = lambda for `right`, and for `soft_right` of the soft rows in W. False if an iterative method has not
   /// converged; counts its iterations.
   bool solve(const RowPolicy& policy, const double* soft_right, const double* right, double* answer, int& iterations);
-  /// The motion of solve() is to be taken from z of `system.ranked`, not from the multipliers.
+  /// The motion of solve() will be z of `system.ranked`, not that of the multipliers.
   bool has_motion(const RowPolicy& policy) const {
     return count > 0 && !system.by_cheap_test() &&
            (policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted);
@@ -77,6 +79,8 @@ struct HardRows {
   double free_motion = 0;          ///< |q''|_M without these rows
   Buffer<double> open;             ///< [count] how far open relations turn the row, in units of W
   double tolerance = 0;            ///< of the rank rule, as they were factored
+  double gross_ratio = 0;          ///< g^2 of the cheap test
+  bool by_W = false;               ///< the answer is z of `system.ranked`
   bool weighed = false;            ///< the factor is of weighted rows
   bool many_levels = false, ranked_by_level = false;
 

@@ -19,6 +19,7 @@ constexpr double k_zero = 256 * k_eps;  // |W_i| of a row that is zero, relative
 MassWeightedRows::MassWeightedRows(Index coordinates, Index rows)
     : stride_(coordinates + rows),
       capacity_(rows),
+      given_(rows * stride_),
       w_(rows * stride_),
       reflection_(rows * stride_),
       strength_(rows),
@@ -26,10 +27,13 @@ MassWeightedRows::MassWeightedRows(Index coordinates, Index rows)
       e_(rows),
       tau_(rows),
       root_weight_(rows),
+      root_bound_(rows),
       rest_(rows),
       right_(rows),
+      unmet_(rows),
       lambda_(rows),
       y_(stride_),
+      step_(stride_),
       z_(stride_),
       place_(rows),
       taken_(rows),
@@ -60,9 +64,11 @@ void MassWeightedRows::find_sizes(const Terms& terms) {
     place_[i] = -1;
     zero_[i] = hard && !(size2 > k_zero * k_zero * bound);
     e_[i] = zero_[i] ? 1.0 : std::sqrt(size2);
-    tau_[i] = common + (8 * k_eps * std::sqrt(bound) + open) / e_[i];
+    root_bound_[i] = std::sqrt(bound);
+    tau_[i] = common + (8 * k_eps * root_bound_[i] + open) / e_[i];
     const double inverse = 1 / e_[i];
     for (Index k = 0; k < n_; ++k) w[k] = zero_[i] ? 0.0 : w[k] * inverse;
+    std::copy_n(w, n_, &given_[i * stride_]);
     rest_[i] = zero_[i] ? 0.0 : 1.0;
   }
 }
@@ -191,8 +197,7 @@ void MassWeightedRows::factor_level(const Level& level) {
   level_system_.factor(level.end - level.begin, columns, 0);
 }
 
-void MassWeightedRows::solve_level(const Level& level, const double* right) {
-  double* const y = y_.data();
+void MassWeightedRows::solve_level(const Level& level, const double* right, double* y) {
   const Index number = level.end - level.begin, columns = level.last - level.first;
   if (columns == 0) return;
   if (columns == number) {  // triangular in the order in which they were taken
@@ -215,19 +220,67 @@ void MassWeightedRows::solve_level(const Level& level, const double* right) {
   for (Index k = 0; k < columns; ++k) y[level.first + level_system_.pivot(k)] = b[k];
 }
 
-void MassWeightedRows::solve(const double* soft_right, const double* right) {
-  double* const y = y_.data();
-  for (Index i = 0; i < soft_; ++i) y[i] = (soft_right[i] / e_[i] - dot(i, row(i), y)) / row(i)[i];
-  for (Index p = 0; p < levels_; ++p) solve_level(level_[static_cast<std::size_t>(p)], right);
-  energy_ = 0.5 * dot(rank_, y + soft_, y + soft_);
-  double* const z = z_.data();
-  std::copy_n(y, found(), z);
-  std::fill_n(z + found(), n_ - found(), 0.0);
+/// x = Q [y; 0]
+void MassWeightedRows::turn_back(const double* y, double* x) const {
+  std::copy_n(y, found(), x);
+  std::fill_n(x + found(), n_ - found(), 0.0);
   for (Index r = found(); r-- > 0;) {
     const double* const v = &reflection_[r * stride_];
-    subtract_multiple(n_ - r, strength_[r] * dot(n_ - r, v, z + r), v, z + r);
+    subtract_multiple(n_ - r, strength_[r] * dot(n_ - r, v, x + r), v, x + r);
   }
+}
+
+/// y for a right-hand side of all rows, soft and hard.
+void MassWeightedRows::solve_rows(const double* right, double* y) {
+  for (Index i = 0; i < soft_; ++i) y[i] = (right[i] / e_[i] - dot(i, row(i), y)) / row(i)[i];
+  for (Index p = 0; p < levels_; ++p) solve_level(level_[static_cast<std::size_t>(p)], right + soft_, y);
+}
+
+/// What z leaves of the right-hand side.
+void MassWeightedRows::find_unmet(const double* soft_right, const double* right) {
+  for (Index i = 0; i < total(); ++i)
+    unmet_[i] = (i < soft_ ? soft_right[i] : right[i - soft_]) - e_[i] * dot(n_, &given_[i * stride_], z_.data());
+}
+
+void MassWeightedRows::solve(const double* soft_right, const double* right) {
+  double *const y = y_.data(), *const z = z_.data(), *const step = step_.data();
+  std::fill_n(z, n_, 0.0);
+  std::fill_n(y, found(), 0.0);
+  for (int refined = 0; refined < 2; ++refined) {  // one step of iterative refinement, with the rows as given
+    find_unmet(soft_right, right);
+    solve_rows(unmet_.data(), step);
+    for (Index k = 0; k < found(); ++k) y[k] += step[k];
+    turn_back(y, z);
+  }
+  find_unmet(soft_right, right);
+  energy_ = 0.5 * dot(rank_, y + soft_, y + soft_);
   find_multipliers();
+}
+
+double MassWeightedRows::optimality(double gross_ratio, double free_motion, const double* size) {
+  const double motion = std::sqrt(dot(n_, z_.data(), z_.data())) + free_motion, c = 8 * k_eps;
+  double worst = 0;
+  for (Index p = 0; p < levels_; ++p) {
+    const Level& level = level_[static_cast<std::size_t>(p)];
+    const Index number = level.end - level.begin, columns = level.last - level.first;
+    double terms2 = 0, rest2 = 0;
+    for (Index j = 0; j < number; ++j) {
+      const Index i = member_[level.begin + j];
+      const double x = root_weight_[i] * (std::sqrt(gross_ratio) * root_bound_[i] * motion + size[i - soft_]);
+      terms2 += x * x;
+      right_[j] = root_weight_[i] * unmet_[i];
+    }
+    if (columns == number) {
+      rest2 = dot(number, right_.data(), right_.data());
+    } else if (columns > 0) {  // Y^T of what is unmet, Y an orthonormal basis of what the level can reach
+      if (factored_level_ != p) factor_level(level);
+      factored_level_ = p;
+      level_system_.apply_transposed(right_.data());
+      rest2 = dot(columns, right_.data(), right_.data());
+    }
+    if (rest2 > 0) worst = std::max(worst, std::sqrt(rest2 / terms2) / (c * static_cast<double>(n_ + number)));
+  }
+  return worst;
 }
 
 /// T_1^T = Y R of the dependent hard rows in the user's units.

@@ -56,6 +56,11 @@ class MassWeightedRows {
   const double* motion() const { return z_.data(); }         ///< z [coordinates]
   double soft_multiplier(Index i) const { return lambda_[i]; }
   double multiplier(Index i) const { return lambda_[soft_ + i]; }
+  /// How far the motion is from the best at each level, in multiples of the rounding of its terms: the certificate is
+  /// that it is at most 1.  |Y_p^T (r_p - W_p^T z)| <= c (n + m_p) eps |(g sqrt(bound_i) (|z| + |q''_free|_M) + size_i)_p|
+  /// with c = 8 and Y_p an orthonormal basis of what level p can reach. `gross_ratio`: g^2; `size` [hard]: magnitudes of
+  /// the terms of the right-hand side.
+  double optimality(double gross_ratio, double free_motion, const double* size);
   double energy() const { return energy_; }  ///< 1/2 lambda^T Lambda lambda of the hard rows
 
   Index rank() const { return rank_; }  ///< of the hard rows
@@ -87,19 +92,23 @@ class MassWeightedRows {
   void take(Index i);
   void find_left(const Level& level);
   void factor_level(const Level& level);
-  void solve_level(const Level& level, const double* right);
+  void solve_level(const Level& level, const double* right, double* y);
+  void solve_rows(const double* right, double* y);
+  void turn_back(const double* y, double* x) const;
+  void find_unmet(const double* soft_right, const double* right);
   void factor_least_norm();
   void find_multipliers();
 
   Index stride_, capacity_, n_ = 0, soft_ = 0, hard_ = 0, rank_ = 0;
   Index levels_ = 0, factored_level_ = -1;  ///< the level whose G is in level_system_, or -1
   double energy_ = 0, smallest_counted_ = 1, largest_left_ = 0;
-  Buffer<double> w_;           ///< [rows x stride] W divided by e, reflected
+  Buffer<double> given_;       ///< [rows x stride] W divided by e
+  Buffer<double> w_;           ///< [rows x stride] the same, reflected
   Buffer<double> reflection_;  ///< [rows x stride] direction of the reflection that found coordinate k
   Buffer<double> strength_;    ///< [rows] of the reflections
   Buffer<double> c_;           ///< [rows x rows] coefficients on the rows that count, by their coordinate
-  Buffer<double> e_, tau_, root_weight_, rest_, right_, lambda_;  ///< [rows]
-  Buffer<double> y_, z_;                                          ///< [stride]
+  Buffer<double> e_, tau_, root_weight_, root_bound_, rest_, right_, unmet_, lambda_;  ///< [rows]
+  Buffer<double> y_, step_, z_;                                                        ///< [stride]
   Buffer<Index> place_;   ///< [rows] coordinate of a row that counts, or -1
   Buffer<Index> taken_;   ///< [rows] the row that counts at a coordinate
   Buffer<Index> member_;  ///< [hard] rows by level; those of a least-squares problem sorted by size

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dynamics/vectors.hpp"
+#include "zwang/core/strips.hpp"
 #include "zwang/dynamics/page/root_rows.hpp"
 
 namespace zwang {
@@ -46,11 +47,13 @@ RootRows RankRevealing::plain() {
           b_.data(), x_.data(), y_.data(), &one_[capacity_]};
 }
 
-void RankRevealing::gather(Index m, const double* Lambda, const double* bound) {
+void RankRevealing::gather(Index m, Index coordinates, const double* W, const double* bound) {
   m_ = m;
-  for (Index i = 0; i < m_; ++i) {
-    bound_[i] = bound[i];
-    for (Index j = 0; j < padded(m_); ++j) at(A_, i, j) = j < m_ ? Lambda[i * m_ + j] : 0.0;
+  for (Index i = 0; i < m; ++i) {
+    for (Index j = 0; j <= i; ++j)
+      at(A_, i, j) = at(A_, j, i) = dot(coordinates, W + i * coordinates, W + j * coordinates);
+    for (Index j = m; j < padded(m); ++j) at(A_, i, j) = 0;
+    bound_[i] = std::max(at(A_, i, i), bound[i]);
   }
 }
 void RankRevealing::gather(const page::RowStage<double>& rows) {

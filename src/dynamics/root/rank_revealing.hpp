@@ -45,8 +45,8 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
 
   /// Lambda and the bounds of its diagonal from a sweep.
   void gather(const page::RowStage<double>& rows);
-  /// The same from a dense symmetric matrix, m x m.
-  void gather(Index m, const double* Lambda, const double* bound);
+  /// The same from W: m rows of `coordinates` numbers.
+  void gather(Index m, Index coordinates, const double* W, const double* bound);
   /// True if the cheap test passes; the factor is then complete. `gross_ratio`: g^2. `tolerance`: of the rank rule.
   /// Otherwise `ranked` must get W of the rows, then factor_ranked() is to be called.
   bool factor_regular(double gross_ratio, double tolerance);

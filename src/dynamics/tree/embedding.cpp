@@ -50,7 +50,7 @@ EmbeddingWorkspace::EmbeddingWorkspace(const Tree<double>& tree, const page::Row
       F_(tree.nv),
       Y_(tree.nv),
       p_(tree.n + 1),
-      Lambda_(room.rows * room.rows),
+      W_(room.rows * tree.nv),
       bound_(room.rows),
       b_(room.rows),
       dependent_(room.rows) {}

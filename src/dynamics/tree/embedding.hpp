@@ -93,7 +93,7 @@ class EmbeddingWorkspace : private ClusterNumbers {
   Buffer<PaddedForce> p_;               ///< [n + 1] for other right-hand sides
   // The dependent rows of the last solve.
   bool any_short_ = false;
-  Buffer<double> Lambda_, bound_, b_;
+  Buffer<double> W_, bound_, b_;
   Buffer<Index> dependent_;
 };
 

@@ -3,26 +3,24 @@
 #include <cmath>
 
 #include "dynamics/tree/embedding.hpp"
-#include "zwang/core/strips.hpp"
 
 namespace zwang {
 
-/// Collects the hard rows of clusters with dependent rows, with their Lambda in the metric of the diagonal of H.
+/// Collects the hard rows of clusters with dependent rows, with their W in the metric of the diagonal of H.
 void EmbeddingWorkspace::tell_dependent(const TreeProblem& p, TreeAnswer& answer) {
   DependentRows& told = answer.dependent;
   for (Index c = 0; c < clusters_.count(); ++c)
     if (kept_[c].split.rank < kept_[c].split.m) told.count += kept_[c].split.m;
   told.row = dependent_.data();
-  told.Lambda = Lambda_.data();
+  told.W = W_.data();
   told.bound = bound_.data();
   told.b = b_.data();
-  const Index h = told.count;
-  for (Index i = 0; i < h * h; ++i) Lambda_[i] = 0;
+  const Index h = told.count, nv = p.data.tree().nv;
+  for (Index i = 0; i < h * nv; ++i) W_[i] = 0;
   Index first = 0;
   for (Index c = 0; c < clusters_.count(); ++c) {
     const RowSplit& s = kept_[c].split;
     const Clusters::Span rows = clusters_.hard_rows(c), coordinates = clusters_.coordinates(c);
-    double* const scaled = s.rank < s.m ? take(s.m * s.n) : nullptr;  // the rows before factorisation
     const Index* const order = order_.data() + clusters_.first_coordinate(c);
     if (s.rank == s.m) continue;
     told.rank += s.rank;
@@ -35,9 +33,7 @@ void EmbeddingWorkspace::tell_dependent(const TreeProblem& p, TreeAnswer& answer
       b_[at] = -p.residual[rows[i]];
       for (Index j = s.n; j < coordinates.size(); ++j)
         b_[at] -= K_[order[j]] * answer.acceleration[coordinates[order[j]]];
-      for (Index j = 0; j < s.n; ++j) scaled[i * s.n + j] = K_[order[j]] * s.C[j];
-      for (Index j = 0; j <= i; ++j)
-        Lambda_[at * h + first + j] = Lambda_[(first + j) * h + at] = dot(s.n, scaled + i * s.n, scaled + j * s.n);
+      for (Index j = 0; j < s.n; ++j) W_[at * nv + coordinates[order[j]]] = K_[order[j]] * s.C[j];
     }
     first += s.m;
   }

@@ -28,8 +28,8 @@ struct DependentRows {
   Index count = 0;          ///< 0: the rows of the problem are independent
   Index rank = 0;           ///< of these
   const Index* row;         ///< [count] of the problem
-  double* Lambda;           ///< [count x count] J W J^T in a metric W of the algorithm's
-  const double *bound, *b;  ///< [count] bounds of its diagonal without cancellation; right-hand sides
+  const double* W;          ///< [count x nv] J C in a metric C C^T of the algorithm's
+  const double *bound, *b;  ///< [count] bounds of |W_i|^2 without cancellation; right-hand sides
   double strength = 0;      ///< of the motion in that metric
 };
 
