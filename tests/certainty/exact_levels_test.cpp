@@ -129,6 +129,19 @@ TEST(ExactMotion, IsFoundInDoubleFromRoundedRows) {
     ++promised;
     over += !(exact.over_promise(in_double(p, exact).second) <= 1);
   }
+  int clear = 0, other_rank = 0, off = 0;
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(share(40000)); ++seed) {
+    const HardProblem p = set_problem(seed);
+    const ExactMotion exact(*p.mechanics, p.rows);
+    if (!exact.clear()) continue;
+    ++clear;
+    const auto [rank, acceleration] = in_double(p, exact);
+    other_rank += rank != exact.rank();
+    off += exact.flaws(acceleration).error >
+           std::max(1e4L * k_double_eps * exact.kappa(), 100 * exact.flaws_of_rounding().error);
+  }
+  EXPECT_EQ(other_rank, 0) << "of " << clear << " sets";
+  EXPECT_EQ(off, 0) << "of " << clear << " sets";
   EXPECT_EQ(over, 0) << "of " << promised;
   EXPECT_EQ(ranks, 0) << "of " << certain;
   EXPECT_EQ(betterable, 0) << "of " << certain;

@@ -151,24 +151,28 @@ bool ExactMotion::certain() const {
 Real ExactMotion::over_promise(const Vec& acceleration) const {
   const Real over = flaws(acceleration).unpromised;
   if (over <= 1) return over;
-  Real rounding = 0.01L;
-  for (std::uint64_t draw = 0; draw < 3; ++draw) rounding = std::max(rounding, flaws_of_rounding(draw).unpromised);
-  return over / (100 * rounding);
+  return over / std::max<Real>(1, 100 * flaws_of_rounding().unpromised);
 }
 
-Flaws ExactMotion::flaws_of_rounding(std::uint64_t draw) const {
-  Random random(17 + draw);
-  exact::LevelProblem<Real> p = problem_;
-  const int n = p.W.rows;
-  for (int i = 0; i < p.W.columns; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    p.r[at] += eps_ * size_[at] * random.uniform(-1, 1);
-    for (int k = 0; k < n && !p.zero[at]; ++k)
-      p.W(k, i) += eps_ * bound_[at] / std::sqrt(static_cast<Real>(n)) * random.uniform(-1, 1);
+Flaws ExactMotion::flaws_of_rounding() const {
+  Random random(17);
+  Flaws worst;
+  const int n = mechanics_->n();
+  for (int draw = 0; draw < 3; ++draw) {
+    exact::LevelProblem<Real> p = problem_;
+    for (int i = 0; i < p.W.columns; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      p.r[at] += eps_ * size_[at] * random.uniform(-1, 1);
+      for (int k = 0; k < n && !p.zero[at]; ++k)
+        p.W(k, i) += eps_ * bound_[at] / std::sqrt(static_cast<Real>(n)) * random.uniform(-1, 1);
+    }
+    const std::vector<Real> z = exact::solve_levels(p).z;
+    const Flaws f = flaws(mechanics_->free() + mechanics_->unweighed(Eigen::Map<const Vec>(z.data(), n)));
+    worst.error = std::max(worst.error, f.error);
+    worst.betterable = std::max(worst.betterable, f.betterable);
+    worst.unpromised = std::max(worst.unpromised, f.unpromised);
   }
-  const exact::LevelAnswer<Real> a = exact::solve_levels(p);
-  return flaws(mechanics_->free() +
-               mechanics_->unweighed(Eigen::Map<const Vec>(a.z.data(), static_cast<Eigen::Index>(n))));
+  return worst;
 }
 
 std::vector<Real> ExactMotion::residual(std::size_t level, const std::vector<Real>& z) const {

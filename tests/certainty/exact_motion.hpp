@@ -66,10 +66,11 @@ class ExactMotion {
   /// where a level near dependence stands below another one: the product of their conditions counts.
   bool certain() const;
   /// By how much an answer is further from the rows, from the best of a level or from their forces than `ok` promises:
-  /// than the rounding of the terms, and a hundred times the worst of three draws of flaws_of_rounding(). 1 and less: it keeps it.
+  /// than the rounding of the terms, and a hundred times what flaws_of_rounding() finds. 1 and less: it keeps it.
   Real over_promise(const Vec& acceleration) const;
-  /// What the motion of rows lacks that are one rounding of their terms away, at random: what no method can avoid.
-  Flaws flaws_of_rounding(std::uint64_t draw = 0) const;
+  /// What the motion of rows lacks that are one rounding of their terms away, the worst of three random
+  /// changes: what no method can avoid.
+  Flaws flaws_of_rounding() const;
   Vec acceleration() const;
   Flaws flaws(const Vec& acceleration) const;
   /// Whether the rows of the highest level can be met; nothing where the residual is near what a solve takes for one,

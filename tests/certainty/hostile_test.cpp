@@ -44,7 +44,7 @@ TEST(HostileProblems, AreNeverCalledOkWithAWrongAnswer) {
     unclear += !exact.clear();
     dependent += exact.rank() < exact.rows();
     const ConstraintSet set = p.set();
-    for (const std::string& method : {std::string("automatic"), all[seed % all.size()]}) {
+    for (const std::string& method : {all[0], all[1 + seed % (all.size() - 1)]}) {  // `automatic` and another one
       const auto answer = answer_of(p, set, method);
       if (!answer) continue;
       Tally& t = tally[method];

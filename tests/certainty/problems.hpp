@@ -2,7 +2,8 @@
 // Problems whose rows are told apart by little, each from one seed; how much of the tables runs; how a failure is shown.
 //
 //   ZWANG_WHOLE_TABLE=1     the whole tables instead of a hundredth of them
-//   ZWANG_SEED=<number>     only the problem of that seed, with its set as JSON, its state and the answer of each method
+//   ZWANG_SEED=<number>     only the problem of that seed, with its set as JSON, its state and the answer of each method;
+//                           --gtest_filter says whose: 'CertainLevels*', 'CertainSets*', 'HostileProblems*'
 #pragma once
 #include <optional>
 
@@ -53,7 +54,7 @@ std::optional<MethodAnswer> answer_of(const HardProblem& problem, const Constrai
 /// Prints what is known of the problem of ZWANG_SEED.
 void replay(const HardProblem& problem);
 
-/// |x|_half: the middle one.
+/// The middle one.
 Real median(std::vector<Real> x);
 std::string number(Real x);
 
