@@ -50,7 +50,7 @@ template <class S> struct RowDoubt {
   S growth = S(T(1)), spread = S(T(0));
   Index rows = 0;
   /// Of float lanes less is asked: their rows lose g eps of 1e-5.
-  static constexpr T k_passes = sizeof(T) < 8 ? T(0.1) : T(1e-3), c = sizeof(T) < 8 ? T(2) : T(8);
+  static constexpr T k_passes = sizeof(T) < 8 ? T(0.1) : T(1e-6), c = sizeof(T) < 8 ? T(2) : T(8);
 
   ZWANG_INLINE S fast_trace() const { return growth * (T(rows) * T(2.7182819)); }
   /// Whether the test passes with this trace, and the user's tolerance is far.

@@ -71,15 +71,10 @@ double Certificate::energy_of(Answer& answer, const RowPolicy& policy) {
   return 0.5 * std::inner_product(hard.lambda.data(), hard.lambda.data() + hard.count, hard.b.data(), 0.0);
 }
 
-/// Size of rounding in the residuals, relative to the scales of the rows. The right-hand side of every row leaves its
-/// rounding in all rows, because levels and dependent rows are combined linearly.
-double Certificate::noise(const HardRows& hard) const {
-  double demand = 0, largest_scale = 0;
-  for (Index i = 0; i < hard.count; ++i) largest_scale = std::max(largest_scale, hard.system.row_scale(i));
-  for (Index i = 0; i < hard.count; ++i)
-    if (hard.system.row_scale(i) > 1e-9 * largest_scale)  // rows that only rounding moves do not count
-      demand = std::max(demand, std::fabs(hard.b[i]) / hard.system.row_scale(i));
-  return 64 * epsilon_of<double> * hard.count * demand;
+/// The rounding that the terms of hard row i leave in its residual, c eps (g sqrt(bound_i) |q''|_M + size_i).
+double Certificate::rounding_of(const HardRows& hard, Index i, double strength) {
+  const double terms = std::sqrt(hard.gross_ratio) * hard.system.root_bound(i) * strength + hard.size[i];
+  return 8 * epsilon_of<double> * hard.count * terms;
 }
 
 void Certificate::find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy) {
@@ -87,7 +82,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
   // By the Cauchy-Schwarz inequality the accelerations that a row sums up are at most
   // sqrt(Lambda_kk) (|q''_free|_M + |q'' - q''_free|_M). This scale does not vanish where a row holds by cancellation
   // or by symmetry.
-  const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy)), rounding = noise(answer.hard);
+  const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy));
   Index k = 0;
   for (std::size_t entry = 0; entry < problem.reader.active.size(); ++entry) {
     if (problem.reader.part[entry] > 0) continue;
@@ -102,7 +97,8 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       const double of_root = answer.hard.scale_of(k);
       const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]) +
                            std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
-      const bool is_rounding = answer.hard.of_row[k] >= 0 && std::fabs(residual[r]) <= rounding * of_root;
+      const Index at = answer.hard.of_row[k];
+      const bool is_rounding = at >= 0 && std::fabs(residual[r]) <= rounding_of(answer.hard, at, strength);
       relative[r] = scale == 0 || is_rounding ? 0.0 : std::fabs(residual[r]) / scale;
       if (relative[r] <= policy.feasibility) {
       } else if (!answer.hard.is_regular() && relative[r] <= policy.feasibility + problem.drift(k)) {

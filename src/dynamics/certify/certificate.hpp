@@ -28,7 +28,7 @@ struct Certificate {
   using Rows = page::RowStage<double>::Rows;
   void measure(Problem& problem);
   static double energy_of(Answer& answer, const RowPolicy& policy);
-  double noise(const HardRows& hard) const;
+  static double rounding_of(const HardRows& hard, Index i, double strength);
   void find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy);
   void find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
   void find_given_up(const Problem& problem, const Answer& answer, const RowPolicy& policy, SolveReport& report) const;

@@ -10,24 +10,25 @@
 namespace zwang {
 namespace {
 
-/// A = L L^T in place, lower triangle. Returns the first coordinate without inertia, or -1.
-Index cholesky(Index n, double* A) {
+/// A = L L^T in place, lower triangle. False if a pivot is not positive.
+bool cholesky(Index n, double* A) {
   for (Index k = 0; k < n; ++k) {
-    const double size = A[k * n + k];
     double* const row = A + k * n;
     for (Index j = 0; j <= k; ++j) {
       double sum = row[j];
       for (Index i = 0; i < j; ++i) sum -= row[i] * A[j * n + i];
       if (j < k)
         row[j] = sum / A[j * n + j];
-      else if (sum > 32 * epsilon_of<double> * size)
+      else if (sum > 0)
         row[k] = std::sqrt(sum);
       else
-        return k;
+        return false;
     }
   }
-  return -1;
+  return true;
 }
+/// A soft row's; a hard row has none.
+double stiffness_of(double R) { return R > 0 ? 1 / R : 0.0; }
 void solve_lower(Index n, const double* L, double* x) {
   for (Index k = 0; k < n; ++k) {
     for (Index j = 0; j < k; ++j) x[k] -= L[k * n + j] * x[j];
@@ -131,20 +132,13 @@ dense::KktProblem MatrixFactor::equations(const Problem& problem, const RowPolic
   return p;
 }
 
-/// Writes the stiffness of row k to `stiff_`: a soft row has its own; a hard row has one if M alone is singular.
-double MatrixFactor::stiffness(Index k) const {
-  if (R_[k] > 0) return 1 / R_[k];
-  return stiffened_ && row_bound_[k] > 0 ? 1 / row_bound_[k] : 0.0;
-}
-
 /// Factors M with the stiffness of soft rows, held coordinates removed, and forms Lambda of the hard rows with it, so
-/// that rank, certificates and Z have the same meaning as after a sweep. Returns the first coordinate without inertia,
-/// or -1.
-Index MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardRows& hard) {
+/// that rank, certificates and Z have the same meaning as after a sweep. False if a coordinate has next to no inertia.
+bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardRows& hard) {
   const auto is_free = [&](Index y) { return !problem.prescribed.any || !problem.prescribed.is[y]; };
   std::copy_n(M_.data(), nv_ * nv_, stiff_.data());
   for (Index k = 0; k < m_; ++k) {
-    const double s = stiffness(k);
+    const double s = stiffness_of(R_[k]);
     const double* const J = J_.data() + k * nv_;
     for (Index i = 0; s > 0 && i < nv_; ++i)
       for (Index j = 0; J[i] != 0 && j < nv_; ++j) stiff_[i * nv_ + j] += s * J[i] * J[j];
@@ -154,8 +148,9 @@ Index MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, Hard
     for (Index i = 0; i < nv_; ++i) stiff_[i * nv_ + y] = stiff_[y * nv_ + i] = 0;
     stiff_[y * nv_ + y] = 1;
   }
-  const Index singular = cholesky(nv_, stiff_.data());
-  if (singular >= 0) return singular;
+  if (!cholesky(nv_, stiff_.data())) return false;
+  const double ratio = gross_ratio();
+  if (!(ratio < page::doubtful_ratio<double>)) return false;
   const Index h = hard.count;
   for (Index i = 0; i < h; ++i) {
     const Index k = hard.row[i];
@@ -166,11 +161,11 @@ Index MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, Hard
   }
   hard.system.gather(h, nv_, caused_.data(), bound_.data());
   hard.weighed = false;
-  hard.factor(problem, policy, gross_ratio(), [&](MassWeightedRows& W) {
+  hard.factor(problem, policy, ratio, [&](MassWeightedRows& W) {
     W.begin(nv_, 0, h);
     for (Index i = 0; i < h; ++i) std::copy_n(caused_.data() + i * nv_, nv_, W.hard_row(i));
   });
-  return -1;
+  return true;
 }
 
 /// The largest ratio of a coordinate's inertia to what the elimination of the others leaves of it.
@@ -191,7 +186,7 @@ void MatrixFactor::find_free_motion(const Problem& problem, HardRows& hard) {
   for (Index y = 0; y < nv_; ++y)
     free_[y] = is_free(y) ? tau_[y] - product(nv_, M_.data() + y * nv_, given_.data()) : 0.0;
   for (Index k = 0; k < m_; ++k) {
-    const double s = stiffness(k);
+    const double s = stiffness_of(R_[k]);
     if (s == 0) continue;
     const double lacks = s * (b_[k] - product(nv_, J_.data() + k * nv_, given_.data()));
     for (Index y = 0; y < nv_; ++y)
@@ -217,19 +212,8 @@ void MatrixFactor::solve_ranked(HardRows& hard) {
   solve_upper(nv_, stiff_.data(), acceleration_.data());
   for (Index y = 0; y < nv_; ++y) acceleration_[y] += free_[y];
   for (Index k = 0; k < m_; ++k)
-    lambda_[k] = stiffness(k) * (b_[k] - product(nv_, J_.data() + k * nv_, acceleration_.data()));
+    lambda_[k] = stiffness_of(R_[k]) * (b_[k] - product(nv_, J_.data() + k * nv_, acceleration_.data()));
   for (Index i = 0; i < hard.count; ++i) lambda_[hard.row[i]] += hard.lambda[i];
-}
-
-/// The first coordinate that has no inertia in M alone, without any row, or -1. `stiff_` is used up.
-Index MatrixFactor::massless(const Problem& problem) {
-  std::copy_n(M_.data(), nv_ * nv_, stiff_.data());
-  for (Index y = 0; problem.prescribed.any && y < nv_; ++y) {
-    if (!problem.prescribed.is[y]) continue;
-    for (Index i = 0; i < nv_; ++i) stiff_[i * nv_ + y] = stiff_[y * nv_ + i] = 0;
-    stiff_[y * nv_ + y] = 1;
-  }
-  return cholesky(nv_, stiff_.data());
 }
 
 void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer) {
@@ -251,16 +235,9 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
   answer.method = name_;
   answer.converged = found.outcome != KktOutcome::not_converged;
   answer.iterations = found.iterations;
-  stiffened_ = false;
-  Index singular = relate(problem, policy, hard);
-  if (singular >= 0 && found.outcome != KktOutcome::singular_mass) {
-    answer.massless = singular;
-    answer.stiffened = stiffened_ = true;  // same motion; rows stiffen the coordinates without inertia
-    singular = relate(problem, policy, hard);
-  }
-  if (singular >= 0 || found.outcome == KktOutcome::singular_mass) {
-    answer.massless = singular >= 0 ? singular : std::max<Index>(massless(problem), 0);
-    answer.outcome = Outcome::singular_mass;
+  // Whether a coordinate has next to no inertia or none, and which motion the rows leave it, the sweep tells.
+  if (found.outcome == KktOutcome::singular_mass || !relate(problem, policy, hard)) {
+    answer.outcome = Outcome::to_root;
     return;
   }
   find_free_motion(problem, hard);

@@ -24,12 +24,10 @@ class MatrixFactor : public Factor {
   void form(Problem& problem);
   void take_rows(const Problem& problem);
   dense::KktProblem equations(const Problem& problem, const RowPolicy& policy) const;
-  double stiffness(Index k) const;
-  Index relate(const Problem& problem, const RowPolicy& policy, HardRows& hard);
+  bool relate(const Problem& problem, const RowPolicy& policy, HardRows& hard);
   void find_free_motion(const Problem& problem, HardRows& hard);
   void solve_ranked(HardRows& hard);
   double gross_ratio() const;
-  Index massless(const Problem& problem);
   double torque_of(Index y) const;
 
   const char* name_;
@@ -40,8 +38,7 @@ class MatrixFactor : public Factor {
   Buffer<double> free_;                     ///< [nv] q'' without hard rows
   Buffer<double> caused_, bound_;           ///< W of hard rows: L^-1 J^T; bounds of Lambda_ii
   Buffer<double> acceleration_, lambda_;    ///< of the method
-  bool stiffened_ = false;                  ///< `stiff_` contains hard rows, because M alone is singular
-  bool by_rank_ = false;                    ///< the method found another rank than the library, whose answer is used
+  bool by_rank_ = false;                    ///< rows are in doubt: W has answered
 };
 
 /// Factor with one of the workspaces of dense/.

@@ -103,7 +103,8 @@ bool TreeFactor::relate(const Problem& problem, const RowPolicy& policy, const D
     hard.lambda[i] = answer.lambda[x.row[i]];
   }
   hard.system.gather(x.count, nv, x.W, x.bound);
-  hard.factor(problem, policy, INFINITY, [&](MassWeightedRows& W) {
+  constexpr double k_gross = 1e4;  // as large as g^2 usually is: clusters do not measure it
+  hard.factor(problem, policy, k_gross, [&](MassWeightedRows& W) {
     W.begin(nv, 0, x.count);
     for (Index i = 0; i < x.count; ++i) std::copy_n(x.W + i * nv, nv, W.hard_row(i));
   });

@@ -11,8 +11,8 @@
 namespace zwang {
 namespace {
 
-constexpr double k_turns = 10;         // how much a violation may turn a row
-constexpr double k_most_open = 1e-4;   // beyond this a relation is not drifting but open: its rows count
+/// How far a violation may turn a row. Beyond a part in 1e6 a relation is not drifting but open: its rows are obeyed.
+double turned_by(double violation) { return violation <= 1e-6 ? 10 * violation : 0.0; }
 
 struct NoRoot {
   void operator()(page::RowStage<double>&) const {}
@@ -178,7 +178,7 @@ double Problem::drift(Index k) const {
     violation = std::max(violation, std::fabs(relations.rate[first + i]));
     speed = std::max(speed, terms);
   }
-  return openness(k) + (speed > 0 ? std::min(k_turns * violation / speed, k_most_open) : 0.0);
+  return openness(k) + (speed > 0 ? turned_by(violation / speed) : 0.0);
 }
 
 double Problem::openness(Index k) const {
@@ -198,7 +198,7 @@ double Problem::openness(Index k) const {
     const double phi = std::fabs(relations.phi[first + i]);
     open = std::max(open, !linear ? phi : length > 0 ? phi / length : 0.0);
   }
-  return std::min(k_turns * open, k_most_open);
+  return turned_by(open);
 }
 
 double Problem::jacobian(Index k, Index column) const {

@@ -11,7 +11,7 @@
 
 namespace zwang {
 namespace {
-constexpr double k_doubt = 1e-3;  // theta up to which the cheap test passes
+constexpr double k_doubt = 1e-6;  // theta up to which the cheap test passes
 constexpr Index padded(Index n) {
   return (n + RankRevealing::k_padding - 1) / RankRevealing::k_padding * RankRevealing::k_padding;
 }

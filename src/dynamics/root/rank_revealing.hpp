@@ -8,10 +8,11 @@
 //
 // The cheap test. E = S^-1 Lambda S^-1 with s_i^2 = Lambda_ii, t = tr E^-1 >= m, g^2 the largest ratio of a column's
 // inertia before and after cancellation:
-//   delta = c g eps sqrt(sum bound_i / s_i^2),   theta = t (2 delta + c m eps) + c eps g^2,   c = 8;   theta < 1e-3
+//   delta = c g eps sqrt(sum bound_i / s_i^2),   theta = t (2 delta + c m eps) + c eps g^2,   c = 8;   theta < 1e-6
 // The sweep is exact for an M that differs by c eps g^2 in its own norm, and for a W that differs by c g eps
 // sqrt(bound_i) in row i (measured, not proved), so that the smallest eigenvalue of the true E is at least
-// (1 - theta) / t: all rows count, no level and no contradiction matters, and S lambda is off by theta / (1 - theta).
+// (1 - theta) / t: all rows count, no level and no contradiction matters, and S lambda is off by theta / (1 - theta). A
+// theta of 1e-3 would do for that; 1e-6 also keeps the motion as accurate through lambda as it is by W.
 // All memory is allocated at construction.
 #pragma once
 #include <cmath>

@@ -163,7 +163,8 @@ template <class S> void turn_block(RowStage<S>& r, const EarlyBlock<S>& x, const
   }
 }
 
-/// Eliminates one row of a rotated block; its couplings are kept for the outward pass.
+/// Eliminates one row of a rotated block; its couplings are kept for the outward pass. The bounds of the other rows grow
+/// with what the rounding of sigma leaves in them.
 template <class S> void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma, const Index* list, const Index* strand,
                                       Index count, Level<S>& up) {
   using Rows = typename RowStage<S>::Rows;
@@ -181,6 +182,7 @@ template <class S> void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma,
     for (Index o = 0; c > b && o < r.filled[c]; ++o) set_lane(f + j, o, lane<S>(r.tile(c, b) + o, i));
   }
   const Force<S> T = step.K * (S(1) / sigma);
+  const S noise = lane<S>(&r.bound[b], i) / (sigma * sigma);
   for (Index j = 0; j < count; ++j) {
     const Index c = list[j];
     if (c == b) continue;
@@ -189,6 +191,7 @@ template <class S> void eliminate_row(RowStage<S>& r, Index b, Index i, S sigma,
       r.K[strand[j]].n[d] -= f[j] * T.n[d];
     }
     r.l[strand[j]] -= f[j] * (step.l / sigma);
+    r.bound[strand[j]] += f[j] * f[j] * noise;
     for (Index o = 0; o < r.filled[c]; ++o) {
       const S h = lane<S>(f + j, o) / sigma;
       for (Index k = 0; k <= j; ++k)
