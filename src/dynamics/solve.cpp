@@ -9,8 +9,6 @@
 namespace zwang {
 namespace {
 
-constexpr Index k_most_rows = 20000;  // the matrix at the root is dense
-
 bool may_be_early(const SolverSettings& s, const ConstraintSet& set) {
   const Place place = method_of(s.method).place;
   return place == Place::early || place == Place::where_met ||

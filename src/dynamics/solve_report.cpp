@@ -159,6 +159,7 @@ std::string SolveReport::explain() const {
       s = "The input '" + std::string(invalid) + "' was refused: " +
           (status == Status::non_finite_input ? "an entry is not finite."
            : invalid == "constraints"         ? "they or the settings were changed to something that cannot be solved."
+           : invalid == "solver"              ? "it was moved from, or is solving already."
            : invalid == "prescribed" ? "it names a coordinate twice or one that is not there, or is not finite."
                                      : "its size or its quaternions are wrong.");
       break;

@@ -7,8 +7,8 @@
 //   difference_jacobians   J0 = -Jl(d)^-1,    J1 = Jr(d)^-1          with respect to increments at q0 and q1
 //
 // A group is a struct of static functions, templated on the scalar; nothing branches on values and out may be q.
-// A quaternion and a point of a circle are read as their directions. Results have unit length to rounding, however often
-// they are integrated: each product is scaled by a series of 1/|q|.
+// A quaternion and a point of a circle are read as directions. Results have unit length to rounding, however often they
+// are integrated: each product is scaled by a series of 1/|q|.
 // Jl, Jr: left and right Jacobians of exp (spatial/exp_log.hpp; Sola, Deray & Atchuthan 2018, appendices A to D).
 #pragma once
 #include "zwang/core/random.hpp"
