@@ -136,7 +136,8 @@ void SolverParts::finish(const RowPolicy& policy) {
   if (!finite) return refuse(Status::overflow, "");
   certificate.certify(problem, answer, policy, r);
   if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
-  certificate.warn(problem, answer, numbers.multipliers.data(), numbers.driver_torque.data(), r);
+  certificate.warn(problem, answer, numbers.multipliers.data(), numbers.driver_torque.data(),
+                   numbers.motor_torque.data(), r);
   r.method = answer.method;
   r.place = answer.place;
   r.singularity = name_of(settings.singularity);

@@ -31,6 +31,7 @@ const char* name_of(SolveWarning::Kind kind) {
     case SolveWarning::Kind::position_violates: return "position_violates";
     case SolveWarning::Kind::velocity_violates: return "velocity_violates";
     case SolveWarning::Kind::massless_joint: return "massless_joint";
+    case SolveWarning::Kind::prescribed_on_unactuated: return "prescribed_on_unactuated";
   }
   return "unknown";
 }
@@ -66,6 +67,9 @@ std::string SolveWarning::text() const {
     case Kind::velocity_violates:
       return "the velocity violates '" + name + "': the state moves along it by " + number(value);
     case Kind::massless_joint: return "'" + at + "' moves no inertia; the rows alone determine it";
+    case Kind::prescribed_on_unactuated:
+      return "'" + at + "' is prescribed and has no motor: its acceleration needs " + number(value) +
+             " there beyond tau";
   }
   return name;
 }
