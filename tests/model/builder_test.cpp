@@ -257,7 +257,8 @@ TEST(Builder, GivesNoMotorToAFreeJointUnlessItIsDeclared) {
       j.name = "j", j.type = type, j.parent = "a", j.child = "b", j.actuated = declared;
       r.joints = {j};
       const bool expected = declared == Actuated::yes || (declared == Actuated::by_default && j.type == "revolute");
-      for (const bool actuated : build(r).actuated()) EXPECT_EQ(actuated, expected) << type;
+      const Model m = build(r);
+      for (const bool actuated : m.actuated()) EXPECT_EQ(actuated, expected) << type;
     }
 }
 
