@@ -31,6 +31,7 @@ TreeCholesky::TreeCholesky(const Model& model)
 }
 
 void TreeCholesky::compute(Data& data, VectorIn q, const JointEffects& effects) {
+  check_whole("compute");
   detail::check_data(model_, data, "TreeCholesky::compute");
   detail::check_q(model_, q, "TreeCholesky::compute");
   data.armature_factor = effects.armature ? 1.0 : 0.0;
@@ -42,7 +43,12 @@ void TreeCholesky::compute(Data& data, VectorIn q, const JointEffects& effects) 
   throw SingularMassError(detail::joint_of_coordinate(model_, singular).name);
 }
 
+void TreeCholesky::check_whole(const char* function) const {
+  if (a_.size() != model_.nv() * model_.nv())
+    throw std::logic_error(std::string("TreeCholesky::") + function + ": this factor was moved from");
+}
 void TreeCholesky::check_computed(const char* function) const {
+  check_whole(function);
   if (!computed_) throw std::logic_error(std::string("TreeCholesky::") + function + ": call compute first");
 }
 double* TreeCholesky::checked(VectorOut& x, const char* function) const {

@@ -24,27 +24,28 @@ template <class T> BasicBatch<T>::BasicBatch(const Model& model, const BatchOpti
 template <class T> BasicBatch<T>::BasicBatch(BasicBatch&&) noexcept = default;
 template <class T> BasicBatch<T>& BasicBatch<T>::operator=(BasicBatch&&) noexcept = default;
 template <class T> BasicBatch<T>::~BasicBatch() = default;
-template <class T> const Model& BasicBatch<T>::model() const { return impl_->model; }
-template <class T> int BasicBatch<T>::threads() const { return impl_->threads(); }
-template <class T> int BasicBatch<T>::lanes() const { return impl_->kernels.lanes; }
-template <class T> void BasicBatch<T>::reserve(long states) { impl_->reserve(states); }
+template <class T> const Model& BasicBatch<T>::model() const { return existing(impl_).model; }
+template <class T> int BasicBatch<T>::threads() const { return existing(impl_).threads(); }
+template <class T> int BasicBatch<T>::lanes() const { return existing(impl_).kernels.lanes; }
+template <class T> void BasicBatch<T>::reserve(long states) { existing(impl_).reserve_for_user(states); }
 template <class T> void BasicBatch<T>::on_progress(BatchProgress callback, void* context) {
-  impl_->on_progress(callback, context);
+  existing(impl_).on_progress(callback, context);
 }
-template <class T> const BatchReport& BasicBatch<T>::report() const { return impl_->report; }
+template <class T> const BatchReport& BasicBatch<T>::report() const { return existing(impl_).report; }
 
 template <class T> const BatchReport& BasicBatch<T>::run(const Algorithm& row, std::span<const StatesIn<T>> in,
                                                          std::span<const StatesOut<T>> out,
                                                          const AlgorithmOptions& options, Wrenches external) {
-  const BatchKernel<T> kernel = impl_->kernels.algorithm[index_of(row)];
+  Impl& own = existing(impl_);
+  const BatchKernel<T> kernel = own.kernels.algorithm[index_of(row)];
   if (kernel == nullptr || options.axes)
     throw UnsupportedError(std::string("Batch::") + row.name + ": " +
                            (kernel == nullptr ? "runs on one state at a time (evaluate)"
                                               : "a reference is local, world or local_world_aligned"));
-  BatchTask<T> task(*impl_, row.name);
+  BatchTask<T> task(own, row.name);
   task.take(row, in, out, options, external);
-  return impl_->run(task.call(), [&](int t, long first, long last) {
-    kernel(impl_->workspace[static_cast<std::size_t>(t)].get(), task.call(), first, last);
+  return own.run(task.call(), [&](int t, long first, long last) {
+    kernel(own.workspace[static_cast<std::size_t>(t)].get(), task.call(), first, last);
   });
 }
 template <class T> const BatchReport& BasicBatch<T>::run(const Algorithm& row, std::initializer_list<StatesIn<T>> in,

@@ -99,6 +99,12 @@ template <class T> const BatchKernels<T>& batch_kernels_of();
 template <> inline const BatchKernels<double>& batch_kernels_of<double>() { return *kernels().batch; }
 template <> inline const BatchKernels<float>& batch_kernels_of<float>() { return *kernels().batch_float; }
 
+/// What a batch owns, where it has not been moved from.
+template <class Impl> Impl& existing(const std::unique_ptr<Impl>& impl) {
+  if (impl == nullptr) throw std::logic_error("Batch: it was moved from");
+  return *impl;
+}
+
 /// The workspace of the kernels, and how it is released.
 using KernelWorkspace = std::unique_ptr<void, void (*)(void*)>;
 
@@ -121,7 +127,17 @@ template <class T> struct BatchCore {
   std::vector<WrenchTask<T>> wrench;
   std::vector<FrameTask<T>> frame;
   BatchReport report;
+  std::atomic<bool> busy{false};  ///< a call is in progress, which may be running code of the user
 
+  /// For calls of users: rows that a batch evaluates and its progress callback cannot ask it for more.
+  void check_idle(const char* function) const {
+    if (busy.load(std::memory_order_relaxed))
+      throw std::logic_error(std::string("Batch::") + function + ": this batch is at work, and called by its own work");
+  }
+  void reserve_for_user(long states) {
+    check_idle("reserve");
+    reserve(states);
+  }
   int threads() const { return runner.pool.threads(); }
   void on_progress(BatchProgress callback, void* context) {
     runner.progress = callback;
@@ -133,6 +149,10 @@ template <class T> struct BatchCore {
   }
   /// work(thread, first, last) on all states; then the counts of the report, and NaN where nothing was computed.
   template <class Work> const BatchReport& run(BatchCall<T>& c, Work&& work) {
+    struct Busy {
+      std::atomic<bool>& flag;
+      ~Busy() { flag = false; }
+    } const at_work{(busy = true, busy)};
     reserve(c.states);
     c.status = status.data();
     c.runner = &runner;

@@ -348,31 +348,32 @@ template <class T> BasicBatchSolver<T>::BasicBatchSolver(const Model& model, con
 template <class T> BasicBatchSolver<T>::BasicBatchSolver(BasicBatchSolver&&) noexcept = default;
 template <class T> BasicBatchSolver<T>& BasicBatchSolver<T>::operator=(BasicBatchSolver&&) noexcept = default;
 template <class T> BasicBatchSolver<T>::~BasicBatchSolver() = default;
-template <class T> const Model& BasicBatchSolver<T>::model() const { return impl_->model; }
-template <class T> int BasicBatchSolver<T>::threads() const { return impl_->threads(); }
-template <class T> void BasicBatchSolver<T>::reserve(long states) { impl_->reserve(states); }
+template <class T> const Model& BasicBatchSolver<T>::model() const { return existing(impl_).model; }
+template <class T> int BasicBatchSolver<T>::threads() const { return existing(impl_).threads(); }
+template <class T> void BasicBatchSolver<T>::reserve(long states) { existing(impl_).reserve_for_user(states); }
 template <class T> void BasicBatchSolver<T>::on_progress(BatchProgress callback, void* context) {
-  impl_->on_progress(callback, context);
+  existing(impl_).on_progress(callback, context);
 }
-template <class T> const BatchReport& BasicBatchSolver<T>::report() const { return impl_->report; }
-template <class T> SolverSettings& BasicBatchSolver<T>::settings() { return impl_->settings; }
+template <class T> const BatchReport& BasicBatchSolver<T>::report() const { return existing(impl_).report; }
+template <class T> SolverSettings& BasicBatchSolver<T>::settings() { return existing(impl_).settings; }
 template <class T> long BasicBatchSolver<T>::solved_alone() const {
   long sum = 0;
-  for (const std::unique_ptr<Alone>& a : impl_->alone) sum += a->solved;
+  for (const std::unique_ptr<Alone>& a : existing(impl_).alone) sum += a->solved;
   return sum;
 }
 
 template <class T>
 const BatchReport& BasicBatchSolver<T>::solve(const BatchSolveInput<T>& in, const BatchSolveOutput<T>& out) {
-  const Index nq = model().nq(), nv = model().nv(), rows = impl_->set.rows();
-  BatchTask<T> task(*impl_, "solve");
-  task.in("q", in.q, nq).in("v", in.v, nv).in("tau", in.tau, nv).effects(impl_->settings.joint_effects);
+  Impl& own = existing(impl_);
+  const Index nq = own.model.nq(), nv = own.model.nv(), rows = own.set.rows();
+  BatchTask<T> task(own, "solve");
+  task.in("q", in.q, nq).in("v", in.v, nv).in("tau", in.tau, nv).effects(own.settings.joint_effects);
   task.external(in.external);
   task.out("acceleration", out.acceleration, nv, true).out("multipliers", out.multipliers, rows, true);
   task.out("motor_torque", out.motor_torque, nv, true).out("reaction", out.reaction, nv, true);
   ConstrainedTask<T> t;
   t.beta = task.array("beta", in.beta, rows);
-  impl_->prepare(task, in.active, in.prescribed, t);
+  own.prepare(task, in.active, in.prescribed, t);
   if (in.prescribed.empty() && in.prescribed_acceleration.layout().size > 0)
     throw std::invalid_argument(
         "BatchSolver::solve: prescribed_acceleration is given, but no coordinate is prescribed");
@@ -383,12 +384,13 @@ const BatchReport& BasicBatchSolver<T>::solve(const BatchSolveInput<T>& in, cons
       throw std::invalid_argument("BatchSolver::solve: coordinates are prescribed without prescribed_acceleration");
   }
   task.call().constrained = &t;
-  return impl_->run(task, impl_->kernels.constrained, &Impl::solve_alone);
+  return own.run(task, own.kernels.constrained, &Impl::solve_alone);
 }
 
 template <class T>
 const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, const BatchRolloutOutput<T>& out) {
-  const Index nq = model().nq(), nv = model().nv();
+  Impl& own = existing(impl_);
+  const Index nq = own.model.nq(), nv = own.model.nv();
   if (in.steps < 1) throw std::invalid_argument("BatchSolver::rollout: steps is at least 1");
   if (!(in.step > 0 && std::isfinite(in.step)))
     throw std::invalid_argument("BatchSolver::rollout: step is a time > 0 [s]");
@@ -399,18 +401,18 @@ const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, 
   t.steps = in.steps;
   t.step = in.step;
   t.tau_per_step = in.steps > 1 && in.tau.layout().size == of_all_steps(nv);
-  BatchTask<T> task(*impl_, "rollout");
+  BatchTask<T> task(own, "rollout");
   task.in("q", in.q, nq).in("v", in.v, nv).in("tau", in.tau, t.tau_per_step ? of_all_steps(nv) : nv);
-  task.effects(impl_->settings.joint_effects).external(in.external);
+  task.effects(own.settings.joint_effects).external(in.external);
   task.out("q", out.q, nq, true).out("v", out.v, nv, true);
   task.out("q_trajectory", out.q_trajectory, of_all_steps(nq), true);
   task.out("v_trajectory", out.v_trajectory, of_all_steps(nv), true);
   for (int i = 0; i < 3; ++i)
     for (int o = 2; o < 4; ++o)
       task.refuse_overlap(o == 2 ? "q_trajectory" : "v_trajectory", o, i == 0 ? "q" : i == 1 ? "v" : "tau", i);
-  impl_->prepare(task, in.active, {}, t);
+  own.prepare(task, in.active, {}, t);
   task.call().constrained = &t;
-  return impl_->run(task, impl_->kernels.rollout, &Impl::roll_alone);
+  return own.run(task, own.kernels.rollout, &Impl::roll_alone);
 }
 
 template class BasicBatchSolver<double>;

@@ -12,7 +12,7 @@ namespace zwang {
 /// One call: its arguments are checked and taken in the order of the public signature.
 template <class T> class BatchTask {
  public:
-  BatchTask(BatchCore<T>& core, const char* function) : core_(core), function_(function) {}
+  BatchTask(BatchCore<T>& core, const char* function) : core_(core), function_(function) { core.check_idle(function); }
 
   /// An input of `size` numbers per state. The first one says how many states there are.
   BatchTask& in(const char* name, const StatesIn<T>& x, Index size) {
@@ -20,7 +20,7 @@ template <class T> class BatchTask {
     c_.in[inputs_] = {l.data, size, l.tile, l.lane, l.number};
     const bool first = inputs_++ == 0;
     if (!x.given() && !first) return *this;  // zeros
-    check(name, ".cols()", l.size, size);
+    check_layout(name, l, size);
     if (first && l.states < 0)
       throw std::invalid_argument(std::string("Batch::") + function_ + ": " + name +
                                   " says how many states there are: give it one row per state");
@@ -35,7 +35,7 @@ template <class T> class BatchTask {
       c_.out[outputs_++] = {nullptr, size};
       return *this;
     }
-    check(name, ".cols()", l.size, size);
+    check_layout(name, l, size);
     check(name, ".rows()", l.states, c_.states);
     c_.out[outputs_++] = {l.data, size, l.tile, l.lane, l.number};
     return *this;
@@ -51,7 +51,7 @@ template <class T> class BatchTask {
     core_.wrench.clear();
     for (const BatchWrench<T>& e : list) {
       const StateLayout<const T>& l = e.wrench.layout();
-      check("external wrench", ".cols()", l.size, 6);
+      check_layout("external wrench", l, 6);
       if (l.states >= 0) check("external wrench", ".rows()", l.states, c_.states);
       core_.wrench.push_back({frame_task(e.frame, e.in), {l.data, 6, l.tile, l.lane, l.number}, e.frame.value});
     }
@@ -114,7 +114,7 @@ template <class T> class BatchTask {
   StateArray<const T> array(const char* name, const StatesIn<T>& x, Index size) const {
     const StateLayout<const T>& l = x.layout();
     if (!x.given()) return {};
-    check(name, ".cols()", l.size, size);
+    check_layout(name, l, size);
     if (l.states >= 0) check(name, ".rows()", l.states, c_.states);
     return {l.data, size, l.tile, l.lane, l.number};
   }
@@ -131,6 +131,12 @@ template <class T> class BatchTask {
   }
   void check(const char* name, const char* what, long got, long expected) const {
     if (got != expected) detail::throw_size(function_, (std::string(name) + what).c_str(), got, expected);
+  }
+  /// As many numbers per state as expected, and a place where they are.
+  template <class Number> void check_layout(const char* name, const StateLayout<Number>& l, Index size) const {
+    check(name, ".cols()", l.size, size);
+    if (l.data == nullptr && l.size > 0 && l.states != 0)
+      throw std::invalid_argument(std::string(function_) + ": argument '" + name + "' is a null pointer");
   }
   FrameTask<T> frame_task(FrameId id, Reference reference) const {
     const Frame& x = detail::frame_of(core_.model, id, function_);

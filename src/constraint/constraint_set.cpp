@@ -43,16 +43,22 @@ void check_new(const Constraints& constraints, const Groups& groups, const std::
 }  // namespace
 
 ConstraintSet::ConstraintSet(const Model& model) : state_(std::make_shared<State>(State{model, {}, {}, {}, 0})) {}
-ConstraintSet::ConstraintSet(const ConstraintSet& other) : state_(std::make_shared<State>(*other.state_)) {}
+ConstraintSet::ConstraintSet(const ConstraintSet& other) : state_(std::make_shared<State>(other.state())) {}
+ConstraintSet::State& ConstraintSet::state() const {
+  if (state_ == nullptr) [[unlikely]]
+    throw std::logic_error("ConstraintSet: it was moved from");
+  return *state_;
+}
 ConstraintSet& ConstraintSet::operator=(const ConstraintSet& other) {
   if (this == &other) return *this;
   if (state_ == nullptr) {
-    state_ = std::make_shared<State>(*other.state_);
+    state_ = std::make_shared<State>(other.state());
   } else {  // solvers made from this set detect that it was replaced
+    state_->check_unused("ConstraintSet::operator=");
     const unsigned version = state_->version + 1;
     std::uint64_t stamp = 0;
     for (const Constraint& c : state_->constraints) stamp = std::max(stamp, c.stamp());
-    *state_ = *other.state_;
+    *state_ = other.state();
     state_->version = version;
     for (Constraint& c : state_->constraints) c.others.raise_above(stamp);  // above all stamps used before
   }
@@ -69,24 +75,26 @@ ConstraintSet& ConstraintSet::operator=(ConstraintSet&& other) {
 ConstraintSet::Added::~Added() = default;
 
 Constraint& ConstraintSet::insert(Constraint&& constraint, std::shared_ptr<const Added> added) {
-  check_new(state_->constraints, state_->groups, constraint.name);
-  if (state_->added.size() == state_->added.capacity()) state_->added.reserve(2 * state_->added.size() + 8);
-  state_->constraints.push_back(std::move(constraint));
-  state_->added.push_back(std::move(added));  // room is reserved: all or nothing
-  ++state_->version;
-  return state_->constraints.back();
+  State& s = state();
+  s.check_unused("ConstraintSet::add");
+  check_new(s.constraints, s.groups, constraint.name);
+  if (s.added.size() == s.added.capacity()) s.added.reserve(2 * s.added.size() + 8);
+  s.constraints.push_back(std::move(constraint));
+  s.added.push_back(std::move(added));  // room is reserved: all or nothing
+  ++s.version;
+  return s.constraints.back();
 }
 
 const std::shared_ptr<const Relation>& ConstraintSet::added_relation(const std::string& name) const {
   return added(name).relation;
 }
 const ConstraintSet::Added& ConstraintSet::added(const std::string& name) const {
-  return *state_->added[static_cast<std::size_t>(&(*this)[name] - state_->constraints.data())];
+  return *state().added[static_cast<std::size_t>(&(*this)[name] - state().constraints.data())];
 }
 
 Index ConstraintSet::add_loops(const Stabilisation& stabilisation) {
   for (const Loop& loop : model().loops())  // all of them or none
-    check_new(state_->constraints, state_->groups, loop.name);
+    check_new(state().constraints, state().groups, loop.name);
   Index added = 0;
   for (const Loop& loop : model().loops()) {
     LoopConstraint c = loop_constraint(model(), loop);
@@ -98,50 +106,50 @@ Index ConstraintSet::add_loops(const Stabilisation& stabilisation) {
   return added;
 }
 
-Constraint& ConstraintSet::operator[](const std::string& name) { return find_constraint(state_->constraints, name); }
+Constraint& ConstraintSet::operator[](const std::string& name) { return find_constraint(state().constraints, name); }
 const Constraint& ConstraintSet::operator[](const std::string& name) const {
-  return find_constraint(state_->constraints, name);
+  return find_constraint(state().constraints, name);
 }
-const std::vector<Constraint>& ConstraintSet::constraints() const { return state_->constraints; }
-unsigned ConstraintSet::version() const { return state_->version; }
-const Model& ConstraintSet::model() const { return state_->model; }
+const std::vector<Constraint>& ConstraintSet::constraints() const { return state().constraints; }
+unsigned ConstraintSet::version() const { return state().version; }
+const Model& ConstraintSet::model() const { return state().model; }
 
 const ConstraintGroup& ConstraintSet::add_group(const std::string& name, const std::vector<std::string>& members) {
   const std::string where = "ConstraintSet: group '" + name + "'";
   if (name.empty()) throw std::invalid_argument("ConstraintSet: the name of a group is empty");
-  if (find(state_->groups, name) != nullptr || find(state_->constraints, name) != nullptr)
+  if (find(state().groups, name) != nullptr || find(state().constraints, name) != nullptr)
     throw std::invalid_argument(where + ": the name is taken already");
   if (members.empty()) throw std::invalid_argument(where + ": it has no members");
   ConstraintGroup group{name, {}};
   for (const std::string& member : members) {
-    const Constraint& c = find_constraint(state_->constraints, member);
-    const auto k = static_cast<Index>(&c - state_->constraints.data());
+    const Constraint& c = find_constraint(state().constraints, member);
+    const auto k = static_cast<Index>(&c - state().constraints.data());
     for (const Index known : group.members)
       if (known == k) throw std::invalid_argument(where + ": '" + member + "' is named twice");
     group.members.push_back(k);
   }
-  state_->groups.push_back(std::move(group));
-  return state_->groups.back();
+  state().groups.push_back(std::move(group));
+  return state().groups.back();
 }
-const std::vector<ConstraintGroup>& ConstraintSet::groups() const { return state_->groups; }
+const std::vector<ConstraintGroup>& ConstraintSet::groups() const { return state().groups; }
 const ConstraintGroup& ConstraintSet::group(const std::string& name) const {
-  if (const ConstraintGroup* const g = find(state_->groups, name)) return *g;
-  throw_unknown("group of constraints", name, state_->groups);
+  if (const ConstraintGroup* const g = find(state().groups, name)) return *g;
+  throw_unknown("group of constraints", name, state().groups);
 }
 
 void ConstraintSet::set_active(const std::string& name, bool active) {
-  if (Constraint* const c = find(state_->constraints, name)) {
+  if (Constraint* const c = find(state().constraints, name)) {
     c->active = active;
     return;
   }
-  const ConstraintGroup* const g = find(state_->groups, name);
-  if (g == nullptr) throw_unknown("constraint or group", name, state_->constraints, state_->groups);
-  for (const Index k : g->members) state_->constraints[static_cast<std::size_t>(k)].active = active;
+  const ConstraintGroup* const g = find(state().groups, name);
+  if (g == nullptr) throw_unknown("constraint or group", name, state().constraints, state().groups);
+  for (const Index k : g->members) state().constraints[static_cast<std::size_t>(k)].active = active;
 }
 
 Index ConstraintSet::rows() const {
   Index n = 0;
-  for (const Constraint& c : state_->constraints) n += c.size();
+  for (const Constraint& c : state().constraints) n += c.size();
   return n;
 }
 

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The state shared by a ConstraintSet and the solvers made from it.
 #pragma once
+#include <atomic>
+
 #include "zwang/constraint/constraint_set.hpp"
 
 namespace zwang {
+
+inline constexpr Index k_most_rows = 20000;  ///< of a set that is solved: the matrix at the root is dense
 
 /// The struct with which a constraint was added, shared by the copies of a set.
 struct ConstraintSet::Added {
   virtual ~Added();
   std::shared_ptr<const Relation> relation = nullptr;
+};
+
+/// How many threads evaluate rows of the user; a copy of a set is evaluated by nobody.
+struct EvaluationCount {
+  EvaluationCount() = default;
+  EvaluationCount(const EvaluationCount&) {}
+  EvaluationCount& operator=(const EvaluationCount&) { return *this; }
+  std::atomic<int> now{0};
 };
 
 struct ConstraintSet::State {
@@ -17,6 +29,25 @@ struct ConstraintSet::State {
   std::vector<std::shared_ptr<const Added>> added;  ///< of each constraint
   std::vector<ConstraintGroup> groups;
   unsigned version = 0;
+  EvaluationCount evaluations = {};
+  void check_unused(const char* function) const {
+    if (evaluations.now.load(std::memory_order_relaxed) != 0)
+      throw std::logic_error(std::string(function) + ": rows of this set are being evaluated");
+  }
+};
+
+/// Rows of the user are evaluated while it lives.
+class ConstraintSet::Evaluation {
+ public:
+  explicit Evaluation(const ConstraintSet& set) : count_(set.state_->evaluations.now) {
+    count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  Evaluation(const Evaluation&) = delete;
+  Evaluation& operator=(const Evaluation&) = delete;
+  ~Evaluation() { count_.fetch_sub(1, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<int>& count_;
 };
 
 // Instantiated for each type in the file that binds it.

@@ -9,8 +9,6 @@
 namespace zwang {
 namespace {
 
-constexpr Index k_most_rows = 20000;  // the matrix at the root is dense
-
 bool may_be_early(const SolverSettings& s, const ConstraintSet& set) {
   const Place place = method_of(s.method).place;
   return place == Place::early || place == Place::where_met ||
@@ -138,7 +136,8 @@ void SolverParts::finish(const RowPolicy& policy) {
   if (!finite) return refuse(Status::overflow, "");
   certificate.certify(problem, answer, policy, r);
   if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
-  certificate.warn(problem, answer, numbers.multipliers.data(), numbers.driver_torque.data(), r);
+  certificate.warn(problem, answer, numbers.multipliers.data(), numbers.driver_torque.data(),
+                   numbers.motor_torque.data(), r);
   r.method = answer.method;
   r.place = answer.place;
   r.singularity = name_of(settings.singularity);

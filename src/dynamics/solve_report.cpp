@@ -31,6 +31,7 @@ const char* name_of(SolveWarning::Kind kind) {
     case SolveWarning::Kind::position_violates: return "position_violates";
     case SolveWarning::Kind::velocity_violates: return "velocity_violates";
     case SolveWarning::Kind::massless_joint: return "massless_joint";
+    case SolveWarning::Kind::prescribed_on_unactuated: return "prescribed_on_unactuated";
   }
   return "unknown";
 }
@@ -66,6 +67,9 @@ std::string SolveWarning::text() const {
     case Kind::velocity_violates:
       return "the velocity violates '" + name + "': the state moves along it by " + number(value);
     case Kind::massless_joint: return "'" + at + "' moves no inertia; the rows alone determine it";
+    case Kind::prescribed_on_unactuated:
+      return "'" + at + "' is prescribed and has no motor: its acceleration needs " + number(value) +
+             " there beyond tau";
   }
   return name;
 }
@@ -159,6 +163,7 @@ std::string SolveReport::explain() const {
       s = "The input '" + std::string(invalid) + "' was refused: " +
           (status == Status::non_finite_input ? "an entry is not finite."
            : invalid == "constraints"         ? "they or the settings were changed to something that cannot be solved."
+           : invalid == "solver"              ? "it was moved from, or is solving already."
            : invalid == "prescribed" ? "it names a coordinate twice or one that is not there, or is not finite."
                                      : "its size or its quaternions are wrong.");
       break;

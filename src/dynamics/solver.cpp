@@ -33,6 +33,41 @@ void check_forces(SolverParts& s, const char* function, const ConstVector& tau, 
     throw std::invalid_argument(std::string(function) + ": prescribed holds " + wrong);
 }
 
+[[noreturn]] void throw_unusable(const char* function, const char* why) {
+  throw std::logic_error(std::string(function) + ": this solver " + why);
+}
+SolverParts& existing(const std::unique_ptr<SolverParts>& parts, const char* function) {
+  if (parts == nullptr) throw_unusable(function, "was moved from");
+  return *parts;
+}
+SolverParts& ready(const std::unique_ptr<SolverParts>& parts, const char* function) {
+  SolverParts& s = existing(parts, function);
+  if (s.busy) throw_unusable(function, "was called by rows that it evaluates");
+  return s;
+}
+/// A call is in progress while it lives.
+class Busy {
+ public:
+  explicit Busy(SolverParts& s) : s_(s) { s_.busy = true; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+  ~Busy() { s_.busy = false; }
+
+ private:
+  SolverParts& s_;
+};
+
+/// The answer of a solver that cannot be asked.
+const Solution& refused_solution() {
+  static const Solution refused = [] {
+    Solution s;
+    s.report.status = Status::invalid_input;
+    s.report.invalid = "solver";
+    return s;
+  }();
+  return refused;
+}
+
 void check_factor(const SolverParts& s, const char* function) {
   if (!s.has_factor())
     throw std::logic_error(std::string(function) +
@@ -73,8 +108,7 @@ Solver& Solver::operator=(Solver&&) noexcept = default;
 Solver::~Solver() = default;
 
 const Solution& Solver::solve(const SolveInput& input) {
-  if (!parts_) throw std::logic_error("Solver::solve: this solver was moved from");
-  SolverParts& s = *parts_;
+  SolverParts& s = ready(parts_, "Solver::solve");
   const Model& model = s.problem.data.model();
   try {
     check_configuration(model, input.q.data(), input.q.size(), "Solver::solve", "q");
@@ -86,6 +120,7 @@ const Solution& Solver::solve(const SolveInput& input) {
     throw;
   }
   try {
+    const Busy busy(s);
     s.solve(input);
   } catch (...) {  // rows that the user has written
     s.refuse(Status::invalid_input, "constraints");
@@ -95,14 +130,14 @@ const Solution& Solver::solve(const SolveInput& input) {
 }
 
 const Solution& Solver::resolve(const ResolveInput& input) {
-  if (!parts_) throw std::logic_error("Solver::resolve: this solver was moved from");
-  SolverParts& s = *parts_;
+  SolverParts& s = ready(parts_, "Solver::resolve");
   check_factor(s, "Solver::resolve");
   check_forces(s, "Solver::resolve", input.tau, input.external, input.prescribed);
   if (!s.problem.prescribes_the_same(input.prescribed))  // the last solution is untouched
     throw WorkspaceMismatch("Solver::resolve: other coordinates are prescribed than in the last solve");
   read_again(s);
   try {
+    const Busy busy(s);
     s.resolve(input);
   } catch (...) {  // rows that the user has written
     s.refuse(Status::invalid_input, "constraints");
@@ -112,7 +147,7 @@ const Solution& Solver::resolve(const ResolveInput& input) {
 }
 
 void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers) {
-  SolverParts& s = *parts_;
+  SolverParts& s = ready(parts_, "Solver::solve_columns");
   check_factor(s, "Solver::solve_columns");
   const long nv = s.problem.data.model().nv(), rows = s.problem.layout.set.rows(), k = static_cast<long>(tau.cols());
   const struct {
@@ -131,10 +166,12 @@ void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, 
     for (long i = 0; i < nv; ++i)
       if (!is_finite(tau(i, c))) detail::throw_not_finite("Solver::solve_columns", "tau", i, tau(i, c));
   read_again(s);
+  const Busy busy(s);
   s.solve_columns(tau, beta, acceleration, multipliers);
 }
 
 const Solution& Solver::try_solve(const SolveInput& input) noexcept {
+  if (parts_ == nullptr || parts_->busy) return refused_solution();
   SolverParts& s = *parts_;
   const Model& model = s.problem.data.model();
   const auto finite = [](const ConstVector& x) {
@@ -154,7 +191,7 @@ const Solution& Solver::try_solve(const SolveInput& input) noexcept {
                 {input.v, input.v.size() > 0 ? model.nv() : 0, "v"},
                 {input.tau, input.tau.size() > 0 ? model.nv() : 0, "tau"}};
   for (const auto& i : inputs)
-    if (i.x.size() != i.size) return refuse(Status::invalid_input, i.name);
+    if (i.x.size() != i.size || (i.x.data() == nullptr && i.size > 0)) return refuse(Status::invalid_input, i.name);
   for (const auto& i : inputs)
     if (!finite(i.x)) return refuse(Status::non_finite_input, i.name);
   if (!detail::normalized_within(s.problem.data.tree(), input.q.data(), k_unit_tolerance))
@@ -169,6 +206,7 @@ const Solution& Solver::try_solve(const SolveInput& input) noexcept {
   if (wrong_prescribed(s, input.prescribed) != nullptr) return refuse(Status::invalid_input, "prescribed");
   try {
     s.read();
+    const Busy busy(s);
     s.solve(input);
   } catch (...) {  // rows of the user may throw anything
     return refuse(Status::invalid_input, "constraints");
@@ -176,17 +214,18 @@ const Solution& Solver::try_solve(const SolveInput& input) noexcept {
   return s.solution;
 }
 
-const Solution& Solver::solution() const { return parts_->solution; }
-const Model& Solver::model() const { return parts_->problem.data.model(); }
-Data& Solver::data() { return parts_->problem.data; }
-const Data& Solver::data() const { return parts_->problem.data; }
-SolverSettings& Solver::settings() { return parts_->settings; }
-const SolverSettings& Solver::settings() const { return parts_->settings; }
-Index Solver::active_rows() const { return parts_->problem.rows.m; }
+const Solution& Solver::solution() const { return existing(parts_, "Solver::solution").solution; }
+const Model& Solver::model() const { return existing(parts_, "Solver::model").problem.data.model(); }
+Data& Solver::data() { return existing(parts_, "Solver::data").problem.data; }
+const Data& Solver::data() const { return existing(parts_, "Solver::data").problem.data; }
+SolverSettings& Solver::settings() { return existing(parts_, "Solver::settings").settings; }
+const SolverSettings& Solver::settings() const { return existing(parts_, "Solver::settings").settings; }
+Index Solver::active_rows() const { return existing(parts_, "Solver::active_rows").problem.rows.m; }
 
 Force<double> Solver::joint_wrench(LinkId child) const {
-  const Model& model = parts_->problem.data.model();
-  check_factor(*parts_, "Solver::joint_wrench");
+  SolverParts& s = ready(parts_, "Solver::joint_wrench");
+  const Model& model = s.problem.data.model();
+  check_factor(s, "Solver::joint_wrench");
   if (child.value < 0 || child.value >= static_cast<Index>(model.links().size()))
     throw std::invalid_argument("Solver::joint_wrench: no link has the id " + std::to_string(child.value));
   const Link& link = model.links()[static_cast<std::size_t>(child.value)];
@@ -195,18 +234,20 @@ Force<double> Solver::joint_wrench(LinkId child) const {
   if (model.joints()[static_cast<std::size_t>(link.joint.value)].lumped)
     throw UnsupportedError("Solver::joint_wrench: the fixed joint of link '" + link.name +
                            "' was merged into a body; build the model with lump = false to read its wrench");
-  return zwang::joint_wrench(parts_->problem, parts_->answer, child);
+  return zwang::joint_wrench(s.problem, s.answer, child);
 }
 
 void Solver::joint_wrenches(MatrixOut out) const {
-  check_factor(*parts_, "Solver::joint_wrenches");
+  SolverParts& s = ready(parts_, "Solver::joint_wrenches");
+  check_factor(s, "Solver::joint_wrenches");
   detail::check_matrix(out, 6, static_cast<Index>(model().joints().size()), "Solver::joint_wrenches");
-  zwang::joint_wrenches(parts_->problem, parts_->answer, out);
+  zwang::joint_wrenches(s.problem, s.answer, out);
 }
 
 void Solver::constraint_jacobian(MatrixOut out) const {
-  check_factor(*parts_, "Solver::constraint_jacobian");
-  const Problem& p = parts_->problem;
+  SolverParts& s = ready(parts_, "Solver::constraint_jacobian");
+  check_factor(s, "Solver::constraint_jacobian");
+  const Problem& p = s.problem;
   const Tree<double>& tree = p.data.tree();
   detail::check_matrix(out, p.rows.m, tree.nv, "constraint_jacobian");
   Index i = 0;
@@ -219,32 +260,36 @@ void Solver::constraint_jacobian(MatrixOut out) const {
   }
 }
 void Solver::constraint_target(VectorOut out) const {
-  check_factor(*parts_, "Solver::constraint_target");
-  const Problem& p = parts_->problem;
+  SolverParts& s = ready(parts_, "Solver::constraint_target");
+  check_factor(s, "Solver::constraint_target");
+  const Problem& p = s.problem;
   if (out.size() != p.rows.m)
     detail::throw_size("Solver::constraint_target", "out", static_cast<long>(out.size()), p.rows.m);
   Index i = 0;
   for (Index r = 0; r < p.layout.rows(); ++r)
     if (const Index k = p.reader.sweep_row[r]; k >= 0)
-      out(i++) = parts_->answer.left_out[k] - page::attached_residual(p.rows, k);
+      out(i++) = s.answer.left_out[k] - page::attached_residual(p.rows, k);
 }
 void Solver::operational_inertia(MatrixOut out) {
-  check_factor(*parts_, "Solver::operational_inertia");
-  parts_->check_settings();
+  SolverParts& s = ready(parts_, "Solver::operational_inertia");
+  check_factor(s, "Solver::operational_inertia");
+  s.check_settings();
   detail::check_matrix(out, active_rows(), active_rows(), "operational_inertia");
-  parts_->operator_columns(out, SolverParts::Operator::inertia);
+  s.operator_columns(out, SolverParts::Operator::inertia);
 }
 void Solver::dynamic_pseudo_inverse(MatrixOut out) {
-  check_factor(*parts_, "Solver::dynamic_pseudo_inverse");
-  parts_->check_settings();
+  SolverParts& s = ready(parts_, "Solver::dynamic_pseudo_inverse");
+  check_factor(s, "Solver::dynamic_pseudo_inverse");
+  s.check_settings();
   detail::check_matrix(out, model().nv(), active_rows(), "dynamic_pseudo_inverse");
-  parts_->operator_columns(out, SolverParts::Operator::pseudo_inverse);
+  s.operator_columns(out, SolverParts::Operator::pseudo_inverse);
 }
 void Solver::nullspace_projector(MatrixOut out) {
-  check_factor(*parts_, "Solver::nullspace_projector");
-  parts_->check_settings();
+  SolverParts& s = ready(parts_, "Solver::nullspace_projector");
+  check_factor(s, "Solver::nullspace_projector");
+  s.check_settings();
   detail::check_matrix(out, model().nv(), model().nv(), "nullspace_projector");
-  parts_->operator_columns(out, SolverParts::Operator::projector);
+  s.operator_columns(out, SolverParts::Operator::projector);
 }
 
 }  // namespace zwang

@@ -35,6 +35,7 @@ struct SolverParts {
   std::vector<std::unique_ptr<Factor>> own;  ///< [methods] factors of methods without a sweep, made when first used
   Factor* factor = nullptr;                  ///< of the last solve; nullptr: it left none
   const Method* solved_by = nullptr;         ///< method asked for in the last solve
+  bool busy = false;                         ///< a call is in progress, which may be evaluating rows of the user
   Answer answer;
   Certificate certificate;
   SolutionNumbers numbers;

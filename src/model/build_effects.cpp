@@ -87,6 +87,11 @@ void fill_limits(const Part& part, bool endless, const Coordinates& c, std::size
   }
 }
 
+/// Whether a joint of which nothing is said has a motor: a body that floats or slides freely has none.
+bool has_motor_by_default(const Edge& edge) {
+  return !edge.root && edge.joint->type != "floating" && edge.joint->type != "planar";
+}
+
 /// A mimic group is actuated if its leader is, or if a follower is declared to be.
 void fill_actuated(const Order& order, const Coordinates& c, Model::Impl& impl) {
   for (std::size_t i = 0; i < order.edges.size(); ++i) {
@@ -94,7 +99,8 @@ void fill_actuated(const Order& order, const Coordinates& c, Model::Impl& impl) 
     if (edge.joint == nullptr) continue;
     const bool owns = c.leader[i] == static_cast<Index>(i);
     const bool yes = edge.joint->actuated == JointDescription::Actuated::yes;
-    const bool by_default = owns && edge.joint->actuated == JointDescription::Actuated::by_default && !edge.root;
+    const bool by_default =
+        owns && edge.joint->actuated == JointDescription::Actuated::by_default && has_motor_by_default(edge);
     if (!yes && !by_default) continue;
     for (Index v = c.v[i].first; v < c.v[i].end(); ++v) impl.actuated[static_cast<std::size_t>(v)] = true;
   }

@@ -33,6 +33,8 @@ bool all_finite(const double* x, Index size) {
 
 void check_entries(const double* x, Index size, Index expected, const char* function, const char* argument) {
   if (size != expected) throw_size(function, argument, size, expected);
+  if (x == nullptr && size > 0) [[unlikely]]
+    throw std::invalid_argument(std::string(function) + ": argument '" + argument + "' is a null pointer");
   if (all_finite(x, size)) [[likely]]
     return;
   for (Index i = 0; i < size; ++i)

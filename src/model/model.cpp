@@ -40,9 +40,16 @@ void check_pose(const Transform<double>& pose) {
 
 }  // namespace
 
-ModelHandle::ModelHandle(const Model& model) : model_(new Model(model)) {}
-ModelHandle::ModelHandle(const ModelHandle& other) : model_(other.model_ ? new Model(*other.model_) : nullptr) {}
+ModelHandle::ModelHandle(const Model& model) : model_(new Model(model)), id_(model.id()) {}
+ModelHandle::ModelHandle(const ModelHandle& other)
+    : model_(other.model_ ? new Model(*other.model_) : nullptr),
+      id_(other.id_) {}
 void ModelHandle::drop() { delete model_; }
+void ModelHandle::throw_none() { throw std::logic_error("Data: it has no model: it was moved from"); }
+
+Model::Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {
+  if (impl_ == nullptr) throw std::invalid_argument("Model: nothing was built");
+}
 
 std::uint64_t building::next_model_id() {
   static std::atomic<std::uint64_t> last{0};

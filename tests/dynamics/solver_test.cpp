@@ -8,7 +8,9 @@
 #include "support/close.hpp"
 #include "support/random.hpp"
 #include "zwang/dynamics/solver.hpp"
+#include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/spatial/quat.hpp"
 
 namespace zwang::test {
 namespace {
@@ -309,6 +311,75 @@ TEST(Warnings, TellOfDriversThatLeanOnCoordinatesWithoutMotors) {
   set["trunk"].role = Role::physical;  // a strap is nobody's torque
   for (const SolveWarning& w : solver.solve(in).report.warnings)
     EXPECT_EQ(w.kind, SolveWarning::Kind::velocity_violates);
+}
+
+std::vector<SolveWarning> warnings_of(const SolveReport& report, const char* kind) {
+  std::vector<SolveWarning> of_kind;
+  for (const SolveWarning& w : report.warnings)
+    if (std::string(name_of(w.kind)) == kind) of_kind.push_back(w);
+  return of_kind;
+}
+
+TEST(Warnings, TellOfPrescribedCoordinatesWithoutMotors) {
+  const Model robot = build(sample_quadruped(), {.root = "floating"});
+  const RandomState state = random_state(robot, 4);
+  ConstraintSet set(robot);
+  Solver solver(robot, set);
+  Prescribed list;
+  prescribe(robot, list, "root_joint[2]", {0.5});
+  prescribe(robot, list, robot.coordinate_names().back(), {1.5});  // has a motor
+  SolveInput in{.q = state.q, .v = state.v, .prescribed = &list};
+  const Solution& s = solver.solve(in);
+  const std::vector<SolveWarning> found = warnings_of(s.report, "prescribed_on_unactuated");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].coordinate, "root_joint[2]");
+  EXPECT_TRUE(found[0].row.empty());
+  EXPECT_EQ(found[0].value, s.motor_torque[2]);
+  EXPECT_SAYS(s.report.explain(), "'root_joint[2]' is prescribed");
+  EXPECT_SAYS(s.report.explain(), "has no motor");
+  // A force that the caller applies there needs no motor; a resolve is warned of like a solve.
+  Eigen::VectorXd tau = Eigen::VectorXd::Zero(robot.nv());
+  tau[2] = s.motor_torque[2];
+  const double needed = tau[2];
+  in.tau = tau;
+  EXPECT_TRUE(warnings_of(solver.solve(in).report, "prescribed_on_unactuated").empty());
+  tau[2] = needed - 22;
+  const std::vector<SolveWarning> again =
+      warnings_of(solver.resolve({.tau = tau, .prescribed = &list}).report, "prescribed_on_unactuated");
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_NEAR(again[0].value, 22, 1e-9 * std::fabs(needed));
+}
+
+TEST(Warnings, AreNotMadeFromRoundings) {
+  const Model robot = build(sample_quadruped(), {.root = "floating"});
+  const Eigen::VectorXd q = random_state(robot, 4).q;
+  // In free fall no coordinate needs a torque, up to roundings of the robot's weight.
+  const Vec3<double> g = transpose_times(rotation(Quat<double>{q[3], q[4], q[5], q[6]}), robot.gravity());
+  Prescribed list;
+  prescribe(robot, list, "root_joint", {g.x, g.y, g.z, 0, 0, 0});
+  ConstraintSet none(robot);
+  Solver solver(robot, none);
+  const Solution& s = solver.solve({.q = q, .prescribed = &list});
+  EXPECT_LE(s.motor_torque.cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_TRUE(s.report.warnings.empty()) << s.report.explain();
+}
+
+TEST(Warnings, TellOfDriversThatLeanOnAPassiveFloatingJoint) {
+  RobotDescription puck;
+  puck.name = "puck on a table";
+  puck.links = {{.name = "table"}, {.name = "puck", .mass = 2, .inertia = {0.1, 0, 0, 0.1, 0, 0.1}}};
+  JointDescription j;
+  j.name = "free", j.type = "floating", j.parent = "table", j.child = "puck";
+  puck.joints = {j};
+  const Model robot = build(puck);
+  ConstraintSet set(robot);
+  set.add(FrameConstraint{.name = "lift", .frame = "puck", .rows = rows("linear.z"), .role = Role::driver});
+  Solver solver(robot, set);
+  const Eigen::VectorXd q = neutral(robot);
+  const std::vector<SolveWarning> found = warnings_of(solver.solve({.q = q}).report, "driver_on_unactuated");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].coordinate, "free[2]");
+  EXPECT_NEAR(found[0].value, 2 * 9.81, 1e-9);
 }
 
 TEST(Warnings, TellOfContactsThatPullAndOfContactsThatMove) {

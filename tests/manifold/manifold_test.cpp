@@ -295,6 +295,34 @@ TEST_F(Manifold, NormalizeBringsEveryQuaternionToUnitLength) {
   }
 }
 
+/// q with every quaternion and every point of a circle `length` times as long.
+VectorXd with_length(const Model& model, VectorXd q, double length) {
+  for_each_joint(model.tree<double>(), [&](const auto& joint) {
+    if (joint.additive() || joint.nq == joint.nv) return;
+    for (Index i = joint.nq == 7 ? 3 : 0; i < joint.nq; ++i) q[joint.q + i] *= length;
+  });
+  return q;
+}
+
+TEST_F(Manifold, ReadsAQuaternionAsItsDirection) {
+  for (const Model& model : models()) {
+    const VectorXd q0 = random(model, 27), d = increment(model, 28, 1.5), q1 = integrate(model, q0, d);
+    const VectorXd u = increment(model, 29, 1.5);
+    for (const double length : {1 + 9e-7, 1 - 9e-7}) {
+      const VectorXd p0 = with_length(model, q0, length), p1 = with_length(model, q1, length);
+      EXPECT_LE(largest(integrate(model, p0, d) - q1), 1e-14);
+      EXPECT_TRUE(is_normalized(model, integrate(model, p0, d), 2e-15));
+      EXPECT_LE(largest(difference(model, p0, p1) - difference(model, q0, q1)), 1e-13);
+      EXPECT_LE(largest(interpolate(model, p0, p1, 0.3) - interpolate(model, q0, q1, 0.3)), 1e-13);
+      EXPECT_NEAR(distance(model, p0, p1), distance(model, q0, q1), 1e-13 * (1 + d.norm()));
+      EXPECT_LE(largest(transport(model, p0, d, u) - transport(model, q0, d, u)), 1e-13);
+      EXPECT_LE(largest(difference_jacobians(model, p0, p1).first - difference_jacobians(model, q0, q1).first), 1e-12);
+      EXPECT_LE(largest(difference_jacobians(model, p0, p1).second - difference_jacobians(model, q0, q1).second),
+                1e-12);
+    }
+  }
+}
+
 // --- refusals ----------------------------------------------------------------------------------------------
 
 TEST_F(Manifold, ARefusalNamesTheFunctionTheArgumentAndTheJoint) {

@@ -229,6 +229,8 @@ TEST(Builder, HangsTheRootAsAsked) {
   EXPECT_EQ(floating.coordinate_names()[5], "root_joint[5]");
   EXPECT_EQ(floating.coordinate_names()[6], "joint1");
   for (Index v = 0; v < 13; ++v) EXPECT_EQ(floating.actuated()[static_cast<std::size_t>(v)], v >= 6);
+  const Model planar = with("planar");
+  for (Index v = 0; v < 10; ++v) EXPECT_EQ(planar.actuated()[static_cast<std::size_t>(v)], v >= 3);
   EXPECT_EQ(floating.lower()[3], -unlimited);
   EXPECT_EQ(with("planar").nv(), 10);
   EXPECT_EQ(with("spherical").nq(), 11);
@@ -242,6 +244,22 @@ TEST(Builder, HangsTheRootAsAsked) {
   EXPECT_EQ(first_code(arm, wrong), "E_JOINT_TYPE");
   wrong.root = "helical";  // has a pitch that no option can give
   EXPECT_EQ(first_code(arm, wrong), "E_JOINT_TYPE");
+}
+
+TEST(Builder, GivesNoMotorToAFreeJointUnlessItIsDeclared) {
+  using Actuated = JointDescription::Actuated;
+  for (const char* type : {"floating", "planar", "revolute"})
+    for (const Actuated declared : {Actuated::by_default, Actuated::yes, Actuated::no}) {
+      RobotDescription r;
+      r.name = "two links";
+      r.links = {{.name = "a"}, {.name = "b", .mass = 1, .inertia = {1, 0, 0, 1, 0, 1}}};
+      JointDescription j;
+      j.name = "j", j.type = type, j.parent = "a", j.child = "b", j.actuated = declared;
+      r.joints = {j};
+      const bool expected = declared == Actuated::yes || (declared == Actuated::by_default && j.type == "revolute");
+      const Model m = build(r);
+      for (const bool actuated : m.actuated()) EXPECT_EQ(actuated, expected) << type;
+    }
 }
 
 TEST(Builder, KeepsAFloatingJointOfTheFile) {

@@ -113,6 +113,26 @@ TYPED_TEST(JointLaws, ColumnsAreTheDerivativeOfThePose) {
   }
 }
 
+// A quaternion or a point of a circle is read as its direction, at the tolerance of check_configuration too.
+TYPED_TEST(JointLaws, ThePoseIsThatOfTheDirection) {
+  using J = TypeParam;
+  if constexpr (k_has_laws<J> && J::nq > J::nv) {
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+      this->draw(seed);
+      double longer[8];
+      for (int i = 0; i < J::nq; ++i) longer[i] = this->q[i] * (J::nq == 7 && i < 3 ? 1 : 1 + 1e-6);
+      const At<J, double> at(this->q, this->parameters), off(longer, this->parameters);
+      Transform<double> X, Y;
+      J::place(this->body, at.in, X);
+      J::place(this->body, off.in, Y);
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) EXPECT_NEAR(X.R[i][j], Y.R[i][j], 16 * 2.2e-16) << J::name;
+        EXPECT_EQ(X.p[i], Y.p[i]);
+      }
+    }
+  }
+}
+
 TYPED_TEST(JointLaws, RatesAreTheDerivativeOfTheColumns) {
   using J = TypeParam;
   if constexpr (k_has_laws<J>) {

@@ -50,6 +50,21 @@ TYPED_TEST(Quaternion, ComposesAndTurnsAsItsMatrix) {
   }
 }
 
+// The rotation of a quaternion is that of its direction: its length, near or far from 1, does not count.
+TYPED_TEST(Quaternion, TurnsByItsDirectionWhateverItsLength) {
+  using S = TypeParam;
+  for (const double length : {1 + 1e-6, 1 - 1e-6, 1 + 1e-3, 0.01, 40.0}) {
+    for (int round = 0; round < k_rounds; ++round) {
+      const Quat<S> a = this->attitude();
+      const Uniform<S> k(static_cast<Uniform<S>>(length));
+      const Quat<S> scaled{a.x * k, a.y * k, a.z * k, a.w * k};
+      const Vec3<S> v = this->draw.vector(2);
+      expect_equal(dense(rotation(scaled)), dense(rotation(a)), k_tolerance);
+      expect_equal(column(rotate(scaled, v)), column(rotate(a, v)), k_tolerance, 4);
+    }
+  }
+}
+
 TYPED_TEST(Quaternion, TurnsRightHanded) {
   using S = TypeParam;
   const S angle = this->draw.number(3);

@@ -25,6 +25,7 @@ class TreeCholesky {
   double lower(Index k, Index j) const;         ///< L_kj, 0 off the path
 
  private:
+  void check_whole(const char* function) const;  ///< throws where it was moved from
   void check_computed(const char* function) const;
   double* checked(VectorOut& x, const char* function) const;
 

@@ -35,7 +35,10 @@ struct BatchReport {
   long states = 0, ok = 0;
   bool stopped = false;  ///< by the progress callback; states not reached are Status::stopped, NaN
   const unsigned char* status_data = nullptr;
-  Status status(long state) const { return static_cast<Status>(status_data[state]); }
+  Status status(long state) const {
+    if (state < 0 || state >= states) throw std::out_of_range("BatchReport::status: no such state");
+    return static_cast<Status>(status_data[state]);
+  }
   bool good() const { return ok == states; }
 };
 

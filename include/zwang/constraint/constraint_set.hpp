@@ -16,8 +16,9 @@ struct ConstraintGroup {
   std::vector<Index> members;  ///< indices in ConstraintSet::constraints()
 };
 
-/// Copies are deep; after a move the source may only be assigned to. A Solver made from a set follows it: the next
-/// solve uses a constraint's new switch or beta.
+/// Copies are deep; after a move the source may only be assigned to, every other call throws std::logic_error. A Solver
+/// made from a set follows it: the next solve uses a constraint's new switch or beta. While rows of the user are being
+/// evaluated, their set cannot be changed: add(), assignment and the evaluating call throw std::logic_error.
 class ConstraintSet {
  public:
   explicit ConstraintSet(const Model& model);
@@ -64,9 +65,12 @@ class ConstraintSet {
   template <class T> friend class BasicBatchSolver;
   struct State;
   struct Added;
+  class Evaluation;
+  friend struct RelationNumbers;
   template <class Type> struct AddedAs;
   Constraint& insert(Constraint&& constraint, std::shared_ptr<const Added> added);
   const Added& added(const std::string& name) const;
+  State& state() const;  ///< throws where the set was moved from
   std::shared_ptr<State> state_;
 };
 

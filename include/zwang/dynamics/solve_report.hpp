@@ -18,9 +18,11 @@ struct SolveWarning {
     position_violates,     ///< a relation has the error `value` [m, rad] along the row and no feedback: time_constant 0
     velocity_violates,     ///< the velocity along a physical row differs from its target by `value` [m/s, rad/s]
     massless_joint,        ///< `coordinate` has no inertia; only the rows determine its motion
+    /// The acceleration prescribed at `coordinate`, which has no motor, needs the force `value` [N m, N] beyond tau.
+    prescribed_on_unactuated,
   };
   Kind kind;
-  std::string_view row;  ///< in the user's names; empty for massless_joint
+  std::string_view row;  ///< in the user's names; empty for massless_joint and prescribed_on_unactuated
   double value;
   std::string_view coordinate = {};
   std::string text() const;

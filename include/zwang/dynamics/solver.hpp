@@ -15,6 +15,7 @@
 namespace zwang {
 
 struct SolverParts;
+struct KeptSolution;
 
 /// A view of a vector of coordinates: from any Eigen vector, std::vector or pointer and size.
 class ConstVector {
@@ -98,10 +99,17 @@ struct GroupSolution {
   double power;          ///< of their multipliers [W]
 };
 
-/// Results of the last solve. All views, also in copies, show the last solve of their Solver. After a refused or failed
-/// solve all numbers are 0.
+/// Results of the last solve of a Solver, which its views show as long as the Solver is there. A copy keeps numbers and
+/// names of its own: later solves, changes of the set and the end of the Solver do not reach it. After a refused or
+/// failed solve all numbers are 0. A Solution made by its default constructor has no constraints: operator[] and
+/// group() throw std::logic_error.
 class Solution {
  public:
+  Solution();
+  Solution(const Solution& other);  ///< allocates
+  Solution& operator=(const Solution&) = delete;
+  ~Solution();
+
   VectorView acceleration{nullptr, 0};  ///< q'' [nv]
   VectorView multipliers{nullptr, 0};   ///< lambda of all rows in order of insertion; 0 for inactive ones
   /// tau + J^T lambda of driver rows [nv]; at prescribed coordinates the torque that gives the prescribed acceleration.
@@ -124,11 +132,13 @@ class Solution {
 
  private:
   friend class Solver;
-  const SolverParts* parts_ = nullptr;
+  const SolverParts* parts_ = nullptr;        ///< of the solver whose solution this is
+  std::shared_ptr<const KeptSolution> kept_;  ///< of a copy
 };
 
-/// After a move the source may only be assigned to. Allocates all memory at construction; solve(), resolve() and all
-/// functions with an output argument allocate nothing.
+/// After a move the source may only be assigned to: every other call throws std::logic_error, and try_solve returns
+/// invalid_input. The same holds for calls by custom rows that the solver is evaluating. Allocates all memory at
+/// construction; solve(), resolve() and all functions with an output argument allocate nothing.
 class Solver {
  public:
   Solver(const Model& model, const ConstraintSet& constraints);
@@ -142,7 +152,7 @@ class Solver {
   /// NaN with status ok.
   const Solution& solve(const SolveInput& input);
   /// The same without exceptions: wrong sizes, entries that are not finite and unsupported combinations become a
-  /// status.
+  /// status. A solver that was moved from, or is solving already, returns an empty Solution with `invalid` "solver".
   const Solution& try_solve(const SolveInput& input) noexcept;
 
   /// Solves another right-hand side with the factorisation of the last solve: same state, rows and prescribed

@@ -247,7 +247,7 @@ template <class S> class BasicData {
 
   const Model& model() const { return model_.get(); }
   const Tree<T>& tree() const { return *tree_; }
-  ZWANG_INLINE bool made_for(const Model& m) const { return m.id() == model_id_; }
+  ZWANG_INLINE bool made_for(const Model& m) const { return m.id() == model_.id(); }
 
   // Scratch of the sweeps.
   Buffer<S> sin, cos;                                          ///< [angles, padded to whole packs]
@@ -268,7 +268,6 @@ template <class S> class BasicData {
   void check_load(const char* function, LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) const;
   ModelHandle model_;
   const Tree<T>* tree_;
-  std::uint64_t model_id_ = 0;
   Buffer<Inertia<T>> link_inertia_, payload_;  ///< [links] about the link's origin, link axes
 };
 
@@ -285,7 +284,6 @@ template <class S> ZWANG_INLINE Uniform<S> column_inertia(const BasicData<S>& da
 template <class S> BasicData<S>::BasicData(const Model& model)
     : BasicData(model.tree<T>(), {T(model.gravity().x), T(model.gravity().y), T(model.gravity().z)}) {
   model_ = ModelHandle(model);
-  model_id_ = model.id();
   link_inertia_ = payload_ = Buffer<Inertia<T>>(static_cast<Index>(model.links().size()));
   clear_overrides();
 }

@@ -84,7 +84,7 @@ struct JointDescription {
   std::vector<double> rotor_inertia = {}, gear_ratio = {};    ///< armature = ratio^2 * rotor inertia; ratio 1 if absent
   Mimic mimic = {};
 
-  enum class Actuated { by_default, yes, no };  ///< by default every joint but the root joint is actuated
+  enum class Actuated { by_default, yes, no };  ///< by default all but the root joint, floating and planar joints are
   Actuated actuated = Actuated::by_default;
   /// Not a joint of the tree: it closes a loop and is replaced by rows of its kind between its two links
   /// (Model::loops).

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "zwang/core/error.hpp"
@@ -72,7 +73,11 @@ struct Layout {
 class Model {
  public:
   struct Impl;
-  explicit Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  explicit Model(std::shared_ptr<const Impl> impl);  ///< throws std::invalid_argument where there is none
+  // There is no move: a model that has been "moved from" is a copy like the other, not an empty one.
+  Model(const Model&) = default;
+  Model& operator=(const Model&) = default;
+  ~Model() = default;
 
   const std::string& name() const;
   Index nq() const;                     ///< numbers in a configuration
@@ -122,27 +127,36 @@ class Model {
 };
 
 /// Keeps a model alive. Copying and releasing it are calls of ordinary code: kernels hold workspaces without knowing
-/// how a model is shared.
+/// how a model is shared. After a move the source holds none.
 class ModelHandle {
  public:
   ModelHandle() = default;
   explicit ModelHandle(const Model& model);
   ModelHandle(const ModelHandle& other);
-  ModelHandle(ModelHandle&& other) noexcept : model_(other.model_) { other.model_ = nullptr; }
+  ModelHandle(ModelHandle&& other) noexcept
+      : model_(std::exchange(other.model_, nullptr)),
+        id_(std::exchange(other.id_, 0)) {}
   ModelHandle& operator=(ModelHandle other) noexcept {
-    const Model* mine = model_;
-    model_ = other.model_;
-    other.model_ = mine;
+    std::swap(model_, other.model_);
+    std::swap(id_, other.id_);
     return *this;
   }
   ~ModelHandle() {
     if (model_ != nullptr) drop();
   }
-  const Model& get() const { return *model_; }
+  /// Throws std::logic_error where it holds none.
+  const Model& get() const {
+    if (model_ == nullptr) [[unlikely]]
+      throw_none();
+    return *model_;
+  }
+  std::uint64_t id() const { return id_; }  ///< of the model; 0: none
 
  private:
   void drop();
+  [[noreturn]] static void throw_none();
   const Model* model_ = nullptr;
+  std::uint64_t id_ = 0;
 };
 
 template <> const Tree<double>& Model::tree<double>() const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quat<S>: a unit quaternion x, y, z, w (scalar last) as the attitude of a child frame in its parent.
+// Quat<S>: a quaternion x, y, z, w (scalar last) as the attitude of a child frame in its parent. Its direction alone
+// counts: rotation(), rotate() and log_so3() are those of q / |q|.
 //
 // q = [u sin(t/2); cos(t/2)] turns by t about the unit axis u; q and -q are the same attitude. Products compose as
 // rotation matrices do: rotation(a * b) = rotation(a) rotation(b). Hamilton's convention (Sola, Deray & Atchuthan 2018,
@@ -40,20 +41,21 @@ requires(!std::is_convertible_v<M, bool>) ZWANG_INLINE Quat<S> select(const M& m
   return {select(m, a.x, b.x), select(m, a.y, b.y), select(m, a.z, b.z), select(m, a.w, b.w)};
 }
 
-/// The rotation matrix of a unit quaternion, R = 1 + 2 w [u] + 2 [u][u] with u = (x, y, z).
+/// The rotation matrix of a quaternion's direction q / |q|, whatever its length is:
+/// R = 1 + (2 w [u] + 2 [u][u]) / |q|^2 with u = (x, y, z).
 template <class S> ZWANG_INLINE Mat3<S> rotation(const Quat<S>& q) {
-  const S x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+  const S s = Uniform<S>(2) / dot(q, q);
+  const S x2 = q.x * s, y2 = q.y * s, z2 = q.z * s;
   const S xx = q.x * x2, yy = q.y * y2, zz = q.z * z2, xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
   const S wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
   const Uniform<S> one(1);
   return {
       {one - (yy + zz), xy - wz, xz + wy}, {xy + wz, one - (xx + zz), yz - wx}, {xz - wy, yz + wx, one - (xx + yy)}};
 }
-/// rotation(q) v without the matrix: v + w t + u x t, t = 2 u x v.
+/// rotation(q) v without the matrix: v + w t + u x t, t = 2 u x v / |q|^2.
 template <class A, class B> ZWANG_INLINE auto rotate(const Quat<A>& q, const Vec3<B>& v) {
   const Vec3<A> u = q.vec();
-  const auto c = cross(u, v);
-  const auto t = c + c;
+  const auto t = cross(u, v) * A(Uniform<A>(2) / dot(q, q));
   return v + t * q.w + cross(u, t);
 }
 

@@ -16,7 +16,7 @@ struct Certificate {
   void certify(Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
   /// Warnings about rows and coordinates. `driver_torque` [nv]: J^T lambda of driver rows.
   void warn(const Problem& problem, const Answer& answer, const double* multipliers, const double* driver_torque,
-            SolveReport& report) const;
+            const double* motor_torque, SolveReport& report) const;
 
   // In the order of the set's rows.
   Buffer<double> residual;                        ///< in the rows' units; 0 for inactive rows
@@ -35,6 +35,7 @@ struct Certificate {
   void warn_of_state(const Problem& problem, const double* multipliers, SolveReport& report) const;
   void warn_unactuated(const Problem& problem, const Answer& answer, const double* driver_torque,
                        SolveReport& report) const;
+  static void warn_prescribed(const Problem& problem, const double* motor_torque, SolveReport& report);
 
   Buffer<Rows> value_, scale_, speed_;  ///< [groups] as the kernel writes them
   Buffer<unsigned char> contradicted_;  ///< [rows of the set] contradicted by rows of its own level

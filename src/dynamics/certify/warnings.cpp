@@ -9,12 +9,13 @@
 namespace zwang {
 
 void Certificate::warn(const Problem& problem, const Answer& answer, const double* multipliers,
-                       const double* driver_torque, SolveReport& report) const {
+                       const double* driver_torque, const double* motor_torque, SolveReport& report) const {
   if (answer.stiffened && answer.massless >= 0) {
     const auto at = static_cast<std::size_t>(answer.massless);
     report.warnings.push_back({SolveWarning::Kind::massless_joint, {}, 0, problem.data.model().coordinate_names()[at]});
   }
   if (problem.reader.traits.driver && problem.rows.m > 0) warn_unactuated(problem, answer, driver_torque, report);
+  if (problem.prescribed.any) warn_prescribed(problem, motor_torque, report);
   warn_of_state(problem, multipliers, report);
 }
 
@@ -37,6 +38,26 @@ void Certificate::warn_of_state(const Problem& problem, const double* multiplier
       const double speed = velocity_error[first + i];
       if (std::fabs(speed) > 1e-6 || (drifted_[first + i] && speed != 0)) report.warnings.push_back({Kind::velocity_violates, name, speed});
     }
+  }
+}
+
+/// Prescribed coordinates without a motor whose accelerations need a force beyond tau: more than the roundings of the
+/// torques, and of the weight and the inertia forces of the robot, of which they are differences.
+void Certificate::warn_prescribed(const Problem& problem, const double* motor_torque, SolveReport& report) {
+  const Model& model = problem.data.model();
+  const PrescribedCoordinates& given = problem.prescribed;
+  double torque = 0, acceleration = norm(problem.data.gravity);
+  for (Index y = 0; y < model.nv(); ++y) {
+    torque = std::max(torque, std::fabs(motor_torque[y]));
+    if (given.is[y]) acceleration = std::max(acceleration, std::fabs(given.value[y]));
+  }
+  const double rounding = 1e-9 * (torque + model.mass() * acceleration);
+  for (Index y = 0; y < model.nv(); ++y) {
+    const auto at = static_cast<std::size_t>(y);
+    if (!given.is[y] || model.actuated()[at]) continue;
+    const double x = motor_torque[y] - problem.tau[y];
+    if (std::fabs(x) > rounding)
+      report.warnings.push_back({SolveWarning::Kind::prescribed_on_unactuated, {}, x, model.coordinate_names()[at]});
   }
 }
 

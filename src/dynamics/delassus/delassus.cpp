@@ -23,9 +23,14 @@ void check_prescribed(Problem& problem, const Prescribed* list) {
   }
 }
 
-DelassusImpl& computed(const std::unique_ptr<DelassusImpl>& impl, const char* function) {
-  if (!impl || !impl->computed) throw std::logic_error(std::string(function) + ": call compute first");
+DelassusImpl& existing(const std::unique_ptr<DelassusImpl>& impl, const char* function) {
+  if (impl == nullptr) throw std::logic_error(std::string(function) + ": this operator was moved from");
   return *impl;
+}
+DelassusImpl& computed(const std::unique_ptr<DelassusImpl>& impl, const char* function) {
+  DelassusImpl& x = existing(impl, function);
+  if (!x.computed) throw std::logic_error(std::string(function) + ": call compute first");
+  return x;
 }
 
 void check_rows(const DelassusImpl& x, const char* function, const char* argument, Eigen::Index size) {
@@ -75,11 +80,16 @@ Delassus& Delassus::operator=(Delassus&&) noexcept = default;
 Delassus::~Delassus() = default;
 
 void Delassus::compute(VectorIn q, const JointEffects& effects, const Prescribed* prescribed) {
-  if (!impl_) throw std::logic_error("Delassus::compute: this operator was moved from");
-  impl_->computed = false;
+  DelassusImpl& x = existing(impl_, "Delassus::compute");
+  if (x.busy) throw std::logic_error("Delassus::compute: this operator was called by rows that it evaluates");
+  x.computed = false;
   detail::check_q(model(), q, "Delassus::compute");
-  check_prescribed(impl_->problem, prescribed);
-  impl_->compute(q.data(), effects, prescribed);
+  check_prescribed(x.problem, prescribed);
+  struct Busy {
+    bool& flag;
+    ~Busy() { flag = false; }
+  } const busy{x.busy = true};
+  x.compute(q.data(), effects, prescribed);
 }
 
 Index Delassus::rows() const { return computed(impl_, "Delassus::rows").rows.m; }
@@ -117,8 +127,8 @@ void Delassus::solve(VectorIn b, VectorIn mu, VectorOut x) {
   solve_damped(s, b, mu.data(), s.rows.m, x);
 }
 
-const Model& Delassus::model() const { return impl_->problem.data.model(); }
-Data& Delassus::data() { return impl_->problem.data; }
-const Data& Delassus::data() const { return impl_->problem.data; }
+const Model& Delassus::model() const { return existing(impl_, "Delassus::model").problem.data.model(); }
+Data& Delassus::data() { return existing(impl_, "Delassus::data").problem.data; }
+const Data& Delassus::data() const { return existing(impl_, "Delassus::data").problem.data; }
 
 }  // namespace zwang

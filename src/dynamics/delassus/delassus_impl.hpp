@@ -47,6 +47,7 @@ struct DelassusImpl {
   Buffer<double> factor;     ///< [m x m]
   Index shared_column = -1;  ///< shares its coordinate and is coupled with rows before its elimination; or -1
   bool computed = false, joined = false;
+  bool busy = false;                            ///< compute() is in progress, which may be evaluating rows of the user
   bool is_damped = false, is_factored = false;  ///< `damped`, `factor` are valid for `mu`
 };
 

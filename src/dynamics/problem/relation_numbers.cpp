@@ -15,6 +15,17 @@ RelationNumbers::RelationNumbers(const RowLayout& layout)
       gamma_(layout.capacity),
       K_(layout.part_row_capacity) {}
 
+/// Rows of the user may do anything: afterwards the set must be the one that was read.
+void RelationNumbers::evaluate_custom(const RowLayout& layout, const RowReader& rows, const Relation& relation,
+                                      const Data& data, const double* q, const double* v, const RowValues& out) const {
+  {
+    const ConstraintSet::Evaluation now(layout.set);
+    relation.evaluate(data, q, v, out);
+  }
+  if (rows.is_current(layout)) return;
+  throw std::logic_error(std::string(layout.owner) + ": custom rows have changed the constraints of their own set");
+}
+
 void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const Data& data, const double* q,
                                const double* v) {
   for (std::size_t k = 0; k < rows.active.size(); ++k) {
@@ -25,11 +36,16 @@ void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const D
     const std::vector<Index>& on = x.relation->bodies();
     double *const error = &phi[first], *const speed = &rate[first], *const g = &gamma_[first];
     const Force<double>* const K = K_.data();
-    x.relation->evaluate(data, q, v, {error, g, K_.data(), &as_given[6 * first]});
+    const RowValues values{error, g, K_.data(), &as_given[6 * first]};
+    const bool is_custom = x.relation->page() == nullptr;
+    if (is_custom)
+      evaluate_custom(layout, rows, *x.relation, data, q, v, values);
+    else
+      x.relation->evaluate(data, q, v, values);
     bool is_row = all_finite(m, g);
     for (Index i = 0; i < m * static_cast<Index>(on.size()); ++i)
       for (int d = 0; d < 6; ++d) is_row = is_row && is_finite(K[i][d]);
-    if (!is_row && x.relation->page() == nullptr)  // rows of the user; others may overflow, which the solve reports
+    if (!is_row && is_custom)  // others may overflow, which the solve reports
       throw std::invalid_argument(std::string(layout.owner) + ": the rows of constraint '" + x.name +
                                   "' are not finite at this state");
     for (std::size_t e = k, t = 0; t < on.size(); e = static_cast<std::size_t>(rows.next[static_cast<Index>(e)]), ++t) {

@@ -45,6 +45,12 @@ void RowReader::read(RowLayout& layout, const Method& method, Singularity singul
   if (!is_same(layout, method, singularity)) read_anew(layout, method, singularity);
 }
 
+bool RowReader::is_current(const RowLayout& layout) const {
+  bool same = layout.set.version() == layout.version && layout.set.size() == layout.count;
+  for (Index c = 0; same && c < layout.count; ++c) same = layout.constraint(c).stamp() == stamp_[c];
+  return same;
+}
+
 /// True if only numbers have changed since read_anew(), and the numbers are valid.
 bool RowReader::is_same(const RowLayout& layout, const Method& method, Singularity singularity) {
   if (!valid || !layout.known || layout.set.version() != layout.version || layout.set.size() != layout.count ||

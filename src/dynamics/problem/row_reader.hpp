@@ -54,6 +54,8 @@ struct RowReader {
   /// order only if more than numbers has changed.
   void read(RowLayout& layout, const Method& method, Singularity singularity);
 
+  /// No constraint has changed since the last reading.
+  bool is_current(const RowLayout& layout) const;
   /// Of a row of the sweep, as it was read: the set may have been replaced since.
   Role role_of(Index k) const { return known_[static_cast<std::size_t>(constraint_of[k])].role; }
   /// Number `c` of row `r` (6: beta) of an entry that acts between bodies, as the sweep reads it.

@@ -2,7 +2,7 @@
 // Free: no constraint. q = (position [m], unit quaternion x y z w), v = body twist (linear, angular) in body axes.
 //
 //   X_J = (R(q3..6), q0..2)      S = 1      constant in body axes
-// Cost (mul + add): place 57 + 42, world columns 18 + 9, advance 15 + 21.
+// Cost (mul + add): place 52 + 42 and a division, world columns 18 + 9, advance 15 + 21.
 #pragma once
 #include "zwang/model/joints/joint.hpp"
 

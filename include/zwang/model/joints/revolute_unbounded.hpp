@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RevoluteUnbounded: turns about z with wrap. q = (cos, sin) of the angle, v = its rate [rad/s].
+// RevoluteUnbounded: turns about z with wrap. q = (cos, sin) of the angle, v = its rate [rad/s]. The direction of q
+// alone counts.
 //
 //   X_J = (Rz, 0)      S = (0, 0, 0, 0, 0, 1)      constant in body axes
-// Cost (mul + add): place 12 + 6, world column 6 + 3, advance 4 + 4.
+// Cost (mul + add): place 16 + 7, a root and a division, world column 6 + 3, advance 4 + 4.
 #pragma once
 #include "zwang/model/joints/revolute.hpp"
 
@@ -16,7 +17,8 @@ struct RevoluteUnbounded : UnitCircle {
 
   template <class S, class T>
   static ZWANG_INLINE void place(const Body<T>& b, const JointInput<S>& in, Transform<S>& X) {
-    X.R = turn_z(b.placement.R, in.q[0], in.q[1]);
+    const S r = Uniform<S>(1) / sqrt(S(in.q[0] * in.q[0] + in.q[1] * in.q[1]));
+    X.R = turn_z(b.placement.R, S(in.q[0] * r), S(in.q[1] * r));
     X.p = widen<S>(b.placement.p);
   }
   template <class S> static ZWANG_INLINE void columns(const JointInput<S>& in, Motion<S>* s) {

@@ -2,7 +2,7 @@
 // Spherical: turns about a point. q = unit quaternion (x, y, z, w), v = angular velocity in body axes [rad/s].
 //
 //   X_J = (R(q), 0)      S = [0; 1]      constant in body axes
-// Cost (mul + add): place 48 + 33, world columns 18 + 9, advance 6 + 9.
+// Cost (mul + add): place 43 + 33 and a division, world columns 18 + 9, advance 6 + 9.
 #pragma once
 #include "zwang/model/joints/joint.hpp"
 
