@@ -7,7 +7,6 @@
 namespace zwang {
 namespace {
 
-constexpr Index k_most_rows = 20000;  // the matrix at the root is dense
 constexpr Index k_lanes = page::RowStage<double>::lanes;
 
 /// The most room that the rows can need: all of them active at once. `count` holds the rows of each body, then the
