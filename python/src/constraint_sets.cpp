@@ -3,11 +3,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "pickled.hpp"
 #include "zwang/io/constraints.hpp"
 
 namespace zwang::python {
@@ -63,66 +63,41 @@ nb::tuple pickled(const SetObject& self) {
   return nb::make_tuple(model_of(self), zwang::to_json(set, CustomAs::by_name), functions);
 }
 
-[[noreturn]] void refuse_pickle(const std::string& text) {
-  throw std::invalid_argument("E_PICKLE ConstraintSet: " + text);
-}
-/// The parts of a tuple of this size.
-nb::tuple parts_of(nb::handle given, std::size_t size, const char* what) {
-  if (!PyTuple_Check(given.ptr()) || nb::len(given) != size)
-    refuse_pickle(std::string(what) + " is " + (PyTuple_Check(given.ptr()) ? "another tuple" : type_text(given)) +
-                  ", expected a tuple of " + std::to_string(size));
-  return nb::borrow<nb::tuple>(given);
-}
-std::string text_in(nb::handle given, const char* what) {
-  if (!PyUnicode_Check(given.ptr()))
-    refuse_pickle(std::string(what) + " has type " + type_text(given) + ", expected text");
-  return text_argument("ConstraintSet", what, given);
-}
-Index count_in(nb::handle given, Index most, const std::string& what) {
-  const long n = PyLong_Check(given.ptr()) ? PyLong_AsLong(given.ptr()) : -1;
-  PyErr_Clear();  // of a number that fits no long
-  if (n < 1 || n > most)
-    refuse_pickle(what + " is " + nb::repr(given).c_str() + ", expected a number from 1 to " + std::to_string(most));
-  return static_cast<Index>(n);
-}
+const Pickled k_pickled("ConstraintSet");
 
 /// The numbers of columns that the functions were pickled with are those of the coordinates in the set.
 void check_columns(const ConstraintSet& set, const NamedCustomRows& functions, const std::vector<Index>& columns) {
   for (std::size_t k = 0; k < functions.size(); ++k) {
     const std::string& name = functions[k].first;
     for (std::size_t i = 0; i < k; ++i)
-      if (functions[i].first == name) refuse_pickle("the function of '" + name + "' is given twice");
+      if (functions[i].first == name) k_pickled.refuse("the function of '" + name + "' is given twice");
     const auto there = [&](const Constraint& c) { return c.name.value() == name; };
     const auto& all = set.constraints();
     const CustomConstraint* const own =
         std::any_of(all.begin(), all.end(), there) ? set.added_as<CustomConstraint>(name) : nullptr;
-    if (own == nullptr) refuse_pickle("'" + name + "' has no custom constraint");
+    if (own == nullptr) k_pickled.refuse("'" + name + "' has no custom constraint");
     const Index expected = columns_of(*own, set.model());
     if (columns[k] != expected)
-      refuse_pickle("the function of '" + name + "' has " + std::to_string(columns[k]) + " columns, expected " +
-                    std::to_string(expected));
+      k_pickled.refuse("the function of '" + name + "' has " + std::to_string(columns[k]) + " columns, expected " +
+                       std::to_string(expected));
   }
 }
 
 void restore(SetObject& self, nb::handle given) {
-  const nb::tuple state = parts_of(given, 3, "the state");
-  const nb::object model = state[0], list = state[2];
+  const nb::tuple state = k_pickled.parts(given, 3, "the state");
+  const nb::object model = state[0];
   const Robot* robot = nullptr;
   if (!nb::try_cast(model, robot, false) || robot == nullptr)
-    refuse_pickle("the model has type " + type_text(model) + ", expected a Model");
-  const std::string text = text_in(state[1], "the text of the constraints");
-  if (!PyList_Check(list.ptr()) && !PyTuple_Check(list.ptr()))
-    refuse_pickle("the functions have type " + type_text(list) + ", expected a list");
-  if (nb::len(list) > static_cast<std::size_t>(k_most_rows))
-    refuse_pickle(std::to_string(nb::len(list)) + " functions, expected at most " + std::to_string(k_most_rows));
+    k_pickled.refuse("the model has type " + type_text(model) + ", expected a Model");
+  const std::string text = k_pickled.text(state[1], "the text of the constraints");
   auto shared = std::make_shared<SharedSet>(*robot);
   NamedCustomRows functions;
   std::vector<Index> columns;
-  for (const nb::handle item : list) {
-    const nb::tuple f = parts_of(item, 4, "a function");
-    const std::string name = text_in(f[0], "the name of a function");
-    const Index rows = count_in(f[2], k_most_rows, "rows of '" + name + "'");
-    columns.push_back(count_in(f[3], std::numeric_limits<Index>::max(), "columns of '" + name + "'"));
+  for (const nb::handle item : k_pickled.list(state[2], k_most_rows, "functions")) {
+    const nb::tuple f = k_pickled.parts(item, 4, "a function");
+    const std::string name = k_pickled.text(f[0], "the name of a function");
+    const Index rows = k_pickled.count(f[2], 1, k_most_rows, "rows of '" + name + "'");
+    columns.push_back(k_pickled.count(f[3], 1, std::numeric_limits<Index>::max(), "columns of '" + name + "'"));
     if (!shared->raised) shared->raised = std::make_shared<Raised>();
     functions.emplace_back(name, python_rows(f[1], rows, columns.back(), robot->model, shared->raised));
   }

@@ -65,7 +65,7 @@ void bind_report(nb::module_& m) {
   nb::class_<R>(m, "SolveReport",
                 "What a solve achieved and what it gave up, in the user's names. explain() says it in sentences.")
       .def_prop_ro(
-          "status", [](const R& r) { return name_of(r.report.status); }, nb::sig("def status(self) -> str"),
+          "status", [](const R& r) { return r.report.status; }, nb::sig("def status(self) -> Status"),
           "ok, infeasible, singular_mass, not_converged or overflow")
       .def_prop_ro(
           "rows", [](const R& r) { return r.report.rows; }, "active rows")
@@ -99,6 +99,16 @@ void bind_report(nb::module_& m) {
           nb::sig("def singular_joint(self) -> str"), "without inertia, where status is singular_mass")
       .def(
           "explain", [](const R& r) { return r.report.explain(); }, "A few sentences in the user's names.")
+      .def("__copy__", [](const R& r) { return R(r); })
+      .def(
+          "__deepcopy__", [](const R& r, nb::handle) { return R(r); }, nb::arg("memo").none(),
+          nb::sig("def __deepcopy__(self, memo: object, /) -> SolveReport"))
+      .def(
+          "__getstate__", [](const R& r) { return state_of(r); },
+          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__", [](R& r, nb::handle state) { new (&r) R(report_from(state)); }, nb::arg("state").none(),
+          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
       .def("__repr__", &report_table);
 }
 
@@ -242,10 +252,9 @@ nb::object joint_wrenches(SolutionObject& s) {
   s.complete();
   nb::dict result;
   Index row = 0;
-  for (const Joint& j : s.robot.model.joints())
-    if (!j.lumped)
-      result[j.name.c_str()] =
-          nb::object(s.wrenches[nb::make_tuple(nb::ellipsis(), row++, nb::slice(nb::none(), nb::none(), nb::none()))]);
+  for (const std::string& joint : s.layout->joints)
+    result[joint.c_str()] =
+        nb::object(s.wrenches[nb::make_tuple(nb::ellipsis(), row++, nb::slice(nb::none(), nb::none(), nb::none()))]);
   return result;
 }
 
@@ -330,6 +339,17 @@ void bind_solution(nb::module_& m) {
            "origin.\n"
            "Raises ValueError with the nearest name.")
       .def("__getitem__", &item, nb::arg("name"), nb::sig("def __getitem__(self, name: str) -> ConstraintSolution"))
+      .def(
+          "__copy__", [](S& s) { return s.snapshot(); }, nb::sig("def __copy__(self) -> Solution"),
+          "The same numbers in arrays of its own. A copy has no solver: it is not taken as out=.")
+      .def(
+          "__deepcopy__", [](S& s, nb::handle) { return s.snapshot(); }, nb::arg("memo").none(),
+          nb::sig("def __deepcopy__(self, memo: object, /) -> Solution"), "As a copy.")
+      .def(
+          "__getstate__", [](S& s) { return state_of(s); }, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__", [](S& s, nb::handle state) { new (&s) S(solution_from(state)); }, nb::arg("state").none(),
+          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
       .def("__repr__", &solution_table);
 }
 

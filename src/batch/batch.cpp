@@ -31,6 +31,7 @@ template <class T> void BasicBatch<T>::reserve(long states) { impl_->reserve(sta
 template <class T> void BasicBatch<T>::on_progress(BatchProgress callback, void* context) {
   impl_->on_progress(callback, context);
 }
+template <class T> void BasicBatch<T>::all_or_nothing(bool on) { impl_->all_or_nothing = on; }
 template <class T> const BatchReport& BasicBatch<T>::report() const { return impl_->report; }
 
 template <class T> const BatchReport& BasicBatch<T>::run(const Algorithm& row, std::span<const StatesIn<T>> in,
@@ -43,6 +44,7 @@ template <class T> const BatchReport& BasicBatch<T>::run(const Algorithm& row, s
                                               : "a reference is local, world or local_world_aligned"));
   BatchTask<T> task(*impl_, row.name);
   task.take(row, in, out, options, external);
+  if (impl_->all_or_nothing && task.refuses()) return impl_->report;
   return impl_->run(task.call(), [&](int t, long first, long last) {
     kernel(impl_->workspace[static_cast<std::size_t>(t)].get(), task.call(), first, last);
   });

@@ -121,6 +121,7 @@ template <class T> struct BatchCore {
   std::vector<WrenchTask<T>> wrench;
   std::vector<FrameTask<T>> frame;
   BatchReport report;
+  bool all_or_nothing = false;
 
   int threads() const { return runner.pool.threads(); }
   void on_progress(BatchProgress callback, void* context) {
@@ -133,15 +134,9 @@ template <class T> struct BatchCore {
   }
   /// work(thread, first, last) on all states; then the counts of the report, and NaN where nothing was computed.
   template <class Work> const BatchReport& run(BatchCall<T>& c, Work&& work) {
-    reserve(c.states);
-    c.status = status.data();
+    begin(c);
     c.runner = &runner;
     c.still_wanted = [](void* r) { return static_cast<BatchRunner*>(r)->wanted(); };
-    report.states = c.states;
-    report.status_data = status.data();
-    report.stopped = false;
-    report.ok = 0;
-    std::fill_n(status.begin(), c.states, static_cast<unsigned char>(Status::stopped));  // stays where work() throws
     try {
       const long steps = c.constrained != nullptr ? std::max<long>(c.constrained->steps, 1) : 1;
       report.stopped = !runner.run(c.states, steps, c.status, work);
@@ -152,6 +147,16 @@ template <class T> struct BatchCore {
     }
     close(c);
     return report;
+  }
+  /// A report in which no state was reached.
+  void begin(BatchCall<T>& c) {
+    reserve(c.states);
+    c.status = status.data();
+    report.states = c.states;
+    report.status_data = status.data();
+    report.stopped = false;
+    report.ok = 0;
+    std::fill_n(status.begin(), c.states, static_cast<unsigned char>(Status::stopped));  // stays where work() throws
   }
   void close(const BatchCall<T>& c) {
     for (long s = 0; s < c.states; ++s) {
