@@ -182,14 +182,19 @@ template <class T> class BatchTask {
   bool have_unit_length(long first, long last) const {
     const Tree<double>& tree = core_.model.template tree<double>();
     if (tree.spanning_nq == tree.spanning_nv) return true;
-    std::vector<double> q(static_cast<std::size_t>(core_.model.nq()));
+    std::vector<double> room;
     for (int i = 0; i < inputs_; ++i)
-      for (long s = first; is_configuration_[i] && s < last; ++s) {
-        for (std::size_t k = 0; k < q.size(); ++k)
-          q[k] = static_cast<double>(number_of(c_.in[i], s, static_cast<Index>(k)));
-        if (!detail::normalized_within(tree, q.data(), k_unit_tolerance)) return false;
-      }
+      for (long s = first; is_configuration_[i] && s < last; ++s)
+        if (!detail::normalized_within(tree, configuration(c_.in[i], s, room), k_unit_tolerance)) return false;
     return true;
+  }
+  /// In place where its numbers are doubles side by side.
+  static const double* configuration(const StateArray<const T>& a, long s, std::vector<double>& room) {
+    if constexpr (std::is_same_v<T, double>)
+      if (a.number == 1) return &number_of(a, s, 0);
+    room.resize(static_cast<std::size_t>(a.size));
+    for (Index k = 0; k < a.size; ++k) room[static_cast<std::size_t>(k)] = static_cast<double>(number_of(a, s, k));
+    return room.data();
   }
   /// The first number of all states, and one past the last.
   std::pair<const T*, const T*> range(const StateArray<const T>& x) const {

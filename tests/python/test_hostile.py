@@ -224,7 +224,7 @@ def test_finite_numbers_lead_to_no_nan(arm):
         one = np.zeros((), np.uint8)
         f(arm, *x, status=one)
         assert one == zw.Status.overflow, name
-    for f, x in [(zw.frame_acceleration, (q, huge, z, "tool0")), (zw.jacobian_dot, (q, far, "tool0")), (zw.distance, (far, -far)),
+    for f, x in [(zw.frame_acceleration, (q, huge, z, "tool0")), (zw.distance, (far, -far)),
                  (zw.interpolate, (far, -far, -3.0)), (zw.squared_distances, (far, -far)), (zw.joint_wrenches, (q, huge, z))]:
         with pytest.raises(ArithmeticError, match="E_OVERFLOW"):
             f(arm, *x)

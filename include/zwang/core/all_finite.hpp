@@ -6,21 +6,30 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-/// x 0 is NaN where x is not finite, and a sum with NaN in it is NaN.
-template <class T> bool all_finite(const T* x, long size) {
+namespace impl {
+/// The sum of f(x), in lanes.
+template <class T, class F> ZWANG_INLINE T sum_of(const T* x, long size, F&& f) {
   constexpr int lanes = 16 / sizeof(T);
   using Lanes = Pack<T, lanes>;
   Lanes a(T(0)), b(T(0)), c(T(0)), d(T(0));
   long i = 0;
   for (; i + 4 * lanes <= size; i += 4 * lanes) {
-    a += Lanes::load(x + i) * T(0);
-    b += Lanes::load(x + i + lanes) * T(0);
-    c += Lanes::load(x + i + 2 * lanes) * T(0);
-    d += Lanes::load(x + i + 3 * lanes) * T(0);
+    a += f(Lanes::load(x + i));
+    b += f(Lanes::load(x + i + lanes));
+    c += f(Lanes::load(x + i + 2 * lanes));
+    d += f(Lanes::load(x + i + 3 * lanes));
   }
-  for (; i + lanes <= size; i += lanes) a += Lanes::load(x + i) * T(0);
-  for (; i < size; ++i) b += Lanes(x[i]) * T(0);
-  return sum((a + b) + (c + d)) == T(0);
+  for (; i + lanes <= size; i += lanes) a += f(Lanes::load(x + i));
+  for (; i < size; ++i) b += f(Lanes(x[i]));
+  return sum((a + b) + (c + d));
+}
+}  // namespace impl
+
+/// A sum with NaN or infinity in it is not finite. The sum of finite numbers may overflow, but not that of x 0.
+template <class T> bool all_finite(const T* x, long size) {
+  if (impl::sum_of(x, size, [](const auto& y) { return y; }) * T(0) == T(0)) [[likely]]
+    return true;
+  return impl::sum_of(x, size, [](const auto& y) { return y * T(0); }) == T(0);
 }
 
 }  // namespace ZWANG_ISA
