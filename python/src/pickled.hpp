@@ -7,6 +7,13 @@
 
 namespace zwang::python {
 
+/// f(x) for all x of a list.
+template <class List, class F> nb::tuple tuple_of(const List& all, F&& f) {
+  nb::list list;
+  for (const auto& x : all) list.append(f(x));
+  return nb::tuple(list);
+}
+
 class Pickled {
  public:
   /// `type`: the class that is read.
