@@ -73,6 +73,8 @@ int guarded(int count, char** words) {
                 json, known, found);
   } catch (const SingularMassError& error) {
     return stop(k_not_ok, name_of(Status::singular_mass), error.what(), json, known, found);
+  } catch (const ArithmeticOverflowError& error) {
+    return stop(k_not_ok, name_of(Status::overflow), error.what(), json, known, found);
   } catch (const std::invalid_argument& error) {
     return stop(k_usage, "usage", error.what(), json, known, found);
   } catch (const std::bad_alloc&) { return stop(k_io, "io", "out of memory", json, known, found); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -118,6 +119,50 @@ void Exported::range(const char*& begin, const char*& end) const {
   }
 }
 
+bool Exported::overlaps_itself() const {
+  struct Extent {
+    Py_ssize_t step, size;
+  };
+  std::vector<Extent> extents;
+  std::size_t count = 1;
+  for (int k = 0; k < view_.ndim; ++k) {
+    if (view_.shape[k] == 0) return false;
+    if (view_.shape[k] > 1) extents.push_back({std::abs(view_.strides[k]), view_.shape[k]});
+    count *= static_cast<std::size_t>(view_.shape[k]);
+  }
+  std::sort(extents.begin(), extents.end(), [](const Extent& a, const Extent& b) { return a.step < b.step; });
+  Py_ssize_t inner = view_.itemsize;  // bytes that the extents so far span
+  bool nested = true;
+  for (const Extent& x : extents) {
+    nested = nested && x.step >= inner;
+    inner += x.step * (x.size - 1);
+  }
+  if (nested) return false;
+  if (count > static_cast<std::size_t>(inner) / static_cast<std::size_t>(view_.itemsize)) return true;
+  std::vector<Py_ssize_t> places{0};  // extents that interleave: every place is looked at
+  places.reserve(count);
+  for (const Extent& x : extents)
+    for (std::size_t k = 0, n = places.size(); k < n; ++k)
+      for (Py_ssize_t i = 1; i < x.size; ++i) places.push_back(places[k] + i * x.step);
+  std::sort(places.begin(), places.end());
+  for (std::size_t k = 1; k < places.size(); ++k)
+    if (places[k] - places[k - 1] < view_.itemsize) return true;
+  return false;
+}
+void Exported::refuse_overlap(const char* function, const char* own_name, const Exported& other,
+                              const char* name) const {
+  if (!held_ || !other.held_) return;
+  const char *a0, *a1, *b0, *b1;
+  range(a0, a1);
+  other.range(b0, b1);
+  if (a0 >= b1 || b0 >= a1) return;
+  static PyObject* slot;
+  const nb::handle shares = kept(slot, "numpy", "shares_memory");  // memory with strides may interleave without sharing
+  if (!nb::cast<bool>(shares(nb::handle(view_.obj), nb::handle(other->obj)))) return;
+  throw std::invalid_argument("E_OUT " + std::string(function) + ": argument '" + own_name + "' shares memory with '" +
+                              name + "'; give memory of its own");
+}
+
 Input::Input(const char* function, const char* name, nb::handle given, Index size, VectorKind kind, const Model* model,
              Precision precision)
     : function_(function),
@@ -135,6 +180,11 @@ void Input::wrong(const std::string& got, const char* code) const {
   const std::string n = std::to_string(size_);
   throw std::invalid_argument(code + (" " + std::string(function_)) + ": argument '" + name_ + "' has " + got +
                               ", expected float64 of shape (" + n + ",) or (N, " + n + ")");
+}
+
+bool Input::is_single(nb::handle given) {
+  Exported memory;
+  return memory.open(given, PyBUF_FORMAT | PyBUF_STRIDES) && number_format(memory->format) == 'f';
 }
 
 void Input::check_shape(const Py_ssize_t* shape, int dimensions) {
@@ -261,7 +311,8 @@ void Input::read_names(nb::handle given, VectorKind kind, const Model* model) {
 Output::Output(const char* function, const char* name, nb::handle out, Index states, std::span<const Index> shape,
                bool single)
     : name_(name),
-      single_(single) {
+      single_(single),
+      states_(states < 0 ? 1 : states) {
   Py_ssize_t expected[4];
   int n = 0;
   if (states >= 0) expected[n++] = states;
@@ -297,6 +348,7 @@ Output::Output(const char* function, const char* name, nb::handle out, Index sta
   if (shape.size() > 1) stride_[2] = memory_->strides[k++], columns_ = *size;
   for (int i = 0; i < n; ++i)
     if (memory_->strides[i] % bytes != 0) refuse("memory that is not aligned");
+  if (!out.is_none() && memory_.overlaps_itself()) refuse("rows or entries that share memory");
 }
 
 double* Output::entry(Index state, Index row, Index column) const {
@@ -304,6 +356,11 @@ double* Output::entry(Index state, Index row, Index column) const {
                                    row % of_one_ * stride_[1] + column * stride_[2]);
 }
 void Output::set(Index state, Index row, Index column, double x) const {
+  if (holds_back_) {
+    held_back_[static_cast<std::size_t>(state) * static_cast<std::size_t>(size()) +
+               static_cast<std::size_t>(row * columns_ + column)] = x;
+    return;
+  }
   double* const at = entry(state, row, column);
   if (single_)
     *reinterpret_cast<float*>(at) = static_cast<float>(x);
@@ -323,16 +380,20 @@ void Output::fill(Index state, double x) const {
 }
 
 void Output::refuse_overlap(const char* function, const Exported& other, const char* name) const {
-  if (!other.held()) return;
-  const char *a0, *a1, *b0, *b1;
-  memory_.range(a0, a1);
-  other.range(b0, b1);
-  if (a0 >= b1 || b0 >= a1) return;
-  static PyObject* slot;
-  const nb::handle shares = kept(slot, "numpy", "shares_memory");  // memory with strides may interleave without sharing
-  if (!nb::cast<bool>(shares(nb::handle(memory_->obj), nb::handle(other->obj)))) return;
-  throw std::invalid_argument("E_OUT " + std::string(function) + ": argument '" + name_ + "' shares memory with '" +
-                              name + "'; give memory of its own");
+  memory_.refuse_overlap(function, name_, other, name);
+}
+void StatusOutput::refuse_overlap(const char* function, const Exported& other, const char* name) const {
+  memory_.refuse_overlap(function, "status", other, name);
+}
+
+void Output::hold_back() {
+  holds_back_ = true;
+  held_back_.assign(static_cast<std::size_t>(states_) * static_cast<std::size_t>(size()), 0.0);
+}
+void Output::deliver() {
+  holds_back_ = false;
+  for (Index s = 0; s < states_; ++s) put_rows(s, held_back_.data() + static_cast<std::ptrdiff_t>(s) * size());
+  held_back_.clear();
 }
 
 StatusOutput::StatusOutput(const char* function, nb::handle given, Index states) {
@@ -349,6 +410,7 @@ StatusOutput::StatusOutput(const char* function, nb::handle given, Index states)
   if (memory_->readonly) refuse("read-only memory");
   if (memory_->ndim != dimensions || (dimensions == 1 && memory_->shape[0] != n))
     refuse("shape " + shape_text(memory_->shape, memory_->ndim));
+  if (memory_.overlaps_itself()) refuse("entries that share memory");
   if (dimensions == 1) stride_ = memory_->strides[0];
 }
 

@@ -31,6 +31,10 @@ class Exported {
   bool held() const { return held_; }
   /// The bytes from the first to one past the last, for any strides.
   void range(const char*& begin, const char*& end) const;
+  /// Whether two of its numbers share memory.
+  bool overlaps_itself() const;
+  /// Throws std::invalid_argument where it shares memory with another argument.
+  void refuse_overlap(const char* function, const char* own_name, const Exported& other, const char* name) const;
 
  private:
   Py_buffer view_{};
@@ -62,6 +66,7 @@ class Input {
     return single_ == nullptr ? data_ + (states_ < 0 ? 0 : state * stride_) : converted(state);
   }
   bool single() const { return single_ != nullptr; }  ///< float32
+  static bool is_single(nb::handle given);            ///< likewise, of an array
   [[noreturn]] void refuse_single() const { wrong("dtype float32"); }
   /// For a batch: the first number, and the distance to the next state (>= 0).
   template <class T> const T* numbers() const {
@@ -134,6 +139,9 @@ class Output {
     if (of_one_ < rows_ && between_ != of_one_ * stride_[1]) return false;
     return columns_ == 1 || rows_ == 1 || stride_[1] == columns_ * stride_[2];
   }
+  /// From now on results wait in memory of this object; deliver() writes them into the array.
+  void hold_back();
+  void deliver();
   /// Throws std::invalid_argument where the result would overwrite an argument.
   void refuse_overlap(const char* function, const Exported& other, const char* name) const;
   const Exported& memory() const { return memory_; }
@@ -147,12 +155,16 @@ class Output {
   Index of_one_ = 1;                      ///< rows of one matrix
   std::ptrdiff_t between_ = 0;            ///< in bytes: from one matrix to the next
   std::ptrdiff_t stride_[3] = {0, 0, 0};  ///< in bytes: state, row, column
+  Index states_ = 1;
+  mutable std::vector<double> held_back_;
+  bool holds_back_ = false;
 };
 
 /// `status=`: an array of uint8 or int8 that receives how each state ended.
 class StatusOutput {
  public:
   StatusOutput() = default;
+  void refuse_overlap(const char* function, const Exported& other, const char* name) const;
   /// None: no array is written.
   StatusOutput(const char* function, nb::handle given, Index states);
   bool wanted() const { return memory_.held(); }

@@ -23,6 +23,13 @@ void set_threads(int n) {
   threads_in_use = n;
 }
 
+/// Compares with a number of status= arrays, or with a name.
+nb::object compared(Status status, nb::handle other, int operation) {
+  const nb::object own = PyUnicode_Check(other.ptr()) ? nb::object(nb::str(name_of(status)))
+                                                      : nb::object(nb::int_(static_cast<int>(status)));
+  return nb::steal(PyObject_RichCompare(own.ptr(), other.ptr(), operation));
+}
+
 }  // namespace
 
 int wanted_threads() { return threads_in_use.load(std::memory_order_relaxed); }
@@ -30,9 +37,24 @@ int wanted_threads() { return threads_in_use.load(std::memory_order_relaxed); }
 void bind_batch(nb::module_& m) {
   nb::enum_<Status> status(m, "Status", nb::is_arithmetic(),
                            "How a state ended; the numbers are those of status= arrays.\n\n"
-                           "infeasible, not_converged: there is a result. All others but ok: results are NaN.");
+                           "infeasible, not_converged: there is a result. All others but ok: results are NaN.\n"
+                           "A Status equals its name, too: solution.status == \"ok\"; str() is the name.");
   for (int k = 0; k <= static_cast<int>(Status::stopped); ++k)
     status.value(name_of(static_cast<Status>(k)), static_cast<Status>(k));
+  status
+      .def(
+          "__eq__", [](Status s, nb::handle other) { return compared(s, other, Py_EQ); }, nb::arg("other").none(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(
+          "__ne__", [](Status s, nb::handle other) { return compared(s, other, Py_NE); }, nb::arg("other").none(),
+          nb::sig("def __ne__(self, other: object, /) -> bool"))
+      .def(
+          "__hash__", [](Status s) { return nb::hash(nb::str(name_of(s))); }, nb::sig("def __hash__(self) -> int"))
+      .def(
+          "__str__", [](Status s) { return name_of(s); }, nb::sig("def __str__(self) -> str"))
+      .def(
+          "__format__", [](Status s, const nb::object& spec) { return nb::str(name_of(s)).attr("__format__")(spec); },
+          nb::arg("spec"), nb::sig("def __format__(self, spec: str, /) -> str"));
   m.def("set_threads", &set_threads, nb::arg("n"), nb::sig("def set_threads(n: int) -> None"),
         "How many threads share the states of a batch from now on, in the whole process; the caller counts.\n\n"
         "0: one for each processor, as at the start. The numbers do not depend on it.");

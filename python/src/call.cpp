@@ -96,6 +96,7 @@ void Call::place_external(Workspace& w, Index state) const {
 const Output& Call::output(nb::handle out, std::span<const Index> shape, const char* name) {
   std::optional<Output>& place = outputs_[static_cast<std::size_t>(outputs_given_++)];
   place.emplace(function_, name, out, states_, shape, single());
+  writes_to_caller_ = writes_to_caller_ || !out.is_none();
   return *place;
 }
 
@@ -134,6 +135,15 @@ void Call::check_state(Index state) const {
   }
 }
 
+void Call::check_report(const BatchReport& report) const {
+  for (Index k = 0; k < count(); ++k) {
+    const Status status = report.status(k);
+    if (status != Status::non_finite_input && status != Status::invalid_input) continue;
+    check_state(k);
+    throw std::invalid_argument("state " + std::to_string(k) + ": E_NUMBER " + function_ + ": " + name_of(status));
+  }
+}
+
 void Call::note(Index state, Status status) {
   status_.put(state, status);
   if (status == Status::ok) return;
@@ -164,6 +174,11 @@ void Call::refuse_overlap(const Output& out) const {
 }
 
 void Call::check_memory() const {
+  for (int i = 0; i < inputs_given_; ++i) {
+    const Input& in = *inputs_[static_cast<std::size_t>(i)];
+    status_.refuse_overlap(function_, in.memory(), in.name());
+  }
+  for (const External& e : external_) status_.refuse_overlap(function_, e.wrench.memory(), "external");
   for (int o = 0; o < outputs_given_; ++o) {
     const Output& out = *outputs_[static_cast<std::size_t>(o)];
     refuse_overlap(out);

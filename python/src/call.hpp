@@ -86,6 +86,13 @@ class Call {
   void check_state(Index state) const;
   bool is_long() const { return static_cast<long>(count()) * robot_.model.nv() >= k_long_call; }
 
+  /// An array of the caller is left as it was where the arguments of a state are refused: nothing else may tell so.
+  bool all_or_nothing() const { return writes_to_caller_ && !status_.wanted(); }
+  /// The same with an `out=` that is not one of this call's outputs.
+  void writes_to_caller() { writes_to_caller_ = true; }
+  /// Throws for the first state that a batch refused for its numbers.
+  void check_report(const BatchReport& report) const;
+
   /// State by state.
   template <class One> void run(One&& one) {
     check_memory();
@@ -93,7 +100,10 @@ class Call {
       const Lease lease(robot_);
       std::optional<nb::gil_scoped_release> release;
       if (is_long()) release.emplace();
+      const bool whole = states_ >= 0 && all_or_nothing();  // of one state, results come after all checks
+      for (int o = 0; whole && o < outputs_given_; ++o) outputs_[static_cast<std::size_t>(o)]->hold_back();
       loop(*lease, one);
+      for (int o = 0; whole && o < outputs_given_; ++o) outputs_[static_cast<std::size_t>(o)]->deliver();
     }
     watch_.finish();
   }
@@ -121,6 +131,9 @@ class Call {
     } catch (const UnsupportedError&) { throw; } catch (const std::invalid_argument& error) {
       if (states_ < 0) throw;
       throw std::invalid_argument("state " + std::to_string(k) + ": " + error.what());
+    } catch (const ArithmeticOverflowError& error) {
+      if (states_ < 0) throw;
+      throw ArithmeticOverflowError("state " + std::to_string(k) + ": " + error.what());
     }
   }
   template <class One> void loop(Workspace& w, One& one) {
@@ -137,7 +150,9 @@ class Call {
         alone(w, k, one);
       } catch (const UnsupportedError&) { throw; } catch (const SingularMassError&) {
         status = Status::singular_mass;
-      } catch (const std::invalid_argument&) { status = finite(k) ? Status::invalid_input : Status::non_finite_input; }
+      } catch (const ArithmeticOverflowError&) { status = Status::overflow; } catch (const std::invalid_argument&) {
+        status = finite(k) ? Status::invalid_input : Status::non_finite_input;
+      }
       note(k, status);
     }
   }
@@ -152,7 +167,9 @@ class Call {
       Lane<T> lane(*lanes, states_);
       if (!external_.empty()) place_external(lane.out, lane.external, lease ? &**lease : nullptr);
       lane.batch.on_progress(&Watch::look, &watch_);
+      lane.batch.all_or_nothing(all_or_nothing());
       many(lane);
+      if (all_or_nothing()) check_report(lane.batch.report());
       lane.out.finish();
       settle(lane.batch.report(), one);
     }
@@ -168,6 +185,7 @@ class Call {
       if (report.status(k) == Status::ok) continue;
       if (!watch_.go_on(k, states_)) return;
       alone(*lease, k, one);
+      if (report.status(k) == Status::overflow) detail::throw_overflow(function_);  // beyond float32
     }
   }
   bool finite(Index state) const;
@@ -182,7 +200,7 @@ class Call {
   int inputs_given_ = 0, outputs_given_ = 0;
   Index states_ = -1;
   const char* first_batch_ = "";
-  bool has_gravity_ = false;
+  bool has_gravity_ = false, writes_to_caller_ = false;
   Vec3<double> gravity_ = Vec3<double>::zero();
   std::vector<External> external_;
   Seen in_;

@@ -2,9 +2,12 @@
 // Functions of a ConstraintSet as a whole: groups, copies, JSON, pickle.
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "pickled.hpp"
 #include "zwang/io/constraints.hpp"
 
 namespace zwang::python {
@@ -41,7 +44,12 @@ SetObject from_json(const Robot& model, const std::string& text) {
   return made;
 }
 
-/// The model, the constraints as JSON, and the functions of custom ones: (name, function, rows, coordinates).
+/// Coordinates on which custom rows act: the columns of J.
+Index columns_of(const CustomConstraint& c, const Model& model) {
+  return c.coordinates.empty() ? model.nv() : static_cast<Index>(c.coordinates.size());
+}
+
+/// The model, the constraints as JSON, and the functions of custom ones: (name, function, rows, columns).
 nb::tuple pickled(const SetObject& self) {
   const Guard lock(self.shared->mutex);
   const ConstraintSet& set = self.shared->set;
@@ -49,22 +57,52 @@ nb::tuple pickled(const SetObject& self) {
   for (const Constraint& c : set.constraints()) {
     const CustomConstraint* const own = set.added_as<CustomConstraint>(c.name);
     if (own == nullptr) continue;
-    const Index width = own->coordinates.empty() ? set.model().nv() : static_cast<Index>(own->coordinates.size());
-    functions.append(nb::make_tuple(c.name.value(), function_of(*own->rows), own->rows->rows(), width));
+    functions.append(
+        nb::make_tuple(c.name.value(), function_of(*own->rows), own->rows->rows(), columns_of(*own, set.model())));
   }
   return nb::make_tuple(model_of(self), zwang::to_json(set, CustomAs::by_name), functions);
 }
-void restore(SetObject& self, const nb::tuple& state) {
-  const nb::object model = state[0];
-  const Robot& robot = nb::cast<const Robot&>(model);
-  auto shared = std::make_shared<SharedSet>(robot);
-  NamedCustomRows functions;
-  for (const nb::handle f : state[2]) {
-    if (!shared->raised) shared->raised = std::make_shared<Raised>();
-    functions.emplace_back(nb::cast<std::string>(f[0]), python_rows(f[1], nb::cast<Index>(f[2]), nb::cast<Index>(f[3]),
-                                                                    robot.model, shared->raised));
+
+const Pickled k_pickled("ConstraintSet");
+
+/// The numbers of columns that the functions were pickled with are those of the coordinates in the set.
+void check_columns(const ConstraintSet& set, const NamedCustomRows& functions, const std::vector<Index>& columns) {
+  for (std::size_t k = 0; k < functions.size(); ++k) {
+    const std::string& name = functions[k].first;
+    for (std::size_t i = 0; i < k; ++i)
+      if (functions[i].first == name) k_pickled.refuse("the function of '" + name + "' is given twice");
+    const auto there = [&](const Constraint& c) { return c.name.value() == name; };
+    const auto& all = set.constraints();
+    const CustomConstraint* const own =
+        std::any_of(all.begin(), all.end(), there) ? set.added_as<CustomConstraint>(name) : nullptr;
+    if (own == nullptr) k_pickled.refuse("'" + name + "' has no custom constraint");
+    const Index expected = columns_of(*own, set.model());
+    if (columns[k] != expected)
+      k_pickled.refuse("the function of '" + name + "' has " + std::to_string(columns[k]) + " columns, expected " +
+                       std::to_string(expected));
   }
-  shared->set = constraints_from_json(robot.model, nb::cast<std::string>(state[1]), functions);
+}
+
+void restore(SetObject& self, nb::handle given) {
+  const nb::tuple state = k_pickled.parts(given, 3, "the state");
+  const nb::object model = state[0];
+  const Robot* robot = nullptr;
+  if (!nb::try_cast(model, robot, false) || robot == nullptr)
+    k_pickled.refuse("the model has type " + type_text(model) + ", expected a Model");
+  const std::string text = k_pickled.text(state[1], "the text of the constraints");
+  auto shared = std::make_shared<SharedSet>(*robot);
+  NamedCustomRows functions;
+  std::vector<Index> columns;
+  for (const nb::handle item : k_pickled.list(state[2], k_most_rows, "functions")) {
+    const nb::tuple f = k_pickled.parts(item, 4, "a function");
+    const std::string name = k_pickled.text(f[0], "the name of a function");
+    const Index rows = k_pickled.count(f[2], 1, k_most_rows, "rows of '" + name + "'");
+    columns.push_back(k_pickled.count(f[3], 1, std::numeric_limits<Index>::max(), "columns of '" + name + "'"));
+    if (!shared->raised) shared->raised = std::make_shared<Raised>();
+    functions.emplace_back(name, python_rows(f[1], rows, columns.back(), robot->model, shared->raised));
+  }
+  shared->set = constraints_from_json(robot->model, text, functions);
+  check_columns(shared->set, functions, columns);
   new (&self) SetObject{std::move(shared), model};
 }
 
@@ -108,7 +146,8 @@ void bind_whole_set(nb::class_<SetObject>& c) {
           nb::sig("def __deepcopy__(self, memo: object, /) -> ConstraintSet"),
           "A set of its own, of the same model; functions of custom constraints are shared.")
       .def("__getstate__", &pickled, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
-      .def("__setstate__", &restore, nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
+      .def("__setstate__", &restore, nb::arg("state").none(),
+           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 }
 
 }  // namespace zwang::python

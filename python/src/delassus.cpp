@@ -103,11 +103,14 @@ nb::object vectors(Object self, const char* function, const char* name, nb::hand
   const Index m = self.rows();
   const Input x(function, name, x_, m);
   const Output out(function, "out", out_, x.states(), {m});
+  const Index n = x.states() < 0 ? 1 : x.states();
+  Eigen::MatrixXd all(m, n);  // out is written when no row is refused any more
   Eigen::VectorXd y(m);
-  for (Index k = 0; k < (x.states() < 0 ? 1 : x.states()); ++k) {
+  for (Index k = 0; k < n; ++k) {
     self.run([&](Delassus& d) { f(d, vector(x, k), y); });
-    out.put(k, y.data());
+    all.col(k) = y;
   }
+  for (Index k = 0; k < n; ++k) out.put(k, all.data() + static_cast<std::ptrdiff_t>(k) * m);
   return out.array;
 }
 

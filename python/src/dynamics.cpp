@@ -2,6 +2,8 @@
 // JointEffects, and the wrenches of joints by name: functions outside of the list of algorithms.
 #include "zwang/algorithm/dynamics.hpp"
 
+#include <vector>
+
 #include "bind.hpp"
 #include "call.hpp"
 #include "zwang/algorithm/algorithm_list.hpp"
@@ -20,6 +22,17 @@ nb::object joint_wrenches(const Robot& robot, nb::handle q_, nb::handle v_, nb::
     if (!j.lumped) child.push_back(j.child);
   const Index n = static_cast<Index>(child.size());
   const Output& out = call.output(nb::none(), {n, 6});
+  if (!out_.is_none() && !PyDict_Check(out_.ptr()))
+    throw std::invalid_argument("E_OUT joint_wrenches: argument 'out' has type " + type_text(out_) +
+                                ", expected a dictionary: an earlier result");
+  nb::dict result = out_.is_none() ? nb::dict() : nb::borrow<nb::dict>(out_);
+  std::vector<Output> given;
+  for (const Joint& j : robot.model.joints())
+    if (!j.lumped && result.contains(j.name.c_str()))
+      given.emplace_back("joint_wrenches", "out", result[j.name.c_str()], call.states(),
+                         std::initializer_list<Index>{6});
+  for (std::size_t i = 0; i < given.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) given[i].refuse_overlap("joint_wrenches", given[k].memory(), "another result");
   call.run([&](Workspace& w, Index k) {
     inverse_dynamics(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k), w.external,
                      effects != nullptr ? *effects : JointEffects());
@@ -28,10 +41,6 @@ nb::object joint_wrenches(const Robot& robot, nb::handle q_, nb::handle v_, nb::
       for (Index i = 0; i < 6; ++i) *out.entry(k, j, i) = f[i];
     }
   });
-  if (!out_.is_none() && !PyDict_Check(out_.ptr()))
-    throw std::invalid_argument("E_OUT joint_wrenches: argument 'out' has type " + type_text(out_) +
-                                ", expected a dictionary: an earlier result");
-  nb::dict result = out_.is_none() ? nb::dict() : nb::borrow<nb::dict>(out_);
   const nb::object all = nb::ellipsis(), every = nb::slice(nb::none(), nb::none(), nb::none());
   Index row = 0;
   for (const Joint& j : robot.model.joints()) {

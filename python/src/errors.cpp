@@ -22,7 +22,7 @@ PyObject* new_exception(nb::module_& m, const char* name, PyObject* base, const 
 }
 
 struct Exceptions {
-  PyObject *model, *unsupported, *singular, *mismatch;
+  PyObject *model, *unsupported, *singular, *overflow, *mismatch;
 };
 Exceptions exceptions;
 
@@ -50,6 +50,8 @@ void translate(const std::exception_ptr& p, void*) {
     raise(exceptions.mismatch, error.what());
   } catch (const SingularMassError& error) {
     raise(exceptions.singular, error.what());
+  } catch (const ArithmeticOverflowError& error) {
+    raise(exceptions.overflow, error.what());
   } catch (const std::invalid_argument& error) { raise(PyExc_ValueError, error.what()); }
 }
 
@@ -108,6 +110,10 @@ void bind_errors(nb::module_& m) {
                     "The mass matrix is singular in the direction of a joint, which is named: what it\n"
                     "carries has no inertia, and it has no rotor (an ArithmeticError: a property of the\n"
                     "robot, not of the arguments).");
+  exceptions.overflow =
+      new_exception(m, "ArithmeticOverflowError", PyExc_OverflowError,
+                    "Finite arguments lead to a result beyond the range of double (an OverflowError, which is an\n"
+                    "ArithmeticError). Where status= is given: the status overflow instead.");
   exceptions.mismatch =
       new_exception(m, "WorkspaceMismatch", PyExc_ValueError,
                     "A solver or a set of constraints was used with what it was not made for (a ValueError).");

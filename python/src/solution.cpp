@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "solution.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 
 #include "bind.hpp"
+#include "pickled.hpp"
 
 namespace zwang::python {
 
@@ -29,16 +31,12 @@ RowLayout::RowLayout(const ConstraintSet& set) : version(set.version()) {
     parts.push_back({c.name, c.frame, c.in, c.row_names, rows});
     rows += c.size();
   }
+  for (const Joint& j : set.model().joints())
+    if (!j.lumped) joints.push_back(j.name);
   for (const ConstraintGroup& g : set.groups()) {
     groups.push_back({g.name, {}});
     for (const Index k : g.members) groups.back().members.push_back(parts[static_cast<std::size_t>(k)].name);
   }
-}
-
-Index wrench_count(const Model& model) {
-  Index n = 0;
-  for (const Joint& j : model.joints()) n += j.lumped ? 0 : 1;
-  return n;
 }
 
 void joint_wrenches(SolverCore& core, const Output& out, Index state) {
@@ -66,15 +64,15 @@ Output SolutionWriter::make(const char* function, nb::object& array, bool reuse,
 
 SolutionWriter::SolutionWriter(const char* f, SolutionObject& out, bool reuse, Index n)
     : out_(out),
-      acceleration_(make(f, out.acceleration, reuse, n, {out.robot.model.nv()})),
+      acceleration_(make(f, out.acceleration, reuse, n, {out.model().nv()})),
       multipliers_(make(f, out.multipliers, reuse, n, {out.layout->rows})),
-      motor_torque_(make(f, out.motor_torque, reuse, n, {out.robot.model.nv()})),
-      reaction_(make(f, out.reaction, reuse, n, {out.robot.model.nv()})),
-      articulated_(make(f, out.articulated, reuse, n, {out.robot.model.nv()})),
+      motor_torque_(make(f, out.motor_torque, reuse, n, {out.model().nv()})),
+      reaction_(make(f, out.reaction, reuse, n, {out.model().nv()})),
+      articulated_(make(f, out.articulated, reuse, n, {out.model().nv()})),
       residual_(make(f, out.residual, reuse, n, {out.layout->rows})),
       wrench_(make(f, out.wrench, reuse, n, {static_cast<Index>(out.layout->parts.size()), 6})),
       zwang_(make(f, out.zwang, reuse, n, {})),
-      wrenches_(make(f, out.wrenches, reuse, n, {wrench_count(out.robot.model), 6})),
+      wrenches_(make(f, out.wrenches, reuse, n, {static_cast<Index>(out.layout->joints.size()), 6})),
       position_error_(make(f, out.position_error, reuse, n, {out.layout->rows})),
       velocity_error_(make(f, out.velocity_error, reuse, n, {out.layout->rows})),
       power_(make(f, out.power, reuse, n, {static_cast<Index>(out.layout->parts.size())})),
@@ -168,6 +166,115 @@ std::string solution_table(const SolutionObject& s) {
                       tiny(static_cast<const double*>(residual->buf)[row])});
     }
   return s.layout->rows == 0 ? text : text + table(rows);
+}
+
+// --- copies and pickle ----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The numbers of a Solution: where they are, and their shape for one state.
+struct Part {
+  nb::object SolutionObject::*array;
+  Index shape[2];  ///< -1: no such dimension
+};
+std::vector<Part> parts_of(const RowLayout& layout, Index nv) {
+  using S = SolutionObject;
+  const auto size = [](const auto& list) { return static_cast<Index>(list.size()); };
+  const Index rows = layout.rows, constraints = size(layout.parts), groups = size(layout.groups);
+  return {{&S::acceleration, {nv, -1}},
+          {&S::multipliers, {rows, -1}},
+          {&S::motor_torque, {nv, -1}},
+          {&S::reaction, {nv, -1}},
+          {&S::articulated, {nv, -1}},
+          {&S::residual, {rows, -1}},
+          {&S::wrench, {constraints, 6}},
+          {&S::zwang, {-1, -1}},
+          {&S::wrenches, {size(layout.joints), 6}},
+          {&S::position_error, {rows, -1}},
+          {&S::velocity_error, {rows, -1}},
+          {&S::power, {constraints, -1}},
+          {&S::group_wrench, {groups, 6}},
+          {&S::group_power, {groups, -1}}};
+}
+
+}  // namespace
+
+SolutionObject SolutionObject::snapshot() {
+  complete();
+  SolutionObject copy;
+  copy.layout = layout;
+  copy.states = states;
+  for (const Part& part : parts_of(*layout, 0)) copy.*part.array = (this->*part.array).attr("copy")();
+  if (status.is_valid()) copy.status = status.attr("copy")();
+  copy.reports = reports;
+  return copy;
+}
+
+nb::tuple state_of(SolutionObject& s) {
+  s.complete();
+  const RowLayout& layout = *s.layout;
+  const auto texts = [](const std::vector<std::string>& all) {
+    return tuple_of(all, [](const std::string& x) { return text_of(x); });
+  };
+  const nb::tuple constraints = tuple_of(layout.parts, [&](const RowLayout::Part& p) {
+    return nb::make_tuple(text_of(p.name), text_of(p.frame), text_of(p.in), texts(p.row_names));
+  });
+  const nb::tuple groups = tuple_of(
+      layout.groups, [&](const RowLayout::Group& g) { return nb::make_tuple(text_of(g.name), texts(g.members)); });
+  const nb::tuple arrays = tuple_of(parts_of(layout, 0), [&](const Part& p) { return s.*p.array; });
+  const nb::tuple reports = tuple_of(s.reports, [](const ReportObject& r) { return state_of(r); });
+  return nb::make_tuple(constraints, groups, texts(layout.joints), s.states, arrays,
+                        s.status.is_valid() && s.states >= 0 ? s.status : nb::object(nb::none()), reports);
+}
+
+SolutionObject solution_from(nb::handle given) {
+  static PyObject* slot;
+  const nb::handle array = kept(slot, "numpy", "array");
+  const Pickled read("Solution");
+  const nb::tuple state = read.parts(given, 7, "the state");
+  constexpr Index most = std::numeric_limits<Index>::max();
+  auto layout = std::make_shared<RowLayout>();
+  for (const nb::handle x : read.list(state[0], most, "constraints")) {
+    const nb::tuple t = read.parts(x, 4, "a constraint");
+    layout->parts.push_back({read.text(t[0], "a name"), read.text(t[1], "a frame"), read.text(t[2], "axes"),
+                             read.texts(t[3], k_most_rows, "names of rows"), layout->rows});
+    layout->rows += static_cast<Index>(layout->parts.back().row_names.size());
+    if (layout->rows > k_most_rows) read.refuse("more than " + std::to_string(k_most_rows) + " rows");
+  }
+  for (const nb::handle x : read.list(state[1], most, "groups")) {
+    const nb::tuple t = read.parts(x, 2, "a group");
+    layout->groups.push_back({read.text(t[0], "a name"), read.texts(t[1], most, "members")});
+  }
+  layout->joints = read.texts(state[2], most, "joints");
+  SolutionObject made;
+  made.states = read.count(state[3], -1, most, "the number of states");
+  const auto numbers_in = [&](nb::handle x, std::span<const Index> shape) {
+    const bool single = made.states >= 0 && Input::is_single(x);  // of a batch in float32
+    const nb::object copy =
+        array(x, nb::arg("dtype") = single ? "float32" : "float64", nb::arg("order") = "C", nb::arg("copy") = true);
+    return Output("Solution", "state", copy, made.states, shape, single).array;
+  };
+  const nb::tuple arrays = read.parts(state[4], 14, "the numbers");
+  const nb::object shape_of_first = nb::getattr(nb::object(arrays[0]), "shape", nb::none());
+  if (!PyTuple_Check(shape_of_first.ptr()) || nb::len(shape_of_first) == 0) read.refuse("the acceleration is no array");
+  const nb::object last = shape_of_first[nb::len(shape_of_first) - 1];
+  const std::vector<Part> parts = parts_of(*layout, read.count(last, 0, most, "nv"));
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const Index* const shape = parts[k].shape;
+    const std::size_t dimensions = shape[0] < 0 ? 0 : shape[1] < 0 ? 1 : 2;
+    made.*parts[k].array = numbers_in(arrays[k], std::span(shape, dimensions));
+  }
+  const std::size_t count = made.states < 0 ? 1 : static_cast<std::size_t>(made.states);
+  if (made.states < 0 && !nb::object(state[5]).is_none()) read.refuse("one state has no array of status");
+  if (made.states >= 0) {
+    made.status = array(state[5], nb::arg("dtype") = "uint8", nb::arg("copy") = true);
+    const StatusOutput check("Solution", made.status, made.states);
+  }
+  const nb::object reports = read.list(state[6], most, "reports");
+  if (nb::len(reports) != count) read.refuse("another number of reports than of states");
+  for (const nb::handle x : reports) made.reports.push_back(report_from(x));
+  made.layout = std::move(layout);
+  return made;
 }
 
 }  // namespace zwang::python

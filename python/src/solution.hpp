@@ -27,6 +27,7 @@ struct ReportObject {
 
 /// Indices of the rows of each constraint; valid until a constraint is added to the set.
 struct RowLayout {
+  RowLayout() = default;
   explicit RowLayout(const ConstraintSet& set);
   struct Part {
     std::string name, frame, in;
@@ -42,8 +43,9 @@ struct RowLayout {
   }
   std::vector<Part> parts;
   std::vector<Group> groups;
+  std::vector<std::string> joints;  ///< those that transmit a wrench: not merged into a body
   Index rows = 0;
-  unsigned version;
+  unsigned version = 0;
 };
 
 /// A solver, and the number of its solves. Used by one thread at a time: under the lock of its set.
@@ -73,9 +75,8 @@ class Question {
 };
 
 struct SolutionObject {
-  explicit SolutionObject(const Robot& r) : robot(r) {}
-  Robot robot;
-  std::shared_ptr<SolverCore> core;
+  const Model& model() const { return core->shared->robot.model; }  ///< where there is a solver
+  std::shared_ptr<SolverCore> core;                                 ///< none: a copy, whose numbers do not change
   std::shared_ptr<const RowLayout> layout;
   Index states = -1;  ///< -1: one state
   nb::object acceleration, multipliers, motor_torque, reaction, articulated, residual, wrench, zwang, wrenches;
@@ -83,6 +84,8 @@ struct SolutionObject {
   nb::object status;  ///< of N states
   std::vector<ReportObject> reports;
   std::shared_ptr<Question> question;  ///< of a batch, until all parts are computed
+  /// The same numbers in arrays of its own, without a solver.
+  SolutionObject snapshot();
   void complete() {
     const std::shared_ptr<const Question> asked = question;
     if (asked) asked->complete(*this);
@@ -114,7 +117,12 @@ class SolutionWriter {
 
 /// For the joints that are not merged into a body, 6 numbers each.
 void joint_wrenches(SolverCore& core, const Output& out, Index state);
-Index wrench_count(const Model& model);
+
+// In pickle; what is read is checked, and refused with std::invalid_argument.
+nb::tuple state_of(const ReportObject& r);
+ReportObject report_from(nb::handle state);
+nb::tuple state_of(SolutionObject& s);
+SolutionObject solution_from(nb::handle state);
 
 std::string solution_table(const SolutionObject& s);
 std::string report_table(const ReportObject& r);

@@ -2,7 +2,12 @@
 // Solution, its parts and SolveReport for Python.
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <deque>
+#include <limits>
+
 #include "bind.hpp"
+#include "pickled.hpp"
 #include "solution.hpp"
 
 namespace zwang::python {
@@ -51,6 +56,80 @@ nb::object place(const ReportObject& r) {
   return kept(slot, "zwang._zwang", "PlaceOfRows")(name_of(p.reason), p.root, p.where_met, p.early);
 }
 
+}  // namespace
+
+nb::tuple state_of(const ReportObject& object) {
+  const SolveReport& r = object.report;
+  const auto name = [](std::string_view x) { return text_of(x); };
+  nb::list state;
+  state.append(name_of(r.status)), state.append(r.rows), state.append(r.rank), state.append(r.iterations);
+  state.append(r.tolerance), state.append(r.residual), state.append(r.method), state.append(r.singularity);
+  state.append(nb::make_tuple(name_of(r.place.reason), r.place.root, r.place.where_met, r.place.early));
+  state.append(tuple_of(r.redundant, name)), state.append(tuple_of(r.infeasible, name));
+  state.append(tuple_of(r.given_up,
+                        [](const GivenUp& g) { return nb::make_tuple(text_of(g.row), g.amount, name_of(g.reason)); }));
+  state.append(tuple_of(r.dependencies, [](const Dependency& d) {
+    return nb::make_tuple(d.first, d.size, d.contradiction, d.conflicting);
+  }));
+  state.append(
+      tuple_of(r.terms, [](const DependencyTerm& t) { return nb::make_tuple(text_of(t.row), t.coefficient); }));
+  state.append(tuple_of(r.warnings, [](const SolveWarning& w) {
+    return nb::make_tuple(name_of(w.kind), text_of(w.row), w.value, text_of(w.coordinate));
+  }));
+  state.append(text_of(r.singular_joint)), state.append(text_of(r.invalid));
+  return nb::tuple(state);
+}
+
+ReportObject report_from(nb::handle given) {
+  static const std::vector<std::string> k_methods = methods();
+  const Pickled read("SolveReport");
+  const nb::tuple s = read.parts(given, 17, "the state");
+  constexpr Index most = std::numeric_limits<Index>::max();
+  std::deque<std::string> names;
+  const auto name = [&](nb::handle x) { return std::string_view(names.emplace_back(read.text(x, "a name"))); };
+  SolveReport r;
+  r.status = read.word(s[0], Status::stopped, "the status");
+  r.rows = read.count(s[1], 0, most, "rows"), r.rank = read.count(s[2], 0, most, "rank");
+  r.iterations = read.count(s[3], 0, most, "iterations");
+  r.tolerance = read.number(s[4], "tolerance"), r.residual = read.number(s[5], "residual");
+  const auto method = std::find(k_methods.begin(), k_methods.end(), read.text(s[6], "method"));
+  if (method == k_methods.end()) read.refuse("there is no such method");
+  r.method = method->c_str();
+  r.singularity = name_of(read.word(s[7], Singularity::weighted, "singularity"));
+  const nb::tuple place = read.parts(s[8], 4, "the place of the rows");
+  r.place = {read.word(place[0], PlaceOfRows::Reason::settings, "the reason of the place"),
+             read.number(place[1], "root"), read.number(place[2], "where_met"), read.number(place[3], "early")};
+  for (const nb::handle x : read.list(s[9], most, "redundant rows")) r.redundant.push_back(name(x));
+  for (const nb::handle x : read.list(s[10], most, "infeasible rows")) r.infeasible.push_back(name(x));
+  for (const nb::handle x : read.list(s[11], most, "rows given up")) {
+    const nb::tuple t = read.parts(x, 3, "a row given up");
+    r.given_up.push_back(
+        {name(t[0]), read.number(t[1], "amount"), read.word(t[2], GivenUp::Reason::damping, "reason")});
+  }
+  for (const nb::handle x : read.list(s[13], most, "terms")) {
+    const nb::tuple t = read.parts(x, 2, "a term");
+    r.terms.push_back({name(t[0]), read.number(t[1], "coefficient")});
+  }
+  const auto terms = static_cast<Index>(r.terms.size());
+  for (const nb::handle x : read.list(s[12], most, "dependencies")) {
+    const nb::tuple t = read.parts(x, 4, "a dependency");
+    const Index first = read.count(t[0], 0, terms, "the first term");
+    r.dependencies.push_back({first, read.count(t[1], 0, terms - first, "the number of terms"),
+                              read.number(t[2], "contradiction"), read.flag(t[3], "conflicting")});
+  }
+  for (const nb::handle x : read.list(s[14], most, "warnings")) {
+    const nb::tuple t = read.parts(x, 4, "a warning");
+    r.warnings.push_back({read.word(t[0], SolveWarning::Kind::massless_joint, "kind"), name(t[1]),
+                          read.number(t[2], "value"), name(t[3])});
+  }
+  r.singular_joint = name(s[15]), r.invalid = name(s[16]);
+  ReportObject made;
+  made.assign(r);
+  return made;
+}
+
+namespace {
+
 void bind_report(nb::module_& m) {
   const nb::object namedtuple = nb::module_::import_("collections").attr("namedtuple");
   const auto define = [&](const char* name, const char* fields) {
@@ -65,7 +144,7 @@ void bind_report(nb::module_& m) {
   nb::class_<R>(m, "SolveReport",
                 "What a solve achieved and what it gave up, in the user's names. explain() says it in sentences.")
       .def_prop_ro(
-          "status", [](const R& r) { return name_of(r.report.status); }, nb::sig("def status(self) -> str"),
+          "status", [](const R& r) { return r.report.status; }, nb::sig("def status(self) -> Status"),
           "ok, infeasible, singular_mass, not_converged or overflow")
       .def_prop_ro(
           "rows", [](const R& r) { return r.report.rows; }, "active rows")
@@ -99,6 +178,16 @@ void bind_report(nb::module_& m) {
           nb::sig("def singular_joint(self) -> str"), "without inertia, where status is singular_mass")
       .def(
           "explain", [](const R& r) { return r.report.explain(); }, "A few sentences in the user's names.")
+      .def("__copy__", [](const R& r) { return R(r); })
+      .def(
+          "__deepcopy__", [](const R& r, nb::handle) { return R(r); }, nb::arg("memo").none(),
+          nb::sig("def __deepcopy__(self, memo: object, /) -> SolveReport"))
+      .def(
+          "__getstate__", [](const R& r) { return state_of(r); },
+          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__", [](R& r, nb::handle state) { new (&r) R(report_from(state)); }, nb::arg("state").none(),
+          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
       .def("__repr__", &report_table);
 }
 
@@ -242,10 +331,9 @@ nb::object joint_wrenches(SolutionObject& s) {
   s.complete();
   nb::dict result;
   Index row = 0;
-  for (const Joint& j : s.robot.model.joints())
-    if (!j.lumped)
-      result[j.name.c_str()] =
-          nb::object(s.wrenches[nb::make_tuple(nb::ellipsis(), row++, nb::slice(nb::none(), nb::none(), nb::none()))]);
+  for (const std::string& joint : s.layout->joints)
+    result[joint.c_str()] =
+        nb::object(s.wrenches[nb::make_tuple(nb::ellipsis(), row++, nb::slice(nb::none(), nb::none(), nb::none()))]);
   return result;
 }
 
@@ -330,6 +418,17 @@ void bind_solution(nb::module_& m) {
            "origin.\n"
            "Raises ValueError with the nearest name.")
       .def("__getitem__", &item, nb::arg("name"), nb::sig("def __getitem__(self, name: str) -> ConstraintSolution"))
+      .def(
+          "__copy__", [](S& s) { return s.snapshot(); }, nb::sig("def __copy__(self) -> Solution"),
+          "The same numbers in arrays of its own. A copy has no solver: it is not taken as out=.")
+      .def(
+          "__deepcopy__", [](S& s, nb::handle) { return s.snapshot(); }, nb::arg("memo").none(),
+          nb::sig("def __deepcopy__(self, memo: object, /) -> Solution"), "As a copy.")
+      .def(
+          "__getstate__", [](S& s) { return state_of(s); }, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__", [](S& s, nb::handle state) { new (&s) S(solution_from(state)); }, nb::arg("state").none(),
+          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
       .def("__repr__", &solution_table);
 }
 

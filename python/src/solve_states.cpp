@@ -176,7 +176,7 @@ template <class T> class StatesQuestion : public Question {
  public:
   explicit StatesQuestion(const Robot& robot) : set(std::make_shared<SharedSet>(robot)) {}
   void complete(SolutionObject& s) const override {
-    SolutionObject all(set->robot);
+    SolutionObject all;
     all.layout = s.layout;
     solve_alone(all, false, nullptr);
     for (auto part : k_late) s.*part = all.*part;
@@ -299,13 +299,19 @@ nb::object status_array(Index states) {
                               ", expected finite numbers");
 }
 
+/// Throws where the numbers of a state are refused.
+void check_state(const Call& call, const StateMasks& masks, Index k) {
+  for (Index i = 0; i < masks.given.size; ++i)
+    if (!std::isfinite(masks.given.at(k, i))) refuse_state(call, k, "prescribed is not finite");
+  call.check_state(k);
+}
+
 /// Throws for the first state whose numbers were refused.
 template <class F> void refuse_bad_numbers(const Call& call, const StateMasks& masks, Index n, F&& status_of) {
   for (Index k = 0; k < n; ++k) {
     const Status status = status_of(k);
     if (status != Status::non_finite_input && status != Status::invalid_input) continue;
-    for (Index i = 0; i < masks.given.size; ++i)
-      if (!std::isfinite(masks.given.at(k, i))) refuse_state(call, k, "prescribed is not finite");
+    check_state(call, masks, k);
     refuse_state(call, k, name_of(status));
   }
 }
@@ -314,10 +320,10 @@ template <class F> void refuse_bad_numbers(const Call& call, const StateMasks& m
 class SolvedArrays {
  public:
   SolvedArrays(SolutionObject& s, bool reuse, Call& call)
-      : acceleration_(make(s.acceleration, reuse, call, s.robot.model.nv())),
+      : acceleration_(make(s.acceleration, reuse, call, s.model().nv())),
         multipliers_(make(s.multipliers, reuse, call, s.layout->rows)),
-        motor_torque_(make(s.motor_torque, reuse, call, s.robot.model.nv())),
-        reaction_(make(s.reaction, reuse, call, s.robot.model.nv())) {
+        motor_torque_(make(s.motor_torque, reuse, call, s.model().nv())),
+        reaction_(make(s.reaction, reuse, call, s.model().nv())) {
     for (const Output* out : {&acceleration_, &multipliers_, &motor_torque_, &reaction_}) call.refuse_overlap(*out);
   }
   template <class T> BatchSolveOutput<T> of(Outputs<T>& out) {
@@ -352,8 +358,12 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
   const Robot& robot = core.shared->robot;
   const Index n = call.count();
   call.check_memory();
-  auto asked = std::dynamic_pointer_cast<StatesQuestion<T>>(s.question);  // its memory is reused
-  s.question = nullptr;
+  const bool whole = call.all_or_nothing();
+  std::shared_ptr<StatesQuestion<T>> asked;
+  if (!whole) {
+    asked = std::dynamic_pointer_cast<StatesQuestion<T>>(s.question);  // its memory is reused
+    s.question = nullptr;
+  }
   if (asked.use_count() != 1) asked = std::make_shared<StatesQuestion<T>>(robot);
   StatesQuestion<T>& x = *asked;
   std::unique_ptr<SolverLanes<T>> lanes;
@@ -378,7 +388,9 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
   x.gravity = call.has_gravity() ? call.own_gravity() : robot.model.gravity();
   x.prescribed = masks.coordinates;
   const bool alone = call.has_gravity() || robot.model.nv() == 0;  // a batch has the model's gravity
-  if (!reuse || !s.status.is_valid() || nb::len(s.status) != static_cast<std::size_t>(n)) s.status = status_array(n);
+  nb::object status = s.status;
+  if (!reuse || !status.is_valid() || nb::len(status) != static_cast<std::size_t>(n)) status = status_array(n);
+  for (Index k = 0; whole && alone && k < n; ++k) check_state(call, masks, k);
   std::optional<SolvedArrays> arrays;
   if (!alone) arrays.emplace(s, reuse, call);
   {
@@ -397,6 +409,7 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
     call.place_external(out, external, lease ? &**lease : nullptr);
     x.keep(external);
     lanes->solver.on_progress(&Watch::look, &call.watch());
+    lanes->solver.all_or_nothing(whole);
     if (!alone && n > 0)
       lanes->solver.solve({.q = x.q.view(n),
                            .v = x.v.view(n),
@@ -407,8 +420,11 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
                            .prescribed = x.prescribed,
                            .prescribed_acceleration = x.given.view(n)},
                           arrays->of(out));
+    if (whole && !alone && n > 0)
+      refuse_bad_numbers(call, masks, n, [&](Index k) { return lanes->solver.report().status(k); });
     out.finish();
   }
+  s.status = status;
   if (raised) raised->rethrow();
   const BatchReport& report = lanes->solver.report();
   const auto status_of = [&](Index k) {

@@ -57,20 +57,44 @@ SolverObject make_solver(const Robot& model, const SetObject& constraints, const
   return SolverObject{std::make_shared<SolverCore>(constraints.shared, s)};
 }
 
-/// The solution to write into: a new one, or the caller's.
-nb::object target(const SolverObject& self, nb::handle out, SolutionObject*& s) {
+/// The solution to write into: a new one, or the caller's, which keeps its layout unless keep() is called.
+class Target {
+ public:
+  Target(const SolverObject& self, nb::handle out) : object(take(self, out)), layout_(self.core->layout) {
+    layout_.swap(s->layout);
+  }
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+  ~Target() {
+    if (!kept_) layout_.swap(s->layout);
+  }
+  nb::object keep() {
+    kept_ = true;
+    return object;
+  }
+  SolutionObject* s = nullptr;
+  nb::object object;
+
+ private:
+  nb::object take(const SolverObject& self, nb::handle out);
+  std::shared_ptr<const RowLayout> layout_;
+  bool kept_ = false;
+};
+
+nb::object Target::take(const SolverObject& self, nb::handle out) {
   SolverCore& core = *self.core;
   if (!core.layout || !core.layout->is_of(core.shared->set))
     core.layout = std::make_shared<const RowLayout>(core.shared->set);
-  nb::object object = out.is_none() ? nb::cast(SolutionObject(self.robot())) : nb::borrow(out);
-  if (!nb::try_cast(object, s, false) || s == nullptr)
+  nb::object taken = out.is_none() ? nb::cast(SolutionObject()) : nb::borrow(out);
+  if (!nb::try_cast(taken, s, false) || s == nullptr)
     throw std::invalid_argument("E_OUT Solver.solve: argument 'out' has type " + type_text(out) +
                                 ", expected an earlier Solution");
   if (!out.is_none() && s->core != self.core)
-    throw std::invalid_argument("E_OUT Solver.solve: argument 'out' is a solution of another solver");
+    throw std::invalid_argument(
+        std::string("E_OUT Solver.solve: argument 'out' is ") +
+        (s->core == nullptr ? "a copy of a solution, which no solver fills" : "a solution of another solver"));
   s->core = self.core;
-  s->layout = core.layout;
-  return object;
+  return taken;
 }
 
 nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::handle tau_, nb::handle external,
@@ -92,11 +116,12 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
         "the constraints: set[name].beta, set[name].active");
   static_cast<void>(call.single());  // throws where only some of the inputs are float32
   call.report_to(status, progress);
-  SolutionObject* s = nullptr;
-  nb::object object = target(self, out, s);
+  Target target(self, out);
+  SolutionObject* const s = target.s;
   if (call.states() >= 0) {
+    if (!out.is_none()) call.writes_to_caller();
     solve_states(core, call, q, v, tau, beta, masks, effects, *s, !out.is_none());
-    return object;
+    return target.keep();
   }
   const Prescribed prescribed = masks.prescribed();
   SolutionWriter writer("Solver.solve", *s, !out.is_none(), -1);
@@ -122,7 +147,7 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
   });
   writer.finish();
   if (call.status().wanted()) call.status().put(0, s->reports.front().report.status);
-  return object;
+  return target.keep();
 }
 
 nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle external, const char* in,
@@ -137,8 +162,8 @@ nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle externa
   if (call.states() >= 0)
     throw std::invalid_argument("E_SIZE Solver.resolve: several right-hand sides at once are solve_columns");
   const Prescribed prescribed = masks.prescribed();
-  SolutionObject* s = nullptr;
-  nb::object object = target(self, out, s);
+  Target target(self, out);
+  SolutionObject* const s = target.s;
   SolutionWriter writer("Solver.resolve", *s, !out.is_none(), -1);
   if (tau != nullptr && !out.is_none()) writer.refuse_overlap("Solver.resolve", *tau);
   call.run([&](Workspace& w, Index) {
@@ -150,7 +175,7 @@ nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle externa
     writer.put(0, core.solver.resolve(input));
   });
   writer.finish();
-  return object;
+  return target.keep();
 }
 
 nb::object solve_columns(const SolverObject& self, nb::handle tau_, nb::handle beta_, nb::handle out_) {
@@ -172,6 +197,7 @@ nb::object solve_columns(const SolverObject& self, nb::handle tau_, nb::handle b
       l("Solver.solve_columns", "out[1]", second, n, {rows});
   for (const Output* out : {&a, &l})
     for (const Input* in : {&tau, &beta}) out->refuse_overlap("Solver.solve_columns", in->memory(), in->name());
+  l.refuse_overlap("Solver.solve_columns", a.memory(), "out[0]");
   Eigen::MatrixXd T(nv, n), B(rows, n), A(nv, n), L(rows, n);
   for (Index k = 0; k < n; ++k) {
     T.col(k) = vector(tau, k);

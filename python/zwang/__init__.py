@@ -14,6 +14,7 @@ leading dimension N (states) is accepted everywhere, and computed in SIMD lanes 
 Wrong sizes, types, names and NaN raise ValueError naming the argument; files that are refused raise ModelError.
 """
 from ._zwang import (
+    ArithmeticOverflowError as ArithmeticOverflowError,
     ConstraintSet as ConstraintSet,
     Constraint as Constraint,
     ConstraintSolution as ConstraintSolution,

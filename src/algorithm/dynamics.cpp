@@ -5,14 +5,13 @@
 
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
+#include "zwang/core/all_finite.hpp"
 
 namespace zwang {
 
 using detail::check_data, detail::check_q, detail::check_v, detail::check_stage;
 
 namespace {
-VectorView view(const Buffer<double>& b) { return {b.data(), b.size()}; }
-
 /// tau of the motors: that of the page, plus the torque needed against the passive joint effects. Computed in data.work
 /// where tau is one of the inputs (an earlier result, or the caller's output).
 void inverse(Data& data, const double* q, const double* v, const double* a, const JointEffects& effects, double* tau) {
@@ -35,12 +34,7 @@ bool forward(Data& data, const double* q, const double* v, const double* tau, co
 }
 
 /// By pointer: a Ref made from another Ref would hold a vector of its own.
-template <class Vector> bool finite(const Vector& x) {
-  const double* const e = x.data();
-  for (Eigen::Index k = 0; k < x.size(); ++k)
-    if (!is_finite(e[k])) return false;
-  return true;
-}
+template <class Vector> bool finite(const Vector& x) { return all_finite(x.data(), x.size()); }
 }  // namespace
 
 VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, ExternalsIn external,
@@ -51,7 +45,7 @@ VectorView inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
   check_v(model, a, "inverse_dynamics", "a");
   detail::set_external(model, data, q.data(), external.data(), external.size());
   inverse(data, q.data(), v.data(), a.data(), effects, data.torque.data());
-  return view(data.torque);
+  return detail::checked(data.torque, "inverse_dynamics");
 }
 
 VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, ExternalsIn external,
@@ -64,7 +58,7 @@ VectorView bias_forces(const Model& model, Data& data, VectorIn q, VectorIn v, E
   JointEffects at_rest = effects;
   at_rest.armature = false;  // rotors that do not accelerate
   inverse(data, q.data(), v.data(), data.work.data(), at_rest, data.bias_out.data());
-  return view(data.bias_out);
+  return detail::checked(data.bias_out, "bias_forces");
 }
 
 VectorView gravity_forces(const Model& model, Data& data, VectorIn q) {
@@ -73,7 +67,7 @@ VectorView gravity_forces(const Model& model, Data& data, VectorIn q) {
   data.force.has_external = false;
   for (double& x : data.work) x = 0;
   page::inverse_dynamics(data, q.data(), data.work.data(), data.work.data(), data.gravity_out.data());
-  return view(data.gravity_out);
+  return detail::checked(data.gravity_out, "gravity_forces");
 }
 
 VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, ExternalsIn external,
@@ -85,7 +79,7 @@ VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
   detail::set_external(model, data, q.data(), external.data(), external.size());
   if (!forward(data, q.data(), v.data(), tau.data(), effects, data.acceleration_out.data()))
     detail::throw_singular(data);
-  return view(data.acceleration_out);
+  return detail::checked(data.acceleration_out, "forward_dynamics");
 }
 
 Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, VectorOut out,
@@ -118,6 +112,8 @@ void mass_matrix(const Model& model, Data& data, VectorIn q, MatrixOut out, cons
   detail::check_matrix(out, model.nv(), model.nv(), "mass_matrix");
   data.armature_factor = effects.armature ? 1.0 : 0.0;
   page::mass_matrix(data, q.data(), out.data(), static_cast<Index>(out.outerStride()));
+  for (Index k = 0; k < model.nv(); ++k)  // one triangle of a symmetric matrix
+    detail::check_fresh(out.data() + k * out.outerStride() + k, model.nv() - k, "mass_matrix");
 }
 
 Force<double> joint_wrench(const Model& model, const Data& data, LinkId child) {
@@ -131,33 +127,35 @@ Force<double> joint_wrench(const Model& model, const Data& data, LinkId child) {
   if (model.joints()[static_cast<std::size_t>(link.joint.value)].lumped)
     throw UnsupportedError("joint_wrench: the fixed joint of link '" + link.name +
                            "' was merged into a body; build the model with lump = false to read its wrench");
-  return inverse_times(link.in_body, page::joint_force(data, link.body.value));
+  return detail::checked(inverse_times(link.in_body, page::joint_force(data, link.body.value)), "joint_wrench");
 }
 
 double kinetic_energy(const Model& model, Data& data, VectorIn q, VectorIn v, const JointEffects& effects) {
   forward_kinematics(model, data, q, v);
   data.armature_factor = effects.armature ? 1.0 : 0.0;
-  return page::kinetic_energy(data, data.tree().mimic ? data.v_spanning.data() : v.data());
+  return detail::checked(page::kinetic_energy(data, data.tree().mimic ? data.v_spanning.data() : v.data()),
+                         "kinetic_energy");
 }
 
 double potential_energy(const Model& model, Data& data, VectorIn q, const JointEffects& effects) {
   forward_kinematics(model, data, q);
-  return page::potential_energy(data) + (effects.springs ? detail::spring_energy(data, q.data()) : 0.0);
+  return detail::checked(page::potential_energy(data) + (effects.springs ? detail::spring_energy(data, q.data()) : 0.0),
+                         "potential_energy");
 }
 
 Vec3<double> centre_of_mass(const Model& model, Data& data, VectorIn q) {
   forward_kinematics(model, data, q);
-  return page::centre_of_mass(data).position;
+  return detail::checked(page::centre_of_mass(data).position, "centre_of_mass");
 }
 Vec3<double> centre_of_mass_velocity(const Model& model, const Data& data) {
   check_data(model, data, "centre_of_mass_velocity");
   check_stage(data, stage_velocity, "centre_of_mass_velocity", "velocities");
-  return page::centre_of_mass(data).velocity;
+  return detail::checked(page::centre_of_mass(data).velocity, "centre_of_mass_velocity");
 }
 Vec3<double> centre_of_mass_acceleration(const Model& model, const Data& data) {
   check_data(model, data, "centre_of_mass_acceleration");
   check_stage(data, stage_acceleration, "centre_of_mass_acceleration", "accelerations");
-  return page::centre_of_mass(data).acceleration;
+  return detail::checked(page::centre_of_mass(data).acceleration, "centre_of_mass_acceleration");
 }
 void centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, MatrixOut out) {
   check_data(model, data, "centre_of_mass_jacobian");
@@ -166,6 +164,7 @@ void centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, MatrixO
   page::columns(data, q.data());
   page::centre_of_mass_jacobian(
       data, page::MatrixView<double>{out.data(), 3, model.nv(), 1, static_cast<Index>(out.outerStride())});
+  detail::check_result(out, "centre_of_mass_jacobian");
 }
 
 }  // namespace zwang

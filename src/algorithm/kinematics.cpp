@@ -42,7 +42,7 @@ Transform<double> frame_pose(const Model& model, const Data& data, FrameId id) {
   const Frame& frame = frame_of(model, id, "frame_pose");
   Transform<double> X = page::frame_about_centre(data, frame.body.value, frame.in_body);
   X.p += data.position.centre[data.tree().body[frame.body.value].root];
-  return X;
+  return detail::checked(X, "frame_pose");
 }
 Transform<double> frame_pose(const Model& model, Data& data, VectorIn q, const std::string& frame) {
   model.frame(frame);
@@ -55,7 +55,8 @@ Motion<double> frame_velocity(const Model& model, const Data& data, FrameId id, 
   check_stage(data, stage_velocity, "frame_velocity", "velocities");
   const Frame& frame = frame_of(model, id, "frame_velocity");
   const Index body = frame.body.value;
-  return page::point_of_view(data, body, frame.in_body, reference).see(data.velocity.twist[body]);
+  return detail::checked(page::point_of_view(data, body, frame.in_body, reference).see(data.velocity.twist[body]),
+                         "frame_velocity");
 }
 
 Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId id, AccelerationKind kind,
@@ -70,7 +71,7 @@ Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId 
   if (body == 0) a = Motion<double>::zero();
   if (with_gravity) a.v -= data.gravity;
   if (kind == AccelerationKind::classical) a.v += cross(twist.w, twist.v + cross(twist.w, view.point));
-  return view.see(a);
+  return detail::checked(view.see(a), "frame_acceleration");
 }
 
 void jacobian(const Model& model, Data& data, FrameId id, Reference reference, MatrixOut out) {
@@ -81,6 +82,7 @@ void jacobian(const Model& model, Data& data, FrameId id, Reference reference, M
   if ((data.stages & stage_columns) == 0) page::columns_of_positions(data, data.q.data());
   const page::MatrixView<double> J{out.data(), 6, model.nv(), 1, static_cast<Index>(out.outerStride())};
   page::jacobian(data, frame.body.value, frame.in_body, reference, J);
+  detail::check_result(out, "jacobian");
 }
 
 void jacobian(const Model& model, Data& data, VectorIn q, FrameId id, Reference reference, MatrixOut out) {
@@ -91,6 +93,7 @@ void jacobian(const Model& model, Data& data, VectorIn q, FrameId id, Reference 
   page::enter_path(data, q.data(), frame.body.value);
   const page::MatrixView<double> J{out.data(), 6, model.nv(), 1, static_cast<Index>(out.outerStride())};
   page::jacobian(data, frame.body.value, frame.in_body, reference, J);
+  detail::check_result(out, "jacobian");
 }
 
 void jacobian_at(const Model& model, Data& data, FrameId id, const Vec3<double>& point, MatrixOut out) {
@@ -105,6 +108,7 @@ void jacobian_at(const Model& model, Data& data, FrameId id, const Vec3<double>&
   const Transform<double> at{Mat3<double>::identity(), transpose_times(X.R, about_centre - X.p)};
   const page::MatrixView<double> J{out.data(), 6, model.nv(), 1, static_cast<Index>(out.outerStride())};
   page::jacobian(data, body, at, Reference::local_world_aligned, J);
+  detail::check_result(out, "jacobian_at");
 }
 
 namespace {
@@ -124,7 +128,7 @@ Transform<double> relative_pose(const Model& model, const Data& data, FrameId id
   const Transform<double> X = page::frame_about_centre(data, frame.body.value, frame.in_body);
   const Transform<double> Y = page::frame_about_centre(data, from.body.value, from.in_body);
   const Vec3<double> p = X.p - Y.p + between_centres(data, from.body.value, frame.body.value);
-  return {transpose(Y.R) * X.R, transpose_times(Y.R, p)};
+  return detail::checked(Transform<double>{transpose(Y.R) * X.R, transpose_times(Y.R, p)}, "relative_pose");
 }
 
 Motion<double> relative_velocity(const Model& model, const Data& data, FrameId id, FrameId seen_from,
@@ -136,7 +140,7 @@ Motion<double> relative_velocity(const Model& model, const Data& data, FrameId i
   Motion<double> twist = data.velocity.twist[body];
   twist -= at_point(data.velocity.twist[other], between_centres(data, other, body));
   if (body == other) twist = Motion<double>::zero();
-  return page::point_of_view(data, body, frame.in_body, reference).see(twist);
+  return detail::checked(page::point_of_view(data, body, frame.in_body, reference).see(twist), "relative_velocity");
 }
 
 void relative_jacobian(const Model& model, Data& data, FrameId id, FrameId seen_from, Reference reference,
@@ -163,6 +167,7 @@ void relative_jacobian(const Model& model, Data& data, FrameId id, FrameId seen_
     }
     k = tree.body[k].parent;
   }
+  detail::check_result(out, "relative_jacobian");
 }
 
 void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameId id, Reference reference,
@@ -175,6 +180,7 @@ void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameI
   const double* vs = tree.mimic ? data.v_spanning.data() : v.data();
   const page::MatrixView<double> J{out.data(), 6, model.nv(), 1, static_cast<Index>(out.outerStride())};
   page::jacobian_dot(data, in, vs, frame.body.value, frame.in_body, reference, J);
+  detail::check_result(out, "jacobian_dot");
 }
 
 }  // namespace zwang

@@ -19,6 +19,48 @@ inline void check_v(const Model& model, VectorIn v, const char* function, const 
   check_tangent(model, v.data(), size_of(v), function, argument);
 }
 void check_matrix(const MatrixOut& out, Index rows, Index columns, const char* function);
+/// check_result for numbers that have only just been stored, one at a time: a load of two would wait for both stores.
+inline void check_fresh(const double* x, Index size, const char* function) {
+  double a = 0, b = 0;
+  Index i = 0;
+  for (; i + 2 <= size; i += 2) a += x[i], b += x[i + 1];
+  if (i < size) a += x[i];
+  if (!((a + b) * 0 == 0)) [[unlikely]]  // or a sum of huge numbers
+    check_result(x, size, function);
+}
+// Results that are returned, if they are finite.
+inline VectorView checked(const Buffer<double>& x, const char* function) {
+  check_fresh(x.data(), x.size(), function);
+  return {x.data(), x.size()};
+}
+inline double checked(double x, const char* function) {
+  check_result(&x, 1, function);
+  return x;
+}
+inline Vec3<double> checked(const Vec3<double>& x, const char* function) {
+  const double numbers[] = {x.x, x.y, x.z};
+  check_result(numbers, 3, function);
+  return x;
+}
+inline Motion<double> checked(const Motion<double>& x, const char* function) {
+  const double numbers[] = {x.v.x, x.v.y, x.v.z, x.w.x, x.w.y, x.w.z};
+  check_result(numbers, 6, function);
+  return x;
+}
+inline Force<double> checked(const Force<double>& x, const char* function) {
+  const double numbers[] = {x.f.x, x.f.y, x.f.z, x.n.x, x.n.y, x.n.z};
+  check_result(numbers, 6, function);
+  return x;
+}
+/// Positions overflow; rotations are of sines and cosines.
+inline Transform<double> checked(const Transform<double>& x, const char* function) {
+  checked(x.p, function);
+  return x;
+}
+inline void check_result(const MatrixOut& x, const char* function) {
+  for (Eigen::Index k = 0; k < x.cols(); ++k)
+    check_fresh(x.data() + k * x.outerStride(), static_cast<Index>(x.rows()), function);
+}
 void check_stage(const Data& data, unsigned stage, const char* function, const char* needed);
 const Frame& frame_of(const Model& model, FrameId frame, const char* function);
 

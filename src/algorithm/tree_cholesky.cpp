@@ -31,68 +31,65 @@ TreeCholesky::TreeCholesky(const Model& model)
 }
 
 void TreeCholesky::compute(Data& data, VectorIn q, const JointEffects& effects) {
-  check_whole("compute");
+  check_whole("TreeCholesky::compute");
   detail::check_data(model_, data, "TreeCholesky::compute");
   detail::check_q(model_, q, "TreeCholesky::compute");
   data.armature_factor = effects.armature ? 1.0 : 0.0;
   const FactorKernels& kernel = *kernels().factor;
   const Index singular = by_matrix_ ? kernel.from_matrix(&data, q.data(), a_.data())
                                     : kernel.from_bodies(&data, q.data(), a_.data(), columns_.data());
-  computed_ = singular < 0;
-  if (computed_) return;
-  throw SingularMassError(detail::joint_of_coordinate(model_, singular).name);
+  computed_ = false;
+  if (singular >= 0) throw SingularMassError(detail::joint_of_coordinate(model_, singular).name);
+  for (Index k = 0; k < model_.nv(); ++k) detail::checked(a_[k * (model_.nv() + 1)], "TreeCholesky::compute");
+  computed_ = true;
 }
 
 void TreeCholesky::check_whole(const char* function) const {
   if (a_.size() != model_.nv() * model_.nv())
-    throw std::logic_error(std::string("TreeCholesky::") + function + ": this factor was moved from");
+    throw std::logic_error(std::string(function) + ": this factor was moved from");
 }
 void TreeCholesky::check_computed(const char* function) const {
   check_whole(function);
-  if (!computed_) throw std::logic_error(std::string("TreeCholesky::") + function + ": call compute first");
+  if (!computed_) throw std::logic_error(std::string(function) + ": call compute first");
 }
-double* TreeCholesky::checked(VectorOut& x, const char* function) const {
+void TreeCholesky::apply(VectorOut& x, const char* function, VectorKernel kernel) const {
   check_computed(function);
-  if (x.size() != model_.nv())
-    detail::throw_size((std::string("TreeCholesky::") + function).c_str(), "x", static_cast<long>(x.size()),
-                       model_.nv());
-  return x.data();
+  detail::check_entries(x.data(), static_cast<Index>(x.size()), model_.nv(), function, "x");
+  kernel(&model_.tree<double>(), a_.data(), x.data());
+  detail::check_result(x.data(), model_.nv(), function);
 }
 
-void TreeCholesky::solve(VectorOut x) const {
-  kernels().factor->solve(&model_.tree<double>(), a_.data(), checked(x, "solve"));
-}
-void TreeCholesky::multiply(VectorOut x) const {
-  kernels().factor->multiply(&model_.tree<double>(), a_.data(), checked(x, "multiply"));
-}
+void TreeCholesky::solve(VectorOut x) const { apply(x, "TreeCholesky::solve", kernels().factor->solve); }
+void TreeCholesky::multiply(VectorOut x) const { apply(x, "TreeCholesky::multiply", kernels().factor->multiply); }
 void TreeCholesky::solve_lower(VectorOut x) const {
-  kernels().factor->solve_lower(&model_.tree<double>(), a_.data(), checked(x, "solve_lower"));
+  apply(x, "TreeCholesky::solve_lower", kernels().factor->solve_lower);
 }
 void TreeCholesky::solve_transposed(VectorOut x) const {
-  kernels().factor->solve_transposed(&model_.tree<double>(), a_.data(), checked(x, "solve_transposed"));
+  apply(x, "TreeCholesky::solve_transposed", kernels().factor->solve_transposed);
 }
 void TreeCholesky::multiply_lower(VectorOut x) const {
-  kernels().factor->multiply_lower(&model_.tree<double>(), a_.data(), checked(x, "multiply_lower"));
+  apply(x, "TreeCholesky::multiply_lower", kernels().factor->multiply_lower);
 }
 void TreeCholesky::multiply_transposed(VectorOut x) const {
-  kernels().factor->multiply_transposed(&model_.tree<double>(), a_.data(), checked(x, "multiply_transposed"));
+  apply(x, "TreeCholesky::multiply_transposed", kernels().factor->multiply_transposed);
 }
 void TreeCholesky::inverse(MatrixOut out) const {
   detail::check_matrix(out, model_.nv(), model_.nv(), "TreeCholesky::inverse");
-  check_computed("inverse");
+  check_computed("TreeCholesky::inverse");
   const Index stride = static_cast<Index>(out.outerStride());
   const Tree<double>& tree = model_.tree<double>();
   if (by_matrix_)
     kernels().factor->inverse_by_factor(&tree, a_.data(), scratch_.data(), out.data(), stride);
   else
     kernels().factor->inverse_by_bodies(&tree, columns_.data(), scratch_.data(), out.data(), stride);
+  detail::check_result(out, "TreeCholesky::inverse");
 }
 double TreeCholesky::diagonal(Index k) const {
-  check_computed("diagonal");
+  check_computed("TreeCholesky::diagonal");
   return a_[k * (model_.nv() + 1)];
 }
 double TreeCholesky::lower(Index k, Index j) const {
-  check_computed("lower");
+  check_computed("TreeCholesky::lower");
   if (k == j) return 1.0;
   const Index* const parent = model_.tree<double>().row_parent;
   for (Index i = parent[k]; i >= 0; i = parent[i])

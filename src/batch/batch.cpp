@@ -31,6 +31,7 @@ template <class T> void BasicBatch<T>::reserve(long states) { existing(impl_).re
 template <class T> void BasicBatch<T>::on_progress(BatchProgress callback, void* context) {
   existing(impl_).on_progress(callback, context);
 }
+template <class T> void BasicBatch<T>::all_or_nothing(bool on) { existing(impl_).all_or_nothing = on; }
 template <class T> const BatchReport& BasicBatch<T>::report() const { return existing(impl_).report; }
 
 template <class T> const BatchReport& BasicBatch<T>::run(const Algorithm& row, std::span<const StatesIn<T>> in,
@@ -44,6 +45,7 @@ template <class T> const BatchReport& BasicBatch<T>::run(const Algorithm& row, s
                                               : "a reference is local, world or local_world_aligned"));
   BatchTask<T> task(own, row.name);
   task.take(row, in, out, options, external);
+  if (own.all_or_nothing && task.refuses()) return own.report;
   return own.run(task.call(), [&](int t, long first, long last) {
     kernel(own.workspace[static_cast<std::size_t>(t)].get(), task.call(), first, last);
   });

@@ -128,6 +128,7 @@ template <class T> struct BatchCore {
   std::vector<FrameTask<T>> frame;
   BatchReport report;
   std::atomic<bool> busy{false};  ///< a call is in progress, which may be running code of the user
+  bool all_or_nothing = false;
 
   /// For calls of users: rows that a batch evaluates and its progress callback cannot ask it for more.
   void check_idle(const char* function) const {
@@ -153,15 +154,9 @@ template <class T> struct BatchCore {
       std::atomic<bool>& flag;
       ~Busy() { flag = false; }
     } const at_work{(busy = true, busy)};
-    reserve(c.states);
-    c.status = status.data();
+    begin(c);
     c.runner = &runner;
     c.still_wanted = [](void* r) { return static_cast<BatchRunner*>(r)->wanted(); };
-    report.states = c.states;
-    report.status_data = status.data();
-    report.stopped = false;
-    report.ok = 0;
-    std::fill_n(status.begin(), c.states, static_cast<unsigned char>(Status::stopped));  // stays where work() throws
     try {
       const long steps = c.constrained != nullptr ? std::max<long>(c.constrained->steps, 1) : 1;
       report.stopped = !runner.run(c.states, steps, c.status, work);
@@ -172,6 +167,16 @@ template <class T> struct BatchCore {
     }
     close(c);
     return report;
+  }
+  /// A report in which no state was reached.
+  void begin(BatchCall<T>& c) {
+    reserve(c.states);
+    c.status = status.data();
+    report.states = c.states;
+    report.status_data = status.data();
+    report.stopped = false;
+    report.ok = 0;
+    std::fill_n(status.begin(), c.states, static_cast<unsigned char>(Status::stopped));  // stays where work() throws
   }
   void close(const BatchCall<T>& c) {
     for (long s = 0; s < c.states; ++s) {

@@ -90,6 +90,7 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
                ConstrainedTask<T>& t);
   bool suits_lanes() const;
   static bool all_finite(const ConstrainedTask<T>& t, const Alone& a, long state);
+  bool beta_is_finite(const ConstrainedTask<T>& t, long state) const;
   Alone& load(int thread, const BatchCall<T>& c, long state);
   void solve_alone(int thread, const BatchCall<T>& c, long state);
   void roll_alone(int thread, const BatchCall<T>& c, long state);
@@ -231,6 +232,8 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
 template <class T>
 const BatchReport& BasicBatchSolver<T>::Impl::run(BatchTask<T>& task, BatchKernel<T> kernel,
                                                   void (Impl::*one)(int, const BatchCall<T>&, long)) {
+  if (this->all_or_nothing && task.refuses([&](long s) { return beta_is_finite(*task.call().constrained, s); }))
+    return this->report;
   const bool lanes = suits_lanes();
   return BatchCore<T>::run(task.call(), [&, lanes](int t, long first, long last) {
     const BatchCall<T>& c = task.call();
@@ -275,6 +278,19 @@ template <class T> bool BasicBatchSolver<T>::Impl::all_finite(const ConstrainedT
       good = good && std::isfinite(x.beta[i]);
   for (const PrescribedCoordinate& p : a.prescribed) good = good && std::isfinite(p.acceleration);
   return good;
+}
+
+/// Those of the rows that are active in this state.
+template <class T> bool BasicBatchSolver<T>::Impl::beta_is_finite(const ConstrainedTask<T>& t, long s) const {
+  Index row = 0, constraint = 0;
+  for (const Constraint& x : set.constraints()) {
+    const bool active = t.active.data != nullptr ? number_of(t.active, s, constraint) != T(0) : x.active.value();
+    for (Index i = 0; active && i < x.size(); ++i)
+      if (!std::isfinite(number_of(t.beta, s, row + i))) return false;
+    row += x.size();
+    ++constraint;
+  }
+  return true;
 }
 
 template <class T> void BasicBatchSolver<T>::Impl::solve_alone(int thread, const BatchCall<T>& c, long s) {
@@ -354,6 +370,7 @@ template <class T> void BasicBatchSolver<T>::reserve(long states) { existing(imp
 template <class T> void BasicBatchSolver<T>::on_progress(BatchProgress callback, void* context) {
   existing(impl_).on_progress(callback, context);
 }
+template <class T> void BasicBatchSolver<T>::all_or_nothing(bool on) { existing(impl_).all_or_nothing = on; }
 template <class T> const BatchReport& BasicBatchSolver<T>::report() const { return existing(impl_).report; }
 template <class T> SolverSettings& BasicBatchSolver<T>::settings() { return existing(impl_).settings; }
 template <class T> long BasicBatchSolver<T>::solved_alone() const {
@@ -367,7 +384,7 @@ const BatchReport& BasicBatchSolver<T>::solve(const BatchSolveInput<T>& in, cons
   Impl& own = existing(impl_);
   const Index nq = own.model.nq(), nv = own.model.nv(), rows = own.set.rows();
   BatchTask<T> task(own, "solve");
-  task.in("q", in.q, nq).in("v", in.v, nv).in("tau", in.tau, nv).effects(own.settings.joint_effects);
+  task.in("q", in.q, nq, true).in("v", in.v, nv).in("tau", in.tau, nv).effects(own.settings.joint_effects);
   task.external(in.external);
   task.out("acceleration", out.acceleration, nv, true).out("multipliers", out.multipliers, rows, true);
   task.out("motor_torque", out.motor_torque, nv, true).out("reaction", out.reaction, nv, true);
@@ -402,7 +419,7 @@ const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, 
   t.step = in.step;
   t.tau_per_step = in.steps > 1 && in.tau.layout().size == of_all_steps(nv);
   BatchTask<T> task(own, "rollout");
-  task.in("q", in.q, nq).in("v", in.v, nv).in("tau", in.tau, t.tau_per_step ? of_all_steps(nv) : nv);
+  task.in("q", in.q, nq, true).in("v", in.v, nv).in("tau", in.tau, t.tau_per_step ? of_all_steps(nv) : nv);
   task.effects(own.settings.joint_effects).external(in.external);
   task.out("q", out.q, nq, true).out("v", out.v, nv, true);
   task.out("q_trajectory", out.q_trajectory, of_all_steps(nq), true);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One call of a batch: its arguments are checked and brought into the form that kernels read.
 #pragma once
+#include <cmath>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "algorithm/support.hpp"
 #include "batch/batch_impl.hpp"
 #include "zwang/algorithm/algorithm.hpp"
+#include "zwang/core/all_finite.hpp"
 
 namespace zwang {
 
@@ -15,10 +19,11 @@ template <class T> class BatchTask {
   BatchTask(BatchCore<T>& core, const char* function) : core_(core), function_(function) { core.check_idle(function); }
 
   /// An input of `size` numbers per state. The first one says how many states there are.
-  BatchTask& in(const char* name, const StatesIn<T>& x, Index size) {
+  BatchTask& in(const char* name, const StatesIn<T>& x, Index size, bool configuration = false) {
     const StateLayout<const T>& l = x.layout();
     c_.in[inputs_] = {l.data, size, l.tile, l.lane, l.number};
-    const bool first = inputs_++ == 0;
+    const bool first = inputs_ == 0;
+    is_configuration_[inputs_++] = configuration;
     if (!x.given() && !first) return *this;  // zeros
     check_layout(name, l, size);
     if (first && l.states < 0)
@@ -97,7 +102,8 @@ template <class T> class BatchTask {
     check("results", "", static_cast<long>(results.size()), row.gives.count);
     for (const Argument& a : row.takes)
       if (is_vector(a))
-        in(a.name, x[static_cast<std::size_t>(inputs_)], a.what == Takes::configuration ? sizes.nq : sizes.nv);
+        in(a.name, x[static_cast<std::size_t>(inputs_)], a.what == Takes::configuration ? sizes.nq : sizes.nv,
+           a.what == Takes::configuration);
     if (row.reads(Takes::frame))
       frame(options.frame, options.reference, options.kind == AccelerationKind::classical, options.with_gravity);
     if (row.reads(Takes::frames)) frames(options.frames);
@@ -110,6 +116,28 @@ template <class T> class BatchTask {
   }
   BatchCall<T>& call() { return c_; }
 
+  /// Whether the numbers of a state would be refused; then its status says so. Looks at them in the threads of the
+  /// batch and writes no output. `beta_is_good(s)` decides on the targets of rows where one is not finite.
+  template <class Beta> bool refuses(Beta&& beta_is_good) {
+    core_.begin(c_);
+    std::atomic<bool> refused{false};
+    const BatchProgress progress = std::exchange(core_.runner.progress, nullptr);  // it is shown by the call itself
+    core_.runner.run(c_.states, 1, c_.status, [&](int, long first, long last) {
+      if (are_good(first, last, beta_is_good)) return;
+      for (long s = first; s < last; ++s) {
+        const bool finite = are_finite(s, s + 1, beta_is_good);
+        if (finite && have_unit_length(s, s + 1)) continue;
+        c_.status[s] = static_cast<unsigned char>(finite ? Status::invalid_input : Status::non_finite_input);
+        refused = true;
+      }
+    });
+    core_.runner.progress = progress;
+    return refused;
+  }
+  bool refuses() {
+    return refuses([](long) { return true; });
+  }
+
   /// An array of states beside the inputs; absent where nothing was given.
   StateArray<const T> array(const char* name, const StatesIn<T>& x, Index size) const {
     const StateLayout<const T>& l = x.layout();
@@ -120,6 +148,54 @@ template <class T> class BatchTask {
   }
 
  private:
+  template <class Beta> bool are_good(long first, long last, Beta& beta_is_good) const {
+    return are_finite(first, last, beta_is_good) && have_unit_length(first, last);
+  }
+  template <class Beta> bool are_finite(long first, long last, Beta& beta_is_good) const {
+    for (int i = 0; i < inputs_; ++i)
+      if (!is_finite(c_.in[i], first, last)) return false;
+    for (Index k = 0; k < c_.wrenches; ++k)
+      if (!is_finite(c_.wrench[k].wrench, first, last)) return false;
+    if (c_.constrained == nullptr) return true;
+    const ConstrainedTask<T>& t = *c_.constrained;
+    if (!is_finite(t.active, first, last) || !is_finite(t.given, first, last)) return false;
+    if (is_finite(t.beta, first, last)) return true;
+    for (long s = first; s < last; ++s)
+      if (!beta_is_good(s)) return false;
+    return true;
+  }
+  static bool is_finite(const StateArray<const T>& a, long first, long last) {
+    if (a.data == nullptr || a.size == 0) return true;
+    if (a.lane == 0 && a.tile == 0) last = first + 1;  // one row for all states
+    if (a.number == 1 && a.lane == a.size && a.tile == a.k_tile * a.lane)
+      return all_finite(a.data + first * a.lane, (last - first) * a.size);
+    for (long s = first; s < last; ++s) {
+      if (a.number == 1) {
+        if (!all_finite(&number_of(a, s, 0), a.size)) return false;
+        continue;
+      }
+      for (Index k = 0; k < a.size; ++k)
+        if (!std::isfinite(number_of(a, s, k))) return false;
+    }
+    return true;
+  }
+  bool have_unit_length(long first, long last) const {
+    const Tree<double>& tree = core_.model.template tree<double>();
+    if (tree.spanning_nq == tree.spanning_nv) return true;
+    std::vector<double> room;
+    for (int i = 0; i < inputs_; ++i)
+      for (long s = first; is_configuration_[i] && s < last; ++s)
+        if (!detail::normalized_within(tree, configuration(c_.in[i], s, room), k_unit_tolerance)) return false;
+    return true;
+  }
+  /// In place where its numbers are doubles side by side.
+  static const double* configuration(const StateArray<const T>& a, long s, std::vector<double>& room) {
+    if constexpr (std::is_same_v<T, double>)
+      if (a.number == 1) return &number_of(a, s, 0);
+    room.resize(static_cast<std::size_t>(a.size));
+    for (Index k = 0; k < a.size; ++k) room[static_cast<std::size_t>(k)] = static_cast<double>(number_of(a, s, k));
+    return room.data();
+  }
   /// The first number of all states, and one past the last.
   std::pair<const T*, const T*> range(const StateArray<const T>& x) const {
     const long s = c_.states - 1, tiles = s / x.k_tile;
@@ -154,6 +230,7 @@ template <class T> class BatchTask {
   const char* function_;
   BatchCall<T> c_;
   int inputs_ = 0, outputs_ = 0;
+  bool is_configuration_[std::extent_v<decltype(BatchCall<T>::in)>] = {};
 };
 
 }  // namespace zwang

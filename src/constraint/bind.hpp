@@ -55,10 +55,18 @@ inline void check_errors(const Constraint& c) {
   check(c.target_velocity, "target_velocity");
 }
 
+/// Before anything is made for the rows.
+inline void check_row_count(const std::string& constraint, std::size_t count) {
+  if (count > static_cast<std::size_t>(k_most_rows))
+    throw std::invalid_argument("constraint '" + constraint + "': rows: there are at most " +
+                                std::to_string(k_most_rows) + "; got " + std::to_string(count));
+}
+
 /// Names the rows; checks what begin() took against them and completes it. `needs`: what stabilisation and targets
 /// require and the struct lacks, or nullptr.
 inline void set_rows(Constraint& c, const std::vector<std::string>& names, const char* needs = nullptr) {
   if (names.empty()) throw std::invalid_argument("constraint '" + c.name + "': it has no rows");
+  check_row_count(c.name, names.size());
   for (const std::string& row : names) c.row_names.push_back(c.name + ":" + row);
   if (c.beta.empty()) c.beta.assign(names.size(), 0.0);
   if (c.beta.size() != names.size())

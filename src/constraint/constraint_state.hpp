@@ -7,8 +7,6 @@
 
 namespace zwang {
 
-inline constexpr Index k_most_rows = 20000;  ///< of a set that is solved: the matrix at the root is dense
-
 /// The struct with which a constraint was added, shared by the copies of a set.
 struct ConstraintSet::Added {
   virtual ~Added();

@@ -85,9 +85,9 @@ Constraint bind(const Model& model, const CustomConstraint& f) {
   Constraint c = detail::begin(f, "");
   if (f.rows == nullptr) throw std::invalid_argument("constraint '" + c.name + "': rows: none are given");
   const Index n = f.rows->rows();
-  if (n < 1 || n > k_most_rows)
-    throw std::invalid_argument("constraint '" + c.name + "': rows: there is at least 1 and at most " +
-                                std::to_string(k_most_rows) + "; got " + std::to_string(n));
+  if (n < 1)
+    throw std::invalid_argument("constraint '" + c.name + "': rows: there is at least 1; got " + std::to_string(n));
+  detail::check_row_count(c.name, static_cast<std::size_t>(n));
   std::vector<std::string> names = f.row_names;
   for (Index r = 0; r < n && f.row_names.empty(); ++r) names.push_back("row[" + std::to_string(r) + "]");
   if (static_cast<Index>(names.size()) != n)

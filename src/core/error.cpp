@@ -116,6 +116,12 @@ void throw_not_finite(const char* function, const char* argument, long entry, do
                               number_text(value) + " in entry " + std::to_string(entry) + ", expected a finite number");
 }
 
+void throw_overflow(const char* function) {
+  throw ArithmeticOverflowError(
+      "E_OVERFLOW " + std::string(function) +
+      ": the arguments are finite, the result is beyond the range of double; check the units");
+}
+
 void throw_mismatch(const char* function) {
   throw WorkspaceMismatch("E_WORKSPACE_MISMATCH " + std::string(function) +
                           ": the workspace was made for another model; make one from this model");

@@ -27,7 +27,7 @@ const SolverSettings& checked(const SolverSettings& settings) {
     refuse("regularisation", "relative, in [0, 1e6]", settings.regularisation);
   if (settings.max_iterations < 1) refuse("max_iterations", "at least 1", settings.max_iterations);
   if (settings.spare_rows < 0 || settings.spare_rows > k_most_rows)
-    refuse("spare_rows", "in [0, 20000]", settings.spare_rows);
+    refuse("spare_rows", ("in [0, " + std::to_string(k_most_rows) + "]").c_str(), settings.spare_rows);
   if (settings.singularity < Singularity::truncation || settings.singularity > Singularity::weighted)
     refuse("singularity", "one of the four policies", static_cast<double>(settings.singularity));
   return settings;

@@ -49,6 +49,7 @@ void integrate(const Model& model, const Vector& q, const Vector& dq, Eigen::Ref
   check_v(model, dq, "integrate", "dq");
   check_output(out.size(), model.nq(), "integrate", "out");
   page::integrate(model.tree<double>(), q.data(), dq.data(), out.data());
+  detail::check_result(out.data(), model.nq(), "integrate");
 }
 
 void difference(const Model& model, const Vector& q0, const Vector& q1, Eigen::Ref<Eigen::VectorXd> out) {
@@ -56,6 +57,7 @@ void difference(const Model& model, const Vector& q0, const Vector& q1, Eigen::R
   check_q(model, q1, "difference", "q1");
   check_output(out.size(), model.nv(), "difference", "out");
   page::difference(model.tree<double>(), q0.data(), q1.data(), out.data());
+  detail::check_result(out.data(), model.nv(), "difference");
 }
 
 void interpolate(const Model& model, const Vector& q0, const Vector& q1, double t, Eigen::Ref<Eigen::VectorXd> out) {
@@ -64,12 +66,15 @@ void interpolate(const Model& model, const Vector& q0, const Vector& q1, double 
   detail::check_entries(&t, 1, 1, "interpolate", "t");
   check_output(out.size(), model.nq(), "interpolate", "out");
   page::interpolate(model.tree<double>(), q0.data(), q1.data(), t, out.data());
+  detail::check_result(out.data(), model.nq(), "interpolate");
 }
 
 double distance(const Model& model, const Vector& q0, const Vector& q1) {
   check_q(model, q0, "distance", "q0");
   check_q(model, q1, "distance", "q1");
-  return std::sqrt(page::squared_distance(model.tree<double>(), q0.data(), q1.data()));
+  const double d = std::sqrt(page::squared_distance(model.tree<double>(), q0.data(), q1.data()));
+  detail::check_result(&d, 1, "distance");
+  return d;
 }
 
 void squared_distances(const Model& model, const Vector& q0, const Vector& q1, Eigen::Ref<Eigen::VectorXd> out) {
@@ -91,6 +96,7 @@ void squared_distances(const Model& model, const Vector& q0, const Vector& q1, E
     }
     out[j] += squared;
   });
+  detail::check_result(out.data(), count, "squared_distances");
 }
 
 void normalize(const Model& model, Eigen::Ref<Eigen::VectorXd> q) {
@@ -137,6 +143,7 @@ void transport(const Model& model, const Vector& q, const Vector& dq, const Vect
   check_output(out.size(), model.nv(), "transport", "out");
   const page::MatrixSteps column{1, 0};
   page::transport(model.tree<double>(), q.data(), dq.data(), u.data(), column, 1, out.data(), column);
+  detail::check_result(out.data(), model.nv(), "transport");
 }
 
 void transport_columns(const Model& model, const Vector& q, const Vector& dq, Eigen::Ref<Eigen::MatrixXd> U) {

@@ -8,28 +8,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include "zwang/core/all_finite.hpp"
 #include "zwang/model/for_each_joint.hpp"
 
 namespace zwang {
 namespace detail {
-
-namespace {
-/// x 0 is NaN where x is not finite, and a sum with NaN in it is NaN. In lanes: this stands before every public call.
-bool all_finite(const double* x, Index size) {
-  using Lanes = Pack<double, 2>;
-  Lanes a(0.0), b(0.0), c(0.0), d(0.0);
-  Index i = 0;
-  for (; i + 8 <= size; i += 8) {
-    a += Lanes::load(x + i) * 0.0;
-    b += Lanes::load(x + i + 2) * 0.0;
-    c += Lanes::load(x + i + 4) * 0.0;
-    d += Lanes::load(x + i + 6) * 0.0;
-  }
-  for (; i + 2 <= size; i += 2) a += Lanes::load(x + i) * 0.0;
-  if (i < size) b += Lanes(x[i]) * 0.0;
-  return sum((a + b) + (c + d)) == 0.0;
-}
-}  // namespace
 
 void check_entries(const double* x, Index size, Index expected, const char* function, const char* argument) {
   if (size != expected) throw_size(function, argument, size, expected);
@@ -39,6 +22,11 @@ void check_entries(const double* x, Index size, Index expected, const char* func
     return;
   for (Index i = 0; i < size; ++i)
     if (!std::isfinite(x[i])) throw_not_finite(function, argument, i, x[i]);
+}
+
+void check_result(const double* x, Index size, const char* function) {
+  if (!all_finite(x, size)) [[unlikely]]
+    throw_overflow(function);
 }
 
 const Joint& joint_of_coordinate(const Model& model, Index v) {

@@ -70,6 +70,33 @@ class Refusals : public testing::Test {
   RandomState x_;
 };
 
+/// Finite arguments whose result leaves the range of double: an exception of the throwing calls, never NaN.
+TEST_F(Refusals, OfResultsBeyondTheRangeOfDouble) {
+  const Vector huge = Vector::Constant(m_.nv(), 1e160);
+  const auto expect = [&](const char* name, const std::function<void()>& f) {
+    expect_words(message<ArithmeticOverflowError>(f), {"E_OVERFLOW", name, "range of double"});
+  };
+  expect("inverse_dynamics", [&] { inverse_dynamics(m_, data_, x_.q, huge, x_.a); });
+  expect("forward_dynamics", [&] { forward_dynamics(m_, data_, x_.q, huge, x_.a); });
+  expect("bias_forces", [&] { bias_forces(m_, data_, x_.q, huge); });
+  expect("kinetic_energy", [&] { kinetic_energy(m_, data_, x_.q, huge); });
+  expect("frame_acceleration", [&] {
+    forward_kinematics(m_, data_, x_.q, huge, x_.a);
+    frame_acceleration(m_, data_, FrameId(static_cast<Index>(m_.frames().size()) - 1), AccelerationKind::classical);
+  });
+  TreeCholesky factor(m_);
+  factor.compute(data_, x_.q);
+  Vector x = Vector::Constant(m_.nv(), 1e300);
+  expect("TreeCholesky::multiply", [&] {
+    for (int k = 0; k < 4000; ++k) factor.multiply(x);  // grows by the largest eigenvalue
+  });
+  x.setZero();
+  x[1] = k_nan;
+  expect_words(message<std::invalid_argument>([&] { factor.solve(x); }),
+               {"E_NUMBER", "TreeCholesky::solve", "'x'", "entry 1"});
+  EXPECT_NO_THROW(inverse_dynamics(m_, data_, x_.q, x_.v, x_.a));
+}
+
 TEST_F(Refusals, NameTheArgumentOfAWrongSize) {
   const Vector q = Vector::Zero(m_.nq() + 1), v = Vector::Zero(m_.nv() - 1);
   const std::string got_q = std::to_string(m_.nq() + 1) + " entries, expected " + std::to_string(m_.nq());

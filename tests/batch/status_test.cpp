@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "batch/arrays.hpp"
+#include "zwang/batch/batch_solver.hpp"
 #include "zwang/model/sample.hpp"
 
 namespace zwang::test {
@@ -100,6 +101,55 @@ TYPED_TEST(BatchStatus, ResultsBeyondTheRange) {
   expect_alone<T>(
       [](States<T>& x, long s) { x.v.row(s).tail(12).setConstant(std::sqrt(std::numeric_limits<T>::max()) * T(4)); },
       Status::overflow);
+}
+
+/// With all_or_nothing a state whose numbers are refused stops the call before anything is written.
+TYPED_TEST(BatchStatus, AllOrNothing) {
+  using T = TypeParam;
+  const Model m = quadruped();
+  const long n = 700;
+  const States<T> good = random_states<T>(m, n, 3);
+  ConstraintSet set(m);
+  set.add(ContactConstraint{.name = "foot", .frame = "LF_foot"});
+  StateRows<T> right(n, m.nv()), beta = StateRows<T>::Zero(n, 3), active = StateRows<T>::Ones(n, 1);
+  for (const int threads : {1, 3}) {
+    BasicBatch<T> batch(m, {.threads = threads});
+    BasicBatchSolver<T> solver(m, set, {}, {.threads = threads});
+    batch.all_or_nothing(true);
+    solver.all_or_nothing(true);
+    EXPECT_TRUE(batch.inverse_dynamics(good.q, good.v, good.a, right).good());
+    for (const long bad : {0L, 300L, n - 1})
+      for (const bool length : {false, true}) {
+        States<T> x = random_states<T>(m, n, 3);
+        if (length)
+          x.q.row(bad).segment(3, 4) *= T(1.01);
+        else
+          x.v(bad, 2) = std::numeric_limits<T>::quiet_NaN();
+        StateRows<T> out = StateRows<T>::Constant(n, m.nv(), T(3)), at(n, m.nq());
+        const auto expect = [&](const BatchReport& r, long where, Status status) {
+          EXPECT_TRUE((out.array() == T(3)).all());
+          EXPECT_EQ(r.ok, 0);
+          for (long s = 0; s < n; ++s) ASSERT_EQ(r.status(s), s == where ? status : Status::stopped);
+        };
+        const Status status = length ? Status::invalid_input : Status::non_finite_input;
+        expect(batch.inverse_dynamics(x.q, x.v, x.a, out), bad, status);
+        StateTiles<T> tiles(n, m.nq());
+        for (long s = 0; s < n; ++s)
+          for (Index k = 0; k < m.nq(); ++k) tiles(s, k) = x.q(s, k);
+        if (length) expect(batch.gravity_forces(tiles, out), bad, status);
+        expect(solver.solve({.q = x.q, .v = x.v}, {.acceleration = out}), bad, status);
+        expect(solver.rollout({.q = x.q, .v = x.v, .steps = 2, .step = T(1e-3)}, {.v = out}), bad, status);
+        beta(bad, 1) = std::numeric_limits<T>::infinity();
+        expect(solver.solve({.q = good.q, .beta = beta}, {.acceleration = out}), bad, Status::non_finite_input);
+        active(bad, 0) = 0;  // then nobody reads it
+        EXPECT_TRUE(solver.solve({.q = good.q, .beta = beta, .active = active}, {.acceleration = out}).good());
+        active(bad, 0) = 1, beta(bad, 1) = 0;
+      }
+    batch.all_or_nothing(false);
+    States<T> x = random_states<T>(m, n, 3);
+    x.v(9, 2) = std::numeric_limits<T>::quiet_NaN();
+    EXPECT_EQ(batch.inverse_dynamics(x.q, x.v, x.a, right).ok, n - 1);
+  }
 }
 
 /// A pendulum with a link without mass at its end.

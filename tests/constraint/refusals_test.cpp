@@ -2,6 +2,8 @@
 // What cannot be bound is refused by name, in release builds too.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "constraint/relations.hpp"
 
 namespace zwang::test {
@@ -179,6 +181,9 @@ TEST(Refusals, OfTheUsersOwnRows) {
   using C = CustomConstraint;
   expect_refused_with(m, good, [](C& c) { c.rows = nullptr; }, {"row", "rows"});
   expect_refused_with(m, good, [](C& c) { c.rows = std::make_shared<Nothing>(0); }, {"row", "at least 1"});
+  expect_refused_with(m, good, [](C& c) { c.rows = std::make_shared<Nothing>(-3); }, {"row", "at least 1", "-3"});
+  for (const Index many : {k_most_rows + 1, std::numeric_limits<Index>::max()})  // of the last: memory for no names
+    expect_refused_with(m, good, [=](C& c) { c.rows = std::make_shared<Nothing>(many); }, {"row", "at most 20000"});
   expect_refused_with(m, good, [](C& c) { c.row_names = {"one"}; }, {"row", "row_names"});
   expect_refused_with(m, good, [](C& c) { c.coordinates = {"elbows"}; }, {"row", "elbows"});
   expect_refused_with(m, good, [&](C& c) { c.coordinates.assign(2, m.coordinate_names()[0]); }, {"row", "twice"});

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Many states at once: lanes and threads give what one state gives; status, masks, rollouts, float32, progress, Ctrl-C."""
+import copy
 import gc
 import multiprocessing
 import os
+import pickle
 import resource
 import signal
 import threading
@@ -185,6 +187,21 @@ def test_status_instead_of_an_exception(dog):
     one = np.zeros((), np.uint8)
     zw.gravity_forces(dog, q[9], status=one)
     assert one == zw.Status.invalid_input
+
+
+def test_a_status_is_its_name_and_its_number(arm, held):
+    s = held.solve(arm.random(1))
+    many = held.solve(np.stack([arm.random(1)] * 3))
+    for status in (s.status, s.report.status, many.report[2].status, zw.Status(many.status[1])):
+        assert status is zw.Status.ok
+        assert status == "ok" and "ok" == status and not status != "ok" and status != "overflow" and "overflow" != status
+        assert status == 0 and status == zw.Status.ok and status != zw.Status.overflow and status != 6 and status is not None
+        assert (status == None) is False and status != 0.5 and str(status) == f"{status}" == "ok" and f"{status:>4}" == "  ok"  # noqa: E711
+        assert {"ok": 1}[status] == 1 and hash(status) == hash("ok") and {zw.Status.ok: 2}["ok"] == 2
+        assert pickle.loads(pickle.dumps(status)) is copy.deepcopy(status) is status
+    assert [k.name for k in zw.Status] == [str(k) for k in zw.Status] and [int(k) for k in zw.Status] == list(range(8))
+    assert (many.status == zw.Status.ok).all() and (zw.Status.ok == many.status).all() and not (many.status != zw.Status.ok).any()
+    assert len({*zw.Status, *(k.name for k in zw.Status)}) == 8
 
 
 def test_a_singular_mass_raises_or_is_a_status():

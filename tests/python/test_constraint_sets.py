@@ -117,6 +117,53 @@ def test_a_set_is_pickled_with_its_model(arm):
     assert zw.Solver(arm, some(arm)).constraints.model.nv == arm.nv
 
 
+def restored(state):
+    s = zw.ConstraintSet.__new__(zw.ConstraintSet)
+    s.__setstate__(state)
+    return s
+
+
+OWN = '{"constraints": [{"name": "c", "type": "custom"}]}'
+PAIR = '{"constraints": [{"name": "c", "type": "custom", "coordinates": ["joint2", "joint5"]}]}'
+
+
+@pytest.mark.parametrize("text, functions, word", [
+    (OWN, [("c", doubled, 1, 9000)], "columns"), (OWN, [("c", doubled, 1, 6)], "columns"), (OWN, [("c", doubled, 1, 0)], "columns"),
+    (PAIR, [("c", doubled, 1, 7)], "columns"), (OWN, [("c", doubled, 10**9, 7)], "rows"), (OWN, [("c", doubled, 20001, 7)], "rows"),
+    (OWN, [("c", doubled, 0, 7)], "rows"), (OWN, [("c", doubled, -1, 7)], "rows"), (OWN, [("c", doubled, 10**30, 7)], "rows"),
+    (OWN, [("c", doubled, 1.0, 7)], "rows"), (OWN, [("c", doubled, 1, None)], "columns"), (OWN, [(b"c", doubled, 1, 7)], "name"),
+    (OWN, [("c", 3, 1, 7)], "callable"), (OWN, [("c", doubled, 1)], "tuple of 4"), (OWN, [("c", doubled, 1, 7, 7)], "tuple of 4"),
+    (OWN, [()], "tuple of 4"), (OWN, [None], "tuple of 4"), (OWN, None, "list"), (OWN, {}, "list"),
+    (OWN, [], "no function is given for 'c'"), (OWN, [("c", doubled, 1, 7)] * 2, "'c' is given twice"),
+    (OWN, [("c", doubled, 1, 7), ("d", doubled, 1, 7)], "'d' has no custom constraint"), (OWN, [("c", doubled, 1, 7)] * 20001, "functions"),
+    (b"{}", [], "text"), (None, [], "text"), ("{", [], "JSON"), ("[]", [], "object"),
+])
+def test_a_pickle_of_a_set_is_not_believed(arm, text, functions, word):
+    with pytest.raises(ValueError, match=word):
+        restored((arm, text, functions))
+
+
+def test_a_pickle_of_a_set_has_the_right_parts(arm):
+    for state in ((), (arm,), (arm, "{}"), (arm, "{}", [], 1), [arm, "{}", []], None, 3):
+        with pytest.raises(ValueError, match="tuple of 3"):
+            restored(state)
+    for model in (None, "arm", 3, zw.Model):
+        with pytest.raises(ValueError, match="Model"):
+            restored((model, "{}", []))
+    with pytest.raises(ValueError, match="tuple of 3"):  # as a file would have it
+        pickle.loads(b"\x80\x04czwang._zwang\nConstraintSet\n)\x81)b.")
+    assert restored((arm, PAIR, [("c", doubled, 1, 2)]))["c"].row_names == ["c:row[0]"]
+    assert restored((arm, "{}", ())).rows == 0
+
+
+def test_custom_rows_are_counted_before_they_are_named(arm):
+    s = zw.ConstraintSet(arm)
+    for n in (20001, 2**31 - 1, 0, -1, -2**31):
+        with pytest.raises(ValueError, match=f"constraint 'c': rows.*; got {n}"):
+            s.add_custom("c", doubled, rows=n)
+    assert len(s) == 0
+
+
 def test_functions_that_cannot_be_pickled_say_so(arm):
     s = zw.ConstraintSet(arm)
     s.add_custom("own", lambda q, v: doubled(q, v), 1, ["joint2", "joint5"])

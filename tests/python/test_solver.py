@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Constrained dynamics from Python: the equation of motion, changes between solves, reports, snapshots, batches."""
+import copy
 import gc
 import pickle
 
@@ -120,6 +121,86 @@ def test_a_batch_is_a_loop_over_states(arm):
         assert np.array_equal(x["tool"].multipliers[k], x.multipliers[k])
     many = solver.solve(np.concatenate([q] * 40), tau[0])
     assert many.acceleration.shape == (200, 7) and np.array_equal(many.acceleration[3], many.acceleration[198])
+
+
+NUMBERS = ("acceleration", "multipliers", "motor_torque", "reaction", "articulated_constraint_torque", "residual", "zwang",
+           "position_error", "velocity_error", "status")
+
+
+def everything(s):
+    """All that a solution says, as text and arrays."""
+    names = ["tool", "rod", "twice"]
+    arrays = [getattr(s, n) for n in NUMBERS] + [getattr(s[n], p) for n in names for p in ("multipliers", "wrench", "residual", "power")]
+    arrays += [s.group("all").wrench, s.group("all", about=[1, 2, 3]).wrench, s.group("all").power, *s.joint_wrenches.values()]
+    texts = [repr(s), list(s.joint_wrenches), s.group("all").members] + [[s[n].name, s[n].frame, s[n].in_, s[n].rows] for n in names]
+    for r in s.reports:
+        texts.append([repr(r), r.explain(), r.status, r.rows, r.rank, r.iterations, r.tolerance, r.residual, r.method, r.singularity, r.place,
+                      r.redundant, r.infeasible, r.given_up, r.dependencies, r.warnings, r.singular_joint])
+    return [np.array(x) for x in arrays], texts
+
+
+def alike(one, two):
+    return all(np.array_equal(x, y, equal_nan=True) and x.dtype == y.dtype for x, y in zip(one[0], two[0], strict=True)) and one[1] == two[1]
+
+
+@pytest.mark.parametrize("many", [False, True, "float32"])
+@pytest.mark.parametrize("through", [copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
+def test_a_copied_solution_keeps_its_numbers_without_a_solver(arm, through, many):
+    cs = zw.ConstraintSet(arm)
+    cs.add_frame("tool", "tool0", "linear", role="driver")
+    cs.add_distance("rod", ("link1", "tool0"), 0.7)
+    cs.add_frame("twice", "tool0", ["linear.x"], beta=[0.5])  # contradicts the first
+    cs.add_group("all", cs.names)
+    solver = zw.Solver(arm, cs)
+    x = [np.stack([getattr(State(arm, k), name) for k in range(4)]) for name in ("q", "v", "tau")]
+    x = [e.astype(np.float32) for e in x] if many == "float32" else x if many else [e[0] for e in x]
+    s = solver.solve(*x)
+    two = through(s)
+    first = everything(two)
+    assert type(two) is zw.Solution and alike(first, everything(s)) and any(r.dependencies and r.given_up for r in s.reports)
+    solver.solve(*(0.5 * e for e in x), out=s)
+    assert alike(first, everything(two)) and not alike(first, everything(s))
+    two.acceleration[...] = 7
+    assert not (s.acceleration == 7).any()
+    for wrong in (two, through(two)):
+        with pytest.raises(ValueError, match="E_OUT Solver.solve: argument 'out' is a copy of a solution"):
+            solver.solve(*x, out=wrong)
+    with pytest.raises(ValueError, match="E_OUT Solver.solve: argument 'out' is a copy of a solution"):
+        solver.resolve(out=two)
+    report = s.reports[-1]
+    again = through(report)
+    text = report.explain()
+    del cs, solver, s, report, x
+    gc.collect()
+    assert again.explain() == text and two["rod"].multipliers.shape[-1] == 1
+
+
+def test_a_pickle_of_a_solution_is_not_believed(arm):
+    cs = zw.ConstraintSet(arm)
+    cs.add_frame("tool", "tool0", "linear")
+    cs.add_frame("twice", "tool0", ["linear.x"], beta=[0.5])
+    s = zw.Solver(arm, cs).solve(arm.random(1))
+    for thing in (s, s.report):
+        state = thing.__getstate__()
+        type(thing).__new__(type(thing)).__setstate__(state)
+        wrong = [(), state[:-1], (*state, 1), list(state), None]
+        for k in range(len(state)):
+            for other in (None, "x", -7, 2**70, [()], object()):
+                right = (thing is s and k == 5 and other is None) or (thing is not s and k >= 15 and other == "x")
+                if not right:
+                    wrong.append((*state[:k], other, *state[k + 1:]))
+        for w in wrong:
+            with pytest.raises(ValueError):
+                type(thing).__new__(type(thing)).__setstate__(w)
+    state = s.__getstate__()
+    for k, array in enumerate(state[4]):
+        for other in (np.zeros((2, 2)), np.zeros((3, 2, 1)), "x", object()):
+            with pytest.raises((ValueError, TypeError)):
+                zw.Solution.__new__(zw.Solution).__setstate__((*state[:4], (*state[4][:k], other, *state[4][k + 1:]), *state[5:]))
+    rows = s.report.__getstate__()
+    for dependency in ((0, 99, 1.0, True), (-1, 1, 1.0, True), (2**31 - 1, 2, 1.0, True)):
+        with pytest.raises(ValueError, match="E_PICKLE SolveReport"):
+            zw.SolveReport.__new__(zw.SolveReport).__setstate__((*rows[:12], (dependency,), *rows[13:]))
 
 
 def test_prescribed_joints_move_as_told(arm):

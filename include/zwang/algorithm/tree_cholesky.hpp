@@ -27,7 +27,8 @@ class TreeCholesky {
  private:
   void check_whole(const char* function) const;  ///< throws where it was moved from
   void check_computed(const char* function) const;
-  double* checked(VectorOut& x, const char* function) const;
+  using VectorKernel = void (*)(const void* tree, const double* a, double* x);
+  void apply(VectorOut& x, const char* function, VectorKernel kernel) const;
 
   Model model_;
   bool by_matrix_;  ///< from M, else from articulated bodies

@@ -67,6 +67,9 @@ template <class T> class BasicBatch {
   int lanes() const;          ///< states that one register holds
   void reserve(long states);  ///< room for reports of this many states
   void on_progress(BatchProgress callback, void* context);
+  /// Whether a call first looks at the numbers of all states. Where one would be refused (Status::non_finite_input,
+  /// invalid_input), nothing is computed or written: that state has its status, all others are Status::stopped.
+  void all_or_nothing(bool on);
   const BatchReport& report() const;
 
   /// Runs any row of the list of algorithms, `run(algorithm("bias_forces"), {q, v}, {h})`: the row's vectors and

@@ -9,6 +9,9 @@
 
 namespace zwang {
 
+/// The most rows of a constraint, and of all constraints that a solver takes: the matrix at the root is dense.
+inline constexpr Index k_most_rows = 20000;
+
 struct RowSelection {
   std::vector<std::string> names = {};  ///< one per row: `linear.x`, or `row[2]` for rows of a matrix
   std::vector<double> matrix = {};      ///< k x 6, row by row

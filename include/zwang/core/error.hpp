@@ -53,6 +53,12 @@ class SingularMassError : public std::domain_error {
   explicit SingularMassError(const std::string& joint);
 };
 
+/// Finite arguments lead to a result beyond the range of double. Names the function.
+class ArithmeticOverflowError : public std::overflow_error {
+ public:
+  using std::overflow_error::overflow_error;
+};
+
 /// A workspace (`Data`, `Solver`) was used with a model that it was not made for.
 class WorkspaceMismatch : public std::invalid_argument {
  public:
@@ -62,6 +68,7 @@ class WorkspaceMismatch : public std::invalid_argument {
 namespace detail {
 [[noreturn]] void throw_size(const char* function, const char* argument, long got, long expected);
 [[noreturn]] void throw_not_finite(const char* function, const char* argument, long entry, double value);
+[[noreturn]] void throw_overflow(const char* function);
 [[noreturn]] void throw_mismatch(const char* function);
 [[noreturn]] void throw_unknown(const char* kind, const std::string& name, const std::vector<std::string>& known);
 }  // namespace detail

@@ -5,7 +5,7 @@
 namespace zwang {
 
 /// Outcome of a call for real-time callers, instead of an exception. `overflow`: the input is finite, the result is not
-/// (numbers beyond the range of double); the throwing calls return such a result as it is. `stopped`: the batch was
+/// (numbers beyond the range of double); the throwing calls throw ArithmeticOverflowError. `stopped`: the batch was
 /// stopped before it reached this state.
 enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input, overflow, stopped };
 /// Whether a state with this status has results; a batch fills the results of all others with NaN.

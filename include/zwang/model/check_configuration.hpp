@@ -19,6 +19,8 @@ void check_tangent(const Model& model, const double* v, Index size, const char* 
 namespace detail {
 /// `size` finite entries.
 void check_entries(const double* x, Index size, Index expected, const char* function, const char* argument);
+/// Throws ArithmeticOverflowError where an entry of a result, from finite arguments, is not finite.
+void check_result(const double* x, Index size, const char* function);
 /// The joint that owns coordinate v of the model's velocity.
 const Joint& joint_of_coordinate(const Model& model, Index v);
 /// Where a joint's part of a configuration is.
