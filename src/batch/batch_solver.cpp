@@ -99,6 +99,13 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
 
   ConstraintSet set;  ///< shares its state with the user's
   SolverSettings settings;
+  /// For single states. Rows that float inputs cannot tell from dependent ones do not count, although the state is
+  /// solved in double.
+  SolverSettings settings_alone() const {
+    SolverSettings s = settings;
+    if (sizeof(T) < sizeof(double)) s.tolerance = std::max<double>(s.tolerance, 64 * epsilon_of<T>);
+    return s;
+  }
   std::vector<KernelWorkspace> workspace;     ///< one per thread
   std::vector<std::unique_ptr<Alone>> alone;  ///< likewise
   std::vector<RowsTask> rows;
@@ -131,7 +138,7 @@ template <class T> void BasicBatchSolver<T>::Impl::make() {
   const Vec3<double>& g = this->model.gravity();
   const double gravity[3] = {g.x, g.y, g.z};
   for (int t = 0; t < this->threads(); ++t) {
-    alone.push_back(std::make_unique<Alone>(this->model, set, settings));
+    alone.push_back(std::make_unique<Alone>(this->model, set, settings_alone()));
     workspace.emplace_back(this->kernels.make_constrained(&this->model.template tree<T>(), gravity, room),
                            this->kernels.drop_constrained);
   }
@@ -172,7 +179,7 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   }
   t.active = task.array("active", active, static_cast<Index>(set.size()));
   Alone& first = *alone.front();
-  first.follow(set, settings);
+  first.follow(set, settings_alone());
   for (const Constraint& x : set.constraints())  // what a state may switch on has to be right as well
     if (t.active.data != nullptr) first.set[x.name].active = true;
   first.prescribed.clear();
@@ -248,7 +255,7 @@ template <class T> Alone& BasicBatchSolver<T>::Impl::load(int thread, const Batc
   Alone& a = *alone[static_cast<std::size_t>(thread)];
   const ConstrainedTask<T>& t = *c.constrained;
   if (!a.follows) {
-    a.follow(set, settings);
+    a.follow(set, settings_alone());
     a.follows = true;
   }
   ++a.solved;

@@ -135,6 +135,14 @@ void SolverParts::finish(const RowPolicy& policy) {
                       all_finite(problem.rows.m, answer.lambda.data());
   if (!finite) return refuse(Status::overflow, "");
   certificate.certify(problem, answer, policy, r);
+  if (certificate.loose && factor == &sweep && !policy.by_W && policy.singularity != Singularity::damping &&
+      policy.singularity != Singularity::proximal) {
+    clear_report();
+    RowPolicy better = policy;
+    better.by_W = true;
+    sweep.solve(problem, better, answer);
+    return finish(better);
+  }
   if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
   certificate.warn(problem, answer, numbers.multipliers.data(), numbers.driver_torque.data(),
                    numbers.motor_torque.data(), r);

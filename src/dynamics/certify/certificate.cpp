@@ -30,6 +30,7 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
   for (Buffer<unsigned char>* b : {&missed_, &drifted_}) std::fill_n(b->data(), rows, static_cast<unsigned char>(0));
   largest_ = energy = 0;
   all_held_ = true;
+  loose = false;
   HardRows& hard = answer.hard;
   if (problem.rows.m > 0) {
     measure(problem);
@@ -74,7 +75,7 @@ double Certificate::energy_of(Answer& answer, const RowPolicy& policy) {
 /// The rounding that the terms of hard row i leave in its residual, c eps (g sqrt(bound_i) |q''|_M + size_i).
 double Certificate::rounding_of(const HardRows& hard, Index i, double strength) {
   const double terms = std::sqrt(hard.gross_ratio) * hard.system.root_bound(i) * strength + hard.size[i];
-  return 8 * epsilon_of<double> * hard.count * terms;
+  return 8 * epsilon_of<double> * terms;
 }
 
 void Certificate::find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy) {
@@ -98,7 +99,9 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]) +
                            std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
       const Index at = answer.hard.of_row[k];
-      const bool is_rounding = at >= 0 && std::fabs(residual[r]) <= rounding_of(answer.hard, at, strength);
+      const double rounding = at >= 0 ? rounding_of(answer.hard, at, strength) : 0.0;
+      const bool is_rounding = at >= 0 && std::fabs(residual[r]) <= answer.hard.count * rounding;
+      loose = loose || (at >= 0 && answer.hard.beyond_doubt() && std::fabs(residual[r]) > rounding);
       relative[r] = scale == 0 || is_rounding ? 0.0 : std::fabs(residual[r]) / scale;
       if (relative[r] <= policy.feasibility) {
       } else if (!answer.hard.is_regular() && relative[r] <= policy.feasibility + problem.drift(k)) {

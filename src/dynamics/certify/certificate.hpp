@@ -22,6 +22,7 @@ struct Certificate {
   Buffer<double> residual;                        ///< in the rows' units; 0 for inactive rows
   Buffer<double> relative;                        ///< divided by the row's scale
   Buffer<double> position_error, velocity_error;  ///< of the state
+  bool loose = false;  ///< rows that are independent by the cheap test hold, but less well than W would make them
   double energy = 0;  ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
 
  private:

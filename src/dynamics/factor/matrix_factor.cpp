@@ -133,7 +133,8 @@ dense::KktProblem MatrixFactor::equations(const Problem& problem, const RowPolic
 }
 
 /// Factors M with the stiffness of soft rows, held coordinates removed, and forms Lambda of the hard rows with it, so
-/// that rank, certificates and Z have the same meaning as after a sweep. False if a coordinate has next to no inertia.
+/// that rank, certificates and Z have the same meaning as after a sweep. False if a coordinate has next to no inertia,
+/// or a row next to no effect.
 bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardRows& hard) {
   const auto is_free = [&](Index y) { return !problem.prescribed.any || !problem.prescribed.is[y]; };
   std::copy_n(M_.data(), nv_ * nv_, stiff_.data());
@@ -158,6 +159,9 @@ bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardR
     for (Index y = 0; y < nv_; ++y) c[y] = is_free(y) ? J_[k * nv_ + y] : 0.0;
     solve_lower(nv_, stiff_.data(), c);
     bound_[i] = row_bound_[k];
+    const double size2 = product(nv_, c, c);
+    // What M and J have lost in rounding shows in a row that hardly any motion affects.
+    if (ratio * row_bound_[k] > page::doubtful_ratio<double> * size2) return false;
   }
   hard.system.gather(h, nv_, caused_.data(), bound_.data());
   hard.weighed = false;
@@ -235,7 +239,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
   answer.method = name_;
   answer.converged = found.outcome != KktOutcome::not_converged;
   answer.iterations = found.iterations;
-  // Whether a coordinate has next to no inertia or none, and which motion the rows leave it, the sweep tells.
+  // The sweep tells inertia from rounding, and which motion the rows leave.
   if (found.outcome == KktOutcome::singular_mass || !relate(problem, policy, hard)) {
     answer.outcome = Outcome::to_root;
     return;

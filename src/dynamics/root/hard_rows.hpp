@@ -18,7 +18,8 @@ struct RowPolicy {
   Singularity singularity = Singularity::truncation;
   double tolerance = 0, feasibility = 1e-9, regularisation = 0;
   int max_iterations = 200;
-  bool levels = true;  ///< false: all rows on one level
+  bool levels = true;   ///< false: all rows on one level
+  bool by_W = false;    ///< W answers even where the cheap test passes
 };
 
 struct HardRows {
@@ -42,7 +43,8 @@ struct HardRows {
     gross_ratio = ratio;
     by_W = false;
     ranked_by_level = policy.levels && many_levels;
-    if (system.factor_regular(gross_ratio, tolerance)) return;
+    if (system.factor_regular(gross_ratio, tolerance) && !policy.by_W) return;
+    system.doubt();
     write_W(system.ranked);
     find_openness(problem);
     system.factor_ranked(open.data(), weighed ? weight.data() : nullptr, ranked_by_level ? level.data() : nullptr,

@@ -51,6 +51,7 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
   /// True if the cheap test passes; the factor is then complete. `gross_ratio`: g^2. `tolerance`: of the rank rule.
   /// Otherwise `ranked` must get W of the rows, then factor_ranked() is to be called.
   bool factor_regular(double gross_ratio, double tolerance);
+  void doubt() { regular_ = false; }
   /// `open`, `weight`, `level` may be null (MassWeightedRows::Terms).
   void factor_ranked(const double* open, const double* weight, const int* level, double tolerance);
   /// Rows of its matrices are padded to whole registers.
