@@ -112,6 +112,7 @@ void SolverParts::solve_stated() {
   factor = chosen_;
   solved_by = method;
   attached_ = problem.reader.reading;
+  refined_ = false;
   tolerance_ = policy.tolerance;
   factor->solve(problem, policy, answer);
   if (answer.outcome == Outcome::to_root) {
@@ -143,6 +144,11 @@ void SolverParts::finish(const RowPolicy& policy) {
     sweep.solve(problem, better, answer);
     return finish(better);
   }
+  if (certificate.stiff && !refined_ && r.status == Status::ok) {
+    refine(policy);
+    clear_report();
+    return finish(policy);
+  }
   if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
   certificate.warn(problem, answer, numbers.multipliers.data(), numbers.driver_torque.data(),
                    numbers.motor_torque.data(), r);
@@ -150,6 +156,44 @@ void SolverParts::finish(const RowPolicy& policy) {
   r.place = answer.place;
   r.singularity = name_of(settings.singularity);
   r.iterations = answer.iterations;
+}
+
+/// A step of iterative refinement: what the answer leaves of the equations of motion and of the rows is solved with the
+/// same factor and added. Soft rows of small R need it, because their lambda is a small difference divided by R.
+void SolverParts::refine(const RowPolicy& policy) {
+  const Index nv = bias_.size();
+  HardRows& hard = answer.hard;
+  refined_ = true;
+  sides_.clear();
+  sides_.count = 1;
+  problem.bias_forces(bias_.data());
+  for (Index y = 0; y < nv; ++y) sides_.tau[y] = Columns(problem.total[y] - bias_[y]);
+  problem.torques_of_motion(answer.acceleration.data(), answer.lambda.data(), bias_.data());
+  for (Index y = 0; y < nv; ++y) sides_.tau[y] -= Columns(bias_[y]);
+  for (Index k = 0; k < problem.rows.m; ++k) {
+    const double value = page::row_residual(problem.data, problem.rows, k).value;
+    sides_.b[k] = Columns(answer.left_out[k] - value - problem.rows.compliance[k] * answer.lambda[k]);
+  }
+  const double free_motion = hard.free_motion;
+  for (Index i = 0; i < hard.count; ++i) {
+    left_out_[i] = hard.b[i];
+    residual_[i] = hard.size[i];
+  }
+  const bool solved = factor->apply(problem, policy, answer, sides_);
+  hard.free_motion = free_motion;
+  for (Index i = 0; i < hard.count; ++i) {
+    hard.b[i] = left_out_[i];
+    hard.size[i] = residual_[i];
+  }
+  for (Index k = 0; solved && k < problem.rows.m; ++k) answer.lambda[k] += sides_.lambda[k][0];
+  for (Index i = 0; solved && hard.is_named() && i < hard.count; ++i) hard.lambda[i] = answer.lambda[hard.row[i]];
+  hard.by_W = false;  // W has solved for the correction last
+  for (Index y = 0; solved && y < nv; ++y) {
+    answer.acceleration[y] += sides_.acceleration[y][0];
+    answer.given_torque[y] += sides_.given_torque[y][0];
+    answer.articulated[y] += sides_.articulated[y][0];
+  }
+  problem.accelerate(answer.acceleration.data());
 }
 
 void SolverParts::clear_report() {
@@ -226,6 +270,7 @@ void SolverParts::resolve(const ResolveInput& input) {
     if (problem.prescribed.is[y]) answer.given_torque[y] += bias_[y];
   problem.accelerate(answer.acceleration.data());
   answer.outcome = Outcome::solved;
+  refined_ = false;
   if (!factor->holds(problem, policy, answer)) return solve_stated();  // the new right-hand side is contradictory
   finish(policy);
 }

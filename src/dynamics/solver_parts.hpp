@@ -47,6 +47,7 @@ struct SolverParts {
   void read_rows_again(const char* function);
   void state_right_hand_side();
   void finish(const RowPolicy& policy);
+  void refine(const RowPolicy& policy);
   void clear_report();
   void ask_of_operator(Operator which, Index column, Index lane);
   void solve_sides(const RowPolicy& policy);
@@ -59,6 +60,7 @@ struct SolverParts {
   Buffer<double> bias_;       ///< [nv] h
   Buffer<double> left_out_;   ///< [m] of the published solution, while columns are solved
   Buffer<double> residual_;   ///< [m] l of the rows as the set has them now
+  bool refined_ = false;      ///< the answer has been refined
   Buffer<Index> active_row_;  ///< [m] active rows of the sweep in the user's order
 };
 

@@ -50,9 +50,9 @@ Mechanics::Mechanics(const Robot& robot, const RandomState& x)
   root_ = qr.matrixQR().topRows(n).triangularView<Eigen::Upper>();
   D_ = root_.diagonal().cwiseAbs2().reverse();
   growth_ = std::sqrt((B.colwise().squaredNorm().transpose().array() / D_.array()).maxCoeff());
-  const Vec z = weighed_row(x.tau.cast<Real>() - state_->bias({}));
-  free_ = unweighed(z);
-  free_size_ = z.norm();
+  const Vec driven = weighed_row(x.tau.cast<Real>()), bias = weighed_row(state_->bias({}));
+  free_ = unweighed(driven - bias);
+  free_size_ = driven.norm() + bias.norm();
   centre_ = Vector3<Real>::Zero();
   for (std::size_t i = robot.reference.links().size(); i-- > 0;)
     if (robot.reference.moves(static_cast<int>(i))) centre_ = state_->pose(robot.reference.links()[i].name).p;

@@ -10,6 +10,10 @@
 
 namespace zwang {
 
+namespace {
+constexpr double k_lost = 1e-11;  // of a soft row's multiplier
+}
+
 Certificate::Certificate(const Problem& problem)
     : residual(problem.layout.capacity),
       relative(problem.layout.capacity),
@@ -30,7 +34,7 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
   for (Buffer<unsigned char>* b : {&missed_, &drifted_}) std::fill_n(b->data(), rows, static_cast<unsigned char>(0));
   largest_ = energy = 0;
   all_held_ = true;
-  loose = false;
+  loose = stiff = false;
   HardRows& hard = answer.hard;
   if (problem.rows.m > 0) {
     measure(problem);
@@ -94,7 +98,12 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       velocity_error[r] =
           page::lane<double>(speed_.data(), rows.place[k]) - (x.target_velocity.empty() ? 0.0 : x.target_velocity[i]);
       residual[r] = page::lane<double>(value_.data(), rows.place[k]) - answer.left_out[k];
-      if (!problem.is_hard(k)) continue;  // a soft row is satisfied by construction
+      if (!problem.is_hard(k)) {  // a soft row is satisfied by construction
+        const double terms = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]);
+        stiff = stiff || (rows.stiffness[k] > 0 && epsilon_of<double> * terms * rows.stiffness[k] >
+                                                       k_lost * std::fabs(answer.lambda[k]));
+        continue;
+      }
       const double of_root = answer.hard.scale_of(k);
       const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]) +
                            std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];

@@ -23,7 +23,8 @@ struct Certificate {
   Buffer<double> relative;                        ///< divided by the row's scale
   Buffer<double> position_error, velocity_error;  ///< of the state
   bool loose = false;  ///< rows that are independent by the cheap test hold, but less well than W would make them
-  double energy = 0;  ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
+  bool stiff = false;  ///< soft rows have lost digits of lambda = (beta - K a) / R
+  double energy = 0;   ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
 
  private:
   using Rows = page::RowStage<double>::Rows;
