@@ -107,8 +107,9 @@ void SolverParts::solve(const SolveInput& input) {
   solve_stated();
 }
 
-void SolverParts::solve_stated() {
-  const RowPolicy policy(settings);
+void SolverParts::solve_stated() { solve_by(RowPolicy(settings)); }
+
+void SolverParts::solve_by(const RowPolicy& policy) {
   factor = chosen_;
   solved_by = method;
   attached_ = problem.reader.reading;
@@ -136,13 +137,12 @@ void SolverParts::finish(const RowPolicy& policy) {
                       all_finite(problem.rows.m, answer.lambda.data());
   if (!finite) return refuse(Status::overflow, "");
   certificate.certify(problem, answer, policy, r);
-  if (certificate.loose && factor == &sweep && !policy.by_W && policy.singularity != Singularity::damping &&
+  if (certificate.loose && !policy.by_W && policy.singularity != Singularity::damping &&
       policy.singularity != Singularity::proximal) {
     clear_report();
     RowPolicy better = policy;
     better.by_W = true;
-    sweep.solve(problem, better, answer);
-    return finish(better);
+    return solve_by(better);
   }
   if (certificate.stiff && !refined_ && r.status == Status::ok) {
     refine(policy);

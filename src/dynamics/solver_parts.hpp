@@ -46,6 +46,7 @@ struct SolverParts {
   void bind_rows();
   void read_rows_again(const char* function);
   void state_right_hand_side();
+  void solve_by(const RowPolicy& policy);
   void finish(const RowPolicy& policy);
   void refine(const RowPolicy& policy);
   void clear_report();

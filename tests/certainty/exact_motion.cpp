@@ -221,7 +221,8 @@ Flaws ExactMotion::flaws(const Vec& acceleration) const {
   }
   Real forces = 0;
   for (std::size_t i = 0; i < e_.size(); ++i) forces += g * bound_[i] * exact::size_of(answer_.lambda[i]);
-  promise(answer_.beyond_rows(z), c * eps_ * ((n + g * g) * here + forces));
+  // Bias forces are sums of moments about the branch's centre, far larger than themselves where a robot is long.
+  promise(answer_.beyond_rows(z), 4 * c * eps_ * ((n + g * g) * here + forces));
   return f;
 }
 

@@ -158,14 +158,13 @@ bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardR
     double* const c = caused_.data() + i * nv_;
     for (Index y = 0; y < nv_; ++y) c[y] = is_free(y) ? J_[k * nv_ + y] : 0.0;
     solve_lower(nv_, stiff_.data(), c);
-    bound_[i] = row_bound_[k];
     const double size2 = product(nv_, c, c);
-    // What M and J have lost in rounding shows in a row that hardly any motion affects.
-    if (ratio * row_bound_[k] > page::doubtful_ratio<double> * size2) return false;
+    bound_[i] = ratio * std::max(row_bound_[k], size2);  // L^-1 J^T loses g eps of its terms
+    if (bound_[i] > page::doubtful_ratio<double> * size2) return false;
   }
   hard.system.gather(h, nv_, caused_.data(), bound_.data());
   hard.weighed = false;
-  hard.factor(problem, policy, ratio, [&](MassWeightedRows& W) {
+  hard.factor(problem, policy, 1, [&](MassWeightedRows& W) {
     W.begin(nv_, 0, h);
     for (Index i = 0; i < h; ++i) std::copy_n(caused_.data() + i * nv_, nv_, W.hard_row(i));
   });
