@@ -133,8 +133,8 @@ template <class T> struct ConstrainedTask {
   StateArray<const T> given;                ///< accelerations of prescribed columns
   const unsigned char* is_given = nullptr;  ///< [nv]; nullptr: none
   const Index* given_of = nullptr;          ///< [nv] column of `given`
-  double rank_tolerance = 0;  ///< of a pivot of Lambda, relative to its bound
-  double tolerance = 0;       ///< the user's, of the rank rule
+  double rank_tolerance = 0;                ///< of a pivot of Lambda, relative to its bound
+  double tolerance = 0;                     ///< the user's, of the rank rule
   double feasibility = 0;
   Index steps = 0;
   double step = 0;  ///< [s]

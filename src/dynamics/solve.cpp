@@ -137,14 +137,14 @@ void SolverParts::finish(const RowPolicy& policy) {
                       all_finite(problem.rows.m, answer.lambda.data());
   if (!finite) return refuse(Status::overflow, "");
   certificate.certify(problem, answer, policy, r);
-  if (certificate.loose && !policy.by_W && policy.singularity != Singularity::damping &&
-      policy.singularity != Singularity::proximal) {
+  const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
+  if (exact && certificate.loose && !policy.by_W) {
     clear_report();
     RowPolicy better = policy;
     better.by_W = true;
     return solve_by(better);
   }
-  if (certificate.stiff && !refined_ && r.status == Status::ok) {
+  if (exact && certificate.stiff && !refined_ && r.status == Status::ok) {
     refine(policy);
     clear_report();
     return finish(policy);
@@ -225,7 +225,8 @@ void SolverParts::refuse(Status status, const char* argument) {
 
 /// Whether the last solve used this method and its factor still serves the settings and the rows as they are now.
 bool SolverParts::can_resolve() const {
-  const bool same_rank = factor == &sweep || settings.tolerance == tolerance_;  // the sweep ranks its rows again
+  const bool same_rank =
+      factor == &sweep || RowPolicy(settings).tolerance == tolerance_;  // the sweep ranks its rows again
   return solved_by == method && same_rank && factor->serves(problem, RowPolicy(settings));
 }
 

@@ -107,9 +107,6 @@ std::string place_text(const SolveReport& r) {
   return {};
 }
 
-/// Whether the method inverts M alone, without the rows.
-bool needs_inertia(std::string_view method) { return !method_of(std::string(method)).can.without_inertia; }
-
 /// A warning as a sentence. If the state violates several rows of one constraint, only the worst is reported.
 std::string note_text(const SolveReport& r, const SolveWarning& w) {
   using Kind = SolveWarning::Kind;
@@ -154,9 +151,7 @@ std::string SolveReport::explain() const {
       break;
     case Status::singular_mass:
       s = "Joint '" + std::string(singular_joint) +
-          "' moves no inertia: give its link a mass or the joint a rotor inertia, or hold it by rows" +
-          (needs_inertia(method) ? ", which method " + std::string(method) + " cannot use: automatic and dense_lu can."
-                                 : ".");
+          "' moves no inertia: give its link a mass or the joint a rotor inertia, or hold it by rows.";
       break;
     case Status::non_finite_input:
     case Status::invalid_input:

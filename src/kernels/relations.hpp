@@ -53,8 +53,7 @@ ZWANG_INLINE const Force<S>& wrench_at_tip(const CarriedRows<S>& rows, const Tri
   const LaneRelation<S>& x = rows.relation[t.relation];
   return rows.relation_K[x.K + g.part * x.task->count + t.row[r] - x.first];
 }
-template <class S>
-ZWANG_INLINE Index body_at_tip(const CarriedRows<S>& rows, const Triple<S>& t, const Segment& g) {
+template <class S> ZWANG_INLINE Index body_at_tip(const CarriedRows<S>& rows, const Triple<S>& t, const Segment& g) {
   return rows.relation[t.relation].task->bodies[g.part];
 }
 

@@ -146,6 +146,7 @@ template <class S> struct ThinQr {
 template <class S> struct LevelProblem {
   Matrix<S> W;
   std::vector<S> r, noise;
+  S tolerance = 0;         ///< a row with a smaller ratio does not count, by policy
   std::vector<int> level;  ///< 0 highest
   std::vector<bool> zero;  ///< rows that nothing moves: no column of W is looked at
 };
@@ -226,6 +227,7 @@ template <class S> class Levels {
       d.terms += size_of(c_(i, k));
       d.threshold += size_of(c_(i, k)) * p_.noise[at(counted_[at(k)])];
     }
+    d.threshold = std::max<S>(d.threshold, d.terms * p_.tolerance);
   }
   void count_rows_of(int level) {
     std::vector<int> rows, open;

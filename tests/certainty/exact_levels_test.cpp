@@ -17,6 +17,7 @@ namespace {
 
 template <class S> exact::LevelProblem<S> widened(const exact::LevelProblem<Real>& p) {
   exact::LevelProblem<S> y;
+  y.tolerance = static_cast<S>(p.tolerance);
   y.W = exact::Matrix<S>(p.W.rows, p.W.columns);
   std::copy(p.W.x.begin(), p.W.x.end(), y.W.x.begin());
   y.r.assign(p.r.begin(), p.r.end());

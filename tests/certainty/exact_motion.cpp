@@ -94,6 +94,7 @@ ExactMotion::ExactMotion(const Mechanics& mechanics, const std::vector<AnyConstr
     if (!problem_.zero[i]) nu_ = std::max(nu_, bound_[i] / e_[i]);
     problem_.noise.push_back(problem_.zero[i] ? 1 : factor * (rounding + 8 * eps * bound_[i] / e_[i]));
   }
+  problem_.tolerance = factor * (eps > k_double_eps ? 64 * eps : Real(1e-11L));
   answer_ = exact::solve_levels(problem_);
 }
 

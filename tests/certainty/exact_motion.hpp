@@ -20,13 +20,15 @@ class Mechanics {
   int n() const { return static_cast<int>(root_.cols()); }
   const reference::State& state() const { return *state_; }
   const Robot& robot() const { return *robot_; }
-  Vec weighed(const Vec& acceleration) const;    ///< R a
-  Vec unweighed(const Vec& z) const;             ///< R^-1 z
-  Vec weighed_row(const Vec& row) const;         ///< R^-T J_i^T
-  const Vec& free() const { return free_; }      ///< acceleration without rows
-  Real free_size() const { return free_size_; }  ///< magnitude of the terms of a_free in M: those of tau and of the bias forces
-  const Vec& D() const { return D_; }            ///< by coordinate
-  Real growth() const { return growth_; }        ///< largest sqrt(G / D), G: the inertia with the subtree rigid
+  Vec weighed(const Vec& acceleration) const;  ///< R a
+  Vec unweighed(const Vec& z) const;           ///< R^-1 z
+  Vec weighed_row(const Vec& row) const;       ///< R^-T J_i^T
+  const Vec& free() const { return free_; }    ///< acceleration without rows
+  Real free_size() const {
+    return free_size_;
+  }                                    ///< magnitude of the terms of a_free in M: those of tau and of the bias forces
+  const Vec& D() const { return D_; }  ///< by coordinate
+  Real growth() const { return growth_; }  ///< largest sqrt(G / D), G: the inertia with the subtree rigid
   /// sum over columns of (F^2 |v|^2 + N^2 |w|^2) / D for a force F and a moment N about the base on a frame's body.
   Real bound(const std::string& frame, Real force, Real moment) const;
   /// Where bounds are formed about.

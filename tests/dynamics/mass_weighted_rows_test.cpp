@@ -31,9 +31,7 @@ MassWeightedRows factored(const System& s, double tolerance = 0) {
             s.level.empty() ? nullptr : s.level.data(), tolerance});
   return x;
 }
-Vector motion(const MassWeightedRows& x) {
-  return Eigen::Map<const Vector>(x.motion(), x.coordinates());
-}
+Vector motion(const MassWeightedRows& x) { return Eigen::Map<const Vector>(x.motion(), x.coordinates()); }
 Vector multipliers(const MassWeightedRows& x) {
   Vector lambda(x.rows());
   for (Index i = 0; i < x.rows(); ++i) lambda[i] = x.multiplier(i);

@@ -164,18 +164,18 @@ struct TwoRows {
   }
 };
 
-TEST(NearlyDependentRows, AreIndependentUntilTheirSquareIsRounding) {
+TEST(NearlyDependentRows, AreIndependentDownToAnglesOf1e11) {
   for (const double angle : {0.3, 1e-2, 1e-4, 1e-5, 1e-9, 1e-12, 0.0}) {
     SCOPED_TRACE("angle " + std::to_string(angle));
     const TwoRows t(angle, 1, 1);
     const ConstraintSet set = t.x.set(t.robot.model);
     Solver solver(t.robot.model, set);
     const Solution& s = solver.solve(t.x.input());
-    EXPECT_EQ(s.report.rank, angle >= 1e-5 ? 2 : 1) << s.report.tolerance;
-    EXPECT_EQ(s.report.redundant.size(), angle >= 1e-5 ? 0u : 1u);
+    EXPECT_EQ(s.report.rank, angle >= 1e-9 ? 2 : 1) << s.report.tolerance;
+    EXPECT_EQ(s.report.redundant.size(), angle >= 1e-9 ? 0u : 1u);
     EXPECT_EQ(s.report.status, Status::ok) << s.report.explain();
     // Forces stay finite, and of the size that the rows ask: 1 / angle^2 at most where they are independent.
-    const double bound = angle >= 1e-5 ? 1e4 / (angle * angle) : 1e4;
+    const double bound = angle >= 1e-9 ? 1e4 / (angle * angle) : 1e4;
     EXPECT_LE(s.multipliers.cwiseAbs().maxCoeff(), bound);
     EXPECT_TRUE(s.acceleration.allFinite());
     const Posed p = pose(t.robot, t.x);
@@ -201,11 +201,11 @@ TEST(NearlyDependentRows, TheToleranceOfTheUserDecides) {
   const TwoRows t(1e-3, 1, 1);
   const ConstraintSet set = t.x.set(t.robot.model);
   SolverSettings coarse;
-  coarse.tolerance = 1e-4;
+  coarse.tolerance = 1e-2;
   Solver fine(t.robot.model, set), rough(t.robot.model, set, coarse);
   EXPECT_EQ(fine.solve(t.x.input()).report.rank, 2);
   EXPECT_EQ(rough.solve(t.x.input()).report.rank, 1);
-  EXPECT_EQ(rough.solution().report.tolerance, 1e-4);
+  EXPECT_EQ(rough.solution().report.tolerance, 1e-2);
 }
 
 TEST(NearlyDependentRows, NeverGiveNumbersThatAreNone) {
@@ -317,7 +317,8 @@ TEST(RowsThatNearlyDepend, RankAndMotionAreOneDecisionOfEveryMethod) {
   std::vector<std::unique_ptr<Solver>> solvers;
   for (const std::string& method : methods())
     if (method != "constrained_aba" && method != "pv_soft")
-      solvers.push_back(std::make_unique<Solver>(robot.model, set, SolverSettings{.method = method}));
+      solvers.push_back(
+          std::make_unique<Solver>(robot.model, set, SolverSettings{.method = method, .tolerance = 1e-4}));
   int deficient = 0;
   for (int seed = 1; seed <= effort(20000); ++seed) {
     const RandomState state = random_state(robot.reference, static_cast<std::uint64_t>(seed));
@@ -333,8 +334,8 @@ TEST(RowsThatNearlyDepend, RankAndMotionAreOneDecisionOfEveryMethod) {
         status[rank] = s.report.status;
       }
       ASSERT_EQ(s.report.status, status[rank]) << s.report.method << ", seed " << seed << s.report.explain();
-      // Rows that nearly depend: the tolerance of the rank is 64 eps m, so that a factor of them keeps half of the digits.
-      ASSERT_LE((s.acceleration - of_rank[rank]).norm(), 1e-3 * (1 + of_rank[rank].norm()))
+      // Rows that count are 1e-4 apart at least: by multipliers the motion loses eight digits of 2e-16.
+      ASSERT_LE((s.acceleration - of_rank[rank]).norm(), 1e-8 * (1 + of_rank[rank].norm()))
           << s.report.method << ", seed " << seed << s.report.explain();
     }
   }

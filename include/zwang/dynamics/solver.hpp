@@ -74,7 +74,7 @@ const char* name_of(Singularity s);
 /// All settings except `spare_rows` may change between solves.
 struct SolverSettings {
   std::string method = "automatic";  ///< one of methods()
-  double tolerance = 0;              ///< relative rank tolerance of Lambda on equilibrated rows; 0: 64 eps rows
+  double tolerance = 0;              ///< smallest angle between rows worth obeying (docs/report.md); 0: 1e-11
   double feasibility = 1e-9;         ///< a row with a larger relative residual counts as not held
   Singularity singularity = Singularity::truncation;
   double regularisation = 0;  ///< mu of damping and proximal over the mean of Lambda's diagonal; 0: 1e-6 and 1e-8

@@ -63,17 +63,17 @@ template <class S> struct Eliminated {
 /// Scratch of a sweep that makes columns orthogonal (algorithm/page/careful_columns.hpp).
 template <class S> struct CarefulStage {
   Buffer<StoredMotion<S>> reduced;  ///< [spanning nv] s'
-  Buffer<S> size;             ///< [spanning nv] the scale of its rounding
-  Buffer<Index> first, next;  ///< [n+1], [spanning nv] lists of columns
+  Buffer<S> size;                   ///< [spanning nv] the scale of its rounding
+  Buffer<Index> first, next;        ///< [n+1], [spanning nv] lists of columns
 };
 
 /// Written by forward and hybrid dynamics.
 template <class S> struct ArticulatedStage {
-  Buffer<Eliminated<S>> column;    ///< [spanning nv]
-  Index singular_column = -1;      ///< the first column without inertia, or -1
-  S singular = S(0);               ///< 1 in the lanes where some column has none
-  S gross_ratio = S(0);            ///< largest inertia of a column without cancellation, divided by its D
-  bool is_careful = false;         ///< input: columns are made orthogonal; set by who sweeps again, for one sweep
+  Buffer<Eliminated<S>> column;  ///< [spanning nv]
+  Index singular_column = -1;    ///< the first column without inertia, or -1
+  S singular = S(0);             ///< 1 in the lanes where some column has none
+  S gross_ratio = S(0);          ///< largest inertia of a column without cancellation, divided by its D
+  bool is_careful = false;       ///< input: columns are made orthogonal; set by who sweeps again, for one sweep
   CarefulStage<S> careful;
   bool has_given = false;          ///< some columns are prescribed: set by who fills the two below, for one sweep
   Buffer<unsigned char> is_given;  ///< [spanning nv]

@@ -44,7 +44,7 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
   report.status = Status::ok;
   report.rows = problem.rows.m;
   report.rank = problem.rows.m - hard.count + hard.rank();
-  report.tolerance = policy.rank_tolerance(problem.data.model().nv(), problem.rows.m);
+  report.tolerance = policy.tolerance;
   report.residual = largest_;
   if (!hard.is_regular() || !all_held_) std::fill_n(contradicted_.data(), rows, static_cast<unsigned char>(0));
   if (!hard.is_regular() && hard.is_named()) find_dependencies(problem, answer, policy, report);
@@ -100,8 +100,8 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       residual[r] = page::lane<double>(value_.data(), rows.place[k]) - answer.left_out[k];
       if (!problem.is_hard(k)) {  // a soft row is satisfied by construction
         const double terms = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]);
-        stiff = stiff || (rows.stiffness[k] > 0 && epsilon_of<double> * terms * rows.stiffness[k] >
-                                                       k_lost * std::fabs(answer.lambda[k]));
+        stiff = stiff || (rows.stiffness[k] > 0 &&
+                          epsilon_of<double> * terms * rows.stiffness[k] > k_lost * std::fabs(answer.lambda[k]));
         continue;
       }
       const double of_root = answer.hard.scale_of(k);

@@ -128,7 +128,7 @@ dense::KktProblem MatrixFactor::equations(const Problem& problem, const RowPolic
   p.held_value = given_.data();
   p.row_parent = problem.data.tree().row_parent;
   p.row_bound = row_bound_.data();
-  p.tolerance = policy.tolerance * policy.tolerance;  // of Lambda
+  p.tolerance = policy.pivot_tolerance(m_);
   return p;
 }
 
@@ -208,12 +208,12 @@ void MatrixFactor::find_free_motion(const Problem& problem, HardRows& hard) {
 }
 
 /// The answer from W where rows are in doubt.
-void MatrixFactor::solve_ranked(HardRows& hard) {
+void MatrixFactor::solve_ranked(const Problem& problem, HardRows& hard) {
   hard.system.solve(nullptr, hard.b.data(), hard.lambda.data());
   hard.by_W = true;
   std::copy_n(hard.system.ranked.motion(), nv_, acceleration_.data());
   solve_upper(nv_, stiff_.data(), acceleration_.data());
-  for (Index y = 0; y < nv_; ++y) acceleration_[y] += free_[y];
+  for (Index y = 0; y < nv_; ++y) acceleration_[y] = problem.prescribed.is[y] ? given_[y] : acceleration_[y] + free_[y];
   for (Index k = 0; k < m_; ++k)
     lambda_[k] = stiffness_of(R_[k]) * (b_[k] - product(nv_, J_.data() + k * nv_, acceleration_.data()));
   for (Index i = 0; i < hard.count; ++i) lambda_[hard.row[i]] += hard.lambda[i];
@@ -246,7 +246,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
   find_free_motion(problem, hard);
   // Where rows are in doubt, W decides for all methods.
   by_rank_ = answer.converged && !hard.beyond_doubt();
-  if (by_rank_) solve_ranked(hard);
+  if (by_rank_) solve_ranked(problem, hard);
   for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = lambda_[hard.row[i]];
   std::copy_n(acceleration_.data(), nv_, answer.acceleration.data());
   for (Index k = 0; k < m_; ++k) {
@@ -280,7 +280,7 @@ bool MatrixFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answ
     found.acceleration = acceleration_.data();
     found.lambda = lambda_.data();
     if (by_rank_)
-      solve_ranked(hard);
+      solve_ranked(problem, hard);
     else
       solve_again(equations(problem, policy), found);
     using dense::KktOutcome;

@@ -26,7 +26,7 @@ class MatrixFactor : public Factor {
   dense::KktProblem equations(const Problem& problem, const RowPolicy& policy) const;
   bool relate(const Problem& problem, const RowPolicy& policy, HardRows& hard);
   void find_free_motion(const Problem& problem, HardRows& hard);
-  void solve_ranked(HardRows& hard);
+  void solve_ranked(const Problem& problem, HardRows& hard);
   double gross_ratio() const;
   double torque_of(Index y) const;
 
@@ -34,11 +34,11 @@ class MatrixFactor : public Factor {
   Index nv_, m_ = 0;
   Buffer<double> M_, J_, tau_, b_, R_, given_;  ///< M a = tau + J^T lambda, J a + R lambda = b
   Buffer<double> reach_, row_bound_;            ///< [m x nv] magnitudes of the entries of J; [m] bounds of Lambda_kk
-  Buffer<double> stiff_;                    ///< [nv x nv] Cholesky factor of M with soft rows, without held coordinates
-  Buffer<double> free_;                     ///< [nv] q'' without hard rows
-  Buffer<double> caused_, bound_;           ///< W of hard rows: L^-1 J^T; bounds of Lambda_ii
-  Buffer<double> acceleration_, lambda_;    ///< of the method
-  bool by_rank_ = false;                    ///< rows are in doubt: W has answered
+  Buffer<double> stiff_;                  ///< [nv x nv] Cholesky factor of M with soft rows, without held coordinates
+  Buffer<double> free_;                   ///< [nv] q'' without hard rows
+  Buffer<double> caused_, bound_;         ///< W of hard rows: L^-1 J^T; bounds of Lambda_ii
+  Buffer<double> acceleration_, lambda_;  ///< of the method
+  bool by_rank_ = false;                  ///< rows are in doubt: W has answered
 };
 
 /// Factor with one of the workspaces of dense/.

@@ -273,9 +273,9 @@ void SweepFactor::push_motion(Problem& problem, const MassWeightedRows& W) {
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const double inv_D = data.articulated.column[k].inv_D;
     const bool given = data.articulated.has_given && data.articulated.is_given[k];
-    rows.pushed[k] = given                     ? page::row_product(tree, rows, k)
+    rows.pushed[k] = given                   ? page::row_product(tree, rows, k)
                      : is_postponed(data, k) ? 0.0
-                                               : W.motion()[k] / std::sqrt(inv_D);
+                                             : W.motion()[k] / std::sqrt(inv_D);
   }
   for (Index y = 0; y < tree.shared_count; ++y)
     if (data.shared.order[y] >= 0)
@@ -447,8 +447,8 @@ template <class R> void SweepFactor::run(const Problem& problem, const RowPolicy
 }
 
 /// push_motion() of right-hand side c.
-template <class R> void SweepFactor::push_motion(const Problem& problem, const MassWeightedRows& W,
-                                                 page::RightHandSide<R>& at, Index c) {
+template <class R>
+void SweepFactor::push_motion(const Problem& problem, const MassWeightedRows& W, page::RightHandSide<R>& at, Index c) {
   const page::RowStage<double>& rows = problem.rows;
   const Data& data = problem.data;
   const Tree<double>& tree = data.tree();
@@ -466,9 +466,9 @@ template <class R> void SweepFactor::push_motion(const Problem& problem, const M
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const bool given = data.articulated.has_given && data.articulated.is_given[k];
     set_number(at.pushed[k], c,
-               given                     ? product(k)
+               given                   ? product(k)
                : is_postponed(data, k) ? 0.0
-                                         : W.motion()[k] / std::sqrt(data.articulated.column[k].inv_D));
+                                       : W.motion()[k] / std::sqrt(data.articulated.column[k].inv_D));
   }
   for (Index y = 0; y < tree.shared_count; ++y)
     if (data.shared.order[y] >= 0)

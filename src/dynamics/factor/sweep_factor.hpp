@@ -32,8 +32,8 @@ class SweepFactor final : public Factor {
   void factor_rows(const Problem& problem, const RowPolicy& policy, HardRows& hard);
   void write_W(const Problem& problem, const HardRows& hard, MassWeightedRows& W);
   static void push_motion(Problem& problem, const MassWeightedRows& W);
-  template <class R> static void push_motion(const Problem& problem, const MassWeightedRows& W,
-                                             page::RightHandSide<R>& at, Index c);
+  template <class R>
+  static void push_motion(const Problem& problem, const MassWeightedRows& W, page::RightHandSide<R>& at, Index c);
   void find_causes(Problem& problem);
   static void project_multipliers(HardRows& hard, RightHandSides& sides);
   void respond(const Problem& problem, RightHandSides& sides);
@@ -45,8 +45,8 @@ class SweepFactor final : public Factor {
 
   page::RightHandSide<double> single_;
   page::RightHandSide<Columns> several_;
-  RightHandSides causes_, torques_;  ///< of drivers that rows leave uncompensated
-  Buffer<double> torque_;            ///< [nv] scratch
+  RightHandSides causes_, torques_;    ///< of drivers that rows leave uncompensated
+  Buffer<double> torque_;              ///< [nv] scratch
   Buffer<double> right_, soft_right_;  ///< [m] of hard and soft rows at the root, before soft rows were eliminated
   Buffer<Index> index_;                ///< [slots] of a hard row at the root; of a soft one: -2 - index; -1: neither
   const Method* method_ = nullptr;

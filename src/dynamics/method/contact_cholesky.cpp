@@ -10,6 +10,6 @@ const Method contact_cholesky{.name = "contact_cholesky",
                               .text = "U D U^T of rows and joints along the paths",
                               .place = Place::own,
                               .make = make_matrix_factor<dense::ContactCholeskyWorkspace>,
-                              .can = {.without_inertia = false}};
+                              .can = {}};
 
 }  // namespace zwang::method

@@ -29,7 +29,6 @@ struct Capabilities {
   bool leaves_drivers = false;  ///< rows that leave drivers of the motion uncompensated
   bool other_policies = false;  ///< singularity policies other than truncation
   bool mimic = true;            ///< joints that share a coordinate
-  bool without_inertia = true;  ///< coordinates without inertia whose motion the rows determine
   bool lanes = false;           ///< batches solve regular states by the same elimination in lanes
 };
 

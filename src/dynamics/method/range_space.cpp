@@ -10,6 +10,6 @@ const Method range_space{.name = "range_space",
                          .text = "Lambda = J M^-1 J^T on the path-sparse factor of M",
                          .place = Place::own,
                          .make = make_matrix_factor<dense::RangeSpaceWorkspace>,
-                         .can = {.without_inertia = false}};
+                         .can = {}};
 
 }  // namespace zwang::method

@@ -10,6 +10,6 @@ const Method test_force{.name = "test_force",
                         .text = "Lambda by a solve with M for each row",
                         .place = Place::own,
                         .make = make_matrix_factor<dense::TestForcesWorkspace>,
-                        .can = {.without_inertia = false}};
+                        .can = {}};
 
 }  // namespace zwang::method

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/root/hard_rows.hpp"
 
-#include <cmath>
+#include <algorithm>
 
 namespace zwang {
+namespace {
+
+/// Angles between rows that no description of a robot knows: its constants are rounded, often at 12 digits, and snapped
+/// to 0 and 1 within 1e-12.
+constexpr double k_default_tolerance = 1e-11;
+
+}  // namespace
 
 RowPolicy::RowPolicy(const SolverSettings& s)
     : singularity(s.singularity),
-      tolerance(s.tolerance),
+      tolerance(s.tolerance > 0 ? s.tolerance : k_default_tolerance),
       feasibility(s.feasibility),
       regularisation(s.regularisation),
       max_iterations(s.max_iterations) {}
 
-double RowPolicy::rank_tolerance(Index coordinates, Index rows) const {
-  return tolerance > 0 ? tolerance : 4 * epsilon_of<double> * std::sqrt(static_cast<double>(coordinates + rows));
-}
 double RowPolicy::pivot_tolerance(Index rows) const {
-  return tolerance > 0 ? tolerance * tolerance : 64 * epsilon_of<double> * rows;
+  return std::max(tolerance * tolerance, 64 * epsilon_of<double> * rows);
 }
 
 HardRows::HardRows(Index coordinates, Index capacity)
@@ -96,8 +100,7 @@ bool HardRows::take_ranks(const Problem& problem, Singularity singularity) {
 }
 
 void HardRows::find_openness(const Problem& problem) {
-  for (Index i = 0; i < count; ++i)
-    open[i] = named_ ? problem.openness(row[i]) * system.root_bound(i) : 0.0;
+  for (Index i = 0; i < count; ++i) open[i] = named_ ? problem.openness(row[i]) * system.root_bound(i) : 0.0;
 }
 
 bool HardRows::solve(const RowPolicy& policy, const double* soft_right, const double* right, double* answer,

@@ -11,15 +11,14 @@ namespace zwang {
 struct RowPolicy {
   RowPolicy() = default;
   explicit RowPolicy(const SolverSettings& s);
-  /// Of the rank rule (root/mass_weighted_rows.hpp); what rounding asks for where the user sets none.
-  double rank_tolerance(Index coordinates, Index rows) const;
-  /// The same for methods that decide on pivots of Lambda, which are squares.
+  /// The tolerance for methods that decide on pivots of Lambda, which are squares.
   double pivot_tolerance(Index rows) const;
   Singularity singularity = Singularity::truncation;
-  double tolerance = 0, feasibility = 1e-9, regularisation = 0;
+  double tolerance = 0;  ///< of the rank rule (root/mass_weighted_rows.hpp)
+  double feasibility = 1e-9, regularisation = 0;
   int max_iterations = 200;
-  bool levels = true;   ///< false: all rows on one level
-  bool by_W = false;    ///< W answers even where the cheap test passes
+  bool levels = true;  ///< false: all rows on one level
+  bool by_W = false;   ///< W answers even where the cheap test passes
 };
 
 struct HardRows {
@@ -37,8 +36,7 @@ struct HardRows {
 
   /// Factors the Lambda that `system` has gathered. Where the cheap test fails, write_W(MassWeightedRows&) is asked for
   /// the rows; `ratio`: g^2 of that test.
-  template <class WriteW>
-  void factor(const Problem& problem, const RowPolicy& policy, double ratio, WriteW&& write_W) {
+  template <class WriteW> void factor(const Problem& problem, const RowPolicy& policy, double ratio, WriteW&& write_W) {
     tolerance = policy.tolerance;
     gross_ratio = ratio;
     by_W = false;

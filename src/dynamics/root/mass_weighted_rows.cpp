@@ -16,29 +16,32 @@ constexpr double k_zero = 256 * k_eps;  // |W_i| of a row that is zero, relative
 
 }  // namespace
 
+MassWeightedNumbers::MassWeightedNumbers(Index rows)
+    : e_(rows),
+      tau_(rows),
+      rest_(rows),
+      root_weight_(rows),
+      root_bound_(rows),
+      right_(rows),
+      unmet_(rows),
+      lambda_(rows),
+      place_(rows),
+      taken_(rows),
+      member_(rows),
+      zero_(rows) {}
+
 MassWeightedRows::MassWeightedRows(Index coordinates, Index rows)
-    : stride_(coordinates + rows),
+    : MassWeightedNumbers(rows),
+      stride_(coordinates + rows),
       capacity_(rows),
       given_(rows * stride_),
       w_(rows * stride_),
       reflection_(rows * stride_),
       strength_(rows),
       c_(rows * rows),
-      e_(rows),
-      tau_(rows),
-      root_weight_(rows),
-      root_bound_(rows),
-      rest_(rows),
-      right_(rows),
-      unmet_(rows),
-      lambda_(rows),
       y_(stride_),
       step_(stride_),
       z_(stride_),
-      place_(rows),
-      taken_(rows),
-      member_(rows),
-      zero_(rows),
       level_(static_cast<std::size_t>(rows)),
       level_system_(rows, rows),
       least_norm_(rows, rows) {}
@@ -286,8 +289,7 @@ double MassWeightedRows::optimality(double gross_ratio, double free_motion, cons
 /// T_1^T = Y R of the dependent hard rows in the user's units.
 void MassWeightedRows::factor_least_norm() {
   for (Index k = 0; k < rank_; ++k)
-    for (Index i = 0; i < hard_; ++i)
-      least_norm_.column(k)[i] = row(soft_ + i)[soft_ + k] * unit(soft_ + i);
+    for (Index i = 0; i < hard_; ++i) least_norm_.column(k)[i] = row(soft_ + i)[soft_ + k] * unit(soft_ + i);
   least_norm_.factor(hard_, rank_, 0);
 }
 

@@ -28,7 +28,20 @@
 
 namespace zwang {
 
-class MassWeightedRows {
+/// Numbers and indices of each row, soft rows first.
+struct MassWeightedNumbers {
+  explicit MassWeightedNumbers(Index rows);
+  Buffer<double> e_;                         ///< |W_i|; 1 for a row that is zero
+  Buffer<double> tau_, rest_;                ///< of the rank rule
+  Buffer<double> root_weight_, root_bound_;  ///< roots of weight and bound
+  Buffer<double> right_, unmet_, lambda_;    ///< scratch; what z leaves of the right-hand side; multipliers
+  Buffer<Index> place_;                      ///< coordinate of a row that counts, or -1
+  Buffer<Index> taken_;                      ///< the row that counts at a coordinate
+  Buffer<Index> member_;                     ///< [hard] rows by level; those of a least-squares problem sorted by size
+  Buffer<unsigned char> zero_;               ///< nothing moves the row
+};
+
+class MassWeightedRows : private MassWeightedNumbers {
  public:
   /// Room for `rows` rows, soft and hard, on `coordinates` eliminated coordinates.
   MassWeightedRows(Index coordinates, Index rows);
@@ -53,7 +66,7 @@ class MassWeightedRows {
   /// z and the multipliers for the right-hand side. Contradictory rows are met in the sense of least squares, level by
   /// level.
   void solve(const double* soft_right, const double* right);
-  const double* motion() const { return z_.data(); }         ///< z [coordinates]
+  const double* motion() const { return z_.data(); }  ///< z [coordinates]
   double soft_multiplier(Index i) const { return lambda_[i]; }
   double multiplier(Index i) const { return lambda_[soft_ + i]; }
   /// How far the motion is from the best at each level, in multiples of the rounding of its terms: the certificate is
@@ -102,17 +115,12 @@ class MassWeightedRows {
   Index stride_, capacity_, n_ = 0, soft_ = 0, hard_ = 0, rank_ = 0;
   Index levels_ = 0, factored_level_ = -1;  ///< the level whose G is in level_system_, or -1
   double energy_ = 0, smallest_counted_ = 1, largest_left_ = 0;
-  Buffer<double> given_;       ///< [rows x stride] W divided by e
-  Buffer<double> w_;           ///< [rows x stride] the same, reflected
-  Buffer<double> reflection_;  ///< [rows x stride] direction of the reflection that found coordinate k
-  Buffer<double> strength_;    ///< [rows] of the reflections
-  Buffer<double> c_;           ///< [rows x rows] coefficients on the rows that count, by their coordinate
-  Buffer<double> e_, tau_, root_weight_, root_bound_, rest_, right_, unmet_, lambda_;  ///< [rows]
-  Buffer<double> y_, step_, z_;                                                        ///< [stride]
-  Buffer<Index> place_;   ///< [rows] coordinate of a row that counts, or -1
-  Buffer<Index> taken_;   ///< [rows] the row that counts at a coordinate
-  Buffer<Index> member_;  ///< [hard] rows by level; those of a least-squares problem sorted by size
-  Buffer<unsigned char> zero_;  ///< [rows]
+  Buffer<double> given_;         ///< [rows x stride] W divided by e
+  Buffer<double> w_;             ///< [rows x stride] the same, reflected
+  Buffer<double> reflection_;    ///< [rows x stride] direction of the reflection that found coordinate k
+  Buffer<double> strength_;      ///< [rows] of the reflections
+  Buffer<double> c_;             ///< [rows x rows] coefficients on the rows that count, by their coordinate
+  Buffer<double> y_, step_, z_;  ///< [stride]
   std::vector<Level> level_;
   dense::Reflections level_system_, least_norm_;
 };

@@ -69,8 +69,8 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
   bool by_cheap_test() const { return regular_; }
   double row_scale(Index i) const { return scale_[i]; }  ///< what a motion of |q''|_M = 1 can cause in the row
   double root_bound(Index i) const { return std::sqrt(bound_[i]); }
-  void least_norm(double* lambda) const;                 ///< removes the null-space part
-  double energy(const double* lambda);                   ///< 1/2 lambda^T Lambda lambda
+  void least_norm(double* lambda) const;  ///< removes the null-space part
+  double energy(const double* lambda);    ///< 1/2 lambda^T Lambda lambda
 
   /// Scale of a contradiction: `size`, and `strength` times the row's scale, are the magnitudes of the terms of b. A
   /// contradiction below `feasibility` + open_i of the scales of its rows is rounding, or follows from open relations.

@@ -153,7 +153,7 @@ bool EmbeddingWorkspace::inward(const TreeProblem& p, Index c) {
   gather(p, c);
   const Index k = clusters_.coordinates(c).size();
   for (Index y = 0; y < k; ++y)
-    if (!given_[y] && !(H_[y * k + y] * page::doubtful_ratio<double> > gross_[y])) return false;
+    if (!given_[y] && !(H_[y * k + y] * page::doubtful_ratio < double >> gross_[y])) return false;
   soften(p, c);
   if (!split(p, c)) return false;
   arrange(c);

@@ -8,7 +8,8 @@
 //   s'_k = s_k - sum_j s'_j (U_j . s_k) / D_j,   U_k = I_A s'_k,   D_k = s'_k . U_k + armature
 // These are the U and D of the elimination, without the difference of large inertias. I_A loses all of them at once,
 // where the joint or the chain of massless links ends. Column k has no inertia where
-//   sqrt(D_k) <= 16 eps sum_j |a_kj| sqrt(G_j),   s'_k = sum_j a_kj s_j,   G_j: gross inertia of column j
+//   D_k <= (16 eps sum_j |a_kj| sqrt(G_j))^2 + 32 eps G'_k,   s'_k = sum_j a_kj s_j
+// G_j, G'_k: gross inertia of s_j and of s'_k. The first term is rounding of the columns, the second of I_A.
 // Done only where an ordinary sweep finds a doubtful D: about three times its cost.
 #pragma once
 #include "zwang/algorithm/page/sweep.hpp"
@@ -18,8 +19,9 @@ inline namespace ZWANG_ISA {
 namespace page {
 
 /// From this ratio of gross inertia to D on, an ordinary sweep may have lost the column's inertia in rounding.
-template <class S> inline constexpr Uniform<S> doubtful_ratio =
-    sizeof(Uniform<S>) < 8 ? Uniform<S>(0.01) / epsilon_of<S> : Uniform<S>(1e8);
+template <class S> inline constexpr Uniform<S> doubtful_ratio = sizeof(Uniform<S>) < 8
+                                                                    ? Uniform<S>(0.01) / epsilon_of<S>
+                                                                    : Uniform<S>(1e8);
 
 /// 1 in the lanes where the last sweep has found a doubtful column.
 template <class S> ZWANG_INLINE auto is_doubtful(const BasicData<S>& data) {
@@ -58,8 +60,8 @@ template <class S> class CarefulColumns {
     c_.size[k] = size;
     e.U = x.IA * s;
     const S own = dot(rotors ? e.s : s, e.U), D = own + column_inertia(data_, k);
-    const S least = size * (T(16) * epsilon_of<S>);
-    note_singular(data_.articulated, k, !less(least * least, D));
+    const S of_columns = size * (T(16) * epsilon_of<S>), of_inertia = gross_inertia(x, s) * (T(32) * epsilon_of<S>);
+    note_singular(data_.articulated, k, !less(of_columns * of_columns + of_inertia, D));
     return D;
   }
   void list(Index i, Index k) {

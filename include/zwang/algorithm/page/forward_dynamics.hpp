@@ -234,11 +234,11 @@ template <class S>
   NoRiders<S> nobody;
   const auto doubtful = is_doubtful(data);
   S* const before = data.work.data();
-  for (Index k = 0; lanes_of<S> > 1 && k < data.tree().nv; ++k) before[k] = qdd[k];
+  for (Index k = 0; lanes_of < S >> 1 && k < data.tree().nv; ++k) before[k] = qdd[k];
   data.articulated.is_careful = true;
   articulated_sweep(data, q, v, tau, qdd, nobody);
   data.articulated.is_careful = false;
-  for (Index k = 0; lanes_of<S> > 1 && k < data.tree().nv; ++k) qdd[k] = select(doubtful, qdd[k], before[k]);
+  for (Index k = 0; lanes_of < S >> 1 && k < data.tree().nv; ++k) qdd[k] = select(doubtful, qdd[k], before[k]);
   return is_regular(data.articulated);
 }
 

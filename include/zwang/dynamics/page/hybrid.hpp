@@ -100,7 +100,8 @@ template <class S> struct AttachRows {
       Rows k[7];
       side_by_side(c, i, n, at, k);
       const Force<Rows> K{{k[0], k[1], k[2]}, {k[3], k[4], k[5]}};
-      riders.add(body, x, at, n, K, gross_moment2(body, K), -k[6], true, c.compliance != nullptr ? c.compliance + i : nullptr);
+      riders.add(body, x, at, n, K, gross_moment2(body, K), -k[6], true,
+                 c.compliance != nullptr ? c.compliance + i : nullptr);
       riders.await(c.to_root ? RowStage<S>::never_early : c.further);
     }
   }
