@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iostream>
+
 #include <array>
 #include <cmath>
 
@@ -126,9 +128,11 @@ TEST(ExactMotion, IsFoundInDoubleFromRoundedRows) {
   for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(share(100000)); ++seed) {
     const HardProblem p = hostile_problem(seed);
     const ExactMotion exact(*p.mechanics, p.rows);
-    if (!exact.clear()) continue;
+    if (!exact.clear() || exact.kappa() * exact.nu() > 1e10L) continue;  // the promise ends there
     ++promised;
-    over += !(exact.over_promise(in_double(p, exact).second) <= 1);
+    const Real by = exact.over_promise(in_double(p, exact).second);
+    over += !(by <= 1);
+    if (!(by <= 1)) std::cout << p.text() << "\nover its bounds by " << number(by) << "\n";
   }
   int clear = 0, other_rank = 0, off = 0;
   for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(share(40000)); ++seed) {

@@ -194,7 +194,8 @@ Flaws ExactMotion::flaws(const Vec& acceleration) const {
   Real sum = 0;
   for (std::size_t k = 0; k < z.size(); ++k) sum += (z[k] - answer_.z[k]) * (z[k] - answer_.z[k]);
   f.error = std::sqrt(sum) / (whole > 0 ? whole : 1);
-  // The bounds within which an answer may be called ok: c = 8 roundings of the terms of which each number consists.
+  // The bounds within which an answer may be called ok, as docs/report.md promises them: c = 8 roundings of the terms of
+  // which each number consists, times the number of terms, and what rows ask that do not count by policy.
   constexpr Real c = 8;
   const Real here = exact::norm_of(z.data(), n) + mechanics_->free_size();
   const auto promise = [&](Real lacking, Real allowed) {
@@ -203,7 +204,7 @@ Flaws ExactMotion::flaws(const Vec& acceleration) const {
   };
   for (std::size_t p = 0; p < answer_.Y.size(); ++p) {
     const std::vector<Real> rho = residual(p, z);
-    Real b = 0, r = 0, w = 0, terms = 0, own = 0;
+    Real b = 0, r = 0, w = 0, terms = 0, own = 0, by_policy = 0;
     for (const int i : answer_.rows_of[p]) {
       const auto at = static_cast<std::size_t>(i);
       b += b_[at] * b_[at];
@@ -211,19 +212,25 @@ Flaws ExactMotion::flaws(const Vec& acceleration) const {
       w += e_[at] * e_[at];
       terms += bound_[at] * bound_[at];
       own += size_[at] * size_[at];
+      if (!answer_.row[at].counts) by_policy += e_[at] * answer_.row[at].terms * problem_.tolerance;
     }
+    const Real count = static_cast<Real>(n) + static_cast<Real>(answer_.rows_of[p].size());
     const Real lacking = answer_.betterable(p, rho);
     const Real part = lacking / std::max<Real>(std::sqrt(b) + std::sqrt(r) + std::sqrt(w) * size, 1e-300L);
     if (!(part <= f.betterable)) {
       f.betterable = part;
       f.level = p;
     }
-    promise(lacking, c * eps_ * (g * std::sqrt(terms) * here + std::sqrt(own)));
+    promise(lacking, c * count * eps_ * (g * std::sqrt(terms) * here + std::sqrt(own)) + by_policy * here);
   }
   Real forces = 0;
   for (std::size_t i = 0; i < e_.size(); ++i) forces += g * bound_[i] * exact::size_of(answer_.lambda[i]);
   // Bias forces are sums of moments about the branch's centre, far larger than themselves where a robot is long.
-  promise(answer_.beyond_rows(z), 4 * c * eps_ * ((n + g * g) * here + forces));
+  Real by_policy = 0;
+  for (std::size_t i = 0; i < e_.size(); ++i)
+    if (!answer_.row[i].counts)
+      by_policy = std::max(by_policy, problem_.tolerance * answer_.row[i].terms * static_cast<Real>(e_.size()));
+  promise(answer_.beyond_rows(z), 4 * c * eps_ * ((n + g * g) * here + forces) + by_policy * here);
   return f;
 }
 
