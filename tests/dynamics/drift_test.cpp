@@ -50,8 +50,7 @@ struct Linkage {
     solver.emplace(model, set);
     Eigen::MatrixXd J(5, 3);
     for (unsigned seed = 1;; ++seed) {  // closed by Newton's method from random angles
-      std::srand(seed);
-      q = Eigen::VectorXd::Random(3) * 3;
+      q = random(model, seed);
       double open = 1;
       for (int k = 0; k < 60 && open > 1e-13; ++k) {
         const Solution& s = solver->solve({.q = q});

@@ -37,6 +37,12 @@ Vector multipliers(const MassWeightedRows& x) {
   for (Index i = 0; i < x.rows(); ++i) lambda[i] = x.multiplier(i);
   return lambda;
 }
+Vector random_vector(std::mt19937& seed, Index n) {
+  std::normal_distribution<double> normal;
+  Vector x(n);
+  for (double& y : x) y = normal(seed);
+  return x;
+}
 System random_system(std::mt19937& seed, Index m, Index n, Index rank) {
   std::normal_distribution<double> normal;
   Matrix A(m, rank), B(rank, n);
@@ -53,7 +59,7 @@ TEST(MassWeightedRows, SolveIndependentRowsWithTheSmallestMotion) {
   for (int t = 0; t < 100; ++t) {
     const System s = random_system(seed, 5, 9, 5);
     MassWeightedRows x = factored(s);
-    const Vector r = Vector::Random(5);
+    const Vector r = random_vector(seed, 5);
     x.solve(nullptr, r.data());
     EXPECT_EQ(x.rank(), 5);
     const Vector z = s.W.completeOrthogonalDecomposition().solve(r);
@@ -68,7 +74,7 @@ TEST(MassWeightedRows, OfDependentRowsAreLeastSquaresAndLeastNorm) {
   for (int t = 0; t < 100; ++t) {
     const System s = random_system(seed, 8, 9, 4);
     MassWeightedRows x = factored(s);
-    const Vector r = Vector::Random(8);
+    const Vector r = random_vector(seed, 8);
     x.solve(nullptr, r.data());
     ASSERT_EQ(x.rank(), 4);
     const Vector z = s.W.completeOrthogonalDecomposition().solve(r);
@@ -154,7 +160,7 @@ TEST(MassWeightedRows, TakeSoftRowsOfEveryCompliance) {
       for (Index i = 0; i < 2; ++i) x.hard_row(i)[k] = s.W(i + 1, k);
     }
     x.set_compliance(0, R);
-    const Vector bound = s.bound.tail(2), r = Vector::Random(3);
+    const Vector bound = s.bound.tail(2), r = random_vector(seed, 3);
     x.factor({bound.data(), nullptr, nullptr, nullptr, 0});
     x.solve(r.data(), r.data() + 1);
     Matrix G = s.W * s.W.transpose();
