@@ -11,8 +11,8 @@
 namespace zwang {
 namespace {
 
-/// How far a violation may turn a row. Beyond a part in 1e6 a relation is not drifting but open: its rows are obeyed.
-double turned_by(double violation) { return violation <= 1e-6 ? 10 * violation : 0.0; }
+/// How far a violation may turn a row. Beyond a part in 1e5 a relation is not drifting but open: its rows are obeyed.
+double turned_by(double violation) { return violation <= 1e-5 ? 100 * violation : 0.0; }
 
 struct NoRoot {
   void operator()(page::RowStage<double>&) const {}
