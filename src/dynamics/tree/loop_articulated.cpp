@@ -89,7 +89,9 @@ void LoopArticulated::take_rows(const TreeProblem& problem) {
     const Index i = g.part_key[p];
     Force<double> K = i < rows.m ? page::attached_row(rows, i) : page::row_at(rows, rows.further_place[i - rows.m]);
     K.n -= cross(stage_.reference[g.part_position[p]], K.f);
-    stage_.part[p] = {K, g.part_row[p]};
+    const Vec3<double>& at =
+        problem.data.position.placement[i < rows.m ? rows.body[i] : rows.further_body[i - rows.m]].p;
+    stage_.part[p] = {K, g.part_row[p], dot(at, at)};
   }
   for (Index k = 0; k < rows.m; ++k) {
     page::LoopRow& r = stage_.row[k];

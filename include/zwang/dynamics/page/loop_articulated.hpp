@@ -63,6 +63,7 @@ struct LoopRow {
 struct LoopPart {
   Force<double> K;
   Index row;
+  double arm2;  ///< square of the body's distance from the centre: the scale of what cancels in K.n
 };
 
 struct LoopStage {
@@ -280,9 +281,7 @@ inline bool measure_rows(const JointGraph& g, LoopStage& x, Index rows, double p
     for (Index p = node.part; p < g.node[e + 1].part; ++p) {
       const Force<double>& K = x.part[p].K;
       const double own = dot(W * PaddedMotion(Motion<double>{K.f, K.n}), six(K));
-      // K.n was turned to the reference point: its magnitude before that counts.
-      const double arm2 = dot(x.reference[e], x.reference[e]);
-      const double gross = linear * dot(K.f, K.f) + angular * (dot(K.n, K.n) + arm2 * dot(K.f, K.f));
+      const double gross = linear * dot(K.f, K.f) + angular * (dot(K.n, K.n) + x.part[p].arm2 * dot(K.f, K.f));
       LoopRow& row = x.row[x.part[p].row];
       row.mu += std::sqrt(gross);
       if (own > 1e-13 * gross) row.mobility += std::sqrt(own);
