@@ -82,6 +82,14 @@ double Certificate::rounding_of(const HardRows& hard, Index i, double strength) 
   return 8 * epsilon_of<double> * terms;
 }
 
+/// Whether a residual of dependent rows follows from relations that are not closed: these turn the terms of the row,
+/// before they cancel.
+bool Certificate::is_drift(const Problem& problem, const HardRows& hard, Index k, double residual, double scale,
+                           double strength) {
+  if (hard.is_regular() || hard.of_row[k] < 0) return false;
+  return residual <= problem.drift(k) * (scale + hard.system.root_bound(hard.of_row[k]) * strength);
+}
+
 void Certificate::find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy) {
   const page::RowStage<double>& rows = problem.rows;
   // By the Cauchy-Schwarz inequality the accelerations that a row sums up are at most
@@ -113,7 +121,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       loose = loose || (at >= 0 && answer.hard.beyond_doubt() && std::fabs(residual[r]) > rounding);
       relative[r] = scale == 0 || is_rounding ? 0.0 : std::fabs(residual[r]) / scale;
       if (relative[r] <= policy.feasibility) {
-      } else if (!answer.hard.is_regular() && relative[r] <= policy.feasibility + problem.drift(k)) {
+      } else if (is_drift(problem, answer.hard, k, std::fabs(residual[r]), scale, strength)) {
         drifted_[r] = 1;
       } else {
         missed_[r] = 1;

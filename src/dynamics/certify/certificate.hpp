@@ -30,6 +30,8 @@ struct Certificate {
   using Rows = page::RowStage<double>::Rows;
   void measure(Problem& problem);
   static double energy_of(Answer& answer, const RowPolicy& policy);
+  static bool is_drift(const Problem& problem, const HardRows& hard, Index k, double residual, double scale,
+                       double strength);
   static double rounding_of(const HardRows& hard, Index i, double strength);
   void find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy);
   void find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);

@@ -67,7 +67,9 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
   Index capacity() const { return capacity_; }
   Index rank() const { return rank_; }
   bool by_cheap_test() const { return regular_; }
-  double row_scale(Index i) const { return scale_[i]; }  ///< what a motion of |q''|_M = 1 can cause in the row
+  double row_scale(Index i) const {
+    return std::sqrt(std::fabs(at(A_, i, i)));
+  }  ///< what a motion of |q''|_M = 1 causes
   double root_bound(Index i) const { return std::sqrt(bound_[i]); }
   void least_norm(double* lambda) const;  ///< removes the null-space part
   double energy(const double* lambda);    ///< 1/2 lambda^T Lambda lambda
