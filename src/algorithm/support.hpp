@@ -61,6 +61,13 @@ inline void check_result(const MatrixOut& x, const char* function) {
   for (Eigen::Index k = 0; k < x.cols(); ++k)
     check_fresh(x.data() + k * x.outerStride(), static_cast<Index>(x.rows()), function);
 }
+/// Of a matrix that is symmetric and positive: no entry is larger than the largest on its diagonal.
+inline void check_diagonal(const MatrixOut& x, const char* function) {
+  double sum = 0;
+  for (Eigen::Index k = 0; k < x.cols(); ++k) sum += x(k, k) * 0;
+  if (!(sum == 0)) [[unlikely]]
+    for (Eigen::Index k = 0; k < x.cols(); ++k) checked(x(k, k), function);
+}
 void check_stage(const Data& data, unsigned stage, const char* function, const char* needed);
 const Frame& frame_of(const Model& model, FrameId frame, const char* function);
 

@@ -82,7 +82,7 @@ void TreeCholesky::inverse(MatrixOut out) const {
     kernels().factor->inverse_by_factor(&tree, a_.data(), scratch_.data(), out.data(), stride);
   else
     kernels().factor->inverse_by_bodies(&tree, columns_.data(), scratch_.data(), out.data(), stride);
-  detail::check_result(out, "TreeCholesky::inverse");
+  detail::check_diagonal(out, "TreeCholesky::inverse");
 }
 double TreeCholesky::diagonal(Index k) const {
   check_computed("TreeCholesky::diagonal");
