@@ -2,6 +2,7 @@
 #include "zwang/constraint/rows.hpp"
 
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 #include "zwang/core/error.hpp"
@@ -9,10 +10,10 @@
 namespace zwang {
 namespace {
 
-const std::vector<std::string> k_words = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
+constexpr const char* k_words[] = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
 
 void add_row(RowSelection& out, Index direction, const std::string& word) {
-  const std::string& name = k_words[static_cast<std::size_t>(direction)];
+  const std::string name = k_words[direction];
   for (const std::string& known : out.names)
     if (known == name) throw std::invalid_argument("rows: '" + word + "' selects " + name + " a second time");
   out.names.push_back(name);
@@ -21,10 +22,10 @@ void add_row(RowSelection& out, Index direction, const std::string& word) {
 
 void add_word(RowSelection& out, const std::string& word) {
   for (Index k = 0; k < 6; ++k)
-    if (word == k_words[static_cast<std::size_t>(k)]) return add_row(out, k, word);
+    if (word == k_words[k]) return add_row(out, k, word);
   const bool linear = word == "linear" || word == "all", angular = word == "angular" || word == "all";
   if (!linear && !angular) {
-    std::vector<std::string> known = k_words;
+    std::vector<std::string> known(std::begin(k_words), std::end(k_words));
     known.insert(known.end(), {"linear", "angular", "all"});
     detail::throw_unknown("row", word, known);
   }
