@@ -228,42 +228,40 @@ bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, const S* tau,
   return articulated_sweep(data, q, v, tau, qdd, shared, riders);
 }
 
+/// The sweep without riders; `k_keep`: the caller needs the eliminated columns.
+template <bool k_keep, class S>
+ZWANG_INLINE bool sweep_bodies(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
+  if constexpr (bodies_in_lanes<S>)
+    if (!data.tree().mimic) return forward_dynamics_lanes<k_keep>(data, q, v, tau, qdd);
+  NoRiders<S> nobody;
+  return articulated_sweep(data, q, v, tau, qdd, nobody);
+}
+
 /// The accelerations again, with care, in the lanes where the last sweep was doubtful. `qdd` of the others remains.
 template <class S>
 [[gnu::noinline]] bool forward_dynamics_again(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
+  constexpr Index lanes = lanes_of<S>;
   NoRiders<S> nobody;
   const auto doubtful = is_doubtful(data);
   S* const before = data.work.data();
-  for (Index k = 0; lanes_of < S >> 1 && k < data.tree().nv; ++k) before[k] = qdd[k];
+  for (Index k = 0; lanes > 1 && k < data.tree().nv; ++k) before[k] = qdd[k];
   data.articulated.is_careful = true;
   articulated_sweep(data, q, v, tau, qdd, nobody);
   data.articulated.is_careful = false;
-  for (Index k = 0; lanes_of < S >> 1 && k < data.tree().nv; ++k) qdd[k] = select(doubtful, qdd[k], before[k]);
+  for (Index k = 0; lanes > 1 && k < data.tree().nv; ++k) qdd[k] = select(doubtful, qdd[k], before[k]);
   return is_regular(data.articulated);
 }
 
 template <class S> bool forward_dynamics(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
   data.articulated.has_given = false;
-  bool swept = false, regular = false;
-  if constexpr (bodies_in_lanes<S>)
-    if (!data.tree().mimic) {
-      regular = forward_dynamics_lanes<true>(data, q, v, tau, qdd);
-      swept = true;
-    }
-  NoRiders<S> nobody;
-  if (!swept) regular = articulated_sweep(data, q, v, tau, qdd, nobody);
+  const bool regular = sweep_bodies<true>(data, q, v, tau, qdd);
   return any(is_doubtful(data)) ? forward_dynamics_again(data, q, v, tau, qdd) : regular;
 }
 /// The same for callers that do not need the eliminated columns.
 template <class S> bool forward_accelerations(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
-  if constexpr (bodies_in_lanes<S>) {
-    data.articulated.has_given = false;
-    if (!data.tree().mimic) {
-      const bool regular = forward_dynamics_lanes<false>(data, q, v, tau, qdd);
-      return any(is_doubtful(data)) ? forward_dynamics_again(data, q, v, tau, qdd) : regular;
-    }
-  }
-  return forward_dynamics(data, q, v, tau, qdd);
+  data.articulated.has_given = false;
+  const bool regular = sweep_bodies<false>(data, q, v, tau, qdd);
+  return any(is_doubtful(data)) ? forward_dynamics_again(data, q, v, tau, qdd) : regular;
 }
 
 }  // namespace page
