@@ -267,7 +267,7 @@ void bind_settings(nb::class_<SolverObject>& c) {
   using S = SolverSettings;
   c.def_prop_rw("method", setting(&S::method), set_setting(&S::method), "one of methods(); checked by the next solve")
       .def_prop_rw("tolerance", setting(&S::tolerance), set_setting(&S::tolerance),
-                   "relative rank tolerance of Lambda on equilibrated rows; 0: 64 eps rows")
+                   "smallest angle between rows worth obeying; 0: 1e-11")
       .def_prop_rw("feasibility", setting(&S::feasibility), set_setting(&S::feasibility),
                    "a row whose relative residual is larger is not held")
       .def_prop_rw(

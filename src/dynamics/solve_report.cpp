@@ -100,7 +100,8 @@ std::string place_text(const SolveReport& r) {
     case PlaceOfRows::Reason::few_rows: break;
     case PlaceOfRows::Reason::estimated:
       return std::string(" Chosen: ") + r.method + " (estimates: " + number(p.root) + " us at the root, " +
-             number(p.where_met) + " where they meet, " + number(p.early) + " early).";
+             number(p.where_met) + " where they meet, " + number(p.early) + " early, " + number(p.loops) +
+             " by loop_aba).";
     case PlaceOfRows::Reason::dependent: return " The rows went to the root, where dependent ones are told apart.";
     case PlaceOfRows::Reason::settings: return " The rows went to the root, as the settings or mimic joints ask.";
   }
@@ -163,8 +164,11 @@ std::string SolveReport::explain() const {
                                      : "its size or its quaternions are wrong.");
       break;
     case Status::not_converged:
-      s = "The method stopped before its tolerance after " + std::to_string(iterations) + " iterations, residual " +
-          number(residual) + ".";
+      s = iterations > 1 ? "The method stopped before its tolerance after " + std::to_string(iterations) +
+                               " iterations, residual " + number(residual) + "."
+                         : "Not certified: the motion may miss the best that a level of its rows allows by more than "
+                           "rounding explains, residual " +
+                               number(residual) + ".";
       break;
   }
   for (const GivenUp& g : given_up) {

@@ -82,7 +82,6 @@ TEST(MassWeightedRows, OfDependentRowsAreLeastSquaresAndLeastNorm) {
     const Vector lambda = s.W.transpose().completeOrthogonalDecomposition().solve(z);
     EXPECT_LT((multipliers(x) - lambda).norm(), 1e-8 * lambda.norm());
     EXPECT_LE(x.optimality(1, 0, r.data()), 1);
-    EXPECT_LT(x.largest_left(), 1e-14);
     EXPECT_GT(x.smallest_counted(), 1e-6);
     // A row that does not count is the combination that its coefficients say.
     for (Index i = 0; i < 8; ++i) {

@@ -156,22 +156,10 @@ void MassWeightedRows::take(Index i) {
   }
 }
 
-/// What is left of the rows of a level that do not count.
-void MassWeightedRows::find_left(const Level& level) {
-  for (Index k = level.begin; k < level.end; ++k) {
-    const Index i = member_[k];
-    if (place_[i] >= 0) continue;
-    double coefficients = 1;
-    for (Index j = 0; j < found(); ++j) coefficients += std::fabs(c_[i * capacity_ + j]);
-    largest_left_ = std::max(largest_left_, rest_[i] / coefficients);
-  }
-}
-
 void MassWeightedRows::factor(const Terms& terms) {
   rank_ = 0;
   factored_level_ = -1;
   smallest_counted_ = 1;
-  largest_left_ = 0;
   find_sizes(terms);
   list_levels(terms.level);
   for (Index i = 0; i < soft_; ++i) take(i);
@@ -183,7 +171,6 @@ void MassWeightedRows::factor(const Terms& terms) {
       ++rank_;
     }
     level.last = found();
-    find_left(level);
     if (level.last - level.first < level.end - level.begin)
       sort(level.begin, level.end, [&](Index a, Index b) { return unit(a) > unit(b); });
   }

@@ -83,9 +83,8 @@ class MassWeightedRows : private MassWeightedNumbers {
   double size(Index i) const { return e_[soft_ + i]; }  ///< |W_i|; 1 for a row that is zero
   /// Coefficient of hard row i on hard row j, which counts, both divided by their |W|.
   double coefficient(Index i, Index j) const { return c_[(soft_ + i) * capacity_ + place_[soft_ + j]]; }
-  /// Smallest rest / (1 + sum |c|) of a row that counts, and the largest of a row that does not.
+  /// Smallest rest / (1 + sum |c|) of a row that counts.
   double smallest_counted() const { return smallest_counted_; }
-  double largest_left() const { return largest_left_; }
 
  private:
   /// Rows of one level, and the coordinates [first, last) that were found for them.
@@ -103,7 +102,6 @@ class MassWeightedRows : private MassWeightedNumbers {
   void list_levels(const int* level);
   Index choose(const Level& level, double tolerance);
   void take(Index i);
-  void find_left(const Level& level);
   void factor_level(const Level& level);
   void solve_level(const Level& level, const double* right, double* y);
   void solve_rows(const double* right, double* y);
@@ -114,7 +112,7 @@ class MassWeightedRows : private MassWeightedNumbers {
 
   Index stride_, capacity_, n_ = 0, soft_ = 0, hard_ = 0, rank_ = 0;
   Index levels_ = 0, factored_level_ = -1;  ///< the level whose G is in level_system_, or -1
-  double energy_ = 0, smallest_counted_ = 1, largest_left_ = 0;
+  double energy_ = 0, smallest_counted_ = 1;
   Buffer<double> given_;         ///< [rows x stride] W divided by e
   Buffer<double> w_;             ///< [rows x stride] the same, reflected
   Buffer<double> reflection_;    ///< [rows x stride] direction of the reflection that found coordinate k
