@@ -130,7 +130,8 @@ Document dependencies_json(const SolveReport& r) {
 /// Why rows were eliminated where they were; estimates of the time in microseconds.
 Document place_json(const PlaceOfRows& p) {
   Document out = {{"reason", name_of(p.reason)}};
-  if (p.root > 0) out["estimates"] = {{"root", p.root}, {"where_met", p.where_met}, {"early", p.early}};
+  if (p.root > 0)
+    out["estimates"] = {{"root", p.root}, {"where_met", p.where_met}, {"early", p.early}, {"loops", p.loops}};
   return out;
 }
 

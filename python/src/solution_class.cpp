@@ -53,7 +53,7 @@ nb::object warnings(const ReportObject& r) {
 nb::object place(const ReportObject& r) {
   static PyObject* slot;
   const PlaceOfRows& p = r.report.place;
-  return kept(slot, "zwang._zwang", "PlaceOfRows")(name_of(p.reason), p.root, p.where_met, p.early);
+  return kept(slot, "zwang._zwang", "PlaceOfRows")(name_of(p.reason), p.root, p.where_met, p.early, p.loops);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ nb::tuple state_of(const ReportObject& object) {
   nb::list state;
   state.append(name_of(r.status)), state.append(r.rows), state.append(r.rank), state.append(r.iterations);
   state.append(r.tolerance), state.append(r.residual), state.append(r.method), state.append(r.singularity);
-  state.append(nb::make_tuple(name_of(r.place.reason), r.place.root, r.place.where_met, r.place.early));
+  state.append(nb::make_tuple(name_of(r.place.reason), r.place.root, r.place.where_met, r.place.early, r.place.loops));
   state.append(tuple_of(r.redundant, name)), state.append(tuple_of(r.infeasible, name));
   state.append(tuple_of(r.given_up,
                         [](const GivenUp& g) { return nb::make_tuple(text_of(g.row), g.amount, name_of(g.reason)); }));
@@ -96,9 +96,10 @@ ReportObject report_from(nb::handle given) {
   if (method == k_methods.end()) read.refuse("there is no such method");
   r.method = method->c_str();
   r.singularity = name_of(read.word(s[7], Singularity::weighted, "singularity"));
-  const nb::tuple place = read.parts(s[8], 4, "the place of the rows");
+  const nb::tuple place = read.parts(s[8], 5, "the place of the rows");
   r.place = {read.word(place[0], PlaceOfRows::Reason::settings, "the reason of the place"),
-             read.number(place[1], "root"), read.number(place[2], "where_met"), read.number(place[3], "early")};
+             read.number(place[1], "root"), read.number(place[2], "where_met"), read.number(place[3], "early"),
+             read.number(place[4], "loops")};
   for (const nb::handle x : read.list(s[9], most, "redundant rows")) r.redundant.push_back(name(x));
   for (const nb::handle x : read.list(s[10], most, "infeasible rows")) r.infeasible.push_back(name(x));
   for (const nb::handle x : read.list(s[11], most, "rows given up")) {
@@ -138,7 +139,7 @@ void bind_report(nb::module_& m) {
   define("GivenUp", "row amount reason");
   define("DependencyTerm", "row coefficient");
   define("Dependency", "terms contradiction conflicting");
-  define("PlaceOfRows", "reason root where_met early");
+  define("PlaceOfRows", "reason root where_met early loops");
   define("SolveWarning", "kind row value coordinate text");
   using R = ReportObject;
   nb::class_<R>(m, "SolveReport",

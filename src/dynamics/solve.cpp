@@ -38,8 +38,8 @@ const SolverSettings& checked(const SolverSettings& settings) {
 SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const SolverSettings& s)
     : settings(checked(s)),
       problem(model, set, s.spare_rows, may_be_early(s, set)),
-      sweep(problem),
-      own(static_cast<std::size_t>(all_methods().size())),
+      method(&method_of(s.method)),
+      factors(problem, *method),
       answer(problem),
       certificate(problem),
       numbers(problem),
@@ -47,6 +47,7 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
       bias_(model.nv()),
       left_out_(problem.layout.capacity),
       residual_(problem.layout.capacity),
+      multiplier_(problem.layout.capacity),
       active_row_(problem.layout.capacity) {
   SolveReport& r = solution.report;
   const auto c = static_cast<std::size_t>(problem.layout.capacity);
@@ -56,25 +57,12 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
   r.dependencies.reserve(c);
   r.terms.reserve((c + 2) * (c + 2) / 4);
   r.warnings.reserve(3 * c + static_cast<std::size_t>(model.nv()) + 1);
-  method = &method_of(s.method);
-  chosen_ = &choose_factor();
   bind_rows();
 }
 
 void SolverParts::check_settings() {
   checked(settings);
   if (settings.method != method->name) method = &method_of(settings.method);
-}
-
-/// The factor that the method uses: its own, with room for all rows of the set, or that of the sweep.
-Factor& SolverParts::choose_factor() {
-  if (method->place != Place::own) return sweep;
-  const MethodList all = all_methods();
-  std::unique_ptr<Factor>& mine =
-      own[static_cast<std::size_t>(std::find(all.begin(), all.end(), method) - all.begin())];
-  if (mine == nullptr) mine = method->make(problem, *method);
-  mine->make_room(problem);
-  return *mine;
 }
 
 /// Gives the views of the solution the number of rows that the set has now.
@@ -92,9 +80,7 @@ void SolverParts::read() {
   problem.read(*method, settings.singularity);
   if (problem.reader.reading == accepted_) return;
   bind_rows();
-  chosen_ = &choose_factor();
-  chosen_->accept(problem);
-  sweep.plan(problem, *method);
+  factors.choose(problem, *method, settings.singularity);
   accepted_ = problem.reader.reading;
 }
 
@@ -110,14 +96,25 @@ void SolverParts::solve(const SolveInput& input) {
 void SolverParts::solve_stated() { solve_by(RowPolicy(settings)); }
 
 void SolverParts::solve_by(const RowPolicy& policy) {
-  factor = chosen_;
   solved_by = method;
   attached_ = problem.reader.reading;
   refined_ = false;
   tolerance_ = policy.tolerance;
+  factors.compressed.release(problem);
+  if (!factors.compressed.finds(problem, policy)) return solve_as_given(policy);
+  factors.compressed.use(factors.chosen(), factors.sweep);
+  factor = &factors.compressed;
+  factor->solve(problem, policy, answer);
+  finish(policy);
+}
+
+/// Without compression of relations.
+void SolverParts::solve_as_given(const RowPolicy& policy) {
+  factors.compressed.release(problem);
+  factor = &factors.chosen();
   factor->solve(problem, policy, answer);
   if (answer.outcome == Outcome::to_root) {
-    factor = &sweep;
+    factor = &factors.sweep;
     factor->solve(problem, policy, answer);
   }
   finish(policy);
@@ -125,8 +122,10 @@ void SolverParts::solve_by(const RowPolicy& policy) {
 
 void SolverParts::finish(const RowPolicy& policy) {
   SolveReport& r = solution.report;
+  const bool is_compressed = factor == &factors.compressed;
+  if (is_compressed && answer.outcome != Outcome::solved) return solve_as_given(policy);
   if (answer.outcome == Outcome::singular_mass) {
-    const bool by_sweep = factor == &sweep;
+    const bool by_sweep = factor == &factors.sweep;
     refuse(Status::singular_mass, "");
     r.method = by_sweep ? method_at(Place::root).name : method->name;
     r.singular_joint = detail::joint_of_coordinate(problem.data.model(), answer.massless).name;
@@ -138,6 +137,10 @@ void SolverParts::finish(const RowPolicy& policy) {
   if (!finite) return refuse(Status::overflow, "");
   certificate.certify(problem, answer, policy, r);
   const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
+  if (is_compressed && (certificate.loose || r.status != Status::ok || !r.given_up.empty())) {
+    clear_report();
+    return solve_as_given(policy);
+  }
   if (exact && certificate.loose && !policy.by_W) {
     clear_report();
     RowPolicy better = policy;
@@ -152,6 +155,14 @@ void SolverParts::finish(const RowPolicy& policy) {
   if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
   certificate.warn(problem, answer, numbers.multipliers.data(), numbers.driver_torque.data(),
                    numbers.motor_torque.data(), r);
+  if (!is_compressed && !answer.hard.beyond_doubt()) factors.compressed.suspect(problem);
+  if (factors.by_loops()) {
+    answer.place = factors.sweep.estimate();
+    if (factor == &factors.sweep || (is_compressed && factors.compressed.went_to_root())) {
+      answer.place.reason = PlaceOfRows::Reason::dependent;
+      factors.give_up_loops();
+    }
+  }
   r.method = answer.method;
   r.place = answer.place;
   r.singularity = name_of(settings.singularity);
@@ -178,15 +189,16 @@ void SolverParts::refine(const RowPolicy& policy) {
   for (Index i = 0; i < hard.count; ++i) {
     left_out_[i] = hard.b[i];
     residual_[i] = hard.size[i];
+    multiplier_[i] = hard.lambda[i];
   }
   const bool solved = factor->apply(problem, policy, answer, sides_);
   hard.free_motion = free_motion;
   for (Index i = 0; i < hard.count; ++i) {
     hard.b[i] = left_out_[i];
     hard.size[i] = residual_[i];
+    hard.lambda[i] = multiplier_[i] + (solved ? hard.lambda[i] : 0.0);
   }
   for (Index k = 0; solved && k < problem.rows.m; ++k) answer.lambda[k] += sides_.lambda[k][0];
-  for (Index i = 0; solved && hard.is_named() && i < hard.count; ++i) hard.lambda[i] = answer.lambda[hard.row[i]];
   hard.by_W = false;  // W has solved for the correction last
   for (Index y = 0; solved && y < nv; ++y) {
     answer.acceleration[y] += sides_.acceleration[y][0];
@@ -226,7 +238,7 @@ void SolverParts::refuse(Status status, const char* argument) {
 /// Whether the last solve used this method and its factor still serves the settings and the rows as they are now.
 bool SolverParts::can_resolve() const {
   const bool same_rank =
-      factor == &sweep || RowPolicy(settings).tolerance == tolerance_;  // the sweep ranks its rows again
+      factor == &factors.sweep || RowPolicy(settings).tolerance == tolerance_;  // the sweep ranks its rows again
   return solved_by == method && same_rank && factor->serves(problem, RowPolicy(settings));
 }
 

@@ -2,7 +2,7 @@
 // The members of a Solver: the problem, the factors, the answer, its certificate and the numbers that users read. The
 // steps of a solve are in solve.cpp.
 #pragma once
-#include "dynamics/factor/sweep_factor.hpp"
+#include "dynamics/factor/factors.hpp"
 #include "dynamics/solution/solution_numbers.hpp"
 
 namespace zwang {
@@ -30,39 +30,38 @@ struct SolverParts {
 
   SolverSettings settings;
   Problem problem;
-  const Method* method = nullptr;  ///< named by the settings
-  SweepFactor sweep;
-  std::vector<std::unique_ptr<Factor>> own;  ///< [methods] factors of methods without a sweep, made when first used
-  Factor* factor = nullptr;                  ///< of the last solve; nullptr: it left none
-  const Method* solved_by = nullptr;         ///< method asked for in the last solve
-  bool busy = false;                         ///< a call is in progress, which may be evaluating rows of the user
+  const Method* method;  ///< named by the settings
+  Factors factors;
+  Factor* factor = nullptr;           ///< of the last solve; nullptr: it left none
+  const Method* solved_by = nullptr;  ///< method asked for in the last solve
+  bool busy = false;                  ///< a call is in progress, which may be evaluating rows of the user
   Answer answer;
   Certificate certificate;
   SolutionNumbers numbers;
   Solution solution;
 
  private:
-  Factor& choose_factor();
   void bind_rows();
   void read_rows_again(const char* function);
   void state_right_hand_side();
   void solve_by(const RowPolicy& policy);
+  void solve_as_given(const RowPolicy& policy);
   void finish(const RowPolicy& policy);
   void refine(const RowPolicy& policy);
   void clear_report();
   void ask_of_operator(Operator which, Index column, Index lane);
   void solve_sides(const RowPolicy& policy);
 
-  Factor* chosen_ = nullptr;  ///< factor of `method`
-  unsigned accepted_ = 0;     ///< the reading of the set that it has accepted
-  unsigned attached_ = 0;     ///< the reading whose rows the factor holds
-  double tolerance_ = 0;      ///< of the rank, as the last solve had it
+  unsigned accepted_ = 0;  ///< the reading of the set that it has accepted
+  unsigned attached_ = 0;  ///< the reading whose rows the factor holds
+  double tolerance_ = 0;   ///< of the rank, as the last solve had it
   RightHandSides sides_;
-  Buffer<double> bias_;       ///< [nv] h
-  Buffer<double> left_out_;   ///< [m] of the published solution, while columns are solved
-  Buffer<double> residual_;   ///< [m] l of the rows as the set has them now
-  bool refined_ = false;      ///< the answer has been refined
-  Buffer<Index> active_row_;  ///< [m] active rows of the sweep in the user's order
+  Buffer<double> bias_;        ///< [nv] h
+  Buffer<double> left_out_;    ///< [m] of the published solution, while columns are solved
+  Buffer<double> residual_;    ///< [m] l of the rows as the set has them now
+  Buffer<double> multiplier_;  ///< [m] of hard rows, before refinement
+  bool refined_ = false;       ///< the answer has been refined
+  Buffer<Index> active_row_;   ///< [m] active rows of the sweep in the user's order
 };
 
 }  // namespace zwang

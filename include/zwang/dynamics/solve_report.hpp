@@ -66,7 +66,7 @@ struct PlaceOfRows {
   };
   static constexpr Index few = 24;  ///< rows; fewer always go to the root
   Reason reason = Reason::asked;
-  double root = 0, where_met = 0, early = 0;
+  double root = 0, where_met = 0, early = 0, loops = 0;  ///< loops: by loop_aba
 };
 const char* name_of(PlaceOfRows::Reason reason);
 

@@ -11,7 +11,7 @@
 namespace zwang {
 
 namespace {
-constexpr double k_lost = 1e-11;  // of a soft row's multiplier
+constexpr double k_lost = 1e-12;  // of the largest multiplier of a soft row
 }
 
 Certificate::Certificate(const Problem& problem)
@@ -44,10 +44,14 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
   report.status = Status::ok;
   report.rows = problem.rows.m;
   report.rank = problem.rows.m - hard.count + hard.rank();
+  if (answer.compressed != nullptr) report.rank -= answer.compressed->dropped();
   report.tolerance = policy.tolerance;
   report.residual = largest_;
   if (!hard.is_regular() || !all_held_) std::fill_n(contradicted_.data(), rows, static_cast<unsigned char>(0));
-  if (!hard.is_regular() && hard.is_named()) find_dependencies(problem, answer, policy, report);
+  if (answer.compressed != nullptr)
+    find_compressed(problem, *answer.compressed, report);
+  else if (!hard.is_regular() && hard.is_named())
+    find_dependencies(problem, answer, policy, report);
   if (!all_held_) find_given_up(problem, answer, policy, report);
   if (!report.infeasible.empty()) report.status = Status::infeasible;
   const bool best = answer.stiffened || !hard.by_W ||
@@ -96,6 +100,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
   // sqrt(Lambda_kk) (|q''_free|_M + |q'' - q''_free|_M). This scale does not vanish where a row holds by cancellation
   // or by symmetry.
   const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy));
+  double lost = 0, largest_soft = 0;  // digits of soft multipliers
   Index k = 0;
   for (std::size_t entry = 0; entry < problem.reader.active.size(); ++entry) {
     if (problem.reader.part[entry] > 0) continue;
@@ -108,28 +113,26 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       residual[r] = page::lane<double>(value_.data(), rows.place[k]) - answer.left_out[k];
       if (!problem.is_hard(k)) {  // a soft row is satisfied by construction
         const double terms = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]);
-        stiff = stiff || (rows.stiffness[k] > 0 &&
-                          epsilon_of<double> * terms * rows.stiffness[k] > k_lost * std::fabs(answer.lambda[k]));
+        lost = std::max(lost, epsilon_of<double> * terms * rows.stiffness[k]);
+        largest_soft = std::max(largest_soft, std::fabs(answer.lambda[k]));
         continue;
       }
-      const double of_root = answer.hard.scale_of(k);
+      const Index at = answer.at_root(k);
+      const double of_root = at >= 0 ? answer.hard.system.row_scale(at) : 0.0;
       const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]) +
                            std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
-      const Index at = answer.hard.of_row[k];
       const double rounding = at >= 0 ? rounding_of(answer.hard, at, strength) : 0.0;
       const bool is_rounding = at >= 0 && std::fabs(residual[r]) <= answer.hard.count * rounding;
       loose = loose || (at >= 0 && answer.hard.beyond_doubt() && std::fabs(residual[r]) > rounding);
       relative[r] = scale == 0 || is_rounding ? 0.0 : std::fabs(residual[r]) / scale;
-      if (relative[r] <= policy.feasibility) {
-      } else if (is_drift(problem, answer.hard, k, std::fabs(residual[r]), scale, strength)) {
-        drifted_[r] = 1;
-      } else {
-        missed_[r] = 1;
-        all_held_ = false;
-      }
+      const bool held = relative[r] <= policy.feasibility;
+      drifted_[r] = !held && is_drift(problem, answer.hard, k, std::fabs(residual[r]), scale, strength);
+      missed_[r] = !held && !drifted_[r];
+      all_held_ = all_held_ && !missed_[r];
       largest_ = std::max(largest_, relative[r]);
     }
   }
+  stiff = lost > k_lost * largest_soft;
 }
 
 /// One minimal set for each redundant row, the redundant rows in the user's order.
@@ -154,6 +157,26 @@ void Certificate::find_dependencies(const Problem& problem, Answer& answer, cons
         contradicted_[problem.reader.row_of[hard.row[i]]] = 1;
     r.dependencies.push_back({first, static_cast<Index>(r.terms.size()) - first, x.contradiction, x.conflicting});
     r.redundant.push_back(name_of(x.row));
+  }
+}
+
+/// The sets of dependent rows inside relations, in the user's order. They contradict each other by as much as their
+/// residuals: no motion changes this sum.
+void Certificate::find_compressed(const Problem& problem, const CompressedRows& rows, SolveReport& r) const {
+  for (Index c = 0; c < problem.layout.count; ++c) {
+    const CompressedRows::Block* const b = rows.block_of(c);
+    for (Index j = 0; b != nullptr && j < b->size - b->rank; ++j) {
+      const auto first = static_cast<Index>(r.terms.size());
+      double contradiction = 0;
+      for (Index i = 0; i < b->size; ++i) {
+        const double x = CompressedRows::coefficient(*b, i, j);
+        if (x == 0) continue;
+        r.terms.push_back({problem.row_name(b->first + i), x});
+        contradiction -= x * residual[problem.reader.row_of[b->first + i]];
+      }
+      r.dependencies.push_back({first, static_cast<Index>(r.terms.size()) - first, contradiction, false});
+      r.redundant.push_back(r.terms.back().row);
+    }
   }
 }
 

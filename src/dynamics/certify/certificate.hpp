@@ -35,6 +35,7 @@ struct Certificate {
   static double rounding_of(const HardRows& hard, Index i, double strength);
   void find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy);
   void find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
+  void find_compressed(const Problem& problem, const CompressedRows& rows, SolveReport& report) const;
   void find_given_up(const Problem& problem, const Answer& answer, const RowPolicy& policy, SolveReport& report) const;
   void warn_of_state(const Problem& problem, const double* multipliers, SolveReport& report) const;
   void warn_unactuated(const Problem& problem, const Answer& answer, const double* driver_torque,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Answer: the unchecked result of a method. certify/ checks it, solution/ translates it for users.
 #pragma once
+#include "dynamics/root/compressed_rows.hpp"
 #include "dynamics/root/hard_rows.hpp"
 
 namespace zwang {
@@ -29,7 +30,15 @@ struct Answer {
     massless = -1;
     only_hard_rows = false;
     place = {};
+    compressed = nullptr;
     hard.free_motion = 0;
+    hard.by_W = false;
+  }
+
+  /// Index in `hard` of row k of the problem; -1: it is not there.
+  Index at_root(Index k) const {
+    const Index carried = compressed != nullptr ? compressed->carried(k) : k;
+    return carried >= 0 ? hard.of_row[carried] : -1;
   }
 
   Buffer<double> acceleration;  ///< [nv]; data.acceleration holds the accelerations of the bodies
@@ -41,7 +50,8 @@ struct Answer {
   /// [m] the largest acceleration of the row that the motion could cause: the scale of the residual of a row that holds
   /// by cancellation or by symmetry. Zeros if the method does not compute it; rows of `hard` have a scale there.
   Buffer<double> scale;
-  HardRows hard;
+  HardRows hard;  ///< its rows are those of the problem, or those carried if rows are compressed
+  const CompressedRows* compressed = nullptr;
   Outcome outcome = Outcome::solved;
   int iterations = 1;
   bool converged = true;

@@ -86,7 +86,10 @@ void SweepFactor::plan(Problem& problem, const Method& method) {
   if (place_ == Place::early && !t.hard) place_ = Place::root;
   if (place_ == Place::as_given) {
     place_ = t.early ? Place::early : Place::root;
-    if (!t.early && problem.reader.rows > 0) place_ = estimate_place(problem, estimate_);
+    if (!t.early && problem.reader.rows > 0) {
+      estimate_places(problem, false, estimate_);
+      place_ = fastest_place(estimate_);
+    }
   }
   for (std::size_t e = 0; e < problem.reader.active.size(); ++e)
     problem.reader.active[e].to_root =

@@ -10,6 +10,6 @@ const Method loop_aba{.name = "loop_aba",
                       .text = "constrained_aba, with rows between bodies too",
                       .place = Place::own,
                       .make = make_factor<LoopFactor>,
-                      .can = {.mimic = false}};
+                      .can = {.mimic = false, .many_loops = true}};
 
 }  // namespace zwang::method

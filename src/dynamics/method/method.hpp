@@ -29,6 +29,7 @@ struct Capabilities {
   bool leaves_drivers = false;  ///< rows that leave drivers of the motion uncompensated
   bool other_policies = false;  ///< singularity policies other than truncation
   bool mimic = true;            ///< joints that share a coordinate
+  bool many_loops = false;      ///< `automatic` may choose it, for loops whose number makes the root expensive
   bool lanes = false;           ///< batches solve regular states by the same elimination in lanes
 };
 
@@ -61,6 +62,7 @@ MethodList all_methods();
 const Method& method_of(const std::string& name);  ///< throws with the nearest name
 /// The first method in the list that eliminates rows at this place: the name reported for such a sweep.
 const Method& method_at(Place place);
+const Method& method_for_loops();  ///< the one with Capabilities::many_loops
 /// Throws UnsupportedError if the model or the settings need more than the method supports. `policy`: name of the
 /// singularity policy, nullptr for truncation.
 void check_method(const Method& method, const Model& model, const char* policy);

@@ -35,6 +35,11 @@ const Method& method_at(Place place) {
   return **found;
 }
 
+const Method& method_for_loops() {
+  const MethodList all = all_methods();
+  return **std::find_if(all.begin(), all.end(), [](const Method* m) { return m->can.many_loops; });
+}
+
 void check_method(const Method& method, const Model& model, const char* policy) {
   const auto refuse = [&](const std::string& why) {
     throw UnsupportedError(std::string("Solver: method ") + method.name + why);

@@ -4,6 +4,8 @@
 //
 //   T = a N + sum over columns of (b s + c r s^2 / 2) + e m + f m^2 + g m^3       s strands carried past the column,
 //   r rows in a strand, m rows at the root, N columns; early: + per strand and joint the search for stiff directions
+//   loop_aba: T = h N + i m for m rows
+// Of a relation no more rows count than there are columns on its loop.
 // The constants are nanoseconds of `bench_scaling` and `zwang solve --method all` on one core. Only their ratios
 // matter: they decide where the times differ by a factor, for m in the tens.
 #include "dynamics/method/place_of_rows.hpp"
@@ -16,6 +18,7 @@ namespace {
 constexpr double k_column = 85, k_strand = 20, k_tile_row = 0.6;            // a, b, c
 constexpr double k_root_row = 20, k_root_square = 1.5, k_root_cube = 0.06;  // e, f, g
 constexpr double k_search = 40, k_search_square = 12, k_eliminate = 150;    // strand at a joint; row
+constexpr double k_loop_column = 500, k_loop_row = 470;                     // h, i
 constexpr double k_energy = 30;                                             // per column, for Z by a second sweep
 constexpr double k_worth = 0.85;  // another place must be faster by more than the uncertainty of the estimate
 constexpr Index k_lanes = page::RowStage<double>::lanes;
@@ -37,10 +40,17 @@ struct Carried {
     while (!contains(tree, a, b)) a = tree.body[a].parent;
     return a;
   }
+  /// The most rows of x that can count.
+  Index counting(const Constraint& x) const {
+    if (x.relation == nullptr || part_count(x) > 2) return x.size();
+    Index columns = 0, a = first_body(x), b = part_count(x) > 1 ? body_of_part(x, 1) : 0;
+    for (; a != b; (a > b ? a : b) = tree.body[std::max(a, b)].parent) columns += tree.body[std::max(a, b)].nv;
+    return std::min(x.size(), columns);
+  }
   /// Adds the rows of x. `gone`: they are eliminated at the joint of their bodies' common ancestor, or `columns_needed`
   /// columns further in.
   void add(const Constraint& x, bool gone, Index columns_needed) {
-    const Index size = x.size(), blocks = (size + k_lanes - 1) / k_lanes;
+    const Index size = counting(x), blocks = (size + k_lanes - 1) / k_lanes;
     Index at = first_body(x);
     strands[at] += blocks;
     for (std::size_t p = 1; p < part_count(x); ++p) {
@@ -78,25 +88,33 @@ struct Carried {
 
 }  // namespace
 
-Place estimate_place(Problem& problem, PlaceOfRows& p) {
+void estimate_places(Problem& problem, bool all, PlaceOfRows& p) {
   const Tree<double>& tree = problem.data.tree();
-  const RowReader& reader = problem.reader;
+  RowLayout& layout = problem.layout;
   double* const time[] = {&p.root, &p.where_met, &p.early};
   for (int plan = 0; plan < 3; ++plan) {
-    Carried x{tree, problem.layout.scratch.data()};
+    Carried x{tree, layout.scratch.data()};
     std::fill_n(x.strands, tree.n + 1, 0);
-    for (std::size_t e = 0; e < reader.active.size(); ++e) {
-      const Constraint& c = problem.layout.constraint(reader.constraint[e]);
-      if (reader.part[e] > 0 || reader.active[e].compliance != nullptr) continue;
+    for (Index k = 0; k < layout.count; ++k) {
+      const Constraint& c = layout.constraint(k);
+      if (!(c.active || all) || c.policy == Policy::soft) continue;
       const bool relation = c.relation != nullptr;
       x.add(c, plan == 2 || (plan == 1 && relation), relation ? 1 : c.size());
     }
+    p.loops = 1e-3 * (tree.spanning_nv * k_loop_column + x.rows * k_loop_row);
     *time[plan] = 1e-3 * x.time(plan > 0 ? k_energy : 0);
   }
   p.reason = problem.rows.room.early ? PlaceOfRows::Reason::estimated : PlaceOfRows::Reason::few_rows;
-  if (!problem.rows.room.early) return Place::root;
+}
+
+Place fastest_place(const PlaceOfRows& p) {
+  if (p.reason != PlaceOfRows::Reason::estimated) return Place::root;
   if (p.early < k_worth * p.root && p.early < p.where_met) return Place::early;
   return p.where_met < k_worth * p.root ? Place::where_met : Place::root;
+}
+
+bool prefers_loops(const PlaceOfRows& p) {
+  return p.reason == PlaceOfRows::Reason::estimated && p.loops < k_worth * std::min({p.root, p.where_met, p.early});
 }
 
 }  // namespace zwang

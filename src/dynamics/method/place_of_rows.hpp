@@ -5,7 +5,11 @@
 
 namespace zwang {
 
-/// The place where the sweep eliminates the active rows in the least time, and the reason.
-Place estimate_place(Problem& problem, PlaceOfRows& estimate);
+/// Times of the active rows at each place; with `all`, as if all constraints were active.
+void estimate_places(Problem& problem, bool all, PlaceOfRows& estimate);
+/// The place where the sweep eliminates the rows in the least time.
+Place fastest_place(const PlaceOfRows& estimate);
+/// Whether passes that are linear in the number of loops take less time than the sweep.
+bool prefers_loops(const PlaceOfRows& estimate);
 
 }  // namespace zwang

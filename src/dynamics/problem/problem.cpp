@@ -123,6 +123,7 @@ void Problem::take_forces(const double* torque, const Externals* external) {
 }
 
 void Problem::prepare_rows() {
+  if (relations_known) return;
   if (reader.traits.relation) {
     page::kinematics(data, q.data(), v.data());
     relations.evaluate(layout, reader, data, q.data(), v.data());
@@ -132,7 +133,7 @@ void Problem::prepare_rows() {
 }
 
 void Problem::attach() {
-  if (reader.traits.relation) relations.evaluate(layout, reader, data, q.data(), v.data());
+  if (reader.traits.relation && !relations_known) relations.evaluate(layout, reader, data, q.data(), v.data());
   rows.attached_only = true;
   rows.early = false;
   rows.stiffening_mass = 0;
@@ -142,7 +143,7 @@ void Problem::attach() {
   page::RowRiders<double, page::AttachRows<double>, NoRoot> riders(data.tree(), rows, attach, nobody);
   Level<double> nowhere{};
   for (Index i = 0; i <= data.tree().n; ++i) riders.enter(i, nowhere);
-  rows.attached_only = false;
+  rows.attached_only = !rows.room.carried;
   rows.root_soft = 0;
   for (double& x : rows.pushed) x = 0;
   for (double& x : rows.pushed_shared) x = 0;

@@ -72,6 +72,7 @@ struct Problem {
   RowReader reader;
   RelationNumbers relations;
   page::RowStage<double> rows;
+  bool relations_known = false;     ///< the rows of relations are not to be evaluated: somebody has done so
   Buffer<double> q, v, tau, total;  ///< total: tau plus passive joint effects
   JointEffects effects = {};
   PrescribedCoordinates prescribed;

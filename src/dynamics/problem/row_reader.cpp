@@ -25,21 +25,24 @@ ReadConstraint::ReadConstraint(const Constraint& x)
       compliance{x.compliance.data(), x.compliance.size()},
       weight{x.weight.data(), x.weight.size()} {}
 
-RowReader::RowReader(const RowLayout& layout)
-    : next(layout.part_capacity),
-      row_of(layout.capacity),
+RowOrder::RowOrder(const RowLayout& layout)
+    : row_of(layout.capacity),
       sweep_row(layout.capacity),
-      constraint_of(layout.capacity),
-      numbers(7 * (layout.part_row_capacity + 2 * k_lanes * layout.part_capacity)),
-      first_(layout.constraint_capacity),
-      last_(layout.constraint_capacity),
-      stamp_(layout.constraint_capacity),
-      known_(static_cast<std::size_t>(layout.constraint_capacity)) {
+      constraint_of(layout.capacity) {
   const auto parts = static_cast<std::size_t>(layout.part_capacity);
   active.reserve(parts);
   constraint.reserve(parts);
   part.reserve(parts);
 }
+
+RowReader::RowReader(const RowLayout& layout)
+    : RowOrder(layout),
+      next(layout.part_capacity),
+      numbers(7 * (layout.part_row_capacity + 2 * k_lanes * layout.part_capacity)),
+      first_(layout.constraint_capacity),
+      last_(layout.constraint_capacity),
+      stamp_(layout.constraint_capacity),
+      known_(static_cast<std::size_t>(layout.constraint_capacity)) {}
 
 void RowReader::read(RowLayout& layout, const Method& method, Singularity singularity) {
   if (!is_same(layout, method, singularity)) read_anew(layout, method, singularity);

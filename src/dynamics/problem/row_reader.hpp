@@ -46,7 +46,21 @@ struct ReadConstraint {
   bool operator==(const ReadConstraint&) const = default;
 };
 
-struct RowReader {
+/// The order of the active rows, for a sweep.
+struct RowOrder {
+  RowOrder() = default;
+  explicit RowOrder(const RowLayout& layout);
+  std::vector<page::ActiveRows<double>> active;  ///< in the order of the sweep, one entry per constraint and body
+  std::vector<Index> constraint;                 ///< of each entry
+  std::vector<Index> part;                       ///< of each entry: index of the body in its constraint
+  Buffer<Index> row_of;                          ///< [m] row of the set, for each row of the sweep
+  Buffer<Index> sweep_row;                       ///< [rows of the set] row of the sweep; -1: inactive
+  Buffer<Index> constraint_of;                   ///< [m]
+  Index rows = 0;                                ///< m
+  unsigned reading = 0;                          ///< number of times that the order was computed
+};
+
+struct RowReader : RowOrder {
   explicit RowReader(const RowLayout& layout);
 
   /// Reads the active constraints of the set as it is now, sorted by body, for a method and a singularity policy.
@@ -65,16 +79,8 @@ struct RowReader {
   }
 
   static constexpr Index k_lanes = page::RowStage<double>::lanes;
-  std::vector<page::ActiveRows<double>> active;  ///< in the order of the sweep, one entry per constraint and body
-  std::vector<Index> constraint;                 ///< of each entry
-  std::vector<Index> part;                       ///< of each entry: index of the body in its constraint
-  Buffer<Index> next;                            ///< [active] entry of the same constraint at its next body
-  Buffer<Index> row_of;                          ///< [m] row of the set, for each row of the sweep
-  Buffer<Index> sweep_row;                       ///< [rows of the set] row of the sweep; -1: inactive
-  Buffer<Index> constraint_of;                   ///< [m]
-  Index rows = 0;                                ///< m
+  Buffer<Index> next;  ///< [active] entry of the same constraint at its next body
   RowTraits traits;
-  unsigned reading = 0;    ///< number of times that the order of the rows was computed
   Buffer<double> numbers;  ///< of active rows, as the sweep reads them (ActiveRows::columns)
 
  private:

@@ -65,8 +65,6 @@ struct HardRows {
   /// Every row counts beyond doubt, by the cheap test.
   bool beyond_doubt() const { return count == 0 || system.by_cheap_test(); }
   bool is_named() const { return named_; }  ///< they are rows of the set, not combinations
-  /// The largest acceleration of row k of the problem that a motion of |q''|_M = 1 can cause; 0 if not known.
-  double scale_of(Index k) const { return of_row[k] >= 0 ? system.row_scale(of_row[k]) : 0.0; }
 
   RankRevealing system;
   Index count = 0;

@@ -88,9 +88,8 @@ void RankRevealing::factor_ranked(const double* open, const double* weight, cons
     scale_[i] = ranked.size(i);
     inv_scale_[i] = 1 / scale_[i];
   }
-  if (rank_ == m_) return;
-  relations();
-  null_space();
+  spans_null_space_ = false;
+  if (rank_ < m_) relations();
 }
 
 void RankRevealing::solve(const double* soft_right, const double* b, double* lambda) {
@@ -120,6 +119,7 @@ void RankRevealing::relations() {
 /// twice).
 void RankRevealing::null_space() {
   const Index m = m_;
+  spans_null_space_ = true;
   const auto normalise = [&](Index k) {
     double n = 0;
     for (Index i = 0; i < m; ++i) n += at(N_, i, k) * at(N_, i, k);
@@ -127,7 +127,7 @@ void RankRevealing::null_space() {
     for (Index i = 0; i < m; ++i) at(N_, i, k) *= n;
   };
   for (Index k = 0; k < m - rank_; ++k) {
-    for (Index i = 0; i < m; ++i) at(N_, i, k) = at(R_, i, k) * inv_scale_[i] / root_weight_[i];
+    for (Index i = 0; i < m; ++i) at(N_, i, k) = relation(i, k) / root_weight_[i];
     for (int twice = 0; twice < 2; ++twice) {
       normalise(k);
       for (Index j = 0; j < k; ++j) {
@@ -161,8 +161,9 @@ double RankRevealing::energy(const double* lambda) {
   return 0.5 * sum(z);
 }
 
-void RankRevealing::least_norm(double* lambda) const {
+void RankRevealing::least_norm(double* lambda) {
   if (rank_ == m_) return;
+  if (!spans_null_space_) null_space();
   for (Index i = 0; i < m_; ++i) lambda[i] /= root_weight_[i];
   project(lambda);
   for (Index i = 0; i < m_; ++i) lambda[i] *= root_weight_[i];

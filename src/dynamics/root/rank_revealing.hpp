@@ -71,8 +71,10 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
     return std::sqrt(std::fabs(at(A_, i, i)));
   }  ///< what a motion of |q''|_M = 1 causes
   double root_bound(Index i) const { return std::sqrt(bound_[i]); }
-  void least_norm(double* lambda) const;  ///< removes the null-space part
-  double energy(const double* lambda);    ///< 1/2 lambda^T Lambda lambda
+  void least_norm(double* lambda);  ///< removes the null-space part
+  /// Relation k of the rows in their own units: sum_i relation(i, k) (J a)_i = 0 for every a.
+  double relation(Index i, Index k) const { return at(R_, i, k) * inv_scale_[i]; }
+  double energy(const double* lambda);  ///< 1/2 lambda^T Lambda lambda
 
   /// Scale of a contradiction: `size`, and `strength` times the row's scale, are the magnitudes of the terms of b. A
   /// contradiction below `feasibility` + open_i of the scales of its rows is rounding, or follows from open relations.
@@ -106,7 +108,7 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
   void apply_damped(double* x) const;
 
   Index capacity_, m_ = 0, rank_ = 0;
-  bool regular_ = false;
+  bool regular_ = false, spans_null_space_ = false;
   double damped_ = 0;  ///< mu of the factor in C, or 0
   Buffer<double> R_;   ///< [m x (m - rank)] relations of the rows divided by their scales
   Buffer<double> N_;   ///< [m x (m - rank)] null space in the rows' units, orthonormal

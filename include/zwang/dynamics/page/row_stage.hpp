@@ -58,6 +58,7 @@ struct RowRoom {
   long lists = 0;              ///< sum of live blocks over all bodies
   Index further = 0;           ///< rows on second and further bodies of relations
   bool early = false;          ///< some may be eliminated early
+  bool carried = true;         ///< false: rows are attached to their bodies only
 };
 
 template <class S> struct RowStage {
@@ -146,6 +147,7 @@ template <class S> struct RowStage {
         max_blocks(r.blocks),
         max_strands(r.groups > r.blocks ? r.groups : r.blocks) {
     const Index b = max_blocks, slots = b * lanes;
+    attached_only = !r.carried;
     K = K0 = Buffer<Force<Rows>>(max_strands);
     l = l0 = bound = force2 = moment2 = Buffer<Rows>(max_strands);
     body_of = block_of = lane_begin = filled = Buffer<Index>(max_strands);
@@ -157,15 +159,16 @@ template <class S> struct RowStage {
     coupling = coupling_bound = Buffer<Rows>(t.shared_count * b);
     pushed = Buffer<S>(t.spanning_nv);
     pushed_shared = Buffer<S>(t.shared_count);
-    Lambda = Buffer<Rows>(b * (b + 1) / 2 * lanes);
     live_begin = list_begin = list_size = Buffer<Index>(t.n + 1);
-    list = Buffer<Index>(static_cast<Index>(r.lists));
-    w = Buffer<Rows>(static_cast<Index>(r.w));
-    w_begin = Buffer<long>(t.n + 1);
     compliance = stiffness = Buffer<S>(r.rows);
     slot = body = place = last_further = Buffer<Index>(r.rows);
     root_slot = root_soft_slot = Buffer<Index>(slots);
     further_row = further_place = further_body = before_further = Buffer<Index>(r.further);
+    if (!r.carried) return;
+    Lambda = Buffer<Rows>(b * (b + 1) / 2 * lanes);
+    list = Buffer<Index>(static_cast<Index>(r.lists));
+    w = Buffer<Rows>(static_cast<Index>(r.w));
+    w_begin = Buffer<long>(t.n + 1);
     if (!r.early) return;
     together = Buffer<unsigned>(b * b);
     event = Buffer<EarlyEvent<S>>(r.rows);
@@ -175,9 +178,14 @@ template <class S> struct RowStage {
   }
   static RowRoom anywhere(const Tree<Uniform<S>>& t, Index rows, Index bodies) {
     const Index blocks = rows / lanes + bodies + 1;
-    return {
-        rows, blocks, blocks + bodies, static_cast<long>(blocks) * t.spanning_nv, static_cast<long>(blocks) * (t.n + 1),
-        0,    true};
+    return {rows,
+            blocks,
+            blocks + bodies,
+            static_cast<long>(blocks) * t.spanning_nv,
+            static_cast<long>(blocks) * (t.n + 1),
+            0,
+            true,
+            true};
   }
   /// Lambda of block b with block c <= b, one row of b each; the block with itself is stored whole.
   ZWANG_INLINE Rows* tile(Index b, Index c) { return Lambda.data() + (b * (b + 1) / 2 + c) * lanes; }

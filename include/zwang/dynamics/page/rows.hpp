@@ -78,7 +78,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
       if (R != nullptr) {
         soft_travels_ = true;
         softness = R[i - at];
-        set_lane(r_.tile(b, b) + i, i, softness);
+        if (!r_.attached_only) set_lane(r_.tile(b, b) + i, i, softness);
         set_lane(&r_.bound[s], i, softness);
       }
       if (stiffen_ && body > 0 && !relation) {
