@@ -213,6 +213,15 @@ Imposed random_imposed(const Robot& robot, std::uint64_t seed) {
 
 namespace {
 
+/// The builder takes cos(pi / 2) for what it means: zero.
+constexpr Real k_zero = 1e-13L;
+
+Mat jacobian_of(const reference::State& s, const std::string& frame, Axes at) {
+  Mat J = s.jacobian(frame, at);
+  const Real largest = J.size() > 0 ? J.cwiseAbs().maxCoeff() : 0;
+  return J.unaryExpr([&](Real x) { return std::fabs(x) <= k_zero * largest ? Real(0) : x; });
+}
+
 Rows rows_of_frame(const reference::State& s, const FrameConstraint& c) {
   const Matrix3<Real> R = axes_of(s, c);
   const int k = static_cast<int>(c.rows.matrix.size()) / 6, nv = static_cast<int>(s.v().size());
@@ -225,11 +234,12 @@ Rows rows_of_frame(const reference::State& s, const FrameConstraint& c) {
   const Axes at = c.in == "world" ? Axes::world : Axes::local_world_aligned;
   const Kind kind = c.acceleration == AccelerationKind::classical ? Kind::classical : Kind::spatial;
   const Vec rest = s.acceleration(c.frame, Vec::Zero(nv), at, kind);
-  out.A = out.K * s.jacobian(c.frame, at);
+  const Mat J = jacobian_of(s, c.frame, at);
+  out.A = out.K * J;
   out.b = -out.K * rest;
   const Vec weight = out.K.cwiseAbs().rowwise().sum();
   out.size = weight * rest.cwiseAbs().maxCoeff();
-  out.reach = weight * s.jacobian(c.frame, at).cwiseAbs().colwise().maxCoeff();
+  out.reach = weight * J.cwiseAbs().colwise().maxCoeff();
   for (int i = 0; i < k && !c.beta.empty(); ++i) {
     out.b(i) += c.beta[static_cast<std::size_t>(i)];
     out.size(i) += std::fabs(c.beta[static_cast<std::size_t>(i)]);
@@ -402,8 +412,8 @@ Rows rows_of(const Robot& robot, const reference::State& s, const AnyConstraint&
   const auto* f = std::get_if<FrameConstraint>(&c);
   const auto* l = std::get_if<LoopConstraint>(&c);
   Rows r = f ? rows_of_frame(s, *f) : l ? rows_of_loop(s, *l) : rows_of_contact(s, std::get<ContactConstraint>(c));
-  for (Eigen::Index k = 0; k < r.A.size(); ++k)  // the builder takes cos(pi / 2) for what it means: zero
-    if (std::fabs(r.A.data()[k]) <= 1e-13L * r.reach.data()[k]) r.A.data()[k] = 0;
+  for (Eigen::Index k = 0; !f && k < r.A.size(); ++k)
+    if (std::fabs(r.A.data()[k]) <= k_zero * r.reach.data()[k]) r.A.data()[k] = 0;
   r.size += r.K.cwiseAbs().rowwise().sum() * robot.reference.gravity().norm();
   return r;
 }

@@ -7,10 +7,10 @@
 namespace zwang {
 namespace {
 
-constexpr double k_clear = 1e-4;       // smallest rest of a row that counts: below it the rows nearly depend
-constexpr double k_alike = 1e3;        // largest ratio of the sizes of the rows
+constexpr double k_clear = 1e-4;  // smallest rest of a row that counts: below it the rows nearly depend
+constexpr double k_alike = 1e3;   // largest ratio of the sizes of the rows
 constexpr double k_closed = 4 * epsilon_of<double>;  // a relation that is open by less is closed up to rounding
-constexpr double k_balanced2 = 1e-26;  // of the wrenches on both bodies, as squares
+constexpr double k_balanced2 = 1e-26;                // of the wrenches on both bodies, as squares
 
 }  // namespace
 

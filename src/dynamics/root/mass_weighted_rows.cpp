@@ -98,6 +98,30 @@ void MassWeightedRows::list_levels(const int* level) {
   }
 }
 
+/// The rank rule: rest_i / (1 + sum |c_ij|) if row i counts beside the rows taken so far, else 0.
+double MassWeightedRows::share_of(Index i, double tolerance) const {
+  const double* const c = &c_[i * capacity_];
+  double allowance = tau_[i], coefficients = 1;
+  for (Index j = 0; j < found(); ++j) {
+    const double x = std::fabs(c[j]);
+    allowance += x * tau_[taken_[j]];
+    coefficients += x;
+  }
+  const double share = rest_[i] / coefficients;
+  return rest_[i] > allowance && share > tolerance ? share : 0.0;
+}
+
+/// What rounding has left of rows that depend on higher levels is nothing: in the least-squares problem of the level it
+/// would count with the size of the row.
+void MassWeightedRows::clear_rests(const Level& level) {
+  for (Index k = level.begin; k < level.end; ++k) {
+    const Index i = member_[k];
+    if (zero_[i] || share_of(i, 0) > 0) continue;
+    std::fill_n(row(i) + found(), n_ - found(), 0.0);
+    rest_[i] = 0;
+  }
+}
+
 /// The row of a level with the longest rest among those that count; -1: none does.
 Index MassWeightedRows::choose(const Level& level, double tolerance) {
   if (found() >= n_) return -1;
@@ -106,15 +130,8 @@ Index MassWeightedRows::choose(const Level& level, double tolerance) {
   for (Index k = level.begin; k < level.end; ++k) {
     const Index i = member_[k];
     if (place_[i] >= 0 || zero_[i] || (best >= 0 && !(rest_[i] > rest_[best]))) continue;
-    const double* const c = &c_[i * capacity_];
-    double allowance = tau_[i], coefficients = 1;
-    for (Index j = 0; j < found(); ++j) {
-      const double x = std::fabs(c[j]);
-      allowance += x * tau_[taken_[j]];
-      coefficients += x;
-    }
-    const double share = rest_[i] / coefficients;
-    if (!(rest_[i] > allowance) || !(share > tolerance)) continue;
+    const double share = share_of(i, tolerance);
+    if (!(share > 0)) continue;
     best = i;
     shortest = share;
   }
@@ -166,6 +183,7 @@ void MassWeightedRows::factor(const Terms& terms) {
   for (Index p = 0; p < levels_; ++p) {
     Level& level = level_[static_cast<std::size_t>(p)];
     level.first = found();
+    if (p > 0) clear_rests(level);
     for (Index i = choose(level, terms.tolerance); i >= 0; i = choose(level, terms.tolerance)) {
       take(i);
       ++rank_;

@@ -100,6 +100,8 @@ class MassWeightedRows : private MassWeightedNumbers {
   void find_sizes(const Terms& terms);
   template <class Before> void sort(Index begin, Index end, Before before);
   void list_levels(const int* level);
+  double share_of(Index i, double tolerance) const;
+  void clear_rests(const Level& level);
   Index choose(const Level& level, double tolerance);
   void take(Index i);
   void factor_level(const Level& level);
