@@ -259,14 +259,23 @@ template <class S> [[gnu::noinline]] S inverse_trace(CarriedRows<S>& rows) {
   using T = Uniform<S>;
   const Index m = 3 * rows.triples;
   S* const y = rows.scratch.data();
-  const auto L = [&](Index i, Index j) { return rows.tile(i / 3, j / 3)[3 * (i % 3) + j % 3]; };
   S trace(T(0));
-  for (Index k = 0; k < m; ++k) {
-    S sum = L(k, k);
+  for (Index k = 0; k < m; ++k) {  // y: column k of L^-1
+    const Index first = k / 3;
+    for (Index i = 3 * first; i < k; ++i) y[i] = S(T(0));
+    y[k] = S(T(1));
+    S sum = rows.tile(first, first)[4 * (k % 3)];
     for (Index i = k + 1; i < m; ++i) {
-      y[i] = -L(i, k);
-      for (Index j = k + 1; j < i; ++j) y[i] -= L(i, j) * y[j];
-      sum += y[i] * y[i] * L(i, i);
+      const Index a = i / 3, r = i % 3;
+      S x(T(0));
+      for (Index b = first; b < a; ++b) {
+        const S *const L = rows.tile(a, b) + 3 * r, *const z = y + 3 * b;
+        x += L[0] * z[0] + L[1] * z[1] + L[2] * z[2];
+      }
+      const S* const L = rows.tile(a, a) + 3 * r;
+      for (Index j = a == first ? k % 3 : 0; j < r; ++j) x += L[j] * y[3 * a + j];
+      y[i] = -x;
+      sum += x * x * L[r];
     }
     trace += sum * rows.diagonal[k];
   }

@@ -86,6 +86,26 @@ double Certificate::rounding_of(const HardRows& hard, Index i, double strength) 
   return 8 * epsilon_of<double> * terms;
 }
 
+/// The magnitudes that the residual of a relation is the sum of, before its wrenches on several bodies cancel: on one
+/// body with itself nothing else is left of them.
+double Certificate::terms_of_relation(const Problem& problem, Index k) {
+  const Constraint& x = problem.constraint_of(k);
+  if (x.relation == nullptr) return 0;
+  const Data& data = problem.data;
+  const double* const given = &problem.relations.as_given[6 * problem.reader.row_of[k]];
+  const double force = norm(Vec3<double>{given[0], given[1], given[2]});
+  const double moment = norm(Vec3<double>{given[3], given[4], given[5]});
+  double sum = 0;
+  for (const Index body : x.relation->bodies()) {
+    const Motion<double> a = data.acceleration.joint[body], bias = data.velocity.bias[body];
+    const double lever = norm(data.position.placement[body].p);
+    sum += force * (norm(a.v) + norm(bias.v) + norm(data.gravity)) +
+           (moment + force * lever) *
+               (norm(a.w) + norm(bias.w) + dot(data.velocity.twist[body].w, data.velocity.twist[body].w));
+  }
+  return sum;
+}
+
 /// Whether a residual of dependent rows follows from relations that are not closed: these turn the terms of the row,
 /// before they cancel.
 bool Certificate::is_drift(const Problem& problem, const HardRows& hard, Index k, double residual, double scale,
@@ -122,9 +142,14 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]) +
                            std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
       const double rounding = at >= 0 ? rounding_of(answer.hard, at, strength) : 0.0;
-      const bool is_rounding = at >= 0 && std::fabs(residual[r]) <= answer.hard.count * rounding;
+      const auto is_rounding = [&] {
+        const double size = std::fabs(residual[r]);
+        return at >= 0 && (size <= answer.hard.count * rounding ||
+                           (size > policy.feasibility * scale &&
+                            size <= 8 * epsilon_of<double> * answer.hard.count * terms_of_relation(problem, k)));
+      };
       loose = loose || (at >= 0 && answer.hard.beyond_doubt() && std::fabs(residual[r]) > rounding);
-      relative[r] = scale == 0 || is_rounding ? 0.0 : std::fabs(residual[r]) / scale;
+      relative[r] = scale == 0 || is_rounding() ? 0.0 : std::fabs(residual[r]) / scale;
       const bool held = relative[r] <= policy.feasibility;
       drifted_[r] = !held && is_drift(problem, answer.hard, k, std::fabs(residual[r]), scale, strength);
       missed_[r] = !held && !drifted_[r];

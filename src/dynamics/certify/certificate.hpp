@@ -32,6 +32,7 @@ struct Certificate {
   static double energy_of(Answer& answer, const RowPolicy& policy);
   static bool is_drift(const Problem& problem, const HardRows& hard, Index k, double residual, double scale,
                        double strength);
+  static double terms_of_relation(const Problem& problem, Index k);
   static double rounding_of(const HardRows& hard, Index i, double strength);
   void find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy);
   void find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
