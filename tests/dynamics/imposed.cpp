@@ -215,6 +215,7 @@ namespace {
 
 /// The builder takes cos(pi / 2) for what it means: zero.
 constexpr Real k_zero = 1e-13L;
+constexpr Real k_cancelled = 1e-17L;  // what long double leaves of terms that cancel
 
 Mat jacobian_of(const reference::State& s, const std::string& frame, Axes at) {
   Mat J = s.jacobian(frame, at);
@@ -412,8 +413,9 @@ Rows rows_of(const Robot& robot, const reference::State& s, const AnyConstraint&
   const auto* f = std::get_if<FrameConstraint>(&c);
   const auto* l = std::get_if<LoopConstraint>(&c);
   Rows r = f ? rows_of_frame(s, *f) : l ? rows_of_loop(s, *l) : rows_of_contact(s, std::get<ContactConstraint>(c));
-  for (Eigen::Index k = 0; !f && k < r.A.size(); ++k)
-    if (std::fabs(r.A.data()[k]) <= k_zero * r.reach.data()[k]) r.A.data()[k] = 0;
+  const Real zero = f ? k_cancelled : k_zero;
+  for (Eigen::Index k = 0; k < r.A.size(); ++k)
+    if (std::fabs(r.A.data()[k]) <= zero * r.reach.data()[k]) r.A.data()[k] = 0;
   r.size += r.K.cwiseAbs().rowwise().sum() * robot.reference.gravity().norm();
   return r;
 }
