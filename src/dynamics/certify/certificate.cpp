@@ -133,7 +133,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       residual[r] = page::lane<double>(value_.data(), rows.place[k]) - answer.left_out[k];
       if (!problem.is_hard(k)) {  // a soft row is satisfied by construction
         const double terms = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]);
-        lost = std::max(lost, epsilon_of<double> * terms * rows.stiffness[k]);
+        lost = std::max(lost, epsilon_of<double> * terms / rows.compliance[k]);
         largest_soft = std::max(largest_soft, std::fabs(answer.lambda[k]));
         continue;
       }
