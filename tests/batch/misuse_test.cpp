@@ -4,25 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <functional>
 
 #include "batch/arrays.hpp"
+#include "support/says.hpp"
 #include "zwang/model/sample.hpp"
 
 namespace zwang::test {
 namespace {
-
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const std::exception& e) { return e.what(); }
-  return "nothing was thrown";
-}
-#define EXPECT_SAYS(words, statement)                                             \
-  do {                                                                            \
-    const std::string said = message_of([&] { statement; });                      \
-    EXPECT_NE(said.find(words), std::string::npos) << #statement << ": " << said; \
-  } while (false)
 
 template <class T> class BatchMisuse : public testing::Test {};
 using Numbers = testing::Types<double, float>;

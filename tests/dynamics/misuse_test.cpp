@@ -10,6 +10,7 @@
 
 #include "support/close.hpp"
 #include "support/random.hpp"
+#include "support/says.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/dynamics/delassus.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -27,17 +28,6 @@ ConstraintSet held(const Model& m, const char* words = "linear") {
   set.add_group("all", {"hold"});
   return set;
 }
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const std::exception& e) { return e.what(); }
-  return "nothing was thrown";
-}
-#define EXPECT_SAYS(words, statement)                                             \
-  do {                                                                            \
-    const std::string said = message_of([&] { statement; });                      \
-    EXPECT_NE(said.find(words), std::string::npos) << #statement << ": " << said; \
-  } while (false)
 
 // --- objects that were moved from, or never filled ------------------------------------------------------------
 
