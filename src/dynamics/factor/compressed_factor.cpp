@@ -2,7 +2,6 @@
 #include "dynamics/factor/compressed_factor.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "algorithm/instances.hpp"
 
@@ -12,7 +11,6 @@ namespace {
 constexpr Index k_lanes = RowReader::k_lanes;
 constexpr unsigned k_carried = 1U << 31;  // readings of carried rows are not those of the set
 
-double size_of(const Vec3<double>& x) { return std::fabs(x.x) + std::fabs(x.y) + std::fabs(x.z); }
 page::RowRoom attached(page::RowRoom room) {
   room.carried = false;
   return room;
@@ -159,22 +157,8 @@ void CompressedFactor::solve(Problem& problem, const RowPolicy& policy, Answer& 
   answer.compressed = &rows_;
   rows_.expand(answer.lambda.data());
   rows_.expand(answer.scale.data());
-  measure(problem, answer);
-}
-
-/// Scales of the residuals of compressed rows: the magnitudes of the wrenches and accelerations that they multiply.
-void CompressedFactor::measure(const Problem& problem, Answer& answer) const {
-  const Data& data = problem.data;
   for (const CompressedRows::Block& b : rows_.blocks())
-    for (Index k = b.first; b.turn != nullptr && k < b.first + b.size; ++k) {
-      double scale = 0;
-      page::for_each_part(problem.rows, k, [&](Index body, const Force<double>& K) {
-        const Motion<double> a = data.acceleration.joint[body], &bias = data.velocity.bias[body];
-        scale += size_of(K.f) * (size_of(a.v) + size_of(bias.v) + size_of(data.gravity)) +
-                 size_of(K.n) * (size_of(a.w) + size_of(bias.w));
-      });
-      answer.scale[k] = scale;
-    }
+    for (Index k = b.first; b.turn != nullptr && k < b.first + b.size; ++k) answer.scale[k] = problem.terms(k);
 }
 
 bool CompressedFactor::serves(const Problem& problem, const RowPolicy& policy) const { return allows(problem, policy); }

@@ -211,6 +211,16 @@ double Problem::jacobian(Index k, Index column) const {
   return sum * c.multiplier;
 }
 
+double Problem::terms(Index k) const {
+  const auto size = [](const Vec3<double>& x) { return std::fabs(x.x) + std::fabs(x.y) + std::fabs(x.z); };
+  double sum = 0;
+  page::for_each_part(rows, k, [&](Index body, const Force<double>& K) {
+    const Motion<double> a = data.acceleration.joint[body], &bias = data.velocity.bias[body];
+    sum += size(K.f) * (size(a.v) + size(bias.v) + size(data.gravity)) + size(K.n) * (size(a.w) + size(bias.w));
+  });
+  return sum;
+}
+
 void Problem::add_joint_forces(bool physical, bool driver, const double* lambda, double* out) {
   const auto& tree = data.tree();
   std::fill_n(loaded_.data(), tree.n + 1, static_cast<unsigned char>(0));
