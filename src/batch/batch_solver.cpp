@@ -6,6 +6,7 @@
 
 #include "batch/batch_task.hpp"
 #include "dynamics/method/method.hpp"
+#include "dynamics/problem/check_constraint.hpp"
 #include "manifold/instances.hpp"
 #include "zwang/constraint/relation.hpp"
 
@@ -361,9 +362,7 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
 
 template <class T> BasicBatchSolver<T>::BasicBatchSolver(const Model& model, const ConstraintSet& constraints,
                                                          const SolverSettings& settings, const BatchOptions& options) {
-  if (constraints.model().id() != model.id())
-    throw WorkspaceMismatch("BatchSolver: the constraint set was made for another model ('" +
-                            constraints.model().name() + "')");
+  check_model("BatchSolver", model, constraints);
   impl_ = std::make_unique<Impl>(model, constraints, settings, options);
   impl_->set.state_ = constraints.state_;  // follow the user's set instead of a copy
   impl_->version = impl_->set.version();

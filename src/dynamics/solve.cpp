@@ -48,6 +48,7 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
       left_out_(problem.layout.capacity),
       residual_(problem.layout.capacity),
       multiplier_(problem.layout.capacity),
+      scale_(problem.layout.capacity),
       active_row_(problem.layout.capacity) {
   SolveReport& r = solution.report;
   const auto c = static_cast<std::size_t>(problem.layout.capacity);
@@ -191,7 +192,9 @@ void SolverParts::refine(const RowPolicy& policy) {
     residual_[i] = hard.size[i];
     multiplier_[i] = hard.lambda[i];
   }
+  std::copy_n(answer.scale.data(), problem.rows.m, scale_.data());
   const bool solved = factor->apply(problem, policy, answer, sides_);
+  std::copy_n(scale_.data(), problem.rows.m, answer.scale.data());
   hard.free_motion = free_motion;
   for (Index i = 0; i < hard.count; ++i) {
     hard.b[i] = left_out_[i];

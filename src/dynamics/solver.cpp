@@ -3,6 +3,7 @@
 #include "zwang/dynamics/solver.hpp"
 
 #include "algorithm/support.hpp"
+#include "dynamics/problem/check_constraint.hpp"
 #include "dynamics/solution/joint_wrenches.hpp"
 #include "dynamics/solver_parts.hpp"
 
@@ -89,9 +90,7 @@ void read_again(SolverParts& s) {
 
 Solver::Solver(const Model& model, const ConstraintSet& constraints) : Solver(model, constraints, SolverSettings()) {}
 Solver::Solver(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings) {
-  if (constraints.model().id() != model.id())
-    throw WorkspaceMismatch("Solver: the constraint set was made for another model ('" + constraints.model().name() +
-                            "')");
+  check_model("Solver", model, constraints);
   if (settings.spare_rows < 0) throw std::invalid_argument("Solver: spare_rows is negative");
   parts_ = std::make_unique<SolverParts>(model, constraints, settings);
   parts_->problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy

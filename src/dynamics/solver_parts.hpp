@@ -56,12 +56,12 @@ struct SolverParts {
   unsigned attached_ = 0;  ///< the reading whose rows the factor holds
   double tolerance_ = 0;   ///< of the rank, as the last solve had it
   RightHandSides sides_;
-  Buffer<double> bias_;        ///< [nv] h
-  Buffer<double> left_out_;    ///< [m] of the published solution, while columns are solved
-  Buffer<double> residual_;    ///< [m] l of the rows as the set has them now
-  Buffer<double> multiplier_;  ///< [m] of hard rows, before refinement
-  bool refined_ = false;       ///< the answer has been refined
-  Buffer<Index> active_row_;   ///< [m] active rows of the sweep in the user's order
+  Buffer<double> bias_;                ///< [nv] h
+  Buffer<double> left_out_;            ///< [m] of the published solution, while columns are solved
+  Buffer<double> residual_;            ///< [m] l of the rows as the set has them now
+  Buffer<double> multiplier_, scale_;  ///< [m] of hard rows, before refinement
+  bool refined_ = false;               ///< the answer has been refined
+  Buffer<Index> active_row_;           ///< [m] active rows of the sweep in the user's order
 };
 
 }  // namespace zwang

@@ -122,5 +122,29 @@ TEST(Drift, ThatIsLargeIsAContradiction) {
   EXPECT_NE(s.report.rank, 2);  // its rows are obeyed as they are
 }
 
+/// Rows that are left out because the loop has drifted bear no force that the motion does not show.
+TEST(Drift, KeepsTheEquationsOfMotion) {
+  Linkage x;
+  Data data(x.model);
+  for (const double apart : {1e-10, 1e-8, 1e-7, 1e-6}) {
+    const Eigen::VectorXd q = x.q + apart * Eigen::Vector3d(0.3, -1, 0.5);
+    for (const std::string& method : methods()) {
+      std::optional<Solver> solver;
+      try {
+        solver.emplace(x.model, x.set, SolverSettings{.method = method});
+        solver->solve({.q = q});
+      } catch (const UnsupportedError&) { continue; }
+      const Solution& s = solver->solve({.q = q});
+      Eigen::MatrixXd J(5, 3);
+      solver->constraint_jacobian(J);
+      const Eigen::VectorXd moved = mass_matrix(x.model, data, q) * s.acceleration,
+                            pushed = J.transpose() * s.multipliers;
+      const Eigen::VectorXd h = bias_forces(x.model, data, q, Eigen::VectorXd::Zero(3));
+      EXPECT_EQ(s.report.status, Status::ok) << method << ", " << apart;
+      EXPECT_LE((moved + h - pushed).norm(), 1e-7 * (h.norm() + pushed.norm())) << method << ", " << apart;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace zwang

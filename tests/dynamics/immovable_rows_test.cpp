@@ -73,5 +73,29 @@ TEST(ImmovableRows, AlongARadiusAskForWhatCannotBe) {
   }
 }
 
+/// Springs at the joint of a link without inertia: what they add to its inertia is the square of a rounding.
+TEST(ImmovableRows, GiveNoInertiaByTheirSprings) {
+  for (int k = 0; k < 20; ++k) {
+    const std::string axis = std::to_string(0.3 + 0.1 * k) + " " + std::to_string(-0.7 + 0.07 * k) + " 0.4";
+    const Model model = loads(
+        "<robot name='r'><link name='base'/><link name='A'>" + k_box + "<link name='B'/>" +
+        "<joint name='i' type='continuous'><origin xyz='0.1934 0.0465 0.1273'/><parent link='base'/><child "
+        "link='A'/><axis xyz='0.2 -0.5 1'/></joint><joint name='j' type='continuous'><origin xyz='0.31 0.22 0.17'/>"
+        "<parent link='A'/><child link='B'/><axis xyz='" +
+        axis + "'/></joint></robot>");
+    ConstraintSet set(model);
+    set.add(FrameConstraint{
+        .name = "spring", .frame = "B", .rows = rows("linear"), .policy = Policy::soft, .compliance = {1e-2}});
+    for (const std::string& method : methods()) {
+      std::optional<Solver> solver;
+      try {
+        solver.emplace(model, set, SolverSettings{.method = method});
+        const Eigen::VectorXd q = random(model, static_cast<unsigned>(k)), tau = Eigen::VectorXd::Ones(2);
+        EXPECT_EQ(solver->solve({.q = q, .tau = tau}).report.status, Status::singular_mass) << method << ", " << k;
+      } catch (const UnsupportedError&) {}
+    }
+  }
+}
+
 }  // namespace
 }  // namespace zwang

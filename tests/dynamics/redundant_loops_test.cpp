@@ -224,6 +224,21 @@ TEST(RedundantLoops, ThatContradictThemselvesAreMetInTheSenseOfLeastSquares) {
   });
 }
 
+/// However large the accelerations are, what no joint moves must be asked for nothing: after a solve as after a resolve.
+TEST(RedundantLoops, ThatContradictThemselvesALittleAreNotHidden) {
+  const Linkages x(2, true, 0.4, 0);
+  ConstraintSet set = x.closed(k_hinge);
+  const Vector push = 1e5 * torque(x), rest = Vector::Zero(x.model.nv());
+  for_each_method(x.model, set, [&](Solver& solver) {
+    set["loop1"].beta = std::vector<double>(5, 0.0);
+    EXPECT_EQ(solver.solve({.q = x.q, .tau = push}).report.status, Status::ok);
+    set["loop1"].beta = {0.0, 1e-3, 0.0, 0.0, 0.0};
+    EXPECT_EQ(solver.resolve({.tau = rest}).report.status, Status::infeasible);
+    EXPECT_EQ(solver.solve({.q = x.q, .tau = push}).report.status, Status::infeasible);
+    EXPECT_EQ(solver.solve({.q = x.q, .tau = rest}).report.status, Status::infeasible);
+  });
+}
+
 TEST(RedundantLoops, ServeOtherRightHandSidesAndOperators) {
   const Linkages x(2, false, 0.4, 0.7);
   const ConstraintSet set = x.closed(k_mixed);

@@ -144,9 +144,10 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       const double rounding = at >= 0 ? rounding_of(answer.hard, at, strength) : 0.0;
       const auto is_rounding = [&] {
         const double size = std::fabs(residual[r]);
-        return at >= 0 && (size <= answer.hard.count * rounding ||
-                           (size > policy.feasibility * scale &&
-                            size <= 8 * epsilon_of<double> * answer.hard.count * terms_of_relation(problem, k)));
+        if (at < 0) return size > policy.feasibility * scale && size <= problem.rounding(k);
+        return (size <= answer.hard.count * rounding ||
+                (size > policy.feasibility * scale &&
+                 size <= 8 * epsilon_of<double> * answer.hard.count * terms_of_relation(problem, k)));
       };
       loose = loose || (at >= 0 && answer.hard.beyond_doubt() && std::fabs(residual[r]) > rounding);
       relative[r] = scale == 0 || is_rounding() ? 0.0 : std::fabs(residual[r]) / scale;

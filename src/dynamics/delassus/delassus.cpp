@@ -4,6 +4,7 @@
 
 #include "algorithm/support.hpp"
 #include "dynamics/delassus/delassus_impl.hpp"
+#include "dynamics/problem/check_constraint.hpp"
 
 namespace zwang {
 namespace {
@@ -69,9 +70,7 @@ DelassusMethod delassus_method_of(const std::string& word) {
 const char* name_of(DelassusMethod method) { return k_methods[static_cast<int>(method)]; }
 
 Delassus::Delassus(const Model& model, const ConstraintSet& constraints) {
-  if (constraints.model().id() != model.id())
-    throw WorkspaceMismatch("Delassus: the constraint set was made for another model ('" + constraints.model().name() +
-                            "')");
+  check_model("Delassus", model, constraints);
   impl_ = std::make_unique<DelassusImpl>(model, constraints);
   impl_->problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
 }

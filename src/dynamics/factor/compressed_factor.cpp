@@ -156,9 +156,14 @@ void CompressedFactor::solve(Problem& problem, const RowPolicy& policy, Answer& 
   if (answer.outcome != Outcome::solved) return;
   answer.compressed = &rows_;
   rows_.expand(answer.lambda.data());
+  expand_scale(answer);
+}
+
+/// A combination of rows has no scale that its rows have.
+void CompressedFactor::expand_scale(Answer& answer) const {
   rows_.expand(answer.scale.data());
   for (const CompressedRows::Block& b : rows_.blocks())
-    for (Index k = b.first; b.turn != nullptr && k < b.first + b.size; ++k) answer.scale[k] = problem.terms(k);
+    if (b.turn != nullptr) std::fill_n(&answer.scale[b.first], b.size, 0.0);
 }
 
 bool CompressedFactor::serves(const Problem& problem, const RowPolicy& policy) const { return allows(problem, policy); }
@@ -171,6 +176,7 @@ bool CompressedFactor::apply(Problem& problem, const RowPolicy& policy, Answer& 
     solved = used_->apply(problem, policy, answer, sides);
   }
   rows_.expand(sides.lambda.data());
+  expand_scale(answer);  // the factor has written it anew, or it is 0 everywhere
   return solved;
 }
 

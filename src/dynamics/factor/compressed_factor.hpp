@@ -37,6 +37,7 @@ class CompressedFactor final : public Factor {
   bool is_arranged(const Problem& problem) const;
   void arrange(const Problem& problem);
   void fill(Problem& problem);
+  void expand_scale(Answer& answer) const;
 
   CompressedRows rows_;
   RowOrder order_;                ///< of the carried rows; of the set's, while the other factor works

@@ -149,7 +149,7 @@ bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardR
     for (Index i = 0; i < nv_; ++i) stiff_[i * nv_ + y] = stiff_[y * nv_ + i] = 0;
     stiff_[y * nv_ + y] = 1;
   }
-  if (!cholesky(nv_, stiff_.data())) return false;
+  if (!cholesky(nv_, stiff_.data()) || is_rounding()) return false;
   const double ratio = gross_ratio();
   if (!(ratio < page::doubtful_ratio<double>)) return false;
   const Index h = hard.count;
@@ -169,6 +169,21 @@ bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardR
     for (Index i = 0; i < h; ++i) std::copy_n(caused_.data() + i * nv_, nv_, W.hard_row(i));
   });
   return true;
+}
+
+/// Whether some coordinate moves nothing but the rounding of the soft rows, which is eps reach in each entry of J.
+bool MatrixFactor::is_rounding() const {
+  constexpr double eps = epsilon_of<double>;
+  for (Index y = 0; y < nv_; ++y) {
+    double noise = 0;
+    for (Index k = 0; k < m_; ++k) {
+      const double reach = eps * reach_[k * nv_ + y];
+      noise += stiffness_of(R_[k]) * reach * (2 * std::fabs(J_[k * nv_ + y]) + reach);
+    }
+    const double left = stiff_[y * nv_ + y];
+    if (noise * page::doubtful_ratio < double >> left * left) return true;
+  }
+  return false;
 }
 
 /// The largest ratio of a coordinate's inertia to what the elimination of the others leaves of it.

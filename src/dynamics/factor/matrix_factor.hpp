@@ -27,6 +27,7 @@ class MatrixFactor : public Factor {
   bool relate(const Problem& problem, const RowPolicy& policy, HardRows& hard);
   void find_free_motion(const Problem& problem, HardRows& hard);
   void solve_ranked(const Problem& problem, HardRows& hard);
+  bool is_rounding() const;
   double gross_ratio() const;
   double torque_of(Index y) const;
 

@@ -51,7 +51,7 @@ bool fits(const Problem& problem, const Answer& answer) {
   for (Index k = 0; k < problem.rows.m; ++k) {
     if (!problem.is_hard(k)) continue;
     const page::RowResidual<double> e = page::row_residual(problem.data, problem.rows, k);
-    if (!(std::fabs(e.value) <= 1e-12 * std::max(e.scale, problem.terms(k)))) return false;
+    if (!(std::fabs(e.value) <= std::max(1e-12 * e.scale, problem.rounding(k)))) return false;
   }
   return true;
 }
@@ -339,7 +339,7 @@ void SweepFactor::leave_drivers_out(Problem& problem, RightHandSides& sides) {
 void SweepFactor::take_multipliers(const Problem& problem, Answer& answer) {
   const page::RowStage<double>& rows = problem.rows;
   for (Index k = 0; k < rows.m; ++k) {
-    answer.scale[k] = rows.early && problem.is_hard(k) ? problem.terms(k) : 0.0;
+    answer.scale[k] = 0;
     answer.lambda[k] = rows.slot[k] >= 0 ? page::lane<double>(rows.lambda.data(), rows.slot[k]) : 0.0;
     if (rows.stiffness[k] > 0)
       answer.lambda[k] -=

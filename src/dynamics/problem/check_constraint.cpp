@@ -91,6 +91,14 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
     throw std::invalid_argument(who + quoted(x.name) + " is soft and has no compliance");
 }
 
+void check_model(const char* owner, const Model& model, const ConstraintSet& set) {
+  if (set.model().id() == model.id()) return;
+  const bool namesake = set.model().name() == model.name();
+  throw WorkspaceMismatch(
+      std::string(owner) + ": the constraint set was made for another model ('" + set.model().name() + "')" +
+      (namesake ? "; a model that was loaded or unpickled again is another one: use set.model" : ""));
+}
+
 void check_combination(const Constraint& x, const Method& method, Singularity singularity) {
   const bool soft = x.policy == Policy::soft || method.makes_rows_soft;
   const std::string who = "Solver: ";  // short: allocates nothing

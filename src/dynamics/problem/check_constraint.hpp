@@ -7,6 +7,8 @@
 
 namespace zwang {
 
+/// Throws WorkspaceMismatch if the set was made for another model.
+void check_model(const char* owner, const Model& model, const ConstraintSet& set);
 /// Checks sizes and numbers; throws std::invalid_argument. `bodies`: number of bodies of the model.
 void check_constraint(const char* owner, const Constraint& x, Index bodies);
 /// Whether targets and gains are valid.

@@ -211,14 +211,14 @@ double Problem::jacobian(Index k, Index column) const {
   return sum * c.multiplier;
 }
 
-double Problem::terms(Index k) const {
+double Problem::rounding(Index k) const {
   const auto size = [](const Vec3<double>& x) { return std::fabs(x.x) + std::fabs(x.y) + std::fabs(x.z); };
   double sum = 0;
   page::for_each_part(rows, k, [&](Index body, const Force<double>& K) {
     const Motion<double> a = data.acceleration.joint[body], &bias = data.velocity.bias[body];
     sum += size(K.f) * (size(a.v) + size(bias.v) + size(data.gravity)) + size(K.n) * (size(a.w) + size(bias.w));
   });
-  return sum;
+  return 8 * epsilon_of<double> * static_cast<double>(data.tree().nv + rows.m) * sum;
 }
 
 void Problem::add_joint_forces(bool physical, bool driver, const double* lambda, double* out) {

@@ -55,9 +55,9 @@ struct Problem {
   bool is_hard(Index k) const { return rows.slot[k] >= 0 && rows.compliance[k] == 0; }
   /// Entry of J: K s of a row for a column of the tree, all joints in between rigid.
   double jacobian(Index k, Index column) const;
-  /// The sizes of the wrenches of row k times those of the accelerations in `data`: a scale of its residual that does not
-  /// vanish where the row holds by symmetry.
-  double terms(Index k) const;
+  /// What rounding may leave of a residual: 8 (n + m) eps times the sizes of the row's wrenches and of the accelerations
+  /// in `data`, which do not vanish where the row holds by symmetry.
+  double rounding(Index k) const;
   /// Adds J^T lambda of physical rows, of driver rows or of both to out [nv]. Visits only the paths from their bodies.
   void add_joint_forces(bool physical, bool driver, const double* lambda, double* out);
   /// h [nv]: the torques that keep the joint accelerations zero under velocities, gravity and external wrenches.

@@ -12,6 +12,7 @@ namespace zwang {
 namespace {
 
 constexpr double k_eps = epsilon_of<double>;
+constexpr double k_bears = 1e-8;        // largest rest of a row that bears force without counting
 constexpr double k_zero = 256 * k_eps;  // |W_i| of a row that is zero, relative to the terms that it is a sum of
 
 }  // namespace
@@ -291,10 +292,13 @@ double MassWeightedRows::optimality(double gross_ratio, double free_motion, cons
   return worst;
 }
 
-/// T_1^T = Y R of the dependent hard rows in the user's units.
+/// T_1^T = Y R of the dependent hard rows in the user's units. Rows that were left out although a part of them is beyond
+/// the others, since a relation has drifted or the tolerance is large, bear no force: W lambda = z would not hold.
 void MassWeightedRows::factor_least_norm() {
-  for (Index k = 0; k < rank_; ++k)
-    for (Index i = 0; i < hard_; ++i) least_norm_.column(k)[i] = row(soft_ + i)[soft_ + k] * unit(soft_ + i);
+  for (Index i = soft_; i < total(); ++i) {
+    const bool bears = place_[i] >= 0 || rest_[i] <= k_bears;
+    for (Index k = 0; k < rank_; ++k) least_norm_.column(k)[i - soft_] = bears ? row(i)[soft_ + k] * unit(i) : 0.0;
+  }
   least_norm_.factor(hard_, rank_, 0);
 }
 

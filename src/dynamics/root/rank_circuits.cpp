@@ -10,8 +10,7 @@ namespace zwang {
 
 Index RankRevealing::circuits(const Index* order, const double* b, const Measure& measure) {
   const Index m = m_, count = m - rank_;
-  damped_ = 0;                           // C is reused here
-  constexpr double k_takes_part = 1e-7;  // threshold in a relation of equilibrated rows whose largest entry is 1
+  damped_ = 0;  // C is reused here
   for (Index i = 0; i < m; ++i)
     for (Index k = 0; k < count; ++k) at(C_, i, k) = at(R_, i, k);
   const auto largest = [&](Index k) {
@@ -23,7 +22,7 @@ Index RankRevealing::circuits(const Index* order, const double* b, const Measure
   for (Index r = m - 1; r >= 0 && done < count; --r) {  // eliminates the last row of each column from the other columns
     const Index i = order[r];
     Index best = -1;
-    double share = k_takes_part;
+    double share = least_share_;
     for (Index k = done; k < count; ++k) {
       const double x = std::fabs(at(C_, i, k)) / largest(k);
       if (!(x > share)) continue;
@@ -46,7 +45,7 @@ Index RankRevealing::circuits(const Index* order, const double* b, const Measure
   }
   for (Index k = 0; k < done; ++k) {
     const Index last = circuit_row_[k];
-    const double least = k_takes_part * largest(k);
+    const double least = least_share_ * largest(k);
     double t = 0, allowed = 0;
     for (Index i = 0; i < m; ++i) {
       double& c = at(C_, i, k);

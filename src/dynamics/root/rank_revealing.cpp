@@ -82,7 +82,9 @@ bool RankRevealing::factor_regular(double gross_ratio, double tolerance) {
 void RankRevealing::factor_ranked(const double* open, const double* weight, const int* level, double tolerance) {
   ranked.factor({bound_.data(), open, weight, level, tolerance});
   rank_ = ranked.rank();
+  least_share_ = 1e-7;
   for (Index i = 0; i < m_; ++i) {
+    if (open != nullptr && !ranked.is_zero(i)) least_share_ = std::max(least_share_, open[i] / ranked.size(i));
     root_weight_[i] = weight != nullptr ? std::sqrt(weight[i]) : 1.0;
     if (ranked.is_zero(i)) continue;  // its scale remains the root of the bound
     scale_[i] = ranked.size(i);

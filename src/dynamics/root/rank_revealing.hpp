@@ -109,9 +109,10 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
 
   Index capacity_, m_ = 0, rank_ = 0;
   bool regular_ = false, spans_null_space_ = false;
-  double damped_ = 0;  ///< mu of the factor in C, or 0
-  Buffer<double> R_;   ///< [m x (m - rank)] relations of the rows divided by their scales
-  Buffer<double> N_;   ///< [m x (m - rank)] null space in the rows' units, orthonormal
+  double least_share_ = 1e-7;  ///< of a row in a relation whose largest coefficient is 1; less is rounding, or drift
+  double damped_ = 0;          ///< mu of the factor in C, or 0
+  Buffer<double> R_;           ///< [m x (m - rank)] relations of the rows divided by their scales
+  Buffer<double> N_;           ///< [m x (m - rank)] null space in the rows' units, orthonormal
   Buffer<double> b_, d_, x_, y_;
   Buffer<double> one_;  ///< zeros with a 1 in the middle
 };
