@@ -112,6 +112,7 @@ void SolverParts::solve_by(const RowPolicy& policy) {
 /// Without compression of relations.
 void SolverParts::solve_as_given(const RowPolicy& policy) {
   factors.compressed.release(problem);
+  refined_ = false;
   factor = &factors.chosen();
   factor->solve(problem, policy, answer);
   if (answer.outcome == Outcome::to_root) {

@@ -86,8 +86,8 @@ double Certificate::rounding_of(const HardRows& hard, Index i, double strength) 
   return 8 * epsilon_of<double> * terms;
 }
 
-/// The magnitudes that the residual of a relation is the sum of, before its wrenches on several bodies cancel: on one
-/// body with itself nothing else is left of them.
+/// The magnitudes of the terms of a relation's residual, before its wrenches on several bodies cancel. Of a relation
+/// between two frames of one body the wrenches leave nothing; w^2 times the lever is the velocity's share.
 double Certificate::terms_of_relation(const Problem& problem, Index k) {
   const Constraint& x = problem.constraint_of(k);
   if (x.relation == nullptr) return 0;
@@ -108,10 +108,27 @@ double Certificate::terms_of_relation(const Problem& problem, Index k) {
 
 /// Whether a residual of dependent rows follows from relations that are not closed: these turn the terms of the row,
 /// before they cancel.
-bool Certificate::is_drift(const Problem& problem, const HardRows& hard, Index k, double residual, double scale,
-                           double strength) {
-  if (hard.is_regular() || hard.of_row[k] < 0) return false;
-  return residual <= problem.drift(k) * (scale + hard.system.root_bound(hard.of_row[k]) * strength);
+bool Certificate::is_drift(const Problem& problem, const HardRows& hard, Index k, Index at, double residual,
+                           double scale, double strength) {
+  if (hard.is_regular() || at < 0) return false;
+  return residual <= problem.drift(k) * (scale + hard.system.root_bound(at) * strength);
+}
+
+/// Whether some soft row has lost digits: eps of its terms, divided by R, is not small beside its multiplier, nor beside
+/// a thousandth of the largest one, which stands for rows at rest.
+bool Certificate::find_stiff(const Problem& problem, const Answer& answer) const {
+  const page::RowStage<double>& rows = problem.rows;
+  double largest = 0;
+  for (Index k = 0; k < rows.m; ++k)
+    if (rows.compliance[k] > 0) largest = std::max(largest, std::fabs(answer.lambda[k]));
+  for (Index k = 0; k < rows.m; ++k) {
+    if (!(rows.compliance[k] > 0)) continue;
+    const double terms = page::lane<double>(scale_.data(), rows.place[k]) +
+                         std::fabs(problem.constraint_of(k).beta[problem.row_in_constraint(k)]);
+    const double lost = epsilon_of<double> * terms / rows.compliance[k];
+    if (lost > k_lost * std::max(std::fabs(answer.lambda[k]), 1e-3 * largest)) return true;
+  }
+  return false;
 }
 
 void Certificate::find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy) {
@@ -120,7 +137,6 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
   // sqrt(Lambda_kk) (|q''_free|_M + |q'' - q''_free|_M). This scale does not vanish where a row holds by cancellation
   // or by symmetry.
   const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy));
-  double lost = 0, largest_soft = 0;  // digits of soft multipliers
   Index k = 0;
   for (std::size_t entry = 0; entry < problem.reader.active.size(); ++entry) {
     if (problem.reader.part[entry] > 0) continue;
@@ -131,12 +147,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       velocity_error[r] =
           page::lane<double>(speed_.data(), rows.place[k]) - (x.target_velocity.empty() ? 0.0 : x.target_velocity[i]);
       residual[r] = page::lane<double>(value_.data(), rows.place[k]) - answer.left_out[k];
-      if (!problem.is_hard(k)) {  // a soft row is satisfied by construction
-        const double terms = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]);
-        lost = std::max(lost, epsilon_of<double> * terms / rows.compliance[k]);
-        largest_soft = std::max(largest_soft, std::fabs(answer.lambda[k]));
-        continue;
-      }
+      if (!problem.is_hard(k)) continue;  // a soft row is satisfied by construction
       const Index at = answer.at_root(k);
       const double of_root = at >= 0 ? answer.hard.system.row_scale(at) : 0.0;
       const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]) +
@@ -149,16 +160,18 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
                 (size > policy.feasibility * scale &&
                  size <= 8 * epsilon_of<double> * answer.hard.count * terms_of_relation(problem, k)));
       };
-      loose = loose || (at >= 0 && answer.hard.beyond_doubt() && std::fabs(residual[r]) > rounding);
+      const bool is_carried = at < 0 && answer.compressed != nullptr;
+      const double allowed = is_carried ? problem.rounding(k) : rounding;
+      loose = loose || ((at >= 0 || is_carried) && answer.hard.beyond_doubt() && std::fabs(residual[r]) > allowed);
       relative[r] = scale == 0 || is_rounding() ? 0.0 : std::fabs(residual[r]) / scale;
       const bool held = relative[r] <= policy.feasibility;
-      drifted_[r] = !held && is_drift(problem, answer.hard, k, std::fabs(residual[r]), scale, strength);
+      drifted_[r] = !held && is_drift(problem, answer.hard, k, at, std::fabs(residual[r]), scale, strength);
       missed_[r] = !held && !drifted_[r];
       all_held_ = all_held_ && !missed_[r];
       largest_ = std::max(largest_, relative[r]);
     }
   }
-  stiff = lost > k_lost * largest_soft;
+  stiff = problem.reader.traits.soft && find_stiff(problem, answer);
 }
 
 /// One minimal set for each redundant row, the redundant rows in the user's order.
@@ -191,7 +204,7 @@ void Certificate::find_dependencies(const Problem& problem, Answer& answer, cons
 void Certificate::find_compressed(const Problem& problem, const CompressedRows& rows, SolveReport& r) const {
   for (Index c = 0; c < problem.layout.count; ++c) {
     const CompressedRows::Block* const b = rows.block_of(c);
-    for (Index j = 0; b != nullptr && j < b->size - b->rank; ++j) {
+    for (Index j = 0; b != nullptr && j < b->circuits; ++j) {
       const auto first = static_cast<Index>(r.terms.size());
       double contradiction = 0;
       for (Index i = 0; i < b->size; ++i) {

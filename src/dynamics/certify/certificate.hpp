@@ -30,8 +30,9 @@ struct Certificate {
   using Rows = page::RowStage<double>::Rows;
   void measure(Problem& problem);
   static double energy_of(Answer& answer, const RowPolicy& policy);
-  static bool is_drift(const Problem& problem, const HardRows& hard, Index k, double residual, double scale,
+  static bool is_drift(const Problem& problem, const HardRows& hard, Index k, Index at, double residual, double scale,
                        double strength);
+  bool find_stiff(const Problem& problem, const Answer& answer) const;
   static double terms_of_relation(const Problem& problem, Index k);
   static double rounding_of(const HardRows& hard, Index i, double strength);
   void find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy);

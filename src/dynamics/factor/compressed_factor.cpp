@@ -21,8 +21,14 @@ page::RowRoom attached(page::RowRoom room) {
 /// The problem with the carried rows, as long as this lives.
 class CompressedFactor::AsCarried {
  public:
-  AsCarried(CompressedFactor& factor, Problem& problem) : factor_(factor), problem_(problem) { swap(); }
-  ~AsCarried() { swap(); }
+  AsCarried(CompressedFactor& factor, Problem& problem) : factor_(factor), problem_(problem) {
+    swap();
+    problem.relations_known = true;
+  }
+  ~AsCarried() {
+    swap();
+    problem_.relations_known = false;
+  }
   AsCarried(const AsCarried&) = delete;
   AsCarried& operator=(const AsCarried&) = delete;
 
@@ -31,7 +37,6 @@ class CompressedFactor::AsCarried {
     std::swap(problem_.rows, factor_.stage_);
     std::swap(static_cast<RowOrder&>(problem_.reader), factor_.order_);
     problem_.rows.joined = problem_.reader.traits.joined;
-    problem_.relations_known = !problem_.relations_known;
   }
   CompressedFactor& factor_;
   Problem& problem_;
@@ -53,12 +58,13 @@ bool CompressedFactor::allows(const Problem& problem, const RowPolicy& policy) {
 bool CompressedFactor::finds(Problem& problem, const RowPolicy& policy) {
   if (!allows(problem, policy)) return false;
   const unsigned reading = problem.reader.reading;
-  if (expected_ != reading) {
+  if (expected_ != reading && !problem.prescribed.any) {
     may_depend_ = rows_.must_depend(problem);
     expected_ = reading;
   }
   const bool all = suspected_ == reading;
-  if (!may_depend_ && !all) return false;
+  const bool some = problem.prescribed.any ? rows_.must_depend(problem) : may_depend_;  // fewer columns are free
+  if (!some && !all) return false;
   if (!has_attached_) std::swap(problem.rows, stage_);
   has_attached_ = true;
   problem.rows.joined = problem.reader.traits.joined;
@@ -166,7 +172,9 @@ void CompressedFactor::expand_scale(Answer& answer) const {
     if (b.turn != nullptr) std::fill_n(&answer.scale[b.first], b.size, 0.0);
 }
 
-bool CompressedFactor::serves(const Problem& problem, const RowPolicy& policy) const { return allows(problem, policy); }
+bool CompressedFactor::serves(const Problem& problem, const RowPolicy& policy) const {
+  return allows(problem, policy) && arranged_ == problem.reader.reading;
+}
 
 bool CompressedFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) {
   rows_.contract(sides.b.data());

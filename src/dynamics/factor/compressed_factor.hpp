@@ -2,8 +2,8 @@
 // CompressedFactor: another factor, of the problem with compressed rows (root/compressed_rows.hpp). While that factor
 // works, the problem has the rows that are carried; at all other times it has those of the set.
 //
-// It serves where the carried rows are independent beyond doubt and no row is missed. Other states are solved without
-// compression.
+// It serves where the carried rows are independent beyond doubt and no row is missed. solve.cpp solves other states again
+// without it. Which states it tries may depend on the states before: answers then differ by rounding.
 #pragma once
 #include "dynamics/factor/factor.hpp"
 

@@ -48,6 +48,8 @@ class Factor {
 
   /// Makes room for the rows of the set on the bodies that they act on now.
   virtual void make_room(const Problem&) {}
+  /// Whether the factor can serve the set: not if rows would couple too many bodies.
+  virtual bool takes(const Problem&) const { return true; }
   /// Throws UnsupportedError if the set needs what the method does not support.
   virtual void accept(const Problem&) {}
   /// Factors the problem and solves it.

@@ -24,7 +24,8 @@ void Factors::choose(Problem& problem, const Method& method, Singularity singula
   const RowTraits& t = problem.reader.traits;
   sweep.plan(problem, method);
   by_loops_ = has_loops_ && method.place == Place::as_given && !t.levels && !t.leaves_out &&
-              singularity == Singularity::truncation && prefers_loops(sweep.estimate());
+              singularity == Singularity::truncation && prefers_loops(sweep.estimate()) &&
+              factor_of(problem, method_for_loops()).takes(problem);
   chosen_ = by_loops_                    ? &factor_of(problem, method_for_loops())
             : method.place == Place::own ? &factor_of(problem, method)
                                          : static_cast<Factor*>(&sweep);

@@ -11,6 +11,7 @@ class LoopFactor : public TreeFactor {
   using TreeFactor::TreeFactor;
   /// Computes the order of elimination for the bodies that the set acts on.
   void make_room(const Problem& problem) override;
+  bool takes(const Problem& problem) const override;
   void accept(const Problem& problem) override;
   bool serves(const Problem&, const RowPolicy&) const override { return is_factored_; }
 
@@ -18,6 +19,7 @@ class LoopFactor : public TreeFactor {
   static std::size_t moving_bodies(const Constraint& x) { return part_count(x) - (first_body(x) == 0 ? 1 : 0); }
 
  private:
+  bool is_too_dense(const Constraint& x) const;
   void walk(const TreeProblem& problem, TreeAnswer& answer) override {
     loops_->solve(problem, answer);
     is_factored_ = answer.outcome == dense::KktOutcome::ok;

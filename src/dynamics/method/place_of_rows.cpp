@@ -101,7 +101,7 @@ void estimate_places(Problem& problem, bool all, PlaceOfRows& p) {
       const bool relation = c.relation != nullptr;
       x.add(c, plan == 2 || (plan == 1 && relation), relation ? 1 : c.size());
     }
-    p.loops = 1e-3 * (tree.spanning_nv * k_loop_column + x.rows * k_loop_row);
+    if (plan == 0) p.loops = 1e-3 * (tree.spanning_nv * k_loop_column + x.rows * k_loop_row);
     *time[plan] = 1e-3 * x.time(plan > 0 ? k_energy : 0);
   }
   p.reason = problem.rows.room.early ? PlaceOfRows::Reason::estimated : PlaceOfRows::Reason::few_rows;

@@ -74,8 +74,9 @@ struct Problem {
   RowLayout layout;
   RowReader reader;
   RelationNumbers relations;
-  page::RowStage<double> rows;
-  bool relations_known = false;     ///< the rows of relations are not to be evaluated: somebody has done so
+  page::RowStage<double> rows;  ///< after a solve with compressed rows: attached only, without Lambda and w
+  /// Somebody has evaluated the relations and the kinematics at this state: prepare_rows() and attach() do not.
+  bool relations_known = false;
   Buffer<double> q, v, tau, total;  ///< total: tau plus passive joint effects
   JointEffects effects = {};
   PrescribedCoordinates prescribed;

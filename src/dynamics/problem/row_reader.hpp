@@ -57,7 +57,7 @@ struct RowOrder {
   Buffer<Index> sweep_row;                       ///< [rows of the set] row of the sweep; -1: inactive
   Buffer<Index> constraint_of;                   ///< [m]
   Index rows = 0;                                ///< m
-  unsigned reading = 0;                          ///< number of times that the order was computed
+  unsigned reading = 0;                          ///< stamp of this order: another order has another one
 };
 
 struct RowReader : RowOrder {

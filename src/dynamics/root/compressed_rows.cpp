@@ -49,7 +49,7 @@ bool CompressedRows::must_depend(const Problem& problem) {
 bool CompressedRows::find(const Problem& problem, bool all) {
   const RowReader& reader = problem.reader;
   blocks_.clear();
-  std::fill_n(at_.data(), problem.layout.count, Index(-1));
+  std::fill_n(at_.data(), at_.size(), Index(-1));
   Index first = 0, carried = 0;
   for (std::size_t e = 0; e < reader.active.size(); ++e) {
     if (reader.part[e] > 0) continue;
@@ -134,8 +134,9 @@ bool CompressedRows::compress(const Problem& problem, Block& b) {
   for (Index i = 0; i < b.size; ++i)
     if (!(bound_[i] > 0)) return false;
   system_.gather(b.size, columns_, W_.data(), bound_.data());
-  constexpr double k_gross_ratio = 1;
-  if (system_.factor_regular(k_gross_ratio, 0)) return false;
+  constexpr double k_gross_ratio = 1;  // J has no inertia that could cancel
+  constexpr double k_rounding = 0;     // the tolerance of the policy acts on the rows that are carried
+  if (system_.factor_regular(k_gross_ratio, k_rounding)) return false;
   MassWeightedRows& ranked = system_.ranked;
   ranked.begin(columns_, 0, b.size);
   double open[most], smallest = 0, largest = 0, violation = 0;
@@ -146,7 +147,7 @@ bool CompressedRows::compress(const Problem& problem, Block& b) {
     open[i] = violation > k_closed ? problem.openness(b.first + i) * system_.root_bound(i) : 0.0;
   }
   system_.doubt();
-  system_.factor_ranked(open, nullptr, nullptr, 0);
+  system_.factor_ranked(open, nullptr, nullptr, k_rounding);
   const Index rank = system_.rank();
   for (Index i = 0; i < b.size; ++i) {
     if (!ranked.counts(i)) continue;
@@ -162,7 +163,7 @@ bool CompressedRows::compress(const Problem& problem, Block& b) {
 }
 
 /// Y, an orthonormal basis of what is orthogonal to all relations of the rows, and the circuits in the order of their last rows.
-void CompressedRows::write_turn(const Block& b, double* turn) {
+void CompressedRows::write_turn(Block& b, double* turn) {
   const Index left = b.size - b.rank;
   for (Index j = 0; j < left; ++j)
     for (Index i = 0; i < b.size; ++i) complement_.column(j)[i] = system_.relation(i, j);
@@ -175,10 +176,10 @@ void CompressedRows::write_turn(const Block& b, double* turn) {
   }
   static constexpr Index k_order[most] = {0, 1, 2, 3, 4, 5, 6, 7};
   const RankRevealing::Measure no_measure{zero_.data(), 0, 0, nullptr};
-  const Index found = system_.circuits(k_order, zero_.data(), no_measure);
-  for (Index j = 0; j < left; ++j)
+  b.circuits = system_.circuits(k_order, zero_.data(), no_measure);
+  for (Index j = 0; j < b.circuits; ++j)
     for (Index i = 0; i < b.size; ++i)
-      turn[i * b.size + b.rank + j] = j < found ? system_.circuit(found - 1 - j).c[i * system_.capacity()] : 0.0;
+      turn[i * b.size + b.rank + j] = system_.circuit(b.circuits - 1 - j).c[i * system_.capacity()];
 }
 
 }  // namespace zwang

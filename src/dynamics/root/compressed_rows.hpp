@@ -34,6 +34,7 @@ class CompressedRows {
   struct Block {
     Index first, size, carried, rank;
     const double* turn;  ///< [size x size] by rows: Y, then the circuits; nullptr: carried as they are
+    Index circuits = 0;  ///< size - rank, unless some are lost in rounding
     const double* row_of_turn(Index i) const { return turn + i * size; }
   };
   const std::vector<Block>& blocks() const { return blocks_; }
@@ -56,7 +57,7 @@ class CompressedRows {
   bool is_balanced(const Problem& problem, const Block& b) const;
   void write_rows(const Problem& problem, const Block& b);
   bool compress(const Problem& problem, Block& b);
-  void write_turn(const Block& b, double* turn);
+  void write_turn(Block& b, double* turn);
 
   RankRevealing system_;
   dense::Reflections complement_;

@@ -11,7 +11,8 @@
 
 namespace zwang {
 namespace {
-constexpr double k_doubt = 1e-6;  // theta up to which the cheap test passes
+constexpr double k_most_drift = 1e-3;  // of the coefficients of a relation between rows that have drifted
+constexpr double k_doubt = 1e-6;       // theta up to which the cheap test passes
 constexpr Index padded(Index n) {
   return (n + RankRevealing::k_padding - 1) / RankRevealing::k_padding * RankRevealing::k_padding;
 }
@@ -84,7 +85,8 @@ void RankRevealing::factor_ranked(const double* open, const double* weight, cons
   rank_ = ranked.rank();
   least_share_ = 1e-7;
   for (Index i = 0; i < m_; ++i) {
-    if (open != nullptr && !ranked.is_zero(i)) least_share_ = std::max(least_share_, open[i] / ranked.size(i));
+    if (open != nullptr && !ranked.is_zero(i))
+      least_share_ = std::max(least_share_, std::min(k_most_drift, open[i] / ranked.size(i)));
     root_weight_[i] = weight != nullptr ? std::sqrt(weight[i]) : 1.0;
     if (ranked.is_zero(i)) continue;  // its scale remains the root of the bound
     scale_[i] = ranked.size(i);
