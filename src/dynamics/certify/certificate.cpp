@@ -153,16 +153,17 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]) +
                            std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
       const double rounding = at >= 0 ? rounding_of(answer.hard, at, strength) : 0.0;
+      const double size = std::fabs(residual[r]);
+      if (at < 0 && answer.compressed != nullptr)  // rounding() is the larger of the two, and takes longer
+        loose = loose || (size > 8 * epsilon_of<double> * scale && size > problem.rounding(k));
+      else
+        loose = loose || (at >= 0 && answer.hard.beyond_doubt() && size > rounding);
       const auto is_rounding = [&] {
-        const double size = std::fabs(residual[r]);
         if (at < 0) return size > policy.feasibility * scale && size <= problem.rounding(k);
         return (size <= answer.hard.count * rounding ||
                 (size > policy.feasibility * scale &&
                  size <= 8 * epsilon_of<double> * answer.hard.count * terms_of_relation(problem, k)));
       };
-      const bool is_carried = at < 0 && answer.compressed != nullptr;
-      const double allowed = is_carried ? problem.rounding(k) : rounding;
-      loose = loose || ((at >= 0 || is_carried) && answer.hard.beyond_doubt() && std::fabs(residual[r]) > allowed);
       relative[r] = scale == 0 || is_rounding() ? 0.0 : std::fabs(residual[r]) / scale;
       const bool held = relative[r] <= policy.feasibility;
       drifted_[r] = !held && is_drift(problem, answer.hard, k, at, std::fabs(residual[r]), scale, strength);
