@@ -78,7 +78,7 @@ TEST(CertainSets, HaveOneRankOneStatusAndOneMotionByEveryMethod) {
   }
   Counts by_method, by_kind;
   int unclear = 0, deficient = 0, infeasible = 0, zero = 0, shown = 0;
-  const int problems = share(40000);
+  const int problems = whole_table() ? 100000 : share(40000);
   for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(problems); ++seed) {
     const HardProblem p = set_problem(seed);
     const ExactMotion exact(*p.mechanics, p.rows);
@@ -143,7 +143,7 @@ TEST(CertainSets, AreTheSameInLanes) {
   if (const auto seed = replayed_seed()) return;
   Counts counts;
   int shown = 0;
-  const int problems = share(40000);
+  const int problems = whole_table() ? 100000 : share(40000);
   for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(problems); ++seed) {
     const HardProblem p = set_problem(seed);
     const ExactMotion exact(*p.mechanics, p.rows);
