@@ -29,7 +29,8 @@ test: configure $(if $(PYTHON),python)
 	ctest --test-dir build --output-on-failure --no-tests=error --parallel 2 --label-exclude '^peers$$' $(CTEST_ARGUMENTS) \
 	  | awk '!/^ +Start +[0-9]+:/ && !/ Passed +[0-9.]+ sec$$/'
 
-python: dependencies
+python: configure
+	cmake --build build --parallel $(JOBS) --target zwang
 	@tools/install_python.sh $(PYTHON)
 
 configure: dependencies

@@ -8,6 +8,7 @@
 #include "failure.hpp"
 #include "numbers.hpp"
 #include "zwang/core/error.hpp"
+#include "zwang/core/instruction_set.hpp"
 #include "zwang/dynamics/solver.hpp"
 
 namespace zwang::cli {
@@ -154,7 +155,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   Arguments a;
   check_command(count, words);
   CLI::App app{"zwang: dynamics of articulated bodies under constraints, by Gauss' principle of least constraint"};
-  app.set_version_flag("--version", "zwang " ZWANG_VERSION);
+  app.set_version_flag("--version", "zwang " ZWANG_VERSION " (kernels " + instruction_set() + ")");
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 ok, 1 usage, 2 model refused, 3 numerical outcome not ok, 4 comparison above tolerance, 5 input "

@@ -2,19 +2,37 @@
 # The one place where compiler flags are chosen.
 #
 #   zwang_flags(target)            what every target of the project is compiled with
+#   zwang_precompile(target ...)   headers that the target's sources read once; not for kernels, whose flags differ
 #   zwang_kernel_flags(sources)    what the kernels (src/kernels, src/instantiate) get on top, in every build type
 include(CheckCXXCompilerFlag)
 
 # Kernels are compiled for these levels of the x86-64 psABI besides what the compiler takes for granted, and chosen when the program
-# runs. Sanitizers look at one of them: they would multiply the time to build.
+# runs. `native`, which the presets ask for, is the highest of them that this machine has: what is built and used here needs no more.
+# x86-64-v2 is left out: it runs at the time of the compiler's own level, with the same bits. Sanitizers look at one level: more
+# would multiply the time to build.
+set(known v3 v4)
 set(levels "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT ZWANG_SANITIZE)
-  set(levels v2 v3 v4)
+  set(levels ${known})
 endif()
-set(ZWANG_LEVELS "${levels}" CACHE STRING "Instruction sets of the kernels: some of v2;v3;v4, or empty for the compiler's own alone")
-foreach(level IN LISTS ZWANG_LEVELS)
-  if(NOT level MATCHES "^v[234]$")
-    message(FATAL_ERROR "ZWANG_LEVELS: '${level}' is none of v2, v3, v4")
+set(ZWANG_LEVELS "${levels}" CACHE STRING
+  "Instruction sets of the kernels: some of v3;v4, `native` for the highest that this machine has, or empty for the compiler's own alone")
+set(zwang_levels ${ZWANG_LEVELS})
+if(ZWANG_LEVELS STREQUAL "native")
+  include(CheckCXXSourceRuns)
+  set(zwang_levels "")
+  set(feature_v3 avx2)
+  set(feature_v4 avx512vl)
+  foreach(level IN LISTS levels)  # from the lowest to the highest
+    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"${feature_${level}}\") ? 0 : 1; }" ZWANG_MACHINE_HAS_${level})
+    if(ZWANG_MACHINE_HAS_${level})
+      set(zwang_levels ${level})
+    endif()
+  endforeach()
+endif()
+foreach(level IN LISTS zwang_levels)
+  if(NOT level IN_LIST known)
+    message(FATAL_ERROR "ZWANG_LEVELS: '${level}' is none of v3, v4, native")
   endif()
 endforeach()
 
@@ -63,5 +81,14 @@ function(zwang_kernel_flags)
   if(ZWANG_HAS_CX_LIMITED_RANGE)
     list(APPEND options -fcx-limited-range)
   endif()
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${options}")
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${options}" SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
+# Half of the time to compile an ordinary source goes into Eigen and the standard library. A compiler cache keeps such sources only with
+# CCACHE_SLOPPINESS=pch_defines,time_macros. Wheels do without: that build also shows that each source names what it includes.
+function(zwang_precompile target)
+  if(ZWANG_PRECOMPILED)
+    target_precompile_headers(${target} PRIVATE <Eigen/Core> <algorithm> <array> <cmath> <memory> <optional> <span> <string> <vector>
+      ${ARGN})
+  endif()
 endfunction()

@@ -10,6 +10,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/zwang DESTINATION ${CMAKE_INSTAL
 
 set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/zwang)
 install(EXPORT zwangTargets NAMESPACE zwang:: DESTINATION ${cmake_folder})
+export(EXPORT zwangTargets NAMESPACE zwang:: FILE ${PROJECT_BINARY_DIR}/zwangTargets.cmake)  # for ZWANG_LIBRARY_BUILD
 
 # A static library leaves its private libraries to whoever links it.
 if(BUILD_SHARED_LIBS)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs the package zwang and what its tests need into .venv, which it makes where there is none.
 #   tools/install_python.sh [python3]
-# What pyproject.toml names is installed when that file changed; the build in build/wheel compiles what changed.
+# The module takes the library that the release build in build/ holds, so that Python runs the code that the other tests run. A wheel
+# for other machines is built by pip without these options. What pyproject.toml names is installed when that file changed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=${1:-python3}
@@ -24,10 +25,9 @@ fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# Without isolation the build finds nanobind where it was the last time. Warnings are errors and the compiler goes by the name that
-# CMake finds first (Python would say g++), as in the other builds: a compiler cache tells names and options apart.
+# Without isolation the build finds nanobind where it was the last time.
 if ! CXX=${CXX:-c++} .venv/bin/python -m pip install --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
-    -C cmake.define.ZWANG_WERROR=ON . >"$log" 2>&1 </dev/null; then
+    -C build-dir=build/python -C cmake.define.ZWANG_WERROR=ON -C cmake.define.ZWANG_LIBRARY_BUILD="$PWD/build" . >"$log" 2>&1 </dev/null; then
   cat "$log" >&2
   exit 1
 fi

@@ -59,7 +59,7 @@ class Comparison {
   }
 
   void check() {
-    if (!task_.peer) return check_lanes();
+    if (!task_.peer) return check_alone();
     const auto size = static_cast<std::size_t>(result_size(problem_, *task_.peer));
     std::vector<double> mine(size), theirs(size);
     Residual residual(problem_);
@@ -139,12 +139,16 @@ class Comparison {
   }
 
  private:
-  /// What no peer has and no law is written for here: many states against one.
-  void check_lanes() {
-    const std::unique_ptr<Runner> alone = make_single(problem_, *task_.row);
+  std::size_t numbers() const {
+    if (task_.row == nullptr) return static_cast<std::size_t>(problem_.model.nv());
     const std::vector<FrameId> frames(problem_.model.links().size());
-    const Sizes sizes = sizes_of(problem_.model, options_of(problem_, frames));
-    std::vector<double> mine(static_cast<std::size_t>(task_.row->room(sizes))), right(mine.size());
+    return static_cast<std::size_t>(task_.row->room(sizes_of(problem_.model, options_of(problem_, frames))));
+  }
+  /// What no peer has and no law is written for here: many states against one, a fast way against a slow one.
+  void check_alone() {
+    const std::unique_ptr<Runner> alone =
+        task_.reference ? task_.reference(problem_) : make_single(problem_, *task_.row);
+    std::vector<double> mine(numbers()), right(mine.size());
     if (task_.batch()) ours_->run(0);
     for (int i = 0; i < std::min(k_checked_states, problem_.states); ++i) {
       if (!task_.batch()) ours_->run(i);
@@ -176,7 +180,7 @@ bool chosen(const std::vector<std::string>& list, const char* word) {
 }  // namespace
 
 bool Selection::has(const Task& t) const {
-  if (!t.peer && algorithms.empty()) return false;
+  if (!t.peer && !t.reference && algorithms.empty()) return false;
   return chosen(algorithms, t.algorithm) && chosen(modes, t.mode) && chosen(scalars, t.scalar);
 }
 
@@ -188,6 +192,7 @@ std::vector<Row> compare(const Problem& problem, const Selection& selection, con
   std::vector<Row> out;
   for (const Task& task : tasks()) {
     if (!selection.has(task)) continue;
+    if (problem.contacts.empty() && task.reference) continue;
     const bool needs_frame = task.peer == ZWANG_PEER_JACOBIAN || task.peer == ZWANG_PEER_FRAME_JACOBIAN;
     if (problem.contacts.empty() && needs_frame) continue;
     if (problem.loops.size() == 0 && task.peer == ZWANG_PEER_CONSTRAINED_LOOP) continue;

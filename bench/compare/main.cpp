@@ -62,7 +62,8 @@ std::optional<Arguments> read_arguments(int count, char** words) {
       "URDF files or names: panda, ur5, solo12, talos_reduced (the default, where ../shared/robots is), arm7, "
       "quadruped, humanoid");
   app.add_flag("--peers", a.peers,
-               "Compare with every peer that was built (cmake -DZWANG_PEERS=ON), or in $ZWANG_PEERS");
+               "Compare with every peer that was built (cmake -DZWANG_PEERS=ON), or in $ZWANG_PEERS; exit code 1 if "
+               "none is there");
   app.add_option("--peer", a.only_peers, "Compare with this peer: pinocchio, kdl, mujoco (may be repeated)")
       ->type_name("NAME")
       ->allow_extra_args(false);
@@ -160,6 +161,10 @@ int run(const Arguments& a, const std::string& command) {
   const bool table = a.json != "-";
   std::vector<Plugin> plugins;
   if (a.peers || !a.only_peers.empty()) plugins = find_plugins(a.only_peers);
+  const bool compares = std::any_of(plugins.begin(), plugins.end(), [](const Plugin& p) { return p.peer != nullptr; });
+  if (a.peers && !compares)
+    throw UsageError(
+        "--peers: no peer is there; `make benchmarks` builds them, $ZWANG_PEERS names folders that hold them");
   std::optional<int> cpu;
   if (!a.free) cpu = a.cpu;
   const Header header{command, a.states, a.batch, a.timing.rounds, cpu, a.peers};

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tasks.hpp"
+#include "zwang/algorithm/quantities.hpp"
 #include "zwang/constraint/relation.hpp"
 
 namespace zwang::bench {
@@ -91,6 +92,27 @@ double Residual::of(ZwangPeerTask task, int state, const double* result) {
     const Eigen::VectorXd Jv = Matrix(result, 6, nv) * v;
     const Eigen::VectorXd twist{{V.v.x, V.v.y, V.v.z, V.w.x, V.w.y, V.w.z}};
     return largest(Jv - twist) / largest(twist);
+  }
+  constexpr JointEffects of_links{false, false, false, false};
+  if (task == ZWANG_PEER_CENTROIDAL) {
+    const Force<double> h = centroidal_momentum(p.model, data_, q, v);
+    const Eigen::VectorXd momentum{{h.f.x, h.f.y, h.f.z, h.n.x, h.n.y, h.n.z}};
+    return largest(Matrix(result, 6, nv) * v - momentum) / largest(momentum);
+  }
+  if (task == ZWANG_PEER_CENTROIDAL_DOT) {
+    const Force<double> r = centroidal_momentum_rate(p.model, data_, q, v, Eigen::VectorXd::Zero(nv));
+    const Eigen::VectorXd rate{{r.f.x, r.f.y, r.f.z, r.n.x, r.n.y, r.n.z}};
+    return largest(Matrix(result, 6, nv) * v - rate) / largest(rate);
+  }
+  if (task == ZWANG_PEER_CORIOLIS) {
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(nv);
+    const Eigen::VectorXd g = inverse_dynamics(p.model, data_, q, zero, zero, {}, of_links);
+    const Eigen::VectorXd bias = inverse_dynamics(p.model, data_, q, v, zero, {}, of_links);
+    return largest(Matrix(result, nv, nv) * v + g - bias) / (largest(bias) + largest(g));
+  }
+  if (task == ZWANG_PEER_REGRESSOR) {
+    const Eigen::VectorXd full = inverse_dynamics(p.model, data_, q, v, a, {}, of_links);
+    return largest(x - full) / largest(full);
   }
   Eigen::MatrixXd M(nv, nv);
   mass_matrix(p.model, data_, q, M, k_effects);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "list_tasks.hpp"
+#include "zwang/algorithm/quantities.hpp"
 
 namespace zwang::bench {
 namespace {
@@ -123,16 +124,53 @@ class CholeskySolve : public Single {
   Eigen::VectorXd x_;
 };
 
-SolverSettings settings() {
+/// A matrix of the list of quantities.
+template <void (*call)(const Problem&, Data&, int, MatrixOut)> class Quantity : public MatrixTask {
+ public:
+  explicit Quantity(const Problem& problem, Index rows) : MatrixTask(problem, rows) {}
+  void run(int i) override { call(p, data, i, out_); }
+};
+void run_coriolis(const Problem& p, Data& data, int i, MatrixOut out) {
+  coriolis_matrix(p.model, data, p.q.col(i), p.v.col(i), out);
+}
+void run_centroidal(const Problem& p, Data& data, int i, MatrixOut out) {
+  centroidal_map(p.model, data, p.q.col(i), out);
+}
+void run_centroidal_dot(const Problem& p, Data& data, int i, MatrixOut out) {
+  centroidal_map_dot(p.model, data, p.q.col(i), p.v.col(i), out);
+}
+template <void (*call)(const Problem&, Data&, int, MatrixOut), Index rows>
+std::unique_ptr<Runner> make_quantity(const Problem& p, int) {
+  return std::make_unique<Quantity<call>>(p, rows > 0 ? rows : p.model.nv());
+}
+/// The regressor; the result is its product with the parameters, which is not timed.
+class Regressor : public Single {
+ public:
+  explicit Regressor(const Problem& problem)
+      : Single(problem),
+        Y_(problem.model.nv(), 10 * static_cast<Index>(problem.model.links().size())),
+        phi_(Y_.cols()) {
+    inertial_parameters(p.model, phi_);
+  }
+  void run(int i) override { inverse_dynamics_regressor(p.model, data, p.q.col(i), p.v.col(i), p.a.col(i), Y_); }
+  void result(int, double* out) override { Vector(out, Y_.rows()) = Y_ * phi_; }
+
+ private:
+  Eigen::MatrixXd Y_;
+  Eigen::VectorXd phi_;
+};
+
+SolverSettings settings(const char* method = "automatic") {
   SolverSettings s;
+  s.method = method;
   s.joint_effects = k_effects;
   return s;
 }
 class ConstrainedDynamics : public Runner {
  public:
-  ConstrainedDynamics(const Problem& problem, const ConstraintSet& set)
+  ConstrainedDynamics(const Problem& problem, const ConstraintSet& set, const char* method)
       : p_(problem),
-        solver_(problem.model, set, settings()) {}
+        solver_(problem.model, set, settings(method)) {}
   void run(int i) override {
     const Index nq = p_.model.nq(), nv = p_.model.nv();
     solver_.solve({.q = {p_.q.col(i).data(), nq}, .v = {p_.v.col(i).data(), nv}, .tau = {p_.tau.col(i).data(), nv}});
@@ -147,11 +185,69 @@ class ConstrainedDynamics : public Runner {
   Solver solver_;
 };
 
-template <ConstraintSet Problem::*set> std::unique_ptr<Runner> make_constrained(const Problem& problem, int) {
-  return std::make_unique<ConstrainedDynamics>(problem, problem.*set);
+constexpr const char k_automatic[] = "automatic", k_early[] = "pv_early";
+template <ConstraintSet Problem::*set, const char* method>
+std::unique_ptr<Runner> make_constrained(const Problem& problem, int) {
+  return std::make_unique<ConstrainedDynamics>(problem, problem.*set, method);
 }
 
+/// The first state with the torques of every other one: by a new solve, or with the factorisation of the last.
+template <bool again> class OtherTorques : public Runner {
+ public:
+  explicit OtherTorques(const Problem& problem) : p_(problem), solver_(problem.model, problem.set, settings()) {
+    solve(0);
+  }
+  void run(int i) override {
+    if constexpr (again)
+      solver_.resolve({.tau = {p_.tau.col(i).data(), p_.model.nv()}});
+    else
+      solve(i);
+  }
+  void result(int, double* out) override {
+    const VectorView a = solver_.solution().acceleration;
+    Vector(out, a.size()) = a;
+  }
+
+ private:
+  void solve(int i) {
+    const Index nq = p_.model.nq(), nv = p_.model.nv();
+    solver_.solve({.q = {p_.q.col(0).data(), nq}, .v = {p_.v.col(0).data(), nv}, .tau = {p_.tau.col(i).data(), nv}});
+  }
+  const Problem& p_;
+  Solver solver_;
+};
+/// The same, as many torques at a time as the factor takes side by side; a call is one of them.
+class TorqueColumns : public Runner {
+ public:
+  explicit TorqueColumns(const Problem& problem)
+      : p_(problem),
+        solver_(problem.model, problem.set, settings()),
+        tau_(problem.model.nv(), k_columns),
+        acceleration_(problem.model.nv(), k_columns),
+        beta_(Eigen::MatrixXd::Zero(problem.set.rows(), k_columns)),
+        multipliers_(problem.set.rows(), k_columns) {
+    const Index nq = p_.model.nq(), nv = p_.model.nv();
+    solver_.solve({.q = {p_.q.col(0).data(), nq}, .v = {p_.v.col(0).data(), nv}});
+  }
+  int states_per_call() const override { return k_columns; }
+  void run(int i) override {
+    for (int c = 0; c < k_columns; ++c) tau_.col(c) = p_.tau.col((i + c) % p_.tau.cols());
+    solver_.solve_columns(tau_, beta_, acceleration_, multipliers_);
+  }
+  void result(int, double* out) override { Vector(out, acceleration_.rows()) = acceleration_.col(0); }
+
+ private:
+  static constexpr int k_columns = 4;
+  const Problem& p_;
+  Solver solver_;
+  Eigen::MatrixXd tau_, acceleration_, beta_, multipliers_;
+};
+
 template <class R> std::unique_ptr<Runner> make(const Problem& problem, int) { return std::make_unique<R>(problem); }
+
+std::unique_ptr<Runner> solve_other_torques(const Problem& problem) {
+  return std::make_unique<OtherTorques<false>>(problem);
+}
 
 std::vector<Task> all_tasks() {
   constexpr double tight = 1e-9, constrained = 1e-6;  // accelerations that rows determine are worse conditioned
@@ -164,9 +260,19 @@ std::vector<Task> all_tasks() {
       {"cholesky_solve", ZWANG_PEER_CHOLESKY_SOLVE, "single", "double", 1, tight, make<CholeskySolve>},
       {"jacobian", ZWANG_PEER_JACOBIAN, "single", "double", 1, tight, make<FrameJacobian<false>>},
       {"frame_jacobian", ZWANG_PEER_FRAME_JACOBIAN, "single", "double", 1, tight, make<FrameJacobian<true>>},
-      {"constrained", ZWANG_PEER_CONSTRAINED, "single", "double", 1, constrained, make_constrained<&Problem::set>},
+      {"coriolis", ZWANG_PEER_CORIOLIS, "single", "double", 1, tight, make_quantity<run_coriolis, 0>},
+      {"centroidal", ZWANG_PEER_CENTROIDAL, "single", "double", 1, tight, make_quantity<run_centroidal, 6>},
+      {"centroidal_dot", ZWANG_PEER_CENTROIDAL_DOT, "single", "double", 1, tight, make_quantity<run_centroidal_dot, 6>},
+      {"regressor", ZWANG_PEER_REGRESSOR, "single", "double", 1, tight, make<Regressor>},
+      {"constrained", ZWANG_PEER_CONSTRAINED, "single", "double", 1, constrained,
+       make_constrained<&Problem::set, k_automatic>},
+      {"pv_early", ZWANG_PEER_CONSTRAINED, "single", "double", 1, constrained,
+       make_constrained<&Problem::set, k_early>},
+      {"resolve", std::nullopt, "single", "double", 1, constrained, make<OtherTorques<true>>, nullptr,
+       solve_other_torques},
+      {"columns", std::nullopt, "single", "double", 1, constrained, make<TorqueColumns>, nullptr, solve_other_torques},
       {"constrained_loop", ZWANG_PEER_CONSTRAINED_LOOP, "single", "double", 1, constrained,
-       make_constrained<&Problem::loops>},
+       make_constrained<&Problem::loops, k_automatic>},
   };
   for (const Task& t : batch_tasks()) table.push_back(t);
   for (const Task& t : list_tasks(table)) table.push_back(t);
@@ -192,7 +298,10 @@ Index result_size(const Problem& problem, ZwangPeerTask task) {
   switch (task) {
     case ZWANG_PEER_FK: return 12 * problem.model.bodies();
     case ZWANG_PEER_CRBA:
+    case ZWANG_PEER_CORIOLIS:
     case ZWANG_PEER_MINVERSE: return nv * nv;
+    case ZWANG_PEER_CENTROIDAL:
+    case ZWANG_PEER_CENTROIDAL_DOT:
     case ZWANG_PEER_JACOBIAN:
     case ZWANG_PEER_FRAME_JACOBIAN: return 6 * nv;
     default: return nv;

@@ -32,6 +32,8 @@ struct Task {
   double tolerance;  ///< of the agreement with peers, relative to the largest number of the result
   std::function<std::unique_ptr<Runner>(const Problem& problem, int threads)> make;
   const Algorithm* row = nullptr;  ///< of the list of algorithms, where it is one
+  /// A slower way to the same nv numbers, where no peer has the task and no law is written for it here.
+  std::function<std::unique_ptr<Runner>(const Problem& problem)> reference = {};
   bool batch() const { return mode[0] == 'b'; }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tasks of zwang::Batch: all states in one call, in tiles, which is the order that its kernels work in.
 #include "list_tasks.hpp"
+#include "zwang/algorithm/quantities.hpp"
 #include "zwang/batch/batch_solver.hpp"
 
 namespace zwang::bench {
@@ -19,11 +20,21 @@ template <class T> class ForPeers : public Runner {
   ForPeers(const Problem& problem, const Algorithm& row, int threads)
       : own_(make_batch<T>(problem, row, threads)),
         columns_(row.gives[0].shape.count == 2 ? problem.model.nv() : 1),
-        numbers_(static_cast<std::size_t>(row.room(sizes_of(problem.model, {})))) {}
+        numbers_(static_cast<std::size_t>(row.room(sizes_of(problem.model, {})))) {
+    if (&row != &algorithm("inverse_dynamics_regressor")) return;
+    parameters_.resize(10 * static_cast<Eigen::Index>(problem.model.links().size()));
+    inertial_parameters(problem.model, parameters_);
+  }
   void run(int call) override { own_->run(call); }
   int states_per_call() const override { return own_->states_per_call(); }
   void result(int state, double* out) override {
     own_->result(state, numbers_.data());
+    if (parameters_.size() > 0) {  // of a regressor the peers tell the product
+      using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+      Eigen::Map<Eigen::VectorXd>(out, columns_) =
+          Eigen::Map<const Rows>(numbers_.data(), columns_, parameters_.size()) * parameters_;
+      return;
+    }
     const std::size_t columns = static_cast<std::size_t>(columns_), rows = numbers_.size() / columns;
     for (std::size_t k = 0; k < numbers_.size(); ++k) out[k / columns + rows * (k % columns)] = numbers_[k];
   }
@@ -32,6 +43,7 @@ template <class T> class ForPeers : public Runner {
   std::unique_ptr<Runner> own_;
   Index columns_;
   std::vector<double> numbers_;
+  Eigen::VectorXd parameters_;  ///< of a regressor
 };
 
 /// Poses of all bodies: of the first link's frame of each.
@@ -137,6 +149,10 @@ void add(std::vector<Task>& out, const char* scalar, int threads, double tight, 
   task("constrained", ZWANG_PEER_CONSTRAINED, constrained, make_constrained<T, &Problem::set>);
   task("constrained_loop", ZWANG_PEER_CONSTRAINED_LOOP, constrained, make_constrained<T, &Problem::loops>);
   row("frame_jacobian", ZWANG_PEER_FRAME_JACOBIAN, tight, "jacobian");
+  row("coriolis", ZWANG_PEER_CORIOLIS, tight, "coriolis_matrix");
+  row("centroidal", ZWANG_PEER_CENTROIDAL, tight, "centroidal_map");
+  row("centroidal_dot", ZWANG_PEER_CENTROIDAL_DOT, tight, "centroidal_map_dot");
+  row("regressor", ZWANG_PEER_REGRESSOR, tight, "inverse_dynamics_regressor");
 }
 
 }  // namespace

@@ -5,11 +5,14 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/center-of-mass.hpp>
+#include <pinocchio/algorithm/centroidal.hpp>
 #include <pinocchio/algorithm/cholesky.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/frames.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/regressor.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <stdexcept>
 
@@ -32,6 +35,10 @@ enum Choice {
   solve_local,
   solve_world,
   solve_eigen,
+  coriolis,
+  centroidal,
+  centroidal_dot,
+  regressor,
   joint_jacobians,
   frame_jacobian,
   kkt,
@@ -39,25 +46,30 @@ enum Choice {
   constrained_aba,
   loop_kkt
 };
-const ZwangPeerAlgorithm k_algorithms[] = {{ZWANG_PEER_FK, "forwardKinematics"},
-                                           {ZWANG_PEER_RNEA, "rnea"},
-                                           {ZWANG_PEER_ABA, "aba LOCAL"},
-                                           {ZWANG_PEER_ABA, "aba WORLD"},
-                                           {ZWANG_PEER_CRBA, "crba LOCAL"},
-                                           {ZWANG_PEER_CRBA, "crba WORLD"},
-                                           {ZWANG_PEER_MINVERSE, "computeMinverse"},
-                                           {ZWANG_PEER_MINVERSE, "crba LOCAL, cholesky::decompose, computeMinv"},
-                                           {ZWANG_PEER_MINVERSE, "crba WORLD, cholesky::decompose, computeMinv"},
-                                           {ZWANG_PEER_MINVERSE, "crba LOCAL, Eigen::LLT"},
-                                           {ZWANG_PEER_CHOLESKY_SOLVE, "crba LOCAL, cholesky::decompose, solve"},
-                                           {ZWANG_PEER_CHOLESKY_SOLVE, "crba WORLD, cholesky::decompose, solve"},
-                                           {ZWANG_PEER_CHOLESKY_SOLVE, "crba LOCAL, Eigen::LLT"},
-                                           {ZWANG_PEER_JACOBIAN, "computeJointJacobians, getFrameJacobian"},
-                                           {ZWANG_PEER_FRAME_JACOBIAN, "computeFrameJacobian"},
-                                           {ZWANG_PEER_CONSTRAINED, "constraintDynamics mu=0"},
-                                           {ZWANG_PEER_CONSTRAINED, "pv mu=0"},
-                                           {ZWANG_PEER_CONSTRAINED, "constrainedABA mu=1e-6"},
-                                           {ZWANG_PEER_CONSTRAINED_LOOP, "constraintDynamics mu=0"}};
+const ZwangPeerAlgorithm k_algorithms[] = {
+    {ZWANG_PEER_FK, "forwardKinematics"},
+    {ZWANG_PEER_RNEA, "rnea"},
+    {ZWANG_PEER_ABA, "aba LOCAL"},
+    {ZWANG_PEER_ABA, "aba WORLD"},
+    {ZWANG_PEER_CRBA, "crba LOCAL"},
+    {ZWANG_PEER_CRBA, "crba WORLD"},
+    {ZWANG_PEER_MINVERSE, "computeMinverse"},
+    {ZWANG_PEER_MINVERSE, "crba LOCAL, cholesky::decompose, computeMinv"},
+    {ZWANG_PEER_MINVERSE, "crba WORLD, cholesky::decompose, computeMinv"},
+    {ZWANG_PEER_MINVERSE, "crba LOCAL, Eigen::LLT"},
+    {ZWANG_PEER_CHOLESKY_SOLVE, "crba LOCAL, cholesky::decompose, solve"},
+    {ZWANG_PEER_CHOLESKY_SOLVE, "crba WORLD, cholesky::decompose, solve"},
+    {ZWANG_PEER_CHOLESKY_SOLVE, "crba LOCAL, Eigen::LLT"},
+    {ZWANG_PEER_CORIOLIS, "computeCoriolisMatrix"},
+    {ZWANG_PEER_CENTROIDAL, "computeCentroidalMap"},
+    {ZWANG_PEER_CENTROIDAL_DOT, "centerOfMass, computeCentroidalMapTimeVariation"},
+    {ZWANG_PEER_REGRESSOR, "computeJointTorqueRegressor"},
+    {ZWANG_PEER_JACOBIAN, "computeJointJacobians, getFrameJacobian"},
+    {ZWANG_PEER_FRAME_JACOBIAN, "computeFrameJacobian"},
+    {ZWANG_PEER_CONSTRAINED, "constraintDynamics mu=0"},
+    {ZWANG_PEER_CONSTRAINED, "pv mu=0"},
+    {ZWANG_PEER_CONSTRAINED, "constrainedABA mu=1e-6"},
+    {ZWANG_PEER_CONSTRAINED_LOOP, "constraintDynamics mu=0"}};
 
 class Pinocchio {
  public:
@@ -79,7 +91,7 @@ class Pinocchio {
 
   int algorithms(const ZwangPeerAlgorithm** out) const {
     *out = k_algorithms;
-    return problem_.contacts == 0 ? solve_eigen + 1 : problem_.loops == 0 ? constrained_aba + 1 : loop_kkt + 1;
+    return problem_.contacts == 0 ? regressor + 1 : problem_.loops == 0 ? constrained_aba + 1 : loop_kkt + 1;
   }
 
   void run(int algorithm, int state) {
@@ -119,6 +131,13 @@ class Pinocchio {
         x_ = tau;
         pin::cholesky::solve(model_, *data_, x_);
         break;
+      case coriolis: pin::computeCoriolisMatrix(model_, *data_, q, v); break;
+      case centroidal: pin::computeCentroidalMap(model_, *data_, q); break;
+      case centroidal_dot:  // reads the velocity of the centre of mass, which it does not compute
+        pin::centerOfMass(model_, *data_, q, v, false);
+        pin::computeCentroidalMapTimeVariation(model_, *data_, q, v);
+        break;
+      case regressor: pin::computeJointTorqueRegressor(model_, *data_, q, v, a); break;
       case frame_jacobian: pin::computeFrameJacobian(model_, *data_, q, frame_, pin::LOCAL_WORLD_ALIGNED, J_); break;
       case joint_jacobians:
         pin::computeJointJacobians(model_, *data_, q);
@@ -156,6 +175,16 @@ class Pinocchio {
           matrix = inverse_.selfadjointView<Eigen::Upper>();
         break;
       case ZWANG_PEER_CHOLESKY_SOLVE: vector = x_; break;
+      case ZWANG_PEER_CORIOLIS: matrix = data_->C; break;
+      case ZWANG_PEER_CENTROIDAL: Eigen::Map<Eigen::MatrixXd>(out, 6, nv) = data_->Ag; break;
+      case ZWANG_PEER_CENTROIDAL_DOT: Eigen::Map<Eigen::MatrixXd>(out, 6, nv) = data_->dAg; break;
+      case ZWANG_PEER_REGRESSOR: {
+        Eigen::VectorXd phi(10 * (model_.njoints - 1));
+        for (int i = 1; i < model_.njoints; ++i)
+          phi.segment<10>(10 * (i - 1)) = model_.inertias[static_cast<std::size_t>(i)].toDynamicParameters();
+        vector = data_->jointTorqueRegressor * phi;
+        break;
+      }
       case ZWANG_PEER_JACOBIAN:
       case ZWANG_PEER_FRAME_JACOBIAN: Eigen::Map<Eigen::MatrixXd>(out, 6, nv) = J_; break;
       case ZWANG_PEER_CONSTRAINED:

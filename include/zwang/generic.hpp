@@ -3,10 +3,15 @@
 // yours).
 #pragma once
 #include "zwang/algorithm/page/centre_of_mass.hpp"
+#include "zwang/algorithm/page/centroidal.hpp"
+#include "zwang/algorithm/page/coriolis.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
 #include "zwang/algorithm/page/jacobian.hpp"
+#include "zwang/algorithm/page/kinematic_hessian.hpp"
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
+#include "zwang/algorithm/page/regressor.hpp"
 #include "zwang/constraint/page/relations.hpp"
 #include "zwang/dynamics/page/hybrid.hpp"
 #include "zwang/manifold/page/manifold.hpp"
+#include "zwang/model/data_members.hpp"

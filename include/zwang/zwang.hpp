@@ -3,7 +3,9 @@
 #pragma once
 #include "zwang/algorithm/dynamics.hpp"
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/algorithm/real_time.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
+#include "zwang/algorithm/values.hpp"
 #include "zwang/batch/batch.hpp"
 #include "zwang/batch/batch_solver.hpp"
 #include "zwang/constraint/constraint_set.hpp"

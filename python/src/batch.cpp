@@ -60,7 +60,7 @@ void bind_batch(nb::module_& m) {
         "0: one for each processor, as at the start. The numbers do not depend on it.");
   m.def("threads", &threads, nb::sig("def threads() -> int"), "How many threads share the states of a batch.");
   m.def("instruction_set", &instruction_set, nb::sig("def instruction_set() -> str"),
-        "The level of the processor whose kernels are in use: v4 (AVX-512), v3 (AVX2), v2 (SSE4.2) or plain.\n\n"
+        "The level of the processor whose kernels are in use: v4 (AVX-512), v3 (AVX2) or plain.\n\n"
         "The environment variable ZWANG_ISA names a level that is not to be exceeded; it is read once.");
   bind_rollout(m);
 }

@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "zwang/algorithm/quantities.hpp"
 #include "zwang/manifold/manifold.hpp"
 
 #include <nanobind/stl/vector.h>
@@ -207,6 +208,16 @@ void bind_names(ModelClass& c) {
           "bodies", [](const Robot& r) { return r.model.bodies(); }, "moving bodies, without the ground")
       .def_prop_ro(
           "mass", [](const Robot& r) { return r.model.mass(); }, "of everything [kg]")
+      .def_prop_ro(
+          "inertial_parameters",
+          [](const Robot& r) {
+            Eigen::VectorXd phi(10 * static_cast<Eigen::Index>(r.model.links().size()));
+            inertial_parameters(r.model, phi);
+            return new_array(phi.data(), static_cast<Index>(phi.size()));
+          },
+          nb::sig("def inertial_parameters(self) -> Array"),
+          "(10 links,): m, m c, I about the link's origin (xx xy xz yy yz zz) of each link, in link axes "
+          "[kg, kg m, kg m^2]")
       .def_prop_ro(
           "gravity", [](const Robot& r) { return new_array(r.model.gravity()); }, nb::sig("def gravity(self) -> Array"),
           "[m/s^2], true gravity: (0, 0, -9.81)")

@@ -18,7 +18,8 @@ const Algorithm& algorithm(const std::string& name) {
 Index index_of(const Algorithm& row) { return static_cast<Index>(&row - algorithm_list::k_rows); }
 
 Sizes sizes_of(const Model& model, const AlgorithmOptions& options) {
-  return {model.nq(), model.nv(), static_cast<Index>(model.joints().size()), static_cast<Index>(options.frames.size())};
+  return {model.nq(), model.nv(), static_cast<Index>(model.joints().size()), static_cast<Index>(model.links().size()),
+          static_cast<Index>(options.frames.size())};
 }
 
 }  // namespace zwang

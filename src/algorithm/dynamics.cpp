@@ -5,6 +5,7 @@
 
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
+#include "zwang/algorithm/real_time.hpp"
 #include "zwang/core/all_finite.hpp"
 
 namespace zwang {
@@ -83,25 +84,27 @@ VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
 }
 
 Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, VectorOut out,
-                            const JointEffects& effects) noexcept {
+                            ExternalsIn external, const JointEffects& effects) noexcept {
   if (!data.made_for(model) || q.size() != model.nq() || v.size() != model.nv() || tau.size() != model.nv() ||
       out.size() != model.nv())
     return Status::invalid_input;
   if (!finite(q) || !finite(v) || !finite(tau)) return Status::non_finite_input;
   if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
-  data.force.has_external = false;
+  if (const Status s = detail::status_of(model, external); s != Status::ok) return s;
+  detail::set_external(model, data, q.data(), external.data(), external.size());
   if (!forward(data, q.data(), v.data(), tau.data(), effects, out.data())) return Status::singular_mass;
   return finite(out) ? Status::ok : Status::overflow;
 }
 
 Status try_inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, VectorOut out,
-                            const JointEffects& effects) noexcept {
+                            ExternalsIn external, const JointEffects& effects) noexcept {
   if (!data.made_for(model) || q.size() != model.nq() || v.size() != model.nv() || a.size() != model.nv() ||
       out.size() != model.nv())
     return Status::invalid_input;
   if (!finite(q) || !finite(v) || !finite(a)) return Status::non_finite_input;
   if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
-  data.force.has_external = false;
+  if (const Status s = detail::status_of(model, external); s != Status::ok) return s;
+  detail::set_external(model, data, q.data(), external.data(), external.size());
   inverse(data, q.data(), v.data(), a.data(), effects, out.data());
   return finite(out) ? Status::ok : Status::overflow;
 }
@@ -155,6 +158,14 @@ Vec3<double> centre_of_mass_acceleration(const Model& model, const Data& data) {
   check_data(model, data, "centre_of_mass_acceleration");
   check_stage(data, stage_acceleration, "centre_of_mass_acceleration", "accelerations");
   return detail::checked(page::centre_of_mass(data).acceleration, "centre_of_mass_acceleration");
+}
+Vec3<double> centre_of_mass_velocity(const Model& model, Data& data, VectorIn q, VectorIn v) {
+  forward_kinematics(model, data, q, v);
+  return centre_of_mass_velocity(model, data);
+}
+Vec3<double> centre_of_mass_acceleration(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a) {
+  forward_kinematics(model, data, q, v, a);
+  return centre_of_mass_acceleration(model, data);
 }
 void centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, MatrixOut out) {
   check_data(model, data, "centre_of_mass_jacobian");

@@ -2,10 +2,11 @@
 // Which pages the library holds compiled, so that no other source compiles them again.
 #pragma once
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/centre_of_mass.hpp"
+#include "zwang/algorithm/page/centroidal.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
-#include "zwang/algorithm/page/jacobian.hpp"
+#include "zwang/algorithm/page/kinematic_hessian.hpp"
+#include "zwang/algorithm/page/regressor.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -24,6 +25,15 @@ namespace page {
   KEYWORD template void centre_of_mass_jacobian<S>(BasicData<S>&, const MatrixView<S>&);                             \
   KEYWORD template S kinetic_energy<S>(const BasicData<S>&, const S*);                                               \
   KEYWORD template S potential_energy<S>(const BasicData<S>&);                                                       \
+  KEYWORD template Force<S> centroidal_momentum<S>(const BasicData<S>&);                                             \
+  KEYWORD template Force<S> centroidal_momentum_rate<S>(const BasicData<S>&);                                        \
+  KEYWORD template Inertia<S> centroidal_inertia<S>(const BasicData<S>&);                                            \
+  KEYWORD template void kinetic_energy_regressor<S>(const BasicData<S>&, S*);                                        \
+  KEYWORD template void potential_energy_regressor<S>(const BasicData<S>&, S*);                                      \
+  KEYWORD template void momentum_regressor<S>(const BasicData<S>&, const MatrixView<S>&);                            \
+  KEYWORD template void static_regressor<S>(const BasicData<S>&, const MatrixView<S>&);                              \
+  KEYWORD template void kinematic_hessian<S, Uniform<S>>(const BasicData<S>&, const SweepInput<S>&, Index,           \
+                                                         const Transform<Uniform<S>>&, Reference, S*);               \
   KEYWORD template void jacobian<S, Uniform<S>>(const BasicData<S>&, Index, const Transform<Uniform<S>>&, Reference, \
                                                 const MatrixView<S>&);                                               \
   KEYWORD template void jacobian_dot<S, Uniform<S>>(const BasicData<S>&, const SweepInput<S>&, const S*, Index,      \
@@ -39,7 +49,11 @@ inline void kinematics(Data& data, const double* q, const double* v, const doubl
 }
 inline void columns(Data& data, const double* q) { kernels().state->columns(&data, q); }
 inline void columns_of_positions(Data& data, const double* q) { kernels().state->columns_of_positions(&data, q); }
-inline void enter_path(Data& data, const double* q, Index body) { kernels().state->path(&data, q, body); }
+inline double frame_jacobian(Data& data, const double* q, const Frame& frame, Reference reference, double* J,
+                             Index stride) {
+  return kernels().state->frame_jacobian(&data, q, frame.body.value, &frame.in_body, static_cast<int>(reference), J,
+                                         stride);
+}
 inline void inverse_dynamics(Data& data, const double* q, const double* v, const double* a, double* tau) {
   kernels().state->inverse_dynamics(&data, q, v, a, tau);
 }

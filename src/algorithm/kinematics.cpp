@@ -36,7 +36,7 @@ void forward_kinematics(const Model& model, Data& data, VectorIn q, VectorIn v, 
   keep(data, q);
 }
 
-Transform<double> frame_pose(const Model& model, const Data& data, FrameId id) {
+Transform<double> frame_pose(const Model& model, const Data& data, FrameIn id) {
   check_data(model, data, "frame_pose");
   check_stage(data, stage_position, "frame_pose", "positions");
   const Frame& frame = frame_of(model, id, "frame_pose");
@@ -44,13 +44,13 @@ Transform<double> frame_pose(const Model& model, const Data& data, FrameId id) {
   X.p += data.position.centre[data.tree().body[frame.body.value].root];
   return detail::checked(X, "frame_pose");
 }
-Transform<double> frame_pose(const Model& model, Data& data, VectorIn q, const std::string& frame) {
-  model.frame(frame);
+Transform<double> frame_pose(const Model& model, Data& data, VectorIn q, FrameIn frame) {
+  const FrameId id = detail::id_of(model, frame, "frame_pose");
   forward_kinematics(model, data, q);
-  return frame_pose(model, data, model.find_frame(frame));
+  return frame_pose(model, data, id);
 }
 
-Motion<double> frame_velocity(const Model& model, const Data& data, FrameId id, Reference reference) {
+Motion<double> frame_velocity(const Model& model, const Data& data, FrameIn id, Reference reference) {
   check_data(model, data, "frame_velocity");
   check_stage(data, stage_velocity, "frame_velocity", "velocities");
   const Frame& frame = frame_of(model, id, "frame_velocity");
@@ -59,7 +59,14 @@ Motion<double> frame_velocity(const Model& model, const Data& data, FrameId id, 
                          "frame_velocity");
 }
 
-Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId id, AccelerationKind kind,
+Motion<double> frame_velocity(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame,
+                              Reference reference) {
+  const FrameId id = detail::id_of(model, frame, "frame_velocity");
+  forward_kinematics(model, data, q, v);
+  return frame_velocity(model, data, id, reference);
+}
+
+Motion<double> frame_acceleration(const Model& model, const Data& data, FrameIn id, AccelerationKind kind,
                                   Reference reference, bool with_gravity) {
   check_data(model, data, "frame_acceleration");
   check_stage(data, stage_acceleration, "frame_acceleration", "accelerations");
@@ -74,7 +81,14 @@ Motion<double> frame_acceleration(const Model& model, const Data& data, FrameId 
   return detail::checked(view.see(a), "frame_acceleration");
 }
 
-void jacobian(const Model& model, Data& data, FrameId id, Reference reference, MatrixOut out) {
+Motion<double> frame_acceleration(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, FrameIn frame,
+                                  AccelerationKind kind, Reference reference, bool with_gravity) {
+  const FrameId id = detail::id_of(model, frame, "frame_acceleration");
+  forward_kinematics(model, data, q, v, a);
+  return frame_acceleration(model, data, id, kind, reference, with_gravity);
+}
+
+void jacobian(const Model& model, Data& data, FrameIn id, Reference reference, MatrixOut out) {
   check_data(model, data, "jacobian");
   check_stage(data, stage_position, "jacobian", "positions");
   detail::check_matrix(out, 6, model.nv(), "jacobian");
@@ -85,18 +99,18 @@ void jacobian(const Model& model, Data& data, FrameId id, Reference reference, M
   detail::check_result(out, "jacobian");
 }
 
-void jacobian(const Model& model, Data& data, VectorIn q, FrameId id, Reference reference, MatrixOut out) {
+void jacobian(const Model& model, Data& data, VectorIn q, FrameIn id, Reference reference, MatrixOut out) {
   check_data(model, data, "jacobian");
   detail::check_q(model, q, "jacobian");
   detail::check_matrix(out, 6, model.nv(), "jacobian");
   const Frame& frame = frame_of(model, id, "jacobian");
-  page::enter_path(data, q.data(), frame.body.value);
-  const page::MatrixView<double> J{out.data(), 6, model.nv(), 1, static_cast<Index>(out.outerStride())};
-  page::jacobian(data, frame.body.value, frame.in_body, reference, J);
-  detail::check_result(out, "jacobian");
+  const double sum =
+      page::frame_jacobian(data, q.data(), frame, reference, out.data(), static_cast<Index>(out.outerStride()));
+  if (!(sum * 0 == 0)) [[unlikely]]
+    detail::check_result(out, "jacobian");
 }
 
-void jacobian_at(const Model& model, Data& data, FrameId id, const Vec3<double>& point, MatrixOut out) {
+void jacobian_at(const Model& model, Data& data, FrameIn id, const Vec3<double>& point, MatrixOut out) {
   check_data(model, data, "jacobian_at");
   check_stage(data, stage_position, "jacobian_at", "positions");
   detail::check_matrix(out, 6, model.nv(), "jacobian_at");
@@ -121,7 +135,7 @@ Vec3<double> between_centres(const Data& data, Index body, Index other) {
 Motion<double> at_point(const Motion<double>& m, const Vec3<double>& point) { return {m.v + cross(m.w, point), m.w}; }
 }  // namespace
 
-Transform<double> relative_pose(const Model& model, const Data& data, FrameId id, FrameId seen_from) {
+Transform<double> relative_pose(const Model& model, const Data& data, FrameIn id, FrameIn seen_from) {
   check_data(model, data, "relative_pose");
   check_stage(data, stage_position, "relative_pose", "positions");
   const Frame &frame = frame_of(model, id, "relative_pose"), &from = frame_of(model, seen_from, "relative_pose");
@@ -131,7 +145,7 @@ Transform<double> relative_pose(const Model& model, const Data& data, FrameId id
   return detail::checked(Transform<double>{transpose(Y.R) * X.R, transpose_times(Y.R, p)}, "relative_pose");
 }
 
-Motion<double> relative_velocity(const Model& model, const Data& data, FrameId id, FrameId seen_from,
+Motion<double> relative_velocity(const Model& model, const Data& data, FrameIn id, FrameIn seen_from,
                                  Reference reference) {
   check_data(model, data, "relative_velocity");
   check_stage(data, stage_velocity, "relative_velocity", "velocities");
@@ -143,7 +157,33 @@ Motion<double> relative_velocity(const Model& model, const Data& data, FrameId i
   return detail::checked(page::point_of_view(data, body, frame.in_body, reference).see(twist), "relative_velocity");
 }
 
-void relative_jacobian(const Model& model, Data& data, FrameId id, FrameId seen_from, Reference reference,
+Transform<double> relative_pose(const Model& model, Data& data, VectorIn q, FrameIn frame, FrameIn seen_from) {
+  const FrameId id = detail::id_of(model, frame, "relative_pose");
+  const FrameId from = detail::id_of(model, seen_from, "relative_pose");
+  forward_kinematics(model, data, q);
+  return relative_pose(model, data, id, from);
+}
+Motion<double> relative_velocity(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame,
+                                 FrameIn seen_from, Reference reference) {
+  const FrameId id = detail::id_of(model, frame, "relative_velocity");
+  const FrameId from = detail::id_of(model, seen_from, "relative_velocity");
+  forward_kinematics(model, data, q, v);
+  return relative_velocity(model, data, id, from, reference);
+}
+void relative_jacobian(const Model& model, Data& data, VectorIn q, FrameIn frame, FrameIn seen_from,
+                       Reference reference, MatrixOut out) {
+  const FrameId id = detail::id_of(model, frame, "relative_jacobian");
+  const FrameId from = detail::id_of(model, seen_from, "relative_jacobian");
+  forward_kinematics(model, data, q);
+  relative_jacobian(model, data, id, from, reference, out);
+}
+void jacobian_at(const Model& model, Data& data, VectorIn q, FrameIn frame, const Vec3<double>& point, MatrixOut out) {
+  const FrameId id = detail::id_of(model, frame, "jacobian_at");
+  forward_kinematics(model, data, q);
+  jacobian_at(model, data, id, point, out);
+}
+
+void relative_jacobian(const Model& model, Data& data, FrameIn id, FrameIn seen_from, Reference reference,
                        MatrixOut out) {
   check_data(model, data, "relative_jacobian");
   check_stage(data, stage_position, "relative_jacobian", "positions");
@@ -170,7 +210,7 @@ void relative_jacobian(const Model& model, Data& data, FrameId id, FrameId seen_
   detail::check_result(out, "relative_jacobian");
 }
 
-void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameId id, Reference reference,
+void jacobian_dot(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn id, Reference reference,
                   MatrixOut out) {
   detail::check_matrix(out, 6, model.nv(), "jacobian_dot");
   const Frame& frame = frame_of(model, id, "jacobian_dot");

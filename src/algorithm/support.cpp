@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithm/support.hpp"
 
+#include <algorithm>
+
 #include "algorithm/instances.hpp"
 #include "zwang/algorithm/page/applied.hpp"
+#include "zwang/core/all_finite.hpp"
 
 namespace zwang {
 
@@ -13,13 +16,15 @@ Reference reference_of(const std::string& word) {
   detail::throw_unknown("reference", word, {"local", "world", "local_world_aligned"});
 }
 
-ExternalWrench external_wrench(const Model& model, const std::string& frame, const double (&wrench)[6], Reference in) {
-  model.frame(frame);  // throws with the nearest name
+ExternalWrench external_wrench(const Model& model, FrameIn frame, const double (&wrench)[6], Reference in) {
   ExternalWrench e;
-  e.frame = model.find_frame(frame);
-  for (int k = 0; k < 6; ++k) e.wrench[k] = wrench[k];
+  e.frame = detail::id_of(model, frame, "external_wrench");
+  std::copy_n(wrench, 6, e.wrench);
   e.in = in;
   return e;
+}
+ExternalWrench external_wrench(const Model& model, FrameIn frame, const Force<double>& w, Reference in) {
+  return external_wrench(model, frame, {w.f.x, w.f.y, w.f.z, w.n.x, w.n.y, w.n.z}, in);
 }
 
 const char* name_of(Status status) {
@@ -49,11 +54,26 @@ void check_stage(const Data& data, unsigned stage, const char* function, const c
                          " of the present state; call forward_kinematics first");
 }
 
-const Frame& frame_of(const Model& model, FrameId frame, const char* function) {
-  if (frame.value >= 0 && frame.value < static_cast<Index>(model.frames().size()))
-    return model.frames()[static_cast<std::size_t>(frame.value)];
-  throw std::invalid_argument(std::string(function) + ": frame id " + std::to_string(frame.value) +
+FrameId id_of(const Model& model, FrameIn frame, const char* function) {
+  if (frame.named()) {
+    const FrameId id = model.find_frame(frame.name());
+    if (!id) model.frame(frame.name());  // throws with the nearest name
+    return id;
+  }
+  if (frame.id().value >= 0 && frame.id().value < static_cast<Index>(model.frames().size())) return frame.id();
+  throw std::invalid_argument(std::string(function) + ": frame id " + std::to_string(frame.id().value) +
                               " is not one of the model's " + std::to_string(model.frames().size()) + " frames");
+}
+const Frame& frame_of(const Model& model, FrameIn frame, const char* function) {
+  return model.frames()[static_cast<std::size_t>(id_of(model, frame, function).value)];
+}
+
+Status status_of(const Model& model, ExternalsIn external) noexcept {
+  for (const ExternalWrench* e = external.data(); e != external.data() + external.size(); ++e) {
+    if (e->frame.value < 0 || e->frame.value >= static_cast<Index>(model.frames().size())) return Status::invalid_input;
+    if (!all_finite(e->wrench, 6)) return Status::non_finite_input;
+  }
+  return Status::ok;
 }
 
 void check_external(const Model& model, const ExternalWrench* external, Index count) {

@@ -69,9 +69,13 @@ inline void check_diagonal(const MatrixOut& x, const char* function) {
     for (Eigen::Index k = 0; k < x.cols(); ++k) checked(x(k, k), function);
 }
 void check_stage(const Data& data, unsigned stage, const char* function, const char* needed);
-const Frame& frame_of(const Model& model, FrameId frame, const char* function);
+/// Of a known frame; throws std::invalid_argument naming the function, or the nearest name.
+FrameId id_of(const Model& model, FrameIn frame, const char* function);
+const Frame& frame_of(const Model& model, FrameIn frame, const char* function);
 
-/// Known frames and finite entries.
+/// Known frames and finite entries: `ok`, `invalid_input` or `non_finite_input`.
+Status status_of(const Model& model, ExternalsIn external) noexcept;
+/// The same by exceptions.
 void check_external(const Model& model, const ExternalWrench* external, Index count);
 /// Wrenches from outside, into body axes about the bodies' origins. Needs a position stage for wrenches in world axes
 /// and makes it.

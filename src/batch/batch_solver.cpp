@@ -83,9 +83,11 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
       : BatchCore<T>(m, options),
         set(constraints),
         settings(s) {
+    read_settings();
     make();
   }
   void make();
+  void read_settings();
   ConstrainedRoom room_of_set() const;
   void prepare(BatchTask<T>& task, const StatesIn<T>& active, const std::vector<Index>& prescribed,
                ConstrainedTask<T>& t);
@@ -100,13 +102,7 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
 
   ConstraintSet set;  ///< shares its state with the user's
   SolverSettings settings;
-  /// For single states. Rows that float inputs cannot tell from dependent ones do not count, although the state is
-  /// solved in double.
-  SolverSettings settings_alone() const {
-    SolverSettings s = settings;
-    if (sizeof(T) < sizeof(double)) s.tolerance = std::max<double>(s.tolerance, 64 * epsilon_of<T>);
-    return s;
-  }
+  SolverSettings single;  ///< for states that lanes leave to a solver of one state: see read_settings()
   std::vector<KernelWorkspace> workspace;     ///< one per thread
   std::vector<std::unique_ptr<Alone>> alone;  ///< likewise
   std::vector<RowsTask> rows;
@@ -116,6 +112,13 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
   std::vector<Index> given_of;
   unsigned version = 0;
 };
+
+/// The user's settings for single states.
+template <class T> void BasicBatchSolver<T>::Impl::read_settings() {
+  single = settings;
+  // Rows that float inputs cannot tell from dependent ones do not count, although the state is solved in double.
+  if (sizeof(T) < sizeof(double)) single.tolerance = std::max<double>(single.tolerance, 64 * epsilon_of<T>);
+}
 
 /// The sizes that the set needs in its present state.
 template <class T> ConstrainedRoom BasicBatchSolver<T>::Impl::room_of_set() const {
@@ -132,17 +135,20 @@ template <class T> ConstrainedRoom BasicBatchSolver<T>::Impl::room_of_set() cons
 
 /// Workspaces for the set as it is now.
 template <class T> void BasicBatchSolver<T>::Impl::make() {
-  workspace.clear();
-  alone.clear();
+  std::vector<KernelWorkspace> new_workspace;
+  std::vector<std::unique_ptr<Alone>> new_alone;
   const auto constraints = static_cast<Index>(set.size());
-  room = room_of_set();
+  const ConstrainedRoom new_room = room_of_set();
   const Vec3<double>& g = this->model.gravity();
   const double gravity[3] = {g.x, g.y, g.z};
   for (int t = 0; t < this->threads(); ++t) {
-    alone.push_back(std::make_unique<Alone>(this->model, set, settings_alone()));
-    workspace.emplace_back(this->kernels.make_constrained(&this->model.template tree<T>(), gravity, room),
-                           this->kernels.drop_constrained);
+    new_alone.push_back(std::make_unique<Alone>(this->model, set, single));
+    new_workspace.emplace_back(this->kernels.make_constrained(&this->model.template tree<T>(), gravity, new_room),
+                               this->kernels.drop_constrained);
   }
+  workspace = std::move(new_workspace);
+  alone = std::move(new_alone);
+  room = new_room;
   rows.reserve(static_cast<std::size_t>(constraints));
   relations.reserve(static_cast<std::size_t>(constraints));
   is_given.resize(static_cast<std::size_t>(this->model.nv()));
@@ -171,6 +177,7 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
 template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, const StatesIn<T>& active,
                                                            const std::vector<Index>& prescribed,
                                                            ConstrainedTask<T>& t) {
+  read_settings();
   const ConstrainedRoom now = room_of_set();
   if (version != set.version() || now.parts > room.parts || now.tips > room.tips) make();
   for (const std::unique_ptr<Alone>& a : alone) {
@@ -180,7 +187,7 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   }
   t.active = task.array("active", active, static_cast<Index>(set.size()));
   Alone& first = *alone.front();
-  first.follow(set, settings_alone());
+  first.follow(set, single);
   for (const Constraint& x : set.constraints())  // what a state may switch on has to be right as well
     if (t.active.data != nullptr) first.set[x.name].active = true;
   first.prescribed.clear();
@@ -256,10 +263,11 @@ template <class T> Alone& BasicBatchSolver<T>::Impl::load(int thread, const Batc
   Alone& a = *alone[static_cast<std::size_t>(thread)];
   const ConstrainedTask<T>& t = *c.constrained;
   if (!a.follows) {
-    a.follow(set, settings_alone());
+    a.follow(set, single);
     a.follows = true;
   }
   ++a.solved;
+  a.solver.forget_states();  // a state's bits do not depend on those before
   Buffer<double>* const to[] = {&a.q, &a.v, &a.tau};
   for (int i = 0; i < 3; ++i)
     for (Index k = 0; k < to[i]->size(); ++k)

@@ -206,7 +206,7 @@ template <class T> class BatchTask {
             x.data + std::max({0L, last, full}) + std::max(0L, numbers) + 1};
   }
   void check(const char* name, const char* what, long got, long expected) const {
-    if (got != expected) detail::throw_size(function_, (std::string(name) + what).c_str(), got, expected);
+    if (got != expected) detail::throw_size(function_, std::string(name).append(what).c_str(), got, expected);
   }
   /// As many numbers per state as expected, and a place where they are.
   template <class Number> void check_layout(const char* name, const StateLayout<Number>& l, Index size) const {

@@ -34,6 +34,13 @@ void add_word(RowSelection& out, const std::string& word) {
 
 }  // namespace
 
+RowSelection::RowSelection() = default;
+RowSelection::RowSelection(const RowSelection&) = default;
+RowSelection::RowSelection(RowSelection&&) noexcept = default;
+RowSelection& RowSelection::operator=(const RowSelection&) = default;
+RowSelection& RowSelection::operator=(RowSelection&&) noexcept = default;
+RowSelection::~RowSelection() = default;
+
 RowSelection rows(const std::string& words) {
   RowSelection out;
   std::string word;

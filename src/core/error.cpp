@@ -3,8 +3,10 @@
 #include "zwang/core/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
+#include "zwang/core/eigen_shape.hpp"
 #include "zwang/core/findings.hpp"
 
 namespace zwang {
@@ -114,6 +116,35 @@ void throw_size(const char* function, const char* argument, long got, long expec
 void throw_not_finite(const char* function, const char* argument, long entry, double value) {
   throw std::invalid_argument("E_NUMBER " + std::string(function) + ": argument '" + argument + "' has " +
                               number_text(value) + " in entry " + std::to_string(entry) + ", expected a finite number");
+}
+
+void check_vector(const char* type, long rows, long columns, long N) {
+  if ((rows == N && columns == 1) || (rows == 1 && columns == N)) return;
+  throw std::invalid_argument("E_SIZE " + std::string(type) + ": from a matrix of " + std::to_string(rows) + " x " +
+                              std::to_string(columns) + " numbers, expected a vector of " + std::to_string(N));
+}
+void check_matrix(const char* type, long rows, long columns, long R, long C) {
+  if (rows == R && columns == C) return;
+  throw std::invalid_argument("E_SIZE " + std::string(type) + ": from a matrix of " + std::to_string(rows) + " x " +
+                              std::to_string(columns) + " numbers, expected " + std::to_string(R) + " x " +
+                              std::to_string(C));
+}
+void check_rigid(const double* m) {
+  double error = std::abs(m[12]) + std::abs(m[13]) + std::abs(m[14]) + std::abs(m[15] - 1);
+  double volume = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double *a = m + 4 * i, *b = m + 4 * ((i + 1) % 3), *c = m + 4 * ((i + 2) % 3);
+    error = std::max(error, std::abs(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] - 1));
+    error = std::max(error, std::abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]));
+    if (i == 0)
+      volume =
+          a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+  }
+  if (error <= 1e-6 && volume > 0 && std::isfinite(m[3] + m[7] + m[11])) return;
+  throw std::invalid_argument(
+      "E_VALUE Transform: the 4 x 4 matrix is not a pose: its upper left 3 x 3 numbers must be a rotation, the last "
+      "row 0 0 "
+      "0 1");
 }
 
 void throw_overflow(const char* function) {

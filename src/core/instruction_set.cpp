@@ -13,16 +13,15 @@ namespace zwang {
 #define ZWANG_LEVEL(NAME)                               \
   namespace NAME {                                      \
   extern const StateKernels state_kernels;              \
+  extern const QuantityKernels quantity_kernels;        \
   extern const FactorKernels factor_kernels;            \
   extern const HybridKernels hybrid_kernels;            \
+  extern const PathKernels path_kernels;                \
   extern const DelassusKernels delassus_kernels;        \
   extern const BatchKernels<double> batch_kernels;      \
   extern const BatchKernels<float> batch_kernels_float; \
   }
 ZWANG_LEVEL(generic)
-#ifdef ZWANG_LEVEL_V2
-ZWANG_LEVEL(v2)
-#endif
 #ifdef ZWANG_LEVEL_V3
 ZWANG_LEVEL(v3)
 #endif
@@ -40,16 +39,12 @@ struct Level {
 
 #define ZWANG_KERNELS(NAME, WORD)                                                                      \
   Kernels {                                                                                            \
-    WORD, &NAME::state_kernels, &NAME::factor_kernels, &NAME::hybrid_kernels, &NAME::delassus_kernels, \
-        &NAME::batch_kernels, &NAME::batch_kernels_float                                               \
+    WORD, &NAME::state_kernels, &NAME::quantity_kernels, &NAME::factor_kernels, &NAME::hybrid_kernels, \
+        &NAME::path_kernels, &NAME::delassus_kernels, &NAME::batch_kernels, &NAME::batch_kernels_float \
   }
 const Level k_levels[] = {
     {ZWANG_KERNELS(generic, "plain"), [] { return true; }},
 // The builtin checks that both processor and operating system support the level.
-#ifdef ZWANG_LEVEL_V2
-    {ZWANG_KERNELS(v2, "v2"),
-     [] { return __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("popcnt") != 0; }},
-#endif
 #ifdef ZWANG_LEVEL_V3
     {ZWANG_KERNELS(v3, "v3"),
      [] {
@@ -77,12 +72,14 @@ bool same_layout(const Kernels& k) {
          k.hybrid->rows_bytes == generic::hybrid_kernels.rows_bytes &&
          k.hybrid->active_bytes == generic::hybrid_kernels.active_bytes &&
          k.hybrid->relation_bytes == generic::hybrid_kernels.relation_bytes &&
+         k.path->stage_bytes == generic::path_kernels.stage_bytes &&
          k.delassus->block_bytes == generic::delassus_kernels.block_bytes &&
          k.delassus->node_bytes == generic::delassus_kernels.node_bytes;
 }
 bool usable(const Level& x) { return x.runs_here() && same_layout(x.kernels); }
 
-/// 0: plain, 1: v2, ..., whether the library holds that level or not; one more where the word is unknown.
+/// 0: plain, 1: v2, which is no level of its own and means plain, 2: v3, ..., whether the library holds that level or
+/// not; one more where the word is unknown.
 int rank_of(const char* level) {
   int rank = 0;
   for (const char* const known : {"plain", "v2", "v3", "v4"}) {

@@ -18,10 +18,21 @@ struct StateKernels {
   void (*accelerations)(void* data, const double* q, const double* v, const double* a);
   void (*columns)(void* data, const double* q);
   void (*columns_of_positions)(void* data, const double* q);
-  void (*path)(void* data, const double* q, Index body);
+  /// Of a frame at the pose `in_body` (a Transform) on a body, seen as `reference` (a Reference) says. J: columns of six
+  /// numbers, `stride` apart. What it returns is finite only if they are.
+  double (*frame_jacobian)(void* data, const double* q, Index body, const void* in_body, int reference, double* J,
+                           Index stride);
   void (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, double* tau);
   bool (*forward_dynamics)(void* data, const double* q, const double* v, const double* tau, double* qdd);
   void (*mass_matrix)(void* data, const double* q, double* M, Index stride);
+};
+
+/// Quantities of one state; matrices have columns of `stride` numbers.
+struct QuantityKernels {
+  void (*coriolis_matrix)(void* data, const double* q, const double* v, double* C, Index stride);
+  void (*centroidal_map)(void* data, const double* q, double* A, Index stride);
+  void (*centroidal_map_dot)(void* data, const double* q, const double* v, double* A, Index stride);
+  void (*regressor)(void* data, const double* q, const double* v, const double* a, double* Y, Index stride);
 };
 
 /// M = L^T D L and M^-1. `a` [nv * nv] holds the factor, `columns` [nv * column_bytes] what M^-1 asks of articulated bodies.
@@ -67,6 +78,18 @@ struct HybridKernels {
   // After a sweep, kernels/solution.hpp: numbers of each group of rows; 1/2 t^T M^+ t.
   void (*residuals)(const void* data, const void* rows, void* value, void* scale, void* speed);
   double (*energy)(void* data, const double* t);
+};
+
+/// Rows eliminated at the ends of their own paths, kernels/path_rows.hpp: `stage` is a PathStage with a plan, `rows` a
+/// RowStage<double> with the same rows attached, `entries` its ActiveRows<double>.
+struct PathKernels {
+  int stage_bytes;
+  /// relations(context) evaluates relations between bodies once `data` has the positions and velocities.
+  bool (*sweep)(void* data, void* rows, void* stage, const void* entries, void (*relations)(void*), void* context,
+                const double* q, const double* v, const double* tau, double* qdd);
+  /// After sweep(): torque [nv] = J^T lambda, Z, residuals in the stage. False if one is more than rounding, or a number
+  /// is not finite.
+  bool (*publish)(void* data, const void* rows, void* stage, const double* qdd, double* torque, double& energy);
 };
 
 /// G = J M^-1 J^T on one state: `rows` is a RowBlocks<double>, `stage` the workspace of the page; G has columns of
@@ -189,10 +212,12 @@ template <class T> struct BatchKernels {
 
 /// The kernels of one instruction set.
 struct Kernels {
-  const char* level;  ///< plain, v2, v3 or v4 (x86-64 psABI levels)
+  const char* level;  ///< plain, v3 or v4 (x86-64 psABI levels)
   const StateKernels* state;
+  const QuantityKernels* quantity;
   const FactorKernels* factor;
   const HybridKernels* hybrid;
+  const PathKernels* path;
   const DelassusKernels* delassus;
   const BatchKernels<double>* batch;
   const BatchKernels<float>* batch_float;

@@ -102,11 +102,32 @@ void SolverParts::solve_by(const RowPolicy& policy) {
   refined_ = false;
   tolerance_ = policy.tolerance;
   factors.compressed.release(problem);
+  if (factors.paths.takes(problem, *method, policy) && solve_by_paths(policy)) return;
   if (!factors.compressed.finds(problem, policy)) return solve_as_given(policy);
   factors.compressed.use(factors.chosen(), factors.sweep);
   factor = &factors.compressed;
   factor->solve(problem, policy, answer);
   finish(policy);
+}
+
+/// Rows at the ends of their own paths: solved, certified and published in one pass. False where another factor must
+/// tell.
+bool SolverParts::solve_by_paths(const RowPolicy& policy) {
+  PathFactor& paths = factors.paths;
+  factor = &paths;
+  paths.solve(problem, policy, answer);
+  if (answer.outcome != Outcome::solved) return false;
+  SolveReport& r = solution.report;
+  const bool notable = certificate.certify_paths(problem, paths, policy, answer, r);
+  if (!numbers.publish_paths(problem, answer, paths, solution)) return false;
+  if (notable || problem.reader.traits.driver)
+    certificate.warn(problem, answer, numbers.multipliers.data(), numbers.driver_torque.data(),
+                     numbers.motor_torque.data(), r);
+  r.method = answer.method;
+  r.place = answer.place;
+  r.singularity = name_of(settings.singularity);
+  r.iterations = answer.iterations;
+  return true;
 }
 
 /// Without compression of relations.

@@ -46,6 +46,7 @@ const char* name_of(GivenUp::Reason reason) {
 const char* name_of(PlaceOfRows::Reason reason) {
   switch (reason) {
     case PlaceOfRows::Reason::asked: return "asked";
+    case PlaceOfRows::Reason::own_paths: return "own_paths";
     case PlaceOfRows::Reason::estimated: return "estimated";
     case PlaceOfRows::Reason::few_rows: return "few_rows";
     case PlaceOfRows::Reason::dependent: return "dependent";
@@ -97,6 +98,7 @@ std::string place_text(const SolveReport& r) {
   const PlaceOfRows& p = r.place;
   switch (p.reason) {
     case PlaceOfRows::Reason::asked:
+    case PlaceOfRows::Reason::own_paths:
     case PlaceOfRows::Reason::few_rows: break;
     case PlaceOfRows::Reason::estimated:
       return std::string(" Chosen: ") + r.method + " (estimates: " + number(p.root) + " us at the root, " +

@@ -213,6 +213,8 @@ const Solution& Solver::try_solve(const SolveInput& input) noexcept {
   return s.solution;
 }
 
+void Solver::forget_states() { existing(parts_, "Solver::forget_states").factors.forget(); }
+
 const Solution& Solver::solution() const { return existing(parts_, "Solver::solution").solution; }
 const Model& Solver::model() const { return existing(parts_, "Solver::model").problem.data.model(); }
 Data& Solver::data() { return existing(parts_, "Solver::data").problem.data; }
@@ -274,6 +276,7 @@ void Solver::operational_inertia(MatrixOut out) {
   check_factor(s, "Solver::operational_inertia");
   s.check_settings();
   detail::check_matrix(out, active_rows(), active_rows(), "operational_inertia");
+  const Busy busy(s);
   s.operator_columns(out, SolverParts::Operator::inertia);
 }
 void Solver::dynamic_pseudo_inverse(MatrixOut out) {
@@ -281,6 +284,7 @@ void Solver::dynamic_pseudo_inverse(MatrixOut out) {
   check_factor(s, "Solver::dynamic_pseudo_inverse");
   s.check_settings();
   detail::check_matrix(out, model().nv(), active_rows(), "dynamic_pseudo_inverse");
+  const Busy busy(s);
   s.operator_columns(out, SolverParts::Operator::pseudo_inverse);
 }
 void Solver::nullspace_projector(MatrixOut out) {
@@ -288,6 +292,7 @@ void Solver::nullspace_projector(MatrixOut out) {
   check_factor(s, "Solver::nullspace_projector");
   s.check_settings();
   detail::check_matrix(out, model().nv(), model().nv(), "nullspace_projector");
+  const Busy busy(s);
   s.operator_columns(out, SolverParts::Operator::projector);
 }
 

@@ -47,6 +47,7 @@ struct SolverParts {
   void solve_by(const RowPolicy& policy);
   void solve_as_given(const RowPolicy& policy);
   void finish(const RowPolicy& policy);
+  bool solve_by_paths(const RowPolicy& policy);
   void refine(const RowPolicy& policy);
   void clear_report();
   void ask_of_operator(Operator which, Index column, Index lane);

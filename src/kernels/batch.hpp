@@ -14,6 +14,7 @@
 #include "zwang/core/status.hpp"
 #include "zwang/manifold/page/manifold.hpp"
 #include "zwang/model/check_configuration.hpp"
+#include "zwang/model/data_members.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

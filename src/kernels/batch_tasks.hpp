@@ -5,6 +5,9 @@
 #pragma once
 #include "kernels/gross_inertia.hpp"
 #include "kernels/matrices.hpp"
+#include "zwang/algorithm/page/centroidal.hpp"
+#include "zwang/algorithm/page/coriolis.hpp"
+#include "zwang/algorithm/page/regressor.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -33,7 +36,7 @@ template <class S> ZWANG_INLINE void task(Row<"gravity_forces">, Workspace<S>& w
 }
 template <class S> ZWANG_INLINE void task(Row<"forward_dynamics">, Workspace<S>& w, const Call<S>& c) {
   page::add_passive(w.data.tree(), w.q.data(), w.v.data(), effects_of<S>(c), Uniform<S>(1), w.a.data());
-  page::forward_dynamics(w.data, w.q.data(), w.v.data(), w.a.data(), w.out.data());
+  page::forward_accelerations(w.data, w.q.data(), w.v.data(), w.a.data(), w.out.data());
 }
 
 template <class S> ZWANG_INLINE void task(Row<"mass_matrix">, Workspace<S>& w, const Call<S>& c) {
@@ -167,6 +170,66 @@ template <class S> ZWANG_INLINE void task(Row<"potential_energy">, Workspace<S>&
   page::kinematics(w.data, w.q.data());
   w.out[0] = page::potential_energy(w.data);
   if (c.springs) w.out[0] += page::spring_energy(w.data.tree(), w.q.data());
+}
+
+/// Coordinates of the spanning tree as the last kinematics with v has read them.
+template <class S> struct Spanning {
+  explicit Spanning(Workspace<S>& w)
+      : in{w.data.tree().mimic ? w.data.q_spanning.data() : w.q.data(), w.data.sin.data(), w.data.cos.data()},
+        v(w.data.tree().mimic ? w.data.v_spanning.data() : w.v.data()) {}
+  SweepInput<S> in;
+  const S* v;
+};
+template <class S> ZWANG_INLINE void put(const Force<S>& f, S* out) {
+  for (Index k = 0; k < 6; ++k) out[k] = f[k];
+}
+template <class S> ZWANG_INLINE void task(Row<"static_torque">, Workspace<S>& w, const Call<S>& c) {
+  w.data.armature_factor = 0;
+  for (Index k = 0; k < w.data.tree().nv; ++k) w.a[k] = S(Uniform<S>(0));
+  motor_torques(w, c, w.a.data(), w.a.data());
+}
+template <class S> ZWANG_INLINE void task(Row<"mechanical_energy">, Workspace<S>& w, const Call<S>& c) {
+  page::kinematics(w.data, w.q.data(), w.v.data());
+  w.out[0] = page::kinetic_energy(w.data, Spanning<S>(w).v) + page::potential_energy(w.data);
+  if (c.springs) w.out[0] += page::spring_energy(w.data.tree(), w.q.data());
+}
+template <class S> ZWANG_INLINE void task(Row<"coriolis_matrix">, Workspace<S>& w, const Call<S>&) {
+  page::coriolis_matrix(w.data, w.q.data(), w.v.data(), w.out.data(), w.data.tree().nv, false);
+}
+template <class S> ZWANG_INLINE void task(Row<"centroidal_map">, Workspace<S>& w, const Call<S>&) {
+  const Index nv = w.data.tree().nv;
+  page::columns(w.data, w.q.data());
+  page::centroidal_map(w.data, page::MatrixView<S>{w.out.data(), 6, nv, nv, 1});
+}
+template <class S> ZWANG_INLINE void task(Row<"centroidal_map_dot">, Workspace<S>& w, const Call<S>&) {
+  const Index nv = w.data.tree().nv;
+  page::kinematics(w.data, w.q.data(), w.v.data());
+  const Spanning<S> x(w);
+  page::centroidal_map_dot(w.data, x.in, x.v, page::MatrixView<S>{w.out.data(), 6, nv, nv, 1});
+}
+template <class S> ZWANG_INLINE void task(Row<"centroidal_momentum">, Workspace<S>& w, const Call<S>&) {
+  page::kinematics(w.data, w.q.data(), w.v.data());
+  put(page::centroidal_momentum(w.data), w.out.data());
+}
+template <class S> ZWANG_INLINE void task(Row<"centroidal_momentum_rate">, Workspace<S>& w, const Call<S>&) {
+  page::kinematics(w.data, w.q.data(), w.v.data(), w.a.data());
+  put(page::centroidal_momentum_rate(w.data), w.out.data());
+}
+template <class S> ZWANG_INLINE void task(Row<"centroidal_inertia">, Workspace<S>& w, const Call<S>&) {
+  page::kinematics(w.data, w.q.data());
+  const Inertia<S> I = page::centroidal_inertia(w.data);
+  for (Index k = 0; k < 6; ++k) {
+    Motion<S> e = Motion<S>::zero();
+    e[k] = S(Uniform<S>(1));
+    const Force<S> f = I * e;
+    for (Index r = 0; r < 6; ++r) w.out[6 * r + k] = f[r];
+  }
+}
+template <class S> ZWANG_INLINE void task(Row<"inverse_dynamics_regressor">, Workspace<S>& w, const Call<S>&) {
+  const auto& tree = w.data.tree();
+  const Index parameters = page::k_link_parameters * tree.links;
+  page::kinematics(w.data, w.q.data(), w.v.data(), w.a.data());
+  page::inverse_dynamics_regressor(w.data, page::MatrixView<S>{w.out.data(), tree.nv, parameters, parameters, 1});
 }
 
 template <class S> ZWANG_INLINE void task(Row<"integrate">, Workspace<S>& w, const Call<S>&) {

@@ -3,8 +3,8 @@
 #include "core/kernel_table.hpp"
 #include "kernels/gross_inertia.hpp"
 #include "zwang/algorithm/page/articulated_inverse.hpp"
+#include "zwang/algorithm/page/inverse_by_rows.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
-#include "zwang/algorithm/page/mass_matrix_inverse.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -34,7 +34,7 @@ Index from_bodies(void* d, const double* q, double* a, void* columns) {
   return page::articulated_cholesky(data, q, a, data.tree().nv, static_cast<Kept*>(columns));
 }
 void inverse_by_factor(const void* tree, const double* a, double* scratch, double* out, Index stride) {
-  page::mass_matrix_inverse(factor(tree, a), out, stride, scratch);
+  page::inverse_by_rows(factor(tree, a), out, stride, scratch);
 }
 void inverse_by_bodies(const void* tree, const void* columns, double* scratch, double* out, Index stride) {
   page::articulated_inverse(tree_of(tree), static_cast<const Kept*>(columns), scratch, out, stride);

@@ -3,7 +3,7 @@
 #include "core/kernel_table.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
-#include "zwang/algorithm/page/jacobian.hpp"
+#include "zwang/algorithm/page/jacobian_path.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
 
 namespace zwang {
@@ -18,7 +18,16 @@ void velocities(void* d, const double* q, const double* v) { page::kinematics(st
 void accelerations(void* d, const double* q, const double* v, const double* a) { page::kinematics(state(d), q, v, a); }
 void columns(void* d, const double* q) { page::columns(state(d), q); }
 void columns_of_positions(void* d, const double* q) { page::columns_of_positions(state(d), q); }
-void path(void* d, const double* q, Index body) { page::enter_path(state(d), q, body); }
+double frame_jacobian(void* d, const double* q, Index body, const void* in_body, int reference, double* J,
+                      Index stride) {
+  State& data = state(d);
+  const Transform<double>& X = *static_cast<const Transform<double>*>(in_body);
+  const Reference seen = static_cast<Reference>(reference);
+  if (!data.tree().mimic) return page::path_jacobian(data, q, body, X, seen, J, stride);
+  page::enter_path(data, q, body);
+  page::jacobian(data, body, X, seen, page::MatrixView<double>{J, 6, data.tree().nv, 1, stride});
+  return std::numeric_limits<double>::quiet_NaN();  // not known
+}
 void inverse_dynamics(void* d, const double* q, const double* v, const double* a, double* tau) {
   page::inverse_dynamics(state(d), q, v, a, tau);
 }
@@ -36,7 +45,7 @@ const StateKernels state_kernels{static_cast<int>(sizeof(State)),
                                  accelerations,
                                  columns,
                                  columns_of_positions,
-                                 path,
+                                 frame_jacobian,
                                  inverse_dynamics,
                                  forward_dynamics,
                                  mass_matrix};

@@ -33,6 +33,8 @@ Passive<float> rounded(const Passive<double>& p) {
           static_cast<float>(p.reference), p.q};
 }
 
+LinkPlace<float> rounded(const LinkPlace<double>& l) { return {l.body, widen<float>(l.in_body)}; }
+
 template <class Out, class In> std::vector<Out> rounded_all(const std::vector<In>& in) {
   std::vector<Out> out;
   out.reserve(in.size());
@@ -62,6 +64,8 @@ template <class T> void point(const Coordinates& c, const Bodies& bodies, const 
   t.body = a.body.data();
   t.column = a.column.data();
   t.passive = a.passive.empty() ? nullptr : a.passive.data();
+  t.links = static_cast<Index>(a.link.size());
+  t.link = a.link.data();
   t.angle_q = all.angle_q.data();
   t.mimic = !all.shared.empty();
   t.q_source = all.q_source.data();
@@ -81,7 +85,10 @@ void fill_trees(const Coordinates& coordinates, Bodies& bodies, ModelArrays& arr
   TreeArrays<float>& f = arrays.in_float;
   d.body = std::move(bodies.body);
   d.parameters = std::move(bodies.parameters);
+  d.link.resize(bodies.link_body.size());
+  for (std::size_t i = 0; i < d.link.size(); ++i) d.link[i] = {bodies.link_body[i], bodies.link_in_body[i]};
   f.body = rounded_all<Body<float>>(d.body);
+  f.link = rounded_all<LinkPlace<float>>(d.link);
   f.column = rounded_all<Column<float>>(d.column);
   f.passive = rounded_all<Passive<float>>(d.passive);
   f.parameters = rounded_all<float>(d.parameters);

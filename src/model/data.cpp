@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/model/data.hpp"
+#include "zwang/model/data_members.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

@@ -20,9 +20,8 @@ template <class T> std::vector<std::string> names_of(const std::vector<T>& items
   return names;
 }
 
-template <class T>
-const T& named(const std::vector<T>& items, Index number, const char* kind, const std::string& name) {
-  if (number < 0) detail::throw_unknown(kind, name, names_of(items));
+template <class T> const T& named(const std::vector<T>& items, Index number, const char* kind, std::string_view name) {
+  if (number < 0) detail::throw_unknown(kind, std::string(name), names_of(items));
   return items[at(number)];
 }
 
@@ -56,7 +55,7 @@ std::uint64_t building::next_model_id() {
   return ++last;
 }
 
-Index Model::Impl::frame_number(const std::string& frame) const {
+Index Model::Impl::frame_number(std::string_view frame) const {
   if (const Index link = link_of.find(links, frame); link >= 0) return link;
   if (const Index joint = joint_of.find(joints, frame); joint >= 0) return static_cast<Index>(links.size()) + joint;
   return user_frame_of.find(frames, frame);
@@ -79,16 +78,16 @@ std::vector<std::string> Model::link_names() const { return names_of(impl_->link
 std::vector<std::string> Model::frame_names() const { return names_of(impl_->frames); }
 const std::vector<std::string>& Model::coordinate_names() const { return impl_->coordinate_names; }
 
-JointId Model::find_joint(const std::string& name) const { return JointId(impl_->joint_of.find(impl_->joints, name)); }
-LinkId Model::find_link(const std::string& name) const { return LinkId(impl_->link_of.find(impl_->links, name)); }
-FrameId Model::find_frame(const std::string& name) const { return FrameId(impl_->frame_number(name)); }
-const Joint& Model::joint(const std::string& name) const {
+JointId Model::find_joint(std::string_view name) const { return JointId(impl_->joint_of.find(impl_->joints, name)); }
+LinkId Model::find_link(std::string_view name) const { return LinkId(impl_->link_of.find(impl_->links, name)); }
+FrameId Model::find_frame(std::string_view name) const { return FrameId(impl_->frame_number(name)); }
+const Joint& Model::joint(std::string_view name) const {
   return named(impl_->joints, find_joint(name).value, "joint", name);
 }
-const Link& Model::link(const std::string& name) const {
+const Link& Model::link(std::string_view name) const {
   return named(impl_->links, find_link(name).value, "link", name);
 }
-const Frame& Model::frame(const std::string& name) const {
+const Frame& Model::frame(std::string_view name) const {
   return named(impl_->frames, find_frame(name).value, "frame", name);
 }
 const Frame& Model::frame(FrameId id) const {

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "algorithm/cases.hpp"
+#include "zwang/algorithm/values.hpp"
 #include "zwang/manifold/manifold.hpp"
 
 namespace zwang::test {

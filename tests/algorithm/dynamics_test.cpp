@@ -10,6 +10,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "algorithm/cases.hpp"
+#include "zwang/algorithm/values.hpp"
 
 namespace zwang::test {
 namespace {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "algorithm/cases.hpp"
+#include "zwang/algorithm/real_time.hpp"
+#include "zwang/algorithm/values.hpp"
 #include "zwang/spatial/quat.hpp"
 
 namespace zwang::test {
@@ -46,9 +48,9 @@ TEST(JointEffects, CountOneByOneAsTheirFormulasSay) {
     mass_matrix(m, d, q, M, e);
     EXPECT_NEAR(M(0, 0), mass, 32 * k_eps * 20);
     Eigen::VectorXd out(1);
-    EXPECT_EQ(try_inverse_dynamics(m, d, q, v, a, out, e), Status::ok);
+    EXPECT_EQ(try_inverse_dynamics(m, d, q, v, a, out, {}, e), Status::ok);
     EXPECT_NEAR(out[0], tau, 32 * k_eps * 20);
-    EXPECT_EQ(try_forward_dynamics(m, d, q, v, Eigen::VectorXd::Constant(1, tau), out, e), Status::ok);
+    EXPECT_EQ(try_forward_dynamics(m, d, q, v, Eigen::VectorXd::Constant(1, tau), out, {}, e), Status::ok);
     EXPECT_NEAR(out[0], 2.1, 32 * k_eps * 20);
   }
 }

@@ -7,6 +7,7 @@
 
 #include "algorithm/cases.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
+#include "zwang/algorithm/values.hpp"
 #include "zwang/dynamics/solver.hpp"
 
 namespace zwang::test {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithm/cases.hpp"
+#include "zwang/algorithm/values.hpp"
 
 namespace zwang::test {
 namespace {

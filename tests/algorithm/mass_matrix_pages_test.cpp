@@ -10,6 +10,7 @@
 
 #include "algorithm/cases.hpp"
 #include "zwang/algorithm/page/articulated_inverse.hpp"
+#include "zwang/algorithm/page/inverse_by_rows.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
 
@@ -98,6 +99,13 @@ void expect_pages(const Model& m, std::uint64_t seed, double k = 1) {
   EXPECT_EQ(W.matrix(), W.matrix().transpose()) << "symmetric to the bit";
   EXPECT_TRUE(
       within(M.matrix() * W.matrix(), Matrix::Identity(n, n), k * 8 * (n + 2) * n * k_eps, size * largest(W.matrix())));
+  Gapped Z(n);
+  Buffer<double> rows(n * page::row_of_inverse(n));
+  page::inverse_by_rows(f, Z.data(), Z.stride(), rows.data());
+  EXPECT_TRUE(Z.rest_untouched());
+  EXPECT_EQ(Z.matrix(), Z.matrix().transpose()) << "symmetric to the bit";
+  EXPECT_TRUE(
+      within(M.matrix() * Z.matrix(), Matrix::Identity(n, n), k * 8 * (n + 2) * n * k_eps, size * largest(Z.matrix())));
   if (tree.mimic) return;
 
   Gapped b(n), V(n);

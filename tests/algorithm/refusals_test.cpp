@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "algorithm/cases.hpp"
+#include "zwang/algorithm/real_time.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
+#include "zwang/algorithm/values.hpp"
 
 namespace zwang::test {
 namespace {

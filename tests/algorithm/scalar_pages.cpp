@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "zwang/algorithm/tree_cholesky.hpp"
+#include "zwang/algorithm/values.hpp"
 #include "zwang/dynamics/solver.hpp"
 #include "zwang/manifold/manifold.hpp"
 

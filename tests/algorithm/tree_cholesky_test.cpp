@@ -10,6 +10,7 @@
 #include <Eigen/LU>
 
 #include "algorithm/cases.hpp"
+#include "zwang/algorithm/real_time.hpp"
 #include "zwang/io/urdf.hpp"
 
 namespace zwang::test {

@@ -79,6 +79,36 @@ TEST(Bench, SaysWhichPeerIsAbsent) {
   EXPECT_SAYS(d["rows"][0]["peer_absent"].get<std::string>(), "libzwang_peer_nobody.so");
 }
 
+/// `--peers` where there are none would compare with nobody.
+TEST(Bench, RefusesToCompareWithoutPeers) {
+  const Folder folder;  // its ../lib/zwang/peers is not there
+  std::filesystem::create_directories(folder.path("bin"));
+  const std::filesystem::path here = std::filesystem::path(ZWANG_CLI).parent_path();
+  for (const char* program : {"zwang", "zwang-bench"})
+    std::filesystem::copy_file(here / program, folder.path(std::string("bin/") + program));
+  const std::string line = "ZWANG_PEERS= " + folder.path("bin/zwang") + " bench " + arm7() +
+                           " --quick --peers --only fk >" + folder.path("out") + " 2>" + folder.path("err");
+  const int status = std::system(line.c_str());
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  std::ifstream err(folder.path("err"));
+  const std::string said((std::istreambuf_iterator<char>(err)), std::istreambuf_iterator<char>());
+  EXPECT_SAYS(said, "no peer is there");
+}
+
+TEST(Bench, TimesFurtherRightHandSidesBesideASolve) {
+  const Outcome o =
+      zwang_json(quick({quadruped(), "--only", "constrained,pv_early,resolve,columns", "--mode", "single"}));
+  ASSERT_EQ(o.code, 0) << o.out;
+  std::vector<std::string> seen;
+  const Json d = o.json();
+  for (const Json& row : d["rows"]) {
+    seen.push_back(row["algorithm"]);
+    EXPECT_LT(row["residual"], 1e-9) << row;
+    EXPECT_EQ(row["allocations"].is_null() ? 0.0 : row["allocations"].get<double>(), 0.0) << row;
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{"constrained", "pv_early", "resolve", "columns"}));
+}
+
 TEST(Bench, ExitsWithWhatIsWrong) {
   EXPECT_EQ(zwang({"bench", "--help"}).code, 0);
   EXPECT_EQ(zwang(quick({"nowhere/robot.urdf"})).code, 5);

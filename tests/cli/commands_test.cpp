@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // info, check, id, fd: what they print, what they refuse, how they exit.
 #include "program.hpp"
+#include "zwang/core/instruction_set.hpp"
 
 namespace zwang::test {
 namespace {
@@ -26,6 +27,7 @@ TEST(Program, NamesItsCommandsInTheHelpAndItsVersion) {
     EXPECT_SAYS(help.out, command);
   EXPECT_EQ(zwang({"solve", "--help"}).code, 0);
   EXPECT_SAYS(zwang({"--version"}).out, "zwang 0.");
+  EXPECT_SAYS(zwang({"--version"}).out, "(kernels " + instruction_set() + ")");
 }
 
 TEST(Program, RefusesWhatItDoesNotKnowWithExitOne) {

@@ -82,7 +82,7 @@ TEST(Solve, StandsOnFourFeetWithReactionsThatCarryItsWeight) {
     const Eigen::VectorXd w = vector_of(c["wrench"]);
     sum += w.head(3);
     const double six[6] = {w[0], w[1], w[2], w[3], w[4], w[5]};
-    external.push_back(external_wrench(robot, c["frame"], six));
+    external.push_back(external_wrench(robot, c["frame"].get<std::string>(), six));
   }
   forward_kinematics(robot, data, q, v, a);
   const Vec3<double> c = centre_of_mass_acceleration(robot, data);

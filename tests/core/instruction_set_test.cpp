@@ -17,7 +17,6 @@ namespace {
 
 bool processor_has([[maybe_unused]] const std::string& level) {
 #if defined(__x86_64__)
-  if (level == "v2") return __builtin_cpu_supports("sse4.2") != 0;
   if (level == "v3") return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
   if (level == "v4") return __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0;
 #endif
@@ -37,7 +36,7 @@ TEST(InstructionSet, KnowsEveryLevelThatWasBuiltAndThatTheProcessorHas) {
 }
 
 TEST(InstructionSet, IsTheHighestOneThatTheEnvironmentAllows) {
-  const std::vector<std::string> known = {"plain", "v2", "v3", "v4"};
+  const std::vector<std::string> known = {"plain", "v2", "v3", "v4"};  // v2 means plain
   const auto rank = [&](const std::string& level) {
     return std::find(known.begin(), known.end(), level) - known.begin();
   };

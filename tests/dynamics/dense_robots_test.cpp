@@ -9,6 +9,7 @@
 #include "support/robots.hpp"
 #include "zwang/algorithm/dynamics.hpp"
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/algorithm/values.hpp"
 #include "zwang/io/urdf.hpp"
 
 namespace zwang::test {

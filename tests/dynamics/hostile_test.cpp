@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "support/random.hpp"
+#include "zwang/algorithm/real_time.hpp"
 #include "zwang/dynamics/solver.hpp"
 #include "zwang/model/sample.hpp"
 

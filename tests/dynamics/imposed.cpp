@@ -72,12 +72,14 @@ Robot::Robot(const RobotDescription& d, const BuildOptions& o)
       model(build(d, o)),
       reference(d, o, model, user_motions()) {}
 
+std::shared_ptr<const UserJoint> rolling_joint() { return user_joint<Rolling>(); }
+
 Robot random_robot_of_all_joints(std::uint64_t seed, int joints) {
   RandomRobot options;
   options.joints = joints;
   const char* roots[] = {"fixed", "floating", "planar", "spherical"};
   options.root = roots[seed % 4];
-  options.user = {user_joint<Rolling>()};
+  options.user = {rolling_joint()};
   RobotDescription d = random_robot(seed, options);
   for (JointDescription& j : d.joints)  // parts of a composite joint may move alike: rotors keep M regular
     if (j.type == "composite") j.rotor_inertia = {0.05};

@@ -26,6 +26,8 @@ struct Robot {
   Model model;
   reference::Reference reference;
 };
+/// A user-defined joint of two coordinates, which the reference knows.
+std::shared_ptr<const UserJoint> rolling_joint();
 /// Every joint type, user-defined ones, mimic joints, fixed joints; the root fixed, floating, planar or spherical.
 Robot random_robot_of_all_joints(std::uint64_t seed, int joints);
 

@@ -9,6 +9,7 @@
 #include "dynamics/imposed.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
+#include "zwang/algorithm/values.hpp"
 
 namespace zwang::test {
 namespace {

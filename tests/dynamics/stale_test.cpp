@@ -62,6 +62,64 @@ TEST_F(Stale, OperatorsAfterAnEarlySolveReadNothingThatHasChangedSince) {
   EXPECT_LE((projector * projector - projector).cwiseAbs().maxCoeff(), 1e-9);
 }
 
+TEST_F(Stale, OperatorsAfterOwnPathsAreThoseOfTheSolveOrRefuse) {
+  set.add(on_tool("a", "linear", {1, 2, 3}));
+  SolverSettings settings;
+  settings.spare_rows = 6;
+  Solver solver(arm, set, settings), at_root(arm, set, {.method = "popov_vereshchagin"});
+  const Solution& s = solver.solve(input());
+  ASSERT_EQ(s.report.place.reason, PlaceOfRows::Reason::own_paths);
+  const Vector before = s.acceleration;
+  Vector target(3), later(3);
+  solver.constraint_target(target);
+  Matrix expected(3, 3), got(3, 3);
+  at_root.solve(input());
+  at_root.operational_inertia(expected);
+  set["a"].beta = {100, 200, 300};
+  solver.operational_inertia(got);  // does not depend on beta
+  EXPECT_LE((got - expected).cwiseAbs().maxCoeff(), 1e-9 * expected.cwiseAbs().maxCoeff());
+  EXPECT_EQ(Vector(s.acceleration), before);
+  solver.constraint_target(later);
+  EXPECT_EQ(later, target) << "of the solve";
+
+  solver.solve(input());
+  set["a"].rows_on_body.change([](RowsOnBody& r) { r.point = {0.1, 0.2, 0.3}; });
+  EXPECT_THROW(solver.operational_inertia(got), std::logic_error) << "another point";
+  solver.solve(input());
+  for (int k = 0; k < 3; ++k) set.add(on_tool("b" + std::to_string(k), "angular.x"));  // the set's vectors move
+  EXPECT_THROW(solver.operational_inertia(got), std::logic_error) << "other constraints";
+  set["b1"].active = set["b2"].active = false;
+  EXPECT_EQ(solver.solve(input()).report.status, Status::ok);
+}
+
+TEST_F(Stale, OwnPathsForgetWhichDriversWereLeftOut) {
+  set.add(on_tool("a", "linear", {1, 2, 3}));
+  Solver solver(arm, set), fresh(arm, set);
+  set["a"].compensate.gravity = false;
+  solver.solve(input());
+  set["a"].compensate.gravity = true;
+  ASSERT_EQ(solver.solve(input()).report.place.reason, PlaceOfRows::Reason::own_paths);
+  fresh.solve(input());
+  Vector got(3), expected(3);
+  solver.constraint_target(got);
+  fresh.constraint_target(expected);
+  EXPECT_EQ(got, expected);
+}
+
+TEST_F(Stale, ResolveAfterOwnPathsFollowsTheSingularityPolicy) {
+  set.add(on_tool("a", "linear", {1, 2, 3}));
+  for (const char* method : {"automatic", "pv_early"}) {
+    Solver solver(arm, set, {.method = method}), damped(arm, set, {.method = method});
+    solver.solve(input());
+    solver.settings().singularity = damped.settings().singularity = Singularity::damping;
+    solver.settings().regularisation = damped.settings().regularisation = 0.1;
+    const Vector got = solver.resolve(again()).acceleration;
+    EXPECT_STREQ(solver.solution().report.singularity, "damping");
+    const Vector expected = damped.solve(input()).acceleration;
+    EXPECT_LE((got - expected).cwiseAbs().maxCoeff(), 1e-10 * expected.cwiseAbs().maxCoeff()) << method;
+  }
+}
+
 TEST_F(Stale, ColumnsSeeWhichDriversAreLeftOutNow) {
   set.add(on_tool("a", "linear", {1, 2, 3}));
   Solver solver(arm, set);

@@ -36,8 +36,9 @@ case $way in
     # shellcheck disable=SC2046
     "$CXX" -std=c++20 "$project/main.cpp" -o "$folder/consumer" $(pkg-config --cflags --libs zwang) -Wl,-rpath,"$prefix/$LIBDIR"
     "$folder/consumer" "$model" ;;
-  add_subdirectory)  # with the options of the build that tests it: the compiler cache has those objects
-    configure_and_run -DZWANG_SOURCE="$SOURCE" -DZWANG_WERROR="$WERROR" -DZWANG_NATIVE="$NATIVE" \
+  add_subdirectory)  # with the options of the build that tests it: the compiler cache has its kernels
+    configure_and_run -DZWANG_SOURCE="$SOURCE" -DZWANG_WERROR="$WERROR" -DZWANG_NATIVE="$NATIVE" -DZWANG_LEVELS=native \
+      -DZWANG_PRECOMPILED=ON \
       -DCMAKE_CXX_FLAGS_RELEASE="$FLAGS_RELEASE" ;;
   *)
     echo "unknown way: $way" >&2

@@ -20,7 +20,7 @@ house_test(compile_cost ${Python3_EXECUTABLE} ${tools}/compile_cost.py --compile
 set_tests_properties(compile_cost PROPERTIES RUN_SERIAL ON)
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT BUILD_SHARED_LIBS AND CMAKE_NM)  # elsewhere nothing is inlined
   house_test(library_holds_no_eigen_code ${Python3_EXECUTABLE} ${tools}/check_symbols.py ${CMAKE_NM} $<TARGET_FILE:zwang>)
-  if(ZWANG_LEVELS AND CMAKE_OBJDUMP AND NOT ZWANG_NATIVE)
+  if(zwang_levels AND CMAKE_OBJDUMP AND NOT ZWANG_NATIVE)
     house_test(levels_keep_to_themselves ${Python3_EXECUTABLE} ${tools}/check_levels.py ${CMAKE_NM} ${CMAKE_OBJDUMP}
       $<TARGET_FILE:zwang>)
   endif()

@@ -5,6 +5,7 @@
 #include "support/no_allocation.hpp"
 #include "support/random.hpp"
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/algorithm/real_time.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/dynamics/solver.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -105,7 +106,7 @@ TEST_F(NoAllocation, InDynamics) {
     EXPECT_NO_ALLOCATION(forward_dynamics(m, d, x.q, x.v, x.tau, push, all));
     Vector out(m.nv());
     EXPECT_NO_ALLOCATION(try_forward_dynamics(m, d, x.q, x.v, x.tau, out));
-    EXPECT_NO_ALLOCATION(try_inverse_dynamics(m, d, x.q, x.v, x.a, out, all));
+    EXPECT_NO_ALLOCATION(try_inverse_dynamics(m, d, x.q, x.v, x.a, out, {}, all));
     Vector bad = x.q;
     bad(0) = unknown;
     EXPECT_NO_ALLOCATION(try_forward_dynamics(m, d, bad, x.v, x.tau, out));
@@ -113,6 +114,85 @@ TEST_F(NoAllocation, InDynamics) {
     EXPECT_NO_ALLOCATION(mass_matrix(m, d, x.q, M));
     EXPECT_NO_ALLOCATION(kinetic_energy(m, d, x.q, x.v));
     EXPECT_NO_ALLOCATION(potential_energy(m, d, x.q));
+  }
+}
+
+TEST_F(NoAllocation, InQuantities) {
+  for (const Model& m : robots()) {
+    SCOPED_TRACE(m.name());
+    const RandomState x = random_state(m, 3);
+    Data d(m);
+    const Index nv = m.nv(), parameters = 10 * static_cast<Index>(m.links().size());
+    const FrameId tip = m.links().back().frame;
+    Matrix C(nv, nv), A(6, nv), S(6, nv), B(6, nv), Y(nv, parameters), P(6, parameters), R(3, parameters / 10 * 4);
+    Matrix six(6, 6), ten(6, 10);
+    Vector H(6 * nv * nv), y(parameters);
+    EXPECT_NO_ALLOCATION(coriolis_matrix(m, d, x.q, x.v, C));
+    EXPECT_NO_ALLOCATION(static_torque(m, d, x.q));
+    EXPECT_NO_ALLOCATION(mechanical_energy(m, d, x.q, x.v));
+    EXPECT_NO_ALLOCATION(centroidal_map(m, d, x.q, A));
+    EXPECT_NO_ALLOCATION(centroidal_map_dot(m, d, x.q, x.v, A));
+    EXPECT_NO_ALLOCATION(centroidal_momentum(m, d, x.q, x.v));
+    EXPECT_NO_ALLOCATION(centroidal_momentum_rate(m, d, x.q, x.v, x.a));
+    EXPECT_NO_ALLOCATION(centroidal_inertia(m, d, x.q));
+    EXPECT_NO_ALLOCATION(column_rates(m, d, x.q, x.v, x.a, S, A, B));
+    EXPECT_NO_ALLOCATION(kinematic_hessian(m, d, x.q, tip, Reference::local, H));
+    EXPECT_NO_ALLOCATION(inertial_parameters(m, y));
+    EXPECT_NO_ALLOCATION(inverse_dynamics_regressor(m, d, x.q, x.v, x.a, Y));
+    EXPECT_NO_ALLOCATION(frame_regressor(m, d, x.q, x.v, x.a, tip, ten));
+    EXPECT_NO_ALLOCATION(kinetic_energy_regressor(m, d, x.q, x.v, y));
+    EXPECT_NO_ALLOCATION(potential_energy_regressor(m, d, x.q, y));
+    EXPECT_NO_ALLOCATION(momentum_regressor(m, d, x.q, x.v, P));
+    EXPECT_NO_ALLOCATION(static_regressor(m, d, x.q, R));
+    if (m.links().back().body.value == 0) continue;
+    EXPECT_NO_ALLOCATION(subtree_mass(m, d, tip));
+    EXPECT_NO_ALLOCATION(subtree_centre_of_mass(m, d, x.q, tip));
+    EXPECT_NO_ALLOCATION(composite_inertia(m, d, x.q, tip));
+    EXPECT_NO_ALLOCATION(composite_inertia_rate(m, d, x.q, x.v, tip, six));
+    EXPECT_NO_ALLOCATION(articulated_inertia(m, d, x.q, tip, six));
+    EXPECT_NO_ALLOCATION(body_momentum(m, d, x.q, x.v, tip));
+  }
+}
+
+TEST_F(NoAllocation, InCallsByNameAndInCallsForRealTime) {
+  for (const Model& m : robots()) {
+    SCOPED_TRACE(m.name());
+    const RandomState x = random_state(m, 3);
+    Data d(m);
+    const std::string tip = m.links().back().name, wrong = "no such frame, and a name too long for a small string";
+    const Reference in = Reference::world;
+    Matrix J(6, m.nv()), M(m.nv(), m.nv());
+    Vector out(m.nv()), bad = x.q;
+    bad(0) = unknown;
+    Transform<double> pose;
+    Motion<double> twist;
+    Vec3<double> c;
+    Force<double> h;
+    const Externals push{external_wrench(m, tip, {1, 2, 3, 4, 5, 6}, in)};
+    EXPECT_NO_ALLOCATION(jacobian(m, d, x.q, tip, in, J));
+    EXPECT_NO_ALLOCATION(frame_pose(m, d, x.q, tip));
+    EXPECT_NO_ALLOCATION(frame_velocity(m, d, x.q, x.v, tip));
+    EXPECT_NO_ALLOCATION(external_wrench(m, tip, {1, 2, 3, 4, 5, 6}, in));
+    EXPECT_NO_ALLOCATION(try_forward_kinematics(m, d, x.q, x.v, x.a));
+    EXPECT_NO_ALLOCATION(try_frame_pose(m, d, x.q, tip, pose));
+    EXPECT_NO_ALLOCATION(try_frame_acceleration(m, d, x.q, x.v, x.a, tip, AccelerationKind::classical, in, twist));
+    EXPECT_NO_ALLOCATION(try_jacobian(m, d, x.q, tip, in, J));
+    EXPECT_NO_ALLOCATION(try_jacobian_dot(m, d, x.q, x.v, tip, in, J));
+    EXPECT_NO_ALLOCATION(try_inverse_dynamics(m, d, x.q, x.v, x.a, out, push));
+    EXPECT_NO_ALLOCATION(try_forward_dynamics(m, d, x.q, x.v, x.tau, out, push));
+    EXPECT_NO_ALLOCATION(try_bias_forces(m, d, x.q, x.v, out, push));
+    EXPECT_NO_ALLOCATION(try_static_torque(m, d, x.q, out, push));
+    EXPECT_NO_ALLOCATION(try_mass_matrix(m, d, x.q, M));
+    EXPECT_NO_ALLOCATION(try_coriolis_matrix(m, d, x.q, x.v, M));
+    EXPECT_NO_ALLOCATION(try_centroidal_map(m, d, x.q, J));
+    EXPECT_NO_ALLOCATION(try_centre_of_mass(m, d, x.q, c));
+    EXPECT_NO_ALLOCATION(try_centroidal_momentum(m, d, x.q, x.v, h));
+    // refusals
+    EXPECT_NO_ALLOCATION(try_forward_kinematics(m, d, bad));
+    EXPECT_NO_ALLOCATION(try_jacobian(m, d, bad, tip, in, J));
+    EXPECT_NO_ALLOCATION(try_jacobian(m, d, x.q, wrong, in, J));
+    EXPECT_NO_ALLOCATION(try_mass_matrix(m, d, x.q, J.leftCols(1)));
+    EXPECT_NO_ALLOCATION(try_coriolis_matrix(m, d, x.q, bad, M));
   }
 }
 

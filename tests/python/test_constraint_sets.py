@@ -314,7 +314,7 @@ def test_the_place_of_the_rows_is_told(arm):
     foot = s.add_contact("foot", "tool0", [0, 0, 1])
     assert foot.warn_of_pull
     place = zw.Solver(arm, s).solve(State(arm).q).report.place
-    assert isinstance(place, zw.PlaceOfRows) and place.reason == "few_rows" and place.root > 0
+    assert isinstance(place, zw.PlaceOfRows) and place.reason == "own_paths" and place.root > 0
     assert zw.Solver(arm, s, method="bbo").solve(State(arm).q).report.place.reason == "asked"
     foot.warn_of_pull = False
     pulled = {"tool0": [0, 0, 1e5, 0, 0, 0]}

@@ -10,6 +10,7 @@
 #include "support/random.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
+#include "zwang/algorithm/values.hpp"
 #include "zwang/dynamics/solver.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"

@@ -49,9 +49,9 @@ constexpr bool is_vector(const Argument& a) { return a.what == Takes::configurat
 
 /// Sizes given by a model and a call.
 struct Sizes {
-  Index nq = 0, nv = 0, joints = 0, frames = 0;  ///< frames: in the list of the call
+  Index nq = 0, nv = 0, joints = 0, links = 0, frames = 0;  ///< frames: in the list of the call
 };
-/// A number, or a number for each coordinate, joint or frame.
+/// A number, or a number for each coordinate, joint, link or frame.
 struct Extent {
   constexpr Extent(Index n = 0) : factor(n) {}
   constexpr Extent(Index n, Index Sizes::*per_) : factor(n), per(per_) {}

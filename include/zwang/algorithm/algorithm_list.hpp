@@ -3,44 +3,11 @@
 // (src/kernels/batch_tasks.hpp) and its call for one state (zwang/batch/evaluate.hpp) make an algorithm available in
 // Batch for double and float, in Python, in `zwang quantities` and in `zwang bench`.
 #pragma once
-#include "zwang/algorithm/algorithm.hpp"
+#include "zwang/algorithm/algorithm_words.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
 namespace algorithm_list {
-
-// Arguments. If one differs from these only in its name, add it here.
-inline constexpr Argument q{Takes::configuration, "q"}, q0{Takes::configuration, "q0"}, q1{Takes::configuration, "q1"};
-inline constexpr Argument v{Takes::tangent, "v"}, a{Takes::tangent, "a"}, tau{Takes::tangent, "tau"};
-inline constexpr Argument b{Takes::tangent, "b"}, dq{Takes::tangent, "dq"}, u{Takes::tangent, "u"};
-inline constexpr Argument frame{Takes::frame, "frame"}, seen_from{Takes::seen_from, "seen_from"};
-inline constexpr Argument frames{Takes::frames, "frames"}, reference{Takes::reference, "reference"};
-inline constexpr Argument point{Takes::point, "point"}, t{Takes::number, "t"}, kind{Takes::kind, "kind"};
-inline constexpr Argument external{Takes::external, "external"}, effects{Takes::effects, "joint_effects"};
-inline constexpr Argument gravity{Takes::gravity, "gravity"}, with_gravity{Takes::with_gravity, "with_gravity"};
-// Extents of results.
-inline constexpr Extent nq{1, &Sizes::nq}, nv{1, &Sizes::nv};
-inline constexpr Extent each_joint{1, &Sizes::joints}, each_frame{1, &Sizes::frames};
-
-// Common last sentences of several rows.
-inline constexpr char k_environment[] =
-    "\n\n"
-    "external: wrenches [force; moment] [N, N m] from outside by frame name, about the frame's origin (about the\n"
-    "    world's for in_=\"world\"), with in_ the axes: local, world, local_world_aligned or a frame's name.\n"
-    "joint_effects: which effects of joints count (JointEffects). gravity: [m/s^2] instead of the model's.\n"
-    "out: an array that receives the result. Vectors may be lists or dictionaries {joint: number}.\n"
-    "Raises ValueError naming argument, got and expected; SingularMassError only where said.";
-inline constexpr char k_frame_notes[] =
-    "\n\n"
-    "reference: local (the frame's origin and axes), world (the world's), local_world_aligned (the frame's origin,\n"
-    "    the world's axes), or the name of a frame (origin of `frame`, axes of that frame). q (nq,) or (N, nq) and so\n"
-    "    on; with N states the result has a leading dimension N. out: a float64 array that receives the result.\n"
-    "Raises ValueError naming argument, got and expected, for unknown frames with the nearest name.";
-inline constexpr char k_manifold_notes[] =
-    "\n\n"
-    "Increments are in body axes for floating, spherical and planar joints. Every vector may have a leading\n"
-    "dimension (N, ...). out: a float64 array that receives the result. Raises ValueError naming argument, got and\n"
-    "expected, also for quaternions that are not of unit length.";
 
 // clang-format off: each row keeps its layout
 inline constexpr Algorithm k_rows[] = {
@@ -106,6 +73,24 @@ inline constexpr Algorithm k_rows[] = {
             "q (nq,) or (N, nq), b (nv,) or (N, nv). Raises SingularMassError naming the joint where a coordinate "
             "moves no\n"
             "inertia; ValueError naming argument, got and expected."},
+    {.name = "coriolis_matrix",
+     .page = "coriolis",
+     .takes = {q, v},
+     .gives = {{"C", {nv, nv}}},
+     .doc =
+         "C(q, v) with  C v + gravity_forces = bias_forces  (damping, springs off) and dM/dt - 2 C skew, shape (nv, "
+         "nv).\n\n"
+         "For every joint type. Where coordinates are additive, C is that of the Christoffel symbols. Echeandia and\n"
+         "Wensing 2021, cost O(n depth).",
+     .notes = k_state_notes},
+    {.name = "static_torque",
+     .page = "inverse_dynamics",
+     .takes = {q, external, effects, gravity},
+     .gives = {{"tau", {nv}, "N m, N"}},
+     .doc =
+         "Torques that hold the robot still against gravity, springs and external wrenches  [N m, N], shape (nv,).\n\n"
+         "Inverse dynamics at v = a = 0.",
+     .notes = k_environment},
     // --- energies and the centre of mass -----------------------------------------------------------------------------
     {.name = "kinetic_energy",
      .page = "centre_of_mass",
@@ -161,6 +146,144 @@ inline constexpr Algorithm k_rows[] = {
             "q (nq,) or (N, nq) and so on; out: a float64 array that receives the result. Raises ValueError naming "
             "argument,\n"
             "got and expected."},
+    {.name = "mechanical_energy",
+     .page = "centre_of_mass",
+     .takes = {q, v, effects, gravity},
+     .gives = {{"energy", {}, "J"}},
+     .doc = "kinetic_energy plus potential_energy  [J]: a float, or shape (N,) for N states.",
+     .notes = k_state_notes},
+    {.name = "subtree_mass",
+     .page = "centre_of_mass",
+     .takes = {frame},
+     .gives = {{"mass", {}, "kg"}},
+     .lanes = false,
+     .doc = "Mass of the frame's body and of everything that it carries  [kg].",
+     .notes = k_subtree_notes},
+    {.name = "subtree_centre_of_mass",
+     .page = "centre_of_mass",
+     .takes = {q, frame},
+     .gives = {{"position", {3}, "m"}},
+     .lanes = false,
+     .doc = "Centre of mass of the frame's body and of everything that it carries  [m], in the world, shape (3,).",
+     .notes = k_subtree_notes},
+    // --- momentum ----------------------------------------------------------------------------------------------------
+    {.name = "centroidal_map",
+     .page = "centroidal",
+     .takes = {q},
+     .gives = {{"A", {6, nv}}},
+     .doc =
+         "A with  centroidal_momentum = A v, shape (6, nv), linear rows first; world axes about the centre of mass.\n\n"
+         "Orin, Goswami and Lee 2013, cost O(n depth). Rotors are not counted.",
+     .notes = k_state_notes},
+    {.name = "centroidal_map_dot",
+     .page = "centroidal",
+     .takes = {q, v},
+     .gives = {{"A_dot", {6, nv}}},
+     .doc = "dA/dt, shape (6, nv):  centroidal_momentum_rate = A a + dA/dt v.",
+     .notes = k_state_notes},
+    {.name = "centroidal_momentum",
+     .page = "centroidal",
+     .takes = {q, v},
+     .gives = {{"momentum", {6}, "kg m/s, kg m^2/s"}},
+     .doc = "Momentum of everything that moves, about its centre of mass, [linear; angular], world axes  [kg m/s, kg\n"
+            "m^2/s], shape (6,).",
+     .notes = k_state_notes},
+    {.name = "centroidal_momentum_rate",
+     .page = "centroidal",
+     .takes = {q, v, a},
+     .gives = {{"rate", {6}, "N, N m"}},
+     .doc =
+         "Rate of the centroidal momentum  [N, N m], shape (6,): what gravity and all wrenches from outside add up to.",
+     .notes = k_state_notes},
+    {.name = "centroidal_inertia",
+     .page = "centroidal",
+     .takes = {q},
+     .gives = {{"inertia", {6, 6}}},
+     .doc =
+         "Inertia of everything that moves as one rigid body, about its centre of mass, world axes, shape (6, 6).\n\n"
+         "[m 1, 0; 0, I]  [kg, kg m^2].",
+     .notes = k_state_notes},
+    {.name = "body_momentum",
+     .page = "centroidal",
+     .takes = {q, v, frame},
+     .gives = {{"momentum", {6}, "kg m/s, kg m^2/s"}},
+     .lanes = false,
+     .doc =
+         "Momentum of the frame's body, with all links that are fixed to it, about the frame's origin, in its axes,\n"
+         "[linear; angular]  [kg m/s, kg m^2/s], shape (6,).",
+     .notes = k_subtree_notes},
+    {.name = "composite_inertia",
+     .page = "mass_matrix",
+     .takes = {q, frame},
+     .gives = {{"inertia", {6, 6}}},
+     .lanes = false,
+     .doc =
+         "Inertia of the frame's body and of everything that it carries, as one rigid body, about the frame's origin,\n"
+         "in its axes, shape (6, 6):  [m 1, -[h]; [h], I]  [kg, kg m, kg m^2].",
+     .notes = k_subtree_notes},
+    {.name = "composite_inertia_rate",
+     .page = "composite_momentum",
+     .takes = {q, v, frame},
+     .gives = {{"rate", {6, 6}}},
+     .lanes = false,
+     .doc = "d/dt of that inertia, about a point and in axes that stay where the frame is now, shape (6, 6).",
+     .notes = k_subtree_notes},
+    {.name = "articulated_inertia",
+     .page = "forward_dynamics",
+     .takes = {q, frame, effects},
+     .gives = {{"inertia", {6, 6}}},
+     .lanes = false,
+     .doc =
+         "Inertia that a wrench on the frame's body meets, the joints that it carries being free and its own joint "
+         "cut,\n"
+         "shape (6, 6), about the frame's origin, in its axes. Featherstone 2008, chapter 7.\n\n"
+         "Raises SingularMassError naming the joint where a coordinate moves no inertia; UnsupportedError where the\n"
+         "carried joints mimic each other.",
+     .notes = k_subtree_notes},
+    // --- regressors --------------------------------------------------------------------------------------------------
+    {.name = "inverse_dynamics_regressor",
+     .page = "regressor",
+     .takes = {q, v, a, gravity},
+     .gives = {{"Y", {nv, parameters}}},
+     .doc = "Y with  Y phi = inverse_dynamics  (armature, damping, springs, friction off), shape (nv, 10 links).\n\n"
+            "Atkeson, An and Hollerbach 1986, cost O(links depth).",
+     .notes = k_regressor_notes},
+    {.name = "frame_regressor",
+     .page = "regressor",
+     .takes = {q, v, a, frame, gravity},
+     .gives = {{"Y", {6, 10}}},
+     .lanes = false,
+     .doc = "Y with  Y phi = wrench  that moves a body with parameters phi (10,), in the frame's axes, along with the\n"
+            "frame; [force; moment] in its axes about its origin, shape (6, 10).",
+     .notes = k_state_notes},
+    {.name = "kinetic_energy_regressor",
+     .page = "regressor",
+     .takes = {q, v},
+     .gives = {{"y", {parameters}}},
+     .lanes = false,
+     .doc = "y with  y phi = kinetic_energy  (armature off), shape (10 links,).",
+     .notes = k_regressor_notes},
+    {.name = "potential_energy_regressor",
+     .page = "regressor",
+     .takes = {q, gravity},
+     .gives = {{"y", {parameters}}},
+     .lanes = false,
+     .doc = "y with  y phi = potential_energy  (springs off), shape (10 links,).",
+     .notes = k_regressor_notes},
+    {.name = "momentum_regressor",
+     .page = "regressor",
+     .takes = {q, v},
+     .gives = {{"Y", {6, parameters}}},
+     .lanes = false,
+     .doc = "Y with  Y phi = momentum of all links about the world's origin, world axes, shape (6, 10 links).",
+     .notes = k_regressor_notes},
+    {.name = "static_regressor",
+     .page = "regressor",
+     .takes = {q},
+     .gives = {{"Y", {3, {4, &Sizes::links}}}},
+     .lanes = false,
+     .doc = "Y with  Y (m, m c of each link) = centre_of_mass, shape (3, 4 links); divided by the mass of what moves.",
+     .notes = k_state_notes},
     // --- frames ------------------------------------------------------------------------------------------------------
     {.name = "frame_pose",
      .page = "kinematics",
@@ -242,6 +365,25 @@ inline constexpr Algorithm k_rows[] = {
      .lanes = false,
      .doc = "J with  relative_velocity = J v, shape (6, nv). Joints that move both frames alike have zero columns.",
      .notes = k_frame_notes},
+    {.name = "kinematic_hessian",
+     .page = "kinematic_hessian",
+     .takes = {q, frame, reference},
+     .gives = {{"H", {6, nv, nv}}},
+     .lanes = false,
+     .doc = "H[:, :, j] = dJ/dq_j of the matrix that jacobian returns, for increments q (+) dq, shape (6, nv, nv).\n\n"
+            "Carpentier and Mansard 2018, cost O(depth^2).",
+     .notes = k_frame_notes},
+    {.name = "column_rates",
+     .page = "jacobian",
+     .takes = {q, v, a},
+     .gives = {{"S", {6, nv}}, {"psi_dot", {6, nv}}, {"psi_ddot", {6, nv}}},
+     .lanes = false,
+     .doc =
+         "Columns S of all joints about the world's origin, world axes, and psi_dot = v_p x S, psi_ddot = a_p x S + "
+         "v_p x\n"
+         "psi_dot, with the velocity and the acceleration minus gravity of the body before the joint, (6, nv) each.\n\n"
+         "Singh, Russell and Wensing 2022. Of coordinates that several joints share: the sums.",
+     .notes = k_state_notes},
     // --- the space of configurations ---------------------------------------------------------------------------------
     {.name = "integrate",
      .page = "manifold/page/manifold",

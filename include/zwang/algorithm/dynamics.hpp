@@ -25,19 +25,8 @@ VectorView gravity_forces(const Model& model, Data& data, VectorIn q);
 VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau,
                             ExternalsIn external = {}, const JointEffects& effects = {});
 
-/// For real-time callers: a Status (core/status.hpp) instead of an exception.
-Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, VectorOut out,
-                            const JointEffects& effects = {}) noexcept;
-Status try_inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, VectorOut out,
-                            const JointEffects& effects = {}) noexcept;
-
 /// M(q), nv x nv, symmetric, both triangles. Walker & Orin 1982. Cost O(n d).
 void mass_matrix(const Model& model, Data& data, VectorIn q, MatrixOut out, const JointEffects& effects = {});
-template <class Matrix = Eigen::MatrixXd> Matrix mass_matrix(const Model& model, Data& data, VectorIn q) {
-  Matrix M(model.nv(), model.nv());
-  mass_matrix(model, data, q, M);
-  return M;
-}
 
 /// The wrench that a joint transmits to its child link, in the child link's axes about its origin: what a force-torque
 /// sensor in the joint reads. Reads the last inverse dynamics.
@@ -50,9 +39,11 @@ double potential_energy(const Model& model, Data& data, VectorIn q, const JointE
 
 /// Centre of mass of everything that moves [m], world.
 Vec3<double> centre_of_mass(const Model& model, Data& data, VectorIn q);
-/// Its velocity and acceleration; read the stages of forward_kinematics with v (and a).
+/// Its velocity [m/s] and acceleration [m/s^2], world axes. Without q they read the stages of forward_kinematics.
 Vec3<double> centre_of_mass_velocity(const Model& model, const Data& data);
+Vec3<double> centre_of_mass_velocity(const Model& model, Data& data, VectorIn q, VectorIn v);
 Vec3<double> centre_of_mass_acceleration(const Model& model, const Data& data);
+Vec3<double> centre_of_mass_acceleration(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a);
 /// 3 x nv
 void centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, MatrixOut out);
 
@@ -62,9 +53,6 @@ inline VectorView rnea(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn
 }
 inline VectorView aba(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn tau) {
   return forward_dynamics(m, d, q, v, tau);
-}
-template <class Matrix = Eigen::MatrixXd> Matrix crba(const Model& m, Data& d, VectorIn q) {
-  return mass_matrix<Matrix>(m, d, q);
 }
 
 }  // namespace zwang

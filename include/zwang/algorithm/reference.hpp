@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reference point and axes of a motion or a wrench; joint effects that count; external wrenches.
 #pragma once
-#include <Eigen/Core>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
+#include "zwang/core/eigen_types.hpp"
 #include "zwang/model/data.hpp"
 
 namespace zwang {
@@ -38,14 +38,33 @@ struct JointEffects {
   bool friction = false;  ///< Coulomb: -c sign(v)
 };
 
+/// A frame as calls take it: an id, or a name, which is looked up in every call (no allocation; unknown names throw
+/// std::invalid_argument with the nearest one).
+class FrameIn {
+ public:
+  FrameIn(FrameId id) : id_(id) {}
+  FrameIn(const char* name) : name_(name), named_(true) {}
+  FrameIn(std::string_view name) : name_(name), named_(true) {}
+  FrameIn(const std::string& name) : name_(name), named_(true) {}
+  bool named() const { return named_; }
+  FrameId id() const { return id_; }
+  std::string_view name() const { return name_; }
+
+ private:
+  FrameId id_;
+  std::string_view name_;
+  bool named_ = false;
+};
+
 /// An external wrench on a frame. [force; moment about the frame's origin, or about the world's for `world`].
 struct ExternalWrench {
   FrameId frame;
   double wrench[6] = {0, 0, 0, 0, 0, 0};  ///< [N, N m]
   Reference in = Reference::local_world_aligned;
 };
-/// By the frame's name.
-ExternalWrench external_wrench(const Model& model, const std::string& frame, const double (&wrench)[6],
+ExternalWrench external_wrench(const Model& model, FrameIn frame, const double (&wrench)[6],
+                               Reference in = Reference::local_world_aligned);
+ExternalWrench external_wrench(const Model& model, FrameIn frame, const Force<double>& wrench,
                                Reference in = Reference::local_world_aligned);
 
 using VectorIn = const Eigen::Ref<const Eigen::VectorXd>&;

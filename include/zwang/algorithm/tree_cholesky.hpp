@@ -32,6 +32,7 @@ class TreeCholesky {
 
   Model model_;
   bool by_matrix_;  ///< from M, else from articulated bodies
+  bool by_rows_;    ///< inverse from the factor, else from articulated bodies
   Buffer<double> a_;
   Buffer<double> columns_;          ///< page::ArticulatedColumn<double>; empty where M itself is factored
   mutable Buffer<double> scratch_;  ///< of inverse

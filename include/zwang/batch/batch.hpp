@@ -119,7 +119,4 @@ template <class T> class BasicBatch {
 using Batch = BasicBatch<double>;
 using FloatBatch = BasicBatch<float>;
 
-extern template class BasicBatch<double>;
-extern template class BasicBatch<float>;
-
 }  // namespace zwang

@@ -76,7 +76,4 @@ template <class T> class BasicBatchSolver {
 using BatchSolver = BasicBatchSolver<double>;
 using FloatBatchSolver = BasicBatchSolver<float>;
 
-extern template class BasicBatchSolver<double>;
-extern template class BasicBatchSolver<float>;
-
 }  // namespace zwang

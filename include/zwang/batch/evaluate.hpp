@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "zwang/algorithm/algorithm_list.hpp"
-#include "zwang/algorithm/dynamics.hpp"
+#include "zwang/algorithm/quantities.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/manifold/manifold.hpp"
 
@@ -42,7 +42,7 @@ class Evaluator {
  private:
   Model model_;
   std::optional<TreeCholesky> factor_;
-  std::vector<double> room_[2];
+  std::vector<double> room_[3];
 };
 
 namespace one_state {
@@ -68,10 +68,10 @@ struct State {
 
   void put(double x) const { *out[0] = x; }
   void put(VectorView x) const { std::copy_n(x.data(), x.size(), out[0]); }
-  void put(const Vec3<double>& x, std::size_t i = 0) const {
+  void put(const Vec3<double>& x, Index i = 0) const {
     for (int k = 0; k < 3; ++k) out[i][k] = x[k];
   }
-  void put(const Matrix& x, std::size_t i = 0) const {
+  void put(const Matrix& x, Index i = 0) const {
     double* to = out[i];
     for (Index r = 0; r < x.rows(); ++r)
       for (Index c = 0; c < x.cols(); ++c) *to++ = x(r, c);
@@ -98,7 +98,20 @@ struct State {
     double six[6] = {m.v.x, m.v.y, m.v.z, m.w.x, m.w.y, m.w.z};
     put_seen(Matrix(six, 6, 1));
   }
+  void put(const Force<double>& f) const {
+    for (int k = 0; k < 6; ++k) out[0][k] = f[k];
+  }
+  /// The 6 x 6 matrix.
+  void put(const Inertia<double>& I) const {
+    for (int k = 0; k < 6; ++k) {
+      Motion<double> e = Motion<double>::zero();
+      e[k] = 1;
+      const Force<double> f = I * e;
+      for (int r = 0; r < 6; ++r) out[0][6 * r + k] = f[r];
+    }
+  }
   Matrix jacobian() const { return own.matrix(6, nv()); }
+  Index parameters() const { return 10 * static_cast<Index>(model.links().size()); }
 };
 
 // --- M(q) a + h(q, v) = tau -----------------------------------------------------------------------------------------
@@ -132,6 +145,15 @@ inline void call(Row<"mass_matrix_solve">, const State& x) {
   x.own.factor().solve(solution);
 }
 
+inline void call(Row<"coriolis_matrix">, const State& x) {
+  Matrix C = x.own.matrix(x.nv(), x.nv());
+  coriolis_matrix(x.model, x.data, x.q(), x.v(), C);
+  x.put(C);
+}
+inline void call(Row<"static_torque">, const State& x) {
+  x.put(static_torque(x.model, x.data, x.q(), x.external, x.options.effects));
+}
+
 // --- energies and the centre of mass --------------------------------------------------------------------------------
 
 inline void call(Row<"kinetic_energy">, const State& x) {
@@ -159,6 +181,79 @@ inline void call(Row<"centre_of_mass_jacobian">, const State& x) {
   Matrix J = x.own.matrix(3, x.nv());
   centre_of_mass_jacobian(x.model, x.data, x.q(), J);
   x.put(J);
+}
+
+inline void call(Row<"mechanical_energy">, const State& x) {
+  x.put(mechanical_energy(x.model, x.data, x.q(), x.v(), x.options.effects));
+}
+inline void call(Row<"subtree_mass">, const State& x) { x.put(subtree_mass(x.model, x.data, x.options.frame)); }
+inline void call(Row<"subtree_centre_of_mass">, const State& x) {
+  x.put(subtree_centre_of_mass(x.model, x.data, x.q(), x.options.frame));
+}
+
+// --- momentum -------------------------------------------------------------------------------------------------------
+
+inline void call(Row<"centroidal_map">, const State& x) {
+  Matrix A = x.jacobian();
+  centroidal_map(x.model, x.data, x.q(), A);
+  x.put(A);
+}
+inline void call(Row<"centroidal_map_dot">, const State& x) {
+  Matrix A = x.jacobian();
+  centroidal_map_dot(x.model, x.data, x.q(), x.v(), A);
+  x.put(A);
+}
+inline void call(Row<"centroidal_momentum">, const State& x) {
+  x.put(centroidal_momentum(x.model, x.data, x.q(), x.v()));
+}
+inline void call(Row<"centroidal_momentum_rate">, const State& x) {
+  x.put(centroidal_momentum_rate(x.model, x.data, x.q(), x.v(), x.v(2)));
+}
+inline void call(Row<"centroidal_inertia">, const State& x) { x.put(centroidal_inertia(x.model, x.data, x.q())); }
+inline void call(Row<"body_momentum">, const State& x) {
+  x.put(body_momentum(x.model, x.data, x.q(), x.v(), x.options.frame));
+}
+inline void call(Row<"composite_inertia">, const State& x) {
+  x.put(composite_inertia(x.model, x.data, x.q(), x.options.frame));
+}
+inline void call(Row<"composite_inertia_rate">, const State& x) {
+  Matrix rate = x.own.matrix(6, 6);
+  composite_inertia_rate(x.model, x.data, x.q(), x.v(), x.options.frame, rate);
+  x.put(rate);
+}
+inline void call(Row<"articulated_inertia">, const State& x) {
+  Matrix I = x.own.matrix(6, 6);
+  articulated_inertia(x.model, x.data, x.q(), x.options.frame, I, x.options.effects);
+  x.put(I);
+}
+
+// --- regressors -----------------------------------------------------------------------------------------------------
+
+inline void call(Row<"inverse_dynamics_regressor">, const State& x) {
+  Matrix Y = x.own.matrix(x.nv(), x.parameters());
+  inverse_dynamics_regressor(x.model, x.data, x.q(), x.v(), x.v(2), Y);
+  x.put(Y);
+}
+inline void call(Row<"frame_regressor">, const State& x) {
+  Matrix Y = x.own.matrix(6, 10);
+  frame_regressor(x.model, x.data, x.q(), x.v(), x.v(2), x.options.frame, Y);
+  x.put(Y);
+}
+inline void call(Row<"kinetic_energy_regressor">, const State& x) {
+  kinetic_energy_regressor(x.model, x.data, x.q(), x.v(), x.result(x.parameters()));
+}
+inline void call(Row<"potential_energy_regressor">, const State& x) {
+  potential_energy_regressor(x.model, x.data, x.q(), x.result(x.parameters()));
+}
+inline void call(Row<"momentum_regressor">, const State& x) {
+  Matrix Y = x.own.matrix(6, x.parameters());
+  momentum_regressor(x.model, x.data, x.q(), x.v(), Y);
+  x.put(Y);
+}
+inline void call(Row<"static_regressor">, const State& x) {
+  Matrix Y = x.own.matrix(3, x.parameters() / 10 * 4);
+  static_regressor(x.model, x.data, x.q(), Y);
+  x.put(Y);
 }
 
 // --- frames ---------------------------------------------------------------------------------------------------------
@@ -227,6 +322,35 @@ inline void call(Row<"relative_jacobian">, const State& x) {
   Matrix J = x.jacobian();
   relative_jacobian(x.model, x.data, o.frame, o.seen_from, o.reference, J);
   x.put_seen(J);
+}
+
+inline void call(Row<"kinematic_hessian">, const State& x) {
+  const Index nv = x.nv();
+  kinematic_hessian(x.model, x.data, x.q(), x.options.frame, x.options.reference, x.result(6 * nv * nv));
+  if (!x.options.axes) return;
+  // d (R^T J)/dq_j = R^T (dJ/dq_j - omega_j x J), omega_j the turning of the axes by coordinate j
+  Matrix J = x.jacobian(), turning = x.own.matrix(6, nv, 1);
+  forward_kinematics(x.model, x.data, x.q());
+  jacobian(x.model, x.data, x.options.frame, x.options.reference, J);
+  jacobian(x.model, x.data, x.options.axes, Reference::world, turning);
+  const Mat3<double> R = frame_pose(x.model, x.data, x.options.axes).R;
+  const auto at = [&](Index r, Index k, Index j) -> double& { return x.out[0][(r * nv + k) * nv + j]; };
+  for (Index k = 0; k < nv; ++k)
+    for (Index j = 0; j < nv; ++j)
+      for (Index part = 0; part < 6; part += 3) {
+        const Vec3<double> d{at(part, k, j), at(part + 1, k, j), at(part + 2, k, j)};
+        const Vec3<double> omega{turning(3, j), turning(4, j), turning(5, j)};
+        const Vec3<double> y =
+            transpose_times(R, d - cross(omega, Vec3<double>{J(part, k), J(part + 1, k), J(part + 2, k)}));
+        for (int i = 0; i < 3; ++i) at(part + i, k, j) = y[i];
+      }
+}
+inline void call(Row<"column_rates">, const State& x) {
+  Matrix S = x.own.matrix(6, x.nv()), rate = x.own.matrix(6, x.nv(), 1), second = x.own.matrix(6, x.nv(), 2);
+  column_rates(x.model, x.data, x.q(), x.v(), x.v(2), S, rate, second);
+  x.put(S);
+  x.put(rate, 1);
+  x.put(second, 2);
 }
 
 // --- the space of configurations ------------------------------------------------------------------------------------

@@ -17,6 +17,13 @@ struct RowSelection {
   std::vector<double> matrix = {};      ///< k x 6, row by row
   std::vector<double> free_axes = {};   ///< for universal joints only: first axis in a, second axis in b
   Index size() const { return static_cast<Index>(names.size()); }
+  // Written out, so that files that only pass rows on need not compile them.
+  RowSelection();
+  RowSelection(const RowSelection&);
+  RowSelection(RowSelection&&) noexcept;
+  RowSelection& operator=(const RowSelection&);
+  RowSelection& operator=(RowSelection&&) noexcept;
+  ~RowSelection();
 };
 
 /// From words separated by blanks or commas: `linear.x` ... `angular.z`, `linear`, `angular`, `all`. Throws

@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -103,6 +104,7 @@ template <> class Tracked<std::string> : public TrackedValue<std::string> {
 
  public:
   ZWANG_TRACKED_BASICS(std::string)
+  operator std::string_view() const { return value(); }
   bool empty() const { return value().empty(); }
   std::size_t size() const { return value().size(); }
   const char* c_str() const { return value().c_str(); }

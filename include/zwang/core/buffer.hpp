@@ -13,8 +13,6 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 
 template <class T> class Buffer {
-  static_assert(std::is_trivially_destructible_v<T>);
-
  public:
   Buffer() = default;
   /// All bytes zero: every number of this library is 0 then.
@@ -46,6 +44,7 @@ template <class T> class Buffer {
   static constexpr std::align_val_t k_alignment{64};
   static std::size_t bytes(Index size) { return static_cast<std::size_t>(size) * sizeof(T); }
   static T* allocate(Index size) {
+    static_assert(std::is_trivially_destructible_v<T>);
     return size > 0 ? static_cast<T*>(::operator new(bytes(size), k_alignment)) : nullptr;
   }
 

@@ -111,6 +111,21 @@ template <class S> ZWANG_INLINE void put_diagonal(Tile<S>& tile, S* row, int str
   }
 }
 
+/// The same where the image is not that of `tile`, but of `below`: entry (i, k) of `below` belongs to row k, column i.
+template <class S>
+ZWANG_INLINE void put_edge(Tile<S>& tile, Tile<S>& below, S* row, S* image, int stride, int columns) {
+  for (int i = 0; i < side_lanes<S>; ++i) store_first(row + i * stride, tile[i], columns);
+  if constexpr (has_sides<S>) transpose(below);
+  for (int i = 0; i < side_lanes<S> && i < columns; ++i) store_side(image + i * stride, below[i]);
+}
+template <class S> ZWANG_INLINE void put_diagonal(Tile<S>& tile, Tile<S>& below, S* row, int stride, int rows) {
+  if constexpr (has_sides<S>) {
+    transpose(below);
+    for (int i = 0; i < side_lanes<S>; ++i) tile[i] = first_lanes<S>(below[i], i, tile[i]);
+  }
+  for (int i = 0; i < side_lanes<S> && i < rows; ++i) store_first(row + i * stride, tile[i], rows);
+}
+
 /// Copies what is above the diagonal of an n x n matrix to below it.
 template <class S> ZWANG_INLINE void mirror_upper(S* M, int stride, int n) {
   constexpr int L = side_lanes<S>;

@@ -59,6 +59,7 @@ struct Dependency {
 struct PlaceOfRows {
   enum class Reason {
     asked,      ///< by the method or a constraint's policy
+    own_paths,  ///< each body's rows at the end of their own path: where other rows join, at a free root, the ground
     estimated,  ///< `automatic`: the shortest of the times
     few_rows,   ///< `automatic`: fewer than `few`, which always go to the root
     dependent,  ///< dependent rows, or rows that are not met (loop_aba did not converge): the root decides the rank

@@ -87,7 +87,7 @@ struct SolverSettings {
 struct ConstraintSolution {
   VectorView multipliers;  ///< lambda, in the order of the rows
   /// On the body, in the axes of `in`, about the point.
-  Eigen::Map<const Eigen::Matrix<double, 6, 1, Eigen::DontAlign>> wrench;
+  VectorView wrench;
   VectorView residual;                        ///< K a - beta, raw (soft rows: -R lambda)
   VectorView position_error, velocity_error;  ///< as in Solution
   double power;                               ///< of the multipliers: sum of lambda phi' [W]
@@ -197,6 +197,11 @@ class Solver {
   void nullspace_projector(MatrixOut out);
 
  private:
+  template <class T> friend class BasicBatchSolver;
+  /// The bits of the next solve depend on its input alone: what earlier states have taught about dependent rows, which
+  /// chooses the factor to begin with, no longer counts.
+  void forget_states();
+
   std::unique_ptr<SolverParts> parts_;
 };
 

@@ -5,13 +5,24 @@
 // ground. Only `position.centre` says where that is, so that a robot far from the map's origin loses no digits.
 #pragma once
 #include "zwang/core/buffer.hpp"
-#include "zwang/core/side_by_side.hpp"
-#include "zwang/model/local_motion.hpp"
 #include "zwang/model/model.hpp"
-#include "zwang/spatial/articulated_inertia.hpp"
+#include "zwang/spatial/inertia.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
+
+// What the scratch holds is not needed to own it: model/stages.hpp has it, for the pages.
+template <class T, int L> struct Wide;
+template <class M> struct Padded;
+template <class S> struct Eliminated;
+template <class S> struct Level;
+template <class S> struct LocalLevel;
+struct WorldBody;
+struct EnteredBody;
+/// Motions and forces as Data holds them: padded to whole registers for double.
+template <class S> using StoredMotion =
+    std::conditional_t<std::is_same_v<S, double>, Padded<Motion<double>>, Motion<S>>;
+template <class S> using StoredForce = std::conditional_t<std::is_same_v<S, double>, Padded<Force<double>>, Force<S>>;
 
 /// Which stages hold results of the present state.
 enum Stage : unsigned {
@@ -51,15 +62,6 @@ template <class S> struct ForceStage {
   bool has_external = false;
 };
 
-/// A column of the tree after its elimination: what forward dynamics keeps of it (Featherstone 2008, table 7.1). A
-/// column whose acceleration is prescribed is one of infinite inertia: inv_D = 0, u = its acceleration.
-template <class S> struct Eliminated {
-  StoredMotion<S> s;  ///< the column in world axes about the centre
-  StoredForce<S> U;   ///< I_A s
-  S inv_D;            ///< 1 / (s^T U + armature)
-  S u;                ///< (tau - s^T p_A) / D
-};
-
 /// Scratch of a sweep that makes columns orthogonal (algorithm/page/careful_columns.hpp).
 template <class S> struct CarefulStage {
   Buffer<StoredMotion<S>> reduced;  ///< [spanning nv] s'
@@ -81,32 +83,6 @@ template <class S> struct ArticulatedStage {
   /// [spanning nv] written where is_given: s^T f that gives the column its acceleration, all rows acting on the bodies.
   Buffer<S> given_force;
 };
-
-/// A column has no inertia in some lanes. For packs only the lanes are recorded: a test of the mask would cost too
-/// much.
-template <class S, class Mask> ZWANG_INLINE void note_singular(ArticulatedStage<S>& a, Index column, const Mask& mask) {
-  if constexpr (lanes_of<S> == 1) {
-    if (!any(mask)) [[likely]]
-      return;
-    if (a.singular_column < 0) a.singular_column = column;
-  }
-  a.singular = select(mask, S(Uniform<S>(1)), a.singular);
-}
-/// Column `column` has the inertia D, a difference of inertias that add up to `gross`. Without inertia: D is only their
-/// rounding.
-template <class S>
-ZWANG_INLINE void note_inertia(ArticulatedStage<S>& a, Index column, const S& gross, const S& D, const S& inv_D) {
-  note_singular(a, column, !less(gross * (32 * epsilon_of<S>), D));
-  const S ratio = gross * inv_D;
-  a.gross_ratio = select(less(a.gross_ratio, ratio), ratio, a.gross_ratio);
-}
-/// Whether every column of every lane had inertia.
-template <class S> ZWANG_INLINE bool is_regular(const ArticulatedStage<S>& a) {
-  if constexpr (lanes_of<S> == 1)
-    return a.singular_column < 0;
-  else
-    return !any(less(S(Uniform<S>(0)), a.singular));
-}
 
 /// Coordinates that several joints share, in forward and hybrid dynamics (algorithm/page/shared.hpp). Empty without
 /// mimic.
@@ -131,37 +107,12 @@ template <class S> struct MassStage {
   Index stride = 0;     ///< whole Sides of S, with one to spare
 };
 
-/// What the depth-first sweeps need of one body on the path to the root.
-template <class S> struct Level {
-  CarriedInertia<S> IA;
-  StoredForce<S> pA;
-  S gross_mass, gross_moment;  ///< bounds of the inertia without cancellation, for the singularity test
-};
-template <class S> struct LocalLevel {
-  Transform<S> X;  ///< body in its parent
-  LocalMotion<S> m;
-  Mat3<S> E;  ///< acceleration field
-  Force<S> f;
-};
-
-/// How a body moves, world axes about its own origin: what inverse dynamics carries outward.
-struct WorldMotion {
-  Axes4 R;     ///< axes of the body
-  Vec4 w, al;  ///< angular velocity and acceleration
-  Vec4 a;      ///< classical acceleration of the origin
-};
-struct WorldBody : WorldMotion {
-  Vec4 r;     ///< origin, from that of the parent
-  Vec4 f, n;  ///< force that the joint transmits, and its moment about the origin
-};
-
-/// The same about the centre, without accelerations: what sweeps in world axes carry outward.
-struct EnteredBody {
-  Axes4 R;
-  Vec4 p;
-  Vec4 v, w;      ///< twist
-  Vec4 b_v, b_w;  ///< bias
-  Index body;
+/// Written by the pages of the Coriolis matrix and of momentum (algorithm/page/composite_momentum.hpp), side by side with
+/// the stride of the mass stage.
+template <class S> struct MomentumStage {
+  Buffer<S> composite;  ///< [15 x stride] momentum of each subtree, world axes about the centre: f, n; and N
+  Buffer<S> rate;       ///< [6 x stride] dS/dt of each column
+  Buffer<S> force;      ///< [9 x stride] I^c dS/dt + 1/2 B^c S; the moment of (1/2 B^c)^T S
 };
 
 /// Scratch of one state whose bodies are worked on four side by side (algorithm/page/bodies_in_lanes.hpp). Bodies
@@ -173,7 +124,7 @@ template <class S> struct LaneStage {
   template <class T> ZWANG_INLINE void set_inertia(Index, const Inertia<T>&) {}
 };
 template <> struct LaneStage<double> {
-  using Lanes = Vec4;
+  using Lanes = Wide<double, 4>;
   static constexpr Index lanes = 4;
   /// How many entries per-body arrays have: those of whole blocks, and the ground.
   static constexpr Index padded(Index n) { return 1 + (n + lanes - 2) / lanes * lanes; }
@@ -185,26 +136,8 @@ template <> struct LaneStage<double> {
   Buffer<Index> waiting;           ///< [max depth + 1] the same on the way in; what they have so far is in `level`
 
   LaneStage() = default;
-  LaneStage(Index n, Index depth)
-      : inertia(padded(n) / lanes),
-        inverse(padded(n)),
-        own(2 * lanes),
-        entered(depth + 1),
-        waiting(depth + 1) {}
-  void set_inertia(Index body, const Inertia<double>& J) {
-    if (body == 0) return;
-    const Index k = (body - 1) / lanes, l = (body - 1) % lanes;
-    Inertia<Lanes>& to = inertia[k];
-    to.m.set(l, J.m);
-    for (Index i = 0; i < 3; ++i) to.h[i].set(l, J.h[i]);
-    Sym3<Lanes>& I = to.I;
-    I.xx.set(l, J.I.xx);
-    I.xy.set(l, J.I.xy);
-    I.xz.set(l, J.I.xz);
-    I.yy.set(l, J.I.yy);
-    I.yz.set(l, J.I.yz);
-    I.zz.set(l, J.I.zz);
-  }
+  LaneStage(Index n, Index depth);
+  void set_inertia(Index body, const Inertia<double>& J);
 };
 
 template <class S> class BasicData {
@@ -226,6 +159,7 @@ template <class S> class BasicData {
   ArticulatedStage<S> articulated;
   SharedStage<S> shared;
   MassStage<S> mass;
+  MomentumStage<S> momentum;
   unsigned stages = stage_none;  ///< which of them belong to the present state
 
   /// Constants that may differ from the model's, in body axes; read by every page.
@@ -272,128 +206,6 @@ template <class S> class BasicData {
 };
 
 using Data = BasicData<double>;
-
-/// The part of a column's inertia that is not that of bodies: of its rotor, and of its damper over an implicit step.
-template <class S> ZWANG_INLINE Uniform<S> column_inertia(const BasicData<S>& data, Index k) {
-  const auto& tree = data.tree();
-  Uniform<S> x = tree.column[k].armature * data.armature_factor;
-  if (data.damping_step > 0 && tree.passive != nullptr) x += tree.passive[k].damping * data.damping_step;
-  return x;
-}
-
-template <class S> BasicData<S>::BasicData(const Model& model)
-    : BasicData(model.tree<T>(), {T(model.gravity().x), T(model.gravity().y), T(model.gravity().z)}) {
-  model_ = ModelHandle(model);
-  link_inertia_ = payload_ = Buffer<Inertia<T>>(static_cast<Index>(model.links().size()));
-  clear_overrides();
-}
-
-template <class S> BasicData<S>::BasicData(const Tree<T>& t, const Vec3<T>& g) : gravity(g), tree_(&t) {
-  const Index n = t.n + 1, padded = LaneStage<S>::padded(n), angles = t.angles + 64;
-  position = {Buffer<Transform<S>>(padded + 1), Buffer<Vec3<S>>(n)};  // one more: rows are stored four numbers wide
-  velocity = {Buffer<StoredMotion<S>>(padded), Buffer<StoredMotion<S>>(padded)};
-  acceleration = {Buffer<StoredMotion<S>>(n)};
-  force = {Buffer<Force<S>>(padded), Buffer<Force<S>>(std::is_same_v<S, double> ? 0 : n), false};
-  ArticulatedStage<S>& eliminated = articulated;
-  eliminated.column = Buffer<Eliminated<S>>(t.spanning_nv);
-  eliminated.is_given = Buffer<unsigned char>(t.spanning_nv);
-  eliminated.given = eliminated.given_force = eliminated.careful.size = Buffer<S>(t.spanning_nv);
-  eliminated.careful.reduced = Buffer<StoredMotion<S>>(t.spanning_nv);
-  eliminated.careful.first = Buffer<Index>(n);
-  eliminated.careful.next = Buffer<Index>(t.spanning_nv);
-  const Index stride = side_stride<S>(n > t.spanning_nv ? n : t.spanning_nv);
-  mass = {Buffer<S>(10 * stride), Buffer<S>(6 * stride), stride};
-  inertia = Buffer<Inertia<T>>(n);
-  sin = cos = Buffer<S>(angles);
-  if (t.mimic) {
-    q_spanning = Buffer<S>(t.spanning_nq);
-    v_spanning = a_spanning = tau_spanning = Buffer<S>(t.spanning_nv);
-    const Index c = t.shared_count;
-    shared.slot = Buffer<StoredForce<S>>(t.spanning_nv);
-    shared.slot_of = Buffer<Index>(t.spanning_nv);
-    shared.begin = Buffer<Index>(n);
-    shared.D = Buffer<S>(c * c);
-    shared.E = Buffer<S>(t.spanning_nv * c);
-    shared.u = shared.gross = shared.value = Buffer<S>(c);
-    shared.done = Buffer<Eliminated<S>>(c);
-    shared.order = Buffer<Index>(c);
-  }
-  level = Buffer<Level<S>>(std::is_same_v<S, double> ? padded : t.max_depth + 1);
-  lanes = LaneStage<S>(n, t.max_depth);
-  local = Buffer<LocalLevel<S>>(std::is_same_v<S, double> ? 0 : t.max_depth + 1);
-  q = Buffer<S>(t.nq);
-  torque = acceleration_out = bias_out = gravity_out = work = Buffer<S>(t.nv);
-  for (Index i = 0; i < n; ++i) set_body_inertia(i, t.body[i].inertia);
-  for (Index k = 0; k < t.spanning_nv; ++k) has_armature = has_armature || t.column[k].armature != 0;
-}
-
-template <class S> void BasicData<S>::clear_overrides() {
-  stages &= ~static_cast<unsigned>(stage_factor);
-  const Vec3<double>& g = model().gravity();
-  gravity = {T(g.x), T(g.y), T(g.z)};
-  Index k = 0;
-  for (const Link& link : model().links()) {
-    const Inertia<double> I = from_centre(link.mass, link.centre, link.inertia);
-    link_inertia_[k] = widen<T>(I);
-    payload_[k++] = Inertia<T>::zero();
-  }
-  for (Index i = 0; i <= tree_->n; ++i) set_body_inertia(i, tree_->body[i].inertia);
-}
-
-template <class S> void BasicData<S>::refresh(Index body) {
-  stages &= ~static_cast<unsigned>(stage_factor);
-  Inertia<T> sum = Inertia<T>::zero();
-  Index k = 0;
-  for (const Link& link : model().links()) {
-    if (link.body.value == body) sum += widen<T>(link.in_body) * (link_inertia_[k] + payload_[k]);
-    ++k;
-  }
-  set_body_inertia(body, sum);
-}
-
-template <class S> void BasicData<S>::set_gravity(const Vec3<T>& g) {
-  for (Index k = 0; k < 3; ++k)
-    if (!is_finite(g[k])) detail::throw_not_finite("set_gravity", "gravity", k, static_cast<double>(g[k]));
-  gravity = g;
-  stages &= ~static_cast<unsigned>(stage_factor);
-}
-
-template <class S>
-void BasicData<S>::check_load(const char* function, LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) const {
-  if (link.value < 0 || link.value >= link_inertia_.size())
-    throw std::invalid_argument(std::string(function) + ": no link has the id " + std::to_string(link.value));
-  const T numbers[10] = {m, c.x, c.y, c.z, I.xx, I.xy, I.xz, I.yy, I.yz, I.zz};
-  for (Index k = 0; k < 10; ++k)
-    if (!is_finite(numbers[k]))
-      detail::throw_not_finite(function,
-                               k == 0  ? "mass"
-                               : k < 4 ? "centre"
-                                       : "inertia",
-                               k, static_cast<double>(numbers[k]));
-  if (m < 0) throw std::invalid_argument(std::string(function) + ": the mass is negative, " + std::to_string(m));
-}
-
-template <class S> void BasicData<S>::set_inertia(LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) {
-  check_load("set_inertia", link, m, c, I);
-  link_inertia_[link.value] = from_centre(m, c, I);
-  refresh(model().links()[static_cast<std::size_t>(link.value)].body.value);
-}
-
-template <class S> void BasicData<S>::set_payload(LinkId link, T m, const Vec3<T>& c, const Sym3<T>& I) {
-  check_load("set_payload", link, m, c, I);
-  payload_[link.value] = from_centre(m, c, I);
-  refresh(model().links()[static_cast<std::size_t>(link.value)].body.value);
-}
-
-template <class S> BasicData<S>::BasicData(const BasicData&) = default;
-template <class S> BasicData<S>::BasicData(BasicData&&) noexcept = default;
-template <class S> BasicData<S>& BasicData<S>::operator=(const BasicData&) = default;
-template <class S> BasicData<S>& BasicData<S>::operator=(BasicData&&) noexcept = default;
-template <class S> BasicData<S>::~BasicData() = default;
-
-// The library holds these compiled.
-extern template class BasicData<double>;
-extern template class BasicData<float>;
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

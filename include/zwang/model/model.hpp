@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -95,12 +96,12 @@ class Model {
   /// One name per velocity coordinate: `elbow`, or `root_joint[0]` and so on for several.
   const std::vector<std::string>& coordinate_names() const;
 
-  JointId find_joint(const std::string& name) const;  ///< invalid where there is none
-  LinkId find_link(const std::string& name) const;
-  FrameId find_frame(const std::string& name) const;
-  const Joint& joint(const std::string& name) const;  ///< throws std::invalid_argument with the nearest name
-  const Link& link(const std::string& name) const;
-  const Frame& frame(const std::string& name) const;
+  JointId find_joint(std::string_view name) const;  ///< invalid where there is none
+  LinkId find_link(std::string_view name) const;
+  FrameId find_frame(std::string_view name) const;
+  const Joint& joint(std::string_view name) const;  ///< throws std::invalid_argument with the nearest name
+  const Link& link(std::string_view name) const;
+  const Frame& frame(std::string_view name) const;
   const Frame& frame(FrameId id) const;
 
   const std::vector<double>&lower() const, &upper() const;                  ///< [nq]; NaN unknown, +-inf none

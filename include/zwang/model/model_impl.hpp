@@ -16,7 +16,8 @@ template <class T> struct TreeArrays {
   std::vector<Body<T>> body;
   std::vector<Column<T>> column;
   std::vector<Passive<T>> passive;  ///< empty where no joint has damping, friction or a spring
-  std::vector<T> parameters;        ///< of all joints, one after the other
+  std::vector<LinkPlace<T>> link;
+  std::vector<T> parameters;  ///< of all joints, one after the other
   std::vector<T> q_multiplier, q_offset;
   Tree<T> tree;
 };
@@ -59,7 +60,7 @@ struct Model::Impl {
   BuildOptions options;
   std::shared_ptr<const ModelArrays> arrays;
 
-  Index frame_number(const std::string& frame) const;  ///< links before joints before frames of the user; -1 if unknown
+  Index frame_number(std::string_view frame) const;  ///< links before joints before frames of the user; -1 if unknown
 };
 
 }  // namespace zwang

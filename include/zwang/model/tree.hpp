@@ -46,6 +46,12 @@ template <class T> struct Passive {
   Index q;  ///< spanning coordinate that stretches the spring, or -1
 };
 
+/// Where a link of the model is.
+template <class T> struct LinkPlace {
+  Index body;            ///< that carries it; 0: the ground
+  Transform<T> in_body;  ///< the link frame in the body frame
+};
+
 /// A coordinate that several columns share (a mimic group).
 struct SharedCoordinate {
   Index v;     ///< coordinate of the model
@@ -62,11 +68,13 @@ template <class T> struct Tree {
   const Body<T>* body = nullptr;        ///< [n + 1]
   const Column<T>* column = nullptr;    ///< [spanning_nv]
   const Passive<T>* passive = nullptr;  ///< [spanning_nv], or nullptr where no joint has damping, friction or a spring
-  const Index* angle_q = nullptr;       ///< [angles] which coordinate each slot turns by
-  bool mimic = false;                   ///< some coordinate drives several columns
-  const Index* q_source = nullptr;      ///< [spanning_nq] coordinate of the model behind each spanning coordinate
-  const T* q_multiplier = nullptr;      ///< [spanning_nq]
-  const T* q_offset = nullptr;          ///< [spanning_nq]
+  Index links = 0;
+  const LinkPlace<T>* link = nullptr;  ///< [links] in the order of the model
+  const Index* angle_q = nullptr;      ///< [angles] which coordinate each slot turns by
+  bool mimic = false;                  ///< some coordinate drives several columns
+  const Index* q_source = nullptr;     ///< [spanning_nq] coordinate of the model behind each spanning coordinate
+  const T* q_multiplier = nullptr;     ///< [spanning_nq]
+  const T* q_offset = nullptr;         ///< [spanning_nq]
   Index shared_count = 0;
   const SharedCoordinate* shared = nullptr;  ///< sorted by body
   const Index* shared_of = nullptr;          ///< [nv] which shared coordinate, or -1

@@ -86,6 +86,20 @@ ZWANG_INLINE void add_minus_outer(ColumnInertia& Y, const ColumnInertia& A, cons
 ZWANG_INLINE double linear_trace(const ColumnInertia& A) { return A.c0[0] + A.c1[1] + A.c2[2]; }
 ZWANG_INLINE double angular_trace(const ColumnInertia& A) { return A.c3[3] + A.c4[4] + A.c5[5]; }
 
+ZWANG_INLINE ColumnInertia column_inertia_of(const Inertia<double>& J) {
+  const Vec3<double>& h = J.h;
+  const auto column = [](double a, double b, double c, double d, double e, double f) ZWANG_LAMBDA {
+    const double x[8] = {a, b, c, d, e, f, 0, 0};
+    return Wide<double, 8>::load(x);
+  };
+  return {column(J.m, 0, 0, 0, h.z, -h.y),
+          column(0, J.m, 0, -h.z, 0, h.x),
+          column(0, 0, J.m, h.y, -h.x, 0),
+          column(0, -h.z, h.y, J.I.xx, J.I.xy, J.I.xz),
+          column(h.z, 0, -h.x, J.I.xy, J.I.yy, J.I.yz),
+          column(-h.y, h.x, 0, J.I.xz, J.I.yz, J.I.zz)};
+}
+
 /// How one state of S carries an articulated inertia.
 template <class S> using CarriedInertia =
     std::conditional_t<std::is_same_v<S, double>, ColumnInertia, ArticulatedInertia<S>>;

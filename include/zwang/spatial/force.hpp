@@ -9,6 +9,20 @@ inline namespace ZWANG_ISA {
 template <class S> struct Force {
   Vec3<S> f;  ///< force [N]
   Vec3<S> n;  ///< moment about the reference point [N m]
+  Force() = default;
+  ZWANG_INLINE Force(const Vec3<S>& f_, const Vec3<S>& n_) : f(f_), n(n_) {}
+  /// From six numbers of Eigen, linear first.
+  template <EigenVector<S, 6> E> Force(const E& e) {
+    detail::check_vector("Force", e.rows(), e.cols(), 6);
+    const auto& x = e.eval();
+    f = {S(x(0)), S(x(1)), S(x(2))};
+    n = {S(x(3)), S(x(4)), S(x(5))};
+  }
+  auto eigen() const {
+    typename EigenTypes<S>::Vector6 x;
+    for (int i = 0; i < 6; ++i) x[i] = (*this)[i];
+    return x;
+  }
   static ZWANG_INLINE Force zero() { return {Vec3<S>::zero(), Vec3<S>::zero()}; }
   ZWANG_INLINE S& operator[](int i) { return i < 3 ? f[i] : n[i - 3]; }
   ZWANG_INLINE const S& operator[](int i) const { return i < 3 ? f[i] : n[i - 3]; }

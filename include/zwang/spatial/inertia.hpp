@@ -11,6 +11,14 @@ template <class S> struct Inertia {
   S m;        ///< mass [kg]
   Vec3<S> h;  ///< first moment m c [kg m]
   Sym3<S> I;  ///< second moment about the reference point (not the centre of mass) [kg m^2]
+  /// The 6 x 6 matrix that takes a motion to a momentum, linear rows first.
+  auto eigen() const {
+    typename EigenTypes<S>::Matrix6 J;
+    const S o(0);
+    J << m, o, o, o, h.z, -h.y, o, m, o, -h.z, o, h.x, o, o, m, h.y, -h.x, o,  //
+        o, -h.z, h.y, I.xx, I.xy, I.xz, h.z, o, -h.x, I.xy, I.yy, I.yz, -h.y, h.x, o, I.xz, I.yz, I.zz;
+    return J;
+  }
   static ZWANG_INLINE Inertia zero() { return {S(0), Vec3<S>::zero(), Sym3<S>::zero()}; }
 };
 

@@ -8,6 +8,19 @@ inline namespace ZWANG_ISA {
 
 template <class S> struct Mat3 {
   Vec3<S> r0, r1, r2;  ///< rows
+  Mat3() = default;
+  ZWANG_INLINE Mat3(const Vec3<S>& a, const Vec3<S>& b, const Vec3<S>& c) : r0(a), r1(b), r2(c) {}
+  template <EigenMatrix<S, 3, 3> E> Mat3(const E& e) {
+    detail::check_matrix("Mat3", e.rows(), e.cols(), 3, 3);
+    const auto& m = e.eval();
+    for (int i = 0; i < 3; ++i) (*this)[i] = {S(m(i, 0)), S(m(i, 1)), S(m(i, 2))};
+  }
+  auto eigen() const {
+    typename EigenTypes<S>::Matrix3 m;
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 3; ++k) m(i, k) = (*this)(i, k);
+    return m;
+  }
   static ZWANG_INLINE Mat3 identity() { return {{S(1), S(0), S(0)}, {S(0), S(1), S(0)}, {S(0), S(0), S(1)}}; }
   static ZWANG_INLINE Mat3 zero() { return {Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()}; }
   ZWANG_INLINE Vec3<S>& operator[](int row) { return row == 0 ? r0 : row == 1 ? r1 : r2; }

@@ -15,6 +15,20 @@ inline namespace ZWANG_ISA {
 template <class S> struct Motion {
   Vec3<S> v;  ///< linear [m/s]
   Vec3<S> w;  ///< angular [rad/s]
+  Motion() = default;
+  ZWANG_INLINE Motion(const Vec3<S>& v_, const Vec3<S>& w_) : v(v_), w(w_) {}
+  /// From six numbers of Eigen, linear first.
+  template <EigenVector<S, 6> E> Motion(const E& e) {
+    detail::check_vector("Motion", e.rows(), e.cols(), 6);
+    const auto& x = e.eval();
+    v = {S(x(0)), S(x(1)), S(x(2))};
+    w = {S(x(3)), S(x(4)), S(x(5))};
+  }
+  auto eigen() const {
+    typename EigenTypes<S>::Vector6 x;
+    for (int i = 0; i < 6; ++i) x[i] = (*this)[i];
+    return x;
+  }
   static ZWANG_INLINE Motion zero() { return {Vec3<S>::zero(), Vec3<S>::zero()}; }
   ZWANG_INLINE S& operator[](int i) { return i < 3 ? v[i] : w[i - 3]; }
   ZWANG_INLINE const S& operator[](int i) const { return i < 3 ? v[i] : w[i - 3]; }

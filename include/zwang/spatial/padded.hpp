@@ -28,7 +28,7 @@ template <class M> struct alignas(64) Padded : M {
   Padded() = default;
   ZWANG_INLINE explicit Padded(const M& m) : M(m), rest{0, 0} {}
   ZWANG_INLINE explicit Padded(const Six& s) { s.x.store(numbers()); }
-  ZWANG_INLINE Padded(const Padded& o) { o.six().x.store(numbers()); }
+  ZWANG_INLINE Padded(const Padded& o) : M() { o.six().x.store(numbers()); }
   ZWANG_INLINE Padded& operator=(const M& m) {
     M::operator=(m);
     rest[0] = rest[1] = 0;
@@ -63,10 +63,6 @@ ZWANG_INLINE double dot(const PaddedMotion& m, const PaddedForce& f) { return do
 
 /// dot(a, f) by plain numbers, which has less latency where a has just been summed up.
 template <class S> ZWANG_INLINE S along(const Motion<S>& a, const Force<S>& f) { return dot(a, f); }
-
-/// How one state of S keeps the motions and forces that travel from body to body.
-template <class S> using StoredMotion = std::conditional_t<std::is_same_v<S, double>, PaddedMotion, Motion<S>>;
-template <class S> using StoredForce = std::conditional_t<std::is_same_v<S, double>, PaddedForce, Force<S>>;
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

@@ -14,6 +14,11 @@ inline namespace ZWANG_ISA {
 
 template <class S> struct Quat {
   S x, y, z, w;
+  Quat() = default;
+  ZWANG_INLINE Quat(const S& x_, const S& y_, const S& z_, const S& w_) : x(x_), y(y_), z(z_), w(w_) {}
+  template <EigenQuaternion E> Quat(const E& q) : x(S(q.x())), y(S(q.y())), z(S(q.z())), w(S(q.w())) {}
+  /// Needs <Eigen/Geometry>.
+  auto eigen() const { return typename EigenTypes<S>::Quaternion(w, x, y, z); }
   static ZWANG_INLINE Quat identity() { return {S(0), S(0), S(0), S(1)}; }
   ZWANG_INLINE Vec3<S> vec() const { return {x, y, z}; }
 };

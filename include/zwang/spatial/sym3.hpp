@@ -26,6 +26,20 @@ template <class S> struct Sym3 {
     zz = o.zz;
     return *this;
   }
+  /// From a matrix of Eigen; the mean of it and its transpose.
+  template <EigenMatrix<S, 3, 3> E> Sym3(const E& e) {
+    detail::check_matrix("Sym3", e.rows(), e.cols(), 3, 3);
+    const auto& m = e.eval();
+    xx = S(m(0, 0)), yy = S(m(1, 1)), zz = S(m(2, 2));
+    xy = (S(m(0, 1)) + S(m(1, 0))) / S(2);
+    xz = (S(m(0, 2)) + S(m(2, 0))) / S(2);
+    yz = (S(m(1, 2)) + S(m(2, 1))) / S(2);
+  }
+  auto eigen() const {
+    typename EigenTypes<S>::Matrix3 m;
+    m << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+    return m;
+  }
   static ZWANG_INLINE Sym3 zero() { return diagonal(S(0), S(0), S(0)); }
   static ZWANG_INLINE Sym3 diagonal(const S& a, const S& b, const S& c) { return {a, S(0), S(0), b, S(0), c}; }
 };

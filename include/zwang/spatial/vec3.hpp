@@ -3,6 +3,7 @@
 #pragma once
 #include <utility>
 
+#include "zwang/core/eigen_shape.hpp"
 #include "zwang/core/scalar.hpp"
 
 namespace zwang {
@@ -22,6 +23,13 @@ template <class S> struct Vec3 {
     z = o.z;
     return *this;
   }
+  /// From a vector of Eigen; wrong sizes throw std::invalid_argument.
+  template <EigenVector<S, 3> E> Vec3(const E& e) {
+    detail::check_vector("Vec3", e.rows(), e.cols(), 3);
+    const auto& v = e.eval();
+    x = S(v(0)), y = S(v(1)), z = S(v(2));
+  }
+  auto eigen() const { return typename EigenTypes<S>::Vector3(x, y, z); }
   ZWANG_INLINE S& operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
   ZWANG_INLINE const S& operator[](int i) const { return i == 0 ? x : i == 1 ? y : z; }
   static ZWANG_INLINE Vec3 zero() { return {S(0), S(0), S(0)}; }

@@ -27,6 +27,15 @@ Certificate::Certificate(const Problem& problem)
       drifted_(problem.layout.capacity),
       open_(problem.layout.capacity) {}
 
+void Certificate::begin_report(const Problem& problem, const RowPolicy& policy, Index rank, double residual,
+                               SolveReport& report) {
+  report.status = Status::ok;
+  report.rows = problem.rows.m;
+  report.rank = rank;
+  report.tolerance = policy.tolerance;
+  report.residual = residual;
+}
+
 void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report) {
   const Index rows = problem.layout.rows();
   for (Buffer<double>* b : {&residual, &relative, &velocity_error}) std::fill_n(b->data(), rows, 0.0);
@@ -41,12 +50,9 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
     energy = energy_of(answer, policy);
     find_residuals(problem, answer, policy);
   }
-  report.status = Status::ok;
-  report.rows = problem.rows.m;
-  report.rank = problem.rows.m - hard.count + hard.rank();
-  if (answer.compressed != nullptr) report.rank -= answer.compressed->dropped();
-  report.tolerance = policy.tolerance;
-  report.residual = largest_;
+  Index rank = problem.rows.m - hard.count + hard.rank();
+  if (answer.compressed != nullptr) rank -= answer.compressed->dropped();
+  begin_report(problem, policy, rank, largest_, report);
   if (!hard.is_regular() || !all_held_) std::fill_n(contradicted_.data(), rows, static_cast<unsigned char>(0));
   if (answer.compressed != nullptr)
     find_compressed(problem, *answer.compressed, report);

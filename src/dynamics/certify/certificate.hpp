@@ -8,12 +8,18 @@
 
 namespace zwang {
 
+class PathFactor;
+
 struct Certificate {
   explicit Certificate(const Problem& problem);
 
   /// Writes to the report what follows from the residuals of all rows and Z of the hard rows: status, rank, residual,
   /// dependencies, redundant, given_up, infeasible.
   void certify(Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
+  /// The same for rows eliminated at the ends of their own paths, whose factor has found all of them independent and
+  /// held to rounding. Takes their multipliers over into the answer. True if warn() may have something to say.
+  bool certify_paths(const Problem& problem, const PathFactor& paths, const RowPolicy& policy, Answer& answer,
+                     SolveReport& report);
   /// Warnings about rows and coordinates. `driver_torque` [nv]: J^T lambda of driver rows.
   void warn(const Problem& problem, const Answer& answer, const double* multipliers, const double* driver_torque,
             const double* motor_torque, SolveReport& report) const;
@@ -24,10 +30,13 @@ struct Certificate {
   Buffer<double> position_error, velocity_error;  ///< of the state
   bool loose = false;  ///< rows that are independent by the cheap test hold, but less well than W would make them
   bool stiff = false;  ///< soft rows have lost digits of lambda = (beta - K a) / R
-  double energy = 0;   ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
+  static constexpr double k_fast = 1e-6;  ///< a larger error of a position or velocity is warned of
+  double energy = 0;  ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
 
  private:
   using Rows = page::RowStage<double>::Rows;
+  static void begin_report(const Problem& problem, const RowPolicy& policy, Index rank, double residual,
+                           SolveReport& report);
   void measure(Problem& problem);
   static double energy_of(Answer& answer, const RowPolicy& policy);
   static bool is_drift(const Problem& problem, const HardRows& hard, Index k, Index at, double residual, double scale,

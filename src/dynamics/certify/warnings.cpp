@@ -34,10 +34,10 @@ void Certificate::warn_of_state(const Problem& problem, const double* multiplier
     for (Index i = 0; i < x.size(); ++i) {
       const std::string_view name = x.row_names[static_cast<std::size_t>(i)];
       const double open = anywhere || closes ? 0.0 : position_error[first + i];
-      if (std::fabs(open) > 1e-6 || (drifted_[first + i] && open != 0))
+      if (std::fabs(open) > k_fast || (drifted_[first + i] && open != 0))
         report.warnings.push_back({Kind::position_violates, name, open});
       const double speed = velocity_error[first + i];
-      if (std::fabs(speed) > 1e-6 || (drifted_[first + i] && speed != 0))
+      if (std::fabs(speed) > k_fast || (drifted_[first + i] && speed != 0))
         report.warnings.push_back({Kind::velocity_violates, name, speed});
     }
   }

@@ -24,6 +24,7 @@ class CompressedFactor final : public Factor {
   bool finds(Problem& problem, const RowPolicy& policy);
   /// Makes finds() examine every relation at the next state, not only those with more rows than columns on their loop.
   void suspect(const Problem& problem) { suspected_ = problem.reader.reading; }
+  void forget() { suspected_ = 0; }  ///< what earlier states have taught
   /// Returns to the problem the stage for rows without compression.
   void release(Problem& problem);
 

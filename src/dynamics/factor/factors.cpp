@@ -9,6 +9,7 @@ namespace zwang {
 
 Factors::Factors(Problem& problem, const Method& method)
     : sweep(problem),
+      paths(problem, sweep),
       compressed(problem),
       own_(static_cast<std::size_t>(all_methods().size())),
       chosen_(&sweep) {
@@ -29,7 +30,17 @@ void Factors::choose(Problem& problem, const Method& method, Singularity singula
   chosen_ = by_loops_                    ? &factor_of(problem, method_for_loops())
             : method.place == Place::own ? &factor_of(problem, method)
                                          : static_cast<Factor*>(&sweep);
+  loops_ = by_loops_ ? chosen_ : nullptr;
   chosen_->accept(problem);
+}
+
+void Factors::forget() {
+  sweep.forget();
+  paths.forget();
+  compressed.forget();
+  if (loops_ == nullptr) return;
+  by_loops_ = true;
+  chosen_ = loops_;
 }
 
 void Factors::give_up_loops() {

@@ -2,6 +2,7 @@
 // Factors: all factors of a solver, and the choice among them for a method and the rows as read.
 #pragma once
 #include "dynamics/factor/compressed_factor.hpp"
+#include "dynamics/factor/path_factor.hpp"
 #include "dynamics/factor/sweep_factor.hpp"
 
 namespace zwang {
@@ -18,8 +19,11 @@ class Factors {
   bool by_loops() const { return by_loops_; }
   /// That factor has not settled: the sweep serves these rows from now on.
   void give_up_loops();
+  /// What earlier states have taught about the rows as read no longer counts.
+  void forget();
 
   SweepFactor sweep;
+  PathFactor paths;
   CompressedFactor compressed;
 
  private:
@@ -27,6 +31,7 @@ class Factors {
 
   std::vector<std::unique_ptr<Factor>> own_;  ///< [methods] of methods without a sweep, made when first used
   Factor* chosen_;
+  Factor* loops_ = nullptr;                    ///< chosen for many loops when the rows were read
   bool has_loops_ = false, by_loops_ = false;  ///< the factor for many loops is made; is chosen
 };
 

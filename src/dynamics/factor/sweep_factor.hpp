@@ -15,6 +15,7 @@ class SweepFactor final : public Factor {
 
   /// Chooses where rows are eliminated, for the method and the rows as read.
   void plan(Problem& problem, const Method& method);
+  void forget() { dependent_ = false; }                      ///< what earlier states have taught
   const PlaceOfRows& estimate() const { return estimate_; }  ///< of `automatic`
   void solve(Problem& problem, const RowPolicy& policy, Answer& answer) override;
   bool serves(const Problem& problem, const RowPolicy& policy) const override;

@@ -6,7 +6,7 @@ namespace zwang::method {
 extern const Method automatic;
 const Method automatic{
     .name = "automatic",
-    .text = "each constraint's policy decides; rows that are plainly hard go where the time is least",
+    .text = "rows at the ends of their own paths where that is certain, else by policy and least time",
     .place = Place::as_given,
     .can = k_sweep};
 

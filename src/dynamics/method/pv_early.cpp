@@ -4,9 +4,10 @@
 namespace zwang::method {
 
 extern const Method pv_early;
-const Method pv_early{.name = "pv_early",
-                      .text = "hard rows eliminated as soon as the joints below can satisfy them",
-                      .place = Place::early,
-                      .can = k_sweep};
+const Method pv_early{
+    .name = "pv_early",
+    .text = "hard rows at the ends of their own paths, else as soon as the joints below can satisfy them",
+    .place = Place::early,
+    .can = k_sweep};
 
 }  // namespace zwang::method

@@ -54,6 +54,13 @@ bool RowReader::is_current(const RowLayout& layout) const {
   return same;
 }
 
+bool RowReader::has_same_rows(const RowLayout& layout) const {
+  bool same = layout.set.version() == layout.version && layout.set.size() == layout.count;
+  for (Index c = 0; same && c < layout.count; ++c)
+    same = ReadConstraint(layout.constraint(c)) == known_[static_cast<std::size_t>(c)];
+  return same;
+}
+
 /// True if only numbers have changed since read_anew(), and the numbers are valid.
 bool RowReader::is_same(const RowLayout& layout, const Method& method, Singularity singularity) {
   if (!valid || !layout.known || layout.set.version() != layout.version || layout.set.size() != layout.count ||

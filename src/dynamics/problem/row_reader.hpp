@@ -70,6 +70,8 @@ struct RowReader : RowOrder {
 
   /// No constraint has changed since the last reading.
   bool is_current(const RowLayout& layout) const;
+  /// Only numbers of the constraints may have changed since the reading.
+  bool has_same_rows(const RowLayout& layout) const;
   /// Of a row of the sweep, as it was read: the set may have been replaced since.
   Role role_of(Index k) const { return known_[static_cast<std::size_t>(constraint_of[k])].role; }
   /// Number `c` of row `r` (6: beta) of an entry that acts between bodies, as the sweep reads it.

@@ -72,12 +72,15 @@ bool RankRevealing::factor_regular(double gross_ratio, double tolerance) {
   damped_ = 0;
   rank_ = m_;
   const RootDoubt x = kernels().hybrid->invert(plain());
-  constexpr double c = 8, eps = epsilon_of<double>;
-  const double m = static_cast<double>(m_), delta = c * eps * std::sqrt(gross_ratio * x.spread);
-  const double theta = x.trace * (2 * delta + c * m * eps) + c * eps * gross_ratio;
-  // rest_i / (1 + sum |c|) is at least 1 / sqrt(m t).
-  regular_ = theta < k_doubt && x.trace * m * (4 * tolerance * tolerance) < 1;
+  regular_ = is_beyond_doubt(x.trace * std::sqrt(x.spread), x.trace * static_cast<double>(m_), gross_ratio, tolerance);
   return regular_;
+}
+
+bool RankRevealing::is_beyond_doubt(double bounds, double rows, double gross_ratio, double tolerance) {
+  constexpr double c = 8, eps = epsilon_of<double>;
+  const double theta = c * eps * (2 * std::sqrt(gross_ratio) * bounds + rows + gross_ratio);
+  // rest_i / (1 + sum |c|) is at least 1 / sqrt(m t).
+  return theta < k_doubt && rows * (4 * tolerance * tolerance) < 1;
 }
 
 void RankRevealing::factor_ranked(const double* open, const double* weight, const int* level, double tolerance) {

@@ -52,6 +52,9 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
   /// Otherwise `ranked` must get W of the rows, then factor_ranked() is to be called.
   bool factor_regular(double gross_ratio, double tolerance);
   void doubt() { regular_ = false; }
+  /// The cheap test: whether rows, or blocks of rows with columns of their own, are independent beyond doubt. `bounds`:
+  /// trace sqrt(spread), `rows`: trace times their number, each the largest of any block (RootDoubt).
+  static bool is_beyond_doubt(double bounds, double rows, double gross_ratio, double tolerance);
   /// `open`, `weight`, `level` may be null (MassWeightedRows::Terms).
   void factor_ranked(const double* open, const double* weight, const int* level, double tolerance);
   /// Rows of its matrices are padded to whole registers.

@@ -28,12 +28,9 @@ Force<double> wrench_on_robot(const SolverParts& s, const std::vector<Index>& me
 ConstraintSolution part_of(const SolverParts& s, Index c) {
   const Index row = s.problem.layout.first_row_of(c), rows = s.problem.layout.constraint(c).size();
   const auto rows_of = [&](const Buffer<double>& b) { return VectorView(b.data() + row, rows); };
-  return {rows_of(s.numbers.multipliers),
-          Eigen::Map<const Eigen::Matrix<double, 6, 1, Eigen::DontAlign>>(s.numbers.wrench.data() + 6 * c),
-          rows_of(s.certificate.residual),
-          rows_of(s.certificate.position_error),
-          rows_of(s.certificate.velocity_error),
-          s.numbers.power(s.problem, s.certificate, c)};
+  return {rows_of(s.numbers.multipliers),        VectorView(s.numbers.wrench.data() + 6 * c, 6),
+          rows_of(s.certificate.residual),       rows_of(s.certificate.position_error),
+          rows_of(s.certificate.velocity_error), s.numbers.power(s.problem, s.certificate, c)};
 }
 
 template <class Named> [[noreturn]] void throw_unknown(const char* kind, const std::string& name, const Named& all) {
@@ -147,9 +144,8 @@ ConstraintSolution Solution::operator[](const std::string& name) const {
       if (x.name != name) continue;
       if (!x.known) throw_replaced();
       const auto rows_of = [&](const VectorView& all) { return VectorView(all.data() + x.row, x.rows); };
-      return {rows_of(multipliers),    Eigen::Map<const Eigen::Matrix<double, 6, 1, Eigen::DontAlign>>(x.wrench),
-              rows_of(residual),       rows_of(position_error),
-              rows_of(velocity_error), x.power};
+      return {rows_of(multipliers),    VectorView(x.wrench, 6), rows_of(residual),
+              rows_of(position_error), rows_of(velocity_error), x.power};
     }
     throw_unknown("constraint", name, kept_->parts);
   }

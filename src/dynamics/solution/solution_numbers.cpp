@@ -5,6 +5,7 @@
 
 #include "algorithm/instances.hpp"
 #include "core/kernel_table.hpp"
+#include "dynamics/factor/path_factor.hpp"
 #include "dynamics/vectors.hpp"
 
 namespace zwang {
@@ -33,6 +34,21 @@ bool SolutionNumbers::publish(Problem& problem, const Answer& answer, const Cert
          all_finite(6 * problem.layout.count, wrench.data());
 }
 
+bool SolutionNumbers::publish_paths(Problem& problem, const Answer& answer, const PathFactor& paths, Solution& s) {
+  const Index nv = problem.data.tree().nv;
+  const RowTraits& traits = problem.reader.traits;
+  wrenches(problem, answer);
+  if (traits.driver) {
+    torques(problem, answer);
+  } else {
+    std::copy_n(paths.torque(), nv, reaction.data());
+    std::copy_n(problem.tau.data(), nv, motor_torque.data());
+  }
+  s.zwang = paths.energy();
+  return is_finite(s.zwang) && all_finite(6 * problem.layout.count, wrench.data()) &&
+         (!traits.driver || (all_finite(nv, motor_torque.data()) && all_finite(nv, reaction.data())));
+}
+
 void SolutionNumbers::wrenches(const Problem& problem, const Answer& answer) {
   const RowReader& reader = problem.reader;
   std::fill_n(multipliers.data(), problem.layout.rows(), 0.0);
@@ -44,11 +60,13 @@ void SolutionNumbers::wrenches(const Problem& problem, const Answer& answer) {
     const Constraint& x = problem.layout.constraint(c);
     const double* matrix = x.relation != nullptr ? &problem.relations.as_given[6 * problem.layout.first_row_of(c)]
                                                  : x.rows_on_body->matrix.data();
-    double* const w = &wrench[6 * c];
+    double w[6] = {0, 0, 0, 0, 0, 0};
     for (Index i = 0; i < x.size(); ++i, ++k, matrix += 6) {
       const double lambda = multipliers[reader.row_of[k]] = answer.lambda[k];
+#pragma GCC unroll 6
       for (Index d = 0; d < 6; ++d) w[d] += matrix[d] * lambda;
     }
+    std::copy_n(w, 6, &wrench[6 * c]);
   }
 }
 

@@ -11,6 +11,8 @@ struct SolutionNumbers {
 
   /// Computes all of it; true if every number is finite.
   bool publish(Problem& problem, const Answer& answer, const Certificate& certificate, Solution& solution);
+  /// The same after an answer of rows at the ends of their own paths.
+  bool publish_paths(Problem& problem, const Answer& answer, const PathFactor& paths, Solution& solution);
   void clear();
   double power(const Problem& problem, const Certificate& certificate, Index constraint) const;
 

@@ -12,7 +12,7 @@
 // construction.
 #pragma once
 #include "zwang/dynamics/page/row_stage.hpp"
-#include "zwang/model/data.hpp"
+#include "zwang/model/stages.hpp"
 
 namespace zwang {
 

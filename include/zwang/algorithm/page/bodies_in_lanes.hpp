@@ -55,9 +55,33 @@ ZWANG_INLINE void turn_about_z(Index i, Index k, double rate, BasicData<double>&
   store_parts(x.b_v, x.b_w, data.velocity.bias[i]);
 }
 
-/// enter_position, and enter_velocity where bodies move, for all bodies.
-template <bool moving>
+/// enter_columns.
+ZWANG_INLINE void enter_columns(const Body<double>& b, Index i, const SweepInput<double>& in, const EnteredBody& x,
+                                BasicData<double>& data) {
+  Eliminated<double>* const column = &data.articulated.column[b.v];
+  const auto turn = [&](const Vec4& axis, PaddedMotion& s) ZWANG_LAMBDA { store_parts(cross(x.p, axis), axis, s); };
+  if (b.kind == kind_of<Revolute>) {
+    turn(x.R.z, column->s);
+  } else if (b.kind == kind_of<Free>) {
+    const Vec4 o(0.0);
+    store_parts(x.R.x, o, column[0].s);
+    store_parts(x.R.y, o, column[1].s);
+    store_parts(x.R.z, o, column[2].s);
+    turn(x.R.x, column[3].s);
+    turn(x.R.y, column[4].s);
+    turn(x.R.z, column[5].s);
+  } else {
+    enter_columns(b, i, in, data);
+  }
+}
+
+/// What is entered of each body besides its pose.
+enum class Enter { poses, columns, velocities };
+
+/// enter_position, and enter_columns or enter_velocity, for all bodies.
+template <Enter what>
 ZWANG_INLINE void enter_bodies(BasicData<double>& data, const SweepInput<double>& in, const double* v) {
+  constexpr bool moving = what == Enter::velocities;
   const Tree<double>& tree = data.tree();
   EnteredBody x, *open = data.lanes.entered.data();  // the deepest body with children to come
   load_entered<moving>(data, 0, x);
@@ -83,6 +107,7 @@ ZWANG_INLINE void enter_bodies(BasicData<double>& data, const SweepInput<double>
       x.p = Vec4(0.0);
     }
     store_rows(x.R, x.p, &data.position.placement[i].R.r0.x);
+    if constexpr (what == Enter::columns) enter_columns(b, i, in, x, data);
     if constexpr (moving) {
       if (turns) {
         turn_about_z(i, b.v, v[b.v], data, x);
@@ -117,10 +142,10 @@ ZWANG_INLINE Transform<Vec4> load_poses(const Transform<double>* body) {
 /// The place of a body in lanes.own, which holds two blocks: the current one and the one before or after it.
 ZWANG_INLINE Index own_place(Index i) { return (i - 1) % (2 * k_lane_bodies); }
 
-/// Fills lanes.own as enter_articulated does: inertias and bias forces of the block that begins with body `first`.
-ZWANG_INLINE void enter_inertias(BasicData<double>& data, Index first) {
+/// Inertias and bias forces of the block that begins with body `first`, as enter_articulated computes them. `x`: the
+/// first of its levels, of which all are written.
+ZWANG_INLINE void enter_inertias(const BasicData<double>& data, Index first, Level<double>* x) {
   constexpr Index stride = sizeof(Level<double>) / sizeof(double);
-  Level<double>* const x = &data.lanes.own[own_place(first)];
   const Inertia<Vec4> J = load_poses(&data.position.placement[first]) * data.lanes.inertia[first / k_lane_bodies];
   const Force<Vec4> p =
       body_forces(J, load_motions(&data.velocity.twist[first]), load_motions(&data.velocity.bias[first]));
@@ -141,6 +166,10 @@ ZWANG_INLINE void enter_inertias(BasicData<double>& data, Index first) {
   if (data.force.has_external)
     for (Index l = 0; l < k_lane_bodies && first + l <= data.tree().n; ++l)
       x[l].pA -= PaddedForce(data.position.placement[first + l] * data.force.external[first + l]).six();
+}
+/// The same, to their places in lanes.own.
+ZWANG_INLINE void enter_inertias(BasicData<double>& data, Index first) {
+  enter_inertias(data, first, &data.lanes.own[own_place(first)]);
 }
 
 }  // namespace page

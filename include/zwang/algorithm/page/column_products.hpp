@@ -9,7 +9,7 @@
 // Reads mass.force, articulated.column, in one set of axes about one point. Cost O(n d), writing O(n^2). Allocates nothing.
 #pragma once
 #include "zwang/core/transpose.hpp"
-#include "zwang/model/data.hpp"
+#include "zwang/model/stages.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

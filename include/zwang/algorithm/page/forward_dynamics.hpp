@@ -16,6 +16,7 @@
 #pragma once
 #include "zwang/algorithm/page/careful_columns.hpp"
 #include "zwang/algorithm/page/forward_dynamics_lanes.hpp"
+#include "zwang/algorithm/page/forward_dynamics_states.hpp"
 #include "zwang/algorithm/page/shared.hpp"
 
 namespace zwang {
@@ -150,14 +151,13 @@ ZWANG_INLINE bool articulated_sweep(BasicData<S>& data, const S* q, const S* v, 
   const auto level_of = [&](const auto& b, Index i)
                             ZWANG_LAMBDA -> Level<S>& { return level[bodies_in_lanes<S> ? i : b.depth]; };
   if (data.articulated.is_careful) CarefulColumns<S>(data).begin();
-  if constexpr (bodies_in_lanes<S>) enter_bodies<true>(data, in, vs);
+  if constexpr (bodies_in_lanes<S>) enter_bodies<Enter::velocities>(data, in, vs);
   depth_first(
       tree,
       [&](const auto& b, Index i) ZWANG_LAMBDA {
         Level<S>& x = level_of(b, i);
         if constexpr (bodies_in_lanes<S>) {
-          if (i % k_lane_bodies == 1) enter_inertias(data, i);
-          x = data.lanes.own[own_place(i)];
+          if (i % k_lane_bodies == 1) enter_inertias(data, i, &x);  // before anything is added to their levels
         } else {
           enter_position(b, i, in, data);
           enter_velocity(b, i, in, vs, data);
@@ -233,6 +233,8 @@ template <bool k_keep, class S>
 ZWANG_INLINE bool sweep_bodies(BasicData<S>& data, const S* q, const S* v, const S* tau, S* qdd) {
   if constexpr (bodies_in_lanes<S>)
     if (!data.tree().mimic) return forward_dynamics_lanes<k_keep>(data, q, v, tau, qdd);
+  if constexpr (!k_keep && lanes_of < S >> 1)
+    if (!data.tree().mimic) return forward_dynamics_states(data, q, v, tau, qdd);
   NoRiders<S> nobody;
   return articulated_sweep(data, q, v, tau, qdd, nobody);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forward dynamics of one state of double without riders and shared coordinates: the sweep of forward_dynamics.hpp with
-// two changes. Values passed from a body to its parent stay in registers where the parent is the body before, as on
-// every chain. Inertias in world axes are computed one block of bodies ahead, while the eliminations wait for their
-// divisions. Same results, same stages; a test holds both equal.
+// Forward dynamics of one state of double without shared coordinates: the sweep of forward_dynamics.hpp with two
+// changes. Values passed from a body to its parent stay in registers where the parent is the body before, as on every
+// chain. Inertias in world axes are computed one block of bodies ahead, while the eliminations wait for their divisions.
+// Same results, same stages; a test holds both equal.
 //
 //   IA, pA of body i + what its subtree left;   U = I_A s,  D = s^T U + armature,  u = (tau - s^T p_A) / D;
 //   I_A -= U U^T / D,  p_A += U u;   to the parent.   Outward:  q'' = u - U^T a / D,  a += s q''
@@ -22,6 +22,7 @@ struct Carried {
   double gross_mass, gross_moment;
   Six U;
   double inv_D, u;
+  double motion2 = 0;  ///< sum of D u^2 of all columns so far
 
   ZWANG_INLINE void clear() {
     U.x = pA.x = IA.c0 = IA.c1 = IA.c2 = IA.c3 = IA.c4 = IA.c5 = Wide<double, 8>(0.0);
@@ -76,29 +77,49 @@ ZWANG_INLINE void eliminate_column(Index k, double tau, BasicData<double>& data,
   const double D = (dot(s, Is) + column_inertia(data, k)) - c * c_D, inv_D = 1 / D;
   note_inertia(data.articulated, k, x.gross_mass * dot(e.s.v, e.s.v) + x.gross_moment * dot(e.s.w, e.s.w), D, inv_D);
   const Six U = Is - x.U * c_D;
-  const double u = ((tau - dot(s, x.pA)) - c * x.u) * inv_D;
+  const double f = (tau - dot(s, x.pA)) - c * x.u, u = f * inv_D;
+  x.motion2 += f * u;
   x.settle();
   e.U = x.U = U;
   e.inv_D = x.inv_D = inv_D;
   e.u = x.u = u;
 }
 
+/// No rows. Others (kernels/path_rows.hpp) do their part of the sweep in these functions.
+struct NoPathRows {
+  static constexpr bool root_at_once = true;  ///< a free root may be solved at once, without its columns
+  /// Positions and velocities of all bodies are known.
+  ZWANG_INLINE void attach() {}
+  /// The subtree of body i is complete, its own columns come next.
+  ZWANG_INLINE void leave(Index, Carried&) {}
+  ZWANG_INLINE bool leaves_root_free() const { return true; }
+  /// Only the ground is left. motion2: sum of D u^2 over the eliminated columns.
+  ZWANG_INLINE void ground(double) {}
+  /// The acceleration of body i is known.
+  ZWANG_INLINE void descend(Index, const Motion<double>&) {}
+  /// w^T lambda of a column.
+  ZWANG_INLINE double push(Index) const { return 0; }
+};
+
 /// The accelerations of all bodies from `first` on.
-ZWANG_INLINE void push_accelerations(Index first, BasicData<double>& data, double* qdd) {
+template <class Rows>
+ZWANG_INLINE void push_accelerations(Index first, BasicData<double>& data, Rows& rows, double* qdd) {
   const Tree<double>& tree = data.tree();
   PaddedMotion* const joint = data.acceleration.joint.data();
+  for (Index i = 0; i < first; ++i) rows.descend(i, joint[i]);
   Motion<double> a = joint[first - 1];
   for (Index i = first; i <= tree.n; ++i) {
     const Body<double>& b = tree.body[i];
     if (b.parent != i - 1) a = joint[b.parent];
     for (Index k = b.v; k < b.v + b.nv; ++k) {
       const Eliminated<double>& e = data.articulated.column[k];
-      const double x = e.u - along(a, e.U) * e.inv_D;
+      const double x = e.u - (along(a, e.U) - rows.push(k)) * e.inv_D;
       a.v += e.s.v * x;
       a.w += e.s.w * x;
       qdd[k] = x;
     }
     joint[i] = a;
+    rows.descend(i, a);
   }
 }
 
@@ -167,15 +188,16 @@ ZWANG_INLINE bool is_free_root(const Body<double>& b, const BasicData<double>& d
 
 // --- the sweep --------------------------------------------------------------------------------------------
 
-/// `columns`: every eliminated column is wanted; otherwise only the accelerations are.
-template <bool columns>
-bool forward_dynamics_lanes(BasicData<double>& data, const double* q, const double* v, const double* tau, double* qdd) {
+/// `rows`: see NoPathRows.
+template <class Rows> ZWANG_INLINE bool sweep_lanes(BasicData<double>& data, const double* q, const double* v,
+                                                    const double* tau, double* qdd, Rows& rows) {
   const Tree<double>& tree = data.tree();
   const SweepInput<double> in = prepare(data, q);
   data.articulated.singular_column = -1;
   data.articulated.singular = data.articulated.gross_ratio = 0;
   enter_ground(data);
-  enter_bodies<true>(data, in, v);
+  enter_bodies<Enter::velocities>(data, in, v);
+  rows.attach();
   WaitingParents waiting{data.lanes.waiting.data(), data.level.data()};
   Carried x;
   x.clear();
@@ -186,7 +208,8 @@ bool forward_dynamics_lanes(BasicData<double>& data, const double* q, const doub
     if (i < block + k_lane_bodies && block > 1) enter_inertias(data, block -= k_lane_bodies);  // one ahead
     x.add(data.lanes.own[own_place(i)]);
     waiting.take(i, x);
-    if (!columns && i == 1 && is_free_root(b, data)) {
+    rows.leave(i, x);
+    if (Rows::root_at_once && i == 1 && rows.leaves_root_free() && is_free_root(b, data)) {
       x.settle();
       if (solve_free_root(i, tau, data, x, qdd)) {
         first = 2;
@@ -199,9 +222,21 @@ bool forward_dynamics_lanes(BasicData<double>& data, const double* q, const doub
     if (b.parent > 0) waiting.leave(b.parent, x);
     x.clear();
   }
-  push_accelerations(first, data, qdd);
+  rows.ground(x.motion2);
+  push_accelerations(first, data, rows, qdd);
   data.stages = stage_position | stage_velocity | stage_acceleration | stage_columns;
   return data.articulated.singular_column < 0;
+}
+
+/// Forward dynamics without rows whose columns are wanted too.
+struct NoRowsButColumns : NoPathRows {
+  static constexpr bool root_at_once = false;
+};
+/// `columns`: every eliminated column is wanted; otherwise only the accelerations are.
+template <bool columns>
+bool forward_dynamics_lanes(BasicData<double>& data, const double* q, const double* v, const double* tau, double* qdd) {
+  std::conditional_t<columns, NoRowsButColumns, NoPathRows> nothing;
+  return sweep_lanes(data, q, v, tau, qdd, nothing);
 }
 
 }  // namespace page

@@ -15,7 +15,7 @@ template <class S> void kinematics(BasicData<S>& data, const S* q) {
   const SweepInput<S> in = prepare(data, q);
   enter_ground(data);
   if constexpr (bodies_in_lanes<S>)
-    enter_bodies<false>(data, in, q);
+    enter_bodies<Enter::poses>(data, in, q);
   else
     for (Index i = 1; i <= tree.n; ++i) enter_position(tree.body[i], i, in, data);
   data.stages = stage_position;
@@ -27,7 +27,7 @@ template <class S> void kinematics(BasicData<S>& data, const S* q, const S* v) {
   const S* vs = spanning_v(tree, v, data.v_spanning);
   enter_ground(data);
   if constexpr (bodies_in_lanes<S>) {
-    enter_bodies<true>(data, in, vs);
+    enter_bodies<Enter::velocities>(data, in, vs);
   } else {
     for (Index i = 1; i <= tree.n; ++i) {
       enter_position(tree.body[i], i, in, data);
@@ -59,8 +59,15 @@ template <class S> void columns_of_positions(BasicData<S>& data, const S* q) {
 }
 /// Positions, and columns of the joints without velocities: what Jacobians and the mass matrix need.
 template <class S> void columns(BasicData<S>& data, const S* q) {
-  kinematics(data, q);
-  columns_of_positions(data, q);
+  if constexpr (bodies_in_lanes<S>) {
+    const SweepInput<S> in = prepare(data, q);
+    enter_ground(data);
+    enter_bodies<Enter::columns>(data, in, q);
+    data.stages = stage_position | stage_columns;
+  } else {
+    kinematics(data, q);
+    columns_of_positions(data, q);
+  }
 }
 
 /// Spatial acceleration of a body, gravity not counted: world axes about the branch's centre.

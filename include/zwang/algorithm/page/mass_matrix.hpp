@@ -17,21 +17,31 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Inertias of the subtrees in world axes about the branch's centre; placements must be there.
-template <class S> ZWANG_INLINE void composite_inertias(BasicData<S>& data) {
-  constexpr Index L = side_lanes<S>;
-  using T = Uniform<S>;
-  const Tree<T>& tree = data.tree();
-  const Index n = tree.n, stride = data.mass.stride;
-  S* const c = data.mass.composite.data();
-  for (Index i = 1; i <= n; i += L) {
+/// Inertias of the bodies i, i + 1, ..., as many as a Side holds, in world axes about the branch's centre.
+template <class S> ZWANG_INLINE Inertia<Side<S>> inertias_in_world(const BasicData<S>& data, Index i) {
+  if constexpr (bodies_in_lanes<S>) {
+    static_assert(side_lanes<S> == k_lane_bodies);
+    return load_poses(&data.position.placement[i]) * data.lanes.inertia[i / k_lane_bodies];
+  } else {
+    constexpr Index L = side_lanes<S>;
+    using T = Uniform<S>;
+    const Index n = data.tree().n;
     const auto body = [=](Index l) ZWANG_LAMBDA { return i + l < n ? i + l : n; };
     const Transform<S>* const X = data.position.placement.data();
     const Inertia<T>* const J = data.inertia.data();
-    const Inertia<Side<S>> I = transforms_of<S, L>([=](int l) ZWANG_LAMBDA -> auto& { return X[body(l)]; }) *
-                               inertias_of<T, L>([=](int l) ZWANG_LAMBDA -> auto& { return J[body(l)]; });
-    inertia_to(I, [=](Index r, const Side<S>& x) ZWANG_LAMBDA { store_side(c + r * stride + i - 1, x); });
+    return transforms_of<S, L>([=](int l) ZWANG_LAMBDA -> auto& { return X[body(l)]; }) *
+           inertias_of<T, L>([=](int l) ZWANG_LAMBDA -> auto& { return J[body(l)]; });
   }
+}
+
+/// Inertias of the subtrees in world axes about the branch's centre; placements must be there.
+template <class S> ZWANG_INLINE void composite_inertias(BasicData<S>& data) {
+  const auto& tree = data.tree();
+  const Index n = tree.n, stride = data.mass.stride;
+  S* const c = data.mass.composite.data();
+  for (Index i = 1; i <= n; i += side_lanes<S>)
+    inertia_to(inertias_in_world(data, i),
+               [=](Index r, const Side<S>& x) ZWANG_LAMBDA { store_side(c + r * stride + i - 1, x); });
   S sum[10];  // of the subtree before, for its parent: most often the next body
   for (Index i = n, heir = 0; i > 0; heir = tree.body[i--].parent) {
     const Index parent = tree.body[i].parent;

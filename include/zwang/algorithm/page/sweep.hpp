@@ -2,8 +2,8 @@
 // Shared by all sweeps over the tree: the order of bodies, the coordinates of the spanning tree, sines and cosines, and
 // the calls to joints. Besides the joint files this is the only place that knows joint types.
 #pragma once
-#include "zwang/model/data.hpp"
 #include "zwang/model/joint_types.hpp"
+#include "zwang/model/stages.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -57,6 +57,14 @@ template <class S> ZWANG_INLINE void gather_tau(const Tree<Uniform<S>>& t, const
   for (Index k = 0; k < t.spanning_nv; ++k) tau[t.column[k].v] += spanning[k] * t.column[k].multiplier;
 }
 
+/// Sines and cosines of the angles in a whole pack of slots, from slot i on.
+template <class S> ZWANG_INLINE void enter_angles(const Tree<Uniform<S>>& t, const S* q, Index i, S* sn, S* cs) {
+  constexpr Index L = native_lanes<S>;
+  const auto angle = [&](int k) ZWANG_LAMBDA { return q[t.angle_q[i + k < t.angles ? i + k : i]]; };
+  const SinCos<Pack<S, L>> r = sincos(pack_of<S, L>(angle));
+  r.sin.store(sn + i);
+  r.cos.store(cs + i);
+}
 /// Sines and cosines of every angle before the sweep: in lanes over joints for one state, per coordinate otherwise.
 template <class S> ZWANG_INLINE SweepInput<S> prepare(BasicData<S>& data, const S* q_model) {
   const auto& t = data.tree();
@@ -64,13 +72,8 @@ template <class S> ZWANG_INLINE SweepInput<S> prepare(BasicData<S>& data, const 
   S* const sn = data.sin.data();
   S* const cs = data.cos.data();
   if constexpr (std::is_same_v<S, double> || std::is_same_v<S, float>) {
-    constexpr Index L = native_lanes<S>;
-    for (Index i = 0; i < t.angles; i += L) {  // sin and cos are padded to whole packs
-      const auto angle = [&](int k) ZWANG_LAMBDA { return q[t.angle_q[i + k < t.angles ? i + k : i]]; };
-      const SinCos<Pack<S, L>> r = sincos(pack_of<S, L>(angle));
-      r.sin.store(sn + i);
-      r.cos.store(cs + i);
-    }
+    for (Index i = 0; i < t.angles; i += native_lanes<S>)  // sin and cos are padded to whole packs
+      enter_angles(t, q, i, sn, cs);
   } else {
     for (Index i = 0; i < t.angles; ++i) {
       const SinCos<S> r = sincos(q[t.angle_q[i]]);

@@ -11,7 +11,7 @@
 #pragma once
 #include <limits>
 
-#include "zwang/model/data.hpp"
+#include "zwang/model/stages.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

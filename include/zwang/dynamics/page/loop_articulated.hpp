@@ -125,19 +125,6 @@ ZWANG_INLINE void add_transpose(ColumnInertia& A, const ColumnInertia& B) {
   for (Index i = 0; i < 6; ++i)
     for (Index j = 0; j < 6; ++j) a[8 * i + j] += b[8 * j + i];
 }
-ZWANG_INLINE ColumnInertia column_inertia_of(const Inertia<double>& J) {
-  const Vec3<double>& h = J.h;
-  const auto column = [](double a, double b, double c, double d, double e, double f) ZWANG_LAMBDA {
-    const double x[8] = {a, b, c, d, e, f, 0, 0};
-    return Wide<double, 8>::load(x);
-  };
-  return {column(J.m, 0, 0, 0, h.z, -h.y),
-          column(0, J.m, 0, -h.z, 0, h.x),
-          column(0, 0, J.m, h.y, -h.x, 0),
-          column(0, -h.z, h.y, J.I.xx, J.I.xy, J.I.xz),
-          column(h.z, 0, -h.x, J.I.xy, J.I.yy, J.I.yz),
-          column(-h.y, h.x, 0, J.I.xz, J.I.yz, J.I.zz)};
-}
 
 /// From a child's reference point to its parent's, r from the parent's to the child's: transforms forces and the
 /// columns of inertias and couplings.

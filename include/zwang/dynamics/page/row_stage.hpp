@@ -67,10 +67,11 @@ template <class S> struct RowStage {
 
   RowRoom room;
   Index max_blocks = 0;
-  Index m = 0, blocks = 0;     ///< rows and blocks attached in this call
-  bool early = false;          ///< input: eliminate rows on the way where that is accurate
-  bool joined = false;         ///< input: some rows act on several bodies
-  bool attached_only = false;  ///< input: rows are attached and not carried: no Lambda is cleared
+  Index m = 0, blocks = 0;      ///< rows and blocks attached in this call
+  bool early = false;           ///< input: eliminate rows on the way where that is accurate
+  bool joined = false;          ///< input: some rows act on several bodies
+  bool in_path_blocks = false;  ///< the rows stand as a PathStage has them (src/kernels/path_rows.hpp): only attached
+  bool attached_only = false;   ///< input: rows are attached and not carried: no Lambda is cleared
   /// Input: hard rows of unit size add this inertia along themselves to their bodies, [kg] for forces and [kg] x
   /// length^2 for moments. The constrained motion is the same, and links without mass become regular if rows determine
   /// their motion. 0: none.

@@ -45,7 +45,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
         root_(root) {
     r_.m = r_.events = r_.steps = r_.coupled_top = r_.root_rows = r_.further = 0;
     r_.w_top = 0;
-    r_.motion_known = false;
+    r_.motion_known = r_.in_path_blocks = false;
     for (Index y = 0; y < tree.shared_count; ++y)
       for (Index b = 0; b < r_.max_blocks; ++b)
         r_.coupling[y * r_.max_blocks + b] = r_.coupling_bound[y * r_.max_blocks + b] = Rows(Uniform<S>(0));

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Certificate of rows eliminated at the ends of their own paths. PathFactor has checked what the status claims: every
+// block is independent beyond doubt, and every residual is rounding of its terms.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dynamics/certify/certificate.hpp"
+#include "dynamics/factor/path_factor.hpp"
+
+namespace zwang {
+
+bool Certificate::certify_paths(const Problem& problem, const PathFactor& paths, const RowPolicy& policy,
+                                Answer& answer, SolveReport& report) {
+  const RowReader& reader = problem.reader;
+  const PathStage& t = paths.stage();
+  if (paths.is_fresh()) {
+    const Index rows = problem.layout.rows();
+    for (Buffer<double>* b : {&residual, &relative, &velocity_error}) std::fill_n(b->data(), rows, 0.0);
+    std::fill_n(position_error.data(), rows, std::numeric_limits<double>::quiet_NaN());
+    std::fill_n(drifted_.data(), rows, static_cast<unsigned char>(0));
+  }
+  double largest = 0, fastest = 0;
+  bool notable = false;
+  for (Index k = 0; k < t.blocks; ++k) {
+    const PathBlock& b = t.block[k];
+    const auto number = [](const PathBlock::Rows& x) { return reinterpret_cast<const double*>(&x); };
+    const double *const value = number(b.residual), *const part = number(b.relative), *const speed = number(b.speed);
+    std::copy_n(number(b.lambda), b.count, &answer.lambda[b.row]);
+    Index at = 0;
+    for (Index e = b.strand[0].entry; e < b.strand[0].entry + b.strand[0].entries; ++e) {
+      const Index c = reader.constraint[static_cast<std::size_t>(e)];
+      const Constraint& x = problem.layout.constraint(c);
+      const Index first = problem.layout.first_row_of(c),
+                  size = page::AttachRows<double>::row_count(reader.active[static_cast<std::size_t>(e)]);
+      for (Index i = 0; i < size; ++i, ++at) {
+        residual[first + i] = value[at];
+        velocity_error[first + i] = speed[at];
+        largest = std::max(largest, part[at]);
+      }
+      if (!x.target_velocity.empty())
+        for (Index i = 0; i < size; ++i) velocity_error[first + i] -= x.target_velocity[static_cast<std::size_t>(i)];
+      for (Index i = 0; i < size; ++i) fastest = std::max(fastest, std::fabs(velocity_error[first + i]));
+      if (x.relation != nullptr) {
+        std::copy_n(&problem.relations.phi[first], size, &position_error[first]);
+        notable = true;
+      }
+      notable = notable || (x.unilateral && answer.lambda[b.row + at - 1] < 0);
+    }
+  }
+  begin_report(problem, policy, problem.rows.m, largest, report);
+  return notable || fastest > k_fast;
+}
+
+}  // namespace zwang

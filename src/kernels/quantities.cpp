@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Coriolis matrix, centroidal maps and the regressor of one state, at one instruction set.
+#include "core/kernel_table.hpp"
+#include "zwang/algorithm/page/centroidal.hpp"
+#include "zwang/algorithm/page/coriolis.hpp"
+#include "zwang/algorithm/page/regressor.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace {
+
+using State = BasicData<double>;
+using View = page::MatrixView<double>;
+State& state(void* data) { return *static_cast<State*>(data); }
+
+void coriolis_matrix(void* d, const double* q, const double* v, double* C, Index stride) {
+  page::coriolis_matrix(state(d), q, v, C, stride, true);
+}
+void centroidal_map(void* d, const double* q, double* A, Index stride) {
+  page::columns(state(d), q);
+  page::centroidal_map(state(d), View{A, 6, state(d).tree().nv, 1, stride});
+}
+void centroidal_map_dot(void* d, const double* q, const double* v, double* A, Index stride) {
+  State& data = state(d);
+  const auto& tree = data.tree();
+  page::kinematics(data, q, v);
+  const SweepInput<double> in{tree.mimic ? data.q_spanning.data() : q, data.sin.data(), data.cos.data()};
+  page::centroidal_map_dot(data, in, tree.mimic ? data.v_spanning.data() : v, View{A, 6, tree.nv, 1, stride});
+}
+void regressor(void* d, const double* q, const double* v, const double* a, double* Y, Index stride) {
+  State& data = state(d);
+  page::kinematics(data, q, v, a);
+  page::inverse_dynamics_regressor(data,
+                                   View{Y, data.tree().nv, page::k_link_parameters * data.tree().links, 1, stride});
+}
+
+}  // namespace
+
+extern const QuantityKernels quantity_kernels;
+const QuantityKernels quantity_kernels{coriolis_matrix, centroidal_map, centroidal_map_dot, regressor};
+
+}  // namespace ZWANG_ISA
+}  // namespace zwang

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares zwang's quantities with the members of Pinocchio's Data on every URDF of the folders given, and prints a table.
+
+    pinocchio_data.py <folder> [<folder> ...]
+
+Exit code 0: all agree to 1e-10 of their largest entry; 1: something differs; 77: skipped, `import pinocchio` or `import
+X
+without them.
+
+Joints are matched by name: Pinocchio visits siblings alphabetically, and stores a continuous joint as (cos q, sin q).
+"""
+import glob
+import os
+import sys
+
+TOLERANCE = 1e-10
+
+
+def skip(reason):
+    print("skipped: " + reason)
+    sys.exit(77)
+
+
+try:
+    import numpy as np
+    import pinocchio as pin
+    import zwang as zw
+except ImportError as error:
+    skip(str(error))
+
+
+class Pair:
+    """One robot in one state, in both libraries."""
+
+    def __init__(self, urdf, root, seed):
+        try:
+            self.zw = zw.load(urdf, root=root, expand_mimic=True)
+        except zw.ModelError as refused:
+            raise LookupError(str(refused).split(",")[0]) from None
+        free = (pin.JointModelFreeFlyer(),) if root == "floating" else ()
+        self.pin = pin.buildModelFromUrdf(urdf, *free)
+        self.data = self.pin.createData()
+        self.q, rng = self.zw.random(seed=seed), np.random.default_rng(seed)
+        self.v, self.a = rng.uniform(-1, 1, self.zw.nv), rng.uniform(-1, 1, self.zw.nv)
+        self.order = np.zeros(self.zw.nv, int)  # column of Pinocchio for each of zwang's
+        self.pq = np.zeros(self.pin.nq)
+        for joint in self.zw.joints:
+            size = joint.v.stop - joint.v.start
+            if size == 0:
+                continue
+            other = self.pin.joints[self.pin.getJointId(joint.name)]
+            if other.nv != size:
+                raise LookupError(f"joint {joint.name}: {size} and {other.nv} columns")
+            self.order[joint.v] = range(other.idx_v, other.idx_v + size)
+            own = self.q[joint.q]
+            if other.nq == 2 and own.size == 1:
+                own = np.array([np.cos(own[0]), np.sin(own[0])])
+            self.pq[other.idx_q:other.idx_q + other.nq] = own
+        self.pv, self.pa = np.zeros(self.zw.nv), np.zeros(self.zw.nv)
+        self.pv[self.order], self.pa[self.order] = self.v, self.a
+        self.no_effects = zw.JointEffects(armature=False, damping=False, springs=False)
+
+    def columns(self, matrix):
+        return np.asarray(matrix)[..., self.order]
+
+    def both(self, matrix):
+        return np.asarray(matrix)[np.ix_(self.order, self.order)]
+
+    def links(self):
+        """Joints of Pinocchio with the link of zwang that has their frame."""
+        for joint in self.zw.joints:
+            if joint.v.stop > joint.v.start:
+                yield joint.child, self.pin.getJointId(joint.name)
+
+
+def six(force):
+    return np.concatenate([force.linear, force.angular])
+
+
+def comparisons(p):
+    """(members of Data, name in zwang, zwang's, Pinocchio's)"""
+    m, d, q, v, a = p.zw, p.data, p.q, p.v, p.a
+    tip, joint = list(p.links())[-1]
+    pin.computeAllTerms(p.pin, d, p.pq, p.pv)
+    yield "M", "mass_matrix", zw.mass_matrix(m, q, joint_effects=p.no_effects), p.both(
+        np.triu(d.M) + np.triu(d.M, 1).T - np.diag(p.pin.armature))
+    yield "nle", "bias_forces", zw.bias_forces(m, q, v, joint_effects=p.no_effects), d.nle[p.order]
+    yield "g", "gravity_forces", zw.gravity_forces(m, q), pin.computeGeneralizedGravity(p.pin, d, p.pq)[p.order]
+    yield "tau", "inverse_dynamics", zw.inverse_dynamics(m, q, v, a, joint_effects=p.no_effects), (
+        pin.rnea(p.pin, d, p.pq, p.pv, p.pa) - p.pin.armature * p.pa)[p.order]
+    yield "C", "coriolis_matrix", zw.coriolis_matrix(m, q, v), p.both(pin.computeCoriolisMatrix(p.pin, d, p.pq, p.pv))
+    yield "Ag", "centroidal_map", zw.centroidal_map(m, q), p.columns(pin.computeCentroidalMap(p.pin, d, p.pq))
+    yield "dAg", "centroidal_map_dot", zw.centroidal_map_dot(m, q, v), p.columns(
+        pin.computeCentroidalMapTimeVariation(p.pin, d, p.pq, p.pv))
+    pin.computeCentroidalMomentumTimeVariation(p.pin, d, p.pq, p.pv, p.pa)
+    yield "hg", "centroidal_momentum", zw.centroidal_momentum(m, q, v), six(d.hg)
+    yield "dhg", "centroidal_momentum_rate", zw.centroidal_momentum_rate(m, q, v, a), six(d.dhg)
+    pin.ccrba(p.pin, d, p.pq, p.pv)
+    yield "Ig", "centroidal_inertia", zw.centroidal_inertia(m, q), d.Ig.matrix()
+    pin.centerOfMass(p.pin, d, p.pq, p.pv, p.pa)
+    yield "com[0]", "centre_of_mass", zw.centre_of_mass(m, q), d.com[0]
+    yield "vcom[0]", "centre_of_mass_velocity", zw.centre_of_mass_velocity(m, q, v), d.vcom[0]
+    yield "acom[0]", "centre_of_mass_acceleration", zw.centre_of_mass_acceleration(m, q, v, a), d.acom[0]
+    yield "Jcom", "centre_of_mass_jacobian", zw.centre_of_mass_jacobian(m, q), p.columns(
+        pin.jacobianCenterOfMass(p.pin, d, p.pq))
+    pin.computeSubtreeMasses(p.pin, d)
+    pin.forwardKinematics(p.pin, d, p.pq, p.pv, p.pa)
+    pin.centerOfMass(p.pin, d, p.pq)
+    for link, i in p.links():
+        yield "mass[i]", "subtree_mass", zw.subtree_mass(m, link), d.mass[i]
+        yield "com[i]", "subtree_centre_of_mass", zw.subtree_centre_of_mass(m, q, link), (
+            d.oMi[i].act(d.com[i]))
+        yield "h", "body_momentum", zw.body_momentum(m, q, v, link), six(p.pin.inertias[i] * d.v[i])
+    pin.crba(p.pin, d, p.pq)
+    for link, i in p.links():
+        yield "Ycrb", "composite_inertia", zw.composite_inertia(m, q, link), d.Ycrb[i].matrix()
+    pin.aba(p.pin, d, p.pq, p.pv, np.zeros(p.pin.nv))
+    for link, i in p.links():
+        I = zw.articulated_inertia(m, q, link, joint_effects=p.no_effects)
+        if p.pin.parents[i] > 0:  # Pinocchio keeps what the joint's own motion leaves of it
+            own = next(j.v for j in m.joints if j.child == link)
+            S = zw.jacobian(m, q, link, reference="local")[:, own]
+            U = I @ S
+            I = I - U @ np.linalg.solve(S.T @ U, U.T)
+        yield "Yaba", "articulated_inertia", I, d.Yaba[i]
+    pin.computeJointJacobians(p.pin, d, p.pq)
+    yield "J", "jacobian", zw.jacobian(m, q, tip, reference="world"), p.columns(
+        pin.getJointJacobian(p.pin, d, joint, pin.WORLD))
+    pin.computeJointJacobiansTimeVariation(p.pin, d, p.pq, p.pv)
+    yield "dJ", "jacobian_dot", zw.jacobian_dot(m, q, v, tip, reference="world"), p.columns(
+        pin.getJointJacobianTimeVariation(p.pin, d, joint, pin.WORLD))
+    pin.computeJointJacobians(p.pin, d, p.pq)
+    pin.computeJointKinematicHessians(p.pin, d)
+    for word, reference in (("world", pin.WORLD), ("local", pin.LOCAL), ("local_world_aligned", pin.LOCAL_WORLD_ALIGNED)):
+        H = np.asarray(pin.getJointKinematicHessian(p.pin, d, joint, reference))
+        H = H.ravel(order="K").reshape(H.shape, order="F")  # the wheel's array has the numbers of a column-major tensor
+        yield "kinematic_hessians", "kinematic_hessian", zw.kinematic_hessian(m, q, tip, reference=word), (
+            H[:, p.order][:, :, p.order])
+    kinetic = pin.computeKineticEnergy(p.pin, d, p.pq, p.pv) - 0.5 * p.pv @ (p.pin.armature * p.pv)
+    yield "kinetic_energy", "kinetic_energy", zw.kinetic_energy(m, q, v, joint_effects=p.no_effects), kinetic
+    potential = pin.computePotentialEnergy(p.pin, d, p.pq)
+    yield "potential_energy", "potential_energy", zw.potential_energy(m, q, joint_effects=p.no_effects), potential
+    yield "mechanical_energy", "mechanical_energy", zw.mechanical_energy(m, q, v, joint_effects=p.no_effects), (
+        kinetic + potential)
+    phi = np.concatenate([p.pin.inertias[i].toDynamicParameters() for i in range(1, p.pin.njoints)])
+    own = m.inertial_parameters
+    yield "jointTorqueRegressor", "inverse_dynamics_regressor", zw.inverse_dynamics_regressor(m, q, v, a) @ own, (
+        pin.computeJointTorqueRegressor(p.pin, d, p.pq, p.pv, p.pa) @ phi)[p.order]
+    yield "kineticEnergyRegressor", "kinetic_energy_regressor", zw.kinetic_energy_regressor(m, q, v) @ own, (
+        pin.computeKineticEnergyRegressor(p.pin, d, p.pq, p.pv) @ phi)
+    yield "potentialEnergyRegressor", "potential_energy_regressor", zw.potential_energy_regressor(m, q) @ own, (
+        pin.computePotentialEnergyRegressor(p.pin, d, p.pq) @ phi)
+
+
+def body_regressor_agrees(p):
+    """6 x 10: Pinocchio orders the inertia xx xy yy xz yz zz."""
+    link, i = list(p.links())[-1]
+    pin.rnea(p.pin, p.data, p.pq, p.pv, p.pa)
+    theirs = pin.jointBodyRegressor(p.pin, p.data, i)[:, [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]]
+    return "bodyRegressor", "frame_regressor", zw.frame_regressor(p.zw, p.q, p.v, p.a, link), theirs
+
+
+def main(folders):
+    files = sorted(f for folder in folders for f in glob.glob(os.path.join(folder, "*.urdf")))
+    if not files:
+        skip("no robots in " + ", ".join(folders))
+    worst, left_out, failed = {}, {}, 0
+    for urdf in files:
+        for root in ("fixed", "floating"):
+            for seed in (1, 2):
+                try:
+                    p = Pair(urdf, root, seed)
+                except LookupError as reason:
+                    left_out[os.path.basename(urdf)] = str(reason)
+                    continue
+                for member, name, ours, theirs in (*comparisons(p), body_regressor_agrees(p)):
+                    ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
+                    scale = max(np.abs(ours).max(), np.abs(theirs).max(), 1e-3)
+                    error = np.abs(ours - theirs).max() / scale if ours.shape == theirs.shape else np.inf
+                    if not error <= worst.get((member, name), (-1, ""))[0]:
+                        worst[member, name] = (error, f"{os.path.basename(urdf)}, {root}")
+    for (member, name), (error, where) in worst.items():
+        failed += not error <= TOLERANCE
+        print(f"{member:26} {name:30} {error:8.1e}  {where}{'' if error <= TOLERANCE else '   DIFFERS'}")
+    for name, reason in left_out.items():
+        print(f"left out: {name}: {reason}")
+    print(f"{len(worst)} quantities, {len(files) - len(left_out)} robots, {failed} differ")
+    return 1 if failed or not worst else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
