@@ -142,8 +142,8 @@ void check_rigid(const double* m) {
   }
   if (error <= 1e-6 && volume > 0 && std::isfinite(m[3] + m[7] + m[11])) return;
   throw std::invalid_argument(
-      "E_VALUE Transform: the 4 x 4 matrix is not a pose: its upper left 3 x 3 numbers must be a rotation, the last "
-      "row 0 0 "
+      "E_POSE Transform: the 4 x 4 matrix is no pose: its upper left 3 x 3 numbers must be a rotation, its last row 0 "
+      "0 "
       "0 1");
 }
 
