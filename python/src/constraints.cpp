@@ -253,6 +253,7 @@ void bind_constraints(nb::module_& m) {
       "What is imposed on a model, in the order of insertion. Solvers made of a set follow it: switching a\n"
       "constraint or changing its beta is seen by the next solve. set[name] is a Constraint. Copies are deep.");
   bind_whole_set(set);
+  bind_constraint_values(m, set);
   set.def(
          "__init__",
          [](SetObject* s, const Robot& model) {

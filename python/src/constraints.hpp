@@ -63,6 +63,7 @@ struct ConstraintObject {
 Compensate compensate_of(nanobind::handle words);
 void bind_constraint(nanobind::module_& m);
 void bind_whole_set(nanobind::class_<SetObject>& c);
+void bind_constraint_values(nanobind::module_& m, nanobind::class_<SetObject>& set);
 nanobind::object model_of(const SetObject& set);
 
 /// Rows that a Python function evaluates: f(q, v) -> (phi or None, J, Jdot_v), or an object with such an `evaluate`.

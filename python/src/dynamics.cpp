@@ -6,7 +6,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
-#include "zwang/algorithm/algorithm_list.hpp"
+#include "zwang/algorithm/algorithm_row.hpp"
 
 namespace zwang::python {
 namespace {

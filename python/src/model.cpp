@@ -216,8 +216,16 @@ void bind_names(ModelClass& c) {
             return new_array(phi.data(), static_cast<Index>(phi.size()));
           },
           nb::sig("def inertial_parameters(self) -> Array"),
-          "(10 links,): m, m c, I about the link's origin (xx xy xz yy yz zz) of each link, in link axes "
+          "(10 links,): m, m c, I about the link's origin (xx xy yy xz yz zz) of each link, in link axes "
           "[kg, kg m, kg m^2]")
+      .def(
+          "support",
+          [](const Robot& r, const std::string& frame) {
+            r.model.frame(frame);  // throws with the nearest name
+            return support(r.model, frame);
+          },
+          nb::arg("frame"), nb::sig("def support(self, frame: str) -> list[int]"),
+          "Indices of the coordinates whose motion moves the frame, ascending.")
       .def_prop_ro(
           "gravity", [](const Robot& r) { return new_array(r.model.gravity()); }, nb::sig("def gravity(self) -> Array"),
           "[m/s^2], true gravity: (0, 0, -9.81)")

@@ -229,6 +229,19 @@ template <class F> nb::object matrix(const SolverObject& self, const char* funct
   return out.array;
 }
 
+template <class F>
+nb::object numbers(const SolverObject& self, const char* function, Index size, nb::handle out_, F&& fill) {
+  const Output out(function, "out", out_, -1, {size});
+  Eigen::VectorXd x(size);
+  {
+    const nb::gil_scoped_release release;
+    const std::lock_guard<SetMutex> lock(self.core->shared->mutex);
+    fill(self.solver(), x);
+  }
+  out.put(0, x.data());
+  return out.array;
+}
+
 /// M, h, J and the target of the last solve: M q'' + h = tau + J^T lambda, J q'' = target.
 nb::object system_of(const SolverObject& self) {
   static PyObject* slot;
@@ -372,17 +385,9 @@ void bind_calls(nb::class_<SolverObject>& c) {
       "constraint_target(),\nsoft rows less R lambda.");
   c.def(
       "constraint_target",
-      [](const SolverObject& s, nb::handle out_) {
-        const Index m = s.solver().active_rows();
-        const Output out("Solver.constraint_target", "out", out_, -1, {m});
-        Eigen::VectorXd x(m);
-        {
-          const nb::gil_scoped_release release;
-          const std::lock_guard<SetMutex> lock(s.core->shared->mutex);
-          s.solver().constraint_target(x);
-        }
-        out.put(0, x.data());
-        return out.array;
+      [](const SolverObject& s, nb::handle out) {
+        return numbers(s, "Solver.constraint_target", s.solver().active_rows(), out,
+                       [](Solver& solver, Eigen::VectorXd& x) { solver.constraint_target(x); });
       },
       nb::kw_only(), nb::arg("out") = nb::none(),
       nb::sig("def constraint_target(self, *, out: Array | None = None) -> Array"),
@@ -391,6 +396,16 @@ void bind_calls(nb::class_<SolverObject>& c) {
         "The matrices of the last solve of one state, as a System (mass_matrix, bias_forces, jacobian, target):\n\n"
         "    M q'' + h = tau + J^T lambda,   J q'' = target (soft rows less R lambda)\n\n"
         "with lambda of the active rows, and h with the gravity, external wrenches and joint effects of that solve.");
+  c.def(
+      "free_acceleration",
+      [](const SolverObject& s, nb::handle out) {
+        return numbers(s, "Solver.free_acceleration", s.robot().model.nv(), out,
+                       [](Solver& solver, Eigen::VectorXd& x) { solver.free_acceleration(x); });
+      },
+      nb::kw_only(), nb::arg("out") = nb::none(),
+      nb::sig("def free_acceleration(self, *, out: Array | None = None) -> Array"),
+      "The acceleration of the last solve's state without rows, prescribed coordinates as prescribed:\n"
+      "solution.zwang is 1/2 |q'' - free_acceleration|^2 in the mass matrix.");
   c.def(
       "operational_inertia",
       [](const SolverObject& s, nb::handle out) {

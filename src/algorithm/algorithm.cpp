@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "zwang/algorithm/algorithm_list.hpp"
+#include "zwang/algorithm/algorithm_row.hpp"
 #include "zwang/core/error.hpp"
 
 namespace zwang {

@@ -12,6 +12,7 @@ namespace {
 void keep(Data& data, VectorIn q) { std::copy_n(q.data(), data.q.size(), data.q.data()); }
 }  // namespace
 
+using detail::at_point, detail::between_centres;
 using detail::check_data, detail::check_q, detail::check_v, detail::check_stage, detail::frame_of;
 
 void forward_kinematics(const Model& model, Data& data, VectorIn q) {
@@ -124,16 +125,6 @@ void jacobian_at(const Model& model, Data& data, FrameIn id, const Vec3<double>&
   page::jacobian(data, body, at, Reference::local_world_aligned, J);
   detail::check_result(out, "jacobian_at");
 }
-
-namespace {
-/// From the centre of the branch of `body` to that of `other`'s: motions about the one and the other refer to different
-/// points.
-Vec3<double> between_centres(const Data& data, Index body, Index other) {
-  const auto centre = [&](Index i) { return data.position.centre[data.tree().body[i].root]; };
-  return centre(other) - centre(body);
-}
-Motion<double> at_point(const Motion<double>& m, const Vec3<double>& point) { return {m.v + cross(m.w, point), m.w}; }
-}  // namespace
 
 Transform<double> relative_pose(const Model& model, const Data& data, FrameIn id, FrameIn seen_from) {
   check_data(model, data, "relative_pose");

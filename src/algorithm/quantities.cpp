@@ -123,6 +123,68 @@ Vec3<double> subtree_centre_of_mass(const Model& model, Data& data, VectorIn q, 
   const Vec3<double> c = I.m > 0 ? I.h * (1 / I.m) : data.position.placement[body].p;
   return detail::checked(c + data.position.centre[data.tree().body[body].root], "subtree_centre_of_mass");
 }
+namespace {
+/// Sum of m x over the bodies of a subtree, divided by their mass; x of the subtree's root where they have none.
+template <class OfBody> Vec3<double> mass_mean(const Data& data, Index body, const OfBody& of) {
+  Vec3<double> sum = Vec3<double>::zero();
+  double mass = 0;
+  for (Index i = body; i < data.tree().body[body].last; ++i) {
+    const double m = data.inertia[i].m;
+    if (!(m > 0)) continue;
+    sum += of(i, data.position.placement[i] * (data.inertia[i].h * (1 / m))) * m;
+    mass += m;
+  }
+  return mass > 0 ? sum * (1 / mass) : of(body, data.position.placement[body].p);
+}
+}  // namespace
+
+Vec3<double> subtree_centre_of_mass_velocity(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn id) {
+  const Frame& frame = frame_of(model, id, "subtree_centre_of_mass_velocity");
+  check_moving(frame, "subtree_centre_of_mass_velocity");
+  forward_kinematics(model, data, q, v);
+  const auto of = [&](Index i, const Vec3<double>& c) {
+    const Motion<double> twist = data.velocity.twist[i];
+    return twist.v + cross(twist.w, c);
+  };
+  return detail::checked(mass_mean(data, frame.body.value, of), "subtree_centre_of_mass_velocity");
+}
+Vec3<double> subtree_centre_of_mass_acceleration(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
+                                                 FrameIn id) {
+  const Frame& frame = frame_of(model, id, "subtree_centre_of_mass_acceleration");
+  check_moving(frame, "subtree_centre_of_mass_acceleration");
+  forward_kinematics(model, data, q, v, a);
+  const auto of = [&](Index i, const Vec3<double>& c) {
+    const Motion<double> twist = data.velocity.twist[i], x = page::body_acceleration(data, i);
+    return x.v + cross(x.w, c) + cross(twist.w, twist.v + cross(twist.w, c));
+  };
+  return detail::checked(mass_mean(data, frame.body.value, of), "subtree_centre_of_mass_acceleration");
+}
+void subtree_centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, FrameIn id, MatrixOut out) {
+  const Frame& frame = frame_of(model, id, "subtree_centre_of_mass_jacobian");
+  check_moving(frame, "subtree_centre_of_mass_jacobian");
+  check_data(model, data, "subtree_centre_of_mass_jacobian");
+  check_q(model, q, "subtree_centre_of_mass_jacobian");
+  check_matrix(out, 3, model.nv(), "subtree_centre_of_mass_jacobian");
+  page::columns(data, q.data());
+  const page::MatrixView<double> J = view_of(out);
+  page::clear(J);
+  const auto& tree = data.tree();
+  const Index root = frame.body.value, last = tree.body[root].last;
+  double mass = 0;
+  for (Index i = root; i < last; ++i) mass += data.inertia[i].m;
+  const auto add = [&](Index i, const Vec3<double>& c, double share) {
+    page::for_each_column_towards_root(tree, i, [&](Index k, Index) {
+      const Motion<double> s = data.articulated.column[k].s;
+      const Vec3<double> x = (s.v + cross(s.w, c)) * (share * tree.column[k].multiplier);
+      for (int r = 0; r < 3; ++r) J(r, tree.column[k].v) += x[r];
+    });
+  };
+  for (Index i = root; i < last; ++i)
+    if (const double m = data.inertia[i].m; m > 0)
+      add(i, data.position.placement[i] * (data.inertia[i].h * (1 / m)), m / mass);
+  if (!(mass > 0)) add(root, data.position.placement[root].p, 1);
+  check_result(out, "subtree_centre_of_mass_jacobian");
+}
 Inertia<double> composite_inertia(const Model& model, Data& data, VectorIn q, FrameIn id) {
   const Frame& frame = frame_of(model, id, "composite_inertia");
   check_moving(frame, "composite_inertia");
@@ -213,6 +275,59 @@ Force<double> body_momentum(const Model& model, Data& data, VectorIn q, VectorIn
   return detail::checked(inverse_times(frame.in_body, data.inertia[body] * twist), "body_momentum");
 }
 
+std::vector<Index> support(const Model& model, FrameIn id) {
+  const Frame& frame = frame_of(model, id, "support");
+  const auto& tree = model.tree<double>();
+  std::vector<Index> coordinates;
+  page::for_each_column_towards_root(tree, frame.body.value, [&](Index k, Index) {
+    if (tree.column[k].multiplier != 0) coordinates.push_back(tree.column[k].v);
+  });
+  std::sort(coordinates.begin(), coordinates.end());
+  coordinates.erase(std::unique(coordinates.begin(), coordinates.end()), coordinates.end());
+  return coordinates;
+}
+
+Motion<double> joint_columns(const Model& model, Data& data, VectorIn q, VectorIn v, JointId id, MatrixOut S,
+                             MatrixOut S_dot) {
+  if (id.value < 0 || id.value >= static_cast<Index>(model.joints().size()))
+    throw std::invalid_argument("joint_columns: no joint has the id " + std::to_string(id.value));
+  const Joint& joint = model.joints()[static_cast<std::size_t>(id.value)];
+  if (joint.lumped || joint.body.value == 0)
+    throw std::invalid_argument("joint_columns: joint '" + joint.name + "' is fixed and was merged: it has no columns");
+  check_matrix(S, 6, joint.v.size, "joint_columns");
+  check_matrix(S_dot, 6, joint.v.size, "joint_columns");
+  check_data(model, data, "joint_columns");
+  check_q(model, q, "joint_columns");
+  check_v(model, v, "joint_columns", "v");
+  forward_kinematics(model, data, q, v);
+  page::columns_of_positions(data, q.data());
+  page::clear(view_of(S));
+  page::clear(view_of(S_dot));
+  const auto& tree = model.tree<double>();
+  const double* const moving = tree.mimic ? data.v_spanning.data() : v.data();
+  Motion<double> rate[max_joint_columns], bias = Motion<double>::zero();
+  const Index before =
+      joint.parent.value < 0 ? 0 : model.links()[static_cast<std::size_t>(joint.parent.value)].body.value;
+  // A composite joint may be several bodies, one behind the other.
+  for (Index body = joint.body.value; body != before; body = tree.body[body].parent) {
+    page::column_rates(data, body, swept(data, q), moving, rate);
+    const Vec3<double> to_world = -data.position.centre[tree.body[body].root];
+    for (Index k = tree.body[body].v; k < tree.body[body].v + tree.body[body].nv; ++k) {
+      const Index at = tree.column[k].v - joint.v.first;
+      const Motion<double> s = with_reference_point(Motion<double>(data.articulated.column[k].s), to_world);
+      const Motion<double> s_dot = with_reference_point(rate[k - tree.body[body].v], to_world);
+      for (Index r = 0; r < 6; ++r) {
+        S(r, at) += s[r] * tree.column[k].multiplier;
+        S_dot(r, at) += s_dot[r] * tree.column[k].multiplier;
+      }
+      bias += s_dot * moving[k];
+    }
+  }
+  check_result(S, "joint_columns");
+  check_result(S_dot, "joint_columns");
+  return detail::checked(bias, "joint_columns");
+}
+
 void kinematic_hessian(const Model& model, Data& data, VectorIn q, FrameIn id, Reference reference, VectorOut out) {
   check_data(model, data, "kinematic_hessian");
   check_q(model, q, "kinematic_hessian");
@@ -252,7 +367,7 @@ void inertial_parameters(const Model& model, VectorOut out) {
   Index k = 0;
   for (const Link& link : model.links()) {
     const Inertia<double> I = from_centre(link.mass, link.centre, link.inertia);
-    for (const double x : {I.m, I.h.x, I.h.y, I.h.z, I.I.xx, I.I.xy, I.I.xz, I.I.yy, I.I.yz, I.I.zz}) out[k++] = x;
+    for (const double x : {I.m, I.h.x, I.h.y, I.h.z, I.I.xx, I.I.xy, I.I.yy, I.I.xz, I.I.yz, I.I.zz}) out[k++] = x;
   }
 }
 void inverse_dynamics_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, MatrixOut out) {
@@ -301,6 +416,46 @@ void static_regressor(const Model& model, Data& data, VectorIn q, MatrixOut out)
   forward_kinematics(model, data, q);
   page::static_regressor(data, view_of(out));
   check_result(out, "static_regressor");
+}
+
+void friction_regressor(const Model& model, VectorIn v, MatrixOut out) {
+  check_v(model, v, "friction_regressor", "v");
+  check_matrix(out, model.nv(), 2 * model.nv(), "friction_regressor");
+  page::clear(view_of(out));
+  for (Index k = 0; k < model.nv(); ++k) {
+    out(k, k) = v[k];
+    out(k, model.nv() + k) = v[k] > 0 ? 1 : v[k] < 0 ? -1 : 0;
+  }
+}
+void kinematic_regressor(const Model& model, Data& data, VectorIn q, FrameIn id, Reference reference, MatrixOut out) {
+  const Frame& frame = frame_of(model, id, "kinematic_regressor");
+  check_matrix(out, 6, 6 * static_cast<Index>(model.joints().size()), "kinematic_regressor");
+  forward_kinematics(model, data, q);
+  page::clear(view_of(out));
+  const Index body = frame.body.value;
+  const page::PointOfView<double> view = page::point_of_view(data, body, frame.in_body, reference);
+  for (LinkId at = frame.link; at.value >= 0;) {
+    const Link& link = model.links()[static_cast<std::size_t>(at.value)];
+    at = link.parent;
+    if (link.joint.value < 0) break;
+    const Joint& joint = model.joints()[static_cast<std::size_t>(link.joint.value)];
+    Transform<double> X = joint.description.origin;
+    Index before = 0;
+    if (at.value >= 0) {
+      const Link& parent = model.links()[static_cast<std::size_t>(at.value)];
+      before = parent.body.value;
+      X = parent.in_body * X;
+    }
+    X = page::frame_about_centre(data, before, X);
+    const Vec3<double> shift = detail::between_centres(data, before, body);
+    for (Index k = 0; k < 6; ++k) {
+      Motion<double> e = Motion<double>::zero();
+      e[k] = 1;
+      const Motion<double> seen = view.see(detail::at_point(X * e, shift));
+      for (Index r = 0; r < 6; ++r) out(r, 6 * link.joint.value + k) = seen[r];
+    }
+  }
+  check_result(out, "kinematic_regressor");
 }
 
 }  // namespace zwang

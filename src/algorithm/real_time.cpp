@@ -242,6 +242,24 @@ Status try_subtree_centre_of_mass(const Model& model, Data& data, VectorIn q, Fr
     out = subtree_centre_of_mass(model, data, q, frame);
   });
 }
+Status try_subtree_centre_of_mass_velocity(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame,
+                                           Vec3<double>& out) noexcept {
+  return Arguments(model, data).configuration(q).tangent(v).frame(frame).run([&] {
+    out = subtree_centre_of_mass_velocity(model, data, q, v, frame);
+  });
+}
+Status try_subtree_centre_of_mass_acceleration(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
+                                               FrameIn frame, Vec3<double>& out) noexcept {
+  return Arguments(model, data).configuration(q).tangent(v).tangent(a).frame(frame).run([&] {
+    out = subtree_centre_of_mass_acceleration(model, data, q, v, a, frame);
+  });
+}
+Status try_subtree_centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, FrameIn frame,
+                                           MatrixOut out) noexcept {
+  return Arguments(model, data).configuration(q).frame(frame).result(out, 3, model.nv()).run([&] {
+    subtree_centre_of_mass_jacobian(model, data, q, frame, out);
+  });
+}
 Status try_composite_inertia(const Model& model, Data& data, VectorIn q, FrameIn frame, Inertia<double>& out) noexcept {
   return Arguments(model, data).configuration(q).frame(frame).run([&] {
     out = composite_inertia(model, data, q, frame);
@@ -316,6 +334,15 @@ Status try_static_regressor(const Model& model, Data& data, VectorIn q, MatrixOu
   return Arguments(model, data).configuration(q).result(out, 3, 4 * links(model)).run([&] {
     static_regressor(model, data, q, out);
   });
+}
+
+Status try_kinematic_regressor(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference,
+                               MatrixOut out) noexcept {
+  return Arguments(model, data)
+      .configuration(q)
+      .frame(frame)
+      .result(out, 6, 6 * static_cast<Index>(model.joints().size()))
+      .run([&] { kinematic_regressor(model, data, q, frame, reference, out); });
 }
 
 }  // namespace zwang

@@ -73,6 +73,16 @@ void check_stage(const Data& data, unsigned stage, const char* function, const c
 FrameId id_of(const Model& model, FrameIn frame, const char* function);
 const Frame& frame_of(const Model& model, FrameIn frame, const char* function);
 
+/// From the centre of the branch of `body` to that of `other`'s: motions about the one and the other refer to different
+/// points.
+inline Vec3<double> between_centres(const Data& data, Index body, Index other) {
+  const auto centre = [&](Index i) { return data.position.centre[data.tree().body[i].root]; };
+  return centre(other) - centre(body);
+}
+inline Motion<double> at_point(const Motion<double>& m, const Vec3<double>& point) {
+  return {m.v + cross(m.w, point), m.w};
+}
+
 /// Known frames and finite entries: `ok`, `invalid_input` or `non_finite_input`.
 Status status_of(const Model& model, ExternalsIn external) noexcept;
 /// The same by exceptions.

@@ -3,7 +3,7 @@
 #include "zwang/batch/batch.hpp"
 
 #include "batch/batch_task.hpp"
-#include "zwang/algorithm/algorithm_list.hpp"
+#include "zwang/algorithm/algorithm_row.hpp"
 
 namespace zwang {
 

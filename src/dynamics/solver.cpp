@@ -271,6 +271,23 @@ void Solver::constraint_target(VectorOut out) const {
     if (const Index k = p.reader.sweep_row[r]; k >= 0)
       out(i++) = s.answer.left_out[k] - page::attached_residual(p.rows, k);
 }
+void Solver::free_acceleration(VectorOut out) const {
+  SolverParts& s = ready(parts_, "Solver::free_acceleration");
+  check_factor(s, "Solver::free_acceleration");
+  const Problem& p = s.problem;
+  if (out.size() != p.data.tree().nv)
+    detail::throw_size("Solver::free_acceleration", "out", static_cast<long>(out.size()), p.data.tree().nv);
+  Data apart(p.data);  // the factor of the solve stays as it is
+  apart.articulated.is_careful = false;
+  apart.armature_factor = p.effects.armature ? 1.0 : 0.0;
+  apart.articulated.has_given = p.prescribed.any;
+  page::NoRiders<double> nobody;
+  if (!page::articulated_sweep(apart, p.q.data(), p.v.data(), p.total.data(), out.data(), nobody))
+    detail::throw_singular(apart);
+  for (Index k = 0; p.prescribed.any && k < p.data.tree().nv; ++k)
+    if (p.prescribed.is[k]) out(k) = p.prescribed.value[k];
+  detail::check_result(out.data(), static_cast<Index>(out.size()), "Solver::free_acceleration");
+}
 void Solver::operational_inertia(MatrixOut out) {
   SolverParts& s = ready(parts_, "Solver::operational_inertia");
   check_factor(s, "Solver::operational_inertia");

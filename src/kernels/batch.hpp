@@ -5,7 +5,7 @@
 #include <new>
 
 #include "kernels/lanes.hpp"
-#include "zwang/algorithm/algorithm_list.hpp"
+#include "zwang/algorithm/algorithm_row.hpp"
 #include "zwang/algorithm/page/applied.hpp"
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"

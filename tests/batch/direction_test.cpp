@@ -69,8 +69,9 @@ Eigen::VectorXd in_lanes(const Model& model, const Algorithm& row, const Asked& 
 
 /// Rows that look at a moving body and at what it carries.
 bool is_of_a_subtree(const Algorithm& row) {
-  for (const char* name : {"subtree_mass", "subtree_centre_of_mass", "body_momentum", "composite_inertia",
-                           "composite_inertia_rate", "articulated_inertia"})
+  for (const char* name : {"subtree_mass", "subtree_centre_of_mass", "subtree_centre_of_mass_velocity",
+                           "subtree_centre_of_mass_acceleration", "subtree_centre_of_mass_jacobian", "body_momentum",
+                           "composite_inertia", "composite_inertia_rate", "articulated_inertia"})
     if (row.name == std::string(name)) return true;
   return false;
 }

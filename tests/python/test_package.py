@@ -34,7 +34,7 @@ def test_everything_of_the_extension_is_public():
 def test_help_says_shapes_and_errors():
     for name in FUNCTIONS:
         text = getattr(zw, name).__doc__
-        alias = {"rnea": "inverse_dynamics", "aba": "forward_dynamics", "crba": "mass_matrix"}.get(name, name)
+        alias = {"link_momentum": "body_momentum", "rnea": "inverse_dynamics", "aba": "forward_dynamics", "crba": "mass_matrix"}.get(name, name)
         assert text.startswith(f"{alias}(") and len(text.splitlines()) > 1, name
     for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix", "jacobian", "integrate", "frame_pose"):
         text = getattr(zw, name).__doc__

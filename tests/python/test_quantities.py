@@ -59,6 +59,99 @@ def test_subtrees_of_the_root_are_the_robot(dog):
     assert np.allclose(A, A.T) and np.linalg.eigvalsh(A).min() > 0
 
 
+def test_centres_of_subtrees(robots):
+    for m in robots:
+        q, v, a = states_of(m, 3)
+        frame = next(f for f in reversed(m.link_names) if len(m.support(f)) > 0)
+        if not zw.subtree_mass(m, frame) > 0:
+            continue
+        J = zw.centre_of_mass_jacobian(m, q, subtree=frame)
+        speed = zw.centre_of_mass_velocity(m, q, v, subtree=frame)
+        assert J.shape == (3, 3, m.nv) and np.allclose(np.einsum("nij,nj->ni", J, v), speed, atol=1e-11)
+        assert np.array_equal(zw.centre_of_mass(m, q, subtree=frame), zw.subtree_centre_of_mass(m, q, frame))
+        rest = zw.centre_of_mass_acceleration(m, q, v, 0 * a, subtree=frame)
+        both = zw.centre_of_mass_acceleration(m, q, v, a, subtree=frame)
+        assert np.allclose(both - rest, np.einsum("nij,nj->ni", J, a), atol=1e-10)
+        assert np.array_equal(zw.centre_of_mass(m, q, subtree=None), zw.centre_of_mass(m, q))
+        given = np.empty(3)
+        assert zw.centre_of_mass(m, q[0], subtree=frame, out=given) is given
+        assert np.array_equal(zw.link_momentum(m, q, v, frame), zw.body_momentum(m, q, v, frame))
+    assert "subtree" in zw.centre_of_mass.__doc__
+
+
+def test_columns_of_joints_add_up(robots):
+    for m in robots:
+        q, v, _ = (x[0] for x in states_of(m, 3))
+        tip, sum_of = m.link_names[-1], np.zeros((6, m.nv))
+        parent = {j.child: j for j in m.joints}
+        at, bias = tip, np.zeros(6)
+        while at in parent:
+            joint = parent[at]
+            at = joint.parent
+            if joint.lumped:
+                continue
+            S, S_dot, b = zw.joint_columns(m, q, v, joint.name)
+            sum_of[:, joint.v] += S
+            bias += b
+        J = zw.jacobian(m, q, tip, reference="world")
+        assert np.allclose(sum_of, J, atol=1e-11)
+        assert np.allclose(bias, zw.jacobian_dot(m, q, v, tip, reference="world") @ v, atol=1e-10)
+        assert set(np.flatnonzero(np.abs(J).max(axis=0) > 1e-9)) <= set(m.support(tip))
+
+
+def test_base_parameters_and_small_regressors(robots):
+    for m in robots:
+        q, v, a = (x[0] for x in states_of(m, 3))
+        base = zw.base_parameters(m)
+        assert base.rank == len(base.columns) == len(base.names) and base.matrix.shape == (base.rank, 10 * len(m.links))
+        Y = zw.inverse_dynamics_regressor(m, q, v, a)
+        assert np.allclose(Y[:, base.columns] @ base.matrix, Y, atol=1e-8 * (1 + np.abs(Y).max()))
+        none, drag = OFF, zw.JointEffects(armature=False, damping=True, springs=False, friction=True)
+        added = zw.inverse_dynamics(m, q, v, a, joint_effects=drag) - zw.inverse_dynamics(m, q, v, a, joint_effects=none)
+        assert np.linalg.lstsq(zw.friction_regressor(m, v), added, rcond=None)[0].shape == (2 * m.nv,)
+        assert zw.kinematic_regressor(m, q, m.link_names[-1]).shape == (6, 6 * len(m.joints))
+    with pytest.raises(ValueError, match="tolerance"):
+        zw.base_parameters(robots[0], tolerance=0)
+
+
+def test_the_regressor_of_a_body():
+    I = np.diag([1.0, 2, 3])
+    twist, acceleration = np.array([0, 0, 0, 0.3, -0.4, 0.5]), np.array([0, 0, 9.81, 1, 2, 3.0])
+    phi = np.array([2.0, 0, 0, 0, 1, 0, 2, 0, 0, 3])
+    w, al = twist[3:], acceleration[3:]
+    wrench = np.concatenate([2 * acceleration[:3], I @ al + np.cross(w, I @ w)])
+    assert np.allclose(zw.body_regressor(twist, acceleration) @ phi, wrench)
+    with pytest.raises(ValueError, match="velocity"):
+        zw.body_regressor(twist[:5], acceleration)
+
+
+def test_rows_of_a_set_without_a_solve(arm):
+    q, v, _ = states_of(arm, 4)
+    held = zw.ConstraintSet(arm)
+    held.add_frame("tool", frame="tool0", rows=["linear.x", "angular"], beta=[1, 2, 3, 4])
+    many = held.evaluate(q, v)
+    solver = zw.Solver(arm, held)
+    for k in range(4):
+        one = held.evaluate(q[k], v[k])
+        assert many.names == one.names == ["tool:linear.x", "tool:angular.x", "tool:angular.y", "tool:angular.z"]
+        for name in ("position_error", "velocity_error", "gamma", "jacobian"):
+            assert np.array_equal(getattr(many, name)[k], getattr(one, name), equal_nan=True), name
+        solution = solver.solve(q[k], v[k])
+        assert np.allclose(one.jacobian @ solution.acceleration, one.gamma, atol=1e-9)
+        assert np.allclose(one.velocity_error, solution.velocity_error)
+        assert np.isnan(one.position_error).all()
+    assert np.array_equal(held.evaluate(q[0]).velocity_error, np.zeros(4))
+    free = solver.free_acceleration()
+    assert np.allclose(free, zw.forward_dynamics(arm, q[3], v[3], arm.zero()))
+    assert np.isclose(0.5 * (solution.acceleration - free) @ zw.mass_matrix(arm, q[3]) @ (solution.acceleration - free), solution.zwang)
+    held["tool"].active = False
+    assert held.evaluate(q, v).jacobian.shape == (4, 0, arm.nv)
+    with pytest.raises(ValueError, match="'q'"):
+        held.evaluate(q[0][:-1])
+    with pytest.raises(ValueError, match="'v'"):
+        held.evaluate(q, v[:2])
+
+
 def test_refusals(arm):
     q, v = arm.neutral(), arm.zero()
     with pytest.raises(ValueError, match="ground"):

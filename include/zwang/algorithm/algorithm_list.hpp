@@ -166,6 +166,27 @@ inline constexpr Algorithm k_rows[] = {
      .lanes = false,
      .doc = "Centre of mass of the frame's body and of everything that it carries  [m], in the world, shape (3,).",
      .notes = k_subtree_notes},
+    {.name = "subtree_centre_of_mass_velocity",
+     .page = "centre_of_mass",
+     .takes = {q, v, frame},
+     .gives = {{"velocity", {3}, "m/s"}},
+     .lanes = false,
+     .doc = "Velocity of subtree_centre_of_mass  [m/s], world axes, shape (3,).",
+     .notes = k_subtree_notes},
+    {.name = "subtree_centre_of_mass_acceleration",
+     .page = "centre_of_mass",
+     .takes = {q, v, a, frame},
+     .gives = {{"acceleration", {3}, "m/s^2"}},
+     .lanes = false,
+     .doc = "Acceleration of subtree_centre_of_mass  [m/s^2], world axes, gravity not counted, shape (3,).",
+     .notes = k_subtree_notes},
+    {.name = "subtree_centre_of_mass_jacobian",
+     .page = "centre_of_mass",
+     .takes = {q, frame},
+     .gives = {{"J", {3, nv}}},
+     .lanes = false,
+     .doc = "J with  subtree_centre_of_mass_velocity = J v, shape (3, nv).",
+     .notes = k_subtree_notes},
     // --- momentum ----------------------------------------------------------------------------------------------------
     {.name = "centroidal_map",
      .page = "centroidal",
@@ -204,6 +225,7 @@ inline constexpr Algorithm k_rows[] = {
          "[m 1, 0; 0, I]  [kg, kg m^2].",
      .notes = k_state_notes},
     {.name = "body_momentum",
+     .alias = "link_momentum",
      .page = "centroidal",
      .takes = {q, v, frame},
      .gives = {{"momentum", {6}, "kg m/s, kg m^2/s"}},
@@ -284,6 +306,25 @@ inline constexpr Algorithm k_rows[] = {
      .lanes = false,
      .doc = "Y with  Y (m, m c of each link) = centre_of_mass, shape (3, 4 links); divided by the mass of what moves.",
      .notes = k_state_notes},
+    {.name = "friction_regressor",
+     .page = "regressor",
+     .takes = {v},
+     .gives = {{"Y", {nv, 2 * nv}}},
+     .lanes = false,
+     .doc = "diag(v), diag(sign v): times (damping, Coulomb friction) of the coordinates the torque that inverse "
+            "dynamics\n"
+            "adds for them, shape (nv, 2 nv).",
+     .notes = k_state_notes},
+    {.name = "kinematic_regressor",
+     .page = "jacobian",
+     .takes = {q, frame, reference},
+     .gives = {{"Y", {6, 6 * each_joint}}},
+     .lanes = false,
+     .doc =
+         "Velocity of the frame, [linear; angular], if each joint's placement moved with a unit twist in its own axes\n"
+         "about its own origin, joints in the order of model.joints: for the calibration of geometry, shape (6, 6 "
+         "joints).",
+     .notes = k_frame_notes},
     // --- frames ------------------------------------------------------------------------------------------------------
     {.name = "frame_pose",
      .page = "kinematics",
@@ -452,27 +493,6 @@ inline constexpr Algorithm k_rows[] = {
 // clang-format on
 
 }  // namespace algorithm_list
-
-inline constexpr int k_algorithms =
-    static_cast<int>(sizeof(algorithm_list::k_rows) / sizeof(algorithm_list::k_rows[0]));
-
-/// The index of a row at compile time: a name that is not in the list does not compile.
-consteval int algorithm_index(std::string_view name) {
-  for (int k = 0; k < k_algorithms; ++k)
-    if (name == algorithm_list::k_rows[k].name) return k;
-  throw "no algorithm of the list has this name";
-}
-
-/// A row as a type: code for it is a function that takes Row<"its name">.
-template <int index> struct RowAt {
-  static constexpr int k_index = index;
-  static constexpr const Algorithm& row() { return algorithm_list::k_rows[index]; }
-};
-template <std::size_t N> struct RowName {
-  consteval RowName(const char (&name)[N]) : index(algorithm_index(std::string_view(name, N - 1))) {}
-  int index;
-};
-template <RowName name> using Row = RowAt<name.index>;
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

@@ -44,7 +44,7 @@ inline constexpr char k_regressor_notes[] =
     "\n\n"
     "phi = model.inertial_parameters: ten numbers a link, in the order of model.links: m, m c, I about the link's "
     "origin\n"
-    "(xx xy xz yy yz zz), in link axes. q (nq,) or (N, nq) and so on; out: a float64 array that receives the result.\n"
+    "(xx xy yy xz yz zz), in link axes. q (nq,) or (N, nq) and so on; out: a float64 array that receives the result.\n"
     "Raises ValueError naming argument, got and expected.";
 inline constexpr char k_frame_notes[] =
     "\n\n"

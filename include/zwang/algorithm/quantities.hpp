@@ -40,6 +40,12 @@ Inertia<double> centroidal_inertia(const Model& model, Data& data, VectorIn q);
 double subtree_mass(const Model& model, const Data& data, FrameIn frame);
 /// Their centre of mass [m], world. Zero mass: the body's origin.
 Vec3<double> subtree_centre_of_mass(const Model& model, Data& data, VectorIn q, FrameIn frame);
+/// Its velocity [m/s] and acceleration [m/s^2], world axes.
+Vec3<double> subtree_centre_of_mass_velocity(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame);
+Vec3<double> subtree_centre_of_mass_acceleration(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
+                                                 FrameIn frame);
+/// J with that velocity = J v, 3 x nv. Cost O(bodies of the subtree times d).
+void subtree_centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, FrameIn frame, MatrixOut out);
 /// Inertia of the frame's body and of everything that it carries, as one rigid body, about the frame's origin, its axes.
 Inertia<double> composite_inertia(const Model& model, Data& data, VectorIn q, FrameIn frame);
 /// d/dt of the 6 x 6 matrix of that inertia with axes that do not turn and a point that does not move: v x* I - I v x
@@ -51,9 +57,20 @@ void articulated_inertia(const Model& model, Data& data, VectorIn q, FrameIn fra
                          const JointEffects& effects = {});
 /// Momentum of the frame's body, everything lumped into it, about the frame's origin, its axes [kg m/s; kg m^2/s].
 Force<double> body_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame);
+/// An alias.
+inline Force<double> link_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame) {
+  return body_momentum(model, data, q, v, frame);
+}
 
 // --- columns --------------------------------------------------------------------------------------------------------
 
+/// Coordinates whose motion moves the frame, ascending: the columns of its Jacobian that are not zero by construction.
+std::vector<Index> support(const Model& model, FrameIn frame);
+/// Columns of one joint, world axes about the world's origin, 6 x its coordinates: S, and dS/dt; of a joint that mimics,
+/// per unit of its leader. Returns the bias dS/dt v of the joint: what it adds to its child's spatial acceleration at
+/// zero joint acceleration, relative to the link before it. Throws std::invalid_argument for a lumped joint.
+Motion<double> joint_columns(const Model& model, Data& data, VectorIn q, VectorIn v, JointId joint, MatrixOut S,
+                             MatrixOut S_dot);
 /// dJ/dq of a frame's Jacobian: d J[r, k]/d q_j at out[(r nv + k) nv + j], 6 nv nv numbers, for increments q (+) dq.
 /// Carpentier & Mansard 2018. Cost O(d^2), writing O(n^2).
 void kinematic_hessian(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference, VectorOut out);
@@ -64,7 +81,7 @@ void column_rates(const Model& model, Data& data, VectorIn q, VectorIn v, Vector
                   MatrixOut psi_ddot);
 
 // --- linear in the inertial parameters of links ---------------------------------------------------------------------
-// Ten a link, in the order of model.links(): m, m c, I about the link's origin (xx xy xz yy yz zz), in link axes.
+// Ten a link, in the order of model.links(): m, m c, I about the link's origin (xx xy yy xz yz zz), in link axes.
 
 /// phi [10 links] of the model, without payloads of Data.
 void inertial_parameters(const Model& model, VectorOut out);
@@ -84,5 +101,12 @@ void potential_energy_regressor(const Model& model, Data& data, VectorIn q, Vect
 void momentum_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut out);
 /// 3 x 4 links: the centre of mass from (m, m c) of the links, divided by the mass of what moves.
 void static_regressor(const Model& model, Data& data, VectorIn q, MatrixOut out);
+
+/// nv x 2 nv: diag(v), diag(sign v): times (damping, Coulomb friction) of the coordinates, the torques that inverse dynamics
+/// adds for them.
+void friction_regressor(const Model& model, VectorIn v, MatrixOut out);
+/// 6 x 6 joints, linear rows first: the velocity of the frame if each joint's placement (description.origin) moved with a
+/// twist in its own axes about its own origin, model.joints() in order. For the calibration of geometry.
+void kinematic_regressor(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference, MatrixOut out);
 
 }  // namespace zwang

@@ -78,6 +78,12 @@ Status try_centroidal_inertia(const Model& model, Data& data, VectorIn q, Inerti
 
 Status try_subtree_centre_of_mass(const Model& model, Data& data, VectorIn q, FrameIn frame,
                                   Vec3<double>& out) noexcept;
+Status try_subtree_centre_of_mass_velocity(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame,
+                                           Vec3<double>& out) noexcept;
+Status try_subtree_centre_of_mass_acceleration(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
+                                               FrameIn frame, Vec3<double>& out) noexcept;
+Status try_subtree_centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, FrameIn frame,
+                                           MatrixOut out) noexcept;
 Status try_composite_inertia(const Model& model, Data& data, VectorIn q, FrameIn frame, Inertia<double>& out) noexcept;
 Status try_composite_inertia_rate(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame,
                                   MatrixOut out) noexcept;
@@ -97,5 +103,7 @@ Status try_kinetic_energy_regressor(const Model& model, Data& data, VectorIn q, 
 Status try_potential_energy_regressor(const Model& model, Data& data, VectorIn q, VectorOut out) noexcept;
 Status try_momentum_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut out) noexcept;
 Status try_static_regressor(const Model& model, Data& data, VectorIn q, MatrixOut out) noexcept;
+Status try_kinematic_regressor(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference,
+                               MatrixOut out) noexcept;
 
 }  // namespace zwang

@@ -76,6 +76,12 @@ template <class Matrix = Eigen::MatrixXd> Matrix articulated_inertia(const Model
   return detail::filled<Matrix>(6, 6, [&](auto& out) { articulated_inertia(model, data, q, frame, out, effects); });
 }
 
+template <class Matrix = Eigen::MatrixXd>
+Matrix subtree_centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, FrameIn frame) {
+  return detail::filled<Matrix>(3, model.nv(),
+                                [&](auto& out) { subtree_centre_of_mass_jacobian(model, data, q, frame, out); });
+}
+
 // --- regressors ------------------------------------------------------------------------------------------------------
 
 template <class Matrix = Eigen::MatrixXd>
@@ -107,6 +113,15 @@ template <class Matrix = Eigen::MatrixXd> Matrix static_regressor(const Model& m
                                 [&](auto& out) { static_regressor(model, data, q, out); });
 }
 
+template <class Matrix = Eigen::MatrixXd> Matrix friction_regressor(const Model& model, VectorIn v) {
+  return detail::filled<Matrix>(model.nv(), 2 * model.nv(), [&](auto& out) { friction_regressor(model, v, out); });
+}
+template <class Matrix = Eigen::MatrixXd>
+Matrix kinematic_regressor(const Model& model, Data& data, VectorIn q, FrameIn frame,
+                           Reference reference = Reference::local_world_aligned) {
+  return detail::filled<Matrix>(6, 6 * static_cast<Index>(model.joints().size()),
+                                [&](auto& out) { kinematic_regressor(model, data, q, frame, reference, out); });
+}
 template <class Vector = Eigen::VectorXd> Vector inertial_parameters(const Model& model) {
   return detail::filled<Vector>(10 * static_cast<Index>(model.links().size()), 1,
                                 [&](auto& out) { inertial_parameters(model, out); });

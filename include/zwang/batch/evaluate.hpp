@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-#include "zwang/algorithm/algorithm_list.hpp"
+#include "zwang/algorithm/algorithm_row.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -191,6 +191,18 @@ inline void call(Row<"subtree_centre_of_mass">, const State& x) {
   x.put(subtree_centre_of_mass(x.model, x.data, x.q(), x.options.frame));
 }
 
+inline void call(Row<"subtree_centre_of_mass_velocity">, const State& x) {
+  x.put(subtree_centre_of_mass_velocity(x.model, x.data, x.q(), x.v(), x.options.frame));
+}
+inline void call(Row<"subtree_centre_of_mass_acceleration">, const State& x) {
+  x.put(subtree_centre_of_mass_acceleration(x.model, x.data, x.q(), x.v(), x.v(2), x.options.frame));
+}
+inline void call(Row<"subtree_centre_of_mass_jacobian">, const State& x) {
+  Matrix J = x.own.matrix(3, x.nv());
+  subtree_centre_of_mass_jacobian(x.model, x.data, x.q(), x.options.frame, J);
+  x.put(J);
+}
+
 // --- momentum -------------------------------------------------------------------------------------------------------
 
 inline void call(Row<"centroidal_map">, const State& x) {
@@ -254,6 +266,16 @@ inline void call(Row<"static_regressor">, const State& x) {
   Matrix Y = x.own.matrix(3, x.parameters() / 10 * 4);
   static_regressor(x.model, x.data, x.q(), Y);
   x.put(Y);
+}
+inline void call(Row<"friction_regressor">, const State& x) {
+  Matrix Y = x.own.matrix(x.nv(), 2 * x.nv());
+  friction_regressor(x.model, x.v(0), Y);
+  x.put(Y);
+}
+inline void call(Row<"kinematic_regressor">, const State& x) {
+  Matrix Y = x.own.matrix(6, 6 * static_cast<Index>(x.model.joints().size()));
+  kinematic_regressor(x.model, x.data, x.q(), x.options.frame, x.options.reference, Y);
+  x.put_seen(Y);
 }
 
 // --- frames ---------------------------------------------------------------------------------------------------------

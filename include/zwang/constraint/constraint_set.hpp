@@ -62,6 +62,7 @@ class ConstraintSet {
  private:
   friend class Solver;
   friend class Delassus;
+  friend class ConstraintEvaluator;
   template <class T> friend class BasicBatchSolver;
   struct State;
   struct Added;

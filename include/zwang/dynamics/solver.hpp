@@ -188,6 +188,10 @@ class Solver {
   void constraint_jacobian(MatrixOut out) const;
   /// beta with its stabilisation, minus J' v, of the active rows.
   void constraint_target(VectorOut out) const;
+  /// q''_free [nv]: the acceleration of the last solve's state without rows, prescribed coordinates as prescribed. Gauss'
+  /// function of the solution is Z = 1/2 |q'' - q''_free|^2_M. Allocates scratch, cost O(n). Throws SingularMassError
+  /// where a coordinate has no inertia of its own.
+  void free_acceleration(VectorOut out) const;
   /// (J M^-1 J^T)^+ of the active rows, rows x rows, from the last solve's factorisation. Here and below M includes the
   /// soft rows, and prescribed coordinates are held.
   void operational_inertia(MatrixOut out);

@@ -6,7 +6,7 @@
 //   (a: classical acceleration of the origin minus gravity, h = m c);   inverse dynamics = Y phi,  Y_k = S_k^T (wrench)
 //   T = 1/2 (m v.v + 2 h.(v x w) + w.I_o w),   V = -g.(m p + R h),   momentum = X* (m v + w x h; h x v + I_o w)
 //
-// Ten parameters a link, in the order m, h_x, h_y, h_z, I_xx, I_xy, I_xz, I_yy, I_yz, I_zz (I_o about the link's origin).
+// Ten parameters a link, in the order m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz (I_o about the link's origin).
 // Reads position (velocity, acceleration) stages and columns. Cost O(links d). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/centre_of_mass.hpp"
@@ -40,8 +40,8 @@ ZWANG_INLINE LocalFrame<S> local_frame(const BasicData<S>& data, Index body, con
 template <class S> ZWANG_INLINE void add_second_moments(const Vec3<S>& u, const Vec3<S>& w, S* y) {
   y[0] += u.x * w.x;
   y[1] += u.x * w.y + u.y * w.x;
-  y[2] += u.x * w.z + u.z * w.x;
-  y[3] += u.y * w.y;
+  y[2] += u.y * w.y;
+  y[3] += u.x * w.z + u.z * w.x;
   y[4] += u.y * w.z + u.z * w.y;
   y[5] += u.z * w.z;
 }
@@ -168,8 +168,8 @@ template <class S> void momentum_regressor(const BasicData<S>& data, const Matri
     for (Index k = 0; k < 3; ++k) set(1 + k, {cross(w, e[k]), cross(e[k], x.twist.v)});
     set(4, {none, {w.x, zero, zero}});
     set(5, {none, {w.y, w.x, zero}});
-    set(6, {none, {w.z, zero, w.x}});
-    set(7, {none, {zero, w.y, zero}});
+    set(6, {none, {zero, w.y, zero}});
+    set(7, {none, {w.z, zero, w.x}});
     set(8, {none, {zero, w.z, w.y}});
     set(9, {none, {zero, zero, w.z}});
   }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Base parameters, the regressor of a free body, columns of a joint, and centres of mass of subtrees: functions outside of
+// the list of algorithms.
+#include "zwang/algorithm/quantities.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include <deque>
+
+#include "bind.hpp"
+#include "call.hpp"
+#include "zwang/algorithm/base_parameters.hpp"
+
+namespace zwang::python {
+namespace {
+
+nb::object joint_columns(const Robot& robot, nb::handle q_, nb::handle v_, const std::string& name) {
+  Call call("joint_columns", robot);
+  const Input &q = call.configuration(q_), &v = call.tangent("v", v_);
+  robot.model.joint(name);  // throws with the nearest name
+  const JointId id = robot.model.find_joint(name);
+  const Joint& joint = robot.model.joints()[static_cast<std::size_t>(id.value)];
+  const Index count = joint.lumped || joint.body.value == 0 ? 0 : joint.v.size;
+  const Output &S = call.output(nb::none(), {6, count}, "S"), &S_dot = call.output(nb::none(), {6, count}, "S_dot");
+  const Output& bias = call.output(nb::none(), {6}, "bias");
+  call.run([&](Workspace& w, Index k) {
+    Eigen::Matrix<double, 6, Eigen::Dynamic> columns(6, count), rates(6, count);
+    const Motion<double> b = joint_columns(robot.model, w.data, vector(q, k), vector(v, k), id, columns, rates);
+    S.put_matrix(k, columns.data());
+    S_dot.put_matrix(k, rates.data());
+    for (Index r = 0; r < 6; ++r) bias.set(k, r, 0, b[r]);
+  });
+  return nb::make_tuple(S.array, S_dot.array, bias.array);
+}
+
+Motion<double> motion_of(const char* argument, nb::handle given) {
+  const Input x("body_regressor", argument, given, 6, VectorKind::numbers, nullptr);
+  const double* const y = x.at(0);
+  return {{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
+}
+nb::object regressor_of_a_body(nb::handle velocity, nb::handle acceleration) {
+  Eigen::Matrix<double, 6, 10> Y;
+  body_regressor(motion_of("velocity", velocity), motion_of("acceleration", acceleration), Y);
+  const Output out("body_regressor", "out", nb::none(), -1, {6, 10});
+  out.put_matrix(0, Y.data());
+  return out.array;
+}
+
+/// Replaces the function `name` by one that also takes `subtree`: a frame, whose body and all that it carries count.
+void take_subtree(nb::module_& m, const char* name, const char* of_subtree) {
+  const nb::object whole = m.attr(name), part = m.attr(of_subtree);
+  const nb::object texts = nb::object(whole.attr("__nb_signature__"))[0];
+  static std::deque<std::string> kept;
+  std::string& signature = kept.emplace_back(nb::cast<std::string>(texts[0]));
+  std::string& help = kept.emplace_back(nb::cast<std::string>(texts[1]));
+  signature.insert(signature.find("*, ") + 3, "subtree: str | None = None, ");
+  help.append("\n\nsubtree: a frame, for its body and everything that it carries instead of the whole robot.");
+  nb::delattr(m, name);  // or the new function becomes an overload of the old one
+  m.attr(name) = nb::cpp_function(
+      [whole, part](const nb::args& given, const nb::kwargs& words) {
+        nb::dict left;
+        nb::object subtree = nb::none();
+        for (const auto& [key, value] : words)
+          if (nb::cast<std::string>(key) == "subtree")
+            subtree = nb::borrow(value);
+          else
+            left[key] = value;
+        if (!subtree.is_none()) left["frame"] = subtree;
+        return (subtree.is_none() ? whole : part)(*given, **left);
+      },
+      nb::name(name), nb::scope(m), nb::sig(signature.c_str()), help.c_str());
+}
+
+}  // namespace
+
+void bind_quantities(nb::module_& m) {
+  nb::class_<BaseParameters>(
+      m, "BaseParameters",
+      "The combinations of inertial parameters that motions and torques can tell apart:\n"
+      "Y @ phi == Y[:, columns] @ (matrix @ phi) for the regressor Y of inverse dynamics and every "
+      "phi.")
+      .def_ro("rank", &BaseParameters::rank, "how many there are")
+      .def_ro("columns", &BaseParameters::columns, nb::sig("def columns(self) -> list[int]"),
+              "of the regressor, ascending: parameters that stand for themselves")
+      .def_ro("names", &BaseParameters::names, nb::sig("def names(self) -> list[str]"),
+              "of these columns: link.m, link.mx, ... link.Izz")
+      .def_prop_ro(
+          "matrix",
+          [](const BaseParameters& b) {
+            const Index parameters = b.rank > 0 ? static_cast<Index>(b.matrix.size()) / b.rank : 0;
+            const Output out("base_parameters", "matrix", nb::none(), -1, {b.rank, parameters});
+            if (b.rank > 0) out.put_rows(0, b.matrix.data());
+            return out.array;
+          },
+          nb::sig("def matrix(self) -> Array"), "(rank, 10 links): base parameters = matrix @ inertial_parameters")
+      .def_ro("largest_dependent", &BaseParameters::largest_dependent,
+              "sine of the clearest column that was given up; the rank is certain where this is far below "
+              "smallest_independent")
+      .def_ro("smallest_independent", &BaseParameters::smallest_independent,
+              "sine of the least clear column that was kept")
+      .def("__repr__", [](const BaseParameters& b) {
+        return "<zwang.BaseParameters: rank " + std::to_string(b.rank) + " of " +
+               std::to_string(b.rank > 0 ? static_cast<Index>(b.matrix.size()) / b.rank : 0) + ">";
+      });
+  m.def(
+      "base_parameters", [](const Robot& r, double tolerance) { return base_parameters(r.model, tolerance); },
+      nb::arg("model"), nb::arg("tolerance") = 1e-8,
+      nb::sig("def base_parameters(model: Model, tolerance: float = 1e-8) -> BaseParameters"),
+      "Base inertial parameters from regressors of random states. Gautier 1991.\n\n"
+      "tolerance: the smallest sine of the angle between a column and those before it that counts. Raises ValueError\n"
+      "unless 0 < tolerance < 1.");
+  m.def(
+      "joint_columns", &joint_columns, nb::arg("model"), nb::arg("q"), nb::arg("v"), nb::arg("joint"),
+      nb::sig("def joint_columns(model: Model, q: Vector, v: Vector, joint: str) -> tuple[Array, Array, Array]"),
+      "Columns of one joint, world axes about the world's origin: S (6, k), dS/dt (6, k), and the bias dS/dt v of the\n"
+      "joint (6,): what it adds to its child's spatial acceleration while its own acceleration is zero.\n\n"
+      "Of a joint that mimics, per unit of its leader. q (nq,) or (N, nq), and so on. Raises ValueError for unknown "
+      "joints\n"
+      "with the nearest name, and for fixed joints that were merged.");
+  m.def("body_regressor", &regressor_of_a_body, nb::arg("velocity"), nb::arg("acceleration"),
+        nb::sig("def body_regressor(velocity: ArrayLike, acceleration: ArrayLike) -> Array"),
+        "6 x 10 of one free body: times its parameters (m, m c, I: xx xy yy xz yz zz) the wrench that moves it.\n\n"
+        "velocity, and acceleration minus gravity, both spatial, [linear; angular] in its axes about its origin.");
+  for (const char* name :
+       {"centre_of_mass", "centre_of_mass_velocity", "centre_of_mass_acceleration", "centre_of_mass_jacobian"})
+    take_subtree(m, name, (std::string("subtree_") + name).c_str());
+}
+
+}  // namespace zwang::python
