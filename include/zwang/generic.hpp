@@ -2,6 +2,7 @@
 // The bodies of the pages, for scalars that the library does not hold compiled (Dual, std::complex, long double, Pack,
 // yours).
 #pragma once
+#include "zwang/algorithm/page/all_terms.hpp"
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/algorithm/page/centroidal.hpp"
 #include "zwang/algorithm/page/coriolis.hpp"

@@ -9,6 +9,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/base_parameters.hpp"
 
 namespace zwang::python {
@@ -31,6 +32,55 @@ nb::object joint_columns(const Robot& robot, nb::handle q_, nb::handle v_, const
     for (Index r = 0; r < 6; ++r) bias.set(k, r, 0, b[r]);
   });
   return nb::make_tuple(S.array, S_dot.array, bias.array);
+}
+
+/// Arrays; with N states they have a leading dimension.
+struct Terms {
+  nb::object mass_matrix, coriolis_matrix, bias_forces, gravity_forces, columns, centroidal_map, centre_of_mass,
+      centre_of_mass_velocity, kinetic_energy, potential_energy, torque;
+};
+Terms terms_of(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, const JointEffects* effects,
+               nb::handle gravity) {
+  Call call("all_terms", robot);
+  const Input &q = call.configuration(q_), &v = call.tangent("v", v_);
+  const Input* const a = a_.is_none() ? nullptr : &call.tangent("a", a_);
+  call.gravity(gravity);
+  const Index nv = robot.model.nv();
+  const auto array = [&](const char* name, std::initializer_list<Index> shape) {
+    return Output("all_terms", name, nb::none(), call.states(), shape);
+  };
+  const Output M = array("mass_matrix", {nv, nv}), C = array("coriolis_matrix", {nv, nv}),
+               h = array("bias_forces", {nv}), g = array("gravity_forces", {nv}), S = array("columns", {6, nv}),
+               A = array("centroidal_map", {6, nv}), c = array("centre_of_mass", {3}),
+               speed = array("centre_of_mass_velocity", {3}), kinetic = array("kinetic_energy", {}),
+               potential = array("potential_energy", {}), torque = array("torque", {nv});
+  AllTerms x(robot.model);
+  call.run([&](Workspace& w, Index k) {
+    all_terms(robot.model, w.data, vector(q, k), vector(v, k), x, effects != nullptr ? *effects : JointEffects());
+    M.put_matrix(k, x.mass_matrix().data());
+    C.put_matrix(k, x.coriolis_matrix().data());
+    S.put_matrix(k, x.columns().data());
+    A.put_matrix(k, x.centroidal_map().data());
+    h.put(k, x.bias_forces().data());
+    g.put(k, x.gravity_forces().data());
+    for (Index i = 0; i < 3; ++i) c.set(k, i, 0, x.centre_of_mass[i]), speed.set(k, i, 0, x.centre_of_mass_velocity[i]);
+    kinetic.put(k, x.kinetic_energy);
+    potential.put(k, x.potential_energy);
+    if (a == nullptr) return;
+    const Eigen::VectorXd tau = x.mass_matrix() * vector(*a, k) + x.bias_forces();
+    torque.put(k, tau.data());
+  });
+  return {M.array,
+          C.array,
+          h.array,
+          g.array,
+          S.array,
+          A.array,
+          c.array,
+          speed.array,
+          kinetic.array,
+          potential.array,
+          a != nullptr ? nb::object(torque.array) : nb::object(nb::none())};
 }
 
 Motion<double> motion_of(const char* argument, nb::handle given) {
@@ -102,6 +152,34 @@ void bind_quantities(nb::module_& m) {
         return "<zwang.BaseParameters: rank " + std::to_string(b.rank) + " of " +
                std::to_string(b.rank > 0 ? static_cast<Index>(b.matrix.size()) / b.rank : 0) + ">";
       });
+  nb::class_<Terms>(m, "AllTerms", "Results of all_terms; with N states arrays have a leading dimension N.")
+      .def_ro("mass_matrix", &Terms::mass_matrix, nb::sig("def mass_matrix(self) -> Array"), "(nv, nv)")
+      .def_ro("coriolis_matrix", &Terms::coriolis_matrix, nb::sig("def coriolis_matrix(self) -> Array"), "(nv, nv)")
+      .def_ro("bias_forces", &Terms::bias_forces, nb::sig("def bias_forces(self) -> Array"), "(nv,)")
+      .def_ro("gravity_forces", &Terms::gravity_forces, nb::sig("def gravity_forces(self) -> Array"), "(nv,)")
+      .def_ro("columns", &Terms::columns, nb::sig("def columns(self) -> Array"),
+              "(6, nv): of all joints, world axes about the world's origin; where model.support(frame) says so, the "
+              "columns of the\nframe's Jacobian in the reference `world`")
+      .def_ro("centroidal_map", &Terms::centroidal_map, nb::sig("def centroidal_map(self) -> Array"), "(6, nv)")
+      .def_ro("centre_of_mass", &Terms::centre_of_mass, nb::sig("def centre_of_mass(self) -> Array"), "(3,) [m]")
+      .def_ro("centre_of_mass_velocity", &Terms::centre_of_mass_velocity,
+              nb::sig("def centre_of_mass_velocity(self) -> Array"), "(3,) [m/s]")
+      .def_ro("kinetic_energy", &Terms::kinetic_energy, nb::sig("def kinetic_energy(self) -> Array"), "[J]")
+      .def_ro("potential_energy", &Terms::potential_energy, nb::sig("def potential_energy(self) -> Array"), "[J]")
+      .def_ro("torque", &Terms::torque, nb::sig("def torque(self) -> Array | None"),
+              "(nv,): M a + h, where a is given");
+  m.def(
+      "all_terms", &terms_of, nb::arg("model"), nb::arg("q"), nb::arg("v"), nb::arg("a") = nb::none(), nb::kw_only(),
+      nb::arg("joint_effects") = nb::none(), nb::arg("gravity") = nb::none(),
+      nb::sig(
+          "def all_terms(model: Model, q: Vector, v: Vector, a: Vector | None = None, *, joint_effects: JointEffects | "
+          "None = None, gravity: ArrayLike | None = None) -> AllTerms"),
+      "The terms of M a + C v + g = tau at one state, from one sweep: mass and Coriolis matrix, bias and gravity "
+      "forces,\n"
+      "columns of all joints, centroidal map, centre of mass and its velocity, energies; with a the torque.\n\n"
+      "Each as the function of its name gives it. q (nq,) or (N, nq), and so on. Raises ValueError naming argument, "
+      "got "
+      "and\nexpected.");
   m.def(
       "base_parameters", [](const Robot& r, double tolerance) { return base_parameters(r.model, tolerance); },
       nb::arg("model"), nb::arg("tolerance") = 1e-8,

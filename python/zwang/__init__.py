@@ -14,6 +14,7 @@ leading dimension N (states) is accepted everywhere, and computed in SIMD lanes 
 Wrong sizes, types, names and NaN raise ValueError naming the argument; files that are refused raise ModelError.
 """
 from ._zwang import (
+    AllTerms as AllTerms,
     ArithmeticOverflowError as ArithmeticOverflowError,
     BaseParameters as BaseParameters,
     Constraint as Constraint,
@@ -48,6 +49,7 @@ from ._zwang import (
     WorkspaceMismatch as WorkspaceMismatch,
     __version__ as __version__,
     aba as aba,
+    all_terms as all_terms,
     articulated_inertia as articulated_inertia,
     base_parameters as base_parameters,
     bias_forces as bias_forces,

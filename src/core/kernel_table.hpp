@@ -33,6 +33,8 @@ struct QuantityKernels {
   void (*centroidal_map)(void* data, const double* q, double* A, Index stride);
   void (*centroidal_map_dot)(void* data, const double* q, const double* v, double* A, Index stride);
   void (*regressor)(void* data, const double* q, const double* v, const double* a, double* Y, Index stride);
+  /// M, C, columns, centroidal map (column by column, without gaps) and gravity.
+  void (*all_terms)(void* data, const double* q, const double* v, double* const* out);
 };
 
 /// M = L^T D L and M^-1. `a` [nv * nv] holds the factor, `columns` [nv * column_bytes] what M^-1 asks of articulated bodies.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Coriolis matrix, centroidal maps and the regressor of one state, at one instruction set.
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/centroidal.hpp"
-#include "zwang/algorithm/page/coriolis.hpp"
+#include "zwang/algorithm/page/all_terms.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 
 namespace zwang {
@@ -34,10 +33,16 @@ void regressor(void* d, const double* q, const double* v, const double* a, doubl
                                    View{Y, data.tree().nv, page::k_link_parameters * data.tree().links, 1, stride});
 }
 
+void all_terms(void* d, const double* q, const double* v, double* const* out) {
+  State& data = state(d);
+  const Index nv = data.tree().nv;
+  page::all_terms(data, q, v, {out[0], out[1], out[4], View{out[2], 6, nv, 1, 6}, View{out[3], 6, nv, 1, 6}});
+}
+
 }  // namespace
 
 extern const QuantityKernels quantity_kernels;
-const QuantityKernels quantity_kernels{coriolis_matrix, centroidal_map, centroidal_map_dot, regressor};
+const QuantityKernels quantity_kernels{coriolis_matrix, centroidal_map, centroidal_map_dot, regressor, all_terms};
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

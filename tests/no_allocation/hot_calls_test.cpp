@@ -4,6 +4,7 @@
 
 #include "support/no_allocation.hpp"
 #include "support/random.hpp"
+#include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/real_time.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
@@ -129,6 +130,8 @@ TEST_F(NoAllocation, InQuantities) {
     Vector H(6 * nv * nv), y(parameters);
     EXPECT_NO_ALLOCATION(coriolis_matrix(m, d, x.q, x.v, C));
     EXPECT_NO_ALLOCATION(static_torque(m, d, x.q));
+    AllTerms terms(m);
+    EXPECT_NO_ALLOCATION(all_terms(m, d, x.q, x.v, terms));
     EXPECT_NO_ALLOCATION(mechanical_energy(m, d, x.q, x.v));
     EXPECT_NO_ALLOCATION(centroidal_map(m, d, x.q, A));
     EXPECT_NO_ALLOCATION(centroidal_map_dot(m, d, x.q, x.v, A));

@@ -114,6 +114,23 @@ def test_base_parameters_and_small_regressors(robots):
         zw.base_parameters(robots[0], tolerance=0)
 
 
+def test_all_terms_at_once(robots):
+    for m in robots:
+        q, v, a = states_of(m, 2)
+        x = zw.all_terms(m, q, v, a)
+        for name, given in (("mass_matrix", (q,)), ("coriolis_matrix", (q, v)), ("bias_forces", (q, v)), ("gravity_forces", (q,)),
+                            ("centroidal_map", (q,)), ("centre_of_mass", (q,)), ("centre_of_mass_velocity", (q, v)),
+                            ("kinetic_energy", (q, v)), ("potential_energy", (q,))):
+            expected = getattr(zw, name)(m, *given)
+            assert np.allclose(getattr(x, name), expected, rtol=1e-10, atol=1e-10 * (1 + np.abs(expected).max())), name
+        tau = zw.inverse_dynamics(m, q, v, a)
+        assert np.allclose(x.torque, tau, atol=1e-9 * (1 + np.abs(tau).max()))
+        one = zw.all_terms(m, q[1], v[1])
+        assert np.array_equal(one.columns, x.columns[1]) and one.torque is None and one.columns.shape == (6, m.nv)
+    with pytest.raises(ValueError, match="all_terms"):
+        zw.all_terms(robots[0], q[0][:-1], v[0])
+
+
 def test_the_regressor_of_a_body():
     I = np.diag([1.0, 2, 3])
     twist, acceleration = np.array([0, 0, 0, 0.3, -0.4, 0.5]), np.array([0, 0, 9.81, 1, 2, 3.0])

@@ -75,14 +75,19 @@ template <class S> ZWANG_INLINE void column_forces(BasicData<S>& data) {
   }
 }
 
-template <class S> void mass_matrix(BasicData<S>& data, const S* q, S* M, Index stride) {
+/// M from mass.force.
+template <class S> void mass_matrix_of_forces(const BasicData<S>& data, S* M, Index stride) {
   const auto& tree = data.tree();
-  columns(data, q);
-  composite_inertias(data);
-  column_forces(data);
   if (tree.mimic) return merged_mass_matrix(data, M, stride);
   column_products(data, M, stride);
   for (Index k = 0; k < tree.nv; ++k) M[k * stride + k] += tree.column[k].armature * data.armature_factor;
+}
+
+template <class S> void mass_matrix(BasicData<S>& data, const S* q, S* M, Index stride) {
+  columns(data, q);
+  composite_inertias(data);
+  column_forces(data);
+  mass_matrix_of_forces(data, M, stride);
 }
 
 }  // namespace page

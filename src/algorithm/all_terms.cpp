@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zwang/algorithm/all_terms.hpp"
+
+#include <algorithm>
+
+#include "algorithm/instances.hpp"
+#include "algorithm/support.hpp"
+
+namespace zwang {
+
+AllTerms::AllTerms(const Model& model) : nv_(model.nv()) {
+  Index size = 0;
+  int k = 0;
+  for (const Index numbers : {nv_ * nv_, nv_ * nv_, 6 * nv_, 6 * nv_, nv_, nv_}) {
+    first_[k++] = size;
+    size += (numbers + 7) / 8 * 8;
+  }
+  numbers_ = Buffer<double>(size);
+}
+
+void all_terms(const Model& model, Data& data, VectorIn q, VectorIn v, AllTerms& out, const JointEffects& effects) {
+  detail::check_data(model, data, "all_terms");
+  detail::check_q(model, q, "all_terms");
+  detail::check_v(model, v, "all_terms", "v");
+  const Index nv = model.nv();
+  if (out.nv_ != nv) detail::throw_size("all_terms", "out", out.nv_, nv);
+  data.armature_factor = effects.armature ? 1.0 : 0.0;
+  double *const C = out.block(1), *const g = out.block(4), *const h = out.block(5);
+  double* const blocks[] = {out.block(0), C, out.block(2), out.block(3), g};
+  kernels().quantity->all_terms(&data, q.data(), v.data(), blocks);
+  std::copy_n(q.data(), data.q.size(), data.q.data());
+  std::copy_n(g, nv, h);
+  for (Index k = 0; k < nv; ++k)
+    for (Index r = 0; r < nv; ++r) h[r] += C[k * nv + r] * v[k];
+  JointEffects at_rest = effects;
+  at_rest.armature = false;
+  detail::add_passive(data, q.data(), v.data(), at_rest, -1.0, h);
+  const auto centre = page::centre_of_mass(data);
+  out.centre_of_mass = centre.position;
+  out.centre_of_mass_velocity = centre.velocity;
+  out.kinetic_energy = page::kinetic_energy(data, data.tree().mimic ? data.v_spanning.data() : v.data());
+  out.potential_energy = page::potential_energy(data) + (effects.springs ? detail::spring_energy(data, q.data()) : 0.0);
+  detail::check_result(out.block(0), out.numbers_.size(), "all_terms");
+  detail::checked(out.centre_of_mass + out.centre_of_mass_velocity, "all_terms");
+  detail::checked(out.kinetic_energy + out.potential_energy, "all_terms");
+}
+
+}  // namespace zwang
