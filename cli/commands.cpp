@@ -63,10 +63,11 @@ int run_info(const Arguments& a, Diagnostics& found) {
   const Model model = load_robot(a, found);
   if (a.json) {
     Document document = model_json(model);
+    document["data"] = data_json(model);
     document["diagnostics"] = to_json(found);
     print_json(document);
   } else {
-    print(model_table(model));
+    print(model_table(model) + data_line(model));
   }
   return k_ok;
 }

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "zwang/model/data_size.hpp"
+
 namespace zwang::cli {
 namespace {
 
@@ -180,6 +182,13 @@ Document counts_json(const Model& model) {
           {"nq", model.nq()},
           {"nv", model.nv()},
           {"mass", model.mass()}};
+}
+
+Document data_json(const Model& model) {
+  const Data data(model);
+  Document stages = Document::object();
+  for (const StageSize& stage : stage_sizes(data)) stages[std::string(stage.stage)] = stage.bytes;
+  return {{"bytes", bytes_of(data)}, {"stages", stages}};
 }
 
 Document model_json(const Model& model) {

@@ -16,6 +16,8 @@ Document to_json(const Diagnostics& found);
 /// links, joints, bodies, nq, nv, mass
 Document counts_json(const Model& model);
 Document model_json(const Model& model);
+/// What a Data of the model costs in memory, by stage.
+Document data_json(const Model& model);
 Document number_json(double x);
 Document vector_json(VectorView values);
 Document solution_json(const Problem& problem, const Solution& solution);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "zwang/model/data_size.hpp"
+
 namespace zwang::cli {
 namespace {
 
@@ -221,6 +223,13 @@ std::string model_table(const Model& model) {
              model.mass(), g.x, g.y, g.z) +
          (model.joints().empty() ? std::string() : joints_table(model) + "  (limits: - none, ? unknown)\n\n") +
          links_table(model) + (model.loops().empty() ? std::string() : '\n' + loops_table(model));
+}
+
+std::string data_line(const Model& model) {
+  const std::size_t bytes = bytes_of(Data(model));
+  const std::string each =
+      model.bodies() == 0 ? "" : fmt::format(", {} a moving body", bytes / static_cast<std::size_t>(model.bodies()));
+  return fmt::format("\nData: {} bytes{}\n", bytes, each);
 }
 
 std::string coordinate_table(const Model& model, const std::string& header, VectorView values) {

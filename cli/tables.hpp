@@ -31,6 +31,8 @@ class Table {
 };
 
 std::string model_table(const Model& model);
+/// What a Data of the model costs in memory: one line.
+std::string data_line(const Model& model);
 /// `value` of every coordinate under a header.
 std::string coordinate_table(const Model& model, const std::string& header, VectorView values);
 std::string solution_table(const Problem& problem, const Solution& solution);

@@ -11,24 +11,25 @@
 extern "C" {
 #endif
 
-#define ZWANG_PEER_INTERFACE 3
+#define ZWANG_PEER_INTERFACE 4
 
 /* What is timed. `state` chooses one of the states given when the peer was made. */
 enum ZwangPeerTask {
-  ZWANG_PEER_FK,              /* q: poses of all bodies; result 12 numbers a body, R row by row, then p */
-  ZWANG_PEER_RNEA,            /* q v a: tau; result nv */
-  ZWANG_PEER_ABA,             /* q v tau: acceleration; result nv */
-  ZWANG_PEER_CRBA,            /* q: M; result nv x nv */
-  ZWANG_PEER_MINVERSE,        /* q: M^-1; result nv x nv */
-  ZWANG_PEER_CHOLESKY_SOLVE,  /* q: M, its factors, M^-1 tau; result nv */
-  ZWANG_PEER_JACOBIAN,        /* q: poses of all bodies, what all Jacobians need, and the one below; result 6 x nv */
-  ZWANG_PEER_FRAME_JACOBIAN,  /* q: Jacobian of the first contact's frame, world axes, frame's origin; result 6 x nv */
-  ZWANG_PEER_CONSTRAINED,     /* q v tau: acceleration with all contacts held, beta = 0; result nv */
-  ZWANG_PEER_CONSTRAINED_LOOP,/* q v tau: acceleration with all loops closed instead, beta = 0; result nv */
-  ZWANG_PEER_CORIOLIS,        /* q v: Coriolis matrix C; result nv x nv */
-  ZWANG_PEER_CENTROIDAL,      /* q: A, momentum about the centre of mass = A v, world axes; result 6 x nv */
-  ZWANG_PEER_CENTROIDAL_DOT,  /* q v: A and dA/dt; result dA/dt, 6 x nv */
-  ZWANG_PEER_REGRESSOR        /* q v a: Y with Y phi = tau; result Y phi for the inertial parameters phi, nv */
+  ZWANG_PEER_FK,               /* q: poses of all bodies; result 12 numbers a body, R row by row, then p */
+  ZWANG_PEER_RNEA,             /* q v a: tau; result nv */
+  ZWANG_PEER_ABA,              /* q v tau: acceleration; result nv */
+  ZWANG_PEER_CRBA,             /* q: M; result nv x nv */
+  ZWANG_PEER_MINVERSE,         /* q: M^-1; result nv x nv */
+  ZWANG_PEER_CHOLESKY_SOLVE,   /* q: M, its factors, M^-1 tau; result nv */
+  ZWANG_PEER_JACOBIAN,         /* q: poses of all bodies, what all Jacobians need, and the one below; result 6 x nv */
+  ZWANG_PEER_FRAME_JACOBIAN,   /* q: Jacobian of the first contact's frame, world axes, frame's origin; result 6 x nv */
+  ZWANG_PEER_CONSTRAINED,      /* q v tau: acceleration with all contacts held, beta = 0; result nv */
+  ZWANG_PEER_CONSTRAINED_LOOP, /* q v tau: acceleration with all loops closed instead, beta = 0; result nv */
+  ZWANG_PEER_CORIOLIS,         /* q v: Coriolis matrix C; result nv x nv */
+  ZWANG_PEER_CENTROIDAL,       /* q: A, momentum about the centre of mass = A v, world axes; result 6 x nv */
+  ZWANG_PEER_CENTROIDAL_DOT,   /* q v: A and dA/dt; result dA/dt, 6 x nv */
+  ZWANG_PEER_REGRESSOR,        /* q v a: Y with Y phi = tau; result Y phi for the inertial parameters phi, nv */
+  ZWANG_PEER_ALL_TERMS /* q v: M, bias and gravity forces, Jacobians, momentum and energies; result M a + bias, nv */
 };
 
 struct ZwangPeerBody {

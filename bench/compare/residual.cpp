@@ -110,8 +110,9 @@ double Residual::of(ZwangPeerTask task, int state, const double* result) {
     const Eigen::VectorXd bias = inverse_dynamics(p.model, data_, q, v, zero, {}, of_links);
     return largest(Matrix(result, nv, nv) * v + g - bias) / (largest(bias) + largest(g));
   }
-  if (task == ZWANG_PEER_REGRESSOR) {
-    const Eigen::VectorXd full = inverse_dynamics(p.model, data_, q, v, a, {}, of_links);
+  if (task == ZWANG_PEER_REGRESSOR || task == ZWANG_PEER_ALL_TERMS) {
+    const JointEffects& effects = task == ZWANG_PEER_REGRESSOR ? of_links : k_effects;
+    const Eigen::VectorXd full = inverse_dynamics(p.model, data_, q, v, a, {}, effects);
     return largest(x - full) / largest(full);
   }
   Eigen::MatrixXd M(nv, nv);

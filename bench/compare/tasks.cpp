@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "list_tasks.hpp"
+#include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/quantities.hpp"
 
 namespace zwang::bench {
@@ -160,6 +161,19 @@ class Regressor : public Single {
   Eigen::VectorXd phi_;
 };
 
+/// M, h and all else of one sweep; the result is M a + h, which is not timed.
+class Everything : public Single {
+ public:
+  explicit Everything(const Problem& problem) : Single(problem), terms_(problem.model) {}
+  void run(int i) override { all_terms(p.model, data, p.q.col(i), p.v.col(i), terms_, k_effects); }
+  void result(int i, double* out) override {
+    Vector(out, p.model.nv()) = terms_.mass_matrix() * p.a.col(i) + terms_.bias_forces();
+  }
+
+ private:
+  AllTerms terms_;
+};
+
 SolverSettings settings(const char* method = "automatic") {
   SolverSettings s;
   s.method = method;
@@ -264,6 +278,7 @@ std::vector<Task> all_tasks() {
       {"centroidal", ZWANG_PEER_CENTROIDAL, "single", "double", 1, tight, make_quantity<run_centroidal, 6>},
       {"centroidal_dot", ZWANG_PEER_CENTROIDAL_DOT, "single", "double", 1, tight, make_quantity<run_centroidal_dot, 6>},
       {"regressor", ZWANG_PEER_REGRESSOR, "single", "double", 1, tight, make<Regressor>},
+      {"all_terms", ZWANG_PEER_ALL_TERMS, "single", "double", 1, tight, make<Everything>},
       {"constrained", ZWANG_PEER_CONSTRAINED, "single", "double", 1, constrained,
        make_constrained<&Problem::set, k_automatic>},
       {"pv_early", ZWANG_PEER_CONSTRAINED, "single", "double", 1, constrained,

@@ -8,6 +8,7 @@
 #include <pinocchio/algorithm/center-of-mass.hpp>
 #include <pinocchio/algorithm/centroidal.hpp>
 #include <pinocchio/algorithm/cholesky.hpp>
+#include <pinocchio/algorithm/compute-all-terms.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/frames.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
@@ -39,6 +40,7 @@ enum Choice {
   centroidal,
   centroidal_dot,
   regressor,
+  all_terms,
   joint_jacobians,
   frame_jacobian,
   kkt,
@@ -64,6 +66,7 @@ const ZwangPeerAlgorithm k_algorithms[] = {
     {ZWANG_PEER_CENTROIDAL, "computeCentroidalMap"},
     {ZWANG_PEER_CENTROIDAL_DOT, "centerOfMass, computeCentroidalMapTimeVariation"},
     {ZWANG_PEER_REGRESSOR, "computeJointTorqueRegressor"},
+    {ZWANG_PEER_ALL_TERMS, "computeAllTerms"},
     {ZWANG_PEER_JACOBIAN, "computeJointJacobians, getFrameJacobian"},
     {ZWANG_PEER_FRAME_JACOBIAN, "computeFrameJacobian"},
     {ZWANG_PEER_CONSTRAINED, "constraintDynamics mu=0"},
@@ -91,7 +94,7 @@ class Pinocchio {
 
   int algorithms(const ZwangPeerAlgorithm** out) const {
     *out = k_algorithms;
-    return problem_.contacts == 0 ? regressor + 1 : problem_.loops == 0 ? constrained_aba + 1 : loop_kkt + 1;
+    return problem_.contacts == 0 ? all_terms + 1 : problem_.loops == 0 ? constrained_aba + 1 : loop_kkt + 1;
   }
 
   void run(int algorithm, int state) {
@@ -138,6 +141,7 @@ class Pinocchio {
         pin::computeCentroidalMapTimeVariation(model_, *data_, q, v);
         break;
       case regressor: pin::computeJointTorqueRegressor(model_, *data_, q, v, a); break;
+      case all_terms: pin::computeAllTerms(model_, *data_, q, v); break;
       case frame_jacobian: pin::computeFrameJacobian(model_, *data_, q, frame_, pin::LOCAL_WORLD_ALIGNED, J_); break;
       case joint_jacobians:
         pin::computeJointJacobians(model_, *data_, q);
@@ -153,7 +157,7 @@ class Pinocchio {
     }
   }
 
-  void result(int algorithm, int, double* out) {
+  void result(int algorithm, int state, double* out) {
     const int nv = model_.nv;
     Eigen::Map<Eigen::VectorXd> vector(out, nv);
     Eigen::Map<Eigen::MatrixXd> matrix(out, nv, nv);
@@ -183,6 +187,11 @@ class Pinocchio {
         for (int i = 1; i < model_.njoints; ++i)
           phi.segment<10>(10 * (i - 1)) = model_.inertias[static_cast<std::size_t>(i)].toDynamicParameters();
         vector = data_->jointTorqueRegressor * phi;
+        break;
+      }
+      case ZWANG_PEER_ALL_TERMS: {
+        const State a = at(problem_.a, nv, state);
+        vector = data_->M.selfadjointView<Eigen::Upper>() * a + data_->nle;
         break;
       }
       case ZWANG_PEER_JACOBIAN:

@@ -100,11 +100,13 @@ std::string frames_of(const Constraint& c) {
 
 void bind_constraint(nb::module_& m) {
   using C = ConstraintObject;
-  nb::class_<C>(m, "Constraint",
-                "A constraint of a ConstraintSet: rows K a = beta on the acceleration of a frame; lambda acts +K^T on "
-                "its body.\n\n"
-                "What can be set may be set between solves; the next solve sees it, and no solver allocates for it.")
-      .def_prop_ro("name", [](const C& c) { return c.name; })
+  nb::class_<C> constraint(
+      m, "Constraint",
+      "A constraint of a ConstraintSet: rows K a = beta on the acceleration of a frame; lambda acts +K^T on "
+      "its body.\n\n"
+      "What can be set may be set between solves; the next solve sees it, and no solver allocates for it.");
+  bind_constraint_definition(constraint);
+  constraint.def_prop_ro("name", [](const C& c) { return c.name; })
       .def_prop_ro("type", reader([](const Constraint& c) { return c.type.value(); }), known_types().c_str())
       .def_prop_ro("frame", reader([](const Constraint& c) { return c.frame.value(); }), "the frame that it holds")
       .def_prop_ro("other", reader([](const Constraint& c) { return c.other.value(); }),

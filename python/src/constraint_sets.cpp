@@ -131,6 +131,13 @@ void bind_whole_set(nb::class_<SetObject>& c) {
           nb::arg("name"), nb::arg("active"),
           "Switches a constraint, or all of a group. The next solve sees it, and no solver allocates for it.")
       .def(
+          "clear",
+          [](const SetObject& self) {
+            const Guard lock(self.shared->mutex);
+            self.shared->set.clear();
+          },
+          "Takes all constraints and groups out. Solvers made from the set follow.")
+      .def(
           "to_json", &to_json,
           "The constraints as they are now and the groups, in the words of problem files: read again they give the "
           "same\n"

@@ -62,6 +62,7 @@ struct ConstraintObject {
 /// A word or a list of words; None: all.
 Compensate compensate_of(nanobind::handle words);
 void bind_constraint(nanobind::module_& m);
+void bind_constraint_definition(nanobind::class_<ConstraintObject>& c);
 void bind_whole_set(nanobind::class_<SetObject>& c);
 void bind_constraint_values(nanobind::module_& m, nanobind::class_<SetObject>& set);
 nanobind::object model_of(const SetObject& set);

@@ -11,6 +11,7 @@
 #include "call.hpp"
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/base_parameters.hpp"
+#include "zwang/algorithm/supported.hpp"
 
 namespace zwang::python {
 namespace {
@@ -32,6 +33,35 @@ nb::object joint_columns(const Robot& robot, nb::handle q_, nb::handle v_, const
     for (Index r = 0; r < 6; ++r) bias.set(k, r, 0, b[r]);
   });
   return nb::make_tuple(S.array, S_dot.array, bias.array);
+}
+
+nb::object supported_inertia(const Robot& robot, nb::handle q_, const std::string& frame) {
+  Call call("supported_inertia", robot);
+  const Input& q = call.configuration(q_);
+  const Output& out = call.output(nb::none(), {6, 6});
+  call.run([&](Workspace& w, Index k) {
+    const Inertia<double> I = supported_inertia(robot.model, w.data, vector(q, k), frame);
+    for (Index c = 0; c < 6; ++c) {
+      Motion<double> e = Motion<double>::zero();
+      e[c] = 1;
+      const Force<double> column = I * e;
+      for (Index r = 0; r < 6; ++r) out.set(k, r, c, column[r]);
+    }
+  });
+  return out.array;
+}
+nb::object supported_force(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, const std::string& frame,
+                           nb::handle external, const char* in, nb::handle gravity) {
+  Call call("supported_force", robot);
+  const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &a = call.tangent("a", a_);
+  call.environment(gravity, external, in);
+  const Output& out = call.output(nb::none(), {6});
+  call.run([&](Workspace& w, Index k) {
+    const Force<double> f =
+        supported_force(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k), frame, w.external);
+    for (Index r = 0; r < 6; ++r) out.set(k, r, 0, f[r]);
+  });
+  return out.array;
 }
 
 /// Arrays; with N states they have a leading dimension.
@@ -96,34 +126,77 @@ nb::object regressor_of_a_body(nb::handle velocity, nb::handle acceleration) {
   return out.array;
 }
 
-/// Replaces the function `name` by one that also takes `subtree`: a frame, whose body and all that it carries count.
-void take_subtree(nb::module_& m, const char* name, const char* of_subtree) {
-  const nb::object whole = m.attr(name), part = m.attr(of_subtree);
-  const nb::object texts = nb::object(whole.attr("__nb_signature__"))[0];
+/// Replaces the function `name` by one that also takes the argument `word`, None unless given, which `more` describes:
+/// then it returns call(value, positional arguments, the other words).
+template <class F>
+void take(nb::module_& m, const char* name, const char* word, const char* type, const char* more, F&& call) {
+  const nb::object plain = m.attr(name);
+  const nb::object texts = nb::object(plain.attr("__nb_signature__"))[0];
   static std::deque<std::string> kept;
   std::string& signature = kept.emplace_back(nb::cast<std::string>(texts[0]));
   std::string& help = kept.emplace_back(nb::cast<std::string>(texts[1]));
-  signature.insert(signature.find("*, ") + 3, "subtree: str | None = None, ");
-  help.append("\n\nsubtree: a frame, for its body and everything that it carries instead of the whole robot.");
+  signature.insert(signature.find("*, ") + 3, std::string(word).append(": ").append(type).append(" | None = None, "));
+  help.append("\n\n").append(word).append(": ").append(more);
   nb::delattr(m, name);  // or the new function becomes an overload of the old one
   m.attr(name) = nb::cpp_function(
-      [whole, part](const nb::args& given, const nb::kwargs& words) {
+      [plain, word, call](const nb::args& given, const nb::kwargs& words) -> nb::object {
         nb::dict left;
-        nb::object subtree = nb::none();
-        for (const auto& [key, value] : words)
-          if (nb::cast<std::string>(key) == "subtree")
-            subtree = nb::borrow(value);
+        nb::object value = nb::none();
+        for (const auto& [key, entry] : words)
+          if (nb::cast<std::string>(key) == word)
+            value = nb::borrow(entry);
           else
-            left[key] = value;
-        if (!subtree.is_none()) left["frame"] = subtree;
-        return (subtree.is_none() ? whole : part)(*given, **left);
+            left[key] = entry;
+        return value.is_none() ? plain(*given, **left) : call(value, given, left);
       },
       nb::name(name), nb::scope(m), nb::sig(signature.c_str()), help.c_str());
+}
+/// `subtree`: a frame, whose body and all that it carries count.
+void take_subtree(nb::module_& m, const char* name, const char* of_subtree) {
+  take(m, name, "subtree", "str", "a frame, for its body and everything that it carries instead of the whole robot.",
+       [part = nb::object(m.attr(of_subtree))](const nb::object& frame, const nb::args& given, nb::dict& words) {
+         words["frame"] = frame;
+         return nb::object(part(*given, **words));
+       });
+}
+/// `v`: velocities, for the rate beside the inertia.
+void take_velocity(nb::module_& m, const char* name, const char* of_rate) {
+  take(m, name, "v", "Vector", "velocities; then the result is the pair of the inertia and its rate.",
+       [inertia = nb::object(m.attr(name)), rate = nb::object(m.attr(of_rate))](
+           const nb::object& v, const nb::args& given, nb::dict& words) {
+         if (words.contains("out"))
+           throw std::invalid_argument("composite_inertia: 'out' is one array, and with 'v' there are two results");
+         const nb::object I = inertia(*given, **words);
+         nb::list with_v;
+         for (nb::handle x : given) {
+           with_v.append(x);
+           if (nb::len(with_v) == 2) with_v.append(v);
+         }
+         if (nb::len(with_v) < 3) words["v"] = v;
+         return nb::object(nb::make_tuple(I, rate(*nb::tuple(with_v), **words)));
+       });
+}
+
+void bind_supported(nb::module_& m) {
+  m.def(
+      "supported_inertia", &supported_inertia, nb::arg("model"), nb::arg("q").none(), nb::arg("frame"),
+      nb::sig("def supported_inertia(model: Model, q: Vector, frame: str) -> Array"),
+      "Inertia of the frame's link and of all links behind it as one rigid body, 6 x 6 about the frame's origin, its\n"
+      "axes. The cut is at the joint that carries the link, fixed or not.");
+  m.def(
+      "supported_force", &supported_force, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
+      nb::arg("a").none(), nb::arg("frame"), nb::kw_only(), nb::arg("external") = nb::none(),
+      nb::arg("in_") = "local_world_aligned", nb::arg("gravity") = nb::none(),
+      nb::sig("def supported_force(model: Model, q: Vector, v: Vector, a: Vector, frame: str, *, external: External | "
+              "None = None, in_: str = \"local_world_aligned\", gravity: ArrayLike | None = None) -> Array"),
+      "The wrench through that cut, on the links behind it: what a force-torque sensor at the frame reads.\n\n"
+      "[force; moment about the frame's origin], the frame's axes. For the root link: on the whole robot.");
 }
 
 }  // namespace
 
 void bind_quantities(nb::module_& m) {
+  bind_supported(m);
   nb::class_<BaseParameters>(
       m, "BaseParameters",
       "The combinations of inertial parameters that motions and torques can tell apart:\n"
@@ -199,6 +272,7 @@ void bind_quantities(nb::module_& m) {
         nb::sig("def body_regressor(velocity: ArrayLike, acceleration: ArrayLike) -> Array"),
         "6 x 10 of one free body: times its parameters (m, m c, I: xx xy yy xz yz zz) the wrench that moves it.\n\n"
         "velocity, and acceleration minus gravity, both spatial, [linear; angular] in its axes about its origin.");
+  take_velocity(m, "composite_inertia", "composite_inertia_rate");
   for (const char* name :
        {"centre_of_mass", "centre_of_mass_velocity", "centre_of_mass_acceleration", "centre_of_mass_jacobian"})
     take_subtree(m, name, (std::string("subtree_") + name).c_str());

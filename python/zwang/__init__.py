@@ -133,6 +133,8 @@ from ._zwang import (
     subtree_centre_of_mass_jacobian as subtree_centre_of_mass_jacobian,
     subtree_centre_of_mass_velocity as subtree_centre_of_mass_velocity,
     subtree_mass as subtree_mass,
+    supported_force as supported_force,
+    supported_inertia as supported_inertia,
     threads as threads,
     transport as transport,
 )

@@ -376,8 +376,8 @@ void inverse_dynamics_regressor(const Model& model, Data& data, VectorIn q, Vect
   check_v(model, v, "inverse_dynamics_regressor", "v");
   check_v(model, a, "inverse_dynamics_regressor", "a");
   check_matrix(out, model.nv(), parameters_of(model), "inverse_dynamics_regressor");
-  kernels().quantity->regressor(&data, q.data(), v.data(), a.data(), out.data(), stride_of(out));
-  check_result(out, "inverse_dynamics_regressor");
+  if (!kernels().quantity->regressor(&data, q.data(), v.data(), a.data(), out.data(), stride_of(out)))
+    check_result(out, "inverse_dynamics_regressor");
 }
 void frame_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, FrameIn id, MatrixOut out) {
   const Frame& frame = frame_of(model, id, "frame_regressor");

@@ -21,11 +21,11 @@ inline void check_v(const Model& model, VectorIn v, const char* function, const 
 void check_matrix(const MatrixOut& out, Index rows, Index columns, const char* function);
 /// check_result for numbers that have only just been stored, one at a time: a load of two would wait for both stores.
 inline void check_fresh(const double* x, Index size, const char* function) {
-  double a = 0, b = 0;
+  double a = 0, b = 0, c = 0, d = 0;
   Index i = 0;
-  for (; i + 2 <= size; i += 2) a += x[i], b += x[i + 1];
-  if (i < size) a += x[i];
-  if (!((a + b) * 0 == 0)) [[unlikely]]  // or a sum of huge numbers
+  for (; i + 4 <= size; i += 4) a += x[i], b += x[i + 1], c += x[i + 2], d += x[i + 3];
+  for (; i < size; ++i) a += x[i];
+  if (!(((a + b) + (c + d)) * 0 == 0)) [[unlikely]]  // or a sum of huge numbers
     check_result(x, size, function);
 }
 // Results that are returned, if they are finite.
@@ -58,6 +58,7 @@ inline Transform<double> checked(const Transform<double>& x, const char* functio
   return x;
 }
 inline void check_result(const MatrixOut& x, const char* function) {
+  if (x.outerStride() == x.rows()) return check_fresh(x.data(), static_cast<Index>(x.size()), function);
   for (Eigen::Index k = 0; k < x.cols(); ++k)
     check_fresh(x.data() + k * x.outerStride(), static_cast<Index>(x.rows()), function);
 }

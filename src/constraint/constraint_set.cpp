@@ -72,6 +72,8 @@ ConstraintSet& ConstraintSet::operator=(ConstraintSet&& other) {
   return *this;
 }
 
+void ConstraintSet::clear() { *this = ConstraintSet(model()); }
+
 ConstraintSet::Added::~Added() = default;
 
 Constraint& ConstraintSet::insert(Constraint&& constraint, std::shared_ptr<const Added> added) {

@@ -26,11 +26,11 @@ void centroidal_map_dot(void* d, const double* q, const double* v, double* A, In
   const SweepInput<double> in{tree.mimic ? data.q_spanning.data() : q, data.sin.data(), data.cos.data()};
   page::centroidal_map_dot(data, in, tree.mimic ? data.v_spanning.data() : v, View{A, 6, tree.nv, 1, stride});
 }
-void regressor(void* d, const double* q, const double* v, const double* a, double* Y, Index stride) {
+bool regressor(void* d, const double* q, const double* v, const double* a, double* Y, Index stride) {
   State& data = state(d);
   page::kinematics(data, q, v, a);
-  page::inverse_dynamics_regressor(data,
-                                   View{Y, data.tree().nv, page::k_link_parameters * data.tree().links, 1, stride});
+  return page::inverse_dynamics_regressor(
+      data, View{Y, data.tree().nv, page::k_link_parameters * data.tree().links, 1, stride});
 }
 
 void all_terms(void* d, const double* q, const double* v, double* const* out) {

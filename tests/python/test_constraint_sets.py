@@ -352,3 +352,63 @@ def test_the_matrices_of_a_solve(arm, method):
     with pytest.raises(ValueError, match="constraint_target.*out"):
         solver.constraint_target(out=np.empty(1))
     assert np.allclose(M, zw.mass_matrix(arm, x.q)) and isinstance(solver.system(), zw.System)
+
+
+def test_what_a_constraint_was_added_with_can_be_read():
+    quadruped = zw.sample("quadruped", root="floating")
+    a, b = quadruped.frame_names[-2], quadruped.frame_names[-3]
+    pose = np.array([[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]], float)
+    constraints = zw.ConstraintSet(quadruped)
+    contact = constraints.add_contact("c", "LF_foot", normal=[0, 1, 1], point=[0, 0, -0.02], tangent=[1, 0, 0], rows=3)
+    frame = constraints.add_frame("f", "trunk", rows=["linear.x", "angular"], in_="local", target_pose=pose, time_constant=0.1)
+    loop = constraints.add_loop("l", (a, b), rows={"joint": "hinge", "axis": "z"})
+    bar = constraints.add_distance("d", (a, b), 0.5, point=[0.1, 0, 0], other_point=[0, 0.2, 0])
+    coordinates = [n for n in quadruped.coordinate_names if not n.startswith("root")][:2]
+    gear = constraints.add_coupling("g", coordinates, ratio=[1, -2], offset=0.3)
+    wheel = constraints.add_rolling("w", "RF_foot", 0.1, axis=[0, 1, 0])
+    com = constraints.add_centre_of_mass("m", rows=[[1, 0, 0]])
+    own = constraints.add_custom("o", lambda q, v: (None, np.zeros((1, len(v))), [0.0]), 1)
+
+    assert np.array_equal(contact.normal, [0, 1, 1]) and np.array_equal(contact.point, [0, 0, -0.02])
+    assert np.array_equal(contact.tangent, [1, 0, 0]) and contact.rows == 3 and contact.target_point is None
+    assert frame.frame == "trunk" and frame.in_ == "local" and np.array_equal(frame.target_pose, pose)
+    assert frame.matrix.shape == (4, 6) and frame.rows == ["linear.x", "angular.x", "angular.y", "angular.z"]
+    assert loop.frames == (a, b) and loop.matrix.shape == (5, 6) and np.allclose(np.abs(loop.free_axes), [[0, 0, 1]])
+    assert bar.frames == (a, b) and bar.length == 0.5 and np.array_equal(bar.other_point, [0, 0.2, 0])
+    assert gear.coordinates == coordinates and np.array_equal(gear.ratio, [1, -2]) and gear.offset == 0.3
+    assert wheel.radius == 0.1 and np.array_equal(wheel.axis, [0, 1, 0]) and np.array_equal(wheel.normal, [0, 0, 1])
+    assert np.array_equal(com.rows, [[1, 0, 0]])
+    assert callable(own.function) and own.coordinates == []
+    for constraint in constraints:  # what can be read makes the same constraint again
+        assert set(constraint.definition) and all(hasattr(constraint, key) for key in constraint.definition)
+    again = zw.ConstraintSet(quadruped)
+    again.add_contact("c", **{k: v for k, v in contact.definition.items() if v is not None})
+    again.add_rolling("w", **wheel.definition)
+    again.add_coupling("g", **{k: v for k, v in gear.definition.items() if len(np.atleast_1d(v))})
+    for name in ("f", "l", "d", "m", "o"):
+        constraints[name].active = False
+    q, v = quadruped.random(seed=1), quadruped.zero()
+    old, new = constraints.evaluate(q, v), again.evaluate(q, v)
+    assert sorted(map(tuple, np.asarray(old.jacobian).tolist())) == sorted(map(tuple, np.asarray(new.jacobian).tolist()))
+    with pytest.raises(AttributeError, match="a constraint of type 'contact' has no 'length'.*normal"):
+        contact.length
+    contact.definition["rows"] = 1  # a copy
+    assert contact.rows == 3
+
+
+def test_clear_takes_all_out_and_solvers_follow():
+    arm = zw.sample("arm7")
+    constraints = zw.ConstraintSet(arm)
+    tool = constraints.add_frame("tool", "tool0")
+    constraints.add_group("all", ["tool"])
+    solver = zw.Solver(arm, constraints)
+    q, v = arm.random(seed=1), arm.zero()
+    assert solver.solve(q, v, v).report.rows == 6
+    constraints.clear()
+    assert len(constraints) == 0 and constraints.rows == 0 and constraints.groups == {}
+    s = solver.solve(q, v, v)
+    assert s.report.rows == 0 and np.allclose(s.acceleration, zw.forward_dynamics(arm, q, v, v), rtol=1e-12, atol=1e-12)
+    with pytest.raises(ValueError, match="tool"):
+        tool.beta
+    constraints.add_frame("tool", "tool0", rows=["linear.x"])  # the name is free again
+    assert solver.solve(q, v, v).report.rows == 1

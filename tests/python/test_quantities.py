@@ -177,3 +177,29 @@ def test_refusals(arm):
         zw.coriolis_matrix(arm, q, v[:-1])
     with pytest.raises(ValueError, match="did you mean"):
         zw.kinematic_hessian(arm, q, "tool")
+
+
+def test_what_a_frame_supports():
+    arm = zw.sample("arm7")  # its tool is merged with the last link
+    free = zw.sample("arm7", lump=False)
+    q, v, a = (np.random.default_rng(k).uniform(-1, 1, (5, arm.nv)) for k in range(3))
+    wrench = {"tool0": [1, 2, 3, 0.1, 0.2, 0.3]}
+    joint = next(j for j in free.joints if j.child == "tool0").name
+    sensor = zw.supported_force(arm, q, v, a, "tool0", external=wrench)
+    assert sensor.shape == (5, 6)
+    assert np.allclose(sensor, zw.joint_wrenches(free, q, v, a, external=wrench)[joint], rtol=0, atol=1e-11)
+    assert np.allclose(zw.supported_inertia(arm, q[0], "tool0"), zw.composite_inertia(free, q[0], "tool0"), atol=1e-13)
+    with pytest.raises(ValueError, match="tool0"):
+        zw.supported_force(arm, q, v, a, "tool1")
+
+
+def test_composite_inertia_with_velocities_is_a_pair():
+    arm = zw.sample("arm7")
+    q, v = arm.random(seed=1), np.arange(7.0)
+    inertia, rate = zw.composite_inertia(arm, q, "tool0", v=v)
+    assert np.array_equal(inertia, zw.composite_inertia(arm, q, "tool0"))
+    assert np.array_equal(rate, zw.composite_inertia_rate(arm, q, v, "tool0"))
+    again = zw.composite_inertia(model=arm, q=q, frame="tool0", v=v)
+    assert np.array_equal(rate, again[1])
+    with pytest.raises(ValueError, match="two results"):
+        zw.composite_inertia(arm, q, "tool0", v=v, out=np.zeros((6, 6)))

@@ -19,8 +19,12 @@
 #if defined(__GLIBC__) && !defined(ZWANG_OWN_ALLOCATOR)
 
 namespace {
-std::atomic<long> count{0};  // constant initialisation: no allocation on first use
+std::atomic<long> count{0}, bytes{0};  // constant initialisation: no allocation on first use
+void note(std::size_t size) {
+  count.fetch_add(1, std::memory_order_relaxed);
+  bytes.fetch_add(static_cast<long>(size), std::memory_order_relaxed);
 }
+}  // namespace
 
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -29,28 +33,28 @@ void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 
 void* malloc(std::size_t size) noexcept {
-  count.fetch_add(1, std::memory_order_relaxed);
+  note(size);
   return __libc_malloc(size);
 }
 void* calloc(std::size_t n, std::size_t size) noexcept {
-  count.fetch_add(1, std::memory_order_relaxed);
+  note(n * size);
   return __libc_calloc(n, size);
 }
 void* realloc(void* old, std::size_t size) noexcept {
-  count.fetch_add(1, std::memory_order_relaxed);
+  note(size);
   return __libc_realloc(old, size);
 }
 void* memalign(std::size_t alignment, std::size_t size) noexcept {
-  count.fetch_add(1, std::memory_order_relaxed);
+  note(size);
   return __libc_memalign(alignment, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  count.fetch_add(1, std::memory_order_relaxed);
+  note(size);
   return __libc_memalign(alignment, size);
 }
 int posix_memalign(void** out, std::size_t alignment, std::size_t size) noexcept {
   if (alignment % sizeof(void*) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
-  count.fetch_add(1, std::memory_order_relaxed);
+  note(size);
   void* const p = __libc_memalign(alignment, size);
   if (p == nullptr) return ENOMEM;
   *out = p;
@@ -61,6 +65,7 @@ int posix_memalign(void** out, std::size_t alignment, std::size_t size) noexcept
 namespace zwang::test {
 const char* allocation_count_missing() { return nullptr; }
 long allocations() { return count.load(); }
+long allocated_bytes() { return bytes.load(); }
 }  // namespace zwang::test
 
 #else
@@ -70,6 +75,7 @@ const char* allocation_count_missing() {
   return "allocations are counted with glibc and without a sanitizer's allocator only";
 }
 long allocations() { return 0; }
+long allocated_bytes() { return 0; }
 }  // namespace zwang::test
 
 #endif

@@ -14,6 +14,8 @@ namespace zwang::test {
 const char* allocation_count_missing();
 /// Allocations and reallocations of all threads since the process began.
 long allocations();
+/// The bytes they asked for.
+long allocated_bytes();
 
 class AllocationGuard {
  public:

@@ -36,6 +36,9 @@ class ConstraintSet {
   /// number.
   Index add_loops(const Stabilisation& stabilisation = {});
 
+  /// Takes all constraints and groups out, as the assignment of an empty set does: solvers made from this set follow.
+  void clear();
+
   Constraint& operator[](const std::string& name);  ///< throws with the nearest name
   const Constraint& operator[](const std::string& name) const;
   const std::vector<Constraint>& constraints() const;

@@ -62,6 +62,27 @@ template <class S> ZWANG_INLINE Side<S> first_lanes(const Side<S>& x, int count,
   }
 }
 
+/// x in the lanes where `sign` is not negative, 0 in the others.
+template <class S> ZWANG_INLINE Side<S> where_not_negative(const Side<S>& sign, const Side<S>& x) {
+  const S zero(Uniform<S>(0));
+  if constexpr (!has_sides<S>) {
+    return select(less(sign, zero), zero, x);
+  } else {
+    Side<S> r;
+    for (int i = 0; i < Side<S>::parts; ++i) {
+      using Part = typename Side<S>::Part;
+      r.part[i] = select(less(sign.part[i], Part(zero)), Part(zero), x.part[i]);
+    }
+    return r;
+  }
+}
+/// Whether `x` is negative in all lanes. Of plain numbers side by side.
+template <class S> ZWANG_INLINE bool all_negative(const Side<S>& x) {
+  for (int i = 0; i < Side<S>::parts; ++i)
+    if (!all(less(x.part[i], typename Side<S>::Part(S(0))))) return false;
+  return true;
+}
+
 /// Stores the first `count` lanes, of as many as W has.
 template <class S, class W> ZWANG_INLINE void store_first(S* p, const W& x, int count) {
   if constexpr (std::is_same_v<S, W>) {

@@ -178,6 +178,8 @@ template <class S> class BasicData {
   void set_payload(LinkId link, T mass, const Vec3<T>& centre, const Sym3<T>& inertia_about_centre);
   /// Back to the model's inertias and gravity.
   void clear_overrides();
+  /// What counts for a link now, its load included: about its origin, its axes.
+  Inertia<T> link_inertia(LinkId link) const { return link_inertia_[link.value] + payload_[link.value]; }
 
   const Model& model() const { return model_.get(); }
   const Tree<T>& tree() const { return *tree_; }

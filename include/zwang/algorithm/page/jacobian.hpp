@@ -4,6 +4,8 @@
 // Reads position and velocity stages and the columns (page::kinematics with v, or page::columns). Writes J: 6 x nv,
 // linear rows first. Cost O(d). Allocates nothing.
 #pragma once
+#include <algorithm>
+
 #include "zwang/algorithm/page/kinematics.hpp"
 #include "zwang/algorithm/reference.hpp"
 
@@ -39,6 +41,10 @@ PointOfView<S> point_of_view(const BasicData<S>& data, Index body, const Transfo
 }
 
 template <class S> ZWANG_INLINE void clear(const MatrixView<S>& J) {
+  if (J.row_stride == 1 && J.column_stride == J.rows) {
+    std::fill_n(J.data, J.rows * J.columns, S(0));
+    return;
+  }
   for (Index c = 0; c < J.columns; ++c)
     for (Index r = 0; r < J.rows; ++r) J(r, c) = S(0);
 }

@@ -51,9 +51,9 @@ template <class S> ZWANG_INLINE void put(const Vec3<S>& x, S* y) {
   y[2] = x.z;
 }
 
-/// y[10]: the power of a motion s, in the frame's axes about its origin, against the wrench of the moving link.
-template <class S> ZWANG_INLINE void wrench_row(const LocalFrame<S>& x, const Motion<S>& s, S* y) {
-  const Mat3<S> E = acceleration_field(x.twist.w, x.al);
+/// y[10]: the power of a motion s, in the frame's axes about its origin, against the wrench of the moving link. E is its
+/// acceleration field.
+template <class S> ZWANG_INLINE void wrench_row(const LocalFrame<S>& x, const Mat3<S>& E, const Motion<S>& s, S* y) {
   y[0] = dot(s.v, x.a);
   put(transpose_times(E, s.v) + cross(x.a, s.w), y + 1);
   for (Index k = 4; k < 10; ++k) y[k] = S(Uniform<S>(0));
@@ -61,55 +61,112 @@ template <class S> ZWANG_INLINE void wrench_row(const LocalFrame<S>& x, const Mo
   add_second_moments(cross(s.w, x.twist.w), x.twist.w, y + 4);
 }
 
-/// The same for columns of Y in one piece: rows of consecutive columns of the tree side by side.
-template <class S> void regressor_by_columns(const BasicData<S>& data, const MatrixView<S>& Y) {
+/// Links side by side: lane l is link first + l, or the last one where there is none.
+template <class S> ZWANG_INLINE LocalFrame<Side<S>> local_frames(const BasicData<S>& data, Index first) {
   constexpr Index L = side_lanes<S>;
   const auto& tree = data.tree();
-  for (Index l = 0; l < tree.links; ++l) {
-    S* const to = Y.data + k_link_parameters * l * Y.column_stride;
-    const Index body = tree.link[l].body;
-    const LocalFrame<S> x = local_frame(data, body, tree.link[l].in_body);
-    const auto wide = [](const Vec3<S>& a) ZWANG_LAMBDA {
-      return Vec3<Side<S>>{Side<S>(a.x), Side<S>(a.y), Side<S>(a.z)};
-    };
-    LocalFrame<Side<S>> side;
-    side.X = {{wide(x.X.R.r0), wide(x.X.R.r1), wide(x.X.R.r2)}, wide(x.X.p)};
-    side.twist = {wide(x.twist.v), wide(x.twist.w)};
-    side.a = wide(x.a);
-    side.al = wide(x.al);
-    Index last = tree.body[body].v + tree.body[body].nv;  // one past the columns still to come
-    Index i = body;
-    while (i > 0) {
-      Index first = last;  // the run of columns first ... last - 1, each the parent of the next
-      for (; i > 0 && tree.body[i].v + tree.body[i].nv == first; i = tree.body[i].parent) first = tree.body[i].v;
-      for (Index k = first; k < last; k += L) {
-        const Index count = last - k < L ? last - k : L;
-        const Eliminated<S>* const e = data.articulated.column.data() + k;
-        const auto s = motions_of<S, L>([=](int c) ZWANG_LAMBDA -> auto& { return e[c < count ? c : count - 1].s; });
-        Side<S> y[k_link_parameters];
-        wrench_row(side, inverse_times(side.X, s), y);
-        for (Index p = 0; p < k_link_parameters; ++p) store_first(to + p * Y.column_stride + k, y[p], count);
-      }
-      if (i > 0) last = tree.body[i].v + tree.body[i].nv;
-    }
+  Index link[L];
+  for (Index l = 0; l < L; ++l) link[l] = first + l < tree.links ? first + l : tree.links - 1;
+  const auto of_body = [&](const auto& buffer) ZWANG_LAMBDA {
+    return motions_of<S, L>([&](int l) ZWANG_LAMBDA -> auto& { return buffer[tree.link[link[l]].body]; });
+  };
+  LocalFrame<Side<S>> x;
+  x.X = transforms_of<S, L>([&](int l)
+                                ZWANG_LAMBDA -> auto& { return data.position.placement[tree.link[link[l]].body]; }) *
+        transforms_of<S, L>([&](int l) ZWANG_LAMBDA -> auto& { return tree.link[link[l]].in_body; });
+  x.twist = inverse_times(x.X, of_body(data.velocity.twist));
+  const Motion<Side<S>> local = inverse_times(x.X, of_body(data.acceleration.joint) + of_body(data.velocity.bias));
+  x.a = local.v + cross(x.twist.w, x.twist.v);
+  x.al = local.w;
+  return x;
+}
+
+/// The columns of the tree side by side, into momentum.rate (their numbers) and momentum.force (one past the last column
+/// that each of them moves).
+template <class S> void columns_by_numbers(BasicData<S>& data) {
+  constexpr Index L = side_lanes<S>;
+  const auto& tree = data.tree();
+  const Index n = tree.spanning_nv, stride = data.mass.stride;
+  S *const to = data.momentum.rate.data(), *const end = data.momentum.force.data();
+  for (Index k = 0; k < n; k += L) {
+    const Eliminated<S>* const e = data.articulated.column.data() + k;
+    const auto s = motions_of<S, L>([=](int l) ZWANG_LAMBDA -> auto& { return e[k + l < n ? l : n - 1 - k].s; });
+    for (Index r = 0; r < 6; ++r) store_side(to + r * stride + k, s[r]);
+    store_side(end + k,
+               side_of<S, L>([&](int l) ZWANG_LAMBDA { return S(k + l < n ? tree.column[k + l].end : n + 1); }));
   }
 }
 
-/// nv x 10 links. Needs accelerations.
-template <class S> void inverse_dynamics_regressor(const BasicData<S>& data, const MatrixView<S>& Y) {
+/// The same for columns of Y in one piece: rows k, k + 1, ... side by side, zero where the column does not move the link.
+/// Returns whether the sum of Y is finite.
+/// Column k moves what hangs on columns k ... end - 1, so the link behind column `last` where (last - k)(end - 1 - last)
+/// is not negative.
+template <class S> bool regressor_by_columns(BasicData<S>& data, const MatrixView<S>& Y) {
+  constexpr Index L = side_lanes<S>;
   const auto& tree = data.tree();
-  clear(Y);
+  const Index n = tree.nv, stride = data.mass.stride, top = (n - 1) / L * L, next = Y.column_stride;
+  const S *const column = data.momentum.rate.data(), *const end = data.momentum.force.data();
+  const Side<S> lane = side_of<S, L>([](int l) ZWANG_LAMBDA { return S(l); });
+  Side<S> total(S(0));
+  columns_by_numbers(data);
+  for (Index first = 0; first < tree.links; first += L) {
+    const LocalFrame<Side<S>> four = local_frames(data, first);
+    for (Index l = 0; l < L && first + l < tree.links; ++l) {
+      const auto only = [&](const Vec3<Side<S>>& a) ZWANG_LAMBDA {
+        return Vec3<Side<S>>{Side<S>(a.x[l]), Side<S>(a.y[l]), Side<S>(a.z[l])};
+      };
+      const LocalFrame<Side<S>> x{{{only(four.X.R.r0), only(four.X.R.r1), only(four.X.R.r2)}, only(four.X.p)},
+                                  {only(four.twist.v), only(four.twist.w)},
+                                  only(four.a),
+                                  only(four.al)};
+      const Mat3<Side<S>> E = acceleration_field(x.twist.w, x.al);
+      Index body = tree.link[first + l].body;  // the nearest one that a column moves
+      while (body > 0 && tree.body[body].nv == 0) body = tree.body[body].parent;
+      const Side<S> last(S(body > 0 ? tree.body[body].v + tree.body[body].nv - 1 : -1));
+      S* const to = Y.data + k_link_parameters * (first + l) * next;
+      // Downwards: what the last rows of a column write too much is the next column's, whose first rows come later.
+      const bool spills = next == n && first + l + 1 < tree.links;
+      for (Index k = top; k >= 0; k -= L) {
+        Side<S> y[k_link_parameters];
+        const Side<S> moves = (last - (lane + S(k))) * (load_side(end + k) - S(1) - last);
+        if (all_negative<S>(moves)) {
+#pragma GCC unroll 16
+          for (Index p = 0; p < k_link_parameters; ++p) y[p] = Side<S>(S(0));
+        } else {
+          const auto s = motion_from<Side<S>>(
+              [=](int r) ZWANG_LAMBDA { return where_not_negative<S>(moves, load_side(column + r * stride + k)); });
+          wrench_row(x, E, inverse_times(x.X, s), y);
+          total += ((y[0] + y[1]) + (y[2] + y[3])) + ((y[4] + y[5]) + (y[6] + y[7])) + (y[8] + y[9]);
+        }
+        if (spills || k + L <= n) {
+#pragma GCC unroll 16
+          for (Index p = 0; p < k_link_parameters; ++p) store_side(to + p * next + k, y[p]);
+        } else {
+          for (Index p = 0; p < k_link_parameters; ++p) store_first(to + p * next + k, y[p], n - k);
+        }
+      }
+    }
+  }
+  return sum(total) * 0 == 0;
+}
+
+/// nv x 10 links. Needs accelerations. Returns true if Y is known to be finite.
+template <class S> bool inverse_dynamics_regressor(BasicData<S>& data, const MatrixView<S>& Y) {
+  const auto& tree = data.tree();
   if constexpr (has_sides<S>)
-    if (Y.row_stride == 1 && !tree.mimic) return regressor_by_columns(data, Y);
+    if (Y.row_stride == 1 && tree.nv > 0 && !tree.mimic) return regressor_by_columns(data, Y);
+  clear(Y);
   for (Index l = 0; l < tree.links; ++l) {
     const LocalFrame<S> x = local_frame(data, tree.link[l].body, tree.link[l].in_body);
+    const Mat3<S> E = acceleration_field(x.twist.w, x.al);
     for_each_column_towards_root(tree, tree.link[l].body, [&](Index k, Index) ZWANG_LAMBDA {
       S y[k_link_parameters];
-      wrench_row(x, inverse_times(x.X, Motion<S>(data.articulated.column[k].s)), y);
+      wrench_row(x, E, inverse_times(x.X, Motion<S>(data.articulated.column[k].s)), y);
       for (Index p = 0; p < k_link_parameters; ++p)
         Y(tree.column[k].v, k_link_parameters * l + p) += y[p] * tree.column[k].multiplier;
     });
   }
+  return false;
 }
 
 /// 6 x 10: the wrench that moves a body fixed to the frame, in the frame's axes about its origin.
@@ -118,7 +175,7 @@ template <class S> void regressor_of(const LocalFrame<S>& x, const MatrixView<S>
     Motion<S> s = Motion<S>::zero();
     s[r] = S(Uniform<S>(1));
     S y[k_link_parameters];
-    wrench_row(x, s, y);
+    wrench_row(x, acceleration_field(x.twist.w, x.al), s, y);
     for (Index p = 0; p < k_link_parameters; ++p) Y(r, p) = y[p];
   }
 }
