@@ -4,9 +4,8 @@
 
     pinocchio_data.py <folder> [<folder> ...]
 
-Exit code 0: all agree to 1e-10 of their largest entry; 1: something differs; 77: skipped, `import pinocchio` or `import
-X
-without them.
+Exit code 0: all agree to 1e-10 of their largest entry; 1: something differs; 77: skipped, since Python does not import
+pinocchio or zwang, or the folders hold no robots.
 
 Joints are matched by name: Pinocchio visits siblings alphabetically, and stores a continuous joint as (cos q, sin q).
 """
@@ -132,7 +131,7 @@ def comparisons(p):
         pin.getJointJacobianTimeVariation(p.pin, d, joint, pin.WORLD))
     pin.computeJointJacobians(p.pin, d, p.pq)
     pin.computeJointKinematicHessians(p.pin, d)
-    for word, reference in (("world", pin.WORLD), ("local", pin.LOCAL), ("local_world_aligned", pin.LOCAL_WORLD_ALIGNED)):
+    for word, reference in REFERENCES:
         H = np.asarray(pin.getJointKinematicHessian(p.pin, d, joint, reference))
         H = H.ravel(order="K").reshape(H.shape, order="F")  # the wheel's array has the numbers of a column-major tensor
         yield "kinematic_hessians", "kinematic_hessian", zw.kinematic_hessian(m, q, tip, reference=word), (
@@ -153,12 +152,110 @@ def comparisons(p):
         pin.computePotentialEnergyRegressor(p.pin, d, p.pq) @ phi)
 
 
-def body_regressor_agrees(p):
-    """6 x 10."""
+def kinematics(p):
+    m, d, q, v, a = p.zw, p.data, p.q, p.v, p.a
+    pin.forwardKinematics(p.pin, d, p.pq, p.pv, p.pa)
+    pin.updateFramePlacements(p.pin, d)
+    for link, i in p.links():
+        f = p.pin.getFrameId(link)
+        yield "oMi", "frame_pose", zw.frame_pose(m, q, link), d.oMi[i].homogeneous
+        yield "oMf", "frame_pose", zw.frame_pose(m, q, link), d.oMf[f].homogeneous
+        for word, reference in REFERENCES:
+            yield "v, ov", "frame_velocity", zw.frame_velocity(m, q, v, link, reference=word), six(
+                pin.getFrameVelocity(p.pin, d, f, reference))
+            yield "a, oa", "frame_acceleration", zw.frame_acceleration(
+                m, q, v, a, link, reference=word, kind="spatial"), six(pin.getFrameAcceleration(p.pin, d, f, reference))
+            if word != "world":  # the classical acceleration of the point at the world's origin has no use
+                yield "a", "frame_acceleration classical", zw.frame_acceleration(
+                    m, q, v, a, link, reference=word, kind="classical"), six(
+                        pin.getFrameClassicalAcceleration(p.pin, d, f, reference))
+    for joint in m.joints:
+        i = p.pin.getJointId(joint.name)
+        if joint.v.stop > joint.v.start and p.pin.parents[i] > 0:
+            parent = p.pin.names[p.pin.parents[i]]
+            link = next(j.child for j in m.joints if j.name == parent)
+            yield "liMi", "relative_pose", zw.relative_pose(m, q, joint.child, link), d.liMi[i].homogeneous
+
+
+def dynamics(p):
+    m, d, q, v, a = p.zw, p.data, p.q, p.v, p.a
+    pin.rnea(p.pin, d, p.pq, p.pv, p.pa)
+    pin.forwardKinematics(p.pin, d, p.pq, p.pv, p.pa)  # rnea leaves the acceleration minus gravity in a
+    wrenches = zw.joint_wrenches(m, q, v, a, joint_effects=p.no_effects)
+    for joint in m.joints:
+        if joint.v.stop > joint.v.start:
+            i = p.pin.getJointId(joint.name)
+            yield "f", "joint_wrenches", wrenches[joint.name], six(d.f[i])
+    tau = np.linspace(-1, 1, m.nv)
+    ptau = np.zeros(m.nv)
+    ptau[p.order] = tau
+    if not p.pin.armature.any():
+        yield "ddq", "forward_dynamics", zw.forward_dynamics(m, q, v, tau, joint_effects=p.no_effects), pin.aba(
+            p.pin, d, p.pq, p.pv, ptau)[p.order]
+    pin.crba(p.pin, d, p.pq)
+    pin.cholesky.decompose(p.pin, d)
+    with_rotors = zw.JointEffects(armature=True, damping=False, springs=False)
+    if np.allclose(m.armature, p.pin.armature[p.order], rtol=1e-14, atol=0):
+        yield "U, D", "cholesky", zw.mass_matrix_solve(m, q, tau, joint_effects=with_rotors), pin.cholesky.solve(
+            p.pin, d, ptau)[p.order]
+        inverse = pin.computeMinverse(p.pin, d, p.pq)
+        yield "Minv", "mass_matrix_inverse", zw.mass_matrix_inverse(m, q, joint_effects=with_rotors), p.both(
+            np.triu(inverse) + np.triu(inverse, 1).T)
+    yield "tau", "static_torque", zw.static_torque(m, q), pin.computeStaticTorque(
+        p.pin, d, p.pq, [pin.Force.Zero()] * p.pin.njoints)[p.order]
+
+
+def subtrees(p):
+    m, d, q, v, a = p.zw, p.data, p.q, p.v, p.a
+    pin.centerOfMass(p.pin, d, p.pq, p.pv, p.pa)
+    pin.forwardKinematics(p.pin, d, p.pq, p.pv, p.pa)
+    for link, i in p.links():
+        R = d.oMi[i].rotation
+        yield "vcom[i]", "centre_of_mass_velocity", zw.centre_of_mass_velocity(m, q, v, subtree=link), R @ d.vcom[i]
+        yield "acom[i]", "centre_of_mass_acceleration", zw.centre_of_mass_acceleration(m, q, v, a, subtree=link), (
+            R @ d.acom[i])
+        yield "Jcom", "centre_of_mass_jacobian", zw.centre_of_mass_jacobian(m, q, subtree=link), p.columns(
+            pin.jacobianSubtreeCenterOfMass(p.pin, d, p.pq, i))
+    pin.computeCoriolisMatrix(p.pin, d, p.pq, p.pv)
+    for link, i in p.links():
+        X = pin.SE3(zw.frame_pose(m, q, link)).inverse().toActionMatrix()
+        inertia, rate = zw.composite_inertia(m, q, link, v=v)
+        yield "oYcrb", "composite_inertia", X.T @ inertia @ X, d.oYcrb[i].matrix()
+    pin.forwardKinematics(p.pin, d, p.pq, p.pv, p.pa)
+    # Pinocchio leaves out the link that a moving joint carries (its frame has no inertia) and counts all joints behind the
+    # body, also those beside the frame: what is left are links behind fixed joints on the last body of a branch.
+    for joint in m.joints:
+        if joint.type == "fixed" and joint.lumped and p.pin.existFrame(joint.name):
+            f = p.pin.getFrameId(joint.name)
+            if len(p.pin.subtrees[p.pin.frames[f].parentJoint]) > 1:
+                continue
+            yield "oYcrb", "supported_inertia", zw.supported_inertia(m, q, joint.child), (
+                pin.computeSupportedInertiaByFrame(p.pin, d, f, True).matrix())
+            yield "of", "supported_force", zw.supported_force(m, q, v, a, joint.child), six(
+                pin.computeSupportedForceByFrame(p.pin, d, f))
+
+
+def columns(p):
+    m, d, q, v, a = p.zw, p.data, p.q, p.v, p.a
+    pin.computeJointJacobians(p.pin, d, p.pq)  # psid and psidd are not in the wheel
+    yield "J", "column_rates", zw.column_rates(m, q, v, a)[0], p.columns(d.J)
+
+
+def regressors(p):
+    m, d, q, v, a = p.zw, p.data, p.q, p.v, p.a
     link, i = list(p.links())[-1]
-    pin.rnea(p.pin, p.data, p.pq, p.pv, p.pa)
-    theirs = pin.jointBodyRegressor(p.pin, p.data, i)
-    return "bodyRegressor", "frame_regressor", zw.frame_regressor(p.zw, p.q, p.v, p.a, link), theirs
+    pin.rnea(p.pin, d, p.pq, p.pv, p.pa)
+    yield "bodyRegressor", "frame_regressor", zw.frame_regressor(m, q, v, a, link), pin.jointBodyRegressor(p.pin, d, i)
+    V, A = (pin.Motion(x) for x in np.random.default_rng(1).normal(size=(2, 6)))
+    yield "bodyRegressor", "body_regressor", zw.body_regressor(V.vector, A.vector), pin.bodyRegressor(V, A)
+    phi = np.concatenate([p.pin.inertias[k].toDynamicParameters()[:4] for k in range(1, p.pin.njoints)])
+    own = m.inertial_parameters.reshape(-1, 10)[:, :4].ravel()
+    yield "staticRegressor", "static_regressor", zw.static_regressor(m, q) @ own, pin.computeStaticRegressor(
+        p.pin, d, p.pq) @ phi
+
+
+REFERENCES = ("world", pin.WORLD), ("local", pin.LOCAL), ("local_world_aligned", pin.LOCAL_WORLD_ALIGNED)
+FAMILIES = comparisons, kinematics, dynamics, subtrees, columns, regressors
 
 
 def main(folders):
@@ -174,7 +271,7 @@ def main(folders):
                 except LookupError as reason:
                     left_out[os.path.basename(urdf)] = str(reason)
                     continue
-                for member, name, ours, theirs in (*comparisons(p), body_regressor_agrees(p)):
+                for member, name, ours, theirs in (x for family in FAMILIES for x in family(p)):
                     ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
                     scale = max(np.abs(ours).max(), np.abs(theirs).max(), 1e-3)
                     error = np.abs(ours - theirs).max() / scale if ours.shape == theirs.shape else np.inf
