@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pages for those who come from Pinocchio, Drake and MuJoCo have every name of theirs once, and no name of ours that is not there.
+"""The pages for users of Pinocchio, Drake and MuJoCo have every name of theirs once, and of ours only what exists.
 
-A row of a table is | names of theirs | Python | C++ | what differs |. Python names start with `zw.`. In C++ "=" stands for functions
-of the same names in namespace zwang; other names there are looked for as words in the headers. A row without a name of zwang
-says why in the first words of its second cell.
+A row of a table is | names of theirs | Python | C++ | what differs |. Python names start with `zw.`. In C++ "=" stands
+for functions of the same names in namespace zwang; other names there are looked for as words in the headers. A row
+without a name of zwang says why in the first words of its second cell.
 """
 import functools
 import re
