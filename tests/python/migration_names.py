@@ -157,6 +157,12 @@ mj_collision() mj_ray()
 mj_tendon() mj_transmission() mj_Euler() mj_implicit() mj_RungeKutta() mj_printModel()
 """.split()
 
+# What the pages call "not there yet", by the names that it will have: where one exists, the pages are out of date.
+NOT_THERE_YET = """
+inverse_dynamics_derivatives forward_dynamics_derivatives frame_velocity_derivatives centroidal_derivatives
+Solver.derivatives Solver.impulse assemble inverse_kinematics simulate load_robot
+""".split()
+
 # Names of zwang on the pages that arrive with this release from other work: package and headers need not have them yet.
 ARRIVES_WITH_THIS_RELEASE = """
 solve_system contact_cholesky ModelBuilder lock_joints keep_joints append re_root merge_fixed add_mimic subtree
