@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define ZWANG_PEER_INTERFACE 4
+#define ZWANG_PEER_INTERFACE 5
 
 /* What is timed. `state` chooses one of the states given when the peer was made. */
 enum ZwangPeerTask {
@@ -29,6 +29,8 @@ enum ZwangPeerTask {
   ZWANG_PEER_CENTROIDAL,       /* q: A, momentum about the centre of mass = A v, world axes; result 6 x nv */
   ZWANG_PEER_CENTROIDAL_DOT,   /* q v: A and dA/dt; result dA/dt, 6 x nv */
   ZWANG_PEER_REGRESSOR,        /* q v a: Y with Y phi = tau; result Y phi for the inertial parameters phi, nv */
+  ZWANG_PEER_RNEA_DERIVATIVES, /* q v a: d tau by q (+) d, by v, and by a; result those by q and v, 2 nv x nv */
+  ZWANG_PEER_ABA_DERIVATIVES, /* q v tau: d acceleration by q (+) d, by v, and by tau; result those by q and v, 2 nv x nv */
   ZWANG_PEER_ALL_TERMS /* q v: M, bias and gravity forces, Jacobians, momentum and energies; result M a + bias, nv */
 };
 

@@ -5,6 +5,7 @@
 #include "tasks.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/constraint/relation.hpp"
+#include "zwang/manifold/manifold.hpp"
 
 namespace zwang::bench {
 namespace {
@@ -114,6 +115,20 @@ double Residual::of(ZwangPeerTask task, int state, const double* result) {
     const JointEffects& effects = task == ZWANG_PEER_REGRESSOR ? of_links : k_effects;
     const Eigen::VectorXd full = inverse_dynamics(p.model, data_, q, v, a, {}, effects);
     return largest(x - full) / largest(full);
+  }
+  if (task == ZWANG_PEER_RNEA_DERIVATIVES ||
+      task == ZWANG_PEER_ABA_DERIVATIVES) {  // central differences along q' = v, v' = a
+    const double h = 1e-5;
+    const auto at = [&](double t) -> Eigen::VectorXd {
+      Eigen::VectorXd moved(p.model.nq());
+      integrate(p.model, q, v * t, moved);
+      if (task == ZWANG_PEER_RNEA_DERIVATIVES)
+        return inverse_dynamics(p.model, data_, moved, v + a * t, a, {}, k_effects);
+      return forward_dynamics(p.model, data_, moved, v + a * t, tau, {}, k_effects);
+    };
+    const Eigen::VectorXd slope = (at(h) - at(-h)) / (2 * h);
+    const Eigen::VectorXd along = Matrix(result, nv, nv) * v + Matrix(result + nv * nv, nv, nv) * a;
+    return largest(along - slope) / largest(slope);
   }
   Eigen::MatrixXd M(nv, nv);
   mass_matrix(p.model, data_, q, M, k_effects);

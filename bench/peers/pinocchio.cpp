@@ -4,6 +4,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/center-of-mass.hpp>
 #include <pinocchio/algorithm/centroidal.hpp>
@@ -14,6 +15,7 @@
 #include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
 #include <pinocchio/algorithm/regressor.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <stdexcept>
 
@@ -41,6 +43,8 @@ enum Choice {
   centroidal_dot,
   regressor,
   all_terms,
+  rnea_derivatives,
+  aba_derivatives,
   joint_jacobians,
   frame_jacobian,
   kkt,
@@ -67,6 +71,8 @@ const ZwangPeerAlgorithm k_algorithms[] = {
     {ZWANG_PEER_CENTROIDAL_DOT, "centerOfMass, computeCentroidalMapTimeVariation"},
     {ZWANG_PEER_REGRESSOR, "computeJointTorqueRegressor"},
     {ZWANG_PEER_ALL_TERMS, "computeAllTerms"},
+    {ZWANG_PEER_RNEA_DERIVATIVES, "computeRNEADerivatives"},
+    {ZWANG_PEER_ABA_DERIVATIVES, "computeABADerivatives"},
     {ZWANG_PEER_JACOBIAN, "computeJointJacobians, getFrameJacobian"},
     {ZWANG_PEER_FRAME_JACOBIAN, "computeFrameJacobian"},
     {ZWANG_PEER_CONSTRAINED, "constraintDynamics mu=0"},
@@ -94,7 +100,7 @@ class Pinocchio {
 
   int algorithms(const ZwangPeerAlgorithm** out) const {
     *out = k_algorithms;
-    return problem_.contacts == 0 ? all_terms + 1 : problem_.loops == 0 ? constrained_aba + 1 : loop_kkt + 1;
+    return problem_.contacts == 0 ? aba_derivatives + 1 : problem_.loops == 0 ? constrained_aba + 1 : loop_kkt + 1;
   }
 
   void run(int algorithm, int state) {
@@ -141,6 +147,8 @@ class Pinocchio {
         pin::computeCentroidalMapTimeVariation(model_, *data_, q, v);
         break;
       case regressor: pin::computeJointTorqueRegressor(model_, *data_, q, v, a); break;
+      case rnea_derivatives: pin::computeRNEADerivatives(model_, *data_, q, v, a); break;
+      case aba_derivatives: pin::computeABADerivatives(model_, *data_, q, v, tau); break;
       case all_terms: pin::computeAllTerms(model_, *data_, q, v); break;
       case frame_jacobian: pin::computeFrameJacobian(model_, *data_, q, frame_, pin::LOCAL_WORLD_ALIGNED, J_); break;
       case joint_jacobians:
@@ -189,6 +197,14 @@ class Pinocchio {
         vector = data_->jointTorqueRegressor * phi;
         break;
       }
+      case ZWANG_PEER_RNEA_DERIVATIVES:
+        matrix = data_->dtau_dq;
+        Eigen::Map<Eigen::MatrixXd>(out + nv * nv, nv, nv) = data_->dtau_dv;
+        break;
+      case ZWANG_PEER_ABA_DERIVATIVES:
+        matrix = data_->ddq_dq;
+        Eigen::Map<Eigen::MatrixXd>(out + nv * nv, nv, nv) = data_->ddq_dv;
+        break;
       case ZWANG_PEER_ALL_TERMS: {
         const State a = at(problem_.a, nv, state);
         vector = data_->M.selfadjointView<Eigen::Upper>() * a + data_->nle;

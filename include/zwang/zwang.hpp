@@ -3,6 +3,7 @@
 #pragma once
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/base_parameters.hpp"
+#include "zwang/algorithm/derivatives.hpp"
 #include "zwang/algorithm/dynamics.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/real_time.hpp"
@@ -18,3 +19,4 @@
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
+#include "zwang/model/data_size.hpp"

@@ -15,6 +15,7 @@ void bind_model(nb::module_& m);
 void bind_load(nb::module_& m);
 void bind_algorithms(nb::module_& m);
 void bind_dynamics(nb::module_& m);
+void bind_derivatives(nb::module_& m);
 void bind_quantities(nb::module_& m);
 void bind_cholesky(nb::module_& m);
 void bind_manifold(nb::module_& m);

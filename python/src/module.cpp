@@ -10,6 +10,7 @@ NB_MODULE(_zwang, m) {
   bind_load(m);
   bind_dynamics(m);
   bind_algorithms(m);
+  bind_derivatives(m);
   bind_quantities(m);
   bind_cholesky(m);
   bind_manifold(m);

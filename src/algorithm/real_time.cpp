@@ -345,4 +345,68 @@ Status try_kinematic_regressor(const Model& model, Data& data, VectorIn q, Frame
       .run([&] { kinematic_regressor(model, data, q, frame, reference, out); });
 }
 
+Status try_supported_inertia(const Model& model, Data& data, VectorIn q, FrameIn frame, Inertia<double>& out) noexcept {
+  return Arguments(model, data).configuration(q).frame(frame).run([&] {
+    out = supported_inertia(model, data, q, frame);
+  });
+}
+Status try_supported_force(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, FrameIn frame,
+                           Force<double>& out, ExternalsIn external) noexcept {
+  return Arguments(model, data).configuration(q).tangent(v).tangent(a).frame(frame).wrenches(external).run([&] {
+    out = supported_force(model, data, q, v, a, frame, external);
+  });
+}
+
+Status try_inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
+                                        MatrixOut by_q, MatrixOut by_v, MatrixOut by_a, ExternalsIn external,
+                                        const JointEffects& effects) noexcept {
+  const Index n = model.nv();
+  return Arguments(model, data)
+      .configuration(q)
+      .tangent(v)
+      .tangent(a)
+      .wrenches(external)
+      .result(by_q, n, n)
+      .result(by_v, n, n)
+      .result(by_a, n, n)
+      .run([&] { inverse_dynamics_derivatives(model, data, q, v, a, by_q, by_v, by_a, external, effects); });
+}
+Status try_forward_dynamics_derivatives(const Model& model, Data& data, TreeCholesky& factor, VectorIn q, VectorIn v,
+                                        VectorIn tau, MatrixOut by_q, MatrixOut by_v, MatrixOut by_tau,
+                                        ExternalsIn external, const JointEffects& effects) noexcept {
+  const Index n = model.nv();
+  return Arguments(model, data)
+      .configuration(q)
+      .tangent(v)
+      .tangent(tau)
+      .wrenches(external)
+      .result(by_q, n, n)
+      .result(by_v, n, n)
+      .result(by_tau, n, n)
+      .run(
+          [&] { forward_dynamics_derivatives(model, data, factor, q, v, tau, by_q, by_v, by_tau, external, effects); });
+}
+Status try_bias_forces_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut by_q,
+                                   MatrixOut by_v, ExternalsIn external, const JointEffects& effects) noexcept {
+  const Index n = model.nv();
+  return Arguments(model, data)
+      .configuration(q)
+      .tangent(v)
+      .wrenches(external)
+      .result(by_q, n, n)
+      .result(by_v, n, n)
+      .run([&] { bias_forces_derivatives(model, data, q, v, by_q, by_v, external, effects); });
+}
+Status try_gravity_forces_derivatives(const Model& model, Data& data, VectorIn q, MatrixOut by_q) noexcept {
+  return Arguments(model, data).configuration(q).result(by_q, model.nv(), model.nv()).run([&] {
+    gravity_forces_derivatives(model, data, q, by_q);
+  });
+}
+Status try_static_torque_derivatives(const Model& model, Data& data, VectorIn q, MatrixOut by_q, ExternalsIn external,
+                                     const JointEffects& effects) noexcept {
+  return Arguments(model, data).configuration(q).wrenches(external).result(by_q, model.nv(), model.nv()).run([&] {
+    static_torque_derivatives(model, data, q, by_q, external, effects);
+  });
+}
+
 }  // namespace zwang

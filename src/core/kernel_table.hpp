@@ -38,6 +38,16 @@ struct QuantityKernels {
   void (*all_terms)(void* data, const double* q, const double* v, double* const* out);
 };
 
+/// Derivatives of one state; matrices have columns of `stride` numbers. `damping`, `springs`: of these joint effects.
+struct DerivativeKernels {
+  /// nv x nv matrices by q, v and a, of which each may be absent. Reads accelerations of that state in `data`, external
+  /// wrenches and how they turn.
+  void (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, bool damping, bool springs,
+                           double* const* out, const Index* stride);
+  /// B := -A B, n x n each; `work` has n numbers.
+  void (*negative_product)(Index n, const double* A, Index a_stride, double* B, Index b_stride, double* work);
+};
+
 /// M = L^T D L and M^-1. `a` [nv * nv] holds the factor, `columns` [nv * column_bytes] what M^-1 asks of articulated bodies.
 struct FactorKernels {
   int column_bytes, scratch;  ///< numbers of scratch that an inverse needs for each coordinate
@@ -218,6 +228,7 @@ struct Kernels {
   const char* level;  ///< plain, v3 or v4 (x86-64 psABI levels)
   const StateKernels* state;
   const QuantityKernels* quantity;
+  const DerivativeKernels* derivative;
   const FactorKernels* factor;
   const HybridKernels* hybrid;
   const PathKernels* path;

@@ -31,6 +31,7 @@ std::vector<StageSize> stage_sizes(const Data& d) {
       {"mass", bytes(d.mass.composite, d.mass.force), "mass matrix, centre of mass, centroidal quantities"},
       {"momentum", bytes(d.momentum.composite, d.momentum.rate, d.momentum.force),
        "Coriolis matrix, rate of the centroidal map, regressor"},
+      {"derivative", bytes(d.derivative.psi, d.derivative.column, d.derivative.outside), "derivatives of dynamics"},
       {"inertia", bytes(d.inertia, d.lanes.inertia), "inertias of bodies, once more four side by side: all dynamics"},
       {"overrides", 2 * lines(links * sizeof(Inertia<double>)),
        "set_inertia, set_payload: inertia and load of every link"},

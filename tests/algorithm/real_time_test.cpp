@@ -205,6 +205,55 @@ std::vector<Call> all_calls(const Model& model) {
       {"inverse_dynamics_regressor", 1, 1, 0, n, 10 * links,
        [](A x) { return inverse_dynamics_regressor(x.m, x.d, x.q, x.v, x.a); },
        [](A x, Out o) { return try_inverse_dynamics_regressor(x.m, x.d, x.q, x.v, x.a, o); }},
+      {"supported_inertia", 0, 0, 1, 6, 6, [](A x) { return of(supported_inertia(x.m, x.d, x.q, x.f)); },
+       [](A x, Out o) {
+         return into<Inertia<double>>(o, [&](auto& r) { return try_supported_inertia(x.m, x.d, x.q, x.f, r); });
+       },
+       false},
+      {"supported_force", 1, 1, 1, 6, 1,
+       [](A x) { return of(supported_force(x.m, x.d, x.q, x.v, x.a, x.f, x.external)); },
+       [](A x, Out o) {
+         return into<Force<double>>(
+             o, [&](auto& r) { return try_supported_force(x.m, x.d, x.q, x.v, x.a, x.f, r, x.external); });
+       },
+       false},
+      {"gravity_forces_derivatives", 0, 0, 0, n, n,
+       [](A x) {
+         Matrix by_q(x.m.nv(), x.m.nv());
+         gravity_forces_derivatives(x.m, x.d, x.q, by_q);
+         return by_q;
+       },
+       [](A x, Out o) { return try_gravity_forces_derivatives(x.m, x.d, x.q, o); }},
+      {"static_torque_derivatives", 0, 0, 0, n, n,
+       [](A x) {
+         Matrix by_q(x.m.nv(), x.m.nv());
+         static_torque_derivatives(x.m, x.d, x.q, by_q, x.external, k_effects);
+         return by_q;
+       },
+       [](A x, Out o) { return try_static_torque_derivatives(x.m, x.d, x.q, o, x.external, k_effects); }},
+      {"bias_forces_derivatives", 1, 0, 0, n, n,
+       [](A x) {
+         Matrix by_q(x.m.nv(), x.m.nv()), by_v = by_q;
+         bias_forces_derivatives(x.m, x.d, x.q, x.v, by_q, by_v, x.external, k_effects);
+         return by_v;
+       },
+       [](A x, Out o) {
+         Matrix by_q(x.m.nv(), x.m.nv());
+         return try_bias_forces_derivatives(x.m, x.d, x.q, x.v, by_q, o, x.external, k_effects);
+       }},
+      {"inverse_dynamics_derivatives", 1, 1, 0, n, n,
+       [](A x) { return inverse_dynamics_derivatives(x.m, x.d, x.q, x.v, x.a, x.external, k_effects).q; },
+       [](A x, Out o) {
+         Matrix by_v(x.m.nv(), x.m.nv()), by_a = by_v;
+         return try_inverse_dynamics_derivatives(x.m, x.d, x.q, x.v, x.a, o, by_v, by_a, x.external, k_effects);
+       }},
+      {"forward_dynamics_derivatives", 1, 1, 0, n, n,
+       [](A x) { return forward_dynamics_derivatives(x.m, x.d, x.q, x.v, x.a, x.external, k_effects).q; },
+       [](A x, Out o) {
+         TreeCholesky factor(x.m);
+         Matrix by_v(x.m.nv(), x.m.nv()), by_a = by_v;
+         return try_forward_dynamics_derivatives(x.m, x.d, factor, x.q, x.v, x.a, o, by_v, by_a, x.external, k_effects);
+       }},
       {"frame_regressor", 1, 1, 1, 6, 10, [](A x) { return frame_regressor(x.m, x.d, x.q, x.v, x.a, x.f); },
        [](A x, Out o) { return try_frame_regressor(x.m, x.d, x.q, x.v, x.a, x.f, o); }},
       {"kinetic_energy_regressor", 1, 0, 0, 10 * links, 1,

@@ -147,6 +147,12 @@ TEST_F(NoAllocation, InQuantities) {
     EXPECT_NO_ALLOCATION(potential_energy_regressor(m, d, x.q, y));
     EXPECT_NO_ALLOCATION(momentum_regressor(m, d, x.q, x.v, P));
     EXPECT_NO_ALLOCATION(static_regressor(m, d, x.q, R));
+    TreeCholesky factor(m);
+    Matrix by_q(m.nv(), m.nv()), by_v = by_q, by_a = by_q;
+    const Externals aligned{external_wrench(m, tip, {1, 2, 3, 4, 5, 6})};
+    EXPECT_NO_ALLOCATION(inverse_dynamics_derivatives(m, d, x.q, x.v, x.a, by_q, by_v, by_a, aligned));
+    EXPECT_NO_ALLOCATION(forward_dynamics_derivatives(m, d, factor, x.q, x.v, x.tau, by_q, by_v, by_a, aligned));
+    EXPECT_NO_ALLOCATION(supported_force(m, d, x.q, x.v, x.a, tip, aligned));
     if (m.links().back().body.value == 0) continue;
     EXPECT_NO_ALLOCATION(subtree_mass(m, d, tip));
     EXPECT_NO_ALLOCATION(subtree_centre_of_mass(m, d, x.q, tip));

@@ -201,6 +201,15 @@ def dynamics(p):
         inverse = pin.computeMinverse(p.pin, d, p.pq)
         yield "Minv", "mass_matrix_inverse", zw.mass_matrix_inverse(m, q, joint_effects=with_rotors), p.both(
             np.triu(inverse) + np.triu(inverse, 1).T)
+    d_tau = zw.inverse_dynamics_derivatives(m, q, v, a, joint_effects=p.no_effects)
+    by_q, by_v, _ = pin.computeRNEADerivatives(p.pin, d, p.pq, p.pv, p.pa)
+    yield "dtau_dq", "inverse_dynamics_derivatives", d_tau.q, p.both(by_q)
+    yield "dtau_dv", "inverse_dynamics_derivatives", d_tau.v, p.both(by_v)
+    if not p.pin.armature.any():
+        d_a = zw.forward_dynamics_derivatives(m, q, v, tau, joint_effects=p.no_effects)
+        by_q, by_v, _ = pin.computeABADerivatives(p.pin, d, p.pq, p.pv, ptau)
+        yield "ddq_dq", "forward_dynamics_derivatives", d_a.q, p.both(by_q)
+        yield "ddq_dv", "forward_dynamics_derivatives", d_a.v, p.both(by_v)
     yield "tau", "static_torque", zw.static_torque(m, q), pin.computeStaticTorque(
         p.pin, d, p.pq, [pin.Force.Zero()] * p.pin.njoints)[p.order]
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// try_...: the calls of kinematics.hpp, dynamics.hpp and quantities.hpp for callers that take no exceptions.
+// try_...: the calls of kinematics.hpp, dynamics.hpp, quantities.hpp and derivatives.hpp for callers that take no
+// exceptions.
 //
 // Each takes the arguments of the call of its name, then the result, and returns a Status instead of throwing:
 //   invalid_input     a wrong size, a frame that the model does not have, a quaternion that is not of unit length, Data of
 //                     another model, or a case that the call does not support
 //   non_finite_input  NaN or infinity in q, v, a, tau or a wrench
-//   singular_mass     a coordinate without inertia (forward_dynamics, articulated_inertia)
+//   singular_mass     a coordinate without inertia (forward_dynamics and its derivatives, articulated_inertia)
 //   overflow          finite arguments, a result beyond the range of double
 // `out` is what the call computed if the status is `ok`; after `invalid_input` and `non_finite_input` it is as before.
 // Nothing is allocated as long as the status is neither `overflow` nor `singular_mass`; forward and inverse dynamics
 // never allocate. (Arguments that Eigen must copy first, such as sums, are allocated by the caller.)
 #pragma once
+#include "zwang/algorithm/derivatives.hpp"
 #include "zwang/algorithm/quantities.hpp"
+#include "zwang/algorithm/supported.hpp"
 
 namespace zwang {
 
@@ -105,5 +108,23 @@ Status try_momentum_regressor(const Model& model, Data& data, VectorIn q, Vector
 Status try_static_regressor(const Model& model, Data& data, VectorIn q, MatrixOut out) noexcept;
 Status try_kinematic_regressor(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference,
                                MatrixOut out) noexcept;
+Status try_supported_inertia(const Model& model, Data& data, VectorIn q, FrameIn frame, Inertia<double>& out) noexcept;
+Status try_supported_force(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, FrameIn frame,
+                           Force<double>& out, ExternalsIn external = {}) noexcept;
+
+// --- derivatives ----------------------------------------------------------------------------------------------------
+
+Status try_inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
+                                        MatrixOut by_q, MatrixOut by_v, MatrixOut by_a, ExternalsIn external = {},
+                                        const JointEffects& effects = {}) noexcept;
+Status try_forward_dynamics_derivatives(const Model& model, Data& data, TreeCholesky& factor, VectorIn q, VectorIn v,
+                                        VectorIn tau, MatrixOut by_q, MatrixOut by_v, MatrixOut by_tau,
+                                        ExternalsIn external = {}, const JointEffects& effects = {}) noexcept;
+Status try_bias_forces_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut by_q,
+                                   MatrixOut by_v, ExternalsIn external = {},
+                                   const JointEffects& effects = {}) noexcept;
+Status try_gravity_forces_derivatives(const Model& model, Data& data, VectorIn q, MatrixOut by_q) noexcept;
+Status try_static_torque_derivatives(const Model& model, Data& data, VectorIn q, MatrixOut by_q,
+                                     ExternalsIn external = {}, const JointEffects& effects = {}) noexcept;
 
 }  // namespace zwang

@@ -115,6 +115,13 @@ template <class S> struct MomentumStage {
   Buffer<S> force;      ///< [9 x stride] I^c dS/dt + 1/2 B^c S; the moment of (1/2 B^c)^T S
 };
 
+/// Written by the pages of derivatives, side by side with the stride of the mass stage.
+template <class S> struct DerivativeStage {
+  Buffer<S> psi;      ///< [12 x stride] psi', psi'' of each column (algorithm/page/variations.hpp)
+  Buffer<S> column;   ///< [21 x stride] what the products with columns read (algorithm/page/torque_products.hpp)
+  Buffer<S> outside;  ///< [15 x stride] how external wrenches on each body turn with it (algorithm/page/turning.hpp)
+};
+
 /// Scratch of one state whose bodies are worked on four side by side (algorithm/page/bodies_in_lanes.hpp). Bodies
 /// 1 + 4 k ... 4 + 4 k are the lanes of block k. Nothing for scalars other than double.
 template <class S> struct LaneStage {
@@ -160,6 +167,7 @@ template <class S> class BasicData {
   SharedStage<S> shared;
   MassStage<S> mass;
   MomentumStage<S> momentum;
+  DerivativeStage<S> derivative;
   unsigned stages = stage_none;  ///< which of them belong to the present state
 
   /// Constants that may differ from the model's, in body axes; read by every page.

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zwang/algorithm/derivatives.hpp"
+
+#include <algorithm>
+
+#include "algorithm/instances.hpp"
+#include "algorithm/support.hpp"
+#include "zwang/algorithm/page/turning.hpp"
+
+namespace zwang {
+namespace {
+
+using detail::check_data, detail::check_matrix, detail::check_q, detail::check_v;
+
+/// An output that may be absent.
+struct Out {
+  double* data = nullptr;
+  Index stride = 0;
+  Out() = default;
+  Out(MatrixOut& m) : data(m.data()), stride(static_cast<Index>(m.outerStride())) {}
+};
+
+/// External wrenches, and how they turn with their bodies.
+void set_external(const Model& model, Data& data, const double* q, ExternalsIn external) {
+  detail::set_external(model, data, q, external.data(), external.size());
+  if (external.size() == 0) return;
+  page::clear_turning(data);
+  page::kinematics(data, q);
+  for (const ExternalWrench* e = external.data(); e != external.data() + external.size(); ++e) {
+    const Frame& frame = detail::frame_of(model, e->frame, "external wrench");
+    const double* const w = e->wrench;
+    page::add_turning(data, frame.body.value, frame.in_body, e->in,
+                      Force<double>{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}});
+  }
+}
+
+/// Of inverse dynamics at (q, v, a), wrenches being set.
+void derivatives(Data& data, const double* q, const double* v, const double* a, const JointEffects& effects, Out by_q,
+                 Out by_v, Out by_a) {
+  data.armature_factor = effects.armature ? 1.0 : 0.0;
+  page::kinematics(data, q, v, a);
+  double* const out[] = {by_q.data, by_v.data, by_a.data};
+  const Index stride[] = {by_q.stride, by_v.stride, by_a.stride};
+  kernels().derivative->inverse_dynamics(&data, q, v, a, effects.damping, effects.springs, out, stride);
+  std::copy_n(q, data.q.size(), data.q.data());
+}
+
+void check_outputs(const Model& model, const char* function, std::initializer_list<const MatrixOut*> outputs) {
+  for (const MatrixOut* out : outputs) check_matrix(*out, model.nv(), model.nv(), function);
+}
+void check_results(const char* function, std::initializer_list<const MatrixOut*> outputs) {
+  for (const MatrixOut* out : outputs) detail::check_result(*out, function);
+}
+
+}  // namespace
+
+void inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, MatrixOut by_q,
+                                  MatrixOut by_v, MatrixOut by_a, ExternalsIn external, const JointEffects& effects) {
+  constexpr const char* function = "inverse_dynamics_derivatives";
+  check_data(model, data, function);
+  check_q(model, q, function);
+  check_v(model, v, function, "v");
+  check_v(model, a, function, "a");
+  check_outputs(model, function, {&by_q, &by_v, &by_a});
+  set_external(model, data, q.data(), external);
+  derivatives(data, q.data(), v.data(), a.data(), effects, by_q, by_v, by_a);
+  check_results(function, {&by_q, &by_v, &by_a});
+}
+
+VectorView forward_dynamics_derivatives(const Model& model, Data& data, TreeCholesky& factor, VectorIn q, VectorIn v,
+                                        VectorIn tau, MatrixOut by_q, MatrixOut by_v, MatrixOut by_tau,
+                                        ExternalsIn external, const JointEffects& effects) {
+  constexpr const char* function = "forward_dynamics_derivatives";
+  check_outputs(model, function, {&by_q, &by_v, &by_tau});
+  const VectorView a = forward_dynamics(model, data, q, v, tau, external, effects);  // checks the rest
+  set_external(model, data, q.data(), external);
+  derivatives(data, q.data(), v.data(), a.data(), effects, by_q, by_v, {});
+  factor.compute(data, q, effects);
+  factor.inverse(by_tau);
+  for (MatrixOut* const x : {&by_q, &by_v})
+    kernels().derivative->negative_product(model.nv(), by_tau.data(), static_cast<Index>(by_tau.outerStride()),
+                                           x->data(), static_cast<Index>(x->outerStride()), data.work.data());
+  check_results(function, {&by_q, &by_v, &by_tau});
+  return a;
+}
+
+void bias_forces_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut by_q, MatrixOut by_v,
+                             ExternalsIn external, const JointEffects& effects) {
+  constexpr const char* function = "bias_forces_derivatives";
+  check_data(model, data, function);
+  check_q(model, q, function);
+  check_v(model, v, function, "v");
+  check_outputs(model, function, {&by_q, &by_v});
+  set_external(model, data, q.data(), external);
+  for (double& x : data.work) x = 0;
+  derivatives(data, q.data(), v.data(), data.work.data(), effects, by_q, by_v, {});
+  check_results(function, {&by_q, &by_v});
+}
+
+void static_torque_derivatives(const Model& model, Data& data, VectorIn q, MatrixOut by_q, ExternalsIn external,
+                               const JointEffects& effects) {
+  constexpr const char* function = "static_torque_derivatives";
+  check_data(model, data, function);
+  check_q(model, q, function);
+  check_outputs(model, function, {&by_q});
+  set_external(model, data, q.data(), external);
+  for (double& x : data.work) x = 0;
+  derivatives(data, q.data(), data.work.data(), data.work.data(), effects, by_q, {}, {});
+  check_results(function, {&by_q});
+}
+
+void gravity_forces_derivatives(const Model& model, Data& data, VectorIn q, MatrixOut by_q) {
+  static_torque_derivatives(model, data, q, by_q, {}, JointEffects{false, false, false, false});
+}
+
+InverseDynamicsDerivatives inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v,
+                                                        VectorIn a, ExternalsIn external, const JointEffects& effects) {
+  const Index n = model.nv();
+  InverseDynamicsDerivatives d{Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, n)};
+  inverse_dynamics_derivatives(model, data, q, v, a, d.q, d.v, d.a, external, effects);
+  return d;
+}
+ForwardDynamicsDerivatives forward_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v,
+                                                        VectorIn tau, ExternalsIn external,
+                                                        const JointEffects& effects) {
+  const Index n = model.nv();
+  TreeCholesky factor(model);
+  ForwardDynamicsDerivatives d{Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, n)};
+  forward_dynamics_derivatives(model, data, factor, q, v, tau, d.q, d.v, d.tau, external, effects);
+  return d;
+}
+
+}  // namespace zwang
