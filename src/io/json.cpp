@@ -78,6 +78,7 @@ JsonDocument JsonDocument::parse_cbor(std::span<const std::uint8_t> bytes, const
   document.value_ = {value, opaque(*value)};
   return document;
 }
+std::vector<std::uint8_t> JsonDocument::cbor() const { return io::cbor_bytes(json(value_.get())); }
 JsonNode JsonDocument::root() const { return JsonNode(value_.get(), name_, {}); }
 
 JsonNode::JsonNode(const JsonValue* value, std::string file, std::string path)

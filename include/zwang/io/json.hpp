@@ -72,6 +72,8 @@ class JsonDocument {
   static JsonDocument parse_cbor(std::span<const std::uint8_t> bytes, const std::string& name,
                                  std::size_t limit = k_json_bytes);
   JsonNode root() const;
+  /// The same tree as CBOR.
+  std::vector<std::uint8_t> cbor() const;
 
  private:
   std::shared_ptr<const JsonValue> value_;
