@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "commands.hpp"
@@ -30,7 +31,7 @@ Model read_document(const std::string& path, Diagnostics& found) {
 
 bool is_model_document(const std::string& path) {
   if (ends_with(path, ".cbor")) return true;
-  if (!ends_with(path, ".json")) return false;
+  if (!ends_with(path, ".json") || !std::filesystem::exists(path)) return false;
   const JsonDocument document = JsonDocument::parse(read_text_file(path, k_model_bytes), path, k_model_bytes);
   const JsonNode root = document.root();
   return root.is_object() && root.has("format") && root["format"].is_text() && root["format"].text() == "zwang.model";
