@@ -53,6 +53,7 @@ ConstraintSet constraints_from_cbor(const Model& model, std::span<const std::uin
 /// The same constraints in the same state on the same robot, to the last bit. Functions of custom constraints are the
 /// same where they are one object. Throws as to_json does where a set cannot be written. Linear in the documents.
 bool same_constraints(const ConstraintSet& a, const ConstraintSet& b);
+inline bool operator==(const ConstraintSet& a, const ConstraintSet& b) { return same_constraints(a, b); }
 /// Equal for equal sets, in every process; of their present state. Functions of custom constraints count by name.
 std::uint64_t hash(const ConstraintSet& set);
 

@@ -52,6 +52,7 @@ Model model_from_cbor(std::span<const std::uint8_t> bytes, const NamedUserJoints
 /// read from. Where a model was read from and what reading it noticed is not compared. Copies compare at once, others in
 /// linear time.
 bool same_robot(const Model& a, const Model& b);
+inline bool operator==(const Model& a, const Model& b) { return same_robot(a, b); }
 /// Equal for equal robots; the same number in every process and on every machine. User-defined joints count by name.
 std::uint64_t hash(const Model& model);
 
