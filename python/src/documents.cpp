@@ -62,7 +62,7 @@ void bind_model_documents(nb::module_& m) {
        "is the same model, bit for bit. Raises UnsupportedError naming a user-defined joint, which no document holds.")
       .def(
           "to_cbor", [](const Robot& r) { return as_bytes(to_cbor(r.model)); }, nb::sig("def to_cbor(self) -> bytes"),
-          "The same as CBOR: shorter, and faster to read.")
+          "The same as CBOR, which is shorter.")
       .def_static("from_json", &model_of_json, nb::arg("text").none(), nb::sig("def from_json(text: str) -> Model"),
                   k_json_doc)
       .def_static("from_cbor", &model_of_cbor, nb::arg("data").none(),
