@@ -14,7 +14,7 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info", "check", "id", "fd", "quantities", "solve", "bench"};
+const std::vector<std::string> k_commands = {"info", "check", "convert", "id", "fd", "quantities", "solve", "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -167,19 +167,26 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
     common_options(command, a);
     return command;
   };
-  CLI::App& info =
-      add("info", "Links, joints, coordinates, limits, masses, what was merged, warnings", "robot", "A robot (URDF)");
-  CLI::App& check =
-      add("check", "Diagnostics only: exit 0 where the robot loads, 2 where it is refused", "robot", "A robot (URDF)");
-  CLI::App& id = add("id", "Inverse dynamics: the torques that an acceleration takes", "robot", "A robot (URDF)");
-  CLI::App& fd = add("fd", "Forward dynamics: the acceleration that torques make", "robot", "A robot (URDF)");
-  CLI::App& quantities =
-      add("quantities", "Any quantity of the library at one state, by its name", "robot", "A robot (URDF)");
+  CLI::App& info = add("info", "Links, joints, coordinates, limits, masses, what was merged, warnings", "robot",
+                       "A robot (URDF or model document)");
+  CLI::App& check = add("check", "Diagnostics only: exit 0 where the robot loads, 2 where it is refused", "robot",
+                        "A robot (URDF or model document)");
+  CLI::App& convert = add("convert", "Writes a robot as a model document, which every command and language reads",
+                          "robot", "A robot (URDF or document)");
+  convert.add_option("output", a.output, "The file to write: .json or .cbor")->required();
+  loops_option(convert, a);
+  CLI::App& id = add("id", "Inverse dynamics: the torques that an acceleration takes", "robot",
+                     "A robot (URDF or model document)");
+  CLI::App& fd =
+      add("fd", "Forward dynamics: the acceleration that torques make", "robot", "A robot (URDF or model document)");
+  CLI::App& quantities = add("quantities", "Any quantity of the library at one state, by its name", "robot",
+                             "A robot (URDF or model document)");
   quantities.get_option("robot")->required(false);
   CLI::App& solve = add("solve", "Motion of least constraint, constraint forces, motor torques", "robot-or-problem",
                         "A robot (URDF), or a problem (its name ends in .json)");
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
-  for (CLI::App* command : {&id, &fd, &solve}) {
+  info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
+  for (CLI::App* command : {&info, &id, &fd, &solve}) {
     vector_option(*command, "--q", a.q, "Configuration, default neutral");
     vector_option(*command, "--v", a.v, "Velocity, default zero");
     command->footer(k_vectors);
@@ -188,7 +195,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   for (CLI::App* command : {&info, &check, &solve}) loops_option(*command, a);  // id and fd would move the open tree
   quantity_options(quantities, a);
   quantities.footer(k_vectors);
-  vector_option(id, "--a", a.a, "Acceleration, default zero");
+  for (CLI::App* command : {&info, &id}) vector_option(*command, "--a", a.a, "Acceleration, default zero");
   vector_option(fd, "--tau", a.tau, "Torque, default zero");
   vector_option(solve, "--tau", a.tau, "Feed-forward torque, default zero");
   solve_options(solve, a);

@@ -11,9 +11,11 @@
 namespace zwang::cli {
 
 struct Arguments {
-  std::string command;  ///< info, check, id, fd, quantities, solve
+  std::string command;  ///< info, check, convert, id, fd, quantities, solve
   std::string file;     ///< a robot, or for solve also a problem
+  std::string output;   ///< of convert
   bool json = false;
+  bool state = false;  ///< of info: what the model does at one state
 
   std::optional<std::string> root, mode, gravity;
   std::vector<std::string> package_dirs, packages;

@@ -8,6 +8,8 @@
 #include "failure.hpp"
 #include "json_output.hpp"
 #include "methods.hpp"
+#include "robot_file.hpp"
+#include "state.hpp"
 #include "tables.hpp"
 #include "vectors.hpp"
 #include "zwang/algorithm/dynamics.hpp"
@@ -38,9 +40,9 @@ int show(const Arguments& a, const Model& model, const char* key, const char* he
 
 Model load_robot(const Arguments& a, Diagnostics& found) {
   const std::string ending = ".json";
-  if (a.file.size() > ending.size() && a.file.compare(a.file.size() - ending.size(), ending.size(), ending) == 0)
+  if (a.file.ends_with(ending) && !is_model_document(a.file))
     throw UsageError("zwang " + a.command + " reads a robot; a problem (" + a.file + ") is for zwang solve");
-  Model model = load(a.file, load_options(a), &found);
+  Model model = load_any(a, a.file, load_options(a), found);
   if (!a.json) print_diagnostics(found, false);
   return model;
 }
@@ -61,6 +63,11 @@ void print_diagnostics(const Diagnostics& found, bool notes) {
 
 int run_info(const Arguments& a, Diagnostics& found) {
   const Model model = load_robot(a, found);
+  if (!a.state && (a.q || a.v || a.a)) throw UsageError("zwang info: --q, --v and --a are for --state");
+  if (a.state)
+    return show_state(a, model, vector_of(model, VectorKind::configuration, "--q", a.q),
+                      vector_of(model, VectorKind::velocity, "--v", a.v),
+                      vector_of(model, VectorKind::acceleration, "--a", a.a), found);
   if (a.json) {
     Document document = model_json(model);
     document["data"] = data_json(model);
@@ -73,7 +80,7 @@ int run_info(const Arguments& a, Diagnostics& found) {
 }
 
 int run_check(const Arguments& a, Diagnostics& found) {
-  const Model model = load(a.file, load_options(a), &found);
+  const Model model = load_any(a, a.file, load_options(a), found);
   if (a.json) {
     print_json({{"status", "ok"}, {"model", counts_json(model)}, {"diagnostics", to_json(found)}});
     return k_ok;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "zwang/io/solution.hpp"
 #include "zwang/model/data_size.hpp"
 
 namespace zwang::cli {
@@ -22,12 +23,6 @@ Document slice(const std::vector<double>& all, Range r) {
 Document link_name(const Model& model, LinkId id) {
   return id ? Document(model.links()[static_cast<std::size_t>(id.value)].name) : Document();
 }
-Document names(const std::vector<std::string_view>& list) {
-  Document out = Document::array();
-  for (const std::string_view& name : list) out.push_back(std::string(name));
-  return out;
-}
-
 Document joint_json(const Model& model, const Joint& j) {
   const bool follows = !j.mimic.leader.empty();
   Document out = {{"name", j.name},
@@ -61,99 +56,6 @@ Document loop_json(const Model& model, const Loop& loop) {
           {"successor", c.other},
           {"axis", vec3(loop.axis)},
           {"rows", c.rows.names}};
-}
-
-Document constraint_json(const Constraint& c, const ConstraintSolution& part) {
-  Document rows = Document::array(), wrench = Document::array();
-  for (const std::string& row : c.row_names) rows.push_back(row.substr(c.name.size() + 1));  // without `name:`
-  for (int k = 0; k < 6; ++k) wrench.push_back(part.wrench[k]);
-  return {{"name", c.name.value()},
-          {"type", c.type.value()},
-          {"role", name_of(c.role)},
-          {"policy", name_of(c.policy)},
-          {"priority", c.priority.value()},
-          {"active", c.active.value()},
-          {"rows", rows},
-          {"lambda", vector_json(part.multipliers)},
-          {"wrench", wrench},
-          {"frame", c.frame.value()},
-          {"other", c.other.value()},
-          {"in", c.in.value()},
-          {"residual", vector_json(part.residual)}};
-}
-
-Document groups_json(const ConstraintSet& set, const Solution& s) {
-  Document out = Document::object();
-  for (const ConstraintGroup& group : set.groups()) {
-    const GroupSolution g = s.group(group.name);
-    Document members = Document::array(), wrench = Document::array();
-    for (const Index k : group.members) members.push_back(set.constraints()[static_cast<std::size_t>(k)].name);
-    for (int k = 0; k < 6; ++k) wrench.push_back(number(g.wrench[k]));
-    out[group.name] = {{"constraints", members}, {"wrench", wrench}, {"power", number(g.power)}};
-  }
-  return out;
-}
-
-Document warnings_json(const SolveReport& r) {
-  Document out = Document::array();
-  for (const SolveWarning& w : r.warnings)
-    out.push_back({{"kind", name_of(w.kind)},
-                   {"row", std::string(w.row)},
-                   {"coordinate", std::string(w.coordinate)},
-                   {"value", number(w.value)},
-                   {"text", w.text()}});
-  return out;
-}
-
-Document given_up_json(const SolveReport& r) {
-  Document out = Document::array();
-  for (const GivenUp& g : r.given_up)
-    out.push_back({{"row", std::string(g.row)}, {"amount", number(g.amount)}, {"reason", name_of(g.reason)}});
-  return out;
-}
-
-/// Minimal sets of dependent rows: sum of coefficient * row = 0.
-Document dependencies_json(const SolveReport& r) {
-  Document out = Document::array();
-  for (const Dependency& d : r.dependencies) {
-    Document rows = Document::array(), coefficients = Document::array();
-    for (const DependencyTerm& t : r.terms_of(d)) {
-      rows.push_back(std::string(t.row));
-      coefficients.push_back(number(t.coefficient));
-    }
-    out.push_back({{"rows", rows},
-                   {"coefficients", coefficients},
-                   {"contradiction", number(d.contradiction)},
-                   {"conflicting", d.conflicting}});
-  }
-  return out;
-}
-
-/// Why rows were eliminated where they were; estimates of the time in microseconds.
-Document place_json(const PlaceOfRows& p) {
-  Document out = {{"reason", name_of(p.reason)}};
-  if (p.root > 0)
-    out["estimates"] = {{"root", p.root}, {"where_met", p.where_met}, {"early", p.early}, {"loops", p.loops}};
-  return out;
-}
-
-Document report_json(const SolveReport& r) {
-  Document out = {{"rank", r.rank},
-                  {"rows", r.rows},
-                  {"residual", number(r.residual)},
-                  {"redundant", names(r.redundant)},
-                  {"infeasible", names(r.infeasible)},
-                  {"given_up", given_up_json(r)},
-                  {"dependencies", dependencies_json(r)},
-                  {"method", r.method},
-                  {"place", place_json(r.place)},
-                  {"singularity", r.singularity},
-                  {"iterations", r.iterations},
-                  {"tolerance", r.tolerance},
-                  {"warnings", warnings_json(r)},
-                  {"text", r.explain()}};
-  if (!r.singular_joint.empty()) out["singular_joint"] = std::string(r.singular_joint);
-  return out;
 }
 
 }  // namespace
@@ -235,18 +137,7 @@ Document vector_json(VectorView values) {
 }
 
 Document solution_json(const Problem& p, const Solution& s) {
-  Document constraints = Document::array();
-  for (const Constraint& c : p.constraints.constraints()) constraints.push_back(constraint_json(c, s[c.name]));
-  return {{"status", name_of(s.report.status)},
-          {"qdd", vector_json(s.acceleration)},
-          {"names", p.model.coordinate_names()},
-          {"constraints", constraints},
-          {"groups", groups_json(p.constraints, s)},
-          {"motor_torque", vector_json(s.motor_torque)},
-          {"reaction", vector_json(s.reaction)},
-          {"articulated_constraint_torque", vector_json(s.articulated_constraint_torque)},
-          {"zwang", number(s.zwang)},
-          {"report", report_json(s.report)}};
+  return Document::parse(zwang::to_json(p.constraints, s));
 }
 
 Document methods_json(const std::vector<MethodResult>& results) {

@@ -8,17 +8,21 @@
 
 namespace zwang::cli {
 
-JsonDocument read_json_file(const std::string& path) {
+std::string read_text_file(const std::string& path, std::size_t limit) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw IoError(path + ": there is no such file, or it cannot be looked at");
   if (!S_ISREG(status.st_mode)) throw IoError(path + ": not a regular file");
-  if (static_cast<std::size_t>(status.st_size) > k_json_bytes)
-    throw UsageError(path + ": " + std::to_string(status.st_size) + " bytes, at most " + std::to_string(k_json_bytes) +
+  if (static_cast<std::size_t>(status.st_size) > limit)
+    throw UsageError(path + ": " + std::to_string(status.st_size) + " bytes, at most " + std::to_string(limit) +
                      " are read");
   std::ifstream in(path, std::ios::binary);
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   if (!in || !in.read(text.data(), static_cast<std::streamsize>(text.size()))) throw IoError(path + ": cannot be read");
-  return JsonDocument::parse(text, path);
+  return text;
+}
+
+JsonDocument read_json_file(const std::string& path) {
+  return JsonDocument::parse(read_text_file(path, k_json_bytes), path);
 }
 
 }  // namespace zwang::cli

@@ -2,6 +2,7 @@
 #include "problem.hpp"
 
 #include "failure.hpp"
+#include "robot_file.hpp"
 #include "vectors.hpp"
 #include "zwang/io/constraints.hpp"
 
@@ -73,7 +74,7 @@ void add_hold(ConstraintSet& constraints, const std::string& text) {
 }  // namespace
 
 Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostics& found) {
-  const bool is_file = is_problem(arguments.file);
+  const bool is_file = is_problem(arguments.file) && !is_model_document(arguments.file);
   const JsonDocument document = is_file ? read_json_file(arguments.file) : JsonDocument::parse("{}", arguments.file);
   const Node problem = document.root();
   const std::string folder = is_file ? folder_of(arguments.file) : std::string();
@@ -84,7 +85,8 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   }
   const std::optional<Stabilisation> loops = read_loops(arguments, problem);
   if (loops) options.loops = ClosedLoops::constraints;
-  const Model model = load(is_file ? join_path(folder, problem["model"].text()) : arguments.file, options, &found);
+  const Model model =
+      load_any(arguments, is_file ? join_path(folder, problem["model"].text()) : arguments.file, options, found);
 
   std::optional<Node> state, prescribed, solver;
   if (problem.has("state")) state = problem["state"];

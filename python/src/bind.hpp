@@ -22,6 +22,7 @@ void bind_manifold(nb::module_& m);
 void bind_constraints(nb::module_& m);
 void bind_solver(nb::module_& m);
 void bind_delassus(nb::module_& m);
+void bind_documents(nb::module_& m);
 void bind_batch(nb::module_& m);
 
 // The last arguments of every function with a batch.

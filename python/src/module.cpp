@@ -18,4 +18,5 @@ NB_MODULE(_zwang, m) {
   bind_solver(m);
   bind_delassus(m);
   bind_batch(m);
+  bind_documents(m);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constraints and groups as JSON says them: problem files, and what to_json wrote.
 #include "io/constraint_keys.hpp"
+#include "io/document_head.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/json.hpp"
 
@@ -282,12 +283,24 @@ void read_constraints(const JsonNode& document, ConstraintSet& set, const NamedC
   }
 }
 
-ConstraintSet constraints_from_json(const Model& model, const std::string& text, const NamedCustomRows& custom) {
-  const JsonDocument document = JsonDocument::parse(text, "JSON");
-  document.root().object({"constraints", "groups"});
+namespace {
+
+ConstraintSet set_of(const Model& model, const JsonDocument& document, const NamedCustomRows& custom) {
+  io::check_head(document.root(), "zwang.constraints", k_constraints_version, false);
+  document.root().object({"format", "version", "constraints", "groups"});
   ConstraintSet set(model);
   read_constraints(document.root(), set, custom);
   return set;
+}
+
+}  // namespace
+
+ConstraintSet constraints_from_json(const Model& model, const std::string& text, const NamedCustomRows& custom) {
+  return set_of(model, JsonDocument::parse(text, "JSON"), custom);
+}
+ConstraintSet constraints_from_cbor(const Model& model, std::span<const std::uint8_t> bytes,
+                                    const NamedCustomRows& custom) {
+  return set_of(model, JsonDocument::parse_cbor(bytes, "CBOR"), custom);
 }
 
 }  // namespace zwang

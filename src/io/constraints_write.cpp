@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // to_json of constraint sets. A constraint is written as the struct it was added as, with what has changed since; bound
 // again, that struct has to give the constraint as it is: what would be lost is refused.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "io/constraint_keys.hpp"
-#include "io/json_value.hpp"
+#include "io/document.hpp"
 #include "zwang/io/constraints.hpp"
+#include "zwang/io/model.hpp"
 
 namespace zwang {
 namespace {
@@ -190,9 +192,7 @@ template <class Type> bool write(const ConstraintSet& set, const Constraint& c, 
   return true;
 }
 
-}  // namespace
-
-std::string to_json(const ConstraintSet& set, CustomAs custom) {
+Json document(const ConstraintSet& set, CustomAs custom) {
   Json list = Json::array();
   for (const Constraint& c : set.constraints()) {
     Json one;
@@ -202,17 +202,45 @@ std::string to_json(const ConstraintSet& set, CustomAs custom) {
     ConstraintTypes::find([&](auto type) { return write<typename decltype(type)::type>(set, c, one); });
     list.push_back(std::move(one));
   }
-  Json document = {{"constraints", std::move(list)}};
+  Json out = {{"format", "zwang.constraints"}, {"version", k_constraints_version}, {"constraints", std::move(list)}};
   for (const ConstraintGroup& group : set.groups()) {
     Json members = Json::array();
     for (const Index k : group.members) members.push_back(set.constraints()[static_cast<std::size_t>(k)].name);
-    document["groups"][group.name] = std::move(members);
+    out["groups"][group.name] = std::move(members);
   }
-  try {
-    return document.dump(2) + '\n';
-  } catch (const Json::exception& error) {
-    throw std::invalid_argument(std::string("to_json: a name is not UTF-8: ") + error.what());
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const ConstraintSet& set, CustomAs custom) { return io::json_text(document(set, custom)); }
+std::vector<std::uint8_t> to_cbor(const ConstraintSet& set, CustomAs custom) {
+  return io::cbor_bytes(document(set, custom));
+}
+std::size_t to_json(const ConstraintSet& set, std::span<std::byte> out, CustomAs custom) {
+  return io::json_into(document(set, custom), out);
+}
+std::size_t to_cbor(const ConstraintSet& set, std::span<std::byte> out, CustomAs custom) {
+  return io::cbor_into(document(set, custom), out);
+}
+
+bool same_constraints(const ConstraintSet& a, const ConstraintSet& b) {
+  if (!same_robot(a.model(), b.model()) || a.size() != b.size()) return false;
+  for (const Constraint& c : a.constraints()) {
+    const CustomConstraint* const own = a.added_as<CustomConstraint>(c.name);
+    if (own == nullptr) continue;
+    const auto there = [&](const Constraint& other) { return other.name == c.name; };
+    if (std::none_of(b.constraints().begin(), b.constraints().end(), there)) return false;
+    const CustomConstraint* const other = b.added_as<CustomConstraint>(c.name);
+    if (other == nullptr || other->rows != own->rows) return false;
   }
+  return to_cbor(a, CustomAs::by_name) == to_cbor(b, CustomAs::by_name);
+}
+
+std::uint64_t hash(const ConstraintSet& set) {
+  std::uint64_t h = hash(set.model());
+  for (const std::uint8_t byte : to_cbor(set, CustomAs::by_name)) h = (h ^ byte) * 0x100000001b3u;
+  return h;
 }
 
 }  // namespace zwang

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "io/json_value.hpp"
+#include "io/document.hpp"
 #include "zwang/core/error.hpp"
 
 namespace zwang {
@@ -46,9 +46,9 @@ std::string printable(const std::string& text, std::size_t limit) {
   return out;
 }
 
-JsonDocument JsonDocument::parse(const std::string& text, const std::string& name) {
-  if (text.size() > k_json_bytes)
-    throw JsonError(name + ": " + std::to_string(text.size()) + " bytes, at most " + std::to_string(k_json_bytes) +
+JsonDocument JsonDocument::parse(const std::string& text, const std::string& name, std::size_t limit) {
+  if (text.size() > limit)
+    throw JsonError(name + ": " + std::to_string(text.size()) + " bytes, at most " + std::to_string(limit) +
                     " are read");
   std::vector<std::set<std::string>> keys;
   const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
@@ -71,6 +71,14 @@ JsonDocument JsonDocument::parse(const std::string& text, const std::string& nam
   } catch (const Json::exception& error) { throw JsonError(name + ": not JSON that can be read: " + reason(error)); }
   return document;
 }
+JsonDocument JsonDocument::parse_cbor(std::span<const std::uint8_t> bytes, const std::string& name, std::size_t limit) {
+  JsonDocument document;
+  document.name_ = name;
+  const auto value = std::make_shared<const Json>(io::read_cbor(bytes, name, limit));
+  document.value_ = {value, opaque(*value)};
+  return document;
+}
+std::vector<std::uint8_t> JsonDocument::cbor() const { return io::cbor_bytes(json(value_.get())); }
 JsonNode JsonDocument::root() const { return JsonNode(value_.get(), name_, {}); }
 
 JsonNode::JsonNode(const JsonValue* value, std::string file, std::string path)

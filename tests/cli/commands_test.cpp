@@ -23,7 +23,7 @@ const char* const k_massless =
 TEST(Program, NamesItsCommandsInTheHelpAndItsVersion) {
   const Outcome help = zwang({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* command : {"info", "check", "id", "fd", "quantities", "solve", "bench"})
+  for (const char* command : {"info", "check", "convert", "id", "fd", "quantities", "solve", "bench"})
     EXPECT_SAYS(help.out, command);
   EXPECT_EQ(zwang({"solve", "--help"}).code, 0);
   EXPECT_SAYS(zwang({"--version"}).out, "zwang 0.");

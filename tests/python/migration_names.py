@@ -166,6 +166,4 @@ Solver.derivatives Solver.impulse assemble inverse_kinematics simulate load_robo
 # Names of zwang on the pages that arrive with this release from other work: package and headers need not have them yet.
 ARRIVES_WITH_THIS_RELEASE = """
 solve_system contact_cholesky ModelBuilder lock_joints keep_joints append re_root merge_fixed add_mimic subtree
-to_json to_cbor
-model_from_json model_from_cbor
 """.split()

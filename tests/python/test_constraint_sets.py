@@ -57,7 +57,7 @@ def test_json_gives_the_same_motion_to_the_last_bit(arm):
     assert two.to_json() == text and two.groups == one.groups and two.names == one.names
     assert np.array_equal(motion(one, x), motion(two, x))
     document = json.loads(text)
-    assert set(document) == {"constraints", "groups"}
+    assert set(document) == {"format", "version", "constraints", "groups"}
     assert document["groups"] == {"sticks": ["rod", "gear"], "ground": ["touch", "wheel"]}
     assert [c["type"] for c in document["constraints"]] == [c.type for c in one]
 

@@ -2,8 +2,10 @@
 // Reading JSON from untrusted sources: bounded in size and depth, no duplicate keys, every error with its place in the
 // document. The parser behind it appears in no header.
 #pragma once
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -65,8 +67,13 @@ class JsonDocument {
  public:
   /// Throws JsonError if the text is not JSON, too large, too deep, or has a duplicate key. `name` is its name in
   /// messages.
-  static JsonDocument parse(const std::string& text, const std::string& name);
+  static JsonDocument parse(const std::string& text, const std::string& name, std::size_t limit = k_json_bytes);
+  /// The same tree as CBOR (RFC 8949): definite lengths, text keys, finite numbers, no tags and byte strings.
+  static JsonDocument parse_cbor(std::span<const std::uint8_t> bytes, const std::string& name,
+                                 std::size_t limit = k_json_bytes);
   JsonNode root() const;
+  /// The same tree as CBOR.
+  std::vector<std::uint8_t> cbor() const;
 
  private:
   std::shared_ptr<const JsonValue> value_;

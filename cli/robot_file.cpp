@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "robot_file.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "commands.hpp"
+#include "failure.hpp"
+#include "json_output.hpp"
+#include "json_reader.hpp"
+#include "zwang/io/model.hpp"
+
+namespace zwang::cli {
+namespace {
+
+bool ends_with(const std::string& path, const std::string& ending) {
+  return path.size() > ending.size() && path.ends_with(ending);
+}
+
+Model read_document(const std::string& path, Diagnostics& found) {
+  const std::string text = read_text_file(path, k_model_bytes);
+  try {
+    if (ends_with(path, ".json")) return model_from_json(text, {}, &found);
+    return model_from_cbor({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {}, &found);
+  } catch (const JsonError& error) { throw UsageError(path + ": " + error.what()); }
+}
+
+}  // namespace
+
+bool is_model_document(const std::string& path) {
+  if (ends_with(path, ".cbor")) return true;
+  if (!ends_with(path, ".json") || !std::filesystem::exists(path)) return false;
+  const JsonDocument document = JsonDocument::parse(read_text_file(path, k_model_bytes), path, k_model_bytes);
+  const JsonNode root = document.root();
+  return root.is_object() && root.has("format") && root["format"].is_text() && root["format"].text() == "zwang.model";
+}
+
+Model load_any(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found) {
+  if (!is_model_document(path)) return load(path, options, &found);
+  if (a.root || a.mode || a.gravity || a.expand_mimic || a.keep_fixed)
+    throw UsageError(path +
+                     " is a model document, which holds its own options: --root, --mode, --gravity, "
+                     "--expand-mimic and --keep-fixed are for `zwang convert`, which writes one");
+  return read_document(path, found);
+}
+
+int run_convert(const Arguments& a, Diagnostics& found) {
+  const bool text = ends_with(a.output, ".json");
+  if (!text && !ends_with(a.output, ".cbor"))
+    throw UsageError("zwang convert writes a name that ends in .json or .cbor, got '" + a.output + "'");
+  const Model model = load_robot(a, found);
+  std::string bytes;
+  if (text) {
+    bytes = zwang::to_json(model);
+  } else {
+    const std::vector<std::uint8_t> all = to_cbor(model);
+    bytes.assign(all.begin(), all.end());
+  }
+  std::ofstream out(a.output, std::ios::binary);
+  if (!out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())) || !out.flush())
+    throw IoError(a.output + ": cannot be written");
+  if (a.json)
+    print_json({{"status", "ok"},
+                {"written", a.output},
+                {"bytes", bytes.size()},
+                {"hash", fmt::format("{:016x}", hash(model))},
+                {"diagnostics", to_json(found)}});
+  else
+    print(a.output + ": " + std::to_string(bytes.size()) + " bytes\n");
+  return k_ok;
+}
+
+}  // namespace zwang::cli
