@@ -203,6 +203,13 @@ TEST(Edit, AMimicAddedAndRemoved) {
     }
     expect_same_poses(m, q, two, x.q);
     expect_same_dynamics(m, q, two, x.q, x.v, G);
+    // Without the one in the middle, the last one follows the first one.
+    const Model without = lock_joints(two, {able[3]}, x.q);
+    ASSERT_EQ(without.coordinate_names(), two.coordinate_names());
+    expect_same_poses(m, q, without, x.q);
+    Eigen::MatrixXd H = G;
+    H.row(m.joint(able[3]).v.first).setZero();
+    expect_same_dynamics(m, q, without, x.q, x.v, H);
     const Model back = remove_mimic(remove_mimic(two, able[4]), able[3]);
     Data a(m), b(back);
     EXPECT_EQ(mass_matrix(m, a, q), mass_matrix(back, b, q));
