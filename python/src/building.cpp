@@ -141,10 +141,9 @@ BuildOptions options_of(const BuilderObject& b, nb::handle root, nb::handle root
 }
 
 using BuilderClass = nb::class_<BuilderObject>;
-#define ZWANG_JOINT_NUMBERS(X)                                                                            \
-  X(lower)                                                                                                \
-  X(upper) X(velocity) X(effort) X(damping) X(friction) X(stiffness) X(spring_reference) X(rotor_inertia) \
-      X(gear_ratio)
+#define ZWANG_JOINT_NUMBERS(X) \
+  X(lower)                     \
+  X(upper) X(velocity) X(effort) X(damping) X(friction) X(stiffness) X(spring_reference) X(rotor_inertia) X(gear_ratio)
 
 void bind_add_joint(BuilderClass& c) {
   c.def(
@@ -354,6 +353,12 @@ void bind_building(nb::module_& m) {
       [](const Robot& model, const std::string& link) { return Robot(remove_subtree(model.model, link)); },
       nb::arg("model"), nb::arg("link"), nb::sig("def remove_subtree(model: Model, link: str) -> Model"),
       "The model without the link and all that it carries.");
+  m.def(
+      "re_root", [](const Robot& model, const std::string& link) { return Robot(re_root(model.model, link)); },
+      nb::arg("model"), nb::arg("link"), nb::sig("def re_root(model: Model, link: str) -> Model"),
+      "The same robot with another root link. Joints on the way to the old root are reversed and keep name and\n"
+      "coordinate; links keep their frames. Fixed, revolute, continuous, prismatic and helical joints can be "
+      "reversed.");
 }
 
 }  // namespace zwang::python

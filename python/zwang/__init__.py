@@ -123,6 +123,7 @@ from ._zwang import (
     potential_energy_regressor as potential_energy_regressor,
     random as random,
     random_robot as random_robot,
+    re_root as re_root,
     relative_jacobian as relative_jacobian,
     relative_pose as relative_pose,
     relative_velocity as relative_velocity,

@@ -137,6 +137,29 @@ std::vector<char> behind(const Model& model, const std::string& link) {
   return in;
 }
 
+/// From child to parent, with the frames of both links where they were: X(q)^-1 origin^-1.
+JointDescription reversed(JointDescription j) {
+  const Transform<double> back = inverse(j.origin);
+  const Vec3<double> axis = j.origin.R * j.axis;  // in the frame of the old parent
+  const Vec3<double> arm = cross(j.origin.p, axis);
+  std::swap(j.parent, j.child);
+  const bool turns = j.type == "revolute" || j.type == "continuous" || j.type == "helical";
+  if (turns && dot(arm, arm) > 1e-28 * dot(j.origin.p, j.origin.p) * dot(axis, axis)) {
+    j.parts = {{.type = j.type, .axis = -j.axis, .parameters = j.parameters}, {.type = "fixed", .origin = back}};
+    j.type = "composite";
+    j.parameters.clear();
+    j.origin = Transform<double>::identity();
+  } else if (turns || j.type == "prismatic" || j.type == "fixed") {
+    j.origin = back;
+    j.axis = -axis;
+  } else {
+    refuse("E_JOINT_TYPE", "robot/joint[" + j.name + "]",
+           quoted(j.name) + " of type " + quoted(j.type) + " between the new root and the old one",
+           "fixed, revolute, continuous, prismatic or helical joints on the way");
+  }
+  return j;
+}
+
 }  // namespace
 
 Model append(const Model& model, const Model& other, const std::string& at_frame, const Transform<double>& pose,
@@ -228,6 +251,16 @@ Model remove_subtree(const Model& model, const std::string& link) {
   std::vector<char> stays = behind(model, link);
   for (char& s : stays) s = !s;
   return build(part_of(model, stays), model.options());
+}
+
+Model re_root(const Model& model, const std::string& link) {
+  RobotDescription robot = model.description();
+  const Names<std::vector<JointDescription>> number(model.description().joints);
+  for (const Link* l = &model.link(link); l->parent; l = &model.links()[at(l->parent.value)]) {
+    JointDescription& j = robot.joints[at(number.find(model.joints()[at(l->joint.value)].name))];
+    j = reversed(std::move(j));
+  }
+  return build(std::move(robot), model.options());
 }
 
 }  // namespace zwang

@@ -269,6 +269,63 @@ TEST(Edit, SubtreesMoveAsTheyDidOnTheRobot) {
   EXPECT_GT(refused, 0);
 }
 
+/// M of all joints but the floating root with the root left free: it does not depend on which link is the root.
+Eigen::MatrixXd free_inertia(const Model& m, const Eigen::VectorXd& q, const std::vector<std::string>& names) {
+  Data data(m);
+  const Eigen::MatrixXd M = mass_matrix(m, data, q);
+  const Eigen::MatrixXd root = M.topLeftCorner(6, 6), to_root = M.bottomLeftCorner(m.nv() - 6, 6);
+  const Eigen::MatrixXd S =
+      M.bottomRightCorner(m.nv() - 6, m.nv() - 6) - to_root * root.ldlt().solve(Eigen::MatrixXd(to_root.transpose()));
+  Eigen::MatrixXd sorted(names.size(), names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (std::size_t j = 0; j < names.size(); ++j)
+      sorted(static_cast<Index>(i), static_cast<Index>(j)) =
+          S(m.joint(names[i]).v.first - 6, m.joint(names[j]).v.first - 6);
+  return sorted;
+}
+
+TEST(Edit, AnotherRootChangesNoRelativeMotion) {
+  int composite = 0, plain = 0;
+  for (int seed = 0; seed < effort(40); ++seed) {
+    SCOPED_TRACE(seed);
+    RandomRobot draw;
+    draw.joints = 9, draw.mimic = 0.3, draw.types = {"revolute", "prismatic", "continuous", "helical", "fixed"};
+    RobotDescription robot = random_robot(static_cast<std::uint64_t>(seed), draw);
+    if (seed % 3 == 0)
+      for (JointDescription& j : robot.joints) j.origin.p = j.axis * (seed % 2 == 0 ? 0.3 : 0);  // through the parent
+    if (seed % 3 == 0)
+      for (JointDescription& j : robot.joints) j.origin.R = Mat3<double>::identity();
+    const Model m = build(robot, {.root = "floating"});
+    const std::string link = m.links().back().name;
+    const Model turned = re_root(m, link);
+    ASSERT_EQ(turned.nv(), m.nv());
+    ASSERT_FALSE(turned.link(link).parent);
+    const RandomState x = random_state(m, static_cast<std::uint64_t>(seed));
+    Eigen::VectorXd q = random_state(turned, 3).q;
+    std::vector<std::string> names;
+    for (const Joint& j : m.joints())
+      if (j.parent && follows(m, j.name).owner == j.name && j.v.size == 1) {
+        q(turned.joint(j.name).q.first) = x.q(j.q.first);
+        names.push_back(j.name);
+      }
+    ASSERT_EQ(static_cast<Index>(names.size()), m.nv() - 6);
+    for (const Joint& j : turned.joints()) ++(j.type == "composite" ? composite : plain);
+    Data a(m), b(turned);
+    for (const Frame& f : m.frames()) {
+      if (f.kind == Frame::Kind::joint) continue;  // that of the child, which is another link
+      const auto expected = eigen(relative_pose(m, a, x.q, f.name, link));
+      EXPECT_TRUE(within(eigen(relative_pose(turned, b, q, f.name, link)), expected, k_sweep, largest(expected) + 1))
+          << f.name;
+    }
+    const Eigen::MatrixXd S = free_inertia(m, x.q, names);
+    EXPECT_TRUE(within(free_inertia(turned, q, names), S, 100 * k_sweep, largest(S) + 1));
+  }
+  EXPECT_GT(composite, 20);
+  EXPECT_GT(plain, 20);
+  const Model ball = build(random_robot(1, {.joints = 3, .types = {"spherical"}, .mimic = 0}));
+  EXPECT_SAYS("E_JOINT_TYPE", re_root(ball, ball.links().back().name));
+}
+
 Model closed_robot(const std::string& file) {
   LoadOptions options;
   options.loops = ClosedLoops::constraints;

@@ -164,6 +164,17 @@ def test_robots_are_put_together_and_taken_apart():
     assert np.array_equal(zw.mass_matrix(zw.add_mimic(free, "grip", "screw", -0.5, 0.1), q2), zw.mass_matrix(hand, q2))
 
 
+def test_another_root():
+    arm = load_project("arm7", "fixed")
+    turned = zw.re_root(arm, "tool0")
+    assert set(turned.names) == set(arm.names) and turned.link("tool0").parent is None
+    q = arm.random(2)
+    x = turned.neutral()
+    x[turned.layout(arm.names).q] = q
+    base = arm.link_names[0]
+    close(zw.frame_pose(turned, x, base) @ zw.frame_pose(arm, q, "tool0"), zw.frame_pose(arm, q, base))
+
+
 def test_refusals_say_what_is_wrong():
     arm, b = load_project("arm7", "fixed"), two()
     q = arm.neutral()

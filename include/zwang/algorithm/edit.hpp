@@ -18,9 +18,9 @@
 namespace zwang {
 
 /// The joints become fixed where q [nq] has them: their links keep their poses at q, their coordinates are gone, and so
-/// are their limits, rotors, dampers, friction and springs. The other coordinates keep names and order. With a joint, all
-/// that follow it are locked; a follower alone leaves its group, and what follows it follows its leader. Fixed joints may
-/// be named. The joint between world and root link becomes a fixed joint on a new massless link `world`.
+/// are their limits, rotors, dampers, friction and springs. The other coordinates keep names and order. With a joint,
+/// all that follow it are locked; a follower alone leaves its group, and what follows it follows its leader. Fixed
+/// joints may be named. The joint between world and root link becomes a fixed joint on a new massless link `world`.
 Model lock_joints(const Model& model, const std::vector<std::string>& joints, VectorIn q);
 /// Locks every joint that moves but these and those that follow them. To keep a follower, name its leader.
 Model keep_joints(const Model& model, const std::vector<std::string>& joints, VectorIn q);
@@ -33,10 +33,9 @@ Model add_mimic(const Model& model, const std::string& joint, const std::string&
 Model remove_mimic(const Model& model, const std::string& joint);
 
 /// `other` on top of `model`: its root link is fixed to the frame at `pose` [in the frame] by a joint named
-/// `ROOT_mount`, ROOT being its root link. All names of `other` get the prefix; a name that both have is refused (links,
-/// joints and frames: E_DUPLICATE). `other` needs one root link, and leaves its root joint, gravity and other options
-/// behind.
-/// The coordinates of `other` stand behind those of the links that the frame's link carries otherwise.
+/// `ROOT_mount`, ROOT being its root link. All names of `other` get the prefix; a name that both have is refused
+/// (links, joints and frames: E_DUPLICATE). `other` needs one root link, and leaves its root joint, gravity and other
+/// options behind. Its coordinates stand behind those of what the frame's link carries otherwise.
 Model append(const Model& model, const Model& other, const std::string& at_frame,
              const Transform<double>& pose = Transform<double>::identity(), const std::string& prefix = "");
 
@@ -45,10 +44,18 @@ Model append(const Model& model, const Model& other, const std::string& at_frame
 /// names and order.
 Model merge_fixed(const Model& model);
 
-/// The link and all that it carries, the link fixed to the world. A joint that follows one outside is refused (E_MIMIC).
+/// The link and all that it carries, the link fixed to the world. A joint that follows one outside is refused
+/// (E_MIMIC).
 Model subtree(const Model& model, const std::string& link);
 /// What remains without the link and all that it carries. A root link is refused, and so is a joint left behind that
 /// follows one that goes (E_MIMIC).
 Model remove_subtree(const Model& model, const std::string& link);
+
+/// The same robot with this link as root: it hangs on the world by the model's option `root`; where that is fixed, its
+/// frame is the world's. Joints on the way to the old root are reversed and keep name, coordinate and effects; links
+/// keep their frames, so that a turning joint whose axis misses the frame of its new child becomes a composite joint:
+/// itself, and a fixed offset. Only fixed, revolute, continuous, prismatic and helical joints can be reversed
+/// (E_JOINT_TYPE).
+Model re_root(const Model& model, const std::string& link);
 
 }  // namespace zwang
