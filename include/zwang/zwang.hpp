@@ -5,6 +5,7 @@
 #include "zwang/algorithm/base_parameters.hpp"
 #include "zwang/algorithm/derivatives.hpp"
 #include "zwang/algorithm/dynamics.hpp"
+#include "zwang/algorithm/edit.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/real_time.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"

@@ -13,6 +13,7 @@ namespace nb = nanobind;
 void bind_errors(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_load(nb::module_& m);
+void bind_building(nb::module_& m);
 void bind_algorithms(nb::module_& m);
 void bind_dynamics(nb::module_& m);
 void bind_derivatives(nb::module_& m);

@@ -37,6 +37,13 @@ nb::object matrix(const Sym3<double>& I) {
   const double x[3][3] = {{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}};
   return new_matrix(3, 3, [&](Index i, Index j) { return x[i][j]; });
 }
+/// Numbers of a joint as described, one per coordinate of its own.
+template <std::vector<double> JointDescription::*numbers> nb::object own(const JointPart_& j, double absent) {
+  const std::vector<double>& x = j->description.*numbers;
+  const auto count = static_cast<std::size_t>(j->v.size);
+  if (x.size() == count) return new_array(x);
+  return new_array(std::vector<double>(count, x.empty() ? absent : x.front()));
+}
 /// The entries of a range, as a new array.
 nb::object part_of(const std::vector<double>& x, Range r) { return new_array(x.data() + r.first, r.size); }
 
@@ -99,6 +106,21 @@ void bind_joint(nb::module_& m) {
       .def_prop_ro(
           "armature", [](const J& j) { return part_of(j.model.armature(), j->v); },
           nb::sig("def armature(self) -> Array"))
+      .def_prop_ro(
+          "stiffness", [](const J& j) { return own<&JointDescription::stiffness>(j, 0); },
+          nb::sig("def stiffness(self) -> Array"), "of the joint's own spring: tau = -stiffness (q - spring_reference)")
+      .def_prop_ro(
+          "spring_reference", [](const J& j) { return own<&JointDescription::spring_reference>(j, 0); },
+          nb::sig("def spring_reference(self) -> Array"))
+      .def_prop_ro(
+          "rotor_inertia", [](const J& j) { return own<&JointDescription::rotor_inertia>(j, 0); },
+          nb::sig("def rotor_inertia(self) -> Array"), "of the joint's own motor [kg m^2]")
+      .def_prop_ro(
+          "gear_ratio", [](const J& j) { return own<&JointDescription::gear_ratio>(j, 1); },
+          nb::sig("def gear_ratio(self) -> Array"))
+      .def_prop_ro(
+          "parameters", [](const J& j) { return new_array(j->description.parameters); },
+          nb::sig("def parameters(self) -> Array"), "helical: pitch [m/rad]; ellipsoid: radii [m]")
       .def_prop_ro("actuated",
                    [](const J& j) {
                      bool all = j->v.size > 0;

@@ -8,6 +8,7 @@ NB_MODULE(_zwang, m) {
   bind_errors(m);
   bind_model(m);
   bind_load(m);
+  bind_building(m);
   bind_dynamics(m);
   bind_algorithms(m);
   bind_derivatives(m);

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Models built in code and models made from models: ModelBuilder, lock_joints, append and their like.
+#include <cmath>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "zwang/algorithm/edit.hpp"
+
+#include <nanobind/stl/vector.h>
+
+namespace zwang::python {
+namespace {
+
+/// A description in the making, and how to build it unless build() is told otherwise.
+struct BuilderObject {
+  RobotDescription robot;
+  BuildOptions options;
+};
+
+[[noreturn]] void wrong(const char* function, const std::string& argument, const std::string& got,
+                        const std::string& expected) {
+  throw std::invalid_argument(std::string(function) + ": argument '" + argument + "' is " + got + ", expected " +
+                              expected);
+}
+
+Transform<double> pose_or_identity(const char* function, const char* name, nb::handle given) {
+  return given.is_none() ? Transform<double>::identity() : pose(function, name, given);
+}
+
+Sym3<double> inertia_of(nb::handle given) {
+  if (given.is_none()) return Sym3<double>::zero();
+  const Input x("add_link", "inertia", given, 3);
+  if (x.states() != 3) wrong("add_link", "inertia", "of another shape", "a symmetric 3 x 3 matrix");
+  double largest = 0, skew = 0;
+  for (Index i = 0; i < 3; ++i)
+    for (Index j = 0; j < 3; ++j) {
+      const double e = x.at(i)[j];
+      if (!std::isfinite(e)) detail::throw_not_finite("add_link", "inertia", 3 * i + j, e);
+      largest = std::max(largest, std::fabs(e));
+      skew = std::max(skew, std::fabs(e - x.at(j)[i]));
+    }
+  if (skew > 1e-9 * largest) wrong("add_link", "inertia", "not symmetric", "a symmetric 3 x 3 matrix");
+  return {x.at(0)[0], x.at(0)[1], x.at(0)[2], x.at(1)[1], x.at(1)[2], x.at(2)[2]};
+}
+
+/// One number or several; infinity and NaN (unknown) are allowed. None: an empty vector.
+std::vector<double> bounds(const char* name, nb::handle given) {
+  if (given.is_none()) return {};
+  if (PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr())) return {nb::cast<double>(given)};
+  const Py_ssize_t size = PyObject_Size(given.ptr());
+  if (size < 0) nb::raise_python_error();
+  const Input x("add_joint", name, given, static_cast<Index>(std::min<Py_ssize_t>(size, 1 << 20)));
+  if (x.states() >= 0) wrong("add_joint", name, "of several rows", "a number, or one for each coordinate");
+  return {x.at(0), x.at(0) + x.size()};
+}
+
+Mimic mimic_of(nb::handle given) {
+  Mimic m;
+  if (given.is_none()) return m;
+  if (nb::isinstance<nb::str>(given)) {
+    m.leader = nb::cast<std::string>(given);
+    return m;
+  }
+  const std::string expected = "(leader, multiplier, offset)";
+  if (!nb::isinstance<nb::tuple>(given) && !nb::isinstance<nb::list>(given))
+    wrong("add_joint", "mimic", "of type " + type_text(given), expected);
+  const std::size_t size = nb::len(given);
+  if (size < 1 || size > 3) wrong("add_joint", "mimic", "of " + std::to_string(size) + " items", expected);
+  m.leader = text_argument("add_joint", "mimic", given[0]);
+  if (size > 1 && !nb::try_cast(given[1], m.multiplier))
+    wrong("add_joint", "mimic", "(..., " + type_text(given[1]) + ")", expected);
+  if (size > 2 && !nb::try_cast(given[2], m.offset))
+    wrong("add_joint", "mimic", "(..., ..., " + type_text(given[2]) + ")", expected);
+  return m;
+}
+
+std::vector<JointPart> parts_of(nb::handle given) {
+  std::vector<JointPart> parts;
+  if (given.is_none()) return parts;
+  const std::vector<std::string> known = {"type", "origin", "axis", "parameters"};
+  for (const nb::handle item : given) {
+    if (!PyDict_Check(item.ptr()))
+      wrong("add_joint", "parts", "a list with " + type_text(item), "dictionaries with type, origin, axis, parameters");
+    JointPart part;
+    for (auto [key, value] : nb::borrow<nb::dict>(item)) {
+      const std::string word = text_argument("add_joint", "parts", key);
+      if (word == "type") {
+        part.type = text_argument("add_joint", "type of a part", value);
+      } else if (word == "origin") {
+        part.origin = pose_or_identity("add_joint", "origin of a part", value);
+      } else if (word == "axis") {
+        part.axis = vec3("add_joint", "axis of a part", value);
+      } else if (word == "parameters") {
+        part.parameters = numbers("add_joint", "parameters of a part", value);
+      } else {
+        const std::string close = nearest_name(word, known);
+        wrong("add_joint", "parts", "a dictionary with '" + word + "'",
+              "type, origin, axis, parameters" + (close.empty() ? "" : "; did you mean '" + close + "'?"));
+      }
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+JointDescription::Actuated actuated_of(nb::handle given) {
+  using A = JointDescription::Actuated;
+  if (given.is_none()) return A::by_default;
+  bool yes = false;
+  if (!nb::try_cast(given, yes)) wrong("add_joint", "actuated", "of type " + type_text(given), "True, False or None");
+  return yes ? A::yes : A::no;
+}
+
+template <class T> void take(T& option, nb::handle given, const char* name) {
+  if (given.is_none()) return;
+  if constexpr (std::is_same_v<T, std::string>)
+    option = text_argument("build", name, given);
+  else if (!nb::try_cast(given, option))
+    wrong("build", name, "of type " + type_text(given), "True or False");
+}
+
+BuildOptions options_of(const BuilderObject& b, nb::handle root, nb::handle root_joint, nb::handle lump,
+                        nb::handle expand_mimic, nb::handle mode, nb::handle gravity, nb::handle loops) {
+  BuildOptions o = b.options;
+  take(o.root, root, "root"), take(o.root_joint, root_joint, "root_joint");
+  take(o.lump, lump, "lump"), take(o.expand_mimic, expand_mimic, "expand_mimic");
+  std::string word;
+  take(word, mode, "mode");
+  if (word == "standard" || word == "strict" || word == "lenient")
+    o.mode = word == "strict" ? Mode::strict : word == "lenient" ? Mode::lenient : Mode::standard;
+  else if (!mode.is_none())
+    wrong("build", "mode", "'" + word + "'", "standard, strict or lenient");
+  word.clear();
+  take(word, loops, "loops");
+  if (word == "refuse" || word == "constraints")
+    o.loops = word == "refuse" ? ClosedLoops::refuse : ClosedLoops::constraints;
+  else if (!loops.is_none())
+    wrong("build", "loops", "'" + word + "'", "refuse or constraints");
+  if (!gravity.is_none()) o.gravity = vec3("build", "gravity", gravity);
+  return o;
+}
+
+using BuilderClass = nb::class_<BuilderObject>;
+#define ZWANG_JOINT_NUMBERS(X) \
+  X(lower)                     \
+  X(upper) X(velocity) X(effort) X(damping) X(friction) X(stiffness) X(spring_reference) X(rotor_inertia) X(gear_ratio)
+
+void bind_add_joint(BuilderClass& c) {
+  c.def(
+      "add_joint",
+      [](nb::handle self, const std::string& name, const std::string& type, const std::string& parent,
+         const std::string& child, nb::handle origin, nb::handle axis, nb::handle parameters, nb::handle lower,
+         nb::handle upper, nb::handle velocity, nb::handle effort, nb::handle damping, nb::handle friction,
+         nb::handle stiffness, nb::handle spring_reference, nb::handle rotor_inertia, nb::handle gear_ratio,
+         nb::handle mimic, nb::handle actuated, bool closes_loop, nb::handle parts) {
+        JointDescription j{.name = name, .type = type, .parent = parent, .child = child};
+        j.origin = pose_or_identity("add_joint", "origin", origin);
+        j.axis = vec3("add_joint", "axis", axis);
+        j.parameters = numbers("add_joint", "parameters", parameters);
+        j.parts = parts_of(parts);
+#define ZWANG_TAKE(x) j.x = bounds(#x, x);
+        ZWANG_JOINT_NUMBERS(ZWANG_TAKE)
+#undef ZWANG_TAKE
+        j.mimic = mimic_of(mimic);
+        j.actuated = actuated_of(actuated);
+        j.closes_loop = closes_loop;
+        nb::cast<BuilderObject&>(self).robot.joints.push_back(std::move(j));
+        return nb::borrow(self);
+      },
+      nb::arg("name"), nb::arg("type"), nb::arg("parent"), nb::arg("child"), nb::arg("origin") = nb::none(),
+      nb::arg("axis") = nb::make_tuple(0, 0, 1), nb::kw_only(), nb::arg("parameters") = nb::make_tuple(),
+#define ZWANG_NAME(x) nb::arg(#x) = nb::none(),
+      ZWANG_JOINT_NUMBERS(ZWANG_NAME)
+#undef ZWANG_NAME
+          nb::arg("mimic") = nb::none(),
+      nb::arg("actuated") = nb::none(), nb::arg("closes_loop") = false, nb::arg("parts") = nb::none(),
+      nb::sig(
+          "def add_joint(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, axis: "
+          "ArrayLike = (0, 0, 1), *, parameters: ArrayLike = (), lower: ArrayLike | None = None, upper: ArrayLike | "
+          "None = None, velocity: ArrayLike | None = None, effort: ArrayLike | None = None, damping: ArrayLike | None "
+          "= None, friction: ArrayLike | None = None, stiffness: ArrayLike | None = None, spring_reference: ArrayLike "
+          "| None = None, rotor_inertia: ArrayLike | None = None, gear_ratio: ArrayLike | None = None, mimic: str | "
+          "tuple[str, float, float] | None = None, actuated: bool | None = None, closes_loop: bool = False, parts: "
+          "Sequence[Mapping[str, object]] | None = None) -> ModelBuilder"),
+      "A joint of a type of joint_types(), or fixed, continuous, composite. Returns the builder.\n\n"
+      "origin: 4 x 4 pose of the joint frame in the parent link at q = 0; axis: in the joint frame. parameters: pitch "
+      "of\n"
+      "a helical joint [m/rad], radii of an ellipsoid [m]. Numbers per coordinate, or one for all: lower and upper "
+      "(of\n"
+      "q; NaN unknown, inf none), velocity, effort, damping, friction (Coulomb), stiffness and spring_reference,\n"
+      "rotor_inertia and gear_ratio (armature = gear_ratio^2 rotor_inertia). mimic: (leader, multiplier, offset).\n"
+      "actuated: None: all but floating and planar joints are. closes_loop: no joint of the tree, it becomes one of\n"
+      "Model.loops. parts: of a composite joint, from parent to child: dictionaries with type, origin, axis,\n"
+      "parameters. What is wrong, unknown names included, is refused by build().");
+}
+
+void bind_builder(nb::module_& m) {
+  BuilderClass c(m, "ModelBuilder",
+                 "A robot described link by link, in any order; build() checks it as load() checks a file.\n\n"
+                 "ModelBuilder(name), or ModelBuilder(model): what the model was built from, to add to it.");
+  c.def(
+       "__init__",
+       [](BuilderObject* b, nb::handle from) {
+         if (nb::isinstance<Robot>(from)) {
+           const Model& model = nb::cast<const Robot&>(from).model;
+           new (b) BuilderObject{model.description(), model.options()};
+         } else {
+           std::string name = text_argument("ModelBuilder", "name", from);
+           new (b) BuilderObject{};
+           b->robot.name = std::move(name);
+         }
+       },
+       nb::arg("name") = "robot", nb::sig("def __init__(self, name: str | Model = \"robot\") -> None"))
+      .def(
+          "add_link",
+          [](nb::handle self, const std::string& name, double mass, nb::handle centre, nb::handle inertia) {
+            LinkDescription l{.name = name, .mass = mass};
+            if (!centre.is_none()) l.centre = vec3("add_link", "centre", centre);
+            l.inertia = inertia_of(inertia);
+            nb::cast<BuilderObject&>(self).robot.links.push_back(std::move(l));
+            return nb::borrow(self);
+          },
+          nb::arg("name"), nb::arg("mass") = 0.0, nb::arg("centre") = nb::none(), nb::arg("inertia") = nb::none(),
+          nb::sig(
+              "def add_link(self, name: str, mass: float = 0, centre: ArrayLike | None = None, inertia: ArrayLike | "
+              "None = None) -> ModelBuilder"),
+          "A link: mass [kg], centre of mass in the link frame [m], 3 x 3 inertia about the centre of mass in link "
+          "axes\n"
+          "[kg m^2]. Returns the builder.")
+      .def(
+          "add_frame",
+          [](nb::handle self, const std::string& name, const std::string& parent, nb::handle T) {
+            nb::cast<BuilderObject&>(self).robot.frames.push_back(
+                {name, parent, pose_or_identity("add_frame", "pose", T)});
+            return nb::borrow(self);
+          },
+          nb::arg("name"), nb::arg("parent"), nb::arg("pose") = nb::none(),
+          nb::sig("def add_frame(self, name: str, parent: str, pose: ArrayLike | None = None) -> ModelBuilder"),
+          "A frame at the 4 x 4 pose in a link or another frame. Returns the builder.")
+      .def(
+          "add_loop",
+          [](nb::handle self, const std::string& name, const std::string& type, const std::string& parent,
+             const std::string& child, nb::handle origin, nb::handle axis) {
+            JointDescription j{.name = name, .type = type, .parent = parent, .child = child};
+            j.origin = pose_or_identity("add_loop", "origin", origin);
+            j.axis = vec3("add_loop", "axis", axis);
+            j.closes_loop = true;
+            nb::cast<BuilderObject&>(self).robot.joints.push_back(std::move(j));
+            return nb::borrow(self);
+          },
+          nb::arg("name"), nb::arg("type"), nb::arg("parent"), nb::arg("child"), nb::arg("origin") = nb::none(),
+          nb::arg("axis") = nb::make_tuple(0, 0, 1),
+          nb::sig("def add_loop(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, "
+                  "axis: ArrayLike = (0, 0, 1)) -> ModelBuilder"),
+          "A joint that closes a loop: it becomes one of Model.loops, which ConstraintSet.add_loops closes. origin: 4 "
+          "x 4\n"
+          "pose in the parent link, which the child link's frame meets. Returns the builder.")
+      .def(
+          "build",
+          [](const BuilderObject& b, nb::handle root, nb::handle root_joint, nb::handle lump, nb::handle expand_mimic,
+             nb::handle mode, nb::handle gravity, nb::handle loops) {
+            return Robot(build(b.robot, options_of(b, root, root_joint, lump, expand_mimic, mode, gravity, loops)));
+          },
+          nb::kw_only(), nb::arg("root") = nb::none(), nb::arg("root_joint") = nb::none(), nb::arg("lump") = nb::none(),
+          nb::arg("expand_mimic") = nb::none(), nb::arg("mode") = nb::none(), nb::arg("gravity") = nb::none(),
+          nb::arg("loops") = nb::none(),
+          nb::sig(
+              "def build(self, *, root: str | None = None, root_joint: str | None = None, lump: bool | None = None, "
+              "expand_mimic: bool | None = None, mode: str | None = None, gravity: ArrayLike | None = None, loops: "
+              "str | None = None) -> Model"),
+          "The model. The options mean what they mean in load(); those that are not given are those of the model that\n"
+          "the builder started from, or load()'s. The builder can be used again. Raises ModelError.")
+      .def("__repr__", [](const BuilderObject& b) {
+        return "<ModelBuilder '" + b.robot.name + "': " + std::to_string(b.robot.links.size()) + " links, " +
+               std::to_string(b.robot.joints.size()) + " joints, " + std::to_string(b.robot.frames.size()) + " frames>";
+      });
+  bind_add_joint(c);
+}
+
+/// Names, or one.
+std::vector<std::string> names_of(const char* function, nb::handle given) {
+  if (nb::isinstance<nb::str>(given)) return {nb::cast<std::string>(given)};
+  std::vector<std::string> names;
+  for (const nb::handle x : given) names.push_back(text_argument(function, "joints", x));
+  return names;
+}
+
+using Lock = Model (*)(const Model&, const std::vector<std::string>&, VectorIn);
+void bind_lock(nb::module_& m, const char* name, Lock function, const char* signature, const char* doc) {
+  m.def(
+      name,
+      [name, function](const Robot& robot, nb::handle joints, nb::handle given) {
+        const Input q(name, "q", given, robot.model.nq(), VectorKind::configuration, &robot.model);
+        if (q.states() >= 0)
+          throw std::invalid_argument("E_SIZE " + std::string(name) +
+                                      ": argument 'q' has several states, expected one");
+        const Eigen::Map<const Eigen::VectorXd> x(q.at(0), robot.model.nq());
+        return Robot(function(robot.model, names_of(name, joints), x));
+      },
+      nb::arg("model"), nb::arg("joints"), nb::arg("q"), nb::sig(signature), doc);
+}
+
+}  // namespace
+
+void bind_building(nb::module_& m) {
+  bind_builder(m);
+  bind_lock(
+      m, "lock_joints", &lock_joints, "def lock_joints(model: Model, joints: str | Sequence[str], q: Vector) -> Model",
+      "A model whose joints of these names are fixed where q has them; the other coordinates keep names and order.\n\n"
+      "With a joint, all that follow it are locked; a follower alone leaves its group. The joint between world and\n"
+      "root link becomes a fixed joint on a new massless link `world`. new.layout(names) and model.layout(names)\n"
+      "say which number is which.");
+  bind_lock(m, "keep_joints", &keep_joints,
+            "def keep_joints(model: Model, joints: str | Sequence[str], q: Vector) -> Model",
+            "A model in which every joint that moves is locked at q but these and those that follow them.");
+  m.def(
+      "append",
+      [](const Robot& model, const Robot& other, const std::string& at, nb::handle T, const std::string& prefix) {
+        return Robot(append(model.model, other.model, at, pose_or_identity("append", "pose", T), prefix));
+      },
+      nb::arg("model"), nb::arg("other"), nb::arg("at"), nb::arg("pose") = nb::none(), nb::arg("prefix") = "",
+      nb::sig("def append(model: Model, other: Model, at: str, pose: ArrayLike | None = None, prefix: str = \"\") -> "
+              "Model"),
+      "The other robot, its root link fixed to the frame `at` of the model at the 4 x 4 pose in it, by a joint named\n"
+      "ROOT_mount. All names of the other one get the prefix; names that both have are refused. Root joint, gravity "
+      "and\n"
+      "other options are the model's.");
+  m.def(
+      "merge_fixed", [](const Robot& model) { return Robot(merge_fixed(model.model)); }, nb::arg("model"),
+      nb::sig("def merge_fixed(model: Model) -> Model"),
+      "A model without fixed joints: links behind them are added to the link that carries them, their names stay as\n"
+      "frames. A link on which a joint closes a loop as its child stays.");
+  m.def(
+      "add_mimic",
+      [](const Robot& model, const std::string& joint, const std::string& leader, double multiplier, double offset) {
+        return Robot(add_mimic(model.model, joint, leader, multiplier, offset));
+      },
+      nb::arg("model"), nb::arg("joint"), nb::arg("leader"), nb::arg("multiplier") = 1.0, nb::arg("offset") = 0.0,
+      nb::sig(
+          "def add_mimic(model: Model, joint: str, leader: str, multiplier: float = 1, offset: float = 0) -> Model"),
+      "A model whose joint follows: q_joint = multiplier q_leader + offset.");
+  m.def(
+      "remove_mimic",
+      [](const Robot& model, const std::string& joint) { return Robot(remove_mimic(model.model, joint)); },
+      nb::arg("model"), nb::arg("joint"), nb::sig("def remove_mimic(model: Model, joint: str) -> Model"),
+      "A model whose joint moves on its own.");
+  m.def(
+      "subtree", [](const Robot& model, const std::string& link) { return Robot(subtree(model.model, link)); },
+      nb::arg("model"), nb::arg("link"), nb::sig("def subtree(model: Model, link: str) -> Model"),
+      "The link and all that it carries, the link fixed to the world.");
+  m.def(
+      "remove_subtree",
+      [](const Robot& model, const std::string& link) { return Robot(remove_subtree(model.model, link)); },
+      nb::arg("model"), nb::arg("link"), nb::sig("def remove_subtree(model: Model, link: str) -> Model"),
+      "The model without the link and all that it carries.");
+  m.def(
+      "re_root", [](const Robot& model, const std::string& link) { return Robot(re_root(model.model, link)); },
+      nb::arg("model"), nb::arg("link"), nb::sig("def re_root(model: Model, link: str) -> Model"),
+      "The same robot with another root link. Joints on the way to the old root are reversed and keep name and\n"
+      "coordinate; links keep their frames. Fixed, revolute, continuous, prismatic and helical joints can be "
+      "reversed.");
+}
+
+}  // namespace zwang::python
