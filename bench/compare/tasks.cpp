@@ -4,6 +4,7 @@
 #include "list_tasks.hpp"
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/derivatives.hpp"
+#include "zwang/algorithm/edit.hpp"
 #include "zwang/algorithm/quantities.hpp"
 
 namespace zwang::bench {
@@ -145,19 +146,24 @@ template <void (*call)(const Problem&, Data&, int, MatrixOut), Index rows>
 std::unique_ptr<Runner> make_quantity(const Problem& p, int) {
   return std::make_unique<Quantity<call>>(p, rows > 0 ? rows : p.model.nv());
 }
-/// The regressor; the result is its product with the parameters, which is not timed.
+/// The regressor; the result is its product with the parameters, which is not timed. Links behind fixed joints are one,
+/// as in the peers' models.
 class Regressor : public Single {
  public:
   explicit Regressor(const Problem& problem)
       : Single(problem),
-        Y_(problem.model.nv(), 10 * static_cast<Index>(problem.model.links().size())),
+        model_(merge_fixed(problem.model)),
+        data_(model_),
+        Y_(model_.nv(), 10 * static_cast<Index>(model_.links().size())),
         phi_(Y_.cols()) {
-    inertial_parameters(p.model, phi_);
+    inertial_parameters(model_, phi_);
   }
-  void run(int i) override { inverse_dynamics_regressor(p.model, data, p.q.col(i), p.v.col(i), p.a.col(i), Y_); }
+  void run(int i) override { inverse_dynamics_regressor(model_, data_, p.q.col(i), p.v.col(i), p.a.col(i), Y_); }
   void result(int, double* out) override { Vector(out, Y_.rows()) = Y_ * phi_; }
 
  private:
+  Model model_;
+  Data data_;
   Eigen::MatrixXd Y_;
   Eigen::VectorXd phi_;
 };

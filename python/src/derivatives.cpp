@@ -4,6 +4,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "zwang/algorithm/values.hpp"
 
 namespace zwang::python {
 namespace {
@@ -27,7 +28,7 @@ OfTorque inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_
   const Output &by_q = call.output(nb::none(), {nv, nv}, "q"), &by_v = call.output(nb::none(), {nv, nv}, "v"),
                &by_a = call.output(nb::none(), {nv, nv}, "a");
   call.run([&](Workspace& w, Index k) {
-    const InverseDynamicsDerivatives d = inverse_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k),
+    const auto d = inverse_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k),
                                                                       vector(a, k), w.external, effects_of(effects));
     by_q.put_matrix(k, d.q.data());
     by_v.put_matrix(k, d.v.data());
@@ -45,7 +46,7 @@ OfAcceleration forward(const Robot& robot, nb::handle q_, nb::handle v_, nb::han
   const Output &by_q = call.output(nb::none(), {nv, nv}, "q"), &by_v = call.output(nb::none(), {nv, nv}, "v"),
                &by_tau = call.output(nb::none(), {nv, nv}, "tau");
   call.run([&](Workspace& w, Index k) {
-    const ForwardDynamicsDerivatives d = forward_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k),
+    const auto d = forward_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k),
                                                                       vector(tau, k), w.external, effects_of(effects));
     by_q.put_matrix(k, d.q.data());
     by_v.put_matrix(k, d.v.data());

@@ -113,21 +113,4 @@ void gravity_forces_derivatives(const Model& model, Data& data, VectorIn q, Matr
   static_torque_derivatives(model, data, q, by_q, {}, JointEffects{false, false, false, false});
 }
 
-InverseDynamicsDerivatives inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v,
-                                                        VectorIn a, ExternalsIn external, const JointEffects& effects) {
-  const Index n = model.nv();
-  InverseDynamicsDerivatives d{Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, n)};
-  inverse_dynamics_derivatives(model, data, q, v, a, d.q, d.v, d.a, external, effects);
-  return d;
-}
-ForwardDynamicsDerivatives forward_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v,
-                                                        VectorIn tau, ExternalsIn external,
-                                                        const JointEffects& effects) {
-  const Index n = model.nv();
-  TreeCholesky factor(model);
-  ForwardDynamicsDerivatives d{Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, n)};
-  forward_dynamics_derivatives(model, data, factor, q, v, tau, d.q, d.v, d.tau, external, effects);
-  return d;
-}
-
 }  // namespace zwang

@@ -3,7 +3,7 @@
 //
 // Derivatives by q are those along q (+) d at d = 0, one column for each coordinate of v: d is a body increment of the
 // joint's group (model/joints/groups.hpp), a plain sum where q' = v. External wrenches are constant in the axes in which
-// they are given. Coulomb friction is piecewise constant and has no part. Matrices are nv x nv, written whole.
+// they are given. Coulomb friction is piecewise constant and has no part. Matrices are nv x nv, written whole. Forms that return them: algorithm/values.hpp.
 //
 // Each throws what the function that it differentiates throws, std::invalid_argument naming an output of the wrong size,
 // and ArithmeticOverflowError.
@@ -35,19 +35,5 @@ void gravity_forces_derivatives(const Model& model, Data& data, VectorIn q, Matr
 /// d of static_torque() by q.
 void static_torque_derivatives(const Model& model, Data& data, VectorIn q, MatrixOut by_q, ExternalsIn external = {},
                                const JointEffects& effects = {});
-
-/// Forms that return the matrices.
-struct InverseDynamicsDerivatives {
-  Eigen::MatrixXd q, v, a;
-};
-struct ForwardDynamicsDerivatives {
-  Eigen::MatrixXd q, v, tau;
-};
-InverseDynamicsDerivatives inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v,
-                                                        VectorIn a, ExternalsIn external = {},
-                                                        const JointEffects& effects = {});
-ForwardDynamicsDerivatives forward_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v,
-                                                        VectorIn tau, ExternalsIn external = {},
-                                                        const JointEffects& effects = {});
 
 }  // namespace zwang

@@ -5,6 +5,7 @@
 //   const Eigen::MatrixXd C = coriolis_matrix(arm, data, q, v);
 //   const auto J = jacobian<zwang::Jacobian>(arm, data, q, "tool0");   // a type of one's own, here with 6 rows
 #pragma once
+#include "zwang/algorithm/derivatives.hpp"
 #include "zwang/algorithm/quantities.hpp"
 
 namespace zwang {
@@ -129,6 +130,51 @@ template <class Vector = Eigen::VectorXd> Vector inertial_parameters(const Model
 /// crba: an alias of mass_matrix.
 template <class Matrix = Eigen::MatrixXd> Matrix crba(const Model& model, Data& data, VectorIn q) {
   return mass_matrix<Matrix>(model, data, q);
+}
+
+// --- derivatives -----------------------------------------------------------------------------------------------------
+
+template <class Matrix = Eigen::MatrixXd> struct InverseDynamicsDerivatives { Matrix q, v, a; };
+template <class Matrix = Eigen::MatrixXd> struct ForwardDynamicsDerivatives { Matrix q, v, tau; };
+template <class Matrix = Eigen::MatrixXd> struct BiasForcesDerivatives { Matrix q, v; };
+
+template <class Matrix = Eigen::MatrixXd>
+InverseDynamicsDerivatives<Matrix> inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v,
+                                                                VectorIn a, ExternalsIn external = {},
+                                                                const JointEffects& effects = {}) {
+  const Index n = model.nv();
+  InverseDynamicsDerivatives<Matrix> d{Matrix(n, n), Matrix(n, n), Matrix(n, n)};
+  inverse_dynamics_derivatives(model, data, q, v, a, d.q, d.v, d.a, external, effects);
+  return d;
+}
+template <class Matrix = Eigen::MatrixXd>
+ForwardDynamicsDerivatives<Matrix> forward_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v,
+                                                                VectorIn tau, ExternalsIn external = {},
+                                                                const JointEffects& effects = {}) {
+  const Index n = model.nv();
+  TreeCholesky factor(model);
+  ForwardDynamicsDerivatives<Matrix> d{Matrix(n, n), Matrix(n, n), Matrix(n, n)};
+  forward_dynamics_derivatives(model, data, factor, q, v, tau, d.q, d.v, d.tau, external, effects);
+  return d;
+}
+template <class Matrix = Eigen::MatrixXd>
+BiasForcesDerivatives<Matrix> bias_forces_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v,
+                                                      ExternalsIn external = {}, const JointEffects& effects = {}) {
+  const Index n = model.nv();
+  BiasForcesDerivatives<Matrix> d{Matrix(n, n), Matrix(n, n)};
+  bias_forces_derivatives(model, data, q, v, d.q, d.v, external, effects);
+  return d;
+}
+template <class Matrix = Eigen::MatrixXd>
+Matrix gravity_forces_derivatives(const Model& model, Data& data, VectorIn q) {
+  return detail::filled<Matrix>(model.nv(), model.nv(),
+                                [&](auto& out) { gravity_forces_derivatives(model, data, q, out); });
+}
+template <class Matrix = Eigen::MatrixXd> Matrix static_torque_derivatives(const Model& model, Data& data, VectorIn q,
+                                                                           ExternalsIn external = {},
+                                                                           const JointEffects& effects = {}) {
+  return detail::filled<Matrix>(model.nv(), model.nv(),
+                                [&](auto& out) { static_torque_derivatives(model, data, q, out, external, effects); });
 }
 
 }  // namespace zwang
