@@ -141,7 +141,7 @@ TEST(Edit, MergingFixedJointsChangesNoMotion) {
     expect_same_poses(h.m, h.x.q, merged, h.x.q);
     expect_same_dynamics(h.m, h.x.q, merged, h.x.q, h.x.v, Eigen::MatrixXd::Identity(h.nv, h.nv));
   });
-  EXPECT_GT(merged_links, 20);
+  EXPECT_GT(merged_links, effort(20));
 }
 
 TEST(Edit, AppendedRobotsMoveWithTheFrame) {
@@ -249,12 +249,13 @@ TEST(Edit, SubtreesMoveAsTheyDidOnTheRobot) {
                       M(h.m.joint(i.name).v.first + r, h.m.joint(j.name).v.first + c), k_sweep * largest(M));
         }
     if (!rest) return;
-    // The rest moves as the whole would, were the part without mass.
+    // The rest moves as the whole would, were the part without mass and what carries it without a rotor.
     RobotDescription light = h.m.description();
     for (LinkDescription& l : light.links)
       if (part->find_link(l.name)) l.mass = 0, l.inertia = Sym3<double>::zero();
-    BuildOptions options = h.m.options();
-    const Model whole = build(light, options);
+    for (JointDescription& j : light.joints)
+      if (j.name == carrier) j.rotor_inertia.clear();
+    const Model whole = build(light, h.m.options());
     Data c(whole), d(*rest);
     const Eigen::VectorXd q_rest = taken(h.m, *rest, h.x.q, &Joint::q);
     const Eigen::MatrixXd M_light = mass_matrix(whole, c, h.x.q), M_rest = mass_matrix(*rest, d, q_rest);
@@ -265,8 +266,8 @@ TEST(Edit, SubtreesMoveAsTheyDidOnTheRobot) {
             M_light.block(h.m.joint(i.name).v.first, h.m.joint(j.name).v.first, i.v.size, j.v.size);
     EXPECT_TRUE(within(M_rest, expected, k_sweep, largest(M) + 1));
   });
-  EXPECT_GT(parts, 20);
-  EXPECT_GT(refused, 0);
+  EXPECT_GT(parts, effort(20));
+  if (effort(40) == 40) { EXPECT_GT(refused, 0); }
 }
 
 /// M of all joints but the floating root with the root left free: it does not depend on which link is the root.
@@ -320,8 +321,7 @@ TEST(Edit, AnotherRootChangesNoRelativeMotion) {
     const Eigen::MatrixXd S = free_inertia(m, x.q, names);
     EXPECT_TRUE(within(free_inertia(turned, q, names), S, 100 * k_sweep, largest(S) + 1));
   }
-  EXPECT_GT(composite, 20);
-  EXPECT_GT(plain, 20);
+  if (effort(40) == 40) { EXPECT_GT(std::min(composite, plain), 20); }
   const Model ball = build(random_robot(1, {.joints = 3, .types = {"spherical"}, .mimic = 0}));
   EXPECT_SAYS("E_JOINT_TYPE", re_root(ball, ball.links().back().name));
 }
@@ -353,6 +353,38 @@ TEST(Edit, LoopsStayWhereBothLinksDo) {
     EXPECT_EQ(twice.loops().size(), 2u);
     EXPECT_EQ(twice.loops().back().name, "b_" + loop.name);
   }
+}
+
+TEST(Edit, ARobotBuiltInCodeIsTheOneOfTheText) {
+  const char* text = R"(<robot name="two"><link name="base"/>
+    <link name="arm"><inertial><origin xyz="0.1 0 0.02"/><mass value="2"/>
+      <inertia ixx="0.02" iyy="0.03" izz="0.025" ixy="0.001" ixz="-0.002" iyz="0.0005"/></inertial></link>
+    <link name="hand"><inertial><mass value="0.1"/>
+      <inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/>
+      <origin xyz="0 0 0.3"/><axis xyz="0 1 0"/>
+      <limit lower="-1" upper="2" velocity="3" effort="40"/><dynamics damping="0.3" friction="0.2"/></joint>
+    <joint name="screw" type="helical" pitch="0.02"><parent link="arm"/><child link="hand"/><origin xyz="0.4 0 0"/>
+      <axis xyz="1 0 0"/></joint></robot>)";
+  RobotDescription robot{.name = "two"};
+  robot.links = {{.name = "base"},
+                 make_link("arm", 2, {0.1, 0, 0.02}, {0.02, 0.001, -0.002, 0.03, 0.0005, 0.025}),
+                 make_link("hand", 0.1, {0, 0, 0}, {1e-4, 0, 0, 1e-4, 0, 1e-4})};
+  robot.joints = {make_joint("turn", "revolute", "base", "arm", {0, 1, 0}, {0, 0, 0.3}),
+                  make_joint("screw", "helical", "arm", "hand", {1, 0, 0}, {0.4, 0, 0})};
+  JointDescription& turn = robot.joints[0];
+  turn.lower = {-1}, turn.upper = {2}, turn.velocity = {3}, turn.effort = {40}, turn.damping = {0.3};
+  turn.friction = {0.2};
+  robot.joints[1].parameters = {0.02};
+  const Model built = build(robot), read = loads(text);
+  const RandomState x = random_state(read, 1);
+  Data a(built), b(read);
+  EXPECT_EQ(built.frame_names(), read.frame_names());
+  EXPECT_EQ(built.lower().front(), read.lower().front());
+  EXPECT_EQ(built.effort_limit().front(), read.effort_limit().front());
+  EXPECT_EQ(mass_matrix(built, a, x.q), mass_matrix(read, b, x.q));
+  EXPECT_EQ(Eigen::VectorXd(inverse_dynamics(built, a, x.q, x.v, x.a)),
+            Eigen::VectorXd(inverse_dynamics(read, b, x.q, x.v, x.a)));
 }
 
 TEST(Edit, RefusalsNameWhatIsWrong) {

@@ -114,6 +114,21 @@ def test_a_four_bar_built_in_code_closes():
     # Crank and rocker turn alike (1/3 each) and carry the rod (1) round a circle of radius 1; the rod itself does not turn.
     acceleration = 1 / (1 / 3 + 1 / 3 + 1)
     close(solution.acceleration, acceleration * np.array([1, -1, 1]))
+    # The loop on another link, which is merged: its frames stay where they are, and so does what it does.
+    b.add_link("post").add_joint("post_mount", "fixed", "ground", "post", at(0.5)).add_link("end", 0.1, inertia=0.01 * np.eye(3))
+    b.add_joint("end_mount", "fixed", "rod", "end", at(0.3)).add_loop("e", "revolute", "post", "foot", at(1.5, turned=np.pi / 2))
+    model = b.build(gravity=(0, -9.81, 0))
+    merged = zw.merge_fixed(model)
+    assert merged.link_names == ["ground", "crank", "rod", "rocker", "foot"] and merged.loops[1].parent == "ground"
+    results = []
+    for m in (model, merged):
+        constraints = zw.ConstraintSet(m)
+        constraints.add_loops()
+        results.append(zw.Solver(m, constraints).solve(q, [0.1, -0.1, 0.1], {"a": 1.0}).acceleration)
+    close(results[1], results[0])
+    assert set(model.frame_names) == set(merged.frame_names)
+    for frame in model.frame_names:
+        close(zw.frame_pose(merged, [0.1, 0.2, 0.3], frame), zw.frame_pose(model, [0.1, 0.2, 0.3], frame))
 
 
 def test_a_builder_continues_a_model():
