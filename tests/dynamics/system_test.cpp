@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SystemSolver: the answer of the whole KKT matrix in long double, for every method on matrices.
+//
+// Tolerance: the answers are refined, so that what remains is the condition of the problem times a few roundings; the
+// problems below have conditions up to 1e4 (with units taken out), hence 1e6 eps. Near-singular ones are judged by
+// their equations instead.
+#include "zwang/dynamics/system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include "support/close.hpp"
+#include "support/random.hpp"
+#include "zwang/dynamics/constraint_evaluator.hpp"
+#include "zwang/model/sample.hpp"
+
+namespace zwang::test {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+constexpr double k_answer = 1e6 * 2.2e-16;
+
+struct Given {
+  Matrix M, J;
+  Vector f, target, R;
+};
+
+Matrix random_matrix(Random& random, int rows, int columns) {
+  Matrix X(rows, columns);
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) X(i, j) = random.uniform(-1, 1);
+  return X;
+}
+Given random_problem(std::uint64_t seed, int n, int m) {
+  Random random(seed);
+  const Matrix A = random_matrix(random, n, n);
+  return {A * A.transpose() + Matrix::Identity(n, n), random_matrix(random, m, n), random.vector(n, 5),
+          random.vector(m, 2), Vector::Zero(m)};
+}
+
+/// [M -J^T; J R] [x; lambda] = [f; target] by LU with complete pivoting; of independent rows.
+void expect_kkt(const Given& p, const SystemSolution& s, double tolerance = k_answer) {
+  const auto n = p.M.rows(), m = p.J.rows();
+  Wide K = Wide::Zero(n + m, n + m), right(n + m, 1);
+  K.topLeftCorner(n, n) = p.M.cast<long double>();
+  K.topRightCorner(n, m) = -p.J.transpose().cast<long double>();
+  K.bottomLeftCorner(m, n) = p.J.cast<long double>();
+  if (p.R.size() > 0) K.bottomRightCorner(m, m).diagonal() = p.R.cast<long double>();
+  right << p.f.cast<long double>(), p.target.cast<long double>();
+  const Wide expected = K.fullPivLu().solve(right);
+  EXPECT_TRUE(within(s.x, Wide(expected.topRows(n)), tolerance, static_cast<double>(expected.topRows(n).norm())));
+  EXPECT_TRUE(within(s.multipliers, Wide(expected.bottomRows(m)), tolerance,
+                     static_cast<double>(expected.bottomRows(m).norm()) + 1e-300));
+}
+SystemSolution solve(const Given& p, const std::string& method) {
+  return solve_system(p.M, p.J, p.f, p.target, p.R, method);
+}
+
+TEST(System, EveryMethodGivesTheAnswerOfTheKktMatrix) {
+  for (const std::string& method : system_methods()) {
+    SCOPED_TRACE(method);
+    SystemSolver solver(9, 6, method);
+    for (int seed = 0; seed < 40; ++seed) {
+      SCOPED_TRACE(seed);
+      const int n = 1 + seed % 9, m = seed % (std::min(n, 6) + 1);
+      Given p = random_problem(static_cast<std::uint64_t>(seed), n, m);
+      if (seed % 3 == 1)
+        for (int k = 0; k < m; k += 2) p.R(k) = 0.3 + k;
+      const SystemSolution& s = solver.solve(p.M, p.J, p.f, p.target, p.R);
+      EXPECT_EQ(s.status, Status::ok);
+      EXPECT_EQ(s.rank, m);
+      EXPECT_EQ(s.rows, m);
+      EXPECT_TRUE(s.redundant.empty());
+      EXPECT_LE(s.residual, s.tolerance);
+      expect_kkt(p, s);
+      EXPECT_NEAR(s.objective,
+                  0.5 * s.x.dot(p.M * s.x) - p.f.dot(s.x) + 0.5 * s.multipliers.dot(p.R.cwiseProduct(s.multipliers)),
+                  1e-11 * (1 + p.f.squaredNorm()));
+    }
+  }
+}
+
+// Row 3 = row 0 + 2 row 1. Consistent: the answer of the first rows, with the shortest multipliers of the same force.
+TEST(System, DependentRowsHaveTheShortestMultipliersAndContradictionsLeastSquares) {
+  for (const std::string& method : system_methods()) {
+    SCOPED_TRACE(method);
+    Given p = random_problem(7, 6, 4);
+    p.J.row(3) = p.J.row(0) + 2 * p.J.row(1);
+    p.target(3) = p.target(0) + 2 * p.target(1);
+    const SystemSolution s = solve(p, method);
+    EXPECT_EQ(s.status, Status::ok);
+    EXPECT_EQ(s.rank, 3);
+    EXPECT_EQ(s.redundant, std::vector<Index>{3});
+    const Given first{p.M, p.J.topRows(3), p.f, p.target.head(3), {}};
+    const SystemSolution of_three = solve(first, method);
+    EXPECT_CLOSE(s.x, of_three.x, k_answer);
+    Vector relation(4);
+    relation << 1, 2, 0, -1;
+    EXPECT_NEAR(relation.dot(s.multipliers), 0, k_answer * s.multipliers.norm());
+
+    Given wrong = p;
+    wrong.target(3) += 1;
+    const SystemSolution least = solve(wrong, method);
+    EXPECT_EQ(least.status, Status::infeasible);
+    EXPECT_EQ(least.infeasible, (std::vector<Index>{0, 1, 3}));
+    EXPECT_GT(least.residual, least.tolerance);
+    // The nearest right-hand side that can be met: less its part along the relation.
+    const Vector nearest = wrong.target - relation * relation.dot(wrong.target) / relation.squaredNorm();
+    EXPECT_CLOSE(Vector(p.J * least.x), nearest, k_answer);
+    EXPECT_CLOSE(Vector(p.M * least.x - p.J.transpose() * least.multipliers), p.f, k_answer);
+  }
+}
+
+TEST(System, UnitsOfRowsAndCoordinatesDoNotMatter) {
+  for (const std::string& method : system_methods())
+    for (int seed = 0; seed < 12; ++seed) {
+      SCOPED_TRACE(method + ' ' + std::to_string(seed));
+      const Given p = random_problem(static_cast<std::uint64_t>(seed) + 90, 7, 4);
+      const SystemSolution s = solve(p, method);
+      Random random(static_cast<std::uint64_t>(seed));
+      Vector row(4), column(7);
+      for (double& x : row) x = std::pow(10.0, 6 * (random.below(3) - 1));
+      for (double& x : column) x = std::pow(10.0, 6 * (random.below(3) - 1));
+      const Given scaled{column.asDiagonal() * p.M * column.asDiagonal(),
+                         row.asDiagonal() * p.J * column.asDiagonal(),
+                         column.asDiagonal() * p.f,
+                         row.asDiagonal() * p.target,
+                         {}};
+      const SystemSolution t = solve(scaled, method);
+      EXPECT_EQ(t.status, Status::ok);
+      EXPECT_EQ(t.rank, 4);
+      EXPECT_CLOSE(Vector(column.asDiagonal() * t.x), s.x, k_answer);
+      EXPECT_CLOSE(Vector(row.asDiagonal() * t.multipliers), s.multipliers, k_answer);
+    }
+}
+
+// An angle of 1e-5 still counts. The multipliers lose its square, the equations do not.
+TEST(System, NearlyDependentRowsHold) {
+  for (const std::string& method : system_methods()) {
+    SCOPED_TRACE(method);
+    Given p = random_problem(11, 6, 3);
+    p.J.row(2) = p.J.row(0) + 1e-5 * p.J.row(2);
+    const SystemSolution s = solve(p, method);
+    EXPECT_EQ(s.rank, 3);
+    EXPECT_EQ(s.status, Status::ok) << s.residual;
+    expect_kkt(p, s, 1e4 * k_answer);
+  }
+}
+
+TEST(System, SemidefiniteMassWhereTheRowsDetermineTheRest) {
+  Given p = random_problem(5, 5, 3);
+  p.M.row(4).setZero();
+  p.M.col(4).setZero();
+  for (const std::string& method : system_methods()) {
+    SCOPED_TRACE(method);
+    const SystemSolution s = solve(p, method);
+    if (method == "range_space") {
+      EXPECT_EQ(s.status, Status::singular_mass);
+      EXPECT_EQ(s.x, Vector::Zero(5));
+      continue;
+    }
+    EXPECT_EQ(s.status, Status::ok);
+    expect_kkt(p, s);
+    Given free = p;
+    free.J.col(4).setZero();
+    const SystemSolution none = solve(free, method);
+    EXPECT_EQ(none.status, Status::singular_mass);
+    EXPECT_EQ(none.x, Vector::Zero(5));
+    EXPECT_EQ(none.multipliers, Vector::Zero(3));
+  }
+}
+
+TEST(System, IsTheSolversOwnProblem) {
+  const Model robot = build(sample_quadruped(), {.root = "floating"});
+  ConstraintSet set(robot);
+  for (const char* foot : {"LF_foot", "RF_foot", "RH_foot"}) {
+    FrameConstraint c;
+    c.name = c.frame = foot;
+    c.rows = rows("linear");
+    set.add(c);
+  }
+  const RandomState state = random_state(robot, 12);
+  Data data(robot);
+  ConstraintEvaluator evaluator(robot, set);
+  evaluator.evaluate(state.q, state.v);
+  Given p{Matrix(robot.nv(), robot.nv()), Matrix(evaluator.rows(), robot.nv()), {}, evaluator.gamma(), {}};
+  mass_matrix(robot, data, state.q, p.M);
+  evaluator.jacobian(p.J);
+  p.f = state.tau - bias_forces(robot, data, state.q, state.v);
+  Solver solver(robot, set);
+  const Solution& own = solver.solve({.q = state.q, .v = state.v, .tau = state.tau});
+  for (const std::string& method : system_methods()) {
+    SCOPED_TRACE(method);
+    const SystemSolution s = solve(p, method);
+    EXPECT_EQ(s.status, own.report.status);
+    EXPECT_EQ(s.rank, own.report.rank);
+    EXPECT_CLOSE(s.x, Vector(own.acceleration), k_answer);
+    EXPECT_CLOSE(s.multipliers, Vector(own.multipliers), k_answer);
+  }
+}
+
+std::string refusal(const Given& p, const std::string& method = "dense_cod") {
+  try {
+    solve(p, method);
+  } catch (const std::invalid_argument& e) { return e.what(); }
+  return "nothing was refused";
+}
+void expect_words(const std::string& text, std::initializer_list<const char*> words) {
+  for (const char* word : words) EXPECT_NE(text.find(word), std::string::npos) << text;
+}
+
+TEST(System, RefusesByName) {
+  const Given good = random_problem(3, 4, 2);
+  Given p = good;
+  p.M(1, 2) += 0.1;
+  expect_words(refusal(p), {"E_NUMBER", "'M'", "(2, 1)", "symmetric"});
+  p = good;
+  p.M -= 100 * Matrix::Identity(4, 4);
+  expect_words(refusal(p), {"E_NUMBER", "'M'", "0 or more"});
+  p = good;
+  p.M = Matrix::Constant(4, 4, -0.9) + 1.9 * Matrix::Identity(4, 4);
+  expect_words(refusal(p), {"E_NUMBER", "'M'", "semidefinite"});
+  p = good;
+  p.J(1, 3) = NAN;
+  expect_words(refusal(p), {"E_NUMBER", "'J'", "nan", "entry 7"});
+  p = good;
+  p.R(1) = -1;
+  expect_words(refusal(p), {"E_NUMBER", "'R'", "entry 1"});
+  p = good;
+  p.J = Matrix::Zero(2, 3);
+  expect_words(refusal(p), {"E_SIZE", "'J'", "2 x 3", "2 x 4"});
+  p = good;
+  p.R = Vector::Zero(3);
+  expect_words(refusal(p), {"E_SIZE", "'R'", "has 3", "expected 2"});
+  expect_words(refusal(good, "dense_cood"), {"dense_cod"});
+  EXPECT_THROW(solve(good, "constrained_aba"), UnsupportedError);
+  expect_words(refusal(good, "constrained_aba"), {"needs a model", "range_space"});
+  SystemSolver small(3, 2);
+  EXPECT_THROW(small.solve(good.M, good.J, good.f, good.target), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace zwang::test
