@@ -17,4 +17,6 @@ NB_MODULE(_zwang, m) {
   bind_solver(m);
   bind_delassus(m);
   bind_batch(m);
+  bind_systems(m);
+  bind_contact_cholesky(m);
 }
