@@ -20,4 +20,6 @@ NB_MODULE(_zwang, m) {
   bind_delassus(m);
   bind_batch(m);
   bind_documents(m);
+  bind_systems(m);
+  bind_contact_cholesky(m);
 }

@@ -13,6 +13,7 @@
 namespace zwang::python {
 
 void bind_solution(nb::module_& m);
+nb::object contact_cholesky_of(SolverCore& core);
 
 namespace {
 
@@ -396,6 +397,11 @@ void bind_calls(nb::class_<SolverObject>& c) {
         "The matrices of the last solve of one state, as a System (mass_matrix, bias_forces, jacobian, target):\n\n"
         "    M q'' + h = tau + J^T lambda,   J q'' = target (soft rows less R lambda)\n\n"
         "with lambda of the active rows, and h with the gravity, external wrenches and joint effects of that solve.");
+  c.def(
+      "contact_cholesky", [](const SolverObject& s) { return contact_cholesky_of(*s.core); },
+      nb::sig("def contact_cholesky(self) -> ContactCholesky"),
+      "K = [-R J; J^T M] = U D U^T of the last solve of one state, active rows only, R as the set has it now.\n"
+      "Raises ValueError naming a row where rows without compliance depend on each other.");
   c.def(
       "free_acceleration",
       [](const SolverObject& s, nb::handle out) {

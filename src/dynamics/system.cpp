@@ -41,9 +41,9 @@ struct NamedMethod {
   const char* name;
   std::unique_ptr<MatrixMethod> (*make)(Index n, Index m);
 };
-constexpr NamedMethod k_methods[] = {{"dense_lu", make_method<dense::KktLuWorkspace>},
+constexpr NamedMethod k_methods[] = {{"dense_cod", make_method<dense::KktCodWorkspace>},
+                                     {"dense_lu", make_method<dense::KktLuWorkspace>},
                                      {"dense_qr", make_method<dense::KktQrWorkspace>},
-                                     {"dense_cod", make_method<dense::KktCodWorkspace>},
                                      {"range_space", make_method<dense::RangeSpaceWorkspace>},
                                      {"null_space", make_method<dense::NullSpaceWorkspace>}};
 
@@ -118,9 +118,9 @@ struct SystemImpl {
   dense::KktProblem problem(const double* right, const double* right_rows) const;
   void residual();
   void refine();
-  void find_redundant(SystemReport& report);
-  void certify(SystemReport& report);
-  void fail(SystemReport& report, Status status);
+  void find_redundant(SystemReport& facts);
+  void certify(SystemReport& facts);
+  void fail(SystemReport& facts, Status status);
 
   Index n_most, m_most, n = 0, m = 0;
   std::unique_ptr<MatrixMethod> method;
@@ -216,7 +216,7 @@ void SystemImpl::refine() {
 }
 
 /// Gram-Schmidt on rows with the scale of the inertia; a soft row also moves a coordinate of its own.
-void SystemImpl::find_redundant(SystemReport& report) {
+void SystemImpl::find_redundant(SystemReport& facts) {
   const double tolerance = 64 * k_eps * std::max(m, 1);
   const Index width = n + m;
   for (Index i = 0; i < n; ++i) scale[i] = M[i * n + i] > 0 ? 1 / std::sqrt(M[i * n + i]) : 1.0;
@@ -242,7 +242,7 @@ void SystemImpl::find_redundant(SystemReport& report) {
       }
     for (Index j = 0; j < width; ++j) after += row[j] * row[j];
     if (!(after > tolerance * before)) {
-      report.redundant.push_back(k);
+      facts.redundant.push_back(k);
       continue;
     }
     for (Index j = 0; j < width; ++j) row[j] /= std::sqrt(after);
@@ -250,9 +250,9 @@ void SystemImpl::find_redundant(SystemReport& report) {
   }
 }
 
-void SystemImpl::certify(SystemReport& report) {
+void SystemImpl::certify(SystemReport& facts) {
   residual();
-  report.tolerance = 1e4 * k_eps * (n + m);
+  facts.tolerance = 1e4 * k_eps * (n + m);
   const auto relative = [](double left, double terms) { return terms > 0 ? std::fabs(left) / terms : 0.0; };
   double motion = 0, rows = 0;
   Long objective = 0;
@@ -271,24 +271,24 @@ void SystemImpl::certify(SystemReport& report) {
     double terms = std::fabs(R[k] * lambda[k]) + std::fabs(target[k]);
     for (Index j = 0; j < n; ++j) terms += std::fabs(J[k * n + j] * x[j]);
     const double left = relative(b[k], terms);
-    if (left > report.tolerance) report.infeasible.push_back(k);
+    if (left > facts.tolerance) facts.infeasible.push_back(k);
     rows = std::fmax(rows, left);
     objective += static_cast<Long>(R[k]) * lambda[k] * lambda[k] / 2;
   }
-  report.residual = std::fmax(motion, rows);
-  report.objective = static_cast<double>(objective);
-  if (!report.infeasible.empty()) report.status = Status::infeasible;
-  if (motion > report.tolerance) report.status = Status::not_converged;
+  facts.residual = std::fmax(motion, rows);
+  facts.objective = static_cast<double>(objective);
+  if (!facts.infeasible.empty()) facts.status = Status::infeasible;
+  if (motion > facts.tolerance) facts.status = Status::not_converged;
 }
 
-void SystemImpl::fail(SystemReport& report, Status status) {
+void SystemImpl::fail(SystemReport& facts, Status status) {
   for (Index i = 0; i < n; ++i) x[i] = 0;
   for (Index k = 0; k < m; ++k) lambda[k] = 0;
-  report.status = status;
-  report.rank = 0;
-  report.residual = report.objective = 0;
-  report.redundant.clear();
-  report.infeasible.clear();
+  facts.status = status;
+  facts.rank = 0;
+  facts.residual = facts.objective = 0;
+  facts.redundant.clear();
+  facts.infeasible.clear();
 }
 
 std::vector<std::string> system_methods() {
@@ -305,7 +305,7 @@ std::shared_ptr<SystemImpl> SystemSolver::make(Index n, Index m, const std::stri
 }
 
 SystemSolver::SystemNumbers SystemSolver::compute(const std::shared_ptr<SystemImpl>& impl, MatrixIn M, MatrixIn J,
-                                                  VectorIn f, VectorIn target, VectorIn R, SystemReport& report) {
+                                                  VectorIn f, VectorIn target, VectorIn R, SystemReport& facts) {
   if (impl == nullptr) throw std::logic_error(std::string(k_function) + ": this solver was moved from");
   SystemImpl& s = *impl;
   const Index n = static_cast<Index>(f.size()), m = static_cast<Index>(target.size());
@@ -323,12 +323,12 @@ SystemSolver::SystemNumbers SystemSolver::compute(const std::shared_ptr<SystemIm
   if (R.size() > 0) take("R", R, m, s.R.data());
   s.check();
 
-  report.redundant.clear();
-  report.infeasible.clear();
-  report.redundant.reserve(static_cast<std::size_t>(s.m_most));
-  report.infeasible.reserve(static_cast<std::size_t>(s.m_most));
-  report.status = Status::ok;
-  report.rows = m;
+  facts.redundant.clear();
+  facts.infeasible.clear();
+  facts.redundant.reserve(static_cast<std::size_t>(s.m_most));
+  facts.infeasible.reserve(static_cast<std::size_t>(s.m_most));
+  facts.status = Status::ok;
+  facts.rows = m;
   dense::KktAnswer answer;
   answer.acceleration = s.x.data();
   answer.lambda = s.lambda.data();
@@ -336,15 +336,15 @@ SystemSolver::SystemNumbers SystemSolver::compute(const std::shared_ptr<SystemIm
   switch (answer.outcome) {
     case dense::KktOutcome::ok:
     case dense::KktOutcome::singular_rows: break;
-    case dense::KktOutcome::singular_mass: s.fail(report, Status::singular_mass); break;
-    case dense::KktOutcome::not_finite: s.fail(report, Status::overflow); break;
-    default: s.fail(report, Status::not_converged);
+    case dense::KktOutcome::singular_mass: s.fail(facts, Status::singular_mass); break;
+    case dense::KktOutcome::not_finite: s.fail(facts, Status::overflow); break;
+    default: s.fail(facts, Status::not_converged);
   }
-  if (report.status == Status::ok) {
-    report.rank = answer.rank;
+  if (facts.status == Status::ok) {
+    facts.rank = answer.rank;
     s.refine();
-    s.find_redundant(report);
-    s.certify(report);
+    s.find_redundant(facts);
+    s.certify(facts);
   }
   return {s.x.data(), s.lambda.data(), n, m};
 }

@@ -165,5 +165,4 @@ Solver.derivatives Solver.impulse assemble inverse_kinematics simulate load_robo
 
 # Names of zwang on the pages that arrive with this release from other work: package and headers need not have them yet.
 ARRIVES_WITH_THIS_RELEASE = """
-solve_system contact_cholesky
 """.split()

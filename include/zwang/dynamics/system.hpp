@@ -82,7 +82,7 @@ inline SystemSolution solve_system(MatrixIn M, MatrixIn J, VectorIn f, VectorIn 
   SystemSolver solver(static_cast<Index>(f.size()), static_cast<Index>(target.size()), method);
   return solver.solve(M, J, f, target, R);
 }
-/// The names for SystemSolver's `method`.
+/// The names for SystemSolver's `method`; the first is the default.
 std::vector<std::string> system_methods();
 
 }  // namespace zwang

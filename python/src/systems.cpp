@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// solve_system: constrained dynamics from plain matrices.
+#include "zwang/dynamics/system.hpp"
+
+#include "arrays.hpp"
+#include "bind.hpp"
+
+namespace zwang::python {
+namespace {
+
+constexpr const char* k_function = "solve_system";
+
+/// An argument of `order` dimensions (1: a vector, 2: a matrix), or N of them; float64, row by row.
+class Matrices {
+ public:
+  Matrices(const char* name, nb::handle given, int order) : name_(name), order_(order) {
+    static PyObject *asarray, *contiguous;
+    const auto wrong = [&](const std::string& got, const char* code) {
+      throw std::invalid_argument(std::string(code) + " " + k_function + ": argument '" + name + "' has " + got +
+                                  ", expected " +
+                                  (order == 1 ? "a vector, or (N, its size)" : "a matrix, or (N, its shape)"));
+    };
+    if (given.is_none()) wrong("type NoneType", "E_DTYPE");
+    nb::object array;
+    try {
+      array = kept(asarray, "numpy", "asarray")(given);
+    } catch (nb::python_error&) { wrong("rows of different lengths", "E_SIZE"); }
+    const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
+    const bool empty = nb::cast<std::size_t>(array.attr("size")) == 0;
+    const bool narrow = kind == "f" && nb::cast<int>(array.attr("dtype").attr("itemsize")) != 8;
+    if ((kind != "f" && kind != "i" && kind != "u" && !empty) || narrow)
+      wrong(std::string("dtype ") + nb::str(nb::object(array.attr("dtype"))).c_str() + ", which is not float64",
+            "E_DTYPE");
+    array_ = kept(contiguous, "numpy", "ascontiguousarray")(array, nb::arg("dtype") = "float64");
+    memory_.open(array_, PyBUF_FORMAT | PyBUF_STRIDES);
+    const int dimensions = nb::cast<int>(array.attr("ndim"));
+    if (dimensions != order && dimensions != order + 1)
+      wrong(std::string("shape ") + nb::str(nb::object(array.attr("shape"))).c_str(), "E_SIZE");
+    for (int k = 0; k < dimensions; ++k)
+      if (memory_->shape[k] > 0x7fffffff) wrong("more than 2^31 - 1 entries", "E_SIZE");
+    states_ = dimensions > order ? static_cast<Index>(memory_->shape[0]) : -1;
+    rows_ = static_cast<Index>(memory_->shape[dimensions - order]);
+    columns_ = order == 2 ? static_cast<Index>(memory_->shape[dimensions - 1]) : 1;
+  }
+  Index states() const { return states_; }  ///< -1 for one
+  Index rows() const { return rows_; }
+  Index columns() const { return columns_; }
+  Eigen::MatrixXd at(Index state) const {
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(rows_) * columns_;
+    return Eigen::Map<const RowMajor>(static_cast<const double*>(memory_->buf) + (states_ < 0 ? 0 : state * size),
+                                      rows_, columns_);
+  }
+  Eigen::VectorXd vector(Index state) const { return at(state).reshaped(); }
+  /// The number of states of all arguments so far.
+  void join(Index& states) const {
+    if (states_ < 0) return;
+    if (states >= 0 && states != states_)
+      throw std::invalid_argument(std::string("E_SIZE ") + k_function + ": argument '" + name_ + "' has " +
+                                  std::to_string(states_) + " states, expected " + std::to_string(states));
+    states = states_;
+  }
+
+ private:
+  const char* name_;
+  int order_;
+  nb::object array_;
+  Exported memory_;
+  Index states_ = -1, rows_ = 0, columns_ = 1;
+};
+
+/// Of one problem, or of N.
+struct SystemObject {
+  nb::object x, multipliers, status, rank, residual, tolerance, objective, redundant, infeasible;
+  Index rows = 0;
+};
+
+nb::list list_of(const std::vector<Index>& rows) {
+  nb::list list;
+  for (const Index k : rows) list.append(k);
+  return list;
+}
+
+SystemObject solve(nb::handle M_, nb::handle J_, nb::handle f_, nb::handle target_, nb::handle R_,
+                   const std::string& method) {
+  const Matrices M("M", M_, 2), J("J", J_, 2), f("f", f_, 1), target("target", target_, 1);
+  const nb::object zeros = R_.is_none() ? new_array({0}) : nb::borrow(R_);
+  const Matrices R("R", zeros, 1);
+  Index states = -1;
+  for (const Matrices* a : {&M, &J, &f, &target, &R}) a->join(states);
+  const Index count = states < 0 ? 1 : states, n = f.rows(), m = target.rows();
+  if (!R_.is_none() && R.rows() != m) detail::throw_size(k_function, "R", R.rows(), m);
+  std::vector<SystemSolution> all(static_cast<std::size_t>(count));
+  Index at = 0;
+  try {
+    const nb::gil_scoped_release release;
+    SystemSolver solver(n, m, method);
+    for (; at < count; ++at)
+      all[static_cast<std::size_t>(at)] =
+          solver.solve(M.at(at), J.at(at), f.vector(at), target.vector(at), R.vector(at));
+  } catch (const UnsupportedError&) { throw; } catch (const std::invalid_argument& e) {
+    if (states < 0) throw;
+    throw std::invalid_argument(std::string(e.what()) + " (state " + std::to_string(at) + ")");
+  }
+  SystemObject out;
+  out.rows = m;
+  const Output x(k_function, "x", nb::none(), states, {n}), multipliers(k_function, "x", nb::none(), states, {m});
+  for (Index k = 0; k < count; ++k) {
+    x.put(k, all[static_cast<std::size_t>(k)].x.data());
+    multipliers.put(k, all[static_cast<std::size_t>(k)].multipliers.data());
+  }
+  out.x = x.array;
+  out.multipliers = multipliers.array;
+  const auto values = [&](auto&& of, const char* dtype) -> nb::object {
+    if (states < 0) return nb::cast(of(all.front()));
+    static PyObject* slot;
+    nb::list list;
+    for (const SystemSolution& s : all) list.append(of(s));
+    return dtype == nullptr ? nb::object(list)
+                            : nb::object(kept(slot, "numpy", "array")(list, nb::arg("dtype") = dtype));
+  };
+  using S = const SystemSolution&;
+  out.status =
+      states < 0 ? nb::cast(all.front().status) : values([](S s) { return static_cast<int>(s.status); }, "uint8");
+  out.rank = values([](S s) { return s.rank; }, "int64");
+  out.residual = values([](S s) { return s.residual; }, "float64");
+  out.tolerance = values([](S s) { return s.tolerance; }, "float64");
+  out.objective = values([](S s) { return s.objective; }, "float64");
+  out.redundant = values([](S s) { return list_of(s.redundant); }, nullptr);
+  out.infeasible = values([](S s) { return list_of(s.infeasible); }, nullptr);
+  return out;
+}
+
+template <class T> void bind_field(nb::class_<SystemObject>& c, const char* name, T SystemObject::*field,
+                                   const char* signature, const char* doc) {
+  c.def_prop_ro(
+      name, [field](const SystemObject& s) { return s.*field; }, nb::sig(signature), doc);
+}
+
+}  // namespace
+
+void bind_systems(nb::module_& m) {
+  nb::class_<SystemObject> c(m, "SystemSolution",
+                             "What solve_system returns. Of N problems every value has a leading dimension N, and "
+                             "redundant and\ninfeasible are lists of lists.");
+  using S = SystemObject;
+  bind_field(c, "x", &S::x, "def x(self) -> Array", "(n,)");
+  bind_field(c, "multipliers", &S::multipliers, "def multipliers(self) -> Array",
+             "lambda, (m,): the shortest where rows depend on each other");
+  bind_field(c, "status", &S::status, "def status(self) -> Status | NDArray[numpy.uint8]",
+             "ok; infeasible: rows contradict each other; singular_mass; not_converged");
+  bind_field(c, "rank", &S::rank, "def rank(self) -> int | NDArray[numpy.int64]",
+             "of the rows; rows with R > 0 count in full");
+  bind_field(c, "residual", &S::residual, "def residual(self) -> float | Array",
+             "largest difference of the sides of an equation over the sum of the magnitudes of its terms");
+  bind_field(c, "tolerance", &S::tolerance, "def tolerance(self) -> float | Array",
+             "an equation with a smaller residual holds");
+  bind_field(c, "objective", &S::objective, "def objective(self) -> float | Array",
+             "1/2 x^T M x - f^T x + 1/2 lambda^T R lambda");
+  bind_field(c, "redundant", &S::redundant, "def redundant(self) -> list[int] | list[list[int]]",
+             "rows that depend on rows before them");
+  bind_field(c, "infeasible", &S::infeasible, "def infeasible(self) -> list[int] | list[list[int]]",
+             "rows that do not hold");
+  c.def_ro("rows", &S::rows, "m");
+  const std::string usual = system_methods().front();
+  const std::string signature =
+      "def solve_system(M: ArrayLike, J: ArrayLike, f: ArrayLike, target: ArrayLike, R: ArrayLike | None = None, "
+      "method: str = \"" +
+      usual + "\") -> SystemSolution";
+  m.def(
+      "solve_system", &solve, nb::arg("M").none(), nb::arg("J").none(), nb::arg("f").none(), nb::arg("target").none(),
+      nb::arg("R") = nb::none(), nb::arg("method") = usual, nb::sig(signature.c_str()),
+      "Solves M x = f + J^T lambda, J x + R lambda = target, from matrices of any origin.\n\n"
+      "M (n, n): symmetric, positive semidefinite; J (m, n), of any rank; f (n,); target (m,); R (m,): 0 or more, or\n"
+      "None. Of all lambda the shortest; rows that contradict each other are met in least squares. method: dense_lu,\n"
+      "dense_qr, dense_cod, range_space (M definite) or null_space. A leading dimension N: N problems, one after the\n"
+      "other; arrays without it hold for all. Raises ValueError naming argument, got and expected;\n"
+      "UnsupportedError for methods that need a model.");
+}
+
+}  // namespace zwang::python
