@@ -28,8 +28,8 @@ OfTorque inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_
   const Output &by_q = call.output(nb::none(), {nv, nv}, "q"), &by_v = call.output(nb::none(), {nv, nv}, "v"),
                &by_a = call.output(nb::none(), {nv, nv}, "a");
   call.run([&](Workspace& w, Index k) {
-    const auto d = inverse_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k),
-                                                                      vector(a, k), w.external, effects_of(effects));
+    const auto d = inverse_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k),
+                                                w.external, effects_of(effects));
     by_q.put_matrix(k, d.q.data());
     by_v.put_matrix(k, d.v.data());
     by_a.put_matrix(k, d.a.data());
@@ -46,8 +46,8 @@ OfAcceleration forward(const Robot& robot, nb::handle q_, nb::handle v_, nb::han
   const Output &by_q = call.output(nb::none(), {nv, nv}, "q"), &by_v = call.output(nb::none(), {nv, nv}, "v"),
                &by_tau = call.output(nb::none(), {nv, nv}, "tau");
   call.run([&](Workspace& w, Index k) {
-    const auto d = forward_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k),
-                                                                      vector(tau, k), w.external, effects_of(effects));
+    const auto d = forward_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k), vector(tau, k),
+                                                w.external, effects_of(effects));
     by_q.put_matrix(k, d.q.data());
     by_v.put_matrix(k, d.v.data());
     by_tau.put_matrix(k, d.tau.data());

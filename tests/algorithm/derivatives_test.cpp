@@ -46,8 +46,7 @@ TEST(Derivatives, OfInverseDynamicsAreThoseOfTheReference) {
     const auto tau = [&](const ComplexState& s) {
       return ComplexVector(s.inverse_dynamics(h.x.a.cast<Complex>(), wrenches, reference_effects(effects)));
     };
-    const auto d =
-        inverse_dynamics_derivatives(h.m, h.data, h.x.q, h.x.v, h.x.a, given.external, effects);
+    const auto d = inverse_dynamics_derivatives(h.m, h.data, h.x.q, h.x.v, h.x.a, given.external, effects);
     const Eigen::MatrixXd q = by_q(h, tau), v = by_v(h, tau);
     const double scale = largest(q) + largest(v) + 1;
     EXPECT_TRUE(within(d.q, q, k_derivatives, scale));
@@ -71,8 +70,7 @@ TEST(Derivatives, OfForwardDynamicsAreThoseOfTheReference) {
                    SingularMassError);
       return;
     }
-    const auto d =
-        forward_dynamics_derivatives(h.m, h.data, h.x.q, h.x.v, h.x.tau, given.external, effects);
+    const auto d = forward_dynamics_derivatives(h.m, h.data, h.x.q, h.x.v, h.x.tau, given.external, effects);
     // M d = -d tau at these accelerations: no inverse of the reference, whose condition is that of the problem.
     const auto tau = [&](const ComplexState& s) {
       return ComplexVector(s.inverse_dynamics(a.cast<Complex>(), wrenches, reference_effects(effects)));
