@@ -21,7 +21,8 @@ struct ContactCholeskyImpl {
         K(size * size),
         A(size * size),
         D(size),
-        first(size) {}
+        first(size),
+        path(size) {}
   void factor(const std::vector<std::string>& row_names, const std::vector<std::string>& coordinate_names);
   double* row(Index i) { return A.data() + i * size; }
   const double* row(Index i) const { return A.data() + i * size; }
@@ -54,6 +55,7 @@ struct ContactCholeskyImpl {
   Buffer<double> A;  ///< U above its diagonal, row by row
   Buffer<double> D;
   Buffer<double> first;  ///< the diagonal before elimination: of rows, that of -(J M^-1 J^T + R)
+  Buffer<Index> path;    ///< scratch: where a column of U is not zero
 };
 
 namespace {
@@ -89,10 +91,13 @@ void ContactCholeskyImpl::factor(const std::vector<std::string>& row_names,
       throw std::invalid_argument(std::string("E_SINGULAR ") + k_function + ": row '" + name_of(row_names, k) +
                                   "' depends on the rows after it and has no compliance, so that D is zero there; "
                                   "expected independent rows, or R > 0");
-    for (Index i = 0; i < k; ++i) {
-      const double u = row(i)[k] / pivot;
-      if (u == 0) continue;
-      for (Index j = i; j < k; ++j) row(i)[j] -= u * row(j)[k];
+    Index count = 0;
+    for (Index i = 0; i < k; ++i)
+      if (row(i)[k] != 0) path[count++] = i;
+    for (Index a = 0; a < count; ++a) {
+      double* const r = row(path[a]);
+      const double u = r[k] / pivot;
+      for (Index b = a; b < count; ++b) r[path[b]] -= u * row(path[b])[k];
     }
     for (Index i = 0; i < k; ++i) row(i)[k] /= pivot;
     row(k)[k] = 1;

@@ -40,11 +40,12 @@ template <class Workspace> std::unique_ptr<MatrixMethod> make_method(Index n, In
 struct NamedMethod {
   const char* name;
   std::unique_ptr<MatrixMethod> (*make)(Index n, Index m);
+  bool definite = false;  ///< it needs M^-1
 };
 constexpr NamedMethod k_methods[] = {{"dense_cod", make_method<dense::KktCodWorkspace>},
                                      {"dense_lu", make_method<dense::KktLuWorkspace>},
                                      {"dense_qr", make_method<dense::KktQrWorkspace>},
-                                     {"range_space", make_method<dense::RangeSpaceWorkspace>},
+                                     {"range_space", make_method<dense::RangeSpaceWorkspace>, true},
                                      {"null_space", make_method<dense::NullSpaceWorkspace>}};
 
 const NamedMethod& method_named(const std::string& name) {
@@ -91,6 +92,29 @@ void take(const char* argument, MatrixIn given, double* out) {
 
 std::string entry(Index i, Index j) { return "(" + std::to_string(i) + ", " + std::to_string(j) + ")"; }
 
+/// A pivot of a semidefinite matrix with ones on its diagonal that is not above this is rounding.
+double pivot_rounding(Index n) { return 16 * k_eps * (n + 1); }
+
+/// Cholesky with the largest pivot first. Returns the number of pivots above their rounding and leaves in A what they
+/// do not explain.
+Index pivots(double* A, Index n) {
+  for (Index step = 0; step < n; ++step) {
+    Index best = 0;
+    for (Index k = 1; k < n; ++k)
+      if (A[k * n + k] > A[best * n + best]) best = k;
+    const double pivot = A[best * n + best];
+    if (!(pivot > pivot_rounding(n))) return step;
+    for (Index i = 0; i < n; ++i) {
+      const double part = A[i * n + best] / pivot;
+      if (i == best || part == 0) continue;
+      for (Index j = 0; j < n; ++j)
+        if (j != best) A[i * n + j] -= part * A[best * n + j];
+    }
+    for (Index k = 0; k < n; ++k) A[k * n + best] = A[best * n + k] = 0;
+  }
+  return n;
+}
+
 }  // namespace
 
 struct SystemImpl {
@@ -98,6 +122,7 @@ struct SystemImpl {
       : n_most(size),
         m_most(rows),
         method(named.make(size, rows)),
+        needs_definite(named.definite),
         M(size * size),
         J(rows * size),
         f(size),
@@ -110,6 +135,7 @@ struct SystemImpl {
         dx(size),
         dlambda(rows),
         work((size + rows) * (std::max(size, rows) + 1)),
+        stiffness(size * size),
         scale(size),
         parent(size) {
     for (Index k = 0; k < size; ++k) parent[k] = k - 1;  // one chain: nothing is known of the zeros of M
@@ -118,15 +144,21 @@ struct SystemImpl {
   dense::KktProblem problem(const double* right, const double* right_rows) const;
   void residual();
   void refine();
-  void find_redundant(SystemReport& facts);
+  void find_redundant(SystemReport& facts, double tolerance);
+  void agree_on_redundant(SystemReport& facts);
+  bool is_determined();
+  bool is_least_squares() const;
   void certify(SystemReport& facts);
   void fail(SystemReport& facts, Status status);
 
   Index n_most, m_most, n = 0, m = 0;
+  Index kept = 0;        ///< independent rows, orthonormal in `work`, n + m numbers each
+  bool definite = true;  ///< M
   std::unique_ptr<MatrixMethod> method;
+  bool needs_definite;
   Buffer<double> M, J, f, target, R, x, lambda;
   Buffer<double> tau, b;  ///< what is left of both equations, or a right-hand side
-  Buffer<double> dx, dlambda, work, scale;
+  Buffer<double> dx, dlambda, work, stiffness, scale;
   Buffer<Index> parent;
 };
 
@@ -150,20 +182,7 @@ void SystemImpl::check() {
   double* const A = work.data();
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) A[i * n + j] = M[i * n + j] * scale[i] * scale[j];
-  for (Index step = 0; step < n; ++step) {
-    Index best = 0;
-    for (Index k = 1; k < n; ++k)
-      if (A[k * n + k] > A[best * n + best]) best = k;
-    const double pivot = A[best * n + best];
-    if (!(pivot > rounding)) break;
-    for (Index i = 0; i < n; ++i) {
-      const double part = A[i * n + best] / pivot;
-      if (i == best || part == 0) continue;
-      for (Index j = 0; j < n; ++j)
-        if (j != best) A[i * n + j] -= part * A[best * n + j];
-    }
-    for (Index k = 0; k < n; ++k) A[k * n + best] = A[best * n + k] = 0;
-  }
+  definite = pivots(A, n) == n;
   for (Index k = 0; k < n * n; ++k)
     if (std::fabs(A[k]) > 16 * rounding) refuse("M", "is not semidefinite", "a positive semidefinite matrix");
   for (Index i = 0; i < m; ++i)
@@ -215,12 +234,13 @@ void SystemImpl::refine() {
   }
 }
 
-/// Gram-Schmidt on rows with the scale of the inertia; a soft row also moves a coordinate of its own.
-void SystemImpl::find_redundant(SystemReport& facts) {
-  const double tolerance = 64 * k_eps * std::max(m, 1);
+/// Gram-Schmidt on rows with the scale of the inertia; a soft row also moves a coordinate of its own. `tolerance`: of
+/// the squared sine.
+void SystemImpl::find_redundant(SystemReport& facts, double tolerance) {
   const Index width = n + m;
+  facts.redundant.clear();
   for (Index i = 0; i < n; ++i) scale[i] = M[i * n + i] > 0 ? 1 / std::sqrt(M[i * n + i]) : 1.0;
-  Index kept = 0;
+  kept = 0;
   for (Index k = 0; k < m; ++k) {
     double* const row = work.data() + kept * width;
     double before = 0, after = 0;
@@ -250,6 +270,55 @@ void SystemImpl::find_redundant(SystemReport& facts) {
   }
 }
 
+/// Methods measure angles in metrics of their own. Of rows near the tolerance the list says what the method has decided.
+void SystemImpl::agree_on_redundant(SystemReport& facts) {
+  double tolerance = 64 * k_eps * std::max(m, 1);
+  find_redundant(facts, tolerance);
+  const Index lost = m - facts.rank;
+  for (int step = 0; step < 16; ++step) {
+    const Index found = static_cast<Index>(facts.redundant.size());
+    if (found == lost) return;
+    tolerance *= found < lost ? 4 : 0.25;
+    find_redundant(facts, tolerance);
+  }
+}
+
+/// No motion is without inertia and without a row: M + Q^T Q is definite, Q: the independent rows.
+bool SystemImpl::is_determined() {
+  const Index width = n + m;
+  double* const A = stiffness.data();
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      double sum = M[i * n + j] * scale[i] * scale[j];
+      for (Index k = 0; k < kept; ++k) sum += work[k * width + i] * work[k * width + j];
+      A[i * n + j] = sum;
+    }
+  for (Index i = 0; i < n; ++i) {
+    if (!(A[i * n + i] > 0)) return false;
+    dx[i] = 1 / std::sqrt(A[i * n + i]);
+  }
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) A[i * n + j] *= dx[i] * dx[j];
+  return pivots(A, n) == n;
+}
+
+/// What is left of the rows (b) is orthogonal to all that x can do, but for rows whose angle is not obeyed.
+bool SystemImpl::is_least_squares() const {
+  const double angle = std::sqrt(64 * k_eps * std::max(m, 1)), rounding = 1e4 * k_eps * (n + m);
+  for (Index j = 0; j < n; ++j) {
+    Long sum = 0;
+    double left = 0, terms = 0;
+    for (Index k = 0; k < m; ++k) {
+      const double entry = std::fabs(J[k * n + j]);
+      sum += static_cast<Long>(J[k * n + j]) * b[k];
+      left += entry * std::fabs(b[k]);
+      terms += entry * dlambda[k];
+    }
+    if (std::fabs(static_cast<double>(sum)) > angle * left + rounding * terms) return false;
+  }
+  return true;
+}
+
 void SystemImpl::certify(SystemReport& facts) {
   residual();
   facts.tolerance = 1e4 * k_eps * (n + m);
@@ -271,14 +340,16 @@ void SystemImpl::certify(SystemReport& facts) {
     double terms = std::fabs(R[k] * lambda[k]) + std::fabs(target[k]);
     for (Index j = 0; j < n; ++j) terms += std::fabs(J[k * n + j] * x[j]);
     const double left = relative(b[k], terms);
+    dlambda[k] = terms;
     if (left > facts.tolerance) facts.infeasible.push_back(k);
     rows = std::fmax(rows, left);
     objective += static_cast<Long>(R[k]) * lambda[k] * lambda[k] / 2;
   }
   facts.residual = std::fmax(motion, rows);
   facts.objective = static_cast<double>(objective);
-  if (!facts.infeasible.empty()) facts.status = Status::infeasible;
-  if (motion > facts.tolerance) facts.status = Status::not_converged;
+  if (facts.infeasible.empty() && motion <= facts.tolerance) return;
+  const bool contradicted = !facts.redundant.empty() && is_least_squares();
+  facts.status = motion <= facts.tolerance && contradicted ? Status::infeasible : Status::not_converged;
 }
 
 void SystemImpl::fail(SystemReport& facts, Status status) {
@@ -325,14 +396,14 @@ SystemSolver::SystemNumbers SystemSolver::compute(const std::shared_ptr<SystemIm
 
   facts.redundant.clear();
   facts.infeasible.clear();
-  facts.redundant.reserve(static_cast<std::size_t>(s.m_most));
-  facts.infeasible.reserve(static_cast<std::size_t>(s.m_most));
   facts.status = Status::ok;
   facts.rows = m;
   dense::KktAnswer answer;
   answer.acceleration = s.x.data();
   answer.lambda = s.lambda.data();
   s.method->solve(s.problem(s.f.data(), s.target.data()), answer);
+  if (s.needs_definite && !s.definite && answer.outcome != dense::KktOutcome::not_finite)
+    answer.outcome = dense::KktOutcome::singular_mass;
   switch (answer.outcome) {
     case dense::KktOutcome::ok:
     case dense::KktOutcome::singular_rows: break;
@@ -342,9 +413,13 @@ SystemSolver::SystemNumbers SystemSolver::compute(const std::shared_ptr<SystemIm
   }
   if (facts.status == Status::ok) {
     facts.rank = answer.rank;
-    s.refine();
-    s.find_redundant(facts);
-    s.certify(facts);
+    s.agree_on_redundant(facts);
+    if (!s.is_determined()) {
+      s.fail(facts, Status::singular_mass);
+    } else {
+      s.refine();
+      s.certify(facts);
+    }
   }
   return {s.x.data(), s.lambda.data(), n, m};
 }

@@ -203,6 +203,62 @@ TEST(System, IsTheSolversOwnProblem) {
   }
 }
 
+// What M and the rows leave free is never made up: random semidefinite M of any rank, one row too few.
+TEST(System, IsSingularWhereMassAndRowsDetermineNothing) {
+  for (const std::string& method : system_methods()) {
+    SCOPED_TRACE(method);
+    for (int seed = 0; seed < 300; ++seed) {
+      SCOPED_TRACE(seed);
+      Random random(static_cast<std::uint64_t>(seed));
+      const int n = 2 + random.below(6), rank = random.below(n), m = n - rank;
+      const Matrix A = random_matrix(random, n, rank);
+      Given p{A * A.transpose(), random_matrix(random, m, n), random.vector(n, 1), random.vector(m, 1), {}};
+      const SystemSolution whole = solve(p, method);
+      EXPECT_EQ(whole.status, method == "range_space" ? Status::singular_mass : Status::ok);
+      p.J.conservativeResize(m - 1, n);
+      p.target.conservativeResize(m - 1);
+      EXPECT_EQ(solve(p, method).status, Status::singular_mass);
+    }
+  }
+}
+
+// However small the inertia of a direction: rows that can be met are never called infeasible.
+TEST(System, InfeasibleIsOnlySaidOfRowsThatDependOnEachOther) {
+  int seed = 0;
+  for (const double least : {1e-10, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16})
+    for (int repeat = 0; repeat < 40; ++repeat) {
+      Random random(static_cast<std::uint64_t>(++seed));
+      const Matrix Q = Eigen::HouseholderQR<Matrix>(random_matrix(random, 5, 5)).householderQ();
+      Vector inertia = Vector::Ones(5);
+      inertia(4) = least;
+      const Matrix M = Q * inertia.asDiagonal() * Q.transpose();
+      const Given p{(M + M.transpose()) / 2, random_matrix(random, 2, 5), random.vector(5, 1), random.vector(2, 1), {}};
+      for (const std::string& method : system_methods()) {
+        SCOPED_TRACE(method + ' ' + std::to_string(least));
+        const SystemSolution s = solve(p, method);
+        EXPECT_NE(s.status, Status::infeasible) << s.residual;
+        EXPECT_TRUE(s.status == Status::ok || method == "range_space");
+      }
+    }
+}
+
+// From obeyed to given up: the list of redundant rows has as many as the rank lacks, and a status ok all rows.
+TEST(System, RankAndRedundantRowsAgreeAtEveryAngle) {
+  int seed = 500;
+  for (double angle = 1e-4; angle > 1e-9; angle /= 1.7)
+    for (int repeat = 0; repeat < 10; ++repeat) {
+      Given p = random_problem(static_cast<std::uint64_t>(++seed), 6, 3);
+      p.J.row(2) = p.J.row(0) + angle * p.J.row(2);
+      for (const std::string& method : system_methods()) {
+        SCOPED_TRACE(method + ' ' + std::to_string(angle * 1e9));
+        const SystemSolution s = solve(p, method);
+        EXPECT_EQ(s.rank + static_cast<Index>(s.redundant.size()), 3);
+        EXPECT_EQ(s.status == Status::ok, s.infeasible.empty());
+        EXPECT_TRUE(s.status != Status::ok || (p.J * s.x - p.target).norm() <= 1e-9 * (1 + p.J.norm() * s.x.norm()));
+      }
+    }
+}
+
 std::string refusal(const Given& p, const std::string& method = "dense_cod") {
   try {
     solve(p, method);
