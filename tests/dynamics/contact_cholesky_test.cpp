@@ -59,14 +59,16 @@ TEST_F(OnFeet, ItsFactorsAreTheMatrix) {
     EXPECT_TRUE((D.head(m).array() < 0).all() && (D.tail(n).array() > 0).all());
     EXPECT_EQ(Matrix(U.triangularView<Eigen::StrictlyLower>()), Matrix::Zero(size, size));
     EXPECT_EQ(Vector(U.diagonal()), Vector::Ones(size));
-    int zeros = 0;  // a row is on the path of its foot alone, a leg does not meet another
-    for (Index i = 0; i < size; ++i)
-      for (Index k = std::max<Index>(i + 1, m); k < size; ++k)
-        if (K(i, k) == 0) {
-          EXPECT_EQ(U(i, k), 0) << i << ' ' << k;
+    // Rows and coordinates come in threes: a foot, half of the base, a leg. A foot is on the path of its own leg alone and a
+    // leg does not meet another; within a block that is not zero a single entry may vanish by chance.
+    int zeros = 0;
+    for (Index i = 0; i < size; i += 3)
+      for (Index k = std::max(i + 3, m); k < size; k += 3)
+        if (K.block<3, 3>(i, k).isZero(0)) {
+          EXPECT_TRUE((U.block<3, 3>(i, k).isZero(0))) << i << ' ' << k;
           ++zeros;
         }
-    EXPECT_GT(zeros, 9 * 6 + 6 * 9);
+    EXPECT_EQ(zeros, 9 + 6);
 
     Random random(9);
     const Vector b = random.vector(size, 3);
