@@ -5,12 +5,13 @@
 
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
+#include "algorithm/turning_wrenches.hpp"
 #include "zwang/algorithm/page/turning.hpp"
 
 namespace zwang {
 namespace {
 
-using detail::check_data, detail::check_matrix, detail::check_q, detail::check_v;
+using detail::check_data, detail::check_matrix, detail::check_q, detail::check_v, detail::set_turning_wrenches;
 
 /// An output that may be absent.
 struct Out {
@@ -19,20 +20,6 @@ struct Out {
   Out() = default;
   Out(MatrixOut& m) : data(m.data()), stride(static_cast<Index>(m.outerStride())) {}
 };
-
-/// External wrenches, and how they turn with their bodies.
-void set_external(const Model& model, Data& data, const double* q, ExternalsIn external) {
-  detail::set_external(model, data, q, external.data(), external.size());
-  if (external.size() == 0) return;
-  page::clear_turning(data);
-  page::kinematics(data, q);
-  for (const ExternalWrench* e = external.data(); e != external.data() + external.size(); ++e) {
-    const Frame& frame = detail::frame_of(model, e->frame, "external wrench");
-    const double* const w = e->wrench;
-    page::add_turning(data, frame.body.value, frame.in_body, e->in,
-                      Force<double>{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}});
-  }
-}
 
 /// Of inverse dynamics at (q, v, a), wrenches being set.
 void derivatives(Data& data, const double* q, const double* v, const double* a, const JointEffects& effects, Out by_q,
@@ -54,6 +41,19 @@ void check_results(const char* function, std::initializer_list<const MatrixOut*>
 
 }  // namespace
 
+void detail::set_turning_wrenches(const Model& model, Data& data, const double* q, ExternalsIn external) {
+  detail::set_external(model, data, q, external.data(), external.size());
+  if (external.size() == 0) return;
+  page::clear_turning(data);
+  page::kinematics(data, q);
+  for (const ExternalWrench* e = external.data(); e != external.data() + external.size(); ++e) {
+    const Frame& frame = detail::frame_of(model, e->frame, "external wrench");
+    const double* const w = e->wrench;
+    page::add_turning(data, frame.body.value, frame.in_body, e->in,
+                      Force<double>{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}});
+  }
+}
+
 void inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, MatrixOut by_q,
                                   MatrixOut by_v, MatrixOut by_a, ExternalsIn external, const JointEffects& effects) {
   constexpr const char* function = "inverse_dynamics_derivatives";
@@ -62,7 +62,7 @@ void inverse_dynamics_derivatives(const Model& model, Data& data, VectorIn q, Ve
   check_v(model, v, function, "v");
   check_v(model, a, function, "a");
   check_outputs(model, function, {&by_q, &by_v, &by_a});
-  set_external(model, data, q.data(), external);
+  set_turning_wrenches(model, data, q.data(), external);
   derivatives(data, q.data(), v.data(), a.data(), effects, by_q, by_v, by_a);
   check_results(function, {&by_q, &by_v, &by_a});
 }
@@ -73,7 +73,7 @@ VectorView forward_dynamics_derivatives(const Model& model, Data& data, TreeChol
   constexpr const char* function = "forward_dynamics_derivatives";
   check_outputs(model, function, {&by_q, &by_v, &by_tau});
   const VectorView a = forward_dynamics(model, data, q, v, tau, external, effects);  // checks the rest
-  set_external(model, data, q.data(), external);
+  set_turning_wrenches(model, data, q.data(), external);
   derivatives(data, q.data(), v.data(), a.data(), effects, by_q, by_v, {});
   factor.compute(data, q, effects);
   factor.inverse(by_tau);
@@ -91,7 +91,7 @@ void bias_forces_derivatives(const Model& model, Data& data, VectorIn q, VectorI
   check_q(model, q, function);
   check_v(model, v, function, "v");
   check_outputs(model, function, {&by_q, &by_v});
-  set_external(model, data, q.data(), external);
+  set_turning_wrenches(model, data, q.data(), external);
   for (double& x : data.work) x = 0;
   derivatives(data, q.data(), v.data(), data.work.data(), effects, by_q, by_v, {});
   check_results(function, {&by_q, &by_v});
@@ -103,7 +103,7 @@ void static_torque_derivatives(const Model& model, Data& data, VectorIn q, Matri
   check_data(model, data, function);
   check_q(model, q, function);
   check_outputs(model, function, {&by_q});
-  set_external(model, data, q.data(), external);
+  set_turning_wrenches(model, data, q.data(), external);
   for (double& x : data.work) x = 0;
   derivatives(data, q.data(), data.work.data(), data.work.data(), effects, by_q, {}, {});
   check_results(function, {&by_q});

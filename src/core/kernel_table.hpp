@@ -44,6 +44,15 @@ struct DerivativeKernels {
   /// wrenches and how they turn.
   void (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, bool damping, bool springs,
                            double* const* out, const Index* stride);
+  /// Products with a vector, of the state whose accelerations are in `data`: the first enters the bodies, the second
+  /// leaves them. Vectors by q, v, a of nv numbers; those that are nullptr are zero, or not wanted.
+  void (*enter_from_the_right)(void* data, const double* q, const double* v, const double* a, const double* const* d);
+  void (*leave_from_the_right)(void* data, const double* q, const double* const* d, bool damping, bool springs,
+                               double* out);
+  void (*enter_from_the_left)(void* data, const double* q, const double* v, const double* a, const double* y);
+  /// Adds to `out`.
+  void (*leave_from_the_left)(void* data, const double* q, const double* y, bool damping, bool springs,
+                              double* const* out);
   /// B := -A B, n x n each; `work` has n numbers.
   void (*negative_product)(Index n, const double* A, Index a_stride, double* B, Index b_stride, double* work);
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // First derivatives of one state, at one instruction set.
 #include "core/kernel_table.hpp"
-#include "zwang/algorithm/page/inverse_dynamics_derivatives.hpp"
+#include "zwang/algorithm/page/inverse_dynamics_products.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -16,6 +16,33 @@ void inverse_dynamics(void* d, const double* q, const double* v, const double* a
   const auto matrix = [&](int k) { return page::MatrixView<double>{out[k], nv, nv, 1, stride[k]}; };
   page::inverse_dynamics_derivatives(data, q, v, a, page::PassiveEffects{damping, false, springs},
                                      page::TorqueDerivatives<double>{matrix(0), matrix(1), matrix(2)});
+}
+
+using Vectors = page::ConstStateVectors<double>;
+
+void enter_from_the_right(void* data, const double* q, const double* v, const double* a, const double* const* d) {
+  State& x = *static_cast<State*>(data);
+  page::vary_columns(x, page::SpanningState<double>(x, q, v, a));
+  page::enter_from_the_right(x, Vectors{d[0], d[1], d[2]});
+}
+void leave_from_the_right(void* data, const double* q, const double* const* d, bool damping, bool springs,
+                          double* out) {
+  State& x = *static_cast<State*>(data);
+  const page::SpanningState<double> state(x, q, nullptr, nullptr);
+  page::leave_from_the_right(x, page::ProductFromTheRight<double>(x), state.in, Vectors{d[0], d[1], d[2]},
+                             page::PassiveEffects{damping, false, springs}, out);
+}
+void enter_from_the_left(void* data, const double* q, const double* v, const double* a, const double* y) {
+  State& x = *static_cast<State*>(data);
+  page::vary_columns(x, page::SpanningState<double>(x, q, v, a));
+  page::enter_from_the_left(x, y);
+}
+void leave_from_the_left(void* data, const double* q, const double* y, bool damping, bool springs, double* const* out) {
+  State& x = *static_cast<State*>(data);
+  const page::SpanningState<double> state(x, q, nullptr, nullptr);
+  page::leave_from_the_left(x, page::ProductFromTheLeft<double>(x), state.in, y,
+                            page::PassiveEffects{damping, false, springs},
+                            page::StateVectors<double>{out[0], out[1], out[2]});
 }
 
 /// Rows [first, first + sides * L) of -A x, side by side.
@@ -50,7 +77,8 @@ void negative_product(Index n, const double* A, Index a_stride, double* B, Index
 }  // namespace
 
 extern const DerivativeKernels derivative_kernels;
-const DerivativeKernels derivative_kernels{inverse_dynamics, negative_product};
+const DerivativeKernels derivative_kernels{inverse_dynamics,    enter_from_the_right, leave_from_the_right,
+                                           enter_from_the_left, leave_from_the_left,  negative_product};
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

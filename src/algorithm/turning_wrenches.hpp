@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// External wrenches for derivatives.
+#pragma once
+#include "zwang/algorithm/dynamics.hpp"
+
+namespace zwang::detail {
+
+/// Sets the external wrenches, and how they turn with their bodies.
+void set_turning_wrenches(const Model& model, Data& data, const double* q, ExternalsIn external);
+
+}  // namespace zwang::detail
