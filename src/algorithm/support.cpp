@@ -36,6 +36,7 @@ const char* name_of(Status status) {
     case Status::non_finite_input: return "non_finite_input";
     case Status::invalid_input: return "invalid_input";
     case Status::overflow: return "overflow";
+    case Status::not_differentiable: return "not_differentiable";
     case Status::stopped: return "stopped";
   }
   return "unknown";

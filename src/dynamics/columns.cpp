@@ -13,13 +13,17 @@ void SolverParts::solve_sides(const RowPolicy& policy) {
                              " has not settled on this right-hand side; popov_vereshchagin does not iterate");
 }
 
+void SolverParts::prepare_right_hand_sides(const char* function) {
+  read_rows_again(function);
+  if (!can_resolve())
+    throw std::logic_error(std::string(function) +
+                           ": the settings or levels are others than in the last solve, and ask for another "
+                           "factorisation; call solve() first");
+}
+
 void SolverParts::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers) {
   const Index count = static_cast<Index>(tau.cols()), nv = problem.data.tree().nv, most = RightHandSides::most;
-  read_rows_again("Solver::solve_columns");
-  if (!can_resolve())
-    throw std::logic_error(
-        "Solver::solve_columns: the settings or levels are others than in the last solve, and ask for another "
-        "factorisation; call solve() first");
+  prepare_right_hand_sides("Solver::solve_columns");
   const RowReader& reader = problem.reader;
   for (Index c = 0; c < count; ++c)
     for (Index r = 0; r < problem.layout.rows(); ++r)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithm/support.hpp"
+#include "dynamics/derivatives/linearised.hpp"
 #include "dynamics/solver_parts.hpp"
 #include "dynamics/vectors.hpp"
 
@@ -60,6 +61,8 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
   r.warnings.reserve(3 * c + static_cast<std::size_t>(model.nv()) + 1);
   bind_rows();
 }
+
+SolverParts::~SolverParts() = default;
 
 void SolverParts::check_settings() {
   checked(settings);

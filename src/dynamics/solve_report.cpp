@@ -135,6 +135,7 @@ std::string SolveReport::explain() const {
   std::string s;
   switch (status) {
     case Status::overflow: s = "The result is not finite: the numbers of the input leave the range of double."; break;
+    case Status::not_differentiable: s = "The solution has no derivative here."; break;
     case Status::stopped: s = "The batch was stopped before this state."; break;
     case Status::ok:
       if (rows == 0) {

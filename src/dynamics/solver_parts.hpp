@@ -7,6 +7,8 @@
 
 namespace zwang {
 
+class Linearised;
+
 struct SolverParts {
   SolverParts(const Model& model, const ConstraintSet& set, const SolverSettings& settings);
 
@@ -39,6 +41,11 @@ struct SolverParts {
   Certificate certificate;
   SolutionNumbers numbers;
   Solution solution;
+  std::unique_ptr<Linearised> linearised;  ///< made by the first derivative
+
+  ~SolverParts();
+  /// Reads the rows again, for right-hand sides on the factor of the last solve. Throws where it does not serve them.
+  void prepare_right_hand_sides(const char* function);
 
  private:
   void bind_rows();

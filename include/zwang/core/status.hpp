@@ -6,8 +6,18 @@ namespace zwang {
 
 /// Outcome of a call for real-time callers, instead of an exception. `overflow`: the input is finite, the result is not
 /// (numbers beyond the range of double); the throwing calls throw ArithmeticOverflowError. `stopped`: the batch was
-/// stopped before it reached this state.
-enum class Status { ok, infeasible, singular_mass, not_converged, non_finite_input, invalid_input, overflow, stopped };
+/// stopped before it reached this state. `not_differentiable`: the value is there, its derivative is not.
+enum class Status {
+  ok,
+  infeasible,
+  singular_mass,
+  not_converged,
+  non_finite_input,
+  invalid_input,
+  overflow,
+  not_differentiable,
+  stopped
+};
 /// Whether a state with this status has results; a batch fills the results of all others with NaN.
 constexpr bool has_result(Status s) { return s == Status::ok || s == Status::infeasible || s == Status::not_converged; }
 /// `ok`, `infeasible`, ...

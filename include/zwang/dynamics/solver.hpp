@@ -15,6 +15,11 @@
 namespace zwang {
 
 struct SolverParts;
+struct SolutionDerivatives;
+struct SolutionGradient;
+struct SolutionVariation;
+struct InputGradient;
+struct InputVariation;
 struct KeptSolution;
 
 /// A view of a vector of coordinates: from any Eigen vector, std::vector or pointer and size.
@@ -199,6 +204,17 @@ class Solver {
   void dynamic_pseudo_inverse(MatrixOut out);
   /// 1 - M^-1 J^T (J M^-1 J^T)^+ J, nv x nv: projects an acceleration onto the part that does not change the rows.
   void nullspace_projector(MatrixOut out);
+
+  // Derivatives of the last solution (dynamics/derivatives.hpp). They allocate in their first call, and in the first
+  // after the set has got more rows. std::logic_error if the last solve left no factorisation; WorkspaceMismatch if other
+  // rows are active now; std::invalid_argument naming a vector of the wrong size or an entry that is not finite. What
+  // cannot be differentiated is the status `not_differentiable`.
+  /// By q, v, tau and beta. Cost that of inverse dynamics' derivatives and of 3 nv + rows right-hand sides.
+  const SolutionDerivatives& derivatives();
+  /// The gradient of a scalar by all inputs, from its gradient by the solution. Cost one right-hand side, O(n + m d).
+  const InputGradient& vjp(const SolutionGradient& of);
+  /// How the solution varies along a direction of the inputs. Cost one right-hand side, O(n + m d).
+  const SolutionVariation& jvp(const InputVariation& along);
 
  private:
   template <class T> friend class BasicBatchSolver;

@@ -78,10 +78,13 @@ struct Problem {
   /// Somebody has evaluated the relations and the kinematics at this state: prepare_rows() and attach() do not.
   bool relations_known = false;
   Buffer<double> q, v, tau, total;  ///< total: tau plus passive joint effects
+  Buffer<double> turns;             ///< how external wrenches turn (DerivativeStage::outside), for derivatives
   JointEffects effects = {};
   PrescribedCoordinates prescribed;
 
  private:
+  void remember_turns(const Externals& external);
+
   Buffer<Force<double>> force_;   ///< [n + 1] scratch
   Buffer<unsigned char> loaded_;  ///< [n + 1] scratch
 };

@@ -45,30 +45,39 @@ template <class S> void clear_turning(BasicData<S>& data) {
   std::fill_n(data.derivative.outside.data(), k_turning_numbers * data.mass.stride, S(Uniform<S>(0)));
 }
 
+/// W of a wrench whose axes are the world's, at a point p that moves with the body.
+template <class S> Turning<S> turning_at(const Vec3<S>& p, const Force<S>& wrench) {
+  const Vec3<S> f = wrench.f;
+  Mat3<S> lower = skew(-wrench.n);
+  subtract_outer(lower, f, p);  // [p][f] = f p^T - (p.f) 1
+  const S pf = dot(p, f);
+  lower.r0.x += pf;
+  lower.r1.y += pf;
+  lower.r2.z += pf;
+  return {f, Vec3<S>::zero(), lower};
+}
+/// W of a wrench about the centre that stays where it is.
+template <class S> Turning<S> turning_at_rest(const Force<S>& about_centre) {
+  return {about_centre.f, about_centre.f, skew(-about_centre.n)};
+}
+
+template <class S> void add_turning(BasicData<S>& data, Index body, const Turning<S>& W) {
+  S* const x = data.derivative.outside.data() + body - 1;
+  const Index stride = data.mass.stride;
+  for (Index r = 0; r < 3; ++r) {
+    x[r * stride] += W.f[r];
+    x[(3 + r) * stride] += W.f_world[r];
+    for (Index c = 0; c < 3; ++c) x[(6 + 3 * r + c) * stride] += W.lower(r, c);
+  }
+}
 /// Adds W of a wrench on a frame of a body, given as add_wrench() takes it.
 template <class S> void add_turning(BasicData<S>& data, Index body, const Transform<Uniform<S>>& in_body, Reference in,
                                     const Force<S>& wrench) {
   if (in == Reference::local || body == 0) return;
-  const Vec3<S> f = wrench.f;
-  Mat3<S> lower;
-  if (in == Reference::world) {
-    lower = skew(-with_reference_point(wrench, data.position.centre[data.tree().body[body].root]).n);
-  } else {
-    const Vec3<S> p = data.position.placement[body] * in_body.p;
-    lower = skew(-wrench.n);
-    subtract_outer(lower, f, p);  // [p][f] = f p^T - (p.f) 1
-    const S pf = dot(p, f);
-    lower.r0.x += pf;
-    lower.r1.y += pf;
-    lower.r2.z += pf;
-  }
-  S* const x = data.derivative.outside.data() + body - 1;
-  const Index stride = data.mass.stride;
-  for (Index r = 0; r < 3; ++r) {
-    x[r * stride] += f[r];
-    if (in == Reference::world) x[(3 + r) * stride] += f[r];
-    for (Index c = 0; c < 3; ++c) x[(6 + 3 * r + c) * stride] += lower(r, c);
-  }
+  add_turning(data, body,
+              in == Reference::world
+                  ? turning_at_rest<S>(with_reference_point(wrench, data.position.centre[data.tree().body[body].root]))
+                  : turning_at<S>(data.position.placement[body] * in_body.p, wrench));
 }
 
 template <class S> void turning_of_subtrees(BasicData<S>& data) {

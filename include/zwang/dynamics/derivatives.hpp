@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Derivatives of the last solution of a Solver, at the factor that the solve left, whatever method solved.
+//
+//   r1 = ID(q, v, q'') + passive - tau - J^T lambda = 0,   r2 = J q'' + J' v + R lambda - beta + stabilisation = 0
+//   d(q'', lambda) = -A^-1 [d r1; d r2]  by any input,   A = [M, -J^T; J, R]
+// By q: along q (+) d, one column for each coordinate of v. beta, targets, R, external wrenches in the axes in which they
+// are given, prescribed accelerations and settings are constant. mu of `damping` and `proximal` is held at its value.
+// Rows are those of the set, in order of insertion; inactive ones have zeros.
+//
+// Dependent rows: the derivatives at constant rank, lambda of least norm. Where there is none, or none that could be
+// told from rounding, the status is `not_differentiable`, `reason` says why and all numbers are 0: the last solve is not
+// ok, rows are contradictory or given up, the rank changes nearby, rows leave drivers uncompensated, or rows written by the
+// user.
+#pragma once
+#include <string_view>
+
+#include "zwang/dynamics/solver.hpp"
+
+namespace zwang {
+
+/// Derivatives of one vector.
+struct SolutionJacobian {
+  Eigen::MatrixXd q, v, tau;  ///< [size x nv]
+  Eigen::MatrixXd beta;       ///< [size x rows]
+};
+struct SolutionDerivatives {
+  Status status = Status::ok;
+  std::string_view reason = {};
+  SolutionJacobian acceleration, multipliers;
+  /// Of tau + J^T lambda of driver rows, and of the torques at prescribed coordinates.
+  SolutionJacobian motor_torque;
+};
+
+/// The weights of the solution in a scalar: its gradient by each vector. Empty ones are zero.
+struct SolutionGradient {
+  ConstVector acceleration = {};  ///< [nv]
+  ConstVector multipliers = {};   ///< [rows]
+  ConstVector motor_torque = {};  ///< [nv]
+};
+/// The gradient of that scalar by what the solve has read.
+struct InputGradient {
+  Status status = Status::ok;
+  std::string_view reason = {};
+  Eigen::VectorXd q, v, tau;                     ///< [nv]
+  Eigen::VectorXd prescribed;                    ///< [nv] by the accelerations of prescribed coordinates; 0 at others
+  Eigen::VectorXd beta;                          ///< [rows]
+  Eigen::VectorXd target, target_velocity;       ///< [rows]; 0 without stabilisation
+  Eigen::VectorXd compliance;                    ///< [rows]; 0 of hard rows
+  Eigen::VectorXd armature, damping, stiffness;  ///< [nv] of the coordinates' joints
+  Eigen::Vector3d gravity;
+  /// [6 x (bodies + 1)] by a wrench [f; n] on each body in world axes about the origin of the body's frame. Column 0: zeros.
+  Eigen::Matrix<double, 6, Eigen::Dynamic> wrench;
+};
+
+/// A direction in which inputs vary. Empty ones do not.
+struct InputVariation {
+  ConstVector q = {}, v = {}, tau = {};  ///< [nv]
+  ConstVector beta = {};                 ///< [rows]
+};
+/// How the solution varies along it.
+struct SolutionVariation {
+  Status status = Status::ok;
+  std::string_view reason = {};
+  Eigen::VectorXd acceleration, multipliers, motor_torque;
+};
+
+}  // namespace zwang

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Dependent rows of a linearised problem.
+#include <algorithm>
+#include <cmath>
+
+#include "core/kernel_table.hpp"
+#include "dynamics/derivatives/linearised.hpp"
+#include "zwang/core/random.hpp"
+
+namespace zwang {
+namespace {
+
+/// Relations that an integrator keeps closed to 1e-8 of their length may still depend on each other.
+constexpr double k_constant_rank = 1e-6;
+
+double largest(Index n, const double* x) {
+  double out = 0;
+  for (Index i = 0; i < n; ++i) out = std::max(out, std::fabs(x[i]));
+  return out;
+}
+double size(const Force<double>& x) {
+  double out = 0;
+  for (int c = 0; c < 6; ++c) out = std::max(out, std::fabs(x[c]));
+  return out;
+}
+
+}  // namespace
+
+/// rows := (1 - G G^+) rows of the hard rows, 0 for soft ones.
+void Linearised::project(double* rows) {
+  Problem& p = problem_;
+  ask_nothing(1);
+  for (Index k = 0; k < p.rows.m; ++k)
+    if (p.is_hard(k)) sides_.b[k] = Columns(rows[k]);
+  const bool solved = respond() == nullptr;
+  for (Index k = 0; k < p.rows.m; ++k) {
+    if (!p.is_hard(k)) rows[k] = 0;
+    for (Index c = 0; p.is_hard(k) && solved && c < p.data.tree().spanning_nv; ++c)
+      rows[k] -= p.jacobian(k, c) * sides_.acceleration[p.data.tree().column[c].v][0];
+  }
+}
+
+/// Null, or why the derivatives of dependent rows do not exist. Leaves dependent_motion_, the motion of the multipliers.
+const char* Linearised::find_dependent_rows() {
+  Problem& p = problem_;
+  Data& data = p.data;
+  const Index nv = data.tree().nv, m = p.rows.m;
+  const SolveReport& report = parts_.solution.report;
+  const Singularity policy = parts_.settings.singularity;
+  dependent_ = report.rank < report.rows && policy != Singularity::damping;
+  if (!dependent_) return nullptr;
+  if (policy == Singularity::weighted && p.reader.traits.weights) return "rows depend on each other and have weights";
+  if (p.reader.traits.levels) return "rows of several priorities depend on each other";
+  Random random(1);
+  for (Index k = 0; k < m; ++k) null_[k] = random.uniform(-1, 1);
+  project(null_.data());
+
+  // c . d rho = 0
+  std::fill_n(y_.data(), nv, 0.0);
+  kernels().derivative->enter_from_the_left(&data, p.q.data(), p.v.data(), acceleration_.data(), y_.data());
+  double scale_q = 0, scale_v = 0, psi[3] = {0, 0, 0};
+  for (Index k = 0; k < data.tree().spanning_nv; ++k) {
+    const page::ColumnVariation<double> column(data, k);
+    const Motion<double> sum = column.first + column.rate;
+    for (int c = 0; c < 6; ++c) {
+      psi[0] = std::max(psi[0], std::fabs(column.s[c]));
+      psi[1] = std::max({psi[1], std::fabs(column.first[c]), std::fabs(sum[c])});
+      psi[2] = std::max(psi[2], std::fabs(column.second[c]));
+    }
+  }
+  for (const RowPart& part : rows_.parts) {
+    const double c = std::fabs(null_[part.row]);
+    scale_q += c * (size(part.K) * psi[2] + size(part.P) * psi[1] + size(part.N) * psi[0]);
+    scale_v += c * (size(part.K) * psi[1] + size(part.P) * psi[0]);
+  }
+  std::fill_n(by_q_.data(), nv, 0.0);
+  std::fill_n(by_v_.data(), nv, 0.0);
+  const Left x(data);
+  add_rows(x, null_.data(), by_q_.data(), by_v_.data());
+  double* const out[] = {by_q_.data(), by_v_.data(), nullptr};
+  kernels().derivative->leave_from_the_left(&data, p.q.data(), y_.data(), false, false, out);
+  const bool consistent =
+      largest(nv, by_q_.data()) <= k_constant_rank * scale_q && largest(nv, by_v_.data()) <= k_constant_rank * scale_v;
+
+  // c . d(J x) = 0 of a motion x that the rows allow
+  ask_nothing(1);
+  for (Index y = 0; y < nv; ++y) sides_.tau[y] = Columns(p.prescribed.is[y] ? 0.0 : random.uniform(-1, 1));
+  if (const char* why = respond()) return why;
+  for (Index y = 0; y < nv; ++y) x_[y] = sides_.acceleration[y][0];
+  double scale = 0;
+  std::fill_n(by_v_.data(), nv, 0.0);
+  rates_from_the_left(x_.data(), null_.data(), by_v_.data());
+  for (const RowPart& part : rows_.parts) scale += std::fabs(null_[part.row]) * size(part.K);
+  double speed = 0;
+  for (Index i = 1; i <= data.tree().n; ++i)
+    for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(data.velocity.twist[i][c]));
+  const bool constant = largest(nv, by_v_.data()) <= k_constant_rank * scale * speed * psi[0];
+
+  // the motion of the multipliers
+  ask_nothing(1);
+  for (Index k = 0; k < m; ++k)
+    if (p.is_hard(k)) sides_.b[k] = Columns(lambda_[k]);
+  if (const char* why = respond()) return why;
+  for (Index y = 0; y < nv; ++y) dependent_motion_[y] = sides_.acceleration[y][0];
+  page::kinematics(data, p.q.data(), p.v.data(), acceleration_.data());
+  return consistent && constant ? nullptr : "the rank of the rows changes at this state";
+}
+
+/// The kinematics of joint velocities x, and the rates of the rows.
+void Linearised::enter_rates(const double* x) {
+  std::fill_n(torque_.data(), torque_.size(), 0.0);
+  page::kinematics(problem_.data, problem_.q.data(), x, torque_.data());
+  rows_.evaluate_rates(problem_);
+}
+
+/// by_q += c . d(J x)/dq. Leaves the kinematics of x.
+void Linearised::rates_from_the_left(const double* x, const double* c, double* by_q) {
+  Data& data = problem_.data;
+  const double* const q = problem_.q.data();
+  enter_rates(x);
+  kernels().derivative->enter_from_the_left(&data, q, x, torque_.data(), torque_.data());
+  const Left out(data);
+  for (Index i = 1; i <= data.tree().n; ++i)
+    for (const auto* to : {&out.Q, &out.P, &out.N, &out.f}) to->set(i, Force<double>::zero());
+  for (const RowPart& part : rows_.parts) {
+    out.P.add(part.body, part.K * c[part.row]);
+    out.N.add(part.body, part.R * c[part.row]);
+  }
+  double* const to[] = {by_q, nullptr, nullptr};
+  kernels().derivative->leave_from_the_left(&data, q, torque_.data(), false, false, to);
+  for (const CoordinateRow& row : rows_.coordinates) by_q[row.v] += c[row.row] * row.turned * x[row.v];
+}
+
+/// out [m] = d(J x) along dq. Leaves the kinematics of x.
+void Linearised::rates_from_the_right(const double* x, const double* dq, double* out) {
+  Data& data = problem_.data;
+  enter_rates(x);
+  const double* const d[] = {dq, nullptr, nullptr};
+  kernels().derivative->enter_from_the_right(&data, problem_.q.data(), x, torque_.data(), d);
+  const Right motion(data);
+  std::fill_n(out, problem_.rows.m, 0.0);
+  for (const RowPart& part : rows_.parts)
+    out[part.row] += dot(motion.nu(part.body), part.K) + dot(motion.xi(part.body), part.R);
+  for (const CoordinateRow& row : rows_.coordinates) out[row.row] += row.turned * x[row.v] * dq[row.v];
+}
+
+}  // namespace zwang

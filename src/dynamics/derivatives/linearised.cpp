@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/derivatives/linearised.hpp"
+
+#include <algorithm>
+
+#include "algorithm/instances.hpp"
+#include "core/kernel_table.hpp"
+
+namespace zwang {
+
+Linearised::Linearised(SolverParts& parts)
+    : parts_(parts),
+      problem_(parts.problem),
+      rows_(problem_),
+      sides_(problem_),
+      external_(problem_.data.tree().n + 1),
+      mimics_(problem_.data.tree().spanning_nv),
+      acceleration_(problem_.data.tree().nv),
+      lambda_(problem_.layout.capacity),
+      y_(acceleration_.size()),
+      z_(problem_.layout.capacity),
+      torque_(acceleration_.size()),
+      by_q_(acceleration_.size()),
+      by_v_(acceleration_.size()),
+      x_(acceleration_.size()),
+      row_(problem_.layout.capacity),
+      null_(problem_.layout.capacity),
+      dependent_motion_(acceleration_.size()) {
+  const Tree<double>& tree = problem_.data.tree();
+  for (const Joint& j : problem_.data.model().joints()) {
+    if (j.mimic.leader.empty() || j.lumped) continue;
+    const Body<double>& body = tree.body[j.body.value];
+    for (Index k = body.v; k < body.v + body.nv; ++k) mimics_[k] = 1;
+  }
+}
+
+/// Room for the rows that the set has now. Allocates only where there are more than before.
+void Linearised::make_room() {
+  const Index nv = problem_.data.tree().nv, rows = problem_.layout.rows(), m = problem_.rows.m;
+  for (SolutionJacobian* x : {&derivatives_.acceleration, &derivatives_.multipliers, &derivatives_.motor_torque}) {
+    const Index size = x == &derivatives_.multipliers ? rows : nv;
+    for (Matrix SolutionJacobian::*by : {&SolutionJacobian::q, &SolutionJacobian::v, &SolutionJacobian::tau})
+      (x->*by).setZero(size, nv);
+    x->beta.setZero(size, rows);
+  }
+  for (Matrix* x : {&torque_by_q_, &torque_by_v_, &driver_by_q_}) x->setZero(nv, nv);
+  for (Matrix* x : {&rows_by_q_, &rows_by_v_}) x->setZero(m, nv);
+}
+
+const char* Linearised::refusal() const {
+  const SolveReport& report = parts_.solution.report;
+  if (report.status != Status::ok) return "the last solve is not ok";
+  if (!report.given_up.empty()) return "rows are given up: the answer depends on which";
+  if (problem_.reader.traits.leaves_out) return "rows leave drivers uncompensated";
+  return nullptr;
+}
+
+/// Kinematics of the solution, the rows' variations, and the wrenches of the rows among the external ones. Null, or why
+/// there is no derivative; end() undoes what it has changed in Data.
+const char* Linearised::begin() {
+  Problem& p = problem_;
+  Data& data = p.data;
+  const Index nv = data.tree().nv;
+  stages_ = data.stages;
+  has_external_ = data.force.has_external;
+  if (has_external_) std::copy_n(data.force.external.data(), external_.size(), external_.data());
+  std::copy_n(parts_.solution.acceleration.data(), nv, acceleration_.data());
+  for (Index k = 0; k < p.rows.m; ++k) lambda_[k] = parts_.solution.multipliers(row_of(k));
+  if (const char* why = refusal()) return why;
+  page::kinematics(data, p.q.data(), p.v.data(), acceleration_.data());
+  if (const char* why = rows_.evaluate(p, acceleration_.data(), lambda_.data())) return why;
+  load_wrenches();
+  return find_dependent_rows();
+}
+
+/// External wrenches and those of rows, and how they turn with their bodies.
+void Linearised::load_wrenches() {
+  Data& data = problem_.data;
+  page::clear_turning(data);
+  if (has_external_)
+    std::copy_n(external_.data(), external_.size(), data.force.external.data());
+  else
+    for (Force<double>& f : data.force.external) f = Force<double>::zero();
+  if (has_external_ && problem_.turns.size() > 0)
+    std::copy_n(problem_.turns.data(), problem_.turns.size(), data.derivative.outside.data());
+  data.force.has_external = has_external_ || !rows_.parts.empty();
+  for (const RowPart& part : rows_.parts)
+    data.force.external[part.body] += inverse_times(data.position.placement[part.body], part.K * lambda_[part.row]);
+  for (const OwnWrench& x : rows_.turning) page::add_turning(data, x.body, x.W);
+}
+
+void Linearised::end() {
+  Data& data = problem_.data;
+  data.force.has_external = has_external_;
+  if (has_external_) std::copy_n(external_.data(), external_.size(), data.force.external.data());
+  data.stages = stages_;
+}
+
+void Linearised::ask_nothing(Index columns) {
+  sides_.clear();
+  sides_.count = columns;
+}
+
+const char* Linearised::respond() {
+  return parts_.factor->apply(problem_, RowPolicy(parts_.settings), parts_.answer, sides_)
+             ? nullptr
+             : "the method has not settled on the derivative";
+}
+
+void Linearised::clear(InputGradient& g) const {
+  const Tree<double>& tree = problem_.data.tree();
+  for (Eigen::VectorXd* x : {&g.q, &g.v, &g.tau, &g.prescribed, &g.armature, &g.damping, &g.stiffness})
+    x->setZero(tree.nv);
+  for (Eigen::VectorXd* x : {&g.beta, &g.target, &g.target_velocity, &g.compliance}) x->setZero(problem_.layout.rows());
+  g.gravity.setZero();
+  g.wrench.setZero(6, tree.n + 1);
+}
+
+const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
+  Problem& p = problem_;
+  Data& data = p.data;
+  const Tree<double>& tree = data.tree();
+  const Index nv = tree.nv, m = p.rows.m;
+  InputGradient& g = gradient_;
+  clear(g);
+  g.reason = {};
+  const auto refuse = [&](const char* why) -> const InputGradient& {
+    end();
+    g.status = Status::not_differentiable;
+    g.reason = why;
+    return g;
+  };
+  if (const char* why = begin()) return refuse(why);
+  const double* const of_torque = of.motor_torque.size() > 0 ? of.motor_torque.data() : nullptr;
+  ask_nothing(1);
+  for (Index y = 0; y < nv; ++y) {
+    if (of.acceleration.size() > 0) sides_.tau[y] = Columns(of.acceleration.data()[y]);
+    if (p.prescribed.is[y] && of_torque != nullptr) sides_.given[y] = Columns(-of_torque[y]);
+  }
+  for (Index k = 0; k < m; ++k) {
+    row_[k] = of.multipliers.size() > 0 ? of.multipliers.data()[row_of(k)] : 0.0;
+    if (of_torque != nullptr && counts(k, Of::drivers))
+      for (Index c = 0; c < tree.spanning_nv; ++c) row_[k] += p.jacobian(k, c) * of_torque[tree.column[c].v];
+    sides_.b[k] = Columns(-row_[k]);
+  }
+  if (const char* why = respond()) return refuse(why);
+  for (Index y = 0; y < nv; ++y) y_[y] = sides_.acceleration[y][0];
+  for (Index k = 0; k < m; ++k) z_[k] = -sides_.lambda[k][0];
+  for (Index y = 0; y < nv; ++y) {
+    g.tau(y) = p.prescribed.is[y] ? 0.0 : y_[y] + (of_torque != nullptr ? of_torque[y] : 0.0);
+    if (p.prescribed.is[y])
+      g.prescribed(y) = (of.acceleration.size() > 0 ? of.acceleration.data()[y] : 0.0) - sides_.given_torque[y][0];
+  }
+  kernels().derivative->enter_from_the_left(&data, p.q.data(), p.v.data(), acceleration_.data(), y_.data());
+  const Left x(data);
+  for (Index i = 1; i <= tree.n; ++i) {
+    const Motion<double> w = x.w(i), at = with_reference_point(w, data.position.placement[i].p);
+    for (int c = 0; c < 6; ++c) g.wrench(c, i) = at[c];
+    const Force<double> Q = x.Q(i);
+    for (int c = 0; c < 3; ++c) g.gravity(c) += Q.f[c];
+  }
+  std::fill_n(by_q_.data(), nv, 0.0);
+  std::fill_n(by_v_.data(), nv, 0.0);
+  add_rows(x, z_.data(), by_q_.data(), by_v_.data());
+  turn_wrenches(x, Of::all, y_.data(), by_q_.data());
+  double* const out[] = {by_q_.data(), by_v_.data(), nullptr};
+  kernels().derivative->leave_from_the_left(&data, p.q.data(), y_.data(), p.effects.damping, p.effects.springs, out);
+  for (Index y = 0; y < nv; ++y) {
+    g.q(y) = -by_q_[y];
+    g.v(y) = -by_v_[y];
+  }
+  parameters_from_the_left();
+  if (of_torque != nullptr && p.reader.traits.driver) driver_torque_from_the_left(of_torque, g.q.data());
+  if (has_dependent_rows()) {
+    project(row_.data());
+    rates_from_the_left(dependent_motion_.data(), row_.data(), g.q.data());
+  }
+  end();
+  g.status = Status::ok;
+  for (const Eigen::VectorXd* part : {&g.q, &g.v, &g.tau, &g.beta})
+    if (!part->allFinite()) g.status = Status::overflow;
+  if (g.status == Status::overflow) clear(g);
+  return g;
+}
+
+const SolutionVariation& Linearised::from_the_right(const InputVariation& along) {
+  Problem& p = problem_;
+  Data& data = p.data;
+  const Index nv = data.tree().nv, m = p.rows.m;
+  SolutionVariation& out = variation_;
+  out.acceleration.setZero(nv);
+  out.multipliers.setZero(p.layout.rows());
+  out.motor_torque.setZero(nv);
+  out.reason = {};
+  const auto refuse = [&](const char* why) -> const SolutionVariation& {
+    end();
+    out.status = Status::not_differentiable;
+    out.reason = why;
+    return out;
+  };
+  if (const char* why = begin()) return refuse(why);
+  const auto given = [](const ConstVector& x) { return x.size() > 0 ? x.data() : nullptr; };
+  const double *const dq = given(along.q), *const dtau = given(along.tau), *const dbeta = given(along.beta);
+  const double* const d[] = {dq, given(along.v), nullptr};
+  kernels().derivative->enter_from_the_right(&data, p.q.data(), p.v.data(), acceleration_.data(), d);
+  const Right x(data);
+  std::fill_n(row_.data(), m, 0.0);
+  add_rows(x, along, row_.data());
+  std::fill_n(x_.data(), nv, 0.0);
+  turn_wrenches(x, Of::all, dq, x_.data());
+  kernels().derivative->leave_from_the_right(&data, p.q.data(), d, p.effects.damping, p.effects.springs,
+                                             torque_.data());
+  ask_nothing(1);
+  for (Index y = 0; y < nv; ++y) {
+    torque_[y] += x_[y];
+    sides_.tau[y] = Columns((dtau != nullptr && !p.prescribed.is[y] ? dtau[y] : 0.0) - torque_[y]);
+  }
+  for (Index k = 0; k < m; ++k) sides_.b[k] = Columns((dbeta != nullptr ? dbeta[row_of(k)] : 0.0) - row_[k]);
+  if (const char* why = respond()) return refuse(why);
+  for (Index y = 0; y < nv; ++y) {
+    out.acceleration(y) = sides_.acceleration[y][0];
+    out.motor_torque(y) = p.prescribed.is[y] ? torque_[y] + sides_.given_torque[y][0] : dtau != nullptr ? dtau[y] : 0.0;
+  }
+  for (Index k = 0; k < m; ++k) z_[k] = sides_.lambda[k][0];
+  if (has_dependent_rows() && dq != nullptr) {
+    rates_from_the_right(dependent_motion_.data(), dq, row_.data());
+    project(row_.data());
+    for (Index k = 0; k < m; ++k) z_[k] += row_[k];
+  }
+  for (Index k = 0; k < m; ++k) out.multipliers(row_of(k)) = z_[k];
+  if (p.reader.traits.driver) {
+    add_driver_torque(z_.data(), out.motor_torque.data());
+    if (dq != nullptr) driver_torque_from_the_right(dq, out.motor_torque.data());
+  }
+  end();
+  const bool finite = out.acceleration.allFinite() && out.multipliers.allFinite() && out.motor_torque.allFinite();
+  out.status = finite ? Status::ok : Status::overflow;
+  for (Eigen::VectorXd* part : {&out.acceleration, &out.multipliers, &out.motor_torque})
+    if (!finite) part->setZero();
+  return out;
+}
+
+}  // namespace zwang

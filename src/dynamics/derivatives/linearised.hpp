@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Linearised: a solved problem, differentiated at its solution on the factor that the solve left
+// (zwang/dynamics/derivatives.hpp has the equations).
+//
+//   whole            d r1 from the derivatives of inverse dynamics, wrenches of rows being external ones; d r2 by the
+//                    columns of the joints; a right-hand side for every column
+//   from the right   (xi, nu, alpha) of every body along the direction; d r1, d r2 from them; one right-hand side
+//   from the left    one right-hand side:  [M, J^T; J, -R] [y; z] = [g_a; -g_lambda];   the gradient by an input x is
+//                    -(y . d r1/dx + z . d r2/dx);  rows add K^T z, P^T z, N^T z to Q, P, N of their bodies
+// (algorithm/page/inverse_dynamics_products.hpp). y at a prescribed coordinate is minus the weight of its torque.
+//
+// Dependent rows, G = J M^-1 J^T of the hard ones, lambda = G^+ b of least norm at constant rank:
+//   d lambda += (1 - G G^+) d(J x)/dq,   x = M^-1 J^T G^+ lambda held.
+// The rank is constant nearby only if c . d r2 = 0 for all c with c^T J = 0: tried with one c at random.
+#pragma once
+#include "dynamics/derivatives/row_variations.hpp"
+#include "dynamics/solver_parts.hpp"
+#include "zwang/algorithm/page/inverse_dynamics_products.hpp"
+#include "zwang/dynamics/derivatives.hpp"
+
+namespace zwang {
+
+class Linearised {
+ public:
+  explicit Linearised(SolverParts& parts);
+  const SolutionDerivatives& whole();
+  const InputGradient& from_the_left(const SolutionGradient& of);
+  const SolutionVariation& from_the_right(const InputVariation& along);
+
+ private:
+  using Left = page::ProductFromTheLeft<double>;
+  using Right = page::ProductFromTheRight<double>;
+  using Matrix = Eigen::MatrixXd;
+  enum class Of { all, drivers };
+
+  // linearised.cpp
+  const char* begin();
+  void end();
+  const char* refusal() const;
+  void make_room();
+  void clear(InputGradient& g) const;
+  void load_wrenches();
+  const char* respond();
+  bool counts(Index row, Of which) const { return which == Of::all || problem_.reader.role_of(row) == Role::driver; }
+  Index row_of(Index k) const { return problem_.reader.row_of[k]; }
+  /// A right-hand side of zeros.
+  void ask_nothing(Index columns);
+
+  // dependent_rows.cpp
+  const char* find_dependent_rows();
+  bool has_dependent_rows() const { return dependent_; }
+  void project(double* rows);
+  void enter_rates(const double* x);
+  void rates_from_the_left(const double* x, const double* c, double* by_q);
+  void rates_from_the_right(const double* x, const double* dq, double* out);
+
+  // products.cpp
+  void add_rows(const Left& x, const double* z, double* by_q, double* by_v) const;
+  void add_rows(const Right& x, const InputVariation& along, double* rho) const;
+  void turn_wrenches(const Left& x, Of which, const double* y, double* by_q) const;
+  void turn_wrenches(const Right& x, Of which, const double* dq, double* torque) const;
+  void driver_torque_from_the_left(const double* weight, double* by_q);
+  void driver_torque_from_the_right(const double* dq, double* out);
+  void add_driver_torque(const double* multipliers, double* out) const;
+  void parameters_from_the_left();
+
+  // whole_solution.cpp
+  void rows_by_columns();
+  void add_wrench_derivatives(Of which, bool own, double sign, Matrix& out) const;
+  template <class Ask> const char* solve_columns(Matrix SolutionJacobian::*by, Ask&& ask);
+  void add_driver_columns(Matrix SolutionJacobian::*by);
+  void add_dependent_columns();
+
+  SolverParts& parts_;
+  Problem& problem_;
+  RowVariations rows_;
+  RightHandSides sides_;
+  Buffer<Force<double>> external_;  ///< [n + 1] those of the user, while rows have theirs in Data
+  bool has_external_ = false, dependent_ = false;
+  unsigned stages_ = 0;
+  Buffer<unsigned char> mimics_;                     ///< [spanning nv] columns of joints that follow another
+  Buffer<double> acceleration_, lambda_;             ///< of the solution: [nv], [m]
+  Buffer<double> y_, z_, torque_, by_q_, by_v_, x_;  ///< [nv], [m], [nv] ...
+  Buffer<double> row_, null_;                        ///< [m]
+  Buffer<double> dependent_motion_;                  ///< [nv] x of dependent rows
+  Matrix torque_by_q_, torque_by_v_;                 ///< [nv x nv] d r1
+  Matrix rows_by_q_, rows_by_v_;                     ///< [m x nv] d r2, rows of the sweep
+  Matrix driver_by_q_;                               ///< [nv x nv] d (J^T lambda) of driver rows
+  SolutionDerivatives derivatives_;
+  InputGradient gradient_;
+  SolutionVariation variation_;
+};
+
+}  // namespace zwang

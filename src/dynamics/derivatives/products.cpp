@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What rows add to the products of the derivatives of inverse dynamics with a vector.
+#include <algorithm>
+
+#include "core/kernel_table.hpp"
+#include "dynamics/derivatives/linearised.hpp"
+
+namespace zwang {
+namespace {
+
+/// At the pair's point; zero for the ground.
+Motion<double> at_pair(const page::SixOfBodies<double, Motion<double>>& x, Index body, const Vec3<double>& to) {
+  return body > 0 ? with_reference_point(x(body), -to) : Motion<double>::zero();
+}
+void add(const page::SixOfBodies<double, Force<double>>& x, Index body, const Force<double>& at_pair,
+         const Vec3<double>& to) {
+  if (body > 0) x.add(body, with_reference_point(at_pair, to));
+}
+
+}  // namespace
+
+void Linearised::add_rows(const Left& x, const double* z, double* by_q, double* by_v) const {
+  for (const RowPart& part : rows_.parts) {
+    const double weight = z[part.row];
+    x.Q.add(part.body, part.K * weight);
+    x.P.add(part.body, part.P * weight);
+    x.N.add(part.body, part.N * weight);
+  }
+  for (const CoordinateRow& row : rows_.coordinates) {
+    by_q[row.v] += z[row.row] * row.by_q;
+    by_v[row.v] += z[row.row] * row.by_v;
+  }
+}
+
+void Linearised::add_rows(const Right& x, const InputVariation& along, double* rho) const {
+  for (const RowPart& part : rows_.parts)
+    rho[part.row] += dot(x.alpha(part.body), part.K) + dot(x.nu(part.body), part.P) + dot(x.xi(part.body), part.N);
+  for (const CoordinateRow& row : rows_.coordinates) {
+    if (along.q.size() > 0) rho[row.row] += row.by_q * along.q.data()[row.v];
+    if (along.v.size() > 0) rho[row.row] += row.by_v * along.v.data()[row.v];
+  }
+}
+
+/// How wrenches turn with other bodies than their own.
+void Linearised::turn_wrenches(const Left& x, Of which, const double* y, double* by_q) const {
+  for (const PairWrench& pair : rows_.pairs) {
+    if (!counts(pair.row, which)) continue;
+    const Motion<double> w_a = at_pair(x.w, pair.a, pair.to_a), w_b = at_pair(x.w, pair.b, pair.to_b);
+    Force<double> C = cross(w_b, pair.F);
+    for (int c = 0; c < 6; ++c) C[c] += dot(w_b - w_a, pair.D[c]);
+    add(x.N, pair.b, -C, pair.to_b);
+    add(x.N, pair.a, C, pair.to_a);
+  }
+  for (const AxesWrench& wrench : rows_.axes)
+    if (counts(wrench.row, which)) x.N.add(wrench.axes, -wrench.W.transposed_times(x.w(wrench.b)));
+  for (const CoordinateForce& force : rows_.forces)
+    if (counts(force.row, which)) by_q[force.v] -= y[force.v] * force.by_q;
+}
+
+void Linearised::turn_wrenches(const Right& x, Of which, const double* dq, double* torque) const {
+  for (const PairWrench& pair : rows_.pairs) {
+    if (!counts(pair.row, which)) continue;
+    const Motion<double> apart = at_pair(x.xi, pair.b, pair.to_b) - at_pair(x.xi, pair.a, pair.to_a);
+    const Force<double> turned = pair.turned_by(apart);
+    add(x.Phi, pair.b, cross(apart, pair.F) - turned, pair.to_b);
+    add(x.Phi, pair.a, turned, pair.to_a);
+  }
+  for (const AxesWrench& wrench : rows_.axes)
+    if (counts(wrench.row, which)) x.Phi.add(wrench.b, -(wrench.W * x.xi(wrench.axes)));
+  for (const CoordinateForce& force : rows_.forces)
+    if (dq != nullptr && counts(force.row, which)) torque[force.v] -= force.by_q * dq[force.v];
+}
+
+/// by_q += d(weight . J^T lambda)/dq of driver rows, lambda held: minus that of inverse dynamics of bodies without
+/// inertia on which they act.
+void Linearised::driver_torque_from_the_left(const double* weight, double* by_q) {
+  Data& data = problem_.data;
+  const Tree<double>& tree = data.tree();
+  const Left x(data);
+  const Force<double> none = Force<double>::zero();
+  for (Index i = 1; i <= tree.n; ++i) {
+    const Body<double>& body = tree.body[i];
+    Motion<double> w = body.parent > 0 ? x.w(body.parent) : Motion<double>::zero();
+    for (Index k = body.v; k < body.v + body.nv; ++k)
+      w += Motion<double>(data.articulated.column[k].s) * (weight[tree.column[k].v] * tree.column[k].multiplier);
+    x.w.set(i, w);
+    for (const auto* to : {&x.Q, &x.P, &x.N, &x.f}) to->set(i, none);
+  }
+  for (const RowPart& part : rows_.parts)
+    if (counts(part.row, Of::drivers)) x.f.add(part.body, part.K * -lambda_[part.row]);
+  for (const OwnWrench& own : rows_.turning)
+    if (counts(own.row, Of::drivers)) x.N.add(own.body, own.W.transposed_times(x.w(own.body)));
+  std::fill_n(by_q_.data(), tree.nv, 0.0);
+  turn_wrenches(x, Of::drivers, weight, by_q_.data());
+  double* const out[] = {by_q_.data(), nullptr, nullptr};
+  kernels().derivative->leave_from_the_left(&data, problem_.q.data(), weight, false, false, out);
+  for (Index y = 0; y < tree.nv; ++y) by_q[y] -= by_q_[y];
+}
+
+/// out += d(J^T lambda) of driver rows along dq, lambda held.
+void Linearised::driver_torque_from_the_right(const double* dq, double* out) {
+  Data& data = problem_.data;
+  const Tree<double>& tree = data.tree();
+  const double* const d[] = {dq, nullptr, nullptr};
+  kernels().derivative->enter_from_the_right(&data, problem_.q.data(), problem_.v.data(), acceleration_.data(), d);
+  const Right x(data);
+  for (Index i = 1; i <= tree.n; ++i)
+    for (const auto* to : {&x.Phi, &x.f}) to->set(i, Force<double>::zero());
+  for (const RowPart& part : rows_.parts) {
+    if (!counts(part.row, Of::drivers)) continue;
+    const Force<double> F = part.K * -lambda_[part.row];
+    x.f.add(part.body, F);
+    x.Phi.add(part.body, cross(x.xi(part.body), F));
+  }
+  for (const OwnWrench& own : rows_.turning)
+    if (counts(own.row, Of::drivers)) x.Phi.add(own.body, own.W * x.xi(own.body));
+  std::fill_n(x_.data(), tree.nv, 0.0);
+  turn_wrenches(x, Of::drivers, dq, x_.data());
+  kernels().derivative->leave_from_the_right(&data, problem_.q.data(), d, false, false, torque_.data());
+  for (Index y = 0; y < tree.nv; ++y) out[y] -= torque_[y] + x_[y];
+}
+
+void Linearised::add_driver_torque(const double* multipliers, double* out) const {
+  problem_.add_joint_forces(false, true, multipliers, out);
+}
+
+/// Gradients by beta, targets, compliances and the joints' own effects, of y_ and z_.
+void Linearised::parameters_from_the_left() {
+  const Problem& p = problem_;
+  const Tree<double>& tree = p.data.tree();
+  InputGradient& g = gradient_;
+  for (Index k = 0; k < p.rows.m; ++k) {
+    const Index r = row_of(k);
+    const Constraint& c = p.constraint_of(k);
+    g.beta(r) = z_[k];
+    if (p.rows.compliance[k] > 0) g.compliance(r) = -z_[k] * lambda_[k];
+    const Stabilisation& s = c.stabilisation;
+    const double T = s.time_constant;
+    if (c.relation == nullptr || !(T > 0)) continue;
+    g.target(r) = z_[k] / (T * T);
+    g.target_velocity(r) = z_[k] * 2 * s.damping_ratio / T;
+  }
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const auto& column = tree.column[k];
+    if (mimics_[k]) continue;
+    const double y = y_[column.v];
+    if (p.effects.armature) g.armature(column.v) -= y * acceleration_[column.v];
+    if (p.effects.damping) g.damping(column.v) -= y * p.v[column.v];
+    if (p.effects.springs && tree.passive != nullptr && tree.passive[k].q >= 0)
+      g.stiffness(column.v) -=
+          y * (page::spring_position(tree, tree.passive[k].q, p.q.data()) - tree.passive[k].reference);
+  }
+}
+
+}  // namespace zwang

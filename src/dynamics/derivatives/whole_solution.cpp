@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All derivatives of a solution by q, v, tau and beta.
+#include <algorithm>
+
+#include "core/kernel_table.hpp"
+#include "dynamics/derivatives/linearised.hpp"
+
+namespace zwang {
+namespace {
+
+/// f(k) for every column on the path of a body.
+template <class F> void for_path(const Tree<double>& tree, Index body, F&& f) {
+  for (Index i = body; i > 0; i = tree.body[i].parent)
+    for (Index k = tree.body[i].v; k < tree.body[i].v + tree.body[i].nv; ++k) f(k);
+}
+
+/// Columns of a path seen from the point of a pair.
+struct Path {
+  const Data& data;
+  Index body;
+  Vec3<double> to;
+  Motion<double> column(Index k) const {
+    return with_reference_point(Motion<double>(data.articulated.column[k].s), -to);
+  }
+  template <class F> void each(F&& f) const {
+    for_path(data.tree(), body, [&](Index k) { f(k, column(k)); });
+  }
+};
+
+}  // namespace
+
+/// d r2 by q and v.
+void Linearised::rows_by_columns() {
+  const Data& data = problem_.data;
+  const Tree<double>& tree = data.tree();
+  for (const RowPart& part : rows_.parts)
+    for_path(tree, part.body, [&](Index k) {
+      const page::ColumnVariation<double> c(data, k);
+      const auto& column = tree.column[k];
+      const double by_q = dot(c.second, part.K) + dot(c.first, part.P) + dot(c.s, part.N);
+      const double by_v = dot(c.first + c.rate, part.K) + dot(c.s, part.P);
+      rows_by_q_(part.row, column.v) += by_q * column.multiplier;
+      rows_by_v_(part.row, column.v) += by_v * column.multiplier;
+    });
+  for (const CoordinateRow& row : rows_.coordinates) {
+    rows_by_q_(row.row, row.v) += row.by_q;
+    rows_by_v_(row.row, row.v) += row.by_v;
+  }
+}
+
+/// out += sign d(J^T lambda)/dq, lambda held. Without `own` what wrenches add that turn with other bodies than their own;
+/// the rest is in the derivatives of inverse dynamics.
+void Linearised::add_wrench_derivatives(Of which, bool own, double sign, Matrix& out) const {
+  const Data& data = problem_.data;
+  const Tree<double>& tree = data.tree();
+  const auto add = [&](Index t, Index r, double x) {
+    const auto &row = tree.column[t], &column = tree.column[r];
+    out(row.v, column.v) += sign * x * row.multiplier * column.multiplier;
+  };
+  for (const PairWrench& pair : rows_.pairs) {
+    if (!counts(pair.row, which)) continue;
+    const Path a{data, pair.a, pair.to_a}, b{data, pair.b, pair.to_b};
+    for (const bool second : {false, true})
+      (second ? b : a).each([&](Index r, const Motion<double>& s_r) {
+        const Force<double> turned = pair.turned_by(s_r) * (second ? 1.0 : -1.0);
+        const Force<double> on_b = turned - cross(s_r, pair.F) * (second ? 1.0 : -1.0);
+        a.each([&](Index t, const Motion<double>& s_t) { add(t, r, -dot(s_t, turned)); });
+        b.each([&](Index t, const Motion<double>& s_t) { add(t, r, dot(s_t, on_b)); });
+      });
+  }
+  const auto column = [&](Index k) { return Motion<double>(data.articulated.column[k].s); };
+  for (const AxesWrench& wrench : rows_.axes)
+    if (counts(wrench.row, which))
+      for_path(tree, wrench.axes, [&](Index r) {
+        const Force<double> turned = wrench.W * column(r);
+        for_path(tree, wrench.b, [&](Index t) { add(t, r, dot(column(t), turned)); });
+      });
+  for (const CoordinateForce& force : rows_.forces)
+    if (counts(force.row, which)) out(force.v, force.v) += sign * force.by_q;
+  if (!own) return;
+  const page::SpanningState<double> state(data, problem_.q.data(), nullptr, nullptr);
+  for (const RowPart& part : rows_.parts) {
+    if (!counts(part.row, which)) continue;
+    const Force<double> F = part.K * lambda_[part.row];
+    for_path(tree, part.body, [&](Index r) {
+      const Force<double> turned = cross(column(r), F);
+      for_path(tree, tree.body[tree.column[r].body].parent, [&](Index t) { add(t, r, dot(column(t), turned)); });
+    });
+    for (Index i = part.body; i > 0; i = tree.body[i].parent)
+      page::for_turned_columns(data, state.in, i, F,
+                               [&](Index a, Index b, double x) { add(tree.body[i].v + a, tree.body[i].v + b, x); });
+  }
+  for (const OwnWrench& wrench : rows_.turning)
+    if (counts(wrench.row, which))
+      for_path(tree, wrench.body, [&](Index r) {
+        const Force<double> turned = wrench.W * column(r);
+        for_path(tree, wrench.body, [&](Index t) { add(t, r, -dot(column(t), turned)); });
+      });
+}
+
+/// ask(column, lane) states the right-hand side of a column; torques at prescribed coordinates start from it.
+template <class Ask> const char* Linearised::solve_columns(Matrix SolutionJacobian::*by, Ask&& ask) {
+  Matrix &a = derivatives_.acceleration.*by, &l = derivatives_.multipliers.*by, &t = derivatives_.motor_torque.*by;
+  const Index nv = a.rows(), count = a.cols();
+  for (Index first = 0; first < count; first += RightHandSides::most) {
+    const Index here = std::min<Index>(RightHandSides::most, count - first);
+    ask_nothing(here);
+    for (Index c = 0; c < here; ++c) ask(first + c, c);
+    if (const char* why = respond()) return why;
+    for (Index c = 0; c < here; ++c) {
+      for (Index y = 0; y < nv; ++y) a(y, first + c) = sides_.acceleration[y][c];
+      for (Index k = 0; k < problem_.rows.m; ++k) l(row_of(k), first + c) = sides_.lambda[k][c];
+      for (Index y = 0; problem_.prescribed.any && y < nv; ++y)
+        if (problem_.prescribed.is[y]) t(y, first + c) += sides_.given_torque[y][c];
+    }
+  }
+  return nullptr;
+}
+
+/// J^T d lambda of driver rows.
+void Linearised::add_driver_columns(Matrix SolutionJacobian::*by) {
+  const Matrix& l = derivatives_.multipliers.*by;
+  Matrix& t = derivatives_.motor_torque.*by;
+  for (Eigen::Index c = 0; c < l.cols(); ++c) {
+    for (Index k = 0; k < problem_.rows.m; ++k) row_[k] = l(row_of(k), c);
+    add_driver_torque(row_.data(), t.col(c).data());
+  }
+}
+
+/// (1 - G G^+) d(J x)/dq.
+void Linearised::add_dependent_columns() {
+  const Index nv = problem_.data.tree().nv;
+  for (Index c = 0; c < nv; ++c) {
+    std::fill_n(by_q_.data(), nv, 0.0);
+    by_q_[c] = 1;
+    rates_from_the_right(dependent_motion_.data(), by_q_.data(), row_.data());
+    project(row_.data());
+    for (Index k = 0; k < problem_.rows.m; ++k) derivatives_.multipliers.q(row_of(k), c) += row_[k];
+  }
+}
+
+const SolutionDerivatives& Linearised::whole() {
+  Problem& p = problem_;
+  Data& data = p.data;
+  const Index nv = data.tree().nv, m = p.rows.m;
+  SolutionDerivatives& d = derivatives_;
+  const auto refuse = [&](const char* why) -> const SolutionDerivatives& {
+    end();
+    make_room();  // zeros
+    d.status = Status::not_differentiable;
+    d.reason = why;
+    return d;
+  };
+  make_room();
+  d.reason = {};
+  if (const char* why = begin()) return refuse(why);
+  double* const out[] = {torque_by_q_.data(), torque_by_v_.data(), nullptr};
+  const Index stride[] = {nv, nv, nv};
+  kernels().derivative->inverse_dynamics(&data, p.q.data(), p.v.data(), acceleration_.data(), p.effects.damping,
+                                         p.effects.springs, out, stride);
+  rows_by_columns();
+  add_wrench_derivatives(Of::all, false, -1, torque_by_q_);
+  const auto from = [&](const Matrix& torque, const Matrix& rows) {
+    return [&](Index column, Index lane) {
+      for (Index y = 0; y < nv; ++y) sides_.tau[y].set(lane, -torque(y, column));
+      for (Index k = 0; k < m; ++k) sides_.b[k].set(lane, -rows(k, column));
+    };
+  };
+  const auto unit_torque = [&](Index column, Index lane) {
+    if (!p.prescribed.is[column]) sides_.tau[column].set(lane, 1);
+  };
+  const auto unit_beta = [&](Index column, Index lane) {
+    if (const Index k = p.reader.sweep_row[column]; k >= 0) sides_.b[k].set(lane, 1);
+  };
+  for (Index y = 0; y < nv; ++y) {
+    if (!p.prescribed.is[y]) {
+      d.motor_torque.tau(y, y) = 1;
+      continue;
+    }
+    d.motor_torque.q.row(y) = torque_by_q_.row(y);
+    d.motor_torque.v.row(y) = torque_by_v_.row(y);
+  }
+  const char* why = solve_columns(&SolutionJacobian::q, from(torque_by_q_, rows_by_q_));
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(torque_by_v_, rows_by_v_));
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::tau, unit_torque);
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::beta, unit_beta);
+  if (why != nullptr) return refuse(why);
+  if (p.reader.traits.driver) {
+    add_wrench_derivatives(Of::drivers, true, 1, driver_by_q_);
+    d.motor_torque.q += driver_by_q_;
+  }
+  if (has_dependent_rows()) add_dependent_columns();
+  if (p.reader.traits.driver)
+    for (Matrix SolutionJacobian::*by :
+         {&SolutionJacobian::q, &SolutionJacobian::v, &SolutionJacobian::tau, &SolutionJacobian::beta})
+      add_driver_columns(by);
+  end();
+  d.status = Status::ok;
+  for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, &d.motor_torque})
+    for (const Matrix* matrix : {&x->q, &x->v, &x->tau, &x->beta})
+      if (!matrix->allFinite()) d.status = Status::overflow;
+  if (d.status == Status::overflow) make_room();
+  return d;
+}
+
+}  // namespace zwang
