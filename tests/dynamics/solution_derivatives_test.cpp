@@ -151,5 +151,179 @@ TEST(SolutionDerivatives, TimesVectorsAreTheProducts) {
   }
 }
 
+/// Every constraint twice: consistent, dependent rows, whose rank stays.
+Mixed doubled(const Robot& robot, std::uint64_t seed) {
+  MixedOptions options = plain();
+  options.soft = options.early = false;
+  Mixed x = random_mixed(robot, seed, options);
+  const std::size_t count = x.constraints.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    x.constraints.push_back(x.constraints[k]);
+    std::visit([](auto& c) { c.name += " again"; }, x.constraints.back());
+  }
+  return x;
+}
+
+TEST(SolutionDerivatives, OfDependentRowsAreThoseOfTheLeastNorm) {
+  int compared = 0;
+  for (int seed = 0; seed < effort(150); ++seed) {
+    SCOPED_TRACE(seed);
+    const auto at = static_cast<std::uint64_t>(seed);
+    const Robot robot = random_robot_of_all_joints(at, 3 + seed % 6);
+    const Mixed x = doubled(robot, at);
+    ConstraintSet set = x.set(robot.model);
+    Solver solver(robot.model, set, x.settings);
+    const Solution& s = solver.solve(x.input());
+    if (s.report.status != Status::ok || 2 * s.report.rank != s.report.rows || s.report.rank == 0) continue;
+    const SolutionDerivatives got = solver.derivatives();
+    EXPECT_EQ(got.status, Status::ok) << got.reason;
+    if (got.status != Status::ok) continue;
+    Random random(at + 1);
+    Direction d(random, robot.model.nv(), set.rows());
+    d.beta.setZero();  // the copies must stay consistent
+    const Numbers coarse = differences(robot, x, d, 2e-4), fine = differences(robot, x, d, 1e-4);
+    const auto compare = [&](const char* name, const SolutionJacobian& J, const Vector& a, const Vector& b) {
+      const double size = largest(J.q) + largest(J.v) + largest(J.tau) + 1, doubt = largest(a - b);
+      EXPECT_LT(largest(along(J, d) - b), 20 * doubt + 1e-7 * size) << name;
+    };
+    compare("acceleration", got.acceleration, coarse.acceleration, fine.acceleration);
+    compare("multipliers", got.multipliers, coarse.multipliers, fine.multipliers);
+    compare("motor_torque", got.motor_torque, coarse.motor_torque, fine.motor_torque);
+    const Vector multipliers = along(got.multipliers, d), acceleration = along(got.acceleration, d);
+    const SolutionVariation& right = solver.jvp({d.q, d.v, d.tau, d.beta});
+    ASSERT_EQ(right.status, Status::ok);
+    EXPECT_LT(largest(right.multipliers - multipliers), 1e-9 * (largest(multipliers) + largest(got.multipliers.q)));
+    const Direction w(random, robot.model.nv(), set.rows());
+    const InputGradient& left = solver.vjp({.multipliers = w.beta});
+    ASSERT_EQ(left.status, Status::ok);
+    const Vector expected = got.multipliers.q.transpose() * w.beta;
+    EXPECT_LT(largest(left.q - expected), 1e-9 * (largest(expected) + largest(got.multipliers.q)));
+    ++compared;
+  }
+  EXPECT_GT(compared, effort(150) / 6);
+}
+
+/// Three points of one body at rest: nine rows of rank six, whose dependencies turn with the body.
+TEST(SolutionDerivatives, OfThreePointsOfAFoot) {
+  for (int seed = 0; seed < effort(20); ++seed) {
+    SCOPED_TRACE(seed);
+    const Robot robot = sample_robot("quadruped", "floating");
+    Random random(static_cast<std::uint64_t>(seed));
+    Mixed x;
+    x.state = random_state(robot.model, static_cast<std::uint64_t>(seed));
+    x.state.v.setZero();
+    for (const char* name : {"a", "b", "c"}) {
+      ContactConstraint c = random_contact(robot, random, name);
+      c.frame = "LF_foot";
+      c.rows = 3;
+      c.beta = {};
+      c.role = Role::physical;
+      x.constraints.push_back(c);
+    }
+    ConstraintSet set = x.set(robot.model);
+    Solver solver(robot.model, set, x.settings);
+    const Solution& s = solver.solve(x.input());
+    ASSERT_EQ(s.report.status, Status::ok);
+    ASSERT_EQ(s.report.rank, 6);
+    const SolutionDerivatives got = solver.derivatives();
+    ASSERT_EQ(got.status, Status::ok) << got.reason;
+    Direction d(random, robot.model.nv(), set.rows());
+    d.v.setZero();  // the points of a body that turns are not all at rest
+    d.beta.setZero();
+    const Numbers coarse = differences(robot, x, d, 2e-4), fine = differences(robot, x, d, 1e-4);
+    EXPECT_LT(largest(along(got.acceleration, d) - fine.acceleration),
+              20 * largest(coarse.acceleration - fine.acceleration) + 1e-7 * largest(got.acceleration.q));
+    EXPECT_LT(largest(along(got.multipliers, d) - fine.multipliers),
+              20 * largest(coarse.multipliers - fine.multipliers) + 1e-7 * largest(got.multipliers.q));
+    EXPECT_LT(largest(solver.jvp({d.q, d.v, d.tau, d.beta}).multipliers - along(got.multipliers, d)),
+              1e-9 * largest(got.multipliers.q));
+  }
+}
+
+/// Two rows that become one where the arm is stretched: nearby they are two.
+TEST(SolutionDerivatives, WhereTheRankChangesIsAStatus) {
+  const Robot robot = sample_robot("arm7");
+  ConstraintSet set(robot.model);
+  FrameConstraint c;
+  c.name = c.frame = "tool0";
+  set.add(c);
+  Vector q = Vector::Zero(robot.model.nq());  // stretched: a singular configuration
+  Solver solver(robot.model, set);
+  const Vector v = Vector::LinSpaced(robot.model.nv(), -0.3, 0.4), tau = Vector::Ones(robot.model.nv());
+  const SolveInput input{.q = q, .tau = tau};
+  const Solution& s = solver.solve(input);
+  ASSERT_LT(s.report.rank, s.report.rows);
+  ASSERT_EQ(s.report.status, Status::ok);
+  const SolutionDerivatives& got = solver.derivatives();
+  EXPECT_EQ(got.status, Status::not_differentiable);
+  EXPECT_FALSE(got.reason.empty());
+  EXPECT_EQ(largest(got.acceleration.q) + largest(got.multipliers.beta) + largest(got.motor_torque.tau), 0);
+  EXPECT_EQ(solver.vjp({.acceleration = v}).status, Status::not_differentiable);
+  EXPECT_EQ(largest(solver.vjp({.acceleration = v}).q), 0);
+  EXPECT_EQ(solver.jvp({.q = v}).status, Status::not_differentiable);
+  EXPECT_EQ(largest(solver.jvp({.q = v}).acceleration), 0);
+}
+
+TEST(SolutionDerivatives, OfAnInfeasibleSetAreAStatusAndTheSolutionStays) {
+  const Robot robot = sample_robot("arm7");
+  ConstraintSet set(robot.model);
+  for (const double beta : {1.0, 2.0}) {
+    FrameConstraint c;
+    c.name = beta == 1 ? "one" : "two";
+    c.frame = "tool0";
+    c.rows = rows("linear.x");
+    c.beta = {beta};
+    set.add(c);
+  }
+  Solver solver(robot.model, set);
+  const Vector q = Vector::LinSpaced(robot.model.nq(), 0.2, 0.9);
+  EXPECT_THROW(solver.derivatives(), std::logic_error);  // nothing is solved
+  const Vector a = solver.solve({.q = q}).acceleration;
+  ASSERT_EQ(solver.solution().report.status, Status::infeasible);
+  EXPECT_EQ(solver.derivatives().status, Status::not_differentiable);
+  EXPECT_EQ(Vector(solver.solution().acceleration), a);
+  EXPECT_LT(largest(Vector(solver.resolve().acceleration) - a), 1e-12 * largest(a));  // by the factor, not by the sweep
+  EXPECT_THROW(solver.vjp({.acceleration = Vector(Vector::Ones(3))}), std::invalid_argument);
+}
+
+/// Whatever method has solved, and a solution that is solved again afterwards is the same.
+TEST(SolutionDerivatives, AreThoseOfEveryMethod) {
+  int compared = 0;
+  MixedOptions options = plain();
+  options.soft = options.early = options.prescribed = false;
+  for (int seed = 0; seed < effort(30); ++seed) {
+    SCOPED_TRACE(seed);
+    const auto at = static_cast<std::uint64_t>(seed) + 40;
+    const Robot robot = random_robot_of_all_joints(at, 3 + seed % 5);
+    Mixed x = random_mixed(robot, at, options);
+    ConstraintSet set = x.set(robot.model);
+    Matrix expected_a, expected_l;
+    for (const std::string& method : methods()) {
+      SCOPED_TRACE(method);
+      x.settings.method = method;
+      try {
+        Solver solver(robot.model, set, x.settings);
+        const Solution& s = solver.solve(x.input());
+        if (s.report.status != Status::ok || s.report.rank < s.report.rows) continue;
+        const Vector a = s.acceleration;
+        const SolutionDerivatives& d = solver.derivatives();
+        ASSERT_EQ(d.status, Status::ok) << d.reason;
+        if (expected_a.size() == 0) {
+          expected_a = d.acceleration.q;
+          expected_l = d.multipliers.q;
+        }
+        EXPECT_LT(largest(d.acceleration.q - expected_a), 1e-7 * (largest(expected_a) + 1));
+        EXPECT_LT(largest(d.multipliers.q - expected_l), 1e-7 * (largest(expected_l) + largest(expected_a) + 1));
+        ResolveInput again;
+        again.tau = x.state.tau;
+        again.external = &x.external;
+        EXPECT_LT(largest(Vector(solver.resolve(again).acceleration) - a), 1e-8 * (largest(a) + 1));
+        ++compared;
+      } catch (const UnsupportedError&) {}
+    }
+  }
+  EXPECT_GT(compared, effort(30) * 4);
+}
+
 }  // namespace
 }  // namespace zwang::test

@@ -52,8 +52,8 @@ const char* Linearised::find_dependent_rows() {
   if (policy == Singularity::weighted && p.reader.traits.weights) return "rows depend on each other and have weights";
   if (p.reader.traits.levels) return "rows of several priorities depend on each other";
   Random random(1);
-  for (Index k = 0; k < m; ++k) null_[k] = random.uniform(-1, 1);
-  project(null_.data());
+  for (Index k = 0; k < m; ++k) scratch_.null[k] = random.uniform(-1, 1);
+  project(scratch_.null.data());
 
   // c . d rho = 0
   std::fill_n(y_.data(), nv, 0.0);
@@ -69,32 +69,32 @@ const char* Linearised::find_dependent_rows() {
     }
   }
   for (const RowPart& part : rows_.parts) {
-    const double c = std::fabs(null_[part.row]);
+    const double c = std::fabs(scratch_.null[part.row]);
     scale_q += c * (size(part.K) * psi[2] + size(part.P) * psi[1] + size(part.N) * psi[0]);
     scale_v += c * (size(part.K) * psi[1] + size(part.P) * psi[0]);
   }
-  std::fill_n(by_q_.data(), nv, 0.0);
-  std::fill_n(by_v_.data(), nv, 0.0);
+  std::fill_n(scratch_.by_q.data(), nv, 0.0);
+  std::fill_n(scratch_.by_v.data(), nv, 0.0);
   const Left x(data);
-  add_rows(x, null_.data(), by_q_.data(), by_v_.data());
-  double* const out[] = {by_q_.data(), by_v_.data(), nullptr};
+  add_rows(x, scratch_.null.data(), scratch_.by_q.data(), scratch_.by_v.data());
+  double* const out[] = {scratch_.by_q.data(), scratch_.by_v.data(), nullptr};
   kernels().derivative->leave_from_the_left(&data, p.q.data(), y_.data(), false, false, out);
-  const bool consistent =
-      largest(nv, by_q_.data()) <= k_constant_rank * scale_q && largest(nv, by_v_.data()) <= k_constant_rank * scale_v;
+  const bool consistent = largest(nv, scratch_.by_q.data()) <= k_constant_rank * scale_q &&
+                          largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale_v;
 
   // c . d(J x) = 0 of a motion x that the rows allow
   ask_nothing(1);
   for (Index y = 0; y < nv; ++y) sides_.tau[y] = Columns(p.prescribed.is[y] ? 0.0 : random.uniform(-1, 1));
   if (const char* why = respond()) return why;
-  for (Index y = 0; y < nv; ++y) x_[y] = sides_.acceleration[y][0];
+  for (Index y = 0; y < nv; ++y) scratch_.x[y] = sides_.acceleration[y][0];
   double scale = 0;
-  std::fill_n(by_v_.data(), nv, 0.0);
-  rates_from_the_left(x_.data(), null_.data(), by_v_.data());
-  for (const RowPart& part : rows_.parts) scale += std::fabs(null_[part.row]) * size(part.K);
+  std::fill_n(scratch_.by_v.data(), nv, 0.0);
+  rates_from_the_left(scratch_.x.data(), scratch_.null.data(), scratch_.by_v.data());
+  for (const RowPart& part : rows_.parts) scale += std::fabs(scratch_.null[part.row]) * size(part.K);
   double speed = 0;
   for (Index i = 1; i <= data.tree().n; ++i)
     for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(data.velocity.twist[i][c]));
-  const bool constant = largest(nv, by_v_.data()) <= k_constant_rank * scale * speed * psi[0];
+  const bool constant = largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale * speed * psi[0];
 
   // the motion of the multipliers
   ask_nothing(1);
@@ -108,8 +108,8 @@ const char* Linearised::find_dependent_rows() {
 
 /// The kinematics of joint velocities x, and the rates of the rows.
 void Linearised::enter_rates(const double* x) {
-  std::fill_n(torque_.data(), torque_.size(), 0.0);
-  page::kinematics(problem_.data, problem_.q.data(), x, torque_.data());
+  std::fill_n(scratch_.torque.data(), scratch_.torque.size(), 0.0);
+  page::kinematics(problem_.data, problem_.q.data(), x, scratch_.torque.data());
   rows_.evaluate_rates(problem_);
 }
 
@@ -118,7 +118,7 @@ void Linearised::rates_from_the_left(const double* x, const double* c, double* b
   Data& data = problem_.data;
   const double* const q = problem_.q.data();
   enter_rates(x);
-  kernels().derivative->enter_from_the_left(&data, q, x, torque_.data(), torque_.data());
+  kernels().derivative->enter_from_the_left(&data, q, x, scratch_.torque.data(), scratch_.torque.data());
   const Left out(data);
   for (Index i = 1; i <= data.tree().n; ++i)
     for (const auto* to : {&out.Q, &out.P, &out.N, &out.f}) to->set(i, Force<double>::zero());
@@ -127,7 +127,7 @@ void Linearised::rates_from_the_left(const double* x, const double* c, double* b
     out.N.add(part.body, part.R * c[part.row]);
   }
   double* const to[] = {by_q, nullptr, nullptr};
-  kernels().derivative->leave_from_the_left(&data, q, torque_.data(), false, false, to);
+  kernels().derivative->leave_from_the_left(&data, q, scratch_.torque.data(), false, false, to);
   for (const CoordinateRow& row : rows_.coordinates) by_q[row.v] += c[row.row] * row.turned * x[row.v];
 }
 
@@ -136,7 +136,7 @@ void Linearised::rates_from_the_right(const double* x, const double* dq, double*
   Data& data = problem_.data;
   enter_rates(x);
   const double* const d[] = {dq, nullptr, nullptr};
-  kernels().derivative->enter_from_the_right(&data, problem_.q.data(), x, torque_.data(), d);
+  kernels().derivative->enter_from_the_right(&data, problem_.q.data(), x, scratch_.torque.data(), d);
   const Right motion(data);
   std::fill_n(out, problem_.rows.m, 0.0);
   for (const RowPart& part : rows_.parts)

@@ -17,15 +17,12 @@ Linearised::Linearised(SolverParts& parts)
       mimics_(problem_.data.tree().spanning_nv),
       acceleration_(problem_.data.tree().nv),
       lambda_(problem_.layout.capacity),
+      dependent_motion_(acceleration_.size()),
       y_(acceleration_.size()),
-      z_(problem_.layout.capacity),
-      torque_(acceleration_.size()),
-      by_q_(acceleration_.size()),
-      by_v_(acceleration_.size()),
-      x_(acceleration_.size()),
-      row_(problem_.layout.capacity),
-      null_(problem_.layout.capacity),
-      dependent_motion_(acceleration_.size()) {
+      z_(problem_.layout.capacity) {
+  for (Buffer<double>* x : {&scratch_.torque, &scratch_.by_q, &scratch_.by_v, &scratch_.x})
+    *x = Buffer<double>(acceleration_.size());
+  for (Buffer<double>* x : {&scratch_.row, &scratch_.null}) *x = Buffer<double>(problem_.layout.capacity);
   const Tree<double>& tree = problem_.data.tree();
   for (const Joint& j : problem_.data.model().joints()) {
     if (j.mimic.leader.empty() || j.lumped) continue;
@@ -43,8 +40,8 @@ void Linearised::make_room() {
       (x->*by).setZero(size, nv);
     x->beta.setZero(size, rows);
   }
-  for (Matrix* x : {&torque_by_q_, &torque_by_v_, &driver_by_q_}) x->setZero(nv, nv);
-  for (Matrix* x : {&rows_by_q_, &rows_by_v_}) x->setZero(m, nv);
+  for (Matrix* x : {&residuals_.torque_by_q, &residuals_.torque_by_v, &residuals_.driver_by_q}) x->setZero(nv, nv);
+  for (Matrix* x : {&residuals_.rows_by_q, &residuals_.rows_by_v}) x->setZero(m, nv);
 }
 
 const char* Linearised::refusal() const {
@@ -138,10 +135,10 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
     if (p.prescribed.is[y] && of_torque != nullptr) sides_.given[y] = Columns(-of_torque[y]);
   }
   for (Index k = 0; k < m; ++k) {
-    row_[k] = of.multipliers.size() > 0 ? of.multipliers.data()[row_of(k)] : 0.0;
+    scratch_.row[k] = of.multipliers.size() > 0 ? of.multipliers.data()[row_of(k)] : 0.0;
     if (of_torque != nullptr && counts(k, Of::drivers))
-      for (Index c = 0; c < tree.spanning_nv; ++c) row_[k] += p.jacobian(k, c) * of_torque[tree.column[c].v];
-    sides_.b[k] = Columns(-row_[k]);
+      for (Index c = 0; c < tree.spanning_nv; ++c) scratch_.row[k] += p.jacobian(k, c) * of_torque[tree.column[c].v];
+    sides_.b[k] = Columns(-scratch_.row[k]);
   }
   if (const char* why = respond()) return refuse(why);
   for (Index y = 0; y < nv; ++y) y_[y] = sides_.acceleration[y][0];
@@ -159,21 +156,21 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
     const Force<double> Q = x.Q(i);
     for (int c = 0; c < 3; ++c) g.gravity(c) += Q.f[c];
   }
-  std::fill_n(by_q_.data(), nv, 0.0);
-  std::fill_n(by_v_.data(), nv, 0.0);
-  add_rows(x, z_.data(), by_q_.data(), by_v_.data());
-  turn_wrenches(x, Of::all, y_.data(), by_q_.data());
-  double* const out[] = {by_q_.data(), by_v_.data(), nullptr};
+  std::fill_n(scratch_.by_q.data(), nv, 0.0);
+  std::fill_n(scratch_.by_v.data(), nv, 0.0);
+  add_rows(x, z_.data(), scratch_.by_q.data(), scratch_.by_v.data());
+  turn_wrenches(x, Of::all, y_.data(), scratch_.by_q.data());
+  double* const out[] = {scratch_.by_q.data(), scratch_.by_v.data(), nullptr};
   kernels().derivative->leave_from_the_left(&data, p.q.data(), y_.data(), p.effects.damping, p.effects.springs, out);
   for (Index y = 0; y < nv; ++y) {
-    g.q(y) = -by_q_[y];
-    g.v(y) = -by_v_[y];
+    g.q(y) = -scratch_.by_q[y];
+    g.v(y) = -scratch_.by_v[y];
   }
   parameters_from_the_left();
   if (of_torque != nullptr && p.reader.traits.driver) driver_torque_from_the_left(of_torque, g.q.data());
   if (has_dependent_rows()) {
-    project(row_.data());
-    rates_from_the_left(dependent_motion_.data(), row_.data(), g.q.data());
+    project(scratch_.row.data());
+    rates_from_the_left(dependent_motion_.data(), scratch_.row.data(), g.q.data());
   }
   end();
   g.status = Status::ok;
@@ -204,28 +201,30 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
   const double* const d[] = {dq, given(along.v), nullptr};
   kernels().derivative->enter_from_the_right(&data, p.q.data(), p.v.data(), acceleration_.data(), d);
   const Right x(data);
-  std::fill_n(row_.data(), m, 0.0);
-  add_rows(x, along, row_.data());
-  std::fill_n(x_.data(), nv, 0.0);
-  turn_wrenches(x, Of::all, dq, x_.data());
+  std::fill_n(scratch_.row.data(), m, 0.0);
+  add_rows(x, along, scratch_.row.data());
+  std::fill_n(scratch_.x.data(), nv, 0.0);
+  turn_wrenches(x, Of::all, dq, scratch_.x.data());
   kernels().derivative->leave_from_the_right(&data, p.q.data(), d, p.effects.damping, p.effects.springs,
-                                             torque_.data());
+                                             scratch_.torque.data());
   ask_nothing(1);
   for (Index y = 0; y < nv; ++y) {
-    torque_[y] += x_[y];
-    sides_.tau[y] = Columns((dtau != nullptr && !p.prescribed.is[y] ? dtau[y] : 0.0) - torque_[y]);
+    scratch_.torque[y] += scratch_.x[y];
+    sides_.tau[y] = Columns((dtau != nullptr && !p.prescribed.is[y] ? dtau[y] : 0.0) - scratch_.torque[y]);
   }
-  for (Index k = 0; k < m; ++k) sides_.b[k] = Columns((dbeta != nullptr ? dbeta[row_of(k)] : 0.0) - row_[k]);
+  for (Index k = 0; k < m; ++k) sides_.b[k] = Columns((dbeta != nullptr ? dbeta[row_of(k)] : 0.0) - scratch_.row[k]);
   if (const char* why = respond()) return refuse(why);
   for (Index y = 0; y < nv; ++y) {
     out.acceleration(y) = sides_.acceleration[y][0];
-    out.motor_torque(y) = p.prescribed.is[y] ? torque_[y] + sides_.given_torque[y][0] : dtau != nullptr ? dtau[y] : 0.0;
+    out.motor_torque(y) = p.prescribed.is[y] ? scratch_.torque[y] + sides_.given_torque[y][0]
+                          : dtau != nullptr  ? dtau[y]
+                                             : 0.0;
   }
   for (Index k = 0; k < m; ++k) z_[k] = sides_.lambda[k][0];
   if (has_dependent_rows() && dq != nullptr) {
-    rates_from_the_right(dependent_motion_.data(), dq, row_.data());
-    project(row_.data());
-    for (Index k = 0; k < m; ++k) z_[k] += row_[k];
+    rates_from_the_right(dependent_motion_.data(), dq, scratch_.row.data());
+    project(scratch_.row.data());
+    for (Index k = 0; k < m; ++k) z_[k] += scratch_.row[k];
   }
   for (Index k = 0; k < m; ++k) out.multipliers(row_of(k)) = z_[k];
   if (p.reader.traits.driver) {

@@ -78,14 +78,19 @@ class Linearised {
   Buffer<Force<double>> external_;  ///< [n + 1] those of the user, while rows have theirs in Data
   bool has_external_ = false, dependent_ = false;
   unsigned stages_ = 0;
-  Buffer<unsigned char> mimics_;                     ///< [spanning nv] columns of joints that follow another
-  Buffer<double> acceleration_, lambda_;             ///< of the solution: [nv], [m]
-  Buffer<double> y_, z_, torque_, by_q_, by_v_, x_;  ///< [nv], [m], [nv] ...
-  Buffer<double> row_, null_;                        ///< [m]
-  Buffer<double> dependent_motion_;                  ///< [nv] x of dependent rows
-  Matrix torque_by_q_, torque_by_v_;                 ///< [nv x nv] d r1
-  Matrix rows_by_q_, rows_by_v_;                     ///< [m x nv] d r2, rows of the sweep
-  Matrix driver_by_q_;                               ///< [nv x nv] d (J^T lambda) of driver rows
+  Buffer<unsigned char> mimics_;          ///< [spanning nv] columns of joints that follow another
+  Buffer<double> acceleration_, lambda_;  ///< of the solution: [nv], [m]
+  Buffer<double> dependent_motion_;       ///< [nv] x of dependent rows
+  Buffer<double> y_, z_;  ///< [nv], [m] of the product from the left; z: d lambda of that from the right
+  struct Scratch {
+    Buffer<double> torque, by_q, by_v, x;  ///< [nv]
+    Buffer<double> row, null;              ///< [m]
+  } scratch_;
+  struct Residuals {
+    Matrix torque_by_q, torque_by_v;  ///< [nv x nv] d r1
+    Matrix rows_by_q, rows_by_v;      ///< [m x nv] d r2, rows of the sweep
+    Matrix driver_by_q;               ///< [nv x nv] d (J^T lambda) of driver rows
+  } residuals_;
   SolutionDerivatives derivatives_;
   InputGradient gradient_;
   SolutionVariation variation_;

@@ -90,11 +90,11 @@ void Linearised::driver_torque_from_the_left(const double* weight, double* by_q)
     if (counts(part.row, Of::drivers)) x.f.add(part.body, part.K * -lambda_[part.row]);
   for (const OwnWrench& own : rows_.turning)
     if (counts(own.row, Of::drivers)) x.N.add(own.body, own.W.transposed_times(x.w(own.body)));
-  std::fill_n(by_q_.data(), tree.nv, 0.0);
-  turn_wrenches(x, Of::drivers, weight, by_q_.data());
-  double* const out[] = {by_q_.data(), nullptr, nullptr};
+  std::fill_n(scratch_.by_q.data(), tree.nv, 0.0);
+  turn_wrenches(x, Of::drivers, weight, scratch_.by_q.data());
+  double* const out[] = {scratch_.by_q.data(), nullptr, nullptr};
   kernels().derivative->leave_from_the_left(&data, problem_.q.data(), weight, false, false, out);
-  for (Index y = 0; y < tree.nv; ++y) by_q[y] -= by_q_[y];
+  for (Index y = 0; y < tree.nv; ++y) by_q[y] -= scratch_.by_q[y];
 }
 
 /// out += d(J^T lambda) of driver rows along dq, lambda held.
@@ -114,10 +114,10 @@ void Linearised::driver_torque_from_the_right(const double* dq, double* out) {
   }
   for (const OwnWrench& own : rows_.turning)
     if (counts(own.row, Of::drivers)) x.Phi.add(own.body, own.W * x.xi(own.body));
-  std::fill_n(x_.data(), tree.nv, 0.0);
-  turn_wrenches(x, Of::drivers, dq, x_.data());
-  kernels().derivative->leave_from_the_right(&data, problem_.q.data(), d, false, false, torque_.data());
-  for (Index y = 0; y < tree.nv; ++y) out[y] -= torque_[y] + x_[y];
+  std::fill_n(scratch_.x.data(), tree.nv, 0.0);
+  turn_wrenches(x, Of::drivers, dq, scratch_.x.data());
+  kernels().derivative->leave_from_the_right(&data, problem_.q.data(), d, false, false, scratch_.torque.data());
+  for (Index y = 0; y < tree.nv; ++y) out[y] -= scratch_.torque[y] + scratch_.x[y];
 }
 
 void Linearised::add_driver_torque(const double* multipliers, double* out) const {

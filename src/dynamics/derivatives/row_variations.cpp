@@ -11,6 +11,7 @@ namespace zwang {
 struct RowVariations::Rows {
   const Constraint& constraint;
   Index first, count;
+  bool has(Index row) const { return first <= row && row < first + count; }
   page::Gains<double> gains() const {
     const Stabilisation& s = constraint.stabilisation;
     if (!(s.time_constant > 0)) return {0, 0};
@@ -210,7 +211,7 @@ void RowVariations::evaluate_rates(const Problem& problem) {
       const page::SeenRows<double> seen(data, of, rows.constraint.acceleration);
       const Motion<double> v = data.velocity.twist[of.body];
       const bool own_axes = of.axes == RowsOnBody::Axes::body && of.axes_body == of.body;
-      for (; part != parts.end() && part->row < rows.first + rows.count; ++part) {
+      for (; part != parts.end() && rows.has(part->row); ++part) {
         const Vec3<double> d = part->K.f, e = part->K.n - cross(seen.p, d);
         if (part->body != of.body)
           part->R = -std::prev(part)->R;
@@ -221,14 +222,14 @@ void RowVariations::evaluate_rates(const Problem& problem) {
       }
     } else if constexpr (std::is_same_v<Page, page::CentreOfMassRows>) {
       const double mass = page::moving_mass(data);
-      for (; part != parts.end() && part->row < rows.first + rows.count; ++part) {
+      for (; part != parts.end() && rows.has(part->row); ++part) {
         const Motion<double> u{of.direction[part->row - rows.first] * (1 / mass), Vec3<double>::zero()};
         part->R = -cross(u, page::world_inertia(data, part->body) * Motion<double>(data.velocity.twist[part->body]));
       }
     } else if constexpr (!std::is_same_v<Page, page::CouplingRows>) {
       const page::FramePair<double> at = page::frame_pair(data, of.a, of.b);
       page::vary_pose_rates(of, rows.count, at, P_.data());
-      for (; part != parts.end() && part->row < rows.first + rows.count; ++part) {
+      for (; part != parts.end() && rows.has(part->row); ++part) {
         part->R = Force<double>::zero();
         if (part->body == of.b.body) part->R += with_reference_point(P_[part->row - rows.first], at.to_b);
         if (part->body == of.a.body) part->R -= with_reference_point(P_[part->row - rows.first], at.to_a);

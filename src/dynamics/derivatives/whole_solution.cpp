@@ -39,12 +39,12 @@ void Linearised::rows_by_columns() {
       const auto& column = tree.column[k];
       const double by_q = dot(c.second, part.K) + dot(c.first, part.P) + dot(c.s, part.N);
       const double by_v = dot(c.first + c.rate, part.K) + dot(c.s, part.P);
-      rows_by_q_(part.row, column.v) += by_q * column.multiplier;
-      rows_by_v_(part.row, column.v) += by_v * column.multiplier;
+      residuals_.rows_by_q(part.row, column.v) += by_q * column.multiplier;
+      residuals_.rows_by_v(part.row, column.v) += by_v * column.multiplier;
     });
   for (const CoordinateRow& row : rows_.coordinates) {
-    rows_by_q_(row.row, row.v) += row.by_q;
-    rows_by_v_(row.row, row.v) += row.by_v;
+    residuals_.rows_by_q(row.row, row.v) += row.by_q;
+    residuals_.rows_by_v(row.row, row.v) += row.by_v;
   }
 }
 
@@ -122,8 +122,8 @@ void Linearised::add_driver_columns(Matrix SolutionJacobian::*by) {
   const Matrix& l = derivatives_.multipliers.*by;
   Matrix& t = derivatives_.motor_torque.*by;
   for (Eigen::Index c = 0; c < l.cols(); ++c) {
-    for (Index k = 0; k < problem_.rows.m; ++k) row_[k] = l(row_of(k), c);
-    add_driver_torque(row_.data(), t.col(c).data());
+    for (Index k = 0; k < problem_.rows.m; ++k) scratch_.row[k] = l(row_of(k), c);
+    add_driver_torque(scratch_.row.data(), t.col(c).data());
   }
 }
 
@@ -131,11 +131,11 @@ void Linearised::add_driver_columns(Matrix SolutionJacobian::*by) {
 void Linearised::add_dependent_columns() {
   const Index nv = problem_.data.tree().nv;
   for (Index c = 0; c < nv; ++c) {
-    std::fill_n(by_q_.data(), nv, 0.0);
-    by_q_[c] = 1;
-    rates_from_the_right(dependent_motion_.data(), by_q_.data(), row_.data());
-    project(row_.data());
-    for (Index k = 0; k < problem_.rows.m; ++k) derivatives_.multipliers.q(row_of(k), c) += row_[k];
+    std::fill_n(scratch_.by_q.data(), nv, 0.0);
+    scratch_.by_q[c] = 1;
+    rates_from_the_right(dependent_motion_.data(), scratch_.by_q.data(), scratch_.row.data());
+    project(scratch_.row.data());
+    for (Index k = 0; k < problem_.rows.m; ++k) derivatives_.multipliers.q(row_of(k), c) += scratch_.row[k];
   }
 }
 
@@ -154,12 +154,12 @@ const SolutionDerivatives& Linearised::whole() {
   make_room();
   d.reason = {};
   if (const char* why = begin()) return refuse(why);
-  double* const out[] = {torque_by_q_.data(), torque_by_v_.data(), nullptr};
+  double* const out[] = {residuals_.torque_by_q.data(), residuals_.torque_by_v.data(), nullptr};
   const Index stride[] = {nv, nv, nv};
   kernels().derivative->inverse_dynamics(&data, p.q.data(), p.v.data(), acceleration_.data(), p.effects.damping,
                                          p.effects.springs, out, stride);
   rows_by_columns();
-  add_wrench_derivatives(Of::all, false, -1, torque_by_q_);
+  add_wrench_derivatives(Of::all, false, -1, residuals_.torque_by_q);
   const auto from = [&](const Matrix& torque, const Matrix& rows) {
     return [&](Index column, Index lane) {
       for (Index y = 0; y < nv; ++y) sides_.tau[y].set(lane, -torque(y, column));
@@ -177,17 +177,17 @@ const SolutionDerivatives& Linearised::whole() {
       d.motor_torque.tau(y, y) = 1;
       continue;
     }
-    d.motor_torque.q.row(y) = torque_by_q_.row(y);
-    d.motor_torque.v.row(y) = torque_by_v_.row(y);
+    d.motor_torque.q.row(y) = residuals_.torque_by_q.row(y);
+    d.motor_torque.v.row(y) = residuals_.torque_by_v.row(y);
   }
-  const char* why = solve_columns(&SolutionJacobian::q, from(torque_by_q_, rows_by_q_));
-  if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(torque_by_v_, rows_by_v_));
+  const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, residuals_.rows_by_q));
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, residuals_.rows_by_v));
   if (why == nullptr) why = solve_columns(&SolutionJacobian::tau, unit_torque);
   if (why == nullptr) why = solve_columns(&SolutionJacobian::beta, unit_beta);
   if (why != nullptr) return refuse(why);
   if (p.reader.traits.driver) {
-    add_wrench_derivatives(Of::drivers, true, 1, driver_by_q_);
-    d.motor_torque.q += driver_by_q_;
+    add_wrench_derivatives(Of::drivers, true, 1, residuals_.driver_by_q);
+    d.motor_torque.q += residuals_.driver_by_q;
   }
   if (has_dependent_rows()) add_dependent_columns();
   if (p.reader.traits.driver)
