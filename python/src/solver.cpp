@@ -14,6 +14,11 @@ namespace zwang::python {
 
 void bind_solution(nb::module_& m);
 nb::object contact_cholesky_of(SolverCore& core);
+nb::object derivatives_of(const std::shared_ptr<SolverCore>& core);
+nb::object vjp_of(const std::shared_ptr<SolverCore>& core, nb::handle acceleration, nb::handle multipliers,
+                  nb::handle motor_torque);
+nb::object jvp_of(SolverCore& core, nb::handle q, nb::handle v, nb::handle tau, nb::handle beta);
+void bind_solver_derivatives(nb::module_& m);
 
 namespace {
 
@@ -403,6 +408,40 @@ void bind_calls(nb::class_<SolverObject>& c) {
       "K = [-R J; J^T M] = U D U^T of the last solve of one state, active rows only, R as the set has it now.\n"
       "Raises ValueError naming a row where rows without compliance depend on each other.");
   c.def(
+      "derivatives", [](const SolverObject& s) { return derivatives_of(s.core); },
+      nb::sig("def derivatives(self) -> SolutionDerivatives"),
+      "Derivatives of the last solution of one state by q, v, tau and beta: accelerations, multipliers, motor "
+      "torques.\n\n"
+      "At the factor that the solve left, whatever method solved; dependent rows at constant rank. Where there is no\n"
+      "derivative, status is not_differentiable, reason says why, and the numbers are 0: contradictory rows, a rank "
+      "that\n"
+      "changes at the state, rows written by the user. Raises RuntimeError where no solve left a factorisation.");
+  c.def(
+      "vjp",
+      [](const SolverObject& s, nb::handle acceleration, nb::handle multipliers, nb::handle motor_torque) {
+        return vjp_of(s.core, acceleration, multipliers, motor_torque);
+      },
+      nb::kw_only(), nb::arg("acceleration") = nb::none(), nb::arg("multipliers") = nb::none(),
+      nb::arg("motor_torque") = nb::none(),
+      nb::sig("def vjp(self, *, acceleration: Vector | None = None, multipliers: Vector | None = None, "
+              "motor_torque: Vector | None = None) -> InputGradient"),
+      "The gradient of a scalar by what the last solve of one state has read, from its gradient by the solution:\n"
+      "acceleration (nv,), multipliers (rows,), motor_torque (nv,); None: zeros. One right-hand side and a sweep of "
+      "O(n):\n"
+      "no matrix. What has no derivative has the status not_differentiable.");
+  c.def(
+      "jvp",
+      [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, nb::handle beta) {
+        return jvp_of(*s.core, q, v, tau, beta);
+      },
+      nb::kw_only(), nb::arg("q") = nb::none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(),
+      nb::arg("beta") = nb::none(),
+      nb::sig("def jvp(self, *, q: Vector | None = None, v: Vector | None = None, tau: Vector | None = None, "
+              "beta: Vector | None = None) -> SolutionVariation"),
+      "How the last solution of one state varies along a direction of its inputs: q (nv,) as a tangent increment, v "
+      "(nv,),\n"
+      "tau (nv,), beta (rows,); None: zeros. One right-hand side and a sweep of O(n).");
+  c.def(
       "free_acceleration",
       [](const SolverObject& s, nb::handle out) {
         return numbers(s, "Solver.free_acceleration", s.robot().model.nv(), out,
@@ -448,6 +487,7 @@ void bind_calls(nb::class_<SolverObject>& c) {
 
 void bind_solver(nb::module_& m) {
   bind_solution(m);
+  bind_solver_derivatives(m);
   nb::class_<SolverObject> c(
       m, "Solver",
       "Constrained (hybrid) dynamics by Gauss' principle of least constraint:\n\n"

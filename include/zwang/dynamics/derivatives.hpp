@@ -30,6 +30,9 @@ struct SolutionDerivatives {
   /// Of tau + J^T lambda of driver rows, and of the torques at prescribed coordinates.
   SolutionJacobian motor_torque;
 };
+/// Derivatives of one of the three by a generalised force that is no motor's, such as J_f^T of a wrench on a frame:
+/// [size x nv]. As by tau, but that the motors of prescribed coordinates answer for it.
+Eigen::MatrixXd by_generalised_force(const SolutionDerivatives& d, const SolutionJacobian& of);
 
 /// The weights of the solution in a scalar: its gradient by each vector. Empty ones are zero.
 struct SolutionGradient {
@@ -41,15 +44,15 @@ struct SolutionGradient {
 struct InputGradient {
   Status status = Status::ok;
   std::string_view reason = {};
-  Eigen::VectorXd q, v, tau;                     ///< [nv]
-  Eigen::VectorXd prescribed;                    ///< [nv] by the accelerations of prescribed coordinates; 0 at others
+  Eigen::VectorXd q, v, tau;   ///< [nv]
+  Eigen::VectorXd prescribed;  ///< [nv] by the accelerations of prescribed coordinates; 0 at others
+  /// [nv] by a generalised force that is no motor's. By a wrench on a frame: J_f times it.
+  Eigen::VectorXd force;
   Eigen::VectorXd beta;                          ///< [rows]
   Eigen::VectorXd target, target_velocity;       ///< [rows]; 0 without stabilisation
   Eigen::VectorXd compliance;                    ///< [rows]; 0 of hard rows
   Eigen::VectorXd armature, damping, stiffness;  ///< [nv] of the coordinates' joints
   Eigen::Vector3d gravity;
-  /// [6 x (bodies + 1)] by a wrench [f; n] on each body in world axes about the origin of the body's frame. Column 0: zeros.
-  Eigen::Matrix<double, 6, Eigen::Dynamic> wrench;
 };
 
 /// A direction in which inputs vary. Empty ones do not.

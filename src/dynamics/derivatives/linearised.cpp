@@ -106,11 +106,10 @@ const char* Linearised::respond() {
 
 void Linearised::clear(InputGradient& g) const {
   const Tree<double>& tree = problem_.data.tree();
-  for (Eigen::VectorXd* x : {&g.q, &g.v, &g.tau, &g.prescribed, &g.armature, &g.damping, &g.stiffness})
+  for (Eigen::VectorXd* x : {&g.q, &g.v, &g.tau, &g.prescribed, &g.force, &g.armature, &g.damping, &g.stiffness})
     x->setZero(tree.nv);
   for (Eigen::VectorXd* x : {&g.beta, &g.target, &g.target_velocity, &g.compliance}) x->setZero(problem_.layout.rows());
   g.gravity.setZero();
-  g.wrench.setZero(6, tree.n + 1);
 }
 
 const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
@@ -144,6 +143,7 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   for (Index y = 0; y < nv; ++y) y_[y] = sides_.acceleration[y][0];
   for (Index k = 0; k < m; ++k) z_[k] = -sides_.lambda[k][0];
   for (Index y = 0; y < nv; ++y) {
+    g.force(y) = y_[y];
     g.tau(y) = p.prescribed.is[y] ? 0.0 : y_[y] + (of_torque != nullptr ? of_torque[y] : 0.0);
     if (p.prescribed.is[y])
       g.prescribed(y) = (of.acceleration.size() > 0 ? of.acceleration.data()[y] : 0.0) - sides_.given_torque[y][0];
@@ -151,8 +151,6 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   kernels().derivative->enter_from_the_left(&data, p.q.data(), p.v.data(), acceleration_.data(), y_.data());
   const Left x(data);
   for (Index i = 1; i <= tree.n; ++i) {
-    const Motion<double> w = x.w(i), at = with_reference_point(w, data.position.placement[i].p);
-    for (int c = 0; c < 6; ++c) g.wrench(c, i) = at[c];
     const Force<double> Q = x.Q(i);
     for (int c = 0; c < 3; ++c) g.gravity(c) += Q.f[c];
   }

@@ -203,4 +203,11 @@ const SolutionDerivatives& Linearised::whole() {
   return d;
 }
 
+Eigen::MatrixXd by_generalised_force(const SolutionDerivatives& d, const SolutionJacobian& of) {
+  Eigen::MatrixXd out = of.tau;
+  if (&of == &d.motor_torque)
+    for (Eigen::Index y = 0; y < out.rows(); ++y) out(y, y) -= 1;
+  return out;
+}
+
 }  // namespace zwang

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Derivatives of a solver's last solution.
+#include <mutex>
+
+#include "bind.hpp"
+#include "call.hpp"
+#include "solution.hpp"
+#include "zwang/dynamics/derivatives.hpp"
+
+namespace zwang::python {
+namespace {
+
+nb::object matrix(const Eigen::MatrixXd& x) {
+  return new_matrix(x.rows(), x.cols(), [&](Index i, Index j) { return x(i, j); });
+}
+nb::object vector_of(const Eigen::VectorXd& x) { return new_array(x.data(), x.size()); }
+std::string text(std::string_view x) { return std::string(x); }
+
+/// Derivatives of one vector of the solution.
+struct Jacobian {
+  nb::object q, v, tau, beta;
+  Eigen::MatrixXd force;  ///< by generalised forces that are no motor's
+  std::vector<double> at;
+  Robot robot;
+};
+struct DerivativesObject {
+  Status status = Status::ok;
+  std::string reason;
+  nb::object acceleration, multipliers, motor_torque;
+};
+struct GradientObject {
+  Status status = Status::ok;
+  std::string reason;
+  nb::object q, v, tau, prescribed, beta, target, target_velocity, compliance, armature, damping, stiffness, gravity;
+  Eigen::VectorXd force;  ///< by generalised forces that are no motor's
+  std::vector<double> at;
+  Robot robot;
+};
+struct VariationObject {
+  Status status = Status::ok;
+  std::string reason;
+  nb::object acceleration, multipliers, motor_torque;
+};
+
+/// J of the frame a wrench is given on: power is wrench . J v.
+Eigen::MatrixXd jacobian_of(const Robot& robot, const std::vector<double>& q, const char* frame, const char* in,
+                            const char* function) {
+  Eigen::MatrixXd J(6, robot.model.nv());
+  const Lease lease(robot);
+  const Seen seen = Seen::from(robot.model, in, "in_");
+  if (seen.axes)
+    throw std::invalid_argument(std::string("E_VALUE ") + function + ": argument 'in_' is '" + in +
+                                "', expected local, world or local_world_aligned");
+  jacobian(robot.model, (*lease).data, Eigen::Map<const Eigen::VectorXd>(q.data(), robot.model.nq()), frame,
+           seen.reference, J);
+  return J;
+}
+
+Eigen::VectorXd given(const char* function, const char* name, nb::handle x, Index size) {
+  if (x.is_none()) return {};
+  const Input in(function, name, x, size);
+  if (in.states() >= 0)
+    throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument '" + name + "' has " +
+                                std::to_string(in.states()) + " rows, expected one vector of " + std::to_string(size));
+  return Eigen::Map<const Eigen::VectorXd>(in.at(0), size);
+}
+ConstVector view(const Eigen::VectorXd& x) { return {x.data(), static_cast<Index>(x.size())}; }
+
+template <class T> void bind_status(nb::class_<T>& c) {
+  c.def_ro("status", &T::status, "ok, not_differentiable or overflow")
+      .def_ro("reason", &T::reason, "why there is no derivative, or empty")
+      .def("__repr__", [](const T& x) {
+        return std::string("<derivatives of a solution, ") + name_of(x.status) +
+               (x.reason.empty() ? "" : std::string(": ").append(x.reason)) + ">";
+      });
+}
+
+}  // namespace
+
+nb::object derivatives_of(const std::shared_ptr<SolverCore>& core) {
+  SolutionDerivatives d;
+  {
+    const nb::gil_scoped_release release;
+    const std::lock_guard<SetMutex> lock(core->shared->mutex);
+    d = core->solver.derivatives();
+  }
+  const auto jacobian = [&](const SolutionJacobian& x) {
+    return nb::cast(Jacobian{matrix(x.q), matrix(x.v), matrix(x.tau), matrix(x.beta), by_generalised_force(d, x),
+                             core->q, core->shared->robot});
+  };
+  return nb::cast(DerivativesObject{d.status, text(d.reason), jacobian(d.acceleration), jacobian(d.multipliers),
+                                    jacobian(d.motor_torque)});
+}
+
+nb::object vjp_of(const std::shared_ptr<SolverCore>& core, nb::handle acceleration, nb::handle multipliers,
+                  nb::handle motor_torque) {
+  const Index nv = core->shared->robot.model.nv(), rows = core->shared->set.rows();
+  const Eigen::VectorXd a = given("Solver.vjp", "acceleration", acceleration, nv),
+                        l = given("Solver.vjp", "multipliers", multipliers, rows),
+                        t = given("Solver.vjp", "motor_torque", motor_torque, nv);
+  InputGradient g;
+  {
+    const nb::gil_scoped_release release;
+    const std::lock_guard<SetMutex> lock(core->shared->mutex);
+    g = core->solver.vjp({view(a), view(l), view(t)});
+  }
+  return nb::cast(GradientObject{g.status, text(g.reason), vector_of(g.q), vector_of(g.v), vector_of(g.tau),
+                                 vector_of(g.prescribed), vector_of(g.beta), vector_of(g.target),
+                                 vector_of(g.target_velocity), vector_of(g.compliance), vector_of(g.armature),
+                                 vector_of(g.damping), vector_of(g.stiffness), new_array(g.gravity.data(), 3), g.force,
+                                 core->q, core->shared->robot});
+}
+
+nb::object jvp_of(SolverCore& core, nb::handle q_, nb::handle v_, nb::handle tau_, nb::handle beta_) {
+  const Index nv = core.shared->robot.model.nv(), rows = core.shared->set.rows();
+  const Eigen::VectorXd q = given("Solver.jvp", "q", q_, nv), v = given("Solver.jvp", "v", v_, nv),
+                        tau = given("Solver.jvp", "tau", tau_, nv), beta = given("Solver.jvp", "beta", beta_, rows);
+  SolutionVariation x;
+  {
+    const nb::gil_scoped_release release;
+    const std::lock_guard<SetMutex> lock(core.shared->mutex);
+    x = core.solver.jvp({view(q), view(v), view(tau), view(beta)});
+  }
+  return nb::cast(VariationObject{x.status, text(x.reason), vector_of(x.acceleration), vector_of(x.multipliers),
+                                  vector_of(x.motor_torque)});
+}
+
+void bind_solver_derivatives(nb::module_& m) {
+  nb::class_<Jacobian>(m, "SolutionJacobian", "Derivatives of one vector of a solution.")
+      .def_ro("q", &Jacobian::q, nb::sig("def q(self) -> Array"), "(size, nv) along q (+) d")
+      .def_ro("v", &Jacobian::v, nb::sig("def v(self) -> Array"), "(size, nv)")
+      .def_ro("tau", &Jacobian::tau, nb::sig("def tau(self) -> Array"), "(size, nv); 0 at prescribed coordinates")
+      .def_ro("beta", &Jacobian::beta, nb::sig("def beta(self) -> Array"), "(size, rows)")
+      .def(
+          "external",
+          [](const Jacobian& x, const char* frame, const char* in) {
+            return matrix(x.force * jacobian_of(x.robot, x.at, frame, in, "SolutionJacobian.external").transpose());
+          },
+          nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
+          nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
+          "By a wrench [force; moment] on a frame, (size, 6), given as `external=` of a solve takes it.");
+  nb::class_<DerivativesObject> d(m, "SolutionDerivatives", "Derivatives of a solution: Solver.derivatives().");
+  d.def_ro("acceleration", &DerivativesObject::acceleration, nb::sig("def acceleration(self) -> SolutionJacobian"),
+           "of q''")
+      .def_ro("multipliers", &DerivativesObject::multipliers, nb::sig("def multipliers(self) -> SolutionJacobian"),
+              "of lambda")
+      .def_ro("motor_torque", &DerivativesObject::motor_torque, nb::sig("def motor_torque(self) -> SolutionJacobian"),
+              "of tau + J^T lambda of driver rows");
+  bind_status(d);
+  using G = GradientObject;
+  nb::class_<G> g(m, "InputGradient", "The gradient of a scalar by what a solve has read: Solver.vjp().");
+  const auto field = [&](const char* name, nb::object G::*x, const char* signature, const char* doc) {
+    g.def_ro(name, x, nb::sig(signature), doc);
+  };
+  field("q", &G::q, "def q(self) -> Array", "(nv,) along q (+) d");
+  field("v", &G::v, "def v(self) -> Array", "(nv,)");
+  field("tau", &G::tau, "def tau(self) -> Array", "(nv,); 0 at prescribed coordinates");
+  field("prescribed", &G::prescribed, "def prescribed(self) -> Array", "(nv,) by prescribed accelerations");
+  field("beta", &G::beta, "def beta(self) -> Array", "(rows,)");
+  field("target", &G::target, "def target(self) -> Array", "(rows,); 0 without stabilisation");
+  field("target_velocity", &G::target_velocity, "def target_velocity(self) -> Array", "(rows,)");
+  field("compliance", &G::compliance, "def compliance(self) -> Array", "(rows,) of soft rows");
+  field("armature", &G::armature, "def armature(self) -> Array", "(nv,) by the rotor inertia at each coordinate");
+  field("damping", &G::damping, "def damping(self) -> Array", "(nv,) by the damping at each coordinate");
+  field("stiffness", &G::stiffness, "def stiffness(self) -> Array", "(nv,) by the spring at each coordinate");
+  field("gravity", &G::gravity, "def gravity(self) -> Array", "(3,)");
+  g.def(
+      "external",
+      [](const G& x, const char* frame, const char* in) {
+        return vector_of(jacobian_of(x.robot, x.at, frame, in, "InputGradient.external") * x.force);
+      },
+      nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
+      nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
+      "By a wrench [force; moment] on a frame, (6,), given as `external=` of a solve takes it.");
+  bind_status(g);
+  nb::class_<VariationObject> x(m, "SolutionVariation", "How a solution varies along a direction: Solver.jvp().");
+  x.def_ro("acceleration", &VariationObject::acceleration, nb::sig("def acceleration(self) -> Array"), "(nv,)")
+      .def_ro("multipliers", &VariationObject::multipliers, nb::sig("def multipliers(self) -> Array"), "(rows,)")
+      .def_ro("motor_torque", &VariationObject::motor_torque, nb::sig("def motor_torque(self) -> Array"), "(nv,)");
+  bind_status(x);
+}
+
+}  // namespace zwang::python
