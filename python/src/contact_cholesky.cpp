@@ -42,6 +42,7 @@ nb::object changed(const ContactCholesky& c, const char* name, Index size, nb::h
       if (!is_finite(x.at(k)[i])) detail::throw_not_finite(function.c_str(), "x", i, x.at(k)[i]);
     y = vector(x, k);
     (c.*f)(y);
+    if (!y.allFinite()) detail::throw_overflow(function.c_str());
     out.put(k, y.data());
   }
   return out.array;

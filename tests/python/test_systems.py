@@ -131,3 +131,9 @@ def test_the_contact_cholesky_of_a_solve():
     constraints["RH_foot"].active = True
     with pytest.raises(ValueError, match="solve again|other rows"):
         twice.contact_cholesky()
+
+
+def test_sizes_are_refused_before_memory_is_taken():
+    for f, target in ((np.zeros(200_000), [0.0]), (np.zeros(2), np.zeros(200_000))):
+        with pytest.raises(ValueError, match="200000"):
+            zw.solve_system(np.eye(2), [[1.0, 0.0]], f, target)
