@@ -136,6 +136,7 @@ struct SystemImpl {
         b(rows),
         dx(size),
         dlambda(rows),
+        lever(rows),
         work((size + rows) * (std::max(size, rows) + 1)),
         stiffness(size * size),
         scale(size),
@@ -161,7 +162,7 @@ struct SystemImpl {
   bool needs_definite;
   Buffer<double> M, J, f, target, R, x, lambda;
   Buffer<double> tau, b;  ///< what is left of both equations, or a right-hand side
-  Buffer<double> dx, dlambda, work, stiffness, scale;
+  Buffer<double> dx, dlambda, lever, work, stiffness, scale;
   Buffer<Index> parent;
 };
 
@@ -331,8 +332,8 @@ bool SystemImpl::is_least_squares() const {
 }
 
 /// Of each equation, what is left (tau, b) over its terms. Where all of its terms vanish, as those of a row while nothing
-/// moves, both are the rounding of the others: with |g|_M the largest force over the root of its mass, x_j is known to
-/// eps |g|_M / sqrt(M_jj).
+/// moves, both are the rounding of the others. With |g|_M the largest force over the root of its mass, x_j is known to
+/// eps |g|_M / sqrt(M_jj), and lambda_k to eps |g|_M / lever_k, lever_k the largest |J_kj| / sqrt(M_jj).
 void SystemImpl::certify(SystemReport& facts) {
   residual();
   facts.tolerance = 1e4 * k_eps * (n + m);
@@ -353,19 +354,26 @@ void SystemImpl::certify(SystemReport& facts) {
     dx[i] = terms;
     if (M[i * n + i] > 0) strength = std::fmax(strength, terms / std::sqrt(M[i * n + i]));
   }
-  const double rounding = 64 * k_eps * (n + m) * strength;
-  for (Index i = 0; i < n; ++i) motion = std::fmax(motion, relative(tau[i], dx[i], rounding * std::sqrt(M[i * n + i])));
+  const double rounding = std::isfinite(strength) ? 64 * k_eps * (n + m) * strength : 0.0;
   for (Index k = 0; k < m; ++k) {
-    double terms = std::fabs(R[k] * lambda[k]) + std::fabs(target[k]), of_rest = 0;
+    double terms = std::fabs(R[k] * lambda[k]) + std::fabs(target[k]);
+    lever[k] = 0;
     for (Index j = 0; j < n; ++j) {
-      terms += std::fabs(J[k * n + j] * x[j]);
-      if (M[j * n + j] > 0) of_rest = std::fmax(of_rest, std::fabs(J[k * n + j]) / std::sqrt(M[j * n + j]));
+      const double entry = std::fabs(J[k * n + j]);
+      terms += entry * std::fabs(x[j]);
+      if (M[j * n + j] > 0) lever[k] = std::fmax(lever[k], entry / std::sqrt(M[j * n + j]));
     }
-    const double left = relative(b[k], terms, rounding * of_rest);
+    const double left = relative(b[k], terms, rounding * lever[k]);
     dlambda[k] = terms;
     if (left > facts.tolerance) facts.infeasible.push_back(k);
     rows = std::fmax(rows, left);
     objective += static_cast<Long>(R[k]) * lambda[k] * lambda[k] / 2;
+  }
+  for (Index i = 0; i < n; ++i) {
+    double scale_of_rest = std::sqrt(M[i * n + i]);
+    for (Index k = 0; k < m && M[i * n + i] == 0; ++k)  // nothing but multipliers
+      if (lever[k] > 0) scale_of_rest += std::fabs(J[k * n + i]) / lever[k];
+    motion = std::fmax(motion, relative(tau[i], dx[i], rounding * scale_of_rest));
   }
   facts.residual = std::fmax(motion, rows);
   facts.objective = static_cast<double>(objective);

@@ -300,6 +300,25 @@ TEST(System, HoldsWhereNothingMoves) {
     }
 }
 
+TEST(
+    System,
+    HoldsWhereNoRowIsNeeded) {  // the motion fits without multipliers; the equation of a massless coordinate has no more
+  for (const char* const method : {"dense_cod", "dense_lu", "dense_qr", "null_space"})
+    for (std::uint64_t seed = 800; seed < 840; ++seed) {
+      Random random(seed);
+      const int n = 2 + random.below(5), k = 1 + random.below(n - 1);
+      Given p = random_problem(seed, n, n - k);
+      p.M.bottomRows(n - k).setZero();
+      p.M.rightCols(n - k).setZero();
+      const Vector x = random.vector(n, 2);
+      p.f = p.M * x;
+      p.target = p.J * x;
+      const SystemSolution s = solve(p, method);
+      EXPECT_EQ(s.status, Status::ok) << method << ", " << seed << ", residual " << s.residual;
+      EXPECT_TRUE(within(s.x, x, k_answer, 1e3));
+    }
+}
+
 TEST(System, RefusesByName) {
   const Given good = random_problem(3, 4, 2);
   Given p = good;
