@@ -80,11 +80,10 @@ nb::object contact_cholesky_of(SolverCore& core) {
   {
     const std::lock_guard<SetMutex> lock(core.shared->mutex);
     core.solver.constraint_jacobian(J);
+    if (core.rows_stamp != stamp_of_rows(core.shared->set))
+      throw WorkspaceMismatch(std::string(k_function) +
+                              ": other rows are active, or other compliances, than in the last solve; solve again");
     read_rows(core.shared->set, R, names);
-    if (static_cast<Index>(R.size()) != m)
-      throw WorkspaceMismatch(std::string(k_function) + ": " + std::to_string(R.size()) +
-                              " rows of the set are active now, " + std::to_string(m) +
-                              " were in the last solve; solve again");
     const Lease lease(robot);
     const Eigen::Map<const Eigen::VectorXd> q(core.q.data(), robot.model.nq());
     mass_matrix(robot.model, (*lease).data, q, M, core.effects);

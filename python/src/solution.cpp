@@ -46,6 +46,13 @@ bool RowLayout::is_of(const ConstraintSet& set) const {
   return true;
 }
 
+std::uint64_t stamp_of_rows(const ConstraintSet& set) {
+  std::uint64_t sum = set.version();
+  for (const Constraint& c : set.constraints())
+    sum += c.active.stamp() + c.policy.stamp() + c.compliance.stamp() + c.row_names.stamp();
+  return sum;
+}
+
 void joint_wrenches(SolverCore& core, const Output& out, Index state) {
   const Status status = core.solver.solution().report.status;
   Eigen::MatrixXd& f = core.wrenches;

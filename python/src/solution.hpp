@@ -57,6 +57,9 @@ struct RowLayout {
   unsigned version = 0;
 };
 
+/// A number that is new after every change of which rows are active, of their names or of their compliances.
+std::uint64_t stamp_of_rows(const ConstraintSet& set);
+
 /// A solver, and the number of its solves. Used by one thread at a time: under the lock of its set.
 struct SolverCore {
   SolverCore(const SetPointer& s, const SolverSettings& settings)
@@ -70,6 +73,7 @@ struct SolverCore {
   std::vector<double> q, v;  ///< these four belong to the last solve
   Externals external;
   JointEffects effects = {};
+  std::uint64_t rows_stamp = 0;  ///< likewise: stamp_of_rows of its set
   std::shared_ptr<const RowLayout> layout;
   Eigen::MatrixXd wrenches;  ///< 6 x joints
   BothPrecisions<SolverLanes> lanes;

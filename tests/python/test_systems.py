@@ -131,6 +131,14 @@ def test_the_contact_cholesky_of_a_solve():
     constraints["RH_foot"].active = True
     with pytest.raises(ValueError, match="solve again|other rows"):
         twice.contact_cholesky()
+    constraints["RH_foot"].active, constraints["again"].active = False, False
+    twice.solve(q, v, tau)
+    rows = twice.contact_cholesky().rows
+    constraints["LF_foot"].active, constraints["again"].active = False, True  # as many rows, but others
+    with pytest.raises(ValueError, match="solve again"):
+        twice.contact_cholesky()
+    twice.solve(q, v, tau)
+    assert twice.contact_cholesky().rows == rows
 
 
 def test_sizes_are_refused_before_memory_is_taken():
