@@ -332,6 +332,14 @@ TEST(Edit, AnotherRootChangesNoRelativeMotion) {
   EXPECT_SAYS("E_JOINT_TYPE", re_root(ball, ball.links().back().name));
 }
 
+TEST(Edit, LockingTakesLinearTime) {  // with one pass over the tree for every joint this takes a minute
+  RandomRobot draw;
+  draw.joints = 100'000, draw.branching = 0, draw.mimic = 0, draw.types = {"revolute"};
+  const Model m = build(random_robot(1, draw));
+  const Model locked = keep_joints(m, {m.joints()[7].name}, Eigen::VectorXd::Zero(m.nq()));
+  EXPECT_EQ(locked.nv(), 1);
+}
+
 TEST(Edit, WhatIsMergedNeedNotBeASolid) {  // corrections of inertia are given as links of their own
   RobotDescription robot;
   robot.links = {{.name = "base"},
