@@ -42,7 +42,7 @@ Model load_any(const Arguments& a, const std::string& path, const LoadOptions& o
   if (a.root || a.mode || a.gravity || a.expand_mimic || a.keep_fixed)
     throw UsageError(path +
                      " is a model document, which holds its own options: --root, --mode, --gravity, "
-                     "--expand-mimic and --keep-fixed are for `zwang convert`, which writes one");
+                     "--expand-mimic and --keep-fixed are given where `zwang convert` writes it from a URDF");
   return read_document(path, found);
 }
 

@@ -43,14 +43,22 @@ Sym3<double> inertia_of(nb::handle given) {
   return {x.at(0)[0], x.at(0)[1], x.at(0)[2], x.at(1)[1], x.at(1)[2], x.at(2)[2]};
 }
 
-/// One number or several; infinity and NaN (unknown) are allowed. None: an empty vector.
+/// One number (of Python or NumPy) or several; infinity and NaN (unknown) are allowed. None: an empty vector.
 std::vector<double> bounds(const char* name, nb::handle given) {
   if (given.is_none()) return {};
-  if (PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr())) return {nb::cast<double>(given)};
-  const Py_ssize_t size = PyObject_Size(given.ptr());
-  if (size < 0) nb::raise_python_error();
+  const char* const expected = "a number, or one for each coordinate";
+  const bool text = nb::isinstance<nb::str>(given) || nb::isinstance<nb::bytes>(given);
+  const Py_ssize_t size = text ? -1 : PyObject_Size(given.ptr());
+  PyErr_Clear();
+  if (size < 0) {
+    const double one = text ? -1 : PyFloat_AsDouble(given.ptr());
+    const bool beyond = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
+    if (!text && PyErr_Occurred() == nullptr) return {one};
+    PyErr_Clear();
+    wrong("add_joint", name, beyond ? "beyond the range of double" : "of type " + type_text(given), expected);
+  }
   const Input x("add_joint", name, given, static_cast<Index>(std::min<Py_ssize_t>(size, 1 << 20)));
-  if (x.states() >= 0) wrong("add_joint", name, "of several rows", "a number, or one for each coordinate");
+  if (x.states() >= 0) wrong("add_joint", name, "of several rows", expected);
   return {x.at(0), x.at(0) + x.size()};
 }
 
@@ -78,6 +86,8 @@ std::vector<JointPart> parts_of(nb::handle given) {
   std::vector<JointPart> parts;
   if (given.is_none()) return parts;
   const std::vector<std::string> known = {"type", "origin", "axis", "parameters"};
+  if (!nb::isinstance<nb::list>(given) && !nb::isinstance<nb::tuple>(given))
+    wrong("add_joint", "parts", "of type " + type_text(given), "a list of dictionaries");
   for (const nb::handle item : given) {
     if (!PyDict_Check(item.ptr()))
       wrong("add_joint", "parts", "a list with " + type_text(item), "dictionaries with type, origin, axis, parameters");
@@ -280,6 +290,7 @@ void bind_builder(nb::module_& m) {
 /// Names, or one.
 std::vector<std::string> names_of(const char* function, nb::handle given) {
   if (nb::isinstance<nb::str>(given)) return {nb::cast<std::string>(given)};
+  if (!nb::hasattr(given, "__iter__")) wrong(function, "joints", "of type " + type_text(given), "names");
   std::vector<std::string> names;
   for (const nb::handle x : given) names.push_back(text_argument(function, "joints", x));
   return names;

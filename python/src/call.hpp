@@ -57,6 +57,7 @@ class Call {
   /// `gravity=` and `external=` with `in_=` of this call. None: the model's gravity and no wrench.
   void environment(nb::handle gravity, nb::handle external, const char* in);
   void gravity(nb::handle given) { environment(given, nb::none(), "local_world_aligned"); }
+  FrameId axes() const { return in_.axes; }  ///< of the wrenches, where `in_` is the name of a frame
   bool has_gravity() const { return has_gravity_; }
   const Vec3<double>& own_gravity() const { return gravity_; }
 

@@ -42,6 +42,7 @@ nb::object changed(const ContactCholesky& c, const char* name, Index size, nb::h
       if (!is_finite(x.at(k)[i])) detail::throw_not_finite(function.c_str(), "x", i, x.at(k)[i]);
     y = vector(x, k);
     (c.*f)(y);
+    if (!y.allFinite()) detail::throw_overflow(function.c_str());
     out.put(k, y.data());
   }
   return out.array;
@@ -79,11 +80,10 @@ nb::object contact_cholesky_of(SolverCore& core) {
   {
     const std::lock_guard<SetMutex> lock(core.shared->mutex);
     core.solver.constraint_jacobian(J);
+    if (core.rows_stamp != stamp_of_rows(core.shared->set))
+      throw WorkspaceMismatch(std::string(k_function) +
+                              ": other rows are active, or other compliances, than in the last solve; solve again");
     read_rows(core.shared->set, R, names);
-    if (static_cast<Index>(R.size()) != m)
-      throw WorkspaceMismatch(std::string(k_function) + ": " + std::to_string(R.size()) +
-                              " rows of the set are active now, " + std::to_string(m) +
-                              " were in the last solve; solve again");
     const Lease lease(robot);
     const Eigen::Map<const Eigen::VectorXd> q(core.q.data(), robot.model.nq());
     mass_matrix(robot.model, (*lease).data, q, M, core.effects);

@@ -77,8 +77,14 @@ void bind_model_documents(nb::module_& m) {
           nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"),
           "The same robot: equal descriptions and options of building to the last bit, wherever they were read from.")
       .def(
-          "__hash__", [](const Robot& r) { return static_cast<std::int64_t>(hash(r.model) >> 3); },
-          nb::sig("def __hash__(self) -> int"), "Equal for equal robots, in every process. Takes linear time.");
+          "__hash__",
+          [](const Robot& r) {
+            std::int64_t known = r.pool->hash;
+            if (known < 0) r.pool->hash = known = static_cast<std::int64_t>(hash(r.model) >> 3);
+            return known;
+          },
+          nb::sig("def __hash__(self) -> int"),
+          "Equal for equal robots, in every process. Takes linear time when it is first asked for.");
   m.def("model_from_json", &model_of_json, nb::arg("text").none(), nb::sig("def model_from_json(text: str) -> Model"),
         k_json_doc);
   m.def("model_from_cbor", &model_of_cbor, nb::arg("data").none(),
@@ -163,7 +169,9 @@ nb::dict solution_document(nb::handle self) {
     nb::list rows;
     for (const std::string& row : part.row_names)
       rows.append(row.starts_with(part.name + ":") ? row.substr(part.name.size() + 1) : row);
-    c["name"] = part.name, c["rows"] = rows;
+    c["name"] = part.name, c["type"] = part.type, c["rows"] = rows;
+    c["role"] = name_of(part.held.role), c["policy"] = name_of(part.held.policy);
+    c["priority"] = part.held.priority, c["active"] = part.held.active, c["other"] = part.other;
     c["lambda"] = plain(solved.attr("multipliers")), c["wrench"] = plain(solved.attr("wrench"));
     c["frame"] = part.frame, c["in"] = part.in, c["residual"] = plain(solved.attr("residual"));
     constraints.append(c);
@@ -207,7 +215,7 @@ void bind_solution_documents() {
 }
 
 Eigen::VectorXd vector_argument(const Robot& r, const char* name, nb::handle given, Index size, VectorKind kind) {
-  if (given.is_none()) return Eigen::VectorXd::Zero(size);
+  if (given.is_none() && kind == VectorKind::tangent) return Eigen::VectorXd::Zero(size);
   const Input x("state", name, given, size, kind, &r.model);
   if (x.states() >= 0)
     throw std::invalid_argument(std::string("E_SIZE state: argument '") + name + "' has several states, expected one");
@@ -234,7 +242,7 @@ nb::object with_arrays(nb::handle x) {
 }
 
 #define ZWANG_STATE_ARGUMENTS \
-  nb::arg("model"), nb::arg("q"), nb::arg("v").none() = nb::none(), nb::arg("a").none() = nb::none()
+  nb::arg("model"), nb::arg("q").none(), nb::arg("v") = nb::none(), nb::arg("a") = nb::none()
 
 void bind_state_documents(nb::module_& m) {
   m.def(

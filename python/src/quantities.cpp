@@ -97,7 +97,10 @@ Terms terms_of(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, 
     kinetic.put(k, x.kinetic_energy);
     potential.put(k, x.potential_energy);
     if (a == nullptr) return;
+    for (Index i = 0; i < nv; ++i)
+      if (!is_finite(a->at(k)[i])) detail::throw_not_finite("all_terms", "a", i, a->at(k)[i]);
     const Eigen::VectorXd tau = x.mass_matrix() * vector(*a, k) + x.bias_forces();
+    if (!tau.allFinite()) detail::throw_overflow("all_terms");
     torque.put(k, tau.data());
   });
   return {M.array,
@@ -114,8 +117,13 @@ Terms terms_of(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, 
 }
 
 Motion<double> motion_of(const char* argument, nb::handle given) {
-  const Input x("body_regressor", argument, given, 6, VectorKind::numbers, nullptr);
+  const Input x("body_regressor", argument, given, 6);
+  if (x.states() >= 0)
+    throw std::invalid_argument("E_SIZE body_regressor: argument '" + std::string(argument) +
+                                "' has several rows, expected shape (6,)");
   const double* const y = x.at(0);
+  for (Index k = 0; k < 6; ++k)
+    if (!is_finite(y[k])) detail::throw_not_finite("body_regressor", argument, k, y[k]);
   return {{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
 }
 nb::object regressor_of_a_body(nb::handle velocity, nb::handle acceleration) {
@@ -242,8 +250,8 @@ void bind_quantities(nb::module_& m) {
       .def_ro("torque", &Terms::torque, nb::sig("def torque(self) -> Array | None"),
               "(nv,): M a + h, where a is given");
   m.def(
-      "all_terms", &terms_of, nb::arg("model"), nb::arg("q"), nb::arg("v"), nb::arg("a") = nb::none(), nb::kw_only(),
-      nb::arg("joint_effects") = nb::none(), nb::arg("gravity") = nb::none(),
+      "all_terms", &terms_of, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(), nb::arg("a") = nb::none(),
+      nb::kw_only(), nb::arg("joint_effects") = nb::none(), nb::arg("gravity") = nb::none(),
       nb::sig(
           "def all_terms(model: Model, q: Vector, v: Vector, a: Vector | None = None, *, joint_effects: JointEffects | "
           "None = None, gravity: ArrayLike | None = None) -> AllTerms"),
@@ -261,14 +269,14 @@ void bind_quantities(nb::module_& m) {
       "tolerance: the smallest sine of the angle between a column and those before it that counts. Raises ValueError\n"
       "unless 0 < tolerance < 1.");
   m.def(
-      "joint_columns", &joint_columns, nb::arg("model"), nb::arg("q"), nb::arg("v"), nb::arg("joint"),
+      "joint_columns", &joint_columns, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(), nb::arg("joint"),
       nb::sig("def joint_columns(model: Model, q: Vector, v: Vector, joint: str) -> tuple[Array, Array, Array]"),
       "Columns of one joint, world axes about the world's origin: S (6, k), dS/dt (6, k), and the bias dS/dt v of the\n"
       "joint (6,): what it adds to its child's spatial acceleration while its own acceleration is zero.\n\n"
       "Of a joint that mimics, per unit of its leader. q (nq,) or (N, nq), and so on. Raises ValueError for unknown "
       "joints\n"
       "with the nearest name, and for fixed joints that were merged.");
-  m.def("body_regressor", &regressor_of_a_body, nb::arg("velocity"), nb::arg("acceleration"),
+  m.def("body_regressor", &regressor_of_a_body, nb::arg("velocity").none(), nb::arg("acceleration").none(),
         nb::sig("def body_regressor(velocity: ArrayLike, acceleration: ArrayLike) -> Array"),
         "6 x 10 of one free body: times its parameters (m, m c, I: xx xy yy xz yz zz) the wrench that moves it.\n\n"
         "velocity, and acceleration minus gravity, both spatial, [linear; angular] in its axes about its origin.");

@@ -2,6 +2,8 @@
 // Robot: the Python class Model. The C++ Model, the diagnostics of reading it, and workspaces for calls from any
 // thread.
 #pragma once
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -73,6 +75,7 @@ template <template <class> class Kind> struct BothPrecisions {
 };
 
 struct Pool {
+  std::atomic<std::int64_t> hash = -1;  ///< of the model, once it was asked for
   Waiting<Workspace> workspaces;
   BothPrecisions<Lanes> lanes;
   BothPrecisions<SolverLanes> unconstrained;

@@ -28,7 +28,7 @@ void ReportObject::assign(const SolveReport& r) {
 
 RowLayout::RowLayout(const ConstraintSet& set) : version(set.version()) {
   for (const Constraint& c : set.constraints()) {
-    parts.push_back({c.name, c.frame, c.in, c.row_names, rows});
+    parts.push_back({c.name, c.frame, c.in, c.type, c.other, Held(c), c.row_names, rows});
     rows += c.size();
   }
   for (const Joint& j : set.model().joints())
@@ -37,6 +37,20 @@ RowLayout::RowLayout(const ConstraintSet& set) : version(set.version()) {
     groups.push_back({g.name, {}});
     for (const Index k : g.members) groups.back().members.push_back(parts[static_cast<std::size_t>(k)].name);
   }
+}
+
+bool RowLayout::is_of(const ConstraintSet& set) const {
+  if (version != set.version() || groups.size() != set.groups().size()) return false;
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    if (parts[k].held != Held(set.constraints()[k])) return false;
+  return true;
+}
+
+std::uint64_t stamp_of_rows(const ConstraintSet& set) {
+  std::uint64_t sum = set.version();
+  for (const Constraint& c : set.constraints())
+    sum += c.active.stamp() + c.policy.stamp() + c.compliance.stamp() + c.row_names.stamp();
+  return sum;
 }
 
 void joint_wrenches(SolverCore& core, const Output& out, Index state) {
@@ -217,7 +231,9 @@ nb::tuple state_of(SolutionObject& s) {
     return tuple_of(all, [](const std::string& x) { return text_of(x); });
   };
   const nb::tuple constraints = tuple_of(layout.parts, [&](const RowLayout::Part& p) {
-    return nb::make_tuple(text_of(p.name), text_of(p.frame), text_of(p.in), texts(p.row_names));
+    return nb::make_tuple(text_of(p.name), text_of(p.frame), text_of(p.in), texts(p.row_names), text_of(p.type),
+                          text_of(p.other), static_cast<int>(p.held.role), static_cast<int>(p.held.policy),
+                          p.held.priority, p.held.active);
   });
   const nb::tuple groups = tuple_of(
       layout.groups, [&](const RowLayout::Group& g) { return nb::make_tuple(text_of(g.name), texts(g.members)); });
@@ -235,8 +251,14 @@ SolutionObject solution_from(nb::handle given) {
   constexpr Index most = std::numeric_limits<Index>::max();
   auto layout = std::make_shared<RowLayout>();
   for (const nb::handle x : read.list(state[0], most, "constraints")) {
-    const nb::tuple t = read.parts(x, 4, "a constraint");
+    const nb::tuple t = read.parts(x, 10, "a constraint");
+    RowLayout::Held held;
+    held.role = static_cast<Role>(read.count(t[6], 0, static_cast<Index>(Role::driver), "a role"));
+    held.policy = static_cast<Policy>(read.count(t[7], 0, static_cast<Index>(Policy::soft), "a policy"));
+    held.priority = read.count(t[8], std::numeric_limits<Index>::min(), most, "a priority");
+    held.active = nb::cast<bool>(t[9]);
     layout->parts.push_back({read.text(t[0], "a name"), read.text(t[1], "a frame"), read.text(t[2], "axes"),
+                             read.text(t[4], "a type"), read.text(t[5], "a frame"), held,
                              read.texts(t[3], k_most_rows, "names of rows"), layout->rows});
     layout->rows += static_cast<Index>(layout->parts.back().row_names.size());
     if (layout->rows > k_most_rows) read.refuse("more than " + std::to_string(k_most_rows) + " rows");

@@ -25,12 +25,23 @@ struct ReportObject {
   std::deque<std::string> names_;
 };
 
-/// Indices of the rows of each constraint; valid until a constraint is added to the set.
+/// Indices of the rows of each constraint, and how they are held; valid while is_of() says so.
 struct RowLayout {
   RowLayout() = default;
   explicit RowLayout(const ConstraintSet& set);
+  /// How a constraint was held. It may change from one solve to the next.
+  struct Held {
+    Held() = default;
+    explicit Held(const Constraint& c) : role(c.role), policy(c.policy), priority(c.priority), active(c.active) {}
+    bool operator==(const Held&) const = default;
+    Role role = Role::physical;
+    Policy policy = Policy::hard;
+    int priority = 0;
+    bool active = true;
+  };
   struct Part {
-    std::string name, frame, in;
+    std::string name, frame, in, type, other;
+    Held held;
     std::vector<std::string> row_names;
     Index first;
   };
@@ -38,15 +49,16 @@ struct RowLayout {
     std::string name;
     std::vector<std::string> members;
   };
-  bool is_of(const ConstraintSet& set) const {
-    return version == set.version() && groups.size() == set.groups().size();
-  }
+  bool is_of(const ConstraintSet& set) const;
   std::vector<Part> parts;
   std::vector<Group> groups;
   std::vector<std::string> joints;  ///< those that transmit a wrench: not merged into a body
   Index rows = 0;
   unsigned version = 0;
 };
+
+/// A number that is new after every change of which rows are active, of their names or of their compliances.
+std::uint64_t stamp_of_rows(const ConstraintSet& set);
 
 /// A solver, and the number of its solves. Used by one thread at a time: under the lock of its set.
 struct SolverCore {
@@ -61,6 +73,7 @@ struct SolverCore {
   std::vector<double> q, v;  ///< these four belong to the last solve
   Externals external;
   JointEffects effects = {};
+  std::uint64_t rows_stamp = 0;  ///< likewise: stamp_of_rows of its set
   std::shared_ptr<const RowLayout> layout;
   Eigen::MatrixXd wrenches;  ///< 6 x joints
   BothPrecisions<SolverLanes> lanes;

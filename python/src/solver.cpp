@@ -149,6 +149,7 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     if (v != nullptr) std::copy(v->at(0), v->at(0) + v->size(), core.v.begin());
     core.external = w.external;
     core.effects = core.solver.settings().joint_effects;
+    core.rows_stamp = stamp_of_rows(core.shared->set);
     writer.put(k, solution);
   });
   writer.finish();

@@ -94,7 +94,7 @@ SystemObject solve(nb::handle M_, nb::handle J_, nb::handle f_, nb::handle targe
   Index at = 0;
   try {
     const nb::gil_scoped_release release;
-    SystemSolver solver(n, m, method);
+    SystemSolver solver(M.rows(), J.rows(), method);  // M and J are there; f and target may say anything
     for (; at < count; ++at)
       all[static_cast<std::size_t>(at)] =
           solver.solve(M.at(at), J.at(at), f.vector(at), target.vector(at), R.vector(at));
@@ -104,7 +104,8 @@ SystemObject solve(nb::handle M_, nb::handle J_, nb::handle f_, nb::handle targe
   }
   SystemObject out;
   out.rows = m;
-  const Output x(k_function, "x", nb::none(), states, {n}), multipliers(k_function, "x", nb::none(), states, {m});
+  const Output x(k_function, "x", nb::none(), states, {n}),
+      multipliers(k_function, "multipliers", nb::none(), states, {m});
   for (Index k = 0; k < count; ++k) {
     x.put(k, all[static_cast<std::size_t>(k)].x.data());
     multipliers.put(k, all[static_cast<std::size_t>(k)].multipliers.data());

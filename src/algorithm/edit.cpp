@@ -83,6 +83,7 @@ Model locked_model(const Model& model, const std::vector<char>& in_model, Vector
   }
   const Joints before = robot.joints;
   Data data(model);
+  forward_kinematics(model, data, q);
   for (std::size_t k = 0; k < locked.size(); ++k) {
     JointDescription& j = robot.joints[k];
     if (!locked[k]) {
@@ -97,8 +98,8 @@ Model locked_model(const Model& model, const std::vector<char>& in_model, Vector
     if (j.type != "fixed") {
       const Joint& moving = model.joint(j.name);
       const FrameId child = model.links()[at(moving.child.value)].frame;
-      fixed.origin = moving.parent ? relative_pose(model, data, q, child, model.links()[at(moving.parent.value)].frame)
-                                   : frame_pose(model, data, q, child);
+      fixed.origin = moving.parent ? relative_pose(model, data, child, model.links()[at(moving.parent.value)].frame)
+                                   : frame_pose(model, data, child);
     }
     j = std::move(fixed);
   }

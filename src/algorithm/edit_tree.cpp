@@ -64,8 +64,13 @@ template <class Items> void refuse_clashes(const Model& model, const Items& item
              "names of its own", "give the other robot's names a prefix");
 }
 
-/// The inertia of a link about its own origin, and back.
+/// The inertia of a link about its own origin, and back. A link behind a fixed joint need not be a solid.
 Inertia<double> about_origin(const LinkDescription& l) { return from_centre(l.mass, l.centre, l.inertia); }
+bool is_zero(const Inertia<double>& I) {
+  for (const double x : {I.m, I.h.x, I.h.y, I.h.z, I.I.xx, I.I.xy, I.I.xz, I.I.yy, I.I.yz, I.I.zz})
+    if (x != 0) return false;
+  return true;
+}
 void set_inertia(LinkDescription& l, const Inertia<double>& I) {
   l.mass = I.m;
   l.centre = I.m > 0 ? I.h * (1 / I.m) : Vec3<double>::zero();
@@ -137,25 +142,41 @@ std::vector<char> behind(const Model& model, const std::string& link) {
   return in;
 }
 
-/// From child to parent, with the frames of both links where they were: X(q)^-1 origin^-1.
+/// From child to parent, with the frames of both links where they were. With before and after, what is fixed on both sides
+/// of the part that moves: (before X(q) after)^-1 = after^-1 X(q)^-1 before^-1.
 JointDescription reversed(JointDescription j) {
-  const Transform<double> back = inverse(j.origin);
-  const Vec3<double> axis = j.origin.R * j.axis;  // in the frame of the old parent
-  const Vec3<double> arm = cross(j.origin.p, axis);
+  Transform<double> before = j.origin, after = Transform<double>::identity();
+  JointPart moving{.type = j.type, .axis = j.axis, .parameters = j.parameters};
+  int moves = 0;
+  for (const JointPart& part : j.parts) {
+    Transform<double>& side = moves > 0 ? after : before;
+    side = side * part.origin;
+    if (part.type == "fixed") continue;
+    ++moves;
+    moving = part;
+  }
+  const Vec3<double> axis = before.R * moving.axis;  // in the frame of the old parent
+  const Vec3<double> arm = cross(before.p, axis);
+  const bool turns = moving.type == "revolute" || moving.type == "continuous" || moving.type == "helical";
+  if (moves > 1 || !(turns || moving.type == "prismatic" || moving.type == "fixed"))
+    refuse(
+        "E_JOINT_TYPE", "robot/joint[" + j.name + "]",
+        quoted(j.name) + " of type " + quoted(j.type) + " between the new root and the old one",
+        "on the way fixed, revolute, continuous, prismatic or helical joints, or composite joints of one of these and "
+        "fixed parts");
   std::swap(j.parent, j.child);
-  const bool turns = j.type == "revolute" || j.type == "continuous" || j.type == "helical";
-  if (turns && dot(arm, arm) > 1e-28 * dot(j.origin.p, j.origin.p) * dot(axis, axis)) {
-    j.parts = {{.type = j.type, .axis = -j.axis, .parameters = j.parameters}, {.type = "fixed", .origin = back}};
+  if (turns && dot(arm, arm) > 1e-28 * dot(before.p, before.p) * dot(axis, axis)) {
     j.type = "composite";
+    j.origin = inverse(after);
+    j.parts = {{.type = moving.type, .axis = -moving.axis, .parameters = moving.parameters},
+               {.type = "fixed", .origin = inverse(before)}};
     j.parameters.clear();
-    j.origin = Transform<double>::identity();
-  } else if (turns || j.type == "prismatic" || j.type == "fixed") {
-    j.origin = back;
-    j.axis = -axis;
   } else {
-    refuse("E_JOINT_TYPE", "robot/joint[" + j.name + "]",
-           quoted(j.name) + " of type " + quoted(j.type) + " between the new root and the old one",
-           "fixed, revolute, continuous, prismatic or helical joints on the way");
+    j.type = moving.type;
+    j.origin = inverse(before * after);
+    j.axis = -axis;
+    j.parameters = moving.parameters;
+    j.parts.clear();
   }
   return j;
 }
@@ -212,8 +233,7 @@ Model merge_fixed(const Model& model) {
     robot.frames.push_back({robot.links[k].name, into.name, merged.pose[k]});
   }
   for (std::size_t k = 0; k < robot.links.size(); ++k)
-    if (sum[k].m > 0 || sum[k].I.xx + sum[k].I.yy + sum[k].I.zz > 0)
-      set_inertia(robot.links[k], about_origin(robot.links[k]) + sum[k]);
+    if (!is_zero(sum[k])) set_inertia(robot.links[k], about_origin(robot.links[k]) + sum[k]);
 
   std::vector<JointDescription> joints;
   for (JointDescription& j : robot.joints) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 
 #include "dynamics/dense/kkt_cod.hpp"
@@ -134,6 +136,7 @@ struct SystemImpl {
         b(rows),
         dx(size),
         dlambda(rows),
+        lever(rows),
         work((size + rows) * (std::max(size, rows) + 1)),
         stiffness(size * size),
         scale(size),
@@ -144,6 +147,7 @@ struct SystemImpl {
   dense::KktProblem problem(const double* right, const double* right_rows) const;
   void residual();
   void refine();
+  void settle_empty_rows();
   void find_redundant(SystemReport& facts, double tolerance);
   void agree_on_redundant(SystemReport& facts);
   bool is_determined();
@@ -158,7 +162,7 @@ struct SystemImpl {
   bool needs_definite;
   Buffer<double> M, J, f, target, R, x, lambda;
   Buffer<double> tau, b;  ///< what is left of both equations, or a right-hand side
-  Buffer<double> dx, dlambda, work, stiffness, scale;
+  Buffer<double> dx, dlambda, lever, work, stiffness, scale;
   Buffer<Index> parent;
 };
 
@@ -231,6 +235,14 @@ void SystemImpl::refine() {
     if (!usable) return;
     for (Index i = 0; i < n; ++i) x[i] += dx[i];
     for (Index k = 0; k < m; ++k) lambda[k] += dlambda[k];
+  }
+}
+
+/// R lambda = target where J has no entry; lambda = 0 without R.
+void SystemImpl::settle_empty_rows() {
+  for (Index k = 0; k < m; ++k) {
+    const double* const row = J.data() + k * n;
+    if (std::all_of(row, row + n, [](double entry) { return entry == 0; })) lambda[k] = R[k] > 0 ? target[k] / R[k] : 0;
   }
 }
 
@@ -319,11 +331,16 @@ bool SystemImpl::is_least_squares() const {
   return true;
 }
 
+/// Of each equation, what is left (tau, b) over its terms. Where all of its terms vanish, as those of a row while nothing
+/// moves, both are the rounding of the others. With |g|_M the largest force over the root of its mass, x_j is known to
+/// eps |g|_M / sqrt(M_jj), and lambda_k to eps |g|_M / lever_k, lever_k the largest |J_kj| / sqrt(M_jj).
 void SystemImpl::certify(SystemReport& facts) {
   residual();
   facts.tolerance = 1e4 * k_eps * (n + m);
-  const auto relative = [](double left, double terms) { return terms > 0 ? std::fabs(left) / terms : 0.0; };
-  double motion = 0, rows = 0;
+  const auto relative = [](double left, double terms, double rounding) {
+    return std::fabs(left) > rounding ? std::fabs(left) / terms : 0.0;
+  };
+  double motion = 0, rows = 0, strength = 0;
   Long objective = 0;
   for (Index i = 0; i < n; ++i) {
     double terms = std::fabs(f[i]);
@@ -333,17 +350,30 @@ void SystemImpl::certify(SystemReport& facts) {
       terms += std::fabs(M[i * n + j] * x[j]);
       Mx += static_cast<Long>(M[i * n + j]) * x[j];
     }
-    motion = std::fmax(motion, relative(tau[i], terms));
     objective += x[i] * (Mx / 2 - f[i]);
+    dx[i] = terms;
+    if (M[i * n + i] > 0) strength = std::fmax(strength, terms / std::sqrt(M[i * n + i]));
   }
+  const double rounding = std::isfinite(strength) ? 64 * k_eps * (n + m) * strength : 0.0;
   for (Index k = 0; k < m; ++k) {
     double terms = std::fabs(R[k] * lambda[k]) + std::fabs(target[k]);
-    for (Index j = 0; j < n; ++j) terms += std::fabs(J[k * n + j] * x[j]);
-    const double left = relative(b[k], terms);
+    lever[k] = 0;
+    for (Index j = 0; j < n; ++j) {
+      const double entry = std::fabs(J[k * n + j]);
+      terms += entry * std::fabs(x[j]);
+      if (M[j * n + j] > 0) lever[k] = std::fmax(lever[k], entry / std::sqrt(M[j * n + j]));
+    }
+    const double left = relative(b[k], terms, rounding * lever[k]);
     dlambda[k] = terms;
     if (left > facts.tolerance) facts.infeasible.push_back(k);
     rows = std::fmax(rows, left);
     objective += static_cast<Long>(R[k]) * lambda[k] * lambda[k] / 2;
+  }
+  for (Index i = 0; i < n; ++i) {
+    double scale_of_rest = std::sqrt(M[i * n + i]);
+    for (Index k = 0; k < m && M[i * n + i] == 0; ++k)  // nothing but multipliers
+      if (lever[k] > 0) scale_of_rest += std::fabs(J[k * n + i]) / lever[k];
+    motion = std::fmax(motion, relative(tau[i], dx[i], rounding * scale_of_rest));
   }
   facts.residual = std::fmax(motion, rows);
   facts.objective = static_cast<double>(objective);
@@ -372,6 +402,10 @@ std::shared_ptr<SystemImpl> SystemSolver::make(Index n, Index m, const std::stri
   if (n < 0 || m < 0)
     throw std::invalid_argument("E_SIZE SystemSolver: sizes " + std::to_string(n) + " and " + std::to_string(m) +
                                 ", expected 0 or more");
+  const std::int64_t all = std::int64_t{n} + m, most = all * (std::int64_t{std::max(n, m)} + 1);
+  if (most > std::numeric_limits<Index>::max())
+    throw std::invalid_argument("E_SIZE SystemSolver: sizes " + std::to_string(n) + " and " + std::to_string(m) +
+                                ", expected matrices of fewer than 2^31 entries");
   return std::make_shared<SystemImpl>(n, m, method_named(method));
 }
 
@@ -418,6 +452,7 @@ SystemSolver::SystemNumbers SystemSolver::compute(const std::shared_ptr<SystemIm
       s.fail(facts, Status::singular_mass);
     } else {
       s.refine();
+      s.settle_empty_rows();
       s.certify(facts);
     }
   }

@@ -50,6 +50,8 @@ JsonDocument JsonDocument::parse(const std::string& text, const std::string& nam
   if (text.size() > limit)
     throw JsonError(name + ": " + std::to_string(text.size()) + " bytes, at most " + std::to_string(limit) +
                     " are read");
+  if (const std::size_t end = text.find('\0'); end != std::string::npos)  // the parser would take it for the end
+    throw JsonError(name + ": byte " + std::to_string(end) + " is zero, which JSON never is");
   std::vector<std::set<std::string>> keys;
   const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (depth > k_json_depth)

@@ -25,7 +25,7 @@ Json names(const std::vector<std::string_view>& list) {
 Json constraint_json(const Constraint& c, const ConstraintSolution& part) {
   Json rows = Json::array(), wrench = Json::array();
   for (const std::string& row : c.row_names) rows.push_back(row.substr(c.name.size() + 1));  // without `name:`
-  for (int k = 0; k < 6; ++k) wrench.push_back(part.wrench[k]);
+  for (int k = 0; k < 6; ++k) wrench.push_back(number(part.wrench[k]));
   return {{"name", c.name.value()},
           {"type", c.type.value()},
           {"role", name_of(c.role)},

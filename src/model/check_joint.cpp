@@ -42,6 +42,12 @@ void Checker::types() {
 void Checker::type_of(Index j) {
   const JointDescription& joint = robot_.joints[j];
   TypeFacts& facts = facts_[j];
+  if (!joint.parts.empty() && (joint.user || joint.type != "composite")) {
+    Diagnostic d = at_joint(j, "E_PARAMETERS");
+    d.found = std::to_string(joint.parts.size()) + " parts of a joint of type " + quoted(joint.type);
+    d.expected = "parts of a joint of type 'composite' only";
+    found_.add(Weight::refuse, d);
+  }
   if (joint.user) {
     facts = {joint.user->nq, joint.user->nv, true, false, true};
     return;
@@ -255,6 +261,17 @@ void Checker::effects(Index j) {
     if (negative && e.code) d.hint = e.means;
     found_.add(d.code[0] == 'W' ? Weight::warn : Weight::refuse, d);
   }
+  const auto largest = [](const std::vector<double>& x) {
+    double most = 0;
+    for (const double e : x) most = std::fmax(most, std::fabs(e));
+    return most;
+  };
+  const double ratio = largest(joint.gear_ratio), rotor = largest(joint.rotor_inertia);
+  if (!std::isfinite(ratio) || !std::isfinite(rotor) || std::isfinite(ratio * ratio * rotor)) return;
+  Diagnostic d = at_joint(j, "E_NUMBER", "dynamics");
+  d.found = "gear_ratio " + number_text(ratio) + " and rotor_inertia " + number_text(rotor);
+  d.expected = "an armature, gear_ratio^2 rotor_inertia, within the range of double";
+  found_.add(Weight::refuse, d);
 }
 
 }  // namespace zwang::detail

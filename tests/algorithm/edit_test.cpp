@@ -320,10 +320,41 @@ TEST(Edit, AnotherRootChangesNoRelativeMotion) {
     }
     const Eigen::MatrixXd S = free_inertia(m, x.q, names);
     EXPECT_TRUE(within(free_inertia(turned, q, names), S, 100 * k_sweep, largest(S) + 1));
+    const Model back = re_root(turned, m.links().front().name);  // through the composite joints
+    ASSERT_EQ(back.coordinate_names(), m.coordinate_names());
+    Data c(back);
+    const Eigen::MatrixXd M = mass_matrix(m, a, x.q);
+    EXPECT_TRUE(within(mass_matrix(back, c, x.q), M, 100 * k_sweep, largest(M) + 1));
+    for (const Joint& j : back.joints()) EXPECT_EQ(j.type, m.joint(j.name).type);
   }
   if (effort(40) == 40) { EXPECT_GT(std::min(composite, plain), 20); }
   const Model ball = build(random_robot(1, {.joints = 3, .types = {"spherical"}, .mimic = 0}));
   EXPECT_SAYS("E_JOINT_TYPE", re_root(ball, ball.links().back().name));
+}
+
+TEST(Edit, LockingTakesLinearTime) {  // with one pass over the tree for every joint this takes a minute
+  RandomRobot draw;
+  draw.joints = 100'000, draw.branching = 0, draw.mimic = 0, draw.types = {"revolute"};
+  const Model m = build(random_robot(1, draw));
+  const Model locked = keep_joints(m, {m.joints()[7].name}, Eigen::VectorXd::Zero(m.nq()));
+  EXPECT_EQ(locked.nv(), 1);
+}
+
+TEST(Edit, WhatIsMergedNeedNotBeASolid) {  // corrections of inertia are given as links of their own
+  RobotDescription robot;
+  robot.links = {{.name = "base"},
+                 {.name = "arm", .mass = 2, .centre = {0.1, 0, 0.3}, .inertia = Sym3<double>::diagonal(1, 1, 1)},
+                 {.name = "less", .inertia = Sym3<double>::diagonal(-0.1, -0.2, -0.3)},
+                 {.name = "skew", .inertia = {0, 0.1, 0.2, 0, 0.3, 0}}};
+  robot.joints = {{.name = "turn", .type = "spherical", .parent = "base", .child = "arm"},
+                  {.name = "less_mount", .parent = "arm", .child = "less"},
+                  {.name = "skew_mount", .parent = "less", .child = "skew"}};
+  const Model m = build(robot), merged = merge_fixed(m);
+  ASSERT_EQ(merged.links().size(), 2U);
+  const Eigen::VectorXd q = random_state(m, 1).q;
+  Data a(m), b(merged);
+  const Eigen::MatrixXd M = mass_matrix(m, a, q);
+  EXPECT_TRUE(within(mass_matrix(merged, b, q), M, k_sweep, largest(M)));
 }
 
 Model closed_robot(const std::string& file) {

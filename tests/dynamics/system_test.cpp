@@ -269,6 +269,56 @@ void expect_words(const std::string& text, std::initializer_list<const char*> wo
   for (const char* word : words) EXPECT_NE(text.find(word), std::string::npos) << text;
 }
 
+TEST(System, HoldsWhereNothingMoves) {
+  // f = J^T (-lambda) and target = 0: x = 0, so that every term of a row is rounding. Rows without an entry stand alone.
+  std::uint64_t seed = 700;
+  for (const std::string& method : system_methods())
+    for (int round = 0; round < 40; ++round) {
+      Random random(++seed);
+      const int n = 1 + random.below(6), m = 1 + random.below(n);
+      Given p = random_problem(seed, n, m);
+      const Vector lambda = random.vector(m, 5);
+      p.f = -p.J.transpose() * lambda;
+      p.target.setZero();
+      const SystemSolution still = solve(p, method);
+      EXPECT_EQ(still.status, Status::ok) << method << ", " << seed << ", residual " << still.residual;
+      EXPECT_TRUE(within(still.multipliers, lambda, k_answer, 100.0));
+      const Matrix back = Matrix::Identity(n, n) * 1e3;  // other units of mass, the same motion
+      const Given heavy{back * p.M, p.J, back * p.f, p.target, p.R};
+      EXPECT_EQ(solve(heavy, method).status, Status::ok) << method << ", " << seed;
+
+      p.J.row(m - 1).setZero();
+      p.R(m - 1) = 0.5;
+      p.f = random.vector(n, 5);
+      p.target.head(m - 1) = random.vector(m - 1, 2);
+      for (const double target : {0.0, 3.0}) {
+        p.target(m - 1) = target;
+        const SystemSolution empty = solve(p, method);
+        EXPECT_EQ(empty.status, Status::ok) << method << ", " << seed << ", residual " << empty.residual;
+        EXPECT_EQ(empty.multipliers(m - 1), 2 * target);
+      }
+    }
+}
+
+TEST(
+    System,
+    HoldsWhereNoRowIsNeeded) {  // the motion fits without multipliers; the equation of a massless coordinate has no more
+  for (const char* const method : {"dense_cod", "dense_lu", "dense_qr", "null_space"})
+    for (std::uint64_t seed = 800; seed < 840; ++seed) {
+      Random random(seed);
+      const int n = 2 + random.below(5), k = 1 + random.below(n - 1);
+      Given p = random_problem(seed, n, n - k);
+      p.M.bottomRows(n - k).setZero();
+      p.M.rightCols(n - k).setZero();
+      const Vector x = random.vector(n, 2);
+      p.f = p.M * x;
+      p.target = p.J * x;
+      const SystemSolution s = solve(p, method);
+      EXPECT_EQ(s.status, Status::ok) << method << ", " << seed << ", residual " << s.residual;
+      EXPECT_TRUE(within(s.x, x, k_answer, 1e3));
+    }
+}
+
 TEST(System, RefusesByName) {
   const Given good = random_problem(3, 4, 2);
   Given p = good;
@@ -295,6 +345,11 @@ TEST(System, RefusesByName) {
   expect_words(refusal(good, "dense_cood"), {"dense_cod"});
   EXPECT_THROW(solve(good, "constrained_aba"), UnsupportedError);
   expect_words(refusal(good, "constrained_aba"), {"needs a model", "range_space"});
+  p = good;
+  p.f = Vector::Zero(200000);  // whose square is beyond memory, and beyond int
+  expect_words(refusal(p), {"E_SIZE", "'f'", "200000", "expected 4"});
+  EXPECT_THROW(SystemSolver(50000, 1), std::invalid_argument);
+  EXPECT_THROW(SystemSolver(1, 2000000000), std::invalid_argument);
   SystemSolver small(3, 2);
   EXPECT_THROW(small.solve(good.M, good.J, good.f, good.target), std::invalid_argument);
 }

@@ -168,6 +168,13 @@ TEST(HostileDocuments, OfSetsAsCbor) {
   report(count);
 }
 
+TEST(HostileDocuments, NothingHidesBehindAZero) {  // which parsers of C strings take for the end
+  const std::string good = to_json(build(sample_cart_pole()));
+  EXPECT_EQ(to_json(model_from_json(good + " \n")), good);
+  for (const std::string& more : {std::string(1, '\0'), std::string("\0{", 2)})
+    EXPECT_THROW((void)model_from_json(good + more), JsonError);
+}
+
 /// Memory grows with the bytes that are there, not with what they declare.
 TEST(HostileDocuments, DeclaredLengthsReserveNothing) {
   for (const char* head : {"\x9b\x00\x00\x00\xff\xff\xff\xff\xff", "\xbb\x00\x00\x00\xff\xff\xff\xff\xff",

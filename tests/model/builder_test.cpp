@@ -293,6 +293,8 @@ TEST(Builder, ShowsACompositeJointAsOneJoint) {
   EXPECT_EQ(first_code(two_links(j)), "E_PARAMETERS");
   j.parts = {{.type = "helical"}};
   EXPECT_EQ(first_code(two_links(j)), "E_PARAMETERS");
+  j.type = "revolute";  // which would move without its parts
+  EXPECT_EQ(first_code(two_links(j)), "E_PARAMETERS");
 }
 
 TEST(Builder, ReflectsRotorsAndKeepsSpringsWhereTheyMeanSomething) {
@@ -311,6 +313,9 @@ TEST(Builder, ReflectsRotorsAndKeepsSpringsWhereTheyMeanSomething) {
   EXPECT_EQ(build(sample_gripper()).tree<double>().passive, nullptr);
   j.type = "spherical";
   EXPECT_EQ(first_code(two_links(j)), "E_SPRING");
+  j.type = "revolute";
+  j.gear_ratio = {1e200};
+  EXPECT_EQ(first_code(two_links(j)), "E_NUMBER");
 }
 
 TEST(Builder, KeepsUnknownAbsentAndInfiniteLimitsApart) {

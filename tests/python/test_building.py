@@ -217,3 +217,32 @@ def test_refusals_say_what_is_wrong():
         with pytest.raises(ValueError, match=match):
             call()
     assert len(two().add_joint("x", "revolute", "base", "lower").build(loops="constraints").loops) == 1
+
+
+def one_joint(**words):
+    b = zw.ModelBuilder().add_link("a").add_link("b", 1, inertia=np.eye(3))
+    return b.add_joint("j", words.pop("type", "revolute"), "a", "b", **words).build().joint("j")
+
+
+def test_numbers_of_a_joint_may_be_scalars_of_numpy():
+    for one in (np.float32(-1), np.int64(-1), np.array(-1.0), -1, [-1]):
+        assert one_joint(lower=one).lower == -1
+
+
+@pytest.mark.parametrize("words, message", [
+    ({"lower": (x for x in [1])}, "'lower' is of type generator"), ({"upper": "1"}, "'upper' is of type str"),
+    ({"effort": 10**400}, "'effort' is beyond the range"), ({"damping": [[1.0]]}, "'damping' is of several rows"),
+    ({"parts": 3}, "'parts' is of type int"), ({"parts": {"type": "revolute"}}, "'parts' is of type dict"),
+])
+def test_numbers_of_a_joint_that_are_none(words, message):
+    with pytest.raises(ValueError, match=message):
+        one_joint(**words)
+
+
+def test_what_has_no_meaning_is_refused():
+    for words, code in (({"parts": [{"type": "revolute"}]}, "E_PARAMETERS"), ({"rotor_inertia": 1, "gear_ratio": 1e200}, "E_NUMBER")):
+        with pytest.raises(zw.ModelError, match=code):
+            one_joint(**words)
+    model = two().build()
+    with pytest.raises(ValueError, match="'joints' is of type int"):
+        zw.lock_joints(model, 3, model.neutral())

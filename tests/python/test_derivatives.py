@@ -21,7 +21,7 @@ def state():
     return model, q, v, a, external
 
 
-@pytest.mark.parametrize("axes", ["local", "local_world_aligned", "world"])
+@pytest.mark.parametrize("axes", ["local", "local_world_aligned", "world", "joint6"])
 def test_derivatives_are_limits_of_differences(state, axes):
     model, q, v, a, external = state
     words = {"external": external, "in_": axes}
@@ -38,16 +38,18 @@ def test_derivatives_are_limits_of_differences(state, axes):
     assert np.allclose(d.a @ forward.tau, np.eye(model.nv), rtol=0, atol=1e-9)
 
 
-def test_bias_gravity_and_static_torque(state):
+@pytest.mark.parametrize("axes", ["local_world_aligned", "joint6"])
+def test_bias_gravity_and_static_torque(state, axes):
     model, q, v, _, external = state
     at = lambda x: zw.integrate(model, q, x)
-    bias = zw.bias_forces_derivatives(model, q, v, external=external)
+    words = {"external": external, "in_": axes}
+    bias = zw.bias_forces_derivatives(model, q, v, **words)
     for ours, theirs in (
-        (bias.q, differences(lambda x: zw.bias_forces(model, at(x), v, external=external), model.nv)),
-        (bias.v, differences(lambda x: zw.bias_forces(model, q, v + x, external=external), model.nv)),
+        (bias.q, differences(lambda x: zw.bias_forces(model, at(x), v, **words), model.nv)),
+        (bias.v, differences(lambda x: zw.bias_forces(model, q, v + x, **words), model.nv)),
         (zw.gravity_forces_derivatives(model, q), differences(lambda x: zw.gravity_forces(model, at(x)), model.nv)),
-        (zw.static_torque_derivatives(model, q, external=external),
-         differences(lambda x: zw.static_torque(model, at(x), external=external), model.nv)),
+        (zw.static_torque_derivatives(model, q, **words),
+         differences(lambda x: zw.static_torque(model, at(x), **words), model.nv)),
     ):
         assert np.abs(ours - theirs).max() < 1e-7 * (np.abs(ours).max() + 1)
 

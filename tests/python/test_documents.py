@@ -82,10 +82,25 @@ def test_solutions():
     (tool,) = document["constraints"]
     assert tool["name"] == "tool" and np.array_equal(tool["lambda"], solution["tool"].multipliers)
     assert document["groups"]["all"]["constraints"] == ["tool"]
+    assert (tool["type"], tool["role"], tool["policy"], tool["active"]) == ("frame", "driver", "hard", True)
     assert document["report"]["rank"] == solution.report.rank
     assert json.loads(solution.report.to_json()) == document["report"]
     assert solution.to_cbor()[0] >> 5 == 5  # a map
     assert json.loads(pickle.loads(pickle.dumps(solution)).to_json())["qdd"] == document["qdd"]
+
+
+def test_a_solution_says_how_its_rows_were_held():
+    arm = zw.sample("arm7")
+    constraints = a_set(arm)
+    solver = zw.Solver(arm, constraints)
+    state = arm.neutral(), arm.zero(), arm.zero()
+    held = solver.solve(*state)
+    constraints["tool"].active = False
+    free = solver.solve(*state)
+    for solution, active in ((held, True), (free, False)):
+        for s in (solution, pickle.loads(pickle.dumps(solution))):
+            (tool,) = json.loads(s.to_json())["constraints"]
+            assert (tool["active"], tool["role"]) == (active, "driver")
 
 
 def test_solutions_of_many_states():

@@ -203,3 +203,21 @@ def test_composite_inertia_with_velocities_is_a_pair():
     assert np.array_equal(rate, again[1])
     with pytest.raises(ValueError, match="two results"):
         zw.composite_inertia(arm, q, "tool0", v=v, out=np.zeros((6, 6)))
+
+
+@pytest.mark.parametrize("bad", [np.zeros((0, 6)), np.zeros((2, 6)), np.full(6, np.nan), None])
+def test_the_regressor_of_a_body_takes_one_motion(bad):
+    for motions in ((bad, np.zeros(6)), (np.zeros(6), bad)):
+        with pytest.raises(ValueError, match="velocity" if motions[0] is bad else "acceleration"):
+            zw.body_regressor(*motions)
+
+
+def test_all_terms_reads_its_acceleration():
+    arm = zw.sample("arm7")
+    q, v = arm.neutral(), arm.zero()
+    with pytest.raises(ValueError, match="'a' has nan in entry 2"):
+        zw.all_terms(arm, q, v, [0, 0, np.nan, 0, 0, 0, 0])
+    with pytest.raises(zw.ArithmeticOverflowError):
+        zw.all_terms(arm, q, v, np.full(7, 1e308))
+    with pytest.raises(ValueError, match="'q'"):
+        zw.all_terms(arm, None, v)

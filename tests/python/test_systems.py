@@ -131,3 +131,17 @@ def test_the_contact_cholesky_of_a_solve():
     constraints["RH_foot"].active = True
     with pytest.raises(ValueError, match="solve again|other rows"):
         twice.contact_cholesky()
+    constraints["RH_foot"].active, constraints["again"].active = False, False
+    twice.solve(q, v, tau)
+    rows = twice.contact_cholesky().rows
+    constraints["LF_foot"].active, constraints["again"].active = False, True  # as many rows, but others
+    with pytest.raises(ValueError, match="solve again"):
+        twice.contact_cholesky()
+    twice.solve(q, v, tau)
+    assert twice.contact_cholesky().rows == rows
+
+
+def test_sizes_are_refused_before_memory_is_taken():
+    for f, target in ((np.zeros(200_000), [0.0]), (np.zeros(2), np.zeros(200_000))):
+        with pytest.raises(ValueError, match="200000"):
+            zw.solve_system(np.eye(2), [[1.0, 0.0]], f, target)

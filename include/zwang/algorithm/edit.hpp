@@ -54,8 +54,8 @@ Model remove_subtree(const Model& model, const std::string& link);
 /// The same robot with this link as root: it hangs on the world by the model's option `root`; where that is fixed, its
 /// frame is the world's. Joints on the way to the old root are reversed and keep name, coordinate and effects; links
 /// keep their frames, so that a turning joint whose axis misses the frame of its new child becomes a composite joint:
-/// itself, and a fixed offset. Only fixed, revolute, continuous, prismatic and helical joints can be reversed
-/// (E_JOINT_TYPE).
+/// itself, and a fixed offset. Only fixed, revolute, continuous, prismatic and helical joints can be reversed, and such
+/// composite joints (E_JOINT_TYPE).
 Model re_root(const Model& model, const std::string& link);
 
 }  // namespace zwang

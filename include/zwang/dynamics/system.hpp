@@ -20,7 +20,8 @@ struct SystemReport {
   Index rank = 0;  ///< of the rows; rows with R > 0 count in full
   Index rows = 0;  ///< m
   /// Largest difference of the sides of an equation over the sum of the magnitudes of its terms:
-  /// |M x - f - J^T lambda| over |M||x| + |f| + |J^T||lambda|, row by row, likewise |J x + R lambda - target|.
+  /// |M x - f - J^T lambda| over |M||x| + |f| + |J^T||lambda|, row by row, likewise |J x + R lambda - target|. A
+  /// difference within the rounding of all forces, 64 epsilon (n + m) in the metric of M's diagonal, counts as 0.
   double residual = 0;
   double tolerance = 0;           ///< an equation with a smaller residual holds: 1e4 epsilon (n + m)
   double objective = 0;           ///< 1/2 x^T M x - f^T x + 1/2 lambda^T R lambda: Gauss' function without its constant
@@ -83,7 +84,7 @@ class SystemSolver {
 /// One problem, with a SystemSolver of its own.
 inline SystemSolution solve_system(MatrixIn M, MatrixIn J, VectorIn f, VectorIn target, VectorIn R = Eigen::VectorXd(),
                                    const std::string& method = "dense_cod") {
-  SystemSolver solver(static_cast<Index>(f.size()), static_cast<Index>(target.size()), method);
+  SystemSolver solver(static_cast<Index>(M.rows()), static_cast<Index>(J.rows()), method);  // memory by what is there
   return solver.solve(M, J, f, target, R);
 }
 /// The names for SystemSolver's `method`; the first is the default.

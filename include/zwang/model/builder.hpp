@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ModelBuilder: description in, validated immutable Model out.
+// build: description in, validated immutable Model out.
 #pragma once
 #include "zwang/core/error.hpp"
 #include "zwang/model/description.hpp"

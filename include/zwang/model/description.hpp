@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Description of a robot as its author gives it: links, joints, frames. Readers fill it; ModelBuilder turns it into a
-// Model.
+// Description of a robot as its author gives it: links, joints, frames. Readers fill it; build() (builder.hpp) turns it
+// into a Model.
 //
 // Everything is given at q = 0 in the frames of the author: a link's inertia in the link's axes about the link's centre
 // of mass, a joint's origin in the parent link's frame, its axis in the joint's frame. SI units.
