@@ -17,6 +17,7 @@ void bind_building(nb::module_& m);
 void bind_algorithms(nb::module_& m);
 void bind_dynamics(nb::module_& m);
 void bind_derivatives(nb::module_& m);
+void bind_second_derivatives(nb::module_& m);
 void bind_quantities(nb::module_& m);
 void bind_cholesky(nb::module_& m);
 void bind_manifold(nb::module_& m);

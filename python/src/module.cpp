@@ -12,6 +12,7 @@ NB_MODULE(_zwang, m) {
   bind_dynamics(m);
   bind_algorithms(m);
   bind_derivatives(m);
+  bind_second_derivatives(m);
   bind_quantities(m);
   bind_cholesky(m);
   bind_manifold(m);

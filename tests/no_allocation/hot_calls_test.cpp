@@ -7,6 +7,7 @@
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/real_time.hpp"
+#include "zwang/algorithm/second_derivatives.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/dynamics/solver.hpp"
 #include "zwang/manifold/manifold.hpp"
