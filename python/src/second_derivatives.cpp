@@ -12,10 +12,10 @@ namespace {
 struct Tensors {
   nb::object qq = nb::none(), qv = nb::none(), vv = nb::none(), last = nb::none();
 };
-struct OfTorque : Tensors {
+struct TorqueTensors : Tensors {
   static constexpr const char* last_name = "qa";
 };
-struct OfAcceleration : Tensors {
+struct AccelerationTensors : Tensors {
   static constexpr const char* last_name = "qtau";
 };
 /// Sums over the first index.
@@ -84,8 +84,8 @@ struct TensorOutputs {
   const Output &qq, &qv, &vv, &rest;
 };
 
-OfTorque inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle external, const char* in,
-                 const JointEffects* effects, nb::handle gravity) {
+TorqueTensors inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle external,
+                      const char* in, const JointEffects* effects, nb::handle gravity) {
   Call call("inverse_dynamics_second_derivatives", robot);
   const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &a = call.tangent("a", a_);
   call.environment(gravity, external, in);
@@ -96,13 +96,13 @@ OfTorque inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_
                                         effects_of(effects));
     to.put(k, h, "qa");
   });
-  OfTorque out;
+  TorqueTensors out;
   to.give(out, call.states(), robot.model.nv());
   return out;
 }
 
-OfAcceleration forward(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle tau_, nb::handle external,
-                       const char* in, const JointEffects* effects, nb::handle gravity) {
+AccelerationTensors forward(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle tau_, nb::handle external,
+                            const char* in, const JointEffects* effects, nb::handle gravity) {
   Call call("forward_dynamics_second_derivatives", robot);
   const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &tau = call.tangent("tau", tau_);
   call.environment(gravity, external, in);
@@ -114,7 +114,7 @@ OfAcceleration forward(const Robot& robot, nb::handle q_, nb::handle v_, nb::han
                                         w.external, effects_of(effects));
     to.put(k, h, "qtau");
   });
-  OfAcceleration out;
+  AccelerationTensors out;
   to.give(out, call.states(), robot.model.nv());
   return out;
 }
@@ -155,13 +155,14 @@ template <class Of> void bind_tensors(nb::module_& m, const char* name, const ch
 }  // namespace
 
 void bind_second_derivatives(nb::module_& m) {
-  bind_tensors<OfTorque>(m, "InverseDynamicsSecondDerivatives", "ContractedInverseDynamicsSecondDerivatives",
-                         "d2 tau of inverse_dynamics, (nv, nv, nv) or (N, nv, nv, nv) each.", "def qa(self) -> Array",
-                         "def contract(self, w: ArrayLike) -> ContractedInverseDynamicsSecondDerivatives");
-  bind_tensors<OfAcceleration>(m, "ForwardDynamicsSecondDerivatives", "ContractedForwardDynamicsSecondDerivatives",
-                               "d2 a of forward_dynamics, (nv, nv, nv) or (N, nv, nv, nv) each.",
-                               "def qtau(self) -> Array",
-                               "def contract(self, w: ArrayLike) -> ContractedForwardDynamicsSecondDerivatives");
+  bind_tensors<TorqueTensors>(m, "InverseDynamicsSecondDerivatives", "ContractedInverseDynamicsSecondDerivatives",
+                              "d2 tau of inverse_dynamics, (nv, nv, nv) or (N, nv, nv, nv) each.",
+                              "def qa(self) -> Array",
+                              "def contract(self, w: ArrayLike) -> ContractedInverseDynamicsSecondDerivatives");
+  bind_tensors<AccelerationTensors>(m, "ForwardDynamicsSecondDerivatives", "ContractedForwardDynamicsSecondDerivatives",
+                                    "d2 a of forward_dynamics, (nv, nv, nv) or (N, nv, nv, nv) each.",
+                                    "def qtau(self) -> Array",
+                                    "def contract(self, w: ArrayLike) -> ContractedForwardDynamicsSecondDerivatives");
   m.def("inverse_dynamics_second_derivatives", &inverse, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
         nb::arg("a").none(), ZWANG_WORDS,
         nb::sig("def inverse_dynamics_second_derivatives(model: Model, q: Vector, v: Vector, a: Vector, "  //

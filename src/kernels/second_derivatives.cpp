@@ -23,15 +23,24 @@ void inverse_dynamics(void* d, const double* q, const double* v, const double* a
   page::inverse_dynamics_second_derivatives<double>(data, q, v, a, work, {out[0], out[1], out[2], out[3]});
 }
 
-/// out (+)= sum_s A[s] B[s, :], B by rows of n numbers.
-ZWANG_INLINE void add_row_product(Index n, const double* A, const double* B, double* out) {
+/// out += sum_s A[s] B[s, :] of `sides` Sides side by side, B by rows of n numbers.
+template <int sides> ZWANG_INLINE void add_sides(Index n, const double* A, const double* B, double* out) {
+  constexpr Index L = side_lanes<double>;
+  Side<double> sum[sides];
+#pragma GCC unroll 8
+  for (int i = 0; i < sides; ++i) sum[i] = load_side(out + i * L);
+  for (Index s = 0; s < n; ++s)
+#pragma GCC unroll 8
+    for (int i = 0; i < sides; ++i) sum[i] += load_side(B + s * n + i * L) * A[s];
+#pragma GCC unroll 8
+  for (int i = 0; i < sides; ++i) store_side(out + i * L, sum[i]);
+}
+void add_row_product(Index n, const double* A, const double* B, double* out) {
   constexpr Index L = side_lanes<double>;
   Index y = 0;
-  for (; y + L <= n; y += L) {
-    Side<double> sum = load_side(out + y);
-    for (Index s = 0; s < n; ++s) sum += load_side(B + s * n + y) * A[s];
-    store_side(out + y, sum);
-  }
+  for (; y + 8 * L <= n; y += 8 * L) add_sides<8>(n, A, B + y, out + y);
+  for (; y + 2 * L <= n; y += 2 * L) add_sides<2>(n, A, B + y, out + y);
+  for (; y + L <= n; y += L) add_sides<1>(n, A, B + y, out + y);
   for (; y < n; ++y)
     for (Index s = 0; s < n; ++s) out[y] += A[s] * B[s * n + y];
 }
