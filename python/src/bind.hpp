@@ -18,6 +18,7 @@ void bind_algorithms(nb::module_& m);
 void bind_dynamics(nb::module_& m);
 void bind_derivatives(nb::module_& m);
 void bind_derivative_products(nb::module_& m);
+void bind_second_derivatives(nb::module_& m);
 void bind_quantities(nb::module_& m);
 void bind_cholesky(nb::module_& m);
 void bind_manifold(nb::module_& m);

@@ -13,6 +13,7 @@ NB_MODULE(_zwang, m) {
   bind_algorithms(m);
   bind_derivatives(m);
   bind_derivative_products(m);
+  bind_second_derivatives(m);
   bind_quantities(m);
   bind_cholesky(m);
   bind_manifold(m);

@@ -10,17 +10,18 @@
 namespace zwang {
 
 // What src/kernels defines at each level.
-#define ZWANG_LEVEL(NAME)                               \
-  namespace NAME {                                      \
-  extern const StateKernels state_kernels;              \
-  extern const QuantityKernels quantity_kernels;        \
-  extern const DerivativeKernels derivative_kernels;    \
-  extern const FactorKernels factor_kernels;            \
-  extern const HybridKernels hybrid_kernels;            \
-  extern const PathKernels path_kernels;                \
-  extern const DelassusKernels delassus_kernels;        \
-  extern const BatchKernels<double> batch_kernels;      \
-  extern const BatchKernels<float> batch_kernels_float; \
+#define ZWANG_LEVEL(NAME)                                         \
+  namespace NAME {                                                \
+  extern const StateKernels state_kernels;                        \
+  extern const QuantityKernels quantity_kernels;                  \
+  extern const DerivativeKernels derivative_kernels;              \
+  extern const SecondDerivativeKernels second_derivative_kernels; \
+  extern const FactorKernels factor_kernels;                      \
+  extern const HybridKernels hybrid_kernels;                      \
+  extern const PathKernels path_kernels;                          \
+  extern const DelassusKernels delassus_kernels;                  \
+  extern const BatchKernels<double> batch_kernels;                \
+  extern const BatchKernels<float> batch_kernels_float;           \
   }
 ZWANG_LEVEL(generic)
 #ifdef ZWANG_LEVEL_V3
@@ -38,11 +39,11 @@ struct Level {
   bool (*runs_here)();
 };
 
-#define ZWANG_KERNELS(NAME, WORD)                                                                          \
-  Kernels {                                                                                                \
-    WORD, &NAME::state_kernels, &NAME::quantity_kernels, &NAME::derivative_kernels, &NAME::factor_kernels, \
-        &NAME::hybrid_kernels, &NAME::path_kernels, &NAME::delassus_kernels, &NAME::batch_kernels,         \
-        &NAME::batch_kernels_float                                                                         \
+#define ZWANG_KERNELS(NAME, WORD)                                                                                     \
+  Kernels {                                                                                                           \
+    WORD, &NAME::state_kernels, &NAME::quantity_kernels, &NAME::derivative_kernels, &NAME::second_derivative_kernels, \
+        &NAME::factor_kernels, &NAME::hybrid_kernels, &NAME::path_kernels, &NAME::delassus_kernels,                   \
+        &NAME::batch_kernels, &NAME::batch_kernels_float                                                              \
   }
 const Level k_levels[] = {
     {ZWANG_KERNELS(generic, "plain"), [] { return true; }},

@@ -57,6 +57,25 @@ struct DerivativeKernels {
   void (*negative_product)(Index n, const double* A, Index a_stride, double* B, Index b_stride, double* work);
 };
 
+/// What second derivatives of one state write besides tensors.
+struct SecondScratch {
+  double* path;    ///< [38 x path_stride(columns of the spanning tree)]
+  Index* columns;  ///< [3 x path_stride]
+  void* gains;     ///< [gain_bytes], nullptr where no joint has columns that depend on q
+  void* aligned;   ///< [12 numbers for each body and the ground], nullptr where no wrench is to be looked at
+};
+struct SecondDerivativeKernels {
+  int gain_bytes;
+  Index (*path_stride)(Index columns);
+  /// Tensors qq, qv, vv, qa. Reads accelerations of that state in `data`, external wrenches and how they turn.
+  void (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, const SecondScratch& scratch,
+                           double* const* out);
+  /// Tensors qq, qv, vv, qtau from H of inverse dynamics and first derivatives by q, v and tau, by rows. `work` has n (n +
+  /// 32) numbers.
+  void (*forward_dynamics)(Index n, const double* const* H, const double* const* first, double* work,
+                           double* const* out);
+};
+
 /// M = L^T D L and M^-1. `a` [nv * nv] holds the factor, `columns` [nv * column_bytes] what M^-1 asks of articulated bodies.
 struct FactorKernels {
   int column_bytes, scratch;  ///< numbers of scratch that an inverse needs for each coordinate
@@ -238,6 +257,7 @@ struct Kernels {
   const StateKernels* state;
   const QuantityKernels* quantity;
   const DerivativeKernels* derivative;
+  const SecondDerivativeKernels* second_derivative;
   const FactorKernels* factor;
   const HybridKernels* hybrid;
   const PathKernels* path;

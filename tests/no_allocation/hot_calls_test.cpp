@@ -7,6 +7,7 @@
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/real_time.hpp"
+#include "zwang/algorithm/second_derivatives.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/dynamics/solver.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -152,6 +153,12 @@ TEST_F(NoAllocation, InQuantities) {
     const Externals aligned{external_wrench(m, tip, {1, 2, 3, 4, 5, 6})};
     EXPECT_NO_ALLOCATION(inverse_dynamics_derivatives(m, d, x.q, x.v, x.a, by_q, by_v, by_a, aligned));
     EXPECT_NO_ALLOCATION(forward_dynamics_derivatives(m, d, factor, x.q, x.v, x.tau, by_q, by_v, by_a, aligned));
+    if (m.nv() <= 40) {
+      SecondDerivatives second(m);
+      ForwardSecondDerivatives forward(m);
+      EXPECT_NO_ALLOCATION(inverse_dynamics_second_derivatives(m, d, x.q, x.v, x.a, second, aligned));
+      EXPECT_NO_ALLOCATION(forward_dynamics_second_derivatives(m, d, factor, x.q, x.v, x.tau, forward, aligned));
+    }
     EXPECT_NO_ALLOCATION(supported_force(m, d, x.q, x.v, x.a, tip, aligned));
     if (m.links().back().body.value == 0) continue;
     EXPECT_NO_ALLOCATION(subtree_mass(m, d, tip));

@@ -63,6 +63,7 @@ template <> inline constexpr int scalar_key<float> = 64 + 1;
 template <> inline constexpr int scalar_key<long double> = 128 + 1;
 template <> inline constexpr int scalar_key<std::complex<double>> = 192 + 1;
 template <> inline constexpr int scalar_key<Dual<double>> = 256 + 1;
+template <> inline constexpr int scalar_key<Dual<Dual<double>>> = 448 + 1;
 template <int N> inline constexpr int scalar_key<Pack<double, N>> = 320 + N;
 template <int N> inline constexpr int scalar_key<Pack<float, N>> = 384 + N;
 
@@ -203,6 +204,7 @@ template <class J> std::shared_ptr<const UserJoint> user_joint() {
   *f++ = impl::functions_of<J, long double>();
   *f++ = impl::functions_of<J, std::complex<double>>();
   *f++ = impl::functions_of<J, Dual<double>>();
+  *f++ = impl::functions_of<J, Dual<Dual<double>>>();  // second derivatives
   *f++ = impl::functions_of<J, Pack<double, 2>>();
   *f++ = impl::functions_of<J, Pack<float, 4>>();
   if constexpr (register_bytes > 16) {

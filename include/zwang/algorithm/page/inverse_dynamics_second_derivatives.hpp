@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Second derivatives of inverse dynamics: Singh, Russell & Wensing 2023, "On second-order derivatives of rigid-body
+// dynamics: theory & implementation", extended to columns that depend on q and to wrenches in any axes.
+//
+//   column p of joint i, t of joint j on the path to i, r of joint k on the path to j; I, B, f of the subtree of i:
+//   D = dI along S_p          (D x = S_p x* I x - I (S_p x x), symmetric)    F = I S_p
+//   E = dB along column p     (B(I, psi'_p) + S_p x* B - B S_p x)            b = B^T S_p
+//   g = B psi'_p + I psi''_p + S_p x* f                                      h = B S_p + I (psi'_p + S'_p)
+//   c = D S_t   e = S_t x* F   m = E^T S_t   n = S_t x* b + psi'_t x* F - D psi'_t
+//   always:  tau_p by q_t q_r: psi'_r.n + psi''_r.e       tau_p by q_r v_t: psi'_r.(e - c)
+//   j != i:  tau_t by q_p q_r: psi'_r.m + psi''_r.c       tau_t by q_r v_p: psi'_r.(c - e)    by v_p v_r: S_r.(c - e)
+//            tau_t by q_p v_r: S_r.m + (psi'_r + S'_r).c  M_rt by q_p: S_r.c
+//   k != j:  tau_r by q_p q_t: S_r.(E psi'_t + D psi''_t + S_t x* g)          by q_t v_p: S_r.(D psi'_t + psi'_t x* F + S_t x* h)
+//            tau_p by q_t v_r: S_r.n + (psi'_r + S'_r).e  M_rp by q_t: S_r.e   by v_t v_r: S_r.(e - c)
+//     j != i: tau_r by q_p v_t: S_r.(E S_t + D (psi'_t + S'_t)), by v_p v_t: S_r.(c + e);  j = i: by v_t v_p: S_r.(S_p x* I S_t + e)
+//   k = j:   tau_p by v_t v_r: -S_r.c
+//   H[t, x, y] = L_y (d tau_t / d x): pairs of coordinates of different joints commute; those of one group do not.
+//   With shared coordinates G^T on all three indices. Dampers, springs and rotors have no part.
+//
+// DIFFERS: products with D and E, which are an inertia and a momentum, instead of 6 x 6 matrices; columns that depend on
+// q and W: own_second_derivatives.hpp. World axes about the branch's centre.
+// Reads what first derivatives read. Writes mass, momentum, derivative. Cost O(n d^2). Allocates nothing.
+#pragma once
+#include "zwang/algorithm/page/inverse_dynamics_derivatives.hpp"
+
+namespace zwang {
+inline namespace ZWANG_ISA {
+namespace page {
+
+/// Four tensors of nv^3 numbers, [t, x, y] at (t nv + x) nv + y: by q q, q v, v v and q a. Entries of coordinates that are
+/// not on one path are 0 and stay so.
+template <class S> struct SecondTensors { S *qq, *qv, *vv, *qa; };
+
+/// What columns of one path are, root first, side by side: S, psi', psi'', psi' + S'. And scratch of the products.
+template <class S> struct PathColumns {
+  Index stride = 0;                        ///< whole Sides
+  S* x = nullptr;                          ///< [24 x stride]
+  S* product = nullptr;                    ///< [14 x stride]
+  Index* column = nullptr;                 ///< [stride] which column of the spanning tree
+  Index *first = nullptr, *end = nullptr;  ///< [stride] positions of the columns of the same joint
+  Index size = 0;
+  static constexpr int numbers = 24 + 14;
+
+  ZWANG_INLINE Motion<S> motion(Index row, Index at) const {
+    return motion_from<S>([=, this](int r) ZWANG_LAMBDA { return x[(row + r) * stride + at]; });
+  }
+  ZWANG_INLINE Motion<Side<S>> motions(Index row, Index at) const {
+    return motion_from<Side<S>>([=, this](int r) ZWANG_LAMBDA { return load_side(x + (row + r) * stride + at); });
+  }
+};
+enum PathRow : Index { path_s = 0, path_first = 6, path_second = 12, path_sum = 18 };
+
+/// Of the path to a body, its own columns last.
+template <class S> void gather_path(const BasicData<S>& data, Index body, PathColumns<S>& path) {
+  const auto& tree = data.tree();
+  const auto& b = tree.body[body];
+  Index size = 0;
+  for (Index k = b.v + b.nv - 1; k >= 0; k = tree.column[k].parent) ++size;
+  path.size = size;
+  for (Index k = b.v + b.nv - 1, at = size - 1; k >= 0; k = tree.column[k].parent, --at) {
+    const ColumnVariation<S> c(data, k);
+    const Motion<S> sum = c.first + c.rate;
+    for (Index r = 0; r < 6; ++r) {
+      S* const to = path.x + r * path.stride + at;
+      to[path_s * path.stride] = c.s[r];
+      to[path_first * path.stride] = c.first[r];
+      to[path_second * path.stride] = c.second[r];
+      to[path_sum * path.stride] = sum[r];
+    }
+    const auto& own = tree.body[tree.column[k].body];
+    path.column[at] = k;
+    path.first[at] = at - (k - own.v);
+    path.end[at] = path.first[at] + own.nv;
+  }
+}
+
+/// D: the rate of an inertia that moves with s. Its mass is zero.
+template <class S> ZWANG_INLINE Inertia<S> inertia_along(const Inertia<S>& I, const Motion<S>& s) {
+  const auto turned = [&](const Vec3<S>& column, const Vec3<S>& w_column)
+                          ZWANG_LAMBDA { return cross(s.w, column) - w_column; };
+  const Sym3<S>& J = I.I;
+  const Vec3<S> w = s.w;
+  // [w] J - J [w], J [w] e = J (w x e)
+  const Vec3<S> x = turned({J.xx, J.xy, J.xz}, J * Vec3<S>{S(Uniform<S>(0)), w.z, -w.y});
+  const Vec3<S> y = turned({J.xy, J.yy, J.yz}, J * Vec3<S>{-w.z, S(Uniform<S>(0)), w.x});
+  const Vec3<S> z = turned({J.xz, J.yz, J.zz}, J * Vec3<S>{w.y, -w.x, S(Uniform<S>(0))});
+  const Vec3<S>&v = s.v, &h = I.h;
+  const S vh = dot(v, h) * Uniform<S>(2), two(Uniform<S>(2));
+  Inertia<S> D;
+  D.m = S(Uniform<S>(0));
+  D.h = v * I.m + cross(w, h);
+  D.I.xx = x.x + vh - two * v.x * h.x;
+  D.I.yy = y.y + vh - two * v.y * h.y;
+  D.I.zz = z.z + vh - two * v.z * h.z;
+  D.I.xy = y.x - v.x * h.y - v.y * h.x;
+  D.I.xz = z.x - v.x * h.z - v.z * h.x;
+  D.I.yz = z.y - v.y * h.z - v.z * h.y;
+  return D;
+}
+
+/// E: the rate of B where bodies move with s, and their velocities by psi' more.
+template <class S> ZWANG_INLINE Momentum<S> momentum_along(const Inertia<S>& I, const Momentum<S>& m,
+                                                           const Motion<S>& s, const Motion<S>& first) {
+  Momentum<S> E = momentum_of(I, first);
+  const Vec3<S> P = m.h.f, w = s.w;
+  E.h.f += cross(w, P);
+  const Mat3<S> turned = skew(w) * m.N - m.N * skew(w);
+  const S vP = dot(s.v, P);
+  E.N.r0 += turned.r0 + s.v * P.x;
+  E.N.r1 += turned.r1 + s.v * P.y;
+  E.N.r2 += turned.r2 + s.v * P.z;
+  E.N.r0.x -= vP;
+  E.N.r1.y -= vP;
+  E.N.r2.z -= vP;
+  return E;
+}
+
+/// Numbers at coordinates of the model, from columns of the spanning tree.
+template <class S, class T> struct TensorEntries {
+  const Tree<T>& tree;
+  SecondTensors<S> to;
+  ZWANG_INLINE Index at(Index t, Index x, Index y) const { return (t * tree.nv + x) * tree.nv + y; }
+  ZWANG_INLINE void put(S* tensor, Index t, Index x, Index y, const S& value) const {
+    if (!tree.mimic)
+      tensor[at(t, x, y)] = value;
+    else
+      add(tensor, t, x, y, value);
+  }
+  ZWANG_INLINE void add(S* tensor, Index t, Index x, Index y, const S& value) const {
+    if (!tree.mimic) {
+      tensor[at(t, x, y)] += value;
+      return;
+    }
+    const auto &T_ = tree.column[t], &X = tree.column[x], &Y = tree.column[y];
+    tensor[at(T_.v, X.v, Y.v)] += value * (T_.multiplier * X.multiplier * Y.multiplier);
+  }
+  /// M_tx by q_y, which is symmetric in t and x.
+  ZWANG_INLINE void put_mass(Index t, Index x, Index y, const S& value) const {
+    put(to.qa, t, y, x, value);
+    put(to.qa, x, y, t, value);
+  }
+};
+
+/// What column p asks of its subtree.
+template <class S> struct SecondTerms {
+  Motion<S> s;
+  Inertia<S> I, D;
+  Momentum<S> E;
+  Force<S> F, g, h;
+  Vec3<S> b;
+  SecondTerms(const SubtreeTerms<S>& x, const ColumnVariation<S>& c) : s(c.s), I(x.I) {
+    const Uniform<S> two(2);
+    D = inertia_along(x.I, c.s);
+    E = momentum_along(x.I, x.m, c.s, c.first);
+    F = x.I * c.s;
+    g = x.m.half_times(c.first) * two + x.I * c.second + cross(c.s, x.f);
+    h = x.m.half_times(c.s) * two + x.I * (c.first + c.rate);
+    b = x.m.half_transposed_times(c.s) * two;
+  }
+};
+
+/// What a column t on the path makes of them.
+template <class S> struct SecondForces {
+  Force<S> c, e, n, gq, hq, ev, im;  ///< D S, S x* F, n, those of tau_r by q q, by q v, by v q; S_p x* I S + e
+  Vec3<S> m;                         ///< moment of E^T S
+  SecondForces(const SecondTerms<S>& p, const Motion<S>& s, const Motion<S>& first, const Motion<S>& second,
+               const Motion<S>& sum) {
+    const Uniform<S> two(2);
+    const Force<S> d_first = p.D * first, e_first = cross(first, p.F);
+    c = p.D * s;
+    e = cross(s, p.F);
+    m = p.E.half_transposed_times(s) * two;
+    n = e_first - d_first;
+    n.n += cross(s.w, p.b);
+    gq = p.E.half_times(first) * two + p.D * second + cross(s, p.g);
+    hq = d_first + e_first + cross(s, p.h);
+    ev = p.E.half_times(s) * two + p.D * sum;
+    im = cross(p.s, p.I * s) + e;
+  }
+};
+
+/// Rows of PathColumns::product.
+enum SecondProduct : Index {
+  r_n,
+  rr_e,
+  r_c,
+  r_e,
+  r_m,
+  rr_c,
+  s_m,
+  sum_c,
+  s_c,
+  s_e,
+  s_gq,
+  s_n,
+  sum_e,
+  s_hq,
+  second_products
+};
+static_assert(second_products == 14);
+
+/// Products of all columns on the path up to `end` with the forces of column t.
+template <class S> ZWANG_INLINE void path_products(const PathColumns<S>& path, Index end, const SecondForces<S>& t) {
+  S* const out = path.product;
+  const auto put = [&](Index row, Index at, const Side<S>& x)
+                       ZWANG_LAMBDA { store_side(out + row * path.stride + at, x); };
+  for (Index at = 0; at < end; at += side_lanes<S>) {
+    const Motion<Side<S>> s = path.motions(path_s, at), first = path.motions(path_first, at),
+                          second = path.motions(path_second, at), sum = path.motions(path_sum, at);
+    put(r_n, at, dot(first, t.n));
+    put(rr_e, at, dot(second, t.e));
+    put(r_c, at, dot(first, t.c));
+    put(r_e, at, dot(first, t.e));
+    put(r_m, at, dot(first.w, t.m));
+    put(rr_c, at, dot(second, t.c));
+    put(s_m, at, dot(s.w, t.m));
+    put(sum_c, at, dot(sum, t.c));
+    put(s_c, at, dot(s, t.c));
+    put(s_e, at, dot(s, t.e));
+    put(s_gq, at, dot(s, t.gq));
+    put(s_n, at, dot(s, t.n));
+    put(sum_e, at, dot(sum, t.e));
+    put(s_hq, at, dot(s, t.hq));
+  }
+}
+
+/// Entries of column p, the last of its path or of the same joint, with column number `at` of the path.
+template <class S, class T> void put_second(const PathColumns<S>& path, Index p, bool same, Index at,
+                                            const SecondForces<S>& f, const TensorEntries<S, T>& out) {
+  const Index t = path.column[at], above = path.first[at], end = path.end[at];
+  path_products(path, end, f);
+  const auto x = [&](Index row, Index k) ZWANG_LAMBDA { return path.product[row * path.stride + k]; };
+  const SecondTensors<S>& to = out.to;
+  for (Index k = 0; k < end; ++k) {
+    const Index r = path.column[k];
+    const S qq = x(r_n, k) + x(rr_e, k), turning = x(r_e, k) - x(r_c, k);
+    out.put(to.qq, p, t, r, qq);
+    out.put(to.qv, p, r, t, turning);
+    if (!same) {
+      const S below = x(r_m, k) + x(rr_c, k), vv = x(s_c, k) - x(s_e, k);
+      out.put(to.qq, t, p, r, below);
+      out.put(to.qq, t, r, p, below);
+      out.put(to.qv, t, r, p, -turning);
+      out.put(to.qv, t, p, r, x(s_m, k) + x(sum_c, k));
+      out.put(to.vv, t, r, p, vv);
+      out.put(to.vv, t, p, r, vv);
+      out.put(to.qa, r, p, t, x(s_c, k));
+      if (k < above) out.put(to.qa, t, p, r, x(s_c, k));  // those of one joint come by both orders
+    }
+    if (k >= above) out.put(to.vv, p, t, r, -x(s_c, k));
+  }
+  for (Index k = 0; k < above; ++k) {
+    const Index r = path.column[k];
+    const Motion<S> s = path.motion(path_s, k);
+    const S gq = x(s_gq, k), vv = x(s_e, k) - x(s_c, k);
+    out.put(to.qq, p, r, t, x(r_n, k) + x(rr_e, k));
+    out.put(to.qq, r, p, t, gq);
+    out.put(to.vv, p, t, r, vv);
+    out.put(to.vv, p, r, t, vv);
+    out.put(to.qv, p, t, r, x(s_n, k) + x(sum_e, k));
+    out.put(to.qv, r, t, p, x(s_hq, k));
+    out.put_mass(r, p, t, x(s_e, k));
+    if (same) {
+      out.put(to.vv, r, t, p, dot(s, f.im));
+    } else {
+      const S both = x(s_c, k) + x(s_e, k);
+      out.put(to.qq, r, t, p, gq);
+      out.put(to.vv, r, p, t, both);
+      out.put(to.vv, r, t, p, both);
+      out.put(to.qv, r, p, t, dot(s, f.ev));
+    }
+  }
+}
+
+/// What both derivatives need of every column and subtree. Where kinematics(data, q, v, a) has been.
+template <class S>
+SweepInput<S> derivative_terms(BasicData<S>& data, const S* q, const S* v, const S* a, const S** vs, const S** as) {
+  const auto& tree = data.tree();
+  const SweepInput<S> in{tree.mimic ? data.q_spanning.data() : q, data.sin.data(), data.cos.data()};
+  *vs = tree.mimic ? data.v_spanning.data() : v;
+  *as = tree.mimic ? data.a_spanning.data() : a;
+  all_column_rates(data, in, *vs);
+  variations(data, in, *vs, *as);
+  composite_inertias(data);
+  composite_momenta(data);
+  transmitted_forces(data);
+  if (data.force.has_external) turning_of_subtrees(data);
+  return in;
+}
+
+/// As if all columns were constant and wrenches turned with their bodies: of every triple on a path.
+template <class S>
+void constant_second_derivatives(const BasicData<S>& data, PathColumns<S>& path, const SecondTensors<S>& to) {
+  const auto& tree = data.tree();
+  const TensorEntries<S, Uniform<S>> out{tree, to};
+  for (Index i = 1; i <= tree.n; ++i) {
+    const auto& body = tree.body[i];
+    if (body.nv == 0) continue;
+    gather_path(data, i, path);
+    const SubtreeTerms<S> x = subtree_terms(data, i);
+    for (Index p = body.v; p < body.v + body.nv; ++p) {
+      const SecondTerms<S> terms(x, ColumnVariation<S>(data, p));
+      for (Index at = 0; at < path.size; ++at) {
+        const SecondForces<S> f(terms, path.motion(path_s, at), path.motion(path_first, at),
+                                path.motion(path_second, at), path.motion(path_sum, at));
+        put_second(path, p, path.column[at] >= body.v, at, f, out);
+      }
+    }
+  }
+}
+
+}  // namespace page
+}  // namespace ZWANG_ISA
+}  // namespace zwang
