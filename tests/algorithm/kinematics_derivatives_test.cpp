@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of the motion of frames, of the centre of mass and of its momentum against the complex step of the reference
-// (long double, its own algorithm), for every joint type, mimic joints and user joints.
+// Derivatives of the motion of frames, of the centre of mass and of its momentum against the complex step of the
+// reference (long double, its own algorithm), for every joint type, mimic joints and user joints.
 // Tolerance: some 200 operations per body on a path of up to 30 bodies: 4000 eps of the largest entry.
 #include "zwang/algorithm/kinematics_derivatives.hpp"
 

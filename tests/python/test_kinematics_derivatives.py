@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Derivatives of the motion of frames, of the centre of mass and of its momentum: against central differences along q (+) d,
-one state and many, and what they refuse."""
+"""Derivatives of the motion of frames, of the centre of mass and of its momentum: against central differences along
+q (+) d, one state and many, and what they refuse."""
 import numpy as np
 import pytest
 import zwang as zw

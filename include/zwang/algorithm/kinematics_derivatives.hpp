@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First derivatives of the motion of frames, of the centre of mass, and of the momentum about it, exact to rounding, for
-// every joint.
+// First derivatives of the motion of frames, of the centre of mass, and of the momentum about it, exact to rounding,
+// for every joint. Singh, Russell & Wensing 2022, extended to columns that depend on q.
 //
 // Derivatives by q are those along q (+) d at d = 0, one column for each coordinate of v (algorithm/derivatives.hpp).
-// Rows are those of the quantity in the axes in which it is given, linear rows first: in `local` axes they are the changes of
-// the numbers that are read in the moving frame. Matrices are written whole, those that nothing moves are zero.
+// Rows are those of the quantity in the axes in which it is given, linear rows first: in `local` axes they are the
+// changes of the numbers that are read in the moving frame. Matrices are written whole; nothing is allocated. Forms that
+// return matrices are at the end.
 //
-// Each throws what the function that it differentiates throws, std::invalid_argument naming an output of the wrong size,
-// and ArithmeticOverflowError. Nothing is allocated. Source: Singh, Russell & Wensing 2022, extended to columns that
-// depend on q. Forms that return matrices are at the end.
+// Each throws what the function that it differentiates throws, std::invalid_argument naming an output of the wrong
+// size, and ArithmeticOverflowError.
 #pragma once
 #include "zwang/algorithm/kinematics.hpp"
 
@@ -19,9 +19,9 @@ namespace zwang {
 void frame_velocity_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, FrameIn frame,
                                 Reference reference, MatrixOut by_q, MatrixOut by_v);
 
-/// d of frame_acceleration() by q, v and a, 6 x nv each; by a it is the Jacobian. Cost O(n). Leaves positions, velocities
-/// and accelerations of the bodies in Data. `with_gravity`: of the acceleration with -g, which makes a difference in
-/// `local` axes, and about the world's origin none.
+/// d of frame_acceleration() by q, v and a, 6 x nv each; by a it is the Jacobian. Cost O(n). Leaves positions,
+/// velocities and accelerations of the bodies in Data. `with_gravity`: of the acceleration with -g, whose numbers in
+/// `local` axes also change because gravity turns as seen from the frame; in the world's axes nothing differs.
 void frame_acceleration_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, FrameIn frame,
                                     AccelerationKind kind, Reference reference, MatrixOut by_q, MatrixOut by_v,
                                     MatrixOut by_a, bool with_gravity = false);
@@ -31,8 +31,8 @@ void frame_acceleration_derivatives(const Model& model, Data& data, VectorIn q, 
 void centre_of_mass_velocity_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut by_q,
                                          MatrixOut by_v);
 
-/// d of centroidal_momentum() by q and v, where by v is centroidal_map(), and of centroidal_momentum_rate() by q, v and a;
-/// 6 x nv each, world axes, about the centre of mass, which moves with q. Cost O(n). Leaves positions, velocities and
+/// d of centroidal_momentum() by q and v, where by v is centroidal_map(), and of centroidal_momentum_rate() by q, v and
+/// a; 6 x nv each, world axes, about the centre of mass, which moves with q. Cost O(n). Leaves positions, velocities and
 /// accelerations of the bodies in Data.
 void centroidal_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, MatrixOut momentum_by_q,
                             MatrixOut momentum_by_v, MatrixOut rate_by_q, MatrixOut rate_by_v, MatrixOut rate_by_a);

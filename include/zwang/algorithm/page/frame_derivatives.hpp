@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of the motion of a frame, of the centre of mass, and of the momentum about it.
 //
-//   variation of a body of the frame: (xi, nu, alpha), variations.hpp:  dv = xi x v + nu,  da = xi x a + alpha - v x nu
+//   variation of the frame's body (xi, nu, alpha), variations.hpp:  dv = xi x v + nu,  da = xi x a + alpha - v x nu
 //   numbers in axes that move with the body lose xi x:  dv = nu,   da = alpha - v x nu - xi x [g; 0]   (a without gravity)
 //     local: these;   local_world_aligned: these turned, and xi.w x of the velocity or acceleration;
 //     world: dv = nu + xi x v,   da = alpha - v x nu - xi x [g; 0] + xi x a
 //   classical:  a + [w x v; 0], all at the reference's point:  da.v += dw x v + w x dv
-//   momenta, I^c, B^c, h^c, f^c (with -g in it) of the subtree of column k, total mass m, centre of mass c, c_k = I^c S_k / m:
+//   I^c, B^c, h^c, f^c (with -g in it) of the subtree of column k; mass m and centre c of the whole, c_k = (I^c S_k).f / m:
 //     d h = S_k x* h^c + I^c psi'_k,   d f = S_k x* f^c + B^c psi'_k + I^c psi''_k        by q_k
 //     d h = I^c S_k,                   d f = B^c S_k + I^c (psi'_k + S'_k)                by v_k
 //                                      d f = I^c S_k                                      by a_k
@@ -22,7 +22,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// Derivatives by q, v and a; those without data are left out.
+/// Derivatives by q, v and a. Of a velocity or a momentum `a` has no data.
 template <class S> struct MotionDerivatives { MatrixView<S> q, v, a; };
 
 /// The motion of a frame seen from a reference: world axes, at the reference's point.
