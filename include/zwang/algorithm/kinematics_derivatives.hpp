@@ -4,8 +4,8 @@
 //
 // Derivatives by q are those along q (+) d at d = 0, one column for each coordinate of v (algorithm/derivatives.hpp).
 // Rows are those of the quantity in the axes in which it is given, linear rows first: in `local` axes they are the
-// changes of the numbers that are read in the moving frame. Matrices are written whole; nothing is allocated. Forms that
-// return matrices are at the end.
+// changes of the numbers that are read in the moving frame. Matrices are written whole; nothing is allocated.
+// Forms that return matrices are at the end.
 //
 // Each throws what the function that it differentiates throws, std::invalid_argument naming an output of the wrong
 // size, and ArithmeticOverflowError.
@@ -32,8 +32,8 @@ void centre_of_mass_velocity_derivatives(const Model& model, Data& data, VectorI
                                          MatrixOut by_v);
 
 /// d of centroidal_momentum() by q and v, where by v is centroidal_map(), and of centroidal_momentum_rate() by q, v and
-/// a; 6 x nv each, world axes, about the centre of mass, which moves with q. Cost O(n). Leaves positions, velocities and
-/// accelerations of the bodies in Data.
+/// a; 6 x nv each, world axes, about the centre of mass, which moves with q. Cost O(n). Leaves positions, velocities
+/// and accelerations of the bodies in Data.
 void centroidal_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, MatrixOut momentum_by_q,
                             MatrixOut momentum_by_v, MatrixOut rate_by_q, MatrixOut rate_by_v, MatrixOut rate_by_a);
 

@@ -2,11 +2,11 @@
 // Derivatives of the motion of a frame, of the centre of mass, and of the momentum about it.
 //
 //   variation of the frame's body (xi, nu, alpha), variations.hpp:  dv = xi x v + nu,  da = xi x a + alpha - v x nu
-//   numbers in axes that move with the body lose xi x:  dv = nu,   da = alpha - v x nu - xi x [g; 0]   (a without gravity)
+//   numbers in axes that move with the body lose xi x:  dv = nu,   da = alpha - v x nu - xi x [g; 0] (a has no gravity)
 //     local: these;   local_world_aligned: these turned, and xi.w x of the velocity or acceleration;
 //     world: dv = nu + xi x v,   da = alpha - v x nu - xi x [g; 0] + xi x a
 //   classical:  a + [w x v; 0], all at the reference's point:  da.v += dw x v + w x dv
-//   I^c, B^c, h^c, f^c (with -g in it) of the subtree of column k; mass m and centre c of the whole, c_k = (I^c S_k).f / m:
+//   I^c, B^c, h^c, f^c (-g in it) of the subtree of column k; mass m, centre c of the whole, c_k = (I^c S_k).f / m:
 //     d h = S_k x* h^c + I^c psi'_k,   d f = S_k x* f^c + B^c psi'_k + I^c psi''_k        by q_k
 //     d h = I^c S_k,                   d f = B^c S_k + I^c (psi'_k + S'_k)                by v_k
 //                                      d f = I^c S_k                                      by a_k
