@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First derivatives of dynamics.
+// First derivatives of dynamics and kinematics.
 #include "zwang/algorithm/derivatives.hpp"
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "zwang/algorithm/kinematics_derivatives.hpp"
 #include "zwang/algorithm/values.hpp"
 
 namespace zwang::python {
@@ -16,6 +17,15 @@ struct Derivatives {
 struct OfTorque : Derivatives {};
 struct OfAcceleration : Derivatives {};
 struct OfBias : Derivatives {};
+struct OfFrameVelocity : Derivatives {};
+struct OfFrameAcceleration : Derivatives {};
+struct OfCentreOfMassVelocity : Derivatives {};
+struct OfMomentum : Derivatives {};
+struct OfMomentumRate : Derivatives {};
+struct OfCentroidal {
+  OfMomentum momentum;
+  OfMomentumRate rate;
+};
 
 JointEffects effects_of(const JointEffects* given) { return given != nullptr ? *given : JointEffects(); }
 
@@ -122,6 +132,81 @@ nb::object static_torque_by_q(const Robot& robot, nb::handle q_, nb::handle exte
   return by_q.array;
 }
 
+FrameId frame_of(const Robot& robot, const char* name) {
+  robot.model.frame(name);  // throws with the nearest name
+  return robot.model.find_frame(name);
+}
+
+OfFrameVelocity frame_velocity(const Robot& robot, nb::handle q_, nb::handle v_, const char* frame,
+                               const char* reference) {
+  Call call("frame_velocity_derivatives", robot);
+  const Input &q = call.configuration(q_), &v = call.tangent("v", v_);
+  const FrameId id = frame_of(robot, frame);
+  const Reference in = reference_of(reference);
+  const Index nv = robot.model.nv();
+  const Output &by_q = call.output(nb::none(), {6, nv}, "q"), &by_v = call.output(nb::none(), {6, nv}, "v");
+  call.run([&](Workspace& w, Index k) {
+    const auto d = frame_velocity_derivatives(robot.model, w.data, vector(q, k), vector(v, k), id, in);
+    by_q.put_matrix(k, d.q.data());
+    by_v.put_matrix(k, d.v.data());
+  });
+  return {{by_q.array, by_v.array}};
+}
+
+OfFrameAcceleration frame_acceleration(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_,
+                                       const char* frame, const std::string& kind_, const char* reference,
+                                       bool with_gravity, nb::handle gravity) {
+  Call call("frame_acceleration_derivatives", robot);
+  const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &a = call.tangent("a", a_);
+  call.gravity(gravity);
+  const FrameId id = frame_of(robot, frame);
+  const Reference in = reference_of(reference);
+  const AccelerationKind kind = acceleration_of("frame_acceleration_derivatives", "kind", kind_);
+  const Index nv = robot.model.nv();
+  const Output &by_q = call.output(nb::none(), {6, nv}, "q"), &by_v = call.output(nb::none(), {6, nv}, "v"),
+               &by_a = call.output(nb::none(), {6, nv}, "a");
+  call.run([&](Workspace& w, Index k) {
+    const auto d = frame_acceleration_derivatives(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k), id,
+                                                  kind, in, with_gravity);
+    by_q.put_matrix(k, d.q.data());
+    by_v.put_matrix(k, d.v.data());
+    by_a.put_matrix(k, d.a.data());
+  });
+  return {{by_q.array, by_v.array, by_a.array}};
+}
+
+OfCentreOfMassVelocity centre_of_mass_velocity(const Robot& robot, nb::handle q_, nb::handle v_) {
+  Call call("centre_of_mass_velocity_derivatives", robot);
+  const Input &q = call.configuration(q_), &v = call.tangent("v", v_);
+  const Index nv = robot.model.nv();
+  const Output &by_q = call.output(nb::none(), {3, nv}, "q"), &by_v = call.output(nb::none(), {3, nv}, "v");
+  call.run([&](Workspace& w, Index k) {
+    const auto d = centre_of_mass_velocity_derivatives(robot.model, w.data, vector(q, k), vector(v, k));
+    by_q.put_matrix(k, d.q.data());
+    by_v.put_matrix(k, d.v.data());
+  });
+  return {{by_q.array, by_v.array}};
+}
+
+OfCentroidal centroidal(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_) {
+  Call call("centroidal_derivatives", robot);
+  const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &a = call.tangent("a", a_);
+  const Index nv = robot.model.nv();
+  const Output &of_q = call.output(nb::none(), {6, nv}, "momentum.q"),
+               &of_v = call.output(nb::none(), {6, nv}, "momentum.v"),
+               &rate_q = call.output(nb::none(), {6, nv}, "rate.q"),
+               &rate_v = call.output(nb::none(), {6, nv}, "rate.v");
+  call.run([&](Workspace& w, Index k) {
+    const auto d = centroidal_derivatives(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k));
+    of_q.put_matrix(k, d.momentum.q.data());
+    of_v.put_matrix(k, d.momentum.v.data());
+    rate_q.put_matrix(k, d.rate.q.data());
+    rate_v.put_matrix(k, d.rate.v.data());
+  });
+  // by a the rate has the momentum's matrix by v: equal numbers in an array of its own
+  return {{{of_q.array, of_v.array}}, {{rate_q.array, rate_v.array, of_v.array.attr("copy")()}}};
+}
+
 #define ZWANG_WORDS                                                                        \
   nb::kw_only(), nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", \
                  nb::arg("joint_effects").none() = nb::none(), nb::arg("gravity") = nb::none()
@@ -134,9 +219,66 @@ nb::object static_torque_by_q(const Robot& robot, nb::handle q_, nb::handle exte
   "in\n"                                                                                                             \
   "which they are given. With a leading dimension (N, ...) the results have it too."
 
+template <class T> void bind_results(nb::module_& m, const char* name, const char* doc, bool by_a) {
+  nb::class_<T> type(m, name, doc);
+  type.def_ro("q", &T::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d");
+  type.def_ro("v", &T::v, nb::sig("def v(self) -> Array"), "by v");
+  if (by_a) type.def_ro("a", &T::a, nb::sig("def a(self) -> Array"), "by a");
+}
+
+void bind_of_kinematics(nb::module_& m) {
+  bind_results<OfFrameVelocity>(m, "FrameVelocityDerivatives", "d of frame_velocity, (6, nv) or (N, 6, nv) each.",
+                                false);
+  bind_results<OfFrameAcceleration>(m, "FrameAccelerationDerivatives",
+                                    "d of frame_acceleration, (6, nv) or (N, 6, nv) each.", true);
+  bind_results<OfCentreOfMassVelocity>(m, "CentreOfMassVelocityDerivatives",
+                                       "d of the velocity of the centre of mass, (3, nv) or (N, 3, nv) each.", false);
+  bind_results<OfMomentum>(m, "CentroidalMomentumDerivatives", "d of centroidal_momentum, (6, nv) or (N, 6, nv) each.",
+                           false);
+  bind_results<OfMomentumRate>(m, "CentroidalMomentumRateDerivatives",
+                               "d of centroidal_momentum_rate, (6, nv) or (N, 6, nv) each.", true);
+  nb::class_<OfCentroidal>(m, "CentroidalDerivatives", "d of the momentum about the centre of mass, and of its rate.")
+      .def_ro("momentum", &OfCentroidal::momentum, "by q and v")
+      .def_ro("rate", &OfCentroidal::rate, "by q, v and a");
+  m.def("frame_velocity_derivatives", &frame_velocity, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
+        nb::arg("frame"), nb::arg("reference") = "local_world_aligned",
+        nb::sig("def frame_velocity_derivatives(model: Model, q: Vector, v: Vector, frame: str, reference: str = "
+                "\"local_world_aligned\") -> FrameVelocityDerivatives"),
+        "Derivatives of frame_velocity by q and v, where by v is the Jacobian: (6, nv) each, linear rows first.\n\n"
+        "reference: local, world or local_world_aligned; in local axes these are the changes of the numbers that are\n"
+        "read in the moving frame. By q: along q (+) d at d = 0, a column for each coordinate of v. With a leading\n"
+        "dimension (N, ...) the results have it too.");
+  m.def(
+      "frame_acceleration_derivatives", &frame_acceleration, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
+      nb::arg("a").none(), nb::arg("frame"), nb::arg("kind") = "classical",
+      nb::arg("reference") = "local_world_aligned", nb::kw_only(), nb::arg("with_gravity") = false,
+      nb::arg("gravity") = nb::none(),
+      nb::sig("def frame_acceleration_derivatives(model: Model, q: Vector, v: Vector, a: Vector, frame: str, kind: "
+              "str = \"classical\", reference: str = \"local_world_aligned\", *, with_gravity: bool = False, gravity: "
+              "ArrayLike | None = None) -> FrameAccelerationDerivatives"),
+      "Derivatives of frame_acceleration by q, v and a, where by a is the Jacobian: (6, nv) each, linear rows first.\n"
+      "\n"
+      "kind: classical or spatial; reference as in frame_velocity_derivatives; with_gravity: of the acceleration\n"
+      "with -g. With a leading dimension (N, ...) the results have it too.");
+  m.def("centre_of_mass_velocity_derivatives", &centre_of_mass_velocity, nb::arg("model"), nb::arg("q").none(),
+        nb::arg("v").none(),
+        nb::sig("def centre_of_mass_velocity_derivatives(model: Model, q: Vector, v: Vector) -> "
+                "CentreOfMassVelocityDerivatives"),
+        "Derivatives of the velocity of the centre of mass by q and v, where by v is centre_of_mass_jacobian: (3, nv)\n"
+        "or (N, 3, nv) each, world axes.");
+  m.def(
+      "centroidal_derivatives", &centroidal, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
+      nb::arg("a").none(),
+      nb::sig("def centroidal_derivatives(model: Model, q: Vector, v: Vector, a: Vector) -> CentroidalDerivatives"),
+      "Derivatives of centroidal_momentum (momentum.q, momentum.v, which is centroidal_map) and of\n"
+      "centroidal_momentum_rate (rate.q, rate.v, rate.a): (6, nv) or (N, 6, nv) each, linear rows first, world axes,\n"
+      "about the centre of mass, which moves with q.");
+}
+
 }  // namespace
 
 void bind_derivatives(nb::module_& m) {
+  bind_of_kinematics(m);
   nb::class_<OfTorque>(m, "InverseDynamicsDerivatives", "d tau of inverse_dynamics, (nv, nv) or (N, nv, nv) each.")
       .def_ro("q", &OfTorque::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d")
       .def_ro("v", &OfTorque::v, nb::sig("def v(self) -> Array"), "by v")

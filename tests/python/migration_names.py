@@ -159,7 +159,6 @@ mj_tendon() mj_transmission() mj_Euler() mj_implicit() mj_RungeKutta() mj_printM
 
 # What the pages call "not there yet", by the names that it will have: where one exists, the pages are out of date.
 NOT_THERE_YET = """
-frame_velocity_derivatives centroidal_derivatives centre_of_mass_velocity_derivatives
 Solver.derivatives Solver.impulse assemble inverse_kinematics simulate load_robot
 """.split()
 
