@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Solver: constrained dynamics, and the matrices of its factorisation.
+// Solver: constrained dynamics.
 #include "zwang/dynamics/solver.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
@@ -9,24 +9,13 @@
 #include "call.hpp"
 #include "solution.hpp"
 #include "solve_states.hpp"
+#include "solver_object.hpp"
 
 namespace zwang::python {
 
 void bind_solution(nb::module_& m);
-nb::object contact_cholesky_of(SolverCore& core);
-nb::object derivatives_of(const std::shared_ptr<SolverCore>& core);
-nb::object vjp_of(const std::shared_ptr<SolverCore>& core, nb::handle acceleration, nb::handle multipliers,
-                  nb::handle motor_torque);
-nb::object jvp_of(SolverCore& core, nb::handle q, nb::handle v, nb::handle tau, nb::handle beta);
-void bind_solver_derivatives(nb::module_& m);
 
 namespace {
-
-struct SolverObject {
-  std::shared_ptr<SolverCore> core;
-  const Robot& robot() const { return core->shared->robot; }
-  Solver& solver() const { return core->solver; }
-};
 
 /// Some of the settings may be changed for one call.
 class SettingsOfCall {
@@ -222,57 +211,6 @@ nb::object solve_columns(const SolverObject& self, nb::handle tau_, nb::handle b
   return nb::make_tuple(a.array, l.array);
 }
 
-/// A matrix that the solver computes from its last factorisation.
-template <class F> nb::object matrix(const SolverObject& self, const char* function, Index rows, Index columns,
-                                     nb::handle out_, F&& fill) {
-  const Output out(function, "out", out_, -1, {rows, columns});
-  Eigen::MatrixXd X(rows, columns);
-  {
-    const nb::gil_scoped_release release;
-    const std::lock_guard<SetMutex> lock(self.core->shared->mutex);
-    fill(self.solver(), X);
-  }
-  out.put_matrix(0, X.data());
-  return out.array;
-}
-
-template <class F>
-nb::object numbers(const SolverObject& self, const char* function, Index size, nb::handle out_, F&& fill) {
-  const Output out(function, "out", out_, -1, {size});
-  Eigen::VectorXd x(size);
-  {
-    const nb::gil_scoped_release release;
-    const std::lock_guard<SetMutex> lock(self.core->shared->mutex);
-    fill(self.solver(), x);
-  }
-  out.put(0, x.data());
-  return out.array;
-}
-
-/// M, h, J and the target of the last solve: M q'' + h = tau + J^T lambda, J q'' = target.
-nb::object system_of(const SolverObject& self) {
-  static PyObject* slot;
-  SolverCore& core = *self.core;
-  const Robot& robot = self.robot();
-  const Index nv = robot.model.nv(), m = core.solver.active_rows();
-  Eigen::MatrixXd M(nv, nv), J(m, nv);
-  Eigen::VectorXd h(nv), target(m);
-  {
-    const nb::gil_scoped_release release;
-    const std::lock_guard<SetMutex> lock(core.shared->mutex);
-    core.solver.constraint_jacobian(J);
-    core.solver.constraint_target(target);
-    const Lease lease(robot);
-    Data& data = (*lease).data;
-    data.gravity = core.solver.data().gravity;
-    const Eigen::Map<const Eigen::VectorXd> q(core.q.data(), robot.model.nq()), v(core.v.data(), nv);
-    mass_matrix(robot.model, data, q, M, core.effects);
-    h = bias_forces(robot.model, data, q, v, core.external, core.effects);
-  }
-  return kept(slot, "zwang._zwang", "System")(new_matrix(nv, nv, M), new_array(h.data(), nv), new_matrix(m, nv, J),
-                                              new_array(target.data(), m));
-}
-
 template <class T> auto setting(T SolverSettings::*field) {
   return [field](const SolverObject& s) { return std::as_const(s.core->solver).settings().*field; };
 }
@@ -380,115 +318,12 @@ void bind_calls(nb::class_<SolverObject>& c) {
       "all, to accelerations (N, nv) and multipliers (N, rows). Wrenches and prescribed accelerations are those of "
       "the\n"
       "last solve.");
-  c.def(
-      "constraint_jacobian",
-      [](const SolverObject& s, nb::handle out) {
-        return matrix(s, "Solver.constraint_jacobian", s.solver().active_rows(), s.robot().model.nv(), out,
-                      [](Solver& solver, Eigen::MatrixXd& X) { solver.constraint_jacobian(X); });
-      },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def constraint_jacobian(self, *, out: Array | None = None) -> Array"),
-      "J of the active rows as the last solve held them, (rows, nv), in the order of the set: J q'' = "
-      "constraint_target(),\nsoft rows less R lambda.");
-  c.def(
-      "constraint_target",
-      [](const SolverObject& s, nb::handle out) {
-        return numbers(s, "Solver.constraint_target", s.solver().active_rows(), out,
-                       [](Solver& solver, Eigen::VectorXd& x) { solver.constraint_target(x); });
-      },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def constraint_target(self, *, out: Array | None = None) -> Array"),
-      "beta with its stabilisation, less J' v, of the active rows of the last solve, (rows,).");
-  c.def("system", &system_of, nb::sig("def system(self) -> System"),
-        "The matrices of the last solve of one state, as a System (mass_matrix, bias_forces, jacobian, target):\n\n"
-        "    M q'' + h = tau + J^T lambda,   J q'' = target (soft rows less R lambda)\n\n"
-        "with lambda of the active rows, and h with the gravity, external wrenches and joint effects of that solve.");
-  c.def(
-      "contact_cholesky", [](const SolverObject& s) { return contact_cholesky_of(*s.core); },
-      nb::sig("def contact_cholesky(self) -> ContactCholesky"),
-      "K = [-R J; J^T M] = U D U^T of the last solve of one state, active rows only, R as the set has it now.\n"
-      "Raises ValueError naming a row where rows without compliance depend on each other.");
-  c.def(
-      "derivatives", [](const SolverObject& s) { return derivatives_of(s.core); },
-      nb::sig("def derivatives(self) -> SolutionDerivatives"),
-      "Derivatives of the last solution of one state by q, v, tau and beta: accelerations, multipliers, motor "
-      "torques.\n\n"
-      "At the factor that the solve left, whatever method solved; dependent rows at constant rank. Where there is no\n"
-      "derivative, status is not_differentiable, reason says why, and the numbers are 0: contradictory rows, a rank "
-      "that\n"
-      "changes at the state, rows written by the user. Raises RuntimeError where no solve left a factorisation.");
-  c.def(
-      "vjp",
-      [](const SolverObject& s, nb::handle acceleration, nb::handle multipliers, nb::handle motor_torque) {
-        return vjp_of(s.core, acceleration, multipliers, motor_torque);
-      },
-      nb::kw_only(), nb::arg("acceleration") = nb::none(), nb::arg("multipliers") = nb::none(),
-      nb::arg("motor_torque") = nb::none(),
-      nb::sig("def vjp(self, *, acceleration: Vector | None = None, multipliers: Vector | None = None, "
-              "motor_torque: Vector | None = None) -> InputGradient"),
-      "The gradient of a scalar by what the last solve of one state has read, from its gradient by the solution:\n"
-      "acceleration (nv,), multipliers (rows,), motor_torque (nv,); None: zeros. One right-hand side and a sweep of "
-      "O(n):\n"
-      "no matrix. What has no derivative has the status not_differentiable.");
-  c.def(
-      "jvp",
-      [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, nb::handle beta) {
-        return jvp_of(*s.core, q, v, tau, beta);
-      },
-      nb::kw_only(), nb::arg("q") = nb::none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(),
-      nb::arg("beta") = nb::none(),
-      nb::sig("def jvp(self, *, q: Vector | None = None, v: Vector | None = None, tau: Vector | None = None, "
-              "beta: Vector | None = None) -> SolutionVariation"),
-      "How the last solution of one state varies along a direction of its inputs: q (nv,) as a tangent increment, v "
-      "(nv,),\n"
-      "tau (nv,), beta (rows,); None: zeros. One right-hand side and a sweep of O(n).");
-  c.def(
-      "free_acceleration",
-      [](const SolverObject& s, nb::handle out) {
-        return numbers(s, "Solver.free_acceleration", s.robot().model.nv(), out,
-                       [](Solver& solver, Eigen::VectorXd& x) { solver.free_acceleration(x); });
-      },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def free_acceleration(self, *, out: Array | None = None) -> Array"),
-      "The acceleration of the last solve's state without rows, prescribed coordinates as prescribed:\n"
-      "solution.zwang is 1/2 |q'' - free_acceleration|^2 in the mass matrix.");
-  c.def(
-      "operational_inertia",
-      [](const SolverObject& s, nb::handle out) {
-        const Index m = s.solver().active_rows();
-        return matrix(s, "Solver.operational_inertia", m, m, out,
-                      [](Solver& solver, Eigen::MatrixXd& X) { solver.operational_inertia(X); });
-      },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def operational_inertia(self, *, out: Array | None = None) -> Array"),
-      "(J M^-1 J^T)^+ of the active rows of the last solve, (rows, rows).");
-  c.def(
-      "dynamic_pseudo_inverse",
-      [](const SolverObject& s, nb::handle out) {
-        return matrix(s, "Solver.dynamic_pseudo_inverse", s.robot().model.nv(), s.solver().active_rows(), out,
-                      [](Solver& solver, Eigen::MatrixXd& X) { solver.dynamic_pseudo_inverse(X); });
-      },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def dynamic_pseudo_inverse(self, *, out: Array | None = None) -> Array"),
-      "M^-1 J^T (J M^-1 J^T)^+ of the last solve, (nv, rows): the accelerations of least constraint that rows ask "
-      "for.");
-  c.def(
-      "nullspace_projector",
-      [](const SolverObject& s, nb::handle out) {
-        const Index nv = s.robot().model.nv();
-        return matrix(s, "Solver.nullspace_projector", nv, nv, out,
-                      [](Solver& solver, Eigen::MatrixXd& X) { solver.nullspace_projector(X); });
-      },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def nullspace_projector(self, *, out: Array | None = None) -> Array"),
-      "1 - M^-1 J^T (J M^-1 J^T)^+ J of the last solve, (nv, nv): what of an acceleration the rows do not see.");
 }
 
 }  // namespace
 
 void bind_solver(nb::module_& m) {
   bind_solution(m);
-  bind_solver_derivatives(m);
   nb::class_<SolverObject> c(
       m, "Solver",
       "Constrained (hybrid) dynamics by Gauss' principle of least constraint:\n\n"
@@ -516,9 +351,8 @@ void bind_solver(nb::module_& m) {
       "added to the set later. Raises ValueError for unknown words, UnsupportedError for combinations.");
   bind_settings(c);
   bind_calls(c);
-  m.attr("System") =
-      nb::module_::import_("collections")
-          .attr("namedtuple")("System", "mass_matrix bias_forces jacobian target", nb::arg("module") = "zwang._zwang");
+  bind_solver_matrices(m, c);
+  bind_solver_derivatives(m, c);
   m.def("methods", &methods, "The names that Solver(method=...) takes.");
   m.def("describe_method", &describe_method, nb::arg("name"),
         "What a method does, in a line. Raises ValueError with the nearest name.");

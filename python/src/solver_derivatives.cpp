@@ -4,7 +4,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
-#include "solution.hpp"
+#include "solver_object.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 
 namespace zwang::python {
@@ -75,8 +75,6 @@ template <class T> void bind_status(nb::class_<T>& c) {
       });
 }
 
-}  // namespace
-
 nb::object derivatives_of(const std::shared_ptr<SolverCore>& core) {
   SolutionDerivatives d;
   {
@@ -125,7 +123,7 @@ nb::object jvp_of(SolverCore& core, nb::handle q_, nb::handle v_, nb::handle tau
                                   vector_of(x.motor_torque)});
 }
 
-void bind_solver_derivatives(nb::module_& m) {
+void bind_classes(nb::module_& m) {
   nb::class_<Jacobian>(m, "SolutionJacobian", "Derivatives of one vector of a solution.")
       .def_ro("q", &Jacobian::q, nb::sig("def q(self) -> Array"), "(size, nv) along q (+) d")
       .def_ro("v", &Jacobian::v, nb::sig("def v(self) -> Array"), "(size, nv)")
@@ -178,6 +176,46 @@ void bind_solver_derivatives(nb::module_& m) {
       .def_ro("multipliers", &VariationObject::multipliers, nb::sig("def multipliers(self) -> Array"), "(rows,)")
       .def_ro("motor_torque", &VariationObject::motor_torque, nb::sig("def motor_torque(self) -> Array"), "(nv,)");
   bind_status(x);
+}
+
+}  // namespace
+
+void bind_solver_derivatives(nb::module_& m, nb::class_<SolverObject>& c) {
+  bind_classes(m);
+  c.def(
+      "derivatives", [](const SolverObject& s) { return derivatives_of(s.core); },
+      nb::sig("def derivatives(self) -> SolutionDerivatives"),
+      "Derivatives of the last solution of one state by q, v, tau and beta: accelerations, multipliers, motor "
+      "torques.\n\n"
+      "At the factor that the solve left, whatever method solved; dependent rows at constant rank. Where there is no\n"
+      "derivative, status is not_differentiable, reason says why, and the numbers are 0: contradictory rows, a rank "
+      "that\n"
+      "changes at the state, rows written by the user. Raises RuntimeError where no solve left a factorisation.");
+  c.def(
+      "vjp",
+      [](const SolverObject& s, nb::handle acceleration, nb::handle multipliers, nb::handle motor_torque) {
+        return vjp_of(s.core, acceleration, multipliers, motor_torque);
+      },
+      nb::kw_only(), nb::arg("acceleration") = nb::none(), nb::arg("multipliers") = nb::none(),
+      nb::arg("motor_torque") = nb::none(),
+      nb::sig("def vjp(self, *, acceleration: Vector | None = None, multipliers: Vector | None = None, "
+              "motor_torque: Vector | None = None) -> InputGradient"),
+      "The gradient of a scalar by what the last solve of one state has read, from its gradient by the solution:\n"
+      "acceleration (nv,), multipliers (rows,), motor_torque (nv,); None: zeros. One right-hand side and a sweep of "
+      "O(n):\n"
+      "no matrix. What has no derivative has the status not_differentiable.");
+  c.def(
+      "jvp",
+      [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, nb::handle beta) {
+        return jvp_of(*s.core, q, v, tau, beta);
+      },
+      nb::kw_only(), nb::arg("q") = nb::none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(),
+      nb::arg("beta") = nb::none(),
+      nb::sig("def jvp(self, *, q: Vector | None = None, v: Vector | None = None, tau: Vector | None = None, "
+              "beta: Vector | None = None) -> SolutionVariation"),
+      "How the last solution of one state varies along a direction of its inputs: q (nv,) as a tangent increment, v "
+      "(nv,),\n"
+      "tau (nv,), beta (rows,); None: zeros. One right-hand side and a sweep of O(n).");
 }
 
 }  // namespace zwang::python

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The class Solver of Python, whose methods are bound in several files.
+#pragma once
+#include "solution.hpp"
+
+namespace zwang::python {
+
+struct SolverObject {
+  std::shared_ptr<SolverCore> core;
+  const Robot& robot() const { return core->shared->robot; }
+  Solver& solver() const { return core->solver; }
+};
+
+/// Methods that give the matrices of the last factorisation.
+void bind_solver_matrices(nb::module_& m, nb::class_<SolverObject>& c);
+/// Methods that give derivatives of the last solution, and the classes of these.
+void bind_solver_derivatives(nb::module_& m, nb::class_<SolverObject>& c);
+
+}  // namespace zwang::python
