@@ -111,8 +111,8 @@ void bind_solver_matrices(nb::module_& m, nb::class_<SolverObject>& c) {
   c.def(
       "operational_inertia",
       [](const SolverObject& s, nb::handle out) {
-        const Index m = s.solver().active_rows();
-        return matrix(s, "Solver.operational_inertia", m, m, out,
+        const Index rows = s.solver().active_rows();
+        return matrix(s, "Solver.operational_inertia", rows, rows, out,
                       [](Solver& solver, Eigen::MatrixXd& X) { solver.operational_inertia(X); });
       },
       nb::kw_only(), nb::arg("out") = nb::none(),
