@@ -153,8 +153,8 @@ ForwardSecondDerivatives::ForwardSecondDerivatives(const Model& model)
     : SecondOrderTensors(model, "qtau"),
       inverse_(model),
       work_(nv_ * (nv_ + 32)) {
-  for (Eigen::MatrixXd& m : by_) m = Eigen::MatrixXd::Zero(nv_, nv_);
-  for (Buffer<double>& m : rows_) m = Buffer<double>(nv_ * nv_);
+  for (auto* matrices : {&by_, &rows_})
+    for (Buffer<double>& m : *matrices) m = Buffer<double>(nv_ * nv_);
 }
 
 VectorView forward_dynamics_second_derivatives(const Model& model, Data& data, TreeCholesky& factor, VectorIn q,
@@ -162,13 +162,14 @@ VectorView forward_dynamics_second_derivatives(const Model& model, Data& data, T
                                                ExternalsIn external, const JointEffects& effects) {
   constexpr const char* function = "forward_dynamics_second_derivatives";
   out.check(model, function);
-  const VectorView a = forward_dynamics_derivatives(model, data, factor, q, v, tau, out.by_[0], out.by_[1], out.by_[2],
-                                                    external, effects);
-  out.inverse_.compute(data, q.data(), v.data(), a.data(), external);
   const Index n = model.nv();
+  const auto by = [&](int k) { return Eigen::Map<Eigen::MatrixXd>(out.by_[k].data(), n, n); };
+  const VectorView a =
+      forward_dynamics_derivatives(model, data, factor, q, v, tau, by(0), by(1), by(2), external, effects);
+  out.inverse_.compute(data, q.data(), v.data(), a.data(), external);
   for (int k = 0; k < 3; ++k)
     for (Index r = 0; r < n; ++r)
-      for (Index c = 0; c < n; ++c) out.rows_[k][r * n + c] = out.by_[k](r, c);
+      for (Index c = 0; c < n; ++c) out.rows_[k][r * n + c] = out.by_[k][c * n + r];
   const double* const first[] = {out.rows_[0].data(), out.rows_[1].data(), out.rows_[2].data()};
   const auto& H_ = out.inverse_.tensor_;
   const double* const H[] = {H_[0].data(), H_[1].data(), H_[2].data(), H_[3].data()};

@@ -140,7 +140,7 @@ TEST(SolutionDerivatives, TimesVectorsAreTheProducts) {
     EXPECT_LT(largest(right.motor_torque - along(got.motor_torque, d)), 1e-10 * size);
     const InputGradient& left = solver.vjp({w.q, w.beta, w.v});
     ASSERT_EQ(left.status, got.status) << left.reason;
-    const auto expected = [&](Matrix SolutionJacobian::*by) {
+    const auto expected = [&](JacobianView SolutionJacobian::*by) {
       return Vector((got.acceleration.*by).transpose() * w.q + (got.multipliers.*by).transpose() * w.beta +
                     (got.motor_torque.*by).transpose() * w.v);
     };

@@ -84,7 +84,7 @@ class ForwardSecondDerivatives : public SecondOrderTensors {
                                                         VectorIn, ForwardSecondDerivatives&, ExternalsIn,
                                                         const JointEffects&);
   SecondDerivatives inverse_;
-  Eigen::MatrixXd by_[3];   ///< first derivatives by q, v, tau
+  Buffer<double> by_[3];    ///< first derivatives by q, v, tau
   Buffer<double> rows_[3];  ///< the same by rows
   Buffer<double> work_;
 };

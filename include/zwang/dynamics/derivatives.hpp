@@ -18,10 +18,13 @@
 
 namespace zwang {
 
+/// A matrix of the solver's: valid until the next call that computes it, or the end of the Solver.
+using JacobianView = Eigen::Map<const Eigen::MatrixXd>;
+
 /// Derivatives of one vector.
 struct SolutionJacobian {
-  Eigen::MatrixXd q, v, tau;  ///< [size x nv]
-  Eigen::MatrixXd beta;       ///< [size x rows]
+  JacobianView q{nullptr, 0, 0}, v{nullptr, 0, 0}, tau{nullptr, 0, 0};  ///< [size x nv]
+  JacobianView beta{nullptr, 0, 0};                                     ///< [size x rows]
 };
 struct SolutionDerivatives {
   Status status = Status::ok;
@@ -32,7 +35,12 @@ struct SolutionDerivatives {
 };
 /// Derivatives of one of the three by a generalised force that is no motor's, such as J_f^T of a wrench on a frame:
 /// [size x nv]. As by tau, but that the motors of prescribed coordinates answer for it.
-Eigen::MatrixXd by_generalised_force(const SolutionDerivatives& d, const SolutionJacobian& of);
+inline Eigen::MatrixXd by_generalised_force(const SolutionDerivatives& d, const SolutionJacobian& of) {
+  Eigen::MatrixXd out = of.tau;
+  if (&of == &d.motor_torque)
+    for (Eigen::Index y = 0; y < out.rows(); ++y) out(y, y) -= 1;
+  return out;
+}
 
 /// The weights of the solution in a scalar: its gradient by each vector. Empty ones are zero.
 struct SolutionGradient {
@@ -44,15 +52,19 @@ struct SolutionGradient {
 struct InputGradient {
   Status status = Status::ok;
   std::string_view reason = {};
-  Eigen::VectorXd q, v, tau;   ///< [nv]
-  Eigen::VectorXd prescribed;  ///< [nv] by the accelerations of prescribed coordinates; 0 at others
+  VectorView q{nullptr, 0}, v{nullptr, 0}, tau{nullptr, 0};  ///< [nv]
+  VectorView prescribed{nullptr, 0};  ///< [nv] by the accelerations of prescribed coordinates; 0 at others
   /// [nv] by a generalised force that is no motor's. By a wrench on a frame: J_f times it.
-  Eigen::VectorXd force;
-  Eigen::VectorXd beta;                          ///< [rows]
-  Eigen::VectorXd target, target_velocity;       ///< [rows]; 0 without stabilisation
-  Eigen::VectorXd compliance;                    ///< [rows]; 0 of hard rows
-  Eigen::VectorXd armature, damping, stiffness;  ///< [nv] of the coordinates' joints
+  VectorView force{nullptr, 0};
+  VectorView beta{nullptr, 0};                                                  ///< [rows]
+  VectorView target{nullptr, 0}, target_velocity{nullptr, 0};                   ///< [rows]; 0 without stabilisation
+  VectorView compliance{nullptr, 0};                                            ///< [rows]; 0 of hard rows
+  VectorView armature{nullptr, 0}, damping{nullptr, 0}, stiffness{nullptr, 0};  ///< [nv] of the coordinates' joints
   Eigen::Vector3d gravity;
+  VectorView inertial_parameters{nullptr, 0};  ///< [10 links] in the order of inertial_parameters(model)
+  /// [6 x joints] along X exp(d), X the joint frame in its parent link, d = [shift; turn] in joint axes. Constraints on
+  /// frames behind the joint move with it. NaN at joints that were merged into a body: build without `lump` to have them.
+  JacobianView placement{nullptr, 0, 0};
 };
 
 /// A direction in which inputs vary. Empty ones do not.
@@ -64,7 +76,7 @@ struct InputVariation {
 struct SolutionVariation {
   Status status = Status::ok;
   std::string_view reason = {};
-  Eigen::VectorXd acceleration, multipliers, motor_torque;
+  VectorView acceleration{nullptr, 0}, multipliers{nullptr, 0}, motor_torque{nullptr, 0};
 };
 
 }  // namespace zwang

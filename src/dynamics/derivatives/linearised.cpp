@@ -2,9 +2,12 @@
 #include "dynamics/derivatives/linearised.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "algorithm/instances.hpp"
 #include "core/kernel_table.hpp"
+#include "dynamics/vectors.hpp"
+#include "zwang/algorithm/page/regressor.hpp"
 
 namespace zwang {
 
@@ -31,17 +34,19 @@ Linearised::Linearised(SolverParts& parts)
   }
 }
 
-/// Room for the rows that the set has now. Allocates only where there are more than before.
+/// Zeros, for the rows that the set has now.
 void Linearised::make_room() {
   const Index nv = problem_.data.tree().nv, rows = problem_.layout.rows(), m = problem_.rows.m;
+  of_derivatives_.clear((2 * nv + rows) * (3 * nv + rows));
   for (SolutionJacobian* x : {&derivatives_.acceleration, &derivatives_.multipliers, &derivatives_.motor_torque}) {
     const Index size = x == &derivatives_.multipliers ? rows : nv;
-    for (Matrix SolutionJacobian::*by : {&SolutionJacobian::q, &SolutionJacobian::v, &SolutionJacobian::tau})
-      (x->*by).setZero(size, nv);
-    x->beta.setZero(size, rows);
+    for (JacobianView* by : {&x->q, &x->v, &x->tau}) of_derivatives_.place(*by, size, nv);
+    of_derivatives_.place(x->beta, size, rows);
   }
-  for (Matrix* x : {&residuals_.torque_by_q, &residuals_.torque_by_v, &residuals_.driver_by_q}) x->setZero(nv, nv);
-  for (Matrix* x : {&residuals_.rows_by_q, &residuals_.rows_by_v}) x->setZero(m, nv);
+  of_residuals_.clear((3 * nv + 2 * m) * nv);
+  for (Matrix* x : {&residuals_.torque_by_q, &residuals_.torque_by_v, &residuals_.driver_by_q})
+    of_residuals_.place(*x, nv, nv);
+  for (Matrix* x : {&residuals_.rows_by_q, &residuals_.rows_by_v}) of_residuals_.place(*x, m, nv);
 }
 
 const char* Linearised::refusal() const {
@@ -104,11 +109,20 @@ const char* Linearised::respond() {
              : "the method has not settled on the derivative";
 }
 
-void Linearised::clear(InputGradient& g) const {
+void Linearised::clear(InputGradient& g) {
   const Tree<double>& tree = problem_.data.tree();
-  for (Eigen::VectorXd* x : {&g.q, &g.v, &g.tau, &g.prescribed, &g.force, &g.armature, &g.damping, &g.stiffness})
-    x->setZero(tree.nv);
-  for (Eigen::VectorXd* x : {&g.beta, &g.target, &g.target_velocity, &g.compliance}) x->setZero(problem_.layout.rows());
+  const auto& joints = problem_.data.model().joints();
+  const Index nv = tree.nv, rows = problem_.layout.rows(), numbers = page::k_link_parameters * tree.links,
+              count = static_cast<Index>(joints.size());
+  of_gradient_.clear(8 * nv + 4 * rows + numbers + 6 * count);
+  for (VectorView* x : {&g.q, &g.v, &g.tau, &g.prescribed, &g.force, &g.armature, &g.damping, &g.stiffness})
+    of_gradient_.place(*x, nv);
+  for (VectorView* x : {&g.beta, &g.target, &g.target_velocity, &g.compliance}) of_gradient_.place(*x, rows);
+  of_gradient_.place(g.inertial_parameters, numbers);
+  of_gradient_.place(g.placement, 6, count);
+  for (Index j = 0; j < count; ++j)
+    if (const Joint& joint = joints[static_cast<std::size_t>(j)]; joint.lumped || joint.body.value == 0)
+      own(g.placement).col(j).setConstant(std::numeric_limits<double>::quiet_NaN());
   g.gravity.setZero();
 }
 
@@ -143,10 +157,10 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   for (Index y = 0; y < nv; ++y) y_[y] = sides_.acceleration[y][0];
   for (Index k = 0; k < m; ++k) z_[k] = -sides_.lambda[k][0];
   for (Index y = 0; y < nv; ++y) {
-    g.force(y) = y_[y];
-    g.tau(y) = p.prescribed.is[y] ? 0.0 : y_[y] + (of_torque != nullptr ? of_torque[y] : 0.0);
+    own(g.force)(y) = y_[y];
+    own(g.tau)(y) = p.prescribed.is[y] ? 0.0 : y_[y] + (of_torque != nullptr ? of_torque[y] : 0.0);
     if (p.prescribed.is[y])
-      g.prescribed(y) = (of.acceleration.size() > 0 ? of.acceleration.data()[y] : 0.0) - sides_.given_torque[y][0];
+      own(g.prescribed)(y) = (of.acceleration.size() > 0 ? of.acceleration.data()[y] : 0.0) - sides_.given_torque[y][0];
   }
   kernels().derivative->enter_from_the_left(&data, p.q.data(), p.v.data(), acceleration_.data(), y_.data());
   const Left x(data);
@@ -161,19 +175,24 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   double* const out[] = {scratch_.by_q.data(), scratch_.by_v.data(), nullptr};
   kernels().derivative->leave_from_the_left(&data, p.q.data(), y_.data(), p.effects.damping, p.effects.springs, out);
   for (Index y = 0; y < nv; ++y) {
-    g.q(y) = -scratch_.by_q[y];
-    g.v(y) = -scratch_.by_v[y];
+    own(g.q)(y) = -scratch_.by_q[y];
+    own(g.v)(y) = -scratch_.by_v[y];
   }
-  parameters_from_the_left();
-  if (of_torque != nullptr && p.reader.traits.driver) driver_torque_from_the_left(of_torque, g.q.data());
+  add_placements(x, -1);
+  inertias_from_the_left(x);
+  add_masses_of_rows(x, Of::all, z_.data());
+  numbers_of_rows_and_joints();
+  if (of_torque != nullptr && p.reader.traits.driver) driver_torque_from_the_left(of_torque, own(g.q).data());
   if (has_dependent_rows()) {
     project(scratch_.row.data());
-    rates_from_the_left(dependent_motion_.data(), scratch_.row.data(), g.q.data());
+    rates_from_the_left(dependent_motion_.data(), scratch_.row.data(), own(g.q).data());
+    add_placements(Left(data), 1);
+    add_masses_of_rates(scratch_.row.data());
   }
   end();
   g.status = Status::ok;
-  for (const Eigen::VectorXd* part : {&g.q, &g.v, &g.tau, &g.beta})
-    if (!part->allFinite()) g.status = Status::overflow;
+  for (const VectorView* part : {&g.q, &g.v, &g.tau, &g.beta, &g.inertial_parameters})
+    if (!all_finite(part->size(), part->data())) g.status = Status::overflow;
   if (g.status == Status::overflow) clear(g);
   return g;
 }
@@ -183,9 +202,10 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
   Data& data = p.data;
   const Index nv = data.tree().nv, m = p.rows.m;
   SolutionVariation& out = variation_;
-  out.acceleration.setZero(nv);
-  out.multipliers.setZero(p.layout.rows());
-  out.motor_torque.setZero(nv);
+  of_variation_.clear(2 * nv + p.layout.rows());
+  of_variation_.place(out.acceleration, nv);
+  of_variation_.place(out.multipliers, p.layout.rows());
+  of_variation_.place(out.motor_torque, nv);
   out.reason = {};
   const auto refuse = [&](const char* why) -> const SolutionVariation& {
     end();
@@ -213,10 +233,10 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
   for (Index k = 0; k < m; ++k) sides_.b[k] = Columns((dbeta != nullptr ? dbeta[row_of(k)] : 0.0) - scratch_.row[k]);
   if (const char* why = respond()) return refuse(why);
   for (Index y = 0; y < nv; ++y) {
-    out.acceleration(y) = sides_.acceleration[y][0];
-    out.motor_torque(y) = p.prescribed.is[y] ? scratch_.torque[y] + sides_.given_torque[y][0]
-                          : dtau != nullptr  ? dtau[y]
-                                             : 0.0;
+    own(out.acceleration)(y) = sides_.acceleration[y][0];
+    own(out.motor_torque)(y) = p.prescribed.is[y] ? scratch_.torque[y] + sides_.given_torque[y][0]
+                               : dtau != nullptr  ? dtau[y]
+                                                  : 0.0;
   }
   for (Index k = 0; k < m; ++k) z_[k] = sides_.lambda[k][0];
   if (has_dependent_rows() && dq != nullptr) {
@@ -224,16 +244,18 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
     project(scratch_.row.data());
     for (Index k = 0; k < m; ++k) z_[k] += scratch_.row[k];
   }
-  for (Index k = 0; k < m; ++k) out.multipliers(row_of(k)) = z_[k];
+  for (Index k = 0; k < m; ++k) own(out.multipliers)(row_of(k)) = z_[k];
   if (p.reader.traits.driver) {
-    add_driver_torque(z_.data(), out.motor_torque.data());
-    if (dq != nullptr) driver_torque_from_the_right(dq, out.motor_torque.data());
+    add_driver_torque(z_.data(), own(out.motor_torque).data());
+    if (dq != nullptr) driver_torque_from_the_right(dq, own(out.motor_torque).data());
   }
   end();
-  const bool finite = out.acceleration.allFinite() && out.multipliers.allFinite() && out.motor_torque.allFinite();
+  const bool finite = all_finite(out.acceleration.size(), out.acceleration.data()) &&
+                      all_finite(out.multipliers.size(), out.multipliers.data()) &&
+                      all_finite(out.motor_torque.size(), out.motor_torque.data());
   out.status = finite ? Status::ok : Status::overflow;
-  for (Eigen::VectorXd* part : {&out.acceleration, &out.multipliers, &out.motor_torque})
-    if (!finite) part->setZero();
+  for (const VectorView* part : {&out.acceleration, &out.multipliers, &out.motor_torque})
+    if (!finite) own(*part).setZero();
   return out;
 }
 

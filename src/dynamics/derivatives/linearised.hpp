@@ -13,6 +13,7 @@
 //   d lambda += (1 - G G^+) d(J x)/dq,   x = M^-1 J^T G^+ lambda held.
 // The rank is constant nearby only if c . d r2 = 0 for all c with c^T J = 0: tried with one c at random.
 #pragma once
+#include "dynamics/derivatives/result_memory.hpp"
 #include "dynamics/derivatives/row_variations.hpp"
 #include "dynamics/solver_parts.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_products.hpp"
@@ -30,7 +31,7 @@ class Linearised {
  private:
   using Left = page::ProductFromTheLeft<double>;
   using Right = page::ProductFromTheRight<double>;
-  using Matrix = Eigen::MatrixXd;
+  using Matrix = Eigen::Map<Eigen::MatrixXd>;
   enum class Of { all, drivers };
 
   // linearised.cpp
@@ -38,7 +39,7 @@ class Linearised {
   void end();
   const char* refusal() const;
   void make_room();
-  void clear(InputGradient& g) const;
+  void clear(InputGradient& g);
   void load_wrenches();
   const char* respond();
   bool counts(Index row, Of which) const { return which == Of::all || problem_.reader.role_of(row) == Role::driver; }
@@ -62,13 +63,19 @@ class Linearised {
   void driver_torque_from_the_left(const double* weight, double* by_q);
   void driver_torque_from_the_right(const double* dq, double* out);
   void add_driver_torque(const double* multipliers, double* out) const;
-  void parameters_from_the_left();
+
+  // parameters.cpp
+  void numbers_of_rows_and_joints();
+  void inertias_from_the_left(const Left& x);
+  void add_masses_of_rows(const Left& x, Of which, const double* z = nullptr);
+  void add_masses_of_rates(const double* c);
+  void add_placements(const Left& x, double sign);
 
   // whole_solution.cpp
   void rows_by_columns();
-  void add_wrench_derivatives(Of which, bool own, double sign, Matrix& out) const;
-  template <class Ask> const char* solve_columns(Matrix SolutionJacobian::*by, Ask&& ask);
-  void add_driver_columns(Matrix SolutionJacobian::*by);
+  void add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const;
+  template <class Ask> const char* solve_columns(JacobianView SolutionJacobian::*by, Ask&& ask);
+  void add_driver_columns(JacobianView SolutionJacobian::*by);
   void add_dependent_columns();
 
   SolverParts& parts_;
@@ -87,13 +94,14 @@ class Linearised {
     Buffer<double> row, null;              ///< [m]
   } scratch_;
   struct Residuals {
-    Matrix torque_by_q, torque_by_v;  ///< [nv x nv] d r1
-    Matrix rows_by_q, rows_by_v;      ///< [m x nv] d r2, rows of the sweep
-    Matrix driver_by_q;               ///< [nv x nv] d (J^T lambda) of driver rows
+    Matrix torque_by_q{nullptr, 0, 0}, torque_by_v{nullptr, 0, 0};  ///< [nv x nv] d r1
+    Matrix rows_by_q{nullptr, 0, 0}, rows_by_v{nullptr, 0, 0};      ///< [m x nv] d r2, rows of the sweep
+    Matrix driver_by_q{nullptr, 0, 0};                              ///< [nv x nv] d (J^T lambda) of driver rows
   } residuals_;
   SolutionDerivatives derivatives_;
   InputGradient gradient_;
   SolutionVariation variation_;
+  ResultMemory of_derivatives_, of_residuals_, of_gradient_, of_variation_;
 };
 
 }  // namespace zwang

@@ -94,6 +94,8 @@ void Linearised::driver_torque_from_the_left(const double* weight, double* by_q)
   turn_wrenches(x, Of::drivers, weight, scratch_.by_q.data());
   double* const out[] = {scratch_.by_q.data(), nullptr, nullptr};
   kernels().derivative->leave_from_the_left(&data, problem_.q.data(), weight, false, false, out);
+  add_placements(x, -1);
+  add_masses_of_rows(x, Of::drivers);
   for (Index y = 0; y < tree.nv; ++y) by_q[y] -= scratch_.by_q[y];
 }
 
@@ -122,34 +124,6 @@ void Linearised::driver_torque_from_the_right(const double* dq, double* out) {
 
 void Linearised::add_driver_torque(const double* multipliers, double* out) const {
   problem_.add_joint_forces(false, true, multipliers, out);
-}
-
-/// Gradients by beta, targets, compliances and the joints' own effects, of y_ and z_.
-void Linearised::parameters_from_the_left() {
-  const Problem& p = problem_;
-  const Tree<double>& tree = p.data.tree();
-  InputGradient& g = gradient_;
-  for (Index k = 0; k < p.rows.m; ++k) {
-    const Index r = row_of(k);
-    const Constraint& c = p.constraint_of(k);
-    g.beta(r) = z_[k];
-    if (p.rows.compliance[k] > 0) g.compliance(r) = -z_[k] * lambda_[k];
-    const Stabilisation& s = c.stabilisation;
-    const double T = s.time_constant;
-    if (c.relation == nullptr || !(T > 0)) continue;
-    g.target(r) = z_[k] / (T * T);
-    g.target_velocity(r) = z_[k] * 2 * s.damping_ratio / T;
-  }
-  for (Index k = 0; k < tree.spanning_nv; ++k) {
-    const auto& column = tree.column[k];
-    if (mimics_[k]) continue;
-    const double y = y_[column.v];
-    if (p.effects.armature) g.armature(column.v) -= y * acceleration_[column.v];
-    if (p.effects.damping) g.damping(column.v) -= y * p.v[column.v];
-    if (p.effects.springs && tree.passive != nullptr && tree.passive[k].q >= 0)
-      g.stiffness(column.v) -=
-          y * (page::spring_position(tree, tree.passive[k].q, p.q.data()) - tree.passive[k].reference);
-  }
 }
 
 }  // namespace zwang

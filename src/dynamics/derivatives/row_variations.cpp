@@ -56,6 +56,7 @@ const char* RowVariations::evaluate(Problem& problem, const double* acceleration
   axes.clear();
   coordinates.clear();
   forces.clear();
+  centre_of_mass.clear();
   const char* const refused = for_each(problem, [&](const Rows& rows, const auto& of) {
     using Page = std::remove_cvref_t<decltype(of)>;
     const double* const own = lambda + rows.first;
@@ -182,7 +183,10 @@ void RowVariations::centre_of_mass_rows(const Problem& problem, const Rows& rows
   if (!(mass > 0)) return;
   const page::Gains<double> gains = rows.gains();
   Vec3<double> force = Vec3<double>::zero();
-  for (Index i = 0; i < rows.count; ++i) force += page.direction[i] * lambda[i];
+  for (Index i = 0; i < rows.count; ++i) {
+    force += page.direction[i] * lambda[i];
+    centre_of_mass.push_back({rows.first + i, page.direction[i], gains.stiffness, gains.damping});
+  }
   for (const Index body : rows.constraint.relation->bodies()) {
     if (body == 0) continue;
     const Inertia<double> I = page::world_inertia(data, body);

@@ -65,6 +65,12 @@ struct CoordinateForce {
   Index row, v;
   double by_q;
 };
+/// A row on the centre of mass, and the gains of its stabilisation.
+struct CentreOfMassRow {
+  Index row;
+  Vec3<double> direction;
+  double stiffness, damping;
+};
 
 class RowVariations {
  public:
@@ -83,6 +89,7 @@ class RowVariations {
   std::vector<AxesWrench> axes;
   std::vector<CoordinateRow> coordinates;
   std::vector<CoordinateForce> forces;
+  std::vector<CentreOfMassRow> centre_of_mass;
 
  private:
   struct Rows;  ///< of one constraint

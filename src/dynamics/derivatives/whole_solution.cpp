@@ -4,6 +4,7 @@
 
 #include "core/kernel_table.hpp"
 #include "dynamics/derivatives/linearised.hpp"
+#include "dynamics/vectors.hpp"
 
 namespace zwang {
 namespace {
@@ -48,9 +49,9 @@ void Linearised::rows_by_columns() {
   }
 }
 
-/// out += sign d(J^T lambda)/dq, lambda held. Without `own` what wrenches add that turn with other bodies than their own;
+/// out += sign d(J^T lambda)/dq, lambda held. Without `with_own` what wrenches add that turn with other bodies than their own;
 /// the rest is in the derivatives of inverse dynamics.
-void Linearised::add_wrench_derivatives(Of which, bool own, double sign, Matrix& out) const {
+void Linearised::add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const {
   const Data& data = problem_.data;
   const Tree<double>& tree = data.tree();
   const auto add = [&](Index t, Index r, double x) {
@@ -77,7 +78,7 @@ void Linearised::add_wrench_derivatives(Of which, bool own, double sign, Matrix&
       });
   for (const CoordinateForce& force : rows_.forces)
     if (counts(force.row, which)) out(force.v, force.v) += sign * force.by_q;
-  if (!own) return;
+  if (!with_own) return;
   const page::SpanningState<double> state(data, problem_.q.data(), nullptr, nullptr);
   for (const RowPart& part : rows_.parts) {
     if (!counts(part.row, which)) continue;
@@ -99,8 +100,9 @@ void Linearised::add_wrench_derivatives(Of which, bool own, double sign, Matrix&
 }
 
 /// ask(column, lane) states the right-hand side of a column; torques at prescribed coordinates start from it.
-template <class Ask> const char* Linearised::solve_columns(Matrix SolutionJacobian::*by, Ask&& ask) {
-  Matrix &a = derivatives_.acceleration.*by, &l = derivatives_.multipliers.*by, &t = derivatives_.motor_torque.*by;
+template <class Ask> const char* Linearised::solve_columns(JacobianView SolutionJacobian::*by, Ask&& ask) {
+  Matrix a = own(derivatives_.acceleration.*by), l = own(derivatives_.multipliers.*by),
+         t = own(derivatives_.motor_torque.*by);
   const Index nv = a.rows(), count = a.cols();
   for (Index first = 0; first < count; first += RightHandSides::most) {
     const Index here = std::min<Index>(RightHandSides::most, count - first);
@@ -118,9 +120,9 @@ template <class Ask> const char* Linearised::solve_columns(Matrix SolutionJacobi
 }
 
 /// J^T d lambda of driver rows.
-void Linearised::add_driver_columns(Matrix SolutionJacobian::*by) {
-  const Matrix& l = derivatives_.multipliers.*by;
-  Matrix& t = derivatives_.motor_torque.*by;
+void Linearised::add_driver_columns(JacobianView SolutionJacobian::*by) {
+  const JacobianView& l = derivatives_.multipliers.*by;
+  Matrix t = own(derivatives_.motor_torque.*by);
   for (Eigen::Index c = 0; c < l.cols(); ++c) {
     for (Index k = 0; k < problem_.rows.m; ++k) scratch_.row[k] = l(row_of(k), c);
     add_driver_torque(scratch_.row.data(), t.col(c).data());
@@ -130,12 +132,13 @@ void Linearised::add_driver_columns(Matrix SolutionJacobian::*by) {
 /// (1 - G G^+) d(J x)/dq.
 void Linearised::add_dependent_columns() {
   const Index nv = problem_.data.tree().nv;
+  Matrix multipliers = own(derivatives_.multipliers.q);
   for (Index c = 0; c < nv; ++c) {
     std::fill_n(scratch_.by_q.data(), nv, 0.0);
     scratch_.by_q[c] = 1;
     rates_from_the_right(dependent_motion_.data(), scratch_.by_q.data(), scratch_.row.data());
     project(scratch_.row.data());
-    for (Index k = 0; k < problem_.rows.m; ++k) derivatives_.multipliers.q(row_of(k), c) += scratch_.row[k];
+    for (Index k = 0; k < problem_.rows.m; ++k) multipliers(row_of(k), c) += scratch_.row[k];
   }
 }
 
@@ -174,11 +177,11 @@ const SolutionDerivatives& Linearised::whole() {
   };
   for (Index y = 0; y < nv; ++y) {
     if (!p.prescribed.is[y]) {
-      d.motor_torque.tau(y, y) = 1;
+      own(d.motor_torque.tau)(y, y) = 1;
       continue;
     }
-    d.motor_torque.q.row(y) = residuals_.torque_by_q.row(y);
-    d.motor_torque.v.row(y) = residuals_.torque_by_v.row(y);
+    own(d.motor_torque.q).row(y) = residuals_.torque_by_q.row(y);
+    own(d.motor_torque.v).row(y) = residuals_.torque_by_v.row(y);
   }
   const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, residuals_.rows_by_q));
   if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, residuals_.rows_by_v));
@@ -187,27 +190,20 @@ const SolutionDerivatives& Linearised::whole() {
   if (why != nullptr) return refuse(why);
   if (p.reader.traits.driver) {
     add_wrench_derivatives(Of::drivers, true, 1, residuals_.driver_by_q);
-    d.motor_torque.q += residuals_.driver_by_q;
+    own(d.motor_torque.q) += residuals_.driver_by_q;
   }
   if (has_dependent_rows()) add_dependent_columns();
   if (p.reader.traits.driver)
-    for (Matrix SolutionJacobian::*by :
+    for (JacobianView SolutionJacobian::*by :
          {&SolutionJacobian::q, &SolutionJacobian::v, &SolutionJacobian::tau, &SolutionJacobian::beta})
       add_driver_columns(by);
   end();
   d.status = Status::ok;
   for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, &d.motor_torque})
-    for (const Matrix* matrix : {&x->q, &x->v, &x->tau, &x->beta})
-      if (!matrix->allFinite()) d.status = Status::overflow;
+    for (const JacobianView* matrix : {&x->q, &x->v, &x->tau, &x->beta})
+      if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;
   if (d.status == Status::overflow) make_room();
   return d;
-}
-
-Eigen::MatrixXd by_generalised_force(const SolutionDerivatives& d, const SolutionJacobian& of) {
-  Eigen::MatrixXd out = of.tau;
-  if (&of == &d.motor_torque)
-    for (Eigen::Index y = 0; y < out.rows(); ++y) out(y, y) -= 1;
-  return out;
 }
 
 }  // namespace zwang
