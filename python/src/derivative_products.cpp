@@ -4,6 +4,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "turning_axes.hpp"
 
 namespace zwang::python {
 namespace {
@@ -16,6 +17,10 @@ struct GradientOfTorque : Gradients {};
 struct GradientOfAcceleration : Gradients {};
 
 JointEffects effects_of(const JointEffects* given) { return given != nullptr ? *given : JointEffects(); }
+
+Eigen::MatrixXd turned(const Call& call, const Robot& robot, Workspace& x, const Input& q, Index k) {
+  return by_turning_axes(robot.model, x.data, x.external, call.axes(), vector(q, k));
+}
 
 GradientOfTorque inverse_vjp(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle w_,
                              nb::handle external, const char* in, const JointEffects* effects, nb::handle gravity) {
@@ -30,6 +35,7 @@ GradientOfTorque inverse_vjp(const Robot& robot, nb::handle q_, nb::handle v_, n
   call.run([&](Workspace& x, Index k) {
     inverse_dynamics_vjp(robot.model, x.data, vector(q, k), vector(v, k), vector(a, k), vector(w, k), Q, V, A,
                          x.external, effects_of(effects));
+    if (call.needs_axes()) Q -= turned(call, robot, x, q, k).transpose() * vector(w, k);
     by_q.put(k, Q.data());
     by_v.put(k, V.data());
     by_a.put(k, A.data());
@@ -52,6 +58,7 @@ GradientOfAcceleration forward_vjp(const Robot& robot, nb::handle q_, nb::handle
   call.run([&](Workspace& x, Index k) {
     forward_dynamics_vjp(robot.model, x.data, factor, vector(q, k), vector(v, k), vector(tau, k), vector(w, k), Q, V, T,
                          x.external, effects_of(effects));
+    if (call.needs_axes()) Q += turned(call, robot, x, q, k).transpose() * T;
     by_q.put(k, Q.data());
     by_v.put(k, V.data());
     by_tau.put(k, T.data());
@@ -84,6 +91,7 @@ nb::object inverse_jvp(const Robot& robot, nb::handle q_, nb::handle v_, nb::han
   call.run([&](Workspace& x, Index k) {
     inverse_dynamics_jvp(robot.model, x.data, vector(q, k), vector(v, k), vector(a, k), dq.at(k), dv.at(k), da.at(k),
                          dtau, x.external, effects_of(effects));
+    if (call.needs_axes()) dtau -= turned(call, robot, x, q, k) * dq.at(k);
     out.put(k, dtau.data());
   });
   return out.array;
@@ -101,8 +109,10 @@ nb::object forward_jvp(const Robot& robot, nb::handle q_, nb::handle v_, nb::han
   Eigen::VectorXd da(nv);
   TreeCholesky factor(robot.model);
   call.run([&](Workspace& x, Index k) {
+    Eigen::VectorXd along = dtau.at(k);
+    if (call.needs_axes()) along += turned(call, robot, x, q, k) * dq.at(k);
     forward_dynamics_jvp(robot.model, x.data, factor, vector(q, k), vector(v, k), vector(tau, k), dq.at(k), dv.at(k),
-                         dtau.at(k), da, x.external, effects_of(effects));
+                         along, da, x.external, effects_of(effects));
     out.put(k, da.data());
   });
   return out.array;

@@ -4,6 +4,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "turning_axes.hpp"
 #include "zwang/algorithm/kinematics_derivatives.hpp"
 #include "zwang/algorithm/values.hpp"
 
@@ -29,24 +30,6 @@ struct OfCentroidal {
 
 JointEffects effects_of(const JointEffects* given) { return given != nullptr ? *given : JointEffects(); }
 
-/// d/dq of J^T w for wrenches w that turn with the axes of a frame; placed, they have the world's axes.
-Eigen::MatrixXd by_turning_axes(const Model& model, Workspace& w, FrameId axes, const Eigen::VectorXd& q) {
-  const Index nv = model.nv();
-  constexpr Reference reference = Reference::local_world_aligned;
-  Eigen::MatrixXd at_frame(6, nv), of_axes(6, nv), turned(6, nv), out = Eigen::MatrixXd::Zero(nv, nv);
-  jacobian(model, w.data, q, axes, reference, of_axes);
-  for (const ExternalWrench& e : w.external) {
-    for (Index k = 0; k < nv; ++k) {
-      const Vec3<double> turn{of_axes(3, k), of_axes(4, k), of_axes(5, k)};
-      turned.col(k).head(3) = cross(turn, Vec3<double>{e.wrench[0], e.wrench[1], e.wrench[2]}).eigen();
-      turned.col(k).tail(3) = cross(turn, Vec3<double>{e.wrench[3], e.wrench[4], e.wrench[5]}).eigen();
-    }
-    jacobian(model, w.data, q, e.frame, reference, at_frame);
-    out += at_frame.transpose() * turned;
-  }
-  return out;
-}
-
 OfTorque inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle external, const char* in,
                  const JointEffects* effects, nb::handle gravity) {
   Call call("inverse_dynamics_derivatives", robot);
@@ -58,7 +41,7 @@ OfTorque inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_
   call.run([&](Workspace& w, Index k) {
     auto d = inverse_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k), w.external,
                                           effects_of(effects));
-    if (call.needs_axes()) d.q -= by_turning_axes(robot.model, w, call.axes(), vector(q, k));
+    if (call.needs_axes()) d.q -= by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
     by_q.put_matrix(k, d.q.data());
     by_v.put_matrix(k, d.v.data());
     by_a.put_matrix(k, d.a.data());
@@ -77,7 +60,7 @@ OfAcceleration forward(const Robot& robot, nb::handle q_, nb::handle v_, nb::han
   call.run([&](Workspace& w, Index k) {
     auto d = forward_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k), vector(tau, k), w.external,
                                           effects_of(effects));
-    if (call.needs_axes()) d.q += d.tau * by_turning_axes(robot.model, w, call.axes(), vector(q, k));
+    if (call.needs_axes()) d.q += d.tau * by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
     by_q.put_matrix(k, d.q.data());
     by_v.put_matrix(k, d.v.data());
     by_tau.put_matrix(k, d.tau.data());
@@ -95,7 +78,7 @@ OfBias bias(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle externa
   call.run([&](Workspace& w, Index k) {
     Eigen::MatrixXd Q(nv, nv), V(nv, nv);
     bias_forces_derivatives(robot.model, w.data, vector(q, k), vector(v, k), Q, V, w.external, effects_of(effects));
-    if (call.needs_axes()) Q -= by_turning_axes(robot.model, w, call.axes(), vector(q, k));
+    if (call.needs_axes()) Q -= by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
     by_q.put_matrix(k, Q.data());
     by_v.put_matrix(k, V.data());
   });
@@ -126,7 +109,7 @@ nb::object static_torque_by_q(const Robot& robot, nb::handle q_, nb::handle exte
   call.run([&](Workspace& w, Index k) {
     Eigen::MatrixXd Q(nv, nv);
     static_torque_derivatives(robot.model, w.data, vector(q, k), Q, w.external, effects_of(effects));
-    if (call.needs_axes()) Q -= by_turning_axes(robot.model, w, call.axes(), vector(q, k));
+    if (call.needs_axes()) Q -= by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
     by_q.put_matrix(k, Q.data());
   });
   return by_q.array;

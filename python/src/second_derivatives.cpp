@@ -84,11 +84,18 @@ struct TensorOutputs {
   const Output &qq, &qv, &vv, &rest;
 };
 
+void refuse_axes(const Call& call, const char* in) {
+  if (call.needs_axes())
+    throw std::invalid_argument(std::string("second derivatives: argument 'in_' is the frame '") + in +
+                                "', expected local, world or local_world_aligned");
+}
+
 TorqueTensors inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle external,
                       const char* in, const JointEffects* effects, nb::handle gravity) {
   Call call("inverse_dynamics_second_derivatives", robot);
   const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &a = call.tangent("a", a_);
   call.environment(gravity, external, in);
+  refuse_axes(call, in);
   SecondDerivatives h(robot.model);
   const TensorOutputs to(call, robot.model.nv(), "qa");
   call.run([&](Workspace& w, Index k) {
@@ -106,6 +113,7 @@ AccelerationTensors forward(const Robot& robot, nb::handle q_, nb::handle v_, nb
   Call call("forward_dynamics_second_derivatives", robot);
   const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &tau = call.tangent("tau", tau_);
   call.environment(gravity, external, in);
+  refuse_axes(call, in);
   ForwardSecondDerivatives h(robot.model);
   TreeCholesky factor(robot.model);
   const TensorOutputs to(call, robot.model.nv(), "qtau");

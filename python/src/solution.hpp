@@ -70,8 +70,10 @@ struct SolverCore {
         wrenches(6, static_cast<Eigen::Index>(s->robot.model.joints().size())) {}
   SetPointer shared;
   Solver solver;
-  std::vector<double> q, v;  ///< these four belong to the last solve
+  std::vector<double> q, v;  ///< these three belong to the last solve
   Externals external;
+  Externals turning;  ///< of the last solve or resolve: those that turn with the axes of frame `axes`, placed
+  FrameId axes = {};
   JointEffects effects = {};
   std::uint64_t rows_stamp = 0;  ///< likewise: stamp_of_rows of its set
   std::shared_ptr<const RowLayout> layout;

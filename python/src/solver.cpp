@@ -92,6 +92,11 @@ nb::object Target::take(const SolverObject& self, nb::handle out) {
   return taken;
 }
 
+void keep_turning(SolverCore& core, const Call& call, const Workspace& w) {
+  core.axes = call.needs_axes() ? call.axes() : FrameId{};
+  core.turning = call.needs_axes() ? w.external : Externals{};
+}
+
 nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::handle tau_, nb::handle external,
                  const char* in, nb::handle prescribed_, nb::handle active_, nb::handle beta_,
                  const JointEffects* effects, nb::handle gravity, nb::handle out, nb::handle status,
@@ -137,6 +142,7 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     std::fill(core.v.begin(), core.v.end(), 0.0);
     if (v != nullptr) std::copy(v->at(0), v->at(0) + v->size(), core.v.begin());
     core.external = w.external;
+    keep_turning(core, call, w);
     core.effects = core.solver.settings().joint_effects;
     core.rows_stamp = stamp_of_rows(core.shared->set);
     writer.put(k, solution);
@@ -168,7 +174,9 @@ nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle externa
     if (tau != nullptr) input.tau = ConstVector(tau->at(0), tau->size());
     if (!w.external.empty()) input.external = &w.external;
     if (!prescribed.empty()) input.prescribed = &prescribed;
-    writer.put(0, core.solver.resolve(input));
+    const Solution& solution = core.solver.resolve(input);
+    keep_turning(core, call, w);
+    writer.put(0, solution);
   });
   writer.finish();
   return target.keep();

@@ -5,6 +5,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "solver_object.hpp"
+#include "turning_axes.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 
 namespace zwang::python {
@@ -31,7 +32,8 @@ struct DerivativesObject {
 struct GradientObject {
   Status status = Status::ok;
   std::string reason;
-  nb::object q, v, tau, prescribed, beta, target, target_velocity, compliance, armature, damping, stiffness, gravity;
+  nb::object q, v, tau, prescribed, beta, target, target_velocity, compliance, armature, damping, stiffness, gravity,
+      inertial_parameters, placement;
   Eigen::VectorXd force;  ///< by generalised forces that are no motor's
   std::vector<double> at;
   Robot robot;
@@ -43,16 +45,19 @@ struct VariationObject {
 };
 
 /// J of the frame a wrench is given on: power is wrench . J v.
-Eigen::MatrixXd jacobian_of(const Robot& robot, const std::vector<double>& q, const char* frame, const char* in,
-                            const char* function) {
+Eigen::MatrixXd jacobian_of(const Robot& robot, const std::vector<double>& q, const char* frame, const char* in) {
   Eigen::MatrixXd J(6, robot.model.nv());
   const Lease lease(robot);
   const Seen seen = Seen::from(robot.model, in, "in_");
-  if (seen.axes)
-    throw std::invalid_argument(std::string("E_VALUE ") + function + ": argument 'in_' is '" + in +
-                                "', expected local, world or local_world_aligned");
   jacobian(robot.model, (*lease).data, Eigen::Map<const Eigen::VectorXd>(q.data(), robot.model.nq()), frame,
            seen.reference, J);
+  if (seen.axes) {
+    const Eigen::Matrix3d R = frame_pose(robot.model, (*lease).data, seen.axes).R.eigen();
+    J = (Eigen::Matrix<double, 6, 6>() << R.transpose(), Eigen::Matrix3d::Zero(), Eigen::Matrix3d::Zero(),
+         R.transpose())
+            .finished() *
+        J;
+  }
   return J;
 }
 
@@ -75,16 +80,36 @@ template <class T> void bind_status(nb::class_<T>& c) {
       });
 }
 
+/// d/dq of J^T w for the wrenches of the last solution that turn with the axes of a frame; empty where there are none.
+Eigen::MatrixXd turned(const SolverCore& core) {
+  if (core.turning.empty()) return {};
+  const Robot& robot = core.shared->robot;
+  const Lease lease(robot);
+  return by_turning_axes(robot.model, (*lease).data, core.turning, core.axes,
+                         Eigen::Map<const Eigen::VectorXd>(core.q.data(), robot.model.nq()));
+}
+
+/// compute() without the GIL, after which the lock is held: what it returns is the solver's.
+template <class F> auto& unlocked(std::unique_lock<SetMutex>& lock, F&& compute) {
+  const nb::gil_scoped_release release;
+  lock.lock();
+  return compute();
+}
+
 nb::object derivatives_of(const std::shared_ptr<SolverCore>& core) {
-  SolutionDerivatives d;
-  {
-    const nb::gil_scoped_release release;
-    const std::lock_guard<SetMutex> lock(core->shared->mutex);
-    d = core->solver.derivatives();
-  }
+  std::unique_lock<SetMutex> lock(core->shared->mutex, std::defer_lock);
+  Eigen::MatrixXd by_axes;
+  const SolutionDerivatives& d = unlocked(
+      lock, [&]() -> auto& {
+        by_axes = turned(*core);
+        return core->solver.derivatives();
+      });
   const auto jacobian = [&](const SolutionJacobian& x) {
-    return nb::cast(Jacobian{matrix(x.q), matrix(x.v), matrix(x.tau), matrix(x.beta), by_generalised_force(d, x),
-                             core->q, core->shared->robot});
+    const Eigen::MatrixXd by_force = by_generalised_force(d, x);
+    Eigen::MatrixXd by_q = x.q;
+    if (by_axes.size() > 0) by_q += by_force * by_axes;
+    return nb::cast(
+        Jacobian{matrix(by_q), matrix(x.v), matrix(x.tau), matrix(x.beta), by_force, core->q, core->shared->robot});
   };
   return nb::cast(DerivativesObject{d.status, text(d.reason), jacobian(d.acceleration), jacobian(d.multipliers),
                                     jacobian(d.motor_torque)});
@@ -96,29 +121,35 @@ nb::object vjp_of(const std::shared_ptr<SolverCore>& core, nb::handle accelerati
   const Eigen::VectorXd a = given("Solver.vjp", "acceleration", acceleration, nv),
                         l = given("Solver.vjp", "multipliers", multipliers, rows),
                         t = given("Solver.vjp", "motor_torque", motor_torque, nv);
-  InputGradient g;
-  {
-    const nb::gil_scoped_release release;
-    const std::lock_guard<SetMutex> lock(core->shared->mutex);
-    g = core->solver.vjp({view(a), view(l), view(t)});
-  }
-  return nb::cast(GradientObject{g.status, text(g.reason), vector_of(g.q), vector_of(g.v), vector_of(g.tau),
-                                 vector_of(g.prescribed), vector_of(g.beta), vector_of(g.target),
-                                 vector_of(g.target_velocity), vector_of(g.compliance), vector_of(g.armature),
-                                 vector_of(g.damping), vector_of(g.stiffness), new_array(g.gravity.data(), 3), g.force,
-                                 core->q, core->shared->robot});
+  std::unique_lock<SetMutex> lock(core->shared->mutex, std::defer_lock);
+  Eigen::VectorXd by_q;
+  const InputGradient& g = unlocked(
+      lock, [&]() -> auto& {
+        const Eigen::MatrixXd by_axes = turned(*core);
+        const InputGradient& gradient = core->solver.vjp({view(a), view(l), view(t)});
+        by_q = gradient.q;
+        if (by_axes.size() > 0) by_q += by_axes.transpose() * gradient.force;
+        return gradient;
+      });
+  return nb::cast(GradientObject{
+      g.status, text(g.reason), vector_of(by_q), vector_of(g.v), vector_of(g.tau), vector_of(g.prescribed),
+      vector_of(g.beta), vector_of(g.target), vector_of(g.target_velocity), vector_of(g.compliance),
+      vector_of(g.armature), vector_of(g.damping), vector_of(g.stiffness), new_array(g.gravity.data(), 3),
+      vector_of(g.inertial_parameters), matrix(g.placement.transpose()), g.force, core->q, core->shared->robot});
 }
 
 nb::object jvp_of(SolverCore& core, nb::handle q_, nb::handle v_, nb::handle tau_, nb::handle beta_) {
   const Index nv = core.shared->robot.model.nv(), rows = core.shared->set.rows();
   const Eigen::VectorXd q = given("Solver.jvp", "q", q_, nv), v = given("Solver.jvp", "v", v_, nv),
                         tau = given("Solver.jvp", "tau", tau_, nv), beta = given("Solver.jvp", "beta", beta_, rows);
-  SolutionVariation x;
-  {
-    const nb::gil_scoped_release release;
-    const std::lock_guard<SetMutex> lock(core.shared->mutex);
-    x = core.solver.jvp({view(q), view(v), view(tau), view(beta)});
-  }
+  std::unique_lock<SetMutex> lock(core.shared->mutex, std::defer_lock);
+  const SolutionVariation& x = unlocked(
+      lock, [&]() -> auto& {
+        Eigen::VectorXd force;
+        if (q.size() > 0)
+          if (const Eigen::MatrixXd by_axes = turned(core); by_axes.size() > 0) force = by_axes * q;
+        return core.solver.jvp({view(q), view(v), view(tau), view(beta), view(force)});
+      });
   return nb::cast(VariationObject{x.status, text(x.reason), vector_of(x.acceleration), vector_of(x.multipliers),
                                   vector_of(x.motor_torque)});
 }
@@ -132,7 +163,7 @@ void bind_classes(nb::module_& m) {
       .def(
           "external",
           [](const Jacobian& x, const char* frame, const char* in) {
-            return matrix(x.force * jacobian_of(x.robot, x.at, frame, in, "SolutionJacobian.external").transpose());
+            return matrix(x.force * jacobian_of(x.robot, x.at, frame, in).transpose());
           },
           nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
           nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
@@ -162,10 +193,16 @@ void bind_classes(nb::module_& m) {
   field("damping", &G::damping, "def damping(self) -> Array", "(nv,) by the damping at each coordinate");
   field("stiffness", &G::stiffness, "def stiffness(self) -> Array", "(nv,) by the spring at each coordinate");
   field("gravity", &G::gravity, "def gravity(self) -> Array", "(3,)");
+  field("inertial_parameters", &G::inertial_parameters, "def inertial_parameters(self) -> Array",
+        "(10 links,) in the order of Model.inertial_parameters");
+  field("placement", &G::placement, "def placement(self) -> Array",
+        "(joints, 6) along X exp(d), X the joint's frame in its parent link, d = [shift; turn] in joint axes; NaN at "
+        "joints "
+        "that are merged into a body: build with lump=False to have them");
   g.def(
       "external",
       [](const G& x, const char* frame, const char* in) {
-        return vector_of(jacobian_of(x.robot, x.at, frame, in, "InputGradient.external") * x.force);
+        return vector_of(jacobian_of(x.robot, x.at, frame, in) * x.force);
       },
       nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
       nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),

@@ -161,7 +161,7 @@ TEST(GradientsByParameters, AreTheDifferencesOfModelsBuiltAnew) {
   }
   EXPECT_GT(sum.inertia, effort(120));
   EXPECT_GT(sum.placement, effort(120));
-  EXPECT_GT(sum.dependent, effort(120) / 50);
+  EXPECT_GT(sum.dependent, effort(120) / 100);
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ struct InputGradient {
 struct InputVariation {
   ConstVector q = {}, v = {}, tau = {};  ///< [nv]
   ConstVector beta = {};                 ///< [rows]
+  ConstVector force = {};                ///< [nv] generalised forces that are no motor's
 };
 /// How the solution varies along it.
 struct SolutionVariation {

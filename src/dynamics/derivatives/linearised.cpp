@@ -228,6 +228,7 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
   ask_nothing(1);
   for (Index y = 0; y < nv; ++y) {
     scratch_.torque[y] += scratch_.x[y];
+    if (along.force.size() > 0) scratch_.torque[y] -= along.force.data()[y];
     sides_.tau[y] = Columns((dtau != nullptr && !p.prescribed.is[y] ? dtau[y] : 0.0) - scratch_.torque[y]);
   }
   for (Index k = 0; k < m; ++k) sides_.b[k] = Columns((dbeta != nullptr ? dbeta[row_of(k)] : 0.0) - scratch_.row[k]);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What derivatives gain from wrenches that are given along the axes of a frame: they turn with it.
+#pragma once
+#include "call.hpp"
+
+namespace zwang::python {
+
+/// [nv x nv] d/dq of J^T w for wrenches w that turn with the axes of a frame and have been placed along the world's.
+Eigen::MatrixXd by_turning_axes(const Model& model, Data& data, const Externals& external, FrameId axes,
+                                const Eigen::VectorXd& q);
+
+}  // namespace zwang::python
