@@ -49,9 +49,10 @@ Eigen::MatrixXd jacobian_of(const Robot& robot, const std::vector<double>& q, co
   Eigen::MatrixXd J(6, robot.model.nv());
   const Lease lease(robot);
   const Seen seen = Seen::from(robot.model, in, "in_");
-  jacobian(robot.model, (*lease).data, Eigen::Map<const Eigen::VectorXd>(q.data(), robot.model.nq()), frame,
-           seen.reference, J);
+  const Eigen::Map<const Eigen::VectorXd> at(q.data(), robot.model.nq());
+  jacobian(robot.model, (*lease).data, at, frame, seen.reference, J);
   if (seen.axes) {
+    forward_kinematics(robot.model, (*lease).data, at);
     const Eigen::Matrix3d R = frame_pose(robot.model, (*lease).data, seen.axes).R.eigen();
     J = (Eigen::Matrix<double, 6, 6>() << R.transpose(), Eigen::Matrix3d::Zero(), Eigen::Matrix3d::Zero(),
          R.transpose())

@@ -89,6 +89,46 @@ def test_wrenches_of_frames(problem):
             close(getattr(d, name).external(p.foot, in_) @ w, expected)
 
 
+def test_wrenches_along_the_axes_of_another_frame_turn_with_it(problem):
+    p, r = problem, problem.robot
+    axes, joint = "RH_foot", "LF_knee"
+    solve = lambda **x: p.solve(in_=axes, external={p.foot: [30, -20, 15, 3, 2, -4]}, prescribed={joint: 1.5}, **x)
+    solve()
+    d = p.solver.derivatives()
+    dq = p.rng.uniform(-1, 1, r.nv)
+    weights = {n: p.rng.uniform(-1, 1, getattr(d, n).q.shape[0]) for n in NAMES}
+    right, left = p.solver.jvp(q=dq), p.solver.vjp(**weights)
+    for name in NAMES:
+        expected = difference(lambda e: getattr(solve(q=zw.integrate(r, p.q, e * dq)), name).copy())
+        close(getattr(d, name).q @ dq, expected)
+        close(getattr(right, name), expected)
+    close(left.q @ dq, sum(w @ getattr(d, n).q @ dq for n, w in weights.items()), 1e-11)
+    p.solve(external=None)
+    d, w = p.solver.derivatives(), p.rng.uniform(-1, 1, 6)
+    expected = difference(lambda e: p.solve(external={p.foot: e * w}, in_=axes).acceleration.copy())
+    close(d.acceleration.external(p.foot, axes) @ w, expected)
+    p.solve()
+    p.solver.resolve(p.tau, external={p.foot: [30, -20, 15, 3, 2, -4]}, in_=axes)
+    resolved = p.solver.derivatives()
+    p.solve(external={p.foot: [30, -20, 15, 3, 2, -4]}, in_=axes)
+    close(resolved.acceleration.q, p.solver.derivatives().acceleration.q, 1e-10)
+
+
+def test_products_of_plain_dynamics_know_the_axes_of_a_frame(problem):
+    r, q, v, rng = problem.robot, problem.q, problem.v, problem.rng
+    words = {"external": {"LF_foot": [30, -20, 15, 3, 2, -4]}, "in_": "RH_foot"}
+    x, w, dq = (rng.uniform(-1, 1, r.nv) for _ in range(3))
+    inverse = lambda e=0.0: zw.inverse_dynamics(r, zw.integrate(r, q, e * dq), v, x, **words)
+    forward = lambda e=0.0: zw.forward_dynamics(r, zw.integrate(r, q, e * dq), v, x, **words)
+    for of, jvp, vjp in ((inverse, zw.inverse_dynamics_jvp, zw.inverse_dynamics_vjp),
+                         (forward, zw.forward_dynamics_jvp, zw.forward_dynamics_vjp)):
+        expected = difference(of)
+        close(jvp(r, q, v, x, dq, **words), expected)
+        close(vjp(r, q, v, x, w, **words).q @ dq, w @ expected)
+    with pytest.raises(ValueError, match="in_"):
+        zw.inverse_dynamics_second_derivatives(r, q, v, x, **words)
+
+
 def test_gradients_by_beta_targets_compliance_and_gravity(problem):
     p = problem
     p.solve()
@@ -174,6 +214,44 @@ def test_parameters_of_joints():
     close(g.armature[1], difference(lambda e: cost(rotor_inertia=0.05 + e)))
     close(g.damping[1], difference(lambda e: cost(damping=0.3 + e)))
     close(g.stiffness[1], difference(lambda e: cost(stiffness=4.0 + e)))
+
+
+def test_gradients_by_inertia_and_placement():
+    """Against models with another payload, and with another place of the second joint."""
+    q, v, tau = np.array([0.3, -0.4, 0.8]), np.array([1.0, 2.0, -1.5]), np.array([0.5, 1.0, -2.0])
+    w, shift = np.array([1.0, -2.0, 0.5]), np.array([0.3, -0.5, 0.7])
+
+    def solver(mass=3.0, moved=0.0, lump=True):
+        b = zw.ModelBuilder("arm").add_link("base")
+        for k in range(3):
+            b.add_link(f"l{k}", mass=1.0 + k, centre=[0.1, 0.02, 0.3], inertia=np.diag([0.02, 0.03, 0.04]))
+            origin = np.eye(4)
+            origin[2, 3] = 0.3
+            if k == 1:
+                origin[:3, 3] += moved * shift
+            b.add_joint(f"j{k}", "revolute", "base" if k == 0 else f"l{k - 1}", f"l{k}", origin,
+                        [[0, 0, 1], [0, 1, 0], [1, 0, 0]][k])
+        b.add_link("payload", mass=mass, centre=[0, 0, 0], inertia=np.diag([0.02, 0.03, 0.04]))
+        b.add_joint("grip", "fixed", "l2", "payload", np.eye(4))
+        robot = b.build(lump=lump)
+        s = zw.ConstraintSet(robot)
+        s.add_frame("hold", frame="l2", rows=["linear.x"], beta=[0.3])
+        return zw.Solver(robot, s)
+
+    one = solver()
+    one.solve(q, v, tau)
+    g = one.vjp(acceleration=w)
+    cost = lambda **x: w @ solver(**x).solve(q, v, tau).acceleration
+    names = [x.name for x in one.model.links]
+    assert g.inertial_parameters.shape == one.model.inertial_parameters.shape
+    close(g.inertial_parameters[10 * names.index("payload")], difference(lambda e: cost(mass=3.0 + e)))
+    joints = [x.name for x in one.model.joints]
+    assert g.placement.shape == (len(joints), 6)
+    close(g.placement[joints.index("j1"), :3] @ shift, difference(lambda e: cost(moved=e)))
+    assert np.isnan(g.placement[joints.index("grip")]).all()
+    free = solver(lump=False)
+    free.solve(q, v, tau)
+    assert np.isfinite(free.vjp(acceleration=w).placement[-1]).all()
 
 
 def test_what_has_no_derivative_is_a_status():
