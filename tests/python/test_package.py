@@ -14,7 +14,7 @@ import zwang as zw
 from conftest import ROOT
 
 PACKAGE = pathlib.Path(zw.__file__).resolve().parent
-PUBLIC = [name for name in dir(zw) if not name.startswith("_")]
+PUBLIC = [name for name in dir(zw) if not name.startswith("_") and not inspect.ismodule(getattr(zw, name))]
 FUNCTIONS = [name for name in PUBLIC if not inspect.isclass(getattr(zw, name)) and callable(getattr(zw, name))]
 
 
@@ -65,8 +65,8 @@ def test_the_stubs_and_the_examples_pass_mypy(tmp_path):
         pytest.skip("mypy is not installed")
     package = tmp_path / "zwang"  # alone: beside it in site-packages mypy would find modules of its own
     package.mkdir()
-    for name in ("__init__.py", "_zwang.pyi", "py.typed"):
-        shutil.copy(PACKAGE / name, package)
+    for path in (*PACKAGE.glob("*.py"), PACKAGE / "_zwang.pyi", PACKAGE / "py.typed"):
+        shutil.copy(path, package)
 
     def check(*arguments):
         result = run(mypy, "--strict", "--cache-dir", str(tmp_path / "cache"), *arguments, cwd=tmp_path,
