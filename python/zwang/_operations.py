@@ -3,6 +3,7 @@
 
 Gradients by a configuration are by its nq numbers (see _tangent).
 """
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -279,7 +280,7 @@ def dynamics(name: str, model: zw.Model, frames: Sequence[str], in_: str, joint_
     g = None if gravity is None else tuple(np.asarray(gravity, float).ravel())
     e = joint_effects
     effects = None if e is None else (e.armature, e.damping, e.springs, e.friction)
-    words: dict[str, Any] = {"joint_effects": joint_effects, "gravity": g}
+    words: dict[str, Any] = {"joint_effects": copy.copy(joint_effects), "gravity": g}
     return kept((name, tuple(frames), in_, effects, g), model, lambda: Dynamics(name, model, frames, in_, words))
 
 

@@ -89,7 +89,7 @@ class Tangent:
             for i, _ in pairs:
                 x = q[..., i:i + width]
                 length = np.linalg.norm(x, axis=-1, keepdims=True)
-                x /= np.where(length > 0, length, 1)
+                x /= np.where((length > 0) & (np.abs(length - 1) > 1e-15), length, 1)
         return q
 
     def raised(self, q: Array, g: Array) -> Array:
