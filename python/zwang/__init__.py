@@ -12,16 +12,16 @@
 Vectors are NumPy arrays of float64, lists, or dictionaries {joint: number}; results are fresh arrays unless `out=` is given. A
 leading dimension N (states) is accepted everywhere, and computed in SIMD lanes by all threads (set_threads); float32 stays float32. Units are SI; 6-vectors are [linear; angular]; quaternions are x y z w.
 Wrong sizes, types, names and NaN raise ValueError naming the argument; files that are refused raise ModelError.
-zwang.torch and zwang.jax give dynamics with gradients to PyTorch and JAX; imported when first named.
+zwang.torch, zwang.jax and zwang.casadi give dynamics with gradients to these packages; imported when first named.
 """
 import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _TYPE_CHECKING:
-    from . import jax as jax, torch as torch
+    from . import casadi as casadi, jax as jax, torch as torch
 else:
     def __getattr__(name: str) -> object:
-        if name not in ("jax", "torch"):
+        if name not in ("casadi", "jax", "torch"):
             raise AttributeError(f"module 'zwang' has no attribute '{name}'")
         return _importlib.import_module(f"zwang.{name}")
 

@@ -117,7 +117,7 @@ class Tangent:
         return out
 
     def lowered(self, q: Array, w: Array, inverse: bool = False) -> Array:
-        """G^T w: the gradient along q (+) d from that by the numbers of q. inverse: G^+ w, the increment of a change."""
+        """G^T w: the gradient along q (+) d from that by the numbers of q. inverse: G^+ w, the increment of a step."""
         if self.is_plain:
             return w
         out = np.empty(np.broadcast_shapes(q.shape[:-1], w.shape[:-1]) + (self.nv,))

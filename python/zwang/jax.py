@@ -119,8 +119,9 @@ def solve(solver: Solver, q: Array, v: Array, tau: Array, external: Mapping[str,
           beta: Array | None = None, in_: str = "local_world_aligned") -> Solved:
     """Solver.solve: accelerations, multipliers, motor torques; differentiable by q, v, tau, beta (..., rows), wrenches.
 
-    beta: None: those of the constraints. The gradient solves each state again, with the set as it is then: do not change
-    it between. An error of the callback where a solution has no derivative (contradictory rows, a rank that changes).
+    beta: None: those of the constraints. The gradient solves each state again, with the set as it is then: do not
+    change it between. A solution without a derivative (contradictory rows, a rank that changes)
+    is an error of the callback.
     """
     external = external or {}
     op = _of.solve(solver, beta is not None, list(external), in_)
