@@ -166,7 +166,8 @@ def test_nlpsol_finds_the_nearest_attitude(dog):
     feet = zc.frame_position(dog, "LF_foot")
     problem = {"x": x, "f": cost, "g": casadi.vertcat(casadi.sumsqr(x[3:7]), feet(x))}
     solver = casadi.nlpsol("near", "ipopt", problem, {
-        "print_time": False, "ipopt.print_level": 0, "ipopt.sb": "yes", "ipopt.hessian_approximation": "limited-memory"})
+        "print_time": False, "ipopt.print_level": 0, "ipopt.sb": "yes",
+        "ipopt.hessian_approximation": "limited-memory"})
     target = zw.frame_pose(dog, q1, "LF_foot")[:3, 3]
     found = solver(x0=q0, lbg=[1, *target], ubg=[1, *target])
     assert solver.stats()["success"]

@@ -59,6 +59,24 @@ def test_names_and_keywords_are_those_of_the_documentation():
             assert re.search(rf"\b{argument}\b", signature), (name, argument)
 
 
+def test_optional_modules_say_what_to_install():
+    program = """
+import sys
+import zwang as zw
+assert not {"torch", "jax", "casadi"} & set(sys.modules) and not {"torch", "jax", "casadi"} & set(dir(zw))
+for name in ("torch", "jax", "casadi"):
+    sys.modules[name] = None  # as if it were not installed
+    try:
+        getattr(zw, name)
+    except ImportError as error:
+        print(error)
+assert not hasattr(zw, "tensorflow")
+"""
+    said = run(sys.executable, "-c", program)
+    expected = [f"zwang.{x} needs the package {x}: pip install zwang[{x}]" for x in ("torch", "jax", "casadi")]
+    assert said.stdout.splitlines() == expected, said.stdout + said.stderr
+
+
 def test_the_stubs_and_the_examples_pass_mypy(tmp_path):
     mypy = shutil.which("mypy", path=str(pathlib.Path(sys.executable).parent)) or shutil.which("mypy")
     if mypy is None:
