@@ -3,6 +3,7 @@
 
 Gradients by a configuration are by its nq numbers (see _tangent).
 """
+import atexit
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -298,3 +299,10 @@ def simple(name: str, model: zw.Model, *words: str) -> Operation:
         "frame_acceleration": frame_acceleration, "centre_of_mass": centre_of_mass, "integrate": Integrate,
         "difference": Difference}
     return kept((name, *words), model, lambda: makers[name](model, *words))
+
+
+@atexit.register
+def _forget() -> None:
+    """Before the interpreter ends: models that caches hold would be reported as leaks."""
+    _kept.clear()
+    _tangents.clear()

@@ -23,6 +23,7 @@ except ImportError as error:
     raise ImportError("zwang.torch needs the package torch: pip install zwang[torch]") from error
 
 from . import _operations as _of
+from ._torch_function import Handle as _Handle, Value as _Value
 from ._zwang import JointEffects, Model, Solver
 
 Tensor: TypeAlias = _torch.Tensor
@@ -36,67 +37,6 @@ class Solved(NamedTuple):
     multipliers: Tensor
     motor_torque: Tensor
     status: Tensor
-
-
-def _numpy(x: Tensor) -> Any:
-    return x.detach().to("cpu", _torch.float64).contiguous().numpy()
-
-
-def _flat(x: Tensor, width: int) -> Any:
-    return _numpy(x).reshape(-1, *x.shape[x.dim() - width:])
-
-
-def _in_front(dims: tuple[int | None, ...], tensors: tuple[Tensor, ...], batch: int) -> list[Tensor]:
-    return [t.unsqueeze(0).expand(batch, *t.shape) if d is None else t.movedim(d, 0) for d, t in zip(dims, tensors)]
-
-
-class _Gradient(_torch.autograd.Function):  # type: ignore[misc,unused-ignore]
-    """The gradient as a function of its own: so it runs under torch.func and torch.vmap, too."""
-
-    @staticmethod
-    def forward(op: _of.Operation, *xw: Tensor) -> Any:
-        lead = xw[0].shape[:-1]
-        found = op.vjp(*(_flat(x, 1) for x in xw[:-1]), _flat(xw[-1], len(op.shape)))
-        return tuple(_torch.from_numpy(g.copy()).reshape(*lead, g.shape[-1]).to(x.device, x.dtype)
-                     for g, x in zip(found, xw))
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.name = inputs[0].name
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        raise RuntimeError(f"zwang.torch.{ctx.name}: first derivatives only, a gradient of its gradient was asked for")
-
-    @staticmethod
-    def vmap(info: Any, in_dims: Any, op: _of.Operation, *xw: Tensor) -> Any:
-        found = _Gradient.apply(op, *_in_front(in_dims[1:], xw, info.batch_size))
-        return found, (0,) * len(found)
-
-
-class _Value(_torch.autograd.Function):  # type: ignore[misc,unused-ignore]
-    """op of tensors that all have the same leading dimensions."""
-
-    @staticmethod
-    def forward(op: _of.Operation, *x: Tensor) -> Tensor:
-        found = op.value(*(_flat(y, 1) for y in x))
-        kind = x[0].dtype
-        for y in x[1:]:
-            kind = _torch.promote_types(kind, y.dtype)
-        return _torch.from_numpy(found.copy()).reshape(*x[0].shape[:-1], *op.shape).to(x[0].device, kind)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.op = inputs[0]
-        ctx.save_for_backward(*inputs[1:])
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Any:
-        return (None, *_Gradient.apply(ctx.op, *ctx.saved_tensors, gradient))
-
-    @staticmethod
-    def vmap(info: Any, in_dims: Any, op: _of.Operation, *x: Tensor) -> Any:
-        return _Value.apply(op, *_in_front(in_dims[1:], x, info.batch_size)), 0
 
 
 def _tensor(op: _of.Operation, name: str, size: int, x: Any) -> Any:
@@ -116,7 +56,9 @@ def _call(op: _of.Operation, *arguments: Any) -> Tensor:
         raise ValueError(f"zwang.torch.{op.name}: arguments on several devices, "
                          f"{', '.join(f'{n} on {y.device}' for n, y in zip(op.names, x))}, expected one")
     lead = np.broadcast_shapes(*(tuple(y.shape[:-1]) for y in x))
-    result: Tensor = _Value.apply(op, *(y.expand(*lead, y.shape[-1]) for y in x))
+    if not hasattr(op, "of_torch"):
+        op.of_torch = _Handle(op)  # type: ignore[attr-defined]
+    result: Tensor = _Value.apply(op.of_torch, *(y.expand(*lead, y.shape[-1]) for y in x))  # type: ignore[attr-defined]
     return result
 
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """zwang.torch: gradients against differences of the library's own calls, and PyTorch's gradcheck."""
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -202,3 +205,11 @@ def test_types_shapes_and_transforms():
     g = torch.autograd.grad(zt.inverse_dynamics(arm, q, v, a).square().sum(), q, create_graph=True)[0]
     with pytest.raises(RuntimeError, match="first derivatives only"):
         g.sum().backward()
+
+
+def test_a_graph_that_lives_until_the_end_is_no_leak():
+    program = ("import torch, zwang as zw\narm = zw.load('models/arm7.urdf')\n"
+               "q = torch.zeros(7, dtype=torch.float64, requires_grad=True)\n"
+               "y = zw.torch.frame_position(arm, q, 'tool0')")
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert said.returncode == 0 and "leaked" not in said.stderr, said.stderr
