@@ -12,7 +12,19 @@
 Vectors are NumPy arrays of float64, lists, or dictionaries {joint: number}; results are fresh arrays unless `out=` is given. A
 leading dimension N (states) is accepted everywhere, and computed in SIMD lanes by all threads (set_threads); float32 stays float32. Units are SI; 6-vectors are [linear; angular]; quaternions are x y z w.
 Wrong sizes, types, names and NaN raise ValueError naming the argument; files that are refused raise ModelError.
+zwang.torch, zwang.jax and zwang.casadi give dynamics with gradients to these packages; imported when first named.
 """
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+if _TYPE_CHECKING:
+    from . import casadi as casadi, jax as jax, torch as torch
+else:
+    def __getattr__(name: str) -> object:
+        if name not in ("casadi", "jax", "torch"):
+            raise AttributeError(f"module 'zwang' has no attribute '{name}'")
+        return _importlib.import_module(f"zwang.{name}")
+
 from ._zwang import (
     AccelerationGradient as AccelerationGradient,
     AllTerms as AllTerms,

@@ -14,7 +14,7 @@ import zwang as zw
 from conftest import ROOT
 
 PACKAGE = pathlib.Path(zw.__file__).resolve().parent
-PUBLIC = [name for name in dir(zw) if not name.startswith("_")]
+PUBLIC = [name for name in dir(zw) if not name.startswith("_") and not inspect.ismodule(getattr(zw, name))]
 FUNCTIONS = [name for name in PUBLIC if not inspect.isclass(getattr(zw, name)) and callable(getattr(zw, name))]
 
 
@@ -59,14 +59,32 @@ def test_names_and_keywords_are_those_of_the_documentation():
             assert re.search(rf"\b{argument}\b", signature), (name, argument)
 
 
+def test_optional_modules_say_what_to_install():
+    program = """
+import sys
+import zwang as zw
+assert not {"torch", "jax", "casadi"} & set(sys.modules) and not {"torch", "jax", "casadi"} & set(dir(zw))
+for name in ("torch", "jax", "casadi"):
+    sys.modules[name] = None  # as if it were not installed
+    try:
+        getattr(zw, name)
+    except ImportError as error:
+        print(error)
+assert not hasattr(zw, "tensorflow")
+"""
+    said = run(sys.executable, "-c", program)
+    expected = [f"zwang.{x} needs the package {x}: pip install zwang[{x}]" for x in ("torch", "jax", "casadi")]
+    assert said.stdout.splitlines() == expected, said.stdout + said.stderr
+
+
 def test_the_stubs_and_the_examples_pass_mypy(tmp_path):
     mypy = shutil.which("mypy", path=str(pathlib.Path(sys.executable).parent)) or shutil.which("mypy")
     if mypy is None:
         pytest.skip("mypy is not installed")
     package = tmp_path / "zwang"  # alone: beside it in site-packages mypy would find modules of its own
     package.mkdir()
-    for name in ("__init__.py", "_zwang.pyi", "py.typed"):
-        shutil.copy(PACKAGE / name, package)
+    for path in (*PACKAGE.glob("*.py"), PACKAGE / "_zwang.pyi", PACKAGE / "py.typed"):
+        shutil.copy(path, package)
 
     def check(*arguments):
         result = run(mypy, "--strict", "--cache-dir", str(tmp_path / "cache"), *arguments, cwd=tmp_path,
