@@ -42,7 +42,7 @@ TEST(InstructionSet, IsTheHighestOneThatTheEnvironmentAllows) {
   };
   const char* const cap = std::getenv("ZWANG_ISA");
   ASSERT_FALSE(levels_here().empty());
-  std::string expected = levels_here().front();  // where the environment allows none
+  std::string expected = levels_here().front();   // where the environment allows none
   for (const std::string& level : levels_here())  // from the lowest to the highest
     if (cap == nullptr || rank(level) <= rank(cap)) expected = level;
   EXPECT_EQ(instruction_set(), expected);
