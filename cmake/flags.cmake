@@ -6,8 +6,9 @@
 #   zwang_kernel_flags(sources)    what the kernels (src/kernels, src/instantiate) get on top, in every build type
 include(CheckCXXCompilerFlag)
 
-# Kernels are compiled for these levels of the x86-64 psABI besides what the compiler takes for granted, and chosen when the program
-# runs. `native`, which the presets ask for, is the highest of them that this machine has: what is built and used here needs no more.
+# Kernels are compiled for these levels of the x86-64 psABI besides what the compiler takes for granted (plain), and chosen when the
+# program runs. `native`, which the presets ask for, is the highest level that this machine has and nothing else: what is built and
+# used here needs no more, and each level takes minutes. Such a library refuses to run on a lesser machine.
 # x86-64-v2 is left out: it runs at the time of the compiler's own level, with the same bits. Sanitizers look at one level: more
 # would multiply the time to build.
 set(known v3 v4)
@@ -16,8 +17,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT ZWANG_SANITIZE)
   set(levels ${known})
 endif()
 set(ZWANG_LEVELS "${levels}" CACHE STRING
-  "Instruction sets of the kernels: some of v3;v4, `native` for the highest that this machine has, or empty for the compiler's own alone")
+  "Instruction sets of the kernels: plain and some of v3;v4, `native` for the highest that this machine has alone, or empty for plain alone")
 set(zwang_levels ${ZWANG_LEVELS})
+set(zwang_plain ON)
 if(ZWANG_LEVELS STREQUAL "native")
   include(CheckCXXSourceRuns)
   set(zwang_levels "")
@@ -27,6 +29,7 @@ if(ZWANG_LEVELS STREQUAL "native")
     check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"${feature_${level}}\") ? 0 : 1; }" ZWANG_MACHINE_HAS_${level})
     if(ZWANG_MACHINE_HAS_${level})
       set(zwang_levels ${level})
+      set(zwang_plain OFF)
     endif()
   endforeach()
 endif()

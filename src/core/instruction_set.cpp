@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 
 #include "core/kernel_table.hpp"
 
@@ -23,7 +24,9 @@ namespace zwang {
   extern const BatchKernels<double> batch_kernels;                \
   extern const BatchKernels<float> batch_kernels_float;           \
   }
+#ifdef ZWANG_LEVEL_PLAIN
 ZWANG_LEVEL(generic)
+#endif
 #ifdef ZWANG_LEVEL_V3
 ZWANG_LEVEL(v3)
 #endif
@@ -46,7 +49,9 @@ struct Level {
         &NAME::batch_kernels, &NAME::batch_kernels_float                                                              \
   }
 const Level k_levels[] = {
+#ifdef ZWANG_LEVEL_PLAIN
     {ZWANG_KERNELS(generic, "plain"), [] { return true; }},
+#endif
 // The builtin checks that both processor and operating system support the level.
 #ifdef ZWANG_LEVEL_V3
     {ZWANG_KERNELS(v3, "v3"),
@@ -67,17 +72,12 @@ const Level k_levels[] = {
 };
 #undef ZWANG_KERNELS
 
-/// Types that pass between ordinary code and a level must have the same bytes on both sides.
 bool same_layout(const Kernels& k) {
-  return k.state->data_bytes == generic::state_kernels.data_bytes &&
-         k.factor->column_bytes == generic::factor_kernels.column_bytes &&
-         k.factor->scratch == generic::factor_kernels.scratch &&
-         k.hybrid->rows_bytes == generic::hybrid_kernels.rows_bytes &&
-         k.hybrid->active_bytes == generic::hybrid_kernels.active_bytes &&
-         k.hybrid->relation_bytes == generic::hybrid_kernels.relation_bytes &&
-         k.path->stage_bytes == generic::path_kernels.stage_bytes &&
-         k.delassus->block_bytes == generic::delassus_kernels.block_bytes &&
-         k.delassus->node_bytes == generic::delassus_kernels.node_bytes;
+  const KernelLayout& x = ordinary_layout;
+  return k.state->data_bytes == x.data && k.factor->column_bytes == x.column &&
+         k.factor->scratch == x.inverse_scratch && k.hybrid->rows_bytes == x.rows &&
+         k.hybrid->active_bytes == x.active && k.hybrid->relation_bytes == x.relation &&
+         k.path->stage_bytes == x.path_stage && k.delassus->block_bytes == x.block && k.delassus->node_bytes == x.node;
 }
 bool usable(const Level& x) { return x.runs_here() && same_layout(x.kernels); }
 
@@ -95,9 +95,16 @@ int rank_of(const char* level) {
 /// The last level that runs here, not above the one that ZWANG_ISA names.
 const Level& choose() {
   const char* const cap = std::getenv("ZWANG_ISA");
-  const Level* best = &k_levels[0];
-  for (const Level& x : k_levels)
-    if (usable(x) && (cap == nullptr || rank_of(x.kernels.level) <= rank_of(cap))) best = &x;
+  const Level* best = nullptr;
+  std::string held;
+  for (const Level& x : k_levels) {
+    held += std::string(held.empty() ? "" : ", ") + x.kernels.level;
+    const bool allowed = cap == nullptr || rank_of(x.kernels.level) <= rank_of(cap);
+    if (usable(x) && (best == nullptr || allowed)) best = &x;
+  }
+  if (best == nullptr)
+    throw std::runtime_error("zwang: this library was built for processors with x86-64-" + held +
+                             ", which this one is not; build it with -DZWANG_LEVELS=v3;v4 for all");
   return *best;
 }
 

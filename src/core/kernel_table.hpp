@@ -251,6 +251,13 @@ template <class T> struct BatchKernels {
   BatchKernel<T> rollout;
 };
 
+/// Bytes of the types that pass between ordinary code and the kernels, as ordinary code sees them
+/// (src/instantiate/kernel_layout.cpp). A level that sees them otherwise is not used.
+struct KernelLayout {
+  int data, column, inverse_scratch, rows, active, relation, path_stage, block, node;
+};
+extern const KernelLayout ordinary_layout;
+
 /// The kernels of one instruction set.
 struct Kernels {
   const char* level;  ///< plain, v3 or v4 (x86-64 psABI levels)
@@ -266,7 +273,9 @@ struct Kernels {
   const BatchKernels<float>* batch_float;
 };
 
-/// Those of the highest level that this machine has and that the environment variable ZWANG_ISA allows. Chosen once.
+/// Those of the highest level that this machine has and that the environment variable ZWANG_ISA allows; where it allows
+/// none, the lowest that this machine has. Chosen once. Throws std::runtime_error if the library holds no level of this
+/// machine.
 const Kernels& kernels();
 
 }  // namespace zwang
