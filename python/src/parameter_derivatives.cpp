@@ -230,11 +230,14 @@ void bind_selected(nb::module_& m) {
   d.def("external", &by_external, nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
         nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
         "By a wrench [force; moment] on a frame, (nv, 6), given as `external=` of the call takes it.");
-  d.def("__dir__", [](const Selected& x) {
-    nb::list names;
-    for (const auto& [name, value] : x.found) names.append(name.c_str());
-    return names;
-  });
+  d.def(
+      "__dir__",
+      [](const Selected& x) {
+        nb::list names;
+        for (const auto& [name, value] : x.found) names.append(name.c_str());
+        return names;
+      },
+      nb::sig("def __dir__(self) -> list[str]"));
   d.def("__repr__", [](const Selected& x) {
     std::string names;
     for (const auto& [name, value] : x.found) names += (names.empty() ? "" : ", ") + name;

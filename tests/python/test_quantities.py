@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Quantities in Python: their laws on a robot of every joint type, one state and many, and what they refuse."""
+import copy
+
 import numpy as np
 import pytest
 
@@ -161,6 +163,12 @@ def test_rows_of_a_set_without_a_solve(arm):
     free = solver.free_acceleration()
     assert np.allclose(free, zw.forward_dynamics(arm, q[3], v[3], arm.zero()))
     assert np.isclose(0.5 * (solution.acceleration - free) @ zw.mass_matrix(arm, q[3]) @ (solution.acceleration - free), solution.zwang)
+    assert np.array_equal(solution.free_acceleration, free)
+    again = solver.solve(q[0], v[0])
+    assert np.allclose(again.free_acceleration, zw.forward_dynamics(arm, q[0], v[0], arm.zero()))
+    for stale in (solution, copy.copy(again), solver.solve(q, v)):
+        with pytest.raises(RuntimeError, match="free_acceleration"):
+            stale.free_acceleration
     held["tool"].active = False
     assert held.evaluate(q, v).jacobian.shape == (4, 0, arm.nv)
     with pytest.raises(ValueError, match="'q'"):
