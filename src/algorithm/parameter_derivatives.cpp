@@ -9,7 +9,6 @@
 #include "algorithm/support.hpp"
 #include "algorithm/turning_wrenches.hpp"
 #include "zwang/algorithm/page/placement_derivatives.hpp"
-#include "zwang/algorithm/quantities.hpp"
 #include "zwang/model/builder.hpp"
 
 namespace zwang {
@@ -17,8 +16,9 @@ namespace {
 
 using detail::check_data, detail::check_matrix, detail::check_q, detail::check_v;
 
+/// Arguments that were checked.
 struct State {
-  VectorIn q, v, a;
+  const double *q, *v, *a;
 };
 
 void clear(MatrixOut& out) {
@@ -48,10 +48,10 @@ Transform<double> placement_of(const Model& model, const Data& data, const Joint
 }
 
 void by_placements(const Model& model, Data& data, const State& x, ExternalsIn external, MatrixOut& out) {
-  detail::set_turning_wrenches(model, data, x.q.data(), external);
-  page::kinematics(data, x.q.data(), x.v.data(), x.a.data());
+  detail::set_turning_wrenches(model, data, x.q, external);
+  page::kinematics(data, x.q, x.v, x.a);
   page::prepare_placements(data);
-  std::copy_n(x.q.data(), data.q.size(), data.q.data());
+  std::copy_n(x.q, data.q.size(), data.q.data());
   Index at = -1;
   for (const Joint& joint : model.joints()) {
     double* const to = out.data() + 6 * ++at * out.outerStride();
@@ -100,9 +100,11 @@ void derivatives(const Model& model, Data& data, const State& x, Parameter param
                  const JointEffects& effects, MatrixOut& out) {
   const Tree<double>& tree = data.tree();
   switch (parameter) {
-    case Parameter::inertial_parameters: return inverse_dynamics_regressor(model, data, x.q, x.v, x.a, out);
+    case Parameter::inertial_parameters:
+      kernels().quantity->regressor(&data, x.q, x.v, x.a, out.data(), static_cast<Index>(out.outerStride()));
+      return;
     case Parameter::placement: return by_placements(model, data, x, external, out);
-    case Parameter::gravity: return by_gravity(data, x.q.data(), out);
+    case Parameter::gravity: return by_gravity(data, x.q, out);
     case Parameter::armature:
       return by_own_joints(
           model, data, [&](Index k) { return effects.armature ? x.a[tree.column[k].v] : 0.0; }, out);
@@ -114,7 +116,7 @@ void derivatives(const Model& model, Data& data, const State& x, Parameter param
           model, data,
           [&](Index k) {
             if (!effects.springs || tree.passive == nullptr || tree.passive[k].q < 0) return 0.0;
-            return page::spring_position(tree, tree.passive[k].q, x.q.data()) - tree.passive[k].reference;
+            return page::spring_position(tree, tree.passive[k].q, x.q) - tree.passive[k].reference;
           },
           out);
   }
@@ -151,7 +153,7 @@ void inverse_dynamics_parameter_derivatives(const Model& model, Data& data, Vect
   check_v(model, a, function, "a");
   detail::check_external(model, external.data(), external.size());
   check_matrix(out, model.nv(), columns_of(model, parameter), function);
-  derivatives(model, data, {q, v, a}, parameter, external, effects, out);
+  derivatives(model, data, {q.data(), v.data(), a.data()}, parameter, external, effects, out);
   check_finite(parameter, out, function);
 }
 
@@ -161,7 +163,7 @@ VectorView forward_dynamics_parameter_derivatives(const Model& model, Data& data
   constexpr const char* function = "forward_dynamics_parameter_derivatives";
   check_matrix(out, model.nv(), columns_of(model, parameter), function);
   const VectorView a = forward_dynamics(model, data, q, v, tau, external, effects);  // checks the rest
-  derivatives(model, data, {q, v, a}, parameter, external, effects, out);
+  derivatives(model, data, {q.data(), v.data(), a.data()}, parameter, external, effects, out);
   factor.compute(data, q, effects);
   for (Eigen::Index c = 0; c < out.cols(); ++c) {
     VectorOut column = out.col(c);
