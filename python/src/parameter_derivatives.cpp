@@ -8,7 +8,6 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "turning_axes.hpp"
-#include "zwang/algorithm/quantities.hpp"
 #include "zwang/algorithm/values.hpp"
 
 namespace zwang::python {
@@ -146,14 +145,6 @@ nb::object copy_of(const Input& x, Index states) {
   return out.array;
 }
 
-/// How much of the derivative by placements wrenches along the axes of a frame bring, as part of J^T w.
-Eigen::MatrixXd turned_by_placements(const Call& call, const Robot& robot, Workspace& w, const Eigen::VectorXd& q) {
-  const Index columns = 6 * static_cast<Index>(robot.model.joints().size());
-  Eigen::MatrixXd of_axes(6, columns);
-  kinematic_regressor(robot.model, w.data, q, call.axes(), Reference::local_world_aligned, of_axes);
-  return by_turning(robot.model, w.data, w.external, of_axes.bottomRows(3), q);
-}
-
 Selected selected(const char* function, bool forward, const Robot& robot, nb::handle q_, nb::handle v_, nb::handle x_,
                   nb::handle wrt, nb::handle external, const char* in, const JointEffects* given, nb::handle gravity) {
   const char* const third = forward ? "tau" : "a";
@@ -185,7 +176,7 @@ Selected selected(const char* function, bool forward, const Robot& robot, nb::ha
       else
         inverse_dynamics_parameter_derivatives(model, w.data, qk, vk, xk, p.parameter, D, w.external, effects);
       if (call.needs_axes() && p.parameter == Parameter::placement) {
-        Eigen::MatrixXd turned = turned_by_placements(call, robot, w, qk);
+        Eigen::MatrixXd turned = by_axes_of_placements(model, w.data, w.external, call.axes(), qk);
         for (Eigen::Index c = 0; forward && c < turned.cols(); ++c) factor.solve(turned.col(c));
         D += (forward ? 1.0 : -1.0) * turned;
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "turning_axes.hpp"
 
-#include "zwang/algorithm/kinematics.hpp"
+#include "zwang/algorithm/quantities.hpp"
 
 namespace zwang::python {
 
@@ -30,6 +30,13 @@ Eigen::MatrixXd by_turning_axes(const Model& model, Data& data, const Externals&
                                 const Eigen::VectorXd& q) {
   Eigen::MatrixXd of_axes(6, model.nv());
   jacobian(model, data, q, axes, Reference::local_world_aligned, of_axes);
+  return by_turning(model, data, external, of_axes.bottomRows(3), q);
+}
+
+Eigen::MatrixXd by_axes_of_placements(const Model& model, Data& data, const Externals& external, FrameId axes,
+                                      const Eigen::VectorXd& q) {
+  Eigen::MatrixXd of_axes(6, 6 * static_cast<Index>(model.joints().size()));
+  kinematic_regressor(model, data, q, axes, Reference::local_world_aligned, of_axes);
   return by_turning(model, data, external, of_axes.bottomRows(3), q);
 }
 
