@@ -34,7 +34,7 @@ Model robot() {
   return build(r);
 }
 
-TEST(NoAllocationOfDerivatives, InAnyForm) {
+TEST(NoAllocationOfTwins, OfDerivatives) {
   ZWANG_NEEDS_ALLOCATION_COUNT();
   const Model m = robot();
   const Index n = m.nv();
