@@ -89,7 +89,9 @@ const char* help_of(Takes what) {
 }
 /// One option for each argument of the list of algorithms.
 void quantity_options(CLI::App& command, Arguments& a) {
-  command.add_option("quantity", a.quantity, "Its name; without robot and name: lists them");
+  command.add_option(
+      "quantity", a.quantity,
+      "Its name; without it: all that the options given suffice for; without robot and name: lists them");
   for (const Algorithm& row : algorithms())
     for (const Argument& argument : row.takes) {
       const std::string option = option_of(argument);

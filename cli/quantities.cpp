@@ -32,6 +32,7 @@ std::string text_of(const Extent& e) {
                            : e.per == &Sizes::nv     ? "nv"
                            : e.per == &Sizes::joints ? "joints"
                            : e.per == &Sizes::frames ? "frames"
+                           : e.per == &Sizes::links  ? "links"
                                                      : "";
   if (*unit == '\0') return std::to_string(e.factor);
   return e.factor == 1 ? unit : std::to_string(e.factor) + ' ' + unit;
@@ -241,22 +242,13 @@ std::string result_table(const Model& model, const Result& r, const Sizes& sizes
   return out;
 }
 
-}  // namespace
-
-std::string option_of(const Argument& a) {
-  std::string text = std::string("--") + a.name;
-  for (char& c : text)
-    if (c == '_') c = '-';
-  return text;
-}
-
-int run_quantities(const Arguments& a, Diagnostics& found) {
-  if (a.quantity.empty() && a.file.empty()) return show_list(a.json);
-  if (a.quantity.empty())
-    throw UsageError("zwang quantities ROBOT NAME: which quantity? `zwang quantities` alone lists them");
-  const Algorithm& row = algorithm(a.quantity);
-  check_options(a, row);
-  const Model model = load_robot(a, found);
+/// One row at one state.
+struct Computed {
+  bool finite = true;
+  Document results = Document::object(), units = Document::object();
+  std::string text;
+};
+Computed computed(const Model& model, Data& data, Evaluator& evaluator, const Algorithm& row, const Arguments& a) {
   const State state(model, a, row);
   const Sizes sizes = sizes_of(model, state.options);
   std::vector<double> numbers(static_cast<std::size_t>(row.room(sizes)));
@@ -268,31 +260,97 @@ int run_quantities(const Arguments& a, Diagnostics& found) {
     out.push_back(next);
     next += numbers_of(r.shape, sizes);
   }
-  Data data(model);
-  Evaluator(model).run(row, data, in, out, state.options, state.external);
-
-  const bool good = std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
-  Document results = Document::object(), units = Document::object();
-  std::string text;
+  evaluator.run(row, data, in, out, state.options, state.external);
+  Computed c;
+  c.finite = std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Result& r = row.gives[static_cast<int>(i)];
     const double* x = out[i];
-    results[r.name] = nested(x, r.shape, sizes);
-    units[r.name] = r.units;
-    if (!a.json) text += (i > 0 ? "\n" : "") + result_table(model, r, sizes, out[i]);
+    c.results[r.name] = nested(x, r.shape, sizes);
+    c.units[r.name] = r.units;
+    if (!a.json) c.text += (i > 0 ? "\n" : "") + result_table(model, r, sizes, out[i]);
   }
+  return c;
+}
+
+/// Whether a row needs no more than a state and what is given.
+bool has_what_it_needs(const Arguments& a, const Algorithm& row) {
+  for (const Argument& x : row.takes) {
+    const std::string name = x.name;
+    const bool of_a_state = name == "q" || name == "v" || name == "a" || name == "tau";
+    const bool needed = x.what == Takes::frame || x.what == Takes::seen_from || x.what == Takes::frames ||
+                        x.what == Takes::point || x.what == Takes::number || (is_vector(x) && !of_a_state);
+    if (needed && !a.quantity_options.at(option_of(x))) return false;
+  }
+  return true;
+}
+
+/// Every quantity that needs no more than a state and the options that are given.
+int run_all(const Arguments& a, Diagnostics& found) {
+  const Model model = load_robot(a, found);
+  Data data(model);
+  Evaluator evaluator(model);
+  Document list = Document::array();
+  bool good = true;
+  for (const Algorithm& row : algorithms()) {
+    if (!has_what_it_needs(a, row)) continue;
+    Document entry = {{"quantity", row.name}, {"status", "ok"}};
+    const auto failed = [&](const char* status, const char* what) {
+      good = false;
+      entry["status"] = status;
+      entry["reason"] = what;
+      if (!a.json) print(fmt::format("{}: {}\n\n", row.name, what));
+    };
+    try {
+      const Computed c = computed(model, data, evaluator, row, a);
+      entry["results"] = c.results;
+      entry["units"] = c.units;
+      if (!a.json) print(fmt::format("--- {}\n{}\n", row.name, c.text));
+      if (!c.finite) failed("overflow", "the result is too large for a double");
+    } catch (const SingularMassError& e) {
+      failed("singular_mass", e.what());
+    } catch (const ArithmeticOverflowError& e) { failed("overflow", e.what()); } catch (const UnsupportedError& e) {
+      failed("unsupported", e.what());
+    }
+    list.push_back(entry);
+  }
+  if (a.json)
+    print_json({{"status", good ? "ok" : "not_ok"},
+                {"names", model.coordinate_names()},
+                {"quantities", list},
+                {"diagnostics", to_json(found)}});
+  return good ? k_ok : k_not_ok;
+}
+
+}  // namespace
+
+std::string option_of(const Argument& a) {
+  std::string text = std::string("--") + a.name;
+  for (char& c : text)
+    if (c == '_') c = '-';
+  return text;
+}
+
+int run_quantities(const Arguments& a, Diagnostics& found) {
+  if (a.quantity.empty()) return a.file.empty() ? show_list(a.json) : run_all(a, found);
+  const Algorithm& row = algorithm(a.quantity);
+  check_options(a, row);
+  const Model model = load_robot(a, found);
+  Data data(model);
+  Evaluator evaluator(model);
+  const Computed c = computed(model, data, evaluator, row, a);
   if (a.json) {
-    print_json({{"status", good ? "ok" : "overflow"},
+    print_json({{"status", c.finite ? "ok" : "overflow"},
                 {"quantity", row.name},
                 {"names", model.coordinate_names()},
-                {"results", results},
-                {"units", units},
+                {"results", c.results},
+                {"units", c.units},
                 {"diagnostics", to_json(found)}});
   } else {
-    print(text);
-    if (!good) std::fputs("zwang: the result is too large for a double\n", stderr);
+    print(c.text);
+    if (!c.finite) std::fputs("zwang: the result is too large for a double\n", stderr);
   }
-  return good ? k_ok : k_not_ok;
+  return c.finite ? k_ok : k_not_ok;
 }
 
 }  // namespace zwang::cli

@@ -7,10 +7,14 @@ first: a wrong derivative shows there. Contacts could also pull: the smallest fo
 """
 import pathlib
 import sys
+from typing import Any
 
 import numpy as np
 import zwang as zw
+from numpy.typing import NDArray
 
+Array = NDArray[Any]
+State = tuple[Array, Array]  # q, v
 MODELS = pathlib.Path(__file__).resolve().parent.parent / "models"
 STEPS, H = 50, 0.01
 FEET = ("LF_foot", "RF_foot", "LH_foot", "RH_foot")
@@ -18,9 +22,9 @@ W_POSE, W_SPEED, W_TORQUE = 1e4, 1.0, 1e-4  # of the trunk's pose and of v at th
 
 
 class Plan:
-    def __init__(self):
+    def __init__(self) -> None:
         self.robot = zw.load(MODELS / "quadruped.urdf", root="floating")
-        self.n, self.q0, self.push = self.robot.nv, self.robot.neutral(), np.inf
+        self.n, self.q0, self.push = self.robot.nv, self.robot.neutral(), float("inf")
         self.S = np.eye(self.n)[:, self.robot.actuated]
         self.contacts = zw.ConstraintSet(self.robot)
         for foot in FEET:
@@ -32,16 +36,16 @@ class Plan:
         lean[:6] = [0.03, 0.05, -0.04, 0.05, 0.0, 0.1]  # where the trunk shall be [m, rad], seen from where it is
         self.goal = zw.integrate(self.robot, self.q0, lean)
 
-    def foot(self, q, foot):
+    def foot(self, q: Array, foot: str) -> Array:
         return zw.frame_pose(self.robot, q, foot)[:3, 3]
 
-    def step(self, q, v, u):
+    def step(self, q: Array, v: Array, u: Array) -> State:
         s = self.solver.solve(q, v, self.S @ u)
         self.push = min(self.push, s.multipliers[2::3].min())
         v = v + H * s.acceleration
         return zw.integrate(self.robot, q, H * v), v
 
-    def linearised(self, q, v, u):
+    def linearised(self, q: Array, v: Array, u: Array) -> tuple[Array, Array]:
         """A, B of the step at (q, v, u), along q (+) d."""
         v1 = self.step(q, v, u)[1]
         d, n = self.solver.derivatives(), self.n
@@ -51,34 +55,38 @@ class Plan:
         Av, Bv = np.hstack([H * d.acceleration.q, np.eye(n) + H * d.acceleration.v]), H * d.acceleration.tau @ self.S
         return np.vstack([H * Jd @ Av + np.hstack([Jq, np.zeros((n, n))]), Av]), np.vstack([H * Jd @ Bv, Bv])
 
-    def miss(self, q):
+    def miss(self, q: Array) -> Array:
         return zw.difference(self.robot, self.goal, q)[:6]  # of the trunk: log of the pose error
 
-    def cost(self, states, controls):
+    def cost(self, states: list[State], controls: list[Array]) -> float:
         q, v = states[-1]
         torques = np.sum((np.array(controls) - self.stand)**2)
-        return 0.5 * (W_POSE * self.miss(q) @ self.miss(q) + W_SPEED * v @ v + W_TORQUE * torques)
+        return float(0.5 * (W_POSE * self.miss(q) @ self.miss(q) + W_SPEED * v @ v + W_TORQUE * torques))
 
-    def backwards(self, states, controls):
+    def backwards(self, states: list[State], controls: list[Array]) -> tuple[list[Array], list[Array], float, float]:
         """Steps k, feedback K, and the change of the cost that a step scaled by s expects: s d1 + s^2 d2 / 2."""
         q, v = states[-1]
         J = zw.difference_jacobians(self.robot, self.goal, q)[1][:6]
         gradient = np.concatenate([W_POSE * J.T @ self.miss(q), W_SPEED * v])
         hessian = np.diag(np.repeat([0.0, W_SPEED], self.n))
         hessian[:self.n, :self.n] = W_POSE * J.T @ J
-        k, K, d1, d2 = [], [], 0.0, 0.0
+        k: list[Array] = []
+        K: list[Array] = []
+        d1 = d2 = 0.0
         for (q, v), u in zip(states[-2::-1], controls[::-1]):
             A, B = self.linearised(q, v, u)
             Qu, Qux = W_TORQUE * (u - self.stand) + B.T @ gradient, B.T @ hessian @ A
             Quu = W_TORQUE * np.eye(len(u)) + B.T @ hessian @ B
             k.append(-np.linalg.solve(Quu, Qu))
             K.append(-np.linalg.solve(Quu, Qux))
-            d1, d2 = d1 + k[-1] @ Qu, d2 + k[-1] @ Quu @ k[-1]
+            d1, d2 = d1 + float(k[-1] @ Qu), d2 + float(k[-1] @ Quu @ k[-1])
             gradient, hessian = A.T @ gradient + Qux.T @ k[-1], A.T @ hessian @ A + Qux.T @ K[-1]
         return k[::-1], K[::-1], d1, d2
 
-    def forwards(self, states, controls, k, K, scale):
-        out, chosen = [states[0]], []
+    def forwards(self, states: list[State], controls: list[Array], k: list[Array], K: list[Array],
+                 scale: float) -> tuple[list[State], list[Array]]:
+        out: list[State] = [states[0]]
+        chosen: list[Array] = []
         for (q, v), u, k_i, K_i in zip(states, controls, k, K):
             dx = np.concatenate([zw.difference(self.robot, q, out[-1][0]), out[-1][1] - v])
             chosen.append(u + scale * k_i + K_i @ dx)

@@ -10,10 +10,13 @@ the misfit is taken from the other side, by Solver.vjp, which forms no regressor
 """
 import pathlib
 import sys
+from typing import Any
 
 import numpy as np
 import zwang as zw
+from numpy.typing import NDArray
 
+Array = NDArray[Any]
 MODELS = pathlib.Path(__file__).resolve().parent.parent / "models"
 SAMPLES, DURATION, NOISE = 200, 8.0, 0.3  # noise of the torques [N m], one sigma
 TOOL = """<link name="tool0"><inertial><origin xyz="0.01 -0.02 0.06" rpy="0.4 0 0"/><mass value="0.85"/>
@@ -21,7 +24,7 @@ TOOL = """<link name="tool0"><inertial><origin xyz="0.01 -0.02 0.06" rpy="0.4 0 
 NAMES = ("m", "m cx", "m cy", "m cz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 
 
-def motion(arm: zw.Model, phase: float) -> tuple:
+def motion(arm: zw.Model, phase: float) -> tuple[Array, Array, Array]:
     """q, v, a: each coordinate moves by two sines about the middle of its range."""
     t, k = np.linspace(0, DURATION, SAMPLES)[:, None], np.arange(arm.nv)
     q, v, a = np.zeros((3, SAMPLES, arm.nv))
@@ -31,23 +34,24 @@ def motion(arm: zw.Model, phase: float) -> tuple:
     return q + (arm.upper + arm.lower) / 2, v, a
 
 
-def pseudo_inertia(phi: np.ndarray) -> np.ndarray:
+def pseudo_inertia(phi: Array) -> Array:
     """The second moments of the mass: [tr(I)/2 1 - I, m c; m c^T, m], I about the frame's origin."""
     m, h, (xx, xy, yy, xz, yz, zz) = phi[0], phi[1:4], phi[4:]
     moments = np.diag([xx + yy + zz] * 3) / 2 - [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     return np.block([[moments, h[:, None]], [h, m]])
 
 
-def physical(Y: np.ndarray, y: np.ndarray, guess: np.ndarray) -> np.ndarray:
+def physical(Y: Array, y: Array, guess: Array) -> Array:
     """Newton's method on |Y phi - y|^2 / (2 sigma^2) + tr(J J0^-1) - log det(J J0^-1), from the guess."""
     units = [pseudo_inertia(e) for e in np.eye(10)]  # J is linear in phi
     J0 = np.linalg.inv(pseudo_inertia(guess))
 
-    def value(phi):
+    def value(phi: Array) -> float:
         J = pseudo_inertia(phi)
         if np.linalg.eigvalsh(J)[0] <= 0:
             return np.inf
-        return 0.5 * np.sum((Y @ phi - y)**2) / NOISE**2 + np.trace(J @ J0) - np.linalg.slogdet(J @ J0)[1]
+        distance = np.trace(J @ J0) - np.linalg.slogdet(J @ J0)[1]
+        return float(0.5 * np.sum((Y @ phi - y)**2) / NOISE**2 + distance)
 
     phi = guess
     for _ in range(50):

@@ -9,10 +9,14 @@ Solver.derivatives gives. The rows of a foot could pull or tip: force and centre
 """
 import pathlib
 import sys
+from typing import Any
 
 import numpy as np
 import zwang as zw
+from numpy.typing import NDArray
 
+Array = NDArray[Any]
+State = tuple[Array, Array]  # q, v
 MODELS = pathlib.Path(__file__).resolve().parent.parent / "models"
 STEPS, H, PUSH, DESCENT = 60, 0.01, 0.08, 40
 SOLE = (0.11, 0.05)  # half its length and width [m]
@@ -21,7 +25,7 @@ FEET = ("left_foot", "right_foot")
 
 
 class Standing:
-    def __init__(self):
+    def __init__(self) -> None:
         self.robot = zw.load(MODELS / "humanoid.urdf", root="floating")
         self.q0, self.S = self.robot.neutral(), np.eye(self.robot.nv)[:, self.robot.actuated]
         feet = zw.ConstraintSet(self.robot)
@@ -32,9 +36,9 @@ class Standing:
         held = {name: 0.0 for name in self.robot.coordinate_names[6:]}
         self.stand = self.S.T @ self.solver.solve(self.q0, prescribed=held).motor_torque
         self.over_feet = zw.centre_of_mass(self.robot, self.q0)
-        self.carried = []  # by each foot, in each step: [force; moment], world axes
+        self.carried: list[Array] = []  # by each foot, in each step: [force; moment], world axes
 
-    def rollout(self, v, torques):
+    def rollout(self, v: Array, torques: Array) -> list[State]:
         q, self.carried = self.q0, []
         states = [(q, v)]
         for tau in torques:
@@ -45,12 +49,12 @@ class Standing:
             states.append((q, v))
         return states
 
-    def cost(self, states, torques):
+    def cost(self, states: list[State], torques: Array) -> float:
         q, v = states[-1]
         off = zw.centre_of_mass(self.robot, q) - self.over_feet
-        return 0.5 * (v @ v + W_PLACE * off @ off + W_TORQUE * np.sum((torques - self.stand)**2))
+        return float(0.5 * (v @ v + W_PLACE * off @ off + W_TORQUE * np.sum((torques - self.stand)**2)))
 
-    def gradient(self, states, torques):
+    def gradient(self, states: list[State], torques: Array) -> tuple[Array, Array]:
         """By the torques, and by the first velocity."""
         q, by_v = states[-1]
         off = zw.centre_of_mass(self.robot, q) - self.over_feet
@@ -86,7 +90,7 @@ def main() -> int:
     for name, du, dv in (("torques", at_random, 0 * v0), ("ahead", 0 * g, ahead), ("aside", 0 * g, aside)):
         c = [w.cost(w.rollout(v0 + e * dv, torques + e * du), torques + e * du) for e in (-1e-5, 1e-5)]
         by_vjp, differences = np.sum(g * du) + by_v0 @ dv, (c[1] - c[0]) / 2e-5
-        apart = max(apart, abs(by_vjp / differences - 1))
+        apart = max(apart, float(abs(by_vjp / differences - 1)))
         print(f"{name:<8} {by_vjp:12.6f} {differences:18.6f}")
 
     print("descent\n  step       cost     |v|   centre of mass off [mm]   largest torque [N m]")

@@ -8,7 +8,7 @@
 #include "zwang/algorithm/edit.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/kinematics_derivatives.hpp"
-#include "zwang/algorithm/real_time.hpp"
+#include "zwang/algorithm/real_time_derivatives.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/algorithm/values.hpp"

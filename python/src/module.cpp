@@ -13,10 +13,13 @@ NB_MODULE(_zwang, m) {
   bind_algorithms(m);
   bind_derivatives(m);
   bind_derivative_products(m);
+  bind_joint_wrench_derivatives(m);
+  bind_parameter_derivatives(m);
   bind_second_derivatives(m);
   bind_quantities(m);
   bind_cholesky(m);
   bind_manifold(m);
+  bind_exp_log(m);
   bind_constraints(m);
   bind_solver(m);
   bind_delassus(m);

@@ -5,7 +5,9 @@
 
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <deque>
+#include <vector>
 
 #include "bind.hpp"
 #include "call.hpp"
@@ -18,7 +20,9 @@ namespace {
 
 nb::object joint_columns(const Robot& robot, nb::handle q_, nb::handle v_, const std::string& name) {
   Call call("joint_columns", robot);
-  const Input &q = call.configuration(q_), &v = call.tangent("v", v_);
+  const Input& q = call.configuration(q_);
+  const Input* const v = v_.is_none() ? nullptr : &call.tangent("v", v_);
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(robot.model.nv());
   robot.model.joint(name);  // throws with the nearest name
   const JointId id = robot.model.find_joint(name);
   const Joint& joint = robot.model.joints()[static_cast<std::size_t>(id.value)];
@@ -27,7 +31,9 @@ nb::object joint_columns(const Robot& robot, nb::handle q_, nb::handle v_, const
   const Output& bias = call.output(nb::none(), {6}, "bias");
   call.run([&](Workspace& w, Index k) {
     Eigen::Matrix<double, 6, Eigen::Dynamic> columns(6, count), rates(6, count);
-    const Motion<double> b = joint_columns(robot.model, w.data, vector(q, k), vector(v, k), id, columns, rates);
+    const Motion<double> b = v != nullptr
+                                 ? joint_columns(robot.model, w.data, vector(q, k), vector(*v, k), id, columns, rates)
+                                 : joint_columns(robot.model, w.data, vector(q, k), rest, id, columns, rates);
     S.put_matrix(k, columns.data());
     S_dot.put_matrix(k, rates.data());
     for (Index r = 0; r < 6; ++r) bias.set(k, r, 0, b[r]);
@@ -35,10 +41,10 @@ nb::object joint_columns(const Robot& robot, nb::handle q_, nb::handle v_, const
   return nb::make_tuple(S.array, S_dot.array, bias.array);
 }
 
-nb::object supported_inertia(const Robot& robot, nb::handle q_, const std::string& frame) {
+nb::object supported_inertia(const Robot& robot, nb::handle q_, const std::string& frame, nb::handle out_) {
   Call call("supported_inertia", robot);
   const Input& q = call.configuration(q_);
-  const Output& out = call.output(nb::none(), {6, 6});
+  const Output& out = call.output(out_, {6, 6});
   call.run([&](Workspace& w, Index k) {
     const Inertia<double> I = supported_inertia(robot.model, w.data, vector(q, k), frame);
     for (Index c = 0; c < 6; ++c) {
@@ -51,11 +57,11 @@ nb::object supported_inertia(const Robot& robot, nb::handle q_, const std::strin
   return out.array;
 }
 nb::object supported_force(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, const std::string& frame,
-                           nb::handle external, const char* in, nb::handle gravity) {
+                           nb::handle external, const char* in, nb::handle gravity, nb::handle out_) {
   Call call("supported_force", robot);
   const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &a = call.tangent("a", a_);
   call.environment(gravity, external, in);
-  const Output& out = call.output(nb::none(), {6});
+  const Output& out = call.output(out_, {6});
   call.run([&](Workspace& w, Index k) {
     const Force<double> f =
         supported_force(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k), frame, w.external);
@@ -116,21 +122,28 @@ Terms terms_of(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, 
           a != nullptr ? nb::object(torque.array) : nb::object(nb::none())};
 }
 
-Motion<double> motion_of(const char* argument, nb::handle given) {
-  const Input x("body_regressor", argument, given, 6);
-  if (x.states() >= 0)
-    throw std::invalid_argument("E_SIZE body_regressor: argument '" + std::string(argument) +
-                                "' has several rows, expected shape (6,)");
-  const double* const y = x.at(0);
+Motion<double> motion_of(const Input& x, Index state) {
+  const double* const y = x.at(state);
   for (Index k = 0; k < 6; ++k)
-    if (!is_finite(y[k])) detail::throw_not_finite("body_regressor", argument, k, y[k]);
+    if (!is_finite(y[k])) detail::throw_not_finite("body_regressor", x.name(), k, y[k]);
   return {{y[0], y[1], y[2]}, {y[3], y[4], y[5]}};
 }
-nb::object regressor_of_a_body(nb::handle velocity, nb::handle acceleration) {
-  Eigen::Matrix<double, 6, 10> Y;
-  body_regressor(motion_of("velocity", velocity), motion_of("acceleration", acceleration), Y);
-  const Output out("body_regressor", "out", nb::none(), -1, {6, 10});
-  out.put_matrix(0, Y.data());
+nb::object regressor_of_a_body(nb::handle velocity_, nb::handle acceleration_, nb::handle out_) {
+  constexpr const char* function = "body_regressor";
+  const Input velocity(function, "velocity", velocity_, 6), acceleration(function, "acceleration", acceleration_, 6);
+  const Index states = std::max(velocity.states(), acceleration.states());
+  if (velocity.states() >= 0 && acceleration.states() >= 0 && velocity.states() != acceleration.states())
+    throw std::invalid_argument("E_SIZE body_regressor: argument 'acceleration' has " +
+                                std::to_string(acceleration.states()) + " states, but 'velocity' has " +
+                                std::to_string(velocity.states()));
+  const Output out(function, "out", out_, states, {6, 10});
+  for (const Input* x : {&velocity, &acceleration}) out.refuse_overlap(function, x->memory(), x->name());
+  const Index count = states < 0 ? 1 : states;
+  std::vector<Eigen::Matrix<double, 6, 10>> Y(
+      static_cast<std::size_t>(count));  // nothing is written before all is checked
+  for (Index k = 0; k < count; ++k)
+    body_regressor(motion_of(velocity, k), motion_of(acceleration, k), Y[static_cast<std::size_t>(k)]);
+  for (Index k = 0; k < count; ++k) out.put_matrix(k, Y[static_cast<std::size_t>(k)].data());
   return out.array;
 }
 
@@ -187,16 +200,18 @@ void take_velocity(nb::module_& m, const char* name, const char* of_rate) {
 
 void bind_supported(nb::module_& m) {
   m.def(
-      "supported_inertia", &supported_inertia, nb::arg("model"), nb::arg("q").none(), nb::arg("frame"),
-      nb::sig("def supported_inertia(model: Model, q: Vector, frame: str) -> Array"),
+      "supported_inertia", &supported_inertia, nb::arg("model"), nb::arg("q").none(), nb::arg("frame"), nb::kw_only(),
+      nb::arg("out") = nb::none(),
+      nb::sig("def supported_inertia(model: Model, q: Vector, frame: str, *, out: Array | None = None) -> Array"),
       "Inertia of the frame's link and of all links behind it as one rigid body, 6 x 6 about the frame's origin, its\n"
       "axes. The cut is at the joint that carries the link, fixed or not.");
   m.def(
       "supported_force", &supported_force, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
       nb::arg("a").none(), nb::arg("frame"), nb::kw_only(), nb::arg("external") = nb::none(),
-      nb::arg("in_") = "local_world_aligned", nb::arg("gravity") = nb::none(),
+      nb::arg("in_") = "local_world_aligned", nb::arg("gravity") = nb::none(), nb::arg("out") = nb::none(),
       nb::sig("def supported_force(model: Model, q: Vector, v: Vector, a: Vector, frame: str, *, external: External | "
-              "None = None, in_: str = \"local_world_aligned\", gravity: ArrayLike | None = None) -> Array"),
+              "None = None, in_: str = \"local_world_aligned\", gravity: ArrayLike | None = None, out: Array | None = "
+              "None) -> Array"),
       "The wrench through that cut, on the links behind it: what a force-torque sensor at the frame reads.\n\n"
       "[force; moment about the frame's origin], the frame's axes. For the root link: on the whole robot.");
 }
@@ -276,10 +291,22 @@ void bind_quantities(nb::module_& m) {
       "Of a joint that mimics, per unit of its leader. q (nq,) or (N, nq), and so on. Raises ValueError for unknown "
       "joints\n"
       "with the nearest name, and for fixed joints that were merged.");
-  m.def("body_regressor", &regressor_of_a_body, nb::arg("velocity").none(), nb::arg("acceleration").none(),
-        nb::sig("def body_regressor(velocity: ArrayLike, acceleration: ArrayLike) -> Array"),
-        "6 x 10 of one free body: times its parameters (m, m c, I: xx xy yy xz yz zz) the wrench that moves it.\n\n"
-        "velocity, and acceleration minus gravity, both spatial, [linear; angular] in its axes about its origin.");
+  m.def(
+      "joint_columns",
+      [](const Robot& robot, nb::handle q, const std::string& joint, nb::handle v) {
+        return joint_columns(robot, q, v, joint);
+      },
+      nb::arg("model"), nb::arg("q").none(), nb::arg("joint"), nb::arg("v") = nb::none(),
+      nb::sig("def joint_columns(model: Model, q: Vector, joint: str, v: Vector | None = None) -> tuple[Array, Array, "
+              "Array]"),
+      "The same with the velocities last, zeros unless given.");
+  m.def(
+      "body_regressor", &regressor_of_a_body, nb::arg("velocity").none(), nb::arg("acceleration").none(), nb::kw_only(),
+      nb::arg("out") = nb::none(),
+      nb::sig("def body_regressor(velocity: ArrayLike, acceleration: ArrayLike, *, out: Array | None = None) -> Array"),
+      "(6, 10) of one free body, (N, 6, 10) for N motions: times its parameters (m, m c, I: xx xy yy xz yz zz) the "
+      "wrench that moves it.\n\n"
+      "velocity, and acceleration minus gravity, both spatial, [linear; angular] in its axes about its origin.");
   take_velocity(m, "composite_inertia", "composite_inertia_rate");
   for (const char* name :
        {"centre_of_mass", "centre_of_mass_velocity", "centre_of_mass_acceleration", "centre_of_mass_jacobian"})

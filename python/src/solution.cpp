@@ -103,6 +103,7 @@ void SolutionWriter::finish() {
 }
 
 void SolutionWriter::put(Index k, const Solution& s) {
+  out_.solve = states_ < 0 && out_.core ? ++out_.core->solves : 0;
   acceleration_.put(k, s.acceleration.data());
   motor_torque_.put(k, s.motor_torque.data());
   reaction_.put(k, s.reaction.data());

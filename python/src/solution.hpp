@@ -78,6 +78,7 @@ struct SolverCore {
   std::uint64_t rows_stamp = 0;  ///< likewise: stamp_of_rows of its set
   std::shared_ptr<const RowLayout> layout;
   Eigen::MatrixXd wrenches;  ///< 6 x joints
+  std::uint64_t solves = 0;  ///< of one state, that have filled a solution
   BothPrecisions<SolverLanes> lanes;
 };
 
@@ -93,7 +94,8 @@ struct SolutionObject {
   const Model& model() const { return core->shared->robot.model; }  ///< where there is a solver
   std::shared_ptr<SolverCore> core;                                 ///< none: a copy, whose numbers do not change
   std::shared_ptr<const RowLayout> layout;
-  Index states = -1;  ///< -1: one state
+  Index states = -1;        ///< -1: one state
+  std::uint64_t solve = 0;  ///< number of the solve, where it is of one state
   nb::object acceleration, multipliers, motor_torque, reaction, articulated, residual, wrench, zwang, wrenches;
   nb::object position_error, velocity_error, power, group_wrench, group_power;
   nb::object status;  ///< of N states

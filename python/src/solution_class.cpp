@@ -338,6 +338,28 @@ nb::object joint_wrenches(SolutionObject& s) {
   return result;
 }
 
+/// The solver still knows the state of its last solve.
+nb::object free_acceleration(const SolutionObject& s) {
+  const auto refuse = [](const char* why) {
+    throw std::logic_error(std::string("Solution.free_acceleration: ") + why +
+                           "; forward_dynamics gives it for any state");
+  };
+  if (!s.core) refuse("a copy of a solution has no solver");
+  if (s.states >= 0) refuse("the solution is of N states");
+  const Output out("Solution.free_acceleration", "out", nb::none(), -1, {s.model().nv()});
+  Eigen::VectorXd x(s.model().nv());
+  bool last = false;
+  {
+    const nb::gil_scoped_release release;
+    const std::lock_guard<SetMutex> lock(s.core->shared->mutex);
+    last = s.solve > 0 && s.solve == s.core->solves;
+    if (last) s.core->solver.free_acceleration(x);
+  }
+  if (!last) refuse("its solver has solved again since");
+  out.put(0, x.data());
+  return out.array;
+}
+
 /// A part of a batch's solution that is computed when it is read.
 auto late(nb::object SolutionObject::*array) {
   return [array](SolutionObject& s) {
@@ -384,6 +406,10 @@ void bind_solution(nb::module_& m) {
                    nb::sig("def articulated_constraint_torque(self) -> Array"),
                    "w^T lambda, (nv,): KDL's quantity, not a torque to command")
       .def_prop_ro("residual", late(&S::residual), nb::sig("def residual(self) -> Array"), "K a - beta of all rows")
+      .def_prop_ro("free_acceleration", &free_acceleration, nb::sig("def free_acceleration(self) -> Array"),
+                   "q'' without rows, (nv,), computed when read, of one state: as Solver.free_acceleration. Raises "
+                   "RuntimeError\n"
+                   "where the solver has solved again since.")
       .def_prop_ro(
           "zwang",
           [](S& s) {

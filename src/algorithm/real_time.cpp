@@ -3,74 +3,13 @@
 
 #include <algorithm>
 
-#include "algorithm/support.hpp"
-#include "zwang/core/all_finite.hpp"
+#include "algorithm/arguments.hpp"
 
 namespace zwang {
 
 namespace {
 
-/// Checks the arguments of a call one after the other, without exceptions. `run` calls it if all are valid.
-class Arguments {
- public:
-  Arguments(const Model& model, const Data& data) noexcept : model_(model), data_(data) {
-    require(data.made_for(model));
-  }
-  Arguments& configuration(VectorIn q) noexcept {
-    vector(q, model_.nq());
-    if (status_ == Status::ok) require(detail::normalized_within(data_.tree(), q.data(), k_unit_tolerance));
-    return *this;
-  }
-  Arguments& tangent(VectorIn v) noexcept {
-    vector(v, model_.nv());
-    return *this;
-  }
-  Arguments& frame(const FrameIn& frame) noexcept {
-    const FrameId id = frame.named() ? model_.find_frame(frame.name()) : frame.id();
-    require(id.value >= 0 && id.value < static_cast<Index>(model_.frames().size()));
-    return *this;
-  }
-  Arguments& point(const Vec3<double>& p) noexcept {
-    require_finite(is_finite(p.x) && is_finite(p.y) && is_finite(p.z));
-    return *this;
-  }
-  Arguments& wrenches(ExternalsIn external) noexcept {
-    const Status s = detail::status_of(model_, external);
-    if (status_ == Status::ok) status_ = s;
-    return *this;
-  }
-  template <class Out> Arguments& result(const Out& out, Index rows, Index columns) noexcept {
-    require(out.rows() == rows && out.cols() == columns);
-    return *this;
-  }
-  template <class Call> Status run(const Call& call) const noexcept {
-    if (status_ != Status::ok) return status_;
-    try {
-      call();
-    } catch (const SingularMassError&) { return Status::singular_mass; } catch (const ArithmeticOverflowError&) {
-      return Status::overflow;
-    } catch (...) {  // unsupported cases
-      return Status::invalid_input;
-    }
-    return Status::ok;
-  }
-
- private:
-  void vector(VectorIn x, Index size) noexcept {
-    require(x.size() == size);
-    if (status_ == Status::ok) require_finite(all_finite(x.data(), x.size()));
-  }
-  void require(bool holds) noexcept {
-    if (status_ == Status::ok && !holds) status_ = Status::invalid_input;
-  }
-  void require_finite(bool holds) noexcept {
-    if (status_ == Status::ok && !holds) status_ = Status::non_finite_input;
-  }
-
-  const Model& model_;
-  const Data& data_;
-  Status status_ = Status::ok;
-};
+using detail::Arguments;
 
 void give(const VectorView& from, VectorOut& out) { std::copy_n(from.data(), from.size(), out.data()); }
 Index links(const Model& model) { return static_cast<Index>(model.links().size()); }
@@ -300,6 +239,12 @@ Status try_column_rates(const Model& model, Data& data, VectorIn q, VectorIn v, 
       .result(psi_ddot, 6, model.nv())
       .run([&] { column_rates(model, data, q, v, a, S, psi_dot, psi_ddot); });
 }
+Status try_joint_columns(const Model& model, Data& data, VectorIn q, VectorIn v, JointId joint, MatrixOut S,
+                         MatrixOut S_dot, Motion<double>& bias) noexcept {
+  return Arguments(model, data).configuration(q).tangent(v).run([&] {
+    bias = joint_columns(model, data, q, v, joint, S, S_dot);
+  });
+}
 Status try_inverse_dynamics_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
                                       MatrixOut out) noexcept {
   return Arguments(model, data)
@@ -336,6 +281,12 @@ Status try_static_regressor(const Model& model, Data& data, VectorIn q, MatrixOu
   });
 }
 
+Status try_friction_regressor(const Model& model, VectorIn v, MatrixOut out) noexcept {
+  if (v.size() != model.nv() || out.rows() != model.nv() || out.cols() != 2 * model.nv()) return Status::invalid_input;
+  if (!all_finite(v.data(), v.size())) return Status::non_finite_input;
+  friction_regressor(model, v, out);
+  return Status::ok;
+}
 Status try_kinematic_regressor(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference,
                                MatrixOut out) noexcept {
   return Arguments(model, data)

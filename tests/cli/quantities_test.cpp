@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quantities: every row of the list of algorithms by its name.
+#include <map>
+
 #include "program.hpp"
 #include "zwang/batch/evaluate.hpp"
 
@@ -80,6 +82,39 @@ TEST(Quantities, NumbersAreThoseOfTheLibrary) {
   EXPECT_SAYS(zwang({"quantities", arm7(), "frame_pose", "--frame", "tool0"}).out, "pose [m]");
 }
 
+TEST(Quantities, WithoutANameAreAllThatTheOptionsSufficeFor) {
+  const auto all_of = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"quantities", arm7(), "--q", "random:1", "--v", "random:3"});
+    const Outcome o = zwang_json(words);
+    EXPECT_EQ(o.code, 0) << o.err;
+    std::map<std::string, Json> found;
+    const Json d = o.json();
+    EXPECT_EQ(d["status"], "ok");
+    EXPECT_EQ(d["names"].size(), 7u);
+    for (const Json& x : d["quantities"]) found[x["quantity"].get<std::string>()] = x;
+    return found;
+  };
+  const auto of_a_state = all_of({}), with_a_frame = all_of({"--frame", "tool0"});
+  for (const char* name : {"mass_matrix", "coriolis_matrix", "centroidal_map", "inverse_dynamics_regressor"})
+    EXPECT_TRUE(of_a_state.contains(name)) << name;
+  for (const char* name : {"integrate", "jacobian_at", "frame_pose", "mass_matrix_solve"})
+    EXPECT_FALSE(of_a_state.contains(name)) << name;
+  EXPECT_TRUE(with_a_frame.contains("jacobian"));
+  for (const auto& [name, x] : with_a_frame) {
+    SCOPED_TRACE(name);
+    std::vector<std::string> words = {"quantities", arm7(), name};
+    for (const Argument& a : algorithm(name).takes) {
+      if (std::string(a.name) == "q") words.insert(words.end(), {"--q", "random:1"});
+      if (std::string(a.name) == "v") words.insert(words.end(), {"--v", "random:3"});
+      if (a.what == Takes::frame) words.insert(words.end(), {"--frame", "tool0"});
+    }
+    const Json alone = zwang_json(words).json();
+    EXPECT_EQ(x["results"], alone["results"]);
+    EXPECT_EQ(x["units"], alone["units"]);
+  }
+  EXPECT_SAYS(zwang({"quantities", arm7()}).out, "--- mass_matrix\n");
+}
+
 TEST(Quantities, RefusesWhatARowDoesNotTakeAndAsksForWhatItNeeds) {
   const auto refusal = [](std::vector<std::string> words) {
     words.insert(words.begin(), "quantities");
@@ -89,7 +124,6 @@ TEST(Quantities, RefusesWhatARowDoesNotTakeAndAsksForWhatItNeeds) {
     return o.err;
   };
   EXPECT_SAYS(refusal({arm7(), "mass_matrx"}), "did you mean 'mass_matrix'?");
-  EXPECT_SAYS(refusal({arm7()}), "which quantity?");
   EXPECT_SAYS(refusal({arm7(), "mass_matrix", "--v", "zero"}),
               "--v: mass_matrix does not take it; it takes --q --joint-effects");
   EXPECT_SAYS(refusal({arm7(), "mass_matrix", "--external", "tool0:0,0,0,0,0,0"}), "--external: mass_matrix does not");

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Quantities in Python: their laws on a robot of every joint type, one state and many, and what they refuse."""
+import copy
+
 import numpy as np
 import pytest
 
@@ -161,12 +163,50 @@ def test_rows_of_a_set_without_a_solve(arm):
     free = solver.free_acceleration()
     assert np.allclose(free, zw.forward_dynamics(arm, q[3], v[3], arm.zero()))
     assert np.isclose(0.5 * (solution.acceleration - free) @ zw.mass_matrix(arm, q[3]) @ (solution.acceleration - free), solution.zwang)
+    assert np.array_equal(solution.free_acceleration, free)
+    again = solver.solve(q[0], v[0])
+    assert np.allclose(again.free_acceleration, zw.forward_dynamics(arm, q[0], v[0], arm.zero()))
+    for stale in (solution, copy.copy(again), solver.solve(q, v)):
+        with pytest.raises(RuntimeError, match="free_acceleration"):
+            stale.free_acceleration
     held["tool"].active = False
     assert held.evaluate(q, v).jacobian.shape == (4, 0, arm.nv)
     with pytest.raises(ValueError, match="'q'"):
         held.evaluate(q[0][:-1])
     with pytest.raises(ValueError, match="'v'"):
         held.evaluate(q, v[:2])
+
+
+def test_columns_of_a_joint_at_rest(arm):
+    q, v = arm.random(2), np.linspace(-1, 1, arm.nv)
+    for one, other in zip(zw.joint_columns(arm, q, "joint3", v), zw.joint_columns(arm, q, v, "joint3")):
+        assert np.array_equal(one, other)
+    S, rate, bias = zw.joint_columns(arm, q, "joint3")
+    assert np.array_equal(S, zw.joint_columns(arm, q, v, "joint3")[0]) and not rate.any() and not bias.any()
+    with pytest.raises(ValueError, match="joint3"):
+        zw.joint_columns(arm, q, "joint33")
+
+
+def test_regressors_of_many_bodies_and_results_of_the_caller(arm):
+    r = np.random.default_rng(4)
+    V, A = r.normal(size=(2, 5, 6))
+    Y = zw.body_regressor(V, A)
+    assert Y.shape == (5, 6, 10) and np.array_equal(Y, np.stack([zw.body_regressor(x, y) for x, y in zip(V, A)]))
+    assert np.array_equal(zw.body_regressor(V[0], A)[2], zw.body_regressor(V[0], A[2]))
+    out = np.empty((5, 6, 10))
+    assert zw.body_regressor(V, A, out=out) is out and np.array_equal(out, Y)
+    with pytest.raises(ValueError, match="5"):
+        zw.body_regressor(V, A[:2])
+    A[3, 1] = np.nan
+    with pytest.raises(ValueError, match="acceleration"):
+        zw.body_regressor(V, A, out=out)
+    assert np.array_equal(out, Y)
+    Q, v, a = np.stack([arm.random(k) for k in range(3)]), np.ones(arm.nv), np.ones(arm.nv)
+    inertia, force = np.empty((3, 6, 6)), np.empty((3, 6))
+    assert zw.supported_inertia(arm, Q, "link3", out=inertia) is inertia
+    assert np.array_equal(inertia, zw.supported_inertia(arm, Q, "link3"))
+    assert zw.supported_force(arm, Q, v, a, "link3", out=force) is force
+    assert np.array_equal(force, zw.supported_force(arm, Q, v, a, "link3"))
 
 
 def test_refusals(arm):
@@ -205,8 +245,8 @@ def test_composite_inertia_with_velocities_is_a_pair():
         zw.composite_inertia(arm, q, "tool0", v=v, out=np.zeros((6, 6)))
 
 
-@pytest.mark.parametrize("bad", [np.zeros((0, 6)), np.zeros((2, 6)), np.full(6, np.nan), None])
-def test_the_regressor_of_a_body_takes_one_motion(bad):
+@pytest.mark.parametrize("bad", [np.zeros(5), np.zeros((2, 2, 6)), np.full(6, np.nan), None])
+def test_the_regressor_of_a_body_refuses_what_is_no_motion(bad):
     for motions in ((bad, np.zeros(6)), (np.zeros(6), bad)):
         with pytest.raises(ValueError, match="velocity" if motions[0] is bad else "acceleration"):
             zw.body_regressor(*motions)

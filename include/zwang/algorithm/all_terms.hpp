@@ -36,4 +36,11 @@ class AllTerms {
 /// calls do, and std::invalid_argument where `out` was made for a model of another size.
 void all_terms(const Model& model, Data& data, VectorIn q, VectorIn v, AllTerms& out, const JointEffects& effects = {});
 
+/// The same, returned; allocated in every call.
+inline AllTerms all_terms(const Model& model, Data& data, VectorIn q, VectorIn v, const JointEffects& effects = {}) {
+  AllTerms out(model);
+  all_terms(model, data, q, v, out, effects);
+  return out;
+}
+
 }  // namespace zwang

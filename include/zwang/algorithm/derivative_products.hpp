@@ -3,7 +3,8 @@
 //
 //   jvp, from the right:  d tau = (d tau/dq) dq + (d tau/dv) dv + (d tau/da) da
 //   vjp, from the left:   the gradients of w . tau by q, v and a:  (d tau/dq)^T w, and so on
-// What is differentiated, with respect to what, and what is thrown: algorithm/derivatives.hpp. Vectors have nv entries.
+// What is differentiated, with respect to what, and what is thrown: algorithm/derivatives.hpp. Vectors have nv entries. Forms that return
+// them are at the end.
 #pragma once
 #include "zwang/algorithm/derivatives.hpp"
 
@@ -25,5 +26,45 @@ VectorView forward_dynamics_jvp(const Model& model, Data& data, TreeCholesky& fa
 VectorView forward_dynamics_vjp(const Model& model, Data& data, TreeCholesky& factor, VectorIn q, VectorIn v,
                                 VectorIn tau, VectorIn w, VectorOut by_q, VectorOut by_v, VectorOut by_tau,
                                 ExternalsIn external = {}, const JointEffects& effects = {});
+
+// --- the same, returned ---------------------------------------------------------------------------------------------
+
+/// Of w . tau, and of w . a.
+template <class Vector = Eigen::VectorXd> struct TorqueGradient { Vector q, v, a; };
+template <class Vector = Eigen::VectorXd> struct AccelerationGradient { Vector q, v, tau; };
+
+template <class Vector = Eigen::VectorXd>
+Vector inverse_dynamics_jvp(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, VectorIn dq,
+                            VectorIn dv, VectorIn da, ExternalsIn external = {}, const JointEffects& effects = {}) {
+  Vector dtau(model.nv());
+  inverse_dynamics_jvp(model, data, q, v, a, dq, dv, da, dtau, external, effects);
+  return dtau;
+}
+template <class Vector = Eigen::VectorXd>
+TorqueGradient<Vector> inverse_dynamics_vjp(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
+                                            VectorIn w, ExternalsIn external = {}, const JointEffects& effects = {}) {
+  const Index n = model.nv();
+  TorqueGradient<Vector> d{Vector(n), Vector(n), Vector(n)};
+  inverse_dynamics_vjp(model, data, q, v, a, w, d.q, d.v, d.a, external, effects);
+  return d;
+}
+template <class Vector = Eigen::VectorXd>
+Vector forward_dynamics_jvp(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau, VectorIn dq,
+                            VectorIn dv, VectorIn dtau, ExternalsIn external = {}, const JointEffects& effects = {}) {
+  Vector da(model.nv());
+  TreeCholesky factor(model);
+  forward_dynamics_jvp(model, data, factor, q, v, tau, dq, dv, dtau, da, external, effects);
+  return da;
+}
+template <class Vector = Eigen::VectorXd>
+AccelerationGradient<Vector> forward_dynamics_vjp(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn tau,
+                                                  VectorIn w, ExternalsIn external = {},
+                                                  const JointEffects& effects = {}) {
+  const Index n = model.nv();
+  TreeCholesky factor(model);
+  AccelerationGradient<Vector> d{Vector(n), Vector(n), Vector(n)};
+  forward_dynamics_vjp(model, data, factor, q, v, tau, w, d.q, d.v, d.tau, external, effects);
+  return d;
+}
 
 }  // namespace zwang

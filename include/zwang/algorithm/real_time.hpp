@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// try_...: the calls of kinematics.hpp, dynamics.hpp, quantities.hpp and derivatives.hpp for callers that take no
-// exceptions.
+// try_...: the calls of kinematics.hpp, dynamics.hpp, quantities.hpp, supported.hpp and derivatives.hpp for callers that take
+// no exceptions. Those of other derivatives: real_time_derivatives.hpp.
 //
 // Each takes the arguments of the call of its name, then the result, and returns a Status instead of throwing:
 //   invalid_input     a wrong size, a frame that the model does not have, a quaternion that is not of unit length, Data of
@@ -98,6 +98,8 @@ Status try_kinematic_hessian(const Model& model, Data& data, VectorIn q, FrameIn
                              VectorOut out) noexcept;
 Status try_column_rates(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, MatrixOut S,
                         MatrixOut psi_dot, MatrixOut psi_ddot) noexcept;
+Status try_joint_columns(const Model& model, Data& data, VectorIn q, VectorIn v, JointId joint, MatrixOut S,
+                         MatrixOut S_dot, Motion<double>& bias) noexcept;
 Status try_inverse_dynamics_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
                                       MatrixOut out) noexcept;
 Status try_frame_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, FrameIn frame,
@@ -106,6 +108,7 @@ Status try_kinetic_energy_regressor(const Model& model, Data& data, VectorIn q, 
 Status try_potential_energy_regressor(const Model& model, Data& data, VectorIn q, VectorOut out) noexcept;
 Status try_momentum_regressor(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut out) noexcept;
 Status try_static_regressor(const Model& model, Data& data, VectorIn q, MatrixOut out) noexcept;
+Status try_friction_regressor(const Model& model, VectorIn v, MatrixOut out) noexcept;
 Status try_kinematic_regressor(const Model& model, Data& data, VectorIn q, FrameIn frame, Reference reference,
                                MatrixOut out) noexcept;
 Status try_supported_inertia(const Model& model, Data& data, VectorIn q, FrameIn frame, Inertia<double>& out) noexcept;

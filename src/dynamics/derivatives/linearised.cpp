@@ -8,6 +8,7 @@
 #include "core/kernel_table.hpp"
 #include "dynamics/vectors.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
+#include "zwang/model/builder.hpp"
 
 namespace zwang {
 
@@ -28,7 +29,7 @@ Linearised::Linearised(SolverParts& parts)
   for (Buffer<double>* x : {&scratch_.row, &scratch_.null}) *x = Buffer<double>(problem_.layout.capacity);
   const Tree<double>& tree = problem_.data.tree();
   for (const Joint& j : problem_.data.model().joints()) {
-    if (j.mimic.leader.empty() || j.lumped) continue;
+    if (j.mimic.leader.empty() || j.lumped || problem_.data.model().options().expand_mimic) continue;
     const Body<double>& body = tree.body[j.body.value];
     for (Index k = body.v; k < body.v + body.nv; ++k) mimics_[k] = 1;
   }

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exponential and logarithm of rotations and poses, and their Jacobians: one, or N of them.
+#include "zwang/spatial/exp_log.hpp"
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "zwang/core/scalar.hpp"
+
+namespace zwang::python {
+namespace {
+
+/// The numbers of an argument that is one of something, or N of them along the first dimension.
+class Given {
+ public:
+  Given(const char* function, const char* name, nb::handle given, const char* expected)
+      : function_(function),
+        name_(name),
+        expected_(expected),
+        array_(array_of(given)),
+        dimensions_(nb::cast<int>(array_.attr("ndim"))) {}
+  Index size(int back) const {  ///< of a dimension, counted from the last
+    return back < dimensions_ ? nb::cast<Index>(array_.attr("shape")[dimensions_ - 1 - back]) : -1;
+  }
+  int dimensions() const { return dimensions_; }
+  /// Rows of `size` numbers, all finite.
+  Input rows(Index size) const {
+    Input x(function_, name_, array_.attr("reshape")(-1, size), size);
+    for (Index s = 0; s < x.states(); ++s)
+      for (Index k = 0; k < size; ++k)
+        if (!is_finite(x.at(s)[k])) detail::throw_not_finite(function_, name_, s * size + k, x.at(s)[k]);
+    return x;
+  }
+  [[noreturn]] void refuse(const std::string& got) const {
+    throw std::invalid_argument("E_SIZE " + std::string(function_) + ": argument '" + name_ + "' has " + got +
+                                ", expected " + expected_);
+  }
+  [[noreturn]] void refuse_shape() const {
+    refuse("shape " + std::string(nb::str(nb::object(array_.attr("shape"))).c_str()));
+  }
+
+ private:
+  nb::object array_of(nb::handle given) const {
+    static PyObject* slot;
+    if (given.is_none() || PyUnicode_Check(given.ptr()) || PyBytes_Check(given.ptr()))
+      refuse("type " + type_text(given));
+    try {
+      return nb::object(kept(slot, "numpy", "asarray")(given));
+    } catch (nb::python_error&) { refuse("rows of different lengths"); }
+  }
+
+  const char *function_, *name_, *expected_;
+  nb::object array_;
+  int dimensions_;
+};
+
+Vec3<double> vector_of(const double* x) { return {x[0], x[1], x[2]}; }
+Motion<double> motion_of(const double* x) { return {vector_of(x), vector_of(x + 3)}; }
+
+/// N or one of Rows x Columns; f(x, set) with set(row, column, number).
+template <class F> nb::object results(const char* function, const Input& x, bool many,
+                                      std::initializer_list<Index> shape, Index each, F&& f) {
+  const Index count = each > 0 ? x.states() / each : 0;
+  const Output out(function, "out", nb::none(), many ? count : -1, shape);
+  for (Index s = 0; s < count; ++s)
+    f(s * each, [&](Index i, Index j, double value) {
+      if (!is_finite(value)) detail::throw_overflow(function);
+      out.set(s, i, j, value);
+    });
+  return out.array;
+}
+
+template <class Set> void set_block(const Set& set, Index row, Index column, const Mat3<double>& M) {
+  for (Index i = 0; i < 3; ++i)
+    for (Index j = 0; j < 3; ++j) set(row + i, column + j, M(i, j));
+}
+template <class Set> void set_jacobian(const Set& set, const Mat3<double>& J) { set_block(set, 0, 0, J); }
+template <class Set> void set_jacobian(const Set& set, const MotionJacobian<double>& J) {
+  set_block(set, 0, 0, J.J);
+  set_block(set, 0, 3, J.Q);
+  set_block(set, 3, 3, J.J);
+  set_block(set, 3, 0, Mat3<double>::zero());
+}
+
+/// A rotation matrix, to rounding of what wrote it.
+constexpr double k_rotation_tolerance = 1e-6;
+Mat3<double> rotation_of(const Given& given, const Input& x, Index row) {
+  Mat3<double> R = Mat3<double>::zero();
+  for (Index i = 0; i < 3; ++i) R[static_cast<int>(i)] = vector_of(x.at(row + i));
+  const Vec3<double> normal = cross(R[0], R[1]) - R[2];
+  const double errors[] = {dot(R[0], R[0]) - 1, dot(R[1], R[1]) - 1, dot(R[0], R[1]), dot(normal, normal)};
+  for (const double e : errors)
+    if (!(e < k_rotation_tolerance && e > -k_rotation_tolerance)) given.refuse("a matrix that is no rotation");
+  return R;
+}
+
+nb::object exp_of_rotation(nb::handle phi) {
+  constexpr const char* function = "exp_so3";
+  const Given given(function, "phi", phi, "shape (3,) or (N, 3)");
+  if (given.size(0) != 3 || given.dimensions() > 2) given.refuse_shape();
+  const Input x = given.rows(3);
+  return results(function, x, given.dimensions() == 2, {3, 3}, 1,
+                 [&](Index s, const auto& set) { set_block(set, 0, 0, exp_so3(vector_of(x.at(s)))); });
+}
+nb::object log_of_rotation(nb::handle R) {
+  constexpr const char* function = "log_so3";
+  const Given given(function, "R", R, "rotation matrices of shape (3, 3) or (N, 3, 3)");
+  if (given.size(0) != 3 || given.size(1) != 3 || given.dimensions() > 3) given.refuse_shape();
+  const Input x = given.rows(3);
+  return results(function, x, given.dimensions() == 3, {3}, 3, [&](Index s, const auto& set) {
+    const Vec3<double> phi = log_so3(rotation_of(given, x, s));
+    for (Index k = 0; k < 3; ++k) set(k, 0, phi[k]);
+  });
+}
+nb::object exp_of_twist(nb::handle twist) {
+  constexpr const char* function = "exp_se3";
+  const Given given(function, "twist", twist, "shape (6,) or (N, 6)");
+  if (given.size(0) != 6 || given.dimensions() > 2) given.refuse_shape();
+  const Input x = given.rows(6);
+  return results(function, x, given.dimensions() == 2, {4, 4}, 1, [&](Index s, const auto& set) {
+    const Transform<double> X = exp_se3(motion_of(x.at(s)));
+    set_block(set, 0, 0, X.R);
+    for (Index k = 0; k < 3; ++k) set(k, 3, X.p[k]), set(3, k, 0);
+    set(3, 3, 1);
+  });
+}
+nb::object log_of_pose(nb::handle pose) {
+  constexpr const char* function = "log_se3";
+  const Given given(function, "pose", pose,
+                    "poses of shape (4, 4) or (N, 4, 4): a rotation, a position, last row 0 0 0 1");
+  if (given.size(0) != 4 || given.size(1) != 4 || given.dimensions() > 3) given.refuse_shape();
+  const Input x = given.rows(4);
+  return results(function, x, given.dimensions() == 3, {6}, 4, [&](Index s, const auto& set) {
+    const double* const last = x.at(s + 3);
+    if (last[0] != 0 || last[1] != 0 || last[2] != 0 || last[3] != 1) given.refuse("another last row");
+    const Motion<double> xi =
+        log_se3(Transform<double>{rotation_of(given, x, s), {x.at(s)[3], x.at(s + 1)[3], x.at(s + 2)[3]}});
+    for (Index k = 0; k < 6; ++k) set(k, 0, xi[static_cast<int>(k)]);
+  });
+}
+
+/// A Jacobian of the exponential: of rotations by three numbers, of poses by six.
+template <class F> nb::object jacobians(const char* function, nb::handle x_, F&& jacobian) {
+  const Given given(function, "x", x_, "shape (3,), (6,), (N, 3) or (N, 6)");
+  const Index size = given.size(0);
+  if ((size != 3 && size != 6) || given.dimensions() > 2) given.refuse_shape();
+  const Input x = given.rows(size);
+  return results(function, x, given.dimensions() == 2, {size, size}, 1, [&](Index s, const auto& set) {
+    if (size == 3)
+      set_jacobian(set, jacobian(vector_of(x.at(s))));
+    else
+      set_jacobian(set, jacobian(motion_of(x.at(s))));
+  });
+}
+
+}  // namespace
+
+void bind_exp_log(nb::module_& m) {
+  m.def("exp_so3", &exp_of_rotation, nb::arg("phi").none(), nb::sig("def exp_so3(phi: ArrayLike) -> Array"),
+        "The rotation matrix exp([phi]) of a rotation vector [rad]; phi (3,) or (N, 3), result (3, 3) or (N, 3, 3).");
+  m.def("log_so3", &log_of_rotation, nb::arg("R").none(), nb::sig("def log_so3(R: ArrayLike) -> Array"),
+        "The rotation vector of a rotation matrix, at most pi long [rad]; R (3, 3) or (N, 3, 3), result (3,) or (N, "
+        "3).\n\n"
+        "Raises ValueError where a matrix is not a rotation to 1e-6.");
+  m.def("exp_se3", &exp_of_twist, nb::arg("twist").none(), nb::sig("def exp_se3(twist: ArrayLike) -> Array"),
+        "The pose that a twist leads to in one second, held in the axes that move along.\n\n"
+        "twist [linear; angular] (6,) or (N, 6); result 4 x 4, (4, 4) or (N, 4, 4). frame_pose @ exp_se3(d) moves a "
+        "frame by d\nin its own axes.");
+  m.def(
+      "log_se3", &log_of_pose, nb::arg("pose").none(), nb::sig("def log_se3(pose: ArrayLike) -> Array"),
+      "The twist [linear; angular] with exp_se3(twist) == pose, its rotation at most pi; pose (4, 4) or (N, 4, 4).\n\n"
+      "The error of a pose T against a wanted one, in the axes of the frame: log_se3(inv(wanted) @ T); its derivative "
+      "by q\nis right_jacobian_inverse(error) @ jacobian(model, q, frame, \"local\"). Raises ValueError where the "
+      "rotation is none\nto 1e-6 or the last row is not 0 0 0 1.");
+#define ZWANG_JACOBIAN_DOC                                                                                           \
+  "\n\nx: a rotation vector (3,) or a twist [linear; angular] (6,), or N of them; result (3, 3) or (6, 6), or N of " \
+  "them."
+  m.def(
+      "left_jacobian",
+      [](nb::handle x) { return jacobians("left_jacobian", x, [](const auto& y) { return left_jacobian(y); }); },
+      nb::arg("x").none(), nb::sig("def left_jacobian(x: ArrayLike) -> Array"),
+      "Jl with exp(x + d) = exp(Jl d) exp(x) to first order." ZWANG_JACOBIAN_DOC);
+  m.def(
+      "right_jacobian",
+      [](nb::handle x) { return jacobians("right_jacobian", x, [](const auto& y) { return right_jacobian(y); }); },
+      nb::arg("x").none(), nb::sig("def right_jacobian(x: ArrayLike) -> Array"),
+      "Jr with exp(x + d) = exp(x) exp(Jr d) to first order." ZWANG_JACOBIAN_DOC);
+  m.def(
+      "left_jacobian_inverse",
+      [](nb::handle x) {
+        return jacobians("left_jacobian_inverse", x, [](const auto& y) { return left_jacobian_inverse(y); });
+      },
+      nb::arg("x").none(), nb::sig("def left_jacobian_inverse(x: ArrayLike) -> Array"),
+      "The inverse of left_jacobian; singular at rotations by 2 pi." ZWANG_JACOBIAN_DOC);
+  m.def(
+      "right_jacobian_inverse",
+      [](nb::handle x) {
+        return jacobians("right_jacobian_inverse", x, [](const auto& y) { return right_jacobian_inverse(y); });
+      },
+      nb::arg("x").none(), nb::sig("def right_jacobian_inverse(x: ArrayLike) -> Array"),
+      "The inverse of right_jacobian: log(exp(x) exp(d)) = x + Jr^-1 d to first order; singular at rotations by 2 "
+      "pi." ZWANG_JACOBIAN_DOC);
+#undef ZWANG_JACOBIAN_DOC
+}
+
+}  // namespace zwang::python
