@@ -129,6 +129,27 @@ void add_coupling(const Robot& robot, Random& random, ConstraintSet& set) {
   set.add(c);
 }
 
+/// What rows say of the state. A row whose position error is NaN, or that is inactive, has no derivative of it.
+void check_errors(const ConstraintSet& set, const Solution& s, const SolutionDerivatives& d, const Matrix& J,
+                  const Residuals<double>& of, bool by_q, const Vector& along) {
+  const Vector residual = (by_q ? d.residual.q : d.residual.v) * along,
+               velocity = (by_q ? d.velocity_error.q : d.velocity_error.v) * along;
+  const Vector position = d.position_error.q * along;
+  EXPECT_LT(largest(d.residual.a - J), k_exact * (largest(J) + 1));
+  Index r = 0;
+  for (const Constraint& c : set.constraints())
+    for (Index k = 0; k < c.size(); ++k, ++r) {
+      const auto at = static_cast<std::size_t>(r);
+      const double size = largest(d.residual.q.row(r)) + largest(d.residual.v.row(r)) + largest(J.row(r)) + 1;
+      EXPECT_LT(std::fabs(residual(r) - of.row[at]), k_exact * size * along.size()) << "residual " << r;
+      const double speed = largest(d.velocity_error.q.row(r)) + largest(J.row(r)) + 1;
+      EXPECT_LT(std::fabs(velocity(r) - of.velocity[at]), k_exact * speed * along.size()) << "velocity error " << r;
+      EXPECT_EQ(std::isnan(s.position_error(r)), std::isnan(d.position_error.q(r, 0))) << r;
+      if (!by_q || std::isnan(s.position_error(r))) continue;
+      EXPECT_LT(std::fabs(position(r) - of.position[at]), k_exact * size * along.size()) << "position error " << r;
+    }
+}
+
 /// Both equations along one direction. False where there is nothing to compare.
 bool check(const Robot& robot, const Mixed& x, const ConstraintSet& set, std::uint64_t seed) {
   Solver solver(robot.model, set, x.settings);
@@ -184,6 +205,7 @@ bool check(const Robot& robot, const Mixed& x, const ConstraintSet& set, std::ui
       EXPECT_LT(std::fabs(sum), k_exact * reach) << "row " << i << (by_q ? " by q" : " by v");
     }
     (void)dt;
+    check_errors(set, s, d, J, of, by_q, along);
   }
   return true;
 }

@@ -37,12 +37,13 @@ Linearised::Linearised(SolverParts& parts)
 /// Zeros, for the rows that the set has now.
 void Linearised::make_room() {
   const Index nv = problem_.data.tree().nv, rows = problem_.layout.rows(), m = problem_.rows.m;
-  of_derivatives_.clear((2 * nv + rows) * (3 * nv + rows));
+  of_derivatives_.clear((2 * nv + rows) * (3 * nv + rows) + 6 * rows * nv);
   for (SolutionJacobian* x : {&derivatives_.acceleration, &derivatives_.multipliers, &derivatives_.motor_torque}) {
     const Index size = x == &derivatives_.multipliers ? rows : nv;
     for (JacobianView* by : {&x->q, &x->v, &x->tau}) of_derivatives_.place(*by, size, nv);
     of_derivatives_.place(x->beta, size, rows);
   }
+  place_row_errors(rows, nv);
   of_residuals_.clear((3 * nv + 2 * m) * nv);
   for (Matrix* x : {&residuals_.torque_by_q, &residuals_.torque_by_v, &residuals_.driver_by_q})
     of_residuals_.place(*x, nv, nv);
@@ -114,10 +115,12 @@ void Linearised::clear(InputGradient& g) {
   const auto& joints = problem_.data.model().joints();
   const Index nv = tree.nv, rows = problem_.layout.rows(), numbers = page::k_link_parameters * tree.links,
               count = static_cast<Index>(joints.size());
-  of_gradient_.clear(8 * nv + 4 * rows + numbers + 6 * count);
+  const Index constraints = problem_.layout.count;
+  of_gradient_.clear(8 * nv + 4 * rows + 2 * constraints + numbers + 6 * count);
   for (VectorView* x : {&g.q, &g.v, &g.tau, &g.prescribed, &g.force, &g.armature, &g.damping, &g.stiffness})
     of_gradient_.place(*x, nv);
   for (VectorView* x : {&g.beta, &g.target, &g.target_velocity, &g.compliance}) of_gradient_.place(*x, rows);
+  for (VectorView* x : {&g.time_constant, &g.damping_ratio}) of_gradient_.place(*x, constraints);
   of_gradient_.place(g.inertial_parameters, numbers);
   of_gradient_.place(g.placement, 6, count);
   for (Index j = 0; j < count; ++j)

@@ -71,6 +71,10 @@ class Linearised {
   void add_masses_of_rates(const double* c);
   void add_placements(const Left& x, double sign);
 
+  // row_errors.cpp
+  void place_row_errors(Index rows, Index nv);
+  void row_errors();
+
   // whole_solution.cpp
   void rows_by_columns();
   void add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const;
