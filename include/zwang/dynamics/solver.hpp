@@ -218,6 +218,7 @@ class Solver {
 
  private:
   template <class T> friend class BasicBatchSolver;
+  template <class T> friend class BasicBatchDerivatives;
   /// The bits of the next solve depend on its input alone: what earlier states have taught about dependent rows, which
   /// chooses the factor to begin with, no longer counts.
   void forget_states();
