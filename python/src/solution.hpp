@@ -60,6 +60,8 @@ struct RowLayout {
 /// A number that is new after every change of which rows are active, of their names or of their compliances.
 std::uint64_t stamp_of_rows(const ConstraintSet& set);
 
+class AskedStates;
+
 /// A solver, and the number of its solves. Used by one thread at a time: under the lock of its set.
 struct SolverCore {
   SolverCore(const SetPointer& s, const SolverSettings& settings)
@@ -79,6 +81,7 @@ struct SolverCore {
   std::shared_ptr<const RowLayout> layout;
   Eigen::MatrixXd wrenches;  ///< 6 x joints
   BothPrecisions<SolverLanes> lanes;
+  std::shared_ptr<const AskedStates> asked;  ///< the last solve, where it was of N states; used under the GIL
 };
 
 struct SolutionObject;
