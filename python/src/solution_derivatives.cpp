@@ -2,6 +2,8 @@
 // The results of Solver.derivatives, vjp and jvp as classes of Python.
 #include "solution_derivatives.hpp"
 
+#include <limits>
+
 #include "bind.hpp"
 
 namespace zwang::python {
@@ -158,8 +160,12 @@ nb::object by_wrench(const JacobianObject& x, const char* frame, const char* in)
   const Output out("external", "out", nb::none(), at.states, {size, 6}, at.single);
   WrenchJacobian J(at.robot, frame, in);
   for (Index s = 0; s < at.count(); ++s) {
+    if (!at.has_numbers(s)) {
+      out.fill(s, std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
     ByRows force = Eigen::Map<const ByRows>(tau.of(s, static_cast<std::ptrdiff_t>(size) * nv), size, nv);
-    if (x.of_motors && at.ok[static_cast<std::size_t>(s)]) force.diagonal().array() -= 1;
+    if (x.of_motors && at.ok(s)) force.diagonal().array() -= 1;
     const ByRows by = force * J.at(at.q_of(s)).transpose();
     out.put_rows(s, by.data());
   }
@@ -173,6 +179,10 @@ nb::object by_wrench(const GradientObject& x, const char* frame, const char* in)
   const Output out("external", "out", nb::none(), at.states, {6}, at.single);
   WrenchJacobian J(at.robot, frame, in);
   for (Index s = 0; s < at.count(); ++s) {
+    if (!at.has_numbers(s)) {
+      out.fill(s, std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
     const Eigen::VectorXd by = J.at(at.q_of(s)) * Eigen::Map<const Eigen::VectorXd>(force.of(s, nv), nv);
     out.put_rows(s, by.data());
   }

@@ -8,11 +8,17 @@ namespace zwang::python {
 /// Where derivatives have been taken: shared by the parts of a result.
 struct WhereTaken {
   Robot robot;
-  Index states = -1;                   ///< -1: one
-  std::vector<double> q = {};          ///< of all states
-  std::vector<unsigned char> ok = {};  ///< of each state: whether there is a derivative
-  bool single = false;                 ///< results are float32
+  Index states = -1;                ///< -1: one
+  std::vector<double> q = {};       ///< of all states
+  std::vector<Status> status = {};  ///< of each state
+  bool single = false;              ///< results are float32
   Index count() const { return states < 0 ? 1 : states; }
+  bool ok(Index state) const { return status[static_cast<std::size_t>(state)] == Status::ok; }
+  /// Whether there are numbers, if only zeros.
+  bool has_numbers(Index state) const {
+    const Status x = status[static_cast<std::size_t>(state)];
+    return x == Status::ok || x == Status::not_differentiable || x == Status::overflow;
+  }
   const double* q_of(Index state) const { return q.data() + static_cast<long>(state) * robot.model.nq(); }
 };
 using TakenAt = std::shared_ptr<const WhereTaken>;

@@ -46,8 +46,7 @@ template <class F> auto& unlocked(std::unique_lock<SetMutex>& lock, F&& compute)
 
 /// Where the last solution of one state has been differentiated.
 TakenAt taken_at(const SolverCore& core, Status status) {
-  return std::make_shared<const WhereTaken>(
-      WhereTaken{core.shared->robot, -1, core.q, {static_cast<unsigned char>(status == Status::ok)}});
+  return std::make_shared<const WhereTaken>(WhereTaken{core.shared->robot, -1, core.q, {status}});
 }
 /// Of a result, under the lock.
 template <class T> nb::object status_of(const T& x) { return nb::cast(x.status); }

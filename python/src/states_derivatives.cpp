@@ -5,6 +5,7 @@
 #include "solution_derivatives.hpp"
 #include "states_question.hpp"
 #include "turning_axes.hpp"
+#include "zwang/model/check_configuration.hpp"
 
 namespace zwang::python {
 namespace {
@@ -93,11 +94,12 @@ template <class T> class CallOfStates {
     at.q.reserve(static_cast<std::size_t>(states()) * static_cast<std::size_t>(core_.shared->robot.model.nq()));
     for (Index s = 0; s < states(); ++s) {
       for (Index k = 0; k < core_.shared->robot.model.nq(); ++k) at.q.push_back(static_cast<double>(asked_.q.at(s, k)));
-      at.ok.push_back(static_cast<unsigned char>(status(s) == Status::ok));
+      at.status.push_back(status(s));
     }
     return std::make_shared<const WhereTaken>(std::move(at));
   }
-  /// each(state, A) with A = d/dq of J^T w, for wrenches along the axes of a frame, which turn with it.
+  /// each(state, A) with A = d/dq of J^T w, for wrenches along the axes of a frame, which turn with it. Not of states
+  /// that have no derivatives, or whose numbers will be refused.
   bool turns() const { return static_cast<bool>(asked_.axes) && !asked_.external.empty(); }
   template <class Each> void for_each_turned(Each&& each) const {
     if (!turns()) return;
@@ -106,7 +108,9 @@ template <class T> class CallOfStates {
     Externals wrenches(asked_.external.size());
     std::vector<double> q(static_cast<std::size_t>(model.nq()));
     for (Index s = 0; s < states(); ++s) {
+      if (report_ != nullptr && status(s) != Status::ok) continue;
       asked_.q.copy(s, q);
+      if (report_ == nullptr && !is_good(q)) continue;
       for (std::size_t i = 0; i < wrenches.size(); ++i) {
         wrenches[i] = {asked_.external[i].frame, {}, asked_.external[i].in};
         for (Index k = 0; k < 6; ++k) wrenches[i].wrench[k] = static_cast<double>(asked_.external[i].wrench.at(s, k));
@@ -117,6 +121,12 @@ template <class T> class CallOfStates {
   }
 
  private:
+  bool is_good(const std::vector<double>& q) const {
+    try {
+      check_configuration(core_.shared->robot.model, q.data(), static_cast<Index>(q.size()), "Solver.jvp", "q");
+    } catch (const std::invalid_argument&) { return false; }
+    return true;
+  }
   const StatesQuestion<T>& asked_;
   SolverCore& core_;
   LanesOfCall<T> lanes_;
@@ -153,7 +163,6 @@ template <class T> nb::object StatesQuestion<T>::derivatives(SolverCore& core, n
                                         {of_rows(position.q)}};
   call.run([&](auto& batch, const auto& input) -> auto& { return batch.derivatives(input, out); });
   call.for_each_turned([&](Index s, const Eigen::MatrixXd& A) {
-    if (call.status(s) != Status::ok) return;
     for (const auto* x : {&out.acceleration, &out.multipliers, &out.motor_torque})
       add_turned(*x, s, nv, x == &out.motor_torque, A);
   });
@@ -195,7 +204,6 @@ nb::object StatesQuestion<T>::vjp(SolverCore& core, const SolutionWeights& of, n
     return batch.vjp(input, {wa.view(states), wl.view(states), wt.view(states)}, out);
   });
   call.for_each_turned([&](Index s, const Eigen::MatrixXd& A) {
-    if (call.status(s) != Status::ok) return;
     const Eigen::VectorXd force =
         Eigen::Map<const Eigen::VectorX<T>>(numbers_of(out.force, s), nv).template cast<double>();
     Eigen::Map<Eigen::VectorX<T>>(numbers_of(out.q, s), nv) += (A.transpose() * force).template cast<T>();

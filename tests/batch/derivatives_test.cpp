@@ -185,6 +185,33 @@ TYPED_TEST(BatchDerivativesOf, DoNotDependOnThreadsOrPlace) {
   for (int i = 0; i < 17; ++i) EXPECT_TRUE(same_bits(one.x[i], Rows<T>(back.x[i].colwise().reverse()))) << i;
 }
 
+/// A solver chooses another factor after a state whose rows nearly depend on each other; the next state must not see it.
+TEST(BatchDerivatives, DoNotRememberASingularState) {
+  const Model m = build(sample("arm7"));
+  ConstraintSet set(m);
+  FrameConstraint c{.name = "tool", .frame = "tool0"};
+  c.stabilisation = {0.2, 0.9};
+  c.has_target = true;
+  set.add(c);
+  const long n = 6;
+  Problem<double> p = problem_of<double>(m, n, 3);
+  p.x.q.row(0).setZero();  // stretched
+  Rows<double> by_q(n, m.nv());
+  const Rows<double> w = Rows<double>::Ones(n, m.nv());
+  BatchDerivatives batch(m, set, {}, {.threads = 1});
+  batch.vjp(p.input(), {.acceleration = w, .motor_torque = w}, {.q = by_q});
+  EXPECT_EQ(batch.report().status(0), Status::not_differentiable);
+  for (long s = 1; s < n; ++s) {
+    ConstraintSet own = set;
+    Solver solver(m, own);
+    by_solver(p, s, own, solver);
+    const Eigen::VectorXd ones = w.row(s);
+    const InputGradient& one = solver.vjp({.acceleration = ones, .motor_torque = ones});
+    ASSERT_EQ(one.status, Status::ok) << one.reason;
+    expect_row(by_q, s, one.q, "q");
+  }
+}
+
 TEST(BatchDerivatives, OfRefusedStatesAreTheirStatusAndNaN) {
   const long n = 9;
   Case<double> c(n);

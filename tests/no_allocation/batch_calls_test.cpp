@@ -160,7 +160,9 @@ TEST_F(BatchNoAllocation, InDerivativesOfSolutions) {
                                    .prescribed = {8, 10},
                                    .prescribed_acceleration = given};
   for (const int threads : {1, 3}) {
-    BatchDerivatives b(m, set, {}, {.threads = threads});
+    SolverSettings settings;
+    settings.method = "popov_vereshchagin";
+    BatchDerivatives b(m, set, settings, {.threads = threads});
     const BatchSolutionDerivatives<double> all{.multipliers = {.q = matrix}, .residual = {.q = matrix}};
     const auto everything = [&] {
       b.derivatives(in, all);

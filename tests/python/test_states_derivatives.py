@@ -28,8 +28,8 @@ class Problem:
         self.beta = rng.uniform(-1, 1, (n, self.set.rows))
         self.active = np.ones((n, 4), bool)
         self.active[:, 3] = False
-        self.active[3, 3] = True   # contradictory
-        self.active[5, 1] = False
+        self.active[3:4, 3] = True   # contradictory
+        self.active[5:6, 1] = False
         self.wrench = rng.uniform(-3, 3, (n, 6))
         self.given = rng.uniform(-2, 2, n)
         self.weights = {"acceleration": rng.uniform(-1, 1, (n, r.nv)),
@@ -174,7 +174,11 @@ def test_refused_states_keep_their_status(problem):
     assert status[2] == zw.Status.non_finite_input
     g = p.solver.vjp(**p.weights)
     assert g.status[2] == zw.Status.non_finite_input and np.isnan(g.q[2]).all() and np.isfinite(g.q[4]).all()
-    assert np.isnan(g.external("trunk")[2]).all()
+    assert np.isnan(g.external("trunk")[2]).all() and np.isfinite(g.external("trunk")[4]).all()
+    assert np.isnan(p.solver.derivatives().multipliers.external("trunk")[2]).all()
+    p.solve(status=status, in_="LH_foot")
+    for x in (p.solver.jvp(**p.directions).acceleration, p.solver.vjp(**p.weights).q):
+        assert np.isnan(x[2]).all() and np.isfinite(x[4]).all()
 
 
 def test_threads_do_not_change_a_bit(problem):
