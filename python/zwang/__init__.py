@@ -66,6 +66,7 @@ from ._zwang import (
     ModelError as ModelError,
     PlaceOfRows as PlaceOfRows,
     Rollout as Rollout,
+    RowsJacobian as RowsJacobian,
     SingularMassError as SingularMassError,
     Solution as Solution,
     SolutionDerivatives as SolutionDerivatives,
