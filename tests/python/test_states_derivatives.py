@@ -268,3 +268,27 @@ def test_no_states(problem):
     d, g = p.solver.derivatives(), p.solver.vjp()
     assert d.acceleration.q.shape == (0, 18, 18) and g.q.shape == (0, 18) and list(g.status) == [] and g.reason == []
     assert d.multipliers.external("trunk").shape == (0, 8, 6)
+
+
+def test_rows_of_the_user_have_none_and_raise_what_they_raise():
+    arm = zw.load("models/arm7.urdf")
+    s = zw.ConstraintSet(arm)
+    fails = [False]
+
+    def rows(q, v):
+        if fails[0]:
+            raise KeyError("rows")
+        return None, np.eye(7)[2:3], np.zeros(1)
+    s.add_custom("own", rows, rows=1)
+    s.add_frame("tool", frame="tool0", rows=["linear.x"])
+    solver = zw.Solver(arm, s)
+    n = 40
+    on = np.ones((n, 2), bool)
+    on[::2, 0] = False
+    solver.solve(np.stack([arm.random(seed=k) for k in range(n)]), active=on)
+    g = solver.vjp(acceleration=np.ones(7))
+    assert list(g.status[:2]) == [zw.Status.ok, zw.Status.not_differentiable]
+    assert set(g.reason[1::2]) == {"rows written by the user have no derivatives"} and not g.q[1::2].any()
+    fails[0] = True
+    with pytest.raises(KeyError, match="rows"):
+        solver.derivatives()
