@@ -81,7 +81,9 @@ struct SolverCore {
   std::shared_ptr<const RowLayout> layout;
   Eigen::MatrixXd wrenches;  ///< 6 x joints
   BothPrecisions<SolverLanes> lanes;
-  std::shared_ptr<const AskedStates> asked;  ///< the last solve, where it was of N states; used under the GIL
+  // Of the last solve; used under the GIL.
+  std::shared_ptr<const AskedStates> asked;  ///< where it was of N states, and not refused or stopped
+  bool of_states = false;
 };
 
 struct SolutionObject;

@@ -276,6 +276,7 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
   call.check_memory();
   const bool whole = call.all_or_nothing();
   core.asked = nullptr;
+  core.of_states = true;
   std::shared_ptr<StatesQuestion<T>> asked;
   if (!whole) {
     asked = std::dynamic_pointer_cast<StatesQuestion<T>>(s.question);  // its memory is reused

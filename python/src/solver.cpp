@@ -124,6 +124,7 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     return target.keep();
   }
   core.asked = nullptr;
+  core.of_states = false;
   const Prescribed prescribed = masks.prescribed();
   SolutionWriter writer("Solver.solve", *s, !out.is_none(), -1);
   if (!out.is_none())
@@ -170,6 +171,7 @@ nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle externa
   SolutionWriter writer("Solver.resolve", *s, !out.is_none(), -1);
   if (tau != nullptr && !out.is_none()) writer.refuse_overlap("Solver.resolve", *tau);
   core.asked = nullptr;
+  core.of_states = false;
   call.run([&](Workspace& w, Index) {
     const std::lock_guard<SetMutex> lock(core.shared->mutex);
     ResolveInput input;

@@ -52,8 +52,17 @@ TakenAt taken_at(const SolverCore& core, Status status) {
 template <class T> nb::object status_of(const T& x) { return nb::cast(x.status); }
 template <class T> nb::object reason_of(const T& x) { return nb::cast(std::string(x.reason)); }
 
+/// The last solve where it was of N states; null where it was of one.
+std::shared_ptr<const AskedStates> asked_states(const SolverCore& core, const char* function) {
+  if (core.of_states && core.asked == nullptr)
+    throw std::logic_error(std::string(function) +
+                           ": there is nothing to differentiate: the last solve, of N states, was refused or stopped; "
+                           "call solve() first");
+  return core.asked;
+}
+
 nb::object derivatives_of(const std::shared_ptr<SolverCore>& core, nb::handle progress) {
-  if (const std::shared_ptr<const AskedStates> asked = core->asked) return asked->derivatives(*core, progress);
+  if (const auto asked = asked_states(*core, "Solver.derivatives")) return asked->derivatives(*core, progress);
   std::unique_lock<SetMutex> lock(core->shared->mutex, std::defer_lock);
   Eigen::MatrixXd by_axes;
   const SolutionDerivatives& d = unlocked(
@@ -79,7 +88,7 @@ nb::object derivatives_of(const std::shared_ptr<SolverCore>& core, nb::handle pr
 }
 
 nb::object vjp_of(const std::shared_ptr<SolverCore>& core, const SolutionWeights& of, nb::handle progress) {
-  if (const std::shared_ptr<const AskedStates> asked = core->asked) return asked->vjp(*core, of, progress);
+  if (const auto asked = asked_states(*core, "Solver.vjp")) return asked->vjp(*core, of, progress);
   const Index nv = core->shared->robot.model.nv(), rows = core->shared->set.rows();
   const Eigen::VectorXd a = given("Solver.vjp", "acceleration", of.acceleration, nv),
                         l = given("Solver.vjp", "multipliers", of.multipliers, rows),
@@ -117,7 +126,7 @@ nb::object vjp_of(const std::shared_ptr<SolverCore>& core, const SolutionWeights
 }
 
 nb::object jvp_of(SolverCore& core, const InputDirection& along, nb::handle progress) {
-  if (const std::shared_ptr<const AskedStates> asked = core.asked) return asked->jvp(core, along, progress);
+  if (const auto asked = asked_states(core, "Solver.jvp")) return asked->jvp(core, along, progress);
   const Index nv = core.shared->robot.model.nv(), rows = core.shared->set.rows();
   const Eigen::VectorXd q = given("Solver.jvp", "q", along.q, nv), v = given("Solver.jvp", "v", along.v, nv),
                         tau = given("Solver.jvp", "tau", along.tau, nv),

@@ -158,7 +158,8 @@ def test_belong_to_the_last_solve(problem):
     p.solver.resolve(p.tau[0])
     assert p.solver.vjp(acceleration=p.weights["acceleration"][0]).q.shape == (p.robot.nv,)
     fresh = zw.Solver(p.robot, p.set)
-    fresh.solve(p.q - 1, p.v)
+    fresh.solve(p.q[0] - 1, p.v[0])
+    fresh.derivatives()
     with pytest.raises(ValueError):
         fresh.solve(np.full_like(p.q, np.nan), p.v, p.tau)
     for call in (fresh.derivatives, fresh.vjp, fresh.jvp):
