@@ -83,7 +83,7 @@ template <class T> StateArray<T> array_of(const StatesOut<T>& x) {
   const StateLayout<T>& l = x.layout();
   return {l.data, l.size, l.tile, l.lane, l.number};
 }
-/// Row by row into a state; false where a number leaves the range of T. NaN is a result: a position error may not exist.
+/// Row by row into a state; false where a number leaves the range of T. NaN is a result: a position error may be.
 template <class T, class Numbers> bool put_rows(const StateArray<T>& to, long s, const Numbers& x) {
   bool in_range = true;
   Index k = 0;

@@ -79,7 +79,8 @@ template <class T> class BasicBatchDerivatives {
   /// Why a state of the last call has no derivative, or empty. Throws std::out_of_range.
   std::string_view reason(long state) const;
 
-  // They throw std::invalid_argument for wrong sizes, and what BatchSolver::solve() throws for a set or settings that are not valid.
+  // They throw std::invalid_argument for wrong sizes, and what BatchSolver::solve() throws for a set or settings that
+  // are not valid.
   const BatchReport& derivatives(const BatchSolveInput<T>& input, const BatchSolutionDerivatives<T>& output);
   const BatchReport& vjp(const BatchSolveInput<T>& input, const BatchSolutionGradient<T>& of,
                          const BatchInputGradient<T>& output);
