@@ -6,6 +6,7 @@
 
 #include "algorithm/instances.hpp"
 #include "core/kernel_table.hpp"
+#include "dynamics/derivatives/products.hpp"
 #include "dynamics/vectors.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 
@@ -71,25 +72,10 @@ const char* Linearised::begin() {
   for (Index k = 0; k < p.rows.m; ++k) lambda_[k] = parts_.solution.multipliers(row_of(k));
   if (const char* why = refusal()) return why;
   page::kinematics(data, p.q.data(), p.v.data(), acceleration_.data());
-  if (const char* why = rows_.evaluate(p, acceleration_.data(), lambda_.data())) return why;
-  load_wrenches();
+  if (const char* why = rows_.evaluate(p, data, p.q.data(), p.v.data(), acceleration_.data(), lambda_.data()))
+    return why;
+  load_wrenches(p, rows_, lambda_.data(), has_external_, data);
   return find_dependent_rows();
-}
-
-/// External wrenches and those of rows, and how they turn with their bodies.
-void Linearised::load_wrenches() {
-  Data& data = problem_.data;
-  page::clear_turning(data);
-  if (has_external_)
-    std::copy_n(external_.data(), external_.size(), data.force.external.data());
-  else
-    for (Force<double>& f : data.force.external) f = Force<double>::zero();
-  if (has_external_ && problem_.turns.size() > 0)
-    std::copy_n(problem_.turns.data(), problem_.turns.size(), data.derivative.outside.data());
-  data.force.has_external = has_external_ || !rows_.parts.empty();
-  for (const RowPart& part : rows_.parts)
-    data.force.external[part.body] += inverse_times(data.position.placement[part.body], part.K * lambda_[part.row]);
-  for (const OwnWrench& x : rows_.turning) page::add_turning(data, x.body, x.W);
 }
 
 void Linearised::end() {
@@ -173,8 +159,8 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   }
   std::fill_n(scratch_.by_q.data(), nv, 0.0);
   std::fill_n(scratch_.by_v.data(), nv, 0.0);
-  add_rows(x, z_.data(), scratch_.by_q.data(), scratch_.by_v.data());
-  turn_wrenches(x, Of::all, y_.data(), scratch_.by_q.data());
+  zwang::add_rows(rows_, x, z_.data(), scratch_.by_q.data(), scratch_.by_v.data());
+  zwang::turn_wrenches(rows_, x, counted(Of::all), y_.data(), scratch_.by_q.data());
   double* const out[] = {scratch_.by_q.data(), scratch_.by_v.data(), nullptr};
   kernels().derivative->leave_from_the_left(&data, p.q.data(), y_.data(), p.effects.damping, p.effects.springs, out);
   for (Index y = 0; y < nv; ++y) {

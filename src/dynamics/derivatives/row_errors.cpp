@@ -23,7 +23,7 @@ void Linearised::row_errors() {
   const Tree<double>& tree = data.tree();
   SolutionDerivatives& d = derivatives_;
   Matrix J = own(d.residual.a), by_q = own(d.velocity_error.q);
-  rows_.evaluate_rates(problem_);
+  rows_.evaluate_rates(problem_, problem_.data);
   for (const RowPart& part : rows_.parts)
     for (Index i = part.body; i > 0; i = tree.body[i].parent)
       for (Index k = tree.body[i].v; k < tree.body[i].v + tree.body[i].nv; ++k) {
