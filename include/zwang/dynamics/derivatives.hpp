@@ -97,4 +97,16 @@ struct SolutionVariation {
   VectorView acceleration{nullptr, 0}, multipliers{nullptr, 0}, motor_torque{nullptr, 0};
 };
 
+/// How the gradient varies along a direction d of the inputs: H d, H the scalar's Hessian by q, v, tau and beta.
+/// Component x is L_d L_x s: increments of q on the right, first those of the gradient, then that of d. Within a joint
+/// whose increments do not commute H is not symmetric: d1.(H d2) - d2.(H d1) = [d2, d1].(gradient by q), [.,.] the bracket
+/// of the joint's group. Its symmetric part is the Hessian of s(q (+) d) by d at 0.
+struct GradientVariation {
+  Status status = Status::ok;
+  std::string_view reason = {};
+  VectorView q{nullptr, 0}, v{nullptr, 0}, tau{nullptr, 0};  ///< [nv]
+  VectorView beta{nullptr, 0};                               ///< [rows]
+  VectorView prescribed{nullptr, 0}, force{nullptr, 0};      ///< [nv] as those of InputGradient
+};
+
 }  // namespace zwang
