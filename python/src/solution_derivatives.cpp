@@ -199,6 +199,15 @@ void bind_solution_derivatives(nb::module_& m) {
       .def_ro("multipliers", &V::multipliers, nb::sig("def multipliers(self) -> Array"), "(rows,)")
       .def_ro("motor_torque", &V::motor_torque, nb::sig("def motor_torque(self) -> Array"), "(nv,)");
   bind_status(x);
+  using H = GradientVariationObject;
+  nb::class_<H> h(m, "GradientVariation", "How the gradient of a scalar varies along a direction: Solver.hvp().");
+  h.def_ro("q", &H::q, nb::sig("def q(self) -> Array"), "(nv,) along q (+) d")
+      .def_ro("v", &H::v, nb::sig("def v(self) -> Array"), "(nv,)")
+      .def_ro("tau", &H::tau, nb::sig("def tau(self) -> Array"), "(nv,); 0 at prescribed coordinates")
+      .def_ro("prescribed", &H::prescribed, nb::sig("def prescribed(self) -> Array"),
+              "(nv,) by prescribed accelerations")
+      .def_ro("beta", &H::beta, nb::sig("def beta(self) -> Array"), "(rows,)");
+  bind_status(h);
 }
 
 }  // namespace zwang::python

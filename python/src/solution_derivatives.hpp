@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Solver.derivatives, vjp and jvp return, of one state or of N.
+// What Solver.derivatives, vjp, jvp and hvp return, of one state or of N.
 #pragma once
 #include "call.hpp"
 
@@ -47,6 +47,11 @@ struct GradientObject {
 struct VariationObject {
   nb::object status, reason;
   nb::object acceleration, multipliers, motor_torque;
+};
+/// How a gradient varies along a direction, of one state.
+struct GradientVariationObject {
+  nb::object status, reason;
+  nb::object q, v, tau, prescribed, beta;
 };
 
 /// The same as float64, where it is not: for reading.

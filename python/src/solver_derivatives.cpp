@@ -143,6 +143,32 @@ nb::object jvp_of(SolverCore& core, const InputDirection& along, nb::handle prog
                                   vector_of(x.motor_torque)});
 }
 
+nb::object hvp_of(SolverCore& core, const InputDirection& along, const SolutionWeights& of) {
+  if (core.of_states)
+    throw std::logic_error("Solver.hvp: the last solve was of N states; it answers for a solve of one state");
+  const Index nv = core.shared->robot.model.nv(), rows = core.shared->set.rows();
+  const auto vector = [&](const char* name, nb::handle x, Index size) { return given("Solver.hvp", name, x, size); };
+  const Eigen::VectorXd q = vector("q", along.q, nv), v = vector("v", along.v, nv), tau = vector("tau", along.tau, nv),
+                        beta = vector("beta", along.beta, rows), a = vector("acceleration", of.acceleration, nv),
+                        l = vector("multipliers", of.multipliers, rows),
+                        t = vector("motor_torque", of.motor_torque, nv);
+  std::unique_lock<SetMutex> lock(core.shared->mutex, std::defer_lock);
+  bool turning = false;
+  const GradientVariation& x = unlocked(
+      lock, [&]() -> auto& {
+        turning = !core.turning.empty();
+        return core.solver.hvp({view(q), view(v), view(tau), view(beta)}, {view(a), view(l), view(t)});
+      });
+  if (turning) {
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(nv), no_rows = Eigen::VectorXd::Zero(rows);
+    return nb::cast(GradientVariationObject{nb::cast(Status::not_differentiable),
+                                            nb::cast("a wrench turns with the axes of another frame"), vector_of(none),
+                                            vector_of(none), vector_of(none), vector_of(none), vector_of(no_rows)});
+  }
+  return nb::cast(GradientVariationObject{status_of(x), reason_of(x), vector_of(x.q), vector_of(x.v), vector_of(x.tau),
+                                          vector_of(x.prescribed), vector_of(x.beta)});
+}
+
 }  // namespace
 
 #define ZWANG_OF_STATES                                                                                            \
@@ -191,6 +217,26 @@ void bind_solver_derivatives(nb::module_& m, nb::class_<SolverObject>& c) {
       "(nv,),\n"
       "beta (rows,); None: zeros. Of N states with a leading N, or one for all. One right-hand side and a sweep of "
       "O(n)." ZWANG_OF_STATES);
+  c.def(
+      "hvp",
+      [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, nb::handle beta, nb::handle acceleration,
+         nb::handle multipliers, nb::handle motor_torque) {
+        return hvp_of(*s.core, {q, v, tau, beta}, {acceleration, multipliers, motor_torque});
+      },
+      nb::kw_only(), nb::arg("q") = nb::none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(),
+      nb::arg("beta") = nb::none(), nb::arg("acceleration") = nb::none(), nb::arg("multipliers") = nb::none(),
+      nb::arg("motor_torque") = nb::none(),
+      nb::sig("def hvp(self, *, q: Vector | None = None, v: Vector | None = None, tau: Vector | None = None, "
+              "beta: Vector | None = None, acceleration: Vector | None = None, multipliers: Vector | None = None, "
+              "motor_torque: Vector | None = None) -> GradientVariation"),
+      "How the gradient of a scalar of the last solution, of one state, varies along a direction: its Hessian by q, "
+      "v,\n"
+      "tau and beta times (q, v, tau, beta), a direction as jvp takes it. The scalar is acceleration . q'' +\n"
+      "multipliers . lambda + motor_torque . motor torques, weights as vjp takes them; None: zeros. By dual numbers,\n"
+      "exact to rounding; three right-hand sides and sweeps of O(n). Increments of q on the right, the direction\n"
+      "differentiated last: within a joint whose increments do not commute the Hessian is not symmetric. Multipliers "
+      "of\n"
+      "dependent rows, and wrenches in the axes of another frame, have the status not_differentiable.");
 }
 
 }  // namespace zwang::python

@@ -51,6 +51,7 @@ from ._zwang import (
     FrameAccelerationDerivatives as FrameAccelerationDerivatives,
     FrameVelocityDerivatives as FrameVelocityDerivatives,
     GivenUp as GivenUp,
+    GradientVariation as GradientVariation,
     GroupSolution as GroupSolution,
     InputGradient as InputGradient,
     InverseDynamicsDerivatives as InverseDynamicsDerivatives,
