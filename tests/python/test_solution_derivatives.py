@@ -338,3 +338,13 @@ def test_no_hessian_is_a_status(problem):
     assert again.hvp(q=p.tau, acceleration=p.tau).status == "ok"
     h = again.hvp(q=p.tau, multipliers=np.ones(p.set.rows))
     assert h.status == "not_differentiable" and "depend" in h.reason and not h.q.any()
+
+
+def test_the_hessian_is_that_of_one_state(problem):
+    p = problem
+    p.solve()
+    p.solver.solve(np.tile(p.q, (3, 1)), p.v, p.tau)
+    with pytest.raises(RuntimeError, match="N states"):
+        p.solver.hvp(q=p.tau, acceleration=p.tau)
+    p.solve()
+    assert p.solver.hvp(q=p.tau, acceleration=p.tau).status == "ok"
