@@ -13,6 +13,7 @@
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/algorithm/values.hpp"
 #include "zwang/batch/batch.hpp"
+#include "zwang/batch/batch_derivatives.hpp"
 #include "zwang/batch/batch_solver.hpp"
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/dynamics/constraint_evaluator.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "waiting.hpp"
-#include "zwang/batch/batch_solver.hpp"
+#include "zwang/batch/batch_derivatives.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/model/model.hpp"
 
@@ -55,11 +55,19 @@ template <class T> struct SolverLanes {
     for (const Constraint& x : from.constraints()) set[x.name] = x;
     solver.settings() = settings;
   }
+  /// To differentiate the solutions; made when it is first asked for.
+  BasicBatchDerivatives<T>& differentiator(const SolverSettings& settings) {
+    if (derivatives == nullptr)
+      derivatives = std::make_unique<BasicBatchDerivatives<T>>(solver.model(), set, settings, BatchOptions{threads});
+    derivatives->settings() = settings;
+    return *derivatives;
+  }
   ConstraintSet set;
   BasicBatchSolver<T> solver;
   unsigned version;
   int threads;
   std::vector<std::vector<T>> rooms;
+  std::unique_ptr<BasicBatchDerivatives<T>> derivatives = {};
 };
 
 /// Batches of one kind, for both precisions.

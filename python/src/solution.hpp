@@ -60,6 +60,8 @@ struct RowLayout {
 /// A number that is new after every change of which rows are active, of their names or of their compliances.
 std::uint64_t stamp_of_rows(const ConstraintSet& set);
 
+class AskedStates;
+
 /// A solver, and the number of its solves. Used by one thread at a time: under the lock of its set.
 struct SolverCore {
   SolverCore(const SetPointer& s, const SolverSettings& settings)
@@ -80,6 +82,9 @@ struct SolverCore {
   Eigen::MatrixXd wrenches;  ///< 6 x joints
   std::uint64_t solves = 0;  ///< of one state, that have filled a solution
   BothPrecisions<SolverLanes> lanes;
+  // Of the last solve; used under the GIL.
+  std::shared_ptr<const AskedStates> asked;  ///< where it was of N states, and not refused or stopped
+  bool of_states = false;
 };
 
 struct SolutionObject;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "states_question.hpp"
+
 namespace zwang::python {
 namespace {
 
@@ -140,86 +142,6 @@ Prescribed StateMasks::prescribed() const {
   return list;
 }
 
-namespace {
-
-/// Stored numbers: for N states, or one row for all.
-template <class T> struct Numbers {
-  std::vector<T> x;
-  Index size = 0;
-  std::ptrdiff_t stride = 0;
-  bool there = false;
-
-  void assign(const T* from, Index states, Index n, std::ptrdiff_t distance) {
-    const Index rows = distance == 0 ? 1 : states;
-    size = n, stride = distance == 0 ? 0 : n, there = true;
-    x.clear();
-    if (distance == n || rows == 1)
-      return static_cast<void>(x.assign(from, from + static_cast<std::ptrdiff_t>(rows) * n));
-    for (Index s = 0; s < rows; ++s) x.insert(x.end(), from + s * distance, from + s * distance + n);
-  }
-  void assign(const Input* given, Index states) {
-    there = false;
-    if (given != nullptr) assign(given->numbers<T>(), states, given->size(), given->stride());
-  }
-  void assign(const StateMasks::Rows& from) {
-    x.assign(from.x.begin(), from.x.end());
-    size = from.size, stride = from.states < 0 ? 0 : from.size, there = from.size > 0;
-  }
-  StatesIn<T> view(Index states) const { return there ? states_in<T>(x.data(), states, size, stride) : StatesIn<T>(); }
-  T at(Index state, Index k) const { return x[static_cast<std::size_t>(state * stride + k)]; }
-  void copy(Index state, std::vector<double>& to) const {
-    for (Index k = 0; there && k < size; ++k) to[static_cast<std::size_t>(k)] = static_cast<double>(at(state, k));
-  }
-};
-/// The inputs of a solve of N states.
-template <class T> class StatesQuestion : public Question {
- public:
-  explicit StatesQuestion(const Robot& robot) : set(std::make_shared<SharedSet>(robot)) {}
-  void complete(SolutionObject& s) const override {
-    SolutionObject all;
-    all.layout = s.layout;
-    solve_alone(all, false, nullptr);
-    for (auto part : k_late) s.*part = all.*part;
-    s.reports.swap(all.reports);
-    s.question = nullptr;
-  }
-  /// Parts that a batch does not give are computed when they are read.
-  static void forget_answers(SolutionObject& s) {
-    for (auto part : k_late) s.*part = nb::object();
-    s.reports.clear();
-  }
-  /// Copies the wrenches, and points `given` to the copies.
-  void keep(BatchWrenches<T>& given_wrenches) {
-    external.clear();
-    for (BatchWrench<T>& e : given_wrenches) {
-      const StateLayout<const T>& at = e.wrench.layout();
-      external.push_back({e.frame, e.in, {}});
-      external.back().wrench.assign(at.data, states, 6, at.lane);
-      e.wrench = external.back().wrench.view(states);
-    }
-  }
-  /// State by state, all parts.
-  void solve_alone(SolutionObject& s, bool reuse, Watch* watch) const;
-
-  static constexpr nb::object SolutionObject::*k_late[] = {
-      &SolutionObject::articulated,    &SolutionObject::residual, &SolutionObject::wrench,
-      &SolutionObject::zwang,          &SolutionObject::wrenches, &SolutionObject::position_error,
-      &SolutionObject::velocity_error, &SolutionObject::power,    &SolutionObject::group_wrench,
-      &SolutionObject::group_power};
-  SetPointer set;  ///< at the time of the call
-  SolverSettings settings;
-  Index states = 0, leading = -1;
-  Numbers<T> q, v, tau, beta, active, given;
-  std::vector<Index> prescribed;
-  struct Wrench {
-    FrameId frame;
-    Reference in;
-    Numbers<T> wrench;
-  };
-  std::vector<Wrench> external;
-  Vec3<double> gravity = Vec3<double>::zero();
-};
-
 template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool reuse, Watch* watch) const {
   const auto own_set = std::make_shared<SharedSet>(set->robot);
   own_set->set = set->set;
@@ -277,16 +199,10 @@ template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool r
   writer.finish();
 }
 
-template <class T>
-std::unique_ptr<SolverLanes<T>> lanes_for(SolverCore& core, const ConstraintSet& set, const SolverSettings& settings) {
-  const int threads = wanted_threads();
-  const unsigned version = set.version();
-  auto lanes = core.lanes.of<T>().take(
-      [&](const SolverLanes<T>& x) { return x.threads == threads && x.version == version; },
-      [&] { return std::make_unique<SolverLanes<T>>(core.shared->robot.model, set, settings, threads); });
-  lanes->follow(set, settings);
-  return lanes;
-}
+template void StatesQuestion<double>::solve_alone(SolutionObject&, bool, Watch*) const;
+template void StatesQuestion<float>::solve_alone(SolutionObject&, bool, Watch*) const;
+
+namespace {
 
 nb::object status_array(Index states) {
   static PyObject* slot;
@@ -359,6 +275,8 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
   const Index n = call.count();
   call.check_memory();
   const bool whole = call.all_or_nothing();
+  core.asked = nullptr;
+  core.of_states = true;
   std::shared_ptr<StatesQuestion<T>> asked;
   if (!whole) {
     asked = std::dynamic_pointer_cast<StatesQuestion<T>>(s.question);  // its memory is reused
@@ -366,7 +284,7 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
   }
   if (asked.use_count() != 1) asked = std::make_shared<StatesQuestion<T>>(robot);
   StatesQuestion<T>& x = *asked;
-  std::unique_ptr<SolverLanes<T>> lanes;
+  LanesOfCall<T> lanes(core, nullptr);
   const std::shared_ptr<Raised> raised = core.shared->raised;
   if (raised) raised->forget();
   {
@@ -374,16 +292,8 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
     x.set->set = core.shared->set;
     x.settings = std::as_const(core.solver).settings();
     if (effects != nullptr) x.settings.joint_effects = *effects;
-    lanes = lanes_for<T>(core, core.shared->set, x.settings);
+    lanes.lanes = lanes_for<T>(core, core.shared->set, x.settings);
   }
-  struct GiveBack {
-    SolverCore& core;
-    std::unique_ptr<SolverLanes<T>>& lanes;
-    ~GiveBack() {
-      lanes->solver.on_progress(nullptr, nullptr);
-      core.lanes.of<T>().give(std::move(lanes));
-    }
-  } const give_back{core, lanes};
   x.states = n, x.leading = call.states();
   x.gravity = call.has_gravity() ? call.own_gravity() : robot.model.gravity();
   x.prescribed = masks.coordinates;
@@ -408,18 +318,10 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
     BatchWrenches<T> external;
     call.place_external(out, external, lease ? &**lease : nullptr);
     x.keep(external);
+    x.axes = call.needs_axes() ? call.axes() : FrameId{};
     lanes->solver.on_progress(&Watch::look, &call.watch());
     lanes->solver.all_or_nothing(whole);
-    if (!alone && n > 0)
-      lanes->solver.solve({.q = x.q.view(n),
-                           .v = x.v.view(n),
-                           .tau = x.tau.view(n),
-                           .beta = x.beta.view(n),
-                           .active = x.active.view(n),
-                           .external = external,
-                           .prescribed = x.prescribed,
-                           .prescribed_acceleration = x.given.view(n)},
-                          arrays->of(out));
+    if (!alone && n > 0) lanes->solver.solve(x.input(), arrays->of(out));
     if (whole && !alone && n > 0)
       refuse_bad_numbers(call, masks, n, [&](Index k) { return lanes->solver.report().status(k); });
     out.finish();
@@ -441,6 +343,7 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
   note_statuses(call, s, n, status_of);
   call.watch().finish();
   if (!call.status().wanted()) refuse_bad_numbers(call, masks, n, status_of);
+  core.asked = asked;
 }
 
 }  // namespace

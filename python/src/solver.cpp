@@ -123,6 +123,8 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     solve_states(core, call, q, v, tau, beta, masks, effects, *s, !out.is_none());
     return target.keep();
   }
+  core.asked = nullptr;
+  core.of_states = false;
   const Prescribed prescribed = masks.prescribed();
   SolutionWriter writer("Solver.solve", *s, !out.is_none(), -1);
   if (!out.is_none())
@@ -168,6 +170,8 @@ nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle externa
   SolutionObject* const s = target.s;
   SolutionWriter writer("Solver.resolve", *s, !out.is_none(), -1);
   if (tau != nullptr && !out.is_none()) writer.refuse_overlap("Solver.resolve", *tau);
+  core.asked = nullptr;
+  core.of_states = false;
   call.run([&](Workspace& w, Index) {
     const std::lock_guard<SetMutex> lock(core.shared->mutex);
     ResolveInput input;

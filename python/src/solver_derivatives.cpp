@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of a solver's last solution.
+// Derivatives of a solver's last solution, of one state; those of N states are in states_derivatives.cpp.
 #include <mutex>
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "solution_derivatives.hpp"
 #include "solver_object.hpp"
+#include "states_question.hpp"
 #include "turning_axes.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 
@@ -15,52 +17,6 @@ nb::object matrix(const Eigen::MatrixXd& x) {
   return new_matrix(x.rows(), x.cols(), [&](Index i, Index j) { return x(i, j); });
 }
 nb::object vector_of(const Eigen::VectorXd& x) { return new_array(x.data(), x.size()); }
-std::string text(std::string_view x) { return std::string(x); }
-
-/// Derivatives of one vector of the solution.
-struct Jacobian {
-  nb::object q, v, tau, beta;
-  Eigen::MatrixXd force;  ///< by generalised forces that are no motor's
-  std::vector<double> at;
-  Robot robot;
-};
-struct DerivativesObject {
-  Status status = Status::ok;
-  std::string reason;
-  nb::object acceleration, multipliers, motor_torque;
-};
-struct GradientObject {
-  Status status = Status::ok;
-  std::string reason;
-  nb::object q, v, tau, prescribed, beta, target, target_velocity, compliance, armature, damping, stiffness, gravity,
-      inertial_parameters, placement;
-  Eigen::VectorXd force;  ///< by generalised forces that are no motor's
-  std::vector<double> at;
-  Robot robot;
-};
-struct VariationObject {
-  Status status = Status::ok;
-  std::string reason;
-  nb::object acceleration, multipliers, motor_torque;
-};
-
-/// J of the frame a wrench is given on: power is wrench . J v.
-Eigen::MatrixXd jacobian_of(const Robot& robot, const std::vector<double>& q, const char* frame, const char* in) {
-  Eigen::MatrixXd J(6, robot.model.nv());
-  const Lease lease(robot);
-  const Seen seen = Seen::from(robot.model, in, "in_");
-  const Eigen::Map<const Eigen::VectorXd> at(q.data(), robot.model.nq());
-  jacobian(robot.model, (*lease).data, at, frame, seen.reference, J);
-  if (seen.axes) {
-    forward_kinematics(robot.model, (*lease).data, at);
-    const Eigen::Matrix3d R = frame_pose(robot.model, (*lease).data, seen.axes).R.eigen();
-    J = (Eigen::Matrix<double, 6, 6>() << R.transpose(), Eigen::Matrix3d::Zero(), Eigen::Matrix3d::Zero(),
-         R.transpose())
-            .finished() *
-        J;
-  }
-  return J;
-}
 
 Eigen::VectorXd given(const char* function, const char* name, nb::handle x, Index size) {
   if (x.is_none()) return {};
@@ -71,15 +27,6 @@ Eigen::VectorXd given(const char* function, const char* name, nb::handle x, Inde
   return Eigen::Map<const Eigen::VectorXd>(in.at(0), size);
 }
 ConstVector view(const Eigen::VectorXd& x) { return {x.data(), static_cast<Index>(x.size())}; }
-
-template <class T> void bind_status(nb::class_<T>& c) {
-  c.def_ro("status", &T::status, "ok, not_differentiable or overflow")
-      .def_ro("reason", &T::reason, "why there is no derivative, or empty")
-      .def("__repr__", [](const T& x) {
-        return std::string("<derivatives of a solution, ") + name_of(x.status) +
-               (x.reason.empty() ? "" : std::string(": ").append(x.reason)) + ">";
-      });
-}
 
 /// d/dq of J^T w for the wrenches of the last solution that turn with the axes of a frame; empty where there are none.
 Eigen::MatrixXd turned(const SolverCore& core) {
@@ -97,7 +44,25 @@ template <class F> auto& unlocked(std::unique_lock<SetMutex>& lock, F&& compute)
   return compute();
 }
 
-nb::object derivatives_of(const std::shared_ptr<SolverCore>& core) {
+/// Where the last solution of one state has been differentiated.
+TakenAt taken_at(const SolverCore& core, Status status) {
+  return std::make_shared<const WhereTaken>(WhereTaken{core.shared->robot, -1, core.q, {status}});
+}
+/// Of a result, under the lock.
+template <class T> nb::object status_of(const T& x) { return nb::cast(x.status); }
+template <class T> nb::object reason_of(const T& x) { return nb::cast(std::string(x.reason)); }
+
+/// The last solve where it was of N states; null where it was of one.
+std::shared_ptr<const AskedStates> asked_states(const SolverCore& core, const char* function) {
+  if (core.of_states && core.asked == nullptr)
+    throw std::logic_error(std::string(function) +
+                           ": there is nothing to differentiate: the last solve, of N states, was refused or stopped; "
+                           "call solve() first");
+  return core.asked;
+}
+
+nb::object derivatives_of(const std::shared_ptr<SolverCore>& core, nb::handle progress) {
+  if (const auto asked = asked_states(*core, "Solver.derivatives")) return asked->derivatives(*core, progress);
   std::unique_lock<SetMutex> lock(core->shared->mutex, std::defer_lock);
   Eigen::MatrixXd by_axes;
   const SolutionDerivatives& d = unlocked(
@@ -105,23 +70,29 @@ nb::object derivatives_of(const std::shared_ptr<SolverCore>& core) {
         by_axes = turned(*core);
         return core->solver.derivatives();
       });
+  const TakenAt at = taken_at(*core, d.status);
   const auto jacobian = [&](const SolutionJacobian& x) {
-    const Eigen::MatrixXd by_force = by_generalised_force(d, x);
     Eigen::MatrixXd by_q = x.q;
-    if (by_axes.size() > 0) by_q += by_force * by_axes;
+    if (by_axes.size() > 0) by_q += by_generalised_force(d, x) * by_axes;
     return nb::cast(
-        Jacobian{matrix(by_q), matrix(x.v), matrix(x.tau), matrix(x.beta), by_force, core->q, core->shared->robot});
+        JacobianObject{matrix(by_q), matrix(x.v), matrix(x.tau), matrix(x.beta), &x == &d.motor_torque, at});
   };
-  return nb::cast(DerivativesObject{d.status, text(d.reason), jacobian(d.acceleration), jacobian(d.multipliers),
-                                    jacobian(d.motor_torque)});
+  const auto rows = [&](const JacobianView& q, const JacobianView* v, const JacobianView* a) {
+    return nb::cast(
+        RowsObject{matrix(q), v != nullptr ? matrix(*v) : nb::none(), a != nullptr ? matrix(*a) : nb::none()});
+  };
+  return nb::cast(DerivativesObject{status_of(d), reason_of(d), jacobian(d.acceleration), jacobian(d.multipliers),
+                                    jacobian(d.motor_torque), rows(d.residual.q, &d.residual.v, &d.residual.a),
+                                    rows(d.velocity_error.q, &d.velocity_error.v, nullptr),
+                                    rows(d.position_error.q, nullptr, nullptr)});
 }
 
-nb::object vjp_of(const std::shared_ptr<SolverCore>& core, nb::handle acceleration, nb::handle multipliers,
-                  nb::handle motor_torque) {
+nb::object vjp_of(const std::shared_ptr<SolverCore>& core, const SolutionWeights& of, nb::handle progress) {
+  if (const auto asked = asked_states(*core, "Solver.vjp")) return asked->vjp(*core, of, progress);
   const Index nv = core->shared->robot.model.nv(), rows = core->shared->set.rows();
-  const Eigen::VectorXd a = given("Solver.vjp", "acceleration", acceleration, nv),
-                        l = given("Solver.vjp", "multipliers", multipliers, rows),
-                        t = given("Solver.vjp", "motor_torque", motor_torque, nv);
+  const Eigen::VectorXd a = given("Solver.vjp", "acceleration", of.acceleration, nv),
+                        l = given("Solver.vjp", "multipliers", of.multipliers, rows),
+                        t = given("Solver.vjp", "motor_torque", of.motor_torque, nv);
   std::unique_lock<SetMutex> lock(core->shared->mutex, std::defer_lock);
   Eigen::VectorXd by_q;
   const InputGradient& g = unlocked(
@@ -132,17 +103,34 @@ nb::object vjp_of(const std::shared_ptr<SolverCore>& core, nb::handle accelerati
         if (by_axes.size() > 0) by_q += by_axes.transpose() * gradient.force;
         return gradient;
       });
-  return nb::cast(GradientObject{
-      g.status, text(g.reason), vector_of(by_q), vector_of(g.v), vector_of(g.tau), vector_of(g.prescribed),
-      vector_of(g.beta), vector_of(g.target), vector_of(g.target_velocity), vector_of(g.compliance),
-      vector_of(g.armature), vector_of(g.damping), vector_of(g.stiffness), new_array(g.gravity.data(), 3),
-      vector_of(g.inertial_parameters), matrix(g.placement.transpose()), g.force, core->q, core->shared->robot});
+  return nb::cast(GradientObject{status_of(g),
+                                 reason_of(g),
+                                 vector_of(by_q),
+                                 vector_of(g.v),
+                                 vector_of(g.tau),
+                                 vector_of(g.prescribed),
+                                 vector_of(g.beta),
+                                 vector_of(g.target),
+                                 vector_of(g.target_velocity),
+                                 vector_of(g.compliance),
+                                 vector_of(g.time_constant),
+                                 vector_of(g.damping_ratio),
+                                 vector_of(g.armature),
+                                 vector_of(g.damping),
+                                 vector_of(g.stiffness),
+                                 new_array(g.gravity.data(), 3),
+                                 vector_of(g.inertial_parameters),
+                                 matrix(g.placement.transpose()),
+                                 vector_of(g.force),
+                                 taken_at(*core, g.status)});
 }
 
-nb::object jvp_of(SolverCore& core, nb::handle q_, nb::handle v_, nb::handle tau_, nb::handle beta_) {
+nb::object jvp_of(SolverCore& core, const InputDirection& along, nb::handle progress) {
+  if (const auto asked = asked_states(core, "Solver.jvp")) return asked->jvp(core, along, progress);
   const Index nv = core.shared->robot.model.nv(), rows = core.shared->set.rows();
-  const Eigen::VectorXd q = given("Solver.jvp", "q", q_, nv), v = given("Solver.jvp", "v", v_, nv),
-                        tau = given("Solver.jvp", "tau", tau_, nv), beta = given("Solver.jvp", "beta", beta_, rows);
+  const Eigen::VectorXd q = given("Solver.jvp", "q", along.q, nv), v = given("Solver.jvp", "v", along.v, nv),
+                        tau = given("Solver.jvp", "tau", along.tau, nv),
+                        beta = given("Solver.jvp", "beta", along.beta, rows);
   std::unique_lock<SetMutex> lock(core.shared->mutex, std::defer_lock);
   const SolutionVariation& x = unlocked(
       lock, [&]() -> auto& {
@@ -151,109 +139,104 @@ nb::object jvp_of(SolverCore& core, nb::handle q_, nb::handle v_, nb::handle tau
           if (const Eigen::MatrixXd by_axes = turned(core); by_axes.size() > 0) force = by_axes * q;
         return core.solver.jvp({view(q), view(v), view(tau), view(beta), view(force)});
       });
-  return nb::cast(VariationObject{x.status, text(x.reason), vector_of(x.acceleration), vector_of(x.multipliers),
+  return nb::cast(VariationObject{status_of(x), reason_of(x), vector_of(x.acceleration), vector_of(x.multipliers),
                                   vector_of(x.motor_torque)});
 }
 
-void bind_classes(nb::module_& m) {
-  nb::class_<Jacobian>(m, "SolutionJacobian", "Derivatives of one vector of a solution.")
-      .def_ro("q", &Jacobian::q, nb::sig("def q(self) -> Array"), "(size, nv) along q (+) d")
-      .def_ro("v", &Jacobian::v, nb::sig("def v(self) -> Array"), "(size, nv)")
-      .def_ro("tau", &Jacobian::tau, nb::sig("def tau(self) -> Array"), "(size, nv); 0 at prescribed coordinates")
-      .def_ro("beta", &Jacobian::beta, nb::sig("def beta(self) -> Array"), "(size, rows)")
-      .def(
-          "external",
-          [](const Jacobian& x, const char* frame, const char* in) {
-            return matrix(x.force * jacobian_of(x.robot, x.at, frame, in).transpose());
-          },
-          nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
-          nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
-          "By a wrench [force; moment] on a frame, (size, 6), given as `external=` of a solve takes it.");
-  nb::class_<DerivativesObject> d(m, "SolutionDerivatives", "Derivatives of a solution: Solver.derivatives().");
-  d.def_ro("acceleration", &DerivativesObject::acceleration, nb::sig("def acceleration(self) -> SolutionJacobian"),
-           "of q''")
-      .def_ro("multipliers", &DerivativesObject::multipliers, nb::sig("def multipliers(self) -> SolutionJacobian"),
-              "of lambda")
-      .def_ro("motor_torque", &DerivativesObject::motor_torque, nb::sig("def motor_torque(self) -> SolutionJacobian"),
-              "of tau + J^T lambda of driver rows");
-  bind_status(d);
-  using G = GradientObject;
-  nb::class_<G> g(m, "InputGradient", "The gradient of a scalar by what a solve has read: Solver.vjp().");
-  const auto field = [&](const char* name, nb::object G::*x, const char* signature, const char* doc) {
-    g.def_ro(name, x, nb::sig(signature), doc);
-  };
-  field("q", &G::q, "def q(self) -> Array", "(nv,) along q (+) d");
-  field("v", &G::v, "def v(self) -> Array", "(nv,)");
-  field("tau", &G::tau, "def tau(self) -> Array", "(nv,); 0 at prescribed coordinates");
-  field("prescribed", &G::prescribed, "def prescribed(self) -> Array", "(nv,) by prescribed accelerations");
-  field("beta", &G::beta, "def beta(self) -> Array", "(rows,)");
-  field("target", &G::target, "def target(self) -> Array", "(rows,); 0 without stabilisation");
-  field("target_velocity", &G::target_velocity, "def target_velocity(self) -> Array", "(rows,)");
-  field("compliance", &G::compliance, "def compliance(self) -> Array", "(rows,) of soft rows");
-  field("armature", &G::armature, "def armature(self) -> Array", "(nv,) by the rotor inertia at each coordinate");
-  field("damping", &G::damping, "def damping(self) -> Array", "(nv,) by the damping at each coordinate");
-  field("stiffness", &G::stiffness, "def stiffness(self) -> Array", "(nv,) by the spring at each coordinate");
-  field("gravity", &G::gravity, "def gravity(self) -> Array", "(3,)");
-  field("inertial_parameters", &G::inertial_parameters, "def inertial_parameters(self) -> Array",
-        "(10 links,) in the order of Model.inertial_parameters");
-  field("placement", &G::placement, "def placement(self) -> Array",
-        "(joints, 6) along X exp(d), X the joint's frame in its parent link, d = [shift; turn] in joint axes; NaN at "
-        "joints "
-        "that are merged into a body: build with lump=False to have them");
-  g.def(
-      "external",
-      [](const G& x, const char* frame, const char* in) {
-        return vector_of(jacobian_of(x.robot, x.at, frame, in) * x.force);
-      },
-      nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
-      nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
-      "By a wrench [force; moment] on a frame, (6,), given as `external=` of a solve takes it.");
-  bind_status(g);
-  nb::class_<VariationObject> x(m, "SolutionVariation", "How a solution varies along a direction: Solver.jvp().");
-  x.def_ro("acceleration", &VariationObject::acceleration, nb::sig("def acceleration(self) -> Array"), "(nv,)")
-      .def_ro("multipliers", &VariationObject::multipliers, nb::sig("def multipliers(self) -> Array"), "(rows,)")
-      .def_ro("motor_torque", &VariationObject::motor_torque, nb::sig("def motor_torque(self) -> Array"), "(nv,)");
-  bind_status(x);
+nb::object hvp_of(SolverCore& core, const InputDirection& along, const SolutionWeights& of) {
+  if (core.of_states)
+    throw std::logic_error("Solver.hvp: the last solve was of N states; it answers for a solve of one state");
+  const Index nv = core.shared->robot.model.nv(), rows = core.shared->set.rows();
+  const auto vector = [&](const char* name, nb::handle x, Index size) { return given("Solver.hvp", name, x, size); };
+  const Eigen::VectorXd q = vector("q", along.q, nv), v = vector("v", along.v, nv), tau = vector("tau", along.tau, nv),
+                        beta = vector("beta", along.beta, rows), a = vector("acceleration", of.acceleration, nv),
+                        l = vector("multipliers", of.multipliers, rows),
+                        t = vector("motor_torque", of.motor_torque, nv);
+  std::unique_lock<SetMutex> lock(core.shared->mutex, std::defer_lock);
+  bool turning = false;
+  const GradientVariation& x = unlocked(
+      lock, [&]() -> auto& {
+        turning = !core.turning.empty();
+        return core.solver.hvp({view(q), view(v), view(tau), view(beta)}, {view(a), view(l), view(t)});
+      });
+  if (turning) {
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(nv), no_rows = Eigen::VectorXd::Zero(rows);
+    return nb::cast(GradientVariationObject{nb::cast(Status::not_differentiable),
+                                            nb::cast("a wrench turns with the axes of another frame"), vector_of(none),
+                                            vector_of(none), vector_of(none), vector_of(none), vector_of(no_rows)});
+  }
+  return nb::cast(GradientVariationObject{status_of(x), reason_of(x), vector_of(x.q), vector_of(x.v), vector_of(x.tau),
+                                          vector_of(x.prescribed), vector_of(x.beta)});
 }
 
 }  // namespace
 
+#define ZWANG_OF_STATES                                                                                            \
+  "\n\nAfter a solve of N states: of all of them, with a leading N, from the inputs that the solve had. Each is\n" \
+  "solved again, on the threads of a batch, one at a time. status is then uint8 (N,), reason a list. progress:\n"  \
+  "True or a callable (done, total). Ctrl-C stops."
+
 void bind_solver_derivatives(nb::module_& m, nb::class_<SolverObject>& c) {
-  bind_classes(m);
+  bind_solution_derivatives(m);
   c.def(
-      "derivatives", [](const SolverObject& s) { return derivatives_of(s.core); },
-      nb::sig("def derivatives(self) -> SolutionDerivatives"),
-      "Derivatives of the last solution of one state by q, v, tau and beta: accelerations, multipliers, motor "
-      "torques.\n\n"
+      "derivatives", [](const SolverObject& s, nb::handle progress) { return derivatives_of(s.core, progress); },
+      nb::kw_only(), nb::arg("progress") = nb::none(),
+      nb::sig("def derivatives(self, *, progress: Progress = None) -> SolutionDerivatives"),
+      "Derivatives of the last solution by q, v, tau and beta: accelerations, multipliers, motor torques; and of what\n"
+      "its rows say of the state.\n\n"
       "At the factor that the solve left, whatever method solved; dependent rows at constant rank. Where there is no\n"
       "derivative, status is not_differentiable, reason says why, and the numbers are 0: contradictory rows, a rank "
       "that\n"
-      "changes at the state, rows written by the user. Raises RuntimeError where no solve left a factorisation.");
+      "changes at the state, rows written by the user. Raises RuntimeError where no solve left a "
+      "factorisation." ZWANG_OF_STATES);
   c.def(
       "vjp",
-      [](const SolverObject& s, nb::handle acceleration, nb::handle multipliers, nb::handle motor_torque) {
-        return vjp_of(s.core, acceleration, multipliers, motor_torque);
+      [](const SolverObject& s, nb::handle acceleration, nb::handle multipliers, nb::handle motor_torque,
+         nb::handle progress) {
+        return vjp_of(s.core, {acceleration, multipliers, motor_torque}, progress);
       },
       nb::kw_only(), nb::arg("acceleration") = nb::none(), nb::arg("multipliers") = nb::none(),
-      nb::arg("motor_torque") = nb::none(),
+      nb::arg("motor_torque") = nb::none(), nb::arg("progress") = nb::none(),
       nb::sig("def vjp(self, *, acceleration: Vector | None = None, multipliers: Vector | None = None, "
-              "motor_torque: Vector | None = None) -> InputGradient"),
-      "The gradient of a scalar by what the last solve of one state has read, from its gradient by the solution:\n"
-      "acceleration (nv,), multipliers (rows,), motor_torque (nv,); None: zeros. One right-hand side and a sweep of "
-      "O(n):\n"
-      "no matrix. What has no derivative has the status not_differentiable.");
+              "motor_torque: Vector | None = None, progress: Progress = None) -> InputGradient"),
+      "The gradient of a scalar by what the last solve has read, from its gradient by the solution: acceleration "
+      "(nv,),\n"
+      "multipliers (rows,), motor_torque (nv,); None: zeros. Of N states (N, nv) and (N, rows), or one for all. One\n"
+      "right-hand side and a sweep of O(n): no matrix. What has no derivative has the status "
+      "not_differentiable." ZWANG_OF_STATES);
   c.def(
       "jvp",
-      [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, nb::handle beta) {
-        return jvp_of(*s.core, q, v, tau, beta);
+      [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, nb::handle beta, nb::handle progress) {
+        return jvp_of(*s.core, {q, v, tau, beta}, progress);
       },
       nb::kw_only(), nb::arg("q") = nb::none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(),
-      nb::arg("beta") = nb::none(),
+      nb::arg("beta") = nb::none(), nb::arg("progress") = nb::none(),
       nb::sig("def jvp(self, *, q: Vector | None = None, v: Vector | None = None, tau: Vector | None = None, "
-              "beta: Vector | None = None) -> SolutionVariation"),
-      "How the last solution of one state varies along a direction of its inputs: q (nv,) as a tangent increment, v "
+              "beta: Vector | None = None, progress: Progress = None) -> SolutionVariation"),
+      "How the last solution varies along a direction of its inputs: q (nv,) as a tangent increment, v (nv,), tau "
       "(nv,),\n"
-      "tau (nv,), beta (rows,); None: zeros. One right-hand side and a sweep of O(n).");
+      "beta (rows,); None: zeros. Of N states with a leading N, or one for all. One right-hand side and a sweep of "
+      "O(n)." ZWANG_OF_STATES);
+  c.def(
+      "hvp",
+      [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, nb::handle beta, nb::handle acceleration,
+         nb::handle multipliers, nb::handle motor_torque) {
+        return hvp_of(*s.core, {q, v, tau, beta}, {acceleration, multipliers, motor_torque});
+      },
+      nb::kw_only(), nb::arg("q") = nb::none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(),
+      nb::arg("beta") = nb::none(), nb::arg("acceleration") = nb::none(), nb::arg("multipliers") = nb::none(),
+      nb::arg("motor_torque") = nb::none(),
+      nb::sig("def hvp(self, *, q: Vector | None = None, v: Vector | None = None, tau: Vector | None = None, "
+              "beta: Vector | None = None, acceleration: Vector | None = None, multipliers: Vector | None = None, "
+              "motor_torque: Vector | None = None) -> GradientVariation"),
+      "How the gradient of a scalar of the last solution, of one state, varies along a direction: its Hessian by q, "
+      "v,\n"
+      "tau and beta times (q, v, tau, beta), a direction as jvp takes it. The scalar is acceleration . q'' +\n"
+      "multipliers . lambda + motor_torque . motor torques, weights as vjp takes them; None: zeros. By dual numbers,\n"
+      "exact to rounding; three right-hand sides and sweeps of O(n). Increments of q on the right, the direction\n"
+      "differentiated last: within a joint whose increments do not commute the Hessian is not symmetric. Multipliers "
+      "of\n"
+      "dependent rows, and wrenches in the axes of another frame, have the status not_differentiable.");
 }
 
 }  // namespace zwang::python

@@ -216,51 +216,36 @@ class Solve(Operation):
         status = np.asarray(s.status, float)[:, None]
         return np.concatenate([s.acceleration, s.multipliers, s.motor_torque, status], axis=1)
 
-    def _each(self, x: Sequence[Array], what: Callable[[int], Any]) -> list[Any]:
-        """what(k) after the solve of each state. Rows' beta are set for it, and put back."""
-        groups = [self.solver.constraints[n] for n in self.solver.constraints.names] if self.with_beta else []
-        before = [np.array(g.beta) for g in groups]
-        unit, found = self.tangent.unit(x[0]), []
-        try:
-            for k in range(len(unit)):
-                at = 0
-                for group, old in zip(groups, before):
-                    group.beta = x[3][k, at:at + old.size]
-                    at += old.size
-                self.solver.solve(unit[k], x[1][k], x[2][k], **self._words([y[k] for y in x]))
-                result = what(k)
-                if str(result.status) != "ok":
-                    raise RuntimeError(f"zwang: the solution of state {k} has no derivative: "
-                                       f"{result.status}: {result.reason}")
-                found.append(result)
-        finally:
-            for group, old in zip(groups, before):
-                group.beta = old
+    def _derived(self, x: Sequence[Array], derive: Callable[[], Any]) -> Any:
+        """derive() after the solve of all states. Raises where one of them has no derivative."""
+        beta = x[3] if self.with_beta else None
+        self.solver.solve(self.tangent.unit(x[0]), x[1], x[2], beta=beta, **self._words(x))
+        found = derive()
+        for k in np.flatnonzero(found.status != zw.Status.ok):
+            raise RuntimeError(f"zwang: the solution of state {k} has no derivative: "
+                               f"{zw.Status(found.status[k])}: {found.reason[k]}")
         return found
 
     def vjp(self, *xw: Array) -> tuple[Array, ...]:
         *x, w = xw
+        if len(w) == 0:
+            return tuple(np.zeros_like(y) for y in x)
         split = np.cumsum(self.parts)
         a, m, t = w[:, :split[0]], w[:, split[0]:split[1]], w[:, split[1]:split[2]]
-        g = self._each(x, lambda k: self.solver.vjp(acceleration=a[k], multipliers=m[k], motor_torque=t[k]))
-        parts = [[y.q for y in g], [y.v for y in g], [y.tau for y in g], *[[y.beta for y in g]] * self.with_beta]
-        parts += [[y.external(f, self.in_) for y in g] for f in self.frames]
-        sizes = (self.model.nv, *self.sizes[1:])
-        q, *others = (np.asarray(p, float).reshape(len(g), size) for p, size in zip(parts, sizes))
-        return (self.tangent.raised(x[0], q), *others)
+        g = self._derived(x, lambda: self.solver.vjp(acceleration=a, multipliers=m, motor_torque=t))
+        others = (g.v, g.tau, *[g.beta] * self.with_beta, *(g.external(f, self.in_) for f in self.frames))
+        return (self.tangent.raised(x[0], g.q), *others)
 
     def jacobians(self, *x: Array) -> tuple[Array, ...]:
-        blocks = self._each(x, lambda _: self.solver.derivatives())
-        found = []
-        for i, name in enumerate(["q", "v", "tau", *["beta"] * self.with_beta, *self.frames]):
-            rows = []
-            for d in blocks:
-                three = (d.acceleration, d.multipliers, d.motor_torque)
-                plain = i < 3 + self.with_beta
-                rows.append(np.concatenate([getattr(y, name) if plain else y.external(name, self.in_) for y in three]))
-            J = np.stack(rows)
-            found.append(np.concatenate([J, np.zeros((len(J), 1, J.shape[2]))], axis=1))
-        return (self.tangent.raised(x[0][:, None], found[0]), *found[1:])
+        if len(x[0]) == 0:
+            return tuple(np.zeros((0, *self.shape, y.shape[1])) for y in x)
+        d = self._derived(x, self.solver.derivatives)
+        three = (d.acceleration, d.multipliers, d.motor_torque)
+        blocks = [[getattr(y, name) for y in three] for name in ("q", "v", "tau", *["beta"] * self.with_beta)]
+        blocks += [[y.external(f, self.in_) for y in three] for f in self.frames]
+        status = [np.zeros((len(x[0]), 1, b[0].shape[2])) for b in blocks]
+        q, *others = (np.concatenate([*b, z], axis=1) for b, z in zip(blocks, status))
+        return (self.tangent.raised(x[0][:, None], q), *others)
 
 
 _kept: dict[tuple[Any, ...], tuple[Any, Operation]] = {}

@@ -19,8 +19,9 @@ class BatchRunner {
  public:
   explicit BatchRunner(int threads) : pool(threads) {}
   /// work(thread, first, last) on chunks of the states, each state `steps` times; returns false where the callback has
-  /// stopped it.
-  template <class Work> bool run(long states, long steps, unsigned char* status, Work&& work);
+  /// stopped it. Ranges begin at multiples of `tile`, and 8 of them are done between two looks.
+  template <class Work>
+  bool run(long states, long steps, unsigned char* status, Work&& work, long tile = StateArray<double>::k_tile);
   /// For long work: whether it shall continue. Only the calling thread calls the callback.
   bool wanted() {
     return std::this_thread::get_id() == caller_ ? still_wanted() : !stop_.load(std::memory_order_relaxed);
@@ -31,7 +32,7 @@ class BatchRunner {
   void* progress_context = nullptr;
 
  private:
-  static constexpr long k_tile = StateArray<double>::k_tile, k_chunk_tiles = 8;  // between two looks
+  static constexpr long k_chunk_tiles = 8;  // between two looks
   bool still_wanted() {
     if (stop_.load(std::memory_order_relaxed)) return false;
     if (progress == nullptr) return true;
@@ -53,12 +54,12 @@ class BatchRunner {
   std::chrono::steady_clock::time_point next_;
 };
 
-template <class Work> bool BatchRunner::run(long states, long steps, unsigned char* status, Work&& work) {
+template <class Work> bool BatchRunner::run(long states, long steps, unsigned char* status, Work&& work, long tile) {
   struct Run {
     BatchRunner& self;
     Work& work;
     unsigned char* status;
-    long states, tiles, chunk;
+    long states, tile, tiles, chunk;
     int threads;
   };
   done_ = 0;
@@ -67,15 +68,15 @@ template <class Work> bool BatchRunner::run(long states, long steps, unsigned ch
   caller_ = std::this_thread::get_id();
   next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
   if (states == 0) return true;
-  const long tiles = (states + k_tile - 1) / k_tile;
-  const long chunk = std::max(k_chunk_tiles / steps, 1L) * k_tile;
-  Run all{*this, work, status, states, tiles, chunk, static_cast<int>(std::min<long>(pool.threads(), tiles))};
+  const long tiles = (states + tile - 1) / tile;
+  const long chunk = std::max(k_chunk_tiles / steps, 1L) * tile;
+  Run all{*this, work, status, states, tile, tiles, chunk, static_cast<int>(std::min<long>(pool.threads(), tiles))};
   pool.run(
       all.threads,
       [](void* context, int t) {
         Run& r = *static_cast<Run*>(context);
-        const long first = r.tiles * t / r.threads * k_tile;
-        const long last = std::min(r.tiles * (t + 1) / r.threads * k_tile, r.states);
+        const long first = r.tiles * t / r.threads * r.tile;
+        const long last = std::min(r.tiles * (t + 1) / r.threads * r.tile, r.states);
         for (long s = first; s < last; s += r.chunk) {
           const long end = std::min(s + r.chunk, last);
           if (r.self.wanted()) {
@@ -149,7 +150,7 @@ template <class T> struct BatchCore {
     if (states > StateArray<T>::k_tile) runner.pool.start();
   }
   /// work(thread, first, last) on all states; then the counts of the report, and NaN where nothing was computed.
-  template <class Work> const BatchReport& run(BatchCall<T>& c, Work&& work) {
+  template <class Work> const BatchReport& run(BatchCall<T>& c, Work&& work, long tile = StateArray<T>::k_tile) {
     struct Busy {
       std::atomic<bool>& flag;
       ~Busy() { flag = false; }
@@ -159,7 +160,7 @@ template <class T> struct BatchCore {
     c.still_wanted = [](void* r) { return static_cast<BatchRunner*>(r)->wanted(); };
     try {
       const long steps = c.constrained != nullptr ? std::max<long>(c.constrained->steps, 1) : 1;
-      report.stopped = !runner.run(c.states, steps, c.status, work);
+      report.stopped = !runner.run(c.states, steps, c.status, work, tile);
     } catch (...) {
       report.stopped = true;
       close(c);

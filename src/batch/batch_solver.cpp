@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "batch/batch_task.hpp"
+#include "batch/alone.hpp"
 #include "dynamics/method/method.hpp"
 #include "dynamics/problem/check_constraint.hpp"
 #include "manifold/instances.hpp"
@@ -22,7 +22,6 @@ template <> constexpr double k_held<float> = 3e-5;
 /// With a larger tolerance nearly every state would be left to the solver of one state.
 constexpr double k_most_tolerant = 1e-2;
 
-ConstVector view(const Buffer<double>& x) { return {x.data(), x.size()}; }
 /// Within the range of T.
 template <class T> bool finite(const Buffer<double>& x) {
   for (Index k = 0; k < x.size(); ++k)
@@ -35,47 +34,6 @@ template <class T> bool put(const StateArray<T>& a, long s, Index k, double x) {
   return std::isfinite(number_of(a, s, k));
 }
 
-/// A Solver with a set of its own: for one thread.
-struct Alone {
-  Alone(const Model& model, const ConstraintSet& from, const SolverSettings& settings)
-      : set(from),
-        solver(model, set, settings),
-        q(model.nq()),
-        v(model.nv()),
-        tau(model.nv()),
-        step(model.nv()),
-        followed(from.constraints().size()) {}
-  /// Its set becomes the user's as that is now. What changed neither there nor here stays, so that its solver finds it
-  /// as it was.
-  void follow(const ConstraintSet& from, const SolverSettings& settings) {
-    for (std::size_t k = 0; k < from.constraints().size(); ++k) {
-      const Constraint& theirs = from.constraints()[k];
-      Constraint& mine = set[theirs.name];
-      if (followed[k] == std::pair(theirs.stamp(), mine.stamp())) continue;
-      mine = theirs;
-      followed[k] = {theirs.stamp(), mine.stamp()};
-    }
-    solver.settings() = settings;
-  }
-  /// The wrenches from outside on state s.
-  template <class T> void take_wrenches(const BatchCall<T>& c, long s) {
-    for (Index k = 0; k < c.wrenches; ++k) {
-      ExternalWrench& e = external[static_cast<std::size_t>(k)];
-      e.frame = FrameId(c.wrench[k].frame_id);
-      e.in = static_cast<Reference>(c.wrench[k].frame.reference);
-      for (Index i = 0; i < 6; ++i) e.wrench[i] = static_cast<double>(number_of(c.wrench[k].wrench, s, i));
-    }
-  }
-  ConstraintSet set;
-  Solver solver;
-  Buffer<double> q, v, tau, step;
-  Externals external;
-  Prescribed prescribed;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> followed;  ///< stamps of theirs and mine
-  bool follows = false;                                           ///< in this call
-  long solved = 0;
-};
-
 }  // namespace
 
 template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
@@ -83,16 +41,14 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
       : BatchCore<T>(m, options),
         set(constraints),
         settings(s) {
-    read_settings();
+    read_settings<T>(settings, single);
     make();
   }
   void make();
-  void read_settings();
   ConstrainedRoom room_of_set() const;
   void prepare(BatchTask<T>& task, const StatesIn<T>& active, const std::vector<Index>& prescribed,
                ConstrainedTask<T>& t);
   bool suits_lanes() const;
-  static bool all_finite(const ConstrainedTask<T>& t, const Alone& a, long state);
   bool beta_is_finite(const ConstrainedTask<T>& t, long state) const;
   Alone& load(int thread, const BatchCall<T>& c, long state);
   void solve_alone(int thread, const BatchCall<T>& c, long state);
@@ -102,23 +58,15 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
 
   ConstraintSet set;  ///< shares its state with the user's
   SolverSettings settings;
-  SolverSettings single;  ///< for states that lanes leave to a solver of one state: see read_settings()
+  SolverSettings single;                      ///< for states that lanes leave to a solver of one state
   std::vector<KernelWorkspace> workspace;     ///< one per thread
   std::vector<std::unique_ptr<Alone>> alone;  ///< likewise
   std::vector<RowsTask> rows;
   std::vector<RelationTask> relations;
   ConstrainedRoom room{};
-  std::vector<unsigned char> is_given;
-  std::vector<Index> given_of;
+  GivenCoordinates coordinates;
   unsigned version = 0;
 };
-
-/// The user's settings for single states.
-template <class T> void BasicBatchSolver<T>::Impl::read_settings() {
-  single = settings;
-  // Rows that float inputs cannot tell from dependent ones do not count, although the state is solved in double.
-  if (sizeof(T) < sizeof(double)) single.tolerance = std::max<double>(single.tolerance, 64 * epsilon_of<T>);
-}
 
 /// The sizes that the set needs in its present state.
 template <class T> ConstrainedRoom BasicBatchSolver<T>::Impl::room_of_set() const {
@@ -151,8 +99,7 @@ template <class T> void BasicBatchSolver<T>::Impl::make() {
   room = new_room;
   rows.reserve(static_cast<std::size_t>(constraints));
   relations.reserve(static_cast<std::size_t>(constraints));
-  is_given.resize(static_cast<std::size_t>(this->model.nv()));
-  given_of.resize(static_cast<std::size_t>(this->model.nv()));
+  coordinates.resize(this->model.nv());
   version = set.version();
 }
 
@@ -177,23 +124,12 @@ template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
 template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, const StatesIn<T>& active,
                                                            const std::vector<Index>& prescribed,
                                                            ConstrainedTask<T>& t) {
-  read_settings();
+  read_settings<T>(settings, single);
   const ConstrainedRoom now = room_of_set();
   if (version != set.version() || now.parts > room.parts || now.tips > room.tips) make();
-  for (const std::unique_ptr<Alone>& a : alone) {
-    a->follows = false;
-    a->solved = 0;
-    a->external.resize(static_cast<std::size_t>(task.call().wrenches));
-  }
+  for (const std::unique_ptr<Alone>& a : alone) a->begin(task.call().wrenches);
   t.active = task.array("active", active, static_cast<Index>(set.size()));
-  Alone& first = *alone.front();
-  first.follow(set, single);
-  for (const Constraint& x : set.constraints())  // what a state may switch on has to be right as well
-    if (t.active.data != nullptr) first.set[x.name].active = true;
-  first.prescribed.clear();
-  for (const Index v : prescribed) first.prescribed.push_back({v, 0.0});
-  page::neutral(this->model.template tree<double>(), first.q.data());
-  first.solver.solve({.q = view(first.q), .prescribed = &first.prescribed});  // checks everything that is not a state
+  alone.front()->check(set, single, t.active.data != nullptr, prescribed);
 
   rows.clear();
   relations.clear();
@@ -234,14 +170,7 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   t.rank_tolerance = k_regular<T>;
   t.tolerance = settings.tolerance;
   t.feasibility = k_held<T>;
-  if (prescribed.empty()) return;
-  std::fill(is_given.begin(), is_given.end(), static_cast<unsigned char>(0));
-  for (std::size_t k = 0; k < prescribed.size(); ++k) {
-    is_given[static_cast<std::size_t>(prescribed[k])] = 1;
-    given_of[static_cast<std::size_t>(prescribed[k])] = static_cast<Index>(k);
-  }
-  t.is_given = is_given.data();
-  t.given_of = given_of.data();
+  coordinates.prepare(prescribed, t);
 }
 
 template <class T>
@@ -258,42 +187,12 @@ const BatchReport& BasicBatchSolver<T>::Impl::run(BatchTask<T>& task, BatchKerne
   });
 }
 
-/// The numbers of one state in double.
+/// The numbers of one state, in the solver of a thread.
 template <class T> Alone& BasicBatchSolver<T>::Impl::load(int thread, const BatchCall<T>& c, long s) {
   Alone& a = *alone[static_cast<std::size_t>(thread)];
-  const ConstrainedTask<T>& t = *c.constrained;
-  if (!a.follows) {
-    a.follow(set, single);
-    a.follows = true;
-  }
-  ++a.solved;
   a.solver.forget_states();  // a state's bits do not depend on those before
-  Buffer<double>* const to[] = {&a.q, &a.v, &a.tau};
-  for (int i = 0; i < 3; ++i)
-    for (Index k = 0; k < to[i]->size(); ++k)
-      (*to[i])[k] = c.in[i].data != nullptr ? static_cast<double>(number_of(c.in[i], s, k)) : 0.0;
-  Index row = 0, constraint = 0;
-  for (const Constraint& x : set.constraints()) {
-    Constraint& mine = a.set[x.name];
-    if (t.active.data != nullptr) mine.active = number_of(t.active, s, constraint) != T(0);
-    for (std::size_t i = 0; t.beta.data != nullptr && i < mine.beta.size(); ++i)
-      mine.beta[i] = static_cast<double>(number_of(t.beta, s, row + static_cast<Index>(i)));
-    row += x.size();
-    ++constraint;
-  }
+  a.load(set, single, c, s);
   return a;
-}
-
-/// Errors that a Solver reports as a wrong set or list, but that come from the numbers of this state.
-template <class T> bool BasicBatchSolver<T>::Impl::all_finite(const ConstrainedTask<T>& t, const Alone& a, long s) {
-  bool good = true;
-  for (Index k = 0; t.active.data != nullptr && k < t.active.size; ++k)
-    good = good && std::isfinite(number_of(t.active, s, k));
-  for (const Constraint& x : a.set.constraints())
-    for (std::size_t i = 0; t.beta.data != nullptr && x.active && i < x.beta.size(); ++i)
-      good = good && std::isfinite(x.beta[i]);
-  for (const PrescribedCoordinate& p : a.prescribed) good = good && std::isfinite(p.acceleration);
-  return good;
 }
 
 /// Those of the rows that are active in this state.
@@ -311,18 +210,12 @@ template <class T> bool BasicBatchSolver<T>::Impl::beta_is_finite(const Constrai
 
 template <class T> void BasicBatchSolver<T>::Impl::solve_alone(int thread, const BatchCall<T>& c, long s) {
   Alone& a = load(thread, c, s);
-  const ConstrainedTask<T>& t = *c.constrained;
-  a.take_wrenches(c, s);
-  a.prescribed.clear();
-  for (Index k = 0; t.is_given != nullptr && k < this->model.nv(); ++k)
-    if (t.is_given[k]) a.prescribed.push_back({k, static_cast<double>(number_of(t.given, s, t.given_of[k]))});
-  if (!all_finite(t, a, s)) {
+  if (!a.is_finite(*c.constrained, s)) {
     c.status[s] = static_cast<unsigned char>(Status::non_finite_input);
     return;
   }
   a.solver.data().damping_step = 0;
-  const Solution& x = a.solver.try_solve(
-      {.q = view(a.q), .v = view(a.v), .tau = view(a.tau), .external = &a.external, .prescribed = &a.prescribed});
+  const Solution& x = a.solve();
   const VectorView* const results[4] = {&x.acceleration, &x.multipliers, &x.motor_torque, &x.reaction};
   bool in_range = true;
   for (int i = 0; i < 4; ++i)
@@ -335,10 +228,8 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
   Alone& a = load(thread, c, s);
   const ConstrainedTask<T>& t = *c.constrained;
   const Index nq = this->model.nq(), nv = this->model.nv();
-  a.take_wrenches(c, s);
-  a.prescribed.clear();
   a.solver.data().damping_step = c.damping ? t.step : 0;
-  Status worst = all_finite(t, a, s) ? Status::ok : Status::non_finite_input;
+  Status worst = a.is_finite(t, s) ? Status::ok : Status::non_finite_input;
   for (Index step = 0; step < t.steps && worst != Status::non_finite_input; ++step) {
     if (!c.wants(step)) {
       c.status[s] = static_cast<unsigned char>(Status::stopped);
@@ -346,8 +237,7 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
     }
     for (Index k = 0; t.tau_per_step && k < nv && c.in[2].data != nullptr; ++k)
       a.tau[k] = static_cast<double>(number_of(c.in[2], s, step * nv + k));
-    const Solution& x =
-        a.solver.try_solve({.q = view(a.q), .v = view(a.v), .tau = view(a.tau), .external = &a.external});
+    const Solution& x = a.solve();
     if (x.report.status != Status::ok) worst = x.report.status;
     const Status now = x.report.status;
     if (!has_result(now)) break;
@@ -405,15 +295,7 @@ const BatchReport& BasicBatchSolver<T>::solve(const BatchSolveInput<T>& in, cons
   ConstrainedTask<T> t;
   t.beta = task.array("beta", in.beta, rows);
   own.prepare(task, in.active, in.prescribed, t);
-  if (in.prescribed.empty() && in.prescribed_acceleration.layout().size > 0)
-    throw std::invalid_argument(
-        "BatchSolver::solve: prescribed_acceleration is given, but no coordinate is prescribed");
-  if (!in.prescribed.empty()) {
-    t.given =
-        task.array("prescribed_acceleration", in.prescribed_acceleration, static_cast<Index>(in.prescribed.size()));
-    if (t.given.data == nullptr)
-      throw std::invalid_argument("BatchSolver::solve: coordinates are prescribed without prescribed_acceleration");
-  }
+  take_given(task, "BatchSolver::solve", in, t);
   task.call().constrained = &t;
   return own.run(task, own.kernels.constrained, &Impl::solve_alone);
 }

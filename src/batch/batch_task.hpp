@@ -146,6 +146,12 @@ template <class T> class BatchTask {
     if (l.states >= 0) check(name, ".rows()", l.states, c_.states);
     return {l.data, size, l.tile, l.lane, l.number};
   }
+  /// Checks a result beside the outputs, where it is given.
+  void result(const char* name, const StatesOut<T>& x, Index size) const {
+    if (!x.given()) return;
+    check_layout(name, x.layout(), size);
+    check(name, ".rows()", x.layout().states, c_.states);
+  }
 
  private:
   template <class Beta> bool are_good(long first, long last, Beta& beta_is_good) const {

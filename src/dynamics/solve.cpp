@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "algorithm/support.hpp"
-#include "dynamics/derivatives/linearised.hpp"
+#include "dynamics/derivatives/second_order.hpp"
 #include "dynamics/solver_parts.hpp"
 #include "dynamics/vectors.hpp"
 

@@ -3,7 +3,7 @@
 #include "zwang/dynamics/solver.hpp"
 
 #include "algorithm/support.hpp"
-#include "dynamics/derivatives/linearised.hpp"
+#include "dynamics/derivatives/second_order.hpp"
 #include "dynamics/problem/check_constraint.hpp"
 #include "dynamics/solution/joint_wrenches.hpp"
 #include "dynamics/solver_parts.hpp"
@@ -316,13 +316,16 @@ void Solver::nullspace_projector(MatrixOut out) {
 
 namespace {
 
-/// The linearised problem of the last solve. Where that has failed there is no factor: the derivatives have a status.
-Linearised& linearised(SolverParts& s, const char* function) {
+/// Ready to solve at the factor of the last solve. Where that has failed there is none: the derivatives have a status.
+void prepare_derivatives(SolverParts& s, const char* function) {
   if (s.solution.report.status == Status::ok) check_factor(s, function);
   read_again(s);
   if (s.factor != nullptr) s.prepare_right_hand_sides(function);
-  if (s.linearised == nullptr) s.linearised = std::make_unique<Linearised>(s);
-  return *s.linearised;
+}
+/// What the first call makes.
+template <class Part> Part& kept(std::unique_ptr<Part>& part, SolverParts& s) {
+  if (part == nullptr) part = std::make_unique<Part>(s);
+  return *part;
 }
 void check_vector(const char* function, const char* name, const ConstVector& x, Index size) {
   if (x.size() == 0) return;
@@ -330,37 +333,53 @@ void check_vector(const char* function, const char* name, const ConstVector& x, 
   for (Index k = 0; k < size; ++k)
     if (!is_finite(x.data()[k])) detail::throw_not_finite(function, name, k, x.data()[k]);
 }
-
-}  // namespace
-
-const SolutionDerivatives& Solver::derivatives() {
-  SolverParts& s = ready(parts_, "Solver::derivatives");
-  Linearised& x = linearised(s, "Solver::derivatives");
-  const Busy busy(s);
-  return x.whole();
-}
-const InputGradient& Solver::vjp(const SolutionGradient& of) {
-  constexpr const char* function = "Solver::vjp";
-  SolverParts& s = ready(parts_, function);
-  Linearised& x = linearised(s, function);
+void check(const SolverParts& s, const char* function, const SolutionGradient& of) {
   const Index nv = s.problem.data.tree().nv;
   check_vector(function, "acceleration", of.acceleration, nv);
   check_vector(function, "multipliers", of.multipliers, s.problem.layout.rows());
   check_vector(function, "motor_torque", of.motor_torque, nv);
-  const Busy busy(s);
-  return x.from_the_left(of);
 }
-const SolutionVariation& Solver::jvp(const InputVariation& along) {
-  constexpr const char* function = "Solver::jvp";
-  SolverParts& s = ready(parts_, function);
-  Linearised& x = linearised(s, function);
+void check(const SolverParts& s, const char* function, const InputVariation& along) {
   const Index nv = s.problem.data.tree().nv;
   check_vector(function, "q", along.q, nv);
   check_vector(function, "v", along.v, nv);
   check_vector(function, "tau", along.tau, nv);
   check_vector(function, "beta", along.beta, s.problem.layout.rows());
+  check_vector(function, "force", along.force, nv);
+}
+
+}  // namespace
+
+const SolutionDerivatives& Solver::derivatives() {
+  SolverParts& s = ready(parts_, "Solver::derivatives");
+  prepare_derivatives(s, "Solver::derivatives");
   const Busy busy(s);
-  return x.from_the_right(along);
+  return kept(s.linearised, s).whole();
+}
+const InputGradient& Solver::vjp(const SolutionGradient& of) {
+  constexpr const char* function = "Solver::vjp";
+  SolverParts& s = ready(parts_, function);
+  prepare_derivatives(s, function);
+  check(s, function, of);
+  const Busy busy(s);
+  return kept(s.linearised, s).from_the_left(of);
+}
+const SolutionVariation& Solver::jvp(const InputVariation& along) {
+  constexpr const char* function = "Solver::jvp";
+  SolverParts& s = ready(parts_, function);
+  prepare_derivatives(s, function);
+  check(s, function, along);
+  const Busy busy(s);
+  return kept(s.linearised, s).from_the_right(along);
+}
+const GradientVariation& Solver::hvp(const InputVariation& along, const SolutionGradient& of) {
+  constexpr const char* function = "Solver::hvp";
+  SolverParts& s = ready(parts_, function);
+  prepare_derivatives(s, function);
+  check(s, function, along);
+  check(s, function, of);
+  const Busy busy(s);
+  return kept(s.second_order, s)(along, of);
 }
 
 }  // namespace zwang

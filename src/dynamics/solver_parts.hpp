@@ -8,6 +8,7 @@
 namespace zwang {
 
 class Linearised;
+class SecondOrder;
 
 struct SolverParts {
   SolverParts(const Model& model, const ConstraintSet& set, const SolverSettings& settings);
@@ -41,7 +42,8 @@ struct SolverParts {
   Certificate certificate;
   SolutionNumbers numbers;
   Solution solution;
-  std::unique_ptr<Linearised> linearised;  ///< made by the first derivative
+  std::unique_ptr<Linearised> linearised;     ///< made by the first derivative
+  std::unique_ptr<SecondOrder> second_order;  ///< made by the first second derivative
 
   ~SolverParts();
   /// Reads the rows again, for right-hand sides on the factor of the last solve. Throws where it does not serve them.

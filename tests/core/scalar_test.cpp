@@ -191,6 +191,17 @@ TEST(DualNumber, CarriesSecondDerivativesWhenNested) {
   EXPECT_TRUE(near(y.d.d, 2 * std::cos(x * x) - 4 * x * x * std::sin(x * x), 1e-15));
 }
 
+TEST(DualNumber, CarriesThirdDerivativesWhenNestedTwice) {
+  using D = Dual<Dual<double>>;
+  using E = Dual<D>;
+  const double at = 0.7;
+  const E x(D(Dual<double>(at, 1.0), Dual<double>(1.0)), D(1.0));
+  const E y = 2.0 / x - 3.0 * (x * x * x) * 0.5 + (1.0 - x) / 4.0 + (x + E(1)) * 2.0 + sqrt(x * x * x * x);
+  const double third = -12.0 / (at * at * at * at) - 9.0;
+  EXPECT_NEAR(y.d.d.d, third, 1e-13 * std::fabs(third));
+  EXPECT_DOUBLE_EQ((x - 0.25).v.v.v, at - 0.25);
+}
+
 TEST(EpsilonOf, IsThatOfTheStoredNumbers) {
   static_assert(epsilon_of<double> == std::numeric_limits<double>::epsilon());
   static_assert(epsilon_of<long double> == std::numeric_limits<long double>::epsilon());

@@ -3,7 +3,9 @@
 // that knows nothing of how they are computed.
 //
 //   torque = ID(q, v, a) + passive - J^T lambda,    row = J a + J' v + stabilisation     (without tau, beta and R lambda)
+//   position, velocity: the errors of the rows; position: NaN of rows that have none
 #pragma once
+#include <limits>
 #include <vector>
 
 #include "dynamics/mixed.hpp"
@@ -14,7 +16,7 @@
 
 namespace zwang::test {
 
-template <class S> struct Residuals { std::vector<S> torque, row; };
+template <class S> struct Residuals { std::vector<S> torque, row, position, velocity; };
 
 /// Rows of the set in order of insertion; 0 for inactive ones.
 template <class S> Residuals<S> residuals(const Model& model, const ConstraintSet& set, const Externals& external,
@@ -28,15 +30,17 @@ template <class S> Residuals<S> residuals(const Model& model, const ConstraintSe
   for (std::size_t k = 0; k < n; ++k) a[k] = S(acceleration(static_cast<Eigen::Index>(k)));
   page::kinematics(data, q.data(), v.data(), a.data());
   std::vector<Force<S>> on(static_cast<std::size_t>(tree.n + 1), Force<S>::zero());  // world axes about the centres
-  Residuals<S> out{std::vector<S>(n, S(0)), {}};
+  Residuals<S> out{std::vector<S>(n, S(0)), {}, {}, {}};
   std::vector<S> of_coordinates(n, S(0));  // J^T lambda
 
   const auto physical = [&](Index body) { return body == 0 ? Motion<S>::zero() : page::body_acceleration(data, body); };
   Index first = 0;
   for (const Constraint& c : set.constraints()) {
     const Index count = c.size();
-    for (Index i = 0; i < count; ++i) out.row.push_back(S(0));
-    S* const row = out.row.data() + first;
+    for (std::vector<S>* x : {&out.row, &out.velocity}) x->resize(x->size() + static_cast<std::size_t>(count), S(0));
+    out.position.resize(out.row.size(), S(std::numeric_limits<double>::quiet_NaN()));
+    S *const row = out.row.data() + first, *const position = out.position.data() + first,
+             *const velocity = out.velocity.data() + first;
     const double* const l = lambda.data() + first;
     first += count;
     if (!c.active) continue;
@@ -52,6 +56,7 @@ template <class S> Residuals<S> residuals(const Model& model, const ConstraintSe
         }
         const Force<S> K = seen.wrench(f, t);
         row[i] = seen.bias(f, t) + dot(Motion<S>(data.acceleration.joint[r.body]), K);
+        velocity[i] = dot(Motion<S>(data.velocity.twist[r.body]), K);
         on[static_cast<std::size_t>(r.body)] += K * S(l[i]);
       }
       continue;
@@ -77,6 +82,8 @@ template <class S> Residuals<S> residuals(const Model& model, const ConstraintSe
       }
       if (!c.target.empty()) phi[at] -= S(c.target[at]);
       if (!c.target_velocity.empty()) rate -= S(c.target_velocity[at]);
+      position[i] = phi[at];
+      velocity[i] = rate;
       row[i] += page::stabilisation(phi[at], rate, inverse, s.damping_ratio);
     }
   }
@@ -129,6 +136,8 @@ inline Residuals<double> residuals_along(const Model& model, const ConstraintSet
   Residuals<double> out;
   for (const D& x : r.torque) out.torque.push_back(x.d);
   for (const D& x : r.row) out.row.push_back(x.d);
+  for (const D& x : r.position) out.position.push_back(x.v == x.v ? x.d : x.v);
+  for (const D& x : r.velocity) out.velocity.push_back(x.d);
   return out;
 }
 

@@ -4,7 +4,7 @@
 
 #include "support/no_allocation.hpp"
 #include "support/random.hpp"
-#include "zwang/batch/batch_solver.hpp"
+#include "zwang/batch/batch_derivatives.hpp"
 #include "zwang/model/sample.hpp"
 
 namespace zwang::test {
@@ -135,6 +135,45 @@ TEST_F(BatchNoAllocation, InCallsWithRowsBetweenBodies) {
   const BatchRolloutOutput<double> end{.q = q, .v = a};
   solver.rollout(roll, end);
   EXPECT_NO_ALLOCATION(solver.rollout(roll, end));
+}
+
+TEST_F(BatchNoAllocation, InDerivativesOfSolutions) {
+  const Model m = build(sample("quadruped"), {.root = "floating"});
+  ConstraintSet set(m);
+  for (const char* foot : {"LF_foot", "RF_foot"}) set.add(ContactConstraint{.name = foot, .frame = foot});
+  set.add(LoopConstraint{.name = "tied", .frame = "LH_foot", .other = "RH_foot", .rows = rows("linear")});
+  set["tied"].stabilisation = Stabilisation{0.2, 1};
+  set.add(ContactConstraint{.name = "again", .frame = "LF_foot"});  // dependent where it is on
+  const long n = 60;
+  const Index nv = m.nv(), rows = set.rows();
+  const States x(m, n);
+  StateRows<double> active = StateRows<double>::Ones(n, 4), by_q(n, nv), inertia(n, 10 * m.links().size());
+  StateRows<double> matrix(n, rows * nv), lambda(n, rows);
+  const StateRows<double> w = StateRows<double>::Ones(n, 6), given = StateRows<double>::Ones(n, 2);
+  for (long s = 0; s < n; ++s) active(s, 3) = s % 6 == 0;
+  const BatchWrenches<double> external{{m.links().back().frame, w, Reference::local_world_aligned}};
+  const BatchSolveInput<double> in{.q = x.q,
+                                   .v = x.v,
+                                   .tau = x.a,
+                                   .active = active,
+                                   .external = external,
+                                   .prescribed = {8, 10},
+                                   .prescribed_acceleration = given};
+  for (const int threads : {1, 3}) {
+    SolverSettings settings;
+    settings.method = "popov_vereshchagin";
+    BatchDerivatives b(m, set, settings, {.threads = threads});
+    const BatchSolutionDerivatives<double> all{.multipliers = {.q = matrix}, .residual = {.q = matrix}};
+    const auto everything = [&] {
+      b.derivatives(in, all);
+      b.vjp(in, {.acceleration = x.a}, {.q = by_q, .inertial_parameters = inertia});
+      b.jvp(in, {.q = x.v, .tau = x.a}, {.multipliers = lambda});
+    };
+    everything();
+    EXPECT_NO_ALLOCATION(everything());
+    set["LF_foot"].beta[1] += 2;
+    EXPECT_NO_ALLOCATION(everything());
+  }
 }
 
 TEST_F(BatchNoAllocation, InCallsWithRowsBetweenBodiesThatMimic) {

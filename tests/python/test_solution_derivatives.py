@@ -300,3 +300,51 @@ def test_products_of_inverse_and_forward_dynamics():
         close(getattr(g, by), np.einsum("nij,ni->nj", getattr(d, by), w), 1e-11)
     for by in ("q", "v", "tau"):
         close(getattr(h, by), np.einsum("nij,ni->nj", getattr(f, by), w), 1e-9)
+
+
+def test_the_hessian_times_a_direction(problem):
+    p, r = problem, problem.robot
+    rng, rows = p.rng, p.set.rows
+    dq, dv, dtau = (rng.uniform(-1, 1, r.nv) for _ in range(3))
+    p.solve()
+    weights = {"acceleration": rng.uniform(-1, 1, r.nv), "multipliers": rng.uniform(-1, 1, rows),
+               "motor_torque": rng.uniform(-1, 1, r.nv)}
+    h = p.solver.hvp(q=dq, v=dv, tau=dtau, **weights)
+    assert h.status == "ok" and h.reason == "" and "ok" in repr(h)
+
+    def gradient(e, name):
+        p.solve(q=zw.integrate(r, p.q, e * dq), v=p.v + e * dv, tau=p.tau + e * dtau)
+        return np.array(getattr(p.solver.vjp(**weights), name))
+
+    for name in ("q", "v", "tau", "beta"):
+        close(getattr(h, name), difference(lambda e: gradient(e, name)))
+    p.solve()
+    dbeta = rng.uniform(-1, 1, rows)
+    close(p.solver.hvp(beta=dbeta, **weights).q @ dq, p.solver.hvp(q=dq, **weights).beta @ dbeta, 1e-10)
+    close(p.solver.hvp(v=dv, **weights).q @ dq, p.solver.hvp(q=dq, **weights).v @ dv, 1e-10)
+    for bad in ({"q": dq[1:]}, {"acceleration": dq[1:]}, {"multipliers": dq}, {"beta": dq}):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            p.solver.hvp(**bad)
+
+
+def test_no_hessian_is_a_status(problem):
+    p = problem
+    p.solve(in_="RH_foot", external={p.foot: [30, -20, 15, 3, 2, -4]})
+    h = p.solver.hvp(q=p.tau, acceleration=p.tau)
+    assert h.status == "not_differentiable" and "axes" in h.reason and not h.q.any() and not h.beta.any()
+    p.set.add_contact("again", frame=p.foot, beta=[0.1, 0.2, 0.3])
+    again = zw.Solver(p.robot, p.set)
+    assert again.solve(p.q, p.v, p.tau).report.rank < p.set.rows
+    assert again.hvp(q=p.tau, acceleration=p.tau).status == "ok"
+    h = again.hvp(q=p.tau, multipliers=np.ones(p.set.rows))
+    assert h.status == "not_differentiable" and "depend" in h.reason and not h.q.any()
+
+
+def test_the_hessian_is_that_of_one_state(problem):
+    p = problem
+    p.solve()
+    p.solver.solve(np.tile(p.q, (3, 1)), p.v, p.tau)
+    with pytest.raises(RuntimeError, match="N states"):
+        p.solver.hvp(q=p.tau, acceleration=p.tau)
+    p.solve()
+    assert p.solver.hvp(q=p.tau, acceleration=p.tau).status == "ok"

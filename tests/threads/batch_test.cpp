@@ -6,21 +6,22 @@
 
 #include "support/effort.hpp"
 #include "support/random.hpp"
-#include "zwang/batch/batch_solver.hpp"
+#include "zwang/batch/batch_derivatives.hpp"
 #include "zwang/model/sample.hpp"
 
 namespace zwang::test {
 namespace {
 
 struct Results {
-  StateRows<double> tau, a, q;
-  bool operator==(const Results& o) const { return tau == o.tau && a == o.a && q == o.q; }
+  StateRows<double> tau, a, q, gradient;
+  bool operator==(const Results& o) const { return tau == o.tau && a == o.a && q == o.q && gradient == o.gradient; }
 };
 
-/// A few calls of a Batch and of a BatchSolver that leaves some states to the solver of one state.
+/// A few calls of a Batch, of a BatchSolver that leaves some states to the solver of one state, and of BatchDerivatives.
 Results work(const Model& m, const StateRows<double>& q, const StateRows<double>& v, int threads) {
   const long n = q.rows();
-  Results r{StateRows<double>(n, m.nv()), StateRows<double>(n, m.nv()), StateRows<double>(n, m.nq())};
+  Results r{StateRows<double>(n, m.nv()), StateRows<double>(n, m.nv()), StateRows<double>(n, m.nq()),
+            StateRows<double>(n, m.nv())};
   Batch batch(m, {.threads = threads});
   ConstraintSet set(m);
   set.add(ContactConstraint{.name = "foot", .frame = "LF_foot"});
@@ -28,6 +29,7 @@ Results work(const Model& m, const StateRows<double>& q, const StateRows<double>
   StateRows<double> active = StateRows<double>::Ones(n, 2);
   for (long s = 0; s < n; ++s) active(s, 1) = s % 9 == 0;
   BatchSolver solver(m, set, {}, {.threads = threads});
+  BatchDerivatives derivatives(m, set, {}, {.threads = threads});
   const auto look = [](void* context, long, long) {
     ++*static_cast<int*>(context);
     return true;
@@ -38,6 +40,7 @@ Results work(const Model& m, const StateRows<double>& q, const StateRows<double>
     batch.inverse_dynamics(q, v, v, r.tau);
     solver.solve({.q = q, .v = v, .active = active}, {.acceleration = r.a});
     solver.rollout({.q = q, .v = v, .steps = 3, .active = active}, {.q = r.q});
+    derivatives.vjp({.q = q, .v = v, .active = active}, {.acceleration = v}, {.q = r.gradient});
   }
   return r;
 }

@@ -9,6 +9,7 @@
 namespace zwang {
 
 template <class T> class BasicBatchSolver;
+template <class T> class BasicBatchDerivatives;
 
 /// A name for several constraints: the feet, the hands.
 struct ConstraintGroup {
@@ -67,6 +68,7 @@ class ConstraintSet {
   friend class Delassus;
   friend class ConstraintEvaluator;
   template <class T> friend class BasicBatchSolver;
+  template <class T> friend class BasicBatchDerivatives;
   struct State;
   struct Added;
   class Evaluation;

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dual<T>: v + d e with e^2 = 0. One forward derivative, exact to rounding.
+// Dual<T>: v + d e with e^2 = 0. One forward derivative, exact to rounding. Nested once more for every further derivative.
 #pragma once
 #include "zwang/core/scalar.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
 
+template <class T> struct Dual;
+namespace impl {
+template <class T> inline constexpr bool is_dual = false;
+template <class T> inline constexpr bool is_dual<Dual<T>> = true;
+struct NoNumber {};
+}  // namespace impl
+
 template <class T> struct Dual {
   T v, d;
   Dual() = default;
   ZWANG_INLINE Dual(const T& value, const T& derivative = T(0)) : v(value), d(derivative) {}
+  /// A constant, however deep the numbers are nested.
+  explicit ZWANG_INLINE Dual(const Uniform<T>& value) requires(impl::is_dual<T>) : v(value), d(Uniform<T>(0)) {}
   friend ZWANG_INLINE Dual operator+(const Dual& a, const Dual& b) { return {a.v + b.v, a.d + b.d}; }
   friend ZWANG_INLINE Dual operator-(const Dual& a, const Dual& b) { return {a.v - b.v, a.d - b.d}; }
   friend ZWANG_INLINE Dual operator*(const Dual& a, const Dual& b) { return {a.v * b.v, a.v * b.d + a.d * b.v}; }
@@ -28,6 +37,22 @@ template <class T> struct Dual {
     const T i = T(1) / b.v, q = a * i;
     return {q, -q * b.d * i};
   }
+  // Numbers with nested ones: no chain of conversions leads from double to the innermost.
+  using U = std::conditional_t<impl::is_dual<T>, Uniform<T>, impl::NoNumber>;
+  friend ZWANG_INLINE Dual operator+(const Dual& a, const U& b) requires(impl::is_dual<T>) { return {a.v + b, a.d}; }
+  friend ZWANG_INLINE Dual operator-(const Dual& a, const U& b) requires(impl::is_dual<T>) { return {a.v - b, a.d}; }
+  friend ZWANG_INLINE Dual operator*(const Dual& a, const U& b) requires(impl::is_dual<T>) {
+    return {a.v * b, a.d * b};
+  }
+  friend ZWANG_INLINE Dual operator/(const Dual& a, const U& b) requires(impl::is_dual<T>) {
+    return {a.v / b, a.d / b};
+  }
+  friend ZWANG_INLINE Dual operator+(const U& a, const Dual& b) requires(impl::is_dual<T>) { return {a + b.v, b.d}; }
+  friend ZWANG_INLINE Dual operator-(const U& a, const Dual& b) requires(impl::is_dual<T>) { return {a - b.v, -b.d}; }
+  friend ZWANG_INLINE Dual operator*(const U& a, const Dual& b) requires(impl::is_dual<T>) {
+    return {a * b.v, a * b.d};
+  }
+  friend ZWANG_INLINE Dual operator/(const U& a, const Dual& b) requires(impl::is_dual<T>) { return Dual(a) / b; }
   ZWANG_INLINE Dual operator-() const { return {-v, -d}; }
   ZWANG_INLINE Dual& operator+=(const Dual& b) {
     v += b.v;

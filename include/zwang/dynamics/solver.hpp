@@ -18,6 +18,7 @@ struct SolverParts;
 struct SolutionDerivatives;
 struct SolutionGradient;
 struct SolutionVariation;
+struct GradientVariation;
 struct InputGradient;
 struct InputVariation;
 struct KeptSolution;
@@ -215,9 +216,14 @@ class Solver {
   const InputGradient& vjp(const SolutionGradient& of);
   /// How the solution varies along a direction of the inputs. Cost one right-hand side, O(n + m d).
   const SolutionVariation& jvp(const InputVariation& along);
+  /// How the gradient of a scalar varies along a direction of the inputs: the scalar's Hessian times the direction. By dual
+  /// numbers, exact to rounding; cost three right-hand sides, O(n + m d). Multipliers of dependent rows have none:
+  /// not_differentiable.
+  const GradientVariation& hvp(const InputVariation& along, const SolutionGradient& of);
 
  private:
   template <class T> friend class BasicBatchSolver;
+  template <class T> friend class BasicBatchDerivatives;
   /// The bits of the next solve depend on its input alone: what earlier states have taught about dependent rows, which
   /// chooses the factor to begin with, no longer counts.
   void forget_states();

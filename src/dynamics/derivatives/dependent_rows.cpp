@@ -5,6 +5,7 @@
 
 #include "core/kernel_table.hpp"
 #include "dynamics/derivatives/linearised.hpp"
+#include "dynamics/derivatives/products.hpp"
 #include "zwang/core/random.hpp"
 
 namespace zwang {
@@ -76,7 +77,7 @@ const char* Linearised::find_dependent_rows() {
   std::fill_n(scratch_.by_q.data(), nv, 0.0);
   std::fill_n(scratch_.by_v.data(), nv, 0.0);
   const Left x(data);
-  add_rows(x, scratch_.null.data(), scratch_.by_q.data(), scratch_.by_v.data());
+  zwang::add_rows(rows_, x, scratch_.null.data(), scratch_.by_q.data(), scratch_.by_v.data());
   double* const out[] = {scratch_.by_q.data(), scratch_.by_v.data(), nullptr};
   kernels().derivative->leave_from_the_left(&data, p.q.data(), y_.data(), false, false, out);
   const bool consistent = largest(nv, scratch_.by_q.data()) <= k_constant_rank * scale_q &&
@@ -110,7 +111,7 @@ const char* Linearised::find_dependent_rows() {
 void Linearised::enter_rates(const double* x) {
   std::fill_n(scratch_.torque.data(), scratch_.torque.size(), 0.0);
   page::kinematics(problem_.data, problem_.q.data(), x, scratch_.torque.data());
-  rows_.evaluate_rates(problem_);
+  rows_.evaluate_rates(problem_, problem_.data);
 }
 
 /// by_q += c . d(J x)/dq. Leaves the kinematics of x.

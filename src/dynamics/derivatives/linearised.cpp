@@ -6,6 +6,7 @@
 
 #include "algorithm/instances.hpp"
 #include "core/kernel_table.hpp"
+#include "dynamics/derivatives/products.hpp"
 #include "dynamics/vectors.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 #include "zwang/model/builder.hpp"
@@ -38,12 +39,13 @@ Linearised::Linearised(SolverParts& parts)
 /// Zeros, for the rows that the set has now.
 void Linearised::make_room() {
   const Index nv = problem_.data.tree().nv, rows = problem_.layout.rows(), m = problem_.rows.m;
-  of_derivatives_.clear((2 * nv + rows) * (3 * nv + rows));
+  of_derivatives_.clear((2 * nv + rows) * (3 * nv + rows) + 6 * rows * nv);
   for (SolutionJacobian* x : {&derivatives_.acceleration, &derivatives_.multipliers, &derivatives_.motor_torque}) {
     const Index size = x == &derivatives_.multipliers ? rows : nv;
     for (JacobianView* by : {&x->q, &x->v, &x->tau}) of_derivatives_.place(*by, size, nv);
     of_derivatives_.place(x->beta, size, rows);
   }
+  place_row_errors(rows, nv);
   of_residuals_.clear((3 * nv + 2 * m) * nv);
   for (Matrix* x : {&residuals_.torque_by_q, &residuals_.torque_by_v, &residuals_.driver_by_q})
     of_residuals_.place(*x, nv, nv);
@@ -71,25 +73,10 @@ const char* Linearised::begin() {
   for (Index k = 0; k < p.rows.m; ++k) lambda_[k] = parts_.solution.multipliers(row_of(k));
   if (const char* why = refusal()) return why;
   page::kinematics(data, p.q.data(), p.v.data(), acceleration_.data());
-  if (const char* why = rows_.evaluate(p, acceleration_.data(), lambda_.data())) return why;
-  load_wrenches();
+  if (const char* why = rows_.evaluate(p, data, p.q.data(), p.v.data(), acceleration_.data(), lambda_.data()))
+    return why;
+  load_wrenches(p, rows_, lambda_.data(), has_external_, data);
   return find_dependent_rows();
-}
-
-/// External wrenches and those of rows, and how they turn with their bodies.
-void Linearised::load_wrenches() {
-  Data& data = problem_.data;
-  page::clear_turning(data);
-  if (has_external_)
-    std::copy_n(external_.data(), external_.size(), data.force.external.data());
-  else
-    for (Force<double>& f : data.force.external) f = Force<double>::zero();
-  if (has_external_ && problem_.turns.size() > 0)
-    std::copy_n(problem_.turns.data(), problem_.turns.size(), data.derivative.outside.data());
-  data.force.has_external = has_external_ || !rows_.parts.empty();
-  for (const RowPart& part : rows_.parts)
-    data.force.external[part.body] += inverse_times(data.position.placement[part.body], part.K * lambda_[part.row]);
-  for (const OwnWrench& x : rows_.turning) page::add_turning(data, x.body, x.W);
 }
 
 void Linearised::end() {
@@ -115,10 +102,12 @@ void Linearised::clear(InputGradient& g) {
   const auto& joints = problem_.data.model().joints();
   const Index nv = tree.nv, rows = problem_.layout.rows(), numbers = page::k_link_parameters * tree.links,
               count = static_cast<Index>(joints.size());
-  of_gradient_.clear(8 * nv + 4 * rows + numbers + 6 * count);
+  const Index constraints = problem_.layout.count;
+  of_gradient_.clear(8 * nv + 4 * rows + 2 * constraints + numbers + 6 * count);
   for (VectorView* x : {&g.q, &g.v, &g.tau, &g.prescribed, &g.force, &g.armature, &g.damping, &g.stiffness})
     of_gradient_.place(*x, nv);
   for (VectorView* x : {&g.beta, &g.target, &g.target_velocity, &g.compliance}) of_gradient_.place(*x, rows);
+  for (VectorView* x : {&g.time_constant, &g.damping_ratio}) of_gradient_.place(*x, constraints);
   of_gradient_.place(g.inertial_parameters, numbers);
   of_gradient_.place(g.placement, 6, count);
   for (Index j = 0; j < count; ++j)
@@ -171,8 +160,8 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   }
   std::fill_n(scratch_.by_q.data(), nv, 0.0);
   std::fill_n(scratch_.by_v.data(), nv, 0.0);
-  add_rows(x, z_.data(), scratch_.by_q.data(), scratch_.by_v.data());
-  turn_wrenches(x, Of::all, y_.data(), scratch_.by_q.data());
+  zwang::add_rows(rows_, x, z_.data(), scratch_.by_q.data(), scratch_.by_v.data());
+  zwang::turn_wrenches(rows_, x, counted(Of::all), y_.data(), scratch_.by_q.data());
   double* const out[] = {scratch_.by_q.data(), scratch_.by_v.data(), nullptr};
   kernels().derivative->leave_from_the_left(&data, p.q.data(), y_.data(), p.effects.damping, p.effects.springs, out);
   for (Index y = 0; y < nv; ++y) {

@@ -40,9 +40,11 @@ class Linearised {
   const char* refusal() const;
   void make_room();
   void clear(InputGradient& g);
-  void load_wrenches();
   const char* respond();
   bool counts(Index row, Of which) const { return which == Of::all || problem_.reader.role_of(row) == Role::driver; }
+  auto counted(Of which) const {
+    return [this, which](Index row) { return counts(row, which); };
+  }
   Index row_of(Index k) const { return problem_.reader.row_of[k]; }
   /// A right-hand side of zeros.
   void ask_nothing(Index columns);
@@ -56,9 +58,7 @@ class Linearised {
   void rates_from_the_right(const double* x, const double* dq, double* out);
 
   // products.cpp
-  void add_rows(const Left& x, const double* z, double* by_q, double* by_v) const;
   void add_rows(const Right& x, const InputVariation& along, double* rho) const;
-  void turn_wrenches(const Left& x, Of which, const double* y, double* by_q) const;
   void turn_wrenches(const Right& x, Of which, const double* dq, double* torque) const;
   void driver_torque_from_the_left(const double* weight, double* by_q);
   void driver_torque_from_the_right(const double* dq, double* out);
@@ -70,6 +70,10 @@ class Linearised {
   void add_masses_of_rows(const Left& x, Of which, const double* z = nullptr);
   void add_masses_of_rates(const double* c);
   void add_placements(const Left& x, double sign);
+
+  // row_errors.cpp
+  void place_row_errors(Index rows, Index nv);
+  void row_errors();
 
   // whole_solution.cpp
   void rows_by_columns();

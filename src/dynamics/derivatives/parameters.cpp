@@ -49,7 +49,8 @@ void Linearised::numbers_of_rows_and_joints() {
   InputGradient& g = gradient_;
   for (Index k = 0; k < p.rows.m; ++k) {
     const Index r = row_of(k);
-    const Constraint& c = p.constraint_of(k);
+    const Index of = p.reader.constraint_of[k];
+    const Constraint& c = p.layout.constraint(of);
     own(g.beta)(r) = z_[k];
     if (p.rows.compliance[k] > 0) own(g.compliance)(r) = -z_[k] * lambda_[k];
     const Stabilisation& s = c.stabilisation;
@@ -57,6 +58,10 @@ void Linearised::numbers_of_rows_and_joints() {
     if (c.relation == nullptr || !(T > 0)) continue;
     own(g.target)(r) = z_[k] / (T * T);
     own(g.target_velocity)(r) = z_[k] * 2 * s.damping_ratio / T;
+    // phi'' = beta - (2 zeta / T) (phi' - target') - (phi - target) / T^2
+    const double phi = parts_.solution.position_error(r), rate = parts_.solution.velocity_error(r);
+    own(g.time_constant)(of) += z_[k] * (2 * s.damping_ratio * rate + (phi == phi ? 2 * phi / T : 0.0)) / (T * T);
+    own(g.damping_ratio)(of) -= z_[k] * 2 * rate / T;
   }
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const auto& column = tree.column[k];

@@ -4,34 +4,9 @@
 
 #include "core/kernel_table.hpp"
 #include "dynamics/derivatives/linearised.hpp"
+#include "dynamics/derivatives/products.hpp"
 
 namespace zwang {
-namespace {
-
-/// At the pair's point; zero for the ground.
-Motion<double> at_pair(const page::SixOfBodies<double, Motion<double>>& x, Index body, const Vec3<double>& to) {
-  return body > 0 ? with_reference_point(x(body), -to) : Motion<double>::zero();
-}
-void add(const page::SixOfBodies<double, Force<double>>& x, Index body, const Force<double>& at_pair,
-         const Vec3<double>& to) {
-  if (body > 0) x.add(body, with_reference_point(at_pair, to));
-}
-
-}  // namespace
-
-void Linearised::add_rows(const Left& x, const double* z, double* by_q, double* by_v) const {
-  for (const RowPart& part : rows_.parts) {
-    const double weight = z[part.row];
-    x.Q.add(part.body, part.K * weight);
-    x.P.add(part.body, part.P * weight);
-    x.N.add(part.body, part.N * weight);
-  }
-  for (const CoordinateRow& row : rows_.coordinates) {
-    by_q[row.v] += z[row.row] * row.by_q;
-    by_v[row.v] += z[row.row] * row.by_v;
-  }
-}
-
 void Linearised::add_rows(const Right& x, const InputVariation& along, double* rho) const {
   for (const RowPart& part : rows_.parts)
     rho[part.row] += dot(x.alpha(part.body), part.K) + dot(x.nu(part.body), part.P) + dot(x.xi(part.body), part.N);
@@ -42,28 +17,13 @@ void Linearised::add_rows(const Right& x, const InputVariation& along, double* r
 }
 
 /// How wrenches turn with other bodies than their own.
-void Linearised::turn_wrenches(const Left& x, Of which, const double* y, double* by_q) const {
-  for (const PairWrench& pair : rows_.pairs) {
-    if (!counts(pair.row, which)) continue;
-    const Motion<double> w_a = at_pair(x.w, pair.a, pair.to_a), w_b = at_pair(x.w, pair.b, pair.to_b);
-    Force<double> C = cross(w_b, pair.F);
-    for (int c = 0; c < 6; ++c) C[c] += dot(w_b - w_a, pair.D[c]);
-    add(x.N, pair.b, -C, pair.to_b);
-    add(x.N, pair.a, C, pair.to_a);
-  }
-  for (const AxesWrench& wrench : rows_.axes)
-    if (counts(wrench.row, which)) x.N.add(wrench.axes, -wrench.W.transposed_times(x.w(wrench.b)));
-  for (const CoordinateForce& force : rows_.forces)
-    if (counts(force.row, which)) by_q[force.v] -= y[force.v] * force.by_q;
-}
-
 void Linearised::turn_wrenches(const Right& x, Of which, const double* dq, double* torque) const {
   for (const PairWrench& pair : rows_.pairs) {
     if (!counts(pair.row, which)) continue;
     const Motion<double> apart = at_pair(x.xi, pair.b, pair.to_b) - at_pair(x.xi, pair.a, pair.to_a);
     const Force<double> turned = pair.turned_by(apart);
-    add(x.Phi, pair.b, cross(apart, pair.F) - turned, pair.to_b);
-    add(x.Phi, pair.a, turned, pair.to_a);
+    add_at_pair(x.Phi, pair.b, cross(apart, pair.F) - turned, pair.to_b);
+    add_at_pair(x.Phi, pair.a, turned, pair.to_a);
   }
   for (const AxesWrench& wrench : rows_.axes)
     if (counts(wrench.row, which)) x.Phi.add(wrench.b, -(wrench.W * x.xi(wrench.axes)));
@@ -77,21 +37,8 @@ void Linearised::driver_torque_from_the_left(const double* weight, double* by_q)
   Data& data = problem_.data;
   const Tree<double>& tree = data.tree();
   const Left x(data);
-  const Force<double> none = Force<double>::zero();
-  for (Index i = 1; i <= tree.n; ++i) {
-    const Body<double>& body = tree.body[i];
-    Motion<double> w = body.parent > 0 ? x.w(body.parent) : Motion<double>::zero();
-    for (Index k = body.v; k < body.v + body.nv; ++k)
-      w += Motion<double>(data.articulated.column[k].s) * (weight[tree.column[k].v] * tree.column[k].multiplier);
-    x.w.set(i, w);
-    for (const auto* to : {&x.Q, &x.P, &x.N, &x.f}) to->set(i, none);
-  }
-  for (const RowPart& part : rows_.parts)
-    if (counts(part.row, Of::drivers)) x.f.add(part.body, part.K * -lambda_[part.row]);
-  for (const OwnWrench& own : rows_.turning)
-    if (counts(own.row, Of::drivers)) x.N.add(own.body, own.W.transposed_times(x.w(own.body)));
   std::fill_n(scratch_.by_q.data(), tree.nv, 0.0);
-  turn_wrenches(x, Of::drivers, weight, scratch_.by_q.data());
+  enter_wrenches(data, rows_, counted(Of::drivers), lambda_.data(), weight, x, scratch_.by_q.data());
   double* const out[] = {scratch_.by_q.data(), nullptr, nullptr};
   kernels().derivative->leave_from_the_left(&data, problem_.q.data(), weight, false, false, out);
   add_placements(x, -1);

@@ -8,7 +8,7 @@
 namespace zwang {
 
 /// The rows of a constraint in the sweep: first + i for its row i.
-struct RowVariations::Rows {
+template <class S> struct BasicRowVariations<S>::Rows {
   const Constraint& constraint;
   Index first, count;
   bool has(Index row) const { return first <= row && row < first + count; }
@@ -21,7 +21,8 @@ struct RowVariations::Rows {
 };
 
 /// Calls each(rows, page) for the active constraints; the page of rows on one body is RowsOnBody.
-template <class Each> const char* RowVariations::for_each(const Problem& problem, Each&& each) {
+template <class S> template <class Each>
+const char* BasicRowVariations<S>::for_each(const Problem& problem, Each&& each) {
   const char* refused = nullptr;
   for (Index c = 0; c < problem.layout.count; ++c) {
     const Constraint& x = problem.layout.constraint(c);
@@ -38,7 +39,10 @@ template <class Each> const char* RowVariations::for_each(const Problem& problem
   return refused;
 }
 
-RowVariations::RowVariations(const Problem& problem) : P_(problem.layout.capacity), N_(problem.layout.capacity) {
+template <class S> BasicRowVariations<S>::BasicRowVariations(const Problem& problem)
+    : K_(problem.layout.capacity),
+      P_(problem.layout.capacity),
+      N_(problem.layout.capacity) {
   const RowLayout& layout = problem.layout;
   const auto constraints = static_cast<std::size_t>(layout.constraint_capacity);
   parts.reserve(static_cast<std::size_t>(2 * layout.room.rows + layout.room.further));
@@ -49,7 +53,9 @@ RowVariations::RowVariations(const Problem& problem) : P_(problem.layout.capacit
   forces.reserve(constraints);
 }
 
-const char* RowVariations::evaluate(Problem& problem, const double* acceleration, const double* lambda) {
+template <class S> const char* BasicRowVariations<S>::evaluate(const Problem& problem, const BasicData<S>& data,
+                                                               const S* q, const S* v, const S* acceleration,
+                                                               const S* lambda) {
   parts.clear();
   turning.clear();
   pairs.clear();
@@ -59,187 +65,188 @@ const char* RowVariations::evaluate(Problem& problem, const double* acceleration
   centre_of_mass.clear();
   const char* const refused = for_each(problem, [&](const Rows& rows, const auto& of) {
     using Page = std::remove_cvref_t<decltype(of)>;
-    const double* const own = lambda + rows.first;
+    const S* const own = lambda + rows.first;
     if constexpr (std::is_same_v<Page, RowsOnBody>)
-      rows_on_body(problem, rows, own);
+      rows_on_body(data, rows, own);
     else if constexpr (std::is_same_v<Page, page::CouplingRows>)
-      coupling_rows(problem, rows, of, acceleration, own);
+      coupling_rows(rows, of, q, v, acceleration, own);
     else if constexpr (std::is_same_v<Page, page::CentreOfMassRows>)
-      centre_of_mass_rows(problem, rows, of, own);
+      centre_of_mass_rows(data, rows, of, own);
     else
-      pose_rows(problem, rows, of, own);
+      pose_rows(data, rows, of, own);
   });
-  const Motion<double> gravity{problem.data.gravity, Vec3<double>::zero()};
-  for (RowPart& part : parts) part.N -= cross(gravity, part.K);
+  const Motion<S> gravity{widen<S>(data.gravity), Vec3<S>::zero()};
+  for (BasicRowPart<S>& part : parts) part.N -= cross(gravity, part.K);
   return refused;
 }
 
-void RowVariations::rows_on_body(const Problem& problem, const Rows& rows, const double* lambda) {
-  const Data& data = problem.data;
+template <class S>
+void BasicRowVariations<S>::rows_on_body(const BasicData<S>& data, const Rows& rows, const S* lambda) {
   const RowsOnBody& r = rows.constraint.rows_on_body;
   if (r.body == 0) return;
   const bool classical = rows.constraint.acceleration == AccelerationKind::classical;
-  const page::SeenRows<double> seen(data, r, rows.constraint.acceleration);
-  const Motion<double> v = data.velocity.twist[r.body], a = page::body_acceleration(data, r.body);
-  const Vec3<double> v_p = v.v + cross(v.w, seen.p);
-  Vec3<double> a_p = a.v + cross(a.w, seen.p);
+  const page::SeenRows<S> seen(data, r, rows.constraint.acceleration);
+  const Motion<S> v = data.velocity.twist[r.body], a = page::body_acceleration(data, r.body);
+  const Vec3<S> v_p = v.v + cross(v.w, seen.p);
+  Vec3<S> a_p = a.v + cross(a.w, seen.p);
   if (classical) a_p += cross(v.w, v_p);
   const bool local = r.axes == RowsOnBody::Axes::body && r.axes_body == r.body;
   const bool of_another = r.axes == RowsOnBody::Axes::body && r.axes_body != r.body && r.axes_body > 0;
-  Force<double> wrench = Force<double>::zero();  // about the point
+  Force<S> wrench = Force<S>::zero();  // about the point
   for (Index i = 0; i < rows.count; ++i) {
     const double* const m = &r.matrix[static_cast<std::size_t>(6 * i)];
-    Vec3<double> d{m[0], m[1], m[2]}, e{m[3], m[4], m[5]};
+    Vec3<S> d{S(m[0]), S(m[1]), S(m[2])}, e{S(m[3]), S(m[4]), S(m[5])};
     if (seen.turned) {
       d = seen.A * d;
       e = seen.A * e;
     }
-    RowPart& part = add(rows.first + i, r.body);
+    BasicRowPart<S>& part = add(rows.first + i, r.body);
     part.K = seen.wrench(d, e);
-    part.P = classical ? Force<double>{Vec3<double>::zero(), cross(v_p, d) * 2.0 + cross(v.w, e)} : cross(v, part.K);
-    wrench += Force<double>{d, e} * lambda[i];
+    part.P = classical ? Force<S>{Vec3<S>::zero(), cross(v_p, d) * 2.0 + cross(v.w, e)} : cross(v, part.K);
+    wrench += Force<S>{d, e} * lambda[i];
     if (local) continue;
     if (r.about_world_origin) {
       part.N = cross(a, part.K);
       if (classical) {
-        const Vec3<double> turned = cross(d, v.w);
-        part.N += cross(v, Force<double>{turned, cross(v_p, d) + cross(seen.p, turned)});
+        const Vec3<S> turned = cross(d, v.w);
+        part.N += cross(v, Force<S>{turned, cross(v_p, d) + cross(seen.p, turned)});
       }
       continue;
     }
-    const Force<double> aligned{Vec3<double>::zero(), cross(a_p, d) + cross(a.w, e)};
+    const Force<S> aligned{Vec3<S>::zero(), cross(a_p, d) + cross(a.w, e)};
     part.N = aligned;
     if (of_another) add(rows.first + i, r.axes_body).N = -aligned;
   }
   if (local) return;
-  const page::Turning<double> W = r.about_world_origin ? page::turning_at_rest(with_reference_point(wrench, -seen.p))
-                                                       : page::turning_at(seen.p, wrench);
+  const page::Turning<S> W = r.about_world_origin ? page::turning_at_rest(with_reference_point(wrench, -seen.p))
+                                                  : page::turning_at(seen.p, wrench);
   turning.push_back({rows.first, r.body, W});
   if (of_another) axes.push_back({rows.first, r.body, r.axes_body, W});
 }
 
-template <class Geometry> void RowVariations::pose_rows(const Problem& problem, const Rows& rows,
-                                                        const page::PoseRows<Geometry>& page, const double* lambda) {
-  const Data& data = problem.data;
-  const page::FramePair<double> at = page::frame_pair(data, page.a, page.b);
-  const auto acceleration = [&](Index body, const Vec3<double>& to) {
-    return body == 0 ? Motion<double>::zero() : with_reference_point(page::body_acceleration(data, body), -to);
+template <class S> template <class Geometry>
+void BasicRowVariations<S>::pose_rows(const BasicData<S>& data, const Rows& rows, const page::PoseRows<Geometry>& page,
+                                      const S* lambda) {
+  const page::FramePair<S> at = page::frame_pair(data, page.a, page.b);
+  const auto acceleration = [&](Index body, const Vec3<S>& to) {
+    return body == 0 ? Motion<S>::zero() : with_reference_point(page::body_acceleration(data, body), -to);
   };
-  PairWrench& pair =
-      pairs.emplace_back(PairWrench{rows.first, page.a.body, page.b.body, at.to_a, at.to_b, Force<double>::zero(), {}});
-  for (Force<double>& column : pair.D) column = Force<double>::zero();
+  const Force<S> none = Force<S>::zero();
+  BasicPairWrench<S>& pair =
+      pairs.emplace_back(BasicPairWrench<S>{rows.first, page.a.body, page.b.body, at.to_a, at.to_b, none, {}});
+  for (Force<S>& column : pair.D) column = none;
+  page::pose_wrenches(page, rows.count, at, K_.data());
   page::vary_pose_rows(page, rows.count, at, acceleration(page.a.body, at.to_a), acceleration(page.b.body, at.to_b),
                        rows.gains(), lambda, P_.data(), N_.data(), pair.D);
+  const auto on = [&](Index body, Index i, const Vec3<S>& to, double sign) {
+    if (body == 0) return;
+    BasicRowPart<S>& part = add(rows.first + i, body);
+    part.K = with_reference_point(K_[i], to) * sign;
+    part.P = with_reference_point(P_[i], to) * sign;
+    part.N = with_reference_point(N_[i], to) * sign;
+  };
   for (Index i = 0; i < rows.count; ++i) {
-    const Index k = rows.first + i;
-    page::for_each_part(problem.rows, k, [&](Index body, const Force<double>& K) {
-      if (body == 0) return;
-      RowPart& part = add(k, body);
-      part.K = K;
-      for (const bool second : {false, true}) {
-        if (body != (second ? page.b.body : page.a.body)) continue;
-        const Vec3<double>& to = second ? at.to_b : at.to_a;
-        const double sign = second ? 1 : -1;
-        part.P += with_reference_point(P_[i], to) * sign;
-        part.N += with_reference_point(N_[i], to) * sign;
-        if (second) pair.F += with_reference_point(K, -to) * lambda[i];
-        if (!second && page.b.body == 0) pair.F -= with_reference_point(K, -to) * lambda[i];
-      }
-    });
+    pair.F += K_[i] * lambda[i];
+    on(page.a.body, i, at.to_a, -1);
+    on(page.b.body, i, at.to_b, 1);
   }
 }
 
-void RowVariations::coupling_rows(const Problem& problem, const Rows& rows, const page::CouplingRows& page,
-                                  const double* acceleration, const double* lambda) {
+template <class S> void BasicRowVariations<S>::coupling_rows(const Rows& rows, const page::CouplingRows& page,
+                                                             const S* q, const S* v, const S* acceleration,
+                                                             const S* lambda) {
   const page::Gains<double> gains = rows.gains();
-  const auto row = [&](Index v, double by_q, double by_v, double turned) {
-    coordinates.push_back({rows.first, v, by_q, by_v, turned});
+  const S zero(0.0);
+  const auto row = [&](Index at, const S& by_a, const S& by_q, const S& by_v, const S& turned) {
+    coordinates.push_back({rows.first, at, by_a, by_q, by_v, turned});
   };
   if (page.polynomial.size == 0) {
-    for (Index i = 0; i < page.coordinate.size; ++i) {
-      const double ratio = page.ratio[i];
-      if (ratio != 0) row(page.coordinate[i].v, gains.stiffness * ratio, gains.damping * ratio, 0);
-    }
+    for (Index i = 0; i < page.coordinate.size; ++i)
+      if (const double ratio = page.ratio[i]; ratio != 0)
+        row(page.coordinate[i].v, S(ratio), S(gains.stiffness * ratio), S(gains.damping * ratio), zero);
     return;
   }
   // phi = q_0 - P(q_1):  phi'' = a_0 - P' a_1 - P'' v_1^2
   const auto &first = page.coordinate[0], &second = page.coordinate[1];
-  const double at = problem.q[second.q], rate = problem.v[second.v];
-  double P[4] = {0, 0, 0, 0};  // P^(k) / k!
+  const S at = q[second.q], rate = v[second.v];
+  S P[4] = {zero, zero, zero, zero};  // P^(k) / k!
   for (Index j = page.polynomial.size; j-- > 0;)
-    for (int k = 3; k >= 0; --k) P[k] = P[k] * at + (k > 0 ? P[k - 1] : page.polynomial[j]);
-  const double slope = P[1], curve = 2 * P[2], third = 6 * P[3];
-  row(first.v, gains.stiffness, gains.damping, 0);
-  row(second.v,
-      -curve * acceleration[second.v] - third * rate * rate - gains.damping * curve * rate - gains.stiffness * slope,
-      -2 * curve * rate - gains.damping * slope, -curve);
+    for (int k = 3; k >= 0; --k) P[k] = P[k] * at + (k > 0 ? P[k - 1] : S(page.polynomial[j]));
+  const S slope = P[1], curve = P[2] * 2.0, third = P[3] * 6.0;
+  row(first.v, S(1.0), S(gains.stiffness), S(gains.damping), zero);
+  row(second.v, -slope,
+      -curve * acceleration[second.v] - third * rate * rate - curve * rate * gains.damping - slope * gains.stiffness,
+      curve * rate * -2.0 - slope * gains.damping, -curve);
   forces.push_back({rows.first, second.v, -curve * lambda[0]});
 }
 
-void RowVariations::centre_of_mass_rows(const Problem& problem, const Rows& rows, const page::CentreOfMassRows& page,
-                                        const double* lambda) {
-  const Data& data = problem.data;
+template <class S> void BasicRowVariations<S>::centre_of_mass_rows(const BasicData<S>& data, const Rows& rows,
+                                                                   const page::CentreOfMassRows& page,
+                                                                   const S* lambda) {
   const double mass = page::moving_mass(data);
   if (!(mass > 0)) return;
   const page::Gains<double> gains = rows.gains();
-  Vec3<double> force = Vec3<double>::zero();
+  Vec3<S> force = Vec3<S>::zero();
   for (Index i = 0; i < rows.count; ++i) {
-    force += page.direction[i] * lambda[i];
+    force += widen<S>(page.direction[i]) * lambda[i];
     centre_of_mass.push_back({rows.first + i, page.direction[i], gains.stiffness, gains.damping});
   }
   for (const Index body : rows.constraint.relation->bodies()) {
     if (body == 0) continue;
-    const Inertia<double> I = page::world_inertia(data, body);
-    const Motion<double> v = data.velocity.twist[body];
-    const Force<double> h = I * v, f = I * page::body_acceleration(data, body) + cross(v, h);
+    const Inertia<S> I = page::world_inertia(data, body);
+    const Motion<S> v = data.velocity.twist[body];
+    const Force<S> h = I * v, f = I * page::body_acceleration(data, body) + cross(v, h);
     for (Index i = 0; i < rows.count; ++i) {
-      const Motion<double> u{page.direction[i] * (1 / mass), Vec3<double>::zero()};
-      RowPart& part = add(rows.first + i, body);
+      const Motion<S> u{widen<S>(page.direction[i] * (1 / mass)), Vec3<S>::zero()};
+      BasicRowPart<S>& part = add(rows.first + i, body);
       part.K = I * u;
       part.P = page::transposed_momentum_times(I, v, u, part.K) + part.K * gains.damping;
       part.N = part.K * gains.stiffness - cross(u, f + h * gains.damping);
     }
-    if (!(I.m > 0)) continue;
+    const double own = data.inertia[body].m;
+    if (!(own > 0)) continue;
     turning.push_back(
-        {rows.first, body, page::turning_at<double>(I.h * (1 / I.m), {force * (I.m / mass), Vec3<double>::zero()})});
+        {rows.first, body, page::turning_at<S>(I.h * (1 / own), {force * (own / mass), Vec3<S>::zero()})});
   }
 }
 
-void RowVariations::evaluate_rates(const Problem& problem) {
-  const Data& data = problem.data;
+template <class S> void BasicRowVariations<S>::evaluate_rates(const Problem& problem, const BasicData<S>& data) {
   auto part = parts.begin();
   for_each(problem, [&](const Rows& rows, const auto& of) {
     using Page = std::remove_cvref_t<decltype(of)>;
     if constexpr (std::is_same_v<Page, RowsOnBody>) {
       if (of.body == 0) return;
-      const page::SeenRows<double> seen(data, of, rows.constraint.acceleration);
-      const Motion<double> v = data.velocity.twist[of.body];
+      const page::SeenRows<S> seen(data, of, rows.constraint.acceleration);
+      const Motion<S> v = data.velocity.twist[of.body];
       const bool own_axes = of.axes == RowsOnBody::Axes::body && of.axes_body == of.body;
       for (; part != parts.end() && rows.has(part->row); ++part) {
-        const Vec3<double> d = part->K.f, e = part->K.n - cross(seen.p, d);
+        const Vec3<S> d = part->K.f, e = part->K.n - cross(seen.p, d);
         if (part->body != of.body)
           part->R = -std::prev(part)->R;
         else if (of.about_world_origin)
           part->R = cross(v, part->K);
         else if (!own_axes)
-          part->R = {Vec3<double>::zero(), cross(v.v + cross(v.w, seen.p), d) + cross(v.w, e)};
+          part->R = {Vec3<S>::zero(), cross(v.v + cross(v.w, seen.p), d) + cross(v.w, e)};
       }
     } else if constexpr (std::is_same_v<Page, page::CentreOfMassRows>) {
       const double mass = page::moving_mass(data);
       for (; part != parts.end() && rows.has(part->row); ++part) {
-        const Motion<double> u{of.direction[part->row - rows.first] * (1 / mass), Vec3<double>::zero()};
-        part->R = -cross(u, page::world_inertia(data, part->body) * Motion<double>(data.velocity.twist[part->body]));
+        const Motion<S> u{widen<S>(of.direction[part->row - rows.first] * (1 / mass)), Vec3<S>::zero()};
+        part->R = -cross(u, page::world_inertia(data, part->body) * Motion<S>(data.velocity.twist[part->body]));
       }
     } else if constexpr (!std::is_same_v<Page, page::CouplingRows>) {
-      const page::FramePair<double> at = page::frame_pair(data, of.a, of.b);
+      const page::FramePair<S> at = page::frame_pair(data, of.a, of.b);
       page::vary_pose_rates(of, rows.count, at, P_.data());
       for (; part != parts.end() && rows.has(part->row); ++part) {
-        part->R = Force<double>::zero();
+        part->R = Force<S>::zero();
         if (part->body == of.b.body) part->R += with_reference_point(P_[part->row - rows.first], at.to_b);
         if (part->body == of.a.body) part->R -= with_reference_point(P_[part->row - rows.first], at.to_a);
       }
     }
   });
 }
+
+template class BasicRowVariations<double>;
+template class BasicRowVariations<Dual<double>>;
 
 }  // namespace zwang

@@ -26,44 +26,44 @@
 namespace zwang {
 
 /// A row on one of its bodies.
-struct RowPart {
+template <class S> struct BasicRowPart {
   Index row, body;
-  Force<double> K, P, N;
-  Force<double> R;  ///< after evaluate_rates(): d (K . v) = K . nu + R . xi at fixed joint velocities
+  Force<S> K, P, N;
+  Force<S> R;  ///< after evaluate_rates(): d (K . v) = K . nu + R . xi at fixed joint velocities
 };
 /// How the wrench of a constraint on one body turns with it: dF = xi x* F - W xi.
-struct OwnWrench {
+template <class S> struct BasicOwnWrench {
   Index row;  ///< first of the constraint
   Index body;
-  page::Turning<double> W;
+  page::Turning<S> W;
 };
 /// The wrench F on body b and -F on body a of a relation between two frames, about the pair's point:
 /// dF = D (xi_b - xi_a) + xi_a x* F.
-struct PairWrench {
+template <class S> struct BasicPairWrench {
   Index row, a, b;
-  Vec3<double> to_a, to_b;  ///< from the pair's point to the centres of their branches
-  Force<double> F, D[6];
-  Force<double> turned_by(const Motion<double>& x) const {
-    Force<double> sum = Force<double>::zero();
+  Vec3<S> to_a, to_b;  ///< from the pair's point to the centres of their branches
+  Force<S> F, D[6];
+  Force<S> turned_by(const Motion<S>& x) const {
+    Force<S> sum = Force<S>::zero();
     for (int c = 0; c < 6; ++c) sum += D[c] * x[c];
     return sum;
   }
 };
 /// A wrench on body b whose axes are those of another body: dF += W xi_axes.
-struct AxesWrench {
+template <class S> struct BasicAxesWrench {
   Index row, b, axes;
-  page::Turning<double> W;
+  page::Turning<S> W;
 };
 /// d rho of a row by coordinate v.
-struct CoordinateRow {
+template <class S> struct BasicCoordinateRow {
   Index row, v;
-  double by_q, by_v;
-  double turned;  ///< d J_v / d q_v
+  S by_a, by_q, by_v;
+  S turned;  ///< d J_v / d q_v
 };
 /// d (J^T lambda) at coordinate v by q_v.
-struct CoordinateForce {
+template <class S> struct BasicCoordinateForce {
   Index row, v;
-  double by_q;
+  S by_q;
 };
 /// A row on the centre of mass, and the gains of its stabilisation.
 struct CentreOfMassRow {
@@ -72,41 +72,50 @@ struct CentreOfMassRow {
   double stiffness, damping;
 };
 
-class RowVariations {
+template <class S> class BasicRowVariations {
  public:
-  explicit RowVariations(const Problem& problem);
+  explicit BasicRowVariations(const Problem& problem);
 
-  /// Of the attached rows at the state and the body accelerations of `problem.data`, which belong to `acceleration` [nv].
+  /// Of the attached rows at the state and the body accelerations of `data`, which belong to q, v, `acceleration` [nv].
   /// Null, or why the rows cannot be differentiated.
-  const char* evaluate(Problem& problem, const double* acceleration, const double* lambda);
+  const char* evaluate(const Problem& problem, const BasicData<S>& data, const S* q, const S* v, const S* acceleration,
+                       const S* lambda);
 
   /// R of the parts at the velocities of the bodies in `data`, whatever they are of; evaluate() has been.
-  void evaluate_rates(const Problem& problem);
+  void evaluate_rates(const Problem& problem, const BasicData<S>& data);
 
-  std::vector<RowPart> parts;
-  std::vector<OwnWrench> turning;
-  std::vector<PairWrench> pairs;
-  std::vector<AxesWrench> axes;
-  std::vector<CoordinateRow> coordinates;
-  std::vector<CoordinateForce> forces;
+  std::vector<BasicRowPart<S>> parts;
+  std::vector<BasicOwnWrench<S>> turning;
+  std::vector<BasicPairWrench<S>> pairs;
+  std::vector<BasicAxesWrench<S>> axes;
+  std::vector<BasicCoordinateRow<S>> coordinates;
+  std::vector<BasicCoordinateForce<S>> forces;
   std::vector<CentreOfMassRow> centre_of_mass;
 
  private:
   struct Rows;  ///< of one constraint
-  void rows_on_body(const Problem& problem, const Rows& rows, const double* lambda);
+  void rows_on_body(const BasicData<S>& data, const Rows& rows, const S* lambda);
   template <class Geometry>
-  void pose_rows(const Problem& problem, const Rows& rows, const page::PoseRows<Geometry>& page, const double* lambda);
-  void coupling_rows(const Problem& problem, const Rows& rows, const page::CouplingRows& page,
-                     const double* acceleration, const double* lambda);
-  void centre_of_mass_rows(const Problem& problem, const Rows& rows, const page::CentreOfMassRows& page,
-                           const double* lambda);
+  void pose_rows(const BasicData<S>& data, const Rows& rows, const page::PoseRows<Geometry>& page, const S* lambda);
+  void coupling_rows(const Rows& rows, const page::CouplingRows& page, const S* q, const S* v, const S* acceleration,
+                     const S* lambda);
+  void centre_of_mass_rows(const BasicData<S>& data, const Rows& rows, const page::CentreOfMassRows& page,
+                           const S* lambda);
   template <class Each> const char* for_each(const Problem& problem, Each&& each);
-  RowPart& add(Index row, Index body) {
-    const Force<double> none = Force<double>::zero();
-    return parts.emplace_back(RowPart{row, body, none, none, none, none});
+  BasicRowPart<S>& add(Index row, Index body) {
+    const Force<S> none = Force<S>::zero();
+    return parts.emplace_back(BasicRowPart<S>{row, body, none, none, none, none});
   }
 
-  Buffer<Force<double>> P_, N_;  ///< [rows of one relation]
+  Buffer<Force<S>> K_, P_, N_;  ///< [rows of one relation]
 };
+
+using RowPart = BasicRowPart<double>;
+using OwnWrench = BasicOwnWrench<double>;
+using PairWrench = BasicPairWrench<double>;
+using AxesWrench = BasicAxesWrench<double>;
+using CoordinateRow = BasicCoordinateRow<double>;
+using CoordinateForce = BasicCoordinateForce<double>;
+using RowVariations = BasicRowVariations<double>;
 
 }  // namespace zwang

@@ -162,6 +162,7 @@ const SolutionDerivatives& Linearised::whole() {
   kernels().derivative->inverse_dynamics(&data, p.q.data(), p.v.data(), acceleration_.data(), p.effects.damping,
                                          p.effects.springs, out, stride);
   rows_by_columns();
+  row_errors();
   add_wrench_derivatives(Of::all, false, -1, residuals_.torque_by_q);
   const auto from = [&](const Matrix& torque, const Matrix& rows) {
     return [&](Index column, Index lane) {

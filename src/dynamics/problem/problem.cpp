@@ -6,7 +6,6 @@
 
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
-#include "zwang/algorithm/page/turning.hpp"
 #include "zwang/dynamics/page/resolve.hpp"
 
 namespace zwang {
@@ -69,7 +68,7 @@ Problem::Problem(const Model& model, const ConstraintSet& set, Index spare_rows,
       v(model.nv()),
       tau(model.nv()),
       total(model.nv()),
-      turns(data.derivative.outside.size()),
+      outside(model.bodies()),
       prescribed(model.nv()),
       force_(model.bodies() + 1),
       loaded_(model.bodies() + 1) {}
@@ -122,18 +121,7 @@ void Problem::take_forces(const double* torque, const Externals* external) {
   detail::set_external(data.model(), data, q.data(), external != nullptr ? external->data() : nullptr,
                        external != nullptr ? static_cast<Index>(external->size()) : 0);
   detail::add_passive(data, q.data(), v.data(), effects, 1.0, total.data());
-  if (external != nullptr && !external->empty()) remember_turns(*external);
-}
-
-/// Positions are there where a wrench needs them: all but local ones turn by the pose of their body.
-void Problem::remember_turns(const Externals& external) {
-  page::clear_turning(data);
-  for (const ExternalWrench& e : external) {
-    const Frame& frame = data.model().frames()[static_cast<std::size_t>(e.frame.value)];
-    page::add_turning(data, frame.body.value, frame.in_body, e.in,
-                      Force<double>{{e.wrench[0], e.wrench[1], e.wrench[2]}, {e.wrench[3], e.wrench[4], e.wrench[5]}});
-  }
-  std::copy_n(data.derivative.outside.data(), turns.size(), turns.data());
+  if (external != nullptr && !external->empty()) outside.take(data.model(), *external);
 }
 
 void Problem::prepare_rows() {

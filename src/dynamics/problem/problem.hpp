@@ -5,6 +5,7 @@
 // RowReader reads the rows of the set; RelationNumbers evaluates at the state those that act between bodies. A sweep
 // attaches the rows to the bodies on its way, attach() does so without a sweep. `rows` then holds K and l of every row.
 #pragma once
+#include "dynamics/problem/outside_wrenches.hpp"
 #include "dynamics/problem/relation_numbers.hpp"
 #include "zwang/algorithm/dynamics.hpp"
 
@@ -78,13 +79,11 @@ struct Problem {
   /// Somebody has evaluated the relations and the kinematics at this state: prepare_rows() and attach() do not.
   bool relations_known = false;
   Buffer<double> q, v, tau, total;  ///< total: tau plus passive joint effects
-  Buffer<double> turns;             ///< how external wrenches turn (DerivativeStage::outside), for derivatives
+  OutsideWrenches outside;          ///< the external wrenches, for derivatives; valid while `data` has any
   JointEffects effects = {};
   PrescribedCoordinates prescribed;
 
  private:
-  void remember_turns(const Externals& external);
-
   Buffer<Force<double>> force_;   ///< [n + 1] scratch
   Buffer<unsigned char> loaded_;  ///< [n + 1] scratch
 };

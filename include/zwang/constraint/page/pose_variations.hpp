@@ -42,6 +42,20 @@ template <class S> struct VariedPair {
         apart(impl::varied(Motion<S>(a_B - a_A), Motion<S>(cross(x, a_B) - cross(at.VB, nu)))) {}
 };
 
+/// K of the `count` rows: on the second frame's body, less on the first one's.
+template <class Geometry, class S>
+void pose_wrenches(const PoseRows<Geometry>& rows, Index count, const FramePair<S>& at, Force<S>* K) {
+  constexpr Index n = Geometry::errors;
+  S e[n];
+  Force<S> k[n];
+  rows.geometry(at.A, at.B, e, k);
+  for (Index r = 0; r < count; ++r) {
+    K[r] = Force<S>::zero();
+    for (Index i = 0; i < n; ++i)
+      if (const double m = rows.matrix[r * n + i]; m != 0) K[r] += k[i] * S(static_cast<Uniform<S>>(m));
+  }
+}
+
 /// P, N of the `count` rows; adds D of the multipliers to six columns.
 template <class Geometry, class S> void vary_pose_rows(const PoseRows<Geometry>& rows, Index count,
                                                        const FramePair<S>& at, const Motion<S>& a_A,

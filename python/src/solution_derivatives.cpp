@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The results of Solver.derivatives, vjp and jvp as classes of Python.
+#include "solution_derivatives.hpp"
+
+#include <limits>
+
+#include "bind.hpp"
+
+namespace zwang::python {
+namespace {
+
+/// J of the frame a wrench is given on, at one state after another: power is wrench . J v.
+class WrenchJacobian {
+ public:
+  WrenchJacobian(const Robot& robot, const char* frame, const char* in)
+      : lease_(robot),
+        model_(robot.model),
+        frame_(known(model_, frame)),
+        seen_(Seen::from(model_, in, "in_")),
+        J_(6, model_.nv()) {}
+  const Eigen::MatrixXd& at(const double* q) {
+    const Eigen::Map<const Eigen::VectorXd> at(q, model_.nq());
+    Data& data = (*lease_).data;
+    jacobian(model_, data, at, frame_, seen_.reference, J_);
+    if (!seen_.axes) return J_;
+    forward_kinematics(model_, data, at);
+    const Eigen::Matrix3d R = frame_pose(model_, data, seen_.axes).R.eigen();
+    J_.topRows(3) = R.transpose() * J_.topRows(3).eval();
+    J_.bottomRows(3) = R.transpose() * J_.bottomRows(3).eval();
+    return J_;
+  }
+
+ private:
+  static FrameId known(const Model& model, const char* frame) {
+    model.frame(frame);  // throws with the nearest name
+    return model.find_frame(frame);
+  }
+  const Lease lease_;
+  const Model& model_;
+  FrameId frame_;
+  Seen seen_;
+  Eigen::MatrixXd J_;
+};
+
+using ByRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Numbers of a contiguous array of float64.
+struct Reading {
+  explicit Reading(const nb::object& array) : held(in_double(array)) { memory.open(held, PyBUF_STRIDES); }
+  const double* of(Index state, std::ptrdiff_t size) const {
+    return static_cast<const double*>(memory->buf) + state * size;
+  }
+  nb::object held;
+  Exported memory;
+};
+
+template <class T> void bind_status(nb::class_<T>& c) {
+  c.def_ro("status", &T::status, nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"),
+           "ok, not_differentiable or overflow; of N states (N,), where refused states keep the status of their solve")
+      .def_ro("reason", &T::reason, nb::sig("def reason(self) -> str | list[str]"),
+              "why there is no derivative, or empty; of N states a list")
+      .def("__repr__", [](const T& x) {
+        Status status = Status::ok;
+        if (!nb::try_cast(x.status, status))
+          return std::string("<derivatives of ") + std::to_string(nb::len(x.reason)) + " solutions>";
+        const auto reason = nb::cast<std::string>(x.reason);
+        return std::string("<derivatives of a solution, ") + name_of(status) +
+               (reason.empty() ? "" : std::string(": ").append(reason)) + ">";
+      });
+}
+
+void bind_rows(nb::module_& m) {
+  nb::class_<RowsObject>(m, "RowsJacobian", "Derivatives of what rows say of a state, whose q, v and a are each free.")
+      .def_ro("q", &RowsObject::q, nb::sig("def q(self) -> Array"), "(rows, nv) along q (+) d")
+      .def_ro("v", &RowsObject::v, nb::sig("def v(self) -> Array | None"),
+              "(rows, nv), or None: it does not depend on v")
+      .def_ro("a", &RowsObject::a, nb::sig("def a(self) -> Array | None"),
+              "(rows, nv), or None: it does not depend on accelerations");
+}
+
+void bind_matrices(nb::module_& m) {
+  nb::class_<JacobianObject>(m, "SolutionJacobian",
+                             "Derivatives of one vector of a solution; of N states with a leading N.")
+      .def_ro("q", &JacobianObject::q, nb::sig("def q(self) -> Array"), "(size, nv) along q (+) d")
+      .def_ro("v", &JacobianObject::v, nb::sig("def v(self) -> Array"), "(size, nv)")
+      .def_ro("tau", &JacobianObject::tau, nb::sig("def tau(self) -> Array"), "(size, nv); 0 at prescribed coordinates")
+      .def_ro("beta", &JacobianObject::beta, nb::sig("def beta(self) -> Array"), "(size, rows)")
+      .def(
+          "external",
+          [](const JacobianObject& x, const char* frame, const char* in) { return by_wrench(x, frame, in); },
+          nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
+          nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
+          "By a wrench [force; moment] on a frame, (size, 6), given as `external=` of a solve takes it.");
+  bind_rows(m);
+  using D = DerivativesObject;
+  nb::class_<D> d(m, "SolutionDerivatives",
+                  "Derivatives of a solution: Solver.derivatives(). Of N states all arrays have a leading N.");
+  d.def_ro("acceleration", &D::acceleration, nb::sig("def acceleration(self) -> SolutionJacobian"), "of q''")
+      .def_ro("multipliers", &D::multipliers, nb::sig("def multipliers(self) -> SolutionJacobian"), "of lambda")
+      .def_ro("motor_torque", &D::motor_torque, nb::sig("def motor_torque(self) -> SolutionJacobian"),
+              "of tau + J^T lambda of driver rows")
+      .def_ro("residual", &D::residual, nb::sig("def residual(self) -> RowsJacobian"),
+              "of Solution.residual, J a + J' v + stabilisation - beta; .a is J")
+      .def_ro("velocity_error", &D::velocity_error, nb::sig("def velocity_error(self) -> RowsJacobian"),
+              "of Solution.velocity_error, J v - target_velocity; .v is J")
+      .def_ro("position_error", &D::position_error, nb::sig("def position_error(self) -> RowsJacobian"),
+              "of Solution.position_error; NaN where that is NaN");
+  bind_status(d);
+}
+
+void bind_gradient(nb::module_& m) {
+  using G = GradientObject;
+  nb::class_<G> g(m, "InputGradient",
+                  "The gradient of a scalar by what a solve has read: Solver.vjp(). Of N states all arrays have a "
+                  "leading N.");
+  const auto field = [&](const char* name, nb::object G::*x, const char* signature, const char* doc) {
+    g.def_ro(name, x, nb::sig(signature), doc);
+  };
+  field("q", &G::q, "def q(self) -> Array", "(nv,) along q (+) d");
+  field("v", &G::v, "def v(self) -> Array", "(nv,)");
+  field("tau", &G::tau, "def tau(self) -> Array", "(nv,); 0 at prescribed coordinates");
+  field("prescribed", &G::prescribed, "def prescribed(self) -> Array", "(nv,) by prescribed accelerations");
+  field("beta", &G::beta, "def beta(self) -> Array", "(rows,)");
+  field("target", &G::target, "def target(self) -> Array", "(rows,); 0 without stabilisation");
+  field("target_velocity", &G::target_velocity, "def target_velocity(self) -> Array", "(rows,)");
+  field("compliance", &G::compliance, "def compliance(self) -> Array", "(rows,) of soft rows");
+  field("time_constant", &G::time_constant, "def time_constant(self) -> Array",
+        "(constraints,) by the time_constant of each; 0 without stabilisation");
+  field("damping_ratio", &G::damping_ratio, "def damping_ratio(self) -> Array",
+        "(constraints,) by the damping_ratio of each; 0 without stabilisation");
+  field("armature", &G::armature, "def armature(self) -> Array", "(nv,) by the rotor inertia at each coordinate");
+  field("damping", &G::damping, "def damping(self) -> Array", "(nv,) by the damping at each coordinate");
+  field("stiffness", &G::stiffness, "def stiffness(self) -> Array", "(nv,) by the spring at each coordinate");
+  field("gravity", &G::gravity, "def gravity(self) -> Array", "(3,)");
+  field("inertial_parameters", &G::inertial_parameters, "def inertial_parameters(self) -> Array",
+        "(10 links,) in the order of Model.inertial_parameters");
+  field("placement", &G::placement, "def placement(self) -> Array",
+        "(joints, 6) along X exp(d), X the joint's frame in its parent link, d = [shift; turn] in joint axes; NaN at "
+        "joints that are merged into a body: build with lump=False to have them");
+  g.def(
+      "external", [](const G& x, const char* frame, const char* in) { return by_wrench(x, frame, in); },
+      nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
+      nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
+      "By a wrench [force; moment] on a frame, (6,), given as `external=` of a solve takes it.");
+  bind_status(g);
+}
+
+}  // namespace
+
+nb::object in_double(const nb::object& array) {
+  static PyObject* slot;
+  return kept(slot, "numpy", "ascontiguousarray")(array, "float64");
+}
+
+nb::object by_wrench(const JacobianObject& x, const char* frame, const char* in) {
+  const WhereTaken& at = *x.at;
+  const Index nv = at.robot.model.nv();
+  const Reading tau(x.tau);
+  const auto size = static_cast<Index>(nb::cast<long>(tau.held.attr("shape")[at.states < 0 ? 0 : 1]));
+  const Output out("external", "out", nb::none(), at.states, {size, 6}, at.single);
+  WrenchJacobian J(at.robot, frame, in);
+  for (Index s = 0; s < at.count(); ++s) {
+    if (!at.has_numbers(s)) {
+      out.fill(s, std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
+    ByRows force = Eigen::Map<const ByRows>(tau.of(s, static_cast<std::ptrdiff_t>(size) * nv), size, nv);
+    if (x.of_motors && at.ok(s)) force.diagonal().array() -= 1;
+    const ByRows by = force * J.at(at.q_of(s)).transpose();
+    out.put_rows(s, by.data());
+  }
+  return out.array;
+}
+
+nb::object by_wrench(const GradientObject& x, const char* frame, const char* in) {
+  const WhereTaken& at = *x.at;
+  const Index nv = at.robot.model.nv();
+  const Reading force(x.force);
+  const Output out("external", "out", nb::none(), at.states, {6}, at.single);
+  WrenchJacobian J(at.robot, frame, in);
+  for (Index s = 0; s < at.count(); ++s) {
+    if (!at.has_numbers(s)) {
+      out.fill(s, std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
+    const Eigen::VectorXd by = J.at(at.q_of(s)) * Eigen::Map<const Eigen::VectorXd>(force.of(s, nv), nv);
+    out.put_rows(s, by.data());
+  }
+  return out.array;
+}
+
+void bind_solution_derivatives(nb::module_& m) {
+  bind_matrices(m);
+  bind_gradient(m);
+  using V = VariationObject;
+  nb::class_<V> x(m, "SolutionVariation",
+                  "How a solution varies along a direction: Solver.jvp(). Of N states all arrays have a leading N.");
+  x.def_ro("acceleration", &V::acceleration, nb::sig("def acceleration(self) -> Array"), "(nv,)")
+      .def_ro("multipliers", &V::multipliers, nb::sig("def multipliers(self) -> Array"), "(rows,)")
+      .def_ro("motor_torque", &V::motor_torque, nb::sig("def motor_torque(self) -> Array"), "(nv,)");
+  bind_status(x);
+  using H = GradientVariationObject;
+  nb::class_<H> h(m, "GradientVariation", "How the gradient of a scalar varies along a direction: Solver.hvp().");
+  h.def_ro("q", &H::q, nb::sig("def q(self) -> Array"), "(nv,) along q (+) d")
+      .def_ro("v", &H::v, nb::sig("def v(self) -> Array"), "(nv,)")
+      .def_ro("tau", &H::tau, nb::sig("def tau(self) -> Array"), "(nv,); 0 at prescribed coordinates")
+      .def_ro("prescribed", &H::prescribed, nb::sig("def prescribed(self) -> Array"),
+              "(nv,) by prescribed accelerations")
+      .def_ro("beta", &H::beta, nb::sig("def beta(self) -> Array"), "(rows,)");
+  bind_status(h);
+}
+
+}  // namespace zwang::python

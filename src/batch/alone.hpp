@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Alone: the solver of one state of a batch, for one thread.
+#pragma once
+#include <cmath>
+
+#include "batch/batch_task.hpp"
+#include "manifold/instances.hpp"
+#include "zwang/batch/batch_solver.hpp"
+
+namespace zwang {
+
+inline ConstVector view(const Buffer<double>& x) { return {x.data(), x.size()}; }
+
+/// The user's settings for single states: rows that float inputs cannot tell from dependent ones do not count, although
+/// the state is solved in double.
+template <class T> void read_settings(const SolverSettings& of_user, SolverSettings& single) {
+  single = of_user;
+  if (sizeof(T) < sizeof(double)) single.tolerance = std::max<double>(single.tolerance, 64 * epsilon_of<T>);
+}
+
+/// Which coordinates are prescribed in the states of a call.
+struct GivenCoordinates {
+  std::vector<unsigned char> is_given;  ///< [nv]
+  std::vector<Index> given_of;          ///< [nv] column of the accelerations
+
+  void resize(Index nv) {
+    is_given.resize(static_cast<std::size_t>(nv));
+    given_of.resize(static_cast<std::size_t>(nv));
+  }
+  template <class T> void prepare(const std::vector<Index>& prescribed, ConstrainedTask<T>& t) {
+    if (prescribed.empty()) return;
+    std::fill(is_given.begin(), is_given.end(), static_cast<unsigned char>(0));
+    for (std::size_t k = 0; k < prescribed.size(); ++k) {
+      is_given[static_cast<std::size_t>(prescribed[k])] = 1;
+      given_of[static_cast<std::size_t>(prescribed[k])] = static_cast<Index>(k);
+    }
+    t.is_given = is_given.data();
+    t.given_of = given_of.data();
+  }
+};
+
+/// The accelerations of prescribed coordinates, of a task.
+template <class T>
+void take_given(const BatchTask<T>& task, const char* function, const BatchSolveInput<T>& in, ConstrainedTask<T>& t) {
+  if (in.prescribed.empty() && in.prescribed_acceleration.layout().size > 0)
+    throw std::invalid_argument(std::string(function) +
+                                ": prescribed_acceleration is given, but no coordinate is prescribed");
+  if (in.prescribed.empty()) return;
+  t.given = task.array("prescribed_acceleration", in.prescribed_acceleration, static_cast<Index>(in.prescribed.size()));
+  if (t.given.data == nullptr)
+    throw std::invalid_argument(std::string(function) + ": coordinates are prescribed without prescribed_acceleration");
+}
+
+/// A Solver with a set of its own.
+struct Alone {
+  Alone(const Model& model, const ConstraintSet& from, const SolverSettings& settings)
+      : set(from),
+        solver(model, set, settings),
+        q(model.nq()),
+        v(model.nv()),
+        tau(model.nv()),
+        step(model.nv()),
+        followed(from.constraints().size()) {}
+
+  /// A new call has this number of wrenches.
+  void begin(Index wrenches) {
+    follows = false;
+    solved = 0;
+    external.resize(static_cast<std::size_t>(wrenches));
+  }
+  /// Throws where anything that is not a state is wrong. `switched`: the states say which constraints are active, and
+  /// all that they may switch on has to be right.
+  void check(const ConstraintSet& from, const SolverSettings& settings, bool switched,
+             const std::vector<Index>& coordinates) {
+    follow(from, settings);
+    for (const Constraint& x : from.constraints())
+      if (switched) set[x.name].active = true;
+    prescribed.clear();
+    for (const Index k : coordinates) prescribed.push_back({k, 0.0});
+    page::neutral(solver.model().tree<double>(), q.data());
+    solver.solve({.q = view(q), .prescribed = &prescribed});
+  }
+  /// The numbers of state s.
+  template <class T>
+  void load(const ConstraintSet& from, const SolverSettings& settings, const BatchCall<T>& c, long s) {
+    if (!follows) follow(from, settings);
+    follows = true;
+    ++solved;
+    const ConstrainedTask<T>& t = *c.constrained;
+    Buffer<double>* const to[] = {&q, &v, &tau};
+    for (int i = 0; i < 3; ++i)
+      for (Index k = 0; k < to[i]->size(); ++k)
+        (*to[i])[k] = c.in[i].data != nullptr ? static_cast<double>(number_of(c.in[i], s, k)) : 0.0;
+    Index row = 0, constraint = 0;
+    for (const Constraint& x : from.constraints()) {
+      Constraint& mine = set[x.name];
+      if (t.active.data != nullptr) mine.active = number_of(t.active, s, constraint) != T(0);
+      for (std::size_t i = 0; t.beta.data != nullptr && i < mine.beta.size(); ++i)
+        mine.beta[i] = static_cast<double>(number_of(t.beta, s, row + static_cast<Index>(i)));
+      row += x.size();
+      ++constraint;
+    }
+    for (Index k = 0; k < c.wrenches; ++k) {
+      ExternalWrench& e = external[static_cast<std::size_t>(k)];
+      e.frame = FrameId(c.wrench[k].frame_id);
+      e.in = static_cast<Reference>(c.wrench[k].frame.reference);
+      for (Index i = 0; i < 6; ++i) e.wrench[i] = static_cast<double>(number_of(c.wrench[k].wrench, s, i));
+    }
+    prescribed.clear();
+    for (Index k = 0; t.is_given != nullptr && k < v.size(); ++k)
+      if (t.is_given[k]) prescribed.push_back({k, static_cast<double>(number_of(t.given, s, t.given_of[k]))});
+  }
+  /// Errors that a Solver reports as a wrong set or list, but that come from the numbers of this state.
+  template <class T> bool is_finite(const ConstrainedTask<T>& t, long s) const {
+    bool good = true;
+    for (Index k = 0; t.active.data != nullptr && k < t.active.size; ++k)
+      good = good && std::isfinite(number_of(t.active, s, k));
+    for (const Constraint& x : set.constraints())
+      for (std::size_t i = 0; t.beta.data != nullptr && x.active && i < x.beta.size(); ++i)
+        good = good && std::isfinite(x.beta[i]);
+    for (const PrescribedCoordinate& p : prescribed) good = good && std::isfinite(p.acceleration);
+    return good;
+  }
+  const Solution& solve() {
+    return solver.try_solve(
+        {.q = view(q), .v = view(v), .tau = view(tau), .external = &external, .prescribed = &prescribed});
+  }
+
+  ConstraintSet set;
+  Solver solver;
+  Buffer<double> q, v, tau, step;
+  Externals external;
+  Prescribed prescribed;
+  long solved = 0;
+
+ private:
+  /// Its set becomes the user's as that is now. What changed neither there nor here stays, so that its solver finds it
+  /// as it was.
+  void follow(const ConstraintSet& from, const SolverSettings& settings) {
+    for (std::size_t k = 0; k < from.constraints().size(); ++k) {
+      const Constraint& theirs = from.constraints()[k];
+      Constraint& mine = set[theirs.name];
+      if (followed[k] == std::pair(theirs.stamp(), mine.stamp())) continue;
+      mine = theirs;
+      followed[k] = {theirs.stamp(), mine.stamp()};
+    }
+    solver.settings() = settings;
+  }
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> followed;  ///< stamps of theirs and mine
+  bool follows = false;                                           ///< in this call
+};
+
+}  // namespace zwang
