@@ -3,6 +3,8 @@
 // row, in order, from w.q, w.v, w.a (and w.x), its other arguments from c, and writes its results one after the other
 // to w.out.
 #pragma once
+#include <type_traits>
+
 #include "kernels/gross_inertia.hpp"
 #include "kernels/matrices.hpp"
 #include "zwang/algorithm/page/centroidal.hpp"
@@ -238,6 +240,12 @@ template <class S> ZWANG_INLINE void task(Row<"integrate">, Workspace<S>& w, con
 template <class S> ZWANG_INLINE void task(Row<"difference">, Workspace<S>& w, const Call<S>&) {
   page::difference(w.data.tree(), w.q.data(), w.v.data(), w.out.data());
 }
+
+/// Rows of list/derivatives.hpp: their tasks stand in batch_derivatives.hpp and are compiled beside the others.
+inline constexpr int k_first_derivative = algorithm_index(algorithm_list::k_derivatives[0].name);
+inline constexpr int k_derivative_rows = std::extent_v<decltype(algorithm_list::k_derivatives)>;
+constexpr bool is_derivative(int k) { return k >= k_first_derivative && k < k_first_derivative + k_derivative_rows; }
+template <class S, int k> void run_derivative(void* workspace, const Call<S>& c, long first, long last);
 
 /// `room`: the largest number of results that an algorithm of the list writes to w.out.
 template <class S> void* make(const void* tree, const double* g, Index room) {
