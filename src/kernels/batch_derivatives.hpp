@@ -86,7 +86,6 @@ template <bool turning, class S> ZWANG_INLINE void derive_column(const Workspace
   const auto& tree = w.data.tree();
   const Index n = tree.nv, own = tree.body[tree.column[k].body].v, siblings = tree.body[tree.column[k].body].nv;
   const Uniform<S> two(2);
-  const S zero(Uniform<S>(0));
   const ColumnTerms<S>& c = w.variation[k];
   const Force<S> F = x.I * c.s;
   const auto B_times = [&](const Vec3<S>& angular) ZWANG_LAMBDA {
@@ -107,12 +106,7 @@ template <bool turning, class S> ZWANG_INLINE void derive_column(const Workspace
   const Force<S> W_s = turning ? W.transposed_times(c.s) : Force<S>::zero();
   for (Index j = own - 1; j >= 0; --j) {
     const Index above = j * n + k, below = k * n + j;
-    if (tree.column[j].end <= k) {  // of another branch
-      q[above] = q[below] = zero;
-      if (v != nullptr) v[above] = v[below] = zero;
-      if (a != nullptr) a[above] = a[below] = zero;
-      continue;
-    }
+    if (tree.column[j].end <= k) continue;  // of another branch: zero
     const ColumnTerms<S>& y = w.variation[j];
     q[above] = dot(y.s, t);
     S by_q = dot(y.first, B) + dot(y.second, F);
@@ -156,6 +150,9 @@ void derive_torques(Workspace<S>& w, const Call<S>& c, const S* v, const S* a, c
   if (tree.mimic) return page::inverse_dynamics_derivatives(data, q, v, a, effects_of<S>(c), views);
   const SweepInput<S> in{q, data.sin.data(), data.cos.data()};
   vary_columns(w, in, v, a);
+  if (w.fresh)  // what no column writes stays zero for all states of a call
+    for (const PackMatrix<S>* const m : {&out.q, &out.v, &out.a})
+      if (m->data != nullptr) std::fill_n(m->data, m->n * m->n, S(Uniform<S>(0)));
   const bool turning = data.force.has_external;
   if (turning) page::turning_of_subtrees(data);
   for (Index i = tree.n; i > 0; --i) {
@@ -233,52 +230,67 @@ template <class S> void solve_again(Workspace<S>& w, S* x) {
     solve_with_columns(w, x, x);
 }
 
-/// Rows i, i + 1, ... of the columns j of -M^-1 D, whose numbers other than 0 are q[c] and v[c] in rows at[c].
-template <int rows, class S> ZWANG_INLINE void product_rows(const PackMatrix<S>& inverse, const Index* at, Index count,
-                                                            const S* q, const S* v, Index i, S* by_q, S* by_v) {
-  const Index n = inverse.n;
+/// The numbers of D other than 0: column j has those of its path and its subtree, in the rows at[begin[j]], ...
+template <class S> struct SparseColumns {
+  Index *begin, *at;
+  S* numbers;  ///< [2 x] by q and by v
+  static SparseColumns of(Workspace<S>& w) {
+    const Index n = w.data.tree().nv;
+    return {w.path.data(), w.path.data() + n + 1, w.out.data() + 3 * n * n};
+  }
+};
+template <class S> void find_pattern(const Tree<Uniform<S>>& tree, const SparseColumns<S>& D) {
+  Index count = 0;
+  for (Index j = 0; j < tree.nv; ++j) {
+    D.begin[j] = count;
+    for (Index k = 0; k < tree.nv; ++k)
+      if (tree.mimic || (k < j ? tree.column[k].end > j : k < tree.column[j].end)) D.at[count++] = k;
+  }
+  D.begin[tree.nv] = count;
+}
+/// Rows i, i + 1, ... of -M^-1 D.
+template <int rows, class S>
+ZWANG_INLINE void product_rows(const TorqueMatrices<S>& out, const SparseColumns<S>& D, Index i) {
+  const Index n = out.a.n;
   S x[rows], y[rows];
+  for (Index j = 0; j < n; ++j) {
 #pragma GCC unroll 8
-  for (int r = 0; r < rows; ++r) x[r] = y[r] = S(Uniform<S>(0));
-  for (Index c = 0; c < count; ++c) {
-    const S* const A = inverse.data + at[c] * n + i;  // symmetric
+    for (int r = 0; r < rows; ++r) x[r] = y[r] = S(Uniform<S>(0));
+    for (Index c = D.begin[j]; c < D.begin[j + 1]; ++c) {
+      const S* const A = out.a.data + D.at[c] * n + i;  // symmetric
+      const S q = D.numbers[2 * c], v = D.numbers[2 * c + 1];
+#pragma GCC unroll 8
+      for (int r = 0; r < rows; ++r) {
+        x[r] -= A[r] * q;
+        y[r] -= A[r] * v;
+      }
+    }
 #pragma GCC unroll 8
     for (int r = 0; r < rows; ++r) {
-      x[r] -= A[r] * q[c];
-      y[r] -= A[r] * v[c];
+      out.q.data[(i + r) * n + j] = x[r];
+      out.v.data[(i + r) * n + j] = y[r];
     }
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < rows; ++r) {
-    by_q[(i + r) * n] = x[r];
-    by_v[(i + r) * n] = y[r];
   }
 }
-/// -M^-1 D in place of D, by q and v: column j of D is 0 outside of its path and its subtree.
+/// -M^-1 D in place of D, by q and v.
 template <class S> void multiply_by_inverse(Workspace<S>& w, const TorqueMatrices<S>& out) {
-  const auto& tree = w.data.tree();
-  const Index n = tree.nv;
-  Index* const at = w.path.data();
-  S *const q = w.x.data(), *const v = w.y.data();
-  for (Index j = 0; j < n; ++j) {
-    S *const by_q = out.q.data + j, *const by_v = out.v.data + j;
-    Index count = 0;
-    for (Index k = 0; k < n; ++k) {
-      if (!tree.mimic && (k < j ? tree.column[k].end <= j : k >= tree.column[j].end)) continue;
-      q[count] = by_q[k * n];
-      v[count] = by_v[k * n];
-      at[count++] = k;
+  const SparseColumns<S> D = SparseColumns<S>::of(w);
+  const Index n = out.a.n;
+  if (w.fresh) find_pattern<S>(w.data.tree(), D);
+  for (Index j = 0; j < n; ++j)
+    for (Index c = D.begin[j]; c < D.begin[j + 1]; ++c) {
+      D.numbers[2 * c] = out.q.data[D.at[c] * n + j];
+      D.numbers[2 * c + 1] = out.v.data[D.at[c] * n + j];
     }
-    Index i = 0;
-    for (; i + 6 <= n; i += 6) product_rows<6>(out.a, at, count, q, v, i, by_q, by_v);
-    if (n - i >= 4) product_rows<4>(out.a, at, count, q, v, i, by_q, by_v), i += 4;
-    if (n - i >= 2) product_rows<2>(out.a, at, count, q, v, i, by_q, by_v), i += 2;
-    if (n - i >= 1) product_rows<1>(out.a, at, count, q, v, i, by_q, by_v);
-  }
+  Index i = 0;
+  for (; i + 6 <= n; i += 6) product_rows<6>(out, D, i);
+  if (n - i >= 4) product_rows<4>(out, D, i), i += 4;
+  if (n - i >= 2) product_rows<2>(out, D, i), i += 2;
+  if (n - i >= 1) product_rows<1>(out, D, i);
 }
 template <class S> ZWANG_INLINE void task(Row<"forward_dynamics_derivatives">, Workspace<S>& w, const Call<S>& c) {
   const S* const a = accelerate(w, c);
-  TorqueMatrices<S> out = TorqueMatrices<S>::of(w, 3);
+  const TorqueMatrices<S> out = TorqueMatrices<S>::of(w, 3);
   if (w.data.tree().mimic)
     page::mass_matrix_inverse<S>(factor(w), out.a.data, out.a.n, w.x.data());
   else

@@ -250,7 +250,9 @@ template <class S, int k> void run_derivative(void* workspace, const Call<S>& c,
 /// `room`: the largest number of results that an algorithm of the list writes to w.out.
 template <class S> void* make(const void* tree, const double* g, Index room) {
   using T = Uniform<S>;
-  return new Workspace<S>(*static_cast<const Tree<T>*>(tree), Vec3<T>{T(g[0]), T(g[1]), T(g[2])}, room);
+  const Tree<T>& t = *static_cast<const Tree<T>*>(tree);
+  const Index products = 5 * t.nv * t.nv;  // of forward_dynamics_derivatives, with what it reads twice
+  return new Workspace<S>(t, Vec3<T>{T(g[0]), T(g[1]), T(g[2])}, room > products ? room : products);
 }
 template <class S> void drop(void* workspace) { delete static_cast<Workspace<S>*>(workspace); }
 

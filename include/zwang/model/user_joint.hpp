@@ -190,7 +190,8 @@ template <class S> class UserCalls {
   static impl::UserParameters parameters(const T* p) { return {p}; }
 
   template <class Member, class... A> void call(Member member, A... a) const {
-    if (const F* f = j_.find(scalar_key<S>)) return (f->*member)(a.all()...);
+    if constexpr (scalar_key<S> >= 0)
+      if (const F* f = j_.find(scalar_key<S>)) return (f->*member)(a.all()...);
     if constexpr (lanes_of < S >> 1) {
       if (const F* f = j_.find(scalar_key<typename impl::LaneOf<S>::Scalar>)) {
         for (int l = 0; l < lanes_of<S>; ++l) {
