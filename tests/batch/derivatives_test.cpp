@@ -150,10 +150,11 @@ TEST(BatchDerivatives, AStateThatIsRefusedHasAStatusAndItsNeighboursTheSameBits)
     EXPECT_EQ(batch.report().status(13), Status::invalid_input);
     for (long s = 0; s < n; ++s)
       for (std::size_t r = 0; r < got.size(); ++r)
-        if (s == 6 || s == 13)
+        if (s == 6 || s == 13) {
           EXPECT_TRUE(got[r].row(s).array().isNaN().all()) << s;
-        else
+        } else {
           EXPECT_TRUE(same_bits(got[r].row(s), expected[r].row(s))) << s;
+        }
   }
 }
 
@@ -206,7 +207,9 @@ TEST(BatchDerivatives, GimbalLockIsSaidAndItsNeighboursKeepTheirBits) {
     EXPECT_EQ(batch.report().status(9), Status::ok);
     for (long s = 0; s < n; ++s)
       for (std::size_t r = 0; r < got.size(); ++r)
-        if (s != 5 && s != 9) EXPECT_TRUE(same_bits(got[r].row(s), expected[r].row(s))) << s;
+        if (s != 5 && s != 9) {
+          EXPECT_TRUE(same_bits(got[r].row(s), expected[r].row(s))) << s;
+        }
   }
 }
 
