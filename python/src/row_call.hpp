@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RowCall: one call of a row of the list of algorithms from Python. Vectors and results are those that the row names, in
-// its order.
+// RowCall: one call of a row of the list of algorithms from Python. Vectors and results are those that the row names,
+// in its order.
 //
 //   RowCall call(Row<"bias_forces_derivatives">::row(), robot);
 //   const Input &q = call.next(q_), &v = call.next(v_);
-//   call.read(words);                                                                    // external=, ..., out=, status=
+//   call.read(words);  // external=, in_=, joint_effects=, gravity=, out=, status=, progress=
 //   call.run([&](Workspace& w, Index state) { ...; call.result(0).put(state, ...); });   // of many states: in lanes
 #pragma once
 #include "call.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // THE list of algorithms: the arguments of each, in order, and its results. A row here, its page in lanes
 // (src/kernels/batch_tasks.hpp) and its call for one state (zwang/batch/evaluate.hpp) make an algorithm available in
-// Batch for double and float, in Python, in `zwang quantities` and in `zwang bench`. Two parts of the list have files of
-// their own, list/configurations.hpp and list/derivatives.hpp.
+// Batch for double and float, in Python, in `zwang quantities` and in `zwang bench`. Two parts of the list have files
+// of their own, list/configurations.hpp and list/derivatives.hpp.
 #pragma once
 #include "zwang/algorithm/list/configurations.hpp"
 #include "zwang/algorithm/list/derivatives.hpp"

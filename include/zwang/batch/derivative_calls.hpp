@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of the rows of list/derivatives.hpp on one state: a part of batch/evaluate.hpp, which is the file to include.
+// The calls of the rows of list/derivatives.hpp on one state: a part of batch/evaluate.hpp, the file to include.
 #pragma once
 #include "zwang/algorithm/derivative_products.hpp"
 #include "zwang/batch/one_state.hpp"
