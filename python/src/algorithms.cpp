@@ -7,22 +7,20 @@
 #include <utility>
 
 #include "bind.hpp"
-#include "call.hpp"
+#include "row_call.hpp"
 #include "zwang/batch/evaluate.hpp"
 
 namespace zwang::python {
 namespace {
 
-constexpr std::size_t k_most = 4;  ///< vectors or results of a row, at most
-
 /// The arguments as the caller gave them.
 struct Given {
-  std::array<nb::handle, k_most> vector;
+  std::array<nb::handle, RowCall::k_vectors> vector;
   std::size_t vectors = 0;
-  const char *frame = "", *seen_from = "", *kind = "", *reference = "", *in = "local_world_aligned";
+  const char *frame = "", *seen_from = "", *kind = "", *reference = "";
   const std::vector<std::string>* frames = nullptr;
-  nb::handle point, external = nb::none(), gravity = nb::none(), out, status = nb::none(), progress = nb::none();
-  const JointEffects* effects = nullptr;
+  nb::handle point;
+  Words words;
   double number = 0;
   bool with_gravity = false;
 };
@@ -32,22 +30,9 @@ FrameId frame_of(const Robot& robot, const char* name) {
   return robot.model.find_frame(name);
 }
 
-/// `out=` for each result; for several results a tuple.
-std::array<nb::object, k_most> outputs_given(const Algorithm& row, nb::handle out) {
-  std::array<nb::object, k_most> parts;
-  const auto count = static_cast<std::size_t>(row.gives.count);
-  if (count == 1) return {nb::borrow(out)};
-  static const char* const k_numbers[] = {"", "", "two", "three", "four"};
-  if (!out.is_none() && (!PyTuple_Check(out.ptr()) || nb::len(out) != count))
-    throw std::invalid_argument("E_OUT: argument 'out' has type " + type_text(out) + ", expected a tuple of " +
-                                k_numbers[count] + " arrays");
-  for (std::size_t i = 0; i < count; ++i) parts[i] = out.is_none() ? nb::none() : nb::borrow(out[i]);
-  return parts;
-}
-
 nb::object run(const Algorithm& row, const Robot& robot, const Given& given) {
-  Call call(row.name, robot, row.lanes ? Precision::any : Precision::twice);
-  AlgorithmOptions options;
+  RowCall call(row, robot);
+  AlgorithmOptions& options = call.options;
   std::vector<FrameId> frames;
   if (row.reads(Takes::frame)) options.frame = frame_of(robot, given.frame);
   if (row.reads(Takes::seen_from)) options.seen_from = frame_of(robot, given.seen_from);
@@ -62,59 +47,31 @@ nb::object run(const Algorithm& row, const Robot& robot, const Given& given) {
   if (row.reads(Takes::point)) options.point = vec3(row.name, "point", given.point);
   options.number = given.number;
   options.with_gravity = given.with_gravity;
-  if (given.effects != nullptr) options.effects = *given.effects;
 
-  std::array<const Input*, k_most> input;
-  std::size_t inputs = 0;
-  for (const Argument& a : row.takes)
-    if (is_vector(a)) {
-      const nb::handle x = given.vector[inputs];
-      input[inputs++] = a.what == Takes::configuration ? &call.configuration(x, a.name) : &call.tangent(a.name, x);
-    }
-  if (row.reads(Takes::external))
-    call.environment(given.gravity, given.external, given.in);
-  else if (row.reads(Takes::gravity))
-    call.gravity(given.gravity);
+  for (std::size_t i = 0; i < given.vectors; ++i) call.next(given.vector[i]);
+  call.read(given.words);
 
-  static const char* const k_names[] = {"out[0]", "out[1]", "out[2]", "out[3]"};
-  const Sizes sizes = sizes_of(robot.model, options);
-  const std::array<nb::object, k_most> wanted = outputs_given(row, given.out);
   const auto results = static_cast<std::size_t>(row.gives.count);
-  std::array<const Output*, k_most> output;
-  std::array<Index, k_most> room;
-  for (std::size_t i = 0; i < results; ++i) {
-    const Extents& shape = row.gives[static_cast<int>(i)].shape;
-    Index extent[3];
-    for (int k = 0; k < shape.count; ++k) extent[k] = shape[k].of(sizes);
-    room[i] = numbers_of(shape, sizes);
-    output[i] = &call.output(wanted[i], std::span<const Index>(extent, static_cast<std::size_t>(shape.count)),
-                             results == 1 ? "out" : k_names[i]);
-  }
-  if (row.lanes) call.report_to(given.status, given.progress);
-
-  const auto one = [&](Workspace& w, Index state) {
-    std::array<const double*, k_most> in;
-    std::array<double*, k_most> out;
+  const Sizes sizes = sizes_of(robot.model, options);
+  call.run([&](Workspace& w, Index state) {
+    std::array<const double*, RowCall::k_vectors> in;
+    std::array<double*, RowCall::k_results> out;
     double* next = w.numbers(row.room(sizes));
-    for (std::size_t i = 0; i < inputs; ++i) in[i] = input[i]->at(state);
-    for (std::size_t i = 0; i < results; next += room[i++]) out[i] = next;
+    for (std::size_t i = 0; i < given.vectors; ++i) in[i] = call.vector(i).at(state);
+    for (std::size_t i = 0; i < results; ++i) {
+      out[i] = next;
+      next += numbers_of(row.gives[static_cast<int>(i)].shape, sizes);
+    }
     if (!w.evaluator) w.evaluator = std::make_shared<Evaluator>(robot.model);
-    w.evaluator->run(row, w.data, std::span(in.data(), inputs), std::span(out.data(), results), options, w.external);
-    for (std::size_t i = 0; i < results; ++i) output[i]->put_rows(state, out[i]);
-  };
-  const auto many = [&]<class T>(Lane<T>& x) {
-    std::array<StatesIn<T>, k_most> in;
-    std::array<StatesOut<T>, k_most> out;
-    for (std::size_t i = 0; i < inputs; ++i) in[i] = x(*input[i]);
-    for (std::size_t i = 0; i < results; ++i) out[i] = x(*output[i]);
-    x.batch.run(row, std::span<const StatesIn<T>>(in.data(), inputs),
-                std::span<const StatesOut<T>>(out.data(), results), options, x.external);
-  };
-  call.run(one, many, row.lanes && !options.axes);
-  if (results == 1) return call.result(*output[0], given.out);
+    w.evaluator->run(row, w.data, std::span(in.data(), given.vectors), std::span(out.data(), results), options,
+                     w.external);
+    for (std::size_t i = 0; i < results; ++i) call.result(i).put_rows(state, out[i]);
+  });
+  if (results == 1) return call.result(call.result(0), given.words.out);
   nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(results)));
   for (std::size_t i = 0; i < results; ++i)
-    PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(i), call.result(*output[i], wanted[i]).release().ptr());
+    PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(i),
+                    call.result(call.result(i), call.wanted(i)).release().ptr());
   return tuple;
 }
 
@@ -168,13 +125,13 @@ template <int k, int p> struct ParameterOf {
 
   static void keep(Given& g, Type x) {
     if constexpr (k_self.word == Word::in)
-      g.in = x;
+      g.words.in = x;
     else if constexpr (k_self.word == Word::out)
-      g.out = x;
+      g.words.out = x;
     else if constexpr (k_self.word == Word::status)
-      g.status = x;
+      g.words.status = x;
     else if constexpr (k_self.word == Word::progress)
-      g.progress = x;
+      g.words.progress = x;
     else if constexpr (is_vector(k_self.argument))
       g.vector[g.vectors++] = x;
     else if constexpr (k_what == Takes::frame)
@@ -192,13 +149,13 @@ template <int k, int p> struct ParameterOf {
     else if constexpr (k_what == Takes::reference)
       g.reference = x;
     else if constexpr (k_what == Takes::external)
-      g.external = x;
+      g.words.external = x;
     else if constexpr (k_what == Takes::effects)
-      g.effects = x;
+      g.words.effects = x;
     else if constexpr (k_what == Takes::with_gravity)
       g.with_gravity = x;
     else
-      g.gravity = x;
+      g.words.gravity = x;
   }
   static auto annotation() {
     constexpr const char* name = k_self.argument.name;
@@ -276,8 +233,7 @@ std::string signature(const Algorithm& row, const Few<Parameter, 16>& all) {
 
 template <int k, int... p> void bind_row(nb::module_& m, std::integer_sequence<int, p...>) {
   static constexpr const Algorithm& row = algorithm_list::k_rows[k];
-  static const std::string text = signature(row, parameters(row)),
-                           help = std::string(row.doc) + row.notes + (row.lanes ? ZWANG_BATCH_DOC : "");
+  static const std::string text = signature(row, parameters(row)), help = help_of(row);
   const auto function = [](const Robot& robot, typename ParameterOf<k, p>::Type... x) {
     Given given;
     (ParameterOf<k, p>::keep(given, x), ...);
@@ -290,9 +246,12 @@ template <int k, int... p> void bind_row(nb::module_& m, std::integer_sequence<i
       std::tuple_cat(ParameterOf<k, p>::annotations()...));
   if (row.alias[0] != '\0') m.attr(row.alias) = m.attr(row.name);
 }
-template <int... k> void bind_rows(nb::module_& m, std::integer_sequence<int, k...>) {
-  (bind_row<k>(m, std::make_integer_sequence<int, parameters(algorithm_list::k_rows[k]).count>()), ...);
+template <int k> void bind_row(nb::module_& m) {
+  constexpr const Algorithm& row = algorithm_list::k_rows[k];
+  if constexpr (!row.named)  // else it has a function of its own (derivatives.cpp, derivative_products.cpp)
+    bind_row<k>(m, std::make_integer_sequence<int, parameters(row).count>());
 }
+template <int... k> void bind_rows(nb::module_& m, std::integer_sequence<int, k...>) { (bind_row<k>(m), ...); }
 
 }  // namespace
 

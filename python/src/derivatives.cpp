@@ -3,7 +3,7 @@
 #include "zwang/algorithm/derivatives.hpp"
 
 #include "bind.hpp"
-#include "call.hpp"
+#include "row_call.hpp"
 #include "turning_axes.hpp"
 #include "zwang/algorithm/kinematics_derivatives.hpp"
 #include "zwang/algorithm/values.hpp"
@@ -28,19 +28,14 @@ struct OfCentroidal {
   OfMomentumRate rate;
 };
 
-JointEffects effects_of(const JointEffects* given) { return given != nullptr ? *given : JointEffects(); }
-
-OfTorque inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle external, const char* in,
-                 const JointEffects* effects, nb::handle gravity) {
-  Call call("inverse_dynamics_derivatives", robot);
-  const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &a = call.tangent("a", a_);
-  call.environment(gravity, external, in);
-  const Index nv = robot.model.nv();
-  const Output &by_q = call.output(nb::none(), {nv, nv}, "q"), &by_v = call.output(nb::none(), {nv, nv}, "v"),
-               &by_a = call.output(nb::none(), {nv, nv}, "a");
+OfTorque inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, const Words& words) {
+  RowCall call(Row<"inverse_dynamics_derivatives">::row(), robot);
+  const Input &q = call.next(q_), &v = call.next(v_), &a = call.next(a_);
+  call.read(words);
+  const Output &by_q = call.result(0), &by_v = call.result(1), &by_a = call.result(2);
   call.run([&](Workspace& w, Index k) {
     auto d = inverse_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k), w.external,
-                                          effects_of(effects));
+                                          call.options.effects);
     if (call.needs_axes()) d.q -= by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
     by_q.put_matrix(k, d.q.data());
     by_v.put_matrix(k, d.v.data());
@@ -49,17 +44,14 @@ OfTorque inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_
   return {{by_q.array, by_v.array, by_a.array}};
 }
 
-OfAcceleration forward(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle tau_, nb::handle external,
-                       const char* in, const JointEffects* effects, nb::handle gravity) {
-  Call call("forward_dynamics_derivatives", robot);
-  const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &tau = call.tangent("tau", tau_);
-  call.environment(gravity, external, in);
-  const Index nv = robot.model.nv();
-  const Output &by_q = call.output(nb::none(), {nv, nv}, "q"), &by_v = call.output(nb::none(), {nv, nv}, "v"),
-               &by_tau = call.output(nb::none(), {nv, nv}, "tau");
+OfAcceleration forward(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle tau_, const Words& words) {
+  RowCall call(Row<"forward_dynamics_derivatives">::row(), robot);
+  const Input &q = call.next(q_), &v = call.next(v_), &tau = call.next(tau_);
+  call.read(words);
+  const Output &by_q = call.result(0), &by_v = call.result(1), &by_tau = call.result(2);
   call.run([&](Workspace& w, Index k) {
     auto d = forward_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k), vector(tau, k), w.external,
-                                          effects_of(effects));
+                                          call.options.effects);
     if (call.needs_axes()) d.q += d.tau * by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
     by_q.put_matrix(k, d.q.data());
     by_v.put_matrix(k, d.v.data());
@@ -68,16 +60,15 @@ OfAcceleration forward(const Robot& robot, nb::handle q_, nb::handle v_, nb::han
   return {{by_q.array, by_v.array, nb::none(), by_tau.array}};
 }
 
-OfBias bias(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle external, const char* in,
-            const JointEffects* effects, nb::handle gravity) {
-  Call call("bias_forces_derivatives", robot);
-  const Input &q = call.configuration(q_), &v = call.tangent("v", v_);
-  call.environment(gravity, external, in);
+OfBias bias(const Robot& robot, nb::handle q_, nb::handle v_, const Words& words) {
+  RowCall call(Row<"bias_forces_derivatives">::row(), robot);
+  const Input &q = call.next(q_), &v = call.next(v_);
+  call.read(words);
   const Index nv = robot.model.nv();
-  const Output &by_q = call.output(nb::none(), {nv, nv}, "q"), &by_v = call.output(nb::none(), {nv, nv}, "v");
+  const Output &by_q = call.result(0), &by_v = call.result(1);
   call.run([&](Workspace& w, Index k) {
     Eigen::MatrixXd Q(nv, nv), V(nv, nv);
-    bias_forces_derivatives(robot.model, w.data, vector(q, k), vector(v, k), Q, V, w.external, effects_of(effects));
+    bias_forces_derivatives(robot.model, w.data, vector(q, k), vector(v, k), Q, V, w.external, call.options.effects);
     if (call.needs_axes()) Q -= by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
     by_q.put_matrix(k, Q.data());
     by_v.put_matrix(k, V.data());
@@ -85,34 +76,31 @@ OfBias bias(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle externa
   return {{by_q.array, by_v.array}};
 }
 
-nb::object gravity_forces_by_q(const Robot& robot, nb::handle q_, nb::handle gravity) {
-  Call call("gravity_forces_derivatives", robot);
-  const Input& q = call.configuration(q_);
-  call.gravity(gravity);
+nb::object gravity_forces_by_q(const Robot& robot, nb::handle q_, const Words& words) {
+  RowCall call(Row<"gravity_forces_derivatives">::row(), robot);
+  const Input& q = call.next(q_);
+  call.read(words);
   const Index nv = robot.model.nv();
-  const Output& by_q = call.output(nb::none(), {nv, nv});
   call.run([&](Workspace& w, Index k) {
     Eigen::MatrixXd Q(nv, nv);
     gravity_forces_derivatives(robot.model, w.data, vector(q, k), Q);
-    by_q.put_matrix(k, Q.data());
+    call.result(0).put_matrix(k, Q.data());
   });
-  return by_q.array;
+  return call.result(0).array;
 }
 
-nb::object static_torque_by_q(const Robot& robot, nb::handle q_, nb::handle external, const char* in,
-                              const JointEffects* effects, nb::handle gravity) {
-  Call call("static_torque_derivatives", robot);
-  const Input& q = call.configuration(q_);
-  call.environment(gravity, external, in);
+nb::object static_torque_by_q(const Robot& robot, nb::handle q_, const Words& words) {
+  RowCall call(Row<"static_torque_derivatives">::row(), robot);
+  const Input& q = call.next(q_);
+  call.read(words);
   const Index nv = robot.model.nv();
-  const Output& by_q = call.output(nb::none(), {nv, nv});
   call.run([&](Workspace& w, Index k) {
     Eigen::MatrixXd Q(nv, nv);
-    static_torque_derivatives(robot.model, w.data, vector(q, k), Q, w.external, effects_of(effects));
+    static_torque_derivatives(robot.model, w.data, vector(q, k), Q, w.external, call.options.effects);
     if (call.needs_axes()) Q -= by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
-    by_q.put_matrix(k, Q.data());
+    call.result(0).put_matrix(k, Q.data());
   });
-  return by_q.array;
+  return call.result(0).array;
 }
 
 FrameId frame_of(const Robot& robot, const char* name) {
@@ -190,18 +178,6 @@ OfCentroidal centroidal(const Robot& robot, nb::handle q_, nb::handle v_, nb::ha
   return {{{of_q.array, of_v.array}}, {{rate_q.array, rate_v.array, of_v.array.attr("copy")()}}};
 }
 
-#define ZWANG_WORDS                                                                        \
-  nb::kw_only(), nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", \
-                 nb::arg("joint_effects").none() = nb::none(), nb::arg("gravity") = nb::none()
-#define ZWANG_WORDS_SIGNATURE                                                                                      \
-  "*, external: External | None = None, in_: str = \"local_world_aligned\", joint_effects: JointEffects | None = " \
-  "None, "                                                                                                         \
-  "gravity: ArrayLike | None = None) -> "
-#define ZWANG_DERIVATIVES_DOC                                                                                        \
-  "\n\nBy q: along q (+) d at d = 0, a column for each coordinate of v. External wrenches are constant in the axes " \
-  "in\n"                                                                                                             \
-  "which they are given. With a leading dimension (N, ...) the results have it too."
-
 template <class T> void bind_results(nb::module_& m, const char* name, const char* doc, bool by_a) {
   nb::class_<T> type(m, name, doc);
   type.def_ro("q", &T::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d");
@@ -273,30 +249,11 @@ void bind_derivatives(nb::module_& m) {
   nb::class_<OfBias>(m, "BiasForcesDerivatives", "d of bias_forces, (nv, nv) or (N, nv, nv) each.")
       .def_ro("q", &OfBias::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d")
       .def_ro("v", &OfBias::v, nb::sig("def v(self) -> Array"), "by v");
-  m.def("inverse_dynamics_derivatives", &inverse, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
-        nb::arg("a").none(), ZWANG_WORDS,
-        nb::sig("def inverse_dynamics_derivatives(model: Model, q: Vector, v: Vector, a: Vector, " ZWANG_WORDS_SIGNATURE
-                "InverseDynamicsDerivatives"),
-        "Derivatives of inverse_dynamics by q, v and a." ZWANG_DERIVATIVES_DOC);
-  m.def(
-      "forward_dynamics_derivatives", &forward, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
-      nb::arg("tau").none(), ZWANG_WORDS,
-      nb::sig("def forward_dynamics_derivatives(model: Model, q: Vector, v: Vector, tau: Vector, " ZWANG_WORDS_SIGNATURE
-              "ForwardDynamicsDerivatives"),
-      "Derivatives of forward_dynamics by q, v and tau." ZWANG_DERIVATIVES_DOC
-      " Raises SingularMassError where a coordinate has no inertia.");
-  m.def("bias_forces_derivatives", &bias, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(), ZWANG_WORDS,
-        nb::sig("def bias_forces_derivatives(model: Model, q: Vector, v: Vector, " ZWANG_WORDS_SIGNATURE
-                "BiasForcesDerivatives"),
-        "Derivatives of bias_forces by q and v." ZWANG_DERIVATIVES_DOC);
-  m.def(
-      "gravity_forces_derivatives", &gravity_forces_by_q, nb::arg("model"), nb::arg("q").none(), nb::kw_only(),
-      nb::arg("gravity") = nb::none(),
-      nb::sig("def gravity_forces_derivatives(model: Model, q: Vector, *, gravity: ArrayLike | None = None) -> Array"),
-      "Derivative of gravity_forces by q, (nv, nv) or (N, nv, nv).");
-  m.def("static_torque_derivatives", &static_torque_by_q, nb::arg("model"), nb::arg("q").none(), ZWANG_WORDS,
-        nb::sig("def static_torque_derivatives(model: Model, q: Vector, " ZWANG_WORDS_SIGNATURE "Array"),
-        "Derivative of static_torque by q, (nv, nv) or (N, nv, nv)." ZWANG_DERIVATIVES_DOC);
+  bind_named<"inverse_dynamics_derivatives">(m, "InverseDynamicsDerivatives", inverse);
+  bind_named<"forward_dynamics_derivatives">(m, "ForwardDynamicsDerivatives", forward);
+  bind_named<"bias_forces_derivatives">(m, "BiasForcesDerivatives", bias);
+  bind_named<"gravity_forces_derivatives">(m, "Array", gravity_forces_by_q);
+  bind_named<"static_torque_derivatives">(m, "Array", static_torque_by_q);
 }
 
 }  // namespace zwang::python

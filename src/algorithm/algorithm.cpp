@@ -4,7 +4,7 @@
 
 namespace zwang {
 
-std::span<const Algorithm> algorithms() { return algorithm_list::k_rows; }
+std::span<const Algorithm> algorithms() { return algorithm_list::k_rows.row; }
 
 const Algorithm& algorithm(const std::string& name) {
   std::vector<std::string> known;
@@ -15,7 +15,7 @@ const Algorithm& algorithm(const std::string& name) {
   detail::throw_unknown("algorithm", name, known);
 }
 
-Index index_of(const Algorithm& row) { return static_cast<Index>(&row - algorithm_list::k_rows); }
+Index index_of(const Algorithm& row) { return static_cast<Index>(&row - algorithm_list::k_rows.row); }
 
 Sizes sizes_of(const Model& model, const AlgorithmOptions& options) {
   return {model.nq(), model.nv(), static_cast<Index>(model.joints().size()), static_cast<Index>(model.links().size()),

@@ -216,7 +216,7 @@ inline constexpr unsigned char k_solve_alone = 255;
 /// What a batch kernel reads and writes. Which inputs are configurations is part of the task.
 template <class T> struct BatchCall {
   long states = 0;
-  StateArray<const T> in[4];
+  StateArray<const T> in[6];
   StateArray<T> out[4];
   unsigned char* status = nullptr;  ///< [states] Status of each state, written
   bool armature = true, damping = true, springs = true, friction = false;

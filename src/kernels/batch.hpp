@@ -8,6 +8,7 @@
 #include "zwang/algorithm/algorithm_row.hpp"
 #include "zwang/algorithm/page/applied.hpp"
 #include "zwang/algorithm/page/centre_of_mass.hpp"
+#include "zwang/algorithm/page/composite_momentum.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
@@ -20,6 +21,19 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
+/// How a column varies (page/inverse_dynamics_derivatives.hpp): S, the angular part of psi', psi'', psi' + S'.
+template <class S> struct ColumnTerms {
+  Motion<S> s;
+  Vec3<S> first;
+  Motion<S> second, sum;
+};
+/// What a subtree is to its columns: its inertia, momentum and the wrench that its joint transmits.
+template <class S> struct SubtreeTerms {
+  Inertia<S> I;
+  page::Momentum<S> m;
+  Force<S> f;
+};
+
 /// The workspace of one thread.
 template <class S> struct Workspace {
   using T = Uniform<S>;
@@ -30,30 +44,39 @@ template <class S> struct Workspace {
         v(tree.nq + tree.nv + k_room),
         a(tree.nq + tree.nv + k_room),
         x(tree.nq + tree.nv + k_room),
+        y(tree.nv + k_room),
+        z(tree.nv + k_room),
         out(results + k_room),
         wrench(k_room),
         factor(tree.mimic ? tree.nv * (tree.nv + 1) : 0),
         composite(tree.n + 1),
+        subtree(tree.n + 1),
+        variation(tree.nv),
         joined(tree.n + 1),
         acceleration(tree.nv),
         columns(tree.nv),
+        path(tree.nv * (tree.nv + 1) + 1),
         unit(tree.n) {
     for_each_joint(tree, [&](const auto& joint) {
       if (!joint.additive()) unit[units++] = joint;
     });
   }
   BasicData<S> data;
-  Buffer<S> q, v, a, x;  ///< inputs of a task in its order; x is scratch as well
+  Buffer<S> q, v, a, x, y, z;  ///< inputs of a task in its order; those that it does not have are scratch
   Buffer<S> out, wrench;
-  Buffer<S> factor;                ///< of M, and its diagonal, where joints mimic each other
-  Buffer<Inertia<S>> composite;    ///< [n+1] of subtrees
-  Buffer<unsigned char> joined;    ///< [n+1] a child has left its inertia in `composite`
-  Buffer<Motion<S>> acceleration;  ///< [nv] of the bodies behind the columns
-  Buffer<Eliminated<S>> columns;   ///< [nv] scratch
-  Buffer<JointCoordinates> unit;   ///< joints with a quaternion or a point of a circle
+  Buffer<S> factor;                  ///< of M, and its diagonal, where joints mimic each other
+  Buffer<Inertia<S>> composite;      ///< [n+1] of subtrees
+  Buffer<SubtreeTerms<S>> subtree;   ///< [n+1] likewise, what derivatives ask of subtrees
+  Buffer<ColumnTerms<S>> variation;  ///< [nv] of the columns, for derivatives
+  Buffer<unsigned char> joined;      ///< [n+1] a child has left what it carries in `composite` or `subtree`
+  Buffer<Motion<S>> acceleration;    ///< [nv] of the bodies behind the columns
+  Buffer<Eliminated<S>> columns;     ///< [nv] scratch
+  Buffer<Index> path;                ///< [nv (nv + 1) + 1] where derivatives of torques are not zero
+  Buffer<JointCoordinates> unit;     ///< joints with a quaternion or a point of a circle
   Index units = 0;
   long state = 0;        ///< in the first lane
   long end = 0;          ///< of this thread's states: what is beyond may be written meanwhile, and is not looked at
+  bool fresh = true;     ///< the first register of a call: nothing stands in `out` yet
   bool written = false;  ///< the page has stored its output itself
   S bad;                 ///< NaN in the lanes whose inputs are not finite
   S unnormalised;        ///< 1 in the lanes where a quaternion is not of unit length
@@ -95,8 +118,19 @@ template <class S> ZWANG_INLINE void write(const BatchCall<Uniform<S>>& c, int i
   using T = Uniform<S>;
   const StateArray<T>& out = c.out[i];
   if (out.data == nullptr) return;
-  for (Index k = 0; k < out.size; ++k) overflow += x[k] * T(0);
-  store_states(x, out, s, c.states);
+  constexpr Index sums = 8, block = 64;  // sums that do not wait for each other; numbers that stay in the fastest cache
+  S sum[sums];
+  for (S& y : sum) y = S(T(0));
+  for (Index first = 0; first < out.size; first += block) {
+    const S* const at = x + first;
+    const Index size = out.size - first < block ? out.size - first : block, whole = size / sums * sums;
+    for (Index k = 0; k < whole; k += sums)
+#pragma GCC unroll 8
+      for (Index j = 0; j < sums; ++j) sum[j] += at[k + j] * T(0);
+    for (Index k = whole; k < size; ++k) sum[0] += at[k] * T(0);
+    store_states(at, StateArray<T>{out.data + first * out.number, size, out.tile, out.lane, out.number}, s, c.states);
+  }
+  for (const S& y : sum) overflow += y;
 }
 
 template <class T> ZWANG_INLINE Transform<T> pose_of(const FrameTask<T>& f) {
@@ -129,7 +163,7 @@ struct StateVectors {
       if (is_vector(a)) kind[count++] = a.what == Takes::configuration ? Input::configuration : Input::tangent;
   }
   int count = 0;
-  Input kind[4] = {};
+  Input kind[6] = {};
 };
 
 /// Runs `page(w)` on the states [first, last): it finds the row's vectors in w and writes the row's results to w.out.
@@ -140,12 +174,13 @@ template <class S, class R, class Page> ZWANG_INLINE void for_each_pack(R, void*
   constexpr int results = R::row().gives.count;
   using T = Uniform<S>;
   Workspace<S>& w = *static_cast<Workspace<S>*>(workspace);
-  Buffer<S>* const in[] = {&w.q, &w.v, &w.a, &w.x};
+  Buffer<S>* const in[] = {&w.q, &w.v, &w.a, &w.x, &w.y, &w.z};
   w.data.armature_factor = c.armature ? T(1) : T(0);
   w.end = last;
   for (long s = first; s < last; s += lanes_of<S>) {
     w.bad = w.unnormalised = w.overflow = w.data.articulated.singular = S(T(0));
     w.state = s;
+    w.fresh = s == first;
     w.written = false;
     for (int i = 0; i < vectors.count; ++i) read(w, c, i, vectors.kind[i], s, *in[i]);
     w.data.force.has_external = false;

@@ -19,6 +19,8 @@ template <class S, int k> constexpr BatchKernel<Uniform<S>> kernel() {
   constexpr const Algorithm& row = algorithm_list::k_rows[k];
   if constexpr (!row.lanes)
     return nullptr;
+  else if constexpr (is_derivative(k))
+    return run_derivative<S, k>;
   else {
     static_assert(!row.reads(Takes::seen_from) && !row.reads(Takes::point) && !row.reads(Takes::number),
                   "BatchCall has no place for these arguments yet");

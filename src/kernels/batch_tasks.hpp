@@ -3,6 +3,8 @@
 // row, in order, from w.q, w.v, w.a (and w.x), its other arguments from c, and writes its results one after the other
 // to w.out.
 #pragma once
+#include <type_traits>
+
 #include "kernels/gross_inertia.hpp"
 #include "kernels/matrices.hpp"
 #include "zwang/algorithm/page/centroidal.hpp"
@@ -239,10 +241,18 @@ template <class S> ZWANG_INLINE void task(Row<"difference">, Workspace<S>& w, co
   page::difference(w.data.tree(), w.q.data(), w.v.data(), w.out.data());
 }
 
+/// Rows of list/derivatives.hpp: their tasks stand in batch_derivatives.hpp and are compiled beside the others.
+inline constexpr int k_first_derivative = algorithm_index(algorithm_list::k_derivatives[0].name);
+inline constexpr int k_derivative_rows = std::extent_v<decltype(algorithm_list::k_derivatives)>;
+constexpr bool is_derivative(int k) { return k >= k_first_derivative && k < k_first_derivative + k_derivative_rows; }
+template <class S, int k> void run_derivative(void* workspace, const Call<S>& c, long first, long last);
+
 /// `room`: the largest number of results that an algorithm of the list writes to w.out.
 template <class S> void* make(const void* tree, const double* g, Index room) {
   using T = Uniform<S>;
-  return new Workspace<S>(*static_cast<const Tree<T>*>(tree), Vec3<T>{T(g[0]), T(g[1]), T(g[2])}, room);
+  const Tree<T>& t = *static_cast<const Tree<T>*>(tree);
+  const Index products = 5 * t.nv * t.nv;  // of forward_dynamics_derivatives, with what it reads twice
+  return new Workspace<S>(t, Vec3<T>{T(g[0]), T(g[1]), T(g[2])}, room > products ? room : products);
 }
 template <class S> void drop(void* workspace) { delete static_cast<Workspace<S>*>(workspace); }
 

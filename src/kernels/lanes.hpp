@@ -43,13 +43,27 @@ ZWANG_INLINE void load_states(const StateArray<const T>& a, long first, long sta
   load_block(short_rows ? 0 : a.size - N);  // overlaps the block before
 }
 
-/// Numbers [k, k + W) of x to rows, W <= N.
+/// A whole register in one piece, from memory to memory as well, where compilers copy a structure in halves.
+template <class T, int N> ZWANG_INLINE void put(T* p, const Pack<T, N>& x) {
+  using Lanes = typename Pack<T, N>::Lanes;
+  typedef Lanes Anywhere __attribute__((aligned(alignof(T)), may_alias));
+  *reinterpret_cast<Anywhere*>(p) = x.lanes;
+}
+/// Numbers [k, k + W) of x to rows, W <= N. Indices into `block` are constants: it stays in registers.
 template <int W, class T, int N>
 ZWANG_INLINE void store_block(const Pack<T, N>* x, Index k, T* p, long lane, int lanes) {
   Pack<T, N> block[N];
-  for (int l = 0; l < N; ++l) block[l] = x[k + (l < W ? l : W - 1)];
+#pragma GCC unroll 16
+  for (int l = 0; l < N; ++l) block[l].lanes = x[k + (l < W ? l : W - 1)].lanes;
   transpose(block);
-  for (int l = 0; l < lanes; ++l) std::memcpy(p + l * lane + k, &block[l], W * sizeof(T));
+#pragma GCC unroll 16
+  for (int l = 0; l < N; ++l) {
+    if (l >= lanes) return;
+    if constexpr (W == N)
+      put(p + l * lane + k, block[l]);
+    else
+      std::memcpy(p + l * lane + k, &block[l], W * sizeof(T));
+  }
 }
 /// Rows shorter than a register, in pieces of W = N/2, N/4, ... numbers; the last piece overlaps the one before.
 template <int W, class T, int N>
@@ -66,7 +80,7 @@ ZWANG_INLINE void store_states(const Pack<T, N>* x, const StateArray<T>& a, long
   const int lanes = first + N <= states ? N : static_cast<int>(states - first);
   T* const p = of_state(a, first);
   if (a.lane == 1 && lanes == N) {
-    for (Index k = 0; k < a.size; ++k) x[k].store(p + k * a.number);
+    for (Index k = 0; k < a.size; ++k) put(p + k * a.number, x[k]);
     return;
   }
   if (a.number != 1) {

@@ -145,35 +145,39 @@ template <class S> ZWANG_INLINE void articulated_columns(Workspace<S>& w) {
   if (any(page::is_doubtful(data))) articulated_columns_again(w);
 }
 
+template <class S> void keep_columns(Workspace<S>& w) {
+  for (Index k = 0; k < w.data.tree().nv; ++k) w.columns[k] = w.data.articulated.column[k];
+}
+/// The columns that were kept, in the lanes without doubt.
+template <class S, class Mask> void restore_columns(Workspace<S>& w, const Mask& doubtful) {
+  for (Index k = 0; k < w.data.tree().nv; ++k) {
+    Eliminated<S>& e = w.data.articulated.column[k];
+    const Eliminated<S>& before = w.columns[k];
+    for (Index c = 0; c < 6; ++c) e.U[c] = select(doubtful, e.U[c], before.U[c]);
+    e.inv_D = select(doubtful, e.inv_D, before.inv_D);
+  }
+}
 /// The columns again, with care, in the lanes where they were doubtful.
 template <class S> [[gnu::noinline]] void articulated_columns_again(Workspace<S>& w) {
   BasicData<S>& data = w.data;
   const Index nv = data.tree().nv;
   const auto doubtful = page::is_doubtful(data);
   S *const zero = w.x.data(), *const qdd = zero + nv;
-  for (Index k = 0; k < nv; ++k) {
-    zero[k] = S(Uniform<S>(0));
-    w.columns[k] = data.articulated.column[k];
-  }
+  for (Index k = 0; k < nv; ++k) zero[k] = S(Uniform<S>(0));
+  keep_columns(w);
   page::NoRiders<S> nobody;
   data.articulated.has_given = false;
   data.articulated.is_careful = true;
   page::articulated_sweep(data, w.q.data(), zero, zero, qdd, nobody);
   data.articulated.is_careful = false;
-  for (Index k = 0; k < nv; ++k) {
-    Eliminated<S>& e = data.articulated.column[k];
-    const Eliminated<S>& before = w.columns[k];
-    for (Index c = 0; c < 6; ++c) e.U[c] = select(doubtful, e.U[c], before.U[c]);
-    e.inv_D = select(doubtful, e.inv_D, before.inv_D);
-  }
+  restore_columns(w, doubtful);
 }
 
-/// M^-1 by articulated bodies: Carpentier 2018. Column c: a unit torque there gives its path u, and all columns before
-/// it move.
-template <class S> ZWANG_INLINE void mass_matrix_inverse_of(Workspace<S>& w, MatrixOut<S>&& inverse) {
+/// M^-1 by articulated bodies, where their columns are eliminated: Carpentier 2018. Column c: a unit torque there gives
+/// its path u, and all columns before it move. `inverse` is written like a MatrixOut.
+template <class S, class Out> ZWANG_INLINE void inverse_of_columns(Workspace<S>& w, Out&& inverse) {
   BasicData<S>& data = w.data;
   const auto& tree = data.tree();
-  articulated_columns(w);
   const Eliminated<S>* const column = data.articulated.column.data();
   Motion<S>* const acceleration = w.acceleration.data();
   S* const u = w.x.data();
@@ -208,11 +212,15 @@ template <class S> ZWANG_INLINE void mass_matrix_inverse_of(Workspace<S>& w, Mat
   }
 }
 
-/// x = M^-1 b: forward dynamics at rest and without gravity.
-template <class S> ZWANG_INLINE void mass_matrix_solve_of(Workspace<S>& w, const S* b, S* x) {
+template <class S> ZWANG_INLINE void mass_matrix_inverse_of(Workspace<S>& w, MatrixOut<S>&& inverse) {
+  articulated_columns(w);
+  inverse_of_columns(w, inverse);
+}
+
+/// x = M^-1 b where the columns are eliminated: forward dynamics at rest and without gravity. x may be b.
+template <class S> ZWANG_INLINE void solve_with_columns(Workspace<S>& w, const S* b, S* x) {
   BasicData<S>& data = w.data;
   const auto& tree = data.tree();
-  articulated_columns(w);
   const Eliminated<S>* const column = data.articulated.column.data();
   Motion<S>* const carried = w.acceleration.data();  // inward it holds forces
   for (Index k = 0; k < tree.nv; ++k) carried[k] = Motion<S>::zero();
@@ -233,6 +241,11 @@ template <class S> ZWANG_INLINE void mass_matrix_solve_of(Workspace<S>& w, const
     x[k] -= dot(carried[k], e.U) * e.inv_D;
     carried[k] += e.s * x[k];
   }
+}
+
+template <class S> ZWANG_INLINE void mass_matrix_solve_of(Workspace<S>& w, const S* b, S* x) {
+  articulated_columns(w);
+  solve_with_columns(w, b, x);
 }
 
 }  // namespace batch

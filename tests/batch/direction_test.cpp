@@ -107,7 +107,7 @@ TEST(AlgorithmList, ReadsAQuaternionAsItsDirection) {
       off.options = x.options;
       // Roundings of q enter as they do in the tests of each row: those that invert M grow with its condition.
       const bool inverted =
-          row.name == std::string("forward_dynamics") || std::string(row.name).starts_with("mass_matrix_");
+          std::string(row.name).starts_with("forward_dynamics") || std::string(row.name).starts_with("mass_matrix_");
       const auto expect_same = [&](const Eigen::VectorXd& got, const Eigen::VectorXd& right, const char* how) {
         ASSERT_EQ(got.size(), right.size());
         EXPECT_LE(largest(got - right), (inverted ? 1e6 : 1e3) * k_eps * (1 + largest(right))) << how;

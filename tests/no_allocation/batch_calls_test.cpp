@@ -71,6 +71,18 @@ TEST_F(BatchNoAllocation, AfterReserve) {
       const BatchWrenches<double> external{{tip, w, Reference::world}};
       b.inverse_dynamics(x.q, x.v, x.a, f, {}, external);  // makes room for wrenches
       EXPECT_NO_ALLOCATION(b.forward_dynamics(x.q, x.v, x.a, f, {}, external));
+      const BatchWrenches<double> none;
+      for (const Algorithm& row : algorithms()) {
+        if (!row.named) continue;  // derivatives of dynamics
+        std::vector<StateRows<double>> results;
+        for (const Result& r : row.gives) results.emplace_back(n, numbers_of(r.shape, sizes_of(m, {})));
+        std::vector<StatesIn<double>> in{x.q};
+        for (const Argument& argument : row.takes)
+          if (argument.what == Takes::tangent) in.emplace_back(in.size() % 2 == 1 ? x.v : x.a);
+        const std::vector<StatesOut<double>> out(results.begin(), results.end());
+        SCOPED_TRACE(row.name);
+        EXPECT_NO_ALLOCATION(b.run(row, in, out, {}, row.reads(Takes::external) ? external : none));
+      }
     }
 }
 

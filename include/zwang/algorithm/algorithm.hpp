@@ -44,6 +44,7 @@ enum class Takes : unsigned char {
 struct Argument {
   Takes what{};
   const char* name = "";
+  bool optional = false;  ///< of a vector: may be absent, which means zeros
 };
 constexpr bool is_vector(const Argument& a) { return a.what == Takes::configuration || a.what == Takes::tangent; }
 
@@ -83,6 +84,7 @@ struct Algorithm {
   Few<Argument, 9> takes;  ///< after the model, in the order of the arguments
   Few<Result, 4> gives;
   bool lanes = true;       ///< runs on many states in lanes; false: on one state alone
+  bool named = false;      ///< in Python a function written for it gives its results names
   const char* doc;         ///< one paragraph on what it is, then, after an empty line, how it is used
   const char* notes = "";  ///< what it shares with other algorithms
 

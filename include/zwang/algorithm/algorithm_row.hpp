@@ -8,8 +8,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
-inline constexpr int k_algorithms =
-    static_cast<int>(sizeof(algorithm_list::k_rows) / sizeof(algorithm_list::k_rows[0]));
+inline constexpr int k_algorithms = algorithm_list::k_rows.size;
 
 /// The index of a row at compile time: a name that is not in the list does not compile.
 consteval int algorithm_index(std::string_view name) {

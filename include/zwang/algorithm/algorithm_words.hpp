@@ -12,6 +12,9 @@ namespace algorithm_list {
 inline constexpr Argument q{Takes::configuration, "q"}, q0{Takes::configuration, "q0"}, q1{Takes::configuration, "q1"};
 inline constexpr Argument v{Takes::tangent, "v"}, a{Takes::tangent, "a"}, tau{Takes::tangent, "tau"};
 inline constexpr Argument b{Takes::tangent, "b"}, dq{Takes::tangent, "dq"}, u{Takes::tangent, "u"};
+inline constexpr Argument along_q{Takes::tangent, "dq", true}, along_v{Takes::tangent, "dv", true};
+inline constexpr Argument along_a{Takes::tangent, "da", true}, along_tau{Takes::tangent, "dtau", true};
+inline constexpr Argument w{Takes::tangent, "w"};
 inline constexpr Argument frame{Takes::frame, "frame"}, seen_from{Takes::seen_from, "seen_from"};
 inline constexpr Argument frames{Takes::frames, "frames"}, reference{Takes::reference, "reference"};
 inline constexpr Argument point{Takes::point, "point"}, t{Takes::number, "t"}, kind{Takes::kind, "kind"};
@@ -22,6 +25,24 @@ inline constexpr Extent nq{1, &Sizes::nq}, nv{1, &Sizes::nv};
 inline constexpr Extent each_joint{1, &Sizes::joints}, each_frame{1, &Sizes::frames};
 inline constexpr Extent parameters{10, &Sizes::links};
 
+/// The parts of the list one after the other.
+template <int N> struct Rows {
+  constexpr const Algorithm& operator[](int k) const { return row[k]; }
+  constexpr const Algorithm* begin() const { return row; }
+  constexpr const Algorithm* end() const { return row + N; }
+  static constexpr int size = N;
+  Algorithm row[N] = {};
+};
+template <std::size_t... n> consteval auto joined(const Algorithm (&... part)[n]) {
+  Rows<static_cast<int>((n + ...))> all;
+  int k = 0;
+  const auto add = [&](const auto& rows) {
+    for (const Algorithm& row : rows) all.row[k++] = row;
+  };
+  (add(part), ...);
+  return all;
+}
+
 // Common last sentences of several rows.
 inline constexpr char k_environment[] =
     "\n\n"
@@ -30,6 +51,11 @@ inline constexpr char k_environment[] =
     "joint_effects: which effects of joints count (JointEffects). gravity: [m/s^2] instead of the model's.\n"
     "out: an array that receives the result. Vectors may be lists or dictionaries {joint: number}.\n"
     "Raises ValueError naming argument, got and expected; SingularMassError only where said.";
+inline constexpr char k_variation_notes[] =
+    "\n\n"
+    "By q: along q (+) d at d = 0, a column for each coordinate of v. External wrenches are constant in the axes in "
+    "which\n"
+    "they are given. With N states the results have a leading dimension N.";
 inline constexpr char k_state_notes[] =
     "\n\n"
     "q (nq,) or (N, nq) and so on; with N states results have a leading dimension N. out: a float64 array that "

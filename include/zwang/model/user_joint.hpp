@@ -36,7 +36,7 @@ struct UserJointFunctions {
 };
 
 struct UserJoint {
-  static constexpr int k_scalars = 10;
+  static constexpr int k_scalars = 11;
   const char* name = "";
   int nq = 0, nv = 0;
   bool additive = true;  ///< q + dq, so that limits and springs have a meaning per coordinate
@@ -64,6 +64,7 @@ template <> inline constexpr int scalar_key<long double> = 128 + 1;
 template <> inline constexpr int scalar_key<std::complex<double>> = 192 + 1;
 template <> inline constexpr int scalar_key<Dual<double>> = 256 + 1;
 template <> inline constexpr int scalar_key<Dual<Dual<double>>> = 448 + 1;
+template <> inline constexpr int scalar_key<Dual<float>> = 512 + 1;
 template <int N> inline constexpr int scalar_key<Pack<double, N>> = 320 + N;
 template <int N> inline constexpr int scalar_key<Pack<float, N>> = 384 + N;
 
@@ -107,13 +108,27 @@ template <class J, class S> UserJointFunctions functions_of() {
 }  // namespace impl
 
 namespace impl {
+/// One lane of a scalar.
+template <class S> struct LaneOf {
+  using Scalar = Uniform<S>;
+  static Scalar get(const S& x, int l) { return x[l]; }
+  static void set(S& x, int l, const Scalar& one) { x.set(l, one); }
+};
+template <class P> struct LaneOf<Dual<P>> {
+  using Scalar = Dual<Uniform<P>>;
+  static Scalar get(const Dual<P>& x, int l) { return {x.v[l], x.d[l]}; }
+  static void set(Dual<P>& x, int l, const Scalar& one) {
+    x.v.set(l, one.v);
+    x.d.set(l, one.d);
+  }
+};
 template <class S> struct UserInput {
   const S* x;
   int size;
-  Uniform<S> lane[7] = {};
+  typename LaneOf<S>::Scalar lane[7] = {};
   const void* all() const { return x; }
   const void* one(int l) {
-    for (int i = 0; i < size; ++i) lane[i] = x[i][l];
+    for (int i = 0; i < size; ++i) lane[i] = LaneOf<S>::get(x[i], l);
     return lane;
   }
   void keep(int) const {}
@@ -121,14 +136,14 @@ template <class S> struct UserInput {
 template <class S> struct UserOutput {
   S* x;
   int size;
-  Uniform<S> lane[36] = {};
+  typename LaneOf<S>::Scalar lane[36] = {};
   void* all() const { return x; }
   void* one(int l) {
-    for (int i = 0; i < size; ++i) lane[i] = x[i][l];
+    for (int i = 0; i < size; ++i) lane[i] = LaneOf<S>::get(x[i], l);
     return lane;
   }
   void keep(int l) const {
-    for (int i = 0; i < size; ++i) x[i].set(l, lane[i]);
+    for (int i = 0; i < size; ++i) LaneOf<S>::set(x[i], l, lane[i]);
   }
 };
 struct UserParameters {
@@ -175,9 +190,10 @@ template <class S> class UserCalls {
   static impl::UserParameters parameters(const T* p) { return {p}; }
 
   template <class Member, class... A> void call(Member member, A... a) const {
-    if (const F* f = j_.find(scalar_key<S>)) return (f->*member)(a.all()...);
+    if constexpr (scalar_key<S> >= 0)
+      if (const F* f = j_.find(scalar_key<S>)) return (f->*member)(a.all()...);
     if constexpr (lanes_of < S >> 1) {
-      if (const F* f = j_.find(scalar_key<T>)) {
+      if (const F* f = j_.find(scalar_key<typename impl::LaneOf<S>::Scalar>)) {
         for (int l = 0; l < lanes_of<S>; ++l) {
           (f->*member)(a.one(l)...);
           (a.keep(l), ...);
@@ -205,6 +221,7 @@ template <class J> std::shared_ptr<const UserJoint> user_joint() {
   *f++ = impl::functions_of<J, std::complex<double>>();
   *f++ = impl::functions_of<J, Dual<double>>();
   *f++ = impl::functions_of<J, Dual<Dual<double>>>();  // second derivatives
+  *f++ = impl::functions_of<J, Dual<float>>();         // derivatives of states in lanes
   *f++ = impl::functions_of<J, Pack<double, 2>>();
   *f++ = impl::functions_of<J, Pack<float, 4>>();
   if constexpr (register_bytes > 16) {
