@@ -22,7 +22,8 @@ Linearised::Linearised(SolverParts& parts)
       lambda_(problem_.layout.capacity),
       dependent_motion_(acceleration_.size()),
       y_(acceleration_.size()),
-      z_(problem_.layout.capacity) {
+      z_(problem_.layout.capacity),
+      inverse_(problem_.data.model()) {
   for (Buffer<double>* x : {&scratch_.torque, &scratch_.by_q, &scratch_.by_v, &scratch_.x})
     *x = Buffer<double>(acceleration_.size());
   for (Buffer<double>* x : {&scratch_.row, &scratch_.null}) *x = Buffer<double>(problem_.layout.capacity);

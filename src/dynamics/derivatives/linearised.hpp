@@ -13,6 +13,7 @@
 //   d lambda += (1 - G G^+) d(J x)/dq,   x = M^-1 J^T G^+ lambda held.
 // The rank is constant nearby only if c . d r2 = 0 for all c with c^T J = 0: tried with one c at random.
 #pragma once
+#include "dynamics/derivatives/regular_inverse.hpp"
 #include "dynamics/derivatives/result_memory.hpp"
 #include "dynamics/derivatives/row_variations.hpp"
 #include "dynamics/solver_parts.hpp"
@@ -74,6 +75,11 @@ class Linearised {
   // whole_solution.cpp
   void rows_by_columns();
   void add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const;
+  bool invert_mass();
+  bool invert_rows();
+  void multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows);
+  void copy_inverse();
+  const char* solve_all_columns();
   template <class Ask> const char* solve_columns(JacobianView SolutionJacobian::*by, Ask&& ask);
   void add_driver_columns(JacobianView SolutionJacobian::*by);
   void add_dependent_columns();
@@ -102,6 +108,8 @@ class Linearised {
   InputGradient gradient_;
   SolutionVariation variation_;
   ResultMemory of_derivatives_, of_residuals_, of_gradient_, of_variation_;
+  RegularInverse inverse_;
+  Buffer<double> product_;  ///< [stride x size of the inverse] a product with it
 };
 
 }  // namespace zwang

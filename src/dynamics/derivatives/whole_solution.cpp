@@ -119,6 +119,95 @@ template <class Ask> const char* Linearised::solve_columns(JacobianView Solution
   return nullptr;
 }
 
+/// M^-1, where the rows were solved at the ends of their own paths: they are hard and independent beyond doubt, and
+/// nothing is prescribed. What the state is has to be told to Data again.
+bool Linearised::invert_mass() {
+  PathFactor& paths = parts_.factors.paths;
+  if (parts_.factor != &paths || parts_.solution.report.status != Status::ok) return false;
+  Data& data = problem_.data;
+  const unsigned stages = data.stages;
+  const bool external = data.force.has_external;
+  paths.forget_factor();
+  const bool regular = inverse_.invert_mass(problem_, problem_.rows.m);
+  data.stages = stages;
+  data.force.has_external = external;
+  return regular;
+}
+
+/// The rest of the inverse, by the columns of the joints.
+bool Linearised::invert_rows() {
+  const Tree<double>& tree = problem_.data.tree();
+  for (Index k = 0; k < problem_.rows.m; ++k) {
+    double* const row = inverse_.transposed_row(k);
+    page::for_each_part(problem_.rows, k, [&](Index body, const Force<double>& K) {
+      for_path(tree, body, [&](Index c) {
+        const auto& column = tree.column[c];
+        row[column.v] += dot(Motion<double>(problem_.data.articulated.column[c].s), K) * column.multiplier;
+      });
+    });
+  }
+  return inverse_.invert_rows();
+}
+
+/// d(q'', lambda) = -A^-1 (d r1, d r2).
+void Linearised::multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows) {
+  Matrix a = own(derivatives_.acceleration.*by), l = own(derivatives_.multipliers.*by);
+  const Index nv = torque.rows(), m = rows.rows(), stride = inverse_.stride();
+  if (product_.size() < stride * inverse_.size()) product_ = Buffer<double>(stride * inverse_.size());
+  double* to = product_.data();
+  for (Index c = 0; c < inverse_.size(); ++c, to += stride) {
+    std::fill_n(to, stride, 0.0);
+    if (c >= nv) continue;
+    std::copy_n(torque.data() + c * nv, nv, to);
+    std::copy_n(rows.data() + c * m, m, to + nv);
+  }
+  inverse_.negative_product(product_.data());
+  const double* from = product_.data();
+  for (Index c = 0; c < nv; ++c, from += stride) {
+    std::copy_n(from, nv, a.col(c).data());
+    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -from[nv + k];
+  }
+}
+
+/// By tau and beta: its columns.
+void Linearised::copy_inverse() {
+  SolutionDerivatives& d = derivatives_;
+  const Index nv = problem_.data.tree().nv, m = problem_.rows.m;
+  Matrix a = own(d.acceleration.tau), l = own(d.multipliers.tau), by_beta = own(d.acceleration.beta),
+         l_by_beta = own(d.multipliers.beta);
+  for (Index c = 0; c < nv; ++c) {
+    std::copy_n(inverse_.column(c), nv, a.col(c).data());
+    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -inverse_(nv + k, c);
+  }
+  for (Index c = 0; c < m; ++c) {
+    std::copy_n(inverse_.column(nv + c), nv, by_beta.col(row_of(c)).data());
+    for (Index k = 0; k < m; ++k) l_by_beta(row_of(k), row_of(c)) = -inverse_(nv + k, nv + c);
+  }
+}
+
+/// One right-hand side for each column.
+const char* Linearised::solve_all_columns() {
+  const Problem& p = problem_;
+  const Index nv = p.data.tree().nv, m = p.rows.m;
+  const auto from = [&](const Matrix& torque, const Matrix& rows) {
+    return [&](Index column, Index lane) {
+      for (Index y = 0; y < nv; ++y) sides_.tau[y].set(lane, -torque(y, column));
+      for (Index k = 0; k < m; ++k) sides_.b[k].set(lane, -rows(k, column));
+    };
+  };
+  const auto unit_torque = [&](Index column, Index lane) {
+    if (!p.prescribed.is[column]) sides_.tau[column].set(lane, 1);
+  };
+  const auto unit_beta = [&](Index column, Index lane) {
+    if (const Index k = p.reader.sweep_row[column]; k >= 0) sides_.b[k].set(lane, 1);
+  };
+  const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, residuals_.rows_by_q));
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, residuals_.rows_by_v));
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::tau, unit_torque);
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::beta, unit_beta);
+  return why;
+}
+
 /// J^T d lambda of driver rows.
 void Linearised::add_driver_columns(JacobianView SolutionJacobian::*by) {
   const JacobianView& l = derivatives_.multipliers.*by;
@@ -145,7 +234,7 @@ void Linearised::add_dependent_columns() {
 const SolutionDerivatives& Linearised::whole() {
   Problem& p = problem_;
   Data& data = p.data;
-  const Index nv = data.tree().nv, m = p.rows.m;
+  const Index nv = data.tree().nv;
   SolutionDerivatives& d = derivatives_;
   const auto refuse = [&](const char* why) -> const SolutionDerivatives& {
     end();
@@ -156,6 +245,7 @@ const SolutionDerivatives& Linearised::whole() {
   };
   make_room();
   d.reason = {};
+  const bool mass = invert_mass();
   if (const char* why = begin()) return refuse(why);
   double* const out[] = {residuals_.torque_by_q.data(), residuals_.torque_by_v.data(), nullptr};
   const Index stride[] = {nv, nv, nv};
@@ -163,18 +253,6 @@ const SolutionDerivatives& Linearised::whole() {
                                          p.effects.springs, out, stride);
   rows_by_columns();
   add_wrench_derivatives(Of::all, false, -1, residuals_.torque_by_q);
-  const auto from = [&](const Matrix& torque, const Matrix& rows) {
-    return [&](Index column, Index lane) {
-      for (Index y = 0; y < nv; ++y) sides_.tau[y].set(lane, -torque(y, column));
-      for (Index k = 0; k < m; ++k) sides_.b[k].set(lane, -rows(k, column));
-    };
-  };
-  const auto unit_torque = [&](Index column, Index lane) {
-    if (!p.prescribed.is[column]) sides_.tau[column].set(lane, 1);
-  };
-  const auto unit_beta = [&](Index column, Index lane) {
-    if (const Index k = p.reader.sweep_row[column]; k >= 0) sides_.b[k].set(lane, 1);
-  };
   for (Index y = 0; y < nv; ++y) {
     if (!p.prescribed.is[y]) {
       own(d.motor_torque.tau)(y, y) = 1;
@@ -183,11 +261,13 @@ const SolutionDerivatives& Linearised::whole() {
     own(d.motor_torque.q).row(y) = residuals_.torque_by_q.row(y);
     own(d.motor_torque.v).row(y) = residuals_.torque_by_v.row(y);
   }
-  const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, residuals_.rows_by_q));
-  if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, residuals_.rows_by_v));
-  if (why == nullptr) why = solve_columns(&SolutionJacobian::tau, unit_torque);
-  if (why == nullptr) why = solve_columns(&SolutionJacobian::beta, unit_beta);
-  if (why != nullptr) return refuse(why);
+  if (mass && invert_rows()) {
+    multiply_by_inverse(&SolutionJacobian::q, residuals_.torque_by_q, residuals_.rows_by_q);
+    multiply_by_inverse(&SolutionJacobian::v, residuals_.torque_by_v, residuals_.rows_by_v);
+    copy_inverse();
+  } else if (const char* why = solve_all_columns()) {
+    return refuse(why);
+  }
   if (p.reader.traits.driver) {
     add_wrench_derivatives(Of::drivers, true, 1, residuals_.driver_by_q);
     own(d.motor_torque.q) += residuals_.driver_by_q;
