@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // First derivatives of one state, at one instruction set.
+#include <bit>
+#include <cstdint>
+
 #include "core/kernel_table.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_products.hpp"
 
@@ -52,15 +55,18 @@ struct PackedColumns {
   double x[most * width];
 
   PackedColumns(Index n, const double* B, Index stride, Index columns) {
+    const double* column[width];  // where there are fewer than four, the last one again
+    for (Index c = 0; c < width; ++c) column[c] = B + (c < columns ? c : columns - 1) * stride;
     for (Index k = 0; k < n; ++k) {
       double* const to = x + count * width;
-      bool zero = true;
+      std::uint64_t bits = 0;
+#pragma GCC unroll 4
       for (Index c = 0; c < width; ++c) {
-        to[c] = c < columns ? B[c * stride + k] : 0.0;
-        zero = zero && to[c] == 0;
+        to[c] = column[c][k];
+        bits |= std::bit_cast<std::uint64_t>(to[c]);
       }
       row[count] = k;
-      count += zero ? 0 : 1;
+      count += (bits << 1) != 0;  // the sign does not count
     }
   }
 };
@@ -107,6 +113,7 @@ void negative_product(Index n, const double* A, Index a_stride, double* B, Index
   for (Index c = 0; c < n; c += width, B += width * b_stride) {
     const Index columns = n - c < width ? n - c : width;
     const PackedColumns packed(n, B, b_stride, columns);
+    if (packed.count == 0) continue;
     Index r = 0;
     for (; r + 2 * L <= n; r += 2 * L) rows_of_product<2>(packed, A + r, a_stride, B + r, b_stride, columns);
     for (; r + L <= n; r += L) rows_of_product<1>(packed, A + r, a_stride, B + r, b_stride, columns);

@@ -9,17 +9,21 @@
 
 namespace zwang {
 
-bool RegularInverse::invert_mass(Problem& problem, Index rows) {
-  nv_ = problem.data.tree().nv;
+void RegularInverse::make_room(Index nv, Index rows) {
+  nv_ = nv;
   rows_ = rows;
-  if (rows > nv_) return false;
   stride_ = (nv_ + rows + 3) / 4 * 4;
-  const Index size = stride_ * stride_;
+  const Index size = stride_ * (stride_ + 4);
   for (Buffer<double>* x : {&inverse_, &transposed_, &product_, &G_}) {
     if (x->size() < size) *x = Buffer<double>(size);
     std::fill_n(x->data(), size, 0.0);
   }
   if (work_.size() < stride_) work_ = Buffer<double>(stride_);
+}
+
+bool RegularInverse::invert_mass(Problem& problem, Index rows) {
+  if (rows > problem.data.tree().nv) return false;
+  make_room(problem.data.tree().nv, rows);
   try {
     factor_.compute(problem.data, Eigen::Map<const Eigen::VectorXd>(problem.q.data(), problem.q.size()),
                     problem.effects);
@@ -69,9 +73,10 @@ bool RegularInverse::invert_G() {
 bool RegularInverse::invert_rows() {
   if (rows_ == 0) return true;
   const auto product = kernels().derivative->negative_product;
+  const Index mass = (nv_ + 3) / 4 * 4, rows = (rows_ + 3) / 4 * 4;  // with zeros behind
   double *const N = inverse_.data(), *const JT = transposed_.data(), *const Y = product_.data(), *const G = G_.data();
   for (Index k = 0; k < rows_; ++k) std::copy_n(JT + k * stride_, nv_, Y + k * stride_);
-  product(stride_, N, stride_, Y, stride_, work_.data());  // -Y
+  product(mass, N, stride_, Y, stride_, work_.data());  // -Y
   for (Index i = 0; i < rows_; ++i)
     for (Index k = 0; k < nv_; ++k) {
       const double x = JT[i * stride_ + k];
@@ -84,7 +89,7 @@ bool RegularInverse::invert_rows() {
   for (Index c = 0; c < nv_; ++c)
     for (Index i = 0; i < rows_; ++i) QT[c * stride_ + i] = Y[i * stride_ + c];
   for (Index c = 0; c < nv_; ++c) std::fill_n(QT + c * stride_ + rows_, stride_ - rows_, 0.0);
-  product(stride_, G, stride_, QT, stride_, work_.data());
+  for (Index c = 0; c < nv_; c += rows) product(rows, G, stride_, QT + c * stride_, stride_, work_.data());
   for (Index c = 0; c < nv_; ++c)
     for (Index i = 0; i < rows_; ++i) {
       N[c * stride_ + nv_ + i] = QT[c * stride_ + i];
@@ -92,7 +97,7 @@ bool RegularInverse::invert_rows() {
     }
   for (Index i = 0; i < rows_; ++i)
     for (Index j = 0; j < rows_; ++j) N[(nv_ + i) * stride_ + nv_ + j] = -G[i * stride_ + j];
-  product(stride_, Y, stride_, QT, stride_, work_.data());  // Y Q^T
+  product(mass, Y, stride_, QT, stride_, work_.data());  // Y Q^T
   for (Index c = 0; c < nv_; ++c)
     for (Index r = 0; r < nv_; ++r) N[c * stride_ + r] -= QT[c * stride_ + r];
   return true;

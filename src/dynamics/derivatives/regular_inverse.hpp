@@ -15,6 +15,8 @@ class RegularInverse {
  public:
   explicit RegularInverse(const Model& model) : model_(model), factor_(model) {}
 
+  /// Zeros for so many coordinates and rows.
+  void make_room(Index nv, Index rows);
   /// M^-1 at the problem's state. False where a joint has no inertia. `data` has other kinematics and no factor afterwards.
   bool invert_mass(Problem& problem, Index rows);
   /// J of the rows, to be filled in between: column k of J^T is row k.
@@ -27,17 +29,17 @@ class RegularInverse {
   Index stride() const { return stride_; }
   Index size() const { return stride_; }
   double operator()(Index r, Index c) const { return inverse_[c * stride_ + r]; }
-  const double* column(Index c) const { return inverse_.data() + c * stride_; }
+  double* column(Index c) { return inverse_.data() + c * stride_; }
 
  private:
   bool invert_G();
   Model model_;
   TreeCholesky factor_;
   Index nv_ = 0, rows_ = 0, stride_ = 0;
-  Buffer<double> inverse_;     ///< [stride x stride] M^-1, then all
-  Buffer<double> transposed_;  ///< [stride x stride] J^T
-  Buffer<double> product_;     ///< [stride x stride] Y, then -P + M^-1
-  Buffer<double> G_;           ///< [stride x stride] G, then its inverse
+  Buffer<double> inverse_;     ///< [stride x (stride + 4)] M^-1, then all
+  Buffer<double> transposed_;  ///< likewise J^T, then Q^T
+  Buffer<double> product_;     ///< likewise -Y
+  Buffer<double> G_;           ///< likewise G, then its inverse
   Buffer<double> work_;        ///< [stride]
 };
 
