@@ -121,7 +121,8 @@ double Residual::second_order(int state, const double* result) {
     return (8 * (torque(h, x, y) - torque(-h, x, y)) - (torque(2 * h, x, y) - torque(-2 * h, x, y))) / (12 * h);
   };
   const auto bend = [&] {
-    const Eigen::VectorXd outer = torque(2 * h, v, a) + torque(-2 * h, v, a), inner = torque(h, v, a) + torque(-h, v, a);
+    const Eigen::VectorXd outer = torque(2 * h, v, a) + torque(-2 * h, v, a),
+                          inner = torque(h, v, a) + torque(-h, v, a);
     return Eigen::VectorXd((16 * inner - outer - 30 * torque(0, v, a)) / (12 * h * h));
   };
   // tau is quadratic in v and linear in a: these differences are exact but for rounding.
@@ -129,7 +130,8 @@ double Residual::second_order(int state, const double* result) {
                                    torque(0, a, none) + torque(0, -a, none) - 2 * torque(0, none, none),
                                    slope(none, a) - slope(none, none)};
   double worst = 0;
-  for (int k = 0; k < 4; ++k) worst = std::max(worst, largest(Vector(result + k * nv, nv) - right[k]) / largest(right[k]));
+  for (int k = 0; k < 4; ++k)
+    worst = std::max(worst, largest(Vector(result + k * nv, nv) - right[k]) / largest(right[k]));
   return worst;
 }
 

@@ -105,9 +105,7 @@ class Pinocchio {
 
   int algorithms(const ZwangPeerAlgorithm** out) const {
     *out = k_algorithms;
-    return problem_.contacts == 0 ? second_order + 1
-           : problem_.loops == 0  ? constrained_derivatives + 1
-                                  : loop_kkt + 1;
+    return problem_.contacts == 0 ? second_order + 1 : problem_.loops == 0 ? constrained_derivatives + 1 : loop_kkt + 1;
   }
 
   void run(int algorithm, int state) {

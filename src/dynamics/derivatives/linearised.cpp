@@ -17,21 +17,22 @@ Linearised::Linearised(SolverParts& parts)
       rows_(problem_),
       sides_(problem_),
       external_(problem_.data.tree().n + 1),
-      mimics_(problem_.data.tree().spanning_nv),
       acceleration_(problem_.data.tree().nv),
       lambda_(problem_.layout.capacity),
       dependent_motion_(acceleration_.size()),
       y_(acceleration_.size()),
-      z_(problem_.layout.capacity),
-      inverse_(problem_.data.model()) {
+      z_(problem_.layout.capacity) {
+  scratch_.inverse.emplace(problem_.data.model());
+  of_model_.mimics = Buffer<unsigned char>(problem_.data.tree().spanning_nv);
   for (Buffer<double>* x : {&scratch_.torque, &scratch_.by_q, &scratch_.by_v, &scratch_.x})
     *x = Buffer<double>(acceleration_.size());
   for (Buffer<double>* x : {&scratch_.row, &scratch_.null}) *x = Buffer<double>(problem_.layout.capacity);
+  find_placements();
   const Tree<double>& tree = problem_.data.tree();
   for (const Joint& j : problem_.data.model().joints()) {
     if (j.mimic.leader.empty() || j.lumped) continue;
     const Body<double>& body = tree.body[j.body.value];
-    for (Index k = body.v; k < body.v + body.nv; ++k) mimics_[k] = 1;
+    for (Index k = body.v; k < body.v + body.nv; ++k) of_model_.mimics[k] = 1;
   }
 }
 

@@ -27,8 +27,8 @@ bool RegularInverse::invert_mass(Problem& problem, Index rows) {
   try {
     factor_.compute(problem.data, Eigen::Map<const Eigen::VectorXd>(problem.q.data(), problem.q.size()),
                     problem.effects);
-    factor_.inverse(Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>(inverse_.data(), nv_, nv_,
-                                                                         Eigen::OuterStride<>(stride_)));
+    factor_.inverse(
+        Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>(inverse_.data(), nv_, nv_, Eigen::OuterStride<>(stride_)));
   } catch (const SingularMassError&) { return false; } catch (const ArithmeticOverflowError&) {
     return false;
   }

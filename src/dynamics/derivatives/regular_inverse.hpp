@@ -26,6 +26,7 @@ class RegularInverse {
 
   /// B := -A^-1 B for `size()` columns of `stride()` numbers, in (x, -lambda); numbers from nv + rows on are zero.
   void negative_product(double* B);
+  double* product() { return transposed_.data(); }  ///< room for such a B, where J^T was
   Index stride() const { return stride_; }
   Index size() const { return stride_; }
   double operator()(Index r, Index c) const { return inverse_[c * stride_ + r]; }

@@ -128,7 +128,7 @@ bool Linearised::invert_mass() {
   const unsigned stages = data.stages;
   const bool external = data.force.has_external;
   paths.forget_factor();
-  const bool regular = inverse_.invert_mass(problem_, problem_.rows.m);
+  const bool regular = inverse().invert_mass(problem_, problem_.rows.m);
   data.stages = stages;
   data.force.has_external = external;
   return regular;
@@ -138,7 +138,7 @@ bool Linearised::invert_mass() {
 bool Linearised::invert_rows() {
   const Tree<double>& tree = problem_.data.tree();
   for (Index k = 0; k < problem_.rows.m; ++k) {
-    double* const row = inverse_.transposed_row(k);
+    double* const row = inverse().transposed_row(k);
     page::for_each_part(problem_.rows, k, [&](Index body, const Force<double>& K) {
       for_path(tree, body, [&](Index c) {
         const auto& column = tree.column[c];
@@ -146,7 +146,7 @@ bool Linearised::invert_rows() {
       });
     });
   }
-  return inverse_.invert_rows();
+  return inverse().invert_rows();
 }
 
 /// By q and v: d(q'', lambda) = -A^-1 (d r1, d r2).
@@ -157,17 +157,17 @@ void Linearised::multiply_by_inverse() {
 
 void Linearised::multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows) {
   Matrix a = own(derivatives_.acceleration.*by), l = own(derivatives_.multipliers.*by);
-  const Index nv = torque.rows(), m = rows.rows(), stride = inverse_.stride();
-  if (product_.size() < stride * inverse_.size()) product_ = Buffer<double>(stride * inverse_.size());
-  double* to = product_.data();
-  for (Index c = 0; c < inverse_.size(); ++c, to += stride) {
+  const Index nv = torque.rows(), m = rows.rows(), stride = inverse().stride();
+  double* const product = inverse().product();
+  double* to = product;
+  for (Index c = 0; c < inverse().size(); ++c, to += stride) {
     std::fill_n(to, stride, 0.0);
     if (c >= nv) continue;
     std::copy_n(torque.data() + c * nv, nv, to);
     std::copy_n(rows.data() + c * m, m, to + nv);
   }
-  inverse_.negative_product(product_.data());
-  const double* from = product_.data();
+  inverse().negative_product(product);
+  const double* from = product;
   for (Index c = 0; c < nv; ++c, from += stride) {
     std::copy_n(from, nv, a.col(c).data());
     for (Index k = 0; k < m; ++k) l(row_of(k), c) = -from[nv + k];
@@ -181,12 +181,12 @@ void Linearised::copy_inverse() {
   Matrix a = own(d.acceleration.tau), l = own(d.multipliers.tau), by_beta = own(d.acceleration.beta),
          l_by_beta = own(d.multipliers.beta);
   for (Index c = 0; c < nv; ++c) {
-    std::copy_n(inverse_.column(c), nv, a.col(c).data());
-    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -inverse_(nv + k, c);
+    std::copy_n(inverse().column(c), nv, a.col(c).data());
+    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -inverse()(nv + k, c);
   }
   for (Index c = 0; c < m; ++c) {
-    std::copy_n(inverse_.column(nv + c), nv, by_beta.col(row_of(c)).data());
-    for (Index k = 0; k < m; ++k) l_by_beta(row_of(k), row_of(c)) = -inverse_(nv + k, nv + c);
+    std::copy_n(inverse().column(nv + c), nv, by_beta.col(row_of(c)).data());
+    for (Index k = 0; k < m; ++k) l_by_beta(row_of(k), row_of(c)) = -inverse()(nv + k, nv + c);
   }
 }
 
@@ -194,9 +194,9 @@ void Linearised::copy_inverse() {
 void Linearised::take_inverse() {
   const SolutionDerivatives& d = derivatives_;
   const Index nv = problem_.data.tree().nv, m = problem_.rows.m;
-  inverse_.make_room(nv, m);
+  inverse().make_room(nv, m);
   const auto take = [&](Index at, const JacobianView& a, const JacobianView& l, Index column) {
-    double* const to = inverse_.column(at);
+    double* const to = inverse().column(at);
     std::copy_n(a.col(column).data(), nv, to);
     for (Index k = 0; k < m; ++k) to[nv + k] = -l(row_of(k), column);
   };

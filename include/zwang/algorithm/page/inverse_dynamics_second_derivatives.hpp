@@ -204,8 +204,8 @@ template <class S> using Squares = Side<S>[k_squares];
 
 /// Products of all columns on the path up to `end` with the forces of column t; adds the squares of all, as they stand side
 /// by side, to `squares`. Entries are sums of a few products: where the squares are finite, they are.
-template <class S> ZWANG_INLINE void path_products(const PathColumns<S>& path, Index end, const SecondForces<S>& t,
-                                                   Squares<S>& squares) {
+template <class S>
+ZWANG_INLINE void path_products(const PathColumns<S>& path, Index end, const SecondForces<S>& t, Squares<S>& squares) {
   S* const out = path.product;
   const auto put = [&](Index row, Index at, const Side<S>& x) ZWANG_LAMBDA {
     store_side(out + row * path.stride + at, x);
@@ -234,8 +234,8 @@ template <class S> ZWANG_INLINE void path_products(const PathColumns<S>& path, I
 /// Entries of column p, the last of its path or of the same joint, with column number `at` of the path. Returns the squares
 /// of those that are not among the products.
 template <class S, class T> S put_second(const PathColumns<S>& path, Index p, bool same, Index at,
-                                            const SecondForces<S>& f, const TensorEntries<S, T>& out,
-                                            Squares<S>& squares) {
+                                         const SecondForces<S>& f, const TensorEntries<S, T>& out,
+                                         Squares<S>& squares) {
   const Index t = path.column[at], above = path.first[at], end = path.end[at];
   S alone(Uniform<S>(0));
   path_products(path, end, f, squares);
