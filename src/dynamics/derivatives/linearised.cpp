@@ -45,10 +45,11 @@ void Linearised::make_room() {
     for (JacobianView* by : {&x->q, &x->v, &x->tau}) of_derivatives_.place(*by, size, nv);
     of_derivatives_.place(x->beta, size, rows);
   }
-  of_residuals_.clear((3 * nv + 2 * m) * nv);
+  of_residuals_.begin((3 * nv + 2 * m) * nv);  // those by bodies are written whole
   for (Matrix* x : {&residuals_.torque_by_q, &residuals_.torque_by_v, &residuals_.driver_by_q})
     of_residuals_.place(*x, nv, nv);
   for (Matrix* x : {&residuals_.rows_by_q, &residuals_.rows_by_v}) of_residuals_.place(*x, m, nv);
+  for (Matrix* x : {&residuals_.driver_by_q, &residuals_.rows_by_q, &residuals_.rows_by_v}) x->setZero();
 }
 
 const char* Linearised::refusal() const {

@@ -14,16 +14,18 @@ void RegularInverse::make_room(Index nv, Index rows) {
   rows_ = rows;
   stride_ = (nv_ + rows + 3) / 4 * 4;
   const Index size = stride_ * (stride_ + 4);
-  for (Buffer<double>* x : {&inverse_, &transposed_, &product_, &G_}) {
+  for (Buffer<double>* x : {&inverse_, &transposed_, &product_, &G_})
     if (x->size() < size) *x = Buffer<double>(size);
-    std::fill_n(x->data(), size, 0.0);
-  }
+  std::fill_n(inverse_.data(), size, 0.0);
   if (work_.size() < stride_) work_ = Buffer<double>(stride_);
 }
 
 bool RegularInverse::invert_mass(Problem& problem, Index rows) {
   if (rows > problem.data.tree().nv) return false;
   make_room(problem.data.tree().nv, rows);
+  std::fill_n(transposed_.data(), stride_ * (stride_ + 4), 0.0);
+  std::fill_n(product_.data(), stride_ * (nv_ + 3), 0.0);
+  std::fill_n(G_.data(), stride_ * (rows_ + 3), 0.0);
   try {
     factor_.compute(problem.data, Eigen::Map<const Eigen::VectorXd>(problem.q.data(), problem.q.size()),
                     problem.effects);

@@ -303,7 +303,8 @@ const SolutionDerivatives& Linearised::whole() {
       add_driver_columns(by);
   end();
   d.status = Status::ok;
-  for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, &d.motor_torque})
+  const bool motors = p.reader.traits.driver || p.prescribed.any;  // else their derivatives are zeros and ones
+  for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, motors ? &d.motor_torque : &d.multipliers})
     for (const JacobianView* matrix : {&x->q, &x->v, &x->tau, &x->beta})
       if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;
   if (d.status == Status::overflow) make_room();
