@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws the results of `zwang bench --peers --json` and puts them into the documentation.
 
-    tools/plot_benchmarks.py docs/benchmarks/DATE.json [--page docs/benchmarks.md]
+    tools/plot_benchmarks.py docs/benchmarks/DATE.json [--page docs/benchmarks.md] [--block results]
 
 Writes DATE.svg beside the results: a bar per robot, algorithm and mode, from 1 (as fast as Pinocchio) to the ratio, and costs per joint
-of chains. Between the marks `<!-- results -->` and `<!-- end of results -->` of the page it writes the picture and the tables.
+of chains. Between the marks `<!-- results -->` and `<!-- end of results -->` of the page, or those of another block, it writes the picture and
+the tables. A block of some algorithms has no picture.
 Python's own library is all it needs.
 """
 import argparse
@@ -158,11 +159,15 @@ def ratio_table(results):
             alone = [r for r in rows if (r["robot"], r["algorithm"], mode_of(r)) == (robot, algorithm, (*mode[:2], 1))]
             if found and alone and mode[2] > 1:
                 cells.append(f"{found[0]['ns']:.0f} ({alone[0]['ns'] / found[0]['ns']:.2f}× one thread)")
-            elif best:
+                continue
+            words = []
+            if best:
                 how = best["peer_algorithm"].replace("cholesky::", "")
-                cells.append(f"{best['ns']:.0f} (**{best['ratio']:.2f}×**, {how})")
-            else:
-                cells.append(f"{found[0]['ns']:.0f}" if found else "")
+                words.append(f"**{best['ratio']:.2f}×**, {how}")
+            if found and found[0].get("times_the_solve"):
+                words.append(f"{found[0]['times_the_solve']:.2f} times the solve")
+            row = best or next(iter(found), None)
+            cells.append("" if row is None else f"{row['ns']:.0f}" + (f" ({'; '.join(words)})" if words else ""))
         yield f"| {algorithm}, {name_of(mode)} | " + " | ".join(cells) + " |"
 
 
@@ -219,7 +224,7 @@ def facts(results):
 
 
 def page_block(results, picture_link):
-    blocks = [[f"![Ratios to Pinocchio]({picture_link})"], list(facts(results)), list(ratio_table(results)),
+    blocks = [[f"![Ratios to Pinocchio]({picture_link})"] if picture_link else [], list(facts(results)), list(ratio_table(results)),
               list(others_table(results)), list(growth_table(results))]
     return "\n\n".join("\n".join(lines) for lines in blocks if lines)
 
@@ -228,17 +233,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--page", type=pathlib.Path, help="the Markdown page to write the results into")
+    parser.add_argument("--block", default="results", help="between which marks of the page (default: results)")
     arguments = parser.parse_args()
     results = json.loads(arguments.results.read_text(encoding="utf-8"))
     svg = arguments.results.with_suffix(".svg")
-    svg.write_text(picture(results), encoding="utf-8")
-    print(f"wrote {svg}")
+    whole = arguments.block == "results"
+    if whole:
+        svg.write_text(picture(results), encoding="utf-8")
+        print(f"wrote {svg}")
     if arguments.page:
         text = arguments.page.read_text(encoding="utf-8")
-        link = svg.resolve().relative_to(arguments.page.resolve().parent).as_posix()
-        marks = re.compile(r"(<!-- results -->\n).*?(<!-- end of results -->)", re.DOTALL)
+        link = svg.resolve().relative_to(arguments.page.resolve().parent).as_posix() if whole else None
+        name = re.escape(arguments.block)
+        marks = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
         if not marks.search(text):
-            parser.error(f"{arguments.page} has no marks for the results")
+            parser.error(f"{arguments.page} has no marks for {arguments.block}")
         text = marks.sub(lambda m: f"{m[1]}\n{page_block(results, link)}\n\n{m[2]}", text)
         arguments.page.write_text(text, encoding="utf-8")
         print(f"wrote {arguments.page}")

@@ -88,8 +88,13 @@ class Comparison {
       c.allocations = allocations_of(run, problem_.states);
       contestants.push_back({run, problem_.states, 1});
     }
-    const std::vector<Timing> times = time(contestants, options);
+    const std::unique_ptr<Runner> solve = task_.solve ? task_.solve(problem_) : nullptr;
+    if (solve) contestants.push_back({[&](int i) { solve->run(i); }, calls_, 1});
+    TimingOptions own = options;
+    own.cpu_time = options.cpu_time && task_.threads == 1;
+    const std::vector<Timing> times = time(contestants, own);
     timing_ = times[0];
+    if (solve) solve_ns_ = times.back().median;
     std::size_t k = 1;
     for (Candidate& c : candidates_)
       if (c.agrees) c.timing = times[k++];
@@ -99,14 +104,15 @@ class Comparison {
     Row r;
     r.robot = problem_.label;
     r.nv = problem_.model.nv();
-    r.rows = task_.peer == ZWANG_PEER_CONSTRAINED        ? problem_.rows()
-             : task_.peer == ZWANG_PEER_CONSTRAINED_LOOP ? problem_.loops.rows()
-                                                         : 0;
+    r.rows = task_.peer == ZWANG_PEER_CONSTRAINED_LOOP ? problem_.loops.rows()
+             : task_.with_rows()                       ? problem_.rows()
+                                                       : 0;
     r.task = &task_;
     r.ns = timing_.median;
     r.minimum = timing_.minimum;
     r.residual = residual_;
     r.allocations = allocations_;
+    r.solve_ns = solve_ns_;
     return r;
   }
 
@@ -140,6 +146,7 @@ class Comparison {
 
  private:
   std::size_t numbers() const {
+    if (task_.row == nullptr && task_.numbers) return static_cast<std::size_t>(task_.numbers(problem_));
     if (task_.row == nullptr) return static_cast<std::size_t>(problem_.model.nv());
     const std::vector<FrameId> frames(problem_.model.links().size());
     return static_cast<std::size_t>(task_.row->room(sizes_of(problem_.model, options_of(problem_, frames))));
@@ -168,7 +175,7 @@ class Comparison {
   std::unique_ptr<Runner> ours_;
   int calls_;
   std::vector<Candidate> candidates_;
-  double residual_ = 0;
+  double residual_ = 0, solve_ns_ = 0;
   std::optional<double> allocations_;
   Timing timing_;
 };
@@ -193,6 +200,7 @@ std::vector<Row> compare(const Problem& problem, const Selection& selection, con
   for (const Task& task : tasks()) {
     if (!selection.has(task)) continue;
     if (problem.contacts.empty() && task.reference) continue;
+    if (problem.contacts.empty() && task.peer == ZWANG_PEER_CONSTRAINED_DERIVATIVES) continue;
     const bool needs_frame = task.peer == ZWANG_PEER_JACOBIAN || task.peer == ZWANG_PEER_FRAME_JACOBIAN;
     if (problem.contacts.empty() && needs_frame) continue;
     if (problem.loops.size() == 0 && task.peer == ZWANG_PEER_CONSTRAINED_LOOP) continue;
@@ -200,7 +208,7 @@ std::vector<Row> compare(const Problem& problem, const Selection& selection, con
     std::optional<Pin> pin;
     if (cpu && task.threads == 1) pin.emplace(*cpu);  // threads that a task makes would inherit the one core
     Comparison comparison(problem, task, peers);
-    comparison.check();
+    if (selection.check || !task.reference) comparison.check();
     comparison.measure(options);
     if (peers.empty()) out.push_back(comparison.row());
     for (const std::unique_ptr<PeerRun>& peer : peers) out.push_back(comparison.row(*peer));

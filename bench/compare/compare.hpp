@@ -19,6 +19,7 @@ struct Row {
   double ns = 0, minimum = 0;
   double residual = 0;                  ///< zwang's
   std::optional<double> allocations{};  ///< per call
+  double solve_ns = 0;                  ///< of the solve alone that the task contains; 0: none
 
   std::string peer{}, peer_algorithm{};
   std::string refused{};         ///< why the peer's column is empty
@@ -36,6 +37,7 @@ struct Row {
 
 struct Selection {
   std::vector<std::string> algorithms{}, modes{}, scalars{};  ///< empty: all
+  bool check = true;                                          ///< whether to compare with a reference that is no peer
   bool has(const Task& task) const;
 };
 

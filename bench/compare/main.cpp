@@ -101,6 +101,8 @@ std::optional<Arguments> read_arguments(int count, char** words) {
   app.add_flag("--quick", a.quick, "16 states, 3 short rounds: shows that it works, its times mean little");
   app.add_option("--cpu", a.cpu, "The core to stay on; default: the last one that may be used")->type_name("N");
   app.add_flag("--no-pin", a.free, "Do not stay on one core");
+  app.add_flag("--cpu-time", a.timing.cpu_time,
+               "Of one thread: the time that the core spends on the program, where other programs run, too");
   app.footer("Exit codes: 0 ok, 1 usage, 2 model refused, 4 a peer disagrees, 5 input or output.");
   std::vector<std::string> list = settle_json(count, words);
   std::reverse(list.begin(), list.end());  // CLI11 takes them from the back
@@ -116,7 +118,7 @@ std::optional<Arguments> read_arguments(int count, char** words) {
   if (a.quick) {
     a.states = std::min(a.states, 16);
     a.batch = std::min(a.batch, 64);
-    a.timing = {3, 20e-6};
+    a.timing = {3, 20e-6, a.timing.cpu_time};
   }
   if (a.all) a.scaling = a.compile_cost = true;
   return a;
@@ -167,7 +169,7 @@ int run(const Arguments& a, const std::string& command) {
         "--peers: no peer is there; `make benchmarks` builds them, $ZWANG_PEERS names folders that hold them");
   std::optional<int> cpu;
   if (!a.free) cpu = a.cpu;
-  const Header header{command, a.states, a.batch, a.timing.rounds, cpu, a.peers};
+  const Header header{command, a.states, a.batch, a.timing.rounds, a.timing.cpu_time, cpu, a.peers};
   if (table) print_header(header, plugins);
   Json document = json_header(header, plugins);
   bool disagree = false;

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define ZWANG_PEER_INTERFACE 5
+#define ZWANG_PEER_INTERFACE 6
 
 /* What is timed. `state` chooses one of the states given when the peer was made. */
 enum ZwangPeerTask {
@@ -31,7 +31,13 @@ enum ZwangPeerTask {
   ZWANG_PEER_REGRESSOR,        /* q v a: Y with Y phi = tau; result Y phi for the inertial parameters phi, nv */
   ZWANG_PEER_RNEA_DERIVATIVES, /* q v a: d tau by q (+) d, by v, and by a; result those by q and v, 2 nv x nv */
   ZWANG_PEER_ABA_DERIVATIVES, /* q v tau: d acceleration by q (+) d, by v, and by tau; result those by q and v, 2 nv x nv */
-  ZWANG_PEER_ALL_TERMS /* q v: M, bias and gravity forces, Jacobians, momentum and energies; result M a + bias, nv */
+  ZWANG_PEER_ALL_TERMS, /* q v: M, bias and gravity forces, Jacobians, momentum and energies; result M a + bias, nv */
+  /* q v tau: acceleration and multipliers with all contacts held, and the derivatives of both by q (+) d, v and tau;
+   * result those of the acceleration, 3 nv x nv. Acceleration and multipliers alone are the task above. */
+  ZWANG_PEER_CONSTRAINED_DERIVATIVES,
+  /* q v a: all second derivatives of tau, by q q, q v, v v and q a; result their products with directions, which do not
+   * depend on how a tensor is stored: qq(v, v), qv(v, a), vv(a, a), qa(v, a), 4 nv */
+  ZWANG_PEER_SECOND_ORDER
 };
 
 struct ZwangPeerBody {

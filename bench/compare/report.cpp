@@ -34,8 +34,8 @@ void print_header(const Header& h, const std::vector<Plugin>& plugins) {
   }
   if (h.peers_asked && plugins.empty())
     fmt::print("peers     none found (docs/benchmarks.md says how to build them)\n");
-  fmt::print("{} random states, medians of {} interleaved rounds, ns per state; ratio = peer / zwang\n", h.states,
-             h.rounds);
+  fmt::print("{} random states, medians of {} interleaved rounds, ns{} per state; ratio = peer / zwang\n", h.states,
+             h.rounds, h.cpu_time ? " of CPU time" : "");
   if (m.load[0] > 1) fmt::print("WARNING: the load is {:.2f}: other programs take part in these times\n", m.load[0]);
 }
 
@@ -70,6 +70,7 @@ Json json_header(const Header& h, const std::vector<Plugin>& plugins) {
           {"states", h.states},
           {"batch", h.batch},
           {"rounds", h.rounds},
+          {"cpu_time", h.cpu_time},
           {"peers", peers},
           {"robots", Json::array()},
           {"rows", Json::array()}};
@@ -138,6 +139,7 @@ void print_rows(const std::vector<Row>& rows) {
       open = true;
     }
     last = r.task;
+    if (open && r.solve_ns > 0) fmt::print("   {:.2f} times the solve alone", r.ns / r.solve_ns);
     if (r.peer.empty() || !r.refused.empty()) continue;
     if (!open) fmt::print("  {:78s}", "");
     print_peer(r);
@@ -158,6 +160,10 @@ Json to_json(const Row& r) {
             {"min_ns", r.minimum},
             {"residual", number_or_null(r.residual)},
             {"allocations", optional(r.allocations)}};
+  if (r.solve_ns > 0) {
+    x["solve_ns"] = r.solve_ns;
+    x["times_the_solve"] = r.ns / r.solve_ns;
+  }
   if (r.peer.empty()) return x;
   x["peer"] = r.peer;
   if (!r.refused.empty()) {

@@ -12,6 +12,7 @@ using Json = nlohmann::ordered_json;
 struct Header {
   std::string command;
   int states, batch, rounds;
+  bool cpu_time;
   std::optional<int> cpu;  ///< the core that was asked for; nothing: not pinned
   bool peers_asked = false;
 };

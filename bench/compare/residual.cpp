@@ -79,6 +79,62 @@ double Residual::loop_rows(int state, const Eigen::VectorXd& acceleration) {
   return missed(acceleration) / missed(free);
 }
 
+/// Differences of fourth order along q' = v, v' = a, with rows tau' = tau, too.
+double Residual::first_derivatives(ZwangPeerTask task, int state, const double* result) {
+  const Problem& p = problem_;
+  const Index nv = p.model.nv();
+  const Eigen::VectorXd q = p.q.col(state), v = p.v.col(state), a = p.a.col(state), tau = p.tau.col(state);
+  if (task == ZWANG_PEER_CONSTRAINED_DERIVATIVES && !solver_) {
+    SolverSettings settings;
+    settings.joint_effects = k_effects;
+    solver_.emplace(p.model, p.set, settings);
+  }
+  const double h = 5e-4;
+  const auto at = [&](double t) -> Eigen::VectorXd {
+    Eigen::VectorXd moved(p.model.nq()), faster = v + a * t, more = tau * (1 + t);
+    integrate(p.model, q, v * t, moved);
+    if (task == ZWANG_PEER_RNEA_DERIVATIVES) return inverse_dynamics(p.model, data_, moved, faster, a, {}, k_effects);
+    if (task == ZWANG_PEER_ABA_DERIVATIVES) return forward_dynamics(p.model, data_, moved, faster, tau, {}, k_effects);
+    const auto of = [](const Eigen::VectorXd& x) { return ConstVector{x.data(), static_cast<Index>(x.size())}; };
+    solver_->solve({.q = of(moved), .v = of(faster), .tau = of(more)});
+    return solver_->solution().acceleration;
+  };
+  const Eigen::VectorXd slope = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+  Eigen::VectorXd along = Matrix(result, nv, nv) * v + Matrix(result + nv * nv, nv, nv) * a;
+  if (task == ZWANG_PEER_CONSTRAINED_DERIVATIVES) along += Matrix(result + 2 * nv * nv, nv, nv) * tau;
+  return largest(along - slope) / largest(slope);
+}
+
+/// The same of second derivatives along q' = v: qq(v, v) and qa(v, a) of tau itself; and along v' = a: vv(a, a), and of the
+/// slope by q that is qv(v, a).
+double Residual::second_order(int state, const double* result) {
+  const Problem& p = problem_;
+  const Index nv = p.model.nv();
+  const Eigen::VectorXd q = p.q.col(state), v = p.v.col(state), a = p.a.col(state), none = Eigen::VectorXd::Zero(nv);
+  const auto torque = [&](double t, const Eigen::VectorXd& velocity, const Eigen::VectorXd& acceleration) {
+    Eigen::VectorXd moved(p.model.nq());
+    integrate(p.model, q, v * t, moved);
+    return Eigen::VectorXd(inverse_dynamics(p.model, data_, moved, velocity, acceleration, {}, k_effects));
+  };
+  const double h = 2e-3;
+  const auto slope = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) -> Eigen::VectorXd {
+    return (8 * (torque(h, x, y) - torque(-h, x, y)) - (torque(2 * h, x, y) - torque(-2 * h, x, y))) / (12 * h);
+  };
+  const auto bend = [&] {
+    const Eigen::VectorXd outer = torque(2 * h, v, a) + torque(-2 * h, v, a),
+                          inner = torque(h, v, a) + torque(-h, v, a);
+    return Eigen::VectorXd((16 * inner - outer - 30 * torque(0, v, a)) / (12 * h * h));
+  };
+  // tau is quadratic in v and linear in a: these differences are exact but for rounding.
+  const Eigen::VectorXd right[] = {bend(), 0.5 * (slope(v + a, a) - slope(v - a, a)),
+                                   torque(0, a, none) + torque(0, -a, none) - 2 * torque(0, none, none),
+                                   slope(none, a) - slope(none, none)};
+  double worst = 0;
+  for (int k = 0; k < 4; ++k)
+    worst = std::max(worst, largest(Vector(result + k * nv, nv) - right[k]) / largest(right[k]));
+  return worst;
+}
+
 double Residual::of(ZwangPeerTask task, int state, const double* result) {
   const Problem& p = problem_;
   const Index nv = p.model.nv();
@@ -116,20 +172,10 @@ double Residual::of(ZwangPeerTask task, int state, const double* result) {
     const Eigen::VectorXd full = inverse_dynamics(p.model, data_, q, v, a, {}, effects);
     return largest(x - full) / largest(full);
   }
-  // Differences of fourth order along q' = v, v' = a.
-  if (task == ZWANG_PEER_RNEA_DERIVATIVES || task == ZWANG_PEER_ABA_DERIVATIVES) {
-    const double h = 5e-4;
-    const auto at = [&](double t) -> Eigen::VectorXd {
-      Eigen::VectorXd moved(p.model.nq());
-      integrate(p.model, q, v * t, moved);
-      if (task == ZWANG_PEER_RNEA_DERIVATIVES)
-        return inverse_dynamics(p.model, data_, moved, v + a * t, a, {}, k_effects);
-      return forward_dynamics(p.model, data_, moved, v + a * t, tau, {}, k_effects);
-    };
-    const Eigen::VectorXd slope = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-    const Eigen::VectorXd along = Matrix(result, nv, nv) * v + Matrix(result + nv * nv, nv, nv) * a;
-    return largest(along - slope) / largest(slope);
-  }
+  if (task == ZWANG_PEER_SECOND_ORDER) return second_order(state, result);
+  if (task == ZWANG_PEER_RNEA_DERIVATIVES || task == ZWANG_PEER_ABA_DERIVATIVES ||
+      task == ZWANG_PEER_CONSTRAINED_DERIVATIVES)
+    return first_derivatives(task, state, result);
   Eigen::MatrixXd M(nv, nv);
   mass_matrix(p.model, data_, q, M, k_effects);
   const Eigen::VectorXd h = inverse_dynamics(p.model, data_, q, v, Eigen::VectorXd::Zero(nv), {}, k_effects);

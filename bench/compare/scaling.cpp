@@ -14,6 +14,8 @@ namespace zwang::bench {
 namespace {
 
 constexpr int k_reference = 30;  ///< joints: costs per joint are compared with that of this size
+/// Joints up to which answers that no peer has are compared with those of a slower way, which is of higher order.
+constexpr int k_largest_checked = 100;
 
 /// One line of work: which problem, which algorithms.
 struct Step {
@@ -27,10 +29,12 @@ std::vector<Step> steps(bool quick) {
   const std::vector<std::string> linear = {"fk", "rnea", "aba", "constrained"}, dense = {"cholesky_solve", "minverse"};
   if (quick)
     return {{"chain", chain_problem, {10, 30}, linear},
+            {"chain", chain_problem, {30}, {"vjp"}},
             {"comb", comb_problem, {10}, dense},
             {"legs", legs_problem, {0, 2}, {"constrained"}}};
   return {{"chain", chain_problem, {10, 30, 100, 300, 1000}, linear},
           {"comb", comb_problem, {10, 30, 100, 300, 1000}, linear},
+          {"chain", chain_problem, {30, 100, 300, 1000}, {"vjp"}},
           {"chain", chain_problem, {30, 100, 256}, dense},
           {"comb", comb_problem, {30, 100, 256}, dense},
           {"legs", legs_problem, {0, 1, 2, 4, 8, 12, 16}, {"constrained"}}};
@@ -67,6 +71,7 @@ Json scaling(const Selection& selection, const std::vector<Plugin>& plugins, con
       });
       if (s.algorithms.empty()) continue;
       const Problem problem = step.make(size, 16);
+      s.check = size <= k_largest_checked;
       TimingOptions few = options;
       few.rounds = std::min(few.rounds, 15);
       const Task* last = nullptr;

@@ -3,7 +3,6 @@
 
 #include "list_tasks.hpp"
 #include "zwang/algorithm/all_terms.hpp"
-#include "zwang/algorithm/derivatives.hpp"
 #include "zwang/algorithm/edit.hpp"
 #include "zwang/algorithm/quantities.hpp"
 
@@ -181,32 +180,6 @@ class Everything : public Single {
   AllTerms terms_;
 };
 
-/// Derivatives by q and v, a matrix after the other; those by a or tau are computed, too.
-template <bool forward> class FirstDerivatives : public Single {
- public:
-  explicit FirstDerivatives(const Problem& problem)
-      : Single(problem),
-        factor_(p.model),
-        q_(p.model.nv(), p.model.nv()),
-        v_(q_),
-        last_(q_) {}
-  void run(int i) override {
-    if constexpr (forward)
-      forward_dynamics_derivatives(p.model, data, factor_, p.q.col(i), p.v.col(i), p.tau.col(i), q_, v_, last_, {},
-                                   k_effects);
-    else
-      inverse_dynamics_derivatives(p.model, data, p.q.col(i), p.v.col(i), p.a.col(i), q_, v_, last_, {}, k_effects);
-  }
-  void result(int, double* out) override {
-    Vector(out, q_.size()) = q_.reshaped();
-    Vector(out + q_.size(), v_.size()) = v_.reshaped();
-  }
-
- private:
-  TreeCholesky factor_;
-  Eigen::MatrixXd q_, v_, last_;
-};
-
 SolverSettings settings(const char* method = "automatic") {
   SolverSettings s;
   s.method = method;
@@ -311,8 +284,6 @@ std::vector<Task> all_tasks() {
       {"centroidal", ZWANG_PEER_CENTROIDAL, "single", "double", 1, tight, make_quantity<run_centroidal, 6>},
       {"centroidal_dot", ZWANG_PEER_CENTROIDAL_DOT, "single", "double", 1, tight, make_quantity<run_centroidal_dot, 6>},
       {"regressor", ZWANG_PEER_REGRESSOR, "single", "double", 1, tight, make<Regressor>},
-      {"rnea_derivatives", ZWANG_PEER_RNEA_DERIVATIVES, "single", "double", 1, tight, make<FirstDerivatives<false>>},
-      {"aba_derivatives", ZWANG_PEER_ABA_DERIVATIVES, "single", "double", 1, constrained, make<FirstDerivatives<true>>},
       {"all_terms", ZWANG_PEER_ALL_TERMS, "single", "double", 1, tight, make<Everything>},
       {"constrained", ZWANG_PEER_CONSTRAINED, "single", "double", 1, constrained,
        make_constrained<&Problem::set, k_automatic>},
@@ -324,7 +295,8 @@ std::vector<Task> all_tasks() {
       {"constrained_loop", ZWANG_PEER_CONSTRAINED_LOOP, "single", "double", 1, constrained,
        make_constrained<&Problem::loops, k_automatic>},
   };
-  for (const Task& t : batch_tasks()) table.push_back(t);
+  for (const std::vector<Task>& more : {derivative_tasks(), batch_tasks()})
+    for (const Task& t : more) table.push_back(t);
   for (const Task& t : list_tasks(table)) table.push_back(t);
   return table;
 }
@@ -352,6 +324,8 @@ Index result_size(const Problem& problem, ZwangPeerTask task) {
     case ZWANG_PEER_MINVERSE: return nv * nv;
     case ZWANG_PEER_RNEA_DERIVATIVES:
     case ZWANG_PEER_ABA_DERIVATIVES: return 2 * nv * nv;
+    case ZWANG_PEER_CONSTRAINED_DERIVATIVES: return 3 * nv * nv;
+    case ZWANG_PEER_SECOND_ORDER: return 4 * nv;
     case ZWANG_PEER_CENTROIDAL:
     case ZWANG_PEER_CENTROIDAL_DOT:
     case ZWANG_PEER_JACOBIAN:

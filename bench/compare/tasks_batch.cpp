@@ -14,12 +14,15 @@ template <class T> StateTiles<T> tiles(const Eigen::MatrixXd& x) {
   return out;
 }
 
-/// A row of the list under the peers' word for it, whose matrices are stored column after column.
+/// A row of the list under the peers' word for it, whose matrices are stored column after column. Of derivatives the
+/// peers tell the first two matrices, those by q and v.
 template <class T> class ForPeers : public Runner {
  public:
   ForPeers(const Problem& problem, const Algorithm& row, int threads)
       : own_(make_batch<T>(problem, row, threads)),
         columns_(row.gives[0].shape.count == 2 ? problem.model.nv() : 1),
+        matrices_(std::min<std::size_t>(static_cast<std::size_t>(row.gives.count), 2)),
+        matrix_(static_cast<std::size_t>(numbers_of(row.gives[0].shape, sizes_of(problem.model, {})))),
         numbers_(static_cast<std::size_t>(row.room(sizes_of(problem.model, {})))) {
     if (&row != &algorithm("inverse_dynamics_regressor")) return;
     parameters_.resize(10 * static_cast<Eigen::Index>(problem.model.links().size()));
@@ -35,13 +38,16 @@ template <class T> class ForPeers : public Runner {
           Eigen::Map<const Rows>(numbers_.data(), columns_, parameters_.size()) * parameters_;
       return;
     }
-    const std::size_t columns = static_cast<std::size_t>(columns_), rows = numbers_.size() / columns;
-    for (std::size_t k = 0; k < numbers_.size(); ++k) out[k / columns + rows * (k % columns)] = numbers_[k];
+    const std::size_t columns = static_cast<std::size_t>(columns_), rows = matrix_ / columns;
+    for (std::size_t m = 0; m < matrices_; ++m)
+      for (std::size_t k = 0; k < matrix_; ++k)
+        out[m * matrix_ + k / columns + rows * (k % columns)] = numbers_[m * matrix_ + k];
   }
 
  private:
   std::unique_ptr<Runner> own_;
   Index columns_;
+  std::size_t matrices_, matrix_;  ///< how many matrices of how many numbers
   std::vector<double> numbers_;
   Eigen::VectorXd parameters_;  ///< of a regressor
 };
@@ -153,6 +159,13 @@ void add(std::vector<Task>& out, const char* scalar, int threads, double tight, 
   row("centroidal", ZWANG_PEER_CENTROIDAL, tight, "centroidal_map");
   row("centroidal_dot", ZWANG_PEER_CENTROIDAL_DOT, tight, "centroidal_map_dot");
   row("regressor", ZWANG_PEER_REGRESSOR, tight, "inverse_dynamics_regressor");
+  // Where the list has them in lanes.
+  const auto derivatives = [&](const char* name, ZwangPeerTask peer, double tolerance, const char* of_list) {
+    for (const Algorithm& a : algorithms())
+      if (a.lanes && std::string_view(a.name) == of_list) row(name, peer, tolerance, of_list);
+  };
+  derivatives("rnea_derivatives", ZWANG_PEER_RNEA_DERIVATIVES, tight, "inverse_dynamics_derivatives");
+  derivatives("aba_derivatives", ZWANG_PEER_ABA_DERIVATIVES, loose, "forward_dynamics_derivatives");
 }
 
 }  // namespace

@@ -2,28 +2,32 @@
 #include "timing.hpp"
 
 #include <sched.h>
+#include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace zwang::bench {
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now(bool cpu_time) {
+  timespec t;
+  clock_gettime(cpu_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
 
-double passes(const Contestant& c, long count) {
-  const double start = now();
+double passes(const Contestant& c, long count, bool cpu_time) {
+  const double start = now(cpu_time);
   for (long k = 0; k < count; ++k)
     for (int i = 0; i < c.calls; ++i) c.run(i);
-  return now() - start;
+  return now(cpu_time) - start;
 }
 
 /// How many passes fill a sample; also warms everything up.
-long repeats_of(const Contestant& c, double seconds) {
-  passes(c, 1);
+long repeats_of(const Contestant& c, double seconds, bool cpu_time) {
+  passes(c, 1, cpu_time);
   for (long n = 1;; n *= 2) {
-    const double t = std::min(passes(c, n), passes(c, n));
+    const double t = std::min(passes(c, n, cpu_time), passes(c, n, cpu_time));
     if (t > 0.5 * seconds || n > (1L << 30))
       return std::max(n, static_cast<long>(static_cast<double>(n) * seconds / t) + 1);
   }
@@ -34,14 +38,14 @@ long repeats_of(const Contestant& c, double seconds) {
 std::vector<Timing> time(const std::vector<Contestant>& contestants, const TimingOptions& options) {
   const std::size_t n = contestants.size();
   std::vector<long> repeats;
-  for (const Contestant& c : contestants) repeats.push_back(repeats_of(c, options.sample_seconds));
+  for (const Contestant& c : contestants) repeats.push_back(repeats_of(c, options.sample_seconds, options.cpu_time));
   std::vector<std::vector<double>> samples(n);
   for (int round = 0; round < options.rounds; ++round)
     for (std::size_t k = 0; k < n; ++k) {
       const Contestant& c = contestants[k];
       for (int i = 0; i < (c.calls + 1) / 2; ++i) c.run(i);
       const double states = static_cast<double>(repeats[k]) * c.calls * c.states_per_call;
-      samples[k].push_back(1e9 * passes(c, repeats[k]) / states);
+      samples[k].push_back(1e9 * passes(c, repeats[k], options.cpu_time) / states);
     }
   std::vector<Timing> out;
   for (std::vector<double>& s : samples) {

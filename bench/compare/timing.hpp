@@ -9,6 +9,9 @@ namespace zwang::bench {
 struct TimingOptions {
   int rounds = 31;
   double sample_seconds = 200e-6;  ///< at least, after a warm-up of half a pass
+  /// Time that the core spends on this program instead of time that passes: on a machine that others use, too. Only of
+  /// work on the calling thread.
+  bool cpu_time = false;
 };
 
 struct Contestant {

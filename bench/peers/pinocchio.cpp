@@ -16,6 +16,7 @@
 #include <pinocchio/algorithm/kinematics.hpp>
 #include <pinocchio/algorithm/regressor.hpp>
 #include <pinocchio/algorithm/rnea-derivatives.hpp>
+#include <pinocchio/algorithm/rnea-second-order-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <stdexcept>
 
@@ -45,11 +46,13 @@ enum Choice {
   all_terms,
   rnea_derivatives,
   aba_derivatives,
+  second_order,
   joint_jacobians,
   frame_jacobian,
   kkt,
   pv,
   constrained_aba,
+  constrained_derivatives,
   loop_kkt
 };
 const ZwangPeerAlgorithm k_algorithms[] = {
@@ -73,11 +76,13 @@ const ZwangPeerAlgorithm k_algorithms[] = {
     {ZWANG_PEER_ALL_TERMS, "computeAllTerms"},
     {ZWANG_PEER_RNEA_DERIVATIVES, "computeRNEADerivatives"},
     {ZWANG_PEER_ABA_DERIVATIVES, "computeABADerivatives"},
+    {ZWANG_PEER_SECOND_ORDER, "ComputeRNEASecondOrderDerivatives"},
     {ZWANG_PEER_JACOBIAN, "computeJointJacobians, getFrameJacobian"},
     {ZWANG_PEER_FRAME_JACOBIAN, "computeFrameJacobian"},
     {ZWANG_PEER_CONSTRAINED, "constraintDynamics mu=0"},
     {ZWANG_PEER_CONSTRAINED, "pv mu=0"},
     {ZWANG_PEER_CONSTRAINED, "constrainedABA mu=1e-6"},
+    {ZWANG_PEER_CONSTRAINED_DERIVATIVES, "constraintDynamics mu=0, computeConstraintDynamicsDerivatives"},
     {ZWANG_PEER_CONSTRAINED_LOOP, "constraintDynamics mu=0"}};
 
 class Pinocchio {
@@ -100,7 +105,7 @@ class Pinocchio {
 
   int algorithms(const ZwangPeerAlgorithm** out) const {
     *out = k_algorithms;
-    return problem_.contacts == 0 ? aba_derivatives + 1 : problem_.loops == 0 ? constrained_aba + 1 : loop_kkt + 1;
+    return problem_.contacts == 0 ? second_order + 1 : problem_.loops == 0 ? constrained_derivatives + 1 : loop_kkt + 1;
   }
 
   void run(int algorithm, int state) {
@@ -149,6 +154,7 @@ class Pinocchio {
       case regressor: pin::computeJointTorqueRegressor(model_, *data_, q, v, a); break;
       case rnea_derivatives: pin::computeRNEADerivatives(model_, *data_, q, v, a); break;
       case aba_derivatives: pin::computeABADerivatives(model_, *data_, q, v, tau); break;
+      case second_order: pin::ComputeRNEASecondOrderDerivatives(model_, *data_, q, v, a); break;
       case all_terms: pin::computeAllTerms(model_, *data_, q, v); break;
       case frame_jacobian: pin::computeFrameJacobian(model_, *data_, q, frame_, pin::LOCAL_WORLD_ALIGNED, J_); break;
       case joint_jacobians:
@@ -161,7 +167,10 @@ class Pinocchio {
         break;
       default:
         if (!constrained_) constrained_.reset(new Constrained(model_, problem_, joint_));  // gigabytes for long chains
-        constrained_->run(static_cast<Constrained::Solver>(algorithm - kkt), q, v, tau);
+        if (algorithm == constrained_derivatives)
+          constrained_->run_derivatives(q, v, tau);
+        else
+          constrained_->run(static_cast<Constrained::Solver>(algorithm - kkt), q, v, tau);
     }
   }
 
@@ -215,12 +224,32 @@ class Pinocchio {
       case ZWANG_PEER_CONSTRAINED:
         vector = constrained_->acceleration(static_cast<Constrained::Solver>(algorithm - kkt));
         break;
+      case ZWANG_PEER_CONSTRAINED_DERIVATIVES:
+        for (int by = 0; by < 3; ++by)
+          Eigen::Map<Eigen::MatrixXd>(out + by * nv * nv, nv, nv) = constrained_->derivative(by);
+        break;
+      case ZWANG_PEER_SECOND_ORDER: second_order_products(state, out); break;
       case ZWANG_PEER_CONSTRAINED_LOOP: vector = closed_->acceleration(); break;
     }
   }
 
  private:
   static State at(const double* vectors, int n, int state) { return State(vectors + n * state, n); }
+
+  /// Its tensors along directions; the third index of each is the one differentiated last: by v in qv, by q in aq.
+  void second_order_products(int state, double* out) const {
+    const int nv = model_.nv;
+    const State v = at(problem_.v, nv, state), a = at(problem_.a, nv, state);
+    std::fill_n(out, 4 * nv, 0.0);
+    for (int k = 0; k < nv; ++k)
+      for (int j = 0; j < nv; ++j)
+        for (int t = 0; t < nv; ++t) {
+          out[t] += data_->d2tau_dqdq(t, j, k) * v[j] * v[k];
+          out[nv + t] += data_->d2tau_dqdv(t, j, k) * v[j] * a[k];
+          out[2 * nv + t] += data_->d2tau_dvdv(t, j, k) * a[j] * a[k];
+          out[3 * nv + t] += data_->d2tau_dadq(t, j, k) * a[j] * v[k];
+        }
+  }
 
   void add(const ZwangPeerBody& b, int number) {
     const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R(b.rotation);

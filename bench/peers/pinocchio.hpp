@@ -21,6 +21,9 @@ class Constrained {
   enum Solver { kkt, pv, constrained_aba };
   void run(Solver solver, const State& q, const State& v, const State& tau);
   const Eigen::VectorXd& acceleration(Solver solver) const;
+  /// constraintDynamics (mu = 0) and its derivatives; by q, v, tau.
+  void run_derivatives(const State& q, const State& v, const State& tau);
+  const Eigen::MatrixXd& derivative(int by) const;
 
  private:
   struct Impl;

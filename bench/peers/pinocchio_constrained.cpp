@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <pinocchio/algorithm/constrained-dynamics-derivatives.hpp>
 #include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/pv.hpp>
 
@@ -30,11 +31,12 @@ struct Constrained::Impl {
   Anchors<pin::PointAnchorConstraintModel, pin::PointAnchorConstraintData> points;
   bool six = false;
   pin::Data kkt, pv, aba;
+  Eigen::MatrixXd by[3];
 };
 
 Constrained::Constrained(const pin::Model& model, const ZwangPeerProblem& problem,
                          const std::vector<pin::JointIndex>& joint)
-    : impl_(new Impl{model, {}, {}, {}, {}, false, pin::Data(model), pin::Data(model), pin::Data(model)}) {
+    : impl_(new Impl{model, {}, {}, {}, {}, false, pin::Data(model), pin::Data(model), pin::Data(model), {}}) {
   Impl& s = *impl_;
   s.six = problem.contact[0].rows == 6;
   for (int k = 0; k < problem.contacts; ++k) {
@@ -75,6 +77,18 @@ void Constrained::run(Solver solver, const State& q, const State& v, const State
 
 const Eigen::VectorXd& Constrained::acceleration(Solver solver) const {
   return solver == kkt ? impl_->kkt.ddq : solver == pv ? impl_->pv.ddq : impl_->aba.ddq;
+}
+
+void Constrained::run_derivatives(const State& q, const State& v, const State& tau) {
+  Impl& s = *impl_;
+  pin::ProximalSettings once(1e-12, 0., 1);
+  pin::constraintDynamics(s.model, s.kkt, q, v, tau, s.rigid, s.rigid_data, once);
+  pin::computeConstraintDynamicsDerivatives(s.model, s.kkt, s.rigid, s.rigid_data, once);
+}
+
+const Eigen::MatrixXd& Constrained::derivative(int by) const {
+  const pin::Data& d = impl_->kkt;
+  return impl_->by[by] = by == 0 ? d.ddq_dq : by == 1 ? d.ddq_dv : d.ddq_dtau;
 }
 
 struct Closed::Impl {

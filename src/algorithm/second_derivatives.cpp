@@ -126,15 +126,16 @@ SecondDerivatives::SecondDerivatives(const Model& model) : SecondOrderTensors(mo
   aligned_ = Buffer<double>(12 * (tree.n + 1));
   if (columns_depend_on_q(tree)) gains_ = Buffer<double>(kernel.gain_bytes / 8 + 1);
 }
-void SecondDerivatives::compute(Data& data, const double* q, const double* v, const double* a, ExternalsIn external) {
+bool SecondDerivatives::compute(Data& data, const double* q, const double* v, const double* a, ExternalsIn external) {
   std::fill_n(aligned_.data(), aligned_.size(), 0.0);
   auto* const aligned = reinterpret_cast<page::Aligned<double>*>(aligned_.data());
   const bool fixed = set_external(model_, data, q, external, aligned);
   page::kinematics(data, q, v, a);
   double* const out[] = {tensor_[0].data(), tensor_[1].data(), tensor_[2].data(), tensor_[3].data()};
   const SecondScratch scratch{path_.data(), columns_.data(), gains_.data(), fixed ? aligned : nullptr};
-  kernels().second_derivative->inverse_dynamics(&data, q, v, a, scratch, out);
+  const bool finite = kernels().second_derivative->inverse_dynamics(&data, q, v, a, scratch, out);
   std::copy_n(q, data.q.size(), data.q.data());
+  return finite;
 }
 
 void inverse_dynamics_second_derivatives(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a,
@@ -145,8 +146,7 @@ void inverse_dynamics_second_derivatives(const Model& model, Data& data, VectorI
   check_v(model, v, function, "v");
   check_v(model, a, function, "a");
   out.check(model, function);
-  out.compute(data, q.data(), v.data(), a.data(), external);
-  check_tensors(out.tensor_, function);
+  if (!out.compute(data, q.data(), v.data(), a.data(), external)) check_tensors(out.tensor_, function);
 }
 
 ForwardSecondDerivatives::ForwardSecondDerivatives(const Model& model)

@@ -67,8 +67,9 @@ struct SecondScratch {
 struct SecondDerivativeKernels {
   int gain_bytes;
   Index (*path_stride)(Index columns);
-  /// Tensors qq, qv, vv, qa. Reads accelerations of that state in `data`, external wrenches and how they turn.
-  void (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, const SecondScratch& scratch,
+  /// Tensors qq, qv, vv, qa. Reads accelerations of that state in `data`, external wrenches and how they turn. Returns true
+  /// if all entries are known to be finite.
+  bool (*inverse_dynamics)(void* data, const double* q, const double* v, const double* a, const SecondScratch& scratch,
                            double* const* out);
   /// Tensors qq, qv, vv, qtau from H of inverse dynamics and first derivatives by q, v and tau, by rows. `work` has n (n +
   /// 32) numbers.

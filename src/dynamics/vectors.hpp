@@ -3,7 +3,7 @@
 #pragma once
 #include <limits>
 
-#include "zwang/core/pack.hpp"
+#include "zwang/core/all_finite.hpp"
 
 namespace zwang {
 
@@ -23,15 +23,7 @@ ZWANG_INLINE double product(Index n, const double* x, const double* y) {
   each_pack(n, [&](Index i) ZWANG_LAMBDA { s += Numbers::load(x + i) * Numbers::load(y + i); });
   return sum(s);
 }
-/// True if no entry of x is infinite or NaN: then the sum of 0 x is 0. Any length of memory.
-inline bool all_finite(Index n, const double* x) {
-  constexpr Index L = native_lanes<double>;
-  Numbers s(0.0);
-  Index i = 0;
-  for (; i + L <= n; i += L) s += Numbers::load(x + i) * 0.0;
-  double rest = 0;
-  for (; i < n; ++i) rest += x[i] * 0.0;
-  return sum(s) + rest == 0;
-}
+/// True if no entry of x is infinite or NaN. Any length of memory.
+inline bool all_finite(Index n, const double* x) { return all_finite(x, static_cast<long>(n)); }
 
 }  // namespace zwang

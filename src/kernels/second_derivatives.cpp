@@ -12,7 +12,7 @@ static_assert(sizeof(page::Aligned<double>) == 12 * sizeof(double));
 
 Index path_stride(Index columns) { return side_stride<double>(columns + 1); }
 
-void inverse_dynamics(void* d, const double* q, const double* v, const double* a, const SecondScratch& scratch,
+bool inverse_dynamics(void* d, const double* q, const double* v, const double* a, const SecondScratch& scratch,
                       double* const* out) {
   State& data = *static_cast<State*>(d);
   const Index stride = path_stride(data.tree().spanning_nv);
@@ -20,7 +20,7 @@ void inverse_dynamics(void* d, const double* q, const double* v, const double* a
                                  scratch.columns + stride, scratch.columns + 2 * stride, 0},
                                 static_cast<page::OwnGains<double>*>(scratch.gains),
                                 static_cast<page::Aligned<double>*>(scratch.aligned)};
-  page::inverse_dynamics_second_derivatives<double>(data, q, v, a, work, {out[0], out[1], out[2], out[3]});
+  return page::inverse_dynamics_second_derivatives<double>(data, q, v, a, work, {out[0], out[1], out[2], out[3]});
 }
 
 /// out += sum_s A[s] B[s, :] of `sides` Sides side by side, B by rows of n numbers.

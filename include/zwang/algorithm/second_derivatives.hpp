@@ -64,7 +64,8 @@ class SecondDerivatives : public SecondOrderTensors {
   friend VectorView forward_dynamics_second_derivatives(const Model&, Data&, TreeCholesky&, VectorIn, VectorIn,
                                                         VectorIn, class ForwardSecondDerivatives&, ExternalsIn,
                                                         const JointEffects&);
-  void compute(Data& data, const double* q, const double* v, const double* a, ExternalsIn external);
+  /// Returns true if all entries are known to be finite.
+  bool compute(Data& data, const double* q, const double* v, const double* a, ExternalsIn external);
   Buffer<double> path_, gains_, aligned_;
   Buffer<Index> columns_;
 };

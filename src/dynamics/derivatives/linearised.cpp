@@ -19,20 +19,22 @@ Linearised::Linearised(SolverParts& parts)
       rows_(problem_),
       sides_(problem_),
       external_(problem_.data.tree().n + 1),
-      mimics_(problem_.data.tree().spanning_nv),
       acceleration_(problem_.data.tree().nv),
       lambda_(problem_.layout.capacity),
       dependent_motion_(acceleration_.size()),
       y_(acceleration_.size()),
       z_(problem_.layout.capacity) {
+  scratch_.inverse.emplace(problem_.data.model());
+  of_model_.mimics = Buffer<unsigned char>(problem_.data.tree().spanning_nv);
   for (Buffer<double>* x : {&scratch_.torque, &scratch_.by_q, &scratch_.by_v, &scratch_.x})
     *x = Buffer<double>(acceleration_.size());
   for (Buffer<double>* x : {&scratch_.row, &scratch_.null}) *x = Buffer<double>(problem_.layout.capacity);
+  find_placements();
   const Tree<double>& tree = problem_.data.tree();
   for (const Joint& j : problem_.data.model().joints()) {
     if (j.mimic.leader.empty() || j.lumped || problem_.data.model().options().expand_mimic) continue;
     const Body<double>& body = tree.body[j.body.value];
-    for (Index k = body.v; k < body.v + body.nv; ++k) mimics_[k] = 1;
+    for (Index k = body.v; k < body.v + body.nv; ++k) of_model_.mimics[k] = 1;
   }
 }
 
@@ -46,10 +48,11 @@ void Linearised::make_room() {
     of_derivatives_.place(x->beta, size, rows);
   }
   place_row_errors(rows, nv);
-  of_residuals_.clear((3 * nv + 2 * m) * nv);
+  of_residuals_.begin((3 * nv + 2 * m) * nv);  // those by bodies are written whole
   for (Matrix* x : {&residuals_.torque_by_q, &residuals_.torque_by_v, &residuals_.driver_by_q})
     of_residuals_.place(*x, nv, nv);
   for (Matrix* x : {&residuals_.rows_by_q, &residuals_.rows_by_v}) of_residuals_.place(*x, m, nv);
+  for (Matrix* x : {&residuals_.driver_by_q, &residuals_.rows_by_q, &residuals_.rows_by_v}) x->setZero();
 }
 
 const char* Linearised::refusal() const {

@@ -13,6 +13,10 @@
 //   d lambda += (1 - G G^+) d(J x)/dq,   x = M^-1 J^T G^+ lambda held.
 // The rank is constant nearby only if c . d r2 = 0 for all c with c^T J = 0: tried with one c at random.
 #pragma once
+#include <optional>
+#include <vector>
+
+#include "dynamics/derivatives/regular_inverse.hpp"
 #include "dynamics/derivatives/result_memory.hpp"
 #include "dynamics/derivatives/row_variations.hpp"
 #include "dynamics/solver_parts.hpp"
@@ -69,6 +73,7 @@ class Linearised {
   void inertias_from_the_left(const Left& x);
   void add_masses_of_rows(const Left& x, Of which, const double* z = nullptr);
   void add_masses_of_rates(const double* c);
+  void find_placements();
   void add_placements(const Left& x, double sign);
 
   // row_errors.cpp
@@ -78,6 +83,14 @@ class Linearised {
   // whole_solution.cpp
   void rows_by_columns();
   void add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const;
+  bool invert_mass();
+  bool invert_rows();
+  void multiply_by_inverse();
+  void multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows);
+  void copy_inverse();
+  void take_inverse();
+  RegularInverse& inverse() { return *scratch_.inverse; }
+  const char* solve_all_columns();
   template <class Ask> const char* solve_columns(JacobianView SolutionJacobian::*by, Ask&& ask);
   void add_driver_columns(JacobianView SolutionJacobian::*by);
   void add_dependent_columns();
@@ -89,13 +102,22 @@ class Linearised {
   Buffer<Force<double>> external_;  ///< [n + 1] those of the user, while rows have theirs in Data
   bool has_external_ = false, dependent_ = false;
   unsigned stages_ = 0;
-  Buffer<unsigned char> mimics_;          ///< [spanning nv] columns of joints that follow another
+  /// A joint: which, the bodies before and behind it, its frame in the former.
+  struct Placement {
+    Index joint, before, behind;
+    Transform<double> in_body;
+  };
+  struct OfModel {
+    Buffer<unsigned char> mimics;  ///< [spanning nv] columns of joints that follow another
+    std::vector<Placement> placements;
+  } of_model_;
   Buffer<double> acceleration_, lambda_;  ///< of the solution: [nv], [m]
   Buffer<double> dependent_motion_;       ///< [nv] x of dependent rows
   Buffer<double> y_, z_;  ///< [nv], [m] of the product from the left; z: d lambda of that from the right
   struct Scratch {
     Buffer<double> torque, by_q, by_v, x;  ///< [nv]
     Buffer<double> row, null;              ///< [m]
+    std::optional<RegularInverse> inverse;
   } scratch_;
   struct Residuals {
     Matrix torque_by_q{nullptr, 0, 0}, torque_by_v{nullptr, 0, 0};  ///< [nv x nv] d r1

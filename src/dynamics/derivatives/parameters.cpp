@@ -65,7 +65,7 @@ void Linearised::numbers_of_rows_and_joints() {
   }
   for (Index k = 0; k < tree.spanning_nv; ++k) {
     const auto& column = tree.column[k];
-    if (mimics_[k]) continue;
+    if (of_model_.mimics[k]) continue;
     const double y = y_[column.v];
     if (p.effects.armature) own(g.armature)(column.v) -= y * acceleration_[column.v];
     if (p.effects.damping) own(g.damping)(column.v) -= y * p.v[column.v];
@@ -140,11 +140,10 @@ void Linearised::add_masses_of_rates(const double* c) {
   }
 }
 
-/// placement += sign times the sum over the rows behind each joint; the product from the left has left Data.
-void Linearised::add_placements(const Left& x, double sign) {
-  const Data& data = problem_.data;
-  const Tree<double>& tree = data.tree();
-  const Model& model = data.model();
+/// Where the model has put its joints.
+void Linearised::find_placements() {
+  const Model& model = problem_.data.model();
+  const Tree<double>& tree = problem_.data.tree();
   Index at = -1;
   for (const Joint& joint : model.joints()) {
     ++at;
@@ -154,8 +153,17 @@ void Linearised::add_placements(const Left& x, double sign) {
     const Index before = parent != nullptr ? parent->body.value : 0;
     Index i = joint.body.value;
     while (tree.body[i].parent != before) i = tree.body[i].parent;
-    Transform<double> X = joint.description.origin;
-    if (parent != nullptr) X = parent->in_body * X;
+    const Transform<double>& X = joint.description.origin;
+    of_model_.placements.push_back({at, before, i, parent != nullptr ? parent->in_body * X : X});
+  }
+}
+
+/// placement += sign times the sum over the rows behind each joint; the product from the left has left Data.
+void Linearised::add_placements(const Left& x, double sign) {
+  const Data& data = problem_.data;
+  const Tree<double>& tree = data.tree();
+  for (const auto& [at, before, i, in_body] : of_model_.placements) {
+    Transform<double> X = in_body;
     if (before > 0)
       X = page::frame_about_centre(data, before, X);
     else

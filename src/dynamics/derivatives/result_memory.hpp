@@ -14,8 +14,12 @@ class ResultMemory {
  public:
   /// Zeros. Allocates only where there are more than ever before.
   void clear(Index size) {
+    begin(size);
+    std::fill_n(store_.data(), size, 0.0);
+  }
+  /// The same, of numbers that will all be written.
+  void begin(Index size) {
     if (size > store_.size()) store_ = Buffer<double>(size);
-    std::fill_n(store_.data(), store_.size(), 0.0);
     used_ = 0;
   }
   /// The next numbers become those of a view.

@@ -119,6 +119,120 @@ template <class Ask> const char* Linearised::solve_columns(JacobianView Solution
   return nullptr;
 }
 
+/// M^-1, where the rows were solved at the ends of their own paths: they are hard and independent beyond doubt, and
+/// nothing is prescribed. What the state is has to be told to Data again.
+bool Linearised::invert_mass() {
+  PathFactor& paths = parts_.factors.paths;
+  if (parts_.factor != &paths || parts_.solution.report.status != Status::ok) return false;
+  Data& data = problem_.data;
+  const unsigned stages = data.stages;
+  const bool external = data.force.has_external;
+  paths.forget_factor();
+  const bool regular = inverse().invert_mass(problem_, problem_.rows.m);
+  data.stages = stages;
+  data.force.has_external = external;
+  return regular;
+}
+
+/// The rest of the inverse, by the columns of the joints.
+bool Linearised::invert_rows() {
+  const Tree<double>& tree = problem_.data.tree();
+  for (Index k = 0; k < problem_.rows.m; ++k) {
+    double* const row = inverse().transposed_row(k);
+    page::for_each_part(problem_.rows, k, [&](Index body, const Force<double>& K) {
+      for_path(tree, body, [&](Index c) {
+        const auto& column = tree.column[c];
+        row[column.v] += dot(Motion<double>(problem_.data.articulated.column[c].s), K) * column.multiplier;
+      });
+    });
+  }
+  return inverse().invert_rows();
+}
+
+/// By q and v: d(q'', lambda) = -A^-1 (d r1, d r2).
+void Linearised::multiply_by_inverse() {
+  multiply_by_inverse(&SolutionJacobian::q, residuals_.torque_by_q, residuals_.rows_by_q);
+  multiply_by_inverse(&SolutionJacobian::v, residuals_.torque_by_v, residuals_.rows_by_v);
+}
+
+void Linearised::multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows) {
+  Matrix a = own(derivatives_.acceleration.*by), l = own(derivatives_.multipliers.*by);
+  const Index nv = torque.rows(), m = rows.rows(), stride = inverse().stride();
+  double* const product = inverse().product();
+  double* to = product;
+  for (Index c = 0; c < inverse().size(); ++c, to += stride) {
+    std::fill_n(to, stride, 0.0);
+    if (c >= nv) continue;
+    std::copy_n(torque.data() + c * nv, nv, to);
+    std::copy_n(rows.data() + c * m, m, to + nv);
+  }
+  inverse().negative_product(product);
+  const double* from = product;
+  for (Index c = 0; c < nv; ++c, from += stride) {
+    std::copy_n(from, nv, a.col(c).data());
+    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -from[nv + k];
+  }
+}
+
+/// By tau and beta: its columns.
+void Linearised::copy_inverse() {
+  SolutionDerivatives& d = derivatives_;
+  const Index nv = problem_.data.tree().nv, m = problem_.rows.m;
+  Matrix a = own(d.acceleration.tau), l = own(d.multipliers.tau), by_beta = own(d.acceleration.beta),
+         l_by_beta = own(d.multipliers.beta);
+  for (Index c = 0; c < nv; ++c) {
+    std::copy_n(inverse().column(c), nv, a.col(c).data());
+    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -inverse()(nv + k, c);
+  }
+  for (Index c = 0; c < m; ++c) {
+    std::copy_n(inverse().column(nv + c), nv, by_beta.col(row_of(c)).data());
+    for (Index k = 0; k < m; ++k) l_by_beta(row_of(k), row_of(c)) = -inverse()(nv + k, nv + c);
+  }
+}
+
+/// The inverse from the derivatives by tau and beta.
+void Linearised::take_inverse() {
+  const SolutionDerivatives& d = derivatives_;
+  const Index nv = problem_.data.tree().nv, m = problem_.rows.m;
+  inverse().make_room(nv, m);
+  const auto take = [&](Index at, const JacobianView& a, const JacobianView& l, Index column) {
+    double* const to = inverse().column(at);
+    std::copy_n(a.col(column).data(), nv, to);
+    for (Index k = 0; k < m; ++k) to[nv + k] = -l(row_of(k), column);
+  };
+  for (Index c = 0; c < nv; ++c) take(c, d.acceleration.tau, d.multipliers.tau, c);
+  for (Index k = 0; k < m; ++k) take(nv + k, d.acceleration.beta, d.multipliers.beta, row_of(k));
+}
+
+/// By tau and beta a right-hand side for each column. With prescribed coordinates by q and v, too, since their torques are
+/// part of the answer; else these are products with the others.
+const char* Linearised::solve_all_columns() {
+  const Problem& p = problem_;
+  const Index nv = p.data.tree().nv, m = p.rows.m;
+  const auto unit_torque = [&](Index column, Index lane) {
+    if (!p.prescribed.is[column]) sides_.tau[column].set(lane, 1);
+  };
+  const auto unit_beta = [&](Index column, Index lane) {
+    if (const Index k = p.reader.sweep_row[column]; k >= 0) sides_.b[k].set(lane, 1);
+  };
+  if (const char* why = solve_columns(&SolutionJacobian::tau, unit_torque)) return why;
+  if (const char* why = solve_columns(&SolutionJacobian::beta, unit_beta)) return why;
+  if (!p.prescribed.any) {
+    take_inverse();
+    multiply_by_inverse();
+    return nullptr;
+  }
+  const auto from = [&](const Matrix& torque, const Matrix& rows) {
+    return [&](Index column, Index lane) {
+      for (Index y = 0; y < nv; ++y) sides_.tau[y].set(lane, -torque(y, column));
+      for (Index k = 0; k < m; ++k) sides_.b[k].set(lane, -rows(k, column));
+    };
+  };
+  if (const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, residuals_.rows_by_q)))
+    return why;
+  return solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, residuals_.rows_by_v));
+}
+
 /// J^T d lambda of driver rows.
 void Linearised::add_driver_columns(JacobianView SolutionJacobian::*by) {
   const JacobianView& l = derivatives_.multipliers.*by;
@@ -145,7 +259,7 @@ void Linearised::add_dependent_columns() {
 const SolutionDerivatives& Linearised::whole() {
   Problem& p = problem_;
   Data& data = p.data;
-  const Index nv = data.tree().nv, m = p.rows.m;
+  const Index nv = data.tree().nv;
   SolutionDerivatives& d = derivatives_;
   const auto refuse = [&](const char* why) -> const SolutionDerivatives& {
     end();
@@ -156,6 +270,7 @@ const SolutionDerivatives& Linearised::whole() {
   };
   make_room();
   d.reason = {};
+  const bool mass = invert_mass();
   if (const char* why = begin()) return refuse(why);
   double* const out[] = {residuals_.torque_by_q.data(), residuals_.torque_by_v.data(), nullptr};
   const Index stride[] = {nv, nv, nv};
@@ -164,18 +279,6 @@ const SolutionDerivatives& Linearised::whole() {
   rows_by_columns();
   row_errors();
   add_wrench_derivatives(Of::all, false, -1, residuals_.torque_by_q);
-  const auto from = [&](const Matrix& torque, const Matrix& rows) {
-    return [&](Index column, Index lane) {
-      for (Index y = 0; y < nv; ++y) sides_.tau[y].set(lane, -torque(y, column));
-      for (Index k = 0; k < m; ++k) sides_.b[k].set(lane, -rows(k, column));
-    };
-  };
-  const auto unit_torque = [&](Index column, Index lane) {
-    if (!p.prescribed.is[column]) sides_.tau[column].set(lane, 1);
-  };
-  const auto unit_beta = [&](Index column, Index lane) {
-    if (const Index k = p.reader.sweep_row[column]; k >= 0) sides_.b[k].set(lane, 1);
-  };
   for (Index y = 0; y < nv; ++y) {
     if (!p.prescribed.is[y]) {
       own(d.motor_torque.tau)(y, y) = 1;
@@ -184,11 +287,12 @@ const SolutionDerivatives& Linearised::whole() {
     own(d.motor_torque.q).row(y) = residuals_.torque_by_q.row(y);
     own(d.motor_torque.v).row(y) = residuals_.torque_by_v.row(y);
   }
-  const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, residuals_.rows_by_q));
-  if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, residuals_.rows_by_v));
-  if (why == nullptr) why = solve_columns(&SolutionJacobian::tau, unit_torque);
-  if (why == nullptr) why = solve_columns(&SolutionJacobian::beta, unit_beta);
-  if (why != nullptr) return refuse(why);
+  if (mass && invert_rows()) {
+    copy_inverse();
+    multiply_by_inverse();
+  } else if (const char* why = solve_all_columns()) {
+    return refuse(why);
+  }
   if (p.reader.traits.driver) {
     add_wrench_derivatives(Of::drivers, true, 1, residuals_.driver_by_q);
     own(d.motor_torque.q) += residuals_.driver_by_q;
@@ -200,7 +304,8 @@ const SolutionDerivatives& Linearised::whole() {
       add_driver_columns(by);
   end();
   d.status = Status::ok;
-  for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, &d.motor_torque})
+  const bool motors = p.reader.traits.driver || p.prescribed.any;  // else their derivatives are zeros and ones
+  for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, motors ? &d.motor_torque : &d.multipliers})
     for (const JacobianView* matrix : {&x->q, &x->v, &x->tau, &x->beta})
       if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;
   if (d.status == Status::overflow) make_room();

@@ -199,11 +199,18 @@ enum SecondProduct : Index {
 };
 static_assert(second_products == 14);
 
-/// Products of all columns on the path up to `end` with the forces of column t.
-template <class S> ZWANG_INLINE void path_products(const PathColumns<S>& path, Index end, const SecondForces<S>& t) {
+inline constexpr Index k_squares = 4;
+template <class S> using Squares = Side<S>[k_squares];
+
+/// Products of all columns on the path up to `end` with the forces of column t; adds the squares of all, as they stand side
+/// by side, to `squares`. Entries are sums of a few products: where the squares are finite, they are.
+template <class S>
+ZWANG_INLINE void path_products(const PathColumns<S>& path, Index end, const SecondForces<S>& t, Squares<S>& squares) {
   S* const out = path.product;
-  const auto put = [&](Index row, Index at, const Side<S>& x)
-                       ZWANG_LAMBDA { store_side(out + row * path.stride + at, x); };
+  const auto put = [&](Index row, Index at, const Side<S>& x) ZWANG_LAMBDA {
+    store_side(out + row * path.stride + at, x);
+    squares[row % k_squares] += x * x;  // several sums, which do not wait for each other
+  };
   for (Index at = 0; at < end; at += side_lanes<S>) {
     const Motion<Side<S>> s = path.motions(path_s, at), first = path.motions(path_first, at),
                           second = path.motions(path_second, at), sum = path.motions(path_sum, at);
@@ -224,11 +231,14 @@ template <class S> ZWANG_INLINE void path_products(const PathColumns<S>& path, I
   }
 }
 
-/// Entries of column p, the last of its path or of the same joint, with column number `at` of the path.
-template <class S, class T> void put_second(const PathColumns<S>& path, Index p, bool same, Index at,
-                                            const SecondForces<S>& f, const TensorEntries<S, T>& out) {
+/// Entries of column p, the last of its path or of the same joint, with column number `at` of the path. Returns the squares
+/// of those that are not among the products.
+template <class S, class T> S put_second(const PathColumns<S>& path, Index p, bool same, Index at,
+                                         const SecondForces<S>& f, const TensorEntries<S, T>& out,
+                                         Squares<S>& squares) {
   const Index t = path.column[at], above = path.first[at], end = path.end[at];
-  path_products(path, end, f);
+  S alone(Uniform<S>(0));
+  path_products(path, end, f, squares);
   const auto x = [&](Index row, Index k) ZWANG_LAMBDA { return path.product[row * path.stride + k]; };
   const SecondTensors<S>& to = out.to;
   for (Index k = 0; k < end; ++k) {
@@ -261,15 +271,20 @@ template <class S, class T> void put_second(const PathColumns<S>& path, Index p,
     out.put(to.qv, r, t, p, x(s_hq, k));
     out.put_mass(r, p, t, x(s_e, k));
     if (same) {
-      out.put(to.vv, r, t, p, dot(s, f.im));
+      const S own = dot(s, f.im);
+      out.put(to.vv, r, t, p, own);
+      alone += own * own;
     } else {
       const S both = x(s_c, k) + x(s_e, k);
       out.put(to.qq, r, t, p, gq);
       out.put(to.vv, r, p, t, both);
       out.put(to.vv, r, t, p, both);
-      out.put(to.qv, r, p, t, dot(s, f.ev));
+      const S own = dot(s, f.ev);
+      out.put(to.qv, r, p, t, own);
+      alone += own * own;
     }
   }
+  return alone;
 }
 
 /// What both derivatives need of every column and subtree. Where kinematics(data, q, v, a) has been.
@@ -288,10 +303,14 @@ SweepInput<S> derivative_terms(BasicData<S>& data, const S* q, const S* v, const
   return in;
 }
 
-/// As if all columns were constant and wrenches turned with their bodies: of every triple on a path.
+/// As if all columns were constant and wrenches turned with their bodies: of every triple on a path. Returns a number that
+/// is finite only if all entries are.
 template <class S>
-void constant_second_derivatives(const BasicData<S>& data, PathColumns<S>& path, const SecondTensors<S>& to) {
+S constant_second_derivatives(const BasicData<S>& data, PathColumns<S>& path, const SecondTensors<S>& to) {
   const auto& tree = data.tree();
+  Squares<S> squares;
+  for (Side<S>& x : squares) x = Side<S>(S(Uniform<S>(0)));
+  S alone(Uniform<S>(0));
   const TensorEntries<S, Uniform<S>> out{tree, to};
   for (Index i = 1; i <= tree.n; ++i) {
     const auto& body = tree.body[i];
@@ -303,10 +322,15 @@ void constant_second_derivatives(const BasicData<S>& data, PathColumns<S>& path,
       for (Index at = 0; at < path.size; ++at) {
         const SecondForces<S> f(terms, path.motion(path_s, at), path.motion(path_first, at),
                                 path.motion(path_second, at), path.motion(path_sum, at));
-        put_second(path, p, path.column[at] >= body.v, at, f, out);
+        alone += put_second(path, p, path.column[at] >= body.v, at, f, out, squares);
       }
     }
   }
+  const Side<S> all = (squares[0] + squares[1]) + (squares[2] + squares[3]);
+  if constexpr (has_sides<S>)
+    return sum(all) + alone;
+  else
+    return all + alone;
 }
 
 }  // namespace page

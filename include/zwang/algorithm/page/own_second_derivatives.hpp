@@ -328,8 +328,8 @@ template <class S> struct SecondWork {
   Aligned<S>* aligned;  ///< [n + 1] wrenches, or nullptr where all turn with their bodies
 };
 
-/// Where kinematics(data, q, v, a) has been.
-template <class S> void inverse_dynamics_second_derivatives(BasicData<S>& data, const S* q, const S* v, const S* a,
+/// Where kinematics(data, q, v, a) has been. Returns true if all entries are known to be finite.
+template <class S> bool inverse_dynamics_second_derivatives(BasicData<S>& data, const S* q, const S* v, const S* a,
                                                             SecondWork<S>& work, const SecondTensors<S>& to) {
   const auto& tree = data.tree();
   const S *vs, *as;
@@ -337,9 +337,13 @@ template <class S> void inverse_dynamics_second_derivatives(BasicData<S>& data, 
   if (tree.mimic || work.gains != nullptr)
     for (S* const tensor : {to.qq, to.qv, to.vv, to.qa})
       std::fill_n(tensor, static_cast<std::size_t>(tree.nv) * tree.nv * tree.nv, S(Uniform<S>(0)));
-  constant_second_derivatives(data, work.path, to);
+  const S finite = constant_second_derivatives(data, work.path, to);
   if (work.gains != nullptr) own_second_derivatives(data, in, vs, as, to, *work.gains);
   if (work.aligned != nullptr) turning_second_derivatives(data, in, work.path, work.aligned, to);
+  if constexpr (has_sides<S>)
+    return !tree.mimic && work.gains == nullptr && work.aligned == nullptr && finite * 0 == 0;
+  else
+    return false;
 }
 
 }  // namespace page

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tasks of derivatives, one state a call.
+#include "tasks.hpp"
+#include "zwang/algorithm/derivatives.hpp"
+#include "zwang/algorithm/second_derivatives.hpp"
+#include "zwang/dynamics/derivatives.hpp"
+
+namespace zwang::bench {
+namespace {
+
+using Vector = Eigen::Map<Eigen::VectorXd>;
+
+/// Derivatives by q and v, a matrix after the other; those by a or tau are computed, too.
+template <bool forward> class FirstDerivatives : public Runner {
+ public:
+  explicit FirstDerivatives(const Problem& problem)
+      : p_(problem),
+        data_(p_.model),
+        factor_(p_.model),
+        by_q_(p_.model.nv(), p_.model.nv()),
+        by_v_(by_q_),
+        last_(by_q_) {}
+  void run(int i) override {
+    if constexpr (forward)
+      forward_dynamics_derivatives(p_.model, data_, factor_, p_.q.col(i), p_.v.col(i), p_.tau.col(i), by_q_, by_v_,
+                                   last_, {}, k_effects);
+    else
+      inverse_dynamics_derivatives(p_.model, data_, p_.q.col(i), p_.v.col(i), p_.a.col(i), by_q_, by_v_, last_, {},
+                                   k_effects);
+  }
+  void result(int, double* out) override {
+    Vector(out, by_q_.size()) = by_q_.reshaped();
+    Vector(out + by_q_.size(), by_v_.size()) = by_v_.reshaped();
+  }
+
+ private:
+  const Problem& p_;
+  Data data_;
+  TreeCholesky factor_;
+  Eigen::MatrixXd by_q_, by_v_, last_;
+};
+
+/// All second derivatives of inverse dynamics. The result is their products with directions, which are not timed.
+class SecondOrder : public Runner {
+ public:
+  explicit SecondOrder(const Problem& problem) : p_(problem), data_(p_.model), out_(p_.model) {}
+  void run(int i) override {
+    inverse_dynamics_second_derivatives(p_.model, data_, p_.q.col(i), p_.v.col(i), p_.a.col(i), out_);
+  }
+  void result(int i, double* out) override {
+    const Eigen::VectorXd v = p_.v.col(i), a = p_.a.col(i);
+    const auto product = [&](const TensorView& H, const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+      using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+      for (Index t = 0; t < H.size; ++t)
+        *out++ = x.dot(Eigen::Map<const Rows>(H.data + t * H.size * H.size, H.size, H.size) * y);
+    };
+    product(out_.qq(), v, v);
+    product(out_.qv(), v, a);
+    product(out_.vv(), a, a);
+    product(out_.qa(), v, a);
+  }
+
+ private:
+  const Problem& p_;
+  Data data_;
+  SecondDerivatives out_;
+};
+
+/// A solver with the contacts held.
+class Held : public Runner {
+ public:
+  explicit Held(const Problem& problem) : p_(problem), solver_(problem.model, problem.set, settings()) {}
+
+ protected:
+  void solve(int i) {
+    const Index nq = p_.model.nq(), nv = p_.model.nv();
+    solver_.solve({.q = {p_.q.col(i).data(), nq}, .v = {p_.v.col(i).data(), nv}, .tau = {p_.tau.col(i).data(), nv}});
+  }
+  const Problem& p_;
+  Solver solver_;
+
+ private:
+  static SolverSettings settings() {
+    SolverSettings s;
+    s.joint_effects = k_effects;
+    return s;
+  }
+};
+
+/// The solve alone.
+class Solve : public Held {
+ public:
+  using Held::Held;
+  void run(int i) override { solve(i); }
+  void result(int, double* out) override { Vector(out, p_.model.nv()) = solver_.solution().acceleration; }
+};
+
+/// The solve and all its derivatives; the result is those of the acceleration by q, v and tau.
+class ConstrainedDerivatives : public Held {
+ public:
+  using Held::Held;
+  void run(int i) override {
+    solve(i);
+    derivatives_ = &solver_.derivatives();
+  }
+  void result(int, double* out) override {
+    for (const JacobianView* by :
+         {&derivatives_->acceleration.q, &derivatives_->acceleration.v, &derivatives_->acceleration.tau}) {
+      Vector(out, by->size()) = by->reshaped();
+      out += by->size();
+    }
+  }
+
+ private:
+  const SolutionDerivatives* derivatives_ = nullptr;
+};
+
+/// The solve and the gradient of a weighted sum of accelerations by all inputs: by one product with the factor, or, as
+/// the reference, by all derivatives. The result is the gradient by q, v and tau.
+template <bool whole> class GradientOfSolution : public Held {
+ public:
+  explicit GradientOfSolution(const Problem& problem) : Held(problem), out_(3 * problem.model.nv()) {}
+  void run(int i) override {
+    solve(i);
+    const Index nv = p_.model.nv();
+    if constexpr (whole) {
+      const SolutionJacobian& d = solver_.derivatives().acceleration;
+      const auto w = p_.a.col(i);
+      out_ << d.q.transpose() * w, d.v.transpose() * w, d.tau.transpose() * w;
+    } else {
+      gradient_ = &solver_.vjp({.acceleration = {p_.a.col(i).data(), nv}});
+    }
+  }
+  void result(int, double* out) override {
+    if constexpr (!whole) out_ << gradient_->q, gradient_->v, gradient_->tau;
+    Vector(out, out_.size()) = out_;
+  }
+
+ private:
+  Eigen::VectorXd out_;
+  const InputGradient* gradient_ = nullptr;
+};
+
+template <class R> std::unique_ptr<Runner> make(const Problem& problem, int) { return std::make_unique<R>(problem); }
+std::unique_ptr<Runner> gradient_by_all_derivatives(const Problem& problem) {
+  return std::make_unique<GradientOfSolution<true>>(problem);
+}
+
+}  // namespace
+
+std::vector<Task> derivative_tasks() {
+  const auto solve = [](const Problem& p) { return std::make_unique<Solve>(p); };
+  constexpr double tight = 1e-9, solved = 1e-6;  // what is behind a solve is worse conditioned
+  std::vector<Task> out = {
+      {"rnea_derivatives", ZWANG_PEER_RNEA_DERIVATIVES, "single", "double", 1, tight, make<FirstDerivatives<false>>},
+      {"aba_derivatives", ZWANG_PEER_ABA_DERIVATIVES, "single", "double", 1, solved, make<FirstDerivatives<true>>},
+      {"second_order", ZWANG_PEER_SECOND_ORDER, "single", "double", 1, tight, make<SecondOrder>},
+      {"constrained_derivatives", ZWANG_PEER_CONSTRAINED_DERIVATIVES, "single", "double", 1, solved,
+       make<ConstrainedDerivatives>},
+      {"vjp", std::nullopt, "single", "double", 1, solved, make<GradientOfSolution<false>>, nullptr,
+       gradient_by_all_derivatives, [](const Problem& p) { return 3 * p.model.nv(); }}};
+  for (Task* const t : {&out[3], &out[4]}) t->solve = solve;
+  return out;
+}
+
+}  // namespace zwang::bench
