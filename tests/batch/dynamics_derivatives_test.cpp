@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives in lanes: products with a vector agree with the matrices and with each other, wrenches in all axes at once,
+// Derivatives in lanes: products with a vector agree with the matrices and each other, wrenches in all axes at once,
 // and a state that is refused or needs care leaves its neighbours alone.
 #include <gtest/gtest.h>
 
