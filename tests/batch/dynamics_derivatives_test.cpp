@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives in lanes: products with a vector agree with the matrices and with each other, wrenches in all axes at once,
+// Derivatives in lanes: products with a vector agree with the matrices and each other, wrenches in all axes at once,
 // and a state that is refused or needs care leaves its neighbours alone.
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 namespace zwang::test {
 namespace {
 
-template <class T> class DerivativesInLanes : public testing::Test {};
+template <class T> class BatchDynamicsDerivatives : public testing::Test {};
 using Numbers = testing::Types<double, float>;
-TYPED_TEST_SUITE(DerivativesInLanes, Numbers);
+TYPED_TEST_SUITE(BatchDynamicsDerivatives, Numbers);
 
 /// Random states, directions, weights, and wrenches in all axes.
 template <class T> struct Problem {
@@ -43,7 +43,7 @@ template <class T> Eigen::MatrixXd square(const StateRows<T>& x, long s, Index n
 }
 
 /// <w, J d> = <J^T w, d>, and J d is the matrices times d: of inverse and of forward dynamics.
-TYPED_TEST(DerivativesInLanes, ProductsFromBothSidesAreThoseOfTheMatrices) {
+TYPED_TEST(BatchDynamicsDerivatives, ProductsFromBothSidesAreThoseOfTheMatrices) {
   using T = TypeParam;
   for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(effort(12)); ++seed) {
     const Case c = random_case(seed, 3 + static_cast<int>(seed % 6));
@@ -84,7 +84,7 @@ TYPED_TEST(DerivativesInLanes, ProductsFromBothSidesAreThoseOfTheMatrices) {
 }
 
 /// Results that are left out are not missed, and vectors that are absent are zeros.
-TEST(DerivativesInLanes, PartsOfThemAreTheSame) {
+TEST(BatchDynamicsDerivatives, PartsOfThemAreTheSame) {
   const Case c = random_case(4, 6);
   const long n = 9;
   const Index nv = c.model.nv();
@@ -129,7 +129,7 @@ std::vector<StateRows<double>> evaluated(Batch& batch, const Asked& asked, long 
   return rows;
 }
 
-TEST(DerivativesInLanes, AStateThatIsRefusedHasAStatusAndItsNeighboursTheSameBits) {
+TEST(BatchDynamicsDerivatives, AStateThatIsRefusedHasAStatusAndItsNeighboursTheSameBits) {
   const Model m = build(sample("quadruped"), {.root = "floating"});
   const long n = 21;
   const States<double> good = random_states(m, n, 3), d = random_states(m, n, 4);
@@ -159,7 +159,7 @@ TEST(DerivativesInLanes, AStateThatIsRefusedHasAStatusAndItsNeighboursTheSameBit
 }
 
 /// v so large that products of v leave the range of double.
-TEST(DerivativesInLanes, ResultsBeyondTheRangeOfDoubleAreSaidToBe) {
+TEST(BatchDynamicsDerivatives, ResultsBeyondTheRangeOfDoubleAreSaidToBe) {
   const Model m = build(sample("quadruped"), {.root = "floating"});
   const long n = 6;
   States<double> x = random_states(m, n, 3);
@@ -188,7 +188,7 @@ Model wrist() {
 }
 
 /// In gimbal lock a column has no inertia; next to it the elimination needs care, which other lanes must not see.
-TEST(DerivativesInLanes, GimbalLockIsSaidAndItsNeighboursKeepTheirBits) {
+TEST(BatchDynamicsDerivatives, GimbalLockIsSaidAndItsNeighboursKeepTheirBits) {
   const Model m = wrist();
   const long n = 12;
   const States<double> good = random_states(m, n, 5), d = random_states(m, n, 6);
