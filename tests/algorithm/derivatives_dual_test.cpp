@@ -136,7 +136,9 @@ template <class S, class F> Matrix columns(const State& s, By by, F&& f) {
   }
   return out;
 }
-struct Columns { Matrix q, v, last; };
+struct Columns {
+  Matrix q, v, last;
+};
 template <class S, class F> Columns all_columns(const State& s, F&& f) {
   return {columns<S>(s, By::q, f), columns<S>(s, By::v, f), columns<S>(s, By::last, f)};
 }
@@ -199,8 +201,7 @@ template <class S> void expect_kinematics(const State& s, Data& data) {
     EXPECT_TRUE(within(d.v, v.v, k_exact, scale));
     const Columns a = all_columns<S>(s, at([in](Along<S>& x) { return x.frame_acceleration(in); }));
     const double size = largest(a.q) + largest(a.v) + 10;  // gravity comes and goes
-    const auto e =
-        frame_acceleration_derivatives(m, data, s.x.q, s.x.v, s.x.a, s.frame, AccelerationKind::spatial, in);
+    const auto e = frame_acceleration_derivatives(m, data, s.x.q, s.x.v, s.x.a, s.frame, AccelerationKind::spatial, in);
     EXPECT_TRUE(within(e.q, a.q, k_exact, size));
     EXPECT_TRUE(within(e.v, a.v, k_exact, size));
     EXPECT_TRUE(within(e.a, a.last, k_exact, size));

@@ -167,7 +167,8 @@ TEST_F(NoDerivativeAllocation, InDerivativesOfWhatHasNone) {
   const Model m = build(sample_arm7());
   ConstraintSet set(m);
   for (const char* name : {"one", "two"})
-    set.add(FrameConstraint{.name = name, .frame = "tool0", .rows = rows("linear.x"), .beta = {name[0] == 'o' ? 1. : 2.}});
+    set.add(
+        FrameConstraint{.name = name, .frame = "tool0", .rows = rows("linear.x"), .beta = {name[0] == 'o' ? 1. : 2.}});
   Solver solver(m, set);
   const RandomState x = random_state(m, 3);
   solver.solve({.q = x.q, .v = x.v});

@@ -54,7 +54,8 @@ json held(const Model& model, const test::RandomState& s, const JointEffects& ef
   const std::vector<const Joint*> at = ends(model);
   for (std::size_t k = 0; k < (points ? at.size() : 1); ++k) {
     if (k > 0 && at[k] == at[0]) continue;
-    FrameConstraint c{.name = "c" + std::to_string(k), .frame = link_of(model, *at[k]), .rows = rows(points ? "linear" : "all")};
+    FrameConstraint c{
+        .name = "c" + std::to_string(k), .frame = link_of(model, *at[k]), .rows = rows(points ? "linear" : "all")};
     c.in = "local";
     c.acceleration = points ? AccelerationKind::classical : AccelerationKind::spatial;
     set.add(c);
@@ -95,8 +96,7 @@ json state(const Model& model, std::uint64_t seed) {
   for (const auto& [in, name] : references) {
     const auto v = frame_velocity_derivatives(model, data, s.q, s.v, end, in);
     out["velocity"][name] = {{"q", matrix(v.q)}, {"v", matrix(v.v)}};
-    const auto a =
-        frame_acceleration_derivatives(model, data, s.q, s.v, s.a, end, AccelerationKind::spatial, in);
+    const auto a = frame_acceleration_derivatives(model, data, s.q, s.v, s.a, end, AccelerationKind::spatial, in);
     out["acceleration"][name] = {{"q", matrix(a.q)}, {"v", matrix(a.v)}, {"a", matrix(a.a)}};
   }
   out["centre"] = {{"q", matrix(centre_of_mass_velocity_derivatives(model, data, s.q, s.v).q)}};

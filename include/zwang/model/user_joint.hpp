@@ -45,7 +45,7 @@ struct UserJoint {
   /// The functions for a scalar, or nullptr where the joint was not made for it.
   ZWANG_INLINE const UserJointFunctions* find(int scalar) const {
     for (const UserJointFunctions& f : functions)
-      if (f.scalar == scalar) return &f;
+      if (scalar >= 0 && f.scalar == scalar) return &f;  // -1: a scalar that the library does not know
     return nullptr;
   }
 };

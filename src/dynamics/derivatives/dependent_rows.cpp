@@ -26,8 +26,13 @@ double size(const Force<double>& x) {
 
 }  // namespace
 
-/// rows := (1 - G G^+) rows of the hard rows, 0 for soft ones.
+/// rows := (1 - G G^+) rows of the hard rows, 0 for soft ones. Twice: where rows nearly depend, the first leaves rounding
+/// of the size of their motion among the rows that count.
 void Linearised::project(double* rows) {
+  for (int pass = 0; pass < 2; ++pass) project_once(rows);
+}
+
+void Linearised::project_once(double* rows) {
   Problem& p = problem_;
   ask_nothing(1);
   for (Index k = 0; k < p.rows.m; ++k)

@@ -51,6 +51,7 @@ class Linearised {
   const char* find_dependent_rows();
   bool has_dependent_rows() const { return dependent_; }
   void project(double* rows);
+  void project_once(double* rows);
   void enter_rates(const double* x);
   void rates_from_the_left(const double* x, const double* c, double* by_q);
   void rates_from_the_right(const double* x, const double* dq, double* out);
