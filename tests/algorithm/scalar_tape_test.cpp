@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "algorithm/cases.hpp"
-#include "model/plain_model.hpp"
 #include "support/tape.hpp"
 #include "zwang/algorithm/derivative_products.hpp"
 #include "zwang/algorithm/page/applied.hpp"
@@ -131,20 +130,6 @@ TEST(PagesOnATape, GiveTheGradientOfForwardDynamics) {
     ++compared;
   }
   EXPECT_GT(compared, effort(30) / 2);
-}
-
-// The functions of a user-defined joint are compiled for the library's scalars alone.
-TEST(PagesOnATape, RefuseUserDefinedJoints) {
-  RandomRobot options;
-  options.joints = 6;
-  options.types = {"revolute"};
-  options.user = {user_joint<plain::Rolling>()};
-  const Model m = build(random_robot(3, options));
-  const RandomState x = random_state(m, 3);
-  bool rolls = false;
-  for (const Joint& j : m.joints()) rolls = rolls || j.type == "rolling";
-  ASSERT_TRUE(rolls);
-  EXPECT_THROW(Recorded(m, x.q, x.v, x.a), UnsupportedError);
 }
 
 }  // namespace

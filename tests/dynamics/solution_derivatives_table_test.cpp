@@ -135,6 +135,10 @@ TEST(SolutionDerivativesTable, OfEveryTypeAfterEveryMethod) {
           if (s.report.status != Status::ok || s.report.rank < s.report.rows) continue;
           const Vector a = s.acceleration, lambda = s.multipliers;
           const SolutionDerivatives& d = solver.derivatives();
+          if (d.reason == "the method has not settled on the derivative") {  // an iterative method, and it says so
+            EXPECT_TRUE(method == "constrained_aba" || method == "loop_aba");
+            continue;
+          }
           ASSERT_EQ(d.status, Status::ok) << d.reason;
           Random random(seed + 1000);
           expect_equations(p, solver, d, a, lambda, random);
