@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/kernel_table.hpp"
+#include "dynamics/vectors.hpp"
 #include "zwang/core/error.hpp"
 
 namespace zwang {
@@ -14,7 +15,7 @@ void RegularInverse::make_room(Index nv, Index rows) {
   rows_ = rows;
   stride_ = (nv_ + rows + 3) / 4 * 4;
   const Index size = stride_ * (stride_ + 4);
-  for (Buffer<double>* x : {&inverse_, &transposed_, &product_, &G_})
+  for (Buffer<double>* x : {&inverse_, &transposed_, &product_, &G_, &jacobian_})
     if (x->size() < size) *x = Buffer<double>(size);
   std::fill_n(inverse_.data(), size, 0.0);
   if (work_.size() < stride_) work_ = Buffer<double>(stride_);
@@ -86,6 +87,11 @@ bool RegularInverse::invert_rows() {
       for (Index j = 0; j <= i; ++j) G[i * stride_ + j] -= x * Y[j * stride_ + k];
     }
   if (!invert_G()) return false;
+  for (Index y = 0; y < nv_; ++y) {
+    double* const to = jacobian_.data() + y * stride_;
+    std::fill_n(to, stride_, 0.0);
+    for (Index k = 0; k < rows_; ++k) to[k] = JT[k * stride_ + y];
+  }
   // -Y^T, whose product with G^-1 is Q^T
   double* const QT = JT;
   for (Index c = 0; c < nv_; ++c)
@@ -103,6 +109,19 @@ bool RegularInverse::invert_rows() {
   for (Index c = 0; c < nv_; ++c)
     for (Index r = 0; r < nv_; ++r) N[c * stride_ + r] -= QT[c * stride_ + r];
   return true;
+}
+
+const double* RegularInverse::correct_rows(const double* rows) {
+  const double* const x = transposed_.data();
+  double* const rest = product_.data();
+  std::fill_n(rest, stride_ * stride_, 0.0);
+  for (Index c = 0; c < nv_; ++c) {
+    double* const to = rest + c * stride_ + nv_;
+    std::copy_n(rows + c * rows_, rows_, to);
+    for (Index y = 0; y < nv_; ++y) subtract(rows_, -x[c * stride_ + y], jacobian_.data() + y * stride_, to);
+  }
+  negative_product(rest);
+  return rest;
 }
 
 void RegularInverse::negative_product(double* B) {
