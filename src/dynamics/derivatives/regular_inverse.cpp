@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/kernel_table.hpp"
-#include "dynamics/vectors.hpp"
 #include "zwang/core/error.hpp"
 
 namespace zwang {
@@ -87,11 +86,7 @@ bool RegularInverse::invert_rows() {
       for (Index j = 0; j <= i; ++j) G[i * stride_ + j] -= x * Y[j * stride_ + k];
     }
   if (!invert_G()) return false;
-  for (Index y = 0; y < nv_; ++y) {
-    double* const to = jacobian_.data() + y * stride_;
-    std::fill_n(to, stride_, 0.0);
-    for (Index k = 0; k < rows_; ++k) to[k] = JT[k * stride_ + y];
-  }
+  std::copy_n(JT, stride_ * rows_, jacobian_.data());
   // -Y^T, whose product with G^-1 is Q^T
   double* const QT = JT;
   for (Index c = 0; c < nv_; ++c)
@@ -113,13 +108,19 @@ bool RegularInverse::invert_rows() {
 
 const double* RegularInverse::correct_rows(const double* rows) {
   const double* const x = transposed_.data();
-  double* const rest = product_.data();
-  std::fill_n(rest, stride_ * stride_, 0.0);
-  for (Index c = 0; c < nv_; ++c) {
-    double* const to = rest + c * stride_ + nv_;
-    std::copy_n(rows + c * rows_, rows_, to);
-    for (Index y = 0; y < nv_; ++y) subtract(rows_, -x[c * stride_ + y], jacobian_.data() + y * stride_, to);
+  const Index mass = (nv_ + 3) / 4 * 4;
+  double *const xT = G_.data(), *const y = product_.data();
+  for (Index r = 0; r < nv_; ++r) {
+    for (Index c = 0; c < nv_; ++c) xT[r * stride_ + c] = x[c * stride_ + r];
+    for (Index c = nv_; c < mass; ++c) xT[r * stride_ + c] = 0;
   }
+  std::copy_n(jacobian_.data(), stride_ * rows_, y);
+  std::fill_n(y + stride_ * rows_, stride_ * (mass - rows_), 0.0);
+  kernels().derivative->negative_product(mass, xT, stride_, y, stride_, work_.data());  // -(J x)^T
+  double* const rest = G_.data();
+  std::fill_n(rest, stride_ * stride_, 0.0);
+  for (Index c = 0; c < nv_; ++c)
+    for (Index k = 0; k < rows_; ++k) rest[c * stride_ + nv_ + k] = rows[c * rows_ + k] - y[k * stride_ + c];
   negative_product(rest);
   return rest;
 }

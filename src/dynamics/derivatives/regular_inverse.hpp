@@ -43,7 +43,7 @@ class RegularInverse {
   Buffer<double> transposed_;  ///< likewise J^T, then Q^T
   Buffer<double> product_;     ///< likewise -Y
   Buffer<double> G_;           ///< likewise G, then its inverse
-  Buffer<double> jacobian_;    ///< likewise J by columns
+  Buffer<double> jacobian_;    ///< likewise J^T
   Buffer<double> work_;        ///< [stride]
 };
 
