@@ -90,7 +90,7 @@ std::optional<Arguments> read_arguments(int count, char** words) {
       ->excludes("--scalar");
   app.add_flag("--bytes", a.bytes, "Bytes of Data and Solver alone, no times");
   app.add_flag("--compile-cost", a.compile_cost, "What compiling a user's program costs (needs the source tree)");
-  app.add_flag("--all", a.all, "Robots, --scaling and --compile-cost");
+  app.add_flag("--all", a.all, "Robots, --scaling and, without --only, --compile-cost");
   app.add_option("--states", a.states, "Different random states")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
@@ -120,7 +120,10 @@ std::optional<Arguments> read_arguments(int count, char** words) {
     a.batch = std::min(a.batch, 64);
     a.timing = {3, 20e-6, a.timing.cpu_time};
   }
-  if (a.all) a.scaling = a.compile_cost = true;
+  if (a.all) {
+    a.scaling = true;
+    a.compile_cost = a.selection.algorithms.empty();
+  }
   return a;
 }
 

@@ -136,10 +136,10 @@ void print_rows(const std::vector<Row>& rows) {
       if (open) fmt::print("\n");
       fmt::print("  {:14s} {:7s} {:7s} {:7d} {:10.1f} {:10.1f} {:>6s} {:9.1e}", r.task->algorithm, r.task->mode,
                  r.task->scalar, r.task->threads, r.ns, r.minimum, text(r.allocations), r.residual);
+      if (r.solve_ns > 0) fmt::print("   {:.2f} times the solve alone", r.ns / r.solve_ns);
       open = true;
     }
     last = r.task;
-    if (open && r.solve_ns > 0) fmt::print("   {:.2f} times the solve alone", r.ns / r.solve_ns);
     if (r.peer.empty() || !r.refused.empty()) continue;
     if (!open) fmt::print("  {:78s}", "");
     print_peer(r);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tasks of zwang::Batch: all states in one call, in tiles, which is the order that its kernels work in.
+#include <optional>
+
 #include "list_tasks.hpp"
+#include "zwang/algorithm/edit.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/batch/batch_solver.hpp"
 
@@ -19,14 +22,15 @@ template <class T> StateTiles<T> tiles(const Eigen::MatrixXd& x) {
 template <class T> class ForPeers : public Runner {
  public:
   ForPeers(const Problem& problem, const Algorithm& row, int threads)
-      : own_(make_batch<T>(problem, row, threads)),
+      : merged_(&row == &algorithm("inverse_dynamics_regressor") ? merged(problem) : std::nullopt),
+        own_(make_batch<T>(merged_ ? *merged_ : problem, row, threads)),
         columns_(row.gives[0].shape.count == 2 ? problem.model.nv() : 1),
         matrices_(std::min<std::size_t>(static_cast<std::size_t>(row.gives.count), 2)),
         matrix_(static_cast<std::size_t>(numbers_of(row.gives[0].shape, sizes_of(problem.model, {})))),
         numbers_(static_cast<std::size_t>(row.room(sizes_of(problem.model, {})))) {
-    if (&row != &algorithm("inverse_dynamics_regressor")) return;
-    parameters_.resize(10 * static_cast<Eigen::Index>(problem.model.links().size()));
-    inertial_parameters(problem.model, parameters_);
+    if (!merged_) return;
+    parameters_.resize(10 * static_cast<Eigen::Index>(merged_->model.links().size()));
+    inertial_parameters(merged_->model, parameters_);
   }
   void run(int call) override { own_->run(call); }
   int states_per_call() const override { return own_->states_per_call(); }
@@ -45,6 +49,14 @@ template <class T> class ForPeers : public Runner {
   }
 
  private:
+  /// Links behind fixed joints are one, as in the peers' models.
+  static std::optional<Problem> merged(const Problem& problem) {
+    std::optional<Problem> out = problem;
+    out->model = merge_fixed(problem.model);
+    out->contacts.clear();
+    return out;
+  }
+  std::optional<Problem> merged_;  ///< of a regressor
   std::unique_ptr<Runner> own_;
   Index columns_;
   std::size_t matrices_, matrix_;  ///< how many matrices of how many numbers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of a solution by products with A^-1 are those of one right-hand side at a time, which products with vectors
-// use: where the rows end on their own paths A^-1 comes from M^-1, otherwise from the factor's columns.
+// Derivatives of a solution by products with A^-1, where the rows end on their own paths, are those of one right-hand side
+// at a time, which products with vectors use. Other solves have a right-hand side for each column.
 #include <gtest/gtest.h>
 
 #include <cmath>

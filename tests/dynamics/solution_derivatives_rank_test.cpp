@@ -445,8 +445,8 @@ TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnRandomSetsThatNearlyDepend) {
   EXPECT_EQ(tally.not_zero, 0);
   EXPECT_EQ(tally.disagree, 0);
   EXPECT_EQ(tally.optimistic, 0);
-  // Known: multipliers of soft rows of R = 1e-8 and dependent rows lose digits in derivatives that a solve gets back by
-  // refinement, and rows that only rounding moves may count at one state and not beside it. 1 problem in 4000 of the long run.
+  // Known misses of the long run, 82 wrong, 5 jumps and 116 unequal products in 437 819 compared ones: among those looked at
+  // are soft rows of small R, whose multipliers a solve refines and derivatives do not, and rows next to dependent.
   const long known = whole ? tally.compared / 1000 : 0;
   EXPECT_LE(tally.not_adjoint, known);
   EXPECT_LE(tally.wrong, known);

@@ -210,9 +210,8 @@ class Solver {
   // after the set has got more rows. std::logic_error if the last solve left no factorisation; WorkspaceMismatch if other
   // rows are active now; std::invalid_argument naming a vector of the wrong size or an entry that is not finite. What
   // cannot be differentiated is the status `not_differentiable`.
-  /// By q, v, tau and beta. Cost that of inverse dynamics' derivatives, of the system's inverse and of two products with it.
-  /// The inverse comes from M^-1 where rows end on their own paths, otherwise from nv + rows right-hand sides; with
-  /// prescribed coordinates there are 3 nv + rows.
+  /// By q, v, tau and beta. Cost that of inverse dynamics' derivatives and of 3 nv + rows right-hand sides, or, where the
+  /// rows have ended on their own paths, of products with the inverse of the system, which M^-1 gives.
   const SolutionDerivatives& derivatives();
   /// The gradient of a scalar by all inputs, from its gradient by the solution. Cost one right-hand side, O(n + m d).
   const InputGradient& vjp(const SolutionGradient& of);

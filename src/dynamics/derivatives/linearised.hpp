@@ -86,10 +86,8 @@ class Linearised {
   void add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const;
   bool invert_mass();
   bool invert_rows();
-  void multiply_by_inverse();
   void multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows);
   void copy_inverse();
-  void take_inverse();
   RegularInverse& inverse() { return *scratch_.inverse; }
   const char* solve_all_columns();
   template <class Ask> const char* solve_columns(JacobianView SolutionJacobian::*by, Ask&& ask);

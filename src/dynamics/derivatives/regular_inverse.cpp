@@ -14,7 +14,7 @@ void RegularInverse::make_room(Index nv, Index rows) {
   rows_ = rows;
   stride_ = (nv_ + rows + 3) / 4 * 4;
   const Index size = stride_ * (stride_ + 4);
-  for (Buffer<double>* x : {&inverse_, &transposed_, &product_, &G_})
+  for (Buffer<double>* x : {&inverse_, &transposed_, &product_, &G_, &jacobian_})
     if (x->size() < size) *x = Buffer<double>(size);
   std::fill_n(inverse_.data(), size, 0.0);
   if (work_.size() < stride_) work_ = Buffer<double>(stride_);
@@ -86,6 +86,7 @@ bool RegularInverse::invert_rows() {
       for (Index j = 0; j <= i; ++j) G[i * stride_ + j] -= x * Y[j * stride_ + k];
     }
   if (!invert_G()) return false;
+  std::copy_n(JT, stride_ * rows_, jacobian_.data());
   // -Y^T, whose product with G^-1 is Q^T
   double* const QT = JT;
   for (Index c = 0; c < nv_; ++c)
@@ -103,6 +104,25 @@ bool RegularInverse::invert_rows() {
   for (Index c = 0; c < nv_; ++c)
     for (Index r = 0; r < nv_; ++r) N[c * stride_ + r] -= QT[c * stride_ + r];
   return true;
+}
+
+const double* RegularInverse::correct_rows(const double* rows) {
+  const double* const x = transposed_.data();
+  const Index mass = (nv_ + 3) / 4 * 4;
+  double *const xT = G_.data(), *const y = product_.data();
+  for (Index r = 0; r < nv_; ++r) {
+    for (Index c = 0; c < nv_; ++c) xT[r * stride_ + c] = x[c * stride_ + r];
+    for (Index c = nv_; c < mass; ++c) xT[r * stride_ + c] = 0;
+  }
+  std::copy_n(jacobian_.data(), stride_ * rows_, y);
+  std::fill_n(y + stride_ * rows_, stride_ * (mass - rows_), 0.0);
+  kernels().derivative->negative_product(mass, xT, stride_, y, stride_, work_.data());  // -(J x)^T
+  double* const rest = G_.data();
+  std::fill_n(rest, stride_ * stride_, 0.0);
+  for (Index c = 0; c < nv_; ++c)
+    for (Index k = 0; k < rows_; ++k) rest[c * stride_ + nv_ + k] = rows[c * rows_ + k] - y[k * stride_ + c];
+  negative_product(rest);
+  return rest;
 }
 
 void RegularInverse::negative_product(double* B) {

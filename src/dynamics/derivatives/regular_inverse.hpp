@@ -15,8 +15,6 @@ class RegularInverse {
  public:
   explicit RegularInverse(const Model& model) : model_(model), factor_(model) {}
 
-  /// Zeros for so many coordinates and rows.
-  void make_room(Index nv, Index rows);
   /// M^-1 at the problem's state. False where a joint has no inertia. `data` has other kinematics and no factor afterwards.
   bool invert_mass(Problem& problem, Index rows);
   /// J of the rows, to be filled in between: column k of J^T is row k.
@@ -26,13 +24,17 @@ class RegularInverse {
 
   /// B := -A^-1 B for `size()` columns of `stride()` numbers, in (x, -lambda); numbers from nv + rows on are zero.
   void negative_product(double* B);
+  /// What the product in product(), of [torques; rows], lacks for J x = -rows, [rows x nv]: as a product with A^-1 has the
+  /// rounding of all of A^-1, and these equations are small where rows are stiff. Numbers as in the product.
+  const double* correct_rows(const double* rows);
   double* product() { return transposed_.data(); }  ///< room for such a B, where J^T was
   Index stride() const { return stride_; }
   Index size() const { return stride_; }
   double operator()(Index r, Index c) const { return inverse_[c * stride_ + r]; }
-  double* column(Index c) { return inverse_.data() + c * stride_; }
+  const double* column(Index c) const { return inverse_.data() + c * stride_; }
 
  private:
+  void make_room(Index nv, Index rows);
   bool invert_G();
   Model model_;
   TreeCholesky factor_;
@@ -41,6 +43,7 @@ class RegularInverse {
   Buffer<double> transposed_;  ///< likewise J^T, then Q^T
   Buffer<double> product_;     ///< likewise -Y
   Buffer<double> G_;           ///< likewise G, then its inverse
+  Buffer<double> jacobian_;    ///< likewise J^T
   Buffer<double> work_;        ///< [stride]
 };
 

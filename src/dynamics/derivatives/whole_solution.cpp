@@ -149,12 +149,7 @@ bool Linearised::invert_rows() {
   return inverse().invert_rows();
 }
 
-/// By q and v: d(q'', lambda) = -A^-1 (d r1, d r2).
-void Linearised::multiply_by_inverse() {
-  multiply_by_inverse(&SolutionJacobian::q, residuals_.torque_by_q, residuals_.rows_by_q);
-  multiply_by_inverse(&SolutionJacobian::v, residuals_.torque_by_v, residuals_.rows_by_v);
-}
-
+/// d(q'', lambda) = -A^-1 (d r1, d r2).
 void Linearised::multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows) {
   Matrix a = own(derivatives_.acceleration.*by), l = own(derivatives_.multipliers.*by);
   const Index nv = torque.rows(), m = rows.rows(), stride = inverse().stride();
@@ -167,10 +162,11 @@ void Linearised::multiply_by_inverse(JacobianView SolutionJacobian::*by, const M
     std::copy_n(rows.data() + c * m, m, to + nv);
   }
   inverse().negative_product(product);
-  const double* from = product;
-  for (Index c = 0; c < nv; ++c, from += stride) {
-    std::copy_n(from, nv, a.col(c).data());
-    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -from[nv + k];
+  const double* const rest = inverse().correct_rows(rows.data());
+  for (Index c = 0; c < nv; ++c) {
+    const double *const from = product + c * stride, *const more = rest + c * stride;
+    for (Index y = 0; y < nv; ++y) a(y, c) = from[y] + more[y];
+    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -from[nv + k] - more[nv + k];
   }
 }
 
@@ -190,47 +186,27 @@ void Linearised::copy_inverse() {
   }
 }
 
-/// The inverse from the derivatives by tau and beta.
-void Linearised::take_inverse() {
-  const SolutionDerivatives& d = derivatives_;
-  const Index nv = problem_.data.tree().nv, m = problem_.rows.m;
-  inverse().make_room(nv, m);
-  const auto take = [&](Index at, const JacobianView& a, const JacobianView& l, Index column) {
-    double* const to = inverse().column(at);
-    std::copy_n(a.col(column).data(), nv, to);
-    for (Index k = 0; k < m; ++k) to[nv + k] = -l(row_of(k), column);
-  };
-  for (Index c = 0; c < nv; ++c) take(c, d.acceleration.tau, d.multipliers.tau, c);
-  for (Index k = 0; k < m; ++k) take(nv + k, d.acceleration.beta, d.multipliers.beta, row_of(k));
-}
-
-/// By tau and beta a right-hand side for each column. With prescribed coordinates by q and v, too, since their torques are
-/// part of the answer; else these are products with the others.
+/// One right-hand side for each column.
 const char* Linearised::solve_all_columns() {
   const Problem& p = problem_;
   const Index nv = p.data.tree().nv, m = p.rows.m;
-  const auto unit_torque = [&](Index column, Index lane) {
-    if (!p.prescribed.is[column]) sides_.tau[column].set(lane, 1);
-  };
-  const auto unit_beta = [&](Index column, Index lane) {
-    if (const Index k = p.reader.sweep_row[column]; k >= 0) sides_.b[k].set(lane, 1);
-  };
-  if (const char* why = solve_columns(&SolutionJacobian::tau, unit_torque)) return why;
-  if (const char* why = solve_columns(&SolutionJacobian::beta, unit_beta)) return why;
-  if (!p.prescribed.any) {
-    take_inverse();
-    multiply_by_inverse();
-    return nullptr;
-  }
   const auto from = [&](const Matrix& torque, const Matrix& rows) {
     return [&](Index column, Index lane) {
       for (Index y = 0; y < nv; ++y) sides_.tau[y].set(lane, -torque(y, column));
       for (Index k = 0; k < m; ++k) sides_.b[k].set(lane, -rows(k, column));
     };
   };
-  if (const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, residuals_.rows_by_q)))
-    return why;
-  return solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, residuals_.rows_by_v));
+  const auto unit_torque = [&](Index column, Index lane) {
+    if (!p.prescribed.is[column]) sides_.tau[column].set(lane, 1);
+  };
+  const auto unit_beta = [&](Index column, Index lane) {
+    if (const Index k = p.reader.sweep_row[column]; k >= 0) sides_.b[k].set(lane, 1);
+  };
+  const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, residuals_.rows_by_q));
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, residuals_.rows_by_v));
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::tau, unit_torque);
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::beta, unit_beta);
+  return why;
 }
 
 /// J^T d lambda of driver rows.
@@ -288,8 +264,9 @@ const SolutionDerivatives& Linearised::whole() {
     own(d.motor_torque.v).row(y) = residuals_.torque_by_v.row(y);
   }
   if (mass && invert_rows()) {
+    multiply_by_inverse(&SolutionJacobian::q, residuals_.torque_by_q, residuals_.rows_by_q);
+    multiply_by_inverse(&SolutionJacobian::v, residuals_.torque_by_v, residuals_.rows_by_v);
     copy_inverse();
-    multiply_by_inverse();
   } else if (const char* why = solve_all_columns()) {
     return refuse(why);
   }
