@@ -78,6 +78,8 @@ class Comparison {
     for (Candidate& c : candidates_) c.agrees = c.agreement <= task_.tolerance;
   }
 
+  void leave_unchecked() { residual_ = std::nan(""); }
+
   void measure(const TimingOptions& options) {
     const auto mine = [this](int i) { ours_->run(i); };
     allocations_ = allocations_of(mine, calls_);
@@ -208,7 +210,10 @@ std::vector<Row> compare(const Problem& problem, const Selection& selection, con
     std::optional<Pin> pin;
     if (cpu && task.threads == 1) pin.emplace(*cpu);  // threads that a task makes would inherit the one core
     Comparison comparison(problem, task, peers);
-    if (selection.check || !task.reference) comparison.check();
+    if (selection.check || !task.reference)
+      comparison.check();
+    else
+      comparison.leave_unchecked();
     comparison.measure(options);
     if (peers.empty()) out.push_back(comparison.row());
     for (const std::unique_ptr<PeerRun>& peer : peers) out.push_back(comparison.row(*peer));
