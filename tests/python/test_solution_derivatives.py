@@ -254,6 +254,59 @@ def test_gradients_by_inertia_and_placement():
     assert np.isfinite(free.vjp(acceleration=w).placement[-1]).all()
 
 
+def test_gradients_by_placement_know_the_axes_of_a_frame():
+    """A wrench along the axes of a frame turns with the placements of all joints before that frame."""
+    robot = zw.load("models/quadruped.urdf", root="floating")  # its feet are merged into the shanks
+    rng = np.random.default_rng(6)
+    q = np.array([zw.integrate(robot, robot.neutral(), rng.uniform(-0.4, 0.4, robot.nv)) for _ in range(3)])
+    v, tau, w = (rng.uniform(-1, 1, (3, robot.nv)) for _ in range(3))
+    words = {"external": {"LF_foot": [30, -20, 15, 3, 2, -4]}, "in_": "RH_foot"}
+    placements = lambda **x: zw.forward_dynamics_derivatives(robot, q, v, tau, wrt="placement", **x).placement
+    expected = np.einsum("ni,nijk->njk", w, placements(**words))
+    in_the_world = np.einsum("ni,nijk->njk", w, placements(external=words["external"]))
+    known = ~np.isnan(expected)
+    assert known.any() and not known.all() and np.abs(expected - in_the_world)[known].max() > 0.1
+    solver = zw.Solver(robot, zw.ConstraintSet(robot))
+    solver.solve(q, v, tau, **words)
+    many = solver.vjp(acceleration=w)
+    for k in range(3):
+        assert solver.solve(q[k], v[k], tau[k], **words).status == "ok"
+        for found in (many.placement[k], solver.vjp(acceleration=w[k]).placement):
+            assert np.array_equal(np.isnan(found), ~known[k])
+            close(found[known[k]], expected[k][known[k]], 1e-9)  # M twice: its condition times eps
+
+
+def test_gradients_by_placement_know_the_axes_of_a_frame_where_rows_hold():
+    """The same with rows, whose multipliers and driver torques count, against models with another place of a joint."""
+    q, v, tau = np.array([0.3, -0.4, 0.8]), np.array([1.0, 2.0, -1.5]), np.array([0.5, 1.0, -2.0])
+    shift = np.array([0.3, -0.5, 0.7, 0.4, 0.8, -0.6])
+
+    def solver(moved=0.0):
+        b = zw.ModelBuilder("arm").add_link("base")
+        for k in range(3):
+            b.add_link(f"l{k}", mass=1.0 + k, centre=[0.1, 0.02, 0.3], inertia=np.diag([0.02, 0.03, 0.04]))
+            origin = np.eye(4)
+            origin[2, 3] = 0.3
+            if k == 1:
+                origin = origin @ zw.exp_se3(moved * shift)
+            b.add_joint(f"j{k}", "revolute", "base" if k == 0 else f"l{k - 1}", f"l{k}", origin,
+                        [[0, 0, 1], [0, 1, 0], [1, 0, 0]][k])
+        robot = b.build()
+        s = zw.ConstraintSet(robot)
+        s.add_frame("hold", frame="l2", rows=["linear.x"], role="driver", beta=[0.3])
+        return zw.Solver(robot, s)
+
+    words = {"external": {"l2": [30, -20, 15, 3, 2, -4]}, "in_": "l1"}
+    one = solver()
+    solution = one.solve(q, v, tau, **words)
+    rng = np.random.default_rng(2)
+    weights = {n: rng.uniform(-1, 1, getattr(solution, n).shape) for n in NAMES}
+    g = one.vjp(**weights)
+    cost = lambda e: (lambda s: sum(w @ getattr(s, n) for n, w in weights.items()))(solver(e).solve(q, v, tau, **words))
+    joints = [x.name for x in one.model.joints]
+    close(g.placement[joints.index("j1")] @ shift, difference(cost))
+
+
 def test_what_has_no_derivative_is_a_status():
     arm = zw.load("models/arm7.urdf")
     s = zw.ConstraintSet(arm)
