@@ -170,6 +170,23 @@ def test_gradients_by_beta_targets_compliance_and_gravity(problem):
         close(g.gravity[k], difference(moved))
 
 
+def test_targets_of_rows_without_a_position_error():
+    """A ball that rolls: two rows hold velocities alone, and their targets say nothing."""
+    robot = zw.load("models/arm7.urdf")
+    s = zw.ConstraintSet(robot)
+    s.add_rolling("ball", "tool0", 0.1, target=[0, 0, 0], time_constant=0.2)
+    solver, q, v, w = zw.Solver(robot, s), robot.neutral() + 0.3, np.linspace(-1, 1, 7), np.linspace(1, 2, 7)
+    assert np.isnan(solver.solve(q, v).position_error).tolist() == [True, True, False]
+    g = solver.vjp(acceleration=w)
+    assert g.target[2] != 0
+
+    def cost(k, e):
+        s["ball"].target = e * np.eye(3)[k]
+        return w @ solver.solve(q, v).acceleration
+
+    close(g.target, [difference(lambda e: cost(k, e)) for k in range(3)])
+
+
 def test_prescribed_coordinates(problem):
     p, r = problem, problem.robot
     joint = "LF_knee"
