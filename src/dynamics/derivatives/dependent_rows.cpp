@@ -79,6 +79,11 @@ const char* Linearised::find_dependent_rows() {
     scale_q += c * (size(part.K) * psi[2] + size(part.P) * psi[1] + size(part.N) * psi[0]);
     scale_v += c * (size(part.K) * psi[1] + size(part.P) * psi[0]);
   }
+  for (const CoordinateRow& row : rows_.coordinates) {
+    const double c = std::fabs(scratch_.null[row.row]);
+    scale_q += c * std::fabs(row.by_q);
+    scale_v += c * std::fabs(row.by_v);
+  }
   std::fill_n(scratch_.by_q.data(), nv, 0.0);
   std::fill_n(scratch_.by_v.data(), nv, 0.0);
   const Left x(data);
@@ -100,7 +105,10 @@ const char* Linearised::find_dependent_rows() {
   double speed = 0;
   for (Index i = 1; i <= data.tree().n; ++i)
     for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(data.velocity.twist[i][c]));
-  const bool constant = largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale * speed * psi[0];
+  scale *= speed * psi[0];
+  for (const CoordinateRow& row : rows_.coordinates)
+    scale += std::fabs(scratch_.null[row.row] * row.turned * scratch_.x[row.v]);
+  const bool constant = largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale;
 
   // the motion of the multipliers
   ask_nothing(1);
