@@ -28,22 +28,24 @@ double size(const Force<double>& x) {
 }  // namespace
 
 /// rows := (1 - G G^+) rows of the hard rows, 0 for soft ones. Twice: where rows nearly depend, the first leaves rounding
-/// of the size of their motion among the rows that count.
-void Linearised::project(double* rows) {
-  for (int pass = 0; pass < 2; ++pass) project_once(rows);
+/// of the size of their motion among the rows that count. Null, or why there is no answer.
+const char* Linearised::project(double* rows) {
+  const char* const why = project_once(rows);
+  return why != nullptr ? why : project_once(rows);
 }
 
-void Linearised::project_once(double* rows) {
+const char* Linearised::project_once(double* rows) {
   Problem& p = problem_;
   ask_nothing(1);
   for (Index k = 0; k < p.rows.m; ++k)
     if (p.is_hard(k)) sides_.b[k] = Columns(rows[k]);
-  const bool solved = respond() == nullptr;
+  if (const char* why = respond()) return why;
   for (Index k = 0; k < p.rows.m; ++k) {
     if (!p.is_hard(k)) rows[k] = 0;
-    for (Index c = 0; p.is_hard(k) && solved && c < p.data.tree().spanning_nv; ++c)
+    for (Index c = 0; p.is_hard(k) && c < p.data.tree().spanning_nv; ++c)
       rows[k] -= p.jacobian(k, c) * sides_.acceleration[p.data.tree().column[c].v][0];
   }
+  return nullptr;
 }
 
 /// Null, or why the derivatives of dependent rows do not exist. Leaves dependent_motion_, the motion of the multipliers.
@@ -59,7 +61,7 @@ const char* Linearised::find_dependent_rows() {
   if (p.reader.traits.levels) return "rows of several priorities depend on each other";
   Random random(1);
   for (Index k = 0; k < m; ++k) scratch_.null[k] = random.uniform(-1, 1);
-  project(scratch_.null.data());
+  if (const char* why = project(scratch_.null.data())) return why;
 
   // c . d rho = 0
   std::fill_n(y_.data(), nv, 0.0);

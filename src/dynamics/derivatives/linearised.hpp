@@ -41,6 +41,14 @@ class Linearised {
   // linearised.cpp
   const char* begin();
   void end();
+  /// Calls end() at the end of a scope, whatever ends it.
+  struct Ending {
+    explicit Ending(Linearised& x) : of(x) {}
+    Ending(const Ending&) = delete;
+    Ending& operator=(const Ending&) = delete;
+    ~Ending() { of.end(); }
+    Linearised& of;
+  };
   const char* refusal() const;
   void make_room();
   void clear(InputGradient& g);
@@ -56,8 +64,8 @@ class Linearised {
   // dependent_rows.cpp
   const char* find_dependent_rows();
   bool has_dependent_rows() const { return dependent_; }
-  void project(double* rows);
-  void project_once(double* rows);
+  const char* project(double* rows);
+  const char* project_once(double* rows);
   void enter_rates(const double* x);
   void rates_from_the_left(const double* x, const double* c, double* by_q);
   void rates_from_the_right(const double* x, const double* dq, double* out);
@@ -94,7 +102,7 @@ class Linearised {
   const char* solve_all_columns();
   template <class Ask> const char* solve_columns(JacobianView SolutionJacobian::*by, Ask&& ask);
   void add_driver_columns(JacobianView SolutionJacobian::*by);
-  void add_dependent_columns();
+  const char* add_dependent_columns();
 
   SolverParts& parts_;
   Problem& problem_;
