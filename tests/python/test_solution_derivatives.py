@@ -324,6 +324,22 @@ def test_gradients_by_placement_know_the_axes_of_a_frame_where_rows_hold():
     close(g.placement[joints.index("j1")] @ shift, difference(cost))
 
 
+def test_the_solver_is_left_as_it_was(problem):
+    """Rows that depend on each other: their derivatives move the bodies otherwise, and resolve() must not notice."""
+    p, r = problem, problem.robot
+    p.set.add_contact("hard again", frame=p.foot, beta=[0.1, 0.2, 0.3])
+    solver, tau, w = zw.Solver(r, p.set), p.rng.uniform(-5, 5, r.nv), p.rng.uniform(-1, 1, r.nv)
+    expected = zw.Solver(r, p.set).solve(p.q, p.v, tau)
+    for derive in (solver.derivatives, lambda: solver.vjp(multipliers=np.ones(p.set.rows)), lambda: solver.jvp(q=w),
+                   lambda: solver.hvp(q=w, acceleration=w)):
+        solution = solver.solve(p.q, p.v, p.tau)
+        assert solution.status == "ok" and solution.report.rank < p.set.rows
+        assert derive().status == "ok"
+        found = solver.resolve(tau)
+        for name in (*NAMES, "residual", "velocity_error"):
+            close(getattr(found, name), getattr(expected, name), 1e-10)
+
+
 def test_what_has_no_derivative_is_a_status():
     arm = zw.load("models/arm7.urdf")
     s = zw.ConstraintSet(arm)

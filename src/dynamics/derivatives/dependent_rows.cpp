@@ -119,12 +119,14 @@ const char* Linearised::find_dependent_rows() {
   if (const char* why = respond()) return why;
   for (Index y = 0; y < nv; ++y) dependent_motion_[y] = sides_.acceleration[y][0];
   page::kinematics(data, p.q.data(), p.v.data(), acceleration_.data());
+  moved_ = false;
   return consistent && constant ? nullptr : "the rank of the rows changes at this state";
 }
 
 /// The kinematics of joint velocities x, and the rates of the rows.
 void Linearised::enter_rates(const double* x) {
   std::fill_n(scratch_.torque.data(), scratch_.torque.size(), 0.0);
+  moved_ = true;
   page::kinematics(problem_.data, problem_.q.data(), x, scratch_.torque.data());
   rows_.evaluate_rates(problem_, problem_.data);
 }

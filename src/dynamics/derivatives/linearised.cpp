@@ -70,6 +70,7 @@ const char* Linearised::begin() {
   Data& data = p.data;
   const Index nv = data.tree().nv;
   stages_ = data.stages;
+  moved_ = false;
   has_external_ = data.force.has_external;
   if (has_external_) std::copy_n(data.force.external.data(), external_.size(), external_.data());
   std::copy_n(parts_.solution.acceleration.data(), nv, acceleration_.data());
@@ -84,6 +85,7 @@ const char* Linearised::begin() {
 
 void Linearised::end() {
   Data& data = problem_.data;
+  if (moved_) page::kinematics(data, problem_.q.data(), problem_.v.data(), acceleration_.data());
   data.force.has_external = has_external_;
   if (has_external_) std::copy_n(external_.data(), external_.size(), data.force.external.data());
   data.stages = stages_;

@@ -110,6 +110,7 @@ class Linearised {
   RightHandSides sides_;
   Buffer<Force<double>> external_;  ///< [n + 1] those of the user, while rows have theirs in Data
   bool has_external_ = false, dependent_ = false;
+  bool moved_ = false;  ///< Data has the kinematics of other velocities than those of the solution
   unsigned stages_ = 0;
   /// A joint: which, the bodies before and behind it, its frame in the former.
   struct Placement {
