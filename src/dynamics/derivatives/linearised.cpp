@@ -121,6 +121,17 @@ void Linearised::clear(InputGradient& g) {
   g.gravity.setZero();
 }
 
+/// All but the placements of joints that were merged, which are NaN.
+bool Linearised::is_finite(const InputGradient& g) const {
+  for (const VectorView* part :
+       {&g.q, &g.v, &g.tau, &g.prescribed, &g.force, &g.beta, &g.target, &g.target_velocity, &g.compliance,
+        &g.time_constant, &g.damping_ratio, &g.armature, &g.damping, &g.stiffness, &g.inertial_parameters})
+    if (!all_finite(part->size(), part->data())) return false;
+  for (const Placement& x : of_model_.placements)
+    if (!all_finite(6, g.placement.data() + 6 * static_cast<Eigen::Index>(x.joint))) return false;
+  return all_finite(3, g.gravity.data());
+}
+
 const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   Problem& p = problem_;
   Data& data = p.data;
@@ -186,8 +197,7 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
     add_masses_of_rates(scratch_.row.data());
   }
   g.status = Status::ok;
-  for (const VectorView* part : {&g.q, &g.v, &g.tau, &g.beta, &g.inertial_parameters})
-    if (!all_finite(part->size(), part->data())) g.status = Status::overflow;
+  if (!is_finite(g)) g.status = Status::overflow;
   if (g.status == Status::overflow) clear(g);
   return g;
 }

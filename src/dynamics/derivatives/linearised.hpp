@@ -52,6 +52,7 @@ class Linearised {
   const char* refusal() const;
   void make_room();
   void clear(InputGradient& g);
+  bool is_finite(const InputGradient& g) const;
   const char* respond();
   bool counts(Index row, Of which) const { return which == Of::all || problem_.reader.role_of(row) == Role::driver; }
   auto counted(Of which) const {

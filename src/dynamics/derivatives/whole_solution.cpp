@@ -309,6 +309,9 @@ const SolutionDerivatives& Linearised::whole() {
   for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, motors ? &d.motor_torque : &d.multipliers})
     for (const JacobianView* matrix : {&x->q, &x->v, &x->tau, &x->beta})
       if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;
+  for (const JacobianView* matrix :  // position_error.q is J, which velocity_error.v is
+       {&d.residual.q, &d.residual.v, &d.residual.a, &d.velocity_error.q, &d.velocity_error.v})
+    if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;
   if (d.status == Status::overflow) make_room();
   return d;
 }
