@@ -121,7 +121,8 @@ void bind_gradient(nb::module_& m) {
   field("tau", &G::tau, "def tau(self) -> Array", "(nv,); 0 at prescribed coordinates");
   field("prescribed", &G::prescribed, "def prescribed(self) -> Array", "(nv,) by prescribed accelerations");
   field("beta", &G::beta, "def beta(self) -> Array", "(rows,)");
-  field("target", &G::target, "def target(self) -> Array", "(rows,); 0 without stabilisation");
+  field("target", &G::target, "def target(self) -> Array",
+        "(rows,); 0 without stabilisation, and at rows whose position error is NaN");
   field("target_velocity", &G::target_velocity, "def target_velocity(self) -> Array", "(rows,)");
   field("compliance", &G::compliance, "def compliance(self) -> Array", "(rows,) of soft rows");
   field("time_constant", &G::time_constant, "def time_constant(self) -> Array",

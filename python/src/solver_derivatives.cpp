@@ -28,13 +28,14 @@ Eigen::VectorXd given(const char* function, const char* name, nb::handle x, Inde
 }
 ConstVector view(const Eigen::VectorXd& x) { return {x.data(), static_cast<Index>(x.size())}; }
 
-/// d/dq of J^T w for the wrenches of the last solution that turn with the axes of a frame; empty where there are none.
-Eigen::MatrixXd turned(const SolverCore& core) {
+/// d of J^T w for the wrenches of the last solution that turn with the axes of a frame, by what moves these axes. Empty
+/// where there are no such wrenches. `by`: a function of turning_axes.hpp.
+template <class By> Eigen::MatrixXd turned(const SolverCore& core, By&& by) {
   if (core.turning.empty()) return {};
   const Robot& robot = core.shared->robot;
   const Lease lease(robot);
-  return by_turning_axes(robot.model, (*lease).data, core.turning, core.axes,
-                         Eigen::Map<const Eigen::VectorXd>(core.q.data(), robot.model.nq()));
+  return by(robot.model, (*lease).data, core.turning, core.axes,
+            Eigen::Map<const Eigen::VectorXd>(core.q.data(), robot.model.nq()));
 }
 
 /// compute() without the GIL, after which the lock is held: what it returns is the solver's.
@@ -67,7 +68,7 @@ nb::object derivatives_of(const std::shared_ptr<SolverCore>& core, nb::handle pr
   Eigen::MatrixXd by_axes;
   const SolutionDerivatives& d = unlocked(
       lock, [&]() -> auto& {
-        by_axes = turned(*core);
+        by_axes = turned(*core, by_turning_axes);
         return core->solver.derivatives();
       });
   const TakenAt at = taken_at(*core, d.status);
@@ -95,12 +96,18 @@ nb::object vjp_of(const std::shared_ptr<SolverCore>& core, const SolutionWeights
                         t = given("Solver.vjp", "motor_torque", of.motor_torque, nv);
   std::unique_lock<SetMutex> lock(core->shared->mutex, std::defer_lock);
   Eigen::VectorXd by_q;
+  Eigen::MatrixXd by_placement;
   const InputGradient& g = unlocked(
       lock, [&]() -> auto& {
-        const Eigen::MatrixXd by_axes = turned(*core);
+        const Eigen::MatrixXd axes_by_q = turned(*core, by_turning_axes),
+                              axes_by_placement = turned(*core, by_axes_of_placements);
         const InputGradient& gradient = core->solver.vjp({view(a), view(l), view(t)});
         by_q = gradient.q;
-        if (by_axes.size() > 0) by_q += by_axes.transpose() * gradient.force;
+        by_placement = gradient.placement;
+        if (axes_by_q.size() > 0) by_q += axes_by_q.transpose() * gradient.force;
+        if (axes_by_placement.size() > 0)
+          Eigen::Map<Eigen::VectorXd>(by_placement.data(), by_placement.size()) +=
+              axes_by_placement.transpose() * gradient.force;
         return gradient;
       });
   return nb::cast(GradientObject{status_of(g),
@@ -120,7 +127,7 @@ nb::object vjp_of(const std::shared_ptr<SolverCore>& core, const SolutionWeights
                                  vector_of(g.stiffness),
                                  new_array(g.gravity.data(), 3),
                                  vector_of(g.inertial_parameters),
-                                 matrix(g.placement.transpose()),
+                                 matrix(by_placement.transpose()),
                                  vector_of(g.force),
                                  taken_at(*core, g.status)});
 }
@@ -136,7 +143,7 @@ nb::object jvp_of(SolverCore& core, const InputDirection& along, nb::handle prog
       lock, [&]() -> auto& {
         Eigen::VectorXd force;
         if (q.size() > 0)
-          if (const Eigen::MatrixXd by_axes = turned(core); by_axes.size() > 0) force = by_axes * q;
+          if (const Eigen::MatrixXd by_axes = turned(core, by_turning_axes); by_axes.size() > 0) force = by_axes * q;
         return core.solver.jvp({view(q), view(v), view(tau), view(beta), view(force)});
       });
   return nb::cast(VariationObject{status_of(x), reason_of(x), vector_of(x.acceleration), vector_of(x.multipliers),

@@ -98,8 +98,9 @@ template <class T> class CallOfStates {
     }
     return std::make_shared<const WhereTaken>(std::move(at));
   }
-  /// each(state, A) with A = d/dq of J^T w, for wrenches along the axes of a frame, which turn with it. Not of states
-  /// that have no derivatives, or whose numbers will be refused.
+  /// each(state, turned) for wrenches along the axes of a frame, which turn with it: turned(by) is d of J^T w by what
+  /// moves these axes, `by` a function of turning_axes.hpp. Not for states that have no derivatives, or whose numbers
+  /// will be refused.
   bool turns() const { return static_cast<bool>(asked_.axes) && !asked_.external.empty(); }
   template <class Each> void for_each_turned(Each&& each) const {
     if (!turns()) return;
@@ -115,8 +116,8 @@ template <class T> class CallOfStates {
         wrenches[i] = {asked_.external[i].frame, {}, asked_.external[i].in};
         for (Index k = 0; k < 6; ++k) wrenches[i].wrench[k] = static_cast<double>(asked_.external[i].wrench.at(s, k));
       }
-      each(s, by_turning_axes(model, (*lease).data, wrenches, asked_.axes,
-                              Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq())));
+      const Eigen::VectorXd at = Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq());
+      each(s, [&](auto&& by) { return by(model, (*lease).data, wrenches, asked_.axes, at); });
     }
   }
 
@@ -162,7 +163,8 @@ template <class T> nb::object StatesQuestion<T>::derivatives(SolverCore& core, n
                                         {of_rows(velocity.q), of_rows(velocity.v)},
                                         {of_rows(position.q)}};
   call.run([&](auto& batch, const auto& input) -> auto& { return batch.derivatives(input, out); });
-  call.for_each_turned([&](Index s, const Eigen::MatrixXd& A) {
+  call.for_each_turned([&](Index s, const auto& turned) {
+    const Eigen::MatrixXd A = turned(by_turning_axes);
     for (const auto* x : {&out.acceleration, &out.multipliers, &out.motor_torque})
       add_turned(*x, s, nv, x == &out.motor_torque, A);
   });
@@ -203,10 +205,14 @@ nb::object StatesQuestion<T>::vjp(SolverCore& core, const SolutionWeights& of, n
   call.run([&](auto& batch, const auto& input) -> auto& {
     return batch.vjp(input, {wa.view(states), wl.view(states), wt.view(states)}, out);
   });
-  call.for_each_turned([&](Index s, const Eigen::MatrixXd& A) {
+  call.for_each_turned([&](Index s, const auto& turned) {
     const Eigen::VectorXd force =
         Eigen::Map<const Eigen::VectorX<T>>(numbers_of(out.force, s), nv).template cast<double>();
-    Eigen::Map<Eigen::VectorX<T>>(numbers_of(out.q, s), nv) += (A.transpose() * force).template cast<T>();
+    const auto add = [&](const StatesOut<T>& to, const Eigen::MatrixXd& A) {
+      Eigen::Map<Eigen::VectorX<T>>(numbers_of(to, s), A.cols()) += (A.transpose() * force).template cast<T>();
+    };
+    add(out.q, turned(by_turning_axes));
+    add(out.placement, turned(by_axes_of_placements));  // (joints, 6) by rows: six after six
   });
   g.status = call.statuses(), g.reason = call.reasons(), g.at = call.taken_at();
   return nb::cast(g);
@@ -226,9 +232,9 @@ nb::object StatesQuestion<T>::jvp(SolverCore& core, const InputDirection& along,
     force.size = nv, force.stride = nv, force.there = true;
     force.x.resize(static_cast<std::size_t>(states) * static_cast<std::size_t>(nv));
     std::vector<double> d(static_cast<std::size_t>(nv));
-    call.for_each_turned([&](Index s, const Eigen::MatrixXd& A) {
+    call.for_each_turned([&](Index s, const auto& turned) {
       dq.copy(s, d);
-      const Eigen::VectorXd x = A * Eigen::Map<const Eigen::VectorXd>(d.data(), nv);
+      const Eigen::VectorXd x = turned(by_turning_axes) * Eigen::Map<const Eigen::VectorXd>(d.data(), nv);
       for (Index k = 0; k < nv; ++k) force.x[static_cast<std::size_t>(s * nv + k)] = static_cast<T>(x(k));
     });
   }

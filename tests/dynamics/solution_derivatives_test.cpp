@@ -9,6 +9,8 @@
 #include "dynamics/mixed.hpp"
 #include "support/effort.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/model/builder.hpp"
+#include "zwang/model/sample.hpp"
 
 namespace zwang::test {
 namespace {
@@ -323,6 +325,73 @@ TEST(SolutionDerivatives, AreThoseOfEveryMethod) {
     }
   }
   EXPECT_GT(compared, effort(30) * 4);
+}
+
+/// A coupling that stands there twice says what it says alone. By its stabilisation its row varies with the coordinates,
+/// and the two variations cancel but for rounding. Tolerance: rounding, eps, times the condition of M, below 1e4.
+TEST(SolutionDerivatives, OfACouplingThatStandsTwice) {
+  const Model m = build(sample_chain(3));
+  const std::vector<std::string> names = m.coordinate_names();
+  CouplingConstraint coupling;
+  coupling.coordinates = {names[0], names[1]};
+  coupling.ratio = {1, -0.37};
+  coupling.stabilisation = Stabilisation{0.2, 0.8};
+  Matrix by_q[2];
+  for (const int count : {1, 2}) {
+    SCOPED_TRACE(count);
+    ConstraintSet set(m);
+    for (int k = 0; k < count; ++k) {
+      coupling.name = k == 0 ? "one" : "two";
+      set.add(coupling);
+    }
+    Solver solver(m, set);
+    const Vector q = Vector::Constant(3, 0.3), v = Vector::LinSpaced(3, -1, 1), tau = Vector::Ones(3);
+    const Solution& s = solver.solve({.q = q, .v = v, .tau = tau});
+    ASSERT_EQ(s.report.status, Status::ok);
+    ASSERT_EQ(s.report.rank, 1);
+    const SolutionDerivatives& d = solver.derivatives();
+    ASSERT_EQ(d.status, Status::ok) << d.reason;
+    by_q[count - 1] = d.acceleration.q;
+  }
+  EXPECT_LT(largest(by_q[1] - by_q[0]), 1e-11 * (1 + largest(by_q[0])));
+}
+
+/// What follows on the same factor is the same as without derivatives in between, which move the bodies otherwise where
+/// rows depend on each other. Tolerance: resolve() sums torques in another order than a solve, eps times the condition of
+/// M and of the rows.
+TEST(SolutionDerivatives, LeaveTheSolverAsItWas) {
+  const Robot robot = sample_robot("quadruped", "floating");
+  Random random(3);
+  const Index nv = robot.model.nv();
+  Mixed x;
+  x.state = random_state(robot.model, 3);
+  for (const char* name : {"a", "again"}) {
+    ContactConstraint c;
+    c.name = name;
+    c.frame = "LF_foot";
+    c.rows = 3;
+    x.constraints.push_back(c);
+  }
+  ConstraintSet set = x.set(robot.model);
+  const Vector tau = random.vector(static_cast<int>(nv));
+  const Direction d(random, nv, set.rows());
+  SolveInput other = x.input();
+  other.tau = tau;
+  Solver fresh(robot.model, set, x.settings);
+  const Vector expected = fresh.solve(other).acceleration;
+  for (const int call : {0, 1, 2, 3}) {
+    SCOPED_TRACE(call);
+    Solver solver(robot.model, set, x.settings);
+    ASSERT_EQ(solver.solve(x.input()).report.rank, 3);
+    const Status status = call == 0   ? solver.derivatives().status
+                          : call == 1 ? solver.vjp({.acceleration = d.q, .multipliers = d.beta}).status
+                          : call == 2 ? solver.jvp({.q = d.q}).status
+                                      : solver.hvp({.q = d.q}, {.acceleration = d.v}).status;
+    ASSERT_EQ(status, Status::ok);
+    const Solution& s = solver.resolve({.tau = tau});
+    ASSERT_EQ(s.report.status, Status::ok);
+    EXPECT_LT(largest(s.acceleration - expected), 1e-10 * (1 + largest(expected)));
+  }
 }
 
 }  // namespace

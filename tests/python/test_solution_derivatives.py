@@ -170,6 +170,23 @@ def test_gradients_by_beta_targets_compliance_and_gravity(problem):
         close(g.gravity[k], difference(moved))
 
 
+def test_targets_of_rows_without_a_position_error():
+    """A ball that rolls: two rows hold velocities alone, and their targets say nothing."""
+    robot = zw.load("models/arm7.urdf")
+    s = zw.ConstraintSet(robot)
+    s.add_rolling("ball", "tool0", 0.1, target=[0, 0, 0], time_constant=0.2)
+    solver, q, v, w = zw.Solver(robot, s), robot.neutral() + 0.3, np.linspace(-1, 1, 7), np.linspace(1, 2, 7)
+    assert np.isnan(solver.solve(q, v).position_error).tolist() == [True, True, False]
+    g = solver.vjp(acceleration=w)
+    assert g.target[2] != 0
+
+    def cost(k, e):
+        s["ball"].target = e * np.eye(3)[k]
+        return w @ solver.solve(q, v).acceleration
+
+    close(g.target, [difference(lambda e: cost(k, e)) for k in range(3)])
+
+
 def test_prescribed_coordinates(problem):
     p, r = problem, problem.robot
     joint = "LF_knee"
@@ -252,6 +269,75 @@ def test_gradients_by_inertia_and_placement():
     free = solver(lump=False)
     free.solve(q, v, tau)
     assert np.isfinite(free.vjp(acceleration=w).placement[-1]).all()
+
+
+def test_gradients_by_placement_know_the_axes_of_a_frame():
+    """A wrench along the axes of a frame turns with the placements of all joints before that frame."""
+    robot = zw.load("models/quadruped.urdf", root="floating")  # its feet are merged into the shanks
+    rng = np.random.default_rng(6)
+    q = np.array([zw.integrate(robot, robot.neutral(), rng.uniform(-0.4, 0.4, robot.nv)) for _ in range(3)])
+    v, tau, w = (rng.uniform(-1, 1, (3, robot.nv)) for _ in range(3))
+    words = {"external": {"LF_foot": [30, -20, 15, 3, 2, -4]}, "in_": "RH_foot"}
+    placements = lambda **x: zw.forward_dynamics_derivatives(robot, q, v, tau, wrt="placement", **x).placement
+    expected = np.einsum("ni,nijk->njk", w, placements(**words))
+    in_the_world = np.einsum("ni,nijk->njk", w, placements(external=words["external"]))
+    known = ~np.isnan(expected)
+    assert known.any() and not known.all() and np.abs(expected - in_the_world)[known].max() > 0.1
+    solver = zw.Solver(robot, zw.ConstraintSet(robot))
+    solver.solve(q, v, tau, **words)
+    many = solver.vjp(acceleration=w)
+    for k in range(3):
+        assert solver.solve(q[k], v[k], tau[k], **words).status == "ok"
+        for found in (many.placement[k], solver.vjp(acceleration=w[k]).placement):
+            assert np.array_equal(np.isnan(found), ~known[k])
+            close(found[known[k]], expected[k][known[k]], 1e-9)  # M twice: its condition times eps
+
+
+def test_gradients_by_placement_know_the_axes_of_a_frame_where_rows_hold():
+    """The same with rows, whose multipliers and driver torques count, against models with another place of a joint."""
+    q, v, tau = np.array([0.3, -0.4, 0.8]), np.array([1.0, 2.0, -1.5]), np.array([0.5, 1.0, -2.0])
+    shift = np.array([0.3, -0.5, 0.7, 0.4, 0.8, -0.6])
+
+    def solver(moved=0.0):
+        b = zw.ModelBuilder("arm").add_link("base")
+        for k in range(3):
+            b.add_link(f"l{k}", mass=1.0 + k, centre=[0.1, 0.02, 0.3], inertia=np.diag([0.02, 0.03, 0.04]))
+            origin = np.eye(4)
+            origin[2, 3] = 0.3
+            if k == 1:
+                origin = origin @ zw.exp_se3(moved * shift)
+            b.add_joint(f"j{k}", "revolute", "base" if k == 0 else f"l{k - 1}", f"l{k}", origin,
+                        [[0, 0, 1], [0, 1, 0], [1, 0, 0]][k])
+        robot = b.build()
+        s = zw.ConstraintSet(robot)
+        s.add_frame("hold", frame="l2", rows=["linear.x"], role="driver", beta=[0.3])
+        return zw.Solver(robot, s)
+
+    words = {"external": {"l2": [30, -20, 15, 3, 2, -4]}, "in_": "l1"}
+    one = solver()
+    solution = one.solve(q, v, tau, **words)
+    rng = np.random.default_rng(2)
+    weights = {n: rng.uniform(-1, 1, getattr(solution, n).shape) for n in NAMES}
+    g = one.vjp(**weights)
+    cost = lambda e: (lambda s: sum(w @ getattr(s, n) for n, w in weights.items()))(solver(e).solve(q, v, tau, **words))
+    joints = [x.name for x in one.model.joints]
+    close(g.placement[joints.index("j1")] @ shift, difference(cost))
+
+
+def test_the_solver_is_left_as_it_was(problem):
+    """Rows that depend on each other: their derivatives move the bodies otherwise, and resolve() must not notice."""
+    p, r = problem, problem.robot
+    p.set.add_contact("hard again", frame=p.foot, beta=[0.1, 0.2, 0.3])
+    solver, tau, w = zw.Solver(r, p.set), p.rng.uniform(-5, 5, r.nv), p.rng.uniform(-1, 1, r.nv)
+    expected = zw.Solver(r, p.set).solve(p.q, p.v, tau)
+    for derive in (solver.derivatives, lambda: solver.vjp(multipliers=np.ones(p.set.rows)), lambda: solver.jvp(q=w),
+                   lambda: solver.hvp(q=w, acceleration=w)):
+        solution = solver.solve(p.q, p.v, p.tau)
+        assert solution.status == "ok" and solution.report.rank < p.set.rows
+        assert derive().status == "ok"
+        found = solver.resolve(tau)
+        for name in (*NAMES, "residual", "velocity_error"):
+            close(getattr(found, name), getattr(expected, name), 1e-10)
 
 
 def test_what_has_no_derivative_is_a_status():

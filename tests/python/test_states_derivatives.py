@@ -115,6 +115,9 @@ def test_wrenches_along_the_axes_of_a_frame_turn_with_it(problem):
             near(getattr(d, name).q, getattr(dk, name).q, k)
             near(getattr(t, name), getattr(tk, name), k)
         near(g.q, gk.q, k)
+        known = ~np.isnan(gk.placement)  # of joints that were not merged
+        assert np.array_equal(known, ~np.isnan(g.placement[k]))
+        near([g.placement[k][known]], gk.placement[known], 0)
 
 
 def test_of_float32_are_float32(problem):

@@ -71,9 +71,10 @@ struct InputGradient {
   VectorView prescribed{nullptr, 0};  ///< [nv] by the accelerations of prescribed coordinates; 0 at others
   /// [nv] by a generalised force that is no motor's. By a wrench on a frame: J_f times it.
   VectorView force{nullptr, 0};
-  VectorView beta{nullptr, 0};                                 ///< [rows]
-  VectorView target{nullptr, 0}, target_velocity{nullptr, 0};  ///< [rows]; 0 without stabilisation
-  VectorView compliance{nullptr, 0};                           ///< [rows]; 0 of hard rows
+  VectorView beta{nullptr, 0};  ///< [rows]
+  /// [rows]; 0 without stabilisation. `target`: 0 at rows of velocities alone, whose position error is NaN.
+  VectorView target{nullptr, 0}, target_velocity{nullptr, 0};
+  VectorView compliance{nullptr, 0};  ///< [rows]; 0 of hard rows
   /// [constraints] by Stabilisation::time_constant and damping_ratio; 0 without stabilisation.
   VectorView time_constant{nullptr, 0}, damping_ratio{nullptr, 0};
   VectorView armature{nullptr, 0}, damping{nullptr, 0}, stiffness{nullptr, 0};  ///< [nv] of the coordinates' joints

@@ -28,22 +28,24 @@ double size(const Force<double>& x) {
 }  // namespace
 
 /// rows := (1 - G G^+) rows of the hard rows, 0 for soft ones. Twice: where rows nearly depend, the first leaves rounding
-/// of the size of their motion among the rows that count.
-void Linearised::project(double* rows) {
-  for (int pass = 0; pass < 2; ++pass) project_once(rows);
+/// of the size of their motion among the rows that count. Null, or why there is no answer.
+const char* Linearised::project(double* rows) {
+  const char* const why = project_once(rows);
+  return why != nullptr ? why : project_once(rows);
 }
 
-void Linearised::project_once(double* rows) {
+const char* Linearised::project_once(double* rows) {
   Problem& p = problem_;
   ask_nothing(1);
   for (Index k = 0; k < p.rows.m; ++k)
     if (p.is_hard(k)) sides_.b[k] = Columns(rows[k]);
-  const bool solved = respond() == nullptr;
+  if (const char* why = respond()) return why;
   for (Index k = 0; k < p.rows.m; ++k) {
     if (!p.is_hard(k)) rows[k] = 0;
-    for (Index c = 0; p.is_hard(k) && solved && c < p.data.tree().spanning_nv; ++c)
+    for (Index c = 0; p.is_hard(k) && c < p.data.tree().spanning_nv; ++c)
       rows[k] -= p.jacobian(k, c) * sides_.acceleration[p.data.tree().column[c].v][0];
   }
+  return nullptr;
 }
 
 /// Null, or why the derivatives of dependent rows do not exist. Leaves dependent_motion_, the motion of the multipliers.
@@ -59,7 +61,7 @@ const char* Linearised::find_dependent_rows() {
   if (p.reader.traits.levels) return "rows of several priorities depend on each other";
   Random random(1);
   for (Index k = 0; k < m; ++k) scratch_.null[k] = random.uniform(-1, 1);
-  project(scratch_.null.data());
+  if (const char* why = project(scratch_.null.data())) return why;
 
   // c . d rho = 0
   std::fill_n(y_.data(), nv, 0.0);
@@ -78,6 +80,11 @@ const char* Linearised::find_dependent_rows() {
     const double c = std::fabs(scratch_.null[part.row]);
     scale_q += c * (size(part.K) * psi[2] + size(part.P) * psi[1] + size(part.N) * psi[0]);
     scale_v += c * (size(part.K) * psi[1] + size(part.P) * psi[0]);
+  }
+  for (const CoordinateRow& row : rows_.coordinates) {
+    const double c = std::fabs(scratch_.null[row.row]);
+    scale_q += c * std::fabs(row.by_q);
+    scale_v += c * std::fabs(row.by_v);
   }
   std::fill_n(scratch_.by_q.data(), nv, 0.0);
   std::fill_n(scratch_.by_v.data(), nv, 0.0);
@@ -100,7 +107,10 @@ const char* Linearised::find_dependent_rows() {
   double speed = 0;
   for (Index i = 1; i <= data.tree().n; ++i)
     for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(data.velocity.twist[i][c]));
-  const bool constant = largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale * speed * psi[0];
+  scale *= speed * psi[0];
+  for (const CoordinateRow& row : rows_.coordinates)
+    scale += std::fabs(scratch_.null[row.row] * row.turned * scratch_.x[row.v]);
+  const bool constant = largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale;
 
   // the motion of the multipliers
   ask_nothing(1);
@@ -109,12 +119,14 @@ const char* Linearised::find_dependent_rows() {
   if (const char* why = respond()) return why;
   for (Index y = 0; y < nv; ++y) dependent_motion_[y] = sides_.acceleration[y][0];
   page::kinematics(data, p.q.data(), p.v.data(), acceleration_.data());
+  moved_ = false;
   return consistent && constant ? nullptr : "the rank of the rows changes at this state";
 }
 
 /// The kinematics of joint velocities x, and the rates of the rows.
 void Linearised::enter_rates(const double* x) {
   std::fill_n(scratch_.torque.data(), scratch_.torque.size(), 0.0);
+  moved_ = true;
   page::kinematics(problem_.data, problem_.q.data(), x, scratch_.torque.data());
   rows_.evaluate_rates(problem_, problem_.data);
 }

@@ -70,6 +70,7 @@ const char* Linearised::begin() {
   Data& data = p.data;
   const Index nv = data.tree().nv;
   stages_ = data.stages;
+  moved_ = false;
   has_external_ = data.force.has_external;
   if (has_external_) std::copy_n(data.force.external.data(), external_.size(), external_.data());
   std::copy_n(parts_.solution.acceleration.data(), nv, acceleration_.data());
@@ -84,6 +85,7 @@ const char* Linearised::begin() {
 
 void Linearised::end() {
   Data& data = problem_.data;
+  if (moved_) page::kinematics(data, problem_.q.data(), problem_.v.data(), acceleration_.data());
   data.force.has_external = has_external_;
   if (has_external_) std::copy_n(external_.data(), external_.size(), data.force.external.data());
   data.stages = stages_;
@@ -119,6 +121,17 @@ void Linearised::clear(InputGradient& g) {
   g.gravity.setZero();
 }
 
+/// All but the placements of joints that were merged, which are NaN.
+bool Linearised::is_finite(const InputGradient& g) const {
+  for (const VectorView* part :
+       {&g.q, &g.v, &g.tau, &g.prescribed, &g.force, &g.beta, &g.target, &g.target_velocity, &g.compliance,
+        &g.time_constant, &g.damping_ratio, &g.armature, &g.damping, &g.stiffness, &g.inertial_parameters})
+    if (!all_finite(part->size(), part->data())) return false;
+  for (const Placement& x : of_model_.placements)
+    if (!all_finite(6, g.placement.data() + 6 * static_cast<Eigen::Index>(x.joint))) return false;
+  return all_finite(3, g.gravity.data());
+}
+
 const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   Problem& p = problem_;
   Data& data = p.data;
@@ -128,11 +141,12 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   clear(g);
   g.reason = {};
   const auto refuse = [&](const char* why) -> const InputGradient& {
-    end();
+    clear(g);
     g.status = Status::not_differentiable;
     g.reason = why;
     return g;
   };
+  const Ending ending(*this);
   if (const char* why = begin()) return refuse(why);
   const double* const of_torque = of.motor_torque.size() > 0 ? of.motor_torque.data() : nullptr;
   ask_nothing(1);
@@ -177,15 +191,13 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   numbers_of_rows_and_joints();
   if (of_torque != nullptr && p.reader.traits.driver) driver_torque_from_the_left(of_torque, own(g.q).data());
   if (has_dependent_rows()) {
-    project(scratch_.row.data());
+    if (const char* why = project(scratch_.row.data())) return refuse(why);
     rates_from_the_left(dependent_motion_.data(), scratch_.row.data(), own(g.q).data());
     add_placements(Left(data), 1);
     add_masses_of_rates(scratch_.row.data());
   }
-  end();
   g.status = Status::ok;
-  for (const VectorView* part : {&g.q, &g.v, &g.tau, &g.beta, &g.inertial_parameters})
-    if (!all_finite(part->size(), part->data())) g.status = Status::overflow;
+  if (!is_finite(g)) g.status = Status::overflow;
   if (g.status == Status::overflow) clear(g);
   return g;
 }
@@ -200,12 +212,16 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
   of_variation_.place(out.multipliers, p.layout.rows());
   of_variation_.place(out.motor_torque, nv);
   out.reason = {};
+  const auto zeros = [&] {
+    for (const VectorView* part : {&out.acceleration, &out.multipliers, &out.motor_torque}) own(*part).setZero();
+  };
   const auto refuse = [&](const char* why) -> const SolutionVariation& {
-    end();
+    zeros();
     out.status = Status::not_differentiable;
     out.reason = why;
     return out;
   };
+  const Ending ending(*this);
   if (const char* why = begin()) return refuse(why);
   const auto given = [](const ConstVector& x) { return x.size() > 0 ? x.data() : nullptr; };
   const double *const dq = given(along.q), *const dtau = given(along.tau), *const dbeta = given(along.beta);
@@ -235,7 +251,7 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
   for (Index k = 0; k < m; ++k) z_[k] = sides_.lambda[k][0];
   if (has_dependent_rows() && dq != nullptr) {
     rates_from_the_right(dependent_motion_.data(), dq, scratch_.row.data());
-    project(scratch_.row.data());
+    if (const char* why = project(scratch_.row.data())) return refuse(why);
     for (Index k = 0; k < m; ++k) z_[k] += scratch_.row[k];
   }
   for (Index k = 0; k < m; ++k) own(out.multipliers)(row_of(k)) = z_[k];
@@ -243,13 +259,11 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
     add_driver_torque(z_.data(), own(out.motor_torque).data());
     if (dq != nullptr) driver_torque_from_the_right(dq, own(out.motor_torque).data());
   }
-  end();
   const bool finite = all_finite(out.acceleration.size(), out.acceleration.data()) &&
                       all_finite(out.multipliers.size(), out.multipliers.data()) &&
                       all_finite(out.motor_torque.size(), out.motor_torque.data());
   out.status = finite ? Status::ok : Status::overflow;
-  for (const VectorView* part : {&out.acceleration, &out.multipliers, &out.motor_torque})
-    if (!finite) own(*part).setZero();
+  if (!finite) zeros();
   return out;
 }
 

@@ -41,9 +41,18 @@ class Linearised {
   // linearised.cpp
   const char* begin();
   void end();
+  /// Calls end() at the end of a scope, whatever ends it.
+  struct Ending {
+    explicit Ending(Linearised& x) : of(x) {}
+    Ending(const Ending&) = delete;
+    Ending& operator=(const Ending&) = delete;
+    ~Ending() { of.end(); }
+    Linearised& of;
+  };
   const char* refusal() const;
   void make_room();
   void clear(InputGradient& g);
+  bool is_finite(const InputGradient& g) const;
   const char* respond();
   bool counts(Index row, Of which) const { return which == Of::all || problem_.reader.role_of(row) == Role::driver; }
   auto counted(Of which) const {
@@ -56,8 +65,8 @@ class Linearised {
   // dependent_rows.cpp
   const char* find_dependent_rows();
   bool has_dependent_rows() const { return dependent_; }
-  void project(double* rows);
-  void project_once(double* rows);
+  const char* project(double* rows);
+  const char* project_once(double* rows);
   void enter_rates(const double* x);
   void rates_from_the_left(const double* x, const double* c, double* by_q);
   void rates_from_the_right(const double* x, const double* dq, double* out);
@@ -92,7 +101,7 @@ class Linearised {
   const char* solve_all_columns();
   template <class Ask> const char* solve_columns(JacobianView SolutionJacobian::*by, Ask&& ask);
   void add_driver_columns(JacobianView SolutionJacobian::*by);
-  void add_dependent_columns();
+  const char* add_dependent_columns();
 
   SolverParts& parts_;
   Problem& problem_;
@@ -100,6 +109,7 @@ class Linearised {
   RightHandSides sides_;
   Buffer<Force<double>> external_;  ///< [n + 1] those of the user, while rows have theirs in Data
   bool has_external_ = false, dependent_ = false;
+  bool moved_ = false;  ///< Data has the kinematics of other velocities than those of the solution
   unsigned stages_ = 0;
   /// A joint: which, the bodies before and behind it, its frame in the former.
   struct Placement {

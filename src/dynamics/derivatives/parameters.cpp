@@ -56,11 +56,12 @@ void Linearised::numbers_of_rows_and_joints() {
     const Stabilisation& s = c.stabilisation;
     const double T = s.time_constant;
     if (c.relation == nullptr || !(T > 0)) continue;
-    own(g.target)(r) = z_[k] / (T * T);
-    own(g.target_velocity)(r) = z_[k] * 2 * s.damping_ratio / T;
-    // phi'' = beta - (2 zeta / T) (phi' - target') - (phi - target) / T^2
+    // phi'' = beta - (2 zeta / T) (phi' - target') - (phi - target) / T^2; rows of velocities alone have no phi: NaN
     const double phi = parts_.solution.position_error(r), rate = parts_.solution.velocity_error(r);
-    own(g.time_constant)(of) += z_[k] * (2 * s.damping_ratio * rate + (phi == phi ? 2 * phi / T : 0.0)) / (T * T);
+    const bool known = phi == phi;
+    own(g.target)(r) = known ? z_[k] / (T * T) : 0.0;
+    own(g.target_velocity)(r) = z_[k] * 2 * s.damping_ratio / T;
+    own(g.time_constant)(of) += z_[k] * (2 * s.damping_ratio * rate + (known ? 2 * phi / T : 0.0)) / (T * T);
     own(g.damping_ratio)(of) -= z_[k] * 2 * rate / T;
   }
   for (Index k = 0; k < tree.spanning_nv; ++k) {

@@ -51,6 +51,7 @@ template <class S> BasicRowVariations<S>::BasicRowVariations(const Problem& prob
   axes.reserve(constraints);
   coordinates.reserve(2 * static_cast<std::size_t>(layout.part_row_capacity));
   forces.reserve(constraints);
+  centre_of_mass.reserve(static_cast<std::size_t>(layout.capacity));
 }
 
 template <class S> const char* BasicRowVariations<S>::evaluate(const Problem& problem, const BasicData<S>& data,

@@ -220,16 +220,17 @@ void Linearised::add_driver_columns(JacobianView SolutionJacobian::*by) {
 }
 
 /// (1 - G G^+) d(J x)/dq.
-void Linearised::add_dependent_columns() {
+const char* Linearised::add_dependent_columns() {
   const Index nv = problem_.data.tree().nv;
   Matrix multipliers = own(derivatives_.multipliers.q);
   for (Index c = 0; c < nv; ++c) {
     std::fill_n(scratch_.by_q.data(), nv, 0.0);
     scratch_.by_q[c] = 1;
     rates_from_the_right(dependent_motion_.data(), scratch_.by_q.data(), scratch_.row.data());
-    project(scratch_.row.data());
+    if (const char* why = project(scratch_.row.data())) return why;
     for (Index k = 0; k < problem_.rows.m; ++k) multipliers(row_of(k), c) += scratch_.row[k];
   }
+  return nullptr;
 }
 
 const SolutionDerivatives& Linearised::whole() {
@@ -238,7 +239,6 @@ const SolutionDerivatives& Linearised::whole() {
   const Index nv = data.tree().nv;
   SolutionDerivatives& d = derivatives_;
   const auto refuse = [&](const char* why) -> const SolutionDerivatives& {
-    end();
     make_room();  // zeros
     d.status = Status::not_differentiable;
     d.reason = why;
@@ -247,6 +247,7 @@ const SolutionDerivatives& Linearised::whole() {
   make_room();
   d.reason = {};
   const bool mass = invert_mass();
+  const Ending ending(*this);
   if (const char* why = begin()) return refuse(why);
   double* const out[] = {residuals_.torque_by_q.data(), residuals_.torque_by_v.data(), nullptr};
   const Index stride[] = {nv, nv, nv};
@@ -274,17 +275,20 @@ const SolutionDerivatives& Linearised::whole() {
     add_wrench_derivatives(Of::drivers, true, 1, residuals_.driver_by_q);
     own(d.motor_torque.q) += residuals_.driver_by_q;
   }
-  if (has_dependent_rows()) add_dependent_columns();
+  if (has_dependent_rows())
+    if (const char* why = add_dependent_columns()) return refuse(why);
   if (p.reader.traits.driver)
     for (JacobianView SolutionJacobian::*by :
          {&SolutionJacobian::q, &SolutionJacobian::v, &SolutionJacobian::tau, &SolutionJacobian::beta})
       add_driver_columns(by);
-  end();
   d.status = Status::ok;
   const bool motors = p.reader.traits.driver || p.prescribed.any;  // else their derivatives are zeros and ones
   for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, motors ? &d.motor_torque : &d.multipliers})
     for (const JacobianView* matrix : {&x->q, &x->v, &x->tau, &x->beta})
       if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;
+  for (const JacobianView* matrix :  // position_error.q is J, which velocity_error.v is
+       {&d.residual.q, &d.residual.v, &d.residual.a, &d.velocity_error.q, &d.velocity_error.v})
+    if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;
   if (d.status == Status::overflow) make_room();
   return d;
 }
