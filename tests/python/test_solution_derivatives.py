@@ -324,6 +324,22 @@ def test_gradients_by_placement_know_the_axes_of_a_frame_where_rows_hold():
     close(g.placement[joints.index("j1")] @ shift, difference(cost))
 
 
+def test_numbers_beyond_the_range_are_a_status():
+    """A heavy gantry, whose mass matrix is constant: what overflows is the gradient by the compliance alone."""
+    b = zw.ModelBuilder("gantry").add_link("base")
+    for k, axis in enumerate(([1, 0, 0], [0, 1, 0])):
+        b.add_link(f"l{k}", mass=1e12, centre=[0, 0, 0], inertia=np.eye(3))
+        b.add_joint(f"j{k}", "prismatic", "base" if k == 0 else "l0", f"l{k}", np.eye(4), axis)
+    robot = b.build()
+    s = zw.ConstraintSet(robot)
+    s.add_coupling("soft", robot.coordinate_names, ratio=[1, -1], policy="soft", compliance=0.5)
+    solver = zw.Solver(robot, s)
+    assert solver.solve(np.zeros(2), tau=[1e16, 0]).status == "ok"
+    assert solver.vjp(multipliers=[1.0]).status == "ok"
+    g = solver.vjp(multipliers=[1e305])
+    assert g.status == "overflow" and not g.compliance.any() and not g.beta.any()
+
+
 def test_the_solver_is_left_as_it_was(problem):
     """Rows that depend on each other: their derivatives move the bodies otherwise, and resolve() must not notice."""
     p, r = problem, problem.robot
