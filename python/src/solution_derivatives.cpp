@@ -47,6 +47,11 @@ using ByRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 /// Numbers of a contiguous array of float64.
 struct Reading {
   explicit Reading(const nb::object& array) : held(in_double(array)) { memory.open(held, PyBUF_STRIDES); }
+  /// Users may give an array of a result another shape.
+  void check(std::ptrdiff_t numbers) const {
+    if (memory->len != numbers * static_cast<std::ptrdiff_t>(sizeof(double)))
+      throw std::invalid_argument("E_SIZE external: the array 'tau' of the derivatives has been given another shape");
+  }
   const double* of(Index state, std::ptrdiff_t size) const {
     return static_cast<const double*>(memory->buf) + state * size;
   }
@@ -158,6 +163,7 @@ nb::object by_wrench(const JacobianObject& x, const char* frame, const char* in)
   const Index nv = at.robot.model.nv();
   const Reading tau(x.tau);
   const auto size = static_cast<Index>(nb::cast<long>(tau.held.attr("shape")[at.states < 0 ? 0 : 1]));
+  tau.check(static_cast<std::ptrdiff_t>(at.count()) * size * nv);
   const Output out("external", "out", nb::none(), at.states, {size, 6}, at.single);
   WrenchJacobian J(at.robot, frame, in);
   for (Index s = 0; s < at.count(); ++s) {

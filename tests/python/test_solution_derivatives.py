@@ -324,6 +324,15 @@ def test_gradients_by_placement_know_the_axes_of_a_frame_where_rows_hold():
     close(g.placement[joints.index("j1")] @ shift, difference(cost))
 
 
+def test_arrays_of_another_shape_are_not_read(problem):
+    p = problem
+    p.solve()
+    d = p.solver.derivatives()
+    d.acceleration.tau.shape = (p.robot.nv ** 2, 1)
+    with pytest.raises(ValueError, match="shape"):
+        d.acceleration.external(p.foot)
+
+
 def test_numbers_beyond_the_range_are_a_status():
     """A heavy gantry, whose mass matrix is constant: what overflows is the gradient by the compliance alone."""
     b = zw.ModelBuilder("gantry").add_link("base")
