@@ -5,6 +5,8 @@ Gradients by a configuration are by its nq numbers (see _tangent).
 """
 import atexit
 import copy
+import threading
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -193,6 +195,10 @@ class Difference(Operation):
         return self.tangent.raised(x[0][:, None], by[0]), self.tangent.raised(x[1][:, None], by[1])
 
 
+# by the id of a solver, which stays its own as long as an operation holds both
+_locks: "weakref.WeakValueDictionary[int, threading.RLock]" = weakref.WeakValueDictionary()
+
+
 class Solve(Operation):
     """Solver.solve: the flat result is acceleration, multipliers, motor torque and the status as a number."""
 
@@ -202,6 +208,8 @@ class Solve(Operation):
         model, rows = solver.model, solver.constraints.rows
         self.solver, self.with_beta, self.frames, self.in_ = solver, with_beta, tuple(frames), in_
         self.parts = (model.nv, rows, model.nv, 1)
+        # frameworks call from threads of their own, and no solve may come between a solve and its derivatives
+        self._lock = _locks.setdefault(id(solver), threading.RLock())
         super().__init__(model, ["q", "v", "tau", *["beta"] * with_beta, *frames],
                          [model.nq, model.nv, model.nv, *[rows] * with_beta, *[6] * len(frames)], (sum(self.parts),))
 
@@ -212,15 +220,17 @@ class Solve(Operation):
         if len(x[0]) == 0:
             return np.zeros((0, *self.shape))
         beta = x[3] if self.with_beta else None
-        s = self.solver.solve(self.tangent.unit(x[0]), x[1], x[2], beta=beta, **self._words(x))
+        with self._lock:
+            s = self.solver.solve(self.tangent.unit(x[0]), x[1], x[2], beta=beta, **self._words(x))
         status = np.asarray(s.status, float)[:, None]
         return np.concatenate([s.acceleration, s.multipliers, s.motor_torque, status], axis=1)
 
     def _derived(self, x: Sequence[Array], derive: Callable[[], Any]) -> Any:
         """derive() after the solve of all states. Raises where one of them has no derivative."""
         beta = x[3] if self.with_beta else None
-        self.solver.solve(self.tangent.unit(x[0]), x[1], x[2], beta=beta, **self._words(x))
-        found = derive()
+        with self._lock:
+            self.solver.solve(self.tangent.unit(x[0]), x[1], x[2], beta=beta, **self._words(x))
+            found = derive()
         for k in np.flatnonzero(found.status != zw.Status.ok):
             raise RuntimeError(f"zwang: the solution of state {k} has no derivative: "
                                f"{zw.Status(found.status[k])}: {found.reason[k]}")

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Derivatives after a solve of N states: those of the solve of each state, with a status and a reason for each."""
+import sys
+import threading
+
 import numpy as np
 import pytest
 
 import zwang as zw
+from zwang import _operations
 
 N = 12
 NAMES = ("acceleration", "multipliers", "motor_torque")
@@ -296,3 +300,33 @@ def test_rows_of_the_user_have_none_and_raise_what_they_raise():
     fails[0] = True
     with pytest.raises(KeyError, match="rows"):
         solver.derivatives()
+
+
+def test_no_solve_comes_between_a_solve_and_its_derivatives():
+    """What zwang.torch, jax and casadi call, from threads: JAX's callbacks have threads of their own."""
+    arm = zw.load("models/arm7.urdf")
+    constraints = zw.ConstraintSet(arm)
+    constraints.add_frame("hold", frame="tool0", rows=["linear"], beta=[1, 2, 3])
+    op = _operations.solve(zw.Solver(arm, constraints), False, [], "local_world_aligned")
+    rng = np.random.default_rng(7)
+    states = [tuple(rng.uniform(-1, 1, (3, 40, 7))) for _ in range(4)]
+    weights = rng.uniform(-1, 1, (40, *op.shape))
+    expected = [op.vjp(*x, weights) for x in states]
+    wrong = []
+
+    def work(k):
+        for _ in range(60):
+            found = op.vjp(*states[k], weights)
+            wrong.extend(k for a, b in zip(found, expected[k]) if not np.array_equal(a, b))
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not wrong
