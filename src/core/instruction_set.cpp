@@ -92,7 +92,7 @@ int rank_of(const char* level) {
   return rank;
 }
 
-/// The last level that runs here, not above the one that ZWANG_ISA names.
+/// The last level that runs here, not above the one that ZWANG_ISA names; where all are above it, the lowest that runs.
 const Level& choose() {
   const char* const cap = std::getenv("ZWANG_ISA");
   const Level* best = nullptr;
@@ -104,7 +104,7 @@ const Level& choose() {
   }
   if (best == nullptr)
     throw std::runtime_error("zwang: this library was built for processors with x86-64-" + held +
-                             ", which this one is not; build it with -DZWANG_LEVELS=v3;v4 for all");
+                             ", which this one is not; build it with \"-DZWANG_LEVELS=v3;v4\" for all");
   return *best;
 }
 
