@@ -2,7 +2,10 @@
 #include "dynamics/derivatives/linearised.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "algorithm/instances.hpp"
 #include "core/kernel_table.hpp"
@@ -38,9 +41,14 @@ Linearised::Linearised(SolverParts& parts)
   }
 }
 
-/// Zeros, for the rows that the set has now.
+/// Zeros, for the rows that the set has now. Throws std::invalid_argument where the matrices have more numbers than Index
+/// counts.
 void Linearised::make_room() {
   const Index nv = problem_.data.tree().nv, rows = problem_.layout.rows(), m = problem_.rows.m;
+  const long long columns = nv, height = rows, side = columns + height + 8;  // 8: what registers round up to
+  if (std::max((2 * columns + height) * (3 * columns + height) + 6 * height * columns, side * side) > INT_MAX)
+    throw std::invalid_argument("Solver::derivatives: matrices for " + std::to_string(nv) + " coordinates and " +
+                                std::to_string(rows) + " rows are too large; use vjp() and jvp()");
   of_derivatives_.clear((2 * nv + rows) * (3 * nv + rows) + 6 * rows * nv);
   for (SolutionJacobian* x : {&derivatives_.acceleration, &derivatives_.multipliers, &derivatives_.motor_torque}) {
     const Index size = x == &derivatives_.multipliers ? rows : nv;
