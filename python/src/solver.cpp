@@ -179,6 +179,7 @@ nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle externa
     if (!w.external.empty()) input.external = &w.external;
     if (!prescribed.empty()) input.prescribed = &prescribed;
     const Solution& solution = core.solver.resolve(input);
+    core.external = w.external;
     keep_turning(core, call, w);
     writer.put(0, solution);
   });

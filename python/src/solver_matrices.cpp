@@ -92,12 +92,15 @@ void bind_solver_matrices(nb::module_& m, nb::class_<SolverObject>& c) {
   c.def("system", &system_of, nb::sig("def system(self) -> System"),
         "The matrices of the last solve of one state, as a System (mass_matrix, bias_forces, jacobian, target):\n\n"
         "    M q'' + h = tau + J^T lambda,   J q'' = target (soft rows less R lambda)\n\n"
-        "with lambda of the active rows, and h with the gravity, external wrenches and joint effects of that solve.");
+        "with lambda of the active rows, and h with the gravity and joint effects of that solve and the external "
+        "wrenches\n"
+        "of it or of the last resolve() after it.");
   c.def(
       "contact_cholesky", [](const SolverObject& s) { return contact_cholesky_of(*s.core); },
       nb::sig("def contact_cholesky(self) -> ContactCholesky"),
-      "K = [-R J; J^T M] = U D U^T of the last solve of one state, active rows only, R as the set has it now.\n"
-      "Raises ValueError naming a row where rows without compliance depend on each other.");
+      "K = [-R J; J^T M] = U D U^T of the last solve of one state, active rows only.\n"
+      "Raises WorkspaceMismatch where other rows are active than then, or have other compliances, and ValueError\n"
+      "naming a row where rows without compliance depend on each other.");
   c.def(
       "free_acceleration",
       [](const SolverObject& s, nb::handle out) {

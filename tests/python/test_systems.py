@@ -68,6 +68,20 @@ def test_a_robots_own_system():
         assert s.rank == own.report.rank
 
 
+def test_a_robots_system_after_a_resolve():
+    robot = zw.load("models/arm7.urdf")
+    constraints = zw.ConstraintSet(robot)
+    constraints.add_frame("tool", frame="tool0", rows="linear")
+    solver, q, v = zw.Solver(robot, constraints), robot.neutral() + 0.3, 0.2 * np.ones(7)
+    solver.solve(q, v, np.ones(7), external={"tool0": [0, 3, 0, 0, 0, 1]})
+    tau = np.linspace(-1, 1, 7)
+    for external in ({"tool0": [10, 0, 0, 0, 2, 0]}, None):
+        found = solver.resolve(tau, external=external)
+        M, h, J, target = solver.system()
+        close(M @ found.acceleration + h, tau + J.T @ found.multipliers, scale=1e3)
+        close(J @ found.acceleration, target, scale=1e3)
+
+
 def test_singular_mass_and_refusals():
     M, J, f, target = random_system(1)
     M[5], M[:, 5] = 0, 0
