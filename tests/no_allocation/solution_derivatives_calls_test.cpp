@@ -8,7 +8,7 @@
 namespace zwang::test {
 namespace {
 
-TEST(NoAllocation, DerivativesOfASolution) {
+TEST(SolutionDerivativeCalls, AllocateInTheirFirstCallOnly) {
   ZWANG_NEEDS_ALLOCATION_COUNT();
   const Model robot = build(sample_quadruped(), {.root = "floating"});
   ConstraintSet set(robot);
