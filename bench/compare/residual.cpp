@@ -116,7 +116,7 @@ double Residual::second_order(int state, const double* result) {
     integrate(p.model, q, v * t, moved);
     return Eigen::VectorXd(inverse_dynamics(p.model, data_, moved, velocity, acceleration, {}, k_effects));
   };
-  const double h = 2e-3;
+  const double h = 3e-3 / std::max(largest(v), 1.0);  // errors of differences grow with (h v)^4
   const auto slope = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) -> Eigen::VectorXd {
     return (8 * (torque(h, x, y) - torque(-h, x, y)) - (torque(2 * h, x, y) - torque(-2 * h, x, y))) / (12 * h);
   };

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/algorithm/tree_cholesky.hpp"
 
+#include "algorithm/cheaper_factor.hpp"
 #include "algorithm/support.hpp"
 #include "core/kernel_table.hpp"
 #include "zwang/algorithm/page/inverse_by_rows.hpp"
 
 namespace zwang {
-namespace {
-
-/// What costs less than articulated bodies: the factor from M, and M^-1 from the factor. The numbers of multiplications
-/// along the paths decide (measured: factors cost the same near 50 per coordinate, inverses near 14 per entry). Shared
-/// coordinates always need M.
-struct Cheaper {
-  bool matrix, rows;
-};
-Cheaper cheaper(const Tree<double>& tree) {
+CheaperFactor cheaper_factor(const Tree<double>& tree) {
   long work = 0, depths = 0;
   for (Index k = 0; k < tree.nv; ++k) {
     long depth = 0;
@@ -26,12 +19,10 @@ Cheaper cheaper(const Tree<double>& tree) {
   return {matrix, matrix || depths < 14L * tree.nv};
 }
 
-}  // namespace
-
 TreeCholesky::TreeCholesky(const Model& model)
     : model_(model),
-      by_matrix_(cheaper(model.tree<double>()).matrix),
-      by_rows_(cheaper(model.tree<double>()).rows),
+      by_matrix_(cheaper_factor(model.tree<double>()).matrix),
+      by_rows_(cheaper_factor(model.tree<double>()).rows),
       a_(model.nv() * model.nv()) {
   scratch_ = Buffer<double>(model.nv() * (by_rows_ ? page::row_of_inverse(model.nv()) : kernels().factor->scratch));
   if (by_matrix_) return;

@@ -151,7 +151,8 @@ TEST_F(NoDerivativeAllocation, InDerivativesOfSolutionsByEveryMethod) {
           solver.vjp({.acceleration = wa});
           solver.jvp({.q = wa});
           for (int state = 0; state < 3; ++state) {
-            x.q = integrate(m, x.q, random.vector(m.nv(), 0.2));
+            const Vector moved = integrate(m, x.q, random.vector(m.nv(), 0.2));
+            x.q = moved;  // a copy: `input` reads the memory of x.q
             EXPECT_NO_ALLOCATION(solver.solve(input));
             EXPECT_NO_ALLOCATION(solver.derivatives());
             EXPECT_NO_ALLOCATION(solver.vjp({.acceleration = wa, .multipliers = wl, .motor_torque = wa}));

@@ -5,9 +5,17 @@
 #include <cmath>
 
 #include "core/kernel_table.hpp"
-#include "zwang/core/error.hpp"
+#include "zwang/algorithm/page/inverse_by_rows.hpp"
 
 namespace zwang {
+
+RegularInverse::RegularInverse(const Model& model)
+    : way_(cheaper_factor(model.tree<double>())),
+      factor_(model.nv() * model.nv()) {
+  const Index nv = model.nv();
+  scratch_ = Buffer<double>(nv * (way_.rows ? page::row_of_inverse(nv) : kernels().factor->scratch));
+  if (!way_.matrix) columns_ = Buffer<double>(nv * kernels().factor->column_bytes / static_cast<Index>(sizeof(double)));
+}
 
 void RegularInverse::make_room(Index nv, Index rows) {
   nv_ = nv;
@@ -26,15 +34,20 @@ bool RegularInverse::invert_mass(Problem& problem, Index rows) {
   std::fill_n(transposed_.data(), stride_ * (stride_ + 4), 0.0);
   std::fill_n(product_.data(), stride_ * (nv_ + 3), 0.0);
   std::fill_n(G_.data(), stride_ * (rows_ + 3), 0.0);
-  try {
-    factor_.compute(problem.data, Eigen::Map<const Eigen::VectorXd>(problem.q.data(), problem.q.size()),
-                    problem.effects);
-    factor_.inverse(
-        Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>(inverse_.data(), nv_, nv_, Eigen::OuterStride<>(stride_)));
-  } catch (const SingularMassError&) { return false; } catch (const ArithmeticOverflowError&) {
-    return false;
-  }
-  return true;
+  const FactorKernels& kernel = *kernels().factor;
+  Data& data = problem.data;
+  data.armature_factor = problem.effects.armature ? 1.0 : 0.0;
+  const double* const q = problem.q.data();
+  const Index singular = way_.matrix ? kernel.from_matrix(&data, q, factor_.data())
+                                     : kernel.from_bodies(&data, q, factor_.data(), columns_.data());
+  if (singular >= 0) return false;
+  if (way_.rows)
+    kernel.inverse_by_factor(&data.tree(), factor_.data(), scratch_.data(), inverse_.data(), stride_);
+  else
+    kernel.inverse_by_bodies(&data.tree(), columns_.data(), scratch_.data(), inverse_.data(), stride_);
+  double sum = 0;
+  for (Index k = 0; k < nv_; ++k) sum += inverse_[k * (stride_ + 1)];
+  return is_finite(sum);
 }
 
 /// G^-1 in place, by its Cholesky factor. Row i of L is in column i of the buffer.

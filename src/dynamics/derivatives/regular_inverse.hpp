@@ -6,14 +6,14 @@
 // Benzi, Golub & Liesen 2005, "Numerical solution of saddle point problems", (3.4). Cost O(nv^2 (d + m)); only products, so
 // that many columns cost less than to solve for each. Jacobians of a solution are columns of A^-1 and one product with it.
 #pragma once
+#include "algorithm/cheaper_factor.hpp"
 #include "dynamics/problem/problem.hpp"
-#include "zwang/algorithm/tree_cholesky.hpp"
 
 namespace zwang {
 
 class RegularInverse {
  public:
-  explicit RegularInverse(const Model& model) : model_(model), factor_(model) {}
+  explicit RegularInverse(const Model& model);
 
   /// M^-1 at the problem's state. False where a joint has no inertia. `data` has other kinematics and no factor afterwards.
   bool invert_mass(Problem& problem, Index rows);
@@ -36,8 +36,8 @@ class RegularInverse {
  private:
   void make_room(Index nv, Index rows);
   bool invert_G();
-  Model model_;
-  TreeCholesky factor_;
+  CheaperFactor way_;
+  Buffer<double> factor_, columns_, scratch_;  ///< of FactorKernels
   Index nv_ = 0, rows_ = 0, stride_ = 0;
   Buffer<double> inverse_;     ///< [stride x (stride + 4)] M^-1, then all
   Buffer<double> transposed_;  ///< likewise J^T, then Q^T
