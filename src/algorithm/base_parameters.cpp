@@ -68,8 +68,18 @@ BaseParameters base_parameters(const Model& model, double tolerance) {
   for (Index k = 0; k < p; ++k) {
     double* const w = W.column(k);
     length[at(k)] = std::sqrt(dot(w, w, W.rows));
-    if (!(length[at(k)] > 0)) continue;
-    for (Index i = 0; i < W.rows; ++i) w[i] /= length[at(k)];
+  }
+  // A column that is nothing but rounding of others of its unit (mass, first moments, inertia) counts as zero.
+  double largest[3] = {0, 0, 0};
+  const auto unit = [](Index k) {
+    const Index of = k % page::k_link_parameters;
+    return of == 0 ? 0 : of < 4 ? 1 : 2;
+  };
+  for (Index k = 0; k < p; ++k) largest[unit(k)] = std::max(largest[unit(k)], length[at(k)]);
+  for (Index k = 0; k < p; ++k) {
+    double* const w = W.column(k);
+    if (!(length[at(k)] > 1e4 * epsilon_of<double> * largest[unit(k)])) length[at(k)] = 0;
+    for (Index i = 0; i < W.rows; ++i) w[i] = length[at(k)] > 0 ? w[i] / length[at(k)] : 0.0;
   }
   // Columns one after the other against those kept, twice: the second pass leaves nothing but rounding.
   std::vector<double> r(at(p));
