@@ -101,9 +101,8 @@ void SolverParts::solve_stated() { solve_by(RowPolicy(settings)); }
 
 void SolverParts::solve_by(const RowPolicy& policy) {
   solved_by = method;
-  attached_ = problem.reader.reading;
+  last_ = {problem.reader.reading, problem.reader.stabilisation, policy.tolerance};
   refined_ = false;
-  tolerance_ = policy.tolerance;
   factors.compressed.release(problem);
   if (factors.paths.takes(problem, *method, policy) && solve_by_paths(policy)) return;
   if (!factors.compressed.finds(problem, policy)) return solve_as_given(policy);
@@ -266,13 +265,13 @@ void SolverParts::refuse(Status status, const char* argument) {
 /// Whether the last solve used this method and its factor still serves the settings and the rows as they are now.
 bool SolverParts::can_resolve() const {
   const bool same_rank =
-      factor == &factors.sweep || RowPolicy(settings).tolerance == tolerance_;  // the sweep ranks its rows again
+      factor == &factors.sweep || RowPolicy(settings).tolerance == last_.tolerance;  // the sweep ranks its rows again
   return solved_by == method && same_rank && factor->serves(problem, RowPolicy(settings));
 }
 
 void SolverParts::read_rows_again(const char* function) {
   if (problem.read_again(residual_.data())) {
-    attached_ = problem.reader.reading;
+    last_.reading = problem.reader.reading;
     return;
   }
   refuse(Status::invalid_input, "constraints");
@@ -302,6 +301,7 @@ void SolverParts::resolve(const ResolveInput& input) {
   problem.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
   problem.data.stages = stages;  // external wrenches in world axes recomputed the positions: same values
   read_rows_again("Solver::resolve");
+  last_.stabilisation = problem.reader.stabilisation;
   if (!can_resolve()) return solve_stated();
   const RowPolicy policy(settings);
   state_right_hand_side();

@@ -320,7 +320,11 @@ namespace {
 void prepare_derivatives(SolverParts& s, const char* function) {
   if (s.solution.report.status == Status::ok) check_factor(s, function);
   read_again(s);
-  if (s.factor != nullptr) s.prepare_right_hand_sides(function);
+  if (s.factor == nullptr) return;
+  s.prepare_right_hand_sides(function);
+  if (!s.is_stabilised_as_solved())
+    throw WorkspaceMismatch(std::string(function) +
+                            ": other time constants or damping ratios than in the last solve; call solve() first");
 }
 /// What the first call makes.
 template <class Part> Part& kept(std::unique_ptr<Part>& part, SolverParts& s) {

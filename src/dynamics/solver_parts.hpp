@@ -23,8 +23,11 @@ struct SolverParts {
   void refuse(Status status, const char* argument);
   /// The last solve left a factor, of the rows as they have been read since, and nobody has written to its Data.
   bool has_factor() const {
-    return factor != nullptr && attached_ == problem.reader.reading && (problem.data.stages & stage_factor) != 0;
+    return factor != nullptr && last_.reading == problem.reader.reading && (problem.data.stages & stage_factor) != 0;
   }
+
+  /// The rows are stabilised as they were in the last solve or resolve.
+  bool is_stabilised_as_solved() const { return last_.stabilisation == problem.reader.stabilisation; }
 
   // columns.cpp
   void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
@@ -62,9 +65,14 @@ struct SolverParts {
   void ask_of_operator(Operator which, Index column, Index lane);
   void solve_sides(const RowPolicy& policy);
 
+  /// What the factor and the solution belong to.
+  struct LastSolve {
+    unsigned reading = 0;             ///< whose rows the factor holds
+    std::uint64_t stabilisation = 0;  ///< RowReader::stabilisation of the solution
+    double tolerance = 0;             ///< of the rank
+  };
+  LastSolve last_;
   unsigned accepted_ = 0;  ///< the reading of the set that it has accepted
-  unsigned attached_ = 0;  ///< the reading whose rows the factor holds
-  double tolerance_ = 0;   ///< of the rank, as the last solve had it
   RightHandSides sides_;
   Buffer<double> bias_;                ///< [nv] h
   Buffer<double> left_out_;            ///< [m] of the published solution, while columns are solved

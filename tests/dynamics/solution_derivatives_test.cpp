@@ -394,5 +394,35 @@ TEST(SolutionDerivatives, LeaveTheSolverAsItWas) {
   }
 }
 
+/// A solution belongs to the stabilisation that it was solved with. beta, which no derivative depends on, may change.
+TEST(SolutionDerivatives, OfAnotherStabilisationAreRefused) {
+  const Robot robot = sample_robot("quadruped", "floating");
+  ConstraintSet set(robot.model);
+  FrameConstraint c{.name = "foot", .frame = "LF_foot", .rows = rows("linear"), .stabilisation = {0.1, 1}};
+  c.has_target = true;
+  c.target_pose = {Mat3<double>::identity(), {0.1, 0.2, 0.3}};
+  set.add(c);
+  Solver solver(robot.model, set);
+  const RandomState x = random_state(robot.model, 3);
+  const SolveInput input{.q = x.q, .v = x.v, .tau = x.tau};
+  const auto refused = [&] {
+    EXPECT_THROW(solver.derivatives(), WorkspaceMismatch);
+    EXPECT_THROW(solver.vjp({.acceleration = x.v}), WorkspaceMismatch);
+    EXPECT_THROW(solver.jvp({.v = x.v}), WorkspaceMismatch);
+    EXPECT_THROW(solver.hvp({.v = x.v}, {.acceleration = x.v}), WorkspaceMismatch);
+  };
+  ASSERT_EQ(solver.solve(input).report.status, Status::ok);
+  set["foot"].beta = {1, 2, 3};
+  EXPECT_EQ(solver.derivatives().status, Status::ok);
+  set["foot"].stabilisation.time_constant = 0.05;
+  refused();
+  ASSERT_EQ(solver.resolve({.tau = x.tau}).report.status, Status::ok);  // of the new time constant
+  const Matrix by_q = solver.derivatives().acceleration.q;
+  ASSERT_EQ(solver.solve(input).report.status, Status::ok);
+  EXPECT_LT(largest(by_q - solver.derivatives().acceleration.q), 1e-9 * (1 + largest(by_q)));
+  set["foot"].stabilisation.damping_ratio = 0.5;
+  refused();
+}
+
 }  // namespace
 }  // namespace zwang::test

@@ -208,8 +208,8 @@ class Solver {
 
   // Derivatives of the last solution (dynamics/derivatives.hpp). They allocate in their first call, and in the first
   // after the set has got more rows. std::logic_error if the last solve left no factorisation; WorkspaceMismatch if other
-  // rows are active now; std::invalid_argument naming a vector of the wrong size or an entry that is not finite. What
-  // cannot be differentiated is the status `not_differentiable`.
+  // rows are active now, or a time_constant or damping_ratio has changed; std::invalid_argument naming a vector of the
+  // wrong size or an entry that is not finite. What cannot be differentiated is the status `not_differentiable`.
   /// By q, v, tau and beta. Cost that of inverse dynamics' derivatives and of 3 nv + rows right-hand sides, or, where the
   /// rows have ended on their own paths, of products with the inverse of the system, which M^-1 gives.
   const SolutionDerivatives& derivatives();

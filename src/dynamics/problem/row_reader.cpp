@@ -66,13 +66,22 @@ bool RowReader::is_same(const RowLayout& layout, const Method& method, Singulari
   if (!valid || !layout.known || layout.set.version() != layout.version || layout.set.size() != layout.count ||
       singularity != singularity_ || &method != method_)
     return false;
+  bool changed = false;
   for (Index c = 0; c < layout.count; ++c) {
     const std::uint64_t stamp = layout.constraint(c).stamp();
     if (stamp == stamp_[c]) continue;
     if (!take_change(layout, c)) return false;
     stamp_[c] = stamp;
+    changed = true;
   }
+  if (changed) take_stabilisation(layout);
   return true;
+}
+
+void RowReader::take_stabilisation(const RowLayout& layout) {
+  stabilisation = 0;
+  for (Index c = 0; c < layout.count; ++c)
+    if (layout.constraint(c).active) stabilisation += layout.constraint(c).stabilisation.stamp();
 }
 
 /// Takes the numbers of a constraint that has changed. False if more than numbers has changed, or if they are not
@@ -133,6 +142,7 @@ void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity s
     known_[static_cast<std::size_t>(c)] = ReadConstraint(layout.constraint(c));
     stamp_[c] = layout.constraint(c).stamp();
   }
+  take_stabilisation(layout);
   method_ = &method;
   singularity_ = singularity;
   valid = true;

@@ -83,7 +83,8 @@ struct RowReader : RowOrder {
   static constexpr Index k_lanes = page::RowStage<double>::lanes;
   Buffer<Index> next;  ///< [active] entry of the same constraint at its next body
   RowTraits traits;
-  Buffer<double> numbers;  ///< of active rows, as the sweep reads them (ActiveRows::columns)
+  std::uint64_t stabilisation = 0;  ///< of active constraints: another number after a time constant or a ratio changed
+  Buffer<double> numbers;           ///< of active rows, as the sweep reads them (ActiveRows::columns)
 
  private:
   bool is_same(const RowLayout& layout, const Method& method, Singularity singularity);
@@ -92,6 +93,7 @@ struct RowReader : RowOrder {
   void begin(const RowLayout& layout, const Part& part, const Method& method);
   void join(const RowLayout& layout, const Part& part);
   bool take_numbers(const RowLayout& layout, std::size_t entry);
+  void take_stabilisation(const RowLayout& layout);
 
   Buffer<Index> first_;                ///< [constraints] entry of the first body; -1: inactive
   Buffer<Index> last_;                 ///< [constraints] entry of the previous body, during reading
