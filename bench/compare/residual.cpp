@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tasks.hpp"
+#include "zwang/algorithm/derivative_products.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/constraint/relation.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -105,8 +106,8 @@ double Residual::first_derivatives(ZwangPeerTask task, int state, const double* 
   return largest(along - slope) / largest(slope);
 }
 
-/// The same of second derivatives along q' = v: qq(v, v) and qa(v, a) of tau itself; and along v' = a: vv(a, a), and of the
-/// slope by q that is qv(v, a).
+/// The same of second derivatives along q' = v: qq(v, v) of the first derivative along v (page of products), qa(v, a) of
+/// tau; and along v' = a: vv(a, a), and of the slope by q that is qv(v, a).
 double Residual::second_order(int state, const double* result) {
   const Problem& p = problem_;
   const Index nv = p.model.nv();
@@ -117,16 +118,21 @@ double Residual::second_order(int state, const double* result) {
     return Eigen::VectorXd(inverse_dynamics(p.model, data_, moved, velocity, acceleration, {}, k_effects));
   };
   const double h = 3e-3 / std::max(largest(v), 1.0);  // errors of differences grow with (h v)^4
-  const auto slope = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) -> Eigen::VectorXd {
-    return (8 * (torque(h, x, y) - torque(-h, x, y)) - (torque(2 * h, x, y) - torque(-2 * h, x, y))) / (12 * h);
+  const auto four = [h](auto&& at) -> Eigen::VectorXd {
+    return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
   };
-  const auto bend = [&] {
-    const Eigen::VectorXd outer = torque(2 * h, v, a) + torque(-2 * h, v, a),
-                          inner = torque(h, v, a) + torque(-h, v, a);
-    return Eigen::VectorXd((16 * inner - outer - 30 * torque(0, v, a)) / (12 * h * h));
+  const auto slope = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) -> Eigen::VectorXd {
+    return four([&](double t) { return torque(t, x, y); });
+  };
+  // Once more along q' = v, of first derivatives: a second difference of torques would lose half of the digits.
+  const auto first = [&](double t) {
+    Eigen::VectorXd moved(p.model.nq()), along(nv);
+    integrate(p.model, q, v * t, moved);
+    inverse_dynamics_jvp(p.model, data_, moved, v, a, v, none, none, along, {}, k_effects);
+    return along;
   };
   // tau is quadratic in v and linear in a: these differences are exact but for rounding.
-  const Eigen::VectorXd right[] = {bend(), 0.5 * (slope(v + a, a) - slope(v - a, a)),
+  const Eigen::VectorXd right[] = {four(first), 0.5 * (slope(v + a, a) - slope(v - a, a)),
                                    torque(0, a, none) + torque(0, -a, none) - 2 * torque(0, none, none),
                                    slope(none, a) - slope(none, none)};
   double worst = 0;
