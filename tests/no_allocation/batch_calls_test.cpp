@@ -10,14 +10,6 @@
 namespace zwang::test {
 namespace {
 
-#define EXPECT_NO_ALLOCATION(...)                        \
-  {                                                      \
-    const AllocationGuard guard;                         \
-    __VA_ARGS__;                                         \
-    const long count = guard.count();                    \
-    EXPECT_EQ(count, 0) << #__VA_ARGS__ << " allocates"; \
-  }
-
 struct States {
   StateRows<double> q, v, a;
   States(const Model& m, long n) : q(n, m.nq()), v(n, m.nv()), a(n, m.nv()) {

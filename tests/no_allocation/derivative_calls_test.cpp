@@ -21,14 +21,6 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-#define EXPECT_NO_ALLOCATION(...)                        \
-  {                                                      \
-    const AllocationGuard guard;                         \
-    __VA_ARGS__;                                         \
-    const long count = guard.count();                    \
-    EXPECT_EQ(count, 0) << #__VA_ARGS__ << " allocates"; \
-  }
-
 class NoDerivativeAllocation : public testing::Test {
  protected:
   void SetUp() override { ZWANG_NEEDS_ALLOCATION_COUNT(); }

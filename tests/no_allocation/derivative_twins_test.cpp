@@ -14,14 +14,6 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-#define EXPECT_NO_ALLOCATION(...)                        \
-  {                                                      \
-    const AllocationGuard guard;                         \
-    __VA_ARGS__;                                         \
-    const long count = guard.count();                    \
-    EXPECT_EQ(count, 0) << #__VA_ARGS__ << " allocates"; \
-  }
-
 /// Every joint type, mimic joints, and rotors, which keep M regular.
 Model robot() {
   RandomRobot options;

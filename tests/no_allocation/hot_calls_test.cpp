@@ -19,14 +19,6 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-#define EXPECT_NO_ALLOCATION(...)                        \
-  {                                                      \
-    const AllocationGuard guard;                         \
-    __VA_ARGS__;                                         \
-    const long count = guard.count();                    \
-    EXPECT_EQ(count, 0) << #__VA_ARGS__ << " allocates"; \
-  }
-
 std::vector<Model> robots() {
   std::vector<Model> all;
   for (const std::string& name : sample_names())

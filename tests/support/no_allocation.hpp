@@ -2,9 +2,7 @@
 // Counts the allocations of the process, by an interposed malloc (operator new ends there too).
 //
 //   ZWANG_NEEDS_ALLOCATION_COUNT();
-//   AllocationGuard guard;
-//   hot_call();
-//   EXPECT_EQ(guard.count(), 0);
+//   EXPECT_NO_ALLOCATION(hot_call());
 #pragma once
 #include <gtest/gtest.h>
 
@@ -30,3 +28,12 @@ class AllocationGuard {
 
 #define ZWANG_NEEDS_ALLOCATION_COUNT() \
   if (const char* missing_ = ::zwang::test::allocation_count_missing()) GTEST_SKIP() << missing_
+
+/// A statement that must not allocate.
+#define EXPECT_NO_ALLOCATION(...)                        \
+  {                                                      \
+    const ::zwang::test::AllocationGuard guard;          \
+    __VA_ARGS__;                                         \
+    const long count = guard.count();                    \
+    EXPECT_EQ(count, 0) << #__VA_ARGS__ << " allocates"; \
+  }
