@@ -6,7 +6,7 @@ get_target_property(eigen_include Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
 
 function(house_test name)
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES LABELS house TIMEOUT 1500)
+  set_tests_properties(${name} PROPERTIES LABELS house TIMEOUT 600)
 endfunction()
 
 house_test(layers ${Python3_EXECUTABLE} ${tools}/check_layers.py)
