@@ -50,7 +50,7 @@ Transform<double> placement_of(const Model& model, const Data& data, const Joint
 void by_placements(const Model& model, Data& data, const State& x, ExternalsIn external, MatrixOut& out) {
   detail::set_turning_wrenches(model, data, x.q, external);
   page::kinematics(data, x.q, x.v, x.a);
-  page::prepare_placements(data);
+  page::subtree_terms(data);
   std::copy_n(x.q, data.q.size(), data.q.data());
   Index at = -1;
   for (const Joint& joint : model.joints()) {
@@ -180,7 +180,7 @@ void inverse_dynamics_wrench_derivatives(const Model& model, Data& data, VectorI
   constexpr const char* function = "inverse_dynamics_wrench_derivatives";
   check_data(model, data, function);
   check_matrix(out, model.nv(), 6, function);
-  Eigen::Map<Eigen::MatrixXd> J(data.derivative.column.data(), 6, model.nv());
+  Eigen::Map<Eigen::MatrixXd> J(data.derivative.product.data(), 6, model.nv());
   jacobian(model, data, q, frame, reference, J);  // checks the rest
   for (Index k = 0; k < model.nv(); ++k)
     for (Index c = 0; c < 6; ++c) out(k, c) = -J(c, k);

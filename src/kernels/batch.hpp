@@ -21,19 +21,6 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
-/// How a column varies (page/inverse_dynamics_derivatives.hpp): S, the angular part of psi', psi'', psi' + S'.
-template <class S> struct ColumnTerms {
-  Motion<S> s;
-  Vec3<S> first;
-  Motion<S> second, sum;
-};
-/// What a subtree is to its columns: its inertia, momentum and the wrench that its joint transmits.
-template <class S> struct SubtreeTerms {
-  Inertia<S> I;
-  page::Momentum<S> m;
-  Force<S> f;
-};
-
 /// The workspace of one thread.
 template <class S> struct Workspace {
   using T = Uniform<S>;
@@ -50,8 +37,6 @@ template <class S> struct Workspace {
         wrench(k_room),
         factor(tree.mimic ? tree.nv * (tree.nv + 1) : 0),
         composite(tree.n + 1),
-        subtree(tree.n + 1),
-        variation(tree.nv),
         joined(tree.n + 1),
         acceleration(tree.nv),
         columns(tree.nv),
@@ -64,15 +49,13 @@ template <class S> struct Workspace {
   BasicData<S> data;
   Buffer<S> q, v, a, x, y, z;  ///< inputs of a task in its order; those that it does not have are scratch
   Buffer<S> out, wrench;
-  Buffer<S> factor;                  ///< of M, and its diagonal, where joints mimic each other
-  Buffer<Inertia<S>> composite;      ///< [n+1] of subtrees
-  Buffer<SubtreeTerms<S>> subtree;   ///< [n+1] likewise, what derivatives ask of subtrees
-  Buffer<ColumnTerms<S>> variation;  ///< [nv] of the columns, for derivatives
-  Buffer<unsigned char> joined;      ///< [n+1] a child has left what it carries in `composite` or `subtree`
-  Buffer<Motion<S>> acceleration;    ///< [nv] of the bodies behind the columns
-  Buffer<Eliminated<S>> columns;     ///< [nv] scratch
-  Buffer<Index> path;                ///< [nv (nv + 1) + 1] where derivatives of torques are not zero
-  Buffer<JointCoordinates> unit;     ///< joints with a quaternion or a point of a circle
+  Buffer<S> factor;                ///< of M, and its diagonal, where joints mimic each other
+  Buffer<Inertia<S>> composite;    ///< [n+1] of subtrees
+  Buffer<unsigned char> joined;    ///< [n+1] a child has left what it carries in `composite`
+  Buffer<Motion<S>> acceleration;  ///< [nv] of the bodies behind the columns
+  Buffer<Eliminated<S>> columns;   ///< [nv] scratch
+  Buffer<Index> path;              ///< [nv (nv + 1) + 1] where derivatives of torques are not zero
+  Buffer<JointCoordinates> unit;   ///< joints with a quaternion or a point of a circle
   Index units = 0;
   long state = 0;        ///< in the first lane
   long end = 0;          ///< of this thread's states: what is beyond may be written meanwhile, and is not looked at

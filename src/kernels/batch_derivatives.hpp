@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of dynamics in lanes: tasks like those of batch_tasks.hpp, for the rows of list/derivatives.hpp.
 //
-// The equations are those of page/inverse_dynamics_derivatives.hpp. For one state that page puts columns side by side;
-// here a register is full of states, so a column goes along its path and writes every entry of its row and column once.
-// A test holds both equal. Coordinates that joints share have the page itself.
+// The equations are those of page/inverse_dynamics_derivatives.hpp and page/inverse_dynamics_products.hpp.
 #pragma once
 #include <utility>
 
@@ -46,138 +44,17 @@ template <class S> void enter_turning(Workspace<S>& w, const Call<S>& c) {
   }
 }
 
-/// Of every column, where kinematics(data, q, v, a) has been: page/variations.hpp.
-template <class S> void vary_columns(Workspace<S>& w, const SweepInput<S>& in, const S* v, const S* a) {
-  BasicData<S>& data = w.data;
-  const auto& tree = data.tree();
-  for (Index i = 1; i <= tree.n; ++i) {
-    const auto& b = tree.body[i];
-    const Motion<S> v_i = data.velocity.twist[i], v_p = data.velocity.twist[b.parent];
-    const Motion<S> a_p = data.acceleration.joint[b.parent] + data.velocity.bias[b.parent];
-    ColumnTerms<S>* const x = w.variation.data() + b.v;
-    for (Index k = 0; k < b.nv; ++k) {
-      x[k].s = data.articulated.column[b.v + k].s;
-      const Motion<S> first = cross(v_p, x[k].s);
-      x[k].first = first.w;
-      x[k].second = cross(a_p, x[k].s) + cross(v_p, first);
-      x[k].sum = first + cross(v_i, x[k].s);
-    }
-    visit(b.kind, [&](auto joint) ZWANG_LAMBDA {
-      using J = decltype(joint);
-      if constexpr (!J::constant_columns) {
-        Motion<S> rate[max_joint_columns];
-        page::JointVariations<S> psi;
-        J::rates(in.of(b), v + b.v, rate);
-        page::joint_variations<J>(data, i, in.of(b), v, a, psi);
-        for (Index k = 0; k < b.nv; ++k) {
-          x[k].first = psi.first[k].w;
-          x[k].second = psi.second[k];
-          x[k].sum = psi.first[k] + cross(v_i, x[k].s) + data.position.placement[i] * rate[k];
-        }
-      }
-    });
-  }
-}
-
-/// Row and column k, with its joint's and all columns towards the root.
-template <bool turning, class S> ZWANG_INLINE void derive_column(const Workspace<S>& w, Index k,
-                                                                 const SubtreeTerms<S>& x, const page::Turning<S>& W,
-                                                                 const TorqueMatrices<S>& out) {
-  const auto& tree = w.data.tree();
-  const Index n = tree.nv, own = tree.body[tree.column[k].body].v, siblings = tree.body[tree.column[k].body].nv;
-  const Uniform<S> two(2);
-  const ColumnTerms<S>& c = w.variation[k];
-  const Force<S> F = x.I * c.s;
-  const auto B_times = [&](const Vec3<S>& angular) ZWANG_LAMBDA {
-    return x.m.half_times(Motion<S>{Vec3<S>::zero(), angular}) * two;
-  };
-  Force<S> t = B_times(c.first) + x.I * c.second;
-  if constexpr (turning) t += W * c.s;
-  const Force<S> u = B_times(c.s.w) + x.I * c.sum;
-  S *const q = out.q.data, *const v = out.v.data, *const a = out.a.data;
-  for (Index j = own; j < own + siblings; ++j) {
-    const Motion<S>& s = w.variation[j].s;
-    q[j * n + k] = dot(s, t);
-    if (v != nullptr) v[j * n + k] = dot(s, u);
-    if (a != nullptr) a[j * n + k] = dot(s, F);
-  }
-  t += cross(c.s, x.f);
-  const Vec3<S> B = x.m.half_transposed_times(c.s) * two;
-  const Force<S> W_s = turning ? W.transposed_times(c.s) : Force<S>::zero();
-  for (Index j = own - 1; j >= 0; --j) {
-    const Index above = j * n + k, below = k * n + j;
-    if (tree.column[j].end <= k) continue;  // of another branch: zero
-    const ColumnTerms<S>& y = w.variation[j];
-    q[above] = dot(y.s, t);
-    S by_q = dot(y.first, B) + dot(y.second, F);
-    if constexpr (turning) by_q += dot(y.s, W_s);
-    q[below] = by_q;
-    if (v != nullptr) {
-      v[above] = dot(y.s, u);
-      v[below] = dot(y.s.w, B) + dot(y.sum, F);
-    }
-    if (a != nullptr) a[above] = a[below] = dot(y.s, F);
-  }
-}
-
-/// What body i alone is, in world axes about the branch's centre.
-template <class S> ZWANG_INLINE SubtreeTerms<S> body_terms(const BasicData<S>& data, Index i) {
-  const Motion<S> v = data.velocity.twist[i], a = data.acceleration.joint[i] + data.velocity.bias[i];
-  const Inertia<S> I = inertia_in_world(data, i);
-  const page::Momentum<S> m = page::momentum_of(I, v);
-  Force<S> f = I * a + cross(v, m.h);
-  if (data.force.has_external) f -= data.position.placement[i] * data.force.external[i];
-  return {I, m, f};
-}
-template <class S> ZWANG_INLINE void add_terms(SubtreeTerms<S>& to, const SubtreeTerms<S>& x) {
-  to.I += x.I;
-  to.m.h += x.m.h;
-  to.m.N.r0 += x.m.N.r0;
-  to.m.N.r1 += x.m.N.r1;
-  to.m.N.r2 += x.m.N.r2;
-  to.f += x.f;
-}
-
 /// Derivatives of inverse dynamics at (w.q, v, a).
 template <class S>
 void derive_torques(Workspace<S>& w, const Call<S>& c, const S* v, const S* a, const TorqueMatrices<S>& out) {
   BasicData<S>& data = w.data;
-  const auto& tree = data.tree();
   const S* const q = w.q.data();
-  const page::TorqueDerivatives<S> views{out.q.view(), out.v.view(), out.a.view()};
   page::kinematics(data, q, v, a);
   enter_turning(w, c);
-  if (tree.mimic) return page::inverse_dynamics_derivatives(data, q, v, a, effects_of<S>(c), views);
-  const SweepInput<S> in{q, data.sin.data(), data.cos.data()};
-  vary_columns(w, in, v, a);
   if (w.fresh)  // what no column writes stays zero for all states of a call
     for (const PackMatrix<S>* const m : {&out.q, &out.v, &out.a})
       if (m->data != nullptr) std::fill_n(m->data, m->n * m->n, S(Uniform<S>(0)));
-  const bool turning = data.force.has_external;
-  if (turning) page::turning_of_subtrees(data);
-  for (Index i = tree.n; i > 0; --i) {
-    const auto& b = tree.body[i];
-    SubtreeTerms<S> x = body_terms(data, i);
-    if (w.joined[i]) add_terms(x, w.subtree[i]);
-    w.joined[i] = false;
-    page::Turning<S> W;
-    if (turning) W = page::turning_of(data, i);
-    for (Index k = b.v; k < b.v + b.nv; ++k)
-      if (turning)
-        derive_column<true>(w, k, x, W, out);
-      else
-        derive_column<false>(w, k, x, W, out);
-    page::add_turned_columns(data, in, i, x.f, views.q);
-    for (Index k = b.v; out.a.data != nullptr && k < b.v + b.nv; ++k)
-      out.a.data[k * tree.nv + k] += tree.column[k].armature * data.armature_factor;
-    if (b.parent == 0) continue;
-    if (w.joined[b.parent])
-      add_terms(w.subtree[b.parent], x);
-    else
-      w.subtree[b.parent] = x;
-    w.joined[b.parent] = true;
-  }
-  page::add_passive_diagonals(data, effects_of<S>(c), views);
+  page::inverse_dynamics_derivatives(data, q, v, a, effects_of<S>(c), {out.q.view(), out.v.view(), out.a.view()});
 }
 
 template <class S> ZWANG_INLINE S* zeros(Workspace<S>& w, Buffer<S>& x) {

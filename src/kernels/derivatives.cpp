@@ -17,8 +17,10 @@ void inverse_dynamics(void* d, const double* q, const double* v, const double* a
   State& data = *static_cast<State*>(d);
   const Index nv = data.tree().nv;
   const auto matrix = [&](int k) { return page::MatrixView<double>{out[k], nv, nv, 1, stride[k]}; };
-  page::inverse_dynamics_derivatives(data, q, v, a, page::PassiveEffects{damping, false, springs},
-                                     page::TorqueDerivatives<double>{matrix(0), matrix(1), matrix(2)});
+  const page::TorqueDerivatives<double> to{matrix(0), matrix(1), matrix(2)};
+  for (const page::MatrixView<double>& x : {to.q, to.v, to.a})
+    if (x.data != nullptr) page::clear(x);
+  page::inverse_dynamics_derivatives(data, q, v, a, page::PassiveEffects{damping, false, springs}, to);
 }
 
 using Vectors = page::ConstStateVectors<double>;

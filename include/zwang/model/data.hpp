@@ -17,6 +17,8 @@ template <class M> struct Padded;
 template <class S> struct Eliminated;
 template <class S> struct Level;
 template <class S> struct LocalLevel;
+template <class S> struct ColumnVariation;
+template <class S> struct SubtreeTerms;
 struct WorldBody;
 struct EnteredBody;
 /// Motions and forces as Data holds them: padded to whole registers for double.
@@ -115,10 +117,11 @@ template <class S> struct MomentumStage {
   Buffer<S> force;      ///< [9 x stride] I^c dS/dt + 1/2 B^c S; the moment of (1/2 B^c)^T S
 };
 
-/// Written by the pages of derivatives, side by side with the stride of the mass stage.
+/// Written by the pages of derivatives; the last two are side by side with the stride of the mass stage.
 template <class S> struct DerivativeStage {
-  Buffer<S> psi;      ///< [12 x stride] psi', psi'' of each column (algorithm/page/variations.hpp)
-  Buffer<S> column;   ///< [21 x stride] what the products with columns read (algorithm/page/torque_products.hpp)
+  Buffer<ColumnVariation<S>> variation;  ///< [spanning nv] (algorithm/page/variations.hpp)
+  Buffer<SubtreeTerms<S>> subtree;       ///< [n+1] (algorithm/page/inverse_dynamics_derivatives.hpp)
+  Buffer<S> product;  ///< [18 x stride] what products keep of the bodies (algorithm/page/inverse_dynamics_products.hpp)
   Buffer<S> outside;  ///< [15 x stride] how external wrenches on each body turn with it (algorithm/page/turning.hpp)
 };
 

@@ -5,6 +5,7 @@
 #include "zwang/model/data.hpp"
 #include "zwang/model/local_motion.hpp"
 #include "zwang/spatial/articulated_inertia.hpp"
+#include "zwang/spatial/momentum.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -17,6 +18,21 @@ template <class S> struct Eliminated {
   S inv_D;            ///< 1 / (s^T U + armature)
   S u;                ///< (tau - s^T p_A) / D
 };
+
+/// How a column varies (algorithm/page/variations.hpp).
+template <class S> struct ColumnVariation { Motion<S> s, first, second, sum; };  ///< S, psi', psi'', psi' + dS/dt
+
+/// What a subtree is to its columns (algorithm/page/inverse_dynamics_derivatives.hpp), world axes about the centre.
+template <class S> struct SubtreeTerms {
+  Inertia<S> I;
+  Momentum<S> m;
+  Force<S> f;  ///< the wrench that its joint transmits
+};
+template <class S> ZWANG_INLINE void operator+=(SubtreeTerms<S>& a, const SubtreeTerms<S>& b) {
+  a.I += b.I;
+  a.m += b.m;
+  a.f += b.f;
+}
 
 /// A column has no inertia in some lanes. For packs only the lanes are recorded: a test of the mask would cost too
 /// much.

@@ -68,11 +68,10 @@ const char* Linearised::find_dependent_rows() {
   kernels().derivative->enter_from_the_left(&data, p.q.data(), p.v.data(), acceleration_.data(), y_.data());
   double scale_q = 0, scale_v = 0, psi[3] = {0, 0, 0};
   for (Index k = 0; k < data.tree().spanning_nv; ++k) {
-    const page::ColumnVariation<double> column(data, k);
-    const Motion<double> sum = column.first + column.rate;
+    const ColumnVariation<double>& column = data.derivative.variation[k];
     for (int c = 0; c < 6; ++c) {
       psi[0] = std::max(psi[0], std::fabs(column.s[c]));
-      psi[1] = std::max({psi[1], std::fabs(column.first[c]), std::fabs(sum[c])});
+      psi[1] = std::max({psi[1], std::fabs(column.first[c]), std::fabs(column.sum[c])});
       psi[2] = std::max(psi[2], std::fabs(column.second[c]));
     }
   }

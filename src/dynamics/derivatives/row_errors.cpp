@@ -27,7 +27,7 @@ void Linearised::row_errors() {
   for (const RowPart& part : rows_.parts)
     for (Index i = part.body; i > 0; i = tree.body[i].parent)
       for (Index k = tree.body[i].v; k < tree.body[i].v + tree.body[i].nv; ++k) {
-        const page::ColumnVariation<double> c(data, k);
+        const ColumnVariation<double>& c = data.derivative.variation[k];
         const auto& column = tree.column[k];
         by_q(row_of(part.row), column.v) += (dot(c.first, part.K) + dot(c.s, part.R)) * column.multiplier;
       }

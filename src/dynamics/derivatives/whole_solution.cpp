@@ -36,10 +36,10 @@ void Linearised::rows_by_columns() {
   const Tree<double>& tree = data.tree();
   for (const RowPart& part : rows_.parts)
     for_path(tree, part.body, [&](Index k) {
-      const page::ColumnVariation<double> c(data, k);
+      const ColumnVariation<double>& c = data.derivative.variation[k];
       const auto& column = tree.column[k];
       const double by_q = dot(c.second, part.K) + dot(c.first, part.P) + dot(c.s, part.N);
-      const double by_v = dot(c.first + c.rate, part.K) + dot(c.s, part.P);
+      const double by_v = dot(c.sum, part.K) + dot(c.s, part.P);
       residuals_.rows_by_q(part.row, column.v) += by_q * column.multiplier;
       residuals_.rows_by_v(part.row, column.v) += by_v * column.multiplier;
     });

@@ -12,38 +12,11 @@
 #pragma once
 #include "zwang/algorithm/page/jacobian.hpp"
 #include "zwang/algorithm/page/mass_matrix.hpp"
+#include "zwang/spatial/momentum.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
-
-/// h and B of a subtree.
-template <class A> struct Momentum {
-  Force<A> h;
-  Mat3<A> N;
-
-  /// 1/2 B s
-  ZWANG_INLINE Force<A> half_times(const Motion<A>& s) const { return {cross(s.w, h.f), -(N * s.w)}; }
-  /// The moment of 1/2 B^T s; its force is zero.
-  ZWANG_INLINE Vec3<A> half_transposed_times(const Motion<A>& s) const {
-    return cross(h.f, s.v) - transpose_times(N, s.w);
-  }
-};
-inline constexpr Index k_momentum_numbers = 15;
-template <class A, class At> ZWANG_INLINE Momentum<A> momentum_from(At&& at) {
-  return {{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}},
-          {{at(6), at(7), at(8)}, {at(9), at(10), at(11)}, {at(12), at(13), at(14)}}};
-}
-template <class A> ZWANG_INLINE Momentum<A> momentum_of(const Inertia<A>& I, const Motion<A>& x) {
-  using T = Uniform<A>;
-  const A t = trace(I.I) * T(0.5), hv = dot(I.h, x.v);
-  const Vec3<A> Jx{t - I.I.xx, -I.I.xy, -I.I.xz}, Jy{-I.I.xy, t - I.I.yy, -I.I.yz}, Jz{-I.I.xz, -I.I.yz, t - I.I.zz};
-  Mat3<A> N = from_columns(cross(x.w, Jx) + x.v * I.h.x, cross(x.w, Jy) + x.v * I.h.y, cross(x.w, Jz) + x.v * I.h.z);
-  N.r0.x -= hv;
-  N.r1.y -= hv;
-  N.r2.z -= hv;
-  return {I * x, N};
-}
 
 /// Of every subtree, into momentum.composite.
 template <class S> void composite_momenta(BasicData<S>& data) {

@@ -80,8 +80,8 @@ template <class S, class T> SeenFrame<S> seen_frame(const BasicData<S>& data, In
 template <class S, class F>
 ZWANG_INLINE void for_variations(const BasicData<S>& data, Index body, const SeenFrame<S>& x, F&& f) {
   for_each_column_towards_root(data.tree(), body, [&](Index k, Index) ZWANG_LAMBDA {
-    const ColumnVariation<S> c(data, k);
-    f(data.tree().column[k], x.moved(c.s), x.moved(c.first), x.moved(c.second), x.moved(c.first + c.rate));
+    const ColumnVariation<S>& c = data.derivative.variation[k];
+    f(data.tree().column[k], x.moved(c.s), x.moved(c.first), x.moved(c.second), x.moved(c.sum));
   });
 }
 
@@ -123,15 +123,13 @@ template <class S> struct MomentumColumn {
 template <class S, class F> void for_momentum_columns(BasicData<S>& data, F&& f) {
   const auto& tree = data.tree();
   const Uniform<S> two(2);
-  composite_inertias(data);
-  composite_momenta(data);
-  transmitted_forces(data);
+  subtree_terms(data);
   for (Index k = 0; k < tree.spanning_nv; ++k) {
-    const SubtreeTerms<S> x = subtree_terms(data, tree.column[k].body);
-    const ColumnVariation<S> c(data, k);
+    const SubtreeTerms<S>& x = data.derivative.subtree[tree.column[k].body];
+    const ColumnVariation<S>& c = data.derivative.variation[k];
     f(k, MomentumColumn<S>{x.I * c.s, cross(c.s, x.m.h) + x.I * c.first,
                            cross(c.s, x.f) + x.m.half_times(c.first) * two + x.I * c.second,
-                           x.m.half_times(c.s) * two + x.I * (c.first + c.rate)});
+                           x.m.half_times(c.s) * two + x.I * c.sum});
   }
 }
 

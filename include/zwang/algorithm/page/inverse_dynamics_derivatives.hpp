@@ -10,10 +10,11 @@
 //   With shared coordinates G^T (.) G; damping, stiffness and rotors on the diagonals.
 // q varies by q (+) d. f: what the joint transmits. Of the body's own motion B has the right half alone (composite_momentum.hpp).
 //
-// DIFFERS: world axes about the branch's centre; sigma; W; along the path to the root, or in tiles (torque_products.hpp).
-// Reads q, v, a, force.external, derivative.outside (turning.hpp). Writes mass, momentum, derivative. Cost O(n d). Allocates nothing.
+// DIFFERS: world axes about the branch's centre; sigma; W.
+// Reads q, v, a, force.external, derivative.outside (turning.hpp). Writes derivative. Cost O(n d). Allocates nothing.
 #pragma once
-#include "zwang/algorithm/page/torque_products.hpp"
+#include "zwang/algorithm/page/turning.hpp"
+#include "zwang/algorithm/page/variations.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -22,56 +23,31 @@ namespace page {
 /// Derivatives by q, v and a, nv x nv each; those without data are left out.
 template <class S> struct TorqueDerivatives { MatrixView<S> q, v, a; };
 
-/// What the subtree of a body is to its columns.
-template <class S> struct SubtreeTerms {
-  Inertia<S> I;
-  Momentum<S> m;
-  Force<S> f;
-  Turning<S> W;
-};
+/// What body i alone is.
+template <class S> ZWANG_INLINE SubtreeTerms<S> body_terms(const BasicData<S>& data, Index i) {
+  const Transform<S>& X = data.position.placement[i];
+  const Motion<S> v = data.velocity.twist[i], a = data.acceleration.joint[i] + data.velocity.bias[i];
+  const Inertia<S> I = X * data.inertia[i];
+  const Momentum<S> m = momentum_of(I, v);
+  Force<S> f = I * a + cross(v, m.h);
+  if (data.force.has_external) f -= X * data.force.external[i];
+  return {I, m, f};
+}
 
-/// The wrench that each joint transmits, world axes about the branch's centre, into momentum.force.
-template <class S> void transmitted_forces(BasicData<S>& data) {
+/// I, B, f of the subtree of every body into derivative.subtree, and its W. Where kinematics(data, q, v, a) has been.
+template <class S> void subtree_terms(BasicData<S>& data) {
   const auto& tree = data.tree();
-  const Index stride = data.mass.stride;
-  S* const to = data.momentum.force.data();
-  for (Index i = tree.n; i > 0; --i) {
-    const Transform<S>& X = data.position.placement[i];
-    const Inertia<S> I = X * data.inertia[i];
-    const Motion<S> v = data.velocity.twist[i], a = data.acceleration.joint[i] + data.velocity.bias[i];
-    Force<S> f = I * a + cross(v, I * v);
-    if (data.force.has_external) f -= X * data.force.external[i];
-    for (Index r = 0; r < 6; ++r) to[r * stride + i - 1] = f[r];
-  }
+  for (Index i = 1; i <= tree.n; ++i) data.derivative.subtree[i] = body_terms(data, i);
   for (Index i = tree.n; i > 0; --i)
     if (const Index parent = tree.body[i].parent; parent > 0)
-      for (Index r = 0; r < 6; ++r) to[r * stride + parent - 1] += to[r * stride + i - 1];
+      data.derivative.subtree[parent] += data.derivative.subtree[i];
+  if (data.force.has_external) turning_of_subtrees(data);
 }
-
-template <class S> SubtreeTerms<S> subtree_terms(const BasicData<S>& data, Index i) {
-  const Index stride = data.mass.stride;
-  const auto of = [&](const Buffer<S>& x, Index at)
-                      ZWANG_LAMBDA { return [&x, at, stride](Index r) ZWANG_LAMBDA { return x[r * stride + at]; }; };
-  const auto f = of(data.momentum.force, i - 1);
-  return {
-      inertia_from<S>(of(data.mass.composite, i - 1)),
-      momentum_from<S>(of(data.momentum.composite, i - 1)),
-      {{f(0), f(1), f(2)}, {f(3), f(4), f(5)}},
-      data.force.has_external ? turning_of(data, i) : Turning<S>{Vec3<S>::zero(), Vec3<S>::zero(), Mat3<S>::zero()}};
+/// W of a subtree; zero where no wrenches are set.
+template <class S> ZWANG_INLINE Turning<S> turning_of_subtree(const BasicData<S>& data, Index body) {
+  return data.force.has_external ? turning_of(data, body)
+                                 : Turning<S>{Vec3<S>::zero(), Vec3<S>::zero(), Mat3<S>::zero()};
 }
-
-/// S, S', psi', psi'' of a column.
-template <class S> struct ColumnVariation {
-  Motion<S> s, rate, first, second;
-  ColumnVariation(const BasicData<S>& data, Index k)
-      : s(data.articulated.column[k].s),
-        rate(stored(data.momentum.rate, data, k, 0)),
-        first(stored(data.derivative.psi, data, k, 0)),
-        second(stored(data.derivative.psi, data, k, 6)) {}
-  static Motion<S> stored(const Buffer<S>& x, const BasicData<S>& data, Index k, Index row) {
-    return motion_from<S>([&](int r) ZWANG_LAMBDA { return x[(row + r) * data.mass.stride + k]; });
-  }
-};
 
 /// Adds x at the coordinates that drive columns r and c.
 template <class S, class T>
@@ -97,31 +73,68 @@ template <class S> void add_turned_columns(const BasicData<S>& data, const Sweep
   });
 }
 
-/// Rows and columns of k with itself, its joint and all columns towards the root.
-template <class S>
-void add_column(const BasicData<S>& data, Index k, const SubtreeTerms<S>& x, const TorqueDerivatives<S>& out) {
-  const auto& tree = data.tree();
-  const ColumnVariation<S> c(data, k);
-  const Force<S> F = x.I * c.s, turned = x.W * c.s;
-  const Uniform<S> two(2);
-  const Force<S> by_q = x.m.half_times(c.first) * two + x.I * c.second + turned;
-  const Force<S> by_v = x.m.half_times(c.s) * two + x.I * (c.first + c.rate);
-  const auto& body = tree.body[tree.column[k].body];
-  for (Index j = body.v; j < body.v + body.nv; ++j) {
-    const Motion<S> s = data.articulated.column[j].s;
-    add_entry(out.q, tree, j, k, dot(s, by_q));
-    add_entry(out.v, tree, j, k, dot(s, by_v));
-    add_entry(out.a, tree, j, k, dot(s, F));
+/// What column k is to the columns before it and of its own joint.
+template <class S> struct ColumnForces {
+  Force<S> by_q, by_v, F, W;  ///< t = B psi' + I psi'' + W S + S x* f;  u = B S + I (psi' + S');  I S;  W^T S
+  Force<S> own;               ///< t without S x* f, for columns of the same joint
+  Vec3<S> B;                  ///< the moment of B^T S; its force is zero
+  template <bool turning> ZWANG_INLINE ColumnForces(std::bool_constant<turning>, const ColumnVariation<S>& c,
+                                                    const SubtreeTerms<S>& x, const Turning<S>& turned) {
+    const Uniform<S> two(2);
+    F = x.I * c.s;
+    own = x.m.half_times(c.first) * two + x.I * c.second;
+    if constexpr (turning) own += turned * c.s;
+    by_q = own + cross(c.s, x.f);
+    by_v = x.m.half_times(c.s) * two + x.I * c.sum;
+    B = x.m.half_transposed_times(c.s) * two;
+    W = turning ? turned.transposed_times(c.s) : Force<S>::zero();
   }
-  const Force<S> by_q_above = by_q + cross(c.s, x.f), W_s = x.W.transposed_times(c.s);
-  const Vec3<S> B_s = x.m.half_transposed_times(c.s) * two;
+};
+
+/// Rows and columns of k with itself, its joint and all columns towards the root. Without shared coordinates every entry
+/// is written once.
+template <bool turning, class S> ZWANG_INLINE void put_column(const BasicData<S>& data, Index k,
+                                                              const ColumnForces<S>& x,
+                                                              const TorqueDerivatives<S>& out) {
+  const auto& tree = data.tree();
+  const auto& body = tree.body[tree.column[k].body];
+  const ColumnVariation<S>* const c = data.derivative.variation.data();
+  for (Index j = body.v; j < body.v + body.nv; ++j) {
+    out.q(j, k) = dot(c[j].s, x.own);
+    if (out.v.data != nullptr) out.v(j, k) = dot(c[j].s, x.by_v);
+    if (out.a.data != nullptr) out.a(j, k) = dot(c[j].s, x.F);
+  }
   for (Index j = tree.column[body.v].parent; j >= 0; j = tree.column[j].parent) {
-    const ColumnVariation<S> y(data, j);
-    add_entry(out.q, tree, j, k, dot(y.s, by_q_above));
-    add_entry(out.v, tree, j, k, dot(y.s, by_v));
-    add_entry(out.q, tree, k, j, dot(y.first.w, B_s) + dot(y.second, F) + dot(y.s, W_s));
-    add_entry(out.v, tree, k, j, dot(y.s.w, B_s) + dot(y.first + y.rate, F));
-    const S mass = dot(y.s, F);
+    const ColumnVariation<S>& y = c[j];
+    out.q(j, k) = dot(y.s, x.by_q);
+    S below = dot(y.first.w, x.B) + dot(y.second, x.F);
+    if constexpr (turning) below += dot(y.s, x.W);
+    out.q(k, j) = below;
+    if (out.v.data != nullptr) {
+      out.v(j, k) = dot(y.s, x.by_v);
+      out.v(k, j) = dot(y.s.w, x.B) + dot(y.sum, x.F);
+    }
+    if (out.a.data != nullptr) out.a(j, k) = out.a(k, j) = dot(y.s, x.F);
+  }
+}
+/// The same with shared coordinates, which add up.
+template <class S>
+void add_column(const BasicData<S>& data, Index k, const ColumnForces<S>& x, const TorqueDerivatives<S>& out) {
+  const auto& tree = data.tree();
+  const auto& body = tree.body[tree.column[k].body];
+  const ColumnVariation<S>* const c = data.derivative.variation.data();
+  for (Index j = body.v; j < body.v + body.nv; ++j) {
+    add_entry(out.q, tree, j, k, dot(c[j].s, x.own));
+    add_entry(out.v, tree, j, k, dot(c[j].s, x.by_v));
+    add_entry(out.a, tree, j, k, dot(c[j].s, x.F));
+  }
+  for (Index j = tree.column[body.v].parent; j >= 0; j = tree.column[j].parent) {
+    const ColumnVariation<S>& y = c[j];
+    add_entry(out.q, tree, j, k, dot(y.s, x.by_q));
+    add_entry(out.v, tree, j, k, dot(y.s, x.by_v));
+    add_entry(out.q, tree, k, j, dot(y.first.w, x.B) + dot(y.second, x.F) + dot(y.s, x.W));
+    add_entry(out.v, tree, k, j, dot(y.s.w, x.B) + dot(y.sum, x.F));
+    const S mass = dot(y.s, x.F);
     add_entry(out.a, tree, j, k, mass);
     add_entry(out.a, tree, k, j, mass);
   }
@@ -138,37 +151,39 @@ void add_passive_diagonals(const BasicData<S>& data, const PassiveEffects& effec
   }
 }
 
-/// Where kinematics(data, q, v, a) has been.
+template <bool turning, class S> void body_columns(const BasicData<S>& data, Index i, const TorqueDerivatives<S>& out) {
+  const auto& tree = data.tree();
+  const auto& body = tree.body[i];
+  const SubtreeTerms<S>& x = data.derivative.subtree[i];
+  Turning<S> W;
+  if constexpr (turning) W = turning_of(data, i);
+  for (Index k = body.v; k < body.v + body.nv; ++k) {
+    const ColumnForces<S> forces(std::bool_constant<turning>(), data.derivative.variation[k], x, W);
+    if (tree.mimic)
+      add_column(data, k, forces, out);
+    else
+      put_column<turning>(data, k, forces, out);
+  }
+}
+
+/// Where kinematics(data, q, v, a) has been. Entries of coordinates that are not on one path are zero: `out` has zeros there.
 template <class S> void inverse_dynamics_derivatives(BasicData<S>& data, const S* q, const S* v, const S* a,
                                                      const PassiveEffects& effects, const TorqueDerivatives<S>& out) {
   const auto& tree = data.tree();
   const SweepInput<S> in{tree.mimic ? data.q_spanning.data() : q, data.sin.data(), data.cos.data()};
-  const S *const vs = tree.mimic ? data.v_spanning.data() : v, *const as = tree.mimic ? data.a_spanning.data() : a;
-  all_column_rates(data, in, vs);
-  variations(data, in, vs, as);
-  composite_inertias(data);
-  composite_momenta(data);
-  transmitted_forces(data);
-  if (data.force.has_external) turning_of_subtrees(data);
-  if (!tree.mimic && tree.nv > 0 && out.q.row_stride == 1) {
-    torque_columns(data, data.force.has_external);
-    torque_products(data, data.force.has_external, out.q, out.v);
-    own_products(data, out.q, out.v);
-    for (Index i = 1; i <= tree.n; ++i)
-      add_turned_columns(data, in, i, stored_force(data, data.momentum.force, 0, i - 1), out.q);
-    if (out.a.data != nullptr) mass_matrix_of_forces(data, out.a.data, out.a.column_stride);
-    return add_passive_diagonals(data, effects, out);
-  }
-  for (const MatrixView<S>& matrix : {out.q, out.v, out.a})
-    if (matrix.data != nullptr) clear(matrix);
+  variations(data, in, tree.mimic ? data.v_spanning.data() : v, tree.mimic ? data.a_spanning.data() : a);
+  subtree_terms(data);
+  if (tree.mimic)
+    for (const MatrixView<S>& matrix : {out.q, out.v, out.a})
+      if (matrix.data != nullptr) clear(matrix);
   for (Index i = 1; i <= tree.n; ++i) {
-    const auto& body = tree.body[i];
-    if (body.nv == 0) continue;
-    const SubtreeTerms<S> x = subtree_terms(data, i);
-    for (Index k = body.v; k < body.v + body.nv; ++k) add_column(data, k, x, out);
-    add_turned_columns(data, in, i, x.f, out.q);
+    if (data.force.has_external)
+      body_columns<true>(data, i, out);
+    else
+      body_columns<false>(data, i, out);
+    add_turned_columns(data, in, i, data.derivative.subtree[i].f, out.q);
   }
-  for (Index k = 0; k < tree.spanning_nv; ++k)
+  for (Index k = 0; out.a.data != nullptr && k < tree.spanning_nv; ++k)
     add_entry(out.a, tree, k, k, S(tree.column[k].armature * data.armature_factor));
   add_passive_diagonals(data, effects, out);
 }

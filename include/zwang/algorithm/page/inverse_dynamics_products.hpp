@@ -42,7 +42,7 @@ template <class S> struct ProductFromTheRight {
   SixOfBodies<S, Motion<S>> xi, nu, alpha;
   SixOfBodies<S, Force<S>> Phi, f;
   explicit ProductFromTheRight(BasicData<S>& data)
-      : xi{data.derivative.column.data(), data.mass.stride},
+      : xi{data.derivative.product.data(), data.mass.stride},
         nu{xi.first + 6 * xi.stride, xi.stride},
         alpha{xi.first + 12 * xi.stride, xi.stride},
         Phi{data.mass.force.data(), xi.stride},
@@ -53,7 +53,7 @@ template <class S> struct ProductFromTheLeft {
   SixOfBodies<S, Force<S>> Q, P, N, f;
   explicit ProductFromTheLeft(BasicData<S>& data)
       : w{data.mass.force.data(), data.mass.stride},
-        Q{data.derivative.column.data(), w.stride},
+        Q{data.derivative.product.data(), w.stride},
         P{Q.first + 6 * w.stride, w.stride},
         N{Q.first + 12 * w.stride, w.stride},
         f{data.momentum.force.data(), w.stride} {}
@@ -74,7 +74,6 @@ template <class S> struct SpanningState {
 
 /// Variations of the columns where kinematics(data, q, v, a) has been: what both products read.
 template <class S> void vary_columns(BasicData<S>& data, const SpanningState<S>& x) {
-  all_column_rates(data, x.in, x.v);
   variations(data, x.in, x.v, x.a);
 }
 
@@ -124,7 +123,7 @@ template <class S> ProductFromTheRight<S> enter_from_the_right(BasicData<S>& dat
       alpha = out.alpha(body.parent);
     }
     for (Index k = body.v; k < body.v + body.nv; ++k) {
-      const ColumnVariation<S> c(data, k);
+      const ColumnVariation<S>& c = data.derivative.variation[k];
       const auto& column = tree.column[k];
       if (d.q != nullptr) {
         const S x = d.q[column.v] * column.multiplier;
@@ -135,7 +134,7 @@ template <class S> ProductFromTheRight<S> enter_from_the_right(BasicData<S>& dat
       if (d.v != nullptr) {
         const S x = d.v[column.v] * column.multiplier;
         nu += c.s * x;
-        alpha += (c.first + c.rate) * x;
+        alpha += c.sum * x;
       }
       if (d.a != nullptr) alpha += c.s * (d.a[column.v] * column.multiplier);
     }
@@ -216,11 +215,11 @@ template <class S> void leave_from_the_left(BasicData<S>& data, const ProductFro
     const Force<S> Q = x.Q(i), P = x.P(i), N = x.N(i), f = x.f(i);
     const Motion<S> w_p = body.parent > 0 ? x.w(body.parent) : Motion<S>::zero();
     for (Index k = body.v; k < body.v + body.nv; ++k) {
-      const ColumnVariation<S> c(data, k);
+      const ColumnVariation<S>& c = data.derivative.variation[k];
       const auto& column = tree.column[k];
       const S weight = y[column.v] * column.multiplier;
       S by_q = dot(c.second, Q) + dot(c.first, P) + dot(c.s, N) + dot(w_p, cross(c.s, f));
-      S by_v = dot(c.first + c.rate, Q) + dot(c.s, P);
+      S by_v = dot(c.sum, Q) + dot(c.s, P);
       if (tree.passive != nullptr) {
         const auto& p = tree.passive[k];
         if (effects.damping) by_v += weight * p.damping;

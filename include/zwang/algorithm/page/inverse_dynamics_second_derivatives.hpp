@@ -22,6 +22,7 @@
 // Reads what first derivatives read. Writes mass, momentum, derivative. Cost O(n d^2). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/inverse_dynamics_derivatives.hpp"
+#include "zwang/spatial/gathered.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -58,14 +59,13 @@ template <class S> void gather_path(const BasicData<S>& data, Index body, PathCo
   for (Index k = b.v + b.nv - 1; k >= 0; k = tree.column[k].parent) ++size;
   path.size = size;
   for (Index k = b.v + b.nv - 1, at = size - 1; k >= 0; k = tree.column[k].parent, --at) {
-    const ColumnVariation<S> c(data, k);
-    const Motion<S> sum = c.first + c.rate;
+    const ColumnVariation<S>& c = data.derivative.variation[k];
     for (Index r = 0; r < 6; ++r) {
       S* const to = path.x + r * path.stride + at;
       to[path_s * path.stride] = c.s[r];
       to[path_first * path.stride] = c.first[r];
       to[path_second * path.stride] = c.second[r];
-      to[path_sum * path.stride] = sum[r];
+      to[path_sum * path.stride] = c.sum[r];
     }
     const auto& own = tree.body[tree.column[k].body];
     path.column[at] = k;
@@ -154,7 +154,7 @@ template <class S> struct SecondTerms {
     E = momentum_along(x.I, x.m, c.s, c.first);
     F = x.I * c.s;
     g = x.m.half_times(c.first) * two + x.I * c.second + cross(c.s, x.f);
-    h = x.m.half_times(c.s) * two + x.I * (c.first + c.rate);
+    h = x.m.half_times(c.s) * two + x.I * c.sum;
     b = x.m.half_transposed_times(c.s) * two;
   }
 };
@@ -294,12 +294,8 @@ SweepInput<S> derivative_terms(BasicData<S>& data, const S* q, const S* v, const
   const SweepInput<S> in{tree.mimic ? data.q_spanning.data() : q, data.sin.data(), data.cos.data()};
   *vs = tree.mimic ? data.v_spanning.data() : v;
   *as = tree.mimic ? data.a_spanning.data() : a;
-  all_column_rates(data, in, *vs);
   variations(data, in, *vs, *as);
-  composite_inertias(data);
-  composite_momenta(data);
-  transmitted_forces(data);
-  if (data.force.has_external) turning_of_subtrees(data);
+  subtree_terms(data);
   return in;
 }
 
@@ -316,9 +312,9 @@ S constant_second_derivatives(const BasicData<S>& data, PathColumns<S>& path, co
     const auto& body = tree.body[i];
     if (body.nv == 0) continue;
     gather_path(data, i, path);
-    const SubtreeTerms<S> x = subtree_terms(data, i);
+    const SubtreeTerms<S>& x = data.derivative.subtree[i];
     for (Index p = body.v; p < body.v + body.nv; ++p) {
-      const SecondTerms<S> terms(x, ColumnVariation<S>(data, p));
+      const SecondTerms<S> terms(x, data.derivative.variation[p]);
       for (Index at = 0; at < path.size; ++at) {
         const SecondForces<S> f(terms, path.motion(path_s, at), path.motion(path_first, at),
                                 path.motion(path_second, at), path.motion(path_sum, at));

@@ -24,16 +24,13 @@ template <class S> struct WrenchDerivatives { MatrixView<S> q, v, a; };
 template <class S, class T> void joint_wrench_derivatives(BasicData<S>& data, Index body, const Transform<T>& in_body,
                                                           const WrenchDerivatives<S>& out) {
   const auto& tree = data.tree();
-  composite_inertias(data);
-  composite_momenta(data);
-  transmitted_forces(data);
-  if (data.force.has_external) turning_of_subtrees(data);
+  subtree_terms(data);
   const Transform<S> X = frame_about_centre(data, body, in_body);
   for (const MatrixView<S>& matrix : {out.q, out.v, out.a}) clear(matrix);
-  const auto add = [&](Index k, const SubtreeTerms<S>& x, bool behind) ZWANG_LAMBDA {
+  const auto add = [&](Index k, const SubtreeTerms<S>& x, const Turning<S>& W, bool behind) ZWANG_LAMBDA {
     const Uniform<S> two(2);
-    const ColumnVariation<S> c(data, k);
-    Force<S> by_q = x.m.half_times(c.first) * two + x.I * c.second + x.W * c.s;
+    const ColumnVariation<S>& c = data.derivative.variation[k];
+    Force<S> by_q = x.m.half_times(c.first) * two + x.I * c.second + W * c.s;
     if (behind) by_q += cross(c.s, x.f);
     const auto put = [&](const MatrixView<S>& to, const Force<S>& from) ZWANG_LAMBDA {
       const Force<S> seen = inverse_times(X, from);
@@ -41,14 +38,16 @@ template <class S, class T> void joint_wrench_derivatives(BasicData<S>& data, In
       for (Index r = 0; r < 6; ++r) to(r, column.v) += seen[static_cast<int>(r)] * column.multiplier;
     };
     put(out.q, by_q);
-    put(out.v, x.m.half_times(c.s) * two + x.I * (c.first + c.rate));
+    put(out.v, x.m.half_times(c.s) * two + x.I * c.sum);
     put(out.a, x.I * c.s);
   };
-  const SubtreeTerms<S> own = subtree_terms(data, body);
-  for_each_column_towards_root(tree, body, [&](Index k, Index) ZWANG_LAMBDA { add(k, own, false); });
+  const Turning<S> own = turning_of_subtree(data, body);
+  for_each_column_towards_root(tree, body,
+                               [&](Index k, Index) ZWANG_LAMBDA { add(k, data.derivative.subtree[body], own, false); });
   for (Index i = body + 1; i < tree.body[body].last; ++i) {
-    const SubtreeTerms<S> x = subtree_terms(data, i);
-    for (Index k = tree.body[i].v; k < tree.body[i].v + tree.body[i].nv; ++k) add(k, x, true);
+    const Turning<S> W = turning_of_subtree(data, i);
+    for (Index k = tree.body[i].v; k < tree.body[i].v + tree.body[i].nv; ++k)
+      add(k, data.derivative.subtree[i], W, true);
   }
 }
 

@@ -134,7 +134,7 @@ void own_gains(const BasicData<S>& data, Index i, const JointInput<S>& in, const
   for (Index r = 0; r < body.nv; ++r) {
     const MovedInput<S> moved(J{}, body, in, r);
     step.run(J{}, body, JointInput<D>{moved.q, moved.sin, moved.cos, in.parameters, in.user}, up);
-    const ColumnVariation<S> c(data, body.v + r);
+    const ColumnVariation<S>& c = data.derivative.variation[body.v + r];
     for (Index t = 0; t < body.nv; ++t) {
       const Motion<S> s = value(step.s[t]), first = value(step.first[t]), second = value(step.second[t]);
       out.sigma[t][r] = X * value(step.sigma[r][t]);
@@ -155,7 +155,7 @@ template <class S> struct OwnRow {
     const Uniform<S> two(2);
     g = x.m.half_times(c.first) * two + x.I * c.second;
     if (below) g += cross(c.s, x.f);
-    h = x.m.half_times(c.s) * two + x.I * (c.first + c.rate);
+    h = x.m.half_times(c.s) * two + x.I * c.sum;
     F = x.I * c.s;
     b = x.m.half_transposed_times(c.s) * two;
   }
@@ -219,9 +219,9 @@ template <class J, class S> void add_own_second(const BasicData<S>& data, Index 
   const OwnSecond<S> own{data, {tree, to}, body.v, gains};
   for (Index i = j; i < body.last; ++i) {
     const auto& b = tree.body[i];
-    const SubtreeTerms<S> x = subtree_terms(data, i);
+    const SubtreeTerms<S>& x = data.derivative.subtree[i];
     for (Index w = b.v; w < b.v + b.nv; ++w) {
-      const OwnRow<S> row(x, ColumnVariation<S>(data, w), i != j);
+      const OwnRow<S> row(x, data.derivative.variation[w], i != j);
       own.pairs(w, row, nullptr);
       if (i != j)
         own.rows(w, row);
@@ -229,9 +229,9 @@ template <class J, class S> void add_own_second(const BasicData<S>& data, Index 
         own.itself(w - b.v, row, x.f);
     }
   }
-  const SubtreeTerms<S> x = subtree_terms(data, j);
+  const SubtreeTerms<S>& x = data.derivative.subtree[j];
   for (Index w = tree.column[body.v].parent; w >= 0; w = tree.column[w].parent) {
-    const OwnRow<S> row(x, ColumnVariation<S>(data, w), false);
+    const OwnRow<S> row(x, data.derivative.variation[w], false);
     own.pairs(w, row, &x.f);
     own.rows(w, row);
   }

@@ -6,7 +6,7 @@
 //   rows t of the joint and behind it (I, B, W of the subtree of t):    S_t^T (B psi' + I psi'' + W S)
 //   rows before it (I, B, W, f of the subtree of the joint's body):     S_t^T (B psi' + I psi'' + W S + S x* f)
 // The formulas of inverse_dynamics_derivatives.hpp for columns that never move. World axes about the branch's centre; a has -g
-// in it. Reads q, v, a, force.external, derivative.outside. Writes mass, momentum, derivative. Cost O(n d) for all joints.
+// in it. Reads q, v, a, force.external, derivative.outside. Writes derivative. Cost O(n d) for all joints.
 // Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/inverse_dynamics_derivatives.hpp"
@@ -15,15 +15,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace page {
 
-/// What placement_derivatives() of every joint reads, where kinematics(data, q, v, a) has been.
-template <class S> void prepare_placements(BasicData<S>& data) {
-  composite_inertias(data);
-  composite_momenta(data);
-  transmitted_forces(data);
-  if (data.force.has_external) turning_of_subtrees(data);
-}
-
-/// nv x 6, of the joint whose first body is `i`; `X`: its placement in the world, about the branch's centre.
+/// Where subtree_terms(data) has been. nv x 6, of the joint whose first body is `i`; `X`: its placement in the world, about the branch's centre.
 template <class S>
 void placement_derivatives(const BasicData<S>& data, Index i, const Transform<S>& X, const MatrixView<S>& out) {
   const auto& tree = data.tree();
@@ -44,9 +36,10 @@ void placement_derivatives(const BasicData<S>& data, Index i, const Transform<S>
     out(column.v, c) += dot(Motion<S>(data.articulated.column[k].s), y) * column.multiplier;
   };
   for (Index b = i; b < tree.body[i].last; ++b) {
-    const SubtreeTerms<S> x = subtree_terms(data, b);
+    const SubtreeTerms<S>& x = data.derivative.subtree[b];
+    const Turning<S> W = turning_of_subtree(data, b);
     for (int c = 0; c < 6; ++c) {
-      const Force<S> y = x.m.half_times(first[c]) * two + x.I * second[c] + x.W * s[c];
+      const Force<S> y = x.m.half_times(first[c]) * two + x.I * second[c] + W * s[c];
       for (Index k = tree.body[b].v; k < tree.body[b].v + tree.body[b].nv; ++k) add(k, c, y);
       if (b != i) continue;
       const Force<S> above = y + cross(s[c], x.f);

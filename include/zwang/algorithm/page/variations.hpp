@@ -11,10 +11,10 @@
 // L_b: derivative along increment b of the joint's own group, in body axes, seen in the world; S' = sum_b sigma_ab v_b.
 //
 // DIFFERS: the source has constant columns alone. sigma and L_b S' are what `rates` of a joint says, of dual numbers.
-// World axes about the branch's centre; a has -g in it. Reads velocity and acceleration stages, columns, momentum.rate (dS/dt).
-// Writes derivative.psi. Cost O(n). Allocates nothing.
+// World axes about the branch's centre; a has -g in it. Reads velocity and acceleration stages, columns.
+// Writes derivative.variation: S, psi', psi'', psi' + dS/dt. Cost O(n). Allocates nothing.
 #pragma once
-#include "zwang/algorithm/page/composite_momentum.hpp"
+#include "zwang/algorithm/page/jacobian.hpp"
 #include "zwang/core/dual.hpp"
 
 namespace zwang {
@@ -85,44 +85,32 @@ template <class J, class S> void joint_variations(const BasicData<S>& data, Inde
   }
 }
 
-/// Of every column, into derivative.psi: all as if they were constant, side by side; then the joints of which they are
-/// not. `v`, `a` are the spanning tree's.
+/// Of every column, into derivative.variation. `v`, `a` are the spanning tree's.
 template <class S> void variations(BasicData<S>& data, const SweepInput<S>& in, const S* v, const S* a) {
-  constexpr Index L = side_lanes<S>;
   const auto& tree = data.tree();
-  const Index stride = data.mass.stride;
-  S* const psi = data.derivative.psi.data();
-  for (Index k = 0, count = 0; k < tree.spanning_nv; k += count) {
-    const Index i = tree.column[k].body;
-    const bool single = tree.body[i].nv == 1;
-    count = columns_alike(tree, k, L);
-    const auto parent = [&](int l)
-                            ZWANG_LAMBDA { return tree.body[i + (single ? (l < count ? l : count - 1) : 0)].parent; };
-    const auto of_parent = [&](const auto& buffer) ZWANG_LAMBDA {
-      return motions_of<S, L>([&](int l) ZWANG_LAMBDA -> auto& { return buffer[parent(l)]; });
-    };
-    const Eliminated<S>* const e = data.articulated.column.data() + k;
-    const auto s = motions_of<S, L>([=](int l) ZWANG_LAMBDA -> auto& { return e[l < count ? l : count - 1].s; });
-    const Motion<Side<S>> v_p = of_parent(data.velocity.twist);
-    const Motion<Side<S>> a_p = of_parent(data.acceleration.joint) + of_parent(data.velocity.bias);
-    const Motion<Side<S>> first = cross(v_p, s), second = cross(a_p, s) + cross(v_p, first);
-    for (Index r = 0; r < 6; ++r) {
-      store_side(psi + r * stride + k, first[r]);
-      store_side(psi + (6 + r) * stride + k, second[r]);
-    }
-  }
-  JointVariations<S> own;
   for (Index i = 1; i <= tree.n; ++i) {
     const auto& body = tree.body[i];
+    const Motion<S> v_i = data.velocity.twist[i], v_p = data.velocity.twist[body.parent];
+    const Motion<S> a_p = data.acceleration.joint[body.parent] + data.velocity.bias[body.parent];
+    ColumnVariation<S>* const x = data.derivative.variation.data() + body.v;
+    for (Index k = 0; k < body.nv; ++k) {
+      x[k].s = data.articulated.column[body.v + k].s;
+      x[k].first = cross(v_p, x[k].s);
+      x[k].second = cross(a_p, x[k].s) + cross(v_p, x[k].first);
+      x[k].sum = x[k].first + cross(v_i, x[k].s);
+    }
     visit(body.kind, [&](auto joint) ZWANG_LAMBDA {
       using J = decltype(joint);
       if constexpr (!J::constant_columns) {
-        joint_variations<J>(data, i, in.of(body), v, a, own);
-        for (Index b = 0; b < body.nv; ++b)
-          for (Index r = 0; r < 6; ++r) {
-            psi[r * stride + body.v + b] = own.first[b][r];
-            psi[(6 + r) * stride + body.v + b] = own.second[b][r];
-          }
+        Motion<S> rate[max_joint_columns];
+        JointVariations<S> psi;
+        J::rates(in.of(body), v + body.v, rate);
+        joint_variations<J>(data, i, in.of(body), v, a, psi);
+        for (Index k = 0; k < body.nv; ++k) {
+          x[k].first = psi.first[k];
+          x[k].second = psi.second[k];
+          x[k].sum = psi.first[k] + cross(v_i, x[k].s) + data.position.placement[i] * rate[k];
+        }
       }
     });
   }
