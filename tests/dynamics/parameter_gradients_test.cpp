@@ -47,7 +47,7 @@ void expect_near(const Vector& got, const Vector& want, const char* what) {
 
 TEST(GradientsByParameters, OfASolutionWithoutRowsAreThoseOfForwardDynamics) {
   int expanded = 0;
-  for (int seed = 0; seed < effort(40); ++seed) {
+  for (int seed = 0; seed < effort(40, 24); ++seed) {
     SCOPED_TRACE(seed);
     const Model m = robot(static_cast<std::uint64_t>(seed));
     if (m.nv() == 0) continue;

@@ -88,7 +88,7 @@ Errors errors(const Robot& robot, ConstraintEvaluator& rows, const Mixed& x, con
 
 TEST(RowErrors, AreDifferencesOfWhatTheRowsSay) {
   int compared = 0, with_position = 0;
-  for (int seed = 0; seed < effort(80); ++seed) {
+  for (int seed = 0; seed < effort(80, 24); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed) + 900;
     const Robot robot = random_robot_of_all_joints(at, 3 + seed % 6);
@@ -142,14 +142,14 @@ TEST(RowErrors, AreDifferencesOfWhatTheRowsSay) {
     }
     ++compared;
   }
-  EXPECT_GT(compared, effort(80) / 4);
-  EXPECT_GT(with_position, effort(80));
+  EXPECT_GT(compared, effort(80, 24) / 4);
+  EXPECT_GT(with_position, effort(80, 24));
 }
 
 /// Whatever method has solved.
 TEST(RowErrors, AreThoseOfEveryMethod) {
   int compared = 0;
-  for (int seed = 0; seed < effort(12); ++seed) {
+  for (int seed = 0; seed < effort(12, 24); ++seed) {
     const auto at = static_cast<std::uint64_t>(seed) + 70;
     const Robot robot = random_robot_of_all_joints(at, 3 + seed % 5);
     MixedOptions options;
@@ -176,12 +176,12 @@ TEST(RowErrors, AreThoseOfEveryMethod) {
       } catch (const UnsupportedError&) {}
     }
   }
-  EXPECT_GT(compared, effort(12) * 4);
+  EXPECT_GT(compared, effort(12, 24) * 4);
 }
 
 TEST(StabilisationGradient, IsTheDifferenceOfSolves) {
   int compared = 0;
-  for (int seed = 0; seed < effort(60); ++seed) {
+  for (int seed = 0; seed < effort(60, 24); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed) + 300;
     const Robot robot = random_robot_of_all_joints(at, 3 + seed % 6);
@@ -225,7 +225,7 @@ TEST(StabilisationGradient, IsTheDifferenceOfSolves) {
       ++compared;
     }
   }
-  EXPECT_GT(compared, effort(60) / 3);
+  EXPECT_GT(compared, effort(60, 24) / 3);
 }
 
 }  // namespace

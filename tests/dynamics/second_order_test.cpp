@@ -173,21 +173,21 @@ MixedOptions plain() {
 
 TEST(SecondOrder, IsTheDifferenceOfGradientsAndSymmetric) {
   int compared = 0;
-  for (int seed = 0; seed < effort(200); ++seed) {
+  for (int seed = 0; seed < effort(200, 24); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed);
     const Robot robot = random_robot_of_all_joints(at, 2 + seed % 6);
     if (robot.model.nv() == 0) continue;
     compared += check({robot.model, random_mixed(robot, at, plain())}, at) ? 1 : 0;
   }
-  EXPECT_GT(compared, effort(200) / 4);
+  EXPECT_GT(compared, effort(200, 24) / 4);
 }
 
 TEST(SecondOrder, OfEveryTypeOfConstraint) {
   for (const Kind& kind : every_kind()) {
     SCOPED_TRACE(kind.name);
     int compared = 0;
-    for (int seed = 0; seed < effort(40); ++seed) {
+    for (int seed = 0; seed < effort(40, 24); ++seed) {
       SCOPED_TRACE(seed);
       const auto at = static_cast<std::uint64_t>(seed);
       const Robot robot = random_robot_of_all_joints(at, 3 + seed % 6);
@@ -202,7 +202,7 @@ TEST(SecondOrder, OfEveryTypeOfConstraint) {
       }
       compared += check(c, at) ? 1 : 0;
     }
-    EXPECT_GT(compared, effort(40) / 5);
+    EXPECT_GT(compared, effort(40, 24) / 5);
   }
 }
 
@@ -242,7 +242,7 @@ TEST(SecondOrder, OfUserJointsOnAGroup) {
   options.types = {"revolute", "spherical"};
   options.user = {user_joint<Shell>()};
   int compared = 0;
-  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(effort(20)); ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(effort(20, 24)); ++seed) {
     SCOPED_TRACE(seed);
     const Model model = build(random_robot(seed, options));
     Random random(seed);
@@ -257,7 +257,7 @@ TEST(SecondOrder, OfUserJointsOnAGroup) {
     c.x.constraints = {tip};
     compared += check(c, seed) ? 1 : 0;
   }
-  EXPECT_GT(compared, effort(20) / 2);
+  EXPECT_GT(compared, effort(20, 24) / 2);
 }
 
 /// Every constraint twice: accelerations have second derivatives, multipliers are refused.
@@ -265,7 +265,7 @@ TEST(SecondOrder, OfAccelerationsUnderDependentRows) {
   MixedOptions options = plain();
   options.soft = options.early = options.prescribed = false;
   int compared = 0;
-  for (int seed = 0; seed < effort(80); ++seed) {
+  for (int seed = 0; seed < effort(80, 24); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed);
     const Robot robot = random_robot_of_all_joints(at, 3 + seed % 6);
@@ -295,7 +295,7 @@ TEST(SecondOrder, OfAccelerationsUnderDependentRows) {
     EXPECT_LT(largest(H_d.tau - fine.tau), 20 * largest(coarse.tau - fine.tau) + 1e-7 * size);
     ++compared;
   }
-  EXPECT_GT(compared, effort(80) / 6);
+  EXPECT_GT(compared, effort(80, 24) / 6);
 }
 
 /// Whatever method has solved.
@@ -303,7 +303,7 @@ TEST(SecondOrder, IsThatOfEveryMethod) {
   MixedOptions options = plain();
   options.soft = options.early = options.prescribed = false;
   int compared = 0;
-  for (int seed = 0; seed < effort(20); ++seed) {
+  for (int seed = 0; seed < effort(20, 24); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed) + 40;
     const Robot robot = random_robot_of_all_joints(at, 3 + seed % 5);
@@ -329,7 +329,7 @@ TEST(SecondOrder, IsThatOfEveryMethod) {
       } catch (const UnsupportedError&) {}
     }
   }
-  EXPECT_GT(compared, effort(20));
+  EXPECT_GT(compared, effort(20, 24));
 }
 
 /// Bad arguments are named, and what vjp and jvp have returned stays as it is.
@@ -386,7 +386,7 @@ TEST(SecondOrder, OfAnInfeasibleSetIsAStatus) {
 
 /// Without rows: the contracted second derivatives of forward dynamics, to rounding.
 TEST(SecondOrder, WithoutRowsIsThatOfForwardDynamics) {
-  for (int seed = 0; seed < effort(60); ++seed) {
+  for (int seed = 0; seed < effort(60, 24); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed);
     const Robot robot = random_robot_of_all_joints(at, 2 + seed % 6);

@@ -107,7 +107,7 @@ TEST(SolutionDerivativesExactly, SatisfyTheDifferentiatedEquationsForEveryTypeOf
   for (const Kind& kind : every_kind()) {
     SCOPED_TRACE(kind.name);
     int compared = 0;
-    for (int seed = 0; seed < effort(60); ++seed) {
+    for (int seed = 0; seed < effort(60, 24); ++seed) {
       SCOPED_TRACE(seed);
       const auto at = static_cast<std::uint64_t>(seed);
       const Robot robot = random_robot_of_all_joints(at, 3 + seed % 6);
@@ -126,7 +126,7 @@ TEST(SolutionDerivativesExactly, SatisfyTheDifferentiatedEquationsForEveryTypeOf
       if (set.rows() == 0) continue;
       compared += check(robot, x, set, at) ? 1 : 0;
     }
-    EXPECT_GT(compared, effort(60) / 5);
+    EXPECT_GT(compared, effort(60, 24) / 5);
   }
 }
 
@@ -134,7 +134,7 @@ TEST(SolutionDerivativesExactly, SatisfyTheDifferentiatedEquationsOfMixedProblem
   int compared = 0;
   MixedOptions options;
   options.priorities = options.drivers_left_out = options.other_singularities = false;
-  for (int seed = 0; seed < effort(300); ++seed) {
+  for (int seed = 0; seed < effort(300, 24); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed) + 500;
     const Robot robot = random_robot_of_all_joints(at, 2 + seed % 8);
@@ -142,7 +142,7 @@ TEST(SolutionDerivativesExactly, SatisfyTheDifferentiatedEquationsOfMixedProblem
     const Mixed x = random_mixed(robot, at, options);
     compared += check(robot, x, x.set(robot.model), at) ? 1 : 0;
   }
-  EXPECT_GT(compared, effort(300) / 4);
+  EXPECT_GT(compared, effort(300, 24) / 4);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ double tolerance(const Went& went, Index nv) {
 
 TEST(SolutionDerivatives, ByTheInverseAreThoseOfOneSideAtATime) {
   int by_paths = 0, by_root = 0;
-  for (int seed = 1; seed <= effort(400); ++seed) {
+  for (int seed = 1; seed <= effort(400, 24); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto at = static_cast<std::uint64_t>(seed);
     const LimbOptions o{.limbs = 2 + seed % 6, .any_rows = seed % 5 > 0};
@@ -69,14 +69,14 @@ TEST(SolutionDerivatives, ByTheInverseAreThoseOfOneSideAtATime) {
     }
   }
   std::printf("  %d solved by own paths, %d at the root\n", by_paths, by_root);
-  EXPECT_GT(by_paths, effort(400) / 8);
-  EXPECT_GT(by_root, effort(400) / 8);
+  EXPECT_GT(by_paths, effort(400, 24) / 8);
+  EXPECT_GT(by_root, effort(400, 24) / 8);
 }
 
 /// M^-1 has been written over what the solve has left in Data: what comes after must not use it.
 TEST(SolutionDerivatives, LeaveTheFactorAsItWas) {
   int compared = 0;
-  for (int seed = 1; seed <= effort(200); ++seed) {
+  for (int seed = 1; seed <= effort(200, 24); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto at = static_cast<std::uint64_t>(seed);
     const LimbOptions o{.limbs = 2 + seed % 6, .any_rows = false};
@@ -96,7 +96,7 @@ TEST(SolutionDerivatives, LeaveTheFactorAsItWas) {
     EXPECT_LE(largest(one - other), 1e-12 * largest(other));
     ++compared;
   }
-  EXPECT_GT(compared, effort(200) / 8);
+  EXPECT_GT(compared, effort(200, 24) / 8);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ MixedOptions plain() {
 
 TEST(SolutionDerivatives, AreTheDifferencesOfSolves) {
   int compared = 0;
-  for (int seed = 0; seed < effort(200); ++seed) {
+  for (int seed = 0; seed < effort(200, 24); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed);
     const Robot robot = random_robot_of_all_joints(at, 2 + seed % 6);
@@ -112,11 +112,11 @@ TEST(SolutionDerivatives, AreTheDifferencesOfSolves) {
     compare("motor_torque", got.motor_torque, coarse.motor_torque, fine.motor_torque);
     ++compared;
   }
-  EXPECT_GT(compared, effort(200) / 4);
+  EXPECT_GT(compared, effort(200, 24) / 4);
 }
 
 TEST(SolutionDerivatives, TimesVectorsAreTheProducts) {
-  for (int seed = 0; seed < effort(300); ++seed) {
+  for (int seed = 0; seed < effort(300, 24); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed);
     const Robot robot = random_robot_of_all_joints(at, 2 + seed % 6);
@@ -168,7 +168,7 @@ Mixed doubled(const Robot& robot, std::uint64_t seed) {
 
 TEST(SolutionDerivatives, OfDependentRowsAreThoseOfTheLeastNorm) {
   int compared = 0;
-  for (int seed = 0; seed < effort(150); ++seed) {
+  for (int seed = 0; seed < effort(150, 24); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed);
     const Robot robot = random_robot_of_all_joints(at, 3 + seed % 6);
@@ -202,12 +202,12 @@ TEST(SolutionDerivatives, OfDependentRowsAreThoseOfTheLeastNorm) {
     EXPECT_LT(largest(left.q - expected), 1e-9 * (largest(expected) + largest(got.multipliers.q)));
     ++compared;
   }
-  EXPECT_GT(compared, effort(150) / 6);
+  EXPECT_GT(compared, effort(150, 24) / 6);
 }
 
 /// Three points of one body at rest: nine rows of rank six, whose dependencies turn with the body.
 TEST(SolutionDerivatives, OfThreePointsOfAFoot) {
-  for (int seed = 0; seed < effort(20); ++seed) {
+  for (int seed = 0; seed < effort(20, 24); ++seed) {
     SCOPED_TRACE(seed);
     const Robot robot = sample_robot("quadruped", "floating");
     Random random(static_cast<std::uint64_t>(seed));
@@ -293,7 +293,7 @@ TEST(SolutionDerivatives, AreThoseOfEveryMethod) {
   int compared = 0;
   MixedOptions options = plain();
   options.soft = options.early = options.prescribed = false;
-  for (int seed = 0; seed < effort(30); ++seed) {
+  for (int seed = 0; seed < effort(30, 24); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed) + 40;
     const Robot robot = random_robot_of_all_joints(at, 3 + seed % 5);
@@ -324,7 +324,7 @@ TEST(SolutionDerivatives, AreThoseOfEveryMethod) {
       } catch (const UnsupportedError&) {}
     }
   }
-  EXPECT_GT(compared, effort(30) * 4);
+  EXPECT_GT(compared, effort(30, 24) * 4);
 }
 
 /// A coupling that stands there twice says what it says alone. By its stabilisation its row varies with the coordinates,

@@ -2,6 +2,7 @@
 // How many random cases a test tries: all of them in ordinary builds, a fiftieth under a sanitizer, which runs 20 times
 // slower.
 #pragma once
+#include <algorithm>
 #include <cstdlib>
 
 namespace zwang::test {
@@ -19,14 +20,14 @@ inline constexpr bool k_sanitized = false;
 #endif
 
 /// `full` cases, or a fiftieth of them (at least one) under a sanitizer, or as many as the environment variable
-/// ZWANG_EFFORT says: 10 for a tenth.
-inline int effort(int full) {
+/// ZWANG_EFFORT says: 10 for a tenth. Not fewer than `least` of them, for tests that count in how many something happened.
+inline int effort(int full, int least = 1) {
   static const int divisor = [] {
     const char* given = std::getenv("ZWANG_EFFORT");
     const int d = given != nullptr ? std::atoi(given) : 0;
     return d > 0 ? d : k_sanitized ? 50 : 1;
   }();
-  return (full + divisor - 1) / divisor;
+  return std::max((full + divisor - 1) / divisor, std::min(full, least));
 }
 
 }  // namespace zwang::test
