@@ -19,7 +19,7 @@
 //
 // DIFFERS: products with D and E, which are an inertia and a momentum, instead of 6 x 6 matrices; columns that depend on
 // q and W: own_second_derivatives.hpp. World axes about the branch's centre.
-// Reads what first derivatives read. Writes mass, momentum, derivative. Cost O(n d^2). Allocates nothing.
+// Reads what first derivatives read. Writes derivative. Cost O(n d^2). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/inverse_dynamics_derivatives.hpp"
 #include "zwang/spatial/gathered.hpp"

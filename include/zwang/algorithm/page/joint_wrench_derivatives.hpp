@@ -9,7 +9,7 @@
 //     dw/dq_k = X^-1 (B psi'_k + I psi''_k + W S_k + S_k x* f)                 the others are the same
 //   others: 0. With shared coordinates the columns of one coordinate are added.
 // psi', psi'', S': variations.hpp. After Singh, Russell & Wensing 2022. World axes about the branch's centre.
-// Reads what inverse_dynamics_derivatives() reads. Writes mass, momentum, derivative. Cost O(n). Allocates nothing.
+// Reads what inverse_dynamics_derivatives() reads. Writes derivative. Cost O(n). Allocates nothing.
 #pragma once
 #include "zwang/algorithm/page/inverse_dynamics_products.hpp"
 
