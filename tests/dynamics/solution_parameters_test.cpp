@@ -149,7 +149,7 @@ TEST(GradientsByParameters, AreTheDifferencesOfModelsBuiltAnew) {
   MixedOptions options;
   options.priorities = options.drivers_left_out = options.other_singularities = false;
   Compared sum;
-  for (int seed = 0; seed < effort(120); ++seed) {
+  for (int seed = 0; seed < effort(120, 120); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed) + 900;
     const Robot robot = random_robot_of_all_joints(at, 2 + seed % 6);
@@ -159,9 +159,9 @@ TEST(GradientsByParameters, AreTheDifferencesOfModelsBuiltAnew) {
     sum.placement += one.placement;
     sum.dependent += one.dependent;
   }
-  EXPECT_GT(sum.inertia, effort(120));
-  EXPECT_GT(sum.placement, effort(120));
-  EXPECT_GT(sum.dependent, effort(120) / 100);
+  EXPECT_GT(sum.inertia, effort(120, 120));
+  EXPECT_GT(sum.placement, effort(120, 120));
+  EXPECT_GT(sum.dependent, effort(120, 120) / 100);
 }
 
 }  // namespace
