@@ -21,7 +21,7 @@ std::string text_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
 
 int documents() {
   const char* given = std::getenv("ZWANG_HOSTILE");
-  return given != nullptr ? std::atoi(given) : effort(100'000);
+  return given != nullptr ? std::atoi(given) : effort(100'000, 10'000);
 }
 
 /// Pieces that mean something to one of the two encodings.
