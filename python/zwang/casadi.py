@@ -6,8 +6,10 @@
     x = casadi.MX.sym("q", arm.nq)
     a = fd(x, v, tau)                             # in expressions, Opti and nlpsol
 
-- The functions call the library: they take numbers and MX, not SX, and cannot be written as C code.
-- Jacobians and adjoints are exact. Second derivatives are central differences of them: IPOPT's exact Hessian works, to
+- The functions call the library: they take numbers and MX, not SX, and cannot be written as C code. With symbolic=True
+  they are formulas instead, made of CasADi's own operations: they take SX, are differentiated by CasADi to any order and
+  can be written as C code. They check nothing at run time.
+- Jacobians and adjoints of calls are exact. Second derivatives are central differences of them: IPOPT's exact Hessian works, to
   about six digits. hessian_approximation "limited-memory" needs none.
 - Derivatives by q are by its nq numbers, of the function that reads the direction of each quaternion (and point of a
   circle) alone: an optimiser may leave unit length, and constrains it where that matters.
@@ -25,6 +27,7 @@ try:
 except ImportError as error:
     raise ImportError("zwang.casadi needs the package casadi: pip install zwang[casadi]") from error
 
+from . import _formula
 from . import _operations as _of
 from ._zwang import JointEffects, Model, Solver
 
@@ -32,6 +35,7 @@ Function: TypeAlias = Any  # casadi.Function, which has no types
 __all__ = ["centre_of_mass", "clear", "difference", "forward_dynamics", "frame_acceleration", "frame_pose",
            "frame_position", "frame_velocity", "integrate", "inverse_dynamics", "solve"]
 _alive: dict[int, Any] = {}
+_formulas: dict[tuple[int, str], tuple[Any, Function]] = {}
 
 
 def _rows(op: _of.Operation) -> int:
@@ -144,21 +148,36 @@ def _function(op: _of.Operation) -> Function:
     return _alive[id(op)]
 
 
+def _symbolic(op: _of.Operation, **words: Any) -> Function:
+    key = id(op), "symbolic"
+    if key not in _formulas:
+        if isinstance(op, _of.Dynamics):
+            words = {"wrenches": op.frames, "in_": op.in_, **op.words}
+        _formulas[key] = op, _formula.function(_ca, f"zwang_{op.name}", list(zip(_names(op), op.sizes)),
+                                               _RESULTS[op.name], _formula.of(op.model, op.name, **words))
+    return _formulas[key][1]
+
+
 def clear() -> None:
-    """Forgets all functions. Expressions that hold one can no longer be evaluated."""
+    """Forgets all functions. Expressions that hold one that calls the library can no longer be evaluated."""
     _alive.clear()
+    _formulas.clear()
 
 
 def inverse_dynamics(model: Model, external: Sequence[str] = (), *, in_: str = "local_world_aligned",
-                     joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None) -> Function:
+                     joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None,
+                     symbolic: bool = False) -> Function:
     """(q, v, a) -> tau, as zwang.inverse_dynamics. external: frames whose wrenches (6,) are further inputs."""
-    return _function(_of.dynamics("inverse_dynamics", model, external, in_, joint_effects, gravity))
+    op = _of.dynamics("inverse_dynamics", model, external, in_, joint_effects, gravity)
+    return _symbolic(op) if symbolic else _function(op)
 
 
 def forward_dynamics(model: Model, external: Sequence[str] = (), *, in_: str = "local_world_aligned",
-                     joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None) -> Function:
+                     joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None,
+                     symbolic: bool = False) -> Function:
     """(q, v, tau) -> a, as zwang.forward_dynamics. external: frames whose wrenches (6,) are further inputs."""
-    return _function(_of.dynamics("forward_dynamics", model, external, in_, joint_effects, gravity))
+    op = _of.dynamics("forward_dynamics", model, external, in_, joint_effects, gravity)
+    return _symbolic(op) if symbolic else _function(op)
 
 
 def solve(solver: Solver, external: Sequence[str] = (), *, beta: bool = False,
@@ -170,37 +189,45 @@ def solve(solver: Solver, external: Sequence[str] = (), *, beta: bool = False,
     return _function(_of.solve(solver, beta, external, in_))
 
 
-def frame_pose(model: Model, frame: str) -> Function:
+def frame_pose(model: Model, frame: str, *, symbolic: bool = False) -> Function:
     """q -> the pose [R p; 0 1] of a frame in the world, 16 numbers row by row  [m]."""
-    return _function(_of.simple("frame_pose", model, frame))
+    op = _of.simple("frame_pose", model, frame)
+    return _symbolic(op, frame=frame) if symbolic else _function(op)
 
 
-def frame_position(model: Model, frame: str) -> Function:
+def frame_position(model: Model, frame: str, *, symbolic: bool = False) -> Function:
     """q -> the position of a frame's origin in the world, (3,)  [m]."""
-    return _function(_of.simple("frame_position", model, frame))
+    op = _of.simple("frame_position", model, frame)
+    return _symbolic(op, frame=frame) if symbolic else _function(op)
 
 
-def frame_velocity(model: Model, frame: str, reference: str = "local_world_aligned") -> Function:
+def frame_velocity(model: Model, frame: str, reference: str = "local_world_aligned", *,
+                   symbolic: bool = False) -> Function:
     """(q, v) -> [linear; angular] velocity of a frame, (6,). reference: local, world, local_world_aligned."""
-    return _function(_of.simple("frame_velocity", model, frame, reference))
+    op = _of.simple("frame_velocity", model, frame, reference)
+    return _symbolic(op, frame=frame, reference=reference) if symbolic else _function(op)
 
 
 def frame_acceleration(model: Model, frame: str, kind: str = "classical",
-                       reference: str = "local_world_aligned") -> Function:
+                       reference: str = "local_world_aligned", *, symbolic: bool = False) -> Function:
     """(q, v, a) -> [linear; angular] acceleration of a frame, (6,), as zwang.frame_acceleration."""
-    return _function(_of.simple("frame_acceleration", model, frame, kind, reference))
+    op = _of.simple("frame_acceleration", model, frame, kind, reference)
+    return _symbolic(op, frame=frame, kind=kind, reference=reference) if symbolic else _function(op)
 
 
-def centre_of_mass(model: Model) -> Function:
+def centre_of_mass(model: Model, *, symbolic: bool = False) -> Function:
     """q -> the centre of mass in the world, (3,)  [m]."""
-    return _function(_of.simple("centre_of_mass", model))
+    op = _of.simple("centre_of_mass", model)
+    return _symbolic(op) if symbolic else _function(op)
 
 
-def integrate(model: Model) -> Function:
+def integrate(model: Model, *, symbolic: bool = False) -> Function:
     """(q, dq) -> q (+) dq, with quaternions of unit length."""
-    return _function(_of.simple("integrate", model))
+    op = _of.simple("integrate", model)
+    return _symbolic(op) if symbolic else _function(op)
 
 
-def difference(model: Model) -> Function:
+def difference(model: Model, *, symbolic: bool = False) -> Function:
     """(q0, q1) -> dq with q0 (+) dq = q1, by the shortest rotation."""
-    return _function(_of.simple("difference", model))
+    op = _of.simple("difference", model)
+    return _symbolic(op) if symbolic else _function(op)

@@ -70,6 +70,72 @@ def test_jacobians_and_adjoints(dog):
             near(t(*arguments).full()[:, 0], expected.sum(axis=1))
 
 
+def symbolic_functions(model, frame, other, third):
+    effects = zw.JointEffects(armature=False, friction=True)
+    for make in (zc.inverse_dynamics, zc.forward_dynamics):
+        yield make(model, [frame, other], in_=third, joint_effects=effects, gravity=[0.3, 1, -9]), dict(
+            external=[frame, other], in_=third, joint_effects=effects, gravity=[0.3, 1, -9]), make
+        for in_ in ("local", "world"):
+            yield make(model, [frame], in_=in_), dict(external=[frame], in_=in_), make
+    for reference in ("local", "world", "local_world_aligned", third):
+        yield zc.frame_velocity(model, frame, reference), dict(frame=frame, reference=reference), zc.frame_velocity
+        for kind in ("classical", "spatial"):
+            words = dict(frame=frame, kind=kind, reference=reference)
+            yield zc.frame_acceleration(model, frame, kind, reference), words, zc.frame_acceleration
+    for make in (zc.frame_pose, zc.frame_position):
+        yield make(model, frame), dict(frame=frame), make
+    for make in (zc.centre_of_mass, zc.integrate, zc.difference):
+        yield make(model), {}, make
+
+
+@pytest.mark.parametrize("path, frames", [("quadruped", ("LF_foot", "RF_foot", "LH_foot")), ("arm7", ("tool0", "link3", "link5")),
+                                          ("humanoid", ("right_thumb", "left_sole", "right_finger"))])
+def test_formulas_equal_calls(path, frames):
+    """Values in SX against the library, Jacobians against its exact ones; quaternions, mimic joints and wrenches, too."""
+    model = zw.load(f"models/{path}.urdf", root="fixed" if path == "arm7" else "floating")
+    r = np.random.default_rng(5)
+    for call, words, make in symbolic_functions(model, *frames):
+        formula = make(model, symbolic=True, **words)
+        assert formula.name_in() == call.name_in() and formula.name_out() == call.name_out()
+        x = [zw.integrate(model, model.neutral(), r.uniform(-0.4, 0.4, model.nv)) if n in ("q", "q0", "q1")
+             else r.uniform(-1, 1, call.size1_in(k)) for k, n in enumerate(call.name_in())]
+        near(formula(*x).full(), call(*x).full(), 1e-11)
+        symbols = [casadi.SX.sym(n, len(y)) for n, y in zip(call.name_in(), x)]
+        for k, s in enumerate(symbols):
+            exact = casadi.Function("J", symbols, [casadi.jacobian(formula(*symbols), s)])(*x).full()
+            if words.get("reference") in frames:  # of which calls have no derivatives
+                near(exact, jacobian(lambda y: formula(*x[:k], y, *x[k + 1:]).full()[:, 0], x[k]))
+                continue
+            names = [casadi.MX.sym(n, len(y)) for n, y in zip(call.name_in(), x)]
+            near(exact, casadi.Function("J", names, [casadi.jacobian(call(*names), names[k])])(*x).full(), 1e-9)
+
+
+def test_formulas_are_c_code_and_have_second_derivatives(tmp_path):
+    arm = zw.load("models/arm7.urdf")
+    f = zc.inverse_dynamics(arm, symbolic=True)
+    q, v, a = (casadi.SX.sym(n, 7) for n in "qva")
+    H = casadi.Function("H", [q, v, a], [casadi.hessian(f(q, v, a)[2], q)[0]])
+    r = np.random.default_rng(1)
+    x = r.uniform(-1, 1, (3, 7))
+    d = zw.inverse_dynamics_second_derivatives(arm, *x)
+    near(H(*x).full(), d.qq[2], 1e-10)
+    generator = casadi.CodeGenerator("arm")
+    generator.add(f)
+    assert "zwang_inverse_dynamics" in (tmp_path / generator.generate(f"{tmp_path}/")).read_text()
+
+
+def test_formulas_refuse():
+    arm = zw.load("models/arm7.urdf")
+    for wrong in (lambda: zc.frame_pose(arm, "hand", symbolic=True),
+                  lambda: zc.frame_velocity(arm, "tool0", "base_axes", symbolic=True),
+                  lambda: zc.frame_acceleration(arm, "tool0", "proper", symbolic=True),
+                  lambda: zc.inverse_dynamics(arm, ["hand"], symbolic=True),
+                  lambda: zc.inverse_dynamics(arm, gravity=[0, 0], symbolic=True),
+                  lambda: zc.inverse_dynamics(arm, gravity=[0, 0, np.nan], symbolic=True)):
+        with pytest.raises(ValueError):
+            wrong()
+
+
 def test_functions_of_expressions_live_on():
     arm = zw.load("models/arm7.urdf")
 
