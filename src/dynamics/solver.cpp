@@ -219,7 +219,11 @@ const Solution& Solver::try_solve(const SolveInput& input) noexcept {
   return s.solution;
 }
 
-void Solver::forget_states() { existing(parts_, "Solver::forget_states").factors.forget(); }
+void Solver::forget_states() {
+  SolverParts& s = existing(parts_, "Solver::forget_states");
+  s.factors.forget();
+  if (s.impulse != nullptr) s.impulse->parts->factors.forget();
+}
 
 const Solution& Solver::solution() const { return existing(parts_, "Solver::solution").solution; }
 const Model& Solver::model() const { return existing(parts_, "Solver::model").problem.data.model(); }
