@@ -14,7 +14,8 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info", "check", "convert", "id", "fd", "quantities", "solve", "bench"};
+const std::vector<std::string> k_commands = {"info",       "check", "convert", "id",   "fd",
+                                             "quantities", "solve", "impulse", "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -186,21 +187,33 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   quantities.get_option("robot")->required(false);
   CLI::App& solve = add("solve", "Motion of least constraint, constraint forces, motor torques", "robot-or-problem",
                         "A robot (URDF), or a problem (its name ends in .json)");
+  CLI::App& impulse = add("impulse", "The velocities after a shock, impulses, restitution, energies",
+                          "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
-  for (CLI::App* command : {&info, &id, &fd, &solve}) {
+  for (CLI::App* command : {&info, &id, &fd, &solve, &impulse}) {
     vector_option(*command, "--q", a.q, "Configuration, default neutral");
     vector_option(*command, "--v", a.v, "Velocity, default zero");
     command->footer(k_vectors);
   }
-  for (CLI::App* command : {&id, &fd, &solve}) external_options(*command, a);
-  for (CLI::App* command : {&info, &check, &solve}) loops_option(*command, a);  // id and fd would move the open tree
+  for (CLI::App* command : {&id, &fd, &solve, &impulse}) external_options(*command, a);
+  for (CLI::App* command : {&info, &check, &solve, &impulse})
+    loops_option(*command, a);  // id and fd would move the open tree
   quantity_options(quantities, a);
   quantities.footer(k_vectors);
   for (CLI::App* command : {&info, &id}) vector_option(*command, "--a", a.a, "Acceleration, default zero");
   vector_option(fd, "--tau", a.tau, "Torque, default zero");
   vector_option(solve, "--tau", a.tau, "Feed-forward torque, default zero");
-  solve_options(solve, a);
+  vector_option(impulse, "--tau", a.tau, "Impulses of the motors [N m s, N s], default zero");
+  for (CLI::App* command : {&solve, &impulse}) solve_options(*command, a);
+  impulse
+      .add_option(
+          "--restitution", a.restitution,
+          "A number in [0, 1] for all rows, or of a constraint or group: NAME=E, NAME=E1,E2,... (may be repeated)")
+      ->type_name("E")
+      ->allow_extra_args(false);
+  impulse.add_option("--impact", a.impact, "What restitution is of: newton (default), poisson, energetic")
+      ->type_name("WORD");
 
   try {
     app.parse(count, words);

@@ -2,6 +2,7 @@
 #include "problem.hpp"
 
 #include "failure.hpp"
+#include "impulse.hpp"
 #include "robot_file.hpp"
 #include "vectors.hpp"
 #include "zwang/io/constraints.hpp"
@@ -14,10 +15,12 @@ bool is_problem(const std::string& file) {
   return file.size() > ending.size() && file.compare(file.size() - ending.size(), ending.size(), ending) == 0;
 }
 
-void check_keys(const Node& problem) {
-  problem.object(
-      {"model", "root", "loops", "state", "tau", "external", "constraints", "groups", "prescribed", "solver"},
-      {"baumgarte", "impact"});
+void check_keys(const Node& problem, bool impulse) {
+  problem.object({"model", "root", "loops", "state", "tau", "external", "constraints", "groups", "prescribed", "solver",
+                  "restitution", "target", "impact"},
+                 {"baumgarte"});
+  for (const char* key : {"restitution", "target", "impact"})
+    if (!impulse && problem.has(key)) problem[key].fail("this key is for zwang impulse");
   problem["model"].text();
   if (problem.has("state")) problem["state"].object({"q", "v"});
 }
@@ -78,7 +81,8 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   const JsonDocument document = is_file ? read_json_file(arguments.file) : JsonDocument::parse("{}", arguments.file);
   const Node problem = document.root();
   const std::string folder = is_file ? folder_of(arguments.file) : std::string();
-  if (is_file) check_keys(problem);
+  const bool impulse = arguments.command == "impulse";
+  if (is_file) check_keys(problem, impulse);
   if (is_file && !arguments.root && problem.has("root")) {
     const std::string root = problem["root"].text();
     options.root = root == "auto" ? "automatic" : root;
@@ -105,6 +109,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   if (loops) p.constraints.add_loops(*loops);
   read_constraints(problem, p.constraints);
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
+  if (impulse) read_impact(arguments, problem, p);
   return p;
 }
 

@@ -9,7 +9,7 @@
 
 #include "arguments.hpp"
 #include "json_reader.hpp"
-#include "zwang/dynamics/solver.hpp"
+#include "zwang/dynamics/impulse.hpp"
 
 namespace zwang::cli {
 
@@ -20,6 +20,9 @@ struct Problem {
   ConstraintSet constraints;
   Prescribed prescribed;
   SolverSettings settings;  ///< method may be `all`
+  // Of an impulse:
+  std::vector<double> restitution = {}, target = {};  ///< of all rows
+  Restitution impact = Restitution::newton;
   SolveInput input() const { return {.q = q, .v = v, .tau = tau, .external = &external, .prescribed = &prescribed}; }
 };
 

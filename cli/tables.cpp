@@ -254,6 +254,42 @@ std::string solution_table(const Problem& p, const Solution& s) {
   return out;
 }
 
+std::string impulse_table(const Problem& p, const Impulse& x) {
+  std::vector<std::string> prescribed(p.model.coordinate_names().size());
+  for (const PrescribedCoordinate& c : p.prescribed) prescribed[static_cast<std::size_t>(c.v)] = "prescribed";
+  std::string out = Table()
+                        .text("coordinate", p.model.coordinate_names())
+                        .numbers("before [rad/s, m/s]", entries(VectorView(p.v.data(), p.v.size())))
+                        .numbers("after [rad/s, m/s]", entries(x.velocity))
+                        .numbers("motor impulse [N m s, N s]", entries(x.motor_impulse))
+                        .numbers("reaction [N m s, N s]", entries(x.reaction))
+                        .text("", prescribed)
+                        .str();
+  std::vector<std::string> row, name;
+  std::vector<double> lambda, restitution, energy;
+  for (const Constraint& c : p.constraints.constraints()) {
+    name.push_back(c.name);
+    energy.push_back(x[c.name].energy);
+    for (const std::string& r : c.row_names.value()) row.push_back(r + (c.active ? "" : " (inactive)"));
+  }
+  if (!row.empty()) {
+    out += '\n' + Table()
+                      .text("row", row)
+                      .numbers("restitution", p.restitution)
+                      .numbers("before [m/s, rad/s]", entries(x.velocity_before))
+                      .numbers("after [m/s, rad/s]", entries(x.velocity_after))
+                      .numbers("impulse [N s, N m s]", entries(x.multipliers))
+                      .str();
+    out += '\n' + Table().text("constraint", name).numbers("work on the robot [J]", energy).str();
+  }
+  const SolveReport& r = x.report;
+  out += fmt::format("\n  kinetic energy {:.6g} J before, {:.6g} J after; {}\n", x.energy_before, x.energy_after,
+                     name_of(p.impact));
+  out += fmt::format("  rank {} of {} rows, residual {:.1e} (relative), {}, {}, {}\n", r.rank, r.rows, r.residual,
+                     r.method, r.singularity, name_of(r.status));
+  return out + paragraph(r.explain());
+}
+
 std::string methods_table(const std::vector<MethodResult>& results) {
   std::vector<std::string> method, singularity, status, rank, residual, difference, zwang, time, reason;
   for (const MethodResult& m : results) {

@@ -36,6 +36,7 @@ std::string data_line(const Model& model);
 /// `value` of every coordinate under a header.
 std::string coordinate_table(const Model& model, const std::string& header, VectorView values);
 std::string solution_table(const Problem& problem, const Solution& solution);
+std::string impulse_table(const Problem& problem, const Impulse& impulse);
 std::string methods_table(const std::vector<MethodResult>& results);
 
 }  // namespace zwang::cli

@@ -83,6 +83,12 @@ struct SolverCore {
   std::uint64_t solves = 0;  ///< of one state, that have filled a solution
   BothPrecisions<SolverLanes> lanes;
   // Of the last solve; used under the GIL.
+  struct LastImpulse {
+    bool there = false;  ///< it was of one state, and not refused
+    std::vector<double> q;
+    Externals turning;  ///< as above
+    FrameId axes = {};
+  } impulse;
   std::shared_ptr<const AskedStates> asked;  ///< where it was of N states, and not refused or stopped
   bool of_states = false;
 };

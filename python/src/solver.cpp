@@ -366,6 +366,7 @@ void bind_solver(nb::module_& m) {
   bind_calls(c);
   bind_solver_matrices(m, c);
   bind_solver_derivatives(m, c);
+  bind_solver_impulses(m, c);
   m.def("methods", &methods, "The names that Solver(method=...) takes.");
   m.def("describe_method", &describe_method, nb::arg("name"),
         "What a method does, in a line. Raises ValueError with the nearest name.");

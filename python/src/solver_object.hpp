@@ -16,4 +16,7 @@ void bind_solver_matrices(nb::module_& m, nb::class_<SolverObject>& c);
 /// Methods that give derivatives of the last solution, and the classes of these.
 void bind_solver_derivatives(nb::module_& m, nb::class_<SolverObject>& c);
 
+/// Methods that give impulses and their derivatives, and the classes of these.
+void bind_solver_impulses(nb::module_& m, nb::class_<SolverObject>& c);
+
 }  // namespace zwang::python

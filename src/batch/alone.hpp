@@ -60,6 +60,7 @@ struct Alone {
         v(model.nv()),
         tau(model.nv()),
         step(model.nv()),
+        of_rows{Buffer<double>(from.rows()), Buffer<double>(from.rows())},
         followed(from.constraints().size()) {}
 
   /// A new call has this number of wrenches.
@@ -129,6 +130,7 @@ struct Alone {
   ConstraintSet set;
   Solver solver;
   Buffer<double> q, v, tau, step;
+  Buffer<double> of_rows[2];  ///< [rows] restitution and target of an impulse
   Externals external;
   Prescribed prescribed;
   long solved = 0;

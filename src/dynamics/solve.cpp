@@ -4,7 +4,7 @@
 
 #include "algorithm/support.hpp"
 #include "dynamics/derivatives/second_order.hpp"
-#include "dynamics/solver_parts.hpp"
+#include "dynamics/impulse/impulse_parts.hpp"
 #include "dynamics/vectors.hpp"
 
 namespace zwang {

@@ -32,6 +32,8 @@ const char* name_of(SolveWarning::Kind kind) {
     case SolveWarning::Kind::velocity_violates: return "velocity_violates";
     case SolveWarning::Kind::massless_joint: return "massless_joint";
     case SolveWarning::Kind::prescribed_on_unactuated: return "prescribed_on_unactuated";
+    case SolveWarning::Kind::energy_grows: return "energy_grows";
+    case SolveWarning::Kind::no_compression: return "no_compression";
   }
   return "unknown";
 }
@@ -71,6 +73,12 @@ std::string SolveWarning::text() const {
     case Kind::prescribed_on_unactuated:
       return "'" + at + "' is prescribed and has no motor: its acceleration needs " + number(value) +
              " there beyond tau";
+    case Kind::energy_grows:
+      return "energy grows by " + number(value) +
+             " in the rows: their numbers of restitution cannot belong to one impact without motors";
+    case Kind::no_compression:
+      return "the compression of '" + name + "' gives " + number(value) +
+             " of energy and takes none: its rows are held, without restitution";
   }
   return name;
 }

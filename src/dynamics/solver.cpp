@@ -4,9 +4,10 @@
 
 #include "algorithm/support.hpp"
 #include "dynamics/derivatives/second_order.hpp"
+#include "dynamics/impulse/impulse_parts.hpp"
 #include "dynamics/problem/check_constraint.hpp"
 #include "dynamics/solution/joint_wrenches.hpp"
-#include "dynamics/solver_parts.hpp"
+#include "dynamics/solver_calls.hpp"
 
 namespace zwang {
 namespace {
@@ -26,15 +27,6 @@ const char* wrong_prescribed(SolverParts& s, const Prescribed* list) {
   return nullptr;
 }
 
-void check_forces(SolverParts& s, const char* function, const ConstVector& tau, const Externals* external,
-                  const Prescribed* prescribed) {
-  const Model& model = s.problem.data.model();
-  if (tau.size() > 0) check_tangent(model, tau.data(), tau.size(), function, "tau");
-  if (external != nullptr) detail::check_external(model, external->data(), static_cast<Index>(external->size()));
-  if (const char* wrong = wrong_prescribed(s, prescribed))
-    throw std::invalid_argument(std::string(function) + ": prescribed holds " + wrong);
-}
-
 [[noreturn]] void throw_unusable(const char* function, const char* why) {
   throw std::logic_error(std::string(function) + ": this solver " + why);
 }
@@ -42,22 +34,6 @@ SolverParts& existing(const std::unique_ptr<SolverParts>& parts, const char* fun
   if (parts == nullptr) throw_unusable(function, "was moved from");
   return *parts;
 }
-SolverParts& ready(const std::unique_ptr<SolverParts>& parts, const char* function) {
-  SolverParts& s = existing(parts, function);
-  if (s.busy) throw_unusable(function, "was called by rows that it evaluates");
-  return s;
-}
-/// A call is in progress while it lives.
-class Busy {
- public:
-  explicit Busy(SolverParts& s) : s_(s) { s_.busy = true; }
-  Busy(const Busy&) = delete;
-  Busy& operator=(const Busy&) = delete;
-  ~Busy() { s_.busy = false; }
-
- private:
-  SolverParts& s_;
-};
 
 /// The answer of a solver that cannot be asked.
 const Solution& refused_solution() {
@@ -77,7 +53,55 @@ void check_factor(const SolverParts& s, const char* function) {
                            "since; call solve() first");
 }
 
-/// Reads the set as it is now for use with the last factorisation. An error in the set makes the factorisation invalid.
+}  // namespace
+
+SolverParts& ready(const std::unique_ptr<SolverParts>& parts, const char* function) {
+  SolverParts& s = existing(parts, function);
+  if (s.busy) throw_unusable(function, "was called by rows that it evaluates");
+  return s;
+}
+
+void check_forces(SolverParts& s, const char* function, const ConstVector& tau, const Externals* external,
+                  const Prescribed* prescribed) {
+  const Model& model = s.problem.data.model();
+  if (tau.size() > 0) check_tangent(model, tau.data(), tau.size(), function, "tau");
+  if (external != nullptr) detail::check_external(model, external->data(), static_cast<Index>(external->size()));
+  if (const char* wrong = wrong_prescribed(s, prescribed))
+    throw std::invalid_argument(std::string(function) + ": prescribed holds " + wrong);
+}
+
+Refusal wrong_state(SolverParts& s, const ConstVector& q, std::initializer_list<NamedVector> others,
+                    const Externals* external, const Prescribed* prescribed) {
+  const Model& model = s.problem.data.model();
+  const auto all_are = [&](auto&& good) -> const char* {
+    if (!good(q, model.nq())) return "q";
+    for (const NamedVector& x : others)
+      if (!good(*x.vector, x.vector->size() > 0 ? model.nv() : 0)) return x.name;
+    return nullptr;
+  };
+  const auto has_size = [](const ConstVector& x, Index size) {
+    return x.size() == size && (x.data() != nullptr || size == 0);
+  };
+  const auto finite = [](const ConstVector& x, Index size) {
+    for (Index k = 0; k < size; ++k)
+      if (!is_finite(x.data()[k])) return false;
+    return true;
+  };
+  if (const char* name = all_are(has_size)) return {Status::invalid_input, name};
+  if (const char* name = all_are(finite)) return {Status::non_finite_input, name};
+  if (!detail::normalized_within(s.problem.data.tree(), q.data(), k_unit_tolerance))
+    return {Status::invalid_input, "q"};
+  for (Index e = 0; external != nullptr && e < static_cast<Index>(external->size()); ++e) {
+    const ExternalWrench& x = (*external)[static_cast<std::size_t>(e)];
+    if (x.frame.value < 0 || x.frame.value >= static_cast<Index>(model.frames().size()))
+      return {Status::invalid_input, "external"};
+    for (const double f : x.wrench)
+      if (!is_finite(f)) return {Status::non_finite_input, "external"};
+  }
+  if (wrong_prescribed(s, prescribed) != nullptr) return {Status::invalid_input, "prescribed"};
+  return {};
+}
+
 void read_again(SolverParts& s) {
   try {
     s.read();
@@ -87,7 +111,12 @@ void read_again(SolverParts& s) {
   }
 }
 
-}  // namespace
+void check_vector(const char* function, const char* name, const ConstVector& x, Index size) {
+  if (x.size() == 0) return;
+  if (x.size() != size) detail::throw_size(function, name, static_cast<long>(x.size()), size);
+  for (Index k = 0; k < size; ++k)
+    if (!is_finite(x.data()[k])) detail::throw_not_finite(function, name, k, x.data()[k]);
+}
 
 Solver::Solver(const Model& model, const ConstraintSet& constraints) : Solver(model, constraints, SolverSettings()) {}
 Solver::Solver(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings) {
@@ -173,37 +202,13 @@ void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, 
 const Solution& Solver::try_solve(const SolveInput& input) noexcept {
   if (parts_ == nullptr || parts_->busy) return refused_solution();
   SolverParts& s = *parts_;
-  const Model& model = s.problem.data.model();
-  const auto finite = [](const ConstVector& x) {
-    for (Index k = 0; k < x.size(); ++k)
-      if (!is_finite(x.data()[k])) return false;
-    return true;
-  };
   const auto refuse = [&](Status status, const char* argument) -> const Solution& {
     s.refuse(status, argument);
     return s.solution;
   };
-  const struct {
-    const ConstVector& x;
-    Index size;
-    const char* name;
-  } inputs[] = {{input.q, model.nq(), "q"},
-                {input.v, input.v.size() > 0 ? model.nv() : 0, "v"},
-                {input.tau, input.tau.size() > 0 ? model.nv() : 0, "tau"}};
-  for (const auto& i : inputs)
-    if (i.x.size() != i.size || (i.x.data() == nullptr && i.size > 0)) return refuse(Status::invalid_input, i.name);
-  for (const auto& i : inputs)
-    if (!finite(i.x)) return refuse(Status::non_finite_input, i.name);
-  if (!detail::normalized_within(s.problem.data.tree(), input.q.data(), k_unit_tolerance))
-    return refuse(Status::invalid_input, "q");
-  for (Index e = 0; input.external != nullptr && e < static_cast<Index>(input.external->size()); ++e) {
-    const ExternalWrench& x = (*input.external)[static_cast<std::size_t>(e)];
-    if (x.frame.value < 0 || x.frame.value >= static_cast<Index>(model.frames().size()))
-      return refuse(Status::invalid_input, "external");
-    for (const double f : x.wrench)
-      if (!is_finite(f)) return refuse(Status::non_finite_input, "external");
-  }
-  if (wrong_prescribed(s, input.prescribed) != nullptr) return refuse(Status::invalid_input, "prescribed");
+  const Refusal wrong =
+      wrong_state(s, input.q, {{&input.v, "v"}, {&input.tau, "tau"}}, input.external, input.prescribed);
+  if (wrong.status != Status::ok) return refuse(wrong.status, wrong.argument);
   try {
     s.read();
     const Busy busy(s);
@@ -214,7 +219,11 @@ const Solution& Solver::try_solve(const SolveInput& input) noexcept {
   return s.solution;
 }
 
-void Solver::forget_states() { existing(parts_, "Solver::forget_states").factors.forget(); }
+void Solver::forget_states() {
+  SolverParts& s = existing(parts_, "Solver::forget_states");
+  s.factors.forget();
+  if (s.impulse != nullptr) s.impulse->parts->factors.forget();
+}
 
 const Solution& Solver::solution() const { return existing(parts_, "Solver::solution").solution; }
 const Model& Solver::model() const { return existing(parts_, "Solver::model").problem.data.model(); }
@@ -330,12 +339,6 @@ void prepare_derivatives(SolverParts& s, const char* function) {
 template <class Part> Part& kept(std::unique_ptr<Part>& part, SolverParts& s) {
   if (part == nullptr) part = std::make_unique<Part>(s);
   return *part;
-}
-void check_vector(const char* function, const char* name, const ConstVector& x, Index size) {
-  if (x.size() == 0) return;
-  if (x.size() != size) detail::throw_size(function, name, static_cast<long>(x.size()), size);
-  for (Index k = 0; k < size; ++k)
-    if (!is_finite(x.data()[k])) detail::throw_not_finite(function, name, k, x.data()[k]);
 }
 void check(const SolverParts& s, const char* function, const SolutionGradient& of) {
   const Index nv = s.problem.data.tree().nv;

@@ -9,6 +9,7 @@ namespace zwang {
 
 class Linearised;
 class SecondOrder;
+struct ImpulseParts;
 
 struct SolverParts {
   SolverParts(const Model& model, const ConstraintSet& set, const SolverSettings& settings);
@@ -47,10 +48,12 @@ struct SolverParts {
   Solution solution;
   std::unique_ptr<Linearised> linearised;     ///< made by the first derivative
   std::unique_ptr<SecondOrder> second_order;  ///< made by the first second derivative
+  std::unique_ptr<ImpulseParts> impulse;      ///< made by the first impulse
 
   ~SolverParts();
   /// Reads the rows again, for right-hand sides on the factor of the last solve. Throws where it does not serve them.
   void prepare_right_hand_sides(const char* function);
+  RightHandSides& right_hand_sides() { return sides_; }  ///< for calls of `factor` from outside
 
  private:
   void bind_rows();

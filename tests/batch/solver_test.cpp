@@ -296,5 +296,85 @@ TYPED_TEST(BatchSolverOf, WrongCallsAreRefused) {
   EXPECT_THROW(batch.solve({.q = x.q}, {.acceleration = a}), std::invalid_argument);
 }
 
+/// Bits of a fresh Solver, by any number of threads; statuses and NaN state by state.
+TYPED_TEST(BatchSolverOf, ImpulsesAreThoseOfOneState) {
+  using T = TypeParam;
+  const Model m = build(sample("quadruped"), {.root = "floating"});
+  ConstraintSet set(m);
+  for (const char* foot : {"LF_foot", "RF_foot"}) set.add(ContactConstraint{.name = foot, .frame = foot});
+  set.add(LoopConstraint{.name = "strap", .frame = "LH_foot", .other = "RH_foot", .rows = rows("linear")});
+  const long n = 70;
+  Problem<T> p = problem_of<T>(m, n, 21);
+  add_wrenches(m, p, 4);
+  Random random(5);
+  StateRows<T> E(n, set.rows()), w(n, set.rows()), active = StateRows<T>::Ones(n, 3), change(n, 1);
+  for (long s = 0; s < n; ++s) {
+    for (Index k = 0; k < set.rows(); ++k) {
+      E(s, k) = k == 2 || k == 5 ? T(0.5) : T(0);
+      w(s, k) = k < 6 ? static_cast<T>(random.uniform(-0.1, 0.1)) : T(0);
+    }
+    active(s, s % 3) = T(s % 2);
+    change(s, 0) = static_cast<T>(random.uniform(-1, 1));
+  }
+  BatchImpulseInput<T> in{.q = p.x.q, .v = p.x.v, .restitution = E, .target = w, .impulse = p.x.tau, .active = active};
+  for (std::size_t k = 0; k < p.external.size(); ++k)
+    in.external.push_back({p.external[k].frame, p.wrench[k], p.external[k].in});
+  in.prescribed = {8};
+  in.prescribed_change = change;
+  for (const Restitution model : {Restitution::newton, Restitution::poisson, Restitution::energetic}) {
+    in.model = model;
+    StateRows<T> velocity(n, m.nv()), lambda(n, set.rows()), wrench(n, 18), energy(n, 3), after(n, 1), again(n, m.nv());
+    BasicBatchSolver<T> one(m, set, {}, {.threads = 1}), four(m, set, {}, {.threads = 4});
+    const BatchReport& report = one.impulse(
+        in, {.velocity = velocity, .multipliers = lambda, .wrench = wrench, .energy = energy, .energy_after = after});
+    four.impulse(in, {.velocity = again});
+    EXPECT_EQ(velocity, again);
+    EXPECT_EQ(report.ok, n);
+    for (long s = 0; s < n; s += 7) {
+      ConstraintSet own = set;
+      for (Index k = 0; k < 3; ++k) own[set.constraints()[static_cast<std::size_t>(k)].name].active = active(s, k) != 0;
+      SolverSettings settings;
+      if (sizeof(T) < sizeof(double)) settings.tolerance = 64 * epsilon_of<T>;
+      Solver solver(m, own, settings);
+      Externals external = p.external;
+      for (std::size_t k = 0; k < external.size(); ++k)
+        for (int i = 0; i < 6; ++i) external[k].wrench[i] = static_cast<double>(p.wrench[k](s, i));
+      const Prescribed given{{8, static_cast<double>(change(s, 0))}};
+      const Eigen::VectorXd q = p.x.q_of(s), v = p.x.v_of(s), tau = p.x.tau_of(s), e = E.row(s).template cast<double>(),
+                            target = w.row(s).template cast<double>();
+      const Impulse& expected = solver.impulse({.q = q,
+                                                .v = v,
+                                                .restitution = e,
+                                                .target = target,
+                                                .model = model,
+                                                .impulse = tau,
+                                                .external = &external,
+                                                .prescribed = &given});
+      ASSERT_EQ(expected.report.status, Status::ok);
+      EXPECT_EQ(Eigen::VectorXd(velocity.row(s).template cast<double>()),
+                Eigen::VectorXd(Eigen::VectorXd(expected.velocity).template cast<T>().template cast<double>()))
+          << s;
+      EXPECT_EQ(static_cast<T>(expected["strap"].wrench(1)), wrench(s, 13));
+      EXPECT_EQ(static_cast<T>(expected["RF_foot"].energy), energy(s, 1));
+      EXPECT_EQ(static_cast<T>(expected.energy_after), after(s, 0));
+    }
+  }
+  StateRows<T> velocity(n, m.nv());
+  E(3, 0) = 2;
+  p.x.v(4, 1) = std::numeric_limits<T>::quiet_NaN();
+  w(5, 1) = std::numeric_limits<T>::infinity();
+  BasicBatchSolver<T> batch(m, set);
+  const BatchReport& report = batch.impulse(in, {.velocity = velocity});
+  EXPECT_EQ(report.status(3), Status::invalid_input);
+  EXPECT_EQ(report.status(4), Status::non_finite_input);
+  EXPECT_EQ(report.status(5), Status::non_finite_input);
+  EXPECT_EQ(report.ok, n - 3);
+  EXPECT_TRUE(std::isnan(velocity(4, 0)));
+  EXPECT_FALSE(std::isnan(velocity(6, 0)));
+  const StateRows<T> wrong = StateRows<T>::Zero(n, 2);
+  in.target = wrong;
+  EXPECT_THROW(batch.impulse(in, {.velocity = velocity}), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace zwang::test

@@ -181,5 +181,51 @@ TEST(Solve, WithoutConstraintsItIsForwardDynamics) {
   EXPECT_EQ(d["zwang"], 0.0);
 }
 
+/// The quadruped falls on two feet, one of which bounces.
+TEST(ImpulseCommand, ObeysTheLawsOfImpact) {
+  const Folder folder;
+  Json p = standing(R"({"state": {"q": "neutral", "v": "random:7"}, "tau": "zero",
+                        "restitution": {"LF_foot": [0, 0, 0.5], "hind": 0},
+                        "target": {"RF_foot": [0.1, 0, 0]}, "groups": {"hind": ["LH_foot", "RH_foot"]}})");
+  const std::string file = folder.write("landing.json", p.dump());
+  const Json d = zwang_json({"impulse", file}).json();
+  ASSERT_EQ(d["status"], "ok") << d.dump();
+  const Model m = quadruped_model();
+  const Eigen::VectorXd after = vector_of(d["velocity"]), change = vector_of(d["change"]), v = after - change;
+  Data data(m);
+  const Eigen::VectorXd q = neutral(m);
+  EXPECT_CLOSE(Eigen::VectorXd(mass_matrix(m, data, q) * change), vector_of(d["reaction"]), 1e-11);
+  const Json& foot = d["constraints"][0];
+  EXPECT_NEAR(foot["velocity_after"][2].get<double>(), -0.5 * foot["velocity_before"][2].get<double>(), 1e-12);
+  EXPECT_NEAR(d["constraints"][1]["velocity_after"][0].get<double>(), 0.1, 1e-12);
+  double work = 0;
+  for (const Json& c : d["constraints"]) work += c["energy"].get<double>();
+  const double T0 = d["energy_before"], T1 = d["energy_after"];
+  EXPECT_NEAR(T0, kinetic_energy(m, data, q, v), 1e-12 * T0);
+  EXPECT_NEAR(T1 - T0, work, 1e-12 * T0);
+  EXPECT_EQ(d["impact"], "newton");
+  const Json other = zwang_json({"impulse", file, "--impact", "poisson", "--restitution", "LF_foot=0,0,0.5"}).json();
+  EXPECT_EQ(other["impact"], "poisson");
+  EXPECT_GT((vector_of(other["velocity"]) - after).norm(), 1e-6);
+  EXPECT_EQ(vector_of(zwang_json({"impulse", file, "--restitution", "1"}).json()["velocity"]).size(), m.nv());
+  const Outcome table = zwang({"impulse", file});
+  EXPECT_EQ(table.code, 0) << table.err;
+  for (const char* word : {"LF_foot:normal", "kinetic energy", "work on the robot [J]", "newton"})
+    EXPECT_SAYS(table.out, word);
+  const auto refused = [&](const std::vector<std::string>& words, const char* says) {
+    const Outcome o = zwang(words);
+    EXPECT_EQ(o.code, 1) << o.out;
+    EXPECT_SAYS(o.err, says);
+  };
+  refused({"impulse", file, "--impact", "newtons"}, "newton");
+  refused({"impulse", file, "--restitution", "2"}, "[0, 1]");
+  refused({"impulse", file, "--restitution", "LF_fot=0.5"}, "LF_foot");
+  refused({"impulse", file, "--method", "all"}, "zwang solve");
+  p["target"]["LF_foot"] = {1, 2};
+  refused({"impulse", folder.write("wrong.json", p.dump())}, "target: ");
+  p["restitution"] = {{"nobody", 0.5}};
+  refused({"impulse", folder.write("wrong.json", p.dump())}, "nobody");
+}
+
 }  // namespace
 }  // namespace zwang::test

@@ -3,7 +3,7 @@
 // they are tested:
 //
 //   D1   forces of the null-space method                        D1_...
-//   D2   sign of impulses                                       no impulses yet
+//   D2   sign of impulses                                       D2_...
 //   D3   velocity products of an Euler joint at the root        D3_...
 //   D4   external forces at the positions of an earlier call    D4_D13_...
 //   D5   mass matrix of chained joints of the user              D5_...
@@ -26,6 +26,7 @@
 #include "support/close.hpp"
 #include "zwang/algorithm/dynamics.hpp"
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/dynamics/impulse.hpp"
 #include "zwang/manifold/manifold.hpp"
 
 namespace zwang::test {
@@ -75,6 +76,35 @@ TEST(RbdlDefect, D1_ForcesOfEveryMethodBalanceTheMotion) {
     const Vec left = p.M * s->acceleration.cast<Real>() + p.h - p.tau,
               right = p.A.transpose() * s->multipliers.cast<Real>();
     EXPECT_CLOSE(left, right, 1e-11) << method;  // some hundred roundings of the largest force
+  }
+}
+
+TEST(RbdlDefect, D2_ImpulsesOfEveryMethodActOnTheRobot) {
+  const Mechanism m = standing_quadruped();
+  const RandomState x = random_state(m.robot.reference, 7);
+  const MechanismProblem p = problem(m, x);
+  Vector falling = Vector::Zero(m.robot.model.nv());
+  Solver solver(m.robot.model, m.set());
+  const Vector upright = neutral(m.robot.model);
+  for (const std::string& method : methods()) {
+    if (method == "pv_soft") continue;
+    SCOPED_TRACE(method);
+    solver.settings().method = method;
+    const Impulse& got = solver.impulse({.q = x.q, .v = x.v});
+    ASSERT_EQ(got.report.status, Status::ok) << got.report.explain();
+    const Vec change = p.M * got.change.cast<Real>();
+    EXPECT_CLOSE(change, Vec(p.A.transpose() * got.multipliers.cast<Real>()), 1e-11);
+    EXPECT_CLOSE(Vector(got.reaction), change, 1e-11);
+    falling.setZero();
+    falling(2) = -1;  // the trunk downwards, and the feet with it: the ground pushes up
+    solver.impulse({.q = upright, .v = falling});
+    for (const char* foot : {"LF_foot", "RF_foot", "LH_foot"}) EXPECT_LT(got[foot].energy, 0);
+    const Force<double> sum = [&] {
+      Force<double> f = Force<double>::zero();
+      for (const char* foot : {"LF_foot", "RF_foot", "LH_foot"}) f.f.z += got[foot].wrench(2);
+      return f;
+    }();
+    EXPECT_GT(sum.f.z, 0.1 * m.robot.model.mass());
   }
 }
 

@@ -41,5 +41,38 @@ TEST(SolutionDerivativeCalls, AllocateInTheirFirstCallOnly) {
   EXPECT_EQ(guard.count(), 0);
 }
 
+TEST(ImpulseCalls, AllocateInTheirFirstCallOnly) {
+  ZWANG_NEEDS_ALLOCATION_COUNT();
+  const Model robot = build(sample_quadruped(), {.root = "floating"});
+  ConstraintSet set(robot);
+  for (const char* foot : {"LF_foot", "RF_foot"}) set.add(ContactConstraint{.name = foot, .frame = foot});
+  set.add(LoopConstraint{.name = "loop", .frame = "RF_foot", .other = "RH_foot", .rows = rows("linear.z")});
+  const Eigen::VectorXd d = Eigen::VectorXd::LinSpaced(robot.nv(), -0.5, 0.7), q = integrate(robot, neutral(robot), d);
+  const Eigen::VectorXd w = Eigen::VectorXd::Zero(set.rows());
+  Externals external{external_wrench(robot, "RH_foot", {1, 2, 3, 4, 5, 6})};
+  for (const char* method : {"automatic", "popov_vereshchagin", "dense_cod", "loop_aba"}) {
+    SCOPED_TRACE(method);
+    Solver solver(robot, set, {.method = method});
+    std::vector<double> E = restitution_of(set, {{"LF_foot", {0, 0, 0.5}}});
+    const auto all = [&] {
+      bool ok = true;
+      for (const Restitution model : {Restitution::poisson, Restitution::energetic, Restitution::newton}) {
+        const ImpulseInput input{
+            .q = q, .v = d, .restitution = E, .target = w, .model = model, .impulse = d, .external = &external};
+        ok = ok && solver.impulse(input).report.status == Status::ok;
+        ok = ok && solver.try_impulse(input).report.status == Status::ok;
+      }
+      ok = ok && solver.impulse_derivatives().status == Status::ok;
+      return ok && solver.impulse_vjp({d, w}).status == Status::ok;
+    };
+    ASSERT_TRUE(all());
+    const AllocationGuard guard;
+    EXPECT_TRUE(all());
+    E[2] = 0.25;
+    EXPECT_TRUE(all());
+    EXPECT_EQ(guard.count(), 0);
+  }
+}
+
 }  // namespace
 }  // namespace zwang::test

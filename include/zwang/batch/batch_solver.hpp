@@ -9,7 +9,7 @@
 // the same meaning. Equal to the bit for every number of threads, place in the batch and size of the batch.
 #pragma once
 #include "zwang/batch/batch.hpp"
-#include "zwang/dynamics/solver.hpp"
+#include "zwang/dynamics/impulse.hpp"
 
 namespace zwang {
 
@@ -44,6 +44,25 @@ template <class T> struct BatchRolloutOutput {
   StatesOut<T> q_trajectory = {}, v_trajectory = {};
 };
 
+/// Impulses (dynamics/impulse.hpp) of many states. Rows are those of the set.
+template <class T> struct BatchImpulseInput {
+  StatesIn<T> q;
+  StatesIn<T> v = {};            ///< before; absent: at rest
+  StatesIn<T> restitution = {};  ///< rows of the set; absent: 0
+  StatesIn<T> target = {};       ///< rows of the set; absent: target_velocity
+  Restitution model = Restitution::newton;
+  StatesIn<T> impulse = {};  ///< of the motors; absent: zeros
+  StatesIn<T> active = {};   ///< as in BatchSolveInput
+  BatchWrenches<T> external = {};
+  std::vector<Index> prescribed = {};  ///< coordinates whose change of velocity is given
+  StatesIn<T> prescribed_change = {};
+};
+/// As in Impulse; `wrench` 6 and `energy` one number for each constraint, energies of the robot one number.
+template <class T> struct BatchImpulseOutput {
+  StatesOut<T> velocity = {}, multipliers = {}, motor_impulse = {}, reaction = {}, velocity_before = {},
+               velocity_after = {}, residual = {}, wrench = {}, energy = {}, energy_before = {}, energy_after = {};
+};
+
 template <class T> class BasicBatchSolver {
  public:
   /// Follows the set, like a Solver.
@@ -66,6 +85,9 @@ template <class T> class BasicBatchSolver {
 
   const BatchReport& solve(const BatchSolveInput<T>& input, const BatchSolveOutput<T>& output);
   const BatchReport& rollout(const BatchRolloutInput<T>& input, const BatchRolloutOutput<T>& output);
+  /// Each state by a Solver, one at a time, on threads: not in lanes. The numbers are those of a fresh Solver to the bit. A
+  /// restitution outside [0, 1] is invalid_input of its state. all_or_nothing() does not concern this call.
+  const BatchReport& impulse(const BatchImpulseInput<T>& input, const BatchImpulseOutput<T>& output);
 
   struct Impl;
 

@@ -20,9 +20,12 @@ struct SolveWarning {
     massless_joint,        ///< `coordinate` has no inertia; only the rows determine its motion
     /// The acceleration prescribed at `coordinate`, which has no motor, needs the force `value` [N m, N] beyond tau.
     prescribed_on_unactuated,
+    energy_grows,    ///< of an impulse: the rows do the work `value` > 0 [J], more than their rounding
+    no_compression,  ///< of an impulse: the compression of the row's constraint takes no energy, but gives `value` [J]
   };
   Kind kind;
-  std::string_view row;  ///< in the user's names; empty for massless_joint and prescribed_on_unactuated
+  /// In the user's names; empty for massless_joint, prescribed_on_unactuated and energy_grows.
+  std::string_view row;
   double value;
   std::string_view coordinate = {};
   std::string text() const;

@@ -22,6 +22,12 @@ struct GradientVariation;
 struct InputGradient;
 struct InputVariation;
 struct KeptSolution;
+struct ImpulseInput;
+struct ImpulseParts;
+class Impulse;
+struct ImpulseDerivatives;
+struct ImpulseGradient;
+struct ImpulseInputGradient;
 
 /// A view of a vector of coordinates: from any Eigen vector, std::vector or pointer and size.
 class ConstVector {
@@ -173,6 +179,18 @@ class Solver {
   /// report.
   void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
 
+  /// The change of velocity in a shock (dynamics/impulse.hpp), by the method and the settings of the solver. It allocates in
+  /// its first call, and in the first with a model of restitution other than Newton's; it has a workspace of its own: the last
+  /// solution and its factorisation stay. Inertias and payloads are those of data(). Throws as solve() does, also for
+  /// restitution outside [0, 1].
+  const Impulse& impulse(const ImpulseInput& input);
+  /// The same without exceptions, as try_solve.
+  const Impulse& try_impulse(const ImpulseInput& input) noexcept;
+  /// Derivatives of the last impulse; they allocate as derivatives() does. std::logic_error if there is none.
+  const ImpulseDerivatives& impulse_derivatives();
+  /// The gradient of a scalar of the last impulse by its inputs. Cost one right-hand side.
+  const ImpulseInputGradient& impulse_vjp(const ImpulseGradient& of);
+
   const Solution& solution() const;
   const Model& model() const;
   SolverSettings& settings();  ///< checked by the next solve
@@ -228,6 +246,7 @@ class Solver {
   /// The bits of the next solve depend on its input alone: what earlier states have taught about dependent rows, which
   /// chooses the factor to begin with, no longer counts.
   void forget_states();
+  static ImpulseParts& impulse_parts(SolverParts& parts);
 
   std::unique_ptr<SolverParts> parts_;
 };

@@ -129,8 +129,7 @@ bool Certificate::find_stiff(const Problem& problem, const Answer& answer) const
     if (rows.compliance[k] > 0) largest = std::max(largest, std::fabs(answer.lambda[k]));
   for (Index k = 0; k < rows.m; ++k) {
     if (!(rows.compliance[k] > 0)) continue;
-    const double terms = page::lane<double>(scale_.data(), rows.place[k]) +
-                         std::fabs(problem.constraint_of(k).beta[problem.row_in_constraint(k)]);
+    const double terms = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(problem.asked(k));
     const double lost = epsilon_of<double> * terms / rows.compliance[k];
     if (lost > k_lost * std::max(std::fabs(answer.lambda[k]), 1e-3 * largest)) return true;
   }
@@ -156,7 +155,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       if (!problem.is_hard(k)) continue;  // a soft row is satisfied by construction
       const Index at = answer.at_root(k);
       const double of_root = at >= 0 ? answer.hard.system.row_scale(at) : 0.0;
-      const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(x.beta[i]) +
+      const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(problem.asked(k)) +
                            std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
       const double rounding = at >= 0 ? rounding_of(answer.hard, at, strength) : 0.0;
       const double size = std::fabs(residual[r]);

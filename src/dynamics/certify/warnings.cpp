@@ -28,6 +28,7 @@ void Certificate::warn_of_state(const Problem& problem, const double* multiplier
     const Index first = problem.layout.first_row_of(c), last = first + x.size() - 1;
     if (x.unilateral && multipliers[last] < 0)
       report.warnings.push_back({Kind::contact_pulls, x.row_names.back(), multipliers[last]});
+    if (problem.reader.shock != nullptr) continue;  // an impulse is asked to change these velocities
     // A centre of mass without a target is held at its position.
     const bool anywhere = x.relation != nullptr && x.target.empty() && x.relation->position_is_free();
     const bool closes = x.stabilisation.time_constant > 0;

@@ -91,6 +91,7 @@ const char* Linearised::find_dependent_rows() {
   zwang::add_rows(rows_, x, scratch_.null.data(), scratch_.by_q.data(), scratch_.by_v.data());
   double* const out[] = {scratch_.by_q.data(), scratch_.by_v.data(), nullptr};
   kernels().derivative->leave_from_the_left(&data, p.q.data(), y_.data(), false, false, out);
+  if (p.reader.shock != nullptr) add_shock_of_dependent_rows(psi[0], scale_q, scale_v);
   const bool consistent = largest(nv, scratch_.by_q.data()) <= k_constant_rank * scale_q &&
                           largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale_v;
 
@@ -109,7 +110,8 @@ const char* Linearised::find_dependent_rows() {
   scale *= speed * psi[0];
   for (const CoordinateRow& row : rows_.coordinates)
     scale += std::fabs(scratch_.null[row.row] * row.turned * scratch_.x[row.v]);
-  const bool constant = largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale;
+  const bool constant =
+      !moves_freely(scratch_.x.data()) || largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale;
 
   // the motion of the multipliers
   ask_nothing(1);
@@ -120,6 +122,51 @@ const char* Linearised::find_dependent_rows() {
   page::kinematics(data, p.q.data(), p.v.data(), acceleration_.data());
   moved_ = false;
   return consistent && constant ? nullptr : "the rank of the rows changes at this state";
+}
+
+/// Whether x, found as a motion that the rows allow, is more than rounding: where they leave none, their rank is that of the
+/// free coordinates, nearby too. The kinematics are those of x.
+bool Linearised::moves_freely(const double* x) const {
+  const Problem& p = problem_;
+  const Tree<double>& tree = p.data.tree();
+  double fastest = 0, size_of_terms = 0;
+  for (Index k = 0; k < p.rows.m; ++k) {
+    if (!p.is_hard(k)) continue;
+    double speed = 0, terms = 0;
+    for (Index j = 0; j < tree.spanning_nv; ++j) {
+      const double term = p.jacobian(k, j) * x[tree.column[j].v];
+      speed += term;
+      terms += std::fabs(term);
+    }
+    fastest = std::max(fastest, std::fabs(speed));
+    size_of_terms = std::max(size_of_terms, terms);
+  }
+  return fastest <= k_constant_rank * size_of_terms;
+}
+
+/// What c . (share J v-) adds to scratch_.by_q and by_v, and to the sizes of their terms.
+void Linearised::add_shock_of_dependent_rows(double column, double& scale_q, double& scale_v) {
+  const Problem& p = problem_;
+  const Tree<double>& tree = p.data.tree();
+  const Shock& shock = *p.reader.shock;
+  for (Index k = 0; k < p.rows.m; ++k) {
+    const double c = scratch_.row[k] = scratch_.null[k] * shock.share[row_of(k)];
+    for (Index j = 0; j < tree.spanning_nv; ++j) scratch_.by_v[tree.column[j].v] += c * p.jacobian(k, j);
+  }
+  rates_from_the_left(shock.velocity, scratch_.row.data(), scratch_.by_q.data());
+  double speed = 0;
+  for (Index i = 1; i <= tree.n; ++i)
+    for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(p.data.velocity.twist[i][c]));
+  for (const RowPart& part : rows_.parts) {
+    const double size_of_row = std::fabs(scratch_.row[part.row]) * size(part.K) * column;
+    scale_q += size_of_row * speed;
+    scale_v += size_of_row;
+  }
+  for (const CoordinateRow& row : rows_.coordinates) {
+    const double c = std::fabs(scratch_.row[row.row]);
+    scale_q += c * std::fabs(row.turned * shock.velocity[row.v]);
+    scale_v += c * std::fabs(row.by_a);
+  }
 }
 
 /// The kinematics of joint velocities x, and the rates of the rows.

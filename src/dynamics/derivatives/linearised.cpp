@@ -204,6 +204,10 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
     add_placements(Left(data), 1);
     add_masses_of_rates(scratch_.row.data());
   }
+  if (const Shock* const shock = p.reader.shock; shock != nullptr) {
+    for (Index k = 0; k < m; ++k) scratch_.row[k] = -z_[k] * shock->share[row_of(k)];
+    rates_from_the_left(shock->velocity, scratch_.row.data(), own(g.q).data());
+  }
   g.status = Status::ok;
   if (!is_finite(g)) g.status = Status::overflow;
   if (g.status == Status::overflow) clear(g);

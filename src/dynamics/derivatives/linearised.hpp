@@ -9,6 +9,8 @@
 //                    -(y . d r1/dx + z . d r2/dx);  rows add K^T z, P^T z, N^T z to Q, P, N of their bodies
 // (algorithm/page/inverse_dynamics_products.hpp). y at a prescribed coordinate is minus the weight of its torque.
 //
+// An impulse (Shock): r2 = J dv - change, whose change varies by -share (J v-): rows_by_q and by_q gain share d(J v-)/dq.
+//
 // Dependent rows, G = J M^-1 J^T of the hard ones, lambda = G^+ b of least norm at constant rank:
 //   d lambda += (1 - G G^+) d(J x)/dq,   x = M^-1 J^T G^+ lambda held.
 // The rank is constant nearby only if c . d r2 = 0 for all c with c^T J = 0: tried with one c at random.
@@ -64,6 +66,8 @@ class Linearised {
 
   // dependent_rows.cpp
   const char* find_dependent_rows();
+  bool moves_freely(const double* x) const;
+  void add_shock_of_dependent_rows(double column, double& scale_q, double& scale_v);
   bool has_dependent_rows() const { return dependent_; }
   const char* project(double* rows);
   const char* project_once(double* rows);
@@ -89,6 +93,8 @@ class Linearised {
   // row_errors.cpp
   void place_row_errors(Index rows, Index nv);
   void row_errors();
+  void rates_by_columns(const double* v, Matrix& by_q);
+  void add_rates_of_shock();
 
   // whole_solution.cpp
   void rows_by_columns();

@@ -6,6 +6,7 @@
 //   position error  phi - target                          by q: J, since phi' = J v whatever v
 #include <limits>
 
+#include "core/kernel_table.hpp"
 #include "dynamics/derivatives/linearised.hpp"
 
 namespace zwang {
@@ -17,13 +18,10 @@ void Linearised::place_row_errors(Index rows, Index nv) {
     of_derivatives_.place(*x, rows, nv);
 }
 
-/// Into the derivatives; rows_by_columns() and the columns' variations have been.
-void Linearised::row_errors() {
+/// by_q += d(J v)/dq, the velocities of the bodies and the columns' variations being those of v.
+void Linearised::rates_by_columns(const double* v, Matrix& by_q) {
   const Data& data = problem_.data;
   const Tree<double>& tree = data.tree();
-  SolutionDerivatives& d = derivatives_;
-  Matrix J = own(d.residual.a), by_q = own(d.velocity_error.q);
-  rows_.evaluate_rates(problem_, problem_.data);
   for (const RowPart& part : rows_.parts)
     for (Index i = part.body; i > 0; i = tree.body[i].parent)
       for (Index k = tree.body[i].v; k < tree.body[i].v + tree.body[i].nv; ++k) {
@@ -31,7 +29,30 @@ void Linearised::row_errors() {
         const auto& column = tree.column[k];
         by_q(row_of(part.row), column.v) += (dot(c.first, part.K) + dot(c.s, part.R)) * column.multiplier;
       }
-  for (const CoordinateRow& row : rows_.coordinates) by_q(row_of(row.row), row.v) += row.turned * problem_.v[row.v];
+  for (const CoordinateRow& row : rows_.coordinates) by_q(row_of(row.row), row.v) += row.turned * v[row.v];
+}
+
+/// Of an impulse: the velocity errors are those before it, and a change is asked for that follows them.
+void Linearised::add_rates_of_shock() {
+  const Shock& shock = *problem_.reader.shock;
+  Matrix by_q = own(derivatives_.velocity_error.q);
+  by_q.setZero();
+  enter_rates(shock.velocity);
+  kernels().derivative->enter_from_the_left(&problem_.data, problem_.q.data(), shock.velocity, scratch_.torque.data(),
+                                            scratch_.torque.data());
+  rates_by_columns(shock.velocity, by_q);
+  for (Index k = 0; k < problem_.rows.m; ++k)
+    for (Eigen::Index c = 0; c < by_q.cols(); ++c)
+      residuals_.rows_by_q(k, c) += shock.share[row_of(k)] * by_q(row_of(k), c);
+}
+
+/// Into the derivatives; rows_by_columns() and the columns' variations have been.
+void Linearised::row_errors() {
+  const Tree<double>& tree = problem_.data.tree();
+  SolutionDerivatives& d = derivatives_;
+  Matrix J = own(d.residual.a), by_q = own(d.velocity_error.q);
+  rows_.evaluate_rates(problem_, problem_.data);
+  rates_by_columns(problem_.v.data(), by_q);
   for (Index k = 0; k < problem_.rows.m; ++k) {
     const Index r = row_of(k);
     for (Index c = 0; c < tree.spanning_nv; ++c) J(r, tree.column[c].v) += problem_.jacobian(k, c);

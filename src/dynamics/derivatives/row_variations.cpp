@@ -11,10 +11,11 @@ namespace zwang {
 template <class S> struct BasicRowVariations<S>::Rows {
   const Constraint& constraint;
   Index first, count;
+  bool stabilised;  ///< not in an impulse
   bool has(Index row) const { return first <= row && row < first + count; }
   page::Gains<double> gains() const {
     const Stabilisation& s = constraint.stabilisation;
-    if (!(s.time_constant > 0)) return {0, 0};
+    if (!stabilised || !(s.time_constant > 0)) return {0, 0};
     const double inverse = 1 / s.time_constant;
     return {2 * s.damping_ratio * inverse, inverse * inverse};
   }
@@ -28,7 +29,7 @@ const char* BasicRowVariations<S>::for_each(const Problem& problem, Each&& each)
     const Constraint& x = problem.layout.constraint(c);
     const Index first = x.size() > 0 ? problem.reader.sweep_row[problem.layout.first_row_of(c)] : -1;
     if (first < 0) continue;
-    const Rows rows{x, first, x.size()};
+    const Rows rows{x, first, x.size(), problem.reader.shock == nullptr};
     if (x.relation == nullptr)
       each(rows, x.rows_on_body.value());
     else if (const RelationPage* const page = x.relation->page(); page == nullptr)

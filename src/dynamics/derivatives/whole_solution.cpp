@@ -264,6 +264,7 @@ const SolutionDerivatives& Linearised::whole() {
     own(d.motor_torque.q).row(y) = residuals_.torque_by_q.row(y);
     own(d.motor_torque.v).row(y) = residuals_.torque_by_v.row(y);
   }
+  if (p.reader.shock != nullptr) add_rates_of_shock();
   if (mass && invert_rows()) {
     multiply_by_inverse(&SolutionJacobian::q, residuals_.torque_by_q, residuals_.rows_by_q);
     multiply_by_inverse(&SolutionJacobian::v, residuals_.torque_by_v, residuals_.rows_by_v);

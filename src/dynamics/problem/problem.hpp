@@ -46,6 +46,11 @@ struct Problem {
   std::size_t row_in_constraint(Index k) const {
     return static_cast<std::size_t>(reader.row_of[k] - layout.first_row_of(reader.constraint_of[k]));
   }
+  /// The acceleration that a row asks for, or the change of velocity.
+  double asked(Index k) const {
+    return reader.shock != nullptr ? reader.shock->change[reader.row_of[k]]
+                                   : constraint_of(k).beta[row_in_constraint(k)];
+  }
   std::string_view row_name(Index k) const { return constraint_of(k).row_names[row_in_constraint(k)]; }
   /// How far the row of a relation may be off, relative to its size, because the relation is not closed: a loop that an
   /// integrator has left by 1e-8 of its length must not gain directions. 0 for other rows.

@@ -70,7 +70,9 @@ void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const D
       if (!x.target.empty()) error[r] -= x.target[at];
       if (!x.target_velocity.empty()) speed[r] -= x.target_velocity[at];
       rows.number(k, 6, r, m) =
-          x.beta[at] - page::stabilisation(error[r], speed[r], inverse_time, s.damping_ratio) - free;
+          rows.shock != nullptr
+              ? rows.shock->change[first + r]
+              : x.beta[at] - page::stabilisation(error[r], speed[r], inverse_time, s.damping_ratio) - free;
     }
   }
 }

@@ -115,6 +115,14 @@ bool RowReader::take_numbers(const RowLayout& layout, std::size_t entry) {
   return true;
 }
 
+void RowReader::take_shock(const RowLayout& layout) {
+  for (std::size_t e = 0; e < active.size(); ++e) {
+    const Index first = layout.first_row_of(constraint[e]), n = layout.constraint(constraint[e]).size();
+    if (active[e].rows == nullptr) continue;  // relations are told where they are evaluated
+    for (Index i = 0; i < n; ++i) number(e, 6, i, n) = shock->change[first + i];
+  }
+}
+
 void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity singularity) {
   valid = false;
   check_method(method, layout.model, singularity == Singularity::truncation ? nullptr : name_of(singularity));

@@ -24,6 +24,13 @@ struct RowTraits {
   int first_level = -1;  ///< highest level of the hard rows
 };
 
+/// What an impulse asks of the rows of a set, in place of beta, stabilisation and products of velocities.
+struct Shock {
+  const double* change;    ///< [rows of the set] of their velocities
+  const double* share;     ///< [rows of the set] d change / d(J v before) = -share
+  const double* velocity;  ///< [nv] before
+};
+
 /// A constraint as it was read, without its numbers. While this stays equal, the order of the rows is still valid.
 struct ReadConstraint {
   ReadConstraint() = default;
@@ -72,6 +79,8 @@ struct RowReader : RowOrder {
   bool is_current(const RowLayout& layout) const;
   /// Only numbers of the constraints may have changed since the reading.
   bool has_same_rows(const RowLayout& layout) const;
+  /// Takes over what an impulse asks of the rows. After every reading: a reading takes beta.
+  void take_shock(const RowLayout& layout);
   /// Of a row of the sweep, as it was read: the set may have been replaced since.
   Role role_of(Index k) const { return known_[static_cast<std::size_t>(constraint_of[k])].role; }
   /// Number `c` of row `r` (6: beta) of an entry that acts between bodies, as the sweep reads it.
@@ -85,6 +94,7 @@ struct RowReader : RowOrder {
   RowTraits traits;
   std::uint64_t stabilisation = 0;  ///< of active constraints: another number after a time constant or a ratio changed
   Buffer<double> numbers;           ///< of active rows, as the sweep reads them (ActiveRows::columns)
+  const Shock* shock = nullptr;     ///< of an impulse: the problem is one of changes of velocities
 
  private:
   bool is_same(const RowLayout& layout, const Method& method, Singularity singularity);

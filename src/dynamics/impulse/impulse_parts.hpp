@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The impulse of a Solver: its problem is that of a solve at rest without gravity, in which the rows are asked for changes
+// of their velocities (Shock), the torques are impulses and the accelerations changes of velocity. It is solved, certified
+// and differentiated by the same code; here stands what comes before and after.
+//
+//   J v- of the rows → what the model of restitution asks of them → solve → energies
+#pragma once
+#include "dynamics/derivatives/result_memory.hpp"
+#include "dynamics/impulse/restitution_velocities.hpp"
+#include "dynamics/solver_parts.hpp"
+#include "zwang/dynamics/impulse.hpp"
+
+namespace zwang {
+
+struct ImpulseParts {
+  explicit ImpulseParts(std::unique_ptr<SolverParts> parts);
+
+  // impulse.cpp
+  /// Takes settings, inertias and payloads of the solver, and the set as it is now; throws as SolverParts::read().
+  void read(const SolverParts& of);
+  void solve(const ImpulseInput& input);
+  void refuse(Status status, const char* argument);
+  double energy_of(Index constraint) const;
+  // impulse_derivatives.cpp
+  const ImpulseDerivatives& differentiate();
+  const ImpulseInputGradient& from_the_left(const ImpulseGradient& of);
+
+  std::unique_ptr<SolverParts> parts;  ///< at rest
+  Data moving;                         ///< the state before; after a solve that after
+  Buffer<double> v, after;             ///< [nv]
+  struct Rows {                        ///< [rows of the set]
+    explicit Rows(Index n) : velocity(n), after(n), target(n), restitution(n), change(n), share(n) {}
+    Buffer<double> velocity, after, target, restitution;
+    Buffer<double> change, share;  ///< Shock
+  } rows;
+  Shock shock;
+  std::unique_ptr<RestitutionVelocities> others;  ///< of the models other than Newton's; made when first asked for
+  Restitution model = Restitution::newton;        ///< of the last impulse
+  Impulse result;
+
+ private:
+  void take(const ImpulseInput& input);
+  void find_row_velocities(const ImpulseInput& input);
+  double kinetic_energy(const double* q, const double* velocity);
+  void ask(bool with_restitution);
+  void run(const ImpulseInput& input);
+  bool restitute(const ImpulseInput& input);
+  void publish(const ImpulseInput& input);
+  void check_custom_rows();
+  void warn_of_energy();
+  void clear();
+
+  ImpulseDerivatives derivatives_;
+  ImpulseInputGradient gradient_;
+  ResultMemory of_derivatives_, of_gradient_;
+};
+
+}  // namespace zwang

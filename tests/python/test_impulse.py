@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Solver.impulse: laws of impact, N states, derivatives, refusals."""
+import pathlib
+
+import numpy as np
+import pytest
+import zwang as zw
+
+MODELS = pathlib.Path(__file__).resolve().parent.parent.parent / "models"
+FEET = ("LF_foot", "RF_foot", "LH_foot")
+MODELS_OF_RESTITUTION = ("newton", "poisson", "energetic")
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return zw.load(MODELS / "quadruped.urdf", root="floating")
+
+
+@pytest.fixture
+def feet(robot):
+    feet = zw.ConstraintSet(robot)
+    for foot in FEET:
+        feet.add_contact(foot, foot, normal=[0, 0, 1])
+    feet.add_loop("strap", ("LH_foot", "RH_foot"), rows="linear")
+    feet.add_group("fore", ["LF_foot", "RF_foot"])
+    return feet
+
+
+def state(robot, seed=1):
+    r = np.random.default_rng(seed)
+    return robot.random(seed=seed), r.uniform(-1, 1, robot.nv)
+
+
+@pytest.mark.parametrize("model", MODELS_OF_RESTITUTION)
+def test_laws_of_an_impulse(robot, feet, model):
+    q, v = state(robot)
+    solver = zw.Solver(robot, feet)
+    before = solver.solve(q, v).acceleration
+    push = {"RH_foot": [1, 2, 3, 0, 0, 0]}
+    s = np.zeros(robot.nv)
+    s[8] = 0.3
+    r = solver.impulse(q, v, {"fore": [0, 0, 0.4]}, {"LF_foot": [0.1, 0, 0]}, model=model, impulse=s, external=push)
+    assert r.status == "ok", r.report.explain()
+    M = zw.mass_matrix(robot, q)
+    J = zw.jacobian(robot, q, "RH_foot")
+    assert np.allclose(M @ r.change, r.motor_impulse + r.reaction + J.T @ push["RH_foot"], atol=1e-12)
+    assert np.allclose(r.velocity, v + r.change, atol=1e-14)
+    assert np.isclose(r.energy_before, 0.5 * v @ M @ v) and np.isclose(r.energy_after, 0.5 * r.velocity @ M @ r.velocity)
+    work = sum(r[name].energy for name in (*FEET, "strap")) + 0.5 * (v + r.velocity) @ (s + J.T @ push["RH_foot"])
+    assert np.isclose(r.energy_after - r.energy_before, work, atol=1e-12)
+    foot = zw.jacobian(robot, q, "LF_foot")[:3]
+    assert np.allclose(r["LF_foot"].velocity_before, foot @ v) and np.allclose(r["LF_foot"].velocity_after, foot @ r.velocity)
+    assert np.allclose(r["LF_foot"].velocity_after[:2], [0.1, 0], atol=1e-12)
+    assert np.allclose(r["strap"].velocity_after, 0, atol=1e-12)
+    if model == "newton":
+        assert np.isclose(r["RF_foot"].velocity_after[2], -0.4 * r["RF_foot"].velocity_before[2])
+    assert np.array_equal(solver.solve(q, v).acceleration, before)
+    assert "Impulse: ok" in repr(r)
+
+
+def test_restitution_may_be_given_in_every_form(robot, feet):
+    q, v = state(robot)
+    solver = zw.Solver(robot, feet)
+    e = np.zeros(12)
+    e[[2, 5]] = 0.4
+    by_rows = solver.impulse(q, v, restitution=e).velocity
+    assert np.array_equal(by_rows, solver.impulse(q, v, restitution={"fore": [0, 0, 0.4]}).velocity)
+    assert np.array_equal(solver.impulse(q, v, 0.3).velocity, solver.impulse(q, v, np.full(12, 0.3)).velocity)
+    assert np.array_equal(solver.impulse(q, v, {"LF_foot": 1}).velocity, solver.impulse(q, v, {"LF_foot": [1, 1, 1]}).velocity)
+
+
+@pytest.mark.parametrize("model", MODELS_OF_RESTITUTION)
+def test_states_are_solved_as_one_is(robot, feet, model):
+    n = 9
+    q, v = (np.stack(x) for x in zip(*(state(robot, k) for k in range(n))))
+    solver = zw.Solver(robot, feet)
+    e = np.linspace(0, 1, n)[:, None] * [0, 0, 1]
+    wheel = np.linspace(-1, 1, n)
+    joint = robot.coordinate_names[9]
+    many = solver.impulse(q, v, restitution={"LF_foot": e}, target={"RF_foot": [0, 0.1, 0]}, model=model, prescribed={joint: wheel})
+    assert many.status.tolist() == [0] * n and many.report is None
+    for k in range(n):
+        one = solver.impulse(q[k], v[k], {"LF_foot": e[k]}, {"RF_foot": [0, 0.1, 0]}, model=model, prescribed={joint: wheel[k]})
+        for name in ("velocity", "change", "multipliers", "motor_impulse", "reaction", "velocity_after", "energy_after"):
+            assert np.allclose(getattr(many, name)[k], getattr(one, name), atol=1e-9), name
+        assert np.allclose(many["strap"].wrench[k], one["strap"].wrench, atol=1e-9)
+        assert np.isclose(many["LF_foot"].energy[k], one["LF_foot"].energy)
+    v[3, 2] = np.nan
+    with pytest.raises(ValueError, match="state 3"):
+        solver.impulse(q, v)
+    status = np.zeros(n, np.uint8)
+    some = solver.impulse(q, v, status=status)
+    assert status[3] != 0 and np.isnan(some.velocity[3]).all() and not np.isnan(some.velocity[4]).any()
+
+
+def test_derivatives_are_differences(robot, feet):
+    q, v = state(robot)
+    solver = zw.Solver(robot, feet)
+    r = np.random.default_rng(2)
+    e, w, s = r.uniform(0.1, 0.9, 12), r.uniform(-1, 1, 12), r.uniform(-1, 1, robot.nv)
+    dq, dv, ds, de, dw = (r.uniform(-1, 1, n) for n in (robot.nv, robot.nv, robot.nv, 12, 12))
+
+    def ask(h):
+        return solver.impulse(zw.integrate(robot, q, h * dq), v + h * dv, e + h * de, w + h * dw, impulse=s + h * ds)
+
+    ahead, behind, h = ask(1e-5), ask(-1e-5), 1e-5
+    ask(0)
+    d = solver.impulse_derivatives()
+    assert d.status == "ok", d.reason
+    for of, name in ((d.velocity, "velocity"), (d.multipliers, "multipliers")):
+        along = of.q @ dq + of.v @ dv + of.impulse @ ds + of.target @ dw + of.restitution @ de
+        difference = (getattr(ahead, name) - getattr(behind, name)) / (2 * h)
+        assert np.allclose(along, difference, rtol=1e-6, atol=1e-6 * abs(difference).max())
+    a, b = r.uniform(-1, 1, robot.nv), r.uniform(-1, 1, 12)
+    g = solver.impulse_vjp(velocity=a, multipliers=b)
+    for name in ("q", "v", "impulse", "target", "restitution"):
+        expected = getattr(d.velocity, name).T @ a + getattr(d.multipliers, name).T @ b
+        assert np.allclose(getattr(g, name), expected, atol=1e-9 * (1 + abs(expected).max())), name
+
+
+def test_a_wrench_in_the_axes_of_another_frame_turns_with_it(robot, feet):
+    q, v = state(robot)
+    solver = zw.Solver(robot, feet)
+    dq = np.random.default_rng(3).uniform(-1, 1, robot.nv)
+    push = {"RF_foot": [3, 2, 1, 0.1, 0.2, 0.3]}
+
+    def ask(h):
+        return solver.impulse(zw.integrate(robot, q, h * dq), v, external=push, in_="LH_foot").velocity
+
+    difference = (ask(1e-5) - ask(-1e-5)) / 2e-5
+    ask(0)
+    assert np.allclose(solver.impulse_derivatives().velocity.q @ dq, difference, atol=1e-6 * abs(difference).max())
+
+
+def test_what_has_no_meaning_is_refused(robot, feet):
+    q, v = state(robot)
+    solver = zw.Solver(robot, feet)
+    with pytest.raises(RuntimeError, match="impulse"):
+        solver.impulse_derivatives()
+    for wrong, says in (
+        ({"restitution": 1.5}, r"\[0, 1\]"),
+        ({"restitution": {"LF_foto": 0.5}}, "LF_foot"),
+        ({"restitution": {"LF_foot": [0.5, 0.5]}}, "restitution"),
+        ({"restitution": {"LF_foot": 0.5, "fore": 0.1}}, "twice"),
+        ({"restitution": float("nan")}, "restitution"),
+        ({"target": {"LF_foot": [0, 0, float("inf")]}}, "target"),
+        ({"target": np.zeros(3)}, "target"),
+        ({"model": "newtons"}, "newton"),
+        ({"impulse": np.zeros(2)}, "impulse"),
+        ({"prescribed": {"nobody": 1.0}}, "nobody"),
+        ({"active": [1, 1, 1, 1]}, "active"),
+        ({"model": "energetic", "restitution": {"LF_foot": [0, 0.1, 0.2]}}, "energetic"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            solver.impulse(q, v, **wrong)
+    with pytest.raises(ValueError, match="v_before"):
+        solver.impulse(q, v[:-1])
+    assert solver.impulse(q).energy_before == 0
