@@ -16,6 +16,7 @@
 #include "zwang/batch/batch_derivatives.hpp"
 #include "zwang/batch/batch_solver.hpp"
 #include "zwang/constraint/constraint_set.hpp"
+#include "zwang/dynamics/constrained_inverse_dynamics.hpp"
 #include "zwang/dynamics/constraint_evaluator.hpp"
 #include "zwang/dynamics/contact_cholesky.hpp"
 #include "zwang/dynamics/delassus.hpp"
