@@ -20,6 +20,7 @@
 #include "zwang/dynamics/constraint_evaluator.hpp"
 #include "zwang/dynamics/contact_cholesky.hpp"
 #include "zwang/dynamics/delassus.hpp"
+#include "zwang/dynamics/mobility.hpp"
 #include "zwang/dynamics/solver.hpp"
 #include "zwang/dynamics/system.hpp"
 #include "zwang/io/constraints.hpp"
