@@ -180,7 +180,8 @@ void MobilityParts::sample(MobilityReport& report, const double* q) {
       subtract_multiple(n, -part, at_q.basis(k), direction.data());
     }
     const double length = std::sqrt(dot(n, direction.data(), direction.data()));
-    const double step = (s % 2 == 0 ? settings.step : -settings.step) / length;
+    for (double& x : direction) x /= length;
+    const double step = s % 2 == 0 ? settings.step : -settings.step;
     if (!follow(here, direction.data(), step, there, secant.data())) continue;
     moved = true;
     span_rows(span, false, settings.tolerance > 0 ? settings.tolerance : 1e-9);

@@ -49,21 +49,22 @@ void EvaluatedRows::evaluate(const double* q, const double* velocity) {
   }
 }
 
+/// Lengths of vectors, not of their components: an entry may be small because a vector points elsewhere, and then holds
+/// the rounding of the whole vector. Arms are from the centre of the branch, where positions are summed.
 void EvaluatedRows::evaluate_magnitudes() {
   const Tree<double>& tree = problem.data.tree();
-  const auto terms = [](const Motion<double>& s, const Force<double>& K) {
-    double sum = 0;
-    for (Index d = 0; d < 6; ++d) sum += std::fabs(s[d] * K[d]);
-    return sum;
-  };
+  const auto place = [&](Index body) { return norm(problem.data.position.placement[body].p); };
   for (Index i = 0; i < rows; ++i) {
     double* const size = magnitude.data() + i * nv;
     for (Index c = 0; c < nv; ++c) size[c] = 0;
     page::for_each_part(problem.rows, order[i], [&](Index body, const Force<double>& K) {
+      const double force = norm(K.f), moment = norm(K.n) + force * place(body);
       for (Index b = body; b > 0; b = tree.body[b].parent)
-        for (Index c = tree.body[b].v; c < tree.body[b].v + tree.body[b].nv; ++c)
-          size[tree.column[c].v] +=
-              terms(problem.data.articulated.column[c].s, K) * std::fabs(tree.column[c].multiplier);
+        for (Index c = tree.body[b].v; c < tree.body[b].v + tree.body[b].nv; ++c) {
+          const Motion<double>& s = problem.data.articulated.column[c].s;
+          const double turn = norm(s.w), shift = norm(s.v) + turn * place(b);
+          size[tree.column[c].v] += (force * shift + moment * turn) * std::fabs(tree.column[c].multiplier);
+        }
     });
   }
 }

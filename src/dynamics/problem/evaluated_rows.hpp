@@ -2,7 +2,7 @@
 // EvaluatedRows: the active rows of a set at a state as plain numbers, in order of insertion, without a solve.
 //
 //   J a + R lambda = gamma       J [rows x nv] row by row, gamma = beta - J' v - feedback of the errors
-// `magnitude` is J with the magnitudes of the terms that each entry is the sum of: rounding of J is epsilon times that.
+// `magnitude`: the sizes of the vectors that each entry of J is a product of. Rounding of J is epsilon times that.
 #pragma once
 #include "dynamics/problem/problem.hpp"
 
