@@ -1,64 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/dynamics/constraint_evaluator.hpp"
 
-#include <limits>
-
-#include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
-#include "dynamics/method/method.hpp"
 #include "dynamics/problem/check_constraint.hpp"
-#include "dynamics/problem/problem.hpp"
+#include "dynamics/problem/evaluated_rows.hpp"
 
 namespace zwang {
 
-struct EvaluatorImpl {
-  EvaluatorImpl(const Model& model, const ConstraintSet& set)
-      : problem(model, set, 0, false),
-        order(problem.layout.capacity),
-        position_error(problem.layout.capacity),
-        velocity_error(problem.layout.capacity),
-        gamma(problem.layout.capacity),
-        jacobian(problem.layout.capacity * model.nv()) {
-    problem.layout.owner = "ConstraintEvaluator";
-    problem.layout.remedy = "make a new one";
-  }
-  void evaluate(const double* q, const double* v);
-
-  Problem problem;
-  Buffer<Index> order;  ///< [rows] row of the sweep
-  Buffer<double> position_error, velocity_error, gamma;
-  Buffer<double> jacobian;  ///< [rows x nv] row by row
-  Index rows = 0;
+struct EvaluatorImpl : EvaluatedRows {
+  EvaluatorImpl(const Model& model, const ConstraintSet& set) : EvaluatedRows(model, set, "ConstraintEvaluator") {}
   bool evaluated = false, busy = false;
 };
-
-void EvaluatorImpl::evaluate(const double* q, const double* v) {
-  Problem& p = problem;
-  p.read(method_at(Place::root), Singularity::truncation);
-  p.set_state(q, v);
-  p.relations_known = false;
-  page::kinematics(p.data, q, v);
-  page::columns_of_positions(p.data, q);
-  p.attach();
-  rows = 0;
-  for (Index r = 0; r < p.layout.rows(); ++r)
-    if (const Index k = p.reader.sweep_row[r]; k >= 0) order[rows++] = k;
-  const Tree<double>& tree = p.data.tree();
-  for (Index i = 0; i < rows; ++i) {
-    const Index k = order[i];
-    double* const J = jacobian.data() + i * tree.nv;
-    for (Index c = 0; c < tree.nv; ++c) J[c] = 0;
-    for (Index c = 0; c < tree.spanning_nv; ++c) J[tree.column[c].v] += p.jacobian(k, c);
-    double speed = 0;
-    for (Index c = 0; c < tree.nv; ++c) speed += J[c] * v[c];
-    const Constraint& x = p.constraint_of(k);
-    position_error[i] =
-        x.relation != nullptr ? p.relations.phi[p.reader.row_of[k]] : std::numeric_limits<double>::quiet_NaN();
-    velocity_error[i] = speed - (x.target_velocity.empty() ? 0.0 : x.target_velocity[p.row_in_constraint(k)]);
-    gamma[i] = -page::attached_residual(p.rows, k);
-  }
-  evaluated = true;
-}
 
 namespace {
 EvaluatorImpl& existing(const std::unique_ptr<EvaluatorImpl>& impl, const char* function) {
@@ -99,6 +51,7 @@ void ConstraintEvaluator::evaluate(VectorIn q, VectorIn v) {
     ~Busy() { flag = false; }
   } const busy{x.busy = true};
   x.evaluate(q.data(), v.data());
+  x.evaluated = true;
   for (const Buffer<double>* numbers : {&x.velocity_error, &x.gamma})
     detail::check_result(numbers->data(), x.rows, function);
 }
@@ -118,10 +71,9 @@ VectorView ConstraintEvaluator::gamma() const {
 }
 void ConstraintEvaluator::jacobian(MatrixOut out) const {
   const EvaluatorImpl& x = evaluated(impl_, "ConstraintEvaluator::jacobian");
-  const Index nv = x.problem.data.tree().nv;
-  detail::check_matrix(out, x.rows, nv, "ConstraintEvaluator::jacobian");
+  detail::check_matrix(out, x.rows, x.nv, "ConstraintEvaluator::jacobian");
   for (Index i = 0; i < x.rows; ++i)
-    for (Index c = 0; c < nv; ++c) out(i, c) = x.jacobian[i * nv + c];
+    for (Index c = 0; c < x.nv; ++c) out(i, c) = x.jacobian[i * x.nv + c];
 }
 std::string_view ConstraintEvaluator::row_name(Index k) const {
   const EvaluatorImpl& x = evaluated(impl_, "ConstraintEvaluator::row_name");

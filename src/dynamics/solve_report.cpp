@@ -2,25 +2,15 @@
 #include "zwang/dynamics/solve_report.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include "dynamics/method/method.hpp"
+#include "dynamics/words.hpp"
 
 namespace zwang {
 namespace {
 
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  for (char& c : text)
-    if (c == ',') c = '.';  // a host program may have set a locale with another decimal sign
-  return text;
-}
-std::string list(const std::vector<std::string_view>& names) {
-  std::string s;
-  for (const std::string_view& n : names) s += (s.empty() ? "" : ", ") + std::string(n);
-  return s;
-}
+using words::list;
+using words::number;
 
 }  // namespace
 

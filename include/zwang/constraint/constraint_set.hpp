@@ -67,6 +67,8 @@ class ConstraintSet {
   friend class Solver;
   friend class Delassus;
   friend class ConstraintEvaluator;
+  friend class ConstrainedInverseDynamics;
+  friend class Mobility;
   template <class T> friend class BasicBatchSolver;
   template <class T> friend class BasicBatchDerivatives;
   struct State;

@@ -39,7 +39,7 @@ bool errors_are_given(const Constraint& x) {
 }
 
 void check_constraint(const char* owner, const Constraint& x, Index bodies) {
-  const std::string who = std::string(owner) + ": ";  // short: allocates nothing
+  const auto who = [&] { return std::string(owner) + ": "; };
   const auto rows = static_cast<std::size_t>(x.size());
   const RowsOnBody& r = x.rows_on_body;
   const auto finite = [](const std::vector<double>& numbers) {
@@ -49,46 +49,46 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
     return std::all_of(numbers.begin(), numbers.end(), [](double a) { return a > 0 && is_finite(a); });
   };
   if (x.relation != nullptr && x.relation->rows() != x.size())
-    throw std::invalid_argument(who + "the relation of " + quoted(x.name) + " has " +
+    throw std::invalid_argument(who() + "the relation of " + quoted(x.name) + " has " +
                                 std::to_string(x.relation->rows()) + " rows, the constraint " +
                                 std::to_string(x.size()));
-  if (rows == 0) throw std::invalid_argument(who + quoted(x.name) + " has no rows");
+  if (rows == 0) throw std::invalid_argument(who() + quoted(x.name) + " has no rows");
   if (!words_are_known(x))
-    throw std::invalid_argument(who + "policy, role, acceleration or axes of " + quoted(x.name) +
+    throw std::invalid_argument(who() + "policy, role, acceleration or axes of " + quoted(x.name) +
                                 " are not one of their words");
   if (x.beta.size() != rows || !finite(x.beta))
-    throw std::invalid_argument(who + "beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
+    throw std::invalid_argument(who() + "beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " finite entries");
   if (!errors_are_given(x))
     for (const std::vector<double>* t : {&x.target.value(), &x.target_velocity.value()})
       if (!t->empty() && (t->size() != rows || !finite(*t)))
-        throw std::invalid_argument(who + "target and target_velocity of " + quoted(x.name) + " need " +
+        throw std::invalid_argument(who() + "target and target_velocity of " + quoted(x.name) + " need " +
                                     std::to_string(rows) + " finite entries");
   const Stabilisation& s = x.stabilisation;
   if (!(s.time_constant >= 0 && s.damping_ratio >= 0) || !is_finite(s.time_constant + s.damping_ratio))
-    throw std::invalid_argument(who + "the stabilisation of " + quoted(x.name) +
+    throw std::invalid_argument(who() + "the stabilisation of " + quoted(x.name) +
                                 " has a negative or non-finite number");
   if (!errors_are_given(x))
     throw std::invalid_argument(
-        who + quoted(x.name) +
+        who() + quoted(x.name) +
         " has a stabilisation or a target and no error to measure: add it with a target pose or point");
   if (x.relation == nullptr && (r.matrix.size() != 6 * rows || !finite(r.matrix)))
-    throw std::invalid_argument(who + "the rows of " + quoted(x.name) + " need " + std::to_string(6 * rows) +
+    throw std::invalid_argument(who() + "the rows of " + quoted(x.name) + " need " + std::to_string(6 * rows) +
                                 " finite numbers");
-  if (!axes_are_finite(r)) throw std::invalid_argument(who + "the axes of " + quoted(x.name) + " are not finite");
+  if (!axes_are_finite(r)) throw std::invalid_argument(who() + "the axes of " + quoted(x.name) + " are not finite");
   if (!is_finite(r.point.x + r.point.y + r.point.z))
-    throw std::invalid_argument(who + "the point of " + quoted(x.name) + " is not finite");
+    throw std::invalid_argument(who() + "the point of " + quoted(x.name) + " is not finite");
   if (r.axes == RowsOnBody::Axes::body && (r.axes_body < 0 || r.axes_body > bodies))
-    throw std::invalid_argument(who + "the axes of " + quoted(x.name) +
+    throw std::invalid_argument(who() + "the axes of " + quoted(x.name) +
                                 " turn with a body that the model does not have");
   if (!x.compliance.empty() && (x.compliance.size() != rows || !positive(x.compliance)))
-    throw std::invalid_argument(who + "compliance of " + quoted(x.name) + " needs " + std::to_string(rows) +
+    throw std::invalid_argument(who() + "compliance of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " entries > 0");
   if (!x.weight.empty() && (x.weight.size() != rows || !positive(x.weight)))
-    throw std::invalid_argument(who + "weight of " + quoted(x.name) + " needs " + std::to_string(rows) +
+    throw std::invalid_argument(who() + "weight of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " entries > 0");
   if (x.policy == Policy::soft && x.compliance.empty())
-    throw std::invalid_argument(who + quoted(x.name) + " is soft and has no compliance");
+    throw std::invalid_argument(who() + quoted(x.name) + " is soft and has no compliance");
 }
 
 void check_model(const char* owner, const Model& model, const ConstraintSet& set) {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ConstrainedInverseDynamics: the torques of the motors and the forces of the rows that produce a desired motion.
+//
+//   M a + h = tau + J^T lambda     tau_i = 0 where coordinate i has no motor     J: the physical rows
+// Fully, over- and under-actuated robots; feet on the ground; loops, also redundant ones.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "zwang/dynamics/solver.hpp"
+
+namespace zwang {
+
+struct InverseParts;
+
+/// The answer, in this order; each step keeps what the steps before it have decided:
+///
+///   1. the physical rows, J a = gamma, and the equations of motion where there is no motor;
+///   2. driver rows by priority: demands on the motion of frames, which the motors have to meet;
+///   3. the demanded accelerations:  minimise 1/2 |sqrt(w) (a - a*)|^2_M  (RBDL's W is the same with w = 1 on motors)
+///      and, of what is then still free, the acceleration nearest to a* in the metric of M;
+///   4. torques and forces:  minimise 1/2 t |tau - tau*|^2 + 1/2 f |lambda - lambda*|^2; then the least |lambda - lambda*|.
+///
+/// t, f: InverseSettings. With t = 1, f = 0 torques are those of least norm. What no torque can do is left out in least
+/// squares, and the report names it.
+struct InverseSettings {
+  double torque = 1;  ///< t >= 0: how much torques count [1 / (N m)^2]
+  double force = 0;   ///< f >= 0: how much multipliers count
+  /// 0: as above. p > 0: RBDL's relaxed form: one step instead of 3, minimise 1/2 |a - a_free|^2_M + 1/2 p |sqrt(w) (a -
+  /// a*)|^2_M over the motors' coordinates, and tau = p W (a* - a). Torques then follow from what is missed; the larger
+  /// p, the less is missed (RBDL: 100). Not with driver rows.
+  double penalty = 0;
+  double tolerance = 0;       ///< smallest angle between rows worth obeying; 0: 1e-11
+  double feasibility = 1e-9;  ///< a relative residual that is larger counts as missed
+  JointEffects joint_effects = {};
+};
+
+struct InverseInput {
+  ConstVector q;
+  ConstVector v = {};            ///< empty: at rest
+  ConstVector a = {};            ///< a* [nv]; empty: no coordinate is demanded, and a* = 0 is the wish
+  ConstVector weight = {};       ///< w >= 0 [nv]; 0: not demanded, a* is a wish; empty: ones
+  ConstVector torque_wish = {};  ///< tau* [nv], read at motors; empty: zeros
+  ConstVector force_wish = {};   ///< lambda* of all rows of the set, read at physical hard ones; empty: zeros
+  const Externals* external = nullptr;
+};
+
+/// One condition on the motion in a set of conditions.
+struct MotionTerm {
+  enum class Kind {
+    row,     ///< a row of the set
+    demand,  ///< the demanded acceleration of a coordinate
+    motion,  ///< the equation of motion of a coordinate without a motor
+  };
+  Kind kind;
+  std::string_view name;
+  double coefficient;  ///< in own units; the last term's is 1
+};
+const char* name_of(MotionTerm::Kind kind);
+
+/// What is not met, and by how much (a - a*, or J a - beta; own units).
+struct MissedDemand {
+  MotionTerm::Kind kind;
+  std::string_view name;
+  double amount;
+};
+
+/// A minimal set of conditions that contradict each other: without any one of them the others can be met.
+struct MotionConflict {
+  Index first, size;     ///< of InverseReport::terms
+  double contradiction;  ///< sum of coefficient * right-hand side, which would have to be 0
+};
+
+/// Names are views into the set and the model: valid until the next add() or the end of the set's life.
+struct InverseReport {
+  /// ok: rows, equations of motion and demands hold within `feasibility`, and torques are optimal. infeasible: some are
+  /// missed (`missed`, `conflicts`). singular_mass: an equation of motion without inertia and motor cannot hold.
+  /// not_converged: numbers are there, but rounding has spoilt one of the equations.
+  Status status = Status::ok;
+  Index rows = 0;         ///< active physical hard rows
+  Index rank = 0;         ///< of them
+  Index motors = 0;       ///< coordinates with a motor
+  Index conditions = 0;   ///< on the motion, because neither motors nor rows can carry an equation of motion
+  Index choices = 0;      ///< directions of lambda that move torques from one motor to another
+  double residual = 0;    ///< largest relative residual of the physical rows
+  double motion = 0;      ///< largest relative residual of M a + h = tau + J^T lambda, by inverse dynamics
+  double optimality = 0;  ///< largest relative gradient of steps 3 and 4
+  std::vector<std::string_view> redundant = {};   ///< physical rows that depend on rows before them
+  std::vector<std::string_view> infeasible = {};  ///< physical rows that no motion can satisfy
+  std::vector<std::string_view> pulling = {};     ///< contacts whose normal force is negative
+  std::vector<MissedDemand> missed = {};          ///< driver rows and demands
+  std::vector<MotionConflict> conflicts = {};
+  std::vector<MotionTerm> terms = {};
+  std::string_view singular_joint = {};  ///< a coordinate, if status is singular_mass
+  std::string_view invalid = {};         ///< what try_solve refused
+
+  /// Motors and rows can produce any motion that the rows permit.
+  bool fully_actuated() const { return conditions == 0; }
+  std::string explain() const;
+};
+
+/// Views of the last solve of their ConstrainedInverseDynamics.
+struct InverseSolution {
+  VectorView tau{nullptr, 0};           ///< [nv]; 0 where there is no motor
+  VectorView multipliers{nullptr, 0};   ///< of all rows of the set; 0 of drivers and inactive rows
+  VectorView acceleration{nullptr, 0};  ///< a [nv]
+  VectorView reaction{nullptr, 0};      ///< J^T lambda [nv]
+  InverseReport report;
+};
+
+/// Allocates at construction; solve() and try_solve() do not. Follows the set, as a Solver does. Soft physical rows act
+/// with lambda = (gamma - J a) / R. UnsupportedError: soft driver rows, rows that leave causes uncompensated.
+class ConstrainedInverseDynamics {
+ public:
+  /// `actuated`: joints, or coordinates by name; empty: those of the model (Model::actuated).
+  ConstrainedInverseDynamics(const Model& model, const ConstraintSet& constraints,
+                             const std::vector<std::string>& actuated = {}, const InverseSettings& settings = {});
+  ConstrainedInverseDynamics(ConstrainedInverseDynamics&&) noexcept;
+  ConstrainedInverseDynamics& operator=(ConstrainedInverseDynamics&&) noexcept;
+  ~ConstrainedInverseDynamics();
+
+  /// Throws std::invalid_argument naming the argument for wrong sizes and entries that are not finite.
+  const InverseSolution& solve(const InverseInput& input);
+  /// The same without exceptions: what is wrong becomes a status.
+  const InverseSolution& try_solve(const InverseInput& input) noexcept;
+
+  const InverseSolution& solution() const;
+  const Model& model() const;
+  InverseSettings& settings();                ///< checked by the next solve
+  const std::vector<bool>& actuated() const;  ///< [nv]
+  Data& data();                               ///< for overrides of inertias, payloads and gravity
+
+ private:
+  std::unique_ptr<InverseParts> parts_;
+};
+
+/// The coordinates of joints, or coordinates by name: [nv]. Throws std::invalid_argument with the nearest name, for a
+/// joint that mimics another, and for one that does not move.
+std::vector<bool> actuated_coordinates(const Model& model, const std::vector<std::string>& names);
+
+}  // namespace zwang

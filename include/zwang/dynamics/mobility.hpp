@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mobility: which motions the rows of a set leave, why there are not more, and whether they go on.
+//
+//   J v = 0      mobility = nv - rank J      the hard rows of the set that are active, of both roles
+// Rows and coordinates are scaled so that all are of the same size (Ruiz 2001), whatever their units; ranks and singular
+// values are those of the scaled J.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "zwang/constraint/constraint_set.hpp"
+
+namespace zwang {
+
+struct MobilityParts;
+
+struct MobilitySettings {
+  double tolerance = 0;    ///< smallest angle between rows, scaled, that counts; 0: 1e-9
+  int samples = 8;         ///< configurations around q that are looked at; 0: none
+  double step = 0.05;      ///< how far away, in scaled coordinates: about 0.05 rad, or 5 % of the mechanism's size
+  std::uint64_t seed = 1;  ///< of their directions
+};
+
+/// One row of a minimal set of dependent rows: sum of coefficient * row = 0, own units.
+struct RowTerm {
+  std::string row;
+  double coefficient;
+};
+/// How many rows of a constraint depend on rows before them.
+struct RedundantConstraint {
+  std::string name;
+  Index rows, redundant;
+};
+
+struct MobilityReport {
+  Index coordinates = 0;  ///< nv
+  Index rows = 0;         ///< active hard rows
+  Index rank = 0;         ///< of J
+  Index mobility = 0;     ///< nv - rank: directions in which q can move at first order
+  Index count = 0;        ///< nv - rows, the count of Gruebler and Kutzbach; mobility - count rows are redundant
+  /// Dimension of the motions that go on by a finite step: below `mobility` where q is a branch point or the mechanism
+  /// is shaky. -1: not known (samples = 0, a row without position, or rows that do not close at q).
+  Index finite_mobility = -1;
+  /// nv - rank at the configurations around q, the least of them; -1: none.
+  Index mobility_nearby = -1;
+  /// The rank is lower at q than around it, or no motion goes on.
+  bool singular = false;
+  double closure = 0;                  ///< largest position error of a row, scaled: 0 where the mechanism is closed
+  double smallest_singular_value = 0;  ///< of those that count; 0 without rows
+  std::vector<double> singular_values = {};             ///< of the scaled J, largest first
+  std::vector<std::string> redundant = {};              ///< rows that depend on rows given before them
+  std::vector<RedundantConstraint> loops = {};          ///< constraints with such rows
+  std::vector<std::vector<RowTerm>> dependencies = {};  ///< one for each redundant row
+  std::vector<double> basis = {};                       ///< of `free`, column by column
+
+  /// nv x mobility: an orthonormal basis of the velocities that rows permit.
+  Eigen::Map<const Eigen::MatrixXd> free() const { return {basis.data(), coordinates, mobility}; }
+  std::string explain() const;
+};
+
+/// Along a path of N configurations.
+struct PathMobility {
+  Index rank = 0;  ///< the highest on the path
+  std::vector<Index> mobility, ranks;
+  /// Singular value number `rank` of each: 0 where the rank drops, small near such a configuration.
+  std::vector<double> smallest_singular_value;
+  std::vector<bool> singular;  ///< the rank is lower than elsewhere on the path
+};
+
+/// How the motion of a frame follows from the rates of motors: twist = J rates, 6 x inputs.
+/// Gosselin & Angeles 1990. Motions that neither turn a motor nor move the frame are `passive` and left out.
+struct ActuatedJacobian {
+  Index mobility = 0, passive = 0;
+  Index inputs = 0;  ///< coordinates with a motor
+  /// Type 1: directions in which motors turn and the frame does not move: it has lost a freedom, or the robot has more
+  /// motors than its frame needs.
+  Index lost = 0;
+  /// Type 2: directions in which the frame moves although all motors are locked. J then holds for the rest alone.
+  Index uncontrolled = 0;
+  /// Rates that cannot be chosen freely: inputs - rank. Redundant actuation.
+  Index dependent_inputs = 0;
+  double input_singular_value = 0;      ///< smallest, scaled: near type 2 small
+  double output_singular_value = 0;     ///< near type 1 small
+  std::vector<std::string> names = {};  ///< of the inputs
+  std::vector<double> numbers = {};     ///< of `jacobian`, column by column
+  bool type1() const { return lost > 0; }
+  bool type2() const { return uncontrolled > 0; }
+  Eigen::Map<const Eigen::MatrixXd> jacobian() const { return {numbers.data(), 6, inputs}; }
+};
+
+/// Owns the workspace. Follows the set. Calls allocate their results.
+class Mobility {
+ public:
+  /// Throws WorkspaceMismatch where the set was made for another model, std::invalid_argument for settings.
+  Mobility(const Model& model, const ConstraintSet& constraints, const MobilitySettings& settings = {});
+  Mobility(Mobility&&) noexcept;
+  Mobility& operator=(Mobility&&) noexcept;
+  ~Mobility();
+
+  /// Throws std::invalid_argument naming q for a wrong size and entries that are not finite.
+  MobilityReport at(VectorIn q);
+  PathMobility along(MatrixIn q);  ///< nq x N, a configuration in each column
+  /// `actuated`: joints or coordinates; empty: those of the model.
+  ActuatedJacobian jacobian(VectorIn q, FrameIn frame, const std::vector<std::string>& actuated = {},
+                            Reference reference = Reference::local_world_aligned);
+
+ private:
+  std::unique_ptr<MobilityParts> parts_;
+};
+
+inline MobilityReport mobility(const Model& model, const ConstraintSet& constraints, VectorIn q,
+                               const MobilitySettings& settings = {}) {
+  return Mobility(model, constraints, settings).at(q);
+}
+
+}  // namespace zwang

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constrained inverse dynamics: the numbers at the state.
+#include <algorithm>
+#include <cmath>
+
+#include "algorithm/support.hpp"
+#include "dynamics/inverse/inverse_parts.hpp"
+
+namespace zwang {
+
+InverseProblem::InverseProblem(Index nv, Index rows)
+    : M(nv * nv),
+      Msoft(nv * nv),
+      h(nv),
+      hsoft(nv),
+      wish(nv),
+      weight(nv),
+      column(nv),
+      length(rows),
+      inverse(rows),
+      physical(rows),
+      soft(rows),
+      driver(rows) {}
+
+InverseParts::InverseParts(const Model& model, const ConstraintSet& set, std::vector<bool> motors,
+                           const InverseSettings& s)
+    : rows(model, set, "ConstrainedInverseDynamics"),
+      settings(s),
+      actuated(std::move(motors)),
+      problem(model.nv(), rows.problem.layout.capacity),
+      force_span(model.nv(), rows.problem.layout.capacity),
+      motion_span(rows.problem.layout.capacity + 2 * model.nv(), model.nv()),
+      coordinate(model.nv()),
+      condition(rows.problem.layout.capacity + 2 * model.nv()),
+      condition_scale(condition.size()),
+      target(condition.size()),
+      met(condition.size()),
+      work(model.nv() + rows.problem.layout.capacity),
+      more(work.size()),
+      least_squares(work.size(), rows.problem.layout.capacity),
+      matrix(model.nv() * model.nv()),
+      right(model.nv()),
+      a(model.nv()),
+      tau(model.nv()),
+      lambda(rows.problem.layout.capacity),
+      multipliers(rows.problem.layout.capacity),
+      reaction(model.nv()),
+      forces(model.nv()) {
+  InverseReport& r = solution.report;
+  const auto most = static_cast<std::size_t>(condition.size());
+  r.redundant.reserve(most);
+  r.infeasible.reserve(most);
+  r.pulling.reserve(most);
+  r.missed.reserve(most);
+  r.conflicts.reserve(most);
+  r.terms.reserve(most * most);
+}
+
+void InverseParts::refuse(Status status, std::string_view what) {
+  InverseReport& r = solution.report;
+  for (auto* list : {&r.redundant, &r.infeasible, &r.pulling}) list->clear();
+  r.missed.clear();
+  r.conflicts.clear();
+  r.terms.clear();
+  r.rows = r.rank = r.motors = r.conditions = r.choices = 0;
+  r.residual = r.motion = r.optimality = 0;
+  r.status = status;
+  r.singular_joint = {};
+  r.invalid = what;
+  for (Buffer<double>* x : {&a, &tau, &multipliers, &reaction}) std::fill(x->begin(), x->end(), 0.0);
+}
+
+/// Physical hard rows, soft ones and driver rows; the first and last by priority, then by insertion.
+void InverseParts::sort_rows() {
+  InverseProblem& p = problem;
+  p.physical_rows = p.soft_rows = p.driver_rows = 0;
+  p.open = 0;
+  for (Index i = 0; i < rows.rows; ++i) {
+    const Constraint& x = rows.constraint_of(i);
+    const bool soft = rows.compliance(i) > 0;
+    if (x.role == Role::driver && soft)
+      throw UnsupportedError("ConstrainedInverseDynamics: constraint '" + x.name +
+                             "' is a soft driver; driver rows are demands here: make it hard");
+    if (!x.compensate.all())
+      throw UnsupportedError("ConstrainedInverseDynamics: constraint '" + x.name +
+                             "' leaves causes of motion uncompensated, which only forward dynamics does");
+    if (soft)
+      p.soft[p.soft_rows++] = i;
+    else if (x.role == Role::driver)
+      p.driver[p.driver_rows++] = i;
+    else
+      p.physical[p.physical_rows++] = i;
+    if (!soft && x.role == Role::physical) p.open = std::max(p.open, rows.openness(i));
+  }
+  const auto by_priority = [&](Index i, Index j) {
+    const int one = rows.constraint_of(i).priority, other = rows.constraint_of(j).priority;
+    return one != other ? one < other : i < j;
+  };
+  std::sort(p.physical.data(), p.physical.data() + p.physical_rows, by_priority);
+  std::sort(p.driver.data(), p.driver.data() + p.driver_rows, by_priority);
+}
+
+void InverseParts::add_soft_rows() {
+  InverseProblem& p = problem;
+  const Index n = rows.nv;
+  std::copy_n(p.M.data(), n * n, p.Msoft.data());
+  std::copy_n(p.h.data(), n, p.hsoft.data());
+  for (Index k = 0; k < p.soft_rows; ++k) {
+    const Index i = p.soft[k];
+    const double *const J = rows.row(i), stiffness = 1 / rows.compliance(i);
+    for (Index c = 0; c < n; ++c) {
+      if (J[c] == 0) continue;
+      p.hsoft[c] -= J[c] * stiffness * rows.gamma[i];
+      for (Index d = 0; d < n; ++d) p.Msoft[c * n + d] += J[c] * stiffness * J[d];
+    }
+  }
+}
+
+void InverseParts::read(const InverseInput& input) {
+  InverseProblem& p = problem;
+  const Index n = rows.nv;
+  const Model& model = rows.problem.data.model();
+  Data& data = rows.problem.data;
+  rows.evaluate(input.q.data(), input.v.size() > 0 ? input.v.data() : nullptr);
+  rows.evaluate_magnitudes();
+  sort_rows();
+  const VectorView q(rows.problem.q.data(), model.nq()), v(rows.problem.v.data(), n);
+  Eigen::Map<Eigen::MatrixXd> M(p.M.data(), n, n);
+  mass_matrix(model, data, q, M, settings.joint_effects);
+  const ExternalsIn external = input.external != nullptr ? ExternalsIn(*input.external) : ExternalsIn();
+  const VectorView h = bias_forces(model, data, q, v, external, settings.joint_effects);
+  std::copy_n(h.data(), n, p.h.data());
+  add_soft_rows();
+  p.scale = 0;
+  p.in_mass = true;
+  for (Index c = 0; c < n; ++c) {
+    const double inertia = p.M[c * n + c];
+    p.column[c] = inertia > 0 ? 1 / std::sqrt(inertia) : 1;
+    p.wish[c] = input.a.size() > 0 ? input.a.data()[c] : 0;
+    p.weight[c] = input.a.size() == 0 ? 0 : input.weight.size() > 0 ? std::sqrt(input.weight.data()[c]) : 1;
+    p.scale = std::max({p.scale, std::fabs(p.wish[c]) / p.column[c], std::fabs(p.h[c]) * p.column[c]});
+  }
+  for (Index i = 0; i < rows.rows; ++i) {
+    double sum = 0;
+    for (Index c = 0; c < n; ++c) {
+      const double x = rows.magnitudes(i)[c] * p.column[c];
+      sum += x * x;
+    }
+    p.length[i] = std::sqrt(sum);
+    p.inverse[i] = sum > 0 ? 1 / p.length[i] : 1;
+    p.scale = std::max(p.scale, std::fabs(rows.gamma[i]) * p.inverse[i]);
+  }
+}
+
+void InverseParts::solve(const InverseInput& input) {
+  refuse(Status::ok, {});
+  read(input);
+  span_forces();
+  span_motion();
+  move();
+  choose_forces(input);
+  publish();
+  certify(input);
+}
+
+}  // namespace zwang

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constrained inverse dynamics: what is true of the answer, whatever way it was found.
+#include <algorithm>
+#include <cmath>
+
+#include "algorithm/support.hpp"
+#include "dynamics/inverse/inverse_parts.hpp"
+#include "dynamics/vectors.hpp"
+#include "zwang/core/strips.hpp"
+
+namespace zwang {
+namespace {
+
+/// Of coefficients of a dependency: below, they are rounding of zeros.
+constexpr double k_zero = 1e-9;
+
+}  // namespace
+
+/// The rows by their numbers, M a + h = tau + J^T lambda by inverse dynamics.
+void InverseParts::check_equations(const InverseInput& input) {
+  const InverseProblem& p = problem;
+  const Index n = rows.nv;
+  InverseReport& r = solution.report;
+  const auto row_residual = [&](Index i) {
+    double left = rows.compliance(i) * multipliers[rows.row_of_set(i)] - rows.gamma[i];
+    double terms = std::fabs(rows.gamma[i]) + std::fabs(left + rows.gamma[i]) + p.length[i] * p.scale;
+    for (Index c = 0; c < n; ++c) {
+      left += rows.row(i)[c] * a[c];
+      terms += rows.magnitudes(i)[c] * std::fabs(a[c]);
+    }
+    return terms > 0 ? std::fabs(left) / terms : 0.0;
+  };
+  for (Index j = 0; j < p.physical_rows; ++j) {
+    const double residual = row_residual(p.physical[j]);
+    if (residual > settings.feasibility) r.infeasible.push_back(rows.name(p.physical[j]));
+    r.residual = std::max(r.residual, residual);
+  }
+  for (Index k = 0; k < p.soft_rows; ++k) r.residual = std::max(r.residual, row_residual(p.soft[k]));
+  const Model& model = rows.problem.data.model();
+  const VectorView q(rows.problem.q.data(), model.nq()), v(rows.problem.v.data(), n), motion(a.data(), n);
+  const ExternalsIn external = input.external != nullptr ? ExternalsIn(*input.external) : ExternalsIn();
+  const VectorView needed = inverse_dynamics(model, rows.problem.data, q, v, motion, external, settings.joint_effects);
+  for (Index c = 0; c < n; ++c) {
+    double terms = std::fabs(p.h[c]) + std::fabs(tau[c]) + p.scale / p.column[c];
+    for (Index d = 0; d < n; ++d) terms += std::fabs(p.M[c * n + d] * a[d]);
+    for (Index i = 0; i < rows.rows; ++i) terms += std::fabs(rows.row(i)[c] * multipliers[rows.row_of_set(i)]);
+    const double left = std::fabs(needed[c] - tau[c] - reaction[c]);
+    if (terms > 0) r.motion = std::max(r.motion, left / terms);
+  }
+}
+
+void InverseParts::find_missed() {
+  const InverseProblem& p = problem;
+  const double bound = settings.feasibility * p.scale;
+  InverseReport& r = solution.report;
+  const std::vector<std::string>& names = rows.problem.data.model().coordinate_names();
+  for (Index k = 0; k < p.driver_rows; ++k) {
+    const Index i = p.driver[k];
+    const double left = dot(rows.nv, rows.row(i), a.data()) - rows.gamma[i];
+    if (std::fabs(left) * p.inverse[i] > bound) r.missed.push_back({MotionTerm::Kind::row, rows.name(i), left});
+  }
+  for (Index c = 0; c < rows.nv; ++c) {
+    const bool counts = p.weight[c] > 0 && (settings.penalty == 0 || actuated[static_cast<std::size_t>(c)]);
+    const double left = a[c] - p.wish[c];
+    if (counts && std::fabs(left) / p.column[c] > bound)
+      r.missed.push_back({MotionTerm::Kind::demand, names[static_cast<std::size_t>(c)], left});
+  }
+}
+
+/// A condition that depends on those before it and contradicts them: together they are a minimal set.
+void InverseParts::find_conflict(Index row) {
+  const InverseProblem& p = problem;
+  const Index count = motion_span.dependency(row, 0, work.data());
+  double left = target[row], bound = settings.feasibility * p.scale, largest = 1;
+  for (Index k = 0; k < count; ++k) {
+    left -= work[k] * target[motion_span.row_of(k)];
+    bound += 256 * epsilon_of<double> * std::fabs(work[k]) * p.scale;
+    largest = std::max(largest, std::fabs(work[k]));
+  }
+  if (!(std::fabs(left) > bound)) return;
+  InverseReport& r = solution.report;
+  const std::vector<std::string>& names = rows.problem.data.model().coordinate_names();
+  const double unit = 1 / condition_scale[row];
+  const Index first = static_cast<Index>(r.terms.size());
+  const auto add = [&](MotionTerm::Kind kind, std::string_view name, double coefficient) {
+    if (r.terms.size() < r.terms.capacity()) r.terms.push_back({kind, name, coefficient});
+  };
+  const auto add_condition = [&](Index at, double factor) {
+    const Condition& x = condition[at];
+    if (x.kind == MotionTerm::Kind::row) return add(x.kind, rows.name(x.index), factor * condition_scale[at]);
+    if (x.kind == MotionTerm::Kind::demand)
+      return add(x.kind, names[static_cast<std::size_t>(x.index)], factor * condition_scale[at]);
+    const Index carried = force_span.dependency(x.index, 0, more.data());
+    const double scale = condition_scale[at] / p.column[coordinate[x.index]];
+    for (Index k = 0; k < carried; ++k) {
+      const Index c = coordinate[force_span.row_of(k)];
+      if (std::fabs(more[k]) > k_zero)
+        add(x.kind, names[static_cast<std::size_t>(c)], -factor * more[k] * scale * p.column[c]);
+    }
+    add(x.kind, names[static_cast<std::size_t>(coordinate[x.index])], factor * condition_scale[at]);
+  };
+  for (Index k = 0; k < count; ++k)
+    if (std::fabs(work[k]) > k_zero * largest) add_condition(motion_span.row_of(k), -work[k] * unit);
+  add_condition(row, unit);
+  r.conflicts.push_back({first, static_cast<Index>(r.terms.size()) - first, left * unit});
+}
+
+/// Along the directions that demands decide, of 1/2 |sqrt(w) (a - a*)|^2_M.
+double InverseParts::motion_gradient() {
+  const InverseProblem& p = problem;
+  const Index n = rows.nv;
+  if (settings.penalty > 0 || !p.in_mass) return 0;
+  for (Index c = 0; c < n; ++c) work[c] = p.weight[c] * (a[c] - p.wish[c]);
+  double worst = 0;
+  for (Index k = motion_span.first_of_level(motion_span.levels() - 1); k < motion_span.rank(); ++k) {
+    double sum = 0, terms = 0;
+    for (Index c = 0; c < n; ++c) {
+      const double along = p.weight[c] * p.column[c] * motion_span.basis(k)[c];
+      for (Index d = 0; d < n; ++d) {
+        sum += along * p.M[c * n + d] * work[d];
+        terms += std::fabs(along * p.M[c * n + d]) *
+                 (p.weight[d] * (std::fabs(a[d]) + std::fabs(p.wish[d])) + p.scale * p.column[d]);
+      }
+    }
+    if (terms > 0) worst = std::max(worst, std::fabs(sum) / terms);
+  }
+  return worst;
+}
+
+/// Along the directions of lambda that torques see, of 1/2 t |tau - tau*|^2 + 1/2 f |lambda - lambda*|^2.
+double InverseParts::force_gradient(const InverseInput& input) const {
+  const InverseProblem& p = problem;
+  const Index n = rows.nv, m = p.physical_rows, choices = solution.report.choices;
+  double worst = 0;
+  for (Index k = force_span.rank() - choices; k < force_span.rank(); ++k) {
+    double sum = 0, terms = 0;
+    for (Index j = 0; j < m; ++j) {
+      const Index i = p.physical[j], at = rows.row_of_set(i);
+      const double along = p.inverse[i] * force_span.basis(k)[j];
+      for (Index c = 0; c < n; ++c) {
+        if (!actuated[static_cast<std::size_t>(c)]) continue;
+        const double wish = input.torque_wish.size() > 0 ? input.torque_wish.data()[c] : 0;
+        sum -= settings.torque * rows.row(i)[c] * along * (tau[c] - wish);
+        terms += settings.torque * std::fabs(rows.row(i)[c] * along) *
+                 (std::fabs(tau[c]) + std::fabs(wish) + p.scale / p.column[c]);
+      }
+      const double wish = input.force_wish.size() > 0 ? input.force_wish.data()[at] : 0;
+      sum += settings.force * along * (multipliers[at] - wish);
+      terms += settings.force * std::fabs(along) * (std::fabs(multipliers[at]) + std::fabs(wish));
+    }
+    if (terms > 0) worst = std::max(worst, std::fabs(sum) / terms);
+  }
+  return worst;
+}
+
+void InverseParts::certify(const InverseInput& input) {
+  InverseReport& r = solution.report;
+  const InverseProblem& p = problem;
+  const Index n = rows.nv;
+  if (!all_finite(n, a.data()) || !all_finite(n, tau.data()) || !all_finite(n, reaction.data()) ||
+      !all_finite(multipliers.size(), multipliers.data()))
+    return refuse(Status::overflow, {});
+  r.rows = p.physical_rows;
+  for (Index c = 0; c < n; ++c) r.motors += actuated[static_cast<std::size_t>(c)] ? 1 : 0;
+  check_equations(input);
+  r.optimality = std::max(motion_gradient(), force_gradient(input));
+  find_missed();
+  bool holds = true;
+  for (Index i = 0; i < motion_span.rows(); ++i) {
+    const Condition& x = condition[i];
+    if (x.kind == MotionTerm::Kind::motion &&
+        !(std::fabs(met[i] - target[i]) <= settings.feasibility * (p.scale + std::fabs(target[i])))) {
+      holds = false;
+      r.singular_joint = rows.problem.data.model().coordinate_names()[static_cast<std::size_t>(coordinate[x.index])];
+    }
+    if (motion_span.counts(i)) continue;
+    if (x.kind == MotionTerm::Kind::row && rows.constraint_of(x.index).role == Role::physical)
+      r.redundant.push_back(rows.name(x.index));
+    find_conflict(i);
+  }
+  for (Index j = 0; j < p.physical_rows; ++j) {
+    const Constraint& x = rows.constraint_of(p.physical[j]);
+    const bool last = j + 1 == p.physical_rows || &rows.constraint_of(p.physical[j + 1]) != &x;
+    if (x.unilateral && last && multipliers[rows.row_of_set(p.physical[j])] < 0) r.pulling.push_back(x.name.value());
+  }
+  const bool exact = r.motion <= settings.feasibility && r.optimality <= settings.feasibility &&
+                     (r.residual <= settings.feasibility || !r.infeasible.empty());
+  r.status = !holds                                                                  ? Status::singular_mass
+             : !exact                                                                ? Status::not_converged
+             : !r.infeasible.empty() || (settings.penalty == 0 && !r.missed.empty()) ? Status::infeasible
+                                                                                     : Status::ok;
+}
+
+}  // namespace zwang
