@@ -67,6 +67,7 @@ class ConstraintSet {
   friend class Solver;
   friend class Delassus;
   friend class ConstraintEvaluator;
+  friend class Assembler;
   template <class T> friend class BasicBatchSolver;
   template <class T> friend class BasicBatchDerivatives;
   struct State;
