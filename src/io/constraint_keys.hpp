@@ -51,6 +51,10 @@ template <class V> void keys(V& v, CouplingConstraint& f) {
   v.maybe("offset", f.offset);
   v.maybe("polynomial", f.polynomial);
 }
+template <class V> void keys(V& v, JointConstraint& f) {
+  v.maybe("coordinates", f.coordinates);
+  v.maybe("posture", f.posture);
+}
 template <class V> void keys(V& v, RollingConstraint& f) {
   v.needed("frame", f.frame);
   v.needed("radius", f.radius);

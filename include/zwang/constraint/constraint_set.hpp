@@ -69,6 +69,7 @@ class ConstraintSet {
   friend class ConstraintEvaluator;
   friend class ConstrainedInverseDynamics;
   friend class Mobility;
+  friend class Assembler;
   template <class T> friend class BasicBatchSolver;
   template <class T> friend class BasicBatchDerivatives;
   struct State;

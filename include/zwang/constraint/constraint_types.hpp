@@ -8,6 +8,7 @@
 #include "zwang/constraint/types/custom.hpp"
 #include "zwang/constraint/types/distance.hpp"
 #include "zwang/constraint/types/frame.hpp"
+#include "zwang/constraint/types/joint.hpp"
 #include "zwang/constraint/types/loop.hpp"
 #include "zwang/constraint/types/rolling.hpp"
 
@@ -17,7 +18,8 @@ template <class... Types> struct ConstraintList {
   /// Calls f(std::type_identity<Type>) for each type until one returns true.
   template <class F> static bool find(F&& f) { return (f(std::type_identity<Types>{}) || ...); }
 };
-using ConstraintTypes = ConstraintList<FrameConstraint, ContactConstraint, LoopConstraint, DistanceConstraint,
-                                       CouplingConstraint, RollingConstraint, CentreOfMassConstraint, CustomConstraint>;
+using ConstraintTypes =
+    ConstraintList<FrameConstraint, ContactConstraint, LoopConstraint, DistanceConstraint, CouplingConstraint,
+                   JointConstraint, RollingConstraint, CentreOfMassConstraint, CustomConstraint>;
 
 }  // namespace zwang

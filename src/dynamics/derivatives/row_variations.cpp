@@ -48,7 +48,7 @@ template <class S> BasicRowVariations<S>::BasicRowVariations(const Problem& prob
   const auto constraints = static_cast<std::size_t>(layout.constraint_capacity);
   parts.reserve(static_cast<std::size_t>(2 * layout.room.rows + layout.room.further));
   turning.reserve(static_cast<std::size_t>(layout.part_capacity));
-  pairs.reserve(constraints);
+  pairs.reserve(static_cast<std::size_t>(layout.capacity));  // of a free joint: one for each coordinate
   axes.reserve(constraints);
   coordinates.reserve(2 * static_cast<std::size_t>(layout.part_row_capacity));
   forces.reserve(constraints);
@@ -72,6 +72,8 @@ template <class S> const char* BasicRowVariations<S>::evaluate(const Problem& pr
       rows_on_body(data, rows, own);
     else if constexpr (std::is_same_v<Page, page::CouplingRows>)
       coupling_rows(rows, of, q, v, acceleration, own);
+    else if constexpr (std::is_same_v<Page, page::JointRows>)
+      joint_rows(data, rows, of, own);
     else if constexpr (std::is_same_v<Page, page::CentreOfMassRows>)
       centre_of_mass_rows(data, rows, of, own);
     else
@@ -182,6 +184,17 @@ template <class S> void BasicRowVariations<S>::coupling_rows(const Rows& rows, c
   forces.push_back({rows.first, second.v, -curve * lambda[0]});
 }
 
+template <class S> void BasicRowVariations<S>::joint_rows(const BasicData<S>& data, const Rows& rows,
+                                                          const page::JointRows& page, const S* lambda) {
+  const page::Gains<double> gains = rows.gains();
+  for (Index r = 0; r < rows.count; ++r)
+    if (page.of_pose(r))
+      pose_rows(data, Rows{rows.constraint, rows.first + r, 1}, page.pose[r], lambda + r);
+    else
+      coordinates.push_back(
+          {rows.first + r, page.coordinate[r].v, S(1.0), S(gains.stiffness), S(gains.damping), S(0.0)});
+}
+
 template <class S> void BasicRowVariations<S>::centre_of_mass_rows(const BasicData<S>& data, const Rows& rows,
                                                                    const page::CentreOfMassRows& page,
                                                                    const S* lambda) {
@@ -214,6 +227,15 @@ template <class S> void BasicRowVariations<S>::centre_of_mass_rows(const BasicDa
 
 template <class S> void BasicRowVariations<S>::evaluate_rates(const Problem& problem, const BasicData<S>& data) {
   auto part = parts.begin();
+  const auto pose_rates = [&](const Rows& rows, const auto& of) {
+    const page::FramePair<S> at = page::frame_pair(data, of.a, of.b);
+    page::vary_pose_rates(of, rows.count, at, P_.data());
+    for (; part != parts.end() && rows.has(part->row); ++part) {
+      part->R = Force<S>::zero();
+      if (part->body == of.b.body) part->R += with_reference_point(P_[part->row - rows.first], at.to_b);
+      if (part->body == of.a.body) part->R -= with_reference_point(P_[part->row - rows.first], at.to_a);
+    }
+  };
   for_each(problem, [&](const Rows& rows, const auto& of) {
     using Page = std::remove_cvref_t<decltype(of)>;
     if constexpr (std::is_same_v<Page, RowsOnBody>) {
@@ -236,14 +258,11 @@ template <class S> void BasicRowVariations<S>::evaluate_rates(const Problem& pro
         const Motion<S> u{widen<S>(of.direction[part->row - rows.first] * (1 / mass)), Vec3<S>::zero()};
         part->R = -cross(u, page::world_inertia(data, part->body) * Motion<S>(data.velocity.twist[part->body]));
       }
+    } else if constexpr (std::is_same_v<Page, page::JointRows>) {
+      for (Index r = 0; r < rows.count; ++r)
+        if (of.of_pose(r)) pose_rates(Rows{rows.constraint, rows.first + r, 1}, of.pose[r]);
     } else if constexpr (!std::is_same_v<Page, page::CouplingRows>) {
-      const page::FramePair<S> at = page::frame_pair(data, of.a, of.b);
-      page::vary_pose_rates(of, rows.count, at, P_.data());
-      for (; part != parts.end() && rows.has(part->row); ++part) {
-        part->R = Force<S>::zero();
-        if (part->body == of.b.body) part->R += with_reference_point(P_[part->row - rows.first], at.to_b);
-        if (part->body == of.a.body) part->R -= with_reference_point(P_[part->row - rows.first], at.to_a);
-      }
+      pose_rates(rows, of);
     }
   });
 }

@@ -99,6 +99,7 @@ template <class S> class BasicRowVariations {
   void pose_rows(const BasicData<S>& data, const Rows& rows, const page::PoseRows<Geometry>& page, const S* lambda);
   void coupling_rows(const Rows& rows, const page::CouplingRows& page, const S* q, const S* v, const S* acceleration,
                      const S* lambda);
+  void joint_rows(const BasicData<S>& data, const Rows& rows, const page::JointRows& page, const S* lambda);
   void centre_of_mass_rows(const BasicData<S>& data, const Rows& rows, const page::CentreOfMassRows& page,
                            const S* lambda);
   template <class Each> const char* for_each(const Problem& problem, Each&& each);

@@ -9,6 +9,7 @@
 #include "zwang/constraint/page/centre_of_mass.hpp"
 #include "zwang/constraint/page/coupling.hpp"
 #include "zwang/constraint/page/distance.hpp"
+#include "zwang/constraint/page/joint.hpp"
 #include "zwang/constraint/page/loop.hpp"
 #include "zwang/constraint/page/point.hpp"
 #include "zwang/constraint/page/rolling.hpp"
@@ -57,6 +58,7 @@ class RelationPage : public OneOf<                                //
                          page::PoseRows<page::DistanceGeometry>,  //
                          page::PoseRows<page::RollingGeometry>,   //
                          page::CouplingRows,                      //
+                         page::JointRows,                         //
                          page::CentreOfMassRows> {
  public:
   using OneOf::OneOf;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// RowsAt: the active rows of a set at a configuration, for assembly: phi, J, and the sizes that residuals are measured by.
+//
+//   size_i      sum over the row's bodies of max(|f| L, |n|)     f, n: wrench on the body about its origin for lambda = 1
+//   rounding_i  8 eps |f| times the distances that cancel between branches, or between a branch and the ground
+// Rows of one constraint with forces of equal length have the largest size of them, so that least squares do not depend on
+// axes. L: the largest distance of a body from the origin of its branch, 1 where all are 0.
+#pragma once
+#include "dynamics/problem/problem.hpp"
+
+namespace zwang {
+
+class RowsAt {
+ public:
+  RowsAt(const Model& model, const ConstraintSet& set);
+
+  /// Follows the set. Throws where it is not valid.
+  void read();
+  /// phi, J and sizes of all active hard rows at q, in the order of the set. False where a number is not finite.
+  bool evaluate(const double* q);
+
+  Index rows() const { return count_; }
+  double phi(Index i) const { return phi_[i]; }                   ///< phi - target; NaN: the row has no position error
+  const double* jacobian(Index i) const { return &J_[i * nv_]; }  ///< [nv]
+  /// [nv] sums of the magnitudes of the terms of J.
+  const double* terms(Index i) const { return &terms_[i * nv_]; }
+  double size(Index i) const { return size_[i]; }
+  double rounding(Index i) const { return rounding_[i]; }
+  double target_velocity(Index i) const;
+  /// Whether a value of phi is wanted.
+  bool has_position(Index i) const;
+  /// The axis of a hinge or cylinder points the other way, which phi = u x (R u) does not see near half a turn.
+  bool is_reversed(Index i) const { return reversed_[i] != 0; }
+  std::string_view name(Index i) const { return problem.row_name(row_[i]); }
+  double length() const { return length_; }  ///< L
+
+  Problem problem;
+
+ private:
+  void jacobian_of(Index i, Index k);
+  void size_of(Index i, Index k);
+  bool reversed(Index k) const;
+  Index nv_, count_ = 0;
+  Buffer<Index> row_;  ///< [rows] in the sweep
+  Buffer<double> rest_, phi_, J_, terms_, size_, rounding_, force_;
+  Buffer<unsigned char> reversed_;
+  double length_ = 1;
+};
+
+}  // namespace zwang
