@@ -5,19 +5,16 @@
 #include <algorithm>
 #include <cstdlib>
 
+// Of the runtimes of sanitizers; null where the program is linked without them.
+extern "C" {
+[[gnu::weak]] void __asan_init();
+[[gnu::weak]] void __tsan_init();
+}
+
 namespace zwang::test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool k_sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool k_sanitized = true;
-#else
-inline constexpr bool k_sanitized = false;
-#endif
-#else
-inline constexpr bool k_sanitized = false;
-#endif
+/// Whether the program runs under a sanitizer, whatever this file was compiled for.
+inline const bool k_sanitized = &__asan_init != nullptr || &__tsan_init != nullptr;
 
 /// `full` cases, or a fiftieth of them (at least one) under a sanitizer, or as many as the environment variable
 /// ZWANG_EFFORT says: 10 for a tenth. Not fewer than `least` of them, for tests that count in how many something happened.

@@ -189,7 +189,7 @@ template <class S> void BasicRowVariations<S>::joint_rows(const BasicData<S>& da
   const page::Gains<double> gains = rows.gains();
   for (Index r = 0; r < rows.count; ++r)
     if (page.of_pose(r))
-      pose_rows(data, Rows{rows.constraint, rows.first + r, 1}, page.pose[r], lambda + r);
+      pose_rows(data, Rows{rows.constraint, rows.first + r, 1, rows.stabilised}, page.pose[r], lambda + r);
     else
       coordinates.push_back(
           {rows.first + r, page.coordinate[r].v, S(1.0), S(gains.stiffness), S(gains.damping), S(0.0)});
@@ -260,7 +260,7 @@ template <class S> void BasicRowVariations<S>::evaluate_rates(const Problem& pro
       }
     } else if constexpr (std::is_same_v<Page, page::JointRows>) {
       for (Index r = 0; r < rows.count; ++r)
-        if (of.of_pose(r)) pose_rates(Rows{rows.constraint, rows.first + r, 1}, of.pose[r]);
+        if (of.of_pose(r)) pose_rates(Rows{rows.constraint, rows.first + r, 1, rows.stabilised}, of.pose[r]);
     } else if constexpr (!std::is_same_v<Page, page::CouplingRows>) {
       pose_rates(rows, of);
     }
