@@ -25,6 +25,17 @@ void bind_part(nb::module_& m) {
   };
   nb::class_<P>(m, "ConstraintImpulse", "The part of an Impulse that belongs to one constraint; its arrays are views.")
       .def_prop_ro("name", [](const P& p) { return p.layout().name; })
+      .def_prop_ro("frame", [](const P& p) { return p.layout().frame; })
+      .def_prop_ro(
+          "in_", [](const P& p) { return p.layout().in; }, "the axes of the wrench")
+      .def_prop_ro(
+          "rows",
+          [](const P& p) {
+            nb::list list;
+            for (const std::string& name : p.layout().row_names) list.append(name);
+            return list;
+          },
+          nb::sig("def rows(self) -> list[str]"), "names of its rows")
       .def_prop_ro("multipliers", rows(&ImpulseObject::multipliers), nb::sig("def multipliers(self) -> Array"),
                    "impulses of its rows [N s, N m s], rows as given; 0 where not active")
       .def_prop_ro("velocity_before", rows(&ImpulseObject::velocity_before),
@@ -40,7 +51,7 @@ void bind_part(nb::module_& m) {
                                                               nb::slice(nb::none(), nb::none(), nb::none()))]);
           },
           nb::sig("def wrench(self) -> Array"),
-          "K^T lambda [force; moment] times time on the body, axes of in, about the point; (6,)")
+          "K^T lambda [force; moment] times time on the body, axes of in_, about the point; (6,)")
       .def_prop_ro(
           "energy",
           [](const P& p) {

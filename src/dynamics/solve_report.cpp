@@ -161,6 +161,9 @@ std::string SolveReport::explain() const {
           (status == Status::non_finite_input ? "an entry is not finite."
            : invalid == "constraints"         ? "they or the settings were changed to something that cannot be solved."
            : invalid == "solver"              ? "it was moved from, or is solving already."
+           : invalid == "restitution"         ? "it is a number in [0, 1], for all rows or for each."
+           : invalid == "model"
+               ? "there is no such restitution, not for these settings, or not with these numbers for one constraint."
            : invalid == "prescribed" ? "it names a coordinate twice or one that is not there, or is not finite."
                                      : "its size or its quaternions are wrong.");
       break;

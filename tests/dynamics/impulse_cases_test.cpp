@@ -177,6 +177,30 @@ TEST(ImpulseCase, ABoxLandsOnFourCornersWithDependentRows) {
   EXPECT_NEAR(other.velocity.norm(), 0, 1e-12);
 }
 
+/// A row of a lower level gives way to the bounce of a higher one; a row of the same level holds it.
+TEST(ImpulseCase, RowsOfALowerLevelDoNotHoldABounce) {
+  const double m = 0.6, e = 0.5;
+  const Model ball = body("floating", m, {0.003, 0.003, 0.003}, {});
+  ConstraintSet set(ball);
+  for (const char* name : {"ground", "wish"})
+    set.add(ContactConstraint{.name = name, .frame = "body", .normal = {0, 0, 1}, .rows = 1});
+  Solver solver(ball, set);
+  Vector q = Vector::Zero(7), v = Vector::Zero(6);
+  q(6) = 1;
+  v(2) = -3;
+  const std::vector<double> E = restitution_of(set, {{"ground", {e}}});
+  for (const bool lower : {true, false}) {
+    set["wish"].priority = lower ? 1 : 0;
+    for (const Restitution model : {Restitution::poisson, Restitution::energetic}) {
+      SCOPED_TRACE(std::string(name_of(model)) + (lower ? " lower" : " same"));
+      const Impulse& got = solver.impulse({.q = q, .v = v, .restitution = E, .model = model});
+      ASSERT_EQ(got.report.status, Status::ok) << got.report.explain();
+      EXPECT_NEAR(got.velocity(2), lower ? 3 * e : 0, 1e-13);
+      EXPECT_EQ(got.report.given_up.size(), lower ? 1u : 0u);
+    }
+  }
+}
+
 TEST(ImpulseCase, ASoftRowIsAFreeBodyOfTheInverseMass) {
   const double R = 0.4, e = 0.3;
   const auto sliders = [](double second) {

@@ -71,6 +71,13 @@ struct Shot {
   }
 };
 
+/// Hard and soft rows of one level, which every method supports.
+MixedOptions common() {
+  MixedOptions o;
+  o.early = o.priorities = o.drivers_left_out = o.other_singularities = false;
+  return o;
+}
+
 /// What holds of every impulse, however its rows are met.
 void expect_laws(const Shot& shot, const Impulse& got) {
   const Mat& M = shot.s.posed.M;
@@ -144,13 +151,6 @@ TEST(Impulse, IsTheDenseOneForEveryKindOfRow) {
   EXPECT_GE(levels, clear / 20);
 }
 
-/// Hard and soft rows of one level, which every method supports.
-MixedOptions common() {
-  MixedOptions o;
-  o.early = o.priorities = o.drivers_left_out = o.other_singularities = false;
-  return o;
-}
-
 TEST(Impulse, OfEveryMethodIsTheSame) {
   std::map<std::string, int> count;
   for (int seed = 1; seed <= effort(60, 12); ++seed) {
@@ -212,6 +212,86 @@ TEST(Impulse, ModelsOfRestitutionAgreeWhereAllRowsHaveOneNumber) {
   }
   EXPECT_GE(compared, effort(120, 20));
   EXPECT_GE(deficient, 1);
+}
+
+/// Poisson's law by dense algebra: the motion of the compression, and that of the impulses E c under the rows with E = 0.
+TEST(Impulse, PoissonsRestitutionIsTheDenseOne) {
+  int compared = 0, deficient = 0, soft = 0, prescribed = 0;
+  for (int seed = 1; seed <= effort(250, 30); ++seed) {
+    SCOPED_TRACE(seed);
+    Shot shot(static_cast<std::uint64_t>(seed) + 5000, common());
+    Solver solver(shot.robot.model, shot.set, shot.x.settings);
+    const Impulse& got = solver.impulse(shot.input(Restitution::poisson));
+    if (got.report.status != Status::ok) continue;
+    expect_laws(shot, got);
+    const Vec E = shot.E;
+    shot.E.setZero();
+    shot.solve_reference();
+    if (!shot.oracle.clear()) continue;
+    const Vec c = shot.oracle.multipliers;
+    reference::HybridProblem second = shot.s.problem;
+    std::vector<Eigen::Index> rows;
+    for (Eigen::Index k = 0; k < E.size(); ++k)
+      if (E(k) == 0) rows.push_back(k);
+    second.tau = shot.s.posed.A.transpose() * Vec(E.array() * c.array());
+    second.h.setZero();
+    second.gravity.setZero();
+    second.external.setZero();
+    second.A = shot.s.posed.A(rows, Eigen::all);
+    second.R = second.R.size() > 0 ? Vec(second.R(rows)) : second.R;
+    second.weight = second.weight.size() > 0 ? Vec(second.weight(rows)) : second.weight;
+    second.b = Vec::Zero(static_cast<Eigen::Index>(rows.size()));
+    second.level.assign(rows.size(), 0);
+    second.left_out.assign(rows.size(), 0);
+    for (auto& [coordinate, value] : second.prescribed) value = 0;
+    const reference::HybridMotion rest = reference::hybrid_motion(second);
+    if (!rest.clear()) continue;
+    const Vec expected = shot.oracle.acceleration + rest.acceleration;
+    const double amplified = static_cast<double>(std::max(shot.oracle.amplification, rest.amplification));
+    const double tolerance = std::min(1e-6, std::max(1e-9, 1e-14 * amplified));
+    EXPECT_TRUE(
+        within(got.change, expected, tolerance,
+               1 + static_cast<double>(expected.cwiseAbs().maxCoeff() + shot.oracle.free.cwiseAbs().maxCoeff())))
+        << amplified;
+    ++compared;
+    deficient += shot.oracle.rank < E.size();
+    soft += (shot.s.problem.R.array() > 0).any();
+    prescribed += !shot.x.prescribed.empty();
+    if (HasFailure()) return;
+  }
+  EXPECT_GE(compared, effort(250, 30) / 3);
+  EXPECT_GE(deficient, 2);
+  EXPECT_GE(soft, compared / 20);
+  EXPECT_GE(prescribed, compared / 10);
+}
+
+/// Whatever is asked: never NaN, never ok without the balances; levels, drivers left out, singularity policies, huge numbers.
+TEST(Impulse, HoldsItsBalancesUnderEverySetting) {
+  std::map<Status, int> seen;
+  for (int seed = 1; seed <= effort(300, 30); ++seed) {
+    Shot shot(static_cast<std::uint64_t>(seed) + 7000, {});
+    for (const Restitution model : {Restitution::newton, Restitution::poisson, Restitution::energetic}) {
+      SCOPED_TRACE(std::to_string(seed) + " " + name_of(model));
+      Solver solver(shot.robot.model, shot.set, shot.x.settings);
+      const Impulse& got = solver.try_impulse(shot.input(model));
+      ++seen[got.report.status];
+      for (const VectorView* x :
+           {&got.velocity, &got.multipliers, &got.motor_impulse, &got.reaction, &got.velocity_after})
+        ASSERT_TRUE(x->allFinite());
+      if (got.report.status == Status::ok || got.report.status == Status::infeasible) expect_laws(shot, got);
+      if (HasFailure()) return;
+      for (const double huge : {1e160, 1e305}) {
+        ImpulseInput input = shot.input(model);
+        const Vector fast = huge * shot.x.state.v;
+        input.v = fast;
+        const Status status = solver.try_impulse(input).report.status;
+        EXPECT_TRUE(got.velocity.allFinite() && std::isfinite(got.energy_before) && std::isfinite(got.energy_after));
+        EXPECT_NE(status, Status::non_finite_input);
+      }
+    }
+  }
+  EXPECT_GT(seen[Status::ok], effort(300, 30));
+  EXPECT_GT(seen[Status::infeasible], 0);
 }
 
 /// Work of the restitution on constraint c is -E^2 times that of the compression; its rows get their impulse in proportion.

@@ -156,3 +156,29 @@ def test_what_has_no_meaning_is_refused(robot, feet):
     with pytest.raises(ValueError, match="v_before"):
         solver.impulse(q, v[:-1])
     assert solver.impulse(q).energy_before == 0
+
+
+def test_rows_of_the_user_take_part(robot):
+    def gear(q, v):
+        return [q[8] - 2 * q[9]], np.eye(robot.nv)[7] - 2 * np.eye(robot.nv)[8], [0.0]
+
+    rows = zw.ConstraintSet(robot)
+    rows.add_contact("foot", "LF_foot", normal=[0, 0, 1])
+    rows.add_custom("gear", gear, 1)
+    solver = zw.Solver(robot, rows)
+    q, v = state(robot)
+    r = solver.impulse(q, v, {"gear": 0.5})
+    assert r.status == "ok" and np.isclose(r["gear"].velocity_after[0], -0.5 * (v[7] - 2 * v[8]))
+    many = solver.impulse(np.stack([q, q]), np.stack([v, -v]), {"gear": 0.5})
+    assert np.allclose(many.velocity, [r.velocity, -r.velocity], atol=1e-12)
+    with pytest.raises(RuntimeError, match="impulse"):
+        solver.impulse_derivatives()  # the last one was of N states
+
+    def broken(q, v):
+        raise KeyError("nothing here")
+
+    rows.add_custom("broken", broken, 1)
+    with pytest.raises(KeyError, match="nothing here"):
+        zw.Solver(robot, rows).impulse(q, v)
+    with pytest.raises(KeyError, match="nothing here"):
+        zw.Solver(robot, rows).impulse(np.stack([q, q]), np.stack([v, v]))

@@ -81,7 +81,7 @@ void RestitutionVelocities::choose(const SolverParts& parts, const Contact& cont
   }
 }
 
-/// lambda_A of a unit velocity of each row of A, and what the hard rows miss of it.
+/// lambda_A of a unit velocity of each row of A, and what the hard rows miss of it that do not give way to this row.
 bool RestitutionVelocities::ask_columns(SolverParts& parts) {
   Problem& p = parts.problem;
   RightHandSides& sides = parts.right_hand_sides();
@@ -100,8 +100,11 @@ bool RestitutionVelocities::ask_columns(SolverParts& parts) {
       Columns left(0.0);
       for (Index j = 0; p.is_hard(k) && j < tree.spanning_nv; ++j)
         left -= sides.acceleration[tree.column[j].v] * p.jacobian(k, j);
-      for (Index c = 0; c < here; ++c)
-        missed_[(first + c) * m + k] = left[c] + (row_[first + c] == k && p.is_hard(k) ? 1.0 : 0.0);
+      for (Index c = 0; c < here; ++c) {
+        const Index asks = row_[first + c];
+        const bool counts = p.is_hard(k) && p.constraint_of(k).priority <= p.constraint_of(asks).priority;
+        missed_[(first + c) * m + k] = counts ? left[c] + (asks == k ? 1.0 : 0.0) : 0.0;
+      }
     }
   }
   return true;

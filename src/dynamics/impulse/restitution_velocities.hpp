@@ -5,7 +5,8 @@
 // impulses f; all others (B) hold what they hold. The motion is M x = J_A^T f + J_B^T l,  J_B x = 0 (soft rows: + R l). Where f
 // is known, so are the velocities u of the rows that a solve of all rows must be asked for, u = (u_A, 0):
 //
-//   u_A = N H^-1 N^T f,   H = N^T K_AA N,   K: lambda = K u of the factor;   N: a basis of the u_A that J can have with u_B = 0
+//   u_A = N H^-1 N^T f,   H = N^T K_AA N,   K: lambda = K u of the factor;   N: a basis of the u_A that J can have with u_B = 0,
+//                                                                     lower levels giving way
 //
 //   Poisson      f = E c
 //   energetic    f = s_i c of constraint i,   s_i sum_k g_ik s_k = E_i^2 d_i,   g_ik = c_i.(N H^-1 N^T) c_k,   d_i = -c_i.(J v- - w)
