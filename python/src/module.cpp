@@ -27,4 +27,6 @@ NB_MODULE(_zwang, m) {
   bind_documents(m);
   bind_systems(m);
   bind_contact_cholesky(m);
+  bind_inverse(m);
+  bind_mobility(m);
 }
