@@ -14,8 +14,8 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info",       "check", "convert", "id",   "fd",
-                                             "quantities", "solve", "impulse", "bench"};
+const std::vector<std::string> k_commands = {"info",  "check",   "convert",  "id",   "fd", "quantities",
+                                             "solve", "impulse", "mobility", "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -53,6 +53,13 @@ void common_options(CLI::App& command, Arguments& a) {
 void loops_option(CLI::App& command, Arguments& a) {
   command.add_flag("--loops", a.loops,
                    "A link with several parents closes loops: cut its later joints, and close them by constraints");
+}
+
+void actuated_option(CLI::App& command, Arguments& a) {
+  command.add_option("--actuated", a.actuated, "Joints with motors, and no others (default: what the file says)")
+      ->type_name("JOINT[,JOINT...]")
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 void vector_option(CLI::App& command, const char* name, std::optional<std::string>& to, const char* what) {
@@ -138,6 +145,17 @@ void solve_options(CLI::App& command, Arguments& a) {
       ->type_name("WORD");
 }
 
+void mobility_options(CLI::App& command, Arguments& a) {
+  command
+      .add_option("--samples", a.samples,
+                  "How many configurations around it tell motions at first order from finite ones (default 8, 0: none)")
+      ->type_name("N");
+  command.add_option("--tolerance", a.tolerance, "Smallest angle between rows, scaled, that counts; 0: 1e-9")
+      ->type_name("X");
+  command.add_option("--frame", a.frame, "Also the motion of this frame by the rates of the motors")
+      ->type_name("FRAME");
+}
+
 /// Words that CLI11 would call "not expected" without saying what is.
 void check_command(int count, const char* const* words) {
   if (count < 2 || words[1][0] == '-' || words[1][0] == '\0') return;
@@ -189,6 +207,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
                         "A robot (URDF), or a problem (its name ends in .json)");
   CLI::App& impulse = add("impulse", "The velocities after a shock, impulses, restitution, energies",
                           "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
+  CLI::App& mobility = add("mobility", "Which motions constraints leave, redundant rows, singular configurations",
+                           "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
   for (CLI::App* command : {&info, &id, &fd, &solve, &impulse}) {
@@ -214,6 +234,11 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
       ->allow_extra_args(false);
   impulse.add_option("--impact", a.impact, "What restitution is of: newton (default), poisson, energetic")
       ->type_name("WORD");
+  vector_option(mobility, "--q", a.q, "Configuration, default neutral");
+  mobility.footer(k_vectors);
+  loops_option(mobility, a);
+  mobility_options(mobility, a);
+  for (CLI::App* command : {&info, &convert, &solve, &impulse, &mobility}) actuated_option(*command, a);
 
   try {
     app.parse(count, words);

@@ -11,8 +11,8 @@
 namespace zwang::cli {
 
 struct Arguments {
-  std::string command;  ///< info, check, convert, id, fd, quantities, solve, impulse
-  std::string file;     ///< a robot, or for solve and impulse also a problem
+  std::string command;  ///< info, check, convert, id, fd, quantities, solve, impulse, mobility
+  std::string file;     ///< a robot, or for solve, impulse and mobility also a problem
   std::string output;   ///< of convert
   bool json = false;
   bool state = false;  ///< of info: what the model does at one state
@@ -20,7 +20,8 @@ struct Arguments {
   std::optional<std::string> root, mode, gravity;
   std::vector<std::string> package_dirs, packages;
   bool no_environment = false, allow_outside_package = false, expand_mimic = false, keep_fixed = false;
-  bool loops = false;  ///< further parents of a link become loops
+  bool loops = false;                 ///< further parents of a link become loops
+  std::vector<std::string> actuated;  ///< joints with motors
 
   std::optional<std::string> q, v, a, tau;
   std::vector<std::string> hold;       ///< FRAME:rows
@@ -31,6 +32,8 @@ struct Arguments {
   std::optional<double> tolerance;
   std::vector<std::string> restitution;  ///< E, or NAME=E[,E...]
   std::optional<std::string> impact;     ///< model of restitution
+  std::optional<int> samples;        ///< of mobility
+  std::optional<std::string> frame;  ///< of mobility: whose motion by the motors is asked
 
   std::string quantity;  ///< a name of the list of algorithms
   /// By option (`--frame`): one for each argument of the list, but for wrenches and gravity.

@@ -16,8 +16,8 @@ bool is_problem(const std::string& file) {
 }
 
 void check_keys(const Node& problem, bool impulse) {
-  problem.object({"model", "root", "loops", "state", "tau", "external", "constraints", "groups", "prescribed", "solver",
-                  "restitution", "target", "impact"},
+  problem.object({"model", "root", "loops", "actuated", "state", "tau", "external", "constraints", "groups", "prescribed",
+                  "solver", "restitution", "target", "impact"},
                  {"baumgarte"});
   for (const char* key : {"restitution", "target", "impact"})
     if (!impulse && problem.has(key)) problem[key].fail("this key is for zwang impulse");
@@ -49,6 +49,17 @@ std::optional<Stabilisation> read_loops(const Arguments& arguments, const Node& 
     problem["loops"].expected("true, false, constraints, refuse, or {\"baumgarte\": {\"time_constant\": T}}");
   }
   return close ? std::optional(Stabilisation()) : std::nullopt;
+}
+
+/// `actuated` of a problem file: names of joints.
+std::vector<std::string> read_actuated(const Node& problem) {
+  std::vector<std::string> names;
+  if (!problem.has("actuated")) return names;
+  const Node list = problem["actuated"];
+  list.array();
+  for (std::size_t k = 0; k < list.size(); ++k) names.push_back(list[k].text());
+  if (names.empty()) list.expected("at least one joint");
+  return names;
 }
 
 /// What is typed, else what the file says, else zero.
@@ -89,8 +100,8 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   }
   const std::optional<Stabilisation> loops = read_loops(arguments, problem);
   if (loops) options.loops = ClosedLoops::constraints;
-  const Model model =
-      load_any(arguments, is_file ? join_path(folder, problem["model"].text()) : arguments.file, options, found);
+  const std::string file = is_file ? join_path(folder, problem["model"].text()) : arguments.file;
+  const Model model = load_any(arguments, file, options, found, read_actuated(problem));
 
   std::optional<Node> state, prescribed, solver;
   if (problem.has("state")) state = problem["state"];

@@ -10,6 +10,7 @@
 #include "failure.hpp"
 #include "json_output.hpp"
 #include "json_reader.hpp"
+#include "zwang/algorithm/edit.hpp"
 #include "zwang/io/model.hpp"
 
 namespace zwang::cli {
@@ -37,13 +38,24 @@ bool is_model_document(const std::string& path) {
   return root.is_object() && root.has("format") && root["format"].is_text() && root["format"].text() == "zwang.model";
 }
 
-Model load_any(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found) {
+namespace {
+
+Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found) {
   if (!is_model_document(path)) return load(path, options, &found);
   if (a.root || a.mode || a.gravity || a.expand_mimic || a.keep_fixed)
     throw UsageError(path +
                      " is a model document, which holds its own options: --root, --mode, --gravity, "
                      "--expand-mimic and --keep-fixed are given where `zwang convert` writes it from a URDF");
   return read_document(path, found);
+}
+
+}  // namespace
+
+Model load_any(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found,
+               const std::vector<std::string>& actuated) {
+  const Model model = load_as_it_is(a, path, options, found);
+  const std::vector<std::string>& motors = a.actuated.empty() ? actuated : a.actuated;
+  return motors.empty() ? model : with_actuated(model, motors);
 }
 
 int run_convert(const Arguments& a, Diagnostics& found) {

@@ -11,6 +11,7 @@ namespace zwang::cli {
 /// A name that ends in .cbor, or in .json where the text says "format": "zwang.model"; a problem is .json, too.
 bool is_model_document(const std::string& path);
 /// Throws UsageError where options of building are given for a document, which holds its own.
-Model load_any(const Arguments& arguments, const std::string& path, const LoadOptions& options, Diagnostics& found);
+Model load_any(const Arguments& arguments, const std::string& path, const LoadOptions& options, Diagnostics& found,
+               const std::vector<std::string>& actuated = {});
 
 }  // namespace zwang::cli

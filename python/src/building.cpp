@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "mechanisms.hpp"
 #include "zwang/algorithm/edit.hpp"
 
 #include <nanobind/stl/vector.h>
@@ -355,6 +356,15 @@ void bind_building(nb::module_& m) {
       [](const Robot& model, const std::string& joint) { return Robot(remove_mimic(model.model, joint)); },
       nb::arg("model"), nb::arg("joint"), nb::sig("def remove_mimic(model: Model, joint: str) -> Model"),
       "A model whose joint moves on its own.");
+  m.def(
+      "with_actuated",
+      [](const Robot& model, nb::handle joints) {
+        return Robot(with_actuated(model.model, names_from("with_actuated", "joints", joints)));
+      },
+      nb::arg("model"), nb::arg("joints").none(),
+      nb::sig("def with_actuated(model: Model, joints: str | Sequence[str] | None) -> Model"),
+      "A model in which these joints have motors, and no others, whatever the file's transmissions say. None: no "
+      "motors.");
   m.def(
       "subtree", [](const Robot& model, const std::string& link) { return Robot(subtree(model.model, link)); },
       nb::arg("model"), nb::arg("link"), nb::sig("def subtree(model: Model, link: str) -> Model"),

@@ -2,6 +2,9 @@
 // Reading robots: load, loads, check, check_text; sample and random robots.
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "mechanisms.hpp"
+#include "zwang/algorithm/edit.hpp"
+#include "zwang/model/check.hpp"
 #include "zwang/model/joint_info.hpp"
 #include "zwang/model/sample.hpp"
 
@@ -85,26 +88,33 @@ template <class F> Robot read(F&& reader) {
   return Robot(std::move(model), std::move(found));
 }
 
+using Names = std::vector<std::string>;
+Model moved_by(const Model& model, const Names& motors) {
+  return motors.empty() ? model : with_actuated(model, motors);
+}
+
 /// m.def of a reader: `function` takes the text or path, and the options.
 template <class F> void bind_reader(nb::module_& m, const char* name, const char* what, const char* signature,
                                     const char* doc, F function) {
   m.def(
       name,
-      [function](nb::object source, const std::string& root, bool lump, const std::string& mode, nb::object gravity,
-                 nb::object packages, nb::object package_dirs, const std::string& loops, bool expand_mimic,
-                 const std::string& root_joint, bool use_environment, bool allow_outside_package, bool resolve_meshes,
-                 const std::string& file_name, nb::object base_directory) {
+      [function, name](nb::object source, const std::string& root, bool lump, const std::string& mode,
+                       nb::object gravity, nb::object packages, nb::object package_dirs, const std::string& loops,
+                       bool expand_mimic, const std::string& root_joint, bool use_environment,
+                       bool allow_outside_package, bool resolve_meshes, const std::string& file_name,
+                       nb::object base_directory, nb::object actuated) {
         LoadOptions o = options_of({root, lump, mode, gravity, packages, package_dirs, loops, expand_mimic, root_joint,
                                     use_environment, allow_outside_package, resolve_meshes});
         o.file_name = file_name;
         if (!base_directory.is_none()) o.base_directory = path_text(base_directory);
-        return function(source, o);
+        return function(source, o, names_from(name, "actuated", actuated));
       },
       nb::arg(what), nb::kw_only(), nb::arg("root") = "auto", nb::arg("lump") = true, nb::arg("mode") = "standard",
       nb::arg("gravity") = nb::none(), nb::arg("packages") = nb::none(), nb::arg("package_dirs") = nb::none(),
       nb::arg("loops") = "refuse", nb::arg("expand_mimic") = false, nb::arg("root_joint") = "root_joint",
       nb::arg("use_environment") = true, nb::arg("allow_outside_package") = false, nb::arg("resolve_meshes") = true,
-      nb::arg("file_name") = "", nb::arg("base_directory") = nb::none(), nb::sig(signature), doc);
+      nb::arg("file_name") = "", nb::arg("base_directory") = nb::none(), nb::arg("actuated") = nb::none(),
+      nb::sig(signature), doc);
 }
 
 #define ZWANG_LOAD_SIGNATURE                                                                                        \
@@ -113,7 +123,7 @@ template <class F> void bind_reader(nb::module_& m, const char* name, const char
   "loops: str = \"refuse\", expand_mimic: bool = False, root_joint: str = \"root_joint\", use_environment: bool = " \
   "True, "                                                                                                          \
   "allow_outside_package: bool = False, resolve_meshes: bool = True, file_name: str = \"\", "                       \
-  "base_directory: StrPath | None = None"
+  "base_directory: StrPath | None = None, actuated: str | Sequence[str] | None = None"
 #define ZWANG_LOAD_DOC                                                                                                 \
   "\n\n"                                                                                                               \
   "root: how the root link hangs on the world: auto (fixed unless the file says floating), fixed, floating, planar,\n" \
@@ -126,36 +136,41 @@ template <class F> void bind_reader(nb::module_& m, const char* name, const char
   "packages: {name: folder} for package://name/...; package_dirs: folders that hold packages; use_environment:\n"      \
   "    also AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH. resolve_meshes: look for mesh files at all;\n"    \
   "    allow_outside_package: also outside of the package.\n"                                                          \
-  "file_name, base_directory: of a text: its name in diagnostics, and where its relative paths start.\n"
+  "file_name, base_directory: of a text: its name in diagnostics, and where its relative paths start.\n"               \
+  "actuated: joints with motors, and no others; None: what the file's transmissions say, or all that move.\n"
 
 void bind_readers(nb::module_& m) {
   bind_reader(m, "load", "path", "def load(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> Model",
               "Reads a URDF file and builds the model." ZWANG_LOAD_DOC
               "Raises ModelError (a ValueError) with .diagnostics and .code for a file that is refused.",
-              [](nb::handle source, const LoadOptions& o) {
+              [](nb::handle source, const LoadOptions& o, const Names& motors) {
                 const std::string path = path_text(source);
-                return nb::cast(read([&](Diagnostics* found) { return load(path, o, found); }));
+                return nb::cast(read([&](Diagnostics* found) { return moved_by(load(path, o, found), motors); }));
               });
   bind_reader(m, "loads", "text", "def loads(text: str, " ZWANG_LOAD_SIGNATURE ") -> Model",
               "Reads a URDF text, as a robot_description parameter holds it, and builds the model." ZWANG_LOAD_DOC
               "Raises ModelError (a ValueError) with .diagnostics and .code for a text that is refused.",
-              [](nb::handle source, const LoadOptions& o) {
+              [](nb::handle source, const LoadOptions& o, const Names& motors) {
                 const std::string text = text_argument("loads", "text", source);
-                return nb::cast(read([&](Diagnostics* found) { return loads(text, o, found); }));
+                return nb::cast(read([&](Diagnostics* found) { return moved_by(loads(text, o, found), motors); }));
               });
   bind_reader(m, "check", "path", "def check(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]",
               "Everything that is wrong with a URDF file, without building a model and without raising for what it "
               "says." ZWANG_LOAD_DOC,
-              [](nb::handle source, const LoadOptions& o) -> nb::object {
+              [](nb::handle source, const LoadOptions& o, const Names& motors) -> nb::object {
                 const std::string path = path_text(source);
-                return list_of(check_urdf(path, o));
+                const Diagnostics found = check_urdf(path, o);
+                if (!motors.empty() && !refused(found)) moved_by(load(path, o), motors);
+                return list_of(found);
               });
   bind_reader(m, "check_text", "text", "def check_text(text: str, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]",
               "Everything that is wrong with a URDF text, without building a model and without raising for what it "
               "says." ZWANG_LOAD_DOC,
-              [](nb::handle source, const LoadOptions& o) -> nb::object {
+              [](nb::handle source, const LoadOptions& o, const Names& motors) -> nb::object {
                 const std::string text = text_argument("loads", "text", source);
-                return list_of(check_urdf_text(text, o));
+                const Diagnostics found = check_urdf_text(text, o);
+                if (!motors.empty() && !refused(found)) moved_by(loads(text, o), motors);
+                return list_of(found);
               });
 }
 

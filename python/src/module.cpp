@@ -28,4 +28,6 @@ NB_MODULE(_zwang, m) {
   bind_systems(m);
   bind_contact_cholesky(m);
   bind_formulas(m);
+  bind_inverse(m);
+  bind_mobility(m);
 }

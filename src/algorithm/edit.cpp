@@ -167,4 +167,20 @@ Model remove_mimic(const Model& model, const std::string& joint) {
   return build(std::move(robot), model.options());
 }
 
+Model with_actuated(const Model& model, const std::vector<std::string>& joints) {
+  RobotDescription robot = model.description();
+  using Actuated = JointDescription::Actuated;
+  for (JointDescription& j : robot.joints) j.actuated = Actuated::no;
+  for (const std::string& joint : joints) {
+    if (!model.joint(joint).parent)
+      throw std::invalid_argument("with_actuated: joint '" + joint +
+                                  "' is between the world and the root link, expected a joint of the robot itself");
+    JointDescription& j = described(model, robot, joint);
+    if (j.type == "fixed")
+      throw std::invalid_argument("with_actuated: joint '" + joint + "' is fixed, expected a joint that moves");
+    j.actuated = Actuated::yes;
+  }
+  return build(std::move(robot), model.options());
+}
+
 }  // namespace zwang

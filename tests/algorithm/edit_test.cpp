@@ -179,6 +179,21 @@ TEST(Edit, AppendedRobotsMoveWithTheFrame) {
   }
 }
 
+TEST(Edit, MotorsAreWhereTheyAreAskedFor) {
+  LoadOptions options;
+  options.root = "floating";
+  const Model m = load(model_file("quadruped.urdf"), options), knees = with_actuated(m, {"LF_knee", "RH_knee"});
+  for (const Joint& j : m.joints())
+    for (Index k = j.v.first; k < j.v.end(); ++k) {
+      EXPECT_EQ(m.actuated()[static_cast<std::size_t>(k)], j.name != "root_joint");
+      EXPECT_EQ(knees.actuated()[static_cast<std::size_t>(k)], j.name == "LF_knee" || j.name == "RH_knee");
+    }
+  EXPECT_EQ(knees.coordinate_names(), m.coordinate_names());
+  EXPECT_SAYS("LF_knee", with_actuated(m, {"LF_kne"}));
+  EXPECT_SAYS("root_joint", with_actuated(m, {"root_joint"}));
+  EXPECT_SAYS("fixed", with_actuated(m, {"LF_foot_mount"}));
+}
+
 TEST(Edit, AMimicAddedAndRemoved) {
   for (int seed = 0; seed < effort(30); ++seed) {
     RandomRobot draw;

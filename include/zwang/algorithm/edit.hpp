@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Models made from models: joints locked, robots put together and taken apart, mimics changed, the root moved.
+// Models made from models: joints locked, robots put together and taken apart, mimics and motors changed, the root
+// moved.
 //
 // Each function edits a copy of model.description() and builds it with model.options(): the model given stays as it is.
 // The names of what remains stay, too; result.layout(names) and model.layout(names) say where its coordinates are.
@@ -31,6 +32,10 @@ Model add_mimic(const Model& model, const std::string& joint, const std::string&
                 double offset = 0);
 /// The joint moves on its own. Refused where it follows nothing.
 Model remove_mimic(const Model& model, const std::string& joint);
+
+/// These joints have motors, and no others, whatever the file's transmissions say: Model::actuated(). A follower gives its
+/// motor to the leader. The joint between world and root link has none.
+Model with_actuated(const Model& model, const std::vector<std::string>& joints);
 
 /// `other` on top of `model`: its root link is fixed to the frame at `pose` [in the frame] by a joint named
 /// `ROOT_mount`, ROOT being its root link. All names of `other` get the prefix; a name that both have is refused

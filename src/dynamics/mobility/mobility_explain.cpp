@@ -27,6 +27,10 @@ std::string MobilityReport::explain() const {
   for (const RedundantConstraint& c : loops)
     text += "'" + c.name + "': " + std::to_string(c.redundant) + " of " + count_of(c.rows, "rows") + " redundant.\n";
   for (const std::vector<RowTerm>& terms : dependencies) {
+    if (terms.size() == 1) {
+      text += "No motion violates " + terms[0].row + ".\n";
+      continue;
+    }
     text += "Dependent:";
     for (std::size_t k = 0; k < terms.size(); ++k)
       text += (k == 0 ? " " : ", ") + words::number(terms[k].coefficient) + " " + terms[k].row;

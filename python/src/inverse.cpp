@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// constrained_inverse_dynamics: torques of motors and forces of rows for a desired motion.
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <mutex>
+
+#include "bind.hpp"
+#include "call.hpp"
+#include "constraints.hpp"
+#include "mechanisms.hpp"
+#include "zwang/dynamics/constrained_inverse_dynamics.hpp"
+
+namespace zwang::python {
+namespace {
+
+constexpr const char* k_function = "constrained_inverse_dynamics";
+
+/// A report that does not look into the set any more.
+struct ReportObject {
+  explicit ReportObject(const InverseReport& r)
+      : status(r.status),
+        rows(r.rows),
+        rank(r.rank),
+        motors(r.motors),
+        conditions(r.conditions),
+        choices(r.choices),
+        residual(r.residual),
+        motion(r.motion),
+        optimality(r.optimality),
+        redundant(r.redundant.begin(), r.redundant.end()),
+        infeasible(r.infeasible.begin(), r.infeasible.end()),
+        pulling(r.pulling.begin(), r.pulling.end()),
+        text(r.explain()) {
+    for (const MissedDemand& m : r.missed) missed.push_back({name_of(m.kind), std::string(m.name), m.amount});
+    for (const MotionConflict& c : r.conflicts) {
+      std::vector<Term>& terms = conflicts.emplace_back();
+      for (Index k = c.first; k < c.first + c.size; ++k) {
+        const MotionTerm& t = r.terms[static_cast<std::size_t>(k)];
+        terms.push_back({name_of(t.kind), std::string(t.name), t.coefficient});
+      }
+    }
+  }
+  struct Term {
+    const char* kind;
+    std::string name;
+    double number;
+  };
+  static nb::list list_of(const std::vector<Term>& terms) {
+    nb::list list;
+    for (const Term& t : terms) list.append(nb::make_tuple(t.kind, text_of(t.name), t.number));
+    return list;
+  }
+  Status status;
+  Index rows, rank, motors, conditions, choices;
+  double residual, motion, optimality;
+  std::vector<std::string> redundant, infeasible, pulling;
+  std::string text;
+  std::vector<Term> missed = {};
+  std::vector<std::vector<Term>> conflicts = {};
+};
+
+struct InverseObject {
+  nb::object tau, multipliers, acceleration, reaction;
+  std::vector<ReportObject> reports;
+  std::vector<std::pair<std::string, std::pair<Index, Index>>> constraints;  ///< name, first row, rows
+  bool one = true;
+};
+
+/// What is asked besides the state.
+struct Wanted {
+  InverseSettings settings;
+  std::vector<std::string> actuated;
+  std::vector<double> weight, torque_wish, force_wish;
+};
+
+void take_objective(InverseSettings& s, nb::handle given) {
+  if (PyUnicode_Check(given.ptr())) {
+    const std::string word = text_argument(k_function, "objective", given);
+    if (word != "torque" && word != "force")
+      throw std::invalid_argument("E_NAME constrained_inverse_dynamics: argument 'objective' is '" + word +
+                                  "', expected 'torque', 'force' or {'torque': t, 'force': f}");
+    s.torque = word == "torque" ? 1 : 0;
+    s.force = word == "force" ? 1 : 0;
+    return;
+  }
+  if (!PyDict_Check(given.ptr()))
+    throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'objective' has type " +
+                                type_text(given) + ", expected 'torque', 'force' or {'torque': t, 'force': f}");
+  s.torque = s.force = 0;
+  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+    const std::string word = text_argument(k_function, "objective", key);
+    double x = 0;
+    if ((word != "torque" && word != "force") || !nb::try_cast(value, x))
+      throw std::invalid_argument("E_NAME constrained_inverse_dynamics: argument 'objective' holds '" + word +
+                                  "', expected numbers under 'torque' and 'force'");
+    (word == "torque" ? s.torque : s.force) = x;
+  }
+}
+
+std::vector<double> ones_at(const std::vector<bool>& is) {
+  std::vector<double> x(is.size(), 0.0);
+  for (std::size_t k = 0; k < is.size(); ++k) x[k] = is[k] ? 1 : 0;
+  return x;
+}
+
+void take_weight(Wanted& w, const Model& model, nb::handle given, nb::handle a) {
+  if (PyUnicode_Check(given.ptr())) {
+    const std::string word = text_argument(k_function, "weight", given);
+    if (word != "actuated")
+      throw std::invalid_argument("E_NAME constrained_inverse_dynamics: argument 'weight' is '" + word +
+                                  "', expected 'actuated' or nv numbers >= 0");
+    w.weight = ones_at(w.actuated.empty() ? model.actuated() : actuated_coordinates(model, w.actuated));
+  } else if (!given.is_none()) {
+    const Input x(k_function, "weight", given, model.nv(), VectorKind::tangent, &model);
+    if (x.states() >= 0)
+      throw std::invalid_argument(
+          "E_SIZE constrained_inverse_dynamics: argument 'weight' has N states, expected (nv,)");
+    w.weight.assign(x.at(0), x.at(0) + x.size());
+  } else if (PyDict_Check(a.ptr())) {  // demanded are the joints that are named
+    std::vector<std::string> names;
+    for (auto [key, value] : nb::borrow<nb::dict>(a)) names.push_back(text_argument(k_function, "a", key));
+    w.weight = ones_at(actuated_coordinates(model, names));
+  }
+}
+
+/// Multipliers by the names of constraints, in the order of the set.
+void take_force_wish(Wanted& w, const ConstraintSet& set, nb::handle given) {
+  if (given.is_none()) return;
+  if (!PyDict_Check(given.ptr()))
+    throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'force_wish' has type " +
+                                type_text(given) + ", expected a dictionary from constraints to multipliers");
+  w.force_wish.assign(static_cast<std::size_t>(set.rows()), 0.0);
+  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+    const Constraint& wanted = set[text_argument(k_function, "force_wish", key)];
+    std::size_t first = 0;
+    for (const Constraint& x : set.constraints()) {
+      if (&x == &wanted) break;
+      first += static_cast<std::size_t>(x.size());
+    }
+    const std::vector<double> numbers = python::numbers(k_function, "force_wish", value);
+    if (static_cast<Index>(numbers.size()) != wanted.size())
+      zwang::detail::throw_size(k_function, wanted.name.value().c_str(), static_cast<long>(numbers.size()),
+                                wanted.size());
+    std::copy(numbers.begin(), numbers.end(), w.force_wish.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+}
+
+nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::handle v_, nb::handle a_,
+                 nb::handle actuated, nb::handle weight, nb::handle friction, nb::handle objective, nb::handle wish,
+                 nb::handle force_wish, double penalty, double tolerance, nb::handle external, const char* in,
+                 const JointEffects* effects, nb::handle gravity) {
+  const Model& model = robot.model;
+  if (!friction.is_none())
+    throw UnsupportedError(
+        "constrained_inverse_dynamics: argument 'friction': friction cones are not there yet; "
+        "report.pulling names contacts that pull, force_wish and objective move forces between feet");
+  Call call(k_function, robot);
+  const Input& q = call.configuration(q_);
+  const Input* v = v_.is_none() ? nullptr : &call.tangent("v", v_);
+  const Input* a = a_.is_none() ? nullptr : &call.tangent("a", a_);
+  call.environment(gravity, external, in);
+  Wanted w;
+  w.settings.penalty = penalty;
+  w.settings.tolerance = tolerance;
+  if (effects != nullptr) w.settings.joint_effects = *effects;
+  take_objective(w.settings, objective);
+  w.actuated = names_from(k_function, "actuated", actuated);
+  if (a != nullptr || !weight.is_none()) take_weight(w, model, weight, a_);
+  if (!wish.is_none()) {
+    const Input x(k_function, "wish", wish, model.nv(), VectorKind::tangent, &model);
+    if (x.states() >= 0)
+      throw std::invalid_argument("E_SIZE constrained_inverse_dynamics: argument 'wish' has N states, expected (nv,)");
+    w.torque_wish.assign(x.at(0), x.at(0) + x.size());
+  }
+  InverseObject result;
+  result.one = call.states() < 0;
+  Index rows = 0;
+  {
+    const std::lock_guard<SetMutex> lock(set.shared->mutex);
+    take_force_wish(w, set.shared->set, force_wish);
+    for (const Constraint& x : set.shared->set.constraints()) {
+      result.constraints.push_back({x.name, {rows, x.size()}});
+      rows += x.size();
+    }
+  }
+  const Output tau(k_function, "tau", nb::none(), call.states(), {model.nv()}),
+      multipliers(k_function, "multipliers", nb::none(), call.states(), {rows}),
+      acceleration(k_function, "acceleration", nb::none(), call.states(), {model.nv()}),
+      reaction(k_function, "reaction", nb::none(), call.states(), {model.nv()});
+  std::unique_ptr<ConstrainedInverseDynamics> inverse;
+  call.run([&](Workspace& workspace, Index k) {
+    const std::lock_guard<SetMutex> lock(set.shared->mutex);
+    if (inverse == nullptr)
+      inverse = std::make_unique<ConstrainedInverseDynamics>(model, set.shared->set, w.actuated, w.settings);
+    inverse->data().gravity = workspace.data.gravity;
+    InverseInput input{.q = ConstVector(q.at(k), q.size())};
+    if (v != nullptr) input.v = ConstVector(v->at(k), v->size());
+    if (a != nullptr) input.a = ConstVector(a->at(k), a->size());
+    if (!w.weight.empty()) input.weight = w.weight;
+    if (!w.torque_wish.empty()) input.torque_wish = w.torque_wish;
+    if (!w.force_wish.empty()) input.force_wish = w.force_wish;
+    if (!workspace.external.empty()) input.external = &workspace.external;
+    const InverseSolution& s = inverse->solve(input);
+    result.reports.emplace_back(s.report);
+    tau.put(k, s.tau.data());
+    multipliers.put(k, s.multipliers.data());
+    acceleration.put(k, s.acceleration.data());
+    reaction.put(k, s.reaction.data());
+  });
+  result.tau = tau.array;
+  result.multipliers = multipliers.array;
+  result.acceleration = acceleration.array;
+  result.reaction = reaction.array;
+  return nb::cast(std::move(result));
+}
+
+nb::object multipliers_of(const InverseObject& s, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& [constraint, rows] : s.constraints) {
+    if (constraint == name)
+      return s.multipliers[nb::make_tuple(nb::ellipsis(), nb::slice(rows.first, rows.first + rows.second, 1))];
+    known.push_back(constraint);
+  }
+  zwang::detail::throw_unknown("constraint", name, known);
+}
+
+void bind_report(nb::module_& m) {
+  using R = ReportObject;
+  nb::class_<R>(m, "InverseReport", "What is true of the answer of constrained_inverse_dynamics.")
+      .def_ro("status", &R::status,
+              "ok: rows, equations of motion and demands hold. infeasible: some are missed. singular_mass,\n"
+              "not_converged, overflow: as in SolveReport")
+      .def_ro("rows", &R::rows, "active physical hard rows")
+      .def_ro("rank", &R::rank, "of these rows")
+      .def_ro("motors", &R::motors, "coordinates with a motor")
+      .def_ro("conditions", &R::conditions,
+              "on the motion, because neither motors nor rows can carry an equation of motion")
+      .def_ro("choices", &R::choices, "directions in which torques can be chosen")
+      .def_ro("residual", &R::residual, "largest relative residual of the physical rows")
+      .def_ro("motion", &R::motion, "largest relative residual of M a + h = tau + J^T lambda")
+      .def_ro("optimality", &R::optimality, "largest relative gradient of what is minimised")
+      .def_prop_ro(
+          "fully_actuated", [](const R& r) { return r.conditions == 0; },
+          "motors and rows can produce any motion that the rows permit")
+      .def_ro("redundant", &R::redundant, nb::sig("def redundant(self) -> list[str]"),
+              "physical rows that depend on rows before them")
+      .def_ro("infeasible", &R::infeasible, nb::sig("def infeasible(self) -> list[str]"),
+              "physical rows that no motion satisfies")
+      .def_ro("pulling", &R::pulling, nb::sig("def pulling(self) -> list[str]"),
+              "contacts whose normal force is negative")
+      .def_prop_ro(
+          "missed", [](const R& r) { return R::list_of(r.missed); },
+          nb::sig("def missed(self) -> list[tuple[str, str, float]]"),
+          "what is missed: kind ('row' or 'demand'), name, a - a* or J a - beta")
+      .def_prop_ro(
+          "conflicts",
+          [](const R& r) {
+            nb::list list;
+            for (const auto& terms : r.conflicts) list.append(R::list_of(terms));
+            return list;
+          },
+          nb::sig("def conflicts(self) -> list[list[tuple[str, str, float]]]"),
+          "minimal sets of conditions that contradict each other: kind ('row', 'demand', 'motion': an\n"
+          "equation of motion without motor), name, coefficient")
+      .def(
+          "explain", [](const R& r) { return text_of(r.text); }, nb::sig("def explain(self) -> str"),
+          "The report in sentences.")
+      .def("__repr__", [](const R& r) { return "<zwang.InverseReport " + r.text.substr(0, r.text.find('\n')) + ">"; });
+}
+
+}  // namespace
+
+std::vector<std::string> names_from(const char* function, const char* argument, nb::handle given) {
+  if (given.is_none()) return {};
+  if (PyUnicode_Check(given.ptr())) return {text_argument(function, argument, given)};
+  std::vector<std::string> names;
+  if (!nb::try_cast(given, names))
+    throw std::invalid_argument("E_DTYPE " + std::string(function) + ": argument '" + argument + "' has type " +
+                                type_text(given) + ", expected names of joints or coordinates");
+  if (names.empty())
+    throw std::invalid_argument("E_SIZE " + std::string(function) + ": argument '" + argument +
+                                "' is empty, expected at least one name, or None for the model's motors");
+  return names;
+}
+
+void bind_inverse(nb::module_& m) {
+  bind_report(m);
+  using S = InverseObject;
+  nb::class_<S>(m, "InverseSolution",
+                "Torques, multipliers and motion of constrained_inverse_dynamics. Of N states arrays have a leading\n"
+                "dimension N.")
+      .def_ro("tau", &S::tau, nb::sig("def tau(self) -> Array"), "(nv,): torques; 0 where there is no motor")
+      .def_ro("multipliers", &S::multipliers, nb::sig("def multipliers(self) -> Array"),
+              "lambda of all rows of the set; 0 of drivers and inactive rows")
+      .def_ro("acceleration", &S::acceleration, nb::sig("def acceleration(self) -> Array"), "(nv,): the motion")
+      .def_ro("reaction", &S::reaction, nb::sig("def reaction(self) -> Array"), "(nv,): J^T lambda")
+      .def_prop_ro(
+          "report", [](const S& s) { return s.reports.front(); }, nb::sig("def report(self) -> InverseReport"),
+          "of the first state")
+      .def_prop_ro(
+          "reports",
+          [](const S& s) {
+            nb::list list;
+            for (const ReportObject& r : s.reports) list.append(nb::cast(r));
+            return list;
+          },
+          nb::sig("def reports(self) -> list[InverseReport]"), "of each state")
+      .def_prop_ro(
+          "status",
+          [](const S& s) -> nb::object {
+            if (s.one) return nb::cast(s.reports.front().status);
+            static PyObject* array;
+            nb::list list;
+            for (const ReportObject& r : s.reports) list.append(static_cast<int>(r.status));
+            return kept(array, "numpy", "array")(list, nb::arg("dtype") = "uint8");
+          },
+          nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"), "report.status; of N states an array")
+      .def("__getitem__", &multipliers_of, nb::arg("constraint"),
+           nb::sig("def __getitem__(self, constraint: str) -> Array"), "The multipliers of a constraint.")
+      .def("__repr__", [](const S& s) {
+        const std::string& text = s.reports.front().text;
+        return "<zwang.InverseSolution " + text.substr(0, text.find('\n')) + ">";
+      });
+  m.def(
+      "constrained_inverse_dynamics", &solve, nb::arg("model"), nb::arg("constraints"), nb::arg("q").none(),
+      nb::arg("v") = nb::none(), nb::arg("a") = nb::none(), nb::kw_only(), nb::arg("actuated") = nb::none(),
+      nb::arg("weight") = nb::none(), nb::arg("friction") = nb::none(), nb::arg("objective") = "torque",
+      nb::arg("wish") = nb::none(), nb::arg("force_wish") = nb::none(), nb::arg("penalty") = 0.0,
+      nb::arg("tolerance") = 0.0, nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned",
+      nb::arg("joint_effects") = nb::none(), nb::arg("gravity") = nb::none(),
+      nb::sig(
+          "def constrained_inverse_dynamics(model: Model, constraints: ConstraintSet, q: Vector, v: Vector | None = "
+          "None, a: Vector | None = None, *, actuated: str | Sequence[str] | None = None, weight: Vector | str | "
+          "None = None, friction: Mapping[str, float] | None = None, objective: str | Mapping[str, float] = "
+          "'torque', wish: Vector | None = None, force_wish: Mapping[str, ArrayLike] | None = None, penalty: float "
+          "= 0.0, tolerance: float = 0.0, external: External | None = None, in_: str = \"local_world_aligned\", "
+          "joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None) -> InverseSolution"),
+      "Torques of the motors and forces of the rows for a desired motion: M a + h = tau + J^T lambda, tau only at "
+      "motors.\n"
+      "\n"
+      "1. Physical rows, and the equations of motion where there is no motor, hold. 2. Driver rows by priority. 3. "
+      "The\n"
+      "motion nearest to a: minimise |sqrt(w) (a' - a)|^2 in the metric of M. 4. Of all torques and multipliers those "
+      "of\n"
+      "least norm, torques first.\n"
+      "a (nv,): all coordinates are demanded; by joint names: only these. weight (nv,) >= 0: 0 is not demanded;\n"
+      "'actuated': 1 at motors. actuated: joints or coordinates; None: model.actuated. objective: 'torque', 'force' "
+      "or\n"
+      "{'torque': t, 'force': f}: what is least. wish: torques to be near to; force_wish: multipliers by constraint.\n"
+      "penalty > 0: RBDL's relaxed form, tau = penalty W (a - a'). external, in_, joint_effects, gravity: as in\n"
+      "inverse_dynamics. N states: arrays with a leading N. What cannot be met is in .report. Raises ValueError "
+      "naming\n"
+      "argument, got and expected; UnsupportedError for friction.");
+}
+
+}  // namespace zwang::python
