@@ -14,8 +14,8 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info",  "check",   "convert",  "id",   "fd", "quantities",
-                                             "solve", "impulse", "mobility", "bench"};
+const std::vector<std::string> k_commands = {"info",       "check", "convert", "id",       "fd",
+                                             "quantities", "solve", "impulse", "mobility", "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"

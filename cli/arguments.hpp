@@ -32,8 +32,8 @@ struct Arguments {
   std::optional<double> tolerance;
   std::vector<std::string> restitution;  ///< E, or NAME=E[,E...]
   std::optional<std::string> impact;     ///< model of restitution
-  std::optional<int> samples;        ///< of mobility
-  std::optional<std::string> frame;  ///< of mobility: whose motion by the motors is asked
+  std::optional<int> samples;            ///< of mobility
+  std::optional<std::string> frame;      ///< of mobility: whose motion by the motors is asked
 
   std::string quantity;  ///< a name of the list of algorithms
   /// By option (`--frame`): one for each argument of the list, but for wrenches and gravity.

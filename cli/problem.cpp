@@ -16,8 +16,8 @@ bool is_problem(const std::string& file) {
 }
 
 void check_keys(const Node& problem, bool impulse) {
-  problem.object({"model", "root", "loops", "actuated", "state", "tau", "external", "constraints", "groups", "prescribed",
-                  "solver", "restitution", "target", "impact"},
+  problem.object({"model", "root", "loops", "actuated", "state", "tau", "external", "constraints", "groups",
+                  "prescribed", "solver", "restitution", "target", "impact"},
                  {"baumgarte"});
   for (const char* key : {"restitution", "target", "impact"})
     if (!impulse && problem.has(key)) problem[key].fail("this key is for zwang impulse");
