@@ -66,6 +66,8 @@ function(zwang_flags target)
     if("undefined" IN_LIST ZWANG_SANITIZE)
       target_compile_options(${target} PRIVATE -fno-sanitize=null,alignment,object-size,vptr)
     endif()
+    # Where Eigen sees a sanitizer it allocates in another way, which does not go together with sources compiled without one.
+    target_compile_definitions(${target} PRIVATE EIGEN_MALLOC_ALREADY_ALIGNED=1)
     target_link_options(${target} PUBLIC -fsanitize=${sanitizers})
   endif()
 endfunction()
