@@ -388,7 +388,8 @@ void bind_solver_impulses(nb::module_& m, nb::class_<SolverObject>& c) {
       "is of, newton (velocities), poisson (impulses) or energetic (work); docs/impulses.md. s: impulse (nv,) of the\n"
       "motors, external: impulses of wrenches as in forward_dynamics [N s, N m s]. prescribed: changes of velocity by\n"
       "joint or coordinate. The method and settings are the solver's; its last solution stays.\n\n"
-      "With q (N, nq) the result is of N states, solved one at a time on the threads of a batch; then active as in "
+      "With q (N, nq) the result is of N states, by Newton's law in lanes, else one at a time on the threads of a "
+      "batch; then active as in "
       "solve.\n"
       "Raises ValueError naming argument, got and expected. Numerical outcomes never raise: impulse.status, report.\n"
       "status, progress as in solve.");

@@ -2,6 +2,8 @@
 // Impulse, its parts and its derivatives for Python.
 #include "impulse.hpp"
 
+#include "pickled.hpp"
+
 namespace zwang::python {
 namespace {
 
@@ -108,6 +110,79 @@ void bind_derivatives_of_impulses(nb::module_& m) {
           "(rows,)");
 }
 
+constexpr Index k_most = std::numeric_limits<Index>::max();
+
+/// The arrays, and their shape for one state; -1: no such dimension.
+struct Part {
+  nb::object ImpulseObject::*array;
+  Index shape[2];
+};
+std::vector<Part> parts_of(const RowLayout& layout, Index nv) {
+  using S = ImpulseObject;
+  const Index rows = layout.rows, constraints = static_cast<Index>(layout.parts.size());
+  return {{&S::velocity, {nv, -1}},         {&S::change, {nv, -1}},        {&S::multipliers, {rows, -1}},
+          {&S::motor_impulse, {nv, -1}},    {&S::reaction, {nv, -1}},      {&S::velocity_before, {rows, -1}},
+          {&S::velocity_after, {rows, -1}}, {&S::residual, {rows, -1}},    {&S::wrench, {constraints, 6}},
+          {&S::energy, {constraints, -1}},  {&S::energy_before, {-1, -1}}, {&S::energy_after, {-1, -1}}};
+}
+
+ImpulseObject snapshot(const ImpulseObject& s) {
+  ImpulseObject copy = s;
+  for (const Part& part : parts_of(*s.layout, 0)) copy.*part.array = (s.*part.array).attr("copy")();
+  if (s.status.is_valid()) copy.status = s.status.attr("copy")();
+  return copy;
+}
+
+nb::tuple state_of(const ImpulseObject& s) {
+  const nb::tuple constraints = tuple_of(s.layout->parts, [](const RowLayout::Part& p) {
+    return nb::make_tuple(text_of(p.name), text_of(p.frame), text_of(p.in),
+                          tuple_of(p.row_names, [](const std::string& x) { return text_of(x); }));
+  });
+  const nb::tuple arrays = tuple_of(parts_of(*s.layout, 0), [&](const Part& p) { return s.*p.array; });
+  return nb::make_tuple(constraints, s.states, arrays, s.states >= 0 ? s.status : nb::object(nb::none()),
+                        state_of(s.report));
+}
+
+ImpulseObject impulse_from(nb::handle given) {
+  static PyObject* slot;
+  const nb::handle array = kept(slot, "numpy", "array");
+  const Pickled read("Impulse");
+  const nb::tuple state = read.parts(given, 5, "the state");
+  auto layout = std::make_shared<RowLayout>();
+  for (const nb::handle x : read.list(state[0], k_most, "constraints")) {
+    const nb::tuple t = read.parts(x, 4, "a constraint");
+    layout->parts.push_back({read.text(t[0], "a name"), read.text(t[1], "a frame"), read.text(t[2], "axes"), "", "",
+                             RowLayout::Held(), read.texts(t[3], k_most_rows, "names of rows"), layout->rows});
+    layout->rows += static_cast<Index>(layout->parts.back().row_names.size());
+    if (layout->rows > k_most_rows) read.refuse("more than " + std::to_string(k_most_rows) + " rows");
+  }
+  ImpulseObject made;
+  made.states = read.count(state[1], -1, k_most, "the number of states");
+  const nb::tuple arrays = read.parts(state[2], 12, "the numbers");
+  const nb::object shape_of_first = nb::getattr(nb::object(arrays[0]), "shape", nb::none());
+  if (!PyTuple_Check(shape_of_first.ptr()) || nb::len(shape_of_first) == 0) read.refuse("the velocity is no array");
+  const nb::object last = shape_of_first[nb::len(shape_of_first) - 1];
+  const std::vector<Part> parts = parts_of(*layout, read.count(last, 0, k_most, "nv"));
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const Index* const shape = parts[k].shape;
+    const nb::object copy =
+        array(arrays[k], nb::arg("dtype") = "float64", nb::arg("order") = "C", nb::arg("copy") = true);
+    made.*parts[k].array = Output("Impulse", "state", copy, made.states,
+                                  std::span(shape, shape[0] < 0   ? 0
+                                                   : shape[1] < 0 ? 1
+                                                                  : 2))
+                               .array;
+  }
+  if (made.states < 0 && !nb::object(state[3]).is_none()) read.refuse("one state has no array of status");
+  if (made.states >= 0) {
+    made.status = array(state[3], nb::arg("dtype") = "uint8", nb::arg("copy") = true);
+    const StatusOutput check("Impulse", made.status, made.states);
+  }
+  made.report = report_from(state[4]);
+  made.layout = std::move(layout);
+  return made;
+}
+
 }  // namespace
 
 void bind_impulse_classes(nb::module_& m) {
@@ -147,6 +222,17 @@ void bind_impulse_classes(nb::module_& m) {
           "report", [](const S& s) -> nb::object { return s.states < 0 ? nb::cast(s.report) : nb::none(); },
           nb::sig("def report(self) -> SolveReport"), "of one state; of N states None")
       .def("__getitem__", &item, nb::arg("name"), nb::sig("def __getitem__(self, name: str) -> ConstraintImpulse"))
+      .def(
+          "__copy__", [](const S& s) { return snapshot(s); }, nb::sig("def __copy__(self) -> Impulse"))
+      .def(
+          "__deepcopy__", [](const S& s, nb::handle) { return snapshot(s); }, nb::arg("memo").none(),
+          nb::sig("def __deepcopy__(self, memo: object, /) -> Impulse"))
+      .def(
+          "__getstate__", [](const S& s) { return state_of(s); },
+          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__", [](S& s, nb::handle state) { new (&s) S(impulse_from(state)); }, nb::arg("state").none(),
+          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
       .def("__repr__", [](const S& s) {
         if (s.states >= 0) return "Impulse of " + std::to_string(s.states) + " states";
         return std::string("Impulse: ") + name_of(s.report.report.status) + ", rank " +

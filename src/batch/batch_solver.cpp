@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // BatchSolver: lanes where the problem is regular, a Solver per thread for the states where it is not.
-#include "zwang/batch/batch_solver.hpp"
+#include "batch/batch_solver_impl.hpp"
 
 #include <cmath>
 
-#include "batch/alone.hpp"
 #include "dynamics/method/method.hpp"
 #include "dynamics/problem/check_constraint.hpp"
 #include "manifold/instances.hpp"
@@ -28,47 +27,7 @@ template <class T> bool finite(const Buffer<double>& x) {
     if (!std::isfinite(static_cast<T>(x[k]))) return false;
   return true;
 }
-/// Number k of state s; false where it leaves the range of T.
-template <class T> bool put(const StateArray<T>& a, long s, Index k, double x) {
-  number_of(a, s, k) = static_cast<T>(x);
-  return std::isfinite(number_of(a, s, k));
-}
-
 }  // namespace
-
-template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
-  Impl(const Model& m, const ConstraintSet& constraints, const SolverSettings& s, const BatchOptions& options)
-      : BatchCore<T>(m, options),
-        set(constraints),
-        settings(s) {
-    read_settings<T>(settings, single);
-    make();
-  }
-  void make();
-  ConstrainedRoom room_of_set() const;
-  void prepare(BatchTask<T>& task, const StatesIn<T>& active, const std::vector<Index>& prescribed,
-               ConstrainedTask<T>& t);
-  bool suits_lanes() const;
-  bool beta_is_finite(const ConstrainedTask<T>& t, long state) const;
-  Alone& load(int thread, const BatchCall<T>& c, long state);
-  void solve_alone(int thread, const BatchCall<T>& c, long state);
-  void roll_alone(int thread, const BatchCall<T>& c, long state);
-  Status impulse_alone(int thread, const BatchCall<T>& c, long state, const BatchImpulseInput<T>& in,
-                       const StateArray<const T>* numbers, const BatchImpulseOutput<T>& out);
-  const BatchReport& run(BatchTask<T>& task, BatchKernel<T> kernel,
-                         void (Impl::*one)(int thread, const BatchCall<T>& c, long state));
-
-  ConstraintSet set;  ///< shares its state with the user's
-  SolverSettings settings;
-  SolverSettings single;                      ///< for states that lanes leave to a solver of one state
-  std::vector<KernelWorkspace> workspace;     ///< one per thread
-  std::vector<std::unique_ptr<Alone>> alone;  ///< likewise
-  std::vector<RowsTask> rows;
-  std::vector<RelationTask> relations;
-  ConstrainedRoom room{};
-  GivenCoordinates coordinates;
-  unsigned version = 0;
-};
 
 /// The sizes that the set needs in its present state.
 template <class T> ConstrainedRoom BasicBatchSolver<T>::Impl::room_of_set() const {
@@ -97,6 +56,7 @@ template <class T> void BasicBatchSolver<T>::Impl::make() {
                                this->kernels.drop_constrained);
   }
   workspace = std::move(new_workspace);
+  at_rest.clear();
   alone = std::move(new_alone);
   room = new_room;
   rows.reserve(static_cast<std::size_t>(constraints));
@@ -330,109 +290,8 @@ const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, 
   return own.run(task, own.kernels.rollout, &Impl::roll_alone);
 }
 
-namespace {
-
-/// f(name, output, part of the result of one state), for every output of an impulse but those of one number.
-template <class T, class F> void for_each_vector(const BatchImpulseOutput<T>& out, Index nv, Index rows, F&& f) {
-  f("velocity", out.velocity, nv, &Impulse::velocity);
-  f("multipliers", out.multipliers, rows, &Impulse::multipliers);
-  f("motor_impulse", out.motor_impulse, nv, &Impulse::motor_impulse);
-  f("reaction", out.reaction, nv, &Impulse::reaction);
-  f("velocity_before", out.velocity_before, rows, &Impulse::velocity_before);
-  f("velocity_after", out.velocity_after, rows, &Impulse::velocity_after);
-  f("residual", out.residual, rows, &Impulse::residual);
-}
-template <class T> StateArray<T> array_of(const StatesOut<T>& x) {
-  const StateLayout<T>& l = x.layout();
-  return {l.data, l.size, l.tile, l.lane, l.number};
-}
-
-}  // namespace
-
-/// Numbers of `numbers`: restitution, target.
-template <class T> Status BasicBatchSolver<T>::Impl::impulse_alone(int thread, const BatchCall<T>& c, long s,
-                                                                   const BatchImpulseInput<T>& in,
-                                                                   const StateArray<const T>* numbers,
-                                                                   const BatchImpulseOutput<T>& out) {
-  Alone& a = load(thread, c, s);
-  ConstVector given[2];
-  if (!a.is_finite(*c.constrained, s)) return Status::non_finite_input;
-  for (int i = 0; i < 2; ++i) {
-    if (numbers[i].data == nullptr) continue;
-    for (Index r = 0; r < numbers[i].size; ++r) a.of_rows[i][r] = static_cast<double>(number_of(numbers[i], s, r));
-    given[i] = ConstVector(a.of_rows[i].data(), numbers[i].size);
-  }
-  const Impulse& x = a.solver.try_impulse({.q = view(a.q),
-                                           .v = view(a.v),
-                                           .restitution = given[0],
-                                           .target = given[1],
-                                           .model = in.model,
-                                           .impulse = view(a.tau),
-                                           .external = &a.external,
-                                           .prescribed = &a.prescribed});
-  bool in_range = true;
-  const auto put_at = [&](const StatesOut<T>& to, Index k, double number) {
-    if (to.given()) in_range = put(array_of(to), s, k, number) && in_range;
-  };
-  if (!has_result(x.report.status)) return x.report.status;
-  for_each_vector(out, this->model.nv(), set.rows(), [&](const char*, const auto& to, Index size, auto part) {
-    for (Index k = 0; k < size; ++k) put_at(to, k, (x.*part)[k]);
-  });
-  put_at(out.energy_before, 0, x.energy_before);
-  put_at(out.energy_after, 0, x.energy_after);
-  if (out.wrench.given() || out.energy.given())
-    for (Index k = 0; k < set.size(); ++k) {
-      const ConstraintImpulse of = x[set.constraints()[static_cast<std::size_t>(k)].name];
-      for (Index i = 0; i < 6; ++i) put_at(out.wrench, 6 * k + i, of.wrench[i]);
-      put_at(out.energy, k, of.energy);
-    }
-  return in_range ? x.report.status : Status::overflow;
-}
-
-template <class T>
-const BatchReport& BasicBatchSolver<T>::impulse(const BatchImpulseInput<T>& in, const BatchImpulseOutput<T>& out) {
-  Impl& own = existing(impl_);
-  const Index nq = own.model.nq(), nv = own.model.nv(), rows = own.set.rows(), count = own.set.size();
-  BatchTask<T> task(own, "impulse");
-  task.in("q", in.q, nq, true).in("v", in.v, nv).in("impulse", in.impulse, nv).external(in.external);
-  ConstrainedTask<T> t;
-  own.prepare(task, in.active, in.prescribed, t);
-  if (in.model != Restitution::newton && own.settings.singularity == Singularity::damping)
-    throw UnsupportedError(std::string("BatchSolver::impulse: restitution '") + name_of(in.model) +
-                           "' needs rows that are met; singularity 'damping' misses them");
-  take_given<T>(task, "BatchSolver::impulse",
-                {.q = {}, .prescribed = in.prescribed, .prescribed_acceleration = in.prescribed_change}, t);
-  task.call().constrained = &t;
-  const StateArray<const T> numbers[2] = {task.array("restitution", in.restitution, rows),
-                                          task.array("target", in.target, rows)};
-  for_each_vector(out, nv, rows,
-                  [&](const char* name, const auto& to, Index size, auto) { task.result(name, to, size); });
-  task.result("wrench", out.wrench, 6 * count);
-  task.result("energy", out.energy, count);
-  task.result("energy_before", out.energy_before, 1);
-  task.result("energy_after", out.energy_after, 1);
-  const BatchCall<T>& c = task.call();
-  own.BatchCore<T>::run(
-      task.call(),
-      [&](int thread, long first, long last) {
-        for (long s = first; s < last; ++s)
-          c.status[s] = static_cast<unsigned char>(own.impulse_alone(thread, c, s, in, numbers, out));
-      },
-      1);
-  const auto fill = [&](const StatesOut<T>& to, long s, Index size) {
-    for (Index k = 0; to.given() && k < size; ++k) number_of(array_of(to), s, k) = std::numeric_limits<T>::quiet_NaN();
-  };
-  for (long s = 0; s < c.states; ++s) {
-    if (has_result(static_cast<Status>(c.status[s]))) continue;
-    for_each_vector(out, nv, rows, [&](const char*, const auto& to, Index size, auto) { fill(to, s, size); });
-    fill(out.wrench, s, 6 * count);
-    fill(out.energy, s, count);
-    fill(out.energy_before, s, 1);
-    fill(out.energy_after, s, 1);
-  }
-  return own.report;
-}
-
+template struct BasicBatchSolver<double>::Impl;
+template struct BasicBatchSolver<float>::Impl;
 template class BasicBatchSolver<double>;
 template class BasicBatchSolver<float>;
 

@@ -236,6 +236,38 @@ TEST(ImpulseCase, ASoftRowIsAFreeBodyOfTheInverseMass) {
   }
 }
 
+/// A slider without mass: nothing says how fast it is after a shock, but for a row that holds it; and it can give nothing back.
+TEST(ImpulseCase, MassThatIsNotThereIsNamed) {
+  RobotDescription d{.name = "sliders"};
+  d.links.push_back({.name = "ground"});
+  d.links.push_back({.name = "cart", .mass = 2});
+  d.links.push_back({.name = "tip"});
+  d.joints.push_back({.name = "rail", .type = "prismatic", .parent = "ground", .child = "cart", .axis = {1, 0, 0}});
+  d.joints.push_back({.name = "ghost", .type = "prismatic", .parent = "cart", .child = "tip", .axis = {1, 0, 0}});
+  const Model model = Robot(d).model;
+  ConstraintSet set(model);
+  set.add(FrameConstraint{.name = "stop", .frame = "tip", .rows = rows("linear.x")});
+  const Vector q = Vector::Zero(2), v = (Vector(2) << 3, 1).finished();
+  const double e = 0.5;
+  for (const std::string& method : methods()) {
+    if (method == "pv_soft") continue;
+    SCOPED_TRACE(method);
+    Solver solver(model, set, {.method = method});
+    set["stop"].active = true;
+    const Impulse& got = solver.impulse({.q = q, .v = v, .restitution = ConstVector(&e, 1)});
+    ASSERT_EQ(got.report.status, Status::ok) << got.report.explain();  // the cart does not feel it
+    EXPECT_NEAR(got.velocity(0), 3, 1e-12);
+    EXPECT_NEAR(got.velocity(0) + got.velocity(1), -e * 4, 1e-12);
+    EXPECT_NEAR(got.multipliers(0), 0, 1e-12);
+    EXPECT_TRUE(warns(got.report, SolveWarning::Kind::massless_joint));
+    set["stop"].active = false;
+    solver.impulse({.q = q, .v = v});
+    EXPECT_EQ(got.report.status, Status::singular_mass);
+    EXPECT_EQ(got.report.singular_joint, "ghost");
+    EXPECT_EQ(got.velocity.norm() + got.energy_before + got.energy_after, 0);
+  }
+}
+
 /// Rows that move are what restitution is relative to; rows of loops hold in every model.
 TEST(ImpulseCase, AQuadrupedLands) {
   BuildOptions options;

@@ -74,5 +74,31 @@ TEST(ImpulseCalls, AllocateInTheirFirstCallOnly) {
   }
 }
 
+TEST(ImpulseCalls, OfManyStatesAllocateInTheirFirstCallOnly) {
+  ZWANG_NEEDS_ALLOCATION_COUNT();
+  const Model robot = build(sample_quadruped(), {.root = "floating"});
+  ConstraintSet set(robot);
+  for (const char* foot : {"LF_foot", "RF_foot"}) set.add(ContactConstraint{.name = foot, .frame = foot});
+  const long n = 40;
+  StateRows<double> q(n, robot.nq()), v(n, robot.nv()), E = StateRows<double>::Constant(n, 6, 0.3),
+                                                        after(n, robot.nv()), wrench(n, 12);
+  for (long s = 0; s < n; ++s) {
+    const Eigen::VectorXd d = Eigen::VectorXd::LinSpaced(robot.nv(), -0.5, 0.01 * static_cast<double>(s));
+    q.row(s) = integrate(robot, neutral(robot), d);
+    v.row(s) = d;
+  }
+  BatchSolver solver(robot, set, {}, {.threads = 2});
+  for (const Restitution model : {Restitution::newton, Restitution::energetic}) {
+    const auto all = [&] {
+      return solver.impulse({.q = q, .v = v, .restitution = E, .model = model}, {.velocity = after, .wrench = wrench})
+          .ok;
+    };
+    ASSERT_EQ(all(), n);
+    const AllocationGuard guard;
+    EXPECT_EQ(all(), n);
+    EXPECT_EQ(guard.count(), 0);
+  }
+}
+
 }  // namespace
 }  // namespace zwang::test

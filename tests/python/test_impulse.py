@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Solver.impulse: laws of impact, N states, derivatives, refusals."""
+import copy
 import pathlib
+import pickle
 
 import numpy as np
 import pytest
@@ -91,6 +93,23 @@ def test_states_are_solved_as_one_is(robot, feet, model):
     status = np.zeros(n, np.uint8)
     some = solver.impulse(q, v, status=status)
     assert status[3] != 0 and np.isnan(some.velocity[3]).all() and not np.isnan(some.velocity[4]).any()
+
+
+@pytest.mark.parametrize("through", [copy.copy, copy.deepcopy, lambda r: pickle.loads(pickle.dumps(r))])
+def test_an_impulse_is_copied_with_all_its_numbers(robot, feet, through):
+    q, v = state(robot)
+    solver = zw.Solver(robot, feet)
+    for r in (solver.impulse(q, v, 0.5), solver.impulse(np.stack([q, q]), np.stack([v, -v]), 0.5)):
+        other = through(r)
+        for name in ("velocity", "change", "multipliers", "motor_impulse", "reaction", "velocity_before", "residual"):
+            assert np.array_equal(getattr(other, name), getattr(r, name)) and getattr(other, name) is not getattr(r, name)
+        assert np.array_equal(other["strap"].wrench, r["strap"].wrench) and other["strap"].rows == r["strap"].rows
+        assert np.array_equal(other["strap"].energy, r["strap"].energy) and np.array_equal(other.status, r.status)
+        assert np.array_equal(other.energy_after, r.energy_after) and repr(other) == repr(r)
+    state_of = solver.impulse(q, v).__getstate__()
+    for wrong in ((), state_of[:4], (*state_of[:2], (), *state_of[3:]), (7, *state_of[1:]), (*state_of[:4], ())):
+        with pytest.raises(ValueError):
+            zw.Impulse.__new__(zw.Impulse).__setstate__(wrong)
 
 
 def test_derivatives_are_differences(robot, feet):

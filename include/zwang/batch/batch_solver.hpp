@@ -85,8 +85,8 @@ template <class T> class BasicBatchSolver {
 
   const BatchReport& solve(const BatchSolveInput<T>& input, const BatchSolveOutput<T>& output);
   const BatchReport& rollout(const BatchRolloutInput<T>& input, const BatchRolloutOutput<T>& output);
-  /// Each state by a Solver, one at a time, on threads: not in lanes. The numbers are those of a fresh Solver to the bit. A
-  /// restitution outside [0, 1] is invalid_input of its state. all_or_nothing() does not concern this call.
+  /// By Newton's restitution in lanes, as solve(); by another one state by state. A restitution outside [0, 1] is
+  /// invalid_input of its state. all_or_nothing() does not concern this call.
   const BatchReport& impulse(const BatchImpulseInput<T>& input, const BatchImpulseOutput<T>& output);
 
   struct Impl;

@@ -100,19 +100,19 @@ void ImpulseParts::take(const ImpulseInput& input) {
   }
 }
 
-/// J v- of every active row.
-void ImpulseParts::find_row_velocities(const ImpulseInput& input) {
+/// J v of every active row. Leaves the kinematics of v.
+void ImpulseParts::find_row_velocities(const double* q, const double* velocity, double* out) {
   Problem& p = parts->problem;
-  page::kinematics(moving, input.q.data(), v.data());
-  if (p.reader.traits.relation) p.relations.evaluate(p.layout, p.reader, moving, input.q.data(), v.data());
+  page::kinematics(moving, q, velocity);
+  if (p.reader.traits.relation) p.relations.evaluate(p.layout, p.reader, moving, q, velocity);
   for (std::size_t e = 0; e < p.reader.active.size(); ++e) {
     if (p.reader.part[e] > 0) continue;
     const Constraint& x = p.layout.constraint(p.reader.constraint[e]);
     const Index first = p.layout.first_row_of(p.reader.constraint[e]);
     if (x.relation != nullptr) {
       for (Index i = 0; i < x.size(); ++i)
-        rows.velocity[first + i] = p.relations.rate[first + i] +
-                                   (x.target_velocity.empty() ? 0.0 : x.target_velocity[static_cast<std::size_t>(i)]);
+        out[first + i] = p.relations.rate[first + i] +
+                         (x.target_velocity.empty() ? 0.0 : x.target_velocity[static_cast<std::size_t>(i)]);
       continue;
     }
     const page::SeenRows<double> seen(moving, x.rows_on_body, x.acceleration);
@@ -124,13 +124,13 @@ void ImpulseParts::find_row_velocities(const ImpulseInput& input) {
         linear = seen.A * linear;
         angular = seen.A * angular;
       }
-      rows.velocity[first + i] = dot(twist, seen.wrench(linear, angular));
+      out[first + i] = dot(twist, seen.wrench(linear, angular));
     }
   }
 }
 
-double ImpulseParts::kinetic_energy(const double* q, const double* velocity) {
-  page::kinematics(moving, q, velocity);
+/// Of the velocities whose kinematics `moving` has.
+double ImpulseParts::kinetic_energy(const double* velocity) {
   moving.armature_factor = parts->settings.joint_effects.armature ? 1.0 : 0.0;
   return page::kinetic_energy(moving, moving.tree().mimic ? moving.v_spanning.data() : velocity);
 }
@@ -163,16 +163,26 @@ bool ImpulseParts::restitute(const ImpulseInput& input) {
   return true;
 }
 
-void ImpulseParts::solve(const ImpulseInput& input) {
+void ImpulseParts::enter(const ImpulseInput& input) {
   take(input);
   clear();
-  find_row_velocities(input);
-  result.energy_before = kinetic_energy(input.q.data(), v.data());
+  find_row_velocities(input.q.data(), v.data(), rows.velocity.data());
+  result.energy_before = kinetic_energy(v.data());
+  ask(true);
+}
+
+void ImpulseParts::leave(const double* q, const double* velocity) {
+  std::fill_n(rows.after.data(), rows.after.size(), 0.0);
+  find_row_velocities(q, velocity, rows.after.data());
+  result.energy_after = kinetic_energy(velocity);
+}
+
+void ImpulseParts::solve(const ImpulseInput& input) {
+  enter(input);
   if (model != Restitution::newton && !restitute(input)) {
     if (parts->factor == nullptr) refuse(parts->solution.report.status, "");
     return;
   }
-  if (model == Restitution::newton) ask(true);
   run(input);
   publish(input);
 }
@@ -196,7 +206,8 @@ void ImpulseParts::publish(const ImpulseInput& input) {
   }
   for (Index r = 0; r < s.problem.layout.rows(); ++r)
     if (s.problem.reader.sweep_row[r] < 0) rows.velocity[r] = rows.after[r] = 0;
-  result.energy_after = kinetic_energy(input.q.data(), after.data());
+  page::kinematics(moving, input.q.data(), after.data());
+  result.energy_after = kinetic_energy(after.data());
   bind(result.multipliers, s.numbers.multipliers, s.problem.layout.rows());
   if (!(is_finite(result.energy_before) && is_finite(result.energy_after) && all_finite(nv, after.data())))
     refuse(Status::overflow, "");

@@ -19,6 +19,11 @@ struct ImpulseParts {
   /// Takes settings, inertias and payloads of the solver, and the set as it is now; throws as SolverParts::read().
   void read(const SolverParts& of);
   void solve(const ImpulseInput& input);
+  // For a batch that solves by itself, after read():
+  /// J v-, the energy before, and what Newton's restitution asks of the rows: shock.change.
+  void enter(const ImpulseInput& input);
+  /// J v and the energy of the velocities that were found.
+  void leave(const double* q, const double* velocity);
   void refuse(Status status, const char* argument);
   double energy_of(Index constraint) const;
   // impulse_derivatives.cpp
@@ -40,8 +45,8 @@ struct ImpulseParts {
 
  private:
   void take(const ImpulseInput& input);
-  void find_row_velocities(const ImpulseInput& input);
-  double kinetic_energy(const double* q, const double* velocity);
+  void find_row_velocities(const double* q, const double* velocity, double* out);
+  double kinetic_energy(const double* velocity);
   void ask(bool with_restitution);
   void run(const ImpulseInput& input);
   bool restitute(const ImpulseInput& input);
