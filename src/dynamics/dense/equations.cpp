@@ -72,7 +72,7 @@ bool Equations::take_matrices(const KktProblem& p) {
     }
     finite = finite && all_finite(n, row(i));
     R[i] = p.R ? p.R[i] : 0.0;
-    nothing_[i] = p.row_bound && !(size > tolerance * p.row_bound[i]);
+    nothing_[i] = R[i] == 0 && p.row_bound && !(size > tolerance * p.row_bound[i]);
     for (Index j = 0; nothing_[i] && j < n; ++j) row(i)[j] = 0;
   }
   for (Index k = 0; p.held && k < n; ++k) {

@@ -35,7 +35,7 @@ struct Equations {
 
  private:
   bool take_matrices(const KktProblem& p);
-  Buffer<unsigned char> nothing_;  ///< [m] rows whose J is rounding
+  Buffer<unsigned char> nothing_;  ///< [m] hard rows whose J is rounding; a soft one has J^T J / R, however small J is
 };
 
 }  // namespace zwang::dense

@@ -21,7 +21,9 @@ Linearised::Linearised(SolverParts& parts)
       problem_(parts.problem),
       rows_(problem_),
       sides_(problem_),
+      rest_(problem_),
       external_(problem_.data.tree().n + 1),
+      kept_(problem_.data.tree().n + 1),
       acceleration_(problem_.data.tree().nv),
       lambda_(problem_.layout.capacity),
       dependent_motion_(acceleration_.size()),
@@ -29,9 +31,11 @@ Linearised::Linearised(SolverParts& parts)
       z_(problem_.layout.capacity) {
   scratch_.inverse.emplace(problem_.data.model());
   of_model_.mimics = Buffer<unsigned char>(problem_.data.tree().spanning_nv);
-  for (Buffer<double>* x : {&scratch_.torque, &scratch_.by_q, &scratch_.by_v, &scratch_.x})
+  for (Buffer<double>* x :
+       {&scratch_.torque, &scratch_.by_q, &scratch_.by_v, &scratch_.x, &scratch_.answer, &scratch_.rest})
     *x = Buffer<double>(acceleration_.size());
-  for (Buffer<double>* x : {&scratch_.row, &scratch_.null}) *x = Buffer<double>(problem_.layout.capacity);
+  for (Buffer<double>* x : {&scratch_.row, &scratch_.null, &scratch_.lambda})
+    *x = Buffer<double>(problem_.layout.capacity);
   find_placements();
   const Tree<double>& tree = problem_.data.tree();
   for (const Joint& j : problem_.data.model().joints()) {
@@ -102,12 +106,6 @@ void Linearised::end() {
 void Linearised::ask_nothing(Index columns) {
   sides_.clear();
   sides_.count = columns;
-}
-
-const char* Linearised::respond() {
-  return parts_.factor->apply(problem_, RowPolicy(parts_.settings), parts_.answer, sides_)
-             ? nullptr
-             : "the method has not settled on the derivative";
 }
 
 void Linearised::clear(InputGradient& g) {

@@ -55,7 +55,6 @@ class Linearised {
   void make_room();
   void clear(InputGradient& g);
   bool is_finite(const InputGradient& g) const;
-  const char* respond();
   bool counts(Index row, Of which) const { return which == Of::all || problem_.reader.role_of(row) == Role::driver; }
   auto counted(Of which) const {
     return [this, which](Index row) { return counts(row, which); };
@@ -63,6 +62,13 @@ class Linearised {
   Index row_of(Index k) const { return problem_.reader.row_of[k]; }
   /// A right-hand side of zeros.
   void ask_nothing(Index columns);
+
+  // responses.cpp
+  const char* respond();
+  bool is_in_doubt() const;
+  void keep_sides();
+  void find_rest();
+  void add_rest();
 
   // dependent_rows.cpp
   const char* find_dependent_rows();
@@ -112,8 +118,9 @@ class Linearised {
   SolverParts& parts_;
   Problem& problem_;
   RowVariations rows_;
-  RightHandSides sides_;
-  Buffer<Force<double>> external_;  ///< [n + 1] those of the user, while rows have theirs in Data
+  RightHandSides sides_, rest_;          ///< rest_: what the answers to `sides_` leave of their equations
+  Buffer<Force<double>> external_;       ///< [n + 1] those of the user, while rows have theirs in Data
+  Buffer<Padded<Motion<double>>> kept_;  ///< [n + 1] the accelerations in Data, while others are there
   bool has_external_ = false, dependent_ = false;
   bool moved_ = false;  ///< Data has the kinematics of other velocities than those of the solution
   unsigned stages_ = 0;
@@ -130,8 +137,8 @@ class Linearised {
   Buffer<double> dependent_motion_;       ///< [nv] x of dependent rows
   Buffer<double> y_, z_;  ///< [nv], [m] of the product from the left; z: d lambda of that from the right
   struct Scratch {
-    Buffer<double> torque, by_q, by_v, x;  ///< [nv]
-    Buffer<double> row, null;              ///< [m]
+    Buffer<double> torque, by_q, by_v, x, answer, rest;  ///< [nv]
+    Buffer<double> row, null, lambda;                    ///< [m]
     std::optional<RegularInverse> inverse;
   } scratch_;
   struct Residuals {
