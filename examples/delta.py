@@ -9,26 +9,28 @@ import sys
 
 import numpy as np
 import zwang as zw
+from numpy.typing import NDArray
 
+Matrix = NDArray[np.float64]
 ARM, ROD, BASE, PLATFORM, HALF = 0.2, 0.45, 0.2, 0.05, 0.04  # [m]: lengths, radii, half the distance of a pair
 
 
-def pose(rotation=np.eye(3), x=0.0, y=0.0, z=0.0):
+def pose(rotation: Matrix = np.eye(3), x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Matrix:
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = rotation, (x, y, z)
     return T
 
 
-def about_x(angle):
+def about_x(angle: float) -> Matrix:
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
 
 
-def rod(builder, name, mass, length):  # slender, along y from its origin
+def rod(builder: zw.ModelBuilder, name: str, mass: float, length: float) -> None:  # slender, along y from its origin
     builder.add_link(name, mass, (0, length / 2, 0), np.diag([mass * length**2 / 12, mass * 1e-5, mass * length**2 / 12]))
 
 
-def delta(tilt=0.5):
+def delta(tilt: float = 0.5) -> tuple[zw.Model, zw.ConstraintSet]:
     """The robot with its arms `tilt` below the horizontal at q = 0, and the rows that close it."""
     drop = ARM * np.sin(tilt) + np.sqrt(ROD**2 - (BASE + ARM * np.cos(tilt) - PLATFORM)**2)
     b = zw.ModelBuilder("delta").add_link("ground").add_link("platform", 0.3, (0, 0, 0), np.diag([3e-4, 3e-4, 6e-4]))
@@ -59,6 +61,7 @@ def main() -> int:
     robot, constraints = delta()
     q = robot.neutral()
     m = zw.mobility(robot, constraints, q)
+    assert isinstance(m, zw.Mobility)  # of one configuration; of a path it would be a PathMobility
     print(f"mobility {m.mobility}: {robot.nv} coordinates, rank {m.rank} of {m.rows} rows; it goes on in {m.finite_mobility}")
     J = m.jacobian("platform")
     print(f"{J.passive} rods turn about themselves; motors lock the platform: {not J.type2}, move it: {not J.type1}")
