@@ -225,4 +225,5 @@ from ._zwang import (
     supported_inertia as supported_inertia,
     threads as threads,
     transport as transport,
+    with_actuated as with_actuated,
 )

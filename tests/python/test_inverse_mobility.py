@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constrained inverse dynamics and mobility through Python: their laws, states, refusals."""
+import numpy as np
+import pytest
+import zwang as zw
+from conftest import close
+
+
+def quadruped():
+    m = zw.sample("quadruped", root="floating")
+    cs = zw.ConstraintSet(m)
+    for foot in ("LF_foot", "RF_foot", "LH_foot", "RH_foot"):
+        cs.add_contact(foot, foot)
+    return m, cs
+
+
+def test_torques_in_forward_dynamics_give_the_motion():
+    m, cs = quadruped()
+    rng = np.random.default_rng(3)
+    q = np.array([m.random(k) for k in range(3)])
+    v, a = rng.normal(size=(2, 3, m.nv))
+    external = {"trunk": [1.0, -2.0, 3.0, 0.1, 0.2, -0.3]}
+    r = zw.constrained_inverse_dynamics(m, cs, q, v, a, external=external, in_="local", gravity=(1, 2, -9))
+    assert r.tau.shape == (3, m.nv) and r.multipliers.shape == (3, 12) and len(r.reports) == 3
+    assert r.status.dtype == np.uint8
+    solver = zw.Solver(m, cs)
+    for k in range(3):
+        s = solver.solve(q[k], v[k], r.tau[k], external=external, in_="local", gravity=(1, 2, -9))
+        size = 1 + np.abs(r.acceleration[k]).max() + np.abs(r.tau[k]).max()
+        close(s.acceleration / size, r.acceleration[k] / size, scale=1e6)
+        close(s.reaction / size, r.reaction[k] / size, scale=1e6)
+        one = zw.constrained_inverse_dynamics(m, cs, q[k], v[k], a[k], external=external, in_="local", gravity=(1, 2, -9))
+        assert np.array_equal(one.tau, r.tau[k]) and one.status == one.report.status == r.reports[k].status
+        assert np.array_equal(one["LH_foot"], r["LH_foot"][k])
+    assert (r.tau[:, :6] == 0).all()
+
+
+def test_what_is_demanded_wished_and_least():
+    m, cs = quadruped()
+    q, zero = m.neutral(), m.zero()
+    least = zw.constrained_inverse_dynamics(m, cs, q, zero, zero)
+    assert least.status == "ok" and least.report.fully_actuated and least.report.choices == 6
+    wished = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, wish=2 * least.tau)
+    assert np.linalg.norm(wished.tau - 2 * least.tau) <= np.linalg.norm(least.tau) + 1e-9
+    force = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, objective="force")
+    assert np.linalg.norm(force.multipliers) < np.linalg.norm(least.multipliers) + 1e-9
+    assert np.linalg.norm(force.tau) > np.linalg.norm(least.tau) - 1e-9
+    near = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, objective="force", force_wish={"LF_foot": [0, 0, 200.0]})
+    assert near["LF_foot"][2] > force["LF_foot"][2]
+    one = zw.constrained_inverse_dynamics(m, cs, q, zero, {m.joint_names[1]: 1.0})
+    close(one.acceleration[m.joint(m.joint_names[1]).v], [1.0], scale=1e4)
+    assert one.status == "ok"
+    soft = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, penalty=1e8, weight="actuated")
+    assert soft.status == "ok" and np.abs(soft.acceleration).max() < 1e-5
+    cs["LF_foot"].active = False
+    assert (zw.constrained_inverse_dynamics(m, cs, q, zero, zero)["LF_foot"] == 0).all()
+
+
+def test_what_cannot_be_met_is_named():
+    m, _ = quadruped()
+    r = zw.constrained_inverse_dynamics(m, zw.ConstraintSet(m), m.neutral(), None, m.zero())
+    assert r.status == "infeasible" and r.report.conditions == 6 and not r.report.fully_actuated
+    assert ("motion", "root_joint[2]") in [(kind, name) for terms in r.report.conflicts for kind, name, _ in terms]
+    assert "root_joint[2]" in r.report.explain() and r.report.missed
+
+
+def test_refusals_name_the_argument():
+    m, cs = quadruped()
+    q = m.neutral()
+    for what, kwargs in (("friction", {"friction": {"LF_foot": 0.6}}), ("objective", {"objective": "power"}),
+                         ("objective", {"objective": {"torqe": 1}}), ("weight", {"a": m.zero(), "weight": "motors"}),
+                         ("weight", {"weight": np.ones(m.nv)}), ("wish", {"wish": np.ones(3)}),
+                         ("LF_foot", {"force_wish": {"LF_foo": [1, 2, 3]}}), ("expected 3", {"force_wish": {"LF_foot": [1]}}),
+                         ("actuated", {"actuated": []}), ("actuated", {"actuated": 3}), ("LF_knee", {"actuated": "LF_kne"})):
+        with pytest.raises(ValueError, match=what):
+            zw.constrained_inverse_dynamics(m, cs, q, **kwargs)
+
+
+def test_motors_are_asked_for():
+    m = zw.load("models/five_bar.urdf", loops="constraints", actuated=["left_elbow"])
+    assert list(m.actuated) == [name == "left_elbow" for name in m.names]
+    assert list(zw.with_actuated(m, "right_shoulder").actuated) == [name == "right_shoulder" for name in m.names]
+    with pytest.raises(ValueError, match="left_elbow"):
+        zw.load("models/five_bar.urdf", loops="constraints", actuated=["left_elbo"])
+    with pytest.raises(ValueError, match="left_elbow"):
+        zw.check("models/five_bar.urdf", loops="constraints", actuated=["left_elbo"])
+    assert zw.check("models/five_bar.urdf", actuated=["left_elbow"])[0].code == "E_TWO_PARENTS"
+
+
+def test_mobility_at_a_configuration_and_along_a_path():
+    m = zw.load("models/five_bar.urdf", loops="constraints")
+    cs = zw.ConstraintSet(m)
+    cs.add_loops()
+    q = m.neutral()
+    r = zw.mobility(m, cs, q)
+    assert (r.mobility, r.finite_mobility, r.rank, r.rows, r.count) == (2, 2, 2, 5, -1)
+    assert r.loops == {"right_wrist": 3} and len(r.dependencies) == len(r.redundant) == 3 and not r.singular
+    J = cs.evaluate(q).jacobian
+    assert np.abs(J @ r.free).max() < 1e-13 and np.allclose(r.free.T @ r.free, np.eye(2), atol=1e-14)
+    for terms in r.dependencies:
+        names = cs.evaluate(q).names
+        assert np.abs(sum(c * J[names.index(row)] for row, c in terms)).max() < 1e-12
+    assert zw.mobility(m, cs, q, samples=0).finite_mobility is None
+    j = r.jacobian("tool")
+    v = r.free @ [0.3, -0.7]
+    rates = v[[m.joint(name).v.start for name in j.names]]
+    assert np.allclose(j.jacobian @ rates, zw.jacobian(m, q, "tool") @ v, atol=1e-12)
+    assert not j.type1 and not j.type2 and (j.passive, j.lost, j.uncontrolled) == (0, 0, 0)
+    p = zw.mobility(m, cs, np.array([q, q]))
+    assert p.mobility.tolist() == [2, 2] and not p.singular.any() and p.most_rank == 2
+    for what, kwargs in (("samples", {"samples": -1}), ("step", {"step": 0.0}), ("tolerance", {"tolerance": -1.0})):
+        with pytest.raises(ValueError, match=what):
+            zw.mobility(m, cs, q, **kwargs)
+    with pytest.raises(ValueError, match="tool"):
+        r.jacobian("tol")
