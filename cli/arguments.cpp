@@ -14,7 +14,8 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info", "check", "convert", "id", "fd", "quantities", "solve", "bench"};
+const std::vector<std::string> k_commands = {"info",       "check", "convert",  "id",   "fd",
+                                             "quantities", "solve", "assemble", "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -137,6 +138,14 @@ void solve_options(CLI::App& command, Arguments& a) {
       ->type_name("WORD");
 }
 
+void assemble_options(CLI::App& command, Arguments& a) {
+  command.add_option("--fixed", a.fixed, "A joint or coordinate that keeps its value (may be repeated)")
+      ->type_name("JOINT")
+      ->allow_extra_args(false);
+  command.add_flag("--mass", a.kinetic, "Nearest in the metric of the mass matrix, instead of equal weights");
+  command.add_option("--tolerance", a.tolerance, "Largest residual of rows that hold, default 1e-12")->type_name("X");
+}
+
 /// Words that CLI11 would call "not expected" without saying what is.
 void check_command(int count, const char* const* words) {
   if (count < 2 || words[1][0] == '-' || words[1][0] == '\0') return;
@@ -186,21 +195,26 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   quantities.get_option("robot")->required(false);
   CLI::App& solve = add("solve", "Motion of least constraint, constraint forces, motor torques", "robot-or-problem",
                         "A robot (URDF), or a problem (its name ends in .json)");
+  CLI::App& assemble =
+      add("assemble", "The configuration nearest to a start that satisfies the constraints; with --v the velocity, too",
+          "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
-  for (CLI::App* command : {&info, &id, &fd, &solve}) {
+  for (CLI::App* command : {&info, &id, &fd, &solve, &assemble}) {
     vector_option(*command, "--q", a.q, "Configuration, default neutral");
     vector_option(*command, "--v", a.v, "Velocity, default zero");
     command->footer(k_vectors);
   }
   for (CLI::App* command : {&id, &fd, &solve}) external_options(*command, a);
-  for (CLI::App* command : {&info, &check, &solve}) loops_option(*command, a);  // id and fd would move the open tree
+  for (CLI::App* command : {&info, &check, &solve, &assemble})
+    loops_option(*command, a);  // id and fd would move the open tree
   quantity_options(quantities, a);
   quantities.footer(k_vectors);
   for (CLI::App* command : {&info, &id}) vector_option(*command, "--a", a.a, "Acceleration, default zero");
   vector_option(fd, "--tau", a.tau, "Torque, default zero");
   vector_option(solve, "--tau", a.tau, "Feed-forward torque, default zero");
   solve_options(solve, a);
+  assemble_options(assemble, a);
 
   try {
     app.parse(count, words);

@@ -11,8 +11,8 @@
 namespace zwang::cli {
 
 struct Arguments {
-  std::string command;  ///< info, check, convert, id, fd, quantities, solve
-  std::string file;     ///< a robot, or for solve also a problem
+  std::string command;  ///< info, check, convert, id, fd, quantities, solve, assemble
+  std::string file;     ///< a robot, or for solve and assemble also a problem
   std::string output;   ///< of convert
   bool json = false;
   bool state = false;  ///< of info: what the model does at one state
@@ -29,6 +29,8 @@ struct Arguments {
   std::optional<std::string> in;       ///< axes of `external`
   std::optional<std::string> method, singularity;
   std::optional<double> tolerance;
+  std::vector<std::string> fixed;  ///< joints or coordinates that assemble does not move
+  bool kinetic = false;            ///< assemble in the metric of the mass matrix
 
   std::string quantity;  ///< a name of the list of algorithms
   /// By option (`--frame`): one for each argument of the list, but for wrenches and gravity.

@@ -20,6 +20,7 @@ int run(const Arguments& a, Diagnostics& found) {
   if (a.command == "fd") return run_forward_dynamics(a, found);
   if (a.command == "quantities") return run_quantities(a, found);
   if (a.command == "solve") return run_solve(a, found);
+  if (a.command == "assemble") return run_assemble(a, found);
   throw UsageError("unknown command '" + a.command + "'");
 }
 

@@ -15,9 +15,9 @@ bool is_problem(const std::string& file) {
 }
 
 void check_keys(const Node& problem) {
-  problem.object(
-      {"model", "root", "loops", "state", "tau", "external", "constraints", "groups", "prescribed", "solver"},
-      {"baumgarte", "impact"});
+  problem.object({"model", "root", "loops", "state", "tau", "external", "constraints", "groups", "prescribed", "solver",
+                  "fixed", "assembly"},
+                 {"baumgarte", "impact"});
   problem["model"].text();
   if (problem.has("state")) problem["state"].object({"q", "v"});
 }
@@ -100,7 +100,9 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
             .external = problem.has("external") ? read_externals(model, problem["external"]) : Externals(),
             .constraints = ConstraintSet(model),
             .prescribed = read_prescribed(model, arguments, prescribed ? &*prescribed : nullptr),
-            .settings = read_settings(arguments, solver ? &*solver : nullptr)};
+            .settings = read_settings(arguments, solver ? &*solver : nullptr),
+            .assembly = read_assembly(arguments, problem),
+            .moves = arguments.v.has_value() || (state && state->has("v"))};
   add_externals(model, arguments, p.external);
   if (loops) p.constraints.add_loops(*loops);
   read_constraints(problem, p.constraints);
