@@ -14,8 +14,8 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info",       "check", "convert", "id",       "fd",
-                                             "quantities", "solve", "impulse", "mobility", "bench"};
+const std::vector<std::string> k_commands = {"info",  "check",    "convert", "id",       "fd",   "quantities",
+                                             "solve", "assemble", "impulse", "mobility", "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -156,6 +156,14 @@ void mobility_options(CLI::App& command, Arguments& a) {
       ->type_name("FRAME");
 }
 
+void assemble_options(CLI::App& command, Arguments& a) {
+  command.add_option("--fixed", a.fixed, "A joint or coordinate that keeps its value (may be repeated)")
+      ->type_name("JOINT")
+      ->allow_extra_args(false);
+  command.add_flag("--mass", a.kinetic, "Nearest in the metric of the mass matrix, instead of equal weights");
+  command.add_option("--tolerance", a.tolerance, "Largest residual of rows that hold, default 1e-12")->type_name("X");
+}
+
 /// Words that CLI11 would call "not expected" without saying what is.
 void check_command(int count, const char* const* words) {
   if (count < 2 || words[1][0] == '-' || words[1][0] == '\0') return;
@@ -205,19 +213,22 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   quantities.get_option("robot")->required(false);
   CLI::App& solve = add("solve", "Motion of least constraint, constraint forces, motor torques", "robot-or-problem",
                         "A robot (URDF), or a problem (its name ends in .json)");
+  CLI::App& assemble =
+      add("assemble", "The configuration nearest to a start that satisfies the constraints; with --v the velocity, too",
+          "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   CLI::App& impulse = add("impulse", "The velocities after a shock, impulses, restitution, energies",
                           "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   CLI::App& mobility = add("mobility", "Which motions constraints leave, redundant rows, singular configurations",
                            "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
-  for (CLI::App* command : {&info, &id, &fd, &solve, &impulse}) {
+  for (CLI::App* command : {&info, &id, &fd, &solve, &assemble, &impulse}) {
     vector_option(*command, "--q", a.q, "Configuration, default neutral");
     vector_option(*command, "--v", a.v, "Velocity, default zero");
     command->footer(k_vectors);
   }
   for (CLI::App* command : {&id, &fd, &solve, &impulse}) external_options(*command, a);
-  for (CLI::App* command : {&info, &check, &solve, &impulse})
+  for (CLI::App* command : {&info, &check, &solve, &assemble, &impulse})
     loops_option(*command, a);  // id and fd would move the open tree
   quantity_options(quantities, a);
   quantities.footer(k_vectors);
@@ -226,6 +237,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   vector_option(solve, "--tau", a.tau, "Feed-forward torque, default zero");
   vector_option(impulse, "--tau", a.tau, "Impulses of the motors [N m s, N s], default zero");
   for (CLI::App* command : {&solve, &impulse}) solve_options(*command, a);
+  assemble_options(assemble, a);
   impulse
       .add_option(
           "--restitution", a.restitution,
@@ -238,7 +250,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   mobility.footer(k_vectors);
   loops_option(mobility, a);
   mobility_options(mobility, a);
-  for (CLI::App* command : {&info, &convert, &solve, &impulse, &mobility}) actuated_option(*command, a);
+  for (CLI::App* command : {&info, &convert, &solve, &assemble, &impulse, &mobility}) actuated_option(*command, a);
 
   try {
     app.parse(count, words);

@@ -11,8 +11,8 @@
 namespace zwang::cli {
 
 struct Arguments {
-  std::string command;  ///< info, check, convert, id, fd, quantities, solve, impulse, mobility
-  std::string file;     ///< a robot, or for solve, impulse and mobility also a problem
+  std::string command;  ///< info, check, convert, id, fd, quantities, solve, assemble, impulse, mobility
+  std::string file;     ///< a robot, or for solve, assemble, impulse and mobility also a problem
   std::string output;   ///< of convert
   bool json = false;
   bool state = false;  ///< of info: what the model does at one state
@@ -34,6 +34,8 @@ struct Arguments {
   std::optional<std::string> impact;     ///< model of restitution
   std::optional<int> samples;            ///< of mobility
   std::optional<std::string> frame;      ///< of mobility: whose motion by the motors is asked
+  std::vector<std::string> fixed;        ///< joints or coordinates that assemble does not move
+  bool kinetic = false;                  ///< assemble in the metric of the mass matrix
 
   std::string quantity;  ///< a name of the list of algorithms
   /// By option (`--frame`): one for each argument of the list, but for wrenches and gravity.

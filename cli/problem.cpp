@@ -17,7 +17,7 @@ bool is_problem(const std::string& file) {
 
 void check_keys(const Node& problem, bool impulse) {
   problem.object({"model", "root", "loops", "actuated", "state", "tau", "external", "constraints", "groups",
-                  "prescribed", "solver", "restitution", "target", "impact"},
+                  "prescribed", "solver", "restitution", "target", "impact", "fixed", "assembly"},
                  {"baumgarte"});
   for (const char* key : {"restitution", "target", "impact"})
     if (!impulse && problem.has(key)) problem[key].fail("this key is for zwang impulse");
@@ -115,7 +115,9 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
             .external = problem.has("external") ? read_externals(model, problem["external"]) : Externals(),
             .constraints = ConstraintSet(model),
             .prescribed = read_prescribed(model, arguments, prescribed ? &*prescribed : nullptr),
-            .settings = read_settings(arguments, solver ? &*solver : nullptr)};
+            .settings = read_settings(arguments, solver ? &*solver : nullptr),
+            .assembly = read_assembly(arguments, problem),
+            .moves = arguments.v.has_value() || (state && state->has("v"))};
   add_externals(model, arguments, p.external);
   if (loops) p.constraints.add_loops(*loops);
   read_constraints(problem, p.constraints);

@@ -9,6 +9,7 @@
 
 #include "arguments.hpp"
 #include "json_reader.hpp"
+#include "zwang/dynamics/assembly.hpp"
 #include "zwang/dynamics/impulse.hpp"
 
 namespace zwang::cli {
@@ -23,6 +24,8 @@ struct Problem {
   // Of an impulse:
   std::vector<double> restitution = {}, target = {};  ///< of all rows
   Restitution impact = Restitution::newton;
+  AssemblySettings assembly;
+  bool moves = false;  ///< a velocity is given
   SolveInput input() const { return {.q = q, .v = v, .tau = tau, .external = &external, .prescribed = &prescribed}; }
 };
 
@@ -37,6 +40,8 @@ Externals read_externals(const Model& model, const Node& list);
 void add_externals(const Model& model, const Arguments& arguments, Externals& to);
 /// --prescribe, and of `prescribed` in a problem file (or nothing) the coordinates that were not typed.
 Prescribed read_prescribed(const Model& model, const Arguments& arguments, const Node* object);
+/// `fixed` and `assembly` of a problem file, and what is typed.
+AssemblySettings read_assembly(const Arguments& arguments, const Node& problem);
 /// `solver` of a problem file (or nothing), and what is typed.
 SolverSettings read_settings(const Arguments& arguments, const Node* solver);
 

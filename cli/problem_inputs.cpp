@@ -110,6 +110,34 @@ Prescribed read_prescribed(const Model& model, const Arguments& arguments, const
   return out;
 }
 
+AssemblySettings read_assembly(const Arguments& arguments, const Node& problem) {
+  AssemblySettings s;
+  if (problem.has("fixed")) {
+    const Node list = problem["fixed"];
+    list.array();
+    for (std::size_t k = 0; k < list.size(); ++k) s.fixed.push_back(list[k].text());
+  }
+  if (problem.has("assembly")) {
+    const Node node = problem["assembly"];
+    node.object({"weights", "limits", "tolerance", "max_iterations", "attempts"});
+    if (node.has("weights") && node["weights"].is_text())
+      s.kinetic = node["weights"].word({"mass"}) == "mass";
+    else if (node.has("weights"))
+      s.weights = node["weights"].numbers();
+    if (node.has("limits")) s.limits = node["limits"].boolean();
+    if (node.has("tolerance")) s.tolerance = node["tolerance"].number();
+    if (node.has("max_iterations")) s.max_iterations = node["max_iterations"].integer();
+    if (node.has("attempts")) s.attempts = node["attempts"].integer();
+  }
+  s.fixed.insert(s.fixed.end(), arguments.fixed.begin(), arguments.fixed.end());
+  if (arguments.kinetic) {
+    s.kinetic = true;
+    s.weights.clear();
+  }
+  if (arguments.tolerance) s.tolerance = *arguments.tolerance;
+  return s;
+}
+
 SolverSettings read_settings(const Arguments& arguments, const Node* solver) {
   SolverSettings settings;
   if (solver) read_settings(*solver, settings);

@@ -28,6 +28,7 @@ void bind_exp_log(nb::module_& m);
 void bind_constraints(nb::module_& m);
 void bind_solver(nb::module_& m);
 void bind_delassus(nb::module_& m);
+void bind_assembly(nb::module_& m);
 void bind_documents(nb::module_& m);
 void bind_batch(nb::module_& m);
 void bind_systems(nb::module_& m);

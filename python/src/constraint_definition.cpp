@@ -77,6 +77,9 @@ nb::dict keys_of(const CouplingConstraint& c) {
       .put("polynomial", c.polynomial)
       .dict();
 }
+nb::dict keys_of(const JointConstraint& c) {
+  return Keys().put("coordinates", c.coordinates).put("posture", c.posture).dict();
+}
 nb::dict keys_of(const RollingConstraint& c) {
   return Keys()
       .put("frame", c.frame)

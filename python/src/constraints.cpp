@@ -170,6 +170,24 @@ ConstraintObject add_coupling(SetObject& self, const std::string& name, const st
   return insert(self, c);
 }
 
+ConstraintObject add_joint(SetObject& self, const std::string& name, nb::handle coordinates, nb::handle posture,
+                           ZWANG_COMMON_PARAMETERS) {
+  JointConstraint c{.name = name};
+  if (nb::isinstance<nb::str>(coordinates))
+    c.coordinates = {nb::cast<std::string>(coordinates)};
+  else if (!coordinates.is_none())
+    c.coordinates = nb::cast<std::vector<std::string>>(coordinates);
+  if (!posture.is_none()) {
+    const Model& model = self.shared->robot.model;
+    const Input q("add_joint", "posture", posture, model.nq(), VectorKind::configuration, &model);
+    if (q.states() >= 0)
+      throw std::invalid_argument("E_SIZE add_joint: argument 'posture' has several states, expected one");
+    c.posture.assign(q.at(0), q.at(0) + model.nq());
+  }
+  ZWANG_COMMON.into("add_joint", c);
+  return insert(self, c);
+}
+
 ConstraintObject add_rolling(SetObject& self, const std::string& name, const std::string& frame, double radius,
                              nb::handle axis, const std::string& other, nb::handle normal, nb::handle plane_point,
                              nb::handle tangent, const std::string& rows, ZWANG_COMMON_PARAMETERS) {
@@ -317,6 +335,16 @@ void bind_constraints(nb::module_& m) {
            "ratio: one number per coordinate, phi = sum ratio_i q_i - offset; or of two coordinates a polynomial c_0, "
            "c_1 ...,\n"
            "    phi = q_0 - (c_0 + c_1 q_1 + ...)." ZWANG_COMMON_DOC)
+      .def(
+          "add_joint", &add_joint, nb::arg("name"), nb::arg("coordinates") = nb::none(), nb::kw_only(),
+          nb::arg("posture") = nb::none(), ZWANG_COMMON_ARGUMENTS,
+          nb::sig("def add_joint(self, name: str, coordinates: str | Sequence[str] | None = None, *, posture: Vector | "
+                  "None = None, " ZWANG_COMMON_SIGNATURE),
+          "Rows on coordinates, one each: a posture to keep or to reach, a joint to lock or to drive.\n\n"
+          "coordinates: names of coordinates, or of joints for all that they have; None: all. phi is the coordinate "
+          "less\n"
+          "    its value in posture (a configuration; default neutral), of rotations their logarithm; target: the phi\n"
+          "    wanted. Without posture and target any position is allowed." ZWANG_COMMON_DOC)
       .def(
           "add_rolling", &add_rolling, nb::arg("name"), nb::arg("frame"), nb::arg("radius"),
           nb::arg("axis") = nb::none(), nb::kw_only(), nb::arg("other") = "", nb::arg("normal") = nb::none(),

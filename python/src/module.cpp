@@ -23,6 +23,7 @@ NB_MODULE(_zwang, m) {
   bind_constraints(m);
   bind_solver(m);
   bind_delassus(m);
+  bind_assembly(m);
   bind_batch(m);
   bind_documents(m);
   bind_systems(m);

@@ -57,12 +57,11 @@ page::PoseRows<page::LoopGeometry> pose_row(const Data& data, const page::Coordi
         data.model().coordinate_names()[static_cast<std::size_t>(c.v)] +
         "' belongs to a joint of the user's whose q is not additive; hold it by frames instead");
   const auto& X = data.position.placement;
+  Transform<double> at = inverse(X[c.parent]) * X[c.child];
+  if (c.parent == 0) at.p += data.position.centre[data.tree().body[c.child].root];  // placements are about the centre
   page::LoopGeometry geometry;
   geometry.held = error < 3 ? 0 : 3;
-  return {geometry,
-          {c.parent, inverse(X[c.parent]) * X[c.child]},
-          {c.child, Transform<double>::identity()},
-          {page::k_one_error[error], 6}};
+  return {geometry, {c.parent, at}, {c.child, Transform<double>::identity()}, {page::k_one_error[error], 6}};
 }
 
 template <class T> ConstArray<T> array(const std::vector<T>& x) { return {x.data(), static_cast<Index>(x.size())}; }

@@ -43,7 +43,7 @@ template <class Type> void vary(Random& random, int rows, Type& c) {
   c.policy = policy == 0 ? Policy::early : policy == 1 ? Policy::soft : Policy::hard;
   if (policy == 1) c.compliance = {random.uniform(0.01, 1)};
 }
-constexpr int k_types = 9;
+constexpr int k_types = 10;
 void add_some(const Robot& robot, Random& random, int type, const std::string& name, ConstraintSet& set) {
   const Model& m = robot.model;
   const auto frame = [&] {
@@ -97,6 +97,12 @@ void add_some(const Robot& robot, Random& random, int type, const std::string& n
     c.has_target = true;
     c.target_point = point();
     vary(random, 3, c);
+    set.add(c);
+  } else if (type == 8) {
+    JointConstraint c{.name = name};
+    for (const std::string& coordinate : m.coordinate_names())
+      if (random.below(3) == 0 || c.coordinates.empty()) c.coordinates.push_back(coordinate);
+    vary(random, static_cast<int>(c.coordinates.size()), c);
     set.add(c);
   } else {
     ContactConstraint c{.name = name, .frame = some_frame, .point = point()};

@@ -118,5 +118,33 @@ TEST(Relations, WhatIsWrongIsRefusedWithItsPlace) {
               "target_pose");
 }
 
+TEST(Relations, ALoopIsAssembledFromWhereItIsOpen) {
+  const Folder folder;
+  Json p = {{"model", std::string(ZWANG_MODELS) + "/four_bar.urdf"},
+            {"state", {{"q", {0.5, 0.1, -0.2}}}},
+            {"fixed", {"crank_joint"}},
+            {"assembly", {{"tolerance", 1e-11}, {"limits", false}}}};
+  p["constraints"] = Json::array({Json::parse(R"({"name": "pin", "type": "loop", "frames": ["rod_end", "crank_pin"],
+      "rows": {"joint": "hinge", "axis": "z"}})")});
+  const std::string file = folder.write("open.json", p.dump());
+  const Outcome done = zwang({"assemble", file, "--json", "--v", "1,0,0"});
+  ASSERT_EQ(done.code, 0) << done.out << done.err;
+  const Json d = done.json();
+  EXPECT_EQ(d["status"], "ok");
+  EXPECT_EQ(d["q"][0], 0.5);
+  EXPECT_EQ(d["report"]["rank"], 2);
+  EXPECT_LE(d["report"]["residual"].get<double>(), 1e-11);
+  EXPECT_LE(d["report"]["velocity_residual"].get<double>(), 1e-11);
+  EXPECT_EQ(d["v"][0], 1.0);
+  EXPECT_NE(zwang({"assemble", file}).out.find("All 5 rows hold"), std::string::npos);
+  p["constraints"].push_back({{"name", "rod"}, {"type", "distance"}, {"frames", {"ground", "rod"}}, {"length", 5.0}});
+  const Outcome apart = zwang({"assemble", folder.write("apart.json", p.dump()), "--json"});
+  EXPECT_EQ(apart.code, 3);
+  EXPECT_NE(apart.json()["report"]["unmet"].dump().find("rod:"), std::string::npos);
+  const Outcome unknown = zwang({"assemble", file, "--fixed", "crank_joing"});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_NE(unknown.err.find("did you mean 'crank_joint'"), std::string::npos) << unknown.err;
+}
+
 }  // namespace
 }  // namespace zwang::test

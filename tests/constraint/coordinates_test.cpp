@@ -5,7 +5,11 @@
 // the others of its joint; its terms grow with it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "constraint/relations.hpp"
+#include "support/says.hpp"
+#include "zwang/manifold/manifold.hpp"
 
 namespace zwang::test {
 namespace {
@@ -107,6 +111,74 @@ TEST(CouplingRows, FollowPolynomialsOfAnyDegree) {
     expect_same(said, expected, k_tolerance * (1 + static_cast<double>(std::pow(std::fabs(y), 5))));
     if (testing::Test::HasFailure()) return;
   }
+}
+
+/// Of additive coordinates by their definition, of the others by differences: phi along increments, J along the motion.
+TEST(JointRows, AreDifferencesOfConfigurationsOfEveryJoint) {
+  int additive = 0, turning = 0;
+  for (int seed = 0; seed < effort(40, 4); ++seed) {
+    const Case c = random_tree(static_cast<std::uint64_t>(300 + seed), 14);
+    SCOPED_TRACE(c.name);
+    Random random(static_cast<std::uint64_t>(seed));
+    const Index n = c.model.nv();
+    const RandomState x = random_state(c.model, static_cast<std::uint64_t>(seed));
+    const Eigen::VectorXd posture = integrate(c.model, x.q, random.vector(static_cast<int>(n), 0.8));
+    const std::vector<int> places = places_in_q(c);
+    JointConstraint f{.name = "posture"};
+    f.posture.assign(posture.data(), posture.data() + posture.size());
+    const bool refused = std::any_of(c.model.joints().begin(), c.model.joints().end(),
+                                     [](const Joint& j) { return j.type == "user" && j.q.size != j.v.size; });
+    ConstraintSet set(c.model);
+    if (refused) {
+      EXPECT_THROW(set.add(f), std::invalid_argument);
+      continue;
+    }
+    const Relation& relation = *set.add(f).relation;
+    EXPECT_EQ(set["posture"].target.size(), static_cast<std::size_t>(n));
+    const auto at = [&](const Eigen::VectorXd& q) {
+      Data data(c.model);
+      return said_by(c.model, data, relation, q, x.v);
+    };
+    const Said said = at(x.q), there = at(posture);
+    const double h = 1e-5;
+    const Said ahead = at(integrate(c.model, x.q, h * x.v)), behind = at(integrate(c.model, x.q, -h * x.v));
+    const Eigen::VectorXd d = difference(c.model, posture, x.q);
+    Eigen::MatrixXd slope(n, n);
+    for (Index j = 0; j < n; ++j) {
+      const Eigen::VectorXd e = h * Eigen::VectorXd::Unit(n, j);
+      slope.col(j) =
+          ((at(integrate(c.model, x.q, e)).phi - at(integrate(c.model, x.q, -e)).phi) / (2 * h)).cast<double>();
+    }
+    for (Index k = 0; k < n; ++k) {
+      SCOPED_TRACE(c.model.coordinate_names()[static_cast<std::size_t>(k)]);
+      const bool is_angle = places[static_cast<std::size_t>(k)] >= 0;
+      (is_angle ? additive : turning) += 1;
+      EXPECT_NEAR(static_cast<double>(there.phi(k)), 0, 1e-14);
+      const Vec unit = Vec::Unit(n, k);
+      EXPECT_LE(static_cast<double>((there.jacobian.row(k).transpose() - unit).cwiseAbs().maxCoeff()), 1e-11);
+      for (Index j = 0; j < n; ++j) EXPECT_NEAR(static_cast<double>(said.jacobian(k, j)), slope(k, j), 1e-8);
+      const double rate =
+          static_cast<double>(((ahead.jacobian - behind.jacobian).row(k) * x.v.cast<Real>())(0)) / (2 * h);
+      EXPECT_NEAR(static_cast<double>(said.drift(k)), rate, 1e-6 * (1 + static_cast<double>(said.size_of_drift(k))));
+      if (is_angle) { EXPECT_NEAR(static_cast<double>(said.phi(k)), d(k), 1e-13); }
+    }
+    for (const Joint& j : c.model.joints())  // the logarithm of the rotation is that of the difference
+      if (j.type == "spherical") {
+        for (Index k = j.v.first; k < j.v.end(); ++k) EXPECT_NEAR(static_cast<double>(said.phi(k)), d(k), 1e-12);
+      }
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(additive, 0);
+  EXPECT_GT(turning, 0);
+}
+
+TEST(JointRows, NameWhatTheyRefuse) {
+  const Case c = random_tree(1, 6);
+  ConstraintSet set(c.model);
+  const std::string first = c.model.coordinate_names().front();
+  EXPECT_SAYS("named twice", set.add(JointConstraint{.name = "a", .coordinates = {first, first}}));
+  EXPECT_SAYS("there is no coordinate named", set.add(JointConstraint{.name = "a", .coordinates = {"nowhere"}}));
+  EXPECT_SAYS("posture", set.add(JointConstraint{.name = "a", .coordinates = {first}, .posture = {1}}));
 }
 
 /// Any rows at all: numbers drawn once.

@@ -13,6 +13,7 @@
 #include "dynamics/mechanisms.hpp"
 #include "support/effort.hpp"
 #include "support/says.hpp"
+#include "zwang/batch/batch_assembler.hpp"
 #include "zwang/dynamics/constraint_evaluator.hpp"
 
 namespace zwang::test {
@@ -365,6 +366,69 @@ TEST(Assembly, NamesRowsThatHaveNoPositionAndRefusesBadSettings) {
   EXPECT_SAYS("tolerance is > 0", Assembler(model, set, s));
   EXPECT_SAYS("q", assemble(model, set, Vector::Zero(3)));
   EXPECT_THROW(assemble(build(sample_arm7()), set, q), WorkspaceMismatch);
+}
+
+TEST(Assembly, FollowsAPathAndTellsWhereTheBranchEnds) {
+  FourBar f;
+  JointConstraint drive{.name = "drive", .coordinates = {"to crank"}};
+  drive.target = {0};
+  f.set.add(drive);
+  const Index steps = 40;
+  Matrix around(1, steps);
+  for (Index k = 0; k < steps; ++k) around(0, k) = -3 + 6.0 * k / (steps - 1);
+  const Eigen::Vector3d start = f.closed(-3, 1);
+  const AssembledPath<> path = assemble_path(f.m.robot.model, f.set, start, "drive", around);
+  ASSERT_EQ(path.reached, steps);
+  for (Index k = 0; k < steps; ++k) {
+    const Eigen::Vector3d apart = path.q.col(k) - f.closed(around(0, k), 1);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(std::remainder(apart(i), 2 * std::numbers::pi), 0, 1e-10);
+    EXPECT_FALSE(path.steps[static_cast<std::size_t>(k)].turned());
+  }
+  EXPECT_EQ(f.set["drive"].target[0], 0);  // the user's set is as it was
+  // The rocker cannot turn round: driven beyond its dead point the path ends, and says at which step.
+  JointConstraint rock{.name = "rock", .coordinates = {"to rocker"}};
+  rock.target = {start(2)};
+  ConstraintSet set = f.m.set();
+  set.add(rock);
+  Matrix beyond(1, 30);
+  for (Index k = 0; k < 30; ++k) beyond(0, k) = start(2) + 0.2 * k;
+  const AssembledPath<> ended = assemble_path(f.m.robot.model, set, start, "rock", beyond);
+  EXPECT_GT(ended.reached, 1);
+  EXPECT_LT(ended.reached, 30);
+  EXPECT_NE(ended.steps[static_cast<std::size_t>(ended.reached)].status, Status::ok);
+  EXPECT_EQ(ended.steps.back().status, Status::stopped);
+  EXPECT_SAYS("rows of targets", assemble_path(f.m.robot.model, set, start, "rock", Matrix::Zero(2, 3)));
+}
+
+TEST(Assembly, OfManyStatesIsThatOfEach) {
+  const OpenMechanism m = open_mechanism(7, 0.3);
+  const Model& model = *m.model;
+  const int n = 9;
+  Matrix q0(model.nq(), n), v0(model.nv(), n), q(model.nq(), n), v(model.nv(), n);
+  Random random(1);
+  for (int k = 0; k < n; ++k) {
+    q0.col(k) = integrate(model, m.closed, random.vector(static_cast<int>(model.nv()), 0.2));
+    v0.col(k) = random.vector(static_cast<int>(model.nv()));
+  }
+  q0(0, 4) = std::nan("");
+  for (const int threads : {1, 3}) {
+    BatchAssembler batch(model, *m.set, {}, {.threads = threads});
+    const std::vector<AssemblyOutcome>& outcomes = batch.project(q0, v0, q, v);
+    Assembler one(model, *m.set);
+    for (int k = 0; k < n; ++k) {
+      const AssemblyOutcome& outcome = outcomes[static_cast<std::size_t>(k)];
+      if (k == 4) {
+        EXPECT_EQ(outcome.status, Status::non_finite_input);
+        EXPECT_TRUE(std::isnan(q(0, k)));
+        continue;
+      }
+      const Assembly& x = one.project(q0.col(k), v0.col(k));
+      EXPECT_EQ(outcome.status, x.report.status);
+      EXPECT_EQ(outcome.iterations, x.report.iterations);
+      EXPECT_TRUE(same_bits(q.col(k), x.q));
+      EXPECT_TRUE(same_bits(v.col(k), x.v));
+    }
+  }
 }
 
 }  // namespace

@@ -108,13 +108,30 @@ void add_coupling(const Robot& robot, Random& random, ConstraintSet& set) {
   set.add(c);
 }
 
+/// Some coordinates of joints of every kind, near a posture: rotations reach no half turn.
+void add_joint(const Robot& robot, Random& random, ConstraintSet& set) {
+  JointConstraint c;
+  c.name = "c";
+  const Eigen::VectorXd q = random_configuration(robot.model, random);
+  if (random.below(2)) c.posture.assign(q.data(), q.data() + q.size());
+  const std::vector<std::string>& names = robot.model.coordinate_names();
+  if (names.empty()) return;
+  for (const std::string& name : names)
+    if (random.below(3) == 0) c.coordinates.push_back(name);
+  if (c.coordinates.empty()) c.coordinates = {names.front()};
+  const auto rows = static_cast<Index>(c.coordinates.size());
+  hold(c, random, rows);
+  set.add(c);
+}
+
 }  // namespace
 
 const std::vector<Kind>& every_kind() {
   static const std::vector<Kind> kinds = {{"frame", add_frame},       {"frame with target", add_frame_target},
                                           {"contact", add_contact},   {"loop", add_loop},
                                           {"distance", add_distance}, {"rolling", add_rolling},
-                                          {"coupling", add_coupling}, {"centre of mass", add_centre_of_mass}};
+                                          {"coupling", add_coupling}, {"centre of mass", add_centre_of_mass},
+                                          {"joint", add_joint}};
   return kinds;
 }
 

@@ -10,6 +10,7 @@
 #include "zwang/dynamics/solver.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/json.hpp"
+#include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/sample.hpp"
 
@@ -145,6 +146,13 @@ void Draw::add_of_coordinates(bool custom) {
     gear.polynomial = {number(), positive(), number()};
   }
   add(gear, 1, true);
+  JointConstraint posture{.coordinates = {names[1], names[2]}};
+  if (random_.below(2)) {
+    posture.coordinates.clear();
+    const Eigen::VectorXd q = zwang::random(model_, random_.next());
+    posture.posture.assign(q.data(), q.data() + q.size());
+  }
+  add(posture, posture.coordinates.empty() ? model_.nv() : 2, true);
   CentreOfMassConstraint balance;
   if (random_.below(2))
     balance.matrix = list(6);

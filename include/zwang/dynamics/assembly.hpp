@@ -41,6 +41,7 @@ struct Assembly {
 };
 
 struct AssemblerImpl;
+class AssemblyPathWalk;
 
 /// Settings and workspace for one model and one set. Allocates at construction; its calls do not. Follows the set:
 /// switches and targets are used from the next call on. After a move the source may only be assigned to.
@@ -68,9 +69,30 @@ class Assembler {
   Data& data();  ///< for overrides of inertias and payloads, which the centre of mass and `kinetic` see
 
  private:
-  friend struct AssemblyPathWalk;
+  friend class AssemblyPathWalk;
   std::unique_ptr<AssemblerImpl> impl_;
 };
+
+/// How a step of a path ended.
+struct AssemblyPathStep {
+  Status status = Status::stopped;                      ///< stopped: the path ended before
+  double residual = 0, distance = 0, conditioning = 1;  ///< as in AssemblyReport; distance: from the step before
+  Index rank = 0;
+  int parts = 0;  ///< into which the step was divided, so that the rows turn little in each
+  /// The product of the cosines between the rows here and at the step before, with the sign of det(J W^-1 J_before^T),
+  /// the smallest of the parts. Below 0 the mechanism has passed a singular configuration, or jumped to another branch.
+  double alignment = 1;
+  bool turned() const { return !(alignment > 0); }
+};
+
+/// Follows targets of one constraint: q column k is nearest to column k - 1 and satisfies the set with the target
+/// `targets` column k (rows of the constraint x steps); column 0 is assembled from q0. Between two columns the target is
+/// interpolated where the rows turn too far, down to 1/1024 of the step. Ends at the first step that is not ok: later
+/// columns repeat its configuration, with the status `stopped`. The set is not changed. Returns the number of steps that
+/// are ok. Throws std::invalid_argument for sizes and what Assembler refuses.
+Index assemble_path(const Model& model, const ConstraintSet& constraints, VectorIn q0, const std::string& constraint,
+                    MatrixIn targets, MatrixOut q, std::vector<AssemblyPathStep>& steps,
+                    const AssemblySettings& settings = {});
 
 // --- the same with fresh results ------------------------------------------------------------------------------
 // Names in the report are views into the constraints of the set.
@@ -97,6 +119,20 @@ template <class Vector = Eigen::VectorXd>
 AssembledState<Vector> project(const Model& model, const ConstraintSet& constraints, VectorIn q, VectorIn v,
                                const AssemblySettings& settings = {}) {
   return detail::copy_of<Vector>(Assembler(model, constraints, settings).project(q, v));
+}
+
+template <class Matrix = Eigen::MatrixXd> struct AssembledPath {
+  Matrix q;  ///< nq x steps
+  std::vector<AssemblyPathStep> steps;
+  Index reached;  ///< steps that are ok
+};
+template <class Matrix = Eigen::MatrixXd>
+AssembledPath<Matrix> assemble_path(const Model& model, const ConstraintSet& constraints, VectorIn q0,
+                                    const std::string& constraint, MatrixIn targets,
+                                    const AssemblySettings& settings = {}) {
+  AssembledPath<Matrix> path{Matrix(model.nq(), targets.cols()), {}, 0};
+  path.reached = assemble_path(model, constraints, q0, constraint, targets, path.q, path.steps, settings);
+  return path;
 }
 
 }  // namespace zwang

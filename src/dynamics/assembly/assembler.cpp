@@ -4,7 +4,7 @@
 
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
-#include "dynamics/assembly/nearest_velocity.hpp"
+#include "dynamics/assembly/assembler_impl.hpp"
 #include "dynamics/problem/check_constraint.hpp"
 
 namespace zwang {
@@ -44,67 +44,49 @@ const AssemblySettings& checked(const AssemblySettings& s) {
 
 }  // namespace
 
-struct AssemblerImpl {
-  AssemblerImpl(const Model& of, const ConstraintSet& set, const AssemblySettings& given)
-      : model(of),
-        settings(checked(given)),
-        weights(checked_weights(model, settings)),
-        coordinates(model, settings),
-        metric(model.nv(), coordinates.free, coordinates.count),
-        rows(model, set),
-        point(model, rows, metric, coordinates, settings),
-        velocity(model, rows, metric, settings),
-        M(settings.kinetic ? model.nv() * model.nv() : 0),
-        q(model.nq()),
-        v(model.nv()) {
-    metric.set_weights(weights.data());
-    AssemblyReport& r = result.report;
-    for (auto* names : {&r.redundant, &r.unmet, &r.without_position})
-      names->reserve(static_cast<std::size_t>(rows.problem.layout.capacity));
-    r.at_limit.reserve(static_cast<std::size_t>(model.nv()));
-  }
+AssemblerImpl::AssemblerImpl(const Model& of, const ConstraintSet& set, const AssemblySettings& given)
+    : model(of),
+      settings(checked(given)),
+      weights(checked_weights(model, settings)),
+      coordinates(model, settings),
+      metric(model.nv(), coordinates.free, coordinates.count),
+      rows(model, set),
+      point(model, rows, metric, coordinates, settings),
+      velocity(model, rows, metric, settings),
+      M(settings.kinetic ? model.nv() * model.nv() : 0),
+      q(model.nq()),
+      v(model.nv()) {
+  metric.set_weights(weights.data());
+  AssemblyReport& r = result.report;
+  for (auto* names : {&r.redundant, &r.unmet, &r.without_position})
+    names->reserve(static_cast<std::size_t>(rows.problem.layout.capacity));
+  r.at_limit.reserve(static_cast<std::size_t>(model.nv()));
+}
 
-  void begin() {
-    AssemblyReport& r = result.report;
-    AssemblyReport fresh;
-    fresh.tolerance = settings.tolerance;
-    const auto keep = [](std::vector<std::string_view>& from, std::vector<std::string_view>& to) {
-      to.swap(from);
-      to.clear();
-    };
-    keep(r.redundant, fresh.redundant);
-    keep(r.unmet, fresh.unmet);
-    keep(r.at_limit, fresh.at_limit);
-    keep(r.without_position, fresh.without_position);
-    r = std::move(fresh);
-    rows.read();
-  }
+void AssemblerImpl::begin() {
+  AssemblyReport& r = result.report;
+  AssemblyReport fresh;
+  fresh.tolerance = settings.tolerance;
+  const auto keep = [](std::vector<std::string_view>& from, std::vector<std::string_view>& to) {
+    to.swap(from);
+    to.clear();
+  };
+  keep(r.redundant, fresh.redundant);
+  keep(r.unmet, fresh.unmet);
+  keep(r.at_limit, fresh.at_limit);
+  keep(r.without_position, fresh.without_position);
+  r = std::move(fresh);
+  rows.read();
+}
 
-  /// W at a configuration. False, with the status, where the mass matrix is singular.
-  bool weigh(const double* at) {
-    if (!settings.kinetic) return true;
-    page::mass_matrix(rows.problem.data, at, M.data(), model.nv());
-    if (metric.set_matrix(M.data(), model.nv())) return true;
-    result.report.status = Status::singular_mass;
-    return false;
-  }
-
-  void position(const double* q0);
-  void speed(const double* at, const double* v0);
-  void publish(bool moving);
-
-  Model model;
-  AssemblySettings settings;
-  std::vector<double> weights;
-  AssemblyCoordinates coordinates;
-  Metric metric;
-  RowsAt rows;
-  ClosestPoint point;
-  NearestVelocity velocity;
-  Buffer<double> M, q, v;
-  Assembly result;
-  bool busy = false;
-};
+/// W at a configuration. False, with the status, where the mass matrix is singular.
+bool AssemblerImpl::weigh(const double* at) {
+  if (!settings.kinetic) return true;
+  page::mass_matrix(rows.problem.data, at, M.data(), model.nv());
+  if (metric.set_matrix(M.data(), model.nv())) return true;
+  result.report.status = Status::singular_mass;
+  return false;
+}
 
 void AssemblerImpl::position(const double* q0) {
   AssemblyReport& r = result.report;

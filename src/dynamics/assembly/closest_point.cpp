@@ -58,7 +58,7 @@ ClosestPoint::ClosestPoint(const Model& model, RowsAt& rows, Metric& metric, con
       held_(n_),
       leaving_(n_) {}
 
-void ClosestPoint::copy(const Point& from, Point& to) {
+void AssemblyPoint::copy(const AssemblyPoint& from, AssemblyPoint& to) {
   const auto all = [](const Buffer<double>& a, Buffer<double>& b) { std::copy_n(a.data(), a.size(), b.data()); };
   to.m = from.m;
   to.n = from.n;
@@ -189,7 +189,7 @@ bool ClosestPoint::approach(Point& p, const HeldCoordinates* also_held, int step
   double beta = 0.1, mark = p.psi;
   int slow = 0, refused = 0, ahead = 0;
   const auto give_up = [&] {
-    if (ahead > 0) copy(safe_, p);
+    if (ahead > 0) Point::copy(safe_, p);
     return false;
   };
   for (int step = 0; !holds(p); ++step) {
@@ -199,15 +199,15 @@ bool ClosestPoint::approach(Point& p, const HeldCoordinates* also_held, int step
     const bool finite = measure(trial_);
     if (finite && trial_.psi < (ahead > 0 ? safe_.psi : p.psi)) {
       beta = trial_.psi < 0.1 * p.psi ? std::max(beta / 4, 1e-3) : trial_.psi > 0.6 * p.psi ? beta * 2 : beta;
-      copy(trial_, p);
+      Point::copy(trial_, p);
       refused = ahead = 0;
       slow = p.psi < 0.6 * mark ? 0 : slow + 1;
       if (slow == 0) mark = p.psi;
     } else if (finite && ahead < k_most_ahead && beta < 1 && trial_.psi < 1e4 * (ahead > 0 ? safe_.psi : p.psi)) {
-      if (ahead++ == 0) copy(p, safe_);
-      copy(trial_, p);
+      if (ahead++ == 0) Point::copy(p, safe_);
+      Point::copy(trial_, p);
     } else {
-      if (ahead > 0) copy(safe_, p);
+      if (ahead > 0) Point::copy(safe_, p);
       ahead = 0;
       beta *= 6;
       ++refused;
@@ -215,7 +215,7 @@ bool ClosestPoint::approach(Point& p, const HeldCoordinates* also_held, int step
   }
   if (residual(p) > 0.01 * tolerance_) {  // once more: convergence is fast by now
     damped_step(p, also_held, 1e-3);
-    if (measure(trial_) && trial_.psi < p.psi && holds(trial_)) copy(trial_, p);
+    if (measure(trial_) && trial_.psi < p.psi && holds(trial_)) Point::copy(trial_, p);
   }
   return true;
 }
@@ -276,11 +276,11 @@ void ClosestPoint::find(const double* q0, AssemblyReport& report) {
     met = measure(at_) && approach(at_, nullptr, most - iterations_, &iterations_);
   }
   for (int attempt = 1; !met && attempt <= settings_.attempts && iterations_ < most; ++attempt) {
-    if (attempt == 1 || at_.psi < best_.psi) copy(at_, best_);
+    if (attempt == 1 || at_.psi < best_.psi) Point::copy(at_, best_);
     if (!start_again(start_.data(), attempt)) continue;
     met = approach(at_, nullptr, most - iterations_, &iterations_);
     report.attempt = met ? attempt : 0;
-    if (!met && at_.psi > best_.psi) copy(best_, at_);
+    if (!met && at_.psi > best_.psi) Point::copy(best_, at_);
   }
   metric_.use_ones(false);
   if (!metric_.is_plain()) measure(at_);

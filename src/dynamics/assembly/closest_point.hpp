@@ -41,6 +41,7 @@ struct AssemblyPoint : ScaledRows {
   Buffer<double> size, rounding;  ///< of the rows, in their own units
   double psi = 0;
   bool finite = false;
+  static void copy(const AssemblyPoint& from, AssemblyPoint& to);  ///< allocates nothing
 };
 
 /// Scratch of ClosestPoint: lengths [n], increments [nv], matrices.
@@ -66,11 +67,14 @@ class ClosestPoint : private AssemblyNumbers {
   Index row(Index i) const { return list_[i]; }  ///< in RowsAt
   bool is_unmet(Index i) const { return residual_of(at_, i) > tolerance_; }
   bool counts(Index i) const { return steps_.ranked().counts(i); }
+  /// Of the rows here and at another point, after find(): the product of the cosines of the angles between what they
+  /// span, with the sign of det(A A_before^T) over the rows that count. Below 0 the rows have turned over on the way.
+  double alignment(const AssemblyPoint& before) { return steps_.alignment(before, at_); }
+  const AssemblyPoint& point() const { return at_; }
   bool is_at_limit(Index j) const { return limit_side(at_, j) != 0; }
 
  private:
   using Point = AssemblyPoint;
-  static void copy(const Point& from, Point& to);
   bool measure(Point& p);
   void list_rows();
   double residual_of(const Point& p, Index i) const;

@@ -125,6 +125,35 @@ void LinearSteps::rank(const ScaledRows& rows, double open) {
   ranked_.factor({bound_.data(), open_.data(), nullptr, level_.data(), 0});
 }
 
+double LinearSteps::alignment(const ScaledRows& before, const ScaledRows& now) {
+  if (before.m != now.m) return 0;
+  counted_ = 0;
+  for (Index i = 0; i < now.m; ++i)
+    if (ranked_.counts(i)) counted_row_[counted_++] = i;
+  const auto volume = [&](const ScaledRows& rows) {  // of the parallelepiped of the rows, each of length 1
+    for (Index c = 0; c < counted_; ++c) std::copy_n(rows.row(counted_row_[c]), n_, tangent_.column(c));
+    tangent_.factor_in_order(n_, counted_);
+    double product = 1;
+    for (Index c = 0; c < counted_; ++c) {
+      const double* const row = rows.row(counted_row_[c]);
+      product *= std::fabs(tangent_.diagonal(c)) / std::sqrt(dot(n_, row, row));
+    }
+    return product;
+  };
+  const double volumes = volume(before) * volume(now);
+  for (Index a = 0; a < counted_; ++a) {
+    const double* const x = now.row(counted_row_[a]);
+    for (Index b = 0; b < counted_; ++b) {
+      const double* const y = before.row(counted_row_[b]);
+      tangent_.column(a)[b] = dot(n_, x, y) / std::sqrt(dot(n_, x, x) * dot(n_, y, y));
+    }
+  }
+  tangent_.factor_in_order(counted_, counted_);
+  double product = 1;
+  for (Index c = 0; c < counted_; ++c) product *= tangent_.diagonal(c) * (tangent_.strength(c) > 0 ? -1 : 1);
+  return volumes > 0 ? product / volumes : 0;
+}
+
 int LinearSteps::sign_of_determinant(const ScaledRows& rows) {
   if (ranked_.rank() != n_ || n_ == 0) return 0;
   Index c = 0;

@@ -50,6 +50,7 @@ class LinearSteps {
   /// Rank of the rows alone; a row counts that does not depend on rows before it.
   void rank(const ScaledRows& rows, double open);
   const MassWeightedRows& ranked() const { return ranked_; }
+  double alignment(const ScaledRows& before, const ScaledRows& now);  ///< after rank() of `now`; see ClosestPoint
   int sign_of_determinant(const ScaledRows& rows);  ///< after rank(): of the rows that count, if they are n; else 0
 
  private:

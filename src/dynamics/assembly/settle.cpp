@@ -85,7 +85,7 @@ void ClosestPoint::settle(AssemblyReport& report) {
       moved = measure(trial_) && trial_.psi < at_.psi + 1e-4 * part * slope;
     }
     if (!moved) break;
-    copy(trial_, at_);
+    Point::copy(trial_, at_);
     if (holds(at_)) {  // the rows meet after all
       report.gradient = 0;
       report.nearest = true;

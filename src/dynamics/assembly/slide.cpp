@@ -114,7 +114,7 @@ bool ClosestPoint::slide_by(const double* x, double slope) {
     const double f = distance_gradient(other_.q.data(), g_.data());
     const double enough = f_ + 1e-4 * part * slope;
     if (!(f <= enough) && !(f <= f_ * (1 + 1e-14) && std::fabs(part * slope) <= 1e-12 * f_)) continue;
-    copy(other_, at_);
+    Point::copy(other_, at_);
     return true;
   }
   return false;

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Assembler and its functions: configurations and velocities that satisfy a set.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "call.hpp"
+#include "constraints.hpp"
+#include "zwang/batch/batch_assembler.hpp"
+
+namespace zwang::python {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// A report with names of its own.
+struct ReportObject {
+  AssemblyReport report;
+  std::string text;
+  Names redundant, unmet, at_limit, without_position;
+  explicit ReportObject(const AssemblyReport& r) : report(r), text(r.explain()) {
+    const auto take = [](std::vector<std::string_view>& from, Names& to) {
+      to.assign(from.begin(), from.end());
+      from.clear();
+    };
+    take(report.redundant, redundant);
+    take(report.unmet, unmet);
+    take(report.at_limit, at_limit);
+    take(report.without_position, without_position);
+  }
+};
+
+/// One state: a report. N states: arrays.
+struct AssembledObject {
+  nb::object q = nb::none(), v = nb::none();
+  nb::object status = nb::none(), residual = nb::none(), iterations = nb::none(), rank = nb::none();
+  nb::object report = nb::none();
+};
+
+struct AssemblerObject {
+  AssemblerObject(const Robot& robot, const SetObject& set, const AssemblySettings& given)
+      : shared(set.shared),
+        settings(given),
+        core(robot.model, set.shared->set, given) {}
+  SetPointer shared;
+  AssemblySettings settings;
+  Assembler core;
+  std::unique_ptr<BatchAssembler> batch = nullptr;
+  int threads = -1;
+
+  /// Without the GIL, the set locked.
+  template <class F> void run(F&& f) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard<SetMutex> lock(shared->mutex);
+    f();
+  }
+  BatchAssembler& many() {
+    if (batch == nullptr || threads != wanted_threads()) {
+      threads = wanted_threads();
+      batch = std::make_unique<BatchAssembler>(shared->robot.model, shared->set, settings, BatchOptions{threads});
+    }
+    return *batch;
+  }
+};
+
+AssemblySettings settings_of(nb::handle fixed, nb::handle weights, bool limits, double tolerance, int max_iterations,
+                             int attempts) {
+  AssemblySettings s;
+  if (nb::isinstance<nb::str>(fixed))
+    s.fixed = {nb::cast<std::string>(fixed)};
+  else if (!fixed.is_none())
+    s.fixed = nb::cast<Names>(fixed);
+  std::string word;
+  if (nb::isinstance<nb::str>(weights)) {
+    word = nb::cast<std::string>(weights);
+    if (word != "mass")
+      throw std::invalid_argument("E_WORD Assembler: argument 'weights' is '" + word +
+                                  "', expected 'mass', numbers or None");
+    s.kinetic = true;
+  } else {
+    s.weights = numbers("Assembler", "weights", weights);
+  }
+  s.limits = limits;
+  s.tolerance = tolerance;
+  s.max_iterations = max_iterations;
+  s.attempts = attempts;
+  return s;
+}
+
+void make(AssemblerObject* place, const Robot& model, const SetObject& set, nb::handle fixed, nb::handle weights,
+          bool limits, double tolerance, int max_iterations, int attempts) {
+  const AssemblySettings s = settings_of(fixed, weights, limits, tolerance, max_iterations, attempts);
+  const std::lock_guard<SetMutex> lock(set.shared->mutex);
+  new (place) AssemblerObject(model, set, s);
+}
+
+Eigen::MatrixXd columns_of(const Input& x) {
+  const Index n = x.states() < 0 ? 1 : x.states();
+  Eigen::MatrixXd out(x.size(), n);
+  for (Index k = 0; k < n; ++k) out.col(k) = vector(x, k);
+  return out;
+}
+
+nb::object rows_of(const Eigen::MatrixXd& x) {
+  return new_matrix(static_cast<Index>(x.cols()), static_cast<Index>(x.rows()),
+                    [&](Index i, Index j) { return x(j, i); });
+}
+
+enum class What { position, velocity, both };
+
+AssembledObject many_states(AssemblerObject& self, What what, const Input& q, const Input* v, Index states) {
+  const Model& model = self.shared->robot.model;
+  const Eigen::MatrixXd q0 = columns_of(q), v0 = v != nullptr ? columns_of(*v) : Eigen::MatrixXd();
+  Eigen::MatrixXd q_out(model.nq(), states), v_out(model.nv(), states);
+  std::vector<AssemblyOutcome> outcomes;
+  self.run([&] {
+    BatchAssembler& batch = self.many();
+    outcomes = what == What::position   ? batch.assemble(q0, q_out)
+               : what == What::velocity ? batch.assemble_velocity(q0, v0, v_out)
+                                        : batch.project(q0, v0, q_out, v_out);
+  });
+  if (self.shared->raised) self.shared->raised->rethrow();
+  AssembledObject x;
+  if (what != What::velocity) x.q = rows_of(q_out);
+  if (what != What::position) x.v = rows_of(v_out);
+  const auto array = [&](auto&& of) {
+    const nb::object numbers = new_array({states});
+    Exported memory;
+    memory.open(numbers, PyBUF_WRITABLE | PyBUF_STRIDES);
+    for (Index k = 0; k < states; ++k)
+      static_cast<double*>(memory->buf)[k] = static_cast<double>(of(outcomes[static_cast<std::size_t>(k)]));
+    return numbers;
+  };
+  x.status = array([](const AssemblyOutcome& o) { return static_cast<int>(o.status); }).attr("astype")("uint8");
+  x.residual = array([&](const AssemblyOutcome& o) {
+    return what == What::velocity ? o.velocity_residual : std::max(o.residual, o.velocity_residual);
+  });
+  x.iterations = array([](const AssemblyOutcome& o) { return o.iterations; }).attr("astype")("int64");
+  x.rank = array([](const AssemblyOutcome& o) { return o.rank; }).attr("astype")("int64");
+  return x;
+}
+
+AssembledObject call(AssemblerObject& self, What what, const char* function, nb::handle q_, nb::handle v_) {
+  const Model& model = self.shared->robot.model;
+  const Input q(function, what == What::position ? "q0" : "q", q_, model.nq(), VectorKind::configuration, &model);
+  std::optional<Input> v;
+  if (what != What::position)
+    v.emplace(function, what == What::velocity ? "v0" : "v", v_, model.nv(), VectorKind::tangent, &model);
+  const Index states = std::max(q.states(), v ? v->states() : -1);
+  if (states >= 0 && v && v->states() >= 0 && q.states() >= 0 && q.states() != v->states())
+    throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument '" + v->name() + "' has " +
+                                std::to_string(v->states()) + " states, expected " + std::to_string(q.states()));
+  if (states >= 0) return many_states(self, what, q, v ? &*v : nullptr, states);
+  AssembledObject x;
+  const Assembly* done = nullptr;
+  self.run([&] {
+    done = what == What::position   ? &self.core.assemble(vector(q, 0))
+           : what == What::velocity ? &self.core.assemble_velocity(vector(q, 0), vector(*v, 0))
+                                    : &self.core.project(vector(q, 0), vector(*v, 0));
+  });
+  const AssemblyReport& r = done->report;
+  if (what != What::velocity) x.q = new_array(done->q.data(), static_cast<Index>(done->q.size()));
+  if (what != What::position) x.v = new_array(done->v.data(), static_cast<Index>(done->v.size()));
+  x.status = nb::cast(r.status);
+  x.residual = nb::cast(what == What::velocity ? r.velocity_residual : std::max(r.residual, r.velocity_residual));
+  x.iterations = nb::cast(r.iterations);
+  x.rank = nb::cast(r.rank);
+  x.report = nb::cast(ReportObject(r));
+  return x;
+}
+
+struct PathObject {
+  nb::object q;
+  nb::object status, residual, distance, conditioning, alignment, parts;
+  Index reached = 0;
+};
+
+PathObject path(const Robot& robot, const SetObject& set, nb::handle q0_, const std::string& constraint,
+                nb::handle targets_, nb::handle fixed, nb::handle weights, bool limits, double tolerance,
+                int max_iterations, int attempts) {
+  const Model& model = robot.model;
+  const AssemblySettings s = settings_of(fixed, weights, limits, tolerance, max_iterations, attempts);
+  const Input q0("assemble_path", "q0", q0_, model.nq(), VectorKind::configuration, &model);
+  if (q0.states() >= 0)
+    throw std::invalid_argument("E_SIZE assemble_path: argument 'q0' has several states, expected one");
+  const Index rows = std::as_const(set.shared->set)[constraint].size();
+  const Input targets("assemble_path", "targets", targets_, rows);
+  const Eigen::MatrixXd columns = columns_of(targets);
+  AssembledPath<> done;
+  {
+    const nb::gil_scoped_release release;
+    const std::lock_guard<SetMutex> lock(set.shared->mutex);
+    done = assemble_path(model, set.shared->set, vector(q0, 0), constraint, columns, s);
+  }
+  const auto array = [&](auto&& of) {
+    const auto n = static_cast<Index>(done.steps.size());
+    const nb::object numbers = new_array({n});
+    Exported memory;
+    memory.open(numbers, PyBUF_WRITABLE | PyBUF_STRIDES);
+    for (Index k = 0; k < n; ++k)
+      static_cast<double*>(memory->buf)[k] = static_cast<double>(of(done.steps[static_cast<std::size_t>(k)]));
+    return numbers;
+  };
+  PathObject x;
+  x.q = rows_of(done.q);
+  x.status = array([](const AssemblyPathStep& a) { return static_cast<int>(a.status); }).attr("astype")("uint8");
+  x.residual = array([](const AssemblyPathStep& a) { return a.residual; });
+  x.distance = array([](const AssemblyPathStep& a) { return a.distance; });
+  x.conditioning = array([](const AssemblyPathStep& a) { return a.conditioning; });
+  x.alignment = array([](const AssemblyPathStep& a) { return a.alignment; });
+  x.parts = array([](const AssemblyPathStep& a) { return a.parts; }).attr("astype")("int64");
+  x.reached = done.reached;
+  return x;
+}
+
+void bind_report(nb::module_& m) {
+  using R = ReportObject;
+  nb::class_<R> c(m, "AssemblyReport", "What an assembly has reached, and what it proves.");
+#define ZWANG_FIELD(name, type, doc) \
+  c.def_prop_ro(                     \
+      #name, [](const R& r) { return r.report.name; }, nb::sig("def " #name "(self) -> " type), doc)
+  ZWANG_FIELD(status, "Status",
+              "ok: rows hold, fixed joints have kept their values, limits are kept. infeasible: no small motion brings "
+              "the rows nearer. not_converged: neither.");
+  ZWANG_FIELD(rows, "int", "rows that take part");
+  ZWANG_FIELD(rank, "int", "of their Jacobian on the joints that are not fixed");
+  ZWANG_FIELD(residual, "float", "largest |phi - target| over the row's size");
+  ZWANG_FIELD(tolerance, "float", "largest residual of ok");
+  ZWANG_FIELD(velocity_residual, "float", "largest |J v - target_velocity| over the magnitudes of its terms");
+  ZWANG_FIELD(velocity_rows, "int", "rows that take part in velocities");
+  ZWANG_FIELD(velocity_rank, "int", "their rank");
+  ZWANG_FIELD(distance, "float", "from the start, in the metric of the weights");
+  ZWANG_FIELD(stationarity, "float", "tangential gradient: to first order the distance from the nearest point");
+  ZWANG_FIELD(nearest, "bool", "whether the conditions of the nearest point hold");
+  ZWANG_FIELD(gradient, "float",
+              "of rows that do not hold: |J^T phi| / (|J| |phi|); 0 where no motion brings them nearer");
+  ZWANG_FIELD(iterations, "int", "steps");
+  ZWANG_FIELD(evaluations, "int", "configurations at which the rows were evaluated");
+  ZWANG_FIELD(attempt, "int", "start from which the rows were met; 0: q0");
+  ZWANG_FIELD(conditioning, "float", "smallest sine between rows: 0 in a singular configuration");
+  ZWANG_FIELD(branch, "int",
+              "sign of the determinant of the rows on the joints that are not fixed, where it is square");
+#undef ZWANG_FIELD
+#define ZWANG_NAMES(name, doc) \
+  c.def_prop_ro(               \
+      #name, [](const R& r) { return r.name; }, nb::sig("def " #name "(self) -> list[str]"), doc)
+  ZWANG_NAMES(redundant, "rows that depend on rows given before them");
+  ZWANG_NAMES(unmet, "rows that do not hold");
+  ZWANG_NAMES(at_limit, "coordinates that a limit holds");
+  ZWANG_NAMES(without_position, "active rows that positions do not depend on");
+#undef ZWANG_NAMES
+  c.def(
+      "explain", [](const R& r) { return r.text; }, nb::sig("def explain(self) -> str"),
+      "A few sentences in your names.");
+  c.def("__repr__", [](const R& r) { return "AssemblyReport(" + r.text + ")"; });
+}
+
+void bind_results(nb::module_& m) {
+  using A = AssembledObject;
+  nb::class_<A>(m, "Assembled", "Result of assemble, assemble_velocity, project. Of N states: arrays, and no report.")
+      .def_prop_ro(
+          "q", [](const A& a) { return a.q; }, nb::sig("def q(self) -> NDArray[numpy.float64]"))
+      .def_prop_ro(
+          "v", [](const A& a) { return a.v; }, nb::sig("def v(self) -> NDArray[numpy.float64]"))
+      .def_prop_ro(
+          "status", [](const A& a) { return a.status; }, nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"))
+      .def_prop_ro(
+          "residual", [](const A& a) { return a.residual; },
+          nb::sig("def residual(self) -> float | NDArray[numpy.float64]"), "the larger one after project")
+      .def_prop_ro(
+          "iterations", [](const A& a) { return a.iterations; },
+          nb::sig("def iterations(self) -> int | NDArray[numpy.int64]"))
+      .def_prop_ro(
+          "rank", [](const A& a) { return a.rank; }, nb::sig("def rank(self) -> int | NDArray[numpy.int64]"))
+      .def_prop_ro(
+          "report", [](const A& a) { return a.report; }, nb::sig("def report(self) -> AssemblyReport"),
+          "None for N states");
+  using P = PathObject;
+  nb::class_<P>(m, "AssembledPath", "Result of assemble_path: an entry, or a row of q, for each step.")
+      .def_prop_ro(
+          "q", [](const P& p) { return p.q; }, nb::sig("def q(self) -> NDArray[numpy.float64]"))
+      .def_prop_ro(
+          "status", [](const P& p) { return p.status; }, nb::sig("def status(self) -> NDArray[numpy.uint8]"))
+      .def_prop_ro(
+          "residual", [](const P& p) { return p.residual; }, nb::sig("def residual(self) -> NDArray[numpy.float64]"))
+      .def_prop_ro(
+          "distance", [](const P& p) { return p.distance; }, nb::sig("def distance(self) -> NDArray[numpy.float64]"))
+      .def_prop_ro(
+          "conditioning", [](const P& p) { return p.conditioning; },
+          nb::sig("def conditioning(self) -> NDArray[numpy.float64]"))
+      .def_prop_ro(
+          "alignment", [](const P& p) { return p.alignment; }, nb::sig("def alignment(self) -> NDArray[numpy.float64]"),
+          "cosine between the rows here and at the step before; below 0: passed a singular configuration")
+      .def_prop_ro(
+          "parts", [](const P& p) { return p.parts; }, nb::sig("def parts(self) -> NDArray[numpy.int64]"))
+      .def_prop_ro(
+          "reached", [](const P& p) { return p.reached; }, nb::sig("def reached(self) -> int"), "steps that are ok");
+}
+
+#define ZWANG_ASSEMBLY_ARGUMENTS                                                                                 \
+  nb::kw_only(), nb::arg("fixed") = nb::make_tuple(), nb::arg("weights") = nb::none(), nb::arg("limits") = true, \
+                 nb::arg("tolerance") = 1e-12, nb::arg("max_iterations") = 100, nb::arg("attempts") = 8
+#define ZWANG_ASSEMBLY_SIGNATURE                                                                      \
+  "*, fixed: str | Sequence[str] = (), weights: ArrayLike | str | None = None, limits: bool = True, " \
+  "tolerance: float = 1e-12, max_iterations: int = 100, attempts: int = 8)"
+#define ZWANG_ASSEMBLY_PARAMETERS \
+  nb::handle fixed, nb::handle weights, bool limits, double tolerance, int max_iterations, int attempts
+#define ZWANG_ASSEMBLY_DOC                                                                                             \
+  "\n\n"                                                                                                               \
+  "fixed: joints or coordinates that keep their values. weights: one per coordinate, larger ones move less; 'mass':\n" \
+  "    the kinetic metric. limits: stay within those of the joints. attempts: random starts besides q0 where the\n"    \
+  "    rows do not meet. N states (a leading dimension) are computed on threads, with arrays of results."
+
+template <What what> AssembledObject once(const char* function, const Robot& model, const SetObject& set, nb::handle q,
+                                          nb::handle v, ZWANG_ASSEMBLY_PARAMETERS) {
+  const AssemblySettings s = settings_of(fixed, weights, limits, tolerance, max_iterations, attempts);
+  std::unique_ptr<AssemblerObject> assembler;
+  {
+    const std::lock_guard<SetMutex> lock(set.shared->mutex);
+    assembler = std::make_unique<AssemblerObject>(model, set, s);
+  }
+  return call(*assembler, what, function, q, v);
+}
+
+}  // namespace
+
+void bind_assembly(nb::module_& m) {
+  bind_report(m);
+  bind_results(m);
+  using A = AssemblerObject;
+  nb::class_<A>(m, "Assembler",
+                "Assembly of configurations and velocities with one workspace: of many calls. Follows the "
+                "set." ZWANG_ASSEMBLY_DOC)
+      .def("__init__", &make, nb::arg("model"), nb::arg("constraints"), ZWANG_ASSEMBLY_ARGUMENTS,
+           nb::sig("def __init__(self, model: Model, constraints: ConstraintSet, " ZWANG_ASSEMBLY_SIGNATURE " -> None"))
+      .def(
+          "assemble", [](A& a, nb::handle q0) { return call(a, What::position, "assemble", q0, nb::none()); },
+          nb::arg("q0"), nb::sig("def assemble(self, q0: Vector) -> Assembled"), "The configuration nearest to q0.")
+      .def(
+          "assemble_velocity",
+          [](A& a, nb::handle q, nb::handle v0) { return call(a, What::velocity, "assemble_velocity", q, v0); },
+          nb::arg("q"), nb::arg("v0"), nb::sig("def assemble_velocity(self, q: Vector, v0: Vector) -> Assembled"),
+          "The velocity nearest to v0 at q.")
+      .def(
+          "project", [](A& a, nb::handle q, nb::handle v) { return call(a, What::both, "project", q, v); },
+          nb::arg("q"), nb::arg("v"), nb::sig("def project(self, q: Vector, v: Vector) -> Assembled"),
+          "Both, for a state that an integrator has left.");
+  m.def(
+      "assemble",
+      [](const Robot& model, const SetObject& set, nb::handle q0, ZWANG_ASSEMBLY_PARAMETERS) {
+        return once<What::position>("assemble", model, set, q0, nb::none(), fixed, weights, limits, tolerance,
+                                    max_iterations, attempts);
+      },
+      nb::arg("model"), nb::arg("constraints"), nb::arg("q0"), ZWANG_ASSEMBLY_ARGUMENTS,
+      nb::sig("def assemble(model: Model, constraints: ConstraintSet, q0: Vector, " ZWANG_ASSEMBLY_SIGNATURE
+              " -> Assembled"),
+      "The configuration nearest to q0 that satisfies the set: min 1/2 |q (-) q0|^2_W with phi(q) = "
+      "target." ZWANG_ASSEMBLY_DOC);
+  m.def(
+      "assemble_velocity",
+      [](const Robot& model, const SetObject& set, nb::handle q, nb::handle v0, ZWANG_ASSEMBLY_PARAMETERS) {
+        return once<What::velocity>("assemble_velocity", model, set, q, v0, fixed, weights, limits, tolerance,
+                                    max_iterations, attempts);
+      },
+      nb::arg("model"), nb::arg("constraints"), nb::arg("q"), nb::arg("v0"), ZWANG_ASSEMBLY_ARGUMENTS,
+      nb::sig("def assemble_velocity(model: Model, constraints: ConstraintSet, q: Vector, v0: "
+              "Vector, " ZWANG_ASSEMBLY_SIGNATURE " -> Assembled"),
+      "The velocity nearest to v0 with J v = target_velocity at q." ZWANG_ASSEMBLY_DOC);
+  m.def(
+      "project",
+      [](const Robot& model, const SetObject& set, nb::handle q, nb::handle v, ZWANG_ASSEMBLY_PARAMETERS) {
+        return once<What::both>("project", model, set, q, v, fixed, weights, limits, tolerance, max_iterations,
+                                attempts);
+      },
+      nb::arg("model"), nb::arg("constraints"), nb::arg("q"), nb::arg("v"), ZWANG_ASSEMBLY_ARGUMENTS,
+      nb::sig("def project(model: Model, constraints: ConstraintSet, q: Vector, v: Vector, " ZWANG_ASSEMBLY_SIGNATURE
+              " -> Assembled"),
+      "assemble(q), then assemble_velocity there. With weights='mass' the kinetic energy falls by 1/2 |v - "
+      "v0|^2_M." ZWANG_ASSEMBLY_DOC);
+  m.def("assemble_path", &path, nb::arg("model"), nb::arg("constraints"), nb::arg("q0"), nb::arg("constraint"),
+        nb::arg("targets"), ZWANG_ASSEMBLY_ARGUMENTS,
+        nb::sig("def assemble_path(model: Model, constraints: ConstraintSet, q0: Vector, constraint: str, targets: "
+                "ArrayLike, " ZWANG_ASSEMBLY_SIGNATURE " -> AssembledPath"),
+        "Follows targets (steps x rows) of one constraint, each step from the one before; tells where the mechanism "
+        "passes a\n"
+        "singular configuration. The set is not changed." ZWANG_ASSEMBLY_DOC);
+}
+
+}  // namespace zwang::python
