@@ -5,6 +5,7 @@
 // the next one. With knees bent the legs give way and most of the momentum stays in the trunk; with straight legs the ground
 // takes it at once. Restitution 0.2 along the normals lets the robot bounce, on its way forward with 1 m/s: by Newton's law,
 // by Poisson's and by Stronge's.
+#include <zwang/mechanisms.hpp>
 #include <zwang/zwang.hpp>
 
 #include <cmath>

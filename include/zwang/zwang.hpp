@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything that users of compiled zwang need. For own scalars include zwang/generic.hpp.
+// What most users of compiled zwang need. Assembly, impulses, constrained inverse dynamics and mobility: zwang/mechanisms.hpp. Own scalars:
+// zwang/generic.hpp.
 #pragma once
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/base_parameters.hpp"
@@ -13,17 +14,12 @@
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/algorithm/values.hpp"
 #include "zwang/batch/batch.hpp"
-#include "zwang/batch/batch_assembler.hpp"
 #include "zwang/batch/batch_derivatives.hpp"
 #include "zwang/batch/batch_solver.hpp"
 #include "zwang/constraint/constraint_set.hpp"
-#include "zwang/dynamics/assembly.hpp"
-#include "zwang/dynamics/constrained_inverse_dynamics.hpp"
 #include "zwang/dynamics/constraint_evaluator.hpp"
 #include "zwang/dynamics/contact_cholesky.hpp"
 #include "zwang/dynamics/delassus.hpp"
-#include "zwang/dynamics/impulse.hpp"
-#include "zwang/dynamics/mobility.hpp"
 #include "zwang/dynamics/solver.hpp"
 #include "zwang/dynamics/system.hpp"
 #include "zwang/io/constraints.hpp"

@@ -3,6 +3,7 @@
 #include "support/no_allocation.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/mechanisms.hpp"
 #include "zwang/zwang.hpp"
 
 namespace zwang::test {
