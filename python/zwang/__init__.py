@@ -58,6 +58,7 @@ from ._zwang import (
     ImpulseDerivatives as ImpulseDerivatives,
     ImpulseGradient as ImpulseGradient,
     ImpulseJacobian as ImpulseJacobian,
+    ImpulseVariation as ImpulseVariation,
     InputGradient as InputGradient,
     InverseDynamicsDerivatives as InverseDynamicsDerivatives,
     InverseDynamicsSecondDerivatives as InverseDynamicsSecondDerivatives,
