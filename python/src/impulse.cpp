@@ -333,15 +333,46 @@ nb::object impulse_derivatives(const SolverObject& self) {
                                            jacobian(d->multipliers)});
 }
 
+/// One vector, or nothing.
+Eigen::VectorXd vector_in(const char* function, const char* name, nb::handle x, Index size) {
+  if (x.is_none()) return {};
+  const Input in(function, name, x, size);
+  if (in.states() >= 0)
+    throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument '" + name + "' has " +
+                                std::to_string(in.states()) + " rows, expected one vector");
+  return Eigen::Map<const Eigen::VectorXd>(in.at(0), size);
+}
+nb::object array_of(const Eigen::VectorXd& x) { return new_array(x.data(), static_cast<Index>(x.size())); }
+
+nb::object impulse_jvp(const SolverObject& self, nb::handle q_, nb::handle v_, nb::handle impulse_, nb::handle target_,
+                       nb::handle restitution_) {
+  constexpr const char* function = "Solver.impulse_jvp";
+  SolverCore& core = *self.core;
+  const Index nv = core.shared->robot.model.nv(), rows = core.shared->set.rows();
+  const Eigen::VectorXd q = vector_in(function, "q", q_, nv), v = vector_in(function, "v_before", v_, nv),
+                        target = vector_in(function, "target", target_, rows),
+                        restitution = vector_in(function, "restitution", restitution_, rows);
+  Eigen::VectorXd of_motors = vector_in(function, "impulse", impulse_, nv);
+  std::unique_lock<SetMutex> lock(core.shared->mutex, std::defer_lock);
+  const ImpulseVariation* x = nullptr;
+  {
+    const nb::gil_scoped_release release;
+    lock.lock();
+    check_there(core, function);
+    if (const Eigen::MatrixXd by_axes = turned(core); by_axes.size() > 0 && q.size() > 0) {
+      if (of_motors.size() == 0) of_motors = Eigen::VectorXd::Zero(nv);
+      of_motors += by_axes * q;
+    }
+    x = &core.solver.impulse_jvp({.q = q, .v = v, .impulse = of_motors, .target = target, .restitution = restitution});
+  }
+  return nb::cast(ImpulseVariationObject{nb::cast(x->status), nb::cast(std::string(x->reason)), array_of(x->velocity),
+                                         array_of(x->multipliers)});
+}
+
 nb::object impulse_vjp(const SolverObject& self, nb::handle velocity, nb::handle multipliers) {
   SolverCore& core = *self.core;
-  const auto given = [](const char* name, nb::handle x, Index size) -> Eigen::VectorXd {
-    if (x.is_none()) return {};
-    const Input in("Solver.impulse_vjp", name, x, size);
-    if (in.states() >= 0)
-      throw std::invalid_argument(std::string("E_SIZE Solver.impulse_vjp: argument '") + name + "' has " +
-                                  std::to_string(in.states()) + " rows, expected one vector");
-    return Eigen::Map<const Eigen::VectorXd>(in.at(0), size);
+  const auto given = [](const char* name, nb::handle x, Index size) {
+    return vector_in("Solver.impulse_vjp", name, x, size);
   };
   const Eigen::VectorXd a = given("velocity", velocity, core.shared->robot.model.nv()),
                         l = given("multipliers", multipliers, core.shared->set.rows());
@@ -357,10 +388,9 @@ nb::object impulse_vjp(const SolverObject& self, nb::handle velocity, nb::handle
     by_q = g->q;
     if (by_axes.size() > 0) by_q += by_axes.transpose() * g->impulse;
   }
-  const auto vector_of = [](const Eigen::VectorXd& x) { return new_array(x.data(), static_cast<Index>(x.size())); };
-  return nb::cast(ImpulseGradientObject{nb::cast(g->status), nb::cast(std::string(g->reason)), vector_of(by_q),
-                                        vector_of(g->v), vector_of(g->impulse), vector_of(g->target),
-                                        vector_of(g->restitution)});
+  return nb::cast(ImpulseGradientObject{nb::cast(g->status), nb::cast(std::string(g->reason)), array_of(by_q),
+                                        array_of(g->v), array_of(g->impulse), array_of(g->target),
+                                        array_of(g->restitution)});
 }
 
 }  // namespace
@@ -397,6 +427,13 @@ void bind_solver_impulses(nb::module_& m, nb::class_<SolverObject>& c) {
         "Derivatives of v+ and lambda of the last impulse (of one state, by Newton's restitution) by q, v_before, the\n"
         "impulses of the motors, target and restitution. status is not_differentiable where there are none. Raises\n"
         "RuntimeError where there was no impulse.");
+  c.def("impulse_jvp", &impulse_jvp, nb::kw_only(), nb::arg("q") = nb::none(), nb::arg("v_before") = nb::none(),
+        nb::arg("impulse") = nb::none(), nb::arg("target") = nb::none(), nb::arg("restitution") = nb::none(),
+        nb::sig("def impulse_jvp(self, *, q: Vector | None = None, v_before: Vector | None = None, "
+                "impulse: Vector | None = None, target: Vector | None = None, restitution: Vector | None = None) -> "
+                "ImpulseVariation"),
+        "How the last impulse varies along a direction of its inputs: q (nv,) as a tangent increment, v_before (nv,),\n"
+        "impulse (nv,), target (rows,), restitution (rows,); None: zeros. One right-hand side.");
   c.def("impulse_vjp", &impulse_vjp, nb::kw_only(), nb::arg("velocity") = nb::none(),
         nb::arg("multipliers") = nb::none(),
         nb::sig("def impulse_vjp(self, *, velocity: Vector | None = None, multipliers: Vector | None = None) -> "

@@ -36,6 +36,10 @@ struct ImpulseGradientObject {
   nb::object status, reason, q, v, impulse, target, restitution;
 };
 
+struct ImpulseVariationObject {
+  nb::object status, reason, velocity, multipliers;
+};
+
 /// The classes.
 void bind_impulse_classes(nb::module_& m);
 

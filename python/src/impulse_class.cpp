@@ -91,6 +91,17 @@ void bind_derivatives_of_impulses(nb::module_& m) {
           "velocity", [](const D& x) { return x.velocity; }, nb::sig("def velocity(self) -> ImpulseJacobian"))
       .def_prop_ro(
           "multipliers", [](const D& x) { return x.multipliers; }, nb::sig("def multipliers(self) -> ImpulseJacobian"));
+  using V = ImpulseVariationObject;
+  nb::class_<V>(m, "ImpulseVariation", "How an impulse varies along a direction of its inputs.")
+      .def_prop_ro(
+          "status", [](const V& x) { return x.status; }, nb::sig("def status(self) -> Status"))
+      .def_prop_ro(
+          "reason", [](const V& x) { return x.reason; }, nb::sig("def reason(self) -> str"))
+      .def_prop_ro(
+          "velocity", [](const V& x) { return x.velocity; }, nb::sig("def velocity(self) -> Array"), "of v+, (nv,)")
+      .def_prop_ro(
+          "multipliers", [](const V& x) { return x.multipliers; }, nb::sig("def multipliers(self) -> Array"),
+          "(rows,)");
   using G = ImpulseGradientObject;
   nb::class_<G>(m, "ImpulseGradient", "The gradient of a scalar of an impulse by its inputs.")
       .def_prop_ro(

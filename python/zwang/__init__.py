@@ -63,6 +63,7 @@ from ._zwang import (
     ImpulseDerivatives as ImpulseDerivatives,
     ImpulseGradient as ImpulseGradient,
     ImpulseJacobian as ImpulseJacobian,
+    ImpulseVariation as ImpulseVariation,
     InputGradient as InputGradient,
     InverseDynamicsDerivatives as InverseDynamicsDerivatives,
     InverseDynamicsSecondDerivatives as InverseDynamicsSecondDerivatives,

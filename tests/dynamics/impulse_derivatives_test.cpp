@@ -61,6 +61,13 @@ double size_of(const ImpulseJacobian& x) {
   return largest(x.q) + largest(x.v) + largest(x.impulse) + largest(x.target) + largest(x.restitution) + 1;
 }
 void expect_products(Solver& solver, const ImpulseDerivatives& got, Random& random) {
+  const Point d =
+      random_direction(random, static_cast<Index>(got.velocity.q.rows()), static_cast<Index>(got.multipliers.q.rows()));
+  const ImpulseVariation& right =
+      solver.impulse_jvp({.q = d.q, .v = d.v, .impulse = d.impulse, .target = d.target, .restitution = d.restitution});
+  ASSERT_EQ(right.status, Status::ok) << right.reason;
+  EXPECT_LT(largest(right.velocity - along(got.velocity, d)), 1e-8 * size_of(got.velocity));
+  EXPECT_LT(largest(right.multipliers - along(got.multipliers, d)), 1e-8 * size_of(got.multipliers));
   const Vector a = random.vector(static_cast<int>(got.velocity.q.rows())),
                l = random.vector(static_cast<int>(got.multipliers.q.rows()));
   const Matrix by[] = {got.velocity.q.transpose() * a + got.multipliers.q.transpose() * l,
@@ -185,6 +192,7 @@ TEST(ImpulseDerivatives, AreRefusedWhereThereAreNone) {
   EXPECT_EQ(solver.impulse_derivatives().status, Status::ok);
   const Vector wrong = Vector::Zero(3);
   EXPECT_THROW(solver.impulse_vjp({.velocity = wrong}), std::invalid_argument);
+  EXPECT_THROW(solver.impulse_jvp({.v = wrong}), std::invalid_argument);
   solver.try_impulse({.q = wrong, .v = s.v});
   EXPECT_EQ(solver.impulse_derivatives().status, Status::not_differentiable);
   // The derivatives of the last solve are another matter.

@@ -64,6 +64,7 @@ TEST(ImpulseCalls, AllocateInTheirFirstCallOnly) {
         ok = ok && solver.try_impulse(input).report.status == Status::ok;
       }
       ok = ok && solver.impulse_derivatives().status == Status::ok;
+      ok = ok && solver.impulse_jvp({d, d, d, w, w}).status == Status::ok;
       return ok && solver.impulse_vjp({d, w}).status == Status::ok;
     };
     ASSERT_TRUE(all());

@@ -130,6 +130,12 @@ def test_derivatives_are_differences(robot, feet):
         along = of.q @ dq + of.v @ dv + of.impulse @ ds + of.target @ dw + of.restitution @ de
         difference = (getattr(ahead, name) - getattr(behind, name)) / (2 * h)
         assert np.allclose(along, difference, rtol=1e-6, atol=1e-6 * abs(difference).max())
+    t = solver.impulse_jvp(q=dq, v_before=dv, impulse=ds, target=dw, restitution=de)
+    assert t.status == "ok"
+    assert np.allclose(t.velocity, d.velocity.q @ dq + d.velocity.v @ dv + d.velocity.impulse @ ds
+                       + d.velocity.target @ dw + d.velocity.restitution @ de, atol=1e-9)
+    assert np.allclose(t.multipliers, d.multipliers.q @ dq + d.multipliers.v @ dv + d.multipliers.impulse @ ds
+                       + d.multipliers.target @ dw + d.multipliers.restitution @ de, atol=1e-9)
     a, b = r.uniform(-1, 1, robot.nv), r.uniform(-1, 1, 12)
     g = solver.impulse_vjp(velocity=a, multipliers=b)
     for name in ("q", "v", "impulse", "target", "restitution"):
@@ -149,6 +155,7 @@ def test_a_wrench_in_the_axes_of_another_frame_turns_with_it(robot, feet):
     difference = (ask(1e-5) - ask(-1e-5)) / 2e-5
     ask(0)
     assert np.allclose(solver.impulse_derivatives().velocity.q @ dq, difference, atol=1e-6 * abs(difference).max())
+    assert np.allclose(solver.impulse_jvp(q=dq).velocity, difference, atol=1e-6 * abs(difference).max())
 
 
 def test_what_has_no_meaning_is_refused(robot, feet):

@@ -117,4 +117,16 @@ struct ImpulseInputGradient {
   VectorView target{nullptr, 0}, restitution{nullptr, 0};        ///< [rows]
 };
 
+/// A direction in which the inputs of an impulse vary. Empty ones do not.
+struct ImpulseInputVariation {
+  ConstVector q = {}, v = {}, impulse = {};   ///< [nv]
+  ConstVector target = {}, restitution = {};  ///< [rows]
+};
+/// How the impulse varies along it.
+struct ImpulseVariation {
+  Status status = Status::ok;
+  std::string_view reason = {};
+  VectorView velocity{nullptr, 0}, multipliers{nullptr, 0};
+};
+
 }  // namespace zwang

@@ -28,6 +28,8 @@ class Impulse;
 struct ImpulseDerivatives;
 struct ImpulseGradient;
 struct ImpulseInputGradient;
+struct ImpulseInputVariation;
+struct ImpulseVariation;
 
 /// A view of a vector of coordinates: from any Eigen vector, std::vector or pointer and size.
 class ConstVector {
@@ -190,6 +192,8 @@ class Solver {
   const ImpulseDerivatives& impulse_derivatives();
   /// The gradient of a scalar of the last impulse by its inputs. Cost one right-hand side.
   const ImpulseInputGradient& impulse_vjp(const ImpulseGradient& of);
+  /// How the last impulse varies along a direction of its inputs. Cost one right-hand side.
+  const ImpulseVariation& impulse_jvp(const ImpulseInputVariation& along);
 
   const Solution& solution() const;
   const Model& model() const;

@@ -235,6 +235,11 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
   if (const char* why = begin()) return refuse(why);
   const auto given = [](const ConstVector& x) { return x.size() > 0 ? x.data() : nullptr; };
   const double *const dq = given(along.q), *const dtau = given(along.tau), *const dbeta = given(along.beta);
+  const Shock* const shock = dq != nullptr ? p.reader.shock : nullptr;
+  if (shock != nullptr) {
+    rates_from_the_right(shock->velocity, dq, z_.data());
+    page::kinematics(data, p.q.data(), p.v.data(), acceleration_.data());
+  }
   const double* const d[] = {dq, given(along.v), nullptr};
   kernels().derivative->enter_from_the_right(&data, p.q.data(), p.v.data(), acceleration_.data(), d);
   const Right x(data);
@@ -250,7 +255,9 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
     if (along.force.size() > 0) scratch_.torque[y] -= along.force.data()[y];
     sides_.tau[y] = Columns((dtau != nullptr && !p.prescribed.is[y] ? dtau[y] : 0.0) - scratch_.torque[y]);
   }
-  for (Index k = 0; k < m; ++k) sides_.b[k] = Columns((dbeta != nullptr ? dbeta[row_of(k)] : 0.0) - scratch_.row[k]);
+  for (Index k = 0; k < m; ++k)
+    sides_.b[k] = Columns((dbeta != nullptr ? dbeta[row_of(k)] : 0.0) - scratch_.row[k] -
+                          (shock != nullptr ? shock->share[row_of(k)] * z_[k] : 0.0));
   if (const char* why = respond()) return refuse(why);
   for (Index y = 0; y < nv; ++y) {
     own(out.acceleration)(y) = sides_.acceleration[y][0];

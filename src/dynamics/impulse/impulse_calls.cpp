@@ -243,6 +243,20 @@ const ImpulseInputGradient& Solver::impulse_vjp(const ImpulseGradient& of) {
   return x.from_the_left(of);
 }
 
+const ImpulseVariation& Solver::impulse_jvp(const ImpulseInputVariation& along) {
+  constexpr const char* function = "Solver::impulse_jvp";
+  SolverParts& s = ready(parts_, function);
+  ImpulseParts& x = to_differentiate(s, function);
+  const Index nv = model().nv(), rows = x.parts->problem.layout.rows();
+  check_vector(function, "q", along.q, nv);
+  check_vector(function, "v", along.v, nv);
+  check_vector(function, "impulse", along.impulse, nv);
+  check_vector(function, "target", along.target, rows);
+  check_vector(function, "restitution", along.restitution, rows);
+  const Busy busy(s);
+  return x.from_the_right(along);
+}
+
 const Impulse& Solver::try_impulse(const ImpulseInput& input) noexcept {
   if (parts_ == nullptr || parts_->busy) return refused_impulse();
   SolverParts& s = *parts_;

@@ -83,4 +83,36 @@ const ImpulseInputGradient& ImpulseParts::from_the_left(const ImpulseGradient& o
   return g;
 }
 
+const ImpulseVariation& ImpulseParts::from_the_right(const ImpulseInputVariation& along) {
+  const Problem& p = parts->problem;
+  const Index nv = v.size(), count = p.layout.rows();
+  ImpulseVariation& out = variation_;
+  of_variation_.clear(nv + 2 * count);
+  VectorView change{nullptr, 0};
+  of_variation_.place(out.velocity, nv);
+  of_variation_.place(out.multipliers, count);
+  of_variation_.place(change, count);
+  out.status = Status::not_differentiable;
+  out.reason = k_other_model;
+  if (model != Restitution::newton) return out;
+  const auto given = [](const ConstVector& x, Index k) { return x.size() > 0 ? x.data()[k] : 0.0; };
+  const Tree<double>& tree = p.data.tree();
+  for (Index k = 0; k < p.rows.m; ++k) {
+    const Index r = p.reader.row_of[k];
+    double speed = 0;
+    for (Index c = 0; along.v.size() > 0 && c < tree.spanning_nv; ++c)
+      speed += p.jacobian(k, c) * along.v.data()[tree.column[c].v];
+    own(change)(r) = rows.share[r] * (given(along.target, r) - speed) +
+                     (rows.target[r] - rows.velocity[r]) * given(along.restitution, r);
+  }
+  const SolutionVariation& of =
+      parts->linearised->from_the_right({.q = along.q, .tau = along.impulse, .beta = ConstVector(change)});
+  out.status = of.status;
+  out.reason = of.reason;
+  if (out.status != Status::ok) return out;
+  for (Index y = 0; y < nv; ++y) own(out.velocity)(y) = of.acceleration(y) + given(along.v, y);
+  for (Index r = 0; r < count; ++r) own(out.multipliers)(r) = of.multipliers(r);
+  return out;
+}
+
 }  // namespace zwang

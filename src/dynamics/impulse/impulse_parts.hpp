@@ -29,6 +29,7 @@ struct ImpulseParts {
   // impulse_derivatives.cpp
   const ImpulseDerivatives& differentiate();
   const ImpulseInputGradient& from_the_left(const ImpulseGradient& of);
+  const ImpulseVariation& from_the_right(const ImpulseInputVariation& along);
 
   std::unique_ptr<SolverParts> parts;  ///< at rest
   Data moving;                         ///< the state before; after a solve that after
@@ -57,7 +58,8 @@ struct ImpulseParts {
 
   ImpulseDerivatives derivatives_;
   ImpulseInputGradient gradient_;
-  ResultMemory of_derivatives_, of_gradient_;
+  ImpulseVariation variation_;
+  ResultMemory of_derivatives_, of_gradient_, of_variation_;
 };
 
 }  // namespace zwang
