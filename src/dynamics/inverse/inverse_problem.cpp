@@ -45,12 +45,14 @@ InverseParts::InverseParts(const Model& model, const ConstraintSet& set, std::ve
       lambda(rows.problem.layout.capacity),
       multipliers(rows.problem.layout.capacity),
       reaction(model.nv()),
-      forces(model.nv()) {
+      forces(model.nv()),
+      cones(rows.problem.layout.capacity) {
   InverseReport& r = solution.report;
   const auto most = static_cast<std::size_t>(condition.size());
   r.redundant.reserve(most);
   r.infeasible.reserve(most);
   r.pulling.reserve(most);
+  r.outside.reserve(most);
   r.missed.reserve(most);
   r.conflicts.reserve(most);
   r.terms.reserve(most * most);
@@ -58,12 +60,12 @@ InverseParts::InverseParts(const Model& model, const ConstraintSet& set, std::ve
 
 void InverseParts::refuse(Status status, std::string_view what) {
   InverseReport& r = solution.report;
-  for (auto* list : {&r.redundant, &r.infeasible, &r.pulling}) list->clear();
+  for (auto* list : {&r.redundant, &r.infeasible, &r.pulling, &r.outside}) list->clear();
   r.missed.clear();
   r.conflicts.clear();
   r.terms.clear();
   r.rows = r.rank = r.motors = r.conditions = r.choices = 0;
-  r.residual = r.motion = r.optimality = 0;
+  r.residual = r.motion = r.optimality = r.cone = 0;
   r.status = status;
   r.singular_joint = {};
   r.invalid = what;

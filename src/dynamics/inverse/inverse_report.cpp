@@ -153,6 +153,19 @@ double InverseParts::force_gradient(const InverseInput& input) const {
   return worst;
 }
 
+/// Relative to the largest force: at the tip of a cone the contact's own is rounding.
+void InverseParts::find_outside() {
+  InverseReport& r = solution.report;
+  double largest = 0;
+  for (Index j = 0; j < problem.physical_rows; ++j) largest = std::max(largest, std::fabs(lambda[j]));
+  for (Index k = 0; k < cones.count; ++k) {
+    const double left = outside(k);
+    if (left > settings.feasibility * largest)
+      r.outside.push_back(rows.constraint_of(problem.physical[cones.first[k]]).name.value());
+    if (largest > 0) r.cone = std::max(r.cone, left / largest);
+  }
+}
+
 void InverseParts::certify(const InverseInput& input) {
   InverseReport& r = solution.report;
   const InverseProblem& p = problem;
@@ -163,7 +176,8 @@ void InverseParts::certify(const InverseInput& input) {
   r.rows = p.physical_rows;
   for (Index c = 0; c < n; ++c) r.motors += actuated[static_cast<std::size_t>(c)] ? 1 : 0;
   check_equations(input);
-  r.optimality = std::max(motion_gradient(), force_gradient(input));
+  r.optimality = std::max(motion_gradient(), cones.active ? cones.program.residual() : force_gradient(input));
+  find_outside();
   find_missed();
   bool holds = true;
   for (Index i = 0; i < motion_span.rows(); ++i) {
@@ -183,12 +197,14 @@ void InverseParts::certify(const InverseInput& input) {
     const bool last = j + 1 == p.physical_rows || &rows.constraint_of(p.physical[j + 1]) != &x;
     if (x.unilateral && last && multipliers[rows.row_of_set(p.physical[j])] < 0) r.pulling.push_back(x.name.value());
   }
-  const bool exact = r.motion <= settings.feasibility && r.optimality <= settings.feasibility &&
+  const bool undecided = !r.outside.empty() && cones.outcome != dense::ConeOutcome::infeasible;
+  const bool exact = !undecided && r.motion <= settings.feasibility && r.optimality <= settings.feasibility &&
                      (r.residual <= settings.feasibility || !r.infeasible.empty());
-  r.status = !holds                                                                  ? Status::singular_mass
-             : !exact                                                                ? Status::not_converged
-             : !r.infeasible.empty() || (settings.penalty == 0 && !r.missed.empty()) ? Status::infeasible
-                                                                                     : Status::ok;
+  r.status = !holds   ? Status::singular_mass
+             : !exact ? Status::not_converged
+             : !r.infeasible.empty() || !r.outside.empty() || (settings.penalty == 0 && !r.missed.empty())
+                 ? Status::infeasible
+                 : Status::ok;
 }
 
 }  // namespace zwang
