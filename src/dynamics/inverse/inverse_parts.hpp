@@ -73,6 +73,7 @@ struct InverseParts {
  private:
   // inverse_problem.cpp
   void read(const InverseInput& input);
+  void needed_torques(const double* acceleration, double* out);
   void sort_rows();
   void add_soft_rows();
   // inverse_motion.cpp
@@ -95,7 +96,7 @@ struct InverseParts {
   void obey_cones(const InverseInput& input, Index decided);
   // inverse_report.cpp
   void certify(const InverseInput& input);
-  void check_equations(const InverseInput& input);
+  void check_equations();
   void find_outside();
   void find_missed();
   void find_conflict(Index row);

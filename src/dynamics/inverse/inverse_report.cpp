@@ -17,7 +17,7 @@ constexpr double k_zero = 1e-9;
 }  // namespace
 
 /// The rows by their numbers, M a + h = tau + J^T lambda by inverse dynamics.
-void InverseParts::check_equations(const InverseInput& input) {
+void InverseParts::check_equations() {
   const InverseProblem& p = problem;
   const Index n = rows.nv;
   InverseReport& r = solution.report;
@@ -36,10 +36,8 @@ void InverseParts::check_equations(const InverseInput& input) {
     r.residual = std::max(r.residual, residual);
   }
   for (Index k = 0; k < p.soft_rows; ++k) r.residual = std::max(r.residual, row_residual(p.soft[k]));
-  const Model& model = rows.problem.data.model();
-  const VectorView q(rows.problem.q.data(), model.nq()), v(rows.problem.v.data(), n), motion(a.data(), n);
-  const ExternalsIn external = input.external != nullptr ? ExternalsIn(*input.external) : ExternalsIn();
-  const VectorView needed = inverse_dynamics(model, rows.problem.data, q, v, motion, external, settings.joint_effects);
+  double* const needed = work.data();
+  needed_torques(a.data(), needed);
   for (Index c = 0; c < n; ++c) {
     double terms = std::fabs(p.h[c]) + std::fabs(tau[c]) + p.scale / p.column[c];
     for (Index d = 0; d < n; ++d) terms += std::fabs(p.M[c * n + d] * a[d]);
@@ -175,7 +173,7 @@ void InverseParts::certify(const InverseInput& input) {
     return refuse(Status::overflow, {});
   r.rows = p.physical_rows;
   for (Index c = 0; c < n; ++c) r.motors += actuated[static_cast<std::size_t>(c)] ? 1 : 0;
-  check_equations(input);
+  check_equations();
   r.optimality = std::max(motion_gradient(), cones.active ? cones.program.residual() : force_gradient(input));
   find_outside();
   find_missed();
