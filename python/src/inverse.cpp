@@ -31,6 +31,8 @@ struct ReportObject {
         redundant(r.redundant.begin(), r.redundant.end()),
         infeasible(r.infeasible.begin(), r.infeasible.end()),
         pulling(r.pulling.begin(), r.pulling.end()),
+        outside(r.outside.begin(), r.outside.end()),
+        cone(r.cone),
         text(r.explain()) {
     for (const MissedDemand& m : r.missed) missed.push_back({name_of(m.kind), std::string(m.name), m.amount});
     for (const MotionConflict& c : r.conflicts) {
@@ -54,7 +56,8 @@ struct ReportObject {
   Status status;
   Index rows, rank, motors, conditions, choices;
   double residual, motion, optimality;
-  std::vector<std::string> redundant, infeasible, pulling;
+  std::vector<std::string> redundant, infeasible, pulling, outside;
+  double cone;
   std::string text;
   std::vector<Term> missed = {};
   std::vector<std::vector<Term>> conflicts = {};
@@ -95,6 +98,21 @@ void take_objective(InverseSettings& s, nb::handle given) {
       throw std::invalid_argument("E_NAME constrained_inverse_dynamics: argument 'objective' holds '" + word +
                                   "', expected numbers under 'torque' and 'force'");
     (word == "torque" ? s.torque : s.force) = x;
+  }
+}
+
+void take_friction(InverseSettings& s, nb::handle given) {
+  if (given.is_none()) return;
+  if (!PyDict_Check(given.ptr()))
+    throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'friction' has type " +
+                                type_text(given) + ", expected a dictionary from contacts to coefficients");
+  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+    const std::string contact = text_argument(k_function, "friction", key);
+    double mu = 0;
+    if (!nb::try_cast(value, mu))
+      throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'friction' holds type " +
+                                  type_text(value) + " for '" + contact + "', expected a number > 0");
+    s.friction.push_back({contact, mu});
   }
 }
 
@@ -151,10 +169,6 @@ nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::ha
                  nb::handle force_wish, double penalty, double tolerance, nb::handle external, const char* in,
                  const JointEffects* effects, nb::handle gravity) {
   const Model& model = robot.model;
-  if (!friction.is_none())
-    throw UnsupportedError(
-        "constrained_inverse_dynamics: argument 'friction': friction cones are not there yet; "
-        "report.pulling names contacts that pull, force_wish and objective move forces between feet");
   Call call(k_function, robot);
   const Input& q = call.configuration(q_);
   const Input* v = v_.is_none() ? nullptr : &call.tangent("v", v_);
@@ -165,6 +179,7 @@ nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::ha
   w.settings.tolerance = tolerance;
   if (effects != nullptr) w.settings.joint_effects = *effects;
   take_objective(w.settings, objective);
+  take_friction(w.settings, friction);
   w.actuated = names_from(k_function, "actuated", actuated);
   if (a != nullptr || !weight.is_none()) take_weight(w, model, weight, a_);
   if (!wish.is_none()) {
@@ -249,6 +264,9 @@ void bind_report(nb::module_& m) {
               "physical rows that no motion satisfies")
       .def_ro("pulling", &R::pulling, nb::sig("def pulling(self) -> list[str]"),
               "contacts whose normal force is negative")
+      .def_ro("outside", &R::outside, nb::sig("def outside(self) -> list[str]"),
+              "contacts whose forces are not in their friction cones: no forces in the cones carry the motion")
+      .def_ro("cone", &R::cone, "largest violation of a cone over the largest multiplier")
       .def_prop_ro(
           "missed", [](const R& r) { return R::list_of(r.missed); },
           nb::sig("def missed(self) -> list[tuple[str, str, float]]"),

@@ -35,6 +35,9 @@ TEST(InverseCalls, SolveAllocatesNothing) {
   set["LF_foot"].active = false;
   inverse.settings().force = 1e-3;
   EXPECT_NO_ALLOCATION(inverse.try_solve({.q = q, .v = v, .a = a}));
+  inverse.settings().friction = {{"RH_foot", 0.3}, {"RF_foot", 0.3}};
+  EXPECT_NO_ALLOCATION(inverse.try_solve({.q = q, .v = v, .a = a}));
+  inverse.settings().friction.clear();
   set["trunk"].active = false;
   inverse.settings().penalty = 100;
   EXPECT_NO_ALLOCATION(inverse.try_solve({.q = q, .v = v, .a = a}));

@@ -56,6 +56,22 @@ def test_what_is_demanded_wished_and_least():
     assert (zw.constrained_inverse_dynamics(m, cs, q, zero, zero)["LF_foot"] == 0).all()
 
 
+def test_forces_stay_in_their_cones():
+    m, cs = quadruped()
+    q, zero, feet = m.neutral(), m.zero(), ("LF_foot", "RF_foot", "LH_foot", "RH_foot")
+    push = {"trunk": [60.0, 0, 0, 0, 0, 0]}
+    free = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, external=push)
+    assert max(np.hypot(*free[f][:2]) / free[f][2] for f in feet) > 0.3
+    r = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, external=push, friction={f: 0.2 for f in feet})
+    assert r.status == "ok" and not r.report.outside and r.report.cone < 1e-9
+    assert all(np.hypot(*r[f][:2]) <= 0.2 * r[f][2] + 1e-7 for f in feet)
+    assert np.linalg.norm(r.tau) >= np.linalg.norm(free.tau)
+    s = zw.Solver(m, cs).solve(q, zero, r.tau, external=push)
+    assert np.abs(s.acceleration).max() < 1e-9
+    slips = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, external=push, friction={f: 0.05 for f in feet})
+    assert slips.status == "infeasible" and slips.report.outside and "cones" in slips.report.explain()
+
+
 def test_what_cannot_be_met_is_named():
     m, _ = quadruped()
     r = zw.constrained_inverse_dynamics(m, zw.ConstraintSet(m), m.neutral(), None, m.zero())
@@ -67,7 +83,8 @@ def test_what_cannot_be_met_is_named():
 def test_refusals_name_the_argument():
     m, cs = quadruped()
     q = m.neutral()
-    for what, kwargs in (("friction", {"friction": {"LF_foot": 0.6}}), ("objective", {"objective": "power"}),
+    for what, kwargs in (("friction", {"friction": {"LF_foot": 0.0}}), ("friction", {"friction": 0.6}), ("friction", {"friction": {"LF_foot": "x"}}),
+                         ("LF_foot", {"friction": {"LF_fot": 0.6}}), ("objective", {"objective": "power"}),
                          ("objective", {"objective": {"torqe": 1}}), ("weight", {"a": m.zero(), "weight": "motors"}),
                          ("weight", {"weight": np.ones(m.nv)}), ("wish", {"wish": np.ones(3)}),
                          ("LF_foot", {"force_wish": {"LF_foo": [1, 2, 3]}}), ("expected 3", {"force_wish": {"LF_foot": [1]}}),

@@ -24,6 +24,12 @@ struct InverseParts;
 ///
 /// t, f: InverseSettings. With t = 1, f = 0 torques are those of least norm. What no torque can do is left out in least
 /// squares, and the report names it.
+/// Coulomb's cone of a contact: |(lambda_t1, lambda_t2)| <= mu lambda_n of its three rows; of one row lambda_n >= 0.
+struct FrictionCone {
+  std::string contact;
+  double mu = 0;  ///< > 0
+};
+
 struct InverseSettings {
   double torque = 1;  ///< t >= 0: how much torques count [1 / (N m)^2]
   double force = 0;   ///< f >= 0: how much multipliers count
@@ -34,6 +40,11 @@ struct InverseSettings {
   double tolerance = 0;       ///< smallest angle between rows worth obeying; 0: 1e-11
   double feasibility = 1e-9;  ///< a relative residual that is larger counts as missed
   JointEffects joint_effects = {};
+  /// Forces of these contacts stay in their cones: step 4 is then solved under them, exact cones, by an interior point
+  /// method, with f at least 1e-8 of t (relative), so that multipliers are unique. The motion is that of steps 1 to 3: where
+  /// no forces in the cones carry it, the status is infeasible, `outside` names the contacts, and forces are those without
+  /// cones. Not with `penalty`.
+  std::vector<FrictionCone> friction = {};
 };
 
 struct InverseInput {
@@ -75,7 +86,7 @@ struct MotionConflict {
 /// Names are views into the set and the model: valid until the next add() or the end of the set's life.
 struct InverseReport {
   /// ok: rows, equations of motion and demands hold within `feasibility`, and torques are optimal. infeasible: some are
-  /// missed (`missed`, `conflicts`). singular_mass: an equation of motion without inertia and motor cannot hold.
+  /// missed (`missed`, `conflicts`), or forces leave their cones (`outside`). singular_mass: an equation of motion without inertia and motor cannot hold.
   /// not_converged: numbers are there, but rounding has spoilt one of the equations.
   Status status = Status::ok;
   Index rows = 0;         ///< active physical hard rows
@@ -89,6 +100,8 @@ struct InverseReport {
   std::vector<std::string_view> redundant = {};   ///< physical rows that depend on rows before them
   std::vector<std::string_view> infeasible = {};  ///< physical rows that no motion can satisfy
   std::vector<std::string_view> pulling = {};     ///< contacts whose normal force is negative
+  std::vector<std::string_view> outside = {};     ///< contacts whose forces are not in their cones
+  double cone = 0;                                ///< largest violation of a cone over the largest multiplier
   std::vector<MissedDemand> missed = {};          ///< driver rows and demands
   std::vector<MotionConflict> conflicts = {};
   std::vector<MotionTerm> terms = {};

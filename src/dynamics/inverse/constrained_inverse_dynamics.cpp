@@ -56,6 +56,9 @@ const char* wrong_settings(const InverseParts& p, const InverseInput& in) {
   for (Index k = 0; k < in.weight.size(); ++k)
     if (in.weight.data()[k] < 0) return "weight: a negative entry, expected >= 0";
   if (in.weight.size() > 0 && in.a.size() == 0) return "weight: given without a, which it weighs";
+  if (!s.friction.empty() && s.penalty > 0) return "settings: friction and penalty exclude each other";
+  for (const FrictionCone& cone : s.friction)
+    if (!(cone.mu > 0) || !is_finite(cone.mu)) return "friction: a coefficient that is not a positive number";
   return nullptr;
 }
 bool has_driver_rows(const InverseParts& p) {

@@ -27,6 +27,7 @@ std::string InverseReport::explain() const {
   list("Rows that depend on others: ", redundant);
   list("Rows that no motion satisfies: ", infeasible);
   list("Contacts that pull: ", pulling);
+  list("No forces carry this motion that are in the cones of all contacts; outside are: ", outside);
   for (const MissedDemand& m : missed)
     text += std::string(m.kind == MotionTerm::Kind::row ? "Row " : "Coordinate ") + std::string(m.name) +
             " misses its demand by " + number(m.amount) + ".\n";

@@ -65,9 +65,13 @@ void InverseParts::choose_forces(const InverseInput& input) {
   const double torque = settings.penalty > 0 ? 0 : settings.torque, force = settings.penalty > 0 ? 0 : settings.force;
   force_span.complete();
   solution.report.choices = seen - decided;
-  if (force > 0) return choose(input, decided, all, torque, force);
-  choose(input, decided, seen, torque, 0);
-  choose(input, seen, all, 0, 1);
+  if (force > 0) {
+    choose(input, decided, all, torque, force);
+  } else {
+    choose(input, decided, seen, torque, 0);
+    choose(input, seen, all, 0, 1);
+  }
+  obey_cones(input, decided);
 }
 
 void InverseParts::publish() {

@@ -8,6 +8,7 @@
 // that tolerances do not depend on units.
 // Cost: O((rows + nv) nv^2). Allocates nothing after construction.
 #pragma once
+#include "dynamics/dense/cone_program.hpp"
 #include "dynamics/dense/reflections.hpp"
 #include "dynamics/dense/row_span.hpp"
 #include "dynamics/problem/evaluated_rows.hpp"
@@ -36,6 +37,17 @@ struct Condition {
   Index index;  ///< of EvaluatedRows, or coordinate
 };
 
+/// Cones of contacts at this solve.
+struct ForceCones {
+  explicit ForceCones(Index rows) : program(rows, rows), first(rows + 1), mu(rows + 1) {}
+  dense::ConeProgram program;
+  Buffer<Index> first;  ///< [count] its first row in InverseProblem::physical; rows follow
+  Buffer<double> mu;
+  Index count = 0;
+  bool active = false;  ///< the forces are those of the program
+  dense::ConeOutcome outcome = dense::ConeOutcome::optimal;
+};
+
 struct InverseParts {
   InverseParts(const Model& model, const ConstraintSet& set, std::vector<bool> actuated, const InverseSettings& s);
 
@@ -55,11 +67,13 @@ struct InverseParts {
   Buffer<double> matrix, right;                 ///< [nv x nv], [nv]: normal equations of demands
   Buffer<double> a, tau, lambda, multipliers, reaction, forces;  ///< the last: M a + h
   InverseSolution solution;
+  ForceCones cones;
   bool busy = false;
 
  private:
   // inverse_problem.cpp
   void read(const InverseInput& input);
+  void needed_torques(const double* acceleration, double* out);
   void sort_rows();
   void add_soft_rows();
   // inverse_motion.cpp
@@ -76,9 +90,14 @@ struct InverseParts {
   Index carry();
   void choose(const InverseInput& input, Index first, Index end, double torque, double force);
   void publish();
+  // inverse_cones.cpp
+  void find_cones();
+  double outside(Index cone) const;
+  void obey_cones(const InverseInput& input, Index decided);
   // inverse_report.cpp
   void certify(const InverseInput& input);
-  void check_equations(const InverseInput& input);
+  void check_equations();
+  void find_outside();
   void find_missed();
   void find_conflict(Index row);
   double motion_gradient();

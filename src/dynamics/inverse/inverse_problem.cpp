@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "dynamics/inverse/inverse_parts.hpp"
 
@@ -45,12 +46,14 @@ InverseParts::InverseParts(const Model& model, const ConstraintSet& set, std::ve
       lambda(rows.problem.layout.capacity),
       multipliers(rows.problem.layout.capacity),
       reaction(model.nv()),
-      forces(model.nv()) {
+      forces(model.nv()),
+      cones(rows.problem.layout.capacity) {
   InverseReport& r = solution.report;
   const auto most = static_cast<std::size_t>(condition.size());
   r.redundant.reserve(most);
   r.infeasible.reserve(most);
   r.pulling.reserve(most);
+  r.outside.reserve(most);
   r.missed.reserve(most);
   r.conflicts.reserve(most);
   r.terms.reserve(most * most);
@@ -58,12 +61,12 @@ InverseParts::InverseParts(const Model& model, const ConstraintSet& set, std::ve
 
 void InverseParts::refuse(Status status, std::string_view what) {
   InverseReport& r = solution.report;
-  for (auto* list : {&r.redundant, &r.infeasible, &r.pulling}) list->clear();
+  for (auto* list : {&r.redundant, &r.infeasible, &r.pulling, &r.outside}) list->clear();
   r.missed.clear();
   r.conflicts.clear();
   r.terms.clear();
   r.rows = r.rank = r.motors = r.conditions = r.choices = 0;
-  r.residual = r.motion = r.optimality = 0;
+  r.residual = r.motion = r.optimality = r.cone = 0;
   r.status = status;
   r.singular_joint = {};
   r.invalid = what;
@@ -116,20 +119,32 @@ void InverseParts::add_soft_rows() {
   }
 }
 
+/// Inverse dynamics with the wrenches and effects of joints of this solve.
+void InverseParts::needed_torques(const double* acceleration, double* out) {
+  Problem& p = rows.problem;
+  page::inverse_dynamics(p.data, p.q.data(), p.v.data(), acceleration, out);
+  detail::add_passive(p.data, p.q.data(), p.v.data(), settings.joint_effects, -1.0, out);
+}
+
 void InverseParts::read(const InverseInput& input) {
   InverseProblem& p = problem;
   const Index n = rows.nv;
-  const Model& model = rows.problem.data.model();
   Data& data = rows.problem.data;
   rows.evaluate(input.q.data(), input.v.size() > 0 ? input.v.data() : nullptr);
   rows.evaluate_magnitudes();
   sort_rows();
-  const VectorView q(rows.problem.q.data(), model.nq()), v(rows.problem.v.data(), n);
-  Eigen::Map<Eigen::MatrixXd> M(p.M.data(), n, n);
-  mass_matrix(model, data, q, M, settings.joint_effects);
-  const ExternalsIn external = input.external != nullptr ? ExternalsIn(*input.external) : ExternalsIn();
-  const VectorView h = bias_forces(model, data, q, v, external, settings.joint_effects);
-  std::copy_n(h.data(), n, p.h.data());
+  detail::set_external(rows.problem.data.model(), data, rows.problem.q.data(),
+                       input.external != nullptr ? input.external->data() : nullptr,
+                       input.external != nullptr ? static_cast<Index>(input.external->size()) : 0);
+  data.armature_factor = settings.joint_effects.armature ? 1.0 : 0.0;
+  page::mass_matrix(data, rows.problem.q.data(), p.M.data(), n);
+  std::fill(right.begin(), right.end(), 0.0);
+  needed_torques(right.data(), p.h.data());
+  constexpr const char* function = "constrained_inverse_dynamics";
+  detail::check_result(p.M.data(), n * n, function);
+  detail::check_result(p.h.data(), n, function);
+  detail::check_result(rows.gamma.data(), rows.rows, function);
+  detail::check_result(rows.jacobian.data(), rows.rows * n, function);
   add_soft_rows();
   p.scale = 0;
   p.in_mass = true;

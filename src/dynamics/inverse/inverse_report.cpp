@@ -17,7 +17,7 @@ constexpr double k_zero = 1e-9;
 }  // namespace
 
 /// The rows by their numbers, M a + h = tau + J^T lambda by inverse dynamics.
-void InverseParts::check_equations(const InverseInput& input) {
+void InverseParts::check_equations() {
   const InverseProblem& p = problem;
   const Index n = rows.nv;
   InverseReport& r = solution.report;
@@ -36,10 +36,8 @@ void InverseParts::check_equations(const InverseInput& input) {
     r.residual = std::max(r.residual, residual);
   }
   for (Index k = 0; k < p.soft_rows; ++k) r.residual = std::max(r.residual, row_residual(p.soft[k]));
-  const Model& model = rows.problem.data.model();
-  const VectorView q(rows.problem.q.data(), model.nq()), v(rows.problem.v.data(), n), motion(a.data(), n);
-  const ExternalsIn external = input.external != nullptr ? ExternalsIn(*input.external) : ExternalsIn();
-  const VectorView needed = inverse_dynamics(model, rows.problem.data, q, v, motion, external, settings.joint_effects);
+  double* const needed = work.data();
+  needed_torques(a.data(), needed);
   for (Index c = 0; c < n; ++c) {
     double terms = std::fabs(p.h[c]) + std::fabs(tau[c]) + p.scale / p.column[c];
     for (Index d = 0; d < n; ++d) terms += std::fabs(p.M[c * n + d] * a[d]);
@@ -153,6 +151,19 @@ double InverseParts::force_gradient(const InverseInput& input) const {
   return worst;
 }
 
+/// Relative to the largest force: at the tip of a cone the contact's own is rounding.
+void InverseParts::find_outside() {
+  InverseReport& r = solution.report;
+  double largest = 0;
+  for (Index j = 0; j < problem.physical_rows; ++j) largest = std::max(largest, std::fabs(lambda[j]));
+  for (Index k = 0; k < cones.count; ++k) {
+    const double left = outside(k);
+    if (left > settings.feasibility * largest)
+      r.outside.push_back(rows.constraint_of(problem.physical[cones.first[k]]).name.value());
+    if (largest > 0) r.cone = std::max(r.cone, left / largest);
+  }
+}
+
 void InverseParts::certify(const InverseInput& input) {
   InverseReport& r = solution.report;
   const InverseProblem& p = problem;
@@ -162,8 +173,9 @@ void InverseParts::certify(const InverseInput& input) {
     return refuse(Status::overflow, {});
   r.rows = p.physical_rows;
   for (Index c = 0; c < n; ++c) r.motors += actuated[static_cast<std::size_t>(c)] ? 1 : 0;
-  check_equations(input);
-  r.optimality = std::max(motion_gradient(), force_gradient(input));
+  check_equations();
+  r.optimality = std::max(motion_gradient(), cones.active ? cones.program.residual() : force_gradient(input));
+  find_outside();
   find_missed();
   bool holds = true;
   for (Index i = 0; i < motion_span.rows(); ++i) {
@@ -183,12 +195,14 @@ void InverseParts::certify(const InverseInput& input) {
     const bool last = j + 1 == p.physical_rows || &rows.constraint_of(p.physical[j + 1]) != &x;
     if (x.unilateral && last && multipliers[rows.row_of_set(p.physical[j])] < 0) r.pulling.push_back(x.name.value());
   }
-  const bool exact = r.motion <= settings.feasibility && r.optimality <= settings.feasibility &&
+  const bool undecided = !r.outside.empty() && cones.outcome != dense::ConeOutcome::infeasible;
+  const bool exact = !undecided && r.motion <= settings.feasibility && r.optimality <= settings.feasibility &&
                      (r.residual <= settings.feasibility || !r.infeasible.empty());
-  r.status = !holds                                                                  ? Status::singular_mass
-             : !exact                                                                ? Status::not_converged
-             : !r.infeasible.empty() || (settings.penalty == 0 && !r.missed.empty()) ? Status::infeasible
-                                                                                     : Status::ok;
+  r.status = !holds   ? Status::singular_mass
+             : !exact ? Status::not_converged
+             : !r.infeasible.empty() || !r.outside.empty() || (settings.penalty == 0 && !r.missed.empty())
+                 ? Status::infeasible
+                 : Status::ok;
 }
 
 }  // namespace zwang

@@ -69,6 +69,7 @@ void tell_basis(MobilityParts& p, MobilityReport& r) {
 void begin(MobilityParts& p, const double* q) {
   p.scaled = false;
   p.evaluate(q);
+  detail::check_result(p.rows.jacobian.data(), p.rows.rows * p.rows.nv, "mobility");
   p.span_rows(p.span, false, tolerance_of(p));
 }
 

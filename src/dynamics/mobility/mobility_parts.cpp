@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "dynamics/dense/singular_values.hpp"
+#include "manifold/instances.hpp"
 #include "zwang/core/strips.hpp"
-#include "zwang/manifold/manifold.hpp"
 
 namespace zwang {
 namespace {
@@ -113,10 +113,7 @@ double MobilityParts::closure() const {
 }
 
 bool MobilityParts::close(Buffer<double>& q) {
-  const Model& model = rows.problem.data.model();
   const Index n = rows.nv;
-  Eigen::Map<Eigen::VectorXd> at(q.data(), q.size());
-  const Eigen::Map<Eigen::VectorXd> change(step_.data(), n);
   for (int iteration = 0; iteration < 80; ++iteration) {
     evaluate(q.data());
     if (closure() <= k_closed) return true;
@@ -127,21 +124,19 @@ bool MobilityParts::close(Buffer<double>& q) {
     if (!(largest < 1e6)) return false;
     const double shorter = largest > 0.3 ? 0.3 / largest : 1;
     for (Index c = 0; c < n; ++c) step_[c] *= -shorter * column_scale[c];
-    integrate(model, at, change, at);
+    page::integrate(rows.problem.data.tree(), q.data(), step_.data(), q.data());
   }
   return false;
 }
 
 bool MobilityParts::follow(const Buffer<double>& from, const double* direction, double step, Buffer<double>& to,
                            double* secant) {
-  const Model& model = rows.problem.data.model();
+  const Tree<double>& tree = rows.problem.data.tree();
   const Index n = rows.nv;
-  const Eigen::Map<const Eigen::VectorXd> start(from.data(), from.size());
-  Eigen::Map<Eigen::VectorXd> end(to.data(), to.size()), change(step_.data(), n), way(secant, n);
   for (Index c = 0; c < n; ++c) step_[c] = step * column_scale[c] * direction[c];
-  integrate(model, start, change, end);
+  page::integrate(tree, from.data(), step_.data(), to.data());
   if (!close(to)) return false;
-  difference(model, start, end, way);
+  page::difference(tree, from.data(), to.data(), secant);
   for (Index c = 0; c < n; ++c) secant[c] /= step * column_scale[c];
   const double length = std::sqrt(dot(n, secant, secant));
   return length > 0.25 && length < 4;
