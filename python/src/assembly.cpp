@@ -74,7 +74,7 @@ AssemblySettings settings_of(nb::handle fixed, nb::handle weights, bool limits, 
   if (nb::isinstance<nb::str>(weights)) {
     word = nb::cast<std::string>(weights);
     if (word != "mass")
-      throw std::invalid_argument("E_WORD Assembler: argument 'weights' is '" + word +
+      throw std::invalid_argument("E_NAME Assembler: argument 'weights' is '" + word +
                                   "', expected 'mass', numbers or None");
     s.kinetic = true;
   } else {

@@ -109,7 +109,8 @@ def check_rbdl():
         problems.append("docs/rbdl-migration.md: the table of defects does not have D1 to D16")
 
 
-PYTHON_ALONE = {"ddp_step", "delta", "identification", "rollout_gradient"}  # they need more linear algebra than robots
+# They need more linear algebra than robots, or are there for a robot that is built in code.
+PYTHON_ALONE = {"ddp_step", "delta", "identification", "rollout_gradient", "stewart"}
 
 
 def check_pages():

@@ -158,7 +158,7 @@ Assembler::~Assembler() = default;
 
 const Assembly& Assembler::assemble(VectorIn q0) {
   AssemblerImpl& x = existing(impl_, "assemble");
-  detail::check_q(x.model, q0, "assemble");
+  check_configuration(x.model, q0.data(), detail::size_of(q0), "assemble", "q0");
   const Busy busy(x.busy);
   x.begin();
   x.position(q0.data());

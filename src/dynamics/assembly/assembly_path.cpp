@@ -95,7 +95,7 @@ Index assemble_path(const Model& model, const ConstraintSet& constraints, Vector
                     const AssemblySettings& settings) {
   constexpr const char* function = "assemble_path";
   check_model(function, model, constraints);
-  detail::check_q(model, q0, function);
+  check_configuration(model, q0.data(), detail::size_of(q0), function, "q0");
   AssemblyPathWalk walk(model, constraints, constraint, settings);
   if (targets.rows() != walk.rows())
     detail::throw_size(function, "rows of targets", static_cast<long>(targets.rows()), walk.rows());
