@@ -208,6 +208,7 @@ struct Tally {
 
 struct Problem {
   const Model& m;
+  const ConstraintSet& set;
   Solver& solver;
   Vector q, v, tau;
   Vector dq, dv, dtau;
@@ -370,13 +371,18 @@ void check(Problem& p, Random& random, Tally& tally, std::uint64_t seed) {
   } else {
     tally.apart_in_noise += !(apart <= 1e-3);
   }
+  // A soft row's multiplier (beta - K a) / R has the rounding of K a, divided by R.
+  double rounding = 1e-9;
+  for (const Constraint& c : p.set.constraints())
+    for (const double R : c.compliance)
+      if (c.active && c.policy == Policy::soft) rounding = std::max(rounding, 4 * 2.2e-16 / R);
   for (int k = 0; k < 3; ++k) {
     const Slope& slope = slopes[k];
     if (slope.how == Differences::jump) blame(tally.jumps, "ok where the solution jumps");
     if (slope.how != Differences::stable) continue;
     const Vector got = along.segment(k == 0 ? 0 : k == 1 ? nv : nv + rows, slope.value.size());
     const double size = largest(slope.value) + largest(got) + 1e-6, error = largest(slope.value - got);
-    if (!magnified && error > 1e-3 * size + 30 * slope.doubt + 1e-9 * (largest(along) + largest(at))) {
+    if (!magnified && error > 1e-3 * size + 30 * slope.doubt + rounding * (largest(along) + largest(at))) {
       blame(tally.wrong, "not the differences");
       if (tally.wrong <= 5)
         std::printf("  part %d: by differences %g, got %g, error %g, doubt %g\n", k, largest(slope.value), largest(got),
@@ -387,42 +393,64 @@ void check(Problem& p, Random& random, Tally& tally, std::uint64_t seed) {
   }
 }
 
+/// The set of a seed, at five states: at q = 0, next to it, anywhere.
+void check_set(const Pool& pool, std::uint64_t seed, Tally& tally) {
+  Random random(seed);
+  const Model& m = pool.models[static_cast<std::size_t>(random.below(static_cast<int>(pool.models.size())))];
+  ConstraintSet set(m);
+  draw(m, set, random);
+  if (set.rows() == 0) return;
+  std::unique_ptr<Solver> solver;
+  const SolverSettings settings = draw_settings(random);
+  try {
+    solver = std::make_unique<Solver>(m, set, settings);
+  } catch (const UnsupportedError&) { solver = std::make_unique<Solver>(m, set); }
+  const Index nv = m.nv();
+  for (int i = 0; i < 5; ++i) {
+    Problem p{m,
+              set,
+              *solver,
+              integrate(m, neutral(m),
+                        random.vector(nv, i % 2    ? tiny(random)
+                                          : i == 0 ? 0
+                                                   : 2)),
+              random.below(3) ? Vector(Vector::Zero(nv)) : random.vector(nv),
+              random.vector(nv, 5),
+              random.vector(nv),
+              random.vector(nv),
+              random.vector(nv)};
+    try {
+      check(p, random, tally, seed);
+    } catch (const UnsupportedError&) { break; }
+  }
+}
+
+// Soft rows whose J a method on matrices took for nothing, or whose elimination loses 1/R; rows that a proximal iteration
+// does not reach; rows that vanish at a state and count beside it; closed loops with soft rows.
+TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnSetsThatWereWrong) {
+  const Pool pool;
+  Tally tally;
+  for (const std::uint64_t seed :
+       {118ul,        1000000703ul, 1000007442ul, 1000019787ul, 1000022840ul, 1000026876ul, 1000041409ul,
+        1000047039ul, 1000051557ul, 1000051632ul, 1000055090ul, 1000066703ul, 2000007620ul, 2000008179ul,
+        2000009679ul, 2000011031ul, 2000014972ul, 2000017810ul, 2000018376ul, 2000023132ul, 2000025426ul,
+        2000043617ul, 2000044730ul, 2000047977ul, 2000048967ul, 2000053942ul, 2000057129ul})
+    check_set(pool, seed, tally);
+  EXPECT_EQ(tally.not_adjoint, 0);
+  EXPECT_EQ(tally.wrong, 0);
+  EXPECT_EQ(tally.jumps, 0);
+  EXPECT_GT(tally.compared, 60);
+}
+
 TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnRandomSetsThatNearlyDepend) {
   const bool whole = std::getenv("ZWANG_WHOLE_TABLE") != nullptr;
   const char* given = std::getenv("ZWANG_SEED");
   const std::uint64_t first = given != nullptr ? std::strtoull(given, nullptr, 10) * 1000000007u : 0;
   const Pool pool;
-  const int states = 5, sets = effort(whole ? 260000 : 1600, 800);
+  const int sets = effort(whole ? 260000 : 1600, 800);
   Tally tally;
   for (int k = 0; k < sets; ++k) {
-    const std::uint64_t seed = first + static_cast<std::uint64_t>(k);
-    Random random(seed);
-    const Model& m = pool.models[static_cast<std::size_t>(random.below(static_cast<int>(pool.models.size())))];
-    ConstraintSet set(m);
-    draw(m, set, random);
-    if (set.rows() == 0) continue;
-    std::unique_ptr<Solver> solver;
-    const SolverSettings settings = draw_settings(random);
-    try {
-      solver = std::make_unique<Solver>(m, set, settings);
-    } catch (const UnsupportedError&) { solver = std::make_unique<Solver>(m, set); }
-    const Index nv = m.nv();
-    for (int i = 0; i < states; ++i) {
-      Problem p{m,
-                *solver,
-                integrate(m, neutral(m),
-                          random.vector(nv, i % 2    ? tiny(random)
-                                            : i == 0 ? 0
-                                                     : 2)),
-                random.below(3) ? Vector(Vector::Zero(nv)) : random.vector(nv),
-                random.vector(nv, 5),
-                random.vector(nv),
-                random.vector(nv),
-                random.vector(nv)};
-      try {
-        check(p, random, tally, seed);
-      } catch (const UnsupportedError&) { break; }
-    }
+    check_set(pool, first + static_cast<std::uint64_t>(k), tally);
     if (whole && k % 20000 == 19999) {
       std::printf("%ld problems, %ld ok, %ld compared, %ld wrong\n", tally.problems, tally.ok, tally.compared,
                   tally.wrong);
@@ -445,9 +473,9 @@ TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnRandomSetsThatNearlyDepend) {
   EXPECT_EQ(tally.not_zero, 0);
   EXPECT_EQ(tally.disagree, 0);
   EXPECT_EQ(tally.optimistic, 0);
-  // Known misses of the long run, 82 wrong, 5 jumps and 116 unequal products in 437 819 compared ones: among those looked at
-  // are soft rows of small R, whose multipliers a solve refines and derivatives do not, and rows next to dependent.
-  const long known = whole ? tally.compared / 1000 : 0;
+  // Known misses of the long run, some in 100 000: rows of 1e-10 of their terms that count or not, within the rounding of a
+  // solve; soft rows and hard ones with the same J.
+  const long known = whole ? tally.compared / 10000 : 0;
   EXPECT_LE(tally.not_adjoint, known);
   EXPECT_LE(tally.wrong, known);
   EXPECT_LE(tally.jumps, known);

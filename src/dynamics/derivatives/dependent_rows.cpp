@@ -56,6 +56,8 @@ const char* Linearised::find_dependent_rows() {
   const SolveReport& report = parts_.solution.report;
   const Singularity policy = parts_.settings.singularity;
   dependent_ = report.rank < report.rows && policy != Singularity::damping;
+  if (policy != Singularity::damping)
+    if (const char* why = check_response()) return why;
   if (!dependent_) return nullptr;
   if (policy == Singularity::weighted && p.reader.traits.weights) return "rows depend on each other and have weights";
   if (p.reader.traits.levels) return "rows of several priorities depend on each other";
@@ -113,6 +115,9 @@ const char* Linearised::find_dependent_rows() {
   const bool constant =
       !moves_freely(scratch_.x.data()) || largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale;
 
+  if (consistent && constant)
+    if (const char* why = find_vanishing_rows(random)) return why;
+
   // the motion of the multipliers
   ask_nothing(1);
   for (Index k = 0; k < m; ++k)
@@ -167,6 +172,40 @@ void Linearised::add_shock_of_dependent_rows(double column, double& scale_q, dou
     scale_q += c * std::fabs(row.turned * shock.velocity[row.v]);
     scale_v += c * std::fabs(row.by_a);
   }
+}
+
+/// Null, or why rows that vanish at this state count beside it. Where J_i = 0, or rounding of its terms, c . d(J x) sees
+/// only how J_i turns; what it does to the motion that the other rows leave, x + dx with J dx = -d(J) x, is of second
+/// order: d(J_i) dx.
+/// `scratch_.x`: x.
+const char* Linearised::find_vanishing_rows(Random& random) {
+  Problem& p = problem_;
+  const Data& data = p.data;
+  const HardRows& hard = parts_.answer.hard;
+  if (!is_in_doubt() || hard.beyond_doubt() || !hard.is_named() || parts_.answer.compressed != nullptr) return nullptr;
+  const auto vanishes = [&](Index i) {
+    return i >= 0 && hard.system.row_scale(i) <= k_constant_rank * hard.system.root_bound(i);
+  };
+  bool some = false;
+  for (Index i = 0; i < hard.count; ++i) some = some || vanishes(i);
+  if (!some) return nullptr;
+  double* const direction = scratch_.by_q.data();
+  for (Index y = 0; y < data.tree().nv; ++y) direction[y] = random.uniform(-1, 1);
+  rates_from_the_right(scratch_.x.data(), direction, scratch_.row.data());
+  ask_nothing(1);
+  for (Index k = 0; k < p.rows.m; ++k)
+    if (p.is_hard(k)) sides_.b[k] = Columns(-scratch_.row[k]);
+  if (const char* why = respond()) return why;
+  for (Index y = 0; y < data.tree().nv; ++y) scratch_.x[y] = sides_.acceleration[y][0];
+  rates_from_the_right(scratch_.x.data(), direction, scratch_.row.data());
+  double speed = 0;
+  for (Index i = 1; i <= data.tree().n; ++i)
+    for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(data.velocity.twist[i][c]));
+  for (const RowPart& part : rows_.parts) {
+    if (vanishes(hard.of_row[part.row]) && std::fabs(scratch_.row[part.row]) > k_constant_rank * size(part.K) * speed)
+      return "the rank of the rows changes at this state";
+  }
+  return nullptr;
 }
 
 /// The kinematics of joint velocities x, and the rates of the rows.

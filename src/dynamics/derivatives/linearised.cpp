@@ -24,6 +24,7 @@ Linearised::Linearised(SolverParts& parts)
       rest_(problem_),
       external_(problem_.data.tree().n + 1),
       kept_(problem_.data.tree().n + 1),
+      asked_{Buffer<Columns>(problem_.data.tree().nv), Buffer<Columns>(problem_.layout.capacity)},
       acceleration_(problem_.data.tree().nv),
       lambda_(problem_.layout.capacity),
       dependent_motion_(acceleration_.size()),
@@ -34,7 +35,7 @@ Linearised::Linearised(SolverParts& parts)
   for (Buffer<double>* x :
        {&scratch_.torque, &scratch_.by_q, &scratch_.by_v, &scratch_.x, &scratch_.answer, &scratch_.rest})
     *x = Buffer<double>(acceleration_.size());
-  for (Buffer<double>* x : {&scratch_.row, &scratch_.null, &scratch_.lambda})
+  for (Buffer<double>* x : {&scratch_.row, &scratch_.null, &scratch_.lambda, &scratch_.known})
     *x = Buffer<double>(problem_.layout.capacity);
   find_placements();
   const Tree<double>& tree = problem_.data.tree();

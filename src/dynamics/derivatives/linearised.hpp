@@ -23,6 +23,7 @@
 #include "dynamics/derivatives/row_variations.hpp"
 #include "dynamics/solver_parts.hpp"
 #include "zwang/algorithm/page/inverse_dynamics_products.hpp"
+#include "zwang/core/random.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 
 namespace zwang {
@@ -67,13 +68,15 @@ class Linearised {
   const char* respond();
   bool is_in_doubt() const;
   void keep_sides();
-  void find_rest();
+  bool find_rest();
+  const char* check_response();
   void add_rest();
 
   // dependent_rows.cpp
   const char* find_dependent_rows();
   bool moves_freely(const double* x) const;
   void add_shock_of_dependent_rows(double column, double& scale_q, double& scale_v);
+  const char* find_vanishing_rows(Random& random);
   bool has_dependent_rows() const { return dependent_; }
   const char* project(double* rows);
   const char* project_once(double* rows);
@@ -133,12 +136,15 @@ class Linearised {
     Buffer<unsigned char> mimics;  ///< [spanning nv] columns of joints that follow another
     std::vector<Placement> placements;
   } of_model_;
+  struct Asked {
+    Buffer<Columns> tau, b;  ///< [nv], [m] of respond()
+  } asked_;
   Buffer<double> acceleration_, lambda_;  ///< of the solution: [nv], [m]
   Buffer<double> dependent_motion_;       ///< [nv] x of dependent rows
   Buffer<double> y_, z_;  ///< [nv], [m] of the product from the left; z: d lambda of that from the right
   struct Scratch {
     Buffer<double> torque, by_q, by_v, x, answer, rest;  ///< [nv]
-    Buffer<double> row, null, lambda;                    ///< [m]
+    Buffer<double> row, null, lambda, known;             ///< [m]
     std::optional<RegularInverse> inverse;
   } scratch_;
   struct Residuals {
