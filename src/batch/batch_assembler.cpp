@@ -11,8 +11,6 @@
 namespace zwang {
 namespace {
 
-using View = Eigen::Map<const Eigen::VectorXd>;
-
 /// Columns of numbers; one column holds for all.
 struct Columns {
   const double* data = nullptr;
@@ -65,11 +63,10 @@ struct BatchAssembler::Impl {
     outcome = {};
     outcome.status = fault(k);
     if (outcome.status == Status::ok) {
-      const View at(q0.at(k), model.nq());
-      const View moving(v0.data != nullptr ? v0.at(k) : nullptr, v0.data != nullptr ? model.nv() : 0);
+      const double* const at = q0.at(k);
       const Assembly& x = v0.data == nullptr ? assembler.assemble(at)
-                          : q_out == nullptr ? assembler.assemble_velocity(at, moving)
-                                             : assembler.project(at, moving);
+                          : q_out == nullptr ? assembler.assemble_velocity(at, v0.at(k))
+                                             : assembler.project(at, v0.at(k));
       outcome = outcome_of(x.report);
       if (q_out != nullptr) std::copy_n(x.q.data(), model.nq(), q_out + k * q_step);
       if (v_out != nullptr) std::copy_n(x.v.data(), model.nv(), v_out + k * v_step);

@@ -42,6 +42,7 @@ struct Assembly {
 
 struct AssemblerImpl;
 class AssemblyPathWalk;
+class BatchAssembler;
 
 /// Settings and workspace for one model and one set. Allocates at construction; its calls do not. Follows the set:
 /// switches and targets are used from the next call on. After a move the source may only be assigned to.
@@ -70,6 +71,11 @@ class Assembler {
 
  private:
   friend class AssemblyPathWalk;
+  friend class BatchAssembler;
+  // Of numbers that have been checked.
+  const Assembly& assemble(const double* q0);
+  const Assembly& assemble_velocity(const double* q, const double* v0);
+  const Assembly& project(const double* q, const double* v);
   std::unique_ptr<AssemblerImpl> impl_;
 };
 

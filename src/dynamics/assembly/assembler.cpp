@@ -157,24 +157,31 @@ Assembler& Assembler::operator=(Assembler&&) noexcept = default;
 Assembler::~Assembler() = default;
 
 const Assembly& Assembler::assemble(VectorIn q0) {
-  AssemblerImpl& x = existing(impl_, "assemble");
-  check_configuration(x.model, q0.data(), detail::size_of(q0), "assemble", "q0");
+  check_configuration(existing(impl_, "assemble").model, q0.data(), detail::size_of(q0), "assemble", "q0");
+  return assemble(q0.data());
+}
+const Assembly& Assembler::assemble(const double* q0) {
+  AssemblerImpl& x = *impl_;
   const Busy busy(x.busy);
   x.begin();
-  x.position(q0.data());
+  x.position(q0);
   show(x.result.q, x.q);
   hide(x.result.v);
   return x.result;
 }
 
 const Assembly& Assembler::assemble_velocity(VectorIn q, VectorIn v0) {
-  AssemblerImpl& x = existing(impl_, "assemble_velocity");
+  const AssemblerImpl& x = existing(impl_, "assemble_velocity");
   detail::check_q(x.model, q, "assemble_velocity");
   detail::check_v(x.model, v0, "assemble_velocity", "v0");
+  return assemble_velocity(q.data(), v0.data());
+}
+const Assembly& Assembler::assemble_velocity(const double* q, const double* v0) {
+  AssemblerImpl& x = *impl_;
   const Busy busy(x.busy);
   x.begin();
-  std::copy_n(q.data(), x.model.nq(), x.q.data());
-  x.speed(q.data(), v0.data());
+  std::copy_n(q, x.model.nq(), x.q.data());
+  x.speed(q, v0);
   AssemblyReport& r = x.result.report;
   r.rows = r.velocity_rows;
   r.rank = r.velocity_rank;
@@ -188,14 +195,18 @@ const Assembly& Assembler::assemble_velocity(VectorIn q, VectorIn v0) {
 }
 
 const Assembly& Assembler::project(VectorIn q, VectorIn v) {
-  AssemblerImpl& x = existing(impl_, "project");
+  const AssemblerImpl& x = existing(impl_, "project");
   detail::check_q(x.model, q, "project");
   detail::check_v(x.model, v, "project", "v");
+  return project(q.data(), v.data());
+}
+const Assembly& Assembler::project(const double* q, const double* v) {
+  AssemblerImpl& x = *impl_;
   const Busy busy(x.busy);
   x.begin();
-  x.position(q.data());
-  std::copy_n(v.data(), x.model.nv(), x.v.data());
-  if (has_result(x.result.report.status)) x.speed(x.q.data(), v.data());
+  x.position(q);
+  std::copy_n(v, x.model.nv(), x.v.data());
+  if (has_result(x.result.report.status)) x.speed(x.q.data(), v);
   show(x.result.q, x.q);
   show(x.result.v, x.v);
   return x.result;

@@ -13,8 +13,6 @@ namespace {
 constexpr double k_little_turned = 0.7;  // product of the cosines of one part
 constexpr double k_least_part = 1.0 / 1024;
 
-using View = Eigen::Map<const Eigen::VectorXd>;
-
 AssemblySettings without_restarts(AssemblySettings s) {
   s.attempts = 0;  // from the configuration before, or not at all
   return s;
@@ -41,10 +39,10 @@ class AssemblyPathWalk {
 
   AssemblyPathStep begin(const double* q0, const double* target) {
     take_target(target, target, 1);
-    const Assembly& x = first_.assemble(View(q0, q_.size()));
+    const Assembly& x = first_.assemble(q0);
     keep(x.q);
     if (x.report.status == Status::ok) {  // the rows there, which the next steps turn from
-      next_.assemble(View(q_.data(), q_.size()));
+      next_.assemble(q_.data());
       AssemblyPoint::copy(next_.impl_->point.point(), before_);
     }
     return step_of(x.report, 1, 1);
@@ -55,7 +53,7 @@ class AssemblyPathWalk {
     for (int parts = 0;;) {
       part = std::min(part, 1 - done);
       take_target(from, to, done + part);
-      const Assembly& x = next_.assemble(View(q_.data(), q_.size()));
+      const Assembly& x = next_.assemble(q_.data());
       const bool ok = x.report.status == Status::ok;
       const double aligned = ok ? next_.impl_->point.alignment(before_) : 0;
       if (aligned < k_little_turned && part > k_least_part) {
