@@ -2,8 +2,8 @@
 // Derivatives of a solution allocate in their first call alone.
 #include "support/no_allocation.hpp"
 #include "zwang/dynamics/derivatives.hpp"
-#include "zwang/model/sample.hpp"
 #include "zwang/mechanisms.hpp"
+#include "zwang/model/sample.hpp"
 #include "zwang/zwang.hpp"
 
 namespace zwang::test {
