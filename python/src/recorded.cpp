@@ -41,7 +41,7 @@ class Formula {
     if (function == "frame_velocity") return twist();
     if (function == "frame_acceleration") return acceleration();
     if (function == "centre_of_mass") return centre_of_mass();
-    throw std::invalid_argument("E_CHOICE formula: no function '" + function + "'");
+    throw std::invalid_argument("E_NAME formula: there is no function named '" + function + "'");
   }
   const Recording& recording() const { return record_; }
 

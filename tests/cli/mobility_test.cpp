@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // zwang mobility, and which joints have motors.
 #include "program.hpp"
+#include "zwang/mechanisms.hpp"
 
 namespace zwang::test {
 namespace {

@@ -54,17 +54,17 @@ void Linearised::make_room() {
   if (std::max((2 * columns + height) * (3 * columns + height) + 6 * height * columns, side * side) > INT_MAX)
     throw std::invalid_argument("Solver::derivatives: matrices for " + std::to_string(nv) + " coordinates and " +
                                 std::to_string(rows) + " rows are too large; use vjp() and jvp()");
-  of_derivatives_.clear((2 * nv + rows) * (3 * nv + rows) + 6 * rows * nv);
+  memory_.derivatives.clear((2 * nv + rows) * (3 * nv + rows) + 6 * rows * nv);
   for (SolutionJacobian* x : {&derivatives_.acceleration, &derivatives_.multipliers, &derivatives_.motor_torque}) {
     const Index size = x == &derivatives_.multipliers ? rows : nv;
-    for (JacobianView* by : {&x->q, &x->v, &x->tau}) of_derivatives_.place(*by, size, nv);
-    of_derivatives_.place(x->beta, size, rows);
+    for (JacobianView* by : {&x->q, &x->v, &x->tau}) memory_.derivatives.place(*by, size, nv);
+    memory_.derivatives.place(x->beta, size, rows);
   }
   place_row_errors(rows, nv);
-  of_residuals_.begin((3 * nv + 2 * m) * nv);  // those by bodies are written whole
+  memory_.residuals.begin((3 * nv + 2 * m) * nv);  // those by bodies are written whole
   for (Matrix* x : {&residuals_.torque_by_q, &residuals_.torque_by_v, &residuals_.driver_by_q})
-    of_residuals_.place(*x, nv, nv);
-  for (Matrix* x : {&residuals_.rows_by_q, &residuals_.rows_by_v}) of_residuals_.place(*x, m, nv);
+    memory_.residuals.place(*x, nv, nv);
+  for (Matrix* x : {&residuals_.rows_by_q, &residuals_.rows_by_v}) memory_.residuals.place(*x, m, nv);
   for (Matrix* x : {&residuals_.driver_by_q, &residuals_.rows_by_q, &residuals_.rows_by_v}) x->setZero();
 }
 
@@ -115,13 +115,13 @@ void Linearised::clear(InputGradient& g) {
   const Index nv = tree.nv, rows = problem_.layout.rows(), numbers = page::k_link_parameters * tree.links,
               count = static_cast<Index>(joints.size());
   const Index constraints = problem_.layout.count;
-  of_gradient_.clear(8 * nv + 4 * rows + 2 * constraints + numbers + 6 * count);
+  memory_.gradient.clear(8 * nv + 4 * rows + 2 * constraints + numbers + 6 * count);
   for (VectorView* x : {&g.q, &g.v, &g.tau, &g.prescribed, &g.force, &g.armature, &g.damping, &g.stiffness})
-    of_gradient_.place(*x, nv);
-  for (VectorView* x : {&g.beta, &g.target, &g.target_velocity, &g.compliance}) of_gradient_.place(*x, rows);
-  for (VectorView* x : {&g.time_constant, &g.damping_ratio}) of_gradient_.place(*x, constraints);
-  of_gradient_.place(g.inertial_parameters, numbers);
-  of_gradient_.place(g.placement, 6, count);
+    memory_.gradient.place(*x, nv);
+  for (VectorView* x : {&g.beta, &g.target, &g.target_velocity, &g.compliance}) memory_.gradient.place(*x, rows);
+  for (VectorView* x : {&g.time_constant, &g.damping_ratio}) memory_.gradient.place(*x, constraints);
+  memory_.gradient.place(g.inertial_parameters, numbers);
+  memory_.gradient.place(g.placement, 6, count);
   for (Index j = 0; j < count; ++j)
     if (const Joint& joint = joints[static_cast<std::size_t>(j)]; joint.lumped || joint.body.value == 0)
       own(g.placement).col(j).setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -218,10 +218,10 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
   Data& data = p.data;
   const Index nv = data.tree().nv, m = p.rows.m;
   SolutionVariation& out = variation_;
-  of_variation_.clear(2 * nv + p.layout.rows());
-  of_variation_.place(out.acceleration, nv);
-  of_variation_.place(out.multipliers, p.layout.rows());
-  of_variation_.place(out.motor_torque, nv);
+  memory_.variation.clear(2 * nv + p.layout.rows());
+  memory_.variation.place(out.acceleration, nv);
+  memory_.variation.place(out.multipliers, p.layout.rows());
+  memory_.variation.place(out.motor_torque, nv);
   out.reason = {};
   const auto zeros = [&] {
     for (const VectorView* part : {&out.acceleration, &out.multipliers, &out.motor_torque}) own(*part).setZero();

@@ -155,7 +155,9 @@ class Linearised {
   SolutionDerivatives derivatives_;
   InputGradient gradient_;
   SolutionVariation variation_;
-  ResultMemory of_derivatives_, of_residuals_, of_gradient_, of_variation_;
+  struct Memory {
+    ResultMemory derivatives, residuals, gradient, variation;
+  } memory_;
 };
 
 }  // namespace zwang

@@ -15,7 +15,7 @@ void Linearised::place_row_errors(Index rows, Index nv) {
   SolutionDerivatives& d = derivatives_;
   for (JacobianView* x :
        {&d.residual.q, &d.residual.v, &d.residual.a, &d.velocity_error.q, &d.velocity_error.v, &d.position_error.q})
-    of_derivatives_.place(*x, rows, nv);
+    memory_.derivatives.place(*x, rows, nv);
 }
 
 /// by_q += d(J v)/dq, the velocities of the bodies and the columns' variations being those of v.
