@@ -14,11 +14,11 @@ namespace {
 using Names = std::vector<std::string>;
 
 /// A report with names of its own.
-struct ReportObject {
+struct AssemblyReportObject {
   AssemblyReport report;
   std::string text;
   Names redundant, unmet, at_limit, without_position;
-  explicit ReportObject(const AssemblyReport& r) : report(r), text(r.explain()) {
+  explicit AssemblyReportObject(const AssemblyReport& r) : report(r), text(r.explain()) {
     const auto take = [](std::vector<std::string_view>& from, Names& to) {
       to.assign(from.begin(), from.end());
       from.clear();
@@ -165,19 +165,19 @@ AssembledObject call(AssemblerObject& self, What what, const char* function, nb:
   x.residual = nb::cast(what == What::velocity ? r.velocity_residual : std::max(r.residual, r.velocity_residual));
   x.iterations = nb::cast(r.iterations);
   x.rank = nb::cast(r.rank);
-  x.report = nb::cast(ReportObject(r));
+  x.report = nb::cast(AssemblyReportObject(r));
   return x;
 }
 
-struct PathObject {
+struct AssembledPathObject {
   nb::object q;
   nb::object status, residual, distance, conditioning, alignment, parts;
   Index reached = 0;
 };
 
-PathObject path(const Robot& robot, const SetObject& set, nb::handle q0_, const std::string& constraint,
-                nb::handle targets_, nb::handle fixed, nb::handle weights, bool limits, double tolerance,
-                int max_iterations, int attempts) {
+AssembledPathObject path(const Robot& robot, const SetObject& set, nb::handle q0_, const std::string& constraint,
+                         nb::handle targets_, nb::handle fixed, nb::handle weights, bool limits, double tolerance,
+                         int max_iterations, int attempts) {
   const Model& model = robot.model;
   const AssemblySettings s = settings_of(fixed, weights, limits, tolerance, max_iterations, attempts);
   const Input q0("assemble_path", "q0", q0_, model.nq(), VectorKind::configuration, &model);
@@ -201,7 +201,7 @@ PathObject path(const Robot& robot, const SetObject& set, nb::handle q0_, const 
       static_cast<double*>(memory->buf)[k] = static_cast<double>(of(done.steps[static_cast<std::size_t>(k)]));
     return numbers;
   };
-  PathObject x;
+  AssembledPathObject x;
   x.q = rows_of(done.q);
   x.status = array([](const AssemblyPathStep& a) { return static_cast<int>(a.status); }).attr("astype")("uint8");
   x.residual = array([](const AssemblyPathStep& a) { return a.residual; });
@@ -214,7 +214,7 @@ PathObject path(const Robot& robot, const SetObject& set, nb::handle q0_, const 
 }
 
 void bind_report(nb::module_& m) {
-  using R = ReportObject;
+  using R = AssemblyReportObject;
   nb::class_<R> c(m, "AssemblyReport", "What an assembly has reached, and what it proves.");
 #define ZWANG_FIELD(name, type, doc) \
   c.def_prop_ro(                     \
@@ -275,7 +275,7 @@ void bind_results(nb::module_& m) {
       .def_prop_ro(
           "report", [](const A& a) { return a.report; }, nb::sig("def report(self) -> AssemblyReport"),
           "None for N states");
-  using P = PathObject;
+  using P = AssembledPathObject;
   nb::class_<P>(m, "AssembledPath", "Result of assemble_path: an entry, or a row of q, for each step.")
       .def_prop_ro(
           "q", [](const P& p) { return p.q; }, nb::sig("def q(self) -> NDArray[numpy.float64]"))

@@ -17,8 +17,8 @@ namespace {
 constexpr const char* k_function = "constrained_inverse_dynamics";
 
 /// A report that does not look into the set any more.
-struct ReportObject {
-  explicit ReportObject(const InverseReport& r)
+struct InverseReportObject {
+  explicit InverseReportObject(const InverseReport& r)
       : status(r.status),
         rows(r.rows),
         rank(r.rank),
@@ -65,7 +65,7 @@ struct ReportObject {
 
 struct InverseObject {
   nb::object tau, multipliers, acceleration, reaction;
-  std::vector<ReportObject> reports;
+  std::vector<InverseReportObject> reports;
   std::vector<std::pair<std::string, std::pair<Index, Index>>> constraints;  ///< name, first row, rows
   bool one = true;
 };
@@ -241,7 +241,7 @@ nb::object multipliers_of(const InverseObject& s, const std::string& name) {
 }
 
 void bind_report(nb::module_& m) {
-  using R = ReportObject;
+  using R = InverseReportObject;
   nb::class_<R>(m, "InverseReport", "What is true of the answer of constrained_inverse_dynamics.")
       .def_ro("status", &R::status,
               "ok: rows, equations of motion and demands hold. infeasible: some are missed. singular_mass,\n"
@@ -320,7 +320,7 @@ void bind_inverse(nb::module_& m) {
           "reports",
           [](const S& s) {
             nb::list list;
-            for (const ReportObject& r : s.reports) list.append(nb::cast(r));
+            for (const InverseReportObject& r : s.reports) list.append(nb::cast(r));
             return list;
           },
           nb::sig("def reports(self) -> list[InverseReport]"), "of each state")
@@ -330,7 +330,7 @@ void bind_inverse(nb::module_& m) {
             if (s.one) return nb::cast(s.reports.front().status);
             static PyObject* array;
             nb::list list;
-            for (const ReportObject& r : s.reports) list.append(static_cast<int>(r.status));
+            for (const InverseReportObject& r : s.reports) list.append(static_cast<int>(r.status));
             return kept(array, "numpy", "array")(list, nb::arg("dtype") = "uint8");
           },
           nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"), "report.status; of N states an array")

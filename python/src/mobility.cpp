@@ -21,7 +21,7 @@ struct MobilityObject {
   MobilitySettings settings;
   std::vector<double> q;
 };
-struct PathObject {
+struct PathMobilityObject {
   nb::object mobility, rank, smallest, singular;
   Index most;
 };
@@ -59,8 +59,9 @@ nb::object mobility(const Robot& robot, const SetObject& set, nb::handle q_, int
     const std::lock_guard<SetMutex> lock(set.shared->mutex);
     r = Mobility(model, set.shared->set, settings).along(path);
   }
-  return nb::cast(PathObject{array_of(r.mobility, "int64"), array_of(r.ranks, "int64"),
-                             array_of(r.smallest_singular_value, "float64"), array_of(r.singular, "bool"), r.rank});
+  return nb::cast(PathMobilityObject{array_of(r.mobility, "int64"), array_of(r.ranks, "int64"),
+                                     array_of(r.smallest_singular_value, "float64"), array_of(r.singular, "bool"),
+                                     r.rank});
 }
 
 ActuatedJacobian jacobian(const MobilityObject& self, const std::string& frame, nb::handle actuated,
@@ -96,14 +97,15 @@ void bind_jacobian(nb::module_& m) {
 }
 
 void bind_path(nb::module_& m) {
-  nb::class_<PathObject>(m, "PathMobility", "The mobility along a path of N configurations.")
-      .def_ro("mobility", &PathObject::mobility, nb::sig("def mobility(self) -> NDArray[numpy.int64]"), "(N,)")
-      .def_ro("rank", &PathObject::rank, nb::sig("def rank(self) -> NDArray[numpy.int64]"), "(N,)")
-      .def_ro("smallest_singular_value", &PathObject::smallest, nb::sig("def smallest_singular_value(self) -> Array"),
+  nb::class_<PathMobilityObject>(m, "PathMobility", "The mobility along a path of N configurations.")
+      .def_ro("mobility", &PathMobilityObject::mobility, nb::sig("def mobility(self) -> NDArray[numpy.int64]"), "(N,)")
+      .def_ro("rank", &PathMobilityObject::rank, nb::sig("def rank(self) -> NDArray[numpy.int64]"), "(N,)")
+      .def_ro("smallest_singular_value", &PathMobilityObject::smallest,
+              nb::sig("def smallest_singular_value(self) -> Array"),
               "(N,): singular value number most_rank, scaled: 0 where the rank drops, small near there")
-      .def_ro("singular", &PathObject::singular, nb::sig("def singular(self) -> NDArray[numpy.bool_]"),
+      .def_ro("singular", &PathMobilityObject::singular, nb::sig("def singular(self) -> NDArray[numpy.bool_]"),
               "(N,): the rank is lower than elsewhere on the path")
-      .def_ro("most_rank", &PathObject::most, "the highest rank on the path");
+      .def_ro("most_rank", &PathMobilityObject::most, "the highest rank on the path");
 }
 
 }  // namespace
