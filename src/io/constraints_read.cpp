@@ -241,7 +241,7 @@ Constraint& add_any(ConstraintSet& constraints, const JsonNode& node, const Name
       if (Type::k_type != custom_word) words.push_back(Type::k_type);
       return false;
     });
-    word = type.word(words, {"joint"});
+    word = type.word(words);
   }
   Constraint* added = nullptr;
   ConstraintTypes::find([&](auto t) {

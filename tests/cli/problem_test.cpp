@@ -135,7 +135,6 @@ TEST(Problem, WhatIsNotThereYetIsRefusedByName) {
   for (const char* key : {"friction", "unilateral"})
     EXPECT_SAYS(refusal(arm_problem(std::string("{\"") + key + "\": 1}")),
                 std::string("'") + key + "' is not there yet");
-  EXPECT_SAYS(refusal(arm_problem(R"({"type": "joint"})")), "constraints[0].type: 'joint' is not there yet");
   EXPECT_SAYS(refusal(arm_problem(R"({"type": "custom"})")), "constraints[0].type: 'custom' is written in code");
   Json p = arm_problem();
   p["baumgarte"] = 1;

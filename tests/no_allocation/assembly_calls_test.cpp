@@ -8,7 +8,7 @@
 namespace zwang::test {
 namespace {
 
-TEST(NoAllocation, InAssemblyAndProjection) {
+TEST(AssemblyCalls, AllocateNothing) {
   ZWANG_NEEDS_ALLOCATION_COUNT();
   int met = 0, missed = 0;
   for (int seed = 1; seed <= 12; ++seed) {
