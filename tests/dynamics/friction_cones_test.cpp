@@ -29,7 +29,7 @@ TEST(ConstrainedInverseDynamics, KeepsForcesInTheirFrictionCones) {
   const std::vector<std::string> feet{"LF_foot", "RF_foot", "LH_foot", "RH_foot"};
   const int n = static_cast<int>(model.nv());
   int at_the_border = 0, refused = 0;
-  const int all = effort(60, 20);
+  const int all = effort(60, 60);
   for (int seed = 1; seed <= all; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(static_cast<std::uint64_t>(seed));

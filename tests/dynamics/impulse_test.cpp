@@ -153,7 +153,7 @@ TEST(Impulse, IsTheDenseOneForEveryKindOfRow) {
 
 TEST(Impulse, OfEveryMethodIsTheSame) {
   std::map<std::string, int> count;
-  for (int seed = 1; seed <= effort(60, 12); ++seed) {
+  for (int seed = 1; seed <= effort(60, 60); ++seed) {
     const Shot shot(static_cast<std::uint64_t>(seed) + 300, common(), seed % 3 != 0);
     if (shot.x.settings.method == "pv_soft") continue;
     Solver solver(shot.robot.model, shot.set);
@@ -297,7 +297,7 @@ TEST(Impulse, HoldsItsBalancesUnderEverySetting) {
 /// Work of the restitution on constraint c is -E^2 times that of the compression; its rows get their impulse in proportion.
 TEST(Impulse, EnergeticRestitutionGivesEveryConstraintItsShare) {
   int shares = 0;
-  for (int seed = 1; seed <= effort(120, 20); ++seed) {
+  for (int seed = 1; seed <= effort(120, 120); ++seed) {
     SCOPED_TRACE(seed);
     MixedOptions options = common();
     options.prescribed = options.soft = false;
@@ -339,12 +339,12 @@ TEST(Impulse, EnergeticRestitutionGivesEveryConstraintItsShare) {
     }
     if (HasFailure()) return;
   }
-  EXPECT_GE(shares, effort(120, 20) / 3);
+  EXPECT_GE(shares, effort(120, 120) / 3);
 }
 
 TEST(Impulse, WarnsWhereEnergyGrowsAndNowhereElse) {
   int grown = 0, not_grown = 0;
-  for (int seed = 1; seed <= effort(200, 30); ++seed) {
+  for (int seed = 1; seed <= effort(200, 200); ++seed) {
     SCOPED_TRACE(seed);
     MixedOptions options = common();
     options.prescribed = false;
@@ -365,7 +365,7 @@ TEST(Impulse, WarnsWhereEnergyGrowsAndNowhereElse) {
     if (HasFailure()) return;
   }
   EXPECT_GE(grown, 3);
-  EXPECT_GE(not_grown, effort(200, 30) / 4);
+  EXPECT_GE(not_grown, effort(200, 200) / 4);
 }
 
 /// dT = -1/2 (1 - e^2) (J v)^T G^+ (J v); nothing is left of a second impulse; no other velocity that the rows allow has
