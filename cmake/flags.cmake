@@ -61,11 +61,6 @@ function(zwang_flags target)
   if(ZWANG_SANITIZE)
     string(REPLACE ";" "," sanitizers "${ZWANG_SANITIZE}")
     target_compile_options(${target} PRIVATE -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    # Checks on every reference make a third of the time to compile. A wild or null reference is found by the address sanitizer when
-    # it is used; bounds, shifts and overflow stay checked.
-    if("undefined" IN_LIST ZWANG_SANITIZE)
-      target_compile_options(${target} PRIVATE -fno-sanitize=null,alignment,object-size,vptr)
-    endif()
     # Where Eigen sees a sanitizer it allocates in another way, which does not go together with sources compiled without one.
     target_compile_definitions(${target} PRIVATE EIGEN_MALLOC_ALREADY_ALIGNED=1)
     target_link_options(${target} PUBLIC -fsanitize=${sanitizers})
@@ -81,7 +76,11 @@ function(zwang_kernel_flags)
     set(options -O2 -ffp-contract=fast -fno-tree-slp-vectorize)
   endif()
   if(ZWANG_SANITIZE)
+    # Checks on every inlined reference would multiply the size of a kernel; bounds and overflow stay checked.
     set(options -O1 -ffp-contract=fast)
+    if("undefined" IN_LIST ZWANG_SANITIZE)
+      list(APPEND options -fno-sanitize=null,alignment,object-size,vptr)
+    endif()
   endif()
   check_cxx_compiler_flag(-fcx-limited-range ZWANG_HAS_CX_LIMITED_RANGE)
   if(ZWANG_HAS_CX_LIMITED_RANGE)

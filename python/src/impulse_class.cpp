@@ -25,21 +25,11 @@ void bind_part(nb::module_& m) {
   const auto rows = [](nb::object ImpulseObject::*array) {
     return [array](const P& p) { return p.rows_of(p.whole().*array); };
   };
-  nb::class_<P>(m, "ConstraintImpulse", "The part of an Impulse that belongs to one constraint; its arrays are views.")
-      .def_prop_ro("name", [](const P& p) { return p.layout().name; })
-      .def_prop_ro("frame", [](const P& p) { return p.layout().frame; })
-      .def_prop_ro(
-          "in_", [](const P& p) { return p.layout().in; }, "the axes of the wrench")
-      .def_prop_ro(
-          "rows",
-          [](const P& p) {
-            nb::list list;
-            for (const std::string& name : p.layout().row_names) list.append(name);
-            return list;
-          },
-          nb::sig("def rows(self) -> list[str]"), "names of its rows")
-      .def_prop_ro("multipliers", rows(&ImpulseObject::multipliers), nb::sig("def multipliers(self) -> Array"),
-                   "impulses of its rows [N s, N m s], rows as given; 0 where not active")
+  nb::class_<P> c(m, "ConstraintImpulse",
+                  "The part of an Impulse that belongs to one constraint; its arrays are views.");
+  bind_constraint_of_part(c);
+  c.def_prop_ro("multipliers", rows(&ImpulseObject::multipliers), nb::sig("def multipliers(self) -> Array"),
+                "impulses of its rows [N s, N m s], rows as given; 0 where not active")
       .def_prop_ro("velocity_before", rows(&ImpulseObject::velocity_before),
                    nb::sig("def velocity_before(self) -> Array"), "J v- of its rows")
       .def_prop_ro("velocity_after", rows(&ImpulseObject::velocity_after), nb::sig("def velocity_after(self) -> Array"),

@@ -93,6 +93,22 @@ struct SolverCore {
   bool of_states = false;
 };
 
+/// What the parts of solutions and of impulses say of their constraint.
+template <class P> void bind_constraint_of_part(nb::class_<P>& c) {
+  c.def_prop_ro("name", [](const P& p) { return p.layout().name; })
+      .def_prop_ro("frame", [](const P& p) { return p.layout().frame; })
+      .def_prop_ro(
+          "in_", [](const P& p) { return p.layout().in; }, "the axes of the wrench")
+      .def_prop_ro(
+          "rows",
+          [](const P& p) {
+            nb::list list;
+            for (const std::string& name : p.layout().row_names) list.append(name);
+            return list;
+          },
+          nb::sig("def rows(self) -> list[str]"), "names of its rows");
+}
+
 struct SolutionObject;
 /// The inputs of a batch call, to compute parts of its solution when they are read.
 class Question {

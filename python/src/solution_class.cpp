@@ -232,22 +232,12 @@ struct PartObject {
 
 void bind_part(nb::module_& m) {
   using P = PartObject;
-  nb::class_<P>(m, "ConstraintSolution", "The part of a Solution that belongs to one constraint; its arrays are views.")
-      .def_prop_ro("name", [](const P& p) { return p.layout().name; })
-      .def_prop_ro("frame", [](const P& p) { return p.layout().frame; })
-      .def_prop_ro(
-          "in_", [](const P& p) { return p.layout().in; }, "the axes of the wrench")
-      .def_prop_ro(
-          "rows",
-          [](const P& p) {
-            nb::list list;
-            for (const std::string& name : p.layout().row_names) list.append(name);
-            return list;
-          },
-          nb::sig("def rows(self) -> list[str]"), "names of its rows")
-      .def_prop_ro(
-          "multipliers", [](const P& p) { return p.rows_of(p.whole().multipliers); },
-          nb::sig("def multipliers(self) -> Array"), "lambda, rows as given; 0 where not active")
+  nb::class_<P> c(m, "ConstraintSolution",
+                  "The part of a Solution that belongs to one constraint; its arrays are views.");
+  bind_constraint_of_part(c);
+  c.def_prop_ro(
+       "multipliers", [](const P& p) { return p.rows_of(p.whole().multipliers); },
+       nb::sig("def multipliers(self) -> Array"), "lambda, rows as given; 0 where not active")
       .def_prop_ro(
           "residual", [](const P& p) { return p.rows_of(p.complete().residual); },
           nb::sig("def residual(self) -> Array"), "K a - beta, raw (soft rows: -R lambda)")

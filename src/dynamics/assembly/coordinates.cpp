@@ -27,7 +27,8 @@ void fix(const Model& model, const std::string& name, std::vector<bool>& fixed, 
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
     std::vector<std::string> known = model.joint_names();
-    known.insert(known.end(), names.begin(), names.end());
+    for (const std::string& other : names)
+      if (std::find(known.begin(), known.end(), other) == known.end()) known.push_back(other);
     detail::throw_unknown("Assembler: fixed: joint or coordinate", name, known);
   }
   const page::CoordinateColumn c = detail::coordinate_column(model, static_cast<Index>(found - names.begin()));
