@@ -429,17 +429,23 @@ void check_set(const Pool& pool, std::uint64_t seed, Tally& tally) {
 // does not reach; rows that vanish at a state and count beside it; closed loops with soft rows.
 TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnSetsThatWereWrong) {
   const Pool pool;
-  Tally tally;
+  int compared = 0;
   for (const std::uint64_t seed :
        {118ul,        1000000703ul, 1000007442ul, 1000019787ul, 1000022840ul, 1000026876ul, 1000041409ul, 1000047039ul,
-        1000051557ul, 1000051632ul, 2000007620ul, 2000008179ul, 2000009679ul, 2000011031ul, 2000014972ul, 2000017810ul,
-        2000018376ul, 2000023132ul, 2000025426ul, 2000044730ul, 2000047977ul, 2000048967ul, 2000053942ul, 2000057129ul})
+        1000051557ul, 1000051632ul, 2000007620ul, 2000008179ul, 2000009679ul, 2000014972ul, 2000017810ul, 2000018376ul,
+        2000023132ul, 2000025426ul, 2000044730ul, 2000047977ul, 2000048967ul, 2000053942ul, 2000057129ul}) {
+    Tally tally;
     check_set(pool, seed, tally);
-  // Without fused multiply-add one of them keeps products that differ by more than 1e-6.
-  EXPECT_LE(tally.not_adjoint, 1);
-  EXPECT_EQ(tally.wrong, 0);
-  EXPECT_EQ(tally.jumps, 0);
-  EXPECT_GT(tally.compared, 60);
+    EXPECT_EQ(tally.not_adjoint, 0) << seed;
+    EXPECT_EQ(tally.wrong, 0) << seed;
+    EXPECT_EQ(tally.jumps, 0) << seed;
+    compared += tally.compared;
+  }
+  EXPECT_GT(compared, 60);
+  Tally apart;  // the products of this one still differ by more than 1e-6 where there is no fused multiply-add
+  check_set(pool, 2000011031ul, apart);
+  EXPECT_EQ(apart.wrong, 0);
+  EXPECT_EQ(apart.jumps, 0);
 }
 
 TEST(SolutionDerivativesOfRank, AreRightOrAStatusOnRandomSetsThatNearlyDepend) {
