@@ -36,6 +36,23 @@ inline void per_row(const Constraint& c, Tracked<std::vector<double>>& x, const 
                                   "] is positive and finite; got " + std::to_string(x[k]));
 }
 
+/// A sense for each row. Of rows along tangents and a normal, the last, one word is that of the normal.
+inline void check_senses(Constraint& c, bool last_is_normal) {
+  std::vector<Sense> all = c.sense;
+  if (all.size() == 1 && c.beta.size() > 1) {
+    const Sense word = all.front();
+    all.assign(c.beta.size(), last_is_normal ? Sense::equal : word);
+    all.back() = word;
+    c.sense = all;
+  }
+  if (!all.empty() && all.size() != c.beta.size())
+    throw_size(("constraint '" + c.name + "'").c_str(), "sense", static_cast<long>(all.size()),
+               static_cast<long>(c.beta.size()));
+  for (const Sense s : all)
+    if (s != Sense::equal && s != Sense::at_least && s != Sense::at_most)
+      throw std::invalid_argument("constraint '" + c.name + "': sense is not one of equal, at_least, at_most");
+}
+
 /// Targets and stabilisation.
 inline void check_errors(const Constraint& c) {
   const Stabilisation& s = c.stabilisation;
@@ -75,6 +92,8 @@ inline void set_rows(Constraint& c, const std::vector<std::string>& names, const
   check_finite(c.beta.data(), static_cast<Index>(c.beta.size()), c.name, "beta");
   per_row(c, c.compliance, "compliance");
   per_row(c, c.weight, "weight");
+  per_row(c, c.limit, "limit");
+  check_senses(c, names.size() > 1 && names.back() == "normal");
   if (c.priority < 0)
     throw std::invalid_argument("constraint '" + c.name + "': priority is " + std::to_string(c.priority) +
                                 "; 0 is the highest");

@@ -18,5 +18,13 @@ Role role_of(const std::string& word) {
   detail::throw_unknown("role", word, {"physical", "driver"});
 }
 const char* name_of(Role role) { return role == Role::physical ? "physical" : "driver"; }
+Sense sense_of(const std::string& word) {
+  for (const Sense s : {Sense::equal, Sense::at_least, Sense::at_most})
+    if (word == name_of(s)) return s;
+  detail::throw_unknown("sense", word, {"equal", "at_least", "at_most"});
+}
+const char* name_of(Sense sense) {
+  return sense == Sense::equal ? "equal" : sense == Sense::at_least ? "at_least" : "at_most";
+}
 
 }  // namespace zwang

@@ -2,8 +2,10 @@
 #include "zwang/constraint/constraint_set.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "constraint/constraint_state.hpp"
+#include "constraint/joint_columns.hpp"
 
 namespace zwang {
 namespace {
@@ -106,6 +108,33 @@ Index ConstraintSet::add_loops(const Stabilisation& stabilisation) {
     ++added;
   }
   return added;
+}
+
+Index ConstraintSet::add_joint_limits(const Stabilisation& stabilisation) {
+  if (!(stabilisation.time_constant > 0) || !std::isfinite(stabilisation.time_constant))
+    throw std::invalid_argument(
+        "ConstraintSet::add_joint_limits: time_constant is > 0 and finite, because it says how far from a limit its "
+        "row "
+        "acts; got " +
+        std::to_string(stabilisation.time_constant));
+  std::vector<CouplingConstraint> rows;
+  for (const std::string& coordinate : model().coordinate_names()) {
+    const Index q = detail::find_coordinate(model(), coordinate, "joint limits").q;
+    if (q < 0) continue;
+    const auto at = static_cast<std::size_t>(q);
+    const auto take = [&](double limit, const char* word, Sense sense) {
+      if (!std::isfinite(limit)) return;
+      CouplingConstraint c{.name = coordinate + ":" + word, .coordinates = {coordinate}, .ratio = {1}, .offset = limit};
+      c.sense = {sense};
+      c.stabilisation = stabilisation;
+      check_new(state().constraints, state().groups, c.name);  // all of them or none
+      rows.push_back(c);
+    };
+    take(model().lower()[at], "lower", Sense::at_least);
+    take(model().upper()[at], "upper", Sense::at_most);
+  }
+  for (const CouplingConstraint& c : rows) add(c);
+  return static_cast<Index>(rows.size());
 }
 
 Constraint& ConstraintSet::operator[](const std::string& name) { return find_constraint(state().constraints, name); }

@@ -59,6 +59,7 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
   r.dependencies.reserve(c);
   r.terms.reserve((c + 2) * (c + 2) / 4);
   r.warnings.reserve(3 * c + static_cast<std::size_t>(model.nv()) + 1);
+  for (std::vector<std::string_view>* names : {&r.held, &r.released, &r.at_limit}) names->reserve(c);
   bind_rows();
 }
 
@@ -97,14 +98,21 @@ void SolverParts::solve(const SolveInput& input) {
   solve_stated();
 }
 
-void SolverParts::solve_stated() { solve_by(RowPolicy(settings)); }
+void SolverParts::solve_stated() {
+  if (problem.reader.traits.bounded) return solve_bounded();
+  problem.border = nullptr;
+  solve_by(RowPolicy(settings));
+}
 
 void SolverParts::solve_by(const RowPolicy& policy) {
   solved_by = method;
-  last_ = {problem.reader.reading, problem.reader.stabilisation, policy.tolerance};
-  refined_ = false;
+  last_.reading = problem.reader.reading;
+  last_.stabilisation = problem.reader.stabilisation;
+  last_.tolerance = policy.tolerance;
+  last_.refined = false;
   factors.compressed.release(problem);
-  if (factors.paths.takes(problem, *method, policy) && solve_by_paths(policy)) return;
+  const bool limited = inequalities != nullptr && problem.reader.traits.bounded && inequalities->has_limited();
+  if (!limited && factors.paths.takes(problem, *method, policy) && solve_by_paths(policy)) return;
   if (!factors.compressed.finds(problem, policy)) return solve_as_given(policy);
   factors.compressed.use(factors.chosen(), factors.sweep);
   factor = &factors.compressed;
@@ -135,7 +143,7 @@ bool SolverParts::solve_by_paths(const RowPolicy& policy) {
 /// Without compression of relations.
 void SolverParts::solve_as_given(const RowPolicy& policy) {
   factors.compressed.release(problem);
-  refined_ = false;
+  last_.refined = false;
   factor = &factors.chosen();
   factor->solve(problem, policy, answer);
   if (answer.outcome == Outcome::to_root) {
@@ -172,7 +180,7 @@ void SolverParts::finish(const RowPolicy& policy) {
     better.by_W = true;
     return solve_by(better);
   }
-  if (exact && certificate.stiff && !refined_ && r.status == Status::ok) {
+  if (exact && certificate.stiff && !last_.refined && r.status == Status::ok) {
     refine(policy);
     clear_report();
     return finish(policy);
@@ -199,7 +207,7 @@ void SolverParts::finish(const RowPolicy& policy) {
 void SolverParts::refine(const RowPolicy& policy) {
   const Index nv = bias_.size();
   HardRows& hard = answer.hard;
-  refined_ = true;
+  last_.refined = true;
   sides_.clear();
   sides_.count = 1;
   problem.bias_forces(bias_.data());
@@ -243,6 +251,10 @@ void SolverParts::clear_report() {
   r.dependencies.clear();
   r.terms.clear();
   r.warnings.clear();
+  r.held.clear();
+  r.released.clear();
+  r.at_limit.clear();
+  r.complementarity = 0;
   r.singular_joint = r.invalid = {};
 }
 
@@ -302,7 +314,7 @@ void SolverParts::resolve(const ResolveInput& input) {
   problem.data.stages = stages;  // external wrenches in world axes recomputed the positions: same values
   read_rows_again("Solver::resolve");
   last_.stabilisation = problem.reader.stabilisation;
-  if (!can_resolve()) return solve_stated();
+  if (problem.reader.traits.bounded || !can_resolve()) return solve_stated();
   const RowPolicy policy(settings);
   state_right_hand_side();
   if (!factor->apply(problem, policy, answer, sides_)) return solve_stated();
@@ -311,7 +323,7 @@ void SolverParts::resolve(const ResolveInput& input) {
     if (problem.prescribed.is[y]) answer.given_torque[y] += bias_[y];
   problem.accelerate(answer.acceleration.data());
   answer.outcome = Outcome::solved;
-  refined_ = false;
+  last_.refined = false;
   if (!factor->holds(problem, policy, answer)) return solve_stated();  // the new right-hand side is contradictory
   finish(policy);
 }

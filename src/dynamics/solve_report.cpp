@@ -137,7 +137,7 @@ std::string SolveReport::explain() const {
     case Status::stopped: s = "The batch was stopped before this state."; break;
     case Status::ok:
       if (rows == 0) {
-        s = "No row is active: free motion.";
+        s = released.empty() && at_limit.empty() ? "No row is active: free motion." : "No row is held.";
         break;
       }
       s = (given_up.empty()
@@ -175,6 +175,12 @@ std::string SolveReport::explain() const {
                                number(residual) + ".";
       break;
   }
+  const auto tell = [&](const std::vector<std::string_view>& names, const char* what) {
+    if (!names.empty()) s += std::string(" ") + what + list(names) + ".";
+  };
+  tell(held, "Of the rows with a sense or a limit, held: ");
+  tell(released, held.empty() ? "Of the rows with a sense or a limit, let go: " : "Let go: ");
+  tell(at_limit, "At their limit, and giving way: ");
   for (const GivenUp& g : given_up) {
     const char* why = g.reason == GivenUp::Reason::priority  ? " gives way to rows of higher priority by "
                       : g.reason == GivenUp::Reason::damping ? " is missed, for the damping, by "

@@ -124,6 +124,8 @@ Solver::Solver(const Model& model, const ConstraintSet& constraints, const Solve
   if (settings.spare_rows < 0) throw std::invalid_argument("Solver: spare_rows is negative");
   parts_ = std::make_unique<SolverParts>(model, constraints, settings);
   parts_->problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
+  for (const Constraint& x : constraints.constraints())
+    if (x.is_bounded() && parts_->inequalities == nullptr) parts_->make_inequalities();
   Solution& s = parts_->solution;
   s.parts_ = parts_.get();
   const auto bind = [](VectorView& v, const Buffer<double>& b) { new (&v) VectorView(b.data(), b.size()); };
@@ -223,6 +225,7 @@ void Solver::forget_states() {
   SolverParts& s = existing(parts_, "Solver::forget_states");
   s.factors.forget();
   if (s.impulse != nullptr) s.impulse->parts->factors.forget();
+  s.forget_bounds();
 }
 
 const Solution& Solver::solution() const { return existing(parts_, "Solver::solution").solution; }

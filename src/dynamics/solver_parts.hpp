@@ -3,6 +3,7 @@
 // steps of a solve are in solve.cpp.
 #pragma once
 #include "dynamics/factor/factors.hpp"
+#include "dynamics/inequality/inequalities.hpp"
 #include "dynamics/solution/solution_numbers.hpp"
 
 namespace zwang {
@@ -46,11 +47,14 @@ struct SolverParts {
   Certificate certificate;
   SolutionNumbers numbers;
   Solution solution;
-  std::unique_ptr<Linearised> linearised;     ///< made by the first derivative
-  std::unique_ptr<SecondOrder> second_order;  ///< made by the first second derivative
-  std::unique_ptr<ImpulseParts> impulse;      ///< made by the first impulse
+  std::unique_ptr<Linearised> linearised;      ///< made by the first derivative
+  std::unique_ptr<SecondOrder> second_order;   ///< made by the first second derivative
+  std::unique_ptr<ImpulseParts> impulse;       ///< made by the first impulse
+  std::unique_ptr<Inequalities> inequalities;  ///< of rows with a sense or a limit; made when there are some
 
   ~SolverParts();
+  void make_inequalities();
+  void forget_bounds() { last_.bounded = 0; }  ///< the next solve chooses the rows that hold anew
   /// Reads the rows again, for right-hand sides on the factor of the last solve. Throws where it does not serve them.
   void prepare_right_hand_sides(const char* function);
   RightHandSides& right_hand_sides() { return sides_; }  ///< for calls of `factor` from outside
@@ -60,6 +64,12 @@ struct SolverParts {
   void read_rows_again(const char* function);
   void state_right_hand_side();
   void solve_by(const RowPolicy& policy);
+  // inequality/solve_bounded.cpp
+  void solve_bounded();
+  void hold(bool idle);
+  Inequalities::Violation check_bounds();
+  void add_limited();
+  void report_bounds(const Inequalities::Violation& violation);
   void solve_as_given(const RowPolicy& policy);
   void finish(const RowPolicy& policy);
   bool solve_by_paths(const RowPolicy& policy);
@@ -73,6 +83,8 @@ struct SolverParts {
     unsigned reading = 0;             ///< whose rows the factor holds
     std::uint64_t stabilisation = 0;  ///< RowReader::stabilisation of the solution
     double tolerance = 0;             ///< of the rank
+    unsigned bounded = 0;             ///< the reading whose rows have been chosen by their senses
+    bool refined = false;             ///< its answer has been refined
   };
   LastSolve last_;
   unsigned accepted_ = 0;  ///< the reading of the set that it has accepted
@@ -81,7 +93,6 @@ struct SolverParts {
   Buffer<double> left_out_;            ///< [m] of the published solution, while columns are solved
   Buffer<double> residual_;            ///< [m] l of the rows as the set has them now
   Buffer<double> multiplier_, scale_;  ///< [m] of hard rows, before refinement
-  bool refined_ = false;               ///< the answer has been refined
   Buffer<Index> active_row_;           ///< [m] active rows of the sweep in the user's order
 };
 

@@ -11,14 +11,23 @@ namespace {
 constexpr std::initializer_list<const char*> k_later_keys = {"friction", "unilateral"};
 /// What every type has beside its own keys.
 constexpr const char* k_common_keys[] = {
-    "name",       "type",       "beta",   "role",   "active",          "policy",    "priority",
-    "compensate", "compliance", "weight", "target", "target_velocity", "baumgarte", "warn_of_pull"};
+    "name",       "type",   "beta",  "role",  "active", "policy",          "priority",  "compensate",
+    "compliance", "weight", "sense", "limit", "target", "target_velocity", "baumgarte", "warn_of_pull"};
 
 /// A number for all rows, or one per row.
 std::vector<double> per_row(const JsonNode& node) {
   if (node.is_number()) return {node.number()};
   if (!node.is_array()) node.expected("a number, or an array with one number per row");
   return node.numbers();
+}
+
+/// A word for all rows, or one per row.
+std::vector<Sense> senses(const JsonNode& node) {
+  const std::vector<std::string> words = {"equal", "at_least", "at_most"};
+  if (!node.is_array()) return {sense_of(node.word(words))};
+  std::vector<Sense> out;
+  for (std::size_t k = 0; k < node.size(); ++k) out.push_back(sense_of(node[k].word(words)));
+  return out;
 }
 
 /// The drivers that are listed are made up for; the others act on the rows.
@@ -47,6 +56,8 @@ template <class Type> void read_common(const JsonNode& node, Type& c) {
   if (node.has("compensate")) c.compensate = compensate_of(node["compensate"]);
   if (node.has("compliance")) c.compliance = per_row(node["compliance"]);
   if (node.has("weight")) c.weight = per_row(node["weight"]);
+  if (node.has("sense")) c.sense = senses(node["sense"]);
+  if (node.has("limit")) c.limit = per_row(node["limit"]);
   if (node.has("target")) c.target = per_row(node["target"]);
   if (node.has("target_velocity")) c.target_velocity = per_row(node["target_velocity"]);
   if (!node.has("baumgarte")) return;

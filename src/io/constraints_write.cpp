@@ -143,6 +143,12 @@ void Writer::common(bool again_unilateral) {
   }
   if (!x.compliance.empty()) put("compliance", x.compliance);
   if (!x.weight.empty()) put("weight", x.weight);
+  if (!x.sense.empty()) {
+    Json words = Json::array();
+    for (const Sense word : x.sense) words.push_back(name_of(word));
+    out_["sense"] = words;
+  }
+  if (!x.limit.empty()) put("limit", x.limit);
   if (!x.target.empty()) put("target", x.target);
   if (!x.target_velocity.empty()) put("target_velocity", x.target_velocity);
   const Stabilisation& s = x.stabilisation;

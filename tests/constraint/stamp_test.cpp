@@ -70,6 +70,13 @@ const std::vector<std::function<void(Constraint&)>>& writes() {
         c.weight = {1, 1, 1};
       },
       [](C& c) {
+        c.sense = {Sense::at_least, Sense::equal, Sense::at_most};
+      },
+      [](C& c) { c.sense.push_back(Sense::at_most); },
+      [](C& c) {
+        c.limit = {1, 1, 1};
+      },
+      [](C& c) {
         c.stabilisation = {0.1, 1};
       },
       [](C& c) { c.stabilisation = {}; },
@@ -180,11 +187,11 @@ TEST(Stamp, EveryOptionIsVisited) {
   Holding h;
   int count = 0;
   for_each_option([&](const auto&) { ++count; }, h);
-  const auto& [beta, role, active, policy, priority, compensate, compliance, weight, stabilisation, target,
-               target_velocity] = h;
-  EXPECT_EQ(count, 11);
-  static_cast<void>(std::tie(beta, role, active, policy, priority, compensate, compliance, weight, stabilisation,
-                             target, target_velocity));
+  const auto& [beta, role, active, policy, priority, compensate, compliance, weight, sense, limit, stabilisation,
+               target, target_velocity] = h;
+  EXPECT_EQ(count, 13);
+  static_cast<void>(std::tie(beta, role, active, policy, priority, compensate, compliance, weight, sense, limit,
+                             stabilisation, target, target_velocity));
 }
 
 }  // namespace

@@ -28,6 +28,12 @@ struct Constraint {
   ZWANG_HOLDING(Tracked)
   ChangeCount others = {};  ///< changes that concern no member
 
+  /// Some row has a sense other than `equal`, or a limit.
+  bool is_bounded() const {
+    bool some = !limit.empty();
+    for (const Sense s : sense) some = some || s != Sense::equal;
+    return some;
+  }
   Index size() const { return static_cast<Index>(row_names.size()); }
   /// A number that is new after every change of this constraint. For one constraint it only grows, also when another
   /// one, or a whole set, is assigned to it. The numbers of two constraints cannot be compared.

@@ -37,6 +37,12 @@ class ConstraintSet {
   /// number.
   Index add_loops(const Stabilisation& stabilisation = {});
 
+  /// Adds the limits of the joints: for each coordinate with q' = v and a finite limit a coupling with a sense,
+  /// `<coordinate>:lower` and `<coordinate>:upper`. With phi the distance to the limit, phi'' >= -(2 zeta / T) phi' -
+  /// phi / T^2: the row acts where the coordinate moves at its limit, or comes to it faster than a critically damped
+  /// motion stops there. time_constant > 0. Returns their number.
+  Index add_joint_limits(const Stabilisation& stabilisation);
+
   /// Takes all constraints and groups out, as the assignment of an empty set does: solvers made from this set follow.
   void clear();
 
@@ -66,6 +72,7 @@ class ConstraintSet {
  private:
   friend class Solver;
   friend class Delassus;
+  friend class Inequalities;
   friend class ConstraintEvaluator;
   friend class ConstrainedInverseDynamics;
   friend class Mobility;

@@ -29,6 +29,16 @@ const char* name_of(Policy policy);
 Role role_of(const std::string& word);
 const char* name_of(Role role);
 
+/// What a row asks of its acceleration, and with it the sign of its multiplier.
+enum class Sense {
+  equal,     ///< K a = beta
+  at_least,  ///< K a >= beta, lambda >= 0, one of them as an equality: a contact that only pushes
+  at_most,   ///< K a <= beta, lambda <= 0, one of them as an equality: a rope between two points
+};
+/// `equal`, `at_least`, `at_most`; throws std::invalid_argument naming the three.
+Sense sense_of(const std::string& word);
+const char* name_of(Sense sense);
+
 /// Which causes of motion a constraint's multipliers compensate. A cause that is left out acts on the rows as it would
 /// without them: K a = beta + (K a caused by it alone). Velocity products and passive joint effects are always
 /// compensated.
@@ -53,14 +63,16 @@ template <class T> using AsIs = T;
 
 #define ZWANG_HOLDING_BETA(Of) \
   Of<std::vector<double>> beta = {}; /**< desired acceleration, one per row [m/s^2, rad/s^2]; none: zeros */
-#define ZWANG_HOLDING_POLICY(Of)                                                                                      \
-  Of<Role> role{Role::physical};                                                                                      \
-  Of<bool> active{true};                                                                                              \
-  Of<Policy> policy{Policy::hard};                                                                                    \
-  Of<int> priority{0}; /**< 0 is highest; level k is held as well as the levels before it allow */                    \
-  Of<Compensate> compensate = {};                                                                                     \
-  Of<std::vector<double>> compliance = {}; /**< R > 0 of soft rows, one each or one for all [acceleration / force] */ \
-  Of<std::vector<double>> weight = {};     /**< > 0, of singularity `weighted`, one each or one for all; none: ones */
+#define ZWANG_HOLDING_POLICY(Of)                                                                                       \
+  Of<Role> role{Role::physical};                                                                                       \
+  Of<bool> active{true};                                                                                               \
+  Of<Policy> policy{Policy::hard};                                                                                     \
+  Of<int> priority{0}; /**< 0 is highest; level k is held as well as the levels before it allow */                     \
+  Of<Compensate> compensate = {};                                                                                      \
+  Of<std::vector<double>> compliance = {}; /**< R > 0 of soft rows, one each or one for all [acceleration / force] */  \
+  Of<std::vector<double>> weight = {};     /**< > 0, of singularity `weighted`, one each or one for all; none: ones */ \
+  Of<std::vector<Sense>> sense = {};       /**< one each or one for all; none: equal */                                \
+  Of<std::vector<double>> limit = {};      /**< |lambda| <= limit, > 0, one each or one for all; none: no limit */
 #define ZWANG_HOLDING_ERRORS(Of)                                                              \
   Of<Stabilisation> stabilisation = {};                                                       \
   Of<std::vector<double>> target = {};          /**< desired phi, one per row; none: zeros */ \
@@ -119,6 +131,8 @@ template <class F, class... Holders> constexpr void for_each_option(F&& f, Holde
   f(x.compensate...);
   f(x.compliance...);
   f(x.weight...);
+  f(x.sense...);
+  f(x.limit...);
   f(x.stabilisation...);
   f(x.target...);
   f(x.target_velocity...);

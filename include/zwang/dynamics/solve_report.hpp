@@ -77,7 +77,7 @@ const char* name_of(PlaceOfRows::Reason reason);
 /// Names are views into the constraints of the set: valid until the next add() or the end of the set's life.
 struct SolveReport {
   Status status = Status::ok;
-  Index rows = 0;  ///< active rows
+  Index rows = 0;  ///< active rows, without those that a sense or a limit has released
   Index rank = 0;  ///< of them, on equilibrated rows; soft rows count in full
   int iterations = 1;
   double tolerance = 0;  ///< relative rank tolerance used
@@ -93,6 +93,13 @@ struct SolveReport {
   std::vector<Dependency> dependencies = {};  ///< one per redundant row
   std::vector<DependencyTerm> terms = {};     ///< of all dependencies, one after the other
   std::vector<SolveWarning> warnings = {};
+  // Of rows with a sense or a limit (docs/inequalities.md):
+  std::vector<std::string_view> held = {};      ///< rows that hold as equalities
+  std::vector<std::string_view> released = {};  ///< rows that hold without a force: their multipliers are 0
+  std::vector<std::string_view> at_limit = {};  ///< rows whose multipliers are at their limit, and which give way
+  /// The largest violation of their conditions: the step from lambda to the point within its bounds that is next to
+  /// lambda - w, with w relative to its terms and lambda to the largest generalised force.
+  double complementarity = 0;
   std::string_view singular_joint = {};  ///< has no inertia, if status is singular_mass
   std::string_view invalid = {};         ///< the argument that try_solve refused
 

@@ -5,7 +5,8 @@
 //
 // lambda acts +K^T on the body. J^T lambda of `driver` rows must come from the motors, of `physical` rows it is a
 // reaction. Rows are solved in the user's units: lambda is least-norm, inconsistent rows are met in least squares, and
-// q'' is then nearest to the free motion in the metric of M.
+// q'' is then nearest to the free motion in the metric of M. Rows may have a sense, K a >= beta with lambda >= 0, and a
+// limit |lambda| <= L (docs/inequalities.md): the solve finds which of them hold; the others are as if switched off.
 #pragma once
 #include <memory>
 
@@ -173,7 +174,7 @@ class Solver {
   /// coordinates. beta, priority, compensate and weights are read from the set, singularity from the settings, as they
   /// are now. Cost O(n rows) instead of a sweep. Joint effects stay those of the last solve; without `external` there
   /// are no wrenches. Throws std::logic_error if the last solve left no factorisation, WorkspaceMismatch if other rows
-  /// are active now.
+  /// are active now. Where rows have a sense or a limit, others may hold now: it is a solve.
   const Solution& resolve(const ResolveInput& input = {});
   /// Many right-hand sides on the last factorisation, one per column: tau (nv x k) and beta (rows of the set x k;
   /// inactive rows are not read) give accelerations (nv x k) and multipliers (rows of the set x k). External wrenches

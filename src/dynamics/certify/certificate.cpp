@@ -146,8 +146,9 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
   for (std::size_t entry = 0; entry < problem.reader.active.size(); ++entry) {
     if (problem.reader.part[entry] > 0) continue;
     const Constraint& x = problem.layout.constraint(problem.reader.constraint[entry]);
-    for (std::size_t i = 0; i < x.beta.size(); ++i, ++k) {
+    for (const Index end = k + problem.reader.active[entry].count; k < end; ++k) {
       const Index r = problem.reader.row_of[k];
+      const std::size_t i = problem.row_in_constraint(k);
       if (x.relation != nullptr) position_error[r] = problem.relations.phi[r];
       velocity_error[r] =
           page::lane<double>(speed_.data(), rows.place[k]) - (x.target_velocity.empty() ? 0.0 : x.target_velocity[i]);

@@ -31,18 +31,19 @@ bool Certificate::certify_paths(const Problem& problem, const PathFactor& paths,
     for (Index e = b.strand[0].entry; e < b.strand[0].entry + b.strand[0].entries; ++e) {
       const Index c = reader.constraint[static_cast<std::size_t>(e)];
       const Constraint& x = problem.layout.constraint(c);
-      const Index first = problem.layout.first_row_of(c),
-                  size = page::AttachRows<double>::row_count(reader.active[static_cast<std::size_t>(e)]);
+      const Index size = page::AttachRows<double>::row_count(reader.active[static_cast<std::size_t>(e)]);
+      const Index* const row = &reader.row_of[b.row + at];
       for (Index i = 0; i < size; ++i, ++at) {
-        residual[first + i] = value[at];
-        velocity_error[first + i] = speed[at];
+        residual[row[i]] = value[at];
+        velocity_error[row[i]] = speed[at];
         largest = std::max(largest, part[at]);
       }
       if (!x.target_velocity.empty())
-        for (Index i = 0; i < size; ++i) velocity_error[first + i] -= x.target_velocity[static_cast<std::size_t>(i)];
-      for (Index i = 0; i < size; ++i) fastest = std::max(fastest, std::fabs(velocity_error[first + i]));
+        for (Index i = 0; i < size; ++i)
+          velocity_error[row[i]] -= x.target_velocity[problem.row_in_constraint(b.row + at - size + i)];
+      for (Index i = 0; i < size; ++i) fastest = std::max(fastest, std::fabs(velocity_error[row[i]]));
       if (x.relation != nullptr) {
-        std::copy_n(&problem.relations.phi[first], size, &position_error[first]);
+        for (Index i = 0; i < size; ++i) position_error[row[i]] = problem.relations.phi[row[i]];
         notable = true;
       }
       notable = notable || (x.unilateral && answer.lambda[b.row + at - 1] < 0);

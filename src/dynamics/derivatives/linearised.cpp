@@ -72,6 +72,7 @@ const char* Linearised::refusal() const {
   const SolveReport& report = parts_.solution.report;
   if (report.status != Status::ok) return "the last solve is not ok";
   if (!report.given_up.empty()) return "rows are given up: the answer depends on which";
+  if (problem_.border != nullptr) return problem_.border;
   if (problem_.reader.traits.leaves_out) return "rows leave drivers uncompensated";
   return nullptr;
 }

@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/derivatives/row_variations.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "zwang/algorithm/page/inverse_dynamics_products.hpp"
 
 namespace zwang {
 
-/// The rows of a constraint in the sweep: first + i for its row i.
+/// The rows of a constraint in the sweep: from `first` on those that are not released.
 template <class S> struct BasicRowVariations<S>::Rows {
   const Constraint& constraint;
-  Index first, count;
-  bool stabilised;  ///< not in an impulse
-  bool has(Index row) const { return first <= row && row < first + count; }
+  Index first, count, kept;       ///< count: of the constraint
+  const unsigned char* released;  ///< [count]
+  bool stabilised;                ///< not in an impulse
+  bool has(Index row) const { return first <= row && row < first + kept; }
+  /// Of the constraint's row i, which is kept.
+  Index at(Index i) const {
+    Index row = first;
+    for (Index k = 0; k < i; ++k) row += released[k] == 0;
+    return row;
+  }
+  /// The constraint's row of a row of the sweep.
+  Index row_in_constraint(Index row) const {
+    Index i = 0;
+    for (Index left = row - first; released[i] != 0 || left > 0; ++i) left -= released[i] == 0;
+    return i;
+  }
+  /// The constraint's row i, which is kept, by itself.
+  Rows only(Index i) const { return {constraint, at(i), 1, 1, released + i, stabilised}; }
   page::Gains<double> gains() const {
     const Stabilisation& s = constraint.stabilisation;
     if (!stabilised || !(s.time_constant > 0)) return {0, 0};
@@ -27,9 +43,11 @@ const char* BasicRowVariations<S>::for_each(const Problem& problem, Each&& each)
   const char* refused = nullptr;
   for (Index c = 0; c < problem.layout.count; ++c) {
     const Constraint& x = problem.layout.constraint(c);
-    const Index first = x.size() > 0 ? problem.reader.sweep_row[problem.layout.first_row_of(c)] : -1;
+    const Index first = x.size() > 0 ? problem.reader.sweep_row[problem.reader.first_kept(problem.layout, c)] : -1;
     if (first < 0) continue;
-    const Rows rows{x, first, x.size(), problem.reader.shock == nullptr};
+    const unsigned char* const released = problem.reader.released() + problem.layout.first_row_of(c);
+    const auto kept = static_cast<Index>(std::count(released, released + x.size(), 0));
+    const Rows rows{x, first, x.size(), kept, released, problem.reader.shock == nullptr};
     if (x.relation == nullptr)
       each(rows, x.rows_on_body.value());
     else if (const RelationPage* const page = x.relation->page(); page == nullptr)
@@ -43,7 +61,8 @@ const char* BasicRowVariations<S>::for_each(const Problem& problem, Each&& each)
 template <class S> BasicRowVariations<S>::BasicRowVariations(const Problem& problem)
     : K_(problem.layout.capacity),
       P_(problem.layout.capacity),
-      N_(problem.layout.capacity) {
+      N_(problem.layout.capacity),
+      lambda_(problem.layout.capacity) {
   const RowLayout& layout = problem.layout;
   const auto constraints = static_cast<std::size_t>(layout.constraint_capacity);
   parts.reserve(static_cast<std::size_t>(2 * layout.room.rows + layout.room.further));
@@ -67,7 +86,8 @@ template <class S> const char* BasicRowVariations<S>::evaluate(const Problem& pr
   centre_of_mass.clear();
   const char* const refused = for_each(problem, [&](const Rows& rows, const auto& of) {
     using Page = std::remove_cvref_t<decltype(of)>;
-    const S* const own = lambda + rows.first;
+    for (Index i = 0, k = rows.first; i < rows.count; ++i) lambda_[i] = rows.released[i] ? S(0.0) : lambda[k++];
+    const S* const own = lambda_.data();
     if constexpr (std::is_same_v<Page, RowsOnBody>)
       rows_on_body(data, rows, own);
     else if constexpr (std::is_same_v<Page, page::CouplingRows>)
@@ -98,13 +118,14 @@ void BasicRowVariations<S>::rows_on_body(const BasicData<S>& data, const Rows& r
   const bool of_another = r.axes == RowsOnBody::Axes::body && r.axes_body != r.body && r.axes_body > 0;
   Force<S> wrench = Force<S>::zero();  // about the point
   for (Index i = 0; i < rows.count; ++i) {
+    if (rows.released[i]) continue;
     const double* const m = &r.matrix[static_cast<std::size_t>(6 * i)];
     Vec3<S> d{S(m[0]), S(m[1]), S(m[2])}, e{S(m[3]), S(m[4]), S(m[5])};
     if (seen.turned) {
       d = seen.A * d;
       e = seen.A * e;
     }
-    BasicRowPart<S>& part = add(rows.first + i, r.body);
+    BasicRowPart<S>& part = add(rows.at(i), r.body);
     part.K = seen.wrench(d, e);
     part.P = classical ? Force<S>{Vec3<S>::zero(), cross(v_p, d) * 2.0 + cross(v.w, e)} : cross(v, part.K);
     wrench += Force<S>{d, e} * lambda[i];
@@ -119,7 +140,7 @@ void BasicRowVariations<S>::rows_on_body(const BasicData<S>& data, const Rows& r
     }
     const Force<S> aligned{Vec3<S>::zero(), cross(a_p, d) + cross(a.w, e)};
     part.N = aligned;
-    if (of_another) add(rows.first + i, r.axes_body).N = -aligned;
+    if (of_another) add(rows.at(i), r.axes_body).N = -aligned;
   }
   if (local) return;
   const page::Turning<S> W = r.about_world_origin ? page::turning_at_rest(with_reference_point(wrench, -seen.p))
@@ -143,8 +164,8 @@ void BasicRowVariations<S>::pose_rows(const BasicData<S>& data, const Rows& rows
   page::vary_pose_rows(page, rows.count, at, acceleration(page.a.body, at.to_a), acceleration(page.b.body, at.to_b),
                        rows.gains(), lambda, P_.data(), N_.data(), pair.D);
   const auto on = [&](Index body, Index i, const Vec3<S>& to, double sign) {
-    if (body == 0) return;
-    BasicRowPart<S>& part = add(rows.first + i, body);
+    if (body == 0 || rows.released[i]) return;
+    BasicRowPart<S>& part = add(rows.at(i), body);
     part.K = with_reference_point(K_[i], to) * sign;
     part.P = with_reference_point(P_[i], to) * sign;
     part.N = with_reference_point(N_[i], to) * sign;
@@ -187,12 +208,13 @@ template <class S> void BasicRowVariations<S>::coupling_rows(const Rows& rows, c
 template <class S> void BasicRowVariations<S>::joint_rows(const BasicData<S>& data, const Rows& rows,
                                                           const page::JointRows& page, const S* lambda) {
   const page::Gains<double> gains = rows.gains();
-  for (Index r = 0; r < rows.count; ++r)
+  for (Index r = 0; r < rows.count; ++r) {
+    if (rows.released[r]) continue;
     if (page.of_pose(r))
-      pose_rows(data, Rows{rows.constraint, rows.first + r, 1, rows.stabilised}, page.pose[r], lambda + r);
+      pose_rows(data, rows.only(r), page.pose[r], lambda + r);
     else
-      coordinates.push_back(
-          {rows.first + r, page.coordinate[r].v, S(1.0), S(gains.stiffness), S(gains.damping), S(0.0)});
+      coordinates.push_back({rows.at(r), page.coordinate[r].v, S(1.0), S(gains.stiffness), S(gains.damping), S(0.0)});
+  }
 }
 
 template <class S> void BasicRowVariations<S>::centre_of_mass_rows(const BasicData<S>& data, const Rows& rows,
@@ -203,8 +225,9 @@ template <class S> void BasicRowVariations<S>::centre_of_mass_rows(const BasicDa
   const page::Gains<double> gains = rows.gains();
   Vec3<S> force = Vec3<S>::zero();
   for (Index i = 0; i < rows.count; ++i) {
+    if (rows.released[i]) continue;
     force += widen<S>(page.direction[i]) * lambda[i];
-    centre_of_mass.push_back({rows.first + i, page.direction[i], gains.stiffness, gains.damping});
+    centre_of_mass.push_back({rows.at(i), page.direction[i], gains.stiffness, gains.damping});
   }
   for (const Index body : rows.constraint.relation->bodies()) {
     if (body == 0) continue;
@@ -212,8 +235,9 @@ template <class S> void BasicRowVariations<S>::centre_of_mass_rows(const BasicDa
     const Motion<S> v = data.velocity.twist[body];
     const Force<S> h = I * v, f = I * page::body_acceleration(data, body) + cross(v, h);
     for (Index i = 0; i < rows.count; ++i) {
+      if (rows.released[i]) continue;
       const Motion<S> u{widen<S>(page.direction[i] * (1 / mass)), Vec3<S>::zero()};
-      BasicRowPart<S>& part = add(rows.first + i, body);
+      BasicRowPart<S>& part = add(rows.at(i), body);
       part.K = I * u;
       part.P = page::transposed_momentum_times(I, v, u, part.K) + part.K * gains.damping;
       part.N = part.K * gains.stiffness - cross(u, f + h * gains.damping);
@@ -232,8 +256,8 @@ template <class S> void BasicRowVariations<S>::evaluate_rates(const Problem& pro
     page::vary_pose_rates(of, rows.count, at, P_.data());
     for (; part != parts.end() && rows.has(part->row); ++part) {
       part->R = Force<S>::zero();
-      if (part->body == of.b.body) part->R += with_reference_point(P_[part->row - rows.first], at.to_b);
-      if (part->body == of.a.body) part->R -= with_reference_point(P_[part->row - rows.first], at.to_a);
+      if (part->body == of.b.body) part->R += with_reference_point(P_[rows.row_in_constraint(part->row)], at.to_b);
+      if (part->body == of.a.body) part->R -= with_reference_point(P_[rows.row_in_constraint(part->row)], at.to_a);
     }
   };
   for_each(problem, [&](const Rows& rows, const auto& of) {
@@ -255,12 +279,12 @@ template <class S> void BasicRowVariations<S>::evaluate_rates(const Problem& pro
     } else if constexpr (std::is_same_v<Page, page::CentreOfMassRows>) {
       const double mass = page::moving_mass(data);
       for (; part != parts.end() && rows.has(part->row); ++part) {
-        const Motion<S> u{widen<S>(of.direction[part->row - rows.first] * (1 / mass)), Vec3<S>::zero()};
+        const Motion<S> u{widen<S>(of.direction[rows.row_in_constraint(part->row)] * (1 / mass)), Vec3<S>::zero()};
         part->R = -cross(u, page::world_inertia(data, part->body) * Motion<S>(data.velocity.twist[part->body]));
       }
     } else if constexpr (std::is_same_v<Page, page::JointRows>) {
       for (Index r = 0; r < rows.count; ++r)
-        if (of.of_pose(r)) pose_rates(Rows{rows.constraint, rows.first + r, 1, rows.stabilised}, of.pose[r]);
+        if (of.of_pose(r) && rows.released[r] == 0) pose_rates(rows.only(r), of.pose[r]);
     } else if constexpr (!std::is_same_v<Page, page::CouplingRows>) {
       pose_rates(rows, of);
     }

@@ -109,6 +109,7 @@ template <class S> class BasicRowVariations {
   }
 
   Buffer<Force<S>> K_, P_, N_;  ///< [rows of one relation]
+  Buffer<S> lambda_;            ///< [rows of one constraint] 0 for released ones
 };
 
 using RowPart = BasicRowPart<double>;

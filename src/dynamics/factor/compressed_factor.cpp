@@ -104,9 +104,10 @@ void CompressedFactor::arrange(const Problem& problem) {
   order_.rows = 0;
   Index numbers = 0, block = 0;
   for (std::size_t e = 0; e < reader.active.size(); ++e) {
-    const Index c = reader.constraint[e], set_row = problem.layout.first_row_of(c);
+    const Index c = reader.constraint[e], set_row = reader.first_kept(problem.layout, c);
     const CompressedRows::Block* const b = rows_.block_of(c);
-    Index count = problem.layout.constraint(c).size();
+    const Index first = reader.sweep_row[set_row];
+    Index count = reader.active[e].count;
     if (b != nullptr) count = b->rank;
     if (reader.part[e] == 0) rank_[block++] = count;
     if (count == 0) continue;
@@ -121,8 +122,9 @@ void CompressedFactor::arrange(const Problem& problem) {
     order_.constraint.push_back(c);
     order_.part.push_back(reader.part[e]);
     for (Index i = 0; reader.part[e] == 0 && i < count; ++i, ++order_.rows) {
-      order_.row_of[order_.rows] = set_row + i;
-      order_.sweep_row[set_row + i] = order_.rows;
+      const Index row = reader.row_of[first + i];
+      order_.row_of[order_.rows] = row;
+      order_.sweep_row[row] = order_.rows;
       order_.constraint_of[order_.rows] = c;
     }
   }

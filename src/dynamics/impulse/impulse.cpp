@@ -55,6 +55,8 @@ void ImpulseParts::read(const SolverParts& of) {
       data->lanes.set_inertia(i, data->inertia[i]);
     }
   parts->read();
+  if (parts->problem.reader.traits.bounded)
+    throw UnsupportedError("Solver::impulse: rows with a sense or a limit have no impulses yet");
   parts->problem.reader.take_shock(parts->problem.layout);
 }
 

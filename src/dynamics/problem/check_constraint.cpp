@@ -14,6 +14,8 @@ std::string quoted(const std::string& name) { return "constraint '" + name + "'"
 
 bool words_are_known(const Constraint& x) {
   const auto within = [](auto word, auto last) { return static_cast<int>(word) >= 0 && word <= last; };
+  for (const Sense s : x.sense)
+    if (!within(s, Sense::at_most)) return false;
   return within(x.policy.value(), Policy::soft) && within(x.role.value(), Role::driver) &&
          within(x.acceleration.value(), AccelerationKind::spatial) &&
          within(x.rows_on_body->axes, RowsOnBody::Axes::body);
@@ -54,7 +56,7 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
                                 std::to_string(x.size()));
   if (rows == 0) throw std::invalid_argument(who() + quoted(x.name) + " has no rows");
   if (!words_are_known(x))
-    throw std::invalid_argument(who() + "policy, role, acceleration or axes of " + quoted(x.name) +
+    throw std::invalid_argument(who() + "policy, role, sense, acceleration or axes of " + quoted(x.name) +
                                 " are not one of their words");
   if (x.beta.size() != rows || !finite(x.beta))
     throw std::invalid_argument(who() + "beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
@@ -87,6 +89,10 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
   if (!x.weight.empty() && (x.weight.size() != rows || !positive(x.weight)))
     throw std::invalid_argument(who() + "weight of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " entries > 0");
+  if (!x.limit.empty() && (x.limit.size() != rows || !positive(x.limit)))
+    throw std::invalid_argument(who() + "limit of " + quoted(x.name) + " needs " + std::to_string(rows) + " entries > 0");
+  if (!x.sense.empty() && x.sense.size() != rows)
+    throw std::invalid_argument(who() + "sense of " + quoted(x.name) + " needs " + std::to_string(rows) + " entries");
   if (x.policy == Policy::soft && x.compliance.empty())
     throw std::invalid_argument(who() + quoted(x.name) + " is soft and has no compliance");
 }
@@ -103,23 +109,34 @@ void check_combination(const Constraint& x, const Method& method, Singularity si
   const bool soft = x.policy == Policy::soft || method.makes_rows_soft;
   const std::string who = "Solver: ";  // short: allocates nothing
   if (soft && x.compliance.empty())
-    throw UnsupportedError(who + "method " + method.name + " needs a compliance of every row; " + quoted(x.name) +
+    throw UnsupportedError(who() + "method " + method.name + " needs a compliance of every row; " + quoted(x.name) +
                            " has none");
   if (x.priority < 0)
-    throw std::invalid_argument(who + "priority of " + quoted(x.name) + " is " + std::to_string(x.priority) +
+    throw std::invalid_argument(who() + "priority of " + quoted(x.name) + " is " + std::to_string(x.priority) +
                                 "; 0 is the highest");
   if (soft && x.priority > 0)
-    throw UnsupportedError(who + quoted(x.name) + " is soft and has priority " + std::to_string(x.priority) +
+    throw UnsupportedError(who() + quoted(x.name) + " is soft and has priority " + std::to_string(x.priority) +
                            ": soft rows are weighed by their compliance, levels are for hard rows");
   if (soft && !x.compensate.all())
-    throw UnsupportedError(who + quoted(x.name) + " is soft and leaves drivers uncompensated: that is for hard rows");
+    throw UnsupportedError(who() + quoted(x.name) + " is soft and leaves drivers uncompensated: that is for hard rows");
   if (x.priority > 0 && (singularity == Singularity::damping || singularity == Singularity::proximal))
-    throw UnsupportedError(who + quoted(x.name) + " has priority " + std::to_string(x.priority) +
+    throw UnsupportedError(who() + quoted(x.name) + " has priority " + std::to_string(x.priority) +
                            ": levels are for the singularity policies truncation and weighted, not for " +
                            name_of(singularity));
   if ((x.priority > 0 && !method.can.levels) || (!x.compensate.all() && !method.can.leaves_drivers))
-    throw UnsupportedError(who + "method " + method.name + " has no levels and leaves no driver out; " +
+    throw UnsupportedError(who() + "method " + method.name + " has no levels and leaves no driver out; " +
                            quoted(x.name) + " asks for it: that is for popov_vereshchagin");
+}
+
+void check_bounded(const Constraint& x, bool levels, Singularity singularity) {
+  const std::string who = "Solver: ";  // short: allocates nothing
+  const char* why = levels                                ? "rows of several priorities"
+                    : singularity == Singularity::damping ? "the singularity policy damping, which misses rows"
+                    : !x.compensate.all()                 ? "drivers that it leaves uncompensated"
+                                                          : nullptr;
+  if (why != nullptr)
+    throw UnsupportedError(who() + quoted(x.name) + " has a sense or a limit: that is not supported together with " +
+                           why);
 }
 
 }  // namespace zwang

@@ -87,6 +87,7 @@ struct Problem {
   OutsideWrenches outside;          ///< the external wrenches, for derivatives; valid while `data` has any
   JointEffects effects = {};
   PrescribedCoordinates prescribed;
+  const char* border = nullptr;  ///< why the solution has no derivative: a row is at the border of its conditions
 
  private:
   Buffer<Force<double>> force_;   ///< [n + 1] scratch

@@ -48,14 +48,19 @@ void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const D
     if (!is_row && is_custom)  // others may overflow, which the solve reports
       throw std::invalid_argument(std::string(layout.owner) + ": the rows of constraint '" + x.name +
                                   "' are not finite at this state");
+    const Index kept = rows.active[k].count;  // the others are released
     for (std::size_t e = k, t = 0; t < on.size(); e = static_cast<std::size_t>(rows.next[static_cast<Index>(e)]), ++t) {
-      std::fill_n(&rows.number(e, 0, 0, m) - RowReader::k_lanes, 7 * (m + 2 * RowReader::k_lanes), 0.0);
-      for (Index r = 0; r < m; ++r)
-        for (Index d = 0; d < 6; ++d) rows.number(e, d, r, m) = K[static_cast<Index>(t) * m + r][static_cast<int>(d)];
+      std::fill_n(&rows.number(e, 0, 0, kept) - RowReader::k_lanes, 7 * (kept + 2 * RowReader::k_lanes), 0.0);
+      for (Index r = 0, to = 0; r < m; ++r) {
+        if (rows.released()[first + r]) continue;
+        for (Index d = 0; d < 6; ++d)
+          rows.number(e, d, to, kept) = K[static_cast<Index>(t) * m + r][static_cast<int>(d)];
+        ++to;
+      }
     }
     const Stabilisation& s = x.stabilisation;
     const double inverse_time = s.time_constant > 0 ? 1 / s.time_constant : 0;
-    for (Index r = 0; r < m; ++r) {
+    for (Index r = 0, to = 0; r < m; ++r) {
       const auto at = static_cast<std::size_t>(r);
       double free = g[r];
       speed[r] = 0;
@@ -69,7 +74,8 @@ void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const D
       }
       if (!x.target.empty()) error[r] -= x.target[at];
       if (!x.target_velocity.empty()) speed[r] -= x.target_velocity[at];
-      rows.number(k, 6, r, m) =
+      if (rows.released()[first + r]) continue;
+      rows.number(k, 6, to++, kept) =
           rows.shock != nullptr
               ? rows.shock->change[first + r]
               : x.beta[at] - page::stabilisation(error[r], speed[r], inverse_time, s.damping_ratio) - free;

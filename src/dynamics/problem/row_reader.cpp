@@ -15,6 +15,7 @@ ReadConstraint::ReadConstraint(const Constraint& x)
       compensate(x.compensate),
       acceleration(x.acceleration),
       role(x.role),
+      bounded(x.is_bounded()),
       axes(x.rows_on_body->axes),
       body(first_body(x)),
       axes_body(x.rows_on_body->axes_body),
@@ -42,7 +43,32 @@ RowReader::RowReader(const RowLayout& layout)
       first_(layout.constraint_capacity),
       last_(layout.constraint_capacity),
       stamp_(layout.constraint_capacity),
-      known_(static_cast<std::size_t>(layout.constraint_capacity)) {}
+      known_(static_cast<std::size_t>(layout.constraint_capacity)),
+      reduced_(static_cast<std::size_t>(layout.constraint_capacity)),
+      released_(layout.capacity) {
+  for (std::size_t c = 0; c < layout.constraints().size(); ++c)
+    if (const Constraint& x = layout.constraints()[c]; x.is_bounded())
+      reduced_[c].make_room(static_cast<std::size_t>(x.size()));
+}
+
+void RowReader::Reduced::make_room(std::size_t count) {
+  rows.matrix.reserve(6 * count);
+  beta.reserve(count);
+  compliance.reserve(count);
+}
+
+void RowReader::release(const unsigned char* out) {
+  if (std::equal(out, out + released_.size(), released_.data())) return;
+  std::copy_n(out, released_.size(), released_.data());
+  valid = false;
+}
+
+Index RowReader::rows_kept(const RowLayout& layout, Index c) const {
+  const Index first = layout.first_row_of(c), n = layout.constraint(c).size();
+  Index kept = 0;
+  for (Index i = 0; i < n; ++i) kept += released_[first + i] == 0;
+  return kept;
+}
 
 void RowReader::read(RowLayout& layout, const Method& method, Singularity singularity) {
   if (!is_same(layout, method, singularity)) read_anew(layout, method, singularity);
@@ -92,7 +118,11 @@ bool RowReader::take_change(const RowLayout& layout, Index c) {
   if (first_[c] < 0) return true;
   const Vec3<double>& point = x.rows_on_body->point;
   if (!is_finite(point.x + point.y + point.z) || !errors_are_given(x) || !axes_are_finite(x.rows_on_body)) return false;
-  for (const std::vector<double>* positive : {&x.compliance.value(), &x.weight.value()})
+  if (!x.sense.empty() && static_cast<Index>(x.sense.size()) != x.size()) return false;
+  for (const Sense word : x.sense)
+    if (word < Sense::equal || word > Sense::at_most) return false;
+  if (!x.limit.empty() && static_cast<Index>(x.limit.size()) != x.size()) return false;
+  for (const std::vector<double>* positive : {&x.compliance.value(), &x.weight.value(), &x.limit.value()})
     for (const double a : *positive)
       if (!(a > 0) || !is_finite(a)) return false;
   return take_numbers(layout, static_cast<std::size_t>(first_[c]));
@@ -101,32 +131,61 @@ bool RowReader::take_change(const RowLayout& layout, Index c) {
 /// Copies the rows and beta of an active constraint, column by column. False if they are not finite.
 bool RowReader::take_numbers(const RowLayout& layout, std::size_t entry) {
   const Constraint& x = layout.constraint(constraint[entry]);
-  const std::vector<double>&matrix = x.rows_on_body->matrix, &beta = x.beta;
-  const Index n = x.size();
-  if (static_cast<Index>(beta.size()) != n || !all_finite(n, beta.data())) return false;
+  if (static_cast<Index>(x.beta.size()) != x.size() || !all_finite(x.size(), x.beta.data())) return false;
+  if (x.relation == nullptr && !all_finite(6 * x.size(), x.rows_on_body->matrix.data())) return false;
+  if (active[entry].count < x.size()) reduce(layout, entry);
   if (x.relation != nullptr) return true;  // the rest is computed at each state
-  if (!all_finite(6 * n, matrix.data())) return false;
+  const double *const matrix = active[entry].rows->matrix.data(), *const beta = active[entry].beta;
+  const Index n = active[entry].count;
   double* column = &number(entry, 0, 0, n) - k_lanes;
   for (Index d = 0; d < 7; ++d, column += n + 2 * k_lanes) {
     std::fill_n(column, n + 2 * k_lanes, 0.0);
-    for (Index i = 0; i < n; ++i)
-      column[k_lanes + i] = d < 6 ? matrix[static_cast<std::size_t>(6 * i + d)] : beta[static_cast<std::size_t>(i)];
+    for (Index i = 0; i < n; ++i) column[k_lanes + i] = d < 6 ? matrix[6 * i + d] : beta[i];
   }
   return true;
 }
 
+/// The rows that are kept of a constraint, and their numbers, in place of the user's.
+void RowReader::reduce(const RowLayout& layout, std::size_t entry) {
+  const Index c = constraint[entry], first = layout.first_row_of(c);
+  const Constraint& x = layout.constraint(c);
+  Reduced& to = reduced_[static_cast<std::size_t>(c)];
+  const RowsOnBody& from = x.rows_on_body;
+  to.make_room(static_cast<std::size_t>(x.size()));
+  to.rows = from;
+  to.rows.matrix.clear();
+  to.beta.clear();
+  to.compliance.clear();
+  for (Index i = 0; i < x.size(); ++i) {
+    if (released_[first + i]) continue;
+    const auto at = static_cast<std::size_t>(i);
+    to.beta.push_back(x.beta[at]);
+    if (!x.compliance.empty()) to.compliance.push_back(x.compliance[at]);
+    if (x.relation != nullptr) continue;
+    const auto row = from.matrix.begin() + 6 * i;
+    to.rows.matrix.insert(to.rows.matrix.end(), row, row + 6);
+  }
+  page::ActiveRows<double>& a = active[entry];
+  if (x.relation == nullptr) a.rows = &to.rows;
+  a.beta = to.beta.data();
+  if (a.compliance != nullptr) a.compliance = to.compliance.data();
+}
+
 void RowReader::take_shock(const RowLayout& layout) {
   for (std::size_t e = 0; e < active.size(); ++e) {
-    const Index first = layout.first_row_of(constraint[e]), n = layout.constraint(constraint[e]).size();
+    const Index first = sweep_row[first_kept(layout, constraint[e])], n = active[e].count;
     if (active[e].rows == nullptr) continue;  // relations are told where they are evaluated
-    for (Index i = 0; i < n; ++i) number(e, 6, i, n) = shock->change[first + i];
+    for (Index i = 0; i < n; ++i) number(e, 6, i, n) = shock->change[row_of[first + i]];
   }
 }
 
 void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity singularity) {
   valid = false;
   check_method(method, layout.model, singularity == Singularity::truncation ? nullptr : name_of(singularity));
-  layout.follow();
+  if (layout.follow()) std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
+  for (Index c = 0; c < layout.count; ++c)
+    if (!layout.constraint(c).is_bounded())
+      std::fill_n(&released_[layout.first_row_of(c)], layout.constraint(c).size(), static_cast<unsigned char>(0));
   active.clear();
   constraint.clear();
   part.clear();
@@ -139,7 +198,7 @@ void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity s
     const Constraint& x = layout.constraint(p.constraint);
     if (!x.active) continue;
     if (p.which > 0) {
-      join(layout, p);
+      if (first_[p.constraint] >= 0) join(layout, p);
       continue;
     }
     check_constraint(layout.owner, x, layout.model.bodies());
@@ -150,6 +209,10 @@ void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity s
     known_[static_cast<std::size_t>(c)] = ReadConstraint(layout.constraint(c));
     stamp_[c] = layout.constraint(c).stamp();
   }
+  if (traits.bounded)
+    for (Index c = 0; c < layout.count; ++c)
+      if (const Constraint& x = layout.constraint(c); x.active && x.is_bounded())
+        check_bounded(x, traits.levels, singularity);
   take_stabilisation(layout);
   method_ = &method;
   singularity_ = singularity;
@@ -162,18 +225,22 @@ void RowReader::begin(const RowLayout& layout, const Part& p, const Method& meth
   const Constraint& x = layout.constraint(c);
   const RowsOnBody& r = x.rows_on_body;
   const bool soft = x.policy == Policy::soft || method.makes_rows_soft;
+  const Index kept = rows_kept(layout, c);
+  traits.bounded = traits.bounded || x.is_bounded();
+  if (kept == 0) return;
   const double* const columns = &numbers[7 * (columns_ + 2 * k_lanes * static_cast<Index>(active.size()))];
-  columns_ += x.size();
+  columns_ += kept;
   first_[c] = last_[c] = static_cast<Index>(active.size());
   constraint.push_back(c);
   part.push_back(0);
   active.push_back({x.relation ? nullptr : &r, x.beta.data(), x.acceleration, soft ? x.compliance.data() : nullptr,
-                    nullptr, columns, p.body, x.size(), 0, static_cast<Index>(part_count(x)) - 1});
+                    nullptr, columns, p.body, kept, 0, static_cast<Index>(part_count(x)) - 1});
   take_numbers(layout, active.size() - 1);
-  for (Index i = 0; i < x.size(); ++i, ++rows) {
+  for (Index i = 0; i < x.size(); ++i) {
+    if (released_[layout.first_row_of(c) + i]) continue;
     row_of[rows] = layout.first_row_of(c) + i;
     sweep_row[row_of[rows]] = rows;
-    constraint_of[rows] = c;
+    constraint_of[rows++] = c;
   }
   RowTraits& t = traits;
   (x.role == Role::driver ? t.driver : t.physical) = true;
@@ -196,14 +263,15 @@ void RowReader::join(const RowLayout& layout, const Part& p) {
   const Index c = p.constraint;
   const Constraint& x = layout.constraint(c);
   const double* const columns = &numbers[7 * (columns_ + 2 * k_lanes * static_cast<Index>(active.size()))];
-  columns_ += x.size();
+  const Index kept = rows_kept(layout, c);
+  columns_ += kept;
   traits.joined = true;
   next[last_[c]] = static_cast<Index>(active.size());
   last_[c] = static_cast<Index>(active.size());
   constraint.push_back(c);
   part.push_back(p.which);
-  active.push_back({nullptr, nullptr, x.acceleration, nullptr, nullptr, columns, p.body, x.size(),
-                    1 + sweep_row[layout.first_row_of(c)]});
+  active.push_back({nullptr, nullptr, x.acceleration, nullptr, nullptr, columns, p.body, kept,
+                    1 + sweep_row[first_kept(layout, c)]});
 }
 
 }  // namespace zwang

@@ -21,6 +21,7 @@ struct RowTraits {
   bool weights = false;      ///< some constraint has weights
   bool looks_ahead = false;  ///< some use the axes of a body that the sweep enters later
   bool physical = false, driver = false;
+  bool bounded = false;  ///< some have a sense or a limit, released or not
   int first_level = -1;  ///< highest level of the hard rows
 };
 
@@ -41,6 +42,7 @@ struct ReadConstraint {
   Compensate compensate = {};
   AccelerationKind acceleration = AccelerationKind::classical;
   Role role = Role::physical;
+  bool bounded = false;
   RowsOnBody::Axes axes = RowsOnBody::Axes::world;
   Index body = 0, axes_body = 0;
   Index rows = 0;
@@ -81,6 +83,16 @@ struct RowReader : RowOrder {
   bool has_same_rows(const RowLayout& layout) const;
   /// Takes over what an impulse asks of the rows. After every reading: a reading takes beta.
   void take_shock(const RowLayout& layout);
+  /// From the next reading on, rows with a sense or a limit are left out where `out` [rows of the set] is set.
+  void release(const unsigned char* out);
+  const unsigned char* released() const { return released_.data(); }
+  /// The first row of the set that the constraint keeps; its first row if it keeps none.
+  Index first_kept(const RowLayout& layout, Index c) const {
+    Index r = layout.first_row_of(c);
+    for (const Index end = r + layout.constraint(c).size(); r < end; ++r)
+      if (!released_[r]) return r;
+    return layout.first_row_of(c);
+  }
   /// Of a row of the sweep, as it was read: the set may have been replaced since.
   Role role_of(Index k) const { return known_[static_cast<std::size_t>(constraint_of[k])].role; }
   /// Number `c` of row `r` (6: beta) of an entry that acts between bodies, as the sweep reads it.
@@ -101,6 +113,8 @@ struct RowReader : RowOrder {
   bool take_change(const RowLayout& layout, Index constraint);
   void read_anew(RowLayout& layout, const Method& method, Singularity singularity);
   void begin(const RowLayout& layout, const Part& part, const Method& method);
+  void reduce(const RowLayout& layout, std::size_t entry);
+  Index rows_kept(const RowLayout& layout, Index c) const;
   void join(const RowLayout& layout, const Part& part);
   bool take_numbers(const RowLayout& layout, std::size_t entry);
   void take_stabilisation(const RowLayout& layout);
@@ -110,6 +124,14 @@ struct RowReader : RowOrder {
   Index columns_ = 0;                  ///< rows of all entries, during reading
   Buffer<std::uint64_t> stamp_;        ///< [constraints] at the last reading
   std::vector<ReadConstraint> known_;  ///< of each constraint in the layout
+  /// The rows on a body that are kept, of a constraint of which some are released.
+  struct Reduced {
+    RowsOnBody rows;
+    std::vector<double> beta, compliance;
+    void make_room(std::size_t count);
+  };
+  std::vector<Reduced> reduced_;    ///< [constraints]
+  Buffer<unsigned char> released_;  ///< [rows of the set]
   const Method* method_ = nullptr;
   Singularity singularity_ = Singularity::truncation;
   bool valid = false;

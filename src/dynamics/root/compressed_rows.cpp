@@ -33,7 +33,7 @@ bool CompressedRows::may_depend(const Problem& problem, std::size_t entry) {
   const RowReader& reader = problem.reader;
   const Constraint& x = problem.layout.constraint(reader.constraint[entry]);
   return reader.part[entry] == 0 && x.relation != nullptr && x.relation->bodies().size() <= 2 && x.size() > 1 &&
-         x.size() <= most && reader.active[entry].compliance == nullptr;
+         x.size() <= most && reader.active[entry].compliance == nullptr && reader.active[entry].count == x.size();
 }
 
 bool CompressedRows::must_depend(const Problem& problem) {
@@ -54,7 +54,8 @@ bool CompressedRows::find(const Problem& problem, bool all) {
   for (std::size_t e = 0; e < reader.active.size(); ++e) {
     if (reader.part[e] > 0) continue;
     const Constraint& x = problem.layout.constraint(reader.constraint[e]);
-    Block b{first, x.size(), carried, x.size(), nullptr};
+    const Index size = reader.active[e].count;
+    Block b{first, size, carried, size, nullptr};
     if (may_depend(problem, e)) {
       const Index ancestor = list_columns(problem, x);
       if ((all || columns_ < b.size) && (ancestor == 0 || is_balanced(problem, b)) && compress(problem, b))

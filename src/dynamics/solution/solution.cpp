@@ -21,6 +21,13 @@ Force<double> wrench_on_robot(const SolverParts& s, const std::vector<Index>& me
   };
   for (Index k = 0; k < rows.m; ++k) add(k, rows.body[k], rows.place[k]);
   for (Index j = 0; j < rows.further; ++j) add(rows.further_row[j], rows.further_body[j], rows.further_place[j]);
+  if (!p.reader.traits.bounded || s.inequalities == nullptr) return sum;
+  const Problem& whole = s.inequalities->whole;
+  s.inequalities->for_each_limited([&](Index k, Index body, const Force<double>& f) {
+    if (std::find(members.begin(), members.end(), whole.reader.constraint_of[k]) == members.end()) return;
+    const Vec3<double> arm = p.data.position.centre[p.data.tree().body[body].root] - about;
+    sum += Force<double>{f.f, f.n + cross(arm, f.f)};
+  });
   return sum;
 }
 
@@ -103,8 +110,9 @@ KeptSolution::KeptSolution(const SolverParts& s) : failed(s.factor == nullptr), 
 /// Copies the names that a report refers to, which belong to the set, and lets it refer to the copies.
 void KeptSolution::keep_names(SolveReport& report) {
   const auto for_each_name = [&](auto&& f) {
-    for (std::string_view& name : report.redundant) f(name);
-    for (std::string_view& name : report.infeasible) f(name);
+    for (std::vector<std::string_view>* list :
+         {&report.redundant, &report.infeasible, &report.held, &report.released, &report.at_limit})
+      for (std::string_view& name : *list) f(name);
     for (GivenUp& x : report.given_up) f(x.row);
     for (DependencyTerm& x : report.terms) f(x.row);
     for (SolveWarning& x : report.warnings) f(x.row), f(x.coordinate);

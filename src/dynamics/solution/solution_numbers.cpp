@@ -61,10 +61,12 @@ void SolutionNumbers::wrenches(const Problem& problem, const Answer& answer) {
     const double* matrix = x.relation != nullptr ? &problem.relations.as_given[6 * problem.layout.first_row_of(c)]
                                                  : x.rows_on_body->matrix.data();
     double w[6] = {0, 0, 0, 0, 0, 0};
-    for (Index i = 0; i < x.size(); ++i, ++k, matrix += 6) {
+    const Index first = problem.layout.first_row_of(c);
+    for (const Index end = k + reader.active[entry].count; k < end; ++k) {
       const double lambda = multipliers[reader.row_of[k]] = answer.lambda[k];
+      const double* const row = matrix + 6 * (reader.row_of[k] - first);
 #pragma GCC unroll 6
-      for (Index d = 0; d < 6; ++d) w[d] += matrix[d] * lambda;
+      for (Index d = 0; d < 6; ++d) w[d] += row[d] * lambda;
     }
     std::copy_n(w, 6, &wrench[6 * c]);
   }

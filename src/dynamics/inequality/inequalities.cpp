@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/inequality/inequalities.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "algorithm/instances.hpp"
+#include "core/kernel_table.hpp"
+#include "dynamics/method/method.hpp"
+
+namespace zwang {
+namespace {
+constexpr double k_infinite = std::numeric_limits<double>::infinity();
+
+void solve_lower(Index n, const double* L, double* x) {
+  for (Index k = 0; k < n; ++k) {
+    for (Index j = 0; j < k; ++j) x[k] -= L[k * n + j] * x[j];
+    x[k] /= L[k * n + k];
+  }
+}
+/// M = L L^T in place, lower triangle. The first coordinate whose pivot is rounding; -1: none is.
+Index cholesky(Index n, double* M) {
+  for (Index k = 0; k < n; ++k) {
+    double* const row = M + k * n;
+    const double size = row[k];
+    for (Index j = 0; j <= k; ++j) {
+      double sum = row[j];
+      for (Index i = 0; i < j; ++i) sum -= row[i] * M[j * n + i];
+      if (j < k)
+        row[j] = sum / M[j * n + j];
+      else if (sum > 16 * epsilon_of<double> * n * size)
+        row[k] = std::sqrt(sum);
+      else
+        return k;
+    }
+  }
+  return -1;
+}
+double length(Index n, const double* x) {
+  double sum = 0;
+  for (Index k = 0; k < n; ++k) sum += x[k] * x[k];
+  return std::sqrt(sum);
+}
+}  // namespace
+
+Inequalities::Inequalities(const Problem& of)
+    : whole(of.data.model(), of.layout.set, of.layout.capacity - of.layout.set.rows(), false),
+      nv_(of.data.model().nv()),
+      set_(nv_, of.layout.capacity),
+      J_(of.layout.capacity * nv_),
+      terms_(of.layout.capacity * nv_),
+      b_(of.layout.capacity),
+      size_(of.layout.capacity),
+      M_(nv_ * nv_),
+      force_(nv_),
+      scratch_(nv_),
+      fixed_(of.layout.capacity),
+      bounded_(of.layout.capacity),
+      released_(of.layout.capacity) {
+  whole.layout.set.state_ = of.layout.set.state_;
+}
+
+void Inequalities::take_state(const Problem& of) {
+  Data& data = whole.data;
+  for (Index i = 1; i <= data.tree().n; ++i) {
+    data.inertia[i] = of.data.inertia[i];
+    data.lanes.set_inertia(i, data.inertia[i]);
+  }
+  data.gravity = of.data.gravity;
+  data.damping_step = of.data.damping_step;
+  data.armature_factor = of.data.armature_factor;
+  data.force.has_external = of.data.force.has_external;
+  if (data.force.has_external)
+    std::copy_n(of.data.force.external.data(), data.force.external.size(), data.force.external.data());
+  whole.effects = of.effects;
+  std::copy_n(of.q.data(), of.q.size(), whole.q.data());
+  for (auto x : {&Problem::v, &Problem::tau, &Problem::total}) std::copy_n((of.*x).data(), nv_, (whole.*x).data());
+  whole.prescribed.any = of.prescribed.any;
+  std::copy_n(of.prescribed.is.data(), nv_, whole.prescribed.is.data());
+  std::copy_n(of.prescribed.value.data(), nv_, whole.prescribed.value.data());
+}
+
+void Inequalities::evaluate(const Problem& of, const Method& method) {
+  limited_ = idle_ = chosen_ = false;
+  whole.read(method, Singularity::truncation);
+  take_state(of);
+  Data& data = whole.data;
+  const double *const q = whole.q.data(), *const v = whole.v.data();
+  page::kinematics(data, q, v);
+  page::columns_of_positions(data, q);
+  whole.relations_known = false;
+  whole.attach();
+  write_rows();
+  std::fill_n(scratch_.data(), nv_, 0.0);
+  kernels().state->inverse_dynamics(&data, q, v, scratch_.data(), force_.data());
+  for (Index y = 0; y < nv_; ++y) force_[y] = whole.total[y] - force_[y];
+  page::kinematics(data, q, v);
+  page::columns_of_positions(data, q);
+  write_bounds();
+}
+
+/// J and the magnitudes of the terms of its entries. An entry that is rounding of these is 0.
+void Inequalities::write_rows() {
+  const Data& data = whole.data;
+  const Tree<double>& tree = data.tree();
+  const page::RowStage<double>& rows = whole.rows;
+  std::fill_n(J_.data(), rows.m * nv_, 0.0);
+  std::fill_n(terms_.data(), rows.m * nv_, 0.0);
+  for (Index k = 0; k < rows.m; ++k) {
+    b_[k] = -page::attached_residual(rows, k);
+    size_[k] = std::fabs(b_[k]);
+    page::for_each_part(rows, k, [&](Index body, const Force<double>& K) {
+      const double moment = norm(K.n) + norm(K.f) * norm(data.position.placement[body].p);  // before summation
+      const Motion<double>& bias = data.velocity.bias[body];
+      size_[k] += norm(K.f) * (norm(bias.v) + norm(data.gravity)) + moment * norm(bias.w);
+      for (Index i = body; i > 0; i = tree.body[i].parent)
+        for (Index c = tree.body[i].v; c < tree.body[i].v + tree.body[i].nv; ++c) {
+          const Motion<double> s = data.articulated.column[c].s;
+          const Index at = k * nv_ + tree.column[c].v;
+          J_[at] += dot(s, K) * tree.column[c].multiplier;
+          terms_[at] += std::fabs(tree.column[c].multiplier) * (norm(s.v) * norm(K.f) + norm(s.w) * moment);
+        }
+    });
+    for (Index at = k * nv_; at < (k + 1) * nv_; ++at)
+      if (std::fabs(J_[at]) <= 4 * epsilon_of<double> * terms_[at]) J_[at] = 0;
+  }
+}
+
+void Inequalities::write_bounds() {
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    const Constraint& x = whole.constraint_of(k);
+    const std::size_t i = whole.row_in_constraint(k);
+    const Sense sense = x.sense.empty() ? Sense::equal : x.sense[i];
+    const double limit = x.limit.empty() ? k_infinite : x.limit[i];
+    set_.lower[k] = sense == Sense::at_least ? 0.0 : -limit;
+    set_.upper[k] = sense == Sense::at_most ? 0.0 : limit;
+    bounded_[k] = sense != Sense::equal || limit < k_infinite;
+  }
+  std::fill_n(fixed_.data(), fixed_.size(), 0.0);
+}
+
+bool Inequalities::may_stay(const Problem& of) const {
+  const unsigned char* const out = of.reader.released();
+  for (Index k = 0; k < whole.rows.m; ++k)
+    if (out[whole.reader.row_of[k]] && !(bounded_[k] && (set_.lower[k] == 0 || set_.upper[k] == 0))) return false;
+  return true;
+}
+
+void Inequalities::write_mass() {
+  const Tree<double>& tree = whole.data.tree();
+  kernels().state->mass_matrix(&whole.data, whole.q.data(), M_.data(), nv_);
+  for (Index k = 0; k < tree.spanning_nv && whole.data.damping_step > 0 && tree.passive != nullptr; ++k) {
+    const auto& c = tree.column[k];
+    M_[c.v * nv_ + c.v] += tree.passive[k].damping * whole.data.damping_step * c.multiplier * c.multiplier;
+  }
+}
+
+/// Prescribed coordinates go to the right-hand sides.
+void Inequalities::hold_prescribed() {
+  for (Index p = 0; whole.prescribed.any && p < nv_; ++p) {
+    if (!whole.prescribed.is[p]) continue;
+    const double a = whole.prescribed.value[p];
+    for (Index y = 0; y < nv_; ++y) force_[y] -= M_[y * nv_ + p] * a;
+    for (Index k = 0; k < whole.rows.m; ++k) {
+      b_[k] -= J_[k * nv_ + p] * a;
+      J_[k * nv_ + p] = 0;
+    }
+    for (Index y = 0; y < nv_; ++y) M_[y * nv_ + p] = M_[p * nv_ + y] = 0;
+    M_[p * nv_ + p] = 1;
+    force_[p] = 0;
+  }
+}
+
+/// M = L L^T. Where M is singular, the hard rows without bounds stiffen it: the motion under these rows is the same.
+/// The first coordinate that is without inertia then; -1: none is.
+Index Inequalities::factor_mass() {
+  double largest = 0;
+  for (Index y = 0; y < nv_; ++y) {
+    scratch_[y] = M_[y * nv_ + y];
+    largest = std::max(largest, scratch_[y]);
+  }
+  stiffened_ = cholesky(nv_, M_.data()) >= 0;
+  if (!stiffened_) return -1;
+  for (Index y = 0; y < nv_; ++y) {  // the upper triangle is as it was
+    for (Index x = 0; x < y; ++x) M_[y * nv_ + x] = M_[x * nv_ + y];
+    M_[y * nv_ + y] = scratch_[y];
+  }
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    const double size = length(nv_, &J_[k * nv_]);
+    if (bounded_[k] || whole.rows.compliance[k] > 0 || !(size > 0)) continue;
+    const double stiffness = (largest > 0 ? largest : 1.0) / (size * size);
+    for (Index y = 0; y < nv_; ++y) {
+      force_[y] += stiffness * J_[k * nv_ + y] * b_[k];
+      for (Index x = 0; x < nv_; ++x) M_[y * nv_ + x] += stiffness * J_[k * nv_ + y] * J_[k * nv_ + x];
+    }
+  }
+  return cholesky(nv_, M_.data());
+}
+
+Inequalities::Choice Inequalities::choose(const RowPolicy& policy) {
+  const page::RowStage<double>& rows = whole.rows;
+  const Index m = rows.m;
+  chosen_ = true;
+  write_mass();
+  hold_prescribed();
+  if (const Index without = factor_mass(); without >= 0) return {ActiveSet::End::found, without};
+  Index soft = 0;
+  for (Index k = 0; k < m; ++k) soft += rows.compliance[k] > 0;
+  set_.begin(nv_ + soft, m);
+  std::copy_n(force_.data(), nv_, set_.start());
+  solve_lower(nv_, M_.data(), set_.start());
+  for (Index k = 0, own = nv_; k < m; ++k) {
+    double* const w = set_.row(k);
+    std::copy_n(&J_[k * nv_], nv_, w);
+    solve_lower(nv_, M_.data(), w);
+    if (rows.compliance[k] > 0) w[own++] = std::sqrt(rows.compliance[k]);
+    set_.b[k] = b_[k];
+  }
+  const double angle = std::max(policy.tolerance, 64 * epsilon_of<double> * (nv_ + m));
+  const ActiveSet::End end = set_.find({angle, policy.feasibility});
+  for (Index k = 0; k < m; ++k) {
+    const ActiveSet::At at = set_.at(k);
+    idle_ = idle_ || set_.is_idle(k);
+    if (!bounded_[k] || at == ActiveSet::At::inside || k == set_.contradicted()) continue;
+    double& fixed = fixed_[whole.reader.row_of[k]];
+    fixed = at == ActiveSet::At::lower ? set_.lower[k] : set_.upper[k];
+    limited_ = limited_ || fixed != 0;
+  }
+  return {end, -1};
+}
+
+const unsigned char* Inequalities::released(bool idle) {
+  std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
+  for (Index k = 0; k < whole.rows.m; ++k)
+    released_[whole.reader.row_of[k]] =
+        bounded_[k] && set_.at(k) != ActiveSet::At::inside && k != set_.contradicted() && !(idle && set_.is_idle(k));
+  return released_.data();
+}
+
+void Inequalities::load(Problem& problem) const {
+  if (!limited_) return;
+  auto& f = problem.data.force;
+  if (!f.has_external) std::fill_n(f.external.data(), f.external.size(), Force<double>::zero());
+  f.has_external = true;
+  for_each_limited([&](Index, Index body, const Force<double>& wrench) {
+    f.external[body] += inverse(whole.data.position.placement[body]) * wrench;
+  });
+}
+
+Inequalities::Violation Inequalities::measure(const double* acceleration, const double* multipliers,
+                                              double feasibility) const {
+  double strength = 0;
+  for (Index y = 0; y < nv_; ++y) strength = std::max(strength, std::fabs(force_[y]));
+  const auto size_of = [&](Index k) {
+    double size = 0;
+    for (Index y = 0; y < nv_; ++y) size = std::max(size, std::fabs(J_[k * nv_ + y]));
+    return size;
+  };
+  for (Index k = 0; k < whole.rows.m; ++k)
+    strength = std::max(strength, std::fabs(multipliers[whole.reader.row_of[k]]) * size_of(k));
+  Violation v{0, true};
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    if (!bounded_[k]) continue;
+    const double lambda = multipliers[whole.reader.row_of[k]], soft = whole.rows.compliance[k] * lambda;
+    double w = soft - b_[k], terms = std::fabs(soft) + size_[k];
+    if (chosen_) terms += set_.size(k) * set_.strength();
+    for (Index y = 0; y < nv_; ++y) {
+      w += J_[k * nv_ + y] * acceleration[y];
+      terms += terms_[k * nv_ + y] * std::fabs(acceleration[y]);
+    }
+    const double open = terms > 0 ? w / terms : 0.0;
+    const double unit = strength > 0 && size_of(k) > 0 ? size_of(k) / strength : 1.0;
+    // The distance that a step of the size of -w moves lambda within its bounds: 0 where both conditions hold.
+    const double force = lambda * unit;
+    const double to = std::clamp(force - open, set_.lower[k] * unit, set_.upper[k] * unit);
+    v.largest = std::max(v.largest, std::fabs(force - to));
+    const double low = force - set_.lower[k] * unit, high = set_.upper[k] * unit - force;
+    const double near = std::max(std::fabs(open), std::min(low, high));
+    v.clear = v.clear && near > 10 * feasibility;
+  }
+  return v;
+}
+
+Inequalities::Errors Inequalities::errors_of(Index k, const double* acceleration) const {
+  const Constraint& x = whole.constraint_of(k);
+  const Index r = whole.reader.row_of[k];
+  Errors e{std::numeric_limits<double>::quiet_NaN(), 0, -b_[k]};
+  if (x.relation != nullptr) {
+    e.position = whole.relations.phi[r];
+    e.velocity = whole.relations.rate[r];
+  } else {
+    page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
+      e.velocity += dot(Motion<double>(whole.data.velocity.twist[body]), K);
+    });
+  }
+  for (Index y = 0; y < nv_; ++y) e.residual += J_[k * nv_ + y] * acceleration[y];  // prescribed ones are in b
+  return e;
+}
+
+void Inequalities::add_torques(Role role, double* out) const {
+  for (Index k = 0; limited_ && k < whole.rows.m; ++k)
+    if (const double lambda = fixed_[whole.reader.row_of[k]]; lambda != 0 && whole.reader.role_of(k) == role)
+      for (Index c = 0; c < whole.data.tree().spanning_nv; ++c)
+        out[whole.data.tree().column[c].v] += whole.jacobian(k, c) * lambda;
+}
+
+double Inequalities::energy(const double* torque) {
+  for (Index y = 0; y < nv_; ++y) scratch_[y] = whole.prescribed.any && whole.prescribed.is[y] ? 0.0 : torque[y];
+  solve_lower(nv_, M_.data(), scratch_.data());
+  const double z = length(nv_, scratch_.data());
+  return 0.5 * z * z;
+}
+
+void Inequalities::name(const Problem& of, SolveReport& report) const {
+  const unsigned char* const out = of.reader.released();
+  for (Index r = 0; r < whole.layout.rows(); ++r) {
+    const Index k = whole.reader.sweep_row[r];
+    if (k < 0 || !bounded_[k]) continue;
+    (fixed_[r] != 0 ? report.at_limit : out[r] ? report.released : report.held).push_back(whole.row_name(k));
+  }
+}
+
+}  // namespace zwang

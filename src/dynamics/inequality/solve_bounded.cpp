@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A solve of rows of which some have a sense or a limit: the rows that hold are found, and are then ordinary rows.
+//
+//   as in the last solve  the rows held then are held again; the answer stands where all conditions hold by a margin
+//   otherwise             ActiveSet finds the rows that hold; their answer is certified, and checked against the others
+// So the answer does not depend on what was solved before.
+#include <algorithm>
+
+#include "algorithm/support.hpp"
+#include "dynamics/solver_parts.hpp"
+
+namespace zwang {
+
+void SolverParts::solve_bounded() {
+  const RowPolicy policy(settings);
+  if (inequalities == nullptr) make_inequalities();
+  Inequalities& x = *inequalities;
+  x.evaluate(problem, *method);
+  problem.border = nullptr;
+  if (last_.bounded == problem.reader.reading && x.may_stay(problem)) {
+    solve_by(policy);
+    const SolveReport& r = solution.report;
+    if (factor != nullptr && r.status == Status::ok && r.rank == r.rows) {
+      const auto violation = check_bounds();
+      if (violation.clear && violation.largest <= settings.feasibility) return report_bounds(violation);
+    }
+  }
+  const Inequalities::Choice choice = x.choose(policy);
+  if (choice.singular >= 0 || (x.has_limited() && x.is_stiffened())) {
+    refuse(Status::singular_mass, "");
+    const Index at = std::max<Index>(choice.singular, 0);
+    solution.report.singular_joint = detail::joint_of_coordinate(problem.data.model(), at).name;
+    return;
+  }
+  x.load(problem);
+  hold(x.has_idle());
+  solve_by(policy);
+  if (factor == nullptr) return;
+  auto violation = check_bounds();
+  if (x.has_idle() && !(solution.report.status == Status::ok && violation.largest <= settings.feasibility)) {
+    hold(false);
+    solve_by(policy);
+    if (factor == nullptr) return;
+    violation = check_bounds();
+  }
+  report_bounds(violation);
+}
+
+/// Holds the rows that were chosen.
+void SolverParts::hold(bool idle) {
+  clear_report();
+  problem.reader.release(inequalities->released(idle));
+  read();
+  last_.bounded = inequalities->has_limited() ? 0 : problem.reader.reading;
+}
+
+/// Adds to the solution what rows at their limit do, and measures how well all conditions hold.
+Inequalities::Violation SolverParts::check_bounds() {
+  if (inequalities->has_limited()) add_limited();
+  const Problem& whole = inequalities->whole;
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    const Index r = whole.reader.row_of[k];
+    if (!problem.reader.released()[r]) continue;
+    const Inequalities::Errors e = inequalities->errors_of(k, answer.acceleration.data());
+    certificate.position_error[r] = e.position;
+    certificate.velocity_error[r] = e.velocity;
+    certificate.residual[r] = e.residual;
+  }
+  return inequalities->measure(answer.acceleration.data(), numbers.multipliers.data(), settings.feasibility);
+}
+
+void SolverParts::add_limited() {
+  const Inequalities& x = *inequalities;
+  const RelationNumbers& relations = x.whole.relations;
+  const Index nv = bias_.size();
+  for (Index c = 0; c < problem.layout.count; ++c) {
+    const Constraint& of = problem.layout.constraint(c);
+    const Index first = problem.layout.first_row_of(c);
+    for (Index i = 0; of.active && i < of.size(); ++i) {
+      const double lambda = x.limited(first + i);
+      if (lambda == 0) continue;
+      const double* const row =
+          of.relation != nullptr ? &relations.as_given[6 * (first + i)] : of.rows_on_body->matrix.data() + 6 * i;
+      numbers.multipliers[first + i] = lambda;
+      for (Index d = 0; d < 6; ++d) numbers.wrench[6 * c + d] += row[d] * lambda;
+    }
+  }
+  std::fill_n(bias_.data(), nv, 0.0);
+  x.add_torques(Role::driver, bias_.data());
+  for (Index y = 0; y < nv; ++y) {
+    numbers.motor_torque[y] += bias_[y];
+    numbers.driver_torque[y] += bias_[y];
+  }
+  x.add_torques(Role::physical, numbers.reaction.data());
+  x.add_torques(Role::physical, bias_.data());
+  problem.add_joint_forces(true, true, answer.lambda.data(), bias_.data());
+  solution.zwang = inequalities->energy(bias_.data());
+}
+
+void SolverParts::report_bounds(const Inequalities::Violation& violation) {
+  SolveReport& r = solution.report;
+  inequalities->name(problem, r);
+  r.complementarity = violation.largest;
+  if (r.status == Status::ok && !(violation.largest <= settings.feasibility)) r.status = Status::not_converged;
+  problem.border = inequalities->has_limited() ? "a row is at the limit of its multiplier"
+                   : !violation.clear          ? "a row with a sense or a limit is at the border of its conditions"
+                                               : nullptr;
+}
+
+void SolverParts::make_inequalities() { inequalities = std::make_unique<Inequalities>(problem); }
+
+}  // namespace zwang
