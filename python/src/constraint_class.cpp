@@ -16,6 +16,16 @@ bool& driver_of(Compensate& c, std::size_t k) {
 
 }  // namespace
 
+std::vector<Sense> senses_of(const char* function, nb::handle words) {
+  std::vector<Sense> out;
+  if (words.is_none()) return out;
+  if (PyUnicode_Check(words.ptr())) return {sense_of(text_argument(function, "sense", words))};
+  if (!PyList_Check(words.ptr()) && !PyTuple_Check(words.ptr()))
+    throw nb::type_error((std::string(function) + ": sense is a word, or a list with a word for each row").c_str());
+  for (nb::handle word : words) out.push_back(sense_of(text_argument(function, "sense", word)));
+  return out;
+}
+
 Compensate compensate_of(nb::handle words) {
   Compensate c;
   if (words.is_none()) return c;
@@ -171,6 +181,35 @@ void bind_constraint(nb::module_& m) {
           nb::for_getter(nb::sig("def weight(self) -> Array")),
           nb::for_setter(nb::sig("def weight(self, value: ArrayLike | None, /) -> None")),
           "one per row, > 0, for singularity weighted; None: ones")
+      .def_prop_rw(
+          "sense", reader([](const Constraint& c) {
+            std::vector<std::string> words;
+            for (const Sense word : c.sense) words.emplace_back(name_of(word));
+            return words;
+          }),
+          [](const C& self, nb::handle given) {
+            std::vector<Sense> words = senses_of("Constraint.sense", given);
+            with(self, [&](Constraint& c) {
+              if (words.size() == 1 && c.size() > 1) {
+                const bool normal = c.row_names.back().ends_with(":normal");
+                words.insert(words.begin(), static_cast<std::size_t>(c.size()) - 1, normal ? Sense::equal : words[0]);
+              }
+              if (!words.empty() && words.size() != static_cast<std::size_t>(c.size()))
+                throw std::invalid_argument("Constraint '" + c.name + "': sense needs " + std::to_string(c.size()) +
+                                            " words, or one; got " + std::to_string(words.size()));
+              c.sense = words;
+            });
+          },
+          nb::arg("value").none(), nb::for_getter(nb::sig("def sense(self) -> list[str]")),
+          nb::for_setter(nb::sig("def sense(self, value: str | Sequence[str] | None, /) -> None")),
+          "equal, at_least or at_most, one per row; one word is that of all rows, of a contact that of its normal; "
+          "empty or None: equal")
+      .def_prop_rw(
+          "limit", reader([](const Constraint& c) { return read_only(c.limit); }),
+          [](const C& self, nb::handle x) { assign(self, "limit", x, &Constraint::limit); }, nb::arg("value").none(),
+          nb::for_getter(nb::sig("def limit(self) -> Array")),
+          nb::for_setter(nb::sig("def limit(self, value: ArrayLike | None, /) -> None")),
+          "|lambda| <= limit, one per row, > 0; empty or None: no limit")
       .def_prop_rw(
           "warn_of_pull", reader([](const Constraint& c) { return c.unilateral.value(); }),
           [](const C& self, bool on) {

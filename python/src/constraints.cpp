@@ -43,7 +43,7 @@ struct Common {
   bool active;
   std::string policy;
   int priority;
-  nb::object compensate, compliance, weight, target, target_velocity;
+  nb::object compensate, compliance, weight, sense, limit, target, target_velocity;
   double time_constant, damping_ratio;
 
   template <class T> void into(const char* function, T& c) const {
@@ -55,6 +55,8 @@ struct Common {
     c.compensate = compensate_of(compensate);
     c.compliance = numbers(function, "compliance", compliance);
     c.weight = numbers(function, "weight", weight);
+    c.sense = senses_of(function, sense);
+    c.limit = numbers(function, "limit", limit);
     c.target = numbers(function, "target", target);
     c.target_velocity = numbers(function, "target_velocity", target_velocity);
     c.stabilisation = {time_constant, damping_ratio};
@@ -67,14 +69,14 @@ template <class T> ConstraintObject insert(SetObject& self, const T& c) {
   return {self.shared, c.name};
 }
 
-#define ZWANG_COMMON_PARAMETERS                                                                                       \
-  nb::object beta, const std::string &role, bool active, const std::string &policy, int priority,                     \
-      nb::object compensate, nb::object compliance, nb::object weight, nb::object target, nb::object target_velocity, \
-      double time_constant, double damping_ratio
-#define ZWANG_COMMON                                                                                              \
-  Common {                                                                                                        \
-    beta, role, active, policy, priority, compensate, compliance, weight, target, target_velocity, time_constant, \
-        damping_ratio                                                                                             \
+#define ZWANG_COMMON_PARAMETERS                                                                            \
+  nb::object beta, const std::string &role, bool active, const std::string &policy, int priority,          \
+      nb::object compensate, nb::object compliance, nb::object weight, nb::object sense, nb::object limit, \
+      nb::object target, nb::object target_velocity, double time_constant, double damping_ratio
+#define ZWANG_COMMON                                                                                             \
+  Common {                                                                                                       \
+    beta, role, active, policy, priority, compensate, compliance, weight, sense, limit, target, target_velocity, \
+        time_constant, damping_ratio                                                                             \
   }
 
 using Two = std::pair<std::string, std::string>;
@@ -141,15 +143,22 @@ ConstraintObject add_loop(SetObject& self, const std::string& name, const Two& f
   return insert(self, c);
 }
 
-nb::list add_loops(SetObject& self, double time_constant, double damping_ratio) {
+/// The constraints that `add` adds to the set.
+nb::list added_by(SetObject& self, Index (ConstraintSet::*add)(const Stabilisation&), const Stabilisation& with) {
   nb::list added;
   const std::lock_guard<SetMutex> lock(self.shared->mutex);
   ConstraintSet& set = self.shared->set;
   const Index before = set.size();
-  set.add_loops({time_constant, damping_ratio});
+  (set.*add)(with);
   for (Index k = before; k < set.size(); ++k)
     added.append(nb::cast(ConstraintObject{self.shared, set.constraints()[static_cast<std::size_t>(k)].name}));
   return added;
+}
+nb::list add_loops(SetObject& self, double time_constant, double damping_ratio) {
+  return added_by(self, &ConstraintSet::add_loops, {time_constant, damping_ratio});
+}
+nb::list add_joint_limits(SetObject& self, double time_constant, double damping_ratio) {
+  return added_by(self, &ConstraintSet::add_joint_limits, {time_constant, damping_ratio});
 }
 
 ConstraintObject add_distance(SetObject& self, const std::string& name, const Two& frames, double length,
@@ -246,18 +255,21 @@ std::string set_table(const SetObject& self) {
 #define ZWANG_COMMON_ARGUMENTS                                                                                      \
   nb::arg("beta") = nb::none(), nb::arg("role") = "physical", nb::arg("active") = true, nb::arg("policy") = "hard", \
   nb::arg("priority") = 0, nb::arg("compensate") = nb::none(), nb::arg("compliance") = nb::none(),                  \
-  nb::arg("weight") = nb::none(), nb::arg("target") = nb::none(), nb::arg("target_velocity") = nb::none(),          \
-  nb::arg("time_constant") = 0.0, nb::arg("damping_ratio") = 1.0
+  nb::arg("weight") = nb::none(), nb::arg("sense") = nb::none(), nb::arg("limit") = nb::none(),                     \
+  nb::arg("target") = nb::none(), nb::arg("target_velocity") = nb::none(), nb::arg("time_constant") = 0.0,          \
+  nb::arg("damping_ratio") = 1.0
 #define ZWANG_COMMON_SIGNATURE                                                                                         \
   "beta: ArrayLike | None = None, role: str = \"physical\", active: bool = True, policy: str = \"hard\", priority: "   \
   "int = 0, compensate: Sequence[str] | None = None, compliance: ArrayLike | None = None, weight: ArrayLike | None = " \
-  "None, target: ArrayLike | None = None, target_velocity: ArrayLike | None = None, time_constant: float = 0.0, "      \
-  "damping_ratio: float = 1.0) -> Constraint"
+  "None, sense: str | Sequence[str] | None = None, limit: ArrayLike | None = None, target: ArrayLike | None = None, "  \
+  "target_velocity: ArrayLike | None = None, time_constant: float = 0.0, damping_ratio: float = 1.0) -> Constraint"
 #define ZWANG_COMMON_DOC                                                                                               \
   "\nbeta: desired acceleration per row, default 0. role: physical (its multipliers are reactions) or driver (asked\n" \
   "    of the motors). policy: hard, early (the same answer, eliminated early) or soft (needs compliance: K a +\n"     \
   "    R lambda = beta). priority: 0 is highest. compensate: which of gravity, external, tau, prescribed the\n"        \
   "    multipliers make up for, default all. compliance, weight: one number per row, or one for all.\n"                \
+  "sense: equal, at_least (K a >= beta, lambda >= 0) or at_most, one for all rows or one per row; of a contact, one\n" \
+  "    word is that of its normal. limit: |lambda| <= limit, one number per row, or one for all.\n"                    \
   "target, target_velocity: desired phi and phi', one per row; with time_constant T > 0 errors are taken away,\n"      \
   "    phi'' = beta - 2 damping_ratio / T phi' - phi / T^2.\n"                                                         \
   "Raises ValueError for unknown frames and words (with the nearest), wrong sizes, and names that are taken."
@@ -320,6 +332,13 @@ void bind_constraints(nb::module_& m) {
           nb::sig("def add_loops(self, *, time_constant: float = 0.0, damping_ratio: float = 1.0) -> list[Constraint]"),
           "Closes the loops of the model (Model.loops), each under the name of its joint: the rows that hold what the "
           "joint\nholds. With time_constant T > 0 errors are taken away. Raises ValueError where a name is taken.")
+      .def("add_joint_limits", &add_joint_limits, nb::kw_only(), nb::arg("time_constant"),
+           nb::arg("damping_ratio") = 1.0,
+           nb::sig(
+               "def add_joint_limits(self, *, time_constant: float, damping_ratio: float = 1.0) -> list[Constraint]"),
+           "Adds the limits of the joints: a coupling with a sense for each coordinate and limit, `elbow:lower`, "
+           "`elbow:upper`.\nWith phi the distance to the limit, phi'' >= -2 damping_ratio / T phi' - phi / T^2, T the "
+           "time_constant > 0 [s]. Raises\nValueError where a name is taken.")
       .def("add_distance", &add_distance, nb::arg("name"), nb::arg("frames"), nb::arg("length"), nb::kw_only(),
            nb::arg("point") = nb::none(), nb::arg("other_point") = nb::none(), ZWANG_COMMON_ARGUMENTS,
            nb::sig("def add_distance(self, name: str, frames: tuple[str, str], length: float, *, point: ArrayLike | "

@@ -61,6 +61,8 @@ struct ConstraintObject {
 
 /// A word or a list of words; None: all.
 Compensate compensate_of(nanobind::handle words);
+/// A word, a list of words, or None.
+std::vector<Sense> senses_of(const char* function, nanobind::handle words);
 void bind_constraint(nanobind::module_& m);
 void bind_constraint_definition(nanobind::class_<ConstraintObject>& c);
 void bind_whole_set(nanobind::class_<SetObject>& c);

@@ -17,8 +17,9 @@ std::string_view ReportObject::own(std::string_view name) {
 void ReportObject::assign(const SolveReport& r) {
   names_.clear();
   report = r;
-  for (std::string_view& name : report.redundant) name = own(name);
-  for (std::string_view& name : report.infeasible) name = own(name);
+  for (std::vector<std::string_view>* names :
+       {&report.redundant, &report.infeasible, &report.held, &report.released, &report.at_limit})
+    for (std::string_view& name : *names) name = own(name);
   for (GivenUp& g : report.given_up) g.row = own(g.row);
   for (DependencyTerm& t : report.terms) t.row = own(t.row);
   for (SolveWarning& w : report.warnings) w.row = own(w.row), w.coordinate = own(w.coordinate);

@@ -77,13 +77,16 @@ nb::tuple state_of(const ReportObject& object) {
     return nb::make_tuple(name_of(w.kind), text_of(w.row), w.value, text_of(w.coordinate));
   }));
   state.append(text_of(r.singular_joint)), state.append(text_of(r.invalid));
+  for (const std::vector<std::string_view>* names : {&r.held, &r.released, &r.at_limit})
+    state.append(tuple_of(*names, name));
+  state.append(r.complementarity);
   return nb::tuple(state);
 }
 
 ReportObject report_from(nb::handle given) {
   static const std::vector<std::string> k_methods = methods();
   const Pickled read("SolveReport");
-  const nb::tuple s = read.parts(given, 17, "the state");
+  const nb::tuple s = read.parts(given, 21, "the state");
   constexpr Index most = std::numeric_limits<Index>::max();
   std::deque<std::string> names;
   const auto name = [&](nb::handle x) { return std::string_view(names.emplace_back(read.text(x, "a name"))); };
@@ -124,6 +127,10 @@ ReportObject report_from(nb::handle given) {
                           read.number(t[2], "value"), name(t[3])});
   }
   r.singular_joint = name(s[15]), r.invalid = name(s[16]);
+  for (const nb::handle x : read.list(s[17], most, "rows held")) r.held.push_back(name(x));
+  for (const nb::handle x : read.list(s[18], most, "rows released")) r.released.push_back(name(x));
+  for (const nb::handle x : read.list(s[19], most, "rows at their limit")) r.at_limit.push_back(name(x));
+  r.complementarity = read.number(s[20], "complementarity");
   ReportObject made;
   made.assign(r);
   return made;
@@ -166,6 +173,18 @@ void bind_report(nb::module_& m) {
       .def_prop_ro(
           "redundant", [](const R& r) { return texts(r.report.redundant); },
           nb::sig("def redundant(self) -> list[str]"), "rows that depend on rows given before them")
+      .def_prop_ro(
+          "held", [](const R& r) { return texts(r.report.held); }, nb::sig("def held(self) -> list[str]"),
+          "rows with a sense or a limit that hold as equalities")
+      .def_prop_ro(
+          "released", [](const R& r) { return texts(r.report.released); }, nb::sig("def released(self) -> list[str]"),
+          "rows with a sense that hold without a force: their multipliers are 0")
+      .def_prop_ro(
+          "at_limit", [](const R& r) { return texts(r.report.at_limit); }, nb::sig("def at_limit(self) -> list[str]"),
+          "rows whose multipliers are at their limit, and which give way")
+      .def_prop_ro(
+          "complementarity", [](const R& r) { return r.report.complementarity; },
+          "largest violation of the conditions of rows with a sense or a limit, relative to the terms")
       .def_prop_ro(
           "infeasible", [](const R& r) { return texts(r.report.infeasible); },
           nb::sig("def infeasible(self) -> list[str]"),
