@@ -109,22 +109,22 @@ void check_combination(const Constraint& x, const Method& method, Singularity si
   const bool soft = x.policy == Policy::soft || method.makes_rows_soft;
   const std::string who = "Solver: ";  // short: allocates nothing
   if (soft && x.compliance.empty())
-    throw UnsupportedError(who() + "method " + method.name + " needs a compliance of every row; " + quoted(x.name) +
+    throw UnsupportedError(who + "method " + method.name + " needs a compliance of every row; " + quoted(x.name) +
                            " has none");
   if (x.priority < 0)
-    throw std::invalid_argument(who() + "priority of " + quoted(x.name) + " is " + std::to_string(x.priority) +
+    throw std::invalid_argument(who + "priority of " + quoted(x.name) + " is " + std::to_string(x.priority) +
                                 "; 0 is the highest");
   if (soft && x.priority > 0)
-    throw UnsupportedError(who() + quoted(x.name) + " is soft and has priority " + std::to_string(x.priority) +
+    throw UnsupportedError(who + quoted(x.name) + " is soft and has priority " + std::to_string(x.priority) +
                            ": soft rows are weighed by their compliance, levels are for hard rows");
   if (soft && !x.compensate.all())
-    throw UnsupportedError(who() + quoted(x.name) + " is soft and leaves drivers uncompensated: that is for hard rows");
+    throw UnsupportedError(who + quoted(x.name) + " is soft and leaves drivers uncompensated: that is for hard rows");
   if (x.priority > 0 && (singularity == Singularity::damping || singularity == Singularity::proximal))
-    throw UnsupportedError(who() + quoted(x.name) + " has priority " + std::to_string(x.priority) +
+    throw UnsupportedError(who + quoted(x.name) + " has priority " + std::to_string(x.priority) +
                            ": levels are for the singularity policies truncation and weighted, not for " +
                            name_of(singularity));
   if ((x.priority > 0 && !method.can.levels) || (!x.compensate.all() && !method.can.leaves_drivers))
-    throw UnsupportedError(who() + "method " + method.name + " has no levels and leaves no driver out; " +
+    throw UnsupportedError(who + "method " + method.name + " has no levels and leaves no driver out; " +
                            quoted(x.name) + " asks for it: that is for popov_vereshchagin");
 }
 
@@ -135,7 +135,7 @@ void check_bounded(const Constraint& x, bool levels, Singularity singularity) {
                     : !x.compensate.all()                 ? "drivers that it leaves uncompensated"
                                                           : nullptr;
   if (why != nullptr)
-    throw UnsupportedError(who() + quoted(x.name) + " has a sense or a limit: that is not supported together with " +
+    throw UnsupportedError(who + quoted(x.name) + " has a sense or a limit: that is not supported together with " +
                            why);
 }
 
