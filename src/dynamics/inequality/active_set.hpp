@@ -52,6 +52,7 @@ class ActiveSet {
   At at(Index k) const { return at_[k]; }
   /// A row at a bound that is zero, and that holds as an equality to rounding.
   bool is_idle(Index k) const { return idle_[k] != 0; }
+  const double* motion() const { return y_.data(); }  ///< y
   Index contradicted() const { return contradicted_; }
   double size(Index k) const { return size_[k]; }  ///< |W_k|
   double strength() const { return strength_; }    ///< |y_0|
