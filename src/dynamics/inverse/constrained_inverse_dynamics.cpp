@@ -98,7 +98,6 @@ ConstrainedInverseDynamics::ConstrainedInverseDynamics(const Model& model, const
   check_model("ConstrainedInverseDynamics", model, constraints);
   parts_ = std::make_unique<InverseParts>(
       model, constraints, actuated.empty() ? model.actuated() : actuated_coordinates(model, actuated), settings);
-  parts_->rows.problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
   InverseSolution& s = parts_->solution;
   const auto bind = [](VectorView& v, const Buffer<double>& b, Index size) { new (&v) VectorView(b.data(), size); };
   bind(s.tau, parts_->tau, model.nv());
