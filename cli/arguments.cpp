@@ -66,10 +66,10 @@ void vector_option(CLI::App& command, const char* name, std::optional<std::strin
   command.add_option(name, to, what)->type_name("V");
 }
 
-void external_options(CLI::App& command, Arguments& a) {
+void external_options(CLI::App& command, Arguments& a, const char* what = "A wrench [N, N m]") {
   command
       .add_option("--external", a.external,
-                  "A wrench [N, N m] from outside on a frame, moments about its origin (may be repeated)")
+                  std::string(what) + " from outside on a frame, moments about its origin (may be repeated)")
       ->type_name("FRAME:FX,FY,FZ,MX,MY,MZ")
       ->allow_extra_args(false);
   command
@@ -121,7 +121,7 @@ std::string join(const std::vector<std::string>& words) {
   return all;
 }
 
-void solve_options(CLI::App& command, Arguments& a) {
+void solve_options(CLI::App& command, Arguments& a, bool impulse) {
   command
       .add_option("--hold", a.hold,
                   "Hold these directions of a frame by the motors: linear.x ... angular.z, linear, angular, all (may "
@@ -129,13 +129,15 @@ void solve_options(CLI::App& command, Arguments& a) {
       ->type_name("FRAME:ROWS")
       ->allow_extra_args(false);
   command
-      .add_option("--prescribe", a.prescribe,
-                  "Give the acceleration of a joint (as many numbers as it has coordinates) or of one coordinate, as "
-                  "root_joint[2]=1; its torque is solved for (may be repeated)")
+      .add_option(
+          "--prescribe", a.prescribe,
+          std::string("Give the ") + (impulse ? "change of velocity" : "acceleration") +
+              " of a joint (as many numbers as it has coordinates) or of one coordinate, as root_joint[2]=1; its " +
+              (impulse ? "impulse" : "torque") + " is solved for (may be repeated)")
       ->type_name("JOINT=X[,X...]")
       ->allow_extra_args(false);
-  command.add_option("--method", a.method, join(methods()) + ", or all: methods and singularity policies side by side")
-      ->type_name("METHOD");
+  const char* const all = impulse ? "" : ", or all: methods and singularity policies side by side";
+  command.add_option("--method", a.method, join(methods()) + all)->type_name("METHOD");
   command
       .add_option("--tolerance", a.tolerance, "Relative rank tolerance on equilibrated rows; 0: chosen from rounding")
       ->type_name("X");
@@ -227,7 +229,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
     vector_option(*command, "--v", a.v, "Velocity, default zero");
     command->footer(k_vectors);
   }
-  for (CLI::App* command : {&id, &fd, &solve, &impulse}) external_options(*command, a);
+  for (CLI::App* command : {&id, &fd, &solve}) external_options(*command, a);
+  external_options(impulse, a, "An impulse [N s, N m s]");
   for (CLI::App* command : {&info, &check, &solve, &assemble, &impulse})
     loops_option(*command, a);  // id and fd would move the open tree
   quantity_options(quantities, a);
@@ -236,7 +239,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   vector_option(fd, "--tau", a.tau, "Torque, default zero");
   vector_option(solve, "--tau", a.tau, "Feed-forward torque, default zero");
   vector_option(impulse, "--tau", a.tau, "Impulses of the motors [N m s, N s], default zero");
-  for (CLI::App* command : {&solve, &impulse}) solve_options(*command, a);
+  solve_options(solve, a, false);
+  solve_options(impulse, a, true);
   assemble_options(assemble, a);
   impulse
       .add_option(

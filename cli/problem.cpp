@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "problem.hpp"
 
+#include <fmt/format.h>
+
 #include "failure.hpp"
 #include "impulse.hpp"
 #include "robot_file.hpp"
@@ -15,12 +17,16 @@ bool is_problem(const std::string& file) {
   return file.size() > ending.size() && file.compare(file.size() - ending.size(), ending.size(), ending) == 0;
 }
 
-void check_keys(const Node& problem, bool impulse) {
+void check_keys(const Node& problem, const std::string& command) {
   problem.object({"model", "root", "loops", "actuated", "state", "tau", "external", "constraints", "groups",
                   "prescribed", "solver", "restitution", "target", "impact", "fixed", "assembly"},
                  {"baumgarte"});
-  for (const char* key : {"restitution", "target", "impact"})
-    if (!impulse && problem.has(key)) problem[key].fail("this key is for zwang impulse");
+  const auto only_for = [&](const char* owner, std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+      if (command != owner && problem.has(key)) problem[key].fail(fmt::format("this key is for zwang {}", owner));
+  };
+  only_for("impulse", {"restitution", "target", "impact"});
+  only_for("assemble", {"fixed", "assembly"});
   problem["model"].text();
   if (problem.has("state")) problem["state"].object({"q", "v"});
 }
@@ -93,7 +99,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   const Node problem = document.root();
   const std::string folder = is_file ? folder_of(arguments.file) : std::string();
   const bool impulse = arguments.command == "impulse";
-  if (is_file) check_keys(problem, impulse);
+  if (is_file) check_keys(problem, arguments.command);
   if (is_file && !arguments.root && problem.has("root")) {
     const std::string root = problem["root"].text();
     options.root = root == "auto" ? "automatic" : root;

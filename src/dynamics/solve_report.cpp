@@ -24,6 +24,7 @@ const char* name_of(SolveWarning::Kind kind) {
     case SolveWarning::Kind::prescribed_on_unactuated: return "prescribed_on_unactuated";
     case SolveWarning::Kind::energy_grows: return "energy_grows";
     case SolveWarning::Kind::no_compression: return "no_compression";
+    case SolveWarning::Kind::contact_enters: return "contact_enters";
   }
   return "unknown";
 }
@@ -61,14 +62,16 @@ std::string SolveWarning::text() const {
       return "the velocity violates '" + name + "': the state moves along it by " + number(value);
     case Kind::massless_joint: return "'" + at + "' moves no inertia; the rows alone determine it";
     case Kind::prescribed_on_unactuated:
-      return "'" + at + "' is prescribed and has no motor: its acceleration needs " + number(value) +
-             " there beyond tau";
+      return "'" + at + "' is prescribed and has no motor: its motion needs " + number(value) + " there beyond tau";
     case Kind::energy_grows:
       return "energy grows by " + number(value) +
-             " in the rows: their numbers of restitution cannot belong to one impact without motors";
+             " J in the rows: their numbers of restitution cannot belong to one impact without motors";
     case Kind::no_compression:
       return "the compression of '" + name + "' gives " + number(value) +
-             " of energy and takes none: its rows are held, without restitution";
+             " J and takes nothing: its rows are held, without restitution";
+    case Kind::contact_enters:
+      return "'" + name + "' leaves the impact into what it touches, with " + number(value) +
+             ": give it sense = at_least, or restitution where it hits";
   }
   return name;
 }

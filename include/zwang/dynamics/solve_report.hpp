@@ -22,6 +22,7 @@ struct SolveWarning {
     prescribed_on_unactuated,
     energy_grows,    ///< of an impulse: the rows do the work `value` > 0 [J], more than their rounding
     no_compression,  ///< of an impulse: the compression of the row's constraint takes no energy, but gives `value` [J]
+    contact_enters,  ///< of an impulse: a contact's normal has the velocity `value` < 0 [m/s] after it, relative to w
   };
   Kind kind;
   /// In the user's names; empty for massless_joint, prescribed_on_unactuated and energy_grows.

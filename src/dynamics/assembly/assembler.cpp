@@ -150,7 +150,6 @@ void hide(VectorView& view) { new (&view) VectorView(nullptr, 0); }
 Assembler::Assembler(const Model& model, const ConstraintSet& constraints, const AssemblySettings& settings) {
   check_model("Assembler", model, constraints);
   impl_ = std::make_unique<AssemblerImpl>(model, constraints, settings);
-  impl_->rows.problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
 }
 Assembler::Assembler(Assembler&&) noexcept = default;
 Assembler& Assembler::operator=(Assembler&&) noexcept = default;

@@ -7,6 +7,7 @@
 
 #include "algorithm/instances.hpp"
 #include "core/kernel_table.hpp"
+#include "dynamics/certify/certificate.hpp"
 #include "dynamics/method/method.hpp"
 
 namespace zwang {
@@ -57,9 +58,7 @@ Inequalities::Inequalities(const Problem& of)
       scratch_(nv_),
       fixed_(of.layout.capacity),
       bounded_(of.layout.capacity),
-      released_(of.layout.capacity) {
-  whole.layout.set.state_ = of.layout.set.state_;
-}
+      released_(of.layout.capacity) {}
 
 void Inequalities::take_state(const Problem& of) {
   Data& data = whole.data;
@@ -84,6 +83,8 @@ void Inequalities::take_state(const Problem& of) {
 void Inequalities::evaluate(const Problem& of, const Method& method) {
   limited_ = idle_ = chosen_ = false;
   whole.read(method, Singularity::truncation);
+  whole.reader.shock = of.reader.shock;
+  if (whole.reader.shock != nullptr) whole.reader.take_shock(whole.layout);
   take_state(of);
   Data& data = whole.data;
   const double *const q = whole.q.data(), *const v = whole.v.data();
@@ -127,6 +128,16 @@ void Inequalities::write_rows() {
   }
 }
 
+/// Whether a row with a sense is beyond its position by more than what is warned of: in a shock it is not touched. One
+/// without a position is.
+bool Inequalities::is_open(Index k, Sense sense) const {
+  const Constraint& x = whole.constraint_of(k);
+  if (sense == Sense::equal || x.relation == nullptr || (x.target.empty() && x.relation->position_is_free()))
+    return false;
+  const double error = whole.relations.phi[whole.reader.row_of[k]];
+  return (sense == Sense::at_least ? error : -error) > Certificate::k_fast;
+}
+
 void Inequalities::write_bounds() {
   for (Index k = 0; k < whole.rows.m; ++k) {
     const Constraint& x = whole.constraint_of(k);
@@ -136,6 +147,7 @@ void Inequalities::write_bounds() {
     set_.lower[k] = sense == Sense::at_least ? 0.0 : -limit;
     set_.upper[k] = sense == Sense::at_most ? 0.0 : limit;
     bounded_[k] = sense != Sense::equal || limit < k_infinite;
+    if (whole.reader.shock != nullptr && is_open(k, sense)) set_.lower[k] = set_.upper[k] = 0;
   }
   std::fill_n(fixed_.data(), fixed_.size(), 0.0);
 }
@@ -277,6 +289,7 @@ Inequalities::Violation Inequalities::measure(const double* acceleration, const 
     v.largest = std::max(v.largest, std::fabs(force - to));
     const double low = force - set_.lower[k] * unit, high = set_.upper[k] * unit - force;
     const double near = std::max(std::fabs(open), std::min(low, high));
+    if (set_.lower[k] == set_.upper[k]) continue;  // open in a shock
     v.clear = v.clear && near > 10 * feasibility;
   }
   return v;

@@ -4,6 +4,7 @@
 //   sense at_least   w >= 0, lambda >= 0, lambda w = 0       w = J q'' + R lambda - b, b as of an ordinary row
 //   sense at_most    w <= 0, lambda <= 0, lambda w = 0
 //   limit L          |lambda| <= L; at its limit the row is not held: w <= 0 at L, w >= 0 at -L
+// In a shock J q'' are changes of velocities and lambda impulses; rows that are not touched let go.
 // It evaluates all rows of the set, held or not, in a Problem of its own. The rows that do not hold are released from the
 // problem of the solver, where those at a limit act as wrenches; the others are ordinary rows there.
 #pragma once
@@ -70,6 +71,7 @@ class Inequalities {
   void take_state(const Problem& of);
   void write_rows();
   void write_bounds();
+  bool is_open(Index k, Sense sense) const;
   void write_mass();
   void hold_prescribed();
   Index factor_mass();

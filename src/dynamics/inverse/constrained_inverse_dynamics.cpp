@@ -128,7 +128,6 @@ ConstrainedInverseDynamics::ConstrainedInverseDynamics(const Model& model, const
 }
 
 void ConstrainedInverseDynamics::start(const ConstraintSet& constraints) {
-  parts_->rows.problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
   InverseSolution& s = parts_->solution;
   const auto bind = [](VectorView& v, const Buffer<double>& b, Index size) { new (&v) VectorView(b.data(), size); };
   bind(s.tau, parts_->tau, parts_->rows.nv);

@@ -83,7 +83,6 @@ Mobility::Mobility(const Model& model, const ConstraintSet& constraints, const M
   if (!(settings.step > 0) || !is_finite(settings.step))
     throw std::invalid_argument("Mobility: step is not a positive number");
   parts_ = std::make_unique<MobilityParts>(model, constraints, settings);
-  parts_->rows.problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
 }
 Mobility::Mobility(Mobility&&) noexcept = default;
 Mobility& Mobility::operator=(Mobility&&) noexcept = default;

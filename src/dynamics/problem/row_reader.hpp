@@ -85,6 +85,7 @@ struct RowReader : RowOrder {
   void take_shock(const RowLayout& layout);
   /// From the next reading on, rows with a sense or a limit are left out where `out` [rows of the set] is set.
   void release(const unsigned char* out);
+  void keep_all();
   const unsigned char* released() const { return released_.data(); }
   /// The first row of the set that the constraint keeps; its first row if it keeps none.
   Index first_kept(const RowLayout& layout, Index c) const {
