@@ -28,6 +28,8 @@ Document report_json(const AssemblyReport& r, bool moves) {
                 {"redundant", names_json(r.redundant)},
                 {"unmet", names_json(r.unmet)},
                 {"at_limit", names_json(r.at_limit)},
+                {"held", names_json(r.held)},
+                {"released", names_json(r.released)},
                 {"without_position", names_json(r.without_position)}};
   if (moves) {
     d["velocity_residual"] = number_json(r.velocity_residual);

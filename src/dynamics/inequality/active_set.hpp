@@ -57,6 +57,7 @@ class ActiveSet {
   double size(Index k) const { return size_[k]; }  ///< |W_k|
   double strength() const { return strength_; }    ///< |y_0|
   int steps() const { return steps_; }
+  Index rows() const { return m_; }
 
  private:
   bool has_bound(Index k) const;
