@@ -4,6 +4,7 @@
 #include "failure.hpp"
 #include "impulse.hpp"
 #include "robot_file.hpp"
+#include "simulate.hpp"
 #include "vectors.hpp"
 #include "zwang/io/constraints.hpp"
 
@@ -15,12 +16,15 @@ bool is_problem(const std::string& file) {
   return file.size() > ending.size() && file.compare(file.size() - ending.size(), ending.size(), ending) == 0;
 }
 
-void check_keys(const Node& problem, bool impulse) {
-  problem.object({"model", "root", "loops", "actuated", "state", "tau", "external", "constraints", "groups",
-                  "prescribed", "solver", "restitution", "target", "impact", "fixed", "assembly"},
+void check_keys(const Node& problem, const std::string& command) {
+  problem.object({"model",  "root",       "loops",      "actuated",    "state",  "tau",    "external", "constraints",
+                  "groups", "prescribed", "solver",     "restitution", "target", "impact", "fixed",    "assembly",
+                  "time",   "dt",         "integrator", "keep",        "every",  "events"},
                  {"baumgarte"});
   for (const char* key : {"restitution", "target", "impact"})
-    if (!impulse && problem.has(key)) problem[key].fail("this key is for zwang impulse");
+    if (command != "impulse" && problem.has(key)) problem[key].fail("this key is for zwang impulse");
+  for (const char* key : k_simulation_keys)
+    if (command != "simulate" && problem.has(key)) problem[key].fail("this key is for zwang simulate");
   problem["model"].text();
   if (problem.has("state")) problem["state"].object({"q", "v"});
 }
@@ -93,7 +97,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   const Node problem = document.root();
   const std::string folder = is_file ? folder_of(arguments.file) : std::string();
   const bool impulse = arguments.command == "impulse";
-  if (is_file) check_keys(problem, impulse);
+  if (is_file) check_keys(problem, arguments.command);
   if (is_file && !arguments.root && problem.has("root")) {
     const std::string root = problem["root"].text();
     options.root = root == "auto" ? "automatic" : root;
@@ -123,6 +127,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   read_constraints(problem, p.constraints);
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
   if (impulse) read_impact(arguments, problem, p);
+  if (arguments.command == "simulate") read_motion(arguments, problem, p);
   return p;
 }
 
