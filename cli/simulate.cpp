@@ -110,7 +110,7 @@ std::string motion_table(const Problem& p, const Trajectory& t) {
 }  // namespace
 
 int run_simulate(const Arguments& a, Diagnostics& found) {
-  if (!a.output.empty()) check_trajectory_name(a.output);
+  if (!a.output.empty()) check_trajectory_place(a.output);
   const Problem p = read_problem(a, load_options(a), found);
   if (!a.json) print_diagnostics(found, false);
   if (p.settings.method == "all") throw UsageError("zwang simulate: method all is for zwang solve");
@@ -124,20 +124,18 @@ int run_simulate(const Arguments& a, Diagnostics& found) {
     t = simulator.run({.q = p.q, .v = p.v, .tau = p.tau, .external = &p.external, .prescribed = &p.prescribed});
   }
   if (interrupted != 0 && t.report.status == Status::stopped) t.report.reason = "stopped by Ctrl-C";
+  if (!a.json) print(motion_table(p, t));  // first: it is there if the file cannot be written
   if (!a.output.empty()) write_trajectory(a.output, p, t);
   if (a.json) {
     Document document = motion_json(p, t);
     if (!a.output.empty()) document["out"] = a.output;
     document["diagnostics"] = to_json(found);
     print_json(document);
-  } else {
-    print(motion_table(p, t));
-    if (t.report.status != Status::ok)
-      std::fputs(
-          fmt::format("zwang: the motion ends at t = {:.10g} s: {}: {}{}\n", t.report.time, name_of(t.report.status),
-                      t.report.reason, a.output.empty() ? "" : "; " + a.output + " has the states up to there")
-              .c_str(),
-          stderr);
+  } else if (t.report.status != Status::ok) {
+    const std::string text =
+        fmt::format("zwang: the motion ends at t = {:.10g} s: {}: {}{}\n", t.report.time, name_of(t.report.status),
+                    t.report.reason, a.output.empty() ? "" : "; " + a.output + " has the states up to there");
+    std::fputs(text.c_str(), stderr);
   }
   return t.report.status == Status::ok ? k_ok : k_not_ok;
 }

@@ -132,6 +132,12 @@ std::string npz(const Problem& p, const Trajectory& t) {
   return file.finish();
 }
 
+/// A pipe or a device: it is written where it is.
+bool is_special(const std::string& path) {
+  struct stat there;
+  return stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
+}
+
 [[noreturn]] void throw_unwritten(const std::string& path, int error) {
   throw IoError(path + ": cannot be written: " + std::strerror(error));
 }
@@ -162,14 +168,19 @@ Document events_json(const Trajectory& t) {
   return list;
 }
 
-void check_trajectory_name(const std::string& path) { format_of(path); }
+void check_trajectory_place(const std::string& path) {
+  format_of(path);
+  if (is_special(path)) return;
+  std::FILE* const file = std::fopen((path + ".part").c_str(), "wb");
+  if (file == nullptr) throw_unwritten(path, errno);
+  std::fclose(file);
+  std::remove((path + ".part").c_str());
+}
 
 void write_trajectory(const std::string& path, const Problem& p, const Trajectory& t) {
   const Format format = format_of(path);
   const std::string content = format == Format::csv ? csv(p, t) : format == Format::json ? json(p, t) : npz(p, t);
-  struct stat there;
-  const bool special = stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
-  if (special) return write_file(path, content, path);
+  if (is_special(path)) return write_file(path, content, path);
   const std::string part = path + ".part";
   write_file(part, content, path);
   if (std::rename(part.c_str(), path.c_str()) == 0) return;
