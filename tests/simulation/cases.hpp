@@ -96,6 +96,78 @@ struct DoubleFourBar {
   }
 };
 
+/// Andrews' squeezing mechanism (Hairer & Wanner 1996, sec. VII.7; the test set for IVP solvers): seven bodies in a plane
+/// without gravity, three loops at one point. K1 turns K2, whose end pushes K3, K4 on K5, and K6 on K7.
+struct Squeezer {
+  Model model;
+  ConstraintSet set;
+  Squeezer() : model(make()), set(model) {
+    for (const char* end : {"K3", "K4", "K6"})
+      set.add(LoopConstraint{.name = end,
+                             .frame = "end of K2",
+                             .other = std::string("end of ") + end,
+                             .rows = joint_rows("hinge", {0, 0, 1})});
+  }
+  /// beta, Theta, gamma, Phi, delta, Omega, epsilon in the order of the joints.
+  Eigen::VectorXd in_order(const std::array<double, 7>& x) const {
+    Eigen::VectorXd q(7);
+    const char* const names[] = {"beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon"};
+    for (std::size_t k = 0; k < 7; ++k) q[model.joint(names[k]).q.first] = x[k];
+    return q;
+  }
+  Eigen::VectorXd start() const {
+    return in_order({-0.0617138900142764496, 0, 0.455279819163070380, 0.222668390165885885, 0.487364979543842550,
+                     -0.222668390165885885, 1.23054744454982119});
+  }
+  /// A motor of 0.033 N m turns K1; a spring of 4530 N/m pulls K3.
+  void drive(SimulationStage& s) const {
+    const double gamma = s.q[model.joint("gamma").q.first], sn = std::sin(gamma), cs = std::cos(gamma);
+    const double x = 0.02 * cs + 0.018 * sn - 0.03635 - 0.014, y = 0.02 * sn - 0.018 * cs + 0.03273 - 0.072;
+    const double length = std::hypot(x, y), force = -4530 * (length - 0.07785) / length;
+    s.tau[model.joint("beta").v.first] = 0.033;
+    s.tau[model.joint("gamma").v.first] = force * (x * (0.018 * cs - 0.02 * sn) + y * (0.02 * cs + 0.018 * sn));
+  }
+
+ private:
+  static Model make() {
+    RobotDescription d{.name = "squeezer"};
+    const auto body = [&](const char* name, double mass, double inertia, double x, double y) {
+      d.links.push_back({.name = name,
+                         .mass = mass,
+                         .centre = {x, y, 0},
+                         .inertia = Sym3<double>::diagonal(inertia, inertia, inertia)});
+    };
+    d.links = {{.name = "ground"}};
+    body("K1", 0.04325, 2.194e-6, 0.00092, 0);
+    body("K2", 0.00365, 4.410e-7, -0.0115, 0);
+    body("K3", 0.02373, 5.255e-6, 0.01043, -0.01874);
+    body("K4", 0.00706, 5.667e-7, 0, -(0.02 - 0.01421));
+    body("K5", 0.07050, 1.169e-5, 0.02308, 0.00916);
+    body("K6", 0.00706, 5.667e-7, 0.02 - 0.01421, 0);
+    body("K7", 0.05498, 1.912e-5, -0.00449, -0.01228);
+    const auto joint = [&](const char* name, const char* parent, const char* child, double x, double y) {
+      JointDescription j = hinge(name, parent, child, {x, y, 0});
+      j.axis = {0, 0, 1};
+      d.joints.push_back(j);
+    };
+    joint("beta", "ground", "K1", 0, 0);
+    joint("Theta", "K1", "K2", 0.007, 0);
+    joint("gamma", "ground", "K3", -0.03635, 0.03273);
+    joint("delta", "ground", "K5", -0.06934, -0.00227);
+    joint("Phi", "K5", "K4", 0.04, 0);
+    joint("epsilon", "ground", "K7", -0.06934, -0.00227);
+    joint("Omega", "K7", "K6", 0, -0.04);
+    const Mat3<double> one = Mat3<double>::identity();
+    d.frames = {{"end of K2", "K2", {one, {-0.028, 0, 0}}},
+                {"end of K3", "K3", {one, {0, -0.035, 0}}},
+                {"end of K4", "K4", {one, {0, -0.02, 0}}},
+                {"end of K6", "K6", {one, {0.02, 0, 0}}}};
+    BuildOptions options;
+    options.gravity = {0, 0, 0};
+    return build(d, options);
+  }
+};
+
 /// A floating body whose centre of mass lies beside its frame.
 inline Model free_body() {
   RobotDescription d{.name = "body"};

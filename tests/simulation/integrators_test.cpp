@@ -2,8 +2,9 @@
 // Laws of the integrators: their orders, what they conserve, what they keep.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "dynamics/assembly_cases.hpp"
-#include "dynamics/mechanisms.hpp"
 #include "simulation/cases.hpp"
 #include "support/effort.hpp"
 #include "zwang/zwang.hpp"
@@ -175,6 +176,57 @@ TEST(Integrators, BoundTheEnergyWhereTheyAreSymplectic) {
     std::printf("%s: energy within %.3g J in the first tenth, %.3g J in all\n", name_of(i), d.early, d.whole);
     EXPECT_LE(d.whole, 1e-6 * time);  // of order h^4 a second
   }
+}
+
+/// The published solution of the driven squeezer at 0.03 s, to as many digits as the steps allow.
+TEST(Integrators, FindThePublishedMotionOfTheSqueezer) {
+  const Squeezer x;
+  const Vector right = x.in_order({15.8107711962990, -15.75637105984298, 0.04082224013073101, -0.5347301163226948,
+                                   0.5244099658805304, 0.5347301163226948, 1.048080741042263});
+  const double within[] = {0.5, 1e-8, 1e-8, 1e-4};
+  for (std::size_t k = 0; k < k_all.size(); ++k) {
+    const SimulationSettings s{.time = 0.03, .dt = 1e-5, .integrator = k_all[k], .keep = Keep::projection};
+    const Trajectory t = simulate(x.model, x.set, {.q = x.start()}, s, [&](SimulationStage& stage) { x.drive(stage); });
+    ASSERT_EQ(t.report.status, Status::ok) << name_of(k_all[k]) << ": " << t.report.reason;
+    const double off = (t.q().rightCols<1>() - right).cwiseAbs().maxCoeff();
+    std::printf("%s: %.2g rad from the published solution, errors %.2g, %.2g\n", name_of(k_all[k]), off, t.report.error,
+                t.report.velocity_error);
+    EXPECT_LE(off, within[k]) << name_of(k_all[k]);
+    EXPECT_LE(t.report.error, 1e-12);
+  }
+}
+
+/// Many steps without a motor: as many as a million with ZWANG_WHOLE_TABLE.
+TEST(Integrators, KeepLoopsClosedForMillionsOfSteps) {
+  const long steps = std::getenv("ZWANG_WHOLE_TABLE") != nullptr ? 1000000 : effort(3000);
+  const DoubleFourBar bars;
+  const Squeezer squeezer;
+  Assembler assembler(squeezer.model, squeezer.set);
+  const Vector turn = 300 * Vector::Unit(7, 0), spin = assembler.assemble_velocity(squeezer.start(), turn).v;
+  struct {
+    const char* what;
+    const Model& model;
+    const ConstraintSet& set;
+    Vector q, v;
+    double dt;
+  } const cases[] = {{"double four-bar", bars.model, bars.set, bars.at(1.0), bars.at(0), 2e-3},
+                     {"squeezer", squeezer.model, squeezer.set, squeezer.start(), spin, 1e-5}};
+  for (const auto& c : cases)
+    for (const Integrator i : k_all) {
+      const auto n = static_cast<double>(steps);
+      const Trajectory t = simulate(c.model, c.set, {.q = c.q, .v = c.v},
+                                    {.time = n * c.dt,
+                                     .dt = c.dt,
+                                     .integrator = i,
+                                     .keep = Keep::projection,
+                                     .every = std::max<Index>(1, static_cast<Index>(steps / 10000))});
+      ASSERT_EQ(t.report.status, Status::ok) << c.what << ", " << name_of(i) << ": " << t.report.reason;
+      const Drift d(t);
+      std::printf("%s, %ld steps by %s: energy %.6g J within %.2g, at the end %.2g; error %.2g\n", c.what,
+                  t.report.steps, name_of(i), t.energy[0], d.whole, d.last, t.report.error);
+      EXPECT_LE(t.report.error, 1e-10);
+      if (i == Integrator::variational) { EXPECT_LE(d.whole, 2 * d.early + 1e-12); }
+    }
 }
 
 TEST(Integrators, VariationalGoesBackTheWayItCame) {
