@@ -188,3 +188,52 @@ def test_plot_writes_a_picture(tmp_path):
     assert "matplotlib.pyplot" not in sys.modules  # no window system is touched
     with pytest.raises(ValueError, match="motions"):
         zw.simulate(bar, pin, np.zeros((2, 3)), time=0.01).plot()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_rollout_with_feedback_is_its_steps(dtype):
+    arm = zw.load(MODELS / "arm7.urdf")
+    r = np.random.default_rng(1)
+    q, v = r.uniform(-1, 1, (5, arm.nq)).astype(dtype), r.uniform(-1, 1, (5, arm.nv)).astype(dtype)
+    seen = []
+
+    def law(t, q, v):
+        seen.append(t)
+        return (-2 * q - 0.5 * v).astype(dtype)
+
+    end = zw.rollout(arm, q, v, law, steps=6, dt=1e-3)
+    assert seen == [k * 1e-3 for k in range(6)] and end.q.dtype == dtype
+    a, b = q, v
+    for _ in range(6):
+        step = zw.rollout(arm, a, b, (-2 * a - 0.5 * b).astype(dtype), steps=1, dt=1e-3)
+        a, b = step.q, step.v
+    np.testing.assert_array_equal(end.q, a)
+    path = zw.rollout(arm, q, v, law, steps=6, dt=1e-3, trajectory=True)
+    assert path.q.shape == (5, 6, arm.nq)
+    np.testing.assert_array_equal(path.q[:, -1], end.q)
+    out = (np.empty_like(q), np.empty_like(v))
+    assert zw.rollout(arm, q, v, law, steps=6, dt=1e-3, out=out).q is out[0]
+    np.testing.assert_array_equal(out[0], end.q)
+    with pytest.raises(ValueError, match="out"):
+        zw.rollout(arm, q, v, law, steps=6, dt=1e-3, out=(np.empty((4, 7), dtype), np.empty_like(v)))
+    with pytest.raises(ValueError, match="tau"):
+        zw.rollout(arm, q, v, lambda t, q, v: [1, 2], steps=2, dt=1e-3)
+
+
+def test_a_rollout_with_feedback_keeps_the_first_status():
+    arm = zw.load(MODELS / "arm7.urdf")
+    q = np.zeros((3, arm.nq))
+
+    def law(t, q, v):
+        tau = np.zeros((3, arm.nv))
+        if t > 1.5e-3:
+            tau[1] = 1e308  # beyond the range of double in the next step
+        return tau
+
+    r = zw.rollout(arm, q, None, law, steps=6, dt=1e-3, trajectory=True)
+    one = zw.rollout(arm, q[0], tau=lambda t, q, v: np.zeros(arm.nv), steps=6, dt=1e-3)
+    assert list(r.status) == [0, int(zw.Status.overflow), 0] and one.status == 0
+    assert np.isnan(r.q[1, -1]).all() and np.isfinite(r.q[1, 1]).all()
+    np.testing.assert_allclose(r.q[0, -1], one.q, atol=1e-12)
+    solver = zw.Solver(arm, zw.ConstraintSet(arm))
+    np.testing.assert_allclose(solver.rollout(q[0], tau=lambda t, q, v: np.zeros(arm.nv), steps=6, dt=1e-3).q, one.q, atol=1e-12)
