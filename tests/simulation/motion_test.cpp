@@ -59,6 +59,19 @@ TEST(Motion, FollowsItsControl) {
   }
 }
 
+/// At rest, while the motor pushes more and more: the row's force is that of each time.
+TEST(Motion, KnowsThatForcesDependOnTime) {
+  const Model m = lift();
+  ConstraintSet set(m);
+  set.add(JointConstraint{.name = "held", .coordinates = {"rail"}, .target = {0}});
+  for (const std::string& name : integrators()) {
+    const SimulationSettings s{.time = 0.1, .dt = 0.01, .integrator = integrator_of(name), .keep = Keep::projection};
+    const Trajectory t = simulate(m, set, {.q = neutral(m)}, s, [](SimulationStage& x) { x.tau[0] = 100 * x.time; });
+    for (Eigen::Index k = 0; k < t.states(); ++k)
+      EXPECT_NEAR(t.multipliers()(0, k), 2 * 9.81 - 100 * t.time[static_cast<std::size_t>(k)], 1e-10) << name;
+  }
+}
+
 TEST(Motion, MovesPrescribedCoordinatesAsTheControlSays) {
   const Model m = build(sample("arm7"));
   const ConstraintSet none(m);
