@@ -27,7 +27,8 @@ namespace zwang {
 namespace {
 
 constexpr int k_most_passes = 60;
-constexpr double k_rounding = 1e-8;  // of a change that no longer falls: below it, it is taken for rounding
+constexpr double k_rounding = 1e-8;  // of a change that no longer falls: below it, the equations are looked at
+constexpr double k_solved = 1e-11, k_closed = 1e-11;
 
 class Variational : public Stepper {
  public:
@@ -96,6 +97,7 @@ class Variational : public Stepper {
       before = moved;
     }
     if (!residual(h, from, to)) return false;
+    if (!solved(h, to)) return diverged();
     to.time = from.time + h;
     return end_velocity(to);
   }
@@ -116,6 +118,15 @@ class Variational : public Stepper {
                              "semi_implicit");
     if (!has_position(x))
       throw UnsupportedError(who + "its rows have no position error; give a target, or use half_explicit");
+  }
+  /// What the step says of itself: F is within k_solved of the largest sum of the terms that cancel in it, phi(q1) within
+  /// k_closed of lengths and angles.
+  bool solved(double h, const MovementState& to) const {
+    double off = 0, reach = 1, open = 0;
+    for (Index k = 0; k < nv_; ++k) off = std::max(off, std::fabs(F_[k]));
+    for (Index k = 0; k < to.q.size(); ++k) reach = std::max(reach, std::fabs(to.q[k]));
+    for (Index r = 0; r < rows_; ++r) open = std::max(open, std::fabs(beta_[rows_ + r]) * h * h);
+    return off <= k_solved * terms_ && open <= k_closed * reach;
   }
   bool diverged() {
     return motion_.fail(Status::not_converged,
@@ -168,6 +179,7 @@ class Variational : public Stepper {
                              }
                            });
     for (Index k = 0; k < nv_; ++k) half_[k] = -half_[k];
+    terms_ = 0;
     page::integrate_blocks(tree, q_middle_.data(), half_.data(),
                            [&](Index v, Index n, const double* A, const double* B) {
                              double carried[6], middle[6];
@@ -177,8 +189,14 @@ class Variational : public Stepper {
                              transposed(A, n, middle, &p1_[v]);
                              transposed(B, n, &start_[v], carried);
                              for (Index i = 0; i < n; ++i) {
+                               double terms = std::fabs(F_[v + i]) + std::fabs(carried[i]);
                                F_[v + i] -= carried[i];
-                               for (Index j = 0; j < n; ++j) F_[v + i] -= plus_[(v + i) * 6 + j] * p1_[v + j];
+                               for (Index j = 0; j < n; ++j) {
+                                 const double term = plus_[(v + i) * 6 + j] * p1_[v + j];
+                                 F_[v + i] -= term;
+                                 terms += std::fabs(term);
+                               }
+                               terms_ = std::max(terms_, terms + h * std::fabs(force_[v + i]));
                              }
                            });
     return miss(h, from.time + h, to);
@@ -252,6 +270,7 @@ class Variational : public Stepper {
   Solver linear_;  ///< at rest, without gravity, springs and dampers: nothing but M and J
   Index nv_, rows_, active_ = 0;
   long passes_ = 0;
+  double terms_ = 0;
   Buffer<double> p0_, start_, p1_, x_, half_, zero_, mu_, force_, gradient_, other_, F_;
   Buffer<double> lambda_, J_, q_middle_;
   Buffer<double> tau_, beta_, column_, change_;  ///< two columns: zeros, and the right-hand sides of a change
