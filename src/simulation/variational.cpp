@@ -26,7 +26,7 @@
 namespace zwang {
 namespace {
 
-constexpr int k_most_passes = 60;
+constexpr int k_most_passes = 100;
 constexpr double k_rounding = 1e-8;  // of a change that no longer falls: below it, the equations are looked at
 constexpr double k_solved = 1e-11, k_closed = 1e-11;
 
@@ -78,8 +78,11 @@ class Variational : public Stepper {
     if (!motion_.accelerate(from, 0)) return false;
     if (!begin_step(h, from)) return false;
     double before = 0;
+    bool rests = false;  // the change no longer falls
     for (int pass = 0;; ++pass) {
       if (!residual(h, from, to)) return false;
+      if (rests && solved(h, to)) break;
+      if (pass == k_most_passes) return diverged();
       change();
       double moved = 0, size = 0;
       for (Index k = 0; k < nv_; ++k) {
@@ -92,12 +95,10 @@ class Variational : public Stepper {
       for (Index r = 0; r < rows_; ++r) lambda_[r] += 2 * (change_[rows_ + r] - change_[r]);
       ++passes_;
       if (!(moved < 1e300)) return diverged();
-      if (moved <= 4e-16 * size || (pass > 1 && moved >= 0.5 * before && moved <= k_rounding * size)) break;
-      if (pass == k_most_passes || (pass > 3 && moved > 10 * before && moved > k_rounding * size)) return diverged();
+      rests = moved <= 4e-16 * size || (pass > 1 && moved >= 0.5 * before && moved <= k_rounding * size);
+      if (pass > 3 && moved > 10 * before && moved > k_rounding * size) return diverged();
       before = moved;
     }
-    if (!residual(h, from, to)) return false;
-    if (!solved(h, to)) return diverged();
     to.time = from.time + h;
     return end_velocity(to);
   }
