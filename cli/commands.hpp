@@ -18,6 +18,7 @@ int run_quantities(const Arguments& arguments, Diagnostics& found);
 int run_solve(const Arguments& arguments, Diagnostics& found);
 int run_impulse(const Arguments& arguments, Diagnostics& found);
 int run_mobility(const Arguments& arguments, Diagnostics& found);
+int run_simulate(const Arguments& arguments, Diagnostics& found);
 int run_assemble(const Arguments& arguments, Diagnostics& found);
 
 /// The robot of a command that takes no problem; says on standard error what reading it found.

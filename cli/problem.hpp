@@ -11,6 +11,7 @@
 #include "json_reader.hpp"
 #include "zwang/dynamics/assembly.hpp"
 #include "zwang/dynamics/impulse.hpp"
+#include "zwang/simulation.hpp"
 
 namespace zwang::cli {
 
@@ -25,6 +26,8 @@ struct Problem {
   std::vector<double> restitution = {}, target = {};  ///< of all rows
   Restitution impact = Restitution::newton;
   AssemblySettings assembly;
+  SimulationSettings simulation = {};
+  std::vector<SimulationEvent> events = {};
   bool moves = false;  ///< a velocity is given
   SolveInput input() const { return {.q = q, .v = v, .tau = tau, .external = &external, .prescribed = &prescribed}; }
 };

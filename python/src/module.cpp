@@ -31,4 +31,5 @@ NB_MODULE(_zwang, m) {
   bind_formulas(m);
   bind_inverse(m);
   bind_mobility(m);
+  bind_simulation(m);
 }
