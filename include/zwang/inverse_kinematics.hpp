@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inverse kinematics. Beside zwang.hpp, so that programs without it compile fast.
+#pragma once
+#include "zwang/algorithm/serial_inverse_kinematics.hpp"
