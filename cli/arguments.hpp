@@ -11,7 +11,7 @@
 namespace zwang::cli {
 
 struct Arguments {
-  std::string command;  ///< info, check, convert, id, fd, quantities, solve, assemble, impulse, mobility
+  std::string command;  ///< info, check, convert, id, fd, quantities, solve, assemble, impulse, mobility, ik
   std::string file;     ///< a robot, or for solve, assemble, impulse and mobility also a problem
   std::string output;   ///< of convert
   bool json = false;
@@ -35,6 +35,7 @@ struct Arguments {
   std::optional<int> samples;            ///< of mobility
   std::optional<std::string> frame;      ///< of mobility: whose motion by the motors is asked
   std::vector<std::string> fixed;        ///< joints or coordinates that assemble does not move
+  std::vector<std::string> targets;      ///< of ik: FRAME:x,y,z or FRAME:x,y,z,qx,qy,qz,qw
   bool kinetic = false;                  ///< assemble in the metric of the mass matrix
 
   std::string quantity;  ///< a name of the list of algorithms

@@ -15,12 +15,14 @@ bool is_problem(const std::string& file) {
   return file.size() > ending.size() && file.compare(file.size() - ending.size(), ending.size(), ending) == 0;
 }
 
-void check_keys(const Node& problem, bool impulse) {
+void check_keys(const Node& problem, const std::string& command) {
   problem.object({"model", "root", "loops", "actuated", "state", "tau", "external", "constraints", "groups",
-                  "prescribed", "solver", "restitution", "target", "impact", "fixed", "assembly"},
+                  "prescribed", "solver", "restitution", "target", "impact", "fixed", "assembly", "targets", "ik"},
                  {"baumgarte"});
   for (const char* key : {"restitution", "target", "impact"})
-    if (!impulse && problem.has(key)) problem[key].fail("this key is for zwang impulse");
+    if (command != "impulse" && problem.has(key)) problem[key].fail("this key is for zwang impulse");
+  for (const char* key : {"targets", "ik"})
+    if (command != "ik" && problem.has(key)) problem[key].fail("this key is for zwang ik");
   problem["model"].text();
   if (problem.has("state")) problem["state"].object({"q", "v"});
 }
@@ -93,7 +95,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   const Node problem = document.root();
   const std::string folder = is_file ? folder_of(arguments.file) : std::string();
   const bool impulse = arguments.command == "impulse";
-  if (is_file) check_keys(problem, impulse);
+  if (is_file) check_keys(problem, arguments.command);
   if (is_file && !arguments.root && problem.has("root")) {
     const std::string root = problem["root"].text();
     options.root = root == "auto" ? "automatic" : root;
@@ -123,6 +125,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   read_constraints(problem, p.constraints);
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
   if (impulse) read_impact(arguments, problem, p);
+  if (arguments.command == "ik") read_targets(arguments, problem, folder, p);
   return p;
 }
 
