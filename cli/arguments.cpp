@@ -15,8 +15,8 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info",  "check",    "convert", "id",       "fd",       "quantities",
-                                             "solve", "assemble", "impulse", "mobility", "simulate", "bench"};
+const std::vector<std::string> k_commands = {"info",     "check",   "convert",  "id", "fd",       "quantities", "solve",
+                                             "assemble", "impulse", "mobility", "ik", "simulate", "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -177,6 +177,21 @@ void simulate_options(CLI::App& command, Arguments& a) {
   command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
 }
 
+void ik_options(CLI::App& command, Arguments& a) {
+  command
+      .add_option(
+          "--target", a.targets,
+          "A frame and its position in the world, with its attitude as a unit quaternion x y z w or without (may "
+          "be repeated)")
+      ->type_name("FRAME:X,Y,Z[,QX,QY,QZ,QW]")
+      ->allow_extra_args(false);
+  command.add_option("--fixed", a.fixed, "A joint or coordinate that keeps its value (may be repeated)")
+      ->type_name("JOINT")
+      ->allow_extra_args(false);
+  command.add_option("--tolerance", a.tolerance, "Of each entry of a pose error [m, rad], default 1e-8")
+      ->type_name("X");
+}
+
 /// Words that CLI11 would call "not expected" without saying what is.
 void check_command(int count, const char* const* words) {
   if (count < 2 || words[1][0] == '-' || words[1][0] == '\0') return;
@@ -235,6 +250,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
                            "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   CLI::App& simulate = add("simulate", "The motion in time, with events and constraints kept", "robot-or-problem",
                            "A robot (URDF), or a problem (its name ends in .json)");
+  CLI::App& ik = add("ik", "Joint values with which frames have given poses, within limits, while constraints hold",
+                     "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
   for (CLI::App* command : {&info, &id, &fd, &solve, &assemble, &impulse, &simulate}) {
@@ -269,6 +286,10 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   mobility.footer(k_vectors);
   loops_option(mobility, a);
   mobility_options(mobility, a);
+  vector_option(ik, "--q", a.q, "Where to begin, default neutral");
+  ik.footer(k_vectors);
+  loops_option(ik, a);
+  ik_options(ik, a);
   for (CLI::App* command : {&info, &convert, &solve, &assemble, &impulse, &mobility, &simulate})
     actuated_option(*command, a);
 

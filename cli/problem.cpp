@@ -21,12 +21,13 @@ bool is_problem(const std::string& file) {
 }
 
 constexpr const char* k_impulse_keys[] = {"restitution", "target", "impact"};
-constexpr const char* k_assembly_keys[] = {"fixed", "assembly"};
+constexpr const char* k_assembly_keys[] = {"assembly"};
+constexpr const char* k_ik_keys[] = {"targets", "ik"};
 
 void check_keys(const Node& problem, const std::string& command) {
   problem.object({"model",  "root",       "loops",      "actuated",    "state",  "tau",    "external", "constraints",
                   "groups", "prescribed", "solver",     "restitution", "target", "impact", "fixed",    "assembly",
-                  "time",   "dt",         "integrator", "keep",        "every",  "events"},
+                  "time",   "dt",         "integrator", "keep",        "every",  "events", "targets",  "ik"},
                  {"baumgarte"});
   const auto only_for = [&](const char* owner, std::span<const char* const> keys) {
     for (const char* key : keys)
@@ -34,6 +35,9 @@ void check_keys(const Node& problem, const std::string& command) {
   };
   only_for("impulse", k_impulse_keys);
   only_for("assemble", k_assembly_keys);
+  if (command != "assemble" && command != "ik" && problem.has("fixed"))
+    problem["fixed"].fail("this key is for zwang assemble and ik");
+  only_for("ik", k_ik_keys);
   only_for("simulate", k_simulation_keys);
   problem["model"].text();
   if (problem.has("state")) problem["state"].object({"q", "v"});
@@ -138,6 +142,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
   if (impulse) read_impact(arguments, problem, p);
   if (arguments.command == "simulate") read_motion(arguments, problem, p);
+  if (arguments.command == "ik") read_targets(arguments, problem, folder, p);
   return p;
 }
 

@@ -29,6 +29,7 @@ void bind_constraints(nb::module_& m);
 void bind_solver(nb::module_& m);
 void bind_delassus(nb::module_& m);
 void bind_assembly(nb::module_& m);
+void bind_inverse_kinematics(nb::module_& m);
 void bind_documents(nb::module_& m);
 void bind_batch(nb::module_& m);
 void bind_systems(nb::module_& m);

@@ -24,6 +24,7 @@ NB_MODULE(_zwang, m) {
   bind_solver(m);
   bind_delassus(m);
   bind_assembly(m);
+  bind_inverse_kinematics(m);
   bind_batch(m);
   bind_documents(m);
   bind_systems(m);
