@@ -232,7 +232,7 @@ SolutionOfPoses solve(PosesObject& self, nb::handle targets, nb::handle q0_) {
   } else if (self.targets.size() == 1) {
     read(self.targets[0].frame, targets);
   } else {
-    throw std::invalid_argument("E_TYPE inverse_kinematics: argument 'targets', expected a dict from frames to poses");
+    throw std::invalid_argument("E_DTYPE inverse_kinematics: argument 'targets', expected a dict from frames to poses");
   }
   const Eigen::VectorXd start = q0_.is_none() ? Eigen::VectorXd(neutral(model)) : Eigen::VectorXd();
   std::optional<Input> q0;
