@@ -90,7 +90,8 @@ void check_constraint(const char* owner, const Constraint& x, Index bodies) {
     throw std::invalid_argument(who() + "weight of " + quoted(x.name) + " needs " + std::to_string(rows) +
                                 " entries > 0");
   if (!x.limit.empty() && (x.limit.size() != rows || !positive(x.limit)))
-    throw std::invalid_argument(who() + "limit of " + quoted(x.name) + " needs " + std::to_string(rows) + " entries > 0");
+    throw std::invalid_argument(who() + "limit of " + quoted(x.name) + " needs " + std::to_string(rows) +
+                                " entries > 0");
   if (!x.sense.empty() && x.sense.size() != rows)
     throw std::invalid_argument(who() + "sense of " + quoted(x.name) + " needs " + std::to_string(rows) + " entries");
   if (x.policy == Policy::soft && x.compliance.empty())
