@@ -15,6 +15,12 @@ namespace zwang {
 
 struct InverseParts;
 
+/// Coulomb's cone of a contact: |(lambda_t1, lambda_t2)| <= mu lambda_n of its three rows; of one row lambda_n >= 0.
+struct FrictionCone {
+  std::string contact;
+  double mu = 0;  ///< > 0
+};
+
 /// The answer, in this order; each step keeps what the steps before it have decided:
 ///
 ///   1. the physical rows, J a = gamma, and the equations of motion where there is no motor;
@@ -35,12 +41,6 @@ struct InverseParts;
 /// equalities and may only push (at_least) or pull (at_most). Rows with a limit hold with |lambda| <= limit. A contact
 /// with a friction cone whose normal is open lets go of its tangents, too. Of a driver row, a sense is a demand of one
 /// side. UnsupportedError: senses and limits of soft rows or with a penalty, limits of driver rows.
-/// Coulomb's cone of a contact: |(lambda_t1, lambda_t2)| <= mu lambda_n of its three rows; of one row lambda_n >= 0.
-struct FrictionCone {
-  std::string contact;
-  double mu = 0;  ///< > 0
-};
-
 struct InverseSettings {
   double torque = 1;  ///< t >= 0: how much torques count [1 / (N m)^2]
   double force = 0;   ///< f >= 0: how much multipliers count
@@ -130,7 +130,8 @@ struct MotionConflict {
 /// Names are views into the set and the model: valid until the next add() or the end of the set's life.
 struct InverseReport {
   /// ok: rows, equations of motion and demands hold within `feasibility`, and torques are optimal. infeasible: some are
-  /// missed (`missed`, `conflicts`), or forces leave their bounds (`outside`, `beyond`, `conflicts`). singular_mass: an equation of motion without inertia and motor cannot hold.
+  /// missed (`missed`, `conflicts`), or forces leave their bounds (`outside`, `beyond`, `conflicts`). singular_mass: an
+  /// equation of motion without inertia and motor cannot hold.
   /// not_converged: numbers are there, but rounding has spoilt one of the equations.
   Status status = Status::ok;
   Index rows = 0;         ///< active physical hard rows
