@@ -75,9 +75,9 @@ class ClosestPoint : private AssemblyNumbers {
   Index row(Index i) const { return list_[i]; }  ///< in RowsAt
   bool is_unmet(Index i) const { return residual_of(at_, i) > tolerance_; }
   bool counts(Index i) const { return steps_.ranked().counts(i); }
-  bool has_side(Index i) const { return side_[i] != 0; }
+  bool has_side(Index i) const { return sides_.side[i] != 0; }
   /// A row with a sense that holds as an equality, or is violated.
-  bool is_closed(Index i) const { return side_[i] * at_.phi[i] * scale_[i] <= margin(at_, i); }
+  bool is_closed(Index i) const { return sides_.side[i] * at_.phi[i] * scale_[i] <= margin(at_, i); }
   /// Of the rows here and at another point, after find(): the product of the cosines of the angles between what they
   /// span, with the sign of det(A A_before^T) over the rows that count. Below 0 the rows have turned over on the way.
   double alignment(const AssemblyPoint& before) { return steps_.alignment(before, at_); }
@@ -123,14 +123,21 @@ class ClosestPoint : private AssemblyNumbers {
   LinearSteps steps_;
   Index n_, m_ = 0, nv_;
   double tolerance_ = 0, f_ = 0, reach_ = 1;
-  int iterations_ = 0, evaluations_ = 0;
+  struct Done {
+    int iterations = 0, evaluations = 0;
+  };
+  Done done_;
   const double* q0_ = nullptr;
   Buffer<Index> list_;    ///< [m] rows with a position
   Buffer<double> scale_;  ///< [m] of the rows, during one call
-  bool sided_ = false;
-  Buffer<signed char> side_;    ///< [m] as in ScaledRows
-  Buffer<unsigned char> kept_;  ///< [m] rows with a sense that are kept closed
-  std::unique_ptr<SidedRows> sides_;
+  struct Sides {          ///< of rows with a sense
+    explicit Sides(Index rows) : side(rows), kept(rows) {}
+    bool any = false;
+    Buffer<signed char> side;           ///< [m] as in ScaledRows
+    Buffer<unsigned char> kept;         ///< [m] they are kept closed
+    std::unique_ptr<SidedRows> chosen;  ///< made when there are some
+  };
+  Sides sides_;
   Point at_, trial_, best_, other_, safe_;
   HeldCoordinates held_, leaving_;
 };

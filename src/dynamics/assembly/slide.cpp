@@ -30,7 +30,7 @@ double ClosestPoint::distance_gradient(const double* q, double* g) {
 /// The gradient of f + lambda^T phi with the multipliers of the tangents, at q.
 void ClosestPoint::lagrangian_gradient(const double* q, double* g) {
   distance_gradient(q, g);
-  ++evaluations_;
+  ++done_.evaluations;
   rows_.evaluate(q);
   for (Index i = 0; i < m_; ++i)
     if (const double lambda = steps_.multiplier(i); lambda != 0)
@@ -125,29 +125,29 @@ bool ClosestPoint::slide_by(const double* x, double slope) {
 /// of these is from being closed, as a length.
 double ClosestPoint::choose_along(const double* g) {
   keep_none();
-  sides_->choose_along(at_, held_, g);
+  sides_.chosen->choose_along(at_, held_, g);
   double open = 0;
   for (Index i = 0; i < m_; ++i) {
-    if (!at_.acts[i] || side_[i] == 0 || is_closed(i)) continue;
+    if (!at_.acts[i] || sides_.side[i] == 0 || is_closed(i)) continue;
     const double gap = std::fabs(at_.phi[i]) / std::sqrt(dot(n_, at_.row(i), at_.row(i)));
     at_.acts[i] = gap <= k_near;
     if (at_.acts[i]) open = std::max(open, gap);
   }
-  for (Index i = 0; i < m_; ++i) kept_[i] = side_[i] != 0 && at_.acts[i];
+  for (Index i = 0; i < m_; ++i) sides_.kept[i] = sides_.side[i] != 0 && at_.acts[i];
   return open;
 }
 
 void ClosestPoint::keep_none() {
-  std::fill_n(kept_.data(), m_, static_cast<unsigned char>(0));
-  std::copy_n(side_.data(), m_, at_.side.data());
+  std::fill_n(sides_.kept.data(), m_, static_cast<unsigned char>(0));
+  std::copy_n(sides_.side.data(), m_, at_.side.data());
 }
 
 /// The part of a step x at which the first row reaches its side, of those that are open by more than a little.
 double ClosestPoint::room_along(const double* x, double part) const {
-  for (Index i = 0; sided_ && i < m_; ++i) {
-    const double gap = side_[i] * at_.phi[i], rate = side_[i] * dot(n_, at_.row(i), x);
+  for (Index i = 0; sides_.any && i < m_; ++i) {
+    const double gap = sides_.side[i] * at_.phi[i], rate = sides_.side[i] * dot(n_, at_.row(i), x);
     const double length = std::sqrt(dot(n_, at_.row(i), at_.row(i)));
-    if (side_[i] == 0 || kept_[i] || rate >= 0 || gap <= k_near * length) continue;
+    if (sides_.side[i] == 0 || sides_.kept[i] || rate >= 0 || gap <= k_near * length) continue;
     part = std::min(part, gap / -rate);
   }
   return part;
@@ -164,7 +164,7 @@ void ClosestPoint::slide(AssemblyReport& report) {
     held_.clear();
     for (Index j = 0; j < n_; ++j)
       if (limit_side(at_, j) != 0 && j != released) held_.add(j, 0.0);
-    const double open = sided_ ? choose_along(x_.data()) : 0.0;
+    const double open = sides_.any ? choose_along(x_.data()) : 0.0;
     steps_.find_tangents(at_, held_, std::min(100 * residual(at_), 1e-3));
     steps_.split(x_.data(), reduced_.data());
     const Index k = steps_.tangents();
@@ -185,10 +185,10 @@ void ClosestPoint::slide(AssemblyReport& report) {
     }
     report.stationarity = std::max(rest, pulled);
     report.nearest = report.stationarity <= enough;
-    if (iterations_ >= settings_.max_iterations || (report.nearest && (open == 0 || closed))) return;
+    if (done_.iterations >= settings_.max_iterations || (report.nearest && (open == 0 || closed))) return;
     if (report.nearest) {  // rows that f pulls against, and that are nearly closed: exactly
       closed = true;
-      ++iterations_;
+      ++done_.iterations;
       std::fill_n(probe_.data(), n_, 0.0);
       slide_by(probe_.data(), 0);
       continue;
@@ -197,10 +197,10 @@ void ClosestPoint::slide(AssemblyReport& report) {
       released = wrong;
       curved = false;
       before = 0;
-      ++iterations_;
+      ++done_.iterations;
       continue;
     }
-    ++iterations_;
+    ++done_.iterations;
     curved = curved || (before > 0 && rest > 0.2 * before);
     before = rest;
     solve_reduced(reduced_.data(), curved, z_.data());

@@ -154,7 +154,9 @@ double InverseParts::force_gradient(const InverseInput& input) const {
       const double along = p.inverse[i] * way[j];
       const double wish = input.force_wish.size() > 0 ? input.force_wish.data()[at] : 0;
       sum += settings.force * along * (multipliers[at] - wish);
-      terms += settings.force * std::fabs(along) * (std::fabs(multipliers[at]) + std::fabs(wish));
+      // lambda may be the rounding of larger forces that cancel in it
+      const double length = p.length[i], cancelled = length > 0 ? bounds.force_scale / length : 0.0;
+      terms += settings.force * std::fabs(along) * (std::fabs(multipliers[at]) + std::fabs(wish) + cancelled);
     }
     if (terms > 0) worst = std::max(worst, std::fabs(sum) / terms);
   }
