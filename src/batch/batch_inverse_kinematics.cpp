@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "batch/thread_pool.hpp"
+#include "core/borrowed.hpp"
 #include "zwang/core/all_finite.hpp"
 #include "zwang/model/check_configuration.hpp"
 
@@ -47,7 +48,7 @@ struct BatchInverseKinematics::Impl {
     PoseOutcomeOfMany r;
     r.status = fault(target, at);
     if (r.status == PoseStatus::ok) try {
-        const InverseKinematicsSolution& s = solver.solve(target, VectorView(at, model.nq()));
+        const InverseKinematicsSolution& s = solver.solve(target, vector_in(at, model.nq()));
         std::copy_n(s.q.data(), model.nq(), out);
         return {s.status, s.error, s.residual, s.gradient, s.iterations, s.out_of_reach};
       } catch (const std::invalid_argument&) { r.status = PoseStatus::invalid_input; }  // a target that is no rotation

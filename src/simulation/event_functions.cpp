@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions of the state that the library has for events.
 #include "constraint/joint_columns.hpp"
+#include "core/borrowed.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/simulation/settings.hpp"
@@ -18,7 +19,7 @@ class PointHeight : public EventFunction {
         normal_(normal),
         offset_(offset) {}
   double operator()(const SimulationState& state) override {
-    forward_kinematics(model_, data_, state.q);
+    forward_kinematics(model_, data_, vector_in(state.q.data(), model_.nq()));
     const Transform<double> X = frame_pose(model_, data_, frame_);
     return dot(normal_, X.R * point_ + X.p) - offset_;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Movement: what moves. Forces by the control, accelerations by a Solver, at any state; why a motion cannot go on.
 #pragma once
+#include "core/borrowed.hpp"
 #include "zwang/core/buffer.hpp"
 #include "zwang/simulation/settings.hpp"
 
@@ -17,7 +18,7 @@ struct MovementState {
 /// Whether a value of phi is wanted of the rows of a constraint.
 bool has_position(const Constraint& x);
 
-inline VectorView view_of(const Buffer<double>& x) { return {x.data(), x.size()}; }
+inline BorrowedVector view_of(const Buffer<double>& x) { return vector_in(x.data(), x.size()); }
 inline Eigen::Map<Eigen::VectorXd> map_of(Buffer<double>& x) { return {x.data(), x.size()}; }
 
 class Movement {

@@ -91,8 +91,8 @@ class VelocityRows {
       }
       before = error;
       ++*passes;
-      motion_.solver.solve_columns(matrix(tau_, nv_), matrix(beta_, rows_), matrix(column_, nv_),
-                                   matrix(lambda_, rows_));
+      motion_.solver.solve_columns(two(tau_, nv_), two(beta_, rows_), two_out(column_, nv_),
+                                   two_out(lambda_, rows_));
       for (Index k = 0; k < nv_; ++k) a[k] = solved_[k] + (column_[nv_ + k] - column_[k]);
     }
     return motion_.fail(Status::not_converged,
@@ -100,11 +100,12 @@ class VelocityRows {
   }
 
  private:
-  static Eigen::Map<Eigen::MatrixXd> matrix(Buffer<double>& x, Index rows) { return {x.data(), rows, 2}; }
+  static BorrowedMatrix two(const Buffer<double>& x, Index rows) { return matrix_in(x.data(), rows, 2); }
+  static Eigen::Map<Eigen::MatrixXd> two_out(Buffer<double>& x, Index rows) { return {x.data(), rows, 2}; }
 
   /// The largest error of the rows; moves their beta by it.
   double measure(const double* q, const double* v, double weight) {
-    evaluator_.evaluate(VectorView(q, motion_.model.nq()), VectorView(v, nv_));
+    evaluator_.evaluate(vector_in(q, motion_.model.nq()), vector_in(v, nv_));
     const VectorView error = evaluator_.velocity_error();
     double largest = 0;
     Index r = 0, active = 0;

@@ -135,13 +135,13 @@ class Variational : public Stepper {
                         "variational integrator");
   }
   bool failed(Status status) { return motion_.fail(status, "numbers of the step leave the range of double"); }
-  static Eigen::Map<Eigen::MatrixXd> two(Buffer<double>& x, Index rows) { return {x.data(), rows, 2}; }
+  static BorrowedMatrix two(const Buffer<double>& x, Index rows) { return matrix_in(x.data(), rows, 2); }
+  static Eigen::Map<Eigen::MatrixXd> two_out(Buffer<double>& x, Index rows) { return {x.data(), rows, 2}; }
 
   /// p0, J(q0), and the first guess: half an explicit step.
   bool begin_step(double h, const MovementState& from) {
     const Solution& s = motion_.solver.solution();
-    const VectorView v(from.v.data(), nv_), q(from.q.data(), model_.nq());
-    try_inverse_dynamics(model_, bare_, q, view_of(zero_), v, map_of(p0_), {}, inertia_);
+    try_inverse_dynamics(model_, bare_, view_of(from.q), view_of(zero_), view_of(from.v), map_of(p0_), {}, inertia_);
     active_ = motion_.solver.active_rows();
     motion_.solver.constraint_jacobian(Eigen::Map<Eigen::MatrixXd>(J_.data(), active_, nv_));
     for (Index k = 0; k < nv_; ++k) {
@@ -220,7 +220,7 @@ class Variational : public Stepper {
 
   /// mu and G at the midpoint.
   bool midpoint(double time) {
-    const VectorView q = view_of(q_middle_), x = view_of(x_), rest = view_of(zero_);
+    const auto q = view_of(q_middle_), x = view_of(x_), rest = view_of(zero_);
     const JointEffects& effects = motion_.settings.solver.joint_effects;
     motion_.apply_control(time, q_middle_.data(), x_.data());
     Status status = try_inverse_dynamics_vjp(model_, bare_, q, rest, x, x, map_of(gradient_), map_of(other_),
@@ -253,7 +253,7 @@ class Variational : public Stepper {
       }
     return true;
   }
-  void change() { linear_.solve_columns(two(tau_, nv_), two(beta_, rows_), two(column_, nv_), two(change_, rows_)); }
+  void change() { linear_.solve_columns(two(tau_, nv_), two(beta_, rows_), two_out(column_, nv_), two_out(change_, rows_)); }
 
   /// v1 from p1, with J v = target_velocity: an impulse at q1.
   bool end_velocity(MovementState& to) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "algorithm/support.hpp"
+#include "core/borrowed.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/dynamics/assembly.hpp"
 
@@ -123,7 +124,7 @@ struct InverseKinematicsImpl {
     begin();
     if (serial) {
       const SerialSolution& s = chains[0]->solve(to_base * targets[0].pose, q0);
-      keep(s.q);
+      keep(s.q.data());
       solution.serial = true;
       solution.status = s.status;
       solution.gradient = s.gradient;
@@ -145,15 +146,15 @@ struct InverseKinematicsImpl {
     solution.serial = solution.out_of_reach = false;
     solution.iterations = 0;
   }
-  void keep(VectorIn from) {
-    std::copy_n(from.data(), model.nq(), q.data());
+  void keep(const double* from) {
+    std::copy_n(from, model.nq(), q.data());
     new (&solution.q) VectorView(q.data(), q.size());
   }
 
   /// Errors of all targets at q.
   void measure() {
     solution.error = 0;
-    forward_kinematics(model, data, solution.q);
+    forward_kinematics(model, data, vector_in(q.data(), q.size()));
     for (std::size_t k = 0; k < targets.size(); ++k) {
       const Transform<double> X = frame_pose(model, data, FrameIn(targets[k].frame)), &T = targets[k].pose;
       const Mat3<double> D = T.R * transpose(X.R);
@@ -183,10 +184,10 @@ struct InverseKinematicsImpl {
         continue;
       if (way == 0) keep_fixed(q0, start);
       const std::unique_ptr<Assembler> on = assembler(way == 3 ? settings.attempts : 0);
-      const Assembly& x = on->assemble(start);
+      const Assembly& x = on->assemble(vector_in(start.data(), model.nq()));
       solution.iterations += x.report.iterations;
       if (!has_result(x.report.status)) {  // numbers beyond the range of double
-        if (!(best < std::numeric_limits<double>::infinity())) keep(start);
+        if (!(best < std::numeric_limits<double>::infinity())) keep(start.data());
         continue;
       }
       const double off = x.report.residual;
@@ -199,7 +200,7 @@ struct InverseKinematicsImpl {
   }
 
   void take(const Assembly& x) {
-    keep(x.q);
+    keep(x.q.data());
     const AssemblyReport& r = x.report;
     solution.errors.clear();
     measure();
@@ -222,7 +223,7 @@ struct InverseKinematicsImpl {
     start = q0;
     for (std::size_t k = 0; k < targets.size(); ++k) {
       if (!chains[k]) continue;
-      const SerialSolution& s = chains[k]->solve(to_base * targets[k].pose, start);
+      const SerialSolution& s = chains[k]->solve(to_base * targets[k].pose, vector_in(start.data(), model.nq()));
       start = s.q;
       some = true;
     }
