@@ -125,7 +125,8 @@ Solver::Solver(const Model& model, const ConstraintSet& constraints, const Solve
   parts_ = std::make_unique<SolverParts>(model, constraints, settings);
   parts_->problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
   for (const Constraint& x : constraints.constraints())
-    if (x.is_bounded() && parts_->inequalities == nullptr) parts_->make_inequalities();
+    if ((x.is_bounded() || !settings.motor_limits.empty()) && parts_->inequalities == nullptr)
+      parts_->make_inequalities();
   Solution& s = parts_->solution;
   s.parts_ = parts_.get();
   const auto bind = [](VectorView& v, const Buffer<double>& b) { new (&v) VectorView(b.data(), b.size()); };

@@ -48,6 +48,7 @@ void ImpulseParts::read(const SolverParts& of) {
   s.singularity = from.singularity;
   s.regularisation = from.regularisation;
   s.max_iterations = from.max_iterations;
+  if (s.motor_limits.empty() != from.motor_limits.empty()) s.motor_limits = from.motor_limits;
   s.joint_effects = {from.joint_effects.armature, false, false, false};  // the others are finite forces
   for (Index i = 1; i <= moving.tree().n; ++i)
     for (Data* data : {&parts->problem.data, &moving}) {
@@ -56,7 +57,7 @@ void ImpulseParts::read(const SolverParts& of) {
     }
   parts->read();
   if (parts->problem.reader.traits.bounded)
-    throw UnsupportedError("Solver::impulse: rows with a sense or a limit have no impulses yet");
+    throw UnsupportedError("Solver::impulse: rows with a sense or a limit, and drivers with motor_limits, have no impulses yet");
   parts->problem.reader.take_shock(parts->problem.layout);
 }
 

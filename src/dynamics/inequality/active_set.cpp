@@ -19,14 +19,16 @@ ActiveSet::ActiveSet(Index coordinates, Index rows)
     : b(rows),
       lower(rows),
       upper(rows),
-      soft(rows),
       room_(std::min(coordinates + rows, rows)),
       W_(rows * in_registers(coordinates + rows)),
       start_(in_registers(coordinates + rows)),
       y_(in_registers(coordinates + rows)),
       size_(rows),
       multiplier_(rows),
+      lambda_(rows),
+      shift_(in_registers(coordinates + rows)),
       at_(rows),
+      before_(rows),
       idle_(rows),
       passed_(rows),
       held_{Buffer<double>(room_ * in_registers(coordinates + rows)), Buffer<double>(room_ * room_),
@@ -34,11 +36,12 @@ ActiveSet::ActiveSet(Index coordinates, Index rows)
       split_{Buffer<double>(in_registers(coordinates + rows)), Buffer<double>(room_), Buffer<double>(room_)} {}
 
 void ActiveSet::begin(Index coordinates, Index rows) {
+  coordinates_ = coordinates;
   n_ = in_registers(coordinates);
   m_ = rows;
   stride_ = n_;
   std::fill_n(W_.data(), m_ * stride_, 0.0);
-  std::fill_n(start_.data(), n_, 0.0);
+  for (Buffer<double>* x : {&start_, &shift_}) std::fill_n(x->data(), n_, 0.0);
 }
 
 bool ActiveSet::has_bound(Index k) const { return lower[k] > -k_infinite || upper[k] < k_infinite; }
@@ -109,7 +112,7 @@ void ActiveSet::hold_equalities() {
 }
 
 bool ActiveSet::is_violated(Index k) const {
-  if (!has_bound(k) || at_[k] == At::inside || passed_[k]) return false;
+  if (!has_bound(k) || at_[k] == At::inside || passed_[k] || range(k) == 0) return false;
   const double w = multiplier_[k] == 0 ? -excess(k) : excess(k);  // at the other bound the signs are turned
   return w > 64 * epsilon_of<double> * (n_ + m_) * scale(k);
 }
@@ -199,7 +202,7 @@ ActiveSet::End ActiveSet::find(const Tolerances& tolerances) {
   tolerance_ = tolerances;
   held_.count = held_.equalities = steps_ = 0;
   contradicted_ = -1;
-  std::copy_n(start_.data(), n_, y_.data());
+  for (Index i = 0; i < n_; ++i) y_[i] = start_[i] + shift_[i];
   strength_ = std::sqrt(product(n_, y_.data(), y_.data()));
   start_at_bounds();
   hold_equalities();
@@ -214,6 +217,54 @@ ActiveSet::End ActiveSet::find(const Tolerances& tolerances) {
   }
   find_idle();
   return End::found;
+}
+
+double ActiveSet::violation(Index k) const { return product(n_, row(k), y_.data()) - b[k]; }
+
+/// Multipliers of the rows in the basis such that they hold: W_i . (sum over j of change_j W_j) = b_i - W_i . y.
+void ActiveSet::correct() {
+  const auto triangle = [&](Index i, Index j) { return held_.triangle[i * room_ + j]; };
+  Buffer<double>&c = split_.along, &change = split_.change;
+  for (Index i = 0; i < held_.count; ++i) {
+    double sum = -violation(held_.row[i]);
+    for (Index j = 0; j < i; ++j) sum -= triangle(j, i) * c[j];
+    c[i] = sum / triangle(i, i);
+  }
+  for (Index i = held_.count; i-- > 0;) {
+    double sum = c[i];
+    for (Index j = i + 1; j < held_.count; ++j) sum -= triangle(i, j) * change[j];
+    change[i] = sum / triangle(i, i);
+    lambda_[held_.row[i]] += change[i];
+  }
+}
+
+/// The multipliers of the rows found, in the limit without inertia of the stiff coordinates.
+void ActiveSet::settle(Index stiff) {
+  for (Index k = 0; k < m_; ++k)
+    lambda_[k] = has_bound(k) ? (sign(k) > 0 ? lower[k] : upper[k]) + sign(k) * multiplier_[k] : 0.0;
+  constexpr int k_times = 6;
+  for (int time = 0; time <= k_times; ++time) {
+    for (Index i = 0; i < n_; ++i) y_[i] = start_[i] + shift_[i];
+    for (Index k = 0; k < m_; ++k)
+      if (lambda_[k] != 0) move(row(k), lambda_[k]);
+    if (time > 0) std::copy_n(&y_[coordinates_ - stiff], stiff, &shift_[coordinates_ - stiff]);
+    if (time < k_times) correct();
+  }
+}
+
+ActiveSet::End ActiveSet::find_stiff(const Tolerances& tolerances, Index stiff) {
+  constexpr int k_most = 6;
+  End end = End::unsettled;
+  for (int round = 0; round < k_most; ++round) {
+    std::copy_n(at_.data(), m_, before_.data());
+    end = find(tolerances);
+    if (end != End::found || stiff == 0) break;
+    settle(stiff);
+    bool shifted = false;
+    for (Index i = coordinates_ - stiff; i < coordinates_; ++i) shifted = shifted || shift_[i] != 0;
+    if (!shifted || (round > 0 && std::equal(at_.data(), at_.data() + m_, before_.data()))) break;
+  }
+  return end;
 }
 
 }  // namespace zwang

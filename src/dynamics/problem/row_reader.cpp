@@ -47,8 +47,7 @@ RowReader::RowReader(const RowLayout& layout)
       reduced_(static_cast<std::size_t>(layout.constraint_capacity)),
       released_(layout.capacity) {
   for (std::size_t c = 0; c < layout.constraints().size(); ++c)
-    if (const Constraint& x = layout.constraints()[c]; x.is_bounded())
-      reduced_[c].make_room(static_cast<std::size_t>(x.size()));
+    reduced_[c].make_room(static_cast<std::size_t>(layout.constraints()[c].size()));
 }
 
 void RowReader::Reduced::make_room(std::size_t count) {
@@ -60,6 +59,7 @@ void RowReader::Reduced::make_room(std::size_t count) {
 void RowReader::release(const unsigned char* out) {
   if (std::equal(out, out + released_.size(), released_.data())) return;
   std::copy_n(out, released_.size(), released_.data());
+  keeps_released_ = true;
   valid = false;
 }
 
@@ -182,10 +182,9 @@ void RowReader::take_shock(const RowLayout& layout) {
 void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity singularity) {
   valid = false;
   check_method(method, layout.model, singularity == Singularity::truncation ? nullptr : name_of(singularity));
-  if (layout.follow()) std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
-  for (Index c = 0; c < layout.count; ++c)
-    if (!layout.constraint(c).is_bounded())
-      std::fill_n(&released_[layout.first_row_of(c)], layout.constraint(c).size(), static_cast<unsigned char>(0));
+  if (layout.follow() || !keeps_released_)
+    std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
+  keeps_released_ = false;
   active.clear();
   constraint.clear();
   part.clear();
@@ -209,10 +208,9 @@ void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity s
     known_[static_cast<std::size_t>(c)] = ReadConstraint(layout.constraint(c));
     stamp_[c] = layout.constraint(c).stamp();
   }
-  if (traits.bounded)
-    for (Index c = 0; c < layout.count; ++c)
-      if (const Constraint& x = layout.constraint(c); x.active && x.is_bounded())
-        check_bounded(x, traits.levels, singularity);
+  for (Index c = 0; traits.bounded && c < layout.count; ++c)
+    if (const Constraint& x = layout.constraint(c); x.active)
+      check_bounded(x, limits_motors_ && x.role == Role::driver, traits.levels, singularity);
   take_stabilisation(layout);
   method_ = &method;
   singularity_ = singularity;
@@ -226,7 +224,7 @@ void RowReader::begin(const RowLayout& layout, const Part& p, const Method& meth
   const RowsOnBody& r = x.rows_on_body;
   const bool soft = x.policy == Policy::soft || method.makes_rows_soft;
   const Index kept = rows_kept(layout, c);
-  traits.bounded = traits.bounded || x.is_bounded();
+  traits.bounded = traits.bounded || x.is_bounded() || (limits_motors_ && x.role == Role::driver);
   if (kept == 0) return;
   const double* const columns = &numbers[7 * (columns_ + 2 * k_lanes * static_cast<Index>(active.size()))];
   columns_ += kept;
