@@ -10,12 +10,13 @@
 #include "zwang/core/error.hpp"
 #include "zwang/core/instruction_set.hpp"
 #include "zwang/dynamics/solver.hpp"
+#include "zwang/simulation.hpp"
 
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info",  "check",    "convert", "id",       "fd",   "quantities",
-                                             "solve", "assemble", "impulse", "mobility", "bench"};
+const std::vector<std::string> k_commands = {"info",     "check",   "convert",  "id", "fd",       "quantities", "solve",
+                                             "assemble", "impulse", "mobility", "ik", "simulate", "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -66,10 +67,10 @@ void vector_option(CLI::App& command, const char* name, std::optional<std::strin
   command.add_option(name, to, what)->type_name("V");
 }
 
-void external_options(CLI::App& command, Arguments& a) {
+void external_options(CLI::App& command, Arguments& a, const char* what = "A wrench [N, N m]") {
   command
       .add_option("--external", a.external,
-                  "A wrench [N, N m] from outside on a frame, moments about its origin (may be repeated)")
+                  std::string(what) + " from outside on a frame, moments about its origin (may be repeated)")
       ->type_name("FRAME:FX,FY,FZ,MX,MY,MZ")
       ->allow_extra_args(false);
   command
@@ -121,7 +122,7 @@ std::string join(const std::vector<std::string>& words) {
   return all;
 }
 
-void solve_options(CLI::App& command, Arguments& a) {
+void solve_options(CLI::App& command, Arguments& a, bool impulse) {
   command
       .add_option("--hold", a.hold,
                   "Hold these directions of a frame by the motors: linear.x ... angular.z, linear, angular, all (may "
@@ -129,13 +130,15 @@ void solve_options(CLI::App& command, Arguments& a) {
       ->type_name("FRAME:ROWS")
       ->allow_extra_args(false);
   command
-      .add_option("--prescribe", a.prescribe,
-                  "Give the acceleration of a joint (as many numbers as it has coordinates) or of one coordinate, as "
-                  "root_joint[2]=1; its torque is solved for (may be repeated)")
+      .add_option(
+          "--prescribe", a.prescribe,
+          std::string("Give the ") + (impulse ? "change of velocity" : "acceleration") +
+              " of a joint (as many numbers as it has coordinates) or of one coordinate, as root_joint[2]=1; its " +
+              (impulse ? "impulse" : "torque") + " is solved for (may be repeated)")
       ->type_name("JOINT=X[,X...]")
       ->allow_extra_args(false);
-  command.add_option("--method", a.method, join(methods()) + ", or all: methods and singularity policies side by side")
-      ->type_name("METHOD");
+  const char* const all = impulse ? "" : ", or all: methods and singularity policies side by side";
+  command.add_option("--method", a.method, join(methods()) + all)->type_name("METHOD");
   command
       .add_option("--tolerance", a.tolerance, "Relative rank tolerance on equilibrated rows; 0: chosen from rounding")
       ->type_name("X");
@@ -162,6 +165,31 @@ void assemble_options(CLI::App& command, Arguments& a) {
       ->allow_extra_args(false);
   command.add_flag("--mass", a.kinetic, "Nearest in the metric of the mass matrix, instead of equal weights");
   command.add_option("--tolerance", a.tolerance, "Largest residual of rows that hold, default 1e-12")->type_name("X");
+}
+
+void simulate_options(CLI::App& command, Arguments& a) {
+  command.add_option("--time", a.time, "Length of the motion [s], default 1")->type_name("T");
+  command.add_option("--dt", a.dt, "Step [s], default 0.001")->type_name("H");
+  command.add_option("--integrator", a.integrator, join(integrators()) + "; default semi_implicit")->type_name("WORD");
+  command.add_option("--keep", a.keep, "What keeps constraints: their own stabilisation (default), or projection")
+      ->type_name("WORD");
+  command.add_option("--every", a.every, "Record every N-th state, default 1")->type_name("N");
+  command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
+}
+
+void ik_options(CLI::App& command, Arguments& a) {
+  command
+      .add_option(
+          "--target", a.targets,
+          "A frame and its position in the world, with its attitude as a unit quaternion x y z w or without (may "
+          "be repeated)")
+      ->type_name("FRAME:X,Y,Z[,QX,QY,QZ,QW]")
+      ->allow_extra_args(false);
+  command.add_option("--fixed", a.fixed, "A joint or coordinate that keeps its value (may be repeated)")
+      ->type_name("JOINT")
+      ->allow_extra_args(false);
+  command.add_option("--tolerance", a.tolerance, "Of each entry of a pose error [m, rad], default 1e-8")
+      ->type_name("X");
 }
 
 /// Words that CLI11 would call "not expected" without saying what is.
@@ -220,15 +248,20 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
                           "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   CLI::App& mobility = add("mobility", "Which motions constraints leave, redundant rows, singular configurations",
                            "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
+  CLI::App& simulate = add("simulate", "The motion in time, with events and constraints kept", "robot-or-problem",
+                           "A robot (URDF), or a problem (its name ends in .json)");
+  CLI::App& ik = add("ik", "Joint values with which frames have given poses, within limits, while constraints hold",
+                     "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
-  for (CLI::App* command : {&info, &id, &fd, &solve, &assemble, &impulse}) {
+  for (CLI::App* command : {&info, &id, &fd, &solve, &assemble, &impulse, &simulate}) {
     vector_option(*command, "--q", a.q, "Configuration, default neutral");
     vector_option(*command, "--v", a.v, "Velocity, default zero");
     command->footer(k_vectors);
   }
-  for (CLI::App* command : {&id, &fd, &solve, &impulse}) external_options(*command, a);
-  for (CLI::App* command : {&info, &check, &solve, &assemble, &impulse})
+  for (CLI::App* command : {&id, &fd, &solve, &simulate}) external_options(*command, a);
+  external_options(impulse, a, "An impulse [N s, N m s]");
+  for (CLI::App* command : {&info, &check, &solve, &assemble, &impulse, &simulate})
     loops_option(*command, a);  // id and fd would move the open tree
   quantity_options(quantities, a);
   quantities.footer(k_vectors);
@@ -236,7 +269,10 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   vector_option(fd, "--tau", a.tau, "Torque, default zero");
   vector_option(solve, "--tau", a.tau, "Feed-forward torque, default zero");
   vector_option(impulse, "--tau", a.tau, "Impulses of the motors [N m s, N s], default zero");
-  for (CLI::App* command : {&solve, &impulse}) solve_options(*command, a);
+  for (CLI::App* command : {&solve, &simulate}) solve_options(*command, a, false);
+  solve_options(impulse, a, true);
+  vector_option(simulate, "--tau", a.tau, "Constant torque, default zero");
+  simulate_options(simulate, a);
   assemble_options(assemble, a);
   impulse
       .add_option(
@@ -250,7 +286,12 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   mobility.footer(k_vectors);
   loops_option(mobility, a);
   mobility_options(mobility, a);
-  for (CLI::App* command : {&info, &convert, &solve, &assemble, &impulse, &mobility}) actuated_option(*command, a);
+  vector_option(ik, "--q", a.q, "Where to begin, default neutral");
+  ik.footer(k_vectors);
+  loops_option(ik, a);
+  ik_options(ik, a);
+  for (CLI::App* command : {&info, &convert, &solve, &assemble, &impulse, &mobility, &simulate})
+    actuated_option(*command, a);
 
   try {
     app.parse(count, words);

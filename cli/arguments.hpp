@@ -11,9 +11,9 @@
 namespace zwang::cli {
 
 struct Arguments {
-  std::string command;  ///< info, check, convert, id, fd, quantities, solve, assemble, impulse, mobility
-  std::string file;     ///< a robot, or for solve, assemble, impulse and mobility also a problem
-  std::string output;   ///< of convert
+  std::string command;  ///< info, check, convert, id, fd, quantities, solve, assemble, impulse, mobility, ik, simulate
+  std::string file;     ///< a robot, or for solve, assemble, impulse, mobility, ik and simulate also a problem
+  std::string output;   ///< of convert and simulate
   bool json = false;
   bool state = false;  ///< of info: what the model does at one state
 
@@ -35,7 +35,12 @@ struct Arguments {
   std::optional<int> samples;            ///< of mobility
   std::optional<std::string> frame;      ///< of mobility: whose motion by the motors is asked
   std::vector<std::string> fixed;        ///< joints or coordinates that assemble does not move
+  std::vector<std::string> targets;      ///< of ik: FRAME:x,y,z or FRAME:x,y,z,qx,qy,qz,qw
   bool kinetic = false;                  ///< assemble in the metric of the mass matrix
+
+  std::optional<double> time, dt;  ///< of simulate
+  std::optional<int> every;        ///< steps between two recorded states
+  std::optional<std::string> integrator, keep;
 
   std::string quantity;  ///< a name of the list of algorithms
   /// By option (`--frame`): one for each argument of the list, but for wrenches and gravity.

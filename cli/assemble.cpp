@@ -28,6 +28,8 @@ Document report_json(const AssemblyReport& r, bool moves) {
                 {"redundant", names_json(r.redundant)},
                 {"unmet", names_json(r.unmet)},
                 {"at_limit", names_json(r.at_limit)},
+                {"held", names_json(r.held)},
+                {"released", names_json(r.released)},
                 {"without_position", names_json(r.without_position)}};
   if (moves) {
     d["velocity_residual"] = number_json(r.velocity_residual);
@@ -36,19 +38,6 @@ Document report_json(const AssemblyReport& r, bool moves) {
   }
   d["text"] = r.explain();
   return d;
-}
-
-/// Numbers of q, by joint; a joint of several has a line for each.
-std::string configuration_table(const Model& model, VectorView q) {
-  std::vector<std::string> names;
-  std::vector<double> numbers;
-  for (Index k = 0; k < model.nq(); ++k)
-    for (const Joint& j : model.joints()) {
-      if (!j.mimic.leader.empty() || k < j.q.first || k >= j.q.end()) continue;
-      names.push_back(j.q.size == 1 ? j.name : j.name + ".q[" + std::to_string(k - j.q.first) + "]");
-      numbers.push_back(q[k]);
-    }
-  return Table().text("coordinate", names).numbers("q [rad, m]", numbers).str();
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ Model load_robot(const Arguments& a, Diagnostics& found) {
   const std::string ending = ".json";
   if (a.file.ends_with(ending) && !is_model_document(a.file))
     throw UsageError("zwang " + a.command + " reads a robot; a problem (" + a.file +
-                     ") is for zwang solve, impulse and mobility");
+                     ") is for zwang solve, assemble, impulse and mobility");
   Model model = load_any(a, a.file, load_options(a), found);
   if (!a.json) print_diagnostics(found, false);
   return model;

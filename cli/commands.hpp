@@ -18,7 +18,9 @@ int run_quantities(const Arguments& arguments, Diagnostics& found);
 int run_solve(const Arguments& arguments, Diagnostics& found);
 int run_impulse(const Arguments& arguments, Diagnostics& found);
 int run_mobility(const Arguments& arguments, Diagnostics& found);
+int run_simulate(const Arguments& arguments, Diagnostics& found);
 int run_assemble(const Arguments& arguments, Diagnostics& found);
+int run_inverse_kinematics(const Arguments& arguments, Diagnostics& found);
 
 /// The robot of a command that takes no problem; says on standard error what reading it found.
 Model load_robot(const Arguments& arguments, Diagnostics& found);

@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "methods.hpp"
+#include "zwang/simulation.hpp"
 
 namespace zwang::cli {
 
@@ -20,6 +21,8 @@ Document model_json(const Model& model);
 Document data_json(const Model& model);
 Document number_json(double x);
 Document vector_json(VectorView values);
+/// Of a motion: a list.
+Document events_json(const Trajectory& motion);
 Document solution_json(const Problem& problem, const Solution& solution);
 Document methods_json(const std::vector<MethodResult>& results);
 

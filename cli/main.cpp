@@ -22,7 +22,9 @@ int run(const Arguments& a, Diagnostics& found) {
   if (a.command == "solve") return run_solve(a, found);
   if (a.command == "impulse") return run_impulse(a, found);
   if (a.command == "mobility") return run_mobility(a, found);
+  if (a.command == "ik") return run_inverse_kinematics(a, found);
   if (a.command == "assemble") return run_assemble(a, found);
+  if (a.command == "simulate") return run_simulate(a, found);
   throw UsageError("unknown command '" + a.command + "'");
 }
 

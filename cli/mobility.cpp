@@ -44,6 +44,7 @@ Document report_json(const Model& model, const MobilityReport& r) {
           {"closure", r.closure},
           {"smallest_singular_value", r.smallest_singular_value},
           {"singular_values", r.singular_values},
+          {"open", r.open},
           {"redundant", r.redundant},
           {"loops", loops},
           {"dependencies", dependencies},

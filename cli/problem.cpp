@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "problem.hpp"
 
+#include <fmt/format.h>
+
+#include <span>
+
 #include "failure.hpp"
 #include "impulse.hpp"
 #include "robot_file.hpp"
+#include "simulate.hpp"
 #include "vectors.hpp"
 #include "zwang/io/constraints.hpp"
 
@@ -15,12 +20,25 @@ bool is_problem(const std::string& file) {
   return file.size() > ending.size() && file.compare(file.size() - ending.size(), ending.size(), ending) == 0;
 }
 
-void check_keys(const Node& problem, bool impulse) {
-  problem.object({"model", "root", "loops", "actuated", "state", "tau", "external", "constraints", "groups",
-                  "prescribed", "solver", "restitution", "target", "impact", "fixed", "assembly"},
+constexpr const char* k_impulse_keys[] = {"restitution", "target", "impact"};
+constexpr const char* k_assembly_keys[] = {"assembly"};
+constexpr const char* k_ik_keys[] = {"targets", "ik"};
+
+void check_keys(const Node& problem, const std::string& command) {
+  problem.object({"model",  "root",       "loops",      "actuated",    "state",  "tau",    "external", "constraints",
+                  "groups", "prescribed", "solver",     "restitution", "target", "impact", "fixed",    "assembly",
+                  "time",   "dt",         "integrator", "keep",        "every",  "events", "targets",  "ik"},
                  {"baumgarte"});
-  for (const char* key : {"restitution", "target", "impact"})
-    if (!impulse && problem.has(key)) problem[key].fail("this key is for zwang impulse");
+  const auto only_for = [&](const char* owner, std::span<const char* const> keys) {
+    for (const char* key : keys)
+      if (command != owner && problem.has(key)) problem[key].fail(fmt::format("this key is for zwang {}", owner));
+  };
+  only_for("impulse", k_impulse_keys);
+  only_for("assemble", k_assembly_keys);
+  if (command != "assemble" && command != "ik" && problem.has("fixed"))
+    problem["fixed"].fail("this key is for zwang assemble and ik");
+  only_for("ik", k_ik_keys);
+  only_for("simulate", k_simulation_keys);
   problem["model"].text();
   if (problem.has("state")) problem["state"].object({"q", "v"});
 }
@@ -93,7 +111,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   const Node problem = document.root();
   const std::string folder = is_file ? folder_of(arguments.file) : std::string();
   const bool impulse = arguments.command == "impulse";
-  if (is_file) check_keys(problem, impulse);
+  if (is_file) check_keys(problem, arguments.command);
   if (is_file && !arguments.root && problem.has("root")) {
     const std::string root = problem["root"].text();
     options.root = root == "auto" ? "automatic" : root;
@@ -123,6 +141,8 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   read_constraints(problem, p.constraints);
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
   if (impulse) read_impact(arguments, problem, p);
+  if (arguments.command == "simulate") read_motion(arguments, problem, p);
+  if (arguments.command == "ik") read_targets(arguments, problem, folder, p);
   return p;
 }
 

@@ -11,6 +11,8 @@
 #include "json_reader.hpp"
 #include "zwang/dynamics/assembly.hpp"
 #include "zwang/dynamics/impulse.hpp"
+#include "zwang/dynamics/inverse_kinematics.hpp"
+#include "zwang/simulation.hpp"
 
 namespace zwang::cli {
 
@@ -25,7 +27,11 @@ struct Problem {
   std::vector<double> restitution = {}, target = {};  ///< of all rows
   Restitution impact = Restitution::newton;
   AssemblySettings assembly;
-  bool moves = false;  ///< a velocity is given
+  SimulationSettings simulation = {};
+  std::vector<SimulationEvent> events = {};
+  bool moves = false;                    ///< a velocity is given
+  std::vector<PoseTarget> targets = {};  ///< of ik
+  InverseKinematicsSettings ik = {};
   SolveInput input() const { return {.q = q, .v = v, .tau = tau, .external = &external, .prescribed = &prescribed}; }
 };
 
@@ -42,6 +48,8 @@ void add_externals(const Model& model, const Arguments& arguments, Externals& to
 Prescribed read_prescribed(const Model& model, const Arguments& arguments, const Node* object);
 /// `fixed` and `assembly` of a problem file, and what is typed.
 AssemblySettings read_assembly(const Arguments& arguments, const Node& problem);
+/// `targets` and `ik` of a problem file, and what is typed.
+void read_targets(const Arguments& arguments, const Node& problem, const std::string& folder, Problem& to);
 /// `solver` of a problem file (or nothing), and what is typed.
 SolverSettings read_settings(const Arguments& arguments, const Node* solver);
 

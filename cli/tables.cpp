@@ -232,6 +232,18 @@ std::string data_line(const Model& model) {
   return fmt::format("\nData: {} bytes{}\n", bytes, each);
 }
 
+std::string configuration_table(const Model& model, VectorView q) {
+  std::vector<std::string> names;
+  std::vector<double> numbers;
+  for (Index k = 0; k < model.nq(); ++k)
+    for (const Joint& j : model.joints()) {
+      if (!j.mimic.leader.empty() || k < j.q.first || k >= j.q.end()) continue;
+      names.push_back(j.q.size == 1 ? j.name : j.name + ".q[" + std::to_string(k - j.q.first) + "]");
+      numbers.push_back(q[k]);
+    }
+  return Table().text("coordinate", names).numbers("q [rad, m]", numbers).str();
+}
+
 std::string coordinate_table(const Model& model, const std::string& header, VectorView values) {
   return Table().text("coordinate", model.coordinate_names()).numbers(header, entries(values)).str();
 }

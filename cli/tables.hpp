@@ -35,6 +35,8 @@ std::string model_table(const Model& model);
 std::string data_line(const Model& model);
 /// `value` of every coordinate under a header.
 std::string coordinate_table(const Model& model, const std::string& header, VectorView values);
+/// Numbers of q, by joint; a joint of several has a line for each.
+std::string configuration_table(const Model& model, VectorView q);
 std::string solution_table(const Problem& problem, const Solution& solution);
 std::string impulse_table(const Problem& problem, const Impulse& impulse);
 std::string methods_table(const std::vector<MethodResult>& results);

@@ -89,6 +89,12 @@ function(zwang_kernel_flags)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${options}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
+# Kernels whose results are the same bits on every instruction set: no contraction. For iterations, where a last bit may decide about
+# another solution.
+function(zwang_same_bits)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
+endfunction()
+
 # Half of the time to compile an ordinary source goes into Eigen and the standard library. A compiler cache keeps such sources only with
 # CCACHE_SLOPPINESS=pch_defines,time_macros. Wheels do without: that build also shows that each source names what it includes.
 function(zwang_precompile target)

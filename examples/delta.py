@@ -3,7 +3,7 @@
 
 Each rod hangs on two balls, so that 18 rows close the robot. Its mobility is nine: three of the platform, and six of rods that turn
 about themselves. The Jacobian by the motors leaves those out. The torques of a motion of the platform are those of the three motors;
-constrained forward dynamics with them gives the motion again.
+constrained forward dynamics with them gives the motion again. Prints what delta.cpp prints.
 """
 import sys
 
@@ -65,7 +65,7 @@ def main() -> int:
     print(f"mobility {m.mobility}: {robot.nv} coordinates, rank {m.rank} of {m.rows} rows; it goes on in {m.finite_mobility}")
     J = m.jacobian("platform")
     print(f"{J.passive} rods turn about themselves; motors lock the platform: {not J.type2}, move it: {not J.type1}")
-    print("platform [m/s] by the motors [rad/s], vertical:", np.round(J.jacobian[2], 6))
+    print("platform [m/s] by the motors [rad/s], vertical:", *(f"{x:.6f}" for x in J.jacobian[2]))
 
     up = robot.joint("platform_joint").v
     wish, weight = robot.zero(), robot.zero()
@@ -73,7 +73,8 @@ def main() -> int:
     r = zw.constrained_inverse_dynamics(robot, constraints, q, None, wish, weight=weight)
     print(r.report.explain().splitlines()[0])
     motors = [robot.joint(f"motor{k}").v.start for k in range(3)]
-    print("torques [N m]:", np.round(r.tau[motors], 6), "acceleration of the platform [m/s2]:", np.round(r.acceleration[up][:3], 9))
+    print("torques [N m]:", *(f"{x:.6f}" for x in r.tau[motors]), "acceleration of the platform [m/s2]:",
+          *(f"{x:.6f}" for x in r.acceleration[up][:3]))
 
     again = zw.Solver(robot, constraints).solve(q, robot.zero(), r.tau)
     error = abs(again.acceleration - r.acceleration).max() / (1 + abs(r.acceleration).max())

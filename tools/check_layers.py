@@ -28,6 +28,7 @@ ALLOWED = {
     "constraint": _LEFT_OF_CONSTRAINT,
     "dynamics": _LEFT_OF_DYNAMICS,
     "batch": _LEFT_OF_DYNAMICS + ["dynamics"],
+    "simulation": _LEFT_OF_DYNAMICS + ["dynamics", "batch"],
     "io": _LEFT_OF_DYNAMICS + ["dynamics"],  # documents of solutions; dynamics knows no file format
     "instantiate": _LEFT_OF_DYNAMICS + ["dynamics"],
     "kernels": _LEFT_OF_DYNAMICS + ["dynamics"],

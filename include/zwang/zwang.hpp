@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What most users of compiled zwang need. Assembly, impulses, constrained inverse dynamics and mobility: zwang/mechanisms.hpp. Own scalars:
-// zwang/generic.hpp.
+// What most users of compiled zwang need. Assembly, impulses, constrained inverse dynamics and mobility: zwang/mechanisms.hpp. Models made
+// from models: zwang/algorithm/edit.hpp. Problems of plain matrices: zwang/dynamics/system.hpp. Own scalars: zwang/generic.hpp.
 #pragma once
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/base_parameters.hpp"
 #include "zwang/algorithm/derivatives.hpp"
 #include "zwang/algorithm/dynamics.hpp"
-#include "zwang/algorithm/edit.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/kinematics_derivatives.hpp"
 #include "zwang/algorithm/real_time_derivatives.hpp"
@@ -21,7 +20,6 @@
 #include "zwang/dynamics/contact_cholesky.hpp"
 #include "zwang/dynamics/delassus.hpp"
 #include "zwang/dynamics/solver.hpp"
-#include "zwang/dynamics/system.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/model.hpp"
 #include "zwang/io/solution.hpp"

@@ -17,7 +17,7 @@ using Names = std::vector<std::string>;
 struct AssemblyReportObject {
   AssemblyReport report;
   std::string text;
-  Names redundant, unmet, at_limit, without_position;
+  Names redundant, unmet, at_limit, without_position, held, released;
   explicit AssemblyReportObject(const AssemblyReport& r) : report(r), text(r.explain()) {
     const auto take = [](std::vector<std::string_view>& from, Names& to) {
       to.assign(from.begin(), from.end());
@@ -27,6 +27,8 @@ struct AssemblyReportObject {
     take(report.unmet, unmet);
     take(report.at_limit, at_limit);
     take(report.without_position, without_position);
+    take(report.held, held);
+    take(report.released, released);
   }
 };
 
@@ -247,6 +249,8 @@ void bind_report(nb::module_& m) {
   ZWANG_NAMES(redundant, "rows that depend on rows given before them");
   ZWANG_NAMES(unmet, "rows that do not hold");
   ZWANG_NAMES(at_limit, "coordinates that a limit holds");
+  ZWANG_NAMES(held, "rows with a sense that hold as equalities; of positions after project");
+  ZWANG_NAMES(released, "rows with a sense that are open, and do not act");
   ZWANG_NAMES(without_position, "active rows that positions do not depend on");
 #undef ZWANG_NAMES
   c.def(

@@ -29,6 +29,7 @@ void bind_constraints(nb::module_& m);
 void bind_solver(nb::module_& m);
 void bind_delassus(nb::module_& m);
 void bind_assembly(nb::module_& m);
+void bind_inverse_kinematics(nb::module_& m);
 void bind_documents(nb::module_& m);
 void bind_batch(nb::module_& m);
 void bind_systems(nb::module_& m);
@@ -36,6 +37,7 @@ void bind_contact_cholesky(nb::module_& m);
 void bind_formulas(nb::module_& m);
 void bind_inverse(nb::module_& m);
 void bind_mobility(nb::module_& m);
+void bind_simulation(nb::module_& m);
 
 // The last arguments of every function with a batch.
 #define ZWANG_BATCH_ARGUMENTS \

@@ -276,6 +276,8 @@ std::string set_table(const SetObject& self) {
 
 }  // namespace
 
+RowSelection rows_argument(const char* function, nb::handle given) { return rows_of(function, given); }
+
 void bind_constraints(nb::module_& m) {
   bind_constraint(m);
   nb::class_<SetObject> set(

@@ -61,6 +61,8 @@ struct ConstraintObject {
 
 /// A word or a list of words; None: all.
 Compensate compensate_of(nanobind::handle words);
+/// `rows=`: words, a list of words, one row of six numbers, or k rows.
+RowSelection rows_argument(const char* function, nanobind::handle given);
 /// A word, a list of words, or None.
 std::vector<Sense> senses_of(const char* function, nanobind::handle words);
 void bind_constraint(nanobind::module_& m);

@@ -3,7 +3,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <limits>
 #include <mutex>
+#include <optional>
 
 #include "bind.hpp"
 #include "call.hpp"
@@ -33,6 +35,10 @@ struct InverseReportObject {
         pulling(r.pulling.begin(), r.pulling.end()),
         outside(r.outside.begin(), r.outside.end()),
         cone(r.cone),
+        held(r.held.begin(), r.held.end()),
+        released(r.released.begin(), r.released.end()),
+        beyond(r.beyond.begin(), r.beyond.end()),
+        bound(r.bound),
         text(r.explain()) {
     for (const MissedDemand& m : r.missed) missed.push_back({name_of(m.kind), std::string(m.name), m.amount});
     for (const MotionConflict& c : r.conflicts) {
@@ -58,13 +64,16 @@ struct InverseReportObject {
   double residual, motion, optimality;
   std::vector<std::string> redundant, infeasible, pulling, outside;
   double cone;
+  std::vector<std::string> held, released, beyond;
+  double bound;
   std::string text;
   std::vector<Term> missed = {};
   std::vector<std::vector<Term>> conflicts = {};
 };
 
 struct InverseObject {
-  nb::object tau, multipliers, acceleration, reaction;
+  nb::object tau, motors, multipliers, acceleration, reaction;
+  std::vector<std::string> motor_names;
   std::vector<InverseReportObject> reports;
   std::vector<std::pair<std::string, std::pair<Index, Index>>> constraints;  ///< name, first row, rows
   bool one = true;
@@ -74,8 +83,77 @@ struct InverseObject {
 struct Wanted {
   InverseSettings settings;
   std::vector<std::string> actuated;
-  std::vector<double> weight, torque_wish, force_wish;
+  std::optional<ActuationMap> map;
+  std::vector<double> weight, torque_wish, force_wish, motor_lower, motor_upper;
+
+  std::unique_ptr<ConstrainedInverseDynamics> solver(const Model& model, const ConstraintSet& set) const {
+    if (map) return std::make_unique<ConstrainedInverseDynamics>(model, set, *map, settings);
+    return std::make_unique<ConstrainedInverseDynamics>(model, set, actuated, settings);
+  }
 };
+
+/// `actuated`: names of joints or coordinates, a dictionary of motors, or B.
+void take_motors(Wanted& w, const Model& model, nb::handle given) {
+  if (PyDict_Check(given.ptr())) {
+    std::vector<ActuationMap::Motor> list;
+    for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+      ActuationMap::Motor& motor = list.emplace_back();
+      motor.name = text_argument(k_function, "actuated", key);
+      if (!PyDict_Check(value.ptr()))
+        throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'actuated' holds type " +
+                                    type_text(value) + " for '" + motor.name +
+                                    "', expected a dictionary from coordinates to d tau / d u");
+      for (auto [at, ratio] : nb::borrow<nb::dict>(value)) {
+        double x = 0;
+        const std::string name = text_argument(k_function, "actuated", at);
+        if (!nb::try_cast(ratio, x))
+          throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'actuated' holds type " +
+                                      type_text(ratio) + " for '" + motor.name + "' at '" + name +
+                                      "', expected a number");
+        motor.at.push_back({name, x});
+      }
+    }
+    w.map.emplace(model, list);
+  } else if (nb::hasattr(given, "ndim") && nb::cast<int>(given.attr("ndim")) == 2) {
+    const nb::object columns = given.attr("shape")[nb::int_(1)];
+    const std::vector<double> flat = numbers(k_function, "actuated", given.attr("ravel")());
+    const auto nu = nb::cast<Index>(columns);
+    if (nu == 0 || static_cast<Index>(flat.size()) != model.nv() * nu)
+      throw std::invalid_argument("E_SIZE constrained_inverse_dynamics: argument 'actuated' is a matrix of " +
+                                  std::to_string(flat.size()) + " numbers, expected shape (" +
+                                  std::to_string(model.nv()) + ", motors)");
+    Eigen::MatrixXd B(model.nv(), nu);
+    for (Index i = 0; i < model.nv(); ++i)
+      for (Index j = 0; j < nu; ++j) B(i, j) = flat[static_cast<std::size_t>(i * nu + j)];
+    w.map.emplace(B);
+  } else {
+    w.actuated = names_from(k_function, "actuated", given);
+  }
+}
+
+/// Limits by the names of motors: a number for both sides, or (lower, upper).
+void take_motor_limits(Wanted& w, const std::vector<std::string>& motors, nb::handle given) {
+  if (given.is_none()) return;
+  if (!PyDict_Check(given.ptr()))
+    throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'motor_limits' has type " +
+                                type_text(given) + ", expected a dictionary from motors to limits");
+  w.motor_upper.assign(motors.size(), std::numeric_limits<double>::infinity());
+  w.motor_lower.assign(motors.size(), -std::numeric_limits<double>::infinity());
+  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+    const std::string name = text_argument(k_function, "motor_limits", key);
+    const auto at = static_cast<std::size_t>(std::find(motors.begin(), motors.end(), name) - motors.begin());
+    if (at == motors.size()) zwang::detail::throw_unknown("motor", name, motors);
+    double most = 0;
+    std::pair<double, double> both;
+    if (nb::try_cast(value, most))
+      both = {-most, most};
+    else if (!nb::try_cast(value, both))
+      throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'motor_limits' holds type " +
+                                  type_text(value) + " for '" + name + "', expected a number or (lower, upper)");
+    w.motor_lower[at] = both.first;
+    w.motor_upper[at] = both.second;
+  }
+}
 
 void take_objective(InverseSettings& s, nb::handle given) {
   if (PyUnicode_Check(given.ptr())) {
@@ -128,7 +206,13 @@ void take_weight(Wanted& w, const Model& model, nb::handle given, nb::handle a) 
     if (word != "actuated")
       throw std::invalid_argument("E_NAME constrained_inverse_dynamics: argument 'weight' is '" + word +
                                   "', expected 'actuated' or nv numbers >= 0");
-    w.weight = ones_at(w.actuated.empty() ? model.actuated() : actuated_coordinates(model, w.actuated));
+    if (w.map) {
+      w.weight.assign(static_cast<std::size_t>(model.nv()), 0.0);
+      for (std::size_t k = 0; k < w.map->matrix.size(); ++k)
+        if (w.map->matrix[k] != 0) w.weight[k / static_cast<std::size_t>(w.map->motors)] = 1;
+    } else {
+      w.weight = ones_at(w.actuated.empty() ? model.actuated() : actuated_coordinates(model, w.actuated));
+    }
   } else if (!given.is_none()) {
     const Input x(k_function, "weight", given, model.nv(), VectorKind::tangent, &model);
     if (x.states() >= 0)
@@ -166,8 +250,8 @@ void take_force_wish(Wanted& w, const ConstraintSet& set, nb::handle given) {
 
 nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::handle v_, nb::handle a_,
                  nb::handle actuated, nb::handle weight, nb::handle friction, nb::handle objective, nb::handle wish,
-                 nb::handle force_wish, double penalty, double tolerance, nb::handle external, const char* in,
-                 const JointEffects* effects, nb::handle gravity) {
+                 nb::handle force_wish, nb::handle motor_limits, bool effort_limits, double penalty, double tolerance,
+                 nb::handle external, const char* in, const JointEffects* effects, nb::handle gravity) {
   const Model& model = robot.model;
   Call call(k_function, robot);
   const Input& q = call.configuration(q_);
@@ -180,19 +264,31 @@ nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::ha
   if (effects != nullptr) w.settings.joint_effects = *effects;
   take_objective(w.settings, objective);
   take_friction(w.settings, friction);
-  w.actuated = names_from(k_function, "actuated", actuated);
+  w.settings.effort_limits = effort_limits;
+  take_motors(w, model, actuated);
   if (a != nullptr || !weight.is_none()) take_weight(w, model, weight, a_);
   if (!wish.is_none()) {
-    const Input x(k_function, "wish", wish, model.nv(), VectorKind::tangent, &model);
-    if (x.states() >= 0)
-      throw std::invalid_argument("E_SIZE constrained_inverse_dynamics: argument 'wish' has N states, expected (nv,)");
-    w.torque_wish.assign(x.at(0), x.at(0) + x.size());
+    if (w.map) {
+      w.torque_wish = numbers(k_function, "wish", wish);
+      if (static_cast<Index>(w.torque_wish.size()) != w.map->motors)
+        zwang::detail::throw_size(k_function, "wish", static_cast<long>(w.torque_wish.size()), w.map->motors);
+    } else {
+      const Input x(k_function, "wish", wish, model.nv(), VectorKind::tangent, &model);
+      if (x.states() >= 0)
+        throw std::invalid_argument(
+            "E_SIZE constrained_inverse_dynamics: argument 'wish' has N states, expected (nv,)");
+      w.torque_wish.assign(x.at(0), x.at(0) + x.size());
+    }
   }
   InverseObject result;
   result.one = call.states() < 0;
   Index rows = 0;
+  std::unique_ptr<ConstrainedInverseDynamics> inverse;
   {
     const std::lock_guard<SetMutex> lock(set.shared->mutex);
+    inverse = w.solver(model, set.shared->set);
+    result.motor_names = inverse->motor_names();
+    take_motor_limits(w, result.motor_names, motor_limits);
     take_force_wish(w, set.shared->set, force_wish);
     for (const Constraint& x : set.shared->set.constraints()) {
       result.constraints.push_back({x.name, {rows, x.size()}});
@@ -200,14 +296,12 @@ nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::ha
     }
   }
   const Output tau(k_function, "tau", nb::none(), call.states(), {model.nv()}),
+      motors(k_function, "motors", nb::none(), call.states(), {static_cast<Index>(result.motor_names.size())}),
       multipliers(k_function, "multipliers", nb::none(), call.states(), {rows}),
       acceleration(k_function, "acceleration", nb::none(), call.states(), {model.nv()}),
       reaction(k_function, "reaction", nb::none(), call.states(), {model.nv()});
-  std::unique_ptr<ConstrainedInverseDynamics> inverse;
   call.run([&](Workspace& workspace, Index k) {
     const std::lock_guard<SetMutex> lock(set.shared->mutex);
-    if (inverse == nullptr)
-      inverse = std::make_unique<ConstrainedInverseDynamics>(model, set.shared->set, w.actuated, w.settings);
     inverse->data().gravity = workspace.data.gravity;
     InverseInput input{.q = ConstVector(q.at(k), q.size())};
     if (v != nullptr) input.v = ConstVector(v->at(k), v->size());
@@ -215,15 +309,21 @@ nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::ha
     if (!w.weight.empty()) input.weight = w.weight;
     if (!w.torque_wish.empty()) input.torque_wish = w.torque_wish;
     if (!w.force_wish.empty()) input.force_wish = w.force_wish;
+    if (!w.motor_lower.empty()) {
+      input.motor_lower = w.motor_lower;
+      input.motor_upper = w.motor_upper;
+    }
     if (!workspace.external.empty()) input.external = &workspace.external;
     const InverseSolution& s = inverse->solve(input);
     result.reports.emplace_back(s.report);
     tau.put(k, s.tau.data());
+    motors.put(k, s.motors.data());
     multipliers.put(k, s.multipliers.data());
     acceleration.put(k, s.acceleration.data());
     reaction.put(k, s.reaction.data());
   });
   result.tau = tau.array;
+  result.motors = motors.array;
   result.multipliers = multipliers.array;
   result.acceleration = acceleration.array;
   result.reaction = reaction.array;
@@ -248,7 +348,7 @@ void bind_report(nb::module_& m) {
               "not_converged, overflow: as in SolveReport")
       .def_ro("rows", &R::rows, "active physical hard rows")
       .def_ro("rank", &R::rank, "of these rows")
-      .def_ro("motors", &R::motors, "coordinates with a motor")
+      .def_ro("motors", &R::motors, "number of motors")
       .def_ro("conditions", &R::conditions,
               "on the motion, because neither motors nor rows can carry an equation of motion")
       .def_ro("choices", &R::choices, "directions in which torques can be chosen")
@@ -267,6 +367,12 @@ void bind_report(nb::module_& m) {
       .def_ro("outside", &R::outside, nb::sig("def outside(self) -> list[str]"),
               "contacts whose forces are not in their friction cones: no forces in the cones carry the motion")
       .def_ro("cone", &R::cone, "largest violation of a cone over the largest multiplier")
+      .def_ro("held", &R::held, nb::sig("def held(self) -> list[str]"), "rows with a sense that hold as equalities")
+      .def_ro("released", &R::released, nb::sig("def released(self) -> list[str]"),
+              "rows with a sense that are open: their multipliers are 0")
+      .def_ro("beyond", &R::beyond, nb::sig("def beyond(self) -> list[str]"),
+              "motors, and rows with a sense or a limit, outside of their bounds: none within carry the motion")
+      .def_ro("bound", &R::bound, "largest violation of a bound over the size of its terms")
       .def_prop_ro(
           "missed", [](const R& r) { return R::list_of(r.missed); },
           nb::sig("def missed(self) -> list[tuple[str, str, float]]"),
@@ -280,7 +386,7 @@ void bind_report(nb::module_& m) {
           },
           nb::sig("def conflicts(self) -> list[list[tuple[str, str, float]]]"),
           "minimal sets of conditions that contradict each other: kind ('row', 'demand', 'motion': an\n"
-          "equation of motion without motor), name, coefficient")
+          "equation of motion without motor, 'cone', 'sense', 'limit', 'torque'), name, coefficient")
       .def(
           "explain", [](const R& r) { return text_of(r.text); }, nb::sig("def explain(self) -> str"),
           "The report in sentences.")
@@ -309,6 +415,9 @@ void bind_inverse(nb::module_& m) {
                 "Torques, multipliers and motion of constrained_inverse_dynamics. Of N states arrays have a leading\n"
                 "dimension N.")
       .def_ro("tau", &S::tau, nb::sig("def tau(self) -> Array"), "(nv,): torques; 0 where there is no motor")
+      .def_ro("motors", &S::motors, nb::sig("def motors(self) -> Array"), "u (motors,): tau = B u")
+      .def_ro("motor_names", &S::motor_names, nb::sig("def motor_names(self) -> list[str]"),
+              "coordinates with a motor, or the names of actuated=")
       .def_ro("multipliers", &S::multipliers, nb::sig("def multipliers(self) -> Array"),
               "lambda of all rows of the set; 0 of drivers and inactive rows")
       .def_ro("acceleration", &S::acceleration, nb::sig("def acceleration(self) -> Array"), "(nv,): the motion")
@@ -344,14 +453,17 @@ void bind_inverse(nb::module_& m) {
       "constrained_inverse_dynamics", &solve, nb::arg("model"), nb::arg("constraints"), nb::arg("q").none(),
       nb::arg("v") = nb::none(), nb::arg("a") = nb::none(), nb::kw_only(), nb::arg("actuated") = nb::none(),
       nb::arg("weight") = nb::none(), nb::arg("friction") = nb::none(), nb::arg("objective") = "torque",
-      nb::arg("wish") = nb::none(), nb::arg("force_wish") = nb::none(), nb::arg("penalty") = 0.0,
-      nb::arg("tolerance") = 0.0, nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned",
-      nb::arg("joint_effects") = nb::none(), nb::arg("gravity") = nb::none(),
+      nb::arg("wish") = nb::none(), nb::arg("force_wish") = nb::none(), nb::arg("motor_limits") = nb::none(),
+      nb::arg("effort_limits") = false, nb::arg("penalty") = 0.0, nb::arg("tolerance") = 0.0,
+      nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", nb::arg("joint_effects") = nb::none(),
+      nb::arg("gravity") = nb::none(),
       nb::sig(
           "def constrained_inverse_dynamics(model: Model, constraints: ConstraintSet, q: Vector, v: Vector | None = "
-          "None, a: Vector | None = None, *, actuated: str | Sequence[str] | None = None, weight: Vector | str | "
+          "None, a: Vector | None = None, *, actuated: str | Sequence[str] | Mapping[str, Mapping[str, float]] | "
+          "ArrayLike | None = None, weight: Vector | str | "
           "None = None, friction: Mapping[str, float] | None = None, objective: str | Mapping[str, float] = "
-          "'torque', wish: Vector | None = None, force_wish: Mapping[str, ArrayLike] | None = None, penalty: float "
+          "'torque', wish: Vector | None = None, force_wish: Mapping[str, ArrayLike] | None = None, motor_limits: "
+          "Mapping[str, float | tuple[float, float]] | None = None, effort_limits: bool = False, penalty: float "
           "= 0.0, tolerance: float = 0.0, external: External | None = None, in_: str = \"local_world_aligned\", "
           "joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None) -> InverseSolution"),
       "Torques of the motors and forces of the rows for a desired motion: M a + h = tau + J^T lambda, tau only at "
@@ -363,13 +475,16 @@ void bind_inverse(nb::module_& m) {
       "of\n"
       "least norm, torques first.\n"
       "a (nv,): all coordinates are demanded; by joint names: only these. weight (nv,) >= 0: 0 is not demanded;\n"
-      "'actuated': 1 at motors. actuated: joints or coordinates; None: model.actuated. objective: 'torque', 'force' "
-      "or\n"
+      "'actuated': 1 at motors. actuated: joints or coordinates; None: model.actuated; motors behind transmissions as\n"
+      "{motor: {coordinate: dtau/du}} or as B (nv, motors), tau = B u. objective: 'torque', 'force' or\n"
       "{'torque': t, 'force': f}: what is least. wish: torques to be near to; force_wish: multipliers by constraint.\n"
+      "friction: {contact: mu}, forces in Coulomb's cones. motor_limits: {motor: limit or (lower, upper)}; "
+      "effort_limits:\n"
+      "those of the model. Rows with a sense may be open, rows with a limit hold with |lambda| <= limit.\n"
       "penalty > 0: RBDL's relaxed form, tau = penalty W (a - a'). external, in_, joint_effects, gravity: as in\n"
       "inverse_dynamics. N states: arrays with a leading N. What cannot be met is in .report. Raises ValueError "
       "naming\n"
-      "argument, got and expected; UnsupportedError for friction.");
+      "argument, got and expected; UnsupportedError for what cannot be combined.");
 }
 
 }  // namespace zwang::python

@@ -145,6 +145,9 @@ void bind_mobility(nb::module_& m) {
           "singular_values", [](const M& x) { return new_array(x.report.singular_values); },
           nb::sig("def singular_values(self) -> Array"), "of the scaled Jacobian, largest first")
       .def_prop_ro(
+          "open", [](const M& x) { return x.report.open; }, nb::sig("def open(self) -> list[str]"),
+          "rows with a sense that have room to move, and do not count")
+      .def_prop_ro(
           "redundant", [](const M& x) { return x.report.redundant; }, nb::sig("def redundant(self) -> list[str]"),
           "rows that depend on rows given before them")
       .def_prop_ro(

@@ -24,6 +24,7 @@ NB_MODULE(_zwang, m) {
   bind_solver(m);
   bind_delassus(m);
   bind_assembly(m);
+  bind_inverse_kinematics(m);
   bind_batch(m);
   bind_documents(m);
   bind_systems(m);
@@ -31,4 +32,5 @@ NB_MODULE(_zwang, m) {
   bind_formulas(m);
   bind_inverse(m);
   bind_mobility(m);
+  bind_simulation(m);
 }

@@ -112,6 +112,7 @@ void take_out(nb::handle out, nb::object& q, nb::object& v, nb::object& status) 
 }  // namespace
 
 nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments& given) {
+  if (PyCallable_Check(given.tau.ptr()) != 0) return rollout_with_feedback(robot, core, given);
   const char* const function = core != nullptr ? "Solver.rollout" : "rollout";
   const Model& model = robot.model;
   const auto refuse = [&](const std::string& text) {

@@ -123,7 +123,7 @@ ReportObject report_from(nb::handle given) {
   }
   for (const nb::handle x : read.list(s[14], most, "warnings")) {
     const nb::tuple t = read.parts(x, 4, "a warning");
-    r.warnings.push_back({read.word(t[0], SolveWarning::Kind::no_compression, "kind"), name(t[1]),
+    r.warnings.push_back({read.word(t[0], SolveWarning::Kind::contact_enters, "kind"), name(t[1]),
                           read.number(t[2], "value"), name(t[3])});
   }
   r.singular_joint = name(s[15]), r.invalid = name(s[16]);

@@ -42,6 +42,8 @@ struct RolloutArguments {
   nb::handle out, status, progress;
 };
 nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments& given);
+/// The same with `tau` a function of (t, q, v), called before every step.
+nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const RolloutArguments& given);
 /// zwang.rollout, and the class Rollout.
 void bind_rollout(nb::module_& m);
 
@@ -51,14 +53,16 @@ void bind_rollout(nb::module_& m);
                        nb::arg("joint_effects").none() = nb::none(), nb::arg("trajectory") = false,             \
                        nb::arg("out") = nb::none(), nb::arg("status") = nb::none(), nb::arg("progress") = nb::none()
 #define ZWANG_ROLLOUT_SIGNATURE                                                                                       \
-  "q: Vector, v: Vector | None = None, tau: Vector | None = None, *, steps: int, dt: float, "                         \
+  "q: Vector, v: Vector | None = None, tau: Vector | Callable[[float, Array, Array], ArrayLike] | None = None, *, "   \
+  "steps: int, dt: float, "                                                                                           \
   "external: External | None = None, in_: str = \"local_world_aligned\", joint_effects: JointEffects | None = None, " \
   "trajectory: bool = False, out: tuple[Array, Array] | Rollout | None = None, status: StatusArray | None = None, "   \
   "progress: Progress = None"
 #define ZWANG_ROLLOUT_DOC                                                                                              \
   "Steps of length dt [s]: v += dt q'', q = q (+) dt v, with joint damping at the end of the step.\n\n"                \
   "q (nq,) or (N, nq), v or None (at rest), tau (nv,) or (N, nv) for all steps, (N, steps, nv) for each; None: "       \
-  "zeros.\n"                                                                                                           \
+  "zeros;\n"                                                                                                           \
+  "or a function tau(t, q, v) that is called before each step with the arrays of all states.\n"                        \
   "external: wrenches for all steps, in_ local, world or local_world_aligned. Returns a Rollout (q, v, status): the\n" \
   "state at the end, (N, nq) and (N, nv), or with trajectory=True after each step, (N, steps, nq) and (N, steps, "     \
   "nv).\n"                                                                                                             \

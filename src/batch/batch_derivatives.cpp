@@ -9,6 +9,7 @@
 #include <span>
 
 #include "batch/alone.hpp"
+#include "constraint/constraint_state.hpp"
 #include "dynamics/problem/check_constraint.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 
@@ -107,7 +108,7 @@ struct Vectors {
 template <class T> struct BasicBatchDerivatives<T>::Impl : BatchCore<T> {
   Impl(const Model& m, const ConstraintSet& constraints, const SolverSettings& s, const BatchOptions& options)
       : BatchCore<T>(m, options),
-        set(constraints),
+        set(ConstraintSet::Sharing::with(constraints)),
         settings(s),
         gravity(m.gravity()) {
     read_settings<T>(settings, single);
@@ -250,7 +251,6 @@ template <class T> BasicBatchDerivatives<T>::BasicBatchDerivatives(const Model& 
                                                                    const BatchOptions& options) {
   check_model("BatchDerivatives", model, constraints);
   impl_ = std::make_unique<Impl>(model, constraints, settings, options);
-  impl_->set.state_ = constraints.state_;  // follow the user's set instead of a copy
   impl_->version = impl_->set.version();
 }
 template <class T> BasicBatchDerivatives<T>::BasicBatchDerivatives(BasicBatchDerivatives&&) noexcept = default;

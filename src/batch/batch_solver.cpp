@@ -225,7 +225,6 @@ template <class T> BasicBatchSolver<T>::BasicBatchSolver(const Model& model, con
                                                          const SolverSettings& settings, const BatchOptions& options) {
   check_model("BatchSolver", model, constraints);
   impl_ = std::make_unique<Impl>(model, constraints, settings, options);
-  impl_->set.state_ = constraints.state_;  // follow the user's set instead of a copy
   impl_->version = impl_->set.version();
 }
 template <class T> BasicBatchSolver<T>::BasicBatchSolver(BasicBatchSolver&&) noexcept = default;

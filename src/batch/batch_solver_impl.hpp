@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "batch/alone.hpp"
+#include "constraint/constraint_state.hpp"
 #include "dynamics/impulse/impulse_parts.hpp"
 
 namespace zwang {
@@ -17,7 +18,7 @@ template <class T> bool put(const StateArray<T>& a, long s, Index k, double x) {
 template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
   Impl(const Model& m, const ConstraintSet& constraints, const SolverSettings& s, const BatchOptions& options)
       : BatchCore<T>(m, options),
-        set(constraints),
+        set(ConstraintSet::Sharing::with(constraints)),
         settings(s) {
     read_settings<T>(settings, single);
     make();

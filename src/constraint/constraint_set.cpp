@@ -46,6 +46,7 @@ void check_new(const Constraints& constraints, const Groups& groups, const std::
 
 ConstraintSet::ConstraintSet(const Model& model) : state_(std::make_shared<State>(State{model, {}, {}, {}, 0})) {}
 ConstraintSet::ConstraintSet(const ConstraintSet& other) : state_(std::make_shared<State>(other.state())) {}
+ConstraintSet::ConstraintSet(std::shared_ptr<State> state) : state_(std::move(state)) {}
 ConstraintSet::State& ConstraintSet::state() const {
   if (state_ == nullptr) [[unlikely]]
     throw std::logic_error("ConstraintSet: it was moved from");

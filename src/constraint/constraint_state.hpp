@@ -34,6 +34,14 @@ struct ConstraintSet::State {
   }
 };
 
+/// A set with the constraints of another one, not copies of them: what is changed in one of them is changed in both.
+struct ConstraintSet::Sharing {
+  static ConstraintSet with(const ConstraintSet& set) {
+    static_cast<void>(set.state());  // throws where it was moved from
+    return ConstraintSet(set.state_);
+  }
+};
+
 /// Rows of the user are evaluated while it lives.
 class ConstraintSet::Evaluation {
  public:

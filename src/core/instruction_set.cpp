@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/chain_kernels.hpp"
 #include "core/kernel_table.hpp"
 
 namespace zwang {
@@ -23,6 +24,7 @@ namespace zwang {
   extern const DelassusKernels delassus_kernels;                  \
   extern const BatchKernels<double> batch_kernels;                \
   extern const BatchKernels<float> batch_kernels_float;           \
+  extern const ChainKernels chain_kernel_table;                   \
   }
 #ifdef ZWANG_LEVEL_PLAIN
 ZWANG_LEVEL(generic)
@@ -39,15 +41,23 @@ namespace {
 
 struct Level {
   Kernels kernels;
+  const ChainKernels* chain;
   bool (*runs_here)();
 };
 
-#define ZWANG_KERNELS(NAME, WORD)                                                                                     \
-  Kernels {                                                                                                           \
-    WORD, &NAME::state_kernels, &NAME::quantity_kernels, &NAME::derivative_kernels, &NAME::second_derivative_kernels, \
-        &NAME::factor_kernels, &NAME::hybrid_kernels, &NAME::path_kernels, &NAME::delassus_kernels,                   \
-        &NAME::batch_kernels, &NAME::batch_kernels_float                                                              \
-  }
+#define ZWANG_KERNELS(NAME, WORD)           \
+  Kernels{WORD,                             \
+          &NAME::state_kernels,             \
+          &NAME::quantity_kernels,          \
+          &NAME::derivative_kernels,        \
+          &NAME::second_derivative_kernels, \
+          &NAME::factor_kernels,            \
+          &NAME::hybrid_kernels,            \
+          &NAME::path_kernels,              \
+          &NAME::delassus_kernels,          \
+          &NAME::batch_kernels,             \
+          &NAME::batch_kernels_float},      \
+      &NAME::chain_kernel_table
 const Level k_levels[] = {
 #ifdef ZWANG_LEVEL_PLAIN
     {ZWANG_KERNELS(generic, "plain"), [] { return true; }},
@@ -108,12 +118,15 @@ const Level& choose() {
   return *best;
 }
 
+const Level& chosen() {
+  static const Level& once = choose();
+  return once;
+}
+
 }  // namespace
 
-const Kernels& kernels() {
-  static const Level& chosen = choose();
-  return chosen.kernels;
-}
+const Kernels& kernels() { return chosen().kernels; }
+const ChainKernels& chain_kernels() { return *chosen().chain; }
 
 std::string instruction_set() { return kernels().level; }
 

@@ -33,7 +33,6 @@ Index row_of(const EvaluatorImpl& x, Index k, const char* function) {
 ConstraintEvaluator::ConstraintEvaluator(const Model& model, const ConstraintSet& constraints) {
   check_model("ConstraintEvaluator", model, constraints);
   impl_ = std::make_unique<EvaluatorImpl>(model, constraints);
-  impl_->problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
 }
 ConstraintEvaluator::ConstraintEvaluator(ConstraintEvaluator&&) noexcept = default;
 ConstraintEvaluator& ConstraintEvaluator::operator=(ConstraintEvaluator&&) noexcept = default;

@@ -25,6 +25,7 @@ const char* name_of(SolveWarning::Kind kind) {
     case SolveWarning::Kind::energy_grows: return "energy_grows";
     case SolveWarning::Kind::no_compression: return "no_compression";
     case SolveWarning::Kind::motor_beyond_limit: return "motor_beyond_limit";
+    case SolveWarning::Kind::contact_enters: return "contact_enters";
   }
   return "unknown";
 }
@@ -63,17 +64,18 @@ std::string SolveWarning::text() const {
       return "the velocity violates '" + name + "': the state moves along it by " + number(value);
     case Kind::massless_joint: return "'" + at + "' moves no inertia; the rows alone determine it";
     case Kind::prescribed_on_unactuated:
-      return "'" + at + "' is prescribed and has no motor: its acceleration needs " + number(value) +
-             " there beyond tau";
+      return "'" + at + "' is prescribed and has no motor: its motion needs " + number(value) + " there beyond tau";
     case Kind::energy_grows:
       return "energy grows by " + number(value) +
-             " in the rows: their numbers of restitution cannot belong to one impact without motors";
+             " J in the rows: their numbers of restitution cannot belong to one impact without motors";
     case Kind::no_compression:
       return "the compression of '" + name + "' gives " + number(value) +
-             " of energy and takes none: its rows are held, without restitution";
+              " J and takes nothing: its rows are held, without restitution";
     case Kind::motor_beyond_limit:
-      return "the motor of '" + at + "' gives " + number(value) +
-             " more than its limit, and no driver row changes that";
+      return "the motor of '" + at + "' gives " + number(value) + " more than its limit, and no driver row changes that";
+    case Kind::contact_enters:
+      return "'" + name + "' leaves the impact into what it touches, with " + number(value) +
+             ": give it sense = at_least, or restitution where it hits";
   }
   return name;
 }

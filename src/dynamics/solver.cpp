@@ -123,7 +123,6 @@ Solver::Solver(const Model& model, const ConstraintSet& constraints, const Solve
   check_model("Solver", model, constraints);
   if (settings.spare_rows < 0) throw std::invalid_argument("Solver: spare_rows is negative");
   parts_ = std::make_unique<SolverParts>(model, constraints, settings);
-  parts_->problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
   for (const Constraint& x : constraints.constraints())
     if ((x.is_bounded() || !settings.motor_limits.empty()) && parts_->inequalities == nullptr)
       parts_->make_inequalities();

@@ -73,7 +73,11 @@ TEST(OwnRobots, HaveMotorsLimitsAndEfforts) {
       EXPECT_GT(model.effort_limit()[i], 0) << name;
       EXPECT_GT(model.armature()[i], 0) << name;
     }
-    EXPECT_EQ(motors, name == "four_bar.urdf" ? 1 : name == "five_bar.urdf" ? 2 : model.nv()) << name;
+    EXPECT_EQ(motors, name == "four_bar.urdf"   ? 1
+                      : name == "five_bar.urdf" ? 2
+                      : name == "bird_leg.urdf" ? 3
+                                                : model.nv())
+        << name;
   }
 }
 

@@ -146,5 +146,31 @@ TEST(Relations, ALoopIsAssembledFromWhereItIsOpen) {
   EXPECT_NE(unknown.err.find("did you mean 'crank_joint'"), std::string::npos) << unknown.err;
 }
 
+TEST(InverseKinematics, IsReadFromAFileOrTyped) {
+  const Folder folder;
+  Json p = {{"model", std::string(ZWANG_MODELS) + "/arm7.urdf"},
+            {"state", {{"q", "random:3"}}},
+            {"ik", {{"tolerance", 1e-10}, {"solutions", 2}}}};
+  p["targets"] = {{"tool0", Json::parse("[[1,0,0,0.3],[0,-1,0,0.1],[0,0,-1,0.4],[0,0,0,1]]")}};
+  const Outcome done = zwang({"ik", folder.write("pick.json", p.dump()), "--json"});
+  ASSERT_EQ(done.code, 0) << done.out << done.err;
+  EXPECT_EQ(done.json()["status"], "ok");
+  EXPECT_LE(done.json()["error"].get<double>(), 1e-10);
+  EXPECT_EQ(done.json()["q"].size(), 7u);
+  const Outcome typed =
+      zwang({"ik", std::string(ZWANG_MODELS) + "/arm7.urdf", "--target", "tool0:0.3,0.1,0.4,1,0,0,0"});
+  EXPECT_EQ(typed.code, 0) << typed.err;
+  EXPECT_NE(typed.out.find("All targets are met"), std::string::npos) << typed.out;
+  const Outcome far = zwang({"ik", std::string(ZWANG_MODELS) + "/arm7.urdf", "--target", "tool0:9,0,0", "--json"});
+  EXPECT_EQ(far.code, 3);
+  EXPECT_EQ(far.json()["status"], "nearest_found");
+  EXPECT_EQ(far.json()["out_of_reach"], true);
+  EXPECT_EQ(zwang({"ik", std::string(ZWANG_MODELS) + "/arm7.urdf"}).code, 1);
+  p["targets"]["tool0"][3][3] = 2;
+  EXPECT_NE(zwang({"ik", folder.write("bad.json", p.dump())}).err.find("expected 0, 0, 0, 1"), std::string::npos);
+  EXPECT_NE(zwang({"solve", folder.write("other.json", p.dump())}).err.find("this key is for zwang ik"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace zwang::test

@@ -110,7 +110,7 @@ def check_rbdl():
 
 
 # They need more linear algebra than robots, or are there for a robot that is built in code.
-PYTHON_ALONE = {"ddp_step", "delta", "identification", "rollout_gradient", "stewart"}
+PYTHON_ALONE = {"ddp_step", "identification", "rollout_gradient"}
 
 
 def check_pages():

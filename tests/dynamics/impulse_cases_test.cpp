@@ -321,6 +321,79 @@ struct TurningRow : CustomRows {
   }
 };
 
+// A block on two points, of which one is leaving while the other hits. By Newton's law with E the leaving one would be thrown
+// back into the ground; a contact that only pushes lets it go.
+TEST(ImpulseCase, AContactWithASenseDoesNotThrowBackWhatIsLeaving) {
+  const Model block = body("floating", 2, {0.1, 0.1, 0.1}, {{-0.5, 0, 0}, {0.5, 0, 0}});
+  ConstraintSet set(block);
+  for (const char* point : {"p1", "p2"})
+    set.add(ContactConstraint{.name = point, .frame = point, .normal = {0, 0, 1}, .rows = 1});
+  Solver solver(block, set);
+  Vector v = Vector::Zero(6);
+  v(2) = -0.3;
+  v(4) = 1.2;  // about y: the points move with -0.3 -+ 0.6 (-1) along z
+  const double half = 0.5;
+  const Vector q = neutral(block);
+  const ImpulseInput input{.q = q, .v = v, .restitution = ConstVector(&half, 1)};
+  const Impulse& both = solver.impulse(input);
+  const Vector before = both.velocity_before;
+  ASSERT_LT(before.minCoeff(), 0);
+  ASSERT_GT(before.maxCoeff(), 0);
+  EXPECT_TRUE(warns(both.report, SolveWarning::Kind::contact_enters));
+  EXPECT_LT((both.velocity_after + 0.5 * before).norm(), 1e-14);
+  for (const char* point : {"p1", "p2"}) set[point].sense = {Sense::at_least};
+  const Impulse& got = solver.impulse(input);
+  EXPECT_EQ(got.report.status, Status::ok);
+  EXPECT_FALSE(warns(got.report, SolveWarning::Kind::contact_enters));
+  // The impulse at one end pushes the other one down, where the ground is: both push. G: 1/m +- l^2 / I.
+  const Index leaving = before(0) > 0 ? 0 : 1, hitting = 1 - leaving;
+  const double own = 1 / 2.0 + 0.25 / 0.1, other = 1 / 2.0 - 0.25 / 0.1, determinant = own * own - other * other,
+               rise = -1.5 * before(hitting), stop = -before(leaving);
+  EXPECT_NEAR(got.velocity_after(hitting), -0.5 * before(hitting), 1e-14);
+  EXPECT_NEAR(got.velocity_after(leaving), 0, 1e-14);
+  EXPECT_NEAR(got.multipliers(hitting), (own * rise - other * stop) / determinant, 1e-13);
+  EXPECT_NEAR(got.multipliers(leaving), (own * stop - other * rise) / determinant, 1e-13);
+  EXPECT_GT(got.multipliers.minCoeff(), 0);
+  v(4) = 8;  // fast enough to leave in spite of that
+  const Impulse& one = solver.impulse({.q = q, .v = v});
+  const Vector fast = one.velocity_before;
+  ASSERT_EQ(one.report.released.size(), 1u);
+  EXPECT_EQ(one.multipliers(leaving), 0);
+  EXPECT_NEAR(one.multipliers(hitting), -fast(hitting) / own, 1e-13);
+  EXPECT_NEAR(one.velocity_after(leaving), fast(leaving) - fast(hitting) / own * other, 1e-13);
+  v(4) = 1.2;
+  EXPECT_LT(got.energy_after, got.energy_before);
+  set["p1"].limit = {10};
+  EXPECT_THROW(solver.impulse(input), UnsupportedError);
+  EXPECT_EQ(solver.try_impulse(input).report.status, Status::invalid_input);
+  set["p1"].limit = {};
+  ImpulseInput by_poisson = input;
+  by_poisson.model = Restitution::poisson;
+  EXPECT_THROW(solver.impulse(by_poisson), UnsupportedError);
+  for (const char* point : {"p1", "p2"}) set[point].sense = {};
+  EXPECT_EQ(solver.impulse(by_poisson).report.status, Status::ok);
+}
+
+// A joint at its stop: the row of the limit that is touched stops it, those of the others are not touched.
+TEST(ImpulseCase, AJointHitsItsStop) {
+  const Model arm = Robot(sample_arm7(), {}).model;
+  ConstraintSet set(arm);
+  set.add_joint_limits({.time_constant = 0.1});
+  Solver solver(arm, set);
+  Vector q = neutral(arm);
+  q(1) = arm.upper()[1];
+  const Vector v = Vector::Constant(arm.nv(), 1.0);
+  const Impulse& got = solver.impulse({.q = q, .v = v});
+  EXPECT_EQ(got.report.status, Status::ok);
+  ASSERT_EQ(got.report.held.size(), 1u);
+  EXPECT_NEAR(got.velocity(1), 0, 1e-14);
+  EXPECT_LT(got.energy_after, got.energy_before);
+  const Vector back = -v;
+  const Impulse& leaving = solver.impulse({.q = q, .v = back});
+  EXPECT_TRUE(leaving.report.held.empty());
+  EXPECT_EQ(leaving.velocity, back);
+}
+
 TEST(ImpulseCase, RefusesWhatHasNoMeaning) {
   BuildOptions options;
   options.root = "floating";

@@ -85,12 +85,14 @@ void expect_products(Solver& solver, const ImpulseDerivatives& got, Random& rand
 TEST(ImpulseDerivatives, AreTheDifferencesOfImpulses) {
   MixedOptions options;
   options.priorities = options.drivers_left_out = options.other_singularities = false;
-  int compared = 0, soft = 0, prescribed = 0, loops = 0;
+  int compared = 0, soft = 0, prescribed = 0, loops = 0, with_released = 0;
   for (int seed = 0; seed < effort(150, 20); ++seed) {
     SCOPED_TRACE(seed);
     const auto at = static_cast<std::uint64_t>(seed) + 70;
     const Robot robot = random_robot_of_all_joints(at, 2 + seed % 6);
-    const Mixed x = random_mixed(robot, at, options);
+    const bool senses = seed % 3 == 0;
+    const Mixed x =
+        senses ? with_senses(robot, random_mixed(robot, at, options), at) : random_mixed(robot, at, options);
     const ConstraintSet set = x.set(robot.model);
     Random random(at + 1);
     const auto rows = static_cast<int>(set.rows());
@@ -107,7 +109,9 @@ TEST(ImpulseDerivatives, AreTheDifferencesOfImpulses) {
                                        .prescribed = &x.prescribed});
     if (s.report.status != Status::ok || s.report.rank < s.report.rows) continue;
     const ImpulseDerivatives& got = solver.impulse_derivatives();
+    if (senses && got.status == Status::not_differentiable) continue;
     ASSERT_EQ(got.status, Status::ok) << got.reason;
+    with_released += !s.report.released.empty();
     const Point d = random_direction(random, robot.model.nv(), set.rows());
     const Answer coarse = differences(other, x, here, d, 2e-4), fine = differences(other, x, here, d, 1e-4);
     const auto compare = [&](const char* name, const ImpulseJacobian& J, const Vector& a, const Vector& b) {
@@ -130,6 +134,7 @@ TEST(ImpulseDerivatives, AreTheDifferencesOfImpulses) {
   EXPECT_GT(soft, compared / 10);
   EXPECT_GT(prescribed, compared / 10);
   EXPECT_GT(loops, compared / 10);
+  EXPECT_GT(with_released, compared / 20);
 }
 
 /// Twelve rows of rank six, whose dependency turns with the box; and the same by methods that keep other factors.

@@ -10,6 +10,7 @@
 #include "dynamics/mixed.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
+#include "zwang/constraint/relation.hpp"
 
 namespace zwang::test {
 namespace {
@@ -26,9 +27,10 @@ struct Shot {
   Vec before, w, E;            ///< of the active rows
   reference::HybridMotion oracle;
 
-  Shot(std::uint64_t seed, const MixedOptions& options, bool one_restitution = false)
+  Shot(std::uint64_t seed, const MixedOptions& options, bool one_restitution = false, bool senses = false)
       : robot(random_robot_of_all_joints(seed + 500, 3 + static_cast<int>(seed) % 8)),
-        x(random_mixed(robot, seed + 500, options)),
+        x(senses ? with_senses(robot, random_mixed(robot, seed + 500, options), seed)
+                 : random_mixed(robot, seed + 500, options)),
         set(x.set(robot.model)),
         s(stated(robot, x)) {
     Random random(seed);
@@ -396,6 +398,74 @@ TEST(Impulse, DissipatesByTheClosedFormAndIsIdempotent) {
     EXPECT_TRUE(within(got.velocity, v0, 1e-9, 1 + v0.cwiseAbs().maxCoeff()));
     EXPECT_NEAR(got.energy_after, T0 - absorbed, size);
   }
+}
+
+/// Whether a row with a sense is closed, or has no position that could be open.
+bool is_touched(const Constraint& c, Sense sense, double position_error) {
+  if (c.relation == nullptr || (c.target.empty() && c.relation->position_is_free())) return true;
+  return !((sense == Sense::at_least ? position_error : -position_error) > 1e-6);
+}
+
+// M (v+ - v-) = J^T lambda + s, and with xi = J v+ - w + E (J v- - w) + R lambda, E = 0 of a row with a
+// sense that is leaving: xi = 0 of an equality; xi >= 0, lambda >= 0,
+// lambda xi = 0 of at_least; turned round of at_most; lambda = 0 of rows that are open. The problem is convex: no other motion
+// satisfies these.
+TEST(Impulse, OfRowsWithASenseIsComplementary) {
+  int ok = 0, infeasible = 0, pushing = 0, released = 0, open = 0;
+  double worst = 0;
+  for (int seed = 1; seed <= effort(400, 40); ++seed) {
+    SCOPED_TRACE(seed);
+    Shot shot(static_cast<std::uint64_t>(seed) + 7000, common(), seed % 2 == 0, true);
+    Solver solver(shot.robot.model, shot.set, shot.x.settings);
+    const Solution& still = solver.solve({.q = shot.x.state.q, .v = shot.x.state.v});
+    const Vector position = still.position_error;
+    const bool has_position = still.report.status == Status::ok;
+    const Impulse& got = solver.impulse(shot.input());
+    if (got.report.status != Status::ok || !has_position) {
+      infeasible += got.report.status == Status::infeasible;
+      continue;
+    }
+    ++ok;
+    expect_laws(shot, got);
+    const Vec after = got.velocity.cast<Real>(), lambda = active_part(shot.s.posed, got.multipliers);
+    const Vec R = shot.s.problem.R.size() > 0 ? shot.s.problem.R : Vec::Zero(lambda.size());
+    const Vec terms = shot.s.posed.reach * (after.cwiseAbs() + shot.x.state.v.cwiseAbs().cast<Real>());
+    Real force = 1e-3;
+    for (Eigen::Index k = 0; k < lambda.size(); ++k)
+      force = std::max(force, std::fabs(lambda(k)) * shot.s.posed.A.row(k).cwiseAbs().maxCoeff());
+    for (Eigen::Index k = 0; k < lambda.size(); ++k) {
+      const Constraint& c = constraint_of(shot.set, shot.s.posed, k);
+      Eigen::Index first = k;
+      while (first > 0 && &constraint_of(shot.set, shot.s.posed, first - 1) == &c) --first;
+      const Sense sense = c.sense.empty() ? Sense::equal : c.sense[static_cast<std::size_t>(k - first)];
+      const double error = position(shot.s.posed.row[static_cast<std::size_t>(k)]);
+      if (sense != Sense::equal && !is_touched(c, sense, error)) {
+        EXPECT_EQ(lambda(k), 0);
+        ++open;
+        continue;
+      }
+      const Real comes = shot.before(k) - shot.w(k);
+      const bool leaves = sense == Sense::at_least ? comes > 0 : sense == Sense::at_most && comes < 0;
+      const Real xi =
+                     shot.s.posed.A.row(k).dot(after) - shot.w(k) + (leaves ? 0 : shot.E(k) * comes) + R(k) * lambda(k),
+                 size = 1e-3 + terms(k) + 2 * std::fabs(shot.w(k)) + std::fabs(R(k) * lambda(k));
+      const Real reach = shot.s.posed.A.row(k).cwiseAbs().maxCoeff();
+      const Real turned = sense == Sense::at_most ? -1 : 1, push = turned * lambda(k) * reach / force,
+                 apart = turned * xi / size;
+      const Real error_here =
+          sense == Sense::equal ? std::fabs(apart) : std::max({-push, -apart, std::min(push, apart)});
+      worst = std::max(worst, static_cast<double>(error_here));
+      // feasibility is 1e-9 of the terms of the library, which are at most those here
+      EXPECT_LE(static_cast<double>(error_here), 2e-9) << c.name;
+      pushing += sense != Sense::equal && lambda(k) != 0;
+      released += sense != Sense::equal && lambda(k) == 0;
+    }
+  }
+  std::printf("ok %d, infeasible %d; rows that push %d, let go %d, not touched %d; worst %.1e\n", ok, infeasible,
+              pushing, released, open, worst);
+  EXPECT_GT(pushing, effort(100, 8));
+  EXPECT_GT(released, effort(100, 8));
+  EXPECT_GT(open, effort(50, 4));
 }
 
 }  // namespace

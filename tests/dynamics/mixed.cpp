@@ -35,6 +35,18 @@ int priority_of(const AnyConstraint& c) {
   return std::visit([](const auto& x) { return x.priority; }, c);
 }
 
+Mixed with_senses(const Robot& robot, Mixed x, std::uint64_t seed) {
+  Random random(seed * 31 + 1);
+  for (AnyConstraint& any : x.constraints)
+    std::visit(
+        [&](auto& c) {
+          c.sense.resize(static_cast<std::size_t>(bind(robot.model, c).size()));
+          for (Sense& word : c.sense) word = static_cast<Sense>(random.below(3));
+        },
+        any);
+  return x;
+}
+
 Prescribed random_prescribed(const Robot& robot, Random& random) {
   Prescribed list;
   std::vector<const Joint*> movable;

@@ -23,6 +23,8 @@ struct MixedOptions {
 };
 /// One to four constraints of random_imposed, each with a policy of its own and so on.
 Mixed random_mixed(const Robot& robot, std::uint64_t seed, const MixedOptions& options = {});
+/// The same with a random sense of every row.
+Mixed with_senses(const Robot& robot, Mixed x, std::uint64_t seed);
 /// Some joints of a robot with random accelerations: several coordinates, leaders of mimics and the root among them.
 Prescribed random_prescribed(const Robot& robot, Random& random);
 std::vector<bool> held_coordinates(const Model& model, const Prescribed& prescribed);

@@ -382,7 +382,8 @@ void check(Problem& p, Random& random, Tally& tally, std::uint64_t seed) {
     if (slope.how != Differences::stable) continue;
     const Vector got = along.segment(k == 0 ? 0 : k == 1 ? nv : nv + rows, slope.value.size());
     const double size = largest(slope.value) + largest(got) + 1e-6, error = largest(slope.value - got);
-    if (!magnified && error > 1e-3 * size + 30 * slope.doubt + rounding * (largest(along) + largest(at))) {
+    const double noise = (k == 1 ? rounding : 1e-9) * (largest(along) + largest(at));
+    if (!magnified && error > 1e-3 * size + 30 * slope.doubt + noise) {
       blame(tally.wrong, "not the differences");
       if (tally.wrong <= 5)
         std::printf("  part %d: by differences %g, got %g, error %g, doubt %g\n", k, largest(slope.value), largest(got),

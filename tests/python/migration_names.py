@@ -159,7 +159,7 @@ mj_tendon() mj_transmission() mj_Euler() mj_implicit() mj_RungeKutta() mj_printM
 
 # What the pages call "not there yet", by the names that it will have: where one exists, the pages are out of date.
 NOT_THERE_YET = """
-inverse_kinematics simulate load_robot
+load_robot
 """.split()
 
 # Names of zwang on the pages that arrive with this release from other work: package and headers need not have them yet.

@@ -130,3 +130,45 @@ def test_mobility_at_a_configuration_and_along_a_path():
             zw.mobility(m, cs, q, **kwargs)
     with pytest.raises(ValueError, match="tool"):
         r.jacobian("tol")
+
+
+def test_motors_behind_transmissions_and_their_limits():
+    m, cs = quadruped()
+    q, zero = m.neutral(), m.zero()
+    q[7:] = np.tile([0.1, 0.5, -0.9], 4)
+    knees = {name: {name: 1.0} for name in m.coordinate_names[6:]}
+    knees["LF_hip_pitch"] = {"LF_hip_pitch": 1.0, "LF_knee": 0.5}  # a tendon over two joints
+    r = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, actuated=knees)
+    assert r.status == "ok" and r.motor_names == list(knees) and r.motors.shape == (12,)
+    B = np.zeros((m.nv, 12))
+    B[6:] = np.eye(12)
+    B[m.coordinate_names.index("LF_knee"), r.motor_names.index("LF_hip_pitch")] = 0.5
+    close(r.tau, B @ r.motors, scale=1e3)
+    same = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, actuated=B)
+    assert np.array_equal(same.tau, r.tau) and same.motor_names[0] == "motor[0]"
+    s = zw.Solver(m, cs).solve(q, zero, r.tau)
+    assert np.abs(s.acceleration).max() < 1e-9
+    most = float(np.abs(r.motors).max())
+    strongest = r.motor_names[int(np.abs(r.motors).argmax())]
+    bound = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, actuated=knees, motor_limits={strongest: 0.9 * most})
+    assert bound.status == "ok" and abs(bound.motors[bound.motor_names.index(strongest)]) <= 0.9 * most * (1 + 1e-9)
+    none = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, motor_limits={name: 1e-3 for name in m.coordinate_names[6:]})
+    assert none.status == "infeasible" and none.report.beyond and none.report.conflicts and none.report.bound > 0
+    for bad in ({"LF_kne": 1.0}, {"LF_knee": "x"}, [1.0], {"LF_knee": (1.0, -1.0)}):
+        with pytest.raises((ValueError, KeyError)):
+            zw.constrained_inverse_dynamics(m, cs, q, zero, zero, motor_limits=bad)
+    for bad in ({"a": 1.0}, {"a": {"LF_kne": 1.0}}, np.zeros((3, 2)), {"a": {"LF_knee": "x"}}):
+        with pytest.raises((ValueError, KeyError)):
+            zw.constrained_inverse_dynamics(m, cs, q, zero, zero, actuated=bad)
+
+
+def test_contacts_that_only_push_in_inverse_dynamics():
+    m, cs = quadruped()
+    for foot in ("LF_foot", "RF_foot", "LH_foot", "RH_foot"):
+        cs[foot].sense = ["equal", "equal", "at_least"]
+    q, zero = m.neutral(), m.zero()
+    r = zw.constrained_inverse_dynamics(m, cs, q, zero, zero)
+    assert r.status == "ok" and len(r.report.held) == 4 and not r.report.released
+    assert all(r[foot][2] >= -1e-9 for foot in ("LF_foot", "RF_foot", "LH_foot", "RH_foot"))
+    lifted = zw.constrained_inverse_dynamics(m, cs, q, zero, zero, external={"trunk": [0, 0, 400, 0, 0, 0]})
+    assert lifted.status == "infeasible" and lifted.report.beyond

@@ -8,9 +8,6 @@
 
 namespace zwang {
 
-template <class T> class BasicBatchSolver;
-template <class T> class BasicBatchDerivatives;
-
 /// A name for several constraints: the feet, the hands.
 struct ConstraintGroup {
   std::string name;
@@ -69,24 +66,17 @@ class ConstraintSet {
   const Model& model() const;
   unsigned version() const;  ///< counts insertions and replacements
 
+  struct Sharing;    ///< of the library: how solvers share the constraints of a set
+  class Evaluation;  ///< of the library: guards the set while rows of the user are evaluated
+
  private:
-  friend class Solver;
-  friend class Delassus;
-  friend class Inequalities;
-  friend class ConstraintEvaluator;
-  friend class ConstrainedInverseDynamics;
-  friend class Mobility;
-  friend class Assembler;
-  template <class T> friend class BasicBatchSolver;
-  template <class T> friend class BasicBatchDerivatives;
   struct State;
   struct Added;
-  class Evaluation;
-  friend struct RelationNumbers;
   template <class Type> struct AddedAs;
   Constraint& insert(Constraint&& constraint, std::shared_ptr<const Added> added);
   const Added& added(const std::string& name) const;
   State& state() const;  ///< throws where the set was moved from
+  explicit ConstraintSet(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;
 };
 

@@ -18,9 +18,9 @@ struct AssemblyReport {
   /// not_converged: neither. singular_mass: W is the mass matrix, and some motion has no inertia. overflow: at q0 numbers
   /// leave the range of double.
   Status status = Status::ok;
-  Index rows = 0;  ///< rows that take part
-  Index rank = 0;  ///< of their Jacobian on the joints that are not fixed
-  /// Largest |phi - target| over the row's size: max(|f| L, |n|) summed over its bodies, with f, n the row's force and
+  Index rows = 0;  ///< rows that take part, open ones as well
+  Index rank = 0;  ///< of their Jacobian on the joints that are not fixed, without rows that are open
+  /// Largest |phi - target|, of rows with a sense the violation, over the row's size: max(|f| L, |n|) summed over its bodies, with f, n the row's force and
   /// moment per unit of lambda about the body's origin, and L the largest distance of a body from its base [m]. What
   /// rounding leaves of positions far from there does not count.
   double residual = 0;
@@ -47,9 +47,11 @@ struct AssemblyReport {
   /// Sign of the determinant of the independent rows on the joints that are not fixed, where their numbers agree; else 0.
   /// It changes where a mechanism passes a singular configuration: elbow up, elbow down.
   int branch = 0;
-  std::vector<std::string_view> redundant = {};         ///< rows that depend on rows given before them
-  std::vector<std::string_view> unmet = {};             ///< rows that do not hold
-  std::vector<std::string_view> at_limit = {};          ///< coordinates that a limit holds
+  std::vector<std::string_view> redundant = {};  ///< rows that depend on rows given before them
+  std::vector<std::string_view> unmet = {};      ///< rows that do not hold
+  std::vector<std::string_view> at_limit = {};   ///< coordinates that a limit holds
+  std::vector<std::string_view> held = {};  ///< rows with a sense that hold as equalities; of positions after project()
+  std::vector<std::string_view> released = {};          ///< rows with a sense that are open, and do not act
   std::vector<std::string_view> without_position = {};  ///< active rows that positions do not depend on
 
   /// A few sentences in the user's names.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ConstrainedInverseDynamics: the torques of the motors and the forces of the rows that produce a desired motion.
 //
-//   M a + h = tau + J^T lambda     tau_i = 0 where coordinate i has no motor     J: the physical rows
+//   M a + h = tau + J^T lambda     tau = B u     J: the physical rows
+// u: torques of the motors. Without an ActuationMap every motor drives a coordinate: tau_i = 0 where there is none.
 // Fully, over- and under-actuated robots; feet on the ground; loops, also redundant ones.
 #pragma once
 #include <memory>
@@ -14,22 +15,32 @@ namespace zwang {
 
 struct InverseParts;
 
-/// The answer, in this order; each step keeps what the steps before it have decided:
-///
-///   1. the physical rows, J a = gamma, and the equations of motion where there is no motor;
-///   2. driver rows by priority: demands on the motion of frames, which the motors have to meet;
-///   3. the demanded accelerations:  minimise 1/2 |sqrt(w) (a - a*)|^2_M  (RBDL's W is the same with w = 1 on motors)
-///      and, of what is then still free, the acceleration nearest to a* in the metric of M;
-///   4. torques and forces:  minimise 1/2 t |tau - tau*|^2 + 1/2 f |lambda - lambda*|^2; then the least |lambda - lambda*|.
-///
-/// t, f: InverseSettings. With t = 1, f = 0 torques are those of least norm. What no torque can do is left out in least
-/// squares, and the report names it.
 /// Coulomb's cone of a contact: |(lambda_t1, lambda_t2)| <= mu lambda_n of its three rows; of one row lambda_n >= 0.
 struct FrictionCone {
   std::string contact;
   double mu = 0;  ///< > 0
 };
 
+/// The answer, in this order; each step keeps what the steps before it have decided:
+///
+///   1. the physical rows, J a = gamma, and the equations of motion where there is no motor;
+///   2. driver rows by priority: demands on the motion of frames, which the motors have to meet;
+///   3. the demanded accelerations:  minimise 1/2 |sqrt(w) (a - a*)|^2_M  (RBDL's W is the same with w = 1 on motors)
+///      and, of what is then still free, the acceleration nearest to a* in the metric of M;
+///   4. torques and forces:  minimise 1/2 t |u - u*|^2 + 1/2 f |lambda - lambda*|^2; then the least |lambda - lambda*|.
+///
+/// t, f: InverseSettings. With t = 1, f = 0 torques are those of least norm. What no torque can do is left out in least
+/// squares, and the report names it.
+///
+/// Bounds. Step 4 is solved under limits of motors, friction cones, and the senses and limits of rows. Where no forces
+/// within them carry the motion of steps 1 to 3, coordinates and directions that are not demanded give way. Where that
+/// does not help either the status is infeasible: forces are those without bounds, and the report names a minimal set of
+/// demands and bounds that contradict each other.
+///
+/// Rows with a sense: the motion says which act. A row that it satisfies strictly is open, lambda = 0; the others hold as
+/// equalities and may only push (at_least) or pull (at_most). Rows with a limit hold with |lambda| <= limit. A contact
+/// with a friction cone whose normal is open lets go of its tangents, too. Of a driver row, a sense is a demand of one
+/// side. UnsupportedError: senses and limits of soft rows or with a penalty, limits of driver rows.
 struct InverseSettings {
   double torque = 1;  ///< t >= 0: how much torques count [1 / (N m)^2]
   double force = 0;   ///< f >= 0: how much multipliers count
@@ -40,11 +51,35 @@ struct InverseSettings {
   double tolerance = 0;       ///< smallest angle between rows worth obeying; 0: 1e-11
   double feasibility = 1e-9;  ///< a relative residual that is larger counts as missed
   JointEffects joint_effects = {};
-  /// Forces of these contacts stay in their cones: step 4 is then solved under them, exact cones, by an interior point
-  /// method, with f at least 1e-8 of t (relative), so that multipliers are unique. The motion is that of steps 1 to 3: where
-  /// no forces in the cones carry it, the status is infeasible, `outside` names the contacts, and forces are those without
-  /// cones. Not with `penalty`.
+  /// Forces of these contacts stay in their cones: exact cones, by an interior point method, with f at least 1e-8 of t
+  /// (relative), so that multipliers are unique. Not with `penalty`.
   std::vector<FrictionCone> friction = {};
+  /// |tau_i| <= Model::effort_limit() where motors act and it is known. Not with `penalty`.
+  bool effort_limits = false;
+};
+
+/// tau = B u: what nu motors do at nv coordinates. Two motors of a differential, a tendon over several joints, several
+/// motors at one. Its transpose turns velocities of coordinates into those of motors.
+struct ActuationMap {
+  /// A motor, and the coordinates where it acts, with dtau/du.
+  struct Motor {
+    std::string name;
+    std::vector<std::pair<std::string, double>> at;
+  };
+  /// B [nv x nu] in the order of coordinates; motors without names are called motor[0], motor[1], ...
+  explicit ActuationMap(MatrixIn B, std::vector<std::string> motor_names = {})
+      : coordinates(static_cast<Index>(B.rows())),
+        motors(static_cast<Index>(B.cols())),
+        names(std::move(motor_names)) {
+    for (Eigen::Index i = 0; i < B.rows(); ++i)
+      for (Eigen::Index j = 0; j < B.cols(); ++j) matrix.push_back(B(i, j));
+  }
+  /// By names of coordinates, or of joints with one. Throws std::invalid_argument with the nearest name.
+  ActuationMap(const Model& model, const std::vector<Motor>& list);
+
+  Index coordinates, motors;
+  std::vector<double> matrix = {};  ///< row by row
+  std::vector<std::string> names = {};
 };
 
 struct InverseInput {
@@ -52,9 +87,11 @@ struct InverseInput {
   ConstVector v = {};            ///< empty: at rest
   ConstVector a = {};            ///< a* [nv]; empty: no coordinate is demanded, and a* = 0 is the wish
   ConstVector weight = {};       ///< w >= 0 [nv]; 0: not demanded, a* is a wish; empty: ones
-  ConstVector torque_wish = {};  ///< tau* [nv], read at motors; empty: zeros
+  ConstVector torque_wish = {};  ///< tau* [nv], read at motors; with an ActuationMap u* [nu]; empty: zeros
   ConstVector force_wish = {};   ///< lambda* of all rows of the set, read at physical hard ones; empty: zeros
   const Externals* external = nullptr;
+  ConstVector motor_lower = {},
+              motor_upper = {};  ///< bounds of u [nu], may be infinite; empty: none. Not with `penalty`
 };
 
 /// One condition on the motion in a set of conditions.
@@ -63,10 +100,14 @@ struct MotionTerm {
     row,     ///< a row of the set
     demand,  ///< the demanded acceleration of a coordinate
     motion,  ///< the equation of motion of a coordinate without a motor
+    cone,    ///< the friction cone of a contact
+    sense,   ///< lambda >= 0 or <= 0 of a row
+    limit,   ///< the limit of a row's multiplier
+    torque,  ///< the limit of a motor, or the effort limit of a coordinate
   };
   Kind kind;
   std::string_view name;
-  double coefficient;  ///< in own units; the last term's is 1
+  double coefficient;  ///< in own units; the last term's is 1. In sets with bounds: 1, of lower limits and at_most -1
 };
 const char* name_of(MotionTerm::Kind kind);
 
@@ -77,21 +118,25 @@ struct MissedDemand {
   double amount;
 };
 
-/// A minimal set of conditions that contradict each other: without any one of them the others can be met.
+/// A minimal set of conditions that contradict each other: without any one of them the others can be met. Sets with
+/// bounds hold demands, driver rows and bounds; physical rows and equations of motion always hold beside them.
 struct MotionConflict {
-  Index first, size;     ///< of InverseReport::terms
-  double contradiction;  ///< sum of coefficient * right-hand side, which would have to be 0
+  Index first, size;  ///< of InverseReport::terms
+  /// Sum of coefficient * right-hand side, which would have to be 0. Of sets with bounds: how far all bounds would have to
+  /// move, over the size of the forces.
+  double contradiction;
 };
 
 /// Names are views into the set and the model: valid until the next add() or the end of the set's life.
 struct InverseReport {
   /// ok: rows, equations of motion and demands hold within `feasibility`, and torques are optimal. infeasible: some are
-  /// missed (`missed`, `conflicts`), or forces leave their cones (`outside`). singular_mass: an equation of motion without inertia and motor cannot hold.
+  /// missed (`missed`, `conflicts`), or forces leave their bounds (`outside`, `beyond`, `conflicts`). singular_mass: an
+  /// equation of motion without inertia and motor cannot hold.
   /// not_converged: numbers are there, but rounding has spoilt one of the equations.
   Status status = Status::ok;
   Index rows = 0;         ///< active physical hard rows
   Index rank = 0;         ///< of them
-  Index motors = 0;       ///< coordinates with a motor
+  Index motors = 0;       ///< nu
   Index conditions = 0;   ///< on the motion, because neither motors nor rows can carry an equation of motion
   Index choices = 0;      ///< directions of lambda that move torques from one motor to another
   double residual = 0;    ///< largest relative residual of the physical rows
@@ -102,6 +147,10 @@ struct InverseReport {
   std::vector<std::string_view> pulling = {};     ///< contacts whose normal force is negative
   std::vector<std::string_view> outside = {};     ///< contacts whose forces are not in their cones
   double cone = 0;                                ///< largest violation of a cone over the largest multiplier
+  std::vector<std::string_view> held = {};        ///< rows with a sense that hold as equalities
+  std::vector<std::string_view> released = {};    ///< rows with a sense that are open, lambda = 0
+  std::vector<std::string_view> beyond = {};      ///< motors, and rows with a sense or a limit, outside of their bounds
+  double bound = 0;                               ///< largest violation of a bound over the size of the terms
   std::vector<MissedDemand> missed = {};          ///< driver rows and demands
   std::vector<MotionConflict> conflicts = {};
   std::vector<MotionTerm> terms = {};
@@ -116,6 +165,7 @@ struct InverseReport {
 /// Views of the last solve of their ConstrainedInverseDynamics.
 struct InverseSolution {
   VectorView tau{nullptr, 0};           ///< [nv]; 0 where there is no motor
+  VectorView motors{nullptr, 0};        ///< u [nu]: torques of the motors, tau = B u
   VectorView multipliers{nullptr, 0};   ///< of all rows of the set; 0 of drivers and inactive rows
   VectorView acceleration{nullptr, 0};  ///< a [nv]
   VectorView reaction{nullptr, 0};      ///< J^T lambda [nv]
@@ -129,6 +179,10 @@ class ConstrainedInverseDynamics {
   /// `actuated`: joints, or coordinates by name; empty: those of the model (Model::actuated).
   ConstrainedInverseDynamics(const Model& model, const ConstraintSet& constraints,
                              const std::vector<std::string>& actuated = {}, const InverseSettings& settings = {});
+  /// Motors behind transmissions. Not with a penalty. Throws std::invalid_argument for wrong sizes, entries that are not
+  /// finite, and names that are empty or not new.
+  ConstrainedInverseDynamics(const Model& model, const ConstraintSet& constraints, const ActuationMap& actuation,
+                             const InverseSettings& settings = {});
   ConstrainedInverseDynamics(ConstrainedInverseDynamics&&) noexcept;
   ConstrainedInverseDynamics& operator=(ConstrainedInverseDynamics&&) noexcept;
   ~ConstrainedInverseDynamics();
@@ -140,11 +194,13 @@ class ConstrainedInverseDynamics {
 
   const InverseSolution& solution() const;
   const Model& model() const;
-  InverseSettings& settings();                ///< checked by the next solve
-  const std::vector<bool>& actuated() const;  ///< [nv]
-  Data& data();                               ///< for overrides of inertias, payloads and gravity
+  InverseSettings& settings();                          ///< checked by the next solve
+  const std::vector<bool>& actuated() const;            ///< [nv] some motor acts there
+  const std::vector<std::string>& motor_names() const;  ///< [nu]
+  Data& data();                                         ///< for overrides of inertias, payloads and gravity
 
  private:
+  void start(const ConstraintSet& constraints);
   std::unique_ptr<InverseParts> parts_;
 };
 

@@ -95,8 +95,8 @@ struct ImpulseJacobian {
   JacobianView impulse{nullptr, 0, 0};                             ///< [size x nv] by the impulses of the motors
   JacobianView target{nullptr, 0, 0}, restitution{nullptr, 0, 0};  ///< [size x rows] by w, by E of each row
 };
-/// Of the last impulse, by Newton's restitution. `not_differentiable` as SolutionDerivatives; also for another model of
-/// restitution where E is not the same for all rows.
+/// Of the last impulse, by Newton's restitution. `not_differentiable` as SolutionDerivatives; also by another law of
+/// restitution, whose rows change with the state.
 struct ImpulseDerivatives {
   Status status = Status::ok;
   std::string_view reason = {};

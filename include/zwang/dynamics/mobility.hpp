@@ -2,6 +2,8 @@
 // Mobility: which motions the rows of a set leave, why there are not more, and whether they go on.
 //
 //   J v = 0      mobility = nv - rank J      the hard rows of the set that are active, of both roles
+// A row with a sense counts as an equality where it is closed, and not at all where it is open: `free` are the motions that
+// keep what is closed closed. A limit of a multiplier has no meaning here: the row counts.
 // Rows and coordinates are scaled so that all are of the same size (Ruiz 2001), whatever their units; ranks and singular
 // values are those of the scaled J.
 #pragma once
@@ -36,7 +38,7 @@ struct RedundantConstraint {
 
 struct MobilityReport {
   Index coordinates = 0;  ///< nv
-  Index rows = 0;         ///< active hard rows
+  Index rows = 0;         ///< active hard rows, without those that are open
   Index rank = 0;         ///< of J
   Index mobility = 0;     ///< nv - rank: directions in which q can move at first order
   Index count = 0;        ///< nv - rows, the count of Gruebler and Kutzbach; mobility - count rows are redundant
@@ -49,7 +51,10 @@ struct MobilityReport {
   bool singular = false;
   double closure = 0;                  ///< largest position error of a row, scaled: 0 where the mechanism is closed
   double smallest_singular_value = 0;  ///< of those that count; 0 without rows
-  std::vector<double> singular_values = {};             ///< of the scaled J, largest first
+  std::vector<double> singular_values = {};  ///< of the scaled J, largest first
+  /// Rows with a sense that do not count: their position is on their side, by more than 1e-6, scaled as `closure`. A row
+  /// without a position counts.
+  std::vector<std::string> open = {};
   std::vector<std::string> redundant = {};              ///< rows that depend on rows given before them
   std::vector<RedundantConstraint> loops = {};          ///< constraints with such rows
   std::vector<std::vector<RowTerm>> dependencies = {};  ///< one for each redundant row
@@ -60,13 +65,14 @@ struct MobilityReport {
   std::string explain() const;
 };
 
-/// Along a path of N configurations.
+/// Along a path of N configurations. Where rows with a sense open or close on the way, ranks are compared among the
+/// configurations at which the same rows count.
 struct PathMobility {
   Index rank = 0;  ///< the highest on the path
   std::vector<Index> mobility, ranks;
-  /// Singular value number `rank` of each: 0 where the rank drops, small near such a configuration.
+  /// Singular value number `rank` of each, the highest with the same rows: 0 where the rank drops, small near such a configuration.
   std::vector<double> smallest_singular_value;
-  std::vector<bool> singular;  ///< the rank is lower than elsewhere on the path
+  std::vector<bool> singular;  ///< the rank is lower than elsewhere on the path, with the same rows
 };
 
 /// How the motion of a frame follows from the rates of motors: twist = J rates, 6 x inputs.

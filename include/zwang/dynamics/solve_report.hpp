@@ -23,6 +23,7 @@ struct SolveWarning {
     energy_grows,    ///< of an impulse: the rows do the work `value` > 0 [J], more than their rounding
     no_compression,  ///< of an impulse: the compression of the row's constraint takes no energy, but gives `value` [J]
     motor_beyond_limit,  ///< the motor torque at `coordinate` is `value` [N m, N] beyond its limit: no driver row changes it
+    contact_enters,  ///< of an impulse: a contact's normal has the velocity `value` < 0 [m/s] after it, relative to w
   };
   Kind kind;
   /// In the user's names; empty for massless_joint, prescribed_on_unactuated and energy_grows.

@@ -51,8 +51,10 @@ class SystemSolver {
   /// For n coordinates and m rows or fewer. Throws UnsupportedError for methods that need a model, std::invalid_argument
   /// for unknown ones with the nearest name, and for negative sizes.
   SystemSolver(Index n, Index m, const std::string& method = "dense_cod") : impl_(make(n, m, method)) {
-    solution_.x.setZero(n);
-    solution_.multipliers.setZero(m);
+    solution_.x.resize(n);
+    solution_.multipliers.resize(m);
+    for (Index i = 0; i < n; ++i) solution_.x[i] = 0;
+    for (Index i = 0; i < m; ++i) solution_.multipliers[i] = 0;
     solution_.redundant.reserve(static_cast<std::size_t>(m));
     solution_.infeasible.reserve(static_cast<std::size_t>(m));
   }
@@ -63,8 +65,8 @@ class SystemSolver {
   /// the construction, entries that are not finite, M that is not symmetric or not semidefinite, and negative R.
   const SystemSolution& solve(MatrixIn M, MatrixIn J, VectorIn f, VectorIn target, VectorIn R = Eigen::VectorXd()) {
     const SystemNumbers out = compute(impl_, M, J, f, target, R, solution_);
-    solution_.x = Eigen::Map<const Eigen::VectorXd>(out.x, out.n);  // memory of Eigen is made in the caller's file
-    solution_.multipliers = Eigen::Map<const Eigen::VectorXd>(out.multipliers, out.m);
+    copy(out.x, out.n, solution_.x);
+    copy(out.multipliers, out.m, solution_.multipliers);
     return solution_;
   }
   const SystemSolution& solution() const { return solution_; }  ///< of the last solve; after a throw, of the one before
@@ -74,6 +76,11 @@ class SystemSolver {
     const double *x, *multipliers;
     Index n, m;
   };
+  /// Memory of Eigen is made here, in the caller's file. A loop compiles faster than an assignment of Eigen.
+  static void copy(const double* from, Index n, Eigen::VectorXd& to) {
+    to.resize(n);
+    for (Index i = 0; i < n; ++i) to[i] = from[i];
+  }
   static std::shared_ptr<SystemImpl> make(Index n, Index m, const std::string& method);
   static SystemNumbers compute(const std::shared_ptr<SystemImpl>& impl, MatrixIn M, MatrixIn J, VectorIn f,
                                VectorIn target, VectorIn R, SystemReport& report);

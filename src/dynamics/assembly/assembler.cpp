@@ -58,9 +58,16 @@ AssemblerImpl::AssemblerImpl(const Model& of, const ConstraintSet& set, const As
       v(model.nv()) {
   metric.set_weights(weights.data());
   AssemblyReport& r = result.report;
-  for (auto* names : {&r.redundant, &r.unmet, &r.without_position})
+  for (auto* names : {&r.redundant, &r.unmet, &r.without_position, &r.held, &r.released})
     names->reserve(static_cast<std::size_t>(rows.problem.layout.capacity));
   r.at_limit.reserve(static_cast<std::size_t>(model.nv()));
+  for (Index c = 0; c < rows.problem.layout.count; ++c)
+    if (rows.problem.layout.constraint(c).is_bounded()) make_room_for_sides();
+}
+
+void AssemblerImpl::make_room_for_sides() {
+  point.make_room_for_sides();
+  velocity.make_room_for_sides();
 }
 
 void AssemblerImpl::begin() {
@@ -75,8 +82,11 @@ void AssemblerImpl::begin() {
   keep(r.unmet, fresh.unmet);
   keep(r.at_limit, fresh.at_limit);
   keep(r.without_position, fresh.without_position);
+  keep(r.held, fresh.held);
+  keep(r.released, fresh.released);
   r = std::move(fresh);
   rows.read();
+  if (rows.has_sides()) make_room_for_sides();
 }
 
 /// W at a configuration. False, with the status, where the mass matrix is singular.
@@ -102,7 +112,12 @@ void AssemblerImpl::position(const double* q0) {
       r.without_position.push_back(rows.name(i));
       continue;
     }
-    if (!point.counts(next)) r.redundant.push_back(rows.name(i));
+    const bool open = point.has_side(next) && !point.is_closed(next);
+    if (open)
+      r.released.push_back(rows.name(i));
+    else if (point.has_side(next) && !point.is_unmet(next))
+      r.held.push_back(rows.name(i));
+    if (!open && !point.counts(next)) r.redundant.push_back(rows.name(i));
     if (point.is_unmet(next)) r.unmet.push_back(rows.name(i));
     ++next;
   }
@@ -150,7 +165,6 @@ void hide(VectorView& view) { new (&view) VectorView(nullptr, 0); }
 Assembler::Assembler(const Model& model, const ConstraintSet& constraints, const AssemblySettings& settings) {
   check_model("Assembler", model, constraints);
   impl_ = std::make_unique<AssemblerImpl>(model, constraints, settings);
-  impl_->rows.problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
 }
 Assembler::Assembler(Assembler&&) noexcept = default;
 Assembler& Assembler::operator=(Assembler&&) noexcept = default;
@@ -186,7 +200,9 @@ const Assembly& Assembler::assemble_velocity(const double* q, const double* v0) 
   r.rows = r.velocity_rows;
   r.rank = r.velocity_rank;
   for (Index i = 0; i < x.rows.rows() && has_result(r.status); ++i) {
-    if (!x.velocity.counts(i)) r.redundant.push_back(x.rows.name(i));
+    const bool acts = x.velocity.acts(i);
+    if (x.rows.side(i) != 0 && !x.velocity.is_unmet(i)) (acts ? r.held : r.released).push_back(x.rows.name(i));
+    if (acts && !x.velocity.counts(i)) r.redundant.push_back(x.rows.name(i));
     if (x.velocity.is_unmet(i)) r.unmet.push_back(x.rows.name(i));
   }
   show(x.result.q, x.q);

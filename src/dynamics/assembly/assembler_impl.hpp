@@ -7,6 +7,7 @@ namespace zwang {
 
 struct AssemblerImpl {
   AssemblerImpl(const Model& of, const ConstraintSet& set, const AssemblySettings& given);
+  void make_room_for_sides();
   void begin();
   bool weigh(const double* at);
   void position(const double* q0);

@@ -43,6 +43,8 @@ std::string AssemblyReport::explain() const {
                                             "; " + count(iterations, "step") + ").";
   }
   if (!redundant.empty()) s += " Redundant: " + list(redundant) + ".";
+  if (!held.empty()) s += " Rows with a sense that hold as equalities: " + list(held) + ".";
+  if (!released.empty()) s += " Open: " + list(released) + ".";
   if (!at_limit.empty()) s += " At a limit: " + list(at_limit) + ".";
   if (!of_velocities && conditioning < 1e-4)
     s += " The configuration is nearly singular: the smallest angle between rows is " + number(conditioning) + ".";

@@ -50,6 +50,7 @@ ClosestPoint::ClosestPoint(const Model& model, RowsAt& rows, Metric& metric, con
       nv_(model.nv()),
       list_(rows.problem.layout.capacity),
       scale_(rows.problem.layout.capacity),
+      sides_(rows.problem.layout.capacity),
       at_(rows.problem.layout.capacity, n_, model.nq()),
       trial_(at_),
       best_(at_),
@@ -65,6 +66,8 @@ void AssemblyPoint::copy(const AssemblyPoint& from, AssemblyPoint& to) {
   std::copy_n(from.A.data(), from.m * from.n, to.A.data());
   all(from.phi, to.phi);
   all(from.bound, to.bound);
+  std::copy_n(from.side.data(), from.m, to.side.data());
+  std::copy_n(from.acts.data(), from.m, to.acts.data());
   all(from.q, to.q);
   all(from.size, to.size);
   all(from.rounding, to.rounding);
@@ -72,15 +75,24 @@ void AssemblyPoint::copy(const AssemblyPoint& from, AssemblyPoint& to) {
   to.finite = from.finite;
 }
 
+void ClosestPoint::make_room_for_sides() {
+  if (sides_.chosen == nullptr)
+    sides_.chosen = std::make_unique<SidedRows>(metric_, rows_.problem.layout.capacity, nv_);
+}
+
 /// Which rows have a position: where they begin.
 void ClosestPoint::list_rows() {
   m_ = 0;
+  sides_.any = false;
   for (Index i = 0; i < rows_.rows(); ++i)
     if (rows_.has_position(i)) list_[m_++] = i;
   for (Index i = 0; i < m_; ++i) {
     const double size = std::max(rows_.size(list_[i]), 1e-3 * std::fabs(rows_.phi(list_[i])));
     scale_[i] = size > 0 ? size : 1;
+    sides_.side[i] = static_cast<signed char>(rows_.side(list_[i]));
+    sides_.any = sides_.any || sides_.side[i] != 0;
   }
+  if (sides_.any) make_room_for_sides();
   reach_ = rows_.length();
   const Tree<double>& tree = model_.tree<double>();
   for (Index j = 0; j < n_; ++j) turn_[j] = 0;
@@ -94,7 +106,7 @@ void ClosestPoint::list_rows() {
 
 /// The rows at p.q.
 bool ClosestPoint::measure(Point& p) {
-  ++evaluations_;
+  ++done_.evaluations;
   p.m = m_;
   p.n = n_;
   p.finite = rows_.evaluate(p.q.data());
@@ -116,7 +128,9 @@ bool ClosestPoint::measure(Point& p) {
     const bool reversed = rows_.is_reversed(k);
     p.size[i] = reversed ? 0 : rows_.size(k);
     p.rounding[i] = reversed ? -1 : rows_.rounding(k);
-    p.psi += 0.5 * p.phi[i] * p.phi[i] + (reversed ? 1 : 0);
+    p.side[i] = sides_.kept[i] ? static_cast<signed char>(0) : sides_.side[i];
+    p.acts[i] = p.side[i] == 0 || p.rest(i) != 0;
+    p.psi += 0.5 * p.rest(i) * p.rest(i) + (reversed ? 1 : 0);
   }
   p.finite = p.finite && std::isfinite(p.psi);
   return p.finite;
@@ -125,7 +139,7 @@ bool ClosestPoint::measure(Point& p) {
 /// phi over the row's size, but for rounding; infinite where a row without size does not hold, or holds by an axis that
 /// points the other way.
 double ClosestPoint::residual_of(const Point& p, Index i) const {
-  const double rest = std::fabs(p.phi[i]) * scale_[i] - p.rounding[i];
+  const double rest = std::fabs(p.rest(i)) * scale_[i] - p.rounding[i];
   return rest > 0 ? rest / p.size[i] : 0.0;
 }
 double ClosestPoint::residual(const Point& p) const {
@@ -221,12 +235,14 @@ bool ClosestPoint::approach(Point& p, const HeldCoordinates* also_held, int step
 }
 
 /// trial_.q: a step from p that goes no further than limits.
-void ClosestPoint::damped_step(const Point& p, const HeldCoordinates* also_held, double beta) {
+void ClosestPoint::damped_step(Point& p, const HeldCoordinates* also_held, double beta) {
   leaving_.clear();
   for (Index h = 0; also_held != nullptr && h < also_held->count; ++h) leaving_.add(also_held->at[h], 0.0);
   const double damping = std::max(beta * std::sqrt(2 * p.psi), k_least_damping);
+  const double mu = damping * std::max(p.largest_row(), 1e-150);
   do {
-    steps_.damped_step(p, leaving_, damping, x_.data());
+    if (sides_.any) sides_.chosen->choose_damped(p, leaving_, mu);
+    steps_.damped_step(p, leaving_, mu, x_.data());
     metric_.step_of(x_.data(), d_.data());
     const double part = shorten(d_.data(), k_longest_turn);
     for (Index k = 0; k < nv_; ++k) d_[k] *= part;
@@ -249,8 +265,9 @@ bool ClosestPoint::start_again(const double* start, int attempt) {
 void ClosestPoint::find(const double* q0, AssemblyReport& report) {
   q0_ = q0;
   tolerance_ = settings_.tolerance;
-  iterations_ = evaluations_ = 0;
+  done_.iterations = done_.evaluations = 0;
   m_ = 0;
+  std::fill_n(sides_.kept.data(), sides_.kept.size(), static_cast<unsigned char>(0));
   std::copy_n(q0, model_.nq(), start_.data());
   if (!detail::normalized_within(model_.tree<double>(), q0, 4 * epsilon_of<double>))
     page::normalize(model_.tree<double>(), start_.data());
@@ -269,16 +286,16 @@ void ClosestPoint::find(const double* q0, AssemblyReport& report) {
   // Steps that are short in W lead to the nearest point; where they are cheap for some coordinates only, they may lead
   // nowhere.
   const int most = settings_.max_iterations;
-  bool met = approach(at_, nullptr, metric_.is_plain() ? most : std::min(most, k_most_weighed), &iterations_);
+  bool met = approach(at_, nullptr, metric_.is_plain() ? most : std::min(most, k_most_weighed), &done_.iterations);
   if (!met && !metric_.is_plain()) {
     metric_.use_ones(true);
     std::copy_n(start_.data(), model_.nq(), at_.q.data());
-    met = measure(at_) && approach(at_, nullptr, most - iterations_, &iterations_);
+    met = measure(at_) && approach(at_, nullptr, most - done_.iterations, &done_.iterations);
   }
-  for (int attempt = 1; !met && attempt <= settings_.attempts && iterations_ < most; ++attempt) {
+  for (int attempt = 1; !met && attempt <= settings_.attempts && done_.iterations < most; ++attempt) {
     if (attempt == 1 || at_.psi < best_.psi) Point::copy(at_, best_);
     if (!start_again(start_.data(), attempt)) continue;
-    met = approach(at_, nullptr, most - iterations_, &iterations_);
+    met = approach(at_, nullptr, most - done_.iterations, &done_.iterations);
     report.attempt = met ? attempt : 0;
     if (!met && at_.psi > best_.psi) Point::copy(best_, at_);
   }
@@ -293,14 +310,16 @@ void ClosestPoint::find(const double* q0, AssemblyReport& report) {
 
 /// What the report says of the point that was reached.
 void ClosestPoint::publish(AssemblyReport& report) {
+  keep_none();
   report.rows = m_;
   report.residual = residual(at_);
   page::difference(model_.tree<double>(), q0_, at_.q.data(), difference_.data());
   metric_.lengths_of(difference_.data(), x_.data());
   report.distance = std::sqrt(dot(n_, x_.data(), x_.data()));
-  report.iterations = iterations_;
-  report.evaluations = evaluations_;
+  report.iterations = done_.iterations;
+  report.evaluations = done_.evaluations;
   const double open = std::min(100 * report.residual, 1e-3);
+  for (Index i = 0; i < m_; ++i) at_.acts[i] = !has_side(i) || is_closed(i);
   steps_.rank(at_, open);
   report.rank = steps_.ranked().rank();
   report.conditioning = report.rank > 0 ? steps_.ranked().smallest_counted() : 1;

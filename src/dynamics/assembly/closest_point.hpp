@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ClosestPoint: the configuration nearest to q0 at which rows hold and joints are within their limits.
 //
-//   minimise f = 1/2 |q (-) q0|^2_W   subject to   phi(q) = 0,   lower <= q <= upper
+//   minimise f = 1/2 |q (-) q0|^2_W   subject to   phi(q) = 0,   or on one side of it,   lower <= q <= upper
 //   approach   Levenberg-Marquardt on psi = 1/2 |phi / size|^2 with mu = beta |phi| |A| (Yamashita & Fukushima 2001: fast
 //              also where J loses rank at the solution). A coordinate that would leave its limits goes to the limit, and
 //              the others are solved for again.
@@ -9,10 +9,16 @@
 //   slide      along the rows: Newton on the reduced gradient Z^T grad f, with the curvature of the rows by differences of
 //              J^T lambda (Nocedal & Wright 2006, sec. 18.3), then approach again; f falls in every step
 //   settle     where rows do not meet: Newton on psi until its gradient vanishes, which is the certificate
+// Of rows with a sense those act that an active set chooses in each linear problem (SidedRows); psi counts violations. On
+// the way along the rows those that f pulls against are kept closed, as if they had no sense.
 // Steps are q (+) d on the groups of the joints. Allocates nothing after construction.
 #pragma once
+#include <algorithm>
+#include <memory>
+
 #include "dynamics/assembly/linear_steps.hpp"
 #include "dynamics/assembly/rows_at.hpp"
+#include "dynamics/assembly/sided_rows.hpp"
 #include "zwang/dynamics/assembly.hpp"
 
 namespace zwang {
@@ -60,6 +66,8 @@ class ClosestPoint : private AssemblyNumbers {
   ClosestPoint(const Model& model, RowsAt& rows, Metric& metric, const AssemblyCoordinates& coordinates,
                const AssemblySettings& settings);
 
+  /// Room for rows with a sense, once.
+  void make_room_for_sides();
   /// Fills the numbers of the report; its names are the caller's.
   void find(const double* q0, AssemblyReport& report);
   const double* q() const { return at_.q.data(); }
@@ -67,6 +75,9 @@ class ClosestPoint : private AssemblyNumbers {
   Index row(Index i) const { return list_[i]; }  ///< in RowsAt
   bool is_unmet(Index i) const { return residual_of(at_, i) > tolerance_; }
   bool counts(Index i) const { return steps_.ranked().counts(i); }
+  bool has_side(Index i) const { return sides_.side[i] != 0; }
+  /// A row with a sense that holds as an equality, or is violated.
+  bool is_closed(Index i) const { return sides_.side[i] * at_.phi[i] * scale_[i] <= margin(at_, i); }
   /// Of the rows here and at another point, after find(): the product of the cosines of the angles between what they
   /// span, with the sign of det(A A_before^T) over the rows that count. Below 0 the rows have turned over on the way.
   double alignment(const AssemblyPoint& before) { return steps_.alignment(before, at_); }
@@ -77,6 +88,10 @@ class ClosestPoint : private AssemblyNumbers {
   using Point = AssemblyPoint;
   bool measure(Point& p);
   void list_rows();
+  double margin(const Point& p, Index i) const { return tolerance_ * p.size[i] + std::max(p.rounding[i], 0.0); }
+  double choose_along(const double* g);
+  double room_along(const double* x, double part) const;
+  void keep_none();
   double residual_of(const Point& p, Index i) const;
   double residual(const Point& p) const;
   bool holds(const Point& p) const { return residual(p) <= tolerance_; }
@@ -84,7 +99,7 @@ class ClosestPoint : private AssemblyNumbers {
   void clamp(double* q) const;
   void move(const double* q, const double* d, const HeldCoordinates& held, double* out);
   bool hold_leaving(const Point& p, const double* d, HeldCoordinates& held);
-  void damped_step(const Point& p, const HeldCoordinates* also_held, double beta);
+  void damped_step(Point& p, const HeldCoordinates* also_held, double beta);
   double shorten(const double* d, double most) const;
   bool approach(Point& p, const HeldCoordinates* also_held, int steps, int* count);
   bool start_again(const double* start, int attempt);
@@ -108,10 +123,21 @@ class ClosestPoint : private AssemblyNumbers {
   LinearSteps steps_;
   Index n_, m_ = 0, nv_;
   double tolerance_ = 0, f_ = 0, reach_ = 1;
-  int iterations_ = 0, evaluations_ = 0;
+  struct Done {
+    int iterations = 0, evaluations = 0;
+  };
+  Done done_;
   const double* q0_ = nullptr;
   Buffer<Index> list_;    ///< [m] rows with a position
   Buffer<double> scale_;  ///< [m] of the rows, during one call
+  struct Sides {          ///< of rows with a sense
+    explicit Sides(Index rows) : side(rows), kept(rows) {}
+    bool any = false;
+    Buffer<signed char> side;           ///< [m] as in ScaledRows
+    Buffer<unsigned char> kept;         ///< [m] they are kept closed
+    std::unique_ptr<SidedRows> chosen;  ///< made when there are some
+  };
+  Sides sides_;
   Point at_, trial_, best_, other_, safe_;
   HeldCoordinates held_, leaving_;
 };

@@ -46,24 +46,25 @@ void LinearSteps::unit_column(Index j, double* out) {
   unit_[metric_.coordinate(j)] = 0;
 }
 
-void LinearSteps::damped_step(const ScaledRows& rows, const HeldCoordinates& held, double damping, double* x) {
+void LinearSteps::damped_step(const ScaledRows& rows, const HeldCoordinates& held, double mu, double* x) {
   const Index total = n_ + rows.m;
-  const double mu = damping * std::max(rows.largest_row(), 1e-150);
   for (Index h = 0; h < held.count; ++h) {
     std::fill_n(damped_.column(h), total, 0.0);
     unit_column(held.at[h], damped_.column(h));
     x_[h] = held.by[h];
   }
+  Index columns = held.count;
   for (Index i = 0; i < rows.m; ++i) {
-    double* const column = damped_.column(held.count + i);
+    if (!rows.acts[i]) continue;
+    double* const column = damped_.column(columns);
     std::copy_n(rows.row(i), n_, column);
     std::fill_n(column + n_, rows.m, 0.0);
     column[n_ + i] = mu;
-    x_[held.count + i] = -rows.phi[i];
+    x_[columns++] = -rows.phi[i];
   }
-  damped_.factor_in_order(total, held.count + rows.m);
+  damped_.factor_in_order(total, columns);
   damped_.solve_lower(x_.data());
-  std::fill(x_.data() + held.count + rows.m, x_.data() + total, 0.0);
+  std::fill(x_.data() + columns, x_.data() + total, 0.0);
   damped_.apply(x_.data());
   std::copy_n(x_.data(), n_, x);
 }
@@ -78,6 +79,7 @@ void LinearSteps::find_tangents(const ScaledRows& rows, const HeldCoordinates& h
       unit_column(held.at[k], ranked_.hard_row(k));
       continue;
     }
+    if (!rows.acts[k - held_]) continue;  // a row of zeros does not count
     std::copy_n(rows.row(k - held_), n_, ranked_.hard_row(k));
     bound_[k] = rows.bound[k - held_];
     open_[k] = open * std::sqrt(bound_[k]);
@@ -117,10 +119,12 @@ void LinearSteps::split(const double* g, double* out) {
 void LinearSteps::rank(const ScaledRows& rows, double open) {
   ranked_.begin(n_, 0, rows.m);
   for (Index i = 0; i < rows.m; ++i) {
+    level_[i] = static_cast<int>(i);
+    open_[i] = bound_[i] = 0;
+    if (!rows.acts[i]) continue;  // a row of zeros does not count
     std::copy_n(rows.row(i), n_, ranked_.hard_row(i));
     bound_[i] = rows.bound[i];
     open_[i] = open * std::sqrt(bound_[i]);
-    level_[i] = static_cast<int>(i);
   }
   ranked_.factor({bound_.data(), open_.data(), nullptr, level_.data(), 0});
 }

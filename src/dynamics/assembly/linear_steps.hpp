@@ -3,7 +3,8 @@
 //
 //   damped step    minimise |A x + phi|^2 + mu^2 |x|^2   subject to   x_held given       by [A^T; mu] = Q R, never A A^T
 //   tangent space  Z, orthonormal: A Z = 0, held coordinates at rest; lambda = argmin |g + A^T lambda|
-// Rank of the second by MassWeightedRows. Held coordinates are rows that always count. Allocates nothing after construction.
+// Rank of the second by MassWeightedRows. Held coordinates are rows that always count. Of the rows take part those that
+// act. Allocates nothing after construction.
 #pragma once
 #include "dynamics/assembly/metric.hpp"
 #include "dynamics/root/mass_weighted_rows.hpp"
@@ -23,20 +24,24 @@ struct HeldCoordinates {
 
 /// Rows at a configuration, divided by their sizes.
 struct ScaledRows {
-  ScaledRows(Index rows, Index coordinates) : phi(rows), A(rows * coordinates), bound(rows) {}
+  ScaledRows(Index rows, Index coordinates) : phi(rows), A(rows * coordinates), bound(rows), side(rows), acts(rows) {}
   Index m = 0, n = 0;
-  Buffer<double> phi, A;  ///< [m], [m x n]
-  Buffer<double> bound;   ///< [m] square of the terms of a row of A
+  Buffer<double> phi, A;       ///< [m], [m x n]
+  Buffer<double> bound;        ///< [m] square of the terms of a row of A
+  Buffer<signed char> side;    ///< [m] 1: phi >= 0 is wanted, -1: phi <= 0, 0: phi = 0
+  Buffer<unsigned char> acts;  ///< [m] the row is there in a linear problem
   const double* row(Index i) const { return &A[i * n]; }
   double largest_row() const;  ///< length
+  /// What is left of phi: the violation, where a row has a side.
+  double rest(Index i) const { return side[i] == 0 || (side[i] > 0) == (phi[i] < 0) ? phi[i] : 0.0; }
 };
 
 class LinearSteps {
  public:
   LinearSteps(const Metric& metric, Index rows, Index nv);
 
-  /// x [n]; `damping` > 0 times the longest row is mu.
-  void damped_step(const ScaledRows& rows, const HeldCoordinates& held, double damping, double* x);
+  /// x [n].
+  void damped_step(const ScaledRows& rows, const HeldCoordinates& held, double mu, double* x);
 
   /// `open`: how far rows may be off, relative to their terms, because they do not hold.
   void find_tangents(const ScaledRows& rows, const HeldCoordinates& held, double open);

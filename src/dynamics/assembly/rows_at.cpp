@@ -129,6 +129,18 @@ double RowsAt::target_velocity(Index i) const {
   return x.target_velocity.empty() ? 0.0 : x.target_velocity[problem.row_in_constraint(row_[i])];
 }
 
+int RowsAt::side(Index i) const {
+  const Constraint& x = problem.constraint_of(row_[i]);
+  const Sense sense = x.sense.empty() ? Sense::equal : x.sense[problem.row_in_constraint(row_[i])];
+  return sense == Sense::at_least ? 1 : sense == Sense::at_most ? -1 : 0;
+}
+
+bool RowsAt::has_sides() const {
+  bool some = false;
+  for (Index i = 0; i < count_; ++i) some = some || side(i) != 0;
+  return some;
+}
+
 bool RowsAt::has_position(Index i) const {
   const Constraint& x = problem.constraint_of(row_[i]);
   if (x.relation == nullptr || !std::isfinite(phi_[i])) return false;

@@ -29,6 +29,9 @@ class RowsAt {
   double target_velocity(Index i) const;
   /// Whether a value of phi is wanted.
   bool has_position(Index i) const;
+  /// 1: at least, -1: at most its target; 0: equal.
+  int side(Index i) const;
+  bool has_sides() const;  ///< of some row that was read
   /// The axis of a hinge or cylinder points the other way, which phi = u x (R u) does not see near half a turn.
   bool is_reversed(Index i) const { return reversed_[i] != 0; }
   std::string_view name(Index i) const { return problem.row_name(row_[i]); }

@@ -21,7 +21,11 @@ constexpr int k_most_steps = 60;
 /// |g|_W^-1 / (|A| |phi|).
 double ClosestPoint::project_gradient(const Point& p, double* g, HeldCoordinates& held) {
   std::fill_n(g, nv_, 0.0);
-  for (Index i = 0; i < m_; ++i) subtract_multiple(nv_, -p.phi[i] / scale_[i], rows_.jacobian(list_[i]), g);
+  double rows = 0;
+  for (Index i = 0; i < m_; ++i) {
+    subtract_multiple(nv_, -p.rest(i) / scale_[i], rows_.jacobian(list_[i]), g);
+    if (p.side[i] == 0 || p.rest(i) != 0) rows += dot(n_, p.row(i), p.row(i));
+  }
   held.clear();
   for (Index j = 0; j < n_; ++j) {
     const int side = limit_side(p, j);
@@ -31,11 +35,12 @@ double ClosestPoint::project_gradient(const Point& p, double* g, HeldCoordinates
     own = 0;
   }
   metric_.columns_of(g, probe_.data());
-  const double size = std::sqrt(dot(m_ * n_, p.A.data(), p.A.data()) * 2 * p.psi);
+  const double size = std::sqrt(rows * 2 * p.psi);
   return size > 0 ? std::sqrt(dot(n_, probe_.data(), probe_.data())) / size : 0.0;
 }
 
-/// H of psi on the coordinates that are not held, by differences of its gradient.
+/// H of psi on the coordinates that are not held, by differences of its gradient. Of rows with a sense it sees those that
+/// are violated: what the others add is not negative, so that H also tells a minimum where some of them are just closed.
 void ClosestPoint::curvature_of_psi(const Point& p, const double* g) {
   const Index k = n_ - held_.count;
   Index a = 0;
@@ -48,7 +53,8 @@ void ClosestPoint::curvature_of_psi(const Point& p, const double* g) {
     measure(trial_);
     std::fill_n(base_.data(), nv_, 0.0);
     for (Index i = 0; i < m_; ++i)
-      subtract_multiple(nv_, -trial_.phi[i] / scale_[i], rows_.jacobian(list_[i]), base_.data());
+      if (p.side[i] == 0 || residual_of(p, i) > tolerance_)
+        subtract_multiple(nv_, -trial_.phi[i] / scale_[i], rows_.jacobian(list_[i]), base_.data());
     Index b = 0;
     for (Index l = 0; l < n_; ++l)
       if (!held_.is[l]) H_[b++ * k + a] = (base_[on_.free[l]] - g[on_.free[l]]) / h;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double k_difference = 1e-6;    // length of the steps that curvatures are taken from [rad, or of the robot]
 constexpr double k_longest_slide = 0.7;  // of a coordinate in one step [rad]
+constexpr double k_near = 1e-3;          // of a row: it is closed on the way [length in W]
 
 }  // namespace
 
@@ -29,7 +30,7 @@ double ClosestPoint::distance_gradient(const double* q, double* g) {
 /// The gradient of f + lambda^T phi with the multipliers of the tangents, at q.
 void ClosestPoint::lagrangian_gradient(const double* q, double* g) {
   distance_gradient(q, g);
-  ++evaluations_;
+  ++done_.evaluations;
   rows_.evaluate(q);
   for (Index i = 0; i < m_; ++i)
     if (const double lambda = steps_.multiplier(i); lambda != 0)
@@ -98,7 +99,7 @@ bool ClosestPoint::newton(Index n, const double* g, double* z) {
 /// A step x along the tangents, then back to the rows; shorter until f falls. False if it does not.
 bool ClosestPoint::slide_by(const double* x, double slope) {
   metric_.step_of(x, base_.data());
-  double part = shorten(base_.data(), k_longest_slide);
+  double part = room_along(x, shorten(base_.data(), k_longest_slide));
   for (Index j = 0; j < n_; ++j) {  // up to the first limit
     const Index k = on_.q_of[j];
     const double d = base_[on_.free[j]];
@@ -120,8 +121,40 @@ bool ClosestPoint::slide_by(const double* x, double slope) {
   return false;
 }
 
+/// Chooses the rows with a sense that f pulls against: those near are kept closed on the way. Returns how far the farthest
+/// of these is from being closed, as a length.
+double ClosestPoint::choose_along(const double* g) {
+  keep_none();
+  sides_.chosen->choose_along(at_, held_, g);
+  double open = 0;
+  for (Index i = 0; i < m_; ++i) {
+    if (!at_.acts[i] || sides_.side[i] == 0 || is_closed(i)) continue;
+    const double gap = std::fabs(at_.phi[i]) / std::sqrt(dot(n_, at_.row(i), at_.row(i)));
+    at_.acts[i] = gap <= k_near;
+    if (at_.acts[i]) open = std::max(open, gap);
+  }
+  for (Index i = 0; i < m_; ++i) sides_.kept[i] = sides_.side[i] != 0 && at_.acts[i];
+  return open;
+}
+
+void ClosestPoint::keep_none() {
+  std::fill_n(sides_.kept.data(), m_, static_cast<unsigned char>(0));
+  std::copy_n(sides_.side.data(), m_, at_.side.data());
+}
+
+/// The part of a step x at which the first row reaches its side, of those that are open by more than a little.
+double ClosestPoint::room_along(const double* x, double part) const {
+  for (Index i = 0; sides_.any && i < m_; ++i) {
+    const double gap = sides_.side[i] * at_.phi[i], rate = sides_.side[i] * dot(n_, at_.row(i), x);
+    const double length = std::sqrt(dot(n_, at_.row(i), at_.row(i)));
+    if (sides_.side[i] == 0 || sides_.kept[i] || rate >= 0 || gap <= k_near * length) continue;
+    part = std::min(part, gap / -rate);
+  }
+  return part;
+}
+
 void ClosestPoint::slide(AssemblyReport& report) {
-  bool curved = false;
+  bool curved = false, closed = false;
   double before = 0;
   Index released = -1;
   for (;;) {
@@ -131,10 +164,11 @@ void ClosestPoint::slide(AssemblyReport& report) {
     held_.clear();
     for (Index j = 0; j < n_; ++j)
       if (limit_side(at_, j) != 0 && j != released) held_.add(j, 0.0);
+    const double open = sides_.any ? choose_along(x_.data()) : 0.0;
     steps_.find_tangents(at_, held_, std::min(100 * residual(at_), 1e-3));
     steps_.split(x_.data(), reduced_.data());
     const Index k = steps_.tangents();
-    double rest = std::sqrt(dot(k, reduced_.data(), reduced_.data())), pulled = 0;
+    double rest = std::max(std::sqrt(dot(k, reduced_.data(), reduced_.data())), open), pulled = 0;
     Index wrong = -1;
     for (Index h = 0; h < held_.count; ++h) {  // a limit that pulls
       const int side = limit_side(at_, held_.at[h]);
@@ -151,15 +185,22 @@ void ClosestPoint::slide(AssemblyReport& report) {
     }
     report.stationarity = std::max(rest, pulled);
     report.nearest = report.stationarity <= enough;
-    if (report.nearest || iterations_ >= settings_.max_iterations) return;
+    if (done_.iterations >= settings_.max_iterations || (report.nearest && (open == 0 || closed))) return;
+    if (report.nearest) {  // rows that f pulls against, and that are nearly closed: exactly
+      closed = true;
+      ++done_.iterations;
+      std::fill_n(probe_.data(), n_, 0.0);
+      slide_by(probe_.data(), 0);
+      continue;
+    }
     if (pulled > std::max(rest, enough) && released != wrong) {
       released = wrong;
       curved = false;
       before = 0;
-      ++iterations_;
+      ++done_.iterations;
       continue;
     }
-    ++iterations_;
+    ++done_.iterations;
     curved = curved || (before > 0 && rest > 0.2 * before);
     before = rest;
     solve_reduced(reduced_.data(), curved, z_.data());

@@ -7,6 +7,14 @@
 #include "dynamics/certify/certificate.hpp"
 
 namespace zwang {
+namespace {
+
+/// What of an error a row with a sense does not allow.
+double beyond(double error, Sense sense) {
+  return sense == Sense::at_least && error > 0 ? 0.0 : sense == Sense::at_most && error < 0 ? 0.0 : error;
+}
+
+}  // namespace
 
 void Certificate::warn(const Problem& problem, const Answer& answer, const double* multipliers,
                        const double* driver_torque, const double* motor_torque, SolveReport& report) const {
@@ -28,16 +36,18 @@ void Certificate::warn_of_state(const Problem& problem, const double* multiplier
     const Index first = problem.layout.first_row_of(c), last = first + x.size() - 1;
     if (x.unilateral && multipliers[last] < 0)
       report.warnings.push_back({Kind::contact_pulls, x.row_names.back(), multipliers[last]});
-    if (problem.reader.shock != nullptr) continue;  // an impulse is asked to change these velocities
     // A centre of mass without a target is held at its position.
     const bool anywhere = x.relation != nullptr && x.target.empty() && x.relation->position_is_free();
     const bool closes = x.stabilisation.time_constant > 0;
     for (Index i = 0; i < x.size(); ++i) {
       const std::string_view name = x.row_names[static_cast<std::size_t>(i)];
-      const double open = anywhere || closes ? 0.0 : position_error[first + i];
+      const Sense sense = x.sense.empty() ? Sense::equal : x.sense[static_cast<std::size_t>(i)];
+      const bool apart = beyond(position_error[first + i], sense) == 0 && std::fabs(position_error[first + i]) > k_fast;
+      const double open = anywhere || closes ? 0.0 : beyond(position_error[first + i], sense);
       if (std::fabs(open) > k_fast || (drifted_[first + i] && open != 0))
         report.warnings.push_back({Kind::position_violates, name, open});
-      const double speed = velocity_error[first + i];
+      if (problem.reader.shock != nullptr) continue;  // an impulse is asked to change these velocities
+      const double speed = apart ? 0.0 : beyond(velocity_error[first + i], sense);
       if (std::fabs(speed) > k_fast || (drifted_[first + i] && speed != 0))
         report.warnings.push_back({Kind::velocity_violates, name, speed});
     }

@@ -72,7 +72,6 @@ const char* name_of(DelassusMethod method) { return k_methods[static_cast<int>(m
 Delassus::Delassus(const Model& model, const ConstraintSet& constraints) {
   check_model("Delassus", model, constraints);
   impl_ = std::make_unique<DelassusImpl>(model, constraints);
-  impl_->problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
 }
 Delassus::Delassus(Delassus&&) noexcept = default;
 Delassus& Delassus::operator=(Delassus&&) noexcept = default;

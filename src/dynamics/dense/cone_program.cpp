@@ -66,15 +66,24 @@ void ConeProgram::add_block(Index size) {
   first_[++blocks_] = m_;
 }
 
+void ConeProgram::drop_block() { m_ = first_[--blocks_]; }
+
 void ConeProgram::start() {
   std::fill_n(at_.z.data(), n_, 0.0);
   std::fill_n(at_.s.data(), m_, 0.0);
   std::fill_n(at_.u.data(), m_, 0.0);
-  // Sizes of z, s and u in an equilibrium of P z with S^T u.
-  const double forces = std::max(1e-300, largest(m_, s_0_.data()));
+  // Sizes of z, s and u in an equilibrium of P z with S^T u. Where a cone is far away s is, and u is little.
+  double forces = 0;
+  each_block([&](Index at, Index n, Index) {
+    forces = std::max(forces, std::sqrt(dot(n - 1, &s_0_[at] + 1, &s_0_[at] + 1)) - s_0_[at]);
+  });
+  if (!(forces > 0)) forces = std::max(1e-300, largest(m_, s_0_.data()));
   const double entry = std::max(1e-300, largest(m_ * n_, S_.data())), steep = largest(n_ * n_, P_.data());
   const double slope = std::max({1e-300, largest(n_, c_.data()) / entry, steep * forces / (entry * entry)});
-  each_block([&](Index at, Index, Index) { at_.s[at] = forces, at_.u[at] = slope; });
+  each_block([&](Index at, Index, Index) {
+    at_.s[at] = std::max(forces, s_0_[at]);
+    at_.u[at] = slope * (forces / at_.s[at]);
+  });
 }
 
 /// r_d = P z + c - S^T u, r_p = S z + s_0 - s, and their sizes relative to the terms.

@@ -20,6 +20,7 @@ class ConeProgram {
   /// Blocks follow by add_block; P, c, S, s_0 are then written by the caller.
   void begin(Index variables);
   void add_block(Index size);  ///< 1 or more
+  void drop_block();           ///< the last one
   double& P(Index i, Index j) { return P_[i * n_ + j]; }
   double& c(Index i) { return c_[i]; }
   double* S(Index row) { return S_.data() + row * n_; }
@@ -28,6 +29,7 @@ class ConeProgram {
 
   ConeOutcome solve();
   const double* z() const { return best_.data(); }
+  const double* u() const { return at_.u.data(); }  ///< [rows] of the last iterate
   int iterations() const { return iterations_; }
   double residual() const { return quality_.worst; }  ///< of the equations and s^T u, relative to their terms
 

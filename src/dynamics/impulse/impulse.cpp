@@ -20,7 +20,9 @@ void reserve(SolveReport& to, const SolveReport& as) {
   to.given_up.reserve(as.given_up.capacity());
   to.dependencies.reserve(as.dependencies.capacity());
   to.terms.reserve(as.terms.capacity());
-  to.warnings.reserve(as.warnings.capacity() + static_cast<std::size_t>(as.redundant.capacity()) + 1);
+  to.warnings.reserve(as.warnings.capacity() + 2 * static_cast<std::size_t>(as.redundant.capacity()) + 1);
+  for (auto names : {&SolveReport::held, &SolveReport::released, &SolveReport::at_limit})
+    (to.*names).reserve((as.*names).capacity());
 }
 void bind(VectorView& view, const Buffer<double>& of, Index size) { new (&view) VectorView(of.data(), size); }
 
@@ -55,9 +57,10 @@ void ImpulseParts::read(const SolverParts& of) {
       data->inertia[i] = of.problem.data.inertia[i];
       data->lanes.set_inertia(i, data->inertia[i]);
     }
+  parts->problem.reader.keep_all();
   parts->read();
-  if (parts->problem.reader.traits.bounded)
-    throw UnsupportedError("Solver::impulse: rows with a sense or a limit, and drivers with motor_limits, have no impulses yet");
+  if (!parts->settings.motor_limits.empty())
+    throw UnsupportedError("Solver::impulse: motor_limits bound torques, not impulses; solve the impulse without them");
   parts->problem.reader.take_shock(parts->problem.layout);
 }
 
@@ -138,11 +141,22 @@ double ImpulseParts::kinetic_energy(const double* velocity) {
   return page::kinetic_energy(moving, moving.tree().mimic ? moving.v_spanning.data() : velocity);
 }
 
-/// J v+ = w - E (J v- - w), or J v+ = w.
+/// J v+ = w - E (J v- - w), or J v+ = w. A row with a sense that is leaving has no restitution: it would be thrown back.
 void ImpulseParts::ask(bool with_restitution) {
-  for (Index r = 0; r < parts->problem.layout.rows(); ++r) {
-    rows.share[r] = 1 + (with_restitution ? rows.restitution[r] : 0.0);
-    rows.change[r] = rows.share[r] * (rows.target[r] - rows.velocity[r]);
+  const RowLayout& layout = parts->problem.layout;
+  rows.at_kink = false;
+  for (Index c = 0; c < layout.count; ++c) {
+    const Constraint& x = layout.constraint(c);
+    for (Index i = 0, r = layout.first_row_of(c); i < x.size(); ++i, ++r) {
+      const double E = with_restitution ? rows.restitution[r] : 0.0, comes = rows.target[r] - rows.velocity[r];
+      const Sense sense = x.sense.empty() ? Sense::equal : x.sense[static_cast<std::size_t>(i)];
+      rows.leaves[r] = sense != Sense::equal && (sense == Sense::at_least ? comes < 0 : comes > 0);
+      const double size = std::fabs(rows.target[r]) + std::fabs(rows.velocity[r]);
+      rows.at_kink =
+          rows.at_kink || (x.active && sense != Sense::equal && E > 0 && std::fabs(comes) <= k_turned * size);
+      rows.share[r] = rows.leaves[r] ? 1.0 : 1 + E;
+      rows.change[r] = rows.share[r] * comes;
+    }
   }
 }
 
@@ -199,7 +213,7 @@ void ImpulseParts::publish(const ImpulseInput& input) {
     return;
   }
   check_custom_rows();
-  if (model != Restitution::newton) others->warn(s.problem, report);
+  if (model != Restitution::newton) others->warn(s.problem, rows.restitution.data(), report);
   warn_of_energy();
   const Index nv = v.size();
   for (Index y = 0; y < nv; ++y) after[y] = v[y] + s.answer.acceleration[y];
@@ -207,8 +221,14 @@ void ImpulseParts::publish(const ImpulseInput& input) {
     const Index r = s.problem.reader.row_of[k];
     rows.after[r] = rows.velocity[r] + (rows.change[r] + s.answer.left_out[k] + s.certificate.residual[r]);
   }
-  for (Index r = 0; r < s.problem.layout.rows(); ++r)
-    if (s.problem.reader.sweep_row[r] < 0) rows.velocity[r] = rows.after[r] = 0;
+  for (Index r = 0; r < s.problem.layout.rows(); ++r) {
+    if (s.problem.reader.sweep_row[r] >= 0) continue;
+    if (s.problem.reader.released()[r])
+      rows.after[r] = rows.velocity[r] + (rows.change[r] + s.certificate.residual[r]);
+    else
+      rows.velocity[r] = rows.after[r] = 0;
+  }
+  warn_of_entering();
   page::kinematics(moving, input.q.data(), after.data());
   result.energy_after = kinetic_energy(after.data());
   bind(result.multipliers, s.numbers.multipliers, s.problem.layout.rows());
@@ -253,6 +273,19 @@ void ImpulseParts::warn_of_energy() {
   }
   const double rounding = 8 * epsilon_of<double> * static_cast<double>(p.data.tree().nv + p.rows.m);
   if (work > rounding * size) result.report.warnings.push_back({SolveWarning::Kind::energy_grows, {}, work});
+}
+
+/// Normals of contacts that leave the impact into what they touch.
+void ImpulseParts::warn_of_entering() {
+  const RowLayout& layout = parts->problem.layout;
+  for (Index c = 0; c < layout.count; ++c) {
+    const Constraint& x = layout.constraint(c);
+    const Index normal = layout.first_row_of(c) + x.size() - 1;
+    if (!x.active || !x.unilateral) continue;
+    const double speed = rows.after[normal] - rows.target[normal];
+    if (speed < -Certificate::k_fast)
+      result.report.warnings.push_back({SolveWarning::Kind::contact_enters, x.row_names.back(), speed});
+  }
 }
 
 double ImpulseParts::energy_of(Index c) const {

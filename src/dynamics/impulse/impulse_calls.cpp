@@ -79,6 +79,19 @@ std::string row_name(const ConstraintSet& set, Index row) {
                               row_name(set, w.entry) + "' has another one than the rows before it, and neither is 0");
 }
 
+/// Rows with a sense take part by Newton's law; a force with a limit has no impulse. Throws UnsupportedError.
+void check_bounds(const SolverParts& s, Restitution model) {
+  for (const Constraint& x : s.problem.layout.set.constraints()) {
+    if (!x.active || !x.is_bounded()) continue;
+    if (!x.limit.empty())
+      throw UnsupportedError("Solver::impulse: '" + x.name +
+                             "' has a limit: a force that is limited has no impulse; switch it off for the shock");
+    if (model != Restitution::newton)
+      throw UnsupportedError(std::string("Solver::impulse: restitution '") + name_of(model) +
+                             "' is for rows that hold; '" + x.name + "' has a sense: use 'newton'");
+  }
+}
+
 template <class Take>
 void for_named(const ConstraintSet& set, const NumbersByName& named, const char* function, Take&& take) {
   std::vector<unsigned char> seen(static_cast<std::size_t>(set.size()), 0);
@@ -194,6 +207,7 @@ const Impulse& Solver::impulse(const ImpulseInput& input) {
     if (input.impulse.size() > 0) check_tangent(model, input.impulse.data(), input.impulse.size(), function, "impulse");
     check_forces(s, function, {}, input.external, input.prescribed);
     if (const Wrong wrong = wrong_rows(s, input); wrong.status != Status::ok) throw_wrong(s, input, wrong);
+    check_bounds(s, input.model);
     x.read(s);
   } catch (...) {
     x.refuse(Status::invalid_input, "impulse");
@@ -277,6 +291,7 @@ const Impulse& Solver::try_impulse(const ImpulseInput& input) noexcept {
   if (const Wrong rows = wrong_rows(s, input); rows.status != Status::ok) return refuse(rows.status, rows.argument);
   try {
     s.check_settings();
+    check_bounds(s, input.model);
     x.read(s);
     const Busy busy(s);
     x.solve(input);

@@ -14,6 +14,12 @@ constexpr const char* k_other_model = "derivatives of impulses are those of Newt
 
 }  // namespace
 
+/// Why there are no derivatives, whatever the rows; empty: nothing speaks against them.
+std::string_view ImpulseParts::why_not() const {
+  if (model != Restitution::newton) return k_other_model;
+  return rows.at_kink ? "a row with a sense and restitution neither comes nor leaves" : std::string_view();
+}
+
 const ImpulseDerivatives& ImpulseParts::differentiate() {
   const Index nv = v.size(), count = parts->problem.layout.rows();
   ImpulseDerivatives& d = derivatives_;
@@ -24,8 +30,8 @@ const ImpulseDerivatives& ImpulseParts::differentiate() {
     for (JacobianView* by : {&x->target, &x->restitution}) of_derivatives_.place(*by, size, count);
   }
   d.status = Status::not_differentiable;
-  d.reason = k_other_model;
-  if (model != Restitution::newton) return d;
+  d.reason = why_not();
+  if (!d.reason.empty()) return d;
   const SolutionDerivatives& of = parts->linearised->whole();
   d.status = of.status;
   d.reason = of.reason;
@@ -41,7 +47,7 @@ const ImpulseDerivatives& ImpulseParts::differentiate() {
     for (Index r = 0; r < count; ++r)
       for (Index i = 0; i < size; ++i) {
         own(to.target)(i, r) = from.beta(i, r) * rows.share[r];
-        own(to.restitution)(i, r) = from.beta(i, r) * (rows.target[r] - rows.velocity[r]);
+        own(to.restitution)(i, r) = from.beta(i, r) * bounce(r);
       }
     for (Index c = 0; c < nv; ++c)
       for (Index r = 0; r < count; ++r)
@@ -60,8 +66,8 @@ const ImpulseInputGradient& ImpulseParts::from_the_left(const ImpulseGradient& o
   for (VectorView* x : {&g.q, &g.v, &g.impulse}) of_gradient_.place(*x, nv);
   for (VectorView* x : {&g.target, &g.restitution}) of_gradient_.place(*x, count);
   g.status = Status::not_differentiable;
-  g.reason = k_other_model;
-  if (model != Restitution::newton) return g;
+  g.reason = why_not();
+  if (!g.reason.empty()) return g;
   const InputGradient& by =
       parts->linearised->from_the_left({.acceleration = of.velocity, .multipliers = of.multipliers});
   g.status = by.status;
@@ -74,7 +80,7 @@ const ImpulseInputGradient& ImpulseParts::from_the_left(const ImpulseGradient& o
   }
   for (Index r = 0; r < count; ++r) {
     own(g.target)(r) = by.beta(r) * rows.share[r];
-    own(g.restitution)(r) = by.beta(r) * (rows.target[r] - rows.velocity[r]);
+    own(g.restitution)(r) = by.beta(r) * bounce(r);
   }
   const Tree<double>& tree = p.data.tree();
   for (Index k = 0; k < p.rows.m; ++k)
@@ -93,8 +99,8 @@ const ImpulseVariation& ImpulseParts::from_the_right(const ImpulseInputVariation
   of_variation_.place(out.multipliers, count);
   of_variation_.place(change, count);
   out.status = Status::not_differentiable;
-  out.reason = k_other_model;
-  if (model != Restitution::newton) return out;
+  out.reason = why_not();
+  if (!out.reason.empty()) return out;
   const auto given = [](const ConstVector& x, Index k) { return x.size() > 0 ? x.data()[k] : 0.0; };
   const Tree<double>& tree = p.data.tree();
   for (Index k = 0; k < p.rows.m; ++k) {
@@ -102,8 +108,7 @@ const ImpulseVariation& ImpulseParts::from_the_right(const ImpulseInputVariation
     double speed = 0;
     for (Index c = 0; along.v.size() > 0 && c < tree.spanning_nv; ++c)
       speed += p.jacobian(k, c) * along.v.data()[tree.column[c].v];
-    own(change)(r) = rows.share[r] * (given(along.target, r) - speed) +
-                     (rows.target[r] - rows.velocity[r]) * given(along.restitution, r);
+    own(change)(r) = rows.share[r] * (given(along.target, r) - speed) + bounce(r) * given(along.restitution, r);
   }
   const SolutionVariation& of =
       parts->linearised->from_the_right({.q = along.q, .tau = along.impulse, .beta = ConstVector(change)});

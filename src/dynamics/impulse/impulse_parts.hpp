@@ -35,9 +35,11 @@ struct ImpulseParts {
   Data moving;                         ///< the state before; after a solve that after
   Buffer<double> v, after;             ///< [nv]
   struct Rows {                        ///< [rows of the set]
-    explicit Rows(Index n) : velocity(n), after(n), target(n), restitution(n), change(n), share(n) {}
+    explicit Rows(Index n) : velocity(n), after(n), target(n), restitution(n), change(n), share(n), leaves(n) {}
     Buffer<double> velocity, after, target, restitution;
     Buffer<double> change, share;  ///< Shock
+    Buffer<unsigned char> leaves;  ///< a row with a sense, before the impact
+    bool at_kink = false;          ///< a row with a sense and restitution neither comes nor leaves
   } rows;
   Shock shock;
   std::unique_ptr<RestitutionVelocities> others;  ///< of the models other than Newton's; made when first asked for
@@ -54,7 +56,11 @@ struct ImpulseParts {
   void publish(const ImpulseInput& input);
   void check_custom_rows();
   void warn_of_energy();
+  void warn_of_entering();
   void clear();
+  std::string_view why_not() const;
+  /// d change / d E of a row
+  double bounce(Index row) const { return rows.leaves[row] ? 0.0 : rows.target[row] - rows.velocity[row]; }
 
   ImpulseDerivatives derivatives_;
   ImpulseInputGradient gradient_;

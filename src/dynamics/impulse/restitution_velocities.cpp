@@ -275,11 +275,14 @@ Status RestitutionVelocities::find(SolverParts& parts, const Contact& contact, b
   return Status::ok;
 }
 
-void RestitutionVelocities::warn(const Problem& problem, SolveReport& report) const {
-  for (Index c = 0; c < problem.layout.count; ++c)
-    if (held_[c])
-      report.warnings.push_back(
-          {SolveWarning::Kind::no_compression, problem.layout.constraint(c).row_names.front(), -0.5 * dissipated_[c]});
+void RestitutionVelocities::warn(const Problem& problem, const double* restitution, SolveReport& report) const {
+  for (Index c = 0; c < problem.layout.count; ++c) {
+    if (!held_[c]) continue;
+    const Constraint& x = problem.layout.constraint(c);
+    const double* const E = restitution + problem.layout.first_row_of(c);
+    const auto first = static_cast<std::size_t>(std::find_if(E, E + x.size() - 1, [](double e) { return e > 0; }) - E);
+    report.warnings.push_back({SolveWarning::Kind::no_compression, x.row_names[first], -0.5 * dissipated_[c]});
+  }
 }
 
 }  // namespace zwang

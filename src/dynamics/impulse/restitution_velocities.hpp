@@ -34,8 +34,8 @@ class RestitutionVelocities {
   /// sides. singular_mass where an impulse f would move nothing that has inertia; not_converged.
   Status find(SolverParts& parts, const Contact& contact, bool energetic);
   const double* velocity() const { return u_.data(); }  ///< [rows of the set] u
-  /// Constraints that are not compressed.
-  void warn(const Problem& problem, SolveReport& report) const;
+  /// Constraints that are not compressed. `restitution` [rows of the set]: E.
+  void warn(const Problem& problem, const double* restitution, SolveReport& report) const;
 
  private:
   void choose(const SolverParts& parts, const Contact& contact, bool energetic);

@@ -57,6 +57,7 @@ class ActiveSet {
   At at(Index k) const { return at_[k]; }
   /// A row at a bound that is zero, and that holds as an equality to rounding.
   bool is_idle(Index k) const { return idle_[k] != 0; }
+  const double* motion() const { return y_.data(); }  ///< y
   Index contradicted() const { return contradicted_; }
   double size(Index k) const { return size_[k]; }  ///< |W_k|
   double strength() const { return strength_; }    ///< |y_0|
@@ -65,6 +66,7 @@ class ActiveSet {
   double lambda(Index k) const { return lambda_[k]; }
   double motion(Index coordinate) const { return y_[coordinate]; }  ///< y; at a stiff one the penalty's multiplier
   double violation(Index k) const;                                  ///< W_k y - b_k
+  Index rows() const { return m_; }
 
  private:
   bool has_bound(Index k) const;

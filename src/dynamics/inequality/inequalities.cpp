@@ -7,6 +7,7 @@
 
 #include "algorithm/instances.hpp"
 #include "core/kernel_table.hpp"
+#include "dynamics/certify/certificate.hpp"
 #include "dynamics/method/method.hpp"
 
 namespace zwang {
@@ -62,9 +63,7 @@ Inequalities::Inequalities(const Problem& of)
       loaded_(of.layout.capacity),
       bounded_(of.layout.capacity),
       gives_(of.layout.capacity),
-      released_(of.layout.capacity) {
-  whole.layout.set.state_ = of.layout.set.state_;
-}
+      released_(of.layout.capacity) {}
 
 void Inequalities::take_state(const Problem& of) {
   Data& data = whole.data;
@@ -91,6 +90,8 @@ void Inequalities::evaluate(const Problem& of, const Method& method, const Motor
   limits_ = &limits;
   whole.reader.limit_motors(!limits.empty());
   whole.read(method, Singularity::truncation);
+  whole.reader.shock = of.reader.shock;
+  if (whole.reader.shock != nullptr) whole.reader.take_shock(whole.layout);
   take_state(of);
   Data& data = whole.data;
   const double *const q = whole.q.data(), *const v = whole.v.data();
@@ -135,6 +136,16 @@ void Inequalities::write_rows() {
   }
 }
 
+/// Whether a row with a sense is beyond its position by more than what is warned of: in a shock it is not touched. One
+/// without a position is.
+bool Inequalities::is_open(Index k, Sense sense) const {
+  const Constraint& x = whole.constraint_of(k);
+  if (sense == Sense::equal || x.relation == nullptr || (x.target.empty() && x.relation->position_is_free()))
+    return false;
+  const double error = whole.relations.phi[whole.reader.row_of[k]];
+  return (sense == Sense::at_least ? error : -error) > Certificate::k_fast;
+}
+
 void Inequalities::write_bounds() {
   for (Index k = 0; k < whole.rows.m; ++k) {
     const Constraint& x = whole.constraint_of(k);
@@ -144,6 +155,7 @@ void Inequalities::write_bounds() {
     set_.lower[k] = sense == Sense::at_least ? 0.0 : -limit;
     set_.upper[k] = sense == Sense::at_most ? 0.0 : limit;
     bounded_[k] = sense != Sense::equal || limit < k_infinite;
+    if (whole.reader.shock != nullptr && is_open(k, sense)) set_.lower[k] = set_.upper[k] = 0;
   }
   for (Buffer<double>* x : {&fixed_, &loaded_}) std::fill_n(x->data(), x->size(), 0.0);
   std::fill_n(gives_.data(), gives_.size(), static_cast<unsigned char>(0));
@@ -350,7 +362,9 @@ Inequalities::Violation Inequalities::measure(const Numbers& of, double feasibil
     const double force = lambda * unit;
     const double to = std::clamp(force - open, set_.lower[k] * unit, set_.upper[k] * unit);
     const double low = force - set_.lower[k] * unit, high = set_.upper[k] * unit - force;
-    v.add(std::fabs(force - to), std::max(std::fabs(open), std::min(low, high)), feasibility);
+    const double near = std::max(std::fabs(open), std::min(low, high));
+    if (set_.lower[k] == set_.upper[k]) continue;  // open in a shock
+    v.add(std::fabs(force - to), near, feasibility);
   }
   measure_motors(of, strength, feasibility, v);
   return v;

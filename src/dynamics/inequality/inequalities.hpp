@@ -5,6 +5,7 @@
 //   sense at_most    w <= 0, lambda <= 0, lambda w = 0
 //   limit L          |lambda| <= L; at its limit the row is not held: w <= 0 at L, w >= 0 at -L
 //   limits of motors give way as clutches (motor_bounds.hpp): then w is not 0 for the driver rows of that motor
+// In a shock J q'' are changes of velocities and lambda impulses; rows that are not touched let go.
 // It evaluates all rows of the set, held or not, in a Problem of its own. The rows that do not hold are released from the
 // problem of the solver, where those with a force act as wrenches; the others are ordinary rows there.
 #pragma once
@@ -84,6 +85,7 @@ class Inequalities {
   void take_state(const Problem& of);
   void write_rows();
   void write_bounds();
+  bool is_open(Index k, Sense sense) const;
   void write_mass();
   void hold_prescribed();
   Index factor_mass();

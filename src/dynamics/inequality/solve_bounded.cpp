@@ -55,6 +55,7 @@ void SolverParts::hold(bool idle) {
   clear_report();
   problem.reader.release(inequalities->released(idle));
   read();
+  if (problem.reader.shock != nullptr) problem.reader.take_shock(problem.layout);
   last_.bounded = inequalities->has_limited() ? 0 : problem.reader.reading;
 }
 

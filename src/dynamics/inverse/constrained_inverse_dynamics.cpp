@@ -41,7 +41,7 @@ struct GivenVectors {
       : list{{in.v, or_none(in.v, p.rows.nv), "v"},
              {in.a, or_none(in.a, p.rows.nv), "a"},
              {in.weight, or_none(in.weight, p.rows.nv), "weight"},
-             {in.torque_wish, or_none(in.torque_wish, p.rows.nv), "torque_wish"},
+             {in.torque_wish, or_none(in.torque_wish, p.motors.mapped ? p.motors.count : p.rows.nv), "torque_wish"},
              {in.force_wish, or_none(in.force_wish, p.rows.problem.layout.set.rows()), "force_wish"}} {}
   static Index or_none(const ConstVector& x, Index size) { return x.size() > 0 ? size : 0; }
   const Given list[5];
@@ -57,8 +57,27 @@ const char* wrong_settings(const InverseParts& p, const InverseInput& in) {
     if (in.weight.data()[k] < 0) return "weight: a negative entry, expected >= 0";
   if (in.weight.size() > 0 && in.a.size() == 0) return "weight: given without a, which it weighs";
   if (!s.friction.empty() && s.penalty > 0) return "settings: friction and penalty exclude each other";
+  if (s.penalty > 0 && (s.effort_limits || in.motor_lower.size() > 0 || in.motor_upper.size() > 0))
+    return "settings: limits of motors and penalty exclude each other";
+  if (s.penalty > 0 && p.motors.mapped) return "settings: an actuation map and penalty exclude each other";
   for (const FrictionCone& cone : s.friction)
     if (!(cone.mu > 0) || !is_finite(cone.mu)) return "friction: a coefficient that is not a positive number";
+  return nullptr;
+}
+/// Bounds may be infinite: a lower one of -infinity and an upper one of infinity are none.
+const char* wrong_limits(const InverseParts& p, const InverseInput& in) {
+  const ConstVector &low = in.motor_lower, &high = in.motor_upper;
+  const Index nu = p.motors.count;
+  if (low.size() > 0 && low.size() != nu) return "motor_lower: a wrong size, expected a number for each motor";
+  if (high.size() > 0 && high.size() != nu) return "motor_upper: a wrong size, expected a number for each motor";
+  for (Index j = 0; j < nu; ++j) {
+    if (low.size() > 0 && !(low.data()[j] < unlimited))
+      return "motor_lower: NaN or infinity, expected a number or -infinity";
+    if (high.size() > 0 && !(high.data()[j] > -unlimited))
+      return "motor_upper: NaN or -infinity, expected a number or infinity";
+    if (low.size() > 0 && high.size() > 0 && low.data()[j] > high.data()[j])
+      return "motor_lower: an entry above that of motor_upper";
+  }
   return nullptr;
 }
 bool has_driver_rows(const InverseParts& p) {
@@ -97,14 +116,25 @@ ConstrainedInverseDynamics::ConstrainedInverseDynamics(const Model& model, const
                                                        const InverseSettings& settings) {
   check_model("ConstrainedInverseDynamics", model, constraints);
   parts_ = std::make_unique<InverseParts>(
-      model, constraints, actuated.empty() ? model.actuated() : actuated_coordinates(model, actuated), settings);
-  parts_->rows.problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
+      model, constraints, Motors(model, actuated.empty() ? model.actuated() : actuated_coordinates(model, actuated)),
+      settings);
+  start(constraints);
+}
+ConstrainedInverseDynamics::ConstrainedInverseDynamics(const Model& model, const ConstraintSet& constraints,
+                                                       const ActuationMap& actuation, const InverseSettings& settings) {
+  check_model("ConstrainedInverseDynamics", model, constraints);
+  parts_ = std::make_unique<InverseParts>(model, constraints, Motors(model, actuation), settings);
+  start(constraints);
+}
+
+void ConstrainedInverseDynamics::start(const ConstraintSet& constraints) {
   InverseSolution& s = parts_->solution;
   const auto bind = [](VectorView& v, const Buffer<double>& b, Index size) { new (&v) VectorView(b.data(), size); };
-  bind(s.tau, parts_->tau, model.nv());
+  bind(s.tau, parts_->tau, parts_->rows.nv);
+  bind(s.motors, parts_->u, parts_->motors.count);
   bind(s.multipliers, parts_->multipliers, constraints.rows());
-  bind(s.acceleration, parts_->a, model.nv());
-  bind(s.reaction, parts_->reaction, model.nv());
+  bind(s.acceleration, parts_->a, parts_->rows.nv);
+  bind(s.reaction, parts_->reaction, parts_->rows.nv);
 }
 ConstrainedInverseDynamics::ConstrainedInverseDynamics(ConstrainedInverseDynamics&&) noexcept = default;
 ConstrainedInverseDynamics& ConstrainedInverseDynamics::operator=(ConstrainedInverseDynamics&&) noexcept = default;
@@ -119,7 +149,8 @@ const InverseSolution& ConstrainedInverseDynamics::solve(const InverseInput& inp
     for (const Given& g : given.list) detail::check_entries(g.x.data(), g.x.size(), g.size, k_who, g.name);
     if (input.external != nullptr)
       detail::check_external(model, input.external->data(), static_cast<Index>(input.external->size()));
-    if (const char* wrong = wrong_settings(p, input)) throw std::invalid_argument(std::string(k_who) + ": " + wrong);
+    for (const char* wrong : {wrong_settings(p, input), wrong_limits(p, input)})
+      if (wrong != nullptr) throw std::invalid_argument(std::string(k_who) + ": " + wrong);
     if (p.settings.penalty > 0 && has_driver_rows(p)) throw UnsupportedError(std::string(k_who) + ": " + k_penalty);
     const Busy busy(p);
     p.solve(input);
@@ -152,6 +183,7 @@ const InverseSolution& ConstrainedInverseDynamics::try_solve(const InverseInput&
     if (const Status s = detail::status_of(model, *input.external); s != Status::ok) return refuse(s, "external");
   if (wrong_settings(p, input) != nullptr || (p.settings.penalty > 0 && has_driver_rows(p)))
     return refuse(Status::invalid_input, "settings");
+  if (wrong_limits(p, input) != nullptr) return refuse(Status::invalid_input, "motor limits");
   try {
     const Busy busy(p);
     p.solve(input);
@@ -164,7 +196,8 @@ const InverseSolution& ConstrainedInverseDynamics::try_solve(const InverseInput&
 const InverseSolution& ConstrainedInverseDynamics::solution() const { return ready(parts_).solution; }
 const Model& ConstrainedInverseDynamics::model() const { return ready(parts_).rows.problem.data.model(); }
 InverseSettings& ConstrainedInverseDynamics::settings() { return ready(parts_).settings; }
-const std::vector<bool>& ConstrainedInverseDynamics::actuated() const { return ready(parts_).actuated; }
+const std::vector<bool>& ConstrainedInverseDynamics::actuated() const { return ready(parts_).motors.actuated; }
+const std::vector<std::string>& ConstrainedInverseDynamics::motor_names() const { return ready(parts_).motors.names; }
 Data& ConstrainedInverseDynamics::data() { return ready(parts_).rows.problem.data; }
 
 }  // namespace zwang

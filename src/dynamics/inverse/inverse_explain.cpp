@@ -6,7 +6,7 @@
 namespace zwang {
 
 const char* name_of(MotionTerm::Kind kind) {
-  constexpr const char* words[] = {"row", "demand", "motion"};
+  constexpr const char* words[] = {"row", "demand", "motion", "cone", "sense", "limit", "torque"};
   return words[static_cast<int>(kind)];
 }
 
@@ -27,6 +27,9 @@ std::string InverseReport::explain() const {
   list("Rows that depend on others: ", redundant);
   list("Rows that no motion satisfies: ", infeasible);
   list("Contacts that pull: ", pulling);
+  list("Rows with a sense that are held: ", held);
+  list("Rows with a sense that are open: ", released);
+  list("No torques and forces within their bounds carry this motion; beyond are: ", beyond);
   list("No forces carry this motion that are in the cones of all contacts; outside are: ", outside);
   for (const MissedDemand& m : missed)
     text += std::string(m.kind == MotionTerm::Kind::row ? "Row " : "Coordinate ") + std::string(m.name) +
@@ -35,9 +38,9 @@ std::string InverseReport::explain() const {
     text += "These cannot hold together (" + number(c.contradiction) + "):";
     for (Index k = 0; k < c.size; ++k) {
       const MotionTerm& t = terms[static_cast<std::size_t>(c.first + k)];
-      const char* what = t.kind == MotionTerm::Kind::motion   ? "no motor at "
-                         : t.kind == MotionTerm::Kind::demand ? "demand at "
-                                                              : "row ";
+      constexpr const char* words[] = {"row ",      "demand at ", "no motor at ",    "friction cone of ",
+                                       "sense of ", "limit of ",  "torque limit of "};
+      const char* const what = words[static_cast<int>(t.kind)];
       text += (k == 0 ? " " : ", ") + std::string(what) + std::string(t.name);
     }
     text += ".\n";

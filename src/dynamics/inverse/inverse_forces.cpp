@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constrained inverse dynamics: torques and multipliers of a motion.
 //
-//   P J^T lambda = P t,   tau = S (t - J^T lambda),   t = M a + h
+//   P J^T lambda = P t,   y = Y (t - J^T lambda),   t = M a + h
 // The solution is a particular one plus directions of two kinds: those that J^T sees at motors only, which move torques
-// from one motor to another, and those that J^T does not see, internal forces of redundant rows.
+// from one motor to another, and those that J^T does not see, internal forces of redundant rows. u = V^T y + N^T w
+// (Motors); |u - u*| is least with w = N u* and the least |y - V u*|.
 #include <algorithm>
 #include <cmath>
 
@@ -12,22 +13,34 @@
 
 namespace zwang {
 
-/// Particular multipliers: what the equations of motion without motors, or with `penalty` all of them, ask for.
-/// Returns how many directions that has decided.
-Index InverseParts::carry() {
-  const InverseProblem& p = problem;
-  const Index n = rows.nv;
-  const bool by_penalty = settings.penalty > 0, all_motors = actuated[static_cast<std::size_t>(coordinate[0])];
-  for (Index c = 0; c < n; ++c) forces[c] = p.hsoft[c] + dot(n, p.Msoft.data() + c * n, a.data());  // t
-  for (Index k = 0; k < n; ++k)
-    more[k] = (forces[coordinate[k]] - (by_penalty ? tau[coordinate[k]] : 0.0)) * p.column[coordinate[k]];
-  const Index levels = by_penalty ? force_span.levels() : all_motors ? 0 : 1;
-  force_span.solve(levels, more.data(), lambda.data());
-  for (Index j = 0; j < p.physical_rows; ++j) lambda[j] *= p.inverse[p.physical[j]];
+/// How many levels of force_span the equations of motion decide: 0, where motors reach all of them.
+Index InverseParts::levels_of_carry() const {
+  return settings.penalty > 0 ? force_span.levels() : motors.alone == 0 ? 0 : 1;
+}
+
+/// How many directions of multipliers that decides.
+Index InverseParts::decided_of_carry() const {
+  const Index levels = levels_of_carry();
   return levels == 0 ? 0 : levels < force_span.levels() ? force_span.first_of_level(1) : force_span.rank();
 }
 
-/// Least squares along basis vectors `first` to `end` of multipliers: torque |tau - tau*|^2 + force |lambda - lambda*|^2.
+/// Particular multipliers: what the equations of motion without motors, or with `penalty` all of them, ask for.
+void InverseParts::carry() {
+  const InverseProblem& p = problem;
+  const Index n = rows.nv;
+  const bool by_penalty = settings.penalty > 0;
+  for (Index c = 0; c < n; ++c) forces[c] = p.hsoft[c] + dot(n, p.Msoft.data() + c * n, a.data());  // t
+  for (Index k = 0; k < n; ++k) {
+    more[k] = 0;
+    motors.each_term(k, [&](Index c, double x) { more[k] += x * (forces[c] - (by_penalty ? tau[c] : 0.0)); });
+    more[k] *= p.column[motors.coordinate[k]];
+  }
+  const Index levels = levels_of_carry();
+  force_span.solve(levels, more.data(), lambda.data());
+  for (Index j = 0; j < p.physical_rows; ++j) lambda[j] *= p.inverse[p.physical[j]];
+}
+
+/// Least squares along basis vectors `first` to `end` of multipliers: torque |u - u*|^2 + force |lambda - lambda*|^2.
 void InverseParts::choose(const InverseInput& input, Index first, Index end, double torque, double force) {
   const InverseProblem& p = problem;
   const Index m = p.physical_rows, count = end - first;
@@ -38,20 +51,22 @@ void InverseParts::choose(const InverseInput& input, Index first, Index end, dou
     for (Index k = 0; k < count; ++k) least_squares.column(k)[height] = factor * entry(force_span.basis(first + k));
     ++height;
   };
-  for (Index c = 0; torque > 0 && c < rows.nv; ++c) {
-    if (!actuated[static_cast<std::size_t>(c)]) continue;
-    double now = forces[c] - (input.torque_wish.size() > 0 ? input.torque_wish.data()[c] : 0.0);
-    for (Index j = 0; j < m; ++j) now -= rows.row(p.physical[j])[c] * lambda[j];
-    equation(now, std::sqrt(torque), [&](const double* u) {
+  motors.read(forces.data(), work.data());
+  for (Index k = 0; torque > 0 && k < motors.reach; ++k) {
+    const double* const pull = p.pull.data() + k * m;
+    double now = work[k];
+    for (Index j = 0; j < motors.count; ++j) now -= motors.along[k * motors.count + j] * p.motor_wish[j];
+    now -= dot(m, pull, lambda.data());
+    equation(now, std::sqrt(torque), [&](const double* way) {
       double sum = 0;
-      for (Index j = 0; j < m; ++j) sum += rows.row(p.physical[j])[c] * p.inverse[p.physical[j]] * u[j];
+      for (Index j = 0; j < m; ++j) sum += pull[j] * p.inverse[p.physical[j]] * way[j];
       return sum;
     });
   }
   for (Index j = 0; force > 0 && j < m; ++j) {
     const Index at = rows.row_of_set(p.physical[j]);
     const double wish = input.force_wish.size() > 0 ? input.force_wish.data()[at] : 0.0;
-    equation(wish - lambda[j], std::sqrt(force), [&](const double* u) { return p.inverse[p.physical[j]] * u[j]; });
+    equation(wish - lambda[j], std::sqrt(force), [&](const double* way) { return p.inverse[p.physical[j]] * way[j]; });
   }
   least_squares.factor_in_order(height, count);
   least_squares.apply_transposed(more.data());
@@ -61,7 +76,8 @@ void InverseParts::choose(const InverseInput& input, Index first, Index end, dou
 }
 
 void InverseParts::choose_forces(const InverseInput& input) {
-  const Index decided = carry(), seen = force_span.rank(), all = problem.physical_rows;
+  carry();
+  const Index decided = decided_of_carry(), seen = force_span.rank(), all = problem.physical_rows;
   const double torque = settings.penalty > 0 ? 0 : settings.torque, force = settings.penalty > 0 ? 0 : settings.force;
   force_span.complete();
   solution.report.choices = seen - decided;
@@ -71,7 +87,37 @@ void InverseParts::choose_forces(const InverseInput& input) {
     choose(input, decided, seen, torque, 0);
     choose(input, seen, all, 0, 1);
   }
-  obey_cones(input, decided);
+  find_bounds();
+  if (settings.penalty > 0) return;
+  for (Index l = 0; l < motors.count - motors.reach; ++l)
+    bounds.idle[l] = dot(motors.count, motors.idle.data() + l * motors.count, problem.motor_wish.data());
+  find_motors();
+  obey_bounds(input);
+}
+
+/// u of forces, lambda and w.
+void InverseParts::find_motors() {
+  const Index m = problem.physical_rows, count = motors.count;
+  motors.read(forces.data(), work.data());
+  std::fill(u.begin(), u.end(), 0.0);
+  bounds.motor_scale = 0;
+  bounds.force_scale = problem.scale;
+  for (Index j = 0; j < m; ++j)
+    bounds.force_scale = std::max(bounds.force_scale, std::fabs(lambda[j]) * problem.length[problem.physical[j]]);
+  for (Index k = 0; k < motors.reach; ++k) {
+    const double* const pull = problem.pull.data() + k * m;
+    double y = work[k], terms = std::fabs(y);
+    for (Index j = 0; j < m; ++j) {
+      y -= pull[j] * lambda[j];
+      terms += std::fabs(pull[j] * lambda[j]);
+    }
+    subtract_multiple(count, -y, motors.along.data() + k * count, u.data());
+    bounds.motor_scale = std::max(bounds.motor_scale, terms);
+  }
+  for (Index l = 0; l < count - motors.reach; ++l) {
+    subtract_multiple(count, -bounds.idle[l], motors.idle.data() + l * count, u.data());
+    bounds.motor_scale = std::max(bounds.motor_scale, std::fabs(bounds.idle[l]));
+  }
 }
 
 void InverseParts::publish() {
@@ -88,15 +134,12 @@ void InverseParts::publish() {
     const Index i = p.soft[k];
     add(i, (rows.gamma[i] - dot(n, rows.row(i), a.data())) / rows.compliance(i));
   }
-  if (settings.penalty > 0) return;
-  for (Index c = 0; c < n; ++c) {
-    double torque = 0;
-    if (actuated[static_cast<std::size_t>(c)]) {
-      torque = forces[c];
-      for (Index j = 0; j < p.physical_rows; ++j) torque -= rows.row(p.physical[j])[c] * lambda[j];
-    }
-    tau[c] = torque;
+  if (settings.penalty > 0) {
+    for (Index c = 0, j = 0; c < n; ++c)
+      if (motors.actuated[static_cast<std::size_t>(c)]) u[j++] = tau[c];
+    return;
   }
+  motors.apply(u.data(), tau.data());
 }
 
 }  // namespace zwang

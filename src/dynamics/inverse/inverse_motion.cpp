@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constrained inverse dynamics: the motion.
 //
-// With P the coordinates without motors, the equations of motion there are P (M a + h) = P J^T lambda. A combination u of
+// With P the equations of motion that no motor reaches (Motors: P B = 0), P (M a + h) = P J^T lambda. A combination u of
 // them with u^T P J^T = 0 is a condition on a alone:  u^T P M a = - u^T P h. Rows, these conditions, driver rows and
 // demands are levels of one RowSpan; the demands, in the metric W = diag(sqrt w) M diag(sqrt w), are a Cholesky
 // factorisation on the basis vectors that they bring.
@@ -23,26 +23,40 @@ double tolerance_of(const InverseSettings& s) { return s.tolerance > 0 ? s.toler
 void InverseParts::span_forces() {
   const InverseProblem& p = problem;
   const Index n = rows.nv, m = p.physical_rows;
-  Index count = 0;
-  for (const bool motor : {false, true})
-    for (Index c = 0; c < n; ++c)
-      if (actuated[static_cast<std::size_t>(c)] == motor) coordinate[count++] = c;
   force_span.begin(m);
   const double tolerance = tolerance_of(settings) + p.open;
   for (Index k = 0; k < n; ++k) {
-    const Index c = coordinate[k];
-    if (actuated[static_cast<std::size_t>(c)] && (k == 0 || !actuated[static_cast<std::size_t>(coordinate[k - 1])]))
-      force_span.begin_level();
+    if (k == motors.alone) force_span.begin_level();
     double own = 0, size = 0;
     for (Index j = 0; j < m; ++j) {
       const Index i = p.physical[j];
-      const double scale = p.inverse[i] * p.column[c], magnitude = rows.magnitudes(i)[c] * scale;
-      work[j] = rows.row(i)[c] * scale;
+      const double scale = p.inverse[i] * p.column[motors.coordinate[k]];
+      double magnitude = 0;
+      work[j] = 0;
+      motors.each_term(k, [&](Index c, double x) {
+        work[j] += x * rows.row(i)[c];
+        magnitude += std::fabs(x) * rows.magnitudes(i)[c];
+      });
+      work[j] *= scale;
+      magnitude *= scale;
       own += work[j] * work[j];
       size += magnitude * magnitude;
     }
     force_span.add(work.data(), tolerance * std::sqrt(own) + k_rounding * std::sqrt(size));
   }
+  for (Index j = 0; j < m; ++j) {
+    motors.read(rows.row(p.physical[j]), more.data());
+    for (Index k = 0; k < motors.reach; ++k) problem.pull[k * m + j] = more[k];
+  }
+}
+
+/// The row of motion_span whose condition has been written.
+void InverseParts::ask(const double* row, double noise, double inverse_scale) {
+  const Index at = motion_span.rows(), n = rows.nv;
+  std::copy_n(row, n, asked.row.data() + at * n);
+  asked.noise[at] = noise;
+  asked.left_out[at] = 0;
+  motion_span.add(row, noise, inverse_scale);
 }
 
 void InverseParts::add_row(Index i) {
@@ -53,31 +67,33 @@ void InverseParts::add_row(Index i) {
     own += work[c] * work[c];
   }
   const Index at = motion_span.rows();
-  condition[at] = {MotionTerm::Kind::row, i};
-  condition_scale[at] = p.inverse[i];
-  target[at] = rows.gamma[i] * p.inverse[i];
-  motion_span.add(work.data(),
-                  (tolerance_of(settings) + rows.openness(i)) * std::sqrt(own) + (p.length[i] > 0 ? k_rounding : 0.0),
-                  p.inverse[i]);
+  conditions.of[at] = {MotionTerm::Kind::row, i};
+  conditions.scale[at] = p.inverse[i];
+  conditions.target[at] = rows.gamma[i] * p.inverse[i];
+  ask(work.data(), (tolerance_of(settings) + rows.openness(i)) * std::sqrt(own) + (p.length[i] > 0 ? k_rounding : 0.0),
+      p.inverse[i]);
 }
 
-/// What is left of the equation of motion of a coordinate without motor if rows carry what they can.
+/// What is left of an equation of motion without motor if rows carry what they can.
 void InverseParts::add_condition(Index row) {
   const InverseProblem& p = problem;
   const Index n = rows.nv, count = force_span.dependency(row, 0, more.data());
   double own = 0, size = 0, right_side = 0;
   for (Index d = 0; d < n; ++d) work[d] = 0;
   std::fill_n(right.data(), n, 0.0);  // magnitudes
-  const auto add = [&](Index c, double factor) {
-    right_side -= factor * p.column[c] * p.hsoft[c];
-    for (Index d = 0; d < n; ++d) {
-      const double x = factor * p.column[c] * p.Msoft[c * n + d] * p.column[d];
-      work[d] += x;
-      right[d] += std::fabs(x);
-    }
+  const auto add = [&](Index k, double factor) {
+    const double scale = factor * p.column[motors.coordinate[k]];
+    motors.each_term(k, [&](Index c, double entry) {
+      right_side -= scale * entry * p.hsoft[c];
+      for (Index d = 0; d < n; ++d) {
+        const double x = scale * entry * p.Msoft[c * n + d] * p.column[d];
+        work[d] += x;
+        right[d] += std::fabs(x);
+      }
+    });
   };
-  add(coordinate[row], 1);
-  for (Index k = 0; k < count; ++k) add(coordinate[force_span.row_of(k)], -more[k]);
+  add(row, 1);
+  for (Index k = 0; k < count; ++k) add(force_span.row_of(k), -more[k]);
   for (Index d = 0; d < n; ++d) size += right[d] * right[d];
   const double scale = size > 0 ? 1 / std::sqrt(size) : 1;
   for (Index d = 0; d < n; ++d) {
@@ -85,10 +101,10 @@ void InverseParts::add_condition(Index row) {
     own += work[d] * work[d];
   }
   const Index at = motion_span.rows();
-  condition[at] = {MotionTerm::Kind::motion, row};
-  condition_scale[at] = scale * p.column[coordinate[row]];
-  target[at] = right_side * scale;
-  motion_span.add(work.data(), tolerance_of(settings) * std::sqrt(own) + (size > 0 ? k_rounding : 0.0));
+  conditions.of[at] = {MotionTerm::Kind::motion, row};
+  conditions.scale[at] = scale * p.column[motors.coordinate[row]];
+  conditions.target[at] = right_side * scale;
+  ask(work.data(), tolerance_of(settings) * std::sqrt(own) + (size > 0 ? k_rounding : 0.0), 1);
 }
 
 void InverseParts::span_motion() {
@@ -105,7 +121,7 @@ void InverseParts::span_motion() {
   solution.report.rank = motion_span.rank();
   motion_span.begin_level();
   if (settings.penalty == 0)
-    for (Index k = 0; k < rows.nv && !actuated[static_cast<std::size_t>(coordinate[k])]; ++k)
+    for (Index k = 0; k < motors.alone; ++k)
       if (!force_span.counts(k)) add_condition(k), ++solution.report.conditions;
   by_levels(p.driver, p.driver_rows);
 }
@@ -171,8 +187,8 @@ void InverseParts::nearest(Index first, Index end, bool demanded) {
 void InverseParts::move() {
   const InverseProblem& p = problem;
   const Index n = rows.nv, levels = motion_span.levels(), decided = motion_span.rank();
-  std::copy_n(target.data(), motion_span.rows(), met.data());
-  motion_span.solve(levels, met.data(), a.data());
+  std::copy_n(conditions.target.data(), motion_span.rows(), conditions.met.data());
+  motion_span.solve(levels, conditions.met.data(), a.data());
   for (Index c = 0; c < n; ++c) a[c] *= p.column[c];
   motion_span.begin_level();
   if (settings.penalty > 0) {
@@ -184,12 +200,14 @@ void InverseParts::move() {
     const Index at = motion_span.rows();
     std::fill_n(work.data(), n, 0.0);
     work[c] = 1;
-    condition[at] = {MotionTerm::Kind::demand, c};
-    condition_scale[at] = 1 / p.column[c];
-    target[at] = p.wish[c] / p.column[c];
-    motion_span.add(work.data(), tolerance_of(settings));
+    conditions.of[at] = {MotionTerm::Kind::demand, c};
+    conditions.scale[at] = 1 / p.column[c];
+    conditions.target[at] = p.wish[c] / p.column[c];
+    ask(work.data(), tolerance_of(settings), 1);
   }
   const Index demanded = motion_span.rank();
+  asked.decided = decided;
+  asked.demanded = demanded;
   motion_span.complete();
   nearest(decided, demanded, true);
   nearest(demanded, n, false);
@@ -199,7 +217,7 @@ void InverseParts::move() {
 void InverseParts::move_by_penalty() {
   const InverseProblem& p = problem;
   const Index n = rows.nv, first = motion_span.rank(), count = n - first;
-  const auto motor = [&](Index c) { return actuated[static_cast<std::size_t>(c)] ? p.weight[c] : 0.0; };
+  const auto motor = [&](Index c) { return motors.actuated[static_cast<std::size_t>(c)] ? p.weight[c] : 0.0; };
   const auto spring = [&](const double* x, double* out) {  // out += p W x
     for (Index c = 0; c < n; ++c) {
       if (motor(c) == 0) continue;

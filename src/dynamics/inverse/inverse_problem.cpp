@@ -9,13 +9,17 @@
 
 namespace zwang {
 
-InverseProblem::InverseProblem(Index nv, Index rows)
+InverseProblem::InverseProblem(Index nv, Index rows, Index motors)
     : M(nv * nv),
       Msoft(nv * nv),
       h(nv),
       hsoft(nv),
       wish(nv),
       weight(nv),
+      motor_wish(motors),
+      lower(motors),
+      upper(motors),
+      pull(nv * rows),
       column(nv),
       length(rows),
       inverse(rows),
@@ -23,54 +27,54 @@ InverseProblem::InverseProblem(Index nv, Index rows)
       soft(rows),
       driver(rows) {}
 
-InverseParts::InverseParts(const Model& model, const ConstraintSet& set, std::vector<bool> motors,
-                           const InverseSettings& s)
+InverseParts::InverseParts(const Model& model, const ConstraintSet& set, Motors of, const InverseSettings& s)
     : rows(model, set, "ConstrainedInverseDynamics"),
       settings(s),
-      actuated(std::move(motors)),
-      problem(model.nv(), rows.problem.layout.capacity),
+      motors(std::move(of)),
+      problem(model.nv(), rows.problem.layout.capacity, motors.count),
       force_span(model.nv(), rows.problem.layout.capacity),
       motion_span(rows.problem.layout.capacity + 2 * model.nv(), model.nv()),
-      coordinate(model.nv()),
-      condition(rows.problem.layout.capacity + 2 * model.nv()),
-      condition_scale(condition.size()),
-      target(condition.size()),
-      met(condition.size()),
-      work(model.nv() + rows.problem.layout.capacity),
+      conditions(rows.problem.layout.capacity + 2 * model.nv()),
+      asked(model.nv(), conditions.of.size()),
+      senses(model.nv(), rows.problem.layout.capacity),
+      work(model.nv() + rows.problem.layout.capacity + motors.count),
       more(work.size()),
       least_squares(work.size(), rows.problem.layout.capacity),
       matrix(model.nv() * model.nv()),
       right(model.nv()),
       a(model.nv()),
       tau(model.nv()),
+      u(motors.count),
       lambda(rows.problem.layout.capacity),
       multipliers(rows.problem.layout.capacity),
       reaction(model.nv()),
       forces(model.nv()),
-      cones(rows.problem.layout.capacity) {
+      bounds(model.nv(), rows.problem.layout.capacity, motors.count) {
   InverseReport& r = solution.report;
-  const auto most = static_cast<std::size_t>(condition.size());
+  const auto most = static_cast<std::size_t>(conditions.of.size() + bounds.list.size());
+  for (auto* list : {&r.held, &r.released, &r.beyond}) list->reserve(most);
   r.redundant.reserve(most);
   r.infeasible.reserve(most);
   r.pulling.reserve(most);
   r.outside.reserve(most);
   r.missed.reserve(most);
-  r.conflicts.reserve(most);
+  r.conflicts.reserve(most + 1);
   r.terms.reserve(most * most);
 }
 
 void InverseParts::refuse(Status status, std::string_view what) {
   InverseReport& r = solution.report;
-  for (auto* list : {&r.redundant, &r.infeasible, &r.pulling, &r.outside}) list->clear();
+  for (auto* list : {&r.redundant, &r.infeasible, &r.pulling, &r.outside, &r.held, &r.released, &r.beyond})
+    list->clear();
   r.missed.clear();
   r.conflicts.clear();
   r.terms.clear();
   r.rows = r.rank = r.motors = r.conditions = r.choices = 0;
-  r.residual = r.motion = r.optimality = r.cone = 0;
+  r.residual = r.motion = r.optimality = r.cone = r.bound = 0;
   r.status = status;
   r.singular_joint = {};
   r.invalid = what;
-  for (Buffer<double>* x : {&a, &tau, &multipliers, &reaction}) std::fill(x->begin(), x->end(), 0.0);
+  for (Buffer<double>* x : {&a, &tau, &u, &multipliers, &reaction}) std::fill(x->begin(), x->end(), 0.0);
 }
 
 /// Physical hard rows, soft ones and driver rows; the first and last by priority, then by insertion.
@@ -81,6 +85,7 @@ void InverseParts::sort_rows() {
   for (Index i = 0; i < rows.rows; ++i) {
     const Constraint& x = rows.constraint_of(i);
     const bool soft = rows.compliance(i) > 0;
+    if (senses.open[i]) continue;
     if (x.role == Role::driver && soft)
       throw UnsupportedError("ConstrainedInverseDynamics: constraint '" + x.name +
                              "' is a soft driver; driver rows are demands here: make it hard");
@@ -132,7 +137,9 @@ void InverseParts::read(const InverseInput& input) {
   Data& data = rows.problem.data;
   rows.evaluate(input.q.data(), input.v.size() > 0 ? input.v.data() : nullptr);
   rows.evaluate_magnitudes();
+  check_senses();
   sort_rows();
+  read_motors(input);
   detail::set_external(rows.problem.data.model(), data, rows.problem.q.data(),
                        input.external != nullptr ? input.external->data() : nullptr,
                        input.external != nullptr ? static_cast<Index>(input.external->size()) : 0);
@@ -167,15 +174,57 @@ void InverseParts::read(const InverseInput& input) {
   }
 }
 
-void InverseParts::solve(const InverseInput& input) {
-  refuse(Status::ok, {});
-  read(input);
+void InverseParts::read_motors(const InverseInput& input) {
+  InverseProblem& p = problem;
+  const std::vector<double>& effort = rows.problem.data.model().effort_limit();
+  const auto number = [](const ConstVector& x, Index j, double otherwise) {
+    return x.size() > 0 ? x.data()[j] : otherwise;
+  };
+  for (Index j = 0, c = 0; j < motors.count; ++j, ++c) {
+    while (!motors.mapped && !motors.actuated[static_cast<std::size_t>(c)]) ++c;
+    p.motor_wish[j] = number(input.torque_wish, motors.mapped ? j : c, 0);
+    p.lower[j] = number(input.motor_lower, j, -unlimited);
+    p.upper[j] = number(input.motor_upper, j, unlimited);
+    if (const double most = effort[static_cast<std::size_t>(c)];
+        settings.effort_limits && !motors.mapped && most < unlimited) {
+      p.lower[j] = std::max(p.lower[j], -most);
+      p.upper[j] = std::min(p.upper[j], most);
+    }
+  }
+}
+
+/// Motion and forces with the rows that are held.
+void InverseParts::answer(const InverseInput& input) {
+  sort_rows();
+  solution.report.conditions = 0;
   span_forces();
   span_motion();
   move();
   choose_forces(input);
+}
+
+/// The answer for the rows that are held, and those that the motion goes against.
+void InverseParts::solve_held(const InverseInput& input) {
+  refuse(Status::ok, {});
+  answer(input);
+  while (hold_violated()) answer(input);
   publish();
   certify(input);
+}
+
+/// Which rows with a sense are held is first decided by the motion that is asked for. Where contacts would have to pull
+/// and nothing demands it, they let go.
+void InverseParts::solve(const InverseInput& input) {
+  refuse(Status::ok, {});
+  read(input);
+  hold_touching();
+  solve_held(input);
+  if (!let_go_of_pulling()) return;
+  solve_held(input);
+  if (solution.report.status == Status::ok) return;
+  std::fill(senses.let_go.begin(), senses.let_go.end(), static_cast<unsigned char>(0));
+  hold_touching();
+  solve_held(input);
 }
 
 }  // namespace zwang

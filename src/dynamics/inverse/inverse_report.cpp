@@ -58,7 +58,7 @@ void InverseParts::find_missed() {
     if (std::fabs(left) * p.inverse[i] > bound) r.missed.push_back({MotionTerm::Kind::row, rows.name(i), left});
   }
   for (Index c = 0; c < rows.nv; ++c) {
-    const bool counts = p.weight[c] > 0 && (settings.penalty == 0 || actuated[static_cast<std::size_t>(c)]);
+    const bool counts = p.weight[c] > 0 && (settings.penalty == 0 || motors.actuated[static_cast<std::size_t>(c)]);
     const double left = a[c] - p.wish[c];
     if (counts && std::fabs(left) / p.column[c] > bound)
       r.missed.push_back({MotionTerm::Kind::demand, names[static_cast<std::size_t>(c)], left});
@@ -69,33 +69,38 @@ void InverseParts::find_missed() {
 void InverseParts::find_conflict(Index row) {
   const InverseProblem& p = problem;
   const Index count = motion_span.dependency(row, 0, work.data());
-  double left = target[row], bound = settings.feasibility * p.scale, largest = 1;
+  double left = conditions.target[row], bound = settings.feasibility * p.scale, largest = 1;
   for (Index k = 0; k < count; ++k) {
-    left -= work[k] * target[motion_span.row_of(k)];
+    left -= work[k] * conditions.target[motion_span.row_of(k)];
     bound += 256 * epsilon_of<double> * std::fabs(work[k]) * p.scale;
     largest = std::max(largest, std::fabs(work[k]));
   }
   if (!(std::fabs(left) > bound)) return;
   InverseReport& r = solution.report;
   const std::vector<std::string>& names = rows.problem.data.model().coordinate_names();
-  const double unit = 1 / condition_scale[row];
+  const double unit = 1 / conditions.scale[row];
   const Index first = static_cast<Index>(r.terms.size());
   const auto add = [&](MotionTerm::Kind kind, std::string_view name, double coefficient) {
     if (r.terms.size() < r.terms.capacity()) r.terms.push_back({kind, name, coefficient});
   };
   const auto add_condition = [&](Index at, double factor) {
-    const Condition& x = condition[at];
-    if (x.kind == MotionTerm::Kind::row) return add(x.kind, rows.name(x.index), factor * condition_scale[at]);
+    const Condition& x = conditions.of[at];
+    if (x.kind == MotionTerm::Kind::row) return add(x.kind, rows.name(x.index), factor * conditions.scale[at]);
     if (x.kind == MotionTerm::Kind::demand)
-      return add(x.kind, names[static_cast<std::size_t>(x.index)], factor * condition_scale[at]);
-    const Index carried = force_span.dependency(x.index, 0, more.data());
-    const double scale = condition_scale[at] / p.column[coordinate[x.index]];
-    for (Index k = 0; k < carried; ++k) {
-      const Index c = coordinate[force_span.row_of(k)];
+      return add(x.kind, names[static_cast<std::size_t>(x.index)], factor * conditions.scale[at]);
+    const Index carried = force_span.dependency(x.index, 0, more.data()), own = motors.coordinate[x.index];
+    const double scale = conditions.scale[at] / p.column[own];
+    std::fill(right.begin(), right.end(), 0.0);
+    const auto gather = [&](Index equation, double by) {
+      motors.each_term(equation, [&](Index c, double entry) { right[c] += by * entry; });
+    };
+    for (Index k = 0; k < carried; ++k)
       if (std::fabs(more[k]) > k_zero)
-        add(x.kind, names[static_cast<std::size_t>(c)], -factor * more[k] * scale * p.column[c]);
-    }
-    add(x.kind, names[static_cast<std::size_t>(coordinate[x.index])], factor * condition_scale[at]);
+        gather(force_span.row_of(k), -factor * more[k] * scale * p.column[motors.coordinate[force_span.row_of(k)]]);
+    gather(x.index, factor * conditions.scale[at]);
+    for (Index c = 0; c < rows.nv; ++c)
+      if (c != own && right[c] != 0) add(x.kind, names[static_cast<std::size_t>(c)], right[c]);
+    add(x.kind, names[static_cast<std::size_t>(own)], right[own]);
   };
   for (Index k = 0; k < count; ++k)
     if (std::fabs(work[k]) > k_zero * largest) add_condition(motion_span.row_of(k), -work[k] * unit);
@@ -125,26 +130,33 @@ double InverseParts::motion_gradient() {
   return worst;
 }
 
-/// Along the directions of lambda that torques see, of 1/2 t |tau - tau*|^2 + 1/2 f |lambda - lambda*|^2.
+/// Along the directions of lambda that torques see, of 1/2 t |u - u*|^2 + 1/2 f |lambda - lambda*|^2.
 double InverseParts::force_gradient(const InverseInput& input) const {
   const InverseProblem& p = problem;
-  const Index n = rows.nv, m = p.physical_rows, choices = solution.report.choices;
+  const Index m = p.physical_rows, nu = motors.count, choices = solution.report.choices;
   double worst = 0;
   for (Index k = force_span.rank() - choices; k < force_span.rank(); ++k) {
+    const double* const way = force_span.basis(k);
     double sum = 0, terms = 0;
+    for (Index l = 0; l < motors.reach; ++l) {
+      const double *const along = motors.along.data() + l * nu, *const pull = p.pull.data() + l * m;
+      double slope = 0, slopes = 0;
+      for (Index j = 0; j < m; ++j) {
+        slope += pull[j] * p.inverse[p.physical[j]] * way[j];
+        slopes += std::fabs(pull[j] * p.inverse[p.physical[j]] * way[j]);
+      }
+      const double y = dot(nu, along, u.data()), wish = dot(nu, along, p.motor_wish.data());
+      sum -= settings.torque * slope * (y - wish);
+      terms += settings.torque * slopes * (std::fabs(y) + std::fabs(wish) + bounds.motor_scale);
+    }
     for (Index j = 0; j < m; ++j) {
       const Index i = p.physical[j], at = rows.row_of_set(i);
-      const double along = p.inverse[i] * force_span.basis(k)[j];
-      for (Index c = 0; c < n; ++c) {
-        if (!actuated[static_cast<std::size_t>(c)]) continue;
-        const double wish = input.torque_wish.size() > 0 ? input.torque_wish.data()[c] : 0;
-        sum -= settings.torque * rows.row(i)[c] * along * (tau[c] - wish);
-        terms += settings.torque * std::fabs(rows.row(i)[c] * along) *
-                 (std::fabs(tau[c]) + std::fabs(wish) + p.scale / p.column[c]);
-      }
+      const double along = p.inverse[i] * way[j];
       const double wish = input.force_wish.size() > 0 ? input.force_wish.data()[at] : 0;
       sum += settings.force * along * (multipliers[at] - wish);
-      terms += settings.force * std::fabs(along) * (std::fabs(multipliers[at]) + std::fabs(wish));
+      // lambda may be the rounding of larger forces that cancel in it
+      const double length = p.length[i], cancelled = length > 0 ? bounds.force_scale / length : 0.0;
+      terms += settings.force * std::fabs(along) * (std::fabs(multipliers[at]) + std::fabs(wish) + cancelled);
     }
     if (terms > 0) worst = std::max(worst, std::fabs(sum) / terms);
   }
@@ -154,13 +166,36 @@ double InverseParts::force_gradient(const InverseInput& input) const {
 /// Relative to the largest force: at the tip of a cone the contact's own is rounding.
 void InverseParts::find_outside() {
   InverseReport& r = solution.report;
+  const std::vector<std::string>& names = rows.problem.data.model().coordinate_names();
   double largest = 0;
   for (Index j = 0; j < problem.physical_rows; ++j) largest = std::max(largest, std::fabs(lambda[j]));
-  for (Index k = 0; k < cones.count; ++k) {
-    const double left = outside(k);
-    if (left > settings.feasibility * largest)
-      r.outside.push_back(rows.constraint_of(problem.physical[cones.first[k]]).name.value());
-    if (largest > 0) r.cone = std::max(r.cone, left / largest);
+  for (Index k = 0; k < bounds.count; ++k) {
+    const ForceBound& b = bounds.list[k];
+    const double left = outside(b), scale = scale_of(b);
+    if (b.kind == ForceBound::Kind::open) continue;
+    if (b.kind == ForceBound::Kind::cone) {
+      if (left > settings.feasibility * largest)
+        r.outside.push_back(rows.constraint_of(problem.physical[b.at]).name.value());
+      if (largest > 0) r.cone = std::max(r.cone, left / largest);
+      continue;
+    }
+    if (scale > 0) r.bound = std::max(r.bound, left / scale);
+    if (left > settings.feasibility * scale)
+      r.beyond.push_back(b.kind == ForceBound::Kind::motor
+                             ? std::string_view(motors.names[static_cast<std::size_t>(b.at)])
+                         : b.kind == ForceBound::Kind::effort ? std::string_view(names[static_cast<std::size_t>(b.at)])
+                                                              : rows.name(problem.physical[b.at]));
+  }
+}
+
+void InverseParts::name_pulling() {
+  const InverseProblem& p = problem;
+  for (Index j = 0; j < p.physical_rows; ++j) {
+    const Constraint& x = rows.constraint_of(p.physical[j]);
+    const bool last = j + 1 == p.physical_rows || &rows.constraint_of(p.physical[j + 1]) != &x;
+    const bool pushes = sense_of(p.physical[j]) == Sense::at_least;  // is in `beyond`, or does not pull
+    if (x.unilateral && last && !pushes && multipliers[rows.row_of_set(p.physical[j])] < 0)
+      solution.report.pulling.push_back(x.name.value());
   }
 }
 
@@ -172,37 +207,36 @@ void InverseParts::certify(const InverseInput& input) {
       !all_finite(multipliers.size(), multipliers.data()))
     return refuse(Status::overflow, {});
   r.rows = p.physical_rows;
-  for (Index c = 0; c < n; ++c) r.motors += actuated[static_cast<std::size_t>(c)] ? 1 : 0;
+  r.motors = motors.count;
   check_equations();
-  r.optimality = std::max(motion_gradient(), cones.active ? cones.program.residual() : force_gradient(input));
+  r.optimality = std::max(motion_gradient(), bounds.active ? bounds.program.residual() : force_gradient(input));
   find_outside();
   find_missed();
   bool holds = true;
   for (Index i = 0; i < motion_span.rows(); ++i) {
-    const Condition& x = condition[i];
-    if (x.kind == MotionTerm::Kind::motion &&
-        !(std::fabs(met[i] - target[i]) <= settings.feasibility * (p.scale + std::fabs(target[i])))) {
+    const Condition& x = conditions.of[i];
+    if (x.kind == MotionTerm::Kind::motion && !(std::fabs(conditions.met[i] - conditions.target[i]) <=
+                                                settings.feasibility * (p.scale + std::fabs(conditions.target[i])))) {
       holds = false;
-      r.singular_joint = rows.problem.data.model().coordinate_names()[static_cast<std::size_t>(coordinate[x.index])];
+      r.singular_joint =
+          rows.problem.data.model().coordinate_names()[static_cast<std::size_t>(motors.coordinate[x.index])];
     }
     if (motion_span.counts(i)) continue;
     if (x.kind == MotionTerm::Kind::row && rows.constraint_of(x.index).role == Role::physical)
       r.redundant.push_back(rows.name(x.index));
     find_conflict(i);
   }
-  for (Index j = 0; j < p.physical_rows; ++j) {
-    const Constraint& x = rows.constraint_of(p.physical[j]);
-    const bool last = j + 1 == p.physical_rows || &rows.constraint_of(p.physical[j + 1]) != &x;
-    if (x.unilateral && last && multipliers[rows.row_of_set(p.physical[j])] < 0) r.pulling.push_back(x.name.value());
-  }
-  const bool undecided = !r.outside.empty() && cones.outcome != dense::ConeOutcome::infeasible;
+  name_pulling();
+  name_senses();
+  const bool unbound = !r.outside.empty() || !r.beyond.empty();
+  if (unbound && bounds.outcome == dense::ConeOutcome::infeasible) find_minimal_set();
+  const bool undecided = unbound && bounds.outcome != dense::ConeOutcome::infeasible;
   const bool exact = !undecided && r.motion <= settings.feasibility && r.optimality <= settings.feasibility &&
                      (r.residual <= settings.feasibility || !r.infeasible.empty());
-  r.status = !holds   ? Status::singular_mass
-             : !exact ? Status::not_converged
-             : !r.infeasible.empty() || !r.outside.empty() || (settings.penalty == 0 && !r.missed.empty())
-                 ? Status::infeasible
-                 : Status::ok;
+  r.status = !holds                                                                             ? Status::singular_mass
+             : !exact                                                                           ? Status::not_converged
+             : !r.infeasible.empty() || unbound || (settings.penalty == 0 && !r.missed.empty()) ? Status::infeasible
+                                                                                                : Status::ok;
 }
 
 }  // namespace zwang

@@ -68,7 +68,7 @@ void tell_basis(MobilityParts& p, MobilityReport& r) {
 
 void begin(MobilityParts& p, const double* q) {
   p.scaled = false;
-  p.evaluate(q);
+  p.evaluate(q, true);
   detail::check_result(p.rows.jacobian.data(), p.rows.rows * p.rows.nv, "mobility");
   p.span_rows(p.span, false, tolerance_of(p));
 }
@@ -83,7 +83,6 @@ Mobility::Mobility(const Model& model, const ConstraintSet& constraints, const M
   if (!(settings.step > 0) || !is_finite(settings.step))
     throw std::invalid_argument("Mobility: step is not a positive number");
   parts_ = std::make_unique<MobilityParts>(model, constraints, settings);
-  parts_->rows.problem.layout.set.state_ = constraints.state_;  // follow the user's set instead of a copy
 }
 Mobility::Mobility(Mobility&&) noexcept = default;
 Mobility& Mobility::operator=(Mobility&&) noexcept = default;
@@ -100,6 +99,8 @@ MobilityReport Mobility::at(VectorIn q) {
   r.mobility = n - r.rank;
   r.count = n - r.rows;
   r.closure = p.closure();
+  for (Index i = 0; i < p.rows.rows; ++i)
+    if (p.open[i]) r.open.emplace_back(p.rows.name(i));
   tell_dependencies(p, r);
   tell_basis(p, r);
   p.scaled_rows();
@@ -116,20 +117,31 @@ PathMobility Mobility::along(MatrixIn q) {
     detail::throw_size("mobility", "q (rows)", static_cast<long>(q.rows()), static_cast<long>(model.nq()));
   PathMobility r;
   std::vector<std::vector<double>> values;
+  struct Alike {  // configurations at which the same rows count
+    std::vector<Index> rows;
+    Index rank;
+  };
+  std::vector<Alike> sets;
+  std::vector<std::size_t> set_of;
   for (Eigen::Index k = 0; k < q.cols(); ++k) {
     check_configuration(model, q.data() + k * q.outerStride(), model.nq(), "mobility");
     begin(p, q.data() + k * q.outerStride());
     const Index rank = p.span.rank();
     r.rank = std::max(r.rank, rank);
+    const std::vector<Index> rows(p.hard.data(), p.hard.data() + p.count);
+    const auto at = std::find_if(sets.begin(), sets.end(), [&](const Alike& s) { return s.rows == rows; });
+    set_of.push_back(static_cast<std::size_t>(at - sets.begin()));
+    if (at == sets.end()) sets.push_back({rows, 0});
+    sets[set_of.back()].rank = std::max(sets[set_of.back()].rank, rank);
     r.ranks.push_back(rank);
     r.mobility.push_back(p.rows.nv - rank);
     p.scaled_rows();
     p.singular_values(p.count, p.rows.nv, values.emplace_back());
   }
   for (std::size_t k = 0; k < values.size(); ++k) {
-    const bool lower = r.ranks[k] < r.rank;
-    r.singular.push_back(lower);
-    r.smallest_singular_value.push_back(r.rank == 0 ? 0 : values[k][static_cast<std::size_t>(r.rank - 1)]);
+    const Index most = sets[set_of[k]].rank;
+    r.singular.push_back(r.ranks[k] < most);
+    r.smallest_singular_value.push_back(most == 0 ? 0 : values[k][static_cast<std::size_t>(most - 1)]);
   }
   return r;
 }

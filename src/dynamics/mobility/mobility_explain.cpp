@@ -12,6 +12,11 @@ std::string MobilityReport::explain() const {
   if (mobility != count)
     text += "By counting it would be " + std::to_string(count) + ": " + count_of(mobility - count, "rows") +
             " depend on others.\n";
+  if (!open.empty()) {
+    text += "Open, and not counted:";
+    for (std::size_t k = 0; k < open.size(); ++k) text += (k == 0 ? " " : ", ") + open[k];
+    text += ".\n";
+  }
   if (finite_mobility >= 0) {
     if (finite_mobility == mobility)
       text += "All of these motions go on.\n";

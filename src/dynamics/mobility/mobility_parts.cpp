@@ -13,6 +13,7 @@ namespace {
 
 constexpr double k_rounding = 64 * epsilon_of<double>;
 constexpr double k_closed = 1e-12;  ///< of a scaled position error: closed. Positions are sums of some tens of terms.
+constexpr double k_open = 1e-6;     ///< of a scaled position error: a row with a sense is open
 constexpr double k_coarse = 1e-7;   ///< Newton's steps do not use rows that are nearer to dependent
 
 }  // namespace
@@ -23,6 +24,7 @@ MobilityParts::MobilityParts(const Model& model, const ConstraintSet& set, const
       hard(rows.problem.layout.capacity),
       row_scale(rows.problem.layout.capacity),
       column_scale(model.nv()),
+      open(rows.problem.layout.capacity),
       span(std::max(rows.problem.layout.capacity, 2 * model.nv() + 6), model.nv()),
       closing(rows.problem.layout.capacity, model.nv()),
       secants(model.nv(), model.nv()),
@@ -35,17 +37,41 @@ MobilityParts::MobilityParts(const Model& model, const ConstraintSet& set, const
       there(model.nq()),
       further(model.nq()) {}
 
-void MobilityParts::evaluate(const double* q) {
+/// Rows with a sense whose position error, scaled, leaves them room to move. A row without a wanted position is closed.
+void MobilityParts::find_open() {
+  for (Index k = 0; k < count; ++k) {
+    const Index i = hard[k];
+    const Constraint& x = rows.constraint_of(i);
+    const Sense sense = x.sense.empty() ? Sense::equal : x.sense[rows.row_in_constraint(i)];
+    if (sense == Sense::equal || (x.target.empty() && x.relation != nullptr && x.relation->position_is_free()))
+      continue;
+    const double phi = sense == Sense::at_most ? -rows.position_error[i] : rows.position_error[i];
+    open[i] = std::isfinite(phi) && row_scale[i] * phi > k_open;
+  }
+}
+
+void MobilityParts::evaluate(const double* q, bool choose) {
   rows.evaluate(q, nullptr);
   rows.evaluate_magnitudes();
+  if (choose) {
+    std::fill_n(open.data(), open.size(), static_cast<unsigned char>(0));
+    list_rows();
+    scale();
+    find_open();
+    scaled = false;
+  }
+  list_rows();
+  if (!scaled) scale();
+}
+
+void MobilityParts::list_rows() {
   count = 0;
   all_close = true;
   for (Index i = 0; i < rows.rows; ++i) {
-    if (rows.compliance(i) > 0) continue;
+    if (rows.compliance(i) > 0 || open[i]) continue;
     hard[count++] = i;
     all_close = all_close && std::isfinite(rows.position_error[i]);
   }
-  if (!scaled) scale();
 }
 
 void MobilityParts::scale() {

@@ -14,8 +14,12 @@ namespace zwang {
 struct MobilityParts {
   MobilityParts(const Model& model, const ConstraintSet& set, const MobilitySettings& settings);
 
-  void evaluate(const double* q);  ///< rows, and which of them count here: the hard ones
-  void scale();                    ///< scales of the rows that were evaluated last
+  /// Rows, and which of them count here: the hard ones, of those with a sense the ones that are closed. These are chosen
+  /// with `choose`, and stay as they are until then.
+  void evaluate(const double* q, bool choose = false);
+  void list_rows();
+  void find_open();
+  void scale();  ///< scales of the rows that were evaluated last
   /// Rows one after the other; with only_closing those with a position error, and dependencies to `coarse`.
   void span_rows(dense::RowSpan& to, bool only_closing, double coarse);
   void singular_values(Index m, Index n, std::vector<double>& out);  ///< of `matrix`, m x n
@@ -33,9 +37,10 @@ struct MobilityParts {
 
   EvaluatedRows rows;
   MobilitySettings settings;
-  Index count = 0;     ///< hard rows
+  Index count = 0;     ///< hard rows that count
   Buffer<Index> hard;  ///< [rows] of EvaluatedRows
   Buffer<double> row_scale, column_scale;
+  Buffer<unsigned char> open;  ///< [rows] of EvaluatedRows: a row with a sense that has room to move
   dense::RowSpan span, closing, secants;
   Buffer<double> matrix, transposed, errors, work, step_;
   Buffer<double> here, there, further;  ///< [nq] configurations

@@ -59,7 +59,7 @@ void add_spare(page::RowRoom& room, Index spare_rows, const Tree<double>& tree) 
 
 RowLayout::RowLayout(const Model& m, const ConstraintSet& given, Index spare_rows, bool may_be_early)
     : model(m),
-      set(given),
+      set(ConstraintSet::Sharing::with(given)),
       capacity(given.rows() + spare_rows),
       constraint_capacity(given.size() + spare_rows),
       scratch(3 * (m.bodies() + 1)) {

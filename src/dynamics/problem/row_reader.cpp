@@ -63,6 +63,13 @@ void RowReader::release(const unsigned char* out) {
   valid = false;
 }
 
+void RowReader::keep_all() {
+  for (unsigned char& out : released_) {
+    valid = valid && out == 0;
+    out = 0;
+  }
+}
+
 Index RowReader::rows_kept(const RowLayout& layout, Index c) const {
   const Index first = layout.first_row_of(c), n = layout.constraint(c).size();
   Index kept = 0;

@@ -90,6 +90,7 @@ struct RowReader : RowOrder {
   }
   /// From the next reading on, rows are left out where `out` [rows of the set] is set, until the user changes the set.
   void release(const unsigned char* out);
+  void keep_all();
   const unsigned char* released() const { return released_.data(); }
   /// The first row of the set that the constraint keeps; its first row if it keeps none.
   Index first_kept(const RowLayout& layout, Index c) const {

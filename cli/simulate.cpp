@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// zwang simulate: a motion in time.
+#include "simulate.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "failure.hpp"
+#include "json_output.hpp"
+#include "tables.hpp"
+
+namespace zwang::cli {
+namespace {
+
+volatile sig_atomic_t interrupted = 0;
+
+/// The first Ctrl-C ends the motion at a whole step, the second one the program.
+void listen() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { interrupted = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+/// A line on standard error, if that is a terminal, from the first second on.
+class Bar {
+ public:
+  static bool look(void* self, double time, double end) { return static_cast<Bar*>(self)->draw(time, end); }
+  ~Bar() {
+    if (drawn_) std::fputs("\r\033[K", stderr);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool draw(double time, double end) {
+    if (interrupted != 0) return false;
+    if (!terminal_ || ++calls_ % 16 != 0 || Clock::now() < next_) return true;
+    next_ = Clock::now() + std::chrono::milliseconds(100);
+    drawn_ = true;
+    const double part = end > begin_ ? std::min(std::max((time - begin_) / (end - begin_), 0.0), 1.0) : 1.0;
+    const double spent = std::chrono::duration<double>(Clock::now() - start_).count();
+    const auto filled = static_cast<std::size_t>(30 * part);
+    std::fputs(
+        fmt::format("\r[{}{}] {:3.0f} % t = {:.6g} of {:.6g} s, {:.0f} s left\033[K", std::string(filled, '#'),
+                    std::string(30 - filled, ' '), 100 * part, time, end, part > 0 ? spent * (1 - part) / part : 0.0)
+            .c_str(),
+        stderr);
+    return true;
+  }
+  const bool terminal_ = isatty(STDERR_FILENO) == 1;
+  const double begin_ = 0;
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point next_ = start_ + std::chrono::seconds(1);
+  long calls_ = 0;
+  bool drawn_ = false;
+};
+
+Document motion_json(const Problem& p, const Trajectory& t) {
+  const auto last = [&](const std::vector<double>& all, Index size) {
+    return all.empty() ? Document::array() : Document(std::vector<double>(all.end() - size, all.end()));
+  };
+  Document d = {{"status", name_of(t.report.status)}};
+  if (!t.report.reason.empty()) d["reason"] = t.report.reason;
+  d["integrator"] = name_of(p.simulation.integrator);
+  d["keep"] = name_of(p.simulation.keep);
+  d["time"] = t.report.time;
+  d["steps"] = t.report.steps;
+  d["iterations"] = t.report.iterations;
+  d["states"] = t.time.size();
+  d["names"] = p.model.coordinate_names();
+  d["q"] = last(t.q_numbers, t.nq);
+  d["v"] = last(t.v_numbers, t.nv);
+  d["multipliers"] = last(t.multiplier_numbers, t.rows);
+  d["energy"] = {{"first", t.energy.empty() ? Document() : number_json(t.energy.front())},
+                 {"last", t.energy.empty() ? Document() : number_json(t.energy.back())}};
+  d["error"] = number_json(t.report.error);
+  d["velocity_error"] = number_json(t.report.velocity_error);
+  d["start_distance"] = number_json(t.report.start_distance);
+  d["events"] = events_json(t);
+  return d;
+}
+
+std::string motion_table(const Problem& p, const Trajectory& t) {
+  if (t.time.empty()) return "";
+  const Eigen::Index last = t.states() - 1;
+  const Eigen::VectorXd v = t.v().col(last), a = t.acceleration().col(last);
+  std::string out = coordinate_table(p.model, "v [rad/s, m/s]", VectorView(v.data(), v.size()));
+  out += fmt::format("\nt = {:.10g} s after {} steps of {:.4g} s by {}, {} states recorded\n", t.report.time,
+                     t.report.steps, p.simulation.dt, name_of(p.simulation.integrator), t.time.size());
+  out += fmt::format("energy {:.10g} J at the start, {:.10g} J at the end\n", t.energy.front(), t.energy.back());
+  if (t.rows > 0)
+    out += fmt::format("largest errors of the rows: {:.2g} [m, rad], {:.2g} [m/s, rad/s]\n", t.report.error,
+                       t.report.velocity_error);
+  if (t.report.start_distance > 0)
+    out += fmt::format("the start was moved by {:.3g} to where the rows hold\n", t.report.start_distance);
+  for (const EventRecord& e : t.events) {
+    out += fmt::format("event '{}' at t = {:.10g} s", e.name, e.time);
+    if (!e.impulse.empty())
+      out += fmt::format(", kinetic energy {:.6g} J, then {:.6g} J", e.energy_before, e.energy_after);
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+int run_simulate(const Arguments& a, Diagnostics& found) {
+  if (!a.output.empty()) check_trajectory_place(a.output);
+  const Problem p = read_problem(a, load_options(a), found);
+  if (!a.json) print_diagnostics(found, false);
+  if (p.settings.method == "all") throw UsageError("zwang simulate: method all is for zwang solve");
+  Simulator simulator(p.model, p.constraints, p.simulation);
+  for (const SimulationEvent& e : p.events) simulator.add_event(e);
+  Trajectory t;
+  {
+    Bar bar;
+    listen();
+    simulator.on_progress(Bar::look, &bar);
+    t = simulator.run({.q = p.q, .v = p.v, .tau = p.tau, .external = &p.external, .prescribed = &p.prescribed});
+  }
+  if (interrupted != 0 && t.report.status == Status::stopped) t.report.reason = "stopped by Ctrl-C";
+  if (!a.json) print(motion_table(p, t));  // first: it is there if the file cannot be written
+  if (!a.output.empty()) write_trajectory(a.output, p, t);
+  if (a.json) {
+    Document document = motion_json(p, t);
+    if (!a.output.empty()) document["out"] = a.output;
+    document["diagnostics"] = to_json(found);
+    print_json(document);
+  } else if (t.report.status != Status::ok) {
+    const std::string text =
+        fmt::format("zwang: the motion ends at t = {:.10g} s: {}: {}{}\n", t.report.time, name_of(t.report.status),
+                    t.report.reason, a.output.empty() ? "" : "; " + a.output + " has the states up to there");
+    std::fputs(text.c_str(), stderr);
+  }
+  return t.report.status == Status::ok ? k_ok : k_not_ok;
+}
+
+}  // namespace zwang::cli

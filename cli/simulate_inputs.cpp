@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The keys of a problem that zwang simulate reads.
+#include "failure.hpp"
+#include "simulate.hpp"
+
+namespace zwang::cli {
+namespace {
+
+std::vector<std::string> names_of(const Node& list) {
+  std::vector<std::string> names;
+  if (list.is_text()) return {list.text()};
+  list.array();
+  for (std::size_t k = 0; k < list.size(); ++k) names.push_back(list[k].text());
+  return names;
+}
+
+std::shared_ptr<EventFunction> read_function(const Node& when, const Problem& p) {
+  when.object({"frame", "point", "normal", "offset", "coordinate", "rate", "multiplier", "value"});
+  const double value = when.has("value") ? when["value"].number() : 0.0;
+  const int kinds = when.has("frame") + when.has("coordinate") + when.has("rate") + when.has("multiplier");
+  if (kinds != 1) when.expected("one of frame, coordinate, rate, multiplier");
+  try {
+    if (when.has("coordinate")) return coordinate_value(p.model, when["coordinate"].text(), value);
+    if (when.has("rate")) return coordinate_rate(p.model, when["rate"].text(), value);
+    if (when.has("multiplier")) return row_multiplier(p.constraints, when["multiplier"].text(), value);
+    const auto three = [&](const char* key, const Vec3<double>& otherwise) {
+      if (!when.has(key)) return otherwise;
+      const std::vector<double> x = when[key].numbers(3);
+      return Vec3<double>{x[0], x[1], x[2]};
+    };
+    return point_height(p.model, when["frame"].text(), three("point", {0, 0, 0}), three("normal", {0, 0, 1}),
+                        when.has("offset") ? when["offset"].number() : 0.0);
+  } catch (const std::invalid_argument& error) { when.fail(error.what()); }
+}
+
+SimulationEvent read_event(const Node& node, const Problem& p) {
+  node.object({"name", "when", "crossing", "on", "off", "bounce", "restitution", "impact", "stop"});
+  SimulationEvent e;
+  e.name = node["name"].text();
+  e.function = read_function(node["when"], p);
+  if (node.has("crossing")) e.crossing = crossing_of(node["crossing"].word({"falling", "rising", "both"}));
+  if (node.has("on")) e.on = names_of(node["on"]);
+  if (node.has("off")) e.off = names_of(node["off"]);
+  if (node.has("bounce")) e.bounce = names_of(node["bounce"]);
+  if (node.has("impact")) e.model = restitution_of(node["impact"].word({"newton", "poisson", "energetic"}));
+  if (node.has("stop")) e.stop = node["stop"].boolean();
+  if (!node.has("restitution")) return e;
+  const Node given = node["restitution"];
+  if (!given.is_object()) given.expected("an object from constraints or groups to numbers");
+  for (const std::string& name : given.keys()) {
+    const Node entry = given[name.c_str()];
+    e.restitution.emplace_back(name, entry.is_array() ? entry.numbers() : std::vector<double>{entry.number()});
+  }
+  return e;
+}
+
+}  // namespace
+
+void read_motion(const Arguments& a, const Node& problem, Problem& to) {
+  SimulationSettings& s = to.simulation;
+  if (problem.has("time")) s.time = problem["time"].number();
+  if (problem.has("dt")) s.dt = problem["dt"].number();
+  if (problem.has("every")) s.every = problem["every"].integer();
+  if (problem.has("integrator")) s.integrator = integrator_of(problem["integrator"].word(integrators()));
+  if (problem.has("keep")) s.keep = keep_of(problem["keep"].word({"stabilisation", "projection"}));
+  if (a.time) s.time = *a.time;
+  if (a.dt) s.dt = *a.dt;
+  if (a.every) s.every = *a.every;
+  try {
+    if (a.integrator) s.integrator = integrator_of(*a.integrator);
+  } catch (const std::invalid_argument& error) { throw UsageError(std::string("--integrator: ") + error.what()); }
+  try {
+    if (a.keep) s.keep = keep_of(*a.keep);
+  } catch (const std::invalid_argument& error) { throw UsageError(std::string("--keep: ") + error.what()); }
+  s.solver = to.settings;
+  if (!problem.has("events")) return;
+  const Node list = problem["events"];
+  list.array();
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    to.events.push_back(read_event(list[k], to));
+    try {
+      Simulator(to.model, to.constraints).add_event(to.events.back());
+    } catch (const UnsupportedError&) { throw; } catch (const std::invalid_argument& error) {
+      list[k].fail(error.what());
+    }
+  }
+}
+
+}  // namespace zwang::cli

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// InverseKinematics: configurations that bring frames of a robot to poses, while constraints hold.
+//
+//   find q with   rows of each target and of the constraint set hold,   lower <= q <= upper,   fixed joints as in q0
+// One target and nothing else, on a chain of joints of one freedom from the ground, goes to SerialInverseKinematics, in
+// microseconds. Everything else (several targets, mimic joints, closed loops, rows of any constraint, weights, a posture)
+// is a problem of assembly: targets become constraints of frames, and the Assembler finds the nearest configuration. It
+// begins at the posture, or q0; where rows do not meet from there, at the joint values that each target's own chain wants;
+// then at random steps from q0.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "zwang/algorithm/serial_inverse_kinematics.hpp"
+#include "zwang/constraint/constraint_set.hpp"
+
+namespace zwang {
+
+/// A frame and the pose that it shall have in the world.
+struct PoseTarget {
+  std::string frame = {};
+  Transform<double> pose = Transform<double>::identity();
+  RowSelection rows = zwang::rows("all");  ///< which of the six errors count
+  std::string in = "local_world_aligned";  ///< their axes: this, `local`, or a frame fixed in the world
+};
+
+struct InverseKinematicsSettings {
+  double tolerance = 1e-8;  ///< [m, rad] of each entry of the error of a whole pose; > 0
+  bool limits = true;
+  std::vector<std::string> fixed = {};  ///< joints, or coordinates, that keep the values of q0
+  /// [nv] >= 0: of the solutions the one nearest to q0, or to the posture, where a coordinate with a larger weight moves
+  /// less. Empty: ones.
+  std::vector<double> weights = {};
+  std::vector<double> posture = {};  ///< [nq] the configuration to stay near; empty: q0
+  int attempts = 30;                 ///< random starts where rows do not meet
+  int max_iterations = 3000;         ///< steps of the assembly
+  int solutions = 1;                 ///< of the chain of a single target: the nearest to q0 of so many
+};
+
+/// Views of the solver's memory, until its next call or its end.
+struct InverseKinematicsSolution {
+  VectorView q{nullptr, 0};  ///< [nq]
+  PoseStatus status = PoseStatus::not_converged;
+  std::vector<double> errors = {};  ///< six for each target: p_t - p [m], rotation vector of R_t R^T [rad], world axes
+  double error = 0;                 ///< the largest of them of targets with all rows
+  double residual = 0;              ///< of the rows of targets and constraints, as in AssemblyReport; 0 of a chain
+  double gradient = 0;              ///< with nearest_found, as in SerialSolution or AssemblyReport
+  std::vector<std::string> unmet = {}, at_limit = {};  ///< rows that do not hold; coordinates that a limit holds back
+  bool serial = false;                                 ///< found by SerialInverseKinematics
+  bool out_of_reach = false;                           ///< a bound proves that no configuration reaches the target
+  int iterations = 0;                                  ///< evaluations of a chain, or steps of the assembly
+  std::string explain() const;
+};
+
+struct InverseKinematicsImpl;
+
+class InverseKinematics {
+ public:
+  /// `constraints` (may be nullptr) is copied. Throws std::invalid_argument for no targets, unknown frames, settings, and
+  /// what ConstraintSet and Assembler refuse; WorkspaceMismatch for a set of another model.
+  InverseKinematics(const Model& model, const std::vector<PoseTarget>& targets,
+                    const ConstraintSet* constraints = nullptr, const InverseKinematicsSettings& settings = {});
+  InverseKinematics(InverseKinematics&&) noexcept;
+  InverseKinematics& operator=(InverseKinematics&&) noexcept;
+  ~InverseKinematics();
+
+  /// With the poses of the targets as given.
+  const InverseKinematicsSolution& solve(VectorIn q0);
+  /// With other poses, in the order of the targets. A chain allocates nothing; the general way makes an Assembler.
+  const InverseKinematicsSolution& solve(const std::vector<Transform<double>>& poses, VectorIn q0);
+
+  bool is_serial() const;  ///< whether the chain is all there is to solve
+  const Model& model() const;
+  Index targets() const;
+
+ private:
+  std::unique_ptr<InverseKinematicsImpl> impl_;
+};
+
+// --- the same with fresh results ------------------------------------------------------------------------------
+
+template <class Vector = Eigen::VectorXd> struct InverseKinematicsResult {
+  Vector q;
+  InverseKinematicsSolution solution;  ///< its q is the view of nothing
+};
+template <class Vector = Eigen::VectorXd>
+InverseKinematicsResult<Vector> inverse_kinematics(const Model& model, const std::vector<PoseTarget>& targets,
+                                                   VectorIn q0, const ConstraintSet* constraints = nullptr,
+                                                   const InverseKinematicsSettings& settings = {}) {
+  InverseKinematics ik(model, targets, constraints, settings);
+  const InverseKinematicsSolution& s = ik.solve(q0);
+  InverseKinematicsResult<Vector> r{s.q, s};
+  new (&r.solution.q) VectorView(nullptr, 0);
+  return r;
+}
+
+}  // namespace zwang

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inverse kinematics. Beside zwang.hpp, so that programs without it compile fast.
+#pragma once
+#include "zwang/batch/batch_inverse_kinematics.hpp"
+#include "zwang/dynamics/inverse_kinematics.hpp"

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a motion in time is computed from: integrator, step, how constraints are kept, forces as functions of the state,
+// events.
+#pragma once
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "zwang/dynamics/impulse.hpp"
+
+namespace zwang {
+
+/// How a step of length h goes from (q, v) to the next state (docs/simulation.md).
+enum class Integrator {
+  semi_implicit,  ///< v += h q'', q = q (+) h v; joint damping at the end of the step. Order 1, symplectic Euler.
+  rk4,            ///< Runge & Kutta's method on the groups of the joints (Munthe-Kaas 1999). Order 4.
+  /// Brasey & Hairer's HEM4 (1993) on the groups: J v = target_velocity at every stage and at the end. Order 4.
+  half_explicit,
+  /// Discrete Lagrangian at the midpoint on the groups, with multipliers at both ends of the step (RATTLE): phi = target and
+  /// J v = target_velocity at the end. Order 2, symplectic, reversible; implicit.
+  variational,
+};
+/// `semi_implicit`, `rk4`, `half_explicit`, `variational`; throws std::invalid_argument with the nearest word.
+Integrator integrator_of(const std::string& word);
+const char* name_of(Integrator integrator);
+std::vector<std::string> integrators();
+
+/// What keeps constraints from drifting.
+enum class Keep {
+  stabilisation,  ///< the feedback of the constraints themselves (Stabilisation); without it they drift
+  /// After each step the state goes to the nearest one in the metric of the mass matrix at which the rows hold. Constraints
+  /// with a sense, a limit or a compliance take no part: they act by their forces alone.
+  projection,
+};
+/// `stabilisation`, `projection`.
+Keep keep_of(const std::string& word);
+const char* name_of(Keep keep);
+
+struct SimulationSettings {
+  double time = 1;   ///< length of the motion [s], > 0
+  double dt = 1e-3;  ///< step [s], > 0; the last one ends at `time`
+  Integrator integrator = Integrator::semi_implicit;
+  Keep keep = Keep::stabilisation;
+  double tolerance = 1e-12;  ///< of projections, as AssemblySettings::tolerance
+  Index every = 1;           ///< states between two that a trajectory records, >= 1; the last one is recorded, too
+  SolverSettings solver = {};
+};
+
+/// Where a motion is, for functions of the state. They write the forces and may write targets, beta and other numbers of the
+/// constraints.
+struct SimulationStage {
+  double time;  ///< [s]
+  VectorView q, v;
+  Eigen::Map<Eigen::VectorXd> tau;  ///< of the motors [nv]: SimulationInput::tau when the function is called
+  Externals& external;              ///< SimulationInput::external when the function is called
+  Prescribed& prescribed;           ///< their accelerations may be written; the coordinates stay
+  ConstraintSet& constraints;       ///< the simulator's own
+};
+/// Forces as a function of time and state. An integrator calls it several times in a step, also at states that it does not
+/// keep: what it writes depends on time, q and v alone. What it throws ends the call of the simulator.
+class SimulationControl {
+ public:
+  virtual ~SimulationControl();
+  virtual void operator()(SimulationStage& stage) = 0;
+};
+
+/// A state of a motion.
+struct SimulationState {
+  double time = 0;  ///< [s]
+  VectorView q{nullptr, 0}, v{nullptr, 0}, acceleration{nullptr, 0};
+  VectorView multipliers{nullptr, 0};  ///< of the solve at this state; 0 for inactive rows
+  double energy = 0;                   ///< kinetic and potential, springs included [J]
+  /// Largest |phi - target| and |phi' - target_velocity| of active hard rows, in their units [m, rad]; of rows with a sense
+  /// the violation.
+  double error = 0, velocity_error = 0;
+};
+
+/// A number whose change of sign is an event.
+class EventFunction {
+ public:
+  virtual ~EventFunction();
+  virtual double operator()(const SimulationState& state) = 0;
+  /// Whether it reads acceleration and multipliers: then they are solved for wherever it is asked.
+  virtual bool reads_forces() const { return false; }
+};
+enum class Crossing { falling, rising, both };
+/// `falling`, `rising`, `both`.
+Crossing crossing_of(const std::string& word);
+
+/// What happens where a function of the state changes its sign: its time is located to 1e-12 of a step. First the rows of
+/// `on` and `bounce` give their impulse, then `off` is switched off. An event that finds nothing to switch does nothing.
+struct SimulationEvent {
+  std::string name = {};
+  std::shared_ptr<EventFunction> function = nullptr;
+  Crossing crossing = Crossing::falling;
+  std::vector<std::string> on = {};      ///< constraints or groups, switched on with their impulse
+  std::vector<std::string> off = {};     ///< switched off
+  std::vector<std::string> bounce = {};  ///< they act in the impulse alone
+  NumbersByName restitution = {};        ///< of the impulse, by constraint or group; others: 0
+  Restitution model = Restitution::newton;
+  bool stop = false;  ///< the motion ends here, with status ok
+};
+
+/// The height of a point over a plane: normal . (x - plane), e.g. of a foot over the ground.
+std::shared_ptr<EventFunction> point_height(const Model& model, FrameIn frame, const Vec3<double>& point,
+                                            const Vec3<double>& normal, double offset = 0);
+/// q or v of a coordinate with q' = v, minus a value.
+std::shared_ptr<EventFunction> coordinate_value(const Model& model, const std::string& coordinate, double value);
+std::shared_ptr<EventFunction> coordinate_rate(const Model& model, const std::string& coordinate, double value);
+/// The multiplier of a row (`foot:normal`) minus a value: where a contact begins to pull.
+std::shared_ptr<EventFunction> row_multiplier(const ConstraintSet& constraints, const std::string& row,
+                                              double value = 0);
+
+struct SimulationInput {
+  ConstVector q;
+  ConstVector v = {};                      ///< empty: at rest
+  ConstVector tau = {};                    ///< constant torques; empty: zeros
+  const Externals* external = nullptr;     ///< constant wrenches
+  const Prescribed* prescribed = nullptr;  ///< coordinates whose accelerations are given
+  double time = 0;                         ///< at the start [s]
+};
+
+/// Called after every step with the time reached and that of the end; false stops the motion.
+using SimulationProgress = bool (*)(void* context, double time, double end);
+
+}  // namespace zwang

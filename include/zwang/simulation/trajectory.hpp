@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Trajectory: the states of a motion, its events, and how it ended.
+#pragma once
+#include "zwang/simulation/settings.hpp"
+
+namespace zwang {
+
+/// How a motion ended.
+struct SimulationReport {
+  /// ok: at the end of its time, or at an event that stops. stopped: by the progress callback. infeasible, singular_mass,
+  /// not_converged, overflow: what the solve, the projection or the integrator's iteration said of the step that is missing.
+  Status status = Status::ok;
+  std::string reason = {};    ///< in sentences; empty if ok
+  double time = 0;            ///< of the last good state [s]
+  long steps = 0;             ///< that were completed
+  long iterations = 0;        ///< of implicit steps, in all
+  double start_distance = 0;  ///< from the given configuration to the first state, in the metric of the mass matrix
+  double error = 0, velocity_error = 0;  ///< the largest of the states
+};
+
+/// An event that has happened.
+struct EventRecord {
+  double time = 0;
+  Index event = 0;  ///< in the order of add_event()
+  std::string name = {};
+  std::vector<double> impulse = {};            ///< multipliers of all rows; empty where there was no impulse
+  double energy_before = 0, energy_after = 0;  ///< kinetic [J]
+  long state = 0;  ///< of the trajectory: the first after the event; the one before has the same time
+};
+
+/// Numbers of one state after those of the other.
+struct Trajectory {
+  Index nq = 0, nv = 0, rows = 0;
+  std::vector<double> time = {};                                     ///< [states]
+  std::vector<double> q_numbers = {}, v_numbers = {};                ///< [states * nq], [states * nv]
+  std::vector<double> acceleration_numbers = {};                     ///< [states * nv]
+  std::vector<double> multiplier_numbers = {};                       ///< [states * rows]
+  std::vector<double> energy = {}, error = {}, velocity_error = {};  ///< [states]
+  std::vector<EventRecord> events = {};
+  SimulationReport report = {};
+
+  using View = Eigen::Map<const Eigen::MatrixXd>;
+  Eigen::Index states() const { return static_cast<Eigen::Index>(time.size()); }
+  /// A state in each column.
+  View q() const { return {q_numbers.data(), nq, states()}; }
+  View v() const { return {v_numbers.data(), nv, states()}; }
+  View acceleration() const { return {acceleration_numbers.data(), nv, states()}; }
+  View multipliers() const { return {multiplier_numbers.data(), rows, states()}; }
+};
+
+}  // namespace zwang

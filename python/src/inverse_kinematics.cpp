@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// InverseKinematics and inverse_kinematics: configurations that bring frames to poses.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+
+#include "bind.hpp"
+#include "call.hpp"
+#include "constraints.hpp"
+#include "zwang/inverse_kinematics.hpp"
+#include "zwang/manifold/manifold.hpp"
+
+namespace zwang::python {
+namespace {
+
+constexpr const char* k_function = "inverse_kinematics";
+using Names = std::vector<std::string>;
+
+/// One state: numbers. N states: arrays.
+struct SolutionOfPoses {
+  nb::object q = nb::none(), status = nb::none(), error = nb::none(), errors = nb::none(), residual = nb::none(),
+             gradient = nb::none(), iterations = nb::none(), out_of_reach = nb::none();
+  Names unmet = {}, at_limit = {};
+  std::string text = {};
+  bool serial = false;
+};
+
+struct Options {
+  nb::handle rows, weights, posture, fixed, constraints;
+  std::string in;
+  bool limits;
+  double tolerance;
+  int attempts, max_iterations, solutions;
+
+  InverseKinematicsSettings settings(const Model& model) const {
+    InverseKinematicsSettings s;
+    s.tolerance = tolerance;
+    s.limits = limits;
+    if (nb::isinstance<nb::str>(fixed))
+      s.fixed = {nb::cast<std::string>(fixed)};
+    else if (!fixed.is_none())
+      s.fixed = nb::cast<Names>(fixed);
+    s.weights = numbers(k_function, "weights", weights);
+    if (!posture.is_none()) {
+      const Input x(k_function, "posture", posture, model.nq(), VectorKind::configuration, &model);
+      if (x.states() >= 0)
+        throw std::invalid_argument("E_SIZE inverse_kinematics: argument 'posture' has several states, expected one");
+      s.posture.assign(x.at(0), x.at(0) + model.nq());
+    }
+    s.attempts = attempts;
+    s.max_iterations = max_iterations;
+    s.solutions = solutions;
+    return s;
+  }
+};
+
+struct PosesObject {
+  PosesObject(const Robot& r, const std::vector<PoseTarget>& t, const SetPointer& set,
+              const InverseKinematicsSettings& s)
+      : robot(r),
+        shared(set),
+        targets(t),
+        settings(s),
+        core(r.model, t, set != nullptr ? &set->set : nullptr, s),
+        poses(t.size()) {}
+  Robot robot;
+  SetPointer shared;
+  std::vector<PoseTarget> targets;
+  InverseKinematicsSettings settings;
+  InverseKinematics core;
+  std::vector<Transform<double>> poses;
+  std::unique_ptr<BatchInverseKinematics> batch = nullptr;
+  int threads = -1;
+
+  template <class F> void run(F&& f) {
+    const nb::gil_scoped_release release;
+    if (shared == nullptr) return f();
+    const std::lock_guard<SetMutex> lock(shared->mutex);
+    f();
+  }
+  BatchInverseKinematics& many() {
+    if (batch == nullptr || threads != wanted_threads()) {
+      threads = wanted_threads();
+      batch = std::make_unique<BatchInverseKinematics>(robot.model, targets, shared != nullptr ? &shared->set : nullptr,
+                                                       settings, BatchOptions{threads});
+    }
+    return *batch;
+  }
+};
+
+/// rows= of a frame: for all, or by frame.
+RowSelection rows_for(const std::string& frame, nb::handle given) {
+  if (given.is_none()) return rows("all");
+  if (!nb::isinstance<nb::dict>(given)) return rows_argument(k_function, given);
+  const nb::dict by_frame = nb::borrow<nb::dict>(given);
+  return by_frame.contains(frame.c_str()) ? rows_argument(k_function, by_frame[frame.c_str()]) : rows("all");
+}
+
+std::vector<PoseTarget> targets_of(const Names& frames, const Options& o) {
+  if (nb::isinstance<nb::dict>(o.rows))
+    for (const auto& [key, words] : nb::borrow<nb::dict>(o.rows))
+      if (const auto name = nb::cast<std::string>(key); std::find(frames.begin(), frames.end(), name) == frames.end())
+        detail::throw_unknown("target", name, frames);
+  std::vector<PoseTarget> targets;
+  for (const std::string& frame : frames) {
+    targets.push_back({.frame = frame, .rows = rows_for(frame, o.rows)});
+    targets.back().in = o.in;
+  }
+  return targets;
+}
+
+std::unique_ptr<PosesObject> make(const Robot& robot, const Names& frames, const Options& o) {
+  SetPointer set;
+  if (!o.constraints.is_none()) set = nb::cast<const SetObject&>(o.constraints).shared;
+  const std::vector<PoseTarget> targets = targets_of(frames, o);
+  const InverseKinematicsSettings settings = o.settings(robot.model);
+  std::unique_lock<SetMutex> lock;
+  if (set != nullptr) lock = std::unique_lock<SetMutex>(set->mutex);
+  return std::make_unique<PosesObject>(robot, targets, set, settings);
+}
+
+/// 4 x 4, or (N, 4, 4): appends the poses of one target. Returns N, or -1 for one.
+Index read_poses(const std::string& frame, nb::handle given, std::vector<Transform<double>>& out) {
+  const std::string name = "targets[" + frame + "]";
+  if (!nb::hasattr(given, "ndim") || nb::cast<int>(given.attr("ndim")) != 3) {
+    out.push_back(pose(k_function, name.c_str(), given));
+    return -1;
+  }
+  const auto n = static_cast<Index>(nb::len(given));
+  const nb::tuple shape = nb::cast<nb::tuple>(given.attr("shape"));
+  const auto refuse = [&](const std::string& got) {
+    throw std::invalid_argument(std::string("E_SIZE ") + k_function + ": argument '" + name + "' has " + got +
+                                ", expected (4, 4), or (N, 4, 4) with last rows 0 0 0 1");
+  };
+  if (nb::cast<long>(shape[1]) != 4 || nb::cast<long>(shape[2]) != 4) refuse("another shape");
+  const Input flat(k_function, name.c_str(), given.attr("reshape")(n, 16), 16);  // a copy where it is not contiguous
+  for (Index k = 0; k < n; ++k) {
+    const double* const x = flat.at(k);
+    Transform<double> X;
+    for (Index i = 0; i < 3; ++i) {
+      X.R[i] = {x[4 * i], x[4 * i + 1], x[4 * i + 2]};
+      X.p[i] = x[4 * i + 3];
+    }
+    if (x[12] != 0 || x[13] != 0 || x[14] != 0 || x[15] != 1) refuse("another last row in pose " + std::to_string(k));
+    out.push_back(X);
+  }
+  return n;
+}
+
+SolutionOfPoses one_state(PosesObject& self, const double* q0) {
+  const Model& model = self.robot.model;
+  const Eigen::Map<const Eigen::VectorXd> from(q0, model.nq());
+  const InverseKinematicsSolution* s = nullptr;
+  if (self.core.is_serial())
+    s = &self.core.solve(self.poses, from);  // some microseconds
+  else
+    self.run([&] { s = &self.core.solve(self.poses, from); });
+  if (self.shared != nullptr && self.shared->raised) self.shared->raised->rethrow();
+  SolutionOfPoses x;
+  x.q = new_array(s->q.data(), model.nq());
+  x.status = nb::str(name_of(s->status));
+  x.error = nb::float_(s->error);
+  const std::vector<double>& e = s->errors;
+  x.errors = new_matrix(static_cast<Index>(self.targets.size()), 6,
+                        [&](Index i, Index j) { return e[static_cast<std::size_t>(6 * i + j)]; });
+  x.residual = nb::float_(s->residual);
+  x.gradient = nb::float_(s->gradient);
+  x.iterations = nb::int_(s->iterations);
+  x.out_of_reach = nb::bool_(s->out_of_reach);
+  x.unmet = s->unmet;
+  x.at_limit = s->at_limit;
+  if (s->status != PoseStatus::ok) x.text = s->explain();
+  x.serial = s->serial;
+  return x;
+}
+
+/// `poses` target by target, N each (or one for all).
+SolutionOfPoses many_states(PosesObject& self, const std::vector<std::vector<Transform<double>>>& of, const Input& q0,
+                            Index states) {
+  const Model& model = self.robot.model;
+  std::vector<Transform<double>> poses;
+  for (Index k = 0; k < states; ++k)
+    for (const auto& list : of) poses.push_back(list.size() == 1 ? list[0] : list[static_cast<std::size_t>(k)]);
+  Eigen::MatrixXd from(model.nq(), q0.states() < 0 ? 1 : states), q(model.nq(), states);
+  for (Index k = 0; k < static_cast<Index>(from.cols()); ++k) from.col(k) = vector(q0, k);
+  std::vector<PoseOutcomeOfMany> outcomes;
+  self.run([&] { outcomes = self.many().solve(poses, from, q); });
+  if (self.shared != nullptr && self.shared->raised) self.shared->raised->rethrow();
+  const auto array = [&](auto&& value) {
+    std::vector<double> x;
+    for (const PoseOutcomeOfMany& o : outcomes) x.push_back(static_cast<double>(value(o)));
+    return new_array(x);
+  };
+  SolutionOfPoses x;
+  x.q = new_matrix(states, model.nq(), [&](Index i, Index j) { return q(j, i); });
+  nb::list names;
+  for (const PoseOutcomeOfMany& o : outcomes) names.append(nb::str(name_of(o.status)));
+  x.status = nb::module_::import_("numpy").attr("array")(names, nb::arg("dtype") = "U16");
+  x.error = array([](const PoseOutcomeOfMany& o) { return o.error; });
+  x.residual = array([](const PoseOutcomeOfMany& o) { return o.residual; });
+  x.gradient = array([](const PoseOutcomeOfMany& o) { return o.gradient; });
+  x.iterations = array([](const PoseOutcomeOfMany& o) { return o.iterations; }).attr("astype")("int64");
+  x.out_of_reach = array([](const PoseOutcomeOfMany& o) { return o.out_of_reach; }).attr("astype")("bool");
+  x.serial = self.core.is_serial();
+  return x;
+}
+
+SolutionOfPoses solve(PosesObject& self, nb::handle targets, nb::handle q0_) {
+  const Model& model = self.robot.model;
+  std::vector<std::vector<Transform<double>>> of;
+  Index states = -1;
+  const auto read = [&](const std::string& frame, nb::handle given) {
+    of.emplace_back();
+    const Index n = read_poses(frame, given, of.back());
+    if (n >= 0 && states >= 0 && n != states)
+      throw std::invalid_argument("E_SIZE inverse_kinematics: targets[" + frame + "] has " + std::to_string(n) +
+                                  " poses, expected " + std::to_string(states));
+    if (n >= 0) states = n;
+  };
+  if (nb::isinstance<nb::dict>(targets)) {
+    const nb::dict by_frame = nb::borrow<nb::dict>(targets);
+    if (nb::len(by_frame) != self.targets.size())
+      throw std::invalid_argument("E_SIZE inverse_kinematics: argument 'targets' has " +
+                                  std::to_string(nb::len(by_frame)) + " frames, expected " +
+                                  std::to_string(self.targets.size()));
+    for (const PoseTarget& t : self.targets) {
+      if (!by_frame.contains(t.frame.c_str()))
+        throw std::invalid_argument("E_NAME inverse_kinematics: argument 'targets' has no pose of '" + t.frame + "'");
+      read(t.frame, by_frame[t.frame.c_str()]);
+    }
+  } else if (self.targets.size() == 1) {
+    read(self.targets[0].frame, targets);
+  } else {
+    throw std::invalid_argument("E_DTYPE inverse_kinematics: argument 'targets', expected a dict from frames to poses");
+  }
+  const Eigen::VectorXd start = q0_.is_none() ? Eigen::VectorXd(neutral(model)) : Eigen::VectorXd();
+  std::optional<Input> q0;
+  if (q0_.is_none())
+    q0.emplace("q0", start.data(), model.nq());
+  else
+    q0.emplace(k_function, "q0", q0_, model.nq(), VectorKind::configuration, &model);
+  if (q0->states() >= 0 && states >= 0 && q0->states() != states)
+    throw std::invalid_argument("E_SIZE inverse_kinematics: argument 'q0' has " + std::to_string(q0->states()) +
+                                " states, expected " + std::to_string(states));
+  if (states < 0) states = q0->states();
+  if (states >= 0) return many_states(self, of, *q0, states);
+  for (std::size_t k = 0; k < of.size(); ++k) self.poses[k] = of[k][0];
+  return one_state(self, q0->at(0));
+}
+
+/// Solvers of the last calls of the function: a table of configurations is worth keeping. Touched under the GIL only; an
+/// entry is taken out while it is used.
+struct Kept {
+  std::uint64_t model;
+  std::string key;
+  std::unique_ptr<PosesObject> object;
+};
+std::vector<Kept>& kept() {
+  static auto* const list = new std::vector<Kept>();
+  return *list;
+}
+constexpr std::size_t k_most_kept = 8;
+
+SolutionOfPoses once(const Robot& robot, nb::dict targets, nb::handle q0, const Options& o) {
+  Names frames;
+  for (const auto& [key, given] : targets) frames.push_back(nb::cast<std::string>(key));
+  const bool plain = o.rows.is_none() || nb::isinstance<nb::str>(o.rows);
+  if (!plain || !o.weights.is_none() || !o.posture.is_none() || !o.constraints.is_none() || nb::len(o.fixed) != 0)
+    return solve(*make(robot, frames, o), targets, q0);
+  std::string key = o.in + '|' + std::to_string(o.limits) + '|' + std::to_string(o.tolerance * 1e15) + '|' +
+                    std::to_string(o.attempts) + '|' + std::to_string(o.max_iterations) + '|' +
+                    std::to_string(o.solutions) + '|' + (o.rows.is_none() ? "" : nb::cast<std::string>(o.rows));
+  for (const std::string& f : frames) key += '|' + f;
+  std::unique_ptr<PosesObject> object;
+  for (auto entry = kept().begin(); entry != kept().end(); ++entry)
+    if (entry->model == robot.model.id() && entry->key == key) {
+      object = std::move(entry->object);
+      kept().erase(entry);
+      break;
+    }
+  if (object == nullptr) object = make(robot, frames, o);
+  SolutionOfPoses x = solve(*object, targets, q0);
+  if (kept().size() >= k_most_kept) kept().erase(kept().begin());
+  kept().push_back({robot.model.id(), std::move(key), std::move(object)});
+  return x;
+}
+
+void bind_result(nb::module_& m) {
+  using S = SolutionOfPoses;
+  nb::class_<S> c(
+      m, "InverseKinematicsResult",
+      "Result of inverse_kinematics. Of N poses: arrays, and no names.\n\n"
+      "status: 'ok': every target is met within the tolerance and the limits. 'nearest_found': no solution was\n"
+      "found; q is a stationary point, the nearest that was found. 'not_converged': neither. Of N poses also\n"
+      "'non_finite_input' and 'invalid_input', whose q is NaN.");
+#define ZWANG_FIELD(name, type, doc) \
+  c.def_prop_ro(                     \
+      #name, [](const S& s) { return s.name; }, nb::sig("def " #name "(self) -> " type), doc)
+  ZWANG_FIELD(q, "NDArray[numpy.float64]", "(nq,), or (N, nq)");
+  ZWANG_FIELD(status, "str | NDArray[numpy.str_]", "see the class");
+  ZWANG_FIELD(error, "float | NDArray[numpy.float64]",
+              "largest entry of position [m] and rotation vector [rad] of targets with all rows");
+  ZWANG_FIELD(errors, "NDArray[numpy.float64] | None",
+              "(targets, 6): p_t - p, rotation vector of R_t R^T, world axes; None for N poses");
+  ZWANG_FIELD(residual, "float | NDArray[numpy.float64]",
+              "largest residual of rows of targets and constraints, relative to their sizes; 0 of a chain");
+  ZWANG_FIELD(gradient, "float | NDArray[numpy.float64]", "of a nearest pose: what is left of the gradient");
+  ZWANG_FIELD(iterations, "int | NDArray[numpy.int64]", "evaluations of a chain, or steps of an assembly");
+  ZWANG_FIELD(out_of_reach, "bool | NDArray[numpy.bool_]", "a bound proves that no configuration reaches the target");
+  ZWANG_FIELD(unmet, "list[str]", "rows that do not hold");
+  ZWANG_FIELD(at_limit, "list[str]", "coordinates that a limit holds back");
+  ZWANG_FIELD(serial, "bool", "solved by the chain of joints alone");
+#undef ZWANG_FIELD
+  c.def(
+      "explain", [](const S& s) { return s.text.empty() ? std::string("All targets are met.") : s.text; },
+      nb::sig("def explain(self) -> str"), "A few sentences in your names. Of N poses: nothing more than status.");
+}
+
+#define ZWANG_IK_ARGUMENTS                                                                                           \
+  nb::kw_only(), nb::arg("rows") = nb::none(), nb::arg("in_") = "local_world_aligned",                               \
+                 nb::arg("weights") = nb::none(), nb::arg("posture") = nb::none(),                                   \
+                 nb::arg("fixed") = nb::make_tuple(), nb::arg("limits") = true, nb::arg("constraints") = nb::none(), \
+                 nb::arg("tolerance") = 1e-8, nb::arg("attempts") = 30, nb::arg("max_iterations") = 3000,            \
+                 nb::arg("solutions") = 1
+#define ZWANG_IK_SIGNATURE                                                                                        \
+  "*, rows: str | Sequence[str] | ArrayLike | Mapping[str, str | Sequence[str] | ArrayLike] | None = None, in_: " \
+  "str = 'local_world_aligned', weights: ArrayLike | None = None, posture: Vector | None = None, fixed: str | "   \
+  "Sequence[str] = (), limits: bool = True, constraints: ConstraintSet | None = None, tolerance: float = 1e-8, "  \
+  "attempts: int = 30, max_iterations: int = 3000, solutions: int = 1)"
+#define ZWANG_IK_PARAMETERS                                                                                        \
+  nb::handle rows_, const std::string &in_, nb::handle weights, nb::handle posture, nb::handle fixed, bool limits, \
+      nb::handle constraints, double tolerance, int attempts, int max_iterations, int solutions
+#define ZWANG_IK_OPTIONS \
+  Options { rows_, weights, posture, fixed, constraints, in_, limits, tolerance, attempts, max_iterations, solutions }
+#define ZWANG_IK_DOC                                                                                                  \
+  "\n\n"                                                                                                              \
+  "rows: which of the six errors count ('linear', 'angular', 'linear.z', ...), for all targets or by frame, in the\n" \
+  "    axes in_. weights: one per coordinate, larger ones move less. posture: the configuration to stay near; q0\n"   \
+  "    if None. fixed: joints that keep the values of q0. constraints: a set that holds, too: loops, centre of\n"     \
+  "    mass, distances. solutions: of the chain of one target, the nearest of so many. attempts, max_iterations:\n"   \
+  "    of the general way."
+
+}  // namespace
+
+void bind_inverse_kinematics(nb::module_& m) {
+  bind_result(m);
+  using P = PosesObject;
+  nb::class_<P>(
+      m, "InverseKinematics",
+      "Poses of the same frames, with one workspace: of many calls. One whole pose on a chain of joints of one "
+      "freedom takes microseconds." ZWANG_IK_DOC)
+      .def(
+          "__init__",
+          [](P* place, const Robot& model, nb::handle frames, ZWANG_IK_PARAMETERS) {
+            const Names names =
+                nb::isinstance<nb::str>(frames) ? Names{nb::cast<std::string>(frames)} : nb::cast<Names>(frames);
+            new (place) P(std::move(*make(model, names, ZWANG_IK_OPTIONS)));
+          },
+          nb::arg("model"), nb::arg("frames"), ZWANG_IK_ARGUMENTS,
+          nb::sig("def __init__(self, model: Model, frames: str | Sequence[str], " ZWANG_IK_SIGNATURE " -> None"))
+      .def("solve", &solve, nb::arg("targets"), nb::arg("q0") = nb::none(),
+           nb::sig("def solve(self, targets: ArrayLike | Mapping[str, ArrayLike], q0: Vector | None = None) -> "
+                   "InverseKinematicsResult"),
+           "targets: a pose (4, 4) or N of them (N, 4, 4) in the world; by frame where there are several. q0: where to "
+           "begin.");
+  m.def(
+      "inverse_kinematics",
+      [](const Robot& model, nb::dict targets, nb::handle q0, ZWANG_IK_PARAMETERS) {
+        return once(model, targets, q0, ZWANG_IK_OPTIONS);
+      },
+      nb::arg("model"), nb::arg("targets"), nb::arg("q0") = nb::none(), ZWANG_IK_ARGUMENTS,
+      nb::sig("def inverse_kinematics(model: Model, targets: Mapping[str, ArrayLike], q0: Vector | None = "
+              "None, " ZWANG_IK_SIGNATURE " -> InverseKinematicsResult"),
+      "Joint values with which frames have the poses of `targets`, {frame: (4, 4)}, in the world; N poses "
+      "(N, 4, 4) are\n"
+      "computed on threads." ZWANG_IK_DOC);
+}
+
+}  // namespace zwang::python

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trajectory.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "arrays.hpp"
+
+namespace zwang::python {
+namespace {
+
+struct TrajectoryObject {
+  nb::object time, q, v, acceleration, multipliers, energy, error, velocity_error;
+  nb::object events, status, reason, states;
+  std::vector<std::string> names, q_names, row_names;
+  Index motions = -1;
+};
+
+/// Numbers of all motions: (N, states, size), or (N, states) where size is 0; NaN where there are none. Of one motion without
+/// the first dimension.
+nb::object array_of(const std::vector<const std::vector<double>*>& all, Index states, Index size, bool one) {
+  const auto n = static_cast<Index>(all.size());
+  const bool vectors = size >= 0;
+  nb::object out = vectors ? (one ? new_array({states, size}) : new_array({n, states, size}))
+                           : (one ? new_array({states}) : new_array({n, states}));
+  Exported memory;
+  memory.open(out, PyBUF_WRITABLE | PyBUF_STRIDES);
+  double* to = static_cast<double*>(memory->buf);
+  const auto room = static_cast<std::size_t>(states) * static_cast<std::size_t>(vectors ? size : 1);
+  for (const std::vector<double>* x : all) {
+    std::copy(x->begin(), x->end(), to);
+    std::fill(to + x->size(), to + room, std::numeric_limits<double>::quiet_NaN());
+    to += room;
+  }
+  return out;
+}
+
+nb::list events_of(const Trajectory& t) {
+  static PyObject* slot;
+  const nb::handle make = kept(slot, "zwang._zwang", "MotionEvent");
+  nb::list out;
+  for (const EventRecord& e : t.events)
+    out.append(make(e.time, text_of(e.name), new_array(e.impulse), e.energy_before, e.energy_after, e.state));
+  return out;
+}
+
+nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<const Trajectory*>& motions, bool one) {
+  const Model& model = robot.model;
+  Index states = 0;
+  for (const Trajectory* t : motions) states = std::max(states, static_cast<Index>(t->time.size()));
+  TrajectoryObject x;
+  x.motions = one ? -1 : static_cast<Index>(motions.size());
+  const auto all = [&](std::vector<double> Trajectory::*numbers, Index size) {
+    std::vector<const std::vector<double>*> parts;
+    for (const Trajectory* t : motions) parts.push_back(&(t->*numbers));
+    return array_of(parts, states, size, one);
+  };
+  x.time = all(&Trajectory::time, -1);
+  x.q = all(&Trajectory::q_numbers, model.nq());
+  x.v = all(&Trajectory::v_numbers, model.nv());
+  x.acceleration = all(&Trajectory::acceleration_numbers, model.nv());
+  x.multipliers = all(&Trajectory::multiplier_numbers, set.rows());
+  x.energy = all(&Trajectory::energy, -1);
+  x.error = all(&Trajectory::error, -1);
+  x.velocity_error = all(&Trajectory::velocity_error, -1);
+  if (one) {
+    const Trajectory& t = *motions.front();
+    x.events = events_of(t);
+    x.status = nb::cast(t.report.status);
+    x.reason = text_of(t.report.reason);
+    x.states = nb::cast(t.time.size());
+  } else {
+    nb::list events, reasons, counts, statuses;
+    for (const Trajectory* t : motions) {
+      events.append(events_of(*t));
+      reasons.append(text_of(t->report.reason));
+      counts.append(t->time.size());
+      statuses.append(static_cast<int>(t->report.status));
+    }
+    static PyObject* slot;
+    const nb::handle array = kept(slot, "numpy", "array");
+    x.events = events;
+    x.reason = reasons;
+    x.states = array(counts, nb::arg("dtype") = "int64");
+    x.status = array(statuses, nb::arg("dtype") = "uint8");
+  }
+  x.names = model.coordinate_names();
+  x.q_names.resize(static_cast<std::size_t>(model.nq()));
+  for (const Joint& j : model.joints())
+    for (Index k = 0; j.mimic.leader.empty() && k < j.q.size; ++k)
+      x.q_names[static_cast<std::size_t>(j.q.first + k)] =
+          j.q.size == 1 ? j.name : j.name + "[" + std::to_string(k) + "]";
+  for (const Constraint& c : set.constraints())
+    x.row_names.insert(x.row_names.end(), c.row_names.value().begin(), c.row_names.value().end());
+  return nb::cast(std::move(x));
+}
+
+}  // namespace
+
+nb::object trajectory(const Robot& robot, const ConstraintSet& set, const Trajectory& motion) {
+  return make(robot, set, {&motion}, true);
+}
+nb::object trajectories(const Robot& robot, const ConstraintSet& set, const std::vector<Trajectory>& motions) {
+  std::vector<const Trajectory*> all;
+  for (const Trajectory& t : motions) all.push_back(&t);
+  return make(robot, set, all, false);
+}
+
+void bind_trajectory(nb::module_& m) {
+  m.attr("MotionEvent") = nb::module_::import_("collections")
+                              .attr("namedtuple")("MotionEvent", "time name impulse energy_before energy_after state",
+                                                  nb::arg("module") = "zwang._zwang");
+  using T = TrajectoryObject;
+  nb::class_<T> c(
+      m, "Trajectory",
+      "A motion: a row for each state. Of N motions arrays have a leading dimension N, and NaN after the end of "
+      "a motion.");
+#define ZWANG_ARRAY(name, doc) \
+  c.def_prop_ro(               \
+      #name, [](const T& t) { return t.name; }, nb::sig("def " #name "(self) -> Array"), doc)
+  ZWANG_ARRAY(time, "(states,) [s]; at an event twice, before and after it");
+  ZWANG_ARRAY(q, "(states, nq)");
+  ZWANG_ARRAY(v, "(states, nv)");
+  ZWANG_ARRAY(acceleration, "(states, nv)");
+  ZWANG_ARRAY(multipliers, "(states, rows) of the solve at each state");
+  ZWANG_ARRAY(energy, "(states,) kinetic and potential [J]");
+  ZWANG_ARRAY(error, "(states,) largest |phi - target| of the rows [m, rad]");
+  ZWANG_ARRAY(velocity_error, "(states,) largest |J v - target_velocity| of the rows [m/s, rad/s]");
+#undef ZWANG_ARRAY
+  c.def_prop_ro(
+       "events", [](const T& t) { return t.events; }, nb::sig("def events(self) -> list[MotionEvent]"),
+       "what has happened, in time; of N motions a list for each")
+      .def_prop_ro(
+          "status", [](const T& t) { return t.status; }, nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"),
+          "how it ended; all but ok: at the last good state, for the reason given")
+      .def_prop_ro(
+          "reason", [](const T& t) { return t.reason; }, nb::sig("def reason(self) -> str | list[str]"),
+          "why it ended before its time; empty if it did not")
+      .def_prop_ro(
+          "states", [](const T& t) { return t.states; }, nb::sig("def states(self) -> int | NDArray[numpy.int64]"),
+          "how many there are")
+      .def_ro("names", &T::names, nb::sig("def names(self) -> list[str]"), "of the entries of v")
+      .def_ro("q_names", &T::q_names, nb::sig("def q_names(self) -> list[str]"), "of the entries of q")
+      .def_ro("row_names", &T::row_names, nb::sig("def row_names(self) -> list[str]"), "of the multipliers")
+      .def(
+          "plot",
+          [](nb::handle self, nb::handle path) { return nb::module_::import_("zwang._plot").attr("plot")(self, path); },
+          nb::arg("path").none() = nb::none(), nb::sig("def plot(self, path: StrPath | None = None) -> object"),
+          "Draws q, v, multipliers, energy and errors over time; with a path into that file (its ending says which "
+          "kind).\n"
+          "Returns the figure. Needs matplotlib: pip install zwang[plot].")
+      .def(
+          "__repr__",
+          [](const T& t) {
+            if (t.motions >= 0) return "Trajectory of " + std::to_string(t.motions) + " motions";
+            return "Trajectory: " + std::string(name_of(nb::cast<Status>(t.status))) + ", " +
+                   std::to_string(nb::cast<long>(t.states)) + " states" +
+                   (nb::len(t.reason) > 0 ? "; " + nb::cast<std::string>(t.reason) : std::string());
+          },
+          nb::sig("def __repr__(self) -> str"));
+}
+
+}  // namespace zwang::python

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A serial chain of a model, as the kernels of inverse kinematics read it, with its table of configurations.
+#pragma once
+#include <vector>
+
+#include "core/chain_kernels.hpp"
+#include "zwang/algorithm/reference.hpp"
+#include "zwang/core/buffer.hpp"
+
+namespace zwang {
+
+/// Where the coordinate of a joint of the chain stands in the model's vectors.
+struct ChainJoint {
+  Index q = 0, v = 0;
+  double offset = 0;    ///< of a mimicking joint, taken into the placement before it
+  bool circle = false;  ///< q holds cosine and sine of the angle
+};
+
+class ChainOfModel {
+ public:
+  /// Throws what SerialInverseKinematics throws.
+  ChainOfModel(const Model& model, const Frame& base, const Frame& tip, bool limits);
+  ChainOfModel(const ChainOfModel&) = delete;
+  ChainOfModel& operator=(const ChainOfModel&) = delete;
+
+  const SerialChain& chain() const { return chain_; }
+  const std::vector<ChainJoint>& joints() const { return joints_; }
+  const std::vector<Index>& coordinates() const { return coordinates_; }
+  void read(const double* q, double* x) const;        ///< q [nq] -> x [k_most_joints]
+  void write(const double* x, double* q) const;       ///< the joints of the chain alone
+  void read_rates(const double* v, double* x) const;  ///< v [nv]
+  void write_rates(const double* x, double* v) const;
+
+ private:
+  void add_joint(const Model& model, Index body, bool upwards);
+  void close(const Model& model, bool limits);
+  void draw_table(const Model& model);
+
+  SerialChain chain_;
+  Transform<double> pending_;  ///< since the last joint
+  std::vector<ChainJoint> joints_;
+  std::vector<Index> coordinates_;
+  std::vector<Transform<double>> placements_;
+  Buffer<float> key_;
+  Buffer<double> azimuth_, start_;
+};
+
+}  // namespace zwang

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "zwang/dynamics/inverse_kinematics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "algorithm/support.hpp"
+#include "core/borrowed.hpp"
+#include "zwang/algorithm/kinematics.hpp"
+#include "zwang/dynamics/assembly.hpp"
+
+namespace zwang {
+namespace {
+
+constexpr double k_row_tolerance = 1e-10;  // of rows, relative to their sizes
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("InverseKinematics: " + what); }
+
+bool same_rows(const RowSelection& a, const char* word) { return a.matrix == rows(word).matrix; }
+/// Rows that a chain knows: a whole pose, a position, an attitude, in the axes of the world.
+bool serial_rows(const PoseTarget& t, SerialInverseKinematicsSettings& s) {
+  if (t.in != "local_world_aligned") return false;
+  s.position = !same_rows(t.rows, "angular");
+  s.attitude = same_rows(t.rows, "linear") ? AttitudeRows::none : AttitudeRows::all;
+  return same_rows(t.rows, "all") || same_rows(t.rows, "linear") || same_rows(t.rows, "angular");
+}
+
+/// A frame on the ground, from which chains begin.
+const Frame* ground_frame(const Model& model) {
+  for (const Frame& f : model.frames())
+    if (f.body.value == 0) return &f;
+  return nullptr;
+}
+
+std::string unused_name(const ConstraintSet& set, std::string name) {
+  const auto used = [&] {
+    return std::any_of(set.constraints().begin(), set.constraints().end(),
+                       [&](const Constraint& c) { return c.name == name; }) ||
+           std::any_of(set.groups().begin(), set.groups().end(),
+                       [&](const ConstraintGroup& g) { return g.name == name; });
+  };
+  while (used()) name += '\'';
+  return name;
+}
+
+}  // namespace
+
+struct InverseKinematicsImpl {
+  InverseKinematicsImpl(const Model& m, const std::vector<PoseTarget>& t, const ConstraintSet* given,
+                        const InverseKinematicsSettings& s)
+      : model(m),
+        targets(t),
+        settings(s),
+        constraints(given != nullptr ? *given : ConstraintSet(m)),
+        data(m),
+        q(m.nq()) {
+    check();
+    make_chains();
+    for (const PoseTarget& target : targets) whole.push_back(same_rows(target.rows, "all"));
+    solution.errors.reserve(6 * targets.size());
+    solution.at_limit.reserve(static_cast<std::size_t>(m.nv()));
+    if (!serial) (void)assembler();  // refuses what cannot be assembled
+  }
+
+  void check() const {
+    if (targets.empty()) refuse("no target is given");
+    if (constraints.model().id() != model.id())
+      throw WorkspaceMismatch("InverseKinematics: the constraint set was made for another model");
+    for (const PoseTarget& t : targets) detail::frame_of(model, t.frame, "InverseKinematics");
+    if (!(settings.tolerance > 0) || !std::isfinite(settings.tolerance))
+      refuse("tolerance is > 0 and finite; got " + std::to_string(settings.tolerance));
+    if (settings.solutions < 1) refuse("solutions is at least 1; got " + std::to_string(settings.solutions));
+    if (!settings.posture.empty())
+      check_configuration(model, settings.posture.data(), static_cast<Index>(settings.posture.size()),
+                          "InverseKinematics", "posture");
+  }
+
+  /// The chain of each target from the ground, where it has one.
+  void make_chains() {
+    const Frame* const ground = ground_frame(model);
+    for (const PoseTarget& t : targets) {
+      chains.emplace_back();
+      SerialInverseKinematicsSettings s;
+      if (ground == nullptr || !serial_rows(t, s)) continue;
+      s.tolerance = s.angle_tolerance = settings.tolerance;
+      s.limits = settings.limits;
+      s.solutions = settings.solutions;
+      try {
+        chains.back().emplace(model, FrameIn(ground->name), FrameIn(t.frame), s);
+      } catch (const std::invalid_argument&) { continue; }  // other joints, or none: the general way
+    }
+    to_base = ground != nullptr ? inverse(ground->in_body) : Transform<double>::identity();
+    const bool ones = std::all_of(settings.weights.begin(), settings.weights.end(),
+                                  [&](double w) { return w == settings.weights.front() && w > 0; });
+    serial = targets.size() == 1 && chains[0].has_value() && constraints.size() == 0 && settings.fixed.empty() &&
+             ones && settings.posture.empty();
+    if (serial && !settings.weights.empty() && static_cast<Index>(settings.weights.size()) != model.nv())
+      detail::throw_size("InverseKinematics", "weights", static_cast<long>(settings.weights.size()), model.nv());
+  }
+
+  std::unique_ptr<Assembler> assembler(int attempts = 0) {
+    set.emplace(constraints);
+    for (const PoseTarget& t : targets) {
+      FrameConstraint c{.name = unused_name(*set, t.frame), .frame = t.frame, .rows = t.rows};
+      c.in = t.in;
+      c.has_target = true;
+      c.target_pose = t.pose;
+      set->add(c);
+    }
+    AssemblySettings s;
+    s.fixed = settings.fixed;
+    s.weights = settings.weights;
+    s.limits = settings.limits;
+    s.tolerance = std::min(k_row_tolerance, settings.tolerance);
+    s.max_iterations = settings.max_iterations;
+    s.attempts = attempts;
+    return std::make_unique<Assembler>(model, *set, s);
+  }
+
+  const InverseKinematicsSolution& solve(VectorIn q0) {
+    begin();
+    if (serial) {
+      const SerialSolution& s = chains[0]->solve(to_base * targets[0].pose, q0);
+      keep(s.q.data());
+      solution.serial = true;
+      solution.status = s.status;
+      solution.gradient = s.gradient;
+      solution.out_of_reach = s.out_of_reach;
+      solution.iterations = s.evaluations;
+      for (const std::vector<Index>& side : {std::cref(s.at_lower), std::cref(s.at_upper)})
+        for (const Index v : side) solution.at_limit.push_back(model.coordinate_names()[static_cast<std::size_t>(v)]);
+      measure();
+      return solution;
+    }
+    return solve_rows(q0);
+  }
+
+  void begin() {
+    solution.errors.clear();
+    solution.unmet.clear();
+    solution.at_limit.clear();
+    solution.residual = solution.gradient = 0;
+    solution.serial = solution.out_of_reach = false;
+    solution.iterations = 0;
+  }
+  void keep(const double* from) {
+    std::copy_n(from, model.nq(), q.data());
+    new (&solution.q) VectorView(q.data(), q.size());
+  }
+
+  /// Errors of all targets at q.
+  void measure() {
+    solution.error = 0;
+    forward_kinematics(model, data, vector_in(q.data(), q.size()));
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      const Transform<double> X = frame_pose(model, data, FrameIn(targets[k].frame)), &T = targets[k].pose;
+      const Mat3<double> D = T.R * transpose(X.R);
+      const Vec3<double> sine{0.5 * (D(2, 1) - D(1, 2)), 0.5 * (D(0, 2) - D(2, 0)), 0.5 * (D(1, 0) - D(0, 1))};
+      const double s = norm(sine), angle = std::atan2(s, 0.5 * (D(0, 0) + D(1, 1) + D(2, 2) - 1));
+      const Vec3<double> dp = T.p - X.p, turn = s > 1e-300 ? sine * (angle / s) : sine;
+      for (int i = 0; i < 3; ++i) solution.errors.push_back(dp[i]);
+      for (int i = 0; i < 3; ++i) solution.errors.push_back(turn[i]);
+      if (!whole[k]) continue;
+      for (std::size_t i = 6 * k; i < 6 * k + 6; ++i)
+        solution.error = std::max(solution.error, std::fabs(solution.errors[i]));
+      if (angle > 3) solution.error = std::max(solution.error, angle);  // the axis of half a turn is not known
+    }
+  }
+
+  /// Starts one after the other; the best point that was found remains.
+  const InverseKinematicsSolution& solve_rows(VectorIn q0) {
+    Eigen::Map<Eigen::VectorXd> start(starts().data(), model.nq());
+    double best = std::numeric_limits<double>::infinity();
+    const int last = settings.attempts > 0 ? 3 : 2;
+    for (int way = settings.posture.empty() ? 1 : 0; way <= last; ++way) {
+      if (way == 0)
+        start = Eigen::Map<const Eigen::VectorXd>(settings.posture.data(), model.nq());
+      else if (way != 2)
+        start = q0;
+      else if (!from_chains(q0, start))
+        continue;
+      if (way == 0) keep_fixed(q0, start);
+      const std::unique_ptr<Assembler> on = assembler(way == 3 ? settings.attempts : 0);
+      const Assembly& x = on->assemble(vector_in(start.data(), model.nq()));
+      solution.iterations += x.report.iterations;
+      if (!has_result(x.report.status)) {  // numbers beyond the range of double
+        if (!(best < std::numeric_limits<double>::infinity())) keep(start.data());
+        continue;
+      }
+      const double off = x.report.residual;
+      if (x.report.status != Status::ok && !(off < best)) continue;
+      best = off;
+      take(x);
+      if (solution.status == PoseStatus::ok) break;
+    }
+    return solution;
+  }
+
+  void take(const Assembly& x) {
+    keep(x.q.data());
+    const AssemblyReport& r = x.report;
+    solution.errors.clear();
+    measure();
+    solution.residual = r.residual;
+    solution.gradient = r.gradient;
+    const auto names = [](const std::vector<std::string_view>& from) {
+      return std::vector<std::string>(from.begin(), from.end());
+    };
+    solution.unmet = names(r.unmet);
+    solution.at_limit = names(r.at_limit);
+    const bool met = r.status == Status::ok && solution.error <= settings.tolerance;
+    solution.status = met                              ? PoseStatus::ok
+                      : r.status == Status::infeasible ? PoseStatus::nearest_found
+                                                       : PoseStatus::not_converged;
+  }
+
+  /// q0 with the joints of each target's chain as that chain alone wants them. False where there are no chains.
+  bool from_chains(VectorIn q0, Eigen::Map<Eigen::VectorXd>& start) {
+    bool some = false;
+    start = q0;
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      if (!chains[k]) continue;
+      const SerialSolution& s = chains[k]->solve(to_base * targets[k].pose, vector_in(start.data(), model.nq()));
+      start = s.q;
+      some = true;
+    }
+    if (some) keep_fixed(q0, start);
+    return some;
+  }
+  void keep_fixed(VectorIn q0, Eigen::Map<Eigen::VectorXd>& start) const {
+    for (const std::string& name : settings.fixed)
+      for (const Joint& j : model.joints())
+        if (j.name == name || name.rfind(j.name + '[', 0) == 0)
+          start.segment(j.q.first, j.q.size) = q0.segment(j.q.first, j.q.size);
+  }
+  std::vector<double>& starts() {
+    start_.resize(static_cast<std::size_t>(model.nq()));
+    return start_;
+  }
+
+  Model model;
+  std::vector<PoseTarget> targets;
+  std::vector<bool> whole;  ///< targets with all rows
+  InverseKinematicsSettings settings;
+  ConstraintSet constraints;
+  std::optional<ConstraintSet> set;
+  std::vector<std::optional<SerialInverseKinematics>> chains;
+  Transform<double> to_base;
+  bool serial = false;
+  Data data;
+  Buffer<double> q;
+  std::vector<double> start_;
+  InverseKinematicsSolution solution;
+};
+
+InverseKinematics::InverseKinematics(const Model& model, const std::vector<PoseTarget>& targets,
+                                     const ConstraintSet* constraints, const InverseKinematicsSettings& settings)
+    : impl_(std::make_unique<InverseKinematicsImpl>(model, targets, constraints, settings)) {}
+InverseKinematics::InverseKinematics(InverseKinematics&&) noexcept = default;
+InverseKinematics& InverseKinematics::operator=(InverseKinematics&&) noexcept = default;
+InverseKinematics::~InverseKinematics() = default;
+
+namespace {
+InverseKinematicsImpl& existing(const std::unique_ptr<InverseKinematicsImpl>& impl) {
+  if (impl == nullptr) throw std::logic_error("InverseKinematics: this one was moved from");
+  return *impl;
+}
+}  // namespace
+
+const InverseKinematicsSolution& InverseKinematics::solve(VectorIn q0) {
+  InverseKinematicsImpl& x = existing(impl_);
+  check_configuration(x.model, q0.data(), detail::size_of(q0), "InverseKinematics::solve", "q0");
+  return x.solve(q0);
+}
+const InverseKinematicsSolution& InverseKinematics::solve(const std::vector<Transform<double>>& poses, VectorIn q0) {
+  InverseKinematicsImpl& x = existing(impl_);
+  if (poses.size() != x.targets.size())
+    detail::throw_size("InverseKinematics::solve", "poses", static_cast<long>(poses.size()),
+                       static_cast<long>(x.targets.size()));
+  check_configuration(x.model, q0.data(), detail::size_of(q0), "InverseKinematics::solve", "q0");
+  for (std::size_t k = 0; k < poses.size(); ++k) x.targets[k].pose = poses[k];
+  return x.solve(q0);
+}
+bool InverseKinematics::is_serial() const { return existing(impl_).serial; }
+const Model& InverseKinematics::model() const { return existing(impl_).model; }
+Index InverseKinematics::targets() const { return static_cast<Index>(existing(impl_).targets.size()); }
+
+std::string InverseKinematicsSolution::explain() const {
+  const auto list = [](const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& n : names) text += (text.empty() ? "" : ", ") + n;
+    return text;
+  };
+  std::string text;
+  if (status == PoseStatus::ok) {
+    text = fmt::format("All targets are met: the largest error is {:.3g} m or rad.", error);
+  } else if (status == PoseStatus::nearest_found) {
+    text = fmt::format(
+        "No solution was found; this is the nearest configuration that was found, with an error of {:.3g} m or rad.",
+        error);
+    text +=
+        out_of_reach ? " The target is farther away than the chain is long." : " Solutions elsewhere are not excluded.";
+  } else {
+    text = fmt::format("The search has not converged; the largest error is {:.3g} m or rad.", error);
+  }
+  if (!unmet.empty()) text += " Rows that do not hold: " + list(unmet) + ".";
+  if (!at_limit.empty()) text += " Limits hold back: " + list(at_limit) + ".";
+  return text;
+}
+
+}  // namespace zwang

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Keeper: the nearest state at which the rows of a motion hold, in the metric of the mass matrix; of ones where some motion
+// has no inertia.
+#pragma once
+#include "simulation/movement.hpp"
+#include "zwang/dynamics/assembly.hpp"
+
+namespace zwang {
+
+class Keeper {
+ public:
+  explicit Keeper(Movement& motion);
+  /// Prescribed coordinates stay where they are.
+  void begin();
+  /// Applies the control, whose targets the rows have. Fills `distance`, if given. Throws std::invalid_argument for a row that
+  /// asks for an acceleration, and whose velocity would be held nevertheless.
+  bool project(MovementState& state, double* distance = nullptr);
+
+ private:
+  bool follow();
+  Movement& motion_;
+  ConstraintSet held_;  ///< what takes part is active
+  std::vector<std::uint64_t> seen_;
+  bool some_ = false;
+  std::unique_ptr<Assembler> by_mass_, by_ones_;
+};
+
+}  // namespace zwang

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simulation/movement.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "algorithm/support.hpp"
+#include "zwang/constraint/relation.hpp"
+#include "zwang/core/all_finite.hpp"
+
+namespace zwang {
+namespace {
+
+constexpr const char* k_function = "Simulator";
+
+bool same_bits(const double* a, const Buffer<double>& b) {
+  return b.size() == 0 || std::memcmp(a, b.data(), sizeof(double) * static_cast<std::size_t>(b.size())) == 0;
+}
+
+}  // namespace
+
+bool has_position(const Constraint& x) {
+  return x.relation != nullptr && !(x.target.empty() && x.relation->position_is_free());
+}
+
+void MovementState::copy(const MovementState& from) {
+  time = from.time;
+  std::copy_n(from.q.data(), q.size(), q.data());
+  std::copy_n(from.v.data(), v.size(), v.data());
+}
+
+Movement::Movement(const Model& of, const ConstraintSet& constraints, const SimulationSettings& with)
+    : model(of),
+      settings(with),
+      set(constraints),
+      solver(model, set, settings.solver),
+      tau_(model.nv()),
+      given_tau_(model.nv()),
+      known_q_(model.nq()),
+      known_v_(model.nv()) {}
+
+void Movement::begin(const SimulationInput& input) {
+  check_configuration(model, input.q.data(), input.q.size(), k_function, "q");
+  if (input.v.size() > 0)
+    detail::check_v(model, vector_in(input.v.data(), input.v.size()), k_function, "v");
+  if (input.tau.size() > 0)
+    detail::check_v(model, vector_in(input.tau.data(), input.tau.size()), k_function, "tau");
+  if (!std::isfinite(input.time)) throw std::invalid_argument("Simulator: time of the start is not finite");
+  std::fill_n(given_tau_.data(), model.nv(), 0.0);
+  if (input.tau.size() > 0) std::copy_n(input.tau.data(), model.nv(), given_tau_.data());
+  given_external_ = input.external != nullptr ? *input.external : Externals();
+  given_prescribed_ = input.prescribed != nullptr ? *input.prescribed : Prescribed();
+  external_ = given_external_;
+  prescribed_ = given_prescribed_;
+  status = Status::ok;
+  reason.clear();
+  known_ = false;
+}
+
+void Movement::apply_control(double time, const double* q, const double* v) {
+  std::copy_n(given_tau_.data(), tau_.size(), tau_.data());
+  if (control == nullptr) return;
+  external_ = given_external_;  // no more wrenches than before: nothing is allocated
+  prescribed_ = given_prescribed_;
+  SimulationStage stage{
+      time, VectorView(q, model.nq()), VectorView(v, model.nv()), map_of(tau_), external_, prescribed_, set};
+  (*control)(stage);
+}
+
+bool Movement::accelerate(double time, const double* q, const double* v, double implicit) {
+  known_ = false;
+  if (!all_finite(q, model.nq()) || !all_finite(v, model.nv()))
+    return fail(Status::overflow, "the state leaves the range of double");
+  apply_control(time, q, v);
+  if (!all_finite(tau_.data(), tau_.size()))
+    return fail(Status::non_finite_input, "the control gives a torque that is not finite");
+  solver.data().damping_step = implicit;
+  const Solution& s = solver.solve({.q = {q, model.nq()},
+                                    .v = {v, model.nv()},
+                                    .tau = {tau_.data(), tau_.size()},
+                                    .external = &external_,
+                                    .prescribed = &prescribed_});
+  if (s.report.status != Status::ok) return fail(s.report.status, s.report.explain());
+  if (!all_finite(s.acceleration.data(), model.nv()))
+    return fail(Status::overflow, "accelerations leave the range of double");
+  known_ = true;
+  known_time_ = time;
+  known_implicit_ = implicit;
+  std::copy_n(q, model.nq(), known_q_.data());
+  std::copy_n(v, model.nv(), known_v_.data());
+  return true;
+}
+
+bool Movement::accelerate(const MovementState& at, double implicit) {
+  if (known_ && known_time_ == at.time && known_implicit_ == implicit && same_bits(at.q.data(), known_q_) &&
+      same_bits(at.v.data(), known_v_))
+    return true;
+  return accelerate(at.time, at.q.data(), at.v.data(), implicit);
+}
+
+bool Movement::fail(Status with, std::string why) {
+  status = with;
+  reason = std::move(why);
+  return false;
+}
+
+}  // namespace zwang

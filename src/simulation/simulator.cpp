@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Simulator: the grid of times, events inside of a step, what is recorded.
+#include "zwang/simulation/simulator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulation/events.hpp"
+#include "simulation/keeper.hpp"
+#include "simulation/stepper.hpp"
+#include "zwang/algorithm/real_time.hpp"
+
+namespace zwang {
+namespace {
+
+constexpr int k_most_events = 50;        // in one step
+constexpr double k_event_width = 1e-12;  // of a step
+constexpr int k_most_bisections = 200;
+
+const SimulationSettings& checked(const SimulationSettings& s) {
+  const auto refuse = [](const char* what, const std::string& got) {
+    throw std::invalid_argument(std::string("Simulator: ") + what + "; got " + got);
+  };
+  if (!(s.time > 0) || !std::isfinite(s.time)) refuse("time is > 0 and finite [s]", std::to_string(s.time));
+  if (!(s.dt > 0) || !std::isfinite(s.dt)) refuse("dt is > 0 and finite [s]", std::to_string(s.dt));
+  if (s.time / s.dt > 1e15) refuse("time / dt is at most 1e15 steps", std::to_string(s.time / s.dt));
+  if (!(s.tolerance > 0) || !std::isfinite(s.tolerance))
+    refuse("tolerance is > 0 and finite", std::to_string(s.tolerance));
+  if (s.every < 1) refuse("every is at least 1", std::to_string(s.every));
+  if (s.integrator < Integrator::semi_implicit || s.integrator > Integrator::variational)
+    refuse("integrator is one of integrators()", std::to_string(static_cast<int>(s.integrator)));
+  if (s.keep < Keep::stabilisation || s.keep > Keep::projection)
+    refuse("keep is stabilisation or projection", std::to_string(static_cast<int>(s.keep)));
+  return s;
+}
+
+}  // namespace
+
+struct Simulator::Impl {
+  Impl(const Model& of, const ConstraintSet& set, const SimulationSettings& with)
+      : model(of),
+        given(set),
+        settings(checked(with)) {
+    make();
+  }
+
+  /// Everything that a motion may have changed is made anew, so that the next one does not depend on it.
+  void make() {
+    parts = nullptr;
+    parts = std::make_unique<Parts>(model, given, settings);
+    for (const SimulationEvent& e : wanted) parts->events.add(e);
+    parts->motion.control = control.get();
+    show();
+  }
+  void show() {
+    Parts& p = *parts;
+    const auto bind = [](VectorView& view, const double* data, Index size) { new (&view) VectorView(data, size); };
+    bind(state.q, p.now.q.data(), p.now.q.size());
+    bind(state.v, p.now.v.data(), p.now.v.size());
+    bind(state.acceleration, p.acceleration.data(), p.acceleration.size());
+    bind(state.multipliers, p.multipliers.data(), p.multipliers.size());
+    bind(p.trial.q, p.next.q.data(), p.next.q.size());
+    bind(p.trial.v, p.next.v.data(), p.next.v.size());
+    bind(p.trial.acceleration, p.trial_acceleration.data(), p.acceleration.size());
+    bind(p.trial.multipliers, p.trial_multipliers.data(), p.multipliers.size());
+  }
+
+  bool start(const SimulationInput& input);
+  bool step();
+  void end(Status status, std::string why);
+  bool ended() const { return over; }
+
+  /// What one motion needs.
+  struct Parts {
+    Parts(const Model& model, const ConstraintSet& set, const SimulationSettings& settings)
+        : motion(model, set, settings),
+          keeper(motion),
+          events(motion),
+          stepper(integrator_row(settings.integrator).make(motion)),
+          data(model),
+          now(model.nq(), model.nv()),
+          next(now),
+          acceleration(model.nv()),
+          multipliers(set.rows()),
+          trial_acceleration(acceleration),
+          trial_multipliers(multipliers) {}
+    Movement motion;
+    Keeper keeper;
+    Events events;
+    std::unique_ptr<Stepper> stepper;
+    Data data;  ///< of the energy
+    MovementState now, next;
+    Buffer<double> acceleration, multipliers, trial_acceleration, trial_multipliers;
+    SimulationState trial;  ///< a view of `next`
+  };
+
+  bool try_step(double h);
+  bool observe(const MovementState& at, double h, SimulationState& into, double* acceleration, double* multipliers);
+  bool locate(double h);
+  bool happen();
+  void accept();
+
+  Model model;
+  ConstraintSet given;
+  SimulationSettings settings;
+  std::unique_ptr<SimulationControl> control;
+  std::vector<SimulationEvent> wanted;
+  SimulationProgress progress = nullptr;
+  void* context = nullptr;
+  std::unique_ptr<Parts> parts;
+  SimulationState state;
+  SimulationReport report;
+  std::vector<EventRecord> happened;
+  Trajectory* record = nullptr;
+  double begin = 0;
+  long index = 0, last = 0;  ///< of the grid
+  bool over = true, started = false;
+
+  double time_at(long k) const {
+    return k >= last ? begin + settings.time : begin + static_cast<double>(k) * settings.dt;
+  }
+  /// To the next time of the grid: dt to the bit where the whole step is ahead.
+  double next_length() const {
+    const double now = parts->now.time;
+    if (now != time_at(index)) return std::max(time_at(index + 1) - now, 0.0);
+    return index + 1 < last ? settings.dt : settings.time - static_cast<double>(index) * settings.dt;
+  }
+  void put();
+};
+
+/// Errors of the rows of the last solve.
+static void measure_errors(const ConstraintSet& set, const Solution& s, SimulationState& into) {
+  into.error = into.velocity_error = 0;
+  Index r = 0;
+  for (const Constraint& x : set.constraints()) {
+    const bool counts = x.active && x.policy != Policy::soft && x.limit.empty(), placed = has_position(x);
+    for (Index i = 0; i < x.size(); ++i, ++r) {
+      if (!counts) continue;
+      const Sense sense = x.sense.empty() ? Sense::equal : x.sense[static_cast<std::size_t>(i)];
+      const double e = s.position_error[r], v = s.velocity_error[r];
+      const double miss = sense == Sense::equal ? std::fabs(e) : sense == Sense::at_least ? -e : e;
+      if (placed && miss > into.error) into.error = miss;
+      if (sense == Sense::equal) into.velocity_error = std::max(into.velocity_error, std::fabs(v));
+    }
+  }
+}
+
+/// Acceleration, multipliers, energy and errors at a state. False: it has no solution.
+bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState& into, double* acceleration,
+                              double* multipliers) {
+  Movement& m = parts->motion;
+  if (!m.accelerate(at, parts->stepper->implicit(h))) return false;
+  double energy = 0;
+  const Status status =
+      try_mechanical_energy(model, parts->data, view_of(at.q), view_of(at.v), energy, settings.solver.joint_effects);
+  if (status != Status::ok) return m.fail(status, "the energy leaves the range of double");
+  const Solution& s = m.solver.solution();
+  std::copy_n(s.acceleration.data(), model.nv(), acceleration);
+  std::copy_n(s.multipliers.data(), static_cast<Index>(s.multipliers.size()), multipliers);
+  into.time = at.time;
+  into.energy = energy;
+  measure_errors(m.set, s, into);
+  return true;
+}
+
+/// next: the state after h, back on the rows if they are kept. h = 0: the state itself.
+bool Simulator::Impl::try_step(double h) {
+  Parts& p = *parts;
+  if (h > 0) {
+    if (!p.stepper->step(h, p.now, p.next)) return false;
+    const bool projects = settings.keep == Keep::projection && !p.stepper->keeps_positions();
+    if (projects && !p.keeper.project(p.next)) return false;
+  } else {
+    p.next.copy(p.now);
+  }
+  p.trial.time = p.next.time;
+  return !p.events.read_forces() ||
+         observe(p.next, h, p.trial, p.trial_acceleration.data(), p.trial_multipliers.data());
+}
+
+bool Simulator::Impl::start(const SimulationInput& input) {
+  if (started) make();
+  started = true;
+  over = true;
+  report = {};
+  happened.clear();
+  Parts& p = *parts;
+  p.motion.begin(input);
+  p.stepper->begin();
+  begin = p.now.time = report.time = input.time;
+  std::copy_n(input.q.data(), model.nq(), p.now.q.data());
+  std::fill_n(p.now.v.data(), model.nv(), 0.0);
+  if (input.v.size() > 0) std::copy_n(input.v.data(), model.nv(), p.now.v.data());
+  index = 0;
+  last = static_cast<long>(std::ceil(settings.time / settings.dt * (1 - 1e-12)));
+  const bool holds = settings.keep == Keep::projection || p.stepper->keeps_velocities();
+  if (settings.keep == Keep::projection || holds) p.keeper.begin();
+  const double h = next_length();
+  if ((holds && !p.keeper.project(p.now, &report.start_distance)) ||
+      !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
+    end(p.motion.status, p.motion.reason);
+    return false;
+  }
+  over = false;
+  report.error = state.error;
+  report.velocity_error = state.velocity_error;
+  if (p.events.any()) p.events.measure_now(state);
+  if (record != nullptr) put();
+  return true;
+}
+
+void Simulator::Impl::end(Status status, std::string why) {
+  over = true;
+  report.status = status;
+  report.reason = std::move(why);
+  report.iterations = parts->stepper->iterations();
+}
+
+/// next becomes the state.
+void Simulator::Impl::accept() {
+  Parts& p = *parts;
+  p.now.copy(p.next);
+  report.time = p.now.time;
+  report.error = std::max(report.error, state.error);
+  report.velocity_error = std::max(report.velocity_error, state.velocity_error);
+}
+
+/// A step of the grid, in as many parts as events divide it into.
+bool Simulator::Impl::step() {
+  if (over) return false;
+  Parts& p = *parts;
+  for (int count = 0;; ++count) {
+    const double h = next_length();
+    if (count > k_most_events) {
+      end(Status::not_converged, "more than 50 events in one step: let an event switch rows on where impacts are slow");
+      return false;
+    }
+    bool good = try_step(h);
+    bool crossed = false;
+    if (good && p.events.any()) {
+      p.events.measure_next(p.trial);
+      crossed = p.events.crosses();
+      if (crossed) good = locate(h);
+    }
+    if (good && crossed) {
+      accept();
+      state.time = p.now.time;
+      good = happen();
+      if (good && !over) continue;
+      if (over) return false;
+    }
+    if (good) p.next.time = time_at(index + 1);
+    good = good && observe(p.next, settings.dt, state, p.acceleration.data(), p.multipliers.data());
+    if (!good) {
+      end(p.motion.status, p.motion.reason);
+      return false;
+    }
+    break;
+  }
+  accept();
+  if (p.events.any()) p.events.measure_now(state);
+  ++index;
+  ++report.steps;
+  if (record != nullptr && (index % settings.every == 0 || index >= last)) put();
+  report.iterations = p.stepper->iterations();
+  if (index >= last) over = true;
+  if (progress != nullptr && !progress(context, p.now.time, begin + settings.time) && !over)
+    end(Status::stopped, "stopped by the caller");
+  return true;
+}
+
+/// next: the state before the first crossing, closer to it than k_event_width of a step. By secants, and halves where these
+/// are slow.
+bool Simulator::Impl::locate(double h) {
+  Parts& p = *parts;
+  const double width = std::max(k_event_width * settings.dt, 4e-16 * std::fabs(p.now.time + h));
+  double low = 0, high = h;
+  bool halve = false;
+  for (int k = 0; high - low > width && k < k_most_bisections; ++k) {
+    double at = halve ? 0.5 * (low + high) : low + p.events.fraction() * (high - low);
+    at = std::min(std::max(at, low + 0.5 * width), high - 0.5 * width);
+    if (!(at > low && at < high)) break;
+    const double before = high - low;
+    if (!try_step(at)) return false;
+    (p.events.narrow(p.trial) ? high : low) = at;
+    halve = high - low > 0.5 * before;
+  }
+  return try_step(low);
+}
+
+/// The state is at an event: it is recorded before and after.
+bool Simulator::Impl::happen() {
+  Parts& p = *parts;
+  if (!observe(p.now, settings.dt, state, p.acceleration.data(), p.multipliers.data())) {
+    end(p.motion.status, p.motion.reason);
+    return false;
+  }
+  if (record != nullptr && (record->time.empty() || record->time.back() != p.now.time)) put();
+  const std::size_t first = happened.size();
+  p.events.for_crossed([&](Index k, const std::string& name) {
+    EventRecord x;
+    x.time = p.now.time;
+    x.event = k;
+    x.name = name;
+    happened.push_back(std::move(x));
+  });
+  Events::Outcome outcome;
+  bool good = p.events.apply(p.now, outcome);
+  for (std::size_t k = first; k < happened.size(); ++k) {
+    if (outcome.struck) happened[k].impulse.assign(p.events.impulse().begin(), p.events.impulse().end());
+    happened[k].energy_before = outcome.energy_before;
+    happened[k].energy_after = outcome.energy_after;
+    happened[k].state = record != nullptr ? static_cast<long>(record->time.size()) : 0;
+  }
+  const bool holds = settings.keep == Keep::projection || p.stepper->keeps_velocities();
+  good = good && (!holds || p.keeper.project(p.now)) &&
+         observe(p.now, settings.dt, state, p.acceleration.data(), p.multipliers.data());
+  if (!good) {
+    end(p.motion.status, p.motion.reason);
+    return false;
+  }
+  p.events.measure_now(state);
+  if (record != nullptr) put();
+  if (outcome.stop) end(Status::ok, "");
+  return true;
+}
+
+void Simulator::Impl::put() {
+  Trajectory& t = *record;
+  const auto add = [](std::vector<double>& to, const VectorView& x) {
+    to.insert(to.end(), x.data(), x.data() + x.size());
+  };
+  t.time.push_back(state.time);
+  add(t.q_numbers, state.q);
+  add(t.v_numbers, state.v);
+  add(t.acceleration_numbers, state.acceleration);
+  add(t.multiplier_numbers, state.multipliers);
+  t.energy.push_back(state.energy);
+  t.error.push_back(state.error);
+  t.velocity_error.push_back(state.velocity_error);
+}
+
+namespace {
+template <class Impl> Impl& existing(const std::unique_ptr<Impl>& impl) {
+  if (impl == nullptr) throw std::logic_error("Simulator: this simulator was moved from");
+  return *impl;
+}
+}  // namespace
+
+Simulator::Simulator(const Model& model, const ConstraintSet& constraints, const SimulationSettings& settings)
+    : impl_(std::make_unique<Impl>(model, constraints, settings)) {}
+Simulator::Simulator(Simulator&&) noexcept = default;
+Simulator& Simulator::operator=(Simulator&&) noexcept = default;
+Simulator::~Simulator() = default;
+
+void Simulator::set_control(std::unique_ptr<SimulationControl> control) {
+  Impl& x = existing(impl_);
+  x.control = std::move(control);
+  x.parts->motion.control = x.control.get();
+}
+void Simulator::add_event(const SimulationEvent& event) {
+  Impl& x = existing(impl_);
+  x.parts->events.add(event);
+  x.wanted.push_back(event);
+}
+void Simulator::on_progress(SimulationProgress callback, void* context) {
+  Impl& x = existing(impl_);
+  x.progress = callback;
+  x.context = context;
+}
+bool Simulator::start(const SimulationInput& input) { return existing(impl_).start(input); }
+bool Simulator::step() { return existing(impl_).step(); }
+
+Trajectory Simulator::run(const SimulationInput& input) {
+  Impl& x = existing(impl_);
+  Trajectory t;
+  t.nq = x.model.nq();
+  t.nv = x.model.nv();
+  t.rows = x.given.rows();
+  const double states = std::min(std::ceil(x.settings.time / x.settings.dt / x.settings.every) + 2, 1e6);
+  const auto room = static_cast<std::size_t>(states);
+  for (std::vector<double>* one : {&t.time, &t.energy, &t.error, &t.velocity_error}) one->reserve(room);
+  t.q_numbers.reserve(room * static_cast<std::size_t>(t.nq));
+  for (std::vector<double>* some : {&t.v_numbers, &t.acceleration_numbers})
+    some->reserve(room * static_cast<std::size_t>(t.nv));
+  t.multiplier_numbers.reserve(room * static_cast<std::size_t>(t.rows));
+  struct Recording {
+    Impl& x;
+    Recording(Impl& to, Trajectory& t) : x(to) { x.record = &t; }
+    ~Recording() { x.record = nullptr; }
+  } const recording(x, t);
+  if (x.start(input)) {
+    while (x.step()) {}
+    if (t.time.back() != x.report.time) x.put();  // the last good state
+  }
+  t.events = x.happened;
+  t.report = x.report;
+  return t;
+}
+
+const SimulationState& Simulator::state() const { return existing(impl_).state; }
+const SimulationReport& Simulator::report() const { return existing(impl_).report; }
+const std::vector<EventRecord>& Simulator::events() const { return existing(impl_).happened; }
+const SimulationSettings& Simulator::settings() const { return existing(impl_).settings; }
+const Model& Simulator::model() const { return existing(impl_).model; }
+const ConstraintSet& Simulator::constraints() const { return existing(impl_).parts->motion.set; }
+
+}  // namespace zwang

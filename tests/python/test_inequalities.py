@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows with senses and limits through Python: conditions of the optimum, the report, documents, refusals."""
+import pickle
+
+import numpy as np
+import pytest
+import zwang as zw
+
+FEET = ("LF_foot", "RF_foot", "LH_foot", "RH_foot")
+
+
+def quadruped(**options):
+    m = zw.sample("quadruped", root="floating")
+    cs = zw.ConstraintSet(m)
+    for foot in FEET:
+        cs.add_contact(foot, foot, normal=[0, 0, 1], rows=1, **options)
+    return m, cs
+
+
+def test_contacts_push_or_let_go():
+    m, cs = quadruped(sense="at_least")
+    solver = zw.Solver(m, cs)
+    rng = np.random.default_rng(5)
+    seen = set()
+    for k in range(60):
+        q, v = m.random(k), 0.3 * rng.normal(size=m.nv)
+        push = {"trunk": [0, 0, rng.uniform(-100, 500), *rng.uniform(-50, 50, 3)]}
+        s = solver.solve(q, v, 5 * rng.normal(size=m.nv), external=push)
+        assert s.status == "ok", s.report.explain()
+        free = np.array([zw.frame_acceleration(m, q, v, s.acceleration, foot)[2] for foot in FEET])  # K a; beta = 0
+        size = 1 + np.abs(s.acceleration).max()
+        assert (free / size > -1e-9).all() and (s.multipliers > -1e-9).all()
+        assert np.abs(s.multipliers * free / size).max() < 1e-7 * (1 + np.abs(s.multipliers).max())
+        assert s.report.complementarity <= 1e-9
+        assert len(s.report.held) + len(s.report.released) == 4
+        seen.add(len(s.report.released))
+    assert len(seen) > 2
+
+
+def test_limits_and_the_report():
+    m = zw.sample("arm7")
+    cs = zw.ConstraintSet(m)
+    cs.add_frame("tool", frame="tool0", rows="linear", beta=[0, 0, 30], role="driver", limit=60)
+    assert list(cs["tool"].limit) == [60.0] * 3 and len(cs["tool"].sense) == 0
+    q = m.neutral() + 0.3
+    s = zw.Solver(m, cs).solve(q, m.zero(), zw.gravity_forces(m, q))
+    assert s.status == "ok" and s.report.at_limit and np.abs(s.multipliers).max() <= 60 * (1 + 1e-12)
+    again = pickle.loads(pickle.dumps(s))
+    assert again.report.at_limit == s.report.at_limit and again.report.held == s.report.held
+    assert "limit" in s.report.explain()
+
+
+def test_joint_limits_and_documents():
+    m = zw.sample("arm7")
+    cs = zw.ConstraintSet(m)
+    rows = cs.add_joint_limits(time_constant=0.05)
+    assert len(rows) == 2 * m.nv and {r.sense[0] for r in rows} <= {"at_least", "at_most"}
+    copy = zw.ConstraintSet.from_json(m, cs.to_json())
+    assert [c.sense for c in copy] == [c.sense for c in cs] and copy.to_json() == cs.to_json()
+    q = m.neutral()
+    q[1] = m.upper[1]
+    tau = zw.gravity_forces(m, q)
+    tau[1] += 20
+    for these in (cs, copy):
+        s = zw.Solver(m, these).solve(q, m.zero(), tau)
+        assert s.report.held == ["joint2:upper:coupling"] and abs(s.acceleration[1]) < 1e-9
+    hit = zw.Solver(m, cs).impulse(q, np.ones(m.nv))
+    assert hit.status == "ok" and hit.report.held == ["joint2:upper:coupling"] and abs(hit.velocity[1]) < 1e-12
+
+
+def test_many_states_are_those_of_one():
+    m, cs = quadruped(sense="at_least")
+    q = np.array([m.random(k) for k in range(9)])
+    v = np.zeros((9, m.nv))
+    tau = np.random.default_rng(1).normal(size=(9, m.nv)) * 5
+    many = zw.Solver(m, cs).solve(q, v, tau)
+    for k in range(9):
+        one = zw.Solver(m, cs).solve(q[k], v[k], tau[k])
+        assert np.array_equal(many.acceleration[k], one.acceleration)
+
+
+def test_words_and_numbers_are_checked():
+    m, cs = quadruped()
+    for bad in (dict(sense="up"), dict(limit=-1.0), dict(limit=[1.0, 2.0]), dict(sense=["at_least", "at_least"])):
+        with pytest.raises((ValueError, KeyError)):
+            cs.add_contact("other", "LF_foot", rows=1, **bad)
+    with pytest.raises((ValueError, KeyError)):
+        cs["LF_foot"].sense = ["at_lest"]
+    cs["LF_foot"].sense = ["at_least"]
+    cs["LF_foot"].priority = 1
+    with pytest.raises(zw.UnsupportedError):
+        zw.Solver(m, cs).solve(m.neutral(), m.zero())
