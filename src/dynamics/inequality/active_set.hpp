@@ -65,6 +65,7 @@ class ActiveSet {
   // After find_stiff().
   double lambda(Index k) const { return lambda_[k]; }
   double motion(Index coordinate) const { return y_[coordinate]; }  ///< y; at a stiff one the penalty's multiplier
+  double growth(Index coordinate) const { return growth_[coordinate]; }  ///< what a stiff one still moves: 0 where it has settled
   double violation(Index k) const;                                  ///< W_k y - b_k
   Index rows() const { return m_; }
 
@@ -85,6 +86,8 @@ class ActiveSet {
   Step take(Index p);
   void find_idle();
   void move(const double* direction, double by);
+  void find_motion();
+  Index find_contradicted() const;
   void correct();
   void settle(Index stiff);
 
@@ -93,6 +96,7 @@ class ActiveSet {
   Buffer<double> W_, start_, y_;
   Buffer<double> size_, multiplier_;  ///< [m] |W_k|; distance of lambda to the bound that it began at
   Buffer<double> lambda_, shift_;     ///< [m]; [coordinates] of start
+  Buffer<double> growth_;             ///< [coordinates] the last change of shift_
   Buffer<At> at_, before_;
   Buffer<unsigned char> idle_, passed_;  ///< passed_: dependent and held to rounding at this y
   struct Basis {

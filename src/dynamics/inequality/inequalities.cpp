@@ -15,6 +15,8 @@ namespace {
 constexpr double k_infinite = std::numeric_limits<double>::infinity();
 constexpr double k_least_give = 1e-12;  ///< of the terms of a row: it holds if it gives way by less
 
+constexpr double k_parallel = 1e-8;  ///< of the terms: a sum that is smaller is 0
+
 void solve_lower(Index n, const double* L, double* x) {
   for (Index k = 0; k < n; ++k) {
     for (Index j = 0; j < k; ++j) x[k] -= L[k * n + j] * x[j];
@@ -55,6 +57,7 @@ Inequalities::Inequalities(const Problem& of)
       b_(of.layout.capacity),
       size_(of.layout.capacity),
       reach_(of.layout.capacity),
+      needed_(of.layout.capacity),
       M_(nv_ * nv_),
       force_(nv_),
       scratch_(nv_),
@@ -232,7 +235,9 @@ void Inequalities::write_set(Index soft) {
     solve_lower(nv_, M_.data(), w);
     if (rows.compliance[k] > 0) w[own++] = std::sqrt(rows.compliance[k]);
     set_.b[k] = b_[k];
-    reach_[k] = length(own, w) * length(nv_, set_.start());
+    const double size = length(own, w);
+    reach_[k] = size * length(nv_, set_.start());
+    needed_[k] = size > 0 ? size_[k] / (size * size) : 0;
   }
   for (Index i = 0; i < motors_.count; ++i) {
     std::fill_n(scratch_.data(), nv_, 0.0);
@@ -284,7 +289,7 @@ void Inequalities::take_limited(Index first_motor) {
     double terms = size_[k];
     for (Index i = 0; i < motors_.count; ++i)
       terms += std::fabs(J_[k * nv_ + motors_.coordinate[i]] * motors_.slip[motors_.coordinate[i]]);
-    if (std::fabs(give(k)) <= k_least_give * terms) continue;
+    if (std::fabs(give(k)) <= k_least_give * terms || k == set_.contradicted()) continue;
     if (bounded_[k] && set_.at(k) != ActiveSet::At::inside) continue;
     gives_[k] = 1;
     fixed_[whole.reader.row_of[k]] = set_.lambda(k);
@@ -335,18 +340,20 @@ double Inequalities::size_of(Index k) const {
   return size;
 }
 
-/// The largest generalised force.
+/// The largest generalised force, also of those that driver rows ask for without limits: what they get is a part of it.
 double Inequalities::strength_of(const Numbers& of) const {
   double strength = 0;
   for (Index y = 0; y < nv_; ++y) strength = std::max(strength, std::fabs(force_[y]));
-  for (Index k = 0; k < whole.rows.m; ++k)
-    strength = std::max(strength, std::fabs(of.multipliers[whole.reader.row_of[k]]) * size_of(k));
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    const double needed = chosen_ && gives_[k] ? needed_[k] : 0.0;
+    strength = std::max(strength, std::max(std::fabs(of.multipliers[whole.reader.row_of[k]]), needed) * size_of(k));
+  }
   return strength;
 }
 
 Inequalities::Violation Inequalities::measure(const Numbers& of, double feasibility) const {
   const double strength = strength_of(of);
-  Violation v{0, true, false};
+  Violation v{0, true, false, false};
   for (Index k = 0; k < whole.rows.m; ++k) {
     if (!bounded_[k] && give(k) == 0 && !gives_[k]) continue;
     const double lambda = of.multipliers[whole.reader.row_of[k]], soft = whole.rows.compliance[k] * lambda;
@@ -383,8 +390,43 @@ void Inequalities::measure_motors(const Numbers& of, double strength, double fea
     const double low = force - motors_.lower[y] * unit, high = motors_.upper[y] * unit - force;
     const double to = std::clamp(force + slip, motors_.lower[y] * unit, motors_.upper[y] * unit);
     v.add(std::fabs(force - to), std::max(std::fabs(slip), std::min(low, high)), feasibility);
-    v.beyond = v.beyond || -std::min(low, high) > feasibility;
+    if (!(-std::min(low, high) > feasibility)) continue;
+    v.beyond = true;
+    v.out_of_reach = v.out_of_reach || !motors_.at_limit[y];
+
   }
+}
+
+/// A direction d of torques that driver rows do not change, J_k d = 0, or only within their own limits, while all torques within the
+/// limits of motors are on one side of what they give along d (Farkas). Slips grow along such a d without end.
+bool Inequalities::limits_contradict() const {
+  double largest = 0;
+  for (Index i = 0; i < motors_.count; ++i)
+    largest = std::max(largest, std::fabs(motors_.growth[motors_.coordinate[i]]));
+  if (!(largest > 0) || !is_finite(largest)) return false;
+  double low = 0, high = 0, terms = 0;  // d . u by the limits of motors, less what rows give
+  const auto add = [&](double c, double lower, double upper) {
+    low += c > 0 ? c * lower : c * upper;
+    high += c > 0 ? c * upper : c * lower;
+    for (const double x : {lower, upper})
+      if (is_finite(x)) terms += std::fabs(c * x);
+  };
+  for (Index i = 0; i < motors_.count; ++i) {
+    const Index y = motors_.coordinate[i];
+    const double d = motors_.growth[y] / largest;
+    if (std::fabs(d) > k_parallel) add(d, motors_.lower[y], motors_.upper[y]);
+  }
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    if (whole.reader.role_of(k) != Role::driver) continue;
+    double sum = 0, size = 0;
+    for (Index i = 0; i < motors_.count; ++i) {
+      const double term = J_[k * nv_ + motors_.coordinate[i]] * motors_.growth[motors_.coordinate[i]] / largest;
+      sum += term;
+      size += std::fabs(term);
+    }
+    if (std::fabs(sum) > k_parallel * size) add(-sum, set_.lower[k], set_.upper[k]);
+  }
+  return low > k_parallel * terms || high < -k_parallel * terms;
 }
 
 Inequalities::Errors Inequalities::errors_of(Index k, const double* acceleration) const {
@@ -437,10 +479,10 @@ void Inequalities::name(const Problem& of, const Numbers& numbers, double feasib
     const double u = numbers.motor_torque[y], largest = std::max(strength, std::fabs(u));
     const double lower = limits_->lower[static_cast<std::size_t>(y)],
                  upper = limits_->upper[static_cast<std::size_t>(y)];
-    if (const double beyond = std::max(lower - u, u - upper); beyond > feasibility * largest)
-      report.warnings.push_back({SolveWarning::Kind::motor_beyond_limit, {}, beyond, name});
-    else if (motors_.at_limit[y])
+    if (motors_.at_limit[y])
       report.motors_at_limit.push_back(name);
+    else if (const double beyond = std::max(lower - u, u - upper); beyond > feasibility * largest)
+      report.warnings.push_back({SolveWarning::Kind::motor_beyond_limit, {}, beyond, name});
   }
 }
 

@@ -29,6 +29,8 @@ class Inequalities {
     Index singular;
   };
   Choice choose(const RowPolicy& policy);
+  /// The row that contradicts others whatever gives way; -1: none is known.
+  Index contradicted() const { return set_.contradicted(); }
   /// [rows of the set] the rows that do not hold; with `idle`, rows that would hold without a force are held, too.
   const unsigned char* released(bool idle);
   bool has_idle() const { return idle_; }
@@ -65,7 +67,8 @@ class Inequalities {
   struct Violation {
     double largest;
     bool clear;
-    bool beyond;  ///< a motor is beyond its limit
+    bool beyond;        ///< a motor is beyond its limit
+    bool out_of_reach;  ///< one that no row moves
     void add(double distance, double near, double feasibility) {
       largest = std::max(largest, distance);
       clear = clear && near > 10 * feasibility;
@@ -74,6 +77,8 @@ class Inequalities {
   struct Numbers {
     const double *acceleration, *multipliers, *motor_torque;
   };
+  /// Whether no multipliers of driver rows keep all motors within their limits; after choose().
+  bool limits_contradict() const;
   Violation measure(const Numbers& of, double feasibility) const;
   /// Names of the rows with a sense or a limit that hold, that do not, and that are at their limit; of motors at their
   /// limit and beyond; of rows that give way, by q''.
@@ -99,7 +104,7 @@ class Inequalities {
   Index nv_;
   ActiveSet set_;
   Buffer<double> J_, terms_, b_, size_;  ///< [rows of whole x nv] J and |J| before terms cancel; [rows] b, terms of b
-  Buffer<double> reach_;                 ///< [rows of whole] |W_k| |y_0|, once rows have been chosen
+  Buffer<double> reach_, needed_;        ///< [rows of whole] |W_k| |y_0|; lambda of the row alone; once rows have been chosen
   Buffer<double> M_, force_, scratch_;   ///< [nv x nv] and its factor; [nv] tau - h
   MotorBounds motors_;
   const MotorLimits* limits_ = nullptr;

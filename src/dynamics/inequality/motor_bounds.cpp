@@ -3,7 +3,7 @@
 
 namespace zwang {
 
-MotorBounds::MotorBounds(Index nv) : coordinate(nv), lower(nv), upper(nv), unit(nv), slip(nv), at_limit(nv) {}
+MotorBounds::MotorBounds(Index nv) : coordinate(nv), lower(nv), upper(nv), unit(nv), slip(nv), growth(nv), at_limit(nv) {}
 
 void MotorBounds::choose(const Problem& whole, const MotorLimits& limits, const double* J) {
   const Index nv = lower.size();
@@ -39,6 +39,7 @@ void MotorBounds::take(Index rows, Index first_coordinate, const ActiveSet& set)
   for (Index i = 0; i < count; ++i) {
     const Index y = coordinate[i];
     at_limit[y] = set.at(rows + i) != ActiveSet::At::inside;
+    growth[y] = -unit[i] * set.growth(first_coordinate + i);
     slip[y] = at_limit[y] ? -unit[i] * set.motion(first_coordinate + i) : 0.0;
   }
 }

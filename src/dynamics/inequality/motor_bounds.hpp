@@ -7,7 +7,7 @@
 // then it slips by nu_j, so that the rows hold for q'' + nu. nu has no cost in Gauss' Z: u and nu are multipliers of each
 // other, and the conditions are those of a convex problem. A limit of one row with one motor is the same.
 // In ActiveSet a clutch is a row nu_j = 0 with bounds on its multiplier u_j - tau_j, on a stiff coordinate: a rotor with
-// 1e-6 of the inertia that the motor feels.
+// 1e-4 of the inertia that the motor feels.
 #pragma once
 #include "dynamics/inequality/active_set.hpp"
 #include "dynamics/problem/problem.hpp"
@@ -36,9 +36,9 @@ struct MotorBounds {
   Buffer<Index> coordinate;                   ///< [count] of the velocity
   Buffer<double> lower, upper;                ///< [nv] of u - tau
   Buffer<double> unit;                        ///< [count] factor of the stiff coordinate
-  Buffer<double> slip;                        ///< [nv] nu
+  Buffer<double> slip, growth;                ///< [nv] nu; what it still grows by: 0 where the limits do not contradict
   Buffer<unsigned char> at_limit;             ///< [nv]
-  static constexpr double k_stiffness = 1e3;  ///< the root of 1e6
+  static constexpr double k_stiffness = 100;  ///< the root of 1e4
 };
 
 }  // namespace zwang

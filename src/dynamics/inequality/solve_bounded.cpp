@@ -40,7 +40,9 @@ void SolverParts::solve_bounded() {
   auto violation = check_bounds();
   const auto holds = [&] { return solution.report.status == Status::ok && violation.largest <= settings.feasibility; };
   for (const bool drivers : {false, true}) {  // rows that hold without a force let go; then drivers act as found
-    if (holds() || !(drivers ? !violation.beyond || x.fix_drivers() : x.has_idle())) continue;
+    if (holds()) break;
+    const bool found = violation.beyond || (choice.end == ActiveSet::End::found && solution.report.status == Status::infeasible);
+    if (!(drivers ? found && x.fix_drivers() : x.has_idle())) continue;
     x.load(problem);
     hold(false);
     solve_by(policy);
@@ -110,8 +112,12 @@ void SolverParts::report_bounds(const Inequalities::Violation& violation) {
   SolveReport& r = solution.report;
   inequalities->name(problem, bounded_numbers(), settings.feasibility, r);
   r.complementarity = violation.largest;
-  if (r.status == Status::ok && !(violation.largest <= settings.feasibility))
-    r.status = violation.beyond ? Status::infeasible : Status::not_converged;
+  if (r.status == Status::ok && !(violation.largest <= settings.feasibility)) {
+    const Index k = inequalities->contradicted();
+    const bool impossible = k >= 0 || violation.out_of_reach || (violation.beyond && inequalities->limits_contradict());
+    r.status = impossible ? Status::infeasible : Status::not_converged;
+    if (k >= 0 && k < inequalities->whole.rows.m) r.infeasible.push_back(inequalities->whole.row_name(k));
+  }
   problem.border = inequalities->has_limited() ? "a row or a motor is at its limit"
                    : !violation.clear          ? "a row or a motor with a limit is at the border of its conditions"
                                                : nullptr;

@@ -57,9 +57,9 @@ void RowReader::Reduced::make_room(std::size_t count) {
 }
 
 void RowReader::release(const unsigned char* out) {
+  keeps_released_ = true;
   if (std::equal(out, out + released_.size(), released_.data())) return;
   std::copy_n(out, released_.size(), released_.data());
-  keeps_released_ = true;
   valid = false;
 }
 
@@ -79,6 +79,7 @@ Index RowReader::rows_kept(const RowLayout& layout, Index c) const {
 
 void RowReader::read(RowLayout& layout, const Method& method, Singularity singularity) {
   if (!is_same(layout, method, singularity)) read_anew(layout, method, singularity);
+  keeps_released_ = false;
 }
 
 bool RowReader::is_current(const RowLayout& layout) const {
@@ -191,13 +192,13 @@ void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity s
   check_method(method, layout.model, singularity == Singularity::truncation ? nullptr : name_of(singularity));
   if (layout.follow() || !keeps_released_)
     std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
-  keeps_released_ = false;
   active.clear();
   constraint.clear();
   part.clear();
   for (Index r = 0; r < layout.rows(); ++r) sweep_row[r] = -1;
   for (Index c = 0; c < layout.count; ++c) first_[c] = -1;
   traits = {};
+  traits.bounded = limits_motors_;
   rows = columns_ = 0;
   ++reading;
   for (const Part& p : layout.parts) {
@@ -231,7 +232,7 @@ void RowReader::begin(const RowLayout& layout, const Part& p, const Method& meth
   const RowsOnBody& r = x.rows_on_body;
   const bool soft = x.policy == Policy::soft || method.makes_rows_soft;
   const Index kept = rows_kept(layout, c);
-  traits.bounded = traits.bounded || x.is_bounded() || (limits_motors_ && x.role == Role::driver);
+  traits.bounded = traits.bounded || x.is_bounded();
   if (kept == 0) return;
   const double* const columns = &numbers[7 * (columns_ + 2 * k_lanes * static_cast<Index>(active.size()))];
   columns_ += kept;

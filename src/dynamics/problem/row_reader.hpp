@@ -21,7 +21,7 @@ struct RowTraits {
   bool weights = false;      ///< some constraint has weights
   bool looks_ahead = false;  ///< some use the axes of a body that the sweep enters later
   bool physical = false, driver = false;
-  bool bounded = false;  ///< some have a sense or a limit, or drivers have limited motors, released or not
+  bool bounded = false;  ///< some have a sense or a limit, released or not, or motors have limits
   int first_level = -1;  ///< highest level of the hard rows
 };
 
@@ -83,7 +83,7 @@ struct RowReader : RowOrder {
   bool has_same_rows(const RowLayout& layout) const;
   /// Takes over what an impulse asks of the rows. After every reading: a reading takes beta.
   void take_shock(const RowLayout& layout);
-  /// From the next reading on, driver rows are those of motors with limits.
+  /// From the next reading on, motors have limits.
   void limit_motors(bool limited) {
     valid = valid && limited == limits_motors_;
     limits_motors_ = limited;
