@@ -156,6 +156,10 @@ std::string SolveReport::explain() const {
           std::to_string(rank) + ".";
       break;
     case Status::infeasible:
+      if (infeasible.empty()) {
+        s = "No forces of the rows keep the motors within their limits.";
+        break;
+      }
       s = "No motion satisfies " + (rows == 1 ? "the row" : "all " + std::to_string(rows) + " rows") + " (rank " +
           std::to_string(rank) + "). Not held: " + list(infeasible) +
           "; they are met in least squares, largest relative residual " + number(residual) + ".";
