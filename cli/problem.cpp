@@ -133,7 +133,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
             .external = problem.has("external") ? read_externals(model, problem["external"]) : Externals(),
             .constraints = ConstraintSet(model),
             .prescribed = read_prescribed(model, arguments, prescribed ? &*prescribed : nullptr),
-            .settings = read_settings(arguments, solver ? &*solver : nullptr),
+            .settings = read_settings(model, arguments, solver ? &*solver : nullptr),
             .assembly = read_assembly(arguments, problem),
             .moves = arguments.v.has_value() || (state && state->has("v"))};
   add_externals(model, arguments, p.external);

@@ -51,6 +51,6 @@ AssemblySettings read_assembly(const Arguments& arguments, const Node& problem);
 /// `targets` and `ik` of a problem file, and what is typed.
 void read_targets(const Arguments& arguments, const Node& problem, const std::string& folder, Problem& to);
 /// `solver` of a problem file (or nothing), and what is typed.
-SolverSettings read_settings(const Arguments& arguments, const Node* solver);
+SolverSettings read_settings(const Model& model, const Arguments& arguments, const Node* solver);
 
 }  // namespace zwang::cli

@@ -38,9 +38,29 @@ JointEffects joint_effects(const Node& node) {
   return effects;
 }
 
-void read_settings(const Node& solver, SolverSettings& s) {
+/// "effort", or limits by joints and coordinates: a number for both directions, or [lower, upper].
+MotorLimits read_motor_limits(const Model& model, const Node& node) {
+  MotorLimits limits;
+  try {
+    if (!node.is_object()) {
+      node.word({"effort"});
+      return motor_limits(model);
+    }
+    for (const std::string& name : node.keys()) {
+      const Node entry = node[name.c_str()];
+      if (!entry.is_array() && !entry.is_number()) entry.expected("a number, or an array [lower, upper]");
+      const std::vector<double> x =
+          entry.is_array() ? entry.numbers(2) : std::vector<double>{-entry.number(), entry.number()};
+      limit_motor(model, limits, name, x[0], x[1]);
+    }
+  } catch (const std::invalid_argument& error) { node.fail(error.what()); }
+  return limits;
+}
+
+void read_settings(const Model& model, const Node& solver, SolverSettings& s) {
   solver.object(
-      {"method", "tolerance", "feasibility", "singularity", "regularisation", "max_iterations", "joint_effects"},
+      {"method", "tolerance", "feasibility", "singularity", "regularisation", "max_iterations", "joint_effects",
+       "motor_limits"},
       {"warm_start", "baumgarte"});
   if (solver.has("method")) s.method = solver["method"].text();
   if (solver.has("tolerance")) s.tolerance = solver["tolerance"].number();
@@ -50,6 +70,7 @@ void read_settings(const Node& solver, SolverSettings& s) {
   if (solver.has("regularisation")) s.regularisation = solver["regularisation"].number();
   if (solver.has("max_iterations")) s.max_iterations = solver["max_iterations"].integer();
   if (solver.has("joint_effects")) s.joint_effects = joint_effects(solver["joint_effects"]);
+  if (solver.has("motor_limits")) s.motor_limits = read_motor_limits(model, solver["motor_limits"]);
 }
 
 }  // namespace
@@ -138,9 +159,9 @@ AssemblySettings read_assembly(const Arguments& arguments, const Node& problem) 
   return s;
 }
 
-SolverSettings read_settings(const Arguments& arguments, const Node* solver) {
+SolverSettings read_settings(const Model& model, const Arguments& arguments, const Node* solver) {
   SolverSettings settings;
-  if (solver) read_settings(*solver, settings);
+  if (solver) read_settings(model, *solver, settings);
   if (arguments.method) settings.method = *arguments.method;
   if (arguments.tolerance) settings.tolerance = *arguments.tolerance;
   try {

@@ -63,6 +63,15 @@ nb::str text_of(const std::string& text) {
   return nb::steal<nb::str>(decoded);
 }
 
+std::pair<double, double> limits_argument(const char* function, const char* name, const std::string& of, nb::handle given) {
+  double most = 0;
+  if (nb::try_cast(given, most)) return {-most, most};
+  std::pair<double, double> both;
+  if (nb::try_cast(given, both)) return both;
+  throw std::invalid_argument(std::string("E_DTYPE ") + function + ": argument '" + name + "' holds type " + type_text(given) +
+                              " for '" + of + "', expected a number or (lower, upper)");
+}
+
 std::string text_argument(const char* function, const char* name, nb::handle given) {
   if (PyBytes_Check(given.ptr()))
     return {PyBytes_AsString(given.ptr()), static_cast<std::size_t>(PyBytes_Size(given.ptr()))};

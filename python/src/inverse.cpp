@@ -143,13 +143,7 @@ void take_motor_limits(Wanted& w, const std::vector<std::string>& motors, nb::ha
     const std::string name = text_argument(k_function, "motor_limits", key);
     const auto at = static_cast<std::size_t>(std::find(motors.begin(), motors.end(), name) - motors.begin());
     if (at == motors.size()) zwang::detail::throw_unknown("motor", name, motors);
-    double most = 0;
-    std::pair<double, double> both;
-    if (nb::try_cast(value, most))
-      both = {-most, most};
-    else if (!nb::try_cast(value, both))
-      throw std::invalid_argument("E_DTYPE constrained_inverse_dynamics: argument 'motor_limits' holds type " +
-                                  type_text(value) + " for '" + name + "', expected a number or (lower, upper)");
+    const auto both = limits_argument(k_function, "motor_limits", name, value);
     w.motor_lower[at] = both.first;
     w.motor_upper[at] = both.second;
   }

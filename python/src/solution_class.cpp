@@ -77,7 +77,7 @@ nb::tuple state_of(const ReportObject& object) {
     return nb::make_tuple(name_of(w.kind), text_of(w.row), w.value, text_of(w.coordinate));
   }));
   state.append(text_of(r.singular_joint)), state.append(text_of(r.invalid));
-  for (const std::vector<std::string_view>* names : {&r.held, &r.released, &r.at_limit})
+  for (const std::vector<std::string_view>* names : {&r.held, &r.released, &r.at_limit, &r.motors_at_limit})
     state.append(tuple_of(*names, name));
   state.append(r.complementarity);
   return nb::tuple(state);
@@ -86,7 +86,7 @@ nb::tuple state_of(const ReportObject& object) {
 ReportObject report_from(nb::handle given) {
   static const std::vector<std::string> k_methods = methods();
   const Pickled read("SolveReport");
-  const nb::tuple s = read.parts(given, 21, "the state");
+  const nb::tuple s = read.parts(given, 22, "the state");
   constexpr Index most = std::numeric_limits<Index>::max();
   std::deque<std::string> names;
   const auto name = [&](nb::handle x) { return std::string_view(names.emplace_back(read.text(x, "a name"))); };
@@ -108,7 +108,7 @@ ReportObject report_from(nb::handle given) {
   for (const nb::handle x : read.list(s[11], most, "rows given up")) {
     const nb::tuple t = read.parts(x, 3, "a row given up");
     r.given_up.push_back(
-        {name(t[0]), read.number(t[1], "amount"), read.word(t[2], GivenUp::Reason::damping, "reason")});
+        {name(t[0]), read.number(t[1], "amount"), read.word(t[2], GivenUp::Reason::limit, "reason")});
   }
   for (const nb::handle x : read.list(s[13], most, "terms")) {
     const nb::tuple t = read.parts(x, 2, "a term");
@@ -130,7 +130,8 @@ ReportObject report_from(nb::handle given) {
   for (const nb::handle x : read.list(s[17], most, "rows held")) r.held.push_back(name(x));
   for (const nb::handle x : read.list(s[18], most, "rows released")) r.released.push_back(name(x));
   for (const nb::handle x : read.list(s[19], most, "rows at their limit")) r.at_limit.push_back(name(x));
-  r.complementarity = read.number(s[20], "complementarity");
+  for (const nb::handle x : read.list(s[20], most, "motors at their limit")) r.motors_at_limit.push_back(name(x));
+  r.complementarity = read.number(s[21], "complementarity");
   ReportObject made;
   made.assign(r);
   return made;
@@ -182,6 +183,9 @@ void bind_report(nb::module_& m) {
       .def_prop_ro(
           "at_limit", [](const R& r) { return texts(r.report.at_limit); }, nb::sig("def at_limit(self) -> list[str]"),
           "rows whose multipliers are at their limit, and which give way")
+      .def_prop_ro(
+          "motors_at_limit", [](const R& r) { return texts(r.report.motors_at_limit); },
+          nb::sig("def motors_at_limit(self) -> list[str]"), "coordinates whose motor torque is at its limit")
       .def_prop_ro(
           "complementarity", [](const R& r) { return r.report.complementarity; },
           "largest violation of the conditions of rows with a sense or a limit, relative to the terms")

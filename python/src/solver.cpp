@@ -34,9 +34,33 @@ class SettingsOfCall {
   JointEffects kept_;
 };
 
+/// None or False: no limits; True: the model's effort limits; else by joints and coordinates.
+MotorLimits motor_limits_of(const Model& model, nb::handle given) {
+  if (given.is_none() || given.is(nb::bool_(false))) return {};
+  if (given.is(nb::bool_(true))) return motor_limits(model);
+  if (!PyDict_Check(given.ptr()))
+    throw std::invalid_argument("E_DTYPE Solver: argument 'motor_limits' has type " + type_text(given) +
+                                ", expected a dictionary from joints to limits, or True for the model's efforts");
+  MotorLimits limits;
+  for (auto [key, value] : nb::borrow<nb::dict>(given)) {
+    const std::string name = text_argument("Solver", "motor_limits", key);
+    const auto [lower, upper] = limits_argument("Solver", "motor_limits", name, value);
+    limit_motor(model, limits, name, lower, upper);
+  }
+  return limits;
+}
+/// {coordinate: (lower, upper)} of those that have limits.
+nb::dict named(const Model& model, const MotorLimits& limits) {
+  nb::dict out;
+  for (std::size_t y = 0; y < limits.lower.size(); ++y)
+    if (is_finite(limits.lower[y]) || is_finite(limits.upper[y]))
+      out[model.coordinate_names()[y].c_str()] = nb::make_tuple(limits.lower[y], limits.upper[y]);
+  return out;
+}
+
 SolverObject make_solver(const Robot& model, const SetObject& constraints, const std::string& method, double tolerance,
                          const std::string& singularity, double regularisation, double feasibility, int max_iterations,
-                         const JointEffects* effects, int spare_rows) {
+                         const JointEffects* effects, nb::handle motor_limits, int spare_rows) {
   if (constraints.shared->robot.model.id() != model.model.id())
     throw WorkspaceMismatch("Solver: the constraint set was made for another model ('" +
                             constraints.shared->robot.model.name() + "')");
@@ -48,6 +72,7 @@ SolverObject make_solver(const Robot& model, const SetObject& constraints, const
   s.feasibility = feasibility;
   s.max_iterations = max_iterations;
   if (effects != nullptr) s.joint_effects = *effects;
+  s.motor_limits = motor_limits_of(model.model, motor_limits);
   s.spare_rows = spare_rows;
   return SolverObject{std::make_shared<SolverCore>(constraints.shared, s)};
 }
@@ -257,6 +282,17 @@ void bind_settings(nb::class_<SolverObject>& c) {
                    "of proximal, constrained_aba and loop_aba")
       .def_prop_rw("joint_effects", setting(&S::joint_effects), set_setting(&S::joint_effects),
                    "a copy: assign to change it")
+      .def_prop_rw(
+          "motor_limits",
+          [](const SolverObject& s) {
+            return named(s.robot().model, std::as_const(s.core->solver).settings().motor_limits);
+          },
+          [](const SolverObject& s, nb::handle given) {
+            set_setting (&S::motor_limits)(s, motor_limits_of(s.robot().model, given));
+          },
+          nb::for_getter(nb::sig("def motor_limits(self) -> dict[str, tuple[float, float]]")),
+          nb::for_setter(nb::sig("def motor_limits(self, value: bool | Mapping[str, float | tuple[float, float]] | None, /) -> None")),
+          "{coordinate: (lower, upper)} [N m, N], a copy: assign to change it, as in the constructor")
       .def_prop_ro(
           "active_rows", [](const SolverObject& s) { return s.solver().active_rows(); }, "of the last solve")
       .def_prop_ro(
@@ -348,20 +384,21 @@ void bind_solver(nb::module_& m) {
       "__init__",
       [](SolverObject* s, const Robot& model, const SetObject& constraints, const std::string& method, double tolerance,
          const std::string& singularity, double regularisation, double feasibility, int max_iterations,
-         const JointEffects* effects, int spare_rows) {
+         const JointEffects* effects, nb::handle motor_limits, int spare_rows) {
         new (s) SolverObject(make_solver(model, constraints, method, tolerance, singularity, regularisation,
-                                         feasibility, max_iterations, effects, spare_rows));
+                                         feasibility, max_iterations, effects, motor_limits, spare_rows));
       },
       nb::arg("model"), nb::arg("constraints"), nb::arg("method") = "automatic", nb::kw_only(),
       nb::arg("tolerance") = 0.0, nb::arg("singularity") = "truncation", nb::arg("regularisation") = 0.0,
       nb::arg("feasibility") = 1e-9, nb::arg("max_iterations") = 200, nb::arg("joint_effects").none() = nb::none(),
-      nb::arg("spare_rows") = 0,
+      nb::arg("motor_limits") = nb::none(), nb::arg("spare_rows") = 0,
       nb::sig("def __init__(self, model: Model, constraints: ConstraintSet, method: str = \"automatic\", *, "
               "tolerance: float = 0.0, singularity: str = \"truncation\", regularisation: float = 0.0, "
               "feasibility: float = 1e-9, max_iterations: int = 200, joint_effects: JointEffects | None = None, "
-              "spare_rows: int = 0) -> None"),
-      "method: one of methods(). singularity: truncation, proximal, damping or weighted. spare_rows: room for rows\n"
-      "added to the set later. Raises ValueError for unknown words, UnsupportedError for combinations.");
+              "motor_limits: bool | Mapping[str, float | tuple[float, float]] | None = None, spare_rows: int = 0) -> None"),
+      "method: one of methods(). singularity: truncation, proximal, damping or weighted. motor_limits: what motors can\n"
+      "give [N m, N], by joints and coordinates, a number for both directions or (lower, upper); True: the efforts of\n"
+      "the model. spare_rows: room for rows added to the set later. Raises ValueError for unknown words, UnsupportedError for combinations.");
   bind_settings(c);
   bind_calls(c);
   bind_solver_matrices(m, c);

@@ -65,9 +65,10 @@ template <class T> void BasicBatchSolver<T>::Impl::make() {
   version = set.version();
 }
 
-/// Whether a setting needs the solver of one state: levels, drivers that rows do not compensate, a sense or a limit,
-/// another policy for dependent rows, or a tolerance by which rows that lanes take as independent would be dependent.
+/// Whether lanes may solve the set. These need the solver of one state: levels, drivers that rows do not compensate, a sense, a limit,
+/// limits of motors, another policy for dependent rows, or a tolerance by which rows that lanes take as independent would be dependent.
 template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
+  if (!settings.motor_limits.empty()) return false;
   int priority = -1;
   for (const Constraint& x : set.constraints()) {
     if (!x.compensate.all() || x.is_bounded()) return false;

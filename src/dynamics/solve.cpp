@@ -16,7 +16,20 @@ bool may_be_early(const SolverSettings& s, const ConstraintSet& set) {
          (place == Place::as_given && set.rows() + s.spare_rows >= PlaceOfRows::few);
 }
 
-const SolverSettings& checked(const SolverSettings& settings) {
+void check_limits(const Model& model, const MotorLimits& limits) {
+  if (limits.empty()) return;
+  const std::size_t lower = limits.lower.size(), upper = limits.upper.size(), nv = static_cast<std::size_t>(model.nv());
+  if (lower != nv || upper != nv)
+    throw std::invalid_argument("Solver: motor_limits has " + std::to_string(lower) + " lower and " +
+                                std::to_string(upper) + " upper entries, expected nv = " + std::to_string(nv));
+  for (std::size_t y = 0; y < nv; ++y)
+    if (!(limits.lower[y] <= limits.upper[y]))
+      throw std::invalid_argument("Solver: motor_limits of '" + model.coordinate_names()[y] + "' are " +
+                                  std::to_string(limits.lower[y]) + " and " + std::to_string(limits.upper[y]) +
+                                  ", expected lower <= upper");
+}
+
+const SolverSettings& checked(const Model& model, const SolverSettings& settings) {
   const auto refuse = [](const char* name, const char* expected, double got) {
     throw std::invalid_argument(std::string("Solver: ") + name + " is " + expected + "; got " + std::to_string(got));
   };
@@ -31,13 +44,14 @@ const SolverSettings& checked(const SolverSettings& settings) {
     refuse("spare_rows", ("in [0, " + std::to_string(k_most_rows) + "]").c_str(), settings.spare_rows);
   if (settings.singularity < Singularity::truncation || settings.singularity > Singularity::weighted)
     refuse("singularity", "one of the four policies", static_cast<double>(settings.singularity));
+  check_limits(model, settings.motor_limits);
   return settings;
 }
 
 }  // namespace
 
 SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const SolverSettings& s)
-    : settings(checked(s)),
+    : settings(checked(model, s)),
       problem(model, set, s.spare_rows, may_be_early(s, set)),
       method(&method_of(s.method)),
       factors(problem, *method),
@@ -58,7 +72,8 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
   r.given_up.reserve(c);
   r.dependencies.reserve(c);
   r.terms.reserve((c + 2) * (c + 2) / 4);
-  r.warnings.reserve(3 * c + static_cast<std::size_t>(model.nv()) + 1);
+  r.warnings.reserve(3 * c + 2 * static_cast<std::size_t>(model.nv()) + 1);
+  r.motors_at_limit.reserve(static_cast<std::size_t>(model.nv()));
   for (std::vector<std::string_view>* names : {&r.held, &r.released, &r.at_limit}) names->reserve(c);
   bind_rows();
 }
@@ -66,8 +81,9 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
 SolverParts::~SolverParts() = default;
 
 void SolverParts::check_settings() {
-  checked(settings);
+  checked(problem.data.model(), settings);
   if (settings.method != method->name) method = &method_of(settings.method);
+  problem.reader.limit_motors(!settings.motor_limits.empty());
 }
 
 /// Gives the views of the solution the number of rows that the set has now.
@@ -254,6 +270,7 @@ void SolverParts::clear_report() {
   r.held.clear();
   r.released.clear();
   r.at_limit.clear();
+  r.motors_at_limit.clear();
   r.complementarity = 0;
   r.singular_joint = r.invalid = {};
 }

@@ -24,6 +24,7 @@ const char* name_of(SolveWarning::Kind kind) {
     case SolveWarning::Kind::prescribed_on_unactuated: return "prescribed_on_unactuated";
     case SolveWarning::Kind::energy_grows: return "energy_grows";
     case SolveWarning::Kind::no_compression: return "no_compression";
+    case SolveWarning::Kind::motor_beyond_limit: return "motor_beyond_limit";
     case SolveWarning::Kind::contact_enters: return "contact_enters";
   }
   return "unknown";
@@ -33,6 +34,7 @@ const char* name_of(GivenUp::Reason reason) {
     case GivenUp::Reason::conflict: return "conflict";
     case GivenUp::Reason::priority: return "priority";
     case GivenUp::Reason::damping: return "damping";
+    case GivenUp::Reason::limit: return "limit";
   }
   return "unknown";
 }
@@ -68,7 +70,9 @@ std::string SolveWarning::text() const {
              " J in the rows: their numbers of restitution cannot belong to one impact without motors";
     case Kind::no_compression:
       return "the compression of '" + name + "' gives " + number(value) +
-             " J and takes nothing: its rows are held, without restitution";
+              " J and takes nothing: its rows are held, without restitution";
+    case Kind::motor_beyond_limit:
+      return "the motor of '" + at + "' gives " + number(value) + " more than its limit, and no driver row changes that";
     case Kind::contact_enters:
       return "'" + name + "' leaves the impact into what it touches, with " + number(value) +
              ": give it sense = at_least, or restitution where it hits";
@@ -134,22 +138,28 @@ std::string note_text(const SolveReport& r, const SolveWarning& w) {
 
 std::string SolveReport::explain() const {
   std::string s;
+  Index missed = 0;  // those that give way to a limit are not among `rows`
+  for (const GivenUp& g : given_up) missed += g.reason != GivenUp::Reason::limit;
   switch (status) {
     case Status::overflow: s = "The result is not finite: the numbers of the input leave the range of double."; break;
     case Status::not_differentiable: s = "The solution has no derivative here."; break;
     case Status::stopped: s = "The batch was stopped before this state."; break;
     case Status::ok:
       if (rows == 0) {
-        s = released.empty() && at_limit.empty() ? "No row is active: free motion." : "No row is held.";
+        s = released.empty() && at_limit.empty() && given_up.empty() ? "No row is active: free motion."
+                                                                     : "No row is held.";
         break;
       }
-      s = (given_up.empty()
-               ? (rows == 1 ? "The" : "All " + std::to_string(rows))
-               : std::to_string(rows - static_cast<Index>(given_up.size())) + " of " + std::to_string(rows)) +
+      s = (missed == 0 ? (rows == 1 ? "The" : "All " + std::to_string(rows))
+                       : std::to_string(rows - missed) + " of " + std::to_string(rows)) +
           (rows == 1 ? " row holds" : " rows hold") + " (largest relative residual " + number(residual) + "), rank " +
           std::to_string(rank) + ".";
       break;
     case Status::infeasible:
+      if (infeasible.empty()) {
+        s = "No forces of the rows keep the motors within their limits.";
+        break;
+      }
       s = "No motion satisfies " + (rows == 1 ? "the row" : "all " + std::to_string(rows) + " rows") + " (rank " +
           std::to_string(rank) + "). Not held: " + list(infeasible) +
           "; they are met in least squares, largest relative residual " + number(residual) + ".";
@@ -184,9 +194,11 @@ std::string SolveReport::explain() const {
   tell(held, "Of the rows with a sense or a limit, held: ");
   tell(released, held.empty() ? "Of the rows with a sense or a limit, let go: " : "Let go: ");
   tell(at_limit, "At their limit, and giving way: ");
+  tell(motors_at_limit, "Motors at their limit: ");
   for (const GivenUp& g : given_up) {
     const char* why = g.reason == GivenUp::Reason::priority  ? " gives way to rows of higher priority by "
                       : g.reason == GivenUp::Reason::damping ? " is missed, for the damping, by "
+                      : g.reason == GivenUp::Reason::limit   ? " gives way to a limit by "
                                                              : " is missed by ";
     s += " " + std::string(g.row) + why + number(g.amount) + ".";
   }

@@ -123,8 +123,9 @@ Solver::Solver(const Model& model, const ConstraintSet& constraints, const Solve
   check_model("Solver", model, constraints);
   if (settings.spare_rows < 0) throw std::invalid_argument("Solver: spare_rows is negative");
   parts_ = std::make_unique<SolverParts>(model, constraints, settings);
-  for (const Constraint& x : constraints.constraints())
-    if (x.is_bounded() && parts_->inequalities == nullptr) parts_->make_inequalities();
+  bool bounded = !settings.motor_limits.empty();
+  for (const Constraint& x : constraints.constraints()) bounded = bounded || x.is_bounded();
+  if (bounded) parts_->make_inequalities();
   Solution& s = parts_->solution;
   s.parts_ = parts_.get();
   const auto bind = [](VectorView& v, const Buffer<double>& b) { new (&v) VectorView(b.data(), b.size()); };

@@ -68,6 +68,7 @@ struct SolverParts {
   void solve_bounded();
   void hold(bool idle);
   Inequalities::Violation check_bounds();
+  Inequalities::Numbers bounded_numbers() const;
   void add_limited();
   void report_bounds(const Inequalities::Violation& violation);
   void solve_as_given(const RowPolicy& policy);

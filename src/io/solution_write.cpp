@@ -111,10 +111,11 @@ Json report_json(const SolveReport& r) {
               {"tolerance", r.tolerance},
               {"warnings", warnings_json(r)},
               {"text", r.explain()}};
-  if (!r.held.empty() || !r.released.empty() || !r.at_limit.empty())
+  if (!r.held.empty() || !r.released.empty() || !r.at_limit.empty() || !r.motors_at_limit.empty())
     out["inequalities"] = {{"held", names(r.held)},
                            {"released", names(r.released)},
                            {"at_limit", names(r.at_limit)},
+                           {"motors_at_limit", names(r.motors_at_limit)},
                            {"complementarity", number(r.complementarity)}};
   if (!r.singular_joint.empty()) out["singular_joint"] = std::string(r.singular_joint);
   return out;

@@ -385,7 +385,7 @@ TEST(ImpulseCase, AJointHitsItsStop) {
   const Vector v = Vector::Constant(arm.nv(), 1.0);
   const Impulse& got = solver.impulse({.q = q, .v = v});
   EXPECT_EQ(got.report.status, Status::ok);
-  ASSERT_EQ(got.report.held.size(), 1u);
+  ASSERT_EQ(got.report.held.size(), 1u) << got.report.explain();
   EXPECT_NEAR(got.velocity(1), 0, 1e-14);
   EXPECT_LT(got.energy_after, got.energy_before);
   const Vector back = -v;

@@ -90,3 +90,65 @@ def test_words_and_numbers_are_checked():
     cs["LF_foot"].priority = 1
     with pytest.raises(zw.UnsupportedError):
         zw.Solver(m, cs).solve(m.neutral(), m.zero())
+
+
+def arm_with_task():
+    arm = zw.load(MODELS / "arm7.urdf")
+    task = zw.ConstraintSet(arm)
+    task.add_frame("tool", frame="tool0", rows="linear", beta=[0, 0, 30], role="driver")
+    q = arm.neutral() + 0.3
+    return arm, task, q, zw.gravity_forces(arm, q)
+
+
+def test_motors_with_limits():
+    arm, task, q, tau = arm_with_task()
+    free = zw.Solver(arm, task).solve(q, arm.zero(), tau).motor_torque
+    most = 0.8 * np.abs(free).max()
+    limits = {name: most for name in arm.coordinate_names}
+    solver = zw.Solver(arm, task, motor_limits=limits)
+    assert solver.motor_limits == {name: (-most, most) for name in arm.coordinate_names}
+    s = solver.solve(q, arm.zero(), tau)
+    assert s.status == "ok" and s.report.motors_at_limit, s.report.explain()
+    assert np.abs(s.motor_torque).max() <= most * (1 + 1e-9)
+    assert np.allclose(zw.forward_dynamics(arm, q, arm.zero(), s.motor_torque), s.acceleration, rtol=1e-9, atol=1e-9)
+    given = {g.row: g for g in s.report.given_up}
+    assert given and all(g.reason == "limit" for g in given.values())
+    again = pickle.loads(pickle.dumps(s))
+    assert again.report.motors_at_limit == s.report.motors_at_limit
+    many = solver.solve(np.tile(q, (3, 1)), None, np.tile(tau, (3, 1)))
+    assert np.allclose(many.acceleration, s.acceleration, rtol=1e-9) and (many.status == "ok").all()
+    with pytest.raises(zw.NotDifferentiableError):
+        solver.derivatives()
+    solver.motor_limits = {"joint2": (-1e4, 1e4)}
+    assert np.allclose(solver.solve(q, arm.zero(), tau).motor_torque, free)
+    solver.motor_limits = None
+    assert solver.motor_limits == {} and np.allclose(solver.solve(q, arm.zero(), tau).motor_torque, free)
+
+
+def test_efforts_of_the_model_are_limits_of_motors():
+    arm, task, q, tau = arm_with_task()
+    solver = zw.Solver(arm, task, motor_limits=True)
+    efforts = {name: (-e, e) for name, e in zip(arm.coordinate_names, arm.effort_limit) if np.isfinite(e)}
+    assert solver.motor_limits == efforts
+    s = solver.solve(q, arm.zero(), tau)
+    assert all(lower * (1 + 1e-9) <= s.motor_torque[k] <= upper * (1 + 1e-9)
+               for k, (lower, upper) in enumerate(efforts.values()))
+
+
+@pytest.mark.parametrize("wrong, said", [
+    ({"joint22": 1.0}, "joint2"), ({"joint2": "strong"}, "expected a number"), ({"joint2": (1.0, -1.0)}, "lower <= upper"),
+    ([1.0], "expected a dictionary"), ({"joint2": float("nan")}, "lower <= upper"), ({2: 1.0}, "motor_limits")])
+def test_wrong_limits_of_motors_are_refused(wrong, said):
+    arm, task, _, _ = arm_with_task()
+    with pytest.raises((ValueError, TypeError), match=said):
+        zw.Solver(arm, task, motor_limits=wrong)
+
+
+def test_priorities_and_impulses_refuse_limits_of_motors():
+    arm, task, q, tau = arm_with_task()
+    solver = zw.Solver(arm, task, motor_limits={"joint2": 100.0})
+    with pytest.raises(zw.UnsupportedError, match="motor_limits"):
+        solver.impulse(q, arm.zero())
+    task.add_frame("elbow", frame="link4", rows="linear.z", beta=[1.0], role="driver", priority=1)
+    with pytest.raises(zw.UnsupportedError, match="several priorities"):
+        zw.Solver(arm, task, motor_limits={"joint2": 100.0}).solve(q, arm.zero(), tau)

@@ -22,6 +22,7 @@ struct SolveWarning {
     prescribed_on_unactuated,
     energy_grows,    ///< of an impulse: the rows do the work `value` > 0 [J], more than their rounding
     no_compression,  ///< of an impulse: the compression of the row's constraint takes no energy, but gives `value` [J]
+    motor_beyond_limit,  ///< the motor torque at `coordinate` is `value` [N m, N] beyond its limit: no driver row changes it
     contact_enters,  ///< of an impulse: a contact's normal has the velocity `value` < 0 [m/s] after it, relative to w
   };
   Kind kind;
@@ -39,6 +40,7 @@ struct GivenUp {
     conflict,  ///< no motion satisfies it together with the rows of its level and above
     priority,  ///< rows of a higher level leave no motion to satisfy it
     damping,   ///< regularisation
+    limit,     ///< a motor, or a row of this level or above, is at its limit
   };
   std::string_view row;
   double amount;  ///< K a - beta, in the row's own units
@@ -78,7 +80,7 @@ const char* name_of(PlaceOfRows::Reason reason);
 /// Names are views into the constraints of the set: valid until the next add() or the end of the set's life.
 struct SolveReport {
   Status status = Status::ok;
-  Index rows = 0;  ///< active rows, without those that a sense or a limit has released
+  Index rows = 0;  ///< active rows, without those that a sense or a limit has let go
   Index rank = 0;  ///< of them, on equilibrated rows; soft rows count in full
   int iterations = 1;
   double tolerance = 0;  ///< relative rank tolerance used
@@ -98,6 +100,7 @@ struct SolveReport {
   std::vector<std::string_view> held = {};      ///< rows that hold as equalities
   std::vector<std::string_view> released = {};  ///< rows that hold without a force: their multipliers are 0
   std::vector<std::string_view> at_limit = {};  ///< rows whose multipliers are at their limit, and which give way
+  std::vector<std::string_view> motors_at_limit = {};  ///< coordinates whose motor torque is at its limit
   /// The largest violation of their conditions: the step from lambda to the point within its bounds that is next to
   /// lambda - w, with w relative to its terms and lambda to the largest generalised force.
   double complementarity = 0;

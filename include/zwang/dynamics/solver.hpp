@@ -6,7 +6,7 @@
 // lambda acts +K^T on the body. J^T lambda of `driver` rows must come from the motors, of `physical` rows it is a
 // reaction. Rows are solved in the user's units: lambda is least-norm, inconsistent rows are met in least squares, and
 // q'' is then nearest to the free motion in the metric of M. Rows may have a sense, K a >= beta with lambda >= 0, and a
-// limit |lambda| <= L (docs/inequalities.md): the solve finds which of them hold; the others are as if switched off.
+// limit |lambda| <= L, motors may have limits (docs/inequalities.md): the solve finds which rows hold, and which give way.
 #pragma once
 #include <memory>
 
@@ -86,6 +86,19 @@ enum class Singularity {
 Singularity singularity_of(const std::string& word);
 const char* name_of(Singularity s);
 
+/// What motors can give: lower <= tau + J^T lambda of driver rows <= upper. Where a motor would need more, the driver rows
+/// that use it give way (docs/inequalities.md). Not at prescribed coordinates, which move whatever it takes.
+struct MotorLimits {
+  std::vector<double> lower = {}, upper = {};  ///< [nv] [N m, N]; infinite: none there; empty: no motor has limits
+  bool empty() const { return lower.empty() && upper.empty(); }
+};
+/// -effort and +effort of the joints, as the model's file gives them; none at joints without a known effort. Throws
+/// std::invalid_argument where no joint has one.
+MotorLimits motor_limits(const Model& model);
+/// Limits the motor of a joint, each of its coordinates, or of one coordinate by its name. Throws std::invalid_argument
+/// for an unknown name, a joint that mimics another, NaN, or lower > upper.
+void limit_motor(const Model& model, MotorLimits& limits, const std::string& name, double lower, double upper);
+
 /// All settings except `spare_rows` may change between solves.
 struct SolverSettings {
   std::string method = "automatic";  ///< one of methods()
@@ -95,6 +108,7 @@ struct SolverSettings {
   double regularisation = 0;  ///< mu of damping and proximal over the mean of Lambda's diagonal; 0: 1e-6 and 1e-8
   int max_iterations = 200;   ///< of proximal, constrained_aba and loop_aba
   JointEffects joint_effects = {};
+  MotorLimits motor_limits = {};
   Index spare_rows = 0;  ///< room for rows added to the set after construction of the solver
 };
 

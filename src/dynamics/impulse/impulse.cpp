@@ -50,6 +50,7 @@ void ImpulseParts::read(const SolverParts& of) {
   s.singularity = from.singularity;
   s.regularisation = from.regularisation;
   s.max_iterations = from.max_iterations;
+  if (s.motor_limits.empty() != from.motor_limits.empty()) s.motor_limits = from.motor_limits;
   s.joint_effects = {from.joint_effects.armature, false, false, false};  // the others are finite forces
   for (Index i = 1; i <= moving.tree().n; ++i)
     for (Data* data : {&parts->problem.data, &moving}) {
@@ -58,6 +59,8 @@ void ImpulseParts::read(const SolverParts& of) {
     }
   parts->problem.reader.keep_all();
   parts->read();
+  if (!parts->settings.motor_limits.empty())
+    throw UnsupportedError("Solver::impulse: motor_limits bound torques, not impulses; solve the impulse without them");
   parts->problem.reader.take_shock(parts->problem.layout);
 }
 

@@ -19,14 +19,17 @@ ActiveSet::ActiveSet(Index coordinates, Index rows)
     : b(rows),
       lower(rows),
       upper(rows),
-      soft(rows),
       room_(std::min(coordinates + rows, rows)),
       W_(rows * in_registers(coordinates + rows)),
       start_(in_registers(coordinates + rows)),
       y_(in_registers(coordinates + rows)),
       size_(rows),
       multiplier_(rows),
+      lambda_(rows),
+      shift_(in_registers(coordinates + rows)),
+      growth_(in_registers(coordinates + rows)),
       at_(rows),
+      before_(rows),
       idle_(rows),
       passed_(rows),
       held_{Buffer<double>(room_ * in_registers(coordinates + rows)), Buffer<double>(room_ * room_),
@@ -34,11 +37,12 @@ ActiveSet::ActiveSet(Index coordinates, Index rows)
       split_{Buffer<double>(in_registers(coordinates + rows)), Buffer<double>(room_), Buffer<double>(room_)} {}
 
 void ActiveSet::begin(Index coordinates, Index rows) {
+  coordinates_ = coordinates;
   n_ = in_registers(coordinates);
   m_ = rows;
   stride_ = n_;
   std::fill_n(W_.data(), m_ * stride_, 0.0);
-  std::fill_n(start_.data(), n_, 0.0);
+  for (Buffer<double>* x : {&start_, &shift_}) std::fill_n(x->data(), n_, 0.0);
 }
 
 bool ActiveSet::has_bound(Index k) const { return lower[k] > -k_infinite || upper[k] < k_infinite; }
@@ -109,7 +113,7 @@ void ActiveSet::hold_equalities() {
 }
 
 bool ActiveSet::is_violated(Index k) const {
-  if (!has_bound(k) || at_[k] == At::inside || passed_[k]) return false;
+  if (!has_bound(k) || at_[k] == At::inside || passed_[k] || range(k) == 0) return false;
   const double w = multiplier_[k] == 0 ? -excess(k) : excess(k);  // at the other bound the signs are turned
   return w > 64 * epsilon_of<double> * (n_ + m_) * scale(k);
 }
@@ -190,7 +194,7 @@ ActiveSet::Step ActiveSet::take(Index p) {
 void ActiveSet::find_idle() {
   for (Index k = 0; k < m_; ++k) {
     const double bound = at_[k] == At::lower ? lower[k] : upper[k];
-    if (!has_bound(k) || at_[k] == At::inside || bound != 0) continue;
+    if (!has_bound(k) || at_[k] == At::inside || bound != 0 || range(k) == 0) continue;
     idle_[k] = size_[k] > 0 && std::fabs(excess(k)) <= k_idle * scale(k);
   }
 }
@@ -199,7 +203,7 @@ ActiveSet::End ActiveSet::find(const Tolerances& tolerances) {
   tolerance_ = tolerances;
   held_.count = held_.equalities = steps_ = 0;
   contradicted_ = -1;
-  std::copy_n(start_.data(), n_, y_.data());
+  for (Index i = 0; i < n_; ++i) y_[i] = start_[i] + shift_[i];
   strength_ = std::sqrt(product(n_, y_.data(), y_.data()));
   start_at_bounds();
   hold_equalities();
@@ -214,6 +218,80 @@ ActiveSet::End ActiveSet::find(const Tolerances& tolerances) {
   }
   find_idle();
   return End::found;
+}
+
+double ActiveSet::violation(Index k) const { return product(n_, row(k), y_.data()) - b[k]; }
+
+/// Multipliers of the rows in the basis such that they hold: W_i . (sum over j of change_j W_j) = b_i - W_i . y.
+void ActiveSet::correct() {
+  const auto triangle = [&](Index i, Index j) { return held_.triangle[i * room_ + j]; };
+  Buffer<double>&c = split_.along, &change = split_.change;
+  for (Index i = 0; i < held_.count; ++i) {
+    double sum = -violation(held_.row[i]);
+    for (Index j = 0; j < i; ++j) sum -= triangle(j, i) * c[j];
+    c[i] = sum / triangle(i, i);
+  }
+  for (Index i = held_.count; i-- > 0;) {
+    double sum = c[i];
+    for (Index j = i + 1; j < held_.count; ++j) sum -= triangle(i, j) * change[j];
+    change[i] = sum / triangle(i, i);
+    lambda_[held_.row[i]] += change[i];
+  }
+}
+
+/// y of the multipliers.
+void ActiveSet::find_motion() {
+  for (Index i = 0; i < n_; ++i) y_[i] = start_[i] + shift_[i];
+  for (Index k = 0; k < m_; ++k)
+    if (lambda_[k] != 0) move(row(k), lambda_[k]);
+}
+
+/// The multipliers of the rows found, in the limit without inertia of the stiff coordinates.
+void ActiveSet::settle(Index stiff) {
+  for (Index k = 0; k < m_; ++k)
+    lambda_[k] = has_bound(k) ? (sign(k) > 0 ? lower[k] : upper[k]) + sign(k) * multiplier_[k] : 0.0;
+  constexpr int k_times = 30;  // an error shrinks to 1e-4 of it each time, or less where rows nearly depend on each other
+  for (int time = 0; time < k_times; ++time) {
+    find_motion();
+    correct();
+    find_motion();
+    bool moved = false;
+    for (Index i = coordinates_ - stiff; i < coordinates_; ++i) {
+      growth_[i] = y_[i] - shift_[i];
+      shift_[i] = y_[i];
+      moved = moved || std::fabs(growth_[i]) > 4 * epsilon_of<double> * std::fabs(y_[i]);
+    }
+    if (!moved) break;
+  }
+}
+
+/// A row without bounds that depends on others and does not hold with them; -1: there is none.
+Index ActiveSet::find_contradicted() const {
+  for (Index k = 0; k < m_; ++k) {
+    const Index* const held = held_.row.data();
+    if (has_bound(k) || std::find(held, held + held_.count, k) != held + held_.count) continue;
+    double terms = std::fabs(b[k]);
+    for (Index i = 0; i < n_; ++i) terms += std::fabs(row(k)[i] * y_[i]);
+    if (std::fabs(violation(k)) > tolerance_.feasible * terms) return k;
+  }
+  return -1;
+}
+
+ActiveSet::End ActiveSet::find_stiff(const Tolerances& tolerances, Index stiff) {
+  constexpr int k_most = 12;
+  End end = End::unsettled;
+  for (int round = 0; round < k_most; ++round) {
+    std::copy_n(at_.data(), m_, before_.data());
+    end = find(tolerances);
+    if (end != End::found || stiff == 0) break;
+    settle(stiff);
+    bool shifted = false;
+    for (Index i = coordinates_ - stiff; i < coordinates_; ++i) shifted = shifted || shift_[i] != 0;
+    if (!shifted || (round > 0 && std::equal(at_.data(), at_.data() + m_, before_.data()))) break;
+  }
+  if (end != End::found || stiff == 0) return end;
+  contradicted_ = find_contradicted();
+  return contradicted_ < 0 ? End::found : End::infeasible;
 }
 
 }  // namespace zwang

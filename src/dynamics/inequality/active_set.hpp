@@ -13,6 +13,10 @@
 // reaches).  Either p joins the rows held, or a row leaves them and p is tried again, or p stays at its other bound.
 // The objective falls by every step that is not zero, and zero steps only shrink the set: no set comes twice.
 //
+// Stiff coordinates have next to no inertia: W and start carry a large factor there, so that 1/2 |y|^2 counts them as a
+// penalty. find_stiff() is the limit without inertia: it repeats start <- start + what is left there (method of
+// multipliers; Hestenes 1969), first for the rows found, then, from there, with a new choice of rows.
+//
 // DIFFERS: bounds on both sides; rows that depend on those held have no d, and are violated only beyond `feasible`, not
 // by rounding; the basis is made anew when a row leaves.
 // Cost O(n k^2) for k steps, n coordinates. Allocates at construction.
@@ -44,10 +48,11 @@ class ActiveSet {
     double angle, feasible;
   };
   End find(const Tolerances& tolerances);
+  /// The same where the last `stiff` coordinates are stiff; then the multipliers of all rows are there, too.
+  End find_stiff(const Tolerances& tolerances, Index stiff);
 
   /// Of row k: the problem.
   Buffer<double> b, lower, upper;  ///< infinite: no bound
-  Buffer<unsigned char> soft;      ///< its column of its own is there
   // The result.
   At at(Index k) const { return at_[k]; }
   /// A row at a bound that is zero, and that holds as an equality to rounding.
@@ -57,6 +62,11 @@ class ActiveSet {
   double size(Index k) const { return size_[k]; }  ///< |W_k|
   double strength() const { return strength_; }    ///< |y_0|
   int steps() const { return steps_; }
+  // After find_stiff().
+  double lambda(Index k) const { return lambda_[k]; }
+  double motion(Index coordinate) const { return y_[coordinate]; }  ///< y; at a stiff one the penalty's multiplier
+  double growth(Index coordinate) const { return growth_[coordinate]; }  ///< what a stiff one still moves: 0 where it has settled
+  double violation(Index k) const;                                  ///< W_k y - b_k
   Index rows() const { return m_; }
 
  private:
@@ -76,12 +86,18 @@ class ActiveSet {
   Step take(Index p);
   void find_idle();
   void move(const double* direction, double by);
+  void find_motion();
+  Index find_contradicted() const;
+  void correct();
+  void settle(Index stiff);
 
-  Index stride_ = 0, n_ = 0, m_ = 0, room_;
+  Index stride_ = 0, n_ = 0, m_ = 0, coordinates_ = 0, room_;
   Tolerances tolerance_{};
   Buffer<double> W_, start_, y_;
   Buffer<double> size_, multiplier_;  ///< [m] |W_k|; distance of lambda to the bound that it began at
-  Buffer<At> at_;
+  Buffer<double> lambda_, shift_;     ///< [m]; [coordinates] of start
+  Buffer<double> growth_;             ///< [coordinates] the last change of shift_
+  Buffer<At> at_, before_;
   Buffer<unsigned char> idle_, passed_;  ///< passed_: dependent and held to rounding at this y
   struct Basis {
     Buffer<double> vectors, triangle;  ///< [room x stride] orthonormal; [room x room] W = triangle^T vectors

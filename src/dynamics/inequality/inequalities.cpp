@@ -13,6 +13,9 @@
 namespace zwang {
 namespace {
 constexpr double k_infinite = std::numeric_limits<double>::infinity();
+constexpr double k_least_give = 1e-12;  ///< of the terms of a row: it holds if it gives way by less
+
+constexpr double k_parallel = 1e-8;  ///< of the terms: a sum that is smaller is 0
 
 void solve_lower(Index n, const double* L, double* x) {
   for (Index k = 0; k < n; ++k) {
@@ -48,16 +51,21 @@ double length(Index n, const double* x) {
 Inequalities::Inequalities(const Problem& of)
     : whole(of.data.model(), of.layout.set, of.layout.capacity - of.layout.set.rows(), false),
       nv_(of.data.model().nv()),
-      set_(nv_, of.layout.capacity),
+      set_(2 * nv_, of.layout.capacity + nv_),
       J_(of.layout.capacity * nv_),
       terms_(of.layout.capacity * nv_),
       b_(of.layout.capacity),
       size_(of.layout.capacity),
+      reach_(of.layout.capacity),
+      needed_(of.layout.capacity),
       M_(nv_ * nv_),
       force_(nv_),
       scratch_(nv_),
+      motors_(nv_),
       fixed_(of.layout.capacity),
+      loaded_(of.layout.capacity),
       bounded_(of.layout.capacity),
+      gives_(of.layout.capacity),
       released_(of.layout.capacity) {}
 
 void Inequalities::take_state(const Problem& of) {
@@ -80,8 +88,10 @@ void Inequalities::take_state(const Problem& of) {
   std::copy_n(of.prescribed.value.data(), nv_, whole.prescribed.value.data());
 }
 
-void Inequalities::evaluate(const Problem& of, const Method& method) {
+void Inequalities::evaluate(const Problem& of, const Method& method, const MotorLimits& limits) {
   limited_ = idle_ = chosen_ = false;
+  limits_ = &limits;
+  whole.reader.limit_motors(!limits.empty());
   whole.read(method, Singularity::truncation);
   whole.reader.shock = of.reader.shock;
   if (whole.reader.shock != nullptr) whole.reader.take_shock(whole.layout);
@@ -99,6 +109,7 @@ void Inequalities::evaluate(const Problem& of, const Method& method) {
   page::kinematics(data, q, v);
   page::columns_of_positions(data, q);
   write_bounds();
+  motors_.choose(whole, limits, J_.data());
 }
 
 /// J and the magnitudes of the terms of its entries. An entry that is rounding of these is 0.
@@ -149,7 +160,8 @@ void Inequalities::write_bounds() {
     bounded_[k] = sense != Sense::equal || limit < k_infinite;
     if (whole.reader.shock != nullptr && is_open(k, sense)) set_.lower[k] = set_.upper[k] = 0;
   }
-  std::fill_n(fixed_.data(), fixed_.size(), 0.0);
+  for (Buffer<double>* x : {&fixed_, &loaded_}) std::fill_n(x->data(), x->size(), 0.0);
+  std::fill_n(gives_.data(), gives_.size(), static_cast<unsigned char>(0));
 }
 
 bool Inequalities::may_stay(const Problem& of) const {
@@ -210,6 +222,32 @@ Index Inequalities::factor_mass() {
   return cholesky(nv_, M_.data());
 }
 
+/// W = L^-1 J^T with the columns of soft rows and of clutches, b, and the free motion.
+void Inequalities::write_set(Index soft) {
+  const page::RowStage<double>& rows = whole.rows;
+  const Index m = rows.m, first_motor = nv_ + soft;
+  set_.begin(first_motor + motors_.count, m + motors_.count);
+  std::copy_n(force_.data(), nv_, set_.start());
+  solve_lower(nv_, M_.data(), set_.start());
+  for (Index k = 0, own = nv_; k < m; ++k) {
+    double* const w = set_.row(k);
+    std::copy_n(&J_[k * nv_], nv_, w);
+    solve_lower(nv_, M_.data(), w);
+    if (rows.compliance[k] > 0) w[own++] = std::sqrt(rows.compliance[k]);
+    set_.b[k] = b_[k];
+    const double size = length(own, w);
+    reach_[k] = size * length(nv_, set_.start());
+    needed_[k] = size > 0 ? size_[k] / (size * size) : 0;
+  }
+  for (Index i = 0; i < motors_.count; ++i) {
+    std::fill_n(scratch_.data(), nv_, 0.0);
+    scratch_[motors_.coordinate[i]] = 1;
+    solve_lower(nv_, M_.data(), scratch_.data());
+    motors_.set_unit(i, length(nv_, scratch_.data()));
+  }
+  motors_.write(whole, J_.data(), first_motor, set_);
+}
+
 Inequalities::Choice Inequalities::choose(const RowPolicy& policy) {
   const page::RowStage<double>& rows = whole.rows;
   const Index m = rows.m;
@@ -219,18 +257,9 @@ Inequalities::Choice Inequalities::choose(const RowPolicy& policy) {
   if (const Index without = factor_mass(); without >= 0) return {ActiveSet::End::found, without};
   Index soft = 0;
   for (Index k = 0; k < m; ++k) soft += rows.compliance[k] > 0;
-  set_.begin(nv_ + soft, m);
-  std::copy_n(force_.data(), nv_, set_.start());
-  solve_lower(nv_, M_.data(), set_.start());
-  for (Index k = 0, own = nv_; k < m; ++k) {
-    double* const w = set_.row(k);
-    std::copy_n(&J_[k * nv_], nv_, w);
-    solve_lower(nv_, M_.data(), w);
-    if (rows.compliance[k] > 0) w[own++] = std::sqrt(rows.compliance[k]);
-    set_.b[k] = b_[k];
-  }
+  write_set(soft);
   const double angle = std::max(policy.tolerance, 64 * epsilon_of<double> * (nv_ + m));
-  const ActiveSet::End end = set_.find({angle, policy.feasibility});
+  const ActiveSet::End end = set_.find_stiff({angle, policy.feasibility}, motors_.count);
   for (Index k = 0; k < m; ++k) {
     const ActiveSet::At at = set_.at(k);
     idle_ = idle_ || set_.is_idle(k);
@@ -239,60 +268,165 @@ Inequalities::Choice Inequalities::choose(const RowPolicy& policy) {
     fixed = at == ActiveSet::At::lower ? set_.lower[k] : set_.upper[k];
     limited_ = limited_ || fixed != 0;
   }
+  if (motors_.count > 0) take_limited(nv_ + soft);
   return {end, -1};
+}
+
+/// -w of a driver row whose motors slip.
+double Inequalities::give(Index k) const {
+  double sum = 0;
+  for (Index i = 0; i < motors_.count && whole.reader.role_of(k) == Role::driver; ++i)
+    sum += J_[k * nv_ + motors_.coordinate[i]] * motors_.slip[motors_.coordinate[i]];
+  return sum;
+}
+
+/// The motors at their limit, and the driver rows that give way with them.
+void Inequalities::take_limited(Index first_motor) {
+  motors_.take(whole.rows.m, first_motor, set_);
+  if (!motors_.any_at_limit()) return;
+  limited_ = true;
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    double terms = size_[k];
+    for (Index i = 0; i < motors_.count; ++i)
+      terms += std::fabs(J_[k * nv_ + motors_.coordinate[i]] * motors_.slip[motors_.coordinate[i]]);
+    if (std::fabs(give(k)) <= k_least_give * terms || k == set_.contradicted()) continue;
+    if (bounded_[k] && set_.at(k) != ActiveSet::At::inside) continue;
+    gives_[k] = 1;
+    fixed_[whole.reader.row_of[k]] = set_.lambda(k);
+  }
+}
+
+bool Inequalities::fix_drivers() {
+  bool some = false;
+  for (Index k = 0; chosen_ && motors_.count > 0 && k < whole.rows.m; ++k) {
+    if (whole.reader.role_of(k) != Role::driver || gives_[k]) continue;
+    if (bounded_[k] && set_.at(k) != ActiveSet::At::inside) continue;
+    some = true;
+    gives_[k] = 2;
+    fixed_[whole.reader.row_of[k]] = set_.lambda(k);
+  }
+  limited_ = limited_ || some;
+  return some;
 }
 
 const unsigned char* Inequalities::released(bool idle) {
   std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
   for (Index k = 0; k < whole.rows.m; ++k)
-    released_[whole.reader.row_of[k]] =
-        bounded_[k] && set_.at(k) != ActiveSet::At::inside && k != set_.contradicted() && !(idle && set_.is_idle(k));
+    released_[whole.reader.row_of[k]] = gives_[k] || (bounded_[k] && set_.at(k) != ActiveSet::At::inside &&
+                                                      k != set_.contradicted() && !(idle && set_.is_idle(k)));
   return released_.data();
 }
 
-void Inequalities::load(Problem& problem) const {
+void Inequalities::load(Problem& problem) {
   if (!limited_) return;
   auto& f = problem.data.force;
   if (!f.has_external) std::fill_n(f.external.data(), f.external.size(), Force<double>::zero());
   f.has_external = true;
-  for_each_limited([&](Index, Index body, const Force<double>& wrench) {
-    f.external[body] += inverse(whole.data.position.placement[body]) * wrench;
-  });
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    const Index r = whole.reader.row_of[k];
+    const double lambda = fixed_[r] - loaded_[r];
+    loaded_[r] = fixed_[r];
+    if (lambda == 0) continue;
+    page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
+      if (body > 0) f.external[body] += inverse(whole.data.position.placement[body]) * (K * lambda);
+    });
+  }
 }
 
-Inequalities::Violation Inequalities::measure(const double* acceleration, const double* multipliers,
-                                              double feasibility) const {
+/// The largest entry of the row of J.
+double Inequalities::size_of(Index k) const {
+  double size = 0;
+  for (Index y = 0; y < nv_; ++y) size = std::max(size, std::fabs(J_[k * nv_ + y]));
+  return size;
+}
+
+/// The largest generalised force, also of those that driver rows ask for without limits: what they get is a part of it.
+double Inequalities::strength_of(const Numbers& of) const {
   double strength = 0;
   for (Index y = 0; y < nv_; ++y) strength = std::max(strength, std::fabs(force_[y]));
-  const auto size_of = [&](Index k) {
-    double size = 0;
-    for (Index y = 0; y < nv_; ++y) size = std::max(size, std::fabs(J_[k * nv_ + y]));
-    return size;
-  };
-  for (Index k = 0; k < whole.rows.m; ++k)
-    strength = std::max(strength, std::fabs(multipliers[whole.reader.row_of[k]]) * size_of(k));
-  Violation v{0, true};
   for (Index k = 0; k < whole.rows.m; ++k) {
-    if (!bounded_[k]) continue;
-    const double lambda = multipliers[whole.reader.row_of[k]], soft = whole.rows.compliance[k] * lambda;
-    double w = soft - b_[k], terms = std::fabs(soft) + size_[k];
-    if (chosen_) terms += set_.size(k) * set_.strength();
+    const double needed = chosen_ && gives_[k] ? needed_[k] : 0.0;
+    strength = std::max(strength, std::max(std::fabs(of.multipliers[whole.reader.row_of[k]]), needed) * size_of(k));
+  }
+  return strength;
+}
+
+Inequalities::Violation Inequalities::measure(const Numbers& of, double feasibility) const {
+  const double strength = strength_of(of);
+  Violation v{0, true, false, false};
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    if (!bounded_[k] && give(k) == 0 && !gives_[k]) continue;
+    const double lambda = of.multipliers[whole.reader.row_of[k]], soft = whole.rows.compliance[k] * lambda;
+    double w = soft - b_[k] + give(k), terms = std::fabs(soft) + size_[k] + std::fabs(give(k));
+    if (chosen_) terms += reach_[k];
     for (Index y = 0; y < nv_; ++y) {
-      w += J_[k * nv_ + y] * acceleration[y];
-      terms += terms_[k * nv_ + y] * std::fabs(acceleration[y]);
+      w += J_[k * nv_ + y] * of.acceleration[y];
+      terms += terms_[k * nv_ + y] * std::fabs(of.acceleration[y]);
     }
     const double open = terms > 0 ? w / terms : 0.0;
     const double unit = strength > 0 && size_of(k) > 0 ? size_of(k) / strength : 1.0;
     // The distance that a step of the size of -w moves lambda within its bounds: 0 where both conditions hold.
     const double force = lambda * unit;
     const double to = std::clamp(force - open, set_.lower[k] * unit, set_.upper[k] * unit);
-    v.largest = std::max(v.largest, std::fabs(force - to));
     const double low = force - set_.lower[k] * unit, high = set_.upper[k] * unit - force;
     const double near = std::max(std::fabs(open), std::min(low, high));
     if (set_.lower[k] == set_.upper[k]) continue;  // open in a shock
-    v.clear = v.clear && near > 10 * feasibility;
+    v.add(std::fabs(force - to), near, feasibility);
   }
+  measure_motors(of, strength, feasibility, v);
   return v;
+}
+
+/// The same for motors: u - tau moves with nu within its limits.
+void Inequalities::measure_motors(const Numbers& of, double strength, double feasibility, Violation& v) const {
+  double fastest = 0;
+  for (Index y = 0; y < nv_; ++y)
+    fastest = std::max({fastest, std::fabs(of.acceleration[y]), std::fabs(motors_.slip[y])});
+  for (Index y = 0; !limits_->empty() && y < nv_; ++y) {
+    if (whole.prescribed.any && whole.prescribed.is[y]) continue;
+    const double u = of.motor_torque[y] - whole.tau[y], largest = std::max(strength, std::fabs(whole.tau[y]));
+    const double unit = largest > 0 ? 1 / largest : 1.0, force = u * unit;
+    const double slip = fastest > 0 ? motors_.slip[y] / fastest : 0.0;
+    const double low = force - motors_.lower[y] * unit, high = motors_.upper[y] * unit - force;
+    const double to = std::clamp(force + slip, motors_.lower[y] * unit, motors_.upper[y] * unit);
+    v.add(std::fabs(force - to), std::max(std::fabs(slip), std::min(low, high)), feasibility);
+    if (!(-std::min(low, high) > feasibility)) continue;
+    v.beyond = true;
+    v.out_of_reach = v.out_of_reach || !motors_.at_limit[y];
+
+  }
+}
+
+/// A direction d of torques that driver rows do not change, J_k d = 0, or only within their own limits, while all torques within the
+/// limits of motors are on one side of what they give along d (Farkas). Slips grow along such a d without end.
+bool Inequalities::limits_contradict() const {
+  double largest = 0;
+  for (Index i = 0; i < motors_.count; ++i)
+    largest = std::max(largest, std::fabs(motors_.growth[motors_.coordinate[i]]));
+  if (!(largest > 0) || !is_finite(largest)) return false;
+  double low = 0, high = 0, terms = 0;  // d . u by the limits of motors, less what rows give
+  const auto add = [&](double c, double lower, double upper) {
+    low += c > 0 ? c * lower : c * upper;
+    high += c > 0 ? c * upper : c * lower;
+    for (const double x : {lower, upper})
+      if (is_finite(x)) terms += std::fabs(c * x);
+  };
+  for (Index i = 0; i < motors_.count; ++i) {
+    const Index y = motors_.coordinate[i];
+    const double d = motors_.growth[y] / largest;
+    if (std::fabs(d) > k_parallel) add(d, motors_.lower[y], motors_.upper[y]);
+  }
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    if (whole.reader.role_of(k) != Role::driver) continue;
+    double sum = 0, size = 0;
+    for (Index i = 0; i < motors_.count; ++i) {
+      const double term = J_[k * nv_ + motors_.coordinate[i]] * motors_.growth[motors_.coordinate[i]] / largest;
+      sum += term;
+      size += std::fabs(term);
+    }
+    if (std::fabs(sum) > k_parallel * size) add(-sum, set_.lower[k], set_.upper[k]);
+  }
+  return low > k_parallel * terms || high < -k_parallel * terms;
 }
 
 Inequalities::Errors Inequalities::errors_of(Index k, const double* acceleration) const {
@@ -325,12 +459,30 @@ double Inequalities::energy(const double* torque) {
   return 0.5 * z * z;
 }
 
-void Inequalities::name(const Problem& of, SolveReport& report) const {
+void Inequalities::name(const Problem& of, const Numbers& numbers, double feasibility, SolveReport& report) const {
   const unsigned char* const out = of.reader.released();
   for (Index r = 0; r < whole.layout.rows(); ++r) {
     const Index k = whole.reader.sweep_row[r];
-    if (k < 0 || !bounded_[k]) continue;
-    (fixed_[r] != 0 ? report.at_limit : out[r] ? report.released : report.held).push_back(whole.row_name(k));
+    if (k < 0) continue;
+    if (gives_[k] == 1)
+      report.given_up.push_back(
+          {whole.row_name(k), errors_of(k, numbers.acceleration).residual, GivenUp::Reason::limit});
+    else if (bounded_[k])
+      (fixed_[r] != 0 && !gives_[k] ? report.at_limit
+       : out[r] && !gives_[k]       ? report.released
+                                    : report.held)
+          .push_back(whole.row_name(k));
+  }
+  const double strength = strength_of(numbers);
+  for (Index y = 0; !limits_->empty() && y < nv_; ++y) {
+    const std::string& name = whole.data.model().coordinate_names()[static_cast<std::size_t>(y)];
+    const double u = numbers.motor_torque[y], largest = std::max(strength, std::fabs(u));
+    const double lower = limits_->lower[static_cast<std::size_t>(y)],
+                 upper = limits_->upper[static_cast<std::size_t>(y)];
+    if (motors_.at_limit[y])
+      report.motors_at_limit.push_back(name);
+    else if (const double beyond = std::max(lower - u, u - upper); beyond > feasibility * largest)
+      report.warnings.push_back({SolveWarning::Kind::motor_beyond_limit, {}, beyond, name});
   }
 }
 

@@ -4,12 +4,14 @@
 //   sense at_least   w >= 0, lambda >= 0, lambda w = 0       w = J q'' + R lambda - b, b as of an ordinary row
 //   sense at_most    w <= 0, lambda <= 0, lambda w = 0
 //   limit L          |lambda| <= L; at its limit the row is not held: w <= 0 at L, w >= 0 at -L
+//   limits of motors give way as clutches (motor_bounds.hpp): then w is not 0 for the driver rows of that motor
 // In a shock J q'' are changes of velocities and lambda impulses; rows that are not touched let go.
 // It evaluates all rows of the set, held or not, in a Problem of its own. The rows that do not hold are released from the
-// problem of the solver, where those at a limit act as wrenches; the others are ordinary rows there.
+// problem of the solver, where those with a force act as wrenches; the others are ordinary rows there.
 #pragma once
 #include "dynamics/factor/answer.hpp"
 #include "dynamics/inequality/active_set.hpp"
+#include "dynamics/inequality/motor_bounds.hpp"
 
 namespace zwang {
 
@@ -18,7 +20,7 @@ class Inequalities {
   explicit Inequalities(const Problem& of);
 
   /// Reads the rows and evaluates them at the state of the problem.
-  void evaluate(const Problem& of, const Method& method);
+  void evaluate(const Problem& of, const Method& method, const MotorLimits& limits);
   /// Whether the rows released from the problem may be those of this state: it is worth a solve.
   bool may_stay(const Problem& of) const;
   /// Finds the rows that hold. `singular`: the first coordinate without inertia, -1: all have some.
@@ -27,14 +29,19 @@ class Inequalities {
     Index singular;
   };
   Choice choose(const RowPolicy& policy);
+  /// The row that contradicts others whatever gives way; -1: none is known.
+  Index contradicted() const { return set_.contradicted(); }
   /// [rows of the set] the rows that do not hold; with `idle`, rows that would hold without a force are held, too.
   const unsigned char* released(bool idle);
   bool has_idle() const { return idle_; }
-  /// Some row is at its limit.
+  /// Some row or motor is at its limit.
   bool has_limited() const { return limited_; }
-  /// The rows at a limit as external wrenches on the bodies of the problem, until it takes other forces.
-  void load(Problem& problem) const;
-  /// f(row of whole, body, wrench on the body in world axes about its branch's centre) of the rows at their limit.
+  /// Takes all driver rows as wrenches, also those that hold: where rows depend on each other, multipliers of least norm
+  /// may leave the limits of motors, and those that were found do not. False if that changes nothing.
+  bool fix_drivers();
+  /// The released rows with a force as external wrenches on the bodies of the problem, until it takes other forces.
+  void load(Problem& problem);
+  /// f(row of whole, body, wrench on the body in world axes about its branch's centre) of these rows.
   template <class F> void for_each_limited(F&& f) const {
     for (Index k = 0; limited_ && k < whole.rows.m; ++k)
       if (const double lambda = fixed_[whole.reader.row_of[k]]; lambda != 0)
@@ -47,23 +54,35 @@ class Inequalities {
     double position, velocity, residual;
   };
   Errors errors_of(Index k, const double* acceleration) const;
-  /// The multiplier of a row of the set that is at its limit; 0 for others.
+  /// The multiplier of a row of the set that is released with a force; 0 for others.
   double limited(Index row) const { return fixed_[row]; }
-  /// out += J^T lambda of the rows of a role that are at their limit.
+  /// out += J^T lambda of the rows of a role that are released with a force.
   void add_torques(Role role, double* out) const;
   /// 1/2 t^T M^-1 t, prescribed coordinates held. Not where M is singular.
   double energy(const double* torque);
   bool is_stiffened() const { return stiffened_; }
 
-  /// The largest violation of the conditions above, each over the size of its terms, by q'' and the multipliers [rows of
-  /// the set]. `clear`: no row is near the border of its conditions.
+  /// The largest violation of the conditions above, each over the size of its terms, by q'', the multipliers [rows of
+  /// the set] and the torques of motors. `clear`: no row or motor is near the border of its conditions.
   struct Violation {
     double largest;
     bool clear;
+    bool beyond;        ///< a motor is beyond its limit
+    bool out_of_reach;  ///< one that no row moves
+    void add(double distance, double near, double feasibility) {
+      largest = std::max(largest, distance);
+      clear = clear && near > 10 * feasibility;
+    }
   };
-  Violation measure(const double* acceleration, const double* multipliers, double feasibility) const;
-  /// Names of the rows with a sense or a limit that hold, that do not, and that are at their limit.
-  void name(const Problem& of, SolveReport& report) const;
+  struct Numbers {
+    const double *acceleration, *multipliers, *motor_torque;
+  };
+  /// Whether no multipliers of driver rows keep all motors within their limits; after choose().
+  bool limits_contradict() const;
+  Violation measure(const Numbers& of, double feasibility) const;
+  /// Names of the rows with a sense or a limit that hold, that do not, and that are at their limit; of motors at their
+  /// limit and beyond; of rows that give way, by q''.
+  void name(const Problem& of, const Numbers& numbers, double feasibility, SolveReport& report) const;
 
   Problem whole;  ///< all rows of the set; shares its state with the solver's
 
@@ -75,14 +94,23 @@ class Inequalities {
   void write_mass();
   void hold_prescribed();
   Index factor_mass();
+  void write_set(Index soft);
+  void take_limited(Index first_motor);
+  double strength_of(const Numbers& of) const;
+  double size_of(Index k) const;
+  double give(Index k) const;
+  void measure_motors(const Numbers& of, double strength, double feasibility, Violation& v) const;
 
   Index nv_;
   ActiveSet set_;
   Buffer<double> J_, terms_, b_, size_;  ///< [rows of whole x nv] J and |J| before terms cancel; [rows] b, terms of b
+  Buffer<double> reach_, needed_;        ///< [rows of whole] |W_k| |y_0|; lambda of the row alone; once rows have been chosen
   Buffer<double> M_, force_, scratch_;   ///< [nv x nv] and its factor; [nv] tau - h
-  Buffer<double> fixed_;                 ///< [rows of the set] the multipliers of rows at a limit
-  Buffer<unsigned char> bounded_;        ///< [rows of whole]
-  Buffer<unsigned char> released_;       ///< [rows of the set]
+  MotorBounds motors_;
+  const MotorLimits* limits_ = nullptr;
+  Buffer<double> fixed_, loaded_;          ///< [rows of the set] multipliers of released rows; those loaded
+  Buffer<unsigned char> bounded_, gives_;  ///< [rows of whole] it has bounds; 1: it gives way, 2: it holds as a wrench
+  Buffer<unsigned char> released_;         ///< [rows of the set]
   bool idle_ = false, limited_ = false, chosen_ = false, stiffened_ = false;
 };
 

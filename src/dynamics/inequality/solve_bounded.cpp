@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A solve of rows of which some have a sense or a limit: the rows that hold are found, and are then ordinary rows.
+// A solve of rows of which some have a sense or a limit, or drivers of motors with limits: the rows that hold are found,
+// and are then ordinary rows.
 //
 //   as in the last solve  the rows held then are held again; the answer stands where all conditions hold by a margin
 //   otherwise             ActiveSet finds the rows that hold; their answer is certified, and checked against the others
@@ -15,7 +16,7 @@ void SolverParts::solve_bounded() {
   const RowPolicy policy(settings);
   if (inequalities == nullptr) make_inequalities();
   Inequalities& x = *inequalities;
-  x.evaluate(problem, *method);
+  x.evaluate(problem, *method, settings.motor_limits);
   problem.border = nullptr;
   if (last_.bounded == problem.reader.reading && x.may_stay(problem)) {
     solve_by(policy);
@@ -37,7 +38,12 @@ void SolverParts::solve_bounded() {
   solve_by(policy);
   if (factor == nullptr) return;
   auto violation = check_bounds();
-  if (x.has_idle() && !(solution.report.status == Status::ok && violation.largest <= settings.feasibility)) {
+  const auto holds = [&] { return solution.report.status == Status::ok && violation.largest <= settings.feasibility; };
+  for (const bool drivers : {false, true}) {  // rows that hold without a force let go; then drivers act as found
+    if (holds()) break;
+    const bool found = violation.beyond || (choice.end == ActiveSet::End::found && solution.report.status == Status::infeasible);
+    if (!(drivers ? found && x.fix_drivers() : x.has_idle())) continue;
+    x.load(problem);
     hold(false);
     solve_by(policy);
     if (factor == nullptr) return;
@@ -55,6 +61,10 @@ void SolverParts::hold(bool idle) {
   last_.bounded = inequalities->has_limited() ? 0 : problem.reader.reading;
 }
 
+Inequalities::Numbers SolverParts::bounded_numbers() const {
+  return {answer.acceleration.data(), numbers.multipliers.data(), numbers.motor_torque.data()};
+}
+
 /// Adds to the solution what rows at their limit do, and measures how well all conditions hold.
 Inequalities::Violation SolverParts::check_bounds() {
   if (inequalities->has_limited()) add_limited();
@@ -67,7 +77,7 @@ Inequalities::Violation SolverParts::check_bounds() {
     certificate.velocity_error[r] = e.velocity;
     certificate.residual[r] = e.residual;
   }
-  return inequalities->measure(answer.acceleration.data(), numbers.multipliers.data(), settings.feasibility);
+  return inequalities->measure(bounded_numbers(), settings.feasibility);
 }
 
 void SolverParts::add_limited() {
@@ -100,11 +110,16 @@ void SolverParts::add_limited() {
 
 void SolverParts::report_bounds(const Inequalities::Violation& violation) {
   SolveReport& r = solution.report;
-  inequalities->name(problem, r);
+  inequalities->name(problem, bounded_numbers(), settings.feasibility, r);
   r.complementarity = violation.largest;
-  if (r.status == Status::ok && !(violation.largest <= settings.feasibility)) r.status = Status::not_converged;
-  problem.border = inequalities->has_limited() ? "a row is at the limit of its multiplier"
-                   : !violation.clear          ? "a row with a sense or a limit is at the border of its conditions"
+  if (r.status == Status::ok && !(violation.largest <= settings.feasibility)) {
+    const Index k = inequalities->contradicted();
+    const bool impossible = k >= 0 || violation.out_of_reach || (violation.beyond && inequalities->limits_contradict());
+    r.status = impossible ? Status::infeasible : Status::not_converged;
+    if (k >= 0 && k < inequalities->whole.rows.m) r.infeasible.push_back(inequalities->whole.row_name(k));
+  }
+  problem.border = inequalities->has_limited() ? "a row or a motor is at its limit"
+                   : !violation.clear          ? "a row or a motor with a limit is at the border of its conditions"
                                                : nullptr;
 }
 

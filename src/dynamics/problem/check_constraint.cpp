@@ -129,15 +129,19 @@ void check_combination(const Constraint& x, const Method& method, Singularity si
                            quoted(x.name) + " asks for it: that is for popov_vereshchagin");
 }
 
-void check_bounded(const Constraint& x, bool levels, Singularity singularity) {
+void check_bounded(const Constraint& x, bool motors, bool levels, Singularity singularity) {
   const std::string who = "Solver: ";  // short: allocates nothing
+  if (!x.compensate.all())
+    throw UnsupportedError(who + quoted(x.name) +
+                           " leaves drivers uncompensated: that is not supported together with a sense, a limit or "
+                           "motor_limits");
+  if (!x.is_bounded() && !motors) return;
   const char* why = levels                                ? "rows of several priorities"
                     : singularity == Singularity::damping ? "the singularity policy damping, which misses rows"
-                    : !x.compensate.all()                 ? "drivers that it leaves uncompensated"
                                                           : nullptr;
   if (why != nullptr)
-    throw UnsupportedError(who + quoted(x.name) + " has a sense or a limit: that is not supported together with " +
-                           why);
+    throw UnsupportedError(who + quoted(x.name) + (x.is_bounded() ? " has a sense or a limit" : " has motor_limits") +
+                           ": that is not supported together with " + why);
 }
 
 }  // namespace zwang

@@ -16,7 +16,8 @@ bool errors_are_given(const Constraint& x);
 bool axes_are_finite(const RowsOnBody& r);
 /// Refuses combinations that the method or the singularity policy does not support; throws UnsupportedError.
 void check_combination(const Constraint& x, const Method& method, Singularity singularity);
-/// Refuses what rows with a sense or a limit do not go together with; throws UnsupportedError.
-void check_bounded(const Constraint& x, bool levels, Singularity singularity);
+/// Refuses what rows with a sense or a limit, or with limited motors, do not go together with, of a constraint in a set
+/// with such rows; throws UnsupportedError. `motors`: it drives motors with limits.
+void check_bounded(const Constraint& x, bool motors, bool levels, Singularity singularity);
 
 }  // namespace zwang

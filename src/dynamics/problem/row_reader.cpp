@@ -47,8 +47,7 @@ RowReader::RowReader(const RowLayout& layout)
       reduced_(static_cast<std::size_t>(layout.constraint_capacity)),
       released_(layout.capacity) {
   for (std::size_t c = 0; c < layout.constraints().size(); ++c)
-    if (const Constraint& x = layout.constraints()[c]; x.is_bounded())
-      reduced_[c].make_room(static_cast<std::size_t>(x.size()));
+    reduced_[c].make_room(static_cast<std::size_t>(layout.constraints()[c].size()));
 }
 
 void RowReader::Reduced::make_room(std::size_t count) {
@@ -58,6 +57,7 @@ void RowReader::Reduced::make_room(std::size_t count) {
 }
 
 void RowReader::release(const unsigned char* out) {
+  keeps_released_ = true;
   if (std::equal(out, out + released_.size(), released_.data())) return;
   std::copy_n(out, released_.size(), released_.data());
   valid = false;
@@ -79,6 +79,7 @@ Index RowReader::rows_kept(const RowLayout& layout, Index c) const {
 
 void RowReader::read(RowLayout& layout, const Method& method, Singularity singularity) {
   if (!is_same(layout, method, singularity)) read_anew(layout, method, singularity);
+  keeps_released_ = false;
 }
 
 bool RowReader::is_current(const RowLayout& layout) const {
@@ -189,16 +190,15 @@ void RowReader::take_shock(const RowLayout& layout) {
 void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity singularity) {
   valid = false;
   check_method(method, layout.model, singularity == Singularity::truncation ? nullptr : name_of(singularity));
-  if (layout.follow()) std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
-  for (Index c = 0; c < layout.count; ++c)
-    if (!layout.constraint(c).is_bounded())
-      std::fill_n(&released_[layout.first_row_of(c)], layout.constraint(c).size(), static_cast<unsigned char>(0));
+  if (layout.follow() || !keeps_released_)
+    std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
   active.clear();
   constraint.clear();
   part.clear();
   for (Index r = 0; r < layout.rows(); ++r) sweep_row[r] = -1;
   for (Index c = 0; c < layout.count; ++c) first_[c] = -1;
   traits = {};
+  traits.bounded = limits_motors_;
   rows = columns_ = 0;
   ++reading;
   for (const Part& p : layout.parts) {
@@ -216,10 +216,9 @@ void RowReader::read_anew(RowLayout& layout, const Method& method, Singularity s
     known_[static_cast<std::size_t>(c)] = ReadConstraint(layout.constraint(c));
     stamp_[c] = layout.constraint(c).stamp();
   }
-  if (traits.bounded)
-    for (Index c = 0; c < layout.count; ++c)
-      if (const Constraint& x = layout.constraint(c); x.active && x.is_bounded())
-        check_bounded(x, traits.levels, singularity);
+  for (Index c = 0; traits.bounded && c < layout.count; ++c)
+    if (const Constraint& x = layout.constraint(c); x.active)
+      check_bounded(x, limits_motors_ && x.role == Role::driver, traits.levels, singularity);
   take_stabilisation(layout);
   method_ = &method;
   singularity_ = singularity;

@@ -21,7 +21,7 @@ struct RowTraits {
   bool weights = false;      ///< some constraint has weights
   bool looks_ahead = false;  ///< some use the axes of a body that the sweep enters later
   bool physical = false, driver = false;
-  bool bounded = false;  ///< some have a sense or a limit, released or not
+  bool bounded = false;  ///< some have a sense or a limit, released or not, or motors have limits
   int first_level = -1;  ///< highest level of the hard rows
 };
 
@@ -83,7 +83,12 @@ struct RowReader : RowOrder {
   bool has_same_rows(const RowLayout& layout) const;
   /// Takes over what an impulse asks of the rows. After every reading: a reading takes beta.
   void take_shock(const RowLayout& layout);
-  /// From the next reading on, rows with a sense or a limit are left out where `out` [rows of the set] is set.
+  /// From the next reading on, motors have limits.
+  void limit_motors(bool limited) {
+    valid = valid && limited == limits_motors_;
+    limits_motors_ = limited;
+  }
+  /// From the next reading on, rows are left out where `out` [rows of the set] is set, until the user changes the set.
   void release(const unsigned char* out);
   void keep_all();
   const unsigned char* released() const { return released_.data(); }
@@ -133,6 +138,8 @@ struct RowReader : RowOrder {
   };
   std::vector<Reduced> reduced_;    ///< [constraints]
   Buffer<unsigned char> released_;  ///< [rows of the set]
+  bool keeps_released_ = false;     ///< the next reading is one after release()
+  bool limits_motors_ = false;
   const Method* method_ = nullptr;
   Singularity singularity_ = Singularity::truncation;
   bool valid = false;
