@@ -58,10 +58,9 @@ MotorLimits read_motor_limits(const Model& model, const Node& node) {
 }
 
 void read_settings(const Model& model, const Node& solver, SolverSettings& s) {
-  solver.object(
-      {"method", "tolerance", "feasibility", "singularity", "regularisation", "max_iterations", "joint_effects",
-       "motor_limits"},
-      {"warm_start", "baumgarte"});
+  solver.object({"method", "tolerance", "feasibility", "singularity", "regularisation", "max_iterations",
+                 "joint_effects", "motor_limits"},
+                {"warm_start", "baumgarte"});
   if (solver.has("method")) s.method = solver["method"].text();
   if (solver.has("tolerance")) s.tolerance = solver["tolerance"].number();
   if (solver.has("feasibility")) s.feasibility = solver["feasibility"].number();

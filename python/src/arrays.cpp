@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arrays.hpp"
 
+#include <nanobind/stl/pair.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -63,13 +65,14 @@ nb::str text_of(const std::string& text) {
   return nb::steal<nb::str>(decoded);
 }
 
-std::pair<double, double> limits_argument(const char* function, const char* name, const std::string& of, nb::handle given) {
+std::pair<double, double> limits_argument(const char* function, const char* name, const std::string& of,
+                                          nb::handle given) {
   double most = 0;
   if (nb::try_cast(given, most)) return {-most, most};
   std::pair<double, double> both;
   if (nb::try_cast(given, both)) return both;
-  throw std::invalid_argument(std::string("E_DTYPE ") + function + ": argument '" + name + "' holds type " + type_text(given) +
-                              " for '" + of + "', expected a number or (lower, upper)");
+  throw std::invalid_argument(std::string("E_DTYPE ") + function + ": argument '" + name + "' holds type " +
+                              type_text(given) + " for '" + of + "', expected a number or (lower, upper)");
 }
 
 std::string text_argument(const char* function, const char* name, nb::handle given) {

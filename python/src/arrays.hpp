@@ -204,7 +204,8 @@ nb::str text_of(const std::string& text);
 /// A str (or bytes) argument.
 std::string text_argument(const char* function, const char* name, nb::handle given);
 /// A number for both sides, or (lower, upper); `of`: whose limits they are.
-std::pair<double, double> limits_argument(const char* function, const char* name, const std::string& of, nb::handle given);
+std::pair<double, double> limits_argument(const char* function, const char* name, const std::string& of,
+                                          nb::handle given);
 /// Any number of finite numbers; a single number becomes a vector of one. None: an empty vector.
 std::vector<double> numbers(const char* function, const char* name, nb::handle given);
 /// Three finite numbers.

@@ -17,8 +17,8 @@ std::string_view ReportObject::own(std::string_view name) {
 void ReportObject::assign(const SolveReport& r) {
   names_.clear();
   report = r;
-  for (std::vector<std::string_view>* names :
-       {&report.redundant, &report.infeasible, &report.held, &report.released, &report.at_limit, &report.motors_at_limit})
+  for (std::vector<std::string_view>* names : {&report.redundant, &report.infeasible, &report.held, &report.released,
+                                               &report.at_limit, &report.motors_at_limit})
     for (std::string_view& name : *names) name = own(name);
   for (GivenUp& g : report.given_up) g.row = own(g.row);
   for (DependencyTerm& t : report.terms) t.row = own(t.row);

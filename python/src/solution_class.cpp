@@ -107,8 +107,7 @@ ReportObject report_from(nb::handle given) {
   for (const nb::handle x : read.list(s[10], most, "infeasible rows")) r.infeasible.push_back(name(x));
   for (const nb::handle x : read.list(s[11], most, "rows given up")) {
     const nb::tuple t = read.parts(x, 3, "a row given up");
-    r.given_up.push_back(
-        {name(t[0]), read.number(t[1], "amount"), read.word(t[2], GivenUp::Reason::limit, "reason")});
+    r.given_up.push_back({name(t[0]), read.number(t[1], "amount"), read.word(t[2], GivenUp::Reason::limit, "reason")});
   }
   for (const nb::handle x : read.list(s[13], most, "terms")) {
     const nb::tuple t = read.parts(x, 2, "a term");

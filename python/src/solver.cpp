@@ -291,7 +291,8 @@ void bind_settings(nb::class_<SolverObject>& c) {
             set_setting (&S::motor_limits)(s, motor_limits_of(s.robot().model, given));
           },
           nb::for_getter(nb::sig("def motor_limits(self) -> dict[str, tuple[float, float]]")),
-          nb::for_setter(nb::sig("def motor_limits(self, value: bool | Mapping[str, float | tuple[float, float]] | None, /) -> None")),
+          nb::for_setter(nb::sig(
+              "def motor_limits(self, value: bool | Mapping[str, float | tuple[float, float]] | None, /) -> None")),
           "{coordinate: (lower, upper)} [N m, N], a copy: assign to change it, as in the constructor")
       .def_prop_ro(
           "active_rows", [](const SolverObject& s) { return s.solver().active_rows(); }, "of the last solve")
@@ -392,13 +393,16 @@ void bind_solver(nb::module_& m) {
       nb::arg("tolerance") = 0.0, nb::arg("singularity") = "truncation", nb::arg("regularisation") = 0.0,
       nb::arg("feasibility") = 1e-9, nb::arg("max_iterations") = 200, nb::arg("joint_effects").none() = nb::none(),
       nb::arg("motor_limits") = nb::none(), nb::arg("spare_rows") = 0,
-      nb::sig("def __init__(self, model: Model, constraints: ConstraintSet, method: str = \"automatic\", *, "
-              "tolerance: float = 0.0, singularity: str = \"truncation\", regularisation: float = 0.0, "
-              "feasibility: float = 1e-9, max_iterations: int = 200, joint_effects: JointEffects | None = None, "
-              "motor_limits: bool | Mapping[str, float | tuple[float, float]] | None = None, spare_rows: int = 0) -> None"),
-      "method: one of methods(). singularity: truncation, proximal, damping or weighted. motor_limits: what motors can\n"
+      nb::sig(
+          "def __init__(self, model: Model, constraints: ConstraintSet, method: str = \"automatic\", *, "
+          "tolerance: float = 0.0, singularity: str = \"truncation\", regularisation: float = 0.0, "
+          "feasibility: float = 1e-9, max_iterations: int = 200, joint_effects: JointEffects | None = None, "
+          "motor_limits: bool | Mapping[str, float | tuple[float, float]] | None = None, spare_rows: int = 0) -> None"),
+      "method: one of methods(). singularity: truncation, proximal, damping or weighted. motor_limits: what motors "
+      "can\n"
       "give [N m, N], by joints and coordinates, a number for both directions or (lower, upper); True: the efforts of\n"
-      "the model. spare_rows: room for rows added to the set later. Raises ValueError for unknown words, UnsupportedError for combinations.");
+      "the model. spare_rows: room for rows added to the set later. Raises ValueError for unknown words, "
+      "UnsupportedError for combinations.");
   bind_settings(c);
   bind_calls(c);
   bind_solver_matrices(m, c);

@@ -70,9 +70,10 @@ std::string SolveWarning::text() const {
              " J in the rows: their numbers of restitution cannot belong to one impact without motors";
     case Kind::no_compression:
       return "the compression of '" + name + "' gives " + number(value) +
-              " J and takes nothing: its rows are held, without restitution";
+             " J and takes nothing: its rows are held, without restitution";
     case Kind::motor_beyond_limit:
-      return "the motor of '" + at + "' gives " + number(value) + " more than its limit, and no driver row changes that";
+      return "the motor of '" + at + "' gives " + number(value) +
+             " more than its limit, and no driver row changes that";
     case Kind::contact_enters:
       return "'" + name + "' leaves the impact into what it touches, with " + number(value) +
              ": give it sense = at_least, or restitution where it hits";

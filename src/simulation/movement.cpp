@@ -41,10 +41,8 @@ Movement::Movement(const Model& of, const ConstraintSet& constraints, const Simu
 
 void Movement::begin(const SimulationInput& input) {
   check_configuration(model, input.q.data(), input.q.size(), k_function, "q");
-  if (input.v.size() > 0)
-    detail::check_v(model, vector_in(input.v.data(), input.v.size()), k_function, "v");
-  if (input.tau.size() > 0)
-    detail::check_v(model, vector_in(input.tau.data(), input.tau.size()), k_function, "tau");
+  if (input.v.size() > 0) detail::check_v(model, vector_in(input.v.data(), input.v.size()), k_function, "v");
+  if (input.tau.size() > 0) detail::check_v(model, vector_in(input.tau.data(), input.tau.size()), k_function, "tau");
   if (!std::isfinite(input.time)) throw std::invalid_argument("Simulator: time of the start is not finite");
   std::fill_n(given_tau_.data(), model.nv(), 0.0);
   if (input.tau.size() > 0) std::copy_n(input.tau.data(), model.nv(), given_tau_.data());

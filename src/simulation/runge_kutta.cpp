@@ -91,8 +91,7 @@ class VelocityRows {
       }
       before = error;
       ++*passes;
-      motion_.solver.solve_columns(two(tau_, nv_), two(beta_, rows_), two_out(column_, nv_),
-                                   two_out(lambda_, rows_));
+      motion_.solver.solve_columns(two(tau_, nv_), two(beta_, rows_), two_out(column_, nv_), two_out(lambda_, rows_));
       for (Index k = 0; k < nv_; ++k) a[k] = solved_[k] + (column_[nv_ + k] - column_[k]);
     }
     return motion_.fail(Status::not_converged,

@@ -253,7 +253,9 @@ class Variational : public Stepper {
       }
     return true;
   }
-  void change() { linear_.solve_columns(two(tau_, nv_), two(beta_, rows_), two_out(column_, nv_), two_out(change_, rows_)); }
+  void change() {
+    linear_.solve_columns(two(tau_, nv_), two(beta_, rows_), two_out(column_, nv_), two_out(change_, rows_));
+  }
 
   /// v1 from p1, with J v = target_velocity: an impulse at q1.
   bool end_velocity(MovementState& to) {

@@ -256,6 +256,19 @@ TEST(HybridProblem, SettingsReachTheSolver) {
   EXPECT_CLOSE(vector_of(q["qdd"]), vector_of(solved(arm_problem())["qdd"]), 1e-7);
 }
 
+TEST(HybridProblem, MotorsHaveLimits) {
+  Json p = arm_problem(R"({"role": "driver"})");
+  const Eigen::VectorXd free = vector_of(solved(p)["motor_torque"]);
+  const double most = 0.8 * free.cwiseAbs().maxCoeff();
+  Json limits = Json::object();
+  for (int k = 1; k <= 7; ++k) limits["joint" + std::to_string(k)] = {-most, most};
+  p["solver"] = {{"motor_limits", limits}};
+  const Json s = solved(p);
+  EXPECT_LE(vector_of(s["motor_torque"]).cwiseAbs().maxCoeff(), most * (1 + 1e-9));
+  EXPECT_FALSE(s["report"]["inequalities"]["motors_at_limit"].empty());
+  EXPECT_EQ(s["report"]["given_up"][0]["reason"], "limit");
+}
+
 TEST(HybridProblem, WrongValuesOfTheNewKeysAreRefusedWithTheirPlace) {
   EXPECT_SAYS(refusal(arm_problem(R"({"policy": "sotf"})")), "constraints[0].policy: got 'sotf'");
   EXPECT_SAYS(refusal(arm_problem(R"({"policy": "soft"})")), "complian");
@@ -282,6 +295,11 @@ TEST(HybridProblem, WrongValuesOfTheNewKeysAreRefusedWithTheirPlace) {
   EXPECT_SAYS(solver(R"({"feasibility": -1})"), "feasibility");
   EXPECT_SAYS(solver(R"({"joint_effects": {"amature": true}})"), "did you mean 'armature'?");
   EXPECT_SAYS(solver(R"({"joint_effects": {"springs": 1}})"), "solver.joint_effects.springs");
+  EXPECT_SAYS(solver(R"({"motor_limits": "efort"})"), "did you mean 'effort'");
+  EXPECT_SAYS(solver(R"({"motor_limits": 3})"), "solver.motor_limits");
+  EXPECT_SAYS(solver(R"({"motor_limits": {"joint11": 3}})"), "did you mean 'joint1'");
+  EXPECT_SAYS(solver(R"({"motor_limits": {"joint1": [1, 2, 3]}})"), "solver.motor_limits.joint1");
+  EXPECT_SAYS(solver(R"({"motor_limits": {"joint1": [2, 1]}})"), "lower <= upper");
 }
 
 TEST(HybridProblem, WrongPrescriptionsAreRefusedByName) {

@@ -398,7 +398,8 @@ TEST(MotorLimits, AreThoseOfAllTrials) {
     const Solution& got = solver.solve(b.x.input());
     Vec motion;
     bool possible = by_trial(b, motion);
-    if (!possible && got.report.status == Status::ok) {  // dependent rows: none of the trials need have the right multipliers
+    if (!possible &&
+        got.report.status == Status::ok) {  // dependent rows: none of the trials need have the right multipliers
       const Vec a = got.acceleration.cast<Real>(), lambda = active_part(b.s.posed, got.multipliers);
       possible = violation(b, a, lambda, slips(b, a, lambda, got)) < 1e-9L;
       motion = a;
@@ -435,9 +436,11 @@ TEST(MotorLimits, AreThoseOfAllTrials) {
     gave_way += !got.report.given_up.empty();
   }
   printf(
-      "ok %d, infeasible %d, not settled %d, motors at their limit in %d, rows that give way in %d, dependent rows in %d; "
+      "ok %d, infeasible %d, not settled %d, motors at their limit in %d, rows that give way in %d, dependent rows in "
+      "%d; "
       "worst motion %.1e, conditions %.1e\n",
-      ok, infeasible, unsettled, at_limit, gave_way, deficient, static_cast<double>(worst), static_cast<double>(conditions));
+      ok, infeasible, unsettled, at_limit, gave_way, deficient, static_cast<double>(worst),
+      static_cast<double>(conditions));
   EXPECT_GT(at_limit, ok / 4);
   EXPECT_LE(unsettled, 1 + ok / 100);
 }

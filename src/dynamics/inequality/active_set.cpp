@@ -25,24 +25,22 @@ ActiveSet::ActiveSet(Index coordinates, Index rows)
       y_(in_registers(coordinates + rows)),
       size_(rows),
       multiplier_(rows),
-      lambda_(rows),
-      shift_(in_registers(coordinates + rows)),
-      growth_(in_registers(coordinates + rows)),
       at_(rows),
-      before_(rows),
       idle_(rows),
       passed_(rows),
       held_{Buffer<double>(room_ * in_registers(coordinates + rows)), Buffer<double>(room_ * room_),
             Buffer<Index>(room_)},
-      split_{Buffer<double>(in_registers(coordinates + rows)), Buffer<double>(room_), Buffer<double>(room_)} {}
+      split_{Buffer<double>(in_registers(coordinates + rows)), Buffer<double>(room_), Buffer<double>(room_)},
+      stiff_{Buffer<double>(rows), Buffer<double>(in_registers(coordinates + rows)),
+             Buffer<double>(in_registers(coordinates + rows)), Buffer<At>(rows)} {}
 
 void ActiveSet::begin(Index coordinates, Index rows) {
-  coordinates_ = coordinates;
+  stiff_.coordinates = coordinates;
   n_ = in_registers(coordinates);
   m_ = rows;
   stride_ = n_;
   std::fill_n(W_.data(), m_ * stride_, 0.0);
-  for (Buffer<double>* x : {&start_, &shift_}) std::fill_n(x->data(), n_, 0.0);
+  for (Buffer<double>* x : {&start_, &stiff_.shift}) std::fill_n(x->data(), n_, 0.0);
 }
 
 bool ActiveSet::has_bound(Index k) const { return lower[k] > -k_infinite || upper[k] < k_infinite; }
@@ -203,7 +201,7 @@ ActiveSet::End ActiveSet::find(const Tolerances& tolerances) {
   tolerance_ = tolerances;
   held_.count = held_.equalities = steps_ = 0;
   contradicted_ = -1;
-  for (Index i = 0; i < n_; ++i) y_[i] = start_[i] + shift_[i];
+  for (Index i = 0; i < n_; ++i) y_[i] = start_[i] + stiff_.shift[i];
   strength_ = std::sqrt(product(n_, y_.data(), y_.data()));
   start_at_bounds();
   hold_equalities();
@@ -235,31 +233,32 @@ void ActiveSet::correct() {
     double sum = c[i];
     for (Index j = i + 1; j < held_.count; ++j) sum -= triangle(i, j) * change[j];
     change[i] = sum / triangle(i, i);
-    lambda_[held_.row[i]] += change[i];
+    stiff_.lambda[held_.row[i]] += change[i];
   }
 }
 
 /// y of the multipliers.
 void ActiveSet::find_motion() {
-  for (Index i = 0; i < n_; ++i) y_[i] = start_[i] + shift_[i];
+  for (Index i = 0; i < n_; ++i) y_[i] = start_[i] + stiff_.shift[i];
   for (Index k = 0; k < m_; ++k)
-    if (lambda_[k] != 0) move(row(k), lambda_[k]);
+    if (stiff_.lambda[k] != 0) move(row(k), stiff_.lambda[k]);
 }
 
 /// The multipliers of the rows found, in the limit without inertia of the stiff coordinates.
 void ActiveSet::settle(Index stiff) {
   for (Index k = 0; k < m_; ++k)
-    lambda_[k] = has_bound(k) ? (sign(k) > 0 ? lower[k] : upper[k]) + sign(k) * multiplier_[k] : 0.0;
-  constexpr int k_times = 30;  // an error shrinks to 1e-4 of it each time, or less where rows nearly depend on each other
+    stiff_.lambda[k] = has_bound(k) ? (sign(k) > 0 ? lower[k] : upper[k]) + sign(k) * multiplier_[k] : 0.0;
+  constexpr int k_times =
+      30;  // an error shrinks to 1e-4 of it each time, or less where rows nearly depend on each other
   for (int time = 0; time < k_times; ++time) {
     find_motion();
     correct();
     find_motion();
     bool moved = false;
-    for (Index i = coordinates_ - stiff; i < coordinates_; ++i) {
-      growth_[i] = y_[i] - shift_[i];
-      shift_[i] = y_[i];
-      moved = moved || std::fabs(growth_[i]) > 4 * epsilon_of<double> * std::fabs(y_[i]);
+    for (Index i = stiff_.coordinates - stiff; i < stiff_.coordinates; ++i) {
+      stiff_.growth[i] = y_[i] - stiff_.shift[i];
+      stiff_.shift[i] = y_[i];
+      moved = moved || std::fabs(stiff_.growth[i]) > 4 * epsilon_of<double> * std::fabs(y_[i]);
     }
     if (!moved) break;
   }
@@ -281,13 +280,13 @@ ActiveSet::End ActiveSet::find_stiff(const Tolerances& tolerances, Index stiff) 
   constexpr int k_most = 12;
   End end = End::unsettled;
   for (int round = 0; round < k_most; ++round) {
-    std::copy_n(at_.data(), m_, before_.data());
+    std::copy_n(at_.data(), m_, stiff_.before.data());
     end = find(tolerances);
     if (end != End::found || stiff == 0) break;
     settle(stiff);
     bool shifted = false;
-    for (Index i = coordinates_ - stiff; i < coordinates_; ++i) shifted = shifted || shift_[i] != 0;
-    if (!shifted || (round > 0 && std::equal(at_.data(), at_.data() + m_, before_.data()))) break;
+    for (Index i = stiff_.coordinates - stiff; i < stiff_.coordinates; ++i) shifted = shifted || stiff_.shift[i] != 0;
+    if (!shifted || (round > 0 && std::equal(at_.data(), at_.data() + m_, stiff_.before.data()))) break;
   }
   if (end != End::found || stiff == 0) return end;
   contradicted_ = find_contradicted();

@@ -63,10 +63,12 @@ class ActiveSet {
   double strength() const { return strength_; }    ///< |y_0|
   int steps() const { return steps_; }
   // After find_stiff().
-  double lambda(Index k) const { return lambda_[k]; }
+  double lambda(Index k) const { return stiff_.lambda[k]; }
   double motion(Index coordinate) const { return y_[coordinate]; }  ///< y; at a stiff one the penalty's multiplier
-  double growth(Index coordinate) const { return growth_[coordinate]; }  ///< what a stiff one still moves: 0 where it has settled
-  double violation(Index k) const;                                  ///< W_k y - b_k
+  double growth(Index coordinate) const {
+    return stiff_.growth[coordinate];
+  }                                 ///< what a stiff one still moves: 0 where it has settled
+  double violation(Index k) const;  ///< W_k y - b_k
   Index rows() const { return m_; }
 
  private:
@@ -91,13 +93,11 @@ class ActiveSet {
   void correct();
   void settle(Index stiff);
 
-  Index stride_ = 0, n_ = 0, m_ = 0, coordinates_ = 0, room_;
+  Index stride_ = 0, n_ = 0, m_ = 0, room_;
   Tolerances tolerance_{};
   Buffer<double> W_, start_, y_;
   Buffer<double> size_, multiplier_;  ///< [m] |W_k|; distance of lambda to the bound that it began at
-  Buffer<double> lambda_, shift_;     ///< [m]; [coordinates] of start
-  Buffer<double> growth_;             ///< [coordinates] the last change of shift_
-  Buffer<At> at_, before_;
+  Buffer<At> at_;
   Buffer<unsigned char> idle_, passed_;  ///< passed_: dependent and held to rounding at this y
   struct Basis {
     Buffer<double> vectors, triangle;  ///< [room x stride] orthonormal; [room x room] W = triangle^T vectors
@@ -109,6 +109,13 @@ class ActiveSet {
     Buffer<double> normal, along, change;  ///< of a row to the basis; change of the multipliers of the rows held
   };
   Split split_;
+  struct Stiff {
+    Buffer<double> lambda;         ///< [m]
+    Buffer<double> shift, growth;  ///< [coordinates] of start; the last change of it
+    Buffer<At> before;             ///< [m] what the round before has found
+    Index coordinates = 0;
+  };
+  Stiff stiff_;
   Index contradicted_ = -1;
   double strength_ = 0;
   int steps_ = 0;

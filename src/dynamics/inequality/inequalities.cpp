@@ -393,7 +393,6 @@ void Inequalities::measure_motors(const Numbers& of, double strength, double fea
     if (!(-std::min(low, high) > feasibility)) continue;
     v.beyond = true;
     v.out_of_reach = v.out_of_reach || !motors_.at_limit[y];
-
   }
 }
 

@@ -104,8 +104,8 @@ class Inequalities {
   Index nv_;
   ActiveSet set_;
   Buffer<double> J_, terms_, b_, size_;  ///< [rows of whole x nv] J and |J| before terms cancel; [rows] b, terms of b
-  Buffer<double> reach_, needed_;        ///< [rows of whole] |W_k| |y_0|; lambda of the row alone; once rows have been chosen
-  Buffer<double> M_, force_, scratch_;   ///< [nv x nv] and its factor; [nv] tau - h
+  Buffer<double> reach_, needed_;  ///< [rows of whole] |W_k| |y_0|; lambda of the row alone; once rows have been chosen
+  Buffer<double> M_, force_, scratch_;  ///< [nv x nv] and its factor; [nv] tau - h
   MotorBounds motors_;
   const MotorLimits* limits_ = nullptr;
   Buffer<double> fixed_, loaded_;          ///< [rows of the set] multipliers of released rows; those loaded

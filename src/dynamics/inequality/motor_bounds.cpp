@@ -3,7 +3,14 @@
 
 namespace zwang {
 
-MotorBounds::MotorBounds(Index nv) : coordinate(nv), lower(nv), upper(nv), unit(nv), slip(nv), growth(nv), at_limit(nv) {}
+MotorBounds::MotorBounds(Index nv)
+    : coordinate(nv),
+      lower(nv),
+      upper(nv),
+      unit(nv),
+      slip(nv),
+      growth(nv),
+      at_limit(nv) {}
 
 void MotorBounds::choose(const Problem& whole, const MotorLimits& limits, const double* J) {
   const Index nv = lower.size();

@@ -41,7 +41,8 @@ void SolverParts::solve_bounded() {
   const auto holds = [&] { return solution.report.status == Status::ok && violation.largest <= settings.feasibility; };
   for (const bool drivers : {false, true}) {  // rows that hold without a force let go; then drivers act as found
     if (holds()) break;
-    const bool found = violation.beyond || (choice.end == ActiveSet::End::found && solution.report.status == Status::infeasible);
+    const bool found =
+        violation.beyond || (choice.end == ActiveSet::End::found && solution.report.status == Status::infeasible);
     if (!(drivers ? found && x.fix_drivers() : x.has_idle())) continue;
     x.load(problem);
     hold(false);
