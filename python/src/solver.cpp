@@ -291,6 +291,7 @@ void bind_settings(nb::class_<SolverObject>& c) {
             set_setting (&S::motor_limits)(s, motor_limits_of(s.robot().model, given));
           },
           nb::for_getter(nb::sig("def motor_limits(self) -> dict[str, tuple[float, float]]")),
+          nb::for_setter(nb::arg("value").none()),
           nb::for_setter(nb::sig(
               "def motor_limits(self, value: bool | Mapping[str, float | tuple[float, float]] | None, /) -> None")),
           "{coordinate: (lower, upper)} [N m, N], a copy: assign to change it, as in the constructor")
