@@ -355,7 +355,7 @@ TEST(SerialInverseKinematics, VelocitiesFollowTheTwistWithinLimits) {
   const std::vector<Index> at_q = places(model, ik.coordinates());
   const double dt = 0.01;
   int held = 0, free = 0;
-  for (int k = 0; k < effort(300); ++k) {
+  for (int k = 0; k < 300; ++k) {
     Random random(19, static_cast<std::uint64_t>(k));
     const Vector q = draw(model, at_q, random);
     Eigen::MatrixXd J(6, 7);  // by central differences of plain matrices

@@ -225,7 +225,7 @@ TEST(Integrators, KeepLoopsClosedForMillionsOfSteps) {
       std::printf("%s, %ld steps by %s: energy %.6g J within %.2g, at the end %.2g; error %.2g\n", c.what,
                   t.report.steps, name_of(i), t.energy[0], d.whole, d.last, t.report.error);
       EXPECT_LE(t.report.error, 1e-10);
-      if (i == Integrator::variational) { EXPECT_LE(d.whole, 2 * d.early + 1e-12); }
+      if (i == Integrator::variational && steps >= 3000) { EXPECT_LE(d.whole, 2 * d.early + 1e-12); }  // some turns
     }
 }
 
