@@ -315,6 +315,7 @@ TEST(Inequalities, HaveTheDerivativesOfTheRowsHeld) {
 }
 
 TEST(Inequalities, AllocateNothing) {
+  ZWANG_NEEDS_ALLOCATION_COUNT();
   for (int seed = 0; seed < effort(40, 4); ++seed) {
     const Bounded b(static_cast<std::uint64_t>(seed) + 40000, seed % 2 == 1);
     Solver solver(b.robot.model, b.set, b.x.settings);

@@ -66,7 +66,8 @@ Inequalities::Inequalities(const Problem& of)
       loaded_(of.layout.capacity),
       bounded_(of.layout.capacity),
       gives_(of.layout.capacity),
-      released_(of.layout.capacity) {}
+      released_(of.layout.capacity),
+      motion_((2 * nv_ + of.layout.capacity + 8) / 8 * 8 + 8) {}
 
 void Inequalities::take_state(const Problem& of) {
   Data& data = whole.data;
@@ -248,16 +249,21 @@ void Inequalities::write_set(Index soft) {
   motors_.write(whole, J_.data(), first_motor, set_);
 }
 
-Inequalities::Choice Inequalities::choose(const RowPolicy& policy) {
-  const page::RowStage<double>& rows = whole.rows;
-  const Index m = rows.m;
+/// The problem of the set. `singular` tells a coordinate without inertia.
+Inequalities::Choice Inequalities::begin_choice(Index& soft) {
   chosen_ = true;
   write_mass();
   hold_prescribed();
   if (const Index without = factor_mass(); without >= 0) return {ActiveSet::End::found, without};
-  Index soft = 0;
-  for (Index k = 0; k < m; ++k) soft += rows.compliance[k] > 0;
+  for (Index k = 0; k < whole.rows.m; ++k) soft += whole.rows.compliance[k] > 0;
   write_set(soft);
+  return {ActiveSet::End::found, -1};
+}
+
+Inequalities::Choice Inequalities::choose(const RowPolicy& policy) {
+  Index soft = 0;
+  if (const Choice without = begin_choice(soft); without.singular >= 0) return without;
+  const Index m = whole.rows.m;
   const double angle = std::max(policy.tolerance, 64 * epsilon_of<double> * (nv_ + m));
   const ActiveSet::End end = set_.find_stiff({angle, policy.feasibility}, motors_.count);
   for (Index k = 0; k < m; ++k) {
@@ -312,7 +318,7 @@ bool Inequalities::fix_drivers() {
 const unsigned char* Inequalities::released(bool idle) {
   std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
   for (Index k = 0; k < whole.rows.m; ++k)
-    released_[whole.reader.row_of[k]] = gives_[k] || (bounded_[k] && set_.at(k) != ActiveSet::At::inside &&
+    released_[whole.reader.row_of[k]] = gives_[k] || (chosen_ && bounded_[k] && set_.at(k) != ActiveSet::At::inside &&
                                                       k != set_.contradicted() && !(idle && set_.is_idle(k)));
   return released_.data();
 }
@@ -472,6 +478,10 @@ void Inequalities::name(const Problem& of, const Numbers& numbers, double feasib
                                     : report.held)
           .push_back(whole.row_name(k));
   }
+  name_motors(numbers, feasibility, report);
+}
+
+void Inequalities::name_motors(const Numbers& numbers, double feasibility, SolveReport& report) const {
   const double strength = strength_of(numbers);
   for (Index y = 0; !limits_->empty() && y < nv_; ++y) {
     const std::string& name = whole.data.model().coordinate_names()[static_cast<std::size_t>(y)];
