@@ -46,7 +46,6 @@ void Inequalities::write_motion(const Numbers& of) {
 }
 
 Inequalities::Choice Inequalities::choose_by_levels(const RowPolicy& policy, const Numbers& of) {
-  if (levels_ == nullptr) levels_ = std::make_unique<LevelForces>(2 * nv_, whole.layout.capacity, nv_);
   Index soft = 0;
   if (const Choice without = begin_choice(soft); without.singular >= 0) return without;
   const Index m = whole.rows.m;
