@@ -24,7 +24,8 @@ inline Model carriages(double effort = 10) {
   }
   return Robot(d).model;
 }
-inline CouplingConstraint coupling(const std::string& name, std::vector<double> ratio, double beta, Role role = Role::driver) {
+inline CouplingConstraint coupling(const std::string& name, std::vector<double> ratio, double beta,
+                                   Role role = Role::driver) {
   return {.name = name, .coordinates = {"a_rail", "b_rail"}, .ratio = std::move(ratio), .beta = {beta}, .role = role};
 }
 

@@ -50,9 +50,10 @@ Inequalities::Choice Inequalities::choose_by_levels(const RowPolicy& policy, con
   if (const Choice without = begin_choice(soft); without.singular >= 0) return without;
   const Index m = whole.rows.m;
   const double angle = std::max(policy.tolerance, 64 * epsilon_of<double> * (nv_ + m));
+  for (Index k = 0; k < m; ++k) rounding_[k] = rounding_of(k);
   const bool weighted = policy.singularity == Singularity::weighted;
-  const ActiveSet::End end =
-      levels_->find(set_, {whole, J_.data(), motors_, nv_ + soft, weighted, {angle, policy.feasibility}});
+  const ActiveSet::End end = levels_->find(
+      set_, {whole, J_.data(), motors_, nv_ + soft, weighted, {angle, policy.feasibility}, rounding_.data()});
   write_motion(of);
   reference_miss_ = levels_->miss(motion_.data(), true);
   limited_ = true;

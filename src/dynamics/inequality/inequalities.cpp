@@ -74,6 +74,7 @@ Inequalities::Inequalities(const Problem& of)
       bounded_(of.layout.capacity),
       gives_(of.layout.capacity),
       released_(of.layout.capacity),
+      rounding_(of.layout.capacity),
       motion_((2 * nv_ + of.layout.capacity + 8) / 8 * 8 + 8) {}
 
 void Inequalities::take_state(const Problem& of) {

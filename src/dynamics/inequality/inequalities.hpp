@@ -105,6 +105,7 @@ class Inequalities {
   void write_set(Index soft);
   void take_limited(Index first_motor);
   Choice begin_choice(Index& soft);
+  double rounding_of(Index k);
   double residual_of(Index k, const Numbers& of) const;
   void write_motion(const Numbers& of);
   void name_motors(const Numbers& of, double feasibility, SolveReport& report) const;
@@ -124,6 +125,7 @@ class Inequalities {
   Buffer<unsigned char> bounded_, gives_;  ///< [rows of whole] it has bounds; 1: it gives way, 2: it holds as a wrench
   Buffer<unsigned char> released_;         ///< [rows of the set]
   std::unique_ptr<LevelForces> levels_;    ///< made where rows of several priorities have bounds
+  Buffer<double> rounding_;                ///< [rows of whole] of |W_k|
   Buffer<double> motion_;                  ///< [2 nv] in the metric of M, with entries of soft rows
   double reference_miss_ = 0;              ///< between the levels here and those of the method
   bool idle_ = false, limited_ = false, chosen_ = false, stiffened_ = false;

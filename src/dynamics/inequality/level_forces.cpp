@@ -82,7 +82,7 @@ void LevelForces::find_basis(const ActiveSet& set, const Input& in) {
           subtract(n, c, u.vector(j), rest);
         }
       const double left = length_of(n, rest);
-      if (!(left > in.tolerance.angle * u.length[k]) || u.rank == m) continue;
+      if (!(left > std::max(in.tolerance.angle * u.length[k], in.rounding[k])) || u.rank == m) continue;
       for (Index i = 0; i < n; ++i) rest[i] /= left;
       u.row(k)[u.rank] = left;
       u.pivot[u.rank++] = k;
@@ -228,11 +228,11 @@ void LevelForces::place_rows(const Input& in) {
     bool own = false;  // a part in coordinates of its level
     for (Index j = u.first[u.level_of[k]]; j < u.first[u.level_of[k] + 1]; ++j)
       own = own || std::fabs(u.row(k)[j]) > in.tolerance.angle * u.length[k];
-    place_[k] = at_[k] != ActiveSet::At::inside                          ? Place::at_limit
-                : std::fabs(moved) > k_attained * scale                  ? Place::gives_way
+    place_[k] = at_[k] != ActiveSet::At::inside                     ? Place::at_limit
+                : std::fabs(moved) > k_attained * scale             ? Place::gives_way
                 : std::fabs(unmet) <= in.tolerance.feasible * scale ? Place::held
-                : own                                                    ? Place::conflict
-                                                                         : Place::priority;
+                : own                                               ? Place::conflict
+                                                                    : Place::priority;
   }
 }
 
@@ -267,7 +267,8 @@ ActiveSet::End LevelForces::find(ActiveSet& set, const Input& in) {
   find_basis(set, in);
   find_target(in);
   ActiveSet::End end = ActiveSet::End::found;
-  for (Index level = 0; level < basis_.levels && end != ActiveSet::End::unsettled; ++level) {  // y = 0 meets all rows of a level
+  for (Index level = 0; level < basis_.levels && end != ActiveSet::End::unsettled;
+       ++level) {  // y = 0 meets all rows of a level
     write_stage(set, in, level);
     const Index stiff = basis_.first[level] + in.motors.count;
     end = set.find_stiff(in.tolerance, stiff);

@@ -27,11 +27,11 @@ struct LevelBasis {
   double of(Index k, const Buffer<double>& x) const;
 
   Index stride_, rows_, rank = 0, levels = 0;
-  Buffer<double> Q_, T_;            ///< [rank x coordinates]; [rows x rank]
-  Buffer<double> free, target;      ///< [rank] of y_0 and y*
-  Buffer<double> length;            ///< [rows] |W_k|
-  Buffer<Index> first, pivot;       ///< [levels + 1] coordinate of a level; [rank] the row that it came with
-  Buffer<Index> level_of;           ///< [rows] its number, from 0
+  Buffer<double> Q_, T_;        ///< [rank x coordinates]; [rows x rank]
+  Buffer<double> free, target;  ///< [rank] of y_0 and y*
+  Buffer<double> length;        ///< [rows] |W_k|
+  Buffer<Index> first, pivot;   ///< [levels + 1] coordinate of a level; [rank] the row that it came with
+  Buffer<Index> level_of;       ///< [rows] its number, from 0
 };
 
 class LevelForces {
@@ -40,11 +40,12 @@ class LevelForces {
 
   struct Input {
     const Problem& whole;
-    const double* J;             ///< [rows x nv]
-    const MotorBounds& motors;   ///< with units
-    Index coordinates;           ///< of W in the set
-    bool weighted;               ///< least squares in the metric of the weights
+    const double* J;            ///< [rows x nv]
+    const MotorBounds& motors;  ///< with units
+    Index coordinates;          ///< of W in the set
+    bool weighted;              ///< least squares in the metric of the weights
     ActiveSet::Tolerances tolerance;
+    const double* rounding;  ///< [rows] of |W_k|: a part of a row that is smaller is no direction of its own
   };
   /// `set` holds W, b, y_0 and the bounds of the rows; it is written over.
   ActiveSet::End find(ActiveSet& set, const Input& in);
@@ -82,11 +83,11 @@ class LevelForces {
   double strength() const;
 
   LevelBasis basis_;
-  Buffer<double> b_, lower_, upper_;              ///< [rows] of the problem
-  Buffer<double> found_, lambda_, value_;         ///< [rank] y; [rows]
-  Buffer<double> A_, R_, x_;                      ///< least squares of a level
+  Buffer<double> b_, lower_, upper_;       ///< [rows] of the problem
+  Buffer<double> found_, lambda_, value_;  ///< [rank] y; [rows]
+  Buffer<double> A_, R_, x_;               ///< least squares of a level
   Buffer<unsigned char> frozen_, motor_frozen_, motor_at_;
-  Buffer<double> motor_bound_, motor_growth_;     ///< [motors] where it is frozen
+  Buffer<double> motor_bound_, motor_growth_;  ///< [motors] where it is frozen
   Buffer<Place> place_;
   Buffer<ActiveSet::At> at_;
   double violation_ = 0;
