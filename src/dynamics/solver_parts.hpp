@@ -66,6 +66,8 @@ struct SolverParts {
   void solve_by(const RowPolicy& policy);
   // inequality/solve_bounded.cpp
   void solve_bounded();
+  void solve_bounded_levels(const RowPolicy& policy);
+  void tell_errors();
   void hold(bool idle);
   Inequalities::Violation check_bounds();
   Inequalities::Numbers bounded_numbers() const;

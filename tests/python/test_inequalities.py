@@ -146,11 +146,19 @@ def test_wrong_limits_of_motors_are_refused(wrong, said):
         zw.Solver(arm, task, motor_limits=wrong)
 
 
-def test_priorities_and_impulses_refuse_limits_of_motors():
-    arm, task, q, tau = arm_with_task()
-    solver = zw.Solver(arm, task, motor_limits={"joint2": 100.0})
+def test_impulses_refuse_limits_of_motors():
+    arm, task, q, _ = arm_with_task()
     with pytest.raises(zw.UnsupportedError, match="motor_limits"):
-        solver.impulse(q, arm.zero())
-    task.add_frame("elbow", frame="link4", rows="linear.z", beta=[1.0], role="driver", priority=1)
-    with pytest.raises(zw.UnsupportedError, match="several priorities"):
-        zw.Solver(arm, task, motor_limits={"joint2": 100.0}).solve(q, arm.zero(), tau)
+        zw.Solver(arm, task, motor_limits={"joint2": 100.0}).impulse(q, arm.zero())
+
+
+def test_the_driver_of_lower_priority_gives_way_to_a_limit():
+    arm, task, q, tau = arm_with_task()
+    task.add_frame("elbow", frame="link4", rows="linear.z", beta=[4.0], role="driver", priority=1)
+    free = zw.Solver(arm, task).solve(q, arm.zero(), tau)
+    most = 0.9 * np.abs(free.motor_torque).max()
+    joint = arm.coordinate_names[np.abs(free.motor_torque).argmax()]
+    s = zw.Solver(arm, task, motor_limits={joint: most}).solve(q, arm.zero(), tau)
+    assert s.status == "ok" and s.report.motors_at_limit == [joint], s.report.explain()
+    assert {g.row for g in s.report.given_up} == {"elbow:linear.z"}
+    assert np.abs(task.evaluate(q, arm.zero(), s.acceleration).residual[:3]).max() < 1e-9

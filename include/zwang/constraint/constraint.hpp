@@ -28,6 +28,12 @@ struct Constraint {
   ZWANG_HOLDING(Tracked)
   ChangeCount others = {};  ///< changes that concern no member
 
+  /// Whether a row is one side of an equality.
+  bool is_sided() const {
+    for (const Sense x : sense)
+      if (x != Sense::equal) return true;
+    return false;
+  }
   /// Some row has a sense other than `equal`, or a limit.
   bool is_bounded() const {
     bool some = !limit.empty();

@@ -244,6 +244,17 @@ void ActiveSet::find_motion() {
     if (stiff_.lambda[k] != 0) move(row(k), stiff_.lambda[k]);
 }
 
+/// One step of the method of multipliers.
+bool ActiveSet::step(Index stiff) {
+  bool moved = false;
+  for (Index i = stiff_.coordinates - stiff; i < stiff_.coordinates; ++i) {
+    stiff_.growth[i] = y_[i] - stiff_.shift[i];
+    stiff_.shift[i] = y_[i];
+    moved = moved || std::fabs(stiff_.growth[i]) > 4 * epsilon_of<double> * std::fabs(y_[i]);
+  }
+  return moved;
+}
+
 /// The multipliers of the rows found, in the limit without inertia of the stiff coordinates.
 void ActiveSet::settle(Index stiff) {
   for (Index k = 0; k < m_; ++k)
@@ -254,14 +265,19 @@ void ActiveSet::settle(Index stiff) {
     find_motion();
     correct();
     find_motion();
-    bool moved = false;
-    for (Index i = stiff_.coordinates - stiff; i < stiff_.coordinates; ++i) {
-      stiff_.growth[i] = y_[i] - stiff_.shift[i];
-      stiff_.shift[i] = y_[i];
-      moved = moved || std::fabs(stiff_.growth[i]) > 4 * epsilon_of<double> * std::fabs(y_[i]);
-    }
-    if (!moved) break;
+    if (!step(stiff)) break;
   }
+}
+
+/// Of W_k y, where y is what is left of start and of what multipliers do.
+double ActiveSet::rounding(Index k) const {
+  double terms = std::fabs(b[k]);
+  for (Index i = 0; i < n_; ++i) {
+    double moved = std::fabs(start_[i]) + std::fabs(stiff_.shift[i]);
+    for (Index j = 0; j < m_; ++j) moved += std::fabs(row(j)[i] * stiff_.lambda[j]);
+    terms += std::fabs(row(k)[i]) * moved;
+  }
+  return 16 * epsilon_of<double> * (n_ + m_) * terms;
 }
 
 /// A row without bounds that depends on others and does not hold with them; -1: there is none.
@@ -271,22 +287,32 @@ Index ActiveSet::find_contradicted() const {
     if (has_bound(k) || std::find(held, held + held_.count, k) != held + held_.count) continue;
     double terms = std::fabs(b[k]);
     for (Index i = 0; i < n_; ++i) terms += std::fabs(row(k)[i] * y_[i]);
-    if (std::fabs(violation(k)) > tolerance_.feasible * terms) return k;
+    const double off = std::fabs(violation(k));
+    if (off > tolerance_.feasible * terms && off > rounding(k)) return k;
   }
   return -1;
 }
 
 ActiveSet::End ActiveSet::find_stiff(const Tolerances& tolerances, Index stiff) {
-  constexpr int k_most = 12;
+  constexpr int k_most = 100, k_bold = 10;
   End end = End::unsettled;
+  int same = 0, patience = 1;  // rounds that have found the same rows; those after which they are settled again
   for (int round = 0; round < k_most; ++round) {
     std::copy_n(at_.data(), m_, stiff_.before.data());
     end = find(tolerances);
     if (end != End::found || stiff == 0) break;
+    same = round > 0 && std::equal(at_.data(), at_.data() + m_, stiff_.before.data()) ? same + 1 : 0;
+    const bool was_settled = round <= k_bold || patience < 0;
+    patience = std::abs(patience);
+    if (round >= k_bold && same < patience && !was_settled) {
+      step(stiff);
+      continue;
+    }
     settle(stiff);
     bool shifted = false;
     for (Index i = stiff_.coordinates - stiff; i < stiff_.coordinates; ++i) shifted = shifted || stiff_.shift[i] != 0;
-    if (!shifted || (round > 0 && std::equal(at_.data(), at_.data() + m_, stiff_.before.data()))) break;
+    if (!shifted || (same > 0 && was_settled)) break;
+    if (round >= k_bold) patience = -2 * patience;
   }
   if (end != End::found || stiff == 0) return end;
   contradicted_ = find_contradicted();

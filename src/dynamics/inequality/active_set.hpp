@@ -41,6 +41,7 @@ class ActiveSet {
   double* row(Index k) { return W_.data() + k * stride_; }
   const double* row(Index k) const { return W_.data() + k * stride_; }
   double* start() { return start_.data(); }  ///< y_0
+  const double* start() const { return start_.data(); }
 
   /// The smallest sine of a row to those held that counts as a direction of its own, and the smallest violation of a
   /// row that has none, relative to its terms.
@@ -89,8 +90,10 @@ class ActiveSet {
   void find_idle();
   void move(const double* direction, double by);
   void find_motion();
+  double rounding(Index k) const;
   Index find_contradicted() const;
   void correct();
+  bool step(Index stiff);
   void settle(Index stiff);
 
   Index stride_ = 0, n_ = 0, m_ = 0, room_;

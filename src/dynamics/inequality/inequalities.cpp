@@ -41,6 +41,13 @@ Index cholesky(Index n, double* M) {
   }
   return -1;
 }
+/// x <- a bound of |L^-1| x for x >= 0: of all matrices with the sizes of these entries (Higham 2002, Accuracy and Stability, 8.3).
+void solve_lower_sizes(Index n, const double* L, double* x) {
+  for (Index k = 0; k < n; ++k) {
+    for (Index j = 0; j < k; ++j) x[k] += std::fabs(L[k * n + j]) * x[j];
+    x[k] /= std::fabs(L[k * n + k]);
+  }
+}
 double length(Index n, const double* x) {
   double sum = 0;
   for (Index k = 0; k < n; ++k) sum += x[k] * x[k];
@@ -66,7 +73,9 @@ Inequalities::Inequalities(const Problem& of)
       loaded_(of.layout.capacity),
       bounded_(of.layout.capacity),
       gives_(of.layout.capacity),
-      released_(of.layout.capacity) {}
+      released_(of.layout.capacity),
+      rounding_(of.layout.capacity),
+      motion_((2 * nv_ + of.layout.capacity + 8) / 8 * 8 + 8) {}
 
 void Inequalities::take_state(const Problem& of) {
   Data& data = whole.data;
@@ -95,6 +104,7 @@ void Inequalities::evaluate(const Problem& of, const Method& method, const Motor
   whole.read(method, Singularity::truncation);
   whole.reader.shock = of.reader.shock;
   if (whole.reader.shock != nullptr) whole.reader.take_shock(whole.layout);
+  if (has_levels() && levels_ == nullptr) levels_ = std::make_unique<LevelForces>(2 * nv_, whole.layout.capacity, nv_);
   take_state(of);
   Data& data = whole.data;
   const double *const q = whole.q.data(), *const v = whole.v.data();
@@ -248,16 +258,32 @@ void Inequalities::write_set(Index soft) {
   motors_.write(whole, J_.data(), first_motor, set_);
 }
 
-Inequalities::Choice Inequalities::choose(const RowPolicy& policy) {
-  const page::RowStage<double>& rows = whole.rows;
-  const Index m = rows.m;
+/// What rounding of J and of L may change of |W_k|.
+double Inequalities::rounding_of(Index k) {
+  for (Index y = 0; y < nv_; ++y) {
+    double sum = terms_[k * nv_ + y];
+    for (Index x = 0; x <= y; ++x) sum += static_cast<double>(nv_) * std::fabs(M_[y * nv_ + x] * set_.row(k)[x]);
+    scratch_[y] = sum;
+  }
+  solve_lower_sizes(nv_, M_.data(), scratch_.data());
+  return 8 * epsilon_of<double> * length(nv_, scratch_.data());
+}
+
+/// The problem of the set. `singular` tells a coordinate without inertia.
+Inequalities::Choice Inequalities::begin_choice(Index& soft) {
   chosen_ = true;
   write_mass();
   hold_prescribed();
   if (const Index without = factor_mass(); without >= 0) return {ActiveSet::End::found, without};
-  Index soft = 0;
-  for (Index k = 0; k < m; ++k) soft += rows.compliance[k] > 0;
+  for (Index k = 0; k < whole.rows.m; ++k) soft += whole.rows.compliance[k] > 0;
   write_set(soft);
+  return {ActiveSet::End::found, -1};
+}
+
+Inequalities::Choice Inequalities::choose(const RowPolicy& policy) {
+  Index soft = 0;
+  if (const Choice without = begin_choice(soft); without.singular >= 0) return without;
+  const Index m = whole.rows.m;
   const double angle = std::max(policy.tolerance, 64 * epsilon_of<double> * (nv_ + m));
   const ActiveSet::End end = set_.find_stiff({angle, policy.feasibility}, motors_.count);
   for (Index k = 0; k < m; ++k) {
@@ -312,7 +338,7 @@ bool Inequalities::fix_drivers() {
 const unsigned char* Inequalities::released(bool idle) {
   std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
   for (Index k = 0; k < whole.rows.m; ++k)
-    released_[whole.reader.row_of[k]] = gives_[k] || (bounded_[k] && set_.at(k) != ActiveSet::At::inside &&
+    released_[whole.reader.row_of[k]] = gives_[k] || (chosen_ && bounded_[k] && set_.at(k) != ActiveSet::At::inside &&
                                                       k != set_.contradicted() && !(idle && set_.is_idle(k)));
   return released_.data();
 }
@@ -472,6 +498,10 @@ void Inequalities::name(const Problem& of, const Numbers& numbers, double feasib
                                     : report.held)
           .push_back(whole.row_name(k));
   }
+  name_motors(numbers, feasibility, report);
+}
+
+void Inequalities::name_motors(const Numbers& numbers, double feasibility, SolveReport& report) const {
   const double strength = strength_of(numbers);
   for (Index y = 0; !limits_->empty() && y < nv_; ++y) {
     const std::string& name = whole.data.model().coordinate_names()[static_cast<std::size_t>(y)];

@@ -11,7 +11,7 @@
 #pragma once
 #include "dynamics/factor/answer.hpp"
 #include "dynamics/inequality/active_set.hpp"
-#include "dynamics/inequality/motor_bounds.hpp"
+#include "dynamics/inequality/level_forces.hpp"
 
 namespace zwang {
 
@@ -23,12 +23,35 @@ class Inequalities {
   void evaluate(const Problem& of, const Method& method, const MotorLimits& limits);
   /// Whether the rows released from the problem may be those of this state: it is worth a solve.
   bool may_stay(const Problem& of) const;
+  /// The largest violation of the conditions above, each over the size of its terms, by q'', the multipliers [rows of
+  /// the set] and the torques of motors. `clear`: no row or motor is near the border of its conditions.
+  struct Violation {
+    double largest;
+    bool clear;
+    bool beyond;        ///< a motor is beyond its limit
+    bool out_of_reach;  ///< one that no row moves
+    void add(double distance, double near, double feasibility) {
+      largest = std::max(largest, distance);
+      clear = clear && near > 10 * feasibility;
+    }
+  };
+  struct Numbers {
+    const double *acceleration, *multipliers, *motor_torque;
+  };
   /// Finds the rows that hold. `singular`: the first coordinate without inertia, -1: all have some.
   struct Choice {
     ActiveSet::End end;
     Index singular;
   };
   Choice choose(const RowPolicy& policy);
+  // Rows of several priorities: all of them act as found, as wrenches.
+  bool has_levels() const { return whole.reader.traits.levels; }
+  /// How far multipliers and torques of a solve without limits are beyond their bounds; where they are not, it stands.
+  Violation beyond_bounds(const Numbers& of, double feasibility);
+  /// `of`: the answer without limits.
+  Choice choose_by_levels(const RowPolicy& policy, const Numbers& of);
+  Violation measure_levels(const Numbers& of, double feasibility);
+  void name_levels(const Numbers& of, double feasibility, SolveReport& report) const;
   /// The row that contradicts others whatever gives way; -1: none is known.
   Index contradicted() const { return set_.contradicted(); }
   /// [rows of the set] the rows that do not hold; with `idle`, rows that would hold without a force are held, too.
@@ -62,21 +85,6 @@ class Inequalities {
   double energy(const double* torque);
   bool is_stiffened() const { return stiffened_; }
 
-  /// The largest violation of the conditions above, each over the size of its terms, by q'', the multipliers [rows of
-  /// the set] and the torques of motors. `clear`: no row or motor is near the border of its conditions.
-  struct Violation {
-    double largest;
-    bool clear;
-    bool beyond;        ///< a motor is beyond its limit
-    bool out_of_reach;  ///< one that no row moves
-    void add(double distance, double near, double feasibility) {
-      largest = std::max(largest, distance);
-      clear = clear && near > 10 * feasibility;
-    }
-  };
-  struct Numbers {
-    const double *acceleration, *multipliers, *motor_torque;
-  };
   /// Whether no multipliers of driver rows keep all motors within their limits; after choose().
   bool limits_contradict() const;
   Violation measure(const Numbers& of, double feasibility) const;
@@ -96,6 +104,11 @@ class Inequalities {
   Index factor_mass();
   void write_set(Index soft);
   void take_limited(Index first_motor);
+  Choice begin_choice(Index& soft);
+  double rounding_of(Index k);
+  double residual_of(Index k, const Numbers& of) const;
+  void write_motion(const Numbers& of);
+  void name_motors(const Numbers& of, double feasibility, SolveReport& report) const;
   double strength_of(const Numbers& of) const;
   double size_of(Index k) const;
   double give(Index k) const;
@@ -111,6 +124,10 @@ class Inequalities {
   Buffer<double> fixed_, loaded_;          ///< [rows of the set] multipliers of released rows; those loaded
   Buffer<unsigned char> bounded_, gives_;  ///< [rows of whole] it has bounds; 1: it gives way, 2: it holds as a wrench
   Buffer<unsigned char> released_;         ///< [rows of the set]
+  std::unique_ptr<LevelForces> levels_;    ///< made where rows of several priorities have bounds
+  Buffer<double> rounding_;                ///< [rows of whole] of |W_k|
+  Buffer<double> motion_;                  ///< [2 nv] in the metric of M, with entries of soft rows
+  double reference_miss_ = 0;              ///< between the levels here and those of the method
   bool idle_ = false, limited_ = false, chosen_ = false, stiffened_ = false;
 };
 

@@ -18,6 +18,7 @@ void SolverParts::solve_bounded() {
   Inequalities& x = *inequalities;
   x.evaluate(problem, *method, settings.motor_limits);
   problem.border = nullptr;
+  if (x.has_levels()) return solve_bounded_levels(policy);
   if (last_.bounded == problem.reader.reading && x.may_stay(problem)) {
     solve_by(policy);
     const SolveReport& r = solution.report;
@@ -53,6 +54,38 @@ void SolverParts::solve_bounded() {
   report_bounds(violation);
 }
 
+/// Rows of several priorities: as without bounds where that is within them, else by LevelForces.
+void SolverParts::solve_bounded_levels(const RowPolicy& policy) {
+  Inequalities& x = *inequalities;
+  const auto stands = [&](const Inequalities::Violation& v) { return v.largest <= settings.feasibility; };
+  hold(true);  // nothing has been chosen: all rows hold
+  solve_by(policy);
+  if (factor == nullptr || solution.report.status != Status::ok) return;
+  auto violation = x.beyond_bounds(bounded_numbers(), settings.feasibility);
+  if (stands(violation)) return report_bounds(violation);
+  const Inequalities::Choice choice = x.choose_by_levels(policy, bounded_numbers());
+  if (choice.singular >= 0 || x.is_stiffened()) {
+    refuse(Status::singular_mass, "");
+    const Index at = std::max<Index>(choice.singular, 0);
+    solution.report.singular_joint = detail::joint_of_coordinate(problem.data.model(), at).name;
+    return;
+  }
+  x.load(problem);
+  hold(false);
+  solve_by(policy);
+  if (factor == nullptr) return;
+  add_limited();
+  tell_errors();
+  violation = x.measure_levels(bounded_numbers(), settings.feasibility);
+  SolveReport& r = solution.report;
+  x.name_levels(bounded_numbers(), settings.feasibility, r);
+  r.complementarity = violation.largest;
+  problem.border = "a row or a motor is at its limit";
+  if (stands(violation)) return;
+  r.status = violation.out_of_reach || (violation.beyond && x.limits_contradict()) ? Status::infeasible
+                                                                                   : Status::not_converged;
+}
+
 /// Holds the rows that were chosen.
 void SolverParts::hold(bool idle) {
   clear_report();
@@ -69,6 +102,12 @@ Inequalities::Numbers SolverParts::bounded_numbers() const {
 /// Adds to the solution what rows at their limit do, and measures how well all conditions hold.
 Inequalities::Violation SolverParts::check_bounds() {
   if (inequalities->has_limited()) add_limited();
+  tell_errors();
+  return inequalities->measure(bounded_numbers(), settings.feasibility);
+}
+
+/// Errors of the rows that are released.
+void SolverParts::tell_errors() {
   const Problem& whole = inequalities->whole;
   for (Index k = 0; k < whole.rows.m; ++k) {
     const Index r = whole.reader.row_of[k];
@@ -78,7 +117,6 @@ Inequalities::Violation SolverParts::check_bounds() {
     certificate.velocity_error[r] = e.velocity;
     certificate.residual[r] = e.residual;
   }
-  return inequalities->measure(bounded_numbers(), settings.feasibility);
 }
 
 void SolverParts::add_limited() {

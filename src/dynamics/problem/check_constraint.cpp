@@ -136,12 +136,12 @@ void check_bounded(const Constraint& x, bool motors, bool levels, Singularity si
                            " leaves drivers uncompensated: that is not supported together with a sense, a limit or "
                            "motor_limits");
   if (!x.is_bounded() && !motors) return;
-  const char* why = levels                                ? "rows of several priorities"
-                    : singularity == Singularity::damping ? "the singularity policy damping, which misses rows"
-                                                          : nullptr;
-  if (why != nullptr)
+  if (levels && x.is_sided())
+    throw UnsupportedError(who + quoted(x.name) +
+                           " has a sense: that is not supported together with rows of several priorities");
+  if (singularity == Singularity::damping)
     throw UnsupportedError(who + quoted(x.name) + (x.is_bounded() ? " has a sense or a limit" : " has motor_limits") +
-                           ": that is not supported together with " + why);
+                           ": that is not supported together with the singularity policy damping, which misses rows");
 }
 
 }  // namespace zwang

@@ -16,6 +16,7 @@ ReadConstraint::ReadConstraint(const Constraint& x)
       acceleration(x.acceleration),
       role(x.role),
       bounded(x.is_bounded()),
+      sided(x.is_sided()),
       axes(x.rows_on_body->axes),
       body(first_body(x)),
       axes_body(x.rows_on_body->axes_body),

@@ -42,7 +42,7 @@ struct ReadConstraint {
   Compensate compensate = {};
   AccelerationKind acceleration = AccelerationKind::classical;
   Role role = Role::physical;
-  bool bounded = false;
+  bool bounded = false, sided = false;
   RowsOnBody::Axes axes = RowsOnBody::Axes::world;
   Index body = 0, axes_body = 0;
   Index rows = 0;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inequalities of rows of several priorities.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dynamics/inequality/inequalities.hpp"
+#include "dynamics/root/hard_rows.hpp"
+
+namespace zwang {
+
+/// w of row k over the magnitudes of its terms.
+double Inequalities::residual_of(Index k, const Numbers& of) const {
+  const double soft = whole.rows.compliance[k] * of.multipliers[whole.reader.row_of[k]];
+  double w = soft - b_[k], terms = std::fabs(soft) + size_[k] + (chosen_ ? reach_[k] : 0.0);
+  for (Index y = 0; y < nv_; ++y) {
+    w += J_[k * nv_ + y] * of.acceleration[y];
+    terms += terms_[k * nv_ + y] * std::fabs(of.acceleration[y]);
+  }
+  return terms > 0 ? w / terms : 0.0;
+}
+
+Inequalities::Violation Inequalities::beyond_bounds(const Numbers& of, double feasibility) {
+  motors_.forget();
+  const double strength = strength_of(of);
+  Violation v{0, true, false, false};
+  for (Index k = 0; k < whole.rows.m; ++k) {
+    if (!bounded_[k]) continue;
+    const double unit = strength > 0 ? size_of(k) / strength : 1.0, lambda = of.multipliers[whole.reader.row_of[k]];
+    const double inside = std::min(lambda - set_.lower[k], set_.upper[k] - lambda) * unit;
+    v.add(std::max(-inside, 0.0), inside, feasibility);
+  }
+  measure_motors(of, strength, feasibility, v);
+  return v;
+}
+
+/// L^T q'', and root(R) lambda of soft rows.
+void Inequalities::write_motion(const Numbers& of) {
+  std::fill_n(motion_.data(), motion_.size(), 0.0);
+  const auto a = [&](Index y) { return whole.prescribed.any && whole.prescribed.is[y] ? 0.0 : of.acceleration[y]; };
+  for (Index y = 0; y < nv_; ++y)
+    for (Index x = y; x < nv_; ++x) motion_[y] += M_[x * nv_ + y] * a(x);
+  for (Index k = 0, own = nv_; k < whole.rows.m; ++k)
+    if (const double R = whole.rows.compliance[k]; R > 0)
+      motion_[own++] = std::sqrt(R) * of.multipliers[whole.reader.row_of[k]];
+}
+
+Inequalities::Choice Inequalities::choose_by_levels(const RowPolicy& policy, const Numbers& of) {
+  Index soft = 0;
+  if (const Choice without = begin_choice(soft); without.singular >= 0) return without;
+  const Index m = whole.rows.m;
+  const double angle = std::max(policy.tolerance, 64 * epsilon_of<double> * (nv_ + m));
+  for (Index k = 0; k < m; ++k) rounding_[k] = rounding_of(k);
+  const bool weighted = policy.singularity == Singularity::weighted;
+  const ActiveSet::End end = levels_->find(
+      set_, {whole, J_.data(), motors_, nv_ + soft, weighted, {angle, policy.feasibility}, rounding_.data()});
+  write_motion(of);
+  reference_miss_ = levels_->miss(motion_.data(), true);
+  limited_ = true;
+  for (Index k = 0; k < m; ++k) {
+    fixed_[whole.reader.row_of[k]] = levels_->lambda(k);
+    gives_[k] = 3;
+  }
+  for (Index i = 0; i < motors_.count; ++i) {
+    motors_.at_limit[motors_.coordinate[i]] = levels_->motor_at_limit(i);
+    motors_.growth[motors_.coordinate[i]] = levels_->motor_growth(i);
+  }
+  return {end, -1};
+}
+
+Inequalities::Violation Inequalities::measure_levels(const Numbers& of, double feasibility) {
+  Violation v{std::max(levels_->violation(), reference_miss_), false, false, false};
+  write_motion(of);
+  v.add(levels_->miss(motion_.data(), false), 0, feasibility);
+  for (Index k = 0; k < whole.rows.m; ++k)
+    if (levels_->place(k) == LevelForces::Place::held) v.add(std::fabs(residual_of(k, of)), 0, feasibility);
+  measure_motors(of, strength_of(of), feasibility, v);
+  return v;
+}
+
+void Inequalities::name_levels(const Numbers& of, double feasibility, SolveReport& report) const {
+  using Place = LevelForces::Place;
+  report.rows = 0;
+  report.residual = 0;
+  for (Index r = 0; r < whole.layout.rows(); ++r) {
+    const Index k = whole.reader.sweep_row[r];
+    if (k < 0) continue;
+    const Place place = levels_->place(k);
+    const std::string_view name = whole.row_name(k);
+    if (place == Place::at_limit) {
+      (fixed_[r] != 0 ? report.at_limit : report.released).push_back(name);
+      continue;
+    }
+    if (place == Place::held) {
+      if (bounded_[k]) report.held.push_back(name);
+      report.residual = std::max(report.residual, std::fabs(residual_of(k, of)));
+    } else {
+      report.given_up.push_back({name, errors_of(k, of.acceleration).residual,
+                                 place == Place::gives_way  ? GivenUp::Reason::limit
+                                 : place == Place::priority ? GivenUp::Reason::priority
+                                                            : GivenUp::Reason::conflict});
+    }
+    report.rows += place != Place::gives_way;
+  }
+  report.rank = std::min(levels_->rank_held(), report.rows);
+  name_motors(of, feasibility, report);
+}
+
+}  // namespace zwang
