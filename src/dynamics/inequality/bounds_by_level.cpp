@@ -5,9 +5,29 @@
 #include <limits>
 
 #include "dynamics/inequality/inequalities.hpp"
-#include "dynamics/root/hard_rows.hpp"
+#include "dynamics/vectors.hpp"
 
 namespace zwang {
+namespace {
+/// x <- a bound of |L^-1| x for x >= 0: of all matrices with the sizes of these entries (Higham 2002, Accuracy and Stability, 8.3).
+void solve_lower_sizes(Index n, const double* L, double* x) {
+  for (Index k = 0; k < n; ++k) {
+    for (Index j = 0; j < k; ++j) x[k] += std::fabs(L[k * n + j]) * x[j];
+    x[k] /= std::fabs(L[k * n + k]);
+  }
+}
+}  // namespace
+
+/// What rounding of J and of L may change of |W_k|.
+double Inequalities::rounding_of(Index k) {
+  for (Index y = 0; y < nv_; ++y) {
+    double sum = terms_[k * nv_ + y];
+    for (Index x = 0; x <= y; ++x) sum += static_cast<double>(nv_) * std::fabs(M_[y * nv_ + x] * set_.row(k)[x]);
+    scratch_[y] = sum;
+  }
+  solve_lower_sizes(nv_, M_.data(), scratch_.data());
+  return 8 * epsilon_of<double> * std::sqrt(product(nv_, scratch_.data(), scratch_.data()));
+}
 
 /// w of row k over the magnitudes of its terms.
 double Inequalities::residual_of(Index k, const Numbers& of) const {
@@ -36,13 +56,13 @@ Inequalities::Violation Inequalities::beyond_bounds(const Numbers& of, double fe
 
 /// L^T q'', and root(R) lambda of soft rows.
 void Inequalities::write_motion(const Numbers& of) {
-  std::fill_n(motion_.data(), motion_.size(), 0.0);
+  std::fill_n(levels_->motion.data(), levels_->motion.size(), 0.0);
   const auto a = [&](Index y) { return whole.prescribed.any && whole.prescribed.is[y] ? 0.0 : of.acceleration[y]; };
   for (Index y = 0; y < nv_; ++y)
-    for (Index x = y; x < nv_; ++x) motion_[y] += M_[x * nv_ + y] * a(x);
+    for (Index x = y; x < nv_; ++x) levels_->motion[y] += M_[x * nv_ + y] * a(x);
   for (Index k = 0, own = nv_; k < whole.rows.m; ++k)
     if (const double R = whole.rows.compliance[k]; R > 0)
-      motion_[own++] = std::sqrt(R) * of.multipliers[whole.reader.row_of[k]];
+      levels_->motion[own++] = std::sqrt(R) * of.multipliers[whole.reader.row_of[k]];
 }
 
 Inequalities::Choice Inequalities::choose_by_levels(const RowPolicy& policy, const Numbers& of) {
@@ -50,30 +70,30 @@ Inequalities::Choice Inequalities::choose_by_levels(const RowPolicy& policy, con
   if (const Choice without = begin_choice(soft); without.singular >= 0) return without;
   const Index m = whole.rows.m;
   const double angle = std::max(policy.tolerance, 64 * epsilon_of<double> * (nv_ + m));
-  for (Index k = 0; k < m; ++k) rounding_[k] = rounding_of(k);
+  for (Index k = 0; k < m; ++k) levels_->rounding[k] = rounding_of(k);
   const bool weighted = policy.singularity == Singularity::weighted;
-  const ActiveSet::End end = levels_->find(
-      set_, {whole, J_.data(), motors_, nv_ + soft, weighted, {angle, policy.feasibility}, rounding_.data()});
+  const ActiveSet::End end = levels_->forces.find(
+      set_, {whole, J_.data(), motors_, nv_ + soft, weighted, {angle, policy.feasibility}, levels_->rounding.data()});
   write_motion(of);
-  reference_miss_ = levels_->miss(motion_.data(), true);
+  levels_->reference_miss = levels_->forces.miss(levels_->motion.data(), true);
   limited_ = true;
   for (Index k = 0; k < m; ++k) {
-    fixed_[whole.reader.row_of[k]] = levels_->lambda(k);
+    fixed_[whole.reader.row_of[k]] = levels_->forces.lambda(k);
     gives_[k] = 3;
   }
   for (Index i = 0; i < motors_.count; ++i) {
-    motors_.at_limit[motors_.coordinate[i]] = levels_->motor_at_limit(i);
-    motors_.growth[motors_.coordinate[i]] = levels_->motor_growth(i);
+    motors_.at_limit[motors_.coordinate[i]] = levels_->forces.motor_at_limit(i);
+    motors_.growth[motors_.coordinate[i]] = levels_->forces.motor_growth(i);
   }
   return {end, -1};
 }
 
 Inequalities::Violation Inequalities::measure_levels(const Numbers& of, double feasibility) {
-  Violation v{std::max(levels_->violation(), reference_miss_), false, false, false};
+  Violation v{std::max(levels_->forces.violation(), levels_->reference_miss), false, false, false};
   write_motion(of);
-  v.add(levels_->miss(motion_.data(), false), 0, feasibility);
+  v.add(levels_->forces.miss(levels_->motion.data(), false), 0, feasibility);
   for (Index k = 0; k < whole.rows.m; ++k)
-    if (levels_->place(k) == LevelForces::Place::held) v.add(std::fabs(residual_of(k, of)), 0, feasibility);
+    if (levels_->forces.place(k) == LevelForces::Place::held) v.add(std::fabs(residual_of(k, of)), 0, feasibility);
   measure_motors(of, strength_of(of), feasibility, v);
   return v;
 }
@@ -85,7 +105,7 @@ void Inequalities::name_levels(const Numbers& of, double feasibility, SolveRepor
   for (Index r = 0; r < whole.layout.rows(); ++r) {
     const Index k = whole.reader.sweep_row[r];
     if (k < 0) continue;
-    const Place place = levels_->place(k);
+    const Place place = levels_->forces.place(k);
     const std::string_view name = whole.row_name(k);
     if (place == Place::at_limit) {
       (fixed_[r] != 0 ? report.at_limit : report.released).push_back(name);
@@ -102,7 +122,7 @@ void Inequalities::name_levels(const Numbers& of, double feasibility, SolveRepor
     }
     report.rows += place != Place::gives_way;
   }
-  report.rank = std::min(levels_->rank_held(), report.rows);
+  report.rank = std::min(levels_->forces.rank_held(), report.rows);
   name_motors(of, feasibility, report);
 }
 

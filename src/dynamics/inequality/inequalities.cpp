@@ -41,13 +41,6 @@ Index cholesky(Index n, double* M) {
   }
   return -1;
 }
-/// x <- a bound of |L^-1| x for x >= 0: of all matrices with the sizes of these entries (Higham 2002, Accuracy and Stability, 8.3).
-void solve_lower_sizes(Index n, const double* L, double* x) {
-  for (Index k = 0; k < n; ++k) {
-    for (Index j = 0; j < k; ++j) x[k] += std::fabs(L[k * n + j]) * x[j];
-    x[k] /= std::fabs(L[k * n + k]);
-  }
-}
 double length(Index n, const double* x) {
   double sum = 0;
   for (Index k = 0; k < n; ++k) sum += x[k] * x[k];
@@ -73,9 +66,7 @@ Inequalities::Inequalities(const Problem& of)
       loaded_(of.layout.capacity),
       bounded_(of.layout.capacity),
       gives_(of.layout.capacity),
-      released_(of.layout.capacity),
-      rounding_(of.layout.capacity),
-      motion_((2 * nv_ + of.layout.capacity + 8) / 8 * 8 + 8) {}
+      released_(of.layout.capacity) {}
 
 void Inequalities::take_state(const Problem& of) {
   Data& data = whole.data;
@@ -104,7 +95,7 @@ void Inequalities::evaluate(const Problem& of, const Method& method, const Motor
   whole.read(method, Singularity::truncation);
   whole.reader.shock = of.reader.shock;
   if (whole.reader.shock != nullptr) whole.reader.take_shock(whole.layout);
-  if (has_levels() && levels_ == nullptr) levels_ = std::make_unique<LevelForces>(2 * nv_, whole.layout.capacity, nv_);
+  if (has_levels() && levels_ == nullptr) levels_ = std::make_unique<ByLevel>(nv_, whole.layout.capacity);
   take_state(of);
   Data& data = whole.data;
   const double *const q = whole.q.data(), *const v = whole.v.data();
@@ -256,17 +247,6 @@ void Inequalities::write_set(Index soft) {
     motors_.set_unit(i, length(nv_, scratch_.data()));
   }
   motors_.write(whole, J_.data(), first_motor, set_);
-}
-
-/// What rounding of J and of L may change of |W_k|.
-double Inequalities::rounding_of(Index k) {
-  for (Index y = 0; y < nv_; ++y) {
-    double sum = terms_[k * nv_ + y];
-    for (Index x = 0; x <= y; ++x) sum += static_cast<double>(nv_) * std::fabs(M_[y * nv_ + x] * set_.row(k)[x]);
-    scratch_[y] = sum;
-  }
-  solve_lower_sizes(nv_, M_.data(), scratch_.data());
-  return 8 * epsilon_of<double> * length(nv_, scratch_.data());
 }
 
 /// The problem of the set. `singular` tells a coordinate without inertia.

@@ -124,10 +124,14 @@ class Inequalities {
   Buffer<double> fixed_, loaded_;          ///< [rows of the set] multipliers of released rows; those loaded
   Buffer<unsigned char> bounded_, gives_;  ///< [rows of whole] it has bounds; 1: it gives way, 2: it holds as a wrench
   Buffer<unsigned char> released_;         ///< [rows of the set]
-  std::unique_ptr<LevelForces> levels_;    ///< made where rows of several priorities have bounds
-  Buffer<double> rounding_;                ///< [rows of whole] of |W_k|
-  Buffer<double> motion_;                  ///< [2 nv] in the metric of M, with entries of soft rows
-  double reference_miss_ = 0;              ///< between the levels here and those of the method
+  struct ByLevel {
+    ByLevel(Index nv, Index rows) : forces(2 * nv, rows, nv), motion((2 * nv + rows + 16) / 8 * 8), rounding(rows) {}
+    LevelForces forces;
+    Buffer<double> motion;      ///< [nv] in the metric of M, with entries of soft rows
+    Buffer<double> rounding;    ///< [rows] of |W_k|
+    double reference_miss = 0;  ///< between the levels here and those of the method
+  };
+  std::unique_ptr<ByLevel> levels_;  ///< made where rows of several priorities have bounds
   bool idle_ = false, limited_ = false, chosen_ = false, stiffened_ = false;
 };
 
