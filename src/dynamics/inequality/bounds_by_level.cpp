@@ -26,7 +26,9 @@ double Inequalities::rounding_of(Index k) {
     scratch_[y] = sum;
   }
   solve_lower_sizes(nv_, M_.data(), scratch_.data());
-  return 8 * epsilon_of<double> * std::sqrt(product(nv_, scratch_.data(), scratch_.data()));
+  double sum = 0;
+  for (Index y = 0; y < nv_; ++y) sum += scratch_[y] * scratch_[y];
+  return 8 * epsilon_of<double> * std::sqrt(sum);
 }
 
 /// w of row k over the magnitudes of its terms.

@@ -185,8 +185,8 @@ void InverseParts::read_motors(const InverseInput& input) {
     p.motor_wish[j] = number(input.torque_wish, motors.mapped ? j : c, 0);
     p.lower[j] = number(input.motor_lower, j, -unlimited);
     p.upper[j] = number(input.motor_upper, j, unlimited);
-    if (const double most = effort[static_cast<std::size_t>(c)];
-        settings.effort_limits && !motors.mapped && most < unlimited) {
+    if (motors.mapped || !settings.effort_limits) continue;
+    if (const double most = effort[static_cast<std::size_t>(c)]; most < unlimited) {
       p.lower[j] = std::max(p.lower[j], -most);
       p.upper[j] = std::min(p.upper[j], most);
     }
