@@ -127,8 +127,7 @@ void SolverParts::solve_by(const RowPolicy& policy) {
   last_.tolerance = policy.tolerance;
   last_.refined = false;
   factors.compressed.release(problem);
-  const bool limited = inequalities != nullptr && problem.reader.traits.bounded && inequalities->has_limited();
-  if (!limited && factors.paths.takes(problem, *method, policy) && solve_by_paths(policy)) return;
+  if (!is_limited() && factors.paths.takes(problem, *method, policy) && solve_by_paths(policy)) return;
   if (!factors.compressed.finds(problem, policy)) return solve_as_given(policy);
   factors.compressed.use(factors.chosen(), factors.sweep);
   factor = &factors.compressed;
@@ -146,14 +145,17 @@ bool SolverParts::solve_by_paths(const RowPolicy& policy) {
   SolveReport& r = solution.report;
   const bool notable = certificate.certify_paths(problem, paths, policy, answer, r);
   if (!numbers.publish_paths(problem, answer, paths, solution)) return false;
-  if (notable || problem.reader.traits.driver)
-    certificate.warn(problem, answer, numbers.multipliers.data(), numbers.driver_torque.data(),
-                     numbers.motor_torque.data(), r);
+  if ((notable || problem.reader.traits.driver) && !problem.reader.traits.bounded) warn();
   r.method = answer.method;
   r.place = answer.place;
   r.singularity = name_of(settings.singularity);
   r.iterations = answer.iterations;
   return true;
+}
+
+void SolverParts::warn() {
+  certificate.warn(problem, is_limited() ? inequalities->whole : problem, answer, numbers.multipliers.data(),
+                   numbers.driver_torque.data(), numbers.motor_torque.data(), solution.report);
 }
 
 /// Without compression of relations.
@@ -202,8 +204,7 @@ void SolverParts::finish(const RowPolicy& policy) {
     return finish(policy);
   }
   if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
-  certificate.warn(problem, answer, numbers.multipliers.data(), numbers.driver_torque.data(),
-                   numbers.motor_torque.data(), r);
+  if (!problem.reader.traits.bounded) warn();
   if (!is_compressed && !answer.hard.beyond_doubt()) factors.compressed.suspect(problem);
   if (factors.by_loops()) {
     answer.place = factors.sweep.estimate();

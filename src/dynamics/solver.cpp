@@ -291,6 +291,7 @@ void Solver::free_acceleration(VectorOut out) const {
   if (out.size() != p.data.tree().nv)
     detail::throw_size("Solver::free_acceleration", "out", static_cast<long>(out.size()), p.data.tree().nv);
   Data apart(p.data);  // the factor of the solve stays as it is
+  if (s.is_limited()) s.inequalities->unload(apart);
   apart.articulated.is_careful = false;
   apart.armature_factor = p.effects.armature ? 1.0 : 0.0;
   apart.articulated.has_given = p.prescribed.any;

@@ -54,6 +54,10 @@ struct SolverParts {
 
   ~SolverParts();
   void make_inequalities();
+  /// Some row or motor is at its limit, and acts as a wrench on the bodies of the problem.
+  bool is_limited() const {
+    return inequalities != nullptr && problem.reader.traits.bounded && inequalities->has_limited();
+  }
   void forget_bounds() { last_.bounded = 0; }  ///< the next solve chooses the rows that hold anew
   /// Reads the rows again, for right-hand sides on the factor of the last solve. Throws where it does not serve them.
   void prepare_right_hand_sides(const char* function);
@@ -68,6 +72,7 @@ struct SolverParts {
   void solve_bounded();
   void solve_bounded_levels(const RowPolicy& policy);
   void tell_errors();
+  void refuse_massless(Index coordinate);
   void hold(bool idle);
   Inequalities::Violation check_bounds();
   Inequalities::Numbers bounded_numbers() const;
@@ -77,6 +82,7 @@ struct SolverParts {
   void finish(const RowPolicy& policy);
   bool solve_by_paths(const RowPolicy& policy);
   void refine(const RowPolicy& policy);
+  void warn();  ///< where rows have bounds: after the forces of rows at their limit are in the solution
   void clear_report();
   void ask_of_operator(Operator which, Index column, Index lane);
   void solve_sides(const RowPolicy& policy);

@@ -207,6 +207,42 @@ TEST(InequalityCase, ADriverAtItsLimitGivesWay) {
   EXPECT_NEAR(solver.derivatives().acceleration.beta(0, 0), 1, 1e-13);
 }
 
+/// What is said and asked after a solve counts the forces of rows at their limit as forces of rows.
+TEST(InequalityCase, CallsAfterTheSolveKnowTheRowsAtTheirLimit) {
+  constexpr double limit = 10;
+  Box box;
+  box.set.clear();
+  box.set.add(FrameConstraint{
+      .name = "lift", .frame = "box", .rows = rows("linear.z"), .beta = {5}, .role = Role::driver, .limit = {limit}});
+  Solver solver(box.model, box.set);
+  const Solution& got = solver.solve({.q = box.q});
+  ASSERT_EQ(got.report.status, Status::ok) << got.report.explain();
+  EXPECT_NEAR(got.acceleration(2), limit / Box::mass - k_g, 1e-13 * k_g);
+  ASSERT_EQ(got.report.warnings.size(), 1u) << got.report.explain();
+  EXPECT_EQ(got.report.warnings[0].kind, SolveWarning::Kind::driver_on_unactuated);
+  EXPECT_EQ(got.report.warnings[0].row, "lift:linear.z");
+  EXPECT_NEAR(got.report.warnings[0].value, limit, 1e-13 * limit);
+
+  Vector free(6);
+  solver.free_acceleration(free);
+  EXPECT_NEAR(free(2), -k_g, 1e-14 * k_g);
+  const double away = got.acceleration(2) - free(2);
+  EXPECT_NEAR(got.zwang, 0.5 * Box::mass * away * away, 1e-12 * got.zwang);
+
+  Eigen::MatrixXd tau = Eigen::MatrixXd::Zero(6, 2), beta = Eigen::MatrixXd::Zero(1, 2), motion(6, 2), force(1, 2);
+  tau(2, 1) = 6;
+  solver.solve_columns(tau, beta, motion, force);
+  EXPECT_TRUE((force.array() == limit).all()) << force;
+  EXPECT_NEAR(motion(2, 0), got.acceleration(2), 1e-13 * k_g);
+  EXPECT_NEAR(motion(2, 1), got.acceleration(2) + 6 / Box::mass, 1e-13 * k_g);
+
+  box.set["lift"].beta[0] = -k_g;  // as it falls: no force
+  solver.solve({.q = box.q});
+  solver.free_acceleration(free);
+  EXPECT_NEAR(free(2), -k_g, 1e-14 * k_g);
+  EXPECT_TRUE(solver.solution().report.warnings.empty()) << solver.solution().report.explain();
+}
+
 TEST(InequalityCase, ContradictionsAreNamed) {
   const Model model = lift(2);
   ConstraintSet set(model);

@@ -167,7 +167,8 @@ class Solution {
 
 /// After a move the source may only be assigned to: every other call throws std::logic_error, and try_solve returns
 /// invalid_input. The same holds for calls by custom rows that the solver is evaluating. Allocates all memory at
-/// construction; solve(), resolve() and all functions with an output argument allocate nothing.
+/// construction; solve(), resolve() and all functions with an output argument allocate nothing. The first solve after the
+/// first sense, limit or limit of a motor was given to a solver without one does.
 class Solver {
  public:
   Solver(const Model& model, const ConstraintSet& constraints);
@@ -193,7 +194,7 @@ class Solver {
   /// Many right-hand sides on the last factorisation, one per column: tau (nv x k) and beta (rows of the set x k;
   /// inactive rows are not read) give accelerations (nv x k) and multipliers (rows of the set x k). External wrenches
   /// and prescribed accelerations are those of the last solve. A column equals the result of resolve(), without a
-  /// report.
+  /// report. Rows with a sense or a limit stay as in the last solve: released, or at their limit.
   void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
 
   /// The change of velocity in a shock (dynamics/impulse.hpp), by the method and the settings of the solver. It allocates in

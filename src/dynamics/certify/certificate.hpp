@@ -20,9 +20,10 @@ struct Certificate {
   /// held to rounding. Takes their multipliers over into the answer. True if warn() may have something to say.
   bool certify_paths(const Problem& problem, const PathFactor& paths, const RowPolicy& policy, Answer& answer,
                      SolveReport& report);
-  /// Warnings about rows and coordinates. `driver_torque` [nv]: J^T lambda of driver rows.
-  void warn(const Problem& problem, const Answer& answer, const double* multipliers, const double* driver_torque,
-            const double* motor_torque, SolveReport& report) const;
+  /// Warnings about rows and coordinates. `all`: the problem with all rows that have a force, also those at their limit.
+  /// `driver_torque` [nv]: J^T lambda of driver rows.
+  void warn(const Problem& problem, const Problem& all, const Answer& answer, const double* multipliers,
+            const double* driver_torque, const double* motor_torque, SolveReport& report) const;
 
   // In the order of the set's rows.
   Buffer<double> residual;                        ///< in the rows' units; 0 for inactive rows
@@ -49,8 +50,8 @@ struct Certificate {
   void find_compressed(const Problem& problem, const CompressedRows& rows, SolveReport& report) const;
   void find_given_up(const Problem& problem, const Answer& answer, const RowPolicy& policy, SolveReport& report) const;
   void warn_of_state(const Problem& problem, const double* multipliers, SolveReport& report) const;
-  void warn_unactuated(const Problem& problem, const Answer& answer, const double* driver_torque,
-                       SolveReport& report) const;
+  static void warn_unactuated(const Problem& problem, const Problem& all, const double* multipliers,
+                              const double* driver_torque, SolveReport& report);
   static void warn_prescribed(const Problem& problem, const double* motor_torque, SolveReport& report);
 
   Buffer<Rows> value_, scale_, speed_;  ///< [groups] as the kernel writes them

@@ -16,13 +16,13 @@ double beyond(double error, Sense sense) {
 
 }  // namespace
 
-void Certificate::warn(const Problem& problem, const Answer& answer, const double* multipliers,
+void Certificate::warn(const Problem& problem, const Problem& all, const Answer& answer, const double* multipliers,
                        const double* driver_torque, const double* motor_torque, SolveReport& report) const {
   if (answer.stiffened && answer.massless >= 0) {
     const auto at = static_cast<std::size_t>(answer.massless);
     report.warnings.push_back({SolveWarning::Kind::massless_joint, {}, 0, problem.data.model().coordinate_names()[at]});
   }
-  if (problem.reader.traits.driver && problem.rows.m > 0) warn_unactuated(problem, answer, driver_torque, report);
+  if (all.reader.traits.driver && all.rows.m > 0) warn_unactuated(problem, all, multipliers, driver_torque, report);
   if (problem.prescribed.any) warn_prescribed(problem, motor_torque, report);
   warn_of_state(problem, multipliers, report);
 }
@@ -74,30 +74,32 @@ void Certificate::warn_prescribed(const Problem& problem, const double* motor_to
   }
 }
 
-/// Coordinates without a motor at which driver rows need a force, each with the row that needs the largest.
-void Certificate::warn_unactuated(const Problem& problem, const Answer& answer, const double* driver_torque,
-                                  SolveReport& report) const {
+/// Coordinates without a motor at which driver rows need a force beyond the roundings of torques and weight, each with the
+/// row that needs the largest.
+void Certificate::warn_unactuated(const Problem& problem, const Problem& all, const double* multipliers,
+                                  const double* driver_torque, SolveReport& report) {
   const Model& model = problem.data.model();
   const Tree<double>& tree = problem.data.tree();
   double largest = 0;
   for (Index k = 0; k < tree.nv; ++k) largest = std::max(largest, std::fabs(problem.tau[k] + driver_torque[k]));
+  const double rounding = 1e-9 * largest + 64 * epsilon_of<double> * model.mass() * norm(problem.data.gravity);
   for (Index y = 0; y < tree.nv; ++y) {
     if (model.actuated()[static_cast<std::size_t>(y)] || (problem.prescribed.any && problem.prescribed.is[y])) continue;
     const double x = driver_torque[y];
-    if (!(std::fabs(x) > 1e-9 * largest)) continue;
+    if (!(std::fabs(x) > rounding)) continue;
     Index asks = -1;
     double most = 0;
-    for (Index k = 0; k < problem.rows.m; ++k) {
-      if (problem.constraint_of(k).role != Role::driver) continue;
+    for (Index k = 0; k < all.rows.m; ++k) {
+      if (all.constraint_of(k).role != Role::driver) continue;
       double share = 0;
       for (Index column = 0; column < tree.spanning_nv; ++column)
-        if (tree.column[column].v == y) share += problem.jacobian(k, column) * answer.lambda[k];
+        if (tree.column[column].v == y) share += all.jacobian(k, column) * multipliers[all.reader.row_of[k]];
       if (std::fabs(share) <= most) continue;
       most = std::fabs(share);
       asks = k;
     }
     if (asks >= 0)
-      report.warnings.push_back({SolveWarning::Kind::driver_on_unactuated, problem.row_name(asks), x,
+      report.warnings.push_back({SolveWarning::Kind::driver_on_unactuated, all.row_name(asks), x,
                                  model.coordinate_names()[static_cast<std::size_t>(y)]});
   }
 }

@@ -6,41 +6,13 @@
 
 #include "algorithm/instances.hpp"
 #include "core/kernel_table.hpp"
+#include "dynamics/dense/cholesky.hpp"
 
 namespace zwang {
 namespace {
 
-/// A = L L^T in place, lower triangle. False if a pivot is not positive.
-bool cholesky(Index n, double* A) {
-  for (Index k = 0; k < n; ++k) {
-    double* const row = A + k * n;
-    for (Index j = 0; j <= k; ++j) {
-      double sum = row[j];
-      for (Index i = 0; i < j; ++i) sum -= row[i] * A[j * n + i];
-      if (j < k)
-        row[j] = sum / A[j * n + j];
-      else if (sum > 0)
-        row[k] = std::sqrt(sum);
-      else
-        return false;
-    }
-  }
-  return true;
-}
 /// A soft row's; a hard row has none.
 double stiffness_of(double R) { return R > 0 ? 1 / R : 0.0; }
-void solve_lower(Index n, const double* L, double* x) {
-  for (Index k = 0; k < n; ++k) {
-    for (Index j = 0; j < k; ++j) x[k] -= L[k * n + j] * x[j];
-    x[k] /= L[k * n + k];
-  }
-}
-void solve_upper(Index n, const double* L, double* x) {
-  for (Index k = n; k-- > 0;) {
-    for (Index j = k + 1; j < n; ++j) x[k] -= L[j * n + k] * x[j];
-    x[k] /= L[k * n + k];
-  }
-}
 double product(Index n, const double* x, const double* y) {
   double sum = 0;
   for (Index k = 0; k < n; ++k) sum += x[k] * y[k];
@@ -149,7 +121,7 @@ bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardR
     for (Index i = 0; i < nv_; ++i) stiff_[i * nv_ + y] = stiff_[y * nv_ + i] = 0;
     stiff_[y * nv_ + y] = 1;
   }
-  if (!cholesky(nv_, stiff_.data()) || is_rounding()) return false;
+  if (dense::cholesky(nv_, nv_, 0, stiff_.data()) >= 0 || is_rounding()) return false;
   const double ratio = gross_ratio();
   if (!(ratio < page::doubtful_ratio<double>)) return false;
   const Index h = hard.count;
@@ -157,7 +129,7 @@ bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardR
     const Index k = hard.row[i];
     double* const c = caused_.data() + i * nv_;
     for (Index y = 0; y < nv_; ++y) c[y] = is_free(y) ? J_[k * nv_ + y] : 0.0;
-    solve_lower(nv_, stiff_.data(), c);
+    dense::solve_lower(nv_, nv_, stiff_.data(), c);
     const double size2 = product(nv_, c, c);
     bound_[i] = ratio * std::max(row_bound_[k], size2);  // L^-1 J^T loses g eps of its terms
     if (bound_[i] > page::doubtful_ratio<double> * size2) return false;
@@ -210,9 +182,9 @@ void MatrixFactor::find_free_motion(const Problem& problem, HardRows& hard) {
     for (Index y = 0; y < nv_; ++y)
       if (is_free(y)) free_[y] += lacks * J_[k * nv_ + y];
   }
-  solve_lower(nv_, stiff_.data(), free_.data());
+  dense::solve_lower(nv_, nv_, stiff_.data(), free_.data());
   hard.free_motion = std::sqrt(product(nv_, free_.data(), free_.data()));
-  solve_upper(nv_, stiff_.data(), free_.data());
+  dense::solve_upper(nv_, nv_, stiff_.data(), free_.data());
   for (Index y = 0; y < nv_; ++y)
     if (!is_free(y)) free_[y] = given_[y];
   for (Index i = 0; i < hard.count; ++i) {
@@ -227,7 +199,7 @@ void MatrixFactor::solve_ranked(const Problem& problem, HardRows& hard) {
   hard.system.solve(nullptr, hard.b.data(), hard.lambda.data());
   hard.by_W = true;
   std::copy_n(hard.system.ranked.motion(), nv_, acceleration_.data());
-  solve_upper(nv_, stiff_.data(), acceleration_.data());
+  dense::solve_upper(nv_, nv_, stiff_.data(), acceleration_.data());
   for (Index y = 0; y < nv_; ++y) acceleration_[y] = problem.prescribed.is[y] ? given_[y] : acceleration_[y] + free_[y];
   for (Index k = 0; k < m_; ++k)
     lambda_[k] = stiffness_of(R_[k]) * (b_[k] - product(nv_, J_.data() + k * nv_, acceleration_.data()));

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/dense/cholesky.hpp"
+
 namespace zwang {
 namespace {
 
@@ -20,32 +22,6 @@ void remove(Index n, const double* unit, double* x) {
   const double along = product(n, unit, x);
   for (Index i = 0; i < n; ++i) x[i] -= along * unit[i];
 }
-/// A = L L^T in place, lower triangle, rows of `stride`. False if a pivot is lost in rounding.
-bool cholesky(Index n, Index stride, double* A) {
-  for (Index k = 0; k < n; ++k) {
-    double* const row = A + k * stride;
-    const double diagonal = row[k];
-    for (Index j = 0; j <= k; ++j) {
-      const double* const other = A + j * stride;
-      const double sum = row[j] - product(j, row, other);
-      if (j < k)
-        row[j] = sum / other[j];
-      else if (sum > 64 * epsilon_of<double> * static_cast<double>(n) * diagonal)
-        row[k] = std::sqrt(sum);
-      else
-        return false;
-    }
-  }
-  return true;
-}
-void solve(Index n, Index stride, const double* L, double* x) {
-  for (Index k = 0; k < n; ++k) x[k] = (x[k] - product(k, L + k * stride, x)) / L[k * stride + k];
-  for (Index k = n; k-- > 0;) {
-    for (Index j = k + 1; j < n; ++j) x[k] -= L[j * stride + k] * x[j];
-    x[k] /= L[k * stride + k];
-  }
-}
-
 }  // namespace
 
 RestitutionVelocities::RestitutionVelocities(const Problem& problem) {
@@ -176,14 +152,15 @@ bool RestitutionVelocities::factor() {
       for (Index j = 0; j < n; ++j) x_[j] += 0.5 * K_[k * n + j] * a[k];
     for (Index j = 0; j <= i; ++j) H_[i * n + j] = product(n, basis_.data() + j * n, x_.data());
   }
-  return cholesky(rank_, n, H_.data());
+  return dense::cholesky(rank_, n, 64 * epsilon_of<double> * static_cast<double>(rank_), H_.data()) < 0;
 }
 
 /// u = N H^-1 N^T f
 void RestitutionVelocities::respond(const double* f, double* u) {
   const Index n = count_;
   for (Index i = 0; i < rank_; ++i) y_[i] = product(n, basis_.data() + i * n, f);
-  solve(rank_, n, H_.data(), y_.data());
+  dense::solve_lower(rank_, n, H_.data(), y_.data());
+  dense::solve_upper(rank_, n, H_.data(), y_.data());
   std::fill_n(u, n, 0.0);
   for (Index i = 0; i < rank_; ++i)
     for (Index k = 0; k < n; ++k) u[k] += y_[i] * basis_[i * n + k];
@@ -244,10 +221,11 @@ bool RestitutionVelocities::balance(Index n) {
       worst = std::max(worst, std::fabs(x_[a]) / (scaled_[a] / s_[a] + terms));
     }
     if (worst <= 16 * epsilon_of<double> * static_cast<double>(n + 1)) return true;
-    if (!cholesky(n, n, hessian)) return false;
+    if (dense::cholesky(n, n, 64 * epsilon_of<double> * static_cast<double>(n), hessian) >= 0) return false;
     double slope = 0;
     std::copy_n(x_.data(), n, y_.data());
-    zwang::solve(n, n, hessian, y_.data());
+    dense::solve_lower(n, n, hessian, y_.data());
+    dense::solve_upper(n, n, hessian, y_.data());
     slope = product(n, x_.data(), y_.data());
     const double before = value(s_.data());
     double length = 1;

@@ -8,6 +8,7 @@
 #include "algorithm/instances.hpp"
 #include "core/kernel_table.hpp"
 #include "dynamics/certify/certificate.hpp"
+#include "dynamics/dense/cholesky.hpp"
 #include "dynamics/method/method.hpp"
 
 namespace zwang {
@@ -17,30 +18,6 @@ constexpr double k_least_give = 1e-12;  ///< of the terms of a row: it holds if 
 
 constexpr double k_parallel = 1e-8;  ///< of the terms: a sum that is smaller is 0
 
-void solve_lower(Index n, const double* L, double* x) {
-  for (Index k = 0; k < n; ++k) {
-    for (Index j = 0; j < k; ++j) x[k] -= L[k * n + j] * x[j];
-    x[k] /= L[k * n + k];
-  }
-}
-/// M = L L^T in place, lower triangle. The first coordinate whose pivot is rounding; -1: none is.
-Index cholesky(Index n, double* M) {
-  for (Index k = 0; k < n; ++k) {
-    double* const row = M + k * n;
-    const double size = row[k];
-    for (Index j = 0; j <= k; ++j) {
-      double sum = row[j];
-      for (Index i = 0; i < j; ++i) sum -= row[i] * M[j * n + i];
-      if (j < k)
-        row[j] = sum / M[j * n + j];
-      else if (sum > 16 * epsilon_of<double> * n * size)
-        row[k] = std::sqrt(sum);
-      else
-        return k;
-    }
-  }
-  return -1;
-}
 double length(Index n, const double* x) {
   double sum = 0;
   for (Index k = 0; k < n; ++k) sum += x[k] * x[k];
@@ -205,8 +182,8 @@ Index Inequalities::factor_mass() {
     scratch_[y] = M_[y * nv_ + y];
     largest = std::max(largest, scratch_[y]);
   }
-  stiffened_ = cholesky(nv_, M_.data()) >= 0;
-  if (!stiffened_) return -1;
+  stiffened_ = dense::cholesky(nv_, nv_, 16 * epsilon_of<double> * nv_, M_.data());
+  if (stiffened_ < 0) return -1;
   for (Index y = 0; y < nv_; ++y) {  // the upper triangle is as it was
     for (Index x = 0; x < y; ++x) M_[y * nv_ + x] = M_[x * nv_ + y];
     M_[y * nv_ + y] = scratch_[y];
@@ -220,7 +197,7 @@ Index Inequalities::factor_mass() {
       for (Index x = 0; x < nv_; ++x) M_[y * nv_ + x] += stiffness * J_[k * nv_ + y] * J_[k * nv_ + x];
     }
   }
-  return cholesky(nv_, M_.data());
+  return dense::cholesky(nv_, nv_, 16 * epsilon_of<double> * nv_, M_.data());
 }
 
 /// W = L^-1 J^T with the columns of soft rows and of clutches, b, and the free motion.
@@ -229,11 +206,11 @@ void Inequalities::write_set(Index soft) {
   const Index m = rows.m, first_motor = nv_ + soft;
   set_.begin(first_motor + motors_.count, m + motors_.count);
   std::copy_n(force_.data(), nv_, set_.start());
-  solve_lower(nv_, M_.data(), set_.start());
+  dense::solve_lower(nv_, nv_, M_.data(), set_.start());
   for (Index k = 0, own = nv_; k < m; ++k) {
     double* const w = set_.row(k);
     std::copy_n(&J_[k * nv_], nv_, w);
-    solve_lower(nv_, M_.data(), w);
+    dense::solve_lower(nv_, nv_, M_.data(), w);
     if (rows.compliance[k] > 0) w[own++] = std::sqrt(rows.compliance[k]);
     set_.b[k] = b_[k];
     const double size = length(own, w);
@@ -243,7 +220,7 @@ void Inequalities::write_set(Index soft) {
   for (Index i = 0; i < motors_.count; ++i) {
     std::fill_n(scratch_.data(), nv_, 0.0);
     scratch_[motors_.coordinate[i]] = 1;
-    solve_lower(nv_, M_.data(), scratch_.data());
+    dense::solve_lower(nv_, nv_, M_.data(), scratch_.data());
     motors_.set_unit(i, length(nv_, scratch_.data()));
   }
   motors_.write(whole, J_.data(), first_motor, set_);
@@ -335,6 +312,16 @@ void Inequalities::load(Problem& problem) {
     if (lambda == 0) continue;
     page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
       if (body > 0) f.external[body] += inverse(whole.data.position.placement[body]) * (K * lambda);
+    });
+  }
+}
+
+void Inequalities::unload(Data& data) const {
+  for (Index k = 0; limited_ && k < whole.rows.m; ++k) {
+    const double lambda = loaded_[whole.reader.row_of[k]];
+    if (lambda == 0) continue;
+    page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
+      if (body > 0) data.force.external[body] -= inverse(whole.data.position.placement[body]) * (K * lambda);
     });
   }
 }
@@ -459,7 +446,7 @@ void Inequalities::add_torques(Role role, double* out) const {
 
 double Inequalities::energy(const double* torque) {
   for (Index y = 0; y < nv_; ++y) scratch_[y] = whole.prescribed.any && whole.prescribed.is[y] ? 0.0 : torque[y];
-  solve_lower(nv_, M_.data(), scratch_.data());
+  dense::solve_lower(nv_, nv_, M_.data(), scratch_.data());
   const double z = length(nv_, scratch_.data());
   return 0.5 * z * z;
 }

@@ -64,6 +64,8 @@ class Inequalities {
   bool fix_drivers();
   /// The released rows with a force as external wrenches on the bodies of the problem, until it takes other forces.
   void load(Problem& problem);
+  /// Takes these wrenches away from data that has those of the last solve.
+  void unload(Data& data) const;
   /// f(row of whole, body, wrench on the body in world axes about its branch's centre) of these rows.
   template <class F> void for_each_limited(F&& f) const {
     for (Index k = 0; limited_ && k < whole.rows.m; ++k)
@@ -83,7 +85,8 @@ class Inequalities {
   void add_torques(Role role, double* out) const;
   /// 1/2 t^T M^-1 t, prescribed coordinates held. Not where M is singular.
   double energy(const double* torque);
-  bool is_stiffened() const { return stiffened_; }
+  /// The first coordinate without inertia, where rows without bounds are to give it some; -1: all have it.
+  Index stiffened() const { return stiffened_; }
 
   /// Whether no multipliers of driver rows keep all motors within their limits; after choose().
   bool limits_contradict() const;
@@ -132,7 +135,8 @@ class Inequalities {
     double reference_miss = 0;  ///< between the levels here and those of the method
   };
   std::unique_ptr<ByLevel> levels_;  ///< made where rows of several priorities have bounds
-  bool idle_ = false, limited_ = false, chosen_ = false, stiffened_ = false;
+  bool idle_ = false, limited_ = false, chosen_ = false;
+  Index stiffened_ = -1;
 };
 
 }  // namespace zwang

@@ -28,12 +28,8 @@ void SolverParts::solve_bounded() {
     }
   }
   const Inequalities::Choice choice = x.choose(policy);
-  if (choice.singular >= 0 || (x.has_limited() && x.is_stiffened())) {
-    refuse(Status::singular_mass, "");
-    const Index at = std::max<Index>(choice.singular, 0);
-    solution.report.singular_joint = detail::joint_of_coordinate(problem.data.model(), at).name;
-    return;
-  }
+  if (choice.singular >= 0) return refuse_massless(choice.singular);
+  if (x.has_limited() && x.stiffened() >= 0) return refuse_massless(x.stiffened());
   x.load(problem);
   hold(x.has_idle());
   solve_by(policy);
@@ -60,16 +56,13 @@ void SolverParts::solve_bounded_levels(const RowPolicy& policy) {
   const auto stands = [&](const Inequalities::Violation& v) { return v.largest <= settings.feasibility; };
   hold(true);  // nothing has been chosen: all rows hold
   solve_by(policy);
-  if (factor == nullptr || solution.report.status != Status::ok) return;
+  if (factor == nullptr) return;
+  if (solution.report.status != Status::ok) return warn();
   auto violation = x.beyond_bounds(bounded_numbers(), settings.feasibility);
   if (stands(violation)) return report_bounds(violation);
   const Inequalities::Choice choice = x.choose_by_levels(policy, bounded_numbers());
-  if (choice.singular >= 0 || x.is_stiffened()) {
-    refuse(Status::singular_mass, "");
-    const Index at = std::max<Index>(choice.singular, 0);
-    solution.report.singular_joint = detail::joint_of_coordinate(problem.data.model(), at).name;
-    return;
-  }
+  if (choice.singular >= 0) return refuse_massless(choice.singular);
+  if (x.stiffened() >= 0) return refuse_massless(x.stiffened());
   x.load(problem);
   hold(false);
   solve_by(policy);
@@ -80,10 +73,16 @@ void SolverParts::solve_bounded_levels(const RowPolicy& policy) {
   SolveReport& r = solution.report;
   x.name_levels(bounded_numbers(), settings.feasibility, r);
   r.complementarity = violation.largest;
+  warn();
   problem.border = "a row or a motor is at its limit";
   if (stands(violation)) return;
   r.status = violation.out_of_reach || (violation.beyond && x.limits_contradict()) ? Status::infeasible
                                                                                    : Status::not_converged;
+}
+
+void SolverParts::refuse_massless(Index coordinate) {
+  refuse(Status::singular_mass, "");
+  solution.report.singular_joint = detail::joint_of_coordinate(problem.data.model(), coordinate).name;
 }
 
 /// Holds the rows that were chosen.
@@ -151,6 +150,7 @@ void SolverParts::report_bounds(const Inequalities::Violation& violation) {
   SolveReport& r = solution.report;
   inequalities->name(problem, bounded_numbers(), settings.feasibility, r);
   r.complementarity = violation.largest;
+  warn();
   if (r.status == Status::ok && !(violation.largest <= settings.feasibility)) {
     const Index k = inequalities->contradicted();
     const bool impossible = k >= 0 || violation.out_of_reach || (violation.beyond && inequalities->limits_contradict());
