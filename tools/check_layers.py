@@ -29,6 +29,7 @@ ALLOWED = {
     "dynamics": _LEFT_OF_DYNAMICS,
     "batch": _LEFT_OF_DYNAMICS + ["dynamics"],
     "simulation": _LEFT_OF_DYNAMICS + ["dynamics", "batch"],
+    "path": _LEFT_OF_DYNAMICS + ["dynamics", "batch", "simulation"],
     "io": _LEFT_OF_DYNAMICS + ["dynamics"],  # documents of solutions; dynamics knows no file format
     "instantiate": _LEFT_OF_DYNAMICS + ["dynamics"],
     "kernels": _LEFT_OF_DYNAMICS + ["dynamics"],

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ConfigurationPath: configurations of a robot as a function of a parameter s, without time.
+//
+//   q(s),  q' and q'' with  q(s + ds) = q(s) (+) ds q'  and q'' = d(q')/ds,  nv numbers each
+// On the groups of the joints: attitudes stay attitudes, and q' of a floating joint is in body axes, as velocities are.
+#pragma once
+#include <memory>
+
+#include "zwang/algorithm/reference.hpp"
+
+namespace zwang {
+
+/// A point of a path and its derivatives.
+struct PathPoint {
+  Eigen::VectorXd q, first, second;  ///< [nq], [nv], [nv]
+};
+
+struct ConfigurationPathImpl;
+
+/// A value; copies share what never changes. Every call throws std::invalid_argument naming the argument.
+class ConfigurationPath {
+ public:
+  /// q0 (+) s (q1 (-) q0), 0 <= s <= 1.
+  static ConfigurationPath line(const Model& model, VectorIn q0, VectorIn q1);
+  /// A cubic spline through the columns of Q [nq, points >= 2] with continuous q'' and q'' = 0 at both ends: cumulative
+  /// B-splines on the groups (Kim, Kim & Shin 1995). `knots` [points], increasing: s at each column; empty: from 0 to 1, in
+  /// proportion to the square roots of the distances (Lee 1989). Throws, naming the column, for two equal neighbours, and
+  /// where attitudes of neighbours are so far apart that no spline is found (more than about a radian): more columns help.
+  static ConfigurationPath through(const Model& model, MatrixIn Q, VectorIn knots = Eigen::VectorXd());
+
+  /// s beyond begin() and end() is refused.
+  void at(double s, PathPoint& out) const;  ///< allocates where `out` has other sizes
+  PathPoint at(double s) const {
+    PathPoint out;
+    at(s, out);
+    return out;
+  }
+  double begin() const, end() const;     ///< of s
+  const Eigen::VectorXd& knots() const;  ///< between them the path has all derivatives
+  const Model& model() const;
+
+ private:
+  explicit ConfigurationPath(std::shared_ptr<const ConfigurationPathImpl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const ConfigurationPathImpl> impl_;
+};
+
+}  // namespace zwang

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// time_path: the fastest motion along a given path between limits of velocities, accelerations and torques.
+//
+//   minimise T with   |v_i| <= velocity_i,   |a_i| <= acceleration_i,   |tau_i| <= torque_i,   tau = ID(q, v, a)
+// where q = q(s(t)): with x = s'^2 and u = s'' every limit but viscous damping is linear in (u, x).
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "zwang/core/status.hpp"
+#include "zwang/path/timed_path.hpp"
+
+namespace zwang {
+
+/// Limits of each coordinate, [nv] numbers, or one for all; infinite: none.
+struct PathLimits {
+  std::vector<double> velocity = {};      ///< [rad/s, m/s]; empty: those of the model
+  std::vector<double> acceleration = {};  ///< [rad/s^2, m/s^2]; empty: none
+  /// Of the motors [N m, N]; empty: the model's limits of effort. They carry gravity, inertia with rotors, springs, viscous
+  /// damping and Coulomb friction.
+  std::vector<double> torque = {};
+};
+
+struct PathTimingSettings {
+  int grid = 200;               ///< intervals of s, >= 2; at least two between two knots of the path
+  double start_rate = 0;        ///< s' at the start [1/s], >= 0
+  double end_rate = 0;          ///< and at the end
+  bool friction = true;         ///< motors carry Coulomb friction, too
+  bool position_limits = true;  ///< a path that leaves the limits of a joint is infeasible
+};
+
+/// Part of a path and the limit that holds the motion back there, e.g. `torque of elbow`.
+struct BindingLimit {
+  double begin, end;  ///< of s
+  std::string what;
+};
+
+struct PathTiming {
+  /// ok: limits hold at all points of the grid, to 1e-6 of themselves. infeasible: no motion along the path keeps them, see
+  /// `reason`. not_converged: the iteration for viscous damping did not settle, and a limit is exceeded by `utilisation`.
+  Status status = Status::ok;
+  std::string reason = {};         ///< in sentences; empty if ok
+  double utilisation = 0;          ///< the largest |value| / limit at the points of the grid
+  double utilisation_between = 0;  ///< and in the middle between them: above 1 a finer grid helps
+  std::string worst = {};          ///< what the larger of both belongs to
+  std::vector<BindingLimit> binding = {};
+  std::optional<TimedPath> motion = {};  ///< with ok and not_converged
+};
+
+/// Throws std::invalid_argument for limits and settings that are none, where nothing limits accelerations, and for limits of
+/// torque of a coordinate without a motor; UnsupportedError for limits of torque of a model with loops.
+PathTiming time_path(const ConfigurationPath& path, const PathLimits& limits, const PathTimingSettings& settings = {});
+
+}  // namespace zwang

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Limits of coordinates as arguments: one number for all or one for each.
+#pragma once
+#include <vector>
+
+#include "zwang/model/model.hpp"
+
+namespace zwang {
+
+/// [nv]; `otherwise` where `given` is empty, NaN in it means none. Throws std::invalid_argument, naming argument and
+/// coordinate, for another number of entries and entries that are not above 0.
+Eigen::VectorXd limits_of(const Model& model, const std::vector<double>& given, const std::vector<double>& otherwise,
+                          const char* function, const char* argument);
+
+}  // namespace zwang

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Paths of poses. A line and a spline are those of a carrier: a body on three slides and a ball joint, whose configuration is
+// a pose with position and attitude apart.
+#include "zwang/path/pose_path.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "zwang/model/builder.hpp"
+#include "zwang/spatial/exp_log.hpp"
+
+namespace zwang {
+
+struct PosePathImpl {
+  std::optional<ConfigurationPath> carrier = {};  ///< of a line and a spline
+  // of an arc
+  Transform<double> from = Transform<double>::identity();
+  Vec3<double> centre{0, 0, 0}, axis{0, 0, 1};
+  double angle = 0;
+  bool turn = false;
+  Eigen::VectorXd knots;
+};
+
+namespace {
+
+const Model& carrier() {
+  static const Model model = [] {
+    RobotDescription d{.name = "carrier"};
+    const auto link = [&](const std::string& name) {
+      d.links.push_back({.name = name, .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)});
+    };
+    d.links.push_back({.name = "ground"});
+    const Vec3<double> axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    std::string parent = "ground";
+    for (int k = 0; k < 4; ++k) {
+      const std::string name = "link" + std::to_string(k);
+      link(name);
+      JointDescription j{.name = "joint" + std::to_string(k), .type = k < 3 ? "prismatic" : "spherical"};
+      j.parent = parent;
+      j.child = name;
+      if (k < 3) j.axis = axes[k];
+      d.joints.push_back(j);
+      parent = name;
+    }
+    return build(d);
+  }();
+  return model;
+}
+
+void check_pose(const char* function, const char* argument, const Transform<double>& X) {
+  double worst = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (!std::isfinite(X.p[i])) detail::throw_not_finite(function, argument, i, X.p[i]);
+    for (int j = 0; j < 3; ++j) {
+      double product = i == j ? -1 : 0;
+      for (int k = 0; k < 3; ++k) product += X.R(k, i) * X.R(k, j);
+      worst = std::max(worst, std::isfinite(product) ? std::abs(product) : 1.0);
+    }
+  }
+  if (worst > 1e-6)
+    throw std::invalid_argument(std::string(function) + ": argument '" + argument + "' is no rotation: R^T R is " +
+                                std::to_string(worst) + " away from 1");
+}
+
+Eigen::VectorXd configuration_of(const Transform<double>& X) {
+  const Quat<double> q = normalized(from_rotation(X.R));
+  Eigen::VectorXd out(7);
+  out << X.p[0], X.p[1], X.p[2], q.x, q.y, q.z, q.w;
+  return out;
+}
+
+}  // namespace
+
+PosePath PosePath::line(const Transform<double>& from, const Transform<double>& to) {
+  check_pose("PosePath::line", "from", from);
+  check_pose("PosePath::line", "to", to);
+  const auto impl = std::make_shared<PosePathImpl>();
+  impl->carrier = ConfigurationPath::line(carrier(), configuration_of(from), configuration_of(to));
+  impl->knots = impl->carrier->knots();
+  return PosePath(impl);
+}
+
+PosePath PosePath::arc(const Transform<double>& from, const Vec3<double>& centre, const Vec3<double>& axis,
+                       double angle, bool turn) {
+  const char* const function = "PosePath::arc";
+  check_pose(function, "from", from);
+  for (int i = 0; i < 3; ++i) {
+    if (!std::isfinite(centre[i])) detail::throw_not_finite(function, "centre", i, centre[i]);
+    if (!std::isfinite(axis[i])) detail::throw_not_finite(function, "axis", i, axis[i]);
+  }
+  if (!std::isfinite(angle)) detail::throw_not_finite(function, "angle", 0, angle);
+  const double largest = std::max({std::abs(axis[0]), std::abs(axis[1]), std::abs(axis[2])});
+  if (largest == 0) throw std::invalid_argument("PosePath::arc: argument 'axis' is zero, expected a direction");
+  const auto impl = std::make_shared<PosePathImpl>();
+  impl->from = from;
+  impl->centre = centre;
+  const Vec3<double> scaled = axis * (1 / largest);
+  impl->axis = scaled * (1 / std::sqrt(dot(scaled, scaled)));
+  impl->angle = angle;
+  impl->turn = turn;
+  impl->knots = Eigen::Vector2d(0, 1);
+  return PosePath(impl);
+}
+
+PosePath PosePath::through(const std::vector<Transform<double>>& poses, VectorIn knots) {
+  Eigen::MatrixXd Q(7, static_cast<Eigen::Index>(poses.size()));
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    check_pose("PosePath::through", "poses", poses[k]);
+    Q.col(static_cast<Eigen::Index>(k)) = configuration_of(poses[k]);
+  }
+  const auto impl = std::make_shared<PosePathImpl>();
+  impl->carrier = ConfigurationPath::through(carrier(), Q, knots);
+  impl->knots = impl->carrier->knots();
+  return PosePath(impl);
+}
+
+Transform<double> PosePath::at(double s) const {
+  const PosePathImpl& x = *impl_;
+  if (x.carrier) {
+    const Eigen::VectorXd q = x.carrier->at(s).q;
+    return {rotation(normalized(Quat<double>(q[3], q[4], q[5], q[6]))), {q[0], q[1], q[2]}};
+  }
+  if (!(s >= 0 && s <= 1))
+    throw std::invalid_argument("PosePath::at: argument 's' is " + std::to_string(s) + ", expected one from 0 to 1");
+  const Mat3<double> turn = exp_so3(x.axis * (s * x.angle));
+  return {x.turn ? turn * x.from.R : x.from.R, x.centre + turn * (x.from.p - x.centre)};
+}
+
+double PosePath::begin() const { return impl_->knots[0]; }
+double PosePath::end() const { return impl_->knots[impl_->knots.size() - 1]; }
+const Eigen::VectorXd& PosePath::knots() const { return impl_->knots; }
+
+}  // namespace zwang

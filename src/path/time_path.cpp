@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The fastest motion along a path.
+//
+// Source: Pham & Pham, A new approach to time-optimal path parameterization based on reachability analysis (TOPP-RA), IEEE
+// T-RO 2018: backward the set of x = s'^2 from which the end can be reached, forward the highest x in it. Bobrow, Dubowsky &
+// Gibson, IJRR 1985 (the problem).
+// DIFFERS: limits hold at both ends of every interval, u being constant in it; viscous damping, d q' s' with s' = sqrt(x), is
+// replaced by its tangent at the solution before, again and again until that does not change.
+//
+// Unknowns of interval i: x at its begin, y = x_{i+1} - x_i = 2 h u. Cost: O(grid) programs of two variables.
+#include "zwang/path/time_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "path/limits.hpp"
+#include "path/planar_program.hpp"
+#include "zwang/algorithm/dynamics.hpp"
+#include "zwang/model/data.hpp"
+
+namespace zwang {
+namespace {
+
+constexpr double k_infinite = std::numeric_limits<double>::infinity();
+constexpr double k_tolerance = 1e-6;  ///< of a limit, relative
+
+enum Quantity { k_velocity, k_acceleration, k_torque };
+
+/// A limit at a point of the path: |m u + c x + g + d sqrt(x)| <= limit.
+struct Row {
+  double m, c, g, d, limit;
+  int owner;  ///< coordinate, and which quantity: 3 coordinate + Quantity
+};
+struct Station {
+  double s = 0;
+  double highest = k_infinite;  ///< of x, by velocities
+  int highest_owner = -1;
+  std::vector<Row> rows;
+};
+
+struct Limits {
+  Eigen::VectorXd velocity, acceleration, torque;
+  bool torques = false;
+};
+
+class Timing {
+ public:
+  Timing(const ConfigurationPath& path, const PathLimits& given, const PathTimingSettings& settings);
+  PathTiming run();
+
+ private:
+  Station station_at(double s) const;
+  bool within_positions(PathTiming& out) const;
+  std::string name_of(int owner) const;
+  /// Rows of the interval from stations a to b, width h, in x and y.
+  void set_program(std::size_t i);
+  bool go_back(PathTiming& out);
+  bool go_forward(PathTiming& out);
+  void measure(PathTiming& out) const;
+  double use_of(const Row& r, double u, double x) const {
+    return std::abs(r.m * u + r.c * x + r.g + r.d * std::sqrt(std::max(x, 0.0))) / r.limit;
+  }
+  /// The larger utilisation of a station and what it belongs to.
+  std::pair<double, int> use_at(const Station& a, double u, double x) const;
+
+  const ConfigurationPath& path_;
+  const Model model_;
+  const PathTimingSettings settings_;
+  Limits limits_;
+  mutable Data data_;
+  std::vector<Station> stations_;
+  std::vector<double> low_, high_;   ///< of x, from which the end can be reached
+  std::vector<double> x_, tangent_;  ///< the solution, and that of the round before
+  bool damped_ = false;
+  double box_ = 1;
+  PlanarProgram program_;
+};
+
+Timing::Timing(const ConfigurationPath& path, const PathLimits& given, const PathTimingSettings& settings)
+    : path_(path),
+      model_(path.model()),
+      settings_(settings),
+      data_(model_) {
+  const char* const function = "time_path";
+  limits_ = {limits_of(model_, given.velocity, model_.velocity_limit(), function, "velocity"),
+             limits_of(model_, given.acceleration, {}, function, "acceleration"),
+             limits_of(model_, given.torque, model_.effort_limit(), function, "torque")};
+  limits_.torques = (limits_.torque.array() < k_infinite).any();
+  const auto refuse = [&](const std::string& why) { throw std::invalid_argument("time_path: " + why); };
+  if (settings.grid < 2 || settings.grid > 1000000)
+    refuse("setting 'grid' is " + std::to_string(settings.grid) + ", expected 2 to 1000000");
+  for (const auto& [name, x] : {std::pair{"start_rate", settings.start_rate}, {"end_rate", settings.end_rate}})
+    if (!(x >= 0) || std::isinf(x))
+      refuse("setting '" + std::string(name) + "' is " + std::to_string(x) + ", expected a number of at least 0");
+  if (limits_.torques && !model_.loops().empty())
+    throw UnsupportedError(
+        "time_path: limits of torque of a model with closed loops: the forces in the loops share the load; "
+        "give torque = infinity for limits of velocity and acceleration alone");
+  for (Index i = 0; limits_.torques && i < model_.nv(); ++i)
+    if (!model_.actuated()[static_cast<std::size_t>(i)])
+      refuse(
+          "coordinate '" + model_.coordinate_names()[static_cast<std::size_t>(i)] +
+          "' has no motor, and the torque that the path needs of it is not 0 in general; expected torque = infinity");
+  if (!limits_.torques && !(limits_.acceleration.array() < k_infinite).any())
+    refuse("nothing limits accelerations: expected a finite number in argument 'acceleration' or 'torque'");
+
+  const Eigen::VectorXd& knots = path.knots();
+  const double length = path.end() - path.begin();
+  for (Eigen::Index k = 0; k + 1 < knots.size(); ++k) {
+    const double width = knots[k + 1] - knots[k];
+    const int parts = std::max(2, static_cast<int>(std::ceil(settings.grid * width / length - 1e-9)));
+    for (int j = 0; j < parts; ++j) stations_.push_back(station_at(knots[k] + width * j / parts));
+  }
+  stations_.push_back(station_at(path.end()));
+  for (const Station& a : stations_)
+    for (const Row& r : a.rows) damped_ = damped_ || r.d != 0;
+}
+
+std::string Timing::name_of(int owner) const {
+  if (owner < 0) return "the end of the path";
+  static const char* const words[] = {"velocity of ", "acceleration of ", "torque of "};
+  return words[owner % 3] + model_.coordinate_names()[static_cast<std::size_t>(owner / 3)];
+}
+
+Station Timing::station_at(double s) const {
+  Station out;
+  out.s = s;
+  const PathPoint p = path_.at(s);
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(model_.nv());
+  Eigen::VectorXd m, c, g;
+  if (limits_.torques) {
+    const JointEffects still{.damping = false};
+    g = inverse_dynamics(model_, data_, p.q, none, none, {}, still);
+    m = inverse_dynamics(model_, data_, p.q, none, p.first, {}, still) - g;
+    c = inverse_dynamics(model_, data_, p.q, p.first, p.second, {}, still) - g;
+  }
+  for (Index i = 0; i < model_.nv(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const double rate = p.first[i];
+    if (const double x = limits_.velocity[i] / std::abs(rate); rate != 0 && x * x < out.highest) {
+      out.highest = x * x;
+      out.highest_owner = 3 * i + k_velocity;
+    }
+    if (limits_.acceleration[i] < k_infinite)
+      out.rows.push_back({rate, p.second[i], 0, 0, limits_.acceleration[i], 3 * i + k_acceleration});
+    if (limits_.torque[i] < k_infinite) {
+      const double sign = rate > 0 ? 1 : rate < 0 ? -1 : 0;
+      const double friction = settings_.friction ? sign * model_.friction()[k] : 0;
+      out.rows.push_back(
+          {m[i], c[i], g[i] + friction, model_.damping()[k] * rate, limits_.torque[i], 3 * i + k_torque});
+    }
+  }
+  return out;
+}
+
+bool Timing::within_positions(PathTiming& out) const {
+  for (const Station& a : stations_) {
+    const Eigen::VectorXd q = path_.at(a.s).q;
+    for (const Joint& j : model_.joints())
+      for (Index k = j.q.first; j.mimic.leader.empty() && k < j.q.first + j.q.size; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        const double low = model_.lower()[at], high = model_.upper()[at], room = 1e-9 * (1 + std::abs(q[k]));
+        if (!(q[k] < low - room) && !(q[k] > high + room)) continue;
+        out.status = Status::infeasible;
+        out.reason = "at s = " + std::to_string(a.s) + " joint '" + j.name + "' is at " + std::to_string(q[k]) +
+                     ", beyond its limits " + std::to_string(low) + " and " + std::to_string(high);
+        return false;
+      }
+  }
+  return true;
+}
+
+void Timing::set_program(std::size_t i) {
+  program_.rows.clear();
+  const Station &a = stations_[i], &b = stations_[i + 1];
+  const double twice = 2 * (b.s - a.s);
+  const auto add = [&](double of_x, double of_y, double bound, int owner) {
+    program_.rows.push_back({of_x, of_y, bound, owner});
+  };
+  const double least = tangent_.empty() ? 0 : 1e-12 * *std::max_element(tangent_.begin(), tangent_.end());
+  add(-1, 0, 0, -1);
+  add(-1, -1, -low_[i + 1], -1);
+  if (a.highest < k_infinite) add(1, 0, a.highest, a.highest_owner);
+  if (high_[i + 1] < k_infinite) add(1, 1, high_[i + 1], b.highest_owner);
+  for (const bool end : {false, true}) {
+    const Station& at = end ? b : a;
+    const double x_before = tangent_.empty() ? 0 : std::max(tangent_[i + (end ? 1 : 0)], least);
+    for (const Row& r : at.rows) {
+      double c = r.c, g = r.g;
+      if (r.d != 0 && !tangent_.empty()) {
+        const double root = std::sqrt(x_before);
+        c += r.d / (2 * root);
+        g += r.d * root / 2;
+      }
+      const double of_x = c, of_y = r.m / twice + (end ? c : 0);
+      add(of_x, of_y, r.limit - g, r.owner);
+      add(-of_x, -of_y, r.limit + g, r.owner);
+    }
+  }
+}
+
+bool Timing::go_back(PathTiming& out) {
+  const std::size_t n = stations_.size() - 1;
+  low_.assign(n + 1, 0);
+  high_.assign(n + 1, k_infinite);
+  low_[n] = high_[n] = settings_.end_rate * settings_.end_rate;
+  if (high_[n] > stations_[n].highest * (1 + k_tolerance)) {
+    out.status = Status::infeasible;
+    out.reason = "the rate at the end of the path exceeds the " + name_of(stations_[n].highest_owner);
+    return false;
+  }
+  box_ = 0;
+  for (const Station& a : stations_) box_ = std::max(box_, a.highest < k_infinite ? a.highest : 0);
+  const double length = path_.end() - path_.begin();
+  const double largest = 1e12 * std::max({length * length, high_[n], settings_.start_rate * settings_.start_rate});
+  box_ = box_ > 0 ? 4 * std::max(box_, high_[n]) : largest;
+  for (const Station& a : stations_)
+    if (!(a.highest < k_infinite)) box_ = std::max(box_, largest);
+  for (std::size_t i = n; i-- > 0;) {
+    set_program(i);
+    double low = 0, high = 0;
+    if (!program_.highest(box_, high) || !program_.lowest(box_, low)) {
+      const int owner = program_.blocking;
+      out.status = Status::infeasible;
+      out.reason = "from s = " + std::to_string(stations_[i].s) + " the end of the path cannot be reached: the " +
+                   name_of(owner) + " is exceeded for every rate and acceleration along the path";
+      for (const Station* at : {&stations_[i], &stations_[i + 1]})
+        for (const Row& r : at->rows)
+          if (std::abs(r.g) > r.limit)
+            out.reason = "at s = " + std::to_string(at->s) + " the " + name_of(r.owner) + " is " +
+                         std::to_string(std::abs(r.g)) + " at rest, its limit " + std::to_string(r.limit);
+      return false;
+    }
+    high_[i] = std::max(high, 0.0);
+    low_[i] = std::clamp(low, 0.0, high_[i]);
+    if (high_[i] > box_ / 2 && !(stations_[i].highest < k_infinite))
+      throw std::invalid_argument("time_path: at s = " + std::to_string(stations_[i].s) +
+                                  " no limit counts: no coordinate that moves there has one");
+  }
+  return true;
+}
+
+bool Timing::go_forward(PathTiming& out) {
+  const std::size_t n = stations_.size() - 1;
+  x_.assign(n + 1, 0);
+  const double start = settings_.start_rate * settings_.start_rate;
+  if (start < low_[0] * (1 - k_tolerance) || start > high_[0] * (1 + k_tolerance)) {
+    out.status = Status::infeasible;
+    out.reason = "from the rate at the start the end cannot be reached within limits: expected s' between " +
+                 std::to_string(std::sqrt(low_[0])) + " and " + std::to_string(std::sqrt(high_[0]));
+    return false;
+  }
+  x_[0] = start;
+  for (std::size_t i = 0; i < n; ++i) {
+    set_program(i);
+    double low = -k_infinite, high = k_infinite;
+    for (const PlanarRow& r : program_.rows) {
+      const double left = r.c - r.a * x_[i];
+      if (r.b > 0) high = std::min(high, left / r.b);
+      if (r.b < 0) low = std::max(low, left / r.b);
+    }
+    // Rounding may leave nothing between: then the way that keeps the end in reach.
+    const double y = high >= low ? high : std::clamp(high, low_[i + 1] - x_[i], high_[i + 1] - x_[i]);
+    x_[i + 1] = std::clamp(x_[i] + y, low_[i + 1], high_[i + 1]);
+    if (x_[i] <= 0 && x_[i + 1] <= 0) {
+      out.status = Status::infeasible;
+      out.reason = "at s = " + std::to_string(stations_[i].s) + " the motion cannot leave rest within limits";
+      return false;
+    }
+  }
+  return true;
+}
+
+std::pair<double, int> Timing::use_at(const Station& a, double u, double x) const {
+  std::pair<double, int> most{a.highest < k_infinite ? std::sqrt(std::max(x, 0.0) / a.highest) : 0, a.highest_owner};
+  for (const Row& r : a.rows)
+    if (const double use = use_of(r, u, x); use > most.first) most = {use, r.owner};
+  return most;
+}
+
+void Timing::measure(PathTiming& out) const {
+  const std::size_t n = stations_.size() - 1;
+  double worst = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Station &a = stations_[i], &b = stations_[i + 1];
+    const double u = (x_[i + 1] - x_[i]) / (2 * (b.s - a.s));
+    const auto [first, first_owner] = use_at(a, u, x_[i]);
+    const auto [second, second_owner] = use_at(b, u, x_[i + 1]);
+    const auto [between, between_owner] = use_at(station_at((a.s + b.s) / 2), u, (x_[i] + x_[i + 1]) / 2);
+    const double at_grid = std::max(first, second);
+    const int owner = first > second ? first_owner : second_owner;
+    out.utilisation = std::max(out.utilisation, at_grid);
+    out.utilisation_between = std::max(out.utilisation_between, between);
+    if (std::max(at_grid, between) > worst) {
+      worst = std::max(at_grid, between);
+      out.worst = name_of(at_grid > between ? owner : between_owner);
+    }
+    if (at_grid < 1 - 1e-3) continue;
+    const std::string what = name_of(owner);
+    if (!out.binding.empty() && out.binding.back().what == what && out.binding.back().end == a.s)
+      out.binding.back().end = b.s;
+    else
+      out.binding.push_back({a.s, b.s, what});
+  }
+}
+
+PathTiming Timing::run() {
+  PathTiming out;
+  const auto duration = [&] {
+    double t = 0;
+    for (std::size_t i = 0; i + 1 < stations_.size(); ++i)
+      t += 2 * (stations_[i + 1].s - stations_[i].s) / (std::sqrt(x_[i]) + std::sqrt(x_[i + 1]));
+    return t;
+  };
+  if (settings_.position_limits && !within_positions(out)) return out;
+  double before = k_infinite;
+  for (int round = 0; round < 50; ++round) {
+    if (!go_back(out) || !go_forward(out)) return out;
+    const double t = duration();
+    const bool settled = std::abs(t - before) <= 1e-10 * t;
+    if (!damped_ || settled) break;
+    before = t;
+    tangent_ = x_;
+  }
+  measure(out);
+  if (out.utilisation > 1 + k_tolerance) {
+    out.status = Status::not_converged;
+    out.reason = "a limit is exceeded at a point of the grid: " + out.worst;
+  }
+  std::vector<MotionProfile::Piece> law;
+  for (std::size_t i = 0; i + 1 < stations_.size(); ++i) {
+    const double h = stations_[i + 1].s - stations_[i].s, rate = std::sqrt(x_[i]), next = std::sqrt(x_[i + 1]);
+    law.push_back({2 * h / (rate + next), {stations_[i].s, rate, (x_[i + 1] - x_[i]) / (2 * h), 0}});
+  }
+  out.motion = TimedPath(path_, std::move(law));
+  return out;
+}
+
+}  // namespace
+
+PathTiming time_path(const ConfigurationPath& path, const PathLimits& limits, const PathTimingSettings& settings) {
+  return Timing(path, limits, settings).run();
+}
+
+}  // namespace zwang

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Motions along paths: limits by inverse dynamics of the motion itself, closed forms where they exist, and that no random law
+// along the same path is faster.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/effort.hpp"
+#include "zwang/algorithm/dynamics.hpp"
+#include "zwang/core/random.hpp"
+#include "zwang/manifold/manifold.hpp"
+#include "zwang/model/builder.hpp"
+#include "zwang/model/data.hpp"
+#include "zwang/model/sample.hpp"
+#include "zwang/path.hpp"
+
+namespace zwang::test {
+namespace {
+
+constexpr double k_infinite = std::numeric_limits<double>::infinity();
+
+struct State {
+  Eigen::VectorXd q, v, a;
+};
+State state_at(const TimedPath& motion, double t) {
+  const Model& m = motion.path().model();
+  State x{Eigen::VectorXd(m.nq()), Eigen::VectorXd(m.nv()), Eigen::VectorXd(m.nv())};
+  motion.at(t, x.q, x.v, x.a);
+  return x;
+}
+/// A cart of mass 2 on a level rail.
+Model cart(double damping = 0, double friction = 0) {
+  RobotDescription d{.name = "cart"};
+  d.links = {{.name = "rail"}, {.name = "cart", .mass = 2, .inertia = Sym3<double>::diagonal(1, 1, 1)}};
+  JointDescription j{.name = "slide", .type = "prismatic", .parent = "rail", .child = "cart"};
+  j.axis = {1, 0, 0};
+  j.damping = {damping};
+  j.friction = {friction};
+  d.joints = {j};
+  return build(d);
+}
+Eigen::VectorXd one(double x) { return Eigen::VectorXd::Constant(1, x); }
+
+TEST(Move, IsADoubleSOfTheSlowestCoordinate) {
+  const Model m = build(sample_arm7());
+  const Eigen::VectorXd q0 = random(m, 1), q1 = random(m, 2);
+  const Eigen::VectorXd d = difference(m, q0, q1);
+  const TimedPath motion = move(m, q0, q1, {.velocity = {1}, .acceleration = {2}, .jerk = {10}});
+  const double longest = d.lpNorm<Eigen::Infinity>();
+  const double expected = MotionProfile::fastest(0, longest, {.velocity = 1, .acceleration = 2, .jerk = 10}).duration();
+  EXPECT_NEAR(motion.duration(), expected, 1e-13);
+  EXPECT_EQ(state_at(motion, 0).q, q0);
+  EXPECT_EQ(state_at(motion, motion.duration()).q, q1);
+  EXPECT_EQ(state_at(motion, motion.duration() + 1).v, Eigen::VectorXd::Zero(7));
+  for (int k = 0; k <= 100; ++k) {
+    const State x = state_at(motion, motion.duration() * k / 100);
+    EXPECT_LT(x.v.lpNorm<Eigen::Infinity>(), 1 + 1e-14);
+    EXPECT_LT(x.a.lpNorm<Eigen::Infinity>(), 2 + 1e-13);
+  }
+  EXPECT_EQ(move(m, q0, q0, {.acceleration = {1}}).duration(), 0);
+  EXPECT_THROW(move(m, q0, q1, {}), std::invalid_argument);
+  EXPECT_THROW(move(m, q0, q1, {.acceleration = {1, 2}}), std::invalid_argument);
+  EXPECT_THROW(move(m, q0, q1, {.acceleration = {-1}}), std::invalid_argument);
+}
+
+TEST(TimedPath, VelocitiesAreDerivativesOfTheMotion) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Model m = build(random_robot(seed, {.joints = 8, .limits = 0}));
+    Eigen::VectorXd q0 = random(m, seed), step(m.nv());
+    Random g(seed);
+    Eigen::MatrixXd Q(m.nq(), 4);
+    Q.col(0) = q0;
+    for (Eigen::Index k = 1; k < 4; ++k) {
+      for (Index i = 0; i < m.nv(); ++i) step[i] = g.uniform(-0.4, 0.4);
+      Q.col(k) = integrate(m, Q.col(k - 1), step);
+    }
+    const PathTiming r =
+        time_path(ConfigurationPath::through(m, Q), {.velocity = {1}, .acceleration = {3}, .torque = {k_infinite}});
+    ASSERT_EQ(r.status, Status::ok) << r.reason;
+    const auto& pieces = r.motion->pieces();
+    double t = 0;
+    for (std::size_t k = 0; k < pieces.size(); t += pieces[k++].duration) {
+      if (k % 13 != 5) continue;
+      const double mid = t + pieces[k].duration / 2, h = pieces[k].duration / 50;
+      const State x = state_at(*r.motion, mid), a = state_at(*r.motion, mid - h), b = state_at(*r.motion, mid + h);
+      const Eigen::VectorXd v = difference(m, a.q, b.q) / (2 * h), acceleration = (b.v - a.v) / (2 * h);
+      EXPECT_LT((v - x.v).norm(), 1e-6 * (1 + x.v.norm()));
+      EXPECT_LT((acceleration - x.a).norm(), 1e-3 * (1 + x.a.norm()));
+    }
+    EXPECT_LT((state_at(*r.motion, r.motion->duration()).q - Q.col(3)).norm(), 1e-12 * (1 + Q.col(3).norm()));
+  }
+}
+
+TEST(TimePath, IsTheTrapezoidOfACart) {
+  // force 6 on 2 kg: a = 3; v = 1.5: the switch is at s = 0.375, a point of the grid
+  const Model m = cart();
+  const ConfigurationPath path = ConfigurationPath::line(m, one(0), one(3));
+  const PathTiming r = time_path(path, {.velocity = {1.5}, .torque = {6}});
+  ASSERT_EQ(r.status, Status::ok) << r.reason;
+  EXPECT_NEAR(r.motion->duration(), 3 / 1.5 + 1.5 / 3, 1e-9);
+  EXPECT_LE(r.utilisation, 1 + 1e-9);
+  ASSERT_EQ(r.binding.size(), 3U);
+  EXPECT_EQ(r.binding[0].what, "torque of slide");
+  EXPECT_EQ(r.binding[1].what, "velocity of slide");
+}
+
+TEST(TimePath, CountsFrictionAndViscousDamping) {
+  // 2 v' = 6 - 1 - 2 v while it drives; 2 v' = -6 - 1 - 2 v while it brakes: v = 2.5 (1 - e^-t), then v' = -(3.5 + v)
+  const Model m = cart(2, 1);
+  const PathTiming r = time_path(ConfigurationPath::line(m, one(0), one(3)), {.torque = {6}}, {.grid = 3000});
+  ASSERT_EQ(r.status, Status::ok) << r.reason;
+  // t1: x = 2.5 (t1 - 1 + e^-t1), v1 = 2.5 (1 - e^-t1); brake from v1: t2 = ln(1 + v1 / 3.5), way v1 - 3.5 t2
+  const auto way = [](double t1) {
+    const double v1 = 2.5 * (1 - std::exp(-t1)), t2 = std::log1p(v1 / 3.5);
+    return 2.5 * (t1 - 1 + std::exp(-t1)) + v1 - 3.5 * t2;
+  };
+  double low = 0, high = 10;
+  for (int k = 0; k < 100; ++k) (way((low + high) / 2) < 3 ? low : high) = (low + high) / 2;
+  const double exact = low + std::log1p(2.5 * (1 - std::exp(-low)) / 3.5);
+  EXPECT_NEAR(r.motion->duration(), exact, 1e-3 * exact);
+  EXPECT_GE(r.motion->duration(), exact * (1 - 1e-9));
+  EXPECT_LT(
+      time_path(ConfigurationPath::line(m, one(0), one(3)), {.torque = {6}}, {.friction = false}).motion->duration(),
+      r.motion->duration());
+}
+
+TEST(TimePath, TorquesOfTheMotionKeepTheirLimits) {
+  const Model m = build(sample_arm7());
+  Data data(m);
+  const std::vector<double> torque{150, 150, 100, 80, 60, 25, 15};
+  Random g(4);
+  const int wanted = effort(40, 4);
+  int solved = 0;
+  double worst = 0, between = 0;
+  for (int k = 0; k < wanted; ++k) {
+    Eigen::MatrixXd Q(7, 5);
+    for (Eigen::Index c = 0; c < 5; ++c)
+      for (Index i = 0; i < 7; ++i) Q(i, c) = g.uniform(-1, 1);
+    const ConfigurationPath path = ConfigurationPath::through(m, Q);
+    const PathTiming r =
+        time_path(path, {.velocity = {3}, .acceleration = {20}, .torque = torque}, {.position_limits = false});
+    if (r.status == Status::infeasible) continue;
+    ++solved;
+    ASSERT_EQ(r.status, Status::ok) << r.reason;
+    between = std::max(between, r.utilisation_between);
+    double t = 0;
+    int idle = 0;
+    for (const auto& piece : r.motion->pieces()) {
+      double most = 0;
+      for (const double part : {1e-9, 1 - 1e-9}) {
+        const State x = state_at(*r.motion, t + part * piece.duration);
+        const Eigen::VectorXd tau = inverse_dynamics(m, data, x.q, x.v, x.a, {}, {.friction = true});
+        for (Index i = 0; i < 7; ++i)
+          most = std::max({most, std::abs(tau[i]) / torque[static_cast<std::size_t>(i)], std::abs(x.v[i]) / 3,
+                           std::abs(x.a[i]) / 20});
+      }
+      worst = std::max(worst, most);
+      idle += most < 0.99 ? 1 : 0;
+      t += piece.duration;
+    }
+    // The fastest motion has a limit that holds it back nearly everywhere.
+    EXPECT_LE(idle, 10);
+  }
+  std::printf("%d of %d paths: worst utilisation %.9f, between points of the grid %.4f\n", solved, wanted, worst,
+              between);
+  EXPECT_GE(solved, wanted / 2);
+  EXPECT_LT(worst, 1 + 1e-6);
+}
+
+TEST(TimePath, NoRandomLawIsFaster) {
+  // A law of random rates that keeps the limits at the ends of the same intervals takes as long or longer.
+  const Model m = build(sample_arm7());
+  Random g(5);
+  Eigen::MatrixXd Q(7, 4);
+  for (Eigen::Index c = 0; c < 4; ++c)
+    for (Index i = 0; i < 7; ++i) Q(i, c) = g.uniform(-1, 1);
+  const ConfigurationPath path = ConfigurationPath::through(m, Q);
+  const int grid = 30;
+  const PathTiming r = time_path(path, {.velocity = {2}, .acceleration = {5}, .torque = {k_infinite}},
+                                 {.grid = grid, .position_limits = false});
+  ASSERT_EQ(r.status, Status::ok);
+  const auto& pieces = r.motion->pieces();
+  std::vector<double> best;
+  for (const auto& p : pieces) best.push_back(p.start.velocity * p.start.velocity);
+  best.push_back(0);
+  std::vector<PathPoint> points;
+  std::vector<double> s;
+  for (const auto& p : pieces) s.push_back(p.start.position);
+  s.push_back(path.end());
+  for (const double x : s) points.push_back(path.at(x));
+  const auto feasible = [&](const std::vector<double>& x) {
+    for (std::size_t i = 0; i + 1 < s.size(); ++i) {
+      const double u = (x[i + 1] - x[i]) / (2 * (s[i + 1] - s[i]));
+      for (const std::size_t e : {i, i + 1}) {
+        if ((points[e].first.cwiseAbs() * std::sqrt(x[e])).maxCoeff() > 2) return false;
+        if ((points[e].first * u + points[e].second * x[e]).cwiseAbs().maxCoeff() > 5) return false;
+      }
+    }
+    return true;
+  };
+  int tried = 0;
+  for (int k = 0; k < effort(20000, 500); ++k) {
+    std::vector<double> x = best;
+    for (std::size_t i = 1; i + 1 < x.size(); ++i) x[i] *= 1 + g.uniform(-0.02, k % 2 == 0 ? 0.02 : 0.002);
+    // one rate alone, or all of them
+    if (k % 3 == 0) {
+      x = best;
+      x[1 + static_cast<std::size_t>(g.uniform(0, static_cast<double>(x.size()) - 2.001))] *= 1 + 1e-6;
+    }
+    if (!feasible(x)) continue;
+    ++tried;
+    double t = 0;
+    for (std::size_t i = 0; i + 1 < s.size(); ++i) t += 2 * (s[i + 1] - s[i]) / (std::sqrt(x[i]) + std::sqrt(x[i + 1]));
+    EXPECT_GE(t, r.motion->duration() * (1 - 1e-9));
+  }
+  // Lowered all together they are feasible: the test is not empty.
+  std::vector<double> lower = best;
+  for (double& x : lower) x *= 0.9;
+  EXPECT_TRUE(feasible(lower));
+  std::printf("%d laws tried\n", tried);
+}
+
+TEST(TimePath, SaysWhyNoMotionExists) {
+  const Model m = build(sample_arm7());
+  Eigen::MatrixXd Q(7, 3);
+  Q.setZero();
+  Q.row(1) << 0.2, 0.9, 1.4;
+  const ConfigurationPath path = ConfigurationPath::through(m, Q);
+  const PathTiming weak = time_path(path, {.torque = {1}});
+  EXPECT_EQ(weak.status, Status::infeasible);
+  EXPECT_FALSE(weak.motion.has_value());
+  EXPECT_NE(weak.reason.find("torque of"), std::string::npos) << weak.reason;
+  Q(0, 2) = 50;
+  const PathTiming beyond = time_path(ConfigurationPath::through(m, Q), {.acceleration = {1}, .torque = {k_infinite}});
+  EXPECT_EQ(beyond.status, Status::infeasible);
+  EXPECT_NE(beyond.reason.find("beyond its limits"), std::string::npos) << beyond.reason;
+  EXPECT_EQ(time_path(path, {.acceleration = {1}, .torque = {k_infinite}}, {.start_rate = 100}).status,
+            Status::infeasible);
+
+  EXPECT_THROW(time_path(path, {.torque = {k_infinite}}), std::invalid_argument);
+  EXPECT_THROW(time_path(path, {.acceleration = {0}}), std::invalid_argument);
+  EXPECT_THROW(time_path(path, {.acceleration = {1}}, {.grid = 1}), std::invalid_argument);
+  const Model quadruped = build(sample_quadruped(), {.root = "floating"});
+  const Eigen::VectorXd q0 = neutral(quadruped);
+  EXPECT_THROW(time_path(ConfigurationPath::line(quadruped, q0, random(quadruped, 1)), {.torque = {10}}),
+               std::invalid_argument);
+}
+
+TEST(TimedPath, SamplesAreATrajectory) {
+  const Model m = build(sample_arm7());
+  const TimedPath motion = move(m, random(m, 1), random(m, 2), {.velocity = {1}, .acceleration = {2}});
+  const Trajectory t = motion.sample(0.01);
+  ASSERT_EQ(t.states(), static_cast<Eigen::Index>(std::ceil(motion.duration() / 0.01)) + 1);
+  EXPECT_EQ(t.time.back(), motion.duration());
+  EXPECT_EQ(t.q().col(5), state_at(motion, 0.05).q);
+  EXPECT_EQ(t.acceleration().col(5), state_at(motion, 0.05).a);
+  EXPECT_THROW(motion.sample(0), std::invalid_argument);
+  EXPECT_THROW(motion.sample(1e-9), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace zwang::test
