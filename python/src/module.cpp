@@ -33,4 +33,5 @@ NB_MODULE(_zwang, m) {
   bind_inverse(m);
   bind_mobility(m);
   bind_simulation(m);
+  bind_path_planning(m);
 }

@@ -68,7 +68,7 @@ std::array<Leg, 3> to_velocity(const Rate& x, double v, const Bounds& b) {
     return {{{}, {}, {std::abs(x.a) / b.jerk, x.a, x.a > 0 ? -b.jerk : b.jerk}}};
   if (v > stopped) return up_to(x, v, b);
   std::array<Leg, 3> legs = up_to({-x.v, -x.a}, -v, b.mirrored());
-  for (Leg& l : legs) l = {l.duration, -l.a, -l.jerk};
+  for (Leg& l : legs) l = {l.duration, 0 - l.a, 0 - l.jerk};
   return legs;
 }
 
@@ -351,7 +351,7 @@ MotionProfile MotionProfile::fastest(const ProfilePoint& start, double position,
     Plan up, down;
     const bool rises = find_way({from, velocity, b}, d, up);
     const bool falls = find_way({{-from.v, -from.a}, -velocity, b.mirrored()}, -d, down);
-    for (Leg& l : down.legs) l = {l.duration, -l.a, -l.jerk};
+    for (Leg& l : down.legs) l = {l.duration, 0 - l.a, 0 - l.jerk};  // no -0
     plan = falls && (!rises || down.duration() < up.duration()) ? down : up;
   }
 

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Profiles, paths and their timing.
+#include "zwang/path.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <limits>
+
+#include "bind.hpp"
+#include "call.hpp"
+#include "constraints.hpp"
+#include "mechanisms.hpp"
+#include "trajectory.hpp"
+
+namespace zwang::python {
+namespace {
+
+/// A path of configurations, and the model as Python knows it.
+struct JointPath {
+  Robot robot;
+  ConfigurationPath path;
+};
+struct Motion1 {
+  Robot robot;
+  TimedPath path;
+};
+struct Followed {
+  FollowReport report;
+  nb::object path = nb::none();
+};
+struct Timed {
+  PathTiming timing;
+  nb::object motion = nb::none();
+};
+
+/// A number or a vector of them: f(x, k) for each; the arrays of `sizes` numbers (0: a number) have a leading dimension where
+/// a vector is given.
+template <class F> nb::object at_each(const char* function, const char* name, nb::handle given, nb::handle result,
+                                      std::vector<Index> sizes, F&& f) {
+  const std::vector<double> x = numbers(function, name, given);
+  if (x.empty())
+    throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument '" + name + "' has no entries");
+  const bool one = nb::isinstance<nb::float_>(given) || nb::isinstance<nb::int_>(given) ||
+                   (nb::hasattr(given, "ndim") && nb::cast<int>(given.attr("ndim")) == 0);
+  const auto n = static_cast<Index>(x.size());
+  nb::list arrays;
+  std::vector<Exported> memory(sizes.size());
+  std::vector<double*> to;
+  for (std::size_t a = 0; a < sizes.size(); ++a) {
+    const Index size = sizes[a];
+    arrays.append(size == 0 ? (one ? new_array({}) : new_array({n})) : one ? new_array({size}) : new_array({n, size}));
+    memory[a].open(arrays[a], PyBUF_WRITABLE | PyBUF_STRIDES);
+    to.push_back(static_cast<double*>(memory[a]->buf));
+  }
+  for (Index k = 0; k < n; ++k) {
+    f(x[static_cast<std::size_t>(k)], to);
+    for (std::size_t a = 0; a < sizes.size(); ++a) to[a] += std::max<Index>(sizes[a], 1);
+  }
+  memory.clear();
+  for (std::size_t a = 0; a < sizes.size(); ++a)
+    if (one && sizes[a] == 0) arrays[a] = arrays[a].attr("item")();
+  return result(*arrays);
+}
+void put(const Eigen::VectorXd& x, double* to) { std::copy_n(x.data(), x.size(), to); }
+
+nb::handle point_type(const char* name) {
+  static PyObject* path;
+  static PyObject* state;
+  static PyObject* profile;
+  const std::string which = name;
+  return kept(which == "PathPoint" ? path : which == "MotionState" ? state : profile, "zwang._zwang", name);
+}
+
+ProfileLimits profile_limits(double velocity, double acceleration, double jerk, nb::handle lower_velocity,
+                             nb::handle lower_acceleration) {
+  ProfileLimits l{velocity, acceleration, jerk};
+  if (!lower_velocity.is_none()) l.lower_velocity = nb::cast<double>(nb::float_(nb::borrow(lower_velocity)));
+  if (!lower_acceleration.is_none())
+    l.lower_acceleration = nb::cast<double>(nb::float_(nb::borrow(lower_acceleration)));
+  return l;
+}
+
+void bind_profile(nb::module_& m) {
+  using P = MotionProfile;
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  nb::class_<P>(
+      m, "MotionProfile",
+      "The fastest motion of one coordinate between limits of velocity, acceleration and jerk; without a limit of\n"
+      "jerk a trapezoid of velocities, with one a double S. From any velocity and acceleration (without a limit of\n"
+      "jerk the acceleration at the start is ignored) to a position with a velocity and no acceleration.")
+      .def(
+          "__init__",
+          [](P* place, double from, double to, double velocity, double acceleration, double jerk, double start_velocity,
+             double start_acceleration, double end_velocity, nb::handle lower_velocity, nb::handle lower_acceleration) {
+            new (place) P(P::fastest({from, start_velocity, start_acceleration, 0}, to, end_velocity,
+                                     profile_limits(velocity, acceleration, jerk, lower_velocity, lower_acceleration)));
+          },
+          nb::arg("start"), nb::arg("end"), nb::kw_only(), nb::arg("velocity") = infinite,
+          nb::arg("acceleration") = infinite, nb::arg("jerk") = infinite, nb::arg("start_velocity") = 0.0,
+          nb::arg("start_acceleration") = 0.0, nb::arg("end_velocity") = 0.0, nb::arg("lower_velocity") = nb::none(),
+          nb::arg("lower_acceleration") = nb::none(),
+          nb::sig(
+              "def __init__(self, start: float, end: float, *, velocity: float = inf, acceleration: float = inf, "
+              "jerk: float = inf, start_velocity: float = 0.0, start_acceleration: float = 0.0, end_velocity: float "
+              "= 0.0, lower_velocity: float | None = None, lower_acceleration: float | None = None) -> None"),
+          "Limits are positive, in the unit of the coordinate; lower_...: negative ones, where they are others below "
+          "zero.")
+      .def_prop_ro("duration", &P::duration, "[s]")
+      .def(
+          "at",
+          [](const P& p, nb::handle time) {
+            return at_each("MotionProfile.at", "time", time, point_type("ProfilePoint"), {0, 0, 0, 0},
+                           [&](double t, const std::vector<double*>& to) {
+                             const ProfilePoint x = p.at(t);
+                             *to[0] = x.position;
+                             *to[1] = x.velocity;
+                             *to[2] = x.acceleration;
+                             *to[3] = x.jerk;
+                           });
+          },
+          nb::arg("time"), nb::sig("def at(self, time: ArrayLike) -> ProfilePoint"),
+          "Position, velocity, acceleration and jerk at a time, or at N times.")
+      .def("stretched", &P::stretched, nb::arg("duration"), "The same way in a longer time, from rest to rest.")
+      .def_prop_ro(
+          "pieces",
+          [](const P& p) {
+            return new_matrix(p.pieces(), 5, [&](Index i, Index j) {
+              const P::Piece& x = p.piece(i);
+              const double row[5] = {x.duration, x.start.position, x.start.velocity, x.start.acceleration,
+                                     x.start.jerk};
+              return row[j];
+            });
+          },
+          nb::sig("def pieces(self) -> Array"),
+          "(pieces, 5): duration, and position, velocity, acceleration, jerk at its start");
+}
+
+void bind_paths(nb::module_& m) {
+  nb::class_<JointPath>(
+      m, "ConfigurationPath",
+      "Configurations as a function of a parameter s. Attitudes stay attitudes; derivatives have nv entries, "
+      "in\nthe axes in which velocities are given.")
+      .def_static(
+          "line",
+          [](const Robot& model, nb::handle q0, nb::handle q1) {
+            const Input a("ConfigurationPath.line", "q0", q0, model.model.nq(), VectorKind::configuration,
+                          &model.model);
+            const Input b("ConfigurationPath.line", "q1", q1, model.model.nq(), VectorKind::configuration,
+                          &model.model);
+            if (a.states() >= 0 || b.states() >= 0)
+              throw std::invalid_argument("E_SIZE ConfigurationPath.line: several states are given, expected one");
+            return JointPath{model, ConfigurationPath::line(model.model, vector(a, 0), vector(b, 0))};
+          },
+          nb::arg("model"), nb::arg("q0"), nb::arg("q1"),
+          nb::sig("def line(model: Model, q0: Vector, q1: Vector) -> ConfigurationPath"),
+          "The geodesic from q0 (s = 0) to q1 (s = 1).")
+      .def_static(
+          "through",
+          [](const Robot& model, nb::handle q, nb::handle knots) {
+            const Input x("ConfigurationPath.through", "q", q, model.model.nq(), VectorKind::configuration,
+                          &model.model);
+            if (x.states() < 0)
+              throw std::invalid_argument(
+                  "E_SIZE ConfigurationPath.through: argument 'q' is one state, expected (N, nq)");
+            Eigen::MatrixXd Q(model.model.nq(), x.states());
+            for (Index k = 0; k < x.states(); ++k) Q.col(k) = vector(x, k);
+            const std::vector<double> u = numbers("ConfigurationPath.through", "knots", knots);
+            return JointPath{model, ConfigurationPath::through(model.model, Q,
+                                                               Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(
+                                                                   u.data(), static_cast<Eigen::Index>(u.size()))))};
+          },
+          nb::arg("model"), nb::arg("q"), nb::arg("knots") = nb::none(),
+          nb::sig("def through(model: Model, q: ArrayLike, knots: ArrayLike | None = None) -> ConfigurationPath"),
+          "A cubic spline through the rows of q, (N, nq), on the groups of the joints, with second derivatives 0 at "
+          "both ends.\n"
+          "knots (N,): s of each row, increasing; None: from 0 to 1 by the distances.")
+      .def(
+          "at",
+          [](const JointPath& p, nb::handle s) {
+            const Model& model = p.robot.model;
+            PathPoint x;
+            return at_each("ConfigurationPath.at", "s", s, point_type("PathPoint"),
+                           {model.nq(), model.nv(), model.nv()}, [&](double one, const std::vector<double*>& to) {
+                             p.path.at(one, x);
+                             put(x.q, to[0]);
+                             put(x.first, to[1]);
+                             put(x.second, to[2]);
+                           });
+          },
+          nb::arg("s"), nb::sig("def at(self, s: ArrayLike) -> PathPoint"),
+          "q, first and second derivative by s, at one s or N of them.")
+      .def_prop_ro("begin", [](const JointPath& p) { return p.path.begin(); })
+      .def_prop_ro("end", [](const JointPath& p) { return p.path.end(); })
+      .def_prop_ro(
+          "knots",
+          [](const JointPath& p) {
+            return new_array(p.path.knots().data(), static_cast<Index>(p.path.knots().size()));
+          },
+          nb::sig("def knots(self) -> Array"))
+      .def_prop_ro(
+          "model", [](const JointPath& p) { return p.robot; }, nb::sig("def model(self) -> Model"));
+
+  nb::class_<PosePath>(m, "PosePath",
+                       "Poses of a frame as a function of a parameter s; position and attitude move independently.")
+      .def_static(
+          "line",
+          [](nb::handle from, nb::handle to) {
+            return PosePath::line(pose("PosePath.line", "start", from), pose("PosePath.line", "end", to));
+          },
+          nb::arg("start"), nb::arg("end"), nb::sig("def line(start: ArrayLike, end: ArrayLike) -> PosePath"),
+          "From one 4 x 4 matrix to another, by the shortest rotation.")
+      .def_static(
+          "arc",
+          [](nb::handle from, nb::handle centre, nb::handle axis, double angle, bool turn) {
+            return PosePath::arc(pose("PosePath.arc", "start", from), vec3("PosePath.arc", "centre", centre),
+                                 vec3("PosePath.arc", "axis", axis), angle, turn);
+          },
+          nb::arg("start"), nb::arg("centre"), nb::arg("axis"), nb::arg("angle"), nb::arg("turn") = false,
+          nb::sig("def arc(start: ArrayLike, centre: ArrayLike, axis: ArrayLike, angle: float, turn: bool = False) -> "
+                  "PosePath"),
+          "The origin turns about the axis through the centre by an angle [rad]; turn: the attitude, too.")
+      .def_static(
+          "through",
+          [](nb::handle poses, nb::handle knots) {
+            std::vector<Transform<double>> list;
+            for (nb::handle one : poses) list.push_back(pose("PosePath.through", "poses", one));
+            const std::vector<double> u = numbers("PosePath.through", "knots", knots);
+            return PosePath::through(list, Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(
+                                               u.data(), static_cast<Eigen::Index>(u.size()))));
+          },
+          nb::arg("poses"), nb::arg("knots") = nb::none(),
+          nb::sig("def through(poses: Sequence[ArrayLike] | ArrayLike, knots: ArrayLike | None = None) -> PosePath"),
+          "A cubic spline through N poses (N, 4, 4).")
+      .def(
+          "at",
+          [](const PosePath& p, nb::handle s) -> nb::object {
+            if (nb::isinstance<nb::float_>(s) || nb::isinstance<nb::int_>(s))
+              return new_array(p.at(nb::cast<double>(nb::float_(nb::borrow(s)))));
+            const std::vector<double> x = numbers("PosePath.at", "s", s);
+            const auto n = static_cast<Index>(x.size());
+            return new_matrix(4 * n, 4,
+                              [&](Index i, Index j) {
+                                const Transform<double> X = p.at(x[static_cast<std::size_t>(i / 4)]);
+                                const Index row = i % 4;
+                                return row == 3 ? (j == 3 ? 1.0 : 0.0) : j == 3 ? X.p[row] : X.R(row, j);
+                              })
+                .attr("reshape")(n, 4, 4);
+          },
+          nb::arg("s"), nb::sig("def at(self, s: ArrayLike) -> Array"), "(4, 4), or (N, 4, 4) at N of them.")
+      .def_prop_ro("begin", &PosePath::begin)
+      .def_prop_ro("end", &PosePath::end)
+      .def_prop_ro(
+          "knots", [](const PosePath& p) { return new_array(p.knots().data(), static_cast<Index>(p.knots().size())); },
+          nb::sig("def knots(self) -> Array"));
+
+  using F = Followed;
+  nb::class_<F>(m, "Followed", "Result of follow.")
+      .def_prop_ro(
+          "path", [](const F& f) { return f.path; }, nb::sig("def path(self) -> ConfigurationPath | None"),
+          "of the same s; None unless ok")
+      .def_prop_ro(
+          "status", [](const F& f) { return f.report.status; },
+          "ok; infeasible: no configuration at failed_at; not_converged: coordinates jump there, or too many samples")
+      .def_prop_ro(
+          "reason", [](const F& f) { return f.report.reason; }, "in sentences; empty if ok")
+      .def_prop_ro(
+          "error", [](const F& f) { return f.report.error; }, "largest measured [m, rad]")
+      .def_prop_ro(
+          "failed_at", [](const F& f) { return f.report.failed_at; }, "s")
+      .def_prop_ro(
+          "samples", [](const F& f) { return f.report.samples; }, "configurations that were solved for");
+  m.def(
+      "follow",
+      [](const Robot& model, const std::string& frame, const PosePath& path, nb::handle q0, nb::handle rows,
+         const std::string& in, nb::handle constraints, double tolerance, double most_step, int samples,
+         int most_samples) {
+        PoseTarget target{.frame = frame};
+        if (!rows.is_none()) target.rows = rows_argument("follow", rows);
+        target.in = in;
+        FollowSettings s{tolerance, most_step, samples, most_samples};
+        const Input from("follow", "q0", q0, model.model.nq(), VectorKind::configuration, &model.model);
+        if (from.states() >= 0)
+          throw std::invalid_argument("E_SIZE follow: argument 'q0' has several states, expected one");
+        SetPointer set;
+        if (!constraints.is_none()) set = nb::cast<const SetObject&>(constraints).shared;
+        Followed out;
+        {
+          const nb::gil_scoped_release release;
+          std::unique_lock<SetMutex> lock;
+          if (set != nullptr) lock = std::unique_lock<SetMutex>(set->mutex);
+          out.report = follow(model.model, target, path, vector(from, 0), set != nullptr ? &set->set : nullptr, s);
+        }
+        if (set != nullptr && set->raised) set->raised->rethrow();
+        if (out.report.path) out.path = nb::cast(JointPath{model, *out.report.path});
+        return out;
+      },
+      nb::arg("model"), nb::arg("frame"), nb::arg("path"), nb::arg("q0"), nb::kw_only(), nb::arg("rows") = nb::none(),
+      nb::arg("in_") = "local_world_aligned", nb::arg("constraints") = nb::none(), nb::arg("tolerance") = 1e-5,
+      nb::arg("most_step") = 0.3, nb::arg("samples") = 16, nb::arg("most_samples") = 4096,
+      nb::sig(
+          "def follow(model: Model, frame: str, path: PosePath, q0: Vector, *, rows: str | Sequence[str] | ArrayLike | "
+          "None = None, in_: str = 'local_world_aligned', constraints: ConstraintSet | None = None, tolerance: float = "
+          "1e-05, most_step: float = 0.3, samples: int = 16, most_samples: int = 4096) -> Followed"),
+      "Joint values along a path of a frame, from the solution nearest to q0: inverse kinematics at samples, a spline "
+      "through\n"
+      "them, and more samples wherever it misses the path by more than the tolerance [m, rad]. constraints hold all "
+      "along.");
+}
+
+std::vector<double> limit(const char* function, const char* name, nb::handle given, const Model& model) {
+  if (given.is_none()) return {};
+  if (nb::isinstance<nb::dict>(given)) {
+    const Input x(function, name, given, model.nv(), VectorKind::tangent, &model);
+    return {x.at(0), x.at(0) + model.nv()};
+  }
+  std::vector<double> out;
+  if (nb::isinstance<nb::float_>(given) || nb::isinstance<nb::int_>(given)) {
+    out = {nb::cast<double>(nb::float_(nb::borrow(given)))};
+  } else {
+    for (nb::handle x : given) out.push_back(nb::cast<double>(nb::float_(nb::borrow(x))));
+  }
+  return out;
+}
+
+void bind_motion(nb::module_& m) {
+  using T = Motion1;
+  nb::class_<T>(m, "TimedPath", "A path and when its points are reached: a motion.")
+      .def_prop_ro(
+          "duration", [](const T& t) { return t.path.duration(); }, "[s]")
+      .def(
+          "at",
+          [](const T& t, nb::handle time) {
+            const Model& model = t.robot.model;
+            Eigen::VectorXd q(model.nq()), v(model.nv()), a(model.nv());
+            return at_each("TimedPath.at", "time", time, point_type("MotionState"),
+                           {model.nq(), model.nv(), model.nv()}, [&](double one, const std::vector<double*>& to) {
+                             t.path.at(one, q, v, a);
+                             put(q, to[0]);
+                             put(v, to[1]);
+                             put(a, to[2]);
+                           });
+          },
+          nb::arg("time"), nb::sig("def at(self, time: ArrayLike) -> MotionState"),
+          "q, v and a at a time, or at N times; before the start and after the end at rest.")
+      .def(
+          "law_at",
+          [](const T& t, nb::handle time) {
+            return at_each("TimedPath.law_at", "time", time, point_type("ProfilePoint"), {0, 0, 0, 0},
+                           [&](double one, const std::vector<double*>& to) {
+                             const ProfilePoint x = t.path.law_at(one);
+                             *to[0] = x.position;
+                             *to[1] = x.velocity;
+                             *to[2] = x.acceleration;
+                             *to[3] = x.jerk;
+                           });
+          },
+          nb::arg("time"), nb::sig("def law_at(self, time: ArrayLike) -> ProfilePoint"),
+          "s and its derivatives by time.")
+      .def(
+          "sample",
+          [](const T& t, double dt) { return trajectory(t.robot, ConstraintSet(t.robot.model), t.path.sample(dt)); },
+          nb::arg("dt"), nb::sig("def sample(self, dt: float) -> Trajectory"),
+          "States every dt seconds, and the one at the end.")
+      .def_prop_ro(
+          "path",
+          [](const T& t) {
+            return JointPath{t.robot, t.path.path()};
+          },
+          nb::sig("def path(self) -> ConfigurationPath"));
+  m.def(
+      "move",
+      [](const Robot& model, nb::handle q0, nb::handle q1, nb::handle velocity, nb::handle acceleration,
+         nb::handle jerk) {
+        const Model& x = model.model;
+        const Input a("move", "q0", q0, x.nq(), VectorKind::configuration, &x);
+        const Input b("move", "q1", q1, x.nq(), VectorKind::configuration, &x);
+        if (a.states() >= 0 || b.states() >= 0)
+          throw std::invalid_argument("E_SIZE move: several states are given, expected one");
+        return T{model, move(x, vector(a, 0), vector(b, 0),
+                             {limit("move", "velocity", velocity, x), limit("move", "acceleration", acceleration, x),
+                              limit("move", "jerk", jerk, x)})};
+      },
+      nb::arg("model"), nb::arg("q0"), nb::arg("q1"), nb::kw_only(), nb::arg("velocity") = nb::none(),
+      nb::arg("acceleration") = nb::none(), nb::arg("jerk") = nb::none(),
+      nb::sig("def move(model: Model, q0: Vector, q1: Vector, *, velocity: Vector | None = None, acceleration: Vector "
+              "| None "
+              "= None, jerk: Vector | None = None) -> TimedPath"),
+      "The fastest motion from rest at q0 to rest at q1 with all coordinates in proportion. Limits: a number for all, "
+      "one for\n"
+      "each coordinate; velocity None: those of the model; of acceleration and jerk one is needed. Limits of position "
+      "are not\n"
+      "looked at: between configurations within them all are.");
+
+  using P = Timed;
+  nb::class_<P>(m, "PathTiming", "Result of time_path.")
+      .def_prop_ro(
+          "motion", [](const P& p) { return p.motion; }, nb::sig("def motion(self) -> TimedPath | None"),
+          "None where infeasible")
+      .def_prop_ro(
+          "status", [](const P& p) { return p.timing.status; },
+          "ok: limits hold at all points of the grid; infeasible; not_converged: a limit is exceeded by utilisation")
+      .def_prop_ro(
+          "reason", [](const P& p) { return p.timing.reason; }, "in sentences; empty if ok")
+      .def_prop_ro(
+          "utilisation", [](const P& p) { return p.timing.utilisation; },
+          "largest |value| / limit at the points of the grid")
+      .def_prop_ro(
+          "utilisation_between", [](const P& p) { return p.timing.utilisation_between; },
+          "and in the middle between them: above 1 a finer grid helps")
+      .def_prop_ro(
+          "worst", [](const P& p) { return p.timing.worst; }, "what the larger of both belongs to")
+      .def_prop_ro(
+          "binding",
+          [](const P& p) {
+            nb::list out;
+            for (const BindingLimit& b : p.timing.binding) out.append(nb::make_tuple(b.begin, b.end, b.what));
+            return out;
+          },
+          nb::sig("def binding(self) -> list[tuple[float, float, str]]"),
+          "(s, s, limit that holds the motion back between them)");
+  m.def(
+      "time_path",
+      [](const JointPath& path, nb::handle velocity, nb::handle acceleration, nb::handle torque, int grid,
+         double start_rate, double end_rate, bool friction, bool position_limits) {
+        const Model& x = path.robot.model;
+        const PathLimits limits{limit("time_path", "velocity", velocity, x),
+                                limit("time_path", "acceleration", acceleration, x),
+                                limit("time_path", "torque", torque, x)};
+        Timed out;
+        {
+          const nb::gil_scoped_release release;
+          out.timing = time_path(path.path, limits, {grid, start_rate, end_rate, friction, position_limits});
+        }
+        if (out.timing.motion) out.motion = nb::cast(T{path.robot, *out.timing.motion});
+        return out;
+      },
+      nb::arg("path"), nb::kw_only(), nb::arg("velocity") = nb::none(), nb::arg("acceleration") = nb::none(),
+      nb::arg("torque") = nb::none(), nb::arg("grid") = 200, nb::arg("start_rate") = 0.0, nb::arg("end_rate") = 0.0,
+      nb::arg("friction") = true, nb::arg("position_limits") = true,
+      nb::sig("def time_path(path: ConfigurationPath, *, velocity: Vector | None = None, acceleration: Vector | None = "
+              "None, "
+              "torque: Vector | None = None, grid: int = 200, start_rate: float = 0.0, end_rate: float = 0.0, "
+              "friction: bool "
+              "= True, position_limits: bool = True) -> PathTiming"),
+      "The fastest motion along a path within limits: a number for all, one for each coordinate, inf for none. "
+      "velocity and\n"
+      "torque None: those of the model. Torques carry gravity, inertia with rotors, springs, damping and friction. "
+      "grid:\n"
+      "intervals of s; start_rate, end_rate: ds/dt at the ends.");
+}
+
+}  // namespace
+
+void bind_path_planning(nb::module_& m) {
+  const auto tuple = [&](const char* name, const char* fields) {
+    m.attr(name) =
+        nb::module_::import_("collections").attr("namedtuple")(name, fields, nb::arg("module") = "zwang._zwang");
+  };
+  tuple("PathPoint", "q first second");
+  tuple("MotionState", "q v a");
+  tuple("ProfilePoint", "position velocity acceleration jerk");
+  bind_profile(m);
+  bind_paths(m);
+  bind_motion(m);
+}
+
+}  // namespace zwang::python
