@@ -15,8 +15,9 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info",     "check",   "convert",  "id", "fd",       "quantities", "solve",
-                                             "assemble", "impulse", "mobility", "ik", "simulate", "bench"};
+const std::vector<std::string> k_commands = {"info",       "check",    "convert",  "id",      "fd",
+                                             "quantities", "solve",    "assemble", "impulse", "mobility",
+                                             "ik",         "simulate", "move",     "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -177,7 +178,24 @@ void simulate_options(CLI::App& command, Arguments& a) {
   command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
 }
 
-void ik_options(CLI::App& command, Arguments& a) {
+void move_options(CLI::App& command, Arguments& a) {
+  command
+      .add_option("--to", a.to, "A configuration to come to; of several, a spline passes through all (may be repeated)")
+      ->type_name("V")
+      ->allow_extra_args(false);
+  const auto limit = [&](const char* option, std::optional<std::string>& to, const char* what) {
+    command.add_option(option, to, what)->type_name("X");
+  };
+  limit("--velocity", a.velocity_limit, "Limit for all coordinates, or elbow=1,...; default: those of the model");
+  limit("--acceleration", a.acceleration_limit, "Likewise; default: none");
+  limit("--jerk", a.jerk_limit, "Likewise, with one --to and no --torque; default: none");
+  limit("--torque", a.torque_limit, "Likewise, inf: none; default along splines and targets: those of the model");
+  command.add_option("--grid", a.grid, "Points of the path at which limits are kept, default 200")->type_name("N");
+  command.add_option("--dt", a.dt, "Between two states of --out [s], default 0.01")->type_name("H");
+  command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
+}
+
+void ik_options(CLI::App& command, Arguments& a, bool alone = true) {
   command
       .add_option(
           "--target", a.targets,
@@ -185,10 +203,14 @@ void ik_options(CLI::App& command, Arguments& a) {
           "be repeated)")
       ->type_name("FRAME:X,Y,Z[,QX,QY,QZ,QW]")
       ->allow_extra_args(false);
-  command.add_option("--fixed", a.fixed, "A joint or coordinate that keeps its value (may be repeated)")
-      ->type_name("JOINT")
-      ->allow_extra_args(false);
-  command.add_option("--tolerance", a.tolerance, "Of each entry of a pose error [m, rad], default 1e-8")
+  if (alone)
+    command.add_option("--fixed", a.fixed, "A joint or coordinate that keeps its value (may be repeated)")
+        ->type_name("JOINT")
+        ->allow_extra_args(false);
+  command
+      .add_option("--tolerance", a.tolerance,
+                  alone ? "Of each entry of a pose error [m, rad], default 1e-8"
+                        : "Of the frame beside the path of --target [m, rad], default 1e-5")
       ->type_name("X");
 }
 
@@ -252,6 +274,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
                            "A robot (URDF), or a problem (its name ends in .json)");
   CLI::App& ik = add("ik", "Joint values with which frames have given poses, within limits, while constraints hold",
                      "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
+  CLI::App& move = add("move", "The fastest motion to configurations, or of a frame to poses, within limits",
+                       "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
   for (CLI::App* command : {&info, &id, &fd, &solve, &assemble, &impulse, &simulate}) {
@@ -290,6 +314,11 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   ik.footer(k_vectors);
   loops_option(ik, a);
   ik_options(ik, a);
+  vector_option(move, "--q", a.q, "Where the motion begins, default neutral");
+  move.footer(k_vectors);
+  loops_option(move, a);
+  move_options(move, a);
+  ik_options(move, a, false);
   for (CLI::App* command : {&info, &convert, &solve, &assemble, &impulse, &mobility, &simulate})
     actuated_option(*command, a);
 

@@ -42,6 +42,10 @@ struct Arguments {
   std::optional<int> every;        ///< steps between two recorded states
   std::optional<std::string> integrator, keep;
 
+  std::vector<std::string> to;  ///< of move: configurations
+  std::optional<std::string> velocity_limit, acceleration_limit, jerk_limit, torque_limit;
+  std::optional<int> grid;
+
   std::string quantity;  ///< a name of the list of algorithms
   /// By option (`--frame`): one for each argument of the list, but for wrenches and gravity.
   std::map<std::string, std::optional<std::string>> quantity_options;

@@ -19,6 +19,7 @@ int run_solve(const Arguments& arguments, Diagnostics& found);
 int run_impulse(const Arguments& arguments, Diagnostics& found);
 int run_mobility(const Arguments& arguments, Diagnostics& found);
 int run_simulate(const Arguments& arguments, Diagnostics& found);
+int run_move(const Arguments& arguments, Diagnostics& found);
 int run_assemble(const Arguments& arguments, Diagnostics& found);
 int run_inverse_kinematics(const Arguments& arguments, Diagnostics& found);
 

@@ -25,6 +25,7 @@ int run(const Arguments& a, Diagnostics& found) {
   if (a.command == "ik") return run_inverse_kinematics(a, found);
   if (a.command == "assemble") return run_assemble(a, found);
   if (a.command == "simulate") return run_simulate(a, found);
+  if (a.command == "move") return run_move(a, found);
   throw UsageError("unknown command '" + a.command + "'");
 }
 

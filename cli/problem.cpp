@@ -142,7 +142,8 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
   if (impulse) read_impact(arguments, problem, p);
   if (arguments.command == "simulate") read_motion(arguments, problem, p);
-  if (arguments.command == "ik") read_targets(arguments, problem, folder, p);
+  if (arguments.command == "ik" || (arguments.command == "move" && !arguments.targets.empty()))
+    read_targets(arguments, problem, folder, p);
   return p;
 }
 

@@ -30,7 +30,8 @@ struct Problem {
   SimulationSettings simulation = {};
   std::vector<SimulationEvent> events = {};
   bool moves = false;                    ///< a velocity is given
-  std::vector<PoseTarget> targets = {};  ///< of ik
+  bool planned = false;                  ///< the motion is planned, not integrated
+  std::vector<PoseTarget> targets = {};  ///< of ik and move
   InverseKinematicsSettings ik = {};
   SolveInput input() const { return {.q = q, .v = v, .tau = tau, .external = &external, .prescribed = &prescribed}; }
 };

@@ -85,23 +85,25 @@ Document rows_json(const std::vector<double>& all, Index size, std::size_t state
 }
 
 std::string json(const Problem& p, const Trajectory& t) {
-  Document d = {{"status", name_of(t.report.status)},
-                {"reason", t.report.reason},
-                {"integrator", name_of(p.simulation.integrator)},
-                {"keep", name_of(p.simulation.keep)},
-                {"dt", p.simulation.dt},
-                {"q_names", configuration_names(p.model)},
-                {"names", p.model.coordinate_names()},
-                {"row_names", row_names(p.constraints)},
-                {"time", t.time},
-                {"q", rows_json(t.q_numbers, t.nq, t.time.size())},
-                {"v", rows_json(t.v_numbers, t.nv, t.time.size())},
-                {"acceleration", rows_json(t.acceleration_numbers, t.nv, t.time.size())},
-                {"multipliers", rows_json(t.multiplier_numbers, t.rows, t.time.size())},
-                {"energy", t.energy},
-                {"error", t.error},
-                {"velocity_error", t.velocity_error},
-                {"events", events_json(t)}};
+  Document d = {{"status", name_of(t.report.status)}, {"reason", t.report.reason}};
+  if (!p.planned) {
+    d["integrator"] = name_of(p.simulation.integrator);
+    d["keep"] = name_of(p.simulation.keep);
+  }
+  const Document rest = {{"dt", p.simulation.dt},
+                         {"q_names", configuration_names(p.model)},
+                         {"names", p.model.coordinate_names()},
+                         {"row_names", row_names(p.constraints)},
+                         {"time", t.time},
+                         {"q", rows_json(t.q_numbers, t.nq, t.time.size())},
+                         {"v", rows_json(t.v_numbers, t.nv, t.time.size())},
+                         {"acceleration", rows_json(t.acceleration_numbers, t.nv, t.time.size())},
+                         {"multipliers", rows_json(t.multiplier_numbers, t.rows, t.time.size())},
+                         {"energy", t.energy},
+                         {"error", t.error},
+                         {"velocity_error", t.velocity_error},
+                         {"events", events_json(t)}};
+  d.update(rest);
   return d.dump(-1, ' ', false, Document::error_handler_t::replace) + "\n";
 }
 
