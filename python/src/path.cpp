@@ -180,13 +180,10 @@ void bind_paths(nb::module_& m) {
           "at",
           [](const JointPath& p, nb::handle s) {
             const Model& model = p.robot.model;
-            PathPoint x;
             return at_each("ConfigurationPath.at", "s", s, point_type("PathPoint"),
                            {model.nq(), model.nv(), model.nv()}, [&](double one, const std::vector<double*>& to) {
-                             p.path.at(one, x);
-                             put(x.q, to[0]);
-                             put(x.first, to[1]);
-                             put(x.second, to[2]);
+                             using Map = Eigen::Map<Eigen::VectorXd>;
+                             p.path.at(one, Map(to[0], model.nq()), Map(to[1], model.nv()), Map(to[2], model.nv()));
                            });
           },
           nb::arg("s"), nb::sig("def at(self, s: ArrayLike) -> PathPoint"),

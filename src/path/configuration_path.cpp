@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "manifold/instances.hpp"
+#include "path/columns.hpp"
 #include "zwang/core/dual.hpp"
 #include "zwang/manifold/manifold.hpp"
 
@@ -25,9 +26,9 @@ namespace zwang {
 struct ConfigurationPathImpl {
   explicit ConfigurationPathImpl(const Model& m) : model(m) {}
   Model model;
-  Eigen::VectorXd knots;       ///< s of the columns
-  Eigen::MatrixXd control;     ///< [nq, points + 2]: c_0, ..., or the two ends of a line
-  Eigen::MatrixXd increments;  ///< [nv, points + 1]: d between them
+  Numbers knots;       ///< s of the columns
+  Columns control;     ///< c_0, ..., one more than columns at each end; or the two ends of a line
+  Columns increments;  ///< d between them
   bool is_line = false;
 };
 
@@ -41,15 +42,15 @@ constexpr double k_eps = std::numeric_limits<double>::epsilon();
 struct Basis {
   double value[3], first[3], second[3];
 };
-Basis basis_at(const Eigen::VectorXd& u, Eigen::Index k, double s) {
+Basis basis_at(const Numbers& u, Index k, double s) {
   using Twice = Dual<Number>;
-  const Eigen::Index last = u.size() - 1;
-  const auto knot = [&](Eigen::Index i) { return u[std::clamp<Eigen::Index>(k + i, 0, last)]; };
+  const Index last = static_cast<Index>(u.size()) - 1;
+  const auto knot = [&](Index i) { return u[at_index(std::clamp<Index>(k + i, 0, last))]; };
   const Twice x(Number(s, 1), Number(1, 0));
   Twice n[4] = {Twice(Number(1)), Twice(Number(0)), Twice(Number(0)), Twice(Number(0))};
-  for (Eigen::Index degree = 1; degree <= 3; ++degree) {
+  for (Index degree = 1; degree <= 3; ++degree) {
     Twice left(Number(0));
-    for (Eigen::Index j = 0; j < degree; ++j) {
+    for (Index j = 0; j < degree; ++j) {
       const double low = knot(j + 1 - degree), high = knot(j + 1);
       const Twice part = n[j] / (high - low);
       n[j] = left + (high - x) * part;
@@ -68,20 +69,22 @@ Basis basis_at(const Eigen::VectorXd& u, Eigen::Index k, double s) {
   return b;
 }
 
-Eigen::Index interval_of(const Eigen::VectorXd& u, double s) {
-  const double* end = u.data() + u.size() - 1;
-  return std::max<Eigen::Index>(std::upper_bound(u.data(), end, s) - u.data() - 1, 0);
+Index interval_of(const Numbers& u, double s) {
+  const double* const end = u.data() + u.size() - 1;
+  return std::max(static_cast<Index>(std::upper_bound(u.data(), end, s) - u.data()) - 1, Index{0});
 }
 
-void spline_at(const ConfigurationPathImpl& path, Eigen::Index k, const Basis& b, PathPoint& out) {
+/// first and second may be null.
+void spline_at(const ConfigurationPathImpl& path, Index k, const Basis& b, double* q_out, double* first,
+               double* second) {
   const Tree<double>& tree = path.model.tree<double>();
   const Index nq = path.model.nq(), nv = path.model.nv();
   const auto room = [](Index n) { return std::vector<Number>(static_cast<std::size_t>(n), Number(0)); };
   std::vector<Number> q = room(nq), v = room(nv), d = room(nv), rate = room(nv);
-  for (Index i = 0; i < nq; ++i) q[static_cast<std::size_t>(i)] = Number(path.control(i, k));
+  for (Index i = 0; i < nq; ++i) q[static_cast<std::size_t>(i)] = Number(path.control.column(k)[i]);
   for (int j = 0; j < 3; ++j) {
     for (Index i = 0; i < nv; ++i) {
-      const double full = path.increments(i, k + j);
+      const double full = path.increments.column(k + j)[i];
       d[static_cast<std::size_t>(i)] = Number(full * b.value[j], full * b.first[j]);
       rate[static_cast<std::size_t>(i)] = Number(full * b.first[j], full * b.second[j]);
     }
@@ -97,93 +100,97 @@ void spline_at(const ConfigurationPathImpl& path, Eigen::Index k, const Basis& b
     });
     page::integrate(tree, q.data(), d.data(), q.data());
   }
-  for (Index i = 0; i < nq; ++i) out.q[i] = q[static_cast<std::size_t>(i)].v;
-  for (Index i = 0; i < nv; ++i) {
-    out.first[i] = v[static_cast<std::size_t>(i)].v;
-    out.second[i] = v[static_cast<std::size_t>(i)].d;
-  }
+  for (Index i = 0; i < nq; ++i) q_out[i] = q[static_cast<std::size_t>(i)].v;
+  for (Index i = 0; i < nv && first != nullptr; ++i) first[i] = v[static_cast<std::size_t>(i)].v;
+  for (Index i = 0; i < nv && second != nullptr; ++i) second[i] = v[static_cast<std::size_t>(i)].d;
 }
 
 /// c_1 and c_{n+1}, so that q'' = 0 at the ends: on the way from the end to its second neighbour.
 void set_ends(ConfigurationPathImpl& path) {
   const Tree<double>& tree = path.model.tree<double>();
-  Eigen::MatrixXd& c = path.control;
-  const Eigen::VectorXd& u = path.knots;
-  const Eigen::Index n = u.size() - 1;
-  const auto place = [&](Eigen::Index end, Eigen::Index next, Eigen::Index second, double part) {
-    page::interpolate(tree, c.col(end).data(), c.col(second).data(), part, c.col(next).data());
+  Columns& c = path.control;
+  const Numbers& u = path.knots;
+  const auto n = static_cast<Index>(u.size()) - 1;
+  const auto place = [&](Index end, Index next, Index second, double part) {
+    page::interpolate(tree, c.column(end), c.column(second), part, c.column(next));
   };
-  place(0, 1, 2, (u[1] - u[0]) / (u[1] - u[0] + u[2] - u[0]));
-  place(n + 2, n + 1, n, (u[n] - u[n - 1]) / (u[n] - u[n - 1] + u[n] - u[n - 2]));
+  const double begin = u[1] - u[0], end = u[at_index(n)] - u[at_index(n - 1)];
+  place(0, 1, 2, begin / (begin + u[2] - u[0]));
+  place(n + 2, n + 1, n, end / (end + u[at_index(n)] - u[at_index(n - 2)]));
 }
 void set_increments(ConfigurationPathImpl& path) {
   const Tree<double>& tree = path.model.tree<double>();
-  for (Eigen::Index k = 0; k + 1 < path.control.cols(); ++k)
-    page::difference(tree, path.control.col(k).data(), path.control.col(k + 1).data(), path.increments.col(k).data());
+  for (Index k = 0; k + 1 < path.control.count; ++k)
+    page::difference(tree, path.control.column(k), path.control.column(k + 1), path.increments.column(k));
 }
 
 /// N_k, N_{k+1}, N_{k+2} at the inner knots, with the ends' control points put in: a tridiagonal system, factored.
 class Tridiagonal {
  public:
-  explicit Tridiagonal(const Eigen::VectorXd& u) : size_(u.size() - 2), below_(size_), diagonal_(size_), above_(size_) {
-    const Eigen::Index n = u.size() - 1;
-    for (Eigen::Index k = 1; k < n; ++k) {
-      const Basis b = basis_at(u, k, u[k]);  // N_{k+3} = 0 there
+  explicit Tridiagonal(const Numbers& u) : size_(u.size() - 2), below_(size_), diagonal_(size_), above_(size_) {
+    const std::size_t n = u.size() - 1;
+    for (std::size_t k = 1; k < n; ++k) {
+      const Basis b = basis_at(u, static_cast<Index>(k), u[k]);  // N_{k+3} = 0 there
       below_[k - 1] = 1 - b.value[0];
       diagonal_[k - 1] = b.value[0] - b.value[1];
       above_[k - 1] = b.value[1];
     }
-    diagonal_[0] += below_[0] * (u[1] - u[0]) / (u[1] - u[0] + u[2] - u[0]);
-    diagonal_[size_ - 1] += above_[size_ - 1] * (u[n] - u[n - 1]) / (u[n] - u[n - 1] + u[n] - u[n - 2]);
-    for (Eigen::Index k = 1; k < size_; ++k) {
+    const double begin = u[1] - u[0], end = u[n] - u[n - 1];
+    diagonal_[0] += below_[0] * begin / (begin + u[2] - u[0]);
+    diagonal_[size_ - 1] += above_[size_ - 1] * end / (end + u[n] - u[n - 2]);
+    for (std::size_t k = 1; k < size_; ++k) {
       below_[k] /= diagonal_[k - 1];
       diagonal_[k] -= below_[k] * above_[k - 1];
     }
   }
   /// In place, a right-hand side in each row of X.
-  void solve(Eigen::MatrixXd& X) const {
-    for (Eigen::Index k = 1; k < size_; ++k) X.col(k) -= below_[k] * X.col(k - 1);
-    for (Eigen::Index k = size_; k-- > 0;) {
-      if (k + 1 < size_) X.col(k) -= above_[k] * X.col(k + 1);
-      X.col(k) /= diagonal_[k];
+  void solve(Columns& X) const {
+    const auto subtract = [&](std::size_t from, double factor, std::size_t other) {
+      for (Index i = 0; i < X.rows; ++i)
+        X.column(static_cast<Index>(from))[i] -= factor * X.column(static_cast<Index>(other))[i];
+    };
+    for (std::size_t k = 1; k < size_; ++k) subtract(k, below_[k], k - 1);
+    for (std::size_t k = size_; k-- > 0;) {
+      if (k + 1 < size_) subtract(k, above_[k], k + 1);
+      for (Index i = 0; i < X.rows; ++i) X.column(static_cast<Index>(k))[i] /= diagonal_[k];
     }
   }
 
  private:
-  Eigen::Index size_;
-  Eigen::VectorXd below_, diagonal_, above_;
+  std::size_t size_;
+  Numbers below_, diagonal_, above_;
 };
 
 /// Control points whose spline meets the columns of Q.
-void find_control(ConfigurationPathImpl& path, const Eigen::MatrixXd& Q) {
+void find_control(ConfigurationPathImpl& path, const Columns& Q) {
   const Tree<double>& tree = path.model.tree<double>();
-  const Index nq = path.model.nq(), nv = path.model.nv();
-  const Eigen::Index n = Q.cols() - 1;
-  path.control.resize(nq, n + 3);
-  path.control.col(0) = Q.col(0);
-  path.control.middleCols(1, n + 1) = Q;
-  path.control.col(n + 2) = Q.col(n);
-  path.increments.resize(nv, n + 2);
+  const Index nq = path.model.nq(), nv = path.model.nv(), n = Q.count - 1;
+  path.control = Columns(nq, n + 3);
+  path.control.set(0, Q.column(0));
+  for (Index k = 0; k <= n; ++k) path.control.set(k + 1, Q.column(k));
+  path.control.set(n + 2, Q.column(n));
+  path.increments = Columns(nv, n + 2);
   const Tridiagonal system(path.knots);
-  Eigen::MatrixXd miss(nv, n - 1);
-  PathPoint x{Eigen::VectorXd(nq), Eigen::VectorXd(nv), Eigen::VectorXd(nv)};
+  Columns miss(nv, n - 1);
+  Numbers q(at_index(nq));
   std::vector<Basis> basis;
-  for (Eigen::Index k = 1; k < n; ++k) basis.push_back(basis_at(path.knots, k, path.knots[k]));
+  for (Index k = 1; k < n; ++k) basis.push_back(basis_at(path.knots, k, path.knots[at_index(k)]));
+  const double size = largest_of(Q.numbers);
   double before = std::numeric_limits<double>::infinity();
   int slow = 0;
   for (int round = 0; round < 200; ++round) {
     set_ends(path);
     set_increments(path);
-    double largest = 0, size = 0;
-    Eigen::Index where = 1;
-    for (Eigen::Index k = 1; k < n; ++k) {
-      spline_at(path, k, basis[static_cast<std::size_t>(k - 1)], x);
-      page::difference(tree, x.q.data(), Q.col(k).data(), miss.col(k - 1).data());
-      if (const double e = miss.col(k - 1).lpNorm<Eigen::Infinity>(); !(e <= largest)) {
-        largest = e;
-        where = k;
-      }
-      size = std::max(size, Q.col(k).lpNorm<Eigen::Infinity>());
+    double largest = 0;
+    Index where = 1;
+    for (Index k = 1; k < n; ++k) {
+      spline_at(path, k, basis[at_index(k - 1)], q.data(), nullptr, nullptr);
+      page::difference(tree, q.data(), Q.column(k), miss.column(k - 1));
+      for (Index i = 0; i < nv; ++i)
+        if (const double e = std::abs(miss.column(k - 1)[i]); !(e <= largest)) {
+          largest = e;
+          where = k;
+        }
     }
     if (largest <= 16 * k_eps * (1 + size)) return;
     slow = largest < 0.9 * before ? 0 : slow + 1;
@@ -194,8 +201,8 @@ void find_control(ConfigurationPathImpl& path, const Eigen::MatrixXd& Q) {
                                   "columns between them");
     before = std::min(before, largest);
     system.solve(miss);
-    for (Eigen::Index k = 2; k <= n; ++k)
-      page::integrate(tree, path.control.col(k).data(), miss.col(k - 2).data(), path.control.col(k).data());
+    for (Index k = 2; k <= n; ++k)
+      page::integrate(tree, path.control.column(k), miss.column(k - 2), path.control.column(k));
   }
   throw std::invalid_argument(
       "ConfigurationPath::through: no spline was found in 200 rounds; expected attitudes of "
@@ -207,82 +214,94 @@ void find_control(ConfigurationPathImpl& path, const Eigen::MatrixXd& Q) {
 ConfigurationPath ConfigurationPath::line(const Model& model, VectorIn q0, VectorIn q1) {
   const auto impl = std::make_shared<ConfigurationPathImpl>(model);
   impl->is_line = true;
-  impl->knots = Eigen::Vector2d(0, 1);
-  impl->increments.resize(model.nv(), 1);
-  impl->increments.col(0) = difference(model, q0, q1);
-  impl->control.resize(model.nq(), 2);
-  impl->control << q0, q1;
+  impl->knots = {0, 1};
+  impl->increments = Columns(model.nv(), 1);
+  difference(model, q0, q1, map_of(impl->increments.numbers));
+  impl->control = Columns(model.nq(), 2);
+  impl->control.set(0, q0.data());
+  impl->control.set(1, q1.data());
   return ConfigurationPath(impl);
 }
 
 ConfigurationPath ConfigurationPath::through(const Model& model, MatrixIn Q, VectorIn knots) {
   const char* const function = "ConfigurationPath::through";
-  const Eigen::Index n = Q.cols();
+  const auto refuse = [&](const std::string& why) { throw std::invalid_argument(std::string(function) + ": " + why); };
+  const auto n = static_cast<Index>(Q.cols());
   if (Q.rows() != model.nq()) detail::throw_size(function, "rows of Q", static_cast<long>(Q.rows()), model.nq());
-  if (n < 2)
-    throw std::invalid_argument("ConfigurationPath::through: argument 'Q' has " + std::to_string(n) +
-                                " columns, expected at least 2");
-  const Eigen::MatrixXd copy = Q;
-  for (Eigen::Index k = 0; k < n; ++k)
-    check_configuration(model, copy.col(k).data(), model.nq(), function,
+  if (n < 2) refuse("argument 'Q' has " + std::to_string(n) + " columns, expected at least 2");
+  Columns columns(model.nq(), n);
+  for (Index k = 0; k < n; ++k) {
+    columns.set(k, Q.data() + k * Q.outerStride());
+    check_configuration(model, columns.column(k), model.nq(), function,
                         ("column " + std::to_string(k) + " of Q").c_str());
-  Eigen::VectorXd u(n);
-  if (knots.size() == 0) {
-    u[0] = 0;
-    for (Eigen::Index k = 1; k < n; ++k) u[k] = u[k - 1] + std::sqrt(distance(model, copy.col(k - 1), copy.col(k)));
-  } else {
-    if (knots.size() != n) detail::throw_size(function, "knots", static_cast<long>(knots.size()), static_cast<long>(n));
-    detail::check_entries(knots.data(), static_cast<Index>(n), static_cast<Index>(n), function, "knots");
-    u = knots;
   }
-  for (Eigen::Index k = 1; k < n; ++k)
-    if (!(u[k] > u[k - 1]))
-      throw std::invalid_argument("ConfigurationPath::through: " +
-                                  (knots.size() == 0
-                                       ? "columns " + std::to_string(k - 1) + " and " + std::to_string(k) +
-                                             " of argument 'Q' are equal, expected different neighbours"
-                                       : "argument 'knots' does not increase at entry " + std::to_string(k)));
-  if (knots.size() == 0) u /= u[n - 1];
+  Numbers u(at_index(n));
+  const bool given = knots.size() > 0;
+  if (given) {
+    detail::check_entries(knots.data(), static_cast<Index>(knots.size()), n, function, "knots");
+    std::copy_n(knots.data(), n, u.data());
+  }
+  for (Index k = 1; k < n; ++k) {
+    if (!given)
+      u[at_index(k)] = u[at_index(k - 1)] + std::sqrt(distance(model, vector_in(columns.column(k - 1), model.nq()),
+                                                               vector_in(columns.column(k), model.nq())));
+    if (!(u[at_index(k)] > u[at_index(k - 1)]))
+      refuse(given ? "argument 'knots' does not increase at entry " + std::to_string(k)
+                   : "columns " + std::to_string(k - 1) + " and " + std::to_string(k) +
+                         " of argument 'Q' are equal, expected different neighbours");
+  }
+  if (const double whole = u.back(); !given)
+    for (double& x : u) x /= whole;
   if (n == 2) {
-    ConfigurationPath line = ConfigurationPath::line(model, copy.col(0), copy.col(1));
+    const ConfigurationPath line = ConfigurationPath::line(model, vector_in(columns.column(0), model.nq()),
+                                                           vector_in(columns.column(1), model.nq()));
     const auto impl = std::make_shared<ConfigurationPathImpl>(*line.impl_);
     impl->knots = u;
     return ConfigurationPath(impl);
   }
   const auto impl = std::make_shared<ConfigurationPathImpl>(model);
   impl->knots = u;
-  find_control(*impl, copy);
+  find_control(*impl, columns);
   return ConfigurationPath(impl);
 }
 
-void ConfigurationPath::at(double s, PathPoint& out) const {
+void ConfigurationPath::at(double s, VectorOut q, VectorOut first, VectorOut second) const {
   const ConfigurationPathImpl& path = *impl_;
   const Model& m = path.model;
+  const auto check = [](const char* name, Eigen::Index got, Index expected) {
+    if (got != expected) detail::throw_size("ConfigurationPath::at", name, static_cast<long>(got), expected);
+  };
+  check("q", q.size(), m.nq());
+  check("first", first.size(), m.nv());
+  check("second", second.size(), m.nv());
   if (!(s >= begin() && s <= end()))
     throw std::invalid_argument("ConfigurationPath::at: argument 's' is " + std::to_string(s) + ", expected one from " +
                                 std::to_string(begin()) + " to " + std::to_string(end()));
-  out.q.resize(m.nq());
-  out.first.resize(m.nv());
-  out.second.resize(m.nv());
-  if (path.is_line) {
-    const double length = end() - begin(), part = (s - begin()) / length;
-    out.first = path.increments.col(0) / length;
-    out.second.setZero();
-    if (part == 0 || part == 1) {
-      out.q = path.control.col(part == 0 ? 0 : 1);
-      return;
-    }
-    const Eigen::VectorXd d = part * path.increments.col(0);
-    page::integrate(m.tree<double>(), path.control.col(0).data(), d.data(), out.q.data());
+  if (!path.is_line) {
+    const Index k = interval_of(path.knots, s);
+    spline_at(path, k, basis_at(path.knots, k, s), q.data(), first.data(), second.data());
     return;
   }
-  const Eigen::Index k = interval_of(path.knots, s);
-  spline_at(path, k, basis_at(path.knots, k, s), out);
+  const double length = end() - begin(), part = (s - begin()) / length;
+  const double* const d = path.increments.column(0);
+  for (Index i = 0; i < m.nv(); ++i) {
+    first[i] = d[i] / length;
+    second[i] = 0;
+  }
+  if (part == 0 || part == 1) {
+    std::copy_n(path.control.column(part == 0 ? 0 : 1), m.nq(), q.data());
+    return;
+  }
+  Numbers way(at_index(m.nv()));
+  for (Index i = 0; i < m.nv(); ++i) way[at_index(i)] = part * d[i];
+  page::integrate(m.tree<double>(), path.control.column(0), way.data(), q.data());
 }
 
-double ConfigurationPath::begin() const { return impl_->knots[0]; }
-double ConfigurationPath::end() const { return impl_->knots[impl_->knots.size() - 1]; }
-const Eigen::VectorXd& ConfigurationPath::knots() const { return impl_->knots; }
+double ConfigurationPath::begin() const { return impl_->knots.front(); }
+double ConfigurationPath::end() const { return impl_->knots.back(); }
+VectorView ConfigurationPath::knots() const {
+  return {impl_->knots.data(), static_cast<Eigen::Index>(impl_->knots.size())};
+}
 const Model& ConfigurationPath::model() const { return impl_->model; }
 
 }  // namespace zwang

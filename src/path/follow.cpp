@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "path/columns.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/data.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 struct Sample {
   double s;
-  Eigen::VectorXd q;
+  Numbers q;
 };
 
 class Follower {
@@ -34,11 +35,16 @@ class Follower {
 
  private:
   /// False: no configuration was found at s; the report says why.
-  bool solve(double s, VectorIn near, Eigen::VectorXd& q);
+  bool solve(double s, const Numbers& near, Numbers& q);
   /// Samples between two that are further apart than a step may be.
   bool fill(const Sample& a, const Sample& b, std::vector<Sample>& out);
-  double error_of(VectorIn q, double s);
-  double step(const Sample& a, const Sample& b) const { return difference(model_, a.q, b.q).lpNorm<Eigen::Infinity>(); }
+  double error_of(const Numbers& q, double s);
+  /// The largest change of a coordinate.
+  double step(const Numbers& a, const Numbers& b) const {
+    Numbers d(at_index(model_.nv()));
+    difference(model_, view_of(a), view_of(b), map_of(d));
+    return largest_of(d);
+  }
   bool fail(Status status, double s, const std::string& why) {
     report_.status = status;
     report_.failed_at = s;
@@ -56,25 +62,25 @@ class Follower {
   FollowReport report_;
 };
 
-bool Follower::solve(double s, VectorIn near, Eigen::VectorXd& q) {
-  const InverseKinematicsSolution& x = solver_.solve({path_.at(s)}, near);
+bool Follower::solve(double s, const Numbers& near, Numbers& q) {
+  const InverseKinematicsSolution& x = solver_.solve({path_.at(s)}, view_of(near));
   ++report_.samples;
   if (x.status != PoseStatus::ok)
     return fail(Status::infeasible, s,
                 "at s = " + std::to_string(s) + " frame '" + frame_ + "' does not reach its pose: " + x.explain());
-  q = x.q;
+  q.assign(x.q.data(), x.q.data() + x.q.size());
   return true;
 }
 
 bool Follower::fill(const Sample& a, const Sample& b, std::vector<Sample>& out) {
-  if (step(a, b) <= settings_.most_step) {
+  if (step(a.q, b.q) <= settings_.most_step) {
     out.push_back(b);
     return true;
   }
   if (b.s - a.s < 1e-6 * (path_.end() - path_.begin()))
     return fail(
         Status::not_converged, a.s,
-        "at s = " + std::to_string(a.s) + " the configuration jumps by " + std::to_string(step(a, b)) +
+        "at s = " + std::to_string(a.s) + " the configuration jumps by " + std::to_string(step(a.q, b.q)) +
             ": the path passes a singular configuration, a limit of a joint, or needs another branch of solutions");
   if (report_.samples >= settings_.most_samples)
     return fail(Status::not_converged, a.s, "the limit of samples is reached at s = " + std::to_string(a.s));
@@ -84,8 +90,8 @@ bool Follower::fill(const Sample& a, const Sample& b, std::vector<Sample>& out) 
          fill(out.back(), end, out);
 }
 
-double Follower::error_of(VectorIn q, double s) {
-  const Transform<double> is = frame_pose(model_, data_, q, frame_), wanted = path_.at(s);
+double Follower::error_of(const Numbers& q, double s) {
+  const Transform<double> is = frame_pose(model_, data_, view_of(q), frame_), wanted = path_.at(s);
   double e = 0;
   const Vec3<double> turn = log_so3(transpose(is.R) * wanted.R), way = wanted.p - is.p;
   for (int i = 0; i < 3; ++i) e = std::max({e, std::abs(way[i]), std::abs(turn[i])});
@@ -95,8 +101,8 @@ double Follower::error_of(VectorIn q, double s) {
 FollowReport Follower::run(VectorIn q0) {
   const double length = path_.end() - path_.begin();
   std::vector<Sample> samples{{path_.begin(), {}}};
-  if (!solve(path_.begin(), q0, samples[0].q)) return report_;
-  const Eigen::VectorXd& knots = path_.knots();
+  if (!solve(path_.begin(), Numbers(q0.data(), q0.data() + q0.size()), samples[0].q)) return report_;
+  const VectorView knots = path_.knots();
   for (Eigen::Index k = 0; k + 1 < knots.size(); ++k) {
     const double width = knots[k + 1] - knots[k];
     const int parts = std::max(2, static_cast<int>(std::ceil(settings_.samples * width / length)));
@@ -107,34 +113,35 @@ FollowReport Follower::run(VectorIn q0) {
     }
   }
   while (true) {
-    const auto n = static_cast<Eigen::Index>(samples.size());
-    Eigen::MatrixXd Q(model_.nq(), n);
-    Eigen::VectorXd u(n);
-    for (Eigen::Index k = 0; k < n; ++k) {
-      Q.col(k) = samples[static_cast<std::size_t>(k)].q;
-      u[k] = samples[static_cast<std::size_t>(k)].s;
+    Columns Q(model_.nq(), static_cast<Index>(samples.size()));
+    Numbers u;
+    for (const Sample& x : samples) {
+      Q.set(static_cast<Index>(u.size()), x.q.data());
+      u.push_back(x.s);
     }
-    ConfigurationPath path = ConfigurationPath::through(model_, Q, u);
+    ConfigurationPath path =
+        ConfigurationPath::through(model_, matrix_in(Q.numbers.data(), Q.rows, Q.count), view_of(u));
+    Numbers q(at_index(model_.nq())), first(at_index(model_.nv())), second(first.size());
     std::vector<Sample> finer{samples[0]};
     report_.error = 0;
     double worst_s = 0;
     for (std::size_t k = 0; k + 1 < samples.size(); ++k) {
       const double s = (samples[k].s + samples[k + 1].s) / 2;
-      const Eigen::VectorXd q = path.at(s).q;
+      path.at(s, map_of(q), map_of(first), map_of(second));
       double e;
       Sample middle{s, {}};
       if (whole_) {
         e = error_of(q, s);
       } else {  // rows are free or constraints hold: beside the nearest configuration that meets all of them
         if (!solve(s, q, middle.q)) return report_;
-        e = difference(model_, q, middle.q).lpNorm<Eigen::Infinity>();
+        e = step(q, middle.q);
       }
       if (e > report_.error) {
         report_.error = e;
         worst_s = s;
       }
       if (e > settings_.tolerance) {
-        if (middle.q.size() == 0 && !solve(s, q, middle.q)) return report_;
+        if (middle.q.empty() && !solve(s, q, middle.q)) return report_;
         finer.push_back(middle);
       }
       finer.push_back(samples[k + 1]);

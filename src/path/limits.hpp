@@ -9,7 +9,7 @@ namespace zwang {
 
 /// [nv]; `otherwise` where `given` is empty, NaN in it means none. Throws std::invalid_argument, naming argument and
 /// coordinate, for another number of entries and entries that are not above 0.
-Eigen::VectorXd limits_of(const Model& model, const std::vector<double>& given, const std::vector<double>& otherwise,
-                          const char* function, const char* argument);
+std::vector<double> limits_of(const Model& model, const std::vector<double>& given,
+                              const std::vector<double>& otherwise, const char* function, const char* argument);
 
 }  // namespace zwang

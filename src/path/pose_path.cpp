@@ -3,9 +3,11 @@
 // a pose with position and attitude apart.
 #include "zwang/path/pose_path.hpp"
 
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
+#include "path/columns.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/spatial/exp_log.hpp"
 
@@ -18,7 +20,7 @@ struct PosePathImpl {
   Vec3<double> centre{0, 0, 0}, axis{0, 0, 1};
   double angle = 0;
   bool turn = false;
-  Eigen::VectorXd knots;
+  double arc_knots[2] = {0, 1};
 };
 
 namespace {
@@ -62,11 +64,9 @@ void check_pose(const char* function, const char* argument, const Transform<doub
                                 std::to_string(worst) + " away from 1");
 }
 
-Eigen::VectorXd configuration_of(const Transform<double>& X) {
+Numbers configuration_of(const Transform<double>& X) {
   const Quat<double> q = normalized(from_rotation(X.R));
-  Eigen::VectorXd out(7);
-  out << X.p[0], X.p[1], X.p[2], q.x, q.y, q.z, q.w;
-  return out;
+  return {X.p[0], X.p[1], X.p[2], q.x, q.y, q.z, q.w};
 }
 
 }  // namespace
@@ -75,8 +75,7 @@ PosePath PosePath::line(const Transform<double>& from, const Transform<double>& 
   check_pose("PosePath::line", "from", from);
   check_pose("PosePath::line", "to", to);
   const auto impl = std::make_shared<PosePathImpl>();
-  impl->carrier = ConfigurationPath::line(carrier(), configuration_of(from), configuration_of(to));
-  impl->knots = impl->carrier->knots();
+  impl->carrier = ConfigurationPath::line(carrier(), view_of(configuration_of(from)), view_of(configuration_of(to)));
   return PosePath(impl);
 }
 
@@ -98,26 +97,25 @@ PosePath PosePath::arc(const Transform<double>& from, const Vec3<double>& centre
   impl->axis = scaled * (1 / std::sqrt(dot(scaled, scaled)));
   impl->angle = angle;
   impl->turn = turn;
-  impl->knots = Eigen::Vector2d(0, 1);
   return PosePath(impl);
 }
 
 PosePath PosePath::through(const std::vector<Transform<double>>& poses, VectorIn knots) {
-  Eigen::MatrixXd Q(7, static_cast<Eigen::Index>(poses.size()));
+  Columns Q(7, static_cast<Index>(poses.size()));
   for (std::size_t k = 0; k < poses.size(); ++k) {
     check_pose("PosePath::through", "poses", poses[k]);
-    Q.col(static_cast<Eigen::Index>(k)) = configuration_of(poses[k]);
+    Q.set(static_cast<Index>(k), configuration_of(poses[k]).data());
   }
   const auto impl = std::make_shared<PosePathImpl>();
-  impl->carrier = ConfigurationPath::through(carrier(), Q, knots);
-  impl->knots = impl->carrier->knots();
+  impl->carrier = ConfigurationPath::through(carrier(), matrix_in(Q.numbers.data(), 7, Q.count), knots);
   return PosePath(impl);
 }
 
 Transform<double> PosePath::at(double s) const {
   const PosePathImpl& x = *impl_;
   if (x.carrier) {
-    const Eigen::VectorXd q = x.carrier->at(s).q;
+    Numbers q(7), first(6), second(6);
+    x.carrier->at(s, map_of(q), map_of(first), map_of(second));
     return {rotation(normalized(Quat<double>(q[3], q[4], q[5], q[6]))), {q[0], q[1], q[2]}};
   }
   if (!(s >= 0 && s <= 1))
@@ -126,8 +124,10 @@ Transform<double> PosePath::at(double s) const {
   return {x.turn ? turn * x.from.R : x.from.R, x.centre + turn * (x.from.p - x.centre)};
 }
 
-double PosePath::begin() const { return impl_->knots[0]; }
-double PosePath::end() const { return impl_->knots[impl_->knots.size() - 1]; }
-const Eigen::VectorXd& PosePath::knots() const { return impl_->knots; }
+double PosePath::begin() const { return knots()[0]; }
+double PosePath::end() const { return knots()[knots().size() - 1]; }
+VectorView PosePath::knots() const {
+  return impl_->carrier ? impl_->carrier->knots() : VectorView(impl_->arc_knots, 2);
+}
 
 }  // namespace zwang

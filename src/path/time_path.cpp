@@ -14,6 +14,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "path/columns.hpp"
 #include "path/limits.hpp"
 #include "path/planar_program.hpp"
 #include "zwang/algorithm/dynamics.hpp"
@@ -40,7 +41,7 @@ struct Station {
 };
 
 struct Limits {
-  Eigen::VectorXd velocity, acceleration, torque;
+  Numbers velocity, acceleration, torque;
   bool torques = false;
 };
 
@@ -86,7 +87,10 @@ Timing::Timing(const ConfigurationPath& path, const PathLimits& given, const Pat
   limits_ = {limits_of(model_, given.velocity, model_.velocity_limit(), function, "velocity"),
              limits_of(model_, given.acceleration, {}, function, "acceleration"),
              limits_of(model_, given.torque, model_.effort_limit(), function, "torque")};
-  limits_.torques = (limits_.torque.array() < k_infinite).any();
+  const auto finite = [](const Numbers& x) {
+    return std::any_of(x.begin(), x.end(), [](double one) { return one < k_infinite; });
+  };
+  limits_.torques = finite(limits_.torque);
   const auto refuse = [&](const std::string& why) { throw std::invalid_argument("time_path: " + why); };
   if (settings.grid < 2 || settings.grid > 1000000)
     refuse("setting 'grid' is " + std::to_string(settings.grid) + ", expected 2 to 1000000");
@@ -102,10 +106,10 @@ Timing::Timing(const ConfigurationPath& path, const PathLimits& given, const Pat
       refuse(
           "coordinate '" + model_.coordinate_names()[static_cast<std::size_t>(i)] +
           "' has no motor, and the torque that the path needs of it is not 0 in general; expected torque = infinity");
-  if (!limits_.torques && !(limits_.acceleration.array() < k_infinite).any())
+  if (!limits_.torques && !finite(limits_.acceleration))
     refuse("nothing limits accelerations: expected a finite number in argument 'acceleration' or 'torque'");
 
-  const Eigen::VectorXd& knots = path.knots();
+  const VectorView knots = path.knots();
   const double length = path.end() - path.begin();
   for (Eigen::Index k = 0; k + 1 < knots.size(); ++k) {
     const double width = knots[k + 1] - knots[k];
@@ -126,44 +130,53 @@ std::string Timing::name_of(int owner) const {
 Station Timing::station_at(double s) const {
   Station out;
   out.s = s;
-  const PathPoint p = path_.at(s);
-  const Eigen::VectorXd none = Eigen::VectorXd::Zero(model_.nv());
-  Eigen::VectorXd m, c, g;
+  const std::size_t nv = at_index(model_.nv());
+  Numbers q(at_index(model_.nq())), first(nv), second(nv), none(nv), g(nv), m(nv), c(nv);
+  path_.at(s, map_of(q), map_of(first), map_of(second));
   if (limits_.torques) {
     const JointEffects still{.damping = false};
-    g = inverse_dynamics(model_, data_, p.q, none, none, {}, still);
-    m = inverse_dynamics(model_, data_, p.q, none, p.first, {}, still) - g;
-    c = inverse_dynamics(model_, data_, p.q, p.first, p.second, {}, still) - g;
+    const auto torque = [&](const Numbers& v, const Numbers& a, Numbers& to) {
+      const VectorView tau = inverse_dynamics(model_, data_, view_of(q), view_of(v), view_of(a), {}, still);
+      std::copy_n(tau.data(), nv, to.data());
+    };
+    torque(none, none, g);
+    torque(none, first, m);
+    torque(first, second, c);
+    for (std::size_t i = 0; i < nv; ++i) {
+      m[i] -= g[i];
+      c[i] -= g[i];
+    }
   }
-  for (Index i = 0; i < model_.nv(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    const double rate = p.first[i];
+  for (std::size_t i = 0; i < nv; ++i) {
+    const int owner = 3 * static_cast<int>(i);
+    const double rate = first[i];
     if (const double x = limits_.velocity[i] / std::abs(rate); rate != 0 && x * x < out.highest) {
       out.highest = x * x;
-      out.highest_owner = 3 * i + k_velocity;
+      out.highest_owner = owner + k_velocity;
     }
     if (limits_.acceleration[i] < k_infinite)
-      out.rows.push_back({rate, p.second[i], 0, 0, limits_.acceleration[i], 3 * i + k_acceleration});
+      out.rows.push_back({rate, second[i], 0, 0, limits_.acceleration[i], owner + k_acceleration});
     if (limits_.torque[i] < k_infinite) {
       const double sign = rate > 0 ? 1 : rate < 0 ? -1 : 0;
-      const double friction = settings_.friction ? sign * model_.friction()[k] : 0;
+      const double friction = settings_.friction ? sign * model_.friction()[i] : 0;
       out.rows.push_back(
-          {m[i], c[i], g[i] + friction, model_.damping()[k] * rate, limits_.torque[i], 3 * i + k_torque});
+          {m[i], c[i], g[i] + friction, model_.damping()[i] * rate, limits_.torque[i], owner + k_torque});
     }
   }
   return out;
 }
 
 bool Timing::within_positions(PathTiming& out) const {
+  Numbers q(at_index(model_.nq())), first(at_index(model_.nv())), second(first.size());
   for (const Station& a : stations_) {
-    const Eigen::VectorXd q = path_.at(a.s).q;
+    path_.at(a.s, map_of(q), map_of(first), map_of(second));
     for (const Joint& j : model_.joints())
       for (Index k = j.q.first; j.mimic.leader.empty() && k < j.q.first + j.q.size; ++k) {
         const auto at = static_cast<std::size_t>(k);
-        const double low = model_.lower()[at], high = model_.upper()[at], room = 1e-9 * (1 + std::abs(q[k]));
-        if (!(q[k] < low - room) && !(q[k] > high + room)) continue;
+        const double low = model_.lower()[at], high = model_.upper()[at], is = q[at], room = 1e-9 * (1 + std::abs(is));
+        if (!(is < low - room) && !(is > high + room)) continue;
         out.status = Status::infeasible;
-        out.reason = "at s = " + std::to_string(a.s) + " joint '" + j.name + "' is at " + std::to_string(q[k]) +
+        out.reason = "at s = " + std::to_string(a.s) + " joint '" + j.name + "' is at " + std::to_string(is) +
                      ", beyond its limits " + std::to_string(low) + " and " + std::to_string(high);
         return false;
       }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "path/columns.hpp"
 #include "path/limits.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/model/data.hpp"
@@ -28,11 +29,11 @@ std::vector<MotionProfile::Piece> pieces_of(const MotionProfile& law) {
 
 }  // namespace
 
-Eigen::VectorXd limits_of(const Model& model, const std::vector<double>& given, const std::vector<double>& otherwise,
-                          const char* function, const char* argument) {
+std::vector<double> limits_of(const Model& model, const std::vector<double>& given,
+                              const std::vector<double>& otherwise, const char* function, const char* argument) {
   const Index n = model.nv();
   const auto count = static_cast<Index>(given.size());
-  Eigen::VectorXd out = Eigen::VectorXd::Constant(n, k_infinite);
+  Numbers out(at_index(n), k_infinite);
   if (count != 0 && count != 1 && count != n) detail::throw_size(function, argument, count, n);
   for (Index i = 0; i < n; ++i) {
     const std::vector<double>& from = count == 0 ? otherwise : given;
@@ -43,7 +44,7 @@ Eigen::VectorXd limits_of(const Model& model, const std::vector<double>& given, 
       throw std::invalid_argument(std::string(function) + ": argument '" + argument + "' is " + std::to_string(x) +
                                   " for coordinate '" + model.coordinate_names()[static_cast<std::size_t>(i)] +
                                   "', expected a number above 0, or infinity");
-    out[i] = x;
+    out[at_index(i)] = x;
   }
   return out;
 }
@@ -94,10 +95,12 @@ void TimedPath::at(double time, VectorOut q, VectorOut v, VectorOut a) const {
   check("v", v.size(), m.nv());
   check("a", a.size(), m.nv());
   const ProfilePoint s = law_at(time);
-  const PathPoint x = path_.at(s.position);
-  q = x.q;
-  v = x.first * s.velocity;
-  a = x.second * (s.velocity * s.velocity) + x.first * s.acceleration;
+  path_.at(s.position, q, v, a);
+  for (Index i = 0; i < m.nv(); ++i) {
+    const double first = v[i];
+    a[i] = a[i] * (s.velocity * s.velocity) + first * s.acceleration;
+    v[i] = first * s.velocity;
+  }
 }
 
 Trajectory TimedPath::sample(double dt) const {
@@ -111,18 +114,16 @@ Trajectory TimedPath::sample(double dt) const {
   out.nq = m.nq();
   out.nv = m.nv();
   Data data(m);
-  Eigen::VectorXd q(m.nq()), v(m.nv()), a(m.nv());
-  const auto append = [](std::vector<double>& to, const Eigen::VectorXd& x) {
-    to.insert(to.end(), x.data(), x.data() + x.size());
-  };
+  Numbers q(at_index(m.nq())), v(at_index(m.nv())), a(at_index(m.nv()));
+  const auto append = [](Numbers& to, const Numbers& x) { to.insert(to.end(), x.begin(), x.end()); };
   for (long k = 0; k <= static_cast<long>(steps); ++k) {
     const double time = std::min(static_cast<double>(k) * dt, duration_);
-    at(time, q, v, a);
+    at(time, map_of(q), map_of(v), map_of(a));
     out.time.push_back(time);
     append(out.q_numbers, q);
     append(out.v_numbers, v);
     append(out.acceleration_numbers, a);
-    out.energy.push_back(mechanical_energy(m, data, q, v));
+    out.energy.push_back(mechanical_energy(m, data, view_of(q), view_of(v)));
     out.error.push_back(0);
     out.velocity_error.push_back(0);
   }
@@ -132,24 +133,25 @@ Trajectory TimedPath::sample(double dt) const {
 }
 
 TimedPath move(const Model& model, VectorIn q0, VectorIn q1, const MotionLimits& limits) {
-  const Eigen::VectorXd v = limits_of(model, limits.velocity, model.velocity_limit(), "move", "velocity");
-  const Eigen::VectorXd a = limits_of(model, limits.acceleration, {}, "move", "acceleration");
-  const Eigen::VectorXd j = limits_of(model, limits.jerk, {}, "move", "jerk");
+  const Numbers v = limits_of(model, limits.velocity, model.velocity_limit(), "move", "velocity");
+  const Numbers a = limits_of(model, limits.acceleration, {}, "move", "acceleration");
+  const Numbers j = limits_of(model, limits.jerk, {}, "move", "jerk");
   ConfigurationPath path = ConfigurationPath::line(model, q0, q1);
-  const Eigen::VectorXd d = path.at(0).first;
+  Numbers q(at_index(model.nq())), d(at_index(model.nv())), none(d.size());
+  path.at(0, map_of(q), map_of(d), map_of(none));
   ProfileLimits of_s;
-  for (Index i = 0; i < model.nv(); ++i) {
+  for (std::size_t i = 0; i < d.size(); ++i) {
     const double size = std::abs(d[i]);
     if (size == 0) continue;
     if (std::isinf(a[i]) && std::isinf(j[i]))
-      throw std::invalid_argument("move: coordinate '" + model.coordinate_names()[static_cast<std::size_t>(i)] +
+      throw std::invalid_argument("move: coordinate '" + model.coordinate_names()[i] +
                                   "' has no limit of acceleration or jerk, expected one in arguments 'acceleration' or "
                                   "'jerk'");
     of_s.velocity = std::min(of_s.velocity, v[i] / size);
     of_s.acceleration = std::min(of_s.acceleration, a[i] / size);
     of_s.jerk = std::min(of_s.jerk, j[i] / size);
   }
-  if (d.isZero(0)) return TimedPath(std::move(path), MotionProfile());
+  if (largest_of(d) == 0) return TimedPath(std::move(path), MotionProfile());
   return TimedPath(std::move(path), MotionProfile::fastest(0, 1, of_s));
 }
 

@@ -35,7 +35,7 @@ Eigen::MatrixXd walk(const Model& m, Eigen::Index points, double step, std::uint
 /// First and second derivatives at s against differences of fourth order of q and of q'.
 void expect_derivatives(const ConfigurationPath& path, double s, double h) {
   const Model& m = path.model();
-  const PathPoint x = path.at(s);
+  const PathPoint<> x = path.at(s);
   const auto q = [&](double d) -> Eigen::VectorXd { return difference(m, x.q, path.at(s + d).q); };
   const Eigen::VectorXd by_difference = (8 * (q(h) - q(-h)) - (q(2 * h) - q(-2 * h))) / (12 * h);
   const auto v = [&](double d) { return path.at(s + d).first; };
@@ -88,7 +88,7 @@ TEST(ConfigurationPath, SecondDerivativesAreContinuous) {
     const ConfigurationPath path = ConfigurationPath::through(m, walk(m, 6, 0.4, 5));
     for (Eigen::Index k = 1; k + 1 < 6; ++k) {
       const double u = path.knots()[k], e = 1e-9;
-      const PathPoint a = path.at(u - e), b = path.at(u + e);
+      const PathPoint<> a = path.at(u - e), b = path.at(u + e);
       const double size = 1 + a.first.norm() + a.second.norm();
       EXPECT_LT((a.second - b.second).norm(), 1e-6 * size * size) << k;
       EXPECT_LT((a.first - b.first).norm(), 1e-6 * size * size) << k;
@@ -116,7 +116,7 @@ TEST(ConfigurationPath, IsTheFlatNaturalSplineWhereCoordinatesAdd) {
   const ConfigurationPath path = ConfigurationPath::through(m, Q, u);
   for (Eigen::Index k = 0; k + 1 < n; ++k) {
     const double h = u[k + 1] - u[k], t = 0.3;
-    const PathPoint x = path.at(u[k] + t * h);
+    const PathPoint<> x = path.at(u[k] + t * h);
     const Eigen::VectorXd M0 = second.row(k), M1 = second.row(k + 1);
     const Eigen::VectorXd q = (1 - t) * Q.col(k) + t * Q.col(k + 1) +
                               h * h / 6 * ((std::pow(1 - t, 3) - (1 - t)) * M0 + (std::pow(t, 3) - t) * M1);

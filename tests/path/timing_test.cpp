@@ -183,7 +183,7 @@ TEST(TimePath, NoRandomLawIsFaster) {
   std::vector<double> best;
   for (const auto& p : pieces) best.push_back(p.start.velocity * p.start.velocity);
   best.push_back(0);
-  std::vector<PathPoint> points;
+  std::vector<PathPoint<>> points;
   std::vector<double> s;
   for (const auto& p : pieces) s.push_back(p.start.position);
   s.push_back(path.end());

@@ -11,8 +11,8 @@
 namespace zwang {
 
 /// A point of a path and its derivatives.
-struct PathPoint {
-  Eigen::VectorXd q, first, second;  ///< [nq], [nv], [nv]
+template <class Vector = Eigen::VectorXd> struct PathPoint {
+  Vector q, first, second;  ///< [nq], [nv], [nv]
 };
 
 struct ConfigurationPathImpl;
@@ -28,15 +28,15 @@ class ConfigurationPath {
   /// where attitudes of neighbours are so far apart that no spline is found (more than about a radian): more columns help.
   static ConfigurationPath through(const Model& model, MatrixIn Q, VectorIn knots = Eigen::VectorXd());
 
-  /// s beyond begin() and end() is refused.
-  void at(double s, PathPoint& out) const;  ///< allocates where `out` has other sizes
-  PathPoint at(double s) const {
-    PathPoint out;
-    at(s, out);
+  /// q [nq], q' and q'' [nv] at s. s beyond begin() and end() is refused. Allocates a little where the path is a spline.
+  void at(double s, VectorOut q, VectorOut first, VectorOut second) const;
+  template <class Vector = Eigen::VectorXd> PathPoint<Vector> at(double s) const {
+    PathPoint<Vector> out{Vector(model().nq()), Vector(model().nv()), Vector(model().nv())};
+    at(s, out.q, out.first, out.second);
     return out;
   }
-  double begin() const, end() const;     ///< of s
-  const Eigen::VectorXd& knots() const;  ///< between them the path has all derivatives
+  double begin() const, end() const;  ///< of s
+  VectorView knots() const;           ///< between them the path has all derivatives
   const Model& model() const;
 
  private:

@@ -30,7 +30,7 @@ class PosePath {
 
   Transform<double> at(double s) const;  ///< s beyond begin() and end() is refused
   double begin() const, end() const;     ///< of s
-  const Eigen::VectorXd& knots() const;
+  VectorView knots() const;
 
  private:
   explicit PosePath(std::shared_ptr<const PosePathImpl> impl) : impl_(std::move(impl)) {}
