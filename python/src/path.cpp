@@ -102,8 +102,8 @@ void bind_profile(nb::module_& m) {
           nb::arg("start_acceleration") = 0.0, nb::arg("end_velocity") = 0.0, nb::arg("lower_velocity") = nb::none(),
           nb::arg("lower_acceleration") = nb::none(),
           nb::sig(
-              "def __init__(self, start: float, end: float, *, velocity: float = inf, acceleration: float = inf, "
-              "jerk: float = inf, start_velocity: float = 0.0, start_acceleration: float = 0.0, end_velocity: float "
+              "def __init__(self, start: float, end: float, *, velocity: float = ..., acceleration: float = ..., "
+              "jerk: float = ..., start_velocity: float = 0.0, start_acceleration: float = 0.0, end_velocity: float "
               "= 0.0, lower_velocity: float | None = None, lower_acceleration: float | None = None) -> None"),
           "Limits are positive, in the unit of the coordinate; lower_...: negative ones, where they are others below "
           "zero.")
