@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<std::string> k_commands = {"info",       "check",    "convert",  "id",      "fd",
                                              "quantities", "solve",    "assemble", "impulse", "mobility",
-                                             "ik",         "simulate", "move",     "bench"};
+                                             "ik",         "simulate", "move",     "view",    "bench"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -178,6 +178,16 @@ void simulate_options(CLI::App& command, Arguments& a) {
   command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
 }
 
+void picture_options(CLI::App& command, Arguments& a, const char* html) {
+  command.add_option("--html", a.html, html)->type_name("FILE");
+  command.add_option("--geometry", a.geometry, "What is drawn of the links: visual (default), collision, skeleton")
+      ->type_name("WORD");
+  command.add_option("--show-frame", a.frames, "A frame whose axes are drawn (may be repeated)")
+      ->type_name("FRAME")
+      ->allow_extra_args(false);
+  command.add_option("--title", a.title, "Of the page, default: the robot's name")->type_name("TEXT");
+}
+
 void move_options(CLI::App& command, Arguments& a) {
   command
       .add_option("--to", a.to, "A configuration to come to; of several, a spline passes through all (may be repeated)")
@@ -276,6 +286,9 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
                      "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   CLI::App& move = add("move", "The fastest motion to configurations, or of a frame to poses, within limits",
                        "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
+  CLI::App& view =
+      add("view", "A page for the browser that shows the robot, with the forces of a problem's constraints",
+          "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
   for (CLI::App* command : {&info, &id, &fd, &solve, &assemble, &impulse, &simulate}) {
@@ -319,6 +332,12 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   loops_option(move, a);
   move_options(move, a);
   ik_options(move, a, false);
+  for (CLI::App* command : {&simulate, &move})
+    picture_options(*command, a, "Write a page for the browser that plays the motion: .html");
+  picture_options(view, a, "The page, default: the robot's name with .html, in this folder");
+  vector_option(view, "--q", a.q, "Configuration, default neutral");
+  view.footer(k_vectors);
+  loops_option(view, a);
   for (CLI::App* command : {&info, &convert, &solve, &assemble, &impulse, &mobility, &simulate})
     actuated_option(*command, a);
 

@@ -46,6 +46,10 @@ struct Arguments {
   std::optional<std::string> velocity_limit, acceleration_limit, jerk_limit, torque_limit;
   std::optional<int> grid;
 
+  std::string html;  ///< of view, simulate and move
+  std::optional<std::string> geometry, title;
+  std::vector<std::string> frames;
+
   std::string quantity;  ///< a name of the list of algorithms
   /// By option (`--frame`): one for each argument of the list, but for wrenches and gravity.
   std::map<std::string, std::optional<std::string>> quantity_options;

@@ -20,6 +20,7 @@ int run_impulse(const Arguments& arguments, Diagnostics& found);
 int run_mobility(const Arguments& arguments, Diagnostics& found);
 int run_simulate(const Arguments& arguments, Diagnostics& found);
 int run_move(const Arguments& arguments, Diagnostics& found);
+int run_view(const Arguments& arguments, Diagnostics& found);
 int run_assemble(const Arguments& arguments, Diagnostics& found);
 int run_inverse_kinematics(const Arguments& arguments, Diagnostics& found);
 

@@ -26,6 +26,7 @@ int run(const Arguments& a, Diagnostics& found) {
   if (a.command == "assemble") return run_assemble(a, found);
   if (a.command == "simulate") return run_simulate(a, found);
   if (a.command == "move") return run_move(a, found);
+  if (a.command == "view") return run_view(a, found);
   throw UsageError("unknown command '" + a.command + "'");
 }
 

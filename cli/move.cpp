@@ -10,6 +10,7 @@
 #include "simulate.hpp"
 #include "tables.hpp"
 #include "vectors.hpp"
+#include "view.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/model/data.hpp"
 #include "zwang/path.hpp"
@@ -155,21 +156,25 @@ std::string plan_table(const Plan& plan) {
 
 int run_move(const Arguments& a, Diagnostics& found) {
   if (!a.output.empty()) check_trajectory_place(a.output);
+  if (!a.html.empty()) check_page_place(a.html);
   Problem p = read_problem(a, load_options(a), found);
   if (!a.json) print_diagnostics(found, false);
   if (p.targets.empty() == a.to.empty())
     throw UsageError("zwang move: expected --to V or --target FRAME:x,y,z[,qx,qy,qz,qw], and not both");
   const Plan plan = plan_of(a, p);
   if (!a.json) print(plan_table(plan));
-  if (plan.motion && !a.output.empty()) {
+  if (plan.motion && !(a.output.empty() && a.html.empty())) {
     p.planned = true;
     p.constraints = ConstraintSet(p.model);
     p.simulation.dt = a.dt.value_or(1e-2);
-    write_trajectory(a.output, p, plan.motion->sample(p.simulation.dt));
+    const Trajectory t = plan.motion->sample(p.simulation.dt);
+    if (!a.output.empty()) write_trajectory(a.output, p, t);
+    if (!a.html.empty()) write_page(a, a.html, p, t);
   }
   if (a.json) {
     Document document = plan_json(p, plan);
     if (plan.motion && !a.output.empty()) document["out"] = a.output;
+    if (plan.motion && !a.html.empty()) document["html"] = a.html;
     document["diagnostics"] = to_json(found);
     print_json(document);
   } else if (plan.status != Status::ok) {

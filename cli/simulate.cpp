@@ -13,6 +13,7 @@
 #include "failure.hpp"
 #include "json_output.hpp"
 #include "tables.hpp"
+#include "view.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -111,6 +112,7 @@ std::string motion_table(const Problem& p, const Trajectory& t) {
 
 int run_simulate(const Arguments& a, Diagnostics& found) {
   if (!a.output.empty()) check_trajectory_place(a.output);
+  if (!a.html.empty()) check_page_place(a.html);
   const Problem p = read_problem(a, load_options(a), found);
   if (!a.json) print_diagnostics(found, false);
   if (p.settings.method == "all") throw UsageError("zwang simulate: method all is for zwang solve");
@@ -126,9 +128,11 @@ int run_simulate(const Arguments& a, Diagnostics& found) {
   if (interrupted != 0 && t.report.status == Status::stopped) t.report.reason = "stopped by Ctrl-C";
   if (!a.json) print(motion_table(p, t));  // first: it is there if the file cannot be written
   if (!a.output.empty()) write_trajectory(a.output, p, t);
+  if (!a.html.empty() && !t.time.empty()) write_page(a, a.html, p, t);
   if (a.json) {
     Document document = motion_json(p, t);
     if (!a.output.empty()) document["out"] = a.output;
+    if (!a.html.empty() && !t.time.empty()) document["html"] = a.html;
     document["diagnostics"] = to_json(found);
     print_json(document);
   } else if (t.report.status != Status::ok) {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Records of motions as files.
 #include <fmt/format.h>
-#include <sys/stat.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 
 #include "failure.hpp"
 #include "json_output.hpp"
 #include "npz.hpp"
 #include "simulate.hpp"
+#include "written_file.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -134,28 +130,6 @@ std::string npz(const Problem& p, const Trajectory& t) {
   return file.finish();
 }
 
-/// A pipe or a device: it is written where it is.
-bool is_special(const std::string& path) {
-  struct stat there;
-  return stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
-}
-
-[[noreturn]] void throw_unwritten(const std::string& path, int error) {
-  throw IoError(path + ": cannot be written: " + std::strerror(error));
-}
-
-void write_file(const std::string& path, const std::string& content, const std::string& shown) {
-  std::FILE* const file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) throw_unwritten(shown, errno);
-  const bool whole = std::fwrite(content.data(), 1, content.size(), file) == content.size() && std::fflush(file) == 0;
-  const int error = errno;
-  const bool closed = std::fclose(file) == 0;
-  if (whole && closed) return;
-  const int cause = whole ? errno : error;
-  if (path != shown) std::remove(path.c_str());
-  throw_unwritten(shown, cause);
-}
-
 }  // namespace
 
 Document events_json(const Trajectory& t) {
@@ -172,23 +146,12 @@ Document events_json(const Trajectory& t) {
 
 void check_trajectory_place(const std::string& path) {
   format_of(path);
-  if (is_special(path)) return;
-  std::FILE* const file = std::fopen((path + ".part").c_str(), "wb");
-  if (file == nullptr) throw_unwritten(path, errno);
-  std::fclose(file);
-  std::remove((path + ".part").c_str());
+  check_place(path);
 }
 
 void write_trajectory(const std::string& path, const Problem& p, const Trajectory& t) {
   const Format format = format_of(path);
-  const std::string content = format == Format::csv ? csv(p, t) : format == Format::json ? json(p, t) : npz(p, t);
-  if (is_special(path)) return write_file(path, content, path);
-  const std::string part = path + ".part";
-  write_file(part, content, path);
-  if (std::rename(part.c_str(), path.c_str()) == 0) return;
-  const int error = errno;
-  std::remove(part.c_str());
-  throw_unwritten(path, error);
+  write_whole(path, format == Format::csv ? csv(p, t) : format == Format::json ? json(p, t) : npz(p, t));
 }
 
 }  // namespace zwang::cli

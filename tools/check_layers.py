@@ -5,7 +5,7 @@
 Checked in every C++ file:
   include/zwang/<layer>, src/<layer>   may include the layers that ALLOWED names and their own
   src/instantiate, src/kernels         may include every layer up to dynamics: they only instantiate
-  cli, bench, examples, python, ...    public headers and files of their own folder; nobody includes them
+  cli, bench, examples, python, ...    public headers and files of their own folder; nobody includes them, but SHARED_BY
   tests                                the same, and the private headers of the layers
   include/                             none of the headers and macros that make every user's build slow or depend on flags
 """
@@ -35,6 +35,7 @@ ALLOWED = {
     "kernels": _LEFT_OF_DYNAMICS + ["dynamics"],
 }
 PROGRAMS = ["cli", "tests", "bench", "examples", "python", "viewer", "compat"]
+SHARED_BY = {"viewer": ["cli", "python", "tests"]}  # pages are the same from the command line and from Python
 SLOW_HEADERS = {"filesystem", "variant", "functional", "iostream", "map", "regex"}
 SIMD_HEADER = "include/zwang/core/pack.hpp"  # the one place that looks at the machine's registers
 
@@ -55,7 +56,7 @@ def resolve(root, name, quoted):
     """The project's file behind a quoted include, as a path below the root; None where it is another library's."""
     if quoted.startswith("zwang/"):
         return "include/" + quoted
-    for folder in (root / pathlib.PurePosixPath(name).parent, root / "src", root / "tests", root / "cli"):
+    for folder in (root / pathlib.PurePosixPath(name).parent, root / "src", root / "tests", root / "cli", root):
         found = (folder / quoted).resolve()
         if found.is_file() and root.resolve() in found.parents:
             return found.relative_to(root.resolve()).as_posix()
@@ -71,7 +72,7 @@ def judge(source, target, name, wanted):
     if kind == "program":
         if other == "layer" and not wanted.startswith("include/") and here != "tests":
             return "programs see public headers only"
-        if other == "program" and there != here:
+        if other == "program" and there != here and here not in SHARED_BY.get(there, []):
             return f"{here}/ includes {there}/, which nobody may include"
         return None
     if other == "program":

@@ -5,7 +5,7 @@
 set -euo pipefail
 
 packages=(g++ cmake make ninja-build ccache pkg-config python3 python3-dev python3-venv git
-          libeigen3-dev libpugixml-dev libfmt-dev nlohmann-json3-dev libcli11-dev
+          libeigen3-dev libpugixml-dev libfmt-dev nlohmann-json3-dev libcli11-dev libjs-three
           libgtest-dev)
 for group in "$@"; do
   case $group in

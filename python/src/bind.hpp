@@ -39,6 +39,7 @@ void bind_inverse(nb::module_& m);
 void bind_mobility(nb::module_& m);
 void bind_simulation(nb::module_& m);
 void bind_path_planning(nb::module_& m);
+void bind_view(nb::module_& m);
 
 // The last arguments of every function with a batch.
 #define ZWANG_BATCH_ARGUMENTS \

@@ -34,4 +34,5 @@ NB_MODULE(_zwang, m) {
   bind_mobility(m);
   bind_simulation(m);
   bind_path_planning(m);
+  bind_view(m);
 }

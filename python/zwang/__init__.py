@@ -112,6 +112,7 @@ from ._zwang import (
     Trajectory as Trajectory,
     TreeCholesky as TreeCholesky,
     UnsupportedError as UnsupportedError,
+    View as View,
     WorkspaceMismatch as WorkspaceMismatch,
     __version__ as __version__,
     aba as aba,
@@ -253,5 +254,6 @@ from ._zwang import (
     threads as threads,
     time_path as time_path,
     transport as transport,
+    view as view,
     with_actuated as with_actuated,
 )

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// page_of: one HTML page that shows a robot and plays a motion. It needs nothing but a browser: no network, no other file.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "zwang/constraint/constraint_set.hpp"
+
+namespace zwang::viewer {
+
+/// Which shapes of the links are drawn. Links whose meshes cannot be read, and all links where none has such a shape, are drawn
+/// as a skeleton: limbs from joint to joint.
+enum class Geometry { visual, collision, skeleton };
+/// `visual`, `collision`, `skeleton`; throws std::invalid_argument with the nearest word.
+Geometry geometry_of(const std::string& word);
+
+struct Picture {
+  Model model;
+  std::vector<double> time = {};  ///< [states] s; empty: one state
+  std::vector<double> q = {};     ///< [states * nq], state after state
+  const ConstraintSet* constraints = nullptr;
+  std::vector<double> multipliers = {};  ///< [states * rows of the set]; empty: no arrows
+  Geometry geometry = Geometry::visual;
+  std::vector<std::string> frames = {};  ///< whose axes are drawn at the beginning; all can be switched on in the page
+  std::string title = {};                ///< empty: the model's name
+  std::size_t most_bytes = 3000000;      ///< of the page: states are thinned out and meshes simplified until it fits
+};
+
+struct Page {
+  std::string html;
+  long states = 0, shown = 0;  ///< fewer are shown where the page would grow too large
+  std::vector<std::string> notes =
+      {};  ///< what is not drawn as it is: meshes that were simplified or could not be read
+};
+
+/// Throws std::invalid_argument for sizes, configurations and names that do not fit the model, std::runtime_error where the
+/// program was built without three.js, or even one state is too large for `most_bytes`.
+Page page_of(const Picture& picture);
+
+}  // namespace zwang::viewer

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Draws the scene of a page and plays its motion. Everything is in the page: nothing is loaded.
+(function () {
+  "use strict";
+  const scene = JSON.parse(document.getElementById("scene").textContent);
+  const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
+  const floats = (text) => new Float32Array(bytes(text));
+  const times = floats(scene.time), poses = floats(scene.poses), forces = floats(scene.forces), lambda = floats(scene.lambda);
+  const states = times.length, links = scene.links.length, radius = scene.radius;
+  const palette = ["#e4572e", "#2f6fde", "#17a398", "#b23a98", "#f2a104", "#5b6ee1", "#7a9e3a", "#c1121f"];
+  const arrowColour = (k) => palette[k % palette.length];
+
+  const element = (tag, attributes, parent, text) => {
+    const e = document.createElement(tag);
+    for (const key in attributes) e.setAttribute(key, attributes[key]);
+    if (text !== undefined) e.textContent = text;
+    if (parent) parent.appendChild(e);
+    return e;
+  };
+
+  // --- the world ---------------------------------------------------------------------------------------------------------
+  let renderer;
+  try {
+    renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
+  } catch (error) {
+    element("div", { id: "fault", class: "card" }, document.body, "This browser gives no WebGL, so the robot cannot be drawn.");
+    return;
+  }
+  document.body.appendChild(renderer.domElement);
+  const canvas = renderer.domElement;
+  renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+  const world = new THREE.Scene();
+  const camera = new THREE.PerspectiveCamera(38, 1, radius / 100, radius * 200);
+  camera.up.set(0, 0, 1);
+  world.add(new THREE.HemisphereLight(0xffffff, 0x9aa5b1, 0.62));
+  const centre = new THREE.Vector3(scene.centre[0], scene.centre[1], scene.centre[2]);
+  const sun = new THREE.DirectionalLight(0xffffff, 0.55);
+  sun.position.copy(centre).add(new THREE.Vector3(1.2, -1.6, 3).multiplyScalar(radius));
+  sun.target.position.copy(centre);
+  sun.castShadow = true;
+  sun.shadow.mapSize.set(2048, 2048);
+  const box = sun.shadow.camera;
+  box.left = box.bottom = -2 * radius;
+  box.right = box.top = 2 * radius;
+  box.near = radius / 10;
+  box.far = 8 * radius;
+  sun.shadow.bias = -0.0005;
+  world.add(sun, sun.target);
+
+  // the ground, at z = 0 or below the robot, with lines at round distances
+  const step = Math.pow(10, Math.floor(Math.log10(radius)));
+  let lowest = 0;
+  for (let k = 0; k < poses.length; k += 7) lowest = Math.min(lowest, poses[k + 2]);
+  const floor = lowest < -0.05 * radius ? lowest - 0.1 * radius : 0;
+  const cells = Math.max(10, Math.ceil(4 * radius / step));
+  const grid = new THREE.GridHelper(2 * cells * step, 2 * cells, 0xaab7c4, 0xcfd8e1);
+  grid.rotation.x = Math.PI / 2;
+  grid.position.set(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step, floor);
+  grid.material.transparent = true;
+  grid.material.opacity = 0.6;
+  const shade = new THREE.Mesh(new THREE.PlaneBufferGeometry(12 * radius, 12 * radius), new THREE.ShadowMaterial({ opacity: 0.16 }));
+  shade.position.set(centre.x, centre.y, floor - 0.001 * radius);
+  shade.receiveShadow = true;
+  world.add(grid, shade);
+
+  // --- the robot ---------------------------------------------------------------------------------------------------------
+  const meshes = (scene.meshes || []).map((m) => {
+    const packed = new Uint16Array(bytes(m.p)), points = new Float32Array(packed.length);
+    for (let k = 0; k < packed.length; ++k) points[k] = m.low[k % 3] + m.step * packed[k];
+    const corners = m.wide ? new Uint32Array(bytes(m.t)) : new Uint16Array(bytes(m.t));
+    // Corners of their own for each triangle: edges stay sharp.
+    const whole = new Float32Array(3 * corners.length);
+    for (let k = 0; k < corners.length; ++k) for (let i = 0; i < 3; ++i) whole[3 * k + i] = points[3 * corners[k] + i];
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(whole, 3));
+    geometry.computeVertexNormals();
+    return geometry;
+  });
+  const round = 40;
+  function geometriesOf(x) {
+    const s = x.s;
+    if (x.k === "box") return [new THREE.BoxBufferGeometry(s[0], s[1], s[2])];
+    if (x.k === "sphere") return [new THREE.SphereBufferGeometry(s[0], round, round / 2)];
+    if (x.k === "mesh") return [meshes[x.m].clone().scale(s[0], s[1], s[2])];
+    const tube = new THREE.CylinderBufferGeometry(s[0], s[0], s[1], round).rotateX(Math.PI / 2);
+    if (x.k === "cylinder") return [tube];
+    const ball = (z) => new THREE.SphereBufferGeometry(s[0], round, round / 2).translate(0, 0, z);
+    return [tube, ball(s[1] / 2), ball(-s[1] / 2)];
+  }
+  function place(object, o) {
+    object.position.set(o[0], o[1], o[2]);
+    object.quaternion.set(o[3], o[4], o[5], o[6]);
+  }
+  const groups = scene.links.map((link) => {
+    const group = new THREE.Group();
+    for (const x of link.shapes) {
+      const clear = x.a !== undefined;
+      const material = new THREE.MeshPhongMaterial({ color: x.c, shininess: 30, specular: 0x333333, side: THREE.DoubleSide,
+        transparent: clear, opacity: clear ? x.a : 1 });
+      for (const geometry of geometriesOf(x)) {
+        const body = new THREE.Mesh(geometry, material);
+        place(body, x.o);
+        body.castShadow = !clear;  // on bodies themselves shadows of this resolution make stripes
+        group.add(body);
+      }
+    }
+    world.add(group);
+    return group;
+  });
+
+  // axes of frames: x red, y green, z blue
+  const axesOfFrames = scene.frames.map((f) => {
+    const axes = new THREE.Group(), length = 0.14 * radius;
+    ["#d64545", "#3f9142", "#3366cc"].forEach((colour, i) => {
+      const bar = new THREE.Mesh(new THREE.CylinderBufferGeometry(0.004 * radius, 0.004 * radius, length, 12).translate(0, length / 2, 0),
+        new THREE.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true }));  // seen through bodies
+      bar.renderOrder = 1;
+      if (i === 0) bar.rotation.z = -Math.PI / 2;
+      if (i === 2) bar.rotation.x = Math.PI / 2;
+      axes.add(bar);
+    });
+    place(axes, f.o);
+    axes.visible = f.shown;
+    groups[f.link].add(axes);
+    return axes;
+  });
+
+  // --- arrows of constraints: force with one tip, moment with two ------------------------------------------------------------
+  const count = scene.arrows.length;
+  let mostForce = 0, mostMoment = 0;
+  for (let k = 0; k < forces.length; k += 9) {
+    mostForce = Math.max(mostForce, Math.hypot(forces[k + 3], forces[k + 4], forces[k + 5]));
+    mostMoment = Math.max(mostMoment, Math.hypot(forces[k + 6], forces[k + 7], forces[k + 8]));
+  }
+  const reach = 0.55 * radius;
+  function makeArrow(colour, tips, thickness) {
+    const material = new THREE.MeshPhongMaterial({ color: colour, emissive: colour, emissiveIntensity: 0.18, shininess: 10 });
+    const shaft = new THREE.Mesh(new THREE.CylinderBufferGeometry(1, 1, 1, 20).translate(0, 0.5, 0), material), heads = [];
+    const arrow = new THREE.Group();
+    arrow.add(shaft);
+    for (let k = 0; k < tips; ++k) {
+      const head = new THREE.Mesh(new THREE.ConeBufferGeometry(1, 1, 24).translate(0, 0.5, 0), material);
+      heads.push(head);
+      arrow.add(head);
+    }
+    arrow.traverse((x) => { x.castShadow = true; });
+    world.add(arrow);
+    const up = new THREE.Vector3(0, 1, 0), direction = new THREE.Vector3();
+    return {
+      object: arrow,
+      set(point, vector, perUnit, shown) {
+        const length = vector.length() * perUnit;
+        arrow.visible = shown && length > 1e-3 * radius;
+        if (!arrow.visible) return;
+        arrow.position.copy(point);
+        arrow.quaternion.setFromUnitVectors(up, direction.copy(vector).normalize());
+        const width = Math.min(thickness * radius, 0.2 * length), tip = Math.min(5 * width, 0.45 * length);
+        shaft.scale.set(width, length - tips * 0.8 * tip, width);
+        heads.forEach((head, k) => {
+          head.scale.set(2.4 * width, tip, 2.4 * width);
+          head.position.y = length - (k + 1) * tip + k * 0.2 * tip;
+        });
+      },
+    };
+  }
+  const arrows = scene.arrows.map((name, k) => ({ force: makeArrow(arrowColour(k), 1, 0.014), moment: makeArrow(arrowColour(k), 2, 0.008) }));
+
+  // --- one moment of the motion ------------------------------------------------------------------------------------------------
+  const qa = new THREE.Quaternion(), qb = new THREE.Quaternion(), point = new THREE.Vector3(), vector = new THREE.Vector3();
+  let now = times[0], shownRows = [];
+  function between(time) {
+    let low = 0, high = states - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (times[middle] <= time) low = middle; else high = middle;
+    }
+    const length = times[high] - times[low];
+    return { low, high, part: length > 0 ? Math.min(Math.max((time - times[low]) / length, 0), 1) : 0 };
+  }
+  function show(time) {
+    now = time;
+    const { low, high, part } = between(time);
+    for (let k = 0; k < links; ++k) {
+      const a = 7 * (low * links + k), b = 7 * (high * links + k), g = groups[k];
+      g.position.set(poses[a] + part * (poses[b] - poses[a]), poses[a + 1] + part * (poses[b + 1] - poses[a + 1]),
+        poses[a + 2] + part * (poses[b + 2] - poses[a + 2]));
+      qa.set(poses[a + 3], poses[a + 4], poses[a + 5], poses[a + 6]);
+      qb.set(poses[b + 3], poses[b + 4], poses[b + 5], poses[b + 6]);
+      g.quaternion.copy(qa).slerp(qb, part);
+    }
+    const state = part < 0.5 ? low : high;  // forces may jump: never a mean of two states
+    for (let k = 0; k < count; ++k) {
+      const f = 9 * (state * count + k), on = switches.arrows.checked;
+      point.set(forces[f], forces[f + 1], forces[f + 2]);
+      arrows[k].force.set(point, vector.set(forces[f + 3], forces[f + 4], forces[f + 5]), mostForce > 0 ? reach / mostForce : 0, on);
+      arrows[k].moment.set(point, vector.set(forces[f + 6], forces[f + 7], forces[f + 8]), mostMoment > 0 ? 0.6 * reach / mostMoment : 0, on);
+    }
+    shownRows.forEach((cell, r) => { cell.textContent = number(lambda[state * scene.rows.length + r]); });
+    if (slider) {
+      slider.value = time;
+      clock.textContent = time.toFixed(3) + " s";
+    }
+  }
+  const number = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(2) : x.toFixed(Math.abs(x) < 10 ? 3 : 1));
+
+  // --- cards ---------------------------------------------------------------------------------------------------------------------
+  const head = element("div", { id: "head", class: "card" }, document.body);
+  element("h1", {}, head, scene.title);
+  if (mostForce > 0) element("p", {}, head, "longest arrow " + number(mostForce) + " N" + (mostMoment > 1e-9 ? ", with two tips " + number(mostMoment) + " N m" : ""));
+  for (const note of scene.notes) element("p", {}, head, note);
+  const side = element("div", { id: "side", class: "card" }, document.body);
+  const toggle = (name, on, act) => {
+    const label = element("label", {}, side), check = element("input", { type: "checkbox" }, label);
+    check.checked = on;
+    label.appendChild(document.createTextNode(" " + name));
+    check.addEventListener("change", () => { act(check.checked); draw(); });
+    return check;
+  };
+  const switches = {
+    arrows: { checked: true },
+    bodies: toggle("bodies", true, (on) => groups.forEach((g) => g.children.forEach((x) => { if (x.isMesh) x.visible = on; }))),
+    glass: toggle("see through", false, (on) => groups.forEach((g) => g.children.forEach((x) => {
+      if (!x.isMesh) return;
+      if (x.userData.opacity === undefined) x.userData.opacity = x.material.opacity;
+      x.material.opacity = on ? 0.35 * x.userData.opacity : x.userData.opacity;
+      x.material.transparent = on || x.userData.opacity < 1;
+      x.material.needsUpdate = true;
+    }))),
+    frames: toggle("frames", scene.frames.some((f) => f.shown), (on) => axesOfFrames.forEach((axes) => { axes.visible = on; })),
+    grid: toggle("ground", true, (on) => { grid.visible = shade.visible = on; }),
+  };
+  if (count > 0) switches.arrows = toggle("forces", true, () => show(now));
+  if (scene.rows.length > 0) {
+    const table = element("table", {}, side);
+    const owner = (row) => scene.arrows.findIndex((name) => row === name || row.startsWith(name + ":"));
+    shownRows = scene.rows.map((row) => {
+      const line = element("tr", {}, table), cell = element("td", {}, line), k = owner(row);
+      const swatch = element("span", { class: "swatch" }, cell);
+      swatch.style.background = k < 0 ? "transparent" : arrowColour(k);
+      cell.appendChild(document.createTextNode(row));
+      return element("td", {}, line);
+    });
+  }
+  let slider = null, clock = null, playing = false, speed = 1;
+  if (states > 1) {
+    const bar = element("div", { id: "bar", class: "card" }, document.body);
+    const button = element("button", { title: "play and pause (space)", "aria-label": "play and pause" }, bar, "\u25b6");
+    slider = element("input", { type: "range", min: times[0], max: times[states - 1], step: "any", "aria-label": "time" }, bar);
+    clock = element("output", {}, bar);
+    const pick = element("select", { title: "speed", "aria-label": "speed" }, bar);
+    for (const x of [0.1, 0.25, 0.5, 1, 2, 4]) element("option", { value: x }, pick, x + " \u00d7").selected = x === 1;
+    const set = (on) => {
+      playing = on;
+      button.textContent = on ? "\u275a\u275a" : "\u25b6";
+      if (on && now >= times[states - 1]) now = times[0];
+      last = null;
+      if (on) requestAnimationFrame(tick);
+    };
+    button.addEventListener("click", () => set(!playing));
+    pick.addEventListener("change", () => { speed = Number(pick.value); });
+    slider.addEventListener("input", () => { set(false); show(Number(slider.value)); draw(); });
+    window.addEventListener("keydown", (e) => {
+      if (e.code === "Space" && e.target.tagName !== "INPUT" && e.target.tagName !== "BUTTON") {
+        e.preventDefault();
+        set(!playing);
+      }
+    });
+    let last = null;
+    const tick = (stamp) => {
+      if (!playing) return;
+      if (last !== null) now += speed * Math.min((stamp - last) / 1000, 0.1);
+      last = stamp;
+      if (now > times[states - 1]) now = times[0];
+      show(now);
+      draw();
+      requestAnimationFrame(tick);
+    };
+  }
+
+  // --- the camera: left turns, right or shift moves, the wheel comes nearer ---------------------------------------------------------
+  const eye = { turn: -0.9, rise: 0.42, far: 2.9 * radius, at: centre.clone() };
+  function aim() {
+    const c = Math.cos(eye.rise);
+    camera.position.set(eye.at.x + eye.far * c * Math.cos(eye.turn), eye.at.y + eye.far * c * Math.sin(eye.turn), eye.at.z + eye.far * Math.sin(eye.rise));
+    camera.lookAt(eye.at);
+  }
+  function draw() {
+    aim();
+    renderer.render(world, camera);
+  }
+  const fingers = new Map();
+  canvas.addEventListener("contextmenu", (e) => e.preventDefault());
+  canvas.addEventListener("pointerdown", (e) => {
+    canvas.setPointerCapture(e.pointerId);
+    fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
+  });
+  const lift = (e) => fingers.delete(e.pointerId);
+  canvas.addEventListener("pointerup", lift);
+  canvas.addEventListener("pointercancel", lift);
+  function pan(dx, dy) {
+    const per = 2 * eye.far * Math.tan(camera.fov * Math.PI / 360) / canvas.clientHeight;
+    const right = new THREE.Vector3().setFromMatrixColumn(camera.matrix, 0), up = new THREE.Vector3().setFromMatrixColumn(camera.matrix, 1);
+    eye.at.addScaledVector(right, -dx * per).addScaledVector(up, dy * per);
+  }
+  const zoom = (factor) => { eye.far = Math.min(Math.max(eye.far * factor, 0.15 * radius), 60 * radius); };
+  canvas.addEventListener("pointermove", (e) => {
+    const before = fingers.get(e.pointerId);
+    if (!before) return;
+    const dx = e.clientX - before.x, dy = e.clientY - before.y;
+    if (fingers.size === 2) {
+      const other = [...fingers.entries()].find(([id]) => id !== e.pointerId)[1];
+      zoom(Math.hypot(before.x - other.x, before.y - other.y) / Math.max(Math.hypot(e.clientX - other.x, e.clientY - other.y), 1));
+      pan(dx / 2, dy / 2);
+    } else if (e.buttons === 2 || e.shiftKey) {
+      pan(dx, dy);
+    } else {
+      eye.turn -= dx * 0.008;
+      eye.rise = Math.min(Math.max(eye.rise + dy * 0.008, -1.5), 1.5);
+    }
+    fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
+    draw();
+  });
+  canvas.addEventListener("wheel", (e) => { e.preventDefault(); zoom(Math.exp(e.deltaY * 0.001)); draw(); }, { passive: false });
+  canvas.addEventListener("dblclick", () => { Object.assign(eye, { turn: -0.9, rise: 0.42, far: 2.9 * radius, at: centre.clone() }); draw(); });
+  function resize() {
+    const width = window.innerWidth, height = window.innerHeight;
+    renderer.setSize(width, height, false);
+    camera.aspect = width / height;
+    camera.updateProjectionMatrix();
+    draw();
+  }
+  window.addEventListener("resize", resize);
+  // The page may be opened at a time: page.html#t=0.25
+  const wanted = /[#&]t=([0-9.]+)/.exec(window.location.hash);
+  show(wanted ? Math.min(Math.max(Number(wanted[1]), times[0]), times[states - 1]) : times[0]);
+  resize();
+  document.documentElement.setAttribute("data-drawn", "1");
+})();
