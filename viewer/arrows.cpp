@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "viewer/arrows.hpp"
 
+#include <algorithm>
+
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/constraint/relation.hpp"
 #include "zwang/model/data.hpp"
@@ -41,19 +43,25 @@ Arrow Arrows::on_body(const Data& data, const Constraint& x, const double* multi
 
 Arrow Arrows::of_relation(const Data& data, const Constraint& x, const double* q, const double* multipliers) const {
   const Relation& relation = *x.relation.value();
+  const std::vector<Index>& bodies = relation.bodies();
   const auto rows = static_cast<std::size_t>(x.size());
-  std::vector<double> phi(rows), gamma(rows), as_given(6 * rows), v(static_cast<std::size_t>(model_.nv()));
-  std::vector<Force<double>> K(rows * relation.bodies().size());
-  relation.evaluate(data, q, v.data(), {phi.data(), gamma.data(), K.data(), as_given.data()});
-  double w[6] = {0, 0, 0, 0, 0, 0};
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t d = 0; d < 6; ++d) w[d] += as_given[6 * r + d] * multipliers[r];
-  const Transform<double> frame = frame_pose(model_, data, x.frame.value());
-  const std::string& in = x.in;
-  const Mat3<double> A = in == "local"                                  ? frame.R
-                         : in == "world" || in == "local_world_aligned" ? Mat3<double>::identity()
-                                                                        : frame_pose(model_, data, in).R;
-  return {frame.p, A * Vec3<double>{w[0], w[1], w[2]}, A * Vec3<double>{w[3], w[4], w[5]}};
+  std::vector<double> phi(rows), gamma(rows), v(static_cast<std::size_t>(model_.nv()));
+  std::vector<Force<double>> K(rows * bodies.size());
+  relation.evaluate(data, q, v.data(), {phi.data(), gamma.data(), K.data(), nullptr});
+  // On the body of the first frame; where that is the ground, on that of the second one.
+  for (const std::string& name : {x.frame.value(), x.other.value()}) {
+    if (name.empty()) continue;
+    const Frame& frame = model_.frame(name);
+    const auto found = std::find(bodies.begin(), bodies.end(), frame.body.value);
+    if (frame.body.value == 0 || found == bodies.end()) continue;
+    Force<double> sum = Force<double>::zero();
+    const Force<double>* const k = K.data() + static_cast<std::size_t>(found - bodies.begin()) * rows;
+    for (std::size_t r = 0; r < rows; ++r) sum += k[r] * multipliers[r];
+    const Vec3<double> point = frame_pose(model_, data, name).p;
+    const Vec3<double> centre = data.position.centre[data.tree().body[frame.body.value].root];
+    return {point, sum.f, sum.n - cross(point - centre, sum.f)};
+  }
+  return {};
 }
 
 std::vector<Arrow> Arrows::at(const Data& data, const double* q, const double* multipliers) const {

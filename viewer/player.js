@@ -50,11 +50,11 @@
   world.add(sun, sun.target);
 
   // the ground, at z = 0 or below the robot, with lines at round distances
-  const step = Math.pow(10, Math.floor(Math.log10(radius)));
+  const step = Math.pow(10, Math.floor(Math.log10(radius / 2)));
   let lowest = 0;
   for (let k = 0; k < poses.length; k += 7) lowest = Math.min(lowest, poses[k + 2]);
   const floor = lowest < -0.05 * radius ? lowest - 0.1 * radius : 0;
-  const cells = Math.max(10, Math.ceil(4 * radius / step));
+  const cells = Math.min(60, Math.max(10, Math.ceil(4 * radius / step)));
   const grid = new THREE.GridHelper(2 * cells * step, 2 * cells, 0xaab7c4, 0xcfd8e1);
   grid.rotation.x = Math.PI / 2;
   grid.position.set(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step, floor);
@@ -134,7 +134,7 @@
     mostForce = Math.max(mostForce, Math.hypot(forces[k + 3], forces[k + 4], forces[k + 5]));
     mostMoment = Math.max(mostMoment, Math.hypot(forces[k + 6], forces[k + 7], forces[k + 8]));
   }
-  const reach = 0.55 * radius;
+  const reach = 0.42 * radius;
   function makeArrow(colour, tips, thickness) {
     const material = new THREE.MeshPhongMaterial({ color: colour, emissive: colour, emissiveIntensity: 0.18, shininess: 10 });
     const shaft = new THREE.Mesh(new THREE.CylinderBufferGeometry(1, 1, 1, 20).translate(0, 0.5, 0), material), heads = [];
@@ -280,7 +280,7 @@
   }
 
   // --- the camera: left turns, right or shift moves, the wheel comes nearer ---------------------------------------------------------
-  const eye = { turn: -0.9, rise: 0.42, far: 2.9 * radius, at: centre.clone() };
+  const eye = { turn: -0.9, rise: 0.42, far: 2.7 * radius, at: centre.clone() };
   function aim() {
     const c = Math.cos(eye.rise);
     camera.position.set(eye.at.x + eye.far * c * Math.cos(eye.turn), eye.at.y + eye.far * c * Math.sin(eye.turn), eye.at.z + eye.far * Math.sin(eye.rise));
@@ -323,7 +323,7 @@
     draw();
   });
   canvas.addEventListener("wheel", (e) => { e.preventDefault(); zoom(Math.exp(e.deltaY * 0.001)); draw(); }, { passive: false });
-  canvas.addEventListener("dblclick", () => { Object.assign(eye, { turn: -0.9, rise: 0.42, far: 2.9 * radius, at: centre.clone() }); draw(); });
+  canvas.addEventListener("dblclick", () => { Object.assign(eye, { turn: -0.9, rise: 0.42, far: 2.7 * radius, at: centre.clone() }); draw(); });
   function resize() {
     const width = window.innerWidth, height = window.innerHeight;
     renderer.setSize(width, height, false);

@@ -44,7 +44,7 @@ std::vector<std::vector<Shape>> skeleton_of(const Model& model) {
   for (const Limb& l : limbs)
     if (length_of(l.to) > 1e-6) lengths.push_back(length_of(l.to));
   std::sort(lengths.begin(), lengths.end());
-  const double radius = lengths.empty() ? 0.03 : 0.09 * lengths[lengths.size() / 2];
+  const double radius = lengths.empty() ? 0.03 : 0.12 * lengths[lengths.size() / 2];
 
   std::vector<std::vector<Shape>> out(model.links().size());
   for (const Limb& l : limbs) {

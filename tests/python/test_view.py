@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""zw.view: pages of states, motions and forces. In a headless Chromium, where there is one, the page is opened without a network and
+its picture is looked at."""
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import zlib
+
+import numpy as np
+import pytest
+import zwang as zw
+from conftest import ROOT
+
+ARROWS = {"LF": (0xE4, 0x57, 0x2E), "RF": (0x2F, 0x6F, 0xDE)}  # colours of the first two constraints
+
+
+@pytest.fixture(scope="module")
+def quadruped():
+    return zw.load(ROOT / "models" / "quadruped.urdf", root="floating")
+
+
+def standing(robot):
+    feet = zw.ConstraintSet(robot)
+    for foot in ("LF", "RF", "LH", "RH"):
+        feet.add_contact(foot, frame=f"{foot}_foot", normal=[0, 0, 1])
+    q = robot.neutral()
+    solution = zw.Solver(robot, feet).solve(q, robot.zero(), robot.zero())
+    return feet, q, solution.multipliers
+
+
+def scene_of(view):
+    return json.loads(re.search(r'<script id="scene" type="application/json">(.*?)</script>', view.html, re.S)[1])
+
+
+def test_a_page_holds_links_and_forces(quadruped, tmp_path):
+    feet, q, multipliers = standing(quadruped)
+    view = zw.view(quadruped, q, constraints=feet, multipliers=multipliers, html=tmp_path / "page.html", frames=["LF_foot"], title="stand")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == view.html
+    assert len(view.html) < 3_000_000 and view.states == view.shown == 1 and view.notes == []
+    scene = scene_of(view)
+    assert scene["title"] == "stand" and scene["arrows"] == ["LF", "RF", "LH", "RH"]
+    assert [link["name"] for link in scene["links"]] == quadruped.link_names
+    assert [f["name"] for f in scene["frames"] if f["shown"]] == ["LF_foot"]
+    assert "<iframe srcdoc=" in view._repr_html_()
+
+
+def test_motions_are_those_of_trajectories_and_paths():
+    bar = zw.load(ROOT / "models" / "four_bar.urdf")
+    pin = zw.ConstraintSet(bar)
+    pin.add_loop("pin", frames=("rod_end", "crank_pin"), rows={"joint": "hinge", "axis": [0, 0, 1]})
+    t = zw.simulate(bar, pin, bar.neutral(), time=0.1, dt=1e-3, integrator="rk4", keep="projection")
+    view = zw.view(bar, t, constraints=pin)
+    assert view.states == 101 and scene_of(view)["arrows"] == ["pin"]
+    arm = zw.load(ROOT / "models" / "arm7.urdf")
+    motion = zw.move(arm, arm.neutral(), arm.random(seed=1), acceleration=2)
+    assert zw.view(arm, motion).states > 50
+    assert zw.view(arm, [arm.random(seed=k) for k in range(5)]).states == 5
+    assert zw.view(arm).states == 1
+    long = zw.view(arm, np.tile(arm.neutral(), (30000, 1)))
+    assert len(long.html) <= 3_000_000 and long.shown < long.states and "of 30000" in long.notes[0]
+
+
+def test_what_is_refused(quadruped, tmp_path):
+    feet, q, multipliers = standing(quadruped)
+    with pytest.raises(ValueError, match="did you mean 'skeleton'|skeleton"):
+        zw.view(quadruped, q, geometry="skeletton")
+    with pytest.raises(ValueError, match="constraints that they belong to"):
+        zw.view(quadruped, q, multipliers=multipliers)
+    with pytest.raises(ValueError, match="rows of 1 states"):
+        zw.view(quadruped, q, constraints=feet, multipliers=multipliers[:-1])
+    with pytest.raises(ValueError, match="motion"):
+        zw.view(quadruped, q[:-1])
+    with pytest.raises(ValueError, match="LF_foot"):
+        zw.view(quadruped, q, frames=["LF_fot"])
+    with pytest.raises(OSError):
+        zw.view(quadruped, q, html=tmp_path / "nowhere" / "page.html")
+
+
+def pixels(path):
+    """Of a PNG with 8 bits a channel."""
+    data = path.read_bytes()
+    width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
+    assert depth == 8 and kind in (2, 6)
+    channels = 3 if kind == 2 else 4
+    packed, at = b"", 8
+    while at < len(data):
+        length, name = struct.unpack(">I4s", data[at : at + 8])
+        packed += data[at + 8 : at + 8 + length] if name == b"IDAT" else b""
+        at += 12 + length
+    raw = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + width * channels)
+    out = np.zeros((height, width * channels), np.uint8)
+    for y in range(height):
+        line, above = raw[y, 1:].astype(int), out[y - 1].astype(int) if y > 0 else np.zeros(width * channels, int)
+        if raw[y, 0] == 2:
+            line = line + above
+        elif raw[y, 0] != 0:
+            for x in range(width * channels):
+                left = line[x - channels] % 256 if x >= channels else 0
+                corner = above[x - channels] if x >= channels else 0
+                if raw[y, 0] == 1:
+                    guess = left
+                elif raw[y, 0] == 3:
+                    guess = (left + above[x]) // 2
+                else:
+                    p = left + above[x] - corner
+                    guess = min((abs(p - left), 0, left), (abs(p - above[x]), 1, above[x]), (abs(p - corner), 2, corner))[2]
+                line[x] = (line[x] + guess) % 256
+        out[y] = line % 256
+    return out.reshape(height, width, channels)[:, :, :3].astype(int)
+
+
+def test_the_picture_shows_robot_and_arrows(quadruped, tmp_path):
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        pytest.skip("there is no Chromium to open the page with")
+    feet, q, multipliers = standing(quadruped)
+    counts = {}
+    for name, given in {"with": multipliers, "without": None}.items():
+        page, image = tmp_path / f"{name}.html", tmp_path / f"{name}.png"
+        zw.view(quadruped, q, constraints=feet, multipliers=given, html=page)
+        done = subprocess.run(
+            [browser, "--headless", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+             "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={tmp_path / 'profile'}", "--window-size=640,420",
+             "--virtual-time-budget=8000", f"--screenshot={image}", page.as_uri()],
+            capture_output=True, text=True, timeout=240, check=False, env={**os.environ, "HOME": str(tmp_path)},
+        )  # fmt: skip
+        if not image.exists():
+            pytest.skip(f"{browser} gives no picture: {done.stderr.strip().splitlines()[-1:]}")
+        x = pixels(image)
+        middle = x[40:, :420]  # without the cards
+        dark = (middle.sum(axis=2) < 3 * 175).sum()
+        hues = {k: ((middle[:, :, np.argmax(c)] - middle[:, :, np.argmin(c)] > 90) & (np.argmax(middle, axis=2) == np.argmax(c))).sum() for k, c in ARROWS.items()}
+        counts[name] = dark, hues
+    print(counts)
+    assert counts["without"][0] > 3000  # the robot
+    for k in ARROWS:
+        assert counts["with"][1][k] > counts["without"][1][k] + 100
