@@ -49,22 +49,6 @@
   sun.shadow.bias = -0.0005;
   world.add(sun, sun.target);
 
-  // the ground, at z = 0 or below the robot, with lines at round distances
-  const step = Math.pow(10, Math.floor(Math.log10(radius / 2)));
-  let lowest = 0;
-  for (let k = 0; k < poses.length; k += 7) lowest = Math.min(lowest, poses[k + 2]);
-  const floor = lowest < -0.05 * radius ? lowest - 0.1 * radius : 0;
-  const cells = Math.min(60, Math.max(10, Math.ceil(4 * radius / step)));
-  const grid = new THREE.GridHelper(2 * cells * step, 2 * cells, 0xaab7c4, 0xcfd8e1);
-  grid.rotation.x = Math.PI / 2;
-  grid.position.set(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step, floor);
-  grid.material.transparent = true;
-  grid.material.opacity = 0.6;
-  const shade = new THREE.Mesh(new THREE.PlaneBufferGeometry(12 * radius, 12 * radius), new THREE.ShadowMaterial({ opacity: 0.16 }));
-  shade.position.set(centre.x, centre.y, floor - 0.001 * radius);
-  shade.receiveShadow = true;
-  world.add(grid, shade);
-
   // --- the robot ---------------------------------------------------------------------------------------------------------
   const meshes = (scene.meshes || []).map((m) => {
     const packed = new Uint16Array(bytes(m.p)), points = new Float32Array(packed.length);
@@ -109,6 +93,23 @@
     world.add(group);
     return group;
   });
+
+  // the ground, at z = 0 or below the first state, with lines at round distances
+  const step = Math.pow(10, Math.floor(Math.log10(radius / 2)));
+  groups.forEach((g, k) => place(g, poses.subarray(7 * k, 7 * k + 7)));
+  const extent = new THREE.Box3();
+  groups.forEach((g) => extent.expandByObject(g));
+  const floor = Math.min(0, extent.min.z);
+  const cells = Math.min(60, Math.max(10, Math.ceil(4 * radius / step)));
+  const grid = new THREE.GridHelper(2 * cells * step, 2 * cells, 0xaab7c4, 0xcfd8e1);
+  grid.rotation.x = Math.PI / 2;
+  grid.position.set(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step, floor);
+  grid.material.transparent = true;
+  grid.material.opacity = 0.6;
+  const shade = new THREE.Mesh(new THREE.PlaneBufferGeometry(12 * radius, 12 * radius), new THREE.ShadowMaterial({ opacity: 0.16 }));
+  shade.position.set(centre.x, centre.y, floor - 0.001 * radius);
+  shade.receiveShadow = true;
+  world.add(grid, shade);
 
   // axes of frames: x red, y green, z blue
   const axesOfFrames = scene.frames.map((f) => {
