@@ -6,7 +6,9 @@
   const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
   const floats = (text) => new Float32Array(bytes(text));
   const times = floats(scene.time), poses = floats(scene.poses), forces = floats(scene.forces), lambda = floats(scene.lambda);
-  const states = times.length, links = scene.links.length, radius = scene.radius;
+  const states = times.length, links = scene.links.length, reached = scene.radius;
+  // What the eye measures by: the whole motion, or the robot where it goes far, which the camera follows then.
+  const follows = reached > 2.5 * scene.size, radius = follows ? scene.size : reached;
   const palette = ["#e4572e", "#2f6fde", "#17a398", "#b23a98", "#f2a104", "#5b6ee1", "#7a9e3a", "#c1121f"];
   const arrowColour = (k) => palette[k % palette.length];
 
@@ -32,13 +34,16 @@
   renderer.shadowMap.enabled = true;
   renderer.shadowMap.type = THREE.PCFSoftShadowMap;
   const world = new THREE.Scene();
-  const camera = new THREE.PerspectiveCamera(38, 1, radius / 100, radius * 200);
+  const camera = new THREE.PerspectiveCamera(38, 1, radius / 100, radius * 100 + 10 * reached);
   camera.up.set(0, 0, 1);
   world.add(new THREE.HemisphereLight(0xffffff, 0x9aa5b1, 0.62));
   const centre = new THREE.Vector3(scene.centre[0], scene.centre[1], scene.centre[2]);
   const sun = new THREE.DirectionalLight(0xffffff, 0.55);
-  sun.position.copy(centre).add(new THREE.Vector3(1.2, -1.6, 3).multiplyScalar(radius));
-  sun.target.position.copy(centre);
+  const light = (at) => {
+    sun.position.copy(at).add(new THREE.Vector3(1.2, -1.6, 3).multiplyScalar(radius));
+    sun.target.position.copy(at);
+  };
+  light(centre);
   sun.castShadow = true;
   sun.shadow.mapSize.set(2048, 2048);
   const box = sun.shadow.camera;
@@ -95,18 +100,22 @@
   });
 
   // the ground, at z = 0 or below the first state, with lines at round distances
-  const step = Math.pow(10, Math.floor(Math.log10(radius / 2)));
+  const ten = Math.pow(10, Math.floor(Math.log10(radius / 4))), step = [1, 2, 5].reduce((best, k) => Math.max(best, k * ten <= radius / 4 ? k * ten : 0), 0);
   groups.forEach((g, k) => place(g, poses.subarray(7 * k, 7 * k + 7)));
   const extent = new THREE.Box3();
   groups.forEach((g) => extent.expandByObject(g));
   const floor = Math.min(0, extent.min.z);
-  const cells = Math.min(60, Math.max(10, Math.ceil(4 * radius / step)));
-  const grid = new THREE.GridHelper(2 * cells * step, 2 * cells, 0xaab7c4, 0xcfd8e1);
-  grid.rotation.x = Math.PI / 2;
+  const cells = Math.min(60, Math.max(10, Math.ceil((2 * radius + 2 * reached) / step)));
+  const corners = [];  // a segment for each side of a cell: long lines behind the eye are lost in some browsers
+  for (let i = -cells; i <= cells; ++i)
+    for (let j = -cells; j < cells; ++j) corners.push(i, j, 0, i, j + 1, 0, j, i, 0, j + 1, i, 0);
+  const lines = new THREE.BufferGeometry();
+  lines.setAttribute("position", new THREE.BufferAttribute(new Float32Array(corners).map((x) => x * step), 3));
+  const grid = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0xc3ced8 }));
   grid.position.set(Math.round(centre.x / step) * step, Math.round(centre.y / step) * step, floor);
   grid.material.transparent = true;
   grid.material.opacity = 0.6;
-  const shade = new THREE.Mesh(new THREE.PlaneBufferGeometry(12 * radius, 12 * radius), new THREE.ShadowMaterial({ opacity: 0.16 }));
+  const shade = new THREE.Mesh(new THREE.PlaneBufferGeometry(10 * radius + 4 * reached, 10 * radius + 4 * reached), new THREE.ShadowMaterial({ opacity: 0.16 }));
   shade.position.set(centre.x, centre.y, floor - 0.001 * radius);
   shade.receiveShadow = true;
   world.add(grid, shade);
@@ -168,8 +177,16 @@
   }
   const arrows = scene.arrows.map((name, k) => ({ force: makeArrow(arrowColour(k), 1, 0.014), moment: makeArrow(arrowColour(k), 2, 0.008) }));
 
+  const drawn = groups.filter((g) => g.children.some((x) => x.isMesh));
+  const meanOf = (to) => drawn.reduce((sum, g) => sum.addScaledVector(g.position, 1 / drawn.length), to.set(0, 0, 0));
+  const eye = { turn: -0.9, rise: 0.42, far: 3.0 * radius, at: centre.clone() };
+  if (follows) {
+    meanOf(eye.at);
+  }
+
   // --- one moment of the motion ------------------------------------------------------------------------------------------------
   const qa = new THREE.Quaternion(), qb = new THREE.Quaternion(), point = new THREE.Vector3(), vector = new THREE.Vector3();
+  const middle = new THREE.Vector3(), before = eye.at.clone();
   let now = times[0], shownRows = [];
   function between(time) {
     let low = 0, high = states - 1;
@@ -191,6 +208,12 @@
       qb.set(poses[b + 3], poses[b + 4], poses[b + 5], poses[b + 6]);
       g.quaternion.copy(qa).slerp(qb, part);
     }
+    meanOf(middle);
+    if (switches.follow && switches.follow.checked) {
+      eye.at.add(middle).sub(before);
+      light(middle);
+    }
+    before.copy(middle);
     const state = part < 0.5 ? low : high;  // forces may jump: never a mean of two states
     for (let k = 0; k < count; ++k) {
       const f = 9 * (state * count + k), on = switches.arrows.checked;
@@ -232,6 +255,7 @@
     frames: toggle("frames", scene.frames.some((f) => f.shown), (on) => axesOfFrames.forEach((axes) => { axes.visible = on; })),
     grid: toggle("ground", true, (on) => { grid.visible = shade.visible = on; }),
   };
+  if (states > 1) switches.follow = toggle("follow", follows, () => show(now));
   if (count > 0) switches.arrows = toggle("forces", true, () => show(now));
   if (scene.rows.length > 0) {
     const table = element("table", {}, side);
@@ -281,7 +305,6 @@
   }
 
   // --- the camera: left turns, right or shift moves, the wheel comes nearer ---------------------------------------------------------
-  const eye = { turn: -0.9, rise: 0.42, far: 2.7 * radius, at: centre.clone() };
   function aim() {
     const c = Math.cos(eye.rise);
     camera.position.set(eye.at.x + eye.far * c * Math.cos(eye.turn), eye.at.y + eye.far * c * Math.sin(eye.turn), eye.at.z + eye.far * Math.sin(eye.rise));
@@ -324,7 +347,7 @@
     draw();
   });
   canvas.addEventListener("wheel", (e) => { e.preventDefault(); zoom(Math.exp(e.deltaY * 0.001)); draw(); }, { passive: false });
-  canvas.addEventListener("dblclick", () => { Object.assign(eye, { turn: -0.9, rise: 0.42, far: 2.7 * radius, at: centre.clone() }); draw(); });
+  canvas.addEventListener("dblclick", () => { Object.assign(eye, { turn: -0.9, rise: 0.42, far: 3.0 * radius, at: (follows ? middle : centre).clone() }); draw(); });
   function resize() {
     const width = window.innerWidth, height = window.innerHeight;
     renderer.setSize(width, height, false);

@@ -65,6 +65,11 @@ std::size_t bytes_of(const Mesh& m) {
   return m.points.size() * 8 + m.triangles.size() * (m.points.size() > 65535 ? 16 : 8) + 120;
 }
 
+struct Ball {
+  Vec3<double> centre;
+  double radius;
+};
+
 class Scene {
  public:
   Scene(const Picture& picture, Page& page) : picture_(picture), model_(picture.model), page_(page) {}
@@ -73,7 +78,7 @@ class Scene {
  private:
   void add_shapes();
   bool add_shape(const Shape& s, const char* colour, Json& to);
-  double reach_of(const Json& shape) const;
+  Ball ball_of(const Json& shape) const;
   void fit_meshes(std::size_t room);
   void add_frames();
   void add_states(std::size_t room);
@@ -101,7 +106,7 @@ class Scene {
   std::map<std::string, int> mesh_of_;  ///< by path; -1 for those that cannot be read
   std::vector<std::string> arrow_names_;
   Missed missing_, unreadable_;
-  std::vector<double> reach_;  ///< of each link
+  std::vector<std::vector<Ball>> balls_;  ///< of each link
 };
 
 bool Scene::add_shape(const Shape& s, const char* colour, Json& to) {
@@ -134,18 +139,19 @@ bool Scene::add_shape(const Shape& s, const char* colour, Json& to) {
   return true;
 }
 
-/// How far from the link's origin a shape goes.
-double Scene::reach_of(const Json& shape) const {
+/// A ball that holds a shape, in the frame of its link.
+Ball Scene::ball_of(const Json& shape) const {
   const auto s = shape["s"].get<std::array<double, 3>>();
   const std::string kind = shape["k"];
-  const double away = std::hypot(shape["o"][0].get<double>(), shape["o"][1].get<double>(), shape["o"][2].get<double>());
-  if (kind == "box") return away + std::hypot(s[0], s[1], s[2]) / 2;
-  if (kind == "sphere") return away + s[0];
-  if (kind != "mesh") return away + std::hypot(s[0], s[1] / 2) + (kind == "capsule" ? s[0] : 0);
-  double most = 0;
-  for (const auto& p : meshes_[shape["m"].get<std::size_t>()].points)
-    most = std::max(most, std::hypot(s[0] * p[0], s[1] * p[1], s[2] * p[2]));
-  return away + most;
+  Ball ball{{shape["o"][0].get<double>(), shape["o"][1].get<double>(), shape["o"][2].get<double>()}, 0};
+  if (kind == "box") ball.radius = std::hypot(s[0], s[1], s[2]) / 2;
+  if (kind == "sphere") ball.radius = s[0];
+  if (kind == "cylinder") ball.radius = std::hypot(s[0], s[1] / 2);
+  if (kind == "capsule") ball.radius = s[0] + s[1] / 2;
+  if (kind == "mesh")
+    for (const auto& p : meshes_[shape["m"].get<std::size_t>()].points)
+      ball.radius = std::max(ball.radius, std::hypot(s[0] * p[0], s[1] * p[1], s[2] * p[2]));
+  return ball;
 }
 
 void Scene::add_shapes() {
@@ -167,9 +173,8 @@ void Scene::add_shapes() {
     // A skeleton for shapes that cannot be drawn, and for all links where no link has one.
     if (shapes.empty() && (bare || wanted(link)))
       for (const Shape& s : skeleton[k]) add_shape(s, colour, shapes);
-    double reach = 0;
-    for (const Json& s : shapes) reach = std::max(reach, reach_of(s));
-    reach_.push_back(reach);
+    balls_.emplace_back();
+    for (const Json& s : shapes) balls_.back().push_back(ball_of(s));
     links.push_back({{"name", link.name}, {"shapes", std::move(shapes)}});
     ++k;
   }
@@ -236,21 +241,33 @@ void Scene::add_states(std::size_t room) {
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model_.nv());
   std::optional<Arrows> maker;
   if (arrows) maker.emplace(model_, *picture_.constraints);
-  Vec3<double> low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+  const Vec3<double> none_low{1e300, 1e300, 1e300}, none_high{-1e300, -1e300, -1e300};
+  Vec3<double> low = none_low, high = none_high;
+  double largest = 0.02;  // half of the diagonal of one state
   for (long k = 0; k < all; k = k + every < all || k == all - 1 ? k + every : all - 1) {
     const double* const q = picture_.q.data() + k * model_.nq();
     forward_kinematics(model_, data, Eigen::Map<const Eigen::VectorXd>(q, model_.nq()), rest);
     times.push_back(picture_.time.empty() ? 0.0f : static_cast<float>(picture_.time[static_cast<std::size_t>(k)]));
     std::size_t at = 0;
+    Vec3<double> state_low = none_low, state_high = none_high;
     for (const Link& link : model_.links()) {
-      const double reach = reach_[at++];
       const Transform<double> X = frame_pose(model_, data, link.frame);
       const std::array<float, 7> x = pose_numbers(X);
       poses.insert(poses.end(), x.begin(), x.end());
-      for (int i = 0; i < 3; ++i) {
-        low[i] = std::min(low[i], X.p[i] - reach);
-        high[i] = std::max(high[i], X.p[i] + reach);
+      for (const Ball& ball : balls_[at]) {
+        const Vec3<double> centre = X * ball.centre;
+        for (int i = 0; i < 3; ++i) {
+          state_low[i] = std::min(state_low[i], centre[i] - ball.radius);
+          state_high[i] = std::max(state_high[i], centre[i] + ball.radius);
+        }
       }
+      ++at;
+    }
+    const Vec3<double> extent = state_high - state_low;
+    if (extent[0] >= 0) largest = std::max(largest, 0.5 * std::sqrt(dot(extent, extent)));
+    for (int i = 0; i < 3; ++i) {
+      low[i] = std::min(low[i], state_low[i]);
+      high[i] = std::max(high[i], state_high[i]);
     }
     if (!arrows) continue;
     const double* const lambda = picture_.multipliers.data() + k * rows;
@@ -264,8 +281,10 @@ void Scene::add_states(std::size_t room) {
   if (page_.shown < all)
     note("every " + std::to_string(every) + ". state is shown, " + std::to_string(page_.shown) + " of " +
          std::to_string(all));
+  if (low[0] > high[0]) low = high = Vec3<double>::zero();  // nothing is drawn
   const Vec3<double> centre = (low + high) * 0.5, size = high - low;
   scene_["centre"] = {centre[0], centre[1], centre[2]};
+  scene_["size"] = largest;
   scene_["radius"] = std::max(0.5 * std::sqrt(dot(size, size)), 0.02);
   scene_["time"] = base64(times);
   scene_["poses"] = base64(poses);

@@ -28,6 +28,41 @@ Transform<double> pose_or_identity(const char* function, const char* name, nb::h
   return given.is_none() ? Transform<double>::identity() : pose(function, name, given);
 }
 
+/// A shape of a link from what add_shape takes.
+Shape shape_of(const std::string& kind, nb::handle size, nb::handle origin, nb::handle colour, bool collision,
+               nb::handle mesh) {
+  const std::vector<std::string> kinds = {"box", "cylinder", "sphere", "capsule", "mesh"};
+  const auto at = std::find(kinds.begin(), kinds.end(), kind);
+  if (at == kinds.end()) detail::throw_unknown("add_shape: kind", kind, kinds);
+  Shape s{.kind = static_cast<Shape::Kind>(at - kinds.begin()), .collision = collision};
+  std::vector<double> numbers_of_size = numbers("add_shape", "size", size);
+  static constexpr std::size_t wanted[] = {3, 2, 1, 2, 3};
+  const std::size_t n = wanted[at - kinds.begin()];
+  if (s.kind == Shape::Kind::mesh && numbers_of_size.size() == 1) numbers_of_size.resize(3, numbers_of_size[0]);
+  if (numbers_of_size.size() != n)
+    throw std::invalid_argument("E_SIZE add_shape: argument 'size' has " + std::to_string(numbers_of_size.size()) +
+                                " numbers, a " + kind + " has " + std::to_string(n));
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!(numbers_of_size[k] > 0))
+      throw std::invalid_argument("add_shape: argument 'size' has the entry " + std::to_string(numbers_of_size[k]) +
+                                  ", expected numbers above 0");
+    s.size[k] = numbers_of_size[k];
+  }
+  s.origin = pose_or_identity("add_shape", "origin", origin);
+  if (!colour.is_none()) {
+    const std::vector<double> rgba = numbers("add_shape", "colour", colour);
+    if (rgba.size() != 3 && rgba.size() != 4)
+      throw std::invalid_argument("E_SIZE add_shape: argument 'colour' has " + std::to_string(rgba.size()) +
+                                  " numbers, expected 3 or 4");
+    s.colour[3] = 1;
+    std::copy(rgba.begin(), rgba.end(), s.colour);
+  }
+  if ((s.kind == Shape::Kind::mesh) == mesh.is_none())
+    throw std::invalid_argument("add_shape: a file is given as argument 'mesh' where kind is 'mesh', and only there");
+  if (!mesh.is_none()) s.mesh = s.mesh_path = nb::cast<std::string>(nb::module_::import_("os").attr("fsdecode")(mesh));
+  return s;
+}
+
 Sym3<double> inertia_of(nb::handle given) {
   if (given.is_none()) return Sym3<double>::zero();
   const Input x("add_link", "inertia", given, 3);
@@ -248,6 +283,28 @@ void bind_builder(nb::module_& m) {
           nb::arg("name"), nb::arg("parent"), nb::arg("pose") = nb::none(),
           nb::sig("def add_frame(self, name: str, parent: str, pose: ArrayLike | None = None) -> ModelBuilder"),
           "A frame at the 4 x 4 pose in a link or another frame. Returns the builder.")
+      .def(
+          "add_shape",
+          [](nb::handle self, const std::string& link, const std::string& kind, nb::handle size, nb::handle origin,
+             nb::handle colour, bool collision, nb::handle mesh) {
+            RobotDescription& robot = nb::cast<BuilderObject&>(self).robot;
+            std::vector<std::string> names;
+            for (const LinkDescription& l : robot.links) names.push_back(l.name);
+            const auto at = std::find(names.begin(), names.end(), link);
+            if (at == names.end()) detail::throw_unknown("add_shape: link", link, names);
+            robot.links[static_cast<std::size_t>(at - names.begin())].shapes.push_back(
+                shape_of(kind, size, origin, colour, collision, mesh));
+            return nb::borrow(self);
+          },
+          nb::arg("link"), nb::arg("kind"), nb::arg("size"), nb::arg("origin") = nb::none(),
+          nb::arg("colour") = nb::none(), nb::kw_only(), nb::arg("collision") = false, nb::arg("mesh") = nb::none(),
+          nb::sig("def add_shape(self, link: str, kind: str, size: ArrayLike, origin: ArrayLike | None = None, colour: "
+                  "ArrayLike | None = None, *, collision: bool = False, mesh: StrPath | None = None) -> ModelBuilder"),
+          "A shape for pictures; dynamics never looks at it. kind and size [m]: 'box' (x, y, z), 'cylinder' and "
+          "'capsule'\n"
+          "(radius, length along z), 'sphere' (radius,), 'mesh' (a factor or three) with a file, .stl or .obj. origin: "
+          "4 x 4\n"
+          "pose in the link. colour: (r, g, b) or (r, g, b, a) from 0 to 1. Returns the builder.")
       .def(
           "add_loop",
           [](nb::handle self, const std::string& name, const std::string& type, const std::string& parent,

@@ -110,7 +110,7 @@ def check_rbdl():
 
 
 # They need more linear algebra than robots, or are there for a robot that is built in code.
-PYTHON_ALONE = {"ddp_step", "identification", "rollout_gradient"}
+PYTHON_ALONE = {"car", "ddp_step", "identification", "rollout_gradient", "stewart_path", "trot"}
 
 
 def check_pages():
