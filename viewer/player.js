@@ -144,6 +144,7 @@
     mostForce = Math.max(mostForce, Math.hypot(forces[k + 3], forces[k + 4], forces[k + 5]));
     mostMoment = Math.max(mostMoment, Math.hypot(forces[k + 6], forces[k + 7], forces[k + 8]));
   }
+  if (mostMoment < 1e-3 * mostForce * scene.size) mostMoment = 0;  // rounding, or loops that are open by micrometres
   const reach = 0.42 * radius;
   function makeArrow(colour, tips, thickness) {
     const material = new THREE.MeshPhongMaterial({ color: colour, emissive: colour, emissiveIntensity: 0.18, shininess: 10 });
@@ -232,7 +233,7 @@
   // --- cards ---------------------------------------------------------------------------------------------------------------------
   const head = element("div", { id: "head", class: "card" }, document.body);
   element("h1", {}, head, scene.title);
-  if (mostForce > 0) element("p", {}, head, "longest arrow " + number(mostForce) + " N" + (mostMoment > 1e-9 ? ", with two tips " + number(mostMoment) + " N m" : ""));
+  if (mostForce > 0) element("p", {}, head, "longest arrow " + number(mostForce) + " N" + (mostMoment > 0 ? ", with two tips " + number(mostMoment) + " N m" : ""));
   for (const note of scene.notes) element("p", {}, head, note);
   const side = element("div", { id: "side", class: "card" }, document.body);
   const toggle = (name, on, act) => {
