@@ -68,7 +68,7 @@ def main() -> int:
         poses.append(pose(R, np.array([0.15 * np.cos(angle) - 0.15, 0.15 * np.sin(angle), HEIGHT + 0.05 * np.sin(angle)])))
     circle = zw.PosePath.through(np.array(poses), rise / rise[-1])
     followed = zw.follow(robot, "platform", circle, robot.neutral(), constraints=loops, tolerance=1e-6)
-    if followed.status != zw.Status.ok:
+    if followed.status != zw.Status.ok or followed.path is None:
         print(followed.reason)
         return 1
     print(f"{followed.samples} configurations keep platform and loops to {followed.error:.0e} or better")

@@ -24,7 +24,7 @@ def foot_at(time: float, home: np.ndarray, pair: int) -> np.ndarray:
     standing = (step - 0.5 * pair + 0.25) * stride  # below its place on the trunk in the middle of the stance
     swing = np.clip(2 * part - 1, 0, 1)
     forward = standing + stride * (swing - np.sin(2 * np.pi * swing) / (2 * np.pi))
-    return home + [forward, 0, LIFT * (1 - np.cos(2 * np.pi * swing)) / 2]
+    return home + np.array([float(forward), 0.0, float(LIFT * (1 - np.cos(2 * np.pi * swing)) / 2)])
 
 
 def main() -> int:
@@ -67,10 +67,10 @@ def main() -> int:
         standing = PAIRS[int(2 * time / PERIOD) % 2]
         for foot in FEET:
             contacts[foot].active = foot in standing
-        r = zw.constrained_inverse_dynamics(robot, contacts, state.q[k], state.first[k], state.second[k])
-        forces[k] = r.multipliers
-        tilt = max(tilt, np.abs(r.acceleration[3:6] - state.second[k][3:6]).max())
-        torque = max(torque, np.abs(r.tau).max())
+        carried = zw.constrained_inverse_dynamics(robot, contacts, state.q[k], state.first[k], state.second[k])
+        forces[k] = carried.multipliers
+        tilt = max(tilt, np.abs(carried.acceleration[3:6] - state.second[k][3:6]).max())
+        torque = max(torque, np.abs(carried.tau).max())
     for foot in FEET:
         contacts[foot].active = True
     lift = forces[:, 2::3].sum(axis=1).mean() / (9.81 * robot.mass)

@@ -84,7 +84,8 @@ Page page_of(const Picture& picture) {
   if (fixed > picture.most_bytes) throw std::runtime_error("view: an empty page is larger than the given size");
   const nlohmann::json scene = scene_of(picture, picture.most_bytes - fixed, page);
   page.html = std::move(head);
-  page.html += "<script id=\"scene\" type=\"application/json\">" + embedded_json(scene) + "</script>" + tail;
+  page.scene = embedded_json(scene);
+  page.html += "<script id=\"scene\" type=\"application/json\">" + page.scene + "</script>" + tail;
   return page;
 }
 

@@ -28,6 +28,7 @@ struct Picture {
 
 struct Page {
   std::string html;
+  std::string scene;           ///< what is drawn, as JSON: it stands in the page, too
   long states = 0, shown = 0;  ///< fewer are shown where the page would grow too large
   std::vector<std::string> notes =
       {};  ///< what is not drawn as it is: meshes that were simplified or could not be read

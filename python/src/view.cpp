@@ -6,8 +6,11 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "viewer/arrows.hpp"
 #include "viewer/page.hpp"
+#include "zwang/algorithm/kinematics.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/model/data.hpp"
 
 namespace zwang::python {
 namespace {
@@ -118,9 +121,43 @@ View view(const Robot& robot, nb::handle motion, nb::handle constraints, nb::han
   return v;
 }
 
+nb::object wrenches(const SetObject& object, nb::handle q, nb::handle multipliers) {
+  constexpr const char* function = "constraint_wrenches";
+  const SetPointer& shared = object.shared;
+  const std::lock_guard<SetMutex> lock(shared->mutex);
+  const ConstraintSet& set = shared->set;
+  const Model& model = set.model();
+  const Input x(function, "q", q, model.nq(), VectorKind::configuration, &model);
+  const Input lambda(function, "multipliers", multipliers, set.rows());
+  if (x.states() >= 0 || lambda.states() >= 0)
+    throw std::invalid_argument("E_SIZE constraint_wrenches: several states are given, expected one");
+  Data data(model);
+  forward_kinematics(model, data, vector(x, 0), Eigen::VectorXd::Zero(model.nv()));
+  const viewer::Arrows arrows(model, set);
+  const std::vector<viewer::Arrow> all = arrows.at(data, x.at(0), lambda.at(0));
+  const auto part = [&](Vec3<double> viewer::Arrow::*of) {
+    return new_matrix(static_cast<Index>(all.size()), 3,
+                      [&](Index i, Index j) { return (all[static_cast<std::size_t>(i)].*of)[j]; });
+  };
+  static PyObject* slot;
+  return kept(slot, "zwang._zwang", "ConstraintWrenches")(arrows.names(), part(&viewer::Arrow::point),
+                                                          part(&viewer::Arrow::force), part(&viewer::Arrow::moment));
+}
+
 }  // namespace
 
 void bind_view(nb::module_& m) {
+  m.attr("ConstraintWrenches") =
+      nb::module_::import_("collections")
+          .attr("namedtuple")("ConstraintWrenches", "names point force moment", nb::arg("module") = "zwang._zwang");
+  m.def("constraint_wrenches", &wrenches, nb::arg("constraints"), nb::arg("q"), nb::arg("multipliers"),
+        nb::sig("def constraint_wrenches(constraints: ConstraintSet, q: Vector, multipliers: ArrayLike) -> "
+                "ConstraintWrenches"),
+        "What multipliers (rows of the set) do to the robot, as pictures draw it: of each constraint with a place in "
+        "the world\n"
+        "the point [m] where it acts, the force [N] and the moment about that point [N m], world axes, (n, 3) each. On "
+        "the body\n"
+        "of the constraint's frame; of rows between two bodies on the first of them that moves.");
   nb::class_<View>(m, "View", "A page that shows a robot and plays its motion. A notebook shows it.")
       .def_prop_ro(
           "html", [](const View& v) { return text_of(v.page.html); }, nb::sig("def html(self) -> str"),
@@ -132,6 +169,9 @@ void bind_view(nb::module_& m) {
           "states", [](const View& v) { return v.page.states; }, "that were given")
       .def_prop_ro(
           "shown", [](const View& v) { return v.page.shown; }, "states in the page")
+      .def_prop_ro(
+          "scene", [](const View& v) { return text_of(v.page.scene); }, nb::sig("def scene(self) -> str"),
+          "what is drawn, as JSON: shapes of links, poses, arrows")
       .def("save", &save, nb::arg("path"), nb::sig("def save(self, path: StrPath) -> None"),
            "Writes the page to a file.")
       .def("open", &open, "Opens the page in the browser, from a temporary folder.")

@@ -19,8 +19,11 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _TYPE_CHECKING:
     from . import casadi as casadi, jax as jax, torch as torch
+    from ._live import LiveView as LiveView
 else:
     def __getattr__(name: str) -> object:
+        if name == "LiveView":
+            return _importlib.import_module("zwang._live").LiveView
         if name not in ("casadi", "jax", "torch"):
             raise AttributeError(f"module 'zwang' has no attribute '{name}'")
         return _importlib.import_module(f"zwang.{name}")
@@ -46,6 +49,7 @@ from ._zwang import (
     ConstraintSet as ConstraintSet,
     ConstraintSolution as ConstraintSolution,
     ConstraintValues as ConstraintValues,
+    ConstraintWrenches as ConstraintWrenches,
     ContactCholesky as ContactCholesky,
     ContractedForwardDynamicsSecondDerivatives as ContractedForwardDynamicsSecondDerivatives,
     ContractedInverseDynamicsSecondDerivatives as ContractedInverseDynamicsSecondDerivatives,
@@ -147,6 +151,7 @@ from ._zwang import (
     composite_inertia as composite_inertia,
     composite_inertia_rate as composite_inertia_rate,
     constrained_inverse_dynamics as constrained_inverse_dynamics,
+    constraint_wrenches as constraint_wrenches,
     coriolis_matrix as coriolis_matrix,
     crba as crba,
     describe_method as describe_method,

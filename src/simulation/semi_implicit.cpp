@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Semi-implicit (symplectic) Euler, as in rollouts:  v1 = v + h q''(q, v),  q1 = q (+) h v1, with joint damping at the end
+// Semi-implicit Euler, as in rollouts:  v1 = v + h q''(q, v),  q1 = q (+) h v1, with joint damping at the end
 // of the step: (M + h D) q'' = tau - h(q, v) + J^T lambda. Order 1.
 #include "manifold/instances.hpp"
 #include "simulation/stepper.hpp"

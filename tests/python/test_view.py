@@ -138,3 +138,24 @@ def test_the_picture_shows_robot_and_arrows(quadruped, tmp_path):
     assert counts["without"][0] > 3000  # the robot
     for k in ARROWS:
         assert counts["with"][1][k] > counts["without"][1][k] + 100
+
+
+def test_forces_in_the_world_and_a_live_view(quadruped):
+    feet, q, multipliers = standing(quadruped)
+    w = zw.constraint_wrenches(feet, q, multipliers)
+    assert w.names == ["LF", "RF", "LH", "RH"] and w.point.shape == w.force.shape == w.moment.shape == (4, 3)
+    assert np.allclose(w.force[:, 2], multipliers[2::3]) and np.allclose(w.moment, 0)
+    assert np.allclose(w.point[0], zw.frame_pose(quadruped, q, "LF_foot")[:3, 3])
+    pytest.importorskip("viser", reason="the package viser is not installed")
+    live = zw.LiveView(quadruped, feet, port=8765)
+    try:
+        live.show(q, multipliers)
+        live.show(q)
+        arm = zw.load(ROOT / "models" / "arm7.urdf")
+        motion = zw.move(arm, arm.neutral(), 0.1 * np.ones(7), acceleration=50, velocity=20)
+        with pytest.raises(ValueError, match="speed"):
+            live.play(motion, speed=0)
+        with pytest.raises(ValueError, match="q"):
+            live.show(q[:-1])
+    finally:
+        live.close()

@@ -13,7 +13,7 @@ namespace zwang {
 
 /// How a step of length h goes from (q, v) to the next state (docs/simulation.md).
 enum class Integrator {
-  semi_implicit,  ///< v += h q'', q = q (+) h v; joint damping at the end of the step. Order 1, symplectic Euler.
+  semi_implicit,  ///< v += h q'', q = q (+) h v; joint damping at the end of the step. Order 1.
   rk4,            ///< Runge & Kutta's method on the groups of the joints (Munthe-Kaas 1999). Order 4.
   /// Brasey & Hairer's HEM4 (1993) on the groups: J v = target_velocity at every stage and at the end. Order 4.
   half_explicit,
