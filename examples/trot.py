@@ -24,7 +24,8 @@ def foot_at(time: float, home: np.ndarray, pair: int) -> np.ndarray:
     standing = (step - 0.5 * pair + 0.25) * stride  # below its place on the trunk in the middle of the stance
     swing = np.clip(2 * part - 1, 0, 1)
     forward = standing + stride * (swing - np.sin(2 * np.pi * swing) / (2 * np.pi))
-    return home + np.array([float(forward), 0.0, float(LIFT * (1 - np.cos(2 * np.pi * swing)) / 2)])
+    place: np.ndarray = home + np.array([float(forward), 0.0, float(LIFT * (1 - np.cos(2 * np.pi * swing)) / 2)])
+    return place
 
 
 def main() -> int:
@@ -82,7 +83,7 @@ def main() -> int:
     if len(sys.argv) > 1:
         view.save(sys.argv[1])
     ok = worst < 1e-6 and abs(lift - 1) < 0.02 and len(view.html) < 3e6
-    print("trot:", "ok" if ok else "FAILED")
+    print(f"the feet go where they are planned, their forces carry the weight: {'ok' if ok else 'NOT ok'}")
     return 0 if ok else 1
 
 
