@@ -123,7 +123,7 @@ Plan way_of(const Family& f, Part part, double x) {
   const double A = f.b.a_high, B = -f.b.a_low, J = f.b.jerk, k = f.square_of(f.end);
   Plan p;
   if (std::isinf(J)) {
-    const Leg up{x, A, 0}, down{(f.start.v + A * x - f.end) / B, -B, 0};
+    const Leg up{x, A, 0}, down{(f.start.v - f.end) / B + x * (A / B), -B, 0};
     p.add(4, std::array<Leg, 1>{down}, p.add(0, std::array<Leg, 1>{up}, f.start));
     return p;
   }
@@ -280,6 +280,23 @@ bool find_way(const Family& family, double d, Plan& way) {
   return true;
 }
 
+Plan direct_way(const Rate& from, double velocity, const Bounds& b) {
+  Plan p;
+  p.add(4, to_velocity(from, velocity, b), from);
+  return p;
+}
+
+/// The direct way to a velocity that differs by rounding e, of length d. Near the velocity of stopping at once the way changes
+/// by v e / peak, much more than e.
+bool nearly_direct(const Rate& from, double velocity, double d, const Bounds& b, Plan& way) {
+  const double e = 8 * k_eps * (std::abs(velocity) + std::abs(from.v));
+  const auto miss = [&](double v) { return direct_way(from, v, b).length - d; };
+  const double low = velocity - e, high = velocity + e, f_low = miss(low), f_high = miss(high);
+  if (e == 0 || (f_low < 0) == (f_high < 0)) return false;
+  way = direct_way(from, root_of(miss, low, high, f_low, f_high), b);
+  return std::abs(way.length - d) <= 1e3 * k_eps * (way.terms + std::abs(d));
+}
+
 [[noreturn]] void refuse(const std::string& what) {
   throw std::invalid_argument(std::string(k_function) + ": " + what);
 }
@@ -340,14 +357,11 @@ MotionProfile MotionProfile::fastest(const ProfilePoint& start, double position,
   const double d = position - start.position;
   if (!std::isfinite(d)) detail::throw_overflow(k_function);
 
-  Plan plan;
-  plan.add(4, to_velocity(from, velocity, b), from);
-  // The last bits of d decide between a little further and there and back again: the direct way counts where d equals its
-  // length up to rounding. Rounding e of the velocities changes the time of the way by e / peak.
-  const double peak = std::abs(plan.legs[6].a), ends = std::abs(velocity) + std::abs(from.v);
-  const double rounding =
-      8 * k_eps * (plan.terms + std::abs(position) + std::abs(start.position) + (peak > 0 ? ends * ends / peak : 0));
-  if (std::abs(d - plan.length) > rounding) {
+  Plan plan = direct_way(from, velocity, b);
+  // The last bits of d and of the velocities decide between a little further and there and back again: the direct way counts
+  // where it has length d up to rounding, or to a final velocity that is another one by rounding alone.
+  const double rounding = 8 * k_eps * (plan.terms + std::abs(position) + std::abs(start.position));
+  if (std::abs(d - plan.length) > rounding && !nearly_direct(from, velocity, d, b, plan)) {
     Plan up, down;
     const bool rises = find_way({from, velocity, b}, d, up);
     const bool falls = find_way({{-from.v, -from.a}, -velocity, b.mirrored()}, -d, down);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Linear programs of two variables: the highest and lowest x with a x + b y <= c for every row and some y.
 //
-// Source: Seidel, Small-dimensional linear programming and convex hulls made easy, 1991.
-// DIFFERS: rows are taken in a fixed order with a stride, so that the same problem gives the same bits.
+// Rows with b > 0 bound y from above, with b < 0 from below; h(x), the lowest upper bound less the highest lower bound,
+// is concave. From the end of what rows with b = 0 allow, x goes to where the two rows that bound y there meet, until h >= 0:
+// Newton's method on a concave piecewise linear function (Kelley 1960), which ends at a vertex after a few steps. Vertices are
+// computed from two rows alone, so that nothing is lost where x begins far away.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -20,70 +22,72 @@ class PlanarProgram {
  public:
   std::vector<PlanarRow> rows;
 
-  /// |x|, |y| <= box. False: there is no such point, and `blocking` is the owner of a row that closes the set.
+  /// |x| <= box. False: there is no such point, and `blocking` is the owner of a row that closes the set.
   bool highest(double box, double& x) { return solve(1, box, x); }
   bool lowest(double box, double& x) { return solve(-1, box, x); }
   int blocking = -1;
+  /// x and y are of one kind: a coefficient that is rounding beside the other one is 0, or it would bound y at will.
+  static bool is_free_of_y(const PlanarRow& r) { return std::abs(r.b) <= 1e-12 * std::abs(r.a); }
 
  private:
-  bool solve(double sign, double box, double& best) {
-    double x = sign * box, y = box;
-    const std::size_t n = rows.size(), stride = stride_of(n);
-    order_.clear();
-    for (std::size_t k = 0, i = 0; k < n; ++k, i = (i + stride) % n) {
-      order_.push_back(i);
-      const PlanarRow& r = rows[i];
-      if (r.a * x + r.b * y <= r.c + room(r, x, y)) continue;
-      // The best point lies on the line of this row: point p + t d.
-      const double size = std::hypot(r.a, r.b);
-      if (!(size > 0)) return closed_by(r);
-      const double px = r.a * r.c / (size * size), py = r.b * r.c / (size * size), dx = -r.b / size, dy = r.a / size;
-      double low = -std::numeric_limits<double>::infinity(), high = -low;
-      const auto cut = [&](const PlanarRow& other) {
-        const double slope = other.a * dx + other.b * dy, left = other.c - other.a * px - other.b * py;
-        const double other_size = std::hypot(other.a, other.b);
-        if (std::abs(slope) <= 1e-13 * other_size)
-          return left >= -1e-12 * (std::abs(other.c) + other_size * std::hypot(px, py));
-        if (slope > 0)
-          high = std::min(high, left / slope);
-        else
-          low = std::max(low, left / slope);
-        return true;
-      };
-      for (const PlanarRow& wall : {PlanarRow{1, 0, box, -1}, {-1, 0, box, -1}, {0, 1, box, -1}, {0, -1, box, -1}})
-        if (!cut(wall)) return closed_by(r);
-      for (std::size_t j = 0; j < k; ++j)
-        if (!cut(rows[order_[j]])) return closed_by(r);
-      if (low > high + 1e-11 * (std::abs(low) + std::abs(high))) return closed_by(r);
-      const double t = sign * dx > 0 ? high : low;
-      x = px + t * dx;
-      y = py + t * dy;
+  static constexpr double k_rounding = 1e-13;
+
+  bool solve(double sign, double box, double& x) {
+    double low = -box, high = box;
+    int low_owner = -1, high_owner = -1;
+    for (const PlanarRow& r : rows) {
+      if (!is_free_of_y(r)) continue;
+      if (r.a == 0) {
+        if (r.c < 0) return closed_by(r.owner);
+        continue;
+      }
+      const double bound = r.c / r.a;
+      if (r.a > 0 && bound < high) {
+        high = bound;
+        high_owner = r.owner;
+      }
+      if (r.a < 0 && bound > low) {
+        low = bound;
+        low_owner = r.owner;
+      }
     }
-    best = x;
+    if (low > high + k_rounding * (std::abs(low) + std::abs(high))) return closed_by(sign > 0 ? low_owner : high_owner);
+    x = sign > 0 ? high : low;
+    for (std::size_t step = 0; step <= 2 * rows.size() + 10; ++step) {
+      const PlanarRow* upper = nullptr;
+      const PlanarRow* lower = nullptr;
+      double top = std::numeric_limits<double>::infinity(), bottom = -top;
+      for (const PlanarRow& r : rows) {
+        if (is_free_of_y(r)) continue;
+        const double y = (r.c - r.a * x) / r.b;
+        if (r.b > 0 && y < top) {
+          top = y;
+          upper = &r;
+        }
+        if (r.b < 0 && y > bottom) {
+          bottom = y;
+          lower = &r;
+        }
+      }
+      if (upper == nullptr || lower == nullptr || top >= bottom) return true;
+      const double size = (std::abs(upper->c) + std::abs(upper->a * x)) / upper->b -
+                          (std::abs(lower->c) + std::abs(lower->a * x)) / lower->b;
+      if (top - bottom >= -k_rounding * size) return true;
+      // top - bottom = p - q x with these two rows
+      const double p = upper->c / upper->b - lower->c / lower->b, q = upper->a / upper->b - lower->a / lower->b;
+      if (!(sign * q > 0)) return closed_by(upper->owner >= 0 ? upper->owner : lower->owner);
+      const double next = p / q;
+      if (sign > 0 ? next >= x : next <= x) return true;  // no further than rounding lets it
+      x = next;
+      if (x < low - k_rounding * std::abs(low) || x > high + k_rounding * std::abs(high))
+        return closed_by(upper->owner >= 0 ? upper->owner : lower->owner);
+    }
     return true;
   }
-  static double room(const PlanarRow& r, double x, double y) {
-    return 1e-13 * (std::abs(r.a * x) + std::abs(r.b * y) + std::abs(r.c));
-  }
-  bool closed_by(const PlanarRow& r) {
-    blocking = r.owner;
+  bool closed_by(int owner) {
+    blocking = owner;
     return false;
   }
-  /// Coprime to n, about 0.38 n.
-  static std::size_t stride_of(std::size_t n) {
-    const auto divides = [](std::size_t a, std::size_t b) {
-      while (b != 0) {
-        const std::size_t rest = a % b;
-        a = b;
-        b = rest;
-      }
-      return a;
-    };
-    std::size_t s = std::max<std::size_t>(1, n * 3 / 8);
-    while (n > 1 && divides(n, s) != 1) ++s;
-    return s;
-  }
-  std::vector<std::size_t> order_;
 };
 
 }  // namespace zwang

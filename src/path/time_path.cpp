@@ -5,7 +5,8 @@
 // T-RO 2018: backward the set of x = s'^2 from which the end can be reached, forward the highest x in it. Bobrow, Dubowsky &
 // Gibson, IJRR 1985 (the problem).
 // DIFFERS: limits hold at both ends of every interval, u being constant in it; viscous damping, d q' s' with s' = sqrt(x), is
-// replaced by its tangent at the solution before, again and again until that does not change.
+// replaced by its tangent at the solution before, again and again until that does not change; at first where damping alone
+// exceeds a limit, and by nothing where it helps, so that the first solution keeps all limits.
 //
 // Unknowns of interval i: x at its begin, y = x_{i+1} - x_i = 2 h u. Cost: O(grid) programs of two variables.
 #include "zwang/path/time_path.hpp"
@@ -25,6 +26,7 @@ namespace {
 
 constexpr double k_infinite = std::numeric_limits<double>::infinity();
 constexpr double k_tolerance = 1e-6;  ///< of a limit, relative
+constexpr double k_least_end = 1e-4;  ///< of the highest x before a rest at the end
 
 enum Quantity { k_velocity, k_acceleration, k_torque };
 
@@ -62,6 +64,7 @@ class Timing {
   double use_of(const Row& r, double u, double x) const {
     return std::abs(r.m * u + r.c * x + r.g + r.d * std::sqrt(std::max(x, 0.0))) / r.limit;
   }
+  double use_of_grid() const;
   /// The larger utilisation of a station and what it belongs to.
   std::pair<double, int> use_at(const Station& a, double u, double x) const;
 
@@ -147,6 +150,7 @@ Station Timing::station_at(double s) const {
       c[i] -= g[i];
     }
   }
+  const double rest = 1e-12 * largest_of(first);  // a coordinate that moves by rounding alone has no friction
   for (std::size_t i = 0; i < nv; ++i) {
     const int owner = 3 * static_cast<int>(i);
     const double rate = first[i];
@@ -157,7 +161,7 @@ Station Timing::station_at(double s) const {
     if (limits_.acceleration[i] < k_infinite)
       out.rows.push_back({rate, second[i], 0, 0, limits_.acceleration[i], owner + k_acceleration});
     if (limits_.torque[i] < k_infinite) {
-      const double sign = rate > 0 ? 1 : rate < 0 ? -1 : 0;
+      const double sign = rate > rest ? 1 : rate < -rest ? -1 : 0;
       const double friction = settings_.friction ? sign * model_.friction()[i] : 0;
       out.rows.push_back(
           {m[i], c[i], g[i] + friction, model_.damping()[i] * rate, limits_.torque[i], owner + k_torque});
@@ -198,18 +202,19 @@ void Timing::set_program(std::size_t i) {
   if (high_[i + 1] < k_infinite) add(1, 1, high_[i + 1], b.highest_owner);
   for (const bool end : {false, true}) {
     const Station& at = end ? b : a;
-    const double x_before = tangent_.empty() ? 0 : std::max(tangent_[i + (end ? 1 : 0)], least);
-    for (const Row& r : at.rows) {
-      double c = r.c, g = r.g;
-      if (r.d != 0 && !tangent_.empty()) {
-        const double root = std::sqrt(x_before);
-        c += r.d / (2 * root);
-        g += r.d * root / 2;
+    const double before = tangent_.empty() ? 0 : std::max(tangent_[i + (end ? 1 : 0)], least);
+    for (const Row& r : at.rows)
+      for (const double side : {1.0, -1.0}) {
+        // side (m u + c x + g + d sqrt(x)) <= limit, with the tangent d (x + t) / (2 sqrt(t)) at t
+        const double d = side * r.d, room = r.limit - side * r.g;
+        double c = side * r.c, bound = room;
+        if (d != 0 && (!tangent_.empty() || d > 0)) {
+          const double root = tangent_.empty() ? std::max(room, 1e-9 * r.limit) / d : std::sqrt(before);
+          c += d / (2 * root);
+          bound -= d * root / 2;
+        }
+        add(c, side * r.m / twice + (end ? c : 0), bound, r.owner);
       }
-      const double of_x = c, of_y = r.m / twice + (end ? c : 0);
-      add(of_x, of_y, r.limit - g, r.owner);
-      add(-of_x, -of_y, r.limit + g, r.owner);
-    }
   }
 }
 
@@ -247,6 +252,8 @@ bool Timing::go_back(PathTiming& out) {
     }
     high_[i] = std::max(high, 0.0);
     low_[i] = std::clamp(low, 0.0, high_[i]);
+    // From rest to rest the last interval would take for ever.
+    if (i + 1 == n && high_[n] == 0) low_[i] = std::max(low_[i], k_least_end * high_[i]);
     if (high_[i] > box_ / 2 && !(stations_[i].highest < k_infinite))
       throw std::invalid_argument("time_path: at s = " + std::to_string(stations_[i].s) +
                                   " no limit counts: no coordinate that moves there has one");
@@ -270,6 +277,7 @@ bool Timing::go_forward(PathTiming& out) {
     double low = -k_infinite, high = k_infinite;
     for (const PlanarRow& r : program_.rows) {
       const double left = r.c - r.a * x_[i];
+      if (PlanarProgram::is_free_of_y(r)) continue;
       if (r.b > 0) high = std::min(high, left / r.b);
       if (r.b < 0) low = std::max(low, left / r.b);
     }
@@ -289,6 +297,15 @@ std::pair<double, int> Timing::use_at(const Station& a, double u, double x) cons
   std::pair<double, int> most{a.highest < k_infinite ? std::sqrt(std::max(x, 0.0) / a.highest) : 0, a.highest_owner};
   for (const Row& r : a.rows)
     if (const double use = use_of(r, u, x); use > most.first) most = {use, r.owner};
+  return most;
+}
+
+double Timing::use_of_grid() const {
+  double most = 0;
+  for (std::size_t i = 0; i + 1 < stations_.size(); ++i) {
+    const double u = (x_[i + 1] - x_[i]) / (2 * (stations_[i + 1].s - stations_[i].s));
+    most = std::max({most, use_at(stations_[i], u, x_[i]).first, use_at(stations_[i + 1], u, x_[i + 1]).first});
+  }
   return most;
 }
 
@@ -327,15 +344,29 @@ PathTiming Timing::run() {
     return t;
   };
   if (settings_.position_limits && !within_positions(out)) return out;
-  double before = k_infinite;
-  for (int round = 0; round < 50; ++round) {
-    if (!go_back(out) || !go_forward(out)) return out;
+  // Solutions that keep the limits with damping as it is; where a tangent makes the next problem infeasible, it is taken nearer
+  // to the best of them.
+  std::vector<double> best;
+  double before = k_infinite, best_time = k_infinite;
+  for (int round = 0, retreats = 0; round < 60 && retreats < 20; ++round) {
+    if (!go_back(out) || !go_forward(out)) {
+      if (best.empty()) return out;
+      out = PathTiming();
+      for (std::size_t i = 0; i < best.size(); ++i) tangent_[i] = (tangent_[i] + best[i]) / 2;
+      ++retreats;
+      continue;
+    }
     const double t = duration();
-    const bool settled = std::abs(t - before) <= 1e-10 * t;
-    if (!damped_ || settled) break;
+    const bool keeps = use_of_grid() <= 1 + k_tolerance;
+    if (keeps && t < best_time) {
+      best = x_;
+      best_time = t;
+    }
+    if (!damped_ || (keeps && std::abs(t - before) <= 1e-10 * t)) break;
     before = t;
     tangent_ = x_;
   }
+  if (!best.empty()) x_ = best;
   measure(out);
   if (out.utilisation > 1 + k_tolerance) {
     out.status = Status::not_converged;

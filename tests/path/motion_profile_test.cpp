@@ -165,6 +165,31 @@ TEST(MotionProfile, NoRandomMotionIsFaster) {
   }
 }
 
+TEST(MotionProfile, PositionsAreContinuousNearTheDirectWay) {
+  // At a limit of velocity with hardly an acceleration: the last bits decide, but never by a jump.
+  const ProfileLimits fast{.velocity = 11.623496545473465,
+                           .acceleration = 3.211467744951072,
+                           .jerk = 2475.7143647171542,
+                           .lower_velocity = -1.16,
+                           .lower_acceleration = -0.96};
+  const ProfileLimits slow{
+      .velocity = 0.9424825420981675, .acceleration = 0.286454722309878, .jerk = 0.3613851269397515};
+  struct Problem {
+    ProfileLimits limits;
+    ProfilePoint start;
+    double position, velocity;
+  };
+  const double v = fast.velocity, w = -slow.velocity;
+  for (const Problem& p : {Problem{fast, {0, v, 3.2e-9, 0}, 7.458721858939321e-08, v},
+                           Problem{slow, {0, w, 2.8645472230987804e-10, 0}, 0, w},
+                           Problem{{.velocity = v, .acceleration = 4}, {0, v, 0, 0}, 4e-13, v}}) {
+    const MotionProfile m = MotionProfile::fastest(p.start, p.position, p.velocity, p.limits);
+    const Errors e = errors_of(m, p.start, {p.position, p.velocity, 0, 0}, p.limits);
+    EXPECT_LT(e.join, 1e-13 * (1 + m.duration() * v));
+    EXPECT_LT(e.limit, 1e-13);
+  }
+}
+
 TEST(MotionProfile, UnitsOfLengthAndTimeDoNotMatter) {
   Random g(3);
   for (int k = 0; k < 200; ++k) {

@@ -220,6 +220,59 @@ TEST(TimePath, NoRandomLawIsFaster) {
   std::printf("%d laws tried\n", tried);
 }
 
+TEST(TimePath, FindsAMotionWhereverRestIsPossible) {
+  // Slow motions need little more than the torques at rest: infeasible is right only where those exceed a limit.
+  Random g(6);
+  int tried = 0, solved = 0;
+  const int wanted = effort(400, 20);
+  for (int k = 0; k < wanted; ++k) {
+    const Model m =
+        build(k % 2 == 0 ? sample_arm7()
+                         : random_robot(
+                               static_cast<std::uint64_t>(k),
+                               {.joints = 6, .types = {"revolute", "prismatic", "helical", "universal"}, .limits = 0}));
+    Data data(m);
+    const Index nv = m.nv();
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(nv);
+    Eigen::MatrixXd Q(m.nq(), 2 + k % 4);
+    Q.col(0) = random(m, static_cast<std::uint64_t>(k));
+    Eigen::VectorXd step(nv);
+    for (Eigen::Index c = 1; c < Q.cols(); ++c) {
+      for (double& x : step) x = g.uniform(-0.4, 0.4);
+      Q.col(c) = integrate(m, Q.col(c - 1), step);
+    }
+    const ConfigurationPath path = ConfigurationPath::through(m, Q);
+    std::vector<double> torque(static_cast<std::size_t>(nv)), acceleration(torque.size());
+    const Eigen::VectorXd held = inverse_dynamics(m, data, Q.col(0), none, none);
+    for (Index i = 0; i < nv; ++i) {
+      torque[static_cast<std::size_t>(i)] = 1.5 * std::abs(held[i]) + std::pow(10, g.uniform(-2, 2));
+      acceleration[static_cast<std::size_t>(i)] = std::pow(10, g.uniform(-1, 2));
+    }
+    const int grids[] = {2, 5, 40, 150};
+    const PathTiming r = time_path(path,
+                                   {.velocity = {k % 3 == 0 ? k_infinite : 2.0},
+                                    .acceleration = k % 5 == 0 ? std::vector<double>{k_infinite} : acceleration,
+                                    .torque = torque},
+                                   {.grid = grids[k % 4], .position_limits = false});
+    double most = 0;
+    for (int i = 0; i <= 400; ++i) {
+      const PathPoint<> x = path.at(path.begin() + (path.end() - path.begin()) * i / 400);
+      const Eigen::VectorXd tau = inverse_dynamics(m, data, x.q, none, none);
+      for (Index j = 0; j < nv; ++j) {
+        const double friction = m.friction()[static_cast<std::size_t>(j)];
+        most = std::max(most, (std::abs(tau[j]) + friction) / torque[static_cast<std::size_t>(j)]);
+      }
+    }
+    if (most > 0.999) continue;
+    ++tried;
+    EXPECT_EQ(r.status, Status::ok) << k << ": " << r.reason;
+    solved += r.status == Status::ok ? 1 : 0;
+    EXPECT_LE(r.utilisation, 1 + 1e-6);
+  }
+  std::printf("%d of %d solved\n", solved, tried);
+  EXPECT_GT(tried, wanted / 8);
+}
+
 TEST(TimePath, SaysWhyNoMotionExists) {
   const Model m = build(sample_arm7());
   Eigen::MatrixXd Q(7, 3);
