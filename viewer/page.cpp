@@ -25,7 +25,8 @@ void check(const Picture& p) {
   const auto refuse = [](const std::string& why) { throw std::invalid_argument("view: " + why); };
   if (nq > 0 && (p.q.empty() || p.q.size() % static_cast<std::size_t>(nq) != 0))
     refuse("argument 'q' has " + std::to_string(p.q.size()) + " numbers, expected a multiple of " + std::to_string(nq));
-  const std::size_t states = nq > 0 ? p.q.size() / static_cast<std::size_t>(nq) : 1;
+  const std::size_t states =
+      nq > 0 ? p.q.size() / static_cast<std::size_t>(nq) : std::max<std::size_t>(p.time.size(), 1);
   for (std::size_t k = 0; k < states; ++k)
     check_configuration(p.model, p.q.data() + k * static_cast<std::size_t>(nq), nq, "view", "q");
   if (!p.time.empty()) {

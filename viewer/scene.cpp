@@ -83,7 +83,10 @@ class Scene {
   void add_frames();
   void add_states(std::size_t room);
   std::size_t state_bytes() const;
-  long states() const { return static_cast<long>(picture_.q.size()) / std::max<Index>(model_.nq(), 1); }
+  long states() const {
+    return model_.nq() > 0 ? static_cast<long>(picture_.q.size()) / model_.nq()
+                           : std::max(1L, static_cast<long>(picture_.time.size()));
+  }
   void note(const std::string& text) { page_.notes.push_back(text); }
   /// How many there are, and one of them.
   struct Missed {

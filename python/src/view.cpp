@@ -37,13 +37,26 @@ std::string attribute(const std::string& html) {
   return out;
 }
 
+void write(const std::string& name, const std::string& content) {
+  const nb::object file = nb::module_::import_("builtins").attr("open")(name, "wb");
+  file.attr("write")(nb::bytes(content.data(), content.size()));
+  file.attr("close")();
+}
+
+/// A regular file is written beside its place and moved there; a pipe or a device is written where it is.
 void save(const View& v, nb::handle path) {
   const nb::object os = nb::module_::import_("os");
   const std::string name = nb::cast<std::string>(os.attr("fsdecode")(path));
-  const nb::object file = nb::module_::import_("builtins").attr("open")(name + ".part", "wb");
-  file.attr("write")(nb::bytes(v.page.html.data(), v.page.html.size()));
-  file.attr("close")();
-  os.attr("replace")(name + ".part", name);
+  const nb::object exists = os.attr("path").attr("exists")(name);
+  if (nb::cast<bool>(exists) && !nb::cast<bool>(os.attr("path").attr("isfile")(name))) return write(name, v.page.html);
+  const std::string part = name + ".part";
+  try {
+    write(part, v.page.html);
+    os.attr("replace")(part, name);
+  } catch (const nb::python_error&) {
+    if (nb::cast<bool>(os.attr("path").attr("exists")(part))) os.attr("remove")(part);
+    throw;
+  }
 }
 
 void open(const View& v) {

@@ -197,8 +197,8 @@ void find_control(ConfigurationPathImpl& path, const Columns& Q) {
     if (largest <= 1e-12 * (1 + size) && slow > 0) return;  // no further than rounding lets it
     if (slow > 5 || !std::isfinite(largest))
       throw std::invalid_argument("ConfigurationPath::through: no spline meets column " + std::to_string(where) +
-                                  " of argument 'Q': attitudes of its neighbours are too far apart; expected more "
-                                  "columns between them");
+                                  " of argument 'Q': attitudes of its neighbours are too far apart, or steps of the "
+                                  "knots too different; expected more columns between them");
     before = std::min(before, largest);
     system.solve(miss);
     for (Index k = 2; k <= n; ++k)

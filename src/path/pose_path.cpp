@@ -62,6 +62,9 @@ void check_pose(const char* function, const char* argument, const Transform<doub
   if (worst > 1e-6)
     throw std::invalid_argument(std::string(function) + ": argument '" + argument + "' is no rotation: R^T R is " +
                                 std::to_string(worst) + " away from 1");
+  if (!(dot(cross(column_x(X.R), column_y(X.R)), column_z(X.R)) > 0))
+    throw std::invalid_argument(std::string(function) + ": argument '" + argument +
+                                "' is a reflection, expected a rotation");
 }
 
 Numbers configuration_of(const Transform<double>& X) {

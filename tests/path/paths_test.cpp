@@ -171,6 +171,9 @@ TEST(PosePath, LinesArcsAndSplines) {
   EXPECT_LT(apart(through.at(through.knots()[1]), b), 1e-13);
   EXPECT_THROW(PosePath::line({Mat3<double>::zero(), {0, 0, 0}}, b), std::invalid_argument);
   EXPECT_THROW(PosePath::arc(a, {0, 0, 0}, {0, 0, 0}, 1), std::invalid_argument);
+  Mat3<double> mirror = Mat3<double>::identity();
+  mirror[2] = {0, 0, -1};
+  EXPECT_THROW(PosePath::line({mirror, {0, 0, 0}}, b), std::invalid_argument);
   EXPECT_THROW(line.at(1.5), std::invalid_argument);
 }
 

@@ -160,6 +160,15 @@ TEST(Page, NamesCannotCloseItsScripts) {
   EXPECT_EQ(page.html.find("<b>robot"), std::string::npos);
 }
 
+TEST(Page, AModelWithoutCoordinatesHasOneState) {
+  ZWANG_NEEDS_THREE;
+  RobotDescription d{.name = "stone"};
+  d.links = {{.name = "stone"}};
+  const Page page = viewer::page_of({.model = build(d)});
+  EXPECT_EQ(page.states, 1);
+  EXPECT_EQ(numbers_of<float>(scene_of(page)["poses"]).size(), 7u);
+}
+
 TEST(Page, RefusesWhatDoesNotFit) {
   const Model m = load(file_of("arm7.urdf"));
   const auto refused = [&](auto&& change, const char* why) {
