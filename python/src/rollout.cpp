@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rollouts: many states, many steps in time, with or without constraints.
+#include <cmath>
 #include <stdexcept>
 
 #include "bind.hpp"
@@ -78,6 +79,13 @@ template <class T> void roll(const Robot& robot, SolverCore* core, Call& call, c
       std::copy(x.masks.active.x.begin(), x.masks.active.x.end(), on);
       in.active = states_in<T>(on, n, x.masks.active.size, x.masks.active.states < 0 ? 0 : x.masks.active.size);
     }
+    if (!x.masks.coordinates.empty()) {
+      in.prescribed = x.masks.coordinates;
+      const Index size = static_cast<Index>(in.prescribed.size());
+      T* const a = out.take(x.masks.given.x.size());
+      std::copy(x.masks.given.x.begin(), x.masks.given.x.end(), a);
+      in.prescribed_acceleration = states_in<T>(a, n, size, x.masks.given.states < 0 ? 0 : size);
+    }
     call.place_external(out, in.external, nullptr);
     BatchRolloutOutput<T> to;
     (x.given.trajectory ? to.q_trajectory : to.q) = out(x.q_out);
@@ -136,7 +144,11 @@ nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments&
     throw std::invalid_argument("E_NAME " + std::string(function) + ": argument 'in_' is '" + given.in +
                                 "', expected local, world or local_world_aligned: axes of a frame turn with it");
   const ConstraintSet none(model);
-  const StateMasks masks(call, function, model, nb::none(), given.active, core != nullptr ? core->shared->set : none);
+  const StateMasks masks(call, function, model, given.prescribed, given.active,
+                         core != nullptr ? core->shared->set : none);
+  for (std::size_t k = 0; given.status.is_none() && k < masks.given.x.size(); ++k)
+    if (!std::isfinite(masks.given.x[k]))
+      detail::throw_not_finite(function, "prescribed", static_cast<long>(k), masks.given.x[k]);
   call.report_to(given.status, given.progress);
   nb::object q_array, v_array, status;
   take_out(given.out, q_array, v_array, status);
@@ -176,10 +188,11 @@ void bind_rollout(nb::module_& m) {
   m.def(
       "rollout",
       [](const Robot& robot, nb::handle q, nb::handle v, nb::handle tau, Index steps, double dt, nb::handle external,
-         const char* in, const JointEffects* effects, bool trajectory, nb::handle out, nb::handle status,
-         nb::handle progress) {
-        return rollout(robot, nullptr,
-                       {q, v, tau, steps, dt, nb::none(), external, in, effects, trajectory, out, status, progress});
+         nb::handle prescribed, const char* in, const JointEffects* effects, bool trajectory, nb::handle out,
+         nb::handle status, nb::handle progress) {
+        return rollout(
+            robot, nullptr,
+            {q, v, tau, steps, dt, nb::none(), external, prescribed, in, effects, trajectory, out, status, progress});
       },
       nb::arg("model"), ZWANG_ROLLOUT_ARGUMENTS,
       nb::sig("def rollout(model: Model, " ZWANG_ROLLOUT_SIGNATURE ") -> Rollout"), ZWANG_ROLLOUT_DOC);

@@ -35,7 +35,7 @@ struct RolloutArguments {
   nb::handle q, v, tau;
   Index steps;
   double dt;
-  nb::handle active, external;
+  nb::handle active, external, prescribed;
   const char* in;
   const JointEffects* effects;
   bool trajectory;
@@ -47,23 +47,27 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
 /// zwang.rollout, and the class Rollout.
 void bind_rollout(nb::module_& m);
 
-#define ZWANG_ROLLOUT_ARGUMENTS                                                                                 \
-  nb::arg("q").none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(), nb::kw_only(), nb::arg("steps"), \
-                       nb::arg("dt"), nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", \
-                       nb::arg("joint_effects").none() = nb::none(), nb::arg("trajectory") = false,             \
-                       nb::arg("out") = nb::none(), nb::arg("status") = nb::none(), nb::arg("progress") = nb::none()
-#define ZWANG_ROLLOUT_SIGNATURE                                                                                       \
-  "q: Vector, v: Vector | None = None, tau: Vector | Callable[[float, Array, Array], ArrayLike] | None = None, *, "   \
-  "steps: int, dt: float, "                                                                                           \
-  "external: External | None = None, in_: str = \"local_world_aligned\", joint_effects: JointEffects | None = None, " \
-  "trajectory: bool = False, out: tuple[Array, Array] | Rollout | None = None, status: StatusArray | None = None, "   \
+#define ZWANG_ROLLOUT_ARGUMENTS                                                                                    \
+  nb::arg("q").none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(), nb::kw_only(), nb::arg("steps"),    \
+                       nb::arg("dt"), nb::arg("external") = nb::none(), nb::arg("prescribed") = nb::none(),        \
+                       nb::arg("in_") = "local_world_aligned", nb::arg("joint_effects").none() = nb::none(),       \
+                       nb::arg("trajectory") = false, nb::arg("out") = nb::none(), nb::arg("status") = nb::none(), \
+                       nb::arg("progress") = nb::none()
+#define ZWANG_ROLLOUT_SIGNATURE                                                                                     \
+  "q: Vector, v: Vector | None = None, tau: Vector | Callable[[float, Array, Array], ArrayLike] | None = None, *, " \
+  "steps: int, dt: float, "                                                                                         \
+  "external: External | None = None, prescribed: Mapping[str, ArrayLike] | None = None, in_: str = "                \
+  "\"local_world_aligned\", joint_effects: JointEffects | None = None, "                                            \
+  "trajectory: bool = False, out: tuple[Array, Array] | Rollout | None = None, status: StatusArray | None = None, " \
   "progress: Progress = None"
 #define ZWANG_ROLLOUT_DOC                                                                                              \
   "Steps of length dt [s]: v += dt q'', q = q (+) dt v, with joint damping at the end of the step.\n\n"                \
   "q (nq,) or (N, nq), v or None (at rest), tau (nv,) or (N, nv) for all steps, (N, steps, nv) for each; None: "       \
   "zeros;\n"                                                                                                           \
   "or a function tau(t, q, v) that is called before each step with the arrays of all states.\n"                        \
-  "external: wrenches for all steps, in_ local, world or local_world_aligned. Returns a Rollout (q, v, status): the\n" \
+  "external: wrenches for all steps, in_ local, world or local_world_aligned. prescribed: accelerations by joint, "    \
+  "for\n"                                                                                                              \
+  "all steps, numbers or (N,). Returns a Rollout (q, v, status): the\n"                                                \
   "state at the end, (N, nq) and (N, nv), or with trajectory=True after each step, (N, steps, nq) and (N, steps, "     \
   "nv).\n"                                                                                                             \
   "All in float32: computed and returned in float32. out: (q, v) or an earlier Rollout. Numerical outcomes never\n"    \

@@ -40,13 +40,14 @@ struct GivenCoordinates {
 };
 
 /// The accelerations of prescribed coordinates, of a task.
-template <class T>
-void take_given(const BatchTask<T>& task, const char* function, const BatchSolveInput<T>& in, ConstrainedTask<T>& t) {
-  if (in.prescribed.empty() && in.prescribed_acceleration.layout().size > 0)
+template <class T> void take_given(const BatchTask<T>& task, const char* function,
+                                   const std::vector<Index>& coordinates, const StatesIn<T>& accelerations,
+                                   ConstrainedTask<T>& t) {
+  if (coordinates.empty() && accelerations.layout().size > 0)
     throw std::invalid_argument(std::string(function) +
                                 ": prescribed_acceleration is given, but no coordinate is prescribed");
-  if (in.prescribed.empty()) return;
-  t.given = task.array("prescribed_acceleration", in.prescribed_acceleration, static_cast<Index>(in.prescribed.size()));
+  if (coordinates.empty()) return;
+  t.given = task.array("prescribed_acceleration", accelerations, static_cast<Index>(coordinates.size()));
   if (t.given.data == nullptr)
     throw std::invalid_argument(std::string(function) + ": coordinates are prescribed without prescribed_acceleration");
 }

@@ -211,7 +211,7 @@ template <class T> template <class Out, class Derive> const BatchReport& BasicBa
   ConstrainedTask<T> t;
   t.beta = task.array("beta", in.beta, rows);
   t.active = task.array("active", in.active, set.size());
-  take_given(task, "BatchDerivatives", in, t);
+  take_given(task, "BatchDerivatives", in.prescribed, in.prescribed_acceleration, t);
   BatchCall<T>& call = task.call();
   call.constrained = &t;
   for_each_output(out, parts(), [&](const char* name, const StatesOut<T>& to, Index size, const auto&) {

@@ -275,8 +275,7 @@ const BatchReport& BasicBatchSolver<T>::impulse(const BatchImpulseInput<T>& in, 
   if (in.model != Restitution::newton && own.settings.singularity == Singularity::damping)
     throw UnsupportedError(std::string("BatchSolver::impulse: restitution '") + name_of(in.model) +
                            "' needs rows that are met; singularity 'damping' misses them");
-  take_given<T>(task, "BatchSolver::impulse",
-                {.q = {}, .prescribed = in.prescribed, .prescribed_acceleration = in.prescribed_change}, t);
+  take_given(task, "BatchSolver::impulse", in.prescribed, in.prescribed_change, t);
   task.call().constrained = &t;
   const StateArray<const T> numbers[2] = {task.array("restitution", in.restitution, rows),
                                           task.array("target", in.target, rows)};

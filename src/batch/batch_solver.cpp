@@ -257,7 +257,7 @@ const BatchReport& BasicBatchSolver<T>::solve(const BatchSolveInput<T>& in, cons
   ConstrainedTask<T> t;
   t.beta = task.array("beta", in.beta, rows);
   own.prepare(task, in.active, in.prescribed, t);
-  take_given(task, "BatchSolver::solve", in, t);
+  take_given(task, "BatchSolver::solve", in.prescribed, in.prescribed_acceleration, t);
   task.call().constrained = &t;
   return own.run(task, own.kernels.constrained, &Impl::solve_alone);
 }
@@ -285,7 +285,8 @@ const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, 
   for (int i = 0; i < 3; ++i)
     for (int o = 2; o < 4; ++o)
       task.refuse_overlap(o == 2 ? "q_trajectory" : "v_trajectory", o, i == 0 ? "q" : i == 1 ? "v" : "tau", i);
-  own.prepare(task, in.active, {}, t);
+  own.prepare(task, in.active, in.prescribed, t);
+  take_given(task, "BatchSolver::rollout", in.prescribed, in.prescribed_acceleration, t);
   task.call().constrained = &t;
   return own.run(task, own.kernels.rollout, &Impl::roll_alone);
 }

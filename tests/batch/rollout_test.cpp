@@ -99,6 +99,47 @@ TYPED_TEST(BatchRollout, IsStepsOfTheSolver) {
     }
 }
 
+TYPED_TEST(BatchRollout, HoldsPrescribedAccelerations) {
+  using T = TypeParam;
+  const Model m = build(sample("quadruped"), {.root = "floating"});
+  const double h = 1e-3;
+  const int steps = 12;
+  const long n = 21;
+  SolverSettings settings;
+  settings.joint_effects.damping = false;
+  ConstraintSet set(m);
+  for (const char* foot : {"LF_foot", "RF_foot"}) set.add(ContactConstraint{.name = foot, .frame = foot});
+  const States<T> x = random_states<T>(m, n, 5, 0.3);
+  StateRows<T> given(n, 2), q(n, m.nq()), v(n, m.nv());
+  Random random(9);
+  for (long s = 0; s < n; ++s) given.row(s) = random.vector(2, 3).template cast<T>();
+  const std::vector<Index> coordinates{7, 16};
+  BasicBatchSolver<T> batch(m, set, settings, {.threads = 2});
+  const BatchRolloutInput<T> in{
+      .q = x.q, .v = x.v, .steps = steps, .step = h, .prescribed = coordinates, .prescribed_acceleration = given};
+  ASSERT_TRUE(batch.rollout(in, {.q = q, .v = v}).good());
+  Solver solver(m, set, settings);
+  for (long s = 0; s < n; ++s) {
+    Prescribed prescribed;
+    for (int k = 0; k < 2; ++k)
+      prescribed.push_back({coordinates[static_cast<std::size_t>(k)], static_cast<double>(given(s, k))});
+    Vector q_right = x.q_of(s), v_right = x.v_of(s);
+    for (int k = 0; k < steps; ++k) {
+      v_right += h * Vector(solver.solve({.q = q_right, .v = v_right, .prescribed = &prescribed}).acceleration);
+      q_right = integrate(m, q_right, Vector(h * v_right));
+    }
+    const Vector q_got = q.row(s).template cast<double>(), v_got = v.row(s).template cast<double>();
+    EXPECT_TRUE(within(q_got, q_right, 3e4 * k_epsilon<T>, 1)) << s;
+    EXPECT_TRUE(within(v_got, v_right, 1e6 * k_epsilon<T>, 1 + v_right.cwiseAbs().maxCoeff())) << s;
+    for (int k = 0; k < 2; ++k) {
+      const Index c = coordinates[static_cast<std::size_t>(k)];
+      const double expected = x.v_of(s)[c] + steps * h * static_cast<double>(given(s, k));
+      EXPECT_NEAR(v_got[c], expected, 100 * k_epsilon<T> * (1 + std::abs(expected)));
+    }
+  }
+  EXPECT_THROW(batch.rollout({.q = x.q, .v = x.v, .prescribed = coordinates}, {.q = q, .v = v}), std::invalid_argument);
+}
+
 /// (M + h D) q'' = tau - h(q, v), where h(q, v) holds D v.
 TYPED_TEST(BatchRollout, DampingIsImplicit) {
   using T = TypeParam;

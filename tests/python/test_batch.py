@@ -319,6 +319,23 @@ def test_rollouts_are_steps(robots):
             assert np.array_equal(end.q, together.q[:, -1]) and np.array_equal(end.v, together.v[:, -1])
 
 
+def test_rollouts_hold_prescribed_accelerations(arm, held):
+    q, v = np.array([0.3 * arm.random(seed=k) for k in range(9)]), np.full((9, arm.nv), 0.1)
+    given = {"joint2": np.linspace(-1, 1, 9), "joint5": np.full(9, 0.5)}
+    r = held.rollout(q, v, steps=20, dt=1e-3, prescribed=given)
+    assert np.all(r.status == 0)
+    assert np.allclose(r.v[:, 1], 0.1 + 0.02 * given["joint2"], atol=1e-15) and np.allclose(r.v[:, 4], 0.11, atol=1e-15)
+    for k in (0, 4):
+        one = held.rollout(q[k], v[k], steps=20, dt=1e-3, prescribed={name: x[k] for name, x in given.items()})
+        assert np.array_equal(one.q, r.q[k]) and np.array_equal(one.v, r.v[k])
+    feedback = held.rollout(q, v, lambda t, q, v: np.zeros_like(v), steps=20, dt=1e-3, prescribed=given)
+    assert np.array_equal(feedback.v, r.v)
+    with pytest.raises(ValueError, match="prescribed"):
+        held.rollout(q, v, steps=2, dt=1e-3, prescribed={"joint2": np.nan})
+    with pytest.raises(ValueError, match="did you mean"):
+        held.rollout(q, v, steps=2, dt=1e-3, prescribed={"joint22": 1.0})
+
+
 def test_rollouts_hold_constraints_and_fill_out(arm, held):
     q, v, tau = states_of(arm, 12)
     v[:] = 0

@@ -37,6 +37,8 @@ template <class T> struct BatchRolloutInput {
   double step = 1e-3;  ///< [s]
   StatesIn<T> active = {};
   BatchWrenches<T> external = {};
+  std::vector<Index> prescribed = {};  ///< coordinates whose accelerations are given, for all steps
+  StatesIn<T> prescribed_acceleration = {};
 };
 template <class T> struct BatchRolloutOutput {
   StatesOut<T> q = {}, v = {};  ///< at the end
