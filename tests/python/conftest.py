@@ -36,6 +36,13 @@ class State:
         self.v, self.a, self.tau = (r.uniform(-1, 1, model.nv) for _ in range(3))
 
 
+def states_of(model, n, seed=0):
+    """n configurations within limits, random v and tau."""
+    r = np.random.default_rng(seed)
+    q = np.stack([model.random(seed * 1000 + k) for k in range(n)])
+    return q, *(r.uniform(-1, 1, (n, model.nv)) for _ in range(2))
+
+
 def close(got, expected, scale=None, k=1e4):
     """Rounding of sums over some hundred bodies: k eps times the largest term (scale, or the result itself)."""
     got, expected = np.asarray(got), np.asarray(expected)
@@ -60,3 +67,12 @@ def dog():
 @pytest.fixture(scope="session")
 def robots():
     return [load_project(*r) for r in project_robots()] + random_robots()
+
+
+@pytest.fixture(scope="module")
+def held(arm):
+    """A solver of the arm with the rows of a driver and one ordinary row."""
+    cs = zw.ConstraintSet(arm)
+    cs.add_frame("tool", frame="tool0", rows="linear", role="driver", beta=[0.1, 0.2, 0.3])
+    cs.add_frame("elbow", frame="link4", rows=["linear.x"], beta=0.5)
+    return zw.Solver(arm, cs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Many states at once: lanes and threads give what one state gives; status, masks, rollouts, float32, progress, Ctrl-C."""
+"""Many states at once: lanes and threads give what one state gives; status, masks, float32, progress, Ctrl-C."""
 import copy
 import gc
 import multiprocessing
@@ -13,15 +13,9 @@ import time
 import numpy as np
 import pytest
 import zwang as zw
-from conftest import close
+from conftest import close, states_of
 
 ANGULAR = {"local", "world", "local_world_aligned"}
-
-
-def states_of(model, n, seed=0):
-    r = np.random.default_rng(seed)
-    q = np.stack([model.random(seed * 1000 + k) for k in range(n)])
-    return q, *(r.uniform(-1, 1, (n, model.nv)) for _ in range(2))
 
 
 def calls(m):
@@ -48,14 +42,6 @@ def calls(m):
     yield "frame_pose", "q", {"frame": tip}
     yield "frame_poses", "q", {"frames": [tip, base, tip]}
     yield "frame_acceleration", "qva", {"frame": tip, "kind": "spatial", "with_gravity": True}
-
-
-@pytest.fixture(scope="module")
-def held(arm):
-    cs = zw.ConstraintSet(arm)
-    cs.add_frame("tool", frame="tool0", rows="linear", role="driver", beta=[0.1, 0.2, 0.3])
-    cs.add_frame("elbow", frame="link4", rows=["linear.x"], beta=0.5)
-    return zw.Solver(arm, cs)
 
 
 def test_every_function_in_lanes_is_the_function_of_one_state(robots):
@@ -296,82 +282,6 @@ def test_dependent_rows_and_levels_are_solved_alone(arm):
     assert np.array_equal(x.acceleration[3], one.acceleration) and x.reports[3].infeasible == one.report.infeasible
     moon = solver.solve(q, v, tau, gravity=[0, 0, -1.6])
     close(moon.acceleration[5], solver.solve(q[5], v[5], tau[5], gravity=[0, 0, -1.6]).acceleration, k=1)
-
-
-def test_rollouts_are_steps(robots):
-    for m in robots:
-        q, v, tau = states_of(m, 9)
-        per_step = np.random.default_rng(5).uniform(-1, 1, (9, 6, m.nv))
-        h = 1e-4
-        for torque in (tau, per_step):
-            x, y = q, v
-            effects = zw.JointEffects(damping=False)
-            together = zw.rollout(m, q, v, torque, steps=6, dt=h, trajectory=True, joint_effects=effects)
-            if not (together.status == zw.Status.ok).all():
-                continue  # a random robot may be singular somewhere
-            for k in range(6):
-                a = zw.forward_dynamics(m, x, y, torque if torque.ndim == 2 else torque[:, k], joint_effects=effects)
-                y = y + h * a
-                x = zw.integrate(m, x, h * y)
-                close(together.q[:, k], x, k=1e6)
-                close(together.v[:, k], y, k=1e6)
-            end = zw.rollout(m, q, v, torque, steps=6, dt=h, joint_effects=effects)
-            assert np.array_equal(end.q, together.q[:, -1]) and np.array_equal(end.v, together.v[:, -1])
-
-
-def test_rollouts_hold_prescribed_accelerations(arm, held):
-    q, v = np.array([0.3 * arm.random(seed=k) for k in range(9)]), np.full((9, arm.nv), 0.1)
-    given = {"joint2": np.linspace(-1, 1, 9), "joint5": np.full(9, 0.5)}
-    r = held.rollout(q, v, steps=20, dt=1e-3, prescribed=given)
-    assert np.all(r.status == 0)
-    assert np.allclose(r.v[:, 1], 0.1 + 0.02 * given["joint2"], atol=1e-15) and np.allclose(r.v[:, 4], 0.11, atol=1e-15)
-    for k in (0, 4):
-        one = held.rollout(q[k], v[k], steps=20, dt=1e-3, prescribed={name: x[k] for name, x in given.items()})
-        assert np.array_equal(one.q, r.q[k]) and np.array_equal(one.v, r.v[k])
-    feedback = held.rollout(q, v, lambda t, q, v: np.zeros_like(v), steps=20, dt=1e-3, prescribed=given)
-    assert np.array_equal(feedback.v, r.v)
-    with pytest.raises(ValueError, match="prescribed"):
-        held.rollout(q, v, steps=2, dt=1e-3, prescribed={"joint2": np.nan})
-    with pytest.raises(ValueError, match="did you mean"):
-        held.rollout(q, v, steps=2, dt=1e-3, prescribed={"joint22": 1.0})
-
-
-def test_rollouts_hold_constraints_and_fill_out(arm, held):
-    q, v, tau = states_of(arm, 12)
-    v[:] = 0
-    still = zw.ConstraintSet(arm)
-    still.add_frame("tool", frame="tool0", rows="linear")
-    solver = zw.Solver(arm, still)
-    end = solver.rollout(q, v, tau, steps=50, dt=1e-4)
-    moved = np.abs(zw.frame_pose(arm, end.q, "tool0") - zw.frame_pose(arm, q, "tool0"))[:, :3, 3].max()
-    free = solver.rollout(q, v, tau, steps=50, dt=1e-4, active=[False])
-    fell = np.abs(zw.frame_pose(arm, free.q, "tool0") - zw.frame_pose(arm, q, "tool0"))[:, :3, 3].max()
-    assert moved < 1e-6 < 1e-5 < fell
-    plain = zw.rollout(arm, q, v, tau, steps=50, dt=1e-4)
-    close(free.q, plain.q, k=1e6)
-    out = (np.empty((12, 7)), np.empty((12, 7)))
-    again = solver.rollout(q, v, tau, steps=50, dt=1e-4, out=out)
-    assert again.q is out[0] and again.v is out[1] and np.array_equal(again.q, end.q)
-    third = solver.rollout(q, v, tau, steps=50, dt=1e-4, out=again)
-    assert third.q is again.q and third.status is again.status
-    spread = np.empty((12, 100, 7))[:, ::2]
-    path = solver.rollout(q, v, tau, steps=50, dt=1e-4, trajectory=True, out=(spread, np.empty((12, 50, 7))))
-    assert path.q is spread and np.array_equal(spread[:, -1], end.q)
-    one = solver.rollout(q[2], v[2], tau[2], steps=50, dt=1e-4, trajectory=True)
-    assert one.q.shape == (50, 7) and one.status == 0 and np.array_equal(one.q[-1], end.q[2])
-    single = solver.rollout(q.astype("f"), v.astype("f"), tau.astype("f"), steps=50, dt=1e-4)
-    assert single.q.dtype == np.float32 and np.abs(single.q - end.q).max() < 1e-4
-    with pytest.raises(ValueError, match="state 3: E_NUMBER Solver.rollout: argument 'v'"):
-        v[3, 1] = np.inf
-        solver.rollout(q, v, tau, steps=5, dt=1e-3)
-    status = np.zeros(12, np.uint8)
-    bad = solver.rollout(q, v, tau, steps=5, dt=1e-3, status=status)
-    assert bad.status is status and status[3] == zw.Status.non_finite_input and np.isnan(bad.q[3]).all() and np.isfinite(bad.q[4]).all()
-    for named, match in [({"steps": 0}, "steps"), ({"dt": 0}, "dt"), ({"dt": float("nan")}, "dt"), ({"tau": np.zeros((12, 3, 7))}, "tau"),
-                         ({"in_": "link3", "external": {"tool0": [0] * 6}}, "in_"), ({"out": 3}, "out"), ({"steps": 1 << 30}, "steps"),
-                         ({"out": (np.empty((12, 7)), np.empty((11, 7)))}, "out.1."), ({"active": [True, False]}, "active")]:
-        with pytest.raises(ValueError, match=match):
-            solver.rollout(q, **{"steps": 5, "dt": 1e-3, **named})
 
 
 def test_progress_is_called_and_what_it_raises_stops(arm):
