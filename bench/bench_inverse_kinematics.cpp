@@ -123,6 +123,63 @@ void row(Case& c, Targets how, bool random_seed, int poses) {
               part(0.99), part(1), most);
 }
 
+/// Several tips of one robot by one call of InverseKinematics.
+void several_tips(const char* file_name, const std::vector<std::string>& tips, int poses) {
+  const std::string file = std::string(ZWANG_SHARED_ROBOTS) + "/" + file_name + ".urdf";
+  if (!std::filesystem::exists(file)) return;
+  zwang::LoadOptions options;
+  options.root = "fixed";
+  options.resolve_meshes = false;
+  const zwang::Model model = zwang::load(file, options);
+  zwang::Data data(model);
+  std::vector<zwang::PoseTarget> targets;
+  for (const std::string& tip : tips) targets.push_back({tip});
+  zwang::InverseKinematicsSettings settings;
+  settings.tolerance = 1e-5;
+  zwang::InverseKinematics ik(model, targets, nullptr, settings);
+  std::vector<zwang::Transform<double>> wanted(tips.size());
+  const Eigen::VectorXd neutral = zwang::neutral(model);
+  Eigen::VectorXd middle = neutral;
+  for (Index k = 0; k < model.nq(); ++k) {
+    const double m = 0.5 * (model.lower()[static_cast<std::size_t>(k)] + model.upper()[static_cast<std::size_t>(k)]);
+    if (std::isfinite(m)) middle(k) = m;
+  }
+  for (const bool random_seed : {false, true}) {
+    std::vector<double> times;
+    int missed = 0, most = 0;
+    for (int k = 0; k < poses; ++k) {
+      const Eigen::VectorXd q = zwang::random(model, static_cast<std::uint64_t>(k));
+      const Eigen::VectorXd seed = random_seed ? zwang::random(model, static_cast<std::uint64_t>(k + 1000000)) : middle;
+      for (std::size_t t = 0; t < tips.size(); ++t) wanted[t] = frame_pose(model, data, q, tips[t]);
+      double least = 1e300;
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        const double begin = now();
+        ik.solve(wanted, seed);
+        least = std::min(least, now() - begin);
+      }
+      const zwang::InverseKinematicsSolution& x = ik.solve(wanted, seed);
+      times.push_back(least);
+      most = std::max(most, x.iterations);
+      bool good = x.status == zwang::PoseStatus::ok;
+      for (std::size_t t = 0; t < tips.size() && good; ++t) {
+        const zwang::Transform<double> X = frame_pose(model, data, x.q, tips[t]);
+        good = norm(X.p - wanted[t].p) <= 2e-5 && norm(X.R.r0 - wanted[t].R.r0) + norm(X.R.r1 - wanted[t].R.r1) <= 1e-4;
+      }
+      for (Index i = 0; i < model.nq(); ++i)
+        good = good && !(x.q(i) < model.lower()[static_cast<std::size_t>(i)]) &&
+               !(x.q(i) > model.upper()[static_cast<std::size_t>(i)]);
+      missed += !good;
+    }
+    std::sort(times.begin(), times.end());
+    const auto part = [&](double p) {
+      return times[static_cast<std::size_t>(p * (static_cast<double>(times.size()) - 1))];
+    };
+    std::printf("%-15s %zu tips        %-7s missed %3d   median %6.2f  99 %% %7.2f  maximum %7.1f us   looks <= %d\n",
+                file_name, tips.size(), random_seed ? "random" : "middle", missed, part(0.5), part(0.99), part(1),
+                most);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -130,6 +187,10 @@ int main(int argc, char** argv) {
   for (int k = 1; k < argc; ++k)
     if (const char* const text = std::strstr(argv[k], "min_time="); text != nullptr && std::atof(text + 9) < 0.01)
       poses = 100;
+  several_tips("pr2", {"r_gripper_tool_frame", "l_gripper_tool_frame"}, poses);
+  several_tips("talos_reduced", {"gripper_left_base_link", "gripper_right_base_link"}, poses);
+  several_tips("talos_reduced",
+               {"gripper_left_base_link", "gripper_right_base_link", "left_sole_link", "right_sole_link"}, poses);
   for (const Arm& arm : k_arms) {
     const std::string file = std::string(ZWANG_SHARED_ROBOTS) + "/" + arm.file + ".urdf";
     if (!std::filesystem::exists(file)) {

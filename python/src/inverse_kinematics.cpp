@@ -20,10 +20,9 @@ using Names = std::vector<std::string>;
 /// One state: numbers. N states: arrays.
 struct SolutionOfPoses {
   nb::object q = nb::none(), status = nb::none(), error = nb::none(), errors = nb::none(), residual = nb::none(),
-             gradient = nb::none(), iterations = nb::none(), out_of_reach = nb::none();
+             gradient = nb::none(), iterations = nb::none(), out_of_reach = nb::none(), serial = nb::none();
   Names unmet = {}, at_limit = {};
   std::string text = {};
-  bool serial = false;
 };
 
 struct Options {
@@ -171,7 +170,7 @@ SolutionOfPoses one_state(PosesObject& self, const double* q0) {
   x.unmet = s->unmet;
   x.at_limit = s->at_limit;
   if (s->status != PoseStatus::ok) x.text = s->explain();
-  x.serial = s->serial;
+  x.serial = nb::bool_(s->serial);
   return x;
 }
 
@@ -202,7 +201,7 @@ SolutionOfPoses many_states(PosesObject& self, const std::vector<std::vector<Tra
   x.gradient = array([](const PoseOutcomeOfMany& o) { return o.gradient; });
   x.iterations = array([](const PoseOutcomeOfMany& o) { return o.iterations; }).attr("astype")("int64");
   x.out_of_reach = array([](const PoseOutcomeOfMany& o) { return o.out_of_reach; }).attr("astype")("bool");
-  x.serial = self.core.is_serial();
+  x.serial = array([](const PoseOutcomeOfMany& o) { return o.serial; }).attr("astype")("bool");
   return x;
 }
 
@@ -310,7 +309,7 @@ void bind_result(nb::module_& m) {
   ZWANG_FIELD(out_of_reach, "bool | NDArray[numpy.bool_]", "a bound proves that no configuration reaches the target");
   ZWANG_FIELD(unmet, "list[str]", "rows that do not hold");
   ZWANG_FIELD(at_limit, "list[str]", "coordinates that a limit holds back");
-  ZWANG_FIELD(serial, "bool", "solved by the chain of joints alone");
+  ZWANG_FIELD(serial, "bool | NDArray[numpy.bool_]", "found on the chains of the targets, without an assembly");
 #undef ZWANG_FIELD
   c.def(
       "explain", [](const S& s) { return s.text.empty() ? std::string("All targets are met.") : s.text; },

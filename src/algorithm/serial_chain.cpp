@@ -49,18 +49,18 @@ const Joint& joint_of_body(const Model& model, Index body) {
 
 }  // namespace
 
-ChainOfModel::ChainOfModel(const Model& model, const Frame& base, const Frame& tip, bool limits)
+ChainOfModel::ChainOfModel(const Model& model, const Frame& base, const Frame& tip, bool limits, bool repeated)
     : pending_(inverse(base.in_body)) {
   const Tree<double>& tree = model.tree<double>();
   std::vector<Index> up, down;
   path_between(tree, base.body.value, tip.body.value, up, down);
   for (const Index body : up) {
-    add_joint(model, body, true);
+    add_joint(model, body, true, repeated);
     pending_ = pending_ * inverse(tree.body[body].placement);
   }
   for (const Index body : down) {
     pending_ = pending_ * tree.body[body].placement;
-    add_joint(model, body, false);
+    add_joint(model, body, false, repeated);
   }
   if (joints_.empty())
     throw std::invalid_argument("SerialInverseKinematics: no joint is between base '" + base.name + "' and tip '" +
@@ -70,7 +70,7 @@ ChainOfModel::ChainOfModel(const Model& model, const Frame& base, const Frame& t
   draw_table(model);
 }
 
-void ChainOfModel::add_joint(const Model& model, Index body, bool upwards) {
+void ChainOfModel::add_joint(const Model& model, Index body, bool upwards, bool repeated) {
   const Tree<double>& tree = model.tree<double>();
   const Body<double>& b = tree.body[body];
   if (b.nv == 0) return;
@@ -88,7 +88,7 @@ void ChainOfModel::add_joint(const Model& model, Index body, bool upwards) {
   }
   if (factor == 0) { refuse(model, body, "does not move with its coordinate"); }
   for (const ChainJoint& other : joints_)
-    if (other.v == j.v) refuse(model, body, "shares its coordinate with another one there");
+    if (other.v == j.v && !repeated) refuse(model, body, "shares its coordinate with another one there");
   const double way = upwards ? -1 : 1;
   const double travel = b.kind == kind_of<Prismatic> ? 1 : b.kind == kind_of<Helical> ? b.parameters[0] : 0;
   if (j.offset != 0) pending_ = pending_ * screw(turns ? way * j.offset : 0, way * travel * j.offset);
@@ -166,23 +166,24 @@ void ChainOfModel::draw_table(const Model& model) {
   chain_.start = start_.data();
 }
 
-void ChainOfModel::read(const double* q, double* x) const {
-  for (Index i = 0; i < chain_.joints; ++i) {
-    const ChainJoint& j = joints_[static_cast<std::size_t>(i)];
-    x[i] = j.circle ? std::atan2(q[j.q + 1], q[j.q]) : q[j.q];
+double ChainOfModel::value_of(const ChainJoint& j, const double* q) {
+  return j.circle ? std::atan2(q[j.q + 1], q[j.q]) : q[j.q];
+}
+void ChainOfModel::set_value(const ChainJoint& j, double x, double* q) {
+  if (j.circle) {
+    q[j.q] = std::cos(x);
+    q[j.q + 1] = std::sin(x);
+  } else {
+    q[j.q] = x;
   }
+}
+
+void ChainOfModel::read(const double* q, double* x) const {
+  for (Index i = 0; i < chain_.joints; ++i) x[i] = value_of(joints_[static_cast<std::size_t>(i)], q);
   std::fill(x + chain_.joints, x + SerialChain::k_most_joints, 0.0);
 }
 void ChainOfModel::write(const double* x, double* q) const {
-  for (Index i = 0; i < chain_.joints; ++i) {
-    const ChainJoint& j = joints_[static_cast<std::size_t>(i)];
-    if (j.circle) {
-      q[j.q] = std::cos(x[i]);
-      q[j.q + 1] = std::sin(x[i]);
-    } else {
-      q[j.q] = x[i];
-    }
-  }
+  for (Index i = 0; i < chain_.joints; ++i) set_value(joints_[static_cast<std::size_t>(i)], x[i], q);
 }
 void ChainOfModel::read_rates(const double* v, double* x) const {
   for (Index i = 0; i < chain_.joints; ++i) x[i] = v[joints_[static_cast<std::size_t>(i)].v];

@@ -19,20 +19,24 @@ struct ChainJoint {
 class ChainOfModel {
  public:
   /// Throws what SerialInverseKinematics throws.
-  ChainOfModel(const Model& model, const Frame& base, const Frame& tip, bool limits);
+  /// With `repeated`, several joints may have one coordinate: their values are read, but the chain alone is not to be
+  /// solved for.
+  ChainOfModel(const Model& model, const Frame& base, const Frame& tip, bool limits, bool repeated = false);
   ChainOfModel(const ChainOfModel&) = delete;
   ChainOfModel& operator=(const ChainOfModel&) = delete;
 
   const SerialChain& chain() const { return chain_; }
   const std::vector<ChainJoint>& joints() const { return joints_; }
   const std::vector<Index>& coordinates() const { return coordinates_; }
+  static double value_of(const ChainJoint& j, const double* q);
+  static void set_value(const ChainJoint& j, double x, double* q);
   void read(const double* q, double* x) const;        ///< q [nq] -> x [k_most_joints]
   void write(const double* x, double* q) const;       ///< the joints of the chain alone
   void read_rates(const double* v, double* x) const;  ///< v [nv]
   void write_rates(const double* x, double* v) const;
 
  private:
-  void add_joint(const Model& model, Index body, bool upwards);
+  void add_joint(const Model& model, Index body, bool upwards, bool repeated);
   void close(const Model& model, bool limits);
   void draw_table(const Model& model);
 

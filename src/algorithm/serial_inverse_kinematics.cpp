@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algorithm/pose_task.hpp"
 #include "algorithm/serial_chain.hpp"
 #include "algorithm/support.hpp"
 #include "zwang/core/all_finite.hpp"
@@ -13,8 +14,6 @@ namespace {
 
 constexpr Index k_most = SerialInverseKinematics::k_most_joints;
 static_assert(k_most == SerialChain::k_most_joints);
-constexpr double k_rotation_tolerance = 1e-6;
-constexpr double k_farthest = 1e100;  // [m] squares of it are numbers
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("SerialInverseKinematics: " + what); }
 
@@ -31,19 +30,6 @@ const SerialInverseKinematicsSettings& checked(const SerialInverseKinematicsSett
   return s;
 }
 
-PoseTask task_of(const SerialInverseKinematicsSettings& s) {
-  PoseTask t{};
-  t.position_weight = s.position ? s.position_weight : 0;
-  t.direction_weight = s.attitude == AttitudeRows::none ? 0 : 1;
-  const bool one = s.attitude == AttitudeRows::x || s.attitude == AttitudeRows::y || s.attitude == AttitudeRows::z;
-  for (double& a : t.axis) a = one ? 0 : 0.5;
-  if (one) t.axis[static_cast<int>(s.attitude) - static_cast<int>(AttitudeRows::x)] = 1;
-  t.axis_offset = one ? 0 : 0.5;
-  t.position_tolerance = s.tolerance;
-  t.direction_tolerance = s.angle_tolerance;
-  return t;
-}
-
 PoseBudget budget_of(const SerialInverseKinematicsSettings& s) {
   PoseBudget b{};
   b.evaluations = s.max_evaluations;
@@ -54,19 +40,6 @@ PoseBudget budget_of(const SerialInverseKinematicsSettings& s) {
   b.seed_first = s.seed_first;
   b.nearest = s.nearest;
   return b;
-}
-
-/// Orthonormal rows, right-handed, to k_rotation_tolerance.
-bool is_rotation(const Mat3<double>& R) {
-  double worst = 0;
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k <= i; ++k) worst = std::max(worst, std::fabs(dot(R[i], R[k]) - (i == k ? 1.0 : 0.0)));
-  return worst <= k_rotation_tolerance && dot(cross(R[0], R[1]), R[2]) > 0;
-}
-bool is_finite_pose(const Transform<double>& X) {
-  double sum = 0;
-  for (int i = 0; i < 3; ++i) sum += (X.R[i].x + X.R[i].y + X.R[i].z + X.p[i]) * 0;
-  return sum == 0;
 }
 
 }  // namespace
@@ -89,7 +62,7 @@ struct SerialInverseKinematicsImpl {
         settings(checked(s)),
         chain(m, base, tip, s.limits),
         kernels(chain_kernels()),
-        task(task_of(s)),
+        task(pose_task(s)),
         budget(budget_of(s)),
         q(m.nq()),
         v(m.nv()) {
@@ -101,10 +74,7 @@ struct SerialInverseKinematicsImpl {
   const SerialSolution& solve(const Transform<double>& target, const double* seed) {
     alignas(64) double from[k_most], x[k_most];
     chain.read(seed, from);
-    for (int i = 0; i < 3; ++i) {
-      for (int k = 0; k < 3; ++k) task.R[3 * i + k] = target.R(i, k);
-      task.p[i] = target.p[i];
-    }
+    set_target(task, target);
     PoseOutcome out;
     kernels.solve(chain.chain(), task, budget, from, x, out);
     std::copy_n(seed, model.nq(), q.data());
@@ -179,10 +149,7 @@ SerialInverseKinematicsImpl& existing(const std::unique_ptr<SerialInverseKinemat
 const SerialSolution& SerialInverseKinematics::solve(const Transform<double>& target, VectorIn seed) {
   SerialInverseKinematicsImpl& x = existing(impl_);
   check_configuration(x.model, seed.data(), detail::size_of(seed), "SerialInverseKinematics::solve", "seed");
-  if (!is_finite_pose(target)) refuse("target: an entry is not finite");
-  if (!is_rotation(target.R)) refuse("target: its rotation is not orthonormal and right-handed to 1e-6");
-  if (std::max({std::fabs(target.p.x), std::fabs(target.p.y), std::fabs(target.p.z)}) > k_farthest)
-    refuse("target: its position is beyond 1e100 m");
+  if (const char* const fault = fault_of_target(target)) refuse(std::string("target: ") + fault);
   return x.solve(target, seed.data());
 }
 
@@ -190,8 +157,8 @@ const SerialSolution& SerialInverseKinematics::try_solve(const Transform<double>
   SerialInverseKinematicsImpl& x = *impl_;
   if (detail::size_of(seed) != x.model.nq()) return x.refuse(PoseStatus::invalid_input);
   if (!is_finite_pose(target) || !all_finite(seed.data(), x.model.nq())) return x.refuse(PoseStatus::non_finite_input);
-  if (!is_rotation(target.R) || !detail::normalized_within(x.model.tree<double>(), seed.data(), k_unit_tolerance) ||
-      std::max({std::fabs(target.p.x), std::fabs(target.p.y), std::fabs(target.p.z)}) > k_farthest)
+  if (fault_of_target(target) != nullptr ||
+      !detail::normalized_within(x.model.tree<double>(), seed.data(), k_unit_tolerance))
     return x.refuse(PoseStatus::invalid_input);
   return x.solve(target, seed.data());
 }
@@ -240,11 +207,7 @@ const SerialVelocity& SerialInverseKinematics::velocity(VectorIn q, const Motion
   }
   if (rest.size() != 0) x.chain.read_rates(rest.data(), wish);
   PoseTask task = x.task;
-  const Transform<double> here = pose(q);
-  for (int i = 0; i < 3; ++i) {
-    for (int k = 0; k < 3; ++k) task.R[3 * i + k] = here.R(i, k);
-    task.p[i] = here.p[i];
-  }
+  set_target(task, pose(q));
   unsigned held = 0;
   x.motion.error = x.kernels.velocity(c, task, std::max(limits.damping, 1e-14), at, wanted,
                                       rest.size() != 0 ? wish : nullptr, low, high, v, &held);

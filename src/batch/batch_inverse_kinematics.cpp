@@ -50,7 +50,7 @@ struct BatchInverseKinematics::Impl {
     if (r.status == PoseStatus::ok) try {
         const InverseKinematicsSolution& s = solver.solve(target, vector_in(at, model.nq()));
         std::copy_n(s.q.data(), model.nq(), out);
-        return {s.status, s.error, s.residual, s.gradient, s.iterations, s.out_of_reach};
+        return {s.status, s.error, s.residual, s.gradient, s.iterations, s.out_of_reach, s.serial};
       } catch (const std::invalid_argument&) { r.status = PoseStatus::invalid_input; }  // a target that is no rotation
     std::fill_n(out, model.nq(), std::numeric_limits<double>::quiet_NaN());
     return r;

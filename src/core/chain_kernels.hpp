@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The interface between ordinary code and the kernels of inverse kinematics of one serial chain (src/kernels/chain.cpp):
+// The interface between ordinary code and the kernels of inverse kinematics of serial chains (src/kernels/chain.cpp):
 // plain data, like kernel_table.hpp, with bytes that are the same at every instruction set.
 #pragma once
 #include <limits>
@@ -69,6 +69,21 @@ struct PoseOutcome {
   Index evaluations = 0, descents = 0;
 };
 
+/// Chains from one base whose joints share coordinates (kernels/joined_chains.hpp).
+struct JoinedChains {
+  static constexpr Index k_most_chains = 4, k_most_coordinates = k_most_chains * SerialChain::k_most_joints;
+  const SerialChain* chain[k_most_chains] = {};
+  Index chains = 0, coordinates = 0;
+  Index coordinate[k_most_chains][SerialChain::k_most_joints] = {};  ///< of each joint
+  double lower[k_most_coordinates] = {}, upper[k_most_coordinates] = {}, period[k_most_coordinates] = {};
+  bool fixed[k_most_coordinates] = {};  ///< keeps the value of the seed
+  bool repeated = false;                ///< some chain has two joints of one coordinate
+};
+struct JoinedOutcome {
+  bool found = false;
+  Index evaluations = 0;  ///< of one chain
+};
+
 struct ChainKernels {
   /// Pose of the tip: R by rows, p.
   void (*pose)(const SerialChain& chain, const double* q, double* out);
@@ -84,6 +99,9 @@ struct ChainKernels {
   double (*velocity)(const SerialChain& chain, const PoseTask& weights, double damping, const double* q,
                      const double* twist, const double* rest, const double* low, const double* high, double* v,
                      unsigned* held);
+  /// From `seed` to x, both [coordinates]; a task for each chain. Of the budget: evaluations, stall.
+  void (*solve_joined)(const JoinedChains& chains, const PoseTask* tasks, const PoseBudget& budget, const double* seed,
+                       double* x, JoinedOutcome& out);
 };
 
 /// Those of the instruction set that kernels() has chosen (core/instruction_set.cpp).

@@ -8,16 +8,17 @@
 // time: the same call gives the same bits, on every instruction set.
 #include "kernels/box_step.hpp"
 #include "kernels/chain_seeds.hpp"
+#include "kernels/joined_chains.hpp"
 #include "kernels/nearest_pose.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
 namespace {
 
+using chain::k_cap, chain::k_damping, chain::k_least_damping, chain::k_progress;
 using chain::Look;
 using chain::Target;
 constexpr int k_most = SerialChain::k_most_joints;
-constexpr double k_cap = 1.2, k_damping = 0.05, k_least_damping = 1e-12, k_progress = 0.7;
 constexpr int k_most_steps = 60;
 constexpr double k_nearest_gradient = 1e-10;
 constexpr int k_nearest_steps = 100;
@@ -274,10 +275,31 @@ double any_velocity(const SerialChain& c, const PoseTask& weights, double dampin
 }
 #undef ZWANG_BY_LENGTH
 
+template <int K, int L> void solve_joined(const JoinedChains& c, const PoseTask* tasks, const PoseBudget& budget,
+                                          const double* seed, double* x, JoinedOutcome& out) {
+  out = JoinedOutcome();
+  chain::JoinedSearch<K, L>(c, tasks, budget, out).solve(seed, x);
+}
+template <int K> void solve_joined(const JoinedChains& c, const PoseTask* tasks, const PoseBudget& budget,
+                                   const double* seed, double* x, JoinedOutcome& out) {
+  Index most = 0;
+  for (int k = 0; k < K; ++k) most = c.chain[k]->joints > most ? c.chain[k]->joints : most;
+  return most <= 8 ? solve_joined<K, 8>(c, tasks, budget, seed, x, out)
+                   : solve_joined<K, 16>(c, tasks, budget, seed, x, out);
+}
+void any_solve_joined(const JoinedChains& c, const PoseTask* tasks, const PoseBudget& budget, const double* seed,
+                      double* x, JoinedOutcome& out) {
+  static_assert(JoinedChains::k_most_chains == 4);
+  return c.chains == 1   ? solve_joined<1>(c, tasks, budget, seed, x, out)
+         : c.chains == 2 ? solve_joined<2>(c, tasks, budget, seed, x, out)
+         : c.chains == 3 ? solve_joined<3>(c, tasks, budget, seed, x, out)
+                         : solve_joined<4>(c, tasks, budget, seed, x, out);
+}
+
 }  // namespace
 
 extern const ChainKernels chain_kernel_table;
-const ChainKernels chain_kernel_table{any_pose, any_jacobian, any_key, any_solve, any_velocity};
+const ChainKernels chain_kernel_table{any_pose, any_jacobian, any_key, any_solve, any_velocity, any_solve_joined};
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

@@ -15,6 +15,10 @@ namespace chain {
 
 using Eight = Wide<double, 8>;
 
+/// Of damped steps (chain.cpp): no joint moves by more than the cap, damping of the error's size, an error that has fallen
+/// to this part of its value is progress.
+inline constexpr double k_cap = 1.2, k_damping = 0.05, k_least_damping = 1e-12, k_progress = 0.7;
+
 /// Where the six numbers of a vector stand in its eight lanes.
 inline constexpr int k_lane[6] = {0, 1, 2, 4, 5, 6};
 

@@ -58,7 +58,9 @@ TEST(InverseKinematics, MovesSeveralTipsOfOneRobot) {
   };
   std::vector<Case> cases = {{model_file("humanoid.urdf"), {"left_hand", "right_hand", "left_foot"}}};
   for (const Case& c : {Case{"pr2.urdf", {"r_gripper_tool_frame", "l_gripper_tool_frame"}},
-                        Case{"talos_reduced.urdf", {"gripper_left_base_link", "gripper_right_base_link"}}})
+                        Case{"talos_reduced.urdf", {"gripper_left_base_link", "gripper_right_base_link"}},
+                        Case{"hyq.urdf", {"lf_foot", "rf_foot", "lh_foot", "rh_foot"}},
+                        Case{"allegro_right_hand.urdf", {"link_3.0_tip", "link_7.0_tip", "link_15.0_tip"}}})
     if (exists(shared_robot(c.file))) cases.push_back({shared_robot(c.file), c.tips});
   for (const Case& c : cases) {
     const Model model = load_fixed(c.file);
@@ -77,6 +79,7 @@ TEST(InverseKinematics, MovesSeveralTipsOfOneRobot) {
       ++all;
       met += x.status == PoseStatus::ok;
       if (x.status != PoseStatus::ok) continue;
+      EXPECT_TRUE(x.serial) << c.file << k;
       for (const PoseTarget& t : targets)
         EXPECT_LE(pose_error(plain_pose(model, x.q, t.frame), plain(t.pose)), 1e-8 + 1e-12) << c.file << k;
       EXPECT_TRUE(within_limits(model, x.q)) << c.file << k;
@@ -125,6 +128,7 @@ TEST(InverseKinematics, MimicJointsTasksPosturesAndFixedJoints) {
   PoseTarget other{"right_finger", pose_of(plain_pose(gripper, open, "right_finger"))};
   const auto both = inverse_kinematics(gripper, {finger, other}, neutral(gripper));
   EXPECT_EQ(both.solution.status, PoseStatus::ok);
+  EXPECT_TRUE(both.solution.serial);
   EXPECT_LE((both.q - open).norm(), 1e-7);
 
   // A standing quadruped: feet where they are, its centre of mass moved by a constraint of its own.

@@ -36,7 +36,7 @@ def test_many_poses_are_those_of_one(arm):
     q = np.array([arm.random(seed=k) for k in range(100)])
     targets = zw.frame_pose(arm, q, "tool0")
     r = zw.inverse_kinematics(arm, {"tool0": targets})
-    assert r.q.shape == (100, arm.nq) and (r.status == "ok").all() and r.error.max() <= 1e-8
+    assert r.q.shape == (100, arm.nq) and (r.status == "ok").all() and r.error.max() <= 1e-8 and r.serial.all()
     solver = zw.InverseKinematics(arm, "tool0")
     for k in range(0, 100, 7):
         assert (solver.solve(targets[k]).q == r.q[k]).all()
@@ -44,6 +44,17 @@ def test_many_poses_are_those_of_one(arm):
     targets[3, 0, 3] = np.nan
     bad = solver.solve(targets)
     assert bad.status[3] == "non_finite_input" and np.isnan(bad.q[3]).all() and bad.status[4] == "ok"
+
+
+def test_two_targets_of_one_arm(arm):
+    q = np.array([arm.random(seed=k) for k in range(40)])
+    targets = {"tool0": zw.frame_pose(arm, q, "tool0"), "link4": zw.frame_pose(arm, q, "link4")}
+    many = zw.inverse_kinematics(arm, targets)
+    assert (many.status == "ok").all() and many.serial.all()
+    one = zw.inverse_kinematics(arm, {name: poses[7] for name, poses in targets.items()})
+    assert one.serial is True and (one.q == many.q[7]).all()
+    for name, poses in targets.items():
+        assert error(zw.frame_pose(arm, one.q, name), poses[7]) < 1.1e-8
 
 
 def test_nearest(arm):

@@ -14,7 +14,7 @@ struct PoseOutcomeOfMany {
   PoseStatus status = PoseStatus::not_converged;  ///< non_finite_input, invalid_input: q is NaN
   double error = 0, residual = 0, gradient = 0;
   int iterations = 0;
-  bool out_of_reach = false;
+  bool out_of_reach = false, serial = false;
 };
 
 class BatchInverseKinematics {

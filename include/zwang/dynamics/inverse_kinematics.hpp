@@ -2,11 +2,13 @@
 // InverseKinematics: configurations that bring frames of a robot to poses, while constraints hold.
 //
 //   find q with   rows of each target and of the constraint set hold,   lower <= q <= upper,   fixed joints as in q0
-// One target and nothing else, on a chain of joints of one freedom from the ground, goes to SerialInverseKinematics, in
-// microseconds. Everything else (several targets, mimic joints, closed loops, rows of any constraint, weights, a posture)
-// is a problem of assembly: targets become constraints of frames, and the Assembler finds the nearest configuration. It
-// begins at the posture, or q0; where rows do not meet from there, at the joint values that each target's own chain wants;
-// then at random steps from q0.
+// On chains of joints of one freedom from the ground, targets and fixed joints alone are searched for by damped Newton
+// steps, without an assembly (`serial`): one target by SerialInverseKinematics in microseconds; up to four targets, and
+// joints that mimic others, by the same steps on all coordinates together (kernels/joined_chains.hpp) in some ten
+// microseconds. Everything else (other joints, closed loops, rows of any constraint, weights, a posture), and what the steps
+// did not find, is a problem of assembly: targets become constraints of frames, and the Assembler finds the nearest
+// configuration. It begins at the posture, or q0; where rows do not meet from there, at the joint values that each target's
+// own chain wants; then at random steps from q0.
 #pragma once
 #include <memory>
 #include <string>
@@ -47,9 +49,9 @@ struct InverseKinematicsSolution {
   double residual = 0;              ///< of the rows of targets and constraints, as in AssemblyReport; 0 of a chain
   double gradient = 0;              ///< with nearest_found, as in SerialSolution or AssemblyReport
   std::vector<std::string> unmet = {}, at_limit = {};  ///< rows that do not hold; coordinates that a limit holds back
-  bool serial = false;                                 ///< found by SerialInverseKinematics
+  bool serial = false;                                 ///< found on the chains of the targets, without an assembly
   bool out_of_reach = false;                           ///< a bound proves that no configuration reaches the target
-  int iterations = 0;                                  ///< evaluations of a chain, or steps of the assembly
+  int iterations = 0;                                  ///< evaluations of chains, or steps of the assembly
   std::string explain() const;
 };
 
@@ -67,10 +69,10 @@ class InverseKinematics {
 
   /// With the poses of the targets as given.
   const InverseKinematicsSolution& solve(VectorIn q0);
-  /// With other poses, in the order of the targets. A chain allocates nothing; the general way makes an Assembler.
+  /// With other poses, in the order of the targets. Chains allocate nothing; the general way makes an Assembler.
   const InverseKinematicsSolution& solve(const std::vector<Transform<double>>& poses, VectorIn q0);
 
-  bool is_serial() const;  ///< whether the chain is all there is to solve
+  bool is_serial() const;  ///< whether the chain of one target is all there is to solve
   const Model& model() const;
   Index targets() const;
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <optional>
 
+#include "algorithm/joined_chains.hpp"
+#include "algorithm/pose_task.hpp"
 #include "algorithm/support.hpp"
 #include "core/borrowed.hpp"
 #include "zwang/algorithm/kinematics.hpp"
@@ -16,6 +18,8 @@ namespace zwang {
 namespace {
 
 constexpr double k_row_tolerance = 1e-10;  // of rows, relative to their sizes
+constexpr Index k_evaluations = 12000;     // of a chain, where several are searched together
+constexpr Index k_stall = 2;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("InverseKinematics: " + what); }
 
@@ -63,6 +67,7 @@ struct InverseKinematicsImpl {
     solution.errors.reserve(6 * targets.size());
     solution.at_limit.reserve(static_cast<std::size_t>(m.nv()));
     if (!serial) (void)assembler();  // refuses what cannot be assembled
+    if (!serial) join_chains();
   }
 
   void check() const {
@@ -93,12 +98,42 @@ struct InverseKinematicsImpl {
       } catch (const std::invalid_argument&) { continue; }  // other joints, or none: the general way
     }
     to_base = ground != nullptr ? inverse(ground->in_body) : Transform<double>::identity();
-    const bool ones = std::all_of(settings.weights.begin(), settings.weights.end(),
-                                  [&](double w) { return w == settings.weights.front() && w > 0; });
-    serial = targets.size() == 1 && chains[0].has_value() && constraints.size() == 0 && settings.fixed.empty() &&
-             ones && settings.posture.empty();
+    serial = targets.size() == 1 && chains[0].has_value() && targets_alone() && settings.fixed.empty();
     if (serial && !settings.weights.empty() && static_cast<Index>(settings.weights.size()) != model.nv())
       detail::throw_size("InverseKinematics", "weights", static_cast<long>(settings.weights.size()), model.nv());
+  }
+
+  /// Neither constraints nor a choice among solutions: the chains of the targets are all there is to solve.
+  bool targets_alone() const {
+    const bool ones = std::all_of(settings.weights.begin(), settings.weights.end(),
+                                  [&](double w) { return w == settings.weights.front() && w > 0; });
+    return constraints.size() == 0 && ones && settings.posture.empty();
+  }
+
+  /// The chains of all targets together, if they are all there is to solve and have joints of one freedom.
+  void join_chains() {
+    const Frame* const ground = ground_frame(model);
+    if (ground == nullptr || !targets_alone()) return;
+    std::vector<const Frame*> tips;
+    for (const PoseTarget& t : targets) {
+      SerialInverseKinematicsSettings s;
+      if (!serial_rows(t, s)) return;
+      s.tolerance = s.angle_tolerance = settings.tolerance;
+      tasks.push_back(pose_task(s));
+      tips.push_back(&detail::frame_of(model, t.frame, "InverseKinematics"));
+    }
+    try {
+      joined = std::make_unique<JoinedChainsOfModel>(model, *ground, tips, settings.limits);
+    } catch (const std::invalid_argument&) { return; }  // other joints, or none: the general way
+    for (const std::string& name : settings.fixed) fix(name);
+  }
+  void fix(const std::string& name) {
+    for (Index v = 0; v < model.nv(); ++v)
+      if (model.coordinate_names()[static_cast<std::size_t>(v)] == name) joined->fix(v);
+    if (const JointId id = model.find_joint(name); id.value >= 0) {
+      const Joint& joint = model.joints()[static_cast<std::size_t>(id.value)];
+      for (Index k = 0; k < joint.v.size; ++k) joined->fix(joint.v.first + k);
+    }
   }
 
   std::unique_ptr<Assembler> assembler(int attempts = 0) {
@@ -135,7 +170,32 @@ struct InverseKinematicsImpl {
       measure();
       return solution;
     }
+    if (joined != nullptr && solve_joined(q0)) return solution;
     return solve_rows(q0);
+  }
+
+  /// False where no solution was found.
+  bool solve_joined(VectorIn q0) {
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      if (const char* const fault = fault_of_target(targets[k].pose))
+        refuse("target '" + targets[k].frame + "': " + fault);
+      set_target(tasks[k], to_base * targets[k].pose);
+    }
+    PoseBudget budget{};
+    budget.evaluations = k_evaluations;
+    budget.stall = k_stall;
+    double seed[JoinedChains::k_most_coordinates], x[JoinedChains::k_most_coordinates];
+    joined->read(q0.data(), seed);
+    JoinedOutcome out;
+    chain_kernels().solve_joined(joined->chains(), tasks.data(), budget, seed, x, out);
+    solution.iterations = out.evaluations;
+    if (!out.found) return false;
+    keep(q0.data());
+    joined->write(x, q.data());
+    solution.serial = true;
+    solution.status = PoseStatus::ok;
+    measure();
+    return true;
   }
 
   void begin() {
@@ -249,7 +309,9 @@ struct InverseKinematicsImpl {
   std::optional<ConstraintSet> set;
   std::vector<std::optional<SerialInverseKinematics>> chains;
   Transform<double> to_base;
-  bool serial = false;
+  bool serial = false;                          ///< one target, and its chain is all there is to solve
+  std::unique_ptr<JoinedChainsOfModel> joined;  ///< where the chains of all targets are
+  std::vector<PoseTask> tasks;                  ///< of `joined`
   Data data;
   Buffer<double> q;
   std::vector<double> start_;
