@@ -24,6 +24,14 @@ nb::object flat_torques(const Model& model, nb::handle tau, Index steps, Index& 
   return given.attr("reshape")(first, size);
 }
 
+RolloutIntegrator integrator_of_rollout(const std::string& word) {
+  if (word == "semi_implicit") return RolloutIntegrator::semi_implicit;
+  if (word == "rk4") return RolloutIntegrator::rk4;
+  throw std::invalid_argument(
+      "E_NAME rollout: argument 'integrator' is '" + word +
+      "', expected semi_implicit or rk4; zwang.simulate has half_explicit and variational, too");
+}
+
 /// All inputs and outputs of one rollout.
 struct Steps {
   const Input *q, *v, *tau;
@@ -74,6 +82,7 @@ template <class T> void roll(const Robot& robot, SolverCore* core, Call& call, c
     if (x.tau != nullptr) in.tau = states_in<T>(*x.tau, n);
     in.steps = x.given.steps;
     in.step = x.given.dt;
+    in.integrator = integrator_of_rollout(x.given.integrator);
     if (x.masks.has_active && x.masks.active.size > 0) {
       T* const on = out.take(x.masks.active.x.size());
       std::copy(x.masks.active.x.begin(), x.masks.active.x.end(), on);
@@ -130,6 +139,7 @@ nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments&
   if (!(given.dt > 0 && given.dt < 1e300)) refuse("'dt' is " + std::to_string(given.dt) + ", expected a time > 0 [s]");
   if (static_cast<long>(given.steps) * std::max<Index>(std::max(model.nq(), model.nv()), 1) > 0x7fffffff)
     refuse("'steps' is " + std::to_string(given.steps) + ", expected fewer than 2^31 numbers of one state");
+  (void)integrator_of_rollout(given.integrator);
   Call call(function, robot, Precision::any);
   const Input& q = call.configuration(given.q);
   const Input* v = given.v.is_none() ? nullptr : &call.tangent("v", given.v);
@@ -187,12 +197,12 @@ void bind_rollout(nb::module_& m) {
                           .attr("namedtuple")("Rollout", "q v status", nb::arg("module") = "zwang._zwang");
   m.def(
       "rollout",
-      [](const Robot& robot, nb::handle q, nb::handle v, nb::handle tau, Index steps, double dt, nb::handle external,
-         nb::handle prescribed, const char* in, const JointEffects* effects, bool trajectory, nb::handle out,
-         nb::handle status, nb::handle progress) {
-        return rollout(
-            robot, nullptr,
-            {q, v, tau, steps, dt, nb::none(), external, prescribed, in, effects, trajectory, out, status, progress});
+      [](const Robot& robot, nb::handle q, nb::handle v, nb::handle tau, Index steps, double dt, const char* integrator,
+         nb::handle external, nb::handle prescribed, const char* in, const JointEffects* effects, bool trajectory,
+         nb::handle out, nb::handle status, nb::handle progress) {
+        return rollout(robot, nullptr,
+                       {q, v, tau, steps, dt, integrator, nb::none(), external, prescribed, in, effects, trajectory,
+                        out, status, progress});
       },
       nb::arg("model"), ZWANG_ROLLOUT_ARGUMENTS,
       nb::sig("def rollout(model: Model, " ZWANG_ROLLOUT_SIGNATURE ") -> Rollout"), ZWANG_ROLLOUT_DOC);

@@ -35,6 +35,7 @@ struct RolloutArguments {
   nb::handle q, v, tau;
   Index steps;
   double dt;
+  const char* integrator;
   nb::handle active, external, prescribed;
   const char* in;
   const JointEffects* effects;
@@ -47,21 +48,24 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
 /// zwang.rollout, and the class Rollout.
 void bind_rollout(nb::module_& m);
 
-#define ZWANG_ROLLOUT_ARGUMENTS                                                                                    \
-  nb::arg("q").none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(), nb::kw_only(), nb::arg("steps"),    \
-                       nb::arg("dt"), nb::arg("external") = nb::none(), nb::arg("prescribed") = nb::none(),        \
-                       nb::arg("in_") = "local_world_aligned", nb::arg("joint_effects").none() = nb::none(),       \
-                       nb::arg("trajectory") = false, nb::arg("out") = nb::none(), nb::arg("status") = nb::none(), \
-                       nb::arg("progress") = nb::none()
+#define ZWANG_ROLLOUT_ARGUMENTS                                                                                  \
+  nb::arg("q").none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(), nb::kw_only(), nb::arg("steps"),  \
+                       nb::arg("dt"), nb::arg("integrator") = "semi_implicit", nb::arg("external") = nb::none(), \
+                       nb::arg("prescribed") = nb::none(), nb::arg("in_") = "local_world_aligned",               \
+                       nb::arg("joint_effects").none() = nb::none(), nb::arg("trajectory") = false,              \
+                       nb::arg("out") = nb::none(), nb::arg("status") = nb::none(), nb::arg("progress") = nb::none()
 #define ZWANG_ROLLOUT_SIGNATURE                                                                                     \
   "q: Vector, v: Vector | None = None, tau: Vector | Callable[[float, Array, Array], ArrayLike] | None = None, *, " \
-  "steps: int, dt: float, "                                                                                         \
+  "steps: int, dt: float, integrator: str = 'semi_implicit', "                                                      \
   "external: External | None = None, prescribed: Mapping[str, ArrayLike] | None = None, in_: str = "                \
   "\"local_world_aligned\", joint_effects: JointEffects | None = None, "                                            \
   "trajectory: bool = False, out: tuple[Array, Array] | Rollout | None = None, status: StatusArray | None = None, " \
   "progress: Progress = None"
 #define ZWANG_ROLLOUT_DOC                                                                                              \
-  "Steps of length dt [s]: v += dt q'', q = q (+) dt v, with joint damping at the end of the step.\n\n"                \
+  "Steps of length dt [s]. integrator 'semi_implicit': v += dt q'', q = q (+) dt v, with joint damping at the end "    \
+  "of\n"                                                                                                               \
+  "the step; 'rk4': the classical Runge-Kutta method on the groups of the joints. Both in lanes; other ones: "         \
+  "simulate().\n\n"                                                                                                    \
   "q (nq,) or (N, nq), v or None (at rest), tau (nv,) or (N, nv) for all steps, (N, steps, nv) for each; None: "       \
   "zeros;\n"                                                                                                           \
   "or a function tau(t, q, v) that is called before each step with the arrays of all states.\n"                        \

@@ -339,12 +339,13 @@ void bind_calls(nb::class_<SolverObject>& c) {
       "status, too. progress: True or a callable (done, total). Ctrl-C stops.");
   c.def(
       "rollout",
-      [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, Index steps, double dt, nb::handle external,
-         nb::handle prescribed, const char* in, const JointEffects* effects, bool trajectory, nb::handle out,
-         nb::handle status, nb::handle progress, nb::handle active) {
-        return rollout(
-            s.robot(), s.core.get(),
-            {q, v, tau, steps, dt, active, external, prescribed, in, effects, trajectory, out, status, progress});
+      [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, Index steps, double dt,
+         const char* integrator, nb::handle external, nb::handle prescribed, const char* in,
+         const JointEffects* effects, bool trajectory, nb::handle out, nb::handle status, nb::handle progress,
+         nb::handle active) {
+        return rollout(s.robot(), s.core.get(),
+                       {q, v, tau, steps, dt, integrator, active, external, prescribed, in, effects, trajectory, out,
+                        status, progress});
       },
       ZWANG_ROLLOUT_ARGUMENTS, nb::arg("active") = nb::none(),
       nb::sig("def rollout(self, " ZWANG_ROLLOUT_SIGNATURE

@@ -6,6 +6,7 @@
 #include "batch/batch_task.hpp"
 #include "manifold/instances.hpp"
 #include "zwang/batch/batch_solver.hpp"
+#include "zwang/manifold/page/classical_step.hpp"
 
 namespace zwang {
 
@@ -61,6 +62,8 @@ struct Alone {
         v(model.nv()),
         tau(model.nv()),
         step(model.nv()),
+        acceleration(model.nv()),
+        classical(model.tree<double>()),
         of_rows{Buffer<double>(from.rows()), Buffer<double>(from.rows())},
         followed(from.constraints().size()) {}
 
@@ -128,9 +131,36 @@ struct Alone {
         {.q = view(q), .v = view(v), .tau = view(tau), .external = &external, .prescribed = &prescribed});
   }
 
+  /// Steps of a rollout, as those in lanes (kernels/constrained.hpp). The worst status of their solves; where that is no
+  /// result, q and v are of no use.
+  Status semi_implicit_step(double h, bool damping) {
+    solver.data().damping_step = damping ? h : 0;
+    const Solution& x = solve();
+    if (!has_result(x.report.status)) return x.report.status;
+    for (Index k = 0; k < v.size(); ++k) {
+      v[k] += h * x.acceleration[k];
+      step[k] = h * v[k];
+    }
+    const double *const from = q.data(), *const by = step.data();
+    page::integrate(solver.model().tree<double>(), from, by, q.data());
+    return x.report.status;
+  }
+  Status runge_kutta_step(double h) {
+    solver.data().damping_step = 0;
+    Status worst = Status::ok;
+    page::classical_step(solver.model().tree<double>(), h, q.data(), v.data(), acceleration.data(), classical, [&] {
+      if (!has_result(worst)) return;
+      const Solution& x = solve();
+      if (x.report.status != Status::ok) worst = x.report.status;
+      if (has_result(worst)) std::copy_n(x.acceleration.data(), v.size(), acceleration.data());
+    });
+    return worst;
+  }
+
   ConstraintSet set;
   Solver solver;
-  Buffer<double> q, v, tau, step;
+  Buffer<double> q, v, tau, step, acceleration;
+  page::ClassicalStep<double> classical;
   Buffer<double> of_rows[2];  ///< [rows] restitution and target of an impulse
   Externals external;
   Prescribed prescribed;

@@ -191,26 +191,17 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
   Alone& a = load(thread, c, s);
   const ConstrainedTask<T>& t = *c.constrained;
   const Index nq = this->model.nq(), nv = this->model.nv();
-  a.solver.data().damping_step = c.damping ? t.step : 0;
   Status worst = a.is_finite(t, s) ? Status::ok : Status::non_finite_input;
-  for (Index step = 0; step < t.steps && worst != Status::non_finite_input; ++step) {
+  for (Index step = 0; step < t.steps && has_result(worst); ++step) {
     if (!c.wants(step)) {
       c.status[s] = static_cast<unsigned char>(Status::stopped);
       return;
     }
     for (Index k = 0; t.tau_per_step && k < nv && c.in[2].data != nullptr; ++k)
       a.tau[k] = static_cast<double>(number_of(c.in[2], s, step * nv + k));
-    const Solution& x = a.solve();
-    if (x.report.status != Status::ok) worst = x.report.status;
-    const Status now = x.report.status;
+    const Status now = t.classical ? a.runge_kutta_step(t.step) : a.semi_implicit_step(t.step, c.damping);
+    if (now != Status::ok) worst = now;
     if (!has_result(now)) break;
-    const double* const qdd = x.acceleration.data();
-    for (Index k = 0; k < nv; ++k) {
-      a.v[k] += t.step * qdd[k];
-      a.step[k] = t.step * a.v[k];
-    }
-    page::integrate(this->model.template tree<double>(), static_cast<const double*>(a.q.data()),
-                    static_cast<const double*>(a.step.data()), a.q.data());
     for (Index k = 0; c.out[2].data != nullptr && k < nq; ++k) put(c.out[2], s, step * nq + k, a.q[k]);
     for (Index k = 0; c.out[3].data != nullptr && k < nv; ++k) put(c.out[3], s, step * nv + k, a.v[k]);
   }
@@ -275,6 +266,7 @@ const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, 
   ConstrainedTask<T> t;
   t.steps = in.steps;
   t.step = in.step;
+  t.classical = in.integrator == RolloutIntegrator::rk4;
   t.tau_per_step = in.steps > 1 && in.tau.layout().size == of_all_steps(nv);
   BatchTask<T> task(own, "rollout");
   task.in("q", in.q, nq, true).in("v", in.v, nv).in("tau", in.tau, t.tau_per_step ? of_all_steps(nv) : nv);

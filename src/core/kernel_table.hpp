@@ -204,6 +204,7 @@ template <class T> struct ConstrainedTask {
   Index steps = 0;
   double step = 0;  ///< [s]
   bool tau_per_step = false;
+  bool classical = false;  ///< steps of the classical Runge-Kutta method, otherwise semi-implicit ones
 };
 /// Room of a constrained workspace.
 struct ConstrainedRoom {

@@ -193,8 +193,43 @@ template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>
   if (collect && !w.again.empty()) solve_again(w, results);
 }
 
-/// Semi-implicit steps (Euler; Hairer, Lubich & Wanner 2006, sec. I.1) with implicit joint damping:
+/// w.qdd of the configurations and velocities that are in w, whose torques are w.a.
+template <class S> ZWANG_INLINE void accelerate_now(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c) {
+  S* const results[1] = {w.qdd.data()};
+  const Index sizes[1] = {w.data.tree().nv};
+  add_effects(w, c);
+  solve_pack(w, *c.constrained, results, sizes, [] {});
+}
+
+/// A semi-implicit step (Euler; Hairer, Lubich & Wanner 2006, sec. I.1) with implicit joint damping:
 ///   (M + h D) q'' = tau - D v - ... + J^T lambda,   v += h q'',   q = q (+) h v
+template <class S> void semi_implicit_step(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c) {
+  using T = Uniform<S>;
+  const auto& tree = w.data.tree();
+  const T h(c.constrained->step);
+  w.data.damping_step = c.damping ? h : T(0);
+  accelerate_now(w, c);
+  for (Index k = 0; k < tree.nv; ++k) {
+    w.v[k] += w.qdd[k] * h;
+    w.x[k] = w.v[k] * h;
+  }
+  page::integrate(tree, static_cast<const S*>(w.q.data()), static_cast<const S*>(w.x.data()), w.q.data());
+}
+
+/// A step of the classical Runge-Kutta method. The caller has placed the wrenches of the first stage.
+template <class S>
+[[gnu::noinline]] void runge_kutta_step(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s) {
+  w.data.damping_step = Uniform<S>(0);
+  bool first = true;
+  page::classical_step(w.data.tree(), Uniform<S>(c.constrained->step), w.q.data(), w.v.data(),
+                       static_cast<const S*>(w.qdd.data()), w.classical, [&] {
+                         if (!first && c.wrenches > 0) add_wrenches(w, c, s);
+                         first = false;
+                         accelerate_now(w, c);
+                       });
+}
+
+/// Steps in time of the states first, first + 1, ...
 template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c, long first, long last) {
   using T = Uniform<S>;
   ConstrainedWorkspace<S>& w = *static_cast<ConstrainedWorkspace<S>*>(workspace);
@@ -202,8 +237,6 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
   const auto& tree = w.data.tree();
   list_rows(w, t);
   w.end = last;
-  S* const results[1] = {w.qdd.data()};
-  const Index sizes[1] = {tree.nv};
   for (long s = first; s < last; s += lanes_of<S>) {
     begin_pack(w, c, s);
     BatchCall<T> now = c;
@@ -213,14 +246,7 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
       if (step == 0 || t.tau_per_step) read(w, now, 2, Input::tangent, s, w.a);
       if (t.tau_per_step && now.in[2].data != nullptr) now.in[2].data += tree.nv * now.in[2].number;
       if (step > 0 && c.wrenches > 0) add_wrenches(w, c, s);
-      add_effects(w, c);
-      w.data.damping_step = c.damping ? T(t.step) : T(0);
-      solve_pack(w, t, results, sizes, [] {});
-      for (Index k = 0; k < tree.nv; ++k) {
-        w.v[k] += w.qdd[k] * T(t.step);
-        w.x[k] = w.v[k] * T(t.step);
-      }
-      page::integrate(tree, static_cast<const S*>(w.q.data()), static_cast<const S*>(w.x.data()), w.q.data());
+      t.classical ? runge_kutta_step(w, c, s) : semi_implicit_step(w, c);
       for (int i = 2; i < 4; ++i) {
         if (now.out[i].data == nullptr) continue;
         now.out[i].size = i == 2 ? tree.nq : tree.nv;

@@ -5,6 +5,7 @@
 #include "kernels/batch.hpp"
 #include "kernels/early_rows.hpp"
 #include "kernels/sharing.hpp"
+#include "zwang/manifold/page/classical_step.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -29,6 +30,7 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
         reaction(tree.nv + Workspace<S>::k_room),
         again(tree.mimic ? 0 : tree.nq + 5 * tree.nv + 2 * room.total_rows + room.constraints),
         kept(3 * tree.nv + room.total_rows),
+        classical(tree),
         change(tree.n + 1),
         driver_force(tree.n + 1),
         physical_force(tree.n + 1) {}
@@ -38,9 +40,10 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
   Buffer<page::ActiveRows<S>> active;
   Buffer<S> beta, on, compliance, given;
   Buffer<S> qdd, multipliers, residual, motor, reaction;
-  AgainStates<S> again;      ///< states to solve without meeting rows early
-  Buffer<S> kept;            ///< results of the lanes where rows were met early, while the others are solved again
-  Buffer<Motion<S>> change;  ///< of the bodies' accelerations by refinement; before that their magnitudes
+  AgainStates<S> again;  ///< states to solve without meeting rows early
+  Buffer<S> kept;        ///< results of the lanes where rows were met early, while the others are solved again
+  page::ClassicalStep<S> classical;  ///< of rollouts
+  Buffer<Motion<S>> change;          ///< of the bodies' accelerations by refinement; before that their magnitudes
   Buffer<Force<S>> driver_force, physical_force;
   S irregular;          ///< 1 in the lanes that are for the solver of one state
   bool some_irregular;  ///< any such lane

@@ -22,13 +22,31 @@ struct Steps {
   Matrix q, v;  ///< a column per step
 };
 Steps by_hand(const Model& m, ConstraintSet& set, Vector q, Vector v, const Matrix& tau, int steps, double h,
-              const SolverSettings& settings, const Externals& external) {
+              const SolverSettings& settings, const Externals& external, RolloutIntegrator integrator) {
   Solver solver(m, set, settings);
   Steps out{Matrix(m.nq(), steps), Matrix(m.nv(), steps)};
   for (int k = 0; k < steps; ++k) {
     const Vector u = tau.col(tau.cols() > 1 ? k : 0);
-    v += h * Vector(solver.solve({.q = q, .v = v, .tau = u, .external = &external}).acceleration);
-    q = integrate(m, q, Vector(h * v));
+    const auto acceleration = [&](const Vector& q_now, const Vector& v_now) {
+      return Vector(solver.solve({.q = q_now, .v = v_now, .tau = u, .external = &external}).acceleration);
+    };
+    if (integrator == RolloutIntegrator::rk4) {
+      const auto rate = [&](const Vector& q_now, const Vector& v_now) {
+        Matrix J0(m.nv(), m.nv()), J1(m.nv(), m.nv());
+        difference_jacobians(m, q, q_now, J0, J1);
+        return Vector(J1 * v_now);
+      };
+      const Vector r1 = v, a1 = acceleration(q, v), q2 = integrate(m, q, Vector(h / 2 * r1)), v2 = v + h / 2 * a1;
+      const Vector r2 = rate(q2, v2), a2 = acceleration(q2, v2), q3 = integrate(m, q, Vector(h / 2 * r2)),
+                   v3 = v + h / 2 * a2;
+      const Vector r3 = rate(q3, v3), a3 = acceleration(q3, v3), q4 = integrate(m, q, Vector(h * r3)), v4 = v + h * a3;
+      const Vector r4 = rate(q4, v4), a4 = acceleration(q4, v4);
+      q = integrate(m, q, Vector(h / 6 * (r1 + 2 * r2 + 2 * r3 + r4)));
+      v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    } else {
+      v += h * acceleration(q, v);
+      q = integrate(m, q, Vector(h * v));
+    }
     out.q.col(k) = q;
     out.v.col(k) = v;
   }
@@ -44,8 +62,10 @@ TYPED_TEST(BatchRollout, IsStepsOfTheSolver) {
   SolverSettings settings;
   settings.joint_effects.damping = false;
   for (const bool constrained : {false, true})
-    for (const bool per_step : {false, true}) {
-      SCOPED_TRACE(testing::Message() << constrained << per_step);
+    for (const int way : {0, 1, 2, 3}) {
+      const bool per_step = way % 2 == 1;
+      const RolloutIntegrator integrator = way < 2 ? RolloutIntegrator::semi_implicit : RolloutIntegrator::rk4;
+      SCOPED_TRACE(testing::Message() << constrained << way);
       ConstraintSet set(m);
       if (constrained)
         for (const char* foot : {"LF_foot", "RF_foot"}) set.add(ContactConstraint{.name = foot, .frame = foot});
@@ -61,7 +81,7 @@ TYPED_TEST(BatchRollout, IsStepsOfTheSolver) {
       }
       BasicBatchSolver<T> batch(m, set, settings, {.threads = 2});
       StateRows<T> q(n, m.nq()), v(n, m.nv()), qs(n, m.nq() * steps), vs(n, m.nv() * steps);
-      BatchRolloutInput<T> in{.q = x.q, .v = x.v, .tau = tau, .steps = steps, .step = h};
+      BatchRolloutInput<T> in{.q = x.q, .v = x.v, .tau = tau, .steps = steps, .step = h, .integrator = integrator};
       if (constrained) in.active = active;
       const FrameId trunk = m.links()[1].frame;
       in.external = {{trunk, push, Reference::world}};
@@ -76,7 +96,7 @@ TYPED_TEST(BatchRollout, IsStepsOfTheSolver) {
         for (int i = 0; i < 6; ++i) external[0].wrench[i] = static_cast<double>(push(s, i));
         Vector u = tau.row(s).template cast<double>();
         const Steps right = by_hand(m, own, x.q_of(s), x.v_of(s), u.reshaped(m.nv(), per_step ? steps : 1), steps, h,
-                                    settings, external);
+                                    settings, external, integrator);
         // Errors of a step move on to the next ones: some thousand epsilon, condition of the rows included.
         const Vector q_got = qs.row(s).template cast<double>(), v_got = vs.row(s).template cast<double>();
         EXPECT_TRUE(within(q_got, Vector(right.q.reshaped()), 3e4 * k_epsilon<T>, 1)) << s;

@@ -176,6 +176,11 @@ TEST(InverseKinematics, SaysWhatItCannotReach) {
   const auto one = inverse_kinematics(arm, {{"tool0", far}}, neutral(arm));
   EXPECT_EQ(one.solution.status, PoseStatus::nearest_found);
   EXPECT_TRUE(one.solution.out_of_reach);
+  Data data(arm);
+  const Transform<double> nearest = frame_pose(arm, data, one.q, "tool0");
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_NEAR(one.solution.errors[i], far.p[static_cast<int>(i)] - nearest.p[static_cast<int>(i)], 1e-14);
+  EXPECT_NEAR(one.solution.error, pose_error(plain(nearest), plain(far)), 1e-12);
   EXPECT_NE(one.solution.explain().find("farther away than the chain is long"), std::string::npos);
   InverseKinematicsSettings settings;
   settings.attempts = 2;

@@ -80,3 +80,29 @@ def test_rollouts_hold_constraints_and_fill_out(arm, held):
                          ({"out": (np.empty((12, 7)), np.empty((11, 7)))}, "out.1."), ({"active": [True, False]}, "active")]:
         with pytest.raises(ValueError, match=match):
             solver.rollout(q, **{"steps": 5, "dt": 1e-3, **named})
+
+
+def test_rk4_is_that_of_simulate_and_of_order_four(robots, arm, held):
+    for m in robots:
+        q, v, tau = states_of(m, 5)
+        r = zw.rollout(m, q, v, 0.1 * tau, steps=6, dt=1e-3, integrator="rk4", trajectory=True)
+        for k in (0, 4):
+            one = zw.rollout(m, q[k], v[k], 0.1 * tau[k], steps=6, dt=1e-3, integrator="rk4")
+            assert np.array_equal(one.q, r.q[k, -1], equal_nan=True)
+            if r.status[k] != zw.Status.ok:
+                continue  # a random robot may be singular somewhere
+            simulated = zw.simulate(m, None, q[k], v[k], 0.1 * tau[k], time=6e-3, dt=1e-3, integrator="rk4")
+            close(r.q[k, -1], simulated.q[-1], k=1e6)
+            close(r.v[k, -1], simulated.v[-1], k=1e6)
+    q, v, tau = states_of(arm, 20)
+    effects = zw.JointEffects(damping=False)
+    ends = [held.rollout(q, 0.2 * v, tau, steps=n, dt=0.08 / n, integrator="rk4", joint_effects=effects).q for n in (4, 8, 16)]
+    fine, coarse = np.abs(ends[2] - ends[1]).max(), np.abs(ends[1] - ends[0]).max()
+    assert 10 < coarse / fine < 24, coarse / fine  # 16 at order 4
+    single = held.rollout(*(x.astype("f") for x in (q, v, tau)), steps=8, dt=1e-3, integrator="rk4")
+    assert single.q.dtype == np.float32
+    assert np.abs(single.q - held.rollout(q, v, tau, steps=8, dt=1e-3, integrator="rk4").q).max() < 1e-4
+    feedback = held.rollout(q, v, lambda t, q, v: tau, steps=3, dt=1e-3, integrator="rk4")
+    close(feedback.q, held.rollout(q, v, tau, steps=3, dt=1e-3, integrator="rk4").q)
+    with pytest.raises(ValueError, match="expected semi_implicit or rk4; zwang.simulate has"):
+        zw.rollout(arm, q, v, steps=2, dt=1e-3, integrator="variational")

@@ -27,14 +27,21 @@ template <class T> struct BatchSolveOutput {
   StatesOut<T> acceleration = {}, multipliers = {}, motor_torque = {}, reaction = {};
 };
 
-/// k steps of length h: M(q) q'' + h(q, v) = tau + J^T lambda with joint damping at the end of the step, v += h q'',
-/// q = q (+) h v. Constraints act on accelerations; position drift is not corrected.
+/// How a rollout steps.
+enum class RolloutIntegrator {
+  semi_implicit,  ///< v += h q'', q = q (+) h v, with joint damping at the end of the step: order 1, one solve a step
+  rk4,            ///< the classical Runge-Kutta method on the groups of the joints: order 4, four solves a step
+};
+
+/// k steps of length h: M(q) q'' + h(q, v) = tau + J^T lambda. Constraints act on accelerations; position drift is not
+/// corrected. Torques, wrenches and prescribed accelerations are constant during a step.
 template <class T> struct BatchRolloutInput {
   StatesIn<T> q;
   StatesIn<T> v = {};
   StatesIn<T> tau = {};  ///< nv numbers for all steps, or steps * nv
   Index steps = 1;
   double step = 1e-3;  ///< [s]
+  RolloutIntegrator integrator = RolloutIntegrator::semi_implicit;
   StatesIn<T> active = {};
   BatchWrenches<T> external = {};
   std::vector<Index> prescribed = {};  ///< coordinates whose accelerations are given, for all steps

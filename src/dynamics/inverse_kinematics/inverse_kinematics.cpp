@@ -63,7 +63,10 @@ struct InverseKinematicsImpl {
         q(m.nq()) {
     check();
     make_chains();
-    for (const PoseTarget& target : targets) whole.push_back(same_rows(target.rows, "all"));
+    for (const PoseTarget& target : targets) {
+      whole.push_back(same_rows(target.rows, "all"));
+      frames.push_back(model.find_frame(target.frame));
+    }
     solution.errors.reserve(6 * targets.size());
     solution.at_limit.reserve(static_cast<std::size_t>(m.nv()));
     if (!serial) (void)assembler();  // refuses what cannot be assembled
@@ -98,6 +101,7 @@ struct InverseKinematicsImpl {
       } catch (const std::invalid_argument&) { continue; }  // other joints, or none: the general way
     }
     to_base = ground != nullptr ? inverse(ground->in_body) : Transform<double>::identity();
+    to_world = ground != nullptr ? ground->in_body.R : Mat3<double>::identity();
     serial = targets.size() == 1 && chains[0].has_value() && targets_alone() && settings.fixed.empty();
     if (serial && !settings.weights.empty() && static_cast<Index>(settings.weights.size()) != model.nv())
       detail::throw_size("InverseKinematics", "weights", static_cast<long>(settings.weights.size()), model.nv());
@@ -167,7 +171,8 @@ struct InverseKinematicsImpl {
       solution.iterations = s.evaluations;
       for (const std::vector<Index>& side : {std::cref(s.at_lower), std::cref(s.at_upper)})
         for (const Index v : side) solution.at_limit.push_back(model.coordinate_names()[static_cast<std::size_t>(v)]);
-      measure();
+      add_error(0, to_world * Vec3<double>{s.error[0], s.error[1], s.error[2]},
+                to_world * Vec3<double>{s.error[3], s.error[4], s.error[5]}, s.angle_error);
       return solution;
     }
     if (joined != nullptr && solve_joined(q0)) return solution;
@@ -202,7 +207,7 @@ struct InverseKinematicsImpl {
     solution.errors.clear();
     solution.unmet.clear();
     solution.at_limit.clear();
-    solution.residual = solution.gradient = 0;
+    solution.error = solution.residual = solution.gradient = 0;
     solution.serial = solution.out_of_reach = false;
     solution.iterations = 0;
   }
@@ -213,21 +218,23 @@ struct InverseKinematicsImpl {
 
   /// Errors of all targets at q.
   void measure() {
-    solution.error = 0;
     forward_kinematics(model, data, vector_in(q.data(), q.size()));
     for (std::size_t k = 0; k < targets.size(); ++k) {
-      const Transform<double> X = frame_pose(model, data, FrameIn(targets[k].frame)), &T = targets[k].pose;
+      const Transform<double> X = frame_pose(model, data, frames[k]), &T = targets[k].pose;
       const Mat3<double> D = T.R * transpose(X.R);
       const Vec3<double> sine{0.5 * (D(2, 1) - D(1, 2)), 0.5 * (D(0, 2) - D(2, 0)), 0.5 * (D(1, 0) - D(0, 1))};
       const double s = norm(sine), angle = std::atan2(s, 0.5 * (D(0, 0) + D(1, 1) + D(2, 2) - 1));
-      const Vec3<double> dp = T.p - X.p, turn = s > 1e-300 ? sine * (angle / s) : sine;
-      for (int i = 0; i < 3; ++i) solution.errors.push_back(dp[i]);
-      for (int i = 0; i < 3; ++i) solution.errors.push_back(turn[i]);
-      if (!whole[k]) continue;
-      for (std::size_t i = 6 * k; i < 6 * k + 6; ++i)
-        solution.error = std::max(solution.error, std::fabs(solution.errors[i]));
-      if (angle > 3) solution.error = std::max(solution.error, angle);  // the axis of half a turn is not known
+      add_error(k, T.p - X.p, s > 1e-300 ? sine * (angle / s) : sine, angle);
     }
+  }
+  /// Of target k: p_t - p, the rotation vector in the axes of the world, its length.
+  void add_error(std::size_t k, const Vec3<double>& position, const Vec3<double>& turn, double angle) {
+    for (int i = 0; i < 3; ++i) solution.errors.push_back(position[i]);
+    for (int i = 0; i < 3; ++i) solution.errors.push_back(turn[i]);
+    if (!whole[k]) return;
+    for (std::size_t i = 6 * k; i < 6 * k + 6; ++i)
+      solution.error = std::max(solution.error, std::fabs(solution.errors[i]));
+    if (angle > 3) solution.error = std::max(solution.error, angle);  // the axis of half a turn is not known
   }
 
   /// Starts one after the other; the best point that was found remains.
@@ -263,6 +270,7 @@ struct InverseKinematicsImpl {
     keep(x.q.data());
     const AssemblyReport& r = x.report;
     solution.errors.clear();
+    solution.error = 0;
     measure();
     solution.residual = r.residual;
     solution.gradient = r.gradient;
@@ -303,12 +311,14 @@ struct InverseKinematicsImpl {
 
   Model model;
   std::vector<PoseTarget> targets;
-  std::vector<bool> whole;  ///< targets with all rows
+  std::vector<bool> whole;      ///< targets with all rows
+  std::vector<FrameId> frames;  ///< of targets
   InverseKinematicsSettings settings;
   ConstraintSet constraints;
   std::optional<ConstraintSet> set;
   std::vector<std::optional<SerialInverseKinematics>> chains;
   Transform<double> to_base;
+  Mat3<double> to_world;
   bool serial = false;                          ///< one target, and its chain is all there is to solve
   std::unique_ptr<JoinedChainsOfModel> joined;  ///< where the chains of all targets are
   std::vector<PoseTask> tasks;                  ///< of `joined`
