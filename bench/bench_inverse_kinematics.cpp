@@ -15,6 +15,7 @@
 #include <numbers>
 
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/batch/batch_inverse_kinematics.hpp"
 #include "zwang/core/random.hpp"
 #include "zwang/inverse_kinematics.hpp"
 #include "zwang/io/urdf.hpp"
@@ -123,6 +124,32 @@ void row(Case& c, Targets how, bool random_seed, int poses) {
               part(0.99), part(1), most);
 }
 
+/// Mean time of a pose where many are solved at once, on one thread.
+void many(Case& c, int poses) {
+  const zwang::Model& m = c.model;
+  zwang::InverseKinematicsSettings settings;
+  settings.tolerance = 1e-5;
+  zwang::BatchInverseKinematics batch(m, {{c.tip}}, nullptr, settings, {.threads = 1});
+  std::vector<zwang::Transform<double>> targets;
+  Eigen::MatrixXd random_seeds(m.nq(), poses), q(m.nq(), poses);
+  for (int k = 0; k < poses; ++k) {
+    zwang::Random random(1234, static_cast<std::uint64_t>(k));
+    targets.push_back(frame_pose(m, c.data, c.draw(random, Targets::random), c.tip));
+    random_seeds.col(k) = c.draw(random, Targets::random);
+  }
+  for (const bool random_seed : {false, true}) {
+    const Eigen::MatrixXd seeds = random_seed ? random_seeds : Eigen::MatrixXd(c.middle());
+    double least = 1e300;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      const double begin = now();
+      batch.solve(targets, seeds, q);
+      least = std::min(least, now() - begin);
+    }
+    std::printf("%-15s %d at once    %-7s mean %6.2f us\n", c.name.c_str(), poses, random_seed ? "random" : "middle",
+                least / poses);
+  }
+}
+
 /// Several tips of one robot by one call of InverseKinematics.
 void several_tips(const char* file_name, const std::vector<std::string>& tips, int poses) {
   const std::string file = std::string(ZWANG_SHARED_ROBOTS) + "/" + file_name + ".urdf";
@@ -204,6 +231,7 @@ int main(int argc, char** argv) {
     for (const Targets how : {Targets::random, Targets::on_limits, Targets::singular})
       for (const bool random_seed : {false, true}) row(*c, how, random_seed, poses);
     row(*c, Targets::out_of_reach, false, poses / 10);
+    many(*c, poses);
     benchmark::RegisterBenchmark((std::string(arm.name) + "/construct").c_str(), [c](benchmark::State& state) {
       for (auto _ : state) zwang::SerialInverseKinematics(c->model, c->base, c->tip);
     });
