@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The one place where compiler flags are chosen.
 #
-#   zwang_flags(target)            what every target of the project is compiled with
+#   zwang_flags(target)            what every target of the project is compiled with; HEADERS cxx_std_17: who uses its headers
+#                                  needs no more
 #   zwang_precompile(target ...)   headers that the target's sources read once; not for kernels, whose flags differ
 #   zwang_kernel_flags(sources)    what the kernels (src/kernels, src/instantiate) get on top, in every build type
 include(CheckCXXCompilerFlag)
@@ -40,7 +41,11 @@ foreach(level IN LISTS zwang_levels)
 endforeach()
 
 function(zwang_flags target)
-  target_compile_features(${target} PUBLIC cxx_std_20)
+  cmake_parse_arguments(arg "" "HEADERS" "" ${ARGN})
+  if(NOT arg_HEADERS)
+    set(arg_HEADERS cxx_std_20)
+  endif()
+  target_compile_features(${target} PUBLIC ${arg_HEADERS} PRIVATE cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   # sqrt without the errno call; nothing that changes what NaN, infinities or signed zeros mean.
   target_compile_options(${target} PRIVATE -fno-math-errno -Wall -Wextra -Wpedantic -Wshadow
