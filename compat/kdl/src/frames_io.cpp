@@ -11,9 +11,9 @@ namespace {
 
 constexpr int width = 12;  // columns of a number
 
-template <class Numbers> std::ostream& write(std::ostream& os, const Numbers& numbers, int count) {
-  os << "[";
-  for (int i = 0; i < count; ++i) os << (i > 0 ? "," : "") << std::setw(width) << numbers[i];
+template <class... Numbers> std::ostream& write(std::ostream& os, double first, Numbers... rest) {
+  os << "[" << std::setw(width) << first;
+  ((os << "," << std::setw(width) << rest), ...);
   return os << "]";
 }
 
@@ -61,10 +61,10 @@ std::istream& read_whole(std::istream& is, const char* name, Type& out, Read rea
 
 }  // namespace
 
-std::ostream& operator<<(std::ostream& os, const Vector& v) { return write(os, v, 3); }
-std::ostream& operator<<(std::ostream& os, const Twist& t) { return write(os, t, 6); }
-std::ostream& operator<<(std::ostream& os, const Wrench& w) { return write(os, w, 6); }
-std::ostream& operator<<(std::ostream& os, const Vector2& v) { return write(os, v, 2); }
+std::ostream& operator<<(std::ostream& os, const Vector& v) { return write(os, v(0), v(1), v(2)); }
+std::ostream& operator<<(std::ostream& os, const Twist& t) { return write(os, t(0), t(1), t(2), t(3), t(4), t(5)); }
+std::ostream& operator<<(std::ostream& os, const Wrench& w) { return write(os, w(0), w(1), w(2), w(3), w(4), w(5)); }
+std::ostream& operator<<(std::ostream& os, const Vector2& v) { return write(os, v(0), v(1)); }
 std::ostream& operator<<(std::ostream& os, const Rotation& R) {
   os << "[";
   for (int i = 0; i < 3; ++i)
