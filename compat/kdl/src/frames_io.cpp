@@ -23,17 +23,14 @@ double read_number(std::istream& is) {
   return number;
 }
 
-/// `[a, b, ...]`, the first bracket already read.
-template <class Numbers> void read_rest(std::istream& is, Numbers& numbers, int count) {
-  for (int i = 0; i < count; ++i) {
+/// `[a, b, ...]`
+template <std::size_t count> void read(std::istream& is, double (&numbers)[count]) {
+  Eat(is, '[');
+  for (std::size_t i = 0; i < count; ++i) {
     if (i > 0) Eat(is, ',');
     numbers[i] = read_number(is);
   }
   Eat(is, ']');
-}
-template <class Numbers> void read(std::istream& is, Numbers& numbers, int count) {
-  Eat(is, '[');
-  read_rest(is, numbers, count);
 }
 
 /// The word before a bracket, empty where the bracket comes at once.
@@ -78,21 +75,29 @@ std::ostream& operator<<(std::ostream& os, const Frame2& F) { return os << F.M <
 std::istream& operator>>(std::istream& is, Vector& v) {
   return read_whole(is, "Vector", v, [&](Vector& out) {
     const std::string word = read_word(is);
-    if (word.empty()) return read(is, out, 3);
+    if (word.empty()) return read(is, out.data);
     if (word != "ZERO") throw Error_Frame_Vector_Unexpected_id();
   });
 }
 
 std::istream& operator>>(std::istream& is, Twist& t) {
-  return read_whole(is, "Twist", t, [&](Twist& out) { read(is, out, 6); });
+  return read_whole(is, "Twist", t, [&](Twist& out) {
+    double a[6];
+    read(is, a);
+    out = Twist(Vector(a[0], a[1], a[2]), Vector(a[3], a[4], a[5]));
+  });
 }
 
 std::istream& operator>>(std::istream& is, Wrench& w) {
-  return read_whole(is, "Wrench", w, [&](Wrench& out) { read(is, out, 6); });
+  return read_whole(is, "Wrench", w, [&](Wrench& out) {
+    double a[6];
+    read(is, a);
+    out = Wrench(Vector(a[0], a[1], a[2]), Vector(a[3], a[4], a[5]));
+  });
 }
 
 std::istream& operator>>(std::istream& is, Vector2& v) {
-  return read_whole(is, "Vector2", v, [&](Vector2& out) { read(is, out, 2); });
+  return read_whole(is, "Vector2", v, [&](Vector2& out) { read(is, out.data); });
 }
 
 std::istream& operator>>(std::istream& is, Rotation& R) {
@@ -107,13 +112,13 @@ std::istream& operator>>(std::istream& is, Rotation& R) {
       }
       Eat(is, ']');
     } else if (word == "EULERZYX") {
-      read(is, a, 3);
+      read(is, a);
       out = Rotation::EulerZYX(a[0] * deg2rad, a[1] * deg2rad, a[2] * deg2rad);
     } else if (word == "EULERZYZ") {
-      read(is, a, 3);
+      read(is, a);
       out = Rotation::EulerZYZ(a[0] * deg2rad, a[1] * deg2rad, a[2] * deg2rad);
     } else if (word == "RPY") {
-      read(is, a, 3);
+      read(is, a);
       out = Rotation::RPY(a[0] * deg2rad, a[1] * deg2rad, a[2] * deg2rad);
     } else if (word == "ROT") {
       Vector axis;
@@ -140,7 +145,7 @@ std::istream& operator>>(std::istream& is, Frame& F) {
       Eat(is, ']');
     } else if (word == "DH") {
       double a[4];
-      read(is, a, 4);
+      read(is, a);
       out = Frame::DH(a[0], a[1] * deg2rad, a[2], a[3] * deg2rad);
     } else if (word != "IDENTITY") {
       throw Error_Frame_Frame_Unexpected_id();
@@ -151,7 +156,7 @@ std::istream& operator>>(std::istream& is, Frame& F) {
 std::istream& operator>>(std::istream& is, Rotation2& R) {
   return read_whole(is, "Rotation2", R, [&](Rotation2& out) {
     double angle[1];
-    read(is, angle, 1);
+    read(is, angle);
     out = Rotation2(angle[0] * deg2rad);
   });
 }
