@@ -23,13 +23,12 @@ Vector axis_of(Joint::JointType type) {
 
 bool turns(Joint::JointType type) { return type <= Joint::RotZ; }
 
-/// A number that no other segment of this process has.
-std::uint64_t new_stamp() {
+}  // namespace
+
+std::uint64_t detail::new_stamp() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
-
-}  // namespace
 
 const char* Joint::joint_type_exception::what() const noexcept {
   return "Joint Type exception: RotAxis and TransAxis need an origin and an axis of a length other than 0, the other "
@@ -99,7 +98,7 @@ Segment::Segment(const std::string& name, const Joint& joint, const Frame& f_tip
     : name_(name),
       joint_(joint),
       inertia_(I),
-      inertia_stamp_(new_stamp()) {
+      inertia_stamp_(detail::new_stamp()) {
   setFrameToTip(f_tip);
 }
 Segment::Segment(const Joint& joint, const Frame& f_tip, const RigidBodyInertia& I)
@@ -114,13 +113,13 @@ Twist Segment::twist(const double& q, const double& qdot) const {
 
 void Segment::setInertia(const RigidBodyInertia& I) {
   inertia_ = I;
-  inertia_stamp_ = new_stamp();
+  inertia_stamp_ = detail::new_stamp();
 }
 
 void Segment::setFrameToTip(const Frame& f_tip) {
   f_tip_ = f_tip;
   from_end_ = joint_.pose(0).Inverse() * f_tip;
-  kinematics_stamp_ = new_stamp();
+  kinematics_stamp_ = detail::new_stamp();
 }
 
 }  // namespace KDL

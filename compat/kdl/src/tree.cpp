@@ -5,7 +5,7 @@
 
 namespace KDL {
 
-Tree::Tree(const std::string& root_name) : root_name_(root_name) {
+Tree::Tree(const std::string& root_name) : root_name_(root_name), stamp_(detail::new_stamp()) {
   segments_.emplace(root_name, TreeElement::Root(root_name));
 }
 
@@ -21,6 +21,7 @@ Tree& Tree::operator=(const Tree& in) {
 
 /// Copies the elements first, then points parents and children at the copies.
 void Tree::take(const Tree& in) {
+  stamp_ = detail::new_stamp();
   joints_ = in.joints_;
   segments_ = in.segments_;
   for (auto& [name, element] : segments_) {
@@ -38,6 +39,7 @@ bool Tree::addSegment(const Segment& segment, const std::string& hook_name) {
   const auto added = segments_.emplace(segment.getName(), TreeElement(segment, hook, moves ? joints_ : 0)).first;
   hook->second.children.push_back(added);
   joints_ += moves;
+  stamp_ = detail::new_stamp();
   return true;
 }
 

@@ -8,6 +8,11 @@
 
 namespace KDL {
 
+namespace detail {
+/// A number that was not given before in this process.
+std::uint64_t new_stamp();
+}  // namespace detail
+
 class Segment {
  public:
   /// `f_tip`: the tip frame at q = 0 in the segment's reference frame. `I`: in the axes of the tip, about the tip.

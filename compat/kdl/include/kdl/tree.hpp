@@ -61,6 +61,9 @@ class Tree {
   SegmentMap::const_iterator getRootSegment() const { return segments_.find(root_name_); }
   const SegmentMap& getSegments() const { return segments_; }
 
+  /// What the tree is known by: new after every change, and for every copy.
+  std::uint64_t stamp() const { return stamp_; }
+
   /// From the tip of one segment to the tip of another. On the way towards the root, segments are reversed: each is then
   /// named after the body it carries, its parent's. Scale, offset and inertia of joints are kept.
   bool getChain(const std::string& chain_root, const std::string& chain_tip, Chain& chain) const;
@@ -85,6 +88,7 @@ class Tree {
   SegmentMap segments_;
   std::string root_name_;
   unsigned int joints_ = 0;
+  std::uint64_t stamp_;
 };
 
 }  // namespace KDL
