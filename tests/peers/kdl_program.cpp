@@ -6,6 +6,7 @@
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>
 #include <kdl/chainfksolverpos_recursive.hpp>
 #include <kdl/chainfksolvervel_recursive.hpp>
+#include <kdl/chainhdsolver_vereshchagin.hpp>
 #include <kdl/chainidsolver_recursive_newton_euler.hpp>
 #include <kdl/chainjnttojacdotsolver.hpp>
 #include <kdl/chainjnttojacsolver.hpp>
@@ -146,6 +147,41 @@ void dynamics(const Chain& chain) {
   line("mass_matrix", terms.JntToMass(q, M), M);
 }
 
+// Without fixed joints, which KDL's solver does not take; one column of alfa of five is zero.
+void hybrid(int segments) {
+  Chain chain;
+  for (int i = 0; i < segments; ++i) chain.addSegment(segment("s" + std::to_string(i), false));
+  const unsigned int n = chain.getNrOfJoints(), nc = 1 + index(segments < 6 ? segments : 6);
+  const JntArray q = joints(n, 2), qd = joints(n), torques = joints(n, 5);
+  Wrenches wrenches;
+  for (unsigned int i = 0; i < n; ++i) {
+    const Vector force = vector(), torque = vector();
+    wrenches.push_back(Wrench(force, torque));
+  }
+  const Vector linear = 9.81 * vector(), angular = index(2) * vector();
+  ChainHdSolver_Vereshchagin solver(chain, Twist(linear, angular), nc);
+  Jacobian alfa(nc);
+  for (unsigned int k = 0; k < nc; ++k) {
+    const int active = index(5) > 0;
+    for (int i = 0; i < 6; ++i) alfa(i, k) = active * number();
+  }
+  const JntArray beta = joints(nc, 3);
+  JntArray qdd(n), constraint(n), total(n);
+  const int code = solver.CartToJnt(q, qd, qdd, alfa, beta, wrenches, torques, constraint);
+  line("hybrid_acceleration", code, qdd);
+  line("hybrid_constraint_torque", code, constraint);
+  solver.getTotalTorque(total);
+  line("hybrid_total_torque", code, total);
+  Eigen::VectorXd nu(nc);
+  solver.getContraintForceMagnitude(nu);
+  JntArray multipliers(nc);
+  for (unsigned int k = 0; k < nc; ++k) multipliers(k) = nu(k);
+  line("hybrid_multipliers", code, multipliers);
+  std::vector<Twist> accelerations(chain.getNrOfSegments() + 1);
+  solver.getTransformedLinkAcceleration(accelerations);
+  for (const Twist& acceleration : accelerations) line("hybrid_link_acceleration", code, acceleration);
+}
+
 void trees() {
   // Depth first: copies of KDL's trees number their joints in that order.
   Tree tree("base");
@@ -190,5 +226,6 @@ int main() {
     kinematics(chain);
     dynamics(chain);
     trees();
+    hybrid(2 + index(7));
   }
 }
