@@ -23,8 +23,8 @@ Chain arm() {
                d[] = {0.333, 0, 0.316, 0, 0.384, 0, 0.107};
   Chain chain;
   for (int i = 0; i < 7; ++i)
-    chain.addSegment(Segment(Joint(Joint::RotZ), i < 6 ? Frame::DH_Craig1989(a[i + 1], alpha[i + 1], d[i], 0)
-                                                       : Frame(Vector(0, 0, d[6])),
+    chain.addSegment(Segment(Joint(Joint::RotZ),
+                             i < 6 ? Frame::DH_Craig1989(a[i + 1], alpha[i + 1], d[i], 0) : Frame(Vector(0, 0, d[6])),
                              RigidBodyInertia(3 - 0.3 * i, Vector(0.01, 0.02 * i, -0.1),
                                               RotationalInertia(0.03, 0.02, 0.01, 0.001, 0.002, -0.001))));
   return chain;
