@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Joint values of a chain for a pose of its tip, by steps of given solvers.
+#include <algorithm>
+#include <kdl/chainiksolverpos_nr.hpp>
+#include <kdl/chainiksolverpos_nr_jl.hpp>
+#include <limits>
+
+#include "pose_search.hpp"
+
+namespace KDL {
+
+namespace {
+
+/// Newton's steps that succeed at all mostly do so within 10.
+constexpr unsigned int k_steps_before_search = 15;
+
+const char* failed_or(const char* other, int code) {
+  switch (code) {
+    case ChainIkSolverPos_NR::E_IKSOLVER_FAILED: return "The solver for velocities failed";
+    case ChainIkSolverPos_NR::E_FKSOLVERPOS_FAILED: return "The solver for forward kinematics failed";
+    default: return other;
+  }
+}
+
+}  // namespace
+
+ChainIkSolverPos_NR::ChainIkSolverPos_NR(const Chain& chain, ChainFkSolverPos& fksolver, ChainIkSolverVel& iksolver,
+                                         unsigned int maxiter, double eps)
+    : chain_(chain),
+      fksolver_(fksolver),
+      iksolver_(iksolver),
+      joints_(chain.getNrOfJoints()),
+      maxiter_(maxiter),
+      eps_(eps),
+      step_(joints_),
+      next_(joints_) {}
+
+int ChainIkSolverPos_NR::CartToJnt(const JntArray& q_init, const Frame& p_in, JntArray& q_out) {
+  if (joints_ != chain_.getNrOfJoints()) return error = E_NOT_UP_TO_DATE;
+  if (q_init.rows() != joints_ || q_out.rows() != joints_) return error = E_SIZE_MISMATCH;
+  q_out = q_init;
+  Frame tip;
+  for (unsigned int i = 0; i < maxiter_; ++i) {
+    if (fksolver_.JntToCart(q_out, tip) < E_NOERROR) return error = E_FKSOLVERPOS_FAILED;
+    const Twist delta = diff(tip, p_in);
+    const int code = iksolver_.CartToJnt(q_out, delta, step_);
+    if (code < E_NOERROR) return error = E_IKSOLVER_FAILED;
+    Add(q_out, step_, next_);
+    if (Equal(delta, Twist::Zero(), eps_)) {
+      // One step more gives the digits behind eps; it counts if it is within eps, too.
+      if (fksolver_.JntToCart(next_, tip) >= E_NOERROR && Equal(diff(tip, p_in), Twist::Zero(), eps_)) q_out = next_;
+      return error = code > E_NOERROR ? E_DEGRADED : E_NOERROR;
+    }
+    q_out = next_;
+  }
+  return error = E_MAX_ITERATIONS_EXCEEDED;
+}
+
+const char* ChainIkSolverPos_NR::strError(const int code) const { return failed_or(SolverI::strError(code), code); }
+
+void ChainIkSolverPos_NR::updateInternalDataStructures() {
+  joints_ = chain_.getNrOfJoints();
+  iksolver_.updateInternalDataStructures();
+  fksolver_.updateInternalDataStructures();
+  step_.resize(joints_);
+  next_.resize(joints_);
+}
+
+ChainIkSolverPos_NR_JL::ChainIkSolverPos_NR_JL(const Chain& chain, const JntArray& q_min, const JntArray& q_max,
+                                               ChainFkSolverPos& fksolver, ChainIkSolverVel& iksolver,
+                                               unsigned int maxiter, double eps)
+    : ChainIkSolverPos_NR_JL(chain, fksolver, iksolver, maxiter, eps) {
+  q_min_ = q_min;
+  q_max_ = q_max;
+  search_->rebuild(q_min_, q_max_);
+}
+
+ChainIkSolverPos_NR_JL::ChainIkSolverPos_NR_JL(const Chain& chain, ChainFkSolverPos& fksolver,
+                                               ChainIkSolverVel& iksolver, unsigned int maxiter, double eps)
+    : chain_(chain),
+      fksolver_(fksolver),
+      iksolver_(iksolver),
+      joints_(chain.getNrOfJoints()),
+      maxiter_(maxiter),
+      eps_(eps),
+      q_min_(joints_),
+      q_max_(joints_),
+      step_(joints_),
+      found_(joints_),
+      search_(std::make_unique<detail::PoseSearch>(chain)) {
+  q_min_.data.setConstant(-std::numeric_limits<double>::infinity());
+  q_max_.data.setConstant(std::numeric_limits<double>::infinity());
+}
+ChainIkSolverPos_NR_JL::ChainIkSolverPos_NR_JL(const ChainIkSolverPos_NR_JL& other)
+    : ChainIkSolverPos(other),
+      chain_(other.chain_),
+      fksolver_(other.fksolver_),
+      iksolver_(other.iksolver_),
+      joints_(other.joints_),
+      maxiter_(other.maxiter_),
+      eps_(other.eps_),
+      q_min_(other.q_min_),
+      q_max_(other.q_max_),
+      step_(other.step_),
+      found_(other.found_),
+      search_(std::make_unique<detail::PoseSearch>(*other.search_)) {}
+ChainIkSolverPos_NR_JL::~ChainIkSolverPos_NR_JL() = default;
+
+/// found_: within limits and eps, as fksolver says.
+bool ChainIkSolverPos_NR_JL::search(const JntArray& q_init, const Frame& p_in) {
+  Frame tip;
+  return search_->solve(q_init, p_in, found_) && fksolver_.JntToCart(found_, tip) >= E_NOERROR &&
+         Equal(diff(tip, p_in), Twist::Zero(), eps_);
+}
+
+int ChainIkSolverPos_NR_JL::CartToJnt(const JntArray& q_init, const Frame& p_in, JntArray& q_out) {
+  if (joints_ != chain_.getNrOfJoints()) return error = E_NOT_UP_TO_DATE;
+  for (const JntArray* array : {&q_init, static_cast<const JntArray*>(&q_out), static_cast<const JntArray*>(&q_min_),
+                                static_cast<const JntArray*>(&q_max_)})
+    if (array->rows() != joints_) return error = E_SIZE_MISMATCH;
+  const auto put_within = [&](unsigned int j, double q) { q_out(j) = std::min(std::max(q, q_min_(j)), q_max_(j)); };
+  Frame tip;
+  for (unsigned int j = 0; j < joints_; ++j) put_within(j, q_init(j));
+  for (unsigned int i = 0; i < maxiter_; ++i) {
+    if (fksolver_.JntToCart(q_out, tip) < E_NOERROR) return error = E_FKSOLVERPOS_FAILED;
+    const Twist delta = diff(tip, p_in);
+    if (Equal(delta, Twist::Zero(), eps_)) return error = E_NOERROR;
+    if (i == std::min(k_steps_before_search, maxiter_ - 1) && search(q_init, p_in)) {
+      q_out = found_;
+      return error = E_NOERROR;
+    }
+    if (iksolver_.CartToJnt(q_out, delta, step_) < E_NOERROR) return error = E_IKSOLVERVEL_FAILED;
+    for (unsigned int j = 0; j < joints_; ++j) put_within(j, q_out(j) + step_(j));
+  }
+  return error = E_MAX_ITERATIONS_EXCEEDED;
+}
+
+int ChainIkSolverPos_NR_JL::setJointLimits(const JntArray& q_min, const JntArray& q_max) {
+  if (q_min.rows() != joints_ || q_max.rows() != joints_) return error = E_SIZE_MISMATCH;
+  q_min_ = q_min;
+  q_max_ = q_max;
+  search_->rebuild(q_min_, q_max_);
+  return error = E_NOERROR;
+}
+
+const char* ChainIkSolverPos_NR_JL::strError(const int code) const { return failed_or(SolverI::strError(code), code); }
+
+void ChainIkSolverPos_NR_JL::updateInternalDataStructures() {
+  const unsigned int old = joints_;
+  joints_ = chain_.getNrOfJoints();
+  iksolver_.updateInternalDataStructures();
+  fksolver_.updateInternalDataStructures();
+  for (JntArray* array : {&q_min_, &q_max_, &step_, &found_}) array->resize(joints_);
+  for (unsigned int j = old; j < joints_; ++j) {
+    q_min_(j) = -std::numeric_limits<double>::infinity();
+    q_max_(j) = std::numeric_limits<double>::infinity();
+  }
+  search_->rebuild(q_min_, q_max_);
+}
+
+}  // namespace KDL
