@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All of paths, velocity profiles and trajectories.
+#pragma once
+#include "frames.hpp"
+#include "path.hpp"
+#include "path_circle.hpp"
+#include "path_composite.hpp"
+#include "path_cyclic_closed.hpp"
+#include "path_line.hpp"
+#include "path_point.hpp"
+#include "path_roundedcomposite.hpp"
+#include "rotational_interpolation.hpp"
+#include "rotational_interpolation_sa.hpp"
+#include "trajectory.hpp"
+#include "trajectory_composite.hpp"
+#include "trajectory_segment.hpp"
+#include "trajectory_stationary.hpp"
+#include "velocityprofile.hpp"
+#include "velocityprofile_dirac.hpp"
+#include "velocityprofile_rect.hpp"
+#include "velocityprofile_spline.hpp"
+#include "velocityprofile_trap.hpp"
+#include "velocityprofile_traphalf.hpp"
