@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program written for KDL: paths, velocity profiles, trajectories. kdl_test.py compares what it prints with Debian's KDL and with
 // compat/kdl. Left out, for KDL fails there: paths without length, half trapeziums slower than their fastest on short ways, the text
-// of circles.
+// and the copies of circles.
 #include <kdl/utilities/error.h>
 #include <cstdio>
 #include <kdl/path_circle.hpp>
@@ -84,19 +84,22 @@ void paths() {
   const Twist twist(vector(), vector());
   Path_Line by_twist(a, twist, one_axis(), 0.3);
   show("line_of_twist", by_twist);
-  Path_Circle circle(a, vector(), vector(), b.M, number(0.2, 5), one_axis(), number(0.05, 2));
+  const Vector centre = vector(), side = vector();
+  const double angle = number(0.2, 5), eqradius = number(0.05, 2);
+  const auto arc = [&] { return new Path_Circle(a, centre, side, b.M, angle, one_axis(), eqradius); };
+  Path_Circle circle(a, centre, side, b.M, angle, one_axis(), eqradius);
   show("circle", circle);
   Path_Point point(a);
   show("point", point);
   Path_Composite composite;
   composite.Add(line.Clone());
-  composite.Add(circle.Clone());
+  composite.Add(arc());
   show("composite", composite);
   int part = 0;
   double inner = 0;
   composite.GetCurrentSegmentLocation(composite.PathLength() * 0.7, part, inner);
   std::printf("location %d %.17g\n", part, inner);
-  Path_Cyclic_Closed cyclic(circle.Clone(), 3);
+  Path_Cyclic_Closed cyclic(arc(), 3);
   show("cyclic", cyclic);
   Path_RoundedComposite corners(0.05, 0.1, one_axis());
   for (int i = 0; i < 5; ++i) {
