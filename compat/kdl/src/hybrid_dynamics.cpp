@@ -46,6 +46,7 @@ void HybridDynamics::renew() {
   rows_.assign(6 * nc_, 0);
   for (unsigned int k = 0; k < nc_; ++k) rows_[6 * k + k % 6] = 1;
   beta_.assign(nc_, 0);
+  asks_.assign(nc_, true);
   if (nc_ > 0)
     set_->add(zwang::FrameConstraint{.name = held,
                                      .frame = model.frame(robot_.tip(robot_.segments() - 1)).name,
@@ -101,7 +102,8 @@ void HybridDynamics::take_rows(const Jacobian& alfa, const JntArray& beta, const
       norm += std::fabs(rows_[6 * k + i]);
       root += rows_[6 * k + i] * root_at_tip(i);
     }
-    const double asked = norm == 0 ? 0 : beta.data[k] - root;  // a column of zeros asks for nothing
+    asks_[k] = norm != 0;  // a column of zeros asks for nothing
+    const double asked = asks_[k] ? beta.data[k] - root : 0;
     if (beta_[k] != asked) constraint.beta[k] = asked;
     beta_[k] = asked;
   }
@@ -148,7 +150,7 @@ int HybridDynamics::solve(const JntArray& q, const JntArray& q_dot, const Jacobi
   const int code = code_of(s.report.status);
   has_solution_ = zwang::has_result(s.report.status);
   if (!has_solution_) return code;
-  for (unsigned int k = 0; k < nc_; ++k) nu_.data[k] = -s.multipliers[k];
+  for (unsigned int k = 0; k < nc_; ++k) nu_.data[k] = asks_[k] ? -s.multipliers[k] : 0;
   r.motions_from(s.acceleration.data(), q_dotdot_);
   return code;
 }

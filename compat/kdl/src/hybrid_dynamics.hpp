@@ -47,6 +47,7 @@ class HybridDynamics {
   zwang::Externals external_;
   std::vector<double> rows_;  ///< alfa^T, row by row, as the constraint has it
   std::vector<double> beta_;
+  std::vector<bool> asks_;  ///< for each column of alfa: it is not zero
   JntArray nu_, q_dotdot_;
   bool has_solution_ = false;
 };

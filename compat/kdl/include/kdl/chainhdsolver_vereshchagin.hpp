@@ -67,7 +67,7 @@ class ChainHdSolver_Vereshchagin : public SolverI {
   /// -alfa nu, at the tip in the base's axes: the wrench that the constraint puts on the last segment.
   Wrench getConstraintWrench() const;
   unsigned int getRank() const;  ///< independent directions among the columns of alfa
-  /// The largest |alfa^T (X_dotdot + root_acc) - beta| in units of its own row.
+  /// The largest |alfa^T (X_dotdot + root_acc) - beta| of a row, over the sizes of the terms that it consists of.
   double getResidual() const;
   /// `regularisation` of PROXIMAL and DAMPING over the mean diagonal of the coupling matrix; 0: 1e-8, 1e-6.
   void setSingularityPolicy(SingularityPolicy policy, double regularisation = 0);
