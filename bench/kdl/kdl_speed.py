@@ -40,6 +40,9 @@ def main():
         print(f"{'nanoseconds a call':24} {'KDL':>9} {'zwang':>9} {'ratio':>6}")
         for a, b in zip(*both):
             print(f"{a[0]:24} {float(a[1]):9.0f} {float(b[1]):9.0f} {float(a[1]) / float(b[1]):6.2f}")
+        print(f"\n{'hybrid dynamics, us':20} {'median':>8} {'99 %':>8} {'99.9 %':>8} {'max':>8} {'allocations':>12}")
+        for shipped, name in ((True, "KDL"), (False, "zwang")):
+            print(f"{name:20} {' '.join(f'{x:>8}' for x in lines(compiled('kdl_latency', folder, build, shipped))[0][1:])}")
         both = [lines(compiled("kdl_inverse_kinematics", folder, build, shipped), poses) for shipped in (True, False)]
         print(f"\n{'poses, us a call':14} {'found':>12} {'median':>15} {'99 %':>17} {'max':>17} {'allocations':>18} {'ratio':>6}")
         for a, b in zip(*both):

@@ -5,6 +5,7 @@
 // A root that also turns (root_acc.rot) is a field of accelerations: each body feels -I a of it as a wrench.
 #include "hybrid_dynamics.hpp"
 
+#include <algorithm>
 #include <zwang/algorithm/quantities.hpp>
 
 namespace KDL::detail {
@@ -16,6 +17,7 @@ constexpr const char* held = "tip";
 HybridDynamics::HybridDynamics(const Chain& chain, const Twist& root_acc, unsigned int nc)
     : robot_(chain),
       root_acc_(root_acc),
+      turns_(root_acc.rot(0) != 0 || root_acc.rot(1) != 0 || root_acc.rot(2) != 0),
       nc_(nc) {
   renew();
 }
@@ -23,6 +25,7 @@ HybridDynamics::HybridDynamics(const HybridDynamics& other)
     : settings_(other.settings_),
       robot_(other.robot_),
       root_acc_(other.root_acc_),
+      turns_(other.turns_),
       nc_(other.nc_) {
   renew();
 }
@@ -54,6 +57,7 @@ void HybridDynamics::renew() {
                                      .beta = beta_,
                                      .acceleration = zwang::AccelerationKind::spatial,
                                      .role = zwang::Role::driver});
+  constraint_ = nc_ > 0 ? &(*set_)[held] : nullptr;
   solver_.emplace(model, *set_, settings_);
   robot_.set_inertias(solver_->data());
   solver_->data().gravity = to(-root_acc_.vel);
@@ -89,20 +93,16 @@ void HybridDynamics::apply_settings() {
 /// Only what differs is written, so that the solver reads as little as possible again.
 void HybridDynamics::take_rows(const Jacobian& alfa, const JntArray& beta, const Twist& root_at_tip) {
   bool is_new = false;
-  for (unsigned int k = 0; k < nc_; ++k)
-    for (int i = 0; i < 6; ++i) {
-      is_new = is_new || rows_[6 * k + i] != alfa.data(i, k);
-      rows_[6 * k + i] = alfa.data(i, k);
-    }
-  zwang::Constraint& constraint = (*set_)[held];
+  const double* given = alfa.data.data();  // column by column, as rows_ are
+  for (unsigned int i = 0; i < 6 * nc_; ++i) is_new = is_new || rows_[i] != given[i];
+  if (is_new) std::copy(given, given + 6 * nc_, rows_.begin());
+  zwang::Constraint& constraint = *constraint_;
   if (is_new) constraint.rows_on_body.change([this](zwang::RowsOnBody& rows) { rows.matrix = rows_; });
   for (unsigned int k = 0; k < nc_; ++k) {
-    double norm = 0, root = 0;
-    for (int i = 0; i < 6; ++i) {
-      norm += std::fabs(rows_[6 * k + i]);
-      root += rows_[6 * k + i] * root_at_tip(i);
-    }
-    asks_[k] = norm != 0;  // a column of zeros asks for nothing
+    const double* row = &rows_[6 * k];
+    double root = 0;
+    for (int i = 0; i < 3; ++i) root += row[i] * root_at_tip.vel(i) + row[3 + i] * root_at_tip.rot(i);
+    if (is_new) asks_[k] = std::any_of(row, row + 6, [](double entry) { return entry != 0; });  // zeros ask for nothing
     const double asked = asks_[k] ? beta.data[k] - root : 0;
     if (beta_[k] != asked) constraint.beta[k] = asked;
     beta_[k] = asked;
@@ -112,19 +112,20 @@ void HybridDynamics::take_rows(const Jacobian& alfa, const JntArray& beta, const
 void HybridDynamics::take_wrenches(const Wrenches& f_ext) {
   external_.clear();
   const auto add = [this](unsigned int segment, const Wrench& wrench) {
+    const double* f = wrench.force.data;
+    const double* t = wrench.torque.data;
+    if (f[0] == 0 && f[1] == 0 && f[2] == 0 && t[0] == 0 && t[1] == 0 && t[2] == 0) return;
     zwang::ExternalWrench out;
     out.frame = robot_.tip(segment);
-    bool acts = false;
-    for (int i = 0; i < 6; ++i) {
-      out.wrench[i] = wrench(i);
-      acts = acts || wrench(i) != 0;
+    for (int i = 0; i < 3; ++i) {
+      out.wrench[i] = f[i];
+      out.wrench[3 + i] = t[i];
     }
-    if (acts) external_.push_back(out);
+    external_.push_back(out);
   };
-  const bool turns = !(root_acc_.rot == Vector::Zero());
   for (unsigned int i = 0; i < robot_.segments(); ++i) {
     add(i, f_ext[i]);
-    if (!turns) continue;
+    if (!turns_) continue;
     const Frame tip = from(zwang::frame_pose(robot_.model(), robot_.data(), robot_.tip(i)));
     const Twist field = Twist(Vector::Zero(), root_acc_.rot).RefPoint(tip.p);
     add(i, -((tip.M * robot_.segment(i).getInertia()) * field));
@@ -139,7 +140,7 @@ int HybridDynamics::solve(const JntArray& q, const JntArray& q_dot, const Jacobi
   r.motions_to(q_dot, r.v);
   r.torques_to(ff_torques, r.tau);
   Twist root_at_tip = root_acc_;
-  if (!(root_acc_.rot == Vector::Zero())) {
+  if (turns_) {
     const int code = code_of(zwang::try_forward_kinematics(r.model(), r.data(), r.q));
     if (code != SolverI::E_NOERROR) return code;
     root_at_tip = root_acc_.RefPoint(from(zwang::frame_pose(r.model(), r.data(), r.tip(r.segments() - 1)).p));

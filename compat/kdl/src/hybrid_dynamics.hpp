@@ -41,9 +41,11 @@ class HybridDynamics {
   zwang::SolverSettings settings_ = {.method = "popov_vereshchagin"};
   Robot robot_;
   Twist root_acc_;
+  bool turns_;  ///< root_acc has an angular part
   unsigned int nc_, version_ = 0, inertia_version_ = 0;
   std::optional<zwang::ConstraintSet> set_;
   std::optional<zwang::Solver> solver_;
+  zwang::Constraint* constraint_ = nullptr;  ///< of set_
   zwang::Externals external_;
   std::vector<double> rows_;  ///< alfa^T, row by row, as the constraint has it
   std::vector<double> beta_;
