@@ -16,6 +16,7 @@ configure_and_run() {  # extra CMake arguments
     ${LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER="$LAUNCHER"} "$@"
   "$CMAKE" --build "$folder" --parallel 2
   "$folder/consumer" "$model"
+  [ ! -x "$folder/consumer_kdl" ] || "$folder/consumer_kdl"
 }
 
 case $way in
