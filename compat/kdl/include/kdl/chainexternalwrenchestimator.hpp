@@ -20,11 +20,11 @@ class WrenchEstimator;
 
 class ChainExternalWrenchEstimator : public SolverI {
  public:
-  static const int E_FKSOLVERPOS_FAILED = -100;
-  static const int E_JACSOLVER_FAILED = -101;
-  static const int E_DYNPARAMSOLVERMASS_FAILED = -102;
-  static const int E_DYNPARAMSOLVERCORIOLIS_FAILED = -103;
-  static const int E_DYNPARAMSOLVERGRAVITY_FAILED = -104;
+  static constexpr int E_FKSOLVERPOS_FAILED = -100;
+  static constexpr int E_JACSOLVER_FAILED = -101;
+  static constexpr int E_DYNPARAMSOLVERMASS_FAILED = -102;
+  static constexpr int E_DYNPARAMSOLVERCORIOLIS_FAILED = -103;
+  static constexpr int E_DYNPARAMSOLVERGRAVITY_FAILED = -104;
 
   /// One call every 1 / sample_frequency seconds. estimation_gain: K [1/s]. filter_constant: from 0, none, to 1: how much
   /// of the last torques stays. eps: singular values of the Jacobian below it count as zero.

@@ -16,8 +16,8 @@ class LeastSquares;
 /// (zwang::SerialInverseKinematics, chains of 1 to 16 joints). No limits.
 class ChainIkSolverPos_LMA : public ChainIkSolverPos {
  public:
-  static const int E_GRADIENT_JOINTS_TOO_SMALL = -100;
-  static const int E_INCREMENT_JOINTS_TOO_SMALL = -101;
+  static constexpr int E_GRADIENT_JOINTS_TOO_SMALL = -100;
+  static constexpr int E_INCREMENT_JOINTS_TOO_SMALL = -101;
 
   ChainIkSolverPos_LMA(const Chain& chain, const Eigen::Matrix<double, 6, 1>& L, double eps = 1E-5, int maxiter = 500,
                        double eps_joints = 1E-15);

@@ -10,8 +10,8 @@ namespace KDL {
 /// The chain and both solvers must live as long as this one.
 class ChainIkSolverPos_NR : public ChainIkSolverPos {
  public:
-  static const int E_IKSOLVER_FAILED = -100;
-  static const int E_FKSOLVERPOS_FAILED = -101;
+  static constexpr int E_IKSOLVER_FAILED = -100;
+  static constexpr int E_FKSOLVERPOS_FAILED = -101;
 
   ChainIkSolverPos_NR(const Chain& chain, ChainFkSolverPos& fksolver, ChainIkSolverVel& iksolver,
                       unsigned int maxiter = 100, double eps = 1e-6);

@@ -17,8 +17,8 @@ class PoseSearch;
 /// finds counts only if fksolver confirms it. It knows chains of 1 to 16 joints. Otherwise the steps go on to `maxiter`.
 class ChainIkSolverPos_NR_JL : public ChainIkSolverPos {
  public:
-  static const int E_IKSOLVERVEL_FAILED = -100;
-  static const int E_FKSOLVERPOS_FAILED = -101;
+  static constexpr int E_IKSOLVERVEL_FAILED = -100;
+  static constexpr int E_FKSOLVERPOS_FAILED = -101;
 
   ChainIkSolverPos_NR_JL(const Chain& chain, const JntArray& q_min, const JntArray& q_max, ChainFkSolverPos& fksolver,
                          ChainIkSolverVel& iksolver, unsigned int maxiter = 100, double eps = 1e-6);

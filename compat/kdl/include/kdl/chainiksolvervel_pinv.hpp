@@ -15,7 +15,7 @@ class ChainVelocity;
 class ChainIkSolverVel_pinv : public ChainIkSolverVel {
  public:
   /// The result is that of the pseudo-inverse, and directions of v were lost.
-  static const int E_CONVERGE_PINV_SINGULAR = +100;
+  static constexpr int E_CONVERGE_PINV_SINGULAR = +100;
 
   /// `maxiter`: sweeps of the singular value decomposition, about 5 are needed.
   explicit ChainIkSolverVel_pinv(const Chain& chain, double eps = 0.00001, int maxiter = 150);

@@ -17,7 +17,7 @@ class ChainVelocity;
 class ChainIkSolverVel_wdls : public ChainIkSolverVel {
  public:
   /// The result is defined, and directions of v were damped or lost.
-  static const int E_CONVERGE_PINV_SINGULAR = +100;
+  static constexpr int E_CONVERGE_PINV_SINGULAR = +100;
 
   explicit ChainIkSolverVel_wdls(const Chain& chain, double eps = 0.00001, int maxiter = 150);
   ChainIkSolverVel_wdls(const ChainIkSolverVel_wdls& other);

@@ -17,12 +17,12 @@ class Robot;
 
 class ChainJntToJacDotSolver : public SolverI {
  public:
-  static const int E_JAC_DOT_FAILED = -100;
-  static const int E_JACSOLVER_FAILED = -101;
-  static const int E_FKSOLVERPOS_FAILED = -102;
-  static const int HYBRID = 0;     ///< base axes, at the tip
-  static const int BODYFIXED = 1;  ///< the tip's axes, at the tip
-  static const int INERTIAL = 2;   ///< base axes, at the base
+  static constexpr int E_JAC_DOT_FAILED = -100;
+  static constexpr int E_JACSOLVER_FAILED = -101;
+  static constexpr int E_FKSOLVERPOS_FAILED = -102;
+  static constexpr int HYBRID = 0;     ///< base axes, at the tip
+  static constexpr int BODYFIXED = 1;  ///< the tip's axes, at the tip
+  static constexpr int INERTIAL = 2;   ///< base axes, at the base
 
   explicit ChainJntToJacDotSolver(const Chain& chain);
   ChainJntToJacDotSolver(const ChainJntToJacDotSolver& other);

@@ -12,6 +12,7 @@ namespace KDL {
 class Path_Composite : public Path {
  public:
   Path_Composite() = default;
+  Path_Composite(const Path_Composite&) = delete;  // Clone()
   /// With `aggregate`, `geom` is deleted with this path.
   void Add(Path* geom, bool aggregate = true);
 

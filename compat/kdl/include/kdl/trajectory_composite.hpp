@@ -12,6 +12,7 @@ namespace KDL {
 class Trajectory_Composite : public Trajectory {
  public:
   Trajectory_Composite() = default;
+  Trajectory_Composite(const Trajectory_Composite&) = delete;  // Clone()
   /// Deletes `elem` with this trajectory.
   virtual void Add(Trajectory* elem);
   /// Deletes all parts.

@@ -17,7 +17,7 @@ class TreeVelocity;
 /// other in the order of their names. With lambda = 0, singular values at the level of rounding count as zero.
 class TreeIkSolverVel_wdls : public TreeIkSolverVel {
  public:
-  static const int E_SVD_FAILED = -100;
+  static constexpr int E_SVD_FAILED = -100;
 
   TreeIkSolverVel_wdls(const Tree& tree, const std::vector<std::string>& endpoints);
   TreeIkSolverVel_wdls(const TreeIkSolverVel_wdls& other);

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Vectors, rotations, frames and twists with their rates.
+#include <kdl/framevel.hpp>
+#include <kdl/framevel_io.hpp>
+
+#include "bind.hpp"
+
+namespace zwang::python::kdl {
+
+using namespace KDL;
+
+namespace {
+
+std::vector<double> numbers(const Vector& v) { return {v(0), v(1), v(2)}; }
+Vector vector_from(const std::vector<double>& n, std::size_t at) {
+  return Vector(n.at(at), n.at(at + 1), n.at(at + 2));
+}
+void append(std::vector<double>& out, const Vector& v) {
+  for (int i = 0; i < 3; ++i) out.push_back(v(i));
+}
+
+template <class A, class B> void equal(nb::module_& m) {
+  m.def(
+      "Equal", [](const A& a, const B& b, double eps) { return Equal(a, b, eps); }, "r1"_a, "r2"_a, "eps"_a = epsilon);
+}
+template <class T, class Plain> void equalities(nb::module_& m) {
+  equal<T, T>(m);
+  equal<Plain, T>(m);
+  equal<T, Plain>(m);
+}
+template <class T, class Difference> void differences(nb::module_& m) {
+  m.def(
+      "diff", [](const T& a, const T& b, double dt) { return Difference(diff(a, b, dt)); }, "a"_a, "b"_a, "dt"_a = 1.);
+  m.def(
+      "addDelta", [](const T& a, const Difference& da, double dt) { return T(addDelta(a, da, dt)); }, "a"_a, "da"_a,
+      "dt"_a = 1.);
+}
+
+/// Sums of vectors or twists with rates.
+template <class T> void linear(nb::class_<T>& type) {
+  type.def(nb::self += nb::self, nb::rv_policy::none)
+      .def(nb::self -= nb::self, nb::rv_policy::none)
+      .def(nb::self + nb::self)
+      .def(nb::self - nb::self)
+      .def(
+          "__mul__", [](const T& a, double x) { return T(a * x); }, nb::is_operator())
+      .def(
+          "__rmul__", [](const T& a, double x) { return T(x * a); }, nb::is_operator())
+      .def(
+          "__mul__", [](const T& a, const doubleVel& x) { return T(a * x); }, nb::is_operator())
+      .def(
+          "__rmul__", [](const T& a, const doubleVel& x) { return T(x * a); }, nb::is_operator())
+      .def(
+          "__truediv__", [](const T& a, double x) { return T(a / x); }, nb::is_operator())
+      .def(
+          "__truediv__", [](const T& a, const doubleVel& x) { return T(a / x); }, nb::is_operator())
+      .def(-nb::self)
+      .def("ReverseSign", &T::ReverseSign)
+      .def_static("Zero", [] { return T::Zero(); });
+}
+
+void bind_double(nb::module_& m) {
+  nb::class_<doubleVel> type(m, "doubleVel");
+  type.def(nb::init<>())
+      .def(nb::init<double>())
+      .def(nb::init<double, double>())
+      .def(nb::init<const doubleVel&>())
+      .def_rw("t", &doubleVel::t)
+      .def_rw("grad", &doubleVel::grad)
+      .def("value", [](const doubleVel& x) { return x.value(); })
+      .def("deriv", [](const doubleVel& x) { return x.deriv(); })
+      .def("__neg__", [](const doubleVel& x) { return doubleVel(-x); });
+  value_type(type);
+  pickles(
+      type,
+      [](const doubleVel& x) {
+        return std::vector<double>{x.t, x.grad};
+      },
+      [](const std::vector<double>& n) { return doubleVel(n.at(0), n.at(1)); });
+  equal<doubleVel, doubleVel>(m);
+  differences<doubleVel, doubleVel>(m);
+}
+
+void bind_vector(nb::module_& m) {
+  nb::class_<VectorVel> type(m, "VectorVel");
+  type.def(nb::init<>())
+      .def(nb::init<const Vector&, const Vector&>(), "p"_a, "v"_a)
+      .def(nb::init<const Vector&>(), "p"_a)
+      .def(nb::init<const VectorVel&>())
+      .def_rw("p", &VectorVel::p)
+      .def_rw("v", &VectorVel::v)
+      .def("value", [](const VectorVel& x) { return Vector(x.value()); })
+      .def("deriv", [](const VectorVel& x) { return Vector(x.deriv()); })
+      .def(
+          "Norm", [](const VectorVel& x, double eps) { return x.Norm(eps); }, "eps"_a = epsilon)
+      .def(
+          "__add__", [](const VectorVel& a, const Vector& b) { return a + b; }, nb::is_operator())
+      .def(
+          "__sub__", [](const VectorVel& a, const Vector& b) { return a - b; }, nb::is_operator())
+      .def(
+          "__radd__", [](const VectorVel& a, const Vector& b) { return b + a; }, nb::is_operator())
+      .def(
+          "__rsub__", [](const VectorVel& a, const Vector& b) { return b - a; }, nb::is_operator())
+      .def(
+          "__mul__", [](const VectorVel& a, const VectorVel& b) { return a * b; }, nb::is_operator())
+      .def(
+          "__mul__", [](const VectorVel& a, const Vector& b) { return a * b; }, nb::is_operator())
+      .def(
+          "__rmul__", [](const VectorVel& a, const Vector& b) { return b * a; }, nb::is_operator())
+      .def(
+          "__rmul__", [](const VectorVel& a, const Rotation& R) { return R * a; }, nb::is_operator());
+  linear(type);
+  value_type(type);
+  pickles(
+      type,
+      [](const VectorVel& x) {
+        std::vector<double> out = numbers(x.p);
+        append(out, x.v);
+        return out;
+      },
+      [](const std::vector<double>& n) { return VectorVel(vector_from(n, 0), vector_from(n, 3)); });
+  equalities<VectorVel, Vector>(m);
+  differences<VectorVel, VectorVel>(m);
+  m.def("SetToZero", [](VectorVel& x) { SetToZero(x); });
+  m.def("dot", [](const VectorVel& a, const VectorVel& b) { return dot(a, b); });
+  m.def("dot", [](const VectorVel& a, const Vector& b) { return dot(a, b); });
+  m.def("dot", [](const Vector& a, const VectorVel& b) { return dot(a, b); });
+}
+
+void bind_twist(nb::module_& m) {
+  nb::class_<TwistVel> type(m, "TwistVel");
+  type.def(nb::init<>())
+      .def(nb::init<const VectorVel&, const VectorVel&>(), "vel"_a, "rot"_a)
+      .def(nb::init<const Twist&, const Twist&>(), "p"_a, "v"_a)
+      .def(nb::init<const Twist&>(), "p"_a)
+      .def(nb::init<const TwistVel&>())
+      .def_rw("vel", &TwistVel::vel)
+      .def_rw("rot", &TwistVel::rot)
+      .def("value", [](const TwistVel& x) { return x.GetTwist(); })
+      .def("deriv", [](const TwistVel& x) { return x.GetTwistDot(); })
+      .def(
+          "RefPoint", [](const TwistVel& x, const VectorVel& base) { return x.RefPoint(base); }, "base"_a)
+      .def("GetTwist", &TwistVel::GetTwist)
+      .def("GetTwistDot", &TwistVel::GetTwistDot);
+  linear(type);
+  value_type(type);
+  pickles(
+      type,
+      [](const TwistVel& x) {
+        std::vector<double> out = numbers(x.vel.p);
+        for (const Vector& v : {x.vel.v, x.rot.p, x.rot.v}) append(out, v);
+        return out;
+      },
+      [](const std::vector<double>& n) {
+        return TwistVel(VectorVel(vector_from(n, 0), vector_from(n, 3)),
+                        VectorVel(vector_from(n, 6), vector_from(n, 9)));
+      });
+  equalities<TwistVel, Twist>(m);
+  m.def("SetToZero", [](TwistVel& x) { SetToZero(x); });
+}
+
+Rotation rotation_from(const std::vector<double>& n) {
+  return Rotation(n.at(0), n.at(1), n.at(2), n.at(3), n.at(4), n.at(5), n.at(6), n.at(7), n.at(8));
+}
+
+void bind_rotation(nb::module_& m) {
+  nb::class_<RotationVel> type(m, "RotationVel");
+  type.def(nb::init<>())
+      .def(nb::init<const Rotation&>(), "R"_a)
+      .def(nb::init<const Rotation&, const Vector&>(), "R"_a, "w"_a)
+      .def(nb::init<const RotationVel&>())
+      .def_rw("R", &RotationVel::R)
+      .def_rw("w", &RotationVel::w)
+      .def("value", [](const RotationVel& x) { return Rotation(x.value()); })
+      .def("deriv", [](const RotationVel& x) { return Vector(x.deriv()); })
+      .def("UnitX", [](const RotationVel& x) { return x.UnitX(); })
+      .def("UnitY", [](const RotationVel& x) { return x.UnitY(); })
+      .def("UnitZ", [](const RotationVel& x) { return x.UnitZ(); })
+      .def_static("Identity", [] { return RotationVel::Identity(); })
+      .def("Inverse", [](const RotationVel& x) { return x.Inverse(); })
+      .def("Inverse", [](const RotationVel& x, const VectorVel& v) { return x.Inverse(v); })
+      .def("Inverse", [](const RotationVel& x, const Vector& v) { return x.Inverse(v); })
+      .def("Inverse", [](const RotationVel& x, const TwistVel& v) { return x.Inverse(v); })
+      .def("Inverse", [](const RotationVel& x, const Twist& v) { return x.Inverse(v); })
+      .def("DoRotX", [](RotationVel& x, const doubleVel& a) { x.DoRotX(a); })
+      .def("DoRotY", [](RotationVel& x, const doubleVel& a) { x.DoRotY(a); })
+      .def("DoRotZ", [](RotationVel& x, const doubleVel& a) { x.DoRotZ(a); })
+      .def_static("RotX", [](const doubleVel& a) { return RotationVel::RotX(a); })
+      .def_static("RotY", [](const doubleVel& a) { return RotationVel::RotY(a); })
+      .def_static("RotZ", [](const doubleVel& a) { return RotationVel::RotZ(a); })
+      .def_static("Rot", [](const Vector& axis, const doubleVel& a) { return RotationVel::Rot(axis, a); })
+      .def_static("Rot2", [](const Vector& axis, const doubleVel& a) { return RotationVel::Rot2(axis, a); })
+      .def(nb::self * nb::self)
+      .def(
+          "__mul__", [](const RotationVel& x, const Rotation& R) { return x * R; }, nb::is_operator())
+      .def(
+          "__mul__", [](const RotationVel& x, const VectorVel& v) { return x * v; }, nb::is_operator())
+      .def(
+          "__mul__", [](const RotationVel& x, const Vector& v) { return x * v; }, nb::is_operator())
+      .def(
+          "__mul__", [](const RotationVel& x, const TwistVel& v) { return x * v; }, nb::is_operator())
+      .def(
+          "__mul__", [](const RotationVel& x, const Twist& v) { return x * v; }, nb::is_operator())
+      .def(
+          "__rmul__", [](const RotationVel& x, const Rotation& R) { return R * x; }, nb::is_operator());
+  value_type(type);
+  pickles(
+      type,
+      [](const RotationVel& x) {
+        std::vector<double> out(x.R.data, x.R.data + 9);
+        append(out, x.w);
+        return out;
+      },
+      [](const std::vector<double>& n) { return RotationVel(rotation_from(n), vector_from(n, 9)); });
+  equalities<RotationVel, Rotation>(m);
+  differences<RotationVel, VectorVel>(m);
+}
+
+void bind_frame(nb::module_& m) {
+  nb::class_<FrameVel> type(m, "FrameVel");
+  type.def(nb::init<>())
+      .def(nb::init<const Frame&>(), "T"_a)
+      .def(nb::init<const Frame&, const Twist&>(), "T"_a, "t"_a)
+      .def(nb::init<const RotationVel&, const VectorVel&>(), "M"_a, "p"_a)
+      .def(nb::init<const FrameVel&>())
+      .def_rw("M", &FrameVel::M)
+      .def_rw("p", &FrameVel::p)
+      .def("value", [](const FrameVel& x) { return x.GetFrame(); })
+      .def("deriv", [](const FrameVel& x) { return x.GetTwist(); })
+      .def_static("Identity", [] { return FrameVel::Identity(); })
+      .def("Inverse", [](const FrameVel& x) { return x.Inverse(); })
+      .def("Inverse", [](const FrameVel& x, const VectorVel& v) { return x.Inverse(v); })
+      .def("Inverse", [](const FrameVel& x, const Vector& v) { return x.Inverse(v); })
+      .def("Inverse", [](const FrameVel& x, const TwistVel& v) { return x.Inverse(v); })
+      .def("Inverse", [](const FrameVel& x, const Twist& v) { return x.Inverse(v); })
+      .def(nb::self * nb::self)
+      .def(
+          "__mul__", [](const FrameVel& x, const Frame& F) { return x * F; }, nb::is_operator())
+      .def(
+          "__mul__", [](const FrameVel& x, const VectorVel& v) { return x * v; }, nb::is_operator())
+      .def(
+          "__mul__", [](const FrameVel& x, const Vector& v) { return x * v; }, nb::is_operator())
+      .def(
+          "__mul__", [](const FrameVel& x, const TwistVel& v) { return x * v; }, nb::is_operator())
+      .def(
+          "__mul__", [](const FrameVel& x, const Twist& v) { return x * v; }, nb::is_operator())
+      .def(
+          "__rmul__", [](const FrameVel& x, const Frame& F) { return F * x; }, nb::is_operator())
+      .def("GetFrame", &FrameVel::GetFrame)
+      .def("GetTwist", &FrameVel::GetTwist);
+  value_type(type);
+  pickles(
+      type,
+      [](const FrameVel& x) {
+        std::vector<double> out(x.M.R.data, x.M.R.data + 9);
+        for (const Vector& v : {x.M.w, x.p.p, x.p.v}) append(out, v);
+        return out;
+      },
+      [](const std::vector<double>& n) {
+        return FrameVel(RotationVel(rotation_from(n), vector_from(n, 9)),
+                        VectorVel(vector_from(n, 12), vector_from(n, 15)));
+      });
+  equalities<FrameVel, Frame>(m);
+  differences<FrameVel, TwistVel>(m);
+}
+
+}  // namespace
+
+void bind_rates(nb::module_& m) {
+  bind_double(m);
+  bind_vector(m);
+  bind_twist(m);
+  bind_rotation(m);
+  bind_frame(m);
+}
+
+}  // namespace zwang::python::kdl

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inertias, joints, segments, chains, trees.
+#include <kdl/articulatedbodyinertia.hpp>
+#include <kdl/chain.hpp>
+#include <kdl/kinfam_io.hpp>
+#include <kdl/stiffness.hpp>
+#include <kdl/tree.hpp>
+
+#include "bind.hpp"
+
+namespace zwang::python::kdl {
+
+using namespace KDL;
+
+namespace {
+
+void bind_inertias(nb::module_& m) {
+  nb::class_<RotationalInertia> rotational(m, "RotationalInertia");
+  rotational
+      .def(nb::init<double, double, double, double, double, double>(), "Ixx"_a = 0., "Iyy"_a = 0., "Izz"_a = 0.,
+           "Ixy"_a = 0., "Ixz"_a = 0., "Iyz"_a = 0.)
+      .def_static("Zero", [] { return RotationalInertia::Zero(); })
+      .def("__getitem__", [](const RotationalInertia& I, int i) { return I.data[index_of(i, 9, "RotationalInertia")]; })
+      .def("__setitem__",
+           [](RotationalInertia& I, int i, double x) { I.data[index_of(i, 9, "RotationalInertia")] = x; })
+      .def(
+          "__rmul__", [](const RotationalInertia& I, double x) { return x * I; }, nb::is_operator())
+      .def(
+          "__add__", [](const RotationalInertia& a, const RotationalInertia& b) { return a + b; }, nb::is_operator())
+      .def(
+          "__mul__", [](const RotationalInertia& I, const Vector& w) { return I * w; }, nb::is_operator());
+  pickles(
+      rotational, [](const RotationalInertia& I) { return std::vector<double>(I.data, I.data + 9); },
+      [](const std::vector<double>& n) {
+        RotationalInertia I;
+        for (std::size_t i = 0; i < 9; ++i) I.data[i] = n.at(i);
+        return I;
+      });
+  nb::class_<RigidBodyInertia> body(m, "RigidBodyInertia");
+  body.def(nb::init<double, const Vector&, const RotationalInertia&>(), "m"_a = 0., "oc"_a = Vector::Zero(),
+           "Ic"_a = RotationalInertia::Zero())
+      .def_static("Zero", [] { return RigidBodyInertia::Zero(); })
+      .def("RefPoint", [](const RigidBodyInertia& I, const Vector& p) { return I.RefPoint(p); })
+      .def("getMass", &RigidBodyInertia::getMass)
+      .def("getCOG", &RigidBodyInertia::getCOG)
+      .def("getRotationalInertia", &RigidBodyInertia::getRotationalInertia)
+      .def(
+          "__rmul__", [](const RigidBodyInertia& I, double x) { return x * I; }, nb::is_operator())
+      .def(
+          "__rmul__", [](const RigidBodyInertia& I, const Frame& F) { return F * I; }, nb::is_operator())
+      .def(
+          "__rmul__", [](const RigidBodyInertia& I, const Rotation& R) { return R * I; }, nb::is_operator())
+      .def(
+          "__add__", [](const RigidBodyInertia& a, const RigidBodyInertia& b) { return a + b; }, nb::is_operator())
+      .def(
+          "__mul__", [](const RigidBodyInertia& I, const Twist& t) { return I * t; }, nb::is_operator());
+  nb::class_<ArticulatedBodyInertia>(m, "ArticulatedBodyInertia")
+      .def(nb::init<>())
+      .def(nb::init<const RigidBodyInertia&>())
+      .def("RefPoint", [](const ArticulatedBodyInertia& I, const Vector& p) { return I.RefPoint(p); })
+      .def(
+          "__rmul__", [](const ArticulatedBodyInertia& I, const Frame& F) { return F * I; }, nb::is_operator())
+      .def(
+          "__add__", [](const ArticulatedBodyInertia& a, const ArticulatedBodyInertia& b) { return a + b; },
+          nb::is_operator())
+      .def(
+          "__mul__", [](const ArticulatedBodyInertia& I, const Twist& t) { return I * t; }, nb::is_operator());
+}
+
+void bind_joint(nb::module_& m) {
+  nb::class_<Joint> type(m, "Joint");
+  nb::enum_<Joint::JointType>(type, "JointType")
+      .value("RotAxis", Joint::RotAxis)
+      .value("RotX", Joint::RotX)
+      .value("RotY", Joint::RotY)
+      .value("RotZ", Joint::RotZ)
+      .value("TransAxis", Joint::TransAxis)
+      .value("TransX", Joint::TransX)
+      .value("TransY", Joint::TransY)
+      .value("TransZ", Joint::TransZ)
+      .value("Fixed", Joint::Fixed)
+      .export_values();
+  type.attr("None_") = nb::cast(Joint::Fixed);
+  type.def(nb::init<>())
+      .def(nb::init<const std::string&, const Joint::JointType&, const double&, const double&, const double&,
+                    const double&, const double&>(),
+           "name"_a, "type"_a = Joint::Fixed, "scale"_a = 1., "offset"_a = 0., "inertia"_a = 0., "damping"_a = 0.,
+           "stiffness"_a = 0.)
+      .def(nb::init<const Joint::JointType&, const double&, const double&, const double&, const double&,
+                    const double&>(),
+           "type"_a, "scale"_a = 1., "offset"_a = 0., "inertia"_a = 0., "damping"_a = 0., "stiffness"_a = 0.)
+      .def(nb::init<const std::string&, const Vector&, const Vector&, const Joint::JointType&, const double&,
+                    const double&, const double&, const double&, const double&>(),
+           "name"_a, "origin"_a, "axis"_a, "type"_a, "scale"_a = 1., "offset"_a = 0., "inertia"_a = 0.,
+           "damping"_a = 0., "stiffness"_a = 0.)
+      .def(nb::init<const Vector&, const Vector&, const Joint::JointType&, const double&, const double&, const double&,
+                    const double&, const double&>(),
+           "origin"_a, "axis"_a, "type"_a, "scale"_a = 1., "offset"_a = 0., "inertia"_a = 0., "damping"_a = 0.,
+           "stiffness"_a = 0.)
+      .def(nb::init<const Joint&>())
+      .def(
+          "pose", [](const Joint& j, double q) { return j.pose(q); }, "q"_a)
+      .def(
+          "twist", [](const Joint& j, double qdot) { return j.twist(qdot); }, "qdot"_a)
+      .def("JointAxis", [](const Joint& j) { return Vector(j.JointAxis()); })
+      .def("JointOrigin", [](const Joint& j) { return Vector(j.JointOrigin()); })
+      .def("getName", [](const Joint& j) { return j.getName(); })
+      .def("getType", [](const Joint& j) { return Joint::JointType(j.getType()); })
+      .def("getTypeName", [](const Joint& j) { return std::string(j.getTypeName()); })
+      .def("getScale", [](const Joint& j) { return j.getScale(); })
+      .def("getInertia", [](const Joint& j) { return j.getInertia(); })
+      .def("__repr__", [](const Joint& j) { return text_of(j); });
+}
+
+void bind_segment(nb::module_& m) {
+  nb::class_<Segment>(m, "Segment")
+      .def(nb::init<const std::string&, const Joint&, const Frame&, const RigidBodyInertia&>(), "name"_a,
+           "joint"_a = Joint(Joint::Fixed), "f_tip"_a = Frame::Identity(), "I"_a = RigidBodyInertia::Zero())
+      .def(nb::init<const Joint&, const Frame&, const RigidBodyInertia&>(), "joint"_a = Joint(Joint::Fixed),
+           "f_tip"_a = Frame::Identity(), "I"_a = RigidBodyInertia::Zero())
+      .def(nb::init<const Segment&>())
+      .def("getFrameToTip", [](const Segment& s) { return Frame(s.getFrameToTip()); })
+      .def(
+          "pose", [](const Segment& s, double q) { return s.pose(q); }, "q"_a)
+      .def(
+          "twist", [](const Segment& s, double q, double qdot) { return s.twist(q, qdot); }, "q"_a, "qdot"_a)
+      .def("getName", [](const Segment& s) { return s.getName(); })
+      .def("getJoint", [](const Segment& s) { return Joint(s.getJoint()); })
+      .def("getInertia", [](const Segment& s) { return RigidBodyInertia(s.getInertia()); })
+      .def("setInertia", &Segment::setInertia, "I"_a)
+      .def("__repr__", [](const Segment& s) { return text_of(s); });
+}
+
+}  // namespace
+
+void bind_structures(nb::module_& m) {
+  bind_inertias(m);
+  bind_joint(m);
+  bind_segment(m);
+  nb::class_<Chain>(m, "Chain")
+      .def("__init__", [](Chain* self) { new (self) Chain(); })
+      .def(nb::init<const Chain&>())
+      .def(
+          "addSegment", [](Chain& c, const Segment& s) { return c.addSegment(s); }, "segment"_a)
+      .def(
+          "addChain", [](Chain& c, const Chain& other) { return c.addChain(Chain(other)); }, "chain"_a)
+      .def("getNrOfJoints", &Chain::getNrOfJoints)
+      .def("getNrOfSegments", &Chain::getNrOfSegments)
+      .def(
+          "getSegment",
+          [](const Chain& c, int i) {
+            return Segment(
+                c.getSegment(static_cast<unsigned int>(index_of(i, static_cast<int>(c.getNrOfSegments()), "Chain"))));
+          },
+          "nr"_a, "A copy.")
+      .def("__repr__", [](const Chain& c) { return text_of(c); });
+  nb::class_<Tree>(m, "Tree")
+      .def(nb::init<const std::string&>(), "root_name"_a = "root")
+      .def("addSegment", &Tree::addSegment, "segment"_a, "hook_name"_a)
+      .def("addChain", &Tree::addChain, "chain"_a, "hook_name"_a)
+      .def("addTree", &Tree::addTree, "tree"_a, "hook_name"_a)
+      .def("getNrOfJoints", &Tree::getNrOfJoints)
+      .def("getNrOfSegments", &Tree::getNrOfSegments)
+      .def(
+          "getChain",
+          [](const Tree& t, const std::string& chain_root, const std::string& chain_tip) {
+            Chain out;
+            if (!t.getChain(chain_root, chain_tip, out))
+              throw std::invalid_argument("Tree.getChain: no segment is called '" +
+                                          (t.getSegment(chain_root) == t.getSegments().end() ? chain_root : chain_tip) +
+                                          "'");
+            return out;
+          },
+          "chain_root"_a, "chain_tip"_a, "Raises ValueError for a name that is not in the tree.")
+      .def(
+          "getSegments",
+          [](const Tree& t) {
+            std::vector<std::string> names;
+            for (const auto& [name, element] : t.getSegments()) names.push_back(name);
+            return names;
+          },
+          "Names, the root's too.")
+      .def("__repr__", [](const Tree& t) { return text_of(t); });
+}
+
+}  // namespace zwang::python::kdl
