@@ -153,8 +153,7 @@ def chain_script(K):
     wrenches = [K.Wrench(K.Vector(i, 1, 2), K.Vector(0, i, 1)) for i in range(chain.getNrOfSegments())]
     out += [K.ChainIdSolver_RNE(chain, gravity).CartToJnt(q, qd, qd, wrenches, tau), *(tau[i] for i in range(n))]
     velocity = K.ChainIkSolverVel_wdls(chain)
-    velocity.setWeightJS(np.diag(np.arange(1.0, n + 1)))
-    velocity.setWeightTS(np.diag([1.0, 2, 3, 1, 1, 1]))
+    velocity.setLambda(0.1)
     out += [velocity.CartToJnt(q, twist, tau), *(tau[i] for i in range(n))]
     out += [K.ChainIkSolverVel_pinv(chain).CartToJnt(q, twist, tau), *(tau[i] for i in range(n))]
     return out
@@ -312,6 +311,21 @@ def test_arrays_are_views_of_numpy():
     frames = [kdl.Frame() for _ in range(7)]
     assert kdl.ChainFkSolverPos_recursive(arm(kdl)).JntToCart(kdl.JntArray(Q), frames) == 0
     assert frames[6].p.Norm() > 0.1
+
+
+def test_weights_are_arrays():
+    chain = arm(kdl)
+    velocity, q, out = kdl.ChainIkSolverVel_wdls(chain), kdl.JntArray(Q), kdl.JntArray(7)
+    weights = np.diag(np.arange(1.0, 8))
+    assert velocity.setWeightJS(weights) == 0 == velocity.setWeightTS(np.diag([1.0, 2, 3, 1, 1, 1]))
+    assert velocity.setWeightTS(np.eye(3)) == kdl.SolverI.E_SIZE_MISMATCH
+    twist = kdl.Twist(kdl.Vector(0.1, 0.2, 0.3), kdl.Vector(0, 0.1, 0))
+    assert velocity.CartToJnt(q, twist, out) == 0
+    J = kdl.Jacobian(7)
+    kdl.ChainJntToJacSolver(chain).JntToJac(q, J)
+    # The weights choose among the velocities that meet the twist: the shortest W^-1 qdot.
+    A = J.data @ weights
+    np.testing.assert_allclose(out.data, weights @ np.linalg.lstsq(A, [*twist], rcond=None)[0], atol=1e-10)
 
 
 def test_codes_have_names():

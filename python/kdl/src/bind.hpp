@@ -40,14 +40,16 @@ template <class T> std::string text_of(const T& x) {
 
 /// repr, copies, and comparison with KDL's tolerance; such objects cannot be keys.
 template <class T> void value_type(nb::class_<T>& type) {
-  type.def("__repr__", [](const T& self) { return text_of(self); })
-      .def("__copy__", [](const T& self) { return T(self); })
-      .def(
-          "__deepcopy__", [](const T& self, nb::dict) { return T(self); }, "memo"_a)
-      .def(
-          "__eq__", [](const T& a, const T& b) { return a == b; }, nb::is_operator())
-      .def(
-          "__ne__", [](const T& a, const T& b) { return !(a == b); }, nb::is_operator());
+  type.def("__repr__", [](const T& self) { return text_of(self); });
+  type.def("__copy__", [](const T& self) { return T(self); });
+  type.def(
+      "__deepcopy__", [](const T& self, nb::object) { return T(self); }, "memo"_a);
+  type.def(
+      "__eq__", [](const T& a, const T& b) { return a == b; }, nb::is_operator(),
+      nb::sig("def __eq__(self, other: object, /) -> bool"));
+  type.def(
+      "__ne__", [](const T& a, const T& b) { return !(a == b); }, nb::is_operator(),
+      nb::sig("def __ne__(self, other: object, /) -> bool"));
   type.attr("__hash__") = nb::none();
 }
 

@@ -33,7 +33,7 @@ void bind_kinematics(nb::module_& m) {
           "p_out"_a, "segmentNr"_a = -1)
       .def(
           "JntToCart",
-          [](ChainFkSolverPos& s, const JntArray& q, nb::list out, int nr) {
+          [](ChainFkSolverPos& s, const JntArray& q, nb::typed<nb::list, Frame> out, int nr) {
             std::vector<Frame> frames(nb::len(out));
             const int code = s.JntToCart(q, frames, nr);
             for (std::size_t i = 0; code >= 0 && i < frames.size(); ++i) nb::cast<Frame&>(out[i]) = frames[i];
@@ -117,7 +117,7 @@ void bind_dynamics(nb::module_& m) {
            "constraint_torques"_a)
       .def(
           "getTransformedLinkAcceleration",
-          [](Hd& s, nb::list out) {
+          [](Hd& s, nb::typed<nb::list, Twist> out) {
             std::vector<Twist> twists(nb::len(out));
             s.getTransformedLinkAcceleration(twists);
             for (std::size_t i = 0; i < twists.size(); ++i) nb::cast<Twist&>(out[i]) = twists[i];
