@@ -4,6 +4,7 @@
 
     tests/docs/facts_test.py
 
+  migrate/kdl.md       every code of a KDL solver that Python knows
   troubleshooting.md   every error and warning code of library and Python package, and no other; statuses, exceptions
   report.md            every status, every kind of warning, every reason for giving a row up
   kdl-limits.md        thirty limits; every test it names exists, in the file it is said to be in
@@ -37,10 +38,13 @@ def expect_words(page, names, what):
 
 
 def check_codes():
-    used = set()
+    used, of_kdl = set(), set()
     for folder in ("src", "python", "include"):
         for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
-            used |= set(re.findall(r'"([EWN]_[A-Z][A-Z_]*[A-Z])\b', path.read_text(encoding="utf-8")))
+            found = set(re.findall(r'"([EWN]_[A-Z][A-Z_]*[A-Z])\b', path.read_text(encoding="utf-8")))
+            (of_kdl if "python/kdl" in path.as_posix() else used).update(found)
+    for code in sorted(of_kdl - set(re.findall(r"`(E_[A-Z_]+)`", text("docs/migrate/kdl.md")))):
+        problems.append(f"docs/migrate/kdl.md: does not explain {code}")
     said = set(re.findall(r"`([EWN]_[A-Z][A-Z_]*[A-Z])`", text("docs/troubleshooting.md")))
     for code in sorted(used - said):
         problems.append(f"docs/troubleshooting.md: does not explain {code}")
