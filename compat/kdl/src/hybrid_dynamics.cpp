@@ -6,6 +6,7 @@
 #include "hybrid_dynamics.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <zwang/algorithm/quantities.hpp>
 
 namespace KDL::detail {
@@ -49,7 +50,9 @@ void HybridDynamics::renew() {
   rows_.assign(6 * nc_, 0);
   for (unsigned int k = 0; k < nc_; ++k) rows_[6 * k + k % 6] = 1;
   beta_.assign(nc_, 0);
-  asks_.assign(nc_, true);
+  asks_.assign(nc_, 1);
+  root_.assign(nc_, 0);
+  has_rows_ = false;
   if (nc_ > 0)
     set_->add(zwang::FrameConstraint{.name = held,
                                      .frame = model.frame(robot_.tip(robot_.segments() - 1)).name,
@@ -92,21 +95,23 @@ void HybridDynamics::apply_settings() {
 
 /// Only what differs is written, so that the solver reads as little as possible again.
 void HybridDynamics::take_rows(const Jacobian& alfa, const JntArray& beta, const Twist& root_at_tip) {
-  bool is_new = false;
   const double* given = alfa.data.data();  // column by column, as rows_ are
-  for (unsigned int i = 0; i < 6 * nc_; ++i) is_new = is_new || rows_[i] != given[i];
+  const bool is_new = !has_rows_ || std::memcmp(rows_.data(), given, 6 * nc_ * sizeof(double)) != 0;
   if (is_new) std::copy(given, given + 6 * nc_, rows_.begin());
   zwang::Constraint& constraint = *constraint_;
   if (is_new) constraint.rows_on_body.change([this](zwang::RowsOnBody& rows) { rows.matrix = rows_; });
   for (unsigned int k = 0; k < nc_; ++k) {
     const double* row = &rows_[6 * k];
-    double root = 0;
-    for (int i = 0; i < 3; ++i) root += row[i] * root_at_tip.vel(i) + row[3 + i] * root_at_tip.rot(i);
     if (is_new) asks_[k] = std::any_of(row, row + 6, [](double entry) { return entry != 0; });  // zeros ask for nothing
-    const double asked = asks_[k] ? beta.data[k] - root : 0;
+    if (is_new || turns_) {
+      root_[k] = 0;
+      for (int i = 0; i < 3; ++i) root_[k] += row[i] * root_at_tip.vel(i) + row[3 + i] * root_at_tip.rot(i);
+    }
+    const double asked = asks_[k] ? beta.data[k] - root_[k] : 0;
     if (beta_[k] != asked) constraint.beta[k] = asked;
     beta_[k] = asked;
   }
+  has_rows_ = true;
 }
 
 void HybridDynamics::take_wrenches(const Wrenches& f_ext) {

@@ -49,7 +49,9 @@ class HybridDynamics {
   zwang::Externals external_;
   std::vector<double> rows_;  ///< alfa^T, row by row, as the constraint has it
   std::vector<double> beta_;
-  std::vector<bool> asks_;  ///< for each column of alfa: it is not zero
+  std::vector<double> root_;         ///< alfa^T root_acc at the tip
+  std::vector<unsigned char> asks_;  ///< for each column of alfa: it is not zero
+  bool has_rows_ = false;            ///< rows_ are those of a call
   JntArray nu_, q_dotdot_;
   bool has_solution_ = false;
 };

@@ -141,6 +141,7 @@ void Robot::build() {
       if (part.joint >= 0) {
         Column& column = columns_[part.joint];
         column.scale = joint.getScale();
+        column.inverse = column.scale != 0 ? 1 / column.scale : 0;
         column.rotor = joint.getInertia();
         out.axis = to(joint.JointAxis());
         if (column.scale != 0) out.rotor_inertia = {column.rotor / (column.scale * column.scale)};
@@ -190,11 +191,10 @@ void Robot::motions_to(const JntArray& in, Eigen::VectorXd& out) const {
 /// Of a joint that is idle, nothing is known from the model: its number stays.
 void Robot::motions_from(const double* in, JntArray& out) const {
   for (unsigned int j = 0; j < joints_; ++j)
-    if (columns_[j].scale != 0) out.data[j] = in[columns_[j].v] / columns_[j].scale;
+    if (columns_[j].scale != 0) out.data[j] = in[columns_[j].v] * columns_[j].inverse;
 }
 void Robot::torques_to(const JntArray& in, Eigen::VectorXd& out) const {
-  for (unsigned int j = 0; j < joints_; ++j)
-    out[columns_[j].v] = columns_[j].scale == 0 ? 0 : in.data[j] / columns_[j].scale;
+  for (unsigned int j = 0; j < joints_; ++j) out[columns_[j].v] = in.data[j] * columns_[j].inverse;
 }
 void Robot::torques_from(const double* in, JntArray& out) const {
   for (unsigned int j = 0; j < joints_; ++j) out.data[j] = columns_[j].scale * in[columns_[j].v];

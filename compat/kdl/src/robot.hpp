@@ -82,7 +82,7 @@ class Robot {
   };
   struct Column {
     zwang::Index v = 0;
-    double scale = 1, rotor = 0;
+    double scale = 1, inverse = 1, rotor = 0;
   };
 
   void collect();
