@@ -120,9 +120,7 @@ TEST(KdlSolvers, DynamicsInvertEachOther) {
     ChainFdSolver_RNE fd(chain, k_gravity);
     ChainDynParam parameters(chain, k_gravity);
     ASSERT_EQ(id.CartToJnt(q, v, a, wrenches, tau), 0);
-    if (n > 0) {
-      ASSERT_EQ(fd.CartToJnt(q, v, tau, wrenches, back), 0);
-    }
+    if (n > 0) { ASSERT_EQ(fd.CartToJnt(q, v, tau, wrenches, back), 0); }
     EXPECT_LE((back.data - a.data).norm(), 1e-8 * (1 + a.data.norm()));
     JntSpaceInertiaMatrix M(n), C(n);
     ASSERT_EQ(parameters.JntToMass(q, M), 0);
