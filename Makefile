@@ -30,7 +30,7 @@ test: configure $(if $(PYTHON),python)
 	  | awk '!/^ +Start +[0-9]+:/ && !/ Passed +[0-9.]+ sec$$/'
 
 python: configure
-	cmake --build build --parallel $(JOBS) --target zwang
+	cmake --build build --parallel $(JOBS) --target zwang zwang_kdl
 	@tools/install_python.sh $(PYTHON)
 
 configure: dependencies
