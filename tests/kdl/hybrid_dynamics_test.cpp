@@ -2,97 +2,20 @@
 // ChainHdSolver_Vereshchagin: one test for each sentence of its class page, against KDL's other solvers and Gauss' principle itself.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <kdl/chaindynparam.hpp>
-#include <kdl/chainfdsolver_recursive_newton_euler.hpp>
-#include <kdl/chainfksolverpos_recursive.hpp>
-#include <kdl/chainhdsolver_vereshchagin.hpp>
 #include <kdl/chainidsolver_vereshchagin.hpp>
-#include <kdl/chainjnttojacdotsolver.hpp>
-#include <kdl/chainjnttojacsolver.hpp>
 #include <limits>
 
-#include "support.hpp"
+#include "hybrid_case.hpp"
 
+namespace zwang::test {
 namespace {
-
-using namespace KDL;
-using zwang::test::KdlDraw;
-
-const Vector k_gravity(0, 0, -9.81);
-const Twist k_root(-k_gravity, Vector::Zero());
-// Systems of up to seven joints have condition numbers of M up to 1e6 here: eps * 1e6 * accelerations of 1e2, and room.
-constexpr double k_tolerance = 1e-7;
-
-struct Case {
-  explicit Case(unsigned seed, int segments = 7, bool fixed = false, unsigned int nc = 6)
-      : draw(seed),
-        chain(draw.chain(segments, false, fixed)),
-        n(chain.getNrOfJoints()),
-        ns(chain.getNrOfSegments()),
-        q(draw.joints(n)),
-        v(draw.joints(n)),
-        qdd(n),
-        tau(draw.joints(n, 5)),
-        constraint(n),
-        alfa(nc),
-        beta(nc),
-        wrenches(ns) {
-    SetToZero(alfa);
-  }
-  int solve(ChainHdSolver_Vereshchagin& solver) {
-    return solver.CartToJnt(q, v, qdd, alfa, beta, wrenches, tau, constraint);
-  }
-  void unit(unsigned int column, int row) { alfa(row, column) = 1; }
-  void push() {
-    for (Wrench& wrench : wrenches) wrench = draw.wrench();
-  }
-  /// Plain forward dynamics with torques, wrenches in KDL's axes for it (the tip's), and one more wrench at the tip.
-  JntArray forward(const JntArray& torque, const Wrench& at_tip = Wrench::Zero()) {
-    Wrenches in_tip_axes(ns);
-    ChainFkSolverPos_recursive fk(chain);
-    Frame tip;
-    for (unsigned int i = 0; i < ns; ++i) {
-      fk.JntToCart(q, tip, static_cast<int>(i) + 1);
-      in_tip_axes[i] = tip.M.Inverse(wrenches[i]);
-    }
-    in_tip_axes[ns - 1] += tip.M.Inverse(at_tip);
-    JntArray out(n);
-    EXPECT_EQ(ChainFdSolver_RNE(chain, k_gravity).CartToJnt(q, v, torque, in_tip_axes, out), 0);
-    return out;
-  }
-  /// alfa^T (spatial acceleration of the tip + root_acc), by the Jacobian and its derivative.
-  Eigen::VectorXd achieved() {
-    Jacobian J(n);
-    ChainJntToJacSolver(chain).JntToJac(q, J);
-    JntArrayVel qv(q, v);
-    Twist bias;
-    ChainJntToJacDotSolver(chain).JntToJacDot(qv, bias);
-    Eigen::Matrix<double, 6, 1> a = J.data * qdd.data;
-    for (int i = 0; i < 6; ++i) a[i] += bias(i) + k_root(i);
-    // The Jacobian's derivative gives the acceleration of the moving point; the spatial one lacks omega x v.
-    const Eigen::Matrix<double, 6, 1> t = J.data * v.data;
-    const Vector turning = Vector(t[3], t[4], t[5]) * Vector(t[0], t[1], t[2]);
-    for (int i = 0; i < 3; ++i) a[i] -= turning(i);
-    return alfa.data.transpose() * a;
-  }
-
-  KdlDraw draw;
-  Chain chain;
-  unsigned int n, ns;
-  JntArray q, v, qdd, tau, constraint;
-  Jacobian alfa;
-  JntArray beta;
-  Wrenches wrenches;
-};
-
-double distance(const JntArray& a, const JntArray& b) { return (a.data - b.data).norm() / (1 + a.data.norm()); }
 
 TEST(KdlHybrid, OneFiveAndSixDirectionsAreMet) {
   int met = 0;
   for (unsigned int nc : {1u, 5u, 6u})
     for (unsigned seed = 1; seed <= 20; ++seed) {
-      Case c(seed, 7, seed % 2 == 0, nc);
+      HybridCase c(seed, 7, seed % 2 == 0, nc);
       const int rows[][6] = {{0}, {0, 1, 3, 4, 5}, {0, 1, 2, 3, 4, 5}};
       const int* set = rows[nc == 1 ? 0 : nc == 5 ? 1 : 2];
       for (unsigned int k = 0; k < nc; ++k) c.unit(k, set[k]);
@@ -112,7 +35,7 @@ TEST(KdlHybrid, OneFiveAndSixDirectionsAreMet) {
 
 TEST(KdlHybrid, TheWrenchAndTheMotorsReproduceTheMotion) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    Case c(seed, 7, seed % 2 == 0, 3);
+    HybridCase c(seed, 7, seed % 2 == 0, 3);
     c.unit(0, 0);
     c.unit(1, 4);
     for (int row = 0; row < 6; ++row) c.alfa(row, 2) = c.draw.number();
@@ -136,7 +59,7 @@ TEST(KdlHybrid, TheWrenchAndTheMotorsReproduceTheMotion) {
 
 TEST(KdlHybrid, GaussPrincipleHolds) {
   // qdd minimises (qdd - free)^T M (qdd - free) among those that meet beta: its distance is M-orthogonal to what is free.
-  Case c(5, 7, false, 2);
+  HybridCase c(5, 7, false, 2);
   c.unit(0, 2);
   c.unit(1, 3);
   c.push();
@@ -153,7 +76,7 @@ TEST(KdlHybrid, GaussPrincipleHolds) {
 }
 
 TEST(KdlHybrid, AlphaOfZerosIsForwardDynamics) {
-  Case c(2);
+  HybridCase c(2);
   for (unsigned int k = 0; k < 6; ++k) c.beta(k) = 1 + k;
   c.push();
   ChainHdSolver_Vereshchagin solver(c.chain, k_root, 6);
@@ -167,7 +90,7 @@ TEST(KdlHybrid, AlphaOfZerosIsForwardDynamics) {
 }
 
 TEST(KdlHybrid, AColumnOfZerosIsNoConstraint) {
-  Case six(3), five(3, 7, false, 5);
+  HybridCase six(3), five(3, 7, false, 5);
   const int rows[] = {0, 1, 3, 4, 5};
   for (unsigned int k = 0; k < 5; ++k) {
     six.unit(k < 2 ? k : k + 1, rows[k]);  // the third column stays zero
@@ -185,7 +108,7 @@ TEST(KdlHybrid, AColumnOfZerosIsNoConstraint) {
 }
 
 TEST(KdlHybrid, BetaIsAlphaTransposedTimesTheAcceleration) {
-  Case c(4);
+  HybridCase c(4);
   for (unsigned int k = 0; k < 6; ++k)
     for (int row = 0; row < 6; ++row) c.alfa(row, k) = c.draw.number() + (row == static_cast<int>(k) ? 2 : 0);
   const Twist wanted = c.draw.twist();
@@ -203,7 +126,7 @@ TEST(KdlHybrid, BetaIsAlphaTransposedTimesTheAcceleration) {
 
 TEST(KdlHybrid, ConstraintsComeBeforeWrenchesAndTorques) {
   // "Drivers assist or interfere": what they give along the constraint changes nu, not the motion along it.
-  Case c(6, 7, false, 1);
+  HybridCase c(6, 7, false, 1);
   c.unit(0, 0);
   ChainHdSolver_Vereshchagin solver(c.chain, k_root, 1);
   ASSERT_EQ(c.solve(solver), 0);
@@ -223,7 +146,7 @@ TEST(KdlHybrid, ConstraintsComeBeforeWrenchesAndTorques) {
 
 TEST(KdlHybrid, TheTipFallsWhereItIsNotHeld) {
   // Constraints of both angles and of x and y; beta = 0 means that the acceleration plus root_acc is zero there.
-  Case c(7, 7, false, 5);
+  HybridCase c(7, 7, false, 5);
   const int rows[] = {0, 1, 3, 4, 5};
   for (unsigned int k = 0; k < 5; ++k) c.unit(k, rows[k]);
   SetToZero(c.v);
@@ -267,7 +190,7 @@ TEST(KdlHybrid, LostDirectionsAreDroppedAndTheOthersMet) {
 
 TEST(KdlHybrid, NearlyDependentRowsAreMetOrNamed) {
   for (const double angle : {1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-13, 0.}) {
-    Case c(9, 7, false, 2);
+    HybridCase c(9, 7, false, 2);
     c.alfa(0, 0) = 1;
     c.alfa(0, 1) = std::cos(angle);
     c.alfa(1, 1) = std::sin(angle);
@@ -288,7 +211,7 @@ TEST(KdlHybrid, NearlyDependentRowsAreMetOrNamed) {
 }
 
 TEST(KdlHybrid, BodiesWithoutInertiaAreRightOrNamed) {
-  Case c(10, 4, false, 1);
+  HybridCase c(10, 4, false, 1);
   c.unit(0, 0);
   Chain massless = c.chain;
   massless.addSegment(Segment("tool", Joint(Joint::Fixed), Frame(Vector(0, 0, 0.2))));
@@ -321,7 +244,7 @@ TEST(KdlHybrid, BodiesWithoutInertiaAreRightOrNamed) {
 }
 
 TEST(KdlHybrid, CodesForSizesAndChanges) {
-  Case c(11, 7, false, 2);
+  HybridCase c(11, 7, false, 2);
   c.unit(0, 0);
   c.unit(1, 1);
   ChainHdSolver_Vereshchagin solver(c.chain, k_root, 2);
@@ -350,7 +273,7 @@ TEST(KdlHybrid, CodesForSizesAndChanges) {
 
 TEST(KdlHybrid, TotalTorqueIsInertiaTimesAcceleration) {
   // Of the last joint nothing hangs behind it: D qdd, D the mass matrix' last entry.
-  Case c(12, 5, false, 1);
+  HybridCase c(12, 5, false, 1);
   c.unit(0, 2);
   ChainHdSolver_Vereshchagin solver(c.chain, k_root, 1);
   ASSERT_EQ(c.solve(solver), 0);
@@ -362,7 +285,7 @@ TEST(KdlHybrid, TotalTorqueIsInertiaTimesAcceleration) {
 }
 
 TEST(KdlHybrid, TheOldNameTakesTorquesInAndOut) {
-  Case c(13, 5, false, 1);
+  HybridCase c(13, 5, false, 1);
   c.unit(0, 0);
   ChainHdSolver_Vereshchagin solver(c.chain, k_root, 1);
   ChainIdSolver_Vereshchagin old(c.chain, k_root, 1);
@@ -374,3 +297,4 @@ TEST(KdlHybrid, TheOldNameTakesTorquesInAndOut) {
 }
 
 }  // namespace
+}  // namespace zwang::test
