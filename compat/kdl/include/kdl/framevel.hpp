@@ -224,6 +224,10 @@ inline bool Equal(const RotationVel& a, const Rotation& b, double eps = epsilon)
 }
 inline bool operator==(const RotationVel& a, const RotationVel& b) { return Equal(a, b); }
 inline bool operator!=(const RotationVel& a, const RotationVel& b) { return !Equal(a, b); }
+inline bool operator==(const Rotation& a, const RotationVel& b) { return Equal(a, b); }
+inline bool operator!=(const Rotation& a, const RotationVel& b) { return !Equal(a, b); }
+inline bool operator==(const RotationVel& a, const Rotation& b) { return Equal(a, b); }
+inline bool operator!=(const RotationVel& a, const Rotation& b) { return !Equal(a, b); }
 
 class FrameVel {
  public:
@@ -266,6 +270,10 @@ inline bool Equal(const Frame& a, const FrameVel& b, double eps = epsilon) { ret
 inline bool Equal(const FrameVel& a, const Frame& b, double eps = epsilon) { return Equal(a, FrameVel(b), eps); }
 inline bool operator==(const FrameVel& a, const FrameVel& b) { return Equal(a, b); }
 inline bool operator!=(const FrameVel& a, const FrameVel& b) { return !Equal(a, b); }
+inline bool operator==(const Frame& a, const FrameVel& b) { return Equal(a, b); }
+inline bool operator!=(const Frame& a, const FrameVel& b) { return !Equal(a, b); }
+inline bool operator==(const FrameVel& a, const Frame& b) { return Equal(a, b); }
+inline bool operator!=(const FrameVel& a, const Frame& b) { return !Equal(a, b); }
 
 inline VectorVel diff(const VectorVel& a, const VectorVel& b, double dt = 1.0) {
   return VectorVel(diff(a.p, b.p, dt), diff(a.v, b.v, dt));

@@ -108,7 +108,9 @@ template <typename T, typename V = T, typename S = T> class Rall1d {
     const T f = sqrt(a.t);
     return Rall1d(f, a.grad / (S(2) * f));
   }
-  friend Rall1d pow(const Rall1d& a, double m) { return Rall1d(pow(a.t, m), (S(m) * pow(a.t, m - 1)) * a.grad); }
+  friend Rall1d pow(const Rall1d& a, double m) {
+    return Rall1d(pow(a.t, m), (m == 0 ? T(0) : S(m) * pow(a.t, m - 1)) * a.grad);
+  }
   friend Rall1d asin(const Rall1d& a) { return Rall1d(asin(a.t), a.grad / sqrt(S(1) - a.t * a.t)); }
   friend Rall1d acos(const Rall1d& a) { return Rall1d(acos(a.t), -(a.grad / sqrt(S(1) - a.t * a.t))); }
   friend Rall1d atan(const Rall1d& a) { return Rall1d(atan(a.t), a.grad / (S(1) + a.t * a.t)); }

@@ -81,7 +81,8 @@ template <class T, class V = T, class S = T> class Rall2d {
     return chain(a, f, f1, S(-0.5) * f1 / a.t);
   }
   friend Rall2d pow(const Rall2d& a, double m) {
-    return chain(a, pow(a.t, m), m * pow(a.t, m - 1), m * (m - 1) * pow(a.t, m - 2));
+    const T f1 = m == 0 ? T(0) : m * pow(a.t, m - 1), f2 = m * (m - 1) == 0 ? T(0) : m * (m - 1) * pow(a.t, m - 2);
+    return chain(a, pow(a.t, m), f1, f2);
   }
   friend Rall2d asin(const Rall2d& a) {
     const T f1 = S(1) / sqrt(S(1) - a.t * a.t);
