@@ -59,9 +59,9 @@ RigidBodyInertia operator*(const Rotation& R, const RigidBodyInertia& I) {
 RigidBodyInertia operator*(const Frame& T, const RigidBodyInertia& I) { return (T.M * I).RefPoint(-T.p); }
 
 ArticulatedBodyInertia::ArticulatedBodyInertia(const RigidBodyInertia& rbi)
-    : M(rbi.getMass() * Matrix3::Identity()),
-      H(cross(rbi.getMass() * rbi.getCOG())),
-      I(matrix(rbi.getRotationalInertia())) {}
+    : M(rbi.m_ * Matrix3::Identity()),
+      H(cross(rbi.h_)),
+      I(matrix(rbi.I_)) {}
 ArticulatedBodyInertia::ArticulatedBodyInertia(double m, const Vector& oc, const RotationalInertia& Ic)
     : ArticulatedBodyInertia(RigidBodyInertia(m, oc, Ic)) {}
 

@@ -3,7 +3,9 @@
 #pragma once
 #include <memory>
 
+#include "articulatedbodyinertia.hpp"
 #include "chain.hpp"
+#include "chainidsolver_recursive_newton_euler.hpp"
 #include "jntarray.hpp"
 #include "jntspaceinertiamatrix.hpp"
 #include "solveri.hpp"

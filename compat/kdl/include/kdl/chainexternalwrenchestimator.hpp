@@ -8,9 +8,13 @@
 #include <memory>
 
 #include "chain.hpp"
+#include "chaindynparam.hpp"
+#include "chainfksolverpos_recursive.hpp"
+#include "chainjnttojacsolver.hpp"
 #include "frames.hpp"
 #include "jntarray.hpp"
 #include "solveri.hpp"
+#include "utilities/svd_eigen_HH.hpp"
 
 namespace KDL {
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 
+#include "chaindynparam.hpp"
 #include "chainfdsolver.hpp"
 
 namespace KDL {

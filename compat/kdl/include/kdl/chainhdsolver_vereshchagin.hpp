@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "articulatedbodyinertia.hpp"
 #include "chainidsolver.hpp"
 #include "jacobian.hpp"
 

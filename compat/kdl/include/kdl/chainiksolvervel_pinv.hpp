@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "chainiksolver.hpp"
+#include "chainjnttojacsolver.hpp"
+#include "utilities/svd_HH.hpp"
 
 namespace KDL {
 

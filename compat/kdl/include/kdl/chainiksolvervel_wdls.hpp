@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "chainiksolver.hpp"
+#include "chainjnttojacsolver.hpp"
 
 namespace KDL {
 

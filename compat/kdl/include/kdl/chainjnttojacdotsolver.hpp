@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "chain.hpp"
+#include "chainfksolverpos_recursive.hpp"
+#include "chainjnttojacsolver.hpp"
 #include "jacobian.hpp"
 #include "jntarrayvel.hpp"
 #include "solveri.hpp"

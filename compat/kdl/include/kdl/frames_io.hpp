@@ -8,6 +8,8 @@
 #include <ostream>
 
 #include "frames.hpp"
+#include "jntarray.hpp"
+#include "utilities/utility_io.h"
 
 namespace KDL {
 

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "frames.hpp"
+#include "jacobian.hpp"
 #include "storage.hpp"
 
 namespace KDL {

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "frames.hpp"
+#include "frames_io.hpp"
 #include "rotational_interpolation.hpp"
 #include "utilities/error.h"
 

@@ -25,6 +25,7 @@ class RigidBodyInertia {
  private:
   RigidBodyInertia(double m, const Vector& h, const RotationalInertia& I, bool /*as they are*/) : m_(m), h_(h), I_(I) {}
 
+  friend class ArticulatedBodyInertia;
   friend RigidBodyInertia operator*(double a, const RigidBodyInertia& I);
   friend RigidBodyInertia operator+(const RigidBodyInertia& Ia, const RigidBodyInertia& Ib);
   friend Wrench operator*(const RigidBodyInertia& I, const Twist& t);

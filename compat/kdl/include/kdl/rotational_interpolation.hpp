@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "frames.hpp"
+#include "frames_io.hpp"
 
 namespace KDL {
 

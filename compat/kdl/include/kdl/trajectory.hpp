@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "frames.hpp"
+#include "frames_io.hpp"
 #include "path.hpp"
 #include "velocityprofile.hpp"
 

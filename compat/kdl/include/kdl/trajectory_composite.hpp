@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "path_composite.hpp"
 #include "trajectory.hpp"
 
 namespace KDL {

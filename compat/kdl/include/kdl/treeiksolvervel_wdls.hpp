@@ -6,6 +6,7 @@
 
 #include "storage.hpp"
 #include "treeiksolver.hpp"
+#include "treejnttojacsolver.hpp"
 
 namespace KDL {
 

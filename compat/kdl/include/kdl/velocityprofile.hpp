@@ -6,6 +6,7 @@
 
 #include "utilities/error.h"
 #include "utilities/utility.h"
+#include "utilities/utility_io.h"
 
 namespace KDL {
 

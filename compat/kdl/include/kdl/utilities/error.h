@@ -4,6 +4,8 @@
 #include <exception>
 #include <string>
 
+#include "utility.h"
+
 namespace KDL {
 
 /// Of all of them; they are std::exceptions, too.

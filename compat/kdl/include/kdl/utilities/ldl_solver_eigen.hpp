@@ -3,6 +3,8 @@
 #pragma once
 #include <Eigen/Core>
 
+#include "../solveri.hpp"
+
 namespace KDL {
 
 /// A = L diag(D) L^T, A q = v. A [n, n] positive definite; L gets a unit diagonal, vtmp the solution of L vtmp = v.

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "rall1d.h"
+#include "utility_io.h"
 
 namespace KDL {
 

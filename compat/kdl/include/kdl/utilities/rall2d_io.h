@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "rall2d.h"
+#include "utility_io.h"
 
 namespace KDL {
 

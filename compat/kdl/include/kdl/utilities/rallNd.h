@@ -2,7 +2,9 @@
 // RallNd<N>: N derivatives, as a dual number whose parts are RallNd<N - 1>.
 #pragma once
 #include "rall1d.h"
+#include "rall1d_io.h"
 #include "rall2d.h"
+#include "rall2d_io.h"
 
 namespace KDL {
 
