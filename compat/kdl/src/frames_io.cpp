@@ -19,6 +19,7 @@ template <class... Numbers> std::ostream& write(std::ostream& os, double first, 
 
 double read_number(std::istream& is) {
   double number = 0;
+  Eat(is, "");  // blanks and comments
   if (!(is >> number)) throw Error_BasicIO_File();
   return number;
 }
@@ -41,7 +42,7 @@ std::string read_word(std::istream& is) {
 }
 
 void skip_comma(std::istream& is) {
-  is >> std::ws;
+  Eat(is, "");
   if (is.peek() == ',') is.get();
 }
 

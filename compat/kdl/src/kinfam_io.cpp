@@ -11,19 +11,29 @@ namespace {
 
 constexpr int width = 12;
 
+/// In columns; a blank comes before a number that fills its own, or two would be read as one.
+void write(std::ostream& os, double number) {
+  std::ostringstream text;
+  text.copyfmt(os);
+  text << std::setw(width) << number;
+  if (text.str().front() != ' ') os << ' ';
+  os << text.str();
+}
+
 /// `[a b ...`, rows on lines of their own, `]`.
-template <class Matrix> std::ostream& write(std::ostream& os, const Matrix& m) {
+template <class Matrix> std::ostream& write_matrix(std::ostream& os, const Matrix& m) {
   os << "[";
   for (unsigned int i = 0; i < m.rows(); ++i) {
-    for (unsigned int j = 0; j < m.columns(); ++j) os << std::setw(width) << m(i, j);
+    for (unsigned int j = 0; j < m.columns(); ++j) write(os, m(i, j));
     os << "\n";
   }
   return os << "]";
 }
 
 double read_number(std::istream& is) {
-  is >> std::ws;
+  Eat(is, "");  // blanks and comments
   if (is.peek() == ',' || is.peek() == ';') is.get();
+  Eat(is, "");
   double number = 0;
   if (!(is >> number)) throw Error_BasicIO_File();
   return number;
@@ -57,11 +67,11 @@ std::ostream& operator<<(std::ostream& os, const Tree& tree) { return os << tree
 std::ostream& operator<<(std::ostream& os, SegmentMap::const_iterator it) { return os << tree2str(it, "\n", "\t", 0); }
 std::ostream& operator<<(std::ostream& os, const JntArray& array) {
   os << "[";
-  for (unsigned int i = 0; i < array.rows(); ++i) os << std::setw(width) << array(i);
+  for (unsigned int i = 0; i < array.rows(); ++i) write(os, array(i));
   return os << "]";
 }
-std::ostream& operator<<(std::ostream& os, const Jacobian& jac) { return write(os, jac); }
-std::ostream& operator<<(std::ostream& os, const JntSpaceInertiaMatrix& matrix) { return write(os, matrix); }
+std::ostream& operator<<(std::ostream& os, const Jacobian& jac) { return write_matrix(os, jac); }
+std::ostream& operator<<(std::ostream& os, const JntSpaceInertiaMatrix& matrix) { return write_matrix(os, matrix); }
 
 std::istream& operator>>(std::istream& is, JntArray& array) {
   JntArray numbers(array.rows());

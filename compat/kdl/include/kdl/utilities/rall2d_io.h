@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// As text: the names of its types are those of the compiler (d: double).
 #pragma once
 #include <ostream>
+#include <typeinfo>
 
 #include "rall2d.h"
 #include "utility_io.h"
@@ -8,7 +10,8 @@
 namespace KDL {
 
 template <class T, class V, class S> std::ostream& operator<<(std::ostream& os, const Rall2d<T, V, S>& r) {
-  return os << "Rall2d(" << r.t << "," << r.d << "," << r.dd << ")";
+  return os << "Rall2d<" << typeid(T).name() << ", " << typeid(V).name() << ", " << typeid(S).name() << ">(" << r.t
+            << "," << r.d << "," << r.dd << ")";
 }
 
 }  // namespace KDL
