@@ -255,7 +255,17 @@ TEST(KdlHybrid, CodesForSizesAndChanges) {
             int{SolverI::E_SIZE_MISMATCH});
   EXPECT_EQ(solver.CartToJnt(c.q, c.v, c.qdd, c.alfa, JntArray(3), c.wrenches, c.tau, c.constraint),
             int{SolverI::E_SIZE_MISMATCH});
-  EXPECT_EQ(solver.CartToJnt(c.q, c.v, c.qdd, c.alfa, c.beta, Wrenches(2), c.tau, c.constraint),
+  for (const unsigned int wrong : {2u, c.ns + 1})
+    EXPECT_EQ(solver.CartToJnt(c.q, c.v, c.qdd, c.alfa, c.beta, Wrenches(wrong), c.tau, c.constraint),
+              int{SolverI::E_SIZE_MISMATCH});
+  JntArray longer(c.n + 1);
+  EXPECT_EQ(solver.CartToJnt(c.q, shorter, c.qdd, c.alfa, c.beta, c.wrenches, c.tau, c.constraint),
+            int{SolverI::E_SIZE_MISMATCH});
+  EXPECT_EQ(solver.CartToJnt(c.q, c.v, longer, c.alfa, c.beta, c.wrenches, c.tau, c.constraint),
+            int{SolverI::E_SIZE_MISMATCH});
+  EXPECT_EQ(solver.CartToJnt(c.q, c.v, c.qdd, c.alfa, c.beta, c.wrenches, shorter, c.constraint),
+            int{SolverI::E_SIZE_MISMATCH});
+  EXPECT_EQ(solver.CartToJnt(c.q, c.v, c.qdd, c.alfa, c.beta, c.wrenches, c.tau, longer),
             int{SolverI::E_SIZE_MISMATCH});
   JntArray broken = c.q;
   broken(0) = std::numeric_limits<double>::quiet_NaN();

@@ -80,6 +80,18 @@ TEST(KdlManualStructures, TheTipFrameIsInTheReferenceFrameAtZero) {
   EXPECT_TRUE(Equal(before.pose(0), Frame(Vector(0, 0, 1)), k_rounding)) << "a copy is a copy";
 }
 
+TEST(KdlManualStructures, TheTwistOfASegmentIsThatOfItsTip) {
+  // "The twist of the tip frame expressed in the root frame": by differences of the pose, of any joint.
+  KdlDraw draw(1);
+  constexpr double h = 1e-5;
+  for (int trial = 0; trial < 50; ++trial) {
+    const Segment segment = draw.segment("s");
+    const double q = draw.number(), qdot = draw.number();
+    const Twist moved = diff(segment.pose(q - h * qdot), segment.pose(q + h * qdot), 2 * h);
+    EXPECT_TRUE(Equal(segment.twist(q, qdot), moved, 1e-8)) << segment.getJoint().getTypeName();
+  }
+}
+
 TEST(KdlManualStructures, AnInertiaIsAboutTheTip) {
   // 2 kg half a metre beyond the tip of a link of one metre, gravity of 10 m/s^2: 1.5 m * 20 N. KDL 1.5.1 says 30, too.
   Chain chain;
