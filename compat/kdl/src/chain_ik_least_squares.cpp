@@ -82,19 +82,20 @@ void ChainIkSolverPos_LMA::updateInternalDataStructures() {
 }
 
 void ChainIkSolverPos_LMA::compute_fwdpos(const Eigen::VectorXd& q) {
-  detail::Robot& robot = squares_->robot;
-  for (unsigned int j = 0; j < robot.joints(); ++j) robot.q[robot.coordinate(j)] = robot.scale(j) * q[j];
-  T_base_head = detail::from(zwang::frame_pose(robot.model(), robot.data(), robot.q, squares_->tip()));
+  if (error = take(q); error == E_NOERROR) error = move(next_);
 }
 
 void ChainIkSolverPos_LMA::compute_jacobian(const Eigen::VectorXd& q) {
-  detail::Robot& robot = squares_->robot;
-  for (unsigned int j = 0; j < robot.joints(); ++j) robot.q[robot.coordinate(j)] = robot.scale(j) * q[j];
-  if (detail::code_of(zwang::try_jacobian(robot.model(), robot.data(), robot.q, squares_->tip(),
-                                          zwang::Reference::local_world_aligned, robot.jacobian)) != E_NOERROR)
-    robot.jacobian.setConstant(std::numeric_limits<double>::quiet_NaN());
-  for (unsigned int j = 0; j < robot.joints(); ++j)
-    jac.col(j) = robot.scale(j) * robot.jacobian.col(robot.coordinate(j));
+  if (error = take(q); error == E_NOERROR) error = move(next_);
+  if (error == E_NOERROR) read_jacobian();
+}
+
+/// next_ = q, after the checks of CartToJnt().
+int ChainIkSolverPos_LMA::take(const Eigen::VectorXd& q) {
+  if (const int code = squares_->robot.refresh(); code != E_NOERROR) return code;
+  if (q.size() != next_.data.size()) return E_SIZE_MISMATCH;
+  next_.data = q;
+  return E_NOERROR;
 }
 
 /// L e at T_base_head.
@@ -129,11 +130,17 @@ int ChainIkSolverPos_LMA::move(const JntArray& q) {
   return code;
 }
 
-/// jac = L J
-void ChainIkSolverPos_LMA::weigh() {
+/// jac = J
+void ChainIkSolverPos_LMA::read_jacobian() {
   const detail::Robot& robot = squares_->robot;
   for (unsigned int j = 0; j < robot.joints(); ++j)
-    for (int i = 0; i < 6; ++i) jac(i, j) = weights_[i] * robot.scale(j) * robot.jacobian(i, robot.coordinate(j));
+    jac.col(j) = robot.scale(j) * robot.jacobian.col(robot.coordinate(j));
+}
+
+/// jac = L J
+void ChainIkSolverPos_LMA::weigh() {
+  read_jacobian();
+  for (int i = 0; i < 6; ++i) jac.row(i) *= weights_[i];
 }
 
 int ChainIkSolverPos_LMA::descend(const Frame& goal, JntArray& q) {
@@ -210,12 +217,8 @@ const char* ChainIkSolverPos_LMA::strError(const int code) const {
 }
 
 void ChainIkSolverPos_LMA::display_jac(const JntArray& jval) {
-  if (jval.rows() != squares_->robot.joints()) {
-    error = E_SIZE_MISMATCH;
-    return;
-  }
-  const Eigen::VectorXd q = jval.data;
-  compute_jacobian(q);
+  compute_jacobian(jval.data);
+  if (error != E_NOERROR) return;
   squares_->svd.matrix() = jac;
   constexpr int enough_sweeps = 150;
   squares_->svd.decompose(enough_sweeps);

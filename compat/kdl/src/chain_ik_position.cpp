@@ -5,6 +5,7 @@
 #include <kdl/chainiksolverpos_nr_jl.hpp>
 #include <limits>
 
+#include "joint_limits.hpp"
 #include "pose_search.hpp"
 
 namespace KDL {
@@ -118,9 +119,10 @@ int ChainIkSolverPos_NR_JL::CartToJnt(const JntArray& q_init, const Frame& p_in,
   for (const JntArray* array : {&q_init, static_cast<const JntArray*>(&q_out), static_cast<const JntArray*>(&q_min_),
                                 static_cast<const JntArray*>(&q_max_)})
     if (array->rows() != joints_) return error = E_SIZE_MISMATCH;
-  const auto put_within = [&](unsigned int j, double q) { q_out(j) = std::min(std::max(q, q_min_(j)), q_max_(j)); };
+  if (!detail::are_limits(q_min_, q_max_)) return error = E_UNDEFINED;
   Frame tip;
-  for (unsigned int j = 0; j < joints_; ++j) put_within(j, q_init(j));
+  q_out = q_init;
+  detail::put_within(q_min_, q_max_, q_out);
   for (unsigned int i = 0; i < maxiter_; ++i) {
     if (fksolver_.JntToCart(q_out, tip) < E_NOERROR) return error = E_FKSOLVERPOS_FAILED;
     const Twist delta = diff(tip, p_in);
@@ -130,13 +132,15 @@ int ChainIkSolverPos_NR_JL::CartToJnt(const JntArray& q_init, const Frame& p_in,
       return error = E_NOERROR;
     }
     if (iksolver_.CartToJnt(q_out, delta, step_) < E_NOERROR) return error = E_IKSOLVERVEL_FAILED;
-    for (unsigned int j = 0; j < joints_; ++j) put_within(j, q_out(j) + step_(j));
+    Add(q_out, step_, q_out);
+    detail::put_within(q_min_, q_max_, q_out);
   }
   return error = E_MAX_ITERATIONS_EXCEEDED;
 }
 
 int ChainIkSolverPos_NR_JL::setJointLimits(const JntArray& q_min, const JntArray& q_max) {
   if (q_min.rows() != joints_ || q_max.rows() != joints_) return error = E_SIZE_MISMATCH;
+  if (!detail::are_limits(q_min, q_max)) return error = E_UNDEFINED;
   q_min_ = q_min;
   q_max_ = q_max;
   search_->rebuild(q_min_, q_max_);

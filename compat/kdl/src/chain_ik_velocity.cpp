@@ -20,9 +20,10 @@ void ChainVelocity::rebuild() {
   jacobian.setZero(6, robot.joints());
 }
 
-int ChainVelocity::move(const JntArray& q, const JntArray& out) {
+int ChainVelocity::move(const JntArray& q, const JntArray& out, const Twist& v) {
   if (const int code = robot.refresh(); code != SolverI::E_NOERROR) return code;
   if (q.rows() != robot.joints() || out.rows() != robot.joints()) return SolverI::E_SIZE_MISMATCH;
+  if (!vector_of(v).allFinite()) return SolverI::E_UNDEFINED;
   if (robot.segments() == 0) return SolverI::E_NOERROR;
   robot.motions_to(q, robot.q);
   const int code = code_of(zwang::try_jacobian(robot.model(), robot.data(), robot.q, robot.tip(robot.segments() - 1),
@@ -39,7 +40,7 @@ int ChainVelocity::decompose(int max_sweeps) {
 
 unsigned int ChainVelocity::lost(double eps) const {
   unsigned int out = 0;
-  for (Eigen::Index i = 0; i < svd.count(); ++i) out += svd.value(i) < eps;
+  for (Eigen::Index i = 0; i < svd.count(); ++i) out += svd.value(i) < eps || svd.value(i) == 0;
   return out;
 }
 
@@ -79,7 +80,7 @@ ChainIkSolverVel_pinv::~ChainIkSolverVel_pinv() = default;
 
 int ChainIkSolverVel_pinv::CartToJnt(const JntArray& q_in, const Twist& v_in, JntArray& qdot_out) {
   ChainVelocity& velocity = *velocity_;
-  if (error = velocity.move(q_in, qdot_out); error != E_NOERROR) return error;
+  if (error = velocity.move(q_in, qdot_out, v_in); error != E_NOERROR) return error;
   velocity.svd.matrix() = velocity.jacobian;
   if (error = svdResult_ = velocity.decompose(maxiter_); error != E_NOERROR) return error;
   velocity.apply(vector_of(v_in), inverse_above(eps_), qdot_out);
@@ -102,7 +103,7 @@ ChainIkSolverVel_pinv_givens::~ChainIkSolverVel_pinv_givens() = default;
 
 int ChainIkSolverVel_pinv_givens::CartToJnt(const JntArray& q_in, const Twist& v_in, JntArray& qdot_out) {
   ChainVelocity& velocity = *velocity_;
-  if (error = velocity.move(q_in, qdot_out); error != E_NOERROR) return error;
+  if (error = velocity.move(q_in, qdot_out, v_in); error != E_NOERROR) return error;
   velocity.svd.matrix() = velocity.jacobian;
   constexpr int enough_sweeps = 150;
   if (error = velocity.decompose(enough_sweeps); error != E_NOERROR) return error;
@@ -141,9 +142,10 @@ ChainIkSolverVel_pinv_nso::~ChainIkSolverVel_pinv_nso() = default;
 
 int ChainIkSolverVel_pinv_nso::CartToJnt(const JntArray& q_in, const Twist& v_in, JntArray& qdot_out) {
   ChainVelocity& velocity = *velocity_;
-  if (error = velocity.move(q_in, qdot_out); error != E_NOERROR) return error;
+  if (error = velocity.move(q_in, qdot_out, v_in); error != E_NOERROR) return error;
   const unsigned int n = velocity.robot.joints();
   if (weights_.rows() != n || opt_pos_.rows() != n || step_.rows() != n) return error = E_SIZE_MISMATCH;
+  if (!weights_.data.allFinite() || !opt_pos_.data.allFinite() || !std::isfinite(alpha_)) return error = E_UNDEFINED;
   velocity.svd.matrix() = velocity.jacobian;
   if (error = svdResult_ = velocity.decompose(maxiter_); error != E_NOERROR) return error;
   velocity.apply(vector_of(v_in), inverse_above(eps_), qdot_out);
@@ -209,8 +211,9 @@ ChainIkSolverVel_wdls::~ChainIkSolverVel_wdls() = default;
 
 int ChainIkSolverVel_wdls::CartToJnt(const JntArray& q_in, const Twist& v_in, JntArray& qdot_out) {
   ChainVelocity& velocity = *velocity_;
-  if (error = velocity.move(q_in, qdot_out); error != E_NOERROR) return error;
+  if (error = velocity.move(q_in, qdot_out, v_in); error != E_NOERROR) return error;
   if (static_cast<unsigned int>(weight_js_.rows()) != velocity.robot.joints()) return error = E_NOT_UP_TO_DATE;
+  if (!weight_js_.allFinite() || !weight_ts_.allFinite() || !std::isfinite(lambda_)) return error = E_UNDEFINED;
   // A product with the columns of M_q; lazy: small matrices without memory of their own.
   auto& weighted = velocity.svd.matrix();
   weighted.noalias() = velocity.jacobian.lazyProduct(weight_js_);

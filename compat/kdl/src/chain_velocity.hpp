@@ -11,8 +11,8 @@ class ChainVelocity {
   explicit ChainVelocity(const Chain& chain);
   void rebuild();
 
-  /// Checks sizes and computes the Jacobian in `jacobian` [6, n], KDL's order.
-  int move(const JntArray& q, const JntArray& out);
+  /// Checks sizes and numbers, and computes the Jacobian in `jacobian` [6, n], KDL's order.
+  int move(const JntArray& q, const JntArray& out, const Twist& v = Twist::Zero());
   /// Singular values of `jacobian`, or of what was put into svd.matrix(). E_SVD_FAILED.
   int decompose(int max_sweeps);
   /// out = sum_i filter(s_i) (l_i . v) r_i. `filter` gives 0 for what counts as zero.
@@ -21,7 +21,7 @@ class ChainVelocity {
     for (Eigen::Index i = 0; i < svd.count(); ++i)
       if (const double f = filter(svd.value(i)); f != 0) out.data += f * svd.left(i).dot(v) * svd.right(i);
   }
-  /// How many singular values are below eps.
+  /// How many singular values are zero or below eps.
   unsigned int lost(double eps) const;
 
   Robot robot;

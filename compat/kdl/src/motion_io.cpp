@@ -45,7 +45,13 @@ RotationalInterpolation* RotationalInterpolation::Read(std::istream& is) {
   return new RotationalInterpolation_SingleAxis();
 }
 
-Path* Path::Read(std::istream& is) {
+namespace {
+
+/// Paths of paths: deeper ones are no text that a program wrote.
+constexpr int k_deepest = 100;
+
+Path* read_path(std::istream& is, int depth) {
+  if (depth > k_deepest) throw Error_MotionIO_Unexpected_Traj();
   const std::string name = read_name(is);
   Eat(is, '[');
   std::unique_ptr<Path> out;
@@ -66,10 +72,10 @@ Path* Path::Read(std::istream& is) {
     out = std::make_unique<Path_Point>(read_geometry<Frame>(is));
   } else if (name == "COMPOSITE") {
     auto composite = std::make_unique<Path_Composite>();
-    for (int count = read<int>(is); count > 0; --count) composite->Add(Path::Read(is));
+    for (int count = read<int>(is); count > 0; --count) composite->Add(read_path(is, depth + 1));
     out = std::move(composite);
   } else if (name == "CYCLIC_CLOSED") {
-    std::unique_ptr<Path> part(Path::Read(is));
+    std::unique_ptr<Path> part(read_path(is, depth + 1));
     const int times = read<int>(is);
     out = std::make_unique<Path_Cyclic_Closed>(part.release(), times);
   } else {
@@ -78,6 +84,10 @@ Path* Path::Read(std::istream& is) {
   EatEnd(is, ']');
   return out.release();
 }
+
+}  // namespace
+
+Path* Path::Read(std::istream& is) { return read_path(is, 0); }
 
 VelocityProfile* VelocityProfile::Read(std::istream& is) {
   const std::string name = read_name(is);
@@ -107,7 +117,10 @@ VelocityProfile* VelocityProfile::Read(std::istream& is) {
   return out.release();
 }
 
-Trajectory* Trajectory::Read(std::istream& is) {
+namespace {
+
+Trajectory* read_trajectory(std::istream& is, int depth) {
+  if (depth > k_deepest) throw Error_MotionIO_Unexpected_Traj();
   const std::string name = read_name(is);
   Eat(is, '[');
   std::unique_ptr<Trajectory> out;
@@ -121,7 +134,7 @@ Trajectory* Trajectory::Read(std::istream& is) {
     out = std::make_unique<Trajectory_Stationary>(duration, read_geometry<Frame>(is));
   } else if (name == "COMPOSITE") {
     auto composite = std::make_unique<Trajectory_Composite>();
-    for (int count = read<int>(is); count > 0; --count) composite->Add(Trajectory::Read(is));
+    for (int count = read<int>(is); count > 0; --count) composite->Add(read_trajectory(is, depth + 1));
     out = std::move(composite);
   } else {
     throw Error_MotionIO_Unexpected_Traj();
@@ -129,5 +142,9 @@ Trajectory* Trajectory::Read(std::istream& is) {
   EatEnd(is, ']');
   return out.release();
 }
+
+}  // namespace
+
+Trajectory* Trajectory::Read(std::istream& is) { return read_trajectory(is, 0); }
 
 }  // namespace KDL

@@ -72,8 +72,8 @@ void Path_RoundedComposite::Add(const Frame& F_base_point) {
   } else {
     Vector before = via_.p - start_.p, behind = F_base_point.p - via_.p;
     const double length = before.Normalize(), next_length = behind.Normalize();
-    if (length < epsilon) throw Error_MotionPlanning_Not_Feasible(2);
-    if (next_length < epsilon) throw Error_MotionPlanning_Not_Feasible(3);
+    if (!(length >= epsilon)) throw Error_MotionPlanning_Not_Feasible(2);
+    if (!(next_length >= epsilon)) throw Error_MotionPlanning_Not_Feasible(3);
     const double alpha = std::acos(std::max(-1., std::min(1., dot(before, behind))));
     if (PI - alpha < epsilon) throw Error_MotionPlanning_Not_Feasible(4);
     if (alpha < epsilon) {

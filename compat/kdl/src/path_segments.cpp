@@ -29,6 +29,7 @@ namespace {
 /// The length of a path of that distance and angle, and how much of both there is for a unit of it.
 double scale(double distance, double angle, double eqradius, double& linear, double& angular) {
   const double length = std::max(distance, eqradius * angle);
+  if (!std::isfinite(distance) || !std::isfinite(eqradius * angle)) throw Error_MotionPlanning_Not_Feasible(0);
   linear = length > 0 ? distance / length : 0;
   angular = length > 0 ? angle / length : 0;
   return length;
@@ -82,10 +83,10 @@ Path_Circle::Path_Circle(const Frame& F_base_start, const Vector& V_base_center,
       eqradius_(eqradius) {
   Vector x = start_.p - V_base_center, towards = V_base_p - V_base_center;
   radius_ = x.Normalize();
-  if (radius_ < epsilon) throw Error_MotionPlanning_Circle_ToSmall();
+  if (!(radius_ >= epsilon)) throw Error_MotionPlanning_Circle_ToSmall();
   towards.Normalize();
   Vector z = x * towards;
-  if (z.Normalize() < epsilon) throw Error_MotionPlanning_Circle_No_Plane();
+  if (!(z.Normalize() >= epsilon)) throw Error_MotionPlanning_Circle_No_Plane();
   centre_ = Frame(Rotation(x, z * x, z), V_base_center);
   orient_->SetStartEnd(start_.M, end_);
   length_ = scale(std::abs(alpha_) * radius_, orient_->Angle(), eqradius_, linear_, angular_);

@@ -7,6 +7,7 @@
 #include <kdl/treeiksolvervel_wdls.hpp>
 #include <limits>
 
+#include "joint_limits.hpp"
 #include "robot.hpp"
 #include "singular_values.hpp"
 
@@ -54,16 +55,14 @@ class TreeVelocity {
 
 namespace {
 
-constexpr double k_wrong_size = -1, k_unknown_name = -2, k_tree_changed = -3, k_not_converged = -3;
+using detail::are_limits;
+using detail::put_within;
+constexpr double k_wrong_size = -1, k_unknown_name = -2, k_tree_changed = -3, k_not_converged = -3, k_not_finite = -4;
 
 bool are_endpoints(const Frames& frames, const std::vector<std::string>& endpoints) {
   return std::all_of(frames.begin(), frames.end(), [&](const auto& frame) {
     return std::find(endpoints.begin(), endpoints.end(), frame.first) != endpoints.end();
   });
-}
-
-void put_within(const JntArray& low, const JntArray& high, JntArray& q) {
-  for (unsigned int j = 0; j < q.rows(); ++j) q(j) = std::min(std::max(q(j), low(j)), high(j));
 }
 
 }  // namespace
@@ -93,6 +92,7 @@ double TreeIkSolverVel_wdls::CartToJnt(const JntArray& q_in, const Twists& v_in,
   velocity.product.noalias() = velocity.jacobian.lazyProduct(velocity.weight_js);
   velocity.svd.matrix().noalias() = velocity.weight_ts.lazyProduct(velocity.product);
   velocity.weighted.noalias() = velocity.weight_ts.lazyProduct(velocity.twist);
+  if (!velocity.weighted.allFinite() || !std::isfinite(lambda_)) return k_not_finite;
   constexpr int enough_sweeps = 150;
   if (!velocity.svd.decompose(enough_sweeps)) return E_SVD_FAILED;
   const detail::SingularValues& svd = velocity.svd;
@@ -132,6 +132,7 @@ double TreeIkSolverPos_NR_JL::CartToJnt(const JntArray& q_init, const Frames& p_
   for (const JntArray* array : {&q_init, static_cast<const JntArray*>(&q_out), static_cast<const JntArray*>(&q_min_),
                                 static_cast<const JntArray*>(&q_max_)})
     if (array->rows() != step_.rows()) return k_wrong_size;
+  if (!are_limits(q_min_, q_max_)) return k_wrong_size;
   if (!are_endpoints(p_in, endpoints_)) return k_unknown_name;
   q_out = q_init;
   put_within(q_min_, q_max_, q_out);
@@ -158,7 +159,7 @@ TreeIkSolverPos_Online::TreeIkSolverPos_Online(const double& nr_of_jnts, const s
       q_min_(q_min),
       q_max_(q_max),
       q_dot_max_(q_dot_max),
-      step_(static_cast<unsigned int>(nr_of_jnts)),
+      step_(nr_of_jnts > 0 ? static_cast<unsigned int>(nr_of_jnts) : 0),
       x_dot_trans_max_(x_dot_trans_max),
       x_dot_rot_max_(x_dot_rot_max),
       fksolver_(fksolver),
@@ -176,6 +177,7 @@ double TreeIkSolverPos_Online::CartToJnt(const JntArray& q_in, const Frames& p_i
   for (const JntArray* array : {&q_in, static_cast<const JntArray*>(&q_out), static_cast<const JntArray*>(&q_min_),
                                 static_cast<const JntArray*>(&q_max_), static_cast<const JntArray*>(&q_dot_max_)})
     if (array->rows() != step_.rows()) return k_wrong_size;
+  if (!are_limits(q_min_, q_max_)) return k_wrong_size;
   if (!are_endpoints(p_in, endpoints_)) return k_unknown_name;
   twists_.clear();
   for (const auto& [name, goal] : p_in) {

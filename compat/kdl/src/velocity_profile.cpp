@@ -10,10 +10,21 @@
 
 namespace KDL {
 
+namespace {
+
+/// The length of the way. Throws where the numbers define no motion along it.
+double way_between(double pos1, double pos2, double maxvel, double maxacc) {
+  const double way = std::abs(pos2 - pos1);
+  if (!std::isfinite(way) || (way > 0 && !(maxvel > 0 && maxacc > 0))) throw Error_MotionPlanning_Not_Feasible(0);
+  return way;
+}
+
+}  // namespace
+
 void VelocityProfile_Trap::SetProfile(double pos1, double pos2) {
+  const double way = way_between(pos1, pos2, maxvel_, maxacc_), direction = pos2 < pos1 ? -1 : 1;
   start_ = pos1;
   end_ = pos2;
-  const double way = std::abs(pos2 - pos1), direction = pos2 < pos1 ? -1 : 1;
   if (way == 0) {
     t1_ = t2_ = duration_ = velocity_ = acceleration_ = 0;
     return;
@@ -66,10 +77,10 @@ double VelocityProfile_Trap::Acc(double time) const {
 void VelocityProfile_Trap::Write(std::ostream& os) const { os << "TRAPEZOIDAL[" << maxvel_ << "," << maxacc_ << "]"; }
 
 void VelocityProfile_TrapHalf::SetProfile(double pos1, double pos2) {
+  const double way = way_between(pos1, pos2, maxvel_, maxacc_), direction = pos2 < pos1 ? -1 : 1;
   start_ = pos1;
   end_ = pos2;
   rest_ = speeding_ = duration_ = velocity_ = acceleration_ = 0;
-  const double way = std::abs(pos2 - pos1), direction = pos2 < pos1 ? -1 : 1;
   if (way == 0) return;
   const double v = std::min(maxvel_, std::sqrt(2 * maxacc_ * way));
   speeding_ = v / maxacc_;
@@ -122,7 +133,7 @@ void VelocityProfile_TrapHalf::Write(std::ostream& os) const {
 
 void VelocityProfile_Rectangular::SetProfile(double pos1, double pos2) {
   const double way = pos2 - pos1;
-  if (way != 0 && !(maxvel_ > 0)) throw Error_MotionPlanning_Incompatible();
+  if (!std::isfinite(way) || (way != 0 && !(maxvel_ > 0))) throw Error_MotionPlanning_Incompatible();
   start_ = pos1;
   end_ = pos2;
   velocity_ = way == 0 ? 0 : way < 0 ? -maxvel_ : maxvel_;

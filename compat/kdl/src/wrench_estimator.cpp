@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
 #include <kdl/chainexternalwrenchestimator.hpp>
 
 #include "chain_velocity.hpp"
@@ -36,6 +37,8 @@ class WrenchEstimator {
     coriolis.resize(n);
   }
 
+  bool is_defined() const { return dt > 0 && std::isfinite(dt) && std::isfinite(gain) && filter >= 0 && filter <= 1; }
+
   ChainVelocity velocity;
   Dynamics dynamics;
   double dt, gain, filter, eps;
@@ -62,6 +65,7 @@ int ChainExternalWrenchEstimator::setInitialMomentum(const JntArray& joint_posit
   if (error = e.dynamics.refresh(); error != E_NOERROR) return error;
   const unsigned int n = e.dynamics.robot().joints();
   if (joint_position.rows() != n || joint_velocity.rows() != n) return error = E_SIZE_MISMATCH;
+  if (!joint_velocity.data.allFinite()) return error = E_UNDEFINED;
   if (e.dynamics.mass(joint_position, e.mass) != E_NOERROR) return error = E_DYNPARAMSOLVERMASS_FAILED;
   e.initial.data.noalias() = e.mass.data.lazyProduct(joint_velocity.data);
   for (JntArray* array : {&e.integral, &e.estimated, &e.filtered}) SetToZero(*array);
@@ -78,6 +82,7 @@ int ChainExternalWrenchEstimator::JntToExtWrench(const JntArray& joint_position,
   const unsigned int n = e.dynamics.robot().joints();
   if (joint_position.rows() != n || joint_velocity.rows() != n || joint_torque.rows() != n)
     return error = E_SIZE_MISMATCH;
+  if (!joint_torque.data.allFinite() || !e.is_defined()) return error = E_UNDEFINED;
   if (e.dynamics.mass(joint_position, e.mass) != E_NOERROR) return error = E_DYNPARAMSOLVERMASS_FAILED;
   if (e.dynamics.coriolis_matrix(joint_position, joint_velocity, e.coriolis) != E_NOERROR)
     return error = E_DYNPARAMSOLVERCORIOLIS_FAILED;

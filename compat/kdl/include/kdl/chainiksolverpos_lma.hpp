@@ -42,6 +42,7 @@ class ChainIkSolverPos_LMA : public ChainIkSolverPos {
   Frame T_base_head;
   bool display_information = false;  ///< writes a line for each step to std::cout
 
+  // Codes of these three are in getError().
   void compute_fwdpos(const Eigen::VectorXd& q);    ///< T_base_head
   void compute_jacobian(const Eigen::VectorXd& q);  ///< jac, without weights
   void display_jac(const JntArray& jval);           ///< writes the singular values of the Jacobian to std::cout
@@ -50,7 +51,9 @@ class ChainIkSolverPos_LMA : public ChainIkSolverPos {
   void resize();
   void finish(const Eigen::Matrix<double, 6, 1>& e);
   int move(const JntArray& q);
+  void read_jacobian();
   void weigh();
+  int take(const Eigen::VectorXd& q);
   int descend(const Frame& goal, JntArray& q);
   Eigen::Matrix<double, 6, 1> difference(const Frame& goal) const;
   std::unique_ptr<detail::LeastSquares> squares_;

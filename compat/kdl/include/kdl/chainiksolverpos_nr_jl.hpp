@@ -31,6 +31,8 @@ class ChainIkSolverPos_NR_JL : public ChainIkSolverPos {
   /// With 0, q_out is within the limits and each of the six entries of diff(tip, p_in) is below eps.
   /// E_MAX_ITERATIONS_EXCEEDED: q_out is where the steps ended, within the limits.
   int CartToJnt(const JntArray& q_init, const Frame& p_in, JntArray& q_out) override;
+  /// E_UNDEFINED, and the old ones stay, where some q_min is not <= q_max; such limits of the constructor are E_UNDEFINED
+  /// in CartToJnt().
   int setJointLimits(const JntArray& q_min, const JntArray& q_max);
   const char* strError(const int code) const override;
   void updateInternalDataStructures() override;

@@ -7,7 +7,7 @@
 namespace KDL {
 
 /// The length of the path is the larger one of the distance and of eqradius * angle. With `aggregate`, the path deletes
-/// `orient`.
+/// `orient`. Throws Error_MotionPlanning_Not_Feasible (3100) for numbers that are not finite.
 class Path_Line : public Path {
  public:
   Path_Line(const Frame& F_base_start, const Frame& F_base_end, RotationalInterpolation* orient, double eqradius,

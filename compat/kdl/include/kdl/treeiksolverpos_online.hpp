@@ -18,7 +18,7 @@ class TreeIkSolverPos_Online : public TreeIkSolverPos {
                          const JntArray& q_max, const JntArray& q_dot_max, const double x_dot_trans_max,
                          const double x_dot_rot_max, TreeFkSolverPos& fksolver, TreeIkSolverVel& iksolver);
 
-  /// What iksolver answers; -1: sizes, -2: p_in names a segment that is no endpoint.
+  /// What iksolver answers; -1: sizes, or limits without a place between them, -2: p_in names a segment that is no endpoint.
   double CartToJnt(const JntArray& q_in, const Frames& p_in, JntArray& q_out) override;
 
  private:

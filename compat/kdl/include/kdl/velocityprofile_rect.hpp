@@ -10,7 +10,7 @@ class VelocityProfile_Rectangular : public VelocityProfile {
   explicit VelocityProfile_Rectangular(double _maxvel = 0) : maxvel_(_maxvel) {}
 
   void SetMax(double _maxvel) { maxvel_ = _maxvel; }
-  /// Throws Error_MotionPlanning_Incompatible where there is a way to go and maxvel <= 0.
+  /// Throws Error_MotionPlanning_Incompatible where there is a way to go and maxvel <= 0, or numbers are not finite.
   void SetProfile(double pos1, double pos2) override;
   void SetProfileDuration(double pos1, double pos2, double duration) override;
   double Duration() const override { return duration_; }

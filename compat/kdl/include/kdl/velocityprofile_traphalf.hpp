@@ -13,6 +13,8 @@ class VelocityProfile_TrapHalf : public VelocityProfile {
         maxacc_(_maxacc),
         starting_(_starting) {}
 
+  /// Throws Error_MotionPlanning_Not_Feasible (3100) where there is a way to go and a limit is not above 0, or numbers are
+  /// not finite; so do the next ones.
   void SetProfile(double pos1, double pos2) override;
   /// The same velocity at the moving end, with a smaller acceleration; where this is not slow enough, a rest at the other
   /// end.
