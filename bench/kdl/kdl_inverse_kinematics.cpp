@@ -10,23 +10,10 @@
 #include <kdl/chainiksolverpos_lma.hpp>
 #include <kdl/chainiksolverpos_nr_jl.hpp>
 #include <kdl/chainiksolvervel_pinv.hpp>
-#include <new>
 #include <random>
 
+#include "allocations.hpp"
 #include "arms.hpp"
-
-extern "C" void* __libc_malloc(std::size_t size);
-
-namespace {
-bool is_counting = false;
-long allocations = 0;
-}  // namespace
-
-// Eigen and the libraries allocate through malloc.
-extern "C" void* malloc(std::size_t size) {
-  if (is_counting) ++allocations;
-  return __libc_malloc(size);
-}
 
 namespace {
 

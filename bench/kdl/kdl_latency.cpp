@@ -6,22 +6,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <kdl/chainhdsolver_vereshchagin.hpp>
-#include <new>
 #include <random>
 
+#include "allocations.hpp"
 #include "arms.hpp"
-
-extern "C" void* __libc_malloc(std::size_t size);
-
-namespace {
-bool is_counting = false;
-long allocations = 0;
-}  // namespace
-
-extern "C" void* malloc(std::size_t size) {
-  if (is_counting) ++allocations;
-  return __libc_malloc(size);
-}
 
 int main(int argc, char** argv) {
   using namespace KDL;

@@ -283,6 +283,23 @@ def test_indices_are_checked():
         kdl.Vector("x")
 
 
+def test_broken_numbers_have_codes_and_errors():
+    chain, out, nan = arm(kdl), kdl.JntArray(7), float("nan")
+    twist = kdl.Twist(kdl.Vector(nan, 0, 0), kdl.Vector())
+    assert kdl.ChainIkSolverVel_pinv(chain).CartToJnt(kdl.JntArray(Q), twist, out) == kdl.SolverI.E_UNDEFINED
+    fk, velocity = kdl.ChainFkSolverPos_recursive(chain), kdl.ChainIkSolverVel_pinv(chain)
+    limits = kdl.ChainIkSolverPos_NR_JL(chain, fk, velocity)
+    assert limits.setJointLimits(kdl.JntArray([1] * 7), kdl.JntArray([-1] * 7)) == kdl.SolverI.E_UNDEFINED
+    for broken in (lambda: kdl.VelocityProfile_Trap(0, 1).SetProfile(0, 1), lambda: kdl.Path.Read("LINE["), lambda: kdl.Path.Read("WAY[1]"),
+                   lambda: kdl.VelocityProfile_Rectangular(1).Acc(0)):
+        with pytest.raises(ValueError):
+            broken()
+    with pytest.raises(RuntimeError, match="axis"):
+        kdl.Joint("a", kdl.Vector(), kdl.Vector(), kdl.Joint.RotAxis)
+    with pytest.raises(IndexError):
+        kdl.Path_Composite().GetLengthToEndOfSegment(0)
+
+
 def test_solvers_keep_what_they_need():
     def solver():
         chain = arm(kdl)
@@ -305,9 +322,26 @@ def test_arrays_are_views_of_numpy():
     J[4, 1] = 7
     assert J.data.shape == (6, 2) and J.data[4, 1] == 7
     view = J.data
+    with pytest.raises(BufferError, match="size"):
+        J.resize(9)
     del J
     gc.collect()
     assert view[4, 1] == 7
+    motion = kdl.JntArrayVel(3)
+    speeds = motion.qdot.data
+    motion.q.resize(5)
+    with pytest.raises(BufferError):
+        motion.resize(7)
+    with pytest.raises(BufferError):
+        motion.qdot = kdl.JntArray(5)
+    motion.qdot = kdl.JntArray([1, 2, 3])
+    assert speeds.tolist() == [1, 2, 3]
+    del speeds
+    gc.collect()
+    motion.qdot = kdl.JntArray(5)
+    assert motion.qdot.rows() == 5
+    q.resize(4)
+    assert q.rows() == 4
     frames = [kdl.Frame() for _ in range(7)]
     assert kdl.ChainFkSolverPos_recursive(arm(kdl)).JntToCart(kdl.JntArray(Q), frames) == 0
     assert frames[6].p.Norm() > 0.1

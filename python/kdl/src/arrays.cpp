@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of joints: arrays, Jacobians, mass matrices. `data` is a view of NumPy; it is invalid after resize().
+// Numbers of joints: arrays, Jacobians, mass matrices. `data` is a view of NumPy. As of a bytearray, the size cannot change
+// while there is a view: BufferError.
 #include <kdl/jacobian.hpp>
 #include <kdl/jntarray.hpp>
 #include <kdl/jntarrayacc.hpp>
 #include <kdl/jntarrayvel.hpp>
 #include <kdl/jntspaceinertiamatrix.hpp>
 #include <kdl/kinfam_io.hpp>
+
+#include <unordered_map>
 
 #include "bind.hpp"
 
@@ -16,6 +19,39 @@ using namespace KDL;
 namespace {
 
 using Array = nb::ndarray<nb::numpy, double>;
+
+/// How many views of NumPy show an array's numbers. Under Python's lock.
+std::unordered_map<const void*, int>& views() {
+  static std::unordered_map<const void*, int> counts;
+  return counts;
+}
+
+/// Keeps an array alive as long as a view of it.
+struct View {
+  nb::object array;
+  const void* place;
+};
+template <class T> nb::capsule owner_of(T& array) {
+  ++views()[&array];
+  return nb::capsule(new View{nb::find(array), &array}, [](void* pointer) noexcept {
+    auto* view = static_cast<View*>(pointer);
+    if (--views()[view->place] == 0) views().erase(view->place);
+    delete view;
+  });
+}
+template <class T> void need_no_view(const T& array) {
+  if (views().count(&array) != 0)
+    throw nb::buffer_error("the size cannot change while an array of NumPy shows the numbers");
+}
+/// resize(size), where nobody looks.
+template <class T> void resize(T& array, unsigned int size) {
+  need_no_view(array);
+  array.resize(size);
+}
+template <class T> void assign(T& array, const T& other) {
+  if (array.rows() != other.rows() || array.columns() != other.columns()) need_no_view(array);
+  array = other;
+}
 
 void bind_array(nb::module_& m) {
   nb::class_<JntArray> type(m, "JntArray");
@@ -31,7 +67,7 @@ void bind_array(nb::module_& m) {
           "numbers"_a)
       .def("rows", &JntArray::rows)
       .def("columns", &JntArray::columns)
-      .def("resize", &JntArray::resize)
+      .def("resize", &resize<JntArray>)
       .def("__len__", &JntArray::rows)
       .def("__getitem__",
            [](const JntArray& q, int i) {
@@ -41,7 +77,8 @@ void bind_array(nb::module_& m) {
            [](JntArray& q, int i, double x) {
              q(static_cast<unsigned int>(index_of(i, static_cast<int>(q.rows()), "JntArray"))) = x;
            })
-      .def_prop_ro("data", [](JntArray& q) { return Array(q.data.data(), {q.rows()}, nb::find(q)); });
+      .def_prop_ro(
+          "data", [](JntArray& q) { return Array(q.data.data(), {q.rows()}, owner_of(q)); }, nb::rv_policy::automatic);
   value_type(type);
   pickles(
       type, [](const JntArray& q) { return std::vector<double>(q.data.data(), q.data.data() + q.data.size()); },
@@ -63,7 +100,7 @@ template <class T> void matrix(nb::class_<T>& type, const char* name) {
       .def(nb::init<const T&>())
       .def("rows", &T::rows)
       .def("columns", &T::columns)
-      .def("resize", &T::resize)
+      .def("resize", &resize<T>)
       .def("__getitem__",
            [at](const T& M, std::tuple<int, int> ij) {
              const auto [i, j] = at(M, ij);
@@ -74,9 +111,12 @@ template <class T> void matrix(nb::class_<T>& type, const char* name) {
              const auto [i, j] = at(M, ij);
              M(i, j) = x;
            })
-      .def_prop_ro("data", [](T& M) {
-        return Array(M.data.data(), {M.rows(), M.columns()}, nb::find(M), {1, static_cast<std::int64_t>(M.rows())});
-      });
+      .def_prop_ro(
+          "data",
+          [](T& M) {
+            return Array(M.data.data(), {M.rows(), M.columns()}, owner_of(M), {1, static_cast<std::int64_t>(M.rows())});
+          },
+          nb::rv_policy::automatic);
   value_type(type);
 }
 
@@ -87,19 +127,39 @@ void bind_rates_of_joints(nb::module_& m) {
       .def(nb::init<const JntArray&, const JntArray&>(), "q"_a, "qdot"_a)
       .def(nb::init<const JntArray&>())
       .def(nb::init<const JntArrayVel&>())
-      .def_rw("q", &JntArrayVel::q)
-      .def_rw("qdot", &JntArrayVel::qdot)
-      .def("resize", &JntArrayVel::resize)
+      .def_prop_rw(
+          "q", [](JntArrayVel& x) -> JntArray& { return x.q; },
+          [](JntArrayVel& x, const JntArray& q) { assign(x.q, q); })
+      .def_prop_rw(
+          "qdot", [](JntArrayVel& x) -> JntArray& { return x.qdot; },
+          [](JntArrayVel& x, const JntArray& qdot) { assign(x.qdot, qdot); })
+      .def("resize",
+           [](JntArrayVel& x, unsigned int size) {
+             need_no_view(x.q);
+             need_no_view(x.qdot);
+             x.resize(size);
+           })
       .def("value", [](const JntArrayVel& x) { return x.value(); })
       .def("deriv", [](const JntArrayVel& x) { return x.deriv(); });
   nb::class_<JntArrayAcc>(m, "JntArrayAcc")
       .def(nb::init<>())
       .def(nb::init<unsigned int>())
       .def(nb::init<const JntArray&, const JntArray&, const JntArray&>(), "q"_a, "qdot"_a, "qdotdot"_a)
-      .def_rw("q", &JntArrayAcc::q)
-      .def_rw("qdot", &JntArrayAcc::qdot)
-      .def_rw("qdotdot", &JntArrayAcc::qdotdot)
-      .def("resize", &JntArrayAcc::resize);
+      .def_prop_rw(
+          "q", [](JntArrayAcc& x) -> JntArray& { return x.q; },
+          [](JntArrayAcc& x, const JntArray& q) { assign(x.q, q); })
+      .def_prop_rw(
+          "qdot", [](JntArrayAcc& x) -> JntArray& { return x.qdot; },
+          [](JntArrayAcc& x, const JntArray& qdot) { assign(x.qdot, qdot); })
+      .def_prop_rw(
+          "qdotdot", [](JntArrayAcc& x) -> JntArray& { return x.qdotdot; },
+          [](JntArrayAcc& x, const JntArray& qdotdot) { assign(x.qdotdot, qdotdot); })
+      .def("resize", [](JntArrayAcc& x, unsigned int size) {
+        need_no_view(x.q);
+        need_no_view(x.qdot);
+        need_no_view(x.qdotdot);
+        x.resize(size);
+      });
 }
 
 void need(bool fits, const char* what) {

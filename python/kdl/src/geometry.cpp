@@ -3,7 +3,7 @@
 #include <kdl/frames.hpp>
 #include <kdl/frames_io.hpp>
 
-#include "bind.hpp"
+#include "numbers.hpp"
 
 namespace zwang::python::kdl {
 
@@ -11,11 +11,6 @@ using namespace KDL;
 
 namespace {
 
-std::vector<double> numbers(const Vector& v) { return {v(0), v(1), v(2)}; }
-std::vector<double> numbers(const Rotation& R) { return std::vector<double>(R.data, R.data + 9); }
-Rotation rotation_from(const std::vector<double>& n) {
-  return Rotation(n.at(0), n.at(1), n.at(2), n.at(3), n.at(4), n.at(5), n.at(6), n.at(7), n.at(8));
-}
 template <class T> std::vector<double> six(const T& t) { return {t(0), t(1), t(2), t(3), t(4), t(5)}; }
 template <class T> T six_from(const std::vector<double>& n) {
   return T(Vector(n.at(0), n.at(1), n.at(2)), Vector(n.at(3), n.at(4), n.at(5)));
@@ -198,25 +193,8 @@ void bind_frame(nb::module_& m) {
           "__mul__", [](const Frame& F, const Wrench& w) { return F * w; }, nb::is_operator());
   value_type(type);
   pickles(
-      type,
-      [](const Frame& F) {
-        std::vector<double> out = numbers(F.M);
-        for (const double x : numbers(F.p)) out.push_back(x);
-        return out;
-      },
+      type, [](const Frame& F) { return numbers(F.M, F.p); },
       [](const std::vector<double>& n) { return Frame(rotation_from(n), Vector(n.at(9), n.at(10), n.at(11))); });
-}
-
-template <class T, class Difference> void differences(nb::module_& m) {
-  m.def(
-      "diff", [](const T& a, const T& b, double dt) { return Difference(diff(a, b, dt)); }, "a"_a, "b"_a, "dt"_a = 1.);
-  m.def(
-      "addDelta", [](const T& a, const Difference& da, double dt) { return T(addDelta(a, da, dt)); }, "a"_a, "da"_a,
-      "dt"_a = 1.);
-}
-template <class T> void equality(nb::module_& m) {
-  m.def(
-      "Equal", [](const T& a, const T& b, double eps) { return Equal(a, b, eps); }, "a"_a, "b"_a, "eps"_a = epsilon);
 }
 
 }  // namespace

@@ -3,38 +3,13 @@
 #include <kdl/framevel.hpp>
 #include <kdl/framevel_io.hpp>
 
-#include "bind.hpp"
+#include "numbers.hpp"
 
 namespace zwang::python::kdl {
 
 using namespace KDL;
 
 namespace {
-
-std::vector<double> numbers(const Vector& v) { return {v(0), v(1), v(2)}; }
-Vector vector_from(const std::vector<double>& n, std::size_t at) {
-  return Vector(n.at(at), n.at(at + 1), n.at(at + 2));
-}
-void append(std::vector<double>& out, const Vector& v) {
-  for (int i = 0; i < 3; ++i) out.push_back(v(i));
-}
-
-template <class A, class B> void equal(nb::module_& m) {
-  m.def(
-      "Equal", [](const A& a, const B& b, double eps) { return Equal(a, b, eps); }, "r1"_a, "r2"_a, "eps"_a = epsilon);
-}
-template <class T, class Plain> void equalities(nb::module_& m) {
-  equal<T, T>(m);
-  equal<Plain, T>(m);
-  equal<T, Plain>(m);
-}
-template <class T, class Difference> void differences(nb::module_& m) {
-  m.def(
-      "diff", [](const T& a, const T& b, double dt) { return Difference(diff(a, b, dt)); }, "a"_a, "b"_a, "dt"_a = 1.);
-  m.def(
-      "addDelta", [](const T& a, const Difference& da, double dt) { return T(addDelta(a, da, dt)); }, "a"_a, "da"_a,
-      "dt"_a = 1.);
-}
 
 /// Sums of vectors or twists with rates.
 template <class T> void linear(nb::class_<T>& type) {
@@ -77,7 +52,7 @@ void bind_double(nb::module_& m) {
         return std::vector<double>{x.t, x.grad};
       },
       [](const std::vector<double>& n) { return doubleVel(n.at(0), n.at(1)); });
-  equal<doubleVel, doubleVel>(m);
+  equality<doubleVel>(m);
   differences<doubleVel, doubleVel>(m);
 }
 
@@ -112,12 +87,7 @@ void bind_vector(nb::module_& m) {
   linear(type);
   value_type(type);
   pickles(
-      type,
-      [](const VectorVel& x) {
-        std::vector<double> out = numbers(x.p);
-        append(out, x.v);
-        return out;
-      },
+      type, [](const VectorVel& x) { return numbers(x.p, x.v); },
       [](const std::vector<double>& n) { return VectorVel(vector_from(n, 0), vector_from(n, 3)); });
   equalities<VectorVel, Vector>(m);
   differences<VectorVel, VectorVel>(m);
@@ -145,22 +115,13 @@ void bind_twist(nb::module_& m) {
   linear(type);
   value_type(type);
   pickles(
-      type,
-      [](const TwistVel& x) {
-        std::vector<double> out = numbers(x.vel.p);
-        for (const Vector& v : {x.vel.v, x.rot.p, x.rot.v}) append(out, v);
-        return out;
-      },
+      type, [](const TwistVel& x) { return numbers(x.vel.p, x.vel.v, x.rot.p, x.rot.v); },
       [](const std::vector<double>& n) {
         return TwistVel(VectorVel(vector_from(n, 0), vector_from(n, 3)),
                         VectorVel(vector_from(n, 6), vector_from(n, 9)));
       });
   equalities<TwistVel, Twist>(m);
   m.def("SetToZero", [](TwistVel& x) { SetToZero(x); });
-}
-
-Rotation rotation_from(const std::vector<double>& n) {
-  return Rotation(n.at(0), n.at(1), n.at(2), n.at(3), n.at(4), n.at(5), n.at(6), n.at(7), n.at(8));
 }
 
 void bind_rotation(nb::module_& m) {
@@ -205,12 +166,7 @@ void bind_rotation(nb::module_& m) {
           "__rmul__", [](const RotationVel& x, const Rotation& R) { return R * x; }, nb::is_operator());
   value_type(type);
   pickles(
-      type,
-      [](const RotationVel& x) {
-        std::vector<double> out(x.R.data, x.R.data + 9);
-        append(out, x.w);
-        return out;
-      },
+      type, [](const RotationVel& x) { return numbers(x.R, x.w); },
       [](const std::vector<double>& n) { return RotationVel(rotation_from(n), vector_from(n, 9)); });
   equalities<RotationVel, Rotation>(m);
   differences<RotationVel, VectorVel>(m);
@@ -250,12 +206,7 @@ void bind_frame(nb::module_& m) {
       .def("GetTwist", &FrameVel::GetTwist);
   value_type(type);
   pickles(
-      type,
-      [](const FrameVel& x) {
-        std::vector<double> out(x.M.R.data, x.M.R.data + 9);
-        for (const Vector& v : {x.M.w, x.p.p, x.p.v}) append(out, v);
-        return out;
-      },
+      type, [](const FrameVel& x) { return numbers(x.M.R, x.M.w, x.p.p, x.p.v); },
       [](const std::vector<double>& n) {
         return FrameVel(RotationVel(rotation_from(n), vector_from(n, 9)),
                         VectorVel(vector_from(n, 12), vector_from(n, 15)));
