@@ -26,6 +26,11 @@ class LeastSquares {
     search.rebuild();
     svd.resize(6, robot.joints());
   }
+  void decompose(const MatrixStorage& jacobian) {
+    constexpr int enough_sweeps = 150;
+    svd.matrix() = jacobian;
+    svd.decompose(enough_sweeps);
+  }
   zwang::FrameId tip() const { return robot.segments() == 0 ? robot.base() : robot.tip(robot.segments() - 1); }
 
   Robot robot;
@@ -113,9 +118,7 @@ void ChainIkSolverPos_LMA::finish(const Eigen::Matrix<double, 6, 1>& e) {
   for (int i = 0; i < 6; ++i) plain[i] = weights_[i] != 0 ? e[i] / weights_[i] : 0;
   lastTransDiff = plain.head<3>().norm();
   lastRotDiff = plain.tail<3>().norm();
-  squares_->svd.matrix() = jac;
-  constexpr int enough_sweeps = 150;
-  squares_->svd.decompose(enough_sweeps);
+  squares_->decompose(jac);
   for (Eigen::Index i = 0; i < lastSV.size(); ++i) lastSV[i] = squares_->svd.value(i);
 }
 
@@ -219,9 +222,7 @@ const char* ChainIkSolverPos_LMA::strError(const int code) const {
 void ChainIkSolverPos_LMA::display_jac(const JntArray& jval) {
   compute_jacobian(jval.data);
   if (error != E_NOERROR) return;
-  squares_->svd.matrix() = jac;
-  constexpr int enough_sweeps = 150;
-  squares_->svd.decompose(enough_sweeps);
+  squares_->decompose(jac);
   std::cout << "Singular values :";
   for (Eigen::Index i = 0; i < squares_->svd.count(); ++i) std::cout << ' ' << squares_->svd.value(i);
   std::cout << '\n';
