@@ -7,6 +7,7 @@
 #include "zwang/algorithm/page/centroidal.hpp"
 #include "zwang/algorithm/page/coriolis.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
+#include "zwang/algorithm/page/generalised_momentum.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
 #include "zwang/algorithm/page/jacobian.hpp"
 #include "zwang/algorithm/page/kinematic_hessian.hpp"

@@ -37,6 +37,7 @@ void bind_contact_cholesky(nb::module_& m);
 void bind_formulas(nb::module_& m);
 void bind_inverse(nb::module_& m);
 void bind_mobility(nb::module_& m);
+void bind_wrench_observer(nb::module_& m);
 void bind_simulation(nb::module_& m);
 void bind_path_planning(nb::module_& m);
 void bind_view(nb::module_& m);

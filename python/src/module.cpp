@@ -32,6 +32,7 @@ NB_MODULE(_zwang, m) {
   bind_formulas(m);
   bind_inverse(m);
   bind_mobility(m);
+  bind_wrench_observer(m);
   bind_simulation(m);
   bind_path_planning(m);
   bind_view(m);

@@ -55,6 +55,20 @@ void coriolis_matrix(const Model& model, Data& data, VectorIn q, VectorIn v, Mat
   check_result(out, "coriolis_matrix");
 }
 
+void generalised_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, VectorOut momentum,
+                          VectorOut coriolis, const JointEffects& effects) {
+  const char* const function = "generalised_momentum";
+  check_data(model, data, function);
+  check_q(model, q, function);
+  check_v(model, v, function, "v");
+  check_size(momentum, model.nv(), function);
+  check_size(coriolis, model.nv(), function);
+  data.armature_factor = effects.armature ? 1.0 : 0.0;
+  kernels().quantity->generalised_momentum(&data, q.data(), v.data(), momentum.data(), coriolis.data());
+  check_result(momentum.data(), model.nv(), function);
+  check_result(coriolis.data(), model.nv(), function);
+}
+
 VectorView static_torque(const Model& model, Data& data, VectorIn q, ExternalsIn external,
                          const JointEffects& effects) {
   check_data(model, data, "static_torque");

@@ -112,6 +112,15 @@ Status try_coriolis_matrix(const Model& model, Data& data, VectorIn q, VectorIn 
     coriolis_matrix(model, data, q, v, out);
   });
 }
+Status try_generalised_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, VectorOut momentum,
+                                VectorOut coriolis, const JointEffects& effects) noexcept {
+  return Arguments(model, data)
+      .configuration(q)
+      .tangent(v)
+      .result(momentum, model.nv(), 1)
+      .result(coriolis, model.nv(), 1)
+      .run([&] { generalised_momentum(model, data, q, v, momentum, coriolis, effects); });
+}
 Status try_kinetic_energy(const Model& model, Data& data, VectorIn q, VectorIn v, double& out,
                           const JointEffects& effects) noexcept {
   return Arguments(model, data).configuration(q).tangent(v).run([&] {

@@ -32,6 +32,7 @@ struct QuantityKernels {
   void (*coriolis_matrix)(void* data, const double* q, const double* v, double* C, Index stride);
   void (*centroidal_map)(void* data, const double* q, double* A, Index stride);
   void (*centroidal_map_dot)(void* data, const double* q, const double* v, double* A, Index stride);
+  void (*generalised_momentum)(void* data, const double* q, const double* v, double* p, double* coriolis);
   /// Returns true if Y is known to be finite.
   bool (*regressor)(void* data, const double* q, const double* v, const double* a, double* Y, Index stride);
   /// M, C, columns, centroidal map (column by column, without gaps) and gravity.

@@ -10,6 +10,7 @@
 #include "zwang/algorithm/page/centre_of_mass.hpp"
 #include "zwang/algorithm/page/composite_momentum.hpp"
 #include "zwang/algorithm/page/forward_dynamics.hpp"
+#include "zwang/algorithm/page/generalised_momentum.hpp"
 #include "zwang/algorithm/page/inverse_dynamics.hpp"
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
 #include "zwang/core/status.hpp"

@@ -198,6 +198,10 @@ template <class S> ZWANG_INLINE void task(Row<"mechanical_energy">, Workspace<S>
 template <class S> ZWANG_INLINE void task(Row<"coriolis_matrix">, Workspace<S>& w, const Call<S>&) {
   page::coriolis_matrix(w.data, w.q.data(), w.v.data(), w.out.data(), w.data.tree().nv, false);
 }
+template <class S> ZWANG_INLINE void task(Row<"generalised_momentum">, Workspace<S>& w, const Call<S>&) {
+  S* const out = w.out.data();
+  page::generalised_momentum(w.data, w.q.data(), w.v.data(), out, out + w.data.tree().nv);
+}
 template <class S> ZWANG_INLINE void task(Row<"centroidal_map">, Workspace<S>& w, const Call<S>&) {
   const Index nv = w.data.tree().nv;
   page::columns(w.data, w.q.data());

@@ -2,6 +2,7 @@
 // The Coriolis matrix, centroidal maps and the regressor of one state, at one instruction set.
 #include "core/kernel_table.hpp"
 #include "zwang/algorithm/page/all_terms.hpp"
+#include "zwang/algorithm/page/generalised_momentum.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 
 namespace zwang {
@@ -26,6 +27,9 @@ void centroidal_map_dot(void* d, const double* q, const double* v, double* A, In
   const SweepInput<double> in{tree.mimic ? data.q_spanning.data() : q, data.sin.data(), data.cos.data()};
   page::centroidal_map_dot(data, in, tree.mimic ? data.v_spanning.data() : v, View{A, 6, tree.nv, 1, stride});
 }
+void generalised_momentum(void* d, const double* q, const double* v, double* p, double* coriolis) {
+  page::generalised_momentum(state(d), q, v, p, coriolis);
+}
 bool regressor(void* d, const double* q, const double* v, const double* a, double* Y, Index stride) {
   State& data = state(d);
   page::kinematics(data, q, v, a);
@@ -42,7 +46,8 @@ void all_terms(void* d, const double* q, const double* v, double* const* out) {
 }  // namespace
 
 extern const QuantityKernels quantity_kernels;
-const QuantityKernels quantity_kernels{coriolis_matrix, centroidal_map, centroidal_map_dot, regressor, all_terms};
+const QuantityKernels quantity_kernels{coriolis_matrix,      centroidal_map, centroidal_map_dot,
+                                       generalised_momentum, regressor,      all_terms};
 
 }  // namespace ZWANG_ISA
 }  // namespace zwang

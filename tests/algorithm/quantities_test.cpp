@@ -41,6 +41,32 @@ TEST(CoriolisMatrix, IsThatOfTheChristoffelSymbolsWhereCoordinatesAreAdditive) {
   }
 }
 
+TEST(GeneralisedMomentum, IsThatOfTheMatrices) {
+  for_cases(150, [](Held& h) {
+    Eigen::VectorXd p(h.nv), turning(h.nv);
+    generalised_momentum(h.m, h.data, h.x.q, h.x.v, p, turning);
+    const Eigen::MatrixXd M = h.s.mass_matrix().cast<double>(), C = h.s.coriolis_matrix().cast<double>();
+    const double terms = static_cast<double>(h.nv) * largest(h.x.v);
+    EXPECT_TRUE(within(p, M * h.x.v, k_sweep, largest(M) * terms));
+    EXPECT_TRUE(within(turning, C.transpose() * h.x.v, k_sweep, (largest(C) + largest(M)) * terms));
+  });
+}
+
+TEST(GeneralisedMomentum, ChangesByTorquesGravityAndTheTurningAxes) {
+  for_cases(60, [](Held& h) {
+    Eigen::VectorXd p(h.nv), turning(h.nv);
+    generalised_momentum(h.m, h.data, h.x.q, h.x.v, p, turning);
+    const Eigen::VectorXd tau = inverse_dynamics(h.m, h.data, h.x.q, h.x.v, h.x.a, {}, k_no_effects);
+    const Eigen::VectorXd g = gravity_forces(h.m, h.data, h.x.q);
+    // dp/dt = dM/dt v + M a, the first by the complex step of the reference
+    const Eigen::MatrixXd rate = h.rate([](const ComplexState& s) { return s.mass_matrix({false}); }).cast<double>();
+    const Eigen::MatrixXd M = h.s.mass_matrix({false}).cast<double>();
+    const double terms =
+        static_cast<double>(h.nv) * ((largest(rate) + 1) * largest(h.x.v) + largest(M) * largest(h.x.a));
+    EXPECT_TRUE(within(rate * h.x.v + M * h.x.a, tau + turning - g, k_sweep, terms + largest(tau) + largest(g)));
+  });
+}
+
 TEST(CoriolisMatrix, IsWrittenToMatricesOfEveryLayoutInRoomForIt) {
   const Case c = random_case(3, 9);
   Held h(c, 4);

@@ -71,6 +71,13 @@ std::vector<Call> all_calls(const Model& model) {
        [](A x, Out o) { return try_mass_matrix(x.m, x.d, x.q, o, k_effects); }},
       {"coriolis_matrix", 1, 0, 0, n, n, [](A x) { return coriolis_matrix(x.m, x.d, x.q, x.v); },
        [](A x, Out o) { return try_coriolis_matrix(x.m, x.d, x.q, x.v, o); }},
+      {"generalised_momentum", 1, 0, 0, n, 2,
+       [=](A x) {
+         Matrix both(n, 2);
+         generalised_momentum(x.m, x.d, x.q, x.v, both.col(0), both.col(1), k_effects);
+         return both;
+       },
+       [](A x, Out o) { return try_generalised_momentum(x.m, x.d, x.q, x.v, o.col(0), o.col(1), k_effects); }},
       {"kinetic_energy", 1, 0, 0, 1, 1,
        [](A x) { return Matrix::Constant(1, 1, kinetic_energy(x.m, x.d, x.q, x.v, k_effects)); },
        [](A x, Out o) {

@@ -122,6 +122,7 @@ TEST_F(NoAllocation, InQuantities) {
     Matrix six(6, 6), ten(6, 10);
     Vector H(6 * nv * nv), y(parameters);
     EXPECT_NO_ALLOCATION(coriolis_matrix(m, d, x.q, x.v, C));
+    EXPECT_NO_ALLOCATION(generalised_momentum(m, d, x.q, x.v, C.col(0), C.col(1)));
     EXPECT_NO_ALLOCATION(static_torque(m, d, x.q));
     AllTerms terms(m);
     EXPECT_NO_ALLOCATION(all_terms(m, d, x.q, x.v, terms));

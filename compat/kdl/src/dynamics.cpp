@@ -73,6 +73,19 @@ int Dynamics::coriolis_matrix(const JntArray& q, const JntArray& q_dot, JntSpace
   return code;
 }
 
+int Dynamics::momentum(const JntArray& q, const JntArray& q_dot, JntArray& momentum, JntArray& coriolis) {
+  Robot& r = robot_;
+  r.motions_to(q, r.q);
+  r.motions_to(q_dot, r.v);
+  const int code = code_of(zwang::try_generalised_momentum(r.model(), r.data(), r.q, r.v, r.tau, r.a));
+  if (code != SolverI::E_NOERROR) return code;
+  r.torques_from(r.tau.data(), momentum);
+  r.torques_from(r.a.data(), coriolis);
+  for (unsigned int j = 0; j < r.joints() && r.has_idle_joint(); ++j)
+    momentum.data[j] += r.idle_inertia(j) * q_dot.data[j];
+  return code;
+}
+
 int Dynamics::gravity(const JntArray& q, JntArray& out) {
   Robot& r = robot_;
   r.motions_to(q, r.q);

@@ -35,6 +35,8 @@ class Dynamics {
   int forward_dynamics(const JntArray& q, const JntArray& q_dot, const JntArray& torques, JntArray& q_dotdot);
   int coriolis(const JntArray& q, const JntArray& q_dot, JntArray& out);
   int coriolis_matrix(const JntArray& q, const JntArray& q_dot, JntSpaceInertiaMatrix& out);
+  /// M q_dot, and C^T q_dot, which the turning joints add to its rate.
+  int momentum(const JntArray& q, const JntArray& q_dot, JntArray& momentum, JntArray& coriolis);
   int gravity(const JntArray& q, JntArray& out);
   int mass(const JntArray& q, JntSpaceInertiaMatrix& out);
 

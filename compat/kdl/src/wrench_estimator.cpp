@@ -29,12 +29,10 @@ class WrenchEstimator {
   }
   void resize() {
     const unsigned int n = velocity.robot.joints();
-    for (JntArray* array : {&initial, &integral, &estimated, &filtered, &gravity_torque, &momentum}) {
+    for (JntArray* array : {&initial, &integral, &estimated, &filtered, &gravity_torque, &momentum, &coriolis}) {
       array->resize(n);
       SetToZero(*array);
     }
-    mass.resize(n);
-    coriolis.resize(n);
   }
 
   bool is_defined() const { return dt > 0 && std::isfinite(dt) && std::isfinite(gain) && filter >= 0 && filter <= 1; }
@@ -43,8 +41,7 @@ class WrenchEstimator {
   Dynamics dynamics;
   double dt, gain, filter, eps;
   int maxiter;
-  JntArray initial, integral, estimated, filtered, gravity_torque, momentum;
-  JntSpaceInertiaMatrix mass, coriolis;
+  JntArray initial, integral, estimated, filtered, gravity_torque, momentum, coriolis;
 };
 
 }  // namespace detail
@@ -66,8 +63,8 @@ int ChainExternalWrenchEstimator::setInitialMomentum(const JntArray& joint_posit
   const unsigned int n = e.dynamics.robot().joints();
   if (joint_position.rows() != n || joint_velocity.rows() != n) return error = E_SIZE_MISMATCH;
   if (!joint_velocity.data.allFinite()) return error = E_UNDEFINED;
-  if (e.dynamics.mass(joint_position, e.mass) != E_NOERROR) return error = E_DYNPARAMSOLVERMASS_FAILED;
-  e.initial.data.noalias() = e.mass.data.lazyProduct(joint_velocity.data);
+  if (e.dynamics.momentum(joint_position, joint_velocity, e.initial, e.coriolis) != E_NOERROR)
+    return error = E_DYNPARAMSOLVERMASS_FAILED;
   for (JntArray* array : {&e.integral, &e.estimated, &e.filtered}) SetToZero(*array);
   return error = E_NOERROR;
 }
@@ -83,18 +80,15 @@ int ChainExternalWrenchEstimator::JntToExtWrench(const JntArray& joint_position,
   if (joint_position.rows() != n || joint_velocity.rows() != n || joint_torque.rows() != n)
     return error = E_SIZE_MISMATCH;
   if (!joint_torque.data.allFinite() || !e.is_defined()) return error = E_UNDEFINED;
-  if (e.dynamics.mass(joint_position, e.mass) != E_NOERROR) return error = E_DYNPARAMSOLVERMASS_FAILED;
-  if (e.dynamics.coriolis_matrix(joint_position, joint_velocity, e.coriolis) != E_NOERROR)
-    return error = E_DYNPARAMSOLVERCORIOLIS_FAILED;
+  if (e.dynamics.momentum(joint_position, joint_velocity, e.momentum, e.coriolis) != E_NOERROR)
+    return error = E_DYNPARAMSOLVERMASS_FAILED;
   if (e.dynamics.gravity(joint_position, e.gravity_torque) != E_NOERROR) return error = E_DYNPARAMSOLVERGRAVITY_FAILED;
   if (e.velocity.move(joint_position, e.filtered) != E_NOERROR) return error = E_JACSOLVER_FAILED;
   detail::Robot& robot = e.velocity.robot;
   if (detail::code_of(zwang::try_forward_kinematics(robot.model(), robot.data(), robot.q)) != E_NOERROR)
     return error = E_FKSOLVERPOS_FAILED;
 
-  e.momentum.data.noalias() = e.mass.data.lazyProduct(joint_velocity.data);
-  e.estimated.data.noalias() = e.coriolis.data.transpose().lazyProduct(joint_velocity.data);
-  e.integral.data += e.dt * (joint_torque.data + e.estimated.data - e.gravity_torque.data + e.filtered.data);
+  e.integral.data += e.dt * (joint_torque.data + e.coriolis.data - e.gravity_torque.data + e.filtered.data);
   e.estimated.data = e.gain * (e.momentum.data - e.integral.data - e.initial.data);
   e.filtered.data = e.filter * e.filtered.data + (1 - e.filter) * e.estimated.data;
 

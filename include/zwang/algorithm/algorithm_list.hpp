@@ -85,6 +85,16 @@ inline constexpr Algorithm k_mechanics[] = {
          "For every joint type. Where coordinates are additive, C is that of the Christoffel symbols. Echeandia and\n"
          "Wensing 2021, cost O(n depth).",
      .notes = k_state_notes},
+    {.name = "generalised_momentum",
+     .page = "generalised_momentum",
+     .takes = {q, v, effects},
+     .gives = {{"momentum", {nv}, "N m s, N s"}, {"coriolis", {nv}, "N m, N"}},
+     .doc =
+         "p = M(q) v and C(q, v)^T v, each (nv,):  dp/dt = tau + C^T v - gravity_forces  (damping, springs off).\n\n"
+         "The momentum of the coordinates, and what the turning axes of the joints add to its rate; without M and C, "
+         "cost\n"
+         "O(n). For every joint type. De Luca and Mattone 2005.",
+     .notes = k_state_notes},
     {.name = "static_torque",
      .page = "inverse_dynamics",
      .takes = {q, external, effects, gravity},

@@ -13,6 +13,11 @@ namespace zwang {
 /// C(q, v), nv x nv: C v + gravity_forces = bias_forces (damping and springs off, no external wrenches), and
 /// dM/dt - 2 C is skew, for every joint type. Echeandia & Wensing 2021. Cost O(n d).
 void coriolis_matrix(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut out);
+/// p = M v, the momentum of the coordinates [N m s, N s], and C^T v [N m, N], which the turning axes of the joints add to its
+/// rate:  dp/dt = tau + C^T v - gravity_forces  (damping and springs off, no external wrenches), for every joint type. De
+/// Luca & Mattone 2005. Both nv; cost O(n), without M and C.
+void generalised_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, VectorOut momentum,
+                          VectorOut coriolis, const JointEffects& effects = {});
 /// Torques that hold the robot still against gravity, springs and external wrenches: inverse dynamics at v = a = 0. The
 /// view is that of bias_forces, too.
 VectorView static_torque(const Model& model, Data& data, VectorIn q, ExternalsIn external = {},

@@ -56,6 +56,8 @@ Status try_static_torque(const Model& model, Data& data, VectorIn q, VectorOut o
 Status try_mass_matrix(const Model& model, Data& data, VectorIn q, MatrixOut out,
                        const JointEffects& effects = {}) noexcept;
 Status try_coriolis_matrix(const Model& model, Data& data, VectorIn q, VectorIn v, MatrixOut out) noexcept;
+Status try_generalised_momentum(const Model& model, Data& data, VectorIn q, VectorIn v, VectorOut momentum,
+                                VectorOut coriolis, const JointEffects& effects = {}) noexcept;
 Status try_kinetic_energy(const Model& model, Data& data, VectorIn q, VectorIn v, double& out,
                           const JointEffects& effects = {}) noexcept;
 Status try_potential_energy(const Model& model, Data& data, VectorIn q, double& out,

@@ -51,6 +51,9 @@ inline void call(Row<"coriolis_matrix">, const State& x) {
   coriolis_matrix(x.model, x.data, x.q(), x.v(), C);
   x.put(C);
 }
+inline void call(Row<"generalised_momentum">, const State& x) {
+  generalised_momentum(x.model, x.data, x.q(), x.v(), x.result(x.nv()), x.result(x.nv(), 1), x.options.effects);
+}
 inline void call(Row<"static_torque">, const State& x) {
   x.put(static_torque(x.model, x.data, x.q(), x.external, x.options.effects));
 }

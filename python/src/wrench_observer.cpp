@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// WrenchObserver: forces from outside, from positions, velocities and torques of the motors.
+#include "zwang/dynamics/wrench_observer.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "bind.hpp"
+#include "call.hpp"
+#include "constraints.hpp"
+
+namespace zwang::python {
+namespace {
+
+struct ObserverObject {
+  ObserverObject(const Robot& of, WrenchObserver&& made) : robot(of), observer(std::move(made)) {}
+  Robot robot;
+  WrenchObserver observer;
+  std::mutex mutex = {};
+};
+
+/// The estimate after a sample, or after each of N samples: arrays of its own.
+struct EstimateObject {
+  nb::object torque, unexplained, wrenches;
+  std::vector<Status> statuses;
+  Index rank = 0;
+  std::vector<std::string> redundant;
+  std::vector<std::pair<std::string, std::pair<Index, Index>>> parts;  ///< name, first row, rows
+  bool one = true;
+};
+
+/// `at=`: a frame, a list of frames, or a dictionary from frames to rows.
+std::vector<UnknownWrench> wrenches_from(nb::handle at, const std::string& in) {
+  constexpr const char* k_who = "WrenchObserver";
+  std::vector<UnknownWrench> list;
+  const auto add = [&](nb::handle frame, const RowSelection& rows) {
+    list.push_back({.frame = text_argument(k_who, "at", frame), .rows = rows, .in = in});
+  };
+  if (at.is_none()) return list;
+  if (PyUnicode_Check(at.ptr())) {
+    add(at, rows("all"));
+  } else if (PyDict_Check(at.ptr())) {
+    for (auto [frame, wanted] : nb::borrow<nb::dict>(at)) add(frame, rows_argument(k_who, wanted));
+  } else if (PySequence_Check(at.ptr())) {
+    for (const nb::handle frame : nb::borrow<nb::sequence>(at)) add(frame, rows("all"));
+  } else {
+    throw std::invalid_argument("E_DTYPE WrenchObserver: argument 'at' has type " + type_text(at) +
+                                ", expected a frame, a list of frames, or a dictionary from frames to rows");
+  }
+  return list;
+}
+
+void make(ObserverObject* self, const Robot& robot, nb::handle at, nb::handle constraints, double gain, const char* in,
+          bool held_torque, double tolerance, double feasibility, const std::string& method,
+          const JointEffects* effects, nb::handle gravity) {
+  WrenchObserverSettings s{
+      .gain = gain, .held_torque = held_torque, .tolerance = tolerance, .feasibility = feasibility, .method = method};
+  if (effects != nullptr) s.joint_effects = *effects;
+  const std::vector<UnknownWrench> wrenches = wrenches_from(at, in);
+  Call call("WrenchObserver", robot);
+  call.gravity(gravity);
+  SetObject* set = nullptr;
+  if (!constraints.is_none() && !nb::try_cast(constraints, set))
+    throw std::invalid_argument("E_DTYPE WrenchObserver: argument 'constraints' has type " + type_text(constraints) +
+                                ", expected a ConstraintSet or None");
+  if (set != nullptr) {
+    const std::lock_guard<SetMutex> lock(set->shared->mutex);
+    new (self) ObserverObject(robot, WrenchObserver(robot.model, set->shared->set, wrenches, s));
+  } else {
+    new (self) ObserverObject(robot, WrenchObserver(robot.model, wrenches, s));
+  }
+  if (call.has_gravity()) self->observer.data().set_gravity(call.own_gravity());
+}
+
+enum class Sample { start, resume, next };
+
+template <Sample kind> nb::object take(ObserverObject& self, nb::handle q_, nb::handle v_, nb::handle tau_, double dt,
+                                       nb::handle external, const char* in) {
+  constexpr const char* k_functions[] = {"WrenchObserver.start", "WrenchObserver.resume", "WrenchObserver.update"};
+  const char* const function = k_functions[static_cast<int>(kind)];
+  const Model& model = self.robot.model;
+  Call call(function, self.robot);
+  const Input& q = call.configuration(q_);
+  const Input& v = call.tangent("v", v_);
+  const Input* const tau = tau_.is_none() ? nullptr : &call.tangent("tau", tau_);
+  call.environment(nb::none(), external, in);
+  if (kind != Sample::next && call.states() >= 0)
+    throw std::invalid_argument("E_SIZE " + std::string(function) + ": argument 'q' has " +
+                                std::to_string(call.states()) + " states, expected one sample, of shape (" +
+                                std::to_string(model.nq()) + ",); update() takes N samples");
+  EstimateObject result;
+  result.one = call.states() < 0;
+  const auto rows = static_cast<Index>(self.observer.row_names().size());
+  const Output torque(function, "torque", nb::none(), call.states(), {model.nv()}),
+      unexplained(function, "unexplained", nb::none(), call.states(), {model.nv()}),
+      wrenches(function, "wrenches", nb::none(), call.states(), {rows});
+  call.run([&](Workspace& workspace, Index k) {
+    const std::lock_guard<std::mutex> lock(self.mutex);
+    WrenchObserverInput sample{.q = ConstVector(q.at(k), q.size()), .v = ConstVector(v.at(k), v.size()), .dt = dt};
+    if (tau != nullptr) sample.tau = ConstVector(tau->at(k), tau->size());
+    if (!workspace.external.empty()) sample.external = &workspace.external;
+    const WrenchEstimate& x = kind == Sample::start    ? self.observer.start(sample)
+                              : kind == Sample::resume ? self.observer.resume(sample)
+                                                       : self.observer.update(sample);
+    torque.put(k, x.torque.data());
+    unexplained.put(k, x.unexplained.data());
+    wrenches.put(k, x.wrenches.data());
+    result.statuses.push_back(x.status);
+    result.rank = x.rank;
+    result.redundant.assign(x.redundant.begin(), x.redundant.end());
+  });
+  result.torque = torque.array;
+  result.unexplained = unexplained.array;
+  result.wrenches = wrenches.array;
+  Index first = 0;
+  for (const std::string& name : self.observer.names()) {
+    const auto size = static_cast<Index>(self.observer.wrench(name).size());
+    result.parts.push_back({name, {first, size}});
+    first += size;
+  }
+  return nb::cast(std::move(result));
+}
+
+nb::object wrench_of(const EstimateObject& x, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& [wrench, rows] : x.parts) {
+    if (wrench == name)
+      return x.wrenches[nb::make_tuple(nb::ellipsis(), nb::slice(rows.first, rows.first + rows.second, 1))];
+    known.push_back(wrench);
+  }
+  zwang::detail::throw_unknown("wrench", name, known);
+}
+
+/// The first status that is not ok.
+Status status_of(const EstimateObject& x) {
+  for (const Status s : x.statuses)
+    if (s != Status::ok) return s;
+  return Status::ok;
+}
+
+void bind_estimate(nb::module_& m) {
+  using E = EstimateObject;
+  nb::class_<E>(
+      m, "WrenchEstimate",
+      "What a WrenchObserver has seen. After N samples arrays have a leading dimension N; rank and redundant\n"
+      "are those of the last.")
+      .def_ro("torque", &E::torque, nb::sig("def torque(self) -> Array"),
+              "r (nv,): the force from outside on the coordinates, filtered")
+      .def_ro("unexplained", &E::unexplained, nb::sig("def unexplained(self) -> Array"),
+              "(nv,): what of r wrenches at these places, and the rows, cannot be")
+      .def_ro("wrenches", &E::wrenches, nb::sig("def wrenches(self) -> Array"), "(rows,): of all places, in order")
+      .def_ro("rank", &E::rank, "of their active rows, as the coordinates feel them")
+      .def_ro("redundant", &E::redundant, nb::sig("def redundant(self) -> list[str]"),
+              "rows that depend on rows before them: the wrench is the least that explains r the same")
+      .def_prop_ro(
+          "status", &status_of,
+          "ok; infeasible: constraints contradict each other at the measured state; others: the sample was not\n"
+          "used. Of N samples the first that is not ok")
+      .def_prop_ro(
+          "statuses", [](const E& x) { return x.statuses; }, nb::sig("def statuses(self) -> list[Status]"),
+          "of each sample")
+      .def("__getitem__", &wrench_of, nb::arg("name"), nb::sig("def __getitem__(self, name: str) -> Array"),
+           "The wrench at a place: its rows, in their axes.")
+      .def("__repr__", [](const E& x) {
+        return "<zwang.WrenchEstimate " + std::string(name_of(status_of(x))) + ", rank " + std::to_string(x.rank) + ">";
+      });
+}
+
+}  // namespace
+
+void bind_wrench_observer(nb::module_& m) {
+  bind_estimate(m);
+  using O = ObserverObject;
+  nb::class_<O>(
+      m, "WrenchObserver",
+      "Forces that act on a robot from outside, from positions, velocities and motor torques: no acceleration is\n"
+      "measured. r follows what the constraints do not take up of these forces as a filter of first order,\n"
+      "dr/dt = gain (P tau_ext - r); wrenches at the places `at` are those that explain r best (Gauss).")
+      .def(
+          "__init__", &make, nb::arg("model"), nb::arg("at") = nb::none(), nb::arg("constraints") = nb::none(),
+          nb::kw_only(), nb::arg("gain") = 50.0, nb::arg("in_") = "local_world_aligned", nb::arg("held_torque") = false,
+          nb::arg("tolerance") = 1e-3, nb::arg("feasibility") = 1e-9, nb::arg("method") = "automatic",
+          nb::arg("joint_effects") = nb::none(), nb::arg("gravity") = nb::none(),
+          nb::sig("def __init__(self, model: Model, at: str | Sequence[str] | Mapping[str, str | Sequence[str] | "
+                  "ArrayLike] | None = None, "
+                  "constraints: ConstraintSet | None = None, *, gain: float = 50.0, in_: str = "
+                  "\"local_world_aligned\", held_torque: bool = False, tolerance: float = 0.001, feasibility: float = "
+                  "1e-09, method: str = \"automatic\", joint_effects: JointEffects | None = None, gravity: ArrayLike | "
+                  "None = None) -> None"),
+          "at: frames where unknown wrenches act, or {frame: rows}. constraints: contacts, loops, a copy of the set;\n"
+          "drivers are left out. gain [1/s] > 0, inf: no filter. in_: axes of the wrenches. held_torque: tau stays "
+          "from its\n"
+          "sample to the next. tolerance: directions that the joints feel less are left out. Raises UnsupportedError "
+          "for\n"
+          "soft rows and rows with a sense or a limit, ValueError naming argument, got and expected.")
+      .def(
+          "start",
+          [](O& self, nb::handle q, nb::handle v, nb::handle tau, nb::handle external, const char* in) {
+            return take<Sample::start>(self, q, v, tau, 0, external, in);
+          },
+          nb::arg("q").none(), nb::arg("v").none(), nb::arg("tau") = nb::none(), nb::kw_only(),
+          nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned",
+          nb::sig(
+              "def start(self, q: Vector, v: Vector, tau: Vector | None = None, *, external: External | None = None, "
+              "in_: str = \"local_world_aligned\") -> WrenchEstimate"),
+          "The first sample: r = 0. external: wrenches that are known, as in inverse_dynamics; in_: their axes.")
+      .def(
+          "resume",
+          [](O& self, nb::handle q, nb::handle v, nb::handle tau, nb::handle external, const char* in) {
+            return take<Sample::resume>(self, q, v, tau, 0, external, in);
+          },
+          nb::arg("q").none(), nb::arg("v").none(), nb::arg("tau") = nb::none(), nb::kw_only(),
+          nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned",
+          nb::sig("def resume(self, q: Vector, v: Vector, tau: Vector | None = None, *, external: External | None = "
+                  "None, in_: str = \"local_world_aligned\") -> WrenchEstimate"),
+          "A sample after a jump of the velocity, or after a pause: r stays.")
+      .def(
+          "update",
+          [](O& self, nb::handle q, nb::handle v, nb::handle tau, double dt, nb::handle external, const char* in) {
+            return take<Sample::next>(self, q, v, tau, dt, external, in);
+          },
+          nb::arg("q").none(), nb::arg("v").none(), nb::arg("tau").none(), nb::arg("dt"), nb::kw_only(),
+          nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned",
+          nb::sig(
+              "def update(self, q: Vector, v: Vector, tau: Vector | None, dt: float, *, external: External | None = "
+              "None, in_: str = \"local_world_aligned\") -> WrenchEstimate"),
+          "The next sample, dt [s] after the last; of shape (N, nq) and (N, nv): N samples, one after the other.\n"
+          "Raises RuntimeError before start(), ValueError naming argument, got and expected.")
+      .def(
+          "set_active",
+          [](O& self, const std::string& name, bool active) {
+            const std::lock_guard<std::mutex> lock(self.mutex);
+            self.observer.set_active(name, active);
+          },
+          nb::arg("name"), nb::arg("active"),
+          "Switches a constraint, all of a group, or an unknown wrench, from the next sample on.")
+      .def_prop_ro(
+          "names", [](const O& self) { return self.observer.names(); }, nb::sig("def names(self) -> list[str]"),
+          "of the unknown wrenches")
+      .def_prop_ro(
+          "row_names", [](const O& self) { return self.observer.row_names(); },
+          nb::sig("def row_names(self) -> list[str]"), "of WrenchEstimate.wrenches");
+}
+
+}  // namespace zwang::python
