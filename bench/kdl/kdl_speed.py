@@ -1,5 +1,5 @@
-#!/ usr / bin / env python3
-#SPDX - License - Identifier : BSD - 3 - Clause
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Compiles the programs of this folder with Debian's KDL and with an installed zwang::kdl, runs both and prints ratios.
 
 bench/kdl/kdl_speed.py [build folder, default: build] [poses, default: 10000]

@@ -8,6 +8,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
+#include <Eigen/SVD>
 #include <cmath>
 #include <limits>
 
@@ -269,6 +270,30 @@ TEST(WrenchObserver, NamesDirectionsThatTheJointsDoNotFeel) {
   EXPECT_TRUE(within(seen.unexplained, rest, 1e4 * k_sweep, largest_of(tau) + 1));
   EXPECT_EQ((observer.wrench("push") - seen.wrenches).norm(), 0);
   EXPECT_SAYS("push", (void)observer.wrench("pusch"));
+}
+
+TEST(WrenchObserver, GivesTheLeastWrenchWhereADirectionIsHardlyFelt) {
+  ZWANG_NEEDS_SHARED_ROBOTS();
+  const Model arm = load(shared_robot("ur5.urdf"));
+  Data data(arm);
+  const Vector rest = Vector::Zero(arm.nv());
+  for (const double elbow : {1e-3, 1e-4, 1e-6, 1e-9, 0.0}) {
+    Vector q(6);
+    q << 0.3, -0.7, elbow, 0.4, 0.8, 0.2;
+    const Vector tau = static_torque(arm, data, q, {external_wrench(arm, "tool0", {1, 2, 3, 0.1, 0.2, 0.3})});
+    WrenchObserver observer(arm, {{.frame = "tool0"}}, {.gain = std::numeric_limits<double>::infinity()});
+    observer.start({.q = q, .v = rest, .tau = tau});
+    const WrenchEstimate& seen = observer.update({.q = q, .v = rest, .tau = tau, .dt = 1e-3});
+    EXPECT_EQ(seen.rank, 5) << elbow;
+    // The same by singular values; they differ by what the tolerance leaves of the direction.
+    const Matrix J = jacobian(arm, data, q, "tool0");
+    const Eigen::JacobiSVD<Matrix> svd(J.transpose(), Eigen::ComputeThinU | Eigen::ComputeThinV);
+    Vector least = Vector::Zero(6);
+    for (int i = 0; i < 5; ++i)
+      least += svd.matrixV().col(i) * svd.matrixU().col(i).dot(seen.torque) / svd.singularValues()[i];
+    EXPECT_TRUE(within(seen.wrenches, least, 10 * elbow + 1e-6, 1)) << elbow;
+    EXPECT_TRUE(within(seen.unexplained, seen.torque - J.transpose() * seen.wrenches, 10 * k_sweep, 1)) << elbow;
+  }
 }
 
 TEST(WrenchObserver, UsesMassesAndGravityOfItsData) {

@@ -44,7 +44,7 @@ struct WrenchObserverSettings {
 /// A sample.
 struct WrenchObserverInput {
   ConstVector q, v;
-  ConstVector tau;                      ///< of the motors; empty: zeros
+  ConstVector tau = {};                 ///< of the motors; empty: zeros
   const Externals* external = nullptr;  ///< wrenches that are known: of a sensor, of a payload
   double dt = 0;                        ///< since the last sample [s], > 0; not read by start() and resume()
 };

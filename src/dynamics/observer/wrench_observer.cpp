@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "algorithm/support.hpp"
+#include "dynamics/observer/least_multipliers.hpp"
 #include "dynamics/solver_calls.hpp"
 #include "dynamics/vectors.hpp"
 #include "zwang/algorithm/quantities.hpp"
@@ -75,17 +76,18 @@ struct WrenchObserver::Impl {
   void momentum_and_known_forces(const WrenchObserverInput& in);
   void filter(double dt);
   const Impulse& stop(const ConstVector& q);
-  void publish(const Impulse& stopped, Status status);
+  void publish(const Impulse& stopped, const ConstVector& q, Status status);
 
   const WrenchObserverSettings settings;
   ConstraintSet rows, rows_and_wrenches;
   Index row_count, wrench_count;
   std::vector<std::string> names, wrench_rows;
   Solver known, unknown;  ///< the rows against known forces; the wrenches that explain r
-  Data data;              ///< p, C^T v, g
+  LeastMultipliers least;
+  Data data;  ///< p, C^T v, g
   Buffer<double> p, p_now, r, r_now, minus_r, tau;
   Buffer<double> rest, before, after;  ///< C^T v - g; s of the last sample; s of this one, with the torque up to it
-  Buffer<double> w, unexplained, zeros;
+  Buffer<double> forces, w, unexplained, zeros;  ///< mu and w; w; what they leave of r
   bool started = false;
   WrenchEstimate result;
 };
@@ -100,6 +102,7 @@ WrenchObserver::Impl::Impl(const Model& model, const ConstraintSet& given, const
       known(model, rows, {.method = s.method, .feasibility = s.feasibility, .joint_effects = s.joint_effects}),
       unknown(model, rows_and_wrenches,
               {.method = s.method, .tolerance = s.tolerance, .joint_effects = s.joint_effects}),
+      least(model, rows_and_wrenches),
       data(model),
       p(model.nv()),
       p_now(model.nv()),
@@ -110,6 +113,7 @@ WrenchObserver::Impl::Impl(const Model& model, const ConstraintSet& given, const
       rest(model.nv()),
       before(model.nv()),
       after(model.nv()),
+      forces(row_count + wrench_count),
       w(wrench_count),
       unexplained(model.nv()),
       zeros(std::max(model.nv(), rows_and_wrenches.rows())) {
@@ -225,7 +229,7 @@ const WrenchEstimate& WrenchObserver::Impl::use(const WrenchObserverInput& in, S
   std::copy_n(r_now.data(), nv, r.data());
   std::copy_n(now.data(), nv, tau.data());
   started = true;
-  publish(stopped, status);
+  publish(stopped, in.q, status);
   return result;
 }
 
@@ -237,9 +241,11 @@ const Impulse& WrenchObserver::Impl::stop(const ConstVector& q) {
                               .impulse = ConstVector(minus_r.data(), r.size())});
 }
 
-void WrenchObserver::Impl::publish(const Impulse& stopped, Status status) {
+void WrenchObserver::Impl::publish(const Impulse& stopped, const ConstVector& q, Status status) {
   for (Index k = 0; k < r.size(); ++k) unexplained[k] = r[k] - stopped.reaction[k];
-  std::copy_n(stopped.multipliers.data() + row_count, wrench_count, w.data());
+  std::copy_n(stopped.multipliers.data(), forces.size(), forces.data());
+  least.apply(stopped.report, {q.data(), q.size()}, forces.data(), unexplained.data());
+  std::copy_n(forces.data() + row_count, wrench_count, w.data());
   result.status = status;
   result.invalid = {};
   result.redundant.clear();
