@@ -127,8 +127,9 @@ WrenchObserver::Impl::Impl(const Model& model, const ConstraintSet& given, const
   new (&result.wrenches) VectorView(w.data(), wrench_count);
   result.redundant.reserve(static_cast<std::size_t>(wrench_count));
   // The first impulse allocates: here, not in a control loop.
-  const Eigen::VectorXd q = neutral(model);
-  unknown.try_impulse({.q = q});
+  Buffer<double> q(model.nq());
+  neutral(model, Eigen::Map<Eigen::VectorXd>(q.data(), model.nq()));
+  unknown.try_impulse({.q = ConstVector(q.data(), model.nq())});
 }
 
 /// What is wrong with a sample, in the order of its members.
