@@ -8,6 +8,7 @@
 #include "dynamics/problem/check_constraint.hpp"
 #include "dynamics/solution/joint_wrenches.hpp"
 #include "dynamics/solver_calls.hpp"
+#include "dynamics/vectors.hpp"
 
 namespace zwang {
 namespace {
@@ -82,11 +83,7 @@ Refusal wrong_state(SolverParts& s, const ConstVector& q, std::initializer_list<
   const auto has_size = [](const ConstVector& x, Index size) {
     return x.size() == size && (x.data() != nullptr || size == 0);
   };
-  const auto finite = [](const ConstVector& x, Index size) {
-    for (Index k = 0; k < size; ++k)
-      if (!is_finite(x.data()[k])) return false;
-    return true;
-  };
+  const auto finite = [](const ConstVector& x, Index size) { return all_finite(size, x.data()); };
   if (const char* name = all_are(has_size)) return {Status::invalid_input, name};
   if (const char* name = all_are(finite)) return {Status::non_finite_input, name};
   if (!detail::normalized_within(s.problem.data.tree(), q.data(), k_unit_tolerance))

@@ -25,6 +25,7 @@ class HybridDynamics {
   const zwang::Solution& solution() const { return solver_->solution(); }
   bool has_solution() const { return has_solution_; }
   const JntArray& multipliers() const { return nu_; }  ///< nu = -lambda
+  const JntArray& accelerations() const { return q_dotdot_; }
 
   void accelerations(std::vector<Twist>& out);
   void total_torque(JntArray& out);

@@ -27,9 +27,8 @@ int ChainHdSolver_Vereshchagin::CartToJnt(const JntArray& q, const JntArray& q_d
     return error = E_SIZE_MISMATCH;
   error = dynamics_->solve(q, q_dot, alfa, beta, f_ext, ff_torques);
   if (!dynamics_->has_solution()) return error;
-  const zwang::Solution& solution = dynamics_->solution();
-  dynamics_->robot().motions_from(solution.acceleration.data(), q_dotdot);
-  dynamics_->robot().torques_from(solution.articulated_constraint_torque.data(), constraint_torques);
+  q_dotdot.data = dynamics_->accelerations().data;
+  dynamics_->robot().torques_from(dynamics_->solution().articulated_constraint_torque.data(), constraint_torques);
   return error;
 }
 

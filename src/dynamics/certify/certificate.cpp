@@ -86,10 +86,9 @@ double Certificate::energy_of(Answer& answer, const RowPolicy& policy) {
   return 0.5 * std::inner_product(hard.lambda.data(), hard.lambda.data() + hard.count, hard.b.data(), 0.0);
 }
 
-/// The rounding that the terms of hard row i leave in its residual, c eps (g sqrt(bound_i) |q''|_M + size_i).
-double Certificate::rounding_of(const HardRows& hard, Index i, double strength) {
-  const double terms = std::sqrt(hard.gross_ratio) * hard.system.root_bound(i) * strength + hard.size[i];
-  return 8 * epsilon_of<double> * terms;
+/// The rounding that the terms of hard row i leave in its residual, c eps (sqrt(bound_i) gross + size_i), gross = g |q''|_M.
+double Certificate::rounding_of(const HardRows& hard, Index i, double gross) {
+  return 8 * epsilon_of<double> * (hard.system.root_bound(i) * gross + hard.size[i]);
 }
 
 /// The magnitudes of the terms of a relation's residual, before its wrenches on several bodies cancel. Of a relation
@@ -142,6 +141,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
   // sqrt(Lambda_kk) (|q''_free|_M + |q'' - q''_free|_M). This scale does not vanish where a row holds by cancellation
   // or by symmetry.
   const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy));
+  const double gross = std::sqrt(answer.hard.gross_ratio) * strength;
   Index k = 0;
   for (std::size_t entry = 0; entry < problem.reader.active.size(); ++entry) {
     if (problem.reader.part[entry] > 0) continue;
@@ -158,7 +158,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       const double of_root = at >= 0 ? answer.hard.system.row_scale(at) : 0.0;
       const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(problem.asked(k)) +
                            std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
-      const double rounding = at >= 0 ? rounding_of(answer.hard, at, strength) : 0.0;
+      const double rounding = at >= 0 ? rounding_of(answer.hard, at, gross) : 0.0;
       const double size = std::fabs(residual[r]);
       if (at < 0 && answer.compressed != nullptr)  // rounding() is the larger of the two, and takes longer
         loose = loose || (size > 8 * epsilon_of<double> * scale && size > problem.rounding(k));

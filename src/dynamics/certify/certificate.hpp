@@ -44,7 +44,7 @@ struct Certificate {
                        double strength);
   bool find_stiff(const Problem& problem, const Answer& answer) const;
   static double terms_of_relation(const Problem& problem, Index k);
-  static double rounding_of(const HardRows& hard, Index i, double strength);
+  static double rounding_of(const HardRows& hard, Index i, double gross);
   void find_residuals(const Problem& problem, const Answer& answer, const RowPolicy& policy);
   void find_dependencies(const Problem& problem, Answer& answer, const RowPolicy& policy, SolveReport& report);
   void find_compressed(const Problem& problem, const CompressedRows& rows, SolveReport& report) const;

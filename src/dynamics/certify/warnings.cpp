@@ -80,13 +80,15 @@ void Certificate::warn_unactuated(const Problem& problem, const Problem& all, co
                                   const double* driver_torque, SolveReport& report) {
   const Model& model = problem.data.model();
   const Tree<double>& tree = problem.data.tree();
-  double largest = 0;
-  for (Index k = 0; k < tree.nv; ++k) largest = std::max(largest, std::fabs(problem.tau[k] + driver_torque[k]));
-  const double rounding = 1e-9 * largest + 64 * epsilon_of<double> * model.mass() * norm(problem.data.gravity);
+  const auto rounding = [&] {
+    double largest = 0;
+    for (Index k = 0; k < tree.nv; ++k) largest = std::max(largest, std::fabs(problem.tau[k] + driver_torque[k]));
+    return 1e-9 * largest + 64 * epsilon_of<double> * model.mass() * norm(problem.data.gravity);
+  };
   for (Index y = 0; y < tree.nv; ++y) {
     if (model.actuated()[static_cast<std::size_t>(y)] || (problem.prescribed.any && problem.prescribed.is[y])) continue;
     const double x = driver_torque[y];
-    if (!(std::fabs(x) > rounding)) continue;
+    if (x == 0 || !(std::fabs(x) > rounding())) continue;
     Index asks = -1;
     double most = 0;
     for (Index k = 0; k < all.rows.m; ++k) {

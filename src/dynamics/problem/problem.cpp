@@ -228,8 +228,9 @@ void Problem::add_joint_forces(bool physical, bool driver, const double* lambda,
   std::fill_n(loaded_.data(), tree.n + 1, static_cast<unsigned char>(0));
   Force<double> f = Force<double>::zero();  // on body i, from the bodies behind it
   bool any = false;
+  const bool both = reader.traits.driver && reader.traits.physical;
   const auto wanted = [&](Index k) {
-    return reader.traits.driver && constraint_of(k).role == Role::driver ? driver : physical;
+    return (both ? constraint_of(k).role == Role::driver : reader.traits.driver) ? driver : physical;
   };
   for (Index i = tree.n, k = rows.m, j = rows.further; i > 0; --i) {
     for (; k > 0 && rows.body[k - 1] == i; --k) {  // rows are sorted by body
