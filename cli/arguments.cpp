@@ -2,11 +2,13 @@
 #include "arguments.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "commands.hpp"
 #include "failure.hpp"
 #include "numbers.hpp"
+#include "shell.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/core/instruction_set.hpp"
 #include "zwang/dynamics/solver.hpp"
@@ -15,9 +17,9 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info",       "check",    "convert",  "id",      "fd",
-                                             "quantities", "solve",    "assemble", "impulse", "mobility",
-                                             "ik",         "simulate", "move",     "view",    "bench"};
+const std::vector<std::string> k_commands = {"info",  "check",    "convert", "id",        "fd", "quantities",
+                                             "solve", "assemble", "impulse", "mobility",  "ik", "simulate",
+                                             "move",  "view",     "bench",   "completion"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -29,6 +31,7 @@ const char* const k_vectors =
 
 void common_options(CLI::App& command, Arguments& a) {
   command.add_flag("--json", a.json, "One JSON document on standard output, nothing else");
+  command.add_flag("--quiet", a.quiet, "No notes and warnings on standard error, errors alone");
   command
       .add_option("--root", a.root,
                   "How the root link hangs on the world: auto, fixed, floating, planar, or a joint type")
@@ -224,10 +227,20 @@ void ik_options(CLI::App& command, Arguments& a, bool alone = true) {
       ->type_name("X");
 }
 
+/// `zwang help [command]` and `zwang` alone: what `--help` says.
+std::vector<std::string> words_of(int count, const char* const* words) {
+  std::vector<std::string> out(words + (count > 0 ? 1 : 0), words + count);
+  if (out.empty()) return {"--help"};
+  if (out.front() != "help") return out;
+  out.erase(out.begin());
+  out.push_back("--help");
+  return out;
+}
+
 /// Words that CLI11 would call "not expected" without saying what is.
-void check_command(int count, const char* const* words) {
-  if (count < 2 || words[1][0] == '-' || words[1][0] == '\0') return;
-  const std::string word = words[1];
+void check_command(const std::vector<std::string>& words) {
+  if (words.front().empty() || words.front()[0] == '-') return;
+  const std::string& word = words.front();
   std::string known;
   for (const std::string& c : k_commands) {
     if (c == word) return;
@@ -242,11 +255,13 @@ void check_command(int count, const char* const* words) {
 
 std::optional<Arguments> read_arguments(int count, const char* const* words) {
   Arguments a;
-  check_command(count, words);
+  std::vector<std::string> given = words_of(count, words);
+  check_command(given);
   CLI::App app{"zwang: dynamics of articulated bodies under constraints, by Gauss' principle of least constraint"};
   app.set_version_flag("--version", "zwang " ZWANG_VERSION " (kernels " + instruction_set() + ")");
   app.require_subcommand(1);
   app.footer(
+      "A file named - is the standard input. `zwang help COMMAND` says more.\n"
       "Exit codes: 0 ok, 1 usage, 2 model refused, 3 numerical outcome not ok, 4 comparison above tolerance, 5 input "
       "or output.");
 
@@ -290,6 +305,9 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
       add("view", "A page for the browser that shows the robot, with the forces of a problem's constraints",
           "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
+  std::string format;
+  CLI::App& completion = *app.add_subcommand("completion", "Completions for a shell, or a page of the manual");
+  completion.add_option("format", format, "bash, zsh, fish, or man")->required()->check(CLI::IsMember(shell_formats()));
   info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
   for (CLI::App* command : {&info, &id, &fd, &solve, &assemble, &impulse, &simulate}) {
     vector_option(*command, "--q", a.q, "Configuration, default neutral");
@@ -342,13 +360,18 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
     actuated_option(*command, a);
 
   try {
-    app.parse(count, words);
+    std::reverse(given.begin(), given.end());  // as CLI11 takes them
+    app.parse(std::move(given));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) throw UsageError(error.what());
     app.exit(error);  // prints help or the version
     return std::nullopt;
   }
   a.command = app.get_subcommands().front()->get_name();
+  if (completion.parsed()) {
+    print(shell_text(app, format));
+    return std::nullopt;
+  }
   return a;
 }
 

@@ -15,7 +15,9 @@ struct Arguments {
   std::string file;     ///< a robot, or for solve, assemble, impulse, mobility, ik and simulate also a problem
   std::string output;   ///< of convert and simulate
   bool json = false;
-  bool state = false;  ///< of info: what the model does at one state
+  bool quiet = false;                              ///< errors alone on standard error
+  bool speaks() const { return !json && !quiet; }  ///< of warnings
+  bool state = false;                              ///< of info: what the model does at one state
 
   std::optional<std::string> root, mode, gravity;
   std::vector<std::string> package_dirs, packages;

@@ -44,7 +44,7 @@ Document report_json(const AssemblyReport& r, bool moves) {
 
 int run_assemble(const Arguments& a, Diagnostics& found) {
   const Problem problem = read_problem(a, load_options(a), found);
-  if (!a.json) print_diagnostics(found, false);
+  if (a.speaks()) print_diagnostics(found, Severity::warning);
   Assembler assembler(problem.model, problem.constraints, problem.assembly);
   const Assembly& x = problem.moves ? assembler.project(problem.q, problem.v) : assembler.assemble(problem.q);
   const AssemblyReport& r = x.report;

@@ -39,12 +39,11 @@ int show(const Arguments& a, const Model& model, const char* key, const char* he
 }  // namespace
 
 Model load_robot(const Arguments& a, Diagnostics& found) {
-  const std::string ending = ".json";
-  if (a.file.ends_with(ending) && !is_model_document(a.file))
+  if (is_json_file(a.file) && !is_model_document(a.file))
     throw UsageError("zwang " + a.command + " reads a robot; a problem (" + a.file +
                      ") is for zwang solve, assemble, impulse and mobility");
   Model model = load_any(a, a.file, load_options(a), found);
-  if (!a.json) print_diagnostics(found, false);
+  if (a.speaks()) print_diagnostics(found, Severity::warning);
   return model;
 }
 
@@ -53,10 +52,10 @@ void print(const std::string& text) {
     throw IoError("standard output cannot be written");
 }
 
-void print_diagnostics(const Diagnostics& found, bool notes) {
+void print_diagnostics(const Diagnostics& found, Severity least) {
   static const char* const k_severity[] = {"note", "warning", "error"};
   for (const Diagnostic& d : found) {
-    if (d.severity == Severity::note && !notes) continue;
+    if (d.severity < least) continue;
     const std::string line = fmt::format("{}: {}\n", k_severity[static_cast<int>(d.severity)], d.text());
     std::fputs(line.c_str(), stderr);
   }
@@ -86,7 +85,7 @@ int run_check(const Arguments& a, Diagnostics& found) {
     print_json({{"status", "ok"}, {"model", counts_json(model)}, {"diagnostics", to_json(found)}});
     return k_ok;
   }
-  print_diagnostics(found, true);
+  print_diagnostics(found, a.quiet ? Severity::error : Severity::note);
   int warnings = 0;
   for (const Diagnostic& d : found) warnings += d.severity == Severity::warning ? 1 : 0;
   const std::size_t loops = model.loops().size();
@@ -122,7 +121,7 @@ int run_forward_dynamics(const Arguments& a, Diagnostics& found) {
 
 int run_solve(const Arguments& a, Diagnostics& found) {
   Problem problem = read_problem(a, load_options(a), found);
-  if (!a.json) print_diagnostics(found, false);
+  if (a.speaks()) print_diagnostics(found, Severity::warning);
   const bool all = problem.settings.method == "all";
   const std::vector<MethodResult> results = all ? compare_methods(problem) : std::vector<MethodResult>();
   const bool agreed = agree(results);

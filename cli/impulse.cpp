@@ -102,7 +102,7 @@ void read_impact(const Arguments& a, const Node& problem, Problem& p) {
 
 int run_impulse(const Arguments& a, Diagnostics& found) {
   const Problem p = read_problem(a, load_options(a), found);
-  if (!a.json) print_diagnostics(found, false);
+  if (a.speaks()) print_diagnostics(found, Severity::warning);
   if (p.settings.method == "all") throw UsageError("zwang impulse: method all is for zwang solve");
   Solver solver(p.model, p.constraints, p.settings);
   const Impulse& x = solver.impulse({.q = p.q,

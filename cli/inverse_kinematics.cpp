@@ -128,7 +128,7 @@ void read_targets(const Arguments& arguments, const Node& problem, const std::st
 
 int run_inverse_kinematics(const Arguments& a, Diagnostics& found) {
   const Problem problem = read_problem(a, load_options(a), found);
-  if (!a.json) print_diagnostics(found, false);
+  if (a.speaks()) print_diagnostics(found, Severity::warning);
   InverseKinematics ik(problem.model, problem.targets, &problem.constraints, problem.ik);
   const InverseKinematicsSolution& s = ik.solve(problem.q);
   if (a.json) {

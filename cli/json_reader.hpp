@@ -7,7 +7,11 @@ namespace zwang::cli {
 
 using Node = JsonNode;
 
-/// All of a regular file. Throws IoError where it cannot be read, UsageError where it has more bytes than `limit`.
+inline constexpr const char* k_standard_input = "-";
+/// Whether a file holds JSON: its name ends in .json, or it is the standard input and begins with a brace.
+bool is_json_file(const std::string& path);
+/// All of a regular file, or of the standard input ("-"), which is read once. Throws IoError where it cannot be read,
+/// UsageError where it has more bytes than `limit`.
 std::string read_text_file(const std::string& path, std::size_t limit);
 /// Also throws JsonError where it is no JSON.
 JsonDocument read_json_file(const std::string& path);

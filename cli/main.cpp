@@ -35,7 +35,9 @@ int run(const Arguments& a, Diagnostics& found) {
 int stop(ExitCode code, const char* status, const std::string& message, bool json, const Arguments* a,
          const Diagnostics& found) {
   if (!json) {
-    print_diagnostics(found, true);
+    // Of a refused model all that was found; otherwise the model is not what stopped the command.
+    const bool quiet = a != nullptr && a->quiet;
+    print_diagnostics(found, quiet ? Severity::error : code == k_refused ? Severity::note : Severity::warning);
     if (!message.empty()) std::fprintf(stderr, "zwang: %s\n", message.c_str());
     return code;
   }
@@ -64,7 +66,7 @@ int guarded(int count, char** words) {
   try {
     if (count > 1 && std::strcmp(words[1], "bench") == 0) become_bench(words + 2);
     a = read_arguments(count, words);
-    if (!a) return k_ok;
+    if (!a) return count > 1 ? k_ok : k_usage;  // without a command the help is the answer
     known = &*a;
     return run(*a, found);
   } catch (const UsageError& error) {

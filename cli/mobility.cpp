@@ -101,7 +101,7 @@ std::string motions_table(const Model& model, const MobilityReport& r) {
 
 int run_mobility(const Arguments& a, Diagnostics& found) {
   const Problem problem = read_problem(a, load_options(a), found);
-  if (!a.json) print_diagnostics(found, false);
+  if (a.speaks()) print_diagnostics(found, Severity::warning);
   MobilitySettings settings;
   if (a.samples) settings.samples = *a.samples;
   if (a.tolerance) settings.tolerance = *a.tolerance;

@@ -15,11 +15,6 @@
 namespace zwang::cli {
 namespace {
 
-bool is_problem(const std::string& file) {
-  const std::string ending = ".json";
-  return file.size() > ending.size() && file.compare(file.size() - ending.size(), ending.size(), ending) == 0;
-}
-
 constexpr const char* k_impulse_keys[] = {"restitution", "target", "impact"};
 constexpr const char* k_assembly_keys[] = {"assembly"};
 constexpr const char* k_ik_keys[] = {"targets", "ik"};
@@ -106,7 +101,7 @@ void add_hold(ConstraintSet& constraints, const std::string& text) {
 }  // namespace
 
 Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostics& found) {
-  const bool is_file = is_problem(arguments.file) && !is_model_document(arguments.file);
+  const bool is_file = is_json_file(arguments.file) && !is_model_document(arguments.file);
   const JsonDocument document = is_file ? read_json_file(arguments.file) : JsonDocument::parse("{}", arguments.file);
   const Node problem = document.root();
   const std::string folder = is_file ? folder_of(arguments.file) : std::string();

@@ -23,7 +23,7 @@ bool ends_with(const std::string& path, const std::string& ending) {
 Model read_document(const std::string& path, Diagnostics& found) {
   const std::string text = read_text_file(path, k_model_bytes);
   try {
-    if (ends_with(path, ".json")) return model_from_json(text, {}, &found);
+    if (is_json_file(path)) return model_from_json(text, {}, &found);
     return model_from_cbor({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {}, &found);
   } catch (const JsonError& error) { throw UsageError(path + ": " + error.what()); }
 }
@@ -32,7 +32,7 @@ Model read_document(const std::string& path, Diagnostics& found) {
 
 bool is_model_document(const std::string& path) {
   if (ends_with(path, ".cbor")) return true;
-  if (!ends_with(path, ".json") || !std::filesystem::exists(path)) return false;
+  if (!is_json_file(path) || (path != k_standard_input && !std::filesystem::exists(path))) return false;
   const JsonDocument document = JsonDocument::parse(read_text_file(path, k_model_bytes), path, k_model_bytes);
   const JsonNode root = document.root();
   return root.is_object() && root.has("format") && root["format"].is_text() && root["format"].text() == "zwang.model";
@@ -41,6 +41,12 @@ bool is_model_document(const std::string& path) {
 namespace {
 
 Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found) {
+  if (path == k_standard_input && !is_json_file(path)) {
+    LoadOptions of_text = options;
+    of_text.file_name = "standard input";
+    of_text.base_directory = ".";
+    return loads(read_text_file(path, k_model_bytes), of_text, &found);
+  }
   if (!is_model_document(path)) return load(path, options, &found);
   if (a.root || a.mode || a.gravity || a.expand_mimic || a.keep_fixed)
     throw UsageError(path +

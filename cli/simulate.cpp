@@ -114,7 +114,7 @@ int run_simulate(const Arguments& a, Diagnostics& found) {
   if (!a.output.empty()) check_trajectory_place(a.output);
   if (!a.html.empty()) check_page_place(a.html);
   const Problem p = read_problem(a, load_options(a), found);
-  if (!a.json) print_diagnostics(found, false);
+  if (a.speaks()) print_diagnostics(found, Severity::warning);
   if (p.settings.method == "all") throw UsageError("zwang simulate: method all is for zwang solve");
   Simulator simulator(p.model, p.constraints, p.simulation);
   for (const SimulationEvent& e : p.events) simulator.add_event(e);

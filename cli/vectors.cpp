@@ -71,7 +71,10 @@ class Coordinates {
     const auto it = joints_.find(name);
     if (it != joints_.end()) return checked(name, it->second);
     const std::string near = nearest_name(name, names_);
-    fail("there is no joint '" + printable(name) + "'" + (near.empty() ? "" : ", did you mean '" + near + "'?"));
+    std::string known;
+    if (near.empty() && names_.size() <= 30)
+      for (const std::string& one : names_) known += (known.empty() ? "; known are " : ", ") + one;
+    fail("there is no joint '" + printable(name) + "'" + (near.empty() ? known : ", did you mean '" + near + "'?"));
   }
   Range checked(const std::string& name, const Entry& entry) const {
     if (entry.range.size == 0) fail("joint '" + name + "' is fixed: it has no coordinate");

@@ -61,7 +61,7 @@ void write_page(const Arguments& a, const std::string& path, const Problem& p, c
 
 int run_view(const Arguments& a, Diagnostics& found) {
   const Problem p = read_problem(a, load_options(a), found);
-  if (!a.json) print_diagnostics(found, false);
+  if (a.speaks()) print_diagnostics(found, Severity::warning);
   if (p.settings.method == "all") throw UsageError("zwang view: method all is for zwang solve");
   const std::string path = a.html.empty() ? p.model.name() + ".html" : a.html;
   check_page_place(path);

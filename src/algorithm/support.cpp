@@ -62,6 +62,9 @@ FrameId id_of(const Model& model, FrameIn frame, const char* function) {
     return id;
   }
   if (frame.id().value >= 0 && frame.id().value < static_cast<Index>(model.frames().size())) return frame.id();
+  if (!frame.id())
+    throw std::invalid_argument(std::string(function) +
+                                ": a frame id that no frame has: find_frame() returns it for an unknown name");
   throw std::invalid_argument(std::string(function) + ": frame id " + std::to_string(frame.id().value) +
                               " is not one of the model's " + std::to_string(model.frames().size()) + " frames");
 }

@@ -167,9 +167,12 @@ void throw_unknown(const char* kind, const std::string& name, const std::vector<
   const std::string nearest = nearest_name(name, known);
   if (!nearest.empty()) {
     text += "; did you mean " + quoted(nearest) + '?';
-  } else if (!known.empty() && known.size() <= 20) {
+  } else if (!known.empty() && known.size() <= 40) {
     text += "; known are";
-    for (const std::string& k : known) text += ' ' + quoted(k);
+    for (std::size_t k = 0; k < known.size(); ++k)  // a joint of one coordinate gives it its name
+      if (std::find(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(k), known[k]) ==
+          known.begin() + static_cast<std::ptrdiff_t>(k))
+        text += ' ' + quoted(known[k]);
   }
   throw std::invalid_argument(text);
 }

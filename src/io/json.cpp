@@ -23,6 +23,7 @@ std::string reason(const Json::exception& error) {
 }
 
 std::string describe(const Json& value) {
+  if (value.is_null()) return "null";
   std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   return std::string(value.type_name()) + ' ' + printable(text, 60);
 }

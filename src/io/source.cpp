@@ -33,6 +33,7 @@ bool read_text(const std::string& path, long most, std::string& text, detail::Fi
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) return refuse("E_FILE", "no such file", "a file that can be read");
   if (error) return refuse("E_FILE", error.message(), "a file that can be read");
+  if (status.type() == fs::file_type::directory) return refuse("E_FILE", "a folder", "a file");
   // Devices and pipes may have no end, or block forever.
   if (status.type() != fs::file_type::regular) return refuse("E_FILE", "not a regular file", "a regular file");
   std::ifstream in(path, std::ios::binary);

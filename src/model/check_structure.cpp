@@ -6,6 +6,17 @@
 #include "model/check_detail.hpp"
 
 namespace zwang::detail {
+namespace {
+
+/// What other libraries and formats call a floating joint.
+bool is_free(const std::string& word) {
+  for (const char* name :
+       {"free_flyer", "freeflyer", "FreeFlyer", "free", "freejoint", "free_joint", "quaternion_floating", "6dof"})
+    if (word == name) return true;
+  return false;
+}
+
+}  // namespace
 
 Index Checker::end_of(const JointDescription& joint, const std::string& link, const char* which) {
   const Index number = link_index_.find(robot_.links, link);
@@ -163,7 +174,8 @@ void Checker::roots() {
     d.path = "root";
     d.found = quoted(options_.root);
     d.expected = "automatic, fixed or a joint type";
-    d.hint = found_.did_you_mean(options_.root, joint_type_names());
+    d.hint =
+        is_free(options_.root) ? "did you mean 'floating'?" : found_.did_you_mean(options_.root, joint_type_names());
     found_.add(Weight::refuse, d);
   }
   if (roots.size() < 2) return;

@@ -47,7 +47,7 @@ Outcome zwang(const std::vector<std::string>& words, const std::string& redirect
   const std::string errors = folder.path("stderr");
   std::string line = quoted(ZWANG_CLI);
   for (const std::string& word : words) line += ' ' + quoted(word);
-  line += ' ' + redirect + " 2>" + quoted(errors) + " </dev/null";
+  line += " </dev/null " + redirect + " 2>" + quoted(errors);
   Outcome outcome;
   std::FILE* pipe = ::popen(line.c_str(), "r");
   if (pipe == nullptr) return outcome;

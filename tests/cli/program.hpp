@@ -21,7 +21,7 @@ struct Outcome {
   Json json() const { return Json::parse(out); }  ///< throws unless the output is exactly one document
 };
 
-/// The program with these words; `redirect` may send its output elsewhere.
+/// The program with these words; `redirect` may send its output elsewhere, or give it an input.
 Outcome zwang(const std::vector<std::string>& words, const std::string& redirect = "");
 /// The same with --json, and nothing on standard error.
 Outcome zwang_json(std::vector<std::string> words);
