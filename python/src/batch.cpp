@@ -16,11 +16,15 @@ int threads() {
   const int wanted = wanted_threads();
   return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
-void set_threads(int n) {
+/// What set_threads returns: at the end of a `with` block the number is what it was before.
+struct ThreadScope {
+  int before;
+};
+ThreadScope set_threads(int n) {
   if (n < 0 || n > 4096)
     throw std::invalid_argument("E_NUMBER set_threads: argument 'n' is " + std::to_string(n) +
                                 ", expected 1 to 4096, or 0 for one per processor");
-  threads_in_use = n;
+  return {threads_in_use.exchange(n)};
 }
 
 /// Compares with a number of status= arrays, or with a name.
@@ -55,9 +59,17 @@ void bind_batch(nb::module_& m) {
       .def(
           "__format__", [](Status s, const nb::object& spec) { return nb::str(name_of(s)).attr("__format__")(spec); },
           nb::arg("spec"), nb::sig("def __format__(self, spec: str, /) -> str"));
-  m.def("set_threads", &set_threads, nb::arg("n"), nb::sig("def set_threads(n: int) -> None"),
+  nb::class_<ThreadScope>(m, "ThreadScope", "What set_threads returns: after a `with` block the number is as before.")
+      .def(
+          "__enter__", [](nb::object self) { return self; }, nb::sig("def __enter__(self) -> ThreadScope"))
+      .def(
+          "__exit__", [](const ThreadScope& self, const nb::args&) { threads_in_use = self.before; },
+          nb::sig("def __exit__(self, *_: object) -> None"));
+  m.def("set_threads", &set_threads, nb::arg("n"), nb::sig("def set_threads(n: int) -> ThreadScope"),
         "How many threads share the states of a batch from now on, in the whole process; the caller counts.\n\n"
-        "0: one for each processor, as at the start. The numbers do not depend on it.");
+        "0: one for each processor, as at the start. `with set_threads(n):` until the end of the block. The numbers do "
+        "not\n"
+        "depend on it.");
   m.def("threads", &threads, nb::sig("def threads() -> int"), "How many threads share the states of a batch.");
   m.def("instruction_set", &instruction_set, nb::sig("def instruction_set() -> str"),
         "The level of the processor whose kernels are in use: v4 (AVX-512), v3 (AVX2) or plain.\n\n"

@@ -111,6 +111,7 @@ from ._zwang import (
     Status as Status,
     System as System,
     SystemSolution as SystemSolution,
+    ThreadScope as ThreadScope,
     TimedPath as TimedPath,
     TorqueGradient as TorqueGradient,
     Trajectory as Trajectory,
@@ -265,3 +266,8 @@ from ._zwang import (
     view as view,
     with_actuated as with_actuated,
 )
+
+
+def __dir__() -> list[str]:
+    known = ("__doc__", "__file__", "__name__", "__path__", "__version__")
+    return sorted(name for name in globals() if not name.startswith("_") or name in known)

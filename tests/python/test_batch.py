@@ -96,6 +96,19 @@ def test_a_state_does_not_depend_on_its_place_nor_on_threads(dog):
             zw.set_threads(wrong)
 
 
+def test_the_number_of_threads_is_as_before_after_a_block():
+    before = zw.threads()
+    with zw.set_threads(3):
+        with zw.set_threads(2):
+            assert zw.threads() == 2
+        assert zw.threads() == 3
+    assert zw.threads() == before
+    with pytest.raises(KeyError):
+        with zw.set_threads(3):
+            raise KeyError
+    assert zw.threads() == before
+
+
 def test_arrays_of_every_layout_give_one_answer(dog):
     q, v, a = states_of(dog, 45)
     expected = zw.inverse_dynamics(dog, q, v, a)

@@ -31,6 +31,10 @@ def test_everything_of_the_extension_is_public():
     assert zw.__version__ == version
 
 
+def test_dir_holds_nothing_private():
+    assert [name for name in dir(zw) if name.startswith("_") and not name.endswith("__")] == []
+
+
 def test_help_says_shapes_and_errors():
     for name in FUNCTIONS:
         text = getattr(zw, name).__doc__
