@@ -10,12 +10,6 @@
 namespace zwang {
 namespace {
 
-template <class Named> auto* find(Named& all, const std::string& name) {
-  for (auto& x : all)
-    if (x.name == name) return &x;
-  return static_cast<decltype(&all.front())>(nullptr);
-}
-
 /// Names of constraints, of groups, or of both, for error messages.
 template <class... Named>
 [[noreturn]] void throw_unknown(const char* kind, const std::string& name, const Named&... all) {
@@ -27,17 +21,16 @@ template <class... Named>
   detail::throw_unknown(kind, name, known);
 }
 
-template <class Constraints> auto& find_constraint(Constraints& constraints, const std::string& name) {
-  if (auto* const c = find(constraints, name)) return *c;
-  throw_unknown("constraint", name, constraints);
+template <class State> Constraint& find_constraint(State& state, const std::string& name) {
+  if (Constraint* const c = state.find(name)) return *c;
+  throw_unknown("constraint", name, state.constraints);
 }
 
 /// Refuses a name that a constraint or group already has.
-template <class Constraints, class Groups>
-void check_new(const Constraints& constraints, const Groups& groups, const std::string& name) {
-  const char* const kind = find(constraints, name) != nullptr ? "constraint"
-                           : find(groups, name) != nullptr    ? "group"
-                                                              : nullptr;
+template <class State> void check_new(State& state, const std::string& name) {
+  const char* const kind = state.find(name) != nullptr         ? "constraint"
+                           : state.find_group(name) != nullptr ? "group"
+                                                               : nullptr;
   if (kind != nullptr)
     throw std::invalid_argument(std::string("ConstraintSet: a ") + kind + " named '" + name + "' is there already");
 }
@@ -82,10 +75,12 @@ ConstraintSet::Added::~Added() = default;
 Constraint& ConstraintSet::insert(Constraint&& constraint, std::shared_ptr<const Added> added) {
   State& s = state();
   s.check_unused("ConstraintSet::add");
-  check_new(s.constraints, s.groups, constraint.name);
+  check_new(s, constraint.name);
   if (s.added.size() == s.added.capacity()) s.added.reserve(2 * s.added.size() + 8);
+  s.constraint_names.reserve(s.constraints.size() + 1);
   s.constraints.push_back(std::move(constraint));
-  s.added.push_back(std::move(added));  // room is reserved: all or nothing
+  s.added.push_back(std::move(added));  // here and below room is reserved: all or nothing
+  s.constraint_names.add(s.constraints, static_cast<Index>(s.constraints.size()) - 1);
   ++s.version;
   return s.constraints.back();
 }
@@ -99,7 +94,7 @@ const ConstraintSet::Added& ConstraintSet::added(const std::string& name) const 
 
 Index ConstraintSet::add_loops(const Stabilisation& stabilisation) {
   for (const Loop& loop : model().loops())  // all of them or none
-    check_new(state().constraints, state().groups, loop.name);
+    check_new(state(), loop.name);
   Index added = 0;
   for (const Loop& loop : model().loops()) {
     LoopConstraint c = loop_constraint(model(), loop);
@@ -128,7 +123,7 @@ Index ConstraintSet::add_joint_limits(const Stabilisation& stabilisation) {
       CouplingConstraint c{.name = coordinate + ":" + word, .coordinates = {coordinate}, .ratio = {1}, .offset = limit};
       c.sense = {sense};
       c.stabilisation = stabilisation;
-      check_new(state().constraints, state().groups, c.name);  // all of them or none
+      check_new(state(), c.name);  // all of them or none
       rows.push_back(c);
     };
     take(model().lower()[at], "lower", Sense::at_least);
@@ -138,10 +133,8 @@ Index ConstraintSet::add_joint_limits(const Stabilisation& stabilisation) {
   return static_cast<Index>(rows.size());
 }
 
-Constraint& ConstraintSet::operator[](const std::string& name) { return find_constraint(state().constraints, name); }
-const Constraint& ConstraintSet::operator[](const std::string& name) const {
-  return find_constraint(state().constraints, name);
-}
+Constraint& ConstraintSet::operator[](const std::string& name) { return find_constraint(state(), name); }
+const Constraint& ConstraintSet::operator[](const std::string& name) const { return find_constraint(state(), name); }
 const std::vector<Constraint>& ConstraintSet::constraints() const { return state().constraints; }
 unsigned ConstraintSet::version() const { return state().version; }
 const Model& ConstraintSet::model() const { return state().model; }
@@ -149,32 +142,34 @@ const Model& ConstraintSet::model() const { return state().model; }
 const ConstraintGroup& ConstraintSet::add_group(const std::string& name, const std::vector<std::string>& members) {
   const std::string where = "ConstraintSet: group '" + name + "'";
   if (name.empty()) throw std::invalid_argument("ConstraintSet: the name of a group is empty");
-  if (find(state().groups, name) != nullptr || find(state().constraints, name) != nullptr)
+  if (state().find_group(name) != nullptr || state().find(name) != nullptr)
     throw std::invalid_argument(where + ": the name is taken already");
   if (members.empty()) throw std::invalid_argument(where + ": it has no members");
   ConstraintGroup group{name, {}};
   for (const std::string& member : members) {
-    const Constraint& c = find_constraint(state().constraints, member);
+    const Constraint& c = find_constraint(state(), member);
     const auto k = static_cast<Index>(&c - state().constraints.data());
     for (const Index known : group.members)
       if (known == k) throw std::invalid_argument(where + ": '" + member + "' is named twice");
     group.members.push_back(k);
   }
+  state().group_names.reserve(state().groups.size() + 1);
   state().groups.push_back(std::move(group));
+  state().group_names.add(state().groups, static_cast<Index>(state().groups.size()) - 1);
   return state().groups.back();
 }
 const std::vector<ConstraintGroup>& ConstraintSet::groups() const { return state().groups; }
 const ConstraintGroup& ConstraintSet::group(const std::string& name) const {
-  if (const ConstraintGroup* const g = find(state().groups, name)) return *g;
+  if (const ConstraintGroup* const g = state().find_group(name)) return *g;
   throw_unknown("group of constraints", name, state().groups);
 }
 
 void ConstraintSet::set_active(const std::string& name, bool active) {
-  if (Constraint* const c = find(state().constraints, name)) {
+  if (Constraint* const c = state().find(name)) {
     c->active = active;
     return;
   }
-  const ConstraintGroup* const g = find(state().groups, name);
+  const ConstraintGroup* const g = state().find_group(name);
   if (g == nullptr) throw_unknown("constraint or group", name, state().constraints, state().groups);
   for (const Index k : g->members) state().constraints[static_cast<std::size_t>(k)].active = active;
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "zwang/constraint/constraint_set.hpp"
+#include "zwang/model/name_table.hpp"
 
 namespace zwang {
 
@@ -27,7 +28,17 @@ struct ConstraintSet::State {
   std::vector<std::shared_ptr<const Added>> added;  ///< of each constraint
   std::vector<ConstraintGroup> groups;
   unsigned version = 0;
+  detail::NameTable constraint_names = {}, group_names = {};
   EvaluationCount evaluations = {};
+
+  Constraint* find(const std::string& name) {
+    const Index k = constraint_names.find(constraints, name);
+    return k < 0 ? nullptr : &constraints[static_cast<std::size_t>(k)];
+  }
+  ConstraintGroup* find_group(const std::string& name) {
+    const Index k = group_names.find(groups, name);
+    return k < 0 ? nullptr : &groups[static_cast<std::size_t>(k)];
+  }
   void check_unused(const char* function) const {
     if (evaluations.now.load(std::memory_order_relaxed) != 0)
       throw std::logic_error(std::string(function) + ": rows of this set are being evaluated");

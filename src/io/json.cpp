@@ -28,6 +28,58 @@ std::string describe(const Json& value) {
   return std::string(value.type_name()) + ' ' + printable(text, 60);
 }
 
+/// Refuses what is nested too deep, keys that are given twice, and objects with too many keys.
+class Limits : public nlohmann::json_sax<Json> {
+ public:
+  explicit Limits(const std::string& name) : name_(name) {}
+  bool null() override { return inside(); }
+  bool boolean(bool) override { return inside(); }
+  bool number_integer(number_integer_t) override { return inside(); }
+  bool number_unsigned(number_unsigned_t) override { return inside(); }
+  bool number_float(number_float_t, const string_t&) override { return inside(); }
+  bool string(string_t&) override { return inside(); }
+  bool binary(binary_t&) override { return inside(); }
+  bool start_object(std::size_t) override {
+    keys_.emplace_back();
+    return open();
+  }
+  bool key(string_t& word) override {
+    if (!keys_.back().insert(word).second)
+      throw JsonError(name_ + ": the key '" + printable(word) + "' is given twice in one object");
+    if (keys_.back().size() > k_json_keys)
+      throw JsonError(name_ + ": more than " + std::to_string(k_json_keys) + " keys in one object");
+    return inside();
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    return close();
+  }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+    throw JsonError(name_ + ": not JSON that can be read: " + reason(error));
+  }
+
+ private:
+  bool inside() const {
+    if (depth_ > k_json_depth)
+      throw JsonError(name_ + ": nested deeper than " + std::to_string(k_json_depth) + " levels");
+    return true;
+  }
+  bool open() {
+    inside();
+    ++depth_;
+    return true;
+  }
+  bool close() {
+    --depth_;
+    return true;
+  }
+  const std::string& name_;
+  int depth_ = 0;
+  std::vector<std::set<std::string>> keys_ = {};
+};
+
 }  // namespace
 
 std::string printable(const std::string& text, std::size_t limit) {
@@ -53,23 +105,13 @@ JsonDocument JsonDocument::parse(const std::string& text, const std::string& nam
                     " are read");
   if (const std::size_t end = text.find('\0'); end != std::string::npos)  // the parser would take it for the end
     throw JsonError(name + ": byte " + std::to_string(end) + " is zero, which JSON never is");
-  std::vector<std::set<std::string>> keys;
-  const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > k_json_depth)
-      throw JsonError(name + ": nested deeper than " + std::to_string(k_json_depth) + " levels");
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get_ref<const std::string&>()).second)
-      throw JsonError(name + ": the key '" + printable(parsed.get_ref<const std::string&>()) +
-                      "' is given twice in one object");
-    if (event == Json::parse_event_t::key && keys.back().size() > k_json_keys)
-      throw JsonError(name + ": more than " + std::to_string(k_json_keys) + " keys in one object");
-    return true;
-  };
   JsonDocument document;
   document.name_ = name;
   try {
-    const auto value = std::make_shared<const Json>(Json::parse(text, watch));
+    // Limits first: the parser with a callback would look at all members of an array at the end of each.
+    Limits limits(name);
+    Json::sax_parse(text, &limits);
+    const auto value = std::make_shared<const Json>(Json::parse(text));
     document.value_ = {value, opaque(*value)};
   } catch (const Json::exception& error) { throw JsonError(name + ": not JSON that can be read: " + reason(error)); }
   return document;

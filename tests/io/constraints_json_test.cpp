@@ -360,5 +360,23 @@ TEST(ConstraintsAsJson, SayWhatCannotBeReadAndWhere) {
   refused(many + "\"end\":0}", {"10000 keys"});
 }
 
+// With a search of all names for each name, and a look at all constraints at the end of each, this took a minute.
+TEST(ConstraintsAsJson, OfAHundredThousandAreReadInTimeInProportion) {
+  const Model m = build(sample("arm7"));
+  std::string text = R"({"constraints": [)";
+  for (int k = 0; k < 100000; ++k)
+    text += std::string(k == 0 ? "" : ",") + R"({"type": "frame", "frame": "tool0", "name": "c)" + std::to_string(k) +
+            "\"}";
+  const ConstraintSet set = constraints_from_json(m, text + "]}");
+  EXPECT_EQ(set.size(), 100000);
+  EXPECT_EQ(set["c99999"].row_names[0], "c99999:linear.x");
+  EXPECT_EQ(set["c0"].row_names[5], "c0:angular.z");
+  ConstraintSet copy(set);
+  EXPECT_THROW(copy.add(FrameConstraint{.name = "c5000", .frame = "tool0"}), std::invalid_argument);
+  copy.clear();
+  copy.add(FrameConstraint{.name = "c5000", .frame = "tool0"});
+  EXPECT_EQ(copy.size(), 1);
+}
+
 }  // namespace
 }  // namespace zwang::test
