@@ -80,7 +80,6 @@ struct WrenchObserver::Impl {
 
   const WrenchObserverSettings settings;
   ConstraintSet rows, rows_and_wrenches;
-  Index row_count, wrench_count;
   std::vector<std::string> names, wrench_rows;
   Solver known, unknown;  ///< the rows against known forces; the wrenches that explain r
   LeastMultipliers least;
@@ -97,8 +96,6 @@ WrenchObserver::Impl::Impl(const Model& model, const ConstraintSet& given, const
     : settings(checked(s)),
       rows(physical_rows(given)),
       rows_and_wrenches(with_wrenches(rows, at)),
-      row_count(rows.rows()),
-      wrench_count(rows_and_wrenches.rows() - row_count),
       known(model, rows, {.method = s.method, .feasibility = s.feasibility, .joint_effects = s.joint_effects}),
       unknown(model, rows_and_wrenches,
               {.method = s.method, .tolerance = s.tolerance, .joint_effects = s.joint_effects}),
@@ -113,8 +110,8 @@ WrenchObserver::Impl::Impl(const Model& model, const ConstraintSet& given, const
       rest(model.nv()),
       before(model.nv()),
       after(model.nv()),
-      forces(row_count + wrench_count),
-      w(wrench_count),
+      forces(rows_and_wrenches.rows()),
+      w(rows_and_wrenches.rows() - rows.rows()),
       unexplained(model.nv()),
       zeros(std::max(model.nv(), rows_and_wrenches.rows())) {
   for (Index i = rows.size(); i < rows_and_wrenches.size(); ++i) {
@@ -124,8 +121,8 @@ WrenchObserver::Impl::Impl(const Model& model, const ConstraintSet& given, const
   }
   new (&result.torque) VectorView(r.data(), model.nv());
   new (&result.unexplained) VectorView(unexplained.data(), model.nv());
-  new (&result.wrenches) VectorView(w.data(), wrench_count);
-  result.redundant.reserve(static_cast<std::size_t>(wrench_count));
+  new (&result.wrenches) VectorView(w.data(), w.size());
+  result.redundant.reserve(wrench_rows.size());
   // The first impulse allocates: here, not in a control loop.
   Buffer<double> q(model.nq());
   neutral(model, Eigen::Map<Eigen::VectorXd>(q.data(), model.nq()));
@@ -203,7 +200,7 @@ const WrenchEstimate& WrenchObserver::Impl::use(const WrenchObserverInput& in, S
   const bool held = settings.held_torque && kind == Sample::next;
   const ConstVector until_now = held ? ConstVector(tau.data(), nv) : now;
 
-  const Solution* const rows_of = row_count > 0 ? &known.solution() : nullptr;
+  const Solution* const rows_of = rows.rows() > 0 ? &known.solution() : nullptr;
   const auto sum_of_forces = [&](const ConstVector& torque) {
     for (Index k = 0; k < nv; ++k)
       after[k] = torque.data()[k] + rest[k] + (rows_of != nullptr ? rows_of->reaction[k] : 0.0);
@@ -246,7 +243,7 @@ void WrenchObserver::Impl::publish(const Impulse& stopped, const ConstVector& q,
   for (Index k = 0; k < r.size(); ++k) unexplained[k] = r[k] - stopped.reaction[k];
   std::copy_n(stopped.multipliers.data(), forces.size(), forces.data());
   least.apply(stopped.report, {q.data(), q.size()}, forces.data(), unexplained.data());
-  std::copy_n(forces.data() + row_count, wrench_count, w.data());
+  std::copy_n(forces.data() + rows.rows(), w.size(), w.data());
   result.status = status;
   result.invalid = {};
   result.redundant.clear();
