@@ -155,24 +155,27 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       residual[r] = page::lane<double>(value_.data(), rows.place[k]) - answer.left_out[k];
       if (!problem.is_hard(k)) continue;  // a soft row is satisfied by construction
       const Index at = answer.at_root(k);
-      const double of_root = at >= 0 ? answer.hard.system.row_scale(at) : 0.0;
-      const double scale = page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(problem.asked(k)) +
-                           std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
+      const auto scale = [&] {  // most rows hold so well that nobody asks
+        const double of_root = at >= 0 ? answer.hard.system.row_scale(at) : 0.0;
+        return page::lane<double>(scale_.data(), rows.place[k]) + std::fabs(problem.asked(k)) +
+               std::fabs(answer.left_out[k]) + of_root * strength + answer.scale[k];
+      };
       const double rounding = at >= 0 ? rounding_of(answer.hard, at, gross) : 0.0;
       const double size = std::fabs(residual[r]);
       if (at < 0 && answer.compressed != nullptr)  // rounding() is the larger of the two, and takes longer
-        loose = loose || (size > 8 * epsilon_of<double> * scale && size > problem.rounding(k));
+        loose = loose || (size > 8 * epsilon_of<double> * scale() && size > problem.rounding(k));
       else
         loose = loose || (at >= 0 && answer.hard.beyond_doubt() && size > rounding);
       const auto is_rounding = [&] {
-        if (at < 0) return size > policy.feasibility * scale && size <= problem.rounding(k);
+        if (at < 0) return size > policy.feasibility * scale() && size <= problem.rounding(k);
         return (size <= answer.hard.count * rounding ||
-                (size > policy.feasibility * scale &&
+                (size > policy.feasibility * scale() &&
                  size <= 8 * epsilon_of<double> * answer.hard.count * terms_of_relation(problem, k)));
       };
-      relative[r] = scale == 0 || is_rounding() ? 0.0 : std::fabs(residual[r]) / scale;
+      const double of = is_rounding() ? 0.0 : scale();
+      relative[r] = of == 0 ? 0.0 : size / of;
       const bool held = relative[r] <= policy.feasibility;
-      drifted_[r] = !held && is_drift(problem, answer.hard, k, at, std::fabs(residual[r]), scale, strength);
+      drifted_[r] = !held && is_drift(problem, answer.hard, k, at, size, of, strength);
       missed_[r] = !held && !drifted_[r];
       all_held_ = all_held_ && !missed_[r];
       largest_ = std::max(largest_, relative[r]);
