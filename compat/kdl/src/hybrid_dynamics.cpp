@@ -119,7 +119,8 @@ void HybridDynamics::take_wrenches(const Wrenches& f_ext) {
   const auto add = [this](unsigned int segment, const Wrench& wrench) {
     const double* f = wrench.force.data;
     const double* t = wrench.torque.data;
-    if (f[0] == 0 && f[1] == 0 && f[2] == 0 && t[0] == 0 && t[1] == 0 && t[2] == 0) return;
+    const int acts = (f[0] != 0) | (f[1] != 0) | (f[2] != 0) | (t[0] != 0) | (t[1] != 0) | (t[2] != 0);
+    if (acts == 0) return;
     zwang::ExternalWrench out;
     out.frame = robot_.tip(segment);
     for (int i = 0; i < 3; ++i) {

@@ -28,9 +28,9 @@ bool SolutionNumbers::publish(Problem& problem, const Answer& answer, const Cert
   wrenches(problem, answer);
   torques(problem, answer);
   s.zwang = problem.rows.m == 0 || answer.only_hard_rows ? certificate.energy : energy(problem, answer);
-  bool finite = is_finite(s.zwang);
-  for (const Buffer<double>* b : {&motor_torque, &reaction}) finite = finite && all_finite(b->size(), b->data());
-  return finite && all_finite(answer.articulated.size(), answer.articulated.data()) &&
+  return is_finite(s.zwang) && all_finite(motor_torque.size(), motor_torque.data()) &&
+         (!problem.reader.traits.physical || all_finite(reaction.size(), reaction.data())) &&
+         all_finite(answer.articulated.size(), answer.articulated.data()) &&
          all_finite(6 * problem.layout.count, wrench.data());
 }
 
