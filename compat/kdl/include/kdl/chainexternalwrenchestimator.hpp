@@ -45,8 +45,7 @@ class ChainExternalWrenchEstimator : public SolverI {
 
   /// external_wrench: on the last segment, in the tip's axes about the tip; joint_torque: of the motors. E_UNDEFINED: numbers
   /// that are not finite, a frequency that is not above 0, a filter constant that is not from 0 to 1; what was estimated
-  /// stays. E_DEGRADED: the
-  /// joints do not feel some directions of a wrench, which are zero in the result.
+  /// stays. E_DEGRADED: the joints do not feel some directions of a wrench, which are zero in the result.
   int JntToExtWrench(const JntArray& joint_position, const JntArray& joint_velocity, const JntArray& joint_torque,
                      Wrench& external_wrench);
   /// The external torques of the last call, filtered.
