@@ -299,13 +299,27 @@ TEST(WrenchObserver, GivesTheLeastWrenchWhereADirectionIsHardlyFelt) {
 TEST(WrenchObserver, UsesMassesAndGravityOfItsData) {
   const Scene x = arm_scene(6);
   const Vector rest = Vector::Zero(x.model.nv());
-  Data data(x.model);
-  data.set_gravity({1, 2, 3});
-  const Vector tau = static_torque(x.model, data, x.q);
-  WrenchObserver observer(x.model, {{.frame = "tool0"}});
-  observer.data().set_gravity({1, 2, 3});
+  ConstraintSet set(x.model);
+  set.add(FrameConstraint{.name = "edge", .frame = "tool0", .rows = rows("linear.z angular.x")});
+  WrenchObserver observer(x.model, set, {{.frame = "link4"}}, {.gain = std::numeric_limits<double>::infinity()});
+  const auto load = [](Data& data) {
+    data.set_gravity({1, 2, 3});
+    data.set_payload(data.model().find_link("link7"), 5, {0.1, 0.2, 0.3}, Sym3<double>::diagonal(0.3, 0.2, 0.1));
+  };
+  Data data(x.model), bare(x.model);
+  load(data);
+  load(observer.data());
+  const Vector free = static_torque(x.model, data, x.q);
+  const Vector tau = static_torque(x.model, data, x.q, {external_wrench(x.model, "link4", {3, -2, 5, 1, 2, -1})});
+  observer.start({.q = x.q, .v = rest, .tau = free});
+  EXPECT_LT(largest_of(observer.update({.q = x.q, .v = rest, .tau = free, .dt = 1}).torque),
+            k_sweep * largest_of(free));
   observer.start({.q = x.q, .v = rest, .tau = tau});
-  EXPECT_LT(largest_of(observer.update({.q = x.q, .v = rest, .tau = tau, .dt = 1}).torque), k_sweep * largest_of(tau));
+  const Vector r = observer.update({.q = x.q, .v = rest, .tau = tau, .dt = 1}).torque;
+  const Matrix J = rows_at(x.model, set, x.q);
+  EXPECT_TRUE(within(r, felt(mass_matrix(x.model, data, x.q), J, free - tau), 100 * k_sweep, largest_of(tau)));
+  // The load is felt: without it another part of the force would be left.
+  EXPECT_GT(largest_of(r - felt(mass_matrix(x.model, bare, x.q), J, free - tau)), 1e-3 * largest_of(r));
 }
 
 TEST(WrenchObserver, GoesOnAfterAJumpOfTheVelocity) {

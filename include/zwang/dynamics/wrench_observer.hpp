@@ -35,8 +35,8 @@ struct WrenchObserverSettings {
   /// Smallest angle at which rows of wrenches count, in the metric of M^-1: directions that the coordinates feel less are
   /// left out, since they would multiply every error of the measurement by its inverse.
   double tolerance = 1e-3;
-  double feasibility =
-      1e-9;  ///< relative residual from which rows contradict each other at the measured state: `infeasible`
+  /// Relative residual from which the rows count as contradicting each other at the measured state: `infeasible`.
+  double feasibility = 1e-9;
   std::string method = "automatic";
   JointEffects joint_effects = {};
 };
