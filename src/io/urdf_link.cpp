@@ -199,7 +199,24 @@ void UrdfReader::mesh(const Element& node, Shape& shape) {
   d.found = file.found;
   d.expected = file.expected;
   d.hint = file.hint;
-  found_.add(Weight::warn, d);
+  if (!file.absent) {
+    found_.add(Weight::warn, d);
+    return;
+  }
+  for (Absent& x : absent_)
+    if (x.first.code == d.code) {
+      ++x.more;
+      return;
+    }
+  absent_.push_back({d, 0});
+}
+
+/// One finding for all meshes that are not on this machine: dynamics does without them.
+void UrdfReader::absent_meshes() {
+  for (Absent& x : absent_) {
+    if (x.more > 0) x.first.found += ", and " + std::to_string(x.more) + (x.more > 1 ? " more meshes" : " more mesh");
+    found_.add(options_.mode == Mode::strict ? Weight::warn : Weight::note, x.first);
+  }
 }
 
 bool UrdfReader::colour(const Element& node, double* rgba) {

@@ -299,6 +299,7 @@ RobotDescription UrdfReader::read(const ScanResult& seen) {
     if (name == "joint") joint(node);
   }
   late_materials();
+  absent_meshes();
   if (robot.child("transmission")) transmissions();
   return std::move(robot_);
 }

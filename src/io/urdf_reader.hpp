@@ -82,6 +82,7 @@ class UrdfReader {
   bool geometry(pugi::xml_node node, Shape& shape);
   bool sizes(pugi::xml_node node, const Shape& shape, int count);
   void mesh(const Element& node, Shape& shape);
+  void absent_meshes();
   void material(pugi::xml_node of, Shape& shape);
   void global_material(pugi::xml_node of);
   bool colour(const Element& node, double* rgba);
@@ -104,6 +105,10 @@ class UrdfReader {
   struct Colour {
     double rgba[4];
   };
+  struct Absent {
+    Diagnostic first;
+    long more;  ///< meshes that are absent for the same reason
+  };
   struct PendingMaterial {
     std::size_t link, shape;
     pugi::xml_node node;
@@ -119,6 +124,7 @@ class UrdfReader {
   std::unordered_map<std::string, Colour> materials_;
   std::unordered_set<std::string> textures_;  // materials that have a texture and no colour
   std::vector<PendingMaterial> pending_;
+  std::vector<Absent> absent_;
   std::unordered_map<std::string, std::string> meshes_;  // URI to resolved path; a URI is reported once
 };
 

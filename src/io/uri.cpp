@@ -90,7 +90,10 @@ bool inside(const fs::path& path, const fs::path& root) {
 }
 
 Resolved failure(const char* code, const std::string& found, const std::string& expected, const std::string& hint) {
-  return {{}, code, found, expected, hint};
+  return {{}, code, false, found, expected, hint};
+}
+Resolved absent(const char* code, const std::string& found, const std::string& expected, const std::string& hint) {
+  return {{}, code, true, found, expected, hint};
 }
 
 }  // namespace
@@ -136,8 +139,8 @@ Resolved UriResolver::in_package(const std::string& rest) {
     std::string tried;
     for (const std::string& t : p.tried) tried += (tried.empty() ? "tried " : ", ") + t;
     if (tried.empty()) tried = "no place to look for packages is known";
-    return failure("E_URI_PACKAGE", "package " + detail::quoted(name), "a package that can be found",
-                   tried + "; name its folder in the options or in ZWANG_PACKAGE_PATH");
+    return absent("E_URI_PACKAGE", "package " + detail::quoted(name), "a package that can be found",
+                  tried + "; name its folder in the options or in ZWANG_PACKAGE_PATH");
   }
   Resolved file = regular_file(p.root + '/' + below, p.root);
   if (file.code && below.find('%') != std::string::npos) {
@@ -151,8 +154,8 @@ Resolved UriResolver::plain(const std::string& path) {
   if (path.empty()) return failure("E_URI_MISSING", "an empty path", "a path", "");
   if (path.front() == '/') return regular_file(path, enclosing_);
   if (folder_.empty())
-    return failure("E_URI_MISSING", detail::quoted(path), "an absolute path",
-                   "a text has no folder of its own: give base_directory");
+    return absent("E_URI_MISSING", detail::quoted(path), "an absolute path",
+                  "a text has no folder of its own: give base_directory");
   return regular_file(folder_ + '/' + path, enclosing_);
 }
 
@@ -161,7 +164,7 @@ Resolved UriResolver::regular_file(const std::string& path, const std::string& r
   const fs::path real = fs::canonical(path, error);
   if (error == std::errc::too_many_symbolic_link_levels)
     return failure("E_URI_LOOP", detail::quoted(path), "a file", "symbolic links lead in a circle");
-  if (error) return failure("E_URI_MISSING", "no file at " + path, "a file", "tried " + path);
+  if (error) return absent("E_URI_MISSING", "no file at " + path, "a file", "tried " + path);
   if (!fs::is_regular_file(real, error))
     return failure("E_URI_NOT_REGULAR", detail::quoted(real.string()), "a regular file", "");
   std::error_code root_error;
@@ -170,7 +173,7 @@ Resolved UriResolver::regular_file(const std::string& path, const std::string& r
     return failure("E_URI_OUTSIDE", detail::quoted(real.string()),
                    root.empty() ? "a file of a package" : "a file inside of " + real_root.string(),
                    "allow_outside_package admits it");
-  return {real.string(), nullptr, {}, {}, {}};
+  return {real.string(), nullptr, false, {}, {}, {}};
 }
 
 const UriResolver::Package& UriResolver::package(const std::string& name) {

@@ -13,6 +13,7 @@ namespace zwang::io {
 struct Resolved {
   std::string path;            ///< canonical; empty where it was refused
   const char* code = nullptr;  ///< E_URI_...
+  bool absent = false;         ///< nothing is wrong with the URI: its file or package is not on this machine
   std::string found, expected, hint;
 };
 

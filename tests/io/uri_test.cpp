@@ -115,6 +115,24 @@ TEST_F(Uri, BadInput25NothingLeavesThePackageOrIsNoFile) {
   EXPECT_EQ(mesh("package://nowhere/a.stl"), "") << "nothing is looked for, nothing is said";
 }
 
+TEST_F(Uri, MeshesThatAreNotHereAreOneNote) {
+  const auto visual = [](const std::string& uri) {
+    return "<visual><geometry><mesh filename='" + uri + "'/></geometry></visual>";
+  };
+  write("src/arm/urdf/r.urdf",
+        robot(link("a", visual("package://far/1.stl") + visual("package://far/2.stl") + visual("package://off/3.stl") +
+                            visual("package://arm/none.stl") + visual("package://far/1.stl"))));
+  const Diagnostics found = check_urdf((root_ / "src/arm/urdf/r.urdf").string(), options_);
+  ASSERT_EQ(found.size(), 2u) << all(found);
+  EXPECT_EQ(found[0].code, "E_URI_PACKAGE");
+  EXPECT_EQ(found[0].severity, Severity::note);
+  EXPECT_EQ(found[0].found, "package 'far', and 2 more meshes");
+  EXPECT_EQ(found[1].code, "E_URI_MISSING");
+  options_.mode = Mode::strict;
+  for (const Diagnostic& d : check_urdf((root_ / "src/arm/urdf/r.urdf").string(), options_))
+    EXPECT_EQ(d.severity, Severity::error);
+}
+
 TEST_F(Uri, BadInput25TheRobotItselfMustBeARegularFile) {
   ASSERT_EQ(mkfifo((root_ / "pipe.urdf").c_str(), 0600), 0);
   for (const std::string& path :
