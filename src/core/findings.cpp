@@ -84,6 +84,10 @@ void Findings::add(Weight weight, Diagnostic finding) {
     case Weight::warn: finding.severity = strict_ ? Severity::error : Severity::warning; break;
     case Weight::note: finding.severity = Severity::note; break;
   }
+  if (finding.severity == Severity::error && weight != Weight::refuse) {
+    if (!finding.hint.empty()) finding.hint += "; ";
+    finding.hint += weight == Weight::repairable ? "mode lenient repairs it" : "mode standard only warns";
+  }
   refused_ = refused_ || finding.severity == Severity::error;
   if (++count_[finding.code] > k_most_of_one_code) return;
   constexpr std::size_t k_text = 2000;  // room for the list of paths that were tried

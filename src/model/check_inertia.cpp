@@ -52,6 +52,8 @@ namespace {
 
 // Files have 4 to 8 digits: deviations that their rounding can explain are no errors.
 constexpr double k_rounding = 1e-9, k_triangle_rounding = 1e-6;
+// Programs that export robots shift inertias by m c^2 in double precision: some thousands of its rounding may be left.
+constexpr double k_shift_rounding = 1e-12;
 constexpr double k_mass_ratio = 1e10, k_huge_mass = 1e15;
 
 bool is_zero(const Sym3<double>& m) {
@@ -61,8 +63,10 @@ bool finite(const Sym3<double>& m) {
   return std::isfinite(m.xx) && std::isfinite(m.xy) && std::isfinite(m.xz) && std::isfinite(m.yy) &&
          std::isfinite(m.yz) && std::isfinite(m.zz);
 }
-bool indefinite_moments(const PrincipalInertia& p) {
-  return p.moment[0] < -k_rounding * std::max(std::fabs(p.moment[0]), std::fabs(p.moment[2]));
+/// `shift`: m c^2, which is added to the moments where the body turns about its joint.
+bool indefinite_moments(const PrincipalInertia& p, double shift = 0) {
+  return p.moment[0] <
+         -std::max(k_rounding * std::max(std::fabs(p.moment[0]), std::fabs(p.moment[2])), k_shift_rounding * shift);
 }
 std::string three(double a, double b, double c) {
   return number_text(a) + ", " + number_text(b) + ", " + number_text(c);
@@ -164,7 +168,8 @@ std::vector<Index> Checker::clusters() const {
   return body;
 }
 
-/// A link that is not positive semidefinite is only a warning where the body that it is lumped into is.
+/// A link that is not positive semidefinite is only a warning where the body that it is lumped into is, up to the rounding
+/// of what its inertia is added to.
 void Checker::indefinite(const std::vector<Index>& links) {
   const std::vector<Index> body = clusters();
   std::vector<Transform<double>> pose(robot_.links.size(), Transform<double>::identity());  // in the body's first link
@@ -183,19 +188,26 @@ void Checker::indefinite(const std::vector<Index>& links) {
   for (const Index i : links) {
     const PrincipalInertia own = principal_inertia(robot_.links[i].inertia);
     bool fine = body[i] < 0;  // what is fixed to the world never moves
-    bool lumped = fine;
+    bool lumped = fine, rounded = false;
     if (!fine) {
       const Sum& sum = sums[body[i]];
       const Vec3<double> centre = sum.mass > 0 ? sum.first * (1.0 / sum.mass) : Vec3<double>::zero();
       const Sym3<double> about_centre = sum.about_origin - point_inertia(sum.mass, centre);
       lumped = body[i] != i || sum.mass > robot_.links[i].mass;
-      fine = finite(about_centre) && !indefinite_moments(principal_inertia(about_centre));
+      if (finite(about_centre)) {
+        const PrincipalInertia whole = principal_inertia(about_centre);
+        rounded = indefinite_moments(whole);
+        fine = !indefinite_moments(whole, sum.mass * dot(centre, centre));
+        rounded = rounded && fine;
+      }
     }
     Diagnostic d = at_link(i, fine ? "W_INERTIA" : "E_INERTIA", "inertial/inertia");
     d.found =
         "eigenvalues " + three(short_number(own.moment[0]), short_number(own.moment[1]), short_number(own.moment[2]));
     d.expected = "no negative eigenvalue";
-    if (fine && lumped) d.hint = "the rigid body that fixed joints lump it into is fine, so the dynamics is";
+    if (rounded) d.hint = "it is the rounding of mass times distance squared, beside which it does not count";
+    if (fine && lumped && !rounded)
+      d.hint = "the rigid body that fixed joints lump it into is fine, so the dynamics is";
     if (!fine && found_.lenient()) d.hint = "negative eigenvalues are set to 0";
     found_.add(fine ? Weight::warn : Weight::repairable, d);
     if (fine || !edit_) continue;

@@ -99,6 +99,21 @@ TEST(BadInput13, IndefiniteInertiaOnAFixedJointIsAWarningWhereTheBodyIsFine) {
                     "E_INERTIA");
 }
 
+TEST(BadInput13, APointMassWithTheRoundingOfAnExportIsAWarning) {
+  // m c^2 = 1.7e-2 kg m^2 is what the inertia is added to.
+  const auto knee = [](const std::string& xz) {
+    return robot(link("base") +
+                 link("knee",
+                      "<inertial><origin xyz='0.0185 -0.1108 0'/><mass value='1.33687'/><inertia ixx='0' ixy='0' "
+                      "ixz='" +
+                          xz + "' iyy='0' iyz='0' izz='0'/></inertial>") +
+                 joint("j", "base", "knee"));
+  };
+  for (const char* xz : {"2.40741e-35", "1e-18", "1e-15"}) expect_warning(knee(xz), "W_INERTIA");
+  const Diagnostic d = expect_repairable(knee("1e-12"), "E_INERTIA");
+  EXPECT_EQ(d.hint, "mode lenient repairs it");
+}
+
 TEST(BadInput13, NegativeMassNanAndHalfATensorAreRefused) {
   EXPECT_EQ(
       expect_refused(robot(link("a", inertial("-1.5", "ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'"))), "E_INERTIA")
