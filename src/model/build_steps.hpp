@@ -5,6 +5,7 @@
 //   build_bodies        lumping and canonical frames
 //   build_coordinates   columns, mimic groups, elimination order
 //   build_effects       limits, rotors, damping, springs, names of coordinates
+//   build_massless      joints that move nothing
 //   build_frames        joints, links and frames as users see them
 //   build_trees         the arrays of Tree<double> and Tree<float>
 #pragma once
@@ -84,6 +85,10 @@ std::vector<Index> elimination_tree(const std::vector<Body<double>>& body, const
 /// Limits, damping, friction, springs, rotor inertia, actuation and names of coordinates.
 void fill_effects(const Order& order, const Bodies& bodies, const Coordinates& coordinates, ModelArrays& arrays,
                   Model::Impl& impl, Diagnostics& found);
+
+/// Warns of joints at the end of a chain whose share of the mass matrix has no inverse.
+void find_massless(const BuildOptions& options, const Order& order, const Bodies& bodies,
+                   const Coordinates& coordinates, const ModelArrays& arrays, Diagnostics& found);
 
 /// Joints, links and frames as users see them.
 void fill_names_and_frames(const RobotDescription& robot, const Order& order, const Bodies& bodies,
