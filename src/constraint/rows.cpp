@@ -12,6 +12,35 @@ namespace {
 
 constexpr const char* k_words[] = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
 
+/// Words of joints and of other libraries, and the rows that hold the same.
+constexpr const char* k_meant[][2] = {
+    {"ball", "linear"},
+    {"spherical", "linear"},
+    {"point", "linear"},
+    {"position", "linear"},
+    {"translation", "linear"},
+    {"xyz", "linear"},
+    {"orientation", "angular"},
+    {"rotation", "angular"},
+    {"attitude", "angular"},
+    {"rpy", "angular"},
+    {"fixed", "all"},
+    {"weld", "all"},
+    {"pose", "all"},
+    {"6d", "all"},
+    {"3d", "linear"},
+    {"x", "linear.x"},
+    {"y", "linear.y"},
+    {"z", "linear.z"},
+    {"rx", "angular.x"},
+    {"ry", "angular.y"},
+    {"rz", "angular.z"},
+    {"hinge", "linear angular.x angular.y"},
+    {"revolute", "linear angular.x angular.y"},
+    {"planar", "linear.z angular.x angular.y"},
+    {"prismatic", "linear.x linear.y angular"},
+};
+
 void add_row(RowSelection& out, Index direction, const std::string& word) {
   const std::string name = k_words[direction];
   for (const std::string& known : out.names)
@@ -25,6 +54,10 @@ void add_word(RowSelection& out, const std::string& word) {
     if (word == k_words[k]) return add_row(out, k, word);
   const bool linear = word == "linear" || word == "all", angular = word == "angular" || word == "all";
   if (!linear && !angular) {
+    for (const auto& [other, rows] : k_meant)
+      if (word == other)
+        throw std::invalid_argument("rows: there is no row named '" + word + "'; the rows that hold this are '" + rows +
+                                    '\'');
     std::vector<std::string> known(std::begin(k_words), std::end(k_words));
     known.insert(known.end(), {"linear", "angular", "all"});
     detail::throw_unknown("row", word, known);
