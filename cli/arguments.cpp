@@ -356,7 +356,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   vector_option(view, "--q", a.q, "Configuration, default neutral");
   view.footer(k_vectors);
   loops_option(view, a);
-  for (CLI::App* command : {&info, &convert, &solve, &assemble, &impulse, &mobility, &simulate})
+  for (CLI::App* command :
+       {&info, &check, &convert, &fd, &solve, &assemble, &impulse, &mobility, &ik, &simulate, &move, &view})
     actuated_option(*command, a);
 
   try {

@@ -77,5 +77,23 @@ TEST(FirstHour, WrongNamesAreAnsweredWithThoseThatThereAre) {
   EXPECT_SAYS(zwang({"info", arm7(), "--root", "free_flyer"}).err, "did you mean 'floating'?");
 }
 
+TEST(FirstHour, EveryCommandThatKnowsMotorsIsToldOfThem) {
+  for (const std::string command :
+       {"info", "check", "fd", "solve", "assemble", "impulse", "mobility", "ik", "simulate"}) {
+    const Outcome x = zwang({command, arm7(), "--actuated", "joint1,jont2"});
+    EXPECT_EQ(x.code, 1) << command << x.err;
+    EXPECT_SAYS(x.err, "joint2");
+  }
+  const Json info = zwang_json({"info", arm7(), "--actuated", "joint2"}).json();
+  for (const Json& joint : info["joints"])
+    if (joint["nv"] == 1) EXPECT_EQ(joint["actuated"], joint["name"] == "joint2") << joint["name"];
+}
+
+TEST(FirstHour, RowsByTheNameOfAJointAreAnsweredWithTheirRows) {
+  const Outcome x = zwang({"solve", arm7(), "--hold", "tool0:ball"});
+  EXPECT_EQ(x.code, 1);
+  EXPECT_SAYS(x.err, "the rows that hold this are 'linear'");
+}
+
 }  // namespace
 }  // namespace zwang::test
