@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Solver: constrained dynamics.
 #include "zwang/dynamics/solver.hpp"
+#include "zwang/dynamics/methods.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -414,6 +415,29 @@ void bind_solver(nb::module_& m) {
   m.def("methods", &methods, "The names that Solver(method=...) takes.");
   m.def("describe_method", &describe_method, nb::arg("name"),
         "What a method does, in a line. Raises ValueError with the nearest name.");
+  m.def(
+      "method_capabilities",
+      [](const std::string& name) {
+        const MethodCapabilities can = capabilities_of(solve_method_of(name));
+        nb::dict d;
+        d["priorities"] = can.priorities;
+        d["uncompensated_drivers"] = can.uncompensated_drivers;
+        d["singularity_policies"] = can.singularity_policies;
+        d["mimic_joints"] = can.mimic_joints;
+        d["hard_rows"] = can.hard_rows;
+        d["lanes"] = can.lanes;
+        return d;
+      },
+      nb::arg("name"), nb::sig("def method_capabilities(name: str) -> dict[str, bool]"),
+      "What a method supports beyond hard and soft rows with the singularity policy truncation; a solver refuses the "
+      "rest\n"
+      "with UnsupportedError. priorities: rows of several levels. uncompensated_drivers: drivers that leave a cause "
+      "of\n"
+      "motion uncompensated. singularity_policies: all, not truncation alone. mimic_joints: joints that share a "
+      "coordinate.\n"
+      "hard_rows: false where every row needs a compliance. lanes: batches solve several states by the same "
+      "elimination.\n"
+      "Raises ValueError with the nearest name.");
 }
 
 }  // namespace zwang::python
