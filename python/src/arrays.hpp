@@ -210,7 +210,7 @@ std::pair<double, double> limits_argument(const char* function, const char* name
 std::vector<double> numbers(const char* function, const char* name, nb::handle given);
 /// Three finite numbers.
 Vec3<double> vec3(const char* function, const char* name, nb::handle given);
-/// A pose from a 4 x 4 matrix.
+/// A pose from a 4 x 4 matrix, or from the three numbers of a position.
 Transform<double> pose(const char* function, const char* name, nb::handle given);
 inline nb::object new_array(const Vec3<double>& x) {
   const double numbers[3] = {x.x, x.y, x.z};

@@ -414,7 +414,8 @@ void bind_model(nb::module_& m) {
           },
           nb::arg("name"), nb::arg("parent"), nb::arg("pose"),
           nb::sig("def with_frame(self, name: str, parent: str, pose: ArrayLike) -> Model"),
-          "A new model with one more frame fixed to a link or frame, at the 4 x 4 pose in it.\n\n"
+          "A new model with one more frame fixed to a link or frame, at the 4 x 4 pose (or the position, three "
+          "numbers) in it.\n\n"
           "Raises ModelError for a name that is taken, ValueError for an unknown parent or a matrix that is no pose.")
       .def("__repr__", [](const Robot& r) { return model_table(r); })
       .def(

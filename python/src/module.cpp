@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The module zwang._zwang. Users import zwang, which re-exports it.
 #include "bind.hpp"
+#include "wrong_call.hpp"
 
 NB_MODULE(_zwang, m) {
   using namespace zwang::python;
@@ -36,4 +37,5 @@ NB_MODULE(_zwang, m) {
   bind_simulation(m);
   bind_path_planning(m);
   bind_view(m);
+  explain_wrong_calls(m);
 }
