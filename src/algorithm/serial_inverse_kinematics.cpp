@@ -132,15 +132,15 @@ struct SerialInverseKinematicsImpl {
 
 SerialInverseKinematics::SerialInverseKinematics(const Model& model, FrameIn base, FrameIn tip,
                                                  const SerialInverseKinematicsSettings& settings)
-    : impl_(std::make_unique<SerialInverseKinematicsImpl>(
-          model, detail::frame_of(model, base, "SerialInverseKinematics"),
-          detail::frame_of(model, tip, "SerialInverseKinematics"), settings)) {}
+    : impl_(make_owned<SerialInverseKinematicsImpl>(model, detail::frame_of(model, base, "SerialInverseKinematics"),
+                                                    detail::frame_of(model, tip, "SerialInverseKinematics"),
+                                                    settings)) {}
 SerialInverseKinematics::SerialInverseKinematics(SerialInverseKinematics&&) noexcept = default;
 SerialInverseKinematics& SerialInverseKinematics::operator=(SerialInverseKinematics&&) noexcept = default;
 SerialInverseKinematics::~SerialInverseKinematics() = default;
 
 namespace {
-SerialInverseKinematicsImpl& existing(const std::unique_ptr<SerialInverseKinematicsImpl>& impl) {
+SerialInverseKinematicsImpl& existing(const Owned<SerialInverseKinematicsImpl>& impl) {
   if (impl == nullptr) throw std::logic_error("SerialInverseKinematics: this one was moved from");
   return *impl;
 }

@@ -20,7 +20,7 @@ template <class T> struct BasicBatch<T>::Impl : BatchCore<T> {
 };
 
 template <class T> BasicBatch<T>::BasicBatch(const Model& model, const BatchOptions& options)
-    : impl_(std::make_unique<Impl>(model, options)) {}
+    : impl_(make_owned<Impl>(model, options)) {}
 template <class T> BasicBatch<T>::BasicBatch(BasicBatch&&) noexcept = default;
 template <class T> BasicBatch<T>& BasicBatch<T>::operator=(BasicBatch&&) noexcept = default;
 template <class T> BasicBatch<T>::~BasicBatch() = default;

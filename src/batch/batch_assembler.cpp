@@ -98,7 +98,7 @@ struct BatchAssembler::Impl {
 
 BatchAssembler::BatchAssembler(const Model& model, const ConstraintSet& constraints, const AssemblySettings& settings,
                                const BatchOptions& options)
-    : impl_(std::make_unique<Impl>(model, constraints, settings, options.threads)) {}
+    : impl_(make_owned<Impl>(model, constraints, settings, options.threads)) {}
 BatchAssembler::BatchAssembler(BatchAssembler&&) noexcept = default;
 BatchAssembler& BatchAssembler::operator=(BatchAssembler&&) noexcept = default;
 BatchAssembler::~BatchAssembler() = default;

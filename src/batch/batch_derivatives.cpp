@@ -250,7 +250,7 @@ template <class T> BasicBatchDerivatives<T>::BasicBatchDerivatives(const Model& 
                                                                    const SolverSettings& settings,
                                                                    const BatchOptions& options) {
   check_model("BatchDerivatives", model, constraints);
-  impl_ = std::make_unique<Impl>(model, constraints, settings, options);
+  impl_ = make_owned<Impl>(model, constraints, settings, options);
   impl_->version = impl_->set.version();
 }
 template <class T> BasicBatchDerivatives<T>::BasicBatchDerivatives(BasicBatchDerivatives&&) noexcept = default;

@@ -101,7 +101,7 @@ template <> inline const BatchKernels<double>& batch_kernels_of<double>() { retu
 template <> inline const BatchKernels<float>& batch_kernels_of<float>() { return *kernels().batch_float; }
 
 /// What a batch owns, where it has not been moved from.
-template <class Impl> Impl& existing(const std::unique_ptr<Impl>& impl) {
+template <class Impl> Impl& existing(const Owned<Impl>& impl) {
   if (impl == nullptr) throw std::logic_error("Batch: it was moved from");
   return *impl;
 }

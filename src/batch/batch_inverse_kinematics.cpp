@@ -71,7 +71,7 @@ struct BatchInverseKinematics::Impl {
 BatchInverseKinematics::BatchInverseKinematics(const Model& model, const std::vector<PoseTarget>& targets,
                                                const ConstraintSet* constraints,
                                                const InverseKinematicsSettings& settings, const BatchOptions& options)
-    : impl_(std::make_unique<Impl>(model, targets, constraints, settings, options.threads)) {}
+    : impl_(make_owned<Impl>(model, targets, constraints, settings, options.threads)) {}
 BatchInverseKinematics::BatchInverseKinematics(BatchInverseKinematics&&) noexcept = default;
 BatchInverseKinematics& BatchInverseKinematics::operator=(BatchInverseKinematics&&) noexcept = default;
 BatchInverseKinematics::~BatchInverseKinematics() = default;

@@ -215,7 +215,7 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
 template <class T> BasicBatchSolver<T>::BasicBatchSolver(const Model& model, const ConstraintSet& constraints,
                                                          const SolverSettings& settings, const BatchOptions& options) {
   check_model("BatchSolver", model, constraints);
-  impl_ = std::make_unique<Impl>(model, constraints, settings, options);
+  impl_ = make_owned<Impl>(model, constraints, settings, options);
   impl_->version = impl_->set.version();
 }
 template <class T> BasicBatchSolver<T>::BasicBatchSolver(BasicBatchSolver&&) noexcept = default;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of a constraint.
+// A bound constraint: its words, its stamp.
+#include <algorithm>
+
 #include "constraint/bind.hpp"
 
 namespace zwang {
@@ -25,6 +27,17 @@ Sense sense_of(const std::string& word) {
 }
 const char* name_of(Sense sense) {
   return sense == Sense::equal ? "equal" : sense == Sense::at_least ? "at_least" : "at_most";
+}
+
+bool Constraint::is_sided() const {
+  return std::any_of(sense.begin(), sense.end(), [](Sense s) { return s != Sense::equal; });
+}
+bool Constraint::is_bounded() const { return !limit.empty() || is_sided(); }
+std::uint64_t Constraint::stamp() const {
+  std::uint64_t sum = name.stamp() + type.stamp() + frame.stamp() + other.stamp() + in.stamp() + acceleration.stamp() +
+                      row_names.stamp() + rows_on_body.stamp() + relation.stamp() + unilateral.stamp() + others.value();
+  for_each_option([&](const auto& option) { sum += option.stamp(); }, *this);
+  return sum;
 }
 
 }  // namespace zwang

@@ -13,11 +13,11 @@ struct EvaluatorImpl : EvaluatedRows {
 };
 
 namespace {
-EvaluatorImpl& existing(const std::unique_ptr<EvaluatorImpl>& impl, const char* function) {
+EvaluatorImpl& existing(const Owned<EvaluatorImpl>& impl, const char* function) {
   if (impl == nullptr) throw std::logic_error(std::string(function) + ": this evaluator was moved from");
   return *impl;
 }
-EvaluatorImpl& evaluated(const std::unique_ptr<EvaluatorImpl>& impl, const char* function) {
+EvaluatorImpl& evaluated(const Owned<EvaluatorImpl>& impl, const char* function) {
   EvaluatorImpl& x = existing(impl, function);
   if (!x.evaluated) throw std::logic_error(std::string(function) + ": call evaluate first");
   return x;
@@ -32,7 +32,7 @@ Index row_of(const EvaluatorImpl& x, Index k, const char* function) {
 
 ConstraintEvaluator::ConstraintEvaluator(const Model& model, const ConstraintSet& constraints) {
   check_model("ConstraintEvaluator", model, constraints);
-  impl_ = std::make_unique<EvaluatorImpl>(model, constraints);
+  impl_ = make_owned<EvaluatorImpl>(model, constraints);
 }
 ConstraintEvaluator::ConstraintEvaluator(ConstraintEvaluator&&) noexcept = default;
 ConstraintEvaluator& ConstraintEvaluator::operator=(ConstraintEvaluator&&) noexcept = default;

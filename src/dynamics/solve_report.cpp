@@ -137,6 +137,10 @@ std::string note_text(const SolveReport& r, const SolveWarning& w) {
 
 }  // namespace
 
+std::span<const DependencyTerm> SolveReport::terms_of(const Dependency& d) const {
+  return {terms.data() + d.first, static_cast<std::size_t>(d.size)};
+}
+
 std::string SolveReport::explain() const {
   std::string s;
   Index missed = 0;  // those that give way to a limit are not among `rows`

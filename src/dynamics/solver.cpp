@@ -31,7 +31,7 @@ const char* wrong_prescribed(SolverParts& s, const Prescribed* list) {
 [[noreturn]] void throw_unusable(const char* function, const char* why) {
   throw std::logic_error(std::string(function) + ": this solver " + why);
 }
-SolverParts& existing(const std::unique_ptr<SolverParts>& parts, const char* function) {
+SolverParts& existing(const Owned<SolverParts>& parts, const char* function) {
   if (parts == nullptr) throw_unusable(function, "was moved from");
   return *parts;
 }
@@ -56,7 +56,7 @@ void check_factor(const SolverParts& s, const char* function) {
 
 }  // namespace
 
-SolverParts& ready(const std::unique_ptr<SolverParts>& parts, const char* function) {
+SolverParts& ready(const Owned<SolverParts>& parts, const char* function) {
   SolverParts& s = existing(parts, function);
   if (s.busy) throw_unusable(function, "was called by rows that it evaluates");
   return s;
@@ -119,7 +119,7 @@ Solver::Solver(const Model& model, const ConstraintSet& constraints) : Solver(mo
 Solver::Solver(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings) {
   check_model("Solver", model, constraints);
   if (settings.spare_rows < 0) throw std::invalid_argument("Solver: spare_rows is negative");
-  parts_ = std::make_unique<SolverParts>(model, constraints, settings);
+  parts_ = make_owned<SolverParts>(model, constraints, settings);
   bool bounded = !settings.motor_limits.empty();
   for (const Constraint& x : constraints.constraints()) bounded = bounded || x.is_bounded();
   if (bounded) parts_->make_inequalities();

@@ -341,14 +341,14 @@ void Simulator::Impl::put() {
 }
 
 namespace {
-template <class Impl> Impl& existing(const std::unique_ptr<Impl>& impl) {
+template <class Impl> Impl& existing(const Owned<Impl>& impl) {
   if (impl == nullptr) throw std::logic_error("Simulator: this simulator was moved from");
   return *impl;
 }
 }  // namespace
 
 Simulator::Simulator(const Model& model, const ConstraintSet& constraints, const SimulationSettings& settings)
-    : impl_(std::make_unique<Impl>(model, constraints, settings)) {}
+    : impl_(make_owned<Impl>(model, constraints, settings)) {}
 Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;
 Simulator::~Simulator() = default;

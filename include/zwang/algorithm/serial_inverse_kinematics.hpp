@@ -8,11 +8,11 @@
 // from a table of random configurations that is asked for those near the target, from all of the table. The budget counts
 // evaluations, never time: the same call gives the same bits, on every instruction set.
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "zwang/algorithm/reference.hpp"
+#include "zwang/core/owned.hpp"
 #include "zwang/core/status.hpp"
 
 namespace zwang {
@@ -111,7 +111,7 @@ class SerialInverseKinematics {
   const Model& model() const;
 
  private:
-  std::unique_ptr<SerialInverseKinematicsImpl> impl_;
+  Owned<SerialInverseKinematicsImpl> impl_;
 };
 
 }  // namespace zwang

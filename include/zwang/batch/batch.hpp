@@ -15,10 +15,10 @@
 // earlier call has had as many states, and an earlier call as many wrenches and frames. An output may be one of the
 // inputs. Only one thread at a time may call a Batch.
 #pragma once
-#include <memory>
 
 #include "zwang/algorithm/algorithm.hpp"
 #include "zwang/batch/states.hpp"
+#include "zwang/core/owned.hpp"
 #include "zwang/core/status.hpp"
 
 namespace zwang {
@@ -113,7 +113,7 @@ template <class T> class BasicBatch {
   struct Impl;
 
  private:
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 using Batch = BasicBatch<double>;

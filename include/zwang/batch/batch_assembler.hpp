@@ -5,6 +5,7 @@
 // the bit, for every number of threads. A call allocates nothing once earlier ones have had as many states.
 #pragma once
 #include "zwang/batch/batch.hpp"
+#include "zwang/core/owned.hpp"
 #include "zwang/dynamics/assembly.hpp"
 
 namespace zwang {
@@ -36,7 +37,7 @@ class BatchAssembler {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 }  // namespace zwang

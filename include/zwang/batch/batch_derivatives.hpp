@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "zwang/batch/batch_solver.hpp"
+#include "zwang/core/owned.hpp"
 
 namespace zwang {
 
@@ -90,7 +91,7 @@ template <class T> class BasicBatchDerivatives {
   struct Impl;
 
  private:
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 using BatchDerivatives = BasicBatchDerivatives<double>;

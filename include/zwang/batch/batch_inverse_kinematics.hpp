@@ -5,6 +5,7 @@
 // InverseKinematics to the bit, for every number of threads.
 #pragma once
 #include "zwang/batch/batch.hpp"
+#include "zwang/core/owned.hpp"
 #include "zwang/dynamics/inverse_kinematics.hpp"
 
 namespace zwang {
@@ -34,7 +35,7 @@ class BatchInverseKinematics {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 }  // namespace zwang

@@ -9,6 +9,7 @@
 // the same meaning. Equal to the bit for every number of threads, place in the batch and size of the batch.
 #pragma once
 #include "zwang/batch/batch.hpp"
+#include "zwang/core/owned.hpp"
 #include "zwang/dynamics/impulse.hpp"
 
 namespace zwang {
@@ -101,7 +102,7 @@ template <class T> class BasicBatchSolver {
   struct Impl;
 
  private:
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 using BatchSolver = BasicBatchSolver<double>;

@@ -29,27 +29,13 @@ struct Constraint {
   ChangeCount others = {};  ///< changes that concern no member
 
   /// Whether a row is one side of an equality.
-  bool is_sided() const {
-    for (const Sense x : sense)
-      if (x != Sense::equal) return true;
-    return false;
-  }
+  bool is_sided() const;
   /// Some row has a sense other than `equal`, or a limit.
-  bool is_bounded() const {
-    bool some = !limit.empty();
-    for (const Sense s : sense) some = some || s != Sense::equal;
-    return some;
-  }
+  bool is_bounded() const;
   Index size() const { return static_cast<Index>(row_names.size()); }
   /// A number that is new after every change of this constraint. For one constraint it only grows, also when another
   /// one, or a whole set, is assigned to it. The numbers of two constraints cannot be compared.
-  std::uint64_t stamp() const {
-    std::uint64_t sum = name.stamp() + type.stamp() + frame.stamp() + other.stamp() + in.stamp() +
-                        acceleration.stamp() + row_names.stamp() + rows_on_body.stamp() + relation.stamp() +
-                        unilateral.stamp() + others.value();
-    for_each_option([&](const auto& option) { sum += option.stamp(); }, *this);
-    return sum;
-  }
+  std::uint64_t stamp() const;
 };
 
 }  // namespace zwang

@@ -10,11 +10,11 @@
 // error and a wanted value for it: loops, distances, couplings, frames and contacts with a target, rolling rows along the
 // normal, custom rows with phi; the centre of mass and coordinates where a target or posture is given. Of velocities all.
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "zwang/constraint/constraint_set.hpp"
+#include "zwang/core/owned.hpp"
 #include "zwang/dynamics/assembly_report.hpp"
 
 namespace zwang {
@@ -76,7 +76,7 @@ class Assembler {
   const Assembly& assemble(const double* q0);
   const Assembly& assemble_velocity(const double* q, const double* v0);
   const Assembly& project(const double* q, const double* v);
-  std::unique_ptr<AssemblerImpl> impl_;
+  Owned<AssemblerImpl> impl_;
 };
 
 /// How a step of a path ended.

@@ -5,10 +5,10 @@
 // u: torques of the motors. Without an ActuationMap every motor drives a coordinate: tau_i = 0 where there is none.
 // Fully, over- and under-actuated robots; feet on the ground; loops, also redundant ones.
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "zwang/core/owned.hpp"
 #include "zwang/dynamics/solver.hpp"
 
 namespace zwang {
@@ -201,7 +201,7 @@ class ConstrainedInverseDynamics {
 
  private:
   void start(const ConstraintSet& constraints);
-  std::unique_ptr<InverseParts> parts_;
+  Owned<InverseParts> parts_;
 };
 
 /// The coordinates of joints, or coordinates by name: [nv]. Throws std::invalid_argument with the nearest name, for a

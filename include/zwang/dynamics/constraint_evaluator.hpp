@@ -2,6 +2,7 @@
 // ConstraintEvaluator: the rows of a set at a state, without a solve: no mass matrix is needed, so that it also works
 // where M is singular.
 #pragma once
+#include "zwang/core/owned.hpp"
 #include "zwang/dynamics/solver.hpp"
 
 namespace zwang {
@@ -34,7 +35,7 @@ class ConstraintEvaluator {
   std::string_view constraint_name(Index k) const;
 
  private:
-  std::unique_ptr<EvaluatorImpl> impl_;
+  Owned<EvaluatorImpl> impl_;
 };
 
 }  // namespace zwang

@@ -5,6 +5,7 @@
 // of soft rows, 0 for hard ones, so that  G lambda = beta' - J q''_free  for all of them (beta' = beta - J' v). G does
 // not depend on velocities, beta or roles. Unit: a row's acceleration per unit of its multiplier.
 #pragma once
+#include "zwang/core/owned.hpp"
 #include "zwang/dynamics/solver.hpp"
 
 namespace zwang {
@@ -61,7 +62,7 @@ class Delassus {
   const Data& data() const;
 
  private:
-  std::unique_ptr<DelassusImpl> impl_;
+  Owned<DelassusImpl> impl_;
 };
 
 }  // namespace zwang

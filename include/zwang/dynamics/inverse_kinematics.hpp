@@ -10,12 +10,12 @@
 // configuration. It begins at the posture, or q0; where rows do not meet from there, at the joint values that each target's
 // own chain wants; then at random steps from q0.
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "zwang/algorithm/serial_inverse_kinematics.hpp"
 #include "zwang/constraint/constraint_set.hpp"
+#include "zwang/core/owned.hpp"
 
 namespace zwang {
 
@@ -77,7 +77,7 @@ class InverseKinematics {
   Index targets() const;
 
  private:
-  std::unique_ptr<InverseKinematicsImpl> impl_;
+  Owned<InverseKinematicsImpl> impl_;
 };
 
 // --- the same with fresh results ------------------------------------------------------------------------------

@@ -8,11 +8,11 @@
 // values are those of the scaled J.
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "zwang/constraint/constraint_set.hpp"
+#include "zwang/core/owned.hpp"
 
 namespace zwang {
 
@@ -113,7 +113,7 @@ class Mobility {
                             Reference reference = Reference::local_world_aligned);
 
  private:
-  std::unique_ptr<MobilityParts> parts_;
+  Owned<MobilityParts> parts_;
 };
 
 inline MobilityReport mobility(const Model& model, const ConstraintSet& constraints, VectorIn q,

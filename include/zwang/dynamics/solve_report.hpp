@@ -89,27 +89,25 @@ struct SolveReport {
   const char* method = "popov_vereshchagin";
   const char* singularity = "truncation";
   PlaceOfRows place = {};
-  std::vector<std::string_view> redundant = {};  ///< rows that depend on rows given before them
+  std::vector<std::string_view> redundant;  ///< rows that depend on rows given before them
   /// Rows of the highest level in use that no motion can satisfy together.
-  std::vector<std::string_view> infeasible = {};
-  std::vector<GivenUp> given_up = {};         ///< every row that is not satisfied
-  std::vector<Dependency> dependencies = {};  ///< one per redundant row
-  std::vector<DependencyTerm> terms = {};     ///< of all dependencies, one after the other
-  std::vector<SolveWarning> warnings = {};
+  std::vector<std::string_view> infeasible;
+  std::vector<GivenUp> given_up;         ///< every row that is not satisfied
+  std::vector<Dependency> dependencies;  ///< one per redundant row
+  std::vector<DependencyTerm> terms;     ///< of all dependencies, one after the other
+  std::vector<SolveWarning> warnings;
   // Of rows with a sense or a limit (docs/inequalities.md):
-  std::vector<std::string_view> held = {};      ///< rows that hold as equalities
-  std::vector<std::string_view> released = {};  ///< rows that hold without a force: their multipliers are 0
-  std::vector<std::string_view> at_limit = {};  ///< rows whose multipliers are at their limit, and which give way
-  std::vector<std::string_view> motors_at_limit = {};  ///< coordinates whose motor torque is at its limit
+  std::vector<std::string_view> held;             ///< rows that hold as equalities
+  std::vector<std::string_view> released;         ///< rows that hold without a force: their multipliers are 0
+  std::vector<std::string_view> at_limit;         ///< rows whose multipliers are at their limit, and which give way
+  std::vector<std::string_view> motors_at_limit;  ///< coordinates whose motor torque is at its limit
   /// The largest violation of their conditions: the step from lambda to the point within its bounds that is next to
   /// lambda - w, with w relative to its terms and lambda to the largest generalised force.
   double complementarity = 0;
   std::string_view singular_joint = {};  ///< has no inertia, if status is singular_mass
   std::string_view invalid = {};         ///< the argument that try_solve refused
 
-  std::span<const DependencyTerm> terms_of(const Dependency& d) const {
-    return {terms.data() + d.first, static_cast<std::size_t>(d.size)};
-  }
+  std::span<const DependencyTerm> terms_of(const Dependency& d) const;
   /// A few sentences in the user's names.
   std::string explain() const;
 };

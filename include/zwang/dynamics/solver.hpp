@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "zwang/constraint/constraint_set.hpp"
+#include "zwang/core/owned.hpp"
 #include "zwang/dynamics/solve_report.hpp"
 
 namespace zwang {
@@ -268,7 +269,7 @@ class Solver {
   void forget_states();
   static ImpulseParts& impulse_parts(SolverParts& parts);
 
-  std::unique_ptr<SolverParts> parts_;
+  Owned<SolverParts> parts_;
 };
 
 /// The names for SolverSettings::method. describe_method() says what each method does, docs/hybrid-dynamics.md compares

@@ -12,10 +12,10 @@
 // Wrenches w at the frames of `at`, with their Jacobians J_w:   minimise 1/2 |r - J^T mu - J_w^T w|^2 in the metric of M^-1
 // over w and mu: the impulses that bring the robot to rest which r, taken as an impulse, would set in motion.
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "zwang/core/owned.hpp"
 #include "zwang/dynamics/solver.hpp"
 
 namespace zwang {
@@ -100,7 +100,7 @@ class WrenchObserver {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 }  // namespace zwang

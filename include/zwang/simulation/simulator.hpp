@@ -10,6 +10,7 @@
 #pragma once
 #include <memory>
 
+#include "zwang/core/owned.hpp"
 #include "zwang/simulation/trajectory.hpp"
 
 namespace zwang {
@@ -61,7 +62,7 @@ class Simulator {
 
  private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  Owned<Impl> impl_;
 };
 
 }  // namespace zwang

@@ -142,7 +142,7 @@ void AssemblerImpl::speed(const double* at, const double* v0) {
 
 namespace {
 
-AssemblerImpl& existing(const std::unique_ptr<AssemblerImpl>& impl, const char* function) {
+AssemblerImpl& existing(const Owned<AssemblerImpl>& impl, const char* function) {
   if (impl == nullptr) throw std::logic_error(std::string(function) + ": this assembler was moved from");
   if (impl->busy)
     throw std::logic_error(std::string(function) + ": this assembler was called by rows that it evaluates");
@@ -164,7 +164,7 @@ void hide(VectorView& view) { new (&view) VectorView(nullptr, 0); }
 
 Assembler::Assembler(const Model& model, const ConstraintSet& constraints, const AssemblySettings& settings) {
   check_model("Assembler", model, constraints);
-  impl_ = std::make_unique<AssemblerImpl>(model, constraints, settings);
+  impl_ = make_owned<AssemblerImpl>(model, constraints, settings);
 }
 Assembler::Assembler(Assembler&&) noexcept = default;
 Assembler& Assembler::operator=(Assembler&&) noexcept = default;

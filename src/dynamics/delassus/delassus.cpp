@@ -24,11 +24,11 @@ void check_prescribed(Problem& problem, const Prescribed* list) {
   }
 }
 
-DelassusImpl& existing(const std::unique_ptr<DelassusImpl>& impl, const char* function) {
+DelassusImpl& existing(const Owned<DelassusImpl>& impl, const char* function) {
   if (impl == nullptr) throw std::logic_error(std::string(function) + ": this operator was moved from");
   return *impl;
 }
-DelassusImpl& computed(const std::unique_ptr<DelassusImpl>& impl, const char* function) {
+DelassusImpl& computed(const Owned<DelassusImpl>& impl, const char* function) {
   DelassusImpl& x = existing(impl, function);
   if (!x.computed) throw std::logic_error(std::string(function) + ": call compute first");
   return x;
@@ -71,7 +71,7 @@ const char* name_of(DelassusMethod method) { return k_methods[static_cast<int>(m
 
 Delassus::Delassus(const Model& model, const ConstraintSet& constraints) {
   check_model("Delassus", model, constraints);
-  impl_ = std::make_unique<DelassusImpl>(model, constraints);
+  impl_ = make_owned<DelassusImpl>(model, constraints);
 }
 Delassus::Delassus(Delassus&&) noexcept = default;
 Delassus& Delassus::operator=(Delassus&&) noexcept = default;

@@ -28,7 +28,7 @@ void bind(VectorView& view, const Buffer<double>& of, Index size) { new (&view) 
 
 }  // namespace
 
-ImpulseParts::ImpulseParts(std::unique_ptr<SolverParts> of)
+ImpulseParts::ImpulseParts(Owned<SolverParts> of)
     : parts(std::move(of)),
       moving(parts->problem.data.model()),
       v(moving.tree().nv),

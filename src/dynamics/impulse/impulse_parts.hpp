@@ -13,7 +13,7 @@
 namespace zwang {
 
 struct ImpulseParts {
-  explicit ImpulseParts(std::unique_ptr<SolverParts> parts);
+  explicit ImpulseParts(Owned<SolverParts> parts);
 
   // impulse.cpp
   /// Takes settings, inertias and payloads of the solver, and the set as it is now; throws as SolverParts::read().
@@ -31,10 +31,10 @@ struct ImpulseParts {
   const ImpulseInputGradient& from_the_left(const ImpulseGradient& of);
   const ImpulseVariation& from_the_right(const ImpulseInputVariation& along);
 
-  std::unique_ptr<SolverParts> parts;  ///< at rest
-  Data moving;                         ///< the state before; after a solve that after
-  Buffer<double> v, after;             ///< [nv]
-  struct Rows {                        ///< [rows of the set]
+  Owned<SolverParts> parts;  ///< at rest
+  Data moving;               ///< the state before; after a solve that after
+  Buffer<double> v, after;   ///< [nv]
+  struct Rows {              ///< [rows of the set]
     explicit Rows(Index n) : velocity(n), after(n), target(n), restitution(n), change(n), share(n), leaves(n) {}
     Buffer<double> velocity, after, target, restitution;
     Buffer<double> change, share;  ///< Shock

@@ -24,7 +24,7 @@ const InverseSolution& refused_solution() {
   return refused;
 }
 
-InverseParts& ready(const std::unique_ptr<InverseParts>& parts) {
+InverseParts& ready(const Owned<InverseParts>& parts) {
   if (parts == nullptr) throw std::logic_error(std::string(k_who) + ": this object was moved from");
   if (parts->busy) throw std::logic_error(std::string(k_who) + ": this object was called by rows that it evaluates");
   return *parts;
@@ -115,7 +115,7 @@ ConstrainedInverseDynamics::ConstrainedInverseDynamics(const Model& model, const
                                                        const std::vector<std::string>& actuated,
                                                        const InverseSettings& settings) {
   check_model("ConstrainedInverseDynamics", model, constraints);
-  parts_ = std::make_unique<InverseParts>(
+  parts_ = make_owned<InverseParts>(
       model, constraints, Motors(model, actuated.empty() ? model.actuated() : actuated_coordinates(model, actuated)),
       settings);
   start(constraints);
@@ -123,7 +123,7 @@ ConstrainedInverseDynamics::ConstrainedInverseDynamics(const Model& model, const
 ConstrainedInverseDynamics::ConstrainedInverseDynamics(const Model& model, const ConstraintSet& constraints,
                                                        const ActuationMap& actuation, const InverseSettings& settings) {
   check_model("ConstrainedInverseDynamics", model, constraints);
-  parts_ = std::make_unique<InverseParts>(model, constraints, Motors(model, actuation), settings);
+  parts_ = make_owned<InverseParts>(model, constraints, Motors(model, actuation), settings);
   start(constraints);
 }
 

@@ -330,13 +330,13 @@ struct InverseKinematicsImpl {
 
 InverseKinematics::InverseKinematics(const Model& model, const std::vector<PoseTarget>& targets,
                                      const ConstraintSet* constraints, const InverseKinematicsSettings& settings)
-    : impl_(std::make_unique<InverseKinematicsImpl>(model, targets, constraints, settings)) {}
+    : impl_(make_owned<InverseKinematicsImpl>(model, targets, constraints, settings)) {}
 InverseKinematics::InverseKinematics(InverseKinematics&&) noexcept = default;
 InverseKinematics& InverseKinematics::operator=(InverseKinematics&&) noexcept = default;
 InverseKinematics::~InverseKinematics() = default;
 
 namespace {
-InverseKinematicsImpl& existing(const std::unique_ptr<InverseKinematicsImpl>& impl) {
+InverseKinematicsImpl& existing(const Owned<InverseKinematicsImpl>& impl) {
   if (impl == nullptr) throw std::logic_error("InverseKinematics: this one was moved from");
   return *impl;
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double k_zero = 1e-9;  ///< of coefficients of a dependency: below, they are rounding of zeros
 
-MobilityParts& ready(const std::unique_ptr<MobilityParts>& parts, const char* function) {
+MobilityParts& ready(const Owned<MobilityParts>& parts, const char* function) {
   if (parts == nullptr) throw std::logic_error(std::string(function) + ": this object was moved from");
   return *parts;
 }
@@ -82,7 +82,7 @@ Mobility::Mobility(const Model& model, const ConstraintSet& constraints, const M
   if (settings.samples < 0) throw std::invalid_argument("Mobility: samples is negative");
   if (!(settings.step > 0) || !is_finite(settings.step))
     throw std::invalid_argument("Mobility: step is not a positive number");
-  parts_ = std::make_unique<MobilityParts>(model, constraints, settings);
+  parts_ = make_owned<MobilityParts>(model, constraints, settings);
 }
 Mobility::Mobility(Mobility&&) noexcept = default;
 Mobility& Mobility::operator=(Mobility&&) noexcept = default;

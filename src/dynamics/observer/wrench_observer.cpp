@@ -261,14 +261,14 @@ WrenchObserver::WrenchObserver(const Model& model, const std::vector<UnknownWren
     : WrenchObserver(model, ConstraintSet(model), at, settings) {}
 WrenchObserver::WrenchObserver(const Model& model, const ConstraintSet& constraints,
                                const std::vector<UnknownWrench>& at, const WrenchObserverSettings& settings)
-    : impl_(std::make_unique<Impl>(model, constraints, at, settings)) {}
+    : impl_(make_owned<Impl>(model, constraints, at, settings)) {}
 WrenchObserver::WrenchObserver(WrenchObserver&&) noexcept = default;
 WrenchObserver& WrenchObserver::operator=(WrenchObserver&&) noexcept = default;
 WrenchObserver::~WrenchObserver() = default;
 
 namespace {
 
-template <class Impl> Impl& there(const std::unique_ptr<Impl>& impl) {
+template <class Impl> Impl& there(const Owned<Impl>& impl) {
   if (impl == nullptr) throw std::logic_error(std::string(k_who) + ": this object was moved from");
   return *impl;
 }
