@@ -152,7 +152,7 @@ class Robot:
             if spans(joint) == 0:
                 continue
             mass = float(zw.subtree_mass(model, joint.child))
-            faster = 1.0 if joint.mimic is None else max(1.0, joint.mimic[1] ** 2)
+            faster = 1.0 if joint.mimic is None or not follows(model, joint) else max(1.0, joint.mimic[1] ** 2)
             self.carried[joint.v] += faster * mass
             self.extra[joint.v] += faster * inertia_rounding * 1e12
             first = joint.v.start
@@ -165,8 +165,11 @@ class Robot:
         return str(self.model.coordinate_names[k])
 
 
-def model_numbers(robot: Robot, peer: Peer, mimicking: list[zw.Joint], report: PeerReport) -> Iterator[Difference]:
-    """Numbers of the model: limits, effects of joints, mimic, masses. mimicking: as in the file, also where the model frees them."""
+def model_numbers(robot: Robot, plain: zw.Model, peer: Peer, mimicking: list[zw.Joint], report: PeerReport) -> Iterator[Difference]:
+    """Numbers of the model: limits, effects of joints, mimic, masses. mimicking: as in the file, also where the model frees them.
+
+    plain: the model with all joints free, whose numbers are those of the file: those of a leader hold what its followers add.
+    """
     model, exact = robot.model, 8.0
     kinds = {"lower": ("lower limit", "rad, m"), "upper": ("upper limit", "rad, m"), "velocity": ("velocity limit", "rad/s, m/s"),
              "effort": ("effort limit", "N m, N"), "damping": ("damping", "N m s, N s/m"), "friction": ("friction", "N m, N"),
@@ -179,11 +182,9 @@ def model_numbers(robot: Robot, peer: Peer, mimicking: list[zw.Joint], report: P
             continue
         worst, unknown = Worst(quantity, unit, exact), []
         for joint in model.joints:
-            if joint.name not in theirs:
+            if joint.name not in theirs or follows(model, joint):
                 continue
-            ours = np.array(getattr(joint, fields.get(kind, kind)))
-            if kind in ("damping", "friction", "armature"):
-                ours = np.array(getattr(model, kind)[joint.v])  # with what mimicking joints add to their leader
+            ours = np.array(getattr(plain.joint(joint.name), fields.get(kind, kind)))
             there = ~np.isnan(ours)
             if not there.all():
                 unknown.append(joint.name)
@@ -192,6 +193,8 @@ def model_numbers(robot: Robot, peer: Peer, mimicking: list[zw.Joint], report: P
                 size = np.where(np.isfinite(x), np.abs(x), 1.0)
             worst.add(x, y, size, lambda _k, name=joint.name: str(name))
         row = worst.row()
+        if row is not None and kind == "armature" and not row.agrees and row.theirs == 0:
+            row.note = f"{peer.name} reads no rotor inertia in the file; what follows is compared without it"
         if unknown:
             report.not_compared.append((quantity, "the file does not say it for " + shortened(unknown)))
         if row is not None:
@@ -278,6 +281,11 @@ def mass_numbers(robot: Robot, peer: Peer, report: PeerReport) -> Iterator[Diffe
         row = worst.row()
         if row is not None:
             yield row
+
+
+def follows(model: zw.Model, joint: zw.Joint) -> bool:
+    """Whether it has no coordinates of its own (a mimicking joint has them where the model frees it)."""
+    return joint.mimic is not None and joint.v == model.joint(joint.mimic[0]).v
 
 
 def shortened(names: list[str], most: int = 4) -> str:

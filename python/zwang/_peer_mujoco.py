@@ -2,8 +2,8 @@
 """MuJoCo for verify(): it reads the URDF by itself, without shapes, with the settings below.
 
 The file is read with static links kept and inertias as they are (fusestatic, balanceinertia, boundmass, boundinertia, inertiafromgeom);
-other settings of a <mujoco> element in the file stay. Free and planar joints: linear velocities are in the axes of the parent there, in
-those of the body here; quaternions are w x y z there. Constraints, contacts and passive forces are off in what is computed.
+other settings of a <mujoco> element in the file stay. Linear velocities of free joints are in the axes of the world there, of planar
+joints in those of the parent; here in those of the body. Poses of free joints are from the world there; quaternions are w x y z. Constraints, contacts and passive forces are off in what is computed.
 """
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ._peers import ROOT_JOINT, Array, Mass, NotInstalled, Peer, Refused, message_of
-from ._zwang import frame_pose
+from ._zwang import Joint, frame_pose
 
 _SETTINGS = {"balanceinertia": "false", "boundmass": "0", "boundinertia": "0", "inertiafromgeom": "false", "discardvisual": "true"}
 _PLANAR = ("_TX", "_TY", "_RZ")  # a planar joint is three joints of these names there
@@ -30,6 +30,7 @@ class Mujoco(Peer):
         except ImportError as error:
             raise NotInstalled(message_of(error)) from error
         self.version = str(getattr(self.mj, "__version__", ""))
+        self.names: dict[str, str] = {}  # of links that are called otherwise there
         if not hasattr(self.mj, "MjSpec"):
             raise NotInstalled(f"version {self.version} has no MjSpec, which came with 3.2")
         if self.root not in ("fixed", "floating"):
@@ -68,6 +69,14 @@ class Mujoco(Peer):
         for link in robot.iter("link"):
             for shape in [x for x in link if x.tag in ("visual", "collision")]:
                 link.remove(shape)
+        names = {str(link.get("name")) for link in robot.findall("link")}
+        if "world" in names:  # the name of its ground, on which no joint may be
+            free = next(word for word in ("world_link" + "_" * k for k in range(len(names) + 1)) if word not in names)
+            self.names = {"world": free}
+            for element in [*robot.findall("link"), *robot.findall("joint/parent"), *robot.findall("joint/child")]:
+                key = "name" if element.tag == "link" else "link"
+                if element.get(key) == "world":
+                    element.set(key, free)
         extension = robot.find("mujoco")
         if extension is None:
             extension = ElementTree.SubElement(robot, "mujoco")
@@ -116,10 +125,12 @@ class Mujoco(Peer):
         return found or None
 
     def _body(self, link: str) -> int:
-        return int(self.mj.mj_name2id(self.robot, self.mj.mjtObj.mjOBJ_BODY, link))
+        return int(self.mj.mj_name2id(self.robot, self.mj.mjtObj.mjOBJ_BODY, self.names.get(link, link)))
 
     def links(self) -> list[str]:
-        return [self.robot.body(k).name for k in range(1, self.robot.nbody)]
+        back = {there: here for here, there in self.names.items()}
+        there = [self.robot.body(k).name for k in range(1, self.robot.nbody)]
+        return [back.get(name, name) for name in there]
 
     def masses(self) -> dict[str, Mass]:
         found, m = {}, self.robot
@@ -138,13 +149,16 @@ class Mujoco(Peer):
         T = np.eye(self.model.nv)
         for joint in self.order:
             if joint.type in ("floating", "planar"):
-                here = frame_pose(self.model, q, joint.child)[:3, :3]
-                origin = joint.origin if joint.parent is None else frame_pose(self.model, q, joint.parent) @ joint.origin
-                turn = origin[:3, :3].T @ here
-                size = 3 if joint.type == "floating" else 2
+                turn, size = frame_pose(self.model, q, joint.child)[:3, :3], 3
+                if joint.type == "planar":
+                    turn, size = self._origin(q, joint)[:3, :3].T @ turn, 2
                 at = slice(joint.v.start, joint.v.start + size)
                 T[at, at] = turn[:size, :size]
         return T
+
+    def _origin(self, q: Array, joint: Joint) -> Array:
+        out: Array = joint.origin if joint.parent is None else frame_pose(self.model, q, joint.parent) @ joint.origin
+        return out
 
     def _turning(self, v: Array) -> Array:
         more = np.zeros(self.model.nv)
@@ -162,6 +176,13 @@ class Mujoco(Peer):
             if joint.type in ("floating", "spherical"):
                 at = slice(joint.q.stop - 4, joint.q.stop)
                 out[at] = np.roll(out[at], 1)
+            if joint.type == "floating":  # from the world, not from the joint's origin
+                X, place, turned = self._origin(q, joint), slice(joint.q.start, joint.q.start + 3), np.empty(4)
+                out[place] = X[:3, :3] @ out[place] + X[:3, 3]
+                self.mj.mju_mat2Quat(turned, X[:3, :3].flatten())
+                both = np.empty(4)
+                self.mj.mju_mulQuat(both, turned, out[at])
+                out[at] = both
         self.data.qpos[:] = out[self.at_q]
         T = self._axes(q)
         self.data.qvel[:] = 0 if v is None else (T @ v)[self.at_v]

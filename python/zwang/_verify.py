@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _zwang as zw
-from ._comparison import NO_EFFECTS, Difference, PeerReport, Robot, State, Worst, model_numbers, shortened
+from ._comparison import NO_EFFECTS, Difference, PeerReport, Robot, State, Worst, follows, model_numbers, shortened
 from ._peers import Array, NotInstalled, Peer, Refused, known, message_of, spans
 
 __all__ = ["Difference", "Peer", "PeerReport", "Verification", "peers", "verify"]
@@ -25,11 +25,13 @@ class Verification:
     samples: int
     seed: int
     reports: dict[str, PeerReport]
+    asked: bool = True  #: libraries were named; otherwise those that are not installed do not count
 
     @property
     def agrees(self) -> bool:
-        """Every library was compared, and no difference is above its tolerance."""
-        return bool(self.reports) and all(report.agrees for report in self.reports.values())
+        """Every library was compared, at least one, and no difference is above its tolerance."""
+        counted = [report for report in self.reports.values() if self.asked or report.installed]
+        return bool(counted) and all(report.agrees for report in counted)
 
     @property
     def differs(self) -> bool:
@@ -77,26 +79,38 @@ def verify(path: str | os.PathLike[str], against: str | Sequence[str | type[Peer
     Returns a Verification: agrees, differences, table(); a library that is not installed or refuses the file is in it with its own
     message. Raises ModelError for a file that zwang refuses, ValueError for a wrong argument, OSError for a file that cannot be read.
     """
-    classes = _classes(against)
-    for name, value, least in (("samples", samples, 1), ("seed", seed, 0)):
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise ValueError(f"verify: argument '{name}' is {value!r}, expected a whole number from {least}")
     place = pathlib.Path(path)
-    return verify_text(place.read_text(encoding="utf-8"), str(place), classes, samples, seed, root, gravity, expand_mimic, mode)
+    try:
+        text = place.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        zw.load(place, resolve_meshes=False)  # its message says what is wrong with the file
+        raise
+    return _verified(text, str(place), against, samples, seed, root, gravity, expand_mimic, mode)
 
 
-def verify_text(text: str, file_name: str, classes: dict[str, type[Peer]], samples: int, seed: int, root: str | None,
-                gravity: ArrayLike | None, expand_mimic: bool, mode: str) -> Verification:
+def verify_standard_input(text: str, *, against: str | None, samples: int, seed: int, root: str | None, gravity: ArrayLike | None,
+                          expand_mimic: bool, mode: str) -> Verification:
+    return _verified(text, "-", against, samples, seed, root, gravity, expand_mimic, mode)
+
+
+def _verified(text: str, file_name: str, against: str | Sequence[str | type[Peer]] | None, samples: int, seed: int, root: str | None,
+              gravity: ArrayLike | None, expand_mimic: bool, mode: str) -> Verification:
+    classes = _classes(against)
+    for argument, value, least in (("samples", samples, 1), ("seed", seed, 0)):
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise ValueError(f"verify: argument '{argument}' is {value!r}, expected a whole number from {least}")
+
     def read(free: bool) -> zw.Model:
-        return zw.loads(text, root=root or "auto", expand_mimic=free, mode=mode, gravity=gravity, resolve_meshes=False, file_name=file_name)
+        return zw.loads(text, root="auto" if root is None else root, expand_mimic=free, mode=mode, gravity=gravity, resolve_meshes=False,
+                        file_name=file_name)
     model = read(expand_mimic)
-    reports = {}
-    mimicking = [j for j in model.joints if j.mimic is not None]
+    found = Verification(model, samples, seed, {}, against is not None)
+    mimicking = [j for j in model.joints if j.mimic is not None and j.type != "fixed"]
     hung = next((j for j in model.joints if j.parent is None), None)
     for name, kind in classes.items():
-        reports[name] = report = PeerReport(name)
+        found.reports[name] = report = PeerReport(name)
         try:
-            peer = kind(text, "fixed" if hung is None else hung.type, np.array(model.gravity), bool(mimicking))
+            peer = kind(text, "fixed" if hung is None else hung.type, np.array(model.gravity), bool(mimicking) and not expand_mimic)
         except NotInstalled as error:
             report.installed, report.refusal = False, str(error)
             continue
@@ -104,10 +118,11 @@ def verify_text(text: str, file_name: str, classes: dict[str, type[Peer]], sampl
             report.refusal = str(error)
             continue
         report.version = peer.version
-        here = model if peer.follows_mimic or not mimicking else read(True)
-        report.differences.extend(_compare(here, peer, mimicking, samples, seed, report))
+        plain = read(True) if mimicking else model
+        relations = [] if expand_mimic else mimicking
+        report.differences.extend(_compare(model if peer.follows_mimic else plain, plain, peer, relations, samples, seed, report))
         report.notes.extend(peer.notes)
-    return Verification(model, samples, seed, reports)
+    return found
 
 
 def _classes(against: str | Sequence[str | type[Peer]] | None) -> dict[str, type[Peer]]:
@@ -124,9 +139,10 @@ def _classes(against: str | Sequence[str | type[Peer]] | None) -> dict[str, type
     return found
 
 
-def _compare(model: zw.Model, peer: Peer, mimicking: list[zw.Joint], samples: int, seed: int, report: PeerReport) -> Iterator[Difference]:
+def _compare(model: zw.Model, plain: zw.Model, peer: Peer, mimicking: list[zw.Joint], samples: int, seed: int,
+             report: PeerReport) -> Iterator[Difference]:
     theirs = peer.joints()
-    ours = {j.name: spans(j) for j in model.joints if spans(j) > 0 and j.mimic is None}
+    ours = {j.name: spans(j) for j in model.joints if spans(j) > 0 and not follows(model, j)}
     differ = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
     nv = sum(theirs.values())
     report.joint_order = list(theirs)
@@ -139,7 +155,7 @@ def _compare(model: zw.Model, peer: Peer, mimicking: list[zw.Joint], samples: in
     peer.attach(model)
     report.coordinate_order = [int(k) for k in peer.at_v]
     robot = Robot(model, peer.inertia_rounding)
-    yield from model_numbers(robot, peer, mimicking, report)
+    yield from model_numbers(robot, plain, peer, mimicking, report)
     common = [name for name in peer.links() if name in set(model.link_names)]
     alone = [name for name in model.link_names if name not in common]
     if alone:
