@@ -21,16 +21,16 @@ const char* const k_start =
     "def stop(why):\n"
     "    why = 'verify needs the Python package zwang, and ' + sys.executable + ' ' + why"
     " + '; ZWANG_PYTHON may name another Python'\n"
-    "    if '--json' in sys.argv: print(json.dumps({'status': 'io', 'message': why, 'diagnostics': []}, indent=2))\n"
+    "    if '--json' in sys.argv: print(json.dumps({'status': 'io', 'message': why, 'diagnostics': []}))\n"
     "    else: print('zwang: ' + why, file=sys.stderr)\n"
     "    sys.exit(5)\n"
     "try: import zwang\n"
     "except ImportError as error: stop('cannot import it (' + str(error) + ')')\n"
-    "try: from zwang.__main__ import main\n"
+    "try: from zwang.__main__ import run\n"
     "except ModuleNotFoundError as error:\n"
     "    if error.name != 'zwang.__main__': raise\n"
     "    stop('has zwang ' + zwang.__version__ + ', which cannot verify')\n"
-    "sys.exit(main(sys.argv[1:]))\n";
+    "sys.exit(run(sys.argv[1:]))\n";
 
 }  // namespace
 

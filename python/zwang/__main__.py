@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pathlib
 import sys
 from typing import NoReturn
@@ -49,9 +50,14 @@ def exit_code(found: Verification) -> int:
     return REFUSED if any(report.installed for report in found.reports.values()) else IO
 
 
-def _stop(code: int, status: str, message: str, as_json: bool) -> int:
+def _of(found: list[zw.Diagnostic]) -> list[dict[str, object]]:
+    keys = ("severity", "code", "file", "line", "column", "path", "found", "expected", "hint")
+    return [{key: getattr(diagnostic, key) for key in keys} for diagnostic in found]
+
+
+def _stop(code: int, status: str, message: str, as_json: bool, found: list[zw.Diagnostic] | None = None) -> int:
     if as_json:
-        print(json.dumps({"status": status, "message": message}, indent=2))
+        print(json.dumps({"status": status, "message": message, "diagnostics": _of(found or [])}))
     else:
         print(f"zwang: {message}", file=sys.stderr)
     return code
@@ -69,14 +75,15 @@ def main(words: list[str] | None = None) -> int:
         found = verify_standard_input(sys.stdin.read(), **options) if given.robot == "-" else verify(pathlib.Path(given.robot), **options)
     except zw.ModelError as error:
         unreadable = error.code == "E_FILE"
-        return _stop(IO if unreadable else REFUSED, "io" if unreadable else "refused", str(error), given.json)
+        return _stop(IO if unreadable else REFUSED, "io" if unreadable else "refused", str(error), given.json, error.diagnostics)
     except OSError as error:
         return _stop(IO, "io", str(error), given.json)
     except ValueError as error:
         return _stop(USAGE, "usage", str(error), given.json)
     code = exit_code(found)
     if given.json:
-        print(json.dumps({"status": {OK: "agrees", DISAGREE: "differs", REFUSED: "refused", IO: "io"}[code], **found.to_dict()}, indent=2))
+        status = {OK: "agrees", DISAGREE: "differs", REFUSED: "refused", IO: "io"}[code]
+        print(json.dumps({"status": status, **found.to_dict(), "diagnostics": _of(found.model.diagnostics)}))
         return code
     if not given.quiet:
         for diagnostic in found.model.diagnostics:
@@ -86,5 +93,16 @@ def main(words: list[str] | None = None) -> int:
     return code
 
 
+def run(words: list[str] | None = None) -> int:
+    """main(), where the output may end before it is written."""
+    try:
+        code = main(words)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is flushed at the end goes nowhere
+        return IO
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

@@ -79,32 +79,27 @@ def verify(path: str | os.PathLike[str], against: str | Sequence[str | type[Peer
     Returns a Verification: agrees, differences, table(); a library that is not installed or refuses the file is in it with its own
     message. Raises ModelError for a file that zwang refuses, ValueError for a wrong argument, OSError for a file that cannot be read.
     """
-    place = pathlib.Path(path)
+    classes, place = _classes(against, samples, seed), pathlib.Path(path)
     try:
         text = place.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         zw.load(place, resolve_meshes=False)  # its message says what is wrong with the file
         raise
-    return _verified(text, str(place), against, samples, seed, root, gravity, expand_mimic, mode)
+    return _verified(text, str(place), classes, against is not None, samples, seed, root, gravity, expand_mimic, mode)
 
 
 def verify_standard_input(text: str, *, against: str | None, samples: int, seed: int, root: str | None, gravity: ArrayLike | None,
                           expand_mimic: bool, mode: str) -> Verification:
-    return _verified(text, "-", against, samples, seed, root, gravity, expand_mimic, mode)
+    return _verified(text, "-", _classes(against, samples, seed), against is not None, samples, seed, root, gravity, expand_mimic, mode)
 
 
-def _verified(text: str, file_name: str, against: str | Sequence[str | type[Peer]] | None, samples: int, seed: int, root: str | None,
+def _verified(text: str, file_name: str, classes: dict[str, type[Peer]], asked: bool, samples: int, seed: int, root: str | None,
               gravity: ArrayLike | None, expand_mimic: bool, mode: str) -> Verification:
-    classes = _classes(against)
-    for argument, value, least in (("samples", samples, 1), ("seed", seed, 0)):
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise ValueError(f"verify: argument '{argument}' is {value!r}, expected a whole number from {least}")
-
     def read(free: bool) -> zw.Model:
         return zw.loads(text, root="auto" if root is None else root, expand_mimic=free, mode=mode, gravity=gravity, resolve_meshes=False,
                         file_name=file_name)
     model = read(expand_mimic)
-    found = Verification(model, samples, seed, {}, against is not None)
+    found = Verification(model, samples, seed, {}, asked)
     mimicking = [j for j in model.joints if j.mimic is not None and j.type != "fixed"]
     hung = next((j for j in model.joints if j.parent is None), None)
     for name, kind in classes.items():
@@ -125,7 +120,10 @@ def _verified(text: str, file_name: str, against: str | Sequence[str | type[Peer
     return found
 
 
-def _classes(against: str | Sequence[str | type[Peer]] | None) -> dict[str, type[Peer]]:
+def _classes(against: str | Sequence[str | type[Peer]] | None, samples: int, seed: int) -> dict[str, type[Peer]]:
+    for argument, value, least in (("samples", samples, 1), ("seed", seed, 0)):
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise ValueError(f"verify: argument '{argument}' is {value!r}, expected a whole number from {least}")
     everyone = known()
     words: Sequence[str | type[Peer]] = [x.strip() for x in against.split(",")] if isinstance(against, str) else against or list(everyone)
     found: dict[str, type[Peer]] = {}
