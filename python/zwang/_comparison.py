@@ -110,9 +110,9 @@ class State:
         sliding = sum(float(np.abs(self.q[j.q][:3 if j.type in ("floating", "planar") else None]).sum()) for j in m.joints if j.type in robot.slides)
         self.reach = robot.reach + sliding
         self.gravity = float(np.linalg.norm(m.gravity))
-        #: magnitude of an acceleration of a coordinate felt by the subtree: M[i, j] is at most arm[i] arm[j]
-        self.arm = np.sqrt(robot.carried * np.where(robot.angular, self.reach, 1.0) ** 2 + robot.extra)
-        self.lever = robot.carried * np.where(robot.angular, self.reach, 1.0) + robot.extra
+        #: M[i, j] is at most arm[i] arm[j], a torque at most lever times an acceleration
+        self.arm = np.sqrt(robot.carried) * np.where(robot.angular, self.reach, 1.0)
+        self.lever = robot.carried * np.where(robot.angular, self.reach, 1.0)
 
     def accelerations(self, robot: Robot, a: Array) -> float:
         """Of any point of the robot, with gravity, at most."""
@@ -133,7 +133,7 @@ class Robot:
     """zwang's side: a model, its names, its constant magnitudes."""
     slides = ("prismatic", "planar", "floating", "helical")
 
-    def __init__(self, model: zw.Model, inertia_rounding: float = 0.0) -> None:
+    def __init__(self, model: zw.Model) -> None:
         self.model = model
         joints = {j.name: j for j in model.joints}
         self.depth, self.reach = 1, 1e-3
@@ -147,14 +147,13 @@ class Robot:
                     break
                 here = model.link(joint.parent)
             self.depth, self.reach = max(self.depth, steps), max(self.reach, length)
-        self.carried, self.angular, self.extra = np.zeros(model.nv), np.zeros(model.nv, dtype=bool), np.zeros(model.nv)
+        self.carried, self.angular = np.zeros(model.nv), np.zeros(model.nv, dtype=bool)
         for joint in model.joints:
             if spans(joint) == 0:
                 continue
             mass = float(zw.subtree_mass(model, joint.child))
             faster = 1.0 if joint.mimic is None or not follows(model, joint) else max(1.0, joint.mimic[1] ** 2)
             self.carried[joint.v] += faster * mass
-            self.extra[joint.v] += faster * inertia_rounding * 1e12
             first = joint.v.start
             self.angular[first + {"prismatic": 1, "planar": 2, "floating": 3}.get(joint.type, 0):joint.v.stop] = True
         inner = {j.parent for j in model.joints}
@@ -275,7 +274,7 @@ def mass_numbers(robot: Robot, peer: Peer, report: PeerReport) -> Iterator[Diffe
         if x.mass > 0:
             size = robot.reach if peer.merges else float(np.abs(x.centre).max() + 1e-3)
             centre.add(x.centre, y.centre, size, lambda k, name=name: f"{name}: {'xyz'[k]}")
-            turning = float(np.abs(x.inertia).max() + x.mass * (x.centre @ x.centre)) + peer.inertia_rounding * 1e12
+            turning = float(np.abs(x.inertia).max() + x.mass * (x.centre @ x.centre))
             inertia.add(x.inertia, y.inertia, turning, lambda i, k, name=name: f"{name}: {'xyz'[i]}{'xyz'[k]}")
     for worst in (mass, centre, inertia):
         row = worst.row()

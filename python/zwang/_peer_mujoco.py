@@ -22,7 +22,6 @@ _PLANAR = ("_TX", "_TY", "_RZ")  # a planar joint is three joints of these names
 
 class Mujoco(Peer):
     name = "mujoco"
-    inertia_rounding = 1e-12  # where its search for principal axes stops, absolute
 
     def read(self) -> None:
         try:
@@ -33,6 +32,8 @@ class Mujoco(Peer):
         self.names: dict[str, str] = {}  # of links that are called otherwise there
         if not hasattr(self.mj, "MjSpec"):
             raise NotInstalled(f"version {self.version} has no MjSpec, which came with 3.2")
+        if int("0" + self.version.split(".")[0]) < 4:
+            self.notes.append("before version 4 it ignores the rotation of inertial frames, and products of inertia that are small")
         if self.root not in ("fixed", "floating"):
             raise Refused(f"it hangs root links on the world fixed or floating, not {self.root}")
         try:

@@ -47,7 +47,6 @@ class Peer(abc.ABC):
     follows_mimic = False
     merges = False  #: masses() are of bodies, with all that fixed joints add to them
     counts_ground = True  #: mass, centre of mass and energy are also of links that cannot move
-    inertia_rounding = 0.0  #: [kg m^2] what the peer itself rounds in an inertia
 
     def __init__(self, text: str, root: str, gravity: Array, keep_mimic: bool) -> None:
         self.text, self.root, self.gravity, self.keep_mimic = text, root, gravity, keep_mimic

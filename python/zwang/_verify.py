@@ -152,7 +152,7 @@ def _compare(model: zw.Model, plain: zw.Model, peer: Peer, mimicking: list[zw.Jo
         return
     peer.attach(model)
     report.coordinate_order = [int(k) for k in peer.at_v]
-    robot = Robot(model, peer.inertia_rounding)
+    robot = Robot(model)
     yield from model_numbers(robot, plain, peer, mimicking, report)
     common = [name for name in peer.links() if name in set(model.link_names)]
     alone = [name for name in model.link_names if name not in common]
@@ -268,7 +268,7 @@ def _forward(robot: Robot, peer: Peer, _links: list[str], seed: int, worst: Wors
 def _kinetic(robot: Robot, peer: Peer, _links: list[str], seed: int, worst: Worst) -> None:
     s, m = State(robot, seed), robot.model
     ours = zw.kinetic_energy(m, s.q, s.v, joint_effects=NO_EFFECTS)
-    scale = 0.5 * m.mass * s.speed(robot) ** 2 + float(robot.extra @ s.v ** 2)
+    scale = 0.5 * m.mass * s.speed(robot) ** 2
     worst.add([ours], [peer.kinetic_energy(s.q, s.v)], scale, lambda _k: "whole robot")
 
 
