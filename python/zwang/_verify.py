@@ -305,7 +305,7 @@ def _finite(x: Any) -> Any:
 def _table(found: Verification, report: PeerReport) -> str:
     title = f"{report.peer} {report.version}".rstrip()
     if report.refusal:
-        return f"{title}: {'refuses the robot' if report.installed else 'is not installed'}: {report.refusal}"
+        return f"{title}: {'refuses the robot' if report.installed else 'cannot be imported'}: {report.refusal}"
     bad = [row for row in report.differences if not row.agrees]
     verdict = "agrees" if not bad else "differs in " + ", ".join(dict.fromkeys(row.quantity for row in bad))
     lines = [f"{title}: {verdict} ({found.samples} states, seed {found.seed})"]
