@@ -17,9 +17,9 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info",  "check",    "convert", "id",        "fd", "quantities",
-                                             "solve", "assemble", "impulse", "mobility",  "ik", "simulate",
-                                             "move",  "view",     "bench",   "completion"};
+const std::vector<std::string> k_commands = {"info",  "check",    "convert", "id",       "fd",        "quantities",
+                                             "solve", "assemble", "impulse", "mobility", "ik",        "simulate",
+                                             "move",  "view",     "verify",  "bench",    "completion"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -29,7 +29,7 @@ const char* const k_vectors =
     "  elbow=0.5,base[2]=1   some coordinates by joint, the others neutral or zero\n"
     "  @file.json         an array of numbers, or an object {\"elbow\": 0.5, \"base\": [0, 0, 1]}";
 
-void common_options(CLI::App& command, Arguments& a) {
+void reading_options(CLI::App& command, Arguments& a) {
   command.add_flag("--json", a.json, "One JSON document on standard output, nothing else");
   command.add_flag("--quiet", a.quiet, "No notes and warnings on standard error, errors alone");
   command
@@ -42,6 +42,11 @@ void common_options(CLI::App& command, Arguments& a) {
       ->type_name("MODE")
       ->check(CLI::IsMember({"standard", "strict", "lenient"}));
   command.add_option("--gravity", a.gravity, "Gravity in the world [m/s^2], default 0,0,-9.81")->type_name("X,Y,Z");
+  command.add_flag("--expand-mimic", a.expand_mimic, "Mimicking joints get coordinates of their own");
+}
+
+void common_options(CLI::App& command, Arguments& a) {
+  reading_options(command, a);
   command.add_option("--package-dir", a.package_dirs, "A folder that holds packages, for package:// (may be repeated)")
       ->type_name("FOLDER")
       ->allow_extra_args(false);
@@ -51,7 +56,6 @@ void common_options(CLI::App& command, Arguments& a) {
   command.add_flag("--no-environment", a.no_environment,
                    "Do not search AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH");
   command.add_flag("--allow-outside-package", a.allow_outside_package, "Meshes may lie outside of their package");
-  command.add_flag("--expand-mimic", a.expand_mimic, "Mimicking joints get coordinates of their own");
   command.add_flag("--keep-fixed", a.keep_fixed, "Links behind fixed joints stay bodies of their own");
 }
 
@@ -227,6 +231,17 @@ void ik_options(CLI::App& command, Arguments& a, bool alone = true) {
       ->type_name("X");
 }
 
+void verify_options(CLI::App& command, Arguments& a) {
+  command.add_option("robot", a.file, "A robot (URDF)")->required();
+  reading_options(command, a);
+  command
+      .add_option("--against", a.against,
+                  "pinocchio, mujoco, kdl, separated by commas; default: those that are installed")
+      ->type_name("LIBRARY[,LIBRARY...]");
+  command.add_option("--samples", a.samples, "Random states, default 8")->type_name("N");
+  command.add_option("--seed", a.seed, "Of the random states, default 1")->type_name("N");
+}
+
 /// `zwang help [command]` and `zwang` alone: what `--help` says.
 std::vector<std::string> words_of(int count, const char* const* words) {
   std::vector<std::string> out(words + (count > 0 ? 1 : 0), words + count);
@@ -304,6 +319,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   CLI::App& view =
       add("view", "A page for the browser that shows the robot, with the forces of a problem's constraints",
           "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
+  verify_options(*app.add_subcommand("verify", "Whether a robot means the same in other libraries, with what differs"),
+                 a);
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   std::string format;
   CLI::App& completion = *app.add_subcommand("completion", "Completions for a shell, or a page of the manual");

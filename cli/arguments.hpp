@@ -34,7 +34,7 @@ struct Arguments {
   std::optional<double> tolerance;
   std::vector<std::string> restitution;  ///< E, or NAME=E[,E...]
   std::optional<std::string> impact;     ///< model of restitution
-  std::optional<int> samples;            ///< of mobility
+  std::optional<int> samples;            ///< of mobility and verify
   std::optional<std::string> frame;      ///< of mobility: whose motion by the motors is asked
   std::vector<std::string> fixed;        ///< joints or coordinates that assemble does not move
   std::vector<std::string> targets;      ///< of ik: FRAME:x,y,z or FRAME:x,y,z,qx,qy,qz,qw
@@ -55,6 +55,9 @@ struct Arguments {
   std::string quantity;  ///< a name of the list of algorithms
   /// By option (`--frame`): one for each argument of the list, but for wrenches and gravity.
   std::map<std::string, std::optional<std::string>> quantity_options;
+
+  std::optional<std::string> against;  ///< of verify: other libraries
+  std::optional<int> seed;             ///< of its random states
 };
 
 /// Reads the command line. Returns nothing where help or the version was asked for and printed.

@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "failure.hpp"
 #include "json_output.hpp"
+#include "verify.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -27,6 +28,7 @@ int run(const Arguments& a, Diagnostics& found) {
   if (a.command == "simulate") return run_simulate(a, found);
   if (a.command == "move") return run_move(a, found);
   if (a.command == "view") return run_view(a, found);
+  if (a.command == "verify") become_verify(a);
   throw UsageError("unknown command '" + a.command + "'");
 }
 

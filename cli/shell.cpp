@@ -49,6 +49,7 @@ std::map<std::string, Words> values() {
           {"--integrator", integrators()},
           {"--keep", {"stabilisation", "projection"}},
           {"--impact", {"newton", "poisson", "energetic"}},
+          {"--against", {"pinocchio", "mujoco", "kdl"}},
           {"--geometry", {"visual", "collision", "skeleton"}},
           {"--in", {"local_world_aligned", "local", "world"}}};
 }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// zwang verify: other libraries are reached through Python, by the package zwang that is installed there.
+#pragma once
+#include "arguments.hpp"
+
+namespace zwang::cli {
+
+/// Becomes `python -m zwang verify` with these arguments; its exit code is this program's. The interpreter is
+/// $ZWANG_PYTHON, or python3 in PATH. Throws IoError where it cannot be started.
+[[noreturn]] void become_verify(const Arguments& arguments);
+
+}  // namespace zwang::cli
