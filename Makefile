@@ -55,6 +55,7 @@ sdist:
 	@test -x build/package_env/bin/pyproject-build || { python3 -m venv build/package_env && build/package_env/bin/pip install --quiet build; }
 	tools/third_party.py $(if $(ARCHIVES),--archives $(ARCHIVES))
 	build/package_env/bin/python -m build --sdist --outdir build/dist .
+	build/package_env/bin/python tools/check_sdist.py build/dist build/dist/zwang-*.tar.gz
 
 docs:
 	@test -x build/docs_env/bin/mkdocs || { python3 -m venv build/docs_env && build/docs_env/bin/pip install --quiet -r docs/requirements.txt; }
