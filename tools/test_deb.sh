@@ -27,7 +27,8 @@ debs=("$packages"/*.deb)
 for deb in "${debs[@]}"; do
   printf '%s\n' "${deb##*/}"
   dpkg-deb -f "$deb" Package Version Depends Installed-Size | sed 's/^/  /'
-  dpkg-deb -c "$deb" | grep -q "usr/share/doc/$(dpkg-deb -f "$deb" Package)/copyright" || fail "$deb has no copyright file"
+  files=$(dpkg-deb -c "$deb")
+  [[ $files == *"/usr/share/doc/$(dpkg-deb -f "$deb" Package)/copyright"* ]] || fail "$deb has no copyright file"
 done
 # No file may be in two packages.
 for deb in "${debs[@]}"; do dpkg-deb -c "$deb" | awk '$1 !~ /^d/ {print $6}'; done | sort | uniq -d >"$build/twice"
