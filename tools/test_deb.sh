@@ -50,7 +50,7 @@ if [ "${ZWANG_DEB_ROOT:-}" = debootstrap ]; then
   fi
   rm -rf "$root/try" && mkdir "$root/try"
   cp "${debs[@]}" "$root/try"
-  chroot "$root" sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 --no-install-recommends /try/*.deb' \
+  chroot "$root" sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install --reinstall --yes --quiet=2 --no-install-recommends /try/*.deb' \
     >"$build/apt.log" 2>&1 || { tail -20 "$build/apt.log" >&2; fail "apt refused the packages"; }
   inside() { chroot "$root" "$@"; }
   at=/try
