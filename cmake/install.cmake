@@ -39,6 +39,7 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/zwang.pc.in ${PROJECT_BINARY_DIR}/zwang
 install(FILES ${PROJECT_BINARY_DIR}/zwang.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
 # Licence and third-party notices; package.cmake adds what was built in, in which version.
+install(FILES ${PROJECT_SOURCE_DIR}/package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/zwang COMPONENT dev)  # where tools of ROS look
 install(FILES ${PROJECT_SOURCE_DIR}/CONVENTIONS.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
 set(component dev)
 if(BUILD_SHARED_LIBS)
