@@ -7,14 +7,17 @@
 #   make bench          the Google Benchmark programs, built for this machine's processor (BENCH= adds options of CMake)
 #   make benchmarks     zwang beside Pinocchio, KDL and MuJoCo: builds the peers, runs `zwang bench --peers --all`, writes
 #                       docs/benchmarks (PEER_PYTHON= a Python that imports pinocchio and mujoco; without it one is made)
+#   make sdist          the source distribution of the Python package, with the C++ libraries that it needs, in build/dist (ARCHIVES= a
+#                       folder with their archives; without it they are downloaded)
 #   make docs           the documentation as a site, in build/site
 #   make format         format all sources; make check-format only looks
 #   make clean          remove build/
-.PHONY: run test python bench benchmarks docs format check-format clean dependencies configure
+.PHONY: run test python bench benchmarks sdist docs format check-format clean dependencies configure
 JOBS ?= $(shell nproc)
 CTEST_ARGUMENTS ?=
 BENCH ?=
 PEER_PYTHON ?=
+ARCHIVES ?=
 PYTHON ?= python3
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -47,6 +50,12 @@ bench:
 
 benchmarks:
 	@JOBS=$(JOBS) tools/run_benchmarks.sh $(PEER_PYTHON)
+
+sdist:
+	@test -x build/package_env/bin/pyproject-build || { python3 -m venv build/package_env && build/package_env/bin/pip install --quiet build; }
+	tools/third_party.py $(if $(ARCHIVES),--archives $(ARCHIVES))
+	build/package_env/bin/python -m build --sdist --outdir build/dist .
+	build/package_env/bin/python tools/check_sdist.py build/dist build/dist/zwang-*.tar.gz
 
 docs:
 	@test -x build/docs_env/bin/mkdocs || { python3 -m venv build/docs_env && build/docs_env/bin/pip install --quiet -r docs/requirements.txt; }

@@ -5,7 +5,11 @@
 #                                  needs no more
 #   zwang_precompile(target ...)   headers that the target's sources read once; not for kernels, whose flags differ
 #   zwang_kernel_flags(sources)    what the kernels (src/kernels, src/instantiate) get on top, in every build type
+#   zwang_exports(target map)      the names that a shared library or module shows, by a version script
+#   zwang_harden(target)           checks against damaged memory, for what reads files and arguments of others
 include(CheckCXXCompilerFlag)
+include(CheckLinkerFlag)
+include(CheckPIESupported)
 
 # Kernels are compiled for these levels of the x86-64 psABI besides what the compiler takes for granted (plain), and chosen when the
 # program runs. `native`, which the presets ask for, is the highest level that this machine has and nothing else: what is built and
@@ -106,5 +110,37 @@ function(zwang_precompile target)
   if(ZWANG_PRECOMPILED)
     target_precompile_headers(${target} PRIVATE <Eigen/Core> <algorithm> <array> <cmath> <memory> <optional> <span> <string> <vector>
       ${ARGN})
+  endif()
+endfunction()
+
+# Names that the map does not list stay inside. No option of the compiler: objects of static and of shared libraries are the same. Nothing
+# changes in a static library, nor where the linker knows no such scripts.
+check_linker_flag(CXX "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map" ZWANG_HAS_VERSION_SCRIPT)
+function(zwang_exports target map)
+  get_target_property(type ${target} TYPE)
+  if(ZWANG_HAS_VERSION_SCRIPT AND NOT ZWANG_SANITIZE AND NOT type STREQUAL "STATIC_LIBRARY")
+    target_link_options(${target} PRIVATE "LINKER:--version-script=${map}")
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+  endif()
+endfunction()
+
+# The program and the Python module read files and arguments of others: their functions check their stack, copies of known size are
+# checked, and tables of addresses are filled at the start and then read-only. The library itself, which they call for all arithmetic,
+# is compiled without the first two: its speed comes first. A shared library gets read-only tables as well, which cost nothing later.
+# Checked copies need an optimised build; sanitizers look for the same errors and more.
+check_pie_supported(LANGUAGES CXX)
+check_linker_flag(CXX "LINKER:-z,relro,-z,now" ZWANG_HAS_RELRO)
+function(zwang_harden target)
+  if(NOT ZWANG_HARDEN OR ZWANG_SANITIZE)
+    return()
+  endif()
+  get_target_property(type ${target} TYPE)
+  if(NOT type STREQUAL "SHARED_LIBRARY")
+    target_compile_options(${target} PRIVATE
+      "$<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-fstack-protector-strong;-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+  endif()
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(ZWANG_HAS_RELRO AND NOT type STREQUAL "STATIC_LIBRARY")
+    target_link_options(${target} PRIVATE "LINKER:-z,relro,-z,now")
   endif()
 endfunction()

@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SKIPPED = {".git", "build", ".venv", "__pycache__"}
+SKIPPED = {".git", "build", ".venv", "__pycache__", "third_party"}
 
 
 def project_files(root=ROOT):

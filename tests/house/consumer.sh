@@ -24,6 +24,9 @@ case $way in
     rm -rf "$prefix"
     "$CMAKE" --install "$BUILD" --prefix "$prefix" >/dev/null
     test -f "$prefix/include/zwang/zwang.hpp" && test -f "$prefix/$LIBDIR/pkgconfig/zwang.pc"
+    for file in LICENSE THIRD_PARTY_NOTICES.md zwang.cdx.json; do
+      test -s "$prefix/share/doc/zwang/$file" || { echo "share/doc/zwang/$file was not installed"; exit 1; }
+    done
     echo "installed" ;;
   find_package)
     configure_and_run -DCMAKE_PREFIX_PATH="$prefix" ;;

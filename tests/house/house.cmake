@@ -68,3 +68,38 @@ if(ZWANG_INSTALL)
   set_tests_properties(consumer_find_package PROPERTIES FIXTURES_SETUP portable)
   set_tests_properties(consumer_native PROPERTIES FIXTURES_REQUIRED "installed;portable")  # compares with it
 endif()
+
+# Packages: what they say of the project, what libraries and modules show, how programs were linked (docs/packages.md).
+house_test(packages_say_what_the_project_says ${Python3_EXECUTABLE} ${tools}/check_packages.py)
+house_test(packages_refuse_what_is_wrong ${Python3_EXECUTABLE} ${tools}/check_packages.py --self-test)
+house_test(notices_name_every_dependency ${Python3_EXECUTABLE} ${tools}/make_notices.py --check)
+set(kdl "")
+if(TARGET zwang_kdl)
+  set(kdl $<TARGET_FILE:zwang_kdl>)
+endif()
+if(ZWANG_HAS_VERSION_SCRIPT AND CMAKE_NM)
+  set(needed "-lpugixml -lfmt")
+  if(ZWANG_SELF_CONTAINED)
+    set(needed "-lpugixml")
+  endif()
+  add_test(NAME shared_libraries_show_their_names_alone COMMAND ${CMAKE_COMMAND} -E env
+    SOURCE=${PROJECT_SOURCE_DIR} WORK=${CMAKE_CURRENT_BINARY_DIR}/house CXX=${CMAKE_CXX_COMPILER} NM=${CMAKE_NM}
+    PYTHON=${Python3_EXECUTABLE} EIGEN=${eigen_include} SHARED=$<IF:$<BOOL:${BUILD_SHARED_LIBS}>,ON,OFF> LIBRARY=$<TARGET_FILE:zwang> KDL=${kdl}
+    "NEEDED=${needed}" bash ${CMAKE_CURRENT_LIST_DIR}/exports.sh)
+  set_tests_properties(shared_libraries_show_their_names_alone PROPERTIES LABELS house TIMEOUT 300)
+endif()
+if(ZWANG_HARDEN AND ZWANG_HAS_RELRO AND CMAKE_READELF AND CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo|MinSizeRel)$")
+  if(TARGET zwang_cli)
+    house_test(program_is_hardened ${Python3_EXECUTABLE} ${tools}/check_hardening.py ${CMAKE_READELF} $<TARGET_FILE:zwang_cli>)
+  endif()
+  if(BUILD_SHARED_LIBS)
+    house_test(libraries_are_hardened ${Python3_EXECUTABLE} ${tools}/check_hardening.py ${CMAKE_READELF} --library
+      $<TARGET_FILE:zwang> ${kdl})
+  endif()
+endif()
+if(ZWANG_TEST_PYTHON AND ZWANG_HAS_VERSION_SCRIPT AND CMAKE_NM AND CMAKE_READELF)
+  add_test(NAME python_package_is_whole COMMAND ${ZWANG_TEST_PYTHON} ${tools}/check_python_package.py ${CMAKE_NM} ${CMAKE_READELF}
+    WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
+  add_test(NAME source_distribution_is_whole COMMAND ${ZWANG_TEST_PYTHON} ${tools}/check_sdist.py ${CMAKE_CURRENT_BINARY_DIR}/house)
+  set_tests_properties(python_package_is_whole source_distribution_is_whole PROPERTIES LABELS house TIMEOUT 120 SKIP_RETURN_CODE 77)
+endif()

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one list of what zwang is made with (packaging/dependencies.json), for the tools that write or check something from it."""
+import json
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LIST = ROOT / "packaging" / "dependencies.json"
+PARTS = ("library", "cli", "python")
+
+
+def read(path=LIST):
+    dependencies = json.loads(path.read_text(encoding="utf-8"))["dependencies"]
+    for d in dependencies:
+        where = f"{path.name}: {d.get('name', 'an entry without a name')}"
+        for key in ("name", "licence", "homepage", "source", "parts", "contained", "names"):
+            if key not in d:
+                raise SystemExit(f"{where}: the key '{key}' is missing")
+        if not d["parts"] or set(d["parts"]) - set(PARTS):
+            raise SystemExit(f"{where}: parts are {d['parts']}, expected some of {', '.join(PARTS)}")
+        if d["contained"] and not (d.get("texts") and d.get("copyright")):
+            raise SystemExit(f"{where}: what becomes part of zwang needs 'texts' and 'copyright'")
+    return dependencies
+
+
+def project_version():
+    """The version in CMakeLists.txt, where it is written."""
+    found = re.search(r"^project\(zwang VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    if not found:
+        raise SystemExit("CMakeLists.txt: found no line 'project(zwang VERSION ...'")
+    return found.group(1)

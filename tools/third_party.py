@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Puts the sources of the small C++ libraries that the Python package is built with into third_party/, which git ignores.
+
+  third_party.py [--archives DIR]        --remove takes the folder away
+
+CMake uses them where a library is not installed, and source distributions take them along (make sdist). An archive is taken from DIR, under
+whatever name, else downloaded; it counts only if its SHA-256 is in packaging/dependencies.json. On Debian
+`apt-get source --download-only eigen3 fmtlib pugixml nlohmann-json3` fills such a folder.
+"""
+import argparse
+import fnmatch
+import hashlib
+import io
+import pathlib
+import shutil
+import sys
+import tarfile
+import urllib.request
+
+import dependencies
+
+FOLDER = dependencies.ROOT / "third_party"
+WAIT = 60  # seconds for an answer
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def archive_of(d, given):
+    """The bytes of an accepted archive, and its version."""
+    versions = {a["sha256"]: a["version"] for a in d["archives"]}
+    for digest, path in given.items():
+        if digest in versions:
+            return path.read_bytes(), versions[digest]
+    first = d["archives"][0]
+    try:
+        with urllib.request.urlopen(first["url"], timeout=WAIT) as answer:
+            data = answer.read()
+    except OSError as error:
+        sys.exit(f"third_party.py: {d['name']}: {first['url']} cannot be read ({error}); give the archive by --archives")
+    if sha256(data) != first["sha256"]:
+        sys.exit(f"third_party.py: {d['name']}: {first['url']} has SHA-256 {sha256(data)}, expected {first['sha256']}")
+    return data, first["version"]
+
+
+def unpack(d, data, version):
+    target = FOLDER / d["folder"]
+    taken = 0
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        for member in archive:
+            inside = member.name.partition("/")[2]  # without the folder of the version
+            if not member.isfile() or ".." in inside or not any(fnmatch.fnmatchcase(inside, p) for p in d["files"]):
+                continue
+            path = target / inside
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(archive.extractfile(member).read())
+            taken += 1
+    if taken < len(d["files"]):
+        sys.exit(f"third_party.py: {d['name']}: {taken} files of the archive are named {d['files']}, expected each of them")
+    (target / "version.txt").write_text(version + "\n", encoding="utf-8")
+    print(f"third_party/{d['folder']}: {d['name']} {version}, {taken} files")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--archives", type=pathlib.Path, metavar="DIR", help="a folder with archives that are there already")
+    parser.add_argument("--remove", action="store_true", help="remove third_party/")
+    arguments = parser.parse_args()
+    if arguments.archives and not arguments.archives.is_dir():
+        sys.exit(f"third_party.py: --archives {arguments.archives}: found no such folder")
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    if arguments.remove:
+        return 0
+    given = {sha256(p.read_bytes()): p for p in sorted(arguments.archives.iterdir()) if p.is_file()} if arguments.archives else {}
+    for d in dependencies.read():
+        if "archives" in d:
+            unpack(d, *archive_of(d, given))
+        elif "installed" in d:
+            found = [pathlib.Path(name) for name in d["installed"] if pathlib.Path(name).is_file()]
+            if found:
+                (FOLDER / d["folder"]).mkdir(parents=True)
+                shutil.copyfile(found[0], FOLDER / d["folder"] / found[0].name)
+            print(f"third_party/{d['folder']}: {d['name']}, {found[0] if found else 'not installed here, left out'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
