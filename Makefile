@@ -7,7 +7,8 @@
 #   make bench          the Google Benchmark programs, built for this machine's processor (BENCH= adds options of CMake)
 #   make benchmarks     zwang beside Pinocchio, KDL and MuJoCo: builds the peers, runs `zwang bench --peers --all`, writes
 #                       docs/benchmarks (PEER_PYTHON= a Python that imports pinocchio and mujoco; without it one is made)
-#   make docs           the documentation as a site, in build/site
+#   make docs           the documentation as a site, in build/site, with the API reference of what is built (API_REFERENCE=--complete:
+#                       fails where the Python package is not)
 #   make format         format all sources; make check-format only looks
 #   make clean          remove build/
 .PHONY: run test python bench benchmarks docs format check-format clean dependencies configure
@@ -15,6 +16,7 @@ JOBS ?= $(shell nproc)
 CTEST_ARGUMENTS ?=
 BENCH ?=
 PEER_PYTHON ?=
+API_REFERENCE ?=
 PYTHON ?= python3
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -49,6 +51,8 @@ benchmarks:
 	@JOBS=$(JOBS) tools/run_benchmarks.sh $(PEER_PYTHON)
 
 docs:
+	@tools/install_dependencies.sh docs
+	@python3 tools/api_reference.py $(API_REFERENCE)
 	@test -x build/docs_env/bin/mkdocs || { python3 -m venv build/docs_env && build/docs_env/bin/pip install --quiet -r docs/requirements.txt; }
 	NO_MKDOCS_2_WARNING=1 build/docs_env/bin/mkdocs build --strict --quiet
 
