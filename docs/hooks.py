@@ -6,6 +6,8 @@ Markdown as a page, all else as text. A link to a file that does not exist stops
 
 The API reference: pages that tools/api_reference.py has written, with their place in the menu.
 
+Places where long names in tables may break, so that no table scrolls sideways.
+
 KaTeX, which typesets formulas: the folder of Debian's libjs-katex, or the one that the variable KATEX names.
 """
 import json
@@ -91,3 +93,16 @@ def on_page_markdown(markdown, page, config, files):
         return match[0] if name is None else f"]({up}{_place(name)}{match[2] or ''})"
 
     return _LINK.sub(place, markdown)
+
+
+def _breakable(cell):
+    """A cell of a table whose names of more than twenty letters may be broken before capitals and after underscores."""
+    def broken(match):
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_.])", "<wbr>", match[0])
+
+    parts = re.split(r"(<[^>]*>)", cell)
+    return "".join(part if part.startswith("<") else re.sub(r"\w[\w.]{20,}", broken, part) for part in parts)
+
+
+def on_page_content(html, page, config, files):
+    return re.sub(r"<td.*?</td>", lambda m: _breakable(m[0]), html, flags=re.DOTALL)

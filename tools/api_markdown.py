@@ -2,6 +2,7 @@
 """What the API reference of both languages is made of: entries, and the Markdown that shows them."""
 import dataclasses
 import re
+import textwrap
 
 WIDTH = 88  # columns of a signature
 _MARKUP = re.compile(r"([\\*_<>\[\]$|#~])")
@@ -56,6 +57,15 @@ def wrap_call(head, arguments, tail, comma=", "):
     return "\n".join([*lines, current.rstrip()])
 
 
+def _code(signatures):
+    """Signatures as lines of code of at most WIDTH columns, where words allow it."""
+    lines = []
+    for line in "\n".join(signatures).splitlines():
+        start = re.match(" *", line)[0]
+        lines += textwrap.wrap(line, WIDTH, subsequent_indent=start + "    ", break_long_words=False, break_on_hyphens=False) or [""]
+    return "\n".join(lines)
+
+
 def anchor(*names):
     """An identifier for links that is unique on a page where the names are."""
     return re.sub(r"[^A-Za-z0-9_]+", "-", "-".join(names)).strip("-")
@@ -79,8 +89,7 @@ def _member(owner, entry, language):
     mark = f'<a id="{anchor(owner, entry.name)}"></a>'
     if _is_short(entry):
         return f"- {mark}`{entry.signatures[0]}`" + (": " + entry.text.replace("\n\n", " ") if entry.text else "")
-    code = "\n".join(entry.signatures)
-    return f"\n{mark}**{escape(entry.name)}**\n\n```{language}\n{code}\n```\n\n{entry.text}\n"
+    return f"\n{mark}**{escape(entry.name)}**\n\n```{language}\n{_code(entry.signatures)}\n```\n\n{entry.text}\n"
 
 
 def _entry(entry, language, used):
@@ -91,7 +100,7 @@ def _entry(entry, language, used):
     used.add(identifier.lower())
     lines = [f"### {escape(entry.name)} {{ #{identifier} }}", ""]
     if entry.signatures:
-        lines += [f"```{language}", *entry.signatures, "```", ""]
+        lines += [f"```{language}", _code(entry.signatures), "```", ""]
     values = [_member(entry.name, m, language) for m in entry.members if m.kind == "value"]
     calls = [("\n" if _is_short(m) else "") + _member(entry.name, m, language) for m in entry.members if m.kind != "value"]
     members = values + calls  # calls in their order: one may speak of the one before

@@ -32,6 +32,7 @@ template <class S> using Uniform = typename ScalarTraits<S>::Uniform;
 /// How many states one S holds.
 template <class S> inline constexpr int lanes_of = ScalarTraits<S>::lanes;
 
+/// Sine and cosine of one angle.
 template <class S> struct SinCos { S sin, cos; };
 
 // --- plain numbers ----------------------------------------------------------------------------------------

@@ -47,6 +47,7 @@ std::size_t to_cbor(const ConstraintSet& set, std::span<std::byte> out, CustomAs
 /// the error: unknown keys and names (with the nearest known one), sizes, numbers.
 ConstraintSet constraints_from_json(const Model& model, const std::string& text, const NamedCustomRows& custom = {});
 
+/// As constraints_from_json, from CBOR.
 ConstraintSet constraints_from_cbor(const Model& model, std::span<const std::uint8_t> bytes,
                                     const NamedCustomRows& custom = {});
 

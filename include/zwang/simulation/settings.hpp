@@ -37,6 +37,7 @@ enum class Keep {
 Keep keep_of(const std::string& word);
 const char* name_of(Keep keep);
 
+/// Length, step and integrator of a motion, and how constraints are kept.
 struct SimulationSettings {
   double time = 1;   ///< length of the motion [s], > 0
   double dt = 1e-3;  ///< step [s], > 0; the last one ends at `time`
@@ -84,6 +85,7 @@ class EventFunction {
   /// Whether it reads acceleration and multipliers: then they are solved for wherever it is asked.
   virtual bool reads_forces() const { return false; }
 };
+/// In which direction a function must pass zero to be an event.
 enum class Crossing { falling, rising, both };
 /// `falling`, `rising`, `both`.
 Crossing crossing_of(const std::string& word);
@@ -112,6 +114,7 @@ std::shared_ptr<EventFunction> coordinate_rate(const Model& model, const std::st
 std::shared_ptr<EventFunction> row_multiplier(const ConstraintSet& constraints, const std::string& row,
                                               double value = 0);
 
+/// The state at the begin, and what acts during the motion.
 struct SimulationInput {
   ConstVector q;
   ConstVector v = {};                      ///< empty: at rest
