@@ -43,7 +43,7 @@ def escape_comments(text):
             line = ""
         code, mark, comment = line.partition("///")
         back = "<" if comment.startswith("<") else ""
-        comment = re.sub(r"([<@#%\\&])", r"\\\1", comment[len(back):])
+        comment = re.sub(r"[<@#%\\&]|::", lambda m: "\\" + m[0], comment[len(back):])
         lines.append(code + mark + back + comment)
     return "\n".join(lines) + "\n"
 
