@@ -5,7 +5,7 @@ import re
 import subprocess
 import xml.etree.ElementTree as xml
 
-from api_markdown import Entry, Page, Section, escape, wrap_call
+from api_markdown import Entry, Page, Section, anchor, escape, wrap_call
 from sources import ROOT
 
 # Headers that public headers need, but users' programs do not name. `core/pack.hpp` and what is left of core and spatial are public:
@@ -116,6 +116,7 @@ def _signature(node):
     name, kind = _words(node, "name"), re.sub(r" ([&*]+)$", r"\1", _words(node, "type"))
     kind = re.sub(r"\bconstexpr |\binline ", "", kind)
     if node.get("kind") != "function":
+        kind = re.sub(r"[\w:]*@\d+", "{ ... }", kind)  # a struct without a name
         initial = _words(node, "initializer") if node.get("kind") == "variable" else ""
         text = f"using {name} = {kind}" if node.get("kind") == "typedef" else f"{kind} {name}{_words(node, 'argsstring')}"
         return _template(node) + text + (f" {initial}" if initial and len(text + initial) < 100 else "")
@@ -140,15 +141,19 @@ def _is_special(node, owner):
     return name in (owner, "operator=") and re.match(rf"\((const )?{re.escape(owner)}(<.*>)? ?&+( ?\w+)?\)", arguments) is not None
 
 
-def _shares(lines, before, line):
-    """A declaration without a comment of its own, right below another: both stand under the comment above. What stands beside a
-    declaration is of its line alone."""
-    return before == line or (all(text.strip() for text in lines[before - 1:line]) and "///<" not in lines[before - 1])
+def _shares(lines, last, name, line):
+    """A declaration without a comment of its own right below another one, with a word of its name in common: both stand under the
+    comment above. What stands beside a declaration is of its line alone."""
+    if last.line == line:
+        return True
+    between = lines[last.line - 1:line]
+    words = {w for n in last.name.split(", ") for w in [n, *n.split("_")] if (len(w) > 3 and w not in ("from", "with")) or w == name}
+    return bool(words & {name, *name.split("_")}) and all(text.strip() for text in between) and "///<" not in between[0]
 
 
 def _members(nodes, lines, owner=""):
     """Entries of declarations in the order of their lines; those under one comment are one entry."""
-    entries, last, last_line = [], None, 0
+    entries, last = [], None
     for node in sorted(nodes, key=lambda n: _place(n)[1]):
         name, line, text = _words(node, "name"), _place(node)[1], _description(node)
         if (owner and _is_special(node, owner) and not text) or "=delete" in _words(node, "argsstring") or node.get("kind") == "friend":
@@ -156,20 +161,20 @@ def _members(nodes, lines, owner=""):
         if "<" in name.removeprefix("operator"):  # a specialisation of a template that is here already
             continue
         kind = {"function": "function", "typedef": "type", "enum": "class"}.get(node.get("kind"), "value")
-        together = last is not None and not text and last.text and last.kind == kind and _shares(lines, last_line, line)
+        together = last is not None and not text and last.text and last.kind == kind and _shares(lines, last, name, line)
         if kind == "class":
             entry = _enumeration(node)
         elif together and kind == "function" and (owner or last.name == name):
             last.signatures.append(_signature(node))
             if name not in last.name.split(", "):
                 last.name += f", {name}"
-            last_line = line
+            last.line = line
             continue
         else:
-            entry = Entry(name, kind, [_signature(node)], last.text if together and (kind == "function" or line == last_line) else text)
+            entry = Entry(name, kind, [_signature(node)], last.text if together and (kind == "function" or line == last.line) else text)
         entry.line = line
         entries.append(entry)
-        last, last_line = entry, line
+        last = entry
     return entries
 
 
@@ -187,6 +192,16 @@ def _class(root, lines):
     head = _template(root) + f"{root.get('kind')} {name}" + (f" : {bases}" if bases else "")
     nodes = [m for s in root.findall("sectiondef") for m in s if m.tag == "memberdef" and m.get("prot") == "public"]
     return Entry(name, "class", [head], _description(root), _merged(_members(nodes, lines, short)))
+
+
+def _nested(entry):
+    """The enumerations of a class as entries of their own; they are members no longer."""
+    found = [m for m in entry.members if m.kind == "class"]
+    entry.members = [m for m in entry.members if m.kind != "class"]
+    for enumeration in found:
+        enumeration.name = f"{entry.name}::{enumeration.name}"
+        enumeration.text = enumeration.text or f"Of [{entry.name}](#{anchor(entry.name)})."
+    return found
 
 
 def _introduction(text):
@@ -218,8 +233,9 @@ def sections(include, headers, scratch, space="zwang"):
         name = root.findtext("compoundname")
         if root.get("prot") == "public" and "<" not in name and name.startswith(f"{space}::") and not _INTERNAL_SPACES.search(name):
             header, line = _place(root)
-            classes.setdefault(header, []).append(_class(root, texts[header].splitlines()))
-            classes[header][-1].line = line
+            entry = _class(root, texts[header].splitlines())
+            entry.line = line
+            classes.setdefault(header, []).extend([entry, *_nested(entry)])
     result = {}
     for header in headers:
         lines = texts[header].splitlines()

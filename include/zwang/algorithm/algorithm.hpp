@@ -126,6 +126,7 @@ std::span<const Algorithm> algorithms();
 const Algorithm& algorithm(const std::string& name);
 /// The row's index in the list.
 Index index_of(const Algorithm& algorithm);
+/// The sizes that extents of results refer to.
 Sizes sizes_of(const Model& model, const AlgorithmOptions& options);
 
 }  // namespace zwang

@@ -37,6 +37,7 @@ enum class CustomAs {
 /// relation that were replaced after it was added.
 std::string to_json(const ConstraintSet& set, CustomAs custom = CustomAs::error);
 
+/// The same as CBOR.
 std::vector<std::uint8_t> to_cbor(const ConstraintSet& set, CustomAs custom = CustomAs::error);
 /// The same into memory of the caller: writes what has room, nothing beyond it, and returns the size of the whole. An
 /// empty span asks for that size. Allocates the tree of the document, not its bytes.

@@ -24,6 +24,7 @@ enum class Integrator {
 /// `semi_implicit`, `rk4`, `half_explicit`, `variational`; throws std::invalid_argument with the nearest word.
 Integrator integrator_of(const std::string& word);
 const char* name_of(Integrator integrator);
+/// The words of integrator_of().
 std::vector<std::string> integrators();
 
 /// What keeps constraints from drifting.

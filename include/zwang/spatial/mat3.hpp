@@ -76,6 +76,7 @@ template <class S> ZWANG_INLINE void operator-=(Mat3<S>& m, const Mat3<S>& n) {
 template <class S, class A> ZWANG_INLINE Mat3<S> widen(const Mat3<A>& m) {
   return {widen<S>(m.r0), widen<S>(m.r1), widen<S>(m.r2)};
 }
+/// The sum of the diagonal.
 template <class S> ZWANG_INLINE S trace(const Mat3<S>& m) { return m.r0.x + m.r1.y + m.r2.z; }
 
 /// The cross matrix: skew(a) b = a x b.
