@@ -50,6 +50,7 @@ def escape_comments(text):
 
 def run_doxygen(include, headers, scratch):
     """The folder of the XML of these headers, made in the scratch folder from copies with plain comments."""
+    scratch.mkdir(exist_ok=True)
     copies = scratch / "include"
     for header in headers:
         copy = copies / header
@@ -182,7 +183,9 @@ def _enumeration(node):
     strong = "class " if node.get("strong") == "yes" else ""
     values = [Entry(_words(v, "name"), "value", [(_words(v, "name") + " " + _words(v, "initializer")).strip()], _description(v))
               for v in node.findall("enumvalue")]
-    return Entry(_words(node, "name"), "class", [f"enum {strong}{_words(node, 'name')}"], _description(node), values)
+    name = _words(node, "name")
+    shown = f"enum {strong}{name}" if not name.startswith("@") else "enum"
+    return Entry(name if shown != "enum" else "values", "class", [shown], _description(node), values)
 
 
 def _class(root, lines):
@@ -267,6 +270,14 @@ TITLES = {
 }
 
 
+def kdl_page(scratch):
+    include = ROOT / "compat/kdl/include/kdl"
+    headers = sorted(p.relative_to(include).as_posix() for p in include.rglob("*.hpp"))
+    text = ("The public headers of `compat/kdl/include/kdl`, in namespace `KDL`: programs written for KDL compile with them. What is "
+            "different from KDL is said in [From KDL](../migrate/kdl.md).")
+    return Page("cpp-kdl.md", "C++: KDL's names", text, list(sections(include, headers, scratch, "KDL").values()), "cpp")
+
+
 def pages(scratch):
     include = ROOT / "include/zwang"
     headers = public_headers(include)
@@ -277,6 +288,7 @@ def pages(scratch):
         if own:
             text = f"The public headers of `include/zwang/{folder}`, all in namespace `zwang`."
             result.append(Page(f"cpp-{folder}.md", f"C++: {title}", text, own, "cpp"))
+    result.append(kdl_page(scratch / "kdl"))
     missing = {h.split("/")[0] for h in found if "/" in h} - set(TITLES)
     if missing:
         raise SystemExit(f"api_cpp.py: folders without a title: {', '.join(sorted(missing))}")

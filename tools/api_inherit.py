@@ -23,8 +23,23 @@ def _link(entry, page):
     return f"[{escape(entry.name)}]({page}#{anchor(entry.name)})"
 
 
+def complete_kdl(python, cpp):
+    """Texts for the names of zwang.kdl, which have none of their own: those of the C++ names."""
+    texts = {}
+    for section in cpp.sections:
+        for e in section.entries:
+            for name in e.name.split(", "):
+                texts.setdefault(name, e.text)
+            texts.update({(e.name, name): m.text for m in e.members for name in m.name.split(", ")})
+    for section in python.sections:
+        for e in section.entries:
+            e.text = e.text or texts.get(e.name, "").replace("(#", "(cpp-kdl.md#")
+            for m in e.members:
+                m.text = m.text or texts.get((e.name, m.name), "").replace("(#", "(cpp-kdl.md#")
+
+
 def complete(pages):
-    """Fills in what can be said of entries without a text. Run once over all pages."""
+    """Fills in what can be said of entries without a text. Run once over all pages of C++."""
     known = {}
     for page in pages:
         for section in page.sections:
