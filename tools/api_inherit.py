@@ -3,20 +3,20 @@
 the same name with an output, the call that throws. Each such text names its source."""
 import re
 
-from api_markdown import anchor, escape, first_sentence
+from api_markdown import anchor, escape, first_sentence, plain
 
 
 def _from_opening(entry, section):
     """`Random: seeded random numbers` opens the header of Random; a header with one class speaks of this class."""
-    plain, name = section.text.replace("\\", ""), re.escape(entry.name)
-    about = re.match(rf"(?:\w+, )*{name}(?:<[\w, ]+>)?(?: = [^:]*)?: ", plain)
+    opening, name = plain(section.text), re.escape(entry.name)
+    about = re.match(rf"(?:\w+, )*{name}(?:<[\w, ]+>)?(?: = [^:]*)?: ", opening)
     if about:
-        text = first_sentence(plain[about.end():])
+        text = first_sentence(opening[about.end():])
         return escape(text[0].upper() + text[1:])
-    if re.search(rf"\b{name}\b", plain):
+    if re.search(rf"\b{name}\b", opening):
         return f"See the opening of `{section.title}`."
     classes = [e for e in section.entries if e.kind == "class"]
-    return escape(first_sentence(plain)) if classes == [entry] and plain else ""
+    return escape(first_sentence(opening)) if classes == [entry] and opening else ""
 
 
 def _link(entry, page):

@@ -5,7 +5,7 @@ import re
 import textwrap
 
 WIDTH = 88  # columns of a signature
-_MARKUP = re.compile(r"([\\*_<>\[\]$|#~])")
+_MARKUP = {c: f"\\{c}" for c in "\\*_[]"} | {"<": "&lt;", ">": "&gt;"}
 
 
 @dataclasses.dataclass
@@ -39,7 +39,12 @@ class Page:
 def escape(text):
     """Plain text as Markdown that shows exactly this text; what stands between backticks is code already."""
     parts = re.split(r"(`[^`\n]+`)", text)
-    return "".join(part if part.startswith("`") and len(part) > 1 else _MARKUP.sub(r"\\\1", part) for part in parts)
+    return "".join(part if part.startswith("`") and len(part) > 1 else "".join(_MARKUP.get(c, c) for c in part) for part in parts)
+
+
+def plain(text):
+    """The text that was escaped."""
+    return re.sub(r"\\(.)", r"\1", text).replace("&lt;", "<").replace("&gt;", ">")
 
 
 def wrap_call(head, arguments, tail, comma=", "):
