@@ -10,6 +10,8 @@
 #   make sdist          the source distribution of the Python package, with the C++ libraries that it needs, in build/dist (ARCHIVES= a
 #                       folder with their archives; without it they are downloaded)
 #   make docs           the documentation as a site, in build/site
+#   make docs           the documentation as a site, in build/site, with the API reference of what is built (API_REFERENCE=--complete:
+#                       fails where the Python package is not)
 #   make format         format all sources; make check-format only looks
 #   make clean          remove build/
 .PHONY: run test python bench benchmarks sdist docs format check-format clean dependencies configure
@@ -18,6 +20,7 @@ CTEST_ARGUMENTS ?=
 BENCH ?=
 PEER_PYTHON ?=
 ARCHIVES ?=
+API_REFERENCE ?=
 PYTHON ?= python3
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -58,6 +61,8 @@ sdist:
 	build/package_env/bin/python tools/check_sdist.py build/dist build/dist/zwang-*.tar.gz
 
 docs:
+	@tools/install_dependencies.sh docs
+	@python3 tools/api_reference.py $(API_REFERENCE)
 	@test -x build/docs_env/bin/mkdocs || { python3 -m venv build/docs_env && build/docs_env/bin/pip install --quiet -r docs/requirements.txt; }
 	NO_MKDOCS_2_WARNING=1 build/docs_env/bin/mkdocs build --strict --quiet
 

@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files of the project that pages link to (`../examples/tray.py`) become part of the built site.
+"""What the built site has beside the pages of docs/.
 
-In the repository such a link leads to the file. In the site it leads to a copy: Markdown as a page, all else as text. A link to a
-file that does not exist stops the build.
+Files of the project that pages link to (`../examples/tray.py`): in the repository such a link leads to the file, in the site to a copy,
+Markdown as a page, all else as text. A link to a file that does not exist stops the build.
+
+The API reference: pages that tools/api_reference.py has written, with their place in the menu.
+
+Places where long names in tables may break, so that no table scrolls sideways.
+
+KaTeX, which typesets formulas: the folder of Debian's libjs-katex, or the one that the variable KATEX names.
 """
+import json
+import os
 import pathlib
 import re
 
@@ -11,6 +19,8 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent
+_REFERENCE = _ROOT / "build/api_reference"
+_KATEX = pathlib.Path(os.environ.get("KATEX", "/usr/share/javascript/katex"))
 _LINK = re.compile(r"\]\(\.\./([^)#\s]+)(#[^)\s]*)?\)")
 
 
@@ -25,7 +35,38 @@ def _project_file(folder, match):
     return None if path.is_relative_to(_ROOT / "docs") else path.relative_to(_ROOT).as_posix()
 
 
+def _reference(name):
+    """The text of a file of the reference."""
+    path = _REFERENCE / name
+    if not path.is_file():
+        raise PluginError(f"build/api_reference has no {name}: `make docs` writes the reference before it builds the site")
+    return path.read_text(encoding="utf-8")
+
+
+def on_config(config):
+    menu = json.loads(_reference("menu.json"))
+    section = next(item["API reference"] for item in config["nav"] if "API reference" in item)
+    for group, pages in menu.items():
+        section.append({group: [{title: f"reference/{path}"} for title, path in pages]})
+    return config
+
+
+def _add_reference(files, config):
+    for path in sorted(_REFERENCE.glob("*.md")):
+        files.append(File.generated(config, f"reference/{path.name}", content=path.read_text(encoding="utf-8")))
+
+
+def _add_katex(files, config):
+    paths = [_KATEX / "katex.min.js", _KATEX / "katex.min.css", *sorted((_KATEX / "fonts").glob("*.woff2"))]
+    if len(paths) < 3 or not paths[0].is_file() or not paths[1].is_file():
+        raise PluginError(f"{_KATEX} has no KaTeX (katex.min.js, katex.min.css, fonts): install libjs-katex, or name another folder in KATEX")
+    for path in paths:
+        files.append(File.generated(config, f"assets/katex/{path.relative_to(_KATEX).as_posix()}", content=path.read_bytes()))
+
+
 def on_files(files, config):
+    _add_reference(files, config)
+    _add_katex(files, config)
     docs = pathlib.Path(config["docs_dir"]).resolve()
     pages = sorted(docs.rglob("*.md"))
     links = [(page.parent, match) for page in pages for match in _LINK.finditer(page.read_text(encoding="utf-8"))]
@@ -42,6 +83,8 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
+    if page.file.src_uri == "reference.md":
+        markdown += "\n" + _reference("contents.txt")
     folder = pathlib.Path(page.file.abs_src_path).resolve().parent if page.file.abs_src_path else None
     up = "../" * page.file.src_uri.count("/")
 
@@ -50,3 +93,16 @@ def on_page_markdown(markdown, page, config, files):
         return match[0] if name is None else f"]({up}{_place(name)}{match[2] or ''})"
 
     return _LINK.sub(place, markdown)
+
+
+def _breakable(cell):
+    """A cell of a table whose names of more than twenty letters may be broken before capitals and after underscores."""
+    def broken(match):
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_.])", "<wbr>", match[0])
+
+    parts = re.split(r"(<[^>]*>)", cell)
+    return "".join(part if part.startswith("<") else re.sub(r"\w[\w.]{20,}", broken, part) for part in parts)
+
+
+def on_page_content(html, page, config, files):
+    return re.sub(r"<td.*?</td>", lambda m: _breakable(m[0]), html, flags=re.DOTALL)

@@ -11,7 +11,7 @@ are marked `<!-- run -->`, of them only `python`: tools/readme_snippets.py makes
     <!-- prints -->            above a `text` block: what the block before prints. `...` stands for any text (alone on a
                                line: lines); blanks and the sign of zeros do not count
 
-The blocks of a page that share a language run in order in one namespace: one Python session, one shell (with `zwang` in
+Blocks may be indented, as in tabs. The blocks of a page that share a language run in order in one namespace: one Python session, one shell (with `zwang` in
 PATH), one C++ function. A `cpp` block that has a `main` is a program of its own. All run in a scratch folder that shows the
 project's models/, examples/ and README.md. `--update` writes into the page what its blocks print now. Exit 77: this language
 cannot run here.
@@ -45,6 +45,7 @@ class Block:
     body: str
     span: tuple  # of the body in the page's text
     mark: str = ""
+    indent: str = ""  # of a block in a list or in a tab (=== "Python"); the body is without it
     prints: "Block | None" = None
 
     def place(self):
@@ -60,7 +61,7 @@ def blocks_of(page, text):
         if match["indent"]:
             body = "".join(line[len(match["indent"]):] if line.strip() else line for line in body.splitlines(keepends=True))
         line = text.count("\n", 0, match.start("body")) + 1
-        block = Block(page, line, match["language"], body, match.span("body"), mark["word"] if mark else "")
+        block = Block(page, line, match["language"], body, match.span("body"), mark["word"] if mark else "", match["indent"])
         if block.mark == "prints":
             if not found or found[-1].language not in _LANGUAGES or found[-1].prints:
                 sys.exit(f"{block.place()}: no block before it that could print this")
@@ -156,10 +157,10 @@ def agrees(wanted, said):
     return re.fullmatch(pattern, canonical(said)) is not None
 
 
-def as_written(said):
+def as_written(said, indent=""):
     """What --update writes: rounding errors are not worth comparing."""
     said = re.sub(r"[-+]?\d(?:\.\d+)?e-1[3-9]\b", "...", said)
-    return "".join(line.rstrip() + "\n" for line in said.rstrip("\n").split("\n"))
+    return "".join((indent + line).rstrip() + "\n" for line in said.rstrip("\n").split("\n"))
 
 
 def printed(output, count):
@@ -196,7 +197,7 @@ def check_page(setup, page, language):
             problems.append(f"{wanted.place()}: the block before prints\n{said}instead of\n{wanted.body}")
     if setup.update and changes:
         for wanted, said in sorted(changes, key=lambda c: -c[0].span[0]):
-            text = text[:wanted.span[0]] + as_written(said) + text[wanted.span[1]:]
+            text = text[:wanted.span[0]] + as_written(said, wanted.indent) + text[wanted.span[1]:]
         page.write_text(text, encoding="utf-8")
         problems = []
     return problems, len(blocks)

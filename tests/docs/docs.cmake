@@ -6,6 +6,8 @@ get_target_property(eigen_include Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
 add_test(NAME docs_facts COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/facts_test.py)
 add_test(NAME docs_snippets_tool COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/snippets_test.py)
 set_tests_properties(docs_facts docs_snippets_tool PROPERTIES LABELS docs TIMEOUT 60)
+add_test(NAME docs_reference COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/reference_test.py)
+set_tests_properties(docs_reference PROPERTIES LABELS docs SKIP_RETURN_CODE 77 TIMEOUT 120)
 foreach(language cpp sh python)
   add_test(NAME docs_${language}
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs_snippets.py --only ${language} --build ${PROJECT_BINARY_DIR}

@@ -135,7 +135,16 @@ def check_pages():
             problems.append(f"examples/{path.name}: has no partner in C++")
 
 
-for check in (check_codes, check_enumerations, check_limits, check_rbdl, check_pages):
+def check_code():
+    """Blocks of code fit beside the menu of the site (tools/check_site.py looks at what a browser makes of them)."""
+    for page in sorted(DOCS.rglob("*.md")):
+        for block in re.finditer(r"^ *```(?:python|cpp|sh)\n(.*?)^ *```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            for line in block[1].splitlines():
+                if len(line) > 92:
+                    problems.append(f"{page.relative_to(ROOT).as_posix()}: a line of code with more than 92 columns: {line.strip()[:60]}")
+
+
+for check in (check_code, check_codes, check_enumerations, check_limits, check_rbdl, check_pages):
     check()
 print("\n".join(problems) if problems else "facts: ok")
 sys.exit(1 if problems else 0)

@@ -14,13 +14,22 @@ import docs_snippets  # noqa: E402
 
 
 def run(page_text):
-    """Problems of a page with shell blocks."""
-    setup = type("Setup", (), {"build": ROOT, "python": pathlib.Path(sys.executable), "update": False})
+    """Problems of a page with shell blocks, and how many ran."""
+    return checked(page_text, False)[0]
+
+
+def updated(page_text):
+    """The page with what its blocks print now."""
+    return checked(page_text, True)[1]
+
+
+def checked(page_text, update):
+    setup = type("Setup", (), {"build": ROOT, "python": pathlib.Path(sys.executable), "update": update})
     in_docs = mock.patch.object(docs_snippets.sources, "relative", lambda path: f"docs/{path.name}")  # every block counts
     with tempfile.TemporaryDirectory() as folder, in_docs:
         page = pathlib.Path(folder) / "page.md"
         page.write_text(page_text, encoding="utf-8")
-        return docs_snippets.check_page(setup, page, "sh")
+        return docs_snippets.check_page(setup, page, "sh"), page.read_text(encoding="utf-8")
 
 
 class Snippets(unittest.TestCase):
@@ -48,6 +57,13 @@ class Snippets(unittest.TestCase):
         self.assertFalse(docs_snippets.agrees("a 0.000 -1\n", "a 0.000 1\n"))
         self.assertFalse(docs_snippets.agrees("a -0.1\n", "a 0.1\n"))
         self.assertFalse(docs_snippets.agrees("a\n", "a\nb\n"))
+
+    def test_blocks_in_tabs_run_and_are_updated_where_they_stand(self):
+        page = '=== "Shell"\n\n    ```sh\n    cat <<END\n      a\n    END\n    ```\n\n    <!-- prints -->\n    ```text\n    %s\n    ```\n\ntext\n'
+        self.assertEqual(run(page % "  a"), ([], 1))
+        problems, _ = run(page % "b")
+        self.assertIn("page.md:11", problems[0])
+        self.assertEqual(updated(page % "b"), page % "  a")
 
     def test_a_block_is_left_out_only_with_a_reason(self):
         self.assertEqual(run("<!-- not run: it would delete the disk -->\n```sh\nfalse\n```\n"), ([], 0))

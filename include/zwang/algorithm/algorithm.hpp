@@ -41,11 +41,13 @@ enum class Takes : unsigned char {
   with_gravity,  ///< whether -g is added, as in the reading of an accelerometer
   gravity,       ///< replaces the model's, for one state
 };
+/// An argument of an algorithm: what it is, and its name.
 struct Argument {
   Takes what{};
   const char* name = "";
   bool optional = false;  ///< of a vector: may be absent, which means zeros
 };
+/// Whether the argument is a configuration, or a vector over v.
 constexpr bool is_vector(const Argument& a) { return a.what == Takes::configuration || a.what == Takes::tangent; }
 
 /// Sizes given by a model and a call.
@@ -70,6 +72,7 @@ constexpr Index numbers_of(const Extents& shape, const Sizes& sizes) {
   for (const Extent& e : shape) n *= e.of(sizes);
   return n;
 }
+/// A result of an algorithm: its name, shape and units.
 struct Result {
   const char* name = "";
   Extents shape;
@@ -123,6 +126,7 @@ std::span<const Algorithm> algorithms();
 const Algorithm& algorithm(const std::string& name);
 /// The row's index in the list.
 Index index_of(const Algorithm& algorithm);
+/// The sizes that extents of results refer to.
 Sizes sizes_of(const Model& model, const AlgorithmOptions& options);
 
 }  // namespace zwang

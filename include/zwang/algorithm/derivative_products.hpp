@@ -31,6 +31,7 @@ VectorView forward_dynamics_vjp(const Model& model, Data& data, TreeCholesky& fa
 
 /// Of w . tau, and of w . a.
 template <class Vector = Eigen::VectorXd> struct TorqueGradient { Vector q, v, a; };
+/// The gradient of a scalar of the accelerations by q, v and tau.
 template <class Vector = Eigen::VectorXd> struct AccelerationGradient { Vector q, v, tau; };
 
 template <class Vector = Eigen::VectorXd>

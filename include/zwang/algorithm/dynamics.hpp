@@ -47,10 +47,11 @@ Vec3<double> centre_of_mass_acceleration(const Model& model, Data& data, VectorI
 /// 3 x nv
 void centre_of_mass_jacobian(const Model& model, Data& data, VectorIn q, MatrixOut out);
 
-/// Documented aliases.
+/// The recursive Newton-Euler algorithm: another name of inverse_dynamics.
 inline VectorView rnea(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn a) {
   return inverse_dynamics(m, d, q, v, a);
 }
+/// The articulated-body algorithm: another name of forward_dynamics.
 inline VectorView aba(const Model& m, Data& d, VectorIn q, VectorIn v, VectorIn tau) {
   return forward_dynamics(m, d, q, v, tau);
 }

@@ -8,7 +8,9 @@
 
 namespace zwang {
 
+/// A motion or a force as numbers, linear part first.
 using Vector6 = Eigen::Matrix<double, 6, 1, Eigen::DontAlign>;
+/// 6 x nv, linear rows first.
 using Jacobian = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
 /// Placements of all bodies; with v their velocities; with a their accelerations. Cost O(n).

@@ -39,9 +39,13 @@ void centroidal_derivatives(const Model& model, Data& data, VectorIn q, VectorIn
 
 // --- the same, returned ---------------------------------------------------------------------------------------------
 
+/// Derivatives of a frame's velocity by q and v, 6 x nv each.
 template <class Matrix = Eigen::MatrixXd> struct FrameVelocityDerivatives { Matrix q, v; };
+/// Derivatives of a frame's acceleration by q, v and a, 6 x nv each.
 template <class Matrix = Eigen::MatrixXd> struct FrameAccelerationDerivatives { Matrix q, v, a; };
+/// Derivatives of the velocity of the centre of mass by q and v, 3 x nv each.
 template <class Matrix = Eigen::MatrixXd> struct CentreOfMassVelocityDerivatives { Matrix q, v; };
+/// Derivatives of the momentum about the centre of mass, and of its rate.
 template <class Matrix = Eigen::MatrixXd> struct CentroidalDerivatives {
   struct {
     Matrix q, v;

@@ -62,17 +62,23 @@ struct ExternalWrench {
   double wrench[6] = {0, 0, 0, 0, 0, 0};  ///< [N, N m]
   Reference in = Reference::local_world_aligned;
 };
+/// A wrench [f; n] on a frame, about its origin, in the axes of `in`.
 ExternalWrench external_wrench(const Model& model, FrameIn frame, const double (&wrench)[6],
                                Reference in = Reference::local_world_aligned);
 ExternalWrench external_wrench(const Model& model, FrameIn frame, const Force<double>& wrench,
                                Reference in = Reference::local_world_aligned);
 
+/// A vector that a call reads.
 using VectorIn = const Eigen::Ref<const Eigen::VectorXd>&;
+/// A vector that a call writes; its size must fit already.
 using VectorOut = Eigen::Ref<Eigen::VectorXd>;
+/// A matrix that a call reads.
 using MatrixIn = const Eigen::Ref<const Eigen::MatrixXd>&;
+/// A matrix that a call writes; its shape must fit already.
 using MatrixOut = Eigen::Ref<Eigen::MatrixXd>;
 /// A result that lives in Data until the same function is called again on it.
 using VectorView = Eigen::Map<const Eigen::VectorXd>;
+/// Wrenches from outside on frames of the robot.
 using Externals = std::vector<ExternalWrench>;
 /// Wrenches as a call takes them: none, a vector, or a list in braces, that live as long as the call.
 class ExternalsIn {

@@ -31,6 +31,7 @@ const char* name_of(PoseStatus status);
 /// What of the tip's attitude is asked for: nothing, all of it, or only where one of its axes points to.
 enum class AttitudeRows { none, all, x, y, z };
 
+/// What is asked of the tip, how exactly, and how long is searched.
 struct SerialInverseKinematicsSettings {
   bool position = true;
   AttitudeRows attitude = AttitudeRows::all;
@@ -67,6 +68,7 @@ struct SerialVelocity {
   double error = 0;              ///< |J v - twist| with w for its linear part
   std::vector<Index> held = {};  ///< v of the joints that are at a limit of velocity, acceleration or position
 };
+/// How velocities of the joints are found for a velocity of the tip.
 struct SerialVelocitySettings {
   double damping = 1e-9;  ///< lambda >= 0, of J J^T with w for linear rows
   double time_step = 0;   ///< [s] > 0: limits of position (v <= (upper - q) / dt) and acceleration count

@@ -134,8 +134,11 @@ template <class Matrix = Eigen::MatrixXd> Matrix crba(const Model& model, Data& 
 
 // --- derivatives -----------------------------------------------------------------------------------------------------
 
+/// Derivatives of tau by q, v and a, nv x nv each.
 template <class Matrix = Eigen::MatrixXd> struct InverseDynamicsDerivatives { Matrix q, v, a; };
+/// Derivatives of the accelerations by q, v and tau, nv x nv each.
 template <class Matrix = Eigen::MatrixXd> struct ForwardDynamicsDerivatives { Matrix q, v, tau; };
+/// Derivatives of h by q and v, nv x nv each.
 template <class Matrix = Eigen::MatrixXd> struct BiasForcesDerivatives { Matrix q, v; };
 
 template <class Matrix = Eigen::MatrixXd>

@@ -26,6 +26,7 @@ namespace zwang {
 /// Called by the calling thread about ten times a second while a batch runs; false stops it.
 using BatchProgress = bool (*)(void* context, long done, long states);
 
+/// How a batch is computed.
 struct BatchOptions {
   int threads = 0;  ///< including the calling thread; 0: one for each processor
 };
@@ -48,6 +49,7 @@ template <class T> struct BatchWrench {
   StatesIn<T> wrench;
   Reference in = Reference::local_world_aligned;
 };
+/// Wrenches from outside on frames, of many states.
 template <class T> using BatchWrenches = std::vector<BatchWrench<T>>;
 
 /// `T` is double or float: with float every number and the arithmetic, at about twice the speed.

@@ -20,16 +20,20 @@
 
 namespace zwang {
 
+/// A part of the solution by q, v, tau and beta, of all states.
 template <class T> struct BatchSolutionJacobian {
   StatesOut<T> q = {}, v = {}, tau = {};  ///< size x nv
   StatesOut<T> beta = {};                 ///< size x rows
 };
+/// Rows by q.
 template <class T> struct BatchRowsByPosition {
   StatesOut<T> q = {};
 };
+/// Rows by q and v.
 template <class T> struct BatchRowsByVelocity {
   StatesOut<T> q = {}, v = {};
 };
+/// Rows by q, v and a.
 template <class T> struct BatchRowsByAcceleration {
   StatesOut<T> q = {}, v = {}, a = {};
 };
@@ -61,6 +65,7 @@ template <class T> struct BatchSolutionVariation {
   StatesOut<T> acceleration = {}, multipliers = {}, motor_torque = {};
 };
 
+/// Workspace for the derivatives of solutions of many states; T: the numbers of the states.
 template <class T> class BasicBatchDerivatives {
  public:
   /// Follows the set, like a Solver.

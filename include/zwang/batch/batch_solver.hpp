@@ -14,6 +14,7 @@
 
 namespace zwang {
 
+/// The states to solve at, and what acts there.
 template <class T> struct BatchSolveInput {
   StatesIn<T> q;
   StatesIn<T> v = {}, tau = {};  ///< absent: zeros
@@ -48,6 +49,7 @@ template <class T> struct BatchRolloutInput {
   std::vector<Index> prescribed = {};  ///< coordinates whose accelerations are given, for all steps
   StatesIn<T> prescribed_acceleration = {};
 };
+/// Where a rollout writes; what is empty is not written.
 template <class T> struct BatchRolloutOutput {
   StatesOut<T> q = {}, v = {};  ///< at the end
   /// steps * nq, steps * nv: after each step. They must not share memory with the inputs (q and v above may).
@@ -73,6 +75,7 @@ template <class T> struct BatchImpulseOutput {
                velocity_after = {}, residual = {}, wrench = {}, energy = {}, energy_before = {}, energy_after = {};
 };
 
+/// Workspace for solves and rollouts of many states; T: the numbers of the states.
 template <class T> class BasicBatchSolver {
  public:
   /// Follows the set, like a Solver.

@@ -18,6 +18,7 @@ template <class... Types> struct ConstraintList {
   /// Calls f(std::type_identity<Type>) for each type until one returns true.
   template <class F> static bool find(F&& f) { return (f(std::type_identity<Types>{}) || ...); }
 };
+/// All types of constraint.
 using ConstraintTypes =
     ConstraintList<FrameConstraint, ContactConstraint, LoopConstraint, DistanceConstraint, CouplingConstraint,
                    JointConstraint, RollingConstraint, CentreOfMassConstraint, CustomConstraint>;

@@ -7,6 +7,7 @@
 
 namespace zwang {
 
+/// How grave a finding is: an error refuses the model.
 enum class Severity { note, warning, error };
 
 /// One finding about a model or a file. `code` is stable (`E_MIMIC`, `W_UNKNOWN_TAG`); the rest tells where and what to

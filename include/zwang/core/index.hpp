@@ -5,6 +5,7 @@
 
 namespace zwang {
 
+/// A number of a thing of one kind; below 0: none.
 template <class Tag> struct Id {
   Index value = -1;
   constexpr Id() = default;

@@ -168,6 +168,7 @@ template <class T, int N> struct ScalarTraits<Pack<T, N>> {
 };
 template <class T, int N> ZWANG_INLINE double value_of(const Pack<T, N>& a) { return static_cast<double>(a[0]); }
 
+/// A pack that fills one register of the instruction set.
 template <class T> using NativePack = Pack<T, native_lanes<T>>;
 
 }  // namespace ZWANG_ISA

@@ -32,6 +32,7 @@ template <class S> using Uniform = typename ScalarTraits<S>::Uniform;
 /// How many states one S holds.
 template <class S> inline constexpr int lanes_of = ScalarTraits<S>::lanes;
 
+/// Sine and cosine of one angle.
 template <class S> struct SinCos { S sin, cos; };
 
 // --- plain numbers ----------------------------------------------------------------------------------------
@@ -50,6 +51,7 @@ template <Plain S> ZWANG_INLINE S fma(S a, S b, S c) { return a * b + c; }  // c
 template <Plain S> ZWANG_INLINE S atan2(S y, S x) { return std::atan2(y, x); }
 /// The real, derivative-free part in double: for reports and tests, never for algorithms.
 template <Plain S> ZWANG_INLINE double value_of(S a) { return static_cast<double>(a); }
+/// Neither infinite nor NaN, in all its parts.
 template <Plain S> ZWANG_INLINE bool is_finite(S a) { return std::isfinite(a); }
 
 // --- complex step --------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@
 
 namespace zwang {
 
+/// What is kept, how distances are measured, and how long is searched.
 struct AssemblySettings {
   /// Joints, or coordinates q' = v of joints (`Model::coordinate_names()`), that keep their values to the bit.
   std::vector<std::string> fixed = {};
@@ -103,6 +104,7 @@ Index assemble_path(const Model& model, const ConstraintSet& constraints, Vector
 // --- the same with fresh results ------------------------------------------------------------------------------
 // Names in the report are views into the constraints of the set.
 
+/// What assemble, assemble_velocity and project return.
 template <class Vector = Eigen::VectorXd> struct AssembledState {
   Vector q, v;  ///< v is empty after assemble()
   AssemblyReport report;
@@ -127,6 +129,7 @@ AssembledState<Vector> project(const Model& model, const ConstraintSet& constrai
   return detail::copy_of<Vector>(Assembler(model, constraints, settings).project(q, v));
 }
 
+/// What assemble_path returns.
 template <class Matrix = Eigen::MatrixXd> struct AssembledPath {
   Matrix q;  ///< nq x steps
   std::vector<AssemblyPathStep> steps;

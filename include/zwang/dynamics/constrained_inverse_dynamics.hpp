@@ -82,6 +82,7 @@ struct ActuationMap {
   std::vector<std::string> names = {};
 };
 
+/// The state, the desired motion, and what acts from outside.
 struct InverseInput {
   ConstVector q;
   ConstVector v = {};            ///< empty: at rest

@@ -30,12 +30,15 @@ struct SolutionJacobian {
 struct RowsByPosition {
   JacobianView q{nullptr, 0, 0};
 };
+/// How a quantity of the rows varies with q and v.
 struct RowsByVelocity : RowsByPosition {
   JacobianView v{nullptr, 0, 0};
 };
+/// How a quantity of the rows varies with q, v and a.
 struct RowsByAcceleration : RowsByVelocity {
   JacobianView a{nullptr, 0, 0};
 };
+/// Derivatives of the parts of a solution.
 struct SolutionDerivatives {
   Status status = Status::ok;
   std::string_view reason = {};

@@ -31,6 +31,7 @@ enum class Restitution {
 Restitution restitution_of(const std::string& word);
 const char* name_of(Restitution model);
 
+/// The state before the shock, and what acts in it.
 struct ImpulseInput {
   ConstVector q;
   ConstVector v = {};            ///< before [nv]; empty: at rest

@@ -27,6 +27,7 @@ struct PoseTarget {
   std::string in = "local_world_aligned";  ///< their axes: this, `local`, or a frame fixed in the world
 };
 
+/// How exactly the targets are met, what is kept, and how long is searched.
 struct InverseKinematicsSettings {
   double tolerance = 1e-8;  ///< [m, rad] of each entry of the error of a whole pose; > 0
   bool limits = true;
@@ -82,10 +83,12 @@ class InverseKinematics {
 
 // --- the same with fresh results ------------------------------------------------------------------------------
 
+/// The configuration that was found, and its report.
 template <class Vector = Eigen::VectorXd> struct InverseKinematicsResult {
   Vector q;
   InverseKinematicsSolution solution;  ///< its q is the view of nothing
 };
+/// One solve with an InverseKinematics of its own, which is allocated in every call.
 template <class Vector = Eigen::VectorXd>
 InverseKinematicsResult<Vector> inverse_kinematics(const Model& model, const std::vector<PoseTarget>& targets,
                                                    VectorIn q0, const ConstraintSet* constraints = nullptr,

@@ -18,6 +18,7 @@ namespace zwang {
 
 struct MobilityParts;
 
+/// Which angles between rows count, and at how many states.
 struct MobilitySettings {
   double tolerance = 0;    ///< smallest angle between rows, scaled, that counts; 0: 1e-9
   int samples = 8;         ///< configurations around q that are looked at; 0: none
@@ -36,6 +37,7 @@ struct RedundantConstraint {
   Index rows, redundant;
 };
 
+/// Ranks and freedoms at a configuration, and which rows depend on each other.
 struct MobilityReport {
   Index coordinates = 0;  ///< nv
   Index rows = 0;         ///< active hard rows, without those that are open

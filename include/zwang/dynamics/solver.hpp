@@ -55,12 +55,14 @@ struct PrescribedCoordinate {
   Index v = 0;              ///< index in the model's velocity
   double acceleration = 0;  ///< [rad/s^2, m/s^2]
 };
+/// The coordinates whose accelerations are given.
 using Prescribed = std::vector<PrescribedCoordinate>;
 /// Adds the coordinates of a joint (as many values as it has), or one coordinate by its name (`root_joint[0]`). Throws
 /// std::invalid_argument for an unknown name, a wrong number of values, a coordinate given twice, or a joint that
 /// mimics another.
 void prescribe(const Model& model, Prescribed& list, const std::string& name, const std::vector<double>& acceleration);
 
+/// The state, the torques, and what acts from outside.
 struct SolveInput {
   ConstVector q;
   ConstVector v = {};                      ///< empty: at rest

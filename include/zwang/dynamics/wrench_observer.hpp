@@ -28,6 +28,7 @@ struct UnknownWrench {
   std::string name = {};                   ///< empty: the frame's
 };
 
+/// The filter of the observer.
 struct WrenchObserverSettings {
   double gain = 50;  ///< K > 0 [1/s]; infinity: r is the mean since the last sample
   /// true: tau is held from its sample to the next, as by a digital controller. false: between samples it is linear.

@@ -37,6 +37,7 @@ enum class CustomAs {
 /// relation that were replaced after it was added.
 std::string to_json(const ConstraintSet& set, CustomAs custom = CustomAs::error);
 
+/// The same as CBOR.
 std::vector<std::uint8_t> to_cbor(const ConstraintSet& set, CustomAs custom = CustomAs::error);
 /// The same into memory of the caller: writes what has room, nothing beyond it, and returns the size of the whole. An
 /// empty span asks for that size. Allocates the tree of the document, not its bytes.
@@ -47,6 +48,7 @@ std::size_t to_cbor(const ConstraintSet& set, std::span<std::byte> out, CustomAs
 /// the error: unknown keys and names (with the nearest known one), sizes, numbers.
 ConstraintSet constraints_from_json(const Model& model, const std::string& text, const NamedCustomRows& custom = {});
 
+/// As constraints_from_json, from CBOR.
 ConstraintSet constraints_from_cbor(const Model& model, std::span<const std::uint8_t> bytes,
                                     const NamedCustomRows& custom = {});
 

@@ -27,6 +27,7 @@ struct PackagePlace {
   std::string name, directory;
 };
 
+/// Options of building, and where files named by `package://` are looked for.
 struct LoadOptions : BuildOptions {
   std::vector<PackagePlace> packages = {};     ///< asked first
   std::vector<std::string> package_dirs = {};  ///< folders that hold packages, or are one

@@ -33,6 +33,7 @@ struct PrincipalInertia {
   double moment[3];
   Mat3<double> axes;
 };
+/// Principal moments and axes of an inertia.
 PrincipalInertia principal_inertia(const Sym3<double>& inertia);
 
 }  // namespace zwang

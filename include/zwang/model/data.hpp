@@ -24,6 +24,7 @@ struct EnteredBody;
 /// Motions and forces as Data holds them: padded to whole registers for double.
 template <class S> using StoredMotion =
     std::conditional_t<std::is_same_v<S, double>, Padded<Motion<double>>, Motion<S>>;
+/// A force as Data holds it.
 template <class S> using StoredForce = std::conditional_t<std::is_same_v<S, double>, Padded<Force<double>>, Force<S>>;
 
 /// Which stages hold results of the present state.
@@ -150,6 +151,7 @@ template <> struct LaneStage<double> {
   void set_inertia(Index body, const Inertia<double>& J);
 };
 
+/// Scratch and results of one thread over the scalar S; allocated once, from a Model.
 template <class S> class BasicData {
  public:
   using T = Uniform<S>;

@@ -41,6 +41,7 @@ struct Shape {
   double colour[4] = {unknown, unknown, unknown, unknown};  ///< r g b a
 };
 
+/// A link: its name, inertia and shapes.
 struct LinkDescription {
   std::string name;
   double mass = 0.0;                            ///< [kg]
@@ -58,6 +59,7 @@ struct JointPart {
   std::vector<double> parameters = {};
 };
 
+/// The coordinate of a joint as a multiple of another joint's, with an offset.
 struct Mimic {
   std::string leader = {};  ///< empty: this joint leads itself
   double multiplier = 1.0;
@@ -95,6 +97,7 @@ struct JointDescription {
   SourcePlace place = {};
 };
 
+/// A frame of the user on a link.
 struct FrameDescription {
   std::string name;
   std::string parent = {};  ///< a link or another frame

@@ -35,6 +35,7 @@ struct UserJointFunctions {
   void (*difference_jacobians)(const void* q0, const void* q1, void* J0, void* J1) = nullptr;
 };
 
+/// A joint type of the user, as the library calls it.
 struct UserJoint {
   static constexpr int k_scalars = 11;
   const char* name = "";

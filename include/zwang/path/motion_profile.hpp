@@ -22,6 +22,7 @@ struct ProfileLimits {
   double lower_acceleration = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// A coordinate of a profile at one time.
 struct ProfilePoint {
   double position = 0, velocity = 0, acceleration = 0;
   double jerk = 0;  ///< from here on; ignored where a point is an input

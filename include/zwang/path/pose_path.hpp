@@ -37,6 +37,7 @@ class PosePath {
   std::shared_ptr<const PosePathImpl> impl_;
 };
 
+/// How closely joints follow a path of poses.
 struct FollowSettings {
   double tolerance = 1e-5;  ///< [m, rad] between the path and the frame, in the middle between samples; > 0
   double most_step = 0.3;   ///< [rad, m] of a coordinate between two samples; > 0
@@ -45,6 +46,7 @@ struct FollowSettings {
   InverseKinematicsSettings inverse_kinematics = {};
 };
 
+/// How follow() ended, and how far the frame is from the path.
 struct FollowReport {
   /// ok: `path` keeps the tolerance. infeasible: at some s no configuration was found. not_converged: coordinates jump (the
   /// chain passes a singular configuration or has to change its branch), or most_samples do not reach the tolerance.

@@ -22,6 +22,7 @@ struct PathLimits {
   std::vector<double> torque = {};
 };
 
+/// How finely the motion is computed, and its rates at both ends.
 struct PathTimingSettings {
   int grid = 200;               ///< intervals of s, >= 2; at least two between two knots of the path
   double start_rate = 0;        ///< s' at the start [1/s], >= 0
@@ -36,6 +37,7 @@ struct BindingLimit {
   std::string what;
 };
 
+/// What time_path found: the motion, and which limits hold it back.
 struct PathTiming {
   /// ok: limits hold at all points of the grid, to 1e-6 of themselves. infeasible: no motion along the path keeps them, see
   /// `reason`. not_converged: the iteration for viscous damping did not settle, and a limit is exceeded by `utilisation`.

@@ -24,6 +24,7 @@ enum class Integrator {
 /// `semi_implicit`, `rk4`, `half_explicit`, `variational`; throws std::invalid_argument with the nearest word.
 Integrator integrator_of(const std::string& word);
 const char* name_of(Integrator integrator);
+/// The words of integrator_of().
 std::vector<std::string> integrators();
 
 /// What keeps constraints from drifting.
@@ -37,6 +38,7 @@ enum class Keep {
 Keep keep_of(const std::string& word);
 const char* name_of(Keep keep);
 
+/// Length, step and integrator of a motion, and how constraints are kept.
 struct SimulationSettings {
   double time = 1;   ///< length of the motion [s], > 0
   double dt = 1e-3;  ///< step [s], > 0; the last one ends at `time`
@@ -84,6 +86,7 @@ class EventFunction {
   /// Whether it reads acceleration and multipliers: then they are solved for wherever it is asked.
   virtual bool reads_forces() const { return false; }
 };
+/// In which direction a function must pass zero to be an event.
 enum class Crossing { falling, rising, both };
 /// `falling`, `rising`, `both`.
 Crossing crossing_of(const std::string& word);
@@ -112,6 +115,7 @@ std::shared_ptr<EventFunction> coordinate_rate(const Model& model, const std::st
 std::shared_ptr<EventFunction> row_multiplier(const ConstraintSet& constraints, const std::string& row,
                                               double value = 0);
 
+/// The state at the begin, and what acts during the motion.
 struct SimulationInput {
   ConstVector q;
   ConstVector v = {};                      ///< empty: at rest

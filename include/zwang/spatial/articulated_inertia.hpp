@@ -15,6 +15,7 @@ template <class S> struct ArticulatedInertia {
   static ZWANG_INLINE ArticulatedInertia zero() { return {Sym3<S>::zero(), Mat3<S>::zero(), Sym3<S>::zero()}; }
 };
 
+/// A rigid inertia as an articulated one.
 template <class S> ZWANG_INLINE ArticulatedInertia<S> articulated(const Inertia<S>& r) {
   return {Sym3<S>::diagonal(r.m, r.m, r.m), skew(r.h), r.I};
 }
@@ -86,6 +87,7 @@ ZWANG_INLINE void add_minus_outer(ColumnInertia& Y, const ColumnInertia& A, cons
 ZWANG_INLINE double linear_trace(const ColumnInertia& A) { return A.c0[0] + A.c1[1] + A.c2[2]; }
 ZWANG_INLINE double angular_trace(const ColumnInertia& A) { return A.c3[3] + A.c4[4] + A.c5[5]; }
 
+/// A rigid inertia in columns.
 ZWANG_INLINE ColumnInertia column_inertia_of(const Inertia<double>& J) {
   const Vec3<double>& h = J.h;
   const auto column = [](double a, double b, double c, double d, double e, double f) ZWANG_LAMBDA {

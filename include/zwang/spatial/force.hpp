@@ -59,6 +59,7 @@ template <class S, class A> ZWANG_INLINE Force<S> widen(const Force<A>& a) { ret
 template <class A, class B> ZWANG_INLINE auto with_reference_point(const Force<A>& f, const Vec3<B>& r) {
   return Force<Product<A, B>>{widen<Product<A, B>>(f.f), f.n + cross(f.f, r)};
 }
+/// The same force in other axes, with its moment about the same point: R f, R n.
 template <class A, class B> ZWANG_INLINE auto with_basis(const Mat3<A>& R, const Force<B>& f) {
   return Force<Product<A, B>>{R * f.f, R * f.n};
 }

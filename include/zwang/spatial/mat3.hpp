@@ -28,12 +28,15 @@ template <class S> struct Mat3 {
   ZWANG_INLINE const S& operator()(int row, int column) const { return (*this)[row][column]; }
 };
 
+/// Columns: of a rotation, the child's axes in the parent.
 template <class S> ZWANG_INLINE Vec3<S> column_x(const Mat3<S>& m) { return {m.r0.x, m.r1.x, m.r2.x}; }
 template <class S> ZWANG_INLINE Vec3<S> column_y(const Mat3<S>& m) { return {m.r0.y, m.r1.y, m.r2.y}; }
 template <class S> ZWANG_INLINE Vec3<S> column_z(const Mat3<S>& m) { return {m.r0.z, m.r1.z, m.r2.z}; }
+/// The matrix with these columns.
 template <class S> ZWANG_INLINE Mat3<S> from_columns(const Vec3<S>& x, const Vec3<S>& y, const Vec3<S>& z) {
   return {{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}};
 }
+/// Of a rotation: its inverse.
 template <class S> ZWANG_INLINE Mat3<S> transpose(const Mat3<S>& m) { return {column_x(m), column_y(m), column_z(m)}; }
 
 template <class A, class B> ZWANG_INLINE auto operator*(const Mat3<A>& m, const Vec3<B>& v) {
@@ -73,6 +76,7 @@ template <class S> ZWANG_INLINE void operator-=(Mat3<S>& m, const Mat3<S>& n) {
 template <class S, class A> ZWANG_INLINE Mat3<S> widen(const Mat3<A>& m) {
   return {widen<S>(m.r0), widen<S>(m.r1), widen<S>(m.r2)};
 }
+/// The sum of the diagonal.
 template <class S> ZWANG_INLINE S trace(const Mat3<S>& m) { return m.r0.x + m.r1.y + m.r2.z; }
 
 /// The cross matrix: skew(a) b = a x b.

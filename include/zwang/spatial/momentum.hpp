@@ -23,10 +23,12 @@ template <class A> struct Momentum {
   }
 };
 inline constexpr Index k_momentum_numbers = 15;
+/// From its numbers in order, at(0) first.
 template <class A, class At> ZWANG_INLINE Momentum<A> momentum_from(At&& at) {
   return {{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}},
           {{at(6), at(7), at(8)}, {at(9), at(10), at(11)}, {at(12), at(13), at(14)}}};
 }
+/// Of a body with inertia I and motion x.
 template <class A> ZWANG_INLINE Momentum<A> momentum_of(const Inertia<A>& I, const Motion<A>& x) {
   using T = Uniform<A>;
   const A t = trace(I.I) * T(0.5), hv = dot(I.h, x.v);

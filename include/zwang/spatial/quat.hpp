@@ -30,10 +30,12 @@ template <class A, class B> ZWANG_INLINE auto operator*(const Quat<A>& a, const 
       a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 template <class S> ZWANG_INLINE Quat<S> operator-(const Quat<S>& q) { return {-q.x, -q.y, -q.z, -q.w}; }
+/// Of a unit quaternion: the inverse rotation.
 template <class S> ZWANG_INLINE Quat<S> conjugate(const Quat<S>& q) { return {-q.x, -q.y, -q.z, q.w}; }
 template <class A, class B> ZWANG_INLINE auto dot(const Quat<A>& a, const Quat<B>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
+/// The length.
 template <class S> ZWANG_INLINE S norm(const Quat<S>& q) { return sqrt(dot(q, q)); }
 /// q / |q|; the zero quaternion has no direction and yields NaN.
 template <class S> ZWANG_INLINE Quat<S> normalized(const Quat<S>& q) {
@@ -127,6 +129,7 @@ template <class S> ZWANG_INLINE Mat3<S> rotation_from_rpy(const Vec3<S>& rpy) {
           {y.sin * p.cos, sysp * r.sin + y.cos * r.cos, sysp * r.cos - y.cos * r.sin},
           {-p.sin, p.cos * r.sin, p.cos * r.cos}};
 }
+/// The quaternion of rotation_from_rpy(rpy).
 template <class S> ZWANG_INLINE Quat<S> from_rpy(const Vec3<S>& rpy) {
   const Uniform<S> half(0.5);
   const SinCos<S> r = sincos(S(rpy.x * half)), p = sincos(S(rpy.y * half)), y = sincos(S(rpy.z * half));

@@ -69,6 +69,7 @@ template <class S, class A> ZWANG_INLINE Sym3<S> widen(const Sym3<A>& a) {
   return {S(a.xx), S(a.xy), S(a.xz), S(a.yy), S(a.yz), S(a.zz)};
 }
 template <class S> ZWANG_INLINE S trace(const Sym3<S>& a) { return a.xx + a.yy + a.zz; }
+/// All nine numbers.
 template <class S> ZWANG_INLINE Mat3<S> full(const Sym3<S>& a) {
   return {{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}};
 }

@@ -47,6 +47,7 @@ template <class A, class B> ZWANG_INLINE auto operator*(const Transform<A>& x, c
 template <class A, class B> ZWANG_INLINE auto operator*(const Transform<A>& x, const Vec3<B>& r) {
   return x.p + x.R * r;
 }
+/// The pose of the parent in the child.
 template <class S> ZWANG_INLINE Transform<S> inverse(const Transform<S>& x) {
   return {transpose(x.R), -transpose_times(x.R, x.p)};
 }

@@ -9,6 +9,7 @@
 namespace zwang {
 inline namespace ZWANG_ISA {
 
+/// The scalar of a product of two scalars.
 template <class A, class B> using Product = decltype(std::declval<A>() * std::declval<B>());
 
 template <class S> struct Vec3 {

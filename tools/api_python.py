@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The reference of the Python package, from its stubs (.pyi) and sources: nothing of the package is imported."""
+import ast
+import re
+
+from api_markdown import Entry, Page, Section, escape, wrap_call
+
+# What users call by writing something else: a + b, len(a), a[k]. Their stubs have no text of their own.
+_SHOWN = {"__init__", "__call__", "__getitem__", "__setitem__", "__len__", "__iter__", "__contains__"}
+MODULES = {"torch": "PyTorch", "jax": "JAX", "casadi": "CasADi"}
+
+
+def _paragraph(lines, parameters):
+    """Lines of a docstring without an empty one between them: prose, a formula, or one line for each parameter."""
+    if all(line.startswith("    ") for line in lines):
+        return "```text\n" + "\n".join(line[4:] for line in lines) + "\n```"
+    items = []
+    for line in lines:
+        named = re.match(r"([a-z_]\w*(?:, [a-z_]\w*)*): ", line)
+        if named and set(named[1].split(", ")) & parameters:
+            items.append(f"- **{escape(named[1])}**: {escape(line[named.end():])}")
+        elif not items or (line.startswith("Raises") and items[-1].startswith("- ")):
+            items.append(escape(line))
+        else:
+            items[-1] += " " + escape(line.strip())
+    text = ""
+    for item, before in zip(items, [None, *items]):
+        text += ("\n" if before and not (item.startswith("- ") and before.startswith("- ")) else "") + item + "\n"
+    return text.rstrip("\n")
+
+
+def markdown(docstring, parameters=frozenset()):
+    blocks = re.split(r"\n\s*\n", docstring.strip("\n")) if docstring else []
+    return "\n\n".join(_paragraph(block.splitlines(), parameters) for block in blocks)
+
+
+def _arguments(function, method):
+    """The arguments as written, with / and *; `self` left out."""
+    a = function.args
+    texts = []
+    plain = a.posonlyargs + a.args
+    defaults = [None] * (len(plain) - len(a.defaults)) + list(a.defaults)
+
+    def one(argument, default, prefix=""):
+        text = prefix + argument.arg + (f": {ast.unparse(argument.annotation)}" if argument.annotation else "")
+        return text + (f" = {ast.unparse(default)}" if default is not None else "")
+
+    for number, (argument, default) in enumerate(zip(plain, defaults)):
+        if not (method and number == 0):
+            texts.append(one(argument, default))
+        if a.posonlyargs and number + 1 == len(a.posonlyargs) and texts:
+            texts.append("/")
+    if a.vararg:
+        texts.append(one(a.vararg, None, "*"))
+    elif a.kwonlyargs:
+        texts.append("*")
+    texts += [one(argument, default) for argument, default in zip(a.kwonlyargs, a.kw_defaults)]
+    return texts + ([one(a.kwarg, None, "**")] if a.kwarg else [])
+
+
+def _decorators(node):
+    return {ast.unparse(d) for d in node.decorator_list}
+
+
+def _signature(function, method=False, owner=""):
+    bound = method and "staticmethod" not in _decorators(function)
+    name = owner if function.name == "__init__" else function.name
+    returns = f" -> {ast.unparse(function.returns)}" if function.returns and function.name != "__init__" else ""
+    return wrap_call(name, _arguments(function, bound), returns)
+
+
+def _function(nodes, method=False, owner=""):
+    """One entry for all overloads of a name."""
+    names = {a.arg for n in nodes for a in n.args.posonlyargs + n.args.args + n.args.kwonlyargs}
+    texts = dict.fromkeys(markdown(ast.get_docstring(n), names) for n in nodes)
+    shown = owner if nodes[0].name == "__init__" else nodes[0].name
+    return Entry(shown, "function", [_signature(n, method, owner) for n in nodes], "\n\n".join(t for t in texts if t))
+
+
+def _property(node, writable):
+    text = markdown(ast.get_docstring(node))
+    kind = f": {ast.unparse(node.returns)}" if node.returns else ""
+    return Entry(node.name, "value", [f"{node.name}{kind}"], text + (" (can be set)" if writable and text else ""))
+
+
+def _class(node):
+    functions, members = {}, []
+    setters = {n.name for n in node.body if isinstance(n, ast.FunctionDef) and f"{n.name}.setter" in _decorators(n)}
+    for n in node.body:
+        if isinstance(n, ast.FunctionDef) and "property" in _decorators(n):
+            members.append(_property(n, n.name in setters))
+        elif isinstance(n, ast.FunctionDef) and f"{n.name}.setter" not in _decorators(n):
+            if n.name in _SHOWN or not n.name.startswith("_"):
+                functions.setdefault(n.name, []).append(n)
+        elif isinstance(n, ast.AnnAssign) and not n.target.id.startswith("_"):
+            members.append(Entry(n.target.id, "value", [f"{n.target.id}: {ast.unparse(n.annotation)}"]))
+        elif isinstance(n, ast.Assign) and not n.targets[0].id.startswith("_"):
+            members.append(Entry(n.targets[0].id, "value", [ast.unparse(n)]))
+        elif isinstance(n, ast.Expr) and members and isinstance(n.value, ast.Constant) and isinstance(n.value.value, str):
+            members[-1].text = members[-1].text or markdown(n.value.value)  # the text below an attribute
+    members += [_function(nodes, True, node.name) for nodes in functions.values()]
+    bases = ", ".join(ast.unparse(b) for b in node.bases)
+    return Entry(node.name, "class", [f"class {node.name}" + (f"({bases})" if bases else "")],
+                 markdown(ast.get_docstring(node)), [m for m in members if m.text or m.kind == "value" or not m.name == node.name])
+
+
+def entries_of(path, names=None):
+    """The public names of a stub or source, in its order; `names`: only these."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions, entries = {}, {}
+    for node in tree.body:
+        name = getattr(node, "name", None)
+        if isinstance(node, ast.AnnAssign):
+            name = node.target.id
+        if name is None or name.startswith("_") or (names is not None and name not in names):
+            continue
+        if isinstance(node, ast.ClassDef):
+            entries[name] = _class(node)
+        elif isinstance(node, ast.FunctionDef):
+            functions.setdefault(name, []).append(node)
+            entries[name] = _function(functions[name])
+        elif isinstance(node, ast.AnnAssign) and "TypeAlias" in ast.unparse(node.annotation):
+            entries[name] = Entry(name, "type", [f"{name} = {ast.unparse(node.value)}"])
+    for node in tree.body:  # rnea = inverse_dynamics
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+            name, target = node.targets[0].id, node.value.id
+            if target in entries and (names is None or name in names):
+                entries[name] = Entry(name, "function", [f"{name} = {target}"], f"Another name of [{target}](#{target}).")
+    return list(entries.values())
+
+
+def public_names(package):
+    """What zwang/__init__.py takes from its parts."""
+    tree = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
+    return {a.asname or a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names} - {"annotations"}
+
+
+def _sorted(entries, kinds):
+    return sorted((e for e in entries if e.kind in kinds), key=lambda e: e.name.lower())
+
+
+def pages(package):
+    """The pages of the package in this folder, which holds the stubs."""
+    names = public_names(package)
+    entries = entries_of(package / "_zwang.pyi", names) + entries_of(package / "_live.py", names)
+    types = [e for e in entries_of(package / "_zwang.pyi") if e.kind == "type"]
+    module = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8")))
+    intro = "\n\nWhat holds for all calls is said on the page [Python](../python.md)."
+    result = [Page("python-functions.md", "zwang: functions", markdown(module) + intro,
+                   [Section("Functions", "", _sorted(entries, {"function"})),
+                    Section("Types in signatures", "Names that signatures use; the package does not export them.", types)], "python"),
+              Page("python-classes.md", "zwang: classes", "Classes of the package, and the exceptions that it raises." + intro,
+                   [Section("", "", _sorted(entries, {"class"}))], "python")]
+    for name, other in MODULES.items():
+        path = package / f"{name}.py"
+        text = markdown(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))))
+        result.append(Page(f"python-{name}.md", f"zwang.{name}",
+                           f"{text}\n\nMore: [{other} and the others](../autodiff.md).", [Section("", "", entries_of(path))], "python"))
+    if (package / "_kdl.pyi").is_file():
+        text = ("KDL's names over zwang's algorithms: `import zwang.kdl as PyKDL`. What is different from KDL is said in "
+                "[From KDL](../migrate/kdl.md).")
+        result.append(Page("python-kdl.md", "zwang.kdl", text, [Section("", "", entries_of(package / "_kdl.pyi"))], "python"))
+    return result
