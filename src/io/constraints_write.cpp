@@ -211,7 +211,7 @@ Json document(const ConstraintSet& set, CustomAs custom) {
   Json out = {{"format", "zwang.constraints"}, {"version", k_constraints_version}, {"constraints", std::move(list)}};
   for (const ConstraintGroup& group : set.groups()) {
     Json members = Json::array();
-    for (const Index k : group.members) members.push_back(set.constraints()[static_cast<std::size_t>(k)].name);
+    for (const Index k : group.members) members.push_back(set.constraints()[static_cast<std::size_t>(k)].name.value());
     out["groups"][group.name] = std::move(members);
   }
   return out;

@@ -17,7 +17,9 @@ template <class Read> void feed_set(const Model& model, Read&& read) {
     promise(hash(set) == hash(from_json) && hash(set) == hash(from_cbor), "what is read again has another hash");
     promise(to_json(from_json) == text && to_cbor(from_cbor) == bytes, "what is read again is written in another way");
     solve_at_rest(set);
-  } catch (const JsonError& error) { promise(!std::string(error.what()).empty(), "a set is refused without a message"); }
+  } catch (const JsonError& error) {
+    promise(!std::string(error.what()).empty(), "a set is refused without a message");
+  }
 }
 
 }  // namespace

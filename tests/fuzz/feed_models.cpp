@@ -50,9 +50,9 @@ template <class Read> void feed_document(Read&& read) {
     check_findings(found);
     use(model);
     check_documents(model);
-  } catch (const ModelError& error) {
-    check_refusal(error);
-  } catch (const JsonError& error) { promise(!std::string(error.what()).empty(), "a document is refused without a message"); }
+  } catch (const ModelError& error) { check_refusal(error); } catch (const JsonError& error) {
+    promise(!std::string(error.what()).empty(), "a document is refused without a message");
+  }
 }
 
 }  // namespace

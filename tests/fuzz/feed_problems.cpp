@@ -50,7 +50,8 @@ constexpr const char* k_commands[] = {"solve", "impulse", "assemble", "ik", "sim
 void check_state(const cli::Problem& p) {
   promise(p.q.size() == p.model.nq() && p.v.size() == p.model.nv() && p.tau.size() == p.model.nv(),
           "a problem is accepted with a vector of another size");
-  promise(p.q.allFinite() && p.v.allFinite() && p.tau.allFinite(), "a problem is accepted with a number that is not finite");
+  promise(p.q.allFinite() && p.v.allFinite() && p.tau.allFinite(),
+          "a problem is accepted with a number that is not finite");
 }
 
 void solve(const cli::Problem& p) {
@@ -61,7 +62,8 @@ void solve(const cli::Problem& p) {
   Solver solver(p.model, p.constraints, p.settings);
   const Solution& s = solver.try_solve(p.input());
   if (has_result(s.report.status))
-    promise(all_finite(s.acceleration) && all_finite(s.motor_torque), "a solve says it has a result, which is not finite");
+    promise(all_finite(s.acceleration) && all_finite(s.motor_torque),
+            "a solve says it has a result, which is not finite");
 }
 
 }  // namespace

@@ -34,8 +34,7 @@ bool same_bits(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
 void check_result(const char* call, Status status, const Eigen::VectorXd& result) {
   promise(status == Status::ok || status == Status::singular_mass || status == Status::overflow,
           std::string(call) + " ends with the status " + name_of(status));
-  if (status == Status::ok)
-    promise(all_finite(result), std::string(call) + " says ok, and its result is not finite");
+  if (status == Status::ok) promise(all_finite(result), std::string(call) + " says ok, and its result is not finite");
 }
 
 struct Motion {
@@ -122,7 +121,8 @@ void solve_at_rest(const ConstraintSet& set) {
   const Solution& s = solver.try_solve({.q = q, .v = v});
   promise(std::string(name_of(s.report.status)) != "", "a solve ends without a status");
   if (has_result(s.report.status))
-    promise(all_finite(s.acceleration) && all_finite(s.motor_torque), "a solve says it has a result, which is not finite");
+    promise(all_finite(s.acceleration) && all_finite(s.motor_torque),
+            "a solve says it has a result, which is not finite");
 }
 
 }  // namespace zwang::test
