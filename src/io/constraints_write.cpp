@@ -84,8 +84,11 @@ class Writer {
   }
   Json table(const std::string& key, const std::vector<double>& x, std::size_t width) const {
     Json list = Json::array();
-    for (std::size_t k = 0; k + width <= x.size(); k += width)
-      list.push_back(numbers(key, {x.begin() + static_cast<long>(k), x.begin() + static_cast<long>(k + width)}));
+    for (std::size_t k = 0; k + width <= x.size(); k += width) {
+      Json row = Json::array();
+      for (std::size_t i = 0; i < width; ++i) row.push_back(number(key, x[k + i]));
+      list.push_back(std::move(row));
+    }
     return list;
   }
 
