@@ -131,7 +131,7 @@ void Writer::common(bool again_unilateral) {
   if (c_.unilateral != again_unilateral) put("warn_of_pull", c_.unilateral.value());
   Holding x;
   for_each_option([](auto& to, const auto& from) { to = from; }, x, c_);
-  if (!same(x.beta, std::vector<double>(x.beta.size(), 0.0))) put("beta", x.beta);
+  if (std::any_of(x.beta.begin(), x.beta.end(), [](double b) { return !same(b, 0.0); })) put("beta", x.beta);
   if (x.role != Role::physical) put("role", name_of(x.role));
   if (!x.active) put("active", false);
   if (x.policy != Policy::hard) put("policy", name_of(x.policy));
