@@ -5,8 +5,7 @@
 //   ZWANG_FAIL_AFTER=1     all later ones, too
 //   ZWANG_COUNT_TO=path    at the end the number of allocations is written there
 //
-// For glibc, whose own names of the functions need no search, which would allocate. Linked without the C++ library: what that one
-// allocates when it is loaded belongs to the program.
+// For glibc, whose own names of the functions need no search, which would allocate.
 #include <fcntl.h>
 #include <unistd.h>
 

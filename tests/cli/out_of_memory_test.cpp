@@ -81,10 +81,11 @@ void expect_whole(const Folder& folder, const std::set<std::string>& names, cons
                   const std::string& content) {
   for (const auto& entry : std::filesystem::directory_iterator(folder.path(""))) {
     const std::string name = entry.path().filename().string();
-    if (name == made)
+    if (name == made) {
       EXPECT_EQ(contents(entry.path().string()), content) << name << " is half written";
-    else
+    } else {
       EXPECT_TRUE(names.count(name) > 0) << name << " is left behind";
+    }
   }
 }
 
@@ -104,7 +105,7 @@ void expect_documented(const Outcome& got, const Outcome& good, bool json) {
   // A line; with --json where the answer had been given already.
   EXPECT_TRUE(got.err.starts_with("zwang: ") || got.err.find("\nzwang: ") != std::string::npos) << got.err;
   EXPECT_TRUE(got.err.ends_with("\n"));
-  if (json) EXPECT_EQ(got.out, good.out);
+  if (json) { EXPECT_EQ(got.out, good.out); }
 }
 
 struct Command {
@@ -168,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(
                           {"move", k_arm, "--to", "joint1=0.5", "--acceleration", "2", "--out", "motion.npz", "--json"},
                           "motion.npz"},
                       Command{"view", {"view", k_arm, "--html", "arm.html"}, "arm.html"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace zwang::test

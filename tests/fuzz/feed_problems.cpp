@@ -60,10 +60,7 @@ void solve(const cli::Problem& p) {
   for (const Constraint& c : p.constraints.constraints()) rows += static_cast<Index>(c.row_names.size());
   if (rows > 48 || p.model.nv() > 60) return;
   Solver solver(p.model, p.constraints, p.settings);
-  const Solution& s = solver.try_solve(p.input());
-  if (has_result(s.report.status))
-    promise(all_finite(s.acceleration) && all_finite(s.motor_torque),
-            "a solve says it has a result, which is not finite");
+  check_solution(solver.try_solve(p.input()));
 }
 
 }  // namespace

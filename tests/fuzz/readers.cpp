@@ -112,6 +112,20 @@ const Model& robot(unsigned choice) {
   return all[choice % all.size()];
 }
 
+void check_solution(const Solution& s) {
+  switch (s.report.status) {
+    case Status::ok:
+    case Status::infeasible:
+    case Status::not_converged:
+      return promise(all_finite(s.acceleration) && all_finite(s.motor_torque),
+                     "a solve says it has a result, which is not finite");
+    case Status::singular_mass:
+    case Status::overflow:
+    case Status::invalid_input: return;  // a combination that the method does not support
+    default: throw Broken(std::string("a solve of finite numbers ends with ") + name_of(s.report.status));
+  }
+}
+
 void solve_at_rest(const ConstraintSet& set) {
   Index rows = 0;
   for (const Constraint& c : set.constraints()) rows += static_cast<Index>(c.row_names.size());
@@ -119,10 +133,7 @@ void solve_at_rest(const ConstraintSet& set) {
   const Eigen::VectorXd q = neutral(set.model()), v = Eigen::VectorXd::Zero(set.model().nv());
   Solver solver(set.model(), set);
   const Solution& s = solver.try_solve({.q = q, .v = v});
-  promise(std::string(name_of(s.report.status)) != "", "a solve ends without a status");
-  if (has_result(s.report.status))
-    promise(all_finite(s.acceleration) && all_finite(s.motor_torque),
-            "a solve says it has a result, which is not finite");
+  check_solution(s);
 }
 
 }  // namespace zwang::test

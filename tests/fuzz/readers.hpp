@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "zwang/constraint/constraint_set.hpp"
+#include "zwang/dynamics/solver.hpp"
 #include "zwang/model/model.hpp"
 
 namespace zwang::test {
@@ -69,6 +70,9 @@ inline bool all_finite(const auto& values) {
     if (!std::isfinite(x)) return false;
   return true;
 }
+
+/// The status is one that a solve of finite numbers may have, and what is said to be a result is finite.
+void check_solution(const Solution& s);
 
 /// Solves at the neutral configuration and at rest, where the set has few rows. A result that is said to be there is finite.
 void solve_at_rest(const ConstraintSet& set);
