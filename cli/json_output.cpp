@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "out_of_memory.hpp"
 #include "zwang/io/solution.hpp"
 #include "zwang/model/data_size.hpp"
 
@@ -163,6 +164,7 @@ Document methods_json(const std::vector<MethodResult>& results) {
 
 void print_json(const Document& document) {
   print(document.dump(-1, ' ', false, Document::error_handler_t::replace) + '\n');
+  answered();
 }
 
 }  // namespace zwang::cli

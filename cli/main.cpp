@@ -3,11 +3,13 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <system_error>
 
 #include "bench.hpp"
 #include "commands.hpp"
 #include "failure.hpp"
 #include "json_output.hpp"
+#include "out_of_memory.hpp"
 #include "verify.hpp"
 
 namespace zwang::cli {
@@ -62,6 +64,7 @@ bool wants_json(int count, char** words) {
 
 int guarded(int count, char** words) {
   const bool json = wants_json(count, words);
+  watch_memory(json);
   std::optional<Arguments> a;
   Diagnostics found;
   const Arguments* known = nullptr;
@@ -89,7 +92,11 @@ int guarded(int count, char** words) {
     return stop(k_not_ok, name_of(Status::overflow), error.what(), json, known, found);
   } catch (const std::invalid_argument& error) {
     return stop(k_usage, "usage", error.what(), json, known, found);
-  } catch (const std::bad_alloc&) { return stop(k_io, "io", "out of memory", json, known, found); }
+  } catch (const std::bad_alloc&) {
+    out_of_memory();                          // of what does not use `new`
+  } catch (const std::system_error& error) {  // no thread, or no look at a folder
+    return stop(k_io, "io", error.what(), json, known, found);
+  }
 }
 
 }  // namespace

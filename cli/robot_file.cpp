@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "commands.hpp"
 #include "failure.hpp"
 #include "json_output.hpp"
 #include "json_reader.hpp"
+#include "written_file.hpp"
 #include "zwang/algorithm/edit.hpp"
 #include "zwang/io/model.hpp"
 
@@ -76,9 +76,7 @@ int run_convert(const Arguments& a, Diagnostics& found) {
     const std::vector<std::uint8_t> all = to_cbor(model);
     bytes.assign(all.begin(), all.end());
   }
-  std::ofstream out(a.output, std::ios::binary);
-  if (!out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())) || !out.flush())
-    throw IoError(a.output + ": cannot be written");
+  write_whole(a.output, bytes);
   if (a.json)
     print_json({{"status", "ok"},
                 {"written", a.output},

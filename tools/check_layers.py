@@ -35,7 +35,8 @@ ALLOWED = {
     "kernels": _LEFT_OF_DYNAMICS + ["dynamics"],
 }
 PROGRAMS = ["cli", "tests", "bench", "examples", "python", "viewer", "compat"]
-SHARED_BY = {"viewer": ["cli", "python", "tests"]}  # pages are the same from the command line and from Python
+SHARED_BY = {"viewer": ["cli", "python", "tests"],  # pages are the same from the command line and from Python
+             "cli": ["tests"]}  # tests/fuzz feeds the readers of problems
 SLOW_HEADERS = {"filesystem", "variant", "functional", "iostream", "map", "regex"}
 SIMD_HEADER = "include/zwang/core/pack.hpp"  # the one place that looks at the machine's registers
 

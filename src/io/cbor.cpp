@@ -57,7 +57,7 @@ class CborReader {
   Json map(int low, int depth) {
     const std::size_t n = count(low, 2);
     if (n > k_json_keys) fail(std::to_string(n) + " keys in one map, at most " + std::to_string(k_json_keys));
-    Json::object_t x;
+    Json x = Json::object();
     std::set<std::string> seen;
     for (std::size_t k = 0; k < n; ++k) {
       if (next_ == bytes_.size()) fail("the document ends within a map");
@@ -65,10 +65,9 @@ class CborReader {
       if (head >> 5 != 3) fail("a key that is no text");
       std::string key = text(head & 31);
       if (!seen.insert(key).second) fail("the key '" + printable(key) + "' is given twice in one map");
-      Json value = item(depth + 1);
-      x.std::vector<std::pair<const std::string, Json>>::emplace_back(std::move(key), std::move(value));
+      x.add(std::move(key), item(depth + 1));
     }
-    return Json(std::move(x));
+    return x;
   }
   Json simple(int low) {
     switch (low) {

@@ -84,8 +84,11 @@ class Writer {
   }
   Json table(const std::string& key, const std::vector<double>& x, std::size_t width) const {
     Json list = Json::array();
-    for (std::size_t k = 0; k + width <= x.size(); k += width)
-      list.push_back(numbers(key, {x.begin() + static_cast<long>(k), x.begin() + static_cast<long>(k + width)}));
+    for (std::size_t k = 0; k + width <= x.size(); k += width) {
+      Json row = Json::array();
+      for (std::size_t i = 0; i < width; ++i) row.push_back(number(key, x[k + i]));
+      list.push_back(std::move(row));
+    }
     return list;
   }
 
@@ -128,7 +131,7 @@ void Writer::common(bool again_unilateral) {
   if (c_.unilateral != again_unilateral) put("warn_of_pull", c_.unilateral.value());
   Holding x;
   for_each_option([](auto& to, const auto& from) { to = from; }, x, c_);
-  if (!same(x.beta, std::vector<double>(x.beta.size(), 0.0))) put("beta", x.beta);
+  if (std::any_of(x.beta.begin(), x.beta.end(), [](double b) { return !same(b, 0.0); })) put("beta", x.beta);
   if (x.role != Role::physical) put("role", name_of(x.role));
   if (!x.active) put("active", false);
   if (x.policy != Policy::hard) put("policy", name_of(x.policy));
@@ -211,7 +214,7 @@ Json document(const ConstraintSet& set, CustomAs custom) {
   Json out = {{"format", "zwang.constraints"}, {"version", k_constraints_version}, {"constraints", std::move(list)}};
   for (const ConstraintGroup& group : set.groups()) {
     Json members = Json::array();
-    for (const Index k : group.members) members.push_back(set.constraints()[static_cast<std::size_t>(k)].name);
+    for (const Index k : group.members) members.push_back(set.constraints()[static_cast<std::size_t>(k)].name.value());
     out["groups"][group.name] = std::move(members);
   }
   return out;

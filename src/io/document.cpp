@@ -52,41 +52,80 @@ void new_line(int depth, Sink& sink) {
   for (int k = 0; k < depth; ++k) sink.put("  ");
 }
 
-void write_json(const Json& x, int depth, Sink& sink) {
-  switch (x.type()) {
-    case Json::value_t::object: {
-      sink.put('{');
-      bool first = true;
-      for (const auto& [key, value] : x.items()) {
-        if (!first) sink.put(',');
-        first = false;
-        new_line(depth + 1, sink);
-        write_text(key, sink);
-        sink.put(": ");
-        write_json(value, depth + 1, sink);
-      }
-      if (!first) new_line(depth, sink);
-      sink.put('}');
-      return;
-    }
-    case Json::value_t::array: {
-      bool flat = true, first = true;
-      for (const Json& item : x) flat = flat && !item.is_structured();
-      sink.put('[');
-      for (const Json& item : x) {
-        if (!first) sink.put(flat ? ", " : ",");
-        first = false;
-        if (!flat) new_line(depth + 1, sink);
-        write_json(item, depth + 1, sink);
-      }
-      if (!flat && !first) new_line(depth, sink);
-      sink.put(']');
-      return;
-    }
-    case Json::value_t::string: write_text(x.get_ref<const std::string&>(), sink); return;
-    case Json::value_t::number_float: write_number(x.get<double>(), sink); return;
-    default: sink.put(x.dump()); return;  // whole numbers, true, false, null
+/// What is neither a list nor an object.
+void write_plain(const Json& x, Sink& sink) {
+  switch (x.kind()) {
+    case Json::Kind::boolean: return sink.put(std::string_view(x.boolean() ? "true" : "false"));
+    case Json::Kind::integer: return sink.put(std::to_string(x.integer()));
+    case Json::Kind::natural: return sink.put(std::to_string(x.natural()));
+    case Json::Kind::number: return write_number(x.number(), sink);
+    case Json::Kind::text: return write_text(x.text(), sink);
+    default: return sink.put(std::string_view("null"));
   }
+}
+
+void write_json(const Json& x, int depth, Sink& sink) {
+  bool first = true;
+  if (x.is_object()) {
+    sink.put('{');
+    for (const Json::Member& m : x.members()) {
+      if (!first) sink.put(',');
+      first = false;
+      new_line(depth + 1, sink);
+      write_text(m.key, sink);
+      sink.put(": ");
+      write_json(m.value, depth + 1, sink);
+    }
+    if (!first) new_line(depth, sink);
+    sink.put('}');
+  } else if (x.is_array()) {
+    bool flat = true;
+    for (const Json& item : x.items()) flat = flat && !item.is_structured();
+    sink.put('[');
+    for (const Json& item : x.items()) {
+      if (!first) sink.put(flat ? ", " : ",");
+      first = false;
+      if (!flat) new_line(depth + 1, sink);
+      write_json(item, depth + 1, sink);
+    }
+    if (!flat && !first) new_line(depth, sink);
+    sink.put(']');
+  } else {
+    write_plain(x, sink);
+  }
+}
+
+std::string plain_text(const Json& x) {
+  Sink size({});
+  write_plain(x, size);
+  std::string text(size.size(), '\0');
+  Sink sink(std::as_writable_bytes(std::span(text)));
+  write_plain(x, sink);
+  return text;
+}
+
+/// On one line, until `out` has reached the limit.
+void write_short(const Json& x, std::size_t limit, std::string& out) {
+  if (out.size() > limit) return;
+  if (!x.is_structured()) {
+    out += x.kind() == Json::Kind::text ? '"' + x.text().substr(0, limit) + '"' : plain_text(x);
+    return;
+  }
+  const std::size_t begin = out.size();
+  out += x.is_object() ? '{' : '[';
+  if (x.is_object())
+    for (const Json::Member& m : x.members()) {
+      if (out.size() > limit) break;
+      out += (out.size() > begin + 1 ? ",\"" : "\"") + m.key.substr(0, limit) + "\":";
+      write_short(m.value, limit, out);
+    }
+  else
+    for (const Json& item : x.items()) {
+      if (out.size() > limit) break;
+      if (out.size() > begin + 1) out += ',';
+      write_short(item, limit, out);
+    }
+  out += x.is_object() ? '}' : ']';
 }
 
 void write_head(int major, std::uint64_t n, Sink& sink) {
@@ -94,6 +133,12 @@ void write_head(int major, std::uint64_t n, Sink& sink) {
   const int low = more == 0 ? static_cast<int>(n) : more == 1 ? 24 : more == 2 ? 25 : more == 4 ? 26 : 27;
   sink.put(static_cast<char>(major << 5 | low));
   for (int k = more - 1; k >= 0; --k) sink.put(static_cast<char>(n >> (8 * k) & 0xff));
+}
+
+void write_cbor_text(const std::string& text, Sink& sink) {
+  check_utf8(text);
+  write_head(3, text.size(), sink);
+  sink.put(text);
 }
 
 }  // namespace
@@ -109,42 +154,39 @@ void write_json(const Json& tree, Sink& sink) {
 }
 
 void write_cbor(const Json& x, Sink& sink) {
-  switch (x.type()) {
-    case Json::value_t::object:
+  switch (x.kind()) {
+    case Json::Kind::object:
       write_head(5, x.size(), sink);
-      for (const auto& [key, value] : x.items()) {
-        check_utf8(key);
-        write_head(3, key.size(), sink);
-        sink.put(key);
-        write_cbor(value, sink);
+      for (const Json::Member& m : x.members()) {
+        write_cbor_text(m.key, sink);
+        write_cbor(m.value, sink);
       }
       return;
-    case Json::value_t::array:
+    case Json::Kind::array:
       write_head(4, x.size(), sink);
-      for (const Json& item : x) write_cbor(item, sink);
+      for (const Json& item : x.items()) write_cbor(item, sink);
       return;
-    case Json::value_t::string: {
-      const std::string& text = x.get_ref<const std::string&>();
-      check_utf8(text);
-      write_head(3, text.size(), sink);
-      sink.put(text);
-      return;
+    case Json::Kind::text: return write_cbor_text(x.text(), sink);
+    case Json::Kind::boolean: return sink.put(static_cast<char>(x.boolean() ? 0xf5 : 0xf4));
+    case Json::Kind::natural: return write_head(0, x.natural(), sink);
+    case Json::Kind::integer: {
+      const std::int64_t n = x.integer();
+      return write_head(n < 0 ? 1 : 0, static_cast<std::uint64_t>(n < 0 ? -1 - n : n), sink);
     }
-    case Json::value_t::boolean: sink.put(static_cast<char>(x.get<bool>() ? 0xf5 : 0xf4)); return;
-    case Json::value_t::number_unsigned: write_head(0, x.get<std::uint64_t>(), sink); return;
-    case Json::value_t::number_integer: {
-      const std::int64_t n = x.get<std::int64_t>();
-      write_head(n < 0 ? 1 : 0, static_cast<std::uint64_t>(n < 0 ? -1 - n : n), sink);
-      return;
-    }
-    case Json::value_t::number_float: {
-      const std::uint64_t bits = std::bit_cast<std::uint64_t>(x.get<double>());
+    case Json::Kind::number: {
+      const std::uint64_t bits = std::bit_cast<std::uint64_t>(x.number());
       sink.put(static_cast<char>(0xfb));
       for (int k = 7; k >= 0; --k) sink.put(static_cast<char>(bits >> (8 * k) & 0xff));
       return;
     }
-    default: sink.put(static_cast<char>(0xf6)); return;  // null
+    case Json::Kind::null: return sink.put(static_cast<char>(0xf6));
   }
+}
+
+std::string short_text(const Json& value, std::size_t limit) {
+  std::string out;
+  write_short(value, limit, out);
+  return out;
 }
 
 std::size_t json_into(const Json& tree, std::span<std::byte> out) {

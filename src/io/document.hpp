@@ -36,6 +36,9 @@ std::vector<std::uint8_t> cbor_bytes(const Json& tree);
 std::size_t json_into(const Json& tree, std::span<std::byte> out);
 std::size_t cbor_into(const Json& tree, std::span<std::byte> out);
 
+/// The beginning of a value on one line, for messages: not much longer than `limit`.
+std::string short_text(const Json& value, std::size_t limit);
+
 /// A number, or its word: documents have no numbers that are not finite.
 Json number(double x);
 Json numbers(const double* x, std::size_t n);

@@ -2,6 +2,7 @@
 #include "zwang/io/json.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "io/document.hpp"
@@ -16,67 +17,76 @@ const Json& json(const JsonValue* value) { return *reinterpret_cast<const Json*>
 const JsonValue* opaque(const Json& value) { return reinterpret_cast<const JsonValue*>(&value); }
 
 /// What the library says without its own prefix `[json.exception.parse_error.101] `.
-std::string reason(const Json::exception& error) {
+std::string reason(const nlohmann::json::exception& error) {
   const std::string text = error.what();
   const std::size_t end = text.find("] ");
   return printable(end == std::string::npos ? text : text.substr(end + 2), 240);
 }
 
 std::string describe(const Json& value) {
-  if (value.is_null()) return "null";
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return std::string(value.type_name()) + ' ' + printable(text, 60);
+  if (value.kind() == Json::Kind::null) return "null";
+  return std::string(value.kind_name()) + ' ' + printable(io::short_text(value, 60), 60);
 }
 
-/// Refuses what is nested too deep, keys that are given twice, and objects with too many keys.
-class Limits : public nlohmann::json_sax<Json> {
+/// Makes the tree of a text. Refuses what is nested too deep, keys that are given twice, and objects with too many keys.
+class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit Limits(const std::string& name) : name_(name) {}
-  bool null() override { return inside(); }
-  bool boolean(bool) override { return inside(); }
-  bool number_integer(number_integer_t) override { return inside(); }
-  bool number_unsigned(number_unsigned_t) override { return inside(); }
-  bool number_float(number_float_t, const string_t&) override { return inside(); }
-  bool string(string_t&) override { return inside(); }
-  bool binary(binary_t&) override { return inside(); }
+  explicit Builder(const std::string& name) : name_(name) {}
+  Json take() { return std::move(root_); }
+  bool null() override { return put({}); }
+  bool boolean(bool x) override { return put(x); }
+  bool number_integer(number_integer_t x) override { return put(x); }
+  bool number_unsigned(number_unsigned_t x) override { return put(x); }
+  bool number_float(number_float_t x, const string_t&) override { return put(x); }
+  bool string(string_t& x) override { return put(std::move(x)); }
+  bool binary(binary_t&) override { return put({}); }  // no text has it
   bool start_object(std::size_t) override {
     keys_.emplace_back();
-    return open();
+    return open(Json::object());
   }
   bool key(string_t& word) override {
     if (!keys_.back().insert(word).second)
       throw JsonError(name_ + ": the key '" + printable(word) + "' is given twice in one object");
     if (keys_.back().size() > k_json_keys)
       throw JsonError(name_ + ": more than " + std::to_string(k_json_keys) + " keys in one object");
-    return inside();
+    key_ = std::move(word);
+    return true;
   }
   bool end_object() override {
     keys_.pop_back();
     return close();
   }
-  bool start_array(std::size_t) override { return open(); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
     throw JsonError(name_ + ": not JSON that can be read: " + reason(error));
   }
 
  private:
-  bool inside() const {
-    if (depth_ > k_json_depth)
+  bool put(Json x) {
+    if (open_.size() > static_cast<std::size_t>(k_json_depth))
       throw JsonError(name_ + ": nested deeper than " + std::to_string(k_json_depth) + " levels");
+    if (open_.empty())
+      root_ = std::move(x);
+    else if (open_.back()->is_array())
+      open_.back()->push_back(std::move(x));
+    else
+      open_.back()->add(std::move(key_), std::move(x));
     return true;
   }
-  bool open() {
-    inside();
-    ++depth_;
+  bool open(Json x) {
+    put(std::move(x));
+    open_.push_back(open_.empty() ? &root_ : &open_.back()->last());
     return true;
   }
   bool close() {
-    --depth_;
+    open_.pop_back();
     return true;
   }
   const std::string& name_;
-  int depth_ = 0;
+  Json root_;
+  std::vector<Json*> open_ = {};  ///< the last holds what comes next: those around it do not grow before it is closed
+  std::string key_ = {};
   std::vector<std::set<std::string>> keys_ = {};
 };
 
@@ -108,12 +118,13 @@ JsonDocument JsonDocument::parse(const std::string& text, const std::string& nam
   JsonDocument document;
   document.name_ = name;
   try {
-    // Limits first: the parser with a callback would look at all members of an array at the end of each.
-    Limits limits(name);
-    Json::sax_parse(text, &limits);
-    const auto value = std::make_shared<const Json>(Json::parse(text));
+    Builder builder(name);
+    nlohmann::json::sax_parse(text, &builder);
+    const auto value = std::make_shared<const Json>(builder.take());
     document.value_ = {value, opaque(*value)};
-  } catch (const Json::exception& error) { throw JsonError(name + ": not JSON that can be read: " + reason(error)); }
+  } catch (const nlohmann::json::exception& error) {
+    throw JsonError(name + ": not JSON that can be read: " + reason(error));
+  }
   return document;
 }
 JsonDocument JsonDocument::parse_cbor(std::span<const std::uint8_t> bytes, const std::string& name, std::size_t limit) {
@@ -131,31 +142,32 @@ JsonNode::JsonNode(const JsonValue* value, std::string file, std::string path)
       file_(std::move(file)),
       path_(std::move(path)) {}
 
-bool JsonNode::is_text() const { return json(value_).is_string(); }
+bool JsonNode::is_text() const { return json(value_).kind() == Json::Kind::text; }
 bool JsonNode::is_number() const { return json(value_).is_number(); }
-bool JsonNode::is_boolean() const { return json(value_).is_boolean(); }
+bool JsonNode::is_boolean() const { return json(value_).kind() == Json::Kind::boolean; }
 bool JsonNode::is_array() const { return json(value_).is_array(); }
 bool JsonNode::is_object() const { return json(value_).is_object(); }
-bool JsonNode::has(const char* key) const { return json(value_).contains(key); }
+bool JsonNode::has(const char* key) const { return json(value_).find(key) != nullptr; }
 std::size_t JsonNode::size() const { return json(value_).size(); }
 std::vector<std::string> JsonNode::keys() const {
   std::vector<std::string> out;
-  for (const auto& [key, value] : json(value_).items()) out.push_back(key);
+  for (const Json::Member& m : json(value_).members()) out.push_back(m.key);
   return out;
 }
 
 JsonNode JsonNode::operator[](const char* key) const {
-  const auto it = json(value_).find(key);
-  if (it == json(value_).end()) fail(std::string("the key '") + key + "' is missing");
-  return JsonNode(opaque(*it), file_, path_.empty() ? key : path_ + '.' + key);
+  const Json* const value = json(value_).find(key);
+  if (value == nullptr) fail(std::string("the key '") + key + "' is missing");
+  return JsonNode(opaque(*value), file_, path_.empty() ? key : path_ + '.' + key);
 }
 JsonNode JsonNode::operator[](std::size_t index) const {
-  return JsonNode(opaque(json(value_)[index]), file_, path_ + '[' + std::to_string(index) + ']');
+  return JsonNode(opaque(json(value_).items()[index]), file_, path_ + '[' + std::to_string(index) + ']');
 }
 
 const JsonNode& JsonNode::object(const std::vector<const char*>& keys, std::initializer_list<const char*> later) const {
   if (!json(value_).is_object()) expected("an object");
-  for (const auto& [key, value] : json(value_).items()) {
+  for (const Json::Member& m : json(value_).members()) {
+    const std::string& key = m.key;
     bool known = false;
     for (const char* k : keys) known = known || key == k;
     if (known) continue;
@@ -176,16 +188,16 @@ const JsonNode& JsonNode::array() const {
   return *this;
 }
 std::string JsonNode::text() const {
-  if (!json(value_).is_string()) expected("a string");
-  return json(value_).get<std::string>();
+  if (!is_text()) expected("a string");
+  return json(value_).text();
 }
 bool JsonNode::boolean() const {
-  if (!json(value_).is_boolean()) expected("true or false");
-  return json(value_).get<bool>();
+  if (!is_boolean()) expected("true or false");
+  return json(value_).boolean();
 }
 double JsonNode::number() const {
   if (!json(value_).is_number()) expected("a number");
-  const double x = json(value_).get<double>();
+  const double x = json(value_).number();
   if (!std::isfinite(x)) expected("a finite number");
   return x;
 }

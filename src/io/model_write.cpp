@@ -71,9 +71,9 @@ template <class X> Json written(const X& x, UserJointsAs user) {
 
 Json document(const Model& model, UserJointsAs user) {
   Json out = {{"format", "zwang.model"}, {"version", k_model_version}};
-  out.update(written(model.description(), user));
+  out.append(written(model.description(), user));
   Json options = written(model.options(), user);
-  if (!options.empty()) out["options"] = std::move(options);
+  if (options.size() > 0) out["options"] = std::move(options);
   return out;
 }
 

@@ -46,7 +46,7 @@ Json groups_json(const ConstraintSet& set, const Solution& s) {
   for (const ConstraintGroup& group : set.groups()) {
     const GroupSolution g = s.group(group.name);
     Json members = Json::array(), wrench = Json::array();
-    for (const Index k : group.members) members.push_back(set.constraints()[static_cast<std::size_t>(k)].name);
+    for (const Index k : group.members) members.push_back(set.constraints()[static_cast<std::size_t>(k)].name.value());
     for (int k = 0; k < 6; ++k) wrench.push_back(number(g.wrench[k]));
     out[group.name] = {{"constraints", members}, {"wrench", wrench}, {"power", number(g.power)}};
   }

@@ -10,7 +10,7 @@ namespace {
 
 using io::Json;
 
-Json vector3(const Vec3<double>& x) { return {io::number(x.x), io::number(x.y), io::number(x.z)}; }
+Json vector3(const Vec3<double>& x) { return Json::array({io::number(x.x), io::number(x.y), io::number(x.z)}); }
 template <class X> Json six(const X& x) {
   Json list = Json::array();
   for (int k = 0; k < 6; ++k) list.push_back(io::number(x[k]));

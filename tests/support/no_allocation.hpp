@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts the allocations of the process, by an interposed malloc (operator new ends there too).
+// Counts the allocations of the process, and lets one of them fail, by an interposed malloc (operator new ends there too).
 //
 //   ZWANG_NEEDS_ALLOCATION_COUNT();
 //   EXPECT_NO_ALLOCATION(hot_call());
@@ -14,6 +14,10 @@ const char* allocation_count_missing();
 long allocations();
 /// The bytes they asked for.
 long allocated_bytes();
+/// Lets the n-th allocation from now on fail, of whatever thread; 0: none.
+void fail_allocation(long n);
+/// How many more there are to come before it; 0 where it has failed or none is to.
+long allocations_until_failure();
 
 class AllocationGuard {
  public:
