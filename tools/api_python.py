@@ -20,6 +20,8 @@ def _paragraph(lines, parameters):
         named = re.match(r"([a-z_]\w*(?:, [a-z_]\w*)*): ", line)
         if named and set(named[1].split(", ")) & parameters:
             items.append(f"- **{escape(named[1])}**: {escape(line[named.end():])}")
+        elif line.startswith("- "):
+            items.append("- " + escape(line[2:]))
         elif not items or (line.startswith("Raises") and items[-1].startswith("- ")):
             items.append(escape(line))
         else:
