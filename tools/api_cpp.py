@@ -69,11 +69,13 @@ def run_doxygen(include, headers, scratch):
 
 # --- text ------------------------------------------------------------------------------------------------
 
+def _said(text):
+    """What a comment says. Between quotation marks Doxygen keeps the backslashes of escape_comments()."""
+    return escape(re.sub(r"\\([<@#%\\&]|::)", r"\1", text or ""))
+
+
 def _plain(node):
-    text = escape(node.text or "")
-    for child in node:
-        text += _plain(child) + escape(child.tail or "")
-    return text
+    return _said(node.text) + "".join(_plain(child) + _said(child.tail) for child in node)
 
 
 def _description(node):

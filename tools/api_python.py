@@ -13,12 +13,15 @@ MODULES = {"torch": "PyTorch", "jax": "JAX", "casadi": "CasADi"}
 def _paragraph(lines, parameters):
     """Lines of a docstring without an empty one between them: prose, a formula, or one line for each parameter."""
     if all(line.startswith("    ") for line in lines):
-        return "```text\n" + "\n".join(line[4:] for line in lines) + "\n```"
+        language = "python" if lines[0].startswith("    import ") else "text"
+        return f"```{language}\n" + "\n".join(line[4:] for line in lines) + "\n```"
     items = []
     for line in lines:
         named = re.match(r"([a-z_]\w*(?:, [a-z_]\w*)*): ", line)
         if named and set(named[1].split(", ")) & parameters:
             items.append(f"- **{escape(named[1])}**: {escape(line[named.end():])}")
+        elif line.startswith("- "):
+            items.append("- " + escape(line[2:]))
         elif not items or (line.startswith("Raises") and items[-1].startswith("- ")):
             items.append(escape(line))
         else:

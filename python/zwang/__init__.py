@@ -4,10 +4,11 @@
     import zwang as zw
     arm = zw.load("models/arm7.urdf")
     q, v, a = arm.neutral(), arm.zero(), arm.zero()
-    tau = zw.inverse_dynamics(arm, q, v, a)                       # rnea; forward_dynamics (aba), mass_matrix (crba)
+    tau = zw.inverse_dynamics(arm, q, v, a)    # or forward_dynamics, mass_matrix
     constraints = zw.ConstraintSet(arm)
-    constraints.add_frame("tool", frame="tool0", rows=["linear.x", "linear.y", "angular"], role="driver")
-    solution = zw.Solver(arm, constraints).solve(q, v, tau)       # solution.acceleration, solution["tool"].wrench, ...
+    constraints.add_frame("tool", frame="tool0", rows=["linear", "angular.x"], role="driver")
+    solution = zw.Solver(arm, constraints).solve(q, v, tau)
+    solution.acceleration, solution["tool"].wrench
 
 Vectors are NumPy arrays of float64, lists, or dictionaries {joint: number}; results are fresh arrays unless `out=` is given. A
 leading dimension N (states) is accepted everywhere, and computed in SIMD lanes by all threads (set_threads); float32 stays float32. Units are SI; 6-vectors are [linear; angular]; quaternions are x y z w.

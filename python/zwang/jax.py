@@ -4,7 +4,8 @@
     import jax
     jax.config.update("jax_enable_x64", True)
     import zwang as zw, zwang.jax
-    cost = lambda q: zw.jax.inverse_dynamics(arm, q, v, a) @ v      # q (..., nq), v and a (..., nv); they broadcast
+    # q (..., nq), v and a (..., nv); they broadcast
+    cost = lambda q: zw.jax.inverse_dynamics(arm, q, v, a) @ v
     jax.jit(jax.grad(cost))(q)
 
 - They run on the host (jax.pure_callback), under jit, grad, jacrev and vmap; a mapped batch is one call of the library.

@@ -2,7 +2,8 @@
 """Dynamics and kinematics as functions of PyTorch tensors, with exact gradients: zwang.torch.
 
     import zwang as zw, zwang.torch
-    tau = zw.torch.inverse_dynamics(arm, q, v, a)      # q (..., nq), v and a (..., nv); leading dimensions broadcast
+    # q (..., nq), v and a (..., nv); leading dimensions broadcast
+    tau = zw.torch.inverse_dynamics(arm, q, v, a)
     tau.square().sum().backward()
 
 - Tensors are float64 or float32, on any device. The library computes in float64 on the CPU: others are copied there,
