@@ -5,23 +5,18 @@
 
 namespace zwang {
 
-/// In the order of methods(). `settings.method = name_of(SolveMethod::constrained_aba)`.
+/// THE list of methods, in the order shown to users. A method is a line here and a file in src/dynamics/method.
+#define ZWANG_SOLVE_METHODS(a_method)                                                                      \
+  a_method(automatic) a_method(popov_vereshchagin) a_method(pv_early) a_method(bbo) a_method(pv_soft)      \
+      a_method(dense_lu) a_method(dense_qr) a_method(dense_cod) a_method(range_space) a_method(null_space) \
+          a_method(test_force) a_method(contact_cholesky) a_method(constrained_aba) a_method(loop_aba)     \
+              a_method(embedding)
+
+/// Each method of the list. `settings.method = name_of(SolveMethod::constrained_aba)`.
 enum class SolveMethod {
-  automatic,
-  popov_vereshchagin,
-  pv_early,
-  bbo,
-  pv_soft,
-  dense_lu,
-  dense_qr,
-  dense_cod,
-  range_space,
-  null_space,
-  test_force,
-  contact_cholesky,
-  constrained_aba,
-  loop_aba,
-  embedding,
+#define ZWANG_VALUE(name) name,
+  ZWANG_SOLVE_METHODS(ZWANG_VALUE)
+#undef ZWANG_VALUE
 };
 /// As SolverSettings::method takes it.
 const char* name_of(SolveMethod method);

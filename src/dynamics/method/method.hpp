@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Method: the properties of a solution method. A method is one file in this folder and one line in THE list
-// (methods.cpp). Names are never compared in code: the properties in Capabilities are asked for instead.
+// (zwang/dynamics/methods.hpp). Names are never compared in code: the properties in Capabilities are asked for instead.
 #pragma once
 #include <memory>
 #include <string>

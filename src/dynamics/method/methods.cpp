@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// THE list of methods: one declaration and one entry for each.
+// THE list of methods (zwang/dynamics/methods.hpp) as properties.
 #include "dynamics/method/method.hpp"
 
 #include <algorithm>
 
 #include "zwang/core/error.hpp"
+#include "zwang/dynamics/methods.hpp"
 #include "zwang/dynamics/solver.hpp"
 
 namespace zwang {
 
 namespace method {
-extern const Method automatic, popov_vereshchagin, pv_early, bbo, pv_soft, dense_lu, dense_qr, dense_cod, range_space,
-    null_space, test_force, contact_cholesky, constrained_aba, loop_aba, embedding;
+#define ZWANG_DECLARATION(name) extern const Method name;
+ZWANG_SOLVE_METHODS(ZWANG_DECLARATION)
+#undef ZWANG_DECLARATION
 }  // namespace method
 
 MethodList all_methods() {
-  static constexpr const Method* k_methods[] = {
-      &method::automatic,       &method::popov_vereshchagin, &method::pv_early,   &method::bbo,
-      &method::pv_soft,         &method::dense_lu,           &method::dense_qr,   &method::dense_cod,
-      &method::range_space,     &method::null_space,         &method::test_force, &method::contact_cholesky,
-      &method::constrained_aba, &method::loop_aba,           &method::embedding};
+#define ZWANG_ADDRESS(name) &method::name,
+  static constexpr const Method* k_methods[] = {ZWANG_SOLVE_METHODS(ZWANG_ADDRESS)};
+#undef ZWANG_ADDRESS
   return {std::begin(k_methods), std::end(k_methods)};
 }
 
