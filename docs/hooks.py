@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the built site has beside the pages of docs/.
 
-Files of the project that pages link to (`../examples/tray.py`): in the repository such a link leads to the file, in the site to a copy,
+Files of the project that pages link to (`../examples/02_tray.py`): in the repository such a link leads to the file, in the site to a copy,
 Markdown as a page, all else as text. A link to a file that does not exist stops the build.
 
 The API reference: pages that tools/api_reference.py has written, with their place in the menu.

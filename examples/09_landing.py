@@ -4,7 +4,7 @@
 A shock changes velocities alone: one call of impulse() for each touch-down. A sole that stays on the ground takes part in the
 next one. With knees bent the legs give way and most of the momentum stays in the trunk; with straight legs the ground takes it at
 once. Restitution 0.2 along the normals lets the robot bounce, on its way forward with 1 m/s: by Newton's law, by Poisson's and by
-Stronge's. Prints what landing.cpp prints.
+Stronge's. Prints what 09_landing.cpp prints.
 """
 import math
 import pathlib

@@ -3,7 +3,7 @@
 
 The object's motion is chosen once; where it goes, both hands must go: 12 driver rows, a_hand = a + alpha x r + w x (w x r). What
 the object needs, m (a - g) and I alpha, the hands share as wrenches from outside, with 20 N of squeeze that cancel. The joints
-that are in no arm are prescribed to stand still: 14 joints remain for 12 rows. Prints what two_arms.cpp prints.
+that are in no arm are prescribed to stand still: 14 joints remain for 12 rows. Prints what 10_two_arms.cpp prints.
 """
 import pathlib
 import sys

@@ -3,7 +3,7 @@
 
 The file holds a tree; a hinge between the frames rod_end and crank_pin closes it. Of its five rows a planar linkage needs two: the
 solver finds the three others dependent and shares the force. Rows on accelerations alone let the loop drift open by the errors of
-the integration; Baumgarte stabilisation closes it again. Prints what four_bar.cpp prints.
+the integration; Baumgarte stabilisation closes it again. Prints what 05_four_bar.cpp prints.
 """
 import pathlib
 import sys

@@ -3,7 +3,7 @@
 
 Two solvers, as on a real robot. The controller holds the pen in all six directions by the motors (driver rows); the board is for
 it a wrench from outside, the reaction that it wants. The world knows the board as a physical row. Where the controller is right,
-the multiplier that the world finds is the wanted force, and both find the same acceleration. Prints what whiteboard.cpp prints.
+the multiplier that the world finds is the wanted force, and both find the same acceleration. Prints what 03_whiteboard.cpp prints.
 """
 import pathlib
 import sys

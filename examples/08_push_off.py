@@ -6,7 +6,7 @@ A trunk has no motor: what it shall do must come from the legs. Two solves on th
   2. those leg accelerations prescribed: one sweep gives the legs' torques, and of all ground reactions that carry the robot the
      smallest. The six coordinates of the trunk are free and need no torque.
 In flight the contacts are switched off; the centre of mass must then follow the parabola of a thrown stone. Prints what
-push_off.cpp prints.
+08_push_off.cpp prints.
 """
 import pathlib
 import sys

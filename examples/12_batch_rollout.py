@@ -4,7 +4,7 @@
 The arm is to bring its tool to a point. In each round every guess is the torque that holds the arm still plus a change that is
 constant for the horizon; all of them are rolled out in one call, the one that ends nearest (with little speed) is applied for one
 horizon. A batch is told from a loop by nothing but its speed: the chosen guess, stepped alone, ends at the same state.
-Prints what batch_rollout.cpp prints.
+Prints what 12_batch_rollout.cpp prints.
 """
 import pathlib
 import sys

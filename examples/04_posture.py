@@ -4,7 +4,7 @@
 Level 0 holds the tool in six directions, level 1 pulls the elbow aside in three. Of seven joints one motion is left to the elbow,
 a circle: level 1 is met in least squares on it, level 0 never feels it. The other way to a posture is a feed-forward torque whose
 free motion is the wish; then q'' is that motion seen through the null-space projector (Khatib 1987), which is checked first.
-Prints what posture.cpp prints.
+Prints what 04_posture.cpp prints.
 """
 import pathlib
 import sys

@@ -3,7 +3,7 @@
 
 Five driver rows hold the tray: two angular ones keep it level (turning about the vertical is left free), three linear ones lead
 it. The first joint is prescribed: its acceleration is an input, its torque a result. Six joints remain for five rows; the solve
-chooses the motion nearest to the free one. Prints what tray.cpp prints.
+chooses the motion nearest to the free one. Prints what 02_tray.cpp prints.
 """
 import pathlib
 import sys
