@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program or module was compiled and linked with the checks that cmake/flags.cmake promises (zwang_harden).
 
-  check_hardening.py READELF [--library] FILE ...      --library: read-only tables alone, as in a shared library
+  check_hardening.py READELF [--library|--module] FILE ...
+
+--library: read-only tables alone, as in a shared library; --module: a Python module, which may have no copy that could be checked.
 """
 import re
 import subprocess
 import sys
 
 
-def missing(readelf, path, library):
+def missing(readelf, path, kind):
     def says(*options):
         return subprocess.run([readelf, "-W", *options, path], check=True, capture_output=True, text=True).stdout
     dynamic, segments, symbols = says("-d"), says("-l"), says("--dyn-syms")
@@ -17,23 +19,23 @@ def missing(readelf, path, library):
         yield "tables of addresses stay writable (-z relro, -z now)"
     if not re.search(r"GNU_STACK\s.*\sRW\s", segments):
         yield "its stack may be executed"
-    if library:
+    if kind == "--library":
         return
     if not re.search(r"^\s*Type:\s+DYN", says("-h"), re.MULTILINE):
         yield "it is always loaded at the same address (-pie)"
     if "__stack_chk_fail" not in symbols:
         yield "no function checks its stack (-fstack-protector-strong)"
-    if not re.search(r"UND __\w+_chk\b", symbols.replace("__stack_chk_fail", "")):
+    if kind != "--module" and not re.search(r"UND __\w+_chk\b", symbols.replace("__stack_chk_fail", "")):
         yield "no copy is checked (_FORTIFY_SOURCE)"
 
 
 def main():
     arguments = sys.argv[1:]
-    library = "--library" in arguments
-    arguments = [a for a in arguments if a != "--library"]
+    kind = next((a for a in arguments if a in ("--library", "--module")), "")
+    arguments = [a for a in arguments if a != kind]
     if len(arguments) < 2:
-        sys.exit("usage: check_hardening.py READELF [--library] FILE ...")
-    found = [f"{path}: {what}" for path in arguments[1:] for what in missing(arguments[0], path, library)]
+        sys.exit("usage: check_hardening.py READELF [--library|--module] FILE ...")
+    found = [f"{path}: {what}" for path in arguments[1:] for what in missing(arguments[0], path, kind)]
     print("\n".join(found) if found else f"hardening: ok ({len(arguments) - 1} files)")
     return 1 if found else 0
 

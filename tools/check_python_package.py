@@ -19,7 +19,7 @@ def main():
     files = [pathlib.Path(str(f.locate())) for f in importlib.metadata.files("zwang")]
     modules = [str(f) for f in files if f.suffix == ".so"]
     failed = not modules
-    for check in (["check_exports.py", sys.argv[1]], ["check_hardening.py", sys.argv[2]]):
+    for check in (["check_exports.py", sys.argv[1]], ["check_hardening.py", sys.argv[2], "--module"]):
         failed |= subprocess.run([sys.executable, TOOLS / check[0], *check[1:], *modules], check=False).returncode != 0
     for name in ("LICENSE", "THIRD_PARTY_NOTICES.md", "zwang.cdx.json"):
         if not any(f.name == name and f.parent.parent.name.endswith(".dist-info") and f.is_file() for f in files):
