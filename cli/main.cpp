@@ -64,7 +64,7 @@ bool wants_json(int count, char** words) {
 
 int guarded(int count, char** words) {
   const bool json = wants_json(count, words);
-  watch_memory(json);
+  answer_in_json(json);
   std::optional<Arguments> a;
   Diagnostics found;
   const Arguments* known = nullptr;

@@ -25,12 +25,14 @@ void say(int descriptor, const char* text) {
   }
 }
 
+/// Before other objects of the program are made, since these need memory.
+[[gnu::init_priority(101)]] const struct Watch {
+  Watch() { std::set_new_handler(&out_of_memory); }
+} g_watch;
+
 }  // namespace
 
-void watch_memory(bool json) {
-  g_json = json;
-  std::set_new_handler(&out_of_memory);
-}
+void answer_in_json(bool json) { g_json = json; }
 
 void answered() { g_answered = true; }
 

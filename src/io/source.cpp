@@ -3,8 +3,11 @@
 #include "io/source.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <memory>
+#include <new>
 
 namespace zwang::io {
 
@@ -36,8 +39,12 @@ bool read_text(const std::string& path, long most, std::string& text, detail::Fi
   if (status.type() == fs::file_type::directory) return refuse("E_FILE", "a folder", "a file");
   // Devices and pipes may have no end, or block forever.
   if (status.type() != fs::file_type::regular) return refuse("E_FILE", "not a regular file", "a regular file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return refuse("E_FILE", "a file that cannot be opened", "a file that can be read");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (in == nullptr) {
+    if (errno == ENOMEM) throw std::bad_alloc();
+    return refuse("E_FILE", "a file that cannot be opened", "a file that can be read");
+  }
+  std::setvbuf(in.get(), nullptr, _IONBF, 0);  // blocks are large
   const std::uintmax_t size = fs::file_size(path, error);
   if (!error && size > static_cast<std::uintmax_t>(most))
     return refuse("E_LIMIT_FILE", std::to_string(size) + " bytes", "at most " + std::to_string(most) + " bytes");
@@ -48,14 +55,14 @@ bool read_text(const std::string& path, long most, std::string& text, detail::Fi
   for (;;) {
     const std::size_t before = text.size();
     text.resize(before + k_block);
-    in.read(text.data() + before, static_cast<std::streamsize>(k_block));
-    text.resize(before + static_cast<std::size_t>(in.gcount()));
+    const std::size_t count = std::fread(text.data() + before, 1, k_block, in.get());
+    text.resize(before + count);
     if (text.size() > static_cast<std::size_t>(most))
       return refuse("E_LIMIT_FILE", "more than " + std::to_string(most) + " bytes",
                     "at most " + std::to_string(most) + " bytes");
-    if (!in) break;
+    if (count < k_block) break;
   }
-  if (in.bad()) return refuse("E_FILE", "an error while reading", "a file that can be read");
+  if (std::ferror(in.get()) != 0) return refuse("E_FILE", "an error while reading", "a file that can be read");
   return true;
 }
 

@@ -99,19 +99,20 @@ void expect_documented(const Outcome& got, const Outcome& good, bool json) {
     const Json document = Json::parse(got.out, nullptr, false);
     ASSERT_FALSE(document.is_discarded()) << got.out;
     EXPECT_EQ(document["status"], "io");
-    EXPECT_NE(document["message"], "");
+    EXPECT_NE(document.value("message", ""), "");
     return;
   }
-  // A line; with --json where the answer had been given already.
+  // A line; with --json where nothing had been read of the words yet, or the answer had been given already.
   EXPECT_TRUE(got.err.starts_with("zwang: ") || got.err.find("\nzwang: ") != std::string::npos) << got.err;
   EXPECT_TRUE(got.err.ends_with("\n"));
-  if (json) { EXPECT_EQ(got.out, good.out); }
+  if (json) { EXPECT_TRUE(got.out.empty() || got.out == good.out) << got.out; }
 }
 
 struct Command {
   const char* name;
   std::vector<std::string> words;
   const char* writes = "";  ///< in the folder
+  friend void PrintTo(const Command& command, std::ostream* out) { *out << command.name; }
 };
 
 class OutOfMemory : public ::testing::TestWithParam<Command> {};
