@@ -66,7 +66,7 @@ def check_enumerations():
     expect_words("docs/troubleshooting.md", exceptions, "the exception")
     solver = text("include/zwang/dynamics/solver.hpp")
     expect_words("docs/hybrid-dynamics.md", words(solver, "enum class Singularity"), "the singularity policy")
-    methods = re.findall(r"&method::(\w+)", text("src/dynamics/method/methods.cpp"))
+    methods = re.findall(r"a_method\((\w+)\)", text("include/zwang/dynamics/methods.hpp"))
     expect_words("docs/hybrid-dynamics.md", methods, "the method")
 
 
