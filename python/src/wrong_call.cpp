@@ -143,9 +143,18 @@ bool fits(nb::handle module, PyObject* value, const std::string& type) {
   return false;
 }
 
-/// Each thing that is wrong, the plainest first.
-std::vector<std::string> wrongs(nb::handle module, const Signature& s, const Given& given) {
-  std::vector<std::string> said, names;
+/// Each thing that is wrong with the call, and how far it is from this signature.
+struct Wrongs {
+  std::vector<std::string> said;
+  int far = 0;
+  void add(int far_by, const std::string& text) {
+    said.push_back(text);
+    far += far_by;
+  }
+};
+Wrongs wrongs(nb::handle module, const Signature& s, const Given& given) {
+  Wrongs x;
+  std::vector<std::string> names;
   for (const Parameter& p : s.parameters)
     if (p.name != "self") names.push_back(p.name);
   const auto index_of = [&](const std::string& name) {
@@ -162,10 +171,10 @@ std::vector<std::string> wrongs(nb::handle module, const Signature& s, const Giv
     if (at == s.parameters.size()) {
       if (s.any_name) continue;
       const std::string nearest = nearest_name(name, names);
-      said.push_back("there is no argument '" + name + "'" +
-                     (nearest.empty() ? std::string() : "; did you mean '" + nearest + "'?"));
+      x.add(2, "there is no argument '" + name + "'" +
+                   (nearest.empty() ? std::string() : "; did you mean '" + nearest + "'?"));
     } else if (value[at] != nullptr) {
-      said.push_back("argument '" + name + "' is given by its position and by its name");
+      x.add(2, "argument '" + name + "' is given by its position and by its name");
     } else {
       value[at] = given.values[given.positions + k];
     }
@@ -176,17 +185,17 @@ std::vector<std::string> wrongs(nb::handle module, const Signature& s, const Giv
                        std::to_string(positions - self) + " are taken";
     if (positions < s.parameters.size())
       text += "; '" + s.parameters[positions].name + "' and what follows it are given by name";
-    said.push_back(text);
+    x.add(4, text);
   }
   for (std::size_t k = 0; k < value.size(); ++k) {
     const Parameter& p = s.parameters[k];
     if (value[k] == nullptr) {
-      if (!p.optional) said.push_back("argument '" + p.name + "' is missing");
+      if (!p.optional) x.add(2, "argument '" + p.name + "' is missing");
     } else if (p.name != "self" && !fits(module, value[k], p.type)) {
-      said.push_back("argument '" + p.name + "' has type " + type_name(value[k]) + ", expected " + p.type);
+      x.add(1, "argument '" + p.name + "' has type " + type_name(value[k]) + ", expected " + p.type);
     }
   }
-  return said;
+  return x;
 }
 
 PyObject* module_of_functions = nullptr;  ///< where types are looked up by name
@@ -238,25 +247,25 @@ PyObject* second_look(Call call, PyObject* function, PyObject* const* values, st
       PyObject* result = call(function, values, flags, renamed.ptr());
       return result != nullptr ? result : second_look(call, function, values, flags, renamed.ptr());
     }
-    std::vector<std::string> least;
+    Wrongs least;
     const Signature* nearest = nullptr;
     for (const Signature& s : signatures) {
-      std::vector<std::string> said = wrongs(module_of_functions, s, given);
-      if (nearest == nullptr || said.size() < least.size()) {
+      Wrongs found = wrongs(module_of_functions, s, given);
+      if (nearest == nullptr || found.far < least.far) {
         nearest = &s;
-        least = std::move(said);
+        least = std::move(found);
       }
     }
     std::string text = "E_ARGUMENT " + name_of(function) + ": ";
-    for (std::size_t k = 0; k < least.size(); ++k) text += (k > 0 ? "; " : "") + least[k];
-    if (least.empty()) {
+    for (std::size_t k = 0; k < least.said.size(); ++k) text += (k > 0 ? "; " : "") + least.said[k];
+    if (least.said.empty()) {
       text += "the arguments fit no signature: got";
       for (std::size_t k = 0; k < given.positions + given.names.size(); ++k)
         text += (k > 0 ? ", " : " ") + (k < given.positions ? "" : given.names[k - given.positions] + "=") +
                 type_name(values[k]);
     }
     for (const Signature& s : signatures)
-      if (least.empty() || &s == nearest) text += "\n    " + s.text;
+      if (least.said.empty() || &s == nearest) text += "\n    " + s.text;
     PyErr_SetString(PyExc_TypeError, text.c_str());
   } catch (...) {
     error.restore();  // nanobind's own words are better than none

@@ -90,3 +90,8 @@ def test_a_wrong_call_keeps_nothing_alive(arm):
     del big
     gc.collect()
     assert gone() is None
+
+
+def test_the_same_holds_for_names_of_kdl():
+    kdl = pytest.importorskip("zwang.kdl")
+    assert "argument 'x' has type str, expected float" in said(lambda: kdl.Vector("a", 2.0, 3.0))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // zwang._kdl: KDL's names for Python, as PyKDL has them and more.
+#include "../../src/wrong_call.hpp"
 #include "bind.hpp"
 
 NB_MODULE(_kdl, m) {
@@ -13,4 +14,5 @@ NB_MODULE(_kdl, m) {
   bind_solvers(m);
   bind_inverse_kinematics(m);
   bind_motion(m);
+  zwang::python::explain_wrong_calls(m);
 }
