@@ -236,8 +236,9 @@ PyObject* second_look(Call call, PyObject* function, PyObject* const* values, st
       error.restore();
       return nullptr;
     }
-    constexpr std::size_t k_offset = std::size_t(1) << (8 * sizeof(std::size_t) - 1);  // PY_VECTORCALL_ARGUMENTS_OFFSET
-    Given given{values, flags & ~k_offset, {}};
+    // The highest bits are flags: of PEP 590, and nanobind's for a constructor.
+    constexpr std::size_t k_count = ~std::size_t(0) >> 2;
+    Given given{values, flags & k_count, {}};
     if (keywords != nullptr)
       for (nb::handle word : nb::borrow<nb::tuple>(keywords)) given.names.push_back(nb::cast<std::string>(word));
     if (alias_in(signatures, given.names)) {

@@ -56,8 +56,8 @@ void add_word(RowSelection& out, const std::string& word) {
   if (!linear && !angular) {
     for (const auto& [other, rows] : k_meant)
       if (word == other)
-        throw std::invalid_argument("rows: there is no row named '" + word + "'; the rows that hold this are '" + rows +
-                                    '\'');
+        throw std::invalid_argument("E_NAME: there is no row named '" + word + "'; the rows that hold this are '" +
+                                    rows + '\'');
     std::vector<std::string> known(std::begin(k_words), std::end(k_words));
     known.insert(known.end(), {"linear", "angular", "all"});
     detail::throw_unknown("row", word, known);
