@@ -222,6 +222,7 @@ from ._zwang import (
     mass_matrix_solve as mass_matrix_solve,
     mechanical_energy as mechanical_energy,
     merge_fixed as merge_fixed,
+    method_capabilities as method_capabilities,
     methods as methods,
     mobility as mobility,
     model_from_cbor as model_from_cbor,

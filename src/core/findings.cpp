@@ -85,8 +85,8 @@ void Findings::add(Weight weight, Diagnostic finding) {
     case Weight::note: finding.severity = Severity::note; break;
   }
   if (finding.severity == Severity::error && weight != Weight::refuse) {
-    if (!finding.hint.empty()) finding.hint += "; ";
-    finding.hint += weight == Weight::repairable ? "mode lenient repairs it" : "mode standard only warns";
+    if (!finding.hint.empty()) finding.hint += finding.hint.back() == '?' ? " " : "; ";
+    finding.hint += weight == Weight::repairable ? "mode lenient loads it" : "mode standard only warns";
   }
   refused_ = refused_ || finding.severity == Severity::error;
   if (++count_[finding.code] > k_most_of_one_code) return;

@@ -36,7 +36,7 @@ bool singular(double (&d)[k_columns][k_columns], double (&size)[k_columns], Inde
 }
 
 /// Of a joint with the body's kind: nothing where its columns depend on q.
-bool has_massless_column(const Body<double>& body, const double* armature) {
+bool has_massless_column(const Body<double>& body, const double* parameters, const double* armature) {
   bool found = false;
   visit(body.kind, [&]<class J>(J) {
     if constexpr (!std::is_same_v<J, User> && J::nv > 0) {
@@ -44,7 +44,7 @@ bool has_massless_column(const Body<double>& body, const double* armature) {
         double q[8] = {}, zero[3] = {}, one[3] = {1, 1, 1};
         J::neutral(q);
         Motion<double> s[k_columns];
-        J::columns(JointInput<double>{q, zero, one, body.parameters, nullptr}, s);
+        J::columns(JointInput<double>{q, zero, one, parameters, nullptr}, s);
         const Inertia<double>& inertia = body.inertia;
         const double about_origin = std::fabs(inertia.I.xx) + std::fabs(inertia.I.yy) + std::fabs(inertia.I.zz);
         double d[k_columns][k_columns], size[k_columns];
@@ -81,7 +81,7 @@ void find_massless(const BuildOptions& options, const Order& order, const Bodies
     if (!leaf || nothing || shared[edge]) continue;
     double armature[k_columns];
     for (Index k = 0; k < body.nv; ++k) armature[k] = a.column[static_cast<std::size_t>(body.v + k)].armature;
-    if (!has_massless_column(body, armature)) continue;
+    if (!has_massless_column(body, bodies.parameters.data() + source.parameters, armature)) continue;
     refuse(found, "W_MASSLESS", joint,
            "joint '" + joint.name + "' moves a body that has no inertia in some of its directions",
            "inertia about the axis of a joint that turns, mass behind a joint that shifts",

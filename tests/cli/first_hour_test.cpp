@@ -85,8 +85,7 @@ TEST(FirstHour, EveryCommandThatKnowsMotorsIsToldOfThem) {
     EXPECT_SAYS(x.err, "joint2");
   }
   const Json info = zwang_json({"info", arm7(), "--actuated", "joint2"}).json();
-  for (const Json& joint : info["joints"])
-    EXPECT_EQ(joint["actuated"], joint["name"] == "joint2") << joint["name"];
+  for (const Json& joint : info["joints"]) EXPECT_EQ(joint["actuated"], joint["name"] == "joint2") << joint["name"];
 }
 
 TEST(FirstHour, RowsByTheNameOfAJointAreAnsweredWithTheirRows) {

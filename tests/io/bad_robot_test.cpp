@@ -111,7 +111,7 @@ TEST(BadInput13, APointMassWithTheRoundingOfAnExportIsAWarning) {
   };
   for (const char* xz : {"2.40741e-35", "1e-18", "1e-15"}) expect_warning(knee(xz), "W_INERTIA");
   const Diagnostic d = expect_repairable(knee("1e-12"), "E_INERTIA");
-  EXPECT_EQ(d.hint, "mode lenient repairs it");
+  EXPECT_EQ(d.hint, "mode lenient loads it");
 }
 
 TEST(BadInput13, NegativeMassNanAndHalfATensorAreRefused) {
