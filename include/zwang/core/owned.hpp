@@ -32,6 +32,7 @@ template <class T> class Owned {
   T* object_ = nullptr;
 };
 
+/// A new object and its owner, as std::make_unique.
 template <class T, class... Arguments> Owned<T> make_owned(Arguments&&... arguments) {
   return Owned<T>(new T(std::forward<Arguments>(arguments)...));
 }

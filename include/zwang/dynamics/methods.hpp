@@ -33,6 +33,7 @@ struct MethodCapabilities {
   bool hard_rows;              ///< else every row needs a compliance
   bool lanes;                  ///< batches solve several states at once by the same elimination
 };
+/// What the method supports: constants of the library, not of a model.
 MethodCapabilities capabilities_of(SolveMethod method);
 
 }  // namespace zwang
