@@ -9,7 +9,6 @@
 #                       docs/benchmarks (PEER_PYTHON= a Python that imports pinocchio and mujoco; without it one is made)
 #   make sdist          the source distribution of the Python package, with the C++ libraries that it needs, in build/dist (ARCHIVES= a
 #                       folder with their archives; without it they are downloaded)
-#   make docs           the documentation as a site, in build/site
 #   make docs           the documentation as a site, in build/site, with the API reference of what is built (API_REFERENCE=--complete:
 #                       fails where the Python package is not)
 #   make format         format all sources; make check-format only looks
@@ -57,6 +56,7 @@ benchmarks:
 sdist:
 	@test -x build/package_env/bin/pyproject-build || { python3 -m venv build/package_env && build/package_env/bin/pip install --quiet build; }
 	tools/third_party.py $(if $(ARCHIVES),--archives $(ARCHIVES))
+	@rm -rf build/dist
 	build/package_env/bin/python -m build --sdist --outdir build/dist .
 	build/package_env/bin/python tools/check_sdist.py build/dist build/dist/zwang-*.tar.gz
 

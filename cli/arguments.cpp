@@ -266,6 +266,24 @@ void check_command(const std::vector<std::string>& words) {
                    (near.empty() ? "" : ". Did you mean '" + near + "'?"));
 }
 
+/// What is wrong with words that no option takes: the first of them, with the nearest option or command.
+std::string unexpected(const CLI::App& app, const std::string& otherwise) {
+  const std::vector<std::string> words = app.remaining(true);
+  if (words.empty()) return otherwise;
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  std::vector<std::string> known;
+  const bool option = words.front().rfind("-", 0) == 0;
+  if (option && !chosen.empty()) {
+    for (const CLI::Option* o : chosen.front()->get_options())
+      for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
+  } else if (chosen.empty()) {
+    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  }
+  const std::string nearest = nearest_name(words.front(), known);
+  return "zwang" + (chosen.empty() ? std::string() : " " + chosen.front()->get_name()) + ": '" + words.front() +
+         "' was not expected" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+}
+
 }  // namespace
 
 std::optional<Arguments> read_arguments(int count, const char* const* words) {
@@ -380,6 +398,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   try {
     std::reverse(given.begin(), given.end());  // as CLI11 takes them
     app.parse(std::move(given));
+  } catch (const CLI::ExtrasError& error) {
+    throw UsageError(unexpected(app, error.what()));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) throw UsageError(error.what());
     app.exit(error);  // prints help or the version

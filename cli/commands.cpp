@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <set>
 
 #include "failure.hpp"
 #include "json_output.hpp"
@@ -41,9 +42,13 @@ int show(const Arguments& a, const Model& model, const char* key, const char* he
 Model load_robot(const Arguments& a, Diagnostics& found) {
   if (is_json_file(a.file) && !is_model_document(a.file))
     throw UsageError("zwang " + a.command + " reads a robot; a problem (" + a.file +
-                     ") is for zwang solve, assemble, impulse and mobility");
+                     ") is for zwang solve, assemble, impulse, mobility, simulate, ik, move and view");
   Model model = load_any(a, a.file, load_options(a), found);
   if (a.speaks()) print_diagnostics(found, Severity::warning);
+  if (!model.loops().empty() && (a.command == "id" || a.command == "fd"))
+    throw UsageError("zwang " + a.command + " moves open trees, and '" + model.name() + "' has " +
+                     std::to_string(model.loops().size()) + " closed loop" + (model.loops().size() > 1 ? "s" : "") +
+                     ": zwang solve holds them");
   return model;
 }
 
@@ -54,10 +59,11 @@ void print(const std::string& text) {
 
 void print_diagnostics(const Diagnostics& found, Severity least) {
   static const char* const k_severity[] = {"note", "warning", "error"};
+  static std::set<std::string> said;  // each line once, also where a wrong argument ends the command later
   for (const Diagnostic& d : found) {
     if (d.severity < least) continue;
     const std::string line = fmt::format("{}: {}\n", k_severity[static_cast<int>(d.severity)], d.text());
-    std::fputs(line.c_str(), stderr);
+    if (said.insert(line).second) std::fputs(line.c_str(), stderr);
   }
 }
 

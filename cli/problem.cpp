@@ -132,7 +132,8 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
             .assembly = read_assembly(arguments, problem),
             .moves = arguments.v.has_value() || (state && state->has("v"))};
   add_externals(model, arguments, p.external);
-  if (loops) p.constraints.add_loops(*loops);
+  // A model document may bring loops of its own.
+  if (loops || !model.loops().empty()) p.constraints.add_loops(loops.value_or(Stabilisation()));
   read_constraints(problem, p.constraints);
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
   if (impulse) read_impact(arguments, problem, p);

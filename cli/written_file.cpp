@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "written_file.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include "failure.hpp"
 
@@ -22,36 +27,90 @@ bool is_special(const std::string& path) {
   throw IoError(path + ": cannot be written: " + std::strerror(error));
 }
 
-void write_file(const std::string& path, const std::string& content, const std::string& shown) {
-  std::FILE* const file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) throw_unwritten(shown, errno);
-  const bool whole = std::fwrite(content.data(), 1, content.size(), file) == content.size() && std::fflush(file) == 0;
-  const int error = errno;
-  const bool closed = std::fclose(file) == 0;
-  if (whole && closed) return;
-  const int cause = whole ? errno : error;
-  if (path != shown) std::remove(path.c_str());
-  throw_unwritten(shown, cause);
+/// Where the bytes of a path are in the end: behind its symbolic links, also where the last one leads to nothing yet.
+std::string behind_links(const std::string& path) {
+  namespace fs = std::filesystem;
+  fs::path at = path;
+  std::error_code error;
+  for (int k = 0; k < 40 && fs::is_symlink(fs::symlink_status(at, error)); ++k) {
+    const fs::path to = fs::read_symlink(at, error);
+    if (error) break;
+    at = to.is_absolute() ? to : at.parent_path() / to;
+  }
+  return at.string();
+}
+
+void write_all(int file, const std::string& content) {
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t more = write(file, content.data() + done, content.size() - done);
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) throw std::system_error(errno, std::generic_category());
+    done += static_cast<std::size_t>(more);
+  }
+}
+
+/// A new file beside the place, with a name that nothing had, and the rights that the file there has or would get. It goes
+/// away unless it is moved.
+class Part {
+ public:
+  explicit Part(const std::string& path) : path_(behind_links(path)), name_(path_ + ".XXXXXX") {
+    struct stat there;
+    const bool exists = stat(path_.c_str(), &there) == 0;
+    if (exists && access(path_.c_str(), W_OK) != 0) throw_unwritten(path, errno);
+    file_ = mkstemp(name_.data());
+    if (file_ < 0) throw_unwritten(path, errno);
+    const mode_t mask = umask(0);
+    umask(mask);
+    fchmod(file_, exists ? there.st_mode & 07777 : 0666 & ~mask);
+  }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+  ~Part() {
+    if (file_ >= 0) close(file_);
+    if (!moved_) std::remove(name_.c_str());
+  }
+  /// Throws std::system_error.
+  void write_and_move(const std::string& content) {
+    write_all(file_, content);
+    const int closed = close(std::exchange(file_, -1));
+    if (closed != 0 || std::rename(name_.c_str(), path_.c_str()) != 0)
+      throw std::system_error(errno, std::generic_category());
+    moved_ = true;
+  }
+
+ private:
+  std::string path_, name_;
+  int file_ = -1;
+  bool moved_ = false;
+};
+
+void write_in_place(const std::string& path, const std::string& content) {
+  const int file = open(path.c_str(), O_WRONLY);
+  if (file < 0) throw std::system_error(errno, std::generic_category());
+  try {
+    write_all(file, content);
+  } catch (const std::system_error&) {
+    close(file);
+    throw;
+  }
+  if (close(file) != 0) throw std::system_error(errno, std::generic_category());
 }
 
 }  // namespace
 
 void check_place(const std::string& path) {
-  if (is_special(path)) return;
-  std::FILE* const file = std::fopen((path + ".part").c_str(), "wb");
-  if (file == nullptr) throw_unwritten(path, errno);
-  std::fclose(file);
-  std::remove((path + ".part").c_str());
+  if (!is_special(path)) const Part here(path);
 }
 
 void write_whole(const std::string& path, const std::string& content) {
-  if (is_special(path)) return write_file(path, content, path);
-  const std::string part = path + ".part";
-  write_file(part, content, path);
-  if (std::rename(part.c_str(), path.c_str()) == 0) return;
-  const int error = errno;
-  std::remove(part.c_str());
-  throw_unwritten(path, error);
+  try {
+    if (is_special(path)) {
+      write_in_place(path, content);
+    } else {
+      Part(path).write_and_move(content);
+    }
+  } catch (const std::system_error& error) { throw_unwritten(path, error.code().value()); }
 }
 
 }  // namespace zwang::cli

@@ -5,15 +5,18 @@ Nothing drives it and nothing brakes it, so that its energy is constant. The var
 drift; Runge and Kutta's and the half-explicit method drift by the fourth power of the step, semi-implicit Euler by its first. The loop
 is kept by projection, but by the variational integrator, which closes it by its own multipliers.
 """
+import pathlib
 import math
 import sys
 
 import numpy as np
 import zwang as zw
 
+MODELS = pathlib.Path(__file__).resolve().parent.parent / "models"
+
 
 def main() -> bool:
-    robot = zw.load("models/four_bar.urdf")
+    robot = zw.load(MODELS / "four_bar.urdf")
     pin = zw.ConstraintSet(robot)
     pin.add_loop("pin", frames=("rod_end", "crank_pin"), rows={"joint": "hinge", "axis": [0, 0, 1]})
     without_losses = zw.JointEffects(damping=False)

@@ -4,16 +4,19 @@
 Springs and dampers of a controller hold the legs. A foot's rows are switched on where its height falls through zero, which is located
 inside of a step. Between two touch-downs energy is lost by the dampers alone, in one by the impulse.
 """
+import pathlib
 import math
 import sys
 
 import numpy as np
 import zwang as zw
+
+MODELS = pathlib.Path(__file__).resolve().parent.parent / "models"
 from numpy.typing import NDArray
 
 
 def main() -> bool:
-    robot = zw.load("models/quadruped.urdf", root="floating")
+    robot = zw.load(MODELS / "quadruped.urdf", root="floating")
     feet = zw.ConstraintSet(robot)
     names = ["LF_foot", "RF_foot", "LH_foot", "RH_foot"]
     for name in names:

@@ -6,10 +6,13 @@ spline through them gives velocities and accelerations, and constrained inverse 
 point feet cannot stop the trunk from tilting about the line between them: the motion nearest to the plan is taken. With a path as
 argument the page is written there.
 """
+import pathlib
 import sys
 
 import numpy as np
 import zwang as zw
+
+MODELS = pathlib.Path(__file__).resolve().parent.parent / "models"
 
 PAIRS = (("LF_foot", "RH_foot"), ("RF_foot", "LH_foot"))
 FEET = [foot for pair in PAIRS for foot in pair]
@@ -29,7 +32,7 @@ def foot_at(time: float, home: np.ndarray, pair: int) -> np.ndarray:
 
 
 def main() -> int:
-    robot = zw.load("models/quadruped.urdf", root="floating")
+    robot = zw.load(MODELS / "quadruped.urdf", root="floating")
     root = robot.joint("root_joint").q
     stance = robot.neutral()
     home = {foot: zw.frame_pose(robot, stance, foot)[:3, 3] for foot in FEET}

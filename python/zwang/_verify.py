@@ -112,6 +112,9 @@ def _verified(text: str, file_name: str, classes: dict[str, type[Peer]], asked: 
         except Refused as error:
             report.refusal = str(error)
             continue
+        except Exception as error:  # whatever another library raises, the others are still asked
+            report.refusal = f"{type(error).__name__}: {error}"
+            continue
         report.version = peer.version
         plain = read(True) if mimicking else model
         relations = [] if expand_mimic else mimicking

@@ -12,8 +12,13 @@ namespace {
 
 constexpr const char* k_words[] = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
 
-/// Words of joints and of other libraries, and the rows that hold the same.
-constexpr const char* k_meant[][2] = {
+/// Words of joints and of other libraries, and the rows that hold the same; of a joint with an axis, where that is z.
+struct Meant {
+  const char* word;
+  const char* rows;
+  const char* where = "";
+};
+constexpr Meant k_meant[] = {
     {"ball", "linear"},
     {"spherical", "linear"},
     {"point", "linear"},
@@ -35,10 +40,10 @@ constexpr const char* k_meant[][2] = {
     {"rx", "angular.x"},
     {"ry", "angular.y"},
     {"rz", "angular.z"},
-    {"hinge", "linear angular.x angular.y"},
-    {"revolute", "linear angular.x angular.y"},
-    {"planar", "linear.z angular.x angular.y"},
-    {"prismatic", "linear.x linear.y angular"},
+    {"hinge", "linear angular.x angular.y", " (of an axis along z)"},
+    {"revolute", "linear angular.x angular.y", " (of an axis along z)"},
+    {"planar", "linear.z angular.x angular.y", " (of an axis along z)"},
+    {"prismatic", "linear.x linear.y angular", " (of an axis along z)"},
 };
 
 void add_row(RowSelection& out, Index direction, const std::string& word) {
@@ -54,10 +59,10 @@ void add_word(RowSelection& out, const std::string& word) {
     if (word == k_words[k]) return add_row(out, k, word);
   const bool linear = word == "linear" || word == "all", angular = word == "angular" || word == "all";
   if (!linear && !angular) {
-    for (const auto& [other, rows] : k_meant)
-      if (word == other)
+    for (const Meant& m : k_meant)
+      if (word == m.word)
         throw std::invalid_argument("E_NAME: there is no row named '" + word + "'; the rows that hold this are '" +
-                                    rows + '\'');
+                                    m.rows + "'" + m.where);
     std::vector<std::string> known(std::begin(k_words), std::end(k_words));
     known.insert(known.end(), {"linear", "angular", "all"});
     detail::throw_unknown("row", word, known);

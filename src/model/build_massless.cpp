@@ -18,7 +18,8 @@ constexpr int k_columns = max_joint_columns;
 
 /// Whether elimination of D meets a pivot that is rounding beside its terms. `size` holds the magnitudes of the terms.
 bool singular(double (&d)[k_columns][k_columns], double (&size)[k_columns], Index n) {
-  constexpr double k_rounding = 16 * std::numeric_limits<double>::epsilon();
+  // Forward dynamics finds pivots below this singular.
+  constexpr double k_rounding = 128 * std::numeric_limits<double>::epsilon();
   for (Index k = 0; k < n; ++k) {
     Index best = k;
     for (Index i = k; i < n; ++i)

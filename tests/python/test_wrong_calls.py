@@ -66,6 +66,11 @@ def test_reference_and_in_are_one_word(arm):
         c = zw.ConstraintSet(arm)
         c.add_frame("tool", "tool0", "all", reference="local")
         assert c["tool"].in_ == "local"
+    assert "there is no argument 'reference'" in said(lambda: zw.inverse_dynamics(arm, q, q, q, in_="world", reference="world"))
+    out = np.full((6, arm.nv), 7.0)
+    with pytest.raises(TypeError, match="there is no argument 'out.junk'"):
+        zw.jacobian(arm, q, "tool0", in_="world", **{"out\0junk": out})
+    assert np.all(out == 7)
     assert "there is no argument 'in'" in said(lambda: zw.jacobian(arm, q, "tool0", **{"in": "world"}))
 
 
@@ -75,6 +80,31 @@ def test_errors_raised_inside_pass_as_they_are(arm):
 
     with pytest.raises(TypeError, match="says the user"):
         zw.simulate(arm, None, arm.zero(), tau=torque, time=0.01)
+
+
+def test_an_error_of_a_callback_with_the_same_words_is_its_own(arm):
+    words = "lift(): incompatible function arguments. The following argument types are supported:\n    1. lift(x: int) -> int\n"
+
+    def torque(*_):
+        raise TypeError(words)
+
+    with pytest.raises(TypeError) as caught:
+        zw.simulate(arm, None, arm.zero(), tau=torque, time=0.01)
+    assert str(caught.value) == words
+
+    class Path:
+        def __fspath__(self):
+            raise TypeError(words)
+
+    with pytest.raises(TypeError) as caught:
+        zw.load(Path())
+    assert "E_ARGUMENT load: argument 'x'" not in str(caught.value)
+
+
+def test_every_function_is_guarded():
+    import zwang.kdl
+    from zwang import _kdl, _zwang
+    assert _zwang._unguarded_functions == 0 and _kdl._unguarded_functions == 0
 
 
 def test_a_wrong_call_keeps_nothing_alive(arm):
@@ -95,3 +125,4 @@ def test_a_wrong_call_keeps_nothing_alive(arm):
 def test_the_same_holds_for_names_of_kdl():
     kdl = pytest.importorskip("zwang.kdl")
     assert "argument 'x' has type str, expected float" in said(lambda: kdl.Vector("a", 2.0, 3.0))
+    assert "has type int, expected" in said(lambda: kdl.Chain().addSegment(3))

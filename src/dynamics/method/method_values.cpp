@@ -23,8 +23,9 @@ SolveMethod solve_method_of(const std::string& name) {
 
 MethodCapabilities capabilities_of(SolveMethod method) {
   const Method& m = method_at(method);
-  return {.priorities = m.can.levels,
-          .uncompensated_drivers = m.can.leaves_drivers,
+  // Soft rows have no levels, and no driver of theirs is left out.
+  return {.priorities = m.can.levels && !m.makes_rows_soft,
+          .uncompensated_drivers = m.can.leaves_drivers && !m.makes_rows_soft,
           .singularity_policies = m.can.other_policies,
           .mimic_joints = m.can.mimic,
           .hard_rows = !m.makes_rows_soft,

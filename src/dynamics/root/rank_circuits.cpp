@@ -18,15 +18,20 @@ Index RankRevealing::circuits(const Index* order, const double* b, const Measure
     for (Index i = 0; i < m; ++i) x = std::max(x, std::fabs(at(C_, i, k)));
     return x;
   };
+  constexpr double k_unknown = -1;
+  double* const size = contradiction_.data();  // of each column its largest entry; free until the last loop
+  for (Index k = 0; k < count; ++k) size[k] = k_unknown;
   Index done = 0;
   for (Index r = m - 1; r >= 0 && done < count; --r) {  // eliminates the last row of each column from the other columns
     const Index i = order[r];
     Index best = -1;
     double share = least_share_;
     for (Index k = done; k < count; ++k) {
-      const double x = std::fabs(at(C_, i, k)) / largest(k);
-      if (!(x > share)) continue;
-      share = x;
+      const double c = std::fabs(at(C_, i, k));
+      if (c == 0) continue;
+      if (size[k] == k_unknown) size[k] = largest(k);
+      if (!(c / size[k] > share)) continue;
+      share = c / size[k];
       best = k;
     }
     if (best < 0) continue;
@@ -35,11 +40,19 @@ Index RankRevealing::circuits(const Index* order, const double* b, const Measure
       std::swap(at(C_, a, best), at(C_, a, done));
       at(C_, a, done) *= inv;
     }
+    size[best] = size[done];
     at(C_, i, done) = 1;
+    double* const f = &at(C_, i, 0);
+    for (Index a = 0; a < m; ++a) {
+      const double c = at(C_, a, done);
+      if (a == i || c == 0) continue;
+      double* const row = &at(C_, a, 0);
+      for (Index k = 0; k < done; ++k) row[k] -= f[k] * c;
+      for (Index k = done + 1; k < count; ++k) row[k] -= f[k] * c;
+    }
     for (Index k = 0; k < count; ++k) {
-      const double f = k == done ? 0 : at(C_, i, k);
-      for (Index a = 0; f != 0 && a < m; ++a) at(C_, a, k) -= f * at(C_, a, done);
-      if (k != done) at(C_, i, k) = 0;
+      if (f[k] != 0) size[k] = k_unknown;
+      f[k] = k == done ? 1 : 0;
     }
     circuit_row_[done++] = i;
   }
