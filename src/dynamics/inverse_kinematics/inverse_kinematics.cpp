@@ -370,9 +370,9 @@ std::string InverseKinematicsSolution::explain() const {
   if (status == PoseStatus::ok) {
     text = fmt::format("All targets are met: the largest error is {:.3g} m or rad.", error);
   } else if (status == PoseStatus::nearest_found) {
-    text = fmt::format(
-        "No solution was found; this is the nearest configuration that was found, with an error of {:.3g} m or rad.",
-        error);
+    text = "No solution was found; this is the nearest configuration that was found";
+    // `error` is of targets with all rows; those with some are told by their rows.
+    text += error > 0 ? fmt::format(", with an error of {:.3g} m or rad.", error) : ".";
     text +=
         out_of_reach ? " The target is farther away than the chain is long." : " Solutions elsewhere are not excluded.";
   } else {
