@@ -18,8 +18,8 @@ constexpr int k_columns = max_joint_columns;
 
 /// Whether elimination of D meets a pivot that is rounding beside its terms. `size` holds the magnitudes of the terms.
 bool singular(double (&d)[k_columns][k_columns], double (&size)[k_columns], Index n) {
-  // Forward dynamics finds pivots below this singular.
-  constexpr double k_rounding = 128 * std::numeric_limits<double>::epsilon();
+  // Of a joint about one axis, forward dynamics finds pivots singular up to about this.
+  constexpr double k_rounding = 32 * std::numeric_limits<double>::epsilon();
   for (Index k = 0; k < n; ++k) {
     Index best = k;
     for (Index i = k; i < n; ++i)
@@ -80,14 +80,18 @@ void find_massless(const BuildOptions& options, const Order& order, const Bodies
     const bool nothing =
         inertia.m == 0 && inertia.I.xx == 0 && inertia.I.yy == 0 && inertia.I.zz == 0;  // check() said so
     if (!leaf || nothing || shared[edge]) continue;
-    double armature[k_columns];
-    for (Index k = 0; k < body.nv; ++k) armature[k] = a.column[static_cast<std::size_t>(body.v + k)].armature;
+    double armature[k_columns] = {};
+    for (Index k = 0; k < std::min<Index>(body.nv, k_columns); ++k)
+      armature[k] = a.column[static_cast<std::size_t>(body.v + k)].armature;
     if (!has_massless_column(body, bodies.parameters.data() + source.parameters, armature)) continue;
     refuse(found, "W_MASSLESS", joint,
            "joint '" + joint.name + "' moves a body that has no inertia in some of its directions",
            "inertia about the axis of a joint that turns, mass behind a joint that shifts",
            "inverse dynamics works; forward dynamics is singular in this joint");
-    if (options.mode != Mode::strict) found.back().severity = Severity::warning;
+    if (options.mode == Mode::strict)
+      found.back().hint += "; mode standard only warns";
+    else
+      found.back().severity = Severity::warning;
   }
 }
 
