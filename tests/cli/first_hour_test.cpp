@@ -88,6 +88,31 @@ TEST(FirstHour, EveryCommandThatKnowsMotorsIsToldOfThem) {
   for (const Json& joint : info["joints"]) EXPECT_EQ(joint["actuated"], joint["name"] == "joint2") << joint["name"];
 }
 
+TEST(FirstHour, LoopsOfADocumentAreHeld) {
+  const Folder folder;
+  const std::string robot = ZWANG_MODELS "/five_bar.urdf", document = folder.path("five_bar.json");
+  ASSERT_EQ(zwang({"convert", robot, document, "--loops"}).code, 0);
+  EXPECT_EQ(zwang({"solve", document, "--json"}).json()["acceleration"],
+            zwang({"solve", robot, "--loops", "--json"}).json()["acceleration"]);
+  const Outcome open = zwang({"fd", document});
+  EXPECT_EQ(open.code, 1);
+  EXPECT_SAYS(open.err, "closed loop");
+}
+
+TEST(FirstHour, WhatIsWrittenTouchesNothingElse) {
+  const Folder folder;
+  const std::string other = folder.write("arm.json.part", "precious"), target = folder.path("arm.json");
+  ASSERT_EQ(std::system(("ln -s real.json " + folder.path("link.json")).c_str()), 0);
+  ASSERT_EQ(zwang({"convert", arm7(), target}).code, 0);
+  ASSERT_EQ(zwang({"convert", arm7(), folder.path("link.json")}).code, 0);
+  EXPECT_EQ(std::system(("grep -q precious " + other + " && chmod 600 " + target).c_str()), 0);
+  ASSERT_EQ(zwang({"convert", arm7(), target}).code, 0);
+  EXPECT_EQ(std::system(("test $(stat -c %a " + target + ") = 600 && test -L " + folder.path("link.json") + " && cmp " +
+                         target + " " + folder.path("real.json"))
+                            .c_str()),
+            0);
+}
+
 TEST(FirstHour, RowsByTheNameOfAJointAreAnsweredWithTheirRows) {
   const Outcome x = zwang({"solve", arm7(), "--hold", "tool0:ball"});
   EXPECT_EQ(x.code, 1);
