@@ -24,6 +24,7 @@ void bind_second_derivatives(nb::module_& m);
 void bind_quantities(nb::module_& m);
 void bind_cholesky(nb::module_& m);
 void bind_manifold(nb::module_& m);
+void bind_random_states(nb::module_& m);
 void bind_exp_log(nb::module_& m);
 void bind_constraints(nb::module_& m);
 void bind_solver(nb::module_& m);

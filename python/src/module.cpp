@@ -20,6 +20,7 @@ NB_MODULE(_zwang, m) {
   bind_quantities(m);
   bind_cholesky(m);
   bind_manifold(m);
+  bind_random_states(m);
   bind_exp_log(m);
   bind_constraints(m);
   bind_solver(m);

@@ -19,16 +19,19 @@ import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _TYPE_CHECKING:
-    from . import casadi as casadi, jax as jax, torch as torch
+    from . import casadi as casadi, jax as jax, study as study, torch as torch
     from ._live import LiveView as LiveView
     from ._verify import Verification as Verification, verify as verify
+    from .study import Study as Study, StudyError as StudyError, StudyResults as StudyResults, open_study as open_study
 else:
     def __getattr__(name: str) -> object:
         if name == "LiveView":
             return _importlib.import_module("zwang._live").LiveView
         if name in ("Verification", "verify"):
             return getattr(_importlib.import_module("zwang._verify"), name)
-        if name not in ("casadi", "jax", "torch"):
+        if name in ("Study", "StudyError", "StudyResults", "open_study"):
+            return getattr(_importlib.import_module("zwang.study"), name)
+        if name not in ("casadi", "jax", "study", "torch"):
             raise AttributeError(f"module 'zwang' has no attribute '{name}'")
         return _importlib.import_module(f"zwang.{name}")
 
@@ -234,8 +237,11 @@ from ._zwang import (
     potential_energy as potential_energy,
     potential_energy_regressor as potential_energy_regressor,
     project as project,
+    quantities as quantities,
     random as random,
+    random_numbers as random_numbers,
     random_robot as random_robot,
+    random_states as random_states,
     re_root as re_root,
     relative_jacobian as relative_jacobian,
     relative_pose as relative_pose,

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Study: what is computed over which states. Its document says all of it, and its hash is of that document."""
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pathlib
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _zwang as zw
+from . import parameters as of_model
+from ._columns import Array, Column
+from .calls import Block, Calculation, Call, calculation_of
+from .over import Factor, Product, factor_of, nearest, shortened, whole
+from .reductions import Reductions
+
+if TYPE_CHECKING:
+    from .engines import Engine
+    from .results import StudyResults
+
+FORMAT, VERSION = "zwang.study", 1
+_MOST_STATES, _MOST_BYTES, _MOST_MODELS = 65536, 32_000_000, 256  # of a block, where the study does not say how many
+_SLOW_STATES = 2048  # of a block of calls that are not in lanes
+
+
+class Study:
+    """Calculations over many states, in blocks, on one core or a cluster, with the same bits.
+
+    model, constraints: as in zw.Solver. what: names of calls of the library, zw.study.Call with constants, functions of a Block, or
+    variables themselves; one or a list. over: a zw.study.Sample, Grid or Arrays, or a list whose product is meant.
+    reduce: {column: "min", "max", "mean", "std", "count", "arg_min", "arg_max", {"histogram": {...}}, or a list of them}.
+    store: the columns whose numbers are written; None: those that are not reduced. block: states of a block; None: chosen from what is
+    computed, never from time. Raises ValueError naming what is wrong: everything is tried on one state before a study exists.
+    """
+
+    def __init__(self, model: zw.Model, constraints: zw.ConstraintSet | None = None, what: Any = (), over: Factor | Sequence[Factor] = (),
+                 *, reduce: Mapping[str, Any] | None = None, store: Sequence[str] | None = None, block: int | None = None,
+                 name: str = "study") -> None:
+        if not isinstance(model, zw.Model):
+            raise ValueError(f"Study: argument 'model' is {shortened(model)}, expected a Model")
+        if constraints is not None and not isinstance(constraints, zw.ConstraintSet):
+            raise ValueError(f"Study: argument 'constraints' is {shortened(constraints)}, expected a ConstraintSet or None")
+        self.name = name
+        self._model_document = of_model.document_of(model)
+        self._constraints_text = None if constraints is None else constraints.to_json()
+        self.over = Product([over] if isinstance(over, Factor) else list(over))
+        entries = [what] if isinstance(what, (str, Mapping, Calculation)) or callable(what) else list(what)
+        if not entries:
+            raise ValueError("Study: argument 'what' is empty, expected calls, functions or variables")
+        self.what = [self._calculation(k, given) for k, given in enumerate(entries)]
+        self._prepare()
+        self.columns = self._columns()
+        self.reductions = Reductions(reduce)
+        self.reductions.check(self.columns)
+        self.stored = self._stored(store)
+        self.block = self._block(block)
+        self.blocks = -(-self.states // self.block)
+
+    # --- what it is -----------------------------------------------------------------------------------------------------
+
+    @property
+    def states(self) -> int:
+        """How many there are."""
+        return self.over.states
+
+    @property
+    def model(self) -> zw.Model:
+        """Without changed parameters."""
+        return self._model
+
+    def document(self) -> dict[str, Any]:
+        """All of it as JSON; from_document() makes the same study of it, unless it has functions that no module holds."""
+        return {"format": FORMAT, "version": VERSION, "name": self.name, "model": self._model_document,
+                "constraints": None if self._constraints_text is None else json.loads(self._constraints_text),
+                "over": [f.document() for f in self.over.factors], "what": [c.document() for c in self.what],
+                "reduce": self.reductions.document(), "store": self.stored, "block": self.block}
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the document without its name and without places of files, whose content counts."""
+        own = {k: x for k, x in self.document().items() if k != "name"}
+        own["over"] = [{k: x for k, x in f.items() if k != "file"} for f in own["over"]]
+        own["what"] = [{k: x for k, x in c.items() if k != "function" or "text" not in c} for c in own["what"]]
+        return hashlib.sha256(canonical(own).encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        return f"<Study '{self.name}': {self.states} states in {self.blocks} blocks, {', '.join(c.name for c in self.what)}>"
+
+    # --- how it runs ----------------------------------------------------------------------------------------------------
+
+    def run(self, out: str | os.PathLike[str], engine: str | Engine | Executor = "local", *, threads: int | None = None,
+            progress: bool | Callable[[int, int], None] = False, fail_fast: bool = False) -> StudyResults:
+        """Computes the blocks that the folder `out` does not have, and returns the results of all.
+
+        engine: local (this process and its threads), processes, dask, ray or mpi, with a number of workers (processes:4) or an address
+        (dask://host:port, ray://host:port), or any concurrent.futures.Executor. threads: of each worker. progress: a bar, or a function
+        of (states done, all states). fail_fast: stop at the first block that fails; else it is recorded and the others go on.
+        Raises StudyError where the study cannot begin or go on, ImportError naming a package that is missing.
+        """
+        from .run import run
+        return run(self, pathlib.Path(out), engine, threads, progress, fail_fast)
+
+    # --- parts of blocks ------------------------------------------------------------------------------------------------
+
+    def range_of(self, block: int) -> tuple[int, int]:
+        """The first state of a block, and how many it has."""
+        first = block * self.block
+        return first, min(self.block, self.states - first)
+
+    def states_of(self, first: int, count: int) -> dict[str, Array]:
+        """The variables and parameters of these states."""
+        return self.over.values(self._model, first, count)
+
+    def segments(self, first: int, count: int) -> list[Block]:
+        """The states in runs of the same parameters, each with its model."""
+        values = self.states_of(first, count)
+        names = [n for n in values if of_model.is_parameter(n)]
+        states = {n: x for n, x in values.items() if n not in names}
+        if not names:
+            return [Block(self._model, self._constraints, states, first, {}, self._solvers, count)]
+        rows = np.stack([values[n] for n in names], axis=1)
+        ends = [*(np.flatnonzero(np.any(np.diff(rows, axis=0) != 0, axis=1)) + 1), count]
+        out, start = [], 0
+        for end in ends:
+            chosen = {n: float(x) for n, x in zip(names, rows[start])}
+            model = of_model.changed(self._model_document, chosen)
+            constraints = None if self._constraints_text is None else zw.ConstraintSet.from_json(model, self._constraints_text)
+            out.append(Block(model, constraints, {n: x[start:end] for n, x in states.items()}, first + start, chosen, {}, int(end) - start))
+            start = int(end)
+        return out
+
+    # --- making it ------------------------------------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        """What is not in the document: the objects that compute."""
+        self._model = of_model.model_of(self._model_document)
+        self._constraints = None if self._constraints_text is None else zw.ConstraintSet.from_json(self._model, self._constraints_text)
+        self._solvers: dict[str, zw.Solver] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: x for k, x in self.__dict__.items() if k not in ("_model", "_constraints", "_solvers")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._prepare()
+
+    def _calculation(self, k: int, given: Any) -> Calculation:
+        try:
+            return calculation_of(given, self.over.names)
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"Study: what[{k}]: {error}") from error
+
+    def _columns(self) -> list[Column]:
+        """From the first state, which is computed twice: the results of N states are those whose length is N."""
+        for name in self.over.names:
+            if of_model.is_parameter(name):
+                of_model.check(self._model_document, name)
+        block = self.segments(0, 1)[0]
+        self._used(block)
+        names = [c.name for c in self.what]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"Study: two calculations are called '{name}': Call(..., name=...) tells them apart")
+        found: list[Column] = []
+        for calculation in self.what:
+            try:
+                calculation.check(tuple(block.states), block)
+                shapes = []
+                for n in (2, 5):
+                    more = {name: np.repeat(x, n, axis=0) for name, x in block.states.items()}
+                    part = Block(block.model, block.constraints, more, 0, block.parameters, {}, n)
+                    shapes.append({name: (x.dtype.name, x.shape[1:]) for name, x in calculation.run(part).items()})
+            except Exception as error:  # whatever a function of the user raises is said before the first block
+                kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+                raise ValueError(f"Study: {calculation.name}, tried on the first state: {kind}{error}") from error
+            for name, (kind, shape) in shapes[0].items():
+                if shapes[1].get(name) == (kind, shape) and 0 not in shape:  # an empty result has nothing to store
+                    found.append(Column(name, kind, shape, calculation.units(name)))
+        return found
+
+    def _used(self, block: Block) -> None:
+        """A variable that nothing reads is a mistake."""
+        if any(not isinstance(c, Call) for c in self.what):
+            return
+        read = {p.name for c in self.what if isinstance(c, Call) for p in c._takes()}
+        for name in block.states:
+            if name not in read:
+                raise ValueError(f"Study: no calculation reads the variable '{name}'{nearest(name, sorted(read))}")
+
+    def _stored(self, store: Sequence[str] | None) -> list[str]:
+        known = [c.name for c in self.columns]
+        if store is None:
+            return [n for n in known if n not in self.reductions.of_column]
+        for name in store:
+            if name not in known:
+                raise ValueError(f"Study: store: there is no column '{name}'{nearest(name, known)} Columns: {', '.join(known)}")
+        return [n for n in known if n in set(store)]
+
+    def _block(self, given: int | None) -> int:
+        if given is not None:
+            return whole("block", given, 1)
+        lanes = {str(q[key]) for q in zw.quantities() for key in ("name", "alias") if q["batch"]} | {"solve", "impulse"}
+        fast = all(not hasattr(c, "call") or c.call in lanes for c in self.what) and not any(hasattr(c, "function") for c in self.what)
+        most = _MOST_STATES if fast else _SLOW_STATES
+        most = min(most, max(1, _MOST_BYTES // max(1, sum(c.bytes for c in self.columns))))
+        if any(of_model.is_parameter(n) for n in self.over.names):
+            outer = 1  # states at the same parameters
+            for factor in reversed(self.over.factors):
+                if any(of_model.is_parameter(n) for n in factor.names):
+                    break
+                outer *= factor.length
+            most = min(most, _MOST_MODELS * outer)
+        return max(1, min(most, self.states))
+
+
+def canonical(document: Any) -> str:
+    """The one text of a document: keys sorted, numbers as repr has them."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+# --- files ----------------------------------------------------------------------------------------------------------------
+
+_KEYS = ("format", "version", "name", "model", "constraints", "over", "what", "reduce", "store", "block")
+
+
+def read_study(path: str | os.PathLike[str]) -> Study:
+    """The study of a file: zw.Study in JSON. Paths in it start where the file is."""
+    place = pathlib.Path(path)
+    try:
+        document = json.loads(place.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{place}: this is no JSON: {error}") from error
+    return from_document(document, place.parent, str(place))
+
+
+def from_document(document: Any, folder: pathlib.Path | None = None, place: str = "study") -> Study:
+    """A study of its document. model and constraints may be names of files."""
+    folder = folder or pathlib.Path.cwd()
+    if not isinstance(document, Mapping):
+        raise ValueError(f"{place}: got {shortened(document)}, expected an object")
+    for key in document:
+        if key not in _KEYS:
+            raise ValueError(f"{place}: there is no key '{key}'{nearest(key, _KEYS)}")
+    if document.get("format", FORMAT) != FORMAT:
+        raise ValueError(f"{place}: format is {shortened(document['format'])}, expected '{FORMAT}'")
+    if document.get("version", VERSION) != VERSION:
+        raise ValueError(f"{place}: version is {shortened(document['version'])}; this zwang reads version {VERSION}")
+    for key in ("model", "over", "what"):
+        if key not in document:
+            raise ValueError(f"{place}: the key '{key}' is missing")
+    model = _model(document["model"], folder, place)
+    given = document["over"]
+    factors = [factor_of(x, f"{place}: over[{k}]", folder) for k, x in enumerate(given if isinstance(given, list) else [given])]
+    what = document["what"]
+    try:
+        return Study(model, _constraints(document.get("constraints"), model, folder, place), what, factors, reduce=document.get("reduce"),
+                     store=document.get("store"), block=document.get("block"), name=str(document.get("name", "study")))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{place}: {error}") from error
+
+
+def _model(given: Any, folder: pathlib.Path, place: str) -> zw.Model:
+    if isinstance(given, Mapping) and "links" in given:
+        return of_model.model_of(given)
+    words: dict[str, Any] = {"file": given} if isinstance(given, str) else dict(given) if isinstance(given, Mapping) else {}
+    if not isinstance(words.get("file"), str):
+        raise ValueError(f"{place}: model is {shortened(given)}, expected the name of a file, an object with file, or a model document")
+    path = folder / words.pop("file")
+    if path.suffix == ".json":
+        if words:
+            raise ValueError(f"{place}: model: a model document takes no options, got {', '.join(words)}")
+        return zw.model_from_json(path.read_text(encoding="utf-8"))
+    return zw.load(path, resolve_meshes=False, **words)
+
+
+def _constraints(given: Any, model: zw.Model, folder: pathlib.Path, place: str) -> zw.ConstraintSet | None:
+    if given is None:
+        return None
+    text = (folder / given).read_text(encoding="utf-8") if isinstance(given, str) else json.dumps(given)
+    try:
+        return zw.ConstraintSet.from_json(model, text)
+    except ValueError as error:
+        raise ValueError(f"{place}: constraints: {error}") from error

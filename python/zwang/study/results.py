@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The results of a study, read from its folder: by blocks, or whole as NumPy, pandas, polars, Arrow, Zarr."""
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pathlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import store
+from ._columns import Array, Column, column_of
+from ._errors import StudyError
+from ._optional import package
+from .description import Study, from_document
+from .over import nearest
+from .reductions import Partial, Reductions
+
+
+def open_study(folder: str | os.PathLike[str]) -> StudyResults:
+    """The results in a study's folder, finished or not. Raises StudyError where there are none."""
+    return StudyResults(pathlib.Path(folder))
+
+
+class StudyResults:
+    """A folder of results. Nothing is read before it is asked for; iterating goes block by block in bounded memory."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        manifest = store.read_manifest(folder)
+        if manifest is None:
+            raise StudyError(f"{folder} is no folder of a study: there is no manifest.json")
+        self.folder, self.manifest = folder, manifest
+        self.name: str = manifest["name"]
+        self.states: int = manifest["states"]
+        self.blocks: int = manifest["blocks"]
+        self.shape: tuple[int, ...] = tuple(manifest["shape"])
+        self.columns: list[Column] = [column_of(x) for x in manifest["columns"]]
+        self._reductions = Reductions(manifest["reductions"])
+        self._metadata: list[dict[str, str] | None] | None = None
+
+    # --- how far it is --------------------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> str:
+        """running (or its driver was killed), stopped, incomplete (blocks failed) or complete."""
+        return str(self.manifest["status"])
+
+    @property
+    def complete(self) -> bool:
+        """All blocks are there."""
+        return all(x is not None for x in self._blocks())
+
+    @property
+    def done(self) -> list[int]:
+        """The numbers of the blocks that are there."""
+        return [k for k, x in enumerate(self._blocks()) if x is not None]
+
+    @property
+    def failures(self) -> list[dict[str, Any]]:
+        """Of each block that raised: block, first, count, state (None where no single one raises), reason, details."""
+        return store.read_failures(self.folder)
+
+    def hash(self) -> str:
+        """SHA-256 of the hashes of all blocks in their order: equal where all numbers have the same bits."""
+        found = hashlib.sha256()
+        for k, metadata in enumerate(self._blocks()):
+            if metadata is None:
+                raise StudyError(f"{self.folder}: block {k} is missing; the study is not complete")
+            found.update(metadata["zwang.hash"].encode())
+        return found.hexdigest()
+
+    def check(self) -> list[int]:
+        """Reads every number; the blocks that are missing or do not have the numbers that were written."""
+        study = self.study
+        return [k for k, x in enumerate(self._blocks()) if x is None or not store.block_is_sound(self.folder, study, k, x)]
+
+    def _blocks(self) -> list[dict[str, str] | None]:
+        if self._metadata is None:
+            key = self.manifest["study"]
+            self._metadata = [store.block_metadata(self.folder, k, key) for k in range(self.blocks)]
+        return self._metadata
+
+    # --- the study itself -----------------------------------------------------------------------------------------------
+
+    @property
+    def study(self) -> Study:
+        """Made anew of study.json. Functions that no module holds cannot be made of it: ValueError."""
+        document = json.loads((self.folder / "study.json").read_text(encoding="utf-8"))
+        return from_document(document, self.folder, str(self.folder / "study.json"))
+
+    # --- numbers --------------------------------------------------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[tuple[int, dict[str, Array]]]:
+        """(number of the first state, columns) of each block that is there, in order."""
+        for k in self.done:
+            yield k * int(self.manifest["block"]), store.read_block(self.folder, k)
+
+    def block(self, number: int, columns: Sequence[str] | None = None) -> dict[str, Array]:
+        """The columns of one block, each (N, ...)."""
+        if not 0 <= number < self.blocks or self._blocks()[number] is None:
+            raise StudyError(f"{self.folder}: block {number} is not there; {len(self.done)} of {self.blocks} are")
+        return store.read_block(self.folder, number, self._known(columns))
+
+    def __getitem__(self, column: str) -> Array:
+        """A column of all states, (states, ...)."""
+        return self.numpy([column])[column]
+
+    def numpy(self, columns: Sequence[str] | None = None) -> dict[str, Array]:
+        """Columns of all states in memory. Raises StudyError where blocks are missing."""
+        names = self._known(columns)
+        chosen = [c for c in self.columns if c.name in names]
+        out = {c.name: np.empty((self.states, *c.shape), c.type) for c in chosen}
+        self._require_all()
+        for k in range(self.blocks):
+            first = k * int(self.manifest["block"])
+            for name, x in store.read_block(self.folder, k, names).items():
+                out[name][first:first + len(x)] = x
+        return out
+
+    def grid(self, column: str) -> Array:
+        """A column in the shape of what the study went over: (*axes, ...)."""
+        x = self[column]
+        return x.reshape(*self.shape, *x.shape[1:])
+
+    def arrow(self, columns: Sequence[str] | None = None) -> Any:
+        """A pyarrow.dataset of the blocks that are there."""
+        dataset = package("pyarrow.dataset")
+        found = dataset.dataset([str(store.block_path(self.folder, k)) for k in self.done], format="parquet")
+        return found if columns is None else found.scanner(columns=self._known(columns)).to_table()
+
+    def pandas(self, columns: Sequence[str] | None = None) -> Any:
+        """A DataFrame indexed by the number of the state; columns of several numbers become name[0], name[1], ..."""
+        package("pandas", "pandas")
+        numbers, flat = self.numpy(columns), {}
+        for name, x in numbers.items():
+            rows = x.reshape(len(x), -1)
+            flat.update({name: rows[:, 0]} if x.ndim == 1 else {f"{name}{list(np.unravel_index(k, x.shape[1:]))}".replace(", ", ",")
+                        .replace("np.int64(", "").replace(")", ""): rows[:, k] for k in range(rows.shape[1])})
+        return package("pandas", "pandas").DataFrame(flat)
+
+    def polars(self, columns: Sequence[str] | None = None) -> Any:
+        """A DataFrame; columns of several numbers are arrays."""
+        return package("polars", "polars").from_arrow(self.arrow().to_table(columns=self._known(columns)))
+
+    def to_zarr(self, path: str | os.PathLike[str], columns: Sequence[str] | None = None) -> None:
+        """A Zarr group with an array (*axes, ...) for each column, written block by block in bounded memory."""
+        zarr = package("zarr", "zarr")
+        names = self._known(columns)
+        self._require_all()
+        group = zarr.open_group(os.fspath(path), mode="w-")
+        group.attrs["study"] = self.manifest["study"]
+        inner = int(np.prod(self.shape[1:])) if len(self.shape) > 1 else 1
+        slab = max(1, int(self.manifest["block"]) // inner)  # whole slabs of the first axis
+        arrays = {}
+        for c in self.columns:
+            if c.name in names:
+                whole = (*self.shape, *c.shape)
+                arrays[c.name] = group.create_array(c.name, shape=whole, dtype=c.type, chunks=(min(slab, whole[0]), *whole[1:]))
+                arrays[c.name].attrs["units"] = c.units
+        for first in range(0, self.shape[0] if self.shape else 1, slab):
+            last = min(first + slab, self.shape[0])
+            for name, x in self._between(first * inner, last * inner, names).items():
+                arrays[name][first:last] = x.reshape(last - first, *arrays[name].shape[1:])
+
+    def _between(self, first: int, last: int, names: list[str]) -> dict[str, Array]:
+        size = int(self.manifest["block"])
+        parts: dict[str, list[Array]] = {name: [] for name in names}
+        for k in range(first // size, -(-last // size)):
+            for name, x in store.read_block(self.folder, k, names).items():
+                parts[name].append(x[max(0, first - k * size):last - k * size])
+        return {name: np.concatenate(x) for name, x in parts.items()}
+
+    @property
+    def reduced(self) -> dict[str, dict[str, Any]]:
+        """{column: {reduction: value}} over the blocks that are there, joined in their order."""
+        found: list[Partial] | None = None
+        for metadata in self._blocks():
+            if metadata is not None:
+                found = self._reductions.join(found, store.partials_of(metadata))
+        return self._reductions.results(found, [column_of(x) for x in self.manifest["reduced_columns"]])
+
+    def _require_all(self) -> None:
+        missing = self.blocks - len(self.done)
+        if missing:
+            raise StudyError(f"{self.folder}: {missing} of {self.blocks} blocks are missing; run the study again, or read block by block")
+
+    def _known(self, columns: Sequence[str] | None) -> list[str]:
+        known = [c.name for c in self.columns]
+        for name in columns or ():
+            if name not in known:
+                raise ValueError(f"the study has no column '{name}'{nearest(name, known)} Columns: {', '.join(known) or 'none'}")
+        return known if columns is None else list(columns)
+
+    def __repr__(self) -> str:
+        names = ", ".join(c.name for c in self.columns)
+        return f"<StudyResults '{self.name}': {len(self.done)} of {self.blocks} blocks, {self.states} states, {names}>"

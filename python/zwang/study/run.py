@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The driver: which blocks are missing, a few of them on their way at a time, and what came back."""
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import pathlib
+import pickle
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from typing import Any
+
+from . import store
+from ._errors import StudyError
+from ._optional import package
+from .description import Study
+from .engines import Engine, engine_of
+from .over import plain
+from .results import StudyResults, open_study
+from .work import Computed, Failed, NotWritten, Payload, Unfit, Written, finish, greet, versions, work
+
+_MANIFEST_SECONDS = 2.0  # between two manifests
+Progress = Callable[[int, int], None]
+
+
+def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads: int | None, progress: bool | Progress,
+        fail_fast: bool) -> StudyResults:
+    package("pyarrow.parquet")
+    if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool) or threads < 1):
+        raise ValueError(f"Study.run: argument 'threads' is {threads!r}, expected a whole number from 1")
+    engine = engine_of(given)
+    try:
+        if engine.executor is not None:
+            with store.Folder(out, study) as folder:
+                _Driver(study, folder, engine, threads, fail_fast).run(progress)
+    finally:
+        engine.close()
+    return open_study(out)
+
+
+class _Driver:
+    def __init__(self, study: Study, folder: store.Folder, engine: Engine, threads: int | None, fail_fast: bool) -> None:
+        self.study, self.folder, self.engine, self.fail_fast = study, folder, engine, fail_fast
+        self.payload = Payload(_pickled(study, engine), folder.key, versions(), None if engine.in_process else str(folder.path.resolve()),
+                               folder.token, threads or engine.threads)
+        self.failed: list[Failed] = []
+        self.done = 0
+        self.told = time.monotonic()
+
+    def run(self, progress: bool | Progress) -> None:
+        shared = self.engine.share(self.payload)
+        self._greet(shared)
+        self.folder.sweep()
+        there = self.folder.done()
+        self.done = sum(there)
+        for path in (self.folder.path / "failures").glob("[0-9]*.json"):
+            path.unlink(missing_ok=True)  # these blocks are tried again
+        missing = (k for k in range(self.study.blocks) if not there[k])
+        pending: set[Future[Any]] = set()
+        number_of: dict[Future[Any], int] = {}
+        most = self.engine.workers + 1 if self.engine.in_process else 3 * self.engine.workers + 1
+        try:
+            with _told(progress, self.study, sum(self.study.range_of(k)[1] for k in range(self.study.blocks) if there[k])) as tell:
+                while True:
+                    while len(pending) < most and (number := next(missing, None)) is not None:
+                        future = self._submit(shared, number)
+                        number_of[future] = number
+                        pending.add(future)
+                    if not pending:
+                        break
+                    ready, pending = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
+                    for future in ready:
+                        number = number_of.pop(future)
+                        self._take(self._outcome(future, number), number)
+                        tell(self.study.range_of(number)[1])
+                    del ready, future
+                    self._manifest("running", every=_MANIFEST_SECONDS)
+        except BaseException as error:
+            for future in pending:
+                future.cancel()
+            self._manifest("stopped")
+            if isinstance(error, KeyboardInterrupt):
+                concurrent.futures.wait(pending, timeout=0 if not self.engine.in_process else None)
+            raise
+        if self.failed or self.done != self.study.blocks:
+            self._manifest("incomplete")
+            return
+        self._manifest("complete", result=open_study(self.folder.path).hash())
+
+    def _submit(self, shared: Any, number: int) -> Future[Any]:
+        assert self.engine.executor is not None
+        try:
+            return self.engine.executor.submit(work, shared, number)
+        except (RuntimeError, concurrent.futures.BrokenExecutor) as error:
+            raise self._lost(error) from error
+
+    def _greet(self, shared: Any) -> None:
+        """Before the first block: a worker has the same versions, can load the study, and computes the same bits of the first state."""
+        assert self.engine.executor is not None
+        try:
+            found = self.engine.executor.submit(greet, shared).result()
+        except Exception as error:
+            raise StudyError(f"engine {self.engine.name}: no worker could begin: {type(error).__name__}: {error}") from error
+        if isinstance(found, Unfit):
+            raise StudyError(f"engine {self.engine.name}: {found.reason}")
+        own = [plain(x) for c in self.study.what for x in c.run(self.study.segments(0, 1)[0]).values()]
+        if repr(found) != repr(own):
+            raise StudyError(f"engine {self.engine.name}: a worker computes other numbers of the first state than this process: another "
+                             "processor, mathematical library or package, or a calculation that is no function of its states")
+
+    def _outcome(self, future: Future[Any], number: int) -> Any:
+        try:
+            return future.result()
+        except concurrent.futures.BrokenExecutor as error:
+            raise self._lost(error) from error
+        except concurrent.futures.CancelledError as error:
+            raise self._lost(error) from error
+        except Exception as error:  # the engine gave this block up, after its retries
+            return Failed(number, None, f"engine {self.engine.name}: {type(error).__name__}: {error}", "")
+
+    def _lost(self, error: BaseException) -> StudyError:
+        return StudyError(f"engine {self.engine.name} lost its workers ({type(error).__name__}: {error}). {self._kept()}")
+
+    def _kept(self) -> str:
+        return f"{self.done} of {self.study.blocks} blocks are kept; the same run again computes the others"
+
+    def _take(self, found: Any, number: int) -> None:
+        if isinstance(found, Computed):
+            try:
+                store.write_block(self.folder.path, self.study, self.folder.key, finish(found))
+            except OSError as error:
+                raise StudyError(f"{self.folder.path}: block {number} cannot be written: {store.why_not_written(error)}. {self._kept()}") from error
+            found = Written(number)
+        if isinstance(found, NotWritten):
+            raise StudyError(f"block {number} cannot be written: {found.reason}. {self._kept()}")
+        if isinstance(found, Unfit):
+            raise StudyError(f"engine {self.engine.name}: {found.reason}. {self._kept()}")
+        if isinstance(found, Written):
+            self.done += 1
+            return
+        self.failed.append(Failed(found.number, found.state, found.reason, "") if len(self.failed) < 100 else found)
+        store.write_failure(self.folder.path, self.study, found)
+        if self.fail_fast:
+            at = f"state {found.state}" if found.state is not None else "states {}..{}".format(*_ends(self.study, number))
+            raise StudyError(f"block {number}, {at}: {found.reason}. {self._kept()}")
+
+    def _manifest(self, status: str, every: float = 0.0, result: str | None = None) -> None:
+        if every and time.monotonic() - self.told < every:
+            return
+        self.told = time.monotonic()
+        try:
+            self.folder.write_manifest(status, self.done, len(self.failed), result)
+        except OSError as error:
+            if status == "stopped":  # what stopped the study is said
+                return
+            raise StudyError(f"{self.folder.path}: {store.why_not_written(error)}. {self._kept()}") from error
+
+
+def _ends(study: Study, number: int) -> tuple[int, int]:
+    first, count = study.range_of(number)
+    return first, first + count - 1
+
+
+def _pickled(study: Study, engine: Engine) -> bytes:
+    """Functions of the user travel with what they refer to."""
+    try:
+        return package("cloudpickle").dumps(study)  # type: ignore[no-any-return]
+    except ImportError:
+        if not engine.in_process:
+            raise
+    except Exception as error:
+        names = [c.name for c in study.what if hasattr(c, "function")]
+        raise StudyError(f"engine {engine.name}: {' or '.join(names) or 'the study'} cannot be sent to workers: {error}") from error
+    return pickle.dumps(study)
+
+
+@contextlib.contextmanager
+def _told(progress: bool | Progress, study: Study, done: int) -> Iterator[Callable[[int], None]]:
+    if progress is True:
+        with package("tqdm").tqdm(total=study.states, initial=done, unit="states", unit_scale=True, desc=study.name, smoothing=0.05) as bar:
+            yield bar.update
+    elif callable(progress):
+        count = done
+
+        def tell(more: int) -> None:
+            nonlocal count
+            count += more
+            progress(count, study.states)
+        yield tell
+    else:
+        yield lambda more: None
+

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The folder of a study. It is valid after every moment at which its driver or a worker may be killed.
+
+    study.json              the study's document
+    manifest.json           hash, versions, columns with units, numbers of states and blocks, how far it is; replaced as a whole
+    blocks/000/000012.parquet    results and partial reductions of a block; appears whole, under its name, or not at all
+    failures/000012.json    a block that raised: its states, the state and the reason
+    .lock, .token           the driver that writes here; what a worker looks for to know that it sees this folder
+"""
+from __future__ import annotations
+
+import base64
+import contextlib
+import errno
+import fcntl
+import json
+import os
+import pathlib
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ._columns import column_of, of_table, table_of
+from ._errors import StudyError
+from ._optional import package
+from .description import Study, canonical
+from .reductions import Partial
+from .work import Computed, Failed, finish, versions
+
+FORMAT, VERSION = "zwang.study.folder", 1
+_FOLDERS = ("blocks", "failures")
+
+
+def block_path(folder: pathlib.Path, number: int) -> pathlib.Path:
+    return folder / "blocks" / f"{number // 1000:03d}" / f"{number:06d}.parquet"
+
+
+def has_token(folder: pathlib.Path, token: str) -> bool:
+    try:
+        return (folder / ".token").read_text() == token
+    except OSError:
+        return False
+
+
+def write_text(path: pathlib.Path, text: str) -> None:
+    """Replaces the file as a whole."""
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        with open(part, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+# --- blocks -----------------------------------------------------------------------------------------------------------------
+
+
+def write_block(folder: pathlib.Path, study: Study, key: str, block: Computed) -> None:
+    """Raises OSError."""
+    pq = package("pyarrow.parquet")
+    schema = [c for c in study.columns if c.name in block.columns]
+    metadata = {"zwang.study": key, "zwang.block": str(block.number), "zwang.first": str(block.first), "zwang.count": str(block.count),
+                "zwang.hash": block.hash, "zwang.partials": json.dumps([_partial_text(x) for x in block.partials]),
+                **{f"zwang.{k}": x for k, x in versions().items() if k != "zwang"}, "zwang.version": versions()["zwang"]}
+    table = table_of(block.columns, schema, metadata)
+    path = block_path(folder, block.number)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
+    try:
+        pq.write_table(table, part, compression="none", use_dictionary=False, write_statistics=False, write_page_checksum=True)
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _partial_text(partial: Partial) -> dict[str, Any]:
+    return {key: {"type": x.dtype.str, "shape": list(x.shape), "bytes": base64.b64encode(np.ascontiguousarray(x).tobytes()).decode()}
+            for key, x in ((k, np.asarray(v)) for k, v in partial.items())}
+
+
+def _partial_of(text: Mapping[str, Any]) -> Partial:
+    return {key: np.frombuffer(base64.b64decode(x["bytes"]), x["type"]).reshape(x["shape"]) for key, x in text.items()}
+
+
+def block_metadata(folder: pathlib.Path, number: int, key: str) -> dict[str, str] | None:
+    """Of a block that is there whole and is this study's; None otherwise."""
+    path = block_path(folder, number)
+    try:
+        found = package("pyarrow.parquet").read_schema(path).metadata or {}
+    except FileNotFoundError:
+        return None
+    except Exception:  # cut short, or no Parquet
+        return None
+    text = {k.decode(): x.decode() for k, x in found.items()}
+    return text if text.get("zwang.study") == key and text.get("zwang.block") == str(number) else None
+
+
+def read_block(folder: pathlib.Path, number: int, columns: list[str] | None = None) -> dict[str, Any]:
+    """The columns of a block, each (N, ...)."""
+    return of_table(package("pyarrow.parquet").read_table(block_path(folder, number), columns=columns, page_checksum_verification=True))
+
+
+def partials_of(metadata: Mapping[str, str]) -> list[Partial]:
+    return [_partial_of(x) for x in json.loads(metadata["zwang.partials"])]
+
+
+def block_is_sound(folder: pathlib.Path, study: Study, number: int, metadata: Mapping[str, str]) -> bool:
+    """Whether the numbers are those that were written."""
+    first, count = study.range_of(number)
+    try:
+        columns = read_block(folder, number)
+    except Exception:  # pages that do not match their sums
+        return False
+    ordered = {name: columns[name] for name in study.stored if name in columns}
+    return finish(Computed(number, first, count, ordered, partials_of(metadata))).hash == metadata.get("zwang.hash")
+
+
+# --- failures -----------------------------------------------------------------------------------------------------------------
+
+
+def failure_path(folder: pathlib.Path, number: int) -> pathlib.Path:
+    return folder / "failures" / f"{number:06d}.json"
+
+
+def write_failure(folder: pathlib.Path, study: Study, failed: Failed) -> None:
+    first, count = study.range_of(failed.number)
+    failure_path(folder, failed.number).parent.mkdir(exist_ok=True)
+    write_text(failure_path(folder, failed.number), json.dumps(
+        {"block": failed.number, "first": first, "count": count, "state": failed.state, "reason": failed.reason, "details": failed.details}, indent=1))
+
+
+def read_failures(folder: pathlib.Path) -> list[dict[str, Any]]:
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((folder / "failures").glob("[0-9]*.json"))]
+
+
+# --- the folder ---------------------------------------------------------------------------------------------------------------
+
+
+class Folder:
+    """A study's folder, while its driver writes there."""
+
+    def __init__(self, path: pathlib.Path, study: Study) -> None:
+        self.path, self.study, self.key = path, study, study.hash
+        self.token = uuid.uuid4().hex
+        self._lock: Any = None
+
+    def __enter__(self) -> Folder:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = open(self.path / ".lock", "a")
+        except OSError as error:
+            raise StudyError(f"{self.path}: {error.strerror}") from error
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._lock.close()
+            raise StudyError(f"{self.path}: another run writes here") from error
+        try:
+            self._begin()
+        except BaseException:
+            self._lock.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):
+            (self.path / ".token").unlink(missing_ok=True)
+        self._lock.close()
+
+    def _begin(self) -> None:
+        manifest = read_manifest(self.path)
+        if manifest is None:
+            others = [x.name for x in self.path.iterdir() if x.name not in (".lock", ".token") and not x.name.startswith(".study.json.")
+                      and not x.name.startswith(".manifest.json.") and x.name != "study.json"]
+            if others:
+                raise StudyError(f"{self.path} has other files ({', '.join(sorted(others)[:3])}) and no study; give a new or empty folder")
+        else:
+            self._compare(manifest)
+        for name in _FOLDERS:
+            (self.path / name).mkdir(exist_ok=True)
+        if manifest is None:
+            write_text(self.path / "study.json", json.dumps(self.study.document()))
+        self.write_manifest("running", None, None)
+        write_text(self.path / ".token", self.token)
+
+    def _compare(self, manifest: Mapping[str, Any]) -> None:
+        if manifest["study"] != self.key:
+            raise StudyError(f"{self.path} holds another study: {self._differences()}. Nothing was written; give another folder")
+        for key, here in versions().items():
+            if manifest["versions"].get(key) != here:
+                what = "zwang" if key == "zwang" else "the kernels of"
+                raise StudyError(f"{self.path} was begun with {what} {manifest['versions'].get(key)}, this is {here}: results would differ by "
+                                 "rounding. Nothing was written; go on with that one"
+                                 + ("" if key == "zwang" else " (ZWANG_ISA)") + ", or give another folder")
+
+    def _differences(self) -> str:
+        try:
+            theirs = json.loads((self.path / "study.json").read_text(encoding="utf-8"))
+        except (OSError, json.JSONDecodeError):
+            return "its study.json cannot be read"
+        mine = json.loads(canonical(self.study.document()))
+        found = [k for k in mine if k != "name" and mine[k] != theirs.get(k)]
+        return f"'{theirs.get('name')}', which differs in {', '.join(found) or 'a file that it reads'}"
+
+    def write_manifest(self, status: str, done: int | None, failed: int | None, result: str | None = None) -> None:
+        """Raises OSError."""
+        study = self.study
+        write_text(self.path / "manifest.json", json.dumps(
+            {"format": FORMAT, "version": VERSION, "study": self.key, "name": study.name, "versions": versions(), "states": study.states,
+             "block": study.block, "blocks": study.blocks, "shape": list(study.over.shape),
+             "columns": [c.document() for c in study.columns if c.name in study.stored],
+             "reduced_columns": [c.document() for c in study.columns if c.name in study.reductions.of_column],
+             "reductions": study.reductions.document(), "status": status, "done": done, "failed": failed, "result": result}, indent=1))
+
+    def done(self) -> bytearray:
+        """One byte for each block: 1 where it is there."""
+        found = bytearray(self.study.blocks)
+        for number in blocks_in(self.path):
+            if number < len(found) and block_metadata(self.path, number, self.key) is not None:
+                found[number] = 1
+        return found
+
+    def sweep(self) -> None:
+        """Parts of files that a killed worker has left."""
+        for path in self.path.glob("blocks/*/.*.parquet.*"):
+            path.unlink(missing_ok=True)
+
+
+def blocks_in(folder: pathlib.Path) -> Iterator[int]:
+    """The numbers of the blocks that have a file."""
+    for group in sorted((folder / "blocks").glob("[0-9]*")):
+        for path in sorted(group.glob("[0-9]*.parquet")):
+            if path.stem.isdigit():
+                yield int(path.stem)
+
+
+def read_manifest(folder: pathlib.Path) -> dict[str, Any] | None:
+    """Of a study's folder; None where there is none. Raises StudyError for one that this version cannot read."""
+    try:
+        text = (folder / "manifest.json").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StudyError(f"{folder}: {error.strerror}") from error
+    try:
+        found: dict[str, Any] = json.loads(text)
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise ValueError("its format is not " + FORMAT)
+        if found["version"] != VERSION:
+            raise StudyError(f"{folder} was written by another version (format {found['version']}); this zwang reads format {VERSION}")
+        [column_of(x) for x in found["columns"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise StudyError(f"{folder}/manifest.json is no manifest of a study: {error}") from error
+    return found
+
+
+def why_not_written(error: OSError) -> str:
+    return "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else str(error.strerror or error)

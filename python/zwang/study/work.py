@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a worker does: a block is a pure function of the study and its number.
+
+Everything here is called by an engine, in any process on any machine. Nothing raises: what happened is in an Outcome.
+"""
+from __future__ import annotations
+
+import pathlib
+import pickle
+import threading
+import traceback
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .. import _zwang as zw
+from ._columns import Array, hash_of
+from ._errors import StateError
+from .description import Study
+from .calls import Block, Function
+from .over import plain
+from .reductions import Partial
+
+
+@dataclass
+class Computed:
+    """The results of a block."""
+    number: int
+    first: int
+    count: int
+    columns: dict[str, Array]               #: those that are stored
+    partials: list[Partial]
+    hash: str = field(default="", compare=False)
+
+
+@dataclass
+class Failed:
+    """A block without results; state: the number of the state that fails alone, None where no single one does."""
+    number: int
+    state: int | None
+    reason: str
+    details: str
+
+
+@dataclass
+class Unfit:
+    """This worker cannot compute the study."""
+    reason: str
+
+
+@dataclass
+class Written:
+    """A block that the worker has written into the study's folder."""
+    number: int
+
+
+@dataclass
+class NotWritten:
+    """A block that could not be written: the study cannot go on."""
+    number: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Payload:
+    """A study on its way to a worker: the same bytes for all blocks."""
+    study: bytes
+    key: str
+    versions: dict[str, str]
+    folder: str | None      #: where blocks are written, if the worker sees the driver's token there
+    token: str
+    threads: int | None
+
+
+def versions() -> dict[str, str]:
+    """What the bits of results depend on."""
+    return {"zwang": zw.__version__, "instruction_set": zw.instruction_set()}
+
+
+# --- one block ------------------------------------------------------------------------------------------------------------
+
+
+def compute(study: Study, number: int) -> Computed | Failed:
+    """A block of a study, wherever it is computed."""
+    first, count = study.range_of(number)
+    parts: dict[str, list[Array]] = {c.name: [] for c in study.columns}
+    try:
+        segments = study.segments(first, count)
+    except Exception as error:  # a parameter that the model refuses, a file that has gone
+        return _failed(number, None, error)
+    for block in segments:
+        for calculation in study.what:
+            try:
+                found = calculation.run(block)
+            except Exception as error:
+                at = error.at if isinstance(error, StateError) else _first_alone(calculation, block) if isinstance(calculation, Function) else None
+                return _failed(number, None if at is None else block.first + at, error)
+            for name, x in found.items():
+                if name in parts:
+                    parts[name].append(x)
+    columns = {}
+    for column in study.columns:
+        x = parts[column.name][0] if len(segments) == 1 else np.concatenate(parts[column.name])
+        if x.shape != (count, *column.shape) or x.dtype.name != column.type:
+            reason = (f"the result '{column.name}' is {x.dtype.name} {x.shape}, expected {column.type} {(count, *column.shape)}: "
+                      "as of the first state")
+            return Failed(number, None, reason, "")
+        columns[column.name] = np.ascontiguousarray(x)
+    stored = {name: columns[name] for name in study.stored}
+    out = Computed(number, first, count, stored, study.reductions.of(columns, first))
+    return out
+
+
+def finish(block: Computed) -> Computed:
+    """With the hash of what is stored and kept."""
+    flat = {f"{k}.{key}": np.asarray(x) for k, partial in enumerate(block.partials) for key, x in partial.items()}
+    block.hash = hash_of({**block.columns, **flat})
+    return block
+
+
+def _failed(number: int, state: int | None, error: Exception) -> Failed:
+    reason = str(error) if isinstance(error, (StateError, ValueError)) else f"{type(error).__name__}: {error}"
+    return Failed(number, state, reason, "".join(traceback.format_exception(error)))
+
+
+def _first_alone(calculation: Function, block: Block) -> int | None:
+    """The first state of a block at which a function fails alone, by halves."""
+    def fails(start: int, end: int) -> bool:
+        states = {name: x[start:end] for name, x in block.states.items()}
+        try:
+            calculation.run(Block(block.model, block.constraints, states, block.first + start, block.parameters, {}, end - start))
+        except Exception:
+            return True
+        return False
+    start, end = 0, len(block)
+    while end - start > 1:
+        middle = (start + end) // 2
+        if fails(start, middle):
+            end = middle
+        elif fails(middle, end):
+            start = middle
+        else:
+            return None
+    return start if len(block) > 1 or fails(start, end) else None
+
+
+# --- the calls of engines ---------------------------------------------------------------------------------------------------
+
+_own = threading.local()  # a Solver belongs to one thread
+
+
+def _study(payload: Payload) -> Study:
+    if getattr(_own, "key", None) != payload.key:
+        if payload.threads is not None:
+            zw.set_threads(payload.threads)
+        _own.study, _own.key = pickle.loads(payload.study), payload.key
+    return _own.study  # type: ignore[no-any-return]
+
+
+def greet(payload: Payload) -> Unfit | list[Any]:
+    """Whether this worker can compute the study, and the bits of its first state."""
+    here = versions()
+    if here != payload.versions:
+        return Unfit(f"a worker has {_words(here)}, the driver {_words(payload.versions)}: their results differ by rounding. "
+                     "Give all the same zwang, and ZWANG_ISA=plain, v3 or v4 that all have")
+    try:
+        study = _study(payload)
+        block = study.segments(0, 1)[0]
+        return [plain(x) for c in study.what for x in c.run(block).values()]
+    except Exception as error:
+        return Unfit(f"a worker cannot load the study: {type(error).__name__}: {error}")
+
+
+def work(payload: Payload, number: int) -> Computed | Failed | Unfit | Written | NotWritten:
+    """Computes a block, and writes it where this worker sees the study's folder; else the driver does."""
+    here = versions()
+    if here != payload.versions:
+        return Unfit(f"a worker has {_words(here)}, the driver {_words(payload.versions)}")
+    try:
+        study = _study(payload)
+    except Exception as error:
+        return Unfit(f"a worker cannot load the study: {type(error).__name__}: {error}")
+    block = compute(study, number)
+    if isinstance(block, Failed) or payload.folder is None:
+        return block
+    from . import store
+    folder = pathlib.Path(payload.folder)
+    if not store.has_token(folder, payload.token):
+        return block
+    try:
+        store.write_block(folder, study, payload.key, finish(block))
+    except OSError as error:
+        return NotWritten(number, f"{error.strerror or error}: {folder}")
+    return Written(number)
+
+
+def _words(found: dict[str, str]) -> str:
+    return f"zwang {found['zwang']} with kernels {found['instruction_set']}"
