@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m zwang verify robot.urdf: what `zwang verify` runs."""
+"""python -m zwang verify robot.urdf, python -m zwang study study.json: what the program zwang runs of these names."""
 from __future__ import annotations
 
 import argparse
@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from . import _zwang as zw
 from ._verify import Verification, verify, verify_standard_input
+from .study import command as study
 
 OK, USAGE, REFUSED, DISAGREE, IO = 0, 1, 2, 4, 5
 
@@ -24,7 +25,9 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m zwang", description="Commands of zwang that are written in Python.")
     parser.add_argument("--version", action="version", version=f"zwang {zw.__version__}")
-    command = parser.add_subparsers(dest="command", required=True).add_parser(
+    commands = parser.add_subparsers(dest="command", required=True)
+    study.add_parser(commands)
+    command = commands.add_parser(
         "verify", help="whether a robot means the same in other libraries",
         description="Compares joints, limits, masses and dynamics of a URDF with other libraries, at random states.",
         epilog="Exit codes: 0 agrees, 1 usage, 2 the robot is refused (by zwang or another library), 4 a difference above its tolerance, "
@@ -65,6 +68,8 @@ def _stop(code: int, status: str, message: str, as_json: bool, found: list[zw.Di
 
 def main(words: list[str] | None = None) -> int:
     given = _parser().parse_args(words)
+    if given.command == "study":
+        return study.run(given)
     try:
         gravity = None if given.gravity is None else [float(x) for x in given.gravity.split(",")]
     except ValueError:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ._optional import package
 
 Array = NDArray[Any]
-TYPES = ("float64", "float32", "int64", "int32", "uint8", "bool")
+TYPES = ("float64", "float32", "int64", "int32", "uint8", "bool", "string")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Column:
 
     @property
     def bytes(self) -> int:
-        return np.dtype(self.type).itemsize * math.prod(self.shape)
+        return (16 if self.type == "string" else np.dtype(self.type).itemsize) * math.prod(self.shape)
 
     def document(self) -> dict[str, Any]:
         return {"name": self.name, "type": self.type, "shape": list(self.shape), "units": self.units}
@@ -43,6 +43,10 @@ def as_result(found: Any) -> Array:
     x = np.asarray(found)
     if x.dtype.name in TYPES:
         return x
+    if x.dtype.kind == "U":  # words, as those of Status
+        return x.astype(object)
+    if x.dtype.kind == "O" and all(isinstance(word, str) for word in x.flat):
+        return x
     if x.dtype.kind in "iu":
         return x.astype(np.int64)
     if x.dtype.kind == "f":
@@ -50,12 +54,17 @@ def as_result(found: Any) -> Array:
     raise ValueError(f"results of type {x.dtype} cannot be stored, expected numbers")
 
 
+def type_of(x: Array) -> str:
+    """The name of the type in a Column."""
+    return "string" if x.dtype.kind == "O" else str(x.dtype.name)
+
+
 def hash_of(columns: Mapping[str, Array]) -> str:
     """Of names, types, shapes and all bits, in the order of the columns."""
     found = hashlib.sha256()
     for name, x in columns.items():
-        found.update(f"{name} {x.dtype.name} {x.shape}\n".encode())
-        found.update(np.ascontiguousarray(x).reshape(-1).view(np.uint8))
+        found.update(f"{name} {type_of(x)} {x.shape}\n".encode())
+        found.update("\n".join(x.flat).encode() if x.dtype.kind == "O" else np.ascontiguousarray(x).reshape(-1).view(np.uint8))
     return found.hexdigest()
 
 

@@ -104,9 +104,9 @@ _NOT_GIVEN = frozenset({"self", "model", "out", "status", "progress", "constrain
 # What of an object is kept where `keep` is not given; all arrays of N states where the name is not here. Other parts of a Solution are
 # computed one state at a time when they are read.
 _KEPT = {"solve": ("acceleration", "multipliers", "motor_torque", "reaction", "status"),
-         "impulse": ("velocity_after", "multipliers", "status"),
+         "impulse": ("velocity", "velocity_after", "multipliers", "status"),
          "rollout": ("q", "v", "status"), "mobility": ("mobility", "rank", "redundant", "singular", "smallest_singular_value"),
-         "inverse_kinematics": ("q", "error", "status", "iterations")}
+         "inverse_kinematics": ("q", "residual", "status", "iterations")}
 _UNITS = {"acceleration": "rad/s^2, m/s^2", "multipliers": "N, N m", "motor_torque": "N m, N", "reaction": "N m, N", "q": "rad, m",
           "v": "rad/s, m/s", "a": "rad/s^2, m/s^2", "tau": "N m, N", "velocity_after": "rad/s, m/s", "status": "zwang.Status",
           "error": "m, rad", "targets": "m"}
@@ -271,10 +271,21 @@ def _flat(call: str, found: Any, n: int, keep: tuple[str, ...] | None) -> Iterat
         for name, x in found.items():
             yield str(name), _of_states(call, str(name), x, n)
         return
-    for name in _KEPT.get(call) or [x for x in dir(found) if not x.startswith("_")]:
-        x = getattr(found, name)
+    if call in _KEPT:
+        for name in _KEPT[call]:
+            yield name, _of_states(call, name, getattr(found, name), n)
+        return
+    yield from _arrays_of(found, n, "")
+
+
+def _arrays_of(found: Any, n: int, prefix: str) -> Iterator[tuple[str, Array]]:
+    """The arrays of N states of an object, and of its parts that are objects."""
+    for name in dir(found):
+        x = None if name.startswith("_") else getattr(found, name)
         if isinstance(x, np.ndarray) and x.ndim > 0 and len(x) == n:
-            yield name, as_result(x)
+            yield prefix + name, as_result(x)
+        elif type(x).__module__.startswith("zwang") and not callable(x) and not isinstance(x, (zw.Model, zw.ConstraintSet, zw.Status)):
+            yield from _arrays_of(x, n, f"{prefix}{name}.")
 
 
 def _part(call: str, found: Any, name: str) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _zwang as zw
 from . import parameters as of_model
-from ._columns import Array, Column
+from ._columns import Array, Column, type_of
 from .calls import Block, Calculation, Call, calculation_of
 from .over import Factor, Product, factor_of, nearest, shortened, whole
 from .reductions import Reductions
@@ -174,7 +174,7 @@ class Study:
                 for n in (2, 5):
                     more = {name: np.repeat(x, n, axis=0) for name, x in block.states.items()}
                     part = Block(block.model, block.constraints, more, 0, block.parameters, {}, n)
-                    shapes.append({name: (x.dtype.name, x.shape[1:]) for name, x in calculation.run(part).items()})
+                    shapes.append({name: (type_of(x), x.shape[1:]) for name, x in calculation.run(part).items()})
             except Exception as error:  # whatever a function of the user raises is said before the first block
                 kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
                 raise ValueError(f"Study: {calculation.name}, tried on the first state: {kind}{error}") from error

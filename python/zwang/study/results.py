@@ -112,7 +112,7 @@ class StudyResults:
         """Columns of all states in memory. Raises StudyError where blocks are missing."""
         names = self._known(columns)
         chosen = [c for c in self.columns if c.name in names]
-        out = {c.name: np.empty((self.states, *c.shape), c.type) for c in chosen}
+        out = {c.name: np.empty((self.states, *c.shape), object if c.type == "string" else c.type) for c in chosen}
         self._require_all()
         for k in range(self.blocks):
             first = k * int(self.manifest["block"])

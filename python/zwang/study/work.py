@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import _zwang as zw
-from ._columns import Array, hash_of
+from ._columns import Array, hash_of, type_of
 from ._errors import StateError
 from .description import Study
 from .calls import Block, Function
@@ -102,8 +102,8 @@ def compute(study: Study, number: int) -> Computed | Failed:
     columns = {}
     for column in study.columns:
         x = parts[column.name][0] if len(segments) == 1 else np.concatenate(parts[column.name])
-        if x.shape != (count, *column.shape) or x.dtype.name != column.type:
-            reason = (f"the result '{column.name}' is {x.dtype.name} {x.shape}, expected {column.type} {(count, *column.shape)}: "
+        if x.shape != (count, *column.shape) or type_of(x) != column.type:
+            reason = (f"the result '{column.name}' is {type_of(x)} {x.shape}, expected {column.type} {(count, *column.shape)}: "
                       "as of the first state")
             return Failed(number, None, reason, "")
         columns[column.name] = np.ascontiguousarray(x)
