@@ -13,6 +13,7 @@ import numpy as np
 from .. import _zwang as zw
 from ._errors import StudyError
 from .description import Study, read_study
+from .engines import speaks
 from .results import StudyResults
 
 OK, USAGE, REFUSED, FAILED, IO, INTERRUPTED = 0, 1, 2, 3, 5, 130
@@ -69,7 +70,7 @@ def run(given: argparse.Namespace) -> int:
         return stop(INTERRUPTED, "interrupted", f"interrupted; the blocks in {given.out} are kept, and the same command goes on")
     finally:
         signal.signal(signal.SIGTERM, before)
-    return _say(results, given.json)
+    return _say(results, given.json) if speaks(given.engine) else OK
 
 
 def _read(place: str) -> Study:

@@ -137,5 +137,10 @@ def _mpi(_workers: int | None, _address: str | None) -> Engine:
     return Engine("mpi", executor, world.Get_size() - 1, close=lambda: pool.__exit__(None, None, None))
 
 
+def speaks(name: str) -> bool:
+    """Whether this process says what was found: of the ranks of mpiexec the first alone."""
+    return name != "mpi" or package("mpi4py.MPI", "mpi").COMM_WORLD.Get_rank() == 0
+
+
 _MAKE: dict[str, Callable[[int | None, str | None], Engine]] = {
     "local": _local, "processes": _processes, "dask": _dask, "ray": _ray, "mpi": _mpi}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import pathlib
-import pickle
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
@@ -42,7 +41,7 @@ def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads
 class _Driver:
     def __init__(self, study: Study, folder: store.Folder, engine: Engine, threads: int | None, fail_fast: bool) -> None:
         self.study, self.folder, self.engine, self.fail_fast = study, folder, engine, fail_fast
-        self.payload = Payload(_pickled(study, engine), folder.key, versions(), None if engine.in_process else str(folder.path.resolve()),
+        self.payload = Payload(_sent(study, engine), folder.key, versions(), None if engine.in_process else str(folder.path.resolve()),
                                folder.token, threads or engine.threads)
         self.failed: list[Failed] = []
         self.done = 0
@@ -162,17 +161,17 @@ def _ends(study: Study, number: int) -> tuple[int, int]:
     return first, first + count - 1
 
 
-def _pickled(study: Study, engine: Engine) -> bytes:
+def _sent(study: Study, engine: Engine) -> bytes | Study:
     """Functions of the user travel with what they refer to."""
+    if engine.in_process:
+        return study
     try:
         return package("cloudpickle").dumps(study)  # type: ignore[no-any-return]
     except ImportError:
-        if not engine.in_process:
-            raise
+        raise
     except Exception as error:
         names = [c.name for c in study.what if hasattr(c, "function")]
         raise StudyError(f"engine {engine.name}: {' or '.join(names) or 'the study'} cannot be sent to workers: {error}") from error
-    return pickle.dumps(study)
 
 
 @contextlib.contextmanager

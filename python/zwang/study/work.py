@@ -5,6 +5,7 @@ Everything here is called by an engine, in any process on any machine. Nothing r
 """
 from __future__ import annotations
 
+import copy
 import pathlib
 import pickle
 import threading
@@ -65,7 +66,7 @@ class NotWritten:
 @dataclass(frozen=True)
 class Payload:
     """A study on its way to a worker: the same bytes for all blocks."""
-    study: bytes
+    study: bytes | Study    #: the object itself stays in this process
     key: str
     versions: dict[str, str]
     folder: str | None      #: where blocks are written, if the worker sees the driver's token there
@@ -154,7 +155,8 @@ def _study(payload: Payload) -> Study:
     if getattr(_own, "key", None) != payload.key:
         if payload.threads is not None:
             zw.set_threads(payload.threads)
-        _own.study, _own.key = pickle.loads(payload.study), payload.key
+        given = payload.study
+        _own.study, _own.key = copy.copy(given) if isinstance(given, Study) else pickle.loads(given), payload.key  # with solvers of its own
     return _own.study  # type: ignore[no-any-return]
 
 
