@@ -119,7 +119,7 @@ def _pair(name: str, given: Any, words: str) -> tuple[Array, Array]:
 def _drawn(name: str, distribution: str, map_: Callable[[Array], Array], *sizes: Array) -> _Draw:
     def draw(model: zw.Model, seed: int, first: int, count: int) -> Array:
         size = size_of(model, name) if all(x.ndim == 0 for x in sizes) else max(x.size for x in sizes if x.ndim)
-        out = map_(zw.random_numbers(count, 1 if size is None else size, seed, first, distribution))
+        out = map_(zw.random_numbers(count, 1 if size is None else size, seed, first, distribution))  # in place
         return out[:, 0] if size is None else out
     return draw
 
@@ -128,7 +128,12 @@ def _uniform(name: str, given: Any, _all: Any) -> _Draw:
     low, high = _pair(name, given, "(low, high)")
     if np.any(low > high):
         raise ValueError(f"Sample: variable '{name}' is {plain(given)}, expected low <= high")
-    return _drawn(name, "uniform", lambda u: low * (1 - u) + high * u, low, high)
+
+    def spread(u: Array) -> Array:
+        u *= high - low
+        u += low
+        return np.minimum(u, high, out=u)  # by rounding
+    return _drawn(name, "uniform", spread, low, high)
 
 
 def _normal(name: str, given: Any, _all: Any) -> _Draw:
