@@ -19,7 +19,7 @@ import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _TYPE_CHECKING:
-    from . import casadi as casadi, jax as jax, torch as torch
+    from . import casadi as casadi, jax as jax, peers as peers, torch as torch
     from ._live import LiveView as LiveView
     from ._verify import Verification as Verification, verify as verify
 else:
@@ -28,7 +28,7 @@ else:
             return _importlib.import_module("zwang._live").LiveView
         if name in ("Verification", "verify"):
             return getattr(_importlib.import_module("zwang._verify"), name)
-        if name not in ("casadi", "jax", "torch"):
+        if name not in ("casadi", "jax", "peers", "torch"):
             raise AttributeError(f"module 'zwang' has no attribute '{name}'")
         return _importlib.import_module(f"zwang.{name}")
 
