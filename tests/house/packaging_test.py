@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tempfile
 import unittest
@@ -128,6 +129,29 @@ class Configuration(unittest.TestCase):
             text = (pathlib.Path(name) / "build/zwang/cmake_install.cmake").read_text()
             self.assertTrue(re.search(r"share/doc/zwang\b", text))
             self.assertFalse(re.search(r"share/doc/robot\b", text))
+
+
+class StableInterface(unittest.TestCase):
+    """A module for Python 3.12 and all later versions may call what is in CPython's limited interface alone."""
+    def test_modules_call_the_limited_interface_alone(self):
+        headers = sysconfig.get_paths()["include"]
+        if not (pathlib.Path(headers) / "Python.h").is_file():
+            self.skipTest(f"{headers} has no Python.h (Debian: python3-dev)")
+        with tempfile.TemporaryDirectory() as name:
+            source = pathlib.Path(name) / "limited.cpp"
+            source.write_text("#include <Python.h>\n")
+            words = set()
+            for option in ("-E", "-dM"):
+                done = subprocess.run([COMPILER, "-E", option, "-DPy_LIMITED_API=0x030C0000", f"-I{headers}", str(source)],
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                words |= set(re.findall(r"\bPy[A-Z]\w+", done.stdout))
+        self.assertIn("PyObject_GetBuffer", words)
+        self.assertNotIn("PyGILState_Check", words)
+        for path in sorted([*(ROOT / "python/src").glob("*.[ch]pp"), *(ROOT / "python/kdl").rglob("*.[ch]pp")]):
+            text = re.sub(r"#ifdef Py_LIMITED_API(.*?)#else.*?#endif", r"\1", path.read_text(), flags=re.DOTALL)
+            called = set(re.findall(r"\b(Py[A-Z]\w*_\w+)\(", text))
+            self.assertFalse(called - words, f"{path} calls what the limited interface does not have")
 
 
 class Groups(unittest.TestCase):
