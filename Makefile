@@ -8,9 +8,10 @@
 #   make benchmarks     zwang beside Pinocchio, KDL and MuJoCo: builds the peers, runs `zwang bench --peers --all`, writes
 #                       docs/benchmarks (PEER_PYTHON= a Python that imports pinocchio and mujoco; without it one is made)
 #   make sdist          the source distribution of the Python package, with the C++ libraries that it needs, in build/dist (ARCHIVES= a
-#                       folder with their archives; without it they are downloaded)
+#                       folder with their archives; without it they are downloaded; pip fetches its own tools)
 #   make docs           the documentation as a site, in build/site, with the API reference of what is built (API_REFERENCE=--complete:
-#                       fails where the Python package is not)
+#                       fails where the Python package is not). Needs Debian's doxygen and libjs-katex, which it installs where it may,
+#                       and mkdocs-material, which pip fetches into build/docs_env
 #   make format         format all sources; make check-format only looks
 #   make clean          remove build/
 .PHONY: run test python bench benchmarks sdist docs format check-format clean dependencies configure

@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "commands.hpp"
+#include "complaints.hpp"
 #include "failure.hpp"
 #include "numbers.hpp"
 #include "shell.hpp"
@@ -40,7 +42,7 @@ void reading_options(CLI::App& command, Arguments& a) {
       .add_option("--mode", a.mode,
                   "What is refused: standard, strict (every warning too), lenient (repairs what it can)")
       ->type_name("MODE")
-      ->check(CLI::IsMember({"standard", "strict", "lenient"}));
+      ->check(one_of({"standard", "strict", "lenient"}));
   command.add_option("--gravity", a.gravity, "Gravity in the world [m/s^2], default 0,0,-9.81")->type_name("X,Y,Z");
   command.add_flag("--expand-mimic", a.expand_mimic, "Mimicking joints get coordinates of their own");
 }
@@ -124,12 +126,6 @@ void quantity_options(CLI::App& command, Arguments& a) {
   external_options(command, a);
 }
 
-std::string join(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
-  return all;
-}
-
 void solve_options(CLI::App& command, Arguments& a, bool impulse) {
   command
       .add_option("--hold", a.hold,
@@ -146,7 +142,7 @@ void solve_options(CLI::App& command, Arguments& a, bool impulse) {
       ->type_name("JOINT=X[,X...]")
       ->allow_extra_args(false);
   const char* const all = impulse ? "" : ", or all: methods and singularity policies side by side";
-  command.add_option("--method", a.method, join(methods()) + all)->type_name("METHOD");
+  command.add_option("--method", a.method, listed(methods()) + all)->type_name("METHOD");
   command
       .add_option("--tolerance", a.tolerance, "Relative rank tolerance on equilibrated rows; 0: chosen from rounding")
       ->type_name("X");
@@ -178,7 +174,8 @@ void assemble_options(CLI::App& command, Arguments& a) {
 void simulate_options(CLI::App& command, Arguments& a) {
   command.add_option("--time", a.time, "Length of the motion [s], default 1")->type_name("T");
   command.add_option("--dt", a.dt, "Step [s], default 0.001")->type_name("H");
-  command.add_option("--integrator", a.integrator, join(integrators()) + "; default semi_implicit")->type_name("WORD");
+  command.add_option("--integrator", a.integrator, listed(integrators()) + "; default semi_implicit")
+      ->type_name("WORD");
   command.add_option("--keep", a.keep, "What keeps constraints: their own stabilisation (default), or projection")
       ->type_name("WORD");
   command.add_option("--every", a.every, "Record every N-th state, default 1")->type_name("N");
@@ -207,6 +204,8 @@ void move_options(CLI::App& command, Arguments& a) {
   limit("--acceleration", a.acceleration_limit, "Likewise; default: none");
   limit("--jerk", a.jerk_limit, "Likewise, with one --to and no --torque; default: none");
   limit("--torque", a.torque_limit, "Likewise, inf: none; default along splines and targets: those of the model");
+  command.add_flag("--no-position-limits", a.no_position_limits,
+                   "Joints may leave the limits of position of the model");
   command.add_option("--grid", a.grid, "Points of the path at which limits are kept, default 200")->type_name("N");
   command.add_option("--dt", a.dt, "Between two states of --out [s], default 0.01")->type_name("H");
   command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
@@ -252,36 +251,23 @@ std::vector<std::string> words_of(int count, const char* const* words) {
   return out;
 }
 
-/// Words that CLI11 would call "not expected" without saying what is.
+/// A first word that is no command. Options before one are for CLI11.
 void check_command(const std::vector<std::string>& words) {
   if (words.front().empty() || words.front()[0] == '-') return;
   const std::string& word = words.front();
-  std::string known;
-  for (const std::string& c : k_commands) {
-    if (c == word) return;
-    known += (known.empty() ? "" : ", ") + c;
-  }
+  if (std::find(k_commands.begin(), k_commands.end(), word) != k_commands.end()) return;
   const std::string near = nearest_name(word, k_commands);
-  throw UsageError("unknown command '" + word + "'; the commands are: " + known +
+  throw UsageError("unknown command '" + word + "'; the commands are: " + listed(k_commands) +
                    (near.empty() ? "" : ". Did you mean '" + near + "'?"));
 }
 
-/// What is wrong with words that no option takes: the first of them, with the nearest option or command.
-std::string unexpected(const CLI::App& app, const std::string& otherwise) {
-  const std::vector<std::string> words = app.remaining(true);
-  if (words.empty()) return otherwise;
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  std::vector<std::string> known;
-  const bool option = words.front().rfind("-", 0) == 0;
-  if (option && !chosen.empty()) {
-    for (const CLI::Option* o : chosen.front()->get_options())
-      for (const std::string& name : o->get_lnames()) known.push_back("--" + name);
-  } else if (chosen.empty()) {
-    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
-  }
-  const std::string nearest = nearest_name(words.front(), known);
-  return "zwang" + (chosen.empty() ? std::string() : " " + chosen.front()->get_name()) + ": '" + words.front() +
-         "' was not expected" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+/// Why the words were refused.
+std::string why(const CLI::App& app, const CLI::ParseError& error) {
+  if (!app.get_subcommands().empty()) return "zwang " + chosen_command(app).get_name() + ": " + complaint(app, error);
+  const std::vector<std::string> left = app.remaining(true);
+  return "expected a command first" + (left.empty() ? "" : ", got '" + left.front() + "'") +
+         "; the commands are: " + listed(k_commands) +
+         (left.empty() ? "" : did_you_mean(left.front(), {"--help", "--version"}));
 }
 
 }  // namespace
@@ -290,7 +276,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   Arguments a;
   std::vector<std::string> given = words_of(count, words);
   check_command(given);
-  CLI::App app{"zwang: dynamics of articulated bodies under constraints, by Gauss' principle of least constraint"};
+  CLI::App app{"zwang: dynamics of articulated bodies under constraints, by Gauss' principle of least constraint",
+               "zwang"};
   app.set_version_flag("--version", "zwang " ZWANG_VERSION " (kernels " + instruction_set() + ")");
   app.require_subcommand(1);
   app.footer(
@@ -342,7 +329,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   std::string format;
   CLI::App& completion = *app.add_subcommand("completion", "Completions for a shell, or a page of the manual");
-  completion.add_option("format", format, "bash, zsh, fish, or man")->required()->check(CLI::IsMember(shell_formats()));
+  completion.add_option("format", format, "bash, zsh, fish, or man")->required()->check(one_of(shell_formats()));
   info.add_flag("--state", a.state, "What it is and does at one state: poses, motions, forces, energies, momentum");
   for (CLI::App* command : {&info, &id, &fd, &solve, &assemble, &impulse, &simulate}) {
     vector_option(*command, "--q", a.q, "Configuration, default neutral");
@@ -395,13 +382,15 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
        {&info, &check, &convert, &fd, &solve, &assemble, &impulse, &mobility, &ik, &simulate, &move, &view})
     actuated_option(*command, a);
 
+  refuse_values_of_flags(app);
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    refuse_values_of_flags(*command);
+
   try {
     std::reverse(given.begin(), given.end());  // as CLI11 takes them
     app.parse(std::move(given));
-  } catch (const CLI::ExtrasError& error) {
-    throw UsageError(unexpected(app, error.what()));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) throw UsageError(error.what());
+    if (error.get_exit_code() != 0) throw UsageError(why(app, error));
     app.exit(error);  // prints help or the version
     return std::nullopt;
   }
@@ -423,10 +412,16 @@ LoadOptions load_options(const Arguments& a) {
     o.gravity = {g[0], g[1], g[2]};
   }
   o.package_dirs = a.package_dirs;
+  const auto check_folder = [](const std::string& option, const std::string& folder) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error)) throw IoError(option + ": there is no folder '" + folder + "'");
+  };
+  for (const std::string& folder : o.package_dirs) check_folder("--package-dir", folder);
   for (const std::string& p : a.packages) {
     const std::size_t split = p.find('=');
     if (split == 0 || split == std::string::npos || split + 1 == p.size())
       throw UsageError("--package: got '" + p + "', expected NAME=FOLDER");
+    check_folder("--package " + p.substr(0, split), p.substr(split + 1));
     o.packages.push_back({p.substr(0, split), p.substr(split + 1)});
   }
   o.use_environment = !a.no_environment;

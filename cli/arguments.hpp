@@ -47,6 +47,7 @@ struct Arguments {
   std::vector<std::string> to;  ///< of move: configurations
   std::optional<std::string> velocity_limit, acceleration_limit, jerk_limit, torque_limit;
   std::optional<int> grid;
+  bool no_position_limits = false;  ///< of move
 
   std::string html;  ///< of view, simulate and move
   std::optional<std::string> geometry, title;

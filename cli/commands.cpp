@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <set>
 
 #include "failure.hpp"
 #include "json_output.hpp"
@@ -40,7 +39,7 @@ int show(const Arguments& a, const Model& model, const char* key, const char* he
 }  // namespace
 
 Model load_robot(const Arguments& a, Diagnostics& found) {
-  if (is_json_file(a.file) && !is_model_document(a.file))
+  if (is_json_file(a.file) && !is_document_of_robot(a.file))
     throw UsageError("zwang " + a.command + " reads a robot; a problem (" + a.file +
                      ") is for zwang solve, assemble, impulse, mobility, simulate, ik, move and view");
   Model model = load_any(a, a.file, load_options(a), found);
@@ -55,16 +54,6 @@ Model load_robot(const Arguments& a, Diagnostics& found) {
 void print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw IoError("standard output cannot be written");
-}
-
-void print_diagnostics(const Diagnostics& found, Severity least) {
-  static const char* const k_severity[] = {"note", "warning", "error"};
-  static std::set<std::string> said;  // each line once, also where a wrong argument ends the command later
-  for (const Diagnostic& d : found) {
-    if (d.severity < least) continue;
-    const std::string line = fmt::format("{}: {}\n", k_severity[static_cast<int>(d.severity)], d.text());
-    if (said.insert(line).second) std::fputs(line.c_str(), stderr);
-  }
 }
 
 int run_info(const Arguments& a, Diagnostics& found) {
@@ -91,7 +80,7 @@ int run_check(const Arguments& a, Diagnostics& found) {
     print_json({{"status", "ok"}, {"model", counts_json(model)}, {"diagnostics", to_json(found)}});
     return k_ok;
   }
-  print_diagnostics(found, a.quiet ? Severity::error : Severity::note);
+  print_diagnostics(found, a.quiet ? Severity::error : Severity::note, true);
   int warnings = 0;
   for (const Diagnostic& d : found) warnings += d.severity == Severity::warning ? 1 : 0;
   const std::size_t loops = model.loops().size();

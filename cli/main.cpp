@@ -41,8 +41,13 @@ int stop(ExitCode code, const char* status, const std::string& message, bool jso
   if (!json) {
     // Of a refused model all that was found; otherwise the model is not what stopped the command.
     const bool quiet = a != nullptr && a->quiet;
-    print_diagnostics(found, quiet ? Severity::error : code == k_refused ? Severity::note : Severity::warning);
-    if (!message.empty()) std::fprintf(stderr, "zwang: %s\n", message.c_str());
+    print_diagnostics(found,
+                      quiet               ? Severity::error
+                      : code == k_refused ? Severity::note
+                                          : Severity::warning,
+                      a != nullptr && a->command == "check");
+    const bool named = message.rfind("zwang ", 0) == 0;  // the command is named already
+    if (!message.empty()) std::fprintf(stderr, "%s%s\n", named ? "" : "zwang: ", message.c_str());
     return code;
   }
   Document document = {{"status", status}};

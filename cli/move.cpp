@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "failure.hpp"
 #include "json_output.hpp"
@@ -57,6 +58,21 @@ PosePath poses_of(const Problem& p) {
   return poses.size() == 2 ? PosePath::line(poses[0], poses[1]) : PosePath::through(poses);
 }
 
+/// What puts a joint beyond its limits: the start, or an option --to.
+std::string beyond_limits(const Model& model, const std::string& what, const Eigen::VectorXd& q) {
+  for (const Joint& joint : model.joints())
+    for (Index k = joint.q.first; joint.mimic.leader.empty() && k < joint.q.first + joint.q.size; ++k) {
+      const double low = model.lower()[static_cast<std::size_t>(k)], high = model.upper()[static_cast<std::size_t>(k)];
+      const double room = 1e-9 * (1 + std::abs(q[k]));
+      if (q[k] < low - room || q[k] > high + room)
+        return fmt::format(
+            "{}: joint '{}' is at {:.6g}, beyond its limits {:.6g} and {:.6g}; --no-position-limits "
+            "moves all the same",
+            what, joint.name, q[k], low, high);
+    }
+  return "";
+}
+
 Plan plan_of(const Arguments& a, const Problem& p) {
   Plan plan;
   const std::vector<double> velocity = limit_of(p.model, "--velocity", a.velocity_limit);
@@ -68,6 +84,7 @@ Plan plan_of(const Arguments& a, const Problem& p) {
     FollowSettings settings{.inverse_kinematics = p.ik};
     settings.inverse_kinematics.tolerance = InverseKinematicsSettings().tolerance;
     if (a.tolerance) settings.tolerance = *a.tolerance;
+    if (a.no_position_limits) settings.inverse_kinematics.limits = false;
     const FollowReport f = follow(p.model, {.frame = p.targets[0].frame}, poses_of(p), p.q,
                                   p.constraints.rows() > 0 ? &p.constraints : nullptr, settings);
     plan.samples = f.samples;
@@ -86,8 +103,17 @@ Plan plan_of(const Arguments& a, const Problem& p) {
     Q.col(0) = p.q;
     for (std::size_t k = 0; k < a.to.size(); ++k)
       Q.col(static_cast<Eigen::Index>(k) + 1) = read_vector(p.model, VectorKind::configuration, "--to", a.to[k]);
+    for (Eigen::Index k = 0; !a.no_position_limits && plan.reason.empty() && k < Q.cols(); ++k)
+      plan.reason = beyond_limits(p.model,
+                                  k == 0 ? a.q ? "--q " + printable(*a.q) : "the start (--q)"
+                                         : "--to " + printable(a.to[static_cast<std::size_t>(k) - 1]),
+                                  Q.col(k));
+    if (!plan.reason.empty()) {
+      plan.status = Status::infeasible;
+      return plan;
+    }
     if (a.to.size() == 1 && !a.torque_limit) {
-      plan.motion = move(p.model, Q.col(0), Q.col(1), {velocity, acceleration, jerk});
+      plan.motion = move(p.model, Q.col(0), Q.col(1), {velocity, acceleration, jerk, !a.no_position_limits});
       return plan;
     }
     path = ConfigurationPath::through(p.model, Q);
@@ -98,6 +124,7 @@ Plan plan_of(const Arguments& a, const Problem& p) {
         "torque are limited");
   PathTimingSettings settings;
   if (a.grid) settings.grid = *a.grid;
+  settings.position_limits = !a.no_position_limits;
   plan.timing = time_path(*path, {velocity, acceleration, torque}, settings);
   plan.timed = true;
   plan.status = plan.timing.status;
@@ -133,8 +160,8 @@ Document plan_json(const Problem& p, const Plan& plan) {
 std::string plan_table(const Plan& plan) {
   std::string out;
   if (plan.samples > 0)
-    out += fmt::format("{} configurations along the path of the frame, error {:.2g} [m, rad]\n", plan.samples,
-                       plan.path_error);
+    out += fmt::format("{} along the path of the frame, error {:.2g} [m, rad]\n",
+                       counted(plan.samples, "configuration"), plan.path_error);
   if (plan.motion) out += fmt::format("the motion takes {:.10g} s\n", plan.motion->duration());
   if (plan.timed && plan.motion)
     out += fmt::format("limits are used to {:.6f} at the points of the grid, to {:.6f} between them ({})\n",

@@ -45,4 +45,8 @@ std::vector<double> read_numbers(const std::string& what, std::string_view text)
   return out;
 }
 
+std::string counted(long number, const char* noun) {
+  return std::to_string(number) + ' ' + noun + (number == 1 ? "" : "s");
+}
+
 }  // namespace zwang::cli

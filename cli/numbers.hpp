@@ -14,4 +14,7 @@ std::vector<double> read_numbers(const std::string& what, std::string_view text)
 /// The parts between commas, blanks around them taken off.
 std::vector<std::string_view> split_at_commas(std::string_view text);
 
+/// `1 step`, `2 steps`.
+std::string counted(long number, const char* noun);
+
 }  // namespace zwang::cli

@@ -20,12 +20,20 @@ bool ends_with(const std::string& path, const std::string& ending) {
   return path.size() > ending.size() && path.ends_with(ending);
 }
 
+/// A document that is no model is refused as a URDF is: exit 2.
+[[noreturn]] void refuse_document(const std::string& path, const std::string& why) {
+  throw ModelError({{.code = "E_DOCUMENT",
+                     .file = path == k_standard_input ? "standard input" : path,
+                     .found = why,
+                     .expected = "a model document, as `zwang convert` writes it"}});
+}
+
 Model read_document(const std::string& path, Diagnostics& found) {
   const std::string text = read_text_file(path, k_model_bytes);
   try {
     if (is_json_file(path)) return model_from_json(text, {}, &found);
     return model_from_cbor({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, {}, &found);
-  } catch (const JsonError& error) { throw UsageError(path + ": " + error.what()); }
+  } catch (const JsonError& error) { refuse_document(path, error.what()); }
 }
 
 }  // namespace
@@ -38,6 +46,15 @@ bool is_model_document(const std::string& path) {
   return root.is_object() && root.has("format") && root["format"].is_text() && root["format"].text() == "zwang.model";
 }
 
+bool is_document_of_robot(const std::string& path) {
+  try {
+    return is_model_document(path);
+  } catch (const JsonError& error) {
+    const std::string text = error.what();  // begins with the path
+    refuse_document(path, text.rfind(path + ": ", 0) == 0 ? text.substr(path.size() + 2) : text);
+  }
+}
+
 namespace {
 
 Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found) {
@@ -47,7 +64,7 @@ Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptio
     of_text.base_directory = ".";
     return loads(read_text_file(path, k_model_bytes), of_text, &found);
   }
-  if (!is_model_document(path)) return load(path, options, &found);
+  if (!is_document_of_robot(path)) return load(path, options, &found);
   if (a.root || a.mode || a.gravity || a.expand_mimic || a.keep_fixed)
     throw UsageError(path +
                      " is a model document, which holds its own options: --root, --mode, --gravity, "

@@ -12,6 +12,7 @@
 
 #include "failure.hpp"
 #include "json_output.hpp"
+#include "numbers.hpp"
 #include "tables.hpp"
 #include "view.hpp"
 
@@ -91,8 +92,9 @@ std::string motion_table(const Problem& p, const Trajectory& t) {
   const Eigen::Index last = t.states() - 1;
   const Eigen::VectorXd v = t.v().col(last), a = t.acceleration().col(last);
   std::string out = coordinate_table(p.model, "v [rad/s, m/s]", VectorView(v.data(), v.size()));
-  out += fmt::format("\nt = {:.10g} s after {} steps of {:.4g} s by {}, {} states recorded\n", t.report.time,
-                     t.report.steps, p.simulation.dt, name_of(p.simulation.integrator), t.time.size());
+  out += fmt::format("\nt = {:.10g} s after {} of {:.4g} s by {}, {} recorded\n", t.report.time,
+                     counted(t.report.steps, "step"), p.simulation.dt, name_of(p.simulation.integrator),
+                     counted(static_cast<long>(t.time.size()), "state"));
   out += fmt::format("energy {:.10g} J at the start, {:.10g} J at the end\n", t.energy.front(), t.energy.back());
   if (t.rows > 0)
     out += fmt::format("largest errors of the rows: {:.2g} [m, rad], {:.2g} [m/s, rad/s]\n", t.report.error,

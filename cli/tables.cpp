@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numbers.hpp"
 #include "zwang/model/data_size.hpp"
 
 namespace zwang::cli {
@@ -260,8 +261,8 @@ std::string solution_table(const Problem& p, const Solution& s) {
                         .str();
   if (p.constraints.rows() > 0) out += '\n' + rows_table(p.constraints, s);
   const SolveReport& r = s.report;
-  out += fmt::format("\n  rank {} of {} rows, residual {:.1e} (relative), zwang {:.6g}, {}, {}, {}\n", r.rank, r.rows,
-                     r.residual, s.zwang, r.method, r.singularity, name_of(r.status));
+  out += fmt::format("\n  rank {} of {}, residual {:.1e} (relative), zwang {:.6g}, {}, {}, {}\n", r.rank,
+                     counted(r.rows, "row"), r.residual, s.zwang, r.method, r.singularity, name_of(r.status));
   out += paragraph(r.explain());
   return out;
 }
@@ -297,8 +298,8 @@ std::string impulse_table(const Problem& p, const Impulse& x) {
   const SolveReport& r = x.report;
   out += fmt::format("\n  kinetic energy {:.6g} J before, {:.6g} J after; {}\n", x.energy_before, x.energy_after,
                      name_of(p.impact));
-  out += fmt::format("  rank {} of {} rows, residual {:.1e} (relative), {}, {}, {}\n", r.rank, r.rows, r.residual,
-                     r.method, r.singularity, name_of(r.status));
+  out += fmt::format("  rank {} of {}, residual {:.1e} (relative), {}, {}, {}\n", r.rank, counted(r.rows, "row"),
+                     r.residual, r.method, r.singularity, name_of(r.status));
   return out + paragraph(r.explain());
 }
 

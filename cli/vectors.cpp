@@ -179,8 +179,14 @@ Eigen::VectorXd read_vector(const Model& model, VectorKind kind, const std::stri
   }
   if (text.find('=') != std::string::npos) return checked(model, kind, what, read_pairs(model, kind, what, text));
   if (text.empty() && size_of(model, kind) == 0) return default_vector(model, kind);
+  if (text.rfind("random", 0) == 0)
+    throw UsageError(what + ": got '" + printable(text) + "', expected random:SEED with a whole number, as random:1");
   const std::string near = nearest_name(text, {"zero", "neutral"});
   if (!near.empty()) throw UsageError(what + ": got '" + printable(text) + "', did you mean '" + near + "'?");
+  if (text.find(',') == std::string::npos && !text.empty() && text.find_first_of("0123456789") == std::string::npos)
+    throw UsageError(what + ": got '" + printable(text) +
+                     "', expected numbers separated by commas, joint=number pairs, " +
+                     (kind == VectorKind::configuration ? "neutral" : "zero") + ", random:SEED, or @file.json");
   return checked(model, kind, what, checked(model, kind, what, read_numbers(what, text)));
 }
 

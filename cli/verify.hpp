@@ -5,8 +5,9 @@
 
 namespace zwang::cli {
 
-/// Becomes `python -m zwang verify` with these arguments; its exit code is this program's. The interpreter is
-/// $ZWANG_PYTHON, or python3 in PATH. Throws IoError where it cannot be started.
+/// Becomes a Python that calls the package's `zwang.__main__.run` with these arguments, or says which package is missing;
+/// its exit code is this program's. The interpreter is $ZWANG_PYTHON, or python3 in PATH. Throws IoError where it cannot be
+/// started.
 [[noreturn]] void become_verify(const Arguments& arguments);
 
 }  // namespace zwang::cli

@@ -3,7 +3,7 @@
 #
 #   zwang_dependency(name ...)     find_package(name ...), or where it is not installed its sources in third_party/ (tools/third_party.py;
 #                                  source distributions of the Python package bring them)
-#   zwang_sbom(file part ...)      a bill of materials of these parts (tools/make_sbom.py), with the versions that were found
+#   zwang_sbom(file part ...)      see bill_of_materials.cmake
 set(ZWANG_LIST ${PROJECT_SOURCE_DIR}/packaging/dependencies.json)
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ZWANG_LIST})
 
@@ -73,21 +73,4 @@ function(zwang_in_tree name)
   set_property(GLOBAL PROPERTY ZWANG_IN_TREE_${name} ON)
 endfunction()
 
-find_program(ZWANG_SBOM_PYTHON NAMES python3 python DOC "A Python for tools/make_sbom.py")
-function(zwang_sbom file)
-  if(NOT ZWANG_SBOM_PYTHON)
-    message(STATUS "zwang: no Python was found, the bill of materials is left out")
-    return()
-  endif()
-  set(options "")
-  foreach(part IN LISTS ARGN)
-    list(APPEND options --part ${part})
-  endforeach()
-  foreach(name Eigen3 fmt pugixml nlohmann_json CLI11 three.js nanobind)
-    get_property(version GLOBAL PROPERTY ZWANG_VERSION_OF_${name})
-    if(version)
-      list(APPEND options --version-of ${name}=${version})
-    endif()
-  endforeach()
-  execute_process(COMMAND ${ZWANG_SBOM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make_sbom.py ${options} ${file} COMMAND_ERROR_IS_FATAL ANY)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/bill_of_materials.cmake)

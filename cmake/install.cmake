@@ -40,10 +40,10 @@ install(FILES ${PROJECT_BINARY_DIR}/zwang.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 
 # Licence and third-party notices; package.cmake adds what was built in, in which version.
 install(FILES ${PROJECT_SOURCE_DIR}/package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/zwang COMPONENT dev)  # where tools of ROS look
-install(FILES ${PROJECT_SOURCE_DIR}/CONVENTIONS.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
+install(FILES ${PROJECT_SOURCE_DIR}/CONVENTIONS.md DESTINATION ${ZWANG_DOCDIR} COMPONENT dev)
 set(component dev)
 if(BUILD_SHARED_LIBS)
   set(component lib)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES.md
-  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
+  DESTINATION ${ZWANG_DOCDIR} COMPONENT ${component})

@@ -159,6 +159,11 @@ def pages(package):
         text = markdown(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))))
         result.append(Page(f"python-{name}.md", f"zwang.{name}",
                            f"{text}\n\nMore: [{other} and the others](../autodiff.md).", [Section("", "", entries_of(path))], "python"))
+    path = package / "peers.py"
+    source = ast.parse(path.read_text(encoding="utf-8"))
+    public = next(ast.literal_eval(n.value) for n in source.body if isinstance(n, ast.Assign) and n.targets[0].id == "__all__")
+    result.append(Page("python-peers.md", "zwang.peers", markdown(ast.get_docstring(source)) + "\n\nMore: [Verify](../verify.md).",
+                       [Section("", "", entries_of(path, public))], "python"))
     if (package / "_kdl.pyi").is_file():
         text = ("KDL's names over zwang's algorithms: `import zwang.kdl as PyKDL`. What is different from KDL is said in "
                 "[From KDL](../migrate/kdl.md).")

@@ -36,7 +36,7 @@ ALLOWED = {
 }
 PROGRAMS = ["cli", "tests", "bench", "examples", "python", "viewer", "compat"]
 SHARED_BY = {"viewer": ["cli", "python", "tests"],  # pages are the same from the command line and from Python
-             "cli": ["tests"]}  # tests/fuzz feeds the readers of problems
+             "cli": ["tests", "bench"]}  # tests/fuzz feeds the readers of problems; zwang-bench complains in the same words
 SLOW_HEADERS = {"filesystem", "variant", "functional", "iostream", "map", "regex"}
 SIMD_HEADER = "include/zwang/core/pack.hpp"  # the one place that looks at the machine's registers
 

@@ -6,7 +6,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "packaging" / "dependencies.json"
-PARTS = ("library", "cli", "python")
+PARTS = ("library", "cli", "python")  # what is built; the fourth, "site", is the documentation
 
 
 def read(path=LIST):
@@ -16,10 +16,13 @@ def read(path=LIST):
         for key in ("name", "licence", "homepage", "source", "parts", "contained", "names"):
             if key not in d:
                 raise SystemExit(f"{where}: the key '{key}' is missing")
-        if not d["parts"] or set(d["parts"]) - set(PARTS):
-            raise SystemExit(f"{where}: parts are {d['parts']}, expected some of {', '.join(PARTS)}")
+        if not d["parts"] or set(d["parts"]) - {*PARTS, "site"}:
+            raise SystemExit(f"{where}: parts are {d['parts']}, expected some of {', '.join(PARTS)}, site")
         if d["contained"] and not (d.get("texts") and d.get("copyright")):
             raise SystemExit(f"{where}: what becomes part of zwang needs 'texts' and 'copyright'")
+        for w in d.get("within", []):
+            if not (w.get("files") and w.get("licence") and w.get("copyright")) or "texts" not in w:
+                raise SystemExit(f"{where}: an entry of 'within' needs 'files', 'licence', 'copyright' and 'texts'")
     return dependencies
 
 

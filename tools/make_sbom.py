@@ -5,7 +5,8 @@
   make_sbom.py --part library --part cli --version-of fmt=9.1.0 ... OUTPUT
 
 What it names comes from packaging/dependencies.json, versions from whoever built (CMake passes those that it found, by CMake's names).
-A version that nobody knows is left out. The file depends on its input alone; SOURCE_DATE_EPOCH adds its time.
+A version that nobody knows is left out, `unknown` says that a part is there nevertheless; an optional part that is not in --version-of is
+not there. The file depends on its input alone; SOURCE_DATE_EPOCH adds its time.
 """
 import argparse
 import datetime
@@ -18,15 +19,17 @@ import dependencies
 
 
 def component(d, versions):
-    found = versions.get(d["names"].get("cmake"))
+    found = versions.get(d["names"].get("cmake"), "").replace("unknown", "")
     key = d["name"].lower().replace(" ", "-")
     result = {"type": "library", "bom-ref": key, "name": d["name"]}
     if found:
         result["version"] = found
     result["scope"] = "required"
-    result["licenses"] = [{"license": {"id": d["licence"]}}]
+    within = [w for w in d.get("within", []) if not w.get("sources")]
+    licences = dict.fromkeys([d["licence"], *(w["licence"] for w in within)])
+    result["licenses"] = [{"license": {"name" if name.startswith("LicenseRef-") else "id": name.removeprefix("LicenseRef-")}} for name in licences]
     if "copyright" in d:
-        result["copyright"] = "\n".join(d["copyright"])
+        result["copyright"] = "\n".join([*d["copyright"], *(line for w in within for line in w["copyright"])])
     result["purl"] = purl(d, found)
     result["externalReferences"] = [{"type": "website", "url": d["homepage"]}, {"type": "vcs", "url": d["source"]}]
     result["properties"] = [{"name": "zwang:contained", "value": "true" if d["contained"] else "false"}]
@@ -47,7 +50,8 @@ def purl(d, version):
 
 def bill(parts, versions):
     version = dependencies.project_version()
-    used = [component(d, versions) for d in dependencies.read() if set(d["parts"]) & set(parts)]
+    used = [component(d, versions) for d in dependencies.read()
+            if set(d["parts"]) & set(parts) and (not d.get("optional") or d["names"].get("cmake") in versions)]
     root = {"type": "application" if parts == ["cli"] else "library", "bom-ref": "zwang", "name": "zwang", "version": version,
             "licenses": [{"license": {"id": "BSD-3-Clause"}}],
             "properties": [{"name": "zwang:part", "value": part} for part in parts]}

@@ -47,18 +47,20 @@ def archive_of(d, given):
 
 def unpack(d, data, version):
     target = FOLDER / d["folder"]
-    taken = 0
+    taken, missing = 0, set(d["files"])
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         for member in archive:
             inside = member.name.partition("/")[2]  # without the folder of the version
-            if not member.isfile() or ".." in inside or not any(fnmatch.fnmatchcase(inside, p) for p in d["files"]):
+            matching = {p for p in d["files"] if fnmatch.fnmatchcase(inside, p)}
+            if not member.isfile() or ".." in inside or not matching:
                 continue
+            missing -= matching
             path = target / inside
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(archive.extractfile(member).read())
             taken += 1
-    if taken < len(d["files"]):
-        sys.exit(f"third_party.py: {d['name']}: {taken} files of the archive are named {d['files']}, expected each of them")
+    if missing:
+        sys.exit(f"third_party.py: {d['name']}: the archive has no file named {', '.join(sorted(missing))}")
     (target / "version.txt").write_text(version + "\n", encoding="utf-8")
     print(f"third_party/{d['folder']}: {d['name']} {version}, {taken} files")
 

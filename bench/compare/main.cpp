@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compile_cost.hpp"
+#include "complaints.hpp"
 #include "robots.hpp"
 #include "scaling.hpp"
 
@@ -72,13 +73,11 @@ std::optional<Arguments> read_arguments(int count, char** words) {
   app.add_option("--only", a.selection.algorithms, "These algorithms only: " + joined(algorithm_names()))
       ->type_name("NAME")
       ->delimiter(',')
-      ->check(CLI::IsMember(algorithm_names()));
-  app.add_option("--mode", a.selection.modes, "single, batch")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"single", "batch"}));
+      ->check(cli::one_of(algorithm_names()));
+  app.add_option("--mode", a.selection.modes, "single, batch")->delimiter(',')->check(cli::one_of({"single", "batch"}));
   app.add_option("--scalar", a.selection.scalars, "double, float")
       ->delimiter(',')
-      ->check(CLI::IsMember({"double", "float"}));
+      ->check(cli::one_of({"double", "float"}));
   app.add_option("--root", a.root, "How the root link hangs on the world: automatic, fixed, floating, ...")
       ->type_name("TYPE");
   app.add_option("--contact", a.contacts,
@@ -92,11 +91,13 @@ std::optional<Arguments> read_arguments(int count, char** words) {
   app.add_flag("--compile-cost", a.compile_cost, "What compiling a user's program costs (needs the source tree)");
   app.add_flag("--all", a.all, "Robots, --scaling and, without --only, --compile-cost");
   app.add_option("--states", a.states, "Different random states")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(cli::whole_number(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--batch", a.batch, "States of a batch")->check(CLI::Range(1, 10'000'000))->capture_default_str();
+  app.add_option("--batch", a.batch, "States of a batch")
+      ->check(cli::whole_number(1, 10'000'000))
+      ->capture_default_str();
   app.add_option("--rounds", a.timing.rounds, "Interleaved rounds")
-      ->check(CLI::Range(1, 100'000))
+      ->check(cli::whole_number(1, 100'000))
       ->capture_default_str();
   app.add_flag("--quick", a.quick, "16 states, 3 short rounds: shows that it works, its times mean little");
   app.add_option("--cpu", a.cpu, "The core to stay on; default: the last one that may be used")->type_name("N");
@@ -104,12 +105,13 @@ std::optional<Arguments> read_arguments(int count, char** words) {
   app.add_flag("--cpu-time", a.timing.cpu_time,
                "Of one thread: the time that the core spends on the program, where other programs run, too");
   app.footer("Exit codes: 0 ok, 1 usage, 2 model refused, 4 a peer disagrees, 5 input or output.");
+  cli::refuse_values_of_flags(app);
   std::vector<std::string> list = settle_json(count, words);
   std::reverse(list.begin(), list.end());  // CLI11 takes them from the back
   try {
     app.parse(list);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) throw UsageError(error.what());
+    if (error.get_exit_code() != 0) throw UsageError(cli::complaint(app, error));
     app.exit(error);
     return std::nullopt;
   }

@@ -4,13 +4,25 @@
 #include "constraints.hpp"
 
 namespace zwang::python {
+namespace {
+
+/// Whether this thread holds the interpreter.
+bool holds_python() {
+#ifdef Py_LIMITED_API
+  return PyThreadState_GetDict() != nullptr;  // the stable interface, from 3.12 on: what is current is of this thread
+#else
+  return PyGILState_Check() != 0;  // before 3.12 the current state may be another thread's
+#endif
+}
+
+}  // namespace
 
 void SetMutex::lock() {
   if (owner_.load() == std::this_thread::get_id())
     throw std::runtime_error("a function of a custom constraint uses the set or the solver that calls it");
   if (!mutex_.try_lock()) {
     std::optional<nb::gil_scoped_release> release;
-    if (PyGILState_Check() != 0) release.emplace();
+    if (holds_python()) release.emplace();
     mutex_.lock();
   }
   owner_.store(std::this_thread::get_id());

@@ -369,7 +369,7 @@ void bind_motion(nb::module_& m) {
   m.def(
       "move",
       [](const Robot& model, nb::handle q0, nb::handle q1, nb::handle velocity, nb::handle acceleration,
-         nb::handle jerk) {
+         nb::handle jerk, bool position_limits) {
         const Model& x = model.model;
         const Input a("move", "q0", q0, x.nq(), VectorKind::configuration, &x);
         const Input b("move", "q1", q1, x.nq(), VectorKind::configuration, &x);
@@ -377,18 +377,18 @@ void bind_motion(nb::module_& m) {
           throw std::invalid_argument("E_SIZE move: several states are given, expected one");
         return T{model, move(x, vector(a, 0), vector(b, 0),
                              {limit("move", "velocity", velocity, x), limit("move", "acceleration", acceleration, x),
-                              limit("move", "jerk", jerk, x)})};
+                              limit("move", "jerk", jerk, x), position_limits})};
       },
       nb::arg("model"), nb::arg("q0"), nb::arg("q1"), nb::kw_only(), nb::arg("velocity") = nb::none(),
-      nb::arg("acceleration") = nb::none(), nb::arg("jerk") = nb::none(),
+      nb::arg("acceleration") = nb::none(), nb::arg("jerk") = nb::none(), nb::arg("position_limits") = true,
       nb::sig("def move(model: Model, q0: Vector, q1: Vector, *, velocity: Vector | None = None, acceleration: Vector "
               "| None "
-              "= None, jerk: Vector | None = None) -> TimedPath"),
+              "= None, jerk: Vector | None = None, position_limits: bool = True) -> TimedPath"),
       "The fastest motion from rest at q0 to rest at q1 with all coordinates in proportion. Limits: a number for all, "
       "one for\n"
-      "each coordinate; velocity None: those of the model; of acceleration and jerk one is needed. Limits of position "
-      "are not\n"
-      "looked at: between configurations within them all are.");
+      "each coordinate; velocity None: those of the model; of acceleration and jerk one is needed. position_limits: a "
+      "motion\n"
+      "that leaves the model's limits of position is refused.");
 
   using P = Timed;
   nb::class_<P>(m, "PathTiming", "Result of time_path.")

@@ -19,7 +19,7 @@ import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _TYPE_CHECKING:
-    from . import casadi as casadi, jax as jax, study as study, torch as torch
+    from . import casadi as casadi, jax as jax, peers as peers, study as study, torch as torch
     from ._live import LiveView as LiveView
     from ._verify import Verification as Verification, verify as verify
     from .study import Study as Study, StudyError as StudyError, StudyResults as StudyResults, open_study as open_study
@@ -31,7 +31,7 @@ else:
             return getattr(_importlib.import_module("zwang._verify"), name)
         if name in ("Study", "StudyError", "StudyResults", "open_study"):
             return getattr(_importlib.import_module("zwang.study"), name)
-        if name not in ("casadi", "jax", "study", "torch"):
+        if name not in ("casadi", "jax", "peers", "study", "torch"):
             raise AttributeError(f"module 'zwang' has no attribute '{name}'")
         return _importlib.import_module(f"zwang.{name}")
 

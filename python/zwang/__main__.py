@@ -58,6 +58,15 @@ def _of(found: list[zw.Diagnostic]) -> list[dict[str, object]]:
     return [{key: getattr(diagnostic, key) for key in keys} for diagnostic in found]
 
 
+def _warnings(found: list[zw.Diagnostic]) -> list[str]:
+    """Those of one code in one line."""
+    by_code: dict[str, list[zw.Diagnostic]] = {}
+    for diagnostic in found:
+        if diagnostic.severity != "note":
+            by_code.setdefault(diagnostic.code, []).append(diagnostic)
+    return [str(x[0]) if len(x) == 1 else f"{x[0]} (and {len(x) - 1} more of {code}: zwang check lists all)" for code, x in by_code.items()]
+
+
 def _stop(code: int, status: str, message: str, as_json: bool, found: list[zw.Diagnostic] | None = None) -> int:
     if as_json:
         print(json.dumps({"status": status, "message": message, "diagnostics": _of(found or [])}))
@@ -80,7 +89,10 @@ def main(words: list[str] | None = None) -> int:
         found = verify_standard_input(sys.stdin.read(), **options) if given.robot == "-" else verify(pathlib.Path(given.robot), **options)
     except zw.ModelError as error:
         unreadable = error.code == "E_FILE"
-        return _stop(IO if unreadable else REFUSED, "io" if unreadable else "refused", str(error), given.json, error.diagnostics)
+        message = str(error)
+        if error.code == "E_TWO_PARENTS":
+            message += "\nverify compares trees: the other libraries read no closed loops from a URDF"
+        return _stop(IO if unreadable else REFUSED, "io" if unreadable else "refused", message, given.json, error.diagnostics)
     except OSError as error:
         return _stop(IO, "io", str(error), given.json)
     except ValueError as error:
@@ -91,9 +103,8 @@ def main(words: list[str] | None = None) -> int:
         print(json.dumps({"status": status, **found.to_dict(), "diagnostics": _of(found.model.diagnostics)}))
         return code
     if not given.quiet:
-        for diagnostic in found.model.diagnostics:
-            if diagnostic.severity != "note":
-                print(diagnostic, file=sys.stderr)
+        for line in _warnings(found.model.diagnostics):
+            print(line, file=sys.stderr)
     print(found)
     return code
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import _zwang as zw
-from ._peers import Array, Mass, NotComparable, Peer, message_of, spans
+from .peers import Array, Mass, NotComparable, Peer, message_of, spans
 
 EPS = float(np.finfo(float).eps)
 NO_EFFECTS = zw.JointEffects(armature=False, damping=False, springs=False)

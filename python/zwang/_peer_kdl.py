@@ -7,14 +7,13 @@ link has no inertia, and its joints neither mimic nor float.
 """
 from __future__ import annotations
 
-import importlib
 import pathlib
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 import numpy as np
 
-from ._peers import Array, Mass, NotInstalled, Peer, Refused, message_of
+from .peers import Array, Mass, NotInstalled, Peer, Refused
 
 _KINDS = {"revolute": "RotAxis", "continuous": "RotAxis", "prismatic": "TransAxis", "fixed": "Fixed"}
 
@@ -29,10 +28,7 @@ class Kdl(Peer):
     counts_ground = False
 
     def read(self) -> None:
-        try:
-            self.kdl = importlib.import_module("PyKDL")
-        except ImportError as error:
-            raise NotInstalled(message_of(error)) from error
+        self.kdl = self.imported("PyKDL", "apt install python3-pykdl, for the system's Python")
         place = pathlib.Path(getattr(self.kdl, "__file__", "") or "").resolve().parent
         if self.kdl.__name__.startswith("zwang") or place == pathlib.Path(__file__).resolve().parent:
             raise NotInstalled("PyKDL is zwang.kdl here, which is no other library")

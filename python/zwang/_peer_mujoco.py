@@ -7,13 +7,12 @@ joints in those of the parent; here in those of the body. Poses of free joints a
 """
 from __future__ import annotations
 
-import importlib
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 import numpy as np
 
-from ._peers import ROOT_JOINT, Array, Mass, NotInstalled, Peer, Refused, message_of
+from .peers import ROOT_JOINT, Array, Mass, NotInstalled, Peer, Refused, message_of
 from ._zwang import Joint, frame_pose
 
 _SETTINGS = {"balanceinertia": "false", "boundmass": "0", "boundinertia": "0", "inertiafromgeom": "false", "discardvisual": "true"}
@@ -24,14 +23,11 @@ class Mujoco(Peer):
     name = "mujoco"
 
     def read(self) -> None:
-        try:
-            self.mj = importlib.import_module("mujoco")
-        except ImportError as error:
-            raise NotInstalled(message_of(error)) from error
+        self.mj = self.imported("mujoco", "pip install mujoco")
         self.version = str(getattr(self.mj, "__version__", ""))
         self.names: dict[str, str] = {}  # of links that are called otherwise there
         if not hasattr(self.mj, "MjSpec"):
-            raise NotInstalled(f"version {self.version} has no MjSpec, which came with 3.2")
+            raise NotInstalled(f"version {self.version} has no MjSpec, which came with 3.2; to install it: pip install --upgrade mujoco")
         if int("0" + self.version.split(".")[0]) < 4:
             self.notes.append("before version 4 it ignores the rotation of inertial frames, and products of inertia that are small")
         if self.root not in ("fixed", "floating"):

@@ -6,12 +6,11 @@ coordinates. Links behind fixed joints are merged into bodies and stay frames; w
 """
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
 
-from ._peers import ROOT_JOINT, Array, Mass, NotInstalled, Peer, Refused, message_of, unlimited
+from .peers import ROOT_JOINT, Array, Mass, NotInstalled, Peer, Refused, message_of, unlimited
 
 
 class Pinocchio(Peer):
@@ -20,13 +19,10 @@ class Pinocchio(Peer):
     counts_ground = False
 
     def read(self) -> None:
-        try:
-            self.pin = importlib.import_module("pinocchio")
-        except ImportError as error:
-            raise NotInstalled(message_of(error)) from error
+        self.pin = self.imported("pinocchio", "pip install pin")
         self.version = str(getattr(self.pin, "__version__", ""))
         if not hasattr(self.pin, "buildModelFromXML"):
-            raise NotInstalled(f"the package pinocchio at {getattr(self.pin, '__file__', '?')} has no buildModelFromXML: another package")
+            raise NotInstalled(f"the package pinocchio at {getattr(self.pin, '__file__', '?')} has no buildModelFromXML: another package; to install it: pip install pin")
         joints = {"fixed": (), "floating": ("JointModelFreeFlyer",), "planar": ("JointModelPlanar",)}
         if self.root not in joints:
             raise Refused(f"it has no root joint of the type {self.root}")

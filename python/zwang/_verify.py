@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from . import _zwang as zw
 from ._comparison import NO_EFFECTS, Difference, PeerReport, Robot, State, Worst, follows, model_numbers, shortened
-from ._peers import Array, NotInstalled, Peer, Refused, known, message_of, spans
+from .peers import Array, NotInstalled, Peer, Refused, known, message_of, spans
 
 __all__ = ["Difference", "Peer", "PeerReport", "Verification", "peers", "verify"]
 
@@ -81,7 +81,7 @@ def verify(path: str | os.PathLike[str], against: str | Sequence[str | type[Peer
     """
     classes, place = _classes(against, samples, seed), pathlib.Path(path)
     try:
-        text = place.read_text(encoding="utf-8")
+        text = "" if place.suffix == ".cbor" and place.is_file() else place.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         zw.load(place, resolve_meshes=False)  # its message says what is wrong with the file
         raise
@@ -95,6 +95,10 @@ def verify_standard_input(text: str, *, against: str | None, samples: int, seed:
 
 def _verified(text: str, file_name: str, classes: dict[str, type[Peer]], asked: bool, samples: int, seed: int, root: str | None,
               gravity: ArrayLike | None, expand_mimic: bool, mode: str) -> Verification:
+    if text.lstrip().startswith("{") or pathlib.PurePath(file_name).suffix in (".json", ".cbor"):
+        raise ValueError(f"verify: {file_name} is no URDF: the other libraries read the same file, and they read no model documents or problems; "
+                         "give the URDF that it was made from")
+
     def read(free: bool) -> zw.Model:
         return zw.loads(text, root="auto" if root is None else root, expand_mimic=free, mode=mode, gravity=gravity, resolve_meshes=False,
                         file_name=file_name)

@@ -47,11 +47,13 @@ void add_notes(const Model::Impl& impl, long snapped, Diagnostics& found) {
   }
   if (lumped > k_named) names += ", ...";
   if (lumped > 0)
-    found.push_back(note("N_LUMPED", std::to_string(lumped) + " links behind fixed joints: " + names,
+    found.push_back(note("N_LUMPED",
+                         std::to_string(lumped) + (lumped == 1 ? " link" : " links") + " behind fixed joints: " + names,
                          "their inertia is merged into the body that carries them; they stay as links and frames"));
   if (snapped > 0)
-    found.push_back(note("N_SNAPPED", std::to_string(snapped) + " numbers within 1e-12 of 0, 1 or -1",
-                         "entries of rotations, axes and tiny lengths are taken for the exact value"));
+    found.push_back(note(
+        "N_SNAPPED", std::to_string(snapped) + (snapped == 1 ? " number" : " numbers") + " within 1e-12 of 0, 1 or -1",
+        "entries of rotations, axes and tiny lengths are taken for the exact value"));
 }
 
 void check_gravity(const Vec3<double>& g) {

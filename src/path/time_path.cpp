@@ -11,6 +11,8 @@
 // Unknowns of interval i: x at its begin, y = x_{i+1} - x_i = 2 h u. Cost: O(grid) programs of two variables.
 #include "zwang/path/time_path.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -174,16 +176,11 @@ bool Timing::within_positions(PathTiming& out) const {
   Numbers q(at_index(model_.nq())), first(at_index(model_.nv())), second(first.size());
   for (const Station& a : stations_) {
     path_.at(a.s, map_of(q), map_of(first), map_of(second));
-    for (const Joint& j : model_.joints())
-      for (Index k = j.q.first; j.mimic.leader.empty() && k < j.q.first + j.q.size; ++k) {
-        const auto at = static_cast<std::size_t>(k);
-        const double low = model_.lower()[at], high = model_.upper()[at], is = q[at], room = 1e-9 * (1 + std::abs(is));
-        if (!(is < low - room) && !(is > high + room)) continue;
-        out.status = Status::infeasible;
-        out.reason = "at s = " + std::to_string(a.s) + " joint '" + j.name + "' is at " + std::to_string(is) +
-                     ", beyond its limits " + std::to_string(low) + " and " + std::to_string(high);
-        return false;
-      }
+    const std::string beyond = beyond_limits(model_, q);
+    if (beyond.empty()) continue;
+    out.status = Status::infeasible;
+    out.reason = fmt::format("at s = {:.6g} {}", a.s, beyond);
+    return false;
   }
   return true;
 }

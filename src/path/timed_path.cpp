@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "zwang/path/timed_path.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -27,6 +29,22 @@ std::vector<MotionProfile::Piece> pieces_of(const MotionProfile& law) {
   return out;
 }
 
+/// Coordinates that add are within their limits on a line whose ends are; those of a plane or an attitude are looked at
+/// between, too.
+void check_positions(const ConfigurationPath& line) {
+  constexpr int k_parts = 16;
+  const Model& m = line.model();
+  Numbers q(at_index(m.nq())), first(at_index(m.nv())), second(first.size());
+  for (int k = 0; k <= k_parts; ++k) {
+    const int part = k == 0 ? 0 : k_parts + 1 - k;  // the ends first
+    line.at(static_cast<double>(part) / k_parts, map_of(q), map_of(first), map_of(second));
+    const std::string beyond = beyond_limits(m, q);
+    if (beyond.empty()) continue;
+    const char* const where = part == 0 ? "at the start" : part == k_parts ? "at the end" : "between start and end";
+    throw std::invalid_argument(fmt::format("move: {} {}; position_limits = false moves all the same", where, beyond));
+  }
+}
+
 }  // namespace
 
 std::vector<double> limits_of(const Model& model, const std::vector<double>& given,
@@ -47,6 +65,17 @@ std::vector<double> limits_of(const Model& model, const std::vector<double>& giv
     out[at_index(i)] = x;
   }
   return out;
+}
+
+std::string beyond_limits(const Model& model, const std::vector<double>& q) {
+  for (const Joint& j : model.joints())
+    for (Index k = j.q.first; j.mimic.leader.empty() && k < j.q.first + j.q.size; ++k) {
+      const double low = model.lower()[at_index(k)], high = model.upper()[at_index(k)], is = q[at_index(k)];
+      const double room = 1e-9 * (1 + std::abs(is));
+      if (is < low - room || is > high + room)
+        return fmt::format("joint '{}' is at {:.6g}, beyond its limits {:.6g} and {:.6g}", j.name, is, low, high);
+    }
+  return "";
 }
 
 TimedPath::TimedPath(ConfigurationPath path, const MotionProfile& law) : path_(std::move(path)), law_(pieces_of(law)) {
@@ -137,6 +166,7 @@ TimedPath move(const Model& model, VectorIn q0, VectorIn q1, const MotionLimits&
   const Numbers a = limits_of(model, limits.acceleration, {}, "move", "acceleration");
   const Numbers j = limits_of(model, limits.jerk, {}, "move", "jerk");
   ConfigurationPath path = ConfigurationPath::line(model, q0, q1);
+  if (limits.position_limits) check_positions(path);
   Numbers q(at_index(model.nq())), d(at_index(model.nv())), none(d.size());
   path.at(0, map_of(q), map_of(d), map_of(none));
   ProfileLimits of_s;

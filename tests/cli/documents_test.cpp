@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "cli/program.hpp"
 
@@ -25,8 +26,22 @@ TEST(Documents, EveryCommandReadsThem) {
     EXPECT_EQ(zwang({"info", file, "--root", "floating"}).code, 1);
     EXPECT_EQ(zwang_json({"convert", file, scratch("zwang_again.json")}).json()["hash"], o.json()["hash"]);
     std::filesystem::resize_file(file, 100);
-    EXPECT_EQ(zwang({"info", file}).code, 1);
+    for (const char* command : {"info", "check", "id"}) {
+      const Outcome broken = zwang({command, file});
+      EXPECT_EQ(broken.code, 2) << command;
+      EXPECT_SAYS(broken.err, "error: E_DOCUMENT " + file + ": found ");
+      EXPECT_SAYS(broken.err, "zwang: the model was refused");
+    }
+    EXPECT_EQ(zwang_json({"check", file}).json()["diagnostics"][0]["code"], "E_DOCUMENT");
+    const std::string problem = scratch("zwang_of_broken.json");
+    std::ofstream(problem) << Json{{"model", file}};
+    EXPECT_EQ(zwang({"solve", problem}).code, 2);
   }
+  const std::string wrong = scratch("zwang_wrong.json");
+  std::ofstream(wrong) << R"({"format": "zwang.model", "version": 1, "name": "x", "limbs": []})";
+  const Outcome key = zwang({"solve", wrong});
+  EXPECT_EQ(key.code, 2);
+  EXPECT_SAYS(key.err, "limbs");
   EXPECT_EQ(zwang({"convert", arm7(), scratch("robot.urdf")}).code, 1);
   EXPECT_EQ(zwang({"convert", arm7(), "/nowhere/robot.json"}).code, 5);
   EXPECT_EQ(zwang({"info", scratch("zwang_no_file.cbor")}).code, 5);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a new user types first: nothing, help, a pipe, a wrong name.
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -111,6 +112,74 @@ TEST(FirstHour, WhatIsWrittenTouchesNothingElse) {
                          target + " " + folder.path("real.json"))
                             .c_str()),
             0);
+}
+
+TEST(FirstHour, WarningsOfOneCodeAreOneLine) {
+  const Folder folder;
+  std::string text = "<robot name='r'><link name='base'/>";
+  for (int k = 1; k <= 5; ++k) {
+    const std::string n = std::to_string(k);
+    text += "<link name='l" + n +
+            "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>" +
+            "</inertial></link><joint name='j" + n + "' type='continuous'><parent link='base'/><child link='l" + n +
+            "'/><dynamics stiffness='1'/></joint>";
+  }
+  const std::string file = folder.write("tree.urdf", text + "<gazebos/></robot>");
+  const std::string all =
+      "warning: W_UNKNOWN_ATTRIBUTE " + file + ": 5 joints: j1, j2, j3, ...; found attribute 'stiffness'";
+  for (const char* command : {"info", "id", "solve", "simulate"}) {
+    const std::string err = zwang({command, file}).err;
+    EXPECT_SAYS(err, all);
+    EXPECT_SAYS(err, "(passed over) (zwang check lists all)\n");
+    EXPECT_SAYS(err, "warning: W_UNKNOWN_TAG " + file + ":1:");  // one alone keeps its place
+    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 2) << err;
+  }
+  const std::string err = zwang({"check", file}).err;
+  for (const char* joint : {"j1", "j5"}) EXPECT_SAYS(err, std::string("robot/joint[") + joint + "]/dynamics: found");
+  EXPECT_FALSE(contains(err, "lists all")) << err;
+  EXPECT_EQ(zwang_json({"info", file}).json()["diagnostics"].size(),
+            zwang_json({"check", file}).json()["diagnostics"].size());
+}
+
+TEST(FirstHour, WrongOptionsAreAnsweredInTheHousesWords) {
+  const std::string robot = ZWANG_MODELS "/five_bar.urdf";
+  const auto said = [](const std::vector<std::string>& words, int code = 1) {
+    const Outcome x = zwang(words);
+    EXPECT_EQ(x.code, code) << x.err;
+    return x.err;
+  };
+  EXPECT_EQ(said({"solve", robot, "--q", "zero", "--q", "zero"}), "zwang solve: --q is given 2 times, expected once\n");
+  EXPECT_EQ(said({"solve", robot, "--q"}), "zwang solve: --q needs a value (--q V: Configuration, default neutral)\n");
+  EXPECT_SAYS(said({"mobility", robot, "--samples", "1.5"}),
+              "zwang mobility: --samples: got '1.5', expected a whole number (--samples N: How many configurations");
+  EXPECT_SAYS(said({"solve", robot, "--tolerance", "e"}),
+              "zwang solve: --tolerance: got 'e', expected a decimal number (--tolerance X: ");
+  EXPECT_EQ(said({"solve"}),
+            "zwang solve: expected robot-or-problem: A robot (URDF), or a problem (its name ends in .json)\n");
+  EXPECT_SAYS(said({"solve", robot, "--mode", "lenent"}),
+              "zwang solve: --mode: got 'lenent', expected one of standard, strict, lenient; did you mean 'lenient'?");
+  EXPECT_SAYS(said({"completion", "csh"}), "zwang completion: format: got 'csh', expected one of bash, zsh, fish, man");
+  EXPECT_SAYS(said({"info", robot, "--json=yes"}), "zwang info: --json takes no value");
+  EXPECT_SAYS(said({"--quiet"}), "zwang: expected a command first, got '--quiet'; the commands are: info, check, ");
+  EXPECT_SAYS(
+      said({"fd", robot, "--loops"}),
+      "zwang fd: '--loops' was not expected; it is an option of info, check, convert, solve, assemble, impulse, "
+      "mobility, simulate, ik, move, view\n");
+  EXPECT_SAYS(said({"--verison"}), "did you mean '--version'?");
+  EXPECT_EQ(said({"info", robot, "more"}), "zwang info: 'more' was not expected\n");
+  EXPECT_SAYS(zwang({"solve", "--help"}).out, "Usage: zwang solve [OPTIONS] robot-or-problem");
+  EXPECT_SAYS(zwang({"--help"}).out, "Usage: zwang [OPTIONS] SUBCOMMAND");
+  EXPECT_SAYS(zwang({"info", robot, "--package-dir", "/no_such_folder"}).err,
+              "zwang: --package-dir: there is no folder '/no_such_folder'");
+  EXPECT_EQ(zwang({"info", robot, "--package-dir", "/no_such_folder"}).code, 5);
+  EXPECT_SAYS(zwang({"info", robot, "--package", "mine=/no_such_folder"}).err, "--package mine: there is no folder");
+  EXPECT_SAYS(said({"id", arm7(), "--q", "random"}),
+              "--q: got 'random', expected random:SEED with a whole number, as random:1");
+  EXPECT_SAYS(
+      said({"id", arm7(), "--v", "fast"}),
+      "--v: got 'fast', expected numbers separated by commas, joint=number pairs, zero, random:SEED, or @file.json");
+  EXPECT_SAYS(zwang({"simulate", arm7(), "--time", "0.3", "--dt", "0.3"}).out, "after 1 step of 0.3 s");
+  EXPECT_SAYS(zwang({"solve", arm7(), "--hold", "tool0:linear.x"}).out, "rank 1 of 1 row, residual");
 }
 
 TEST(FirstHour, RowsByTheNameOfAJointAreAnsweredWithTheirRows) {

@@ -45,6 +45,29 @@ TEST(MoveCommand, TimesASplineAndThePathOfAFrame) {
   EXPECT_NE(line.out.find("configurations along the path of the frame"), std::string::npos) << line.out << line.err;
 }
 
+TEST(MoveCommand, KeepsTheLimitsOfPosition) {
+  const std::string arm = model_file("arm7.urdf");
+  const Outcome one = zwang({"move", arm, "--to", "joint1=9", "--acceleration", "2"});
+  EXPECT_EQ(one.code, 3);
+  EXPECT_SAYS(one.err,
+              "no motion: infeasible: --to joint1=9: joint 'joint1' is at 9, beyond its limits -2.9 and 2.9; "
+              "--no-position-limits moves all the same");
+  const Outcome start = zwang({"move", arm, "--q", "joint4=2", "--to", "zero", "--acceleration", "2"});
+  EXPECT_EQ(start.code, 3);
+  EXPECT_SAYS(start.err, "--q joint4=2: joint 'joint4' is at 2, beyond its limits -1.5 and 0.9");
+  const Outcome several = zwang({"move", arm, "--to", "joint1=1", "--to", "joint1=9", "--acceleration", "2", "--json"});
+  EXPECT_EQ(several.code, 3);
+  EXPECT_EQ(several.json()["status"], "infeasible");
+  EXPECT_SAYS(several.json()["reason"].get<std::string>(), "--to joint1=9: joint 'joint1'");
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--torque", "inf", "--to", "zero"}}) {
+    std::vector<std::string> words = {"move", arm, "--to", "joint1=9", "--acceleration", "2", "--no-position-limits"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome free = zwang(words);
+    EXPECT_EQ(free.code, 0) << free.err;
+    EXPECT_SAYS(free.out, "the motion takes ");
+  }
+}
+
 TEST(MoveCommand, RefusesWhatIsNotAsked) {
   const std::string arm = model_file("arm7.urdf");
   const auto refused = [&](std::vector<std::string> words, const char* why, int code = 1) {

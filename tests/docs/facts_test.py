@@ -39,7 +39,7 @@ def expect_words(page, names, what):
 
 def check_codes():
     used, of_kdl = set(), set()
-    for folder in ("src", "python", "include"):
+    for folder in ("src", "python", "include", "cli"):
         for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
             found = set(re.findall(r'"([EWN]_[A-Z][A-Z_]*[A-Z])\b', path.read_text(encoding="utf-8")))
             (of_kdl if "python/kdl" in path.as_posix() else used).update(found)

@@ -72,6 +72,11 @@ endif()
 # Packages: what they say of the project, what libraries and modules show, how programs were linked (docs/packages.md).
 house_test(packages_say_what_the_project_says ${Python3_EXECUTABLE} ${tools}/check_packages.py)
 house_test(packages_refuse_what_is_wrong ${Python3_EXECUTABLE} ${tools}/check_packages.py --self-test)
+house_test(conda_says_what_the_project_says ${Python3_EXECUTABLE} ${tools}/check_packages.py --conda)
+house_test(conda_refuses_what_is_wrong ${Python3_EXECUTABLE} ${tools}/check_packages.py --conda --self-test)
+set_tests_properties(conda_says_what_the_project_says conda_refuses_what_is_wrong PROPERTIES SKIP_RETURN_CODE 77)
+house_test(packaging_tools ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/packaging_test.py
+  --cmake ${CMAKE_COMMAND} --compiler ${CMAKE_CXX_COMPILER})
 house_test(notices_name_every_dependency ${Python3_EXECUTABLE} ${tools}/make_notices.py --check)
 set(kdl "")
 if(TARGET zwang_kdl)

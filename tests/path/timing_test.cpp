@@ -63,6 +63,54 @@ TEST(Move, IsADoubleSOfTheSlowestCoordinate) {
   EXPECT_THROW(move(m, q0, q1, {.acceleration = {-1}}), std::invalid_argument);
 }
 
+TEST(Move, KeepsTheLimitsOfPosition) {
+  const Model m = build(sample_arm7());
+  Eigen::VectorXd q0 = random(m, 1), q1 = random(m, 2);
+  const auto said = [&](const MotionLimits& limits) -> std::string {
+    try {
+      move(m, q0, q1, limits);
+    } catch (const std::invalid_argument& error) { return error.what(); }
+    return "";
+  };
+  EXPECT_EQ(said({.acceleration = {2}}), "");
+  q1[3] = m.upper()[3] + 1e-12;  // rounding
+  EXPECT_EQ(said({.acceleration = {2}}), "");
+  q1[3] = m.upper()[3] + 1;
+  const std::string end = said({.acceleration = {2}});
+  EXPECT_NE(end.find("move: at the end joint '" + m.joints()[3].name + "' is at "), std::string::npos) << end;
+  EXPECT_NE(end.find("beyond its limits"), std::string::npos) << end;
+  EXPECT_EQ(said({.acceleration = {2}, .position_limits = false}), "");
+  q0[0] = m.lower()[0] - 1;
+  EXPECT_NE(said({.acceleration = {2}}).find("at the start joint '" + m.joints()[0].name), std::string::npos);
+}
+
+TEST(Move, LooksAtAPlaneBetweenItsEnds) {
+  RobotDescription d{.name = "puck"};
+  d.links = {{.name = "floor"}, {.name = "puck", .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)}};
+  JointDescription j{.name = "slide", .type = "planar", .parent = "floor", .child = "puck"};
+  d.joints = {j};
+  const Model wide = build(d);
+  const Eigen::VectorXd q0 = neutral(wide);
+  const Eigen::Vector3d arc(2 * std::cos(1.5), -2 * std::sin(1.5), 3);  // from y = 0 to y = 0, below it between
+  Eigen::VectorXd q1 = q0, half = q0;
+  integrate(wide, q0, arc, q1);
+  integrate(wide, q0, arc / 2, half);
+  ASSERT_NEAR(q1[1], 0, 1e-14);
+  ASSERT_LT(half[1], -0.1);
+  d.joints[0].lower = {-5, half[1] / 2, -5};
+  d.joints[0].upper = {5, 1, 5};
+  const Model narrow = build(d);
+  const MotionLimits limits{.velocity = {1}, .acceleration = {1}};
+  EXPECT_GT(move(wide, q0, q1, limits).duration(), 0);
+  try {
+    move(narrow, q0, q1, limits);
+    FAIL() << "moved through " << half.transpose();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("between start and end joint 'slide' is at -"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(TimedPath, VelocitiesAreDerivativesOfTheMotion) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const Model m = build(random_robot(seed, {.joints = 8, .limits = 0}));

@@ -53,6 +53,15 @@ def test_move_stays_within_limits_and_on_the_line(arm):
         zw.move(arm, q0, q1)
 
 
+def test_move_keeps_the_limits_of_position(arm):
+    q0, q1 = knots(arm, 2)
+    q1 = q1.copy()
+    q1[0] = arm.limits.upper[0] + 1
+    with pytest.raises(ValueError, match="at the end joint 'joint1' is at .*, beyond its limits"):
+        zw.move(arm, q0, q1, acceleration=2)
+    assert np.all(zw.move(arm, q0, q1, acceleration=2, position_limits=False).at(100).q == q1)
+
+
 def test_paths_are_those_of_dual_derivatives(arm):
     floating = zw.load(ROOT / "models" / "quadruped.urdf", root="floating")
     for model in (arm, floating):

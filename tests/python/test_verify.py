@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import zwang as zw
 from conftest import ROOT, SHARED
-from zwang import _peers
+from zwang import peers
 from zwang.__main__ import main
 from zwang._comparison import NO_EFFECTS
 
@@ -20,7 +20,7 @@ OF_DYNAMICS = ["position of links", "orientation of links", "centre of mass", "J
 LEFT_OUT = {"armature", "mimic", "lower limit", "upper limit", "effort limit"}
 
 
-class Same(_peers.Peer):
+class Same(peers.Peer):
     """zwang itself, as if it were another library; `change` edits its text before it is read."""
     name, version, follows_mimic = "other", "1", True
 
@@ -53,7 +53,7 @@ class Same(_peers.Peer):
         return self.robot.link_names
 
     def masses(self):
-        return {x.name: _peers.Mass(x.mass, x.centre, x.inertia) for x in self.robot.links}
+        return {x.name: peers.Mass(x.mass, x.centre, x.inertia) for x in self.robot.links}
 
     def total_mass(self):
         return self.robot.mass
@@ -126,7 +126,7 @@ def test_one_mass_that_differs_by_a_billionth_is_named(path, root):
 def hidden(kind):
     class Hidden(kind):
         def masses(self):
-            raise _peers.NotComparable("it does not say")
+            raise peers.NotComparable("it does not say")
     return Hidden
 
 
@@ -171,7 +171,7 @@ def test_a_failure_in_the_other_library_is_said_and_not_taken_for_agreement():
 
     class Refuses(Same):
         def read(self):
-            raise _peers.Refused("too many wheels")
+            raise peers.Refused("too many wheels")
 
     found = zw.verify(ARM, against=[Fails])
     assert ("forward dynamics", "no such algorithm") in found.reports["other"].not_compared
@@ -215,7 +215,7 @@ def skip_old_mujoco(report):
 
 @pytest.mark.parametrize("root", ["fixed", "floating"])
 @pytest.mark.parametrize("path", robots(), ids=lambda p: p.stem)
-@pytest.mark.parametrize("name", _peers.known())
+@pytest.mark.parametrize("name", peers.known())
 def test_libraries_that_are_here_compute_the_same(name, path, root):
     report = zw.verify(path, against=name, root=root, samples=3).reports[name]
     if report.refusal:
@@ -253,7 +253,7 @@ def test_joints_of_several_coordinates_away_from_the_origin_agree(name, kind, tm
 
 def test_a_real_library_with_another_mass_is_found():
     seen = 0
-    for name, kind in _peers.known().items():
+    for name, kind in peers.known().items():
         class Heavier(kind):
             def read(self):
                 self.text = mass_of(self.text, "link4", 1 + 1e-9)
@@ -294,4 +294,52 @@ def test_the_module_reads_standard_input():
     result = subprocess.run([sys.executable, "-m", "zwang", "verify", "-", "--samples", "1", "--json"], input=text, capture_output=True,
                             text=True, timeout=120)
     found = json.loads(result.stdout)
-    assert found["robot"] == "arm7" and set(found["peers"]) == set(_peers.known()) and result.returncode in (0, 4, 5), result.stderr
+    assert found["robot"] == "arm7" and set(found["peers"]) == set(peers.known()) and result.returncode in (0, 4, 5), result.stderr
+
+
+def test_a_missing_library_says_what_installs_it():
+    class Absent(peers.Peer):
+        name = "absent"
+
+        def read(self):
+            self.imported("no_such_library", "pip install no-such-library")
+
+        def joints(self):
+            return {}
+
+    found = zw.verify(ARM, against=[Absent], samples=1)
+    assert not found.agrees and not found.reports["absent"].installed
+    assert "absent: cannot be imported: No module named 'no_such_library'; to install it: pip install no-such-library" in str(found)
+
+
+@pytest.mark.parametrize("name, install", [("pinocchio", "pip install pin"), ("mujoco", "pip install mujoco"), ("kdl", "apt install python3-pykdl")])
+def test_each_library_has_its_way_of_installing(monkeypatch, name, install):
+    module = {"pinocchio": "pinocchio", "mujoco": "mujoco", "kdl": "PyKDL"}[name]
+    monkeypatch.setitem(sys.modules, module, None)  # as if it were not installed
+    found = zw.verify(ARM, against=[name], samples=1)
+    assert f"to install it: {install}" in found.reports[name].refusal
+
+
+def test_what_is_no_tree_in_a_urdf_is_refused(tmp_path, capsys):
+    document, binary = tmp_path / "arm.json", tmp_path / "arm.cbor"
+    document.write_text(zw.load(ARM).to_json())
+    binary.write_bytes(b"\xa1\xff")
+    for path in (document, binary):
+        assert main(["verify", str(path)]) == 1
+        assert "they read no model documents or problems; give the URDF" in capsys.readouterr().err
+    assert main(["verify", str(ROOT / "models" / "five_bar.urdf")]) == 2
+    assert "verify compares trees" in capsys.readouterr().err
+
+
+def test_warnings_of_one_code_are_one_line(tmp_path, capsys):
+    text = (ROOT / "models" / "arm7.urdf").read_text().replace("<limit ", "<limit stiffness='1' ")
+    robot = tmp_path / "arm.urdf"
+    robot.write_text(text)
+    main(["verify", str(robot), "--samples", "1"])
+    lines = [line for line in capsys.readouterr().err.splitlines() if "W_UNKNOWN_ATTRIBUTE" in line]
+    assert len(lines) == 1 and "(and 6 more of W_UNKNOWN_ATTRIBUTE: zwang check lists all)" in lines[0]
+
+
+def test_the_base_of_other_libraries_is_public():
+    program = "import zwang as zw; assert zw.peers.Peer and set(zw.peers.__all__) == {'Mass', 'NotComparable', 'NotInstalled', 'Peer', 'Refused'}"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True).returncode == 0

@@ -16,6 +16,7 @@ struct MotionLimits {
   std::vector<double> velocity = {};      ///< [rad/s, m/s]; empty: those of the model, none where it knows none
   std::vector<double> acceleration = {};  ///< [rad/s^2, m/s^2]; empty: none
   std::vector<double> jerk = {};          ///< [rad/s^3, m/s^3]; empty: none
+  bool position_limits = true;            ///< a motion that leaves the model's limits of position is refused
 };
 
 class TimedPath {
@@ -46,8 +47,8 @@ class TimedPath {
 
 /// The fastest motion from rest at q0 to rest at q1 in which all coordinates stay in proportion, so that the way is the line
 /// (geodesic) between them: s(t) is a trapezoid or, with limits of jerk, a double S. Throws std::invalid_argument for limits
-/// that are none, and where a coordinate that moves has neither a limit of acceleration nor one of jerk, naming it. Between
-/// equal configurations the motion has duration 0.
+/// that are none, where a joint would leave its limits of position, and where a coordinate that moves has neither a limit of
+/// acceleration nor one of jerk, naming it. Between equal configurations the motion has duration 0.
 TimedPath move(const Model& model, VectorIn q0, VectorIn q1, const MotionLimits& limits);
 
 }  // namespace zwang

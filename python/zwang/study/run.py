@@ -69,7 +69,7 @@ class _Driver:
                     if not pending:
                         break
                     ready, pending = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
-                    for future in ready:
+                    for future in sorted(ready, key=number_of.__getitem__):
                         number = number_of.pop(future)
                         self._take(self._outcome(future, number), number)
                         tell(self.study.range_of(number)[1])

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Other libraries as verify() asks them: a robot from a URDF text, vectors in zwang's order, axes and units."""
+"""Other libraries as verify() asks them: a robot from a URDF text, vectors in zwang's order, axes and units.
+
+A class derived from Peer stands in `against` of verify() beside the names.
+"""
 from __future__ import annotations
 
 import abc
+import importlib
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -10,12 +14,13 @@ from numpy.typing import NDArray
 
 from ._zwang import Joint, Model
 
+__all__ = ["Mass", "NotComparable", "NotInstalled", "Peer", "Refused"]
 Array: TypeAlias = NDArray[np.float64]
 ROOT_JOINT = "root_joint"
 
 
 class NotInstalled(Exception):
-    """The library is not there; the message is Python's own."""
+    """The library is not there; the message is Python's own, with what installs it."""
 
 
 class Refused(Exception):
@@ -91,13 +96,16 @@ class Peer(abc.ABC):
         raise NotComparable("it has no poses of links")
 
     def masses(self) -> dict[str, Mass]:
+        """Of each link, or of bodies where `merges`."""
         raise NotComparable("it does not say what links weigh")
 
     def total_mass(self) -> float:
+        """[kg]"""
         raise NotComparable("it computes no total mass")
 
     # Of a state. Vectors, rows and columns are zwang's.
     def poses(self, q: Array, links: list[str]) -> Array:
+        """(links, 4, 4) in the world."""
         raise NotComparable("it computes no poses")
 
     def jacobians(self, q: Array, links: list[str]) -> Array:
@@ -105,27 +113,42 @@ class Peer(abc.ABC):
         raise NotComparable("it computes no Jacobian")
 
     def centre_of_mass(self, q: Array) -> Array:
+        """(3,) in the world [m]."""
         raise NotComparable("it computes no centre of mass")
 
     def mass_matrix(self, q: Array) -> Array:
+        """(nv, nv), without rotor inertias."""
         raise NotComparable("it computes no mass matrix")
 
     def gravity_torque(self, q: Array) -> Array:
+        """(nv,), what holds the robot at rest."""
         raise NotComparable("it computes no gravity torque")
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        """(nv,), the torques."""
         raise NotComparable("it computes no inverse dynamics")
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        """(nv,), the accelerations."""
         raise NotComparable("it computes no forward dynamics")
 
     def kinetic_energy(self, q: Array, v: Array) -> float:
+        """[J]"""
         raise NotComparable("it computes no energies")
 
     def potential_energy(self, q: Array) -> float:
+        """[J], 0 at the origin of the world."""
         raise NotComparable("it computes no energies")
 
     # For adapters.
+    @staticmethod
+    def imported(module: str, install: str) -> Any:
+        """The library's module. NotInstalled, with `install` (what the user types), where it is not there."""
+        try:
+            return importlib.import_module(module)
+        except ImportError as error:
+            raise NotInstalled(f"{message_of(error)}; to install it: {install}") from error
+
     def in_order(self, x: Array) -> Array:
         """zwang's entries of v, a or tau from the peer's."""
         out = np.zeros(self.model.nv)
@@ -133,6 +156,7 @@ class Peer(abc.ABC):
         return out
 
     def matrix_in_order(self, x: Array) -> Array:
+        """The same of both indices of a matrix."""
         out = np.zeros((self.model.nv, self.model.nv))
         out[np.ix_(self.at_v, self.at_v)] = x
         return out

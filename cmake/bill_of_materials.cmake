@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#   zwang_sbom(file part ...)      a bill of materials of these parts (tools/make_sbom.py), with the versions that were found
+find_program(ZWANG_SBOM_PYTHON NAMES python3 python DOC "A Python for tools/make_sbom.py")
+function(zwang_sbom file)
+  if(NOT ZWANG_SBOM_PYTHON)
+    message(STATUS "zwang: no Python was found, the bill of materials is left out")
+    return()
+  endif()
+  set(options "")
+  foreach(part IN LISTS ARGN)
+    list(APPEND options --part ${part})
+  endforeach()
+  foreach(name Eigen3 fmt pugixml nlohmann_json CLI11 three.js nanobind)
+    get_property(version GLOBAL PROPERTY ZWANG_VERSION_OF_${name})
+    if(version)
+      list(APPEND options --version-of ${name}=${version})
+    endif()
+  endforeach()
+  execute_process(COMMAND ${ZWANG_SBOM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make_sbom.py ${options} ${file}
+    RESULT_VARIABLE failed ERROR_VARIABLE said ERROR_STRIP_TRAILING_WHITESPACE)
+  if(failed)  # a Python before 3.9, say: the library is no worse for it
+    file(REMOVE ${file})
+    string(REGEX REPLACE "^.*\n" "" said "${said}")
+    message(WARNING "zwang: the bill of materials is left out; ${ZWANG_SBOM_PYTHON} says: ${said}")
+  endif()
+endfunction()

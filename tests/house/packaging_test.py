@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tools of packaging promise: bills of materials, archives, notices, and how a stranger's build is configured."""
+import argparse
+import contextlib
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import dependencies  # noqa: E402
+import make_notices  # noqa: E402
+import make_sbom  # noqa: E402
+import third_party  # noqa: E402
+
+CMAKE, COMPILER = "cmake", "c++"
+
+
+def names(bill):
+    return [c["name"] for c in bill["components"]]
+
+
+class BillOfMaterials(unittest.TestCase):
+    def test_optional_parts_are_listed_where_they_were_found(self):
+        self.assertNotIn("three.js", names(make_sbom.bill(["cli"], {"fmt": "9.1.0"})))
+        self.assertIn("three.js", names(make_sbom.bill(["cli"], {"three.js": "111"})))
+        unknown = next(c for c in make_sbom.bill(["cli"], {"three.js": "unknown"})["components"] if c["name"] == "three.js")
+        self.assertNotIn("version", unknown)
+        self.assertFalse({"KaTeX", "MkDocs"} & set(names(make_sbom.bill(list(dependencies.PARTS), {}))))
+
+    def test_licences_within_a_part_are_listed(self):
+        eigen = next(c for c in make_sbom.bill(["library"], {})["components"] if c["name"] == "Eigen")
+        licences = [next(iter(x["license"].values())) for x in eigen["licenses"]]
+        self.assertEqual(licences, ["MPL-2.0", "Apache-2.0", "Giesen"])  # what only source distributions have is not in the library
+        self.assertIn("TensorFlow Authors", eigen["copyright"])
+
+    def test_a_python_that_cannot_make_it_leaves_it_out(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            old = folder / "python"
+            old.write_text("#!/bin/sh\necho 'SyntaxError: too old' >&2\nexit 1\n")
+            old.chmod(0o755)
+            (folder / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.25)\nproject(bill LANGUAGES NONE)\n"
+                f"set(PROJECT_SOURCE_DIR {ROOT})\ninclude({ROOT}/cmake/bill_of_materials.cmake)\nzwang_sbom({folder}/bill.json library)\n")
+            for python, made in ((old, False), (sys.executable, True), (old, False)):  # the last takes the old file away
+                done = subprocess.run([CMAKE, "-S", name, "-B", f"{name}/build", f"-DZWANG_SBOM_PYTHON={python}"],
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual((folder / "bill.json").exists(), made)
+                said = " ".join(done.stderr.split())
+                self.assertEqual("the bill of materials is left out" in said and "too old" in said, not made, said)
+
+
+class Archives(unittest.TestCase):
+    def test_each_pattern_must_be_met(self):
+        data = io.BytesIO()
+        with tarfile.open(fileobj=data, mode="w:gz") as archive:
+            for name in ("a.h", "b.h", "c.h"):
+                archive.addfile(tarfile.TarInfo(f"x-1/include/{name}"), io.BytesIO(b""))
+        d = {"name": "x", "folder": "x", "files": ["include/*.h", "LICENSE"]}
+        with tempfile.TemporaryDirectory() as name:
+            third_party.FOLDER = pathlib.Path(name)
+            with self.assertRaisesRegex(SystemExit, "has no file named LICENSE"):  # three files are named, two patterns
+                third_party.unpack(d, data.getvalue(), "1")
+            with contextlib.redirect_stdout(io.StringIO()):
+                third_party.unpack({**d, "files": ["include/*.h"]}, data.getvalue(), "1")
+
+
+class Notices(unittest.TestCase):
+    def test_a_licence_that_the_list_does_not_name_is_found(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name) / "Eigen"
+            folder.mkdir()
+            (folder / "More.h").write_text("// Licensed under the Apache License, Version 2.0\n")
+            eigen = next(d for d in dependencies.read() if d["name"] == "Eigen")
+            self.assertRegex(make_notices.unnamed(eigen, folder, "$^")[0], "More.h says .*Apache")
+            self.assertEqual(make_notices.unnamed({**eigen, "within": [{"files": ["Eigen/More.h"]}]}, folder, "$^"), [])
+
+    def test_the_site_has_its_own(self):
+        notices, site = make_notices.text("THIRD_PARTY_NOTICES.md"), make_notices.text("packaging/SITE_NOTICES.md")
+        for word in ("TensorFlow Authors", "Fabian Giesen", "Abseil Authors", "Apache License"):
+            self.assertIn(word, notices)
+        for word in ("KaTeX", "Material for MkDocs", "Lunr", "SIL OPEN FONT LICENSE"):
+            self.assertIn(word, site)
+            self.assertNotIn(word, notices)
+
+
+class Skipping(unittest.TestCase):
+    def test_a_recipe_that_is_not_looked_at_says_so(self):
+        program = ("import sys; sys.modules['yaml'] = None; sys.path.insert(0, 'tools'); sys.argv = ['x', '--conda']\n"
+                   "import check_packages; sys.exit(check_packages.main())")
+        done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 77, done.stderr)
+        self.assertRegex(done.stdout, "^SKIPPED: packaging/conda/recipe.yaml .* no module yaml")
+
+
+class Configuration(unittest.TestCase):
+    """A plain build, as colcon makes one, and a project that contains zwang."""
+    OPTIONS = ("-DZWANG_BUILD_TESTS=OFF", "-DZWANG_BUILD_EXAMPLES=OFF", "-DZWANG_BUILD_CLI=OFF", "-DZWANG_BUILD_KDL=OFF", "-DZWANG_LEVELS=")
+
+    def configure(self, source, folder, *options):
+        done = subprocess.run([CMAKE, "-S", source, "-B", folder, f"-DCMAKE_CXX_COMPILER={COMPILER}", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+                               *self.OPTIONS, *options], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads((pathlib.Path(folder) / "compile_commands.json").read_text())
+
+    def test_warnings_are_errors_in_the_presets_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for entry in self.configure(str(ROOT), folder):
+                self.assertNotIn("-Werror", entry["command"])
+        presets = {p["name"]: p for p in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]}
+        self.assertEqual(presets["base"]["cacheVariables"]["ZWANG_WERROR"], "ON")
+
+    def test_documents_go_to_a_folder_of_their_own(self):
+        with tempfile.TemporaryDirectory() as name:
+            (pathlib.Path(name) / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.25)\nproject(robot LANGUAGES CXX)\ninclude(GNUInstallDirs)\n"
+                f"add_subdirectory({ROOT} zwang)\n")
+            self.configure(name, f"{name}/build")
+            text = (pathlib.Path(name) / "build/zwang/cmake_install.cmake").read_text()
+            self.assertTrue(re.search(r"share/doc/zwang\b", text))
+            self.assertFalse(re.search(r"share/doc/robot\b", text))
+
+
+class StableInterface(unittest.TestCase):
+    """A module for Python 3.12 and all later versions may call what is in CPython's limited interface alone."""
+    def test_modules_call_the_limited_interface_alone(self):
+        headers = sysconfig.get_paths()["include"]
+        if not (pathlib.Path(headers) / "Python.h").is_file():
+            self.skipTest(f"{headers} has no Python.h (Debian: python3-dev)")
+        with tempfile.TemporaryDirectory() as name:
+            source = pathlib.Path(name) / "limited.cpp"
+            source.write_text("#include <Python.h>\n")
+            words = set()
+            for option in ("-E", "-dM"):
+                done = subprocess.run([COMPILER, "-E", option, "-DPy_LIMITED_API=0x030C0000", f"-I{headers}", str(source)],
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                words |= set(re.findall(r"\bPy[A-Z]\w+", done.stdout))
+        self.assertIn("PyObject_GetBuffer", words)
+        self.assertNotIn("PyGILState_Check", words)
+        for path in sorted([*(ROOT / "python/src").glob("*.[ch]pp"), *(ROOT / "python/kdl").rglob("*.[ch]pp")]):
+            text = re.sub(r"#ifdef Py_LIMITED_API(.*?)#else.*?#endif", r"\1", path.read_text(), flags=re.DOTALL)
+            called = set(re.findall(r"\b(Py[A-Z]\w*_\w+)\(", text))
+            self.assertFalse(called - words, f"{path} calls what the limited interface does not have")
+
+
+class Groups(unittest.TestCase):
+    def test_what_fuzzing_needs_can_be_installed(self):
+        script = (ROOT / "tools/install_dependencies.sh").read_text()
+        self.assertRegex(script, r"fuzz\) packages\+=\(clang\)")
+        self.assertIn("install_dependencies.sh fuzz", (ROOT / ".ci/run").read_text())
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cmake", default=CMAKE)
+    parser.add_argument("--compiler", default=COMPILER)
+    arguments, rest = parser.parse_known_args()
+    CMAKE, COMPILER = arguments.cmake, arguments.compiler
+    unittest.main(argv=[sys.argv[0], *rest])
