@@ -4,7 +4,7 @@
 #   zwang_flags(target)            what every target of the project is compiled with; HEADERS cxx_std_17: who uses its headers
 #                                  needs no more
 #   zwang_precompile(target ...)   headers that the target's sources read once; not for kernels, whose flags differ
-#   zwang_group(target [ALONE sources])  small sources of one folder are compiled together
+#   zwang_group(target [ALONE ...]) small sources of one folder are compiled together
 #   zwang_kernel_flags(sources)    what the kernels (src/kernels, src/instantiate) get on top, in every build type
 #   zwang_exports(target map)      the names that a shared library or module shows, by a version script
 #   zwang_harden(target)           checks against damaged memory, for what reads files and arguments of others
@@ -120,7 +120,8 @@ endfunction()
 
 # Most of the time to compile a small source goes into what it shares with its neighbours: headers, and functions of templates and inline
 # ones. Up to 16 sources of a folder that have no options of their own are compiled as one, so that names in their unnamed namespaces
-# are the folder's. ALONE: long ones, where nothing is gained, and those whose names are a neighbour's, too. Without ZWANG_GROUPED (preset
+# are the folder's. ALONE, by name or folder: long ones, where nothing is gained, those whose names are a neighbour's, too, and calls of a
+# few hundred nanoseconds, where it matters which function is compiled into which. Without ZWANG_GROUPED (preset
 # dev, wheels, who adds zwang to a project of theirs) every source is compiled by itself: these builds show that each stands alone.
 function(zwang_group target)
   cmake_parse_arguments(arg "" "" "ALONE" ${ARGN})
@@ -136,10 +137,11 @@ function(zwang_group target)
     cmake_path(ABSOLUTE_PATH source)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
     cmake_path(GET source FILENAME name)
-    if(name IN_LIST arg_ALONE)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME of)
+    if(name IN_LIST arg_ALONE OR of IN_LIST arg_ALONE)
       continue()
     endif()
-    cmake_path(GET source PARENT_PATH folder)
     string(MAKE_C_IDENTIFIER ${folder} folder)
     math(EXPR members_${folder} "${members_${folder}} + 1")
     math(EXPR group "${members_${folder}} / 16")
