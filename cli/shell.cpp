@@ -54,7 +54,7 @@ std::map<std::string, Words> values() {
           {"--in", {"local_world_aligned", "local", "world"}}};
 }
 
-std::string joined(const Words& words) {
+std::string side_by_side(const Words& words) {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : " ") + word;
   return all;
@@ -79,16 +79,16 @@ std::string bash(const std::vector<Command>& commands) {
       "# zwang: completions for bash. eval \"$(zwang completion bash)\"\n_zwang() {\n"
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
       "  COMPREPLY=()\n";
-  text += "  if ((COMP_CWORD == 1)) || [[ $before == help ]]; then\n    words=" + quoted(joined(names)) + "\n";
+  text += "  if ((COMP_CWORD == 1)) || [[ $before == help ]]; then\n    words=" + quoted(side_by_side(names)) + "\n";
   text += "  else\n    case $before in\n";
   for (const auto& [option, words] : values())
-    text += fmt::format("      {}) words={} ;;\n", option, quoted(joined(words)));
+    text += fmt::format("      {}) words={} ;;\n", option, quoted(side_by_side(words)));
   text += "    esac\n    [[ -z $words && $word == -* ]] && case ${COMP_WORDS[1]} in\n";
   for (const Command& c : commands) {
     Words options{"--help"};
     for (const Option& o : c.options)
       if (o.name != "--help") options.push_back(o.name);
-    text += fmt::format("      {}) words={} ;;\n", c.name, quoted(joined(options)));
+    text += fmt::format("      {}) words={} ;;\n", c.name, quoted(side_by_side(options)));
   }
   text +=
       "    esac\n  fi\n  [[ -n $words ]] && COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
@@ -109,7 +109,7 @@ std::string zsh(const std::vector<Command>& commands) {
       "fi\n"
       "  case $words[CURRENT-1] in\n";
   for (const auto& [option, words] : values())
-    text += fmt::format("    {}) compadd -- {}; return ;;\n", option, joined(words));
+    text += fmt::format("    {}) compadd -- {}; return ;;\n", option, side_by_side(words));
   text += "  esac\n  case $words[2] in\n";
   for (const Command& c : commands) {
     text += "    " + c.name + ") options=(\n";
@@ -132,7 +132,7 @@ std::string fish(const std::vector<Command>& commands) {
     for (const Option& o : c.options) {
       const auto words = listed.find(o.name);
       std::string takes = o.value.empty() ? "" : " -r";
-      if (words != listed.end()) takes = " -x -a " + fish_quoted(joined(words->second));
+      if (words != listed.end()) takes = " -x -a " + fish_quoted(side_by_side(words->second));
       text += fmt::format("complete -c zwang -n '__fish_seen_subcommand_from {}' -l {}{} -d {}\n", c.name,
                           o.name.substr(2), takes, fish_quoted(o.help));
     }

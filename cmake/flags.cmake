@@ -4,6 +4,7 @@
 #   zwang_flags(target)            what every target of the project is compiled with; HEADERS cxx_std_17: who uses its headers
 #                                  needs no more
 #   zwang_precompile(target ...)   headers that the target's sources read once; not for kernels, whose flags differ
+#   zwang_group(target [ALONE ...]) small sources of one folder are compiled together
 #   zwang_kernel_flags(sources)    what the kernels (src/kernels, src/instantiate) get on top, in every build type
 #   zwang_exports(target map)      the names that a shared library or module shows, by a version script
 #   zwang_harden(target)           checks against damaged memory, for what reads files and arguments of others
@@ -106,11 +107,46 @@ endfunction()
 
 # Half of the time to compile an ordinary source goes into Eigen and the standard library. A compiler cache keeps such sources only with
 # CCACHE_SLOPPINESS=pch_defines,time_macros. Wheels do without: that build also shows that each source names what it includes.
+# SAME_AS: a target with the same flags, whose compiled headers serve; definitions that no header of it looks at may differ.
 function(zwang_precompile target)
-  if(ZWANG_PRECOMPILED)
+  cmake_parse_arguments(arg "" "SAME_AS" "" ${ARGN})
+  if(ZWANG_PRECOMPILED AND arg_SAME_AS)
+    target_precompile_headers(${target} REUSE_FROM ${arg_SAME_AS})
+  elseif(ZWANG_PRECOMPILED)
     target_precompile_headers(${target} PRIVATE <Eigen/Core> <algorithm> <array> <cmath> <memory> <optional> <span> <string> <vector>
       ${ARGN})
   endif()
+endfunction()
+
+# Most of the time to compile a small source goes into what it shares with its neighbours: headers, and functions of templates and inline
+# ones. Up to 16 sources of a folder that have no options of their own are compiled as one, so that names in their unnamed namespaces
+# are the folder's. ALONE, by name or folder: long ones, where nothing is gained, those whose names are a neighbour's, too, and calls of a
+# few hundred nanoseconds, where it matters which function is compiled into which. Without ZWANG_GROUPED (preset
+# dev, wheels, who adds zwang to a project of theirs) every source is compiled by itself: these builds show that each stands alone.
+function(zwang_group target)
+  cmake_parse_arguments(arg "" "" "ALONE" ${ARGN})
+  if(NOT ZWANG_GROUPED)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # g++ takes every type of an unnamed namespace for one of a header, since none is in the file that it was given.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "^[^$].*\\.cpp$")  # no objects of other targets
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    cmake_path(GET source FILENAME name)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME of)
+    if(name IN_LIST arg_ALONE OR of IN_LIST arg_ALONE)
+      continue()
+    endif()
+    string(MAKE_C_IDENTIFIER ${folder} folder)
+    math(EXPR members_${folder} "${members_${folder}} + 1")
+    math(EXPR group "${members_${folder}} / 16")
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES UNITY_GROUP ${folder}_${group})
+  endforeach()
 endfunction()
 
 # Names that the map does not list stay inside. No option of the compiler: objects of static and of shared libraries are the same. Nothing

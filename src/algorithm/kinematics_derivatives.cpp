@@ -13,7 +13,7 @@ namespace {
 using detail::check_data, detail::check_matrix, detail::check_q, detail::check_result, detail::check_v,
     detail::frame_of;
 
-page::MatrixView<double> view_of(MatrixOut& m) {
+page::MatrixView<double> matrix_of(MatrixOut& m) {
   return {m.data(), static_cast<Index>(m.rows()), static_cast<Index>(m.cols()), 1, static_cast<Index>(m.outerStride())};
 }
 
@@ -43,7 +43,7 @@ void frame_velocity_derivatives(const Model& model, Data& data, VectorIn q, Vect
   vary(data, q.data(), v.data());
   const Index body = frame.body.value;
   const auto seen = page::seen_frame(data, body, frame.in_body, reference, false, false);
-  page::frame_velocity_derivatives(data, body, seen, {view_of(by_q), view_of(by_v), {}});
+  page::frame_velocity_derivatives(data, body, seen, {matrix_of(by_q), matrix_of(by_v), {}});
   for (const MatrixOut* out : {&by_q, &by_v}) check_result(*out, function);
 }
 
@@ -61,7 +61,7 @@ void frame_acceleration_derivatives(const Model& model, Data& data, VectorIn q, 
   const Index body = frame.body.value;
   const auto seen =
       page::seen_frame(data, body, frame.in_body, reference, kind == AccelerationKind::classical, with_gravity);
-  page::frame_acceleration_derivatives(data, body, seen, {view_of(by_q), view_of(by_v), view_of(by_a)});
+  page::frame_acceleration_derivatives(data, body, seen, {matrix_of(by_q), matrix_of(by_v), matrix_of(by_a)});
   for (const MatrixOut* out : {&by_q, &by_v, &by_a}) check_result(*out, function);
 }
 
@@ -74,7 +74,7 @@ void centre_of_mass_velocity_derivatives(const Model& model, Data& data, VectorI
   for (const MatrixOut* out : {&by_q, &by_v}) check_matrix(*out, 3, model.nv(), function);
   detail::set_external(model, data, q.data(), nullptr, 0);
   vary(data, q.data(), v.data());
-  page::centre_of_mass_velocity_derivatives(data, {view_of(by_q), view_of(by_v), {}});
+  page::centre_of_mass_velocity_derivatives(data, {matrix_of(by_q), matrix_of(by_v), {}});
   for (const MatrixOut* out : {&by_q, &by_v}) check_result(*out, function);
 }
 
@@ -89,8 +89,8 @@ void centroidal_derivatives(const Model& model, Data& data, VectorIn q, VectorIn
   for (const MatrixOut* out : outputs) check_matrix(*out, 6, model.nv(), function);
   detail::set_external(model, data, q.data(), nullptr, 0);
   vary(data, q.data(), v.data(), a.data());
-  page::centroidal_derivatives(data, {view_of(momentum_by_q), view_of(momentum_by_v), {}},
-                               {view_of(rate_by_q), view_of(rate_by_v), view_of(rate_by_a)});
+  page::centroidal_derivatives(data, {matrix_of(momentum_by_q), matrix_of(momentum_by_v), {}},
+                               {matrix_of(rate_by_q), matrix_of(rate_by_v), matrix_of(rate_by_a)});
   for (const MatrixOut* out : outputs) check_result(*out, function);
 }
 

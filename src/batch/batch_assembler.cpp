@@ -12,13 +12,13 @@ namespace zwang {
 namespace {
 
 /// Columns of numbers; one column holds for all.
-struct Columns {
+struct StateColumns {
   const double* data = nullptr;
   long step = 0;
-  explicit Columns(MatrixIn x, Eigen::Index states)
+  explicit StateColumns(MatrixIn x, Eigen::Index states)
       : data(x.data()),
         step(x.cols() == states ? static_cast<long>(x.outerStride()) : 0) {}
-  Columns() = default;
+  StateColumns() = default;
   const double* at(long k) const { return data + k * step; }
 };
 
@@ -91,7 +91,7 @@ struct BatchAssembler::Impl {
   ThreadPool pool;
   std::vector<Assembler> assemblers;
   std::vector<AssemblyOutcome> outcomes;
-  Columns q0, v0;
+  StateColumns q0, v0;
   double *q_out = nullptr, *v_out = nullptr;
   long q_step = 0, v_step = 0, states = 0;
 };
@@ -107,8 +107,8 @@ const std::vector<AssemblyOutcome>& BatchAssembler::assemble(MatrixIn q0, Matrix
   Impl& x = *impl_;
   check("q0", q0.rows(), x.model.nq(), q0.cols(), q.cols(), true);
   check("q", q.rows(), x.model.nq(), q.cols(), q.cols(), false);
-  x.q0 = Columns(q0, q.cols());
-  x.v0 = Columns();
+  x.q0 = StateColumns(q0, q.cols());
+  x.v0 = StateColumns();
   x.q_out = q.data();
   x.q_step = static_cast<long>(q.outerStride());
   x.v_out = nullptr;
@@ -120,8 +120,8 @@ const std::vector<AssemblyOutcome>& BatchAssembler::assemble_velocity(MatrixIn q
   check("q", q.rows(), x.model.nq(), q.cols(), v.cols(), true);
   check("v0", v0.rows(), x.model.nv(), v0.cols(), v.cols(), true);
   check("v", v.rows(), x.model.nv(), v.cols(), v.cols(), false);
-  x.q0 = Columns(q, v.cols());
-  x.v0 = Columns(v0, v.cols());
+  x.q0 = StateColumns(q, v.cols());
+  x.v0 = StateColumns(v0, v.cols());
   x.q_out = nullptr;
   x.v_out = v.data();
   x.v_step = static_cast<long>(v.outerStride());
@@ -134,8 +134,8 @@ const std::vector<AssemblyOutcome>& BatchAssembler::project(MatrixIn q0, MatrixI
   check("v0", v0.rows(), x.model.nv(), v0.cols(), q.cols(), true);
   check("q", q.rows(), x.model.nq(), q.cols(), q.cols(), false);
   check("v", v.rows(), x.model.nv(), v.cols(), q.cols(), false);
-  x.q0 = Columns(q0, q.cols());
-  x.v0 = Columns(v0, q.cols());
+  x.q0 = StateColumns(q0, q.cols());
+  x.v0 = StateColumns(v0, q.cols());
   x.q_out = q.data();
   x.q_step = static_cast<long>(q.outerStride());
   x.v_out = v.data();

@@ -20,7 +20,7 @@ template <class T, class F> void for_each_vector(const BatchImpulseOutput<T>& ou
   f("velocity_after", out.velocity_after, rows, &Impulse::velocity_after);
   f("residual", out.residual, rows, &Impulse::residual);
 }
-template <class T> StateArray<T> array_of(const StatesOut<T>& x) {
+template <class T> StateArray<T> lane_array(const StatesOut<T>& x) {
   const StateLayout<T>& l = x.layout();
   return {l.data, l.size, l.tile, l.lane, l.number};
 }
@@ -69,7 +69,7 @@ template <class T, class Impl> class ImpulseCall {
            out_.energy_after.given();
   }
   bool put_at(const StatesOut<T>& to, long s, Index k, double number) const {
-    return !to.given() || put(array_of(to), s, k, number);
+    return !to.given() || put(lane_array(to), s, k, number);
   }
   T* asked(long s) const { return own_.numbers.data() + s * rows_; }
   T* lambda(long s) const { return own_.numbers.data() + (c_.states + s) * rows_; }
@@ -103,8 +103,8 @@ template <class T, class Impl> void ImpulseCall<T, Impl>::prepare_lanes(const Co
   lanes_.in[1] = {nullptr, nv_};
   lanes_.out[0] = rows_of_states(change(0), nv_);
   lanes_.out[1] = rows_of_states(lambda(0), rows_);
-  lanes_.out[2] = out_.motor_impulse.given() ? array_of(out_.motor_impulse) : StateArray<T>{nullptr, nv_};
-  lanes_.out[3] = out_.reaction.given() ? array_of(out_.reaction) : StateArray<T>{nullptr, nv_};
+  lanes_.out[2] = out_.motor_impulse.given() ? lane_array(out_.motor_impulse) : StateArray<T>{nullptr, nv_};
+  lanes_.out[3] = out_.reaction.given() ? lane_array(out_.reaction) : StateArray<T>{nullptr, nv_};
   lanes_.armature = own_.settings.joint_effects.armature;
   lanes_.damping = lanes_.springs = lanes_.friction = false;
   lanes_.constrained = &at_rest_;
@@ -246,7 +246,7 @@ template <class T, class Impl> void ImpulseCall<T, Impl>::fill_failed() {
     if (has_result(static_cast<Status>(c_.status[s]))) continue;
     const auto fill = [&](const StatesOut<T>& to, Index size) {
       for (Index k = 0; to.given() && k < size; ++k)
-        number_of(array_of(to), s, k) = std::numeric_limits<T>::quiet_NaN();
+        number_of(lane_array(to), s, k) = std::numeric_limits<T>::quiet_NaN();
     };
     for_each_vector(out_, nv_, rows_, [&](const char*, const auto& to, Index size, auto) { fill(to, size); });
     fill(out_.wrench, 6 * own_.set.size());

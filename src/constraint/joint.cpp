@@ -64,7 +64,7 @@ page::PoseRows<page::LoopGeometry> pose_row(const Data& data, const page::Coordi
   return {geometry, {c.parent, at}, {c.child, Transform<double>::identity()}, {page::k_one_error[error], 6}};
 }
 
-template <class T> ConstArray<T> array(const std::vector<T>& x) { return {x.data(), static_cast<Index>(x.size())}; }
+template <class T> ConstArray<T> list_of(const std::vector<T>& x) { return {x.data(), static_cast<Index>(x.size())}; }
 
 }  // namespace
 
@@ -95,7 +95,7 @@ Constraint bind(const Model& model, const JointConstraint& f) {
   std::vector<Index> bodies = detail::bodies_of(coordinates);
   detail::find_places(coordinates, bodies);
   c.relation = detail::relation_of(static_cast<Index>(names.size()), std::move(bodies),
-                                   page::JointRows{array(coordinates), array(reference), array(poses)});
+                                   page::JointRows{list_of(coordinates), list_of(reference), list_of(poses)});
   return c;
 }
 

@@ -6,7 +6,7 @@
 namespace zwang {
 namespace {
 
-const char* const k_words[3] = {"tangent1", "tangent2", "normal"};
+const char* const k_row_words[3] = {"tangent1", "tangent2", "normal"};
 
 /// Rows over the three errors for the words of `rows`, in their order.
 std::vector<double> choose(const RollingConstraint& f, std::vector<std::string>& names) {
@@ -19,9 +19,10 @@ std::vector<double> choose(const RollingConstraint& f, std::vector<std::string>&
     }
     if (word.empty()) continue;
     int i = 0;
-    while (i < 3 && word != k_words[i]) ++i;
+    while (i < 3 && word != k_row_words[i]) ++i;
     if (i == 3)
-      detail::throw_unknown(("constraint '" + f.name + "': row").c_str(), word, {k_words[0], k_words[1], k_words[2]});
+      detail::throw_unknown(("constraint '" + f.name + "': row").c_str(), word,
+                            {k_row_words[0], k_row_words[1], k_row_words[2]});
     if (held[i]) throw std::invalid_argument("constraint '" + f.name + "': row " + word + " is named twice");
     held[i] = true;
     word.clear();
@@ -29,7 +30,7 @@ std::vector<double> choose(const RollingConstraint& f, std::vector<std::string>&
   std::vector<double> matrix;
   for (int i = 0; i < 3; ++i) {
     if (!held[i]) continue;
-    names.push_back(k_words[i]);
+    names.push_back(k_row_words[i]);
     for (int j = 0; j < 3; ++j) matrix.push_back(i == j ? 1.0 : 0.0);
   }
   if (names.empty()) throw std::invalid_argument("constraint '" + f.name + "': rows: none is named");

@@ -10,7 +10,7 @@
 namespace zwang {
 namespace {
 
-constexpr const char* k_words[] = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
+constexpr const char* k_axis_words[] = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
 
 /// Words of joints and of other libraries, and the rows that hold the same; of a joint with an axis, where that is z.
 struct Meant {
@@ -47,7 +47,7 @@ constexpr Meant k_meant[] = {
 };
 
 void add_row(RowSelection& out, Index direction, const std::string& word) {
-  const std::string name = k_words[direction];
+  const std::string name = k_axis_words[direction];
   for (const std::string& known : out.names)
     if (known == name) throw std::invalid_argument("rows: '" + word + "' selects " + name + " a second time");
   out.names.push_back(name);
@@ -56,14 +56,14 @@ void add_row(RowSelection& out, Index direction, const std::string& word) {
 
 void add_word(RowSelection& out, const std::string& word) {
   for (Index k = 0; k < 6; ++k)
-    if (word == k_words[k]) return add_row(out, k, word);
+    if (word == k_axis_words[k]) return add_row(out, k, word);
   const bool linear = word == "linear" || word == "all", angular = word == "angular" || word == "all";
   if (!linear && !angular) {
     for (const Meant& m : k_meant)
       if (word == m.word)
         throw std::invalid_argument("E_NAME: there is no row named '" + word + "'; the rows that hold this are '" +
                                     m.rows + "'" + m.where);
-    std::vector<std::string> known(std::begin(k_words), std::end(k_words));
+    std::vector<std::string> known(std::begin(k_axis_words), std::end(k_axis_words));
     known.insert(known.end(), {"linear", "angular", "all"});
     detail::throw_unknown("row", word, known);
   }

@@ -20,7 +20,7 @@ namespace zwang {
 namespace {
 
 constexpr double k_eps = epsilon_of<double>;
-constexpr const char* k_function = "SystemSolver::solve";
+constexpr const char* k_solve = "SystemSolver::solve";
 constexpr int k_refinements = 2;
 using Long = long double;  // of the residuals: these terms cancel
 
@@ -62,23 +62,23 @@ const NamedMethod& method_named(const std::string& name) {
   detail::throw_unknown("method", name, system_methods());
 }
 
-void check_shape(const char* argument, long rows, long columns, long expected_rows, long expected_columns) {
+void check_matrix(const char* argument, long rows, long columns, long expected_rows, long expected_columns) {
   if (rows == expected_rows && columns == expected_columns) return;
   const auto text = [](long r, long c) { return std::to_string(r) + " x " + std::to_string(c); };
-  throw std::invalid_argument("E_SIZE " + std::string(k_function) + ": argument '" + argument + "' is " +
+  throw std::invalid_argument("E_SIZE " + std::string(k_solve) + ": argument '" + argument + "' is " +
                               text(rows, columns) + ", expected " + text(expected_rows, expected_columns));
 }
 
 [[noreturn]] void refuse(const std::string& argument, const std::string& found, const std::string& expected) {
-  throw std::invalid_argument("E_NUMBER " + std::string(k_function) + ": argument '" + argument + "' " + found +
+  throw std::invalid_argument("E_NUMBER " + std::string(k_solve) + ": argument '" + argument + "' " + found +
                               ", expected " + expected);
 }
 
 void take(const char* argument, VectorIn given, Index size, double* out) {
-  if (given.size() != size) detail::throw_size(k_function, argument, given.size(), size);
+  if (given.size() != size) detail::throw_size(k_solve, argument, given.size(), size);
   for (Index i = 0; i < size; ++i) {
     out[i] = given[i];
-    if (!std::isfinite(out[i])) detail::throw_not_finite(k_function, argument, i, out[i]);
+    if (!std::isfinite(out[i])) detail::throw_not_finite(k_solve, argument, i, out[i]);
   }
 }
 
@@ -88,7 +88,7 @@ void take(const char* argument, MatrixIn given, double* out) {
   for (Index i = 0; i < rows; ++i)
     for (Index j = 0; j < columns; ++j) {
       const double x = out[i * columns + j] = given(i, j);
-      if (!std::isfinite(x)) detail::throw_not_finite(k_function, argument, static_cast<long>(i) * columns + j, x);
+      if (!std::isfinite(x)) detail::throw_not_finite(k_solve, argument, static_cast<long>(i) * columns + j, x);
     }
 }
 
@@ -411,13 +411,13 @@ std::shared_ptr<SystemImpl> SystemSolver::make(Index n, Index m, const std::stri
 
 SystemSolver::SystemNumbers SystemSolver::compute(const std::shared_ptr<SystemImpl>& impl, MatrixIn M, MatrixIn J,
                                                   VectorIn f, VectorIn target, VectorIn R, SystemReport& facts) {
-  if (impl == nullptr) throw std::logic_error(std::string(k_function) + ": this solver was moved from");
+  if (impl == nullptr) throw std::logic_error(std::string(k_solve) + ": this solver was moved from");
   SystemImpl& s = *impl;
   const Index n = static_cast<Index>(f.size()), m = static_cast<Index>(target.size());
-  if (n > s.n_most) detail::throw_size(k_function, "f", n, s.n_most);
-  if (m > s.m_most) detail::throw_size(k_function, "target", m, s.m_most);
-  check_shape("M", M.rows(), M.cols(), n, n);
-  check_shape("J", J.rows(), J.cols(), m, n);
+  if (n > s.n_most) detail::throw_size(k_solve, "f", n, s.n_most);
+  if (m > s.m_most) detail::throw_size(k_solve, "target", m, s.m_most);
+  check_matrix("M", M.rows(), M.cols(), n, n);
+  check_matrix("J", J.rows(), J.cols(), m, n);
   s.n = n;
   s.m = m;
   take("M", M, s.M.data());

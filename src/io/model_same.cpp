@@ -27,9 +27,9 @@ class Hash {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-template <class X> class Members {
+template <class X> class HashedMembers {
  public:
-  Members(const X& x, Hash& hash) : x_(x), hash_(hash) {}
+  HashedMembers(const X& x, Hash& hash) : x_(x), hash_(hash) {}
   template <class M> void operator()(const char*, M X::*m) { hash_.add(x_.*m); }
   template <class M> void needed(const char*, M X::*m) { hash_.add(x_.*m); }
   void place(SourcePlace X::*) {}
@@ -51,7 +51,7 @@ template <class X> void Hash::add(const X& x) {
   } else if constexpr (io::FixedNumbers<X>) {
     io::each(x, [&](double a) { add(a); });
   } else if constexpr (io::Keyed<X>) {
-    Members<X> members(x, *this);
+    HashedMembers<X> members(x, *this);
     keys(members, io::Type<X>());
   } else if constexpr (io::List<X>) {
     whole(x.size());

@@ -34,9 +34,9 @@ template <class X> Json value(const X& x, UserJointsAs user) {
   }
 }
 
-template <class X> class Writer {
+template <class X> class MemberWriter {
  public:
-  Writer(const X& x, UserJointsAs user) : x_(x), user_(user) {}
+  MemberWriter(const X& x, UserJointsAs user) : x_(x), user_(user) {}
   template <class M> void needed(const char* key, M X::*m) { out_[key] = value(x_.*m, user_); }
   template <class M> void operator()(const char* key, M X::*m) {
     if (!io::same_bits(x_.*m, initial().*m)) needed(key, m);
@@ -64,7 +64,7 @@ template <class X> class Writer {
 };
 
 template <class X> Json written(const X& x, UserJointsAs user) {
-  Writer<X> writer(x, user);
+  MemberWriter<X> writer(x, user);
   keys(writer, io::Type<X>());
   return writer.take();
 }

@@ -15,7 +15,6 @@ namespace zwang {
 namespace io {
 namespace {
 
-using detail::quoted;
 using detail::Weight;
 
 /// A text with its tree. Elements of the tree know where in the text they stand.
@@ -81,7 +80,8 @@ bool Document::is_urdf() {
                                               : file_ + ".urdf";
     const std::size_t offset = seen_.xacro_offset != std::string_view::npos ? seen_.xacro_offset : seen_.root_offset;
     return refuse(
-        "E_XACRO", offset, seen_.xacro.empty() ? "a xacro file" : quoted(seen_.xacro), "URDF, which xacro writes",
+        "E_XACRO", offset, seen_.xacro.empty() ? "a xacro file" : detail::quoted(seen_.xacro),
+        "URDF, which xacro writes",
         "expand it first: xacro " + (file_.empty() ? std::string("robot.urdf.xacro") : file_) + " > " + plain);
   }
   if (seen_.root == "robot") return true;

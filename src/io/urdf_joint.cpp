@@ -9,7 +9,6 @@
 
 namespace zwang::io {
 
-using detail::quoted;
 using detail::Weight;
 
 namespace {
@@ -103,15 +102,15 @@ void UrdfReader::type_parameters(const Element& node, JointDescription& joint) {
     const char* wanted = "parameters";
     for (const TypeNumbers& t : k_type_numbers) wanted = joint.type == t.type ? t.attribute : wanted;
     Diagnostic d = at(node, "E_PARAMETERS");
-    d.found = "no attribute " + quoted(wanted);
-    d.expected =
-        std::to_string(count) + (count == 1 ? " number" : " numbers") + " for a joint of type " + quoted(joint.type);
+    d.found = "no attribute " + detail::quoted(wanted);
+    d.expected = std::to_string(count) + (count == 1 ? " number" : " numbers") + " for a joint of type " +
+                 detail::quoted(joint.type);
     found_.add(Weight::refuse, d);
   }
   for (const char* name : {"pitch", "radii", "parameters"}) {
     if (!node.has(name) || (used && std::string_view(used) == name)) continue;
     Diagnostic d = at(node, "W_UNKNOWN_ATTRIBUTE");
-    d.found = "attribute " + quoted(name) + " on a joint of type " + quoted(joint.type);
+    d.found = "attribute " + detail::quoted(name) + " on a joint of type " + detail::quoted(joint.type);
     d.hint = "it is passed over";
     found_.add(Weight::warn, d);
   }
@@ -125,7 +124,7 @@ bool UrdfReader::limit_number(const Element& node, const char* name, double& val
   if (fault == NumberFault::none) return true;
   const bool word = fault == NumberFault::not_finite;
   Diagnostic d = at(node, word ? "E_LIMIT" : "E_NUMBER");
-  d.found = std::string(name) + ' ' + quoted(token);
+  d.found = std::string(name) + ' ' + detail::quoted(token);
   d.expected = "a finite decimal number";
   d.hint = word ? "leave the attribute out where there is no limit" : explain(fault);
   found_.add(word ? Weight::repairable : Weight::refuse, d);
@@ -189,7 +188,7 @@ void UrdfReader::mimic(pugi::xml_node of, JointDescription& joint) {
     (name[0] == 'm' ? m.multiplier : m.offset) = x;
     if (fault == NumberFault::none) continue;
     Diagnostic d = at(node, fault == NumberFault::not_finite ? "E_MIMIC" : "E_NUMBER");
-    d.found = std::string(name) + ' ' + quoted(token);
+    d.found = std::string(name) + ' ' + detail::quoted(token);
     d.expected = "a finite decimal number";
     d.hint = explain(fault);
     found_.add(Weight::refuse, d);

@@ -7,7 +7,6 @@
 
 namespace zwang::io {
 
-using detail::quoted;
 using detail::Weight;
 
 namespace {
@@ -89,7 +88,7 @@ bool UrdfReader::inertia(const Element& node, Sym3<double>& value) {
     // Half a tensor is a wrong tensor; so is one with NaN in it.
     const bool of_tensor = !a || fault == NumberFault::not_finite;
     Diagnostic d = at(node, of_tensor ? "E_INERTIA" : "E_NUMBER");
-    d.found = a ? std::string(e.name) + ' ' + quoted(a) : std::string("no attribute ") + quoted(e.name);
+    d.found = a ? std::string(e.name) + ' ' + detail::quoted(a) : std::string("no attribute ") + detail::quoted(e.name);
     d.expected = "six finite numbers ixx ixy ixz iyy iyz izz";
     d.hint = a ? explain(fault) : found_.lenient() ? "it is taken as zero" : "write 0 where it is zero";
     found_.add(a ? Weight::refuse : Weight::repairable, d);
@@ -238,7 +237,7 @@ void UrdfReader::global_material(pugi::xml_node of) {
   for (int k = 0; k < 4; ++k) same = same && it->second.rgba[k] == c.rgba[k];
   if (fresh || same) return;
   Diagnostic d = at(node, "W_MATERIAL");
-  d.found = "material " + quoted(name) + " with another colour";
+  d.found = "material " + detail::quoted(name) + " with another colour";
   d.expected = "one colour for a name";
   d.hint = "the first one counts";
   found_.add(Weight::warn, d);
@@ -272,7 +271,7 @@ void UrdfReader::late_materials() {
     if (names.empty())
       for (const auto& [name, c] : materials_) names.push_back(name);
     Diagnostic d = at(p.node, "W_MATERIAL");
-    d.found = "material " + quoted(shape.material);
+    d.found = "material " + detail::quoted(shape.material);
     d.expected = "a material of this robot";
     d.hint = found_.did_you_mean(shape.material, names, "it has no colour");
     found_.add(Weight::warn, d);

@@ -9,7 +9,6 @@
 
 namespace zwang::io {
 
-using detail::quoted;
 using detail::Weight;
 
 namespace {
@@ -167,7 +166,7 @@ void UrdfReader::look_at_attributes(Element& element) {
       continue;
     }
     if (name.find(':') != std::string_view::npos || name == "xmlns") continue;
-    strangers += (strangers.empty() ? "attribute " : ", ") + quoted(name);
+    strangers += (strangers.empty() ? "attribute " : ", ") + detail::quoted(name);
     if (first.empty()) first = name;
   }
   if (strangers.empty()) return;
@@ -184,7 +183,7 @@ bool UrdfReader::number_in(pugi::xml_node node, std::string_view token, const st
   const NumberFault fault = parse_number(token, value);
   if (fault == NumberFault::none) return true;
   Diagnostic d = at(node, "E_NUMBER");
-  d.found = what + " " + quoted(token);
+  d.found = what + " " + detail::quoted(token);
   d.expected = "a finite decimal number";
   d.hint = explain(fault);
   found_.add(weight, d);
@@ -197,7 +196,7 @@ bool UrdfReader::vector(pugi::xml_node node, const char* name, const char* text,
                         Weight weight) {
   if (!text) {
     Diagnostic d = at(node, count == 1 ? "E_NUMBER" : "E_VECTOR_SIZE");
-    d.found = "no attribute " + quoted(name);
+    d.found = "no attribute " + detail::quoted(name);
     d.expected = count == 1 ? "a number" : std::to_string(count) + " numbers";
     found_.add(weight, d);
     return false;
@@ -208,7 +207,7 @@ bool UrdfReader::vector(pugi::xml_node node, const char* name, const char* text,
   if (count == 1) return number_in(node, given == 1 ? parts[0] : std::string_view(text), name, weight, *out);
   if (given != count) {
     Diagnostic d = at(node, "E_VECTOR_SIZE");
-    d.found = std::string(name) + ' ' + quoted(text);
+    d.found = std::string(name) + ' ' + detail::quoted(text);
     d.expected = std::to_string(count) + " numbers, not " + (given < k_many ? std::to_string(given) : "so many");
     found_.add(weight, d);
     return false;
@@ -282,7 +281,7 @@ RobotDescription UrdfReader::read(const ScanResult& seen) {
     const std::string_view v = trimmed(robot.text("version"));
     if (v != "1" && v != "1.0" && v != "1.1" && v != "1.2") {
       Diagnostic d = at(root_, "W_VERSION");
-      d.found = "version " + quoted(v);
+      d.found = "version " + detail::quoted(v);
       d.expected = "1.0, 1.1 or 1.2";
       d.hint = "it is read as 1.2";
       found_.add(Weight::warn, d);

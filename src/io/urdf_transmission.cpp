@@ -9,7 +9,6 @@
 
 namespace zwang::io {
 
-using detail::quoted;
 using detail::Weight;
 
 namespace {
@@ -51,7 +50,7 @@ JointDescription* UrdfReader::driven(pugi::xml_node node,
   std::vector<std::string> names;
   for (const JointDescription& joint : robot_.joints) names.push_back(joint.name);
   Diagnostic d = at(node, "W_TRANSMISSION");
-  d.found = quoted(name);
+  d.found = detail::quoted(name);
   d.expected = "a joint of this robot";
   d.hint = found_.did_you_mean(name, names, "the transmission drives nothing");
   found_.add(Weight::warn, d);

@@ -10,7 +10,6 @@
 namespace zwang::io {
 namespace {
 
-using detail::quoted;
 using detail::Weight;
 constexpr std::size_t npos = std::string_view::npos;
 
@@ -141,7 +140,8 @@ bool Scanner::characters(std::size_t begin, std::size_t end) {
           !digits.empty() && std::all_of(digits.begin(), digits.end(), digit) && digits.find_first_not_of('0') != npos;
     }
     if (!known)
-      return fail("E_XML", begin + i, quoted(entity), "an entity of XML: &amp; &lt; &gt; &quot; &apos; or &#number;");
+      return fail("E_XML", begin + i, detail::quoted(entity),
+                  "an entity of XML: &amp; &lt; &gt; &quot; &apos; or &#number;");
   }
   return true;
 }
@@ -160,7 +160,8 @@ bool Scanner::markup() {
     return skip_past(at_ + 9, "]]>", "a CDATA section");
   }
   if (starts("<!")) {
-    return fail("E_XML_DTD_FORBIDDEN", at_, quoted(text_.substr(at_, std::min<std::size_t>(text_.size() - at_, 24))),
+    return fail("E_XML_DTD_FORBIDDEN", at_,
+                detail::quoted(text_.substr(at_, std::min<std::size_t>(text_.size() - at_, 24))),
                 "a text without document type and entities", "remove the document type declaration");
   }
   if (starts("<?")) return declaration();
@@ -185,13 +186,14 @@ bool Scanner::declaration() {
   const bool ascii =
       std::all_of(text_.begin(), text_.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (ascii) return true;
-  return fail("E_XML", start, "encoding " + quoted(encoding), "UTF-8", "convert the file to UTF-8");
+  return fail("E_XML", start, "encoding " + detail::quoted(encoding), "UTF-8", "convert the file to UTF-8");
 }
 
 bool Scanner::start_tag() {
   const std::size_t tag = at_;
   const std::string_view name = name_at(at_ + 1);
-  if (name.empty()) return fail("E_XML", tag, quoted(text_.substr(tag, 2)), "an element", "write &lt; for a plain <");
+  if (name.empty())
+    return fail("E_XML", tag, detail::quoted(text_.substr(tag, 2)), "an element", "write &lt; for a plain <");
   if (name.size() > static_cast<std::size_t>(limits_.name_bytes))
     return fail("E_NAME", tag, "an element name of " + std::to_string(name.size()) + " bytes",
                 "at most " + std::to_string(limits_.name_bytes));
@@ -248,37 +250,39 @@ bool Scanner::attributes(std::size_t tag, bool& closed) {
       break;
     }
     if (!spaced || !attribute(tag))
-      return spaced ? false : fail("E_XML", tag, quoted(text_.substr(at_, 1)), "white space between attributes");
+      return spaced ? false
+                    : fail("E_XML", tag, detail::quoted(text_.substr(at_, 1)), "white space between attributes");
   }
   std::sort(attribute_names_.begin(), attribute_names_.end());
   const auto twice = std::adjacent_find(attribute_names_.begin(), attribute_names_.end());
   if (twice != attribute_names_.end())
-    return fail("E_XML", tag, "attribute " + quoted(*twice) + " twice", "each attribute once");
+    return fail("E_XML", tag, "attribute " + detail::quoted(*twice) + " twice", "each attribute once");
   return true;
 }
 
 bool Scanner::attribute(std::size_t tag) {
   const std::string_view name = name_at(at_);
-  if (name.empty()) return fail("E_XML", tag, quoted(text_.substr(at_, 1)), "an attribute, '>' or '/>'");
+  if (name.empty()) return fail("E_XML", tag, detail::quoted(text_.substr(at_, 1)), "an attribute, '>' or '/>'");
   std::size_t i = skip_space(at_ + name.size());
   if (i >= text_.size() || text_[i] != '=')
-    return fail("E_XML", tag, "attribute " + quoted(name) + " without a value", "name=\"value\"");
+    return fail("E_XML", tag, "attribute " + detail::quoted(name) + " without a value", "name=\"value\"");
   i = skip_space(i + 1);
   if (i >= text_.size() || (text_[i] != '"' && text_[i] != '\''))
-    return fail("E_XML", tag, "attribute " + quoted(name) + " without quotation marks", "name=\"value\"");
+    return fail("E_XML", tag, "attribute " + detail::quoted(name) + " without quotation marks", "name=\"value\"");
   const std::size_t close = text_.find(text_[i], i + 1);
   if (close == npos)
-    return fail("E_XML", tag, "attribute " + quoted(name) + " whose quotation never ends", "a closing quotation mark");
+    return fail("E_XML", tag, "attribute " + detail::quoted(name) + " whose quotation never ends",
+                "a closing quotation mark");
   const std::string_view value = text_.substr(i + 1, close - i - 1);
   if (value.size() > static_cast<std::size_t>(limits_.attribute_bytes))
     return fail("E_LIMIT_ATTRIBUTE", tag,
-                "attribute " + quoted(name) + " of " + std::to_string(value.size()) + " bytes",
+                "attribute " + detail::quoted(name) + " of " + std::to_string(value.size()) + " bytes",
                 "at most " + std::to_string(limits_.attribute_bytes));
   if (name == "name" && value.size() > static_cast<std::size_t>(limits_.name_bytes))
     return fail("E_NAME", tag, "a name of " + std::to_string(value.size()) + " bytes",
                 "at most " + std::to_string(limits_.name_bytes) + " bytes");
   if (value.find('<') != npos)
-    return fail("E_XML", tag, "'<' in attribute " + quoted(name), "&lt;", "is a quotation mark missing?");
+    return fail("E_XML", tag, "'<' in attribute " + detail::quoted(name), "&lt;", "is a quotation mark missing?");
   if (!characters(i + 1, close)) return false;
   if (open_.size() == 1 && name.substr(0, 6) == "xmlns:" && value.find("xacro") != npos) xacro_declared_ = true;
   if (xacro_declared_ && result_.xacro_offset == npos && (value.find("${") != npos || value.find("$(") != npos)) {

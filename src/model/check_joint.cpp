@@ -68,7 +68,7 @@ void Checker::type_of(Index j) {
   };
   if (joint.type == "composite") {
     facts = {0, 0, !joint.parts.empty(), false, false};
-    for (const JointPart& part : joint.parts) {
+    for (const zwang::JointPart& part : joint.parts) {
       if (part.type == "fixed") continue;
       const JointTypeInfo* info = info_of(part.type, "part");
       if (!info) {
@@ -156,7 +156,7 @@ void Checker::axis(Index j) {
     if (facts_[j].has_axis) one(joint.axis, "axis");
     return;
   }
-  for (const JointPart& part : joint.parts) {
+  for (const zwang::JointPart& part : joint.parts) {
     const JointTypeInfo* info = find_joint_type(part.type == "continuous" ? "revolute" : part.type);
     if (info && info->has_axis) one(part.axis, "part/axis");
   }

@@ -24,7 +24,7 @@
 namespace zwang {
 namespace {
 
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
+constexpr double k_epsilon = std::numeric_limits<double>::epsilon();
 constexpr const char* k_function = "MotionProfile::fastest";
 
 struct Bounds {
@@ -63,7 +63,7 @@ std::array<Leg, 3> up_to(const Rate& x, double v, const Bounds& b) {
 std::array<Leg, 3> to_velocity(const Rate& x, double v, const Bounds& b) {
   const double lost = std::isinf(b.jerk) ? 0 : x.a * std::abs(x.a) / (2 * b.jerk), stopped = x.v + lost;
   // Where v is the velocity of stopping at once up to rounding e, the square root in up_to() would make sqrt(e) of it.
-  const double rounding = 8 * k_eps * (std::abs(x.v) + std::abs(v) + std::abs(lost));
+  const double rounding = 8 * k_epsilon * (std::abs(x.v) + std::abs(v) + std::abs(lost));
   if (std::abs(v - stopped) <= rounding && !std::isinf(b.jerk))
     return {{{}, {}, {std::abs(x.a) / b.jerk, x.a, x.a > 0 ? -b.jerk : b.jerk}}};
   if (v > stopped) return up_to(x, v, b);
@@ -211,7 +211,7 @@ Sections sections_of(const Family& f) {
 
 /// x between low and high where f changes its sign. Regula falsi with halved ends (Illinois); every third step bisects.
 template <class F> double root_of(F&& f, double low, double high, double f_low, double f_high) {
-  for (int k = 0; k < 200 && high - low > k_eps * std::abs(high); ++k) {
+  for (int k = 0; k < 200 && high - low > k_epsilon * std::abs(high); ++k) {
     const bool bisect = k % 3 == 2;
     double x = high - f_high * (high - low) / (f_high - f_low);
     if (bisect || !(x > low && x < high)) x = low + (high - low) / 2;
@@ -242,7 +242,7 @@ bool find_way(const Family& family, double d, Plan& way) {
       const Plan end = way_of(family, part, high);
       const double f_high = end.length - d;
       // At a turning point the length may miss d by rounding alone.
-      if (std::abs(f_high) <= 8 * k_eps * (end.terms + std::abs(d))) {
+      if (std::abs(f_high) <= 8 * k_epsilon * (end.terms + std::abs(d))) {
         way = end;
         return true;
       }
@@ -289,12 +289,12 @@ Plan direct_way(const Rate& from, double velocity, const Bounds& b) {
 /// The direct way to a velocity that differs by rounding e, of length d. Near the velocity of stopping at once the way changes
 /// by v e / peak, much more than e.
 bool nearly_direct(const Rate& from, double velocity, double d, const Bounds& b, Plan& way) {
-  const double e = 8 * k_eps * (std::abs(velocity) + std::abs(from.v));
+  const double e = 8 * k_epsilon * (std::abs(velocity) + std::abs(from.v));
   const auto miss = [&](double v) { return direct_way(from, v, b).length - d; };
   const double low = velocity - e, high = velocity + e, f_low = miss(low), f_high = miss(high);
   if (e == 0 || (f_low < 0) == (f_high < 0)) return false;
   way = direct_way(from, root_of(miss, low, high, f_low, f_high), b);
-  return std::abs(way.length - d) <= 1e3 * k_eps * (way.terms + std::abs(d));
+  return std::abs(way.length - d) <= 1e3 * k_epsilon * (way.terms + std::abs(d));
 }
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -336,7 +336,7 @@ void check_rate(const char* which, const Rate& x, const Bounds& b) {
   within("velocity", x.v, b.v_low, b.v_high);
   within("acceleration", x.a, b.a_low, b.a_high);
   if (std::isinf(b.jerk)) return;
-  const double stopped = x.v + x.a * std::abs(x.a) / (2 * b.jerk), room = 4 * k_eps * std::abs(x.v);
+  const double stopped = x.v + x.a * std::abs(x.a) / (2 * b.jerk), room = 4 * k_epsilon * std::abs(x.v);
   if (stopped < b.v_low - room || stopped > b.v_high + room)
     refuse("at the " + std::string(which) + " the acceleration " + text(x.a) +
            " cannot be brought to 0 within the limits: the velocity would be " + text(stopped));
@@ -360,7 +360,7 @@ MotionProfile MotionProfile::fastest(const ProfilePoint& start, double position,
   Plan plan = direct_way(from, velocity, b);
   // The last bits of d and of the velocities decide between a little further and there and back again: the direct way counts
   // where it has length d up to rounding, or to a final velocity that is another one by rounding alone.
-  const double rounding = 8 * k_eps * (plan.terms + std::abs(position) + std::abs(start.position));
+  const double rounding = 8 * k_epsilon * (plan.terms + std::abs(position) + std::abs(start.position));
   if (std::abs(d - plan.length) > rounding && !nearly_direct(from, velocity, d, b, plan)) {
     Plan up, down;
     const bool rises = find_way({from, velocity, b}, d, up);

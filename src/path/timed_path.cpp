@@ -16,8 +16,6 @@
 namespace zwang {
 namespace {
 
-constexpr double k_infinite = std::numeric_limits<double>::infinity();
-
 ProfilePoint moved(const ProfilePoint& x, double t) {
   return {x.position + t * (x.velocity + t * (x.acceleration / 2 + t * x.jerk / 6)),
           x.velocity + t * (x.acceleration + t * x.jerk / 2), x.acceleration + t * x.jerk, x.jerk};
@@ -51,7 +49,7 @@ std::vector<double> limits_of(const Model& model, const std::vector<double>& giv
                               const std::vector<double>& otherwise, const char* function, const char* argument) {
   const Index n = model.nv();
   const auto count = static_cast<Index>(given.size());
-  Numbers out(at_index(n), k_infinite);
+  Numbers out(at_index(n), std::numeric_limits<double>::infinity());
   if (count != 0 && count != 1 && count != n) detail::throw_size(function, argument, count, n);
   for (Index i = 0; i < n; ++i) {
     const std::vector<double>& from = count == 0 ? otherwise : given;

@@ -29,24 +29,24 @@ constexpr double k_classical[] = {0.5, 0, 0.5, 0, 0, 1, 1 / 6., 1 / 3., 1 / 3., 
 constexpr double k_classical_c[] = {0, 0.5, 0.5, 1};
 constexpr Tableau k_rk4{4, k_classical, k_classical_c};
 
-/// HEM4: Brasey & Hairer 1993, table 5; s = sqrt(6). The last three are a Radau formula.
-constexpr double s = 2.449489742783178098197284074705891392;
+/// HEM4: Brasey & Hairer 1993, table 5, whose s is the root of 6. The last three are a Radau formula.
+constexpr double root_6 = 2.449489742783178098197284074705891392;
 constexpr double k_half_explicit_a[] = {0.3,
-                                        (1 + s) / 30,
-                                        (11 - 4 * s) / 30,
-                                        (-79 - 31 * s) / 150,
-                                        (-1 - 4 * s) / 30,
-                                        (24 + 11 * s) / 25,
-                                        (14 + 5 * s) / 6,
-                                        (-8 + 7 * s) / 6,
-                                        (-9 - 7 * s) / 4,
-                                        (9 - s) / 4,
+                                        (1 + root_6) / 30,
+                                        (11 - 4 * root_6) / 30,
+                                        (-79 - 31 * root_6) / 150,
+                                        (-1 - 4 * root_6) / 30,
+                                        (24 + 11 * root_6) / 25,
+                                        (14 + 5 * root_6) / 6,
+                                        (-8 + 7 * root_6) / 6,
+                                        (-9 - 7 * root_6) / 4,
+                                        (9 - root_6) / 4,
                                         0,
                                         0,
-                                        (16 - s) / 36,
-                                        (16 + s) / 36,
+                                        (16 - root_6) / 36,
+                                        (16 + root_6) / 36,
                                         1 / 9.};
-constexpr double k_half_explicit_c[] = {0, 0.3, (4 - s) / 10, (4 + s) / 10, 1};
+constexpr double k_half_explicit_c[] = {0, 0.3, (4 - root_6) / 10, (4 + root_6) / 10, 1};
 constexpr Tableau k_hem4{5, k_half_explicit_a, k_half_explicit_c};
 
 constexpr int k_most_passes = 40;

@@ -26,7 +26,7 @@
 namespace zwang {
 namespace {
 
-constexpr int k_most_passes = 100;
+constexpr int k_most_steps = 100;
 constexpr double k_rounding = 1e-8;  // of a change that no longer falls: below it, the equations are looked at
 constexpr double k_solved = 1e-11, k_closed = 1e-11;
 
@@ -82,7 +82,7 @@ class Variational : public Stepper {
     for (int pass = 0;; ++pass) {
       if (!residual(h, from, to)) return false;
       if (rests && solved(h, to)) break;
-      if (pass == k_most_passes) return diverged();
+      if (pass == k_most_steps) return diverged();
       change();
       double moved = 0, size = 0;
       for (Index k = 0; k < nv_; ++k) {

@@ -10,9 +10,9 @@
 namespace zwang {
 namespace {
 
-constexpr double k_difference = 1e-6;    // length of the steps that curvatures are taken from [rad, or of the robot]
-constexpr double k_longest_slide = 0.7;  // of a coordinate in one step [rad]
-constexpr double k_near = 1e-3;          // of a row: it is closed on the way [length in W]
+constexpr double k_curvature_step = 1e-6;  // length of the steps that curvatures are taken from [rad, or of the robot]
+constexpr double k_longest_slide = 0.7;    // of a coordinate in one step [rad]
+constexpr double k_near = 1e-3;            // of a row: it is closed on the way [length in W]
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void ClosestPoint::solve_reduced(const double* reduced, bool curved, double* z) 
     double largest = 0;
     for (Index j = 0; j < n_; ++j)
       largest = std::max(largest, std::fabs(d_[on_.free[j]]) * (turn_[j] > 0 ? turn_[j] : 1 / reach_));
-    const double h = k_difference / std::max(largest, 1e-150);
+    const double h = k_curvature_step / std::max(largest, 1e-150);
     for (Index i = 0; i < nv_; ++i) d_[i] *= h;
     page::integrate(model_.tree<double>(), at_.q.data(), d_.data(), other_.q.data());
     lagrangian_gradient(other_.q.data(), g_.data());

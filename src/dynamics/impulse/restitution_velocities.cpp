@@ -12,14 +12,14 @@ namespace {
 constexpr double k_locked = 1e-7;  // of a unit velocity: what rows that hold leave of one that they do not allow
 constexpr int k_most_steps = 200;
 
-double product(Index n, const double* x, const double* y) {
+double scalar_product(Index n, const double* x, const double* y) {
   double sum = 0;
   for (Index i = 0; i < n; ++i) sum += x[i] * y[i];
   return sum;
 }
 /// x -= (unit . x) unit
 void remove(Index n, const double* unit, double* x) {
-  const double along = product(n, unit, x);
+  const double along = scalar_product(n, unit, x);
   for (Index i = 0; i < n; ++i) x[i] -= along * unit[i];
 }
 }  // namespace
@@ -106,7 +106,7 @@ void RestitutionVelocities::find_basis(const SolverParts& parts) {
     for (const bool again : {false, true}) {
       if (again)
         for (Index j = 0; j < at; ++j) remove(n, vector(j), vector(at));
-      const double size = std::sqrt(product(n, vector(at), vector(at)));
+      const double size = std::sqrt(scalar_product(n, vector(at), vector(at)));
       for (Index i = 0; i < n; ++i) vector(at)[i] /= size;
     }
   };
@@ -147,10 +147,10 @@ bool RestitutionVelocities::factor() {
   const Index n = count_;
   for (Index i = 0; i < rank_; ++i) {
     const double* const a = basis_.data() + i * n;
-    for (Index k = 0; k < n; ++k) x_[k] = 0.5 * (product(n, K_.data() + k * n, a));
+    for (Index k = 0; k < n; ++k) x_[k] = 0.5 * (scalar_product(n, K_.data() + k * n, a));
     for (Index k = 0; k < n; ++k)
       for (Index j = 0; j < n; ++j) x_[j] += 0.5 * K_[k * n + j] * a[k];
-    for (Index j = 0; j <= i; ++j) H_[i * n + j] = product(n, basis_.data() + j * n, x_.data());
+    for (Index j = 0; j <= i; ++j) H_[i * n + j] = scalar_product(n, basis_.data() + j * n, x_.data());
   }
   return dense::cholesky(rank_, n, 64 * epsilon_of<double> * static_cast<double>(rank_), H_.data()) < 0;
 }
@@ -158,7 +158,7 @@ bool RestitutionVelocities::factor() {
 /// u = N H^-1 N^T f
 void RestitutionVelocities::respond(const double* f, double* u) {
   const Index n = count_;
-  for (Index i = 0; i < rank_; ++i) y_[i] = product(n, basis_.data() + i * n, f);
+  for (Index i = 0; i < rank_; ++i) y_[i] = scalar_product(n, basis_.data() + i * n, f);
   dense::solve_lower(rank_, n, H_.data(), y_.data());
   dense::solve_upper(rank_, n, H_.data(), y_.data());
   std::fill_n(u, n, 0.0);
@@ -181,7 +181,7 @@ bool RestitutionVelocities::scale_by_energy(const Problem& p, const Contact& con
     double* const response = response_.data() + count * n;
     respond(f_.data(), response);
     // Rows that hold leave this constraint no velocity: it cannot give anything back.
-    if (!(product(n, f_.data(), response) > 1e-12 * dissipated_[c])) continue;
+    if (!(scalar_product(n, f_.data(), response) > 1e-12 * dissipated_[c])) continue;
     constraint_[count] = c;
     s_[count] = E;
     scaled_[count++] = E * E * dissipated_[c];
@@ -205,7 +205,7 @@ bool RestitutionVelocities::balance(Index n) {
   double* const hessian = g_.data() + n * n;
   const auto value = [&](const double* s) {
     double sum = 0;
-    for (Index a = 0; a < n; ++a) sum += 0.5 * s[a] * product(n, &g_[a * n], s) - scaled_[a] * std::log(s[a]);
+    for (Index a = 0; a < n; ++a) sum += 0.5 * s[a] * scalar_product(n, &g_[a * n], s) - scaled_[a] * std::log(s[a]);
     return sum;
   };
   for (int step = 0; step < k_most_steps; ++step) {
@@ -226,7 +226,7 @@ bool RestitutionVelocities::balance(Index n) {
     std::copy_n(x_.data(), n, y_.data());
     dense::solve_lower(n, n, hessian, y_.data());
     dense::solve_upper(n, n, hessian, y_.data());
-    slope = product(n, x_.data(), y_.data());
+    slope = scalar_product(n, x_.data(), y_.data());
     const double before = value(s_.data());
     double length = 1;
     for (int tries = 0; tries < 60; ++tries, length *= 0.5) {

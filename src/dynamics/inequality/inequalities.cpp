@@ -13,7 +13,7 @@
 
 namespace zwang {
 namespace {
-constexpr double k_infinite = std::numeric_limits<double>::infinity();
+constexpr double k_unbounded = std::numeric_limits<double>::infinity();
 constexpr double k_least_give = 1e-12;  ///< of the terms of a row: it holds if it gives way by less
 
 constexpr double k_parallel = 1e-8;  ///< of the terms: a sum that is smaller is 0
@@ -132,10 +132,10 @@ void Inequalities::write_bounds() {
     const Constraint& x = whole.constraint_of(k);
     const std::size_t i = whole.row_in_constraint(k);
     const Sense sense = x.sense.empty() ? Sense::equal : x.sense[i];
-    const double limit = x.limit.empty() ? k_infinite : x.limit[i];
+    const double limit = x.limit.empty() ? k_unbounded : x.limit[i];
     set_.lower[k] = sense == Sense::at_least ? 0.0 : -limit;
     set_.upper[k] = sense == Sense::at_most ? 0.0 : limit;
-    bounded_[k] = sense != Sense::equal || limit < k_infinite;
+    bounded_[k] = sense != Sense::equal || limit < k_unbounded;
     if (whole.reader.shock != nullptr && is_open(k, sense)) set_.lower[k] = set_.upper[k] = 0;
   }
   for (Buffer<double>* x : {&fixed_, &loaded_}) std::fill_n(x->data(), x->size(), 0.0);

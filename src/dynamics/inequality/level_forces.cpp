@@ -8,7 +8,7 @@
 
 namespace zwang {
 namespace {
-constexpr double k_infinite = std::numeric_limits<double>::infinity();
+constexpr double k_no_limit = std::numeric_limits<double>::infinity();
 constexpr double k_attained = 1e-11;  ///< of the motion: a level that is missed by less is met
 constexpr double k_needed = 1e-10;    ///< a multiplier of a bound that is larger, relative to its terms, keeps it there
 
@@ -171,8 +171,8 @@ void LevelForces::write_stage(ActiveSet& set, const Input& in, Index level) {
     for (Index j = 0; j < n; ++j) set.row(k)[j] = u.row(k)[above + j];
     for (Index j = 0; j < above; ++j) set.row(k)[n + j] = stiff * u.row(k)[j];
     set.b[k] = 0;
-    set.lower[k] = frozen_[k] ? -k_infinite : lower_[k];
-    set.upper[k] = frozen_[k] ? k_infinite : upper_[k];
+    set.lower[k] = frozen_[k] ? -k_no_limit : lower_[k];
+    set.upper[k] = frozen_[k] ? k_no_limit : upper_[k];
   }
   in.motors.write(in.whole, in.J, n + above, set);
   const Index all = n + above + in.motors.count;
@@ -181,8 +181,8 @@ void LevelForces::write_stage(ActiveSet& set, const Input& in, Index level) {
     if (!(is_motor ? motor_frozen_[k - m] : frozen_[k])) continue;
     subtract(all, is_motor ? -motor_bound_[k - m] : -lambda_[k], set.row(k), start);
     std::fill_n(set.row(k), all, 0.0);
-    set.lower[k] = -k_infinite;
-    set.upper[k] = k_infinite;
+    set.lower[k] = -k_no_limit;
+    set.upper[k] = k_no_limit;
   }
 }
 

@@ -15,7 +15,7 @@
 namespace zwang {
 namespace {
 
-constexpr double k_rounding = 64 * epsilon_of<double>;
+constexpr double k_sum_rounding = 64 * epsilon_of<double>;
 double tolerance_of(const InverseSettings& s) { return s.tolerance > 0 ? s.tolerance : 1e-11; }
 
 }  // namespace
@@ -42,7 +42,7 @@ void InverseParts::span_forces() {
       own += work[j] * work[j];
       size += magnitude * magnitude;
     }
-    force_span.add(work.data(), tolerance * std::sqrt(own) + k_rounding * std::sqrt(size));
+    force_span.add(work.data(), tolerance * std::sqrt(own) + k_sum_rounding * std::sqrt(size));
   }
   for (Index j = 0; j < m; ++j) {
     motors.read(rows.row(p.physical[j]), more.data());
@@ -70,7 +70,8 @@ void InverseParts::add_row(Index i) {
   conditions.of[at] = {MotionTerm::Kind::row, i};
   conditions.scale[at] = p.inverse[i];
   conditions.target[at] = rows.gamma[i] * p.inverse[i];
-  ask(work.data(), (tolerance_of(settings) + rows.openness(i)) * std::sqrt(own) + (p.length[i] > 0 ? k_rounding : 0.0),
+  ask(work.data(),
+      (tolerance_of(settings) + rows.openness(i)) * std::sqrt(own) + (p.length[i] > 0 ? k_sum_rounding : 0.0),
       p.inverse[i]);
 }
 
@@ -104,7 +105,7 @@ void InverseParts::add_condition(Index row) {
   conditions.of[at] = {MotionTerm::Kind::motion, row};
   conditions.scale[at] = scale * p.column[motors.coordinate[row]];
   conditions.target[at] = right_side * scale;
-  ask(work.data(), tolerance_of(settings) * std::sqrt(own) + (size > 0 ? k_rounding : 0.0), 1);
+  ask(work.data(), tolerance_of(settings) * std::sqrt(own) + (size > 0 ? k_sum_rounding : 0.0), 1);
 }
 
 void InverseParts::span_motion() {
@@ -136,7 +137,7 @@ bool InverseParts::solve_normal_equations(Index n) {
       if (j < i) {
         row[j] = left / K[j * n + j];
       } else {
-        if (!(left > k_rounding * n * row[i])) return false;
+        if (!(left > k_sum_rounding * n * row[i])) return false;
         row[i] = std::sqrt(left);
       }
     }

@@ -12,7 +12,7 @@ namespace zwang {
 namespace {
 
 /// Of coefficients of a dependency: below, they are rounding of zeros.
-constexpr double k_zero = 1e-9;
+constexpr double k_no_coefficient = 1e-9;
 
 }  // namespace
 
@@ -95,7 +95,7 @@ void InverseParts::find_conflict(Index row) {
       motors.each_term(equation, [&](Index c, double entry) { right[c] += by * entry; });
     };
     for (Index k = 0; k < carried; ++k)
-      if (std::fabs(more[k]) > k_zero)
+      if (std::fabs(more[k]) > k_no_coefficient)
         gather(force_span.row_of(k), -factor * more[k] * scale * p.column[motors.coordinate[force_span.row_of(k)]]);
     gather(x.index, factor * conditions.scale[at]);
     for (Index c = 0; c < rows.nv; ++c)
@@ -103,7 +103,7 @@ void InverseParts::find_conflict(Index row) {
     add(x.kind, names[static_cast<std::size_t>(own)], right[own]);
   };
   for (Index k = 0; k < count; ++k)
-    if (std::fabs(work[k]) > k_zero * largest) add_condition(motion_span.row_of(k), -work[k] * unit);
+    if (std::fabs(work[k]) > k_no_coefficient * largest) add_condition(motion_span.row_of(k), -work[k] * unit);
   add_condition(row, unit);
   r.conflicts.push_back({first, static_cast<Index>(r.terms.size()) - first, left * unit});
 }

@@ -10,8 +10,8 @@
 namespace zwang {
 namespace {
 
-constexpr double k_angle = 1e-11;  ///< smallest sine of a row of B to those before it that counts
-constexpr double k_zero = 1e-13;   ///< of coefficients of a dependency: below, they are rounding of zeros
+constexpr double k_angle = 1e-11;             ///< smallest sine of a row of B to those before it that counts
+constexpr double k_zero_coefficient = 1e-13;  ///< of coefficients of a dependency: below, they are rounding of zeros
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("ActuationMap: " + what); }
 
@@ -100,7 +100,7 @@ void Motors::sort() {
     unit[k] = 1;
     const Index depends = span.dependency(c, 0, on.data());
     for (Index l = 0; l < depends; ++l) {
-      const double x = std::fabs(on[l]) > k_zero ? -on[l] : 0.0;
+      const double x = std::fabs(on[l]) > k_zero_coefficient ? -on[l] : 0.0;
       equation[k * n + span.row_of(l)] = x;
       if (x != 0) unit[k] = 0;
     }
