@@ -25,13 +25,19 @@ void inverse(Data& data, const double* q, const double* v, const double* a, cons
   if (total != tau) std::copy_n(total, nv, tau);
 }
 
+/// The page may read q and v again after it has written qdd: where one of them is the caller's output, it writes elsewhere.
 bool forward(Data& data, const double* q, const double* v, const double* tau, const JointEffects& effects,
              double* qdd) {
+  const Index nv = data.work.size();
+  const auto apart = [=](const double* x, Index size) { return x + size <= qdd || qdd + nv <= x; };
+  double* const out = apart(q, data.q.size()) && apart(v, nv) ? qdd : data.mass.force.data();
   double* const total = data.work.data();
   std::copy_n(tau, data.work.size(), total);
   detail::add_passive(data, q, v, effects, 1.0, total);
   data.armature_factor = effects.armature ? 1.0 : 0.0;
-  return page::forward_dynamics(data, q, v, total, qdd);
+  const bool regular = page::forward_dynamics(data, q, v, total, out);
+  if (out != qdd) std::copy_n(out, nv, qdd);
+  return regular;
 }
 
 /// By pointer: a Ref made from another Ref would hold a vector of its own.

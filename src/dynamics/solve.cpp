@@ -175,13 +175,12 @@ void SolverParts::finish(const RowPolicy& policy) {
   SolveReport& r = solution.report;
   const bool is_compressed = factor == &factors.compressed;
   if (is_compressed && answer.outcome != Outcome::solved) return solve_as_given(policy);
-  if (answer.outcome == Outcome::singular_mass) {
+  const auto singular = [&](Index coordinate) {
     const bool by_sweep = factor == &factors.sweep;
-    refuse(Status::singular_mass, "");
+    refuse_massless(coordinate);
     r.method = by_sweep ? method_at(Place::root).name : method->name;
-    r.singular_joint = detail::joint_of_coordinate(problem.data.model(), answer.massless).name;
-    return;
-  }
+  };
+  if (answer.outcome == Outcome::singular_mass) return singular(answer.massless);
   const bool finite = answer.outcome == Outcome::solved &&
                       all_finite(answer.acceleration.size(), answer.acceleration.data()) &&
                       all_finite(problem.rows.m, answer.lambda.data());
@@ -203,6 +202,18 @@ void SolverParts::finish(const RowPolicy& policy) {
     clear_report();
     return finish(policy);
   }
+  // Where W has decided, the motion follows from z and is certified with it; multipliers are not as good.
+  if (answer.careful && exact && !answer.hard.by_W && !last_.refined && r.status == Status::ok &&
+      certificate.loses_motion(problem, answer)) {
+    bool loses = true;
+    for (int k = 0; k < 3 && loses; ++k) {  // the first one is nearly always the last
+      refine(policy);
+      loses = certificate.loses_motion(problem, answer);
+    }
+    if (loses) return singular(certificate.lost_coordinate);
+    clear_report();
+    return finish(policy);
+  }
   if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
   if (!problem.reader.traits.bounded) warn();
   if (!is_compressed && !answer.hard.beyond_doubt()) factors.compressed.suspect(problem);
@@ -220,7 +231,8 @@ void SolverParts::finish(const RowPolicy& policy) {
 }
 
 /// A step of iterative refinement: what the answer leaves of the equations of motion and of the rows is solved with the
-/// same factor and added. Soft rows of small R need it, because their lambda is a small difference divided by R.
+/// same factor and added. Soft rows of small R need it, because their lambda is a small difference divided by R, and sweeps
+/// that have made columns orthogonal.
 void SolverParts::refine(const RowPolicy& policy) {
   const Index nv = bias_.size();
   HardRows& hard = answer.hard;

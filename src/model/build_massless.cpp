@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Step 4b: joints at the end of a chain that turn or shift nothing.
 //
-// The body behind such a joint does not bend, so D = S^T I S of the joint's constant columns S is its share of the mass
-// matrix in every configuration. Where D has no inverse, neither has the mass matrix. check() says so of a body without
-// mass and inertia; this step finds what depends on the axis: a point mass on it, a rod that turns about itself.
+// The body behind such a joint does not bend, so D = S^T I S of the joint's columns S is its share of the mass matrix.
+// Where D has no inverse, neither has the mass matrix. Columns of most joints are constant in the body; those of joints
+// of several angles are not, and D must be singular at all of some angles. check() says so of a body without mass and
+// inertia; this step finds what depends on the axis: a point mass on it, a rod that turns about itself.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -36,26 +37,44 @@ bool singular(double (&d)[k_columns][k_columns], double (&size)[k_columns], Inde
   return false;
 }
 
-/// Of a joint with the body's kind: nothing where its columns depend on q.
+/// Whether a joint with the columns `s` moves a body without inertia in some direction.
+bool moves_nothing(const Motion<double>* s, Index n, const Inertia<double>& inertia, const double* armature) {
+  const double about_origin = std::fabs(inertia.I.xx) + std::fabs(inertia.I.yy) + std::fabs(inertia.I.zz);
+  double d[k_columns][k_columns], size[k_columns];
+  for (Index i = 0; i < n; ++i) {
+    const Force<double> f = inertia * s[i];
+    for (Index j = 0; j < n; ++j) d[i][j] = dot(s[j], f);
+    d[i][i] += armature[i];
+    size[i] = inertia.m * dot(s[i].v, s[i].v) + about_origin * dot(s[i].w, s[i].w) + std::fabs(armature[i]);
+  }
+  return singular(d, size, n);
+}
+
+/// Of a joint with the body's kind. Where columns depend on q they are functions of angles alone, and det D is a polynomial
+/// of their sines and cosines: it vanishes at all of these angles only if it vanishes everywhere.
 bool has_massless_column(const Body<double>& body, const double* parameters, const double* armature) {
+  constexpr double k_angles[3][3] = {{0.6, -0.9, 1.3}, {-1.1, 0.4, 2.2}, {2.5, 1.2, -0.7}};
   bool found = false;
   visit(body.kind, [&]<class J>(J) {
-    if constexpr (!std::is_same_v<J, User> && J::nv > 0) {
+    if constexpr (!std::is_same_v<J, User> && J::nv > 0) {  // what users have written may be any function
+      Motion<double> s[k_columns];
       if constexpr (J::constant_columns) {
         double q[8] = {}, zero[3] = {}, one[3] = {1, 1, 1};
         J::neutral(q);
-        Motion<double> s[k_columns];
         J::columns(JointInput<double>{q, zero, one, parameters, nullptr}, s);
-        const Inertia<double>& inertia = body.inertia;
-        const double about_origin = std::fabs(inertia.I.xx) + std::fabs(inertia.I.yy) + std::fabs(inertia.I.zz);
-        double d[k_columns][k_columns], size[k_columns];
-        for (Index i = 0; i < J::nv; ++i) {
-          const Force<double> f = inertia * s[i];
-          for (Index j = 0; j < J::nv; ++j) d[i][j] = dot(s[j], f);
-          d[i][i] += armature[i];
-          size[i] = inertia.m * dot(s[i].v, s[i].v) + about_origin * dot(s[i].w, s[i].w) + std::fabs(armature[i]);
+        found = moves_nothing(s, J::nv, body.inertia, armature);
+      } else {
+        static_assert(J::nq <= 3 && J::angles == (1 << J::nq) - 1);
+        found = true;
+        for (const auto& q : k_angles) {
+          double sine[3], cosine[3];
+          for (int k = 0; k < 3; ++k) {
+            sine[k] = std::sin(q[k]);
+            cosine[k] = std::cos(q[k]);
+          }
+          J::columns(JointInput<double>{q, sine, cosine, parameters, nullptr}, s);
+          found = found && moves_nothing(s, J::nv, body.inertia, armature);
         }
-        found = singular(d, size, J::nv);
       }
     }
   });

@@ -65,6 +65,17 @@ TEST(Massless, IsSaidWhereForwardDynamicsIsSingular) {
       {"translation", {0, 0, 0}, none, false},
       {"floating", {0.1, 0.2, 0.3}, rod, true},
       {"floating", {0.1, 0.2, 0.3}, ball, false},
+      {"universal", {0.2, 0, 0}, none, true},  // on the second axis
+      {"universal", {0.2, 0, 0}, Sym3<double>::diagonal(0, 0.1, 0.1), true},
+      {"universal", {0, 0, 0.2}, none, false},  // on the first axis only where the second angle is zero
+      {"universal", {0, 0, 0}, rod, false},
+      {"universal", {0.2, 0, 0}, ball, false},
+      {"spherical_zyx", {0.1, 0.2, 0.3}, none, true},
+      {"spherical_zyx", {0, 0, 0}, rod, true},
+      {"spherical_zyx", {0, 0, 0.3}, ball, false},  // singular at gimbal lock alone
+      {"ellipsoid", {0, 0, 0.2}, none, true, 0, 1, {0.1, 0.2, 0.3}},
+      {"ellipsoid", {0, 0, 0.2}, rod, true, 0, 1, {0.1, 0.2, 0.3}},
+      {"ellipsoid", {0.1, 0, 0.2}, ball, false, 0, 1, {0.1, 0.2, 0.3}},
   };
   for (const Case& c : cases) {
     const Model model = arm(c);

@@ -6,7 +6,8 @@
 //   invalid_input     a wrong size, a frame that the model does not have, a quaternion that is not of unit length, Data of
 //                     another model, or a case that the call does not support
 //   non_finite_input  NaN or infinity in q, v, a, tau or a wrench
-//   singular_mass     a coordinate without inertia (forward_dynamics and its derivatives, articulated_inertia)
+//   singular_mass     a coordinate without inertia, or with less than the rounding of what it moves (forward_dynamics and
+//                     its derivatives, articulated_inertia)
 //   overflow          finite arguments, a result beyond the range of double
 // `out` is what the call computed if the status is `ok`; after `invalid_input` and `non_finite_input` it is as before.
 // Nothing is allocated as long as the status is neither `overflow` nor `singular_mass`; forward and inverse dynamics

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/kernel_table.hpp"
+#include "zwang/algorithm/page/motion_residual.hpp"
 
 namespace zwang {
 
@@ -25,6 +26,8 @@ Certificate::Certificate(const Problem& problem)
       contradicted_(problem.layout.capacity),
       missed_(problem.layout.capacity),
       drifted_(problem.layout.capacity),
+      motion_(problem.data.model().nv()),
+      terms_(problem.data.model().nv()),
       open_(problem.layout.capacity) {}
 
 void Certificate::begin_report(const Problem& problem, const RowPolicy& policy, Index rank, double residual,
@@ -63,6 +66,35 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
   const bool best = answer.stiffened || !hard.by_W ||
                     hard.system.ranked.optimality(hard.gross_ratio, hard.free_motion, hard.size.data()) <= 1;
   if (!answer.converged || !best) report.status = Status::not_converged;
+}
+
+bool Certificate::loses_motion(Problem& problem, const Answer& answer) {
+  Data& data = problem.data;
+  const Tree<double>& tree = data.tree();
+  page::MotionResidual<double>(data, answer.acceleration.data())
+      .find(problem.total.data(), motion_.data(), terms_.data());
+  for (Index k = 0; k < problem.rows.m; ++k)
+    page::for_each_part(problem.rows, k, [&](Index body, const Force<double>& K) {
+      const Force<double> f = K * answer.lambda[k];
+      for (Index i = body; i > 0; i = tree.body[i].parent)
+        for (Index c = tree.body[i].v; c < tree.body[i].v + tree.body[i].nv; ++c) {
+          const Motion<double> s = data.articulated.column[c].s;
+          const auto& column = tree.column[c];
+          motion_[column.v] += dot(s, f) * column.multiplier;
+          terms_[column.v] += (norm(s.v) * norm(f.f) + norm(s.w) * norm(f.n)) * std::fabs(column.multiplier);
+        }
+    });
+  double worst = 1;
+  lost_coordinate = -1;
+  for (Index y = 0; y < tree.nv; ++y) {
+    if (problem.prescribed.any && problem.prescribed.is[y]) continue;  // the torque there follows from the motion
+    const double beside =
+        std::fabs(motion_[y]) / (page::most_lost<double> * terms_[y] + std::numeric_limits<double>::min());
+    if (beside <= worst) continue;
+    worst = beside;
+    lost_coordinate = y;
+  }
+  return lost_coordinate >= 0;
 }
 
 /// Residuals, magnitudes of their terms and velocities of all rows. Rows on several bodies are summed over these.

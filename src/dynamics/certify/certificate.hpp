@@ -20,6 +20,9 @@ struct Certificate {
   /// held to rounding. Takes their multipliers over into the answer. True if warn() may have something to say.
   bool certify_paths(const Problem& problem, const PathFactor& paths, const RowPolicy& policy, Answer& answer,
                      SolveReport& report);
+  /// Whether the answer leaves more of the equations of motion than the rounding of their terms, those of rows among them
+  /// (algorithm/page/motion_residual.hpp). `lost_coordinate` is then the coordinate that lacks most.
+  bool loses_motion(Problem& problem, const Answer& answer);
   /// Warnings about rows and coordinates. `all`: the problem with all rows that have a force, also those at their limit.
   /// `driver_torque` [nv]: J^T lambda of driver rows.
   void warn(const Problem& problem, const Problem& all, const Answer& answer, const double* multipliers,
@@ -31,6 +34,7 @@ struct Certificate {
   Buffer<double> position_error, velocity_error;  ///< of the state
   bool loose = false;  ///< rows that are independent by the cheap test hold, but less well than W would make them
   bool stiff = false;  ///< soft rows have lost digits of lambda = (beta - K a) / R
+  Index lost_coordinate = -1;
   static constexpr double k_fast = 1e-6;  ///< a larger error of a position or velocity is warned of
   double energy = 0;  ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
 
@@ -58,6 +62,7 @@ struct Certificate {
   Buffer<unsigned char> contradicted_;  ///< [rows of the set] contradicted by rows of its own level
   Buffer<unsigned char> missed_;        ///< [rows of the set] not within the feasibility, and for no other reason
   Buffer<unsigned char> drifted_;       ///< [rows of the set] not within it only because its relation is not closed
+  Buffer<double> motion_, terms_;       ///< [nv] what loses_motion() finds
   Buffer<double> open_;                 ///< [hard rows] Problem::drift of each
   bool all_held_ = true;                ///< every row is within the feasibility
   double largest_ = 0;                  ///< relative residual

@@ -26,7 +26,7 @@ struct Answer {
     outcome = Outcome::solved;
     iterations = 1;
     converged = true;
-    stiffened = false;
+    stiffened = careful = false;
     massless = -1;
     only_hard_rows = false;
     place = {};
@@ -56,6 +56,7 @@ struct Answer {
   int iterations = 1;
   bool converged = true;
   bool stiffened = false;       ///< M is singular; the rows determine the remaining motion
+  bool careful = false;         ///< the sweep has made columns orthogonal, which may cost digits of the motion
   bool only_hard_rows = false;  ///< Z = 1/2 lambda^T Lambda lambda of `hard`: no row was eliminated elsewhere
   Index massless = -1;          ///< the first coordinate without inertia
   const char* method = "popov_vereshchagin";

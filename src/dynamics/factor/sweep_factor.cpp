@@ -157,7 +157,7 @@ struct SweepFactor::AtRoot {
 bool SweepFactor::sweep(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened) {
   const bool regular = sweep_once(problem, policy, answer, early, stiffened);
   if (!page::is_doubtful(problem.data)) return regular;
-  problem.data.articulated.is_careful = true;
+  problem.data.articulated.is_careful = answer.careful = true;
   const bool still_regular = sweep_once(problem, policy, answer, false, stiffened);
   problem.data.articulated.is_careful = false;
   return still_regular;
