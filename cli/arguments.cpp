@@ -21,7 +21,7 @@ namespace {
 
 const std::vector<std::string> k_commands = {"info",  "check",    "convert", "id",       "fd",        "quantities",
                                              "solve", "assemble", "impulse", "mobility", "ik",        "simulate",
-                                             "move",  "view",     "verify",  "bench",    "completion"};
+                                             "move",  "view",     "verify",  "study",  "bench",    "completion"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"
@@ -241,6 +241,19 @@ void verify_options(CLI::App& command, Arguments& a) {
   command.add_option("--seed", a.seed, "Of the random states, default 1")->type_name("N");
 }
 
+void study_options(CLI::App& command, Arguments& a) {
+  command.add_option("study", a.file, "A study's document (JSON); - is the standard input")->required();
+  command.add_option("--out", a.folder, "The folder of the results; what it has of this study is kept")
+      ->type_name("FOLDER");
+  command
+      .add_option("--engine", a.engine,
+                  "local (default), processes[:N], dask[:N], dask://HOST:PORT, ray[:N], ray://HOST:PORT, mpi")
+      ->type_name("ENGINE");
+  command.add_option("--threads", a.threads, "Of each worker")->type_name("N");
+  command.add_flag("--fail-fast", a.fail_fast, "Stop at the first block that fails");
+  command.add_flag("--dry-run", a.dry_run, "Try the first state, say what would be computed, and stop");
+}
+
 /// `zwang help [command]` and `zwang` alone: what `--help` says.
 std::vector<std::string> words_of(int count, const char* const* words) {
   std::vector<std::string> out(words + (count > 0 ? 1 : 0), words + count);
@@ -326,6 +339,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
           "robot-or-problem", "A robot (URDF), or a problem (its name ends in .json)");
   verify_options(*app.add_subcommand("verify", "Whether a robot means the same in other libraries, with what differs"),
                  a);
+  study_options(*app.add_subcommand("study", "Calculations over many states, on one core or a cluster, resumable"), a);
   app.add_subcommand("bench", "Times of the algorithms, beside other libraries with --peers (zwang bench --help)");
   std::string format;
   CLI::App& completion = *app.add_subcommand("completion", "Completions for a shell, or a page of the manual");

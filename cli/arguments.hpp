@@ -58,6 +58,11 @@ struct Arguments {
   std::map<std::string, std::optional<std::string>> quantity_options;
 
   std::optional<std::string> against;  ///< of verify: other libraries
+
+  // of study
+  std::optional<std::string> folder, engine;
+  std::optional<int> threads;
+  bool fail_fast = false, dry_run = false;
   std::optional<int> seed;             ///< of its random states
 };
 

@@ -10,7 +10,7 @@
 #include "failure.hpp"
 #include "json_output.hpp"
 #include "out_of_memory.hpp"
-#include "verify.hpp"
+#include "python_package.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -30,7 +30,7 @@ int run(const Arguments& a, Diagnostics& found) {
   if (a.command == "simulate") return run_simulate(a, found);
   if (a.command == "move") return run_move(a, found);
   if (a.command == "view") return run_view(a, found);
-  if (a.command == "verify") become_verify(a);
+  if (a.command == "verify" || a.command == "study") become_python(a);
   throw UsageError("unknown command '" + a.command + "'");
 }
 

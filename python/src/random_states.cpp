@@ -96,7 +96,7 @@ void bind_random_states(nb::module_& m) {
               "'uniform') -> Array"),
       "Random numbers without a unit, (states, size): uniform in [0, 1), or normal with mean 0 and variance 1.\n\n"
       "Row k - first is a function of the seed and k alone (Philox 4x32-10, stream k), wherever it is made.");
-  m.def("quantities", &quantities, nb::sig("def quantities() -> list[dict[str, object]]"),
+  m.def("quantities", &quantities, nb::sig("def quantities() -> list[dict[str, Any]]"),
         "The list of algorithms: for each its name, its alias ('' if none), whether N states are computed in lanes\n"
         "('batch'), and its results with name, shape (numbers, nq, nv, ...) and units. `zwang quantities` shows the "
         "same.");

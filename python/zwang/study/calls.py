@@ -225,7 +225,7 @@ def _one_by_one(function: Callable[..., Any], block: Block, words: dict[str, Any
 
 
 def _quantities() -> list[dict[str, Any]]:
-    return zw.quantities()  # type: ignore[return-value]
+    return zw.quantities()
 
 
 @functools.cache

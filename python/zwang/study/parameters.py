@@ -38,7 +38,8 @@ def units(name: str) -> str:
 
 def document_of(model: zw.Model) -> Document:
     """The model's document without what its motion does not depend on: files, lines, shapes."""
-    return _without(json.loads(model.to_json()), ("place", "shapes", "source"))
+    found: Document = _without(json.loads(model.to_json()), ("place", "shapes", "source"))
+    return found
 
 
 def _without(given: Any, keys: tuple[str, ...]) -> Any:

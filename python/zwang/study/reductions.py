@@ -120,7 +120,7 @@ class Histogram(Reduction):
 
     def result(self, found: Partial) -> Any:
         n = found["n"]
-        return {"counts": n[:, 1:-1], "below": n[:, 0], "above": n[:, -1], "edges": np.linspace(*self.range, self.bins + 1)}
+        return {"counts": n[:, 1:-1], "below": n[:, 0], "above": n[:, -1], "edges": np.linspace(self.range[0], self.range[1], self.bins + 1)}
 
     def document(self) -> Any:
         return {"histogram": {"bins": self.bins, "range": plain(self.range)}}
@@ -168,7 +168,7 @@ class Reductions:
 
     def of(self, columns: Mapping[str, Array], first: int) -> list[Partial]:
         """What is kept of a block, in the order of document()."""
-        found = []
+        found: list[Partial] = []
         for column, each in self.of_column.items():
             x = columns[column].reshape(len(columns[column]), -1)
             found.extend(r.of(x, first) for r in each)
@@ -182,7 +182,8 @@ class Reductions:
 
     def results(self, found: list[Partial] | None, schema: Iterable[Column]) -> dict[str, dict[str, Any]]:
         """{column: {reduction: value}}, entries in the shape of the column."""
-        shapes, out, at = {c.name: c.shape for c in schema}, {}, 0
+        shapes, at = {c.name: c.shape for c in schema}, 0
+        out: dict[str, dict[str, Any]] = {}
         for column, each in self.of_column.items():
             out[column] = {}
             for r in each:
@@ -195,5 +196,5 @@ class Reductions:
 def _shaped(found: Any, shape: tuple[int, ...]) -> Any:
     if isinstance(found, dict):
         return {key: x if key == "edges" else _shaped(x, shape) for key, x in found.items()}
-    out = found.reshape(*shape, *found.shape[1:])
+    out = found.reshape((*shape, *found.shape[1:]))
     return out.item() if out.ndim == 0 else out

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// zwang verify: which Python it starts with which words, and whose exit code it has. What is compared is tested in
-// Python (tests/python/test_verify.py).
+// zwang verify, zwang study: which Python they start with which words, and whose exit code they have. What these do is
+// tested in Python (tests/python/test_verify.py, test_study.py).
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -44,6 +44,20 @@ TEST(VerifyCommand, GivesItsWordsToPythonAndExitsAsThatDoes) {
             "--expand-mimic\n--json\n--quiet\n--\n" +
                 arm7() + '\n');
   EXPECT_EQ(zwang({"verify", "-"}).out, "verify\n--\n-\n");
+}
+
+TEST(StudyCommand, GivesItsWordsToPythonAndExitsAsThatDoes) {
+  const Folder folder;
+  const Python python(program_of(folder, "shift 2\nprintf '%s\\n' \"$@\"\nexit 3\n"));
+  const Outcome o = zwang({"study", "a.json", "--out", "results", "--engine=dask://host:8786", "--threads", "2",
+                           "--fail-fast", "--dry-run", "--quiet", "--json"});
+  EXPECT_EQ(o.code, 3);
+  EXPECT_EQ(o.out,
+            "study\n--out=results\n--engine=dask://host:8786\n--threads=2\n--fail-fast\n--dry-run\n--json\n--quiet\n"
+            "--\na.json\n");
+  EXPECT_EQ(zwang({"study"}).code, 1);
+  EXPECT_EQ(zwang({"study", "a.json", "--threads", "many"}).code, 1);
+  EXPECT_SAYS(zwang({"help", "study"}).out, "--engine");
 }
 
 TEST(VerifyCommand, SaysWhatIsMissing) {
