@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "commands.hpp"
 #include "failure.hpp"
@@ -413,6 +414,13 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   return a;
 }
 
+namespace {
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+}  // namespace
+
 LoadOptions load_options(const Arguments& a) {
   LoadOptions o;
   if (a.root) o.root = *a.root == "auto" ? "automatic" : *a.root;
@@ -423,11 +431,15 @@ LoadOptions load_options(const Arguments& a) {
     o.gravity = {g[0], g[1], g[2]};
   }
   o.package_dirs = a.package_dirs;
+  for (const std::string& folder : o.package_dirs)
+    if (!is_folder(folder)) throw UsageError("--package-dir: there is no folder '" + folder + "'");
   for (const std::string& p : a.packages) {
     const std::size_t split = p.find('=');
     if (split == 0 || split == std::string::npos || split + 1 == p.size())
       throw UsageError("--package: got '" + p + "', expected NAME=FOLDER");
     o.packages.push_back({p.substr(0, split), p.substr(split + 1)});
+    if (!is_folder(o.packages.back().directory))
+      throw UsageError("--package: there is no folder '" + o.packages.back().directory + "'");
   }
   o.use_environment = !a.no_environment;
   o.allow_outside_package = a.allow_outside_package;

@@ -32,6 +32,15 @@ TEST(FirstHour, AMinusIsTheStandardInput) {
   EXPECT_SAYS(empty.err, "standard input");
 }
 
+TEST(FirstHour, AFolderOfPackagesThatIsNotThereIsSaid) {
+  const Outcome folder = zwang({"info", arm7(), "--package-dir", "/nowhere/at/all"});
+  EXPECT_EQ(folder.code, 1);
+  EXPECT_SAYS(folder.err, "--package-dir: there is no folder '/nowhere/at/all'");
+  const Outcome package = zwang({"info", arm7(), "--package", "hand=/nowhere/at/all"});
+  EXPECT_EQ(package.code, 1);
+  EXPECT_SAYS(package.err, "--package: there is no folder '/nowhere/at/all'");
+}
+
 TEST(FirstHour, ShellsCompleteCommandsOptionsAndWords) {
   const Folder folder;
   const std::string script = folder.write("completions", zwang({"completion", "bash"}).out);
