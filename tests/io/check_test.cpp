@@ -157,7 +157,7 @@ TEST(NearestName, FindsAPartOfTheName) {
   EXPECT_EQ(nearest_name("left_hip_frame", links), "left_hip") << "a name that is a part of what was asked for";
   EXPECT_EQ(nearest_name("eft_sole_link", links), "left_sole_link") << "one letter is nearer than a part";
   EXPECT_EQ(nearest_name("le", links), "") << "parts are whole words";
-  EXPECT_EQ(nearest_name("pv", {"dense_lu", "pv_early", "pv_full"}), "pv_early");
+  EXPECT_EQ(nearest_name("pv", {"dense_lu", "pv_early", "pv_full"}), "pv_full") << "the shortest";
 }
 
 TEST(NearestName, SaysAllThatShareThePart) {

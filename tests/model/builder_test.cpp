@@ -112,7 +112,7 @@ TEST(Builder, ALumpedBodyWeighsWhatItsLinksWeigh) {
 }
 
 TEST(Builder, AWarningTakesNeitherFramesNorLoops) {
-  RobotDescription r = two_links({.type = "revolute"});
+  RobotDescription r = two_links({.name = "j", .type = "revolute"});
   r.links[1].inertia = Sym3<double>::diagonal(0, 0, 0);  // a point on the axis: W_MASSLESS
   r.frames = {{.name = "tip", .parent = "b", .placement = {Mat3<double>::identity(), {0.1, 0.2, 0.3}}}};
   JointDescription closed = r.joints[0];
