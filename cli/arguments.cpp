@@ -19,9 +19,9 @@
 namespace zwang::cli {
 namespace {
 
-const std::vector<std::string> k_commands = {"info",  "check",    "convert", "id",       "fd",        "quantities",
-                                             "solve", "assemble", "impulse", "mobility", "ik",        "simulate",
-                                             "move",  "view",     "verify",  "study",  "bench",    "completion"};
+const std::vector<std::string> k_commands = {"info",  "check",    "convert", "id",       "fd",    "quantities",
+                                             "solve", "assemble", "impulse", "mobility", "ik",    "simulate",
+                                             "move",  "view",     "verify",  "study",    "bench", "completion"};
 
 const char* const k_vectors =
     "A vector V is one of:\n"

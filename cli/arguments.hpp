@@ -63,7 +63,7 @@ struct Arguments {
   std::optional<std::string> folder, engine;
   std::optional<int> threads;
   bool fail_fast = false, dry_run = false;
-  std::optional<int> seed;             ///< of its random states
+  std::optional<int> seed;  ///< of its random states
 };
 
 /// Reads the command line. Returns nothing where help or the version was asked for and printed.

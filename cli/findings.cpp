@@ -24,7 +24,7 @@ std::pair<std::string, std::string> place_of(const std::string& path) {
 }
 
 /// `7 joints: a, b, c, ...`; `47 times at 32 links: a, b, c, ...` where a link has several.
-std::string counted(const std::vector<const Diagnostic*>& group) {
+std::string places_named(const std::vector<const Diagnostic*>& group) {
   std::vector<std::string> names;
   std::set<std::string> kinds;
   for (const Diagnostic* d : group) {
@@ -53,7 +53,7 @@ std::string line_of(const std::vector<const Diagnostic*>& group) {
   rest.hint = first.hint;
   const bool one_file = alike([&](const Diagnostic& d) { return d.file == first.file; });
   return fmt::format("{}{}: {}; {}{} (zwang check lists all)", first.code,
-                     one_file && !first.file.empty() ? ' ' + first.file : std::string(), counted(group),
+                     one_file && !first.file.empty() ? ' ' + first.file : std::string(), places_named(group),
                      one_text ? "" : "the first: ", rest.text().substr(2));
 }
 

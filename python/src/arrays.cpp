@@ -57,7 +57,10 @@ nb::handle kept(PyObject*& slot, const char* module, const char* name) {
   return slot;
 }
 
-std::string type_text(nb::handle object) { return nb::type_name(object.type()).c_str(); }
+std::string type_text(nb::handle object) {
+  const std::string name = nb::type_name(object.type()).c_str(), own = "zwang._zwang.";
+  return name.rfind(own, 0) == 0 ? name.substr(own.size()) : name;
+}
 
 nb::str text_of(const std::string& text) {
   PyObject* decoded = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");

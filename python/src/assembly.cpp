@@ -217,7 +217,7 @@ AssembledPathObject path(const Robot& robot, const SetObject& set, nb::handle q0
 
 void bind_report(nb::module_& m) {
   using R = AssemblyReportObject;
-  nb::class_<R> c(m, "AssemblyReport", "What an assembly has reached, and what it proves.");
+  ClassOf<R> c(m, "AssemblyReport", "What an assembly has reached, and what it proves.");
 #define ZWANG_FIELD(name, type, doc) \
   c.def_prop_ro(                     \
       #name, [](const R& r) { return r.report.name; }, nb::sig("def " #name "(self) -> " type), doc)
@@ -261,7 +261,7 @@ void bind_report(nb::module_& m) {
 
 void bind_results(nb::module_& m) {
   using A = AssembledObject;
-  nb::class_<A>(m, "Assembled", "Result of assemble, assemble_velocity, project. Of N states: arrays, and no report.")
+  ClassOf<A>(m, "Assembled", "Result of assemble, assemble_velocity, project. Of N states: arrays, and no report.")
       .def_prop_ro(
           "q", [](const A& a) { return a.q; }, nb::sig("def q(self) -> NDArray[numpy.float64]"))
       .def_prop_ro(
@@ -280,7 +280,7 @@ void bind_results(nb::module_& m) {
           "report", [](const A& a) { return a.report; }, nb::sig("def report(self) -> AssemblyReport"),
           "None for N states");
   using P = AssembledPathObject;
-  nb::class_<P>(m, "AssembledPath", "Result of assemble_path: an entry, or a row of q, for each step.")
+  ClassOf<P>(m, "AssembledPath", "Result of assemble_path: an entry, or a row of q, for each step.")
       .def_prop_ro(
           "q", [](const P& p) { return p.q; }, nb::sig("def q(self) -> NDArray[numpy.float64]"))
       .def_prop_ro(
@@ -301,9 +301,6 @@ void bind_results(nb::module_& m) {
           "reached", [](const P& p) { return p.reached; }, nb::sig("def reached(self) -> int"), "steps that are ok");
 }
 
-#define ZWANG_ASSEMBLY_ARGUMENTS                                                                                 \
-  nb::kw_only(), nb::arg("fixed") = nb::make_tuple(), nb::arg("weights") = nb::none(), nb::arg("limits") = true, \
-                 nb::arg("tolerance") = 1e-12, nb::arg("max_iterations") = 100, nb::arg("attempts") = 8
 #define ZWANG_ASSEMBLY_SIGNATURE                                                                      \
   "*, fixed: str | Sequence[str] = (), weights: ArrayLike | str | None = None, limits: bool = True, " \
   "tolerance: float = 1e-12, max_iterations: int = 100, attempts: int = 8)"
@@ -332,62 +329,67 @@ void bind_assembly(nb::module_& m) {
   bind_report(m);
   bind_results(m);
   using A = AssemblerObject;
-  nb::class_<A>(m, "Assembler",
-                "Assembly of configurations and velocities with one workspace: of many calls. Follows the "
-                "set." ZWANG_ASSEMBLY_DOC)
-      .def("__init__", &make, nb::arg("model"), nb::arg("constraints"), ZWANG_ASSEMBLY_ARGUMENTS,
-           nb::sig("def __init__(self, model: Model, constraints: ConstraintSet, " ZWANG_ASSEMBLY_SIGNATURE " -> None"))
+  ClassOf<A>(m, "Assembler",
+             "Assembly of configurations and velocities with one workspace: of many calls. Follows the "
+             "set." ZWANG_ASSEMBLY_DOC)
+      .def(ZWANG_SIGNATURE("def __init__(self, model: Model, constraints: ConstraintSet, " ZWANG_ASSEMBLY_SIGNATURE
+                           " -> None"),
+           &make)
+      .def("__repr__",
+           [](const A& a) {
+             return "<zwang.Assembler of '" + a.shared->robot.model.name() + "', " +
+                    std::to_string(a.shared->set.rows()) + " rows>";
+           })
       .def(
-          "assemble", [](A& a, nb::handle q0) { return call(a, What::position, "assemble", q0, nb::none()); },
-          nb::arg("q0"), nb::sig("def assemble(self, q0: Vector) -> Assembled"), "The configuration nearest to q0.")
+          ZWANG_SIGNATURE("def assemble(self, q0: Vector) -> Assembled"),
+          [](A& a, nb::handle q0) { return call(a, What::position, "assemble", q0, nb::none()); },
+          "The configuration nearest to q0.")
       .def(
-          "assemble_velocity",
+          ZWANG_SIGNATURE("def assemble_velocity(self, q: Vector, v0: Vector) -> Assembled"),
           [](A& a, nb::handle q, nb::handle v0) { return call(a, What::velocity, "assemble_velocity", q, v0); },
-          nb::arg("q"), nb::arg("v0"), nb::sig("def assemble_velocity(self, q: Vector, v0: Vector) -> Assembled"),
           "The velocity nearest to v0 at q.")
       .def(
-          "project", [](A& a, nb::handle q, nb::handle v) { return call(a, What::both, "project", q, v); },
-          nb::arg("q"), nb::arg("v"), nb::sig("def project(self, q: Vector, v: Vector) -> Assembled"),
+          ZWANG_SIGNATURE("def project(self, q: Vector, v: Vector) -> Assembled"),
+          [](A& a, nb::handle q, nb::handle v) { return call(a, What::both, "project", q, v); },
           "Both, for a state that an integrator has left.");
-  m.def(
-      "assemble",
+  def(
+      m,
+      ZWANG_SIGNATURE("def assemble(model: Model, constraints: ConstraintSet, q0: Vector, " ZWANG_ASSEMBLY_SIGNATURE
+                      " -> Assembled"),
       [](const Robot& model, const SetObject& set, nb::handle q0, ZWANG_ASSEMBLY_PARAMETERS) {
         return once<What::position>("assemble", model, set, q0, nb::none(), fixed, weights, limits, tolerance,
                                     max_iterations, attempts);
       },
-      nb::arg("model"), nb::arg("constraints"), nb::arg("q0"), ZWANG_ASSEMBLY_ARGUMENTS,
-      nb::sig("def assemble(model: Model, constraints: ConstraintSet, q0: Vector, " ZWANG_ASSEMBLY_SIGNATURE
-              " -> Assembled"),
       "The configuration nearest to q0 that satisfies the set: min 1/2 |q (-) q0|^2_W with phi(q) = "
       "target." ZWANG_ASSEMBLY_DOC);
-  m.def(
-      "assemble_velocity",
+  def(
+      m,
+      ZWANG_SIGNATURE("def assemble_velocity(model: Model, constraints: ConstraintSet, q: Vector, v0: "
+                      "Vector, " ZWANG_ASSEMBLY_SIGNATURE " -> Assembled"),
       [](const Robot& model, const SetObject& set, nb::handle q, nb::handle v0, ZWANG_ASSEMBLY_PARAMETERS) {
         return once<What::velocity>("assemble_velocity", model, set, q, v0, fixed, weights, limits, tolerance,
                                     max_iterations, attempts);
       },
-      nb::arg("model"), nb::arg("constraints"), nb::arg("q"), nb::arg("v0"), ZWANG_ASSEMBLY_ARGUMENTS,
-      nb::sig("def assemble_velocity(model: Model, constraints: ConstraintSet, q: Vector, v0: "
-              "Vector, " ZWANG_ASSEMBLY_SIGNATURE " -> Assembled"),
       "The velocity nearest to v0 with J v = target_velocity at q." ZWANG_ASSEMBLY_DOC);
-  m.def(
-      "project",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def project(model: Model, constraints: ConstraintSet, q: Vector, v: Vector, " ZWANG_ASSEMBLY_SIGNATURE
+          " -> Assembled"),
       [](const Robot& model, const SetObject& set, nb::handle q, nb::handle v, ZWANG_ASSEMBLY_PARAMETERS) {
         return once<What::both>("project", model, set, q, v, fixed, weights, limits, tolerance, max_iterations,
                                 attempts);
       },
-      nb::arg("model"), nb::arg("constraints"), nb::arg("q"), nb::arg("v"), ZWANG_ASSEMBLY_ARGUMENTS,
-      nb::sig("def project(model: Model, constraints: ConstraintSet, q: Vector, v: Vector, " ZWANG_ASSEMBLY_SIGNATURE
-              " -> Assembled"),
       "assemble(q), then assemble_velocity there. With weights='mass' the kinetic energy falls by 1/2 |v - "
       "v0|^2_M." ZWANG_ASSEMBLY_DOC);
-  m.def("assemble_path", &path, nb::arg("model"), nb::arg("constraints"), nb::arg("q0"), nb::arg("constraint"),
-        nb::arg("targets"), ZWANG_ASSEMBLY_ARGUMENTS,
-        nb::sig("def assemble_path(model: Model, constraints: ConstraintSet, q0: Vector, constraint: str, targets: "
-                "ArrayLike, " ZWANG_ASSEMBLY_SIGNATURE " -> AssembledPath"),
-        "Follows targets (steps x rows) of one constraint, each step from the one before; tells where the mechanism "
-        "passes a\n"
-        "singular configuration. The set is not changed." ZWANG_ASSEMBLY_DOC);
+  def(m,
+      ZWANG_SIGNATURE(
+          "def assemble_path(model: Model, constraints: ConstraintSet, q0: Vector, constraint: str, targets: "
+          "ArrayLike, " ZWANG_ASSEMBLY_SIGNATURE " -> AssembledPath"),
+      &path,
+      "Follows targets (steps x rows) of one constraint, each step from the one before; tells where the mechanism "
+      "passes a\n"
+      "singular configuration. The set is not changed." ZWANG_ASSEMBLY_DOC);
 }
 
 }  // namespace zwang::python

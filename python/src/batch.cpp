@@ -47,10 +47,10 @@ void bind_batch(nb::module_& m) {
     status.value(name_of(static_cast<Status>(k)), static_cast<Status>(k));
   status
       .def(
-          "__eq__", [](Status s, nb::handle other) { return compared(s, other, Py_EQ); }, nb::arg("other").none(),
+          "__eq__", [](Status s, nb::handle other) { return compared(s, other, Py_EQ); }, nb::arg().none(),
           nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def(
-          "__ne__", [](Status s, nb::handle other) { return compared(s, other, Py_NE); }, nb::arg("other").none(),
+          "__ne__", [](Status s, nb::handle other) { return compared(s, other, Py_NE); }, nb::arg().none(),
           nb::sig("def __ne__(self, other: object, /) -> bool"))
       .def(
           "__hash__", [](Status s) { return nb::hash(nb::str(name_of(s))); }, nb::sig("def __hash__(self) -> int"))
@@ -58,18 +58,23 @@ void bind_batch(nb::module_& m) {
           "__str__", [](Status s) { return name_of(s); }, nb::sig("def __str__(self) -> str"))
       .def(
           "__format__", [](Status s, const nb::object& spec) { return nb::str(name_of(s)).attr("__format__")(spec); },
-          nb::arg("spec"), nb::sig("def __format__(self, spec: str, /) -> str"));
-  nb::class_<ThreadScope>(m, "ThreadScope", "What set_threads returns: after a `with` block the number is as before.")
+          nb::sig("def __format__(self, spec: str, /) -> str"));
+  ClassOf<ThreadScope>(m, "ThreadScope", "What set_threads returns: after a `with` block the number is as before.")
+      .def("__repr__",
+           [](const ThreadScope& x) {
+             const std::string before = x.before == 0 ? "one for each processor" : std::to_string(x.before);
+             return "<zwang.ThreadScope before: " + before + ">";
+           })
       .def(
           "__enter__", [](nb::object self) { return self; }, nb::sig("def __enter__(self) -> ThreadScope"))
       .def(
           "__exit__", [](const ThreadScope& self, const nb::args&) { threads_in_use = self.before; },
           nb::sig("def __exit__(self, *_: object) -> None"));
-  m.def("set_threads", &set_threads, nb::arg("n"), nb::sig("def set_threads(n: int) -> ThreadScope"),
-        "How many threads share the states of a batch from now on, in the whole process; the caller counts.\n\n"
-        "0: one for each processor, as at the start. `with set_threads(n):` until the end of the block. The numbers do "
-        "not\n"
-        "depend on it.");
+  def(m, ZWANG_SIGNATURE("def set_threads(n: int) -> ThreadScope"), &set_threads,
+      "How many threads share the states of a batch from now on, in the whole process; the caller counts.\n\n"
+      "0: one for each processor, as at the start. `with set_threads(n):` until the end of the block. The numbers do "
+      "not\n"
+      "depend on it.");
   m.def("threads", &threads, nb::sig("def threads() -> int"), "How many threads share the states of a batch.");
   m.def("instruction_set", &instruction_set, nb::sig("def instruction_set() -> str"),
         "The level of the processor whose kernels are in use: v4 (AVX-512), v3 (AVX2) or plain.\n\n"

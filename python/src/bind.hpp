@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "robot.hpp"
+#include "signature.hpp"
 
 namespace zwang::python {
 
@@ -43,9 +44,7 @@ void bind_simulation(nb::module_& m);
 void bind_path_planning(nb::module_& m);
 void bind_view(nb::module_& m);
 
-// The last arguments of every function with a batch.
-#define ZWANG_BATCH_ARGUMENTS \
-  nb::arg("out") = nb::none(), nb::arg("status") = nb::none(), nb::arg("progress") = nb::none()
+// The last words of the help of every function with a batch.
 #define ZWANG_BATCH_DOC                                                                                                \
   "\n\n"                                                                                                               \
   "Of N states (a leading dimension N; arrays without one hold for all): the result has that dimension, too. All in\n" \

@@ -186,14 +186,21 @@ BuildOptions options_of(const BuilderObject& b, nb::handle root, nb::handle root
   return o;
 }
 
-using BuilderClass = nb::class_<BuilderObject>;
+using BuilderClass = ClassOf<BuilderObject>;
 #define ZWANG_JOINT_NUMBERS(X) \
   X(lower)                     \
   X(upper) X(velocity) X(effort) X(damping) X(friction) X(stiffness) X(spring_reference) X(rotor_inertia) X(gear_ratio)
 
 void bind_add_joint(BuilderClass& c) {
   c.def(
-      "add_joint",
+      ZWANG_SIGNATURE(
+          "def add_joint(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, axis: "
+          "ArrayLike = (0, 0, 1), *, parameters: ArrayLike = (), lower: ArrayLike | None = None, upper: ArrayLike | "
+          "None = None, velocity: ArrayLike | None = None, effort: ArrayLike | None = None, damping: ArrayLike | None "
+          "= None, friction: ArrayLike | None = None, stiffness: ArrayLike | None = None, spring_reference: ArrayLike "
+          "| None = None, rotor_inertia: ArrayLike | None = None, gear_ratio: ArrayLike | None = None, mimic: str | "
+          "tuple[str, float, float] | None = None, actuated: bool | None = None, closes_loop: bool = False, parts: "
+          "Sequence[Mapping[str, object]] | None = None) -> ModelBuilder"),
       [](nb::handle self, const std::string& name, const std::string& type, const std::string& parent,
          const std::string& child, nb::handle origin, nb::handle axis, nb::handle parameters, nb::handle lower,
          nb::handle upper, nb::handle velocity, nb::handle effort, nb::handle damping, nb::handle friction,
@@ -213,21 +220,6 @@ void bind_add_joint(BuilderClass& c) {
         nb::cast<BuilderObject&>(self).robot.joints.push_back(std::move(j));
         return nb::borrow(self);
       },
-      nb::arg("name"), nb::arg("type"), nb::arg("parent"), nb::arg("child"), nb::arg("origin") = nb::none(),
-      nb::arg("axis") = nb::make_tuple(0, 0, 1), nb::kw_only(), nb::arg("parameters") = nb::make_tuple(),
-#define ZWANG_NAME(x) nb::arg(#x) = nb::none(),
-      ZWANG_JOINT_NUMBERS(ZWANG_NAME)
-#undef ZWANG_NAME
-          nb::arg("mimic") = nb::none(),
-      nb::arg("actuated") = nb::none(), nb::arg("closes_loop") = false, nb::arg("parts") = nb::none(),
-      nb::sig(
-          "def add_joint(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, axis: "
-          "ArrayLike = (0, 0, 1), *, parameters: ArrayLike = (), lower: ArrayLike | None = None, upper: ArrayLike | "
-          "None = None, velocity: ArrayLike | None = None, effort: ArrayLike | None = None, damping: ArrayLike | None "
-          "= None, friction: ArrayLike | None = None, stiffness: ArrayLike | None = None, spring_reference: ArrayLike "
-          "| None = None, rotor_inertia: ArrayLike | None = None, gear_ratio: ArrayLike | None = None, mimic: str | "
-          "tuple[str, float, float] | None = None, actuated: bool | None = None, closes_loop: bool = False, parts: "
-          "Sequence[Mapping[str, object]] | None = None) -> ModelBuilder"),
       "A joint of a type of joint_types(), or fixed, continuous, composite. Returns the builder.\n\n"
       "origin: 4 x 4 pose of the joint frame in the parent link at q = 0; axis: in the joint frame. parameters: pitch "
       "of\n"
@@ -244,21 +236,21 @@ void bind_builder(nb::module_& m) {
   BuilderClass c(m, "ModelBuilder",
                  "A robot described link by link, in any order; build() checks it as load() checks a file.\n\n"
                  "ModelBuilder(name), or ModelBuilder(model): what the model was built from, to add to it.");
-  c.def(
-       "__init__",
-       [](BuilderObject* b, nb::handle from) {
-         if (nb::isinstance<Robot>(from)) {
-           const Model& model = nb::cast<const Robot&>(from).model;
-           new (b) BuilderObject{model.description(), model.options()};
-         } else {
-           std::string name = text_argument("ModelBuilder", "name", from);
-           new (b) BuilderObject{};
-           b->robot.name = std::move(name);
-         }
-       },
-       nb::arg("name") = "robot", nb::sig("def __init__(self, name: str | Model = \"robot\") -> None"))
+  c.def(ZWANG_SIGNATURE("def __init__(self, name: str | Model = \"robot\") -> None"),
+        [](BuilderObject* b, nb::handle from) {
+          if (nb::isinstance<Robot>(from)) {
+            const Model& model = nb::cast<const Robot&>(from).model;
+            new (b) BuilderObject{model.description(), model.options()};
+          } else {
+            std::string name = text_argument("ModelBuilder", "name", from);
+            new (b) BuilderObject{};
+            b->robot.name = std::move(name);
+          }
+        })
       .def(
-          "add_link",
+          ZWANG_SIGNATURE(
+              "def add_link(self, name: str, mass: float = 0, centre: ArrayLike | None = None, inertia: ArrayLike | "
+              "None = None) -> ModelBuilder"),
           [](nb::handle self, const std::string& name, double mass, nb::handle centre, nb::handle inertia) {
             LinkDescription l{.name = name, .mass = mass};
             if (!centre.is_none()) l.centre = vec3("add_link", "centre", centre);
@@ -266,25 +258,21 @@ void bind_builder(nb::module_& m) {
             nb::cast<BuilderObject&>(self).robot.links.push_back(std::move(l));
             return nb::borrow(self);
           },
-          nb::arg("name"), nb::arg("mass") = 0.0, nb::arg("centre") = nb::none(), nb::arg("inertia") = nb::none(),
-          nb::sig(
-              "def add_link(self, name: str, mass: float = 0, centre: ArrayLike | None = None, inertia: ArrayLike | "
-              "None = None) -> ModelBuilder"),
           "A link: mass [kg], centre of mass in the link frame [m], 3 x 3 inertia about the centre of mass in link "
           "axes\n"
           "[kg m^2]. Returns the builder.")
       .def(
-          "add_frame",
+          ZWANG_SIGNATURE("def add_frame(self, name: str, parent: str, pose: ArrayLike | None = None) -> ModelBuilder"),
           [](nb::handle self, const std::string& name, const std::string& parent, nb::handle T) {
             nb::cast<BuilderObject&>(self).robot.frames.push_back(
                 {name, parent, pose_or_identity("add_frame", "pose", T)});
             return nb::borrow(self);
           },
-          nb::arg("name"), nb::arg("parent"), nb::arg("pose") = nb::none(),
-          nb::sig("def add_frame(self, name: str, parent: str, pose: ArrayLike | None = None) -> ModelBuilder"),
           "A frame at the 4 x 4 pose in a link or another frame. Returns the builder.")
       .def(
-          "add_shape",
+          ZWANG_SIGNATURE(
+              "def add_shape(self, link: str, kind: str, size: ArrayLike, origin: ArrayLike | None = None, colour: "
+              "ArrayLike | None = None, *, collision: bool = False, mesh: StrPath | None = None) -> ModelBuilder"),
           [](nb::handle self, const std::string& link, const std::string& kind, nb::handle size, nb::handle origin,
              nb::handle colour, bool collision, nb::handle mesh) {
             RobotDescription& robot = nb::cast<BuilderObject&>(self).robot;
@@ -296,17 +284,15 @@ void bind_builder(nb::module_& m) {
                 shape_of(kind, size, origin, colour, collision, mesh));
             return nb::borrow(self);
           },
-          nb::arg("link"), nb::arg("kind"), nb::arg("size"), nb::arg("origin") = nb::none(),
-          nb::arg("colour") = nb::none(), nb::kw_only(), nb::arg("collision") = false, nb::arg("mesh") = nb::none(),
-          nb::sig("def add_shape(self, link: str, kind: str, size: ArrayLike, origin: ArrayLike | None = None, colour: "
-                  "ArrayLike | None = None, *, collision: bool = False, mesh: StrPath | None = None) -> ModelBuilder"),
           "A shape for pictures; dynamics never looks at it. kind and size [m]: 'box' (x, y, z), 'cylinder' and "
           "'capsule'\n"
           "(radius, length along z), 'sphere' (radius,), 'mesh' (a factor or three) with a file, .stl or .obj. origin: "
           "4 x 4\n"
           "pose in the link. colour: (r, g, b) or (r, g, b, a) from 0 to 1. Returns the builder.")
       .def(
-          "add_loop",
+          ZWANG_SIGNATURE(
+              "def add_loop(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, "
+              "axis: ArrayLike = (0, 0, 1)) -> ModelBuilder"),
           [](nb::handle self, const std::string& name, const std::string& type, const std::string& parent,
              const std::string& child, nb::handle origin, nb::handle axis) {
             JointDescription j{.name = name, .type = type, .parent = parent, .child = child};
@@ -316,26 +302,18 @@ void bind_builder(nb::module_& m) {
             nb::cast<BuilderObject&>(self).robot.joints.push_back(std::move(j));
             return nb::borrow(self);
           },
-          nb::arg("name"), nb::arg("type"), nb::arg("parent"), nb::arg("child"), nb::arg("origin") = nb::none(),
-          nb::arg("axis") = nb::make_tuple(0, 0, 1),
-          nb::sig("def add_loop(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, "
-                  "axis: ArrayLike = (0, 0, 1)) -> ModelBuilder"),
           "A joint that closes a loop: it becomes one of Model.loops, which ConstraintSet.add_loops closes. origin: 4 "
           "x 4\n"
           "pose in the parent link, which the child link's frame meets. Returns the builder.")
       .def(
-          "build",
+          ZWANG_SIGNATURE(
+              "def build(self, *, root: str | None = None, root_joint: str | None = None, lump: bool | None = None, "
+              "expand_mimic: bool | None = None, mode: str | None = None, gravity: ArrayLike | None = None, loops: "
+              "str | None = None) -> Model"),
           [](const BuilderObject& b, nb::handle root, nb::handle root_joint, nb::handle lump, nb::handle expand_mimic,
              nb::handle mode, nb::handle gravity, nb::handle loops) {
             return Robot(build(b.robot, options_of(b, root, root_joint, lump, expand_mimic, mode, gravity, loops)));
           },
-          nb::kw_only(), nb::arg("root") = nb::none(), nb::arg("root_joint") = nb::none(), nb::arg("lump") = nb::none(),
-          nb::arg("expand_mimic") = nb::none(), nb::arg("mode") = nb::none(), nb::arg("gravity") = nb::none(),
-          nb::arg("loops") = nb::none(),
-          nb::sig(
-              "def build(self, *, root: str | None = None, root_joint: str | None = None, lump: bool | None = None, "
-              "expand_mimic: bool | None = None, mode: str | None = None, gravity: ArrayLike | None = None, loops: "
-              "str | None = None) -> Model"),
           "The model. The options mean what they mean in load(); those that are not given are those of the model that\n"
           "the builder started from, or load()'s. The builder can be used again. Raises ModelError.")
       .def("__repr__", [](const BuilderObject& b) {
@@ -355,9 +333,10 @@ std::vector<std::string> names_of(const char* function, nb::handle given) {
 }
 
 using Lock = Model (*)(const Model&, const std::vector<std::string>&, VectorIn);
-void bind_lock(nb::module_& m, const char* name, Lock function, const char* signature, const char* doc) {
-  m.def(
-      name,
+template <signature::Text S>
+void bind_lock(nb::module_& m, const char* name, Lock function, S signature, const char* doc) {
+  def(
+      m, signature,
       [name, function](const Robot& robot, nb::handle joints, nb::handle given) {
         const Input q(name, "q", given, robot.model.nq(), VectorKind::configuration, &robot.model);
         if (q.states() >= 0)
@@ -366,7 +345,7 @@ void bind_lock(nb::module_& m, const char* name, Lock function, const char* sign
         const Eigen::Map<const Eigen::VectorXd> x(q.at(0), robot.model.nq());
         return Robot(function(robot.model, names_of(name, joints), x));
       },
-      nb::arg("model"), nb::arg("joints"), nb::arg("q"), nb::sig(signature), doc);
+      doc);
 }
 
 }  // namespace
@@ -374,66 +353,62 @@ void bind_lock(nb::module_& m, const char* name, Lock function, const char* sign
 void bind_building(nb::module_& m) {
   bind_builder(m);
   bind_lock(
-      m, "lock_joints", &lock_joints, "def lock_joints(model: Model, joints: str | Sequence[str], q: Vector) -> Model",
+      m, "lock_joints", &lock_joints,
+      ZWANG_SIGNATURE("def lock_joints(model: Model, joints: str | Sequence[str], q: Vector) -> Model"),
       "A model whose joints of these names are fixed where q has them; the other coordinates keep names and order.\n\n"
       "With a joint, all that follow it are locked; a follower alone leaves its group. The joint between world and\n"
       "root link becomes a fixed joint on a new massless link `world`. new.layout(names) and model.layout(names)\n"
       "say which number is which.");
   bind_lock(m, "keep_joints", &keep_joints,
-            "def keep_joints(model: Model, joints: str | Sequence[str], q: Vector) -> Model",
+            ZWANG_SIGNATURE("def keep_joints(model: Model, joints: str | Sequence[str], q: Vector) -> Model"),
             "A model in which every joint that moves is locked at q but these and those that follow them.");
-  m.def(
-      "append",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def append(model: Model, other: Model, at: str, pose: ArrayLike | None = None, prefix: str = \"\") -> "
+          "Model"),
       [](const Robot& model, const Robot& other, const std::string& at, nb::handle T, const std::string& prefix) {
         return Robot(append(model.model, other.model, at, pose_or_identity("append", "pose", T), prefix));
       },
-      nb::arg("model"), nb::arg("other"), nb::arg("at"), nb::arg("pose") = nb::none(), nb::arg("prefix") = "",
-      nb::sig("def append(model: Model, other: Model, at: str, pose: ArrayLike | None = None, prefix: str = \"\") -> "
-              "Model"),
       "The other robot, its root link fixed to the frame `at` of the model at the 4 x 4 pose in it, by a joint named\n"
       "ROOT_mount. All names of the other one get the prefix; names that both have are refused. Root joint, gravity "
       "and\n"
       "other options are the model's.");
-  m.def(
-      "merge_fixed", [](const Robot& model) { return Robot(merge_fixed(model.model)); }, nb::arg("model"),
-      nb::sig("def merge_fixed(model: Model) -> Model"),
+  def(
+      m, ZWANG_SIGNATURE("def merge_fixed(model: Model) -> Model"),
+      [](const Robot& model) { return Robot(merge_fixed(model.model)); },
       "A model without fixed joints: links behind them are added to the link that carries them, their names stay as\n"
       "frames. A link on which a joint closes a loop as its child stays.");
-  m.def(
-      "add_mimic",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def add_mimic(model: Model, joint: str, leader: str, multiplier: float = 1, offset: float = 0) -> Model"),
       [](const Robot& model, const std::string& joint, const std::string& leader, double multiplier, double offset) {
         return Robot(add_mimic(model.model, joint, leader, multiplier, offset));
       },
-      nb::arg("model"), nb::arg("joint"), nb::arg("leader"), nb::arg("multiplier") = 1.0, nb::arg("offset") = 0.0,
-      nb::sig(
-          "def add_mimic(model: Model, joint: str, leader: str, multiplier: float = 1, offset: float = 0) -> Model"),
       "A model whose joint follows: q_joint = multiplier q_leader + offset.");
-  m.def(
-      "remove_mimic",
+  def(
+      m, ZWANG_SIGNATURE("def remove_mimic(model: Model, joint: str) -> Model"),
       [](const Robot& model, const std::string& joint) { return Robot(remove_mimic(model.model, joint)); },
-      nb::arg("model"), nb::arg("joint"), nb::sig("def remove_mimic(model: Model, joint: str) -> Model"),
       "A model whose joint moves on its own.");
-  m.def(
-      "with_actuated",
+  def(
+      m, ZWANG_SIGNATURE("def with_actuated(model: Model, joints: str | Sequence[str] | None) -> Model"),
       [](const Robot& model, nb::handle joints) {
         return Robot(with_actuated(model.model, names_from("with_actuated", "joints", joints)));
       },
-      nb::arg("model"), nb::arg("joints").none(),
-      nb::sig("def with_actuated(model: Model, joints: str | Sequence[str] | None) -> Model"),
       "A model in which these joints have motors, and no others, whatever the file's transmissions say. None: no "
       "motors.");
-  m.def(
-      "subtree", [](const Robot& model, const std::string& link) { return Robot(subtree(model.model, link)); },
-      nb::arg("model"), nb::arg("link"), nb::sig("def subtree(model: Model, link: str) -> Model"),
+  def(
+      m, ZWANG_SIGNATURE("def subtree(model: Model, link: str) -> Model"),
+      [](const Robot& model, const std::string& link) { return Robot(subtree(model.model, link)); },
       "The link and all that it carries, the link fixed to the world.");
-  m.def(
-      "remove_subtree",
+  def(
+      m, ZWANG_SIGNATURE("def remove_subtree(model: Model, link: str) -> Model"),
       [](const Robot& model, const std::string& link) { return Robot(remove_subtree(model.model, link)); },
-      nb::arg("model"), nb::arg("link"), nb::sig("def remove_subtree(model: Model, link: str) -> Model"),
       "The model without the link and all that it carries.");
-  m.def(
-      "re_root", [](const Robot& model, const std::string& link) { return Robot(re_root(model.model, link)); },
-      nb::arg("model"), nb::arg("link"), nb::sig("def re_root(model: Model, link: str) -> Model"),
+  def(
+      m, ZWANG_SIGNATURE("def re_root(model: Model, link: str) -> Model"),
+      [](const Robot& model, const std::string& link) { return Robot(re_root(model.model, link)); },
       "The same robot with another root link. Joints on the way to the old root are reversed and keep name and\n"
       "coordinate; links keep their frames. Fixed, revolute, continuous, prismatic and helical joints can be "
       "reversed.");

@@ -36,28 +36,31 @@ struct Factor {
   TreeCholesky factor;
 };
 
-void bind_product(nb::class_<Factor>& c, const char* name, const char* signature, const char* doc,
-                  void (TreeCholesky::*f)(VectorOut) const) {
+template <signature::Text S> void bind_product(ClassOf<Factor>& c, const char* name, S signature, const char* doc,
+                                               void (TreeCholesky::*f)(VectorOut) const) {
   c.def(
-      name, [name, f](const Factor& self, nb::handle x, nb::handle out) { return self.apply(name, x, out, f); },
-      nb::arg("x").none(), nb::kw_only(), nb::arg("out") = nb::none(), nb::sig(signature), doc);
+      signature, [name, f](const Factor& self, nb::handle x, nb::handle out) { return self.apply(name, x, out, f); },
+      doc);
 }
 
 }  // namespace
 
 void bind_cholesky(nb::module_& m) {
-  nb::class_<Factor> c(
+  ClassOf<Factor> c(
       m, "TreeCholesky",
       "M(q) = L^T D L with the sparsity of the tree (Featherstone 2005): products and solves in O(n depth).\n\n"
       "Vectors x have shape (nv,), or (N, nv) for N of them. compute(q) factors anew in the same memory.");
-  c.def(nb::init<const Robot&, nb::handle, const JointEffects*>(), nb::arg("model"), nb::arg("q").none(), nb::kw_only(),
-        nb::arg("joint_effects").none() = nb::none(),
-        nb::sig("def __init__(self, model: Model, q: Vector, *, joint_effects: JointEffects | None = None) -> None"));
-  c.def("compute", &Factor::compute, nb::arg("q").none(), nb::kw_only(), nb::arg("joint_effects").none() = nb::none(),
-        nb::sig("def compute(self, q: Vector, *, joint_effects: JointEffects | None = None) -> None"),
+  c.def(ZWANG_SIGNATURE(
+            "def __init__(self, model: Model, q: Vector, *, joint_effects: JointEffects | None = None) -> None"),
+        [](Factor* self, const Robot& model, nb::handle q, const JointEffects* effects) {
+          new (self) Factor(model, q, effects);
+        });
+  c.def(ZWANG_SIGNATURE("def compute(self, q: Vector, *, joint_effects: JointEffects | None = None) -> None"),
+        &Factor::compute,
         "Factors M at another configuration. Raises SingularMassError where a coordinate moves no inertia.");
   using T = TreeCholesky;
-#define ZWANG_PRODUCT_SIGNATURE(NAME) "def " NAME "(self, x: Vector, *, out: Array | None = None) -> Array"
+#define ZWANG_PRODUCT_SIGNATURE(NAME) \
+  ZWANG_SIGNATURE("def " NAME "(self, x: Vector, *, out: Array | None = None) -> Array")
   bind_product(c, "solve", ZWANG_PRODUCT_SIGNATURE("solve"), "M^-1 x", &T::solve);
   bind_product(c, "multiply", ZWANG_PRODUCT_SIGNATURE("multiply"), "M x", &T::multiply);
   bind_product(c, "solve_lower", ZWANG_PRODUCT_SIGNATURE("solve_lower"), "L^-1 x", &T::solve_lower);
@@ -91,11 +94,11 @@ void bind_cholesky(nb::module_& m) {
         });
       },
       nb::sig("def lower(self) -> Array"), "L, (nv, nv), ones on the diagonal");
-  m.def(
-      "cholesky",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def cholesky(model: Model, q: Vector, *, joint_effects: JointEffects | None = None) -> TreeCholesky"),
       [](const Robot& robot, nb::handle q, const JointEffects* effects) { return Factor(robot, q, effects); },
-      nb::arg("model"), nb::arg("q").none(), nb::kw_only(), nb::arg("joint_effects").none() = nb::none(),
-      nb::sig("def cholesky(model: Model, q: Vector, *, joint_effects: JointEffects | None = None) -> TreeCholesky"),
       "M(q) = L^T D L, factored along the tree: solve, multiply, inverse, diagonal, lower.\n\n"
       "Raises SingularMassError naming the joint where a coordinate moves no inertia; ValueError naming argument, got\n"
       "and expected.");

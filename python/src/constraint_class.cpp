@@ -110,7 +110,7 @@ std::string frames_of(const Constraint& c) {
 
 void bind_constraint(nb::module_& m) {
   using C = ConstraintObject;
-  nb::class_<C> constraint(
+  ClassOf<C> constraint(
       m, "Constraint",
       "A constraint of a ConstraintSet: rows K a = beta on the acceleration of a frame; lambda acts +K^T on "
       "its body.\n\n"
@@ -129,7 +129,7 @@ void bind_constraint(nb::module_& m) {
                    [](const C& self, bool on) { with(self, [&](Constraint& c) { c.active = on; }); })
       .def_prop_rw(
           "beta", reader([](const Constraint& c) { return read_only(c.beta); }),
-          [](const C& self, nb::handle x) { assign(self, "beta", x, &Constraint::beta); }, nb::arg("value").none(),
+          [](const C& self, nb::handle x) { assign(self, "beta", x, &Constraint::beta); }, nb::arg().none(),
           nb::for_getter(nb::sig("def beta(self) -> Array")),
           nb::for_setter(nb::sig("def beta(self, value: ArrayLike | None, /) -> None")),
           "desired acceleration, one per row [m/s^2, rad/s^2]; None: zeros; reading gives a copy")
@@ -166,18 +166,18 @@ void bind_constraint(nb::module_& m) {
             const Compensate given = compensate_of(words);
             with(self, [&](Constraint& c) { c.compensate = given; });
           },
-          nb::arg("value").none(), nb::for_getter(nb::sig("def compensate(self) -> list[str]")),
+          nb::arg().none(), nb::for_getter(nb::sig("def compensate(self) -> list[str]")),
           nb::for_setter(nb::sig("def compensate(self, value: Sequence[str] | None, /) -> None")),
           "which of gravity, external, tau, prescribed its multipliers make up for")
       .def_prop_rw(
           "compliance", reader([](const Constraint& c) { return read_only(c.compliance); }),
-          [](const C& self, nb::handle x) { assign(self, "compliance", x, &Constraint::compliance); },
-          nb::arg("value").none(), nb::for_getter(nb::sig("def compliance(self) -> Array")),
+          [](const C& self, nb::handle x) { assign(self, "compliance", x, &Constraint::compliance); }, nb::arg().none(),
+          nb::for_getter(nb::sig("def compliance(self) -> Array")),
           nb::for_setter(nb::sig("def compliance(self, value: ArrayLike | None, /) -> None")),
           "R of the policy soft, one per row, > 0 [acceleration / force]; None: not given")
       .def_prop_rw(
           "weight", reader([](const Constraint& c) { return read_only(c.weight); }),
-          [](const C& self, nb::handle x) { assign(self, "weight", x, &Constraint::weight); }, nb::arg("value").none(),
+          [](const C& self, nb::handle x) { assign(self, "weight", x, &Constraint::weight); }, nb::arg().none(),
           nb::for_getter(nb::sig("def weight(self) -> Array")),
           nb::for_setter(nb::sig("def weight(self, value: ArrayLike | None, /) -> None")),
           "one per row, > 0, for singularity weighted; None: ones")
@@ -200,13 +200,13 @@ void bind_constraint(nb::module_& m) {
               c.sense = words;
             });
           },
-          nb::arg("value").none(), nb::for_getter(nb::sig("def sense(self) -> list[str]")),
+          nb::arg().none(), nb::for_getter(nb::sig("def sense(self) -> list[str]")),
           nb::for_setter(nb::sig("def sense(self, value: str | Sequence[str] | None, /) -> None")),
           "equal, at_least or at_most, one per row; one word is that of all rows, of a contact that of its normal; "
           "empty or None: equal")
       .def_prop_rw(
           "limit", reader([](const Constraint& c) { return read_only(c.limit); }),
-          [](const C& self, nb::handle x) { assign(self, "limit", x, &Constraint::limit); }, nb::arg("value").none(),
+          [](const C& self, nb::handle x) { assign(self, "limit", x, &Constraint::limit); }, nb::arg().none(),
           nb::for_getter(nb::sig("def limit(self) -> Array")),
           nb::for_setter(nb::sig("def limit(self, value: ArrayLike | None, /) -> None")),
           "|lambda| <= limit, one per row, > 0; empty or None: no limit")
@@ -223,14 +223,14 @@ void bind_constraint(nb::module_& m) {
           "whether a report warns where the last row of a contact, or of what rolls, pulls")
       .def_prop_rw(
           "target", reader([](const Constraint& c) { return read_only(c.target); }),
-          [](const C& self, nb::handle x) { assign(self, "target", x, &Constraint::target); }, nb::arg("value").none(),
+          [](const C& self, nb::handle x) { assign(self, "target", x, &Constraint::target); }, nb::arg().none(),
           nb::for_getter(nb::sig("def target(self) -> Array")),
           nb::for_setter(nb::sig("def target(self, value: ArrayLike | None, /) -> None")),
           "desired phi of a relation, one per row; empty or None: zeros")
       .def_prop_rw(
           "target_velocity", reader([](const Constraint& c) { return read_only(c.target_velocity); }),
           [](const C& self, nb::handle x) { assign(self, "target_velocity", x, &Constraint::target_velocity); },
-          nb::arg("value").none(), nb::for_getter(nb::sig("def target_velocity(self) -> Array")),
+          nb::arg().none(), nb::for_getter(nb::sig("def target_velocity(self) -> Array")),
           nb::for_setter(nb::sig("def target_velocity(self, value: ArrayLike | None, /) -> None")),
           "desired phi' of a relation, one per row; empty or None: zeros")
       .def_prop_rw(

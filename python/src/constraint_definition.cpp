@@ -131,14 +131,13 @@ nb::object attribute(const ConstraintObject& self, const std::string& name) {
 
 }  // namespace
 
-void bind_constraint_definition(nb::class_<ConstraintObject>& c) {
+void bind_constraint_definition(ClassOf<ConstraintObject>& c) {
   c.def_prop_ro(
        "definition", &definition_of, nb::sig("def definition(self) -> dict[str, object]"),
        "What it was added with, under the names of the arguments of add_frame, add_contact, ...: frames, rows,\n"
        "and point, normal, tangent, axis, radius, length, ratio, matrix, ... where its type has them. Each is\n"
        "an attribute, too: constraint.normal. A copy: geometry is set when a constraint is added.")
-      .def("__getattr__", &attribute, nb::arg("name"), nb::sig("def __getattr__(self, name: str) -> object"),
-           "An entry of `definition`.");
+      .def(ZWANG_SIGNATURE("def __getattr__(self, name: str) -> object"), &attribute, "An entry of `definition`.");
 }
 
 }  // namespace zwang::python

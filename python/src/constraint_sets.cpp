@@ -110,14 +110,13 @@ void restore(SetObject& self, nb::handle given) {
 
 nb::object model_of(const SetObject& self) { return self.model.is_valid() ? self.model : nb::cast(self.shared->robot); }
 
-void bind_whole_set(nb::class_<SetObject>& c) {
+void bind_whole_set(ClassOf<SetObject>& c) {
   c.def(
-       "add_group",
+       ZWANG_SIGNATURE("def add_group(self, name: str, members: Sequence[str]) -> None"),
        [](const SetObject& self, const std::string& name, const std::vector<std::string>& members) {
          const Guard lock(self.shared->mutex);
          self.shared->set.add_group(name, members);
        },
-       nb::arg("name"), nb::arg("members"), nb::sig("def add_group(self, name: str, members: Sequence[str]) -> None"),
        "Names some constraints together: the feet, the hands.\n\n"
        "Raises ValueError for names that are unknown (with the nearest), given twice or taken.")
       .def_prop_ro("groups", &groups_of, nb::sig("def groups(self) -> dict[str, list[str]]"),
@@ -143,18 +142,16 @@ void bind_whole_set(nb::class_<SetObject>& c) {
           "same\n"
           "motion, bit for bit. Raises ValueError naming the constraint where no text can say it (UnsupportedError: a\n"
           "custom one; pickle takes these).")
-      .def_static("from_json", &from_json, nb::arg("model"), nb::arg("text"),
-                  nb::sig("def from_json(model: Model, text: str) -> ConstraintSet"),
+      .def_static(ZWANG_SIGNATURE("def from_json(model: Model, text: str) -> ConstraintSet"), &from_json,
                   "The set that to_json wrote, or `constraints` and `groups` of a problem file.\n\n"
                   "Raises ValueError with the place of what is wrong, and the nearest name.")
       .def("__copy__", &copy_of)
       .def(
-          "__deepcopy__", [](const SetObject& self, nb::handle) { return copy_of(self); }, nb::arg("memo"),
-          nb::sig("def __deepcopy__(self, memo: object, /) -> ConstraintSet"),
+          ZWANG_SIGNATURE("def __deepcopy__(self, memo: object, /) -> ConstraintSet"),
+          [](const SetObject& self, nb::handle) { return copy_of(self); },
           "A set of its own, of the same model; functions of custom constraints are shared.")
       .def("__getstate__", &pickled, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
-      .def("__setstate__", &restore, nb::arg("state").none(),
-           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
+      .def(ZWANG_SIGNATURE("def __setstate__(self, state: tuple[object, ...], /) -> None"), &restore);
 }
 
 }  // namespace zwang::python

@@ -69,11 +69,10 @@ ConstraintValues evaluate(const SetObject& self, nb::handle q_, nb::handle v_) {
 
 }  // namespace
 
-void bind_constraint_values(nb::module_& m, nb::class_<SetObject>& set) {
-  nb::class_<ConstraintValues>(
-      m, "ConstraintValues",
-      "The active rows of a set at a state, in order of insertion: J q'' = gamma is what the set "
-      "asks of\naccelerations. With N states arrays have a leading dimension N.")
+void bind_constraint_values(nb::module_& m, ClassOf<SetObject>& set) {
+  ClassOf<ConstraintValues>(m, "ConstraintValues",
+                            "The active rows of a set at a state, in order of insertion: J q'' = gamma is what the set "
+                            "asks of\naccelerations. With N states arrays have a leading dimension N.")
       .def_ro("position_error", &ConstraintValues::position_error, nb::sig("def position_error(self) -> Array"),
               "(rows,): phi - target; NaN for rows without one: a frame without a target, velocity rows")
       .def_ro("velocity_error", &ConstraintValues::velocity_error, nb::sig("def velocity_error(self) -> Array"),
@@ -86,8 +85,7 @@ void bind_constraint_values(nb::module_& m, nb::class_<SetObject>& set) {
       .def("__repr__", [](const ConstraintValues& x) {
         return "<zwang.ConstraintValues: " + std::to_string(x.names.size()) + " rows>";
       });
-  set.def("evaluate", &evaluate, nb::arg("q"), nb::arg("v") = nb::none(),
-          nb::sig("def evaluate(self, q: Vector, v: Vector | None = None) -> ConstraintValues"),
+  set.def(ZWANG_SIGNATURE("def evaluate(self, q: Vector, v: Vector | None = None) -> ConstraintValues"), &evaluate,
           "Errors, Jacobian and right-hand side of the active rows at a state, without a solve: also where the mass "
           "matrix\n"
           "is singular. v None: at rest. q (nq,) or (N, nq). Raises ValueError naming argument, got and expected.");

@@ -252,12 +252,6 @@ std::string set_table(const SetObject& self) {
   return set.size() == 0 ? head : head + table(rows) + groups;
 }
 
-#define ZWANG_COMMON_ARGUMENTS                                                                                      \
-  nb::arg("beta") = nb::none(), nb::arg("role") = "physical", nb::arg("active") = true, nb::arg("policy") = "hard", \
-  nb::arg("priority") = 0, nb::arg("compensate") = nb::none(), nb::arg("compliance") = nb::none(),                  \
-  nb::arg("weight") = nb::none(), nb::arg("sense") = nb::none(), nb::arg("limit") = nb::none(),                     \
-  nb::arg("target") = nb::none(), nb::arg("target_velocity") = nb::none(), nb::arg("time_constant") = 0.0,          \
-  nb::arg("damping_ratio") = 1.0
 #define ZWANG_COMMON_SIGNATURE                                                                                         \
   "beta: ArrayLike | None = None, role: str = \"physical\", active: bool = True, policy: str = \"hard\", priority: "   \
   "int = 0, compensate: Sequence[str] | None = None, compliance: ArrayLike | None = None, weight: ArrayLike | None = " \
@@ -280,7 +274,7 @@ RowSelection rows_argument(const char* function, nb::handle given) { return rows
 
 void bind_constraints(nb::module_& m) {
   bind_constraint(m);
-  nb::class_<SetObject> set(
+  ClassOf<SetObject> set(
       m, "ConstraintSet",
       "What is imposed on a model, in the order of insertion. Solvers made of a set follow it: switching a\n"
       "constraint or changing its beta is seen by the next solve. set[name] is a Constraint. Copies are deep.");
@@ -292,12 +286,11 @@ void bind_constraints(nb::module_& m) {
            new (s) SetObject{std::make_shared<SharedSet>(model), nb::borrow(nb::find(model))};
          },
          nb::arg("model"))
-      .def("add_frame", &add_frame, nb::arg("name"), nb::arg("frame"), nb::arg("rows") = "all",
-           nb::arg("in_") = "local_world_aligned", nb::kw_only(), nb::arg("acceleration") = "classical",
-           nb::arg("target_pose") = nb::none(), ZWANG_COMMON_ARGUMENTS,
-           nb::sig("def add_frame(self, name: str, frame: str, rows: str | Sequence[str] | ArrayLike = \"all\", "
-                   "in_: str = \"local_world_aligned\", *, acceleration: str = \"classical\", target_pose: ArrayLike | "
-                   "None = None, " ZWANG_COMMON_SIGNATURE),
+      .def(ZWANG_SIGNATURE(
+               "def add_frame(self, name: str, frame: str, rows: str | Sequence[str] | ArrayLike = \"all\", "
+               "in_: str = \"local_world_aligned\", *, acceleration: str = \"classical\", target_pose: ArrayLike | "
+               "None = None, " ZWANG_COMMON_SIGNATURE),
+           &add_frame,
            "Some directions of a frame's acceleration:  K a = beta.\n\n"
            "rows: words (linear.x ... angular.z, linear, angular, all) or a matrix k x 6 over [linear; angular]. in_: "
            "axes\n"
@@ -306,12 +299,11 @@ void bind_constraints(nb::module_& m) {
            "acceleration: classical or spatial, gravity not counted: beta = 0 holds a frame at rest still.\n"
            "target_pose: 4 x 4, of the frame in the world: there is a position error then, phi = K [p - p_t; log R "
            "R_t^T]." ZWANG_COMMON_DOC)
-      .def("add_contact", &add_contact, nb::arg("name"), nb::arg("frame"), nb::arg("normal") = nb::none(),
-           nb::arg("rows") = 3, nb::kw_only(), nb::arg("point") = nb::none(), nb::arg("tangent") = nb::none(),
-           nb::arg("target_point") = nb::none(), ZWANG_COMMON_ARGUMENTS,
-           nb::sig("def add_contact(self, name: str, frame: str, normal: ArrayLike | None = None, rows: int = 3, *, "
-                   "point: ArrayLike | None = None, tangent: ArrayLike | None = None, target_point: ArrayLike | None = "
-                   "None, " ZWANG_COMMON_SIGNATURE),
+      .def(ZWANG_SIGNATURE(
+               "def add_contact(self, name: str, frame: str, normal: ArrayLike | None = None, rows: int = 3, *, "
+               "point: ArrayLike | None = None, tangent: ArrayLike | None = None, target_point: ArrayLike | None = "
+               "None, " ZWANG_COMMON_SIGNATURE),
+           &add_contact,
            "A point of a body that touches the world:  [t1 t2 n]^T a_p = beta, world axes.\n\n"
            "normal: pointing out of the ground, default (0, 0, 1); tangent: default the world axis least along the "
            "normal;\n"
@@ -319,77 +311,72 @@ void bind_constraints(nb::module_& m) {
            "target_point: in the world [m]: there is a position error then, phi = [t1 t2 n]^T (p - "
            "target_point)." ZWANG_COMMON_DOC)
       .def(
-          "add_loop", &add_loop, nb::arg("name"), nb::arg("frames"), nb::arg("rows") = "all", nb::kw_only(),
-          ZWANG_COMMON_ARGUMENTS,
-          nb::sig("def add_loop(self, name: str, frames: tuple[str, str], rows: str | Sequence[str] | ArrayLike | "
-                  "dict[str, object] = \"all\", *, " ZWANG_COMMON_SIGNATURE),
+          ZWANG_SIGNATURE(
+              "def add_loop(self, name: str, frames: tuple[str, str], rows: str | Sequence[str] | ArrayLike | "
+              "dict[str, object] = \"all\", *, " ZWANG_COMMON_SIGNATURE),
+          &add_loop,
           "Closes a loop between two frames a, b as a joint would:  phi = K [p; psi] = target.\n\n"
           "p: where b's origin is in a; psi: how b is turned, by the log of its rotation, or free of the turns that\n"
           "    the rows leave free. The rows speak of a's axes.\n"
           "rows: words (linear.x ... angular.z, linear, angular, all), a matrix k x 6, or those of a joint,\n"
           "    {\"joint\": \"hinge\", \"axis\": \"z\"}: hinge, slider, cylindrical, planar, ball, universal, weld ...\n"
           "The wrench acts on b's body, along a's axes, about b's origin; its opposite on a's." ZWANG_COMMON_DOC)
-      .def(
-          "add_loops", &add_loops, nb::kw_only(), nb::arg("time_constant") = 0.0, nb::arg("damping_ratio") = 1.0,
-          nb::sig("def add_loops(self, *, time_constant: float = 0.0, damping_ratio: float = 1.0) -> list[Constraint]"),
-          "Closes the loops of the model (Model.loops), each under the name of its joint: the rows that hold what the "
-          "joint\nholds. With time_constant T > 0 errors are taken away. Raises ValueError where a name is taken.")
-      .def("add_joint_limits", &add_joint_limits, nb::kw_only(), nb::arg("time_constant"),
-           nb::arg("damping_ratio") = 1.0,
-           nb::sig(
+      .def(ZWANG_SIGNATURE(
+               "def add_loops(self, *, time_constant: float = 0.0, damping_ratio: float = 1.0) -> list[Constraint]"),
+           &add_loops,
+           "Closes the loops of the model (Model.loops), each under the name of its joint: the rows that hold what the "
+           "joint\nholds. With time_constant T > 0 errors are taken away. Raises ValueError where a name is taken.")
+      .def(ZWANG_SIGNATURE(
                "def add_joint_limits(self, *, time_constant: float, damping_ratio: float = 1.0) -> list[Constraint]"),
+           &add_joint_limits,
            "Adds the limits of the joints: a coupling with a sense for each coordinate and limit, `elbow:lower`, "
            "`elbow:upper`.\nWith phi the distance to the limit, phi'' >= -2 damping_ratio / T phi' - phi / T^2, T the "
            "time_constant > 0 [s]. Raises\nValueError where a name is taken.")
-      .def("add_distance", &add_distance, nb::arg("name"), nb::arg("frames"), nb::arg("length"), nb::kw_only(),
-           nb::arg("point") = nb::none(), nb::arg("other_point") = nb::none(), ZWANG_COMMON_ARGUMENTS,
-           nb::sig("def add_distance(self, name: str, frames: tuple[str, str], length: float, *, point: ArrayLike | "
-                   "None = None, other_point: ArrayLike | None = None, " ZWANG_COMMON_SIGNATURE),
+      .def(ZWANG_SIGNATURE(
+               "def add_distance(self, name: str, frames: tuple[str, str], length: float, *, point: ArrayLike | "
+               "None = None, other_point: ArrayLike | None = None, " ZWANG_COMMON_SIGNATURE),
+           &add_distance,
            "Two points keep their distance, as a rod between two balls does:  phi = |p_b - p_a| - length.\n\n"
            "point: in the first frame, other_point: in the second, default the origins [m]. lambda pushes them "
            "apart." ZWANG_COMMON_DOC)
-      .def("add_coupling", &add_coupling, nb::arg("name"), nb::arg("coordinates"), nb::arg("ratio") = nb::none(),
-           nb::kw_only(), nb::arg("offset") = 0.0, nb::arg("polynomial") = nb::none(), ZWANG_COMMON_ARGUMENTS,
-           nb::sig("def add_coupling(self, name: str, coordinates: Sequence[str], ratio: ArrayLike | None = None, *, "
-                   "offset: float = 0.0, polynomial: ArrayLike | None = None, " ZWANG_COMMON_SIGNATURE),
+      .def(ZWANG_SIGNATURE(
+               "def add_coupling(self, name: str, coordinates: Sequence[str], ratio: ArrayLike | None = None, *, "
+               "offset: float = 0.0, polynomial: ArrayLike | None = None, " ZWANG_COMMON_SIGNATURE),
+           &add_coupling,
            "Coordinates of joints keep a relation: gears, differentials, cams.\n\n"
            "ratio: one number per coordinate, phi = sum ratio_i q_i - offset; or of two coordinates a polynomial c_0, "
            "c_1 ...,\n"
            "    phi = q_0 - (c_0 + c_1 q_1 + ...)." ZWANG_COMMON_DOC)
       .def(
-          "add_joint", &add_joint, nb::arg("name"), nb::arg("coordinates") = nb::none(), nb::kw_only(),
-          nb::arg("posture") = nb::none(), ZWANG_COMMON_ARGUMENTS,
-          nb::sig("def add_joint(self, name: str, coordinates: str | Sequence[str] | None = None, *, posture: Vector | "
-                  "None = None, " ZWANG_COMMON_SIGNATURE),
+          ZWANG_SIGNATURE(
+              "def add_joint(self, name: str, coordinates: str | Sequence[str] | None = None, *, posture: Vector | "
+              "None = None, " ZWANG_COMMON_SIGNATURE),
+          &add_joint,
           "Rows on coordinates, one each: a posture to keep or to reach, a joint to lock or to drive.\n\n"
           "coordinates: names of coordinates, or of joints for all that they have; None: all. phi is the coordinate "
           "less\n"
           "    its value in posture (a configuration; default neutral), of rotations their logarithm; target: the phi\n"
           "    wanted. Without posture and target any position is allowed." ZWANG_COMMON_DOC)
+      .def(ZWANG_SIGNATURE(
+               "def add_rolling(self, name: str, frame: str, radius: float, axis: str | ArrayLike | None = None, *, "
+               "other: str = \"\", normal: ArrayLike | None = None, plane_point: ArrayLike | None = None, tangent: "
+               "ArrayLike | None = None, rows: str = \"tangent1 tangent2 normal\", " ZWANG_COMMON_SIGNATURE),
+           &add_rolling,
+           "A ball, or with an axis a wheel, rolls on a plane without slip.\n\n"
+           "frame: at its centre; axis: of the wheel, in the frame. other: the frame that carries the plane, default "
+           "the\n"
+           "    world; normal, plane_point, tangent are in it. rows: which of tangent1, tangent2, "
+           "normal." ZWANG_COMMON_DOC)
       .def(
-          "add_rolling", &add_rolling, nb::arg("name"), nb::arg("frame"), nb::arg("radius"),
-          nb::arg("axis") = nb::none(), nb::kw_only(), nb::arg("other") = "", nb::arg("normal") = nb::none(),
-          nb::arg("plane_point") = nb::none(), nb::arg("tangent") = nb::none(),
-          nb::arg("rows") = "tangent1 tangent2 normal", ZWANG_COMMON_ARGUMENTS,
-          nb::sig("def add_rolling(self, name: str, frame: str, radius: float, axis: str | ArrayLike | None = None, *, "
-                  "other: str = \"\", normal: ArrayLike | None = None, plane_point: ArrayLike | None = None, tangent: "
-                  "ArrayLike | None = None, rows: str = \"tangent1 tangent2 normal\", " ZWANG_COMMON_SIGNATURE),
-          "A ball, or with an axis a wheel, rolls on a plane without slip.\n\n"
-          "frame: at its centre; axis: of the wheel, in the frame. other: the frame that carries the plane, default "
-          "the\n"
-          "    world; normal, plane_point, tangent are in it. rows: which of tangent1, tangent2, "
-          "normal." ZWANG_COMMON_DOC)
-      .def("add_centre_of_mass", &add_centre_of_mass, nb::arg("name"), nb::arg("rows") = "linear", nb::kw_only(),
-           ZWANG_COMMON_ARGUMENTS,
-           nb::sig("def add_centre_of_mass(self, name: str, rows: str | Sequence[str] | ArrayLike = \"linear\", "
-                   "*, " ZWANG_COMMON_SIGNATURE),
-           "The centre of mass of everything that moves:  phi = K c, world axes.\n\n"
-           "rows: linear.x, linear.y, linear.z, linear, a list of them, or a matrix K of k x 3." ZWANG_COMMON_DOC)
-      .def("add_custom", &add_custom, nb::arg("name"), nb::arg("function"), nb::arg("rows"),
-           nb::arg("coordinates") = std::vector<std::string>(), nb::kw_only(),
-           nb::arg("row_names") = std::vector<std::string>(), ZWANG_COMMON_ARGUMENTS,
-           nb::sig("def add_custom(self, name: str, function: object, rows: int, coordinates: Sequence[str] = (), *, "
-                   "row_names: Sequence[str] = (), " ZWANG_COMMON_SIGNATURE),
+          ZWANG_SIGNATURE("def add_centre_of_mass(self, name: str, rows: str | Sequence[str] | ArrayLike = \"linear\", "
+                          "*, " ZWANG_COMMON_SIGNATURE),
+          &add_centre_of_mass,
+          "The centre of mass of everything that moves:  phi = K c, world axes.\n\n"
+          "rows: linear.x, linear.y, linear.z, linear, a list of them, or a matrix K of k x 3." ZWANG_COMMON_DOC)
+      .def(ZWANG_SIGNATURE(
+               "def add_custom(self, name: str, function: object, rows: int, coordinates: Sequence[str] = (), *, "
+               "row_names: Sequence[str] = (), " ZWANG_COMMON_SIGNATURE),
+           &add_custom,
            "Rows of your own:  function(q, v) -> (phi, J, Jdot_v), or an object with such an evaluate.\n\n"
            "phi: `rows` numbers, or None for rows of velocities alone; J: rows x coordinates (all of v where none are\n"
            "    named); Jdot_v: `rows` numbers. What it raises comes out of solve. It may not use the set that calls "

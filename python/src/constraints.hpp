@@ -10,6 +10,7 @@
 #include <nanobind/nanobind.h>
 
 #include "robot.hpp"
+#include "signature.hpp"
 #include "zwang/constraint/constraint_set.hpp"
 
 namespace zwang::python {
@@ -66,9 +67,9 @@ RowSelection rows_argument(const char* function, nanobind::handle given);
 /// A word, a list of words, or None.
 std::vector<Sense> senses_of(const char* function, nanobind::handle words);
 void bind_constraint(nanobind::module_& m);
-void bind_constraint_definition(nanobind::class_<ConstraintObject>& c);
-void bind_whole_set(nanobind::class_<SetObject>& c);
-void bind_constraint_values(nanobind::module_& m, nanobind::class_<SetObject>& set);
+void bind_constraint_definition(ClassOf<ConstraintObject>& c);
+void bind_whole_set(ClassOf<SetObject>& c);
+void bind_constraint_values(nanobind::module_& m, ClassOf<SetObject>& set);
 nanobind::object model_of(const SetObject& set);
 
 /// Rows that a Python function evaluates: f(q, v) -> (phi or None, J, Jdot_v), or an object with such an `evaluate`.

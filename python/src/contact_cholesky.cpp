@@ -48,15 +48,16 @@ nb::object changed(const ContactCholesky& c, const char* name, Index size, nb::h
   return out.array;
 }
 
-using Class = nb::class_<ContactCholesky>;
-void bind_change(Class& c, const char* name, const char* signature, const char* doc,
-                 void (ContactCholesky::*f)(VectorOut) const, bool of_coordinates = false) {
+using Class = ClassOf<ContactCholesky>;
+template <signature::Text S> void bind_change(Class& c, const char* name, S signature, const char* doc,
+                                              void (ContactCholesky::*f)(VectorOut) const,
+                                              bool of_coordinates = false) {
   c.def(
-      name,
+      signature,
       [name, f, of_coordinates](const ContactCholesky& x, nb::handle b) {
         return changed(x, name, of_coordinates ? x.coordinates() : x.size(), b, f);
       },
-      nb::arg("x").none(), nb::sig(signature), doc);
+      doc);
 }
 void bind_matrix(Class& c, const char* name, const char* signature, const char* doc,
                  void (ContactCholesky::*f)(MatrixOut) const, Index (ContactCholesky::*rows)() const,
@@ -98,7 +99,7 @@ void bind_contact_cholesky(nb::module_& m) {
           "U: unit upper triangular, with entries only along the paths of the tree; D: m negative numbers, then nv\n"
           "positive ones. K [-lambda; q''] = [target; tau - h]. Vectors x have shape (size,), or (N, size).");
   using T = ContactCholesky;
-#define ZWANG_CHANGE(NAME) "def " NAME "(self, x: ArrayLike) -> Array"
+#define ZWANG_CHANGE(NAME) ZWANG_SIGNATURE("def " NAME "(self, x: ArrayLike) -> Array")
   bind_change(c, "solve", ZWANG_CHANGE("solve"), "K^-1 x", &T::solve);
   bind_change(c, "multiply", ZWANG_CHANGE("multiply"), "K x", &T::multiply);
   bind_change(c, "multiply_upper", ZWANG_CHANGE("multiply_upper"), "U x", &T::multiply_upper);

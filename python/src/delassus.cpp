@@ -117,60 +117,52 @@ nb::object vectors(Object self, const char* function, const char* name, nb::hand
 }  // namespace
 
 void bind_delassus(nb::module_& m) {
-  nb::class_<DelassusObject> c(
+  ClassOf<DelassusObject> c(
       m, "Delassus",
       "G = J M^-1 J^T + R of a set's active rows at a configuration, in the order of the set; R: the compliances of "
       "soft\n"
       "rows on the diagonal. compute(q) first; it reads the set as it is then. Cost O(n + rows^2) for the matrix, "
       "O(n + rows) for\n"
       "apply, and for solve where no row acts between bodies.");
-  c.def("__init__", &make, nb::arg("model"), nb::arg("constraints"), nb::arg("q") = nb::none(),
-        nb::sig("def __init__(self, model: Model, constraints: ConstraintSet, q: Vector | None = None) -> None"));
-  c.def("compute", &compute, nb::arg("q").none(), nb::kw_only(), nb::arg("joint_effects").none() = nb::none(),
-        nb::arg("held") = nb::none(),
-        nb::sig("def compute(self, q: Vector, *, joint_effects: JointEffects | None = None, "
-                "held: Sequence[str] | None = None) -> None"),
+  c.def(
+      ZWANG_SIGNATURE("def __init__(self, model: Model, constraints: ConstraintSet, q: Vector | None = None) -> None"),
+      &make);
+  c.def(ZWANG_SIGNATURE("def compute(self, q: Vector, *, joint_effects: JointEffects | None = None, "
+                        "held: Sequence[str] | None = None) -> None"),
+        &compute,
         "The rows and the articulated factor at q. held: joints or coordinates whose accelerations are prescribed. "
         "Raises\n"
         "SingularMassError where a coordinate moves no inertia; ValueError naming argument, got and expected.");
   c.def(
-      "matrix",
+      ZWANG_SIGNATURE("def matrix(self, method: str = \"automatic\", *, out: Array | None = None) -> Array"),
       [](Object self, const std::string& method, nb::handle out) {
         const DelassusMethod which = delassus_method_of(method);
         return matrix(self, "Delassus.matrix", out, [&](Delassus& d, Eigen::MatrixXd& X) { d.matrix(X, which); });
       },
-      nb::arg("method") = "automatic", nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def matrix(self, method: str = \"automatic\", *, out: Array | None = None) -> Array"),
       "G, (rows, rows). method: pv_osimr (rank-one propagation), efpa (extended force propagators), dense (on the\n"
       "sparse factor of M), automatic: pv_osimr, and dense where rows lie beyond coordinates that joints share.");
   c.def(
-      "damped_inverse",
+      ZWANG_SIGNATURE("def damped_inverse(self, mu: ArrayLike, *, out: Array | None = None) -> Array"),
       [](Object self, nb::handle mu_, nb::handle out) {
         const Eigen::VectorXd mu = mu_of(self, "Delassus.damped_inverse", mu_);
         return matrix(self, "Delassus.damped_inverse", out,
                       [&](Delassus& d, Eigen::MatrixXd& X) { d.damped_inverse(mu, X); });
       },
-      nb::arg("mu"), nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def damped_inverse(self, mu: ArrayLike, *, out: Array | None = None) -> Array"),
       "(G + mu)^-1, (rows, rows). mu > 0: a number, or one per row.");
   c.def(
-      "apply",
+      ZWANG_SIGNATURE("def apply(self, x: ArrayLike, *, out: Array | None = None) -> Array"),
       [](Object self, nb::handle x, nb::handle out) {
         return vectors(self, "Delassus.apply", "x", x, out,
                        [](Delassus& d, VectorIn a, Eigen::VectorXd& y) { d.apply(a, y); });
       },
-      nb::arg("x").none(), nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def apply(self, x: ArrayLike, *, out: Array | None = None) -> Array"),
       "G x without the matrix: x (rows,), or (N, rows).");
   c.def(
-      "solve",
+      ZWANG_SIGNATURE("def solve(self, b: ArrayLike, mu: ArrayLike, *, out: Array | None = None) -> Array"),
       [](Object self, nb::handle b, nb::handle mu_, nb::handle out) {
         const Eigen::VectorXd mu = mu_of(self, "Delassus.solve", mu_);
         return vectors(self, "Delassus.solve", "b", b, out,
                        [&](Delassus& d, VectorIn a, Eigen::VectorXd& y) { d.solve(a, mu, y); });
       },
-      nb::arg("b").none(), nb::arg("mu"), nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def solve(self, b: ArrayLike, mu: ArrayLike, *, out: Array | None = None) -> Array"),
       "(G + mu)^-1 b by articulated bodies: b (rows,), or (N, rows); mu > 0: a number, or one per row. Where rows act\n"
       "between bodies: by Cholesky of the matrix.");
   c.def_prop_ro(

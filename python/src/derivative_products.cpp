@@ -106,13 +106,13 @@ nb::object forward_jvp(const Robot& robot, nb::handle q_, nb::handle v_, nb::han
 }  // namespace
 
 void bind_derivative_products(nb::module_& m) {
-  nb::class_<GradientOfTorque>(m, "TorqueGradient",
-                               "The gradient of w . tau, (nv,) or (N, nv) each: inverse_dynamics_vjp().")
+  ClassOf<GradientOfTorque>(m, "TorqueGradient",
+                            "The gradient of w . tau, (nv,) or (N, nv) each: inverse_dynamics_vjp().")
       .def_ro("q", &GradientOfTorque::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d")
       .def_ro("v", &GradientOfTorque::v, nb::sig("def v(self) -> Array"), "by v")
       .def_ro("a", &GradientOfTorque::a, nb::sig("def a(self) -> Array"), "by a");
-  nb::class_<GradientOfAcceleration>(m, "AccelerationGradient",
-                                     "The gradient of w . a, (nv,) or (N, nv) each: forward_dynamics_vjp().")
+  ClassOf<GradientOfAcceleration>(m, "AccelerationGradient",
+                                  "The gradient of w . a, (nv,) or (N, nv) each: forward_dynamics_vjp().")
       .def_ro("q", &GradientOfAcceleration::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d")
       .def_ro("v", &GradientOfAcceleration::v, nb::sig("def v(self) -> Array"), "by v")
       .def_ro("tau", &GradientOfAcceleration::tau, nb::sig("def tau(self) -> Array"), "by tau");

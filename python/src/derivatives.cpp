@@ -179,7 +179,7 @@ OfCentroidal centroidal(const Robot& robot, nb::handle q_, nb::handle v_, nb::ha
 }
 
 template <class T> void bind_results(nb::module_& m, const char* name, const char* doc, bool by_a) {
-  nb::class_<T> type(m, name, doc);
+  ClassOf<T> type(m, name, doc);
   type.def_ro("q", &T::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d");
   type.def_ro("v", &T::v, nb::sig("def v(self) -> Array"), "by v");
   if (by_a) type.def_ro("a", &T::a, nb::sig("def a(self) -> Array"), "by a");
@@ -196,39 +196,37 @@ void bind_of_kinematics(nb::module_& m) {
                            false);
   bind_results<OfMomentumRate>(m, "CentroidalMomentumRateDerivatives",
                                "d of centroidal_momentum_rate, (6, nv) or (N, 6, nv) each.", true);
-  nb::class_<OfCentroidal>(m, "CentroidalDerivatives", "d of the momentum about the centre of mass, and of its rate.")
+  ClassOf<OfCentroidal>(m, "CentroidalDerivatives", "d of the momentum about the centre of mass, and of its rate.")
       .def_ro("momentum", &OfCentroidal::momentum, "by q and v")
       .def_ro("rate", &OfCentroidal::rate, "by q, v and a");
-  m.def("frame_velocity_derivatives", &frame_velocity, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
-        nb::arg("frame"), nb::arg("reference") = "local_world_aligned",
-        nb::sig("def frame_velocity_derivatives(model: Model, q: Vector, v: Vector, frame: str, reference: str = "
-                "\"local_world_aligned\") -> FrameVelocityDerivatives"),
-        "Derivatives of frame_velocity by q and v, where by v is the Jacobian: (6, nv) each, linear rows first.\n\n"
-        "reference: local, world or local_world_aligned; in local axes these are the changes of the numbers that are\n"
-        "read in the moving frame. By q: along q (+) d at d = 0, a column for each coordinate of v. With a leading\n"
-        "dimension (N, ...) the results have it too.");
-  m.def(
-      "frame_acceleration_derivatives", &frame_acceleration, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
-      nb::arg("a").none(), nb::arg("frame"), nb::arg("kind") = "classical",
-      nb::arg("reference") = "local_world_aligned", nb::kw_only(), nb::arg("with_gravity") = false,
-      nb::arg("gravity") = nb::none(),
-      nb::sig("def frame_acceleration_derivatives(model: Model, q: Vector, v: Vector, a: Vector, frame: str, kind: "
-              "str = \"classical\", reference: str = \"local_world_aligned\", *, with_gravity: bool = False, gravity: "
-              "ArrayLike | None = None) -> FrameAccelerationDerivatives"),
+  def(m,
+      ZWANG_SIGNATURE("def frame_velocity_derivatives(model: Model, q: Vector, v: Vector, frame: str, reference: str = "
+                      "\"local_world_aligned\") -> FrameVelocityDerivatives"),
+      &frame_velocity,
+      "Derivatives of frame_velocity by q and v, where by v is the Jacobian: (6, nv) each, linear rows first.\n\n"
+      "reference: local, world or local_world_aligned; in local axes these are the changes of the numbers that are\n"
+      "read in the moving frame. By q: along q (+) d at d = 0, a column for each coordinate of v. With a leading\n"
+      "dimension (N, ...) the results have it too.");
+  def(m,
+      ZWANG_SIGNATURE(
+          "def frame_acceleration_derivatives(model: Model, q: Vector, v: Vector, a: Vector, frame: str, kind: "
+          "str = \"classical\", reference: str = \"local_world_aligned\", *, with_gravity: bool = False, gravity: "
+          "ArrayLike | None = None) -> FrameAccelerationDerivatives"),
+      &frame_acceleration,
       "Derivatives of frame_acceleration by q, v and a, where by a is the Jacobian: (6, nv) each, linear rows first.\n"
       "\n"
       "kind: classical or spatial; reference as in frame_velocity_derivatives; with_gravity: of the acceleration\n"
       "with -g. With a leading dimension (N, ...) the results have it too.");
-  m.def("centre_of_mass_velocity_derivatives", &centre_of_mass_velocity, nb::arg("model"), nb::arg("q").none(),
-        nb::arg("v").none(),
-        nb::sig("def centre_of_mass_velocity_derivatives(model: Model, q: Vector, v: Vector) -> "
-                "CentreOfMassVelocityDerivatives"),
-        "Derivatives of the velocity of the centre of mass by q and v, where by v is centre_of_mass_jacobian: (3, nv)\n"
-        "or (N, 3, nv) each, world axes.");
-  m.def(
-      "centroidal_derivatives", &centroidal, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
-      nb::arg("a").none(),
-      nb::sig("def centroidal_derivatives(model: Model, q: Vector, v: Vector, a: Vector) -> CentroidalDerivatives"),
+  def(m,
+      ZWANG_SIGNATURE("def centre_of_mass_velocity_derivatives(model: Model, q: Vector, v: Vector) -> "
+                      "CentreOfMassVelocityDerivatives"),
+      &centre_of_mass_velocity,
+      "Derivatives of the velocity of the centre of mass by q and v, where by v is centre_of_mass_jacobian: (3, nv)\n"
+      "or (N, 3, nv) each, world axes.");
+  def(m,
+      ZWANG_SIGNATURE(
+          "def centroidal_derivatives(model: Model, q: Vector, v: Vector, a: Vector) -> CentroidalDerivatives"),
+      &centroidal,
       "Derivatives of centroidal_momentum (momentum.q, momentum.v, which is centroidal_map) and of\n"
       "centroidal_momentum_rate (rate.q, rate.v, rate.a): (6, nv) or (N, 6, nv) each, linear rows first, world axes,\n"
       "about the centre of mass, which moves with q.");
@@ -238,15 +236,15 @@ void bind_of_kinematics(nb::module_& m) {
 
 void bind_derivatives(nb::module_& m) {
   bind_of_kinematics(m);
-  nb::class_<OfTorque>(m, "InverseDynamicsDerivatives", "d tau of inverse_dynamics, (nv, nv) or (N, nv, nv) each.")
+  ClassOf<OfTorque>(m, "InverseDynamicsDerivatives", "d tau of inverse_dynamics, (nv, nv) or (N, nv, nv) each.")
       .def_ro("q", &OfTorque::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d")
       .def_ro("v", &OfTorque::v, nb::sig("def v(self) -> Array"), "by v")
       .def_ro("a", &OfTorque::a, nb::sig("def a(self) -> Array"), "by a: the mass matrix");
-  nb::class_<OfAcceleration>(m, "ForwardDynamicsDerivatives", "d a of forward_dynamics, (nv, nv) or (N, nv, nv) each.")
+  ClassOf<OfAcceleration>(m, "ForwardDynamicsDerivatives", "d a of forward_dynamics, (nv, nv) or (N, nv, nv) each.")
       .def_ro("q", &OfAcceleration::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d")
       .def_ro("v", &OfAcceleration::v, nb::sig("def v(self) -> Array"), "by v")
       .def_ro("tau", &OfAcceleration::tau, nb::sig("def tau(self) -> Array"), "by tau: the inverse of the mass matrix");
-  nb::class_<OfBias>(m, "BiasForcesDerivatives", "d of bias_forces, (nv, nv) or (N, nv, nv) each.")
+  ClassOf<OfBias>(m, "BiasForcesDerivatives", "d of bias_forces, (nv, nv) or (N, nv, nv) each.")
       .def_ro("q", &OfBias::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d")
       .def_ro("v", &OfBias::v, nb::sig("def v(self) -> Array"), "by v");
   bind_named<"inverse_dynamics_derivatives">(m, "InverseDynamicsDerivatives", inverse);

@@ -54,7 +54,7 @@ constexpr const char* k_cbor_doc =
     "Raises ValueError with the place of what is wrong in the document, ModelError where the robot in it is refused.";
 
 void bind_model_documents(nb::module_& m) {
-  auto c = nb::borrow<nb::class_<Robot>>(nb::type<Robot>());
+  auto c = nb::borrow<ClassOf<Robot>>(nb::type<Robot>());
   c.def(
        "to_json", [](const Robot& r) { return text_of(to_json(r.model)); }, nb::sig("def to_json(self) -> str"),
        "The description and the options of building as a document with exact numbers (format zwang.model): read again "
@@ -63,18 +63,16 @@ void bind_model_documents(nb::module_& m) {
       .def(
           "to_cbor", [](const Robot& r) { return as_bytes(to_cbor(r.model)); }, nb::sig("def to_cbor(self) -> bytes"),
           "The same as CBOR, which is shorter.")
-      .def_static("from_json", &model_of_json, nb::arg("text").none(), nb::sig("def from_json(text: str) -> Model"),
-                  k_json_doc)
-      .def_static("from_cbor", &model_of_cbor, nb::arg("data").none(),
-                  nb::sig("def from_cbor(data: bytes | bytearray | memoryview) -> Model"), k_cbor_doc)
+      .def_static(ZWANG_SIGNATURE("def from_json(text: str) -> Model"), &model_of_json, k_json_doc)
+      .def_static(ZWANG_SIGNATURE("def from_cbor(data: bytes | bytearray | memoryview) -> Model"), &model_of_cbor,
+                  k_cbor_doc)
       .def(
-          "__eq__",
+          ZWANG_SIGNATURE("def __eq__(self, other: object, /) -> bool"),
           [](const Robot& a, nb::handle other) -> nb::object {
             const Robot* b = nullptr;
             if (!nb::try_cast(other, b, false) || b == nullptr) return nb::borrow(Py_NotImplemented);
             return nb::bool_(same_robot(a.model, b->model));
           },
-          nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"),
           "The same robot: equal descriptions and options of building to the last bit, wherever they were read from.")
       .def(
           "__hash__",
@@ -85,10 +83,9 @@ void bind_model_documents(nb::module_& m) {
           },
           nb::sig("def __hash__(self) -> int"),
           "Equal for equal robots, in every process. Takes linear time when it is first asked for.");
-  m.def("model_from_json", &model_of_json, nb::arg("text").none(), nb::sig("def model_from_json(text: str) -> Model"),
-        k_json_doc);
-  m.def("model_from_cbor", &model_of_cbor, nb::arg("data").none(),
-        nb::sig("def model_from_cbor(data: bytes | bytearray | memoryview) -> Model"), k_cbor_doc);
+  def(m, ZWANG_SIGNATURE("def model_from_json(text: str) -> Model"), &model_of_json, k_json_doc);
+  def(m, ZWANG_SIGNATURE("def model_from_cbor(data: bytes | bytearray | memoryview) -> Model"), &model_of_cbor,
+      k_cbor_doc);
 }
 
 nb::object same_sets(const SetObject& a, nb::handle other) {
@@ -102,7 +99,7 @@ nb::object same_sets(const SetObject& a, nb::handle other) {
 }
 
 void bind_set_documents() {
-  auto c = nb::borrow<nb::class_<SetObject>>(nb::type<SetObject>());
+  auto c = nb::borrow<ClassOf<SetObject>>(nb::type<SetObject>());
   c.def(
        "to_cbor",
        [](const SetObject& self) {
@@ -111,17 +108,15 @@ void bind_set_documents() {
        },
        nb::sig("def to_cbor(self) -> bytes"), "What to_json writes, as CBOR.")
       .def_static(
-          "from_cbor",
+          ZWANG_SIGNATURE("def from_cbor(model: Model, data: bytes | bytearray | memoryview) -> ConstraintSet"),
           [](const Robot& model, nb::handle data) {
             const std::vector<std::uint8_t> bytes = bytes_argument("from_cbor", data);
             SetObject made{std::make_shared<SharedSet>(model), nb::borrow(nb::find(model))};
             made.shared->set = constraints_from_cbor(model.model, bytes);
             return made;
           },
-          nb::arg("model"), nb::arg("data").none(),
-          nb::sig("def from_cbor(model: Model, data: bytes | bytearray | memoryview) -> ConstraintSet"),
           "The set that to_cbor wrote. Raises ValueError with the place of what is wrong, and the nearest name.")
-      .def("__eq__", &same_sets, nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"),
+      .def(ZWANG_SIGNATURE("def __eq__(self, other: object, /) -> bool"), &same_sets,
            "The same constraints in the same state on the same robot. A set can change: it has no hash.");
   c.attr("__hash__") = nb::none();
 }
@@ -200,7 +195,7 @@ std::string solution_text(nb::handle self) {
 }
 
 void bind_solution_documents() {
-  auto c = nb::borrow<nb::class_<SolutionObject>>(nb::type<SolutionObject>());
+  auto c = nb::borrow<ClassOf<SolutionObject>>(nb::type<SolutionObject>());
   c.def(
        "to_json", [](nb::handle self) { return text_of(solution_text(self)); }, nb::sig("def to_json(self) -> str"),
        "The solution and its report as a document with exact numbers (format zwang.solution), with the keys of `zwang\n"
@@ -208,7 +203,7 @@ void bind_solution_documents() {
       .def(
           "to_cbor", [](nb::handle self) { return as_bytes(JsonDocument::parse(solution_text(self), "JSON").cbor()); },
           nb::sig("def to_cbor(self) -> bytes"), "The same as CBOR.");
-  auto r = nb::borrow<nb::class_<ReportObject>>(nb::type<ReportObject>());
+  auto r = nb::borrow<ClassOf<ReportObject>>(nb::type<ReportObject>());
   r.def(
       "to_json", [](const ReportObject& x) { return text_of(to_json(x.report)); }, nb::sig("def to_json(self) -> str"),
       "What the report says, with the keys of `report` in a solution's document.");
@@ -241,20 +236,19 @@ nb::object with_arrays(nb::handle x) {
   return list;
 }
 
-#define ZWANG_STATE_ARGUMENTS \
-  nb::arg("model"), nb::arg("q").none(), nb::arg("v") = nb::none(), nb::arg("a") = nb::none()
-
 void bind_state_documents(nb::module_& m) {
-  m.def(
-      "state_json",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def state_json(model: Model, q: Vector, v: Vector | None = None, a: Vector | None = None) -> str"),
       [](const Robot& r, nb::handle q, nb::handle v, nb::handle a) { return text_of(state_text(r, q, v, a)); },
-      ZWANG_STATE_ARGUMENTS,
-      nb::sig("def state_json(model: Model, q: Vector, v: Vector | None = None, a: Vector | None = None) -> str"),
       "The results of a model at one state as one document (format zwang.state): poses and motions of links and\n"
       "frames, the matrices and vectors of the equation of motion, energies, centre of mass, momentum. v, a: default "
       "0.");
-  m.def(
-      "state",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def state(model: Model, q: Vector, v: Vector | None = None, a: Vector | None = None) -> dict[str, object]"),
       [](const Robot& r, nb::handle q, nb::handle v, nb::handle a) {
         const nb::object document = nb::module_::import_("json").attr("loads")(text_of(state_text(r, q, v, a)));
         nb::object out = with_arrays(document);
@@ -265,9 +259,6 @@ void bind_state_documents(nb::module_& m) {
         }
         return out;
       },
-      ZWANG_STATE_ARGUMENTS,
-      nb::sig(
-          "def state(model: Model, q: Vector, v: Vector | None = None, a: Vector | None = None) -> dict[str, object]"),
       "The same as a dictionary of arrays; `links` and `frames` are dictionaries by name.");
 }
 

@@ -58,10 +58,10 @@ nb::object joint_wrenches(const Robot& robot, nb::handle q_, nb::handle v_, nb::
 }  // namespace
 
 void bind_dynamics(nb::module_& m) {
-  nb::class_<JointEffects>(m, "JointEffects",
-                           "Which effects of joints count in a dynamics call. Plain attributes that may be changed.\n\n"
-                           "armature: reflected rotor inertia; damping: -d v; springs: -k (q - reference);\n"
-                           "friction: Coulomb, -c sign(v).")
+  ClassOf<JointEffects>(m, "JointEffects",
+                        "Which effects of joints count in a dynamics call. Plain attributes that may be changed.\n\n"
+                        "armature: reflected rotor inertia; damping: -d v; springs: -k (q - reference);\n"
+                        "friction: Coulomb, -c sign(v).")
       .def(
           "__init__",
           [](JointEffects* e, bool armature, bool damping, bool springs, bool friction) {
@@ -73,15 +73,13 @@ void bind_dynamics(nb::module_& m) {
       .def_rw("damping", &JointEffects::damping)
       .def_rw("springs", &JointEffects::springs)
       .def_rw("friction", &JointEffects::friction)
-      .def(
-          "__eq__",
-          [](const JointEffects& a, nb::handle other) {
-            const JointEffects* b = nullptr;
-            if (!nb::try_cast(other, b) || b == nullptr) return false;
-            return a.armature == b->armature && a.damping == b->damping && a.springs == b->springs &&
-                   a.friction == b->friction;
-          },
-          nb::arg("other"), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(ZWANG_SIGNATURE("def __eq__(self, other: object, /) -> bool"),
+           [](const JointEffects& a, nb::handle other) {
+             const JointEffects* b = nullptr;
+             if (!nb::try_cast(other, b) || b == nullptr) return false;
+             return a.armature == b->armature && a.damping == b->damping && a.springs == b->springs &&
+                    a.friction == b->friction;
+           })
       .def(
           "__getstate__",
           [](const JointEffects& e) { return nb::make_tuple(e.armature, e.damping, e.springs, e.friction); },
@@ -98,13 +96,12 @@ void bind_dynamics(nb::module_& m) {
         return std::string("JointEffects(armature=") + word(e.armature) + ", damping=" + word(e.damping) +
                ", springs=" + word(e.springs) + ", friction=" + word(e.friction) + ")";
       });
-  m.def(
-      "joint_wrenches", &joint_wrenches, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
-      nb::arg("a").none(), nb::kw_only(), nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned",
-      nb::arg("joint_effects").none() = nb::none(), nb::arg("gravity") = nb::none(), nb::arg("out") = nb::none(),
-      nb::sig("def joint_wrenches(model: Model, q: Vector, v: Vector, a: Vector, *, external: External | None = None, "
-              "in_: str = \"local_world_aligned\", joint_effects: JointEffects | None = None, "
-              "gravity: ArrayLike | None = None, out: dict[str, Array] | None = None) -> dict[str, Array]"),
+  def(m,
+      ZWANG_SIGNATURE(
+          "def joint_wrenches(model: Model, q: Vector, v: Vector, a: Vector, *, external: External | None = None, "
+          "in_: str = \"local_world_aligned\", joint_effects: JointEffects | None = None, "
+          "gravity: ArrayLike | None = None, out: dict[str, Array] | None = None) -> dict[str, Array]"),
+      &joint_wrenches,
       (std::string("The wrench [force; moment] [N, N m] that each joint transmits to its child link, by joint name, "
                    "shape (6,) or\n(N, 6): in the child link's axes about its origin, what a force-torque sensor in "
                    "the joint reads.\n\nFixed joints that were merged into a body are absent: load with lump=False to "

@@ -2,6 +2,11 @@
 // Diagnostics, and the exceptions of the library as Python classes.
 #include "zwang/core/error.hpp"
 
+#include <cctype>
+#include <stdexcept>
+#include <string_view>
+#include <typeinfo>
+
 #include "arrays.hpp"
 #include "bind.hpp"
 
@@ -26,9 +31,28 @@ struct Exceptions {
 };
 Exceptions exceptions;
 
+/// `Solver.resolve` for `Solver::resolve`, outside of quotation marks, where names of users are; and nothing of members that only
+/// C++ has.
+std::string in_words_of_python(const char* given) {
+  constexpr std::string_view k_own[] = {" (has_target)"};
+  std::string text;
+  bool quoted = false;
+  for (const char* c = given; *c != 0; ++c) {
+    if (*c == '\'') quoted = !quoted;
+    const bool joins =
+        !quoted && c[0] == ':' && c[1] == ':' && c != given && std::isalnum(static_cast<unsigned char>(c[-1]));
+    text += joins ? '.' : *c;
+    c += joins ? 1 : 0;
+  }
+  for (const std::string_view own : k_own)
+    if (const std::size_t at = text.find(own); at != std::string::npos) text.erase(at, own.size());
+  return text;
+}
+
 /// The text from C++ is UTF-8, except for bytes of hostile files.
-void raise(PyObject* type, const char* text) {
-  nb::object message = nb::steal(PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "replace"));
+void raise(PyObject* type, const char* given) {
+  const std::string text = in_words_of_python(given);
+  nb::object message = nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
   PyErr_SetObject(type, message.ptr());
 }
 
@@ -52,7 +76,12 @@ void translate(const std::exception_ptr& p, void*) {
     raise(exceptions.singular, error.what());
   } catch (const ArithmeticOverflowError& error) {
     raise(exceptions.overflow, error.what());
-  } catch (const std::invalid_argument& error) { raise(PyExc_ValueError, error.what()); }
+  } catch (const std::invalid_argument& error) {
+    raise(PyExc_ValueError, error.what());
+  } catch (const std::logic_error& error) {
+    if (typeid(error) != typeid(std::logic_error)) throw;  // nanobind knows what the others are in Python
+    raise(PyExc_RuntimeError, error.what());
+  }
 }
 
 }  // namespace
@@ -64,7 +93,7 @@ nb::list list_of(const Diagnostics& found) {
 }
 
 void bind_errors(nb::module_& m) {
-  nb::class_<Diagnostic>(
+  ClassOf<Diagnostic>(
       m, "Diagnostic",
       "One finding about a model or a file. `code` is stable (E_MIMIC, W_UNKNOWN_TAG); the rest tells where\n"
       "and what to do. str() is one line: code file:line:column path: found ..., expected ... (hint).")

@@ -155,18 +155,17 @@ template <class F> nb::object jacobians(const char* function, nb::handle x_, F&&
 }  // namespace
 
 void bind_exp_log(nb::module_& m) {
-  m.def("exp_so3", &exp_of_rotation, nb::arg("phi").none(), nb::sig("def exp_so3(phi: ArrayLike) -> Array"),
-        "The rotation matrix exp([phi]) of a rotation vector [rad]; phi (3,) or (N, 3), result (3, 3) or (N, 3, 3).");
-  m.def("log_so3", &log_of_rotation, nb::arg("R").none(), nb::sig("def log_so3(R: ArrayLike) -> Array"),
-        "The rotation vector of a rotation matrix, at most pi long [rad]; R (3, 3) or (N, 3, 3), result (3,) or (N, "
-        "3).\n\n"
-        "Raises ValueError where a matrix is not a rotation to 1e-6.");
-  m.def("exp_se3", &exp_of_twist, nb::arg("twist").none(), nb::sig("def exp_se3(twist: ArrayLike) -> Array"),
-        "The pose that a twist leads to in one second, held in the axes that move along.\n\n"
-        "twist [linear; angular] (6,) or (N, 6); result 4 x 4, (4, 4) or (N, 4, 4). frame_pose @ exp_se3(d) moves a "
-        "frame by d\nin its own axes.");
-  m.def(
-      "log_se3", &log_of_pose, nb::arg("pose").none(), nb::sig("def log_se3(pose: ArrayLike) -> Array"),
+  def(m, ZWANG_SIGNATURE("def exp_so3(phi: ArrayLike) -> Array"), &exp_of_rotation,
+      "The rotation matrix exp([phi]) of a rotation vector [rad]; phi (3,) or (N, 3), result (3, 3) or (N, 3, 3).");
+  def(m, ZWANG_SIGNATURE("def log_so3(R: ArrayLike) -> Array"), &log_of_rotation,
+      "The rotation vector of a rotation matrix, at most pi long [rad]; R (3, 3) or (N, 3, 3), result (3,) or (N, "
+      "3).\n\n"
+      "Raises ValueError where a matrix is not a rotation to 1e-6.");
+  def(m, ZWANG_SIGNATURE("def exp_se3(twist: ArrayLike) -> Array"), &exp_of_twist,
+      "The pose that a twist leads to in one second, held in the axes that move along.\n\n"
+      "twist [linear; angular] (6,) or (N, 6); result 4 x 4, (4, 4) or (N, 4, 4). frame_pose @ exp_se3(d) moves a "
+      "frame by d\nin its own axes.");
+  def(m, ZWANG_SIGNATURE("def log_se3(pose: ArrayLike) -> Array"), &log_of_pose,
       "The twist [linear; angular] with exp_se3(twist) == pose, its rotation at most pi; pose (4, 4) or (N, 4, 4).\n\n"
       "The error of a pose T against a wanted one, in the axes of the frame: log_se3(inv(wanted) @ T); its derivative "
       "by q\nis right_jacobian_inverse(error) @ jacobian(model, q, frame, \"local\"). Raises ValueError where the "
@@ -174,29 +173,25 @@ void bind_exp_log(nb::module_& m) {
 #define ZWANG_JACOBIAN_DOC                                                                                           \
   "\n\nx: a rotation vector (3,) or a twist [linear; angular] (6,), or N of them; result (3, 3) or (6, 6), or N of " \
   "them."
-  m.def(
-      "left_jacobian",
+  def(
+      m, ZWANG_SIGNATURE("def left_jacobian(x: ArrayLike) -> Array"),
       [](nb::handle x) { return jacobians("left_jacobian", x, [](const auto& y) { return left_jacobian(y); }); },
-      nb::arg("x").none(), nb::sig("def left_jacobian(x: ArrayLike) -> Array"),
       "Jl with exp(x + d) = exp(Jl d) exp(x) to first order." ZWANG_JACOBIAN_DOC);
-  m.def(
-      "right_jacobian",
+  def(
+      m, ZWANG_SIGNATURE("def right_jacobian(x: ArrayLike) -> Array"),
       [](nb::handle x) { return jacobians("right_jacobian", x, [](const auto& y) { return right_jacobian(y); }); },
-      nb::arg("x").none(), nb::sig("def right_jacobian(x: ArrayLike) -> Array"),
       "Jr with exp(x + d) = exp(x) exp(Jr d) to first order." ZWANG_JACOBIAN_DOC);
-  m.def(
-      "left_jacobian_inverse",
+  def(
+      m, ZWANG_SIGNATURE("def left_jacobian_inverse(x: ArrayLike) -> Array"),
       [](nb::handle x) {
         return jacobians("left_jacobian_inverse", x, [](const auto& y) { return left_jacobian_inverse(y); });
       },
-      nb::arg("x").none(), nb::sig("def left_jacobian_inverse(x: ArrayLike) -> Array"),
       "The inverse of left_jacobian; singular at rotations by 2 pi." ZWANG_JACOBIAN_DOC);
-  m.def(
-      "right_jacobian_inverse",
+  def(
+      m, ZWANG_SIGNATURE("def right_jacobian_inverse(x: ArrayLike) -> Array"),
       [](nb::handle x) {
         return jacobians("right_jacobian_inverse", x, [](const auto& y) { return right_jacobian_inverse(y); });
       },
-      nb::arg("x").none(), nb::sig("def right_jacobian_inverse(x: ArrayLike) -> Array"),
       "The inverse of right_jacobian: log(exp(x) exp(d)) = x + Jr^-1 d to first order; singular at rotations by 2 "
       "pi." ZWANG_JACOBIAN_DOC);
 #undef ZWANG_JACOBIAN_DOC

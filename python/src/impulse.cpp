@@ -395,20 +395,18 @@ nb::object impulse_vjp(const SolverObject& self, nb::handle velocity, nb::handle
 
 }  // namespace
 
-void bind_solver_impulses(nb::module_& m, nb::class_<SolverObject>& c) {
+void bind_solver_impulses(nb::module_& m, ClassOf<SolverObject>& c) {
   bind_impulse_classes(m);
   c.def(
-      "impulse", &impulse, nb::arg("q").none(), nb::arg("v_before") = nb::none(), nb::arg("restitution") = 0.0,
-      nb::arg("target") = nb::none(), nb::kw_only(), nb::arg("model") = "newton", nb::arg("impulse") = nb::none(),
-      nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", nb::arg("prescribed") = nb::none(),
-      nb::arg("active") = nb::none(), nb::arg("status") = nb::none(), nb::arg("progress") = nb::none(),
-      nb::sig("def impulse(self, q: Vector, v_before: Vector | None = None, "
-              "restitution: float | ArrayLike | Mapping[str, ArrayLike] = 0.0, "
-              "target: ArrayLike | Mapping[str, ArrayLike] | None = None, *, model: str = \"newton\", "
-              "impulse: Vector | None = None, external: External | None = None, in_: str = \"local_world_aligned\", "
-              "prescribed: Mapping[str, ArrayLike] | None = None, "
-              "active: ArrayLike | Mapping[str, ArrayLike] | None = None, status: StatusArray | None = None, "
-              "progress: Progress = None) -> Impulse"),
+      ZWANG_SIGNATURE(
+          "def impulse(self, q: Vector, v_before: Vector | None = None, "
+          "restitution: float | ArrayLike | Mapping[str, ArrayLike] = 0.0, "
+          "target: ArrayLike | Mapping[str, ArrayLike] | None = None, *, model: str = \"newton\", "
+          "impulse: Vector | None = None, external: External | None = None, in_: str = \"local_world_aligned\", "
+          "prescribed: Mapping[str, ArrayLike] | None = None, "
+          "active: ArrayLike | Mapping[str, ArrayLike] | None = None, status: StatusArray | None = None, "
+          "progress: Progress = None) -> Impulse"),
+      &impulse,
       "The velocities after a shock at q, in which all active rows take part:\n\n"
       "    M (v+ - v-) = J^T lambda + s,   J v+ + R lambda = w - E (J v- - w)\n\n"
       "restitution E in [0, 1]: a number for all rows, (rows,), or {name: a number, or one for each row} of "
@@ -427,18 +425,18 @@ void bind_solver_impulses(nb::module_& m, nb::class_<SolverObject>& c) {
         "Derivatives of v+ and lambda of the last impulse (of one state, by Newton's restitution) by q, v_before, the\n"
         "impulses of the motors, target and restitution. status is not_differentiable where there are none. Raises\n"
         "RuntimeError where there was no impulse.");
-  c.def("impulse_jvp", &impulse_jvp, nb::kw_only(), nb::arg("q") = nb::none(), nb::arg("v_before") = nb::none(),
-        nb::arg("impulse") = nb::none(), nb::arg("target") = nb::none(), nb::arg("restitution") = nb::none(),
-        nb::sig("def impulse_jvp(self, *, q: Vector | None = None, v_before: Vector | None = None, "
-                "impulse: Vector | None = None, target: Vector | None = None, restitution: Vector | None = None) -> "
-                "ImpulseVariation"),
+  c.def(ZWANG_SIGNATURE(
+            "def impulse_jvp(self, *, q: Vector | None = None, v_before: Vector | None = None, "
+            "impulse: Vector | None = None, target: Vector | None = None, restitution: Vector | None = None) -> "
+            "ImpulseVariation"),
+        &impulse_jvp,
         "How the last impulse varies along a direction of its inputs: q (nv,) as a tangent increment, v_before (nv,),\n"
         "impulse (nv,), target (rows,), restitution (rows,); None: zeros. One right-hand side.");
-  c.def("impulse_vjp", &impulse_vjp, nb::kw_only(), nb::arg("velocity") = nb::none(),
-        nb::arg("multipliers") = nb::none(),
-        nb::sig("def impulse_vjp(self, *, velocity: Vector | None = None, multipliers: Vector | None = None) -> "
-                "ImpulseGradient"),
-        "The gradient of velocity . v+ + multipliers . lambda of the last impulse by its inputs. One right-hand side.");
+  c.def(
+      ZWANG_SIGNATURE("def impulse_vjp(self, *, velocity: Vector | None = None, multipliers: Vector | None = None) -> "
+                      "ImpulseGradient"),
+      &impulse_vjp,
+      "The gradient of velocity . v+ + multipliers . lambda of the last impulse by its inputs. One right-hand side.");
 }
 
 }  // namespace zwang::python

@@ -25,8 +25,7 @@ void bind_part(nb::module_& m) {
   const auto rows = [](nb::object ImpulseObject::*array) {
     return [array](const P& p) { return p.rows_of(p.whole().*array); };
   };
-  nb::class_<P> c(m, "ConstraintImpulse",
-                  "The part of an Impulse that belongs to one constraint; its arrays are views.");
+  ClassOf<P> c(m, "ConstraintImpulse", "The part of an Impulse that belongs to one constraint; its arrays are views.");
   bind_constraint_of_part(c);
   c.def_prop_ro("multipliers", rows(&ImpulseObject::multipliers), nb::sig("def multipliers(self) -> Array"),
                 "impulses of its rows [N s, N m s], rows as given; 0 where not active")
@@ -57,7 +56,7 @@ void bind_part(nb::module_& m) {
 
 void bind_derivatives_of_impulses(nb::module_& m) {
   using J = ImpulseJacobianObject;
-  nb::class_<J>(m, "ImpulseJacobian", "Derivatives of one vector of an impulse: (size, columns).")
+  ClassOf<J>(m, "ImpulseJacobian", "Derivatives of one vector of an impulse: (size, columns).")
       .def_prop_ro(
           "q", [](const J& x) { return x.q; }, nb::sig("def q(self) -> Array"), "along q (+) d, (size, nv)")
       .def_prop_ro(
@@ -72,7 +71,7 @@ void bind_derivatives_of_impulses(nb::module_& m) {
           "restitution", [](const J& x) { return x.restitution; }, nb::sig("def restitution(self) -> Array"),
           "by the restitution of each row, (size, rows)");
   using D = ImpulseDerivativesObject;
-  nb::class_<D>(m, "ImpulseDerivatives", "Derivatives of an impulse. Zeros where status is not ok; reason says why.")
+  ClassOf<D>(m, "ImpulseDerivatives", "Derivatives of an impulse. Zeros where status is not ok; reason says why.")
       .def_prop_ro(
           "status", [](const D& x) { return x.status; }, nb::sig("def status(self) -> Status"))
       .def_prop_ro(
@@ -82,7 +81,7 @@ void bind_derivatives_of_impulses(nb::module_& m) {
       .def_prop_ro(
           "multipliers", [](const D& x) { return x.multipliers; }, nb::sig("def multipliers(self) -> ImpulseJacobian"));
   using V = ImpulseVariationObject;
-  nb::class_<V>(m, "ImpulseVariation", "How an impulse varies along a direction of its inputs.")
+  ClassOf<V>(m, "ImpulseVariation", "How an impulse varies along a direction of its inputs.")
       .def_prop_ro(
           "status", [](const V& x) { return x.status; }, nb::sig("def status(self) -> Status"))
       .def_prop_ro(
@@ -93,7 +92,7 @@ void bind_derivatives_of_impulses(nb::module_& m) {
           "multipliers", [](const V& x) { return x.multipliers; }, nb::sig("def multipliers(self) -> Array"),
           "(rows,)");
   using G = ImpulseGradientObject;
-  nb::class_<G>(m, "ImpulseGradient", "The gradient of a scalar of an impulse by its inputs.")
+  ClassOf<G>(m, "ImpulseGradient", "The gradient of a scalar of an impulse by its inputs.")
       .def_prop_ro(
           "status", [](const G& x) { return x.status; }, nb::sig("def status(self) -> Status"))
       .def_prop_ro(
@@ -191,9 +190,9 @@ void bind_impulse_classes(nb::module_& m) {
   bind_derivatives_of_impulses(m);
   using S = ImpulseObject;
   const auto array = [](nb::object S::*of) { return [of](const S& s) { return s.*of; }; };
-  nb::class_<S>(m, "Impulse",
-                "The change of velocity in a shock: what Solver.impulse returns. impulse[name] is the part of a "
-                "constraint.\nOf N states every array has a leading dimension N.")
+  ClassOf<S>(m, "Impulse",
+             "The change of velocity in a shock: what Solver.impulse returns. impulse[name] is the part of a "
+             "constraint.\nOf N states every array has a leading dimension N.")
       .def_prop_ro("velocity", array(&S::velocity), nb::sig("def velocity(self) -> Array"), "v+, (nv,)")
       .def_prop_ro("change", array(&S::change), nb::sig("def change(self) -> Array"), "v+ - v-, (nv,)")
       .def_prop_ro(
@@ -222,18 +221,16 @@ void bind_impulse_classes(nb::module_& m) {
       .def_prop_ro(
           "report", [](const S& s) -> nb::object { return s.states < 0 ? nb::cast(s.report) : nb::none(); },
           nb::sig("def report(self) -> SolveReport"), "of one state; of N states None")
-      .def("__getitem__", &item, nb::arg("name"), nb::sig("def __getitem__(self, name: str) -> ConstraintImpulse"))
+      .def(ZWANG_SIGNATURE("def __getitem__(self, name: str) -> ConstraintImpulse"), &item)
       .def(
           "__copy__", [](const S& s) { return snapshot(s); }, nb::sig("def __copy__(self) -> Impulse"))
-      .def(
-          "__deepcopy__", [](const S& s, nb::handle) { return snapshot(s); }, nb::arg("memo").none(),
-          nb::sig("def __deepcopy__(self, memo: object, /) -> Impulse"))
+      .def(ZWANG_SIGNATURE("def __deepcopy__(self, memo: object, /) -> Impulse"),
+           [](const S& s, nb::handle) { return snapshot(s); })
       .def(
           "__getstate__", [](const S& s) { return state_of(s); },
           nb::sig("def __getstate__(self) -> tuple[object, ...]"))
-      .def(
-          "__setstate__", [](S& s, nb::handle state) { new (&s) S(impulse_from(state)); }, nb::arg("state").none(),
-          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
+      .def(ZWANG_SIGNATURE("def __setstate__(self, state: tuple[object, ...], /) -> None"),
+           [](S& s, nb::handle state) { new (&s) S(impulse_from(state)); })
       .def("__repr__", [](const S& s) {
         if (s.states >= 0) return "Impulse of " + std::to_string(s.states) + " states";
         return std::string("Impulse: ") + name_of(s.report.report.status) + ", rank " +

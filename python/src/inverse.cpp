@@ -336,7 +336,7 @@ nb::object multipliers_of(const InverseObject& s, const std::string& name) {
 
 void bind_report(nb::module_& m) {
   using R = InverseReportObject;
-  nb::class_<R>(m, "InverseReport", "What is true of the answer of constrained_inverse_dynamics.")
+  ClassOf<R>(m, "InverseReport", "What is true of the answer of constrained_inverse_dynamics.")
       .def_ro("status", &R::status,
               "ok: rows, equations of motion and demands hold. infeasible: some are missed. singular_mass,\n"
               "not_converged, overflow: as in SolveReport")
@@ -405,9 +405,9 @@ std::vector<std::string> names_from(const char* function, const char* argument, 
 void bind_inverse(nb::module_& m) {
   bind_report(m);
   using S = InverseObject;
-  nb::class_<S>(m, "InverseSolution",
-                "Torques, multipliers and motion of constrained_inverse_dynamics. Of N states arrays have a leading\n"
-                "dimension N.")
+  ClassOf<S>(m, "InverseSolution",
+             "Torques, multipliers and motion of constrained_inverse_dynamics. Of N states arrays have a leading\n"
+             "dimension N.")
       .def_ro("tau", &S::tau, nb::sig("def tau(self) -> Array"), "(nv,): torques; 0 where there is no motor")
       .def_ro("motors", &S::motors, nb::sig("def motors(self) -> Array"), "u (motors,): tau = B u")
       .def_ro("motor_names", &S::motor_names, nb::sig("def motor_names(self) -> list[str]"),
@@ -437,21 +437,14 @@ void bind_inverse(nb::module_& m) {
             return kept(array, "numpy", "array")(list, nb::arg("dtype") = "uint8");
           },
           nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"), "report.status; of N states an array")
-      .def("__getitem__", &multipliers_of, nb::arg("constraint"),
-           nb::sig("def __getitem__(self, constraint: str) -> Array"), "The multipliers of a constraint.")
+      .def(ZWANG_SIGNATURE("def __getitem__(self, constraint: str) -> Array"), &multipliers_of,
+           "The multipliers of a constraint.")
       .def("__repr__", [](const S& s) {
         const std::string& text = s.reports.front().text;
         return "<zwang.InverseSolution " + text.substr(0, text.find('\n')) + ">";
       });
-  m.def(
-      "constrained_inverse_dynamics", &solve, nb::arg("model"), nb::arg("constraints"), nb::arg("q").none(),
-      nb::arg("v") = nb::none(), nb::arg("a") = nb::none(), nb::kw_only(), nb::arg("actuated") = nb::none(),
-      nb::arg("weight") = nb::none(), nb::arg("friction") = nb::none(), nb::arg("objective") = "torque",
-      nb::arg("wish") = nb::none(), nb::arg("force_wish") = nb::none(), nb::arg("motor_limits") = nb::none(),
-      nb::arg("effort_limits") = false, nb::arg("penalty") = 0.0, nb::arg("tolerance") = 0.0,
-      nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", nb::arg("joint_effects") = nb::none(),
-      nb::arg("gravity") = nb::none(),
-      nb::sig(
+  def(m,
+      ZWANG_SIGNATURE(
           "def constrained_inverse_dynamics(model: Model, constraints: ConstraintSet, q: Vector, v: Vector | None = "
           "None, a: Vector | None = None, *, actuated: str | Sequence[str] | Mapping[str, Mapping[str, float]] | "
           "ArrayLike | None = None, weight: Vector | str | "
@@ -460,6 +453,7 @@ void bind_inverse(nb::module_& m) {
           "Mapping[str, float | tuple[float, float]] | None = None, effort_limits: bool = False, penalty: float "
           "= 0.0, tolerance: float = 0.0, external: External | None = None, in_: str = \"local_world_aligned\", "
           "joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None) -> InverseSolution"),
+      &solve,
       "Torques of the motors and forces of the rows for a desired motion: M a + h = tau + J^T lambda, tau only at "
       "motors.\n"
       "\n"

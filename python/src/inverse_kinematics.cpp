@@ -287,7 +287,7 @@ SolutionOfPoses once(const Robot& robot, nb::dict targets, nb::handle q0, const 
 
 void bind_result(nb::module_& m) {
   using S = SolutionOfPoses;
-  nb::class_<S> c(
+  ClassOf<S> c(
       m, "InverseKinematicsResult",
       "Result of inverse_kinematics. Of N poses: arrays, and no names.\n\n"
       "status: 'ok': every target is met within the tolerance and the limits. 'nearest_found': no solution was\n"
@@ -316,12 +316,6 @@ void bind_result(nb::module_& m) {
       nb::sig("def explain(self) -> str"), "A few sentences in your names. Of N poses: nothing more than status.");
 }
 
-#define ZWANG_IK_ARGUMENTS                                                                                           \
-  nb::kw_only(), nb::arg("rows") = nb::none(), nb::arg("in_") = "local_world_aligned",                               \
-                 nb::arg("weights") = nb::none(), nb::arg("posture") = nb::none(),                                   \
-                 nb::arg("fixed") = nb::make_tuple(), nb::arg("limits") = true, nb::arg("constraints") = nb::none(), \
-                 nb::arg("tolerance") = 1e-8, nb::arg("attempts") = 30, nb::arg("max_iterations") = 3000,            \
-                 nb::arg("solutions") = 1
 #define ZWANG_IK_SIGNATURE                                                                                        \
   "*, rows: str | Sequence[str] | ArrayLike | Mapping[str, str | Sequence[str] | ArrayLike] | None = None, in_: " \
   "str = 'local_world_aligned', weights: ArrayLike | None = None, posture: Vector | None = None, fixed: str | "   \
@@ -345,32 +339,34 @@ void bind_result(nb::module_& m) {
 void bind_inverse_kinematics(nb::module_& m) {
   bind_result(m);
   using P = PosesObject;
-  nb::class_<P>(
-      m, "InverseKinematics",
-      "Poses of the same frames, with one workspace: of many calls. One whole pose on a chain of joints of one "
-      "freedom takes microseconds." ZWANG_IK_DOC)
-      .def(
-          "__init__",
-          [](P* place, const Robot& model, nb::handle frames, ZWANG_IK_PARAMETERS) {
-            const Names names =
-                nb::isinstance<nb::str>(frames) ? Names{nb::cast<std::string>(frames)} : nb::cast<Names>(frames);
-            new (place) P(std::move(*make(model, names, ZWANG_IK_OPTIONS)));
-          },
-          nb::arg("model"), nb::arg("frames"), ZWANG_IK_ARGUMENTS,
-          nb::sig("def __init__(self, model: Model, frames: str | Sequence[str], " ZWANG_IK_SIGNATURE " -> None"))
-      .def("solve", &solve, nb::arg("targets"), nb::arg("q0") = nb::none(),
-           nb::sig("def solve(self, targets: ArrayLike | Mapping[str, ArrayLike], q0: Vector | None = None) -> "
-                   "InverseKinematicsResult"),
+  ClassOf<P>(m, "InverseKinematics",
+             "Poses of the same frames, with one workspace: of many calls. One whole pose on a chain of joints of one "
+             "freedom takes microseconds." ZWANG_IK_DOC)
+      .def(ZWANG_SIGNATURE("def __init__(self, model: Model, frames: str | Sequence[str], " ZWANG_IK_SIGNATURE
+                           " -> None"),
+           [](P* place, const Robot& model, nb::handle frames, ZWANG_IK_PARAMETERS) {
+             const Names names =
+                 nb::isinstance<nb::str>(frames) ? Names{nb::cast<std::string>(frames)} : nb::cast<Names>(frames);
+             new (place) P(std::move(*make(model, names, ZWANG_IK_OPTIONS)));
+           })
+      .def("__repr__",
+           [](const P& p) {
+             std::string frames;
+             for (const PoseTarget& t : p.targets) frames += (frames.empty() ? "" : ", ") + t.frame;
+             return "<zwang.InverseKinematics of '" + p.robot.model.name() + "': " + frames + ">";
+           })
+      .def(ZWANG_SIGNATURE("def solve(self, targets: ArrayLike | Mapping[str, ArrayLike], q0: Vector | None = None) -> "
+                           "InverseKinematicsResult"),
+           &solve,
            "targets: a pose (4, 4) or N of them (N, 4, 4) in the world; by frame where there are several. q0: where to "
            "begin.");
-  m.def(
-      "inverse_kinematics",
+  def(
+      m,
+      ZWANG_SIGNATURE("def inverse_kinematics(model: Model, targets: Mapping[str, ArrayLike], q0: Vector | None = "
+                      "None, " ZWANG_IK_SIGNATURE " -> InverseKinematicsResult"),
       [](const Robot& model, nb::dict targets, nb::handle q0, ZWANG_IK_PARAMETERS) {
         return once(model, targets, q0, ZWANG_IK_OPTIONS);
       },
-      nb::arg("model"), nb::arg("targets"), nb::arg("q0") = nb::none(), ZWANG_IK_ARGUMENTS,
-      nb::sig("def inverse_kinematics(model: Model, targets: Mapping[str, ArrayLike], q0: Vector | None = "
-              "None, " ZWANG_IK_SIGNATURE " -> InverseKinematicsResult"),
       "Joint values with which frames have the poses of `targets`, {frame: (4, 4)}, in the world; N poses "
       "(N, 4, 4) are\n"
       "computed on threads." ZWANG_IK_DOC);

@@ -60,17 +60,16 @@ OfJointWrench joint_wrench(const Robot& robot, nb::handle q_, nb::handle v_, nb:
 }  // namespace
 
 void bind_joint_wrench_derivatives(nb::module_& m) {
-  nb::class_<OfJointWrench>(m, "JointWrenchDerivatives", "d of a joint's wrench, (6, nv) or (N, 6, nv) each.")
+  ClassOf<OfJointWrench>(m, "JointWrenchDerivatives", "d of a joint's wrench, (6, nv) or (N, 6, nv) each.")
       .def_ro("q", &OfJointWrench::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d")
       .def_ro("v", &OfJointWrench::v, nb::sig("def v(self) -> Array"), "by v")
       .def_ro("a", &OfJointWrench::a, nb::sig("def a(self) -> Array"), "by a");
-  m.def(
-      "joint_wrench_derivatives", &joint_wrench, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
-      nb::arg("a").none(), nb::arg("joint"), nb::kw_only(), nb::arg("external") = nb::none(),
-      nb::arg("in_") = "local_world_aligned", nb::arg("gravity") = nb::none(),
-      nb::sig("def joint_wrench_derivatives(model: Model, q: Vector, v: Vector, a: Vector, joint: str, *, external: "
-              "External | None = None, in_: str = \"local_world_aligned\", gravity: ArrayLike | None = None) -> "
-              "JointWrenchDerivatives"),
+  def(m,
+      ZWANG_SIGNATURE(
+          "def joint_wrench_derivatives(model: Model, q: Vector, v: Vector, a: Vector, joint: str, *, external: "
+          "External | None = None, in_: str = \"local_world_aligned\", gravity: ArrayLike | None = None) -> "
+          "JointWrenchDerivatives"),
+      &joint_wrench,
       "Derivatives by q, v and a of the wrench that a joint transmits to its child link: joint_wrenches(...)[joint],\n"
       "[force; moment] in the child link's axes about its origin. (6, nv) each.\n\n"
       "By q: along q (+) d at d = 0, a column for each coordinate of v. External wrenches are constant in the axes in\n"

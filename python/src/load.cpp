@@ -29,10 +29,13 @@ Mode mode_of(const std::string& word) {
   throw std::invalid_argument("argument 'mode' is '" + word + "', expected standard, strict or lenient");
 }
 
-ClosedLoops loops_of(const std::string& word) {
+ClosedLoops loops_of(nb::handle given) {
+  if (PyBool_Check(given.ptr())) return nb::cast<bool>(given) ? ClosedLoops::constraints : ClosedLoops::refuse;
+  const std::string word = text_argument("load", "loops", given);
   if (word == "refuse") return ClosedLoops::refuse;
   if (word == "constraints") return ClosedLoops::constraints;
-  throw std::invalid_argument("argument 'loops' is '" + word + "', expected refuse or constraints");
+  throw std::invalid_argument("E_ARGUMENT load: argument 'loops' is '" + word +
+                              "', expected refuse or constraints (False or True)");
 }
 
 /// The keywords that all readers share, as given.
@@ -41,7 +44,7 @@ struct Keywords {
   bool lump;
   std::string mode;
   nb::object gravity, packages, package_dirs;
-  std::string loops;
+  nb::handle loops;
   bool expand_mimic;
   std::string root_joint;
   bool use_environment, allow_outside_package, resolve_meshes;
@@ -73,7 +76,8 @@ LoadOptions options_of(const Keywords& k) {
       o.packages.push_back({text_argument("load", "packages", name), path_text(folder)});
   }
   if (!k.package_dirs.is_none()) {
-    if (PyUnicode_Check(k.package_dirs.ptr()))
+    if (PyUnicode_Check(k.package_dirs.ptr()) || PyBytes_Check(k.package_dirs.ptr()) ||
+        nb::hasattr(k.package_dirs, "__fspath__"))
       o.package_dirs.push_back(path_text(k.package_dirs));
     else
       for (nb::handle folder : k.package_dirs) o.package_dirs.push_back(path_text(folder));
@@ -94,12 +98,12 @@ Model moved_by(const Model& model, const Names& motors) {
 }
 
 /// m.def of a reader: `function` takes the text or path, and the options.
-template <class F> void bind_reader(nb::module_& m, const char* name, const char* what, const char* signature,
-                                    const char* doc, F function) {
-  m.def(
-      name,
+template <signature::Text S, class F>
+void bind_reader(nb::module_& m, const char* name, S signature, const char* doc, F function) {
+  def(
+      m, signature,
       [function, name](nb::object source, const std::string& root, bool lump, const std::string& mode,
-                       nb::object gravity, nb::object packages, nb::object package_dirs, const std::string& loops,
+                       nb::object gravity, nb::object packages, nb::object package_dirs, nb::handle loops,
                        bool expand_mimic, const std::string& root_joint, bool use_environment,
                        bool allow_outside_package, bool resolve_meshes, const std::string& file_name,
                        nb::object base_directory, nb::object actuated) {
@@ -109,18 +113,14 @@ template <class F> void bind_reader(nb::module_& m, const char* name, const char
         if (!base_directory.is_none()) o.base_directory = path_text(base_directory);
         return function(source, o, names_from(name, "actuated", actuated));
       },
-      nb::arg(what), nb::kw_only(), nb::arg("root") = "auto", nb::arg("lump") = true, nb::arg("mode") = "standard",
-      nb::arg("gravity") = nb::none(), nb::arg("packages") = nb::none(), nb::arg("package_dirs") = nb::none(),
-      nb::arg("loops") = "refuse", nb::arg("expand_mimic") = false, nb::arg("root_joint") = "root_joint",
-      nb::arg("use_environment") = true, nb::arg("allow_outside_package") = false, nb::arg("resolve_meshes") = true,
-      nb::arg("file_name") = "", nb::arg("base_directory") = nb::none(), nb::arg("actuated") = nb::none(),
-      nb::sig(signature), doc);
+      doc);
 }
 
 #define ZWANG_LOAD_SIGNATURE                                                                                        \
   "*, root: str = \"auto\", lump: bool = True, mode: str = \"standard\", gravity: ArrayLike | None = None, "        \
   "packages: Mapping[str, StrPath] | None = None, package_dirs: StrPath | Sequence[StrPath] | None = None, "        \
-  "loops: str = \"refuse\", expand_mimic: bool = False, root_joint: str = \"root_joint\", use_environment: bool = " \
+  "loops: str | bool = \"refuse\", expand_mimic: bool = False, root_joint: str = \"root_joint\", use_environment: " \
+  "bool = "                                                                                                         \
   "True, "                                                                                                          \
   "allow_outside_package: bool = False, resolve_meshes: bool = True, file_name: str = \"\", "                       \
   "base_directory: StrPath | None = None, actuated: str | Sequence[str] | None = None"
@@ -131,7 +131,8 @@ template <class F> void bind_reader(nb::module_& m, const char* name, const char
   "lump: merge links behind fixed joints into one body; they stay as links and frames.\n"                              \
   "mode: standard, strict (warnings refuse) or lenient (repairs what it can and warns).\n"                             \
   "gravity: [m/s^2], default (0, 0, -9.81). expand_mimic: give mimicking joints coordinates of their own.\n"           \
-  "loops: what becomes of a link with several parents: refuse, or constraints: the first joint of the file stays in\n" \
+  "loops: what becomes of a link with several parents: refuse, or constraints (True): the first joint of the file "    \
+  "stays in\n"                                                                                                         \
   "    the tree, the others become Model.loops, which ConstraintSet.add_loops closes.\n"                               \
   "packages: {name: folder} for package://name/...; package_dirs: folders that hold packages; use_environment:\n"      \
   "    also AMENT_PREFIX_PATH, ROS_PACKAGE_PATH, ZWANG_PACKAGE_PATH. resolve_meshes: look for mesh files at all;\n"    \
@@ -140,21 +141,21 @@ template <class F> void bind_reader(nb::module_& m, const char* name, const char
   "actuated: joints with motors, and no others; None: what the file's transmissions say, or all that move.\n"
 
 void bind_readers(nb::module_& m) {
-  bind_reader(m, "load", "path", "def load(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> Model",
+  bind_reader(m, "load", ZWANG_SIGNATURE("def load(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> Model"),
               "Reads a URDF file and builds the model." ZWANG_LOAD_DOC
               "Raises ModelError (a ValueError) with .diagnostics and .code for a file that is refused.",
               [](nb::handle source, const LoadOptions& o, const Names& motors) {
                 const std::string path = path_text(source);
                 return nb::cast(read([&](Diagnostics* found) { return moved_by(load(path, o, found), motors); }));
               });
-  bind_reader(m, "loads", "text", "def loads(text: str, " ZWANG_LOAD_SIGNATURE ") -> Model",
+  bind_reader(m, "loads", ZWANG_SIGNATURE("def loads(text: str, " ZWANG_LOAD_SIGNATURE ") -> Model"),
               "Reads a URDF text, as a robot_description parameter holds it, and builds the model." ZWANG_LOAD_DOC
               "Raises ModelError (a ValueError) with .diagnostics and .code for a text that is refused.",
               [](nb::handle source, const LoadOptions& o, const Names& motors) {
                 const std::string text = text_argument("loads", "text", source);
                 return nb::cast(read([&](Diagnostics* found) { return moved_by(loads(text, o, found), motors); }));
               });
-  bind_reader(m, "check", "path", "def check(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]",
+  bind_reader(m, "check", ZWANG_SIGNATURE("def check(path: StrPath, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]"),
               "Everything that is wrong with a URDF file, without building a model and without raising for what it "
               "says." ZWANG_LOAD_DOC,
               [](nb::handle source, const LoadOptions& o, const Names& motors) -> nb::object {
@@ -163,7 +164,8 @@ void bind_readers(nb::module_& m) {
                 if (!motors.empty() && !refused(found)) moved_by(load(path, o), motors);
                 return list_of(found);
               });
-  bind_reader(m, "check_text", "text", "def check_text(text: str, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]",
+  bind_reader(m, "check_text",
+              ZWANG_SIGNATURE("def check_text(text: str, " ZWANG_LOAD_SIGNATURE ") -> list[Diagnostic]"),
               "Everything that is wrong with a URDF text, without building a model and without raising for what it "
               "says." ZWANG_LOAD_DOC,
               [](nb::handle source, const LoadOptions& o, const Names& motors) -> nb::object {
@@ -178,18 +180,22 @@ void bind_readers(nb::module_& m) {
 
 void bind_load(nb::module_& m) {
   bind_readers(m);
-  m.def(
-      "sample",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def sample(name: str, *, root: str = \"auto\", lump: bool = True, gravity: ArrayLike | None = None) -> "
+          "Model"),
       [](const std::string& name, const std::string& root, bool lump, nb::handle gravity) {
         return Robot(build(sample(name), build_options(root, lump, "standard", gravity)));
       },
-      nb::arg("name"), nb::kw_only(), nb::arg("root") = "auto", nb::arg("lump") = true, nb::arg("gravity") = nb::none(),
-      nb::sig("def sample(name: str, *, root: str = \"auto\", lump: bool = True, gravity: ArrayLike | None = None) -> "
-              "Model"),
       "One of the sample robots: see sample_names(). Raises ValueError with the nearest name.");
   m.def("sample_names", &sample_names, "chain, arm7, quadruped, cart_pole, gripper, zoo.");
-  m.def(
-      "random_robot",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def random_robot(seed: int, *, joints: int = 16, types: Sequence[str] = (), base: str = \"fixed\", "
+          "branching: float = 0.3, mimic: float = 0.25, root: str = \"auto\", lump: bool = True, "
+          "gravity: ArrayLike | None = None) -> Model"),
       [](std::uint64_t seed, int joints, const std::vector<std::string>& types, const std::string& base,
          double branching, double mimic, const std::string& root, bool lump, nb::handle gravity) {
         if (joints < 0 || joints > 1'000'000)
@@ -199,12 +205,6 @@ void bind_load(nb::module_& m) {
         r.joints = joints, r.types = types, r.root = base, r.branching = branching, r.mimic = mimic;
         return Robot(build(random_robot(seed, r), build_options(root, lump, "standard", gravity)));
       },
-      nb::arg("seed"), nb::kw_only(), nb::arg("joints") = 16, nb::arg("types") = std::vector<std::string>(),
-      nb::arg("base") = "fixed", nb::arg("branching") = 0.3, nb::arg("mimic") = 0.25, nb::arg("root") = "auto",
-      nb::arg("lump") = true, nb::arg("gravity") = nb::none(),
-      nb::sig("def random_robot(seed: int, *, joints: int = 16, types: Sequence[str] = (), base: str = \"fixed\", "
-              "branching: float = 0.3, mimic: float = 0.25, root: str = \"auto\", lump: bool = True, "
-              "gravity: ArrayLike | None = None) -> Model"),
       "A random robot of every joint type, or of `types`, with inertias that rigid bodies can have; the same seed "
       "gives\n"
       "the same robot everywhere. base: the joint between the massless root link and the first link.");

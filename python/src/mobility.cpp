@@ -76,9 +76,9 @@ ActuatedJacobian jacobian(const MobilityObject& self, const std::string& frame, 
 
 void bind_jacobian(nb::module_& m) {
   using J = ActuatedJacobian;
-  nb::class_<J>(m, "ActuatedJacobian",
-                "How the twist of a frame follows from the rates of motors: twist = jacobian @ rates. Motions that\n"
-                "neither turn a motor nor move the frame are passive and left out.")
+  ClassOf<J>(m, "ActuatedJacobian",
+             "How the twist of a frame follows from the rates of motors: twist = jacobian @ rates. Motions that\n"
+             "neither turn a motor nor move the frame are passive and left out.")
       .def_prop_ro(
           "jacobian", [](const J& j) { return matrix_of(j.jacobian()); }, nb::sig("def jacobian(self) -> Array"),
           "(6, inputs), linear rows first")
@@ -97,7 +97,7 @@ void bind_jacobian(nb::module_& m) {
 }
 
 void bind_path(nb::module_& m) {
-  nb::class_<PathMobilityObject>(m, "PathMobility", "The mobility along a path of N configurations.")
+  ClassOf<PathMobilityObject>(m, "PathMobility", "The mobility along a path of N configurations.")
       .def_ro("mobility", &PathMobilityObject::mobility, nb::sig("def mobility(self) -> NDArray[numpy.int64]"), "(N,)")
       .def_ro("rank", &PathMobilityObject::rank, nb::sig("def rank(self) -> NDArray[numpy.int64]"), "(N,)")
       .def_ro("smallest_singular_value", &PathMobilityObject::smallest,
@@ -115,7 +115,7 @@ void bind_mobility(nb::module_& m) {
   bind_path(m);
   using M = MobilityObject;
   const auto number = [](auto MobilityReport::*field) { return [field](const M& x) { return x.report.*field; }; };
-  nb::class_<M>(m, "Mobility", "Which motions a set of constraints leaves at a configuration, and why not more.")
+  ClassOf<M>(m, "Mobility", "Which motions a set of constraints leaves at a configuration, and why not more.")
       .def_prop_ro("mobility", number(&MobilityReport::mobility),
                    "nv - rank: directions in which q can move at first order")
       .def_prop_ro("rank", number(&MobilityReport::rank), "of the Jacobian of the active hard rows")
@@ -177,21 +177,21 @@ void bind_mobility(nb::module_& m) {
       .def(
           "explain", [](const M& x) { return text_of(x.report.explain()); }, nb::sig("def explain(self) -> str"),
           "The same in sentences.")
-      .def("jacobian", &jacobian, nb::arg("frame"), nb::arg("actuated") = nb::none(), nb::kw_only(),
-           nb::arg("reference") = "local_world_aligned",
-           nb::sig("def jacobian(self, frame: str, actuated: str | Sequence[str] | None = None, *, reference: str = "
-                   "\"local_world_aligned\") -> ActuatedJacobian"),
+      .def(ZWANG_SIGNATURE(
+               "def jacobian(self, frame: str, actuated: str | Sequence[str] | None = None, *, reference: str = "
+               "\"local_world_aligned\") -> ActuatedJacobian"),
+           &jacobian,
            "The Jacobian of a frame by the rates of motors, at the same configuration with the set as it is now.\n"
            "actuated: joints or coordinates; None: model.actuated.")
       .def("__repr__", [](const M& x) {
         const std::string text = x.report.explain();
         return "<zwang.Mobility " + text.substr(0, text.find('\n')) + ">";
       });
-  m.def(
-      "mobility", &mobility, nb::arg("model"), nb::arg("constraints"), nb::arg("q").none(), nb::kw_only(),
-      nb::arg("samples") = 8, nb::arg("seed") = 1, nb::arg("step") = 0.05, nb::arg("tolerance") = 0.0,
-      nb::sig("def mobility(model: Model, constraints: ConstraintSet, q: Vector, *, samples: int = 8, seed: int = 1, "
-              "step: float = 0.05, tolerance: float = 0.0) -> Mobility | PathMobility"),
+  def(m,
+      ZWANG_SIGNATURE(
+          "def mobility(model: Model, constraints: ConstraintSet, q: Vector, *, samples: int = 8, seed: int = 1, "
+          "step: float = 0.05, tolerance: float = 0.0) -> Mobility | PathMobility"),
+      &mobility,
       "Which motions the active hard rows of a set leave at q, which rows are redundant, and whether motions go on.\n\n"
       "samples: configurations around q, at the distance step (scaled: about 0.05 rad, or 5 % of the size), that tell\n"
       "motions at first order from finite ones; 0: none. tolerance: smallest angle between rows that counts; 0: 1e-9.\n"

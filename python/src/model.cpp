@@ -65,9 +65,9 @@ nb::object as_list(const std::vector<std::string>& names) { return nb::cast(name
 
 void bind_joint(nb::module_& m) {
   using J = JointPart_;
-  nb::class_<J>(m, "Joint",
-                "A joint of a model: its name, its two links, its coordinates. Keeps the model alive.\n\n"
-                "q and v are slices into the model's vectors; a mimicking joint shows its leader's.")
+  ClassOf<J>(m, "Joint",
+             "A joint of a model: its name, its two links, its coordinates. Keeps the model alive.\n\n"
+             "q and v are slices into the model's vectors; a mimicking joint shows its leader's.")
       .def_prop_ro("name", [](const J& j) { return j->name; })
       .def_prop_ro(
           "type", [](const J& j) { return j->type; }, "one of joint_types(), fixed, or composite")
@@ -146,8 +146,8 @@ void bind_joint(nb::module_& m) {
 
 void bind_link(nb::module_& m) {
   using L = LinkPart_;
-  nb::class_<L>(m, "Link",
-                "A link of a model, with its own inertia even where it was merged into a body. Keeps the model alive.")
+  ClassOf<L>(m, "Link",
+             "A link of a model, with its own inertia even where it was merged into a body. Keeps the model alive.")
       .def_prop_ro("name", [](const L& l) { return l->name; })
       .def_prop_ro(
           "mass", [](const L& l) { return l->mass; }, "[kg]")
@@ -171,10 +171,9 @@ void bind_link(nb::module_& m) {
 void bind_loop(nb::module_& m) {
   using L = LoopPart_;
   const auto frame = [](const L& l, FrameId id) { return l.model.frame(id).name; };
-  nb::class_<L>(
-      m, "Loop",
-      "A joint that closes a loop of the tree: it has no coordinates, and rows between its two frames stand for "
-      "it\n(ConstraintSet.add_loops). Keeps the model alive.")
+  ClassOf<L>(m, "Loop",
+             "A joint that closes a loop of the tree: it has no coordinates, and rows between its two frames stand for "
+             "it\n(ConstraintSet.add_loops). Keeps the model alive.")
       .def_prop_ro("name", [](const L& l) { return l->name; })
       .def_prop_ro("type", [](const L& l) { return l->type; })
       .def_prop_ro(
@@ -218,7 +217,7 @@ BuildOptions options_from(nb::handle s) {
   return o;
 }
 
-using ModelClass = nb::class_<Robot>;
+using ModelClass = ClassOf<Robot>;
 
 void bind_names(ModelClass& c) {
   c.def_prop_ro("name", [](const Robot& r) { return r.model.name(); })
@@ -241,12 +240,11 @@ void bind_names(ModelClass& c) {
           "(10 links,): m, m c, I about the link's origin (xx xy yy xz yz zz) of each link, in link axes "
           "[kg, kg m, kg m^2]")
       .def(
-          "support",
+          ZWANG_SIGNATURE("def support(self, frame: str) -> list[int]"),
           [](const Robot& r, const std::string& frame) {
             r.model.frame(frame);  // throws with the nearest name
             return support(r.model, frame);
           },
-          nb::arg("frame"), nb::sig("def support(self, frame: str) -> list[int]"),
           "Indices of the coordinates whose motion moves the frame, ascending.")
       .def_prop_ro(
           "gravity", [](const Robot& r) { return new_array(r.model.gravity()); }, nb::sig("def gravity(self) -> Array"),
@@ -295,20 +293,18 @@ void bind_names(ModelClass& c) {
           nb::sig("def loops(self) -> list[Loop]"),
           "joints of the file that close loops (load(..., loops=\"constraints\")), in its order")
       .def(
-          "joint",
+          ZWANG_SIGNATURE("def joint(self, name: str) -> Joint"),
           [](const Robot& r, const std::string& name) {
             r.model.joint(name);
             return JointPart_{r.model, static_cast<std::size_t>(r.model.find_joint(name).value)};
           },
-          nb::arg("name"), nb::sig("def joint(self, name: str) -> Joint"),
           "The joint of that name. Raises ValueError with the nearest name.")
       .def(
-          "link",
+          ZWANG_SIGNATURE("def link(self, name: str) -> Link"),
           [](const Robot& r, const std::string& name) {
             r.model.link(name);
             return LinkPart_{r.model, static_cast<std::size_t>(r.model.find_link(name).value)};
           },
-          nb::arg("name"), nb::sig("def link(self, name: str) -> Link"),
           "The link of that name. Raises ValueError with the nearest name.");
 }
 
@@ -363,25 +359,23 @@ void bind_numbers(ModelClass& c) {
           [](const Robot& r) { return new_array(std::vector<double>(static_cast<std::size_t>(r.model.nv()), 0.0)); },
           nb::sig("def zero(self) -> Array"), "A velocity, acceleration or torque of zeros; (nv,).")
       .def(
-          "random",
+          ZWANG_SIGNATURE("def random(self, seed: int = 0) -> Array"),
           [](const Robot& r, std::uint64_t seed) {
             std::vector<double> x(static_cast<std::size_t>(r.model.nq()));
             random(r.model, seed, Eigen::Map<Eigen::VectorXd>(x.data(), r.model.nq()));
             return new_array(x);
           },
-          nb::arg("seed") = 0, nb::sig("def random(self, seed: int = 0) -> Array"),
           "A configuration within limits, the same for the same seed; (nq,). Unlimited angles and slides are drawn "
           "from\n"
           "[-pi, pi], a free position from [-1, 1]^3, attitudes uniformly.")
       .def(
-          "layout",
+          ZWANG_SIGNATURE("def layout(self, names: Sequence[str]) -> Layout"),
           [](const Robot& r, const std::vector<std::string>& names) {
             static PyObject* slot;
             const nb::handle type = kept(slot, "zwang._zwang", "Layout");
             const Layout l = r.model.layout(names);
             return type(indices(l.q), indices(l.v));
           },
-          nb::arg("names"), nb::sig("def layout(self, names: Sequence[str]) -> Layout"),
           "Where the coordinates of the joints are, one after the other: index arrays (q, v), so that q[layout.q] is "
           "in\n"
           "the order of another library. Raises ValueError with the nearest name.");
@@ -408,21 +402,18 @@ void bind_model(nb::module_& m) {
        "diagnostics", [](const Robot& r) { return list_of(*r.found); },
        nb::sig("def diagnostics(self) -> list[Diagnostic]"), "what reading and building noticed")
       .def(
-          "with_frame",
+          ZWANG_SIGNATURE("def with_frame(self, name: str, parent: str, pose: ArrayLike) -> Model"),
           [](const Robot& r, const std::string& name, const std::string& parent, nb::handle T) {
             return Robot(r.model.with_frame(name, parent, pose("with_frame", "pose", T)), r.found);
           },
-          nb::arg("name"), nb::arg("parent"), nb::arg("pose"),
-          nb::sig("def with_frame(self, name: str, parent: str, pose: ArrayLike) -> Model"),
           "A new model with one more frame fixed to a link or frame, at the 4 x 4 pose (or the position, three "
           "numbers) in it.\n\n"
           "Raises ModelError for a name that is taken, ValueError for an unknown parent or a matrix that is no pose.")
       .def("__repr__", [](const Robot& r) { return model_table(r); })
       .def(
           "__copy__", [](nb::handle self) { return nb::borrow(self); }, nb::sig("def __copy__(self) -> Model"))
-      .def(
-          "__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); }, nb::arg("memo"),
-          nb::sig("def __deepcopy__(self, memo: object, /) -> Model"))
+      .def(ZWANG_SIGNATURE("def __deepcopy__(self, memo: object, /) -> Model"),
+           [](nb::handle self, nb::handle) { return nb::borrow(self); })
       .def(
           "__getstate__",
           [](const Robot& r) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The module zwang._zwang. Users import zwang, which re-exports it.
 #include "bind.hpp"
+#include "module_once.hpp"
+#include "short_text.hpp"
 #include "wrong_call.hpp"
 
-NB_MODULE(_zwang, m) {
-  using namespace zwang::python;
+namespace zwang::python {
+namespace {
+
+void fill(nb::module_& m) {
   m.attr("__version__") = ZWANG_VERSION;
   bind_errors(m);
   bind_model(m);
@@ -38,5 +42,14 @@ NB_MODULE(_zwang, m) {
   bind_simulation(m);
   bind_path_planning(m);
   bind_view(m);
+  give_short_texts(m);
   explain_wrong_calls(m);
+}
+
+}  // namespace
+}  // namespace zwang::python
+
+NB_MODULE(_zwang, m) {
+  static zwang::python::ModuleOnce once;
+  once.fill(m, zwang::python::fill);
 }

@@ -186,9 +186,6 @@ Selected selected(const char* function, bool forward, const Robot& robot, nb::ha
   return {results.arrays(), robot, results.external() ? copy_of(q, call.states()) : nb::none(), forward, effects};
 }
 
-#define ZWANG_WRT_ARGUMENTS                                                                                       \
-  nb::kw_only(), nb::arg("wrt").none(), nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", \
-                                        nb::arg("joint_effects").none() = nb::none(), nb::arg("gravity") = nb::none()
 #define ZWANG_WRT_SIGNATURE                                                                                    \
   "*, wrt: str | Sequence[str] | None, external: External | None = None, in_: str = \"local_world_aligned\", " \
   "joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None) -> SelectedDerivatives"
@@ -199,8 +196,8 @@ Selected selected(const char* function, bool forward, const Robot& robot, nb::ha
   "joint_effects has a derivative of 0. Raises ValueError for other names, naming the nearest."
 
 void bind_selected(nb::module_& m) {
-  nb::class_<Selected> d(m, "SelectedDerivatives",
-                         "Derivatives by what wrt= named; attributes that were not asked for raise AttributeError.");
+  ClassOf<Selected> d(m, "SelectedDerivatives",
+                      "Derivatives by what wrt= named; attributes that were not asked for raise AttributeError.");
   const auto field = [&](const char* name, const char* signature, const char* doc) {
     d.def_prop_ro(
         name, [name](const Selected& x) { return x.get(name); }, nb::sig(signature), doc);
@@ -218,8 +215,7 @@ void bind_selected(nb::module_& m) {
   field("damping", "def damping(self) -> Array", "(nv, nv) by the damping at each coordinate");
   field("stiffness", "def stiffness(self) -> Array", "(nv, nv) by the spring at each coordinate");
   field("gravity", "def gravity(self) -> Array", "(nv, 3) by gravity, world axes");
-  d.def("external", &by_external, nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
-        nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
+  d.def(ZWANG_SIGNATURE("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"), &by_external,
         "By a wrench [force; moment] on a frame, (nv, 6), given as `external=` of the call takes it.");
   d.def(
       "__dir__",
@@ -240,24 +236,24 @@ void bind_selected(nb::module_& m) {
 
 void bind_parameter_derivatives(nb::module_& m) {
   bind_selected(m);
-  m.def(
-      "inverse_dynamics_derivatives",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def inverse_dynamics_derivatives(model: Model, q: Vector, v: Vector, a: Vector, " ZWANG_WRT_SIGNATURE),
       [](const Robot& robot, nb::handle q, nb::handle v, nb::handle a, nb::handle wrt, nb::handle external,
          const char* in, const JointEffects* effects, nb::handle gravity) {
         return selected("inverse_dynamics_derivatives", false, robot, q, v, a, wrt, external, in, effects, gravity);
       },
-      nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(), nb::arg("a").none(), ZWANG_WRT_ARGUMENTS,
-      nb::sig("def inverse_dynamics_derivatives(model: Model, q: Vector, v: Vector, a: Vector, " ZWANG_WRT_SIGNATURE),
       "The same by what wrt names: some of q, v, a, external, inertial_parameters, placement, armature, damping,\n"
       "stiffness and gravity." ZWANG_WRT_DOC);
-  m.def(
-      "forward_dynamics_derivatives",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def forward_dynamics_derivatives(model: Model, q: Vector, v: Vector, tau: Vector, " ZWANG_WRT_SIGNATURE),
       [](const Robot& robot, nb::handle q, nb::handle v, nb::handle tau, nb::handle wrt, nb::handle external,
          const char* in, const JointEffects* effects, nb::handle gravity) {
         return selected("forward_dynamics_derivatives", true, robot, q, v, tau, wrt, external, in, effects, gravity);
       },
-      nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(), nb::arg("tau").none(), ZWANG_WRT_ARGUMENTS,
-      nb::sig("def forward_dynamics_derivatives(model: Model, q: Vector, v: Vector, tau: Vector, " ZWANG_WRT_SIGNATURE),
       "The same by what wrt names: some of q, v, tau, external, inertial_parameters, placement, armature, damping,\n"
       "stiffness and gravity." ZWANG_WRT_DOC " Raises SingularMassError where a coordinate has no inertia.");
 }

@@ -84,32 +84,28 @@ ProfileLimits profile_limits(double velocity, double acceleration, double jerk, 
 
 void bind_profile(nb::module_& m) {
   using P = MotionProfile;
-  constexpr double infinite = std::numeric_limits<double>::infinity();
-  nb::class_<P>(
+  ClassOf<P>(
       m, "MotionProfile",
       "The fastest motion of one coordinate between limits of velocity, acceleration and jerk; without a limit of\n"
       "jerk a trapezoid of velocities, with one a double S. From any velocity and acceleration (without a limit of\n"
       "jerk the acceleration at the start is ignored) to a position with a velocity and no acceleration.")
       .def(
-          "__init__",
+          ZWANG_SIGNATURE(
+              "def __init__(self, start: float, end: float, *, velocity: float = float(\"inf\"), acceleration: float = "
+              "float(\"inf\"), "
+              "jerk: float = float(\"inf\"), start_velocity: float = 0.0, start_acceleration: float = 0.0, "
+              "end_velocity: float "
+              "= 0.0, lower_velocity: float | None = None, lower_acceleration: float | None = None) -> None"),
           [](P* place, double from, double to, double velocity, double acceleration, double jerk, double start_velocity,
              double start_acceleration, double end_velocity, nb::handle lower_velocity, nb::handle lower_acceleration) {
             new (place) P(P::fastest({from, start_velocity, start_acceleration, 0}, to, end_velocity,
                                      profile_limits(velocity, acceleration, jerk, lower_velocity, lower_acceleration)));
           },
-          nb::arg("start"), nb::arg("end"), nb::kw_only(), nb::arg("velocity") = infinite,
-          nb::arg("acceleration") = infinite, nb::arg("jerk") = infinite, nb::arg("start_velocity") = 0.0,
-          nb::arg("start_acceleration") = 0.0, nb::arg("end_velocity") = 0.0, nb::arg("lower_velocity") = nb::none(),
-          nb::arg("lower_acceleration") = nb::none(),
-          nb::sig(
-              "def __init__(self, start: float, end: float, *, velocity: float = ..., acceleration: float = ..., "
-              "jerk: float = ..., start_velocity: float = 0.0, start_acceleration: float = 0.0, end_velocity: float "
-              "= 0.0, lower_velocity: float | None = None, lower_acceleration: float | None = None) -> None"),
           "Limits are positive, in the unit of the coordinate; lower_...: negative ones, where they are others below "
           "zero.")
       .def_prop_ro("duration", &P::duration, "[s]")
       .def(
-          "at",
+          ZWANG_SIGNATURE("def at(self, time: ArrayLike) -> ProfilePoint"),
           [](const P& p, nb::handle time) {
             return at_each("MotionProfile.at", "time", time, point_type("ProfilePoint"), {0, 0, 0, 0},
                            [&](double t, const std::vector<double*>& to) {
@@ -120,7 +116,6 @@ void bind_profile(nb::module_& m) {
                              *to[3] = x.jerk;
                            });
           },
-          nb::arg("time"), nb::sig("def at(self, time: ArrayLike) -> ProfilePoint"),
           "Position, velocity, acceleration and jerk at a time, or at N times.")
       .def("stretched", &P::stretched, nb::arg("duration"), "The same way in a longer time, from rest to rest.")
       .def_prop_ro(
@@ -138,12 +133,12 @@ void bind_profile(nb::module_& m) {
 }
 
 void bind_paths(nb::module_& m) {
-  nb::class_<JointPath>(
+  ClassOf<JointPath>(
       m, "ConfigurationPath",
       "Configurations as a function of a parameter s. Attitudes stay attitudes; derivatives have nv entries, "
       "in\nthe axes in which velocities are given.")
       .def_static(
-          "line",
+          ZWANG_SIGNATURE("def line(model: Model, q0: Vector, q1: Vector) -> ConfigurationPath"),
           [](const Robot& model, nb::handle q0, nb::handle q1) {
             const Input a("ConfigurationPath.line", "q0", q0, model.model.nq(), VectorKind::configuration,
                           &model.model);
@@ -153,11 +148,10 @@ void bind_paths(nb::module_& m) {
               throw std::invalid_argument("E_SIZE ConfigurationPath.line: several states are given, expected one");
             return JointPath{model, ConfigurationPath::line(model.model, vector(a, 0), vector(b, 0))};
           },
-          nb::arg("model"), nb::arg("q0"), nb::arg("q1"),
-          nb::sig("def line(model: Model, q0: Vector, q1: Vector) -> ConfigurationPath"),
           "The geodesic from q0 (s = 0) to q1 (s = 1).")
       .def_static(
-          "through",
+          ZWANG_SIGNATURE(
+              "def through(model: Model, q: ArrayLike, knots: ArrayLike | None = None) -> ConfigurationPath"),
           [](const Robot& model, nb::handle q, nb::handle knots) {
             const Input x("ConfigurationPath.through", "q", q, model.model.nq(), VectorKind::configuration,
                           &model.model);
@@ -171,13 +165,11 @@ void bind_paths(nb::module_& m) {
                                                                Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(
                                                                    u.data(), static_cast<Eigen::Index>(u.size()))))};
           },
-          nb::arg("model"), nb::arg("q"), nb::arg("knots") = nb::none(),
-          nb::sig("def through(model: Model, q: ArrayLike, knots: ArrayLike | None = None) -> ConfigurationPath"),
           "A cubic spline through the rows of q, (N, nq), on the groups of the joints, with second derivatives 0 at "
           "both ends.\n"
           "knots (N,): s of each row, increasing; None: from 0 to 1 by the distances.")
       .def(
-          "at",
+          ZWANG_SIGNATURE("def at(self, s: ArrayLike) -> PathPoint"),
           [](const JointPath& p, nb::handle s) {
             const Model& model = p.robot.model;
             return at_each("ConfigurationPath.at", "s", s, point_type("PathPoint"),
@@ -186,7 +178,6 @@ void bind_paths(nb::module_& m) {
                              p.path.at(one, Map(to[0], model.nq()), Map(to[1], model.nv()), Map(to[2], model.nv()));
                            });
           },
-          nb::arg("s"), nb::sig("def at(self, s: ArrayLike) -> PathPoint"),
           "q, first and second derivative by s, at one s or N of them.")
       .def_prop_ro("begin", [](const JointPath& p) { return p.path.begin(); })
       .def_prop_ro("end", [](const JointPath& p) { return p.path.end(); })
@@ -199,27 +190,26 @@ void bind_paths(nb::module_& m) {
       .def_prop_ro(
           "model", [](const JointPath& p) { return p.robot; }, nb::sig("def model(self) -> Model"));
 
-  nb::class_<PosePath>(m, "PosePath",
-                       "Poses of a frame as a function of a parameter s; position and attitude move independently.")
+  ClassOf<PosePath>(m, "PosePath",
+                    "Poses of a frame as a function of a parameter s; position and attitude move independently.")
       .def_static(
-          "line",
+          ZWANG_SIGNATURE("def line(start: ArrayLike, end: ArrayLike) -> PosePath"),
           [](nb::handle from, nb::handle to) {
             return PosePath::line(pose("PosePath.line", "start", from), pose("PosePath.line", "end", to));
           },
-          nb::arg("start"), nb::arg("end"), nb::sig("def line(start: ArrayLike, end: ArrayLike) -> PosePath"),
           "From one 4 x 4 matrix to another, by the shortest rotation.")
       .def_static(
-          "arc",
+          ZWANG_SIGNATURE(
+              "def arc(start: ArrayLike, centre: ArrayLike, axis: ArrayLike, angle: float, turn: bool = False) -> "
+              "PosePath"),
           [](nb::handle from, nb::handle centre, nb::handle axis, double angle, bool turn) {
             return PosePath::arc(pose("PosePath.arc", "start", from), vec3("PosePath.arc", "centre", centre),
                                  vec3("PosePath.arc", "axis", axis), angle, turn);
           },
-          nb::arg("start"), nb::arg("centre"), nb::arg("axis"), nb::arg("angle"), nb::arg("turn") = false,
-          nb::sig("def arc(start: ArrayLike, centre: ArrayLike, axis: ArrayLike, angle: float, turn: bool = False) -> "
-                  "PosePath"),
           "The origin turns about the axis through the centre by an angle [rad]; turn: the attitude, too.")
       .def_static(
-          "through",
+          ZWANG_SIGNATURE(
+              "def through(poses: Sequence[ArrayLike] | ArrayLike, knots: ArrayLike | None = None) -> PosePath"),
           [](nb::handle poses, nb::handle knots) {
             std::vector<Transform<double>> list;
             for (nb::handle one : poses) list.push_back(pose("PosePath.through", "poses", one));
@@ -227,11 +217,9 @@ void bind_paths(nb::module_& m) {
             return PosePath::through(list, Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(
                                                u.data(), static_cast<Eigen::Index>(u.size()))));
           },
-          nb::arg("poses"), nb::arg("knots") = nb::none(),
-          nb::sig("def through(poses: Sequence[ArrayLike] | ArrayLike, knots: ArrayLike | None = None) -> PosePath"),
           "A cubic spline through N poses (N, 4, 4).")
       .def(
-          "at",
+          ZWANG_SIGNATURE("def at(self, s: ArrayLike) -> Array"),
           [](const PosePath& p, nb::handle s) -> nb::object {
             if (nb::isinstance<nb::float_>(s) || nb::isinstance<nb::int_>(s))
               return new_array(p.at(nb::cast<double>(nb::float_(nb::borrow(s)))));
@@ -245,7 +233,7 @@ void bind_paths(nb::module_& m) {
                               })
                 .attr("reshape")(n, 4, 4);
           },
-          nb::arg("s"), nb::sig("def at(self, s: ArrayLike) -> Array"), "(4, 4), or (N, 4, 4) at N of them.")
+          "(4, 4), or (N, 4, 4) at N of them.")
       .def_prop_ro("begin", &PosePath::begin)
       .def_prop_ro("end", &PosePath::end)
       .def_prop_ro(
@@ -253,7 +241,7 @@ void bind_paths(nb::module_& m) {
           nb::sig("def knots(self) -> Array"));
 
   using F = Followed;
-  nb::class_<F>(m, "Followed", "Result of follow.")
+  ClassOf<F>(m, "Followed", "Result of follow.")
       .def_prop_ro(
           "path", [](const F& f) { return f.path; }, nb::sig("def path(self) -> ConfigurationPath | None"),
           "of the same s; None unless ok")
@@ -268,8 +256,12 @@ void bind_paths(nb::module_& m) {
           "failed_at", [](const F& f) { return f.report.failed_at; }, "s")
       .def_prop_ro(
           "samples", [](const F& f) { return f.report.samples; }, "configurations that were solved for");
-  m.def(
-      "follow",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def follow(model: Model, frame: str, path: PosePath, q0: Vector, *, rows: str | Sequence[str] | ArrayLike | "
+          "None = None, in_: str = 'local_world_aligned', constraints: ConstraintSet | None = None, tolerance: float = "
+          "1e-05, most_step: float = 0.3, samples: int = 16, most_samples: int = 4096) -> Followed"),
       [](const Robot& model, const std::string& frame, const PosePath& path, nb::handle q0, nb::handle rows,
          const std::string& in, nb::handle constraints, double tolerance, double most_step, int samples,
          int most_samples) {
@@ -293,13 +285,6 @@ void bind_paths(nb::module_& m) {
         if (out.report.path) out.path = nb::cast(JointPath{model, *out.report.path});
         return out;
       },
-      nb::arg("model"), nb::arg("frame"), nb::arg("path"), nb::arg("q0"), nb::kw_only(), nb::arg("rows") = nb::none(),
-      nb::arg("in_") = "local_world_aligned", nb::arg("constraints") = nb::none(), nb::arg("tolerance") = 1e-5,
-      nb::arg("most_step") = 0.3, nb::arg("samples") = 16, nb::arg("most_samples") = 4096,
-      nb::sig(
-          "def follow(model: Model, frame: str, path: PosePath, q0: Vector, *, rows: str | Sequence[str] | ArrayLike | "
-          "None = None, in_: str = 'local_world_aligned', constraints: ConstraintSet | None = None, tolerance: float = "
-          "1e-05, most_step: float = 0.3, samples: int = 16, most_samples: int = 4096) -> Followed"),
       "Joint values along a path of a frame, from the solution nearest to q0: inverse kinematics at samples, a spline "
       "through\n"
       "them, and more samples wherever it misses the path by more than the tolerance [m, rad]. constraints hold all "
@@ -323,11 +308,11 @@ std::vector<double> limit(const char* function, const char* name, nb::handle giv
 
 void bind_motion(nb::module_& m) {
   using T = Motion1;
-  nb::class_<T>(m, "TimedPath", "A path and when its points are reached: a motion.")
+  ClassOf<T>(m, "TimedPath", "A path and when its points are reached: a motion.")
       .def_prop_ro(
           "duration", [](const T& t) { return t.path.duration(); }, "[s]")
       .def(
-          "at",
+          ZWANG_SIGNATURE("def at(self, time: ArrayLike) -> MotionState"),
           [](const T& t, nb::handle time) {
             const Model& model = t.robot.model;
             Eigen::VectorXd q(model.nq()), v(model.nv()), a(model.nv());
@@ -339,10 +324,9 @@ void bind_motion(nb::module_& m) {
                              put(a, to[2]);
                            });
           },
-          nb::arg("time"), nb::sig("def at(self, time: ArrayLike) -> MotionState"),
           "q, v and a at a time, or at N times; before the start and after the end at rest.")
       .def(
-          "law_at",
+          ZWANG_SIGNATURE("def law_at(self, time: ArrayLike) -> ProfilePoint"),
           [](const T& t, nb::handle time) {
             return at_each("TimedPath.law_at", "time", time, point_type("ProfilePoint"), {0, 0, 0, 0},
                            [&](double one, const std::vector<double*>& to) {
@@ -353,12 +337,10 @@ void bind_motion(nb::module_& m) {
                              *to[3] = x.jerk;
                            });
           },
-          nb::arg("time"), nb::sig("def law_at(self, time: ArrayLike) -> ProfilePoint"),
           "s and its derivatives by time.")
       .def(
-          "sample",
+          ZWANG_SIGNATURE("def sample(self, dt: float) -> Trajectory"),
           [](const T& t, double dt) { return trajectory(t.robot, ConstraintSet(t.robot.model), t.path.sample(dt)); },
-          nb::arg("dt"), nb::sig("def sample(self, dt: float) -> Trajectory"),
           "States every dt seconds, and the one at the end.")
       .def_prop_ro(
           "path",
@@ -366,8 +348,12 @@ void bind_motion(nb::module_& m) {
             return JointPath{t.robot, t.path.path()};
           },
           nb::sig("def path(self) -> ConfigurationPath"));
-  m.def(
-      "move",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def move(model: Model, q0: Vector, q1: Vector, *, velocity: Vector | None = None, acceleration: Vector "
+          "| None "
+          "= None, jerk: Vector | None = None, position_limits: bool = True) -> TimedPath"),
       [](const Robot& model, nb::handle q0, nb::handle q1, nb::handle velocity, nb::handle acceleration,
          nb::handle jerk, bool position_limits) {
         const Model& x = model.model;
@@ -379,11 +365,6 @@ void bind_motion(nb::module_& m) {
                              {limit("move", "velocity", velocity, x), limit("move", "acceleration", acceleration, x),
                               limit("move", "jerk", jerk, x), position_limits})};
       },
-      nb::arg("model"), nb::arg("q0"), nb::arg("q1"), nb::kw_only(), nb::arg("velocity") = nb::none(),
-      nb::arg("acceleration") = nb::none(), nb::arg("jerk") = nb::none(), nb::arg("position_limits") = true,
-      nb::sig("def move(model: Model, q0: Vector, q1: Vector, *, velocity: Vector | None = None, acceleration: Vector "
-              "| None "
-              "= None, jerk: Vector | None = None, position_limits: bool = True) -> TimedPath"),
       "The fastest motion from rest at q0 to rest at q1 with all coordinates in proportion. Limits: a number for all, "
       "one for\n"
       "each coordinate; velocity None: those of the model; of acceleration and jerk one is needed. position_limits: a "
@@ -391,7 +372,7 @@ void bind_motion(nb::module_& m) {
       "that leaves the model's limits of position is refused.");
 
   using P = Timed;
-  nb::class_<P>(m, "PathTiming", "Result of time_path.")
+  ClassOf<P>(m, "PathTiming", "Result of time_path.")
       .def_prop_ro(
           "motion", [](const P& p) { return p.motion; }, nb::sig("def motion(self) -> TimedPath | None"),
           "None where infeasible")
@@ -417,8 +398,14 @@ void bind_motion(nb::module_& m) {
           },
           nb::sig("def binding(self) -> list[tuple[float, float, str]]"),
           "(s, s, limit that holds the motion back between them)");
-  m.def(
-      "time_path",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def time_path(path: ConfigurationPath, *, velocity: Vector | None = None, acceleration: Vector | None = "
+          "None, "
+          "torque: Vector | None = None, grid: int = 200, start_rate: float = 0.0, end_rate: float = 0.0, "
+          "friction: bool "
+          "= True, position_limits: bool = True) -> PathTiming"),
       [](const JointPath& path, nb::handle velocity, nb::handle acceleration, nb::handle torque, int grid,
          double start_rate, double end_rate, bool friction, bool position_limits) {
         const Model& x = path.robot.model;
@@ -433,14 +420,6 @@ void bind_motion(nb::module_& m) {
         if (out.timing.motion) out.motion = nb::cast(T{path.robot, *out.timing.motion});
         return out;
       },
-      nb::arg("path"), nb::kw_only(), nb::arg("velocity") = nb::none(), nb::arg("acceleration") = nb::none(),
-      nb::arg("torque") = nb::none(), nb::arg("grid") = 200, nb::arg("start_rate") = 0.0, nb::arg("end_rate") = 0.0,
-      nb::arg("friction") = true, nb::arg("position_limits") = true,
-      nb::sig("def time_path(path: ConfigurationPath, *, velocity: Vector | None = None, acceleration: Vector | None = "
-              "None, "
-              "torque: Vector | None = None, grid: int = 200, start_rate: float = 0.0, end_rate: float = 0.0, "
-              "friction: bool "
-              "= True, position_limits: bool = True) -> PathTiming"),
       "The fastest motion along a path within limits: a number for all, one for each coordinate, inf for none. "
       "velocity and\n"
       "torque None: those of the model. Torques carry gravity, inertia with rotors, springs, damping and friction. "

@@ -199,19 +199,18 @@ void take_velocity(nb::module_& m, const char* name, const char* of_rate) {
 }
 
 void bind_supported(nb::module_& m) {
-  m.def(
-      "supported_inertia", &supported_inertia, nb::arg("model"), nb::arg("q").none(), nb::arg("frame"), nb::kw_only(),
-      nb::arg("out") = nb::none(),
-      nb::sig("def supported_inertia(model: Model, q: Vector, frame: str, *, out: Array | None = None) -> Array"),
+  def(m,
+      ZWANG_SIGNATURE(
+          "def supported_inertia(model: Model, q: Vector, frame: str, *, out: Array | None = None) -> Array"),
+      &supported_inertia,
       "Inertia of the frame's link and of all links behind it as one rigid body, 6 x 6 about the frame's origin, its\n"
       "axes. The cut is at the joint that carries the link, fixed or not.");
-  m.def(
-      "supported_force", &supported_force, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
-      nb::arg("a").none(), nb::arg("frame"), nb::kw_only(), nb::arg("external") = nb::none(),
-      nb::arg("in_") = "local_world_aligned", nb::arg("gravity") = nb::none(), nb::arg("out") = nb::none(),
-      nb::sig("def supported_force(model: Model, q: Vector, v: Vector, a: Vector, frame: str, *, external: External | "
-              "None = None, in_: str = \"local_world_aligned\", gravity: ArrayLike | None = None, out: Array | None = "
-              "None) -> Array"),
+  def(m,
+      ZWANG_SIGNATURE(
+          "def supported_force(model: Model, q: Vector, v: Vector, a: Vector, frame: str, *, external: External | "
+          "None = None, in_: str = \"local_world_aligned\", gravity: ArrayLike | None = None, out: Array | None = "
+          "None) -> Array"),
+      &supported_force,
       "The wrench through that cut, on the links behind it: what a force-torque sensor at the frame reads.\n\n"
       "[force; moment about the frame's origin], the frame's axes. For the root link: on the whole robot.");
 }
@@ -220,11 +219,10 @@ void bind_supported(nb::module_& m) {
 
 void bind_quantities(nb::module_& m) {
   bind_supported(m);
-  nb::class_<BaseParameters>(
-      m, "BaseParameters",
-      "The combinations of inertial parameters that motions and torques can tell apart:\n"
-      "Y @ phi == Y[:, columns] @ (matrix @ phi) for the regressor Y of inverse dynamics and every "
-      "phi.")
+  ClassOf<BaseParameters>(m, "BaseParameters",
+                          "The combinations of inertial parameters that motions and torques can tell apart:\n"
+                          "Y @ phi == Y[:, columns] @ (matrix @ phi) for the regressor Y of inverse dynamics and every "
+                          "phi.")
       .def_ro("rank", &BaseParameters::rank, "how many there are")
       .def_ro("columns", &BaseParameters::columns, nb::sig("def columns(self) -> list[int]"),
               "of the regressor, ascending: parameters that stand for themselves")
@@ -248,7 +246,7 @@ void bind_quantities(nb::module_& m) {
         return "<zwang.BaseParameters: rank " + std::to_string(b.rank) + " of " +
                std::to_string(b.rank > 0 ? static_cast<Index>(b.matrix.size()) / b.rank : 0) + ">";
       });
-  nb::class_<Terms>(m, "AllTerms", "Results of all_terms; with N states arrays have a leading dimension N.")
+  ClassOf<Terms>(m, "AllTerms", "Results of all_terms; with N states arrays have a leading dimension N.")
       .def_ro("mass_matrix", &Terms::mass_matrix, nb::sig("def mass_matrix(self) -> Array"), "(nv, nv)")
       .def_ro("coriolis_matrix", &Terms::coriolis_matrix, nb::sig("def coriolis_matrix(self) -> Array"), "(nv, nv)")
       .def_ro("bias_forces", &Terms::bias_forces, nb::sig("def bias_forces(self) -> Array"), "(nv,)")
@@ -264,46 +262,45 @@ void bind_quantities(nb::module_& m) {
       .def_ro("potential_energy", &Terms::potential_energy, nb::sig("def potential_energy(self) -> Array"), "[J]")
       .def_ro("torque", &Terms::torque, nb::sig("def torque(self) -> Array | None"),
               "(nv,): M a + h, where a is given");
-  m.def(
-      "all_terms", &terms_of, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(), nb::arg("a") = nb::none(),
-      nb::kw_only(), nb::arg("joint_effects") = nb::none(), nb::arg("gravity") = nb::none(),
-      nb::sig(
+  def(m,
+      ZWANG_SIGNATURE(
           "def all_terms(model: Model, q: Vector, v: Vector, a: Vector | None = None, *, joint_effects: JointEffects | "
           "None = None, gravity: ArrayLike | None = None) -> AllTerms"),
+      &terms_of,
       "The terms of M a + C v + g = tau at one state, from one sweep: mass and Coriolis matrix, bias and gravity "
       "forces,\n"
       "columns of all joints, centroidal map, centre of mass and its velocity, energies; with a the torque.\n\n"
       "Each as the function of its name gives it. q (nq,) or (N, nq), and so on. Raises ValueError naming argument, "
       "got "
       "and\nexpected.");
-  m.def(
-      "base_parameters", [](const Robot& r, double tolerance) { return base_parameters(r.model, tolerance); },
-      nb::arg("model"), nb::arg("tolerance") = 1e-8,
-      nb::sig("def base_parameters(model: Model, tolerance: float = 1e-8) -> BaseParameters"),
+  def(
+      m, ZWANG_SIGNATURE("def base_parameters(model: Model, tolerance: float = 1e-8) -> BaseParameters"),
+      [](const Robot& r, double tolerance) { return base_parameters(r.model, tolerance); },
       "Base inertial parameters from regressors of random states. Gautier 1991.\n\n"
       "tolerance: the smallest sine of the angle between a column and those before it that counts. Raises ValueError\n"
       "unless 0 < tolerance < 1.");
-  m.def(
-      "joint_columns", &joint_columns, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(), nb::arg("joint"),
-      nb::sig("def joint_columns(model: Model, q: Vector, v: Vector, joint: str) -> tuple[Array, Array, Array]"),
+  def(m,
+      ZWANG_SIGNATURE(
+          "def joint_columns(model: Model, q: Vector, v: Vector, joint: str) -> tuple[Array, Array, Array]"),
+      &joint_columns,
       "Columns of one joint, world axes about the world's origin: S (6, k), dS/dt (6, k), and the bias dS/dt v of the\n"
       "joint (6,): what it adds to its child's spatial acceleration while its own acceleration is zero.\n\n"
       "Of a joint that mimics, per unit of its leader. q (nq,) or (N, nq), and so on. Raises ValueError for unknown "
       "joints\n"
       "with the nearest name, and for fixed joints that were merged.");
-  m.def(
-      "joint_columns",
+  def(
+      m,
+      ZWANG_SIGNATURE(
+          "def joint_columns(model: Model, q: Vector, joint: str, v: Vector | None = None) -> tuple[Array, Array, "
+          "Array]"),
       [](const Robot& robot, nb::handle q, const std::string& joint, nb::handle v) {
         return joint_columns(robot, q, v, joint);
       },
-      nb::arg("model"), nb::arg("q").none(), nb::arg("joint"), nb::arg("v") = nb::none(),
-      nb::sig("def joint_columns(model: Model, q: Vector, joint: str, v: Vector | None = None) -> tuple[Array, Array, "
-              "Array]"),
       "The same with the velocities last, zeros unless given.");
-  m.def(
-      "body_regressor", &regressor_of_a_body, nb::arg("velocity").none(), nb::arg("acceleration").none(), nb::kw_only(),
-      nb::arg("out") = nb::none(),
-      nb::sig("def body_regressor(velocity: ArrayLike, acceleration: ArrayLike, *, out: Array | None = None) -> Array"),
+  def(m,
+      ZWANG_SIGNATURE(
+          "def body_regressor(velocity: ArrayLike, acceleration: ArrayLike, *, out: Array | None = None) -> Array"),
+      &regressor_of_a_body,
       "(6, 10) of one free body, (N, 6, 10) for N motions: times its parameters (m, m c, I: xx xy yy xz yz zz) the "
       "wrench that moves it.\n\n"
       "velocity, and acceleration minus gravity, both spatial, [linear; angular] in its axes about its origin.");

@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "signature.hpp"
 #include "zwang/algorithm/algorithm_list.hpp"
 
 namespace zwang::python {
@@ -67,19 +68,19 @@ nb::list quantities() {
 }  // namespace
 
 void bind_random_states(nb::module_& m) {
-  m.def(
-      "random_states",
+  def(
+      m, ZWANG_SIGNATURE("def random_states(model: Model, states: int, seed: int = 0, first: int = 0) -> Array"),
       [](const Robot& robot, std::uint64_t states, std::uint64_t seed, std::uint64_t first) {
         return drawn("random_states", states, static_cast<std::uint64_t>(robot.model.nq()),
                      [&](std::span<double> out) { random_states(robot.model, seed, first, out); });
       },
-      nb::arg("model"), nb::arg("states"), nb::arg("seed") = 0, nb::arg("first") = 0,
-      nb::sig("def random_states(model: Model, states: int, seed: int = 0, first: int = 0) -> Array"),
       "Random configurations within limits, (states, nq), as model.random draws them: states first, first + 1, ... of "
       "a\n"
       "seed. State k is a function of the seed and k alone, wherever it is made; state 0 is model.random(seed).");
-  m.def(
-      "random_numbers",
+  def(
+      m,
+      ZWANG_SIGNATURE("def random_numbers(states: int, size: int, seed: int = 0, first: int = 0, distribution: str = "
+                      "'uniform') -> Array"),
       [](std::uint64_t states, std::uint64_t size, std::uint64_t seed, std::uint64_t first,
          const std::string& distribution) {
         if (distribution != "uniform" && distribution != "normal")
@@ -90,13 +91,9 @@ void bind_random_states(nb::module_& m) {
                          distribution == "normal" ? Distribution::normal : Distribution::uniform);
         });
       },
-      nb::arg("states"), nb::arg("size"), nb::arg("seed") = 0, nb::arg("first") = 0,
-      nb::arg("distribution") = "uniform",
-      nb::sig("def random_numbers(states: int, size: int, seed: int = 0, first: int = 0, distribution: str = "
-              "'uniform') -> Array"),
       "Random numbers without a unit, (states, size): uniform in [0, 1), or normal with mean 0 and variance 1.\n\n"
       "Row k - first is a function of the seed and k alone (Philox 4x32-10, stream k), wherever it is made.");
-  m.def("quantities", &quantities, nb::sig("def quantities() -> list[dict[str, Any]]"),
+  m.def("quantities", &quantities, nb::sig("def quantities() -> list[dict[str, object]]"),
         "The list of algorithms: for each its name, its alias ('' if none), whether N states are computed in lanes\n"
         "('batch'), and its results with name, shape (numbers, nq, nv, ...) and units. `zwang quantities` shows the "
         "same.");

@@ -195,8 +195,8 @@ nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments&
 void bind_rollout(nb::module_& m) {
   m.attr("Rollout") = nb::module_::import_("collections")
                           .attr("namedtuple")("Rollout", "q v status", nb::arg("module") = "zwang._zwang");
-  m.def(
-      "rollout",
+  def(
+      m, ZWANG_SIGNATURE("def rollout(model: Model, " ZWANG_ROLLOUT_SIGNATURE ") -> Rollout"),
       [](const Robot& robot, nb::handle q, nb::handle v, nb::handle tau, Index steps, double dt, const char* integrator,
          nb::handle external, nb::handle prescribed, const char* in, const JointEffects* effects, bool trajectory,
          nb::handle out, nb::handle status, nb::handle progress) {
@@ -204,8 +204,7 @@ void bind_rollout(nb::module_& m) {
                        {q, v, tau, steps, dt, integrator, nb::none(), external, prescribed, in, effects, trajectory,
                         out, status, progress});
       },
-      nb::arg("model"), ZWANG_ROLLOUT_ARGUMENTS,
-      nb::sig("def rollout(model: Model, " ZWANG_ROLLOUT_SIGNATURE ") -> Rollout"), ZWANG_ROLLOUT_DOC);
+      ZWANG_ROLLOUT_DOC);
 }
 
 }  // namespace zwang::python

@@ -134,22 +134,20 @@ template <class Class> void bind_members(Class&& c, const char* last, const char
       .def_ro("vv", &Of::vv, nb::sig("def vv(self) -> Array"), "by v, twice")
       .def_ro(last, &Of::last, nb::sig(last_signature), "x in q, y in the other");
 }
-template <class Of> void bind_tensors(nb::module_& m, const char* name, const char* contracted, const char* doc,
-                                      const char* last_signature, const char* contract_signature) {
-  bind_members(nb::class_<Contracted<Of>>(m, contracted, "sum_t w_t H[t, :, :], (nv, nv) or (N, nv, nv) each."),
+template <class Of, signature::Text S> void bind_tensors(nb::module_& m, const char* name, const char* contracted,
+                                                         const char* doc, const char* last_signature,
+                                                         S contract_signature) {
+  bind_members(ClassOf<Contracted<Of>>(m, contracted, "sum_t w_t H[t, :, :], (nv, nv) or (N, nv, nv) each."),
                Of::last_name, last_signature);
-  nb::class_<Of> c(m, name, doc);
+  ClassOf<Of> c(m, name, doc);
   bind_members(c, Of::last_name, last_signature);
-  c.def("dense", &dense<Of>, nb::arg("name"), nb::sig("def dense(self, name: str) -> Array"), "A tensor by its name.")
-      .def("symmetric", &symmetric<Of>, nb::arg("name"), nb::sig("def symmetric(self, name: str) -> Array"),
+  c.def(ZWANG_SIGNATURE("def dense(self, name: str) -> Array"), &dense<Of>, "A tensor by its name.")
+      .def(ZWANG_SIGNATURE("def symmetric(self, name: str) -> Array"), &symmetric<Of>,
            "(H[t, x, y] + H[t, y, x]) / 2 of \"qq\" or \"vv\". Of \"qq\" it is the Hessian along q (+) d.")
-      .def("contract", &contract<Of>, nb::arg("w"), nb::sig(contract_signature),
+      .def(contract_signature, &contract<Of>,
            "sum_t w_t H[t, :, :] of each tensor. w: (nv,), or one vector for each state.");
 }
 
-#define ZWANG_WORDS                                                                        \
-  nb::kw_only(), nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", \
-                 nb::arg("joint_effects").none() = nb::none(), nb::arg("gravity") = nb::none()
 #define ZWANG_WORDS_SIGNATURE                                                                                      \
   "*, external: External | None = None, in_: str = \"local_world_aligned\", joint_effects: JointEffects | None = " \
   "None, gravity: ArrayLike | None = None) -> "
@@ -163,26 +161,26 @@ template <class Of> void bind_tensors(nb::module_& m, const char* name, const ch
 }  // namespace
 
 void bind_second_derivatives(nb::module_& m) {
-  bind_tensors<TorqueTensors>(m, "InverseDynamicsSecondDerivatives", "ContractedInverseDynamicsSecondDerivatives",
-                              "d2 tau of inverse_dynamics, (nv, nv, nv) or (N, nv, nv, nv) each.",
-                              "def qa(self) -> Array",
-                              "def contract(self, w: ArrayLike) -> ContractedInverseDynamicsSecondDerivatives");
-  bind_tensors<AccelerationTensors>(m, "ForwardDynamicsSecondDerivatives", "ContractedForwardDynamicsSecondDerivatives",
-                                    "d2 a of forward_dynamics, (nv, nv, nv) or (N, nv, nv, nv) each.",
-                                    "def qtau(self) -> Array",
-                                    "def contract(self, w: ArrayLike) -> ContractedForwardDynamicsSecondDerivatives");
-  m.def("inverse_dynamics_second_derivatives", &inverse, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
-        nb::arg("a").none(), ZWANG_WORDS,
-        nb::sig("def inverse_dynamics_second_derivatives(model: Model, q: Vector, v: Vector, a: Vector, "  //
-                ZWANG_WORDS_SIGNATURE "InverseDynamicsSecondDerivatives"),
-        "Second derivatives of inverse_dynamics: by q q, q v, v v and q a." ZWANG_SECOND_DOC
-        " joint_effects has no\npart: dampers, springs and rotors are linear.");
-  m.def("forward_dynamics_second_derivatives", &forward, nb::arg("model"), nb::arg("q").none(), nb::arg("v").none(),
-        nb::arg("tau").none(), ZWANG_WORDS,
-        nb::sig("def forward_dynamics_second_derivatives(model: Model, q: Vector, v: Vector, tau: Vector, "  //
-                ZWANG_WORDS_SIGNATURE "ForwardDynamicsSecondDerivatives"),
-        "Second derivatives of forward_dynamics: by q q, q v, v v and q tau; those by v tau are zero." ZWANG_SECOND_DOC
-        " Raises\nSingularMassError where a coordinate has no inertia.");
+  bind_tensors<TorqueTensors>(
+      m, "InverseDynamicsSecondDerivatives", "ContractedInverseDynamicsSecondDerivatives",
+      "d2 tau of inverse_dynamics, (nv, nv, nv) or (N, nv, nv, nv) each.", "def qa(self) -> Array",
+      ZWANG_SIGNATURE("def contract(self, w: ArrayLike) -> ContractedInverseDynamicsSecondDerivatives"));
+  bind_tensors<AccelerationTensors>(
+      m, "ForwardDynamicsSecondDerivatives", "ContractedForwardDynamicsSecondDerivatives",
+      "d2 a of forward_dynamics, (nv, nv, nv) or (N, nv, nv, nv) each.", "def qtau(self) -> Array",
+      ZWANG_SIGNATURE("def contract(self, w: ArrayLike) -> ContractedForwardDynamicsSecondDerivatives"));
+  def(m,
+      ZWANG_SIGNATURE("def inverse_dynamics_second_derivatives(model: Model, q: Vector, v: Vector, a: Vector, "  //
+                      ZWANG_WORDS_SIGNATURE "InverseDynamicsSecondDerivatives"),
+      &inverse,
+      "Second derivatives of inverse_dynamics: by q q, q v, v v and q a." ZWANG_SECOND_DOC
+      " joint_effects has no\npart: dampers, springs and rotors are linear.");
+  def(m,
+      ZWANG_SIGNATURE("def forward_dynamics_second_derivatives(model: Model, q: Vector, v: Vector, tau: Vector, "  //
+                      ZWANG_WORDS_SIGNATURE "ForwardDynamicsSecondDerivatives"),
+      &forward,
+      "Second derivatives of forward_dynamics: by q q, q v, v v and q tau; those by v tau are zero." ZWANG_SECOND_DOC
+      " Raises\nSingularMassError where a coordinate has no inertia.");
 }
 
 }  // namespace zwang::python

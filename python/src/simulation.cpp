@@ -337,23 +337,9 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
 
 void bind_simulation(nb::module_& m) {
   bind_trajectory(m);
-  m.def(
-      "simulate",
-      [](const Robot& model, const SetObject* constraints, nb::handle q, nb::handle v, nb::handle tau, double time,
-         double dt, const std::string& integrator, const std::string& keep, nb::handle external, const char* in,
-         nb::handle prescribed, nb::handle targets, nb::handle events, Index every, double start, double tolerance,
-         const std::string& method, const JointEffects* effects, nb::handle progress) {
-        return simulate(model, constraints,
-                        {q, v, tau, time, dt, integrator, keep, external, in, prescribed, targets, events, every, start,
-                         tolerance, method, effects, progress});
-      },
-      nb::arg("model"), nb::arg("constraints").none(), nb::arg("q").none(), nb::arg("v") = nb::none(),
-      nb::arg("tau") = nb::none(), nb::kw_only(), nb::arg("time") = 1.0, nb::arg("dt") = 1e-3,
-      nb::arg("integrator") = "semi_implicit", nb::arg("keep") = "stabilisation", nb::arg("external") = nb::none(),
-      nb::arg("in_") = "local_world_aligned", nb::arg("prescribed") = nb::none(), nb::arg("targets") = nb::none(),
-      nb::arg("events") = nb::make_tuple(), nb::arg("every") = 1, nb::arg("start") = 0.0, nb::arg("tolerance") = 1e-12,
-      nb::arg("method") = "automatic", nb::arg("joint_effects").none() = nb::none(), nb::arg("progress") = nb::none(),
-      nb::sig(
+  def(
+      m,
+      ZWANG_SIGNATURE(
           "def simulate(model: Model, constraints: ConstraintSet | None, q: Vector, v: Vector | None = None, tau: "
           "Vector | Callable[[float, Array, Array], Vector] | None = None, *, time: float = 1.0, dt: float = 0.001, "
           "integrator: str = \"semi_implicit\", keep: str = \"stabilisation\", external: External | None = None, "
@@ -362,6 +348,14 @@ void bind_simulation(nb::module_& m) {
           "None, events: Sequence[Mapping[str, object]] = (), every: int = 1, start: float = 0.0, tolerance: float = "
           "1e-12, method: str = \"automatic\", joint_effects: JointEffects | None = None, progress: Progress = None) "
           "-> Trajectory"),
+      [](const Robot& model, const SetObject* constraints, nb::handle q, nb::handle v, nb::handle tau, double time,
+         double dt, const std::string& integrator, const std::string& keep, nb::handle external, const char* in,
+         nb::handle prescribed, nb::handle targets, nb::handle events, Index every, double start, double tolerance,
+         const std::string& method, const JointEffects* effects, nb::handle progress) {
+        return simulate(model, constraints,
+                        {q, v, tau, time, dt, integrator, keep, external, in, prescribed, targets, events, every, start,
+                         tolerance, method, effects, progress});
+      },
       "The motion from a state: q' = v, M q'' + h = tau + J^T lambda, with the rows of the set.\n\n"
       "integrator: semi_implicit (order 1), rk4, half_explicit (order 4), variational (order 2, energy bounded).\n"
       "keep: stabilisation (that of the constraints) or projection (errors of the rows <= tolerance of their size).\n"

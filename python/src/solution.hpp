@@ -94,7 +94,7 @@ struct SolverCore {
 };
 
 /// What the parts of solutions and of impulses say of their constraint.
-template <class P> void bind_constraint_of_part(nb::class_<P>& c) {
+template <class P> void bind_constraint_of_part(ClassOf<P>& c) {
   c.def_prop_ro("name", [](const P& p) { return p.layout().name; })
       .def_prop_ro("frame", [](const P& p) { return p.layout().frame; })
       .def_prop_ro(

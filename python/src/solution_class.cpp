@@ -149,8 +149,8 @@ void bind_report(nb::module_& m) {
   define("PlaceOfRows", "reason root where_met early loops");
   define("SolveWarning", "kind row value coordinate text");
   using R = ReportObject;
-  nb::class_<R>(m, "SolveReport",
-                "What a solve achieved and what it gave up, in the user's names. explain() says it in sentences.")
+  ClassOf<R>(m, "SolveReport",
+             "What a solve achieved and what it gave up, in the user's names. explain() says it in sentences.")
       .def_prop_ro(
           "status", [](const R& r) { return r.report.status; }, nb::sig("def status(self) -> Status"),
           "ok, infeasible, singular_mass, not_converged or overflow")
@@ -202,15 +202,13 @@ void bind_report(nb::module_& m) {
       .def(
           "explain", [](const R& r) { return r.report.explain(); }, "A few sentences in the user's names.")
       .def("__copy__", [](const R& r) { return R(r); })
-      .def(
-          "__deepcopy__", [](const R& r, nb::handle) { return R(r); }, nb::arg("memo").none(),
-          nb::sig("def __deepcopy__(self, memo: object, /) -> SolveReport"))
+      .def(ZWANG_SIGNATURE("def __deepcopy__(self, memo: object, /) -> SolveReport"),
+           [](const R& r, nb::handle) { return R(r); })
       .def(
           "__getstate__", [](const R& r) { return state_of(r); },
           nb::sig("def __getstate__(self) -> tuple[object, ...]"))
-      .def(
-          "__setstate__", [](R& r, nb::handle state) { new (&r) R(report_from(state)); }, nb::arg("state").none(),
-          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
+      .def(ZWANG_SIGNATURE("def __setstate__(self, state: tuple[object, ...], /) -> None"),
+           [](R& r, nb::handle state) { new (&r) R(report_from(state)); })
       .def("__repr__", &report_table);
 }
 
@@ -254,8 +252,7 @@ struct PartObject {
 
 void bind_part(nb::module_& m) {
   using P = PartObject;
-  nb::class_<P> c(m, "ConstraintSolution",
-                  "The part of a Solution that belongs to one constraint; its arrays are views.");
+  ClassOf<P> c(m, "ConstraintSolution", "The part of a Solution that belongs to one constraint; its arrays are views.");
   bind_constraint_of_part(c);
   c.def_prop_ro(
        "multipliers", [](const P& p) { return p.rows_of(p.whole().multipliers); },
@@ -318,7 +315,7 @@ nb::object group_of(nb::handle self, const std::string& name, nb::handle about) 
 
 void bind_group(nb::module_& m) {
   using G = GroupObject;
-  nb::class_<G>(m, "GroupSolution", "What the constraints of a group do together.")
+  ClassOf<G>(m, "GroupSolution", "What the constraints of a group do together.")
       .def_prop_ro("name", [](const G& g) { return g.layout().name; })
       .def_prop_ro(
           "members", [](const G& g) { return g.layout().members; }, "names of its constraints")
@@ -397,7 +394,7 @@ void bind_solution(nb::module_& m) {
   bind_part(m);
   bind_group(m);
   using S = SolutionObject;
-  nb::class_<S>(
+  ClassOf<S>(
       m, "Solution",
       "A snapshot of a solve: its arrays change only where it is given as out= again. solution[name] is the part of a\n"
       "constraint. Of N states every array has a leading dimension N, and report is a list; what is more than\n"
@@ -451,23 +448,21 @@ void bind_solution(nb::module_& m) {
                    "phi - target of all rows; NaN where a row has no position error")
       .def_prop_ro("velocity_error", late(&S::velocity_error), nb::sig("def velocity_error(self) -> Array"),
                    "phi' - target_velocity of all rows")
-      .def("group", &group_of, nb::arg("name"), nb::arg("about") = nb::none(),
-           nb::sig("def group(self, name: str, about: ArrayLike | None = None) -> GroupSolution"),
+      .def(ZWANG_SIGNATURE("def group(self, name: str, about: ArrayLike | None = None) -> GroupSolution"), &group_of,
            "What a group did; about: the point of the world that moments are about, (3,) or (N, 3), default the "
            "origin.\n"
            "Raises ValueError with the nearest name.")
-      .def("__getitem__", &item, nb::arg("name"), nb::sig("def __getitem__(self, name: str) -> ConstraintSolution"))
+      .def(ZWANG_SIGNATURE("def __getitem__(self, name: str) -> ConstraintSolution"), &item)
       .def(
           "__copy__", [](S& s) { return s.snapshot(); }, nb::sig("def __copy__(self) -> Solution"),
           "The same numbers in arrays of its own. A copy has no solver: it is not taken as out=.")
       .def(
-          "__deepcopy__", [](S& s, nb::handle) { return s.snapshot(); }, nb::arg("memo").none(),
-          nb::sig("def __deepcopy__(self, memo: object, /) -> Solution"), "As a copy.")
+          ZWANG_SIGNATURE("def __deepcopy__(self, memo: object, /) -> Solution"),
+          [](S& s, nb::handle) { return s.snapshot(); }, "As a copy.")
       .def(
           "__getstate__", [](S& s) { return state_of(s); }, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
-      .def(
-          "__setstate__", [](S& s, nb::handle state) { new (&s) S(solution_from(state)); }, nb::arg("state").none(),
-          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"))
+      .def(ZWANG_SIGNATURE("def __setstate__(self, state: tuple[object, ...], /) -> None"),
+           [](S& s, nb::handle state) { new (&s) S(solution_from(state)); })
       .def("__repr__", &solution_table);
 }
 

@@ -59,7 +59,7 @@ struct Reading {
   Exported memory;
 };
 
-template <class T> void bind_status(nb::class_<T>& c) {
+template <class T> void bind_status(ClassOf<T>& c) {
   c.def_ro("status", &T::status, nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"),
            "ok, not_differentiable or overflow; of N states (N,), where refused states keep the status of their solve")
       .def_ro("reason", &T::reason, nb::sig("def reason(self) -> str | list[str]"),
@@ -75,7 +75,7 @@ template <class T> void bind_status(nb::class_<T>& c) {
 }
 
 void bind_rows(nb::module_& m) {
-  nb::class_<RowsObject>(m, "RowsJacobian", "Derivatives of what rows say of a state, whose q, v and a are each free.")
+  ClassOf<RowsObject>(m, "RowsJacobian", "Derivatives of what rows say of a state, whose q, v and a are each free.")
       .def_ro("q", &RowsObject::q, nb::sig("def q(self) -> Array"), "(rows, nv) along q (+) d")
       .def_ro("v", &RowsObject::v, nb::sig("def v(self) -> Array | None"),
               "(rows, nv), or None: it does not depend on v")
@@ -84,22 +84,20 @@ void bind_rows(nb::module_& m) {
 }
 
 void bind_matrices(nb::module_& m) {
-  nb::class_<JacobianObject>(m, "SolutionJacobian",
-                             "Derivatives of one vector of a solution; of N states with a leading N.")
+  ClassOf<JacobianObject>(m, "SolutionJacobian",
+                          "Derivatives of one vector of a solution; of N states with a leading N.")
       .def_ro("q", &JacobianObject::q, nb::sig("def q(self) -> Array"), "(size, nv) along q (+) d")
       .def_ro("v", &JacobianObject::v, nb::sig("def v(self) -> Array"), "(size, nv)")
       .def_ro("tau", &JacobianObject::tau, nb::sig("def tau(self) -> Array"), "(size, nv); 0 at prescribed coordinates")
       .def_ro("beta", &JacobianObject::beta, nb::sig("def beta(self) -> Array"), "(size, rows)")
       .def(
-          "external",
+          ZWANG_SIGNATURE("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
           [](const JacobianObject& x, const char* frame, const char* in) { return by_wrench(x, frame, in); },
-          nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
-          nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
           "By a wrench [force; moment] on a frame, (size, 6), given as `external=` of a solve takes it.");
   bind_rows(m);
   using D = DerivativesObject;
-  nb::class_<D> d(m, "SolutionDerivatives",
-                  "Derivatives of a solution: Solver.derivatives(). Of N states all arrays have a leading N.");
+  ClassOf<D> d(m, "SolutionDerivatives",
+               "Derivatives of a solution: Solver.derivatives(). Of N states all arrays have a leading N.");
   d.def_ro("acceleration", &D::acceleration, nb::sig("def acceleration(self) -> SolutionJacobian"), "of q''")
       .def_ro("multipliers", &D::multipliers, nb::sig("def multipliers(self) -> SolutionJacobian"), "of lambda")
       .def_ro("motor_torque", &D::motor_torque, nb::sig("def motor_torque(self) -> SolutionJacobian"),
@@ -115,9 +113,9 @@ void bind_matrices(nb::module_& m) {
 
 void bind_gradient(nb::module_& m) {
   using G = GradientObject;
-  nb::class_<G> g(m, "InputGradient",
-                  "The gradient of a scalar by what a solve has read: Solver.vjp(). Of N states all arrays have a "
-                  "leading N.");
+  ClassOf<G> g(m, "InputGradient",
+               "The gradient of a scalar by what a solve has read: Solver.vjp(). Of N states all arrays have a "
+               "leading N.");
   const auto field = [&](const char* name, nb::object G::*x, const char* signature, const char* doc) {
     g.def_ro(name, x, nb::sig(signature), doc);
   };
@@ -144,9 +142,8 @@ void bind_gradient(nb::module_& m) {
         "(joints, 6) along X exp(d), X the joint's frame in its parent link, d = [shift; turn] in joint axes; NaN at "
         "joints that are merged into a body: build with lump=False to have them");
   g.def(
-      "external", [](const G& x, const char* frame, const char* in) { return by_wrench(x, frame, in); },
-      nb::arg("frame"), nb::arg("in_") = "local_world_aligned",
-      nb::sig("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
+      ZWANG_SIGNATURE("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
+      [](const G& x, const char* frame, const char* in) { return by_wrench(x, frame, in); },
       "By a wrench [force; moment] on a frame, (6,), given as `external=` of a solve takes it.");
   bind_status(g);
 }
@@ -200,14 +197,14 @@ void bind_solution_derivatives(nb::module_& m) {
   bind_matrices(m);
   bind_gradient(m);
   using V = VariationObject;
-  nb::class_<V> x(m, "SolutionVariation",
-                  "How a solution varies along a direction: Solver.jvp(). Of N states all arrays have a leading N.");
+  ClassOf<V> x(m, "SolutionVariation",
+               "How a solution varies along a direction: Solver.jvp(). Of N states all arrays have a leading N.");
   x.def_ro("acceleration", &V::acceleration, nb::sig("def acceleration(self) -> Array"), "(nv,)")
       .def_ro("multipliers", &V::multipliers, nb::sig("def multipliers(self) -> Array"), "(rows,)")
       .def_ro("motor_torque", &V::motor_torque, nb::sig("def motor_torque(self) -> Array"), "(nv,)");
   bind_status(x);
   using H = GradientVariationObject;
-  nb::class_<H> h(m, "GradientVariation", "How the gradient of a scalar varies along a direction: Solver.hvp().");
+  ClassOf<H> h(m, "GradientVariation", "How the gradient of a scalar varies along a direction: Solver.hvp().");
   h.def_ro("q", &H::q, nb::sig("def q(self) -> Array"), "(nv,) along q (+) d")
       .def_ro("v", &H::v, nb::sig("def v(self) -> Array"), "(nv,)")
       .def_ro("tau", &H::tau, nb::sig("def tau(self) -> Array"), "(nv,); 0 at prescribed coordinates")

@@ -48,12 +48,6 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
 /// zwang.rollout, and the class Rollout.
 void bind_rollout(nb::module_& m);
 
-#define ZWANG_ROLLOUT_ARGUMENTS                                                                                  \
-  nb::arg("q").none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(), nb::kw_only(), nb::arg("steps"),  \
-                       nb::arg("dt"), nb::arg("integrator") = "semi_implicit", nb::arg("external") = nb::none(), \
-                       nb::arg("prescribed") = nb::none(), nb::arg("in_") = "local_world_aligned",               \
-                       nb::arg("joint_effects").none() = nb::none(), nb::arg("trajectory") = false,              \
-                       nb::arg("out") = nb::none(), nb::arg("status") = nb::none(), nb::arg("progress") = nb::none()
 #define ZWANG_ROLLOUT_SIGNATURE                                                                                     \
   "q: Vector, v: Vector | None = None, tau: Vector | Callable[[float, Array, Array], ArrayLike] | None = None, *, " \
   "steps: int, dt: float, integrator: str = 'semi_implicit', "                                                      \

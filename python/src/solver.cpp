@@ -260,7 +260,7 @@ template <class T> auto set_setting(T SolverSettings::*field) {
   };
 }
 
-void bind_settings(nb::class_<SolverObject>& c) {
+void bind_settings(ClassOf<SolverObject>& c) {
   using S = SolverSettings;
   c.def_prop_rw("method", setting(&S::method), set_setting(&S::method), "one of methods(); checked by the next solve")
       .def_prop_rw("tolerance", setting(&S::tolerance), set_setting(&S::tolerance),
@@ -292,7 +292,7 @@ void bind_settings(nb::class_<SolverObject>& c) {
             set_setting (&S::motor_limits)(s, motor_limits_of(s.robot().model, given));
           },
           nb::for_getter(nb::sig("def motor_limits(self) -> dict[str, tuple[float, float]]")),
-          nb::for_setter(nb::arg("value").none()),
+          nb::for_setter(nb::arg().none()),
           nb::for_setter(nb::sig(
               "def motor_limits(self, value: bool | Mapping[str, float | tuple[float, float]] | None, /) -> None")),
           "{coordinate: (lower, upper)} [N m, N], a copy: assign to change it, as in the constructor")
@@ -309,18 +309,16 @@ void bind_settings(nb::class_<SolverObject>& c) {
       });
 }
 
-void bind_calls(nb::class_<SolverObject>& c) {
+void bind_calls(ClassOf<SolverObject>& c) {
   c.def(
-      "solve", &solve, nb::arg("q").none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(), nb::kw_only(),
-      nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned", nb::arg("prescribed") = nb::none(),
-      nb::arg("active") = nb::none(), nb::arg("beta") = nb::none(), nb::arg("joint_effects").none() = nb::none(),
-      nb::arg("gravity") = nb::none(), ZWANG_BATCH_ARGUMENTS,
-      nb::sig("def solve(self, q: Vector, v: Vector | None = None, tau: Vector | None = None, *, "
-              "external: External | None = None, in_: str = \"local_world_aligned\", "
-              "prescribed: Mapping[str, ArrayLike] | None = None, "
-              "active: ArrayLike | Mapping[str, ArrayLike] | None = None, beta: ArrayLike | None = None, "
-              "joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None, "
-              "out: Solution | None = None, status: StatusArray | None = None, progress: Progress = None) -> Solution"),
+      ZWANG_SIGNATURE(
+          "def solve(self, q: Vector, v: Vector | None = None, tau: Vector | None = None, *, "
+          "external: External | None = None, in_: str = \"local_world_aligned\", "
+          "prescribed: Mapping[str, ArrayLike] | None = None, "
+          "active: ArrayLike | Mapping[str, ArrayLike] | None = None, beta: ArrayLike | None = None, "
+          "joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None, "
+          "out: Solution | None = None, status: StatusArray | None = None, progress: Progress = None) -> Solution"),
+      &solve,
       "The acceleration of least constraint at a state.\n\n"
       "q (nq,), v (nv,) or None (at rest), tau (nv,) feed-forward torques or None (zeros). prescribed: accelerations "
       "of\n"
@@ -339,7 +337,8 @@ void bind_calls(nb::class_<SolverObject>& c) {
       "a\n"
       "status, too. progress: True or a callable (done, total). Ctrl-C stops.");
   c.def(
-      "rollout",
+      ZWANG_SIGNATURE("def rollout(self, " ZWANG_ROLLOUT_SIGNATURE
+                      ", active: ArrayLike | Mapping[str, ArrayLike] | None = None) -> Rollout"),
       [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, Index steps, double dt,
          const char* integrator, nb::handle external, nb::handle prescribed, const char* in,
          const JointEffects* effects, bool trajectory, nb::handle out, nb::handle status, nb::handle progress,
@@ -348,26 +347,22 @@ void bind_calls(nb::class_<SolverObject>& c) {
                        {q, v, tau, steps, dt, integrator, active, external, prescribed, in, effects, trajectory, out,
                         status, progress});
       },
-      ZWANG_ROLLOUT_ARGUMENTS, nb::arg("active") = nb::none(),
-      nb::sig("def rollout(self, " ZWANG_ROLLOUT_SIGNATURE
-              ", active: ArrayLike | Mapping[str, ArrayLike] | None = None) -> Rollout"),
       ZWANG_ROLLOUT_DOC
       "\n\nConstraints hold accelerations; what drifts is pulled back by those with a time_constant alone. active: as "
       "in solve, for all steps.");
   c.def(
-      "resolve", &resolve, nb::arg("tau") = nb::none(), nb::kw_only(), nb::arg("external") = nb::none(),
-      nb::arg("in_") = "local_world_aligned", nb::arg("prescribed") = nb::none(), nb::arg("out") = nb::none(),
-      nb::sig("def resolve(self, tau: Vector | None = None, *, external: External | None = None, "
-              "in_: str = \"local_world_aligned\", prescribed: Mapping[str, ArrayLike] | None = None, "
-              "out: Solution | None = None) -> Solution"),
+      ZWANG_SIGNATURE("def resolve(self, tau: Vector | None = None, *, external: External | None = None, "
+                      "in_: str = \"local_world_aligned\", prescribed: Mapping[str, ArrayLike] | None = None, "
+                      "out: Solution | None = None) -> Solution"),
+      &resolve,
       "Another right-hand side at the state of the last solve, on its factorisation: O(n rows) instead of a sweep.\n\n"
       "beta, priority, compensate and weight of the constraints as they are now; the same rows must be active and the\n"
       "same coordinates prescribed. Raises ValueError, or RuntimeError where no solve left a factorisation.");
   c.def(
-      "solve_columns", &solve_columns, nb::arg("tau").none(), nb::arg("beta").none(), nb::kw_only(),
-      nb::arg("out") = nb::none(),
-      nb::sig("def solve_columns(self, tau: ArrayLike, beta: ArrayLike, *, out: tuple[Array, Array] | None = None) -> "
-              "tuple[Array, Array]"),
+      ZWANG_SIGNATURE(
+          "def solve_columns(self, tau: ArrayLike, beta: ArrayLike, *, out: tuple[Array, Array] | None = None) -> "
+          "tuple[Array, Array]"),
+      &solve_columns,
       "Many right-hand sides on the last factorisation: tau (N, nv) and beta (N, rows of the set), or one of them for\n"
       "all, to accelerations (N, nv) and multipliers (N, rows). Wrenches and prescribed accelerations are those of "
       "the\n"
@@ -378,7 +373,7 @@ void bind_calls(nb::class_<SolverObject>& c) {
 
 void bind_solver(nb::module_& m) {
   bind_solution(m);
-  nb::class_<SolverObject> c(
+  ClassOf<SolverObject> c(
       m, "Solver",
       "Constrained (hybrid) dynamics by Gauss' principle of least constraint:\n\n"
       "    minimise Z = 1/2 |q'' - q''_free|^2_M  subject to  K a = beta,   M q'' + h = tau + J^T lambda\n\n"
@@ -386,22 +381,17 @@ void bind_solver(nb::module_& m) {
       "reaction. lambda is least-norm, inconsistent rows are met in least squares. A solver allocates once and\n"
       "follows its set of constraints; it solves for one thread at a time (others wait).");
   c.def(
-      "__init__",
+      ZWANG_SIGNATURE(
+          "def __init__(self, model: Model, constraints: ConstraintSet, method: str = \"automatic\", *, "
+          "tolerance: float = 0.0, singularity: str = \"truncation\", regularisation: float = 0.0, "
+          "feasibility: float = 1e-9, max_iterations: int = 200, joint_effects: JointEffects | None = None, "
+          "motor_limits: bool | Mapping[str, float | tuple[float, float]] | None = None, spare_rows: int = 0) -> None"),
       [](SolverObject* s, const Robot& model, const SetObject& constraints, const std::string& method, double tolerance,
          const std::string& singularity, double regularisation, double feasibility, int max_iterations,
          const JointEffects* effects, nb::handle motor_limits, int spare_rows) {
         new (s) SolverObject(make_solver(model, constraints, method, tolerance, singularity, regularisation,
                                          feasibility, max_iterations, effects, motor_limits, spare_rows));
       },
-      nb::arg("model"), nb::arg("constraints"), nb::arg("method") = "automatic", nb::kw_only(),
-      nb::arg("tolerance") = 0.0, nb::arg("singularity") = "truncation", nb::arg("regularisation") = 0.0,
-      nb::arg("feasibility") = 1e-9, nb::arg("max_iterations") = 200, nb::arg("joint_effects").none() = nb::none(),
-      nb::arg("motor_limits") = nb::none(), nb::arg("spare_rows") = 0,
-      nb::sig(
-          "def __init__(self, model: Model, constraints: ConstraintSet, method: str = \"automatic\", *, "
-          "tolerance: float = 0.0, singularity: str = \"truncation\", regularisation: float = 0.0, "
-          "feasibility: float = 1e-9, max_iterations: int = 200, joint_effects: JointEffects | None = None, "
-          "motor_limits: bool | Mapping[str, float | tuple[float, float]] | None = None, spare_rows: int = 0) -> None"),
       "method: one of methods(). singularity: truncation, proximal, damping or weighted. motor_limits: what motors "
       "can\n"
       "give [N m, N], by joints and coordinates, a number for both directions or (lower, upper); True: the efforts of\n"
@@ -415,8 +405,8 @@ void bind_solver(nb::module_& m) {
   m.def("methods", &methods, "The names that Solver(method=...) takes.");
   m.def("describe_method", &describe_method, nb::arg("name"),
         "What a method does, in a line. Raises ValueError with the nearest name.");
-  m.def(
-      "method_capabilities",
+  def(
+      m, ZWANG_SIGNATURE("def method_capabilities(name: str) -> dict[str, bool]"),
       [](const std::string& name) {
         const MethodCapabilities can = capabilities_of(solve_method_of(name));
         nb::dict d;
@@ -428,7 +418,6 @@ void bind_solver(nb::module_& m) {
         d["lanes"] = can.lanes;
         return d;
       },
-      nb::arg("name"), nb::sig("def method_capabilities(name: str) -> dict[str, bool]"),
       "What a method supports beyond hard and soft rows with the singularity policy truncation; a solver refuses the "
       "rest\n"
       "with UnsupportedError. priorities: rows of several levels. uncompensated_drivers: drivers that leave a cause "

@@ -183,12 +183,11 @@ nb::object hvp_of(SolverCore& core, const InputDirection& along, const SolutionW
   "solved again, on the threads of a batch, one at a time. status is then uint8 (N,), reason a list. progress:\n"  \
   "True or a callable (done, total). Ctrl-C stops."
 
-void bind_solver_derivatives(nb::module_& m, nb::class_<SolverObject>& c) {
+void bind_solver_derivatives(nb::module_& m, ClassOf<SolverObject>& c) {
   bind_solution_derivatives(m);
   c.def(
-      "derivatives", [](const SolverObject& s, nb::handle progress) { return derivatives_of(s.core, progress); },
-      nb::kw_only(), nb::arg("progress") = nb::none(),
-      nb::sig("def derivatives(self, *, progress: Progress = None) -> SolutionDerivatives"),
+      ZWANG_SIGNATURE("def derivatives(self, *, progress: Progress = None) -> SolutionDerivatives"),
+      [](const SolverObject& s, nb::handle progress) { return derivatives_of(s.core, progress); },
       "Derivatives of the last solution by q, v, tau and beta: accelerations, multipliers, motor torques; and of what\n"
       "its rows say of the state.\n\n"
       "At the factor that the solve left, whatever method solved; dependent rows at constant rank. Where there is no\n"
@@ -197,45 +196,36 @@ void bind_solver_derivatives(nb::module_& m, nb::class_<SolverObject>& c) {
       "changes at the state, rows written by the user. Raises RuntimeError where no solve left a "
       "factorisation." ZWANG_OF_STATES);
   c.def(
-      "vjp",
+      ZWANG_SIGNATURE("def vjp(self, *, acceleration: Vector | None = None, multipliers: Vector | None = None, "
+                      "motor_torque: Vector | None = None, progress: Progress = None) -> InputGradient"),
       [](const SolverObject& s, nb::handle acceleration, nb::handle multipliers, nb::handle motor_torque,
          nb::handle progress) {
         return vjp_of(s.core, {acceleration, multipliers, motor_torque}, progress);
       },
-      nb::kw_only(), nb::arg("acceleration") = nb::none(), nb::arg("multipliers") = nb::none(),
-      nb::arg("motor_torque") = nb::none(), nb::arg("progress") = nb::none(),
-      nb::sig("def vjp(self, *, acceleration: Vector | None = None, multipliers: Vector | None = None, "
-              "motor_torque: Vector | None = None, progress: Progress = None) -> InputGradient"),
       "The gradient of a scalar by what the last solve has read, from its gradient by the solution: acceleration "
       "(nv,),\n"
       "multipliers (rows,), motor_torque (nv,); None: zeros. Of N states (N, nv) and (N, rows), or one for all. One\n"
       "right-hand side and a sweep of O(n): no matrix. What has no derivative has the status "
       "not_differentiable." ZWANG_OF_STATES);
   c.def(
-      "jvp",
+      ZWANG_SIGNATURE("def jvp(self, *, q: Vector | None = None, v: Vector | None = None, tau: Vector | None = None, "
+                      "beta: Vector | None = None, progress: Progress = None) -> SolutionVariation"),
       [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, nb::handle beta, nb::handle progress) {
         return jvp_of(*s.core, {q, v, tau, beta}, progress);
       },
-      nb::kw_only(), nb::arg("q") = nb::none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(),
-      nb::arg("beta") = nb::none(), nb::arg("progress") = nb::none(),
-      nb::sig("def jvp(self, *, q: Vector | None = None, v: Vector | None = None, tau: Vector | None = None, "
-              "beta: Vector | None = None, progress: Progress = None) -> SolutionVariation"),
       "How the last solution varies along a direction of its inputs: q (nv,) as a tangent increment, v (nv,), tau "
       "(nv,),\n"
       "beta (rows,); None: zeros. Of N states with a leading N, or one for all. One right-hand side and a sweep of "
       "O(n)." ZWANG_OF_STATES);
   c.def(
-      "hvp",
+      ZWANG_SIGNATURE(
+          "def hvp(self, *, q: Vector | None = None, v: Vector | None = None, tau: Vector | None = None, "
+          "beta: Vector | None = None, acceleration: Vector | None = None, multipliers: Vector | None = None, "
+          "motor_torque: Vector | None = None) -> GradientVariation"),
       [](const SolverObject& s, nb::handle q, nb::handle v, nb::handle tau, nb::handle beta, nb::handle acceleration,
          nb::handle multipliers, nb::handle motor_torque) {
         return hvp_of(*s.core, {q, v, tau, beta}, {acceleration, multipliers, motor_torque});
       },
-      nb::kw_only(), nb::arg("q") = nb::none(), nb::arg("v") = nb::none(), nb::arg("tau") = nb::none(),
-      nb::arg("beta") = nb::none(), nb::arg("acceleration") = nb::none(), nb::arg("multipliers") = nb::none(),
-      nb::arg("motor_torque") = nb::none(),
-      nb::sig("def hvp(self, *, q: Vector | None = None, v: Vector | None = None, tau: Vector | None = None, "
-              "beta: Vector | None = None, acceleration: Vector | None = None, multipliers: Vector | None = None, "
-              "motor_torque: Vector | None = None) -> GradientVariation"),
       "How the gradient of a scalar of the last solution, of one state, varies along a direction: its Hessian by q, "
       "v,\n"
       "tau and beta times (q, v, tau, beta), a direction as jvp takes it. The scalar is acceleration . q'' +\n"

@@ -66,28 +66,24 @@ nb::object system_of(const SolverObject& self) {
 
 }  // namespace
 
-void bind_solver_matrices(nb::module_& m, nb::class_<SolverObject>& c) {
+void bind_solver_matrices(nb::module_& m, ClassOf<SolverObject>& c) {
   m.attr("System") =
       nb::module_::import_("collections")
           .attr("namedtuple")("System", "mass_matrix bias_forces jacobian target", nb::arg("module") = "zwang._zwang");
   c.def(
-      "constraint_jacobian",
+      ZWANG_SIGNATURE("def constraint_jacobian(self, *, out: Array | None = None) -> Array"),
       [](const SolverObject& s, nb::handle out) {
         return matrix(s, "Solver.constraint_jacobian", s.solver().active_rows(), s.robot().model.nv(), out,
                       [](Solver& solver, Eigen::MatrixXd& X) { solver.constraint_jacobian(X); });
       },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def constraint_jacobian(self, *, out: Array | None = None) -> Array"),
       "J of the active rows as the last solve held them, (rows, nv), in the order of the set: J q'' = "
       "constraint_target(),\nsoft rows less R lambda.");
   c.def(
-      "constraint_target",
+      ZWANG_SIGNATURE("def constraint_target(self, *, out: Array | None = None) -> Array"),
       [](const SolverObject& s, nb::handle out) {
         return numbers(s, "Solver.constraint_target", s.solver().active_rows(), out,
                        [](Solver& solver, Eigen::VectorXd& x) { solver.constraint_target(x); });
       },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def constraint_target(self, *, out: Array | None = None) -> Array"),
       "beta with its stabilisation, less J' v, of the active rows of the last solve, (rows,).");
   c.def("system", &system_of, nb::sig("def system(self) -> System"),
         "The matrices of the last solve of one state, as a System (mass_matrix, bias_forces, jacobian, target):\n\n"
@@ -102,44 +98,36 @@ void bind_solver_matrices(nb::module_& m, nb::class_<SolverObject>& c) {
       "Raises WorkspaceMismatch where other rows are active than then, or have other compliances, and ValueError\n"
       "naming a row where rows without compliance depend on each other.");
   c.def(
-      "free_acceleration",
+      ZWANG_SIGNATURE("def free_acceleration(self, *, out: Array | None = None) -> Array"),
       [](const SolverObject& s, nb::handle out) {
         return numbers(s, "Solver.free_acceleration", s.robot().model.nv(), out,
                        [](Solver& solver, Eigen::VectorXd& x) { solver.free_acceleration(x); });
       },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def free_acceleration(self, *, out: Array | None = None) -> Array"),
       "The acceleration of the last solve's state without rows, prescribed coordinates as prescribed:\n"
       "solution.zwang is 1/2 |q'' - free_acceleration|^2 in the mass matrix.");
   c.def(
-      "operational_inertia",
+      ZWANG_SIGNATURE("def operational_inertia(self, *, out: Array | None = None) -> Array"),
       [](const SolverObject& s, nb::handle out) {
         const Index rows = s.solver().active_rows();
         return matrix(s, "Solver.operational_inertia", rows, rows, out,
                       [](Solver& solver, Eigen::MatrixXd& X) { solver.operational_inertia(X); });
       },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def operational_inertia(self, *, out: Array | None = None) -> Array"),
       "(J M^-1 J^T)^+ of the active rows of the last solve, (rows, rows).");
   c.def(
-      "dynamic_pseudo_inverse",
+      ZWANG_SIGNATURE("def dynamic_pseudo_inverse(self, *, out: Array | None = None) -> Array"),
       [](const SolverObject& s, nb::handle out) {
         return matrix(s, "Solver.dynamic_pseudo_inverse", s.robot().model.nv(), s.solver().active_rows(), out,
                       [](Solver& solver, Eigen::MatrixXd& X) { solver.dynamic_pseudo_inverse(X); });
       },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def dynamic_pseudo_inverse(self, *, out: Array | None = None) -> Array"),
       "M^-1 J^T (J M^-1 J^T)^+ of the last solve, (nv, rows): the accelerations of least constraint that rows ask "
       "for.");
   c.def(
-      "nullspace_projector",
+      ZWANG_SIGNATURE("def nullspace_projector(self, *, out: Array | None = None) -> Array"),
       [](const SolverObject& s, nb::handle out) {
         const Index nv = s.robot().model.nv();
         return matrix(s, "Solver.nullspace_projector", nv, nv, out,
                       [](Solver& solver, Eigen::MatrixXd& X) { solver.nullspace_projector(X); });
       },
-      nb::kw_only(), nb::arg("out") = nb::none(),
-      nb::sig("def nullspace_projector(self, *, out: Array | None = None) -> Array"),
       "1 - M^-1 J^T (J M^-1 J^T)^+ J of the last solve, (nv, nv): what of an acceleration the rows do not see.");
 }
 

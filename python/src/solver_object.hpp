@@ -12,11 +12,11 @@ struct SolverObject {
 };
 
 /// Methods that give the matrices of the last factorisation.
-void bind_solver_matrices(nb::module_& m, nb::class_<SolverObject>& c);
+void bind_solver_matrices(nb::module_& m, ClassOf<SolverObject>& c);
 /// Methods that give derivatives of the last solution, and the classes of these.
-void bind_solver_derivatives(nb::module_& m, nb::class_<SolverObject>& c);
+void bind_solver_derivatives(nb::module_& m, ClassOf<SolverObject>& c);
 
 /// Methods that give impulses and their derivatives, and the classes of these.
-void bind_solver_impulses(nb::module_& m, nb::class_<SolverObject>& c);
+void bind_solver_impulses(nb::module_& m, ClassOf<SolverObject>& c);
 
 }  // namespace zwang::python

@@ -132,7 +132,7 @@ SystemObject solve(nb::handle M_, nb::handle J_, nb::handle f_, nb::handle targe
   return out;
 }
 
-template <class T> void bind_field(nb::class_<SystemObject>& c, const char* name, T SystemObject::*field,
+template <class T> void bind_field(ClassOf<SystemObject>& c, const char* name, T SystemObject::*field,
                                    const char* signature, const char* doc) {
   c.def_prop_ro(
       name, [field](const SystemObject& s) { return s.*field; }, nb::sig(signature), doc);
@@ -141,9 +141,9 @@ template <class T> void bind_field(nb::class_<SystemObject>& c, const char* name
 }  // namespace
 
 void bind_systems(nb::module_& m) {
-  nb::class_<SystemObject> c(m, "SystemSolution",
-                             "What solve_system returns. Of N problems every value has a leading dimension N, and "
-                             "redundant and\ninfeasible are lists of lists.");
+  ClassOf<SystemObject> c(m, "SystemSolution",
+                          "What solve_system returns. Of N problems every value has a leading dimension N, and "
+                          "redundant and\ninfeasible are lists of lists.");
   using S = SystemObject;
   bind_field(c, "x", &S::x, "def x(self) -> Array", "(n,)");
   bind_field(c, "multipliers", &S::multipliers, "def multipliers(self) -> Array",
@@ -163,14 +163,10 @@ void bind_systems(nb::module_& m) {
   bind_field(c, "infeasible", &S::infeasible, "def infeasible(self) -> list[int] | list[list[int]]",
              "rows that do not hold");
   c.def_ro("rows", &S::rows, "m");
-  const std::string usual = system_methods().front();
-  const std::string signature =
-      "def solve_system(M: ArrayLike, J: ArrayLike, f: ArrayLike, target: ArrayLike, R: ArrayLike | None = None, "
-      "method: str = \"" +
-      usual + "\") -> SystemSolution";
-  m.def(
-      "solve_system", &solve, nb::arg("M").none(), nb::arg("J").none(), nb::arg("f").none(), nb::arg("target").none(),
-      nb::arg("R") = nb::none(), nb::arg("method") = usual, nb::sig(signature.c_str()),
+  def(m,
+      ZWANG_SIGNATURE("def solve_system(M: ArrayLike, J: ArrayLike, f: ArrayLike, target: ArrayLike, R: ArrayLike | "
+                      "None = None, method: str = \"dense_cod\") -> SystemSolution"),
+      &solve,
       "Solves M x = f + J^T lambda, J x + R lambda = target, from matrices of any origin.\n\n"
       "M (n, n): symmetric, positive semidefinite; J (m, n), of any rank; f (n,); target (m,); R (m,): 0 or more, or\n"
       "None. Of all lambda the shortest; rows that contradict each other are met in least squares. method: dense_lu,\n"

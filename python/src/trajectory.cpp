@@ -114,7 +114,7 @@ void bind_trajectory(nb::module_& m) {
                               .attr("namedtuple")("MotionEvent", "time name impulse energy_before energy_after state",
                                                   nb::arg("module") = "zwang._zwang");
   using T = TrajectoryObject;
-  nb::class_<T> c(
+  ClassOf<T> c(
       m, "Trajectory",
       "A motion: a row for each state. Of N motions arrays have a leading dimension N, and NaN after the end of "
       "a motion.");
@@ -146,9 +146,8 @@ void bind_trajectory(nb::module_& m) {
       .def_ro("q_names", &T::q_names, nb::sig("def q_names(self) -> list[str]"), "of the entries of q")
       .def_ro("row_names", &T::row_names, nb::sig("def row_names(self) -> list[str]"), "of the multipliers")
       .def(
-          "plot",
+          ZWANG_SIGNATURE("def plot(self, path: StrPath | None = None) -> object"),
           [](nb::handle self, nb::handle path) { return nb::module_::import_("zwang._plot").attr("plot")(self, path); },
-          nb::arg("path").none() = nb::none(), nb::sig("def plot(self, path: StrPath | None = None) -> object"),
           "Draws q, v, multipliers, energy and errors over time; with a path into that file (its ending says which "
           "kind).\n"
           "Returns the figure. Needs matplotlib: pip install zwang[plot].")

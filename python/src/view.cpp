@@ -163,15 +163,16 @@ void bind_view(nb::module_& m) {
   m.attr("ConstraintWrenches") =
       nb::module_::import_("collections")
           .attr("namedtuple")("ConstraintWrenches", "names point force moment", nb::arg("module") = "zwang._zwang");
-  m.def("constraint_wrenches", &wrenches, nb::arg("constraints"), nb::arg("q"), nb::arg("multipliers"),
-        nb::sig("def constraint_wrenches(constraints: ConstraintSet, q: Vector, multipliers: ArrayLike) -> "
-                "ConstraintWrenches"),
-        "What multipliers (rows of the set) do to the robot, as pictures draw it: of each constraint with a place in "
-        "the world\n"
-        "the point [m] where it acts, the force [N] and the moment about that point [N m], world axes, (n, 3) each. On "
-        "the body\n"
-        "of the constraint's frame; of rows between two bodies on the first of them that moves.");
-  nb::class_<View>(m, "View", "A page that shows a robot and plays its motion. A notebook shows it.")
+  def(m,
+      ZWANG_SIGNATURE("def constraint_wrenches(constraints: ConstraintSet, q: Vector, multipliers: ArrayLike) -> "
+                      "ConstraintWrenches"),
+      &wrenches,
+      "What multipliers (rows of the set) do to the robot, as pictures draw it: of each constraint with a place in "
+      "the world\n"
+      "the point [m] where it acts, the force [N] and the moment about that point [N m], world axes, (n, 3) each. On "
+      "the body\n"
+      "of the constraint's frame; of rows between two bodies on the first of them that moves.");
+  ClassOf<View>(m, "View", "A page that shows a robot and plays its motion. A notebook shows it.")
       .def_prop_ro(
           "html", [](const View& v) { return text_of(v.page.html); }, nb::sig("def html(self) -> str"),
           "the page: one file that needs a browser and nothing else")
@@ -185,8 +186,7 @@ void bind_view(nb::module_& m) {
       .def_prop_ro(
           "scene", [](const View& v) { return text_of(v.page.scene); }, nb::sig("def scene(self) -> str"),
           "what is drawn, as JSON: shapes of links, poses, arrows")
-      .def("save", &save, nb::arg("path"), nb::sig("def save(self, path: StrPath) -> None"),
-           "Writes the page to a file.")
+      .def(ZWANG_SIGNATURE("def save(self, path: StrPath) -> None"), &save, "Writes the page to a file.")
       .def("open", &open, "Opens the page in the browser, from a temporary folder.")
       .def(
           "_repr_html_",
@@ -199,24 +199,22 @@ void bind_view(nb::module_& m) {
         return text_of("View of '" + v.title + "': " + std::to_string(v.page.shown) + " of " +
                        std::to_string(v.page.states) + " states, " + std::to_string(v.page.html.size() / 1000) + " kB");
       });
-  m.def("view", &view, nb::arg("model"), nb::arg("motion") = nb::none(), nb::kw_only(),
-        nb::arg("constraints") = nb::none(), nb::arg("multipliers") = nb::none(), nb::arg("time") = nb::none(),
-        nb::arg("html") = nb::none(), nb::arg("geometry") = "visual", nb::arg("frames") = false,
-        nb::arg("title") = nb::none(), nb::arg("most_bytes") = std::size_t{3000000},
-        nb::sig(
-            "def view(model: Model, motion: Vector | Trajectory | TimedPath | None = None, *, constraints: "
-            "ConstraintSet | "
-            "None = None, multipliers: ArrayLike | None = None, time: ArrayLike | None = None, html: StrPath | None = "
-            "None, geometry: str = 'visual', frames: bool | str | Sequence[str] = False, title: str | None = None, "
-            "most_bytes: int = 3000000) -> View"),
-        "A page that shows the robot in any browser, without a network.\n\n"
-        "motion: a configuration (None: neutral), configurations (N, nq) with their times, a Trajectory, a TimedPath.\n"
-        "constraints: with multipliers (rows,) or (N, rows), or those of a Trajectory, their wrenches are drawn as "
-        "arrows and\n"
-        "    listed. html: writes the page to a file. geometry: 'visual', 'collision', 'skeleton'. frames: True, or "
-        "names of\n"
-        "    frames whose axes are shown at the beginning. most_bytes: states are left out and meshes simplified until "
-        "it fits.");
+  def(m,
+      ZWANG_SIGNATURE(
+          "def view(model: Model, motion: Vector | Trajectory | TimedPath | None = None, *, constraints: "
+          "ConstraintSet | "
+          "None = None, multipliers: ArrayLike | None = None, time: ArrayLike | None = None, html: StrPath | None = "
+          "None, geometry: str = 'visual', frames: bool | str | Sequence[str] = False, title: str | None = None, "
+          "most_bytes: int = 3000000) -> View"),
+      &view,
+      "A page that shows the robot in any browser, without a network.\n\n"
+      "motion: a configuration (None: neutral), configurations (N, nq) with their times, a Trajectory, a TimedPath.\n"
+      "constraints: with multipliers (rows,) or (N, rows), or those of a Trajectory, their wrenches are drawn as "
+      "arrows and\n"
+      "    listed. html: writes the page to a file. geometry: 'visual', 'collision', 'skeleton'. frames: True, or "
+      "names of\n"
+      "    frames whose axes are shown at the beginning. most_bytes: states are left out and meshes simplified until "
+      "it fits.");
 }
 
 }  // namespace zwang::python

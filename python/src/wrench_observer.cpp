@@ -142,10 +142,9 @@ Status status_of(const EstimateObject& x) {
 
 void bind_estimate(nb::module_& m) {
   using E = EstimateObject;
-  nb::class_<E>(
-      m, "WrenchEstimate",
-      "What a WrenchObserver has seen. After N samples arrays have a leading dimension N; rank and redundant\n"
-      "are those of the last.")
+  ClassOf<E>(m, "WrenchEstimate",
+             "What a WrenchObserver has seen. After N samples arrays have a leading dimension N; rank and redundant\n"
+             "are those of the last.")
       .def_ro("torque", &E::torque, nb::sig("def torque(self) -> Array"),
               "r (nv,): the force from outside on the coordinates, filtered")
       .def_ro("unexplained", &E::unexplained, nb::sig("def unexplained(self) -> Array"),
@@ -161,7 +160,7 @@ void bind_estimate(nb::module_& m) {
       .def_prop_ro(
           "statuses", [](const E& x) { return x.statuses; }, nb::sig("def statuses(self) -> list[Status]"),
           "of each sample")
-      .def("__getitem__", &wrench_of, nb::arg("name"), nb::sig("def __getitem__(self, name: str) -> Array"),
+      .def(ZWANG_SIGNATURE("def __getitem__(self, name: str) -> Array"), &wrench_of,
            "The wrench at a place: its rows, in their axes.")
       .def("__repr__", [](const E& x) {
         return "<zwang.WrenchEstimate " + std::string(name_of(status_of(x))) + ", rank " + std::to_string(x.rank) + ">";
@@ -173,59 +172,48 @@ void bind_estimate(nb::module_& m) {
 void bind_wrench_observer(nb::module_& m) {
   bind_estimate(m);
   using O = ObserverObject;
-  nb::class_<O>(
+  ClassOf<O>(
       m, "WrenchObserver",
       "Forces that act on a robot from outside, from positions, velocities and motor torques: no acceleration is\n"
       "measured. r follows what the constraints do not take up of these forces as a filter of first order,\n"
       "dr/dt = gain (P tau_ext - r); wrenches at the places `at` are those that explain r best (Gauss).")
+      .def(ZWANG_SIGNATURE(
+               "def __init__(self, model: Model, at: str | Sequence[str] | Mapping[str, str | Sequence[str] | "
+               "ArrayLike] | None = None, "
+               "constraints: ConstraintSet | None = None, *, gain: float = 50.0, in_: str = "
+               "\"local_world_aligned\", held_torque: bool = False, tolerance: float = 0.001, feasibility: float = "
+               "1e-09, method: str = \"automatic\", joint_effects: JointEffects | None = None, gravity: ArrayLike | "
+               "None = None) -> None"),
+           &make,
+           "at: frames where unknown wrenches act, or {frame: rows}. constraints: contacts, loops, a copy of the set;\n"
+           "drivers are left out. gain [1/s] > 0, inf: no filter. in_: axes of the wrenches. held_torque: tau stays "
+           "from its\n"
+           "sample to the next. tolerance: directions that the joints feel less are left out. Raises UnsupportedError "
+           "for\n"
+           "soft rows and rows with a sense or a limit, ValueError naming argument, got and expected.")
       .def(
-          "__init__", &make, nb::arg("model"), nb::arg("at") = nb::none(), nb::arg("constraints") = nb::none(),
-          nb::kw_only(), nb::arg("gain") = 50.0, nb::arg("in_") = "local_world_aligned", nb::arg("held_torque") = false,
-          nb::arg("tolerance") = 1e-3, nb::arg("feasibility") = 1e-9, nb::arg("method") = "automatic",
-          nb::arg("joint_effects") = nb::none(), nb::arg("gravity") = nb::none(),
-          nb::sig("def __init__(self, model: Model, at: str | Sequence[str] | Mapping[str, str | Sequence[str] | "
-                  "ArrayLike] | None = None, "
-                  "constraints: ConstraintSet | None = None, *, gain: float = 50.0, in_: str = "
-                  "\"local_world_aligned\", held_torque: bool = False, tolerance: float = 0.001, feasibility: float = "
-                  "1e-09, method: str = \"automatic\", joint_effects: JointEffects | None = None, gravity: ArrayLike | "
-                  "None = None) -> None"),
-          "at: frames where unknown wrenches act, or {frame: rows}. constraints: contacts, loops, a copy of the set;\n"
-          "drivers are left out. gain [1/s] > 0, inf: no filter. in_: axes of the wrenches. held_torque: tau stays "
-          "from its\n"
-          "sample to the next. tolerance: directions that the joints feel less are left out. Raises UnsupportedError "
-          "for\n"
-          "soft rows and rows with a sense or a limit, ValueError naming argument, got and expected.")
-      .def(
-          "start",
+          ZWANG_SIGNATURE(
+              "def start(self, q: Vector, v: Vector, tau: Vector | None = None, *, external: External | None = None, "
+              "in_: str = \"local_world_aligned\") -> WrenchEstimate"),
           [](O& self, nb::handle q, nb::handle v, nb::handle tau, nb::handle external, const char* in) {
             return take<Sample::start>(self, q, v, tau, 0, external, in);
           },
-          nb::arg("q").none(), nb::arg("v").none(), nb::arg("tau") = nb::none(), nb::kw_only(),
-          nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned",
-          nb::sig(
-              "def start(self, q: Vector, v: Vector, tau: Vector | None = None, *, external: External | None = None, "
-              "in_: str = \"local_world_aligned\") -> WrenchEstimate"),
           "The first sample: r = 0. external: wrenches that are known, as in inverse_dynamics; in_: their axes.")
       .def(
-          "resume",
+          ZWANG_SIGNATURE(
+              "def resume(self, q: Vector, v: Vector, tau: Vector | None = None, *, external: External | None = "
+              "None, in_: str = \"local_world_aligned\") -> WrenchEstimate"),
           [](O& self, nb::handle q, nb::handle v, nb::handle tau, nb::handle external, const char* in) {
             return take<Sample::resume>(self, q, v, tau, 0, external, in);
           },
-          nb::arg("q").none(), nb::arg("v").none(), nb::arg("tau") = nb::none(), nb::kw_only(),
-          nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned",
-          nb::sig("def resume(self, q: Vector, v: Vector, tau: Vector | None = None, *, external: External | None = "
-                  "None, in_: str = \"local_world_aligned\") -> WrenchEstimate"),
           "A sample after a jump of the velocity, or after a pause: r stays.")
       .def(
-          "update",
+          ZWANG_SIGNATURE(
+              "def update(self, q: Vector, v: Vector, tau: Vector | None, dt: float, *, external: External | None = "
+              "None, in_: str = \"local_world_aligned\") -> WrenchEstimate"),
           [](O& self, nb::handle q, nb::handle v, nb::handle tau, double dt, nb::handle external, const char* in) {
             return take<Sample::next>(self, q, v, tau, dt, external, in);
           },
-          nb::arg("q").none(), nb::arg("v").none(), nb::arg("tau").none(), nb::arg("dt"), nb::kw_only(),
-          nb::arg("external") = nb::none(), nb::arg("in_") = "local_world_aligned",
-          nb::sig(
-              "def update(self, q: Vector, v: Vector, tau: Vector | None, dt: float, *, external: External | None = "
-              "None, in_: str = \"local_world_aligned\") -> WrenchEstimate"),
           "The next sample, dt [s] after the last; of shape (N, nq) and (N, nv): N samples, one after the other.\n"
           "Raises RuntimeError before start(), ValueError naming argument, got and expected.")
       .def(

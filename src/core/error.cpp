@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 
 #include "zwang/core/eigen_shape.hpp"
 #include "zwang/core/findings.hpp"
@@ -36,6 +37,60 @@ int edit_distance(const std::string& a, const std::string& b, int limit) {
     last.swap(row);
   }
   return last[m];
+}
+
+constexpr std::size_t k_longest_name = 256;
+
+bool same_text(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+/// Whether `whole` begins or ends with `part`, followed or preceded by no letter or digit: left_sole of left_sole_link.
+bool has_part(std::string_view whole, std::string_view part) {
+  if (part.empty() || whole.size() <= part.size()) return false;
+  const auto is_letter = [](char c) {
+    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || static_cast<unsigned char>(c) >= 128;
+  };
+  const std::size_t rest = whole.size() - part.size();
+  return (same_text(whole.substr(0, part.size()), part) && !is_letter(whole[part.size()])) ||
+         (same_text(whole.substr(rest), part) && !is_letter(whole[rest - 1]));
+}
+/// The names that `name` is a part of, shortest first; where there are none, those that are a part of it, longest first.
+std::vector<std::string> names_by_part(const std::string& name, const std::vector<std::string>& known) {
+  constexpr std::size_t k_short = 2;  // one letter is a part of too much
+  std::vector<std::string> longer, shorter;
+  const auto add = [](std::vector<std::string>& to, const std::string& x) {
+    if (std::find(to.begin(), to.end(), x) == to.end()) to.push_back(x);
+  };
+  for (const std::string& candidate : known) {
+    if (candidate.size() > k_longest_name || candidate.size() < k_short || name.size() < k_short) continue;
+    if (has_part(candidate, name)) add(longer, candidate);
+    if (has_part(name, candidate)) add(shorter, candidate);
+  }
+  const auto size = [](const std::string& a, const std::string& b) { return a.size() < b.size(); };
+  std::stable_sort(longer.begin(), longer.end(), size);
+  std::stable_sort(shorter.rbegin(), shorter.rend(), size);
+  return longer.empty() ? shorter : longer;
+}
+
+/// The names that may be meant, the most likely first: one that differs by a letter, those that share a part, one with
+/// more errors.
+std::vector<std::string> likely_names(const std::string& name, const std::vector<std::string>& known) {
+  if (name.empty() || name.size() > k_longest_name) return {};
+  // One error in three letters still counts as a typing error; more is another word.
+  int best = std::max(1, static_cast<int>(name.size()) / 3) + 1;
+  const std::string* nearest = nullptr;
+  for (const std::string& candidate : known) {
+    if (candidate.empty() || candidate.size() > k_longest_name || candidate == name) continue;
+    const int distance = edit_distance(name, candidate, best - 1);
+    if (distance >= best) continue;
+    best = distance;
+    nearest = &candidate;
+    if (best == 0) break;
+  }
+  if (nearest != nullptr && best <= 1) return {*nearest};
+  std::vector<std::string> by_part = names_by_part(name, known);
+  if (by_part.empty() && nearest != nullptr) by_part.push_back(*nearest);
+  return by_part;
 }
 
 std::string summary(const Diagnostics& found) {
@@ -90,20 +145,8 @@ SingularMassError::SingularMassError(const std::string& joint)
                         "; give what it carries mass and inertia, or give the joint rotor inertia") {}
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
-  constexpr std::size_t k_longest = 256;
-  if (name.empty() || name.size() > k_longest) return {};
-  // One error in three letters still counts as a typing error; more is another word.
-  int best = std::max(1, static_cast<int>(name.size()) / 3) + 1;
-  const std::string* nearest = nullptr;
-  for (const std::string& candidate : known) {
-    if (candidate.empty() || candidate.size() > k_longest || candidate == name) continue;
-    const int distance = edit_distance(name, candidate, best - 1);
-    if (distance >= best) continue;
-    best = distance;
-    nearest = &candidate;
-    if (best == 0) break;
-  }
-  return nearest ? *nearest : std::string();
+  const std::vector<std::string> likely = likely_names(name, known);
+  return likely.empty() ? std::string() : likely.front();
 }
 
 namespace detail {
@@ -164,9 +207,13 @@ void throw_unknown(const char* kind, const std::string& name, const std::vector<
   const bool owned = colon != std::string_view::npos;
   std::string text = "E_NAME: " + std::string(owned ? whole.substr(0, colon + 2) : "") + "there is no " +
                      std::string(owned ? whole.substr(colon + 2) : whole) + " named " + quoted(name);
-  const std::string nearest = nearest_name(name, known);
-  if (!nearest.empty()) {
-    text += "; did you mean " + quoted(nearest) + '?';
+  const std::vector<std::string> likely = likely_names(name, known);
+  constexpr std::size_t k_said = 4;
+  if (!likely.empty()) {
+    text += "; did you mean ";
+    const std::size_t said = std::min(likely.size(), k_said);
+    for (std::size_t k = 0; k < said; ++k) text += (k == 0 ? "" : k + 1 == said ? " or " : ", ") + quoted(likely[k]);
+    text += '?';
   } else if (!known.empty() && known.size() <= 40) {
     text += "; known are";
     for (std::size_t k = 0; k < known.size(); ++k)  // a joint of one coordinate gives it its name

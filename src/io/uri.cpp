@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 
 #include "io/number.hpp"
 #include "io/source.hpp"
@@ -96,9 +97,20 @@ Resolved absent(const char* code, const std::string& found, const std::string& e
   return {{}, code, true, found, expected, hint};
 }
 
+/// A folder that the caller names is there: packages would be missed one by one otherwise, as if it had not been named.
+[[noreturn]] void refuse_folder(const char* option, const std::string& what, const std::string& folder) {
+  throw std::invalid_argument("E_URI_PACKAGE load: option '" + std::string(option) + "' has " + detail::quoted(folder) +
+                              what + ", where there is no folder");
+}
+
 }  // namespace
 
 UriResolver::UriResolver(const std::string& file, const LoadOptions& options) : options_(options) {
+  for (const std::string& folder : options.package_dirs)
+    if (!is_folder(folder)) refuse_folder("package_dirs", "", folder);
+  for (const PackagePlace& place : options.packages)
+    if (!is_folder(place.directory))
+      refuse_folder("packages", " for package " + detail::quoted(place.name), place.directory);
   std::error_code error;
   if (!file.empty()) folder_ = fs::weakly_canonical(fs::path(file), error).parent_path().string();
   if (folder_.empty() && !options.base_directory.empty())

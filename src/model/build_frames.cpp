@@ -64,7 +64,7 @@ void fill_links(const RobotDescription& robot, const Order& order, const Bodies&
 
 /// Frames of the user in the order of the description, each after the frames that it hangs on.
 void fill_user_frames(const RobotDescription& robot, double tiny, Model::Impl& impl, Diagnostics& found) {
-  const std::size_t n = robot.frames.size(), first = impl.frames.size();
+  const std::size_t n = robot.frames.size(), first = impl.frames.size(), before = found.size();
   std::unordered_map<std::string, std::size_t> user;
   for (std::size_t i = 0; i < n; ++i) {
     const std::string& name = robot.frames[i].name;
@@ -76,7 +76,7 @@ void fill_user_frames(const RobotDescription& robot, double tiny, Model::Impl& i
     d.expected = "a name of its own";
     found.push_back(std::move(d));
   }
-  if (!found.empty()) return;
+  if (found.size() > before) return;  // what was found earlier are warnings
   impl.frames.resize(first + n);
   std::vector<char> state(n, 0);  // 1 waiting for its parent, 2 placed
   std::vector<std::size_t> walk;
@@ -150,8 +150,9 @@ void fill_names_and_frames(const RobotDescription& robot, const Order& order, co
     const Link& child = impl.links[at(j.child.value)];
     impl.frames.push_back({j.name, Frame::Kind::joint, child.body, j.child, child.in_body});
   }
+  const std::size_t before = found.size();
   fill_user_frames(robot, bodies.tiny, impl, found);
-  if (found.empty()) fill_loops(robot, impl);
+  if (found.size() == before) fill_loops(robot, impl);
 }
 
 }  // namespace zwang::building

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/build_steps.hpp"
+#include "zwang/core/error.hpp"
 #include "zwang/core/random.hpp"
 #include "zwang/model/sample.hpp"
 #include "zwang/model/user_joint.hpp"
@@ -190,6 +191,15 @@ class Draw {
 
 }  // namespace
 
-RobotDescription random_robot(std::uint64_t seed, const RandomRobot& options) { return Draw(seed, options).robot(); }
+RobotDescription random_robot(std::uint64_t seed, const RandomRobot& options) {
+  std::vector<std::string> known = joint_type_names();
+  known.insert(known.end(), {"continuous", "fixed", "composite"});
+  const auto check = [&](const char* what, const std::string& type) {
+    if (std::find(known.begin(), known.end(), type) == known.end()) detail::throw_unknown(what, type, known);
+  };
+  for (const std::string& type : options.types) check("joint type", type);
+  check("type of root", options.root);
+  return Draw(seed, options).robot();
+}
 
 }  // namespace zwang

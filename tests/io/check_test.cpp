@@ -148,6 +148,31 @@ TEST(Diagnostic, AModelErrorStartsWithItsFirstError) {
   EXPECT_EQ(ModelError({}).code(), "E_MODEL");
 }
 
+TEST(NearestName, FindsAPartOfTheName) {
+  const std::vector<std::string> links = {"left_sole_link",       "right_sole_link", "left_hip",
+                                          "base_left_sole_extra", "camera/left_eye", "left_hole_of_the_foot"};
+  EXPECT_EQ(nearest_name("left_sole", links), "left_sole_link");
+  EXPECT_EQ(nearest_name("LEFT_SOLE", links), "left_sole_link");
+  EXPECT_EQ(nearest_name("left_eye", links), "camera/left_eye") << "a suffix";
+  EXPECT_EQ(nearest_name("left_hip_frame", links), "left_hip") << "a name that is a part of what was asked for";
+  EXPECT_EQ(nearest_name("eft_sole_link", links), "left_sole_link") << "one letter is nearer than a part";
+  EXPECT_EQ(nearest_name("le", links), "") << "parts are whole words";
+  EXPECT_EQ(nearest_name("pv", {"dense_lu", "pv_early", "pv_full"}), "pv_full") << "the shortest";
+}
+
+TEST(NearestName, SaysAllThatShareThePart) {
+  std::vector<std::string> known = {"foot_left_toe", "foot_left", "foot_right"};
+  for (int k = 0; k < 100; ++k) known.push_back("link" + std::to_string(k));
+  const auto text = [&](const std::string& name) -> std::string {
+    try {
+      detail::throw_unknown("frame", name, known);
+    } catch (const std::invalid_argument& error) { return error.what(); }
+  };
+  EXPECT_EQ(text("foot"),
+            "E_NAME: there is no frame named 'foot'; did you mean 'foot_left', 'foot_right' or 'foot_left_toe'?");
+  EXPECT_EQ(text("foot_right_sole"), "E_NAME: there is no frame named 'foot_right_sole'; did you mean 'foot_right'?");
+}
+
 TEST(NearestName, FindsSlipsSwapsAndCase) {
   const std::vector<std::string> known = {"shoulder", "elbow", "wrist_roll", "wrist_pitch", "Tool0"};
   EXPECT_EQ(nearest_name("shoudler", known), "shoulder");

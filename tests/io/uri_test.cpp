@@ -84,6 +84,24 @@ TEST_F(Uri, PackagesComeFromTheMapTheFoldersAndTheEnvironment) {
   EXPECT_EQ(mesh("package://hand/meshes/a.stl"), "src/arm/meshes/a.stl") << "the map is asked first";
 }
 
+TEST_F(Uri, AFolderOfPackagesThatIsNotThereIsRefusedByName) {
+  const std::string nowhere = (root_ / "nowhere").string(), file = (root_ / "src/arm/package.xml").string();
+  const auto refusal = [&]() -> std::string {
+    try {
+      mesh("package://hand/meshes/h.stl");
+    } catch (const std::invalid_argument& error) { return error.what(); }
+    return "";
+  };
+  for (const std::string& folder : {nowhere, file, std::string()}) {
+    options_.package_dirs = {(root_ / "other/share").string(), folder};
+    EXPECT_EQ(refusal(), "E_URI_PACKAGE load: option 'package_dirs' has '" + folder + "', where there is no folder");
+  }
+  options_.package_dirs = {};
+  options_.packages = {{"hand", nowhere}};
+  EXPECT_EQ(refusal(),
+            "E_URI_PACKAGE load: option 'packages' has '" + nowhere + "' for package 'hand', where there is no folder");
+}
+
 TEST_F(Uri, BadInput25NothingLeavesThePackageOrIsNoFile) {
   fs::create_symlink(root_ / "secret.stl", root_ / "src/arm/meshes/link.stl");
   fs::create_symlink(root_ / "src/arm/meshes/l2", root_ / "src/arm/meshes/l1");

@@ -111,6 +111,22 @@ TEST(Builder, ALumpedBodyWeighsWhatItsLinksWeigh) {
   }
 }
 
+TEST(Builder, AWarningTakesNeitherFramesNorLoops) {
+  RobotDescription r = two_links({.name = "j", .type = "revolute"});
+  r.links[1].inertia = Sym3<double>::diagonal(0, 0, 0);  // a point on the axis: W_MASSLESS
+  r.frames = {{.name = "tip", .parent = "b", .placement = {Mat3<double>::identity(), {0.1, 0.2, 0.3}}}};
+  JointDescription closed = r.joints[0];
+  closed.name = "closed", closed.closes_loop = true;
+  r.joints.push_back(closed);
+  Diagnostics found;
+  const Model model = build(r, {}, &found);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Diagnostic& d) { return d.code == "W_MASSLESS"; }));
+  EXPECT_EQ(norm(model.frame("tip").in_body.p - model.frame("b").in_body.p), norm(Vec3<double>{0.1, 0.2, 0.3}));
+  ASSERT_EQ(model.loops().size(), 1u);
+  EXPECT_EQ(model.loops()[0].name, "closed");
+  EXPECT_EQ(model.frame(model.loops()[0].successor).name, "closed_successor");
+}
+
 TEST(Builder, NumbersBodiesDepthFirstAndJointsInDocumentOrder) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const Model model = build(random_of(seed, 40));

@@ -120,5 +120,19 @@ TEST(Sample, TheZooHoldsEveryType) {
   EXPECT_TRUE(types.contains("composite") && types.contains("fixed") && types.contains("continuous"));
 }
 
+TEST(RandomRobot, TypesThatAreNoneAreRefusedByName) {
+  RandomRobot options;
+  options.types = {"revolute", "revolut"};
+  try {
+    random_robot(1, options);
+    FAIL() << "an unknown type is taken";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "E_NAME: there is no joint type named 'revolut'; did you mean 'revolute'?");
+  }
+  options.types = {};
+  options.root = "a";
+  EXPECT_THROW(random_robot(1, options), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace zwang

@@ -81,6 +81,8 @@ randomConfiguration() normalize() isNormalized() isSameConfiguration() dIntegrat
 dDifference()
 integrateCoeffWiseJacobian() tangentMap() tangentMapProduct() tangentMapTransport()
 buildModels::manipulator() buildModels::humanoid() buildModels::humanoidRandom()
+buildModelFromUrdf() buildModel() buildModelFromXML() buildModelFromXml() buildGeomFromUrdf() buildModelsFromUrdf()
+JointModelFreeFlyer() JointModelPlanar() RobotWrapper RobotWrapper.BuildFromURDF() ReferenceFrame LOCAL WORLD
 """.split()
 
 DRAKE = """

@@ -370,3 +370,50 @@ def test_codes_have_names():
 
 def test_the_module_says_what_it_is():
     assert importlib.import_module("zwang.kdl").Vector is kdl.Vector
+
+
+def test_a_tree_of_a_model_moves_as_the_model():
+    import zwang as zw
+    from conftest import ROOT
+    path = ROOT / "models" / "arm7.urdf"
+    arm = zw.load(path, root="fixed")
+    assert np.any(arm.armature > 0)
+    q, v, tau = arm.random(seed=3), np.linspace(-1, 1, 7), np.linspace(2, -2, 7)
+    for source in (arm, path, str(path), path.read_text()):
+        tree = kdl.tree_of(source)
+        chain = tree.getChain(arm.link_names[0], "tool0")
+        assert chain.getNrOfJoints() == 7 and tree.getNrOfSegments() == len(arm.link_names) - 1
+        x, rate, force, mass = (kdl.JntArray(7) for _ in range(3)), None, None, kdl.JntSpaceInertiaMatrix(7)
+        x, rate, force = x
+        x.data[:], rate.data[:], force.data[:] = q, v, tau
+        gravity = kdl.Vector(0, 0, -9.81)
+        kdl.ChainDynParam(chain, gravity).JntToMass(x, mass)
+        np.testing.assert_allclose(mass.data, zw.mass_matrix(arm, q), rtol=1e-12, atol=1e-12)  # rotors among it
+        acceleration, none = kdl.JntArray(7), zw.JointEffects(damping=False, springs=False)
+        free = zw.forward_dynamics(arm, q, v, tau, joint_effects=none)
+        wrenches = [kdl.Wrench() for _ in range(chain.getNrOfSegments())]
+        assert kdl.ChainFdSolver_RNE(chain, gravity).CartToJnt(x, rate, force, wrenches, acceleration) == 0
+        np.testing.assert_allclose(acceleration.data, free, rtol=1e-9, atol=1e-9)
+        hybrid = kdl.ChainHdSolver_Vereshchagin(chain, kdl.Twist(kdl.Vector(0, 0, 9.81), kdl.Vector()), 1)
+        unit, beta, asked = kdl.Jacobian(1), kdl.JntArray(1), kdl.JntArray(7)
+        unit.data[:] = 0
+        assert hybrid.CartToJnt(x, rate, acceleration, unit, beta, wrenches, force, asked) == 0  # nothing is asked for
+        np.testing.assert_allclose(acceleration.data, free, rtol=1e-9, atol=1e-9)
+    without = zw.mass_matrix(arm, q, joint_effects=zw.JointEffects(armature=False))
+    assert np.max(np.abs(mass.data - without)) > 1e-3
+    back = kdl.model_of(tree)
+    np.testing.assert_allclose(zw.mass_matrix(back, q), zw.mass_matrix(arm, q), rtol=1e-12, atol=1e-12)
+    with pytest.raises(TypeError, match="E_ARGUMENT tree_of: argument 'robot' has type int"):
+        kdl.tree_of(3)
+    with pytest.raises(ValueError, match="KDL has no joint of the type planar: 'root_joint'|KDL has no joint"):
+        kdl.tree_of(zw.sample("zoo"))
+
+
+def test_every_class_says_what_it_is():
+    from zwang import _kdl
+    for name, x in vars(_kdl).items():
+        if isinstance(x, type) and not hasattr(x, "__members__"):
+            assert x.__doc__ and len(x.__doc__) > 10, name
+    text = kdl.ChainHdSolver_Vereshchagin.__doc__
+    for word in ("M qdd + h", "alfa^T", "root_acc", "(n,)", "base's axes", "E_DEGRADED"):
+        assert word in text

@@ -128,3 +128,31 @@ def test_the_python_of_the_readme_runs():
         pytest.skip("README.md has no Python block")
     result = run(sys.executable, "-c", "\n".join(blocks), cwd=ROOT)
     assert result.returncode == 0, result.stderr
+
+
+def test_a_package_that_is_imported_again_is_the_same():
+    code = """
+import sys, zwang
+arm = zwang.sample("arm7")
+try:
+    import zwang.kdl
+    chain = zwang.kdl.Chain()
+except ImportError:
+    chain = None
+for name in [x for x in sys.modules if x.split(".")[0] == "zwang"]:
+    del sys.modules[name]
+import zwang as again
+assert again is not zwang and again.Model is zwang.Model and isinstance(arm, again.Model)
+assert again.mass_matrix(arm, arm.neutral()).shape == (7, 7) and again.__version__ == zwang.__version__
+if chain is not None:
+    import zwang.kdl as kdl
+    assert isinstance(chain, kdl.Chain)
+try:
+    again.mass_matrix("arm", None)
+except TypeError as error:
+    print(str(error).splitlines()[0])
+"""
+    result = run(sys.executable, "-c", code)
+    assert result.returncode == 0, result.stderr
+    assert "already registered" not in result.stderr
+    assert result.stdout.startswith("E_ARGUMENT mass_matrix: argument 'model' has type str, expected Model")

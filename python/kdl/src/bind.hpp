@@ -25,6 +25,9 @@ void bind_structures(nb::module_& m);
 void bind_solvers(nb::module_& m);
 void bind_inverse_kinematics(nb::module_& m);
 void bind_motion(nb::module_& m);
+void bind_models(nb::module_& m);
+/// What each class is, with its equation, axes and units.
+void write_help(nb::module_& m);
 
 /// Python's index, negative from the end. Throws IndexError.
 inline int index_of(int i, int size, const char* what) {

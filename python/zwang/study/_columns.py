@@ -64,7 +64,7 @@ def hash_of(columns: Mapping[str, Array]) -> str:
     found = hashlib.sha256()
     for name, x in columns.items():
         found.update(f"{name} {type_of(x)} {x.shape}\n".encode())
-        found.update("\n".join(x.flat).encode() if x.dtype.kind == "O" else memoryview(np.ascontiguousarray(x).reshape(-1).view(np.uint8)))
+        found.update("\n".join(x.flat).encode() if x.dtype.kind == "O" else np.ascontiguousarray(x).reshape(-1).view(np.uint8).data)
     return found.hexdigest()
 
 

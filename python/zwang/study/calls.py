@@ -15,7 +15,7 @@ import pickle
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -225,7 +225,7 @@ def _one_by_one(function: Callable[..., Any], block: Block, words: dict[str, Any
 
 
 def _quantities() -> list[dict[str, Any]]:
-    return zw.quantities()
+    return cast(list[dict[str, Any]], zw.quantities())
 
 
 @functools.cache

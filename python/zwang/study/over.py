@@ -371,7 +371,7 @@ def content_hash(arrays: Mapping[str, Array]) -> str:
         x = arrays[name]
         found.update(f"{name} {x.dtype.str} {x.shape}\n".encode())
         for first in range(0, len(x), 65536):
-            found.update(memoryview(np.ascontiguousarray(x[first:first + 65536])))
+            found.update(np.ascontiguousarray(x[first:first + 65536]).data)
     return found.hexdigest()
 
 
