@@ -138,6 +138,10 @@ def public_names(package):
     return {a.asname or a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names} - {"annotations"}
 
 
+def _all_of(source):
+    return next(ast.literal_eval(n.value) for n in source.body if isinstance(n, ast.Assign) and n.targets[0].id == "__all__")
+
+
 def _sorted(entries, kinds):
     return sorted((e for e in entries if e.kind in kinds), key=lambda e: e.name.lower())
 
@@ -161,9 +165,16 @@ def pages(package):
                            f"{text}\n\nMore: [{other} and the others](../autodiff.md).", [Section("", "", entries_of(path))], "python"))
     path = package / "peers.py"
     source = ast.parse(path.read_text(encoding="utf-8"))
-    public = next(ast.literal_eval(n.value) for n in source.body if isinstance(n, ast.Assign) and n.targets[0].id == "__all__")
+    public = _all_of(source)
     result.append(Page("python-peers.md", "zwang.peers", markdown(ast.get_docstring(source)) + "\n\nMore: [Verify](../verify.md).",
                        [Section("", "", entries_of(path, public))], "python"))
+    source = ast.parse((package / "study/__init__.py").read_text(encoding="utf-8"))
+    public = set(_all_of(source))
+    studied = [e for path in sorted((package / "study").glob("*.py")) if path.stem not in ("__init__", "command", "store", "work", "run")
+               for e in entries_of(path, public)]
+    text = markdown(ast.get_docstring(source)) + "\n\n`zwang.Study`, `StudyError`, `StudyResults` and `open_study` are names of `zwang`, too."
+    result.append(Page("python-study.md", "zwang.study", text + "\n\nMore: [Studies](../studies.md).",
+                       [Section("", "", _sorted(studied, {"class", "function"}))], "python"))
     if (package / "_kdl.pyi").is_file():
         text = ("KDL's names over zwang's algorithms: `import zwang.kdl as PyKDL`. What is different from KDL is said in "
                 "[From KDL](../migrate/kdl.md).")

@@ -29,7 +29,8 @@ _FUNCTION = re.compile(r"(?!return|if|for|while|using|typedef|friend|namespace|s
 def python_names(python):
     """The package's folder and its public names, or None where this Python has no zwang."""
     code = ("import inspect, json, zwang; "
-            "print(json.dumps([zwang.__path__[0], [n for n in dir(zwang) if n[0] != '_' and not inspect.ismodule(getattr(zwang, n))]]))")
+            "print(json.dumps([zwang.__path__[0], [n for n in dir(zwang) if n[0] != '_' and not inspect.ismodule(getattr(zwang, n))]"
+            " + [n for n in zwang.study.__all__ if n != 'ENGINES']]))")
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, cwd=tempfile.gettempdir())
     return json.loads(done.stdout) if done.returncode == 0 else None
 
