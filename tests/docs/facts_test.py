@@ -114,7 +114,8 @@ def check_rbdl():
 
 
 # They need more linear algebra than robots, or are there for a robot that is built in code.
-PYTHON_ALONE = {"car", "ddp_step", "identification", "rollout_gradient", "stewart_path", "trot"}
+PYTHON_ALONE = {"car", "ddp_step", "identification", "ik_success_study", "reachability_study", "rollout_gradient", "stance_inertia_study",
+                "stewart_path", "trot"}
 
 
 def check_pages():

@@ -22,7 +22,7 @@ import numpy as np
 from .. import _zwang as zw
 from ._columns import Array, as_result
 from ._errors import StateError
-from .over import nearest, plain, shortened
+from ._words import nearest, plain, shortened
 
 
 @dataclass

@@ -15,8 +15,9 @@ import numpy as np
 from .. import _zwang as zw
 from . import parameters as of_model
 from ._columns import Array, Column, type_of
+from ._words import nearest, shortened, whole
 from .calls import Block, Calculation, Call, calculation_of
-from .over import Factor, Product, factor_of, nearest, shortened, whole
+from .over import Factor, Product, factor_of
 from .reductions import Reductions
 
 if TYPE_CHECKING:

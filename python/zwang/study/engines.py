@@ -19,7 +19,7 @@ from typing import Any
 
 from ._errors import StudyError
 from ._optional import package
-from .over import nearest
+from ._words import nearest
 
 ENGINES = ("local", "processes", "dask", "ray", "mpi")
 

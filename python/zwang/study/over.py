@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _zwang as zw
 from ._optional import package
+from ._words import CONFIGURATIONS, TANGENTS, nearest, numbers, plain, rotation, shortened, size_of, whole
 
 Array: TypeAlias = NDArray[Any]
 Values: TypeAlias = dict[str, Array]
@@ -100,8 +101,8 @@ def _spelled(name: str, given: Any) -> Any:
 
 def _draw(name: str, given: Any) -> _Draw:
     if given == "limits":
-        if name not in _CONFIGURATIONS:
-            raise ValueError(f"Sample: variable '{name}' is 'limits', which is for configurations ({', '.join(sorted(_CONFIGURATIONS))})")
+        if name not in CONFIGURATIONS:
+            raise ValueError(f"Sample: variable '{name}' is 'limits', which is for configurations ({', '.join(sorted(CONFIGURATIONS))})")
         return lambda model, seed, first, count: zw.random_states(model, count, seed, first)
     kind = next(k for k in _KINDS if k in given)
     return _KINDS[kind](name, given[kind], given)
@@ -231,14 +232,14 @@ class Grid(Factor):
 
     def _start(self, model: zw.Model, argument: str, count: int) -> Array:
         parts = {_split(name)[1] for name in self.axes if _split(name)[0] == argument}
-        if parts <= {"x", "y", "z"} and argument not in _CONFIGURATIONS and argument not in _TANGENTS:
+        if parts <= {"x", "y", "z"} and argument not in CONFIGURATIONS and argument not in TANGENTS:
             turned = self.at.get(argument + ".rotation")
             R = np.eye(3) if turned is None else rotation(f"Grid: '{argument}.rotation'", turned)
             return poses(np.broadcast_to(self.at.get(argument, np.zeros(3)), (count, 3)), R)
         size = size_of(model, argument)
         if size is None:
             raise ValueError(f"Grid: axis '{argument}.{sorted(map(str, parts))[0]}': '{argument}' has no coordinates")
-        start = self.at.get(argument, model.neutral() if argument in _CONFIGURATIONS else np.zeros(size))
+        start = self.at.get(argument, model.neutral() if argument in CONFIGURATIONS else np.zeros(size))
         if start.shape != (size,):
             raise ValueError(f"Grid: '{argument}' in at has shape {start.shape}, expected ({size},)")
         return np.array(np.broadcast_to(start, (count, size)))
@@ -282,13 +283,13 @@ def _coordinate(model: zw.Model, argument: str, part: str) -> int:
     """The place of a joint's one coordinate, or of the coordinate of that name."""
     joint = next((j for j in model.joints if j.name == part), None)
     if joint is not None:
-        where = joint.q if argument in _CONFIGURATIONS else joint.v
+        where = joint.q if argument in CONFIGURATIONS else joint.v
         if where.stop - where.start == 1:
             return int(where.start)
         raise ValueError(f"Grid: axis '{argument}.{part}': the joint has {where.stop - where.start} numbers there, expected a joint of one, "
                          f"or a coordinate: {', '.join(n for n in model.coordinate_names if n.startswith(part))}")
     names = list(model.coordinate_names)
-    if argument not in _CONFIGURATIONS and part in names:
+    if argument not in CONFIGURATIONS and part in names:
         return names.index(part)
     raise ValueError(f"Grid: axis '{argument}.{part}': the model has no joint '{part}'{nearest(part, [j.name for j in model.joints])}")
 
@@ -442,61 +443,3 @@ def factor_of(document: Any, place: str, folder: pathlib.Path) -> Factor:
         return make(document)
     except (ValueError, TypeError) as error:
         raise ValueError(f"{place}: {error}") from error
-
-
-# --- words and numbers ------------------------------------------------------------------------------------------------
-
-_CONFIGURATIONS = frozenset({"q", "q0", "q1", "posture"})
-_TANGENTS = frozenset({"v", "a", "tau", "dq", "dv", "da", "dtau", "b", "w", "u", "v0", "v_before", "impulse", "acceleration", "velocity", "wish"})
-
-
-def size_of(model: zw.Model, name: str) -> int | None:
-    """How many numbers a variable of this name has; None: one number."""
-    return model.nq if name in _CONFIGURATIONS else model.nv if name in _TANGENTS else None
-
-
-def whole(name: str, value: Any, least: int) -> int:
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least or value >= 2**63:
-        raise ValueError(f"argument '{name}' is {value!r}, expected a whole number from {least}")
-    return int(value)
-
-
-def numbers(place: str, given: Any) -> Array:
-    try:
-        out = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{place} is {shortened(given)}, expected numbers") from error
-    if not np.all(np.isfinite(out)):
-        raise ValueError(f"{place} has numbers that are not finite")
-    return out
-
-
-def rotation(place: str, given: Any) -> Array:
-    R = numbers(place, given)
-    if R.shape != (3, 3) or np.abs(R @ R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0:
-        raise ValueError(f"{place}: the rotation is {shortened(given)}, expected a 3 x 3 rotation matrix")
-    return R
-
-
-def plain(given: Any) -> Any:
-    """As JSON has it; numbers are exact."""
-    if isinstance(given, Mapping):
-        return {str(k): plain(x) for k, x in given.items()}
-    if isinstance(given, np.ndarray):
-        return given.tolist()
-    if isinstance(given, np.generic):
-        return given.item()
-    if isinstance(given, (list, tuple)):
-        return [plain(x) for x in given]
-    return given
-
-
-def shortened(given: Any) -> str:
-    text = repr(given)
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
-def nearest(word: str, known: Sequence[str]) -> str:
-    import difflib
-    found = difflib.get_close_matches(str(word), known, 1, 0.5)
-    return f"; did you mean '{found[0]}'?" if found else ""

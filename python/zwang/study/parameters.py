@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .. import _zwang as zw
-from .over import nearest
+from ._words import nearest
 
 Document: TypeAlias = dict[str, Any]
 _OF_LINKS = ("mass", "inertia", "centre", "payload")

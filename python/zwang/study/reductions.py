@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._columns import Array, Column
-from .over import nearest, numbers, plain, shortened, whole
+from ._words import nearest, numbers, plain, shortened, whole
 
 Partial = dict[str, Array]
 

@@ -15,8 +15,8 @@ from . import store
 from ._columns import Array, Column, column_of
 from ._errors import StudyError
 from ._optional import package
+from ._words import nearest
 from .description import Study, from_document
-from .over import nearest
 from .reductions import Partial, Reductions
 
 

@@ -13,9 +13,9 @@ from typing import Any
 from . import store
 from ._errors import StudyError
 from ._optional import package
+from ._words import plain
 from .description import Study
 from .engines import Engine, engine_of
-from .over import plain
 from .results import StudyResults, open_study
 from .work import Computed, Failed, NotWritten, Payload, Unfit, Written, finish, greet, versions, work
 

@@ -18,9 +18,9 @@ import numpy as np
 from .. import _zwang as zw
 from ._columns import Array, hash_of, type_of
 from ._errors import StateError
+from ._words import plain
 from .description import Study
 from .calls import Block, Function
-from .over import plain
 from .reductions import Partial
 
 
