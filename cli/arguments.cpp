@@ -31,9 +31,13 @@ const char* const k_vectors =
     "  elbow=0.5,base[2]=1   some coordinates by joint, the others neutral or zero\n"
     "  @file.json         an array of numbers, or an object {\"elbow\": 0.5, \"base\": [0, 0, 1]}";
 
-void reading_options(CLI::App& command, Arguments& a) {
+void telling_options(CLI::App& command, Arguments& a) {
   command.add_flag("--json", a.json, "One JSON document on standard output, nothing else");
   command.add_flag("--quiet", a.quiet, "No notes and warnings on standard error, errors alone");
+}
+
+void reading_options(CLI::App& command, Arguments& a) {
+  telling_options(command, a);
   command
       .add_option("--root", a.root,
                   "How the root link hangs on the world: auto, fixed, floating, planar, or a joint type")
@@ -243,6 +247,7 @@ void verify_options(CLI::App& command, Arguments& a) {
 
 void study_options(CLI::App& command, Arguments& a) {
   command.add_option("study", a.file, "A study's document (JSON); - is the standard input")->required();
+  telling_options(command, a);
   command.add_option("--out", a.folder, "The folder of the results; what it has of this study is kept")
       ->type_name("FOLDER");
   command
