@@ -256,6 +256,7 @@ void study_options(CLI::App& command, Arguments& a) {
       ->type_name("ENGINE");
   command.add_option("--threads", a.threads, "Of each worker")->type_name("N");
   command.add_flag("--fail-fast", a.fail_fast, "Stop at the first block that fails");
+  command.add_flag("--check", a.check_blocks, "Read what is there, and compute anew what is not as it was written");
   command.add_flag("--dry-run", a.dry_run, "Try the first state, say what would be computed, and stop");
 }
 

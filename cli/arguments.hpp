@@ -62,7 +62,7 @@ struct Arguments {
   // of study
   std::optional<std::string> folder, engine;
   std::optional<int> threads;
-  bool fail_fast = false, dry_run = false;
+  bool fail_fast = false, check_blocks = false, dry_run = false;
   std::optional<int> seed;  ///< of its random states
 };
 

@@ -58,6 +58,7 @@ void become_python(const Arguments& a) {
   give("--engine", a.engine);
   number("--threads", a.threads);
   flag("--fail-fast", a.fail_fast);
+  flag("--check", a.check_blocks);
   flag("--dry-run", a.dry_run);
   flag("--json", a.json);
   flag("--quiet", a.quiet);

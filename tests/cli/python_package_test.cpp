@@ -50,10 +50,10 @@ TEST(StudyCommand, GivesItsWordsToPythonAndExitsAsThatDoes) {
   const Folder folder;
   const Python python(program_of(folder, "shift 2\nprintf '%s\\n' \"$@\"\nexit 3\n"));
   const Outcome o = zwang({"study", "a.json", "--out", "results", "--engine=dask://host:8786", "--threads", "2",
-                           "--fail-fast", "--dry-run", "--quiet", "--json"});
+                           "--fail-fast", "--check", "--dry-run", "--quiet", "--json"});
   EXPECT_EQ(o.code, 3);
   EXPECT_EQ(o.out,
-            "study\n--out=results\n--engine=dask://host:8786\n--threads=2\n--fail-fast\n--dry-run\n--json\n--quiet\n"
+            "study\n--out=results\n--engine=dask://host:8786\n--threads=2\n--fail-fast\n--check\n--dry-run\n--json\n--quiet\n"
             "--\na.json\n");
   EXPECT_EQ(zwang({"study"}).code, 1);
   EXPECT_EQ(zwang({"study", "a.json", "--threads", "many"}).code, 1);

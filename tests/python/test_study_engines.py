@@ -101,12 +101,15 @@ def slow():
 
 
 def children(of):
-    listed = subprocess.run(["ps", "-eww", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    """Of Linux: (process, command line) of all below this one."""
     tree, names = {}, {}
-    for line in listed.splitlines():
-        pid, parent, args = line.split(None, 2)
-        tree.setdefault(int(parent), []).append(int(pid))
-        names[int(pid)] = args
+    for place in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((place / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            names[int(place.name)] = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except (OSError, IndexError):  # it has ended
+            continue
+        tree.setdefault(parent, []).append(int(place.name))
     found, todo = [], [of]
     while todo:
         more = tree.get(todo.pop(), [])
@@ -183,24 +186,33 @@ def mpiexec():
 
 def test_mpi_gives_the_same_bits_also_after_a_kill(arm, expected, tmp_path):
     start = mpiexec()
-    file, out = tmp_path / "study.json", tmp_path / "out"
+    file, out, many = tmp_path / "study.json", tmp_path / "out", tmp_path / "many"
     file.write_text(json.dumps(study_of(arm).document()))
-    words = [*start, sys.executable, "-m", "zwang", "study", str(file), "--engine", "mpi", "--out", str(out), "--quiet"]
-    first = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while first.poll() is None and len(list(out.glob("blocks/*/*.parquet"))) < 2:
-        time.sleep(0.005)
-    for pid, args in reversed(children(first.pid)):
-        if "zwang" in args:
-            os.kill(pid, signal.SIGKILL)
-            break
-    first.wait(timeout=60)
-    said = subprocess.run(words, capture_output=True, text=True, timeout=120)
+
+    def words(out):
+        return [*start, sys.executable, "-m", "zwang", "study", str(file), "--engine", "mpi", "--out", str(out), "--quiet"]
+    said = subprocess.run(words(out), capture_output=True, text=True, timeout=120)
     assert said.returncode == 0, said.stderr
     assert zw.open_study(out).hash() == expected
     assert said.stdout.count("20 of 20 blocks") == 1  # rank 0 alone speaks
     alone = subprocess.run([sys.executable, "-m", "zwang", "study", str(file), "--engine", "mpi", "--out", str(tmp_path / "one")],
                            capture_output=True, text=True, timeout=120)
     assert alone.returncode == 5 and "expected mpiexec -n N" in alone.stderr
+
+    study = study_of(arm, 40 * STATES, BLOCK)  # long enough to be killed
+    file.write_text(json.dumps(study.document()))
+    first = subprocess.Popen(words(many), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 120
+    while first.poll() is None and len(list(many.glob("blocks/*/*.parquet"))) < 5 and time.monotonic() < end:
+        time.sleep(0.005)
+    ranks = [pid for pid, args in children(first.pid) if "-m zwang study" in args]
+    assert first.poll() is None and len(ranks) >= 2
+    os.kill(max(ranks), signal.SIGKILL)
+    first.wait(timeout=60)
+    assert 5 <= len(zw.open_study(many).done) < study.blocks
+    again = subprocess.run(words(many), capture_output=True, text=True, timeout=300)
+    assert again.returncode == 0, again.stderr
+    assert zw.open_study(many).hash() == study.run(tmp_path / "whole").hash()
 
 
 def test_workers_of_another_kind_are_refused_before_the_first_block(arm, tmp_path, monkeypatch):
@@ -217,17 +229,22 @@ def test_functions_that_cannot_be_sent_are_refused_before_the_first_block(arm, t
     def guarded(block):
         with lock:
             return block.q
-    study = zw.Study(arm, what=guarded, over=S.Sample(10, 1, q="limits"))
+    with pytest.raises(ValueError, match="guarded: what it refers to cannot be compared: lock has no bytes of its own"):
+        zw.Study(arm, what=guarded, over=S.Sample(10, 1, q="limits"))
+    study = zw.Study(arm, what=S.Function(guarded, version="1"), over=S.Sample(10, 1, q="limits"))
     with pytest.raises(zw.StudyError, match="engine processes: guarded cannot be sent to workers"):
         study.run(tmp_path / "out", "processes:1")
     assert study.run(tmp_path / "out").complete  # here it needs not be sent
 
 
-def test_a_study_that_a_worker_cannot_load_is_refused(arm, tmp_path):
+def test_a_study_that_a_worker_cannot_load_is_refused(arm, tmp_path, monkeypatch):
     np.save(tmp_path / "q.npy", zw.random_states(arm, 10, 1))
     study = zw.Study(arm, what="gravity_forces", over=S.Arrays(file=tmp_path / "q.npy"))
-    (tmp_path / "q.npy").rename(tmp_path / "gone.npy")
+    monkeypatch.setattr(S.Arrays, "recheck", lambda self: self.file.rename(tmp_path / "gone.npy"))  # after the driver has looked
     with pytest.raises(zw.StudyError, match="a worker cannot load the study: ValueError: Arrays: there is no file"):
+        study.run(tmp_path / "out", "processes:1")
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="there is no file"):
         study.run(tmp_path / "out", "processes:1")
 
 

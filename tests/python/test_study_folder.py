@@ -209,7 +209,7 @@ def test_a_driver_killed_at_any_moment_loses_only_what_was_on_its_way(arm, tmp_p
         process.send_signal(signal.SIGKILL)
         process.wait()
         found = zw.open_study(out)
-        assert all(store.block_is_sound(out, study, k, found._blocks()[k]) for k in found.done[-3:]), attempt
+        assert all(store.block_is_sound(out, study.stored, k, found._blocks()[k]) for k in found.done[-3:]), attempt
     assert killed >= 5
     assert study.run(out).hash() == study.run(tmp_path / "whole").hash()
 

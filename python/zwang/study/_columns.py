@@ -40,6 +40,8 @@ def column_of(document: Mapping[str, Any]) -> Column:
 
 def as_result(found: Any) -> Array:
     """An array of a type that can be stored."""
+    if isinstance(found, np.ma.MaskedArray):
+        raise ValueError("a masked array cannot be stored, expected numbers; filled(numpy.nan) makes them")
     x = np.asarray(found)
     if x.dtype.name in TYPES:
         return x

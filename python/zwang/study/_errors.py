@@ -6,6 +6,10 @@ class StudyError(RuntimeError):
     """A study cannot begin or go on: the message says why, and what of it is kept."""
 
 
+class BlockFailed(StudyError):
+    """A block has failed, and the study was to stop at the first."""
+
+
 class StateError(Exception):
     """A calculation failed at one state of a block; `at` counts from the block's first state."""
 

@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a study computes: calls of the library by name, functions of the user, variables themselves. Each gives columns of results.
-
-A call is any function of the library of a model and states: its arguments that are variables of the study come from there, `constraints`
-is the study's set, the others are constants of the call. With a set, 'solve', 'impulse', 'rollout' and 'solve_derivatives' are those of a
-Solver. A function of the user gets a Block of states, and returns {name: array (N, ...)} or one array.
+"""Calls of the library by name: any of its functions of a model and states. Arguments that are variables of the study come from there,
+`constraints` is the study's set, the others are constants of the call. With a set, 'solve', 'impulse', 'rollout' and 'solve_derivatives'
+are those of a Solver.
 """
 from __future__ import annotations
 
 import functools
-import hashlib
-import importlib
 import inspect
-import pickle
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -22,61 +17,8 @@ import numpy as np
 from .. import _zwang as zw
 from ._columns import Array, as_result
 from ._errors import StateError
-from ._words import nearest, plain, shortened
-
-
-@dataclass
-class Block:
-    """Some states of a study, all at the same parameters of the model: what a function of the user gets."""
-    model: zw.Model
-    constraints: zw.ConstraintSet | None
-    states: dict[str, Array]        #: each variable, (N, ...)
-    first: int                      #: number of the first state
-    parameters: dict[str, float]    #: of the model
-    _solvers: dict[str, zw.Solver] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(next(iter(self.states.values()))) if self.states else self._count
-
-    _count: int = 0
-
-    def __getattr__(self, name: str) -> Array:
-        try:
-            return self.__dict__["states"][name]  # type: ignore[no-any-return]
-        except KeyError:
-            raise AttributeError(f"a block of this study has no variable '{name}'") from None
-
-    def solver(self, **settings: Any) -> zw.Solver:
-        """A solver of the study's constraints, kept for the next call with the same settings."""
-        if self.constraints is None:
-            raise ValueError("the study has no constraints: Study(model, constraints, ...)")
-        key = repr(sorted(settings.items()))
-        if key not in self._solvers:
-            self._solvers[key] = zw.Solver(self.model, self.constraints, **settings)
-        return self._solvers[key]
-
-
-Results = dict[str, Array]
-
-
-class Calculation:
-    """One entry of `what`."""
-    name: str
-
-    def document(self) -> Any:
-        raise NotImplementedError
-
-    def check(self, names: tuple[str, ...], block: Block) -> None:
-        """Raises ValueError where the study does not give what the calculation needs."""
-
-    def run(self, block: Block) -> Results:
-        raise NotImplementedError
-
-    def units(self, column: str) -> str:
-        return ""
-
-
-# --- calls by name ------------------------------------------------------------------------------------------------------
+from ._words import nearest, plain
+from .block import Block, Calculation, Results, of_states
 
 
 @dataclass(frozen=True)
@@ -99,17 +41,100 @@ def _parameters(function: Any) -> tuple[_Parameter, ...]:
     return tuple(_Parameter(re.split(r"[:=]", x)[0].strip(), "=" not in x) for x in found if x not in ("", "*", "/"))
 
 
-_SOLVER_WORDS = ("method", "tolerance", "singularity", "regularisation", "feasibility", "max_iterations", "motor_limits")
 _NOT_GIVEN = frozenset({"self", "model", "out", "status", "progress", "constraints"})
-# What of an object is kept where `keep` is not given; all arrays of N states where the name is not here. Other parts of a Solution are
-# computed one state at a time when they are read.
-_KEPT = {"solve": ("acceleration", "multipliers", "motor_torque", "reaction", "status"),
-         "impulse": ("velocity", "velocity_after", "multipliers", "status"),
-         "rollout": ("q", "v", "status"), "mobility": ("mobility", "rank", "redundant", "singular", "smallest_singular_value"),
-         "inverse_kinematics": ("q", "residual", "status", "iterations")}
 _UNITS = {"acceleration": "rad/s^2, m/s^2", "multipliers": "N, N m", "motor_torque": "N m, N", "reaction": "N m, N", "q": "rad, m",
           "v": "rad/s, m/s", "a": "rad/s^2, m/s^2", "tau": "N m, N", "velocity_after": "rad/s, m/s", "status": "zwang.Status",
           "error": "m, rad", "targets": "m"}
+
+
+def units_of(column: str) -> str:
+    """Of the part of a result that has this name; "" for another."""
+    return _UNITS.get(column, "")
+
+
+# --- ways to make a call ------------------------------------------------------------------------------------------------
+
+Words = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How a call is made where it is not zw.NAME(model, ...).
+
+    made: of a block, arguments, and settings of its solver. parameters: what it takes. kept: parts of what it returns that are kept where
+    `keep` is not given; () for all arrays of N states. (Other parts of a Solution are computed one state at a time when they are read.)
+    """
+    made: Callable[[Block, Words, Words], Any]
+    parameters: Callable[[], tuple[_Parameter, ...]]
+    kept: tuple[str, ...] = ()
+    of_solver: bool = False            #: needs constraints
+    if_constrained: bool = False       #: is of a solver where there are constraints
+    in_lanes: bool = False             #: many states at a time
+    constants: frozenset[str] = frozenset()   #: arguments that have to be given beside variables
+
+
+@functools.cache
+def _settings() -> tuple[_Parameter, ...]:
+    return tuple(_Parameter(p.name, False) for p in _parameters(zw.Solver.__init__) if p.name not in _NOT_GIVEN)
+
+
+def _solve_derivatives(block: Block, words: Words, settings: Words) -> Any:
+    solver = block.solver(**settings)
+    words.pop("status", None)
+    solver.solve(**words)
+    return solver.derivatives()
+
+
+def _rollout(block: Block, words: Words, settings: Words) -> Any:
+    return zw.rollout(block.model, **words) if block.constraints is None else block.solver(**settings).rollout(**words)
+
+
+def _inverse_kinematics(block: Block, words: Words, _settings: Words) -> Any:
+    words["targets"] = {words.pop("frame"): words["targets"]}
+    return _plainly("inverse_kinematics", block, words)
+
+
+def _mobility(block: Block, words: Words, _settings: Words) -> dict[str, Array]:
+    """One configuration at a time: for the library N of them are a path."""
+    found: dict[str, list[Any]] = {name: [] for name in _WAYS["mobility"].kept}
+    for k in range(len(block)):
+        try:
+            one = _plainly("mobility", block, {n: x[k] if n in block.states else x for n, x in words.items()})
+        except ValueError as error:
+            raise StateError(k, str(error)) from error
+        for name in found:
+            value = getattr(one, name)
+            found[name].append(len(value) if isinstance(value, (list, tuple)) else value)
+    return {name: np.asarray(x) for name, x in found.items()}
+
+
+def _plainly(call: str, block: Block, words: Words) -> Any:
+    if block.constraints is not None and any(p.name == "constraints" for p in _parameters(getattr(zw, call))):
+        words["constraints"] = block.constraints
+    return getattr(zw, call)(block.model, **words)
+
+
+_WAYS = {
+    "solve": _Way(lambda b, w, s: b.solver(**s).solve(**w), lambda: _parameters(zw.Solver.solve) + _settings(),
+                  ("acceleration", "multipliers", "motor_torque", "reaction", "status"), of_solver=True, in_lanes=True),
+    "impulse": _Way(lambda b, w, s: b.solver(**s).impulse(**w), lambda: _parameters(zw.Solver.impulse) + _settings(),
+                    ("velocity", "velocity_after", "multipliers", "status"), of_solver=True, in_lanes=True),
+    "solve_derivatives": _Way(_solve_derivatives, lambda: _parameters(zw.Solver.solve) + _settings(), of_solver=True),
+    "rollout": _Way(_rollout, lambda: tuple(dict.fromkeys(_parameters(zw.rollout) + _parameters(zw.Solver.rollout) + _settings())),
+                    ("q", "v", "status"), if_constrained=True),
+    "mobility": _Way(_mobility, lambda: _parameters(zw.mobility),
+                     ("mobility", "rank", "redundant", "singular", "smallest_singular_value")),
+    "inverse_kinematics": _Way(_inverse_kinematics, lambda: (*_parameters(zw.inverse_kinematics), _Parameter("frame", True)),
+                               ("q", "residual", "status", "iterations"), constants=frozenset({"frame"})),
+}
+
+
+@functools.cache
+def _way_of(call: str) -> _Way:
+    if call in _WAYS:
+        return _WAYS[call]
+    return _Way(lambda block, words, _settings: _plainly(call, block, words), lambda: _parameters(getattr(zw, call)),
+                in_lanes=any(q["batch"] and call in (q["name"], q["alias"]) for q in _quantities()))
 
 
 class Call(Calculation):
@@ -121,22 +146,21 @@ class Call(Calculation):
             raise ValueError(f"there is no call '{call}' of states{nearest(call, known_calls())}")
         self.call, self.name, self.constants = call, name or call, constants
         self.keep = (keep,) if isinstance(keep, str) else None if keep is None else tuple(keep)
-        takes = {p.name for p in self._takes()} | ({"frame"} if call == "inverse_kinematics" else set())
         for word in constants:
-            if word not in takes or word in _NOT_GIVEN:
-                raise ValueError(f"{call}: there is no argument '{word}'{nearest(word, sorted(takes - _NOT_GIVEN))}")
-        if call == "inverse_kinematics" and "frame" not in constants:
-            raise ValueError("inverse_kinematics: argument 'frame' is missing: the frame that reaches the variable 'targets'")
+            if word not in self.takes or word in _NOT_GIVEN:
+                raise ValueError(f"{call}: there is no argument '{word}'{nearest(word, sorted(self.takes - _NOT_GIVEN))}")
+        for word in _way_of(call).constants - set(constants):
+            raise ValueError(f"{call}: argument '{word}' is missing: {call} of a study needs it beside variables")
 
-    def _takes(self) -> tuple[_Parameter, ...]:
-        settings = tuple(_Parameter(word, False) for word in _SOLVER_WORDS)
-        if self.call in ("solve", "impulse"):
-            return _parameters(getattr(zw.Solver, self.call)) + settings
-        if self.call == "solve_derivatives":
-            return _parameters(zw.Solver.solve) + settings
-        if self.call == "rollout":
-            return tuple(dict.fromkeys(_parameters(zw.rollout) + _parameters(zw.Solver.rollout) + settings))
-        return _parameters(getattr(zw, self.call))
+    @property
+    def takes(self) -> frozenset[str]:
+        """The names of its arguments."""
+        return frozenset(p.name for p in _way_of(self.call).parameters())
+
+    @property
+    def in_lanes(self) -> bool:
+        """Whether the library computes many states of it at a time."""
+        return _way_of(self.call).in_lanes
 
     def document(self) -> Any:
         out: dict[str, Any] = {"call": self.call}
@@ -147,10 +171,11 @@ class Call(Calculation):
         return {**out, **{k: plain(_effects_document(x)) for k, x in self.constants.items()}}
 
     def check(self, names: tuple[str, ...], block: Block) -> None:
-        needs_set = self.call in ("solve", "impulse", "solve_derivatives") or any(p.name == "constraints" and p.required for p in self._takes())
-        if needs_set and block.constraints is None:
+        way = _way_of(self.call)
+        parameters = way.parameters()
+        if block.constraints is None and (way.of_solver or any(p.name == "constraints" and p.required for p in parameters)):
             raise ValueError(f"{self.name}: the study has no constraints")
-        for p in self._takes():
+        for p in parameters:
             if p.required and p.name not in _NOT_GIVEN and p.name not in names and p.name not in self.constants:
                 raise ValueError(f"{self.name}: argument '{p.name}' is neither a variable of the study ({', '.join(names)}) "
                                  "nor a constant of the call")
@@ -158,45 +183,22 @@ class Call(Calculation):
                 raise ValueError(f"{self.name}: argument '{p.name}' is both a variable of the study and a constant of the call")
 
     def run(self, block: Block) -> Results:
-        n = len(block)
-        takes = self._takes()
-        given = {p.name: block.states[p.name] for p in takes if p.name in block.states}
-        constants = {k: _constant(k, x) for k, x in self.constants.items()}
-        settings = {k: constants.pop(k) for k in _SOLVER_WORDS if k in constants and self._of_solver(block)}
-        status = np.empty(n, np.uint8) if any(p.name == "status" for p in takes) else None
-        words: dict[str, Any] = {**given, **constants}
+        n, way, takes = len(block), _way_of(self.call), self.takes
+        words: Words = {name: x for name, x in block.states.items() if name in takes}
+        words |= {k: _constant(k, x) for k, x in self.constants.items()}
+        settings: Words = {}
+        if way.of_solver or (way.if_constrained and block.constraints is not None):
+            settings = {p.name: words.pop(p.name) for p in _settings() if p.name in words}
+        status = np.empty(n, np.uint8) if "status" in takes else None
         if status is not None:
             words["status"] = status
-        found = self._found(block, words, settings)
+        found = way.made(block, words, settings)
         out = {}
         for name, x in _flat(self.call, found, n, self.keep):
             out[f"{self.name}.{name}" if name else self.name] = x
         if status is not None and self.keep is None:
             out.setdefault(f"{self.name}.status", status)
         return out
-
-    def _of_solver(self, block: Block) -> bool:
-        return self.call in ("solve", "impulse", "solve_derivatives") or (self.call == "rollout" and block.constraints is not None)
-
-    def _found(self, block: Block, words: dict[str, Any], settings: dict[str, Any]) -> Any:
-        if self.call in ("solve", "impulse"):
-            return getattr(block.solver(**settings), self.call)(**words)
-        if self.call == "solve_derivatives":
-            solver = block.solver(**settings)
-            words.pop("status", None)
-            solver.solve(**words)
-            return solver.derivatives()
-        if self.call == "rollout" and block.constraints is not None:
-            return block.solver(**settings).rollout(**words)
-        if self.call == "inverse_kinematics":
-            frame = words.pop("frame")
-            words["targets"] = {frame: words["targets"]}
-        if any(p.name == "constraints" for p in self._takes()) and block.constraints is not None:
-            words["constraints"] = block.constraints
-        function = getattr(zw, self.call)
-        if self.call in _ONE_BY_ONE:
-            return _one_by_one(function, block, words)
-        return function(block.model, **words)
 
     def units(self, column: str) -> str:
         last = column.rsplit(".", 1)[-1]
@@ -205,23 +207,7 @@ class Call(Calculation):
                 for r in q["results"]:
                     if len(q["results"]) == 1 or r["name"] == last:
                         return "zwang.Status" if last == "status" else str(r["units"])
-        return _UNITS.get(last, "")
-
-
-_ONE_BY_ONE = ("mobility",)  # N configurations mean a path there
-
-
-def _one_by_one(function: Callable[..., Any], block: Block, words: dict[str, Any]) -> dict[str, Array]:
-    found: dict[str, list[Any]] = {name: [] for name in _KEPT["mobility"]}
-    for k in range(len(block)):
-        try:
-            one = function(block.model, **{n: x[k] if n in block.states else x for n, x in words.items()})
-        except ValueError as error:
-            raise StateError(k, str(error)) from error
-        for name in found:
-            value = getattr(one, name)
-            found[name].append(len(value) if isinstance(value, (list, tuple)) else value)
-    return {name: np.asarray(x) for name, x in found.items()}
+        return units_of(last)
 
 
 def _quantities() -> list[dict[str, Any]]:
@@ -231,7 +217,7 @@ def _quantities() -> list[dict[str, Any]]:
 @functools.cache
 def known_calls() -> tuple[str, ...]:
     """The names that a study knows."""
-    out = {"solve", "impulse", "solve_derivatives"}
+    out = set(_WAYS)
     for name in dir(zw):
         function = getattr(zw, name)
         if name.startswith("_") or inspect.isclass(function) or not hasattr(function, "__nb_signature__"):
@@ -258,22 +244,23 @@ def _flat(call: str, found: Any, n: int, keep: tuple[str, ...] | None) -> Iterat
     if isinstance(found, np.ndarray):
         if keep not in (None, ("",)):
             raise ValueError(f"{call}: it has one result, keep cannot choose of it")
-        yield "", _of_states(call, "", found, n)
+        yield "", of_states(call, "", found, n)
         return
     if isinstance(found, tuple) and not hasattr(found, "_fields"):
         names = next(([r["name"] for r in q["results"]] for q in _quantities() if q["name"] == call), [str(k) for k in range(len(found))])
         found = dict(zip(names, found))
     if keep is not None:
         for name in keep:
-            yield name, _of_states(call, name, _part(call, found, name), n)
+            yield name, of_states(call, name, _part(call, found, name), n)
         return
     if isinstance(found, Mapping):
         for name, x in found.items():
-            yield str(name), _of_states(call, str(name), x, n)
+            yield str(name), of_states(call, str(name), x, n)
         return
-    if call in _KEPT:
-        for name in _KEPT[call]:
-            yield name, _of_states(call, name, getattr(found, name), n)
+    kept = _way_of(call).kept
+    for name in kept:
+        yield name, of_states(call, name, getattr(found, name), n)
+    if kept:
         return
     yield from _arrays_of(found, n, "")
 
@@ -302,123 +289,3 @@ def _part(call: str, found: Any, name: str) -> Any:
         else:
             raise ValueError(f"{call}: it has no result '{name}'{nearest(name, [x for x in dir(found) if not x.startswith('_')])}")
     return found
-
-
-def _of_states(call: str, name: str, found: Any, n: int) -> Array:
-    x = as_result(found)
-    if x.ndim == 0 or len(x) != n:
-        raise ValueError(f"{call}: the result{' ' + repr(name) if name else ''} has shape {x.shape}, expected ({n}, ...): one for each state")
-    return x
-
-
-# --- variables and functions ---------------------------------------------------------------------------------------------
-
-
-class Variable(Calculation):
-    """The states themselves: a variable of the study, or a parameter, becomes a column."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def document(self) -> Any:
-        return {"variable": self.name}
-
-    def run(self, block: Block) -> Results:
-        if self.name in block.parameters:
-            return {self.name: np.full(len(block), block.parameters[self.name])}
-        return {self.name: as_result(block.states[self.name])}
-
-    def units(self, column: str) -> str:
-        from .parameters import units
-        return units(column) or _UNITS.get(column, "")
-
-
-class Function(Calculation):
-    """A function of a Block: {name: array (N, ...)}, or one array. It must give the same for the same states.
-
-    name: of its column, or what its columns begin with. version: says of two functions whether they are the same, where their text and what
-    they refer to do not say it.
-    """
-
-    def __init__(self, function: Callable[[Block], Any] | str, *, name: str | None = None, version: str | None = None) -> None:
-        self.place = function if isinstance(function, str) else None
-        self.function = _imported(function) if isinstance(function, str) else function
-        if not callable(self.function):
-            raise ValueError(f"Function: got {shortened(function)}, expected a function, or 'module:function'")
-        self.name = name or getattr(self.function, "__name__", type(self.function).__name__).strip("<>")
-        self.version = version
-
-    def document(self) -> Any:
-        out = {"function": self.place or f"{self.function.__module__}:{getattr(self.function, '__qualname__', '')}", "name": self.name}
-        return {**out, "version": self.version} if self.version is not None else {**out, "text": _text_hash(self.function)}
-
-    def run(self, block: Block) -> Results:
-        found = self.function(block)
-        n = len(block)
-        if isinstance(found, Mapping):
-            return {f"{self.name}.{key}": _of_states(self.name, key, x, n) for key, x in found.items()}
-        return {self.name: _of_states(self.name, "", found, n)}
-
-
-def _imported(place: str) -> Callable[[Block], Any]:
-    module, colon, name = place.partition(":")
-    if not colon or not name:
-        raise ValueError(f"function '{place}': expected module:function")
-    try:
-        found: Any = importlib.import_module(module)
-    except ImportError as error:
-        raise ValueError(f"function '{place}': the module cannot be imported: {error}") from error
-    for word in name.split("."):
-        found = getattr(found, word, None)
-        if found is None:
-            raise ValueError(f"function '{place}': the module has no '{name}'")
-    return found  # type: ignore[no-any-return]
-
-
-def _text_hash(function: Any) -> str:
-    """Of the text of a function and of what it has bound: defaults, closure."""
-    found = hashlib.sha256()
-    try:
-        found.update(inspect.getsource(function).encode())
-    except (OSError, TypeError):
-        code = getattr(function, "__code__", None)
-        found.update(repr((code.co_code, code.co_names)).encode() if code is not None else repr(type(function)).encode())
-    cells = [c.cell_contents for c in getattr(function, "__closure__", None) or ()]
-    bound = [getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None), *cells,
-             *(getattr(function, "args", ())), getattr(function, "keywords", None)]
-    for value in bound:
-        if isinstance(value, (zw.Model, zw.ConstraintSet)):
-            found.update(value.to_json().encode())
-            continue
-        try:
-            found.update(pickle.dumps(value, 4))
-        except Exception:  # it has no bytes of its own: then its kind must do
-            found.update(repr(type(value)).encode())
-    return found.hexdigest()
-
-
-def calculation_of(given: Any, names: tuple[str, ...]) -> Calculation:
-    """An entry of `what`: a name, an object of JSON, a function, or a Calculation."""
-    if isinstance(given, Calculation):
-        return given
-    if isinstance(given, str):
-        return Variable(given) if given in names else Call(given)
-    if isinstance(given, Mapping):
-        words = dict(given)
-        if "call" in words:
-            return Call(words.pop("call"), **words)
-        if "variable" in words:
-            return _variable(words, names)
-        if "function" in words:
-            words.pop("text", None)
-            return Function(words.pop("function"), **words)
-        raise ValueError(f"got {shortened(given)}, expected an object with call, variable or function")
-    if callable(given):
-        return Function(given)
-    raise ValueError(f"got {shortened(given)}, expected the name of a call, {{'call': ...}}, or a function")
-
-
-def _variable(words: dict[str, Any], names: tuple[str, ...]) -> Variable:
-    if set(words) != {"variable"} or words["variable"] not in names:
-        raise ValueError(f"got {shortened(words)}, expected one of the variables {', '.join(names)}")
-    return Variable(words["variable"])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _zwang as zw
-from ._errors import StudyError
+from ._errors import BlockFailed, StudyError
 from .description import Study, read_study
 from .engines import speaks
 from .results import StudyResults
@@ -30,13 +30,22 @@ def add_parser(commands: Any) -> None:
     command.add_argument("--engine", default="local", help="local, processes[:N], dask[:N], dask://HOST:PORT, ray[:N], ray://HOST:PORT, mpi")
     command.add_argument("--threads", type=int, help="of each worker")
     command.add_argument("--fail-fast", action="store_true", help="stop at the first block that fails")
+    command.add_argument("--check", action="store_true", help="read what is there, and compute anew what is not as it was written")
     command.add_argument("--dry-run", action="store_true", help="try the first state, say what would be computed, and stop")
     command.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
     command.add_argument("--quiet", action="store_true", help="no progress and warnings on standard error")
 
 
 def run(given: argparse.Namespace) -> int:
+    def _first() -> bool:
+        try:
+            return speaks(given.engine)
+        except ImportError:  # then nothing serves
+            return True
+
     def stop(code: int, status: str, message: str) -> int:
+        if not _first():
+            return code
         if given.json:
             print(json.dumps({"status": status, "message": message}))
         else:
@@ -55,22 +64,22 @@ def run(given: argparse.Namespace) -> int:
     except ValueError as error:
         return stop(REFUSED, "refused", str(error))
     if given.dry_run:
-        print(json.dumps({"status": "ok", **_facts(study)}) if given.json else _text(study))
+        if _first():
+            print(json.dumps({"status": "ok", **_facts(study)}) if given.json else _text(study))
         return OK
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # blocks that are there are kept, and the manifest says so
     try:
-        results = study.run(given.out, given.engine, threads=given.threads, fail_fast=given.fail_fast,
+        results = study.run(given.out, given.engine, threads=given.threads, fail_fast=given.fail_fast, check=given.check,
                             progress=not (given.quiet or given.json) and sys.stderr.isatty())
     except ValueError as error:
         return stop(USAGE, "usage", str(error))
     except (StudyError, ImportError, OSError) as error:
-        return stop(IO if not (isinstance(error, StudyError) and given.fail_fast and str(error).startswith("block ")) else FAILED, "stopped",
-                    str(error))
+        return stop(FAILED if isinstance(error, BlockFailed) else IO, "stopped", str(error))
     except KeyboardInterrupt:
         return stop(INTERRUPTED, "interrupted", f"interrupted; the blocks in {given.out} are kept, and the same command goes on")
     finally:
         signal.signal(signal.SIGTERM, before)
-    return _say(results, given.json) if speaks(given.engine) else OK
+    return _say(results, given.json) if _first() else OK
 
 
 def _read(place: str) -> Study:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,13 @@ import numpy as np
 from .. import _zwang as zw
 from . import parameters as of_model
 from ._columns import Array, Column, type_of
+from ._errors import StateError
 from ._words import nearest, shortened, whole
-from .calls import Block, Calculation, Call, calculation_of
+from .block import Block, Calculation
+from .calls import Call
 from .over import Factor, Product, factor_of
 from .reductions import Reductions
+from .what import calculation_of
 
 if TYPE_CHECKING:
     from .engines import Engine
@@ -86,6 +90,8 @@ class Study:
         """SHA-256 of the document without its name and without places of files, whose content counts."""
         own = {k: x for k, x in self.document().items() if k != "name"}
         own["over"] = [{k: x for k, x in f.items() if k != "file"} for f in own["over"]]
+        own["over"] = [{**f, "grid": list(f["grid"].items())} if "grid" in f else f for f in own["over"]]  # the order of axes counts
+        own["reduce"] = list(own["reduce"].items())  # and that of what is kept of a block
         own["what"] = [{k: x for k, x in c.items() if k != "function" or "text" not in c} for c in own["what"]]
         return hashlib.sha256(canonical(own).encode()).hexdigest()
 
@@ -95,16 +101,18 @@ class Study:
     # --- how it runs ----------------------------------------------------------------------------------------------------
 
     def run(self, out: str | os.PathLike[str], engine: str | Engine | Executor = "local", *, threads: int | None = None,
-            progress: bool | Callable[[int, int], None] = False, fail_fast: bool = False) -> StudyResults:
+            progress: bool | Callable[[int, int], None] = False, fail_fast: bool = False, check: bool = False) -> StudyResults:
         """Computes the blocks that the folder `out` does not have, and returns the results of all.
 
         engine: local (this process and its threads), processes, dask, ray or mpi, with a number of workers (processes:4) or an address
         (dask://host:port, ray://host:port), or any concurrent.futures.Executor. threads: of each worker. progress: a bar, or a function
         of (states done, all states). fail_fast: stop at the first block that fails; else it is recorded and the others go on.
+        check: read all numbers that are there, and compute blocks anew whose numbers are not those that were written.
+        With mpi, ranks that serve and do not see the folder end here (SystemExit).
         Raises StudyError where the study cannot begin or go on, ImportError naming a package that is missing.
         """
         from .run import run
-        return run(self, pathlib.Path(out), engine, threads, progress, fail_fast)
+        return run(self, pathlib.Path(out), engine, threads, progress, fail_fast, check)
 
     # --- parts of blocks ------------------------------------------------------------------------------------------------
 
@@ -115,7 +123,8 @@ class Study:
 
     def states_of(self, first: int, count: int) -> dict[str, Array]:
         """The variables and parameters of these states."""
-        return self.over.values(self._model, first, count)
+        values = self.over.values(self._model, first, count)
+        return {name: _fixed(x) for name, x in values.items()}
 
     def segments(self, first: int, count: int) -> list[Block]:
         """The states in runs of the same parameters, each with its model."""
@@ -124,13 +133,18 @@ class Study:
         states = {n: x for n, x in values.items() if n not in names}
         if not names:
             return [Block(self._model, self._constraints, states, first, {}, self._solvers, count)]
+        names.sort(key=of_model.order)
         rows = np.stack([values[n] for n in names], axis=1)
         ends = [*(np.flatnonzero(np.any(np.diff(rows, axis=0) != 0, axis=1)) + 1), count]
         out, start = [], 0
         for end in ends:
             chosen = {n: float(x) for n, x in zip(names, rows[start])}
-            model = of_model.changed(self._model_document, chosen)
-            constraints = None if self._constraints_text is None else zw.ConstraintSet.from_json(model, self._constraints_text)
+            try:
+                model = of_model.changed(self._model_document, chosen)
+                constraints = None if self._constraints_text is None else zw.ConstraintSet.from_json(model, self._constraints_text)
+            except ValueError as error:
+                shown = ", ".join(f"{n} = {x:g}" for n, x in chosen.items())
+                raise StateError(start, f"with {shown} the model is refused: {error}") from error
             out.append(Block(model, constraints, {n: x[start:end] for n, x in states.items()}, first + start, chosen, {}, int(end) - start))
             start = int(end)
         return out
@@ -161,7 +175,10 @@ class Study:
         for name in self.over.names:
             if of_model.is_parameter(name):
                 of_model.check(self._model_document, name)
-        block = self.segments(0, 1)[0]
+        try:
+            block = self.segments(0, 1)[0]
+        except StateError as error:
+            raise ValueError(f"Study: the first state: {error}") from error
         self._used(block)
         names = [c.name for c in self.what]
         for name in names:
@@ -173,22 +190,30 @@ class Study:
                 calculation.check(tuple(block.states), block)
                 shapes = []
                 for n in (2, 5):
-                    more = {name: np.repeat(x, n, axis=0) for name, x in block.states.items()}
+                    more = {name: _fixed(np.repeat(x, n, axis=0)) for name, x in block.states.items()}
                     part = Block(block.model, block.constraints, more, 0, block.parameters, {}, n)
                     shapes.append({name: (type_of(x), x.shape[1:]) for name, x in calculation.run(part).items()})
             except Exception as error:  # whatever a function of the user raises is said before the first block
                 kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
                 raise ValueError(f"Study: {calculation.name}, tried on the first state: {kind}{error}") from error
-            for name, (kind, shape) in shapes[0].items():
-                if shapes[1].get(name) == (kind, shape) and 0 not in shape:  # an empty result has nothing to store
-                    found.append(Column(name, kind, shape, calculation.units(name)))
+            if shapes[0] != shapes[1]:
+                raise ValueError(f"Study: {calculation.name}: the shapes of its results depend on the number of states: {shapes[0]} of 2, "
+                                 f"{shapes[1]} of 5, without the first dimension")
+            mine = [Column(name, kind, shape, calculation.units(name)) for name, (kind, shape) in shapes[0].items() if 0 not in shape]
+            if not mine:
+                raise ValueError(f"Study: {calculation.name} has no results")  # empty ones have nothing to store
+            found += mine
+        names = [c.name for c in found]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"Study: two results are called '{name}': name= tells calculations apart")
         return found
 
     def _used(self, block: Block) -> None:
         """A variable that nothing reads is a mistake."""
         if any(not isinstance(c, Call) for c in self.what):
             return
-        read = {p.name for c in self.what if isinstance(c, Call) for p in c._takes()}
+        read = {name for c in self.what if isinstance(c, Call) for name in c.takes}
         for name in block.states:
             if name not in read:
                 raise ValueError(f"Study: no calculation reads the variable '{name}'{nearest(name, sorted(read))}")
@@ -205,8 +230,7 @@ class Study:
     def _block(self, given: int | None) -> int:
         if given is not None:
             return whole("block", given, 1)
-        lanes = {str(q[key]) for q in zw.quantities() for key in ("name", "alias") if q["batch"]} | {"solve", "impulse"}
-        fast = all(not hasattr(c, "call") or c.call in lanes for c in self.what) and not any(hasattr(c, "function") for c in self.what)
+        fast = all(c.in_lanes for c in self.what)
         most = _MOST_STATES if fast else _SLOW_STATES
         most = min(most, max(1, _MOST_BYTES // max(1, sum(c.bytes for c in self.columns))))
         if any(of_model.is_parameter(n) for n in self.over.names):
@@ -217,6 +241,12 @@ class Study:
                 outer *= factor.length
             most = min(most, _MOST_MODELS * outer)
         return max(1, min(most, self.states))
+
+
+def _fixed(x: Array) -> Array:
+    """All calculations read the same states."""
+    x.flags.writeable = False
+    return x
 
 
 def canonical(document: Any) -> str:
@@ -258,11 +288,20 @@ def from_document(document: Any, folder: pathlib.Path | None = None, place: str 
     given = document["over"]
     factors = [factor_of(x, f"{place}: over[{k}]", folder) for k, x in enumerate(given if isinstance(given, list) else [given])]
     what = document["what"]
+    reduce = document.get("reduce")
+    if reduce is not None and not isinstance(reduce, Mapping):
+        raise ValueError(f"{place}: reduce is {shortened(reduce)}, expected an object {{column: reductions}}")
+    for entry in what if isinstance(what, list) else [what]:
+        if isinstance(entry, Mapping) and not isinstance(entry.get("name", ""), str):
+            raise ValueError(f"{place}: what: name is {shortened(entry['name'])}, expected a text")
+    sys.path.insert(0, str(folder))  # 'module:function' beside the file
     try:
         return Study(model, _constraints(document.get("constraints"), model, folder, place), what, factors, reduce=document.get("reduce"),
                      store=document.get("store"), block=document.get("block"), name=str(document.get("name", "study")))
     except (ValueError, TypeError) as error:
         raise ValueError(f"{place}: {error}") from error
+    finally:
+        sys.path.remove(str(folder))
 
 
 def _model(given: Any, folder: pathlib.Path, place: str) -> zw.Model:
@@ -282,8 +321,8 @@ def _model(given: Any, folder: pathlib.Path, place: str) -> zw.Model:
 def _constraints(given: Any, model: zw.Model, folder: pathlib.Path, place: str) -> zw.ConstraintSet | None:
     if given is None:
         return None
-    text = (folder / given).read_text(encoding="utf-8") if isinstance(given, str) else json.dumps(given)
     try:
+        text = (folder / given).read_text(encoding="utf-8") if isinstance(given, str) else json.dumps(given)
         return zw.ConstraintSet.from_json(model, text)
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         raise ValueError(f"{place}: constraints: {error}") from error

@@ -86,7 +86,7 @@ def _dask(workers: int | None, address: str | None) -> Engine:
             client = distributed.Client(f"tcp://{address}", timeout=10)
         except OSError as error:
             raise StudyError(f"there is no Dask scheduler at {address}: {error}") from error
-    found = sum(x["nthreads"] for x in client.scheduler_info(n_workers=-1)["workers"].values())
+    found = sum(client.nthreads().values())
     if found == 0:
         client.close()
         raise StudyError(f"the Dask scheduler at {address} has no workers")

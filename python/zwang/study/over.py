@@ -37,6 +37,9 @@ class Factor:
         """The variables at the places first ... first + count - 1, each (count, ...)."""
         raise NotImplementedError
 
+    def recheck(self) -> None:
+        """Raises ValueError where what the factor reads has changed."""
+
     def document(self) -> dict[str, Any]:
         """What the factor is, as JSON; the same document means the same numbers."""
         raise NotImplementedError
@@ -201,6 +204,9 @@ class Grid(Factor):
     """
 
     def __init__(self, axes: Mapping[str, ArrayLike], at: Mapping[str, ArrayLike] | None = None) -> None:
+        for place, given in (("axes", axes), ("at", at or {})):
+            if not isinstance(given, Mapping):
+                raise ValueError(f"Grid: {place} is {shortened(given)}, expected a dictionary")
         if not axes:
             raise ValueError("Grid: there are no axes, expected {'q.joint1': (low, high, n), ...}")
         self.axes = {name: _axis(name, given) for name, given in axes.items()}
@@ -210,7 +216,12 @@ class Grid(Factor):
         for name in self.axes:
             found[_split(name)[0]] = None
         self.names = tuple(found)
+        for name in self.axes:
+            if _split(name)[1] is not None and _split(name)[0] in self.axes:
+                raise ValueError(f"Grid: there are axes of '{_split(name)[0]}' and of its part '{name}'")
         for name in self.at:
+            if _split(name)[0] in found and (name in self.axes or _split(name)[1] not in (None, "rotation")):
+                raise ValueError(f"Grid: '{name}' in at, expected a whole argument ('{_split(name)[0]}' with all its numbers), or 'targets.rotation'")
             if _split(name)[0] not in found:
                 raise ValueError(f"Grid: '{name}' in at: no axis is of '{_split(name)[0]}', expected one of {', '.join(found)}")
 
@@ -248,9 +259,10 @@ class Grid(Factor):
         return {"grid": {name: plain(x) for name, x in self.axes.items()}, "at": {name: plain(x) for name, x in self.at.items()}}
 
 
-def _axis(name: str, given: ArrayLike) -> Array:
-    if isinstance(given, (tuple, list)) and len(given) == 3 and isinstance(given[2], int) and not isinstance(given[2], bool) \
-            and isinstance(given, tuple):
+def _axis(name: str, given: Any) -> Array:
+    if isinstance(given, tuple):
+        if len(given) != 3 or not isinstance(given[2], (int, np.integer)) or isinstance(given[2], bool):
+            raise ValueError(f"Grid: axis '{name}' is {shortened(given)}, expected (low, high, n) with a whole number n, or a list of values")
         low, high, n = given
         if n < 1:
             raise ValueError(f"Grid: axis '{name}' has {n} values, expected at least 1")
@@ -320,6 +332,10 @@ class Arrays(Factor):
 
     def values(self, model: zw.Model, first: int, count: int) -> Values:
         return {name: np.array(x[first:first + count]) for name, x in self._arrays.items()}
+
+    def recheck(self) -> None:
+        if self.file is not None:
+            Arrays(file=self.file, content=self.content)
 
     def document(self) -> dict[str, Any]:
         if self.file is not None:

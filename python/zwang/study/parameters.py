@@ -24,7 +24,14 @@ from ._words import nearest
 Document: TypeAlias = dict[str, Any]
 _OF_LINKS = ("mass", "inertia", "centre", "payload")
 _OF_JOINTS = ("length", "position", "damping", "friction", "stiffness", "rotor_inertia", "effort")
+_ORDER = ("mass", "inertia", "centre", "payload", "position", "length")
 KINDS = (*_OF_LINKS, *_OF_JOINTS, "gravity")
+
+
+def order(name: str) -> tuple[int, str]:
+    """Edits are made in this order, whatever order they are given in: a payload comes onto the changed mass."""
+    kind = name.split(":", 1)[0]
+    return (_ORDER.index(kind) if kind in _ORDER else len(_ORDER), name)
 
 
 def is_parameter(name: str) -> bool:
@@ -55,7 +62,7 @@ def model_of(document: Mapping[str, Any]) -> zw.Model:
 def changed(document: Document, values: Mapping[str, float]) -> zw.Model:
     """The model with parameters of these values. Raises ValueError naming the parameter, ModelError for a robot that is refused."""
     own: Document = json.loads(json.dumps(document))
-    for name, value in values.items():
+    for name, value in sorted(values.items(), key=lambda x: order(x[0])):
         _edit(own, name, float(value))
     return model_of(own)
 

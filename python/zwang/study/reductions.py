@@ -4,7 +4,7 @@ depend on which block was ready first. Numbers that are not finite (states witho
 """
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,10 +55,11 @@ class Extreme(Reduction):
         self.name, self._least = name, name.endswith("min")
 
     def of(self, x: Array, first: int) -> Partial:
-        away = np.inf if self._least else -np.inf
-        x = np.where(np.isfinite(x), x, away)
+        if x.dtype.kind == "f":
+            x = np.where(np.isfinite(x), x, np.inf if self._least else -np.inf)
         at = x.argmin(axis=0) if self._least else x.argmax(axis=0)
-        best = np.take_along_axis(x, at[None], axis=0)[0].astype(np.float64)
+        best = np.take_along_axis(x, at[None], axis=0)[0]
+        best = best.astype(np.float64 if x.dtype.kind == "f" else np.int64)
         return {"value": best, "state": np.where(np.isfinite(best), first + at, -1)}
 
     def join(self, a: Partial, b: Partial) -> Partial:
@@ -68,7 +69,7 @@ class Extreme(Reduction):
     def result(self, found: Partial) -> Any:
         if self.name.startswith("arg"):
             return found["state"]
-        return np.where(found["state"] >= 0, found["value"], np.nan)
+        return found["value"] if found["value"].dtype.kind == "i" else np.where(found["state"] >= 0, found["value"], np.nan)
 
 
 class Moments(Reduction):
@@ -102,15 +103,19 @@ class Histogram(Reduction):
         if not isinstance(range, (tuple, list)) or len(range) != 2:
             raise ValueError(f"histogram: range is {shortened(range)}, expected (low, high)")
         self.range = numbers("histogram: range", range)
-        if not self.range[0] < self.range[1]:
-            raise ValueError(f"histogram: range is {plain(self.range)}, expected low < high")
+        if not self.range[0] < self.range[1] or not np.isfinite(float(self.range[1]) - float(self.range[0])):
+            raise ValueError(f"histogram: range is {plain(self.range)}, expected low < high, and a width that is a number")
 
     def of(self, x: Array, first: int) -> Partial:
         low, high = self.range
         good = np.isfinite(x)
         with np.errstate(invalid="ignore"):
             bin_ = np.floor((np.where(good, x, low) - low) / (high - low) * self.bins)
-        bin_ = np.where(x == high, self.bins - 1, np.clip(bin_, -1, self.bins)).astype(np.int64) + 1
+        bin_ = np.clip(bin_, 0, self.bins - 1).astype(np.int64)
+        edges = self._edges()
+        bin_ -= x < edges[bin_]  # by rounding
+        bin_ += (x >= edges[bin_ + 1]) & (bin_ < self.bins - 1)
+        bin_ = np.where(x < low, -1, np.where(x > high, self.bins, bin_)) + 1
         entries = x.shape[1]
         flat = (bin_ + np.arange(entries) * (self.bins + 2))[good]
         return {"n": np.bincount(flat, minlength=entries * (self.bins + 2)).reshape(entries, self.bins + 2)}
@@ -120,7 +125,10 @@ class Histogram(Reduction):
 
     def result(self, found: Partial) -> Any:
         n = found["n"]
-        return {"counts": n[:, 1:-1], "below": n[:, 0], "above": n[:, -1], "edges": np.linspace(self.range[0], self.range[1], self.bins + 1)}
+        return {"counts": n[:, 1:-1], "below": n[:, 0], "above": n[:, -1], "edges": self._edges()}
+
+    def _edges(self) -> Array:
+        return np.linspace(self.range[0], self.range[1], self.bins + 1)
 
     def document(self) -> Any:
         return {"histogram": {"bins": self.bins, "range": plain(self.range)}}
@@ -160,11 +168,13 @@ class Reductions:
     def document(self) -> dict[str, Any]:
         return {column: [r.document() for r in each] for column, each in self.of_column.items()}
 
-    def check(self, schema: Iterable[Column]) -> None:
+    def check(self, schema: Sequence[Column]) -> None:
         known = [c.name for c in schema]
         for column in self.of_column:
             if column not in known:
                 raise ValueError(f"reduce: there is no column '{column}'{nearest(column, known)} Columns: {', '.join(known)}")
+            if next(c.type for c in schema if c.name == column) == "string":
+                raise ValueError(f"reduce: the column '{column}' has words, which have no {self.of_column[column][0].name}")
 
     def of(self, columns: Mapping[str, Array], first: int) -> list[Partial]:
         """What is kept of a block, in the order of document()."""

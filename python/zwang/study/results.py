@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import pathlib
 from collections.abc import Iterator, Sequence
@@ -74,8 +75,8 @@ class StudyResults:
 
     def check(self) -> list[int]:
         """Reads every number; the blocks that are missing or do not have the numbers that were written."""
-        study = self.study
-        return [k for k, x in enumerate(self._blocks()) if x is None or not store.block_is_sound(self.folder, study, k, x)]
+        names = [c.name for c in self.columns]
+        return [k for k, x in enumerate(self._blocks()) if x is None or not store.block_is_sound(self.folder, names, k, x)]
 
     def _blocks(self) -> list[dict[str, str] | None]:
         if self._metadata is None:
@@ -96,13 +97,13 @@ class StudyResults:
     def __iter__(self) -> Iterator[tuple[int, dict[str, Array]]]:
         """(number of the first state, columns) of each block that is there, in order."""
         for k in self.done:
-            yield k * int(self.manifest["block"]), store.read_block(self.folder, k)
+            yield k * int(self.manifest["block"]), self._read(k)
 
     def block(self, number: int, columns: Sequence[str] | None = None) -> dict[str, Array]:
         """The columns of one block, each (N, ...)."""
         if not 0 <= number < self.blocks or self._blocks()[number] is None:
             raise StudyError(f"{self.folder}: block {number} is not there; {len(self.done)} of {self.blocks} are")
-        return store.read_block(self.folder, number, self._known(columns))
+        return self._read(number, self._known(columns))
 
     def __getitem__(self, column: str) -> Array:
         """A column of all states, (states, ...)."""
@@ -116,7 +117,7 @@ class StudyResults:
         self._require_all()
         for k in range(self.blocks):
             first = k * int(self.manifest["block"])
-            for name, x in store.read_block(self.folder, k, names).items():
+            for name, x in self._read(k, names).items():
                 out[name][first:first + len(x)] = x
         return out
 
@@ -137,8 +138,8 @@ class StudyResults:
         numbers, flat = self.numpy(columns), {}
         for name, x in numbers.items():
             rows = x.reshape(len(x), -1)
-            flat.update({name: rows[:, 0]} if x.ndim == 1 else {f"{name}{list(np.unravel_index(k, x.shape[1:]))}".replace(", ", ",")
-                        .replace("np.int64(", "").replace(")", ""): rows[:, k] for k in range(rows.shape[1])})
+            places = [",".join(map(str, map(int, np.unravel_index(k, x.shape[1:])))) for k in range(rows.shape[1])]
+            flat.update({name: rows[:, 0]} if x.ndim == 1 else {f"{name}[{place}]": rows[:, k] for k, place in enumerate(places)})
         return package("pandas", "pandas").DataFrame(flat)
 
     def polars(self, columns: Sequence[str] | None = None) -> Any:
@@ -152,24 +153,32 @@ class StudyResults:
         self._require_all()
         group = zarr.open_group(os.fspath(path), mode="w-")
         group.attrs["study"] = self.manifest["study"]
-        inner = int(np.prod(self.shape[1:])) if len(self.shape) > 1 else 1
-        slab = max(1, int(self.manifest["block"]) // inner)  # whole slabs of the first axis
+        lead, rows = self._slabs()
         arrays = {}
         for c in self.columns:
             if c.name in names:
-                whole = (*self.shape, *c.shape)
-                arrays[c.name] = group.create_array(c.name, shape=whole, dtype=c.type, chunks=(min(slab, whole[0]), *whole[1:]))
+                chunks = (*(1 for _ in self.shape[:lead]), rows, *self.shape[lead + 1:], *c.shape)
+                arrays[c.name] = group.create_array(c.name, shape=(*self.shape, *c.shape), dtype=c.type, chunks=chunks)
                 arrays[c.name].attrs["units"] = c.units
-        for first in range(0, self.shape[0] if self.shape else 1, slab):
-            last = min(first + slab, self.shape[0])
-            for name, x in self._between(first * inner, last * inner, names).items():
-                arrays[name][first:last] = x.reshape(last - first, *arrays[name].shape[1:])
+        inner = math.prod(self.shape[lead + 1:])
+        for k, place in enumerate(np.ndindex(*self.shape[:lead])):
+            for start in range(0, self.shape[lead], rows):
+                end = min(start + rows, self.shape[lead])
+                first = (k * self.shape[lead] + start) * inner
+                for name, x in self._between(first, first + (end - start) * inner, names).items():
+                    arrays[name][(*place, slice(start, end))] = x.reshape(end - start, *arrays[name].shape[lead + 1:])
+
+    def _slabs(self) -> tuple[int, int]:
+        """The axis along which about one block of states is cut off at a time, and how many of its places that are."""
+        size = int(self.manifest["block"])
+        lead = next(k for k in range(len(self.shape)) if math.prod(self.shape[k + 1:]) <= size)
+        return lead, min(self.shape[lead], max(1, size // math.prod(self.shape[lead + 1:])))
 
     def _between(self, first: int, last: int, names: list[str]) -> dict[str, Array]:
         size = int(self.manifest["block"])
         parts: dict[str, list[Array]] = {name: [] for name in names}
         for k in range(first // size, -(-last // size)):
-            for name, x in store.read_block(self.folder, k, names).items():
+            for name, x in self._read(k, names).items():
                 parts[name].append(x[max(0, first - k * size):last - k * size])
         return {name: np.concatenate(x) for name, x in parts.items()}
 
@@ -186,6 +195,12 @@ class StudyResults:
         missing = self.blocks - len(self.done)
         if missing:
             raise StudyError(f"{self.folder}: {missing} of {self.blocks} blocks are missing; run the study again, or read block by block")
+
+    def _read(self, number: int, columns: list[str] | None = None) -> dict[str, Array]:
+        try:
+            return store.read_block(self.folder, number, columns)
+        except Exception as error:  # pyarrow raises several kinds
+            raise StudyError(f"{self.folder}: block {number} cannot be read: {error}. Study.run(..., check=True) computes it anew") from error
 
     def _known(self, columns: Sequence[str] | None) -> list[str]:
         known = [c.name for c in self.columns]

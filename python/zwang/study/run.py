@@ -11,31 +11,39 @@ from concurrent.futures import Executor, Future
 from typing import Any
 
 from . import store
-from ._errors import StudyError
+from ._errors import BlockFailed, StudyError
 from ._optional import package
 from ._words import plain
 from .description import Study
 from .engines import Engine, engine_of
+from .functions import sent_by_value
 from .results import StudyResults, open_study
-from .work import Computed, Failed, NotWritten, Payload, Unfit, Written, finish, greet, versions, work
+from .work import Computed, Failed, NotWritten, Payload, Unfit, Written, greet, versions, work
 
 _MANIFEST_SECONDS = 2.0  # between two manifests
 Progress = Callable[[int, int], None]
 
 
 def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads: int | None, progress: bool | Progress,
-        fail_fast: bool) -> StudyResults:
+        fail_fast: bool, check: bool) -> StudyResults:
     package("pyarrow.parquet")
     if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool) or threads < 1):
         raise ValueError(f"Study.run: argument 'threads' is {threads!r}, expected a whole number from 1")
+    for factor in study.over.factors:
+        factor.recheck()
     engine = engine_of(given)
     try:
         if engine.executor is not None:
             with store.Folder(out, study) as folder:
-                _Driver(study, folder, engine, threads, fail_fast).run(progress)
+                _Driver(study, folder, engine, threads, fail_fast).run(progress, check)
     finally:
         engine.close()
-    return open_study(out)
+    try:
+        return open_study(out)
+    except StudyError:
+        if engine.executor is None:  # a rank that has served and does not see the folder
+            raise SystemExit(0) from None
+        raise
 
 
 class _Driver:
@@ -47,12 +55,13 @@ class _Driver:
         self.done = 0
         self.told = time.monotonic()
 
-    def run(self, progress: bool | Progress) -> None:
+    def run(self, progress: bool | Progress, check: bool) -> None:
         shared = self.engine.share(self.payload)
         self._greet(shared)
         self.folder.sweep()
-        there = self.folder.done()
+        there = self.folder.done(check)
         self.done = sum(there)
+        self._manifest("running")
         for path in (self.folder.path / "failures").glob("[0-9]*.json"):
             path.unlink(missing_ok=True)  # these blocks are tried again
         missing = (k for k in range(self.study.blocks) if not there[k])
@@ -127,7 +136,7 @@ class _Driver:
     def _take(self, found: Any, number: int) -> None:
         if isinstance(found, Computed):
             try:
-                store.write_block(self.folder.path, self.study, self.folder.key, finish(found))
+                store.write_block(self.folder.path, self.study, self.folder.key, found)
             except OSError as error:
                 raise StudyError(f"{self.folder.path}: block {number} cannot be written: {store.why_not_written(error)}. {self._kept()}") from error
             found = Written(number)
@@ -142,7 +151,7 @@ class _Driver:
         store.write_failure(self.folder.path, self.study, found)
         if self.fail_fast:
             at = f"state {found.state}" if found.state is not None else "states {}..{}".format(*_ends(self.study, number))
-            raise StudyError(f"block {number}, {at}: {found.reason}. {self._kept()}")
+            raise BlockFailed(f"block {number}, {at}: {found.reason}. {self._kept()}")
 
     def _manifest(self, status: str, every: float = 0.0, result: str | None = None) -> None:
         if every and time.monotonic() - self.told < every:
@@ -166,7 +175,8 @@ def _sent(study: Study, engine: Engine) -> bytes | Study:
     if engine.in_process:
         return study
     try:
-        return package("cloudpickle").dumps(study)  # type: ignore[no-any-return]
+        with sent_by_value(study.what):
+            return package("cloudpickle").dumps(study)  # type: ignore[no-any-return]
     except ImportError:
         raise
     except Exception as error:

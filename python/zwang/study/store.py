@@ -14,10 +14,11 @@ import contextlib
 import errno
 import fcntl
 import json
+import math
 import os
 import pathlib
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from ._columns import column_of, of_table, table_of
 from ._errors import StudyError
 from ._optional import package
 from .description import Study, canonical
-from .reductions import Partial
+from .reductions import Partial, Reductions
 from .work import Computed, Failed, finish, versions
 
 FORMAT, VERSION = "zwang.study.folder", 1
@@ -111,15 +112,14 @@ def partials_of(metadata: Mapping[str, str]) -> list[Partial]:
     return [_partial_of(x) for x in json.loads(metadata["zwang.partials"])]
 
 
-def block_is_sound(folder: pathlib.Path, study: Study, number: int, metadata: Mapping[str, str]) -> bool:
+def block_is_sound(folder: pathlib.Path, stored: Sequence[str], number: int, metadata: Mapping[str, str]) -> bool:
     """Whether the numbers are those that were written."""
-    first, count = study.range_of(number)
     try:
         columns = read_block(folder, number)
-    except Exception:  # pages that do not match their sums
+        ordered = {name: columns[name] for name in stored}
+        return finish(Computed(number, 0, 0, ordered, partials_of(metadata))).hash == metadata.get("zwang.hash")
+    except Exception:  # pages that do not match their sums, text that is none
         return False
-    ordered = {name: columns[name] for name in study.stored if name in columns}
-    return finish(Computed(number, first, count, ordered, partials_of(metadata))).hash == metadata.get("zwang.hash")
 
 
 # --- failures -----------------------------------------------------------------------------------------------------------------
@@ -161,7 +161,8 @@ class Folder:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             self._lock.close()
-            raise StudyError(f"{self.path}: another run writes here") from error
+            held = error.errno in (errno.EWOULDBLOCK, errno.EACCES)
+            raise StudyError(f"{self.path}: " + ("another run writes here" if held else f"it cannot be locked: {error.strerror}")) from error
         try:
             self._begin()
         except BaseException:
@@ -178,17 +179,27 @@ class Folder:
         manifest = read_manifest(self.path)
         if manifest is None:
             others = [x.name for x in self.path.iterdir() if x.name not in (".lock", ".token") and not x.name.startswith(".study.json.")
-                      and not x.name.startswith(".manifest.json.") and x.name != "study.json"]
+                      and not x.name.startswith(".manifest.json.") and not self._is_mine(x)]
             if others:
                 raise StudyError(f"{self.path} has other files ({', '.join(sorted(others)[:3])}) and no study; give a new or empty folder")
         else:
             self._compare(manifest)
-        for name in _FOLDERS:
-            (self.path / name).mkdir(exist_ok=True)
-        if manifest is None:
-            write_text(self.path / "study.json", json.dumps(self.study.document()))
-        self.write_manifest("running", None, None)
-        write_text(self.path / ".token", self.token)
+        try:
+            for name in _FOLDERS:
+                (self.path / name).mkdir(exist_ok=True)
+            if manifest is None:
+                write_text(self.path / "study.json", json.dumps(self.study.document()))
+                self.write_manifest("running", 0, 0)
+            write_text(self.path / ".token", self.token)
+        except OSError as error:
+            raise StudyError(f"{self.path}: {why_not_written(error)}") from error
+
+    def _is_mine(self, path: pathlib.Path) -> bool:
+        """The study.json that a killed driver of this study has left before the manifest."""
+        try:
+            return path.name == "study.json" and json.loads(path.read_text(encoding="utf-8")) == json.loads(json.dumps(self.study.document()))
+        except (OSError, ValueError):
+            return False
 
     def _compare(self, manifest: Mapping[str, Any]) -> None:
         if manifest["study"] != self.key:
@@ -205,9 +216,11 @@ class Folder:
             theirs = json.loads((self.path / "study.json").read_text(encoding="utf-8"))
         except (OSError, json.JSONDecodeError):
             return "its study.json cannot be read"
+        if not isinstance(theirs, dict):
+            return "its study.json is none"
         mine = json.loads(canonical(self.study.document()))
         found = [k for k in mine if k != "name" and mine[k] != theirs.get(k)]
-        return f"'{theirs.get('name')}', which differs in {', '.join(found) or 'a file that it reads'}"
+        return f"'{theirs.get('name')}', which differs in {', '.join(found) or 'the order of axes or a file that it reads'}"
 
     def write_manifest(self, status: str, done: int | None, failed: int | None, result: str | None = None) -> None:
         """Raises OSError."""
@@ -219,12 +232,13 @@ class Folder:
              "reduced_columns": [c.document() for c in study.columns if c.name in study.reductions.of_column],
              "reductions": study.reductions.document(), "status": status, "done": done, "failed": failed, "result": result}, indent=1))
 
-    def done(self) -> bytearray:
-        """One byte for each block: 1 where it is there."""
+    def done(self, check: bool) -> bytearray:
+        """One byte for each block: 1 where it is there; check: with the numbers that were written."""
         found = bytearray(self.study.blocks)
         for number in blocks_in(self.path):
-            if number < len(found) and block_metadata(self.path, number, self.key) is not None:
-                found[number] = 1
+            if number < len(found):
+                metadata = block_metadata(self.path, number, self.key)
+                found[number] = metadata is not None and (not check or block_is_sound(self.path, self.study.stored, number, metadata))
         return found
 
     def sweep(self) -> None:
@@ -255,7 +269,15 @@ def read_manifest(folder: pathlib.Path) -> dict[str, Any] | None:
             raise ValueError("its format is not " + FORMAT)
         if found["version"] != VERSION:
             raise StudyError(f"{folder} was written by another version (format {found['version']}); this zwang reads format {VERSION}")
-        [column_of(x) for x in found["columns"]]
+        [column_of(x) for x in [*found["columns"], *found["reduced_columns"]]]
+        kinds: dict[str, Any] = {"study": str, "name": str, "versions": dict, "states": int, "block": int, "blocks": int, "shape": list,
+                                 "reductions": dict, "status": str}
+        for key, kind in kinds.items():
+            if not isinstance(found[key], kind):
+                raise ValueError(f"{key} is {found[key]!r}")
+        if found["block"] < 1 or found["blocks"] != -(-found["states"] // found["block"]) or math.prod(found["shape"]) != found["states"]:
+            raise ValueError("its numbers of states and blocks do not agree")
+        Reductions(found["reductions"])
     except (ValueError, KeyError, TypeError) as error:
         raise StudyError(f"{folder}/manifest.json is no manifest of a study: {error}") from error
     return found

@@ -5,6 +5,7 @@ Everything here is called by an engine, in any process on any machine. Nothing r
 """
 from __future__ import annotations
 
+import contextlib
 import copy
 import pathlib
 import pickle
@@ -18,9 +19,11 @@ import numpy as np
 from .. import _zwang as zw
 from ._columns import Array, hash_of, type_of
 from ._errors import StateError
+from ._optional import package
 from ._words import plain
+from .block import Block
 from .description import Study
-from .calls import Block, Function
+from .functions import Function
 from .reductions import Partial
 
 
@@ -88,7 +91,9 @@ def compute(study: Study, number: int) -> Computed | Failed:
     parts: dict[str, list[Array]] = {c.name: [] for c in study.columns}
     try:
         segments = study.segments(first, count)
-    except Exception as error:  # a parameter that the model refuses, a file that has gone
+    except StateError as error:
+        return _failed(number, first + error.at, error)
+    except Exception as error:  # a file that has gone
         return _failed(number, None, error)
     for block in segments:
         for calculation in study.what:
@@ -97,9 +102,14 @@ def compute(study: Study, number: int) -> Computed | Failed:
             except Exception as error:
                 at = error.at if isinstance(error, StateError) else _first_alone(calculation, block) if isinstance(calculation, Function) else None
                 return _failed(number, None if at is None else block.first + at, error)
+            wanted = [n for n in parts if n == calculation.name or n.startswith(calculation.name + ".")]
+            odd = [n for n in wanted if n not in found] or [n for n in found if n not in wanted and 0 not in found[n].shape[1:]]
+            if odd and isinstance(calculation, Function):
+                return Failed(number, None, f"{calculation.name} has {'no' if odd[0] in wanted else 'a'} result '{odd[0]}' here, other than for "
+                              "the first state", "")
             for name, x in found.items():
                 if name in parts:
-                    parts[name].append(x)
+                    parts[name].append(np.array(x) if isinstance(calculation, Function) else x)  # a function may use its memory again
     columns = {}
     for column in study.columns:
         x = parts[column.name][0] if len(segments) == 1 else np.concatenate(parts[column.name])
@@ -109,8 +119,10 @@ def compute(study: Study, number: int) -> Computed | Failed:
             return Failed(number, None, reason, "")
         columns[column.name] = np.ascontiguousarray(x)
     stored = {name: columns[name] for name in study.stored}
-    out = Computed(number, first, count, stored, study.reductions.of(columns, first))
-    return out
+    try:
+        return finish(Computed(number, first, count, stored, study.reductions.of(columns, first)))
+    except Exception as error:  # a text that is none
+        return _failed(number, None, error)
 
 
 def finish(block: Computed) -> Computed:
@@ -153,11 +165,13 @@ _own = threading.local()  # a Solver belongs to one thread
 
 def _study(payload: Payload) -> Study:
     if getattr(_own, "key", None) != payload.key:
-        if payload.threads is not None:
-            zw.set_threads(payload.threads)
         given = payload.study
         _own.study, _own.key = copy.copy(given) if isinstance(given, Study) else pickle.loads(given), payload.key  # with solvers of its own
     return _own.study  # type: ignore[no-any-return]
+
+
+def _threads(payload: Payload) -> contextlib.AbstractContextManager[Any]:
+    return contextlib.nullcontext() if payload.threads is None else zw.set_threads(payload.threads)
 
 
 def greet(payload: Payload) -> Unfit | list[Any]:
@@ -167,9 +181,11 @@ def greet(payload: Payload) -> Unfit | list[Any]:
         return Unfit(f"a worker has {_words(here)}, the driver {_words(payload.versions)}: their results differ by rounding. "
                      "Give all the same zwang, and ZWANG_ISA=plain, v3 or v4 that all have")
     try:
+        package("pyarrow.parquet")
         study = _study(payload)
-        block = study.segments(0, 1)[0]
-        return [plain(x) for c in study.what for x in c.run(block).values()]
+        with _threads(payload):
+            block = study.segments(0, 1)[0]
+            return [plain(x) for c in study.what for x in c.run(block).values()]
     except Exception as error:
         return Unfit(f"a worker cannot load the study: {type(error).__name__}: {error}")
 
@@ -183,7 +199,8 @@ def work(payload: Payload, number: int) -> Computed | Failed | Unfit | Written |
         study = _study(payload)
     except Exception as error:
         return Unfit(f"a worker cannot load the study: {type(error).__name__}: {error}")
-    block = compute(study, number)
+    with _threads(payload):
+        block = compute(study, number)
     if isinstance(block, Failed) or payload.folder is None:
         return block
     from . import store
@@ -191,9 +208,9 @@ def work(payload: Payload, number: int) -> Computed | Failed | Unfit | Written |
     if not store.has_token(folder, payload.token):
         return block
     try:
-        store.write_block(folder, study, payload.key, finish(block))
+        store.write_block(folder, study, payload.key, block)
     except OSError as error:
-        return NotWritten(number, f"{error.strerror or error}: {folder}")
+        return NotWritten(number, f"{store.why_not_written(error)}: {folder}")
     return Written(number)
 
 
