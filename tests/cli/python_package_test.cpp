@@ -52,9 +52,10 @@ TEST(StudyCommand, GivesItsWordsToPythonAndExitsAsThatDoes) {
   const Outcome o = zwang({"study", "a.json", "--out", "results", "--engine=dask://host:8786", "--threads", "2",
                            "--fail-fast", "--check", "--dry-run", "--quiet", "--json"});
   EXPECT_EQ(o.code, 3);
-  EXPECT_EQ(o.out,
-            "study\n--out=results\n--engine=dask://host:8786\n--threads=2\n--fail-fast\n--check\n--dry-run\n--json\n--quiet\n"
-            "--\na.json\n");
+  EXPECT_EQ(
+      o.out,
+      "study\n--out=results\n--engine=dask://host:8786\n--threads=2\n--fail-fast\n--check\n--dry-run\n--json\n--quiet\n"
+      "--\na.json\n");
   EXPECT_EQ(zwang({"study"}).code, 1);
   EXPECT_EQ(zwang({"study", "a.json", "--threads", "many"}).code, 1);
   EXPECT_SAYS(zwang({"help", "study"}).out, "--engine");
