@@ -8,6 +8,7 @@
 
 #include "core/chain_kernels.hpp"
 #include "core/kernel_table.hpp"
+#include "core/random_kernels.hpp"
 
 namespace zwang {
 
@@ -25,6 +26,7 @@ namespace zwang {
   extern const BatchKernels<double> batch_kernels;                \
   extern const BatchKernels<float> batch_kernels_float;           \
   extern const ChainKernels chain_kernel_table;                   \
+  extern const RandomKernels random_kernel_table;                 \
   }
 #ifdef ZWANG_LEVEL_PLAIN
 ZWANG_LEVEL(generic)
@@ -42,6 +44,7 @@ namespace {
 struct Level {
   Kernels kernels;
   const ChainKernels* chain;
+  const RandomKernels* random;
   bool (*runs_here)();
 };
 
@@ -57,7 +60,7 @@ struct Level {
           &NAME::delassus_kernels,          \
           &NAME::batch_kernels,             \
           &NAME::batch_kernels_float},      \
-      &NAME::chain_kernel_table
+      &NAME::chain_kernel_table, &NAME::random_kernel_table
 const Level k_levels[] = {
 #ifdef ZWANG_LEVEL_PLAIN
     {ZWANG_KERNELS(generic, "plain"), [] { return true; }},
@@ -127,6 +130,7 @@ const Level& chosen() {
 
 const Kernels& kernels() { return chosen().kernels; }
 const ChainKernels& chain_kernels() { return *chosen().chain; }
+const RandomKernels& random_kernels() { return *chosen().random; }
 
 std::string instruction_set() { return kernels().level; }
 

@@ -43,6 +43,24 @@ TEST(RandomNumbers, AreThoseOfTheStreamOfTheirState) {
   }
 }
 
+/// Streams side by side, past the halves of a counter, and more numbers than are computed at a time.
+TEST(RandomNumbers, AreTheSameSideBySide) {
+  for (const std::uint64_t first : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 5, ~std::uint64_t{0} - 100})
+    for (const Index size : {1, 7, 300, 600}) {
+      constexpr std::uint64_t k_states = 37, seed = 0x123456789ABCDEF0;
+      std::vector<double> x(k_states * static_cast<std::size_t>(size)), z(x.size());
+      random_numbers(seed, first, size, x);
+      random_numbers(seed, first, size, z, Distribution::normal);
+      for (std::uint64_t k = 0; k < k_states; ++k) {
+        Random u(seed, first + k), n(seed, first + k);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) {
+          ASSERT_EQ(x[k * static_cast<std::size_t>(size) + i], u.uniform()) << first << ' ' << size << ' ' << k;
+          ASSERT_EQ(z[k * static_cast<std::size_t>(size) + i], n.normal()) << first << ' ' << size << ' ' << k;
+        }
+      }
+    }
+}
+
 TEST(RandomNumbers, RefuseRoomForPartsOfStates) {
   std::vector<double> x(7);
   EXPECT_THROW(random_numbers(1, 0, 3, x), std::invalid_argument);

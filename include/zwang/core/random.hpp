@@ -30,6 +30,14 @@ class Random {
  public:
   ZWANG_INLINE explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : seed_(seed), stream_(stream) {}
 
+  /// The stream whose first `count` blocks have been computed already (philox4x32 of many streams at once).
+  ZWANG_INLINE Random(std::uint64_t seed, std::uint64_t stream, const std::array<std::uint32_t, 4>* blocks,
+                      std::uint64_t count)
+      : seed_(seed),
+        stream_(stream),
+        blocks_(blocks),
+        count_(count) {}
+
   /// The same stream, its next number being number `counter`.
   ZWANG_INLINE Random at(std::uint64_t counter) const {
     Random r(seed_, stream_);
@@ -71,6 +79,7 @@ class Random {
 
   ZWANG_INLINE std::array<std::uint32_t, 4> next_block() {
     const std::uint64_t i = counter_++;
+    if (i < count_) return blocks_[i];
     return philox4x32({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32),
                        static_cast<std::uint32_t>(stream_), static_cast<std::uint32_t>(stream_ >> 32)},
                       {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
@@ -86,6 +95,8 @@ class Random {
   }
 
   std::uint64_t seed_, stream_, counter_ = 0;
+  const std::array<std::uint32_t, 4>* blocks_ = nullptr;
+  std::uint64_t count_ = 0;
 };
 
 }  // namespace zwang

@@ -69,7 +69,7 @@ ZWANG_INLINE double random_within(Random& random, double lower, double upper, do
   const double a = low ? lower : high ? std::fmin(-range, upper - range) : -range;
   const double b = high ? upper : low ? std::fmax(range, lower + range) : range;
   const double u = random.uniform(), x = a * (1 - u) + b * u;  // no overflow for limits of any size
-  return std::fmin(std::fmax(x, a), b);
+  return x < a ? a : x > b ? b : x;
 }
 }  // namespace impl
 
