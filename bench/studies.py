@@ -81,7 +81,7 @@ def main():
     found = {}
     with tempfile.TemporaryDirectory(dir=given.folder) as place:
         for name, *words in cases():
-            for factor in (1, 4):
+            for factor in (2, 8):
                 *rest, block = words
                 key = f"{name}, blocks of {block * factor}"
                 found[key] = measured(*rest, block * factor, max(4, given.blocks // factor), pathlib.Path(place) / "study", given.repeats)
