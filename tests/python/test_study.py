@@ -107,7 +107,7 @@ def test_poses_of_a_sample_are_poses_in_their_box(arm):
     X = S.Sample(2000, 4, targets={"pose": ((0, -1, 2), (1, 1, 3))}).values(arm, 0, 2000)["targets"]
     R = X[:, :3, :3]
     eps = np.finfo(float).eps
-    assert np.abs(R @ R.transpose(0, 2, 1) - np.eye(3)).max() < 8 * eps and (np.linalg.det(R) > 0).all()
+    assert np.abs(R @ R.transpose(0, 2, 1) - np.eye(3)).max() < 16 * eps and (np.linalg.det(R) > 0).all()
     assert (X[:, :3, 3] >= [0, -1, 2]).all() and (X[:, :3, 3] <= [1, 1, 3]).all()
     assert np.abs(R.mean(axis=0)).max() < 5 / np.sqrt(3 * 2000)  # uniform: each entry has mean 0, variance 1/3
     turned = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]])
@@ -153,7 +153,7 @@ def test_results_are_those_of_one_call(arm, tmp_path):
 def of_call(name, model):
     """Variables and constants with which a call can be made."""
     function = getattr(zw, name, None) or getattr(zw.Solver, {"solve_derivatives": "solve"}.get(name, name))
-    words = [p.name for p in S.calls._parameters(function)]
+    words = [p.name for p in S.calls.parameters_of(function)]
     constants = {"frame": "LF_foot", "frames": ["LF_foot", "RH_foot"], "seen_from": "trunk", "point": [0, 0, 0.1], "joint": "LF_knee",
                  "t": 0.3, "steps": 3}
     constants = {k: x for k, x in constants.items() if k in words}
@@ -196,7 +196,7 @@ def test_solves_and_their_parts(quadruped, tmp_path):
     solution = zw.Solver(quadruped, constraints).solve(over["q"], over["v"])
     np.testing.assert_array_equal(results["solve.acceleration"], solution.acceleration)
     np.testing.assert_array_equal(results["solve.LF_foot.multipliers"], solution["LF_foot"].multipliers)
-    assert set(results.numpy()) == {"solve.acceleration", "solve.LF_foot.multipliers", "soft.multipliers"}
+    assert set(results.numpy()) == {"solve.acceleration", "solve.LF_foot.multipliers", "soft.multipliers", "solve.status", "soft.status"}
 
 
 def test_functions_of_the_user(arm, tmp_path):
@@ -367,7 +367,7 @@ BAD = [
     (dict(over=S.Grid({"q.joint9": (0, 1, 2)})), "no joint 'joint9'; did you mean 'joint"),
     (dict(over=[S.Sample(5, q="limits"), S.Grid({"mass:link33": [1.0]})]), "no link 'link33'; did you mean 'link3'"),
     (dict(over=[S.Sample(5, q="limits"), S.Grid({"mas:link3": [1.0]})]), "no kind 'mas'; did you mean 'mass'"),
-    (dict(over=S.Sample(5, q=(0, [1, 2]))), "gravity_forces, tried on the first state"),
+    (dict(over=S.Sample(5, q=(0, [1, 2]))), "vectors of 2 numbers, expected 7"),
     (dict(reduce={"gravity": "max"}), "no column 'gravity'; did you mean 'gravity_forces'"),
     (dict(reduce={"gravity_forces": "maximum"}), "expected one of count, min, max"),
     (dict(reduce={"gravity_forces": {"histogram": {"bins": 0, "range": (0, 1)}}}), "'bins' is 0"),
@@ -392,7 +392,7 @@ def test_what_is_wrong_is_said_before_a_study_exists(arm, wrong, said):
     (lambda: S.Sample(5, q="limit"), "expected 'limits'"), (lambda: S.Sample(5, v=(2, 1)), "low <= high"),
     (lambda: S.Sample(5, v=(0, np.nan)), "not finite"), (lambda: S.Sample(5, v={"normal": (0, -1)}), "standard deviation from 0"),
     (lambda: S.Sample(5, v={"lognormal": (0, 1)}), "expected one of normal"), (lambda: S.Grid({}), "no axes"),
-    (lambda: S.Grid({"q.joint1": (0, 1, 0)}), "expected at least 1"), (lambda: S.Grid({"q.joint1": []}), "expected a vector"),
+    (lambda: S.Grid({"q.joint1": (0, 1, 0)}), "is 0, expected a whole number from 1"), (lambda: S.Grid({"q.joint1": []}), "expected a vector"),
     (lambda: S.Grid({"q.joint1": [1]}, {"v": [0]}), "no axis is of 'v'"), (lambda: S.Arrays(), "expected arrays by name"),
     (lambda: S.Arrays(q=[[1.0]], v=[[1.0], [2.0]]), "the same number of states"), (lambda: S.Arrays(file="nothing.npy"), "there is no file"),
     (lambda: S.Arrays(q="q.npy"), "is a path"), (lambda: S.Sample(5, targets={"pose": ((0, 0, 0), (1, 1, 1)), "rotation": np.ones((3, 3))}), "rotation matrix"),

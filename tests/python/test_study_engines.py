@@ -216,8 +216,8 @@ def test_mpi_gives_the_same_bits_also_after_a_kill(arm, expected, tmp_path):
 
 
 def test_workers_of_another_kind_are_refused_before_the_first_block(arm, tmp_path, monkeypatch):
-    from zwang.study import run
-    monkeypatch.setattr(run, "versions", lambda: {"zwang": zw.__version__, "instruction_set": "v9"})  # of this process alone
+    from zwang.study import _versions
+    monkeypatch.setattr(_versions, "versions", lambda _: {"zwang": zw.__version__, "instruction_set": "v9"})  # of this process alone
     with pytest.raises(zw.StudyError, match="a worker has zwang .*, the driver zwang .* with kernels v9"):
         study_of(arm).run(tmp_path / "out", "processes:1")
     assert zw.open_study(tmp_path / "out").done == []
@@ -249,11 +249,8 @@ def test_a_study_that_a_worker_cannot_load_is_refused(arm, tmp_path, monkeypatch
 
 
 def test_numbers_that_are_no_function_of_the_state_are_noticed(arm, tmp_path):
-    calls = []
-
     def another_each_time(block):
-        calls.append(1)
-        return block.q[:, 0] + len(calls) + os.getpid()
+        return block.q[:, 0] + time.monotonic_ns()
     study = zw.Study(arm, what=another_each_time, over=S.Sample(10, 1, q="limits"))
     with pytest.raises(zw.StudyError, match="no function of its states"):
         study.run(tmp_path / "out", "processes:1")

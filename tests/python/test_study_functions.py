@@ -62,6 +62,13 @@ OTHER = [("def f(b): return 2 * b.q", "def f(b): return 3 * b.q"),
          ("k = True\ndef f(b): return k", "k = 1\ndef f(b): return k"),
          ("k = 0.0\ndef f(b): return k", "k = -0.0\ndef f(b): return k"),
          ("k = [1, [2]]\ndef f(b): return k", "k = [[1], 2]\ndef f(b): return k"),
+         ("def f(b):\n try: x = 1\n except KeyError: pass\n else: x = 2\n return x", "def f(b):\n try: x = 1\n except ValueError: pass\n else: x = 2\n return x"),
+         ("import numpy\n@functools.wraps(numpy.linalg.norm)\ndef f(b): return 1", "import numpy\n@functools.wraps(numpy.linalg.norm)\ndef f(b): return 2"),
+         ("def f(b): return f.gain\nf.gain = 1", "def f(b): return f.gain\nf.gain = 2"),
+         ("m = np.ma.masked_array([1., 2.], [0, 1])\ndef f(b): return m", "m = np.ma.masked_array([1., 2.], [1, 0])\ndef f(b): return m"),
+         ("a = np.eye(3)[:, :2]\ndef f(b): return a", "a = np.asfortranarray(np.eye(3)[:, :2])\ndef f(b): return a"),
+         ("import types\nm = types.ModuleType('own'); m.gain = 1\ndef f(b): return m.gain", "import types\nm = types.ModuleType('own'); m.gain = 2\ndef f(b): return m.gain"),
+         ("@functools.singledispatch\ndef g(x): return 1\ndef f(b): return g(1)", "@functools.singledispatch\ndef g(x): return 2\ndef f(b): return g(1)"),
          ("k = {'a': 1}\ndef f(b): return k", "k = {'a': 2}\ndef f(b): return k")]
 
 
@@ -82,6 +89,94 @@ def test_models_and_what_refers_to_itself(arm):
     assert meaning(text, m=arm) == meaning(text, m=zw.load(ROOT / "models/arm7.urdf")) != meaning(text, m=other)
     assert meaning("def f(b): return f(b) if len(b) else g(b)\ndef g(b): return f(b)")
     assert meaning("k = []\nk.append(k)\ndef f(b): return k")
+
+
+def test_modules_that_are_imported_count_as_far_as_they_go(tmp_path, monkeypatch):
+    for name, text in (("study_one", "import study_two"), ("study_two", "gain = 1.0")):
+        (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        import study_one
+        texts = "def f(b): return study_one.study_two.gain", "def f(b):\n import study_one as x\n return x.study_two.gain"
+        before = [meaning(text, study_one=study_one) for text in texts]
+        study_one.study_two.gain = 2.0
+        assert all(meaning(text, study_one=study_one) != x for text, x in zip(texts, before))
+    finally:
+        for name in ("study_one", "study_two"):
+            sys.modules.pop(name, None)
+
+
+FACTOR = 1.0
+
+
+def scaled(block):
+    return FACTOR * block.q
+
+
+def remembers(block, known={}):  # noqa: B006
+    known[len(block)] = 1
+    return block.q
+
+
+def test_a_function_that_changes_after_the_study_was_made(arm, tmp_path, monkeypatch):
+    study = zw.Study(arm, what=scaled, over=S.Sample(3, 1, q="limits"))
+    monkeypatch.setitem(globals(), "FACTOR", 2.0)
+    with pytest.raises(zw.StudyError, match="scaled, or a value that it refers to, has changed since the study was made"):
+        study.run(tmp_path / "out")
+    again = zw.Study(arm, what=scaled, over=S.Sample(3, 1, q="limits"))
+    assert again.hash != study.hash and again.run(tmp_path / "out").complete
+    cached = zw.Study(arm, what=remembers, over=S.Sample(3, 1, q="limits"))
+    with pytest.raises(zw.StudyError, match="version='1'"):
+        cached.run(tmp_path / "cached")
+    assert zw.Study(arm, what=S.Function(remembers, version="1"), over=S.Sample(3, 1, q="limits")).run(tmp_path / "cached").complete
+
+
+@pytest.mark.filterwarnings("ignore:1 of 2 blocks")
+@pytest.mark.parametrize("engine", ["local", "processes:1"])
+def test_a_function_that_ends_the_program_does_not(arm, tmp_path, engine):
+    def leaves(block):
+        if block.first:
+            sys.exit(0)
+        return block.q
+    results = zw.Study(arm, what=S.Function(leaves, version="1"), over=S.Sample(20, 1, q="limits"), block=10).run(tmp_path / "out", engine)
+    assert results.done == [0] and "SystemExit: 0" in results.failures[0]["reason"]
+    with pytest.raises(ValueError, match="tried on the first state: SystemExit"):
+        zw.Study(arm, what=S.Function(lambda block: sys.exit(0), version="1"), over=S.Sample(3, 1, q="limits"))
+
+
+def test_a_function_that_changes_the_folder_and_numpy(arm, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+
+    def wanders(block):
+        os.chdir(tmp_path / "elsewhere")
+        np.seterr(all="raise")
+        return np.where(np.arange(len(block)) % 2, np.inf, block.q[:, 0])
+    before = np.geterr()
+    try:
+        study = zw.Study(arm, what=wanders, over=S.Sample(20, 1, q="limits"), block=5, reduce={"wanders": ["mean", "std", "max"]})
+        os.chdir(tmp_path)
+        assert study.run("out").complete and (tmp_path / "out/manifest.json").exists()
+    finally:
+        np.seterr(**before)
+
+
+def test_names_of_results_that_begin_alike(arm, tmp_path):
+    def f(block):
+        return {"x": block.q[:, 0]}
+    study = zw.Study(arm, what=[f, S.Function(lambda block: block.q[:, 1], name="f.g")], over=S.Sample(20, 1, q="limits"))
+    assert study.run(tmp_path / "out").complete
+
+
+def test_a_script_without_a_guard_is_told(tmp_path):
+    (tmp_path / "script.py").write_text(f"""
+import zwang as zw
+arm = zw.load({str(ROOT / "models/arm7.urdf")!r})
+zw.Study(arm, what="gravity_forces", over=zw.study.Sample(10, 1, q="limits")).run({str(tmp_path / "out")!r}, "processes:1")
+""")
+    said = subprocess.run([sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, timeout=100,
+                          env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)})
+    assert said.returncode != 0 and "if __name__ == '__main__'" in said.stderr and "another run writes here" not in said.stderr
 
 
 def test_the_hash_is_of_no_process():
@@ -139,6 +234,7 @@ LATER = [("x[:, :3] if block.first else x", "shape|expected"), ("x.astype('f4') 
          ("x[1:] if block.first else x", "shape"), ("None if block.first else x", "results of type object")]
 
 
+@pytest.mark.filterwarnings("ignore:1 of 2 blocks")
 @pytest.mark.parametrize("text, said", LATER)
 def test_results_that_are_others_in_later_blocks_are_failures(arm, tmp_path, text, said):
     space = {}

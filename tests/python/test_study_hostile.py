@@ -136,6 +136,123 @@ def test_a_folder_without_rights(arm, tmp_path):
         torques(arm).run(out)
 
 
+def test_blocks_of_other_lengths_versions_and_sizes(arm, tmp_path):
+    study, out = torques(arm), tmp_path / "out"
+    whole = study.run(out).hash()
+    short = store.block_path(out, 2)
+    table = pq.read_table(short)
+    pq.write_table(table.slice(0, 1), short)
+    changed_metadata(store.block_path(out, 4), lambda _: {b"zwang.instruction_set": b"v9"})
+    found = zw.open_study(out)
+    assert found.done == [0, 1, 3, 5, 6, 7]
+    assert study.run(out).hash() == whole
+    manifest = json.loads((out / "manifest.json").read_text())
+    (out / "manifest.json").write_text(json.dumps({**manifest, "block": 126}))
+    assert zw.open_study(out).done == [0] or zw.open_study(out).done == []
+
+
+@pytest.mark.filterwarnings("ignore:1 of 8 blocks")
+def test_a_rotten_block_that_cannot_be_computed_anew_is_not_read(arm, tmp_path, monkeypatch):
+    fails = []
+
+    def at_times(block):
+        if fails and block.first == 3 * 128:
+            raise ValueError("not today")
+        return block.q
+    study, out = zw.Study(arm, what=S.Function(at_times, version="1"), over=S.Sample(1000, 1, q="limits"), block=128), tmp_path / "out"
+    study.run(out)
+    path = store.block_path(out, 3)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 3] ^= 1
+    path.write_bytes(data)
+    fails.append(1)
+    results = study.run(out, check=True)
+    assert not results.complete and 3 not in results.done
+
+
+@pytest.mark.parametrize("left", [["blocks"], ["blocks", "failures", ".lock"], ["failures", "study.json"]])
+def test_what_a_kill_at_the_beginning_leaves_is_no_other_study(arm, tmp_path, left):
+    study, out = torques(arm, 10), tmp_path / "out"
+    out.mkdir()
+    for name in left:
+        if name == "study.json":
+            (out / name).write_text(json.dumps(study.document()))
+        elif name[0] == ".":
+            (out / name).write_text("")
+        else:
+            (out / name).mkdir()
+    assert study.run(out).complete
+
+
+def test_a_file_that_is_written_to_meanwhile(arm, tmp_path):
+    path = tmp_path / "q.npy"
+    np.save(path, zw.random_states(arm, 80, 1))
+    study = zw.Study(arm, what="gravity_forces", over=S.Arrays(file=path), block=10)
+
+    def spoils(done, _):
+        if done == 20:
+            np.save(path, np.zeros((3, 7)))  # shorter, too
+    with pytest.warns(UserWarning, match="has been written to while the study runs|has been cut short"):
+        results = study.run(tmp_path / "out", progress=spoils)
+    assert not results.complete
+    q = zw.random_states(arm, 80, 1)
+    for first, columns in results:
+        np.testing.assert_array_equal(columns["gravity_forces"], zw.gravity_forces(arm, q[first:first + 10]))
+    with pytest.raises(ValueError, match="has changed"):
+        study.run(tmp_path / "out")
+
+
+def test_a_folder_that_moves_during_the_run(arm, tmp_path):
+    def moves(done, _):
+        if done == 256:
+            (tmp_path / "out").rename(tmp_path / "moved")
+    with pytest.raises(zw.StudyError, match="No such file"):
+        torques(arm).run(tmp_path / "out", progress=moves)
+    assert not (tmp_path / "out").exists()
+    assert torques(arm).run(tmp_path / "moved").complete
+
+
+# --- what cannot be meant -------------------------------------------------------------------------------------------------
+
+MEANT = [(lambda arm: zw.Study(arm, what=["inverse_dynamics", "v"], over=S.Sample(5, q="limits", v=(0, 1), a=0, tua=(0, 1))), "reads the variable 'tua'; did you mean"),
+         (lambda arm: zw.Study(arm, what="inverse_dynamics", over=[S.Grid({"friction:joint1": [0.0, 2.0]}), S.Sample(5, q="limits", v=(0, 1), a=0)]),
+          "no result depends on the parameter 'friction:joint1' at the first states; joint_effects"),
+         (lambda arm: zw.Study(arm, what="mass_matrix", over=[S.Grid({"gravity:z": [0.0, 2.0]}), S.Sample(5, q="limits")]), "no result depends on"),
+         (lambda arm: zw.Study(arm, what="q", over=S.Sample(5, q="limits"), reduce={"q": []}), "expected a reduction or a list"),
+         (lambda arm: zw.Study(arm, what="q", over=S.Sample(5, q="limits"), reduce={"q": ["min", "min"]}), "'min' twice"),
+         (lambda arm: zw.Study(arm, what="q", over=S.Sample(5, q="limits"), reduce=3), "expected a dictionary"),
+         (lambda arm: zw.Study(arm, what="q", over=S.Sample(5, q="limits"), store=3), "expected a list"),
+         (lambda arm: zw.Study(arm, what=None, over=S.Sample(5, q="limits")), "expected a list"),
+         (lambda arm: zw.Study(arm, what="q", over=None), "expected a list"),
+         (lambda arm: zw.Study(arm, what="q", over=S.Sample(5, q="limits"), name=3), "expected a text"),
+         (lambda arm: zw.Study(arm, what=S.Call("inverse_dynamics", v=np.nan * np.ones(7), a=np.zeros(7)), over=S.Sample(5, q="limits")), "not finite"),
+         (lambda arm: zw.Study(arm, what="q", over=S.Sample(10**15, q="limits"), block=10), "expected at most 1e+07"),
+         (lambda arm: zw.Study(arm, what="q", over=S.Sample(5, q="limits"), reduce={"q": {"histogram": {"bins": 90_000, "range": (0, 1)}}}), "more than"),
+         (lambda arm: zw.Study(arm, what=["q", "mass:link3"], over=S.Sample(5, q="limits")), "does not go over a parameter 'mass:link3'"),
+         (lambda arm: S.Grid({"q.joint1": (0, np.inf, 3)}), "not finite"), (lambda arm: S.Grid({"q.joint1": (-1e308, 1.7e308, 3)}), "difference"),
+         (lambda arm: S.Grid({"q.joint1": ([0, 1], 2, 3)}), "expected (low, high, n)"), (lambda arm: S.Grid({"q.joint1": (0, 1, 2**63)}), "expected"),
+         (lambda arm: S.Arrays("states.npz"), "expected arrays by name"),
+         (lambda arm: S.Arrays(q=[[0.0], [np.nan]]), "the first at [1, 0]"),
+         (lambda arm: S.Call("frame_pose", frame="tool0", keep=3), "expected texts")]
+
+
+@pytest.mark.parametrize("make, said", MEANT, ids=[said for _, said in MEANT])
+def test_what_cannot_be_meant_is_refused(arm, make, said):
+    with pytest.raises(ValueError) as error:
+        make(arm)
+    assert said in str(error.value)
+
+
+def test_degrees_are_noticed(arm):
+    with pytest.warns(UserWarning, match="'q' of joint1 reaches 1000 rad, which are 159 turns: are these degrees"):
+        zw.Study(arm, what="gravity_forces", over=S.Grid({"q.joint1": [-1, 1, 1000]}))
+
+
+def test_room_on_the_disk_is_looked_at_first(arm, tmp_path):
+    with pytest.raises(zw.StudyError, match="the results take 5.6e.* GB, the disk has"):
+        zw.Study(arm, what="q", over=S.Sample(10**14, q="limits"), block=10**8).run(tmp_path / "out")
+
+
 # --- documents ----------------------------------------------------------------------------------------------------------
 
 
@@ -209,6 +326,25 @@ def test_histograms_at_their_edges(arm, tmp_path):
     assert (kept["below"], kept["above"]) == (2, 1)  # of finite numbers
     with pytest.raises(ValueError, match="expected low < high"):
         S.Study(arm, what="q", over=S.Sample(2, 1, q="limits"), reduce={"q": {"histogram": {"bins": 3, "range": (-1e308, 1e308)}}})
+
+
+def test_means_of_huge_numbers_do_not_depend_on_blocks(arm, tmp_path):
+    def huge(block):
+        return np.where(np.arange(block.first, block.first + len(block)) % 2, 1.7e308, -1.7e308)
+
+    def same(block):
+        return np.full(len(block), 1.7e308)
+    for block in (1, 2, 3, 10):
+        reduced = zw.Study(arm, what=[huge, same], over=S.Sample(10, q="limits"), block=block, reduce={"huge": "mean", "same": "mean"}).run(tmp_path / str(block)).reduced
+        assert abs(reduced["huge"]["mean"]) < 1e293 and reduced["same"]["mean"] == pytest.approx(1.7e308, rel=1e-14)
+
+
+def test_numbers_that_columns_do_not_hold(arm):
+    for wrong, said in ((np.uint64(2**63), "uint64 are stored as int64"), (np.longdouble("1e4000"), "stored as float64")):
+        with pytest.raises(ValueError, match=said):
+            zw.Study(arm, what=S.Function(lambda block: np.full(len(block), wrong), version="1"), over=S.Sample(3, q="limits"))
+    swapped = zw.Study(arm, what=lambda block: block.q.astype(">f8"), over=S.Sample(3, q="limits"))
+    assert swapped.columns[0].type == "float64"
 
 
 MODELS = ["arm7.urdf", "quadruped.urdf", "humanoid.urdf"]

@@ -11,12 +11,13 @@ block; pip install zwang[study] installs what that takes. The engines Dask, Ray 
 """
 from ._columns import Column as Column
 from ._errors import StateError as StateError, StudyError as StudyError
+from .arrays import Arrays as Arrays
 from .block import Block as Block
 from .calls import Call as Call, known_calls as known_calls
 from .description import Study as Study, from_document as from_document, read_study as read_study
 from .engines import ENGINES as ENGINES, Engine as Engine
 from .functions import Function as Function
-from .over import Arrays as Arrays, Grid as Grid, Sample as Sample
+from .over import Grid as Grid, Sample as Sample
 from .results import StudyResults as StudyResults, open_study as open_study
 
 __all__ = ["Arrays", "Block", "Call", "Column", "ENGINES", "Engine", "Function", "Grid", "Sample", "StateError", "Study", "StudyError",

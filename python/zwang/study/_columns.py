@@ -38,11 +38,19 @@ def column_of(document: Mapping[str, Any]) -> Column:
     return Column(document["name"], document["type"], tuple(document["shape"]), document["units"])
 
 
+def fixed(x: Array) -> Array:
+    """Not to be written to: all calculations read the same states."""
+    x.flags.writeable = False
+    return x
+
+
 def as_result(found: Any) -> Array:
     """An array of a type that can be stored."""
     if isinstance(found, np.ma.MaskedArray):
         raise ValueError("a masked array cannot be stored, expected numbers; filled(numpy.nan) makes them")
     x = np.asarray(found)
+    if not x.dtype.isnative:
+        x = x.astype(x.dtype.newbyteorder("="))
     if x.dtype.name in TYPES:
         return x
     if x.dtype.kind == "U":  # words, as those of Status
@@ -50,9 +58,15 @@ def as_result(found: Any) -> Array:
     if x.dtype.kind == "O" and all(isinstance(word, str) for word in x.flat):
         return x
     if x.dtype.kind in "iu":
+        if x.dtype.name == "uint64" and x.size and x.max() >= 2**63:
+            raise ValueError(f"results of type {x.dtype} are stored as int64, and {x.max()} is more than that holds")
         return x.astype(np.int64)
     if x.dtype.kind == "f":
-        return x.astype(np.float64)
+        with np.errstate(over="ignore"):
+            out = x.astype(np.float64)
+        if np.any(np.isfinite(x) != np.isfinite(out)):
+            raise ValueError(f"results of type {x.dtype} are stored as float64, which does not hold all of them")
+        return out
     raise ValueError(f"results of type {x.dtype} cannot be stored, expected numbers")
 
 
@@ -82,6 +96,13 @@ def table_of(columns: Mapping[str, Array], schema: list[Column], metadata: Mappi
                                metadata={"units": column.units, "shape": json.dumps(list(column.shape))}))
         arrays.append(array)
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata=dict(metadata)))
+
+
+def type_in(field: Any) -> tuple[str, tuple[int, ...]]:
+    """Type and shape of a field of Arrow, as in a Column."""
+    kind = field.type.value_type if package("pyarrow").types.is_fixed_size_list(field.type) else field.type
+    shape = json.loads((field.metadata or {}).get(b"shape", b"[]"))
+    return {"double": "float64", "float": "float32"}.get(str(kind), str(kind)), tuple(shape)
 
 
 def of_table(table: Any) -> dict[str, Array]:

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a function of the user does, as a hash: its code and all that its code refers to.
 
-What counts: the byte code with its constants; default values, closures; the functions, classes, numbers and arrays of its own module and of
-modules beside it that it names; the object of a method; the name and version of packages. What does not: line numbers, comments, files that
-it reads, what it looks up by a text. Code of another Python (3.11, 3.12) is another function.
+What counts: the byte code with its constants; default values, closures, attributes; the functions, classes, numbers and arrays that it names;
+the user's modules that it names or imports, with all they hold; the object of a method; the name and version of packages. What does not: line
+numbers, comments, files that it reads, what it looks up by a text, metaclasses, what an object does not show to pickle. Code of another Python
+(3.11, 3.12) is another function.
 """
 from __future__ import annotations
 
 import dis
+import functools
 import hashlib
+import importlib
 import importlib.metadata
-import inspect
+import importlib.util
 import pathlib
 import sys
 import sysconfig
@@ -22,6 +25,8 @@ import numpy as np
 from .. import _zwang as zw
 
 _LIBRARIES = tuple(pathlib.Path(sysconfig.get_path(word)).resolve() for word in ("stdlib", "platstdlib", "purelib", "platlib"))
+_OF_PACKAGES = frozenset({"site-packages", "dist-packages"})  # folders of this name, on whatever path they are
+_ZWANG = pathlib.Path(__file__).resolve().parent.parent
 _GLOBAL = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _NOT_OF_A_CLASS = frozenset({"__dict__", "__weakref__", "__module__", "__doc__", "__firstlineno__", "__static_attributes__"})
 
@@ -61,14 +66,15 @@ class Meaning:
                 yield (y,)
         elif type(x) in (set, frozenset):
             yield from sorted(Meaning(y).hash for y in x)
-        elif isinstance(x, np.ndarray) and x.dtype.kind != "O":
-            yield f"{x.dtype.str} {x.shape}\n"
+        elif type(x) is np.ndarray and x.dtype.kind != "O":
+            yield f"{x.dtype.str} {x.shape} {x.strides}\n"  # sums of an array in another order have other bits
             yield np.ascontiguousarray(x).tobytes()
         elif isinstance(x, (zw.Model, zw.ConstraintSet)):
             yield x.to_json()
         elif isinstance(x, types.CodeType):
             yield f"{x.co_argcount} {x.co_posonlyargcount} {x.co_kwonlyargcount} {x.co_flags} {x.co_names} {x.co_varnames} {x.co_freevars}\n"
             yield x.co_code
+            yield getattr(x, "co_exceptiontable", b"")
             yield from ((y,) for y in x.co_consts)
         elif isinstance(x, types.ModuleType):
             yield from self._of_module(x)
@@ -90,20 +96,34 @@ class Meaning:
         if _is_library(x):
             yield _version(name)
             return
-        self.modules[x.__name__] = x
+        self._mark(x)
+        for name in sorted(vars(x)):
+            if not name.startswith("__"):
+                yield name
+                yield from self._as_far_as_known(vars(x)[name])
+
+    def _mark(self, module: types.ModuleType | None) -> None:
+        """A module of the user that others can import."""
+        if module is not None and module.__name__ != "__main__" and sys.modules.get(module.__name__) is module:
+            self.modules[module.__name__] = module
+
+    def _as_far_as_known(self, x: Any) -> Any:
+        """(x,), or its kind where it cannot be compared: of what a function need not use."""
         try:
-            yield inspect.getsource(x)
-        except (OSError, TypeError) as error:
-            raise ValueError(f"the text of the module {x.__name__} cannot be read") from error
+            yield self._of(x).digest()
+        except Exception:
+            yield f"{type(x).__module__}.{type(x).__qualname__}"
 
     def _of_function(self, x: types.FunctionType) -> Any:
-        module = sys.modules.get(x.__module__ or "")
-        if module is not None and _is_library(module):
-            yield f"{x.__module__}:{x.__qualname__} {_version(x.__module__.partition('.')[0])}"
+        if _is_of_library(x.__code__.co_filename):
+            name = str(x.__globals__.get("__name__", ""))
+            yield f"{name}:{x.__qualname__} {_version(name.partition('.')[0])}"
+            for cell in x.__closure__ or ():
+                yield from self._as_far_as_known(cell.cell_contents)
             return
-        if module is not None and x.__module__ != "__main__":
-            self.modules[module.__name__] = module
+        self._mark(sys.modules.get(str(x.__globals__.get("__name__", ""))))
         yield (x.__code__,)
+        yield (x.__dict__,)
         yield (x.__defaults__,)
         yield (x.__kwdefaults__,)
         for cell in x.__closure__ or ():
@@ -111,10 +131,26 @@ class Meaning:
                 yield (cell.cell_contents,)
             except ValueError:
                 yield "empty"
-        for name in _globals_of(x.__code__):
+        named, imported = _names_of(x.__code__)
+        for name in named:
             if name in x.__globals__:
                 yield name
                 yield (x.__globals__[name],)
+        for name in imported:
+            yield name
+            yield from self._of_import(name)
+
+    def _of_import(self, name: str) -> Any:
+        """Packages are not imported before they are used."""
+        top = name.partition(".")[0]
+        try:
+            spec = importlib.util.find_spec(top)
+            if spec is None or top in sys.stdlib_module_names or _is_of_library(spec.origin or ""):
+                yield _version(top)
+            else:
+                yield (importlib.import_module(name),)
+        except (ImportError, ValueError) as error:
+            yield type(error).__name__
 
     def _of_class(self, x: type) -> Any:
         module = sys.modules.get(x.__module__)
@@ -147,13 +183,21 @@ class Meaning:
             yield (list(y) if hasattr(y, "__next__") else y,)
 
 
-def _globals_of(code: types.CodeType) -> list[str]:
-    """The names that a function and those within it look up in their module, each once."""
-    names = dict.fromkeys(str(i.argval) for i in dis.get_instructions(code) if i.opname in _GLOBAL)
+def _names_of(code: types.CodeType) -> tuple[list[str], list[str]]:
+    """The names that a function and those within it look up in their module, and the modules that they import, each once."""
+    named: dict[str, None] = {}
+    imported: dict[str, None] = {}
+    for i in dis.get_instructions(code):
+        if i.opname in _GLOBAL:
+            named[str(i.argval)] = None
+        elif i.opname == "IMPORT_NAME":
+            imported[str(i.argval)] = None
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            names.update(dict.fromkeys(_globals_of(constant)))
-    return list(names)
+            more = _names_of(constant)
+            named.update(dict.fromkeys(more[0]))
+            imported.update(dict.fromkeys(more[1]))
+    return list(named), list(imported)
 
 
 def _is_library(module: types.ModuleType) -> bool:
@@ -162,9 +206,16 @@ def _is_library(module: types.ModuleType) -> bool:
     if module.__name__ == "__main__":
         return False
     if file is None:
-        return module.__name__.partition(".")[0] in sys.stdlib_module_names or not hasattr(module, "__path__")
+        return module.__name__.partition(".")[0] in sys.stdlib_module_names
+    return _is_of_library(file)
+
+
+@functools.cache
+def _is_of_library(file: str) -> bool:
+    if file.startswith("<"):  # of a text
+        return file.startswith("<frozen ")
     place = pathlib.Path(file).resolve()
-    return any(place.is_relative_to(folder) for folder in _LIBRARIES)
+    return place.suffix == ".so" or not _OF_PACKAGES.isdisjoint(place.parts) or any(place.is_relative_to(x) for x in (*_LIBRARIES, _ZWANG))
 
 
 def _version(package: str) -> str:

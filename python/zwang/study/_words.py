@@ -33,8 +33,10 @@ def numbers(place: str, given: Any) -> Array:
         out = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{place} is {shortened(given)}, expected numbers") from error
-    if not np.all(np.isfinite(out)):
-        raise ValueError(f"{place} has numbers that are not finite")
+    bad = ~np.isfinite(out)
+    if np.any(bad):
+        at = [int(x[0]) for x in np.nonzero(bad)] if out.ndim else []
+        raise ValueError(f"{place} has numbers that are not finite" + (f", the first at {at}" if at else ""))
     return out
 
 
@@ -61,6 +63,11 @@ def plain(given: Any) -> Any:
 def shortened(given: Any) -> str:
     text = repr(given)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def among(word: str, known: Sequence[str], what: str) -> str:
+    """The end of a sentence about an unknown word, and all known ones."""
+    return f"{nearest(word, known) or '.'} {what}: {', '.join(known) or 'none'}"
 
 
 def nearest(word: str, known: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import _zwang as zw
 from ._columns import Array, as_result
+from ._words import among
 
 Results = dict[str, Array]
 
@@ -30,7 +31,8 @@ class Block:
         try:
             return self.__dict__["states"][name]  # type: ignore[no-any-return]
         except KeyError:
-            raise AttributeError(f"a block of this study has no variable '{name}'") from None
+            known = list(self.__dict__.get("states", ()))
+            raise AttributeError(f"a block of this study has no variable '{name}'{among(name, known, 'Variables')}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.__dict__.get("states", ()):
@@ -55,6 +57,11 @@ class Calculation:
     def in_lanes(self) -> bool:
         """Whether many states at a time take much less than one after the other."""
         return False
+
+    @property
+    def steps(self) -> int:
+        """How many times what a call of one state takes."""
+        return 1
 
     def document(self) -> Any:
         raise NotImplementedError

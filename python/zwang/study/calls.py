@@ -28,7 +28,7 @@ class _Parameter:
 
 
 @functools.cache
-def _parameters(function: Any) -> tuple[_Parameter, ...]:
+def parameters_of(function: Any) -> tuple[_Parameter, ...]:
     """The arguments of a function of the library after self or model, as its signature has them."""
     text = function.__nb_signature__[0][0]
     inner = text[text.index("(") + 1:text.rindex(") ->")]
@@ -55,6 +55,7 @@ def units_of(column: str) -> str:
 # --- ways to make a call ------------------------------------------------------------------------------------------------
 
 Words = dict[str, Any]
+_STEPS = 10  # of a rollout that take about as long as another call
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class _Way:
 
 @functools.cache
 def _settings() -> tuple[_Parameter, ...]:
-    return tuple(_Parameter(p.name, False) for p in _parameters(zw.Solver.__init__) if p.name not in _NOT_GIVEN)
+    return tuple(_Parameter(p.name, False) for p in parameters_of(zw.Solver.__init__) if p.name not in _NOT_GIVEN)
 
 
 def _solve_derivatives(block: Block, words: Words, settings: Words) -> Any:
@@ -109,23 +110,23 @@ def _mobility(block: Block, words: Words, _settings: Words) -> dict[str, Array]:
 
 
 def _plainly(call: str, block: Block, words: Words) -> Any:
-    if block.constraints is not None and any(p.name == "constraints" for p in _parameters(getattr(zw, call))):
+    if block.constraints is not None and any(p.name == "constraints" for p in parameters_of(getattr(zw, call))):
         words["constraints"] = block.constraints
     return getattr(zw, call)(block.model, **words)
 
 
 _WAYS = {
-    "solve": _Way(lambda b, w, s: b.solver(**s).solve(**w), lambda: _parameters(zw.Solver.solve) + _settings(),
+    "solve": _Way(lambda b, w, s: b.solver(**s).solve(**w), lambda: parameters_of(zw.Solver.solve) + _settings(),
                   ("acceleration", "multipliers", "motor_torque", "reaction", "status"), of_solver=True, in_lanes=True),
-    "impulse": _Way(lambda b, w, s: b.solver(**s).impulse(**w), lambda: _parameters(zw.Solver.impulse) + _settings(),
+    "impulse": _Way(lambda b, w, s: b.solver(**s).impulse(**w), lambda: parameters_of(zw.Solver.impulse) + _settings(),
                     ("velocity", "velocity_after", "multipliers", "status"), of_solver=True, in_lanes=True),
-    "solve_derivatives": _Way(_solve_derivatives, lambda: _parameters(zw.Solver.solve) + _settings(), of_solver=True),
-    "rollout": _Way(_rollout, lambda: tuple(dict.fromkeys(_parameters(zw.rollout) + _parameters(zw.Solver.rollout) + _settings())),
+    "solve_derivatives": _Way(_solve_derivatives, lambda: parameters_of(zw.Solver.solve) + _settings(), of_solver=True),
+    "rollout": _Way(_rollout, lambda: tuple(dict.fromkeys(parameters_of(zw.rollout) + parameters_of(zw.Solver.rollout) + _settings())),
                     ("q", "v", "status"), if_constrained=True),
-    "mobility": _Way(_mobility, lambda: _parameters(zw.mobility),
+    "mobility": _Way(_mobility, lambda: parameters_of(zw.mobility),
                      ("mobility", "rank", "redundant", "singular", "smallest_singular_value")),
-    "inverse_kinematics": _Way(_inverse_kinematics, lambda: (*_parameters(zw.inverse_kinematics), _Parameter("frame", True)),
-                               ("q", "residual", "status", "iterations"), constants=frozenset({"frame"})),
+    "inverse_kinematics": _Way(_inverse_kinematics, lambda: (*parameters_of(zw.inverse_kinematics), _Parameter("frame", True)),
+                               ("q", "error", "residual", "status", "iterations"), constants=frozenset({"frame"})),
 }
 
 
@@ -133,7 +134,7 @@ _WAYS = {
 def _way_of(call: str) -> _Way:
     if call in _WAYS:
         return _WAYS[call]
-    return _Way(lambda block, words, _settings: _plainly(call, block, words), lambda: _parameters(getattr(zw, call)),
+    return _Way(lambda block, words, _settings: _plainly(call, block, words), lambda: parameters_of(getattr(zw, call)),
                 in_lanes=any(q["batch"] and call in (q["name"], q["alias"]) for q in _quantities()))
 
 
@@ -145,6 +146,8 @@ class Call(Calculation):
         if call not in known_calls():
             raise ValueError(f"there is no call '{call}' of states{nearest(call, known_calls())}")
         self.call, self.name, self.constants = call, name or call, constants
+        if not isinstance(keep, (str, list, tuple, type(None))) or not isinstance(name, (str, type(None))):
+            raise ValueError(f"{call}: keep is {keep!r} and name is {name!r}, expected texts, or a list of them to keep")
         self.keep = (keep,) if isinstance(keep, str) else None if keep is None else tuple(keep)
         for word in constants:
             if word not in self.takes or word in _NOT_GIVEN:
@@ -161,6 +164,11 @@ class Call(Calculation):
     def in_lanes(self) -> bool:
         """Whether the library computes many states of it at a time."""
         return _way_of(self.call).in_lanes
+
+    @property
+    def steps(self) -> int:
+        given = self.constants.get("steps", 1)
+        return max(1, given // _STEPS) if isinstance(given, int) else 1
 
     def document(self) -> Any:
         out: dict[str, Any] = {"call": self.call}
@@ -196,7 +204,7 @@ class Call(Calculation):
         out = {}
         for name, x in _flat(self.call, found, n, self.keep):
             out[f"{self.name}.{name}" if name else self.name] = x
-        if status is not None and self.keep is None:
+        if status is not None:
             out.setdefault(f"{self.name}.status", status)
         return out
 
@@ -222,7 +230,7 @@ def known_calls() -> tuple[str, ...]:
         function = getattr(zw, name)
         if name.startswith("_") or inspect.isclass(function) or not hasattr(function, "__nb_signature__"):
             continue
-        words = {p.name for p in _parameters(function)}
+        words = {p.name for p in parameters_of(function)}
         returned = function.__nb_signature__[0][0].rsplit("->", 1)[-1].strip()
         if "model" in words and words & {"q", "v", "q0", "targets"} and returned not in ("Model", "bool", "str", "dict[str, object]", "View"):
             out.add(name)

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _zwang as zw
-from . import parameters as of_model
-from ._columns import Array, Column, type_of
+from . import _versions, parameters as of_model
+from ._columns import Array, Column, fixed
 from ._errors import StateError
-from ._words import nearest, shortened, whole
+from ._words import among, nearest, shortened, whole
 from .block import Block, Calculation
-from .calls import Call
-from .over import Factor, Product, factor_of
+from .calls import parameters_of
+from .functions import Function
+from .factor import Factor
+from .over import Product, factor_of
 from .reductions import Reductions
+from .trial import results_of
 from .what import calculation_of
 
 if TYPE_CHECKING:
@@ -30,7 +33,8 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "zwang.study", 1
 _MOST_STATES, _MOST_BYTES, _MOST_MODELS = 65536, 32_000_000, 256  # of a block, where the study does not say how many
-_SLOW_STATES = 2048  # of a block of calls that are not in lanes
+_SLOW_STATES, _SLOW_BLOCKS, _LEAST_STATES = 2048, 32, 16  # of calls that are not in lanes: at most so many of a block, rather so many blocks
+_MOST_BLOCKS = 10_000_000
 
 
 class Study:
@@ -50,21 +54,32 @@ class Study:
             raise ValueError(f"Study: argument 'model' is {shortened(model)}, expected a Model")
         if constraints is not None and not isinstance(constraints, zw.ConstraintSet):
             raise ValueError(f"Study: argument 'constraints' is {shortened(constraints)}, expected a ConstraintSet or None")
+        if not isinstance(name, str):
+            raise ValueError(f"Study: argument 'name' is {shortened(name)}, expected a text")
         self.name = name
         self._model_document = of_model.document_of(model)
         self._constraints_text = None if constraints is None else constraints.to_json()
-        self.over = Product([over] if isinstance(over, Factor) else list(over))
-        entries = [what] if isinstance(what, (str, Mapping, Calculation)) or callable(what) else list(what)
+        self.over = Product([over] if isinstance(over, Factor) else _listed("over", over))
+        entries = [what] if isinstance(what, (str, Mapping, Calculation)) or callable(what) else _listed("what", what)
         if not entries:
             raise ValueError("Study: argument 'what' is empty, expected calls, functions or variables")
         self.what = [self._calculation(k, given) for k, given in enumerate(entries)]
         self._prepare()
-        self.columns = self._columns()
+        results = results_of(self, self._model_document, self._constraints_text)
+        self.columns = [c for each in results.values() for c in each]
+        self.results_of = {name: [c.name for c in each] for name, each in results.items()}  #: the columns of each calculation
         self.reductions = Reductions(reduce)
         self.reductions.check(self.columns)
         self.stored = self._stored(store)
         self.block = self._block(block)
         self.blocks = -(-self.states // self.block)
+        try:
+            self._hash = self._hashed()
+        except ValueError as error:
+            raise ValueError(f"Study: an argument of a call is not finite: {error}") from error
+        if self.blocks > _MOST_BLOCKS:
+            raise ValueError(f"Study: {self.states:g} states are {self.blocks:g} blocks of {self.block}, expected at most {_MOST_BLOCKS:g}; "
+                             f"fewer states, or block={-(-self.states // _MOST_BLOCKS)} and more")
 
     # --- what it is -----------------------------------------------------------------------------------------------------
 
@@ -88,12 +103,19 @@ class Study:
     @property
     def hash(self) -> str:
         """SHA-256 of the document without its name and without places of files, whose content counts."""
+        return self._hash
+
+    def _hashed(self) -> str:
         own = {k: x for k, x in self.document().items() if k != "name"}
         own["over"] = [{k: x for k, x in f.items() if k != "file"} for f in own["over"]]
         own["over"] = [{**f, "grid": list(f["grid"].items())} if "grid" in f else f for f in own["over"]]  # the order of axes counts
         own["reduce"] = list(own["reduce"].items())  # and that of what is kept of a block
-        own["what"] = [{k: x for k, x in c.items() if k != "function" or "text" not in c} for c in own["what"]]
+        own["what"] = [{k: x for k, x in c.items() if k != "function"} for c in own["what"]]  # its text or version says what it is
         return hashlib.sha256(canonical(own).encode()).hexdigest()
+
+    def versions(self) -> dict[str, str]:
+        """What the bits of its results depend on beside it, in this process."""
+        return _versions.versions(any(isinstance(c, Function) for c in self.what))
 
     def __repr__(self) -> str:
         return f"<Study '{self.name}': {self.states} states in {self.blocks} blocks, {', '.join(c.name for c in self.what)}>"
@@ -124,7 +146,7 @@ class Study:
     def states_of(self, first: int, count: int) -> dict[str, Array]:
         """The variables and parameters of these states."""
         values = self.over.values(self._model, first, count)
-        return {name: _fixed(x) for name, x in values.items()}
+        return {name: fixed(values[name]) for name in sorted(values)}  # whatever order they are given in
 
     def segments(self, first: int, count: int) -> list[Block]:
         """The states in runs of the same parameters, each with its model."""
@@ -170,68 +192,23 @@ class Study:
         except (ValueError, TypeError) as error:
             raise ValueError(f"Study: what[{k}]: {error}") from error
 
-    def _columns(self) -> list[Column]:
-        """From the first state, which is computed twice: the results of N states are those whose length is N."""
-        for name in self.over.names:
-            if of_model.is_parameter(name):
-                of_model.check(self._model_document, name)
-        try:
-            block = self.segments(0, 1)[0]
-        except StateError as error:
-            raise ValueError(f"Study: the first state: {error}") from error
-        self._used(block)
-        names = [c.name for c in self.what]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"Study: two calculations are called '{name}': Call(..., name=...) tells them apart")
-        found: list[Column] = []
-        for calculation in self.what:
-            try:
-                calculation.check(tuple(block.states), block)
-                shapes = []
-                for n in (2, 5):
-                    more = {name: _fixed(np.repeat(x, n, axis=0)) for name, x in block.states.items()}
-                    part = Block(block.model, block.constraints, more, 0, block.parameters, {}, n)
-                    shapes.append({name: (type_of(x), x.shape[1:]) for name, x in calculation.run(part).items()})
-            except Exception as error:  # whatever a function of the user raises is said before the first block
-                kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-                raise ValueError(f"Study: {calculation.name}, tried on the first state: {kind}{error}") from error
-            if shapes[0] != shapes[1]:
-                raise ValueError(f"Study: {calculation.name}: the shapes of its results depend on the number of states: {shapes[0]} of 2, "
-                                 f"{shapes[1]} of 5, without the first dimension")
-            mine = [Column(name, kind, shape, calculation.units(name)) for name, (kind, shape) in shapes[0].items() if 0 not in shape]
-            if not mine:
-                raise ValueError(f"Study: {calculation.name} has no results")  # empty ones have nothing to store
-            found += mine
-        names = [c.name for c in found]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"Study: two results are called '{name}': name= tells calculations apart")
-        return found
-
-    def _used(self, block: Block) -> None:
-        """A variable that nothing reads is a mistake."""
-        if any(not isinstance(c, Call) for c in self.what):
-            return
-        read = {name for c in self.what if isinstance(c, Call) for name in c.takes}
-        for name in block.states:
-            if name not in read:
-                raise ValueError(f"Study: no calculation reads the variable '{name}'{nearest(name, sorted(read))}")
-
     def _stored(self, store: Sequence[str] | None) -> list[str]:
         known = [c.name for c in self.columns]
         if store is None:
             return [n for n in known if n not in self.reductions.of_column]
-        for name in store:
+        for name in _listed("store", store):
             if name not in known:
-                raise ValueError(f"Study: store: there is no column '{name}'{nearest(name, known)} Columns: {', '.join(known)}")
+                raise ValueError(f"Study: store: there is no column '{name}'{among(name, known, 'Columns')}")
         return [n for n in known if n in set(store)]
 
     def _block(self, given: int | None) -> int:
         if given is not None:
             return whole("block", given, 1)
-        fast = all(c.in_lanes for c in self.what)
-        most = _MOST_STATES if fast else _SLOW_STATES
+        steps = max(c.steps for c in self.what)
+        if all(c.in_lanes for c in self.what):
+            most = max(1, _MOST_STATES // steps)
+        else:
+            most = max(1, min(_SLOW_STATES // steps, max(_LEAST_STATES, -(-self.states // _SLOW_BLOCKS))))
         most = min(most, max(1, _MOST_BYTES // max(1, sum(c.bytes for c in self.columns))))
         if any(of_model.is_parameter(n) for n in self.over.names):
             outer = 1  # states at the same parameters
@@ -243,10 +220,10 @@ class Study:
         return max(1, min(most, self.states))
 
 
-def _fixed(x: Array) -> Array:
-    """All calculations read the same states."""
-    x.flags.writeable = False
-    return x
+def _listed(name: str, given: Any) -> list[Any]:
+    if not isinstance(given, (list, tuple)):
+        raise ValueError(f"Study: argument '{name}' is {shortened(given)}, expected a list")
+    return list(given)
 
 
 def canonical(document: Any) -> str:
@@ -276,7 +253,7 @@ def from_document(document: Any, folder: pathlib.Path | None = None, place: str 
         raise ValueError(f"{place}: got {shortened(document)}, expected an object")
     for key in document:
         if key not in _KEYS:
-            raise ValueError(f"{place}: there is no key '{key}'{nearest(key, _KEYS)}")
+            raise ValueError(f"{place}: there is no key '{key}'{among(key, _KEYS, 'Keys')}")
     if document.get("format", FORMAT) != FORMAT:
         raise ValueError(f"{place}: format is {shortened(document['format'])}, expected '{FORMAT}'")
     if document.get("version", VERSION) != VERSION:
@@ -297,7 +274,7 @@ def from_document(document: Any, folder: pathlib.Path | None = None, place: str 
     sys.path.insert(0, str(folder))  # 'module:function' beside the file
     try:
         return Study(model, _constraints(document.get("constraints"), model, folder, place), what, factors, reduce=document.get("reduce"),
-                     store=document.get("store"), block=document.get("block"), name=str(document.get("name", "study")))
+                     store=document.get("store"), block=document.get("block"), name=document.get("name", "study"))
     except (ValueError, TypeError) as error:
         raise ValueError(f"{place}: {error}") from error
     finally:
@@ -310,6 +287,10 @@ def _model(given: Any, folder: pathlib.Path, place: str) -> zw.Model:
     words: dict[str, Any] = {"file": given} if isinstance(given, str) else dict(given) if isinstance(given, Mapping) else {}
     if not isinstance(words.get("file"), str):
         raise ValueError(f"{place}: model is {shortened(given)}, expected the name of a file, an object with file, or a model document")
+    options = [p.name for p in parameters_of(zw.load) if p.name not in ("path", "resolve_meshes")]
+    for word in words:
+        if word not in ("file", *options):
+            raise ValueError(f"{place}: model has no option '{word}'{among(word, options, 'Options')}")
     path = folder / words.pop("file")
     if path.suffix == ".json":
         if words:
@@ -322,7 +303,8 @@ def _constraints(given: Any, model: zw.Model, folder: pathlib.Path, place: str) 
     if given is None:
         return None
     try:
-        text = (folder / given).read_text(encoding="utf-8") if isinstance(given, str) else json.dumps(given)
+        text = (folder / given).read_text(encoding="utf-8") if isinstance(given, str) else json.dumps(
+            {"constraints": given} if isinstance(given, list) else given)
         return zw.ConstraintSet.from_json(model, text)
     except (OSError, ValueError) as error:
         raise ValueError(f"{place}: constraints: {error}") from error

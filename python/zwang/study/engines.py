@@ -19,7 +19,7 @@ from typing import Any
 
 from ._errors import StudyError
 from ._optional import package
-from ._words import nearest
+from ._words import among
 
 ENGINES = ("local", "processes", "dask", "ray", "mpi")
 
@@ -47,12 +47,12 @@ def engine_of(given: str | Engine | concurrent.futures.Executor) -> Engine:
         raise ValueError(f"engine is {given!r}, expected one of {', '.join(ENGINES)}, or an executor")
     name, _, rest = given.partition(":")
     if name not in ENGINES:
-        raise ValueError(f"there is no engine '{given}'{nearest(name, ENGINES)} Engines: {', '.join(ENGINES)}")
+        raise ValueError(f"there is no engine '{given}'{among(name, ENGINES, 'Engines')}")
     if rest.startswith("//"):
         if name not in ("dask", "ray"):
             raise ValueError(f"engine '{given}': {name} takes no address")
         return _MAKE[name](None, rest[2:])
-    if rest and (not rest.isdigit() or int(rest) == 0 or name in ("local", "mpi")):
+    if rest and (not (rest.isascii() and rest.isdigit()) or int(rest) == 0 or name in ("local", "mpi")):
         raise ValueError(f"engine '{given}': expected {_SPELLED[name]}")
     return _MAKE[name](int(rest) if rest else None, None)
 

@@ -2,13 +2,13 @@
 """Functions of the user in a study: imported by name or given, told apart by what they do, sent to workers with what they refer to."""
 from __future__ import annotations
 
-import contextlib
 import importlib
 import importlib.machinery
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ._errors import StudyError
 from ._meaning import Meaning
 from ._optional import package
 from ._words import shortened
@@ -44,6 +44,12 @@ class Function(Calculation):
             self._modules = tuple(found.modules)
             self._text = found.hash
 
+    def recheck(self) -> None:
+        """Raises StudyError where the function, or a value that it refers to, is not what it was when the study was made."""
+        if self.version is None and Meaning(self.function).hash != self._text:
+            raise StudyError(f"{self.name}, or a value that it refers to, has changed since the study was made: make the study anew; where it "
+                             f"gives the same nevertheless (it keeps what it has found), Function({self.name}, version='1') says so")
+
     def document(self) -> Any:
         out = {"function": self.place or f"{self.function.__module__}:{getattr(self.function, '__qualname__', '')}", "name": self.name}
         return {**out, "version": self.version} if self.version is not None else {**out, "text": self._text}
@@ -52,6 +58,9 @@ class Function(Calculation):
         found = self.function(block)
         n = len(block)
         if isinstance(found, Mapping):
+            for key in found:
+                if not isinstance(key, str):
+                    raise ValueError(f"{self.name}: the name of a result is {shortened(key)}, expected a text")
             return {f"{self.name}.{key}": of_states(self.name, key, x, n) for key, x in found.items()}
         return {self.name: of_states(self.name, "", found, n)}
 
@@ -75,16 +84,21 @@ def _imported(place: str) -> Callable[[Block], Any]:
     return found  # type: ignore[no-any-return]
 
 
-@contextlib.contextmanager
-def sent_by_value(what: Sequence[Calculation]) -> Iterator[None]:
-    """Within it cloudpickle writes the user's modules out: workers need not have them."""
+def dumped(study: Any, what: Sequence[Calculation]) -> bytes:
+    """A study for workers. The user's modules are written out, since workers need not have them; where they cannot be, workers import
+    them."""
     cloudpickle = package("cloudpickle")
     known = cloudpickle.list_registry_pickle_by_value()
     modules = {name: importlib.import_module(name) for c in what if isinstance(c, Function) for name in c._modules if name not in known}
     try:
         for module in modules.values():
             cloudpickle.register_pickle_by_value(module)
-        yield
+        try:
+            return cloudpickle.dumps(study)  # type: ignore[no-any-return]
+        except Exception:
+            if not modules:
+                raise
     finally:
         for module in modules.values():
             cloudpickle.unregister_pickle_by_value(module)
+    return cloudpickle.dumps(study)  # type: ignore[no-any-return]

@@ -8,41 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import _zwang as zw
-from ._optional import package
 from ._words import CONFIGURATIONS, TANGENTS, nearest, numbers, plain, rotation, shortened, size_of, whole
-
-Array: TypeAlias = NDArray[Any]
-Values: TypeAlias = dict[str, Array]
-
-
-class Factor:
-    """Some variables over numbered places; shape is that of its grid."""
-    shape: tuple[int, ...] = ()
-    names: tuple[str, ...] = ()
-
-    @property
-    def length(self) -> int:
-        return math.prod(self.shape)
-
-    def values(self, model: zw.Model, first: int, count: int) -> Values:
-        """The variables at the places first ... first + count - 1, each (count, ...)."""
-        raise NotImplementedError
-
-    def recheck(self) -> None:
-        """Raises ValueError where what the factor reads has changed."""
-
-    def document(self) -> dict[str, Any]:
-        """What the factor is, as JSON; the same document means the same numbers."""
-        raise NotImplementedError
+from .arrays import MOST_NUMBERS, Arrays
+from .factor import Array, Factor, Values
 
 
 # --- Sample -----------------------------------------------------------------------------------------------------------
@@ -98,8 +74,15 @@ def _spelled(name: str, given: Any) -> Any:
         kind = next((k for k in _KINDS if k in given), None)
         if kind is None or set(given) - {kind, "rotation"} or ("rotation" in given and kind != "pose"):
             raise ValueError(f"Sample: variable '{name}' has {sorted(given)}, expected one of normal, uniform, pose (with rotation), value")
-        return dict(given)
-    return {"uniform" if isinstance(given, (tuple, list)) and len(given) == 2 else "value": given}
+        return {k: _floats(name, x) for k, x in given.items()}
+    return {"uniform" if isinstance(given, (tuple, list)) and len(given) == 2 else "value": _floats(name, given)}
+
+
+def _floats(name: str, given: Any) -> Any:
+    """(1, 2) and (1.0, 2.0) are the same study."""
+    if isinstance(given, (tuple, list)) and len(given) == 2:
+        return [plain(numbers(f"Sample: variable '{name}'", x)) for x in given]
+    return plain(numbers(f"Sample: variable '{name}'", given))
 
 
 def _draw(name: str, given: Any) -> _Draw:
@@ -122,7 +105,11 @@ def _pair(name: str, given: Any, words: str) -> tuple[Array, Array]:
 
 def _drawn(name: str, distribution: str, map_: Callable[[Array], Array], *sizes: Array) -> _Draw:
     def draw(model: zw.Model, seed: int, first: int, count: int) -> Array:
-        size = size_of(model, name) if all(x.ndim == 0 for x in sizes) else max(x.size for x in sizes if x.ndim)
+        wanted = size_of(model, name)
+        size = wanted if all(x.ndim == 0 for x in sizes) else next(x.size for x in sizes if x.ndim)
+        given = [x.size for x in sizes if x.ndim]
+        if any(n != (wanted or size) for n in given):
+            raise ValueError(f"Sample: variable '{name}' has vectors of {' and '.join(map(str, given))} numbers, expected {wanted or size}")
         out = map_(zw.random_numbers(count, 1 if size is None else size, seed, first, distribution))  # in place
         return out[:, 0] if size is None else out
     return draw
@@ -166,19 +153,18 @@ def _pose(name: str, given: Any, whole_: Mapping[str, Any]) -> _Draw:
     fixed = None if "rotation" not in whole_ else rotation(f"Sample: variable '{name}'", whole_["rotation"])
 
     def draw(_model: zw.Model, seed: int, first: int, count: int) -> Array:
-        u = zw.random_numbers(count, 6, seed, first)
-        position = low * (1 - u[:, :3]) + high * u[:, :3]
-        return poses(position, _attitudes(u[:, 3:]) if fixed is None else fixed)
+        u = zw.random_numbers(count, 3, seed, first)
+        position = low * (1 - u) + high * u
+        return poses(position, _attitudes(zw.random_numbers(count, 4, seed ^ 1, first, "normal")) if fixed is None else fixed)
     return draw
 
 
 _KINDS: dict[str, Callable[[str, Any, Mapping[str, Any]], _Draw]] = {"uniform": _uniform, "normal": _normal, "pose": _pose, "value": _value}
 
 
-def _attitudes(u: Array) -> Array:
-    """Rotations, uniform over all, of three uniform numbers each (Shoemake 1992)."""
-    a, b, s, t = np.sqrt(1 - u[:, 0]), np.sqrt(u[:, 0]), 2 * np.pi * u[:, 1], 2 * np.pi * u[:, 2]
-    x, y, z, w = a * np.sin(s), a * np.cos(s), b * np.sin(t), b * np.cos(t)
+def _attitudes(n: Array) -> Array:
+    """Rotations, uniform over all, of four normal numbers each (Muller 1959). NumPy's sines would differ between processors."""
+    x, y, z, w = (n / np.sqrt(n[:, 0] * n[:, 0] + n[:, 1] * n[:, 1] + n[:, 2] * n[:, 2] + n[:, 3] * n[:, 3])[:, None]).T
     return np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
                      2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
                      2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], axis=1).reshape(-1, 3, 3)
@@ -220,6 +206,8 @@ class Grid(Factor):
             if _split(name)[1] is not None and _split(name)[0] in self.axes:
                 raise ValueError(f"Grid: there are axes of '{_split(name)[0]}' and of its part '{name}'")
         for name in self.at:
+            if _split(name)[1] == "rotation" and (_split(name)[0] in CONFIGURATIONS or _split(name)[0] in TANGENTS):
+                raise ValueError(f"Grid: '{name}' in at: '{_split(name)[0]}' has no rotation")
             if _split(name)[0] in found and (name in self.axes or _split(name)[1] not in (None, "rotation")):
                 raise ValueError(f"Grid: '{name}' in at, expected a whole argument ('{_split(name)[0]}' with all its numbers), or 'targets.rotation'")
             if _split(name)[0] not in found:
@@ -261,12 +249,14 @@ class Grid(Factor):
 
 def _axis(name: str, given: Any) -> Array:
     if isinstance(given, tuple):
-        if len(given) != 3 or not isinstance(given[2], (int, np.integer)) or isinstance(given[2], bool):
+        if len(given) != 3 or np.ndim(given[0]) or np.ndim(given[1]) or not isinstance(given[2], (int, np.integer)) or isinstance(given[2], bool):
             raise ValueError(f"Grid: axis '{name}' is {shortened(given)}, expected (low, high, n) with a whole number n, or a list of values")
-        low, high, n = given
-        if n < 1:
-            raise ValueError(f"Grid: axis '{name}' has {n} values, expected at least 1")
-        return np.linspace(float(low), float(high), n)
+        low, high = (float(numbers(f"Grid: axis '{name}'", x).reshape(())) for x in given[:2] if np.ndim(x) == 0)
+        n = whole(f"axes['{name}'][2]", given[2], 1)
+        if n > MOST_NUMBERS or not math.isfinite(high - low):
+            raise ValueError(f"Grid: axis '{name}' is {shortened(given)}, expected at most {MOST_NUMBERS} values between numbers whose difference "
+                             "is one")
+        return np.linspace(low, high, n)
     if isinstance(given, Mapping):
         if set(given) != {"from", "to", "count"}:
             raise ValueError(f"Grid: axis '{name}' has {sorted(given)}, expected from, to, count")
@@ -304,92 +294,6 @@ def _coordinate(model: zw.Model, argument: str, part: str) -> int:
     if argument not in CONFIGURATIONS and part in names:
         return names.index(part)
     raise ValueError(f"Grid: axis '{argument}.{part}': the model has no joint '{part}'{nearest(part, [j.name for j in model.joints])}")
-
-
-# --- Arrays -----------------------------------------------------------------------------------------------------------
-
-
-class Arrays(Factor):
-    """States from arrays or files: each (N, ...), the same N. A file is .npy, .npz or .parquet (columns: the names of the variables), and
-    must be found by every worker under the same path; it is part of what the study is by its content.
-    """
-
-    def __init__(self, variables: Mapping[str, ArrayLike | str | os.PathLike[str]] | None = None, *,
-                 file: str | os.PathLike[str] | None = None, content: str | None = None, **more: Any) -> None:
-        given = {**(variables or {}), **more}
-        if (file is None) == (not given):
-            raise ValueError("Arrays: expected arrays by name, or file=")
-        self.file = None if file is None else pathlib.Path(file).resolve()
-        self._arrays = _read(self.file) if self.file is not None else {name: _array(name, x) for name, x in given.items()}
-        self.names = tuple(self._arrays)
-        lengths = {name: len(x) for name, x in self._arrays.items()}
-        if len(set(lengths.values())) != 1 or not min(lengths.values()):
-            raise ValueError(f"Arrays: the lengths are {lengths}, expected the same number of states for all, at least 1")
-        self.shape = (next(iter(lengths.values())),)
-        self.content = content_hash(self._arrays)
-        if content is not None and content != self.content:
-            raise ValueError(f"Arrays: the content of {self.file or 'the arrays'} is {self.content[:12]}, expected {content[:12]}: it has changed")
-
-    def values(self, model: zw.Model, first: int, count: int) -> Values:
-        return {name: np.array(x[first:first + count]) for name, x in self._arrays.items()}
-
-    def recheck(self) -> None:
-        if self.file is not None:
-            Arrays(file=self.file, content=self.content)
-
-    def document(self) -> dict[str, Any]:
-        if self.file is not None:
-            return {"file": str(self.file), "content": self.content}
-        return {"arrays": {name: plain(x) for name, x in self._arrays.items()}}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _arrays_of, (None if self.file is not None else self._arrays, self.file, self.content)
-
-
-def _arrays_of(arrays: Values | None, file: pathlib.Path | None, content: str) -> Arrays:
-    return Arrays(arrays, file=file, content=content)
-
-
-_MOST_NUMBERS = 1_000_000  # of arrays within a study's document; more belong in a file
-
-
-def _array(name: str, given: Any) -> Array:
-    if isinstance(given, (str, os.PathLike)):
-        raise ValueError(f"Arrays: variable '{name}' is a path, expected numbers; Arrays(file=...) reads all variables from a file")
-    array = numbers(f"Arrays: variable '{name}'", given)
-    if array.ndim == 0:
-        raise ValueError(f"Arrays: variable '{name}' is one number, expected (N, ...)")
-    if array.size > _MOST_NUMBERS:
-        raise ValueError(f"Arrays: variable '{name}' has {array.size} numbers, expected at most {_MOST_NUMBERS}; save them with numpy.save "
-                         "and give file=")
-    return array
-
-
-def _read(path: pathlib.Path) -> Values:
-    if not path.is_file():
-        raise ValueError(f"Arrays: there is no file {path}")
-    try:
-        if path.suffix == ".npy":
-            return {"q": np.load(path, mmap_mode="r", allow_pickle=False)}
-        if path.suffix == ".npz":
-            with np.load(path, allow_pickle=False) as found:
-                return {name: found[name] for name in found.files}
-        if path.suffix == ".parquet":
-            from ._columns import of_table
-            return of_table(package("pyarrow.parquet").read_table(path, memory_map=True))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"Arrays: {path} cannot be read: {error}") from error
-    raise ValueError(f"Arrays: {path} is no .npy (of q), .npz or .parquet")
-
-
-def content_hash(arrays: Mapping[str, Array]) -> str:
-    found = hashlib.sha256()
-    for name in sorted(arrays):
-        x = arrays[name]
-        found.update(f"{name} {x.dtype.str} {x.shape}\n".encode())
-        for first in range(0, len(x), 65536):
-            found.update(np.ascontiguousarray(x[first:first + 65536]).data)
-    return found.hexdigest()
 
 
 # --- products -----------------------------------------------------------------------------------------------------------

@@ -19,12 +19,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .. import _zwang as zw
-from ._words import nearest
+from ._words import among, nearest
 
 Document: TypeAlias = dict[str, Any]
 _OF_LINKS = ("mass", "inertia", "centre", "payload")
 _OF_JOINTS = ("length", "position", "damping", "friction", "stiffness", "rotor_inertia", "effort")
 _ORDER = ("mass", "inertia", "centre", "payload", "position", "length")
+EFFECTS = ("damping:", "friction:", "stiffness:")  # count where a call is given joint effects
 KINDS = (*_OF_LINKS, *_OF_JOINTS, "gravity")
 
 
@@ -75,7 +76,7 @@ def check(document: Document, name: str) -> None:
 def _edit(document: Document, name: str, value: float) -> None:
     kind, _, whom = name.partition(":")
     if kind not in KINDS:
-        raise ValueError(f"parameter '{name}': there is no kind '{kind}'{nearest(kind, KINDS)} Kinds: {', '.join(KINDS)}")
+        raise ValueError(f"parameter '{name}': there is no kind '{kind}'{among(kind, KINDS, 'Kinds')}")
     if kind == "gravity":
         if whom not in ("x", "y", "z"):
             raise ValueError(f"parameter '{name}': expected gravity:x, gravity:y or gravity:z")

@@ -4,13 +4,14 @@ depend on which block was ready first. Numbers that are not finite (states witho
 """
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ._columns import Array, Column
-from ._words import nearest, numbers, plain, shortened, whole
+from ._words import among, nearest, numbers, plain, shortened, whole
 
 Partial = dict[str, Array]
 
@@ -81,17 +82,26 @@ class Moments(Reduction):
     def of(self, x: Array, first: int) -> Partial:
         good = np.isfinite(x)
         n = good.sum(axis=0)
-        mean = np.where(good, x, 0).sum(axis=0, dtype=np.float64) / np.maximum(n, 1)
+        y = np.where(good, x, 0).astype(np.float64)
+        scale = np.exp2(np.minimum(0, 900 - np.frexp(np.abs(y).max(axis=0, initial=0))[1]))  # 1 but for sums that would overflow
+        mean = (y * scale).sum(axis=0) / np.maximum(n, 1) / scale
         return {"n": n, "mean": mean, "squares": (np.where(good, x - mean, 0) ** 2).sum(axis=0)}
 
     def join(self, a: Partial, b: Partial) -> Partial:
         n = a["n"] + b["n"]
-        share, apart = b["n"] / np.maximum(n, 1), b["mean"] - a["mean"]
-        return {"n": n, "mean": a["mean"] + apart * share, "squares": a["squares"] + b["squares"] + apart**2 * a["n"] * share}
+        share = b["n"] / np.maximum(n, 1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            apart = b["mean"] - a["mean"]
+            mean = np.where(np.isfinite(apart), a["mean"] + apart * share, a["mean"] * (1 - share) + b["mean"] * share)
+            squares = a["squares"] + b["squares"] + apart**2 * a["n"] * share
+        return {"n": n, "mean": mean, "squares": squares}
 
     def result(self, found: Partial) -> Any:
         value = found["mean"] if self.name == "mean" else np.sqrt(found["squares"] / np.maximum(found["n"], 1))
         return np.where(found["n"] > 0, value, np.nan)
+
+
+_MOST_BINS, _MOST_COUNTS = 100_000, 500_000  # of one number, and of a column: each block keeps them
 
 
 class Histogram(Reduction):
@@ -100,7 +110,9 @@ class Histogram(Reduction):
 
     def __init__(self, bins: int, range: Any) -> None:  # noqa: A002
         self.bins = whole("bins", bins, 1)
-        if not isinstance(range, (tuple, list)) or len(range) != 2:
+        if self.bins > _MOST_BINS:
+            raise ValueError(f"histogram: 'bins' is {bins}, expected at most {_MOST_BINS}")
+        if not isinstance(range, (tuple, list)) or len(range) != 2 or np.ndim(range[0]) or np.ndim(range[1]):
             raise ValueError(f"histogram: range is {shortened(range)}, expected (low, high)")
         self.range = numbers("histogram: range", range)
         if not self.range[0] < self.range[1] or not np.isfinite(float(self.range[1]) - float(self.range[0])):
@@ -158,12 +170,20 @@ class Reductions:
 
     def __init__(self, given: Mapping[str, Any] | None) -> None:
         self.of_column: dict[str, list[Reduction]] = {}
+        if given is not None and not isinstance(given, Mapping):
+            raise ValueError(f"reduce is {shortened(given)}, expected a dictionary {{column: reductions}}")
         for column, words in (given or {}).items():
-            each = [words] if isinstance(words, (str, Mapping, Reduction)) else list(words)
+            if not isinstance(words, (str, Mapping, Reduction, list, tuple)) or not words:
+                raise ValueError(f"reduce['{column}'] is {shortened(words)}, expected a reduction or a list of some")
+            each = words if isinstance(words, (list, tuple)) else [words]
             try:
                 self.of_column[column] = [reduction_of(x) for x in each]
             except ValueError as error:
                 raise ValueError(f"reduce['{column}']: {error}") from error
+            names = [r.name for r in self.of_column[column]]
+            twice = [n for n in names if names.count(n) > 1]
+            if twice:
+                raise ValueError(f"reduce['{column}'] has '{twice[0]}' twice")
 
     def document(self) -> dict[str, Any]:
         return {column: [r.document() for r in each] for column, each in self.of_column.items()}
@@ -172,7 +192,11 @@ class Reductions:
         known = [c.name for c in schema]
         for column in self.of_column:
             if column not in known:
-                raise ValueError(f"reduce: there is no column '{column}'{nearest(column, known)} Columns: {', '.join(known)}")
+                raise ValueError(f"reduce: there is no column '{column}'{among(column, known, 'Columns')}")
+            size = math.prod(next(c.shape for c in schema if c.name == column))
+            for r in self.of_column[column]:
+                if isinstance(r, Histogram) and r.bins * size > _MOST_COUNTS:
+                    raise ValueError(f"reduce['{column}']: {r.bins} bins of {size} numbers are more than {_MOST_COUNTS} counts")
             if next(c.type for c in schema if c.name == column) == "string":
                 raise ValueError(f"reduce: the column '{column}' has words, which have no {self.of_column[column][0].name}")
 

@@ -16,8 +16,10 @@ from . import store
 from ._columns import Array, Column, column_of
 from ._errors import StudyError
 from ._optional import package
-from ._words import nearest
+from ._words import among
 from .description import Study, from_document
+from .over import Product, factor_of
+from .parameters import model_of
 from .reductions import Partial, Reductions
 
 
@@ -40,7 +42,7 @@ class StudyResults:
         self.shape: tuple[int, ...] = tuple(manifest["shape"])
         self.columns: list[Column] = [column_of(x) for x in manifest["columns"]]
         self._reductions = Reductions(manifest["reductions"])
-        self._metadata: list[dict[str, str] | None] | None = None
+        self._metadata: list[str | None] | None = None
 
     # --- how far it is --------------------------------------------------------------------------------------------------
 
@@ -67,21 +69,25 @@ class StudyResults:
     def hash(self) -> str:
         """SHA-256 of the hashes of all blocks in their order: equal where all numbers have the same bits."""
         found = hashlib.sha256()
-        for k, metadata in enumerate(self._blocks()):
-            if metadata is None:
+        for k, block in enumerate(self._blocks()):
+            if block is None:
                 raise StudyError(f"{self.folder}: block {k} is missing; the study is not complete")
-            found.update(metadata["zwang.hash"].encode())
+            found.update(block.encode())
         return found.hexdigest()
 
     def check(self) -> list[int]:
         """Reads every number; the blocks that are missing or do not have the numbers that were written."""
-        names = [c.name for c in self.columns]
-        return [k for k, x in enumerate(self._blocks()) if x is None or not store.block_is_sound(self.folder, names, k, x)]
+        layout = store.layout_of(self.manifest)
+        return [k for k in range(self.blocks) if not store.block_is_sound(self.folder, layout, k)]
 
-    def _blocks(self) -> list[dict[str, str] | None]:
+    def _blocks(self) -> list[str | None]:
+        """The hash of each block; None where it is not there."""
         if self._metadata is None:
-            key = self.manifest["study"]
-            self._metadata = [store.block_metadata(self.folder, k, key) for k in range(self.blocks)]
+            layout = store.layout_of(self.manifest)
+            self._metadata = [None] * self.blocks
+            for k in range(self.blocks):
+                found = store.block_metadata(self.folder, k, layout)
+                self._metadata[k] = None if found is None else found["zwang.hash"]  # partials may be long
         return self._metadata
 
     # --- the study itself -----------------------------------------------------------------------------------------------
@@ -91,6 +97,14 @@ class StudyResults:
         """Made anew of study.json. Functions that no module holds cannot be made of it: ValueError."""
         document = json.loads((self.folder / "study.json").read_text(encoding="utf-8"))
         return from_document(document, self.folder, str(self.folder / "study.json"))
+
+    def states_of(self, first: int, count: int) -> dict[str, Array]:
+        """The variables and parameters of some states, (count, ...). What the study computes of them need not be there."""
+        if not 0 <= first <= first + count <= self.states:
+            raise ValueError(f"StudyResults.states_of: got states {first} to {first + count - 1}, the study has {self.states}")
+        document = json.loads((self.folder / "study.json").read_text(encoding="utf-8"))
+        factors = [factor_of(x, f"study.json: over[{k}]", self.folder) for k, x in enumerate(document["over"])]
+        return Product(factors).values(model_of(document["model"]), first, count)
 
     # --- numbers --------------------------------------------------------------------------------------------------------
 
@@ -151,8 +165,11 @@ class StudyResults:
         zarr = package("zarr", "zarr")
         names = self._known(columns)
         self._require_all()
+        if os.path.lexists(path):
+            raise StudyError(f"{os.fspath(path)} is there already; to_zarr writes a new folder")
         group = zarr.open_group(os.fspath(path), mode="w-")
         group.attrs["study"] = self.manifest["study"]
+        group.attrs["over"] = json.loads((self.folder / "study.json").read_text(encoding="utf-8"))["over"]  # axes and their values
         lead, rows = self._slabs()
         arrays = {}
         for c in self.columns:
@@ -186,15 +203,23 @@ class StudyResults:
     def reduced(self) -> dict[str, dict[str, Any]]:
         """{column: {reduction: value}} over the blocks that are there, joined in their order."""
         found: list[Partial] | None = None
-        for metadata in self._blocks():
-            if metadata is not None:
-                found = self._reductions.join(found, store.partials_of(metadata))
-        return self._reductions.results(found, [column_of(x) for x in self.manifest["reduced_columns"]])
+        layout = store.layout_of(self.manifest)
+        try:
+            for k in self.done:
+                metadata = store.block_metadata(self.folder, k, layout)
+                if metadata is not None:
+                    found = self._reductions.join(found, store.partials_of(metadata))
+            return self._reductions.results(found, [column_of(x) for x in self.manifest["reduced_columns"]])
+        except (ValueError, KeyError, TypeError) as error:
+            raise StudyError(f"{self.folder}: what block {k} keeps for reductions cannot be read: {error}. Study.run(..., check=True) computes "
+                             "it anew") from error
 
     def _require_all(self) -> None:
         missing = self.blocks - len(self.done)
         if missing:
-            raise StudyError(f"{self.folder}: {missing} of {self.blocks} blocks are missing; run the study again, or read block by block")
+            failures = self.failures
+            why = f"; {len(failures)} failed, the first with: {failures[0]['reason']}" if failures else "; run the study again"
+            raise StudyError(f"{self.folder}: {missing} of {self.blocks} blocks are missing{why}. Others can be read block by block")
 
     def _read(self, number: int, columns: list[str] | None = None) -> dict[str, Array]:
         try:
@@ -206,7 +231,7 @@ class StudyResults:
         known = [c.name for c in self.columns]
         for name in columns or ():
             if name not in known:
-                raise ValueError(f"the study has no column '{name}'{nearest(name, known)} Columns: {', '.join(known) or 'none'}")
+                raise ValueError(f"the study has no column '{name}'{among(name, known, 'Columns')}")
         return known if columns is None else list(columns)
 
     def __repr__(self) -> str:

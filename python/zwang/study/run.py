@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import multiprocessing
 import pathlib
+import shutil
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from . import store
@@ -16,9 +20,9 @@ from ._optional import package
 from ._words import plain
 from .description import Study
 from .engines import Engine, engine_of
-from .functions import sent_by_value
+from .functions import Function, dumped
 from .results import StudyResults, open_study
-from .work import Computed, Failed, NotWritten, Payload, Unfit, Written, greet, versions, work
+from .work import Computed, Failed, NotWritten, Payload, Unfit, Written, greet, work
 
 _MANIFEST_SECONDS = 2.0  # between two manifests
 Progress = Callable[[int, int], None]
@@ -27,10 +31,18 @@ Progress = Callable[[int, int], None]
 def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads: int | None, progress: bool | Progress,
         fail_fast: bool, check: bool) -> StudyResults:
     package("pyarrow.parquet")
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise StudyError("a worker that begins runs the script again: put study.run(...) under if __name__ == '__main__':")
     if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool) or threads < 1):
         raise ValueError(f"Study.run: argument 'threads' is {threads!r}, expected a whole number from 1")
     for factor in study.over.factors:
         factor.recheck()
+    for calculation in study.what:
+        if isinstance(calculation, Function):
+            calculation.recheck()
+    out = out.resolve()  # whatever folder functions go to
+    if not (isinstance(progress, bool) or callable(progress)):
+        raise ValueError(f"Study.run: argument 'progress' is {progress!r}, expected True, False or a function of (states done, all states)")
     engine = engine_of(given)
     try:
         if engine.executor is not None:
@@ -39,7 +51,12 @@ def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads
     finally:
         engine.close()
     try:
-        return open_study(out)
+        results = open_study(out)
+        failures = results.failures
+        if failures and engine.executor is not None:
+            warnings.warn(f"{len(failures)} of {results.blocks} blocks of '{study.name}' failed, the first with: {failures[0]['reason']} "
+                          "(StudyResults.failures)", stacklevel=3)
+        return results
     except StudyError:
         if engine.executor is None:  # a rank that has served and does not see the folder
             raise SystemExit(0) from None
@@ -49,7 +66,7 @@ def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads
 class _Driver:
     def __init__(self, study: Study, folder: store.Folder, engine: Engine, threads: int | None, fail_fast: bool) -> None:
         self.study, self.folder, self.engine, self.fail_fast = study, folder, engine, fail_fast
-        self.payload = Payload(_sent(study, engine), folder.key, versions(), None if engine.in_process else str(folder.path.resolve()),
+        self.payload = Payload(_sent(study, engine), folder.key, study.versions(), None if engine.in_process else str(folder.path.resolve()),
                                folder.token, threads or engine.threads)
         self.failed: list[Failed] = []
         self.done = 0
@@ -61,6 +78,7 @@ class _Driver:
         self.folder.sweep()
         there = self.folder.done(check)
         self.done = sum(there)
+        self._room()
         self._manifest("running")
         for path in (self.folder.path / "failures").glob("[0-9]*.json"):
             path.unlink(missing_ok=True)  # these blocks are tried again
@@ -96,6 +114,15 @@ class _Driver:
             return
         self._manifest("complete", result=open_study(self.folder.path).hash())
 
+    def _room(self) -> None:
+        """Refuses what the disk cannot hold."""
+        needed = sum(c.bytes for c in self.study.columns if c.name in self.study.stored) * self.study.states
+        needed = int(needed * (1 - self.done / self.study.blocks))
+        free = shutil.disk_usage(self.folder.path).free
+        if needed > free:
+            raise StudyError(f"{self.folder.path}: the results take {needed / 1e9:.3g} GB, the disk has {free / 1e9:.3g} GB left; reduce=, store= "
+                             "and keep= store less")
+
     def _submit(self, shared: Any, number: int) -> Future[Any]:
         assert self.engine.executor is not None
         try:
@@ -109,7 +136,9 @@ class _Driver:
         try:
             found = self.engine.executor.submit(greet, shared).result()
         except Exception as error:
-            raise StudyError(f"engine {self.engine.name}: no worker could begin: {type(error).__name__}: {error}") from error
+            guard = ("; a script that starts workers needs if __name__ == '__main__': around study.run(...), and is a file"
+                     if isinstance(error, BrokenProcessPool) else "")
+            raise StudyError(f"engine {self.engine.name}: no worker could begin: {type(error).__name__}: {error}{guard}") from error
         if isinstance(found, Unfit):
             raise StudyError(f"engine {self.engine.name}: {found.reason}")
         own = [plain(x) for c in self.study.what for x in c.run(self.study.segments(0, 1)[0]).values()]
@@ -175,8 +204,7 @@ def _sent(study: Study, engine: Engine) -> bytes | Study:
     if engine.in_process:
         return study
     try:
-        with sent_by_value(study.what):
-            return package("cloudpickle").dumps(study)  # type: ignore[no-any-return]
+        return dumped(study, study.what)
     except ImportError:
         raise
     except Exception as error:

@@ -19,19 +19,22 @@ import os
 import pathlib
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ._columns import column_of, of_table, table_of
+from ._columns import Column, column_of, of_table, table_of, type_in
 from ._errors import StudyError
 from ._optional import package
+from ._words import shortened
 from .description import Study, canonical
 from .reductions import Partial, Reductions
-from .work import Computed, Failed, finish, versions
+from .work import Computed, Failed, finish
 
 FORMAT, VERSION = "zwang.study.folder", 1
 _FOLDERS = ("blocks", "failures")
+_MOST_TEXT = 20_000  # of what an exception says
 
 
 def block_path(folder: pathlib.Path, number: int) -> pathlib.Path:
@@ -62,16 +65,25 @@ def write_text(path: pathlib.Path, text: str) -> None:
 # --- blocks -----------------------------------------------------------------------------------------------------------------
 
 
+def _first_difference(place: str, mine: Any, theirs: Any) -> str:
+    """over[0].sample (1000 there, 2000 here); "" where there is none."""
+    if isinstance(mine, dict) and isinstance(theirs, dict):
+        return next((x for k in {**mine, **theirs} if (x := _first_difference(f"{place}.{k}", mine.get(k), theirs.get(k)))), "")
+    if isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs):
+        return next((x for k in range(len(mine)) if (x := _first_difference(f"{place}[{k}]", mine[k], theirs[k]))), "")
+    return "" if mine == theirs else f"{place} ({shortened(theirs)} there, {shortened(mine)} here)"
+
+
 def write_block(folder: pathlib.Path, study: Study, key: str, block: Computed) -> None:
     """Raises OSError."""
     pq = package("pyarrow.parquet")
     schema = [c for c in study.columns if c.name in block.columns]
     metadata = {"zwang.study": key, "zwang.block": str(block.number), "zwang.first": str(block.first), "zwang.count": str(block.count),
                 "zwang.hash": block.hash, "zwang.partials": json.dumps([_partial_text(x) for x in block.partials]),
-                **{f"zwang.{k}": x for k, x in versions().items() if k != "zwang"}, "zwang.version": versions()["zwang"]}
+                **_versions_text(study.versions())}
     table = table_of(block.columns, schema, metadata)
     path = block_path(folder, block.number)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(exist_ok=True)  # not the folder itself: it may have been moved
     part = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
     try:
         pq.write_table(table, part, compression="none", use_dictionary=False, write_statistics=False, write_page_checksum=True)
@@ -90,17 +102,46 @@ def _partial_of(text: Mapping[str, Any]) -> Partial:
     return {key: np.frombuffer(base64.b64decode(x["bytes"]), x["type"]).reshape(x["shape"]) for key, x in text.items()}
 
 
-def block_metadata(folder: pathlib.Path, number: int, key: str) -> dict[str, str] | None:
-    """Of a block that is there whole and is this study's; None otherwise."""
+@dataclass(frozen=True)
+class Layout:
+    """What the blocks of a folder have to be, as its manifest says."""
+    key: str
+    versions: Mapping[str, str]
+    states: int
+    block: int
+    columns: tuple[Column, ...]
+
+    def count(self, number: int) -> int:
+        return min(self.block, self.states - number * self.block)
+
+
+def layout_of(manifest: Mapping[str, Any]) -> Layout:
+    return Layout(manifest["study"], manifest["versions"], manifest["states"], manifest["block"], tuple(map(column_of, manifest["columns"])))
+
+
+def block_metadata(folder: pathlib.Path, number: int, layout: Layout) -> dict[str, str] | None:
+    """Of a block that is there whole and is this study's, of its version, with its states and columns; None otherwise."""
     path = block_path(folder, number)
     try:
-        found = package("pyarrow.parquet").read_schema(path).metadata or {}
+        footer = package("pyarrow.parquet").read_metadata(path)
+        schema = footer.schema.to_arrow_schema()
     except FileNotFoundError:
         return None
     except Exception:  # cut short, or no Parquet
         return None
-    text = {k.decode(): x.decode() for k, x in found.items()}
-    return text if text.get("zwang.study") == key and text.get("zwang.block") == str(number) else None
+    text = {k.decode(): x.decode() for k, x in (schema.metadata or {}).items()}
+    count = layout.count(number)
+    wanted = {"zwang.study": layout.key, "zwang.block": str(number), "zwang.first": str(number * layout.block), "zwang.count": str(count),
+              **_versions_text(layout.versions)}
+    if any(text.get(k) != x for k, x in wanted.items()) or not {"zwang.hash", "zwang.partials"} <= set(text):
+        return None
+    if tuple(schema.names) != tuple(c.name for c in layout.columns) or (layout.columns and footer.num_rows != count):
+        return None
+    return text if all(type_in(field) == (c.type, c.shape) for field, c in zip(schema, layout.columns)) else None
+
+
+def _versions_text(found: Mapping[str, str]) -> dict[str, str]:
+    return {f"zwang.{'version' if k == 'zwang' else k}": str(x) for k, x in found.items()}
 
 
 def read_block(folder: pathlib.Path, number: int, columns: list[str] | None = None) -> dict[str, Any]:
@@ -112,12 +153,15 @@ def partials_of(metadata: Mapping[str, str]) -> list[Partial]:
     return [_partial_of(x) for x in json.loads(metadata["zwang.partials"])]
 
 
-def block_is_sound(folder: pathlib.Path, stored: Sequence[str], number: int, metadata: Mapping[str, str]) -> bool:
-    """Whether the numbers are those that were written."""
+def block_is_sound(folder: pathlib.Path, layout: Layout, number: int) -> bool:
+    """Whether a block is there, with the numbers that were written."""
+    metadata = block_metadata(folder, number, layout)
+    if metadata is None:
+        return False
     try:
         columns = read_block(folder, number)
-        ordered = {name: columns[name] for name in stored}
-        return finish(Computed(number, 0, 0, ordered, partials_of(metadata))).hash == metadata.get("zwang.hash")
+        ordered = {c.name: columns[c.name] for c in layout.columns}
+        return finish(Computed(number, 0, 0, ordered, partials_of(metadata))).hash == metadata["zwang.hash"]
     except Exception:  # pages that do not match their sums, text that is none
         return False
 
@@ -131,13 +175,18 @@ def failure_path(folder: pathlib.Path, number: int) -> pathlib.Path:
 
 def write_failure(folder: pathlib.Path, study: Study, failed: Failed) -> None:
     first, count = study.range_of(failed.number)
-    failure_path(folder, failed.number).parent.mkdir(exist_ok=True)
     write_text(failure_path(folder, failed.number), json.dumps(
-        {"block": failed.number, "first": first, "count": count, "state": failed.state, "reason": failed.reason, "details": failed.details}, indent=1))
+        {"block": failed.number, "first": first, "count": count, "state": failed.state, "reason": failed.reason[:_MOST_TEXT], "details": failed.details[-_MOST_TEXT:]}, indent=1))
 
 
 def read_failures(folder: pathlib.Path) -> list[dict[str, Any]]:
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((folder / "failures").glob("[0-9]*.json"))]
+    found = []
+    for path in sorted((folder / "failures").glob("[0-9]*.json")):
+        try:
+            found.append(json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError) as error:
+            raise StudyError(f"{path} is no record of a failure: {error}") from error
+    return found
 
 
 # --- the folder ---------------------------------------------------------------------------------------------------------------
@@ -178,25 +227,28 @@ class Folder:
     def _begin(self) -> None:
         manifest = read_manifest(self.path)
         if manifest is None:
-            others = [x.name for x in self.path.iterdir() if x.name not in (".lock", ".token") and not x.name.startswith(".study.json.")
-                      and not x.name.startswith(".manifest.json.") and not self._is_mine(x)]
+            others = [x.name for x in self.path.iterdir() if not self._is_mine(x)]
             if others:
                 raise StudyError(f"{self.path} has other files ({', '.join(sorted(others)[:3])}) and no study; give a new or empty folder")
         else:
             self._compare(manifest)
         try:
-            for name in _FOLDERS:
-                (self.path / name).mkdir(exist_ok=True)
             if manifest is None:
                 write_text(self.path / "study.json", json.dumps(self.study.document()))
                 self.write_manifest("running", 0, 0)
+            for name in _FOLDERS:
+                (self.path / name).mkdir(exist_ok=True)
             write_text(self.path / ".token", self.token)
         except OSError as error:
             raise StudyError(f"{self.path}: {why_not_written(error)}") from error
 
     def _is_mine(self, path: pathlib.Path) -> bool:
-        """The study.json that a killed driver of this study has left before the manifest."""
+        """What a driver of this study that was killed before its manifest has left."""
+        if path.name in (".lock", ".token") or path.name.startswith((".study.json.", ".manifest.json.", "..token.")):
+            return True
         try:
+            if path.name in _FOLDERS:
+                return path.is_dir() and not any(path.iterdir())
             return path.name == "study.json" and json.loads(path.read_text(encoding="utf-8")) == json.loads(json.dumps(self.study.document()))
         except (OSError, ValueError):
             return False
@@ -204,12 +256,12 @@ class Folder:
     def _compare(self, manifest: Mapping[str, Any]) -> None:
         if manifest["study"] != self.key:
             raise StudyError(f"{self.path} holds another study: {self._differences()}. Nothing was written; give another folder")
-        for key, here in versions().items():
+        for key, here in self.study.versions().items():
             if manifest["versions"].get(key) != here:
-                what = "zwang" if key == "zwang" else "the kernels of"
+                what = {"zwang": "zwang", "instruction_set": "the kernels of"}.get(key, key)
                 raise StudyError(f"{self.path} was begun with {what} {manifest['versions'].get(key)}, this is {here}: results would differ by "
                                  "rounding. Nothing was written; go on with that one"
-                                 + ("" if key == "zwang" else " (ZWANG_ISA)") + ", or give another folder")
+                                 + (" (ZWANG_ISA)" if key == "instruction_set" else "") + ", or give another folder")
 
     def _differences(self) -> str:
         try:
@@ -219,14 +271,14 @@ class Folder:
         if not isinstance(theirs, dict):
             return "its study.json is none"
         mine = json.loads(canonical(self.study.document()))
-        found = [k for k in mine if k != "name" and mine[k] != theirs.get(k)]
+        found = [x for k in mine if k != "name" and (x := _first_difference(k, mine[k], theirs.get(k)))]
         return f"'{theirs.get('name')}', which differs in {', '.join(found) or 'the order of axes or a file that it reads'}"
 
     def write_manifest(self, status: str, done: int | None, failed: int | None, result: str | None = None) -> None:
         """Raises OSError."""
         study = self.study
         write_text(self.path / "manifest.json", json.dumps(
-            {"format": FORMAT, "version": VERSION, "study": self.key, "name": study.name, "versions": versions(), "states": study.states,
+            {"format": FORMAT, "version": VERSION, "study": self.key, "name": study.name, "versions": study.versions(), "states": study.states,
              "block": study.block, "blocks": study.blocks, "shape": list(study.over.shape),
              "columns": [c.document() for c in study.columns if c.name in study.stored],
              "reduced_columns": [c.document() for c in study.columns if c.name in study.reductions.of_column],
@@ -235,10 +287,13 @@ class Folder:
     def done(self, check: bool) -> bytearray:
         """One byte for each block: 1 where it is there; check: with the numbers that were written."""
         found = bytearray(self.study.blocks)
+        layout = Layout(self.key, self.study.versions(), self.study.states, self.study.block,
+                        tuple(c for c in self.study.columns if c.name in self.study.stored))
         for number in blocks_in(self.path):
             if number < len(found):
-                metadata = block_metadata(self.path, number, self.key)
-                found[number] = metadata is not None and (not check or block_is_sound(self.path, self.study.stored, number, metadata))
+                found[number] = block_is_sound(self.path, layout, number) if check else block_metadata(self.path, number, layout) is not None
+                if check and not found[number]:
+                    block_path(self.path, number).unlink(missing_ok=True)  # should it fail now, its numbers must not be read
         return found
 
     def sweep(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._columns import as_result
-from ._words import shortened
+from ._words import among, shortened
 from .block import Block, Calculation, Results
 from .calls import Call, units_of
 from .functions import Function
@@ -42,6 +42,8 @@ def calculation_of(given: Any, names: tuple[str, ...]) -> Calculation:
     if isinstance(given, Calculation):
         return given
     if isinstance(given, str):
+        if ":" in given and given not in names:
+            raise ValueError(f"the study does not go over a parameter '{given}'{among(given, names, 'Variables')}")
         return Variable(given) if given in names else Call(given)
     if isinstance(given, Mapping):
         words = dict(given)

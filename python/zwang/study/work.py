@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .. import _zwang as zw
+from . import _versions
 from ._columns import Array, hash_of, type_of
 from ._errors import StateError
 from ._optional import package
@@ -77,11 +78,6 @@ class Payload:
     threads: int | None
 
 
-def versions() -> dict[str, str]:
-    """What the bits of results depend on."""
-    return {"zwang": zw.__version__, "instruction_set": zw.instruction_set()}
-
-
 # --- one block ------------------------------------------------------------------------------------------------------------
 
 
@@ -99,16 +95,18 @@ def compute(study: Study, number: int) -> Computed | Failed:
         for calculation in study.what:
             try:
                 found = calculation.run(block)
-            except Exception as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # SystemExit, too
                 at = error.at if isinstance(error, StateError) else _first_alone(calculation, block) if isinstance(calculation, Function) else None
                 return _failed(number, None if at is None else block.first + at, error)
-            wanted = [n for n in parts if n == calculation.name or n.startswith(calculation.name + ".")]
+            wanted = study.results_of[calculation.name]
             odd = [n for n in wanted if n not in found] or [n for n in found if n not in wanted and 0 not in found[n].shape[1:]]
             if odd and isinstance(calculation, Function):
                 return Failed(number, None, f"{calculation.name} has {'no' if odd[0] in wanted else 'a'} result '{odd[0]}' here, other than for "
                               "the first state", "")
             for name, x in found.items():
-                if name in parts:
+                if name in wanted:
                     parts[name].append(np.array(x) if isinstance(calculation, Function) else x)  # a function may use its memory again
     columns = {}
     for column in study.columns:
@@ -120,7 +118,8 @@ def compute(study: Study, number: int) -> Computed | Failed:
         columns[column.name] = np.ascontiguousarray(x)
     stored = {name: columns[name] for name in study.stored}
     try:
-        return finish(Computed(number, first, count, stored, study.reductions.of(columns, first)))
+        with np.errstate(all="ignore"):  # functions may have set it
+            return finish(Computed(number, first, count, stored, study.reductions.of(columns, first)))
     except Exception as error:  # a text that is none
         return _failed(number, None, error)
 
@@ -132,7 +131,7 @@ def finish(block: Computed) -> Computed:
     return block
 
 
-def _failed(number: int, state: int | None, error: Exception) -> Failed:
+def _failed(number: int, state: int | None, error: BaseException) -> Failed:
     reason = str(error) if isinstance(error, (StateError, ValueError)) else f"{type(error).__name__}: {error}"
     return Failed(number, state, reason, "".join(traceback.format_exception(error)))
 
@@ -143,7 +142,9 @@ def _first_alone(calculation: Function, block: Block) -> int | None:
         states = {name: x[start:end] for name, x in block.states.items()}
         try:
             calculation.run(Block(block.model, block.constraints, states, block.first + start, block.parameters, {}, end - start))
-        except Exception:
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             return True
         return False
     start, end = 0, len(block)
@@ -176,7 +177,7 @@ def _threads(payload: Payload) -> contextlib.AbstractContextManager[Any]:
 
 def greet(payload: Payload) -> Unfit | list[Any]:
     """Whether this worker can compute the study, and the bits of its first state."""
-    here = versions()
+    here = _versions.versions("numpy" in payload.versions)
     if here != payload.versions:
         return Unfit(f"a worker has {_words(here)}, the driver {_words(payload.versions)}: their results differ by rounding. "
                      "Give all the same zwang, and ZWANG_ISA=plain, v3 or v4 that all have")
@@ -186,13 +187,15 @@ def greet(payload: Payload) -> Unfit | list[Any]:
         with _threads(payload):
             block = study.segments(0, 1)[0]
             return [plain(x) for c in study.what for x in c.run(block).values()]
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return Unfit(f"a worker cannot load the study: {type(error).__name__}: {error}")
 
 
 def work(payload: Payload, number: int) -> Computed | Failed | Unfit | Written | NotWritten:
     """Computes a block, and writes it where this worker sees the study's folder; else the driver does."""
-    here = versions()
+    here = _versions.versions("numpy" in payload.versions)
     if here != payload.versions:
         return Unfit(f"a worker has {_words(here)}, the driver {_words(payload.versions)}")
     try:
@@ -215,4 +218,4 @@ def work(payload: Payload, number: int) -> Computed | Failed | Unfit | Written |
 
 
 def _words(found: dict[str, str]) -> str:
-    return f"zwang {found['zwang']} with kernels {found['instruction_set']}"
+    return f"zwang {found['zwang']} with kernels {found['instruction_set']}" + (f", NumPy {found['numpy']}" if "numpy" in found else "")
