@@ -12,6 +12,7 @@
 // Long calls run without the GIL. A state that a batch refuses is repeated alone, so that it raises the same exception
 // as a single call.
 #pragma once
+#include <algorithm>
 #include <array>
 
 #include "lane.hpp"
@@ -85,7 +86,8 @@ class Call {
   void place_external(Workspace& w, Index state) const;
   /// Throws the error in the arguments of a state; returns if there is none.
   void check_state(Index state) const;
-  bool is_long() const { return static_cast<long>(count()) * robot_.model.nv() >= k_long_call; }
+  bool is_long() const { return static_cast<long>(count()) * std::max(robot_.model.nv(), rows_) >= k_long_call; }
+  void weigh(Index rows) { rows_ = rows; }  ///< each state has that many rows of constraints
 
   /// An array of the caller is left as it was where the arguments of a state are refused: nothing else may tell so.
   bool all_or_nothing() const { return writes_to_caller_ && !status_.wanted(); }
@@ -144,6 +146,7 @@ class Call {
       if (!watch_.go_on(k, count())) return refuse_rest(k);
       if (!status_.wanted()) {
         alone(w, k, one);
+        if (watch_.stopped()) return refuse_rest(k);
         continue;
       }
       Status status = Status::ok;
@@ -154,6 +157,7 @@ class Call {
       } catch (const ArithmeticOverflowError&) { status = Status::overflow; } catch (const std::invalid_argument&) {
         status = finite(k) ? Status::invalid_input : Status::non_finite_input;
       }
+      if (watch_.stopped()) return refuse_rest(k);
       note(k, status);
     }
   }
@@ -199,7 +203,7 @@ class Call {
   std::array<std::optional<Input>, 6> inputs_;
   std::array<std::optional<Output>, 4> outputs_;
   int inputs_given_ = 0, outputs_given_ = 0;
-  Index states_ = -1;
+  Index states_ = -1, rows_ = 0;
   const char* first_batch_ = "";
   bool has_gravity_ = false, writes_to_caller_ = false;
   Vec3<double> gravity_ = Vec3<double>::zero();

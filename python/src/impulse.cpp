@@ -179,8 +179,10 @@ void impulse_of_one(SolverCore& core, Call& call, const Arguments& x, const Stat
   Prescribed prescribed;
   for (std::size_t k = 0; k < masks.coordinates.size(); ++k)
     prescribed.push_back({masks.coordinates[k], masks.given.at(0, static_cast<Index>(k))});
+  call.weigh(core.shared->set.rows());
   call.run([&](Workspace& w, Index) {
     const std::lock_guard<SetMutex> lock(core.shared->mutex);
+    const Watched watched(core.solver, call.watch());
     ImpulseInput in{.q = ConstVector(x.q.at(0), x.q.size()),
                     .restitution = x.restitution.of(0),
                     .target = x.target.of(0),
@@ -191,6 +193,7 @@ void impulse_of_one(SolverCore& core, Call& call, const Arguments& x, const Stat
     if (!prescribed.empty()) in.prescribed = &prescribed;
     core.impulse = {};
     const Impulse& result = core.solver.impulse(in);
+    if (call.watch().stopped()) return;
     core.impulse.q.assign(x.q.at(0), x.q.at(0) + x.q.size());
     core.impulse.axes = call.needs_axes() ? call.axes() : FrameId{};
     core.impulse.turning = call.needs_axes() ? w.external : Externals{};

@@ -157,6 +157,7 @@ template <class T> void StatesQuestion<T>::solve_alone(SolutionObject& s, bool r
     Externals wrenches(external.size());
     Prescribed list(prescribed.size());
     own->solver.data().gravity = gravity;
+    if (watch != nullptr) own->solver.settings().stop = {&Watch::asks, watch};
     SolveReport stopped;
     stopped.status = Status::stopped;
     bool go_on = true;

@@ -156,9 +156,11 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
   if (!out.is_none())
     for (const Input* x : {&q, v, tau})
       if (x != nullptr) writer.refuse_overlap("Solver.solve", *x);
+  call.weigh(core.shared->set.rows());
   call.run([&](Workspace& w, Index k) {
     const std::lock_guard<SetMutex> lock(core.shared->mutex);
     const SettingsOfCall settings(core.solver, effects);
+    const Watched watched(core.solver, call.watch());
     core.solver.data().gravity = w.data.gravity;
     SolveInput input{.q = ConstVector(q.at(0), q.size()), .v = {}};
     if (v != nullptr) input.v = ConstVector(v->at(0), v->size());
@@ -166,6 +168,7 @@ nb::object solve(const SolverObject& self, nb::handle q_, nb::handle v_, nb::han
     if (!w.external.empty()) input.external = &w.external;
     if (!prescribed.empty()) input.prescribed = &prescribed;
     const Solution& solution = core.solver.solve(input);
+    if (call.watch().stopped()) return;
     std::copy(q.at(0), q.at(0) + q.size(), core.q.begin());
     std::fill(core.v.begin(), core.v.end(), 0.0);
     if (v != nullptr) std::copy(v->at(0), v->at(0) + v->size(), core.v.begin());
@@ -198,13 +201,16 @@ nb::object resolve(const SolverObject& self, nb::handle tau_, nb::handle externa
   if (tau != nullptr && !out.is_none()) writer.refuse_overlap("Solver.resolve", *tau);
   core.asked = nullptr;
   core.of_states = false;
+  call.weigh(core.shared->set.rows());
   call.run([&](Workspace& w, Index) {
     const std::lock_guard<SetMutex> lock(core.shared->mutex);
+    const Watched watched(core.solver, call.watch());
     ResolveInput input;
     if (tau != nullptr) input.tau = ConstVector(tau->at(0), tau->size());
     if (!w.external.empty()) input.external = &w.external;
     if (!prescribed.empty()) input.prescribed = &prescribed;
     const Solution& solution = core.solver.resolve(input);
+    if (call.watch().stopped()) return;
     core.external = w.external;
     keep_turning(core, call, w);
     writer.put(0, solution);

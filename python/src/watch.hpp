@@ -22,8 +22,14 @@ class Watch {
   static bool look(void* watch, long done, long total);
   /// The same for loops: cheap enough for a call at every state.
   bool go_on(long done, long total) {
+    done_ = done, total_ = total;
     if (done % 16 != 0 || std::chrono::steady_clock::now() < next_) return true;
     return look(this, done, total);
+  }
+  /// A Stop with a Watch as its context, for a solve of one state: cheap enough to be asked at every row.
+  static bool asks(void* watch) {
+    Watch& self = *static_cast<Watch*>(watch);
+    return self.stopped() || (Clock::now() >= self.next_ && !look(watch, self.done_, self.total_));
   }
   bool stopped() const { return raised_.has_value(); }
   /// At the end of the call, under the GIL: raises the exception that stopped it.
@@ -37,7 +43,8 @@ class Watch {
   const char* function_ = "";
   nb::object called_, terminal_;
   Clock::time_point begin_ = Clock::now(), next_ = begin_ + std::chrono::milliseconds(100);
-  std::size_t drawn_ = 0;  ///< characters of the bar
+  long done_ = 0, total_ = 1;  ///< of a loop
+  std::size_t drawn_ = 0;      ///< characters of the bar
   std::optional<nb::python_error> raised_;
 };
 

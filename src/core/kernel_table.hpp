@@ -7,6 +7,7 @@
 // holds plain numbers and Wide only. Workspaces of batches differ per level; only kernels look into them.
 #pragma once
 #include "zwang/core/config.hpp"
+#include "zwang/core/stop.hpp"
 
 namespace zwang {
 
@@ -100,6 +101,7 @@ struct RootRows {
   double *scale, *inv_scale;  ///< roots of the bounds
   double *b, *lambda, *rest;  ///< one right-hand side, its solution, scratch
   const double* unit;         ///< a 1 with `stride` zeros on either side
+  Stop stop;                  ///< once it says so the inverse has no meaning, and its trace is infinite
 };
 
 /// How far rows at the root are from dependent, by E = S^-1 Lambda S^-1 with s_i^2 = Lambda_ii.

@@ -115,9 +115,21 @@ void SolverParts::solve(const SolveInput& input) {
 }
 
 void SolverParts::solve_stated() {
+  const Interruption::Scope scope(problem.interruption, settings.stop);
+  if (is_stopped()) return;
   if (problem.reader.traits.bounded) return solve_bounded();
   problem.border = nullptr;
   solve_by(RowPolicy(settings));
+}
+
+/// Whether the caller has stopped the solve; then it is refused. What it may have taught about dependent rows and those that
+/// hold does not count.
+bool SolverParts::is_stopped() {
+  if (!problem.interruption.asked()) return false;
+  refuse(Status::stopped, "");
+  factors.forget();
+  forget_bounds();
+  return true;
 }
 
 void SolverParts::solve_by(const RowPolicy& policy) {
@@ -164,7 +176,7 @@ void SolverParts::solve_as_given(const RowPolicy& policy) {
   last_.refined = false;
   factor = &factors.chosen();
   factor->solve(problem, policy, answer);
-  if (answer.outcome == Outcome::to_root) {
+  if (answer.outcome == Outcome::to_root && !problem.interruption.asked()) {
     factor = &factors.sweep;
     factor->solve(problem, policy, answer);
   }
@@ -172,6 +184,7 @@ void SolverParts::solve_as_given(const RowPolicy& policy) {
 }
 
 void SolverParts::finish(const RowPolicy& policy) {
+  if (is_stopped()) return;
   SolveReport& r = solution.report;
   const bool is_compressed = factor == &factors.compressed;
   if (is_compressed && answer.outcome != Outcome::solved) return solve_as_given(policy);
@@ -186,6 +199,7 @@ void SolverParts::finish(const RowPolicy& policy) {
                       all_finite(problem.rows.m, answer.lambda.data());
   if (!finite) return refuse(Status::overflow, "");
   certificate.certify(problem, answer, policy, r);
+  if (is_stopped()) return;
   const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
   if (is_compressed && (certificate.loose || r.status != Status::ok || !r.given_up.empty())) {
     clear_report();
@@ -346,6 +360,8 @@ void SolverParts::resolve(const ResolveInput& input) {
   last_.stabilisation = problem.reader.stabilisation;
   if (problem.reader.traits.bounded || !can_resolve()) return solve_stated();
   const RowPolicy policy(settings);
+  const Interruption::Scope scope(problem.interruption, settings.stop);
+  if (is_stopped()) return;
   state_right_hand_side();
   if (!factor->apply(problem, policy, answer, sides_)) return solve_stated();
   take_first(sides_, answer);

@@ -148,7 +148,7 @@ std::string SolveReport::explain() const {
   switch (status) {
     case Status::overflow: s = "The result is not finite: the numbers of the input leave the range of double."; break;
     case Status::not_differentiable: s = "The solution has no derivative here."; break;
-    case Status::stopped: s = "The batch was stopped before this state."; break;
+    case Status::stopped: s = "The caller stopped the computation before it was done."; break;
     case Status::ok:
       if (rows == 0) {
         s = released.empty() && at_limit.empty() && given_up.empty() ? "No row is active: free motion."

@@ -20,6 +20,7 @@ struct SolverParts {
   void read();  ///< reads the set and the settings as they are now; throws if they are not valid
   void solve(const SolveInput& input);
   void solve_stated();  ///< solves the problem as set
+  bool is_stopped();
   bool can_resolve() const;
   void resolve(const ResolveInput& input);
   void refuse(Status status, const char* argument);

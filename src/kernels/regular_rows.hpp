@@ -134,6 +134,8 @@ inline RootDoubt invert(const RootRows& x) {
   for (Index k = 0; k < x.m; ++k) {
     const double d = x.X[k * x.stride + k];
     if (!(d > 0)) return {std::numeric_limits<double>::infinity(), doubt.spread};
+    if (x.stop.asked != nullptr && x.stop.asked(x.stop.context))
+      return {std::numeric_limits<double>::infinity(), doubt.spread};
     if (end == k_lanes)
       take_pivot<1>(x, k, 1 / d);
     else if (end == 2 * k_lanes)

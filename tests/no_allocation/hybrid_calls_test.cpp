@@ -163,6 +163,38 @@ TEST_F(NoHybridAllocation, InEveryPolicyAndSingularity) {
   }
 }
 
+TEST_F(NoHybridAllocation, WhereItIsStopped) {
+  struct Asked {
+    long yes_at, questions = 0;
+  };
+  for (const char* method : {"automatic", "popov_vereshchagin", "dense_cod", "null_space"}) {
+    Model m = build(sample_arm7());
+    ConstraintSet set(m);
+    for (const char* name : {"tool", "again"}) set.add(FrameConstraint{.name = name, .frame = "tool0"});
+    SolverSettings settings;
+    settings.method = method;
+    Solver solver(m, set, settings);
+    const Eigen::VectorXd q = Eigen::VectorXd::Constant(m.nq(), 0.3);
+    const SolveInput in{.q = q};
+    solver.solve(in);
+    Asked asked{0};
+    const AllocationGuard guard;
+    int stopped = 0;
+    for (int k = 1; k < 200; ++k) {
+      asked = {k};
+      solver.settings().stop = {[](void* x) {
+                                  Asked& a = *static_cast<Asked*>(x);
+                                  return ++a.questions == a.yes_at;
+                                },
+                                &asked};
+      stopped += solver.solve(in).report.status == Status::stopped;
+    }
+    EXPECT_EQ(guard.count(), 0) << method;
+    EXPECT_GT(stopped, 10) << method;
+    EXPECT_LT(stopped, 199) << method;
+  }
+}
+
 TEST_F(NoHybridAllocation, WithinTheSpareRows) {
   Problem p(build(sample_arm7()));
   SolverSettings settings;

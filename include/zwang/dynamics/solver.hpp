@@ -12,6 +12,7 @@
 
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/core/owned.hpp"
+#include "zwang/core/stop.hpp"
 #include "zwang/dynamics/solve_report.hpp"
 
 namespace zwang {
@@ -113,6 +114,9 @@ struct SolverSettings {
   JointEffects joint_effects = {};
   MotorLimits motor_limits = {};
   Index spare_rows = 0;  ///< room for rows added to the set after construction of the solver
+  /// Asked when a solve, a resolve or an impulse begins, and every few ms where many rows take long. Once it says yes, that
+  /// call ends soon with the status `stopped`; the next one is solved as by a new solver. A batch asks from its threads.
+  Stop stop = {};
 };
 
 /// The part of a solution that belongs to one constraint.

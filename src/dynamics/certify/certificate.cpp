@@ -224,6 +224,7 @@ void Certificate::find_dependencies(const Problem& problem, Answer& answer, cons
   const Index count = hard.system.circuits(hard.order.data(), hard.b.data(), measure);
   const auto name_of = [&](Index i) { return problem.row_name(hard.row[i]); };
   for (Index k = count; k-- > 0;) {  // circuits() finds them from the last row to the first
+    if (problem.interruption.asked()) return;
     const RankRevealing::Circuit x = hard.system.circuit(k);
     const auto first = static_cast<Index>(r.terms.size());
     bool one_level = true;

@@ -4,13 +4,16 @@
 #pragma once
 #include <cmath>
 
+#include "dynamics/interruption.hpp"
 #include "zwang/core/config.hpp"
 
 namespace zwang::dense {
 
-/// The first row whose pivot is not above `least` times its diagonal entry; -1: A is positive definite.
-inline Index cholesky(Index n, Index stride, double least, double* A) {
+/// The first row whose pivot is not above `least` times its diagonal entry; -1: A is positive definite. Where it is
+/// stopped, the row that it came to.
+inline Index cholesky(Index n, Index stride, double least, double* A, const Interruption* stop = nullptr) {
   for (Index k = 0; k < n; ++k) {
+    if (is_asked(stop)) return k;
     double* const row = A + k * stride;
     const double diagonal = row[k];
     for (Index j = 0; j <= k; ++j) {

@@ -51,7 +51,7 @@ void ContactCholeskyWorkspace::find_support(const Index* parent) {
 }
 
 /// Column k of U for the coordinates above it and for the rows, and its update of the remaining matrix.
-bool ContactCholeskyWorkspace::eliminate_joints(const Index* parent) {
+bool ContactCholeskyWorkspace::eliminate_joints(const Index* parent, const Interruption* stop) {
   Equations& e = equations_;
   const double rounding = 16 * epsilon_of<double> * e.n;
   for (Index k = 0; k < e.n; ++k) size_[k] = e.mass_row(k)[k];
@@ -59,7 +59,7 @@ bool ContactCholeskyWorkspace::eliminate_joints(const Index* parent) {
     for (Index s = 0; s <= r; ++s) G_[r * m_capacity_ + s] = 0;
     G_[r * m_capacity_ + r] = e.R[r];
   }
-  for (Index k = e.n - 1; k >= 0; --k) {
+  for (Index k = e.n - 1; k >= 0 && !is_asked(stop); --k) {
     double* const row = e.mass_row(k);
     double* const x = X_.data() + k * m_capacity_;
     if (!(row[k] > rounding * size_[k])) return false;
@@ -86,9 +86,9 @@ bool ContactCholeskyWorkspace::eliminate_joints(const Index* parent) {
 }
 
 /// C C^T = E + mu, where mu is the tolerance of the rank.
-void ContactCholeskyWorkspace::factor_damped() {
+void ContactCholeskyWorkspace::factor_damped(const Interruption* stop) {
   const double mu = equations_.tolerance;
-  for (Index i = 0; i < equations_.m; ++i) {
+  for (Index i = 0; i < equations_.m && !is_asked(stop); ++i) {
     const double* const E = rows_.equilibrated(i);
     double* const c = C_.data() + i * m_capacity_;
     for (Index j = 0; j < i; ++j) c[j] = (E[j] - dot(j, c, C_.data() + j * m_capacity_)) / C_[j * m_capacity_ + j];
@@ -138,11 +138,12 @@ void ContactCholeskyWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   Equations& e = equations_;
   if (!e.take(p, answer)) return;
   find_support(p.row_parent);
-  if (!eliminate_joints(p.row_parent)) return Equations::fail(p, answer, KktOutcome::singular_mass);
+  if (!eliminate_joints(p.row_parent, p.stop)) return Equations::fail(p, answer, KktOutcome::singular_mass);
   for (Index i = 0; i < e.m; ++i)
     for (Index j = 0; j <= i; ++j) rows_.row(i)[j] = G_[i * m_capacity_ + j];
-  rows_.factor(e.m, e.tolerance);
-  factor_damped();
+  rows_.factor(e.m, e.tolerance, p.stop);
+  factor_damped(p.stop);
+  if (is_asked(p.stop)) return Equations::fail(p, answer, KktOutcome::not_converged);
   answer_right(p, answer);
 }
 

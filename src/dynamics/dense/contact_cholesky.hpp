@@ -33,9 +33,9 @@ class ContactCholeskyWorkspace {
 
  private:
   void answer_right(const KktProblem& p, KktAnswer& answer);
-  bool eliminate_joints(const Index* parent);
+  bool eliminate_joints(const Index* parent, const Interruption* stop);
   void find_support(const Index* parent);
-  void factor_damped();
+  void factor_damped(const Interruption* stop);
   void apply_damped(double* x) const;
   int refine(const double* b, double* lambda);
   Index m_capacity_;

@@ -9,14 +9,14 @@ void OrthogonalDecomposition::factor(const KktSystem& system) {
   const Index n = size_ = system.size();
   for (Index k = 0; k < n; ++k)
     for (Index i = 0; i < n; ++i) qr_.column(k)[i] = system.row(k)[i];
-  qr_.factor(n, n, system.tolerance());
+  qr_.factor(n, n, system.tolerance(), system.stop());
   const Index rank = qr_.rank();
   if (rank == n) return;
   for (Index i = 0; i < rank; ++i) {  // [R_11 R_12]^T = Z [S; 0]
     double* const c = z_.column(i);
     for (Index j = 0; j < n; ++j) c[j] = j < i ? 0.0 : j == i ? qr_.diagonal(i) : qr_.column(j)[i];
   }
-  z_.factor_in_order(n, rank);
+  z_.factor_in_order(n, rank, system.stop());
 }
 
 void OrthogonalDecomposition::permute(double* x) {
@@ -44,8 +44,10 @@ void OrthogonalDecomposition::apply(double* x) {
 
 void OrthogonalDecomposition::solve(const KktProblem& p, KktSystem& system, KktAnswer& answer) {
   const Index lost = system.size() - rank();
-  for (Index k = 0; k < lost; ++k) null_vector(k, system.null(k));
-  if (lost > 0 && !system.split_null(lost)) return Equations::fail(p, answer, KktOutcome::singular_mass);
+  for (Index k = 0; k < lost && !system.is_stopped(); ++k) null_vector(k, system.null(k));
+  const bool known = lost == 0 || (!system.is_stopped() && system.split_null(lost));
+  if (system.is_stopped()) return Equations::fail(p, answer, KktOutcome::not_converged);
+  if (!known) return Equations::fail(p, answer, KktOutcome::singular_mass);
   solve_again(p, system, answer);
 }
 

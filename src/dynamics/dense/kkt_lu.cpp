@@ -13,12 +13,13 @@ KktLuWorkspace::KktLuWorkspace(Index nv, Index m)
       F_(capacity_ * capacity_),
       exchange_(capacity_) {}
 
-/// P K = L U with exchange of whole rows. False if a pivot is zero.
+/// P K = L U with exchange of whole rows. False if a pivot is zero, and where it is stopped.
 bool KktLuWorkspace::factor() {
   const Index n = system_.size();
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) row(i)[j] = system_.row(i)[j];
   for (Index k = 0; k < n; ++k) {
+    if (system_.is_stopped()) return false;
     Index best = k;
     for (Index i = k + 1; i < n; ++i)
       if (std::fabs(row(i)[k]) > std::fabs(row(best)[k])) best = i;

@@ -27,10 +27,12 @@ void KktPivotedQrWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   const Index n = system_.size();
   for (Index k = 0; k < n; ++k)
     for (Index i = 0; i < n; ++i) qr_.column(k)[i] = system_.row(k)[i];
-  qr_.factor(n, n, system_.tolerance());
+  qr_.factor(n, n, system_.tolerance(), system_.stop());
   const Index lost = n - qr_.rank();
-  for (Index k = 0; k < lost; ++k) null_vector(k, system_.null(k));
-  if (lost > 0 && !system_.split_null(lost)) return Equations::fail(p, answer, KktOutcome::singular_mass);
+  for (Index k = 0; k < lost && !system_.is_stopped(); ++k) null_vector(k, system_.null(k));
+  const bool known = lost == 0 || (!system_.is_stopped() && system_.split_null(lost));
+  if (system_.is_stopped()) return Equations::fail(p, answer, KktOutcome::not_converged);
+  if (!known) return Equations::fail(p, answer, KktOutcome::singular_mass);
   system_.solve([&](double* x) { apply(x); });
   system_.publish(p, answer);
 }

@@ -7,6 +7,7 @@
 // the rows' own units. If rows are contradictory b is replaced by the nearest right-hand side that they can meet, in
 // the same units.
 #pragma once
+#include "dynamics/interruption.hpp"
 #include "zwang/core/index.hpp"
 
 namespace zwang::dense {
@@ -27,7 +28,8 @@ struct KktProblem {
   /// [m] bounds of the diagonal of J M^-1 J^T that are free of cancellation, or nullptr. A row of J that is below its
   /// bound by the tolerance is rounding and counts as zero. With nullptr J is taken as exact.
   const double* row_bound = nullptr;
-  double tolerance = 0;  ///< of the rank, on equilibrated rows of J M^-1 J^T; 0: 64 eps m
+  const Interruption* stop = nullptr;  ///< where it says so, the answer is not_converged
+  double tolerance = 0;                ///< of the rank, on equilibrated rows of J M^-1 J^T; 0: 64 eps m
 };
 
 enum class KktOutcome {

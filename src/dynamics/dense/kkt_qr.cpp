@@ -7,12 +7,13 @@ namespace zwang::dense {
 
 KktQrWorkspace::KktQrWorkspace(Index nv, Index m) : system_(nv, m), qr_(nv + m, nv + m), decomposition_(nv + m) {}
 
-/// False where a pivot is zero.
+/// False where a pivot is zero, and where it is stopped.
 bool KktQrWorkspace::factor() {
   const Index n = system_.size();
   for (Index k = 0; k < n; ++k)
     for (Index i = 0; i < n; ++i) qr_.column(k)[i] = system_.row(k)[i];
-  qr_.factor_in_order(n, n);
+  qr_.factor_in_order(n, n, system_.stop());
+  if (system_.is_stopped()) return false;
   for (Index k = 0; k < n; ++k)
     if (!(std::fabs(qr_.diagonal(k)) > 0)) return false;
   return true;

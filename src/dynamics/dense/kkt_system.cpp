@@ -24,6 +24,7 @@ bool KktSystem::take(const KktProblem& p, KktAnswer& answer) {
   const Equations& e = equations_;
   const Index n = e.n, m = e.m;
   size_ = n + m;
+  stop_ = p.stop;
   tolerance_ = std::fmax(e.tolerance, 16 * epsilon_of<double> * size_);
   relations_.begin(m);
   double* const s = scale_.data();
@@ -41,7 +42,7 @@ bool KktSystem::take(const KktProblem& p, KktAnswer& answer) {
 bool KktSystem::split_null(Index count) {
   const Index n = equations_.n, m = equations_.m;
   double motions = 0;  // trace of the projector on the null space, its motion part: the number of such motions
-  for (Index k = 0; k < count; ++k) {
+  for (Index k = 0; k < count && !is_stopped(); ++k) {
     double* const v = null(k);
     for (int twice = 0; twice < 2; ++twice) {
       for (Index j = 0; j < k; ++j) subtract_multiple(size_, dot(size_, null(j), v), null(j), v);
@@ -55,7 +56,7 @@ bool KktSystem::split_null(Index count) {
     double* const c = relations_.add();
     for (Index i = 0; i < m; ++i) c[i] = null(k)[n + i];
   }
-  relations_.finish(scale_.data() + n);
+  relations_.finish(scale_.data() + n, stop_);
   return true;
 }
 

@@ -25,6 +25,8 @@ class KktSystem {
   /// inertia that no row determines, and relations between rows. False if there are any of the first kind.
   double* null(Index k) { return null_.data() + k * capacity_; }
   bool split_null(Index count);
+  const Interruption* stop() const { return stop_; }  ///< of the problem taken
+  bool is_stopped() const { return is_asked(stop_); }
   Index relations() const { return relations_.count(); }
 
   /// x := the solution of K x = S [tau; b] with b projected; `solve` solves one right-hand side in place. Refined once.
@@ -61,6 +63,7 @@ class KktSystem {
   Equations equations_;
   Index capacity_, size_ = 0, unit_ = -1, steps_ = 0;
   double tolerance_ = 0;
+  const Interruption* stop_ = nullptr;
   Buffer<double> K_, scale_, right_, x_, r_, null_;
   RowRelations relations_;
 };

@@ -44,10 +44,10 @@ void NullSpaceWorkspace::balance() {
 }
 
 /// The remaining rows are combinations R_11^-1 R_12 of the pivots' rows.
-void NullSpaceWorkspace::relate() {
+void NullSpaceWorkspace::relate(const Interruption* stop) {
   const Index rank = qr_.rank();
   relations_.begin(m_);
-  for (Index q = rank; q < m_; ++q) {
+  for (Index q = rank; q < m_ && !is_asked(stop); ++q) {
     double* const c = relations_.add();
     for (Index i = 0; i < m_; ++i) c[i] = 0;
     for (Index i = 0; i < rank; ++i) x_[i] = -qr_.column(q)[i];
@@ -55,12 +55,12 @@ void NullSpaceWorkspace::relate() {
     for (Index i = 0; i < rank; ++i) c[qr_.pivot(i)] = x_[i];
     c[qr_.pivot(q)] = 1;
   }
-  relations_.finish(row_.data());
+  relations_.finish(row_.data(), stop);
 }
 
 /// M := Q^T M Q, one reflection at a time from both sides: H M H = M - v w^T - w v^T.
-void NullSpaceWorkspace::turn() {
-  for (Index k = 0; k < qr_.rank(); ++k) {
+void NullSpaceWorkspace::turn(const Interruption* stop) {
+  for (Index k = 0; k < qr_.rank() && !is_asked(stop); ++k) {
     const double beta = qr_.strength(k);
     if (beta == 0) continue;
     const double* const v = qr_.direction(k);
@@ -76,11 +76,12 @@ void NullSpaceWorkspace::turn() {
 }
 
 /// Cholesky factor of the last n - r rows and columns of M, in place, lower triangle. False if a pivot is rounding of
-/// M, whose diagonal is about 1.
-bool NullSpaceWorkspace::factor_free() {
+/// M, whose diagonal is about 1, and where it is stopped.
+bool NullSpaceWorkspace::factor_free(const Interruption* stop) {
   const Index r = qr_.rank();
   const double rounding = 16 * epsilon_of<double> * n_;
   for (Index i = r; i < n_; ++i) {
+    if (is_asked(stop)) return false;
     double* const l = row(i) + r;
     for (Index j = r; j < i; ++j) l[j - r] = (l[j - r] - dot(j - r, l, row(j) + r)) / row(j)[j];
     const double d = l[i - r] - dot(i - r, l, l);
@@ -104,10 +105,11 @@ void NullSpaceWorkspace::solve_free() {
 void NullSpaceWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   if (!equations_.take(p, answer)) return;
   balance();
-  qr_.factor(n_, m_, std::sqrt(equations_.tolerance));  // for rows, not their squares
-  relate();
-  turn();
-  regular_ = factor_free();
+  qr_.factor(n_, m_, std::sqrt(equations_.tolerance), p.stop);  // for rows, not their squares
+  relate(p.stop);
+  turn(p.stop);
+  regular_ = factor_free(p.stop);
+  if (is_asked(p.stop)) return Equations::fail(p, answer, KktOutcome::not_converged);
   answer_right(p, answer);
 }
 

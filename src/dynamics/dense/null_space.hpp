@@ -25,9 +25,9 @@ class NullSpaceWorkspace {
   void answer_right(const KktProblem& p, KktAnswer& answer);
   double* row(Index k) { return M_.data() + k * stride_; }
   void balance();
-  void relate();
-  void turn();
-  bool factor_free();
+  void relate(const Interruption* stop);
+  void turn(const Interruption* stop);
+  bool factor_free(const Interruption* stop);
   void solve_free();
   Equations equations_;
   bool regular_ = false;          ///< every motion free of the rows has inertia

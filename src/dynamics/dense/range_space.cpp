@@ -18,7 +18,7 @@ void RangeSpaceWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
     return Equations::fail(p, answer, KktOutcome::singular_mass);
   const page::TreeFactor<double>& L = path_();
   for (Index k = 0; k < e.n; ++k) w_[k] = 1 / L.at(k, k);
-  for (Index i = 0; i < e.m; ++i) {  // J becomes Y^T
+  for (Index i = 0; i < e.m && !is_asked(p.stop); ++i) {  // J becomes Y^T
     path_.to_root(i, e.row(i));
     path_.for_each_run(i, [&](Index j, Index count) {
       for (Index k = j; k < j + count; ++k) weighted_[k] = e.row(i)[k] * w_[k];
@@ -26,7 +26,8 @@ void RangeSpaceWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
     for (Index j = 0; j <= i; ++j) rows_.row(i)[j] = path_.product(i, weighted_.data(), e.row(j));
     rows_.row(i)[i] += e.R[i];
   }
-  rows_.factor(e.m, e.tolerance);
+  if (!is_asked(p.stop)) rows_.factor(e.m, e.tolerance, p.stop);
+  if (is_asked(p.stop)) return Equations::fail(p, answer, KktOutcome::not_converged);
   answer_right(p, answer);
 }
 

@@ -47,17 +47,18 @@ void Reflections::reflect(Index k, double* x) const {
   subtract_multiple(rows_ - k, beta_[k] * dot(rows_ - k, v, x + k), v, x + k);
 }
 
-void Reflections::factor_in_order(Index rows, Index columns) {
+void Reflections::factor_in_order(Index rows, Index columns, const Interruption* stop) {
   rows_ = rows;
-  columns_ = rank_ = columns;
-  for (Index k = 0; k < columns; ++k) {
-    pivot_[k] = k;
+  columns_ = columns;
+  for (Index k = 0; k < columns; ++k) pivot_[k] = k;
+  for (rank_ = 0; rank_ < columns && !is_asked(stop); ++rank_) {
+    const Index k = rank_;
     eliminate(k);
     for (Index j = k + 1; j < columns; ++j) reflect(k, column(j));
   }
 }
 
-void Reflections::factor(Index rows, Index columns, double tolerance) {
+void Reflections::factor(Index rows, Index columns, double tolerance, const Interruption* stop) {
   constexpr double k_little = 1e-8;  // of a squared length: below, downdating has lost half of its digits
   rows_ = rows;
   columns_ = columns;
@@ -68,7 +69,7 @@ void Reflections::factor(Index rows, Index columns, double tolerance) {
     longest = std::fmax(longest, norm2_[j]);
   }
   const Index most = rows < columns ? rows : columns;
-  for (rank_ = 0; rank_ < most; ++rank_) {
+  for (rank_ = 0; rank_ < most && !is_asked(stop); ++rank_) {
     const Index k = rank_;
     Index best = k;
     for (Index j = k + 1; j < columns; ++j)

@@ -5,6 +5,7 @@
 // is left of them.
 // Cost: 2 n^2 (rows - n / 3) multiply-adds for n columns. Allocates nothing after construction.
 #pragma once
+#include "dynamics/interruption.hpp"
 #include "zwang/core/buffer.hpp"
 
 namespace zwang::dense {
@@ -15,8 +16,8 @@ class Reflections {
   double* column(Index k) { return a_.data() + k * stride_; }
   const double* column(Index k) const { return a_.data() + k * stride_; }
   /// Ends when no remaining column is longer than `tolerance` times the longest column.
-  void factor(Index rows, Index columns, double tolerance);
-  void factor_in_order(Index rows, Index columns);  ///< P = 1, full rank
+  void factor(Index rows, Index columns, double tolerance, const Interruption* stop = nullptr);
+  void factor_in_order(Index rows, Index columns, const Interruption* stop = nullptr);  ///< P = 1, full rank
 
   Index rank() const { return rank_; }
   Index pivot(Index k) const { return pivot_[k]; }

@@ -24,14 +24,14 @@ void RowRelations::begin(Index m) {
 }
 double* RowRelations::add() { return at(count_++); }
 
-void RowRelations::finish(const double* inv_scale) {
+void RowRelations::finish(const double* inv_scale, const Interruption* stop) {
   if (count_ == 0) return;
-  eliminate(inv_scale);
+  eliminate(inv_scale, stop);
   const auto normalise = [&](double* v) {
     const double inv = 1 / std::sqrt(dot(m_, v, v));
     for (Index i = 0; i < m_; ++i) v[i] *= inv;
   };
-  for (Index k = 0; k < count_; ++k) {  // modified Gram-Schmidt, twice
+  for (Index k = 0; k < count_ && !is_asked(stop); ++k) {  // modified Gram-Schmidt, twice
     double* const v = at(k);
     for (Index i = 0; i < m_; ++i) C_[k * capacity_ + i] = v[i] *= inv_scale[i];
     for (int twice = 0; twice < 2; ++twice) {
@@ -44,9 +44,10 @@ void RowRelations::finish(const double* inv_scale) {
 
 /// Gauss-Jordan: each relation gets a row of its own. Pivots prefer rows of small scale: these are large in N, and a
 /// remainder there that is not exactly zero would exceed the other entries.
-void RowRelations::eliminate(const double* inv_scale) {
+void RowRelations::eliminate(const double* inv_scale, const Interruption* stop) {
   for (Index i = 0; i < m_; ++i) taken_[i] = 0;
   for (Index k = 0; k < count_; ++k) {
+    if (is_asked(stop)) return;
     Index vector = k, row = -1;
     if (!choose(k, inv_scale, vector, row)) return;  // for entries that are not finite
     taken_[row] = 1;

@@ -6,6 +6,7 @@
 //
 // These two projections turn the answer of any method into the least-squares, least-norm one.
 #pragma once
+#include "dynamics/interruption.hpp"
 #include "zwang/core/buffer.hpp"
 
 namespace zwang::dense {
@@ -16,7 +17,7 @@ class RowRelations {
   void begin(Index m);
   /// Room for one more relation: the caller writes m numbers, c of sum c_i (row i) inv_scale_i = 0.
   double* add();
-  void finish(const double* inv_scale);
+  void finish(const double* inv_scale, const Interruption* stop = nullptr);
   Index count() const { return count_; }
 
   void project(double* x) const;  ///< x := (1 - N N^T) x
@@ -27,7 +28,7 @@ class RowRelations {
  private:
   double* at(Index k) { return N_.data() + k * capacity_; }
   const double* at(Index k) const { return N_.data() + k * capacity_; }
-  void eliminate(const double* inv_scale);
+  void eliminate(const double* inv_scale, const Interruption* stop);
   bool choose(Index k, const double* inv_scale, Index& vector, Index& row) const;
   Index capacity_, m_ = 0, count_ = 0;
   Buffer<double> N_;  ///< one relation per row

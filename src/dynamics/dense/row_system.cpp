@@ -24,20 +24,21 @@ RowSystem::RowSystem(Index capacity)
       pivot_(capacity),
       relations_(capacity) {}
 
-void RowSystem::factor(Index m, double tolerance) {
+void RowSystem::factor(Index m, double tolerance, const Interruption* stop) {
   m_ = m;
   relations_.begin(m);
   for (Index i = 0; i < m; ++i) inv_scale_[i] = row(i)[i] > 0 ? 1 / std::sqrt(row(i)[i]) : 1.0;
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j <= i; ++j) E_[i * capacity_ + j] = row(i)[j] * inv_scale_[i] * inv_scale_[j];
   rank_ = m;
-  if (factor_in_order()) return;
-  factor_by_pivots(tolerance);
-  relate();
+  if (factor_in_order(stop)) return;
+  factor_by_pivots(tolerance, stop);
+  relate(stop);
 }
 
-bool RowSystem::factor_in_order() {
+bool RowSystem::factor_in_order(const Interruption* stop) {
   for (Index i = 0; i < m_; ++i) {
+    if (is_asked(stop)) return false;
     double* const r = factor_row(i);
     for (Index j = 0; j < i; ++j) r[j] = (equilibrated(i)[j] - dot(j, r, factor_row(j))) / factor_row(j)[j];
     const double d = equilibrated(i)[i] - dot(i, r, r);
@@ -49,12 +50,12 @@ bool RowSystem::factor_in_order() {
 }
 
 /// The largest remaining diagonal is the next pivot; below the tolerance, the remaining rows depend on the rows before.
-void RowSystem::factor_by_pivots(double tolerance) {
+void RowSystem::factor_by_pivots(double tolerance, const Interruption* stop) {
   for (Index i = 0; i < m_; ++i) {
     d_[i] = equilibrated(i)[i];
     pivot_[i] = i;
   }
-  for (rank_ = 0; rank_ < m_; ++rank_) {
+  for (rank_ = 0; rank_ < m_ && !is_asked(stop); ++rank_) {
     const Index k = rank_;
     Index best = k;
     for (Index i = k + 1; i < m_; ++i)
@@ -76,8 +77,8 @@ void RowSystem::factor_by_pivots(double tolerance) {
 }
 
 /// Each remaining row q is a combination z of the pivots' rows: L_11^T z = (row q of L).
-void RowSystem::relate() {
-  for (Index q = rank_; q < m_; ++q) {
+void RowSystem::relate(const Interruption* stop) {
+  for (Index q = rank_; q < m_ && !is_asked(stop); ++q) {
     double* const c = relations_.add();
     for (Index i = 0; i < m_; ++i) c[i] = 0;
     c[pivot_[q]] = 1;
@@ -87,7 +88,7 @@ void RowSystem::relate() {
       c[pivot_[k]] = -z / factor_row(pivot_[k])[k];
     }
   }
-  relations_.finish(inv_scale_.data());
+  relations_.finish(inv_scale_.data(), stop);
 }
 
 /// E x = y, by the pivots' rows only.

@@ -14,7 +14,7 @@ class RowSystem {
  public:
   explicit RowSystem(Index capacity);
   double* row(Index i) { return G_.data() + i * capacity_; }  ///< of G: j <= i is read
-  void factor(Index m, double tolerance);
+  void factor(Index m, double tolerance, const Interruption* stop = nullptr);
   void solve(const double* b, double* lambda);
   Index rank() const { return rank_; }
   const RowRelations& relations() const { return relations_; }
@@ -25,9 +25,9 @@ class RowSystem {
  private:
   const double* factor_row(Index i) const { return L_.data() + i * capacity_; }
   double* factor_row(Index i) { return L_.data() + i * capacity_; }
-  bool factor_in_order();
-  void factor_by_pivots(double tolerance);
-  void relate();
+  bool factor_in_order(const Interruption* stop);
+  void factor_by_pivots(double tolerance, const Interruption* stop);
+  void relate(const Interruption* stop);
   void apply(const double* y, double* x);
   Index capacity_, m_ = 0, rank_ = 0;
   Buffer<double> G_, E_, L_, inv_scale_, d_, y_, x_, r_;

@@ -16,7 +16,7 @@ void TestForcesWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
   if (!path_.factor(e.n, p.row_parent, e.M.data(), e.stride))
     return Equations::fail(p, answer, KktOutcome::singular_mass);
   const page::TreeFactor<double>& L = path_();
-  for (Index i = 0; i < e.m; ++i) {
+  for (Index i = 0; i < e.m && !is_asked(p.stop); ++i) {
     double* const x = caused_.data() + i * e.stride;
     for (Index k = 0; k < e.n; ++k) x[k] = e.row(i)[k];
     path_.to_root(i, x);
@@ -26,7 +26,8 @@ void TestForcesWorkspace::solve(const KktProblem& p, KktAnswer& answer) {
     for (Index j = 0; j <= i; ++j) rows_.row(i)[j] = path_.product(i, e.row(i), caused_.data() + j * e.stride);
     rows_.row(i)[i] += e.R[i];
   }
-  rows_.factor(e.m, e.tolerance);
+  if (!is_asked(p.stop)) rows_.factor(e.m, e.tolerance, p.stop);
+  if (is_asked(p.stop)) return Equations::fail(p, answer, KktOutcome::not_converged);
   answer_right(p, answer);
 }
 

@@ -21,7 +21,8 @@ struct Answer {
         lambda(problem.layout.capacity),
         left_out(problem.layout.capacity),
         scale(problem.layout.capacity),
-        hard(problem.data.tree().spanning_nv + problem.data.tree().shared_count, problem.layout.capacity) {}
+        hard(problem.data.tree().spanning_nv + problem.data.tree().shared_count, problem.layout.capacity,
+             &problem.interruption) {}
   void begin() {
     outcome = Outcome::solved;
     iterations = 1;

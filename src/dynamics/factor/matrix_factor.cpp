@@ -100,6 +100,7 @@ dense::KktProblem MatrixFactor::equations(const Problem& problem, const RowPolic
   p.held_value = given_.data();
   p.row_parent = problem.data.tree().row_parent;
   p.row_bound = row_bound_.data();
+  p.stop = &problem.interruption;
   p.tolerance = policy.pivot_tolerance(m_);
   return p;
 }
@@ -110,7 +111,7 @@ dense::KktProblem MatrixFactor::equations(const Problem& problem, const RowPolic
 bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardRows& hard) {
   const auto is_free = [&](Index y) { return !problem.prescribed.any || !problem.prescribed.is[y]; };
   std::copy_n(M_.data(), nv_ * nv_, stiff_.data());
-  for (Index k = 0; k < m_; ++k) {
+  for (Index k = 0; k < m_ && !problem.interruption.asked(); ++k) {
     const double s = stiffness_of(R_[k]);
     const double* const J = J_.data() + k * nv_;
     for (Index i = 0; s > 0 && i < nv_; ++i)
@@ -121,11 +122,12 @@ bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardR
     for (Index i = 0; i < nv_; ++i) stiff_[i * nv_ + y] = stiff_[y * nv_ + i] = 0;
     stiff_[y * nv_ + y] = 1;
   }
-  if (dense::cholesky(nv_, nv_, 0, stiff_.data()) >= 0 || is_rounding()) return false;
+  if (dense::cholesky(nv_, nv_, 0, stiff_.data(), &problem.interruption) >= 0 || is_rounding()) return false;
   const double ratio = gross_ratio();
   if (!(ratio < page::doubtful_ratio<double>)) return false;
   const Index h = hard.count;
   for (Index i = 0; i < h; ++i) {
+    if (problem.interruption.asked()) return false;
     const Index k = hard.row[i];
     double* const c = caused_.data() + i * nv_;
     for (Index y = 0; y < nv_; ++y) c[y] = is_free(y) ? J_[k * nv_ + y] : 0.0;
@@ -218,6 +220,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
   found.acceleration = acceleration_.data();
   found.lambda = lambda_.data();
   factor(equations(problem, policy), found);
+  if (problem.interruption.asked()) return;
   if (found.outcome == KktOutcome::not_finite) {
     answer.outcome = Outcome::overflow;
     return;
@@ -230,6 +233,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
     answer.outcome = Outcome::to_root;
     return;
   }
+  if (problem.interruption.asked()) return;
   find_free_motion(problem, hard);
   // Where rows are in doubt, W decides for all methods.
   by_rank_ = answer.converged && !hard.beyond_doubt();

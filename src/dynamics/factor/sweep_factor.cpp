@@ -129,10 +129,8 @@ void SweepFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answe
     regular = sweep(problem, policy, answer, false, true);
     if (!regular) answer.massless = singular();
   }
-  if (!regular) {
-    answer.outcome = Outcome::singular_mass;
-    return;
-  }
+  if (!regular) answer.outcome = Outcome::singular_mass;
+  if (!regular || problem.interruption.asked()) return;
   const bool early_now = problem.rows.early;
   answer.method = early_now                  ? method_at(place_).name
                   : method_->makes_rows_soft ? method_->name
@@ -169,6 +167,7 @@ bool SweepFactor::sweep_once(Problem& problem, const RowPolicy& policy, Answer& 
   problem.rows.stiffening_mass = 0;
   answer.stiffened = stiffened;
   if (stiffened) choose_stiffening(data, problem.rows);
+  problem.rows.stop = problem.interruption.for_kernels();
   problem.prepare_rows();
   data.articulated.has_given = problem.prescribed.any;
   answer.converged = true;
@@ -198,6 +197,7 @@ void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& 
   hard.weighed = false;
   hard.take_ranks(problem, policy.singularity);
   factor_rows(problem, policy, hard);
+  if (problem.interruption.asked()) return;
   hard.free_motion = std::sqrt(page::free_motion_norm2(problem.data));
   leave_drivers_out(problem, answer);
   if (hard.count > 0) {

@@ -21,9 +21,9 @@ TreeFactor::TreeFactor(const Problem& problem, const char* name)
       size_(problem.layout.capacity) {}
 
 TreeProblem TreeFactor::stated(Problem& problem, const RowPolicy& policy) const {
-  return {problem.data,         problem.rows,  tau_.data(),
-          residual_.data(),     given_.data(), policy.pivot_tolerance(problem.rows.m),
-          policy.max_iterations};
+  return {problem.data,          problem.rows,         tau_.data(),
+          residual_.data(),      given_.data(),        policy.pivot_tolerance(problem.rows.m),
+          policy.max_iterations, &problem.interruption};
 }
 
 void TreeFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer) {

@@ -15,7 +15,7 @@ constexpr double k_idle = 1e-12;
 Index in_registers(Index n) { return (n + 7) / 8 * 8; }
 }  // namespace
 
-ActiveSet::ActiveSet(Index coordinates, Index rows)
+ActiveSet::ActiveSet(Index coordinates, Index rows, const Interruption* stop)
     : b(rows),
       lower(rows),
       upper(rows),
@@ -32,7 +32,8 @@ ActiveSet::ActiveSet(Index coordinates, Index rows)
             Buffer<Index>(room_)},
       split_{Buffer<double>(in_registers(coordinates + rows)), Buffer<double>(room_), Buffer<double>(room_)},
       stiff_{Buffer<double>(rows), Buffer<double>(in_registers(coordinates + rows)),
-             Buffer<double>(in_registers(coordinates + rows)), Buffer<At>(rows)} {}
+             Buffer<double>(in_registers(coordinates + rows)), Buffer<At>(rows)},
+      stop_(stop) {}
 
 void ActiveSet::begin(Index coordinates, Index rows) {
   stiff_.coordinates = coordinates;
@@ -81,6 +82,7 @@ void ActiveSet::leave(Index place) {
   const Index count = held_.count;
   held_.count = place;
   for (Index i = place + 1; i < count; ++i) {
+    if (is_asked(stop_)) return;
     const Index k = held_.row[i];
     split(k);
     push(k);
@@ -102,6 +104,7 @@ void ActiveSet::start_at_bounds() {
 void ActiveSet::hold_equalities() {
   for (Index k = 0; k < m_; ++k) {
     if (has_bound(k)) continue;
+    if (is_asked(stop_)) return;
     const double left = split(k);
     if (left == 0 || held_.count == room_) continue;
     move(split_.normal.data(), -excess(k) / left);
@@ -134,7 +137,7 @@ ActiveSet::Step ActiveSet::take(Index p) {
   const double up = multiplier_[p] == 0 ? 1.0 : -1.0;  // the direction of the multiplier, from its bound
   const At before = at_[p];
   const auto other = [](double s, bool far) { return (s > 0) == far ? At::upper : At::lower; };
-  for (const int last = steps_ + 2 * m_ + 2; steps_ < last; ++steps_) {
+  for (const int last = steps_ + 2 * m_ + 2; steps_ < last && !is_asked(stop_); ++steps_) {
     const double left = split(p), w = excess(p);
     if (left == 0 && std::fabs(w) <= tolerance_.feasible * scale(p)) {
       passed_[p] = 1;
@@ -207,6 +210,7 @@ ActiveSet::End ActiveSet::find(const Tolerances& tolerances) {
   hold_equalities();
   const int most = 100 + 20 * static_cast<int>(m_);
   for (Index p = most_violated(); p >= 0; p = most_violated()) {
+    if (is_asked(stop_)) return End::unsettled;
     const Step step = take(p);
     if (step == Step::infeasible) {
       contradicted_ = p;
@@ -261,7 +265,7 @@ void ActiveSet::settle(Index stiff) {
     stiff_.lambda[k] = has_bound(k) ? (sign(k) > 0 ? lower[k] : upper[k]) + sign(k) * multiplier_[k] : 0.0;
   constexpr int k_times =
       30;  // an error shrinks to 1e-4 of it each time, or less where rows nearly depend on each other
-  for (int time = 0; time < k_times; ++time) {
+  for (int time = 0; time < k_times && !is_asked(stop_); ++time) {
     find_motion();
     correct();
     find_motion();
@@ -282,7 +286,7 @@ double ActiveSet::rounding(Index k) const {
 
 /// A row without bounds that depends on others and does not hold with them; -1: there is none.
 Index ActiveSet::find_contradicted() const {
-  for (Index k = 0; k < m_; ++k) {
+  for (Index k = 0; k < m_ && !is_asked(stop_); ++k) {
     const Index* const held = held_.row.data();
     if (has_bound(k) || std::find(held, held + held_.count, k) != held + held_.count) continue;
     double terms = std::fabs(b[k]);

@@ -21,6 +21,7 @@
 // by rounding; the basis is made anew when a row leaves.
 // Cost O(n k^2) for k steps, n coordinates. Allocates at construction.
 #pragma once
+#include "dynamics/interruption.hpp"
 #include "zwang/core/buffer.hpp"
 #include "zwang/core/index.hpp"
 
@@ -33,10 +34,10 @@ class ActiveSet {
   enum class End {
     found,
     infeasible,  ///< the rows inside and `contradicted()` cannot hold together
-    unsettled,   ///< more steps than rounding explains
+    unsettled,   ///< more steps than rounding explains, or stopped
   };
 
-  ActiveSet(Index coordinates, Index rows);
+  ActiveSet(Index coordinates, Index rows, const Interruption* stop = nullptr);
   void begin(Index coordinates, Index rows);  ///< for a problem of this size
   double* row(Index k) { return W_.data() + k * stride_; }
   const double* row(Index k) const { return W_.data() + k * stride_; }
@@ -120,6 +121,7 @@ class ActiveSet {
   };
   Stiff stiff_;
   Index contradicted_ = -1;
+  const Interruption* stop_;
   double strength_ = 0;
   int steps_ = 0;
 };

@@ -72,10 +72,13 @@ Inequalities::Choice Inequalities::choose_by_levels(const RowPolicy& policy, con
   if (const Choice without = begin_choice(soft); without.singular >= 0) return without;
   const Index m = whole.rows.m;
   const double angle = std::max(policy.tolerance, 64 * epsilon_of<double> * (nv_ + m));
-  for (Index k = 0; k < m; ++k) levels_->rounding[k] = rounding_of(k);
+  for (Index k = 0; k < m && !stop_.asked(); ++k) levels_->rounding[k] = rounding_of(k);
+  if (stop_.asked()) return {ActiveSet::End::unsettled, -1};
   const bool weighted = policy.singularity == Singularity::weighted;
   const ActiveSet::End end = levels_->forces.find(
-      set_, {whole, J_.data(), motors_, nv_ + soft, weighted, {angle, policy.feasibility}, levels_->rounding.data()});
+      set_,
+      {whole, J_.data(), motors_, nv_ + soft, weighted, {angle, policy.feasibility}, &stop_, levels_->rounding.data()});
+  if (stop_.asked()) return {end, -1};
   write_motion(of);
   levels_->reference_miss = levels_->forces.miss(levels_->motion.data(), true);
   limited_ = true;

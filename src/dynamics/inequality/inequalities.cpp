@@ -27,8 +27,9 @@ double length(Index n, const double* x) {
 
 Inequalities::Inequalities(const Problem& of)
     : whole(of.data.model(), of.layout.set, of.layout.capacity - of.layout.set.rows(), false),
+      stop_(of.interruption),
       nv_(of.data.model().nv()),
-      set_(2 * nv_, of.layout.capacity + nv_),
+      set_(2 * nv_, of.layout.capacity + nv_, &stop_),
       J_(of.layout.capacity * nv_),
       terms_(of.layout.capacity * nv_),
       b_(of.layout.capacity),
@@ -182,13 +183,13 @@ Index Inequalities::factor_mass() {
     scratch_[y] = M_[y * nv_ + y];
     largest = std::max(largest, scratch_[y]);
   }
-  stiffened_ = dense::cholesky(nv_, nv_, 16 * epsilon_of<double> * nv_, M_.data());
+  stiffened_ = dense::cholesky(nv_, nv_, 16 * epsilon_of<double> * nv_, M_.data(), &stop_);
   if (stiffened_ < 0) return -1;
   for (Index y = 0; y < nv_; ++y) {  // the upper triangle is as it was
     for (Index x = 0; x < y; ++x) M_[y * nv_ + x] = M_[x * nv_ + y];
     M_[y * nv_ + y] = scratch_[y];
   }
-  for (Index k = 0; k < whole.rows.m; ++k) {
+  for (Index k = 0; k < whole.rows.m && !stop_.asked(); ++k) {
     const double size = length(nv_, &J_[k * nv_]);
     if (bounded_[k] || whole.rows.compliance[k] > 0 || !(size > 0)) continue;
     const double stiffness = (largest > 0 ? largest : 1.0) / (size * size);
@@ -197,7 +198,7 @@ Index Inequalities::factor_mass() {
       for (Index x = 0; x < nv_; ++x) M_[y * nv_ + x] += stiffness * J_[k * nv_ + y] * J_[k * nv_ + x];
     }
   }
-  return dense::cholesky(nv_, nv_, 16 * epsilon_of<double> * nv_, M_.data());
+  return dense::cholesky(nv_, nv_, 16 * epsilon_of<double> * nv_, M_.data(), &stop_);
 }
 
 /// W = L^-1 J^T with the columns of soft rows and of clutches, b, and the free motion.
@@ -207,7 +208,7 @@ void Inequalities::write_set(Index soft) {
   set_.begin(first_motor + motors_.count, m + motors_.count);
   std::copy_n(force_.data(), nv_, set_.start());
   dense::solve_lower(nv_, nv_, M_.data(), set_.start());
-  for (Index k = 0, own = nv_; k < m; ++k) {
+  for (Index k = 0, own = nv_; k < m && !stop_.asked(); ++k) {
     double* const w = set_.row(k);
     std::copy_n(&J_[k * nv_], nv_, w);
     dense::solve_lower(nv_, nv_, M_.data(), w);
@@ -217,7 +218,7 @@ void Inequalities::write_set(Index soft) {
     reach_[k] = size * length(nv_, set_.start());
     needed_[k] = size > 0 ? size_[k] / (size * size) : 0;
   }
-  for (Index i = 0; i < motors_.count; ++i) {
+  for (Index i = 0; i < motors_.count && !stop_.asked(); ++i) {
     std::fill_n(scratch_.data(), nv_, 0.0);
     scratch_[motors_.coordinate[i]] = 1;
     dense::solve_lower(nv_, nv_, M_.data(), scratch_.data());
@@ -243,6 +244,7 @@ Inequalities::Choice Inequalities::choose(const RowPolicy& policy) {
   const Index m = whole.rows.m;
   const double angle = std::max(policy.tolerance, 64 * epsilon_of<double> * (nv_ + m));
   const ActiveSet::End end = set_.find_stiff({angle, policy.feasibility}, motors_.count);
+  if (stop_.asked()) return {end, -1};
   for (Index k = 0; k < m; ++k) {
     const ActiveSet::At at = set_.at(k);
     idle_ = idle_ || set_.is_idle(k);

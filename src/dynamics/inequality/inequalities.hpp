@@ -117,6 +117,7 @@ class Inequalities {
   double give(Index k) const;
   void measure_motors(const Numbers& of, double strength, double feasibility, Violation& v) const;
 
+  const Interruption& stop_;  ///< of the solver's problem; where it says so, what has been chosen has no meaning
   Index nv_;
   ActiveSet set_;
   Buffer<double> J_, terms_, b_, size_;  ///< [rows of whole x nv] J and |J| before terms cancel; [rows] b, terms of b

@@ -71,6 +71,7 @@ void LevelForces::find_basis(const ActiveSet& set, const Input& in) {
       if (priority(k) > done) level = std::min(level, priority(k));
     for (Index k = 0; k < m; ++k) {
       if (priority(k) != level) continue;
+      if (is_asked(in.stop)) return;
       double* const rest = u.vector(u.rank);  // there is one more than rows
       std::copy_n(set.row(k), n, rest);
       u.length[k] = length_of(n, rest);
@@ -129,7 +130,7 @@ void LevelForces::solve_squares(Index level, const Input& in) {
     for (Index j = 0; j < n; ++j) A_[j * stride + k] = root * u.row(k)[first + j];
     x_[k] = root * right(k, level);
   }
-  for (Index j = 0; j < n; ++j) {
+  for (Index j = 0; j < n && !is_asked(in.stop); ++j) {
     double* const column = &A_[j * stride];
     for (Index i = 0; i < j; ++i) R_[i * stride + j] = 0;
     for (int again = 0; again < 2; ++again)
@@ -265,6 +266,7 @@ ActiveSet::End LevelForces::find(ActiveSet& set, const Input& in) {
     std::fill_n(x->data(), x->size(), static_cast<unsigned char>(0));
   violation_ = 0;
   find_basis(set, in);
+  if (is_asked(in.stop)) return ActiveSet::End::unsettled;
   find_target(in);
   ActiveSet::End end = ActiveSet::End::found;
   for (Index level = 0; level < basis_.levels && end != ActiveSet::End::unsettled;

@@ -45,6 +45,7 @@ class LevelForces {
     Index coordinates;          ///< of W in the set
     bool weighted;              ///< least squares in the metric of the weights
     ActiveSet::Tolerances tolerance;
+    const Interruption* stop;
     const double* rounding;  ///< [rows] of |W_k|: a part of a row that is smaller is no direction of its own
   };
   /// `set` holds W, b, y_0 and the bounds of the rows; it is written over.

@@ -22,12 +22,14 @@ void SolverParts::solve_bounded() {
   if (last_.bounded == problem.reader.reading && x.may_stay(problem)) {
     solve_by(policy);
     const SolveReport& r = solution.report;
+    if (r.status == Status::stopped) return;
     if (factor != nullptr && r.status == Status::ok && r.rank == r.rows) {
       const auto violation = check_bounds();
       if (violation.clear && violation.largest <= settings.feasibility) return report_bounds(violation);
     }
   }
   const Inequalities::Choice choice = x.choose(policy);
+  if (is_stopped()) return;
   if (choice.singular >= 0) return refuse_massless(choice.singular);
   if (x.has_limited() && x.stiffened() >= 0) return refuse_massless(x.stiffened());
   x.load(problem);
@@ -61,6 +63,7 @@ void SolverParts::solve_bounded_levels(const RowPolicy& policy) {
   auto violation = x.beyond_bounds(bounded_numbers(), settings.feasibility);
   if (stands(violation)) return report_bounds(violation);
   const Inequalities::Choice choice = x.choose_by_levels(policy, bounded_numbers());
+  if (is_stopped()) return;
   if (choice.singular >= 0) return refuse_massless(choice.singular);
   if (x.stiffened() >= 0) return refuse_massless(x.stiffened());
   x.load(problem);

@@ -5,6 +5,7 @@
 // RowReader reads the rows of the set; RelationNumbers evaluates at the state those that act between bodies. A sweep
 // attaches the rows to the bodies on its way, attach() does so without a sweep. `rows` then holds K and l of every row.
 #pragma once
+#include "dynamics/interruption.hpp"
 #include "dynamics/problem/outside_wrenches.hpp"
 #include "dynamics/problem/relation_numbers.hpp"
 #include "zwang/algorithm/dynamics.hpp"
@@ -87,6 +88,7 @@ struct Problem {
   OutsideWrenches outside;          ///< the external wrenches, for derivatives; valid while `data` has any
   JointEffects effects = {};
   PrescribedCoordinates prescribed;
+  Interruption interruption;     ///< of the solve that is going on
   const char* border = nullptr;  ///< why the solution has no derivative: a row is at the border of its conditions
 
  private:

@@ -23,8 +23,8 @@ double RowPolicy::pivot_tolerance(Index rows) const {
   return std::max(tolerance * tolerance, 64 * epsilon_of<double> * rows);
 }
 
-HardRows::HardRows(Index coordinates, Index capacity)
-    : system(coordinates, capacity),
+HardRows::HardRows(Index coordinates, Index capacity, const Interruption* stop)
+    : system(coordinates, capacity, stop),
       of_row(capacity),
       row(capacity),
       order(capacity),
@@ -33,7 +33,8 @@ HardRows::HardRows(Index coordinates, Index capacity)
       b(capacity),
       lambda(capacity),
       size(capacity),
-      open(capacity) {}
+      open(capacity),
+      stop_(stop) {}
 
 void HardRows::take_all(const Problem& problem) {
   named_ = true;

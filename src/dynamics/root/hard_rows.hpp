@@ -22,8 +22,8 @@ struct RowPolicy {
 };
 
 struct HardRows {
-  /// Rows of W have up to `coordinates` entries.
-  HardRows(Index coordinates, Index capacity);
+  /// Rows of W have up to `coordinates` entries. `stop`: as in RankRevealing.
+  HardRows(Index coordinates, Index capacity, const Interruption* stop);
 
   /// Takes all hard rows of the problem, in the order of the sweep. Done once for every reading of the set.
   void take_all(const Problem& problem);
@@ -42,6 +42,7 @@ struct HardRows {
     by_W = false;
     ranked_by_level = policy.levels && many_levels;
     if (system.factor_regular(gross_ratio, tolerance) && !policy.by_W) return;
+    if (is_asked(stop_)) return;
     system.doubt();
     write_W(system.ranked);
     find_openness(problem);
@@ -89,6 +90,7 @@ struct HardRows {
   Taken taken_ = Taken::nothing;
   unsigned reading_ = 0, ranked_reading_ = 0;  ///< of the rows taken; of level and weight
   bool named_ = false;
+  const Interruption* stop_;
 };
 
 }  // namespace zwang

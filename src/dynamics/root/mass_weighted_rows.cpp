@@ -178,14 +178,19 @@ void MassWeightedRows::factor(const Terms& terms) {
   rank_ = 0;
   factored_level_ = -1;
   smallest_counted_ = 1;
+  stop_ = terms.stop;
   find_sizes(terms);
   list_levels(terms.level);
-  for (Index i = 0; i < soft_; ++i) take(i);
+  for (Index i = 0; i < soft_; ++i) {
+    if (is_asked(stop_)) return;
+    take(i);
+  }
   for (Index p = 0; p < levels_; ++p) {
     Level& level = level_[static_cast<std::size_t>(p)];
     level.first = found();
     if (p > 0) clear_rests(level);
     for (Index i = choose(level, terms.tolerance); i >= 0; i = choose(level, terms.tolerance)) {
+      if (is_asked(stop_)) return;
       take(i);
       ++rank_;
     }
@@ -203,7 +208,7 @@ void MassWeightedRows::factor_level(const Level& level) {
   for (Index k = 0; k < columns; ++k)
     for (Index j = level.begin; j < level.end; ++j)
       level_system_.column(k)[j - level.begin] = row(member_[j])[level.first + k] * unit(member_[j]);
-  level_system_.factor(level.end - level.begin, columns, 0);
+  level_system_.factor(level.end - level.begin, columns, 0, stop_);
 }
 
 void MassWeightedRows::solve_level(const Level& level, const double* right, double* y) {
@@ -299,7 +304,7 @@ void MassWeightedRows::factor_least_norm() {
     const bool bears = place_[i] >= 0 || rest_[i] <= k_bears;
     for (Index k = 0; k < rank_; ++k) least_norm_.column(k)[i - soft_] = bears ? row(i)[soft_ + k] * unit(i) : 0.0;
   }
-  least_norm_.factor(hard_, rank_, 0);
+  least_norm_.factor(hard_, rank_, 0, stop_);
 }
 
 void MassWeightedRows::find_multipliers() {

@@ -55,11 +55,12 @@ class MassWeightedRows : private MassWeightedNumbers {
   Index coordinates() const { return n_; }
 
   struct Terms {
-    const double* bound;   ///< [hard]
-    const double* open;    ///< [hard] or nullptr: none
-    const double* weight;  ///< [hard] of a weighted least-squares problem, or nullptr: 1
-    const int* level;      ///< [hard] or nullptr: one level
-    double tolerance;      ///< of the rank rule; 0: only rounding decides
+    const double* bound;                 ///< [hard]
+    const double* open;                  ///< [hard] or nullptr: none
+    const double* weight;                ///< [hard] of a weighted least-squares problem, or nullptr: 1
+    const int* level;                    ///< [hard] or nullptr: one level
+    double tolerance;                    ///< of the rank rule; 0: only rounding decides
+    const Interruption* stop = nullptr;  ///< where it says so nothing has been found: solve() is not to be called
   };
   void factor(const Terms& terms);
 
@@ -113,6 +114,7 @@ class MassWeightedRows : private MassWeightedNumbers {
   void find_multipliers();
 
   Index stride_, capacity_, n_ = 0, soft_ = 0, hard_ = 0, rank_ = 0;
+  const Interruption* stop_ = nullptr;
   Index levels_ = 0, factored_level_ = -1;  ///< the level whose G is in level_system_, or -1
   double energy_ = 0, smallest_counted_ = 1;
   Buffer<double> given_;         ///< [rows x stride] W divided by e

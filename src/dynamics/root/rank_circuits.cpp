@@ -23,6 +23,7 @@ Index RankRevealing::circuits(const Index* order, const double* b, const Measure
   for (Index k = 0; k < count; ++k) size[k] = k_unknown;
   Index done = 0;
   for (Index r = m - 1; r >= 0 && done < count; --r) {  // eliminates the last row of each column from the other columns
+    if (is_stopped()) return 0;
     const Index i = order[r];
     Index best = -1;
     double share = least_share_;
@@ -57,6 +58,7 @@ Index RankRevealing::circuits(const Index* order, const double* b, const Measure
     circuit_row_[done++] = i;
   }
   for (Index k = 0; k < done; ++k) {
+    if (is_stopped()) return 0;
     const Index last = circuit_row_[k];
     const double least = least_share_ * largest(k);
     double t = 0, allowed = 0;

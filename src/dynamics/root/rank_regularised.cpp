@@ -11,7 +11,7 @@ namespace zwang {
 void RankRevealing::factor_damped(double mu) {
   if (mu == damped_) return;
   damped_ = mu;
-  for (Index j = 0; j < m_; ++j)
+  for (Index j = 0; j < m_ && !is_stopped(); ++j)
     for (Index i = j; i < m_; ++i) {
       double x = at(A_, i, j) + (i == j ? mu : 0.0);
       for (Index k = 0; k < j; ++k) x -= at(C_, i, k) * at(C_, j, k);
@@ -74,7 +74,7 @@ bool RankRevealing::solve_proximal(const double* b, double relative, int limit, 
   const auto leave_unreached = [&](double* x, double scale) {
     double before = INFINITY;
     for (bool done = false; !done; ++count) {
-      if (count == limit) return false;
+      if (count == limit || is_stopped()) return false;
       for (Index i = 0; i < m_; ++i) step[i] = r[i] = x[i];
       apply_damped(r);
       for (Index i = 0; i < m_; ++i) {
@@ -90,7 +90,7 @@ bool RankRevealing::solve_proximal(const double* b, double relative, int limit, 
   // The rest is reachable: lambda += (Lambda + mu)^-1 (b - unreachable part - Lambda lambda).
   double before = INFINITY;
   for (bool done = false; !done; ++count) {
-    if (count == limit) return false;
+    if (count == limit || is_stopped()) return false;
     for (Index i = 0; i < m_; ++i) {
       r[i] = b[i] - unreached[i];
       for (Index j = 0; j < m_; ++j) r[i] -= (j <= i ? at(A_, i, j) : at(A_, j, i)) * lambda[j];

@@ -28,11 +28,12 @@ EquilibratedRows::EquilibratedRows(Index n)
 
 CircuitNumbers::CircuitNumbers(Index n) : C_(n * n), contradiction_(n), circuit_row_(n), conflicting_(n) {}
 
-RankRevealing::RankRevealing(Index coordinates, Index n)
+RankRevealing::RankRevealing(Index coordinates, Index n, const Interruption* stop)
     : EquilibratedRows(padded(n) + k_padding),
       CircuitNumbers(padded(n) + k_padding),
       ranked(coordinates, n),
       capacity_(padded(n) + k_padding),
+      stop_(stop),
       R_(capacity_ * capacity_),
       N_(capacity_ * capacity_),
       b_(capacity_),
@@ -44,13 +45,23 @@ RankRevealing::RankRevealing(Index coordinates, Index n)
 }
 
 RootRows RankRevealing::plain() {
-  return {m_,        capacity_, A_.data(), X_.data(),       bound_.data(), scale_.data(), inv_scale_.data(),
-          b_.data(), x_.data(), y_.data(), &one_[capacity_]};
+  return {m_,
+          capacity_,
+          A_.data(),
+          X_.data(),
+          bound_.data(),
+          scale_.data(),
+          inv_scale_.data(),
+          b_.data(),
+          x_.data(),
+          y_.data(),
+          &one_[capacity_],
+          stop_ != nullptr ? stop_->for_kernels() : Stop{}};
 }
 
 void RankRevealing::gather(Index m, Index coordinates, const double* W, const double* bound) {
   m_ = m;
-  for (Index i = 0; i < m; ++i) {
+  for (Index i = 0; i < m && !is_stopped(); ++i) {
     for (Index j = 0; j <= i; ++j)
       at(A_, i, j) = at(A_, j, i) = dot(coordinates, W + i * coordinates, W + j * coordinates);
     for (Index j = m; j < padded(m); ++j) at(A_, i, j) = 0;
@@ -84,7 +95,8 @@ bool RankRevealing::is_beyond_doubt(double bounds, double rows, double gross_rat
 }
 
 void RankRevealing::factor_ranked(const double* open, const double* weight, const int* level, double tolerance) {
-  ranked.factor({bound_.data(), open, weight, level, tolerance});
+  ranked.factor({bound_.data(), open, weight, level, tolerance, stop_});
+  if (is_stopped()) return;
   rank_ = ranked.rank();
   least_share_ = 1e-7;
   for (Index i = 0; i < m_; ++i) {
@@ -133,7 +145,7 @@ void RankRevealing::null_space() {
     n = 1 / std::sqrt(n);
     for (Index i = 0; i < m; ++i) at(N_, i, k) *= n;
   };
-  for (Index k = 0; k < m - rank_; ++k) {
+  for (Index k = 0; k < m - rank_ && !is_stopped(); ++k) {
     for (Index i = 0; i < m; ++i) at(N_, i, k) = relation(i, k) / root_weight_[i];
     for (int twice = 0; twice < 2; ++twice) {
       normalise(k);

@@ -42,7 +42,8 @@ struct CircuitNumbers {
 
 class RankRevealing : private EquilibratedRows, private CircuitNumbers {
  public:
-  RankRevealing(Index coordinates, Index capacity);
+  /// `stop`: where it says so, what has been factored last has no meaning, and must not be solved with.
+  RankRevealing(Index coordinates, Index capacity, const Interruption* stop = nullptr);
 
   /// Lambda and the bounds of its diagonal from a sweep.
   void gather(const page::RowStage<double>& rows);
@@ -94,7 +95,7 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
     bool conflicting;
   };
   /// One circuit per dependent row; order[k] is the k-th row: it depends on rows before it. Returns the number of
-  /// circuits.
+  /// circuits, 0 where it is stopped.
   Index circuits(const Index* order, const double* b, const Measure& measure);
   Circuit circuit(Index k) const { return {circuit_row_[k], &C_[k], contradiction_[k], conflicting_[k] != 0}; }
 
@@ -106,6 +107,7 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
   RootRows plain();
   void relations();
   void null_space();
+  bool is_stopped() const { return is_asked(stop_); }
   void project(double* x) const;
   void factor_damped(double mu);
   void apply_damped(double* x) const;
@@ -113,9 +115,10 @@ class RankRevealing : private EquilibratedRows, private CircuitNumbers {
   Index capacity_, m_ = 0, rank_ = 0;
   bool regular_ = false, spans_null_space_ = false;
   double least_share_ = 1e-7;  ///< of a row in a relation whose largest coefficient is 1; less is rounding, or drift
-  double damped_ = 0;          ///< mu of the factor in C, or 0
-  Buffer<double> R_;           ///< [m x (m - rank)] relations of the rows divided by their scales
-  Buffer<double> N_;           ///< [m x (m - rank)] null space in the rows' units, orthonormal
+  const Interruption* stop_;
+  double damped_ = 0;  ///< mu of the factor in C, or 0
+  Buffer<double> R_;   ///< [m x (m - rank)] relations of the rows divided by their scales
+  Buffer<double> N_;   ///< [m x (m - rank)] null space in the rows' units, orthonormal
   Buffer<double> b_, d_, x_, y_;
   Buffer<double> one_;  ///< zeros with a 1 in the middle
 };

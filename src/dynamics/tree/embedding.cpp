@@ -66,6 +66,7 @@ void EmbeddingWorkspace::solve(const TreeProblem& p, TreeAnswer& answer) {
   for (Index c = clusters_.count(); c-- > 0;)
     if (!(is_alone(tree, c) ? inward_alone(p, c) : inward(p, c))) return;
   outward_all(p, answer);
+  if (is_asked(p.stop)) return;
   if (any_short_) tell_dependent(p, answer);
   answer.outcome = dense::KktOutcome::ok;
 }
@@ -155,10 +156,10 @@ bool EmbeddingWorkspace::inward(const TreeProblem& p, Index c) {
   for (Index y = 0; y < k; ++y)
     if (!given_[y] && !(H_[y * k + y] * page::doubtful_ratio < double >> gross_[y])) return false;
   soften(p, c);
-  if (!split(p, c)) return false;
+  if (!split(p, c) || is_asked(p.stop)) return false;
   arrange(c);
-  embed(c);
-  if (!factor(c)) return false;
+  embed(c, p.stop);
+  if (!factor(c, p.stop)) return false;
   if (clusters_.parent(c) > 0) hand_over(p, c);
   finish(c);
   return true;
@@ -227,7 +228,7 @@ void EmbeddingWorkspace::soften(const TreeProblem& p, Index c) {
   const Clusters::Span soft = clusters_.soft_rows(c);
   const Index k = clusters_.coordinates(c).size();
   kept_[c].K = take(soft.size() * k);
-  for (Index i = 0; i < soft.size(); ++i) {
+  for (Index i = 0; i < soft.size() && !is_asked(p.stop); ++i) {
     double* const K = kept_[c].K + i * k;
     row(p, c, soft[i], K, reach2_.data());
     const double inverse = 1 / p.rows.compliance[soft[i]], l = p.residual[soft[i]];
@@ -274,21 +275,21 @@ bool EmbeddingWorkspace::split(const TreeProblem& p, Index c) {
     for (Index y = 0; y < k; ++y)
       if (given_[y]) kappa_[i] -= K_[y] * value_[coordinates[y]];
   }
-  const RowSplit::Rank rank = s.factor(p.tolerance, noise);
+  const RowSplit::Rank rank = s.factor(p.tolerance, noise, p.stop);
   if (rank == RowSplit::Rank::in_doubt) return false;
   if (rank == RowSplit::Rank::short_of_rows) {
     any_short_ = true;
-    relate(s);
+    relate(s, p.stop);
     relations_.meet(kappa_.data());
   }
   s.begin(kappa_.data());
   return true;
 }
 
-void EmbeddingWorkspace::relate(const RowSplit& s) {
+void EmbeddingWorkspace::relate(const RowSplit& s, const Interruption* stop) {
   relations_.begin(s.m);
-  for (Index i = s.rank; i < s.m; ++i) s.relation(i, relations_.add());
-  relations_.finish(s.R);
+  for (Index i = s.rank; i < s.m && !is_asked(stop); ++i) s.relation(i, relations_.add());
+  relations_.finish(s.R, stop);
 }
 
 /// Sorts H, F, t into the order dependent, independent, prescribed.
@@ -309,7 +310,7 @@ void EmbeddingWorkspace::arrange(Index c) {
 }
 
 /// G and g;  u = G^T (t - H g),  U = F G (in Y),  D = G^T H G (stored over the independent part of H).
-void EmbeddingWorkspace::embed(Index c) {
+void EmbeddingWorkspace::embed(Index c, const Interruption* stop) {
   const Clusters::Span coordinates = clusters_.coordinates(c);
   const Index k = coordinates.size(), at = clusters_.first_coordinate(c);
   Kept& kept = kept_[c];
@@ -327,7 +328,7 @@ void EmbeddingWorkspace::embed(Index c) {
     u_[i] = sum;
   }
   for (Index i = 0; i < r; ++i) Y_[at + i] = F_[at + d + i];
-  for (Index e = 0; e < d; ++e) {
+  for (Index e = 0; e < d && !is_asked(stop); ++e) {
     const double* const G = G_.data() + e * r;
     double* const X = &P_[e * k];  // X = H_di + 1/2 H_dd G, so that D = H_ii + G^T X + X^T G
     for (Index j = 0; j < d; ++j) subtract_multiple(r, -0.5 * X[j], G_.data() + j * r, X + d);
@@ -341,12 +342,13 @@ void EmbeddingWorkspace::embed(Index c) {
   }
 }
 
-/// D = L L^T, L^-1 u in w, L^-1 U^T in Y. False if a motion has no inertia.
-bool EmbeddingWorkspace::factor(Index c) {
+/// D = L L^T, L^-1 u in w, L^-1 U^T in Y. False if a motion has no inertia, and where it is stopped.
+bool EmbeddingWorkspace::factor(Index c, const Interruption* stop) {
   const Index k = clusters_.coordinates(c).size(), at = clusters_.first_coordinate(c);
   const RowSplit& s = kept_[c].split;
   const Index d = s.rank;
   for (Index i = d; i < s.n; ++i) {
+    if (is_asked(stop)) return false;
     double* const L = &P_[i * k];
     Six V = Y_[at + i - d].six();
     double z = u_[i];
@@ -444,7 +446,7 @@ void EmbeddingWorkspace::multipliers(const TreeProblem& p, Index c, const TreeAn
   for (Index i = 0; i < s.rank; ++i) u_[i] = dot(k, kept_[c].H + i * k, g_.data()) + dot(a, F_[at + i]) - t_[at + i];
   s.multipliers(u_.data(), kappa_.data());
   if (s.rank < s.m) {
-    relate(s);
+    relate(s, p.stop);
     relations_.project(kappa_.data());
   }
   for (Index i = 0; i < s.m; ++i) answer.lambda[hard[i]] = kappa_[i];

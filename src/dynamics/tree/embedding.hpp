@@ -70,13 +70,13 @@ class EmbeddingWorkspace : private ClusterNumbers {
   void row(const TreeProblem& p, Index c, Index k, double* K, double* reach2) const;
   bool split(const TreeProblem& p, Index c);
   void arrange(Index c);
-  void embed(Index c);
-  bool factor(Index c);
+  void embed(Index c, const Interruption* stop);
+  bool factor(Index c, const Interruption* stop);
   void hand_over(const TreeProblem& p, Index c);
   void finish(Index c);
   void outward(const TreeProblem& p, Index c, const TreeAnswer& answer);
   void multipliers(const TreeProblem& p, Index c, const TreeAnswer& answer);
-  void relate(const RowSplit& s);
+  void relate(const RowSplit& s, const Interruption* stop);
   void tell_dependent(const TreeProblem& p, TreeAnswer& answer);
   double strength(const TreeAnswer& answer) const;
   double* take(Index size);

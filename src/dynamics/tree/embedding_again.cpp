@@ -84,7 +84,7 @@ void EmbeddingWorkspace::again_rows(const TreeProblem& p, Index c) {
     for (Index j = s.n; j < k; ++j) kappa_[i] -= K_[order_[at + j]] * value_[coordinates[order_[at + j]]];
   }
   if (s.rank < s.m) {
-    relate(s);
+    relate(s, p.stop);
     relations_.meet(kappa_.data());
   }
   s.begin(kappa_.data());

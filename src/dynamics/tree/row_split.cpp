@@ -15,10 +15,11 @@ constexpr double k_rounding = 64 * epsilon_of<double>;  // times the number of r
 
 }  // namespace
 
-RowSplit::Rank RowSplit::factor(double tolerance, double noise) {
+RowSplit::Rank RowSplit::factor(double tolerance, double noise, const Interruption* stop) {
   for (Index i = 0; i < m; ++i) row[i] = i;
   for (Index j = 0; j < n; ++j) column[j] = j;
   for (rank = 0; rank < m; ++rank) {
+    if (is_asked(stop)) return Rank::in_doubt;
     const Index t = rank;
     Index p = t, q = t;
     double largest = 0;

@@ -7,6 +7,7 @@
 // their coordinate's inertia, so that G is small and the pivots reveal the rank. Memory is the caller's: a split is
 // kept from the inward to the outward pass.
 #pragma once
+#include "dynamics/interruption.hpp"
 #include "zwang/core/index.hpp"
 
 namespace zwang {
@@ -22,8 +23,8 @@ struct RowSplit {
   Index *row = nullptr, *column = nullptr;  ///< given index at each place; the first `rank` are pivots
 
   /// Rows of length 1; before cancellation their terms are at most `noise` times larger. If squares of pivots are near
-  /// `tolerance`, the library's for J M^-1 J^T, the rank is in doubt.
-  Rank factor(double tolerance, double noise);
+  /// `tolerance`, the library's for J M^-1 J^T, the rank is in doubt; also where it is stopped.
+  Rank factor(double tolerance, double noise, const Interruption* stop);
   void begin(const double* kappa);  ///< [m] as the rows were given
   /// Computes the first `rank` numbers of a [n], in the order of `column`, from the others.
   void determine(double* a) const;

@@ -21,6 +21,7 @@ struct TreeProblem {
   const double* given;     ///< [nv] accelerations of prescribed coordinates
   double tolerance;        ///< of the rank, relative
   int max_iterations;
+  const Interruption* stop;  ///< where it says so, the outcome is not ok
 };
 
 /// Dependent hard rows and all rows that they depend on, if an algorithm finds such rows itself.

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "zwang/algorithm/page/forward_dynamics.hpp"
+#include "zwang/core/stop.hpp"
 #include "zwang/core/wide.hpp"
 
 namespace zwang {
@@ -71,6 +72,7 @@ template <class S> struct RowStage {
   bool early = false;           ///< input: eliminate rows on the way where that is accurate
   bool joined = false;          ///< input: some rows act on several bodies
   bool in_path_blocks = false;  ///< the rows stand as a PathStage has them (src/kernels/path_rows.hpp): only attached
+  Stop stop = {};               ///< input: once it says so, joints leave the rows alone: the sweep has no meaning
   bool attached_only = false;   ///< input: rows are attached and not carried: no Lambda is cleared
   /// Input: hard rows of unit size add this inertia along themselves to their bodies, [kg] for forces and [kg] x
   /// length^2 for moments. The constrained motion is the same, and links without mass become regular if rows determine

@@ -140,6 +140,7 @@ template <class S, class Attach, class Root> class RowRiders : public Strands<S>
   /// All columns of a joint have been eliminated.
   ZWANG_INLINE void joint(Index body, Index first, Index columns, const Buffer<Eliminated<S>>& column, Level<S>& up) {
     if (r_.list_size[body] == 0) return;
+    if (r_.stop.asked != nullptr && r_.stop.asked(r_.stop.context)) return;
     const Eliminated<S>* const e = &column[first];
     if (tree_.shared_count > 0) {
       for (Index j = 0; j < r_.list_size[body]; ++j) spread<0>(body, j, first, columns, e);
