@@ -216,6 +216,7 @@ void SolverParts::finish(const RowPolicy& policy) {
     clear_report();
     return finish(policy);
   }
+  // These calls of finish() end: refine() sets last_.refined, which both conditions ask for.
   // Where W has decided, the motion follows from z and is certified with it; multipliers are not as good.
   if (answer.careful && exact && !answer.hard.by_W && !last_.refined && r.status == Status::ok &&
       certificate.loses_motion(problem, answer)) {
