@@ -190,6 +190,12 @@ def test_the_command(arm, tmp_path):
                                ((file, "--out", tmp_path / "x", "--engine", "dask:0"), 1, "expected dask:N"), ((file, "--out", "x", "--threads", "0"), 1, "--threads")):
         result = command(*words)
         assert result.returncode == code and said_ in result.stderr, (words, result.returncode, result.stderr)
+    (tmp_path / "talks.py").write_text("def talks(block):\n    print('hello')\n    if block.first == 10:\n        raise ValueError('no')\n    return block.q\n")
+    file.write_text(json.dumps({"model": str(ROOT / "models/arm7.urdf"), "what": {"function": "talks:talks"}, "block": 10,
+                                "over": {"grid": {"q.joint1": {"from": -100, "to": 1, "count": 30}}}}))
+    said = command(file, "--out", tmp_path / "talks", "--json")
+    assert said.returncode == 3 and json.loads(said.stdout)["failures"][0]["reason"] == "no"
+    assert "zwang: Study: 'q' of joint1 reaches 100 rad" in said.stderr and "Warning" not in said.stderr
     file.write_text("{")
     assert command(file, "--out", "x").returncode == 2
 

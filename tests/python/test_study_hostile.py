@@ -244,7 +244,7 @@ def test_what_cannot_be_meant_is_refused(arm, make, said):
 
 
 def test_degrees_are_noticed(arm):
-    with pytest.warns(UserWarning, match="'q' of joint1 reaches 1000 rad, which are 159 turns: are these degrees"):
+    with pytest.warns(UserWarning, match="'q' of joint1 reaches 1000 rad, which are 159 turns: are these degrees, or was .low, high, n. meant"):
         zw.Study(arm, what="gravity_forces", over=S.Grid({"q.joint1": [-1, 1, 1000]}))
 
 

@@ -10,7 +10,7 @@
 block; pip install zwang[study] installs what that takes. The engines Dask, Ray and MPI are packages of their own.
 """
 from ._columns import Column as Column
-from ._errors import StateError as StateError, StudyError as StudyError
+from ._errors import StateError as StateError, StudyError as StudyError, StudyWarning as StudyWarning
 from .arrays import Arrays as Arrays
 from .block import Block as Block
 from .calls import Call as Call, known_calls as known_calls
@@ -21,4 +21,4 @@ from .over import Grid as Grid, Sample as Sample
 from .results import StudyResults as StudyResults, open_study as open_study
 
 __all__ = ["Arrays", "Block", "Call", "Column", "ENGINES", "Engine", "Function", "Grid", "Sample", "StateError", "Study", "StudyError",
-           "StudyResults", "from_document", "known_calls", "open_study", "read_study"]
+           "StudyResults", "StudyWarning", "from_document", "known_calls", "open_study", "read_study"]

@@ -10,6 +10,14 @@ class BlockFailed(StudyError):
     """A block has failed, and the study was to stop at the first."""
 
 
+class StudyWarning(UserWarning):
+    """Something of a study that can hardly be meant."""
+
+
+class FailedBlocks(StudyWarning):
+    """A run has ended without some blocks."""
+
+
 class StateError(Exception):
     """A calculation failed at one state of a block; `at` counts from the block's first state."""
 

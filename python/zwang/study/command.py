@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import signal
 import sys
+import warnings
 from typing import Any
 
 import numpy as np
 
 from .. import _zwang as zw
-from ._errors import BlockFailed, StudyError
+from ._errors import BlockFailed, FailedBlocks, StudyError, StudyWarning
 from .description import Study, read_study
 from .engines import speaks
 from .results import StudyResults
@@ -37,6 +39,15 @@ def add_parser(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
+    out = sys.stdout
+    with warnings.catch_warnings(), contextlib.redirect_stdout(sys.stderr if given.json else out):  # functions may print
+        warnings.simplefilter("always", StudyWarning)
+        warnings.simplefilter("ignore", FailedBlocks)  # each is listed
+        warnings.showwarning = lambda message, *_, **__: None if given.quiet else print(f"zwang: {message}", file=sys.stderr)
+        return _run(given, out)
+
+
+def _run(given: argparse.Namespace, out: Any) -> int:
     def _first() -> bool:
         try:
             return speaks(given.engine)
@@ -47,7 +58,7 @@ def run(given: argparse.Namespace) -> int:
         if not _first():
             return code
         if given.json:
-            print(json.dumps({"status": status, "message": message}))
+            print(json.dumps({"status": status, "message": message}), file=out)
         else:
             print(f"zwang: {message}", file=sys.stderr)
         return code
@@ -65,7 +76,7 @@ def run(given: argparse.Namespace) -> int:
         return stop(REFUSED, "refused", str(error))
     if given.dry_run:
         if _first():
-            print(json.dumps({"status": "ok", **_facts(study)}) if given.json else _text(study))
+            print(json.dumps({"status": "ok", **_facts(study)}) if given.json else _text(study), file=out)
         return OK
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # blocks that are there are kept, and the manifest says so
     try:
@@ -79,7 +90,7 @@ def run(given: argparse.Namespace) -> int:
         return stop(INTERRUPTED, "interrupted", f"interrupted; the blocks in {given.out} are kept, and the same command goes on")
     finally:
         signal.signal(signal.SIGTERM, before)
-    return _say(results, given.json) if _first() else OK
+    return _say(results, given.json, out) if _first() else OK
 
 
 def _read(place: str) -> Study:
@@ -107,14 +118,14 @@ def _text(study: Study) -> str:
     return "\n".join(lines)
 
 
-def _say(results: StudyResults, as_json: bool) -> int:
+def _say(results: StudyResults, as_json: bool, out: Any) -> int:
     failures, reduced = results.failures, results.reduced
     code = OK if results.complete else FAILED
     if as_json:
         shown = [{k: x for k, x in f.items() if k != "details"} for f in failures]
         print(json.dumps({"status": "ok" if code == OK else "failed", "folder": str(results.folder), "states": results.states,
                           "blocks": results.blocks, "done": len(results.done), "result": results.hash() if code == OK else None,
-                          "failures": shown, "reduced": _finite(reduced)}))
+                          "failures": shown, "reduced": _finite(reduced)}), file=out)
         return code
     print(f"{results.name}: {len(results.done)} of {results.blocks} blocks, {results.states} states, in {results.folder}")
     for column, each in reduced.items():

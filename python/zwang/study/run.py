@@ -15,7 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from . import store
-from ._errors import BlockFailed, StudyError
+from ._errors import BlockFailed, FailedBlocks, StudyError
 from ._optional import package
 from ._words import plain
 from .description import Study
@@ -55,7 +55,7 @@ def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads
         failures = results.failures
         if failures and engine.executor is not None:
             warnings.warn(f"{len(failures)} of {results.blocks} blocks of '{study.name}' failed, the first with: {failures[0]['reason']} "
-                          "(StudyResults.failures)", stacklevel=3)
+                          "(StudyResults.failures)", FailedBlocks, stacklevel=3)
         return results
     except StudyError:
         if engine.executor is None:  # a rank that has served and does not see the folder

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _zwang as zw
 from . import parameters as of_model
 from ._columns import Column, fixed, hash_of, type_of
-from ._errors import StateError
+from ._errors import StateError, StudyWarning
 from ._words import CONFIGURATIONS, nearest
 from .block import Block
 from .calls import Call
@@ -85,7 +85,7 @@ class _Trial:
                     if joint.q.stop - joint.q.start == 1 and "revolute" in str(joint.type) and np.abs(x[:, joint.q]).max() > _TURNS:
                         most = np.abs(x[:, joint.q]).max()
                         warnings.warn(f"Study: '{name}' of {joint.name} reaches {most:g} rad, which are {most / (2 * np.pi):.0f} turns: "
-                                      "are these degrees, or is a list [low, high, n] meant as values?", stacklevel=5)
+                                      "are these degrees, or was (low, high, n) meant?", StudyWarning, stacklevel=5)
                         return
 
     def _used(self, block: Block) -> None:
