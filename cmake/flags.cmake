@@ -119,12 +119,15 @@ function(zwang_precompile target)
 endfunction()
 
 # Most of the time to compile a small source goes into what it shares with its neighbours: headers, and functions of templates and inline
-# ones. Up to 16 sources of a folder that have no options of their own are compiled as one, so that names in their unnamed namespaces
+# ones. Up to SIZE sources (16) of a folder that have no options of their own are compiled as one, so that names in their unnamed namespaces
 # are the folder's. ALONE, by name or folder: long ones, where nothing is gained, those whose names are a neighbour's, too, and calls of a
 # few hundred nanoseconds, where it matters which function is compiled into which. Without ZWANG_GROUPED (preset
 # dev, wheels, who adds zwang to a project of theirs) every source is compiled by itself: these builds show that each stands alone.
 function(zwang_group target)
-  cmake_parse_arguments(arg "" "" "ALONE" ${ARGN})
+  cmake_parse_arguments(arg "" "SIZE" "ALONE" ${ARGN})
+  if(NOT arg_SIZE)
+    set(arg_SIZE 16)
+  endif()
   if(NOT ZWANG_GROUPED)
     return()
   endif()
@@ -144,7 +147,7 @@ function(zwang_group target)
     endif()
     string(MAKE_C_IDENTIFIER ${folder} folder)
     math(EXPR members_${folder} "${members_${folder}} + 1")
-    math(EXPR group "${members_${folder}} / 16")
+    math(EXPR group "${members_${folder}} / ${arg_SIZE}")
     set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES UNITY_GROUP ${folder}_${group})
   endforeach()
 endfunction()
