@@ -339,6 +339,24 @@ def test_means_of_huge_numbers_do_not_depend_on_blocks(arm, tmp_path):
         assert abs(reduced["huge"]["mean"]) < 1e293 and reduced["same"]["mean"] == pytest.approx(1.7e308, rel=1e-14)
 
 
+def test_the_study_keeps_its_own_numbers(arm, tmp_path):
+    a, q = np.ones(7), np.zeros((4, 7))
+    study = zw.Study(arm, what=[S.Call("inverse_dynamics", v=np.zeros(7), a=a), "q"], over=S.Arrays(q=q))
+    a[:], q[:] = 5, 1
+    results = study.run(tmp_path / "out")
+    np.testing.assert_array_equal(results["q"], np.zeros((4, 7)))
+    np.testing.assert_array_equal(results["inverse_dynamics"], zw.inverse_dynamics(arm, np.zeros((4, 7)), np.zeros((4, 7)), np.ones((4, 7))))
+
+
+def test_parts_of_derivatives_repeat(tmp_path):
+    dog = zw.load(ROOT / "models/quadruped.urdf", root="floating")
+    feet = zw.ConstraintSet(dog)
+    feet.add_frame("foot", frame="LF_foot", rows="linear")
+    study = zw.Study(dog, feet, S.Call("solve_derivatives", keep=["acceleration.q"]), S.Sample(64, 1, q="limits", v=(-1, 1), tau=(-5, 5)), block=16)
+    assert [c.name for c in study.columns] == ["solve_derivatives.acceleration.q"]
+    assert study.run(tmp_path / "one").hash() == study.run(tmp_path / "two").hash()
+
+
 def test_numbers_that_columns_do_not_hold(arm):
     for wrong, said in ((np.uint64(2**63), "uint64 are stored as int64"), (np.longdouble("1e4000"), "stored as float64")):
         with pytest.raises(ValueError, match=said):

@@ -109,9 +109,11 @@ class Meaning:
 
     def _as_far_as_known(self, x: Any) -> Any:
         """(x,), or its kind where it cannot be compared: of what a function need not use."""
+        seen = dict(self._seen)
         try:
             yield self._of(x).digest()
         except Exception:
+            self._seen = seen  # what was seen of it does not count
             yield f"{type(x).__module__}.{type(x).__qualname__}"
 
     def _of_function(self, x: types.FunctionType) -> Any:
@@ -119,7 +121,9 @@ class Meaning:
             name = str(x.__globals__.get("__name__", ""))
             yield f"{name}:{x.__qualname__} {_version(name.partition('.')[0])}"
             for cell in x.__closure__ or ():
-                yield from self._as_far_as_known(cell.cell_contents)
+                inner = cell.cell_contents
+                decorated = isinstance(inner, types.FunctionType) and not _is_of_library(inner.__code__.co_filename)
+                yield from ((inner,),) if decorated else self._as_far_as_known(inner)
             return
         self._mark(sys.modules.get(str(x.__globals__.get("__name__", ""))))
         yield (x.__code__,)
@@ -155,11 +159,10 @@ class Meaning:
     def _of_class(self, x: type) -> Any:
         module = sys.modules.get(x.__module__)
         yield f"{x.__module__}:{x.__qualname__}"
-        if module is None or _is_library(module):
+        if module is not None and _is_library(module):
             yield _version(x.__module__.partition(".")[0])
             return
-        if x.__module__ != "__main__":
-            self.modules[module.__name__] = module
+        self._mark(module)
         yield from ((base,) for base in x.__bases__)
         for name, value in vars(x).items():
             if name not in _NOT_OF_A_CLASS and not name.startswith("_abc_"):

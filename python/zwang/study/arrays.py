@@ -94,7 +94,7 @@ MOST_NUMBERS = 1_000_000  # of arrays within a study's document; more belong in 
 def _array(name: str, given: Any) -> Array:
     if isinstance(given, (str, os.PathLike)):
         raise ValueError(f"Arrays: variable '{name}' is a path, expected numbers; Arrays(file=...) reads all variables from a file")
-    array = numbers(f"Arrays: variable '{name}'", given)
+    array = np.array(numbers(f"Arrays: variable '{name}'", given))  # the study's own
     if array.ndim == 0:
         raise ValueError(f"Arrays: variable '{name}' is one number, expected (N, ...)")
     if array.size > MOST_NUMBERS:

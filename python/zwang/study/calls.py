@@ -5,6 +5,7 @@ are those of a Solver.
 """
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import re
@@ -145,7 +146,8 @@ class Call(Calculation):
                  **constants: Any) -> None:
         if call not in known_calls():
             raise ValueError(f"there is no call '{call}' of states{nearest(call, known_calls())}")
-        self.call, self.name, self.constants = call, name or call, constants
+        self.call, self.name = call, name or call
+        self.constants = {k: copy.deepcopy(x) if isinstance(x, (np.ndarray, list, tuple, dict)) else x for k, x in constants.items()}
         if not isinstance(keep, (str, list, tuple, type(None))) or not isinstance(name, (str, type(None))):
             raise ValueError(f"{call}: keep is {keep!r} and name is {name!r}, expected texts, or a list of them to keep")
         self.keep = (keep,) if isinstance(keep, str) else None if keep is None else tuple(keep)
@@ -204,7 +206,7 @@ class Call(Calculation):
         out = {}
         for name, x in _flat(self.call, found, n, self.keep):
             out[f"{self.name}.{name}" if name else self.name] = x
-        if status is not None:
+        if status is not None and "status" in words:  # whoever takes it out does not fill it
             out.setdefault(f"{self.name}.status", status)
         return out
 

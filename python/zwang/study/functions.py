@@ -46,7 +46,13 @@ class Function(Calculation):
 
     def recheck(self) -> None:
         """Raises StudyError where the function, or a value that it refers to, is not what it was when the study was made."""
-        if self.version is None and Meaning(self.function).hash != self._text:
+        if self.version is not None:
+            return
+        try:
+            same = Meaning(self.function).hash == self._text
+        except Exception:  # it holds something now that cannot be compared
+            same = False
+        if not same:
             raise StudyError(f"{self.name}, or a value that it refers to, has changed since the study was made: make the study anew; where it "
                              f"gives the same nevertheless (it keeps what it has found), Function({self.name}, version='1') says so")
 
