@@ -109,6 +109,22 @@ def test_modules_that_are_imported_count_as_far_as_they_go(tmp_path, monkeypatch
             sys.modules.pop(name, None)
 
 
+def test_relative_imports_within_a_function_count(tmp_path, monkeypatch):
+    (tmp_path / "study_package").mkdir()
+    for name, text in (("__init__", ""), ("helper", "GAIN = 1"),
+                       ("own", "def f(b):\n    from .helper import GAIN\n    return GAIN\n\ndef g(b):\n    from . import helper\n    return helper.GAIN\n")):
+        (tmp_path / f"study_package/{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        from study_package import helper, own
+        before = Meaning(own.f).hash, Meaning(own.g).hash
+        helper.GAIN = 2
+        assert Meaning(own.f).hash != before[0] and Meaning(own.g).hash != before[1]
+    finally:
+        for name in [n for n in sys.modules if n.startswith("study_package")]:
+            sys.modules.pop(name)
+
+
 FACTOR = 1.0
 
 

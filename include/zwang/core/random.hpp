@@ -30,7 +30,8 @@ class Random {
  public:
   ZWANG_INLINE explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : seed_(seed), stream_(stream) {}
 
-  /// The stream whose first `count` blocks have been computed already (philox4x32 of many streams at once).
+  /// The stream whose first `count` blocks have been computed already (philox4x32 of many streams at once). They must
+  /// outlive this object and its copies.
   ZWANG_INLINE Random(std::uint64_t seed, std::uint64_t stream, const std::array<std::uint32_t, 4>* blocks,
                       std::uint64_t count)
       : seed_(seed),

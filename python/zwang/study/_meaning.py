@@ -115,6 +115,8 @@ class Meaning:
         except Exception:
             self._seen = seen  # what was seen of it does not count
             yield f"{type(x).__module__}.{type(x).__qualname__}"
+            if isinstance(x, types.FunctionType):  # what it refers to cannot be compared, its code can
+                yield (x.__code__,)
 
     def _of_function(self, x: types.FunctionType) -> Any:
         if _is_of_library(x.__code__.co_filename):
@@ -142,12 +144,15 @@ class Meaning:
                 yield (x.__globals__[name],)
         for name in imported:
             yield name
-            yield from self._of_import(name)
+            yield from self._of_import(name, x.__globals__.get("__package__"))
 
-    def _of_import(self, name: str) -> Any:
-        """Packages are not imported before they are used."""
+    def _of_import(self, name: str, package: str | None) -> Any:
+        """Packages are not imported before they are used. A name that begins with dots is of the function's own package."""
         top = name.partition(".")[0]
         try:
+            if not top:
+                yield (importlib.import_module(name, package),)
+                return
             spec = importlib.util.find_spec(top)
             if spec is None or top in sys.stdlib_module_names or _is_of_library(spec.origin or ""):
                 yield _version(top)
@@ -190,11 +195,15 @@ def _names_of(code: types.CodeType) -> tuple[list[str], list[str]]:
     """The names that a function and those within it look up in their module, and the modules that they import, each once."""
     named: dict[str, None] = {}
     imported: dict[str, None] = {}
+    before: list[Any] = [0, 0]  # the last two constants: how many dots, and what is imported of the module
     for i in dis.get_instructions(code):
         if i.opname in _GLOBAL:
             named[str(i.argval)] = None
         elif i.opname == "IMPORT_NAME":
-            imported[str(i.argval)] = None
+            dots = before[0] if isinstance(before[0], int) else 0
+            imported["." * dots + str(i.argval)] = None
+        if i.opname.startswith("LOAD_"):
+            before = [before[1], i.argval]
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             more = _names_of(constant)
