@@ -19,11 +19,6 @@ PACKAGE = pathlib.Path(zw.__file__).resolve().parent
 
 
 @pytest.fixture(scope="module")
-def arm():
-    return zw.load(ROOT / "models/arm7.urdf")
-
-
-@pytest.fixture(scope="module")
 def quadruped():
     return zw.load(ROOT / "models/quadruped.urdf", root="floating")
 

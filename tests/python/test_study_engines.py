@@ -36,11 +36,6 @@ def workers_find_the_package():
         os.environ["PYTHONPATH"] = before
 
 
-@pytest.fixture(scope="module")
-def arm():
-    return zw.load(ROOT / "models/arm7.urdf")
-
-
 def study_of(arm, states=STATES, block=BLOCK, more=()):
     return zw.Study(arm, what=["inverse_dynamics", S.Call("frame_pose", frame="tool0"), *more], over=S.Sample(states, 1, q="limits", v=(-1, 1), a=(-5, 5)),
                     reduce={"inverse_dynamics": ["mean", "arg_max"]}, block=block)
@@ -145,20 +140,11 @@ def test_a_killed_process_stops_the_study_which_goes_on(arm, tmp_path):
     assert study.run(tmp_path / "out", "processes:2").hash() == study.run(tmp_path / "whole").hash()
 
 
-def test_dask_tries_again_what_a_killed_worker_had(arm, tmp_path):
-    pytest.importorskip("distributed", reason="engine dask: distributed is not installed")
+@pytest.mark.parametrize("engine, word", [("dask:2", "spawn_main"), ("ray:2", "ray::work")], indirect=["engine"])
+def test_an_engine_tries_again_what_a_killed_worker_had(engine, word, arm, tmp_path):
     study = study_of(arm, more=[S.Function(slow())])
-    thread, killed = kill_a_worker(tmp_path / "out", "spawn_main")
-    results = study.run(tmp_path / "out", "dask:2")
-    thread.join()
-    assert killed and results.complete and results.hash() == study.run(tmp_path / "whole").hash()
-
-
-def test_ray_tries_again_what_a_killed_worker_had(arm, tmp_path):
-    pytest.importorskip("ray", reason="engine ray: ray is not installed")
-    study = study_of(arm, more=[S.Function(slow())])
-    thread, killed = kill_a_worker(tmp_path / "out", "ray::work")
-    results = study.run(tmp_path / "out", "ray:2")
+    thread, killed = kill_a_worker(tmp_path / "out", word)
+    results = study.run(tmp_path / "out", engine)
     thread.join()
     assert killed and results.complete and results.hash() == study.run(tmp_path / "whole").hash()
 

@@ -23,11 +23,6 @@ S = zw.study
 PACKAGE = pathlib.Path(zw.__file__).resolve().parent
 
 
-@pytest.fixture(scope="module")
-def arm():
-    return zw.load(ROOT / "models/arm7.urdf")
-
-
 def meaning(text, name="f", **globals_):
     """Of a function of this text, as of a module of the user."""
     module = types.ModuleType("__main__")

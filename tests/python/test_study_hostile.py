@@ -18,11 +18,6 @@ from zwang.study import store  # noqa: E402
 S = zw.study
 
 
-@pytest.fixture(scope="module")
-def arm():
-    return zw.load(ROOT / "models/arm7.urdf")
-
-
 def torques(arm, states=1000, block=128, **more):
     over = more.pop("over", None) or S.Sample(states, seed=3, q="limits", v=(-1, 1), a=(-5, 5))
     return zw.Study(arm, what=["inverse_dynamics"], over=over, block=block, **more)
