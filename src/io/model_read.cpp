@@ -53,7 +53,15 @@ template <class X> class Members {
     if (node_.has(key)) reader_.read(node_[key], x_.*m);
   }
   template <class M> void needed(const char* key, M X::*m) { reader_.read(node_[key], x_.*m); }
-  void place(SourcePlace X::*m) { (*this)("place", m); }
+  void place(SourcePlace X::*m) {
+    (*this)("place", m);
+    if (!node_.has("place")) return;
+    for (const char* key : {"line", "column"}) {  // findings repeat them
+      const JsonNode place = node_["place"];
+      const int at = place.has(key) ? place[key].integer() : 0;
+      if (at < 0) place[key].fail("got " + std::to_string(at) + ", expected 0 or more");
+    }
+  }
   void user(std::shared_ptr<const UserJoint> X::*m) {
     if (node_.has("user")) reader_.user(node_["user"], x_.name, x_.*m);
   }

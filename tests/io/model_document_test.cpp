@@ -166,6 +166,8 @@ TEST(ModelDocument, RefusalsNameThePlace) {
   EXPECT_NE(refusal(head + R"("links": [{"name": "a", "mass": "heavy"}]})").find("JSON: links[0].mass"),
             std::string::npos);
   EXPECT_NE(refusal(head + R"("links": [{"mass": 1}]})").find("JSON: links[0]: the key 'name'"), std::string::npos);
+  EXPECT_EQ(refusal(head + R"("links": [{"name": "a", "place": {"line": 3, "column": -5}}]})"),
+            "JSON: links[0].place.column: got -5, expected 0 or more");
   EXPECT_EQ(refusal(head + R"("links": []})"), "E_EMPTY");
   EXPECT_EQ(refusal(head + R"("links": [{"name": "a", "mass": "nan"}]})"), "E_NUMBER");
   EXPECT_NE(refusal(head + R"("links": [{"name": "a"}], "options": {"gravity": [0, 0, "inf"]}})").find("gravity[2]"),
