@@ -7,6 +7,7 @@
 
 #include "support/close.hpp"
 #include "support/effort.hpp"
+#include "support/eigen.hpp"
 #include "support/random.hpp"
 #include "support/reference.hpp"
 #include "zwang/algorithm/dynamics.hpp"
@@ -47,7 +48,6 @@ JointDescription make_joint(const std::string& name, const std::string& type, co
                             const Vec3<double>& at = Vec3<double>::zero());
 
 // --- library to Eigen -------------------------------------------------------------------------------------
-inline Eigen::Vector3d eigen(const Vec3<double>& a) { return {a.x, a.y, a.z}; }
 template <class Six> Eigen::Matrix<double, 6, 1> six(const Six& m) {
   Eigen::Matrix<double, 6, 1> x;
   for (int k = 0; k < 6; ++k) x(k) = m[k];
@@ -63,10 +63,6 @@ inline Eigen::Matrix<double, 3, 4> eigen(const reference::Pose<reference::Real>&
   Eigen::Matrix<double, 3, 4> m;
   m << X.R.cast<double>(), X.p.cast<double>();
   return m;
-}
-/// Largest magnitude, 0 of an empty one.
-template <class M> double largest(const M& m) {
-  return m.size() == 0 ? 0.0 : static_cast<double>(m.cwiseAbs().maxCoeff());
 }
 
 /// Both names of the effects of joints.

@@ -14,7 +14,6 @@
 namespace zwang::test {
 namespace {
 
-constexpr double k_derivatives = 2 * k_sweep;
 using ComplexVector = reference::VectorX<Complex>;
 
 std::vector<reference::ExternalOf<Complex>> complex(const std::vector<reference::External>& given) {

@@ -2,7 +2,7 @@
 // Inverse and forward dynamics, mass matrix, energies and centre of mass against the reference and against each other.
 //
 // The reference is in long double, so every difference is the library's own rounding:
-//   inverse dynamics, M, bias, centre of mass   k_sweep * eps * (largest of the terms that are summed): a sweep is some
+//   inverse dynamics, M, bias, centre of mass   k_roundings * eps * (largest of the terms that are summed): a sweep is some
 //                                               40 operations per body on a path, of up to 30 bodies
 //   forward dynamics                            the same times the condition of M
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using reference::Real;
 using reference::State;
 using VectorR = reference::VectorX<Real>;
-constexpr double k_sweep = 2000;
+constexpr double k_roundings = 2000;
 
 double condition(const Eigen::MatrixXd& M) {
   if (M.rows() == 0) return 1;
@@ -27,9 +27,9 @@ double condition(const Eigen::MatrixXd& M) {
 }
 
 /// One robot in one state.
-class Held {
+class CheckedDynamics {
  public:
-  Held(const Case& c, std::uint64_t seed)
+  CheckedDynamics(const Case& c, std::uint64_t seed)
       : c_(c),
         m_(c.model),
         data_(m_),
@@ -50,7 +50,7 @@ class Held {
 
   void inverse() {
     const VectorR a = x_.a.cast<Real>();
-    const double tolerance = k_sweep * k_eps;
+    const double tolerance = k_roundings * k_eps;
     EXPECT_TRUE(within(inverse_dynamics(m_, data_, x_.q, x_.v, x_.a, w_.external, effects_),
                        s_.inverse_dynamics(a, w_.reference, reference_effects(effects_)), tolerance, scale_));
     EXPECT_TRUE(within(bias_forces(m_, data_, x_.q, x_.v, w_.external, effects_), h_, tolerance, scale_));
@@ -61,7 +61,7 @@ class Held {
   void mass() {
     Eigen::MatrixXd M = Eigen::MatrixXd::Constant(m_.nv(), m_.nv(), 7.0);
     mass_matrix(m_, data_, x_.q, M, effects_);
-    EXPECT_TRUE(within(M, M_, k_sweep * k_eps, largest(M_)));
+    EXPECT_TRUE(within(M, M_, k_roundings * k_eps, largest(M_)));
     EXPECT_EQ(M, Eigen::MatrixXd(M.transpose()));
     const Eigen::VectorXd still = Eigen::VectorXd::Zero(m_.nv());
     const JointEffects no_springs{effects_.armature, false, false, false};
@@ -70,12 +70,12 @@ class Held {
     for (Index k = 0; k < m_.nv(); ++k) {
       const Eigen::VectorXd e = Eigen::VectorXd::Unit(m_.nv(), k);
       const Eigen::VectorXd column = inverse_dynamics(m_, data_, x_.q, still, e, {}, no_springs) - g;
-      EXPECT_TRUE(within(column, M.col(k), k_sweep * k_eps, scale)) << "column " << k;
+      EXPECT_TRUE(within(column, M.col(k), k_roundings * k_eps, scale)) << "column " << k;
     }
   }
 
   void forward() {
-    const double kappa = condition(M_), tolerance = k_sweep * k_eps * kappa;
+    const double kappa = condition(M_), tolerance = k_roundings * k_eps * kappa;
     const Eigen::VectorXd a = forward_dynamics(m_, data_, x_.q, x_.v, x_.tau, w_.external, effects_);
     const VectorR expected = s_.forward_dynamics(x_.tau.cast<Real>(), w_.reference, reference_effects(effects_));
     const double size = largest(expected) + (scale_ + largest(x_.tau)) / std::max(largest(M_), 1e-300);
@@ -90,8 +90,8 @@ class Held {
 
   void energy() {
     const double T = static_cast<double>(s_.kinetic_energy(reference_effects(effects_)));
-    EXPECT_TRUE(within(kinetic_energy(m_, data_, x_.q, x_.v, effects_), T, k_sweep * k_eps, T));
-    EXPECT_TRUE(within(x_.v.dot(M_ * x_.v) / 2, T, k_sweep * k_eps, largest(M_) * x_.v.squaredNorm()));
+    EXPECT_TRUE(within(kinetic_energy(m_, data_, x_.q, x_.v, effects_), T, k_roundings * k_eps, T));
+    EXPECT_TRUE(within(x_.v.dot(M_ * x_.v) / 2, T, k_roundings * k_eps, largest(M_) * x_.v.squaredNorm()));
     Real springs = 0;
     for (const reference::SpanningJoint& j : c_.reference.joints())
       for (std::size_t k = 0; k < j.stiffness.size(); ++k) {
@@ -105,12 +105,12 @@ class Held {
     JointEffects without = effects_;
     effects_.springs = true;
     without.springs = false;
-    EXPECT_TRUE(within(potential_energy(m_, data_, x_.q, without), V, k_sweep * k_eps, scale));
-    EXPECT_TRUE(within(potential_energy(m_, data_, x_.q, effects_), V + springs, k_sweep * k_eps, scale));
+    EXPECT_TRUE(within(potential_energy(m_, data_, x_.q, without), V, k_roundings * k_eps, scale));
+    EXPECT_TRUE(within(potential_energy(m_, data_, x_.q, effects_), V + springs, k_roundings * k_eps, scale));
   }
 
   void centre() {
-    const double tolerance = k_sweep * k_eps, size = 1 + largest(s_.centre_of_mass());
+    const double tolerance = k_roundings * k_eps, size = 1 + largest(s_.centre_of_mass());
     EXPECT_TRUE(within(eigen(centre_of_mass(m_, data_, x_.q)), s_.centre_of_mass(), tolerance, size));
     forward_kinematics(m_, data_, x_.q, x_.v, x_.a);
     const VectorR velocity = s_.centre_of_mass_velocity();
@@ -136,7 +136,7 @@ class Held {
       if (joint.lumped) {
         EXPECT_THROW(joint_wrench(m_, data_, id), UnsupportedError);
       } else {
-        EXPECT_TRUE(within(six(joint_wrench(m_, data_, id)), expected.at(joint.name), k_sweep * k_eps, scale + 10))
+        EXPECT_TRUE(within(six(joint_wrench(m_, data_, id)), expected.at(joint.name), k_roundings * k_eps, scale + 10))
             << joint.name;
       }
     }
@@ -170,7 +170,7 @@ TEST(Dynamics, MatchesTheReferenceOnAThousandRandomTrees) {
   for (int seed = 0; seed < effort(1000); ++seed) {
     const Case c = random_case(static_cast<std::uint64_t>(seed));
     SCOPED_TRACE(c.name);
-    Held(c, static_cast<std::uint64_t>(seed)).all();
+    CheckedDynamics(c, static_cast<std::uint64_t>(seed)).all();
     for (const Joint& j : c.model.joints()) {
       mimics += !j.mimic.leader.empty();
       fixed += j.type == "fixed" && !j.lumped;
@@ -189,7 +189,7 @@ TEST(Dynamics, MatchesTheReferenceOnEveryRobotFile) {
   for (const RobotFile& file : robot_files()) {
     const Case c = load_case(file);
     SCOPED_TRACE(c.name);
-    Held(c, 5).all();
+    CheckedDynamics(c, 5).all();
   }
 }
 
@@ -200,7 +200,7 @@ TEST(Dynamics, MatchesTheReferenceOnRobotFilesWithoutLumping) {
       continue;
     const Case c = load_case(file, false);
     SCOPED_TRACE(c.name);
-    Held held(c, 6);
+    CheckedDynamics held(c, 6);
     held.inverse();
     held.forward();
     held.wrenches();
@@ -209,7 +209,7 @@ TEST(Dynamics, MatchesTheReferenceOnRobotFilesWithoutLumping) {
 
 TEST(Dynamics, MatchesTheReferenceOnOneLongTreeOfEveryJointType) {
   const Case c = random_case(4242, 40);
-  Held(c, 4242).all();
+  CheckedDynamics(c, 4242).all();
 }
 
 TEST(Dynamics, IsCalledByItsTextbookNamesToo) {

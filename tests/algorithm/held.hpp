@@ -14,7 +14,7 @@ using reference::State;
 using VectorR = reference::VectorX<Real>;
 using MatrixR = reference::MatrixX<Real>;
 using ComplexState = reference::StateOf<Complex>;
-inline constexpr double k_sweep = 2000 * k_eps;
+inline constexpr double k_sweep = 2000 * k_eps, k_derivatives = 2 * k_sweep;
 
 /// One robot in one state.
 struct Held {

@@ -13,8 +13,6 @@
 namespace zwang::test {
 namespace {
 
-constexpr double k_derivatives = 2 * k_sweep;
-
 TEST(JointWrenchDerivatives, AreThoseOfTheReference) {
   int compared = 0, moving = 0;
   for_cases(25, [&](Held& h) {

@@ -13,8 +13,7 @@
 namespace zwang::test {
 namespace {
 
-constexpr double k_derivatives = 2 * k_sweep;
-constexpr std::pair<Reference, reference::Axes> k_references[] = {
+constexpr std::pair<Reference, reference::Axes> k_axes[] = {
     {Reference::local, reference::Axes::local},
     {Reference::world, reference::Axes::world},
     {Reference::local_world_aligned, reference::Axes::local_world_aligned}};
@@ -35,7 +34,7 @@ TEST(KinematicsDerivatives, OfTheVelocityOfAFrame) {
     if (h.nv > 20) return;  // the reference takes seconds
     Random random(3);
     const std::string frame = random_frame(h.c, random);
-    for (const auto& [in, axes] : k_references) {
+    for (const auto& [in, axes] : k_axes) {
       SCOPED_TRACE(static_cast<int>(in));
       const auto velocity = [&, in_axes = axes](const ComplexState& s) { return s.velocity(frame, in_axes); };
       const auto d = frame_velocity_derivatives(h.m, h.data, h.x.q, h.x.v, frame, in);
@@ -51,7 +50,7 @@ TEST(KinematicsDerivatives, OfTheAccelerationOfAFrame) {
     if (h.nv > 20) return;  // the reference takes seconds
     Random random(3);
     const std::string frame = random_frame(h.c, random);
-    for (const auto& [in, axes] : k_references)
+    for (const auto& [in, axes] : k_axes)
       for (const bool classical : {false, true}) {
         SCOPED_TRACE(std::to_string(static_cast<int>(in)) + (classical ? " classical" : " spatial"));
         const auto kind = classical ? AccelerationKind::classical : AccelerationKind::spatial;

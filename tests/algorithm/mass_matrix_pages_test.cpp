@@ -17,7 +17,7 @@
 namespace zwang::test {
 namespace {
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 constexpr double k_untouched = 12345;
 
 /// A spine of n links, each of which carries a tooth of `tooth` links; without spine (n = 1) a star of `teeth` teeth.
@@ -48,18 +48,18 @@ RobotDescription comb(int n, int teeth, int tooth) {
 
 /// A dense array whose rows are longer than the matrix; nobody may write between them.
 struct Gapped {
-  explicit Gapped(Index size) : n(size), all(Matrix::Constant(size, size + 3, k_untouched)) {}
+  explicit Gapped(Index size) : n(size), all(Square::Constant(size, size + 3, k_untouched)) {}
   double* data() { return all.data(); }
   Index stride() const { return n + 3; }
   auto matrix() const { return all.leftCols(n); }
   bool rest_untouched() const { return (all.rightCols(3).array() == k_untouched).all(); }
   Index n;
-  Matrix all;
+  Square all;
 };
 
 /// L^T D L of a factor in place.
-Matrix product(const Tree<double>& tree, const Gapped& a) {
-  Matrix L = Matrix::Identity(a.n, a.n), DL(a.n, a.n);
+Square product(const Tree<double>& tree, const Gapped& a) {
+  Square L = Square::Identity(a.n, a.n), DL(a.n, a.n);
   for (Index k = 0; k < a.n; ++k)
     for (Index j = tree.row_parent[k]; j >= 0; j = tree.row_parent[j]) L(k, j) = a.all(k, j);
   for (Index k = 0; k < a.n; ++k) DL.row(k) = a.all(k, k) * L.row(k);
@@ -98,14 +98,14 @@ void expect_pages(const Model& m, std::uint64_t seed, double k = 1) {
   EXPECT_TRUE(W.rest_untouched());
   EXPECT_EQ(W.matrix(), W.matrix().transpose()) << "symmetric to the bit";
   EXPECT_TRUE(
-      within(M.matrix() * W.matrix(), Matrix::Identity(n, n), k * 8 * (n + 2) * n * k_eps, size * largest(W.matrix())));
+      within(M.matrix() * W.matrix(), Square::Identity(n, n), k * 8 * (n + 2) * n * k_eps, size * largest(W.matrix())));
   Gapped Z(n);
   Buffer<double> rows(n * page::row_of_inverse(n));
   page::inverse_by_rows(f, Z.data(), Z.stride(), rows.data());
   EXPECT_TRUE(Z.rest_untouched());
   EXPECT_EQ(Z.matrix(), Z.matrix().transpose()) << "symmetric to the bit";
   EXPECT_TRUE(
-      within(M.matrix() * Z.matrix(), Matrix::Identity(n, n), k * 8 * (n + 2) * n * k_eps, size * largest(Z.matrix())));
+      within(M.matrix() * Z.matrix(), Square::Identity(n, n), k * 8 * (n + 2) * n * k_eps, size * largest(Z.matrix())));
   if (tree.mimic) return;
 
   Gapped b(n), V(n);
@@ -117,7 +117,7 @@ void expect_pages(const Model& m, std::uint64_t seed, double k = 1) {
   page::articulated_inverse(tree, columns.data(), scratch.data(), V.data(), V.stride());
   EXPECT_TRUE(V.rest_untouched());
   EXPECT_EQ(V.matrix(), V.matrix().transpose()) << "symmetric to the bit";
-  EXPECT_TRUE(within(M.matrix() * V.matrix(), Matrix::Identity(n, n), eps * n, size * largest(V.matrix())));
+  EXPECT_TRUE(within(M.matrix() * V.matrix(), Square::Identity(n, n), eps * n, size * largest(V.matrix())));
 }
 
 TEST(MassMatrixPages, AgreeOnRandomTrees) {

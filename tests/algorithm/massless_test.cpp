@@ -11,7 +11,7 @@
 namespace zwang {
 namespace {
 
-struct Case {
+struct LastJoint {
   const char* type;
   Vec3<double> centre;
   Sym3<double> inertia;
@@ -20,7 +20,7 @@ struct Case {
   std::vector<double> parameters = {};
 };
 
-Model arm(const Case& c, const BuildOptions& options = {}) {
+Model arm(const LastJoint& c, const BuildOptions& options = {}) {
   RobotDescription r;
   r.links = {{.name = "a", .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)},
              {.name = "b", .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)},
@@ -42,7 +42,7 @@ bool warns(const Model& model) {
 TEST(Massless, IsSaidWhereForwardDynamicsIsSingular) {
   const Sym3<double> none = Sym3<double>::zero(), rod = Sym3<double>::diagonal(0.1, 0.1, 0),
                      ball = Sym3<double>::diagonal(0.1, 0.1, 0.1);
-  const Case cases[] = {
+  const LastJoint cases[] = {
       {"revolute", {0, 0, 0.2}, none, true},
       {"revolute", {0, 0, 0.2}, rod, true},
       {"revolute", {0, 0, 0.2}, none, false, 1e-3},
@@ -77,7 +77,7 @@ TEST(Massless, IsSaidWhereForwardDynamicsIsSingular) {
       {"ellipsoid", {0, 0, 0.2}, rod, true, 0, 1, {0.1, 0.2, 0.3}},
       {"ellipsoid", {0.1, 0, 0.2}, ball, false, 0, 1, {0.1, 0.2, 0.3}},
   };
-  for (const Case& c : cases) {
+  for (const LastJoint& c : cases) {
     const Model model = arm(c);
     EXPECT_EQ(warns(model), c.massless) << c.type << " " << c.centre.x;
     Data data(model);

@@ -20,22 +20,22 @@ Matrix beside(const Matrix& a, const Matrix& b) { return beside(a, b, Matrix(a.r
 /// One of several results side by side.
 Out block(Out o, Index which, Index columns) { return o.middleCols(which * columns, columns); }
 /// qq of a tensor: n^2 rows.
-Matrix of(const SecondOrderTensors& t) {
+Matrix joined(const SecondOrderTensors& t) {
   const Index n = t.nv();
   Matrix out(n * n, n);
   for (Index i = 0; i < n * n * n; ++i) out.data()[i] = t.dense("qq").data[i];
   return out;
 }
-Matrix of(const AllTerms& x) { return beside(x.mass_matrix(), x.coriolis_matrix(), x.bias_forces()); }
+Matrix joined(const AllTerms& x) { return beside(x.mass_matrix(), x.coriolis_matrix(), x.bias_forces()); }
 
 std::vector<Call> of_kinematics(const Model& model) {
   const Index n = model.nv();
   return {
-      {"all_terms", 1, 0, 0, n, 2 * n + 1, [](A x) { return of(all_terms(x.m, x.d, x.q, x.v, k_effects)); },
+      {"all_terms", 1, 0, 0, n, 2 * n + 1, [](A x) { return joined(all_terms(x.m, x.d, x.q, x.v, k_effects)); },
        [](A x, Out o) {
          AllTerms terms(x.m);
          const Status s = try_all_terms(x.m, x.d, x.q, x.v, terms, k_effects);
-         if (s == Status::ok) o = of(terms);
+         if (s == Status::ok) o = joined(terms);
          return s;
        },
        false},
@@ -146,21 +146,21 @@ std::vector<Call> of_dynamics(const Model& model) {
          return try_forward_dynamics_wrench_derivatives(x.m, x.d, factor, x.q, x.f, k_own, o);
        }},
       {"inverse_dynamics_second_derivatives", 1, 1, 0, n * n, n,
-       [](A x) { return of(inverse_dynamics_second_derivatives(x.m, x.d, x.q, x.v, x.a, x.external)); },
+       [](A x) { return joined(inverse_dynamics_second_derivatives(x.m, x.d, x.q, x.v, x.a, x.external)); },
        [](A x, Out o) {
          SecondDerivatives h(x.m);
          const Status s = try_inverse_dynamics_second_derivatives(x.m, x.d, x.q, x.v, x.a, h, x.external);
-         if (s == Status::ok) o = of(h);
+         if (s == Status::ok) o = joined(h);
          return s;
        },
        false},
       {"forward_dynamics_second_derivatives", 1, 1, 0, n * n, n,
-       [](A x) { return of(forward_dynamics_second_derivatives(x.m, x.d, x.q, x.v, x.a, x.external)); },
+       [](A x) { return joined(forward_dynamics_second_derivatives(x.m, x.d, x.q, x.v, x.a, x.external)); },
        [](A x, Out o) {
          TreeCholesky factor(x.m);
          ForwardSecondDerivatives h(x.m);
          const Status s = try_forward_dynamics_second_derivatives(x.m, x.d, factor, x.q, x.v, x.a, h, x.external);
-         if (s == Status::ok) o = of(h);
+         if (s == Status::ok) o = joined(h);
          return s;
        },
        false},

@@ -18,7 +18,7 @@ namespace zwang::test {
 namespace {
 
 using D = Dual<double>;
-using Numbers = std::vector<double>;
+using Values = std::vector<double>;
 constexpr double k_second = 2 * k_sweep;
 
 /// qq, qv, vv, qa.
@@ -29,7 +29,7 @@ struct Tensors {
   }
   std::size_t at(Index t, Index x, Index y) const { return static_cast<std::size_t>((t * n + x) * n + y); }
   Index n;
-  Numbers qq, qv, vv, qa;
+  Values qq, qv, vv, qa;
 };
 
 void set_wrenches(const Model& model, BasicData<D>& data, const std::vector<D>& q, const Externals& given) {
@@ -85,12 +85,12 @@ Tensors by_dual_numbers(const Held& h, const Eigen::VectorXd& acceleration, cons
   return out;
 }
 
-double largest(const Numbers& x) {
+double largest_of(const Values& x) {
   double out = 0;
   for (const double a : x) out = std::max(out, std::fabs(a));
   return out;
 }
-void expect_tensor(const TensorView& ours, const Numbers& expected, double scale, const char* name) {
+void expect_tensor(const TensorView& ours, const Values& expected, double scale, const char* name) {
   double worst = 0;
   for (std::size_t k = 0; k < expected.size(); ++k) {
     const double e = std::fabs(ours.data[k] - expected[k]);
@@ -108,11 +108,11 @@ TEST(SecondDerivatives, AreThoseOfFirstDerivativesOnDualNumbers) {
     for (const Externals& external : {given.external, Externals{}}) {  // twice into the same memory
       inverse_dynamics_second_derivatives(h.m, h.data, h.x.q, h.x.v, h.x.a, H, external);
       const Tensors expected = by_dual_numbers(h, h.x.a, external);
-      const double scale = 1 + largest(expected.qq) + largest(expected.qv) + largest(expected.vv);
+      const double scale = 1 + largest_of(expected.qq) + largest_of(expected.qv) + largest_of(expected.vv);
       expect_tensor(H.qq(), expected.qq, scale, "qq");
       expect_tensor(H.qv(), expected.qv, scale, "qv");
       expect_tensor(H.vv(), expected.vv, scale, "vv");
-      expect_tensor(H.qa(), expected.qa, 1 + largest(expected.qa), "qa");
+      expect_tensor(H.qa(), expected.qa, 1 + largest_of(expected.qa), "qa");
     }
   });
 }
@@ -163,10 +163,10 @@ TEST(SecondDerivatives, OfForwardDynamicsFollowFromItsFirstDerivatives) {
     const Eigen::MatrixXd M = mass_matrix(h.m, h.data, h.x.q, effects);
     const Index n = h.nv;
     // M a_xy + H_xy + M_x a_y + M_y a_x = 0, term by term of its own size
-    const double first = 1 + largest(H.qa) * (test::largest(d.q) + test::largest(d.v) + test::largest(d.tau));
-    const double scale = (first + largest(H.qq) + largest(H.qv) + largest(H.vv) +
-                          test::largest(M) * (largest(Numbers(F.qq().data, F.qq().data + H.size())) +
-                                              largest(Numbers(F.qtau().data, F.qtau().data + H.size())))) *
+    const double first = 1 + largest_of(H.qa) * (largest(d.q) + largest(d.v) + largest(d.tau));
+    const double scale = (first + largest_of(H.qq) + largest_of(H.qv) + largest_of(H.vv) +
+                          largest(M) * (largest_of(Values(F.qq().data, F.qq().data + H.size())) +
+                                        largest_of(Values(F.qtau().data, F.qtau().data + H.size())))) *
                          static_cast<double>(n);
     double worst[4] = {};
     for (Index t = 0; t < n; ++t)

@@ -20,11 +20,11 @@ template <class T> using Rows = StateRows<T>;
 
 /// Feet of which some slip, a driver, soft rows, a loop with stabilisation, all switched and moved from state to state,
 /// some of whose rows depend on each other; wrenches in all axes, prescribed coordinates.
-template <class T> struct Case {
+template <class T> struct Feet {
   Model model = build(sample("quadruped"), {.root = "floating"});
   ConstraintSet set{model};
   Problem<T> p;
-  explicit Case(long n) {
+  explicit Feet(long n) {
     set.add(ContactConstraint{.name = "left", .frame = "LF_foot"});
     set.add(ContactConstraint{.name = "slips", .frame = "RF_foot", .rows = 1, .role = Role::driver});
     set.add(FrameConstraint{
@@ -113,7 +113,7 @@ TYPED_TEST_SUITE(BatchDerivativesOf, Numbers);
 TYPED_TEST(BatchDerivativesOf, HaveTheBitsOfAFreshSolverForEachState) {
   using T = TypeParam;
   const long n = 43;
-  Case<T> c(n);
+  Feet<T> c(n);
   const Model& m = c.model;
   const Index rows = c.set.rows();
   SolverSettings settings, single;
@@ -169,7 +169,7 @@ TYPED_TEST(BatchDerivativesOf, HaveTheBitsOfAFreshSolverForEachState) {
 TYPED_TEST(BatchDerivativesOf, DoNotDependOnThreadsOrPlace) {
   using T = TypeParam;
   const long n = 43;
-  Case<T> c(n);
+  Feet<T> c(n);
   const Model& m = c.model;
   const Index rows = c.set.rows();
   const Vectors<T> w(m, rows, n);
@@ -217,7 +217,7 @@ TEST(BatchDerivatives, DoNotRememberASingularState) {
 
 TEST(BatchDerivatives, OfRefusedStatesAreTheirStatusAndNaN) {
   const long n = 9;
-  Case<double> c(n);
+  Feet<double> c(n);
   const Model& m = c.model;
   Vectors<double> w(m, c.set.rows(), n);
   const double bad = std::numeric_limits<double>::quiet_NaN();
@@ -248,7 +248,7 @@ TEST(BatchDerivatives, OfRefusedStatesAreTheirStatusAndNaN) {
 
 TEST(BatchDerivatives, FollowTheSetTheSettingsAndGravity) {
   const long n = 5;
-  Case<double> c(n);
+  Feet<double> c(n);
   const Model& m = c.model;
   c.p.active.resize(0, 0);
   c.p.beta.resize(0, 0);

@@ -15,7 +15,7 @@ namespace {
 using reference::Real;
 using Vector = Eigen::VectorXd;
 using VectorR = reference::VectorX<Real>;
-constexpr double k_sweep = 2000;  // tests/algorithm/dynamics_test.cpp
+constexpr double k_roundings = 2000;  // tests/algorithm/dynamics_test.cpp
 
 template <class T> class BatchReference : public testing::Test {};
 using Numbers = testing::Types<double, float>;
@@ -58,16 +58,16 @@ TYPED_TEST(BatchReference, EveryLaneIsTheReference) {
       const double mass = static_cast<double>(M_at.cwiseAbs().maxCoeff());
       const double scale = largest(h) + mass * largest(x.a_of(s)) + largest(at.generalised_force(w.reference)) +
                            largest(at.gravity_forces());
-      EXPECT_TRUE(within(row_of(tau, s), f, k_sweep * k_epsilon<T>, scale)) << s;
+      EXPECT_TRUE(within(row_of(tau, s), f, k_roundings * k_epsilon<T>, scale)) << s;
       worst.see("inverse_dynamics",
                 largest(VectorR(row_of(tau, s).template cast<Real>() - f)) / (scale * k_epsilon<T>));
-      EXPECT_TRUE(within(row_of(M, s), VectorR(M_at.reshaped()), k_sweep * k_epsilon<T>, mass)) << s;
+      EXPECT_TRUE(within(row_of(M, s), VectorR(M_at.reshaped()), k_roundings * k_epsilon<T>, mass)) << s;
       worst.see("mass_matrix",
                 largest(VectorR(row_of(M, s).template cast<Real>() - M_at.reshaped())) / (mass * k_epsilon<T>));
       const Eigen::Matrix<double, 3, 4> X = eigen(at.pose(frame));
       Vector expected(16);
       expected << Vector(Eigen::Matrix<double, 4, 3>(X.transpose()).reshaped()), 0, 0, 0, 1;
-      EXPECT_TRUE(within(row_of(pose, s), expected, k_sweep * k_epsilon<T>, 1 + largest(X))) << s;
+      EXPECT_TRUE(within(row_of(pose, s), expected, k_roundings * k_epsilon<T>, 1 + largest(X))) << s;
       const Vector w_of_M =
           Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(M_at.cast<double>(), Eigen::EigenvaluesOnly).eigenvalues();
       const double kappa = w_of_M.size() > 0 ? w_of_M(w_of_M.size() - 1) / w_of_M(0) : 1;
@@ -75,7 +75,7 @@ TYPED_TEST(BatchReference, EveryLaneIsTheReference) {
       const VectorR qdd = at.forward_dynamics(x.tau_of(s).template cast<Real>(), w.reference);
       const double size = largest(qdd) + (scale + largest(x.tau_of(s))) / std::max(mass, 1e-300);
       ASSERT_EQ(batch.report().status(s), Status::ok);
-      EXPECT_TRUE(within(row_of(a, s), qdd, k_sweep * k_epsilon<T> * kappa, size)) << "condition " << kappa;
+      EXPECT_TRUE(within(row_of(a, s), qdd, k_roundings * k_epsilon<T> * kappa, size)) << "condition " << kappa;
       worst.see("forward_dynamics",
                 largest(VectorR(row_of(a, s).template cast<Real>() - qdd)) / (size * kappa * k_epsilon<T>));
     }

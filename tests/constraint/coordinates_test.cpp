@@ -14,8 +14,6 @@
 namespace zwang::test {
 namespace {
 
-constexpr double k_tolerance = 1e-12;
-
 /// The numbers of q whose rates are numbers of v, by the reference's own list of parts: -1 where there is none.
 std::vector<int> places_in_q(const Case& c) {
   std::vector<int> q(static_cast<std::size_t>(c.model.nv()), -1);

@@ -10,8 +10,6 @@
 namespace zwang::test {
 namespace {
 
-constexpr double k_tolerance = 1e-12;
-
 using Axis = std::array<double, 3>;
 
 /// psi over poses (types/loop.hpp), for the axes u1 and u2 of one held direction, or the free one of two.

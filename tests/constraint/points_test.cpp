@@ -9,8 +9,6 @@
 namespace zwang::test {
 namespace {
 
-constexpr double k_tolerance = 1e-12;
-
 Transform<double> shifted(const Vec3<double>& p) { return {Mat3<double>::identity(), p}; }
 
 /// Asks a random tree for rows between random frames, `n` times.

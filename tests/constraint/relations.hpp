@@ -12,6 +12,8 @@
 
 namespace zwang::test {
 
+inline constexpr double k_tolerance = 1e-12;  ///< of the magnitudes of the terms: each test says why
+
 using reference::Real;
 using Vec = reference::VectorX<Real>;
 using Mat = reference::MatrixX<Real>;

@@ -13,6 +13,7 @@
 #include "dynamics/mechanisms.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
+#include "support/eigen.hpp"
 #include "support/robots.hpp"
 #include "support/says.hpp"
 #include "zwang/io/urdf.hpp"
@@ -129,8 +130,6 @@ std::vector<std::string> names_of(const Model& model, const std::vector<bool>& m
     if (motor[c]) names.push_back(model.coordinate_names()[c]);
   return names;
 }
-double largest(const Vec& x) { return x.size() > 0 ? static_cast<double>(x.cwiseAbs().maxCoeff()) : 0; }
-
 /// Frames and contacts of both roles, loops, every joint type, wrenches from outside; any motors, weights, objectives.
 TEST(ConstrainedInverseDynamics, IsTheLexicographicAnswerOnRandomRobots) {
   int compared = 0, under = 0, dependent = 0;

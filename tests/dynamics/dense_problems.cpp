@@ -92,7 +92,7 @@ DenseProblem random_inertia(std::uint64_t seed, int joints) {
 
 DenseProblem random_tree_inertia(Random& random, int nv) {
   DenseProblem p;
-  Rows L = Rows::Identity(nv, nv);
+  RowMajor L = RowMajor::Identity(nv, nv);
   Eigen::VectorXd D(nv);
   for (int k = 0; k < nv; ++k) {
     p.parent.push_back(k == 0 ? -1 : random.below(3) == 0 ? random.below(k + 1) - 1 : k - 1);
@@ -113,7 +113,7 @@ void along_path(Random& random, const DenseProblem& p, Index k, double s, Eigen:
 
 void add_rows(Random& random, const RowMix& mix, DenseProblem& p) {
   const Eigen::Index n = p.M.rows();
-  p.J = Rows::Zero(mix.rows, n);
+  p.J = RowMajor::Zero(mix.rows, n);
   const Eigen::VectorXd wanted = random.vector(static_cast<int>(n), 5);
   for (int i = 0; i < mix.rows; ++i) {
     Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(n);

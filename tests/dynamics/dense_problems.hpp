@@ -17,11 +17,11 @@
 
 namespace zwang::test {
 
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// A problem with the memory behind it.
 struct DenseProblem {
-  Rows M, J;
+  RowMajor M, J;
   Eigen::VectorXd tau, b, R;  ///< R: empty or one per row
   std::vector<unsigned char> held;
   Eigen::VectorXd held_value;
@@ -61,7 +61,7 @@ struct RowMix {
   bool inconsistent = false;  ///< b not in their range
   double units = 0;           ///< rows times 10^x, x within +- units
 };
-/// Rows along paths and between two paths (loops, zero on what they share), and b.
+/// RowMajor along paths and between two paths (loops, zero on what they share), and b.
 void add_rows(Random& random, const RowMix& mix, DenseProblem& problem);
 
 }  // namespace zwang::test

@@ -25,7 +25,7 @@ DenseProblem held_links(const Model& model, int count, bool contradictory) {
   p.M = mass_matrix(model, data, q);
   p.tau = random.vector(n, 10);
   p.parent.assign(model.tree<double>().row_parent, model.tree<double>().row_parent + n);
-  p.J = Rows::Zero(6 * count, n);
+  p.J = RowMajor::Zero(6 * count, n);
   const auto& links = model.links();
   for (int c = 0; c < count; ++c) {
     const std::size_t link = links.size() - 1 - static_cast<std::size_t>(c) * links.size() / 4;

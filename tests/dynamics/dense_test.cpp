@@ -18,7 +18,7 @@ using reference::Real;
 constexpr double k_eps = 2.2e-16;
 
 /// Of the inertia with ones on its diagonal.
-double condition(const Rows& M) {
+double condition(const RowMajor& M) {
   const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::VectorXd e = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scale.asDiagonal() * M * scale.asDiagonal(),
                                                                            Eigen::EigenvaluesOnly)
@@ -171,7 +171,7 @@ TEST(DenseSolvers, LetATinyCopyOfARowContradictIt) {
     SCOPED_TRACE(seed);
     Random random(static_cast<std::uint64_t>(seed));
     DenseProblem p = random_tree_inertia(random, 8);
-    p.J = Rows(3, 8);
+    p.J = RowMajor(3, 8);
     for (int i = 0; i < 3; ++i) p.J.row(i) = random.vector(8).transpose();
     p.b = random.vector(3, 5);
     DenseProblem contradicted = p;
@@ -202,7 +202,7 @@ void expect_refused(const DenseMethod& m, const DenseProblem& p, KktOutcome outc
 /// Coordinates without inertia: a massless tip, or a joint in line with joint `twin`.
 void add_massless(DenseProblem& p, int twin) {
   const Eigen::Index n = p.M.rows();
-  Rows M = Rows::Zero(n + 1, n + 1);
+  RowMajor M = RowMajor::Zero(n + 1, n + 1);
   M.topLeftCorner(n, n) = p.M;
   if (twin >= 0) {
     M.row(n).head(n) = M.col(n).head(n) = p.M.row(twin);
@@ -223,21 +223,21 @@ TEST(DenseSolvers, SolveASingularInertiaWhereRowsDetermineTheMotion) {
     const int n = static_cast<int>(p.M.rows()), m = 1 + random.below(3);
     const int twin = seed % 2 == 0 ? -1 : random.below(n);
     add_massless(p, twin);
-    p.J = Rows(m, n + 1);
+    p.J = RowMajor(m, n + 1);
     for (int i = 0; i < m; ++i) p.J.row(i) = random.vector(n + 1).transpose();
     p.tau(n) = 3;  // rows push back
     p.b = random.vector(m, 5);
     const auto [a, lambda] = reference::kkt_motion(p.reference());
     // As many rows twice: the same motion, half of each force in each copy.
     DenseProblem twice = p;
-    twice.J = Rows(2 * m, n + 1);
+    twice.J = RowMajor(2 * m, n + 1);
     twice.J << p.J, p.J;
     twice.b = Eigen::VectorXd(2 * m);
     twice.b << p.b, p.b;
     DenseProblem none = p;
     none.J.conservativeResize(0, Eigen::NoChange);
     none.b.resize(0);
-    // Rows that do not see what moves without inertia: a copy of its column at the joint in line with it, or zeros.
+    // RowMajor that do not see what moves without inertia: a copy of its column at the joint in line with it, or zeros.
     DenseProblem blind = twice;
     blind.J.col(n) = twin >= 0 ? Eigen::VectorXd(blind.J.col(twin)) : Eigen::VectorXd::Zero(2 * m);
     for (const DenseMethod& method : dense_methods(n + 1, 2 * m)) {
@@ -266,7 +266,7 @@ TEST(DenseSolvers, SolveASingularInertiaWhereRowsDetermineTheMotion) {
 TEST(DenseSolvers, CountARowThatIsRoundingAsZero) {
   Random random(5);
   DenseProblem p = random_tree_inertia(random, 6);
-  p.J = Rows(3, 6);
+  p.J = RowMajor(3, 6);
   for (int i = 0; i < 3; ++i) p.J.row(i) = random.vector(6, i == 1 ? 1e-16 : 1).transpose();
   p.b = Eigen::Vector3d(1, 0, 2);
   const Eigen::VectorXd bound = Eigen::VectorXd::Constant(3, 20);

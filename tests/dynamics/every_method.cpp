@@ -14,7 +14,7 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double k_eps = 2.3e-16;
+constexpr double k_rounding = 2.3e-16;
 
 /// Methods that take every set of hard rows; others may refuse, but not these.
 constexpr const char* k_take_all[] = {"automatic",  "popov_vereshchagin", "pv_early",    "dense_lu",
@@ -137,7 +137,8 @@ void expect_every_method(const Mechanism& m, const RandomState& state, MethodCou
   const bool soft = (p.R.array() > 0).any(), all_soft = (p.R.array() > 0).all();
   if (m.mobility >= 0 && !soft) { EXPECT_EQ(oracle.rank, m.robot.model.nv() - m.mobility); }
   // 1e-9, times the condition of M and the rows where it is beyond 4e6 (pr2: 2.5e7). Measured: 1e-10 at 1e12.
-  const double k = static_cast<double>(oracle.amplification), tolerance = std::min(std::max(1e-9, k_eps * k), 1e-8);
+  const double k = static_cast<double>(oracle.amplification),
+               tolerance = std::min(std::max(1e-9, k_rounding * k), 1e-8);
   const double size =
       1e-300 + static_cast<double>(oracle.acceleration.cwiseAbs().maxCoeff() + oracle.free.cwiseAbs().maxCoeff());
   const int infeasible = missed(p, oracle);
@@ -163,7 +164,7 @@ void expect_every_method(const Mechanism& m, const RandomState& state, MethodCou
     EXPECT_EQ(got.report.rows, p.A.rows());
     EXPECT_TRUE(within(got.acceleration, oracle.acceleration, tolerance, size)) << "k " << k;
     // Lambda's condition is the square of the rows', and enters once more.
-    const double forces = std::min(std::max(1e-9, k_eps * k * k), 1e-6);
+    const double forces = std::min(std::max(1e-9, k_rounding * k * k), 1e-6);
     EXPECT_TRUE(within(got.multipliers, oracle.multipliers, forces,
                        1e-3 + static_cast<double>(oracle.multipliers.cwiseAbs().maxCoeff())))
         << "k " << k;

@@ -7,43 +7,13 @@
 #include <cmath>
 #include <cstring>
 
-#include "dynamics/mixed.hpp"
+#include "dynamics/hybrid_rows.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
 #include "support/no_allocation.hpp"
 
-namespace zwang::test {
+namespace zwang::test::hybrid_row {
 namespace {
-
-FrameConstraint on(const std::string& name, const std::string& frame, const std::string& words,
-                   std::vector<double> beta = {}) {
-  FrameConstraint c;
-  c.name = name;
-  c.frame = frame;
-  c.rows = rows(words);
-  c.beta = std::move(beta);
-  return c;
-}
-Mixed at(const Robot& robot, std::uint64_t seed, std::vector<AnyConstraint> constraints) {
-  Mixed x;
-  x.state = random_state(robot.reference, seed);
-  x.constraints = std::move(constraints);
-  return x;
-}
-void expect_solved(const Robot& robot, const Mixed& x) {
-  Tally tally;
-  check(robot, x, tally);
-  EXPECT_EQ(tally.unclear, 0);
-}
-struct Solved {
-  Solved(const Robot& robot, const Mixed& x) : set(x.set(robot.model)), solver(robot.model, set, x.settings) {
-    solver.solve(x.input());
-  }
-  const Solution& operator*() const { return solver.solution(); }
-  const Solution* operator->() const { return &solver.solution(); }
-  ConstraintSet set;
-  Solver solver;
-};
 
 TEST(HybridRow, B15_CompliantRows) {
   const Robot robot = sample_robot("quadruped", "floating");
@@ -356,4 +326,4 @@ TEST(HybridRow, B31_PrescribedJointsMixedWithRowsInOneSweep) {
 }
 
 }  // namespace
-}  // namespace zwang::test
+}  // namespace zwang::test::hybrid_row

@@ -6,44 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/mixed.hpp"
+#include "dynamics/hybrid_rows.hpp"
 #include "support/close.hpp"
 #include "support/no_allocation.hpp"
 
-namespace zwang::test {
+namespace zwang::test::hybrid_row {
 namespace {
-
-FrameConstraint on(const std::string& name, const std::string& frame, const std::string& words,
-                   std::vector<double> beta = {}) {
-  FrameConstraint c;
-  c.name = name;
-  c.frame = frame;
-  c.rows = rows(words);
-  c.beta = std::move(beta);
-  return c;
-}
-Mixed at(const Robot& robot, std::uint64_t seed, std::vector<AnyConstraint> constraints) {
-  Mixed x;
-  x.state = random_state(robot.reference, seed);
-  x.constraints = std::move(constraints);
-  return x;
-}
-/// Against the dense oracle, with a rank that is beyond doubt.
-void expect_solved(const Robot& robot, const Mixed& x) {
-  Tally tally;
-  check(robot, x, tally);
-  EXPECT_EQ(tally.unclear, 0);
-}
-/// A solver and the set that it follows.
-struct Solved {
-  Solved(const Robot& robot, const Mixed& x) : set(x.set(robot.model)), solver(robot.model, set, x.settings) {
-    solver.solve(x.input());
-  }
-  const Solution& operator*() const { return solver.solution(); }
-  const Solution* operator->() const { return &solver.solution(); }
-  ConstraintSet set;
-  Solver solver;
-};
 
 TEST(HybridRow, B1_Trees) {
   const Robot robot = sample_robot("quadruped", "fixed");
@@ -315,4 +283,4 @@ TEST(HybridRow, B14_FeasibilityFlagAndResidualPerRowByName) {
 }
 
 }  // namespace
-}  // namespace zwang::test
+}  // namespace zwang::test::hybrid_row

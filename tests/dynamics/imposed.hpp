@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "support/eigen.hpp"
 #include "support/random.hpp"
 #include "support/reference_constrained.hpp"
 #include "zwang/dynamics/solver.hpp"
@@ -91,7 +92,6 @@ double amplification(const Posed& p, const reference::Constrained& s);
 double kkt_residual(const Posed& p, const Vec& acceleration, const Vec& multipliers);
 Vec active_part(const Posed& p, const VectorView& of_all_rows);
 
-inline Eigen::Vector3d eigen(const Vec3<double>& a) { return {a.x, a.y, a.z}; }
 inline Eigen::Matrix<double, 6, 1> eigen(const Motion<double>& m) {
   return (Eigen::Matrix<double, 6, 1>() << eigen(m.v), eigen(m.w)).finished();
 }

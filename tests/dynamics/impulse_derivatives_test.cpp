@@ -6,6 +6,7 @@
 
 #include "dynamics/mixed.hpp"
 #include "support/effort.hpp"
+#include "support/eigen.hpp"
 #include "zwang/dynamics/impulse.hpp"
 #include "zwang/manifold/manifold.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-
-double largest(const Matrix& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
 struct Point {
   Vector q, v, impulse, target, restitution;

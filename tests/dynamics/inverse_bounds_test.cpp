@@ -24,7 +24,7 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-constexpr double k_none = std::numeric_limits<double>::infinity();
+constexpr double k_free = std::numeric_limits<double>::infinity();
 
 Model quadruped() {
   LoadOptions options;
@@ -77,7 +77,7 @@ struct Bounds {
 };
 Bounds without_bounds(const Matrix& B, const Matrix& J) {
   const auto many = [](Eigen::Index n, double x) { return Vector(Vector::Constant(n, x)); };
-  return {B, J, many(B.cols(), -k_none), many(B.cols(), k_none), many(J.rows(), -k_none), many(J.rows(), k_none)};
+  return {B, J, many(B.cols(), -k_free), many(B.cols(), k_free), many(J.rows(), -k_free), many(J.rows(), k_free)};
 }
 /// The forces are within their bounds, and no way to change them that keeps B u + J^T lambda takes less torque.
 void expect_least(const Bounds& b, const Vector& u, const Vector& lambda, const Vector& wish, double tolerance = 1e-6) {
@@ -178,8 +178,8 @@ TEST(InverseBounds, UndoesForwardDynamicsOfRowsThatOnlyPush) {
 }
 
 /// A robot on its feet with everything that can be bounded: what a test takes out and puts back.
-struct Bounded {
-  explicit Bounded(std::uint64_t seed, bool cones)
+struct BoundedMotors {
+  explicit BoundedMotors(std::uint64_t seed, bool cones)
       : random(seed),
         q(tall(model, random)),
         n(static_cast<int>(model.nv())) {
@@ -227,7 +227,7 @@ TEST(InverseBounds, KeepsTorquesAndForcesWithinTheirLimits) {
   const int all = effort(80, 80);
   for (int seed = 1; seed <= all; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Bounded x(static_cast<std::uint64_t>(seed), seed % 2 == 0);
+    BoundedMotors x(static_cast<std::uint64_t>(seed), seed % 2 == 0);
     const Vector still = Vector::Zero(x.n), wish = x.random.vector(x.n, seed % 5 == 0 ? 5 : 0);
     ConstrainedInverseDynamics inverse(x.model, x.set, {}, x.settings);
     const Vector free = inverse.solve({.q = x.q, .a = still, .torque_wish = wish, .external = &x.push}).motors;
@@ -235,7 +235,7 @@ TEST(InverseBounds, KeepsTorquesAndForcesWithinTheirLimits) {
     Vector high(x.n - 6), low(x.n - 6);
     for (int j = 0; j < x.n - 6; ++j) {
       high(j) = x.random.uniform(0.6, 1.5) * most;
-      low(j) = x.random.below(5) == 0 ? -k_none : -x.random.uniform(0.6, 1.5) * most;
+      low(j) = x.random.below(5) == 0 ? -k_free : -x.random.uniform(0.6, 1.5) * most;
     }
     const InverseSolution& s = inverse.solve(
         {.q = x.q, .a = still, .torque_wish = wish, .external = &x.push, .motor_lower = low, .motor_upper = high});
@@ -274,9 +274,9 @@ TEST(InverseBounds, NamesMinimalSetsOfDemandsAndBounds) {
   const int all = effort(60, 60);
   for (int seed = 1; seed <= all; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Bounded x(static_cast<std::uint64_t>(seed) + 500, seed % 2 == 0);
+    BoundedMotors x(static_cast<std::uint64_t>(seed) + 500, seed % 2 == 0);
     const Vector still = Vector::Zero(x.n);
-    Vector high = Vector::Constant(x.n - 6, k_none), low = -high;
+    Vector high = Vector::Constant(x.n - 6, k_free), low = -high;
     for (int j = 0; j < x.n - 6; ++j)
       if (x.random.below(2) == 0) low(j) = -x.random.uniform(3, 10), high(j) = x.random.uniform(3, 10);
     ConstrainedInverseDynamics inverse(x.model, x.set, {}, x.settings);
@@ -295,7 +295,7 @@ TEST(InverseBounds, NamesMinimalSetsOfDemandsAndBounds) {
       ConstraintSet set(x.model);
       for (const Constraint& c : x.set.constraints()) set.add(*x.set.added_as<ContactConstraint>(c.name));
       InverseSettings settings;
-      Vector weight = still, lower = Vector::Constant(x.n - 6, -k_none), upper = -lower;
+      Vector weight = still, lower = Vector::Constant(x.n - 6, -k_free), upper = -lower;
       const std::vector<std::string>& names = x.model.coordinate_names();
       for (std::size_t k = 0; k < terms.size(); ++k) {
         if (k == left_out) continue;

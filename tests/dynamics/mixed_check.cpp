@@ -11,7 +11,7 @@ namespace zwang::test {
 
 namespace {
 
-constexpr double k_eps = 2.3e-16;
+constexpr double k_unit = 2.3e-16;
 
 Vec wide(const VectorView& v) { return v.cast<Real>(); }
 Vec zeros(const Vec& like) { return Vec::Zero(like.size()); }
@@ -80,7 +80,7 @@ void expect_residuals(const Stated& s, const reference::HybridMotion& oracle, co
   for (Eigen::Index i = 0; i < residual.size(); ++i) {
     // What drivers left out would do is solved for: its rounding grows with the condition of the inertia.
     const Real shift = std::fabs(oracle.target(i) - p.b(i));
-    const Real slack = 1e-11L * size(i) + std::min<Real>(2000 * k_eps * oracle.amplification, 1e-4L) * shift;
+    const Real slack = 1e-11L * size(i) + std::min<Real>(2000 * k_unit * oracle.amplification, 1e-4L) * shift;
     EXPECT_LE(std::fabs(residual(i) - published(i)), slack) << "row " << i << ": not the true residual";
     if (s.problem.R(i) > 0) {
       EXPECT_LE(std::fabs(published(i) + s.problem.R(i) * lambda(i)),
@@ -158,10 +158,10 @@ bool expect_oracle(const Mixed& x, const Stated& s, const ConstraintSet& set, co
   const Vec lambda = active_part(s.posed, got.multipliers), error = wide(got.acceleration) - oracle.acceleration;
   // Lambda holds the squares of the rows: its condition enters squared once more in lambda. Measured: 30 eps k.
   const double k = static_cast<double>(oracle.amplification);
-  double tolerance = std::min(std::max(1e-10, 5000 * k_eps * k), 1e-4);
+  double tolerance = std::min(std::max(1e-10, 5000 * k_unit * k), 1e-4);
   // Proximal steps divide by mu, 1e-8 of Lambda: its rounding, and what dependent rows contradict each other by.
   const bool proximal = x.settings.singularity == Singularity::proximal;
-  if (proximal) tolerance = std::max(tolerance, std::min(1e8 * k_eps * k, 1e-5));
+  if (proximal) tolerance = std::max(tolerance, std::min(1e8 * k_unit * k, 1e-5));
   const Real moved = (oracle.acceleration - oracle.free).cwiseAbs().maxCoeff();
   const double scale = 1e-300 + static_cast<double>(oracle.free.cwiseAbs().maxCoeff() + moved);
   EXPECT_TRUE(within(error, zeros(error), tolerance, scale)) << "k " << k;

@@ -15,7 +15,7 @@
 namespace zwang::test {
 namespace {
 
-constexpr double k_eps = std::numeric_limits<double>::epsilon();
+constexpr double k_epsilon = std::numeric_limits<double>::epsilon();
 
 struct Ways {
   int own_paths = 0, fell_back = 0, unfit = 0;
@@ -57,11 +57,11 @@ TEST(OwnPaths, GiveWhatTheRootGives) {
     Solver paths(robot.model, set, settings), root(robot.model, set, {.method = "popov_vereshchagin"});
     const Solution &a = paths.solve(x.input()), &b = root.solve(x.input());
     if (settings.method == "automatic") { EXPECT_EQ(by_own_paths(a.report), went.way == Way::own_paths); }
-    expect_same_words(a, b, std::max(1e-6, k_roundings * k_eps * went.doubt));
+    expect_same_words(a, b, std::max(1e-6, k_roundings * k_epsilon * went.doubt));
     if (went.way == Way::own_paths) {
       const Differences d = differences(robot, x, a, b);
       EXPECT_LE(d.largest(), k_roundings * went.doubt) << d.text();
-      EXPECT_LE(a.report.residual, 64 * k_eps * robot.model.nv());
+      EXPECT_LE(a.report.residual, 64 * k_epsilon * robot.model.nv());
       ++ends[static_cast<std::size_t>(went.ends)];
       worst.take(d);
       most = std::max(most, d.largest() / went.doubt);
@@ -130,9 +130,9 @@ TEST(OwnPaths, SeldomFallBackOnFourFeet) {
     ASSERT_EQ(by_own_paths(a.report), went.way == Way::own_paths);
     if (went.way != Way::own_paths) continue;
     EXPECT_LE(relative_error(Eigen::VectorXd(a.acceleration), Eigen::VectorXd(b.acceleration)),
-              k_roundings * k_eps * went.doubt);
+              k_roundings * k_epsilon * went.doubt);
     EXPECT_LE(relative_error(Eigen::VectorXd(a.multipliers), Eigen::VectorXd(b.multipliers)),
-              k_roundings * k_eps * went.doubt);
+              k_roundings * k_epsilon * went.doubt);
     EXPECT_TRUE(Eigen::VectorXd(a.acceleration) == Eigen::VectorXd(c.acceleration));
     expect_same_words(a, b);
     if (HasFailure()) return;

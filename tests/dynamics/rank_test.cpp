@@ -135,9 +135,11 @@ bool dependent_in_order(const Posed& p, std::vector<bool>& dependent) {
   return true;
 }
 
-int checked = 0, deficient = 0, contradictory = 0;
+struct Seen {
+  int checked = 0, deficient = 0, contradictory = 0;
+};
 
-void check(const Place& place, std::uint64_t seed) {
+void check(const Place& place, std::uint64_t seed, Seen& seen) {
   Random random(seed);
   const Set set = random_set(place, random);
   const reference::Constrained oracle = solve(set.p);
@@ -165,8 +167,8 @@ void check(const Place& place, std::uint64_t seed) {
   for (const Real x : oracle.singular_values)
     if (x > 1e-12L) gap = std::min(gap, x);
   if (gap < 3e-3L || !dependent_in_order(set.p, dependent)) return;  // another test is about rows that nearly depend
-  ++checked;
-  deficient += oracle.rank < m;
+  ++seen.checked;
+  seen.deficient += oracle.rank < m;
   ASSERT_EQ(report.rank, oracle.rank);
   ASSERT_EQ(report.rows, m);
   std::size_t named = 0;
@@ -194,7 +196,7 @@ void check(const Place& place, std::uint64_t seed) {
       held = held && relative < 1e-9L;
       ++row;
     }
-  contradictory += !held;
+  seen.contradictory += !held;
   ASSERT_EQ(report.status, held ? Status::ok : Status::infeasible) << report.explain();
 
   // Lambda squares the rows: rounding grows with the square of the smallest singular value, which is at least 3e-3.
@@ -212,7 +214,7 @@ void check(const Place& place, std::uint64_t seed) {
 }
 
 TEST(Rank, HoldsForAHundredThousandRandomSetsOfDependentRows) {
-  checked = deficient = contradictory = 0;
+  Seen seen;
   const int places = effort(500), sets = 200;
   for (int p = 1; p <= places; ++p) {
     const Place place(static_cast<std::uint64_t>(p));
@@ -220,15 +222,15 @@ TEST(Rank, HoldsForAHundredThousandRandomSetsOfDependentRows) {
     for (int k = 0; k < sets; ++k) {
       const std::uint64_t seed = static_cast<std::uint64_t>(p) * 1000 + static_cast<std::uint64_t>(k);
       SCOPED_TRACE("place " + std::to_string(p) + ", set " + std::to_string(seed));
-      check(place, seed);
+      check(place, seed, seen);
       if (HasFatalFailure()) return;
     }
   }
   const int all = places * sets;
-  RecordProperty("checked", checked);
-  EXPECT_GE(checked, all / 2) << "too many sets whose rank is in doubt";
-  EXPECT_GE(deficient, all / 4);
-  EXPECT_GE(contradictory, all / 10);
+  RecordProperty("checked", seen.checked);
+  EXPECT_GE(seen.checked, all / 2) << "too many sets whose rank is in doubt";
+  EXPECT_GE(seen.deficient, all / 4);
+  EXPECT_GE(seen.contradictory, all / 10);
 }
 
 }  // namespace

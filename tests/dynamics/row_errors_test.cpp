@@ -5,6 +5,7 @@
 
 #include "dynamics/mixed.hpp"
 #include "support/effort.hpp"
+#include "support/eigen.hpp"
 #include "zwang/dynamics/constraint_evaluator.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -14,8 +15,6 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-
-double largest(const Matrix& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
 /// Random constraints of every other type beside frames, contacts and loops.
 void add_others(const Robot& robot, Random& random, ConstraintSet& set) {

@@ -5,6 +5,7 @@
 
 #include "dynamics/constraint_kinds.hpp"
 #include "support/effort.hpp"
+#include "support/eigen.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 #include "zwang/generic.hpp"
@@ -15,8 +16,6 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-
-double largest(const Matrix& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
 /// A direction of all inputs, or the gradient by them.
 struct Inputs {

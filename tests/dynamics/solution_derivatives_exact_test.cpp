@@ -8,6 +8,7 @@
 #include "dynamics/constraint_kinds.hpp"
 #include "dynamics/residuals.hpp"
 #include "support/effort.hpp"
+#include "support/eigen.hpp"
 #include "zwang/algorithm/values.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -18,9 +19,6 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 constexpr double k_exact = 1e-12;
-
-double largest(const Matrix& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
-Vector eigen(const std::vector<double>& x) { return Eigen::Map<const Vector>(x.data(), static_cast<Index>(x.size())); }
 
 /// What rows say of the state. A row whose position error is NaN, or that is inactive, has no derivative of it.
 void check_errors(const ConstraintSet& set, const Solution& s, const SolutionDerivatives& d, const Matrix& J,

@@ -8,6 +8,7 @@
 
 #include "dynamics/limbs.hpp"
 #include "support/effort.hpp"
+#include "support/eigen.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 
 namespace zwang::test {
@@ -15,8 +16,6 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-
-double largest(const Matrix& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
 /// The largest difference between w . J and the gradient of w . solution, relative to the sizes of the Jacobians.
 double difference(Solver& solver, Random& random, Index nv, Index rows) {

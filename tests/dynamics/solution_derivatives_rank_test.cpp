@@ -12,6 +12,7 @@
 #include <map>
 
 #include "support/effort.hpp"
+#include "support/eigen.hpp"
 #include "support/random.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 #include "zwang/dynamics/solver.hpp"
@@ -26,7 +27,6 @@ using Vector = Eigen::VectorXd;
 
 constexpr const char* k_unsettled = "the method has not settled on the derivative";
 
-double largest(const Vector& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 double tiny(Random& random) { return std::pow(10.0, random.uniform(-16, 0)); }
 
 /// n equal links about parallel axes, one after the other along x: stretched at q = 0.

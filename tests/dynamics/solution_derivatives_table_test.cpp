@@ -11,6 +11,7 @@
 #include "dynamics/constraint_kinds.hpp"
 #include "dynamics/residuals.hpp"
 #include "support/effort.hpp"
+#include "support/eigen.hpp"
 #include "zwang/algorithm/values.hpp"
 #include "zwang/dynamics/derivatives.hpp"
 
@@ -19,10 +20,7 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-constexpr double k_exact = 1e-12;
-
-double largest(const Matrix& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
-Vector eigen(const std::vector<double>& x) { return Eigen::Map<const Vector>(x.data(), static_cast<Index>(x.size())); }
+constexpr double k_close = 1e-12;
 
 /// One problem with one constraint, and what a solver says of it.
 struct Posed {
@@ -82,20 +80,20 @@ void expect_equations(const Posed& p, const Solver& solver, const SolutionDeriva
     const double scale = largest(size) + largest(lambda) + largest(a) + 1;
     for (Index y = 0; y < nv; ++y) {
       if (!held[static_cast<std::size_t>(y)]) {
-        EXPECT_LT(std::fabs(rest(y)), k_exact * scale) << "coordinate " << y;
+        EXPECT_LT(std::fabs(rest(y)), k_close * scale) << "coordinate " << y;
         if (c.role == Role::physical) { EXPECT_EQ(dt(y), by == 2 ? along(y) : 0) << "torque " << y; }
         continue;
       }
       EXPECT_EQ(da(y), 0);
       if (c.role == Role::physical) {  // what is given there is not read; the motor answers for the rest
         const double expected = rest(y) + (by == 2 ? along(y) : 0);
-        EXPECT_LT(std::fabs(dt(y) - expected), k_exact * scale) << "torque " << y;
+        EXPECT_LT(std::fabs(dt(y) - expected), k_close * scale) << "torque " << y;
       }
     }
     for (Index i = 0; i < rows; ++i) {
       const double sum = J.row(i).dot(da) + R(i) * dl(i) + row(i);
       const double reach = J.row(i).cwiseAbs().dot(da.cwiseAbs()) + std::fabs(row(i)) + R(i) * std::fabs(dl(i)) + scale;
-      EXPECT_LT(std::fabs(sum), k_exact * reach) << "row " << i;
+      EXPECT_LT(std::fabs(sum), k_close * reach) << "row " << i;
     }
   }
 }
@@ -114,7 +112,7 @@ void expect_adjoint(Solver& solver, Index nv, Index rows, Random& random, double
                        wl.cwiseAbs().dot(right.multipliers.cwiseAbs()) +
                        wt.cwiseAbs().dot(right.motor_torque.cwiseAbs()) + left.q.cwiseAbs().dot(q.cwiseAbs()) +
                        left.v.cwiseAbs().dot(v.cwiseAbs()) + size;
-  EXPECT_LT(std::fabs(by_outputs - by_inputs), 10 * k_exact * terms);
+  EXPECT_LT(std::fabs(by_outputs - by_inputs), 10 * k_close * terms);
 }
 
 TEST(SolutionDerivativesTable, OfEveryTypeAfterEveryMethod) {

@@ -8,6 +8,7 @@
 
 #include "dynamics/mixed.hpp"
 #include "support/effort.hpp"
+#include "support/eigen.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/sample.hpp"
@@ -17,8 +18,6 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-
-double largest(const Matrix& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
 /// A random direction of all inputs.
 struct Direction {

@@ -15,6 +15,7 @@
 #include "dynamics/mechanisms.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
+#include "support/eigen.hpp"
 #include "support/robots.hpp"
 #include "support/says.hpp"
 #include "zwang/algorithm/values.hpp"
@@ -30,8 +31,6 @@ using Matrix = Eigen::MatrixXd;
 
 /// As in tests/algorithm: some 40 operations per body on a path of up to 30.
 constexpr double k_sweep = 2000 * std::numeric_limits<double>::epsilon();
-
-double largest_of(const Vector& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0; }
 
 /// J of the active rows of a set.
 Matrix rows_at(const Model& model, const ConstraintSet& set, const Vector& q) {
@@ -105,8 +104,8 @@ Tracked track(const Scene& x, double gain, double dt, int samples, bool held = f
     const WrenchObserverInput sample{.q = q, .v = v, .tau = tau, .dt = dt};
     const WrenchEstimate& seen = k == 0 ? observer.start(sample) : observer.update(sample);
     EXPECT_TRUE(seen.status == Status::ok || seen.status == Status::infeasible) << name_of(seen.status);
-    most.error = std::max(most.error, largest_of(seen.torque - r));
-    most.size = std::max(most.size, largest_of(r));
+    most.error = std::max(most.error, largest(seen.torque - r));
+    most.size = std::max(most.size, largest(r));
     sample_time = t;
     // A step begins with the forces at the end of the last one: where they jump, it begins anew.
     if (held) simulator.start({.q = q, .v = v, .time = t});
@@ -211,7 +210,7 @@ TEST(WrenchObserver, IsAsExactUnderTorquesThatAreHeld) {
   EXPECT_GT(coarse.error, 3 * fine.error) << coarse.error << " " << fine.error;
   // Without a wrench nothing is seen but that error.
   const Tracked none = track(x, 30, 2e-3, 100, true, 0);
-  EXPECT_LT(none.error, 1e-3 * largest_of(x.torque));
+  EXPECT_LT(none.error, 1e-3 * largest(x.torque));
 }
 
 TEST(WrenchObserver, StandsStillInClosedForm) {
@@ -226,7 +225,7 @@ TEST(WrenchObserver, StandsStillInClosedForm) {
     const Externals push{external_wrench(model, frame, Force<double>{{f[0], f[1], f[2]}, {f[3], f[4], f[5]}})};
     Data data(model);
     const Vector tau = static_torque(model, data, state.q, push), free = static_torque(model, data, state.q);
-    const double gain = 1 + 100 * random.uniform(0, 1), dt = 1e-3, scale = largest_of(tau) + largest_of(free);
+    const double gain = 1 + 100 * random.uniform(0, 1), dt = 1e-3, scale = largest(tau) + largest(free);
     WrenchObserver observer(model, {{.frame = frame}}, {.gain = gain}),
         knows(model, {{.frame = frame}}, {.gain = gain});
     if (observer.start({.q = state.q, .v = rest, .tau = tau}).status == Status::singular_mass) continue;
@@ -267,7 +266,7 @@ TEST(WrenchObserver, NamesDirectionsThatTheJointsDoNotFeel) {
   EXPECT_LT(seen.rank, 4);
   EXPECT_EQ(observer.row_names().size(), 6u);
   EXPECT_EQ(observer.row_names()[0], "push:linear.x");
-  EXPECT_TRUE(within(seen.unexplained, rest, 1e4 * k_sweep, largest_of(tau) + 1));
+  EXPECT_TRUE(within(seen.unexplained, rest, 1e4 * k_sweep, largest(tau) + 1));
   EXPECT_EQ((observer.wrench("push") - seen.wrenches).norm(), 0);
   EXPECT_SAYS("push", (void)observer.wrench("pusch"));
 }
@@ -312,14 +311,13 @@ TEST(WrenchObserver, UsesMassesAndGravityOfItsData) {
   const Vector free = static_torque(x.model, data, x.q);
   const Vector tau = static_torque(x.model, data, x.q, {external_wrench(x.model, "link4", {3, -2, 5, 1, 2, -1})});
   observer.start({.q = x.q, .v = rest, .tau = free});
-  EXPECT_LT(largest_of(observer.update({.q = x.q, .v = rest, .tau = free, .dt = 1}).torque),
-            k_sweep * largest_of(free));
+  EXPECT_LT(largest(observer.update({.q = x.q, .v = rest, .tau = free, .dt = 1}).torque), k_sweep * largest(free));
   observer.start({.q = x.q, .v = rest, .tau = tau});
   const Vector r = observer.update({.q = x.q, .v = rest, .tau = tau, .dt = 1}).torque;
   const Matrix J = rows_at(x.model, set, x.q);
-  EXPECT_TRUE(within(r, felt(mass_matrix(x.model, data, x.q), J, free - tau), 100 * k_sweep, largest_of(tau)));
+  EXPECT_TRUE(within(r, felt(mass_matrix(x.model, data, x.q), J, free - tau), 100 * k_sweep, largest(tau)));
   // The load is felt: without it another part of the force would be left.
-  EXPECT_GT(largest_of(r - felt(mass_matrix(x.model, bare, x.q), J, free - tau)), 1e-3 * largest_of(r));
+  EXPECT_GT(largest(r - felt(mass_matrix(x.model, bare, x.q), J, free - tau)), 1e-3 * largest(r));
 }
 
 TEST(WrenchObserver, GoesOnAfterAJumpOfTheVelocity) {
@@ -330,7 +328,7 @@ TEST(WrenchObserver, GoesOnAfterAJumpOfTheVelocity) {
   observer.start({.q = x.q, .v = rest, .tau = rest});
   observer.update({.q = x.q, .v = rest, .tau = rest, .dt = 1e-2});
   const Vector r = observer.estimate().torque;
-  EXPECT_GT(largest_of(r), 0.1);
+  EXPECT_GT(largest(r), 0.1);
   EXPECT_EQ((observer.resume({.q = x.q, .v = x.v, .tau = tau}).torque - r).norm(), 0);
   EXPECT_EQ(observer.start({.q = x.q, .v = x.v, .tau = tau}).torque.norm(), 0);
 }
@@ -346,7 +344,7 @@ TEST(WrenchObserver, SwitchesRowsAndLeavesDriversOut) {
   const Vector tau = static_torque(x.model, data, x.q, {external_wrench(x.model, "tool0", {3, 1, 2, 1, 0, 1})});
   const auto seen = [&](WrenchObserver& o) {
     o.start({.q = x.q, .v = rest, .tau = tau});
-    return largest_of(o.update({.q = x.q, .v = rest, .tau = tau, .dt = 1}).torque);
+    return largest(o.update({.q = x.q, .v = rest, .tau = tau, .dt = 1}).torque);
   };
   WrenchObserver observer(x.model, set, {});
   EXPECT_LT(seen(observer), 1e-9);  // the weld holds it

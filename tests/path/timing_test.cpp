@@ -17,7 +17,7 @@
 namespace zwang::test {
 namespace {
 
-constexpr double k_infinite = std::numeric_limits<double>::infinity();
+constexpr double k_no_limit = std::numeric_limits<double>::infinity();
 
 struct State {
   Eigen::VectorXd q, v, a;
@@ -123,7 +123,7 @@ TEST(TimedPath, VelocitiesAreDerivativesOfTheMotion) {
       Q.col(k) = integrate(m, Q.col(k - 1), step);
     }
     const PathTiming r =
-        time_path(ConfigurationPath::through(m, Q), {.velocity = {1}, .acceleration = {3}, .torque = {k_infinite}});
+        time_path(ConfigurationPath::through(m, Q), {.velocity = {1}, .acceleration = {3}, .torque = {k_no_limit}});
     ASSERT_EQ(r.status, Status::ok) << r.reason;
     const auto& pieces = r.motion->pieces();
     double t = 0;
@@ -224,7 +224,7 @@ TEST(TimePath, NoRandomLawIsFaster) {
     for (Index i = 0; i < 7; ++i) Q(i, c) = g.uniform(-1, 1);
   const ConfigurationPath path = ConfigurationPath::through(m, Q);
   const int grid = 30;
-  const PathTiming r = time_path(path, {.velocity = {2}, .acceleration = {5}, .torque = {k_infinite}},
+  const PathTiming r = time_path(path, {.velocity = {2}, .acceleration = {5}, .torque = {k_no_limit}},
                                  {.grid = grid, .position_limits = false});
   ASSERT_EQ(r.status, Status::ok);
   const auto& pieces = r.motion->pieces();
@@ -298,8 +298,8 @@ TEST(TimePath, FindsAMotionWhereverRestIsPossible) {
     }
     const int grids[] = {2, 5, 40, 150};
     const PathTiming r = time_path(path,
-                                   {.velocity = {k % 3 == 0 ? k_infinite : 2.0},
-                                    .acceleration = k % 5 == 0 ? std::vector<double>{k_infinite} : acceleration,
+                                   {.velocity = {k % 3 == 0 ? k_no_limit : 2.0},
+                                    .acceleration = k % 5 == 0 ? std::vector<double>{k_no_limit} : acceleration,
                                     .torque = torque},
                                    {.grid = grids[k % 4], .position_limits = false});
     double most = 0;
@@ -332,13 +332,13 @@ TEST(TimePath, SaysWhyNoMotionExists) {
   EXPECT_FALSE(weak.motion.has_value());
   EXPECT_NE(weak.reason.find("torque of"), std::string::npos) << weak.reason;
   Q(0, 2) = 50;
-  const PathTiming beyond = time_path(ConfigurationPath::through(m, Q), {.acceleration = {1}, .torque = {k_infinite}});
+  const PathTiming beyond = time_path(ConfigurationPath::through(m, Q), {.acceleration = {1}, .torque = {k_no_limit}});
   EXPECT_EQ(beyond.status, Status::infeasible);
   EXPECT_NE(beyond.reason.find("beyond its limits"), std::string::npos) << beyond.reason;
-  EXPECT_EQ(time_path(path, {.acceleration = {1}, .torque = {k_infinite}}, {.start_rate = 100}).status,
+  EXPECT_EQ(time_path(path, {.acceleration = {1}, .torque = {k_no_limit}}, {.start_rate = 100}).status,
             Status::infeasible);
 
-  EXPECT_THROW(time_path(path, {.torque = {k_infinite}}), std::invalid_argument);
+  EXPECT_THROW(time_path(path, {.torque = {k_no_limit}}), std::invalid_argument);
   EXPECT_THROW(time_path(path, {.acceleration = {0}}), std::invalid_argument);
   EXPECT_THROW(time_path(path, {.acceleration = {1}}, {.grid = 1}), std::invalid_argument);
   const Model quadruped = build(sample_quadruped(), {.root = "floating"});

@@ -4,14 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "support/robots.hpp"
 #include "zwang/core/random.hpp"
 #include "zwang/mechanisms.hpp"
 #include "zwang/zwang.hpp"
 
 namespace zwang::test {
 namespace {
-
-std::string file_of(const std::string& name) { return ZWANG_MODELS "/" + name; }
 
 /// J^T of a force and a moment at a point of the body that a frame is fixed to.
 Eigen::VectorXd generalised(const Model& m, const Eigen::VectorXd& q, const std::string& frame,
@@ -41,7 +40,7 @@ std::vector<viewer::Arrow> arrows_at(const Model& m, const ConstraintSet& set, c
 }
 
 TEST(Arrows, AreTheForcesOfRowsOnABody) {
-  const Model m = load(file_of("quadruped.urdf"), LoadOptions{{.root = "floating"}});
+  const Model m = load(model_file("quadruped.urdf"), LoadOptions{{.root = "floating"}});
   const Eigen::VectorXd q = random(m, 3);
   Random g(1);
   for (const char* in : {"world", "local", "local_world_aligned", "LF_foot"}) {
@@ -58,7 +57,7 @@ TEST(Arrows, AreTheForcesOfRowsOnABody) {
 }
 
 TEST(Arrows, AreTheForcesBetweenBodies) {
-  const Model m = load(file_of("four_bar.urdf"));
+  const Model m = load(model_file("four_bar.urdf"));
   ConstraintSet set(m);
   set.add(
       LoopConstraint{.name = "pin", .frame = "rod_end", .other = "crank_pin", .rows = joint_rows("hinge", {0, 0, 1})});
@@ -74,7 +73,7 @@ TEST(Arrows, AreTheForcesBetweenBodies) {
 }
 
 TEST(Arrows, RowsOnCoordinatesHaveNoPlace) {
-  const Model m = load(file_of("arm7.urdf"));
+  const Model m = load(model_file("arm7.urdf"));
   ConstraintSet set(m);
   set.add(JointConstraint{.name = "posture", .coordinates = {"joint1"}});
   set.add(FrameConstraint{.name = "held", .frame = "tool0", .rows = rows("linear")});

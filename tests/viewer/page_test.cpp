@@ -22,8 +22,6 @@ using viewer::Geometry;
 using viewer::Page;
 using viewer::Picture;
 
-std::string file_of(const std::string& name) { return ZWANG_MODELS "/" + name; }
-
 Json scene_of(const Page& page) {
   const std::string open = "<script id=\"scene\" type=\"application/json\">";
   const std::size_t at = page.html.find(open) + open.size();
@@ -64,7 +62,7 @@ bool drawn() { return !viewer::three_script().empty(); }
 TEST(Page, HoldsThePosesOfAllLinks) {
   ZWANG_NEEDS_THREE;
   for (const char* name : {"quadruped.urdf", "arm7.urdf", "humanoid.urdf"}) {
-    const Model m = load(file_of(name), LoadOptions{{.root = name[0] == 'a' ? "fixed" : "floating"}});
+    const Model m = load(model_file(name), LoadOptions{{.root = name[0] == 'a' ? "fixed" : "floating"}});
     const Picture p = picture_of(m, 3);
     const Page page = viewer::page_of(p);
     EXPECT_EQ(page.states, 3);
@@ -94,7 +92,7 @@ TEST(Page, HoldsThePosesOfAllLinks) {
 
 TEST(Page, ThinsOutLongMotionsAndKeepsBothEnds) {
   ZWANG_NEEDS_THREE;
-  const Model m = load(file_of("humanoid.urdf"), LoadOptions{{.root = "floating"}});
+  const Model m = load(model_file("humanoid.urdf"), LoadOptions{{.root = "floating"}});
   Picture p = picture_of(m, 1);
   const std::vector<double> one = p.q;
   for (int k = 1; k < 20000; ++k) p.q.insert(p.q.end(), one.begin(), one.end());
@@ -142,7 +140,7 @@ TEST(Page, HoldsTheMeshesThatItFindsAndNamesTheOthers) {
 
 TEST(Page, AsksNothingOfANetwork) {
   ZWANG_NEEDS_THREE;
-  const Model m = load(file_of("arm7.urdf"));
+  const Model m = load(model_file("arm7.urdf"));
   const Page page = viewer::page_of(picture_of(m, 1));
   std::string own = page.html;
   own.erase(own.find(viewer::three_script()), viewer::three_script().size());
@@ -170,7 +168,7 @@ TEST(Page, AModelWithoutCoordinatesHasOneState) {
 }
 
 TEST(Page, RefusesWhatDoesNotFit) {
-  const Model m = load(file_of("arm7.urdf"));
+  const Model m = load(model_file("arm7.urdf"));
   const auto refused = [&](auto&& change, const char* why) {
     Picture p = picture_of(m, 2);
     change(p);
