@@ -106,7 +106,7 @@ function(zwang_same_bits)
 endfunction()
 
 # Half of the time to compile an ordinary source goes into Eigen and the standard library. A compiler cache keeps such sources only with
-# CCACHE_SLOPPINESS=pch_defines,time_macros. Wheels do without: that build also shows that each source names what it includes.
+# CCACHE_SLOPPINESS=pch_defines,time_macros. Wheels and projects of others do without.
 # SAME_AS: a target with the same flags, whose compiled headers serve; definitions that no header of it looks at may differ.
 function(zwang_precompile target)
   cmake_parse_arguments(arg "" "SAME_AS" "" ${ARGN})
@@ -121,8 +121,8 @@ endfunction()
 # Most of the time to compile a small source goes into what it shares with its neighbours: headers, and functions of templates and inline
 # ones. Up to SIZE sources (16) of a folder that have no options of their own are compiled as one, so that names in their unnamed namespaces
 # are the folder's. ALONE, by name or folder: long ones, where nothing is gained, those whose names are a neighbour's, too, and calls of a
-# few hundred nanoseconds, where it matters which function is compiled into which. Without ZWANG_GROUPED (preset
-# dev, wheels, who adds zwang to a project of theirs) every source is compiled by itself: these builds show that each stands alone.
+# few hundred nanoseconds, where it matters which function is compiled into which. Without ZWANG_GROUPED (preset dev) every source is
+# compiled by itself; tools/check_alone.py shows that each can be.
 function(zwang_group target)
   cmake_parse_arguments(arg "" "SIZE" "ALONE" ${ARGN})
   if(NOT arg_SIZE)
