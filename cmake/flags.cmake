@@ -122,7 +122,7 @@ endfunction()
 # ones. Up to SIZE sources (16) of a folder that have no options of their own are compiled as one, so that names in their unnamed namespaces
 # are the folder's. ALONE, by name or folder: long ones, where nothing is gained, those whose names are a neighbour's, too, and calls of a
 # few hundred nanoseconds, where it matters which function is compiled into which. Without ZWANG_GROUPED (preset dev) every source is
-# compiled by itself; tools/check_alone.py shows that each can be.
+# compiled by itself, and in the test consumer_add_subdirectory and the wheel of .ci/run, which show that each stands alone.
 function(zwang_group target)
   cmake_parse_arguments(arg "" "SIZE" "ALONE" ${ARGN})
   if(NOT arg_SIZE)

@@ -40,10 +40,11 @@ case $way in
     # shellcheck disable=SC2046
     "$CXX" -std=c++20 "$project/main.cpp" -o "$folder/consumer" $(pkg-config --cflags --libs zwang) -Wl,-rpath,"$prefix/$LIBDIR"
     "$folder/consumer" "$model" ;;
-  # With the options that wheels have: no precompiled headers. The compiler cache serves both, and kernels of the build that is tested.
+  # Kernels with the options of the build that tests it; every other source by itself and without precompiled headers, so that each names
+  # what it includes. The wheel of .ci/run does the same: the compiler cache serves both.
   add_subdirectory)
     configure_and_run -DZWANG_SOURCE="$SOURCE" -DZWANG_WERROR="$WERROR" -DZWANG_NATIVE="$NATIVE" -DZWANG_LEVELS=native \
-      -DZWANG_PRECOMPILED=OFF -DCMAKE_CXX_FLAGS_RELEASE="$FLAGS_RELEASE" ;;
+      -DZWANG_PRECOMPILED=OFF -DZWANG_GROUPED=OFF -DCMAKE_CXX_FLAGS_RELEASE="$FLAGS_RELEASE" ;;
   *)
     echo "unknown way: $way" >&2
     exit 1 ;;
