@@ -29,7 +29,8 @@ class Checker:
     def check(self, x, schema=None, where="$"):
         schema = self.root if schema is None else schema
         unknown = set(schema) - {"$schema", "$defs", "$ref", "title", "description", "type", "properties", "required",
-                                 "additionalProperties", "items", "minItems", "maxItems", "enum", "const", "oneOf"}
+                                 "additionalProperties", "items", "minItems", "maxItems", "minimum", "enum", "const",
+                                 "oneOf"}
         assert not unknown, unknown
         if "$ref" in schema:
             self.check(x, self.root["$defs"][schema["$ref"].removeprefix("#/$defs/")], where)
@@ -43,7 +44,7 @@ class Checker:
         kind = schema.get("type")
         if kind in ("number", "integer"):
             assert isinstance(x, (int, float) if kind == "number" else int) and not isinstance(x, bool), f"{where}: {x}"
-            assert math.isfinite(x), where
+            assert math.isfinite(x) and x >= schema.get("minimum", -math.inf), f"{where}: {x}"
         elif kind:
             assert isinstance(x, TYPES[kind]), f"{where}: {str(x)[:80]} is no {kind}"
         if isinstance(x, list):
