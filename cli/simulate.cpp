@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 
 #include "failure.hpp"
@@ -15,6 +14,7 @@
 #include "numbers.hpp"
 #include "tables.hpp"
 #include "view.hpp"
+#include "zwang/core/pace.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -38,26 +38,22 @@ class Bar {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   bool draw(double time, double end) {
     if (interrupted != 0) return false;
-    if (!terminal_ || ++calls_ % 16 != 0 || Clock::now() < next_) return true;
-    next_ = Clock::now() + std::chrono::milliseconds(100);
+    if (!terminal_ || ++calls_ % 16 != 0 || pace_.spent() < 1 || !pace_.due()) return true;
     drawn_ = true;
     const double part = end > begin_ ? std::min(std::max((time - begin_) / (end - begin_), 0.0), 1.0) : 1.0;
-    const double spent = std::chrono::duration<double>(Clock::now() - start_).count();
     const auto filled = static_cast<std::size_t>(30 * part);
-    std::fputs(
-        fmt::format("\r[{}{}] {:3.0f} % t = {:.6g} of {:.6g} s, {:.0f} s left\033[K", std::string(filled, '#'),
-                    std::string(30 - filled, ' '), 100 * part, time, end, part > 0 ? spent * (1 - part) / part : 0.0)
-            .c_str(),
-        stderr);
+    std::fputs(fmt::format("\r[{}{}] {:3.0f} % t = {:.6g} of {:.6g} s, {:.0f} s left\033[K", std::string(filled, '#'),
+                           std::string(30 - filled, ' '), 100 * part, time, end,
+                           part > 0 ? pace_.spent() * (1 - part) / part : 0.0)
+                   .c_str(),
+               stderr);
     return true;
   }
   const bool terminal_ = isatty(STDERR_FILENO) == 1;
   const double begin_ = 0;
-  const Clock::time_point start_ = Clock::now();
-  Clock::time_point next_ = start_ + std::chrono::seconds(1);
+  Pace pace_{0.1};
   long calls_ = 0;
   bool drawn_ = false;
 };

@@ -28,8 +28,8 @@ template <class T> const Model& BasicBatch<T>::model() const { return existing(i
 template <class T> int BasicBatch<T>::threads() const { return existing(impl_).threads(); }
 template <class T> int BasicBatch<T>::lanes() const { return existing(impl_).kernels.lanes; }
 template <class T> void BasicBatch<T>::reserve(long states) { existing(impl_).reserve_for_user(states); }
-template <class T> void BasicBatch<T>::on_progress(BatchProgress callback, void* context) {
-  existing(impl_).on_progress(callback, context);
+template <class T> void BasicBatch<T>::on_progress(BatchProgress callback, void* context, double interval) {
+  existing(impl_).on_progress(callback, context, interval);
 }
 template <class T> void BasicBatch<T>::all_or_nothing(bool on) { existing(impl_).all_or_nothing = on; }
 template <class T> const BatchReport& BasicBatch<T>::report() const { return existing(impl_).report; }

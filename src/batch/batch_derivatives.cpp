@@ -264,8 +264,8 @@ template <class T> void BasicBatchDerivatives<T>::reserve(long states) {
   own.reserve_for_user(states);
   if (static_cast<long>(own.reasons.size()) < states) own.reasons.resize(static_cast<std::size_t>(states));
 }
-template <class T> void BasicBatchDerivatives<T>::on_progress(BatchProgress callback, void* context) {
-  existing(impl_).on_progress(callback, context);
+template <class T> void BasicBatchDerivatives<T>::on_progress(BatchProgress callback, void* context, double interval) {
+  existing(impl_).on_progress(callback, context, interval);
 }
 template <class T> void BasicBatchDerivatives<T>::set_gravity(const Vec3<double>& gravity) {
   Impl& own = existing(impl_);

@@ -3,7 +3,6 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <limits>
 #include <memory>
 #include <thread>
@@ -11,6 +10,7 @@
 #include "batch/thread_pool.hpp"
 #include "core/kernel_table.hpp"
 #include "zwang/batch/batch.hpp"
+#include "zwang/core/pace.hpp"
 
 namespace zwang {
 
@@ -30,15 +30,13 @@ class BatchRunner {
   ThreadPool pool;
   BatchProgress progress = nullptr;
   void* progress_context = nullptr;
+  Pace pace{0.1};  ///< of the callback
 
  private:
   static constexpr long k_chunk_tiles = 8;  // between two looks
   bool still_wanted() {
     if (stop_.load(std::memory_order_relaxed)) return false;
-    if (progress == nullptr) return true;
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return true;
-    next_ = now + std::chrono::milliseconds(100);
+    if (progress == nullptr || !pace.due()) return true;
     try {
       if (!progress(progress_context, done_.load(std::memory_order_relaxed), states_)) stop_ = true;
     } catch (...) {
@@ -51,7 +49,6 @@ class BatchRunner {
   std::atomic<bool> stop_{false};
   long states_ = 0;
   std::thread::id caller_;
-  std::chrono::steady_clock::time_point next_;
 };
 
 template <class Work> bool BatchRunner::run(long states, long steps, unsigned char* status, Work&& work, long tile) {
@@ -66,7 +63,7 @@ template <class Work> bool BatchRunner::run(long states, long steps, unsigned ch
   stop_ = false;
   states_ = states;
   caller_ = std::this_thread::get_id();
-  next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  pace.begin();
   if (states == 0) return true;
   const long tiles = (states + tile - 1) / tile;
   const long chunk = std::max(k_chunk_tiles / steps, 1L) * tile;
@@ -141,7 +138,8 @@ template <class T> struct BatchCore {
     reserve(states);
   }
   int threads() const { return runner.pool.threads(); }
-  void on_progress(BatchProgress callback, void* context) {
+  void on_progress(BatchProgress callback, void* context, double interval) {
+    runner.pace = Pace(interval);
     runner.progress = callback;
     runner.progress_context = context;
   }

@@ -224,8 +224,8 @@ template <class T> BasicBatchSolver<T>::~BasicBatchSolver() = default;
 template <class T> const Model& BasicBatchSolver<T>::model() const { return existing(impl_).model; }
 template <class T> int BasicBatchSolver<T>::threads() const { return existing(impl_).threads(); }
 template <class T> void BasicBatchSolver<T>::reserve(long states) { existing(impl_).reserve_for_user(states); }
-template <class T> void BasicBatchSolver<T>::on_progress(BatchProgress callback, void* context) {
-  existing(impl_).on_progress(callback, context);
+template <class T> void BasicBatchSolver<T>::on_progress(BatchProgress callback, void* context, double interval) {
+  existing(impl_).on_progress(callback, context, interval);
 }
 template <class T> void BasicBatchSolver<T>::all_or_nothing(bool on) { existing(impl_).all_or_nothing = on; }
 template <class T> const BatchReport& BasicBatchSolver<T>::report() const { return existing(impl_).report; }

@@ -3,9 +3,10 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <mutex>
 #include <utility>
+
+#include "zwang/core/pace.hpp"
 
 namespace zwang {
 
@@ -101,12 +102,10 @@ void ThreadPool::run(int threads, Work work, void (*idle)(void* context), void* 
   s.round.notify_all();
   s.guarded([&] { work(context, 0); });
   for (int t = 1; t < threads; ++t) s.take(t, run);  // what no thread has come to, on a machine that is busy
-  auto next = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+  Pace pace(1e-3);
   while (s.busy.load(std::memory_order_acquire) > 0) {
     std::this_thread::yield();
-    if (std::chrono::steady_clock::now() < next) continue;
-    s.guarded([&] { idle(context); });  // others are at work: an exception waits for them
-    next = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+    if (pace.due()) s.guarded([&] { idle(context); });  // others are at work: an exception waits for them
   }
   if (s.failure) std::rethrow_exception(std::exchange(s.failure, nullptr));
 }

@@ -79,7 +79,7 @@ template <class T> class BasicBatchDerivatives {
   SolverSettings& settings();  ///< checked by the next call
   int threads() const;
   void reserve(long states);  ///< room for reports of this many states
-  void on_progress(BatchProgress callback, void* context);
+  void on_progress(BatchProgress callback, void* context, double interval = 0.1);  ///< as in Batch
   void set_gravity(const Vec3<double>& gravity);  ///< of the next calls; at first that of the model
   const BatchReport& report() const;
   /// Why a state of the last call has no derivative, or empty. Throws std::out_of_range.

@@ -89,8 +89,8 @@ template <class T> class BasicBatchSolver {
   SolverSettings& settings();  ///< checked by the next call
   int threads() const;
   void reserve(long states);  ///< room for reports of this many states
-  void on_progress(BatchProgress callback, void* context);
-  void all_or_nothing(bool on);  ///< as in Batch
+  void on_progress(BatchProgress callback, void* context, double interval = 0.1);  ///< as in Batch
+  void all_or_nothing(bool on);                                                    ///< as in Batch
   const BatchReport& report() const;
   /// States of the last call that were solved one at a time: near-singular ones, and all states if a constraint is
   /// custom or a setting is not supported in lanes (levels, drivers left out, methods on matrices ...).

@@ -7,6 +7,7 @@
 #include "zwang/algorithm/algorithm_row.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
+#include "zwang/core/copy_matrix.hpp"
 
 namespace zwang {
 
@@ -64,9 +65,8 @@ struct State {
     for (int k = 0; k < 3; ++k) out[i][k] = x[k];
   }
   void put(const Matrix& x, Index i = 0) const {
-    double* to = out[i];
-    for (Index r = 0; r < x.rows(); ++r)
-      for (Index c = 0; c < x.cols(); ++c) *to++ = x(r, c);
+    const Index rows = static_cast<Index>(x.rows()), columns = static_cast<Index>(x.cols());
+    copy_matrix(Strided<const double>{x.data(), 1, rows}, Strided<double>{out[i], columns, 1}, rows, columns);
   }
   /// The 4 x 4 matrix.
   void put(const Transform<double>& X, Index place = 0) const {
