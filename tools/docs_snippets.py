@@ -123,7 +123,7 @@ def compile_and_run(setup, blocks, scratch):
         done = subprocess.run(build, cwd=scratch, text=True, capture_output=True)
         if done.returncode:
             return done.returncode, output, done.stderr
-        done = subprocess.run([program], cwd=scratch, text=True, capture_output=True, timeout=300)
+        done = subprocess.run([program], cwd=scratch, text=True, capture_output=True)
         output += done.stdout
         if done.returncode:
             return done.returncode, output, done.stderr
@@ -137,8 +137,7 @@ def run_page(setup, language, blocks, scratch):
     program = python_program(blocks) if language == "python" else shell_program(blocks)
     command = [setup.python, "-"] if language == "python" else ["bash", "-s"]
     environment = dict(os.environ, PATH=f"{setup.build / 'bin'}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
-    done = subprocess.run(command, input=program, cwd=scratch, env=environment, text=True, capture_output=True,
-                          timeout=600)
+    done = subprocess.run(command, input=program, cwd=scratch, env=environment, text=True, capture_output=True)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
 def output(command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{command[-1]} failed with {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout.splitlines()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One test per row of what hybrid dynamics must do beyond KDL's solver (hybrid_rows_test.cpp): B15 to B31.
+// One test per row of what hybrid dynamics must do beyond KDL's solver (hybrid_rows_test.cpp): B15 to B31, without
+// those of other scalars (hybrid_rows_scalars_test.cpp).
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 
@@ -285,28 +285,6 @@ TEST(HybridRow, B27_ConstModel) {
   EXPECT_EQ(Eigen::VectorXd(a.solve(x.input()).acceleration), first);
   Solver fresh(Model(model), one, x.settings);
   EXPECT_EQ(Eigen::VectorXd(fresh.solve(x.input()).acceleration), first);
-}
-
-/// O(n + m^2 d + m^3): ten times the links cost about ten times, not a hundred times; benchmarks measure it with care.
-TEST(HybridRow, B30_CostGrowsLinearlyWithTheNumberOfLinks) {
-  if (k_sanitized) GTEST_SKIP() << "times mean nothing under a sanitizer";
-  const auto cost = [](int links) {
-    const RobotDescription d = sample_chain(links);
-    const Model chain = build(d);
-    ConstraintSet set(chain);
-    set.add(on("tip", d.links.back().name, "linear angular.x"));
-    Solver solver(chain, set);
-    const RandomState state = random_state(chain, 3, 0.1);
-    const SolveInput in{.q = state.q, .v = state.v};
-    double best = 1e300;
-    for (int k = 0; k < 15; ++k) {
-      const auto begin = std::chrono::steady_clock::now();
-      for (int i = 0; i < 10; ++i) solver.solve(in);
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-    }
-    return best;
-  };
-  EXPECT_LT(cost(600), 30 * cost(60));
 }
 
 TEST(HybridRow, B31_PrescribedJointsMixedWithRowsInOneSweep) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One test per row of what hybrid dynamics must do beyond KDL's solver (hybrid_rows_test.cpp): B28, other scalars.
+// One test per row of what hybrid dynamics must do beyond KDL's solver (hybrid_rows_test.cpp): B28, other scalars, and B30,
+// whose operations a scalar counts.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "dynamics/mixed.hpp"
 #include "support/close.hpp"
+#include "support/tape.hpp"
 #include "zwang/generic.hpp"
 
 namespace zwang::test {
@@ -106,6 +108,35 @@ TEST(HybridRow, B28_OtherScalars) {
     EXPECT_NEAR(dual[k].v, expected(i), 1e-11 * scale);
     EXPECT_NEAR(dual[k].d, slope(i), 1e-6 * (scale + slope.cwiseAbs().maxCoeff()));  // h^2 and eps / h
   }
+}
+
+/// O(n + m^2 d + m^3): each further link costs the same, and the solver sweeps. Operations are counted, no time is taken.
+TEST(HybridRow, B30_CostGrowsLinearlyWithTheNumberOfLinks) {
+  const auto operations = [](int links) {
+    const RobotDescription d = sample_chain(links);
+    const Model chain = build(d);
+    ConstraintSet set(chain);
+    FrameConstraint tip;
+    tip.name = "tip";
+    tip.frame = d.links.back().name;
+    tip.rows = rows("linear angular.x");
+    set.add(tip);
+    const RandomState state = random_state(chain, 3, 0.1);
+    Solver solver(chain, set);
+    EXPECT_EQ(solver.solve({.q = state.q, .v = state.v}).report.method, "popov_vereshchagin");
+    tape::Tape record;
+    std::vector<tape::Number> q, v, tau;
+    for (Eigen::Index k = 0; k < chain.nv(); ++k) {
+      q.push_back(record.input(state.q(k)));
+      v.push_back(record.input(state.v(k)));
+      tau.push_back(record.input(state.tau(k)));
+    }
+    on_page<tape::Number>(chain, set, q, v, tau);
+    return static_cast<long>(record.size());
+  };
+  const long few = operations(60), twice = operations(120);
+  EXPECT_GT(few, 60 * 100);
+  EXPECT_EQ(operations(600) - few, 9 * (twice - few));
 }
 
 }  // namespace

@@ -5,9 +5,8 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
-#include <ctime>
-
 #include "model/plain_model.hpp"
+#include "support/no_allocation.hpp"
 #include "zwang/model/sample.hpp"
 
 namespace zwang {
@@ -410,15 +409,12 @@ TEST(Builder, RefusesWithEverythingFound) {
 }
 
 struct ChainResult {
-  double seconds = 0;
   Index bodies = 0, depth = 0, last = 0;
 };
 void* build_chain(void* out) {
   auto* result = static_cast<ChainResult*>(out);
   const RobotDescription chain = sample_chain(100000 - 1);
-  const std::clock_t start = std::clock();
   const Model model = build(chain);
-  result->seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   result->bodies = model.bodies();
   result->depth = model.tree<double>().max_depth;
   result->last = model.tree<double>().row_parent[model.nv() - 1];
@@ -437,8 +433,23 @@ TEST(Builder, BuildsAHundredThousandLinksOnASmallStack) {
   EXPECT_EQ(result.bodies, 99999);
   EXPECT_EQ(result.depth, 99999);
   EXPECT_EQ(result.last, 99997);
-  EXPECT_LT(result.seconds, 10);  // linear: about half a second where nothing else runs; quadratic would be minutes
-  RecordProperty("cpu_seconds", std::to_string(result.seconds));
+}
+
+TEST(Builder, NeedsMemoryInProportionToTheLinks) {
+  ZWANG_NEEDS_ALLOCATION_COUNT();
+  struct Need {
+    long allocations, bytes;
+  };
+  const auto need = [](int links) {
+    const RobotDescription chain = sample_chain(links);
+    const Need before = {test::allocations(), test::allocated_bytes()};
+    const Model model = build(chain);
+    return Need{test::allocations() - before.allocations, test::allocated_bytes() - before.bytes};
+  };
+  const Need half = need(8000), whole = need(16000);
+  // Names grow by a letter, and what grows by doubling asks for up to twice what it needs.
+  EXPECT_LT(static_cast<double>(whole.allocations), 2.2 * static_cast<double>(half.allocations));
+  EXPECT_LT(static_cast<double>(whole.bytes), 2.5 * static_cast<double>(half.bytes));
 }
 
 }  // namespace

@@ -35,13 +35,14 @@ Results work(const Model& m, const StateRows<double>& q, const StateRows<double>
     return true;
   };
   int looks = 0;
-  batch.on_progress(look, &looks);
+  batch.on_progress(look, &looks, 0);
   for (int k = 0; k < 3; ++k) {
     batch.inverse_dynamics(q, v, v, r.tau);
     solver.solve({.q = q, .v = v, .active = active}, {.acceleration = r.a});
     solver.rollout({.q = q, .v = v, .steps = 3, .active = active}, {.q = r.q});
     derivatives.vjp({.q = q, .v = v, .active = active}, {.acceleration = v}, {.q = r.gradient});
   }
+  EXPECT_GE(looks, 3);
   return r;
 }
 

@@ -112,8 +112,9 @@ TEST(Page, ThinsOutLongMotionsAndKeepsBothEnds) {
 
 TEST(Page, HoldsTheMeshesThatItFindsAndNamesTheOthers) {
   ZWANG_NEEDS_THREE;
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "zwang_viewer_test";
-  std::filesystem::create_directories(folder);
+  std::string pattern = (std::filesystem::temp_directory_path() / "zwang_viewer_XXXXXX").string();
+  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+  const std::filesystem::path folder = pattern;
   std::ofstream(folder / "wedge.obj") << "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
   std::ofstream(folder / "robot.urdf")
       << "<robot name='r'><link name='a'><visual><geometry><mesh filename='wedge.obj' scale='2 2 "
