@@ -17,7 +17,7 @@ house_test(headers_stand_alone ${Python3_EXECUTABLE} ${tools}/check_headers.py -
   --include ${eigen_include})
 house_test(compile_cost ${Python3_EXECUTABLE} ${tools}/compile_cost.py --compiler ${CMAKE_CXX_COMPILER}
   --include ${eigen_include})
-set_tests_properties(compile_cost PROPERTIES RUN_SERIAL ON)
+set_tests_properties(compile_cost PROPERTIES SKIP_RETURN_CODE 77)
 set_tests_properties(headers_stand_alone PROPERTIES COST 200)  # the long ones first: none is left when the others are done
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT BUILD_SHARED_LIBS AND CMAKE_NM)  # elsewhere nothing is inlined
   house_test(library_holds_no_eigen_code ${Python3_EXECUTABLE} ${tools}/check_symbols.py ${CMAKE_NM} $<TARGET_FILE:zwang>)
