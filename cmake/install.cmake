@@ -25,7 +25,7 @@ if(BUILD_SHARED_LIBS)
   # No Requires.private: pkg-config wants what it names even for flags of the compiler, and there is no static library to link with it.
 else()
   set(ZWANG_STATIC ON)
-  set(ZWANG_PC_REQUIRES "eigen3 pugixml fmt")
+  set(ZWANG_PC_REQUIRES "eigen3 pugixml")
 endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/zwangConfig.cmake.in ${PROJECT_BINARY_DIR}/zwangConfig.cmake
   INSTALL_DESTINATION ${cmake_folder} NO_SET_AND_CHECK_MACRO)
