@@ -11,12 +11,18 @@ project=$SOURCE/tests/consumer
 rm -rf "$folder"
 mkdir -p "$folder"
 
-configure_and_run() {  # extra CMake arguments
+configure() {  # extra CMake arguments
   "$CMAKE" -S "$project" -B "$folder" -G "$GENERATOR" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_BUILD_TYPE="$BUILD_TYPE" \
     ${LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER="$LAUNCHER"} "$@"
-  "$CMAKE" --build "$folder" --parallel 2
+}
+run() {
   "$folder/consumer" "$model"
   [ ! -x "$folder/consumer_kdl" ] || "$folder/consumer_kdl"
+}
+configure_and_run() {
+  configure "$@"
+  "$CMAKE" --build "$folder" --parallel 2
+  run
 }
 
 case $way in
@@ -40,11 +46,25 @@ case $way in
     # shellcheck disable=SC2046
     "$CXX" -std=c++20 "$project/main.cpp" -o "$folder/consumer" $(pkg-config --cflags --libs zwang) -Wl,-rpath,"$prefix/$LIBDIR"
     "$folder/consumer" "$model" ;;
-  # Kernels with the options of the build that tests it; every other source by itself and without precompiled headers, so that each names
-  # what it includes. The wheel of .ci/run does the same: the compiler cache serves both.
+  # The library is not compiled again: this project asks the compiler for the objects that the build has, of which the linker makes the
+  # programs. A build of shared libraries, or by other tools than Ninja, compiles it.
   add_subdirectory)
-    configure_and_run -DZWANG_SOURCE="$SOURCE" -DZWANG_WERROR="$WERROR" -DZWANG_NATIVE="$NATIVE" -DZWANG_LEVELS=native \
-      -DZWANG_PRECOMPILED=OFF -DZWANG_GROUPED=OFF -DCMAKE_CXX_FLAGS_RELEASE="$FLAGS_RELEASE" ;;
+    configure -DZWANG_SOURCE="$SOURCE" -DZWANG_WERROR="$WERROR" -DZWANG_NATIVE="$NATIVE" "-DZWANG_LEVELS=${LEVELS//,/;}" \
+      "-DZWANG_GROUPED=$GROUPED" -DCMAKE_CXX_FLAGS_RELEASE="$FLAGS_RELEASE" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+    if [ "$GENERATOR" = Ninja ] && [ -f "$BUILD/lib/libzwang.a" ]; then
+      "$PYTHON" "$SOURCE/tests/house/same_commands.py" "$BUILD" "$folder"
+      mkdir -p "$folder/zwang/lib"
+      cp "$BUILD"/lib/libzwang*.a "$folder/zwang/lib"
+      for name in consumer consumer_kdl; do
+        [ -e "$BUILD/lib/libzwang_kdl.a" ] || [ "$name" = consumer ] || continue
+        object=$(ninja -C "$folder" -t inputs "$name" | grep -F "CMakeFiles/$name.dir/")
+        "$CMAKE" --build "$folder" --target "$object"
+        (cd "$folder" && eval "$(ninja -t commands "$name" | tail -n 1)")
+      done
+    else
+      "$CMAKE" --build "$folder" --parallel 2
+    fi
+    run ;;
   *)
     echo "unknown way: $way" >&2
     exit 1 ;;
