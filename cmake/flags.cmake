@@ -86,8 +86,9 @@ function(zwang_kernel_flags)
     set(options -O2 -ffp-contract=fast -fno-tree-slp-vectorize)
   endif()
   if(ZWANG_SANITIZE)
-    # Checks on every inlined reference would multiply the size of a kernel; bounds and overflow stay checked.
-    set(options -O1 -ffp-contract=fast)
+    # Checks on every inlined reference would multiply the size of a kernel; bounds and overflow stay checked. -O1 takes twice the time of
+    # -Og to compile here.
+    set(options -Og -ffp-contract=fast)
     if("undefined" IN_LIST ZWANG_SANITIZE)
       list(APPEND options -fno-sanitize=null,alignment,object-size,vptr)
     endif()
@@ -122,7 +123,7 @@ endfunction()
 # ones. Up to SIZE sources (16) of a folder that have no options of their own are compiled as one, so that names in their unnamed namespaces
 # are the folder's. ALONE, by name or folder: long ones, where nothing is gained, those whose names are a neighbour's, too, and calls of a
 # few hundred nanoseconds, where it matters which function is compiled into which. Without ZWANG_GROUPED (preset dev) every source is
-# compiled by itself, and in the test consumer_add_subdirectory and the wheel of .ci/run, which show that each stands alone.
+# compiled by itself. The test sources_stand_alone shows that each names what it includes.
 function(zwang_group target)
   cmake_parse_arguments(arg "" "SIZE" "ALONE" ${ARGN})
   if(NOT arg_SIZE)
