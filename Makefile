@@ -3,6 +3,7 @@
 #
 #   make run            install what is missing, build, run the demonstration
 #   make test           the same, then build and run all tests
+#   make check FOLDER=dynamics   the tests of one folder of tests/, after building what they need and no more
 #   make python         the Python package into .venv, with what its tests need (part of `make test`; PYTHON= leaves it out)
 #   make bench          the Google Benchmark programs, built for this machine's processor (BENCH= adds options of CMake)
 #   make benchmarks     zwang beside Pinocchio, KDL and MuJoCo: builds the peers, runs `zwang bench --peers --all`, writes
@@ -14,7 +15,7 @@
 #                       and mkdocs-material, which pip fetches into build/docs_env
 #   make format         format all sources; make check-format only looks
 #   make clean          remove build/
-.PHONY: run test python bench benchmarks sdist docs format check-format clean dependencies configure
+.PHONY: run test check python bench benchmarks sdist docs format check-format clean dependencies configure
 JOBS ?= $(shell nproc)
 CTEST_ARGUMENTS ?=
 BENCH ?=
@@ -34,6 +35,9 @@ test: configure $(if $(PYTHON),python)
 	cmake --build build --parallel $(JOBS)
 	ctest --test-dir build --output-on-failure --no-tests=error --parallel 2 --label-exclude '^peers$$' $(CTEST_ARGUMENTS) \
 	  | awk '!/^ +Start +[0-9]+:/ && !/ Passed +[0-9.]+ sec$$/'
+
+check: configure
+	@tools/check_folder.sh "$(FOLDER)" $(JOBS)
 
 python: configure
 	cmake --build build --parallel $(JOBS) --target zwang zwang_kdl
