@@ -5,6 +5,8 @@
   check_alone.py headers    every public header, twice in one file, with nothing but Eigen beside it
   check_alone.py sources    every source of the library, of compat/kdl and of viewer. The build compiles them in groups, on compiled headers,
                             where one finds what a neighbour includes.
+  check_alone.py v4         every kernel for that instruction set (plain, v3, v4), where no kernel of it can run: its templates are
+                            instantiated, no code is made
 
 Eigen takes most of the time of a file that reaches it: such a file finds it compiled. Nothing is written.
 """
@@ -59,16 +61,24 @@ def single_sources():
                 yield sources.relative(file), None, file, folders
 
 
+def kernels():
+    folders = [sources.ROOT / "include", sources.ROOT / "src"]
+    for file in sorted((sources.ROOT / "src/kernels").glob("*.cpp")):
+        yield sources.relative(file), None, file, folders
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["headers", "sources"])
+    parser.add_argument("what", choices=["headers", "sources", "plain", "v3", "v4"])
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--include", action="append", default=[], help="folder of another library's headers (Eigen)")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     command = [arguments.compiler, "-std=c++20", *WARNINGS, "-DZWANG_LEVEL_PLAIN=1"]  # a library has kernels of some level
     command += [flag for path in arguments.include or ["/usr/include/eigen3"] for flag in ("-isystem", path)]
-    files = list(headers() if arguments.what == "headers" else single_sources())
+    if arguments.what in ("v3", "v4"):
+        command += ["-O2", f"-march=x86-64-{arguments.what}", f"-DZWANG_ISA={arguments.what}"]
+    files = list({"headers": headers, "sources": single_sources}.get(arguments.what, kernels)())
     reaches = Reach(sorted({folder for *_, folders in files for folder in folders}))
     with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         eigen = pathlib.Path(temporary) / "eigen.hpp"
