@@ -49,7 +49,8 @@ void bind_view(nb::module_& m);
   "\n\n"                                                                                                               \
   "Of N states (a leading dimension N; arrays without one hold for all): the result has that dimension, too. All in\n" \
   "float32: computed and returned in float32. status: a uint8 array (N,) that receives the Status of each state;\n"    \
-  "then nothing raises, states that are not ok are NaN. progress: True or a callable (done, total). Ctrl-C stops."
+  "then nothing raises, states that are not ok are NaN. progress: True, a callable (done, total) or ProgressEvery. "   \
+  "Ctrl-C stops."
 
 /// Rows of text as columns; the first row is the header. Starts with a new line.
 std::string table(const std::vector<std::vector<std::string>>& rows);

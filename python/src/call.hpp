@@ -171,7 +171,7 @@ class Call {
       if (is_long()) release.emplace();
       Lane<T> lane(*lanes, states_);
       if (!external_.empty()) place_external(lane.out, lane.external, lease ? &**lease : nullptr);
-      lane.batch.on_progress(&Watch::look, &watch_);
+      lane.batch.on_progress(&Watch::look, &watch_, watch_.interval());
       lane.batch.all_or_nothing(all_or_nothing());
       many(lane);
       if (all_or_nothing()) check_report(lane.batch.report());

@@ -235,17 +235,20 @@ void impulse_of_states(SolverCore& core, Call& call, const Arguments& x, const S
     Outputs<double> room(lanes->rooms, n);
     call.place_external(room, in.external, lease ? &**lease : nullptr);
     const nb::gil_scoped_release release;
-    lanes->solver.on_progress(&Watch::look, &call.watch());
+    lanes->solver.on_progress(&Watch::look, &call.watch(), call.watch().interval());
     lanes->solver.impulse(in, written.of_states(n));
     written.changes(x.v, n, robot.model.nv());
   }
   if (raised) raised->rethrow();
-  call.watch().finish();
   const StatusOutput own(k_function, to.status, n);
   for (Index k = 0; k < n; ++k) {
     const Status status = lanes->solver.report().status(k);
     own.put(k, status);
     if (call.status().wanted()) call.status().put(k, status);
+  }
+  call.watch().finish();
+  for (Index k = 0; k < n; ++k) {
+    const Status status = lanes->solver.report().status(k);
     if (call.status().wanted() || (status != Status::non_finite_input && status != Status::invalid_input)) continue;
     call.check_state(k);  // names the argument
     const ConstVector E = x.restitution.of(k);

@@ -99,7 +99,7 @@ template <class T> void roll(const Robot& robot, SolverCore* core, Call& call, c
     BatchRolloutOutput<T> to;
     (x.given.trajectory ? to.q_trajectory : to.q) = out(x.q_out);
     (x.given.trajectory ? to.v_trajectory : to.v) = out(x.v_out);
-    lanes->solver.on_progress(&Watch::look, &call.watch());
+    lanes->solver.on_progress(&Watch::look, &call.watch(), call.watch().interval());
     lanes->solver.all_or_nothing(call.all_or_nothing());
     lanes->solver.rollout(in, to);
     if (call.all_or_nothing()) call.check_report(lanes->solver.report());

@@ -84,7 +84,7 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
       q_out[at] = q;
       v_out[at] = v;
     }
-    if (!watch.go_on(k * 16, given.steps * 16)) break;
+    if (!watch.go_on(k + 1, given.steps, 1)) break;
   }
   watch.finish();
   if (!given.trajectory) {

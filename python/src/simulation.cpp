@@ -209,8 +209,8 @@ struct Progress {
   static bool look(void* self, double time, double end) {
     Progress& p = *static_cast<Progress*>(self);
     const double steps = p.time / p.dt, at = (time - (end - p.time)) / p.dt;
-    return p.watch.go_on(16 * ((p.done * static_cast<long>(steps) + std::lround(at)) / 16),
-                         p.motions * std::max(std::lround(steps), 1L));
+    return p.watch.go_on(p.done * static_cast<long>(steps) + std::lround(at),
+                         p.motions * std::max(std::lround(steps), 1L), 1);
   }
 };
 
@@ -302,7 +302,7 @@ nb::object simulate(const Robot& robot, const SetObject* given_set, const Argume
     motions = simulate_states(
         model, own, qs, vs, taus, settings, wanted_threads(),
         [](void* w, double done, double total) {
-          return Watch::look(w, static_cast<long>(done), static_cast<long>(total));
+          return static_cast<Watch*>(w)->go_on(static_cast<long>(done), static_cast<long>(total), 1);
         },
         &call.watch());
   } else {
@@ -368,7 +368,7 @@ void bind_simulation(nb::module_& m) {
       "constraints or groups; 'restitution', 'impact', 'stop'}.\n"
       "Of N states (a leading dimension N): motions on all threads; arrays have that dimension, and NaN after a "
       "motion's\n"
-      "end. The set is not changed. Ctrl-C stops; progress: True or a callable (done, total).");
+      "end. The set is not changed. Ctrl-C stops; progress: True, a callable (done, total) or ProgressEvery.");
   m.def("integrators", &integrators, nb::sig("def integrators() -> list[str]"), "The names that integrator= takes.");
 }
 

@@ -320,7 +320,7 @@ template <class T> void solve_in(SolverCore& core, Call& call, const Input& q, c
     call.place_external(out, external, lease ? &**lease : nullptr);
     x.keep(external);
     x.axes = call.needs_axes() ? call.axes() : FrameId{};
-    lanes->solver.on_progress(&Watch::look, &call.watch());
+    lanes->solver.on_progress(&Watch::look, &call.watch(), call.watch().interval());
     lanes->solver.all_or_nothing(whole);
     if (!alone && n > 0) lanes->solver.solve(x.input(), arrays->of(out));
     if (whole && !alone && n > 0)

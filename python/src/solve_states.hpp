@@ -70,6 +70,7 @@ void bind_rollout(nb::module_& m);
   "nv).\n"                                                                                                             \
   "All in float32: computed and returned in float32. out: (q, v) or an earlier Rollout. Numerical outcomes never\n"    \
   "raise, they are status (Status; NaN). Raises ValueError for arguments, naming the state; where status= is given,\n" \
-  "arguments that are not finite are a status, too. progress: True or a callable (done, total). Ctrl-C stops."
+  "arguments that are not finite are a status, too. progress: True, a callable (done, total) or ProgressEvery. "       \
+  "Ctrl-C stops."
 
 }  // namespace zwang::python

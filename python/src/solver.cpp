@@ -341,7 +341,7 @@ void bind_calls(ClassOf<SolverObject>& c) {
       "do. Numerical outcomes never raise: solution.status, solution.report. Of N states those with neither ok nor\n"
       "infeasible nor not_converged are NaN; where status= is given (uint8, (N,)), arguments that are not finite are "
       "a\n"
-      "status, too. progress: True or a callable (done, total). Ctrl-C stops.");
+      "status, too. progress: True, a callable (done, total) or ProgressEvery. Ctrl-C stops.");
   c.def(
       ZWANG_SIGNATURE("def rollout(self, " ZWANG_ROLLOUT_SIGNATURE
                       ", active: ArrayLike | Mapping[str, ArrayLike] | None = None) -> Rollout"),

@@ -181,7 +181,7 @@ nb::object hvp_of(SolverCore& core, const InputDirection& along, const SolutionW
 #define ZWANG_OF_STATES                                                                                            \
   "\n\nAfter a solve of N states: of all of them, with a leading N, from the inputs that the solve had. Each is\n" \
   "solved again, on the threads of a batch, one at a time. status is then uint8 (N,), reason a list. progress:\n"  \
-  "True or a callable (done, total). Ctrl-C stops."
+  "True, a callable (done, total) or ProgressEvery. Ctrl-C stops."
 
 void bind_solver_derivatives(nb::module_& m, ClassOf<SolverObject>& c) {
   bind_solution_derivatives(m);

@@ -69,7 +69,7 @@ template <class T> class CallOfStates {
     if (states() > 0) {
       const nb::gil_scoped_release release;
       batch.set_gravity(asked_.gravity);
-      batch.on_progress(&Watch::look, &watch_);
+      batch.on_progress(&Watch::look, &watch_, watch_.interval());
       report_ = &work(batch, asked_.input());
     }
     if (raised) raised->rethrow();

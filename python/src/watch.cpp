@@ -8,8 +8,14 @@
 
 namespace zwang::python {
 
-void Watch::show(const char* function, nb::handle progress) {
+void Watch::show(const char* function, nb::handle given) {
   function_ = function;
+  nb::object progress = nb::borrow(given);
+  if (!given.is_none() && nb::isinstance(given, nb::module_::import_("zwang._progress").attr("ProgressEvery"))) {
+    progress = given.attr("call");
+    interval_ = nb::cast<double>(given.attr("interval"));
+    pace_ = Pace(interval_);
+  }
   if (progress.is_none() || progress.is(nb::handle(Py_False))) return;
   if (progress.is(nb::handle(Py_True))) {
     nb::object terminal = nb::module_::import_("sys").attr("stderr");
@@ -19,15 +25,15 @@ void Watch::show(const char* function, nb::handle progress) {
   }
   if (PyCallable_Check(progress.ptr()) == 0)
     throw std::invalid_argument("E_DTYPE " + std::string(function) + ": argument 'progress' has type " +
-                                type_text(progress) + ", expected True, False or a callable (done, total)");
-  called_ = nb::borrow(progress);
+                                type_text(progress) +
+                                ", expected True, False, a callable (done, total) or a ProgressEvery");
+  called_ = std::move(progress);
 }
 
 bool Watch::look(void* watch, long done, long total) {
   Watch& self = *static_cast<Watch*>(watch);
   if (self.stopped()) return false;
   const nb::gil_scoped_acquire lock;
-  self.next_ = Clock::now() + std::chrono::milliseconds(100);
   try {
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
     self.report(done, total);
@@ -37,7 +43,7 @@ bool Watch::look(void* watch, long done, long total) {
 
 void Watch::report(long done, long total) {
   if (called_.is_valid()) called_(done, total);
-  if (!terminal_.is_valid() || Clock::now() < begin_ + std::chrono::seconds(1)) return;
+  if (!terminal_.is_valid() || (interval_ > 0 && pace_.spent() < 1)) return;
   constexpr long width = 30;
   const long filled = total > 0 ? width * done / total : width;
   const std::string text = std::string(function_) + " [" + std::string(static_cast<std::size_t>(filled), '#') +

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Watch: checks a long call about ten times a second: signals (Ctrl-C), and the callback of `progress=`.
+// Watch: looks at signals (Ctrl-C) while a long call runs, and calls the callback of `progress=`.
 #pragma once
 #include <nanobind/nanobind.h>
 
-#include <chrono>
 #include <optional>
+
+#include "zwang/core/pace.hpp"
 
 namespace zwang::python {
 
@@ -15,34 +16,36 @@ class Watch {
   Watch() = default;
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
-  /// None or False: nothing. True: a bar on stderr if that is a terminal, from the first second on. Otherwise a
-  /// function called with (done, total).
+  /// None or False: nothing. True: a bar on stderr if that is a terminal, from the first second on. A function called
+  /// with (done, total). A ProgressEvery: one of these, and the interval; where that is 0, the bar begins at once.
   void show(const char* function, nb::handle progress);
+  double interval() const { return interval_; }  ///< between two looks [s]; 0: at every chance
   /// Whether to continue. With or without the GIL; a BatchProgress with a Watch as its context.
   static bool look(void* watch, long done, long total);
-  /// The same for loops: cheap enough for a call at every state.
-  bool go_on(long done, long total) {
+  /// The same for loops, where an interval has passed; asked at every `every`th state, so that states which cost
+  /// little do not wait for the clock.
+  bool go_on(long done, long total, long every = 16) {
     done_ = done, total_ = total;
-    if (done % 16 != 0 || std::chrono::steady_clock::now() < next_) return true;
+    if ((interval_ > 0 && done % every != 0) || !pace_.due()) return true;
     return look(this, done, total);
   }
   /// A Stop with a Watch as its context, for a solve of one state: cheap enough to be asked at every row.
   static bool asks(void* watch) {
     Watch& self = *static_cast<Watch*>(watch);
-    return self.stopped() || (Clock::now() >= self.next_ && !look(watch, self.done_, self.total_));
+    return self.stopped() || (self.pace_.due() && !look(watch, self.done_, self.total_));
   }
   bool stopped() const { return raised_.has_value(); }
   /// At the end of the call, under the GIL: raises the exception that stopped it.
   void finish();
 
  private:
-  using Clock = std::chrono::steady_clock;
   void report(long done, long total);
   void write(const std::string& text) const;
 
   const char* function_ = "";
   nb::object called_, terminal_;
-  Clock::time_point begin_ = Clock::now(), next_ = begin_ + std::chrono::milliseconds(100);
+  double interval_ = 0.1;
+  Pace pace_{interval_};
   long done_ = 0, total_ = 1;  ///< of a loop
   std::size_t drawn_ = 0;      ///< characters of the bar
   std::optional<nb::python_error> raised_;

@@ -35,6 +35,7 @@ else:
             raise AttributeError(f"module 'zwang' has no attribute '{name}'")
         return _importlib.import_module(f"zwang.{name}")
 
+from ._progress import ProgressEvery as ProgressEvery
 from ._zwang import (
     AccelerationGradient as AccelerationGradient,
     ActuatedJacobian as ActuatedJacobian,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _zwang as zw
+from .._progress import ProgressEvery
 from . import _versions, parameters as of_model
 from ._columns import Array, Column, fixed
 from ._errors import StateError
@@ -123,12 +124,12 @@ class Study:
     # --- how it runs ----------------------------------------------------------------------------------------------------
 
     def run(self, out: str | os.PathLike[str], engine: str | Engine | Executor = "local", *, threads: int | None = None,
-            progress: bool | Callable[[int, int], None] = False, fail_fast: bool = False, check: bool = False) -> StudyResults:
+            progress: bool | Callable[[int, int], object] | ProgressEvery = False, fail_fast: bool = False, check: bool = False) -> StudyResults:
         """Computes the blocks that the folder `out` does not have, and returns the results of all.
 
         engine: local (this process and its threads), processes, dask, ray or mpi, with a number of workers (processes:4) or an address
-        (dask://host:port, ray://host:port), or any concurrent.futures.Executor. threads: of each worker. progress: a bar, or a function
-        of (states done, all states). fail_fast: stop at the first block that fails; else it is recorded and the others go on.
+        (dask://host:port, ray://host:port), or any concurrent.futures.Executor. threads: of each worker. progress: a bar, a function
+        of (states done, all states) or a ProgressEvery. fail_fast: stop at the first block that fails; else it is recorded and the others go on.
         check: read all numbers that are there, and compute blocks anew whose numbers are not those that were written.
         With mpi, ranks that serve and do not see the folder end here (SystemExit).
         Raises StudyError where the study cannot begin or go on, ImportError naming a package that is missing.

@@ -14,6 +14,7 @@ from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+from .._progress import ProgressEvery
 from . import store
 from ._errors import BlockFailed, FailedBlocks, StudyError
 from ._optional import package
@@ -25,10 +26,10 @@ from .results import StudyResults, open_study
 from .work import Computed, Failed, NotWritten, Payload, Unfit, Written, greet, work
 
 _MANIFEST_SECONDS = 2.0  # between two manifests
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], object]
 
 
-def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads: int | None, progress: bool | Progress,
+def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads: int | None, progress: bool | Progress | ProgressEvery,
         fail_fast: bool, check: bool) -> StudyResults:
     package("pyarrow.parquet")
     if getattr(multiprocessing.current_process(), "_inheriting", False):
@@ -41,8 +42,9 @@ def run(study: Study, out: pathlib.Path, given: str | Engine | Executor, threads
         if isinstance(calculation, Function):
             calculation.recheck()
     out = out.resolve()  # whatever folder functions go to
-    if not (isinstance(progress, bool) or callable(progress)):
-        raise ValueError(f"Study.run: argument 'progress' is {progress!r}, expected True, False or a function of (states done, all states)")
+    if not (isinstance(progress, bool | ProgressEvery) or callable(progress)):
+        raise ValueError(f"Study.run: argument 'progress' is {progress!r}, expected True, False, a function of (states done, all states) or a "
+                         "ProgressEvery")
     engine = engine_of(given)
     try:
         if engine.executor is not None:
@@ -72,7 +74,7 @@ class _Driver:
         self.done = 0
         self.told = time.monotonic()
 
-    def run(self, progress: bool | Progress, check: bool) -> None:
+    def run(self, progress: bool | Progress | ProgressEvery, check: bool) -> None:
         shared = self.engine.share(self.payload)
         self._greet(shared)
         self.folder.sweep()
@@ -213,17 +215,22 @@ def _sent(study: Study, engine: Engine) -> bytes | Study:
 
 
 @contextlib.contextmanager
-def _told(progress: bool | Progress, study: Study, done: int) -> Iterator[Callable[[int], None]]:
+def _told(given: bool | Progress | ProgressEvery, study: Study, done: int) -> Iterator[Callable[[int], None]]:
+    """A function that is told of the states of each block that is done."""
+    progress, every = (given.call, given.interval) if isinstance(given, ProgressEvery) else (given, 0.0)
     if progress is True:
-        with package("tqdm").tqdm(total=study.states, initial=done, unit="states", unit_scale=True, desc=study.name, smoothing=0.05) as bar:
+        with package("tqdm").tqdm(total=study.states, initial=done, unit="states", unit_scale=True, desc=study.name, smoothing=0.05,
+                                    mininterval=every or 0.1) as bar:
             yield bar.update
     elif callable(progress):
-        count = done
+        count, told = done, time.monotonic()
 
         def tell(more: int) -> None:
-            nonlocal count
+            nonlocal count, told
             count += more
-            progress(count, study.states)
+            if time.monotonic() - told >= every:
+                told = time.monotonic()
+                progress(count, study.states)
         yield tell
     else:
         yield lambda more: None
