@@ -1,7 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the Python package share: robots, random states, tolerances."""
+"""What the tests of the Python package share: robots, random states, tolerances, Ctrl-C, memory in use.
+
+No verdict depends on time: looks are counted (zw.ProgressEvery(0, ...)), not waited for, and what hangs is ended by ctest alone. A test that
+has to measure time is marked `timed` and runs where it is asked for: pytest -m timed.
+"""
+import contextlib
+import ctypes
+import functools
+import gc
 import os
 import pathlib
+import signal
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -52,6 +63,55 @@ def close(got, expected, scale=None, k=1e4):
     scale = np.abs(expected).max() if scale is None else scale
     difference = np.abs(got - expected).max()
     assert difference <= k * EPS * (1 + scale), f"differ by {difference:.3g} of {scale:.3g}"
+
+
+def presses_ctrl_c():
+    """A callable (done, total) that presses Ctrl-C. It is raise() of C: Python does nothing before the call looks again."""
+    return functools.partial(ctypes.CDLL(None)["raise"], int(signal.SIGINT))
+
+
+@contextlib.contextmanager
+def ctrl_c_of_another_thread():
+    """Presses Ctrl-C as soon as a call of the block lets other threads run, and never where none does: the interpreter does not switch
+    threads by itself meanwhile."""
+    wanted, over, interval = threading.Lock(), [], sys.getswitchinterval()
+    wanted.acquire()
+
+    def press():
+        wanted.acquire()
+        if not over:
+            signal.raise_signal(signal.SIGINT)
+    thread = threading.Thread(target=press)
+    thread.start()
+    sys.setswitchinterval(1e5)  # more than a day
+    wanted.release()
+    try:
+        yield
+    finally:
+        over.append(True)
+        sys.setswitchinterval(interval)
+        thread.join()
+
+
+class _Mallinfo2(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")]
+
+
+def growth(work, rounds=8):
+    """Of blocks of Python's allocator and of bytes of malloc (numbers of arrays, all that C++ holds), in the round of work() that adds least,
+    after two that fill what is kept. A leak adds to every round, whatever else is in the process; what an allocator keeps for later does not."""
+    try:
+        mallinfo2 = ctypes.CDLL(None).mallinfo2
+    except AttributeError:
+        pytest.skip("this C library does not say how much memory is in use (glibc 2.33 does)")
+    mallinfo2.restype = _Mallinfo2
+    held = np.zeros((rounds + 3, 2), int)
+    for k in range(rounds + 3):
+        gc.collect()
+        found = mallinfo2()
+        held[k] = sys.getallocatedblocks(), found.uordblks + found.hblkhd
+        work()
+    return np.diff(held, axis=0)[2:].min(axis=0)
 
 
 @pytest.fixture(scope="session")

@@ -129,5 +129,5 @@ def test_single_precision_and_shapes_are_refused(dog):
         zj.inverse_dynamics(dog, q, v[:, 1:], a)
     program = ("import zwang as zw\narm = zw.load('models/arm7.urdf')\nx = arm.zero()\n"
                "try: zw.jax.inverse_dynamics(arm, x, x, x)\nexcept TypeError as e: print(e)")
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert 'jax.config.update("jax_enable_x64", True)' in said.stdout, said

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import zwang as zw
+from conftest import presses_ctrl_c
 from zwang import _operations
 
 N = 12
@@ -242,19 +243,21 @@ def test_by_the_numbers_of_stabilisation():
 
 
 def test_progress_and_interruption():
-    p = Problem(3000)
+    p = Problem(600)
     p.solve()
     seen = []
-    p.solver.vjp(**p.weights, progress=lambda done, total: seen.append((done, total)))
-    assert all(0 <= a <= b == 3000 for a, b in seen)
+    p.solver.vjp(**p.weights, progress=zw.ProgressEvery(0, lambda done, total: seen.append((done, total))))
+    assert len(seen) > 1 and seen == sorted(seen) and all(0 <= a <= b == 600 for a, b in seen)
 
     def stop(done, total):
-        raise KeyboardInterrupt
-    p.active = p.active[:1].repeat(3000, 0)
-    p.solve()
+        seen.append(done)
+        raise LookupError("enough")
+    seen.clear()
+    with pytest.raises(LookupError, match="enough"):
+        p.solver.derivatives(progress=zw.ProgressEvery(0, stop))
+    assert len(seen) == 1
     with pytest.raises(KeyboardInterrupt):
-        for _ in range(100):
-            p.solver.derivatives(progress=stop)
+        p.solver.derivatives(progress=zw.ProgressEvery(0, presses_ctrl_c()))
 
 
 @pytest.mark.parametrize("words, message", [

@@ -188,7 +188,7 @@ import zwang as zw
 arm = zw.load({str(ROOT / "models/arm7.urdf")!r})
 zw.Study(arm, what="gravity_forces", over=zw.study.Sample(10, 1, q="limits")).run({str(tmp_path / "out")!r}, "processes:1")
 """)
-    said = subprocess.run([sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, timeout=100,
+    said = subprocess.run([sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)})
     assert said.returncode != 0 and "if __name__ == '__main__'" in said.stderr and "another run writes here" not in said.stderr
 

@@ -292,7 +292,7 @@ def test_the_command_prints_a_table_or_a_document_and_exits_with_what_was_found(
 def test_the_module_reads_standard_input():
     text = (ROOT / "models" / "arm7.urdf").read_text(encoding="utf-8")
     result = subprocess.run([sys.executable, "-m", "zwang", "verify", "-", "--samples", "1", "--json"], input=text, capture_output=True,
-                            text=True, timeout=120)
+                            text=True)
     found = json.loads(result.stdout)
     assert found["robot"] == "arm7" and set(found["peers"]) == set(peers.known()) and result.returncode in (0, 4, 5), result.stderr
 
