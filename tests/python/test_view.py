@@ -52,7 +52,8 @@ def test_a_page_holds_links_and_forces(quadruped, tmp_path):
     assert "<iframe srcdoc=" in view._repr_html_()
     w = zw.constraint_wrenches(feet, q, multipliers)
     np.testing.assert_allclose(floats(scene["forces"]).reshape(4, 9), np.hstack([w.point, w.force, w.moment]), rtol=1e-6, atol=1e-5)
-    np.testing.assert_allclose(floats(scene["poses"]).reshape(-1, 7)[:, :3], [zw.frame_pose(quadruped, q, name)[:3, 3] for name in quadruped.link_names], atol=1e-6)
+    places = [zw.frame_pose(quadruped, q, name)[:3, 3] for name in quadruped.link_names]
+    np.testing.assert_allclose(floats(scene["poses"]).reshape(-1, 7)[:, :3], places, atol=1e-6)
     assert not scene_of(zw.view(quadruped, q, constraints=feet))["arrows"]
 
 
