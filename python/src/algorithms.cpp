@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes every row of the list of algorithms a function of the module: its signature, its help, its call.
-#include <nanobind/stl/vector.h>
-
 #include <array>
 #include <tuple>
 #include <utility>
 
 #include "bind.hpp"
+#include "frames.hpp"
 #include "row_call.hpp"
-#include "zwang/batch/evaluate.hpp"
 
 namespace zwang::python {
 namespace {
@@ -17,28 +15,35 @@ namespace {
 struct Given {
   std::array<nb::handle, RowCall::k_vectors> vector;
   std::size_t vectors = 0;
-  const char *frame = "", *seen_from = "", *kind = "", *reference = "";
-  const std::vector<std::string>* frames = nullptr;
+  nb::handle frame, seen_from, frames, subtree;
+  const char *kind = "", *reference = "";
   nb::handle point;
   Words words;
   double number = 0;
   bool with_gravity = false;
 };
 
-FrameId frame_of(const Robot& robot, const char* name) {
-  robot.model.frame(name);  // throws with the nearest name
-  return robot.model.find_frame(name);
+/// The row that does for the subtree of a frame what `row` does for the whole robot, its name with `subtree_`; or nullptr.
+constexpr const Algorithm* of_subtree(const Algorithm& row) {
+  constexpr std::string_view k_before = "subtree_";
+  for (const Algorithm& other : algorithm_list::k_rows)
+    if (const std::string_view name = other.name;
+        name.starts_with(k_before) && name.substr(k_before.size()) == row.name)
+      return &other;
+  return nullptr;
 }
 
-nb::object run(const Algorithm& row, const Robot& robot, const Given& given) {
+nb::object run(const Algorithm& whole, const Robot& robot, const Given& given) {
+  const bool part = given.subtree.is_valid() && !given.subtree.is_none();
+  const Algorithm& row = part ? *of_subtree(whole) : whole;
   RowCall call(row, robot);
   AlgorithmOptions& options = call.options;
-  std::vector<FrameId> frames;
-  if (row.reads(Takes::frame)) options.frame = frame_of(robot, given.frame);
-  if (row.reads(Takes::seen_from)) options.seen_from = frame_of(robot, given.seen_from);
-  for (std::size_t i = 0; given.frames != nullptr && i < given.frames->size(); ++i)
-    frames.push_back(frame_of(robot, (*given.frames)[i].c_str()));
-  options.frames = frames;
+  const Frames frames = given.frames.is_valid() ? Frames(robot.model, row.name, "frames", given.frames) : Frames();
+  if (row.reads(Takes::frame))
+    options.frame = part ? frame_of(robot.model, row.name, "subtree", given.subtree)
+                         : frame_of(robot.model, row.name, "frame", given.frame);
+  if (row.reads(Takes::seen_from)) options.seen_from = frame_of(robot.model, row.name, "seen_from", given.seen_from);
+  options.frames = frames.ids();
   if (row.reads(Takes::reference)) {
     const Seen seen = Seen::from(robot.model, given.reference, "reference");
     options.reference = seen.reference, options.axes = seen.axes;
@@ -51,22 +56,8 @@ nb::object run(const Algorithm& row, const Robot& robot, const Given& given) {
   for (std::size_t i = 0; i < given.vectors; ++i) call.next(given.vector[i]);
   call.read(given.words);
 
+  call.run([&](Workspace& w, Index state) { call.evaluate(w, state); });
   const auto results = static_cast<std::size_t>(row.gives.count);
-  const Sizes sizes = sizes_of(robot.model, options);
-  call.run([&](Workspace& w, Index state) {
-    std::array<const double*, RowCall::k_vectors> in;
-    std::array<double*, RowCall::k_results> out;
-    double* next = w.numbers(row.room(sizes));
-    for (std::size_t i = 0; i < given.vectors; ++i) in[i] = call.vector(i).at(state);
-    for (std::size_t i = 0; i < results; ++i) {
-      out[i] = next;
-      next += numbers_of(row.gives[static_cast<int>(i)].shape, sizes);
-    }
-    if (!w.evaluator) w.evaluator = std::make_shared<Evaluator>(robot.model);
-    w.evaluator->run(row, w.data, std::span(in.data(), given.vectors), std::span(out.data(), results), options,
-                     w.external);
-    for (std::size_t i = 0; i < results; ++i) call.result(i).put_rows(state, out[i]);
-  });
   if (results == 1) return call.result(call.result(0), given.words.out);
   nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(results)));
   for (std::size_t i = 0; i < results; ++i)
@@ -77,8 +68,8 @@ nb::object run(const Algorithm& row, const Robot& robot, const Given& given) {
 
 // --- the arguments of a row as arguments of a function --------------------------------------------------------------
 
-/// `external` also adds `in_`; `out`, `status` and `progress` come last.
-enum class Word { given, in, out, status, progress };
+/// `external` also adds `in_`; `subtree`, where there is a row for it, `out`, `status` and `progress` come last.
+enum class Word { given, in, subtree, out, status, progress };
 struct Parameter {
   Word word = Word::given;
   Argument argument;
@@ -95,6 +86,7 @@ consteval Few<Parameter, 16> parameters(const Algorithm& row) {
     add(Word::given, a);
     if (a.what == Takes::external) add(Word::in, {Takes::reference, "in_"});
   }
+  if (of_subtree(row) != nullptr) add(Word::subtree, {Takes::frame, "subtree"});
   add(Word::out, {Takes::external, "out"});
   if (!row.lanes) return all;
   add(Word::status, {Takes::external, "status"});
@@ -107,10 +99,13 @@ template <int k, int p> struct ParameterOf {
   static constexpr Parameter k_self = parameters(algorithm_list::k_rows[k])[p];
   static constexpr Takes k_what = k_self.argument.what;
   static auto type() {
-    if constexpr (k_what == Takes::frames)
-      return std::type_identity<const std::vector<std::string>&>();
-    else if constexpr (k_what == Takes::frame || k_what == Takes::seen_from || k_what == Takes::kind ||
-                       k_what == Takes::reference)
+    if constexpr (k_self.word == Word::subtree)
+      return std::type_identity<nb::handle>();
+    else if constexpr (k_what == Takes::frames)
+      return std::type_identity<FramesGiven>();
+    else if constexpr (k_what == Takes::frame || k_what == Takes::seen_from)
+      return std::type_identity<FrameGiven>();
+    else if constexpr (k_what == Takes::kind || k_what == Takes::reference)
       return std::type_identity<const char*>();
     else if constexpr (k_what == Takes::effects)
       return std::type_identity<const JointEffects*>();
@@ -126,6 +121,8 @@ template <int k, int p> struct ParameterOf {
   static void keep(Given& g, Type x) {
     if constexpr (k_self.word == Word::in)
       g.words.in = x;
+    else if constexpr (k_self.word == Word::subtree)
+      g.subtree = x;
     else if constexpr (k_self.word == Word::out)
       g.words.out = x;
     else if constexpr (k_self.word == Word::status)
@@ -135,11 +132,11 @@ template <int k, int p> struct ParameterOf {
     else if constexpr (is_vector(k_self.argument))
       g.vector[g.vectors++] = x;
     else if constexpr (k_what == Takes::frame)
-      g.frame = x;
+      g.frame = x.object;
     else if constexpr (k_what == Takes::seen_from)
-      g.seen_from = x;
+      g.seen_from = x.object;
     else if constexpr (k_what == Takes::frames)
-      g.frames = &x;
+      g.frames = x.object;
     else if constexpr (k_what == Takes::point)
       g.point = x;
     else if constexpr (k_what == Takes::number)
@@ -198,6 +195,7 @@ std::string text_of(const Parameter& p, const Algorithm& row) {
   switch (p.word) {
     case Word::out:
       return "out: " + tuple_of(row.lanes ? "Array | FloatArray" : "Array", row.gives.count) + " | None = None";
+    case Word::subtree: return "subtree: str | int | None = None";
     case Word::status: return "status: StatusArray | None = None";
     case Word::progress: return "progress: Progress = None";
     default: break;
@@ -206,8 +204,8 @@ std::string text_of(const Parameter& p, const Algorithm& row) {
     case Takes::configuration:
     case Takes::tangent: return name + ": Vector";
     case Takes::frame:
-    case Takes::seen_from: return name + ": str";
-    case Takes::frames: return name + ": Sequence[str]";
+    case Takes::seen_from: return name + ": str | int";
+    case Takes::frames: return name + ": FrameList | Sequence[str | int]";
     case Takes::point: return name + ": ArrayLike";
     case Takes::number: return name + ": float";
     case Takes::kind: return name + ": str = \"classical\"";
@@ -231,9 +229,13 @@ std::string signature(const Algorithm& row, const Few<Parameter, 16>& all) {
   return text + ") -> " + (one_number ? "float | Array" : tuple_of("Array", row.gives.count));
 }
 
+constexpr const char* k_subtree =
+    "\n\nsubtree: a frame, for its body and everything that it carries instead of the whole robot.";
+
 template <int k, int... p> void bind_row(nb::module_& m, std::integer_sequence<int, p...>) {
   static constexpr const Algorithm& row = algorithm_list::k_rows[k];
-  static const std::string text = signature(row, parameters(row)), help = help_of(row);
+  static const std::string text = signature(row, parameters(row)),
+                           help = help_of(row) + (of_subtree(row) != nullptr ? k_subtree : "");
   const auto function = [](const Robot& robot, typename ParameterOf<k, p>::Type... x) {
     Given given;
     (ParameterOf<k, p>::keep(given, x), ...);

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <type_traits>
 
+#include "numpy_memory.hpp"
+#include "zwang/core/copy_matrix.hpp"
 #include "zwang/core/scalar.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
@@ -95,89 +97,6 @@ std::string shape_text(const Py_ssize_t* shape, int dimensions) {
   return text + (dimensions == 1 ? ",)" : ")");
 }
 
-/// A view of a plain buffer points into itself: its shape is its own length, its stride its own item size.
-static void repoint(Py_buffer& view, const Py_buffer& from) {
-  if (view.shape == &from.len) view.shape = &view.len;
-  if (view.strides == &from.itemsize) view.strides = &view.itemsize;
-}
-
-Exported::Exported(Exported&& other) noexcept : view_(other.view_), held_(other.held_) {
-  repoint(view_, other.view_);
-  other.held_ = false;
-}
-Exported& Exported::operator=(Exported&& other) noexcept {
-  std::swap(view_, other.view_);
-  std::swap(held_, other.held_);
-  repoint(view_, other.view_);
-  repoint(other.view_, view_);
-  return *this;
-}
-Exported::~Exported() {
-  if (held_) PyBuffer_Release(&view_);
-}
-bool Exported::open(nb::handle object, int flags) {
-  if (!PyObject_CheckBuffer(object.ptr())) return false;
-  held_ = PyObject_GetBuffer(object.ptr(), &view_, flags) == 0;
-  if (!held_) PyErr_Clear();
-  return held_;
-}
-void Exported::range(const char*& begin, const char*& end) const {
-  begin = static_cast<const char*>(view_.buf);
-  end = begin + view_.itemsize;
-  for (int k = 0; k < view_.ndim; ++k) {
-    if (view_.shape[k] == 0) {
-      end = begin;
-      return;
-    }
-    const Py_ssize_t span = view_.strides[k] * (view_.shape[k] - 1);
-    (span < 0 ? begin : end) += span;
-  }
-}
-
-bool Exported::overlaps_itself() const {
-  struct Extent {
-    Py_ssize_t step, size;
-  };
-  std::vector<Extent> extents;
-  std::size_t count = 1;
-  for (int k = 0; k < view_.ndim; ++k) {
-    if (view_.shape[k] == 0) return false;
-    if (view_.shape[k] > 1) extents.push_back({std::abs(view_.strides[k]), view_.shape[k]});
-    count *= static_cast<std::size_t>(view_.shape[k]);
-  }
-  std::sort(extents.begin(), extents.end(), [](const Extent& a, const Extent& b) { return a.step < b.step; });
-  Py_ssize_t inner = view_.itemsize;  // bytes that the extents so far span
-  bool nested = true;
-  for (const Extent& x : extents) {
-    nested = nested && x.step >= inner;
-    inner += x.step * (x.size - 1);
-  }
-  if (nested) return false;
-  if (count > static_cast<std::size_t>(inner) / static_cast<std::size_t>(view_.itemsize)) return true;
-  std::vector<Py_ssize_t> places{0};  // extents that interleave: every place is looked at
-  places.reserve(count);
-  for (const Extent& x : extents)
-    for (std::size_t k = 0, n = places.size(); k < n; ++k)
-      for (Py_ssize_t i = 1; i < x.size; ++i) places.push_back(places[k] + i * x.step);
-  std::sort(places.begin(), places.end());
-  for (std::size_t k = 1; k < places.size(); ++k)
-    if (places[k] - places[k - 1] < view_.itemsize) return true;
-  return false;
-}
-void Exported::refuse_overlap(const char* function, const char* own_name, const Exported& other,
-                              const char* name) const {
-  if (!held_ || !other.held_) return;
-  const char *a0, *a1, *b0, *b1;
-  range(a0, a1);
-  other.range(b0, b1);
-  if (a0 >= b1 || b0 >= a1) return;
-  static PyObject* slot;
-  const nb::handle shares = kept(slot, "numpy", "shares_memory");  // memory with strides may interleave without sharing
-  if (!nb::cast<bool>(shares(nb::handle(view_.obj), nb::handle(other->obj)))) return;
-  throw std::invalid_argument("E_OUT " + std::string(function) + ": argument '" + own_name + "' shares memory with '" +
-                              name + "'; give memory of its own");
-}
-
 Input::Input(const char* function, const char* name, nb::handle given, Index size, VectorKind kind, const Model* model,
              Precision precision)
     : function_(function),
@@ -209,7 +128,7 @@ void Input::check_shape(const Py_ssize_t* shape, int dimensions) {
 }
 
 void Input::read(nb::handle given) {
-  if (is_text(given) || given.is_none()) wrong("type " + type_text(given));
+  if (float64_array(given) == nullptr && (is_text(given) || given.is_none())) wrong("type " + type_text(given));
   if (read_buffer(given)) return;
   if (PyList_Check(given.ptr()) || PyTuple_Check(given.ptr())) return read_sequence(given);
   if (nb::hasattr(given, "__array__")) {
@@ -324,20 +243,28 @@ void Input::read_names(nb::handle given, VectorKind kind, const Model* model) {
 }
 
 Output::Output(const char* function, const char* name, nb::handle out, Index states, std::span<const Index> shape,
-               bool single)
+               bool single, bool lone)
     : name_(name),
       single_(single),
+      fresh_(out.is_none()),
       states_(states < 0 ? 1 : states) {
+  if (lone && fresh_ && states < 0 && shape.empty()) {
+    memory_.point_to(number_);
+    return;
+  }
   Py_ssize_t expected[4];
   int n = 0;
   if (states >= 0) expected[n++] = states;
   for (const Index k : shape) expected[n++] = k;
   if (out.is_none()) {
-    nb::object tuple = nb::steal(PyTuple_New(n));
-    for (int k = 0; k < n; ++k) PyTuple_SetItem(tuple.ptr(), k, PyLong_FromSsize_t(expected[k]));
-    static PyObject* slot;
-    const nb::handle empty = kept(slot, "numpy", "empty");
-    array = single ? empty(tuple, "float32") : empty(tuple);
+    if (!single) array = new_float64_array(expected, n);
+    if (!array.is_valid()) {
+      nb::object tuple = nb::steal(PyTuple_New(n));
+      for (int k = 0; k < n; ++k) PyTuple_SetItem(tuple.ptr(), k, PyLong_FromSsize_t(expected[k]));
+      static PyObject* slot;
+      const nb::handle empty = kept(slot, "numpy", "empty");
+      array = single ? empty(tuple, "float32") : empty(tuple);
+    }
   } else {
     array = nb::borrow(out);
   }
@@ -346,7 +273,8 @@ Output::Output(const char* function, const char* name, nb::handle out, Index sta
                                 ", expected a writable " + (single ? "float32" : "float64") + " array of shape " +
                                 shape_text(expected, n));
   };
-  if (is_text(out) || !memory_.open(array, PyBUF_FORMAT | PyBUF_STRIDES)) refuse("type " + type_text(array));
+  if ((!fresh_ && is_text(out)) || !memory_.open(array, PyBUF_FORMAT | PyBUF_STRIDES))
+    refuse("type " + type_text(array));
   const Py_ssize_t bytes = single ? sizeof(float) : sizeof(double);
   if (number_format(memory_->format) != (single ? 'f' : 'd') || memory_->itemsize != bytes) refuse(dtype_text(array));
   if (memory_->readonly) refuse("read-only memory");
@@ -382,20 +310,34 @@ void Output::set(Index state, Index row, Index column, double x) const {
   else
     *at = x;
 }
-void Output::put(Index state, const double* x) const {
-  for (Index i = 0; i < rows_; ++i) set(state, i, 0, x[i]);
+template <class T> void Output::write(Index state, const T* x, std::ptrdiff_t down, std::ptrdiff_t right) const {
+  if (columns_ == 1) right = 1;
+  const auto matrices = [&](auto* to, std::ptrdiff_t between, std::ptrdiff_t row, std::ptrdiff_t column) {
+    using To = std::remove_pointer_t<decltype(to)>;
+    for (Index first = 0; first < rows_; first += of_one_, to += between, x += of_one_ * down)
+      copy_matrix(Strided<const T>{x, down, right}, Strided<To>{to, row, column}, of_one_, columns_);
+  };
+  const auto in_array = [&]<class To>(std::type_identity<To>) {
+    constexpr std::ptrdiff_t bytes = sizeof(To);
+    To* const to = reinterpret_cast<To*>(static_cast<char*>(memory_->buf) + state * stride_[0]);
+    matrices(to, between_ / bytes, stride_[1] / bytes, columns_ > 1 ? stride_[2] / bytes : 1);
+  };
+  if (holds_back_)
+    matrices(held_back_.data() + static_cast<std::ptrdiff_t>(state) * size(), of_one_ * columns_, columns_, 1);
+  else if (single_)
+    in_array(std::type_identity<float>());
+  else
+    in_array(std::type_identity<double>());
 }
-void Output::put_matrix(Index state, const double* x) const {
-  for (Index j = 0; j < columns_; ++j)
-    for (Index i = 0; i < rows_; ++i) set(state, i, j, *x++);
-}
+template void Output::write(Index, const double*, std::ptrdiff_t, std::ptrdiff_t) const;
+template void Output::write(Index, const float*, std::ptrdiff_t, std::ptrdiff_t) const;
 void Output::fill(Index state, double x) const {
   for (Index j = 0; j < columns_; ++j)
     for (Index i = 0; i < rows_; ++i) set(state, i, j, x);
 }
 
 void Output::refuse_overlap(const char* function, const Exported& other, const char* name) const {
-  memory_.refuse_overlap(function, name_, other, name);
+  if (!fresh_) memory_.refuse_overlap(function, name_, other, name);
 }
 void StatusOutput::refuse_overlap(const char* function, const Exported& other, const char* name) const {
   memory_.refuse_overlap(function, "status", other, name);

@@ -29,6 +29,11 @@ class Exported {
   const Py_buffer* operator->() const { return &view_; }
   const Py_buffer& operator*() const { return view_; }
   bool held() const { return held_; }
+  /// A number of one's own, which nobody lends.
+  void point_to(double& x) {
+    view_ = Py_buffer();
+    view_.buf = &x, view_.itemsize = sizeof(double);
+  }
   /// The bytes from the first to one past the last, for any strides.
   void range(const char*& begin, const char*& end) const;
   /// Whether two of its numbers share memory.
@@ -37,8 +42,13 @@ class Exported {
   void refuse_overlap(const char* function, const char* own_name, const Exported& other, const char* name) const;
 
  private:
-  Py_buffer view_{};
+  static constexpr int k_extents = 4;
+  void repoint(const Exported& from);
+
+  Py_buffer view_;
   bool held_ = false;
+  bool array_ = false;                 ///< read from the array itself, not lent by the buffer protocol
+  Py_ssize_t extents_[2 * k_extents];  ///< then: its shape and strides, which the array may change
 };
 
 /// Meaning of the entries of a vector, for vectors given by joint name: an absent joint is neutral, or zero.
@@ -111,20 +121,24 @@ class Output {
  public:
   /// `out` None: a new array of the shape (states first where states >= 0). Otherwise it must be a writable float64
   /// (`single`: float32) array of that shape, with any strides.
+  /// `lone`: one number of one state gets no array, it stays here; such an Output must not move.
   Output(const char* function, const char* name, nb::handle out, Index states, std::span<const Index> shape,
-         bool single = false);
+         bool single = false, bool lone = false);
   Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape,
          bool single = false)
       : Output(function, name, out, states, std::span(shape.begin(), shape.size()), single) {}
   void set(Index state, Index row, Index column, double x) const;
   void put(Index state, double x) const { set(state, 0, 0, x); }
-  void put(Index state, const double* x) const;
+  void put(Index state, const double* x) const { write(state, x, 1, rows_); }
   /// From a matrix stored column by column.
-  void put_matrix(Index state, const double* x) const;
+  void put_matrix(Index state, const double* x) const { write(state, x, 1, rows_); }
   /// From a matrix stored row by row.
-  template <class T> void put_rows(Index state, const T* x) const {
-    for (Index i = 0; i < rows_; ++i)
-      for (Index j = 0; j < columns_; ++j) set(state, i, j, static_cast<double>(*x++));
+  template <class T> void put_rows(Index state, const T* x) const { write(state, x, columns_, 1); }
+  /// Where the numbers of a state may be written row by row before the call is known to end well: in a fresh array,
+  /// which nobody sees before. Else nullptr.
+  double* in_place(Index state) const {
+    if (!fresh_ || single_ || holds_back_) return nullptr;
+    return reinterpret_cast<double*>(static_cast<char*>(memory_->buf) + state * stride_[0]);
   }
   void fill(Index state, double x) const;
   Index size() const { return rows_ * columns_; }  ///< numbers of one state
@@ -148,14 +162,18 @@ class Output {
   nb::object array;
 
  private:
+  /// From numbers whose entry (row, column) stands at x[row * down + column * right].
+  template <class T> void write(Index state, const T* x, std::ptrdiff_t down, std::ptrdiff_t right) const;
+
   const char* name_;
   Exported memory_;
-  bool single_;
+  bool single_, fresh_;
   Index rows_ = 1, columns_ = 1;
   Index of_one_ = 1;                      ///< rows of one matrix
   std::ptrdiff_t between_ = 0;            ///< in bytes: from one matrix to the next
   std::ptrdiff_t stride_[3] = {0, 0, 0};  ///< in bytes: state, row, column
   Index states_ = 1;
+  double number_ = 0;  ///< of a lone number
   mutable std::vector<double> held_back_;
   bool holds_back_ = false;
 };

@@ -4,20 +4,21 @@
 #include <limits>
 #include <stdexcept>
 
+#include "frames.hpp"
 #include "zwang/model/check_configuration.hpp"
 
 namespace zwang::python {
 
 Seen Seen::from(const Model& model, const char* word, const char* argument) {
-  const std::string name = word;
+  const std::string_view name = word;
   if (name == "local") return {Reference::local, {}};
   if (name == "world") return {Reference::world, {}};
   if (name == "local_world_aligned") return {Reference::local_world_aligned, {}};
   if (const FrameId id = model.find_frame(name)) return {Reference::local_world_aligned, id};
   std::vector<std::string> known = model.frame_names();
   known.insert(known.end(), {"local", "world", "local_world_aligned"});
-  const std::string near = nearest_name(name, known);
-  throw std::invalid_argument("E_NAME: argument '" + std::string(argument) + "' is '" + name +
+  const std::string near = nearest_name(word, known);
+  throw std::invalid_argument("E_NAME: argument '" + std::string(argument) + "' is '" + word +
                               "', expected local, world, local_world_aligned or the name of a frame" +
                               (near.empty() ? "" : "; did you mean '" + near + "'?"));
 }
@@ -41,16 +42,13 @@ void Call::count_states(const char* name, Index states) {
 
 const Input& Call::add(Input&& input) {
   count_states(input.name(), input.states());
-  std::optional<Input>& place = inputs_[static_cast<std::size_t>(inputs_given_++)];
-  place.emplace(std::move(input));
-  return *place;
+  return inputs_.emplace(std::move(input));
 }
 
 bool Call::single() {
   const Input* one = nullptr;
   bool all = states_ >= 0;
-  for (int i = 0; i < inputs_given_; ++i) {
-    const Input& x = *inputs_[static_cast<std::size_t>(i)];
+  for (const Input& x : inputs_) {
     if (x.single() && one == nullptr) one = &x;
     all = all && x.single();
   }
@@ -69,12 +67,10 @@ void Call::environment(nb::handle gravity, nb::handle external, const char* in) 
     throw std::invalid_argument(std::string(function_) + ": argument 'external' has type " + type_text(external) +
                                 ", expected a dictionary from frame names to wrenches of shape (6,)");
   for (auto [key, value] : nb::borrow<nb::dict>(external)) {
-    if (!PyUnicode_Check(key.ptr()))
+    if (!PyUnicode_Check(key.ptr()) && (!PyIndex_Check(key.ptr()) || PyBool_Check(key.ptr())))
       throw std::invalid_argument(std::string(function_) + ": argument 'external' has a key of type " + type_text(key) +
-                                  ", expected the name of a frame");
-    const std::string name = text_argument(function_, "external", key);
-    robot_.model.frame(name);  // throws with the nearest name
-    external_.push_back({robot_.model.find_frame(name), Input(function_, "external", value, 6)});
+                                  ", expected the name of a frame or its id");
+    external_.push_back({frame_of(robot_.model, function_, "external", key), Input(function_, "external", value, 6)});
     count_states("external", external_.back().wrench.states());
   }
 }
@@ -82,7 +78,7 @@ void Call::environment(nb::handle gravity, nb::handle external, const char* in) 
 void Call::place_external(Workspace& w, Index state) const {
   Mat3<double> turned = Mat3<double>::identity();
   if (in_.axes) {
-    forward_kinematics(robot_.model, w.data, vector(*inputs_[0], state));
+    forward_kinematics(robot_.model, w.data, vector(*inputs_.begin(), state));
     turned = frame_pose(robot_.model, w.data, in_.axes).R;
   }
   w.external.clear();
@@ -94,10 +90,8 @@ void Call::place_external(Workspace& w, Index state) const {
 }
 
 const Output& Call::output(nb::handle out, std::span<const Index> shape, const char* name) {
-  std::optional<Output>& place = outputs_[static_cast<std::size_t>(outputs_given_++)];
-  place.emplace(function_, name, out, states_, shape, single());
   writes_to_caller_ = writes_to_caller_ || !out.is_none();
-  return *place;
+  return outputs_.emplace(function_, name, out, states_, shape, single(), true);
 }
 
 void Call::report_to(nb::handle status, nb::handle progress) {
@@ -112,8 +106,8 @@ bool Call::finite(Index state) const {
       if (!is_finite(x[k])) return false;
     return true;
   };
-  for (int i = 0; i < inputs_given_; ++i)
-    if (!is_good(*inputs_[static_cast<std::size_t>(i)])) return false;
+  for (const Input& x : inputs_)
+    if (!is_good(x)) return false;
   for (const External& e : external_)
     if (!is_good(e.wrench)) return false;
   return true;
@@ -121,8 +115,7 @@ bool Call::finite(Index state) const {
 
 void Call::check_state(Index state) const {
   try {
-    for (int i = 0; i < inputs_given_; ++i) {
-      const Input& x = *inputs_[static_cast<std::size_t>(i)];
+    for (const Input& x : inputs_) {
       if (x.kind() == VectorKind::configuration)
         check_configuration(robot_.model, x.at(state), x.size(), function_, x.name());
       else
@@ -147,15 +140,13 @@ void Call::check_report(const BatchReport& report) const {
 void Call::note(Index state, Status status) {
   status_.put(state, status);
   if (status == Status::ok) return;
-  for (int o = 0; o < outputs_given_; ++o)
-    outputs_[static_cast<std::size_t>(o)]->fill(state, std::numeric_limits<double>::quiet_NaN());
+  for (const Output& out : outputs_) out.fill(state, std::numeric_limits<double>::quiet_NaN());
 }
 
 void Call::refuse_rest(Index first) {
   for (Index k = first; k < count(); ++k) {
     if (status_.wanted()) status_.put(k, Status::stopped);
-    for (int o = 0; o < outputs_given_; ++o)
-      outputs_[static_cast<std::size_t>(o)]->fill(k, std::numeric_limits<double>::quiet_NaN());
+    for (const Output& out : outputs_) out.fill(k, std::numeric_limits<double>::quiet_NaN());
   }
 }
 
@@ -165,25 +156,18 @@ nb::object Call::result(const Output& out, nb::handle given) const {
 }
 
 void Call::refuse_overlap(const Output& out) const {
-  for (int i = 0; i < inputs_given_; ++i) {
-    const Input& in = *inputs_[static_cast<std::size_t>(i)];
-    out.refuse_overlap(function_, in.memory(), in.name());
-  }
+  for (const Input& in : inputs_) { out.refuse_overlap(function_, in.memory(), in.name()); }
   for (const External& e : external_) out.refuse_overlap(function_, e.wrench.memory(), "external");
   out.refuse_overlap(function_, status_.memory(), "status");
 }
 
 void Call::check_memory() const {
-  for (int i = 0; i < inputs_given_; ++i) {
-    const Input& in = *inputs_[static_cast<std::size_t>(i)];
-    status_.refuse_overlap(function_, in.memory(), in.name());
-  }
+  for (const Input& in : inputs_) { status_.refuse_overlap(function_, in.memory(), in.name()); }
   for (const External& e : external_) status_.refuse_overlap(function_, e.wrench.memory(), "external");
-  for (int o = 0; o < outputs_given_; ++o) {
-    const Output& out = *outputs_[static_cast<std::size_t>(o)];
+  for (const Output& out : outputs_) {
     refuse_overlap(out);
-    for (int other = 0; other < o; ++other)
-      out.refuse_overlap(function_, outputs_[static_cast<std::size_t>(other)]->memory(), "another result");
+    for (const Output* other = outputs_.begin(); other != &out; ++other)
+      out.refuse_overlap(function_, other->memory(), "another result");
   }
 }
 

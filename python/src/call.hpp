@@ -16,6 +16,7 @@
 #include <array>
 
 #include "lane.hpp"
+#include "slots.hpp"
 #include "watch.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 
@@ -104,9 +105,11 @@ class Call {
       std::optional<nb::gil_scoped_release> release;
       if (is_long()) release.emplace();
       const bool whole = states_ >= 0 && all_or_nothing();  // of one state, results come after all checks
-      for (int o = 0; whole && o < outputs_given_; ++o) outputs_[static_cast<std::size_t>(o)]->hold_back();
+      if (whole)
+        for (Output& out : outputs_) out.hold_back();
       loop(*lease, one);
-      for (int o = 0; whole && o < outputs_given_; ++o) outputs_[static_cast<std::size_t>(o)]->deliver();
+      if (whole)
+        for (Output& out : outputs_) out.deliver();
     }
     watch_.finish();
   }
@@ -200,9 +203,8 @@ class Call {
   const char* function_;
   const Robot& robot_;
   Precision precision_;
-  std::array<std::optional<Input>, 6> inputs_;
-  std::array<std::optional<Output>, 4> outputs_;
-  int inputs_given_ = 0, outputs_given_ = 0;
+  Slots<Input, 6> inputs_;
+  Slots<Output, 4> outputs_;
   Index states_ = -1, rows_ = 0;
   const char* first_batch_ = "";
   bool has_gravity_ = false, writes_to_caller_ = false;

@@ -3,10 +3,10 @@
 #include "zwang/algorithm/derivatives.hpp"
 
 #include "bind.hpp"
+#include "frames.hpp"
 #include "row_call.hpp"
 #include "turning_axes.hpp"
 #include "zwang/algorithm/kinematics_derivatives.hpp"
-#include "zwang/algorithm/values.hpp"
 
 namespace zwang::python {
 namespace {
@@ -28,91 +28,64 @@ struct OfCentroidal {
   OfMomentumRate rate;
 };
 
-OfTorque inverse(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, const Words& words) {
+using ByRows = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+/// Vectors, words, and the evaluation of a row whose first result is a derivative by q. Where wrenches turn with the axes of
+/// a frame, `turn(by_q, the other results, change)` adds what that changes in the torques.
+template <class Turn> void evaluate(RowCall& call, const Robot& robot, std::initializer_list<nb::handle> vectors,
+                                    const Words& words, Turn&& turn) {
+  for (const nb::handle x : vectors) call.next(x);
+  call.read(words);
+  const Index nv = robot.model.nv();
+  call.run([&](Workspace& w, Index k) {
+    call.evaluate(w, k, [&](std::span<double* const> results) {
+      if (!call.needs_axes()) return;
+      const Eigen::MatrixXd change =
+          by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(call.vector(0), k));
+      turn(ByRows(results[0], nv, nv), results, change);
+    });
+  });
+}
+/// Of torques.
+void evaluate(RowCall& call, const Robot& robot, std::initializer_list<nb::handle> vectors, const Words& words) {
+  evaluate(call, robot, vectors, words,
+           [](ByRows by_q, std::span<double* const>, const Eigen::MatrixXd& change) { by_q -= change; });
+}
+
+OfTorque inverse(const Robot& robot, nb::handle q, nb::handle v, nb::handle a, const Words& words) {
   RowCall call(Row<"inverse_dynamics_derivatives">::row(), robot);
-  const Input &q = call.next(q_), &v = call.next(v_), &a = call.next(a_);
-  call.read(words);
-  const Output &by_q = call.result(0), &by_v = call.result(1), &by_a = call.result(2);
-  call.run([&](Workspace& w, Index k) {
-    auto d = inverse_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k), w.external,
-                                          call.options.effects);
-    if (call.needs_axes()) d.q -= by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
-    by_q.put_matrix(k, d.q.data());
-    by_v.put_matrix(k, d.v.data());
-    by_a.put_matrix(k, d.a.data());
-  });
-  return {{by_q.array, by_v.array, by_a.array}};
+  evaluate(call, robot, {q, v, a}, words);
+  return {{call.result(0).array, call.result(1).array, call.result(2).array}};
 }
 
-OfAcceleration forward(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle tau_, const Words& words) {
+OfAcceleration forward(const Robot& robot, nb::handle q, nb::handle v, nb::handle tau, const Words& words) {
   RowCall call(Row<"forward_dynamics_derivatives">::row(), robot);
-  const Input &q = call.next(q_), &v = call.next(v_), &tau = call.next(tau_);
-  call.read(words);
-  const Output &by_q = call.result(0), &by_v = call.result(1), &by_tau = call.result(2);
-  call.run([&](Workspace& w, Index k) {
-    auto d = forward_dynamics_derivatives(robot.model, w.data, vector(q, k), vector(v, k), vector(tau, k), w.external,
-                                          call.options.effects);
-    if (call.needs_axes()) d.q += d.tau * by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
-    by_q.put_matrix(k, d.q.data());
-    by_v.put_matrix(k, d.v.data());
-    by_tau.put_matrix(k, d.tau.data());
-  });
-  return {{by_q.array, by_v.array, nb::none(), by_tau.array}};
+  evaluate(call, robot, {q, v, tau}, words,
+           [](ByRows by_q, std::span<double* const> results, const Eigen::MatrixXd& change) {
+             const Eigen::MatrixXd by_tau = ByRows(results[2], by_q.rows(), by_q.cols());
+             by_q += by_tau * change;
+           });
+  return {{call.result(0).array, call.result(1).array, nb::none(), call.result(2).array}};
 }
 
-OfBias bias(const Robot& robot, nb::handle q_, nb::handle v_, const Words& words) {
+OfBias bias(const Robot& robot, nb::handle q, nb::handle v, const Words& words) {
   RowCall call(Row<"bias_forces_derivatives">::row(), robot);
-  const Input &q = call.next(q_), &v = call.next(v_);
-  call.read(words);
-  const Index nv = robot.model.nv();
-  const Output &by_q = call.result(0), &by_v = call.result(1);
-  call.run([&](Workspace& w, Index k) {
-    Eigen::MatrixXd Q(nv, nv), V(nv, nv);
-    bias_forces_derivatives(robot.model, w.data, vector(q, k), vector(v, k), Q, V, w.external, call.options.effects);
-    if (call.needs_axes()) Q -= by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
-    by_q.put_matrix(k, Q.data());
-    by_v.put_matrix(k, V.data());
-  });
-  return {{by_q.array, by_v.array}};
+  evaluate(call, robot, {q, v}, words);
+  return {{call.result(0).array, call.result(1).array}};
 }
 
-nb::object gravity_forces_by_q(const Robot& robot, nb::handle q_, const Words& words) {
-  RowCall call(Row<"gravity_forces_derivatives">::row(), robot);
-  const Input& q = call.next(q_);
-  call.read(words);
-  const Index nv = robot.model.nv();
-  call.run([&](Workspace& w, Index k) {
-    Eigen::MatrixXd Q(nv, nv);
-    gravity_forces_derivatives(robot.model, w.data, vector(q, k), Q);
-    call.result(0).put_matrix(k, Q.data());
-  });
+/// A row whose only result is a derivative of torques by q.
+template <RowName name> nb::object torque_by_q(const Robot& robot, nb::handle q, const Words& words) {
+  RowCall call(Row<name>::row(), robot);
+  evaluate(call, robot, {q}, words);
   return call.result(0).array;
 }
 
-nb::object static_torque_by_q(const Robot& robot, nb::handle q_, const Words& words) {
-  RowCall call(Row<"static_torque_derivatives">::row(), robot);
-  const Input& q = call.next(q_);
-  call.read(words);
-  const Index nv = robot.model.nv();
-  call.run([&](Workspace& w, Index k) {
-    Eigen::MatrixXd Q(nv, nv);
-    static_torque_derivatives(robot.model, w.data, vector(q, k), Q, w.external, call.options.effects);
-    if (call.needs_axes()) Q -= by_turning_axes(robot.model, w.data, w.external, call.axes(), vector(q, k));
-    call.result(0).put_matrix(k, Q.data());
-  });
-  return call.result(0).array;
-}
-
-FrameId frame_of(const Robot& robot, const char* name) {
-  robot.model.frame(name);  // throws with the nearest name
-  return robot.model.find_frame(name);
-}
-
-OfFrameVelocity frame_velocity(const Robot& robot, nb::handle q_, nb::handle v_, const char* frame,
+OfFrameVelocity frame_velocity(const Robot& robot, nb::handle q_, nb::handle v_, FrameGiven frame,
                                const char* reference) {
   Call call("frame_velocity_derivatives", robot);
   const Input &q = call.configuration(q_), &v = call.tangent("v", v_);
-  const FrameId id = frame_of(robot, frame);
+  const FrameId id = frame_of(robot, "frame_velocity_derivatives", frame);
   const Reference in = reference_of(reference);
   const Index nv = robot.model.nv();
   const Output &by_q = call.output(nb::none(), {6, nv}, "q"), &by_v = call.output(nb::none(), {6, nv}, "v");
@@ -125,12 +98,12 @@ OfFrameVelocity frame_velocity(const Robot& robot, nb::handle q_, nb::handle v_,
 }
 
 OfFrameAcceleration frame_acceleration(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_,
-                                       const char* frame, const std::string& kind_, const char* reference,
+                                       FrameGiven frame, const std::string& kind_, const char* reference,
                                        bool with_gravity, nb::handle gravity) {
   Call call("frame_acceleration_derivatives", robot);
   const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &a = call.tangent("a", a_);
   call.gravity(gravity);
-  const FrameId id = frame_of(robot, frame);
+  const FrameId id = frame_of(robot, "frame_acceleration_derivatives", frame);
   const Reference in = reference_of(reference);
   const AccelerationKind kind = acceleration_of("frame_acceleration_derivatives", "kind", kind_);
   const Index nv = robot.model.nv();
@@ -200,8 +173,9 @@ void bind_of_kinematics(nb::module_& m) {
       .def_ro("momentum", &OfCentroidal::momentum, "by q and v")
       .def_ro("rate", &OfCentroidal::rate, "by q, v and a");
   def(m,
-      ZWANG_SIGNATURE("def frame_velocity_derivatives(model: Model, q: Vector, v: Vector, frame: str, reference: str = "
-                      "\"local_world_aligned\") -> FrameVelocityDerivatives"),
+      ZWANG_SIGNATURE(
+          "def frame_velocity_derivatives(model: Model, q: Vector, v: Vector, frame: str | int, reference: str = "
+          "\"local_world_aligned\") -> FrameVelocityDerivatives"),
       &frame_velocity,
       "Derivatives of frame_velocity by q and v, where by v is the Jacobian: (6, nv) each, linear rows first.\n\n"
       "reference: local, world or local_world_aligned; in local axes these are the changes of the numbers that are\n"
@@ -209,7 +183,7 @@ void bind_of_kinematics(nb::module_& m) {
       "dimension (N, ...) the results have it too.");
   def(m,
       ZWANG_SIGNATURE(
-          "def frame_acceleration_derivatives(model: Model, q: Vector, v: Vector, a: Vector, frame: str, kind: "
+          "def frame_acceleration_derivatives(model: Model, q: Vector, v: Vector, a: Vector, frame: str | int, kind: "
           "str = \"classical\", reference: str = \"local_world_aligned\", *, with_gravity: bool = False, gravity: "
           "ArrayLike | None = None) -> FrameAccelerationDerivatives"),
       &frame_acceleration,
@@ -250,8 +224,8 @@ void bind_derivatives(nb::module_& m) {
   bind_named<"inverse_dynamics_derivatives">(m, "InverseDynamicsDerivatives", inverse);
   bind_named<"forward_dynamics_derivatives">(m, "ForwardDynamicsDerivatives", forward);
   bind_named<"bias_forces_derivatives">(m, "BiasForcesDerivatives", bias);
-  bind_named<"gravity_forces_derivatives">(m, "Array", gravity_forces_by_q);
-  bind_named<"static_torque_derivatives">(m, "Array", static_torque_by_q);
+  bind_named<"gravity_forces_derivatives">(m, "Array", torque_by_q<"gravity_forces_derivatives">);
+  bind_named<"static_torque_derivatives">(m, "Array", torque_by_q<"static_torque_derivatives">);
 }
 
 }  // namespace zwang::python

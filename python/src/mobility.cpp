@@ -9,6 +9,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "frames.hpp"
 #include "mechanisms.hpp"
 
 namespace zwang::python {
@@ -64,14 +65,14 @@ nb::object mobility(const Robot& robot, const SetObject& set, nb::handle q_, int
                                      r.rank});
 }
 
-ActuatedJacobian jacobian(const MobilityObject& self, const std::string& frame, nb::handle actuated,
-                          const char* reference) {
+ActuatedJacobian jacobian(const MobilityObject& self, FrameGiven frame, nb::handle actuated, const char* reference) {
   const std::vector<std::string> names = names_from("Mobility.jacobian", "actuated", actuated);
   const Reference seen = reference_of(reference);
+  const FrameId id = frame_of(self.set->robot, "jacobian", frame);
   const nb::gil_scoped_release release;
   const std::lock_guard<SetMutex> lock(self.set->mutex);
   const Eigen::Map<const Eigen::VectorXd> q(self.q.data(), static_cast<Eigen::Index>(self.q.size()));
-  return Mobility(self.set->robot.model, self.set->set, self.settings).jacobian(q, frame, names, seen);
+  return Mobility(self.set->robot.model, self.set->set, self.settings).jacobian(q, id, names, seen);
 }
 
 void bind_jacobian(nb::module_& m) {
@@ -178,7 +179,7 @@ void bind_mobility(nb::module_& m) {
           "explain", [](const M& x) { return text_of(x.report.explain()); }, nb::sig("def explain(self) -> str"),
           "The same in sentences.")
       .def(ZWANG_SIGNATURE(
-               "def jacobian(self, frame: str, actuated: str | Sequence[str] | None = None, *, reference: str = "
+               "def jacobian(self, frame: str | int, actuated: str | Sequence[str] | None = None, *, reference: str = "
                "\"local_world_aligned\") -> ActuatedJacobian"),
            &jacobian,
            "The Jacobian of a frame by the rates of motors, at the same configuration with the set as it is now.\n"

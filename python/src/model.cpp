@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "frames.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/manifold/manifold.hpp"
 
@@ -240,11 +241,8 @@ void bind_names(ModelClass& c) {
           "(10 links,): m, m c, I about the link's origin (xx xy yy xz yz zz) of each link, in link axes "
           "[kg, kg m, kg m^2]")
       .def(
-          ZWANG_SIGNATURE("def support(self, frame: str) -> list[int]"),
-          [](const Robot& r, const std::string& frame) {
-            r.model.frame(frame);  // throws with the nearest name
-            return support(r.model, frame);
-          },
+          ZWANG_SIGNATURE("def support(self, frame: str | int) -> list[int]"),
+          [](const Robot& r, FrameGiven frame) { return support(r.model, frame_of(r, "support", frame)); },
           "Indices of the coordinates whose motion moves the frame, ascending.")
       .def_prop_ro(
           "gravity", [](const Robot& r) { return new_array(r.model.gravity()); }, nb::sig("def gravity(self) -> Array"),
@@ -397,6 +395,7 @@ void bind_model(nb::module_& m) {
       "run side by side: each takes a workspace of its own from the model.",
       nb::is_weak_referenceable());
   bind_names(c);
+  bind_frames(m, c);
   bind_numbers(c);
   c.def_prop_ro(
        "diagnostics", [](const Robot& r) { return list_of(*r.found); },

@@ -7,6 +7,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "frames.hpp"
 #include "turning_axes.hpp"
 #include "zwang/algorithm/values.hpp"
 
@@ -69,12 +70,11 @@ struct Selected {
   }
 };
 
-nb::object by_external(const Selected& d, const char* frame, const char* in) {
+nb::object by_external(const Selected& d, FrameGiven frame, const char* in) {
   d.get("external");
   const Model& model = d.robot.model;
   const char* const function = "external";
-  model.frame(frame);  // throws with the nearest name
-  const FrameId id = model.find_frame(frame);
+  const FrameId id = frame_of(d.robot, function, frame);
   const Seen seen = Seen::from(model, in, "in_");
   Call call(function, d.robot);
   const Input& q = call.configuration(d.q);
@@ -215,8 +215,8 @@ void bind_selected(nb::module_& m) {
   field("damping", "def damping(self) -> Array", "(nv, nv) by the damping at each coordinate");
   field("stiffness", "def stiffness(self) -> Array", "(nv, nv) by the spring at each coordinate");
   field("gravity", "def gravity(self) -> Array", "(nv, 3) by gravity, world axes");
-  d.def(ZWANG_SIGNATURE("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"), &by_external,
-        "By a wrench [force; moment] on a frame, (nv, 6), given as `external=` of the call takes it.");
+  d.def(ZWANG_SIGNATURE("def external(self, frame: str | int, in_: str = \"local_world_aligned\") -> Array"),
+        &by_external, "By a wrench [force; moment] on a frame, (nv, 6), given as `external=` of the call takes it.");
   d.def(
       "__dir__",
       [](const Selected& x) {

@@ -11,6 +11,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "frames.hpp"
 #include "mechanisms.hpp"
 #include "trajectory.hpp"
 
@@ -259,13 +260,14 @@ void bind_paths(nb::module_& m) {
   def(
       m,
       ZWANG_SIGNATURE(
-          "def follow(model: Model, frame: str, path: PosePath, q0: Vector, *, rows: str | Sequence[str] | ArrayLike | "
+          "def follow(model: Model, frame: str | int, path: PosePath, q0: Vector, *, rows: str | Sequence[str] | "
+          "ArrayLike | "
           "None = None, in_: str = 'local_world_aligned', constraints: ConstraintSet | None = None, tolerance: float = "
           "1e-05, most_step: float = 0.3, samples: int = 16, most_samples: int = 4096) -> Followed"),
-      [](const Robot& model, const std::string& frame, const PosePath& path, nb::handle q0, nb::handle rows,
+      [](const Robot& model, FrameGiven frame, const PosePath& path, nb::handle q0, nb::handle rows,
          const std::string& in, nb::handle constraints, double tolerance, double most_step, int samples,
          int most_samples) {
-        PoseTarget target{.frame = frame};
+        PoseTarget target{.frame = model.model.frame(frame_of(model, "follow", frame)).name};
         if (!rows.is_none()) target.rows = rows_argument("follow", rows);
         target.in = in;
         FollowSettings s{tolerance, most_step, samples, most_samples};

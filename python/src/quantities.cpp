@@ -11,6 +11,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "frames.hpp"
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/base_parameters.hpp"
 #include "zwang/algorithm/supported.hpp"
@@ -41,12 +42,13 @@ nb::object joint_columns(const Robot& robot, nb::handle q_, nb::handle v_, const
   return nb::make_tuple(S.array, S_dot.array, bias.array);
 }
 
-nb::object supported_inertia(const Robot& robot, nb::handle q_, const std::string& frame, nb::handle out_) {
+nb::object supported_inertia(const Robot& robot, nb::handle q_, FrameGiven frame, nb::handle out_) {
   Call call("supported_inertia", robot);
   const Input& q = call.configuration(q_);
+  const FrameId id = frame_of(robot, "supported_inertia", frame);
   const Output& out = call.output(out_, {6, 6});
   call.run([&](Workspace& w, Index k) {
-    const Inertia<double> I = supported_inertia(robot.model, w.data, vector(q, k), frame);
+    const Inertia<double> I = supported_inertia(robot.model, w.data, vector(q, k), id);
     for (Index c = 0; c < 6; ++c) {
       Motion<double> e = Motion<double>::zero();
       e[c] = 1;
@@ -56,15 +58,16 @@ nb::object supported_inertia(const Robot& robot, nb::handle q_, const std::strin
   });
   return out.array;
 }
-nb::object supported_force(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, const std::string& frame,
+nb::object supported_force(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, FrameGiven frame,
                            nb::handle external, const char* in, nb::handle gravity, nb::handle out_) {
   Call call("supported_force", robot);
   const Input &q = call.configuration(q_), &v = call.tangent("v", v_), &a = call.tangent("a", a_);
   call.environment(gravity, external, in);
+  const FrameId id = frame_of(robot, "supported_force", frame);
   const Output& out = call.output(out_, {6});
   call.run([&](Workspace& w, Index k) {
     const Force<double> f =
-        supported_force(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k), frame, w.external);
+        supported_force(robot.model, w.data, vector(q, k), vector(v, k), vector(a, k), id, w.external);
     for (Index r = 0; r < 6; ++r) out.set(k, r, 0, f[r]);
   });
   return out.array;
@@ -90,8 +93,9 @@ Terms terms_of(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, 
                A = array("centroidal_map", {6, nv}), c = array("centre_of_mass", {3}),
                speed = array("centre_of_mass_velocity", {3}), kinetic = array("kinetic_energy", {}),
                potential = array("potential_energy", {}), torque = array("torque", {nv});
-  AllTerms x(robot.model);
   call.run([&](Workspace& w, Index k) {
+    if (!w.terms) w.terms = std::make_shared<AllTerms>(robot.model);
+    AllTerms& x = *w.terms;
     all_terms(robot.model, w.data, vector(q, k), vector(v, k), x, effects != nullptr ? *effects : JointEffects());
     M.put_matrix(k, x.mass_matrix().data());
     C.put_matrix(k, x.coriolis_matrix().data());
@@ -161,6 +165,7 @@ void take(nb::module_& m, const char* name, const char* word, const char* type, 
   nb::delattr(m, name);  // or the new function becomes an overload of the old one
   m.attr(name) = nb::cpp_function(
       [plain, word, call](const nb::args& given, const nb::kwargs& words) -> nb::object {
+        if (words.size() == 0) return plain(*given);
         nb::dict left;
         nb::object value = nb::none();
         for (const auto& [key, entry] : words)
@@ -171,14 +176,6 @@ void take(nb::module_& m, const char* name, const char* word, const char* type, 
         return value.is_none() ? plain(*given, **left) : call(value, given, left);
       },
       nb::name(name), nb::scope(m), nb::sig(signature.c_str()), help.c_str());
-}
-/// `subtree`: a frame, whose body and all that it carries count.
-void take_subtree(nb::module_& m, const char* name, const char* of_subtree) {
-  take(m, name, "subtree", "str", "a frame, for its body and everything that it carries instead of the whole robot.",
-       [part = nb::object(m.attr(of_subtree))](const nb::object& frame, const nb::args& given, nb::dict& words) {
-         words["frame"] = frame;
-         return nb::object(part(*given, **words));
-       });
 }
 /// `v`: velocities, for the rate beside the inertia.
 void take_velocity(nb::module_& m, const char* name, const char* of_rate) {
@@ -201,13 +198,14 @@ void take_velocity(nb::module_& m, const char* name, const char* of_rate) {
 void bind_supported(nb::module_& m) {
   def(m,
       ZWANG_SIGNATURE(
-          "def supported_inertia(model: Model, q: Vector, frame: str, *, out: Array | None = None) -> Array"),
+          "def supported_inertia(model: Model, q: Vector, frame: str | int, *, out: Array | None = None) -> Array"),
       &supported_inertia,
       "Inertia of the frame's link and of all links behind it as one rigid body, 6 x 6 about the frame's origin, its\n"
       "axes. The cut is at the joint that carries the link, fixed or not.");
   def(m,
       ZWANG_SIGNATURE(
-          "def supported_force(model: Model, q: Vector, v: Vector, a: Vector, frame: str, *, external: External | "
+          "def supported_force(model: Model, q: Vector, v: Vector, a: Vector, frame: str | int, *, external: External "
+          "| "
           "None = None, in_: str = \"local_world_aligned\", gravity: ArrayLike | None = None, out: Array | None = "
           "None) -> Array"),
       &supported_force,
@@ -305,9 +303,6 @@ void bind_quantities(nb::module_& m) {
       "wrench that moves it.\n\n"
       "velocity, and acceleration minus gravity, both spatial, [linear; angular] in its axes about its origin.");
   take_velocity(m, "composite_inertia", "composite_inertia_rate");
-  for (const char* name :
-       {"centre_of_mass", "centre_of_mass_velocity", "centre_of_mass_acceleration", "centre_of_mass_jacobian"})
-    take_subtree(m, name, (std::string("subtree_") + name).c_str());
 }
 
 }  // namespace zwang::python

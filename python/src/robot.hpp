@@ -14,8 +14,9 @@
 #include "zwang/model/model.hpp"
 
 namespace zwang {
+class AllTerms;
 class Evaluator;
-}
+}  // namespace zwang
 
 namespace zwang::python {
 
@@ -24,6 +25,7 @@ struct Workspace {
   explicit Workspace(const Model& model) : data(model) {}
   Data data;
   std::shared_ptr<Evaluator> evaluator;  ///< made by the first call of a row of the list of algorithms
+  std::shared_ptr<AllTerms> terms;       ///< by the first call of all_terms
   std::vector<double> scratch;
   Externals external;
   double* numbers(Index size) {

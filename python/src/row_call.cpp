@@ -2,6 +2,7 @@
 #include "row_call.hpp"
 
 #include "bind.hpp"
+#include "zwang/batch/evaluate.hpp"
 
 namespace zwang::python {
 
@@ -41,6 +42,20 @@ void RowCall::read(const Words& words) {
                          count == 1 ? "out" : k_names[i]);
   }
   if (row_.lanes) report_to(words.status, words.progress);
+}
+
+void RowCall::compute(Workspace& w, Index state, std::span<double*> out) const {
+  const Sizes sizes = sizes_of(robot_.model, options);
+  std::array<const double*, k_vectors> in;
+  for (std::size_t i = 0; i < vectors_; ++i) in[i] = vector_[i]->at(state);
+  double* room = w.numbers(row_.room(sizes));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    double* const own = output_[i]->in_place(state);
+    out[i] = own != nullptr ? own : room;
+    room += numbers_of(row_.gives[static_cast<int>(i)].shape, sizes);
+  }
+  if (!w.evaluator) w.evaluator = std::make_shared<Evaluator>(robot_.model);
+  w.evaluator->run(row_, w.data, std::span(in.data(), vectors_), out, options, w.external);
 }
 
 std::string help_of(const Algorithm& row) {

@@ -43,6 +43,20 @@ class RowCall : public Call {
 
   AlgorithmOptions options;
 
+  /// Evaluates the row for one state, into the outputs. `adjust(results)` may change the numbers first, which stand row
+  /// by row.
+  void evaluate(Workspace& w, Index state) {
+    evaluate(w, state, [](std::span<double* const>) {});
+  }
+  template <class Adjust> void evaluate(Workspace& w, Index state, Adjust&& adjust) {
+    std::array<double*, k_results> out;
+    const std::span results(out.data(), static_cast<std::size_t>(row_.gives.count));
+    compute(w, state, results);
+    adjust(results);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (output_[i]->in_place(state) == nullptr) output_[i]->put_rows(state, out[i]);
+  }
+
   /// One state with `one`, many in lanes where the row and the options have them.
   template <class One> void run(One&& one) {
     const auto many = [&]<class T>(Lane<T>& x) {
@@ -60,6 +74,9 @@ class RowCall : public Call {
   }
 
  private:
+  /// Into fresh arrays at once, otherwise into memory of the workspace: `out` gets the places.
+  void compute(Workspace& w, Index state, std::span<double*> out) const;
+
   const Algorithm& row_;
   const Robot& robot_;
   std::array<const Input*, k_vectors> vector_ = {};

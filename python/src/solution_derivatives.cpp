@@ -12,10 +12,10 @@ namespace {
 /// J of the frame a wrench is given on, at one state after another: power is wrench . J v.
 class WrenchJacobian {
  public:
-  WrenchJacobian(const Robot& robot, const char* frame, const char* in)
+  WrenchJacobian(const Robot& robot, FrameGiven frame, const char* in)
       : lease_(robot),
         model_(robot.model),
-        frame_(known(model_, frame)),
+        frame_(frame_of(robot, "external", frame)),
         seen_(Seen::from(model_, in, "in_")),
         J_(6, model_.nv()) {}
   const Eigen::MatrixXd& at(const double* q) {
@@ -31,10 +31,6 @@ class WrenchJacobian {
   }
 
  private:
-  static FrameId known(const Model& model, const char* frame) {
-    model.frame(frame);  // throws with the nearest name
-    return model.find_frame(frame);
-  }
   const Lease lease_;
   const Model& model_;
   FrameId frame_;
@@ -91,8 +87,8 @@ void bind_matrices(nb::module_& m) {
       .def_ro("tau", &JacobianObject::tau, nb::sig("def tau(self) -> Array"), "(size, nv); 0 at prescribed coordinates")
       .def_ro("beta", &JacobianObject::beta, nb::sig("def beta(self) -> Array"), "(size, rows)")
       .def(
-          ZWANG_SIGNATURE("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
-          [](const JacobianObject& x, const char* frame, const char* in) { return by_wrench(x, frame, in); },
+          ZWANG_SIGNATURE("def external(self, frame: str | int, in_: str = \"local_world_aligned\") -> Array"),
+          [](const JacobianObject& x, FrameGiven frame, const char* in) { return by_wrench(x, frame, in); },
           "By a wrench [force; moment] on a frame, (size, 6), given as `external=` of a solve takes it.");
   bind_rows(m);
   using D = DerivativesObject;
@@ -142,8 +138,8 @@ void bind_gradient(nb::module_& m) {
         "(joints, 6) along X exp(d), X the joint's frame in its parent link, d = [shift; turn] in joint axes; NaN at "
         "joints that are merged into a body: build with lump=False to have them");
   g.def(
-      ZWANG_SIGNATURE("def external(self, frame: str, in_: str = \"local_world_aligned\") -> Array"),
-      [](const G& x, const char* frame, const char* in) { return by_wrench(x, frame, in); },
+      ZWANG_SIGNATURE("def external(self, frame: str | int, in_: str = \"local_world_aligned\") -> Array"),
+      [](const G& x, FrameGiven frame, const char* in) { return by_wrench(x, frame, in); },
       "By a wrench [force; moment] on a frame, (6,), given as `external=` of a solve takes it.");
   bind_status(g);
 }
@@ -155,7 +151,7 @@ nb::object in_double(const nb::object& array) {
   return kept(slot, "numpy", "ascontiguousarray")(array, "float64");
 }
 
-nb::object by_wrench(const JacobianObject& x, const char* frame, const char* in) {
+nb::object by_wrench(const JacobianObject& x, FrameGiven frame, const char* in) {
   const WhereTaken& at = *x.at;
   const Index nv = at.robot.model.nv();
   const Reading tau(x.tau);
@@ -176,7 +172,7 @@ nb::object by_wrench(const JacobianObject& x, const char* frame, const char* in)
   return out.array;
 }
 
-nb::object by_wrench(const GradientObject& x, const char* frame, const char* in) {
+nb::object by_wrench(const GradientObject& x, FrameGiven frame, const char* in) {
   const WhereTaken& at = *x.at;
   const Index nv = at.robot.model.nv();
   const Reading force(x.force);

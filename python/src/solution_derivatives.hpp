@@ -2,6 +2,7 @@
 // What Solver.derivatives, vjp, jvp and hvp return, of one state or of N.
 #pragma once
 #include "call.hpp"
+#include "frames.hpp"
 
 namespace zwang::python {
 
@@ -58,8 +59,8 @@ struct GradientVariationObject {
 nb::object in_double(const nb::object& array);
 
 /// By a wrench on a frame: of a vector of the solution, and of a scalar.
-nb::object by_wrench(const JacobianObject& x, const char* frame, const char* in);
-nb::object by_wrench(const GradientObject& x, const char* frame, const char* in);
+nb::object by_wrench(const JacobianObject& x, FrameGiven frame, const char* in);
+nb::object by_wrench(const GradientObject& x, FrameGiven frame, const char* in);
 
 /// The classes.
 void bind_solution_derivatives(nb::module_& m);

@@ -88,6 +88,7 @@ from ._zwang import (
     Joint as Joint,
     JointEffects as JointEffects,
     JointWrenchDerivatives as JointWrenchDerivatives,
+    FrameList as FrameList,
     Layout as Layout,
     Limits as Limits,
     Link as Link,
