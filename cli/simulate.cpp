@@ -32,6 +32,7 @@ void listen() {
 /// A line on standard error, if that is a terminal, from the first second on.
 class Bar {
  public:
+  Bar() { pace_.begin(); }
   static bool look(void* self, double time, double end) { return static_cast<Bar*>(self)->draw(time, end); }
   ~Bar() {
     if (drawn_) std::fputs("\r\033[K", stderr);
