@@ -220,7 +220,7 @@ def arguments():
     parser.add_argument("--python", type=pathlib.Path, default=sources.ROOT / ".venv/bin/python")
     parser.add_argument("--compiler", type=shlex.split, default=[*(["ccache"] if shutil.which("ccache") else []), "c++"])
     parser.add_argument("--include", action="append", default=[])
-    parser.add_argument("--libraries", type=shlex.split, default=["-lpugixml", "-lfmt"])
+    parser.add_argument("--libraries", type=shlex.split, default=["-lpugixml"])
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     setup = parser.parse_args()
     setup.build, setup.python = setup.build.absolute(), setup.python.absolute()  # a link of a virtual environment stays a link
