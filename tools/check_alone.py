@@ -5,8 +5,8 @@
   check_alone.py headers    every public header, twice in one file, with nothing but Eigen beside it
   check_alone.py sources    every source of the library, of compat/kdl and of viewer. The build compiles them in groups, on compiled headers,
                             where one finds what a neighbour includes.
-  check_alone.py v4         every kernel for that instruction set (plain, v3, v4), where no kernel of it can run: its templates are
-                            instantiated, no code is made
+  check_alone.py v4         every kernel for that instruction set (or v3), where no kernel of it can run: its templates are instantiated,
+                            no code is made
 
 Eigen takes most of the time of a file that reaches it: such a file finds it compiled. Nothing is written.
 """
@@ -69,7 +69,7 @@ def kernels():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["headers", "sources", "plain", "v3", "v4"])
+    parser.add_argument("what", choices=["headers", "sources", "v3", "v4"])
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--include", action="append", default=[], help="folder of another library's headers (Eigen)")
     parser.add_argument("--jobs", type=int, default=2)

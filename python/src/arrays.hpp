@@ -121,7 +121,7 @@ class Output {
  public:
   /// `out` None: a new array of the shape (states first where states >= 0). Otherwise it must be a writable float64
   /// (`single`: float32) array of that shape, with any strides.
-  /// `lone`: one number of one state gets no array, it stays here; such an Output must not move.
+  /// `lone`: one number of one state gets no array, it stays here (Call::result makes a float of it); such an Output must not move.
   Output(const char* function, const char* name, nb::handle out, Index states, std::span<const Index> shape,
          bool single = false, bool lone = false);
   Output(const char* function, const char* name, nb::handle out, Index states, std::initializer_list<Index> shape,

@@ -67,9 +67,6 @@ void Call::environment(nb::handle gravity, nb::handle external, const char* in) 
     throw std::invalid_argument(std::string(function_) + ": argument 'external' has type " + type_text(external) +
                                 ", expected a dictionary from frame names to wrenches of shape (6,)");
   for (auto [key, value] : nb::borrow<nb::dict>(external)) {
-    if (!PyUnicode_Check(key.ptr()) && (!PyIndex_Check(key.ptr()) || PyBool_Check(key.ptr())))
-      throw std::invalid_argument(std::string(function_) + ": argument 'external' has a key of type " + type_text(key) +
-                                  ", expected the name of a frame or its id");
     external_.push_back({frame_of(robot_.model, function_, "external", key), Input(function_, "external", value, 6)});
     count_states("external", external_.back().wrench.states());
   }

@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "pickled.hpp"
 
 namespace zwang::python {
 namespace {
@@ -108,8 +109,13 @@ void bind_frames(nb::module_& m, ClassOf<Robot>& model) {
           nb::sig("def __getstate__(self) -> tuple[Model, list[int]]"))
       .def(
           "__setstate__",
-          [](FrameList& list, const nb::tuple& state) {
-            new (&list) FrameList(list_of(state[0], "FrameList", state[1]));
+          [](FrameList& list, nb::handle state) {
+            const Pickled pickled("FrameList");
+            const nb::tuple parts = pickled.parts(state, 2, "the state");
+            const nb::object owner = parts[0];
+            if (!nb::isinstance<Robot>(owner) || !nb::inst_ready(owner)) pickled.refuse("the first part is no Model");
+            const nb::object ids = pickled.list(parts[1], std::numeric_limits<Index>::max(), "frames");
+            new (&list) FrameList(list_of(owner, "FrameList", ids));
           },
           nb::sig("def __setstate__(self, state: tuple[Model, list[int]], /) -> None"));
   model

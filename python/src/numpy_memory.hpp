@@ -17,10 +17,11 @@ struct ArrayFields {
   Py_ssize_t *shape, *strides;
   PyObject *base, *dtype;
   int flags;
-  bool writable() const { return (flags & 0x400) != 0; }
+  /// As the buffer protocol says it: NumPy warns of a write where bit 31 is set, which is then refused here.
+  bool writable() const { return (static_cast<unsigned>(flags) & 0x80000400u) == 0x400u; }
 };
 
-/// The fields of an array of native float64 (`numpy.ndarray` itself, no class derived from it); nullptr for other objects.
+/// Both under the interpreter's lock. The fields of an array of native float64 (`numpy.ndarray` itself, no class derived from it); nullptr for other objects.
 const ArrayFields* float64_array(nb::handle object);
 /// A new array of float64 in C order, not filled; invalid where NumPy's function is not known.
 nb::object new_float64_array(const Py_ssize_t* shape, int dimensions);

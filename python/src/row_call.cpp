@@ -47,7 +47,7 @@ void RowCall::read(const Words& words) {
 void RowCall::compute(Workspace& w, Index state, std::span<double*> out) const {
   const Sizes sizes = sizes_of(robot_.model, options);
   std::array<const double*, k_vectors> in;
-  for (std::size_t i = 0; i < vectors_; ++i) in[i] = vector_[i]->at(state);
+  for (std::size_t i = 0; i < vectors_; ++i) in[i] = vector_[i] != nullptr ? vector_[i]->at(state) : nullptr;
   double* room = w.numbers(row_.room(sizes));
   for (std::size_t i = 0; i < out.size(); ++i) {
     double* const own = output_[i]->in_place(state);

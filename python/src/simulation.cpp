@@ -208,9 +208,8 @@ struct Progress {
   long motions = 1, done = 0;
   static bool look(void* self, double time, double end) {
     Progress& p = *static_cast<Progress*>(self);
-    const double steps = p.time / p.dt, at = (time - (end - p.time)) / p.dt;
-    return p.watch.go_on(p.done * static_cast<long>(steps) + std::lround(at),
-                         p.motions * std::max(std::lround(steps), 1L), 1);
+    const long steps = std::max(std::lround(p.time / p.dt), 1L);
+    return p.watch.go_on(p.done * steps + std::lround((time - (end - p.time)) / p.dt), p.motions * steps, 1);
   }
 };
 

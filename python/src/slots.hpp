@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <utility>
 
 namespace zwang::python {
@@ -15,14 +16,14 @@ template <class T, int N> class Slots {
   Slots& operator=(const Slots&) = delete;
   ~Slots() { std::destroy(begin(), end()); }
   template <class... A> T& emplace(A&&... a) {
-    if (count_ == N) throw std::bad_alloc();
+    if (count_ == N) throw std::logic_error("Slots: more objects than places");
     T* const made = new (room_ + static_cast<std::size_t>(count_) * sizeof(T)) T(std::forward<A>(a)...);
     ++count_;
     return *made;
   }
-  T* begin() { return std::launder(reinterpret_cast<T*>(room_)); }
+  T* begin() { return reinterpret_cast<T*>(room_); }
   T* end() { return begin() + count_; }
-  const T* begin() const { return std::launder(reinterpret_cast<const T*>(room_)); }
+  const T* begin() const { return reinterpret_cast<const T*>(room_); }
   const T* end() const { return begin() + count_; }
 
  private:

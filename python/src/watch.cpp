@@ -20,7 +20,7 @@ void Watch::show(const char* function, nb::handle given) {
   if (progress.is(nb::handle(Py_True))) {
     nb::object terminal = nb::module_::import_("sys").attr("stderr");
     if (nb::hasattr(terminal, "isatty") && nb::cast<bool>(nb::bool_(nb::object(terminal.attr("isatty")()))))
-      terminal_ = terminal;
+      terminal_ = terminal, pace_.begin();
     return;
   }
   if (PyCallable_Check(progress.ptr()) == 0)

@@ -22,11 +22,12 @@ class Watch {
   double interval() const { return interval_; }  ///< between two looks [s]; 0: at every chance
   /// Whether to continue. With or without the GIL; a BatchProgress with a Watch as its context.
   static bool look(void* watch, long done, long total);
-  /// The same for loops, where an interval has passed; asked at every `every`th state, so that states which cost
-  /// little do not wait for the clock.
+  /// The same for loops, where an interval has passed. The clock is read at every `every`th state but the first: states
+  /// which cost little do not wait for it, and one state alone never does.
   bool go_on(long done, long total, long every = 16) {
     done_ = done, total_ = total;
-    if (interval_ > 0 && (done == 0 || done % every != 0)) return true;  // a call of one state reads no clock
+    if (every > 1 && done == 0 && total > 1) pace_.begin();
+    if (interval_ > 0 && every > 1 && (done == 0 || done % every != 0)) return true;
     if (!pace_.due()) return true;
     return look(this, done, total);
   }

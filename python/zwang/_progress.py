@@ -10,7 +10,7 @@ class ProgressEvery:
     """For `progress=` of long calls: `interval` seconds pass between two looks at Ctrl-C and two calls of `call`.
 
     interval: [s], 0.1 as without this object. 0: a look at every chunk of states, every 64 steps of a rollout, every step of a motion and
-    whenever a long solve asks; then no clock decides when. call: a function of (done, total), True: a bar on the terminal, None: none.
+    whenever a long solve asks, and again and again while the calling thread waits for others. call: a function of (done, total), True: a bar on the terminal, None: none.
     """
     interval: float = 0.1
     call: Callable[[int, int], object] | bool | None = None

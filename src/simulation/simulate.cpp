@@ -35,7 +35,7 @@ struct Motions {
     return detail::normalized_within(model.tree<double>(), at.data(), k_unit_tolerance) ? Status::ok
                                                                                         : Status::invalid_input;
   }
-  void one(long k) {
+  void one(long k, bool of_caller) {
     Trajectory& t = out[static_cast<std::size_t>(k)];
     const ConstVector at = column(q, k), speed = column(v, k), torque = column(tau, k);
     t.report.status = fault(at, speed, torque);
@@ -48,20 +48,30 @@ struct Motions {
       return;
     }
     Simulator simulator(model, set, settings);
-    simulator.on_progress([](void* self, double, double) { return !static_cast<Motions*>(self)->stop.load(); }, this);
+    if (of_caller)
+      simulator.on_progress([](void* self, double, double) { return static_cast<Motions*>(self)->look(); }, this);
+    else
+      simulator.on_progress([](void* self, double, double) { return !static_cast<Motions*>(self)->stop; }, this);
     t = simulator.run({.q = at, .v = speed, .tau = torque});
   }
   void work(int thread) {
     const long count = static_cast<long>(out.size());
     for (long k = next++; k < count && !stop; k = next++) {
-      one(k);
+      one(k, thread == 0);
       ++done;
       if (thread == 0) look();
     }
   }
-  void look() {
-    if (progress != nullptr && !progress(context, static_cast<double>(done), static_cast<double>(out.size())))
+  /// By the calling thread alone. False: all motions end here.
+  bool look() {
+    if (stop || progress == nullptr) return !stop;
+    try {
+      stop = !progress(context, static_cast<double>(done), static_cast<double>(out.size()));
+    } catch (...) {
       stop = true;
+      throw;
+    }
+    return !stop;
   }
 };
 

@@ -55,11 +55,12 @@ case $way in
       "$PYTHON" "$SOURCE/tests/house/same_commands.py" "$BUILD" "$folder"
       mkdir -p "$folder/zwang/lib"
       cp "$BUILD"/lib/libzwang*.a "$folder/zwang/lib"
+      ninja=$(sed -n 's/^CMAKE_MAKE_PROGRAM:[A-Z]*=//p' "$folder/CMakeCache.txt")
       for name in consumer consumer_kdl; do
         [ -e "$BUILD/lib/libzwang_kdl.a" ] || [ "$name" = consumer ] || continue
-        object=$(ninja -C "$folder" -t inputs "$name" | grep -F "CMakeFiles/$name.dir/")
-        "$CMAKE" --build "$folder" --target "$object"
-        (cd "$folder" && eval "$(ninja -t commands "$name" | tail -n 1)")
+        mapfile -t objects < <("$ninja" -C "$folder" -t inputs "$name" | grep -F "CMakeFiles/$name.dir/")
+        "$CMAKE" --build "$folder" --target "${objects[@]}"
+        (cd "$folder" && eval "$("$ninja" -t commands "$name" | tail -n 1)")  # the link
       done
     else
       "$CMAKE" --build "$folder" --parallel 2

@@ -44,7 +44,7 @@ def objects_of(build, folders):
         name = inside.group(2) if inside else plain(str(file), build, build).removeprefix("<source>/")
         if not name.startswith(tuple(folder + "/" for folder in folders)) or "cmake_pch" in name:
             continue
-        top = pathlib.Path(inside.group(1)) if inside else build
+        top = pathlib.Path(inside.group(1)) if inside else build  # no source but groups lies in a build, and no command names another folder there
         target = re.search(r"CMakeFiles/(\w+)\.dir", entry["command"]).group(1)
         text = plain(file.read_text(), build, top) if inside else ""
         found[target, name] = words_of(entry["command"], build, top), text

@@ -89,7 +89,7 @@ def test_the_argument_with_the_wrong_id_is_named():
         zw.frame_poses(DOG, Q, [FOOT, -2])
     with pytest.raises(ValueError, match="inverse_dynamics: argument 'external' is 999"):
         zw.inverse_dynamics(DOG, Q, V, A, external={999: np.ones(6)})
-    with pytest.raises(ValueError, match="'external' has a key of type bool, expected the name of a frame or its id"):
+    with pytest.raises(TypeError, match=r"argument 'external' has type bool, expected str \| int"):
         zw.inverse_dynamics(DOG, Q, V, A, external={True: np.ones(6)})
 
 
@@ -108,6 +108,20 @@ def test_a_list_made_once_gives_the_poses_of_its_names():
         made[4]
     with pytest.raises(ValueError, match="did you mean 'RH_foot'"):
         DOG.frames(["RH_foo"])
+
+
+@pytest.mark.parametrize("state", [(), (1,), (DOG,), (DOG, None), (DOG, 3), (DOG, "RH_foot"), (None, [0]), (DOG, [10**6]), (DOG, [0], 1), [DOG, [0]],
+                                   (zw.Model.__new__(zw.Model), [0])])
+def test_a_pickle_that_is_none_is_refused(state):
+    with pytest.raises((ValueError, TypeError)):
+        zw.FrameList.__new__(zw.FrameList).__setstate__(state)
+
+
+def test_an_array_that_numpy_warns_to_write_is_no_place_for_a_result():
+    shared = np.broadcast_arrays(np.zeros((3, DOG.nv)), np.zeros(DOG.nv))[1]
+    with pytest.raises(ValueError, match="out"):
+        zw.gravity_forces(DOG, np.stack([Q, Q, Q]), out=shared)
+    assert not np.any(shared)
 
 
 def test_a_list_of_another_model_is_refused():

@@ -281,6 +281,38 @@ TEST(Motion, IsTheSameOnEveryNumberOfThreads) {
   }
 }
 
+TEST(Motion, ManyEndWithinTheirStepsWhereTheCallerSaysSo) {
+  const Model m = lift();
+  const ConstraintSet none(m);
+  struct Looks {
+    int left;
+    bool throws;
+    static bool at(void* context, double done, double all) {
+      Looks& x = *static_cast<Looks*>(context);
+      EXPECT_EQ(done, 0);
+      EXPECT_EQ(all, 5);
+      if (--x.left > 0) return true;
+      if (x.throws) throw std::runtime_error("enough");
+      return false;
+    }
+  };
+  const Eigen::MatrixXd q = neutral(m).replicate(1, 5), absent(m.nv(), 0);
+  const SimulationSettings centuries{.time = 1e9, .dt = 1e-3, .every = 1000000000};
+  for (const int threads : {1, 3})
+    for (const bool throws : {false, true}) {
+      Looks looks{7, throws};
+      const auto run = [&] {
+        return simulate_states(m, none, q, absent, absent, centuries, threads, Looks::at, &looks);
+      };
+      if (throws) {
+        EXPECT_THROW(run(), std::runtime_error);
+      } else {
+        for (const Trajectory& t : run()) EXPECT_EQ(t.report.status, Status::stopped);
+      }
+      EXPECT_EQ(looks.left, 0) << "nobody is asked again";
+    }
+}
+
 TEST(Motion, RefusesWhatItCannotDo) {
   const Model m = lift();
   ConstraintSet set(m);

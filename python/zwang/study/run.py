@@ -228,7 +228,7 @@ def _told(given: bool | Progress | ProgressEvery, study: Study, done: int) -> It
         def tell(more: int) -> None:
             nonlocal count, told
             count += more
-            if time.monotonic() - told >= every:
+            if count == study.states or time.monotonic() - told >= every:
                 told = time.monotonic()
                 progress(count, study.states)
         yield tell
