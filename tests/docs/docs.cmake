@@ -11,7 +11,7 @@ set_tests_properties(docs_reference PROPERTIES LABELS docs SKIP_RETURN_CODE 77 T
 foreach(language cpp sh python)
   add_test(NAME docs_${language}
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs_snippets.py --only ${language} --build ${PROJECT_BINARY_DIR}
-            --compiler "${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER}" --include ${eigen_include})
+            --compiler "${zwang_ccache} ${CMAKE_CXX_COMPILER}" --include ${eigen_include})
   set_tests_properties(docs_${language} PROPERTIES LABELS docs SKIP_RETURN_CODE 77 TIMEOUT ${zwang_hang})
 endforeach()
 set_tests_properties(docs_cpp PROPERTIES COST 100)

@@ -23,13 +23,14 @@ def plain(text, build, top):
 
 def words_of(command, build, top):
     """What decides about an object, in order."""
-    words, skip = [], 0
-    for word in shlex.split(command):
+    words, skip, given = [], 0, shlex.split(command)
+    compiler = max((k + 1 for k, word in enumerate(given) if word.endswith(("ccache", "sccache"))), default=0)
+    for word in given[compiler:]:
         if skip:
             skip -= 1
         elif word in ("-o", "-c", "-include", "-MT", "-MF"):
             skip = 1
-        elif word not in ("-Winvalid-pch", "-MD") and not word.endswith(("ccache", "sccache")):
+        elif word not in ("-Winvalid-pch", "-MD") and not word.startswith("--param=ggc-"):
             words.append(plain(word, build, top))
     return words
 
