@@ -123,7 +123,7 @@ TEST(HybridRow, B30_CostGrowsLinearlyWithTheNumberOfLinks) {
     set.add(tip);
     const RandomState state = random_state(chain, 3, 0.1);
     Solver solver(chain, set);
-    EXPECT_EQ(solver.solve({.q = state.q, .v = state.v}).report.method, "popov_vereshchagin");
+    EXPECT_STREQ(solver.solve({.q = state.q, .v = state.v}).report.method, "popov_vereshchagin");
     tape::Tape record;
     std::vector<tape::Number> q, v, tau;
     for (Eigen::Index k = 0; k < chain.nv(); ++k) {
