@@ -178,10 +178,19 @@ void assemble_options(CLI::App& command, Arguments& a) {
 void simulate_options(CLI::App& command, Arguments& a) {
   command.add_option("--time", a.time, "Length of the motion [s], default 1")->type_name("T");
   command.add_option("--dt", a.dt, "Step [s], default 0.001")->type_name("H");
-  command.add_option("--integrator", a.integrator, listed(integrators()) + "; default semi_implicit")
+  command.add_option("--integrator", a.integrator, listed(integrators()) + "; default dormand_prince")
       ->type_name("WORD");
-  command.add_option("--keep", a.keep, "What keeps constraints: their own stabilisation (default), or projection")
+  command
+      .add_option(
+          "--keep", a.keep,
+          "What keeps constraints: automatic (default: projection of rows of position without a time constant), "
+          "projection, or their own stabilisation")
       ->type_name("WORD");
+  command
+      .add_option("--time-constant", a.time_constant,
+                  "Of the loops of --loops: their errors decay in this time [s], by stabilisation")
+      ->type_name("T");
+  command.add_option("--damping", a.damping, "on (default) or off: the dampers of the joints")->type_name("WORD");
   command.add_option("--every", a.every, "Record every N-th state, default 1")->type_name("N");
   command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
 }

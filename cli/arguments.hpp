@@ -40,9 +40,9 @@ struct Arguments {
   std::vector<std::string> targets;      ///< of ik: FRAME:x,y,z or FRAME:x,y,z,qx,qy,qz,qw
   bool kinetic = false;                  ///< assemble in the metric of the mass matrix
 
-  std::optional<double> time, dt;  ///< of simulate
-  std::optional<int> every;        ///< steps between two recorded states
-  std::optional<std::string> integrator, keep;
+  std::optional<double> time, dt, time_constant;  ///< of simulate
+  std::optional<int> every;                       ///< steps between two recorded states
+  std::optional<std::string> integrator, keep, damping;
 
   std::vector<std::string> to;  ///< of move: configurations
   std::optional<std::string> velocity_limit, acceleration_limit, jerk_limit, torque_limit;

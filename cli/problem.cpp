@@ -111,7 +111,11 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
     const std::string root = problem["root"].text();
     options.root = root == "auto" ? "automatic" : root;
   }
-  const std::optional<Stabilisation> loops = read_loops(arguments, problem);
+  std::optional<Stabilisation> loops = read_loops(arguments, problem);
+  if (arguments.time_constant) {
+    if (!loops) throw UsageError("--time-constant: there are no loops that it could be of; give --loops, too");
+    loops->time_constant = *arguments.time_constant;
+  }
   if (loops) options.loops = ClosedLoops::constraints;
   const std::string file = is_file ? join_path(folder, problem["model"].text()) : arguments.file;
   const Model model = load_any(arguments, file, options, found, read_actuated(problem));

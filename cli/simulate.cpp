@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "failure.hpp"
@@ -76,7 +77,8 @@ Document motion_json(const Problem& p, const Trajectory& t) {
   d["v"] = last(t.v_numbers, t.nv);
   d["multipliers"] = last(t.multiplier_numbers, t.rows);
   d["energy"] = {{"first", t.energy.empty() ? Document() : number_json(t.energy.front())},
-                 {"last", t.energy.empty() ? Document() : number_json(t.energy.back())}};
+                 {"last", t.energy.empty() ? Document() : number_json(t.energy.back())},
+                 {"drift", std::isnan(t.report.energy_drift) ? Document() : number_json(t.report.energy_drift)}};
   d["error"] = number_json(t.report.error);
   d["velocity_error"] = number_json(t.report.velocity_error);
   d["start_distance"] = number_json(t.report.start_distance);
@@ -87,16 +89,16 @@ Document motion_json(const Problem& p, const Trajectory& t) {
 std::string motion_table(const Problem& p, const Trajectory& t) {
   if (t.time.empty()) return "";
   const Eigen::Index last = t.states() - 1;
-  const Eigen::VectorXd v = t.v().col(last), a = t.acceleration().col(last);
-  std::string out = coordinate_table(p.model, "v [rad/s, m/s]", VectorView(v.data(), v.size()));
+  const Eigen::VectorXd q = t.q().col(last), v = t.v().col(last);
+  std::string out = configuration_table(p.model, VectorView(q.data(), q.size())) + '\n' +
+                    coordinate_table(p.model, "v [rad/s, m/s]", VectorView(v.data(), v.size()));
   out += fmt::format("\nt = {:.10g} s after {} of {:.4g} s by {}, {} recorded\n", t.report.time,
                      counted(t.report.steps, "step"), p.simulation.dt, name_of(p.simulation.integrator),
                      counted(static_cast<long>(t.time.size()), "state"));
-  out += fmt::format("energy {:.10g} J at the start, {:.10g} J at the end\n", t.energy.front(), t.energy.back());
   if (t.rows > 0)
     out += fmt::format("largest errors of the rows: {:.2g} [m, rad], {:.2g} [m/s, rad/s]\n", t.report.error,
                        t.report.velocity_error);
-  if (t.report.start_distance > 0)
+  if (t.report.start_distance > 1e-9)
     out += fmt::format("the start was moved by {:.3g} to where the rows hold\n", t.report.start_distance);
   for (const EventRecord& e : t.events) {
     out += fmt::format("event '{}' at t = {:.10g} s", e.name, e.time);
@@ -104,6 +106,11 @@ std::string motion_table(const Problem& p, const Trajectory& t) {
       out += fmt::format(", kinetic energy {:.6g} J, then {:.6g} J", e.energy_before, e.energy_after);
     out += '\n';
   }
+  out += fmt::format("energy {:.10g} J at the start, {:.10g} J at the end", t.energy.front(), t.energy.back());
+  if (!std::isnan(t.report.energy_drift))
+    out += fmt::format("; nothing does work: it drifts by {:.2g} J of {:.3g} J kinetic energy", t.report.energy_drift,
+                       t.report.kinetic_energy);
+  out += '\n';
   return out;
 }
 

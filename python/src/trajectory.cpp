@@ -14,7 +14,7 @@ namespace {
 
 struct TrajectoryObject {
   nb::object time, q, v, acceleration, multipliers, energy, error, velocity_error;
-  nb::object events, status, reason, states;
+  nb::object events, status, reason, states, start_distance, energy_drift;
   std::vector<std::string> names, q_names, row_names;
   Index motions = -1;
 };
@@ -47,6 +47,14 @@ nb::list events_of(const Trajectory& t) {
   return out;
 }
 
+/// What repr() says of a start that was not on the rows.
+std::string moved(double distance) {
+  if (!(distance > 1e-9)) return "";
+  char text[80];
+  std::snprintf(text, sizeof text, ", the start was moved by %.3g to where the rows hold", distance);
+  return text;
+}
+
 nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<const Trajectory*>& motions, bool one) {
   const Model& model = robot.model;
   Index states = 0;
@@ -72,6 +80,8 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
     x.status = nb::cast(t.report.status);
     x.reason = text_of(t.report.reason);
     x.states = nb::cast(t.time.size());
+    x.start_distance = nb::cast(t.report.start_distance);
+    x.energy_drift = nb::cast(t.report.energy_drift);
   } else {
     nb::list events, reasons, counts, statuses;
     for (const Trajectory* t : motions) {
@@ -84,6 +94,13 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
     const nb::handle array = kept(slot, "numpy", "array");
     x.events = events;
     x.reason = reasons;
+    std::vector<double> moved, drift;
+    for (const Trajectory* t : motions) {
+      moved.push_back(t->report.start_distance);
+      drift.push_back(t->report.energy_drift);
+    }
+    x.start_distance = new_array(moved);
+    x.energy_drift = new_array(drift);
     x.states = array(counts, nb::arg("dtype") = "int64");
     x.status = array(statuses, nb::arg("dtype") = "uint8");
   }
@@ -140,6 +157,14 @@ void bind_trajectory(nb::module_& m) {
           "reason", [](const T& t) { return t.reason; }, nb::sig("def reason(self) -> str | list[str]"),
           "why it ended before its time; empty if it did not")
       .def_prop_ro(
+          "start_distance", [](const T& t) { return t.start_distance; },
+          nb::sig("def start_distance(self) -> float | Array"),
+          "from the given configuration to the first state, which is on the rows; in the metric of the mass matrix")
+      .def_prop_ro(
+          "energy_drift", [](const T& t) { return t.energy_drift; }, nb::sig("def energy_drift(self) -> float | Array"),
+          "largest |energy - energy of the first state| [J]; NaN where something does work or may: torques, wrenches,\n"
+          "tau(t, q, v), prescribed coordinates, dampers, friction, impulses, rows that move, give way or have a sense")
+      .def_prop_ro(
           "states", [](const T& t) { return t.states; }, nb::sig("def states(self) -> int | NDArray[numpy.int64]"),
           "how many there are")
       .def_ro("names", &T::names, nb::sig("def names(self) -> list[str]"), "of the entries of v")
@@ -156,7 +181,7 @@ void bind_trajectory(nb::module_& m) {
           [](const T& t) {
             if (t.motions >= 0) return "Trajectory of " + std::to_string(t.motions) + " motions";
             return "Trajectory: " + std::string(name_of(nb::cast<Status>(t.status))) + ", " +
-                   std::to_string(nb::cast<long>(t.states)) + " states" +
+                   std::to_string(nb::cast<long>(t.states)) + " states" + moved(nb::cast<double>(t.start_distance)) +
                    (nb::len(t.reason) > 0 ? "; " + nb::cast<std::string>(t.reason) : std::string());
           },
           nb::sig("def __repr__(self) -> str"));

@@ -148,6 +148,7 @@ std::string SolveReport::explain() const {
   switch (status) {
     case Status::overflow: s = "The result is not finite: the numbers of the input leave the range of double."; break;
     case Status::not_differentiable: s = "The solution has no derivative here."; break;
+    case Status::drifted: s = "The rows of a motion do not hold at its end."; break;
     case Status::stopped: s = "The caller stopped the computation before it was done."; break;
     case Status::ok:
       if (rows == 0) {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulation/drift.hpp"
 #include "simulation/events.hpp"
+#include "simulation/fastest_rates.hpp"
 #include "simulation/keeper.hpp"
 #include "simulation/stepper.hpp"
 #include "zwang/algorithm/real_time.hpp"
@@ -16,6 +18,8 @@ namespace {
 constexpr int k_most_events = 50;        // in one step
 constexpr double k_event_width = 1e-12;  // of a step
 constexpr int k_most_bisections = 200;
+constexpr int k_first_iterations = 30;  // for the fastest rates, at the start
+constexpr long k_looks_at_rates = 16;   // steps between two more
 
 const SimulationSettings& checked(const SimulationSettings& s) {
   const auto refuse = [](const char* what, const std::string& got) {
@@ -26,11 +30,13 @@ const SimulationSettings& checked(const SimulationSettings& s) {
   if (s.time / s.dt > 1e15) refuse("time / dt is at most 1e15 steps", std::to_string(s.time / s.dt));
   if (!(s.tolerance > 0) || !std::isfinite(s.tolerance))
     refuse("tolerance is > 0 and finite", std::to_string(s.tolerance));
+  if (!(s.accuracy > 0) || !std::isfinite(s.accuracy)) refuse("accuracy is > 0 and finite", std::to_string(s.accuracy));
+  if (!(s.drift_tolerance > 0)) refuse("drift_tolerance is > 0", std::to_string(s.drift_tolerance));
   if (s.every < 1) refuse("every is at least 1", std::to_string(s.every));
-  if (s.integrator < Integrator::semi_implicit || s.integrator > Integrator::variational)
+  if (s.integrator < Integrator::semi_implicit || s.integrator > Integrator::dormand_prince)
     refuse("integrator is one of integrators()", std::to_string(static_cast<int>(s.integrator)));
-  if (s.keep < Keep::stabilisation || s.keep > Keep::projection)
-    refuse("keep is stabilisation or projection", std::to_string(static_cast<int>(s.keep)));
+  if (s.keep < Keep::automatic || s.keep > Keep::projection)
+    refuse("keep is automatic, stabilisation or projection", std::to_string(static_cast<int>(s.keep)));
   return s;
 }
 
@@ -68,6 +74,7 @@ struct Simulator::Impl {
   bool start(const SimulationInput& input);
   bool step();
   void end(Status status, std::string why);
+  void close();
   bool ended() const { return over; }
 
   /// What one motion needs.
@@ -76,6 +83,8 @@ struct Simulator::Impl {
         : motion(model, set, settings),
           keeper(motion),
           events(motion),
+          drift(motion),
+          rates(motion),
           stepper(integrator_row(settings.integrator).make(motion)),
           data(model),
           now(model.nq(), model.nv()),
@@ -87,6 +96,8 @@ struct Simulator::Impl {
     Movement motion;
     Keeper keeper;
     Events events;
+    Drift drift;
+    FastestRates rates;
     std::unique_ptr<Stepper> stepper;
     Data data;  ///< of the energy
     MovementState now, next;
@@ -128,23 +139,6 @@ struct Simulator::Impl {
   void put();
 };
 
-/// Errors of the rows of the last solve.
-static void measure_errors(const ConstraintSet& set, const Solution& s, SimulationState& into) {
-  into.error = into.velocity_error = 0;
-  Index r = 0;
-  for (const Constraint& x : set.constraints()) {
-    const bool counts = x.active && x.policy != Policy::soft && x.limit.empty(), placed = has_position(x);
-    for (Index i = 0; i < x.size(); ++i, ++r) {
-      if (!counts) continue;
-      const Sense sense = x.sense.empty() ? Sense::equal : x.sense[static_cast<std::size_t>(i)];
-      const double e = s.position_error[r], v = s.velocity_error[r];
-      const double miss = sense == Sense::equal ? std::fabs(e) : sense == Sense::at_least ? -e : e;
-      if (placed && miss > into.error) into.error = miss;
-      if (sense == Sense::equal) into.velocity_error = std::max(into.velocity_error, std::fabs(v));
-    }
-  }
-}
-
 /// Acceleration, multipliers, energy and errors at a state. False: it has no solution.
 bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState& into, double* acceleration,
                               double* multipliers) {
@@ -159,7 +153,7 @@ bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState
   std::copy_n(s.multipliers.data(), static_cast<Index>(s.multipliers.size()), multipliers);
   into.time = at.time;
   into.energy = energy;
-  measure_errors(m.set, s, into);
+  parts->drift.measure(s, into);
   return true;
 }
 
@@ -168,7 +162,7 @@ bool Simulator::Impl::try_step(double h) {
   Parts& p = *parts;
   if (h > 0) {
     if (!p.stepper->step(h, p.now, p.next)) return false;
-    const bool projects = settings.keep == Keep::projection && !p.stepper->keeps_positions();
+    const bool projects = settings.keep != Keep::stabilisation && !p.stepper->keeps_positions();
     if (projects && !p.keeper.project(p.next)) return false;
   } else {
     p.next.copy(p.now);
@@ -193,17 +187,23 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   if (input.v.size() > 0) std::copy_n(input.v.data(), model.nv(), p.now.v.data());
   index = 0;
   last = static_cast<long>(std::ceil(settings.time / settings.dt * (1 - 1e-12)));
-  const bool holds = settings.keep == Keep::projection || p.stepper->keeps_velocities();
-  if (settings.keep == Keep::projection || holds) p.keeper.begin();
+  const bool holds = settings.keep != Keep::stabilisation || p.stepper->keeps_velocities();
+  if (holds) p.keeper.begin(p.stepper->keeps_velocities());
   const double h = next_length();
   if ((holds && !p.keeper.project(p.now, &report.start_distance)) ||
       !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
     end(p.motion.status, p.motion.reason);
     return false;
   }
+  p.rates.begin();
+  if (!p.rates.follow(h, integrator_row(settings.integrator), k_first_iterations)) {
+    end(p.motion.status, p.motion.reason);
+    return false;
+  }
   over = false;
-  report.error = state.error;
-  report.velocity_error = state.velocity_error;
+  p.drift.begin(state, input);
+  p.drift.measure(p.motion.solver.solution(), state);
+  p.drift.accept(state, report);
   if (p.events.any()) p.events.measure_now(state);
   if (record != nullptr) put();
   return true;
@@ -213,7 +213,18 @@ void Simulator::Impl::end(Status status, std::string why) {
   over = true;
   report.status = status;
   report.reason = std::move(why);
+  if (status == Status::overflow && index > 0 && settings.integrator != Integrator::dormand_prince)
+    report.reason += " The steps may be too long for what is stiff: take shorter ones, or integrator dormand_prince.";
   report.iterations = parts->stepper->iterations();
+  report.step_error = parts->stepper->largest_error();
+}
+
+/// At the end of the motion, in time or by an event.
+void Simulator::Impl::close() {
+  if (parts->drift.holds())
+    end(Status::ok, "");
+  else
+    end(parts->motion.status, parts->motion.reason);
 }
 
 /// next becomes the state.
@@ -221,8 +232,6 @@ void Simulator::Impl::accept() {
   Parts& p = *parts;
   p.now.copy(p.next);
   report.time = p.now.time;
-  report.error = std::max(report.error, state.error);
-  report.velocity_error = std::max(report.velocity_error, state.velocity_error);
 }
 
 /// A step of the grid, in as many parts as events divide it into.
@@ -258,12 +267,17 @@ bool Simulator::Impl::step() {
     break;
   }
   accept();
+  p.drift.accept(state, report);
   if (p.events.any()) p.events.measure_now(state);
   ++index;
   ++report.steps;
   if (record != nullptr && (index % settings.every == 0 || index >= last)) put();
   report.iterations = p.stepper->iterations();
-  if (index >= last) over = true;
+  report.step_error = p.stepper->largest_error();
+  if (index >= last)
+    close();
+  else if (index % k_looks_at_rates == 0 && !p.rates.follow(settings.dt, integrator_row(settings.integrator), 1))
+    end(p.motion.status, p.motion.reason);
   if (progress != nullptr && !progress(context, p.now.time, begin + settings.time) && !over)
     end(Status::stopped, "stopped by the caller");
   return true;
@@ -312,16 +326,18 @@ bool Simulator::Impl::happen() {
     happened[k].energy_after = outcome.energy_after;
     happened[k].state = record != nullptr ? static_cast<long>(record->time.size()) : 0;
   }
-  const bool holds = settings.keep == Keep::projection || p.stepper->keeps_velocities();
+  const bool holds = settings.keep != Keep::stabilisation || p.stepper->keeps_velocities();
+  if (outcome.struck) p.drift.struck(report);
   good = good && (!holds || p.keeper.project(p.now)) &&
          observe(p.now, settings.dt, state, p.acceleration.data(), p.multipliers.data());
   if (!good) {
     end(p.motion.status, p.motion.reason);
     return false;
   }
+  p.drift.accept(state, report);
   p.events.measure_now(state);
   if (record != nullptr) put();
-  if (outcome.stop) end(Status::ok, "");
+  if (outcome.stop) close();
   return true;
 }
 

@@ -266,7 +266,8 @@ TEST(Integrators, SemiImplicitIsARollout) {
     const ConstraintSet none(m);
     const Vector q = random(m, 3), v = Random(5).vector(static_cast<int>(m.nv()), 1),
                  tau = Random(6).vector(static_cast<int>(m.nv()), 1);
-    const Trajectory t = simulate(m, none, {.q = q, .v = v, .tau = tau}, {.time = 0.02, .dt = 1e-3});
+    const Trajectory t = simulate(m, none, {.q = q, .v = v, .tau = tau},
+                                  {.time = 0.02, .dt = 1e-3, .integrator = Integrator::semi_implicit});
     BatchSolver batch(m, none, {}, {.threads = 1});
     StateRows<double> q1 = q.transpose(), v1 = v.transpose(), u = tau.transpose();
     batch.rollout({.q = q1, .v = v1, .tau = u, .steps = 20, .step = 1e-3}, {.q = q1, .v = v1});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Trajectory: the states of a motion, its events, and how it ended.
 #pragma once
+#include <limits>
+
 #include "zwang/simulation/settings.hpp"
 
 namespace zwang {
@@ -8,14 +10,23 @@ namespace zwang {
 /// How a motion ended.
 struct SimulationReport {
   /// ok: at the end of its time, or at an event that stops. stopped: by the progress callback. infeasible, singular_mass,
-  /// not_converged, overflow: what the solve, the projection or the integrator's iteration said of the step that is missing.
+  /// not_converged, overflow: what the solve, the projection or the integrator's iteration said of the step that is missing;
+  /// not_converged also where joints' dampers or springs are too fast for the step. drifted: at the end of its time, but rows
+  /// do not hold (SimulationSettings::drift_tolerance).
   Status status = Status::ok;
-  std::string reason = {};    ///< in sentences; empty if ok
-  double time = 0;            ///< of the last good state [s]
-  long steps = 0;             ///< that were completed
-  long iterations = 0;        ///< of implicit steps, in all
+  std::string reason = {};  ///< in sentences; empty if ok
+  double time = 0;          ///< of the last good state [s]
+  long steps = 0;           ///< that were completed
+  long iterations = 0;      ///< of implicit steps, and parts of dormand_prince, in all
+  double step_error =
+      0;  ///< of dormand_prince: the largest estimate of a part's error, as SimulationSettings::accuracy
   double start_distance = 0;  ///< from the given configuration to the first state, in the metric of the mass matrix
   double error = 0, velocity_error = 0;  ///< the largest of the states
+  double kinetic_energy = 0;             ///< the largest of the states [J], where energy_drift is a number
+  /// Largest difference of kinetic and potential energy from that of the first state [J]. NaN where something does work or
+  /// may: torques, wrenches, control, prescribed coordinates, dampers, friction, impulses, rows that move, give way or have
+  /// a sense.
+  double energy_drift = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// An event that has happened.
