@@ -76,8 +76,9 @@ bool Keeper::follow() {
 }
 
 bool Keeper::project(MovementState& state, double* distance) {
-  motion_.apply_control(state.time, state.q.data(), state.v.data());
   if (distance != nullptr) *distance = 0;
+  if (seen_.empty()) return true;
+  motion_.apply_control(state.time, state.q.data(), state.v.data());
   if (!follow()) return true;
   const Assembly* x = &by_mass_->project(view_of(state.q), view_of(state.v));
   if (x->report.status == Status::singular_mass) x = &by_ones_->project(view_of(state.q), view_of(state.v));
