@@ -17,7 +17,9 @@ namespace {
 Mat3<double> rotation_of(const double* q, const std::string& what) {
   const double n = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (!(std::fabs(n - 1) <= 1e-3))
-    throw UsageError(what + ": the quaternion x y z w has length " + std::to_string(n) + ", expected 1");
+    throw UsageError(
+        what + ": the quaternion x y z w has length " + std::to_string(n) +
+        (n == 0 ? ", expected 1: a zero quaternion has no direction; 0, 0, 0, 1 is no rotation" : ", expected 1"));
   return rotation(Quat<double>{q[0] / n, q[1] / n, q[2] / n, q[3] / n});
 }
 

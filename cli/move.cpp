@@ -182,9 +182,8 @@ std::string plan_table(const Plan& plan) {
 }  // namespace
 
 int run_move(const Arguments& a, Diagnostics& found) {
-  if (!a.output.empty()) check_trajectory_place(a.output);
-  if (!a.html.empty()) check_page_place(a.html);
   Problem p = read_problem(a, load_options(a), found);
+  check_outputs(a);
   if (a.speaks()) print_diagnostics(found, Severity::warning);
   if (p.targets.empty() == a.to.empty())
     throw UsageError("zwang move: expected --to V or --target FRAME:x,y,z[,qx,qy,qz,qw], and not both");

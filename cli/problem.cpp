@@ -85,7 +85,8 @@ Eigen::VectorXd choose(const Model& model, VectorKind kind, const char* option, 
 
 /// Adds FRAME:rows, held by the motors.
 void add_hold(ConstraintSet& constraints, const std::string& text) {
-  const std::size_t colon = text.rfind(':');
+  const std::size_t colon =
+      constraints.model().find_frame(text) ? std::string::npos : text.rfind(':');  // link:NAME is a frame
   const std::string frame = text.substr(0, colon);
   std::string name = frame;  // a frame may be held several times
   for (Index k = 0, n = 1; k < constraints.size(); ++k)

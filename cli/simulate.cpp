@@ -117,9 +117,8 @@ std::string motion_table(const Problem& p, const Trajectory& t) {
 }  // namespace
 
 int run_simulate(const Arguments& a, Diagnostics& found) {
-  if (!a.output.empty()) check_trajectory_place(a.output);
-  if (!a.html.empty()) check_page_place(a.html);
   const Problem p = read_problem(a, load_options(a), found);
+  check_outputs(a);
   if (a.speaks()) print_diagnostics(found, Severity::warning);
   if (p.settings.method == "all") throw UsageError("zwang simulate: method all is for zwang solve");
   Simulator simulator(p.model, p.constraints, p.simulation);

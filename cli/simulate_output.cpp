@@ -6,6 +6,7 @@
 #include "json_output.hpp"
 #include "npz.hpp"
 #include "simulate.hpp"
+#include "view.hpp"
 #include "written_file.hpp"
 
 namespace zwang::cli {
@@ -144,9 +145,15 @@ Document events_json(const Trajectory& t) {
   return list;
 }
 
-void check_trajectory_place(const std::string& path) {
-  format_of(path);
-  check_place(path);
+void check_outputs(const Arguments& a) {
+  if (!a.output.empty()) {
+    format_of(a.output);
+    check_place(a.output);
+  }
+  if (a.html.empty()) return;
+  check_page_place(a.html);
+  if (!a.output.empty() && is_one_place(a.output, a.html))
+    throw UsageError("--out " + a.output + " and --html " + a.html + " are one file: give them different names");
 }
 
 void write_trajectory(const std::string& path, const Problem& p, const Trajectory& t) {

@@ -73,7 +73,14 @@ nb::str text_of(const std::string& text) {
 std::pair<double, double> limits_argument(const char* function, const char* name, const std::string& of,
                                           nb::handle given) {
   double most = 0;
-  if (nb::try_cast(given, most)) return {-most, most};
+  if (nb::try_cast(given, most)) {
+    if (most == 0)
+      throw std::invalid_argument(
+          std::string("E_LIMIT ") + function + ": argument '" + name + "' is 0 for '" + of +
+          "', which files give where no limit is known: expected a number above 0, or (0, 0) for no "
+          "force at all");
+    return {-most, most};
+  }
   std::pair<double, double> both;
   if (nb::try_cast(given, both)) return both;
   throw std::invalid_argument(std::string("E_DTYPE ") + function + ": argument '" + name + "' holds type " +

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "arrays.hpp"
+#include "zwang/io/input_files.hpp"
 
 namespace zwang::python {
 namespace {
@@ -16,6 +17,7 @@ struct TrajectoryObject {
   nb::object time, q, v, acceleration, multipliers, energy, error, velocity_error;
   nb::object events, status, reason, states, start_distance, energy_drift;
   std::vector<std::string> names, q_names, row_names;
+  std::vector<std::string> inputs;  ///< files that the robot was read from
   Index motions = -1;
 };
 
@@ -104,6 +106,7 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
     x.states = array(counts, nb::arg("dtype") = "int64");
     x.status = array(statuses, nb::arg("dtype") = "uint8");
   }
+  x.inputs = files_of(model);
   x.names = model.coordinate_names();
   x.q_names.resize(static_cast<std::size_t>(model.nq()));
   for (const Joint& j : model.joints())
@@ -172,7 +175,13 @@ void bind_trajectory(nb::module_& m) {
       .def_ro("row_names", &T::row_names, nb::sig("def row_names(self) -> list[str]"), "of the multipliers")
       .def(
           ZWANG_SIGNATURE("def plot(self, path: StrPath | None = None) -> object"),
-          [](nb::handle self, nb::handle path) { return nb::module_::import_("zwang._plot").attr("plot")(self, path); },
+          [](nb::handle self, nb::handle path) {
+            if (!path.is_none()) {
+              const nb::object name = nb::module_::import_("os").attr("fsdecode")(path);
+              InputFiles(nb::cast<const T&>(self).inputs).refuse(nb::cast<std::string>(name));
+            }
+            return nb::module_::import_("zwang._plot").attr("plot")(self, path);
+          },
           "Draws q, v, multipliers, energy and errors over time; with a path into that file (its ending says which "
           "kind).\n"
           "Returns the figure. Needs matplotlib: pip install zwang[plot].")

@@ -278,6 +278,7 @@ from ._zwang import (
     transport as transport,
     view as view,
     with_actuated as with_actuated,
+    with_parameters as with_parameters,
 )
 
 

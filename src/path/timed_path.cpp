@@ -55,11 +55,12 @@ std::vector<double> limits_of(const Model& model, const std::vector<double>& giv
     const std::vector<double>& from = count == 0 ? otherwise : given;
     if (from.empty()) continue;
     const double x = from[count == 1 ? 0 : static_cast<std::size_t>(i)];
-    if (count == 0 && (std::isnan(x) || x == 0)) continue;  // the model knows none
+    if (std::isnan(x)) continue;  // none is known
     if (!(x > 0))
-      throw std::invalid_argument(std::string(function) + ": argument '" + argument + "' is " + std::to_string(x) +
-                                  " for coordinate '" + model.coordinate_names()[static_cast<std::size_t>(i)] +
-                                  "', expected a number above 0, or infinity");
+      throw std::invalid_argument(
+          std::string(function) + ": argument '" + argument + "' is " + std::to_string(x) + " for coordinate '" +
+          model.coordinate_names()[static_cast<std::size_t>(i)] +
+          "', expected a number above 0, infinity where there is no limit, or NaN where none is known");
     out[at_index(i)] = x;
   }
   return out;

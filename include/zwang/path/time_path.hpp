@@ -15,7 +15,7 @@ namespace zwang {
 
 /// Limits of each coordinate, [nv] numbers, or one for all; infinite: none.
 struct PathLimits {
-  std::vector<double> velocity = {};      ///< [rad/s, m/s]; empty: those of the model
+  std::vector<double> velocity = {};      ///< [rad/s, m/s]; empty: those of the model; NaN: none known
   std::vector<double> acceleration = {};  ///< [rad/s^2, m/s^2]; empty: none
   /// Of the motors [N m, N]; empty: the model's limits of effort. They carry gravity, inertia with rotors, springs, viscous
   /// damping and Coulomb friction.

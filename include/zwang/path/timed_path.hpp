@@ -13,7 +13,7 @@ namespace zwang {
 
 /// Limits of each coordinate, [nv] numbers, or one for all; infinite: none.
 struct MotionLimits {
-  std::vector<double> velocity = {};      ///< [rad/s, m/s]; empty: those of the model, none where it knows none
+  std::vector<double> velocity = {};      ///< [rad/s, m/s]; empty: those of the model; NaN: none known
   std::vector<double> acceleration = {};  ///< [rad/s^2, m/s^2]; empty: none
   std::vector<double> jerk = {};          ///< [rad/s^3, m/s^3]; empty: none
   bool position_limits = true;            ///< a motion that leaves the model's limits of position is refused
