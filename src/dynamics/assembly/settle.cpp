@@ -99,9 +99,7 @@ void ClosestPoint::settle(AssemblyReport& report) {
     }
   }
   measure(at_);
-  bool reversed = false;  // an axis that points the other way turns no further: phi does not say where
-  for (Index i = 0; i < m_; ++i) reversed = reversed || rows_.is_reversed(list_[i]);
-  report.status = report.gradient <= k_certified && minimum && !reversed ? Status::infeasible : Status::not_converged;
+  report.status = report.gradient <= k_certified && minimum ? Status::infeasible : Status::not_converged;
 }
 
 }  // namespace zwang
