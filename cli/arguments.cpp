@@ -392,7 +392,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   mobility.footer(k_vectors);
   loops_option(mobility, a);
   mobility_options(mobility, a);
-  vector_option(ik, "--q", a.q, "Where to begin, default neutral");
+  vector_option(ik, "--q", a.q, "Where to begin, default neutral, within limits");
   ik.footer(k_vectors);
   loops_option(ik, a);
   ik_options(ik, a);

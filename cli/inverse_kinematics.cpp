@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // zwang ik: configurations with which frames have given poses.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -87,14 +89,22 @@ PoseTarget typed_target(const std::string& text) {
 
 std::string errors_table(const Problem& problem, const InverseKinematicsSolution& s) {
   std::vector<std::string> frames;
-  std::vector<double> position, turn;
+  std::vector<std::string> position, turn;
   for (std::size_t k = 0; k < problem.targets.size(); ++k) {
     const double* const e = &s.errors[6 * k];
+    const auto length = [&](int first) {
+      bool asked = false;
+      const std::vector<double>& m = problem.targets[k].rows.matrix;
+      for (std::size_t i = 0; i < m.size(); ++i)
+        asked = asked || (m[i] != 0 && (static_cast<int>(i) % 6 >= 3) == (first == 3));
+      const double x = std::sqrt(e[first] * e[first] + e[first + 1] * e[first + 1] + e[first + 2] * e[first + 2]);
+      return !asked ? std::string("-") : x == 0 ? std::string("0") : fmt::format("{:.1e}", x);
+    };
     frames.push_back(problem.targets[k].frame);
-    position.push_back(std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
-    turn.push_back(std::sqrt(e[3] * e[3] + e[4] * e[4] + e[5] * e[5]));
+    position.push_back(length(0));
+    turn.push_back(length(3));
   }
-  return Table().text("target", frames).tiny("off by [m]", position).tiny("turned by [rad]", turn).str();
+  return Table().text("target", frames).right("off by [m]", position).right("turned by [rad]", turn).str();
 }
 
 }  // namespace

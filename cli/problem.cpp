@@ -141,6 +141,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   if (loops || !model.loops().empty()) p.constraints.add_loops(loops.value_or(Stabilisation()));
   read_constraints(problem, p.constraints);
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
+  if (arguments.command == "ik" && !arguments.q && !(state && state->has("q"))) p.q = default_start(model);
   if (impulse) read_impact(arguments, problem, p);
   if (arguments.command == "simulate") read_motion(arguments, problem, p);
   if (arguments.command == "ik" || (arguments.command == "move" && !arguments.targets.empty()))

@@ -176,7 +176,7 @@ SolutionOfPoses one_state(PosesObject& self, const double* q0) {
 
 /// `poses` target by target, N each (or one for all).
 SolutionOfPoses many_states(PosesObject& self, const std::vector<std::vector<Transform<double>>>& of, const Input& q0,
-                            Index states) {
+                            Index states, bool along) {
   const Model& model = self.robot.model;
   std::vector<Transform<double>> poses;
   for (Index k = 0; k < states; ++k)
@@ -184,7 +184,12 @@ SolutionOfPoses many_states(PosesObject& self, const std::vector<std::vector<Tra
   Eigen::MatrixXd from(model.nq(), q0.states() < 0 ? 1 : states), q(model.nq(), states);
   for (Index k = 0; k < static_cast<Index>(from.cols()); ++k) from.col(k) = vector(q0, k);
   std::vector<PoseOutcomeOfMany> outcomes;
-  self.run([&] { outcomes = self.many().solve(poses, from, q); });
+  const std::vector<double>* errors = nullptr;
+  self.run([&] {
+    BatchInverseKinematics& many = self.many();
+    outcomes = along ? many.solve_along(poses, from.col(0), q) : many.solve(poses, from, q);
+    errors = &many.errors();
+  });
   if (self.shared != nullptr && self.shared->raised) self.shared->raised->rethrow();
   const auto array = [&](auto&& value) {
     std::vector<double> x;
@@ -197,6 +202,10 @@ SolutionOfPoses many_states(PosesObject& self, const std::vector<std::vector<Tra
   for (const PoseOutcomeOfMany& o : outcomes) names.append(nb::str(name_of(o.status)));
   x.status = nb::module_::import_("numpy").attr("array")(names, nb::arg("dtype") = "U16");
   x.error = array([](const PoseOutcomeOfMany& o) { return o.error; });
+  const auto targets = static_cast<Index>(self.targets.size());
+  x.errors = new_matrix(states * targets, 6, [&](Index i, Index j) {
+               return (*errors)[static_cast<std::size_t>(6 * i + j)];
+             }).attr("reshape")(states, targets, 6);
   x.residual = array([](const PoseOutcomeOfMany& o) { return o.residual; });
   x.gradient = array([](const PoseOutcomeOfMany& o) { return o.gradient; });
   x.iterations = array([](const PoseOutcomeOfMany& o) { return o.iterations; }).attr("astype")("int64");
@@ -205,7 +214,7 @@ SolutionOfPoses many_states(PosesObject& self, const std::vector<std::vector<Tra
   return x;
 }
 
-SolutionOfPoses solve(PosesObject& self, nb::handle targets, nb::handle q0_) {
+SolutionOfPoses solve(PosesObject& self, nb::handle targets, nb::handle q0_, bool along) {
   const Model& model = self.robot.model;
   std::vector<std::vector<Transform<double>>> of;
   Index states = -1;
@@ -233,17 +242,20 @@ SolutionOfPoses solve(PosesObject& self, nb::handle targets, nb::handle q0_) {
   } else {
     throw std::invalid_argument("E_DTYPE inverse_kinematics: argument 'targets', expected a dict from frames to poses");
   }
-  const Eigen::VectorXd start = q0_.is_none() ? Eigen::VectorXd(neutral(model)) : Eigen::VectorXd();
+  const Eigen::VectorXd start = q0_.is_none() ? Eigen::VectorXd(default_start(model)) : Eigen::VectorXd();
   std::optional<Input> q0;
   if (q0_.is_none())
     q0.emplace("q0", start.data(), model.nq());
   else
     q0.emplace(k_function, "q0", q0_, model.nq(), VectorKind::configuration, &model);
+  if (along && q0->states() >= 0)
+    throw std::invalid_argument("E_SIZE inverse_kinematics: argument 'q0' has " + std::to_string(q0->states()) +
+                                " states, expected one: along=True begins each pose at the solution before");
   if (q0->states() >= 0 && states >= 0 && q0->states() != states)
     throw std::invalid_argument("E_SIZE inverse_kinematics: argument 'q0' has " + std::to_string(q0->states()) +
                                 " states, expected " + std::to_string(states));
   if (states < 0) states = q0->states();
-  if (states >= 0) return many_states(self, of, *q0, states);
+  if (states >= 0) return many_states(self, of, *q0, states, along);
   for (std::size_t k = 0; k < of.size(); ++k) self.poses[k] = of[k][0];
   return one_state(self, q0->at(0));
 }
@@ -261,12 +273,12 @@ std::vector<Kept>& kept() {
 }
 constexpr std::size_t k_most_kept = 8;
 
-SolutionOfPoses once(const Robot& robot, nb::dict targets, nb::handle q0, const Options& o) {
+SolutionOfPoses once(const Robot& robot, nb::dict targets, nb::handle q0, const Options& o, bool along) {
   Names frames;
   for (const auto& [key, given] : targets) frames.push_back(nb::cast<std::string>(key));
   const bool plain = o.rows.is_none() || nb::isinstance<nb::str>(o.rows);
   if (!plain || !o.weights.is_none() || !o.posture.is_none() || !o.constraints.is_none() || nb::len(o.fixed) != 0)
-    return solve(*make(robot, frames, o), targets, q0);
+    return solve(*make(robot, frames, o), targets, q0, along);
   std::string key = o.in + '|' + std::to_string(o.limits) + '|' + std::to_string(o.tolerance * 1e15) + '|' +
                     std::to_string(o.attempts) + '|' + std::to_string(o.max_iterations) + '|' +
                     std::to_string(o.solutions) + '|' + (o.rows.is_none() ? "" : nb::cast<std::string>(o.rows));
@@ -279,7 +291,7 @@ SolutionOfPoses once(const Robot& robot, nb::dict targets, nb::handle q0, const 
       break;
     }
   if (object == nullptr) object = make(robot, frames, o);
-  SolutionOfPoses x = solve(*object, targets, q0);
+  SolutionOfPoses x = solve(*object, targets, q0, along);
   if (kept().size() >= k_most_kept) kept().erase(kept().begin());
   kept().push_back({robot.model.id(), std::move(key), std::move(object)});
   return x;
@@ -299,11 +311,12 @@ void bind_result(nb::module_& m) {
   ZWANG_FIELD(q, "NDArray[numpy.float64]", "(nq,), or (N, nq)");
   ZWANG_FIELD(status, "str | NDArray[numpy.str_]", "see the class");
   ZWANG_FIELD(error, "float | NDArray[numpy.float64]",
-              "largest entry of position [m] and rotation vector [rad] of targets with all rows");
-  ZWANG_FIELD(errors, "NDArray[numpy.float64] | None",
-              "(targets, 6): p_t - p, rotation vector of R_t R^T, world axes; None for N poses");
+              "largest error of a row that is asked for: of positions [m], of attitudes the entry of the rotation "
+              "vector [rad], of two angular rows the angle between the axes that they hold");
+  ZWANG_FIELD(errors, "NDArray[numpy.float64]",
+              "(targets, 6), or (N, targets, 6): p_t - p, rotation vector of R_t R^T, world axes, of all rows");
   ZWANG_FIELD(residual, "float | NDArray[numpy.float64]",
-              "largest residual of rows of targets and constraints, relative to their sizes; 0 of a chain");
+              "largest residual of rows of targets and constraints, relative to their sizes");
   ZWANG_FIELD(gradient, "float | NDArray[numpy.float64]", "of a nearest pose: what is left of the gradient");
   ZWANG_FIELD(iterations, "int | NDArray[numpy.int64]", "evaluations of a chain, or steps of an assembly");
   ZWANG_FIELD(out_of_reach, "bool | NDArray[numpy.bool_]", "a bound proves that no configuration reaches the target");
@@ -320,7 +333,7 @@ void bind_result(nb::module_& m) {
   "*, rows: str | Sequence[str] | ArrayLike | Mapping[str, str | Sequence[str] | ArrayLike] | None = None, in_: " \
   "str = 'local_world_aligned', weights: ArrayLike | None = None, posture: Vector | None = None, fixed: str | "   \
   "Sequence[str] = (), limits: bool = True, constraints: ConstraintSet | None = None, tolerance: float = 1e-8, "  \
-  "attempts: int = 30, max_iterations: int = 3000, solutions: int = 1)"
+  "attempts: int = 30, max_iterations: int = 3000, solutions: int = 1"
 #define ZWANG_IK_PARAMETERS                                                                                        \
   nb::handle rows_, const std::string &in_, nb::handle weights, nb::handle posture, nb::handle fixed, bool limits, \
       nb::handle constraints, double tolerance, int attempts, int max_iterations, int solutions
@@ -343,7 +356,7 @@ void bind_inverse_kinematics(nb::module_& m) {
              "Poses of the same frames, with one workspace: of many calls. One whole pose on a chain of joints of one "
              "freedom takes microseconds." ZWANG_IK_DOC)
       .def(ZWANG_SIGNATURE("def __init__(self, model: Model, frames: str | Sequence[str], " ZWANG_IK_SIGNATURE
-                           " -> None"),
+                           ") -> None"),
            [](P* place, const Robot& model, nb::handle frames, ZWANG_IK_PARAMETERS) {
              const Names names =
                  nb::isinstance<nb::str>(frames) ? Names{nb::cast<std::string>(frames)} : nb::cast<Names>(frames);
@@ -355,21 +368,25 @@ void bind_inverse_kinematics(nb::module_& m) {
              for (const PoseTarget& t : p.targets) frames += (frames.empty() ? "" : ", ") + t.frame;
              return "<zwang.InverseKinematics of '" + p.robot.model.name() + "': " + frames + ">";
            })
-      .def(ZWANG_SIGNATURE("def solve(self, targets: ArrayLike | Mapping[str, ArrayLike], q0: Vector | None = None) -> "
-                           "InverseKinematicsResult"),
+      .def(ZWANG_SIGNATURE("def solve(self, targets: ArrayLike | Mapping[str, ArrayLike], q0: Vector | None = None, "
+                           "*, along: bool = False) -> InverseKinematicsResult"),
            &solve,
            "targets: a pose (4, 4) or N of them (N, 4, 4) in the world; by frame where there are several. q0: where to "
-           "begin.");
+           "begin; the neutral configuration within limits if None. along: N poses of a path, each begun at the "
+           "solution "
+           "before.");
   def(
       m,
       ZWANG_SIGNATURE("def inverse_kinematics(model: Model, targets: Mapping[str, ArrayLike], q0: Vector | None = "
-                      "None, " ZWANG_IK_SIGNATURE " -> InverseKinematicsResult"),
-      [](const Robot& model, nb::dict targets, nb::handle q0, ZWANG_IK_PARAMETERS) {
-        return once(model, targets, q0, ZWANG_IK_OPTIONS);
+                      "None, " ZWANG_IK_SIGNATURE ", along: bool = False) -> InverseKinematicsResult"),
+      [](const Robot& model, nb::dict targets, nb::handle q0, ZWANG_IK_PARAMETERS, bool along) {
+        return once(model, targets, q0, ZWANG_IK_OPTIONS, along);
       },
-      "Joint values with which frames have the poses of `targets`, {frame: (4, 4)}, in the world; N poses "
-      "(N, 4, 4) are\n"
-      "computed on threads." ZWANG_IK_DOC);
+      "Joint values with which frames have the poses of `targets`, {frame: (4, 4)}, in the world. N poses (N, 4, 4)\n"
+      "are independent of each other, each begun at q0, on threads; along=True: poses of a path, one after the other,\n"
+      "each begun at the solution before, so that neighbours are near each other. q0: the neutral configuration "
+      "within\n"
+      "limits if None." ZWANG_IK_DOC);
 }
 
 }  // namespace zwang::python

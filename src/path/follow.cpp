@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "algorithm/instances.hpp"
+#include "algorithm/length_of_links.hpp"
 #include "path/columns.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -19,6 +21,17 @@ struct Sample {
   Numbers q;
 };
 
+Numbers units_of(const Model& model, Data& data) {
+  Numbers units(at_index(model.nv()), length_of_links(model));
+  const Eigen::VectorXd q = neutral(model);
+  page::kinematics(data, q.data());
+  page::columns(data, q.data());
+  const Tree<double>& tree = model.tree<double>();
+  for (Index c = 0; c < tree.spanning_nv; ++c)
+    if (norm(data.articulated.column[c].s.w) > 0) units[at_index(tree.column[c].v)] = 1;
+  return units;
+}
+
 class Follower {
  public:
   Follower(const Model& model, const PoseTarget& target, const PosePath& path, const ConstraintSet* constraints,
@@ -29,7 +42,8 @@ class Follower {
         settings_(settings),
         solver_(model, {target}, constraints, settings.inverse_kinematics),
         whole_(target.rows.size() == 6 && constraints == nullptr),
-        data_(model) {}
+        data_(model),
+        units_(units_of(model, data_)) {}
 
   FollowReport run(VectorIn q0);
 
@@ -39,12 +53,14 @@ class Follower {
   /// Samples between two that are further apart than a step may be.
   bool fill(const Sample& a, const Sample& b, std::vector<Sample>& out);
   double error_of(const Numbers& q, double s);
-  /// The largest change of a coordinate.
-  double step(const Numbers& a, const Numbers& b) const {
+  /// The largest change of a coordinate, each over its `units`.
+  double change(const Numbers& a, const Numbers& b, const Numbers& units) const {
     Numbers d(at_index(model_.nv()));
     difference(model_, view_of(a), view_of(b), map_of(d));
+    for (std::size_t k = 0; k < d.size(); ++k) d[k] /= units[k];
     return largest_of(d);
   }
+  double step(const Numbers& a, const Numbers& b) const { return change(a, b, units_); }
   bool fail(Status status, double s, const std::string& why) {
     report_.status = status;
     report_.failed_at = s;
@@ -59,6 +75,7 @@ class Follower {
   InverseKinematics solver_;
   bool whole_;  ///< the pose of the frame is all that is asked for
   Data data_;
+  Numbers units_;  ///< of each coordinate: 1 where it turns something, the length of the links where it only slides
   FollowReport report_;
 };
 
@@ -134,7 +151,7 @@ FollowReport Follower::run(VectorIn q0) {
         e = error_of(q, s);
       } else {  // rows are free or constraints hold: beside the nearest configuration that meets all of them
         if (!solve(s, q, middle.q)) return report_;
-        e = step(q, middle.q);
+        e = change(q, middle.q, Numbers(units_.size(), 1.0));
       }
       if (e > report_.error) {
         report_.error = e;

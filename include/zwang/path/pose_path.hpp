@@ -40,7 +40,7 @@ class PosePath {
 /// How closely joints follow a path of poses.
 struct FollowSettings {
   double tolerance = 1e-5;  ///< [m, rad] between the path and the frame, in the middle between samples; > 0
-  double most_step = 0.3;   ///< [rad, m] of a coordinate between two samples; > 0
+  double most_step = 0.3;   ///< of a coordinate between two samples: [rad], of slides over the length of the links; > 0
   int samples = 16;         ///< at least so many, >= 4
   int most_samples = 4096;
   InverseKinematicsSettings inverse_kinematics = {};

@@ -96,6 +96,11 @@ def _inverse_kinematics(block: Block, words: Words, _settings: Words) -> Any:
     return _plainly("inverse_kinematics", block, words)
 
 
+def _poses_of_one_state() -> tuple[_Parameter, ...]:
+    """States of a study do not depend on each other, as poses along a path do."""
+    return (*(p for p in parameters_of(zw.inverse_kinematics) if p.name != "along"), _Parameter("frame", True))
+
+
 def _mobility(block: Block, words: Words, _settings: Words) -> dict[str, Array]:
     """One configuration at a time: for the library N of them are a path."""
     found: dict[str, list[Any]] = {name: [] for name in _WAYS["mobility"].kept}
@@ -126,7 +131,7 @@ _WAYS = {
                     ("q", "v", "status"), if_constrained=True),
     "mobility": _Way(_mobility, lambda: parameters_of(zw.mobility),
                      ("mobility", "rank", "redundant", "singular", "smallest_singular_value")),
-    "inverse_kinematics": _Way(_inverse_kinematics, lambda: (*parameters_of(zw.inverse_kinematics), _Parameter("frame", True)),
+    "inverse_kinematics": _Way(_inverse_kinematics, _poses_of_one_state,
                                ("q", "error", "residual", "status", "iterations"), constants=frozenset({"frame"})),
 }
 
