@@ -24,6 +24,8 @@ const SerialInverseKinematicsSettings& checked(const SerialInverseKinematicsSett
   positive("tolerance", s.tolerance);
   positive("angle_tolerance", s.angle_tolerance);
   positive("position_weight", s.position_weight);
+  if (!(s.limit_margin >= 0) || !std::isfinite(s.limit_margin))
+    refuse("limit_margin is >= 0 and finite; got " + std::to_string(s.limit_margin));
   if (s.max_evaluations < 1) refuse("max_evaluations is at least 1; got " + std::to_string(s.max_evaluations));
   if (s.solutions < 1) refuse("solutions is at least 1; got " + std::to_string(s.solutions));
   if (!s.position && s.attitude == AttitudeRows::none) refuse("neither position nor attitude is asked for");
@@ -60,7 +62,7 @@ struct SerialInverseKinematicsImpl {
                               const SerialInverseKinematicsSettings& s)
       : model(m),
         settings(checked(s)),
-        chain(m, base, tip, s.limits),
+        chain(m, base, tip, {s.limits, s.limit_margin}),
         kernels(chain_kernels()),
         task(pose_task(s)),
         budget(budget_of(s)),
