@@ -49,7 +49,8 @@ const Joint& joint_of_body(const Model& model, Index body) {
 
 }  // namespace
 
-ChainOfModel::ChainOfModel(const Model& model, const Frame& base, const Frame& tip, bool limits, bool repeated)
+ChainOfModel::ChainOfModel(const Model& model, const Frame& base, const Frame& tip, const LimitsKept& limits,
+                           bool repeated)
     : pending_(inverse(base.in_body)) {
   const Tree<double>& tree = model.tree<double>();
   std::vector<Index> up, down;
@@ -102,7 +103,7 @@ void ChainOfModel::add_joint(const Model& model, Index body, bool upwards, bool 
 }
 
 /// Limits, lengths, placements.
-void ChainOfModel::close(const Model& model, bool limits) {
+void ChainOfModel::close(const Model& model, const LimitsKept& limits) {
   const Index n = chain_.joints;
   for (Index i = 0; i <= n; ++i) {
     const Transform<double>& P = placements_[static_cast<std::size_t>(i)];
@@ -117,10 +118,7 @@ void ChainOfModel::close(const Model& model, bool limits) {
     const ChainJoint& j = joints_[static_cast<std::size_t>(i)];
     const double low = model.lower()[static_cast<std::size_t>(j.q)],
                  high = model.upper()[static_cast<std::size_t>(j.q)];
-    if (limits && !j.circle) {  // NaN: unknown
-      if (low > -std::numeric_limits<double>::infinity()) chain_.lower[i] = low;
-      if (high < std::numeric_limits<double>::infinity()) chain_.upper[i] = high;
-    }
+    if (!j.circle) limits.read(low, high, chain_.lower[i], chain_.upper[i]);
     if (chain_.slide[i] != 0)
       chain_.reach += std::fabs(chain_.slide[i]) * std::max(std::fabs(chain_.lower[i]), std::fabs(chain_.upper[i]));
     if (chain_.slide[i] != 0 || chain_.turn[i] == 0) continue;

@@ -25,6 +25,8 @@ const SerialInverseKinematicsSettings& checked(const SerialInverseKinematicsSett
   positive("angle_tolerance", s.angle_tolerance);
   if (!(s.position_weight >= 0) || !std::isfinite(s.position_weight))
     refuse("position_weight is >= 0 and finite; got " + std::to_string(s.position_weight));
+  if (!(s.limit_margin >= 0) || !std::isfinite(s.limit_margin))
+    refuse("limit_margin is >= 0 and finite; got " + std::to_string(s.limit_margin));
   if (s.max_evaluations < 1) refuse("max_evaluations is at least 1; got " + std::to_string(s.max_evaluations));
   if (s.solutions < 1) refuse("solutions is at least 1; got " + std::to_string(s.solutions));
   if (!s.position && s.attitude == AttitudeRows::none) refuse("neither position nor attitude is asked for");
@@ -61,7 +63,7 @@ struct SerialInverseKinematicsImpl {
                               const SerialInverseKinematicsSettings& s)
       : model(m),
         settings(checked(s)),
-        chain(m, base, tip, s.limits),
+        chain(m, base, tip, {s.limits, s.limit_margin}),
         kernels(chain_kernels()),
         task(pose_task(s, chain.chain().length)),
         budget(budget_of(s)),

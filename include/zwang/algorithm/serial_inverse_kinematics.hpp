@@ -44,6 +44,7 @@ struct SerialInverseKinematicsSettings {
   int solutions = 1;            ///< how many are looked for; the one nearest to the seed is returned; >= 1
   bool seed_first = true;       ///< the first descent begins at the seed, not in the table
   bool nearest = true;          ///< where there is no solution, look for the nearest pose
+  double limit_margin = 0;      ///< [rad, m] joints stay so far within their limits, as AssemblySettings says; >= 0
 };
 
 /// Views of the solver's memory, until its next call or its end.

@@ -41,6 +41,7 @@ struct InverseKinematicsSettings {
   int attempts = 30;                 ///< random starts where rows do not meet
   int max_iterations = 3000;         ///< steps of the assembly
   int solutions = 1;                 ///< of the chain of a single target: the nearest to q0 of so many
+  double limit_margin = 0;           ///< [rad, m] joints stay so far within their limits, as AssemblySettings says
 };
 
 /// Views of the solver's memory, until its next call or its end.

@@ -86,6 +86,8 @@ struct InverseKinematicsImpl {
     for (const PoseTarget& t : targets) detail::frame_of(model, t.frame, "InverseKinematics");
     if (!(settings.tolerance > 0) || !std::isfinite(settings.tolerance))
       refuse("tolerance is > 0 and finite; got " + std::to_string(settings.tolerance));
+    if (!(settings.limit_margin >= 0) || !std::isfinite(settings.limit_margin))
+      refuse("limit_margin is >= 0 and finite; got " + std::to_string(settings.limit_margin));
     if (settings.solutions < 1) refuse("solutions is at least 1; got " + std::to_string(settings.solutions));
     if (!settings.posture.empty())
       check_configuration(model, settings.posture.data(), static_cast<Index>(settings.posture.size()),
@@ -101,6 +103,7 @@ struct InverseKinematicsImpl {
       if (ground == nullptr || !serial_rows(t, s)) continue;
       s.tolerance = s.angle_tolerance = settings.tolerance;
       s.limits = settings.limits;
+      s.limit_margin = settings.limit_margin;
       s.solutions = settings.solutions;
       try {
         chains.back().emplace(model, FrameIn(ground->name), FrameIn(t.frame), s);
@@ -128,7 +131,8 @@ struct InverseKinematicsImpl {
       tips.push_back(&detail::frame_of(model, t.frame, "InverseKinematics"));
     }
     try {
-      joined = std::make_unique<JoinedChainsOfModel>(model, *ground, tips, settings.limits);
+      joined = std::make_unique<JoinedChainsOfModel>(model, *ground, tips,
+                                                     LimitsKept{settings.limits, settings.limit_margin});
     } catch (const std::invalid_argument&) { return; }  // other joints, or none: the general way
     for (std::size_t k = 0; k < wanted.size(); ++k)
       tasks.push_back(pose_task(wanted[k], joined->chains().chain[k]->length));
@@ -156,6 +160,7 @@ struct InverseKinematicsImpl {
     s.fixed = settings.fixed;
     s.weights = settings.weights;
     s.limits = settings.limits;
+    s.limit_margin = settings.limit_margin;
     // Residuals are relative to the robot's size, which is at most some of these lengths.
     s.tolerance = std::min(k_row_tolerance, settings.tolerance / std::max(1.0, length_of_links(model)));
     s.max_iterations = settings.max_iterations;
