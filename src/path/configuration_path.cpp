@@ -304,4 +304,44 @@ VectorView ConfigurationPath::knots() const {
 }
 const Model& ConfigurationPath::model() const { return impl_->model; }
 
+std::vector<double> ConfigurationPath::numbers() const {
+  const ConfigurationPathImpl& path = *impl_;
+  std::vector<double> x{path.is_line ? 1.0 : 0.0, static_cast<double>(path.knots.size())};
+  x.insert(x.end(), path.knots.begin(), path.knots.end());
+  x.insert(x.end(), path.control.numbers.begin(), path.control.numbers.end());
+  return x;
+}
+
+ConfigurationPath ConfigurationPath::from_numbers(const Model& model, VectorIn x) {
+  const char* const function = "ConfigurationPath::from_numbers";
+  const auto refuse = [&] {
+    throw std::invalid_argument(std::string(function) +
+                                ": argument 'numbers' is not what numbers() gives of a path of '" + model.name() + "'");
+  };
+  const auto size = static_cast<Index>(x.size());
+  if (size < 2 || (x[0] != 0 && x[0] != 1) || !(x[1] >= 2 && x[1] <= size)) refuse();
+  const auto impl = std::make_shared<ConfigurationPathImpl>(model);
+  impl->is_line = x[0] == 1;
+  const auto n = static_cast<Index>(x[1]);
+  const Index columns = impl->is_line ? 2 : n + 2;
+  if (n != x[1] || (impl->is_line ? n != 2 : n < 3) || size != 2 + n + model.nq() * columns) refuse();
+  impl->knots.assign(x.data() + 2, x.data() + 2 + n);
+  for (Index k = 0; k < n; ++k)
+    if (!std::isfinite(impl->knots[at_index(k)]) ||
+        (k > 0 && !(impl->knots[at_index(k)] > impl->knots[at_index(k - 1)])))
+      refuse();
+  impl->control = Columns(model.nq(), columns);
+  for (Index k = 0; k < columns; ++k) {
+    impl->control.set(k, x.data() + 2 + n + k * model.nq());
+    check_configuration(model, impl->control.column(k), model.nq(), function, "numbers");
+  }
+  impl->increments = Columns(model.nv(), columns - 1);
+  if (impl->is_line)
+    difference(model, vector_in(impl->control.column(0), model.nq()), vector_in(impl->control.column(1), model.nq()),
+               map_of(impl->increments.numbers));
+  else
+    set_increments(*impl);
+  return ConfigurationPath(impl);
+}
+
 }  // namespace zwang

@@ -127,6 +127,45 @@ Transform<double> PosePath::at(double s) const {
   return {x.turn ? turn * x.from.R : x.from.R, x.centre + turn * (x.from.p - x.centre)};
 }
 
+std::vector<double> PosePath::numbers() const {
+  const PosePathImpl& x = *impl_;
+  std::vector<double> out{x.carrier ? 0.0 : 1.0};
+  if (x.carrier) {
+    const std::vector<double> inner = x.carrier->numbers();
+    out.insert(out.end(), inner.begin(), inner.end());
+    return out;
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) out.push_back(x.from.R(i, j));
+  for (const Vec3<double>& v : {x.from.p, x.centre, x.axis}) out.insert(out.end(), {v.x, v.y, v.z});
+  out.insert(out.end(), {x.angle, x.turn ? 1.0 : 0.0});
+  return out;
+}
+
+PosePath PosePath::from_numbers(VectorIn x) {
+  const char* const function = "PosePath::from_numbers";
+  constexpr Eigen::Index k_arc = 21;
+  if (x.size() < 1 || (x[0] != 0 && (x[0] != 1 || x.size() != k_arc)))
+    throw std::invalid_argument(std::string(function) + ": argument 'numbers' is not what numbers() gives of a path");
+  const auto impl = std::make_shared<PosePathImpl>();
+  if (x[0] == 0) {
+    impl->carrier =
+        ConfigurationPath::from_numbers(carrier(), vector_in(x.data() + 1, static_cast<Index>(x.size()) - 1));
+    return PosePath(impl);
+  }
+  detail::check_entries(x.data(), static_cast<Index>(k_arc), static_cast<Index>(k_arc), function, "numbers");
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) impl->from.R[i][j] = x[1 + 3 * i + j];
+    impl->from.p[i] = x[10 + i], impl->centre[i] = x[13 + i], impl->axis[i] = x[16 + i];
+  }
+  check_pose(function, "numbers", impl->from);
+  if (!(std::abs(dot(impl->axis, impl->axis) - 1) < 1e-6))
+    throw std::invalid_argument(std::string(function) + ": argument 'numbers' has an axis that is no direction");
+  impl->angle = x[19];
+  impl->turn = x[20] != 0;
+  return PosePath(impl);
+}
+
 double PosePath::begin() const { return knots()[0]; }
 double PosePath::end() const { return knots()[knots().size() - 1]; }
 VectorView PosePath::knots() const {

@@ -5,6 +5,7 @@
 // On the groups of the joints: attitudes stay attitudes, and q' of a floating joint is in body axes, as velocities are.
 #pragma once
 #include <memory>
+#include <vector>
 
 #include "zwang/algorithm/reference.hpp"
 
@@ -38,6 +39,10 @@ class ConfigurationPath {
   double begin() const, end() const;  ///< of s
   VectorView knots() const;           ///< between them the path has all derivatives
   const Model& model() const;
+  /// All that makes the path, to store it: from_numbers() with the same model gives a path that is equal to the last bit.
+  std::vector<double> numbers() const;
+  /// Throws std::invalid_argument for numbers that are not those of a path of this model.
+  static ConfigurationPath from_numbers(const Model& model, VectorIn numbers);
 
  private:
   explicit ConfigurationPath(std::shared_ptr<const ConfigurationPathImpl> impl) : impl_(std::move(impl)) {}

@@ -7,6 +7,7 @@
 #pragma once
 #include <array>
 #include <limits>
+#include <vector>
 
 #include "zwang/core/index.hpp"
 
@@ -57,6 +58,10 @@ class MotionProfile {
   ProfilePoint at(double time) const;
   Index pieces() const { return count_; }
   const Piece& piece(Index k) const;  ///< throws std::invalid_argument beyond pieces()
+  /// All that makes the profile, to store it: from_numbers() gives one that is equal to the last bit.
+  std::vector<double> numbers() const;
+  /// Throws std::invalid_argument for numbers that are not those of a profile.
+  static MotionProfile from_numbers(const std::vector<double>& numbers);
 
  private:
   std::array<Piece, 7> pieces_{};

@@ -31,6 +31,10 @@ class PosePath {
   Transform<double> at(double s) const;  ///< s beyond begin() and end() is refused
   double begin() const, end() const;     ///< of s
   VectorView knots() const;
+  /// All that makes the path, to store it: from_numbers() gives a path that is equal to the last bit.
+  std::vector<double> numbers() const;
+  static PosePath from_numbers(
+      VectorIn numbers);  ///< throws std::invalid_argument for numbers that are not those of a path
 
  private:
   explicit PosePath(std::shared_ptr<const PosePathImpl> impl) : impl_(std::move(impl)) {}
