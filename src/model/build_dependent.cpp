@@ -146,7 +146,8 @@ void find_dependent(const BuildOptions& options, const Order& order, const Bodie
     }
   }
   for (std::size_t i = 1; i < n; ++i) {
-    if (dependent[i] < k_samples) continue;
+    // Parts of one composite joint are not looked at: whoever writes seven coordinates for a body means them.
+    if (dependent[i] < k_samples || bodies.source[i].edge == bodies.source[i + 1].edge) continue;
     const JointDescription& joint = *order.edges[static_cast<std::size_t>(bodies.source[i].edge)].joint;
     const std::string& behind =
         order.edges[static_cast<std::size_t>(bodies.source[i + 1].edge)].joint->name;  // depth first: a child
