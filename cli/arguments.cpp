@@ -219,7 +219,12 @@ void move_options(CLI::App& command, Arguments& a) {
   limit("--torque", a.torque_limit, "Likewise, inf: none; default along splines and targets: those of the model");
   command.add_flag("--no-position-limits", a.no_position_limits,
                    "Joints may leave the limits of position of the model");
-  command.add_option("--grid", a.grid, "Points of the path at which limits are kept, default 200")->type_name("N");
+  command.add_option("--joint-effects", a.joint_effects, help_of(Takes::effects))->type_name("X");
+  command
+      .add_option("--grid", a.grid,
+                  "Points of the path at which limits are kept to begin with, default 200; more where they are "
+                  "exceeded between two")
+      ->type_name("N");
   command.add_option("--dt", a.dt, "Between two states of --out [s], default 0.01")->type_name("H");
   command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
 }
@@ -423,7 +428,10 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
     app.exit(error);  // prints help or the version
     return std::nullopt;
   }
-  a.command = app.get_subcommands().front()->get_name();
+  const CLI::App& chosen = *app.get_subcommands().front();
+  a.command = chosen.get_name();
+  for (const CLI::Option* o : chosen.get_options())
+    for (const std::string& name : o->get_lnames()) a.options.push_back("--" + name);
   if (completion.parsed()) {
     print(shell_text(app, format));
     return std::nullopt;

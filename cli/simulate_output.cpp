@@ -55,6 +55,7 @@ std::string csv(const Problem& p, const Trajectory& t) {
   heads("v:", p.model.coordinate_names());
   heads("a:", p.model.coordinate_names());
   heads("lambda:", row_names(p.constraints));
+  heads("tau:", p.model.coordinate_names());
   out += ",energy,error,velocity_error\n";
   for (std::size_t k = 0; k < t.time.size(); ++k) {
     fmt::format_to(std::back_inserter(out), "{:.17g}", t.time[k]);
@@ -66,6 +67,7 @@ std::string csv(const Problem& p, const Trajectory& t) {
     numbers(t.v_numbers, t.nv);
     numbers(t.acceleration_numbers, t.nv);
     numbers(t.multiplier_numbers, t.rows);
+    numbers(t.motor_torque_numbers, t.nv);
     for (const std::vector<double>* one : {&t.energy, &t.error, &t.velocity_error})
       fmt::format_to(std::back_inserter(out), ",{:.17g}", (*one)[k]);
     out += '\n';
@@ -96,6 +98,7 @@ std::string json(const Problem& p, const Trajectory& t) {
                          {"v", rows_json(t.v_numbers, t.nv, t.time.size())},
                          {"acceleration", rows_json(t.acceleration_numbers, t.nv, t.time.size())},
                          {"multipliers", rows_json(t.multiplier_numbers, t.rows, t.time.size())},
+                         {"motor_torque", rows_json(t.motor_torque_numbers, t.nv, t.time.size())},
                          {"energy", t.energy},
                          {"error", t.error},
                          {"velocity_error", t.velocity_error},
@@ -113,6 +116,7 @@ std::string npz(const Problem& p, const Trajectory& t) {
   file.add("v", t.v_numbers, {n, wide(t.nv)});
   file.add("acceleration", t.acceleration_numbers, {n, wide(t.nv)});
   file.add("multipliers", t.multiplier_numbers, {n, wide(t.rows)});
+  file.add("motor_torque", t.motor_torque_numbers, {n, wide(t.nv)});
   file.add("energy", t.energy, {n});
   file.add("error", t.error, {n});
   file.add("velocity_error", t.velocity_error, {n});

@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
@@ -14,6 +15,7 @@
 #include "zwang/core/scalar.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
+#include "zwang/path/position_limits.hpp"
 
 namespace zwang::python {
 namespace {
@@ -115,6 +117,26 @@ Input::Input(const char* function, const char* name, nb::handle given, Index siz
     read_names(given, kind, model);
   else
     read(given);
+  if (model != nullptr && kind == VectorKind::configuration && size == model->nq()) ask_for_degrees(*model);
+}
+
+/// A warning where joints of the first states or the last one are whole turns beyond their limits.
+void Input::ask_for_degrees(const Model& model) const {
+  constexpr double k_large = 25;  // below four turns nothing is asked
+  constexpr Index k_looked_at = 256;
+  const auto ask = [&](Index state) {
+    const double* const q = at(state);
+    if (!std::any_of(q, q + size_, [](double x) { return std::fabs(x) > k_large; })) return false;
+    const std::string question = question_of_degrees(model, Eigen::Map<const Eigen::VectorXd>(q, size_));
+    if (question.empty()) return false;
+    const std::string text = std::string(function_) + ": argument '" + name_ + "': " + question;
+    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) nb::raise_python_error();
+    return true;
+  };
+  const Index states = std::max<Index>(states_, states_ < 0 ? 1 : 0);
+  for (Index k = 0; k < std::min(states, k_looked_at); ++k)
+    if (ask(k)) return;
+  if (states > k_looked_at) ask(states - 1);
 }
 
 void Input::wrong(const std::string& got, const char* code) const {

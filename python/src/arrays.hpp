@@ -91,6 +91,7 @@ class Input {
   const Exported& memory() const { return memory_; }
 
  private:
+  void ask_for_degrees(const Model& model) const;
   void read(nb::handle given);
   bool read_buffer(nb::handle given);
   void read_sequence(nb::handle given);

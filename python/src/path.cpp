@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "bind.hpp"
@@ -83,6 +84,12 @@ ProfileLimits profile_limits(double velocity, double acceleration, double jerk, 
   return l;
 }
 
+std::string short_number(double x) {
+  char room[32];
+  std::snprintf(room, sizeof room, "%.2g", x);
+  return room;
+}
+
 void bind_profile(nb::module_& m) {
   using P = MotionProfile;
   ClassOf<P>(
@@ -105,6 +112,20 @@ void bind_profile(nb::module_& m) {
           "Limits are positive, in the unit of the coordinate; lower_...: negative ones, where they are others below "
           "zero.")
       .def_prop_ro("duration", &P::duration, "[s]")
+      .def_prop_ro(
+          "notes",
+          [](const P& p) {
+            std::vector<std::string> out;
+            const auto note = [&](const char* what, double beyond) {
+              if (beyond > 0)
+                out.push_back(std::string(what) + " at the start is beyond its limit by " + short_number(beyond) +
+                              "; the motion brings it back first");
+            };
+            note("velocity", p.beyond().velocity);
+            note("acceleration", p.beyond().acceleration);
+            return out;
+          },
+          "in sentences: a start beyond its limits by no more than 1e-6 (1 + limit)")
       .def(
           ZWANG_SIGNATURE("def at(self, time: ArrayLike) -> ProfilePoint"),
           [](const P& p, nb::handle time) {
@@ -168,7 +189,8 @@ void bind_paths(nb::module_& m) {
           },
           "A cubic spline through the rows of q, (N, nq), on the groups of the joints, with second derivatives 0 at "
           "both ends.\n"
-          "knots (N,): s of each row, increasing; None: from 0 to 1 by the distances.")
+          "knots (N,): s of each row, increasing; None: from 0 to 1 by the distances, and a row that repeats the one "
+          "before is\npassed over.")
       .def(
           ZWANG_SIGNATURE("def at(self, s: ArrayLike) -> PathPoint"),
           [](const JointPath& p, nb::handle s) {
@@ -218,7 +240,7 @@ void bind_paths(nb::module_& m) {
             return PosePath::through(list, Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(
                                                u.data(), static_cast<Eigen::Index>(u.size()))));
           },
-          "A cubic spline through N poses (N, 4, 4).")
+          "A cubic spline through N poses (N, 4, 4); without knots a pose that repeats the one before is passed over.")
       .def(
           ZWANG_SIGNATURE("def at(self, s: ArrayLike) -> Array"),
           [](const PosePath& p, nb::handle s) -> nb::object {
@@ -248,7 +270,9 @@ void bind_paths(nb::module_& m) {
           "of the same s; None unless ok")
       .def_prop_ro(
           "status", [](const F& f) { return f.report.status; },
-          "ok; infeasible: no configuration at failed_at; not_converged: coordinates jump there, or too many samples")
+          "ok: path keeps tolerance and limits; infeasible: no configuration at failed_at; not_converged: coordinates "
+          "jump "
+          "there, too\nmany samples, or a joint leaves its limits between samples")
       .def_prop_ro(
           "reason", [](const F& f) { return f.report.reason; }, "in sentences; empty if ok")
       .def_prop_ro(
@@ -290,7 +314,7 @@ void bind_paths(nb::module_& m) {
       "Joint values along a path of a frame, from the solution nearest to q0: inverse kinematics at samples, a spline "
       "through\n"
       "them, and more samples wherever it misses the path by more than the tolerance [m, rad]. constraints hold all "
-      "along.");
+      "along.\nJoints stay within their limits between samples, too.");
 }
 
 std::vector<double> limit(const char* function, const char* name, nb::handle given, const Model& model) {
@@ -345,6 +369,9 @@ void bind_motion(nb::module_& m) {
           [](const T& t, double dt) { return trajectory(t.robot, ConstraintSet(t.robot.model), t.path.sample(dt)); },
           "States every dt seconds, and the one at the end.")
       .def_prop_ro(
+          "notes", [](const T& t) { return t.path.notes(); },
+          "in sentences: a joint that begins a little beyond its limits")
+      .def_prop_ro(
           "path",
           [](const T& t) {
             return JointPath{t.robot, t.path.path()};
@@ -371,7 +398,8 @@ void bind_motion(nb::module_& m) {
       "one for\n"
       "each coordinate; velocity None: those of the model; of acceleration and jerk one is needed. position_limits: a "
       "motion\n"
-      "that leaves the model's limits of position is refused.");
+      "that leaves the model's limits of position is refused; a start beyond them by 1e-6 (1 + |limit|) may come back "
+      "(notes).");
 
   using P = Timed;
   ClassOf<P>(m, "PathTiming", "Result of time_path.")
@@ -380,7 +408,9 @@ void bind_motion(nb::module_& m) {
           "None where infeasible")
       .def_prop_ro(
           "status", [](const P& p) { return p.timing.status; },
-          "ok: limits hold at all points of the grid; infeasible; not_converged: a limit is exceeded by utilisation")
+          "ok: limits hold at the points of the grid, and between them to the tolerance; infeasible; not_converged: a "
+          "limit "
+          "is exceeded\nby utilisation or utilisation_between")
       .def_prop_ro(
           "reason", [](const P& p) { return p.timing.reason; }, "in sentences; empty if ok")
       .def_prop_ro(
@@ -388,7 +418,10 @@ void bind_motion(nb::module_& m) {
           "largest |value| / limit at the points of the grid")
       .def_prop_ro(
           "utilisation_between", [](const P& p) { return p.timing.utilisation_between; },
-          "and in the middle between them: above 1 a finer grid helps")
+          "and at three points between two of them")
+      .def_prop_ro(
+          "notes", [](const P& p) { return p.timing.notes; },
+          "in sentences: friction that is not counted, a joint that begins a little beyond its limits")
       .def_prop_ro(
           "worst", [](const P& p) { return p.timing.worst; }, "what the larger of both belongs to")
       .def_prop_ro(
@@ -406,10 +439,11 @@ void bind_motion(nb::module_& m) {
           "def time_path(path: ConfigurationPath, *, velocity: Vector | None = None, acceleration: Vector | None = "
           "None, "
           "torque: Vector | None = None, grid: int = 200, start_rate: float = 0.0, end_rate: float = 0.0, "
-          "friction: bool "
-          "= True, position_limits: bool = True) -> PathTiming"),
+          "joint_effects: JointEffects | None = None, position_limits: bool = True, tolerance: float = 0.0001, "
+          "most_grid: int = 20000) -> PathTiming"),
       [](const JointPath& path, nb::handle velocity, nb::handle acceleration, nb::handle torque, int grid,
-         double start_rate, double end_rate, bool friction, bool position_limits) {
+         double start_rate, double end_rate, const JointEffects* effects, bool position_limits, double tolerance,
+         int most_grid) {
         const Model& x = path.robot.model;
         const PathLimits limits{limit("time_path", "velocity", velocity, x),
                                 limit("time_path", "acceleration", acceleration, x),
@@ -417,16 +451,22 @@ void bind_motion(nb::module_& m) {
         Timed out;
         {
           const nb::gil_scoped_release release;
-          out.timing = time_path(path.path, limits, {grid, start_rate, end_rate, friction, position_limits});
+          out.timing = time_path(path.path, limits,
+                                 {grid, start_rate, end_rate, position_limits,
+                                  effects != nullptr ? *effects : JointEffects(), tolerance, most_grid});
         }
         if (out.timing.motion) out.motion = nb::cast(T{path.robot, *out.timing.motion});
         return out;
       },
       "The fastest motion along a path within limits: a number for all, one for each coordinate, inf for none. "
       "velocity and\n"
-      "torque None: those of the model. Torques carry gravity, inertia with rotors, springs, damping and friction. "
-      "grid:\n"
-      "intervals of s; start_rate, end_rate: ds/dt at the ends.");
+      "torque None: those of the model. Torques are those of inverse_dynamics with the same joint_effects: Coulomb "
+      "friction "
+      "counts\nwhere they say so. grid: intervals of s to begin with; where a limit is exceeded between its points by "
+      "more "
+      "than the\ntolerance (of the limit) it is made finer, up to most_grid intervals. start_rate, end_rate: ds/dt at "
+      "the "
+      "ends.");
 }
 
 }  // namespace

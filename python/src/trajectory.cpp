@@ -14,7 +14,7 @@ namespace zwang::python {
 namespace {
 
 struct TrajectoryObject {
-  nb::object time, q, v, acceleration, multipliers, energy, error, velocity_error;
+  nb::object time, q, v, acceleration, multipliers, motor_torque, energy, error, velocity_error;
   nb::object events, status, reason, states, start_distance, energy_drift;
   std::vector<std::string> names, q_names, row_names;
   std::vector<std::string> inputs;  ///< files that the robot was read from
@@ -49,6 +49,12 @@ nb::list events_of(const Trajectory& t) {
   return out;
 }
 
+/// No file that the robot was read from is written over.
+void refuse_inputs(const TrajectoryObject& t, nb::handle path) {
+  if (path.is_none()) return;
+  InputFiles(t.inputs).refuse(nb::cast<std::string>(nb::module_::import_("os").attr("fsdecode")(path)));
+}
+
 /// What repr() says of a start that was not on the rows.
 std::string moved(double distance) {
   if (!(distance > 1e-9)) return "";
@@ -73,6 +79,7 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
   x.v = all(&Trajectory::v_numbers, model.nv());
   x.acceleration = all(&Trajectory::acceleration_numbers, model.nv());
   x.multipliers = all(&Trajectory::multiplier_numbers, set.rows());
+  x.motor_torque = all(&Trajectory::motor_torque_numbers, model.nv());
   x.energy = all(&Trajectory::energy, -1);
   x.error = all(&Trajectory::error, -1);
   x.velocity_error = all(&Trajectory::velocity_error, -1);
@@ -146,6 +153,8 @@ void bind_trajectory(nb::module_& m) {
   ZWANG_ARRAY(v, "(states, nv)");
   ZWANG_ARRAY(acceleration, "(states, nv)");
   ZWANG_ARRAY(multipliers, "(states, rows) of the solve at each state");
+  ZWANG_ARRAY(motor_torque,
+              "(states, nv) [N m, N] as of a Solution; of a planned motion inverse_dynamics, NaN with loops");
   ZWANG_ARRAY(energy, "(states,) kinetic and potential [J]");
   ZWANG_ARRAY(error, "(states,) largest |phi - target| of the rows [m, rad]");
   ZWANG_ARRAY(velocity_error, "(states,) largest |J v - target_velocity| of the rows [m/s, rad/s]");
@@ -176,15 +185,20 @@ void bind_trajectory(nb::module_& m) {
       .def(
           ZWANG_SIGNATURE("def plot(self, path: StrPath | None = None) -> object"),
           [](nb::handle self, nb::handle path) {
-            if (!path.is_none()) {
-              const nb::object name = nb::module_::import_("os").attr("fsdecode")(path);
-              InputFiles(nb::cast<const T&>(self).inputs).refuse(nb::cast<std::string>(name));
-            }
+            refuse_inputs(nb::cast<const T&>(self), path);
             return nb::module_::import_("zwang._plot").attr("plot")(self, path);
           },
-          "Draws q, v, multipliers, energy and errors over time; with a path into that file (its ending says which "
-          "kind).\n"
-          "Returns the figure. Needs matplotlib: pip install zwang[plot].")
+          "Draws q, v, motor torques, multipliers, energy and errors over time; with a path into that file (its ending "
+          "says\nwhich kind). Returns the figure. Needs matplotlib: pip install zwang[plot].")
+      .def(
+          ZWANG_SIGNATURE("def to_csv(self, path: StrPath | None = None) -> str | None"),
+          [](nb::handle self, nb::handle path) {
+            refuse_inputs(nb::cast<const T&>(self), path);
+            return nb::module_::import_("zwang._plot").attr("to_csv")(self, path);
+          },
+          "A row for each state, with the columns of `zwang simulate --out FILE.csv`, numbers to the last bit: the "
+          "text, "
+          "or\nwith a path that file. Of N motions the first column is the number of the motion.")
       .def(
           "__repr__",
           [](const T& t) {

@@ -3,11 +3,14 @@
 // a pose with position and attitude apart.
 #include "zwang/path/pose_path.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <stdexcept>
 
 #include "path/columns.hpp"
+#include "path/limits.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/spatial/exp_log.hpp"
 
@@ -106,11 +109,12 @@ PosePath PosePath::arc(const Transform<double>& from, const Vec3<double>& centre
 PosePath PosePath::through(const std::vector<Transform<double>>& poses, VectorIn knots) {
   Columns Q(7, static_cast<Index>(poses.size()));
   for (std::size_t k = 0; k < poses.size(); ++k) {
-    check_pose("PosePath::through", "poses", poses[k]);
+    check_pose("PosePath::through", ("waypoint " + std::to_string(k)).c_str(), poses[k]);
     Q.set(static_cast<Index>(k), configuration_of(poses[k]).data());
   }
   const auto impl = std::make_shared<PosePathImpl>();
-  impl->carrier = ConfigurationPath::through(carrier(), matrix_in(Q.numbers.data(), 7, Q.count), knots);
+  impl->carrier =
+      ConfigurationPath::through(carrier(), matrix_in(Q.numbers.data(), 7, Q.count), knots, "PosePath::through");
   return PosePath(impl);
 }
 
@@ -122,7 +126,8 @@ Transform<double> PosePath::at(double s) const {
     return {rotation(normalized(Quat<double>(q[3], q[4], q[5], q[6]))), {q[0], q[1], q[2]}};
   }
   if (!(s >= 0 && s <= 1))
-    throw std::invalid_argument("PosePath::at: argument 's' is " + std::to_string(s) + ", expected one from 0 to 1");
+    throw std::invalid_argument(fmt::format("PosePath::at: argument 's' is {}, expected {}",
+                                            texts_of(s, s < 0 ? 0 : 1).x, s < 0 ? "at least 0" : "at most 1"));
   const Mat3<double> turn = exp_so3(x.axis * (s * x.angle));
   return {x.turn ? turn * x.from.R : x.from.R, x.centre + turn * (x.from.p - x.centre)};
 }

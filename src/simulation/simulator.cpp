@@ -102,7 +102,8 @@ struct Simulator::Impl {
     Data data;  ///< of the energy
     MovementState now, next;
     Buffer<double> acceleration, multipliers, trial_acceleration, trial_multipliers;
-    SimulationState trial;  ///< a view of `next`
+    Buffer<double> motor_torque{now.v.size()};  ///< of `state`
+    SimulationState trial;                      ///< a view of `next`
   };
 
   bool try_step(double h);
@@ -151,6 +152,7 @@ bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState
   const Solution& s = m.solver.solution();
   std::copy_n(s.acceleration.data(), model.nv(), acceleration);
   std::copy_n(s.multipliers.data(), static_cast<Index>(s.multipliers.size()), multipliers);
+  if (&into == &state) std::copy_n(s.motor_torque.data(), model.nv(), parts->motor_torque.data());
   into.time = at.time;
   into.energy = energy;
   parts->drift.measure(s, into);
@@ -351,6 +353,8 @@ void Simulator::Impl::put() {
   add(t.v_numbers, state.v);
   add(t.acceleration_numbers, state.acceleration);
   add(t.multiplier_numbers, state.multipliers);
+  t.motor_torque_numbers.insert(t.motor_torque_numbers.end(), parts->motor_torque.data(),
+                                parts->motor_torque.data() + model.nv());
   t.energy.push_back(state.energy);
   t.error.push_back(state.error);
   t.velocity_error.push_back(state.velocity_error);
@@ -397,7 +401,7 @@ Trajectory Simulator::run(const SimulationInput& input) {
   const auto room = static_cast<std::size_t>(states);
   for (std::vector<double>* one : {&t.time, &t.energy, &t.error, &t.velocity_error}) one->reserve(room);
   t.q_numbers.reserve(room * static_cast<std::size_t>(t.nq));
-  for (std::vector<double>* some : {&t.v_numbers, &t.acceleration_numbers})
+  for (std::vector<double>* some : {&t.v_numbers, &t.acceleration_numbers, &t.motor_torque_numbers})
     some->reserve(room * static_cast<std::size_t>(t.nv));
   t.multiplier_numbers.reserve(room * static_cast<std::size_t>(t.rows));
   struct Recording {

@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 
 #include <cmath>
+#include <functional>
 
 #include "support/effort.hpp"
 #include "zwang/algorithm/kinematics.hpp"
@@ -128,9 +129,6 @@ TEST(ConfigurationPath, IsTheFlatNaturalSplineWhereCoordinatesAdd) {
 TEST(ConfigurationPath, RefusesWhatItCannotMeet) {
   const Model m = build(random_robot(3, {.joints = 4}));
   const Eigen::MatrixXd Q = walk(m, 4, 0.4, 7);
-  Eigen::MatrixXd twice = Q;
-  twice.col(2) = twice.col(1);
-  EXPECT_THROW(ConfigurationPath::through(m, twice), std::invalid_argument);
   EXPECT_THROW(ConfigurationPath::through(m, Q.leftCols(1)), std::invalid_argument);
   EXPECT_THROW(ConfigurationPath::through(m, Q.topRows(2)), std::invalid_argument);
   EXPECT_THROW(ConfigurationPath::through(m, Q, Eigen::Vector4d(0, 1, 1, 2)), std::invalid_argument);
@@ -138,6 +136,45 @@ TEST(ConfigurationPath, RefusesWhatItCannotMeet) {
   const ConfigurationPath path = ConfigurationPath::through(m, Q);
   EXPECT_THROW(path.at(-0.1), std::invalid_argument);
   EXPECT_THROW(path.at(std::nan("")), std::invalid_argument);
+}
+
+std::string refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) { return error.what(); }
+  return "";
+}
+
+TEST(ConfigurationPath, PassesOverWaypointsThatRepeat) {
+  for (const Model& m : robots()) {
+    const Eigen::MatrixXd Q = walk(m, 4, 0.4, 8);
+    const ConfigurationPath plain = ConfigurationPath::through(m, Q);
+    for (const double apart : {0., 1e-14}) {
+      Eigen::MatrixXd twice(m.nq(), 8);  // 0 0 0 1 2 2 3 3
+      const int from[] = {0, 0, 0, 1, 2, 2, 3, 3};
+      for (Eigen::Index k = 0; k < 8; ++k)
+        twice.col(k) = integrate(m, Q.col(from[k]), Eigen::VectorXd::Constant(m.nv(), k % 2 == 0 ? 0 : apart));
+      const ConfigurationPath path = ConfigurationPath::through(m, twice);
+      ASSERT_EQ(path.knots().size(), 4);
+      for (int k = 0; k <= 20; ++k) {
+        const PathPoint<> a = plain.at(k / 20.), b = path.at(k / 20.);
+        EXPECT_LT(difference(m, a.q, b.q).norm(), 1e-10 * (1 + a.q.norm()));
+        EXPECT_LT((a.first - b.first).norm(), 1e-9 * (1 + a.first.norm() + a.second.norm()));
+      }
+    }
+    // There and back again is no repetition; with knots a path may stay where it is.
+    Eigen::MatrixXd back(m.nq(), 3);
+    back << Q.col(0), Q.col(1), Q.col(0);
+    EXPECT_EQ(ConfigurationPath::through(m, back).knots().size(), 3);
+    back << Q.col(0), Q.col(0), Q.col(1);
+    EXPECT_EQ(ConfigurationPath::through(m, back, Eigen::Vector3d(0, 1, 2)).knots().size(), 3);
+    Eigen::MatrixXd same(m.nq(), 3);
+    same << Q.col(0), Q.col(0), Q.col(0);
+    EXPECT_EQ(refusal([&] { ConfigurationPath::through(m, same); }),
+              "ConfigurationPath::through: all 3 waypoints are the same, expected at least 2 that differ");
+    EXPECT_EQ(refusal([&] { ConfigurationPath::through(m, same.leftCols(1)); }),
+              "ConfigurationPath::through: got 1 waypoint, expected at least 2 that differ");
+  }
 }
 
 Transform<double> pose(double x, double y, double z, const Vec3<double>& turn) { return {exp_so3(turn), {x, y, z}}; }
@@ -169,6 +206,14 @@ TEST(PosePath, LinesArcsAndSplines) {
 
   const PosePath through = PosePath::through({a, b, pose(0.4, 0.2, 0.6, {0, 0, 0})});
   EXPECT_LT(apart(through.at(through.knots()[1]), b), 1e-13);
+  const PosePath repeated = PosePath::through({a, a, b, b, pose(0.4, 0.2, 0.6, {0, 0, 0})});
+  for (int k = 0; k <= 10; ++k) EXPECT_LT(apart(repeated.at(k / 10.), through.at(k / 10.)), 1e-13);
+  EXPECT_EQ(refusal([&] {
+              PosePath::through({a, a});
+            }),
+            "PosePath::through: all 2 waypoints are the same, expected at least 2 that differ");
+  EXPECT_EQ(refusal([&] { PosePath::through({a}); }),
+            "PosePath::through: got 1 waypoint, expected at least 2 that differ");
   EXPECT_THROW(PosePath::line({Mat3<double>::zero(), {0, 0, 0}}, b), std::invalid_argument);
   EXPECT_THROW(PosePath::arc(a, {0, 0, 0}, {0, 0, 0}, 1), std::invalid_argument);
   Mat3<double> mirror = Mat3<double>::identity();

@@ -42,10 +42,12 @@ struct EventRecord {
 /// Numbers of one state after those of the other.
 struct Trajectory {
   Index nq = 0, nv = 0, rows = 0;
-  std::vector<double> time = {};                                     ///< [states]
-  std::vector<double> q_numbers = {}, v_numbers = {};                ///< [states * nq], [states * nv]
-  std::vector<double> acceleration_numbers = {};                     ///< [states * nv]
-  std::vector<double> multiplier_numbers = {};                       ///< [states * rows]
+  std::vector<double> time = {};                       ///< [states]
+  std::vector<double> q_numbers = {}, v_numbers = {};  ///< [states * nq], [states * nv]
+  std::vector<double> acceleration_numbers = {};       ///< [states * nv]
+  std::vector<double> multiplier_numbers = {};         ///< [states * rows]
+  /// [states * nv] Solution::motor_torque at each state; of a planned motion inverse_dynamics(), NaN where there are loops
+  std::vector<double> motor_torque_numbers = {};
   std::vector<double> energy = {}, error = {}, velocity_error = {};  ///< [states]
   std::vector<EventRecord> events = {};
   SimulationReport report = {};
@@ -57,6 +59,7 @@ struct Trajectory {
   View v() const { return {v_numbers.data(), nv, states()}; }
   View acceleration() const { return {acceleration_numbers.data(), nv, states()}; }
   View multipliers() const { return {multiplier_numbers.data(), rows, states()}; }
+  View motor_torque() const { return {motor_torque_numbers.data(), nv, states()}; }
 };
 
 }  // namespace zwang
