@@ -142,7 +142,8 @@ void Input::ask_for_degrees(const Model& model) const {
 void Input::wrong(const std::string& got, const char* code) const {
   const std::string n = std::to_string(size_);
   throw std::invalid_argument(code + (" " + std::string(function_)) + ": argument '" + name_ + "' has " + got +
-                              ", expected float64 of shape (" + n + ",) or (N, " + n + ")");
+                              ", expected float64 of shape (" + n + ",) or (N, " + n + ")" +
+                              (got == "dtype float32" ? "; .astype(float) makes it float64" : ""));
 }
 
 bool Input::is_single(nb::handle given) {
@@ -196,7 +197,8 @@ bool Input::read_buffer(nb::handle given) {
   if (!memory_.open(given, PyBUF_FORMAT | PyBUF_STRIDES)) return false;
   const char format = number_format(memory_->format);
   const bool single = format == 'f' && precision_ == Precision::any;
-  if (!single && (format == 'f' || reader_of(format, memory_->itemsize) == nullptr)) wrong(dtype_text(given));
+  const bool refused = format == 'f' && precision_ == Precision::twice;
+  if (!single && (refused || reader_of(format, memory_->itemsize) == nullptr)) wrong(dtype_text(given));
   check_shape(memory_->shape, memory_->ndim);
   if (single)
     single_ = in_place_or_copied(single_copy_);
@@ -424,8 +426,8 @@ std::vector<double> numbers(const char* function, const char* name, nb::handle g
   }
   const Py_ssize_t size = is_text(given) ? -1 : PyObject_Size(given.ptr());
   if (size < 0) PyErr_Clear();
-  const Input x(function, name, given,
-                static_cast<Index>(std::min<Py_ssize_t>(std::max<Py_ssize_t>(size, 0), 1 << 20)));
+  const Input x(function, name, given, static_cast<Index>(std::min<Py_ssize_t>(std::max<Py_ssize_t>(size, 0), 1 << 20)),
+                VectorKind::numbers, nullptr, Precision::converted);
   if (x.states() >= 0)
     throw std::invalid_argument("E_SIZE " + std::string(function) + ": argument '" + name +
                                 "' has several rows, expected one dimension");
@@ -436,7 +438,7 @@ std::vector<double> numbers(const char* function, const char* name, nb::handle g
 }
 
 Vec3<double> vec3(const char* function, const char* name, nb::handle given) {
-  const Input x(function, name, given, 3);
+  const Input x(function, name, given, 3, VectorKind::numbers, nullptr, Precision::converted);
   const double* e = x.at(0);
   if (x.states() >= 0)
     throw std::invalid_argument(std::string(function) + ": argument '" + name +

@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "building.hpp"
+#include "fields.hpp"
 #include "mechanisms.hpp"
 #include "zwang/algorithm/edit.hpp"
 
@@ -308,6 +309,11 @@ void bind_lock(nb::module_& m, const char* name, Lock function, S signature, con
 
 void bind_building(nb::module_& m) {
   bind_builder(m);
+  kept_by<BuilderObject>(
+      2, [](const BuilderObject& b) { return nb::make_tuple(state_of(b.robot), state_of(b.options)); },
+      [](const Pickled&, const nb::tuple& state) {
+        return BuilderObject{description_from(nb::object(state[0])), options_from(nb::object(state[1]))};
+      });
   bind_lock(
       m, "lock_joints", &lock_joints,
       ZWANG_SIGNATURE("def lock_joints(model: Model, joints: str | Sequence[str], q: Vector) -> Model"),

@@ -12,11 +12,15 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
 #include "frames.hpp"
 #include "mechanisms.hpp"
 #include "trajectory.hpp"
 
 namespace zwang::python {
+
+template <class A> void fields(A& a, BindingLimit& b) { a(b.begin), a(b.end), a(b.what); }
+
 namespace {
 
 /// A path of configurations, and the model as Python knows it.
@@ -31,11 +35,59 @@ struct Motion1 {
 struct Followed {
   FollowReport report;
   nb::object path = nb::none();
+  template <class A> void fields(A& a) {
+    a(report.status), a(report.reason), a(report.error), a(report.failed_at), a(report.samples), a(path);
+  }
 };
 struct Timed {
   PathTiming timing;
   nb::object motion = nb::none();
+  template <class A> void fields(A& a) {
+    a(timing.status), a(timing.reason), a(timing.utilisation), a(timing.utilisation_between), a(timing.worst);
+    a(timing.binding), a(motion);
+  }
 };
+
+/// Numbers in a pickle.
+Eigen::VectorXd numbers_in(nb::handle x) {
+  return vector(Input("pickle", "state", x, static_cast<Index>(nb::len(x))), 0);
+}
+
+/// How paths, profiles and motions are kept: by the numbers that make them, and their model.
+void keep_paths() {
+  kept_by<MotionProfile>(
+      1, [](const MotionProfile& p) { return nb::make_tuple(new_array(p.numbers())); },
+      [](const Pickled&, const nb::tuple& state) {
+        const Eigen::VectorXd x = numbers_in(state[0]);
+        return MotionProfile::from_numbers({x.data(), x.data() + x.size()});
+      });
+  kept_by<PosePath>(
+      1, [](const PosePath& p) { return nb::make_tuple(new_array(p.numbers())); },
+      [](const Pickled&, const nb::tuple& state) { return PosePath::from_numbers(numbers_in(state[0])); });
+  kept_by<JointPath>(
+      2, [](const JointPath& p) { return nb::make_tuple(p.robot, new_array(p.path.numbers())); },
+      [](const Pickled& read, const nb::tuple& state) {
+        const Robot& robot = object_in<Robot>(read, state[0]);
+        return JointPath{robot, ConfigurationPath::from_numbers(robot.model, numbers_in(state[1]))};
+      });
+  kept_by<Motion1>(
+      2,
+      [](const Motion1& t) {
+        std::vector<double> law;
+        for (const MotionProfile::Piece& p : t.path.pieces())
+          law.insert(law.end(), {p.duration, p.start.position, p.start.velocity, p.start.acceleration, p.start.jerk});
+        return nb::make_tuple(JointPath{t.robot, t.path.path()}, new_array(law));
+      },
+      [](const Pickled& read, const nb::tuple& state) {
+        const JointPath& path = object_in<JointPath>(read, state[0]);
+        const Eigen::VectorXd x = numbers_in(state[1]);
+        if (x.size() == 0 || x.size() % 5 != 0 || !x.allFinite()) read.refuse("its pieces are not five numbers each");
+        std::vector<MotionProfile::Piece> law;
+        for (Eigen::Index k = 0; k < x.size(); k += 5) law.push_back({x[k], {x[k + 1], x[k + 2], x[k + 3], x[k + 4]}});
+        return Motion1{path.robot, TimedPath(path.path, law)};
+      });
+  kept_by_fields<Followed, Timed>();
+}
 
 /// A number or a vector of them: f(x, k) for each; the arrays of `sizes` numbers (0: a number) have a leading dimension where
 /// a vector is given.
@@ -482,6 +534,7 @@ void bind_path_planning(nb::module_& m) {
   bind_profile(m);
   bind_paths(m);
   bind_motion(m);
+  keep_paths();
 }
 
 }  // namespace zwang::python

@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "arrays.hpp"
+#include "fields.hpp"
+#include "statuses.hpp"
 #include "zwang/io/input_files.hpp"
 
 namespace zwang::python {
@@ -19,6 +21,11 @@ struct TrajectoryObject {
   std::vector<std::string> names, q_names, row_names;
   std::vector<std::string> inputs;  ///< files that the robot was read from
   Index motions = -1;
+  template <class A> void fields(A& a) {
+    a(time), a(q), a(v), a(acceleration), a(multipliers), a(motor_torque), a(energy), a(error), a(velocity_error);
+    a(events), a(status), a(reason), a(states), a(start_distance), a(energy_drift), a(names), a(q_names), a(row_names),
+        a(inputs), a(motions);
+  }
 };
 
 /// Numbers of all motions: (N, states, size), or (N, states) where size is 0; NaN where there are none. Of one motion without
@@ -163,7 +170,7 @@ void bind_trajectory(nb::module_& m) {
        "events", [](const T& t) { return t.events; }, nb::sig("def events(self) -> list[MotionEvent]"),
        "what has happened, in time; of N motions a list for each")
       .def_prop_ro(
-          "status", [](const T& t) { return t.status; }, nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"),
+          "status", [](const T& t) { return as_statuses(t.status); }, nb::sig("def status(self) -> Status | Statuses"),
           "how it ended; all but ok: at the last good state, for the reason given")
       .def_prop_ro(
           "reason", [](const T& t) { return t.reason; }, nb::sig("def reason(self) -> str | list[str]"),
@@ -208,6 +215,7 @@ void bind_trajectory(nb::module_& m) {
                    (nb::len(t.reason) > 0 ? "; " + nb::cast<std::string>(t.reason) : std::string());
           },
           nb::sig("def __repr__(self) -> str"));
+  kept_by_fields<TrajectoryObject>();
 }
 
 }  // namespace zwang::python

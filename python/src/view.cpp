@@ -6,6 +6,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
 #include "viewer/arrows.hpp"
 #include "viewer/page.hpp"
 #include "zwang/algorithm/kinematics.hpp"
@@ -22,6 +23,9 @@ struct View {
   viewer::Page page;
   std::string title;
   std::vector<std::string> inputs;  ///< files that the robot was read from
+  template <class A> void fields(A& a) {
+    a(page.html), a(page.scene), a(page.states), a(page.shown), a(page.notes), a(title), a(inputs);
+  }
 };
 
 /// A page as the text of an attribute.
@@ -204,6 +208,7 @@ void bind_view(nb::module_& m) {
         return text_of("View of '" + v.title + "': " + std::to_string(v.page.shown) + " of " +
                        std::to_string(v.page.states) + " states, " + std::to_string(v.page.html.size() / 1000) + " kB");
       });
+  kept_by_fields<View>();
   def(m,
       ZWANG_SIGNATURE(
           "def view(model: Model, motion: Vector | Trajectory | TimedPath | None = None, *, constraints: "

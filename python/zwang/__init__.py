@@ -36,6 +36,7 @@ else:
         return _importlib.import_module(f"zwang.{name}")
 
 from ._progress import ProgressEvery as ProgressEvery
+from ._status import Statuses as Statuses
 from ._zwang import (
     AccelerationGradient as AccelerationGradient,
     ActuatedJacobian as ActuatedJacobian,

@@ -64,8 +64,9 @@ TEST(StoredPath, OfPosesIsTheSameToTheLastBit) {
   Random g(5);
   for (int trial = 0; trial < 20; ++trial) {
     const Transform<double> a = pose_of(g), b = pose_of(g);
+    const Transform<double> near{a.R * exp_so3(b.p * 0.2), b.p}, further{near.R * exp_so3(a.p * 0.2), a.p + b.p};
     for (const PosePath& path : {PosePath::line(a, b), PosePath::arc(a, b.p, a.p, g.uniform(-9, 9), trial % 2 == 0),
-                                 PosePath::through({a, b, a, b})}) {
+                                 PosePath::through({a, near, further})}) {
       const PosePath again = PosePath::from_numbers(vector_of(path.numbers()));
       EXPECT_EQ(again.knots(), path.knots());
       for (int k = 0; k <= 20; ++k) {
@@ -118,10 +119,10 @@ TEST(StoredPath, RefusesNumbersThatAreNone) {
       std::vector<double> bad = good;
       bad[k] = k_nan;
       EXPECT_THROW(ConfigurationPath::from_numbers(m, vector_of(bad)), std::invalid_argument) << k;
-      if (k >= 4) continue;
+      if (k >= 2) continue;  // the kind and the number of knots
       for (const double wrong : {-1.0, 0.5, 1e300}) {
         bad[k] = wrong;
-        if (k < 2) EXPECT_THROW(ConfigurationPath::from_numbers(m, vector_of(bad)), std::invalid_argument) << k;
+        EXPECT_THROW(ConfigurationPath::from_numbers(m, vector_of(bad)), std::invalid_argument) << k;
       }
     }
     std::vector<double> stays = good;

@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from .. import _zwang as zw
-from ._columns import Array, as_result
+from ._columns import STATUS, Array, as_result
 from ._errors import StateError
 from ._words import nearest, plain
 from .block import Block, Calculation, Results, of_states
@@ -44,7 +44,7 @@ def parameters_of(function: Any) -> tuple[_Parameter, ...]:
 
 _NOT_GIVEN = frozenset({"self", "model", "out", "status", "progress", "constraints"})
 _UNITS = {"acceleration": "rad/s^2, m/s^2", "multipliers": "N, N m", "motor_torque": "N m, N", "reaction": "N m, N", "q": "rad, m",
-          "v": "rad/s, m/s", "a": "rad/s^2, m/s^2", "tau": "N m, N", "velocity_after": "rad/s, m/s", "status": "zwang.Status",
+          "v": "rad/s, m/s", "a": "rad/s^2, m/s^2", "tau": "N m, N", "velocity_after": "rad/s, m/s", "status": STATUS,
           "error": "m, rad", "targets": "m"}
 
 
@@ -221,7 +221,7 @@ class Call(Calculation):
             if q["name"] == self.call or q["alias"] == self.call:
                 for r in q["results"]:
                     if len(q["results"]) == 1 or r["name"] == last:
-                        return "zwang.Status" if last == "status" else str(r["units"])
+                        return STATUS if last == "status" else str(r["units"])
         return units_of(last)
 
 
@@ -267,6 +267,9 @@ def _flat(call: str, found: Any, n: int, keep: tuple[str, ...] | None) -> Iterat
     if keep is not None:
         for name in keep:
             yield name, of_states(call, name, _part(call, found, name), n)
+        status = getattr(found, "status", None)
+        if "status" not in keep and isinstance(status, np.ndarray):  # how each state ended is always kept
+            yield "status", of_states(call, "status", status, n)
         return
     if isinstance(found, Mapping):
         for name, x in found.items():
