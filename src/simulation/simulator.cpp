@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "simulation/events.hpp"
+#include "simulation/friction_step.hpp"
 #include "simulation/keeper.hpp"
 #include "simulation/stepper.hpp"
 #include "zwang/algorithm/real_time.hpp"
+#include "zwang/dynamics/motion_notes.hpp"
 
 namespace zwang {
 namespace {
@@ -41,6 +43,8 @@ struct Simulator::Impl {
       : model(of),
         given(set),
         settings(checked(with)) {
+    for (const Constraint& x : given.constraints())
+      if (x.active) detail::check_looks_ahead("Simulator", x);
     make();
   }
 
@@ -83,7 +87,8 @@ struct Simulator::Impl {
           acceleration(model.nv()),
           multipliers(set.rows()),
           trial_acceleration(acceleration),
-          trial_multipliers(multipliers) {}
+          trial_multipliers(multipliers),
+          friction_step(motion) {}
     Movement motion;
     Keeper keeper;
     Events events;
@@ -92,12 +97,13 @@ struct Simulator::Impl {
     MovementState now, next;
     Buffer<double> acceleration, multipliers, trial_acceleration, trial_multipliers;
     SimulationState trial;  ///< a view of `next`
+    FrictionStep friction_step;
   };
 
   bool try_step(double h);
   bool observe(const MovementState& at, double h, SimulationState& into, double* acceleration, double* multipliers);
   bool locate(double h);
-  bool happen();
+  bool happen(bool& more);
   void accept();
 
   Model model;
@@ -145,6 +151,17 @@ static void measure_errors(const ConstraintSet& set, const Solution& s, Simulati
   }
 }
 
+/// What the solve of the first state warns of: of rows of one constraint the first.
+static void note_warnings(const SolveReport& of, std::vector<SimulationNote>& notes) {
+  for (const SolveWarning& w : of.warnings) {
+    const std::string about =
+        std::string(name_of(w.kind)) + " " + std::string(w.row.substr(0, w.row.rfind(':'))) + std::string(w.coordinate);
+    const bool is_there =
+        std::any_of(notes.begin(), notes.end(), [&](const SimulationNote& n) { return n.about == about; });
+    if (!is_there) notes.push_back({about, "at the start " + w.text()});
+  }
+}
+
 /// Acceleration, multipliers, energy and errors at a state. False: it has no solution.
 bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState& into, double* acceleration,
                               double* multipliers) {
@@ -156,7 +173,7 @@ bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState
   if (status != Status::ok) return m.fail(status, "the energy leaves the range of double");
   const Solution& s = m.solver.solution();
   std::copy_n(s.acceleration.data(), model.nv(), acceleration);
-  std::copy_n(s.multipliers.data(), static_cast<Index>(s.multipliers.size()), multipliers);
+  std::copy_n(s.multipliers.data(), m.rows, multipliers);
   into.time = at.time;
   into.energy = energy;
   measure_errors(m.set, s, into);
@@ -167,7 +184,9 @@ bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState
 bool Simulator::Impl::try_step(double h) {
   Parts& p = *parts;
   if (h > 0) {
-    if (!p.stepper->step(h, p.now, p.next)) return false;
+    if (!(p.motion.friction.any() ? p.friction_step.step(*p.stepper, h, p.now, p.next)
+                                  : p.stepper->step(h, p.now, p.next)))
+      return false;
     const bool projects = settings.keep == Keep::projection && !p.stepper->keeps_positions();
     if (projects && !p.keeper.project(p.next)) return false;
   } else {
@@ -183,6 +202,8 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   started = true;
   over = true;
   report = {};
+  if (std::string left_out = left_out_of_motion(model, given, settings.solver); !left_out.empty())
+    report.notes.push_back({"left out", std::move(left_out)});
   happened.clear();
   Parts& p = *parts;
   p.motion.begin(input);
@@ -196,15 +217,17 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   const bool holds = settings.keep == Keep::projection || p.stepper->keeps_velocities();
   if (settings.keep == Keep::projection || holds) p.keeper.begin();
   const double h = next_length();
-  if ((holds && !p.keeper.project(p.now, &report.start_distance)) ||
-      !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
+  const bool projected = !holds || p.keeper.project(p.now, &report.start_distance);
+  p.motion.friction.begin(p.now.v.data(), model.nv(), p.motion.prescribed(), p.motion.set);
+  if (!projected || !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
     end(p.motion.status, p.motion.reason);
     return false;
   }
+  note_warnings(p.motion.solver.solution().report, report.notes);
   over = false;
   report.error = state.error;
   report.velocity_error = state.velocity_error;
-  if (p.events.any()) p.events.measure_now(state);
+  if (p.events.any()) p.events.begin(state, report.notes);
   if (record != nullptr) put();
   return true;
 }
@@ -220,6 +243,7 @@ void Simulator::Impl::end(Status status, std::string why) {
 void Simulator::Impl::accept() {
   Parts& p = *parts;
   p.now.copy(p.next);
+  p.motion.friction.keep();
   report.time = p.now.time;
   report.error = std::max(report.error, state.error);
   report.velocity_error = std::max(report.velocity_error, state.velocity_error);
@@ -245,7 +269,8 @@ bool Simulator::Impl::step() {
     if (good && crossed) {
       accept();
       state.time = p.now.time;
-      good = happen();
+      bool more = true;
+      for (; more && good && !over && count <= k_most_events; count += more ? 1 : 0) good = happen(more);
       if (good && !over) continue;
       if (over) return false;
     }
@@ -288,8 +313,8 @@ bool Simulator::Impl::locate(double h) {
   return try_step(low);
 }
 
-/// The state is at an event: it is recorded before and after.
-bool Simulator::Impl::happen() {
+/// The state is at an event: it is recorded before and after. more: others are due at this instant.
+bool Simulator::Impl::happen(bool& more) {
   Parts& p = *parts;
   if (!observe(p.now, settings.dt, state, p.acceleration.data(), p.multipliers.data())) {
     end(p.motion.status, p.motion.reason);
@@ -319,7 +344,7 @@ bool Simulator::Impl::happen() {
     end(p.motion.status, p.motion.reason);
     return false;
   }
-  p.events.measure_now(state);
+  more = p.events.jumps(state);
   if (record != nullptr) put();
   if (outcome.stop) end(Status::ok, "");
   return true;

@@ -5,6 +5,11 @@
 
 namespace zwang {
 
+/// A sentence for the user. `about` is the same in all motions that say the same of one row or event, whatever its numbers.
+struct SimulationNote {
+  std::string about, text;
+};
+
 /// How a motion ended.
 struct SimulationReport {
   /// ok: at the end of its time, or at an event that stops. stopped: by the progress callback. infeasible, singular_mass,
@@ -15,7 +20,8 @@ struct SimulationReport {
   long steps = 0;             ///< that were completed
   long iterations = 0;        ///< of implicit steps, in all
   double start_distance = 0;  ///< from the given configuration to the first state, in the metric of the mass matrix
-  double error = 0, velocity_error = 0;  ///< the largest of the states
+  double error = 0, velocity_error = 0;    ///< the largest of the states
+  std::vector<SimulationNote> notes = {};  ///< on what the motion leaves out and finds at its start
 };
 
 /// An event that has happened.
