@@ -15,7 +15,7 @@ namespace {
 struct TrajectoryObject {
   nb::object time, q, v, acceleration, multipliers, energy, error, velocity_error;
   nb::object events, status, reason, states;
-  std::vector<std::string> names, q_names, row_names;
+  std::vector<std::string> names, q_names, row_names, notes;
   Index motions = -1;
 };
 
@@ -44,6 +44,25 @@ nb::list events_of(const Trajectory& t) {
   nb::list out;
   for (const EventRecord& e : t.events)
     out.append(make(e.time, text_of(e.name), new_array(e.impulse), e.energy_before, e.energy_after, e.state));
+  return out;
+}
+
+/// Of N motions: the first sentence on each fact, and how many motions say it.
+std::vector<std::string> notes_of(const std::vector<const Trajectory*>& motions) {
+  std::vector<SimulationNote> first;
+  std::vector<long> count;
+  for (const Trajectory* t : motions)
+    for (const SimulationNote& n : t->report.notes) {
+      std::size_t at = 0;
+      while (at < first.size() && first[at].about != n.about) ++at;
+      if (at == first.size()) first.push_back(n), count.push_back(0);
+      ++count[at];
+    }
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < first.size(); ++k)
+    out.push_back(motions.size() == 1 ? first[k].text
+                                      : first[k].text + " (" + std::to_string(count[k]) + " of " +
+                                            std::to_string(motions.size()) + " motions)");
   return out;
 }
 
@@ -87,6 +106,7 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
     x.states = array(counts, nb::arg("dtype") = "int64");
     x.status = array(statuses, nb::arg("dtype") = "uint8");
   }
+  x.notes = notes_of(motions);
   x.names = model.coordinate_names();
   x.q_names.resize(static_cast<std::size_t>(model.nq()));
   for (const Joint& j : model.joints())
@@ -142,6 +162,9 @@ void bind_trajectory(nb::module_& m) {
       .def_prop_ro(
           "states", [](const T& t) { return t.states; }, nb::sig("def states(self) -> int | NDArray[numpy.int64]"),
           "how many there are")
+      .def_ro("notes", &T::notes, nb::sig("def notes(self) -> list[str]"),
+              "what the motion leaves out of the robot's file, and what its start warns of; of N motions of each the "
+              "first, and how many say it")
       .def_ro("names", &T::names, nb::sig("def names(self) -> list[str]"), "of the entries of v")
       .def_ro("q_names", &T::q_names, nb::sig("def q_names(self) -> list[str]"), "of the entries of q")
       .def_ro("row_names", &T::row_names, nb::sig("def row_names(self) -> list[str]"), "of the multipliers")
@@ -154,9 +177,12 @@ void bind_trajectory(nb::module_& m) {
       .def(
           "__repr__",
           [](const T& t) {
-            if (t.motions >= 0) return "Trajectory of " + std::to_string(t.motions) + " motions";
+            const std::string notes =
+                t.notes.empty() ? ""
+                                : ", " + std::to_string(t.notes.size()) + (t.notes.size() == 1 ? " note" : " notes");
+            if (t.motions >= 0) return "Trajectory of " + std::to_string(t.motions) + " motions" + notes;
             return "Trajectory: " + std::string(name_of(nb::cast<Status>(t.status))) + ", " +
-                   std::to_string(nb::cast<long>(t.states)) + " states" +
+                   std::to_string(nb::cast<long>(t.states)) + " states" + notes +
                    (nb::len(t.reason) > 0 ? "; " + nb::cast<std::string>(t.reason) : std::string());
           },
           nb::sig("def __repr__(self) -> str"));
