@@ -83,6 +83,8 @@ Document motion_json(const Problem& p, const Trajectory& t) {
   d["velocity_error"] = number_json(t.report.velocity_error);
   d["start_distance"] = number_json(t.report.start_distance);
   d["events"] = events_json(t);
+  d["notes"] = Document::array();
+  for (const SimulationNote& n : t.report.notes) d["notes"].push_back(n.text);
   return d;
 }
 
@@ -131,6 +133,8 @@ int run_simulate(const Arguments& a, Diagnostics& found) {
     t = simulator.run({.q = p.q, .v = p.v, .tau = p.tau, .external = &p.external, .prescribed = &p.prescribed});
   }
   if (interrupted != 0 && t.report.status == Status::stopped) t.report.reason = "stopped by Ctrl-C";
+  if (a.speaks())
+    for (const SimulationNote& n : t.report.notes) std::fputs(fmt::format("note: {}\n", n.text).c_str(), stderr);
   if (!a.json) print(motion_table(p, t));  // first: it is there if the file cannot be written
   if (!a.output.empty()) write_trajectory(a.output, p, t);
   if (!a.html.empty() && !t.time.empty()) write_page(a, a.html, p, t);

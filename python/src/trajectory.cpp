@@ -18,13 +18,13 @@ namespace {
 struct TrajectoryObject {
   nb::object time, q, v, acceleration, multipliers, motor_torque, energy, error, velocity_error;
   nb::object events, status, reason, states, start_distance, energy_drift;
-  std::vector<std::string> names, q_names, row_names;
+  std::vector<std::string> names, q_names, row_names, notes;
   std::vector<std::string> inputs;  ///< files that the robot was read from
   Index motions = -1;
   template <class A> void fields(A& a) {
     a(time), a(q), a(v), a(acceleration), a(multipliers), a(motor_torque), a(energy), a(error), a(velocity_error);
     a(events), a(status), a(reason), a(states), a(start_distance), a(energy_drift), a(names), a(q_names), a(row_names),
-        a(inputs), a(motions);
+        a(notes), a(inputs), a(motions);
   }
 };
 
@@ -68,6 +68,25 @@ std::string moved(double distance) {
   char text[80];
   std::snprintf(text, sizeof text, ", the start was moved by %.3g to where the rows hold", distance);
   return text;
+}
+
+/// Of N motions: the first sentence on each fact, and how many motions say it.
+std::vector<std::string> notes_of(const std::vector<const Trajectory*>& motions) {
+  std::vector<SimulationNote> first;
+  std::vector<long> count;
+  for (const Trajectory* t : motions)
+    for (const SimulationNote& n : t->report.notes) {
+      std::size_t at = 0;
+      while (at < first.size() && first[at].about != n.about) ++at;
+      if (at == first.size()) first.push_back(n), count.push_back(0);
+      ++count[at];
+    }
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < first.size(); ++k)
+    out.push_back(motions.size() == 1 ? first[k].text
+                                      : first[k].text + " (" + std::to_string(count[k]) + " of " +
+                                            std::to_string(motions.size()) + " motions)");
+  return out;
 }
 
 nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<const Trajectory*>& motions, bool one) {
@@ -121,6 +140,7 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
     x.status = array(statuses, nb::arg("dtype") = "uint8");
   }
   x.inputs = files_of(model);
+  x.notes = notes_of(motions);
   x.names = model.coordinate_names();
   x.q_names.resize(static_cast<std::size_t>(model.nq()));
   for (const Joint& j : model.joints())
@@ -186,6 +206,9 @@ void bind_trajectory(nb::module_& m) {
       .def_prop_ro(
           "states", [](const T& t) { return t.states; }, nb::sig("def states(self) -> int | NDArray[numpy.int64]"),
           "how many there are")
+      .def_ro("notes", &T::notes, nb::sig("def notes(self) -> list[str]"),
+              "what the motion leaves out of the robot's file, and what its start warns of; of N motions of each the "
+              "first, and how many say it")
       .def_ro("names", &T::names, nb::sig("def names(self) -> list[str]"), "of the entries of v")
       .def_ro("q_names", &T::q_names, nb::sig("def q_names(self) -> list[str]"), "of the entries of q")
       .def_ro("row_names", &T::row_names, nb::sig("def row_names(self) -> list[str]"), "of the multipliers")
@@ -209,10 +232,13 @@ void bind_trajectory(nb::module_& m) {
       .def(
           "__repr__",
           [](const T& t) {
-            if (t.motions >= 0) return "Trajectory of " + std::to_string(t.motions) + " motions";
+            const std::string notes =
+                t.notes.empty() ? ""
+                                : ", " + std::to_string(t.notes.size()) + (t.notes.size() == 1 ? " note" : " notes");
+            if (t.motions >= 0) return "Trajectory of " + std::to_string(t.motions) + " motions" + notes;
             return "Trajectory: " + std::string(name_of(nb::cast<Status>(t.status))) + ", " +
                    std::to_string(nb::cast<long>(t.states)) + " states" + moved(nb::cast<double>(t.start_distance)) +
-                   (nb::len(t.reason) > 0 ? "; " + nb::cast<std::string>(t.reason) : std::string());
+                   notes + (nb::len(t.reason) > 0 ? "; " + nb::cast<std::string>(t.reason) : std::string());
           },
           nb::sig("def __repr__(self) -> str"));
   kept_by_fields<TrajectoryObject>();

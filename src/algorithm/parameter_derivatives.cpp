@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "algorithm/friction_at_rest.hpp"
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "algorithm/turning_wrenches.hpp"
@@ -163,6 +164,7 @@ VectorView forward_dynamics_parameter_derivatives(const Model& model, Data& data
   constexpr const char* function = "forward_dynamics_parameter_derivatives";
   check_matrix(out, model.nv(), columns_of(model, parameter), function);
   const VectorView a = forward_dynamics(model, data, q, v, tau, external, effects);  // checks the rest
+  detail::check_differentiable(model, v.data(), effects, function);
   derivatives(model, data, {q.data(), v.data(), a.data()}, parameter, external, effects, out);
   factor.compute(data, q, effects);
   for (Eigen::Index c = 0; c < out.cols(); ++c) {

@@ -8,9 +8,11 @@
 #include "simulation/drift.hpp"
 #include "simulation/events.hpp"
 #include "simulation/fastest_rates.hpp"
+#include "simulation/friction_step.hpp"
 #include "simulation/keeper.hpp"
 #include "simulation/stepper.hpp"
 #include "zwang/algorithm/real_time.hpp"
+#include "zwang/dynamics/motion_notes.hpp"
 
 namespace zwang {
 namespace {
@@ -47,6 +49,8 @@ struct Simulator::Impl {
       : model(of),
         given(set),
         settings(checked(with)) {
+    for (const Constraint& x : given.constraints())
+      if (x.active) detail::check_looks_ahead("Simulator", x);
     make();
   }
 
@@ -92,7 +96,8 @@ struct Simulator::Impl {
           acceleration(model.nv()),
           multipliers(set.rows()),
           trial_acceleration(acceleration),
-          trial_multipliers(multipliers) {}
+          trial_multipliers(multipliers),
+          friction_step(motion) {}
     Movement motion;
     Keeper keeper;
     Events events;
@@ -104,12 +109,13 @@ struct Simulator::Impl {
     Buffer<double> acceleration, multipliers, trial_acceleration, trial_multipliers;
     Buffer<double> motor_torque{now.v.size()};  ///< of `state`
     SimulationState trial;                      ///< a view of `next`
+    FrictionStep friction_step;
   };
 
   bool try_step(double h);
   bool observe(const MovementState& at, double h, SimulationState& into, double* acceleration, double* multipliers);
   bool locate(double h);
-  bool happen();
+  bool happen(bool& more);
   void accept();
 
   Model model;
@@ -140,6 +146,17 @@ struct Simulator::Impl {
   void put();
 };
 
+/// What the solve of the first state warns of: of rows of one constraint the first.
+static void note_warnings(const SolveReport& of, std::vector<SimulationNote>& notes) {
+  for (const SolveWarning& w : of.warnings) {
+    const std::string about =
+        std::string(name_of(w.kind)) + " " + std::string(w.row.substr(0, w.row.rfind(':'))) + std::string(w.coordinate);
+    const bool is_there =
+        std::any_of(notes.begin(), notes.end(), [&](const SimulationNote& n) { return n.about == about; });
+    if (!is_there) notes.push_back({about, "at the start " + w.text()});
+  }
+}
+
 /// Acceleration, multipliers, energy and errors at a state. False: it has no solution.
 bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState& into, double* acceleration,
                               double* multipliers) {
@@ -151,7 +168,7 @@ bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState
   if (status != Status::ok) return m.fail(status, "the energy leaves the range of double");
   const Solution& s = m.solver.solution();
   std::copy_n(s.acceleration.data(), model.nv(), acceleration);
-  std::copy_n(s.multipliers.data(), static_cast<Index>(s.multipliers.size()), multipliers);
+  std::copy_n(s.multipliers.data(), m.rows, multipliers);
   if (&into == &state) std::copy_n(s.motor_torque.data(), model.nv(), parts->motor_torque.data());
   into.time = at.time;
   into.energy = energy;
@@ -163,7 +180,9 @@ bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState
 bool Simulator::Impl::try_step(double h) {
   Parts& p = *parts;
   if (h > 0) {
-    if (!p.stepper->step(h, p.now, p.next)) return false;
+    if (!(p.motion.friction.any() ? p.friction_step.step(*p.stepper, h, p.now, p.next)
+                                  : p.stepper->step(h, p.now, p.next)))
+      return false;
     const bool projects = settings.keep != Keep::stabilisation && !p.stepper->keeps_positions();
     if (projects && !p.keeper.project(p.next)) return false;
   } else {
@@ -179,6 +198,8 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   started = true;
   over = true;
   report = {};
+  if (std::string left_out = left_out_of_motion(model, given, settings.solver); !left_out.empty())
+    report.notes.push_back({"left out", std::move(left_out)});
   happened.clear();
   Parts& p = *parts;
   p.motion.begin(input);
@@ -192,8 +213,9 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   const bool holds = settings.keep != Keep::stabilisation || p.stepper->keeps_velocities();
   if (holds) p.keeper.begin(p.stepper->keeps_velocities());
   const double h = next_length();
-  if ((holds && !p.keeper.project(p.now, &report.start_distance)) ||
-      !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
+  const bool projected = !holds || p.keeper.project(p.now, &report.start_distance);
+  p.motion.friction.begin(p.now.v.data(), model.nv(), p.motion.prescribed(), p.motion.set);
+  if (!projected || !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
     end(p.motion.status, p.motion.reason);
     return false;
   }
@@ -202,11 +224,12 @@ bool Simulator::Impl::start(const SimulationInput& input) {
     end(p.motion.status, p.motion.reason);
     return false;
   }
+  note_warnings(p.motion.solver.solution().report, report.notes);
   over = false;
   p.drift.begin(state, input);
   p.drift.measure(p.motion.solver.solution(), state);
   p.drift.accept(state, report);
-  if (p.events.any()) p.events.measure_now(state);
+  if (p.events.any()) p.events.begin(state, report.notes);
   if (record != nullptr) put();
   return true;
 }
@@ -233,6 +256,7 @@ void Simulator::Impl::close() {
 void Simulator::Impl::accept() {
   Parts& p = *parts;
   p.now.copy(p.next);
+  p.motion.friction.keep();
   report.time = p.now.time;
 }
 
@@ -256,7 +280,8 @@ bool Simulator::Impl::step() {
     if (good && crossed) {
       accept();
       state.time = p.now.time;
-      good = happen();
+      bool more = true;
+      for (; more && good && !over && count <= k_most_events; count += more ? 1 : 0) good = happen(more);
       if (good && !over) continue;
       if (over) return false;
     }
@@ -304,8 +329,8 @@ bool Simulator::Impl::locate(double h) {
   return try_step(low);
 }
 
-/// The state is at an event: it is recorded before and after.
-bool Simulator::Impl::happen() {
+/// The state is at an event: it is recorded before and after. more: others are due at this instant.
+bool Simulator::Impl::happen(bool& more) {
   Parts& p = *parts;
   if (!observe(p.now, settings.dt, state, p.acceleration.data(), p.multipliers.data())) {
     end(p.motion.status, p.motion.reason);
@@ -337,7 +362,7 @@ bool Simulator::Impl::happen() {
     return false;
   }
   p.drift.accept(state, report);
-  p.events.measure_now(state);
+  more = p.events.jumps(state);
   if (record != nullptr) put();
   if (outcome.stop) close();
   return true;

@@ -103,7 +103,8 @@ enum class Crossing { falling, rising, both };
 Crossing crossing_of(const std::string& word);
 
 /// What happens where a function of the state changes its sign: its time is located to 1e-12 of a step. First the rows of
-/// `on` and `bounce` give their impulse, then `off` is switched off. An event that finds nothing to switch does nothing.
+/// `on` and `bounce` give their impulse, then `off` is switched off. An event that finds nothing to switch does nothing; one
+/// whose function is past zero when it finds something happens where the function goes further (docs/simulation.md).
 struct SimulationEvent {
   std::string name = {};
   std::shared_ptr<EventFunction> function = nullptr;
@@ -111,7 +112,7 @@ struct SimulationEvent {
   std::vector<std::string> on = {};      ///< constraints or groups, switched on with their impulse
   std::vector<std::string> off = {};     ///< switched off
   std::vector<std::string> bounce = {};  ///< they act in the impulse alone
-  NumbersByName restitution = {};        ///< of the impulse, by constraint or group; others: 0
+  NumbersByName restitution = {};        ///< of the impulse, of constraints in `bounce`, by constraint or group
   Restitution model = Restitution::newton;
   bool stop = false;  ///< the motion ends here, with status ok
 };

@@ -7,6 +7,11 @@
 
 namespace zwang {
 
+/// A sentence for the user. `about` is the same in all motions that say the same of one row or event, whatever its numbers.
+struct SimulationNote {
+  std::string about, text;
+};
+
 /// How a motion ended.
 struct SimulationReport {
   /// ok: at the end of its time, or at an event that stops. stopped: by the progress callback. infeasible, singular_mass,
@@ -27,6 +32,7 @@ struct SimulationReport {
   /// may: torques, wrenches, control, prescribed coordinates, dampers, friction, impulses, rows that move, give way or have
   /// a sense.
   double energy_drift = std::numeric_limits<double>::quiet_NaN();
+  std::vector<SimulationNote> notes = {};  ///< on what the motion leaves out and finds at its start
 };
 
 /// An event that has happened.
