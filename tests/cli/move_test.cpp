@@ -158,7 +158,7 @@ TEST(MoveCommand, AsksWhetherAnglesAreDegreesAsOtherCommandsDo) {
        std::vector<std::vector<std::string>>{{"move", arm, "--to", "joint1=90", "--acceleration", "2"},
                                              {"id", arm, "--q", "joint1=90"},
                                              {"solve", arm, "--q", "90,0,0,0,0,0,0"},
-                                             {"quantities", arm, "mass_matrix", "--q", "{\"joint1\": 90}"}}) {
+                                             {"quantities", arm, "mass_matrix", "--q", "joint1=90"}}) {
     const std::string option = words[0] == "move" ? "--to" : "--q";
     EXPECT_SAYS(zwang(words).err, "warning: W_DEGREES: found " + option + ": " + question);
     std::vector<std::string> json = words;

@@ -212,8 +212,8 @@ def test_trajectories_become_tables_and_pictures_with_torques(arm, tmp_path):
     simulated = zw.simulate(arm, zw.ConstraintSet(arm), q0, tau=np.arange(7.0), time=0.02, dt=1e-3)
     assert np.array_equal(simulated.motor_torque, np.tile(np.arange(7.0), (simulated.states, 1)))
     held = zw.ConstraintSet(arm)
-    held.add_frame("tool", "tool0", "all", driver=True)
-    driven = zw.simulate(arm, held, q0, time=0.01, dt=1e-3)
+    held.add_frame("tool", "tool0", "all", role="driver")
+    driven = zw.simulate(arm, held, q0, time=0.01, dt=1e-3, integrator="rk4")
     x = zw.Solver(arm, held).solve(driven.q[3], driven.v[3])
     assert np.allclose(driven.motor_torque[3], x.motor_torque, rtol=1e-9, atol=1e-9 * np.abs(x.motor_torque).max())
     for motion in (t, driven):
