@@ -54,6 +54,8 @@ def plot(t: Trajectory, path: str | bytes | os.PathLike[str] | None = None) -> A
 
 def to_csv(t: Trajectory, path: str | bytes | os.PathLike[str] | None = None) -> str | None:
     """Trajectory.to_csv: a row for each state of each motion."""
+    if path is not None and not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"Trajectory.to_csv: argument 'path' has type {type(path).__name__}, expected the name of a file")
     several = t.time.ndim == 2
     heads = ["motion"] * several + ["time"]
     for what, names in (("q:", t.q_names), ("v:", t.names), ("a:", t.names), ("lambda:", t.row_names), ("tau:", t.names)):
