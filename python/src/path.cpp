@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "bind.hpp"
@@ -15,6 +14,7 @@
 #include "fields.hpp"
 #include "frames.hpp"
 #include "mechanisms.hpp"
+#include "path_points.hpp"
 #include "trajectory.hpp"
 
 namespace zwang::python {
@@ -87,123 +87,6 @@ void keep_paths() {
         return Motion1{path.robot, TimedPath(path.path, law)};
       });
   kept_by_fields<Followed, Timed>();
-}
-
-/// A number or a vector of them: f(x, k) for each; the arrays of `sizes` numbers (0: a number) have a leading dimension where
-/// a vector is given.
-template <class F> nb::object at_each(const char* function, const char* name, nb::handle given, nb::handle result,
-                                      std::vector<Index> sizes, F&& f) {
-  const std::vector<double> x = numbers(function, name, given);
-  if (x.empty())
-    throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument '" + name + "' has no entries");
-  const bool one = nb::isinstance<nb::float_>(given) || nb::isinstance<nb::int_>(given) ||
-                   (nb::hasattr(given, "ndim") && nb::cast<int>(given.attr("ndim")) == 0);
-  const auto n = static_cast<Index>(x.size());
-  nb::list arrays;
-  std::vector<Exported> memory(sizes.size());
-  std::vector<double*> to;
-  for (std::size_t a = 0; a < sizes.size(); ++a) {
-    const Index size = sizes[a];
-    arrays.append(size == 0 ? (one ? new_array({}) : new_array({n})) : one ? new_array({size}) : new_array({n, size}));
-    memory[a].open(arrays[a], PyBUF_WRITABLE | PyBUF_STRIDES);
-    to.push_back(static_cast<double*>(memory[a]->buf));
-  }
-  for (Index k = 0; k < n; ++k) {
-    f(x[static_cast<std::size_t>(k)], to);
-    for (std::size_t a = 0; a < sizes.size(); ++a) to[a] += std::max<Index>(sizes[a], 1);
-  }
-  memory.clear();
-  for (std::size_t a = 0; a < sizes.size(); ++a)
-    if (one && sizes[a] == 0) arrays[a] = arrays[a].attr("item")();
-  return result(*arrays);
-}
-void put(const Eigen::VectorXd& x, double* to) { std::copy_n(x.data(), x.size(), to); }
-
-nb::handle point_type(const char* name) {
-  static PyObject* path;
-  static PyObject* state;
-  static PyObject* profile;
-  const std::string which = name;
-  return kept(which == "PathPoint" ? path : which == "MotionState" ? state : profile, "zwang._zwang", name);
-}
-
-ProfileLimits profile_limits(double velocity, double acceleration, double jerk, nb::handle lower_velocity,
-                             nb::handle lower_acceleration) {
-  ProfileLimits l{velocity, acceleration, jerk};
-  if (!lower_velocity.is_none()) l.lower_velocity = nb::cast<double>(nb::float_(nb::borrow(lower_velocity)));
-  if (!lower_acceleration.is_none())
-    l.lower_acceleration = nb::cast<double>(nb::float_(nb::borrow(lower_acceleration)));
-  return l;
-}
-
-std::string short_number(double x) {
-  char room[32];
-  std::snprintf(room, sizeof room, "%.2g", x);
-  return room;
-}
-
-void bind_profile(nb::module_& m) {
-  using P = MotionProfile;
-  ClassOf<P>(
-      m, "MotionProfile",
-      "The fastest motion of one coordinate between limits of velocity, acceleration and jerk; without a limit of\n"
-      "jerk a trapezoid of velocities, with one a double S. From any velocity and acceleration (without a limit of\n"
-      "jerk the acceleration at the start is ignored) to a position with a velocity and no acceleration.")
-      .def(
-          ZWANG_SIGNATURE(
-              "def __init__(self, start: float, end: float, *, velocity: float = float(\"inf\"), acceleration: float = "
-              "float(\"inf\"), "
-              "jerk: float = float(\"inf\"), start_velocity: float = 0.0, start_acceleration: float = 0.0, "
-              "end_velocity: float "
-              "= 0.0, lower_velocity: float | None = None, lower_acceleration: float | None = None) -> None"),
-          [](P* place, double from, double to, double velocity, double acceleration, double jerk, double start_velocity,
-             double start_acceleration, double end_velocity, nb::handle lower_velocity, nb::handle lower_acceleration) {
-            new (place) P(P::fastest({from, start_velocity, start_acceleration, 0}, to, end_velocity,
-                                     profile_limits(velocity, acceleration, jerk, lower_velocity, lower_acceleration)));
-          },
-          "Limits are positive, in the unit of the coordinate; lower_...: negative ones, where they are others below "
-          "zero.")
-      .def_prop_ro("duration", &P::duration, "[s]")
-      .def_prop_ro(
-          "notes",
-          [](const P& p) {
-            std::vector<std::string> out;
-            const auto note = [&](const char* what, double beyond) {
-              if (beyond > 0)
-                out.push_back(std::string(what) + " at the start is beyond its limit by " + short_number(beyond) +
-                              "; the motion brings it back first");
-            };
-            note("velocity", p.beyond().velocity);
-            note("acceleration", p.beyond().acceleration);
-            return out;
-          },
-          "in sentences: a start beyond its limits by no more than 1e-6 (1 + limit)")
-      .def(
-          ZWANG_SIGNATURE("def at(self, time: ArrayLike) -> ProfilePoint"),
-          [](const P& p, nb::handle time) {
-            return at_each("MotionProfile.at", "time", time, point_type("ProfilePoint"), {0, 0, 0, 0},
-                           [&](double t, const std::vector<double*>& to) {
-                             const ProfilePoint x = p.at(t);
-                             *to[0] = x.position;
-                             *to[1] = x.velocity;
-                             *to[2] = x.acceleration;
-                             *to[3] = x.jerk;
-                           });
-          },
-          "Position, velocity, acceleration and jerk at a time, or at N times.")
-      .def("stretched", &P::stretched, nb::arg("duration"), "The same way in a longer time, from rest to rest.")
-      .def_prop_ro(
-          "pieces",
-          [](const P& p) {
-            return new_matrix(p.pieces(), 5, [&](Index i, Index j) {
-              const P::Piece& x = p.piece(i);
-              const double row[5] = {x.duration, x.start.position, x.start.velocity, x.start.acceleration,
-                                     x.start.jerk};
-              return row[j];
-            });
-          },
-          nb::sig("def pieces(self) -> Array"),
-          "(pieces, 5): duration, and position, velocity, acceleration, jerk at its start");
 }
 
 void bind_paths(nb::module_& m) {
