@@ -165,6 +165,7 @@ class Reading {
       d.found = "no XML";
       d.expected = "the text of a robot";
       d.hint = "load reads a file by its name";
+      d.line = d.column = 1;
       r.found_.add(Weight::refuse, d);
       r.found = r.found_.take();
       return r;

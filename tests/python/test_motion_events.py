@@ -53,7 +53,7 @@ def test_a_row_with_a_sense_in_the_air_is_refused():
     with pytest.raises(ValueError, match="floor.*in the air.*target_point.*time_constant"):
         zw.simulate(m, bare, q, v, time=3)
     with pytest.raises(ValueError, match="floor.*in the air"):
-        zw.Solver(m, bare).rollout(q, v, steps=10)
+        zw.Solver(m, bare).rollout(q, v, steps=10, dt=1e-3)
     ahead = zw.ConstraintSet(m)
     ahead.add_contact("floor", frame="ball", point=[0, 0, -0.1], normal=[0, 0, 1], rows=1, sense="at_least",
                       target_point=[0, 0, 0], time_constant=0.01)
@@ -106,7 +106,7 @@ def test_friction_at_rest_holds():
     with pytest.raises(ValueError, match="'j' is at rest.*limit"):
         solver.solve([0.0], [0.0])
     with pytest.raises(ValueError, match="friction.*simulate"):
-        solver.rollout([0.0], [1.0], steps=3)
+        solver.rollout([0.0], [1.0], steps=3, dt=1e-3)
     row = zw.ConstraintSet(m)
     row.add_joint("rub", coordinates=["j"], limit=2.0)
     assert abs(zw.Solver(m, row).solve([0.0], [0.0], [0.5]).acceleration[0]) < 1e-15
@@ -115,7 +115,7 @@ def test_friction_at_rest_holds():
 def test_a_motion_with_friction_stops_and_sticks():
     m = slider(4.0, (np.cos(0.2), 0, -np.sin(0.2)))
     t = zw.simulate(m, None, [0.0], [0.0], time=1, joint_effects=ON)
-    assert t.q[-1, 0] == 0 and (t.v == 0).all()
+    assert abs(t.q[-1, 0]) < 1e-15 and (t.v == 0).all()  # q: rounding of accelerations that cancel
     for integrator in ("semi_implicit", "rk4", "half_explicit"):
         t = zw.simulate(m, None, [0.0], [-3.0], time=2, integrator=integrator, joint_effects=ON)
         assert t.status == zw.Status.ok and (t.v[-500:] == 0).all()
