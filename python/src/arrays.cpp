@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -50,6 +51,19 @@ Reader reader_of(char format, Py_ssize_t bytes) {
 std::string dtype_text(nb::handle object) {
   nb::object dtype = nb::getattr(object, "dtype", nb::none());
   return dtype.is_none() ? type_text(object) : "dtype " + std::string(nb::str(dtype).c_str());
+}
+
+/// A joint by its name, or number k of it by `joint[k]`; else k is -1.
+std::pair<const Joint&, Index> joint_or_entry(const Model& model, const std::string& name) {
+  const std::size_t open = name.rfind('[');
+  if (model.find_joint(name).value >= 0 || open == std::string::npos || name.back() != ']')
+    return {model.joint(name), -1};
+  const std::string joint = name.substr(0, open);
+  Index k = -1;
+  const char* const end = name.data() + name.size() - 1;
+  const auto [rest, error] = std::from_chars(name.data() + open + 1, end, k);
+  if (error != std::errc() || rest != end || k < 0 || model.find_joint(joint).value < 0) return {model.joint(name), -1};
+  return {model.joint(joint), k};
 }
 
 bool is_text(nb::handle x) { return PyBytes_Check(x.ptr()) || PyByteArray_Check(x.ptr()) || PyUnicode_Check(x.ptr()); }
@@ -247,14 +261,27 @@ void Input::read_sequence(nb::handle given) {
 
 void Input::read_names(nb::handle given, VectorKind kind, const Model* model) {
   copy_.assign(static_cast<std::size_t>(size_), 0.0);
+  std::vector<bool> given_twice(copy_.size());
   if (kind == VectorKind::configuration) neutral(*model, Eigen::Map<Eigen::VectorXd>(copy_.data(), size_));
   for (auto [key, value] : nb::borrow<nb::dict>(given)) {
     if (!PyUnicode_Check(key.ptr())) wrong("a key of type " + type_text(key));
-    const Joint& joint = model->joint(text_argument(function_, name_, key));
-    const Range range = kind == VectorKind::configuration ? joint.q : joint.v;
-    if (!joint.mimic.leader.empty() && !model->options().expand_mimic)
+    const std::string name = text_argument(function_, name_, key);
+    const auto [joint, entry] = joint_or_entry(*model, name);
+    Range range = kind == VectorKind::configuration ? joint.q : joint.v;
+    if (!joint.mimic.leader.empty())
       throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' names joint '" + joint.name +
                                   "', which mimics '" + joint.mimic.leader + "' and has no coordinate of its own");
+    if (entry >= range.size)
+      throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' names '" + name +
+                                  "', but joint '" + joint.name + "' has " + std::to_string(range.size) +
+                                  " numbers there");
+    if (entry >= 0) range = {range.first + entry, 1};
+    for (Index k = range.first; k < range.end(); ++k) {
+      if (given_twice[static_cast<std::size_t>(k)])
+        throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' gives a number of joint '" +
+                                    joint.name + "' twice");
+      given_twice[static_cast<std::size_t>(k)] = true;
+    }
     if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
       if (range.size != 1)
         throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' has one number for joint '" +

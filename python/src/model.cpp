@@ -139,7 +139,8 @@ void bind_joint(nb::module_& m) {
             if (j->mimic.leader.empty()) return nb::none();
             return nb::make_tuple(j->mimic.leader, j->mimic.multiplier, j->mimic.offset);
           },
-          nb::sig("def mimic(self) -> tuple[str, float, float] | None"), "(leader, multiplier, offset), or None")
+          nb::sig("def mimic(self) -> tuple[str, float, float] | None"),
+          "(leader, multiplier, offset); None where the joint has coordinates of its own, or is fixed")
       .def("__repr__", [](const J& j) {
         return "<Joint '" + j->name + "': " + j->type + ", q[" + std::to_string(j->q.first) + ":" +
                std::to_string(j->q.end()) + "], v[" + std::to_string(j->v.first) + ":" + std::to_string(j->v.end()) +

@@ -74,7 +74,7 @@ template <class F> void by_own_joints(const Model& model, const Data& data, cons
   clear(out);
   const Tree<double>& tree = data.tree();
   for (const Joint& joint : model.joints()) {
-    if (!joint.mimic.leader.empty() && !model.options().expand_mimic) continue;  // its numbers are not the leader's
+    if (!joint.mimic.leader.empty()) continue;  // its numbers are not the leader's
     if (joint.lumped || joint.body.value == 0) continue;
     const Index first = first_body(model, joint);
     for (Index i = joint.body.value; i >= first; i = tree.body[i].parent)

@@ -26,6 +26,7 @@ const char* name_of(SolveWarning::Kind kind) {
     case SolveWarning::Kind::no_compression: return "no_compression";
     case SolveWarning::Kind::motor_beyond_limit: return "motor_beyond_limit";
     case SolveWarning::Kind::contact_enters: return "contact_enters";
+    case SolveWarning::Kind::beyond_effort: return "beyond_effort";
   }
   return "unknown";
 }
@@ -77,6 +78,9 @@ std::string SolveWarning::text() const {
     case Kind::contact_enters:
       return "'" + name + "' leaves the impact into what it touches, with " + number(value) +
              ": give it sense = at_least, or restitution where it hits";
+    case Kind::beyond_effort:
+      return "the motor of '" + at + "' would have to give " + number(value) +
+             " times its effort limit; motor_limits keeps motors within theirs";
   }
   return name;
 }

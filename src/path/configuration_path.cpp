@@ -73,6 +73,20 @@ Basis basis_at(const Numbers& u, Index k, double s) {
   return b;
 }
 
+/// Counts on from `before`: the numbers of the same attitude that are next to its own. A plane's angle changes by whole
+/// turns, a quaternion its sign, so that the path's numbers do not jump where it passes q.
+void count_on(const Model& model, const double* before, double* q) {
+  for_each_joint(model.tree<double>(), [&](const auto& joint) {
+    if (joint.additive()) return;
+    double d[max_joint_columns], there[max_joint_columns + 1];
+    joint.difference(before + joint.q, q + joint.q, d);
+    joint.integrate(before + joint.q, d, there);
+    double apart = 0;
+    for (Index i = 0; i < joint.nq; ++i) apart = std::max(apart, std::abs(there[i] - q[joint.q + i]));
+    if (apart > 0.5) std::copy_n(there, joint.nq, q + joint.q);  // more than rounding: other numbers of one attitude
+  });
+}
+
 Index interval_of(const Numbers& u, double s) {
   const double* const end = u.data() + u.size() - 1;
   return std::max(static_cast<Index>(std::upper_bound(u.data(), end, s) - u.data()) - 1, Index{0});
@@ -227,6 +241,7 @@ ConfigurationPath ConfigurationPath::line(const Model& model, VectorIn q0, Vecto
   impl->control = Columns(model.nq(), 2);
   impl->control.set(0, q0.data());
   impl->control.set(1, q1.data());
+  count_on(model, q0.data(), impl->control.column(1));
   return ConfigurationPath(impl);
 }
 
@@ -245,6 +260,7 @@ ConfigurationPath ConfigurationPath::through(const Model& model, MatrixIn Q, Vec
   for (Index k = 0; k < given; ++k) {
     columns.set(k, Q.data() + k * Q.outerStride());
     check_configuration(model, columns.column(k), model.nq(), function, ("waypoint " + std::to_string(k)).c_str());
+    if (k > 0) count_on(model, columns.column(k - 1), columns.column(k));
   }
   Numbers u;
   std::vector<Index> numbers;  // of the waypoints that count

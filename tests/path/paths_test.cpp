@@ -13,6 +13,7 @@
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/data.hpp"
+#include "zwang/model/for_each_joint.hpp"
 #include "zwang/model/sample.hpp"
 #include "zwang/path.hpp"
 #include "zwang/spatial/exp_log.hpp"
@@ -123,6 +124,39 @@ TEST(ConfigurationPath, IsTheFlatNaturalSplineWhereCoordinatesAdd) {
                               h * h / 6 * ((std::pow(1 - t, 3) - (1 - t)) * M0 + (std::pow(t, 3) - t) * M1);
     EXPECT_LT((x.q - q).norm(), 1e-12);
     EXPECT_LT((x.second - ((1 - t) * M0 + t * M1)).norm(), 1e-10);
+  }
+}
+
+/// A path does not depend on how many turns a plane's angle is given with, nor on the sign of a quaternion, and its numbers
+/// do not jump.
+TEST(ConfigurationPath, NumbersOfAttitudesCountOnFromPointToPoint) {
+  for (const char* root : {"planar", "floating", "spherical"}) {
+    const Model m = build(random_robot(5, {.joints = 3, .types = {"revolute", "planar", "spherical"}, .root = root}));
+    const Eigen::MatrixXd Q = walk(m, 9, 0.5, 4);
+    Eigen::MatrixXd given = Q;
+    int changed = 0;
+    for_each_joint(m.tree<double>(), [&](const auto& joint) {
+      if (joint.additive()) return;
+      for (Eigen::Index k = 1; k < 9; ++k) {
+        if (joint.nq == 3)
+          given(joint.q + 2, k) =
+              std::remainder(given(joint.q + 2, k), 6.283185307179586) + (k == 5 ? 6.283185307179586 : 0);
+        for (Index i = joint.nq == 7 ? 3 : 0; joint.nq >= 4 && i < joint.nq; ++i)
+          given(joint.q + i, k) *= k % 2 == 0 ? 1 : -1;
+        ++changed;
+      }
+    });
+    ASSERT_GT(changed, 0);
+    ASSERT_GT((given - Q).cwiseAbs().maxCoeff(), 0.5);
+    const ConfigurationPath path = ConfigurationPath::through(m, given), same = ConfigurationPath::through(m, Q);
+    const ConfigurationPath line = ConfigurationPath::line(m, Q.col(0), given.col(1)),
+                            same_line = ConfigurationPath::line(m, Q.col(0), Q.col(1));
+    for (int k = 0; k <= 200; ++k) {
+      // Angles within rounding of ten, through a spline of nine points.
+      EXPECT_LT((path.at(k / 200.0).q - same.at(k / 200.0).q).cwiseAbs().maxCoeff(), 1e-12) << root << ' ' << k;
+      EXPECT_LT((path.at(k / 200.0).first - same.at(k / 200.0).first).cwiseAbs().maxCoeff(), 1e-10);
+      EXPECT_LT((line.at(k / 200.0).q - same_line.at(k / 200.0).q).cwiseAbs().maxCoeff(), 1e-12);
+    }
   }
 }
 

@@ -111,6 +111,29 @@ TEST(Move, LooksAtAPlaneBetweenItsEnds) {
   }
 }
 
+/// Half a turn takes at most as long as an angle of pi alone, whatever the numbers: with |v| <= 1 and |a| <= 1 an angle of w
+/// takes w + 1 for w >= 1, else 2 sqrt(w).
+TEST(Move, TurnsAPlaneTheShorterWayRound) {
+  RobotDescription d{.name = "puck"};
+  d.links = {{.name = "floor"}, {.name = "puck", .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)}};
+  d.joints = {JointDescription{.name = "slide", .type = "planar", .parent = "floor", .child = "puck"}};
+  const Model m = build(d);
+  const double pi = 3.14159265358979323846;
+  for (const auto& [from, to] : {std::pair(3.1, -3.1), std::pair(0.0, 6.0), std::pair(0.0, 10.0), std::pair(-3.0, 3.0),
+                                 std::pair(1.0, 1 - 14 * pi + 2)}) {
+    const Eigen::Vector3d a(1, 2, from), b(1, 2, to);
+    const double w = std::abs(std::remainder(to - from, 2 * pi));
+    const TimedPath path = move(m, a, b, {.velocity = {1}, .acceleration = {1}});
+    EXPECT_NEAR(path.duration(), w >= 1 ? w + 1 : 2 * std::sqrt(w), 1e-12) << from << " to " << to;
+    const State end = state_at(path, path.duration());
+    EXPECT_NEAR(end.q[2], from + std::remainder(to - from, 2 * pi), 1e-13);
+    const Eigen::Vector3d there(3, 2, to);  // 2 m sideways: an arc, at most pi/2 times its chord long
+    const double duration = move(m, a, there, {.velocity = {1}, .acceleration = {1}}).duration();
+    EXPECT_LE(duration, std::max(pi, w) + 1 + 1e-12);
+  }
+  EXPECT_EQ(move(m, Eigen::Vector3d(1, 2, 0), Eigen::Vector3d(1, 2, 0), {.acceleration = {1}}).duration(), 0);
+}
+
 TEST(TimedPath, VelocitiesAreDerivativesOfTheMotion) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const Model m = build(random_robot(seed, {.joints = 8, .limits = 0}));

@@ -3,6 +3,8 @@
 //
 //   q(s),  q' and q'' with  q(s + ds) = q(s) (+) ds q'  and q'' = d(q')/ds,  nv numbers each
 // On the groups of the joints: attitudes stay attitudes, and q' of a floating joint is in body axes, as velocities are.
+// From one configuration to the next every joint goes the shorter way, a planar one, too, and its numbers are continuous:
+// the angle of a planar joint may end whole turns away from the number given, a quaternion with the other sign.
 #pragma once
 #include <memory>
 #include <vector>
