@@ -85,7 +85,8 @@ Eigen::VectorXd choose(const Model& model, VectorKind kind, const char* option, 
 
 /// Adds FRAME:rows, held by the motors.
 void add_hold(ConstraintSet& constraints, const std::string& text) {
-  const std::size_t colon = text.rfind(':');
+  const std::size_t colon =
+      constraints.model().find_frame(text) ? std::string::npos : text.rfind(':');  // link:NAME is a frame
   const std::string frame = text.substr(0, colon);
   std::string name = frame;  // a frame may be held several times
   for (Index k = 0, n = 1; k < constraints.size(); ++k)
@@ -111,7 +112,11 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
     const std::string root = problem["root"].text();
     options.root = root == "auto" ? "automatic" : root;
   }
-  const std::optional<Stabilisation> loops = read_loops(arguments, problem);
+  std::optional<Stabilisation> loops = read_loops(arguments, problem);
+  if (arguments.time_constant) {
+    if (!loops) throw UsageError("--time-constant: there are no loops that it could be of; give --loops, too");
+    loops->time_constant = *arguments.time_constant;
+  }
   if (loops) options.loops = ClosedLoops::constraints;
   const std::string file = is_file ? join_path(folder, problem["model"].text()) : arguments.file;
   const Model model = load_any(arguments, file, options, found, read_actuated(problem));
@@ -136,6 +141,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   if (loops || !model.loops().empty()) p.constraints.add_loops(loops.value_or(Stabilisation()));
   read_constraints(problem, p.constraints);
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
+  if (arguments.command == "ik" && !arguments.q && !(state && state->has("q"))) p.q = default_start(model);
   if (impulse) read_impact(arguments, problem, p);
   if (arguments.command == "simulate") read_motion(arguments, problem, p);
   if (arguments.command == "ik" || (arguments.command == "move" && !arguments.targets.empty()))

@@ -10,7 +10,9 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
 #include "mechanisms.hpp"
+#include "statuses.hpp"
 #include "zwang/dynamics/constrained_inverse_dynamics.hpp"
 
 namespace zwang::python {
@@ -20,6 +22,7 @@ constexpr const char* k_function = "constrained_inverse_dynamics";
 
 /// A report that does not look into the set any more.
 struct InverseReportObject {
+  InverseReportObject() = default;
   explicit InverseReportObject(const InverseReport& r)
       : status(r.status),
         rows(r.rows),
@@ -50,25 +53,30 @@ struct InverseReportObject {
     }
   }
   struct Term {
-    const char* kind;
-    std::string name;
+    std::string kind, name;
     double number;
+    template <class A> void fields(A& a) { a(kind), a(name), a(number); }
   };
   static nb::list list_of(const std::vector<Term>& terms) {
     nb::list list;
     for (const Term& t : terms) list.append(nb::make_tuple(t.kind, text_of(t.name), t.number));
     return list;
   }
-  Status status;
-  Index rows, rank, motors, conditions, choices;
-  double residual, motion, optimality;
+  Status status = Status::ok;
+  Index rows = 0, rank = 0, motors = 0, conditions = 0, choices = 0;
+  double residual = 0, motion = 0, optimality = 0;
   std::vector<std::string> redundant, infeasible, pulling, outside;
-  double cone;
+  double cone = 0;
   std::vector<std::string> held, released, beyond;
-  double bound;
+  double bound = 0;
   std::string text;
   std::vector<Term> missed = {};
   std::vector<std::vector<Term>> conflicts = {};
+  template <class A> void fields(A& a) {
+    a(status), a(rows), a(rank), a(motors), a(conditions), a(choices), a(residual), a(motion), a(optimality);
+    a(redundant), a(infeasible), a(pulling), a(outside), a(cone), a(held), a(released), a(beyond), a(bound), a(text);
+    a(missed), a(conflicts);
+  }
 };
 
 struct InverseObject {
@@ -77,6 +85,12 @@ struct InverseObject {
   std::vector<InverseReportObject> reports;
   std::vector<std::pair<std::string, std::pair<Index, Index>>> constraints;  ///< name, first row, rows
   bool one = true;
+  template <class A> void fields(A& a) {
+    a(tau), a(motors), a(multipliers), a(acceleration), a(reaction), a(motor_names), a(reports), a(constraints), a(one);
+  }
+  void check(const Pickled& read) const {
+    if (reports.empty()) read.refuse("there is no report");
+  }
 };
 
 /// What is asked besides the state.
@@ -424,7 +438,7 @@ void bind_inverse(nb::module_& m) {
           [](const S& s) {
             nb::list list;
             for (const InverseReportObject& r : s.reports) list.append(nb::cast(r));
-            return list;
+            return as_reports(list);
           },
           nb::sig("def reports(self) -> list[InverseReport]"), "of each state")
       .def_prop_ro(
@@ -434,15 +448,16 @@ void bind_inverse(nb::module_& m) {
             static PyObject* array;
             nb::list list;
             for (const InverseReportObject& r : s.reports) list.append(static_cast<int>(r.status));
-            return kept(array, "numpy", "array")(list, nb::arg("dtype") = "uint8");
+            return as_statuses(kept(array, "numpy", "array")(list, nb::arg("dtype") = "uint8"));
           },
-          nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"), "report.status; of N states an array")
+          nb::sig("def status(self) -> Status | Statuses"), "report.status; of N states an array")
       .def(ZWANG_SIGNATURE("def __getitem__(self, constraint: str) -> Array"), &multipliers_of,
            "The multipliers of a constraint.")
       .def("__repr__", [](const S& s) {
         const std::string& text = s.reports.front().text;
         return "<zwang.InverseSolution " + text.substr(0, text.find('\n')) + ">";
       });
+  kept_by_fields<InverseReportObject, InverseObject>();
   def(m,
       ZWANG_SIGNATURE(
           "def constrained_inverse_dynamics(model: Model, constraints: ConstraintSet, q: Vector, v: Vector | None = "
@@ -462,14 +477,16 @@ void bind_inverse(nb::module_& m) {
       "motion nearest to a: minimise |sqrt(w) (a' - a)|^2 in the metric of M. 4. Of all torques and multipliers those "
       "of\n"
       "least norm, torques first.\n"
-      "a (nv,): all coordinates are demanded; by joint names: only these. weight (nv,) >= 0: 0 is not demanded;\n"
+      "a (nv,): all coordinates are demanded; by names of joints or coordinates: only these. weight (nv,) >= 0: 0 is "
+      "not demanded;\n"
       "'actuated': 1 at motors. actuated: joints or coordinates; None: model.actuated; motors behind transmissions as\n"
       "{motor: {coordinate: dtau/du}} or as B (nv, motors), tau = B u. objective: 'torque', 'force' or\n"
       "{'torque': t, 'force': f}: what is least. wish: torques to be near to; force_wish: multipliers by constraint.\n"
       "friction: {contact: mu}, forces in Coulomb's cones. motor_limits: {motor: limit or (lower, upper)}; "
       "effort_limits:\n"
       "those of the model. Rows with a sense may be open, rows with a limit hold with |lambda| <= limit.\n"
-      "penalty > 0: RBDL's relaxed form, tau = penalty W (a - a'). external, in_, joint_effects, gravity: as in\n"
+      "penalty > 0: RBDL's relaxed form, tau = h + penalty W (a - a') at motors. external, in_, joint_effects, "
+      "gravity: as in\n"
       "inverse_dynamics. N states: arrays with a leading N. What cannot be met is in .report. Raises ValueError "
       "naming\n"
       "argument, got and expected; UnsupportedError for what cannot be combined.");

@@ -5,6 +5,7 @@
 
 #include "bind.hpp"
 #include "solve_states.hpp"
+#include "statuses.hpp"
 
 namespace zwang::python {
 namespace {
@@ -172,7 +173,8 @@ nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments&
     v_out = &call.output(v_array, {model.nv()}, "out[1]");
   }
   if (!given.status.is_none()) status = nb::borrow(given.status);
-  if (status.is_none()) {
+  const bool fresh = status.is_none();
+  if (fresh) {
     static PyObject* slot;
     const nb::handle empty = kept(slot, "numpy", "empty");
     status = empty(call.states() < 0 ? nb::make_tuple() : nb::make_tuple(call.states()), "uint8");
@@ -189,6 +191,7 @@ nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments&
     for (Index k = 0; k < call.count(); ++k) statuses.put(k, Status::ok);  // nothing moves
   }
   static PyObject* slot;
+  if (fresh) status = as_statuses(status);
   return kept(slot, "zwang._zwang", "Rollout")(q_out->array, v_out->array, status);
 }
 

@@ -4,6 +4,7 @@
 
 #include "bind.hpp"
 #include "solve_states.hpp"
+#include "statuses.hpp"
 
 namespace zwang::python {
 namespace {
@@ -71,6 +72,7 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
     q = r.attr("q"), v = r.attr("v");
     if (k == 0) {
       status = r.attr("status");
+      if (given.status.is_none()) status = numpy("array")(status, "uint8");
       const nb::object states = nb::object(q.attr("shape")[nb::slice(-1)]);
       const Index steps = given.trajectory ? given.steps : 0;
       q_out = place(function, given.out, 0, shape_of(states, steps, model.nq()), q.attr("dtype"));
@@ -92,6 +94,7 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
     numpy("copyto")(v_out, v);
   }
   static PyObject* slot;
+  if (given.status.is_none()) status = as_statuses(status);
   return kept(slot, "zwang._zwang", "Rollout")(q_out, v_out, status);
 }
 

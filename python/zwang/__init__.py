@@ -36,6 +36,7 @@ else:
         return _importlib.import_module(f"zwang.{name}")
 
 from ._progress import ProgressEvery as ProgressEvery
+from ._status import Statuses as Statuses
 from ._zwang import (
     AccelerationGradient as AccelerationGradient,
     ActuatedJacobian as ActuatedJacobian,
@@ -278,6 +279,7 @@ from ._zwang import (
     transport as transport,
     view as view,
     with_actuated as with_actuated,
+    with_parameters as with_parameters,
 )
 
 

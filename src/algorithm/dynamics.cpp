@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "algorithm/friction_at_rest.hpp"
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "zwang/algorithm/real_time.hpp"
@@ -35,7 +36,9 @@ bool forward(Data& data, const double* q, const double* v, const double* tau, co
   std::copy_n(tau, data.work.size(), total);
   detail::add_passive(data, q, v, effects, 1.0, total);
   data.armature_factor = effects.armature ? 1.0 : 0.0;
-  const bool regular = page::forward_dynamics(data, q, v, total, out);
+  const bool rests = detail::rubs_at_rest(data.model(), v, effects) >= 0;
+  const bool regular = rests ? detail::forward_at_rest(data.model(), data, q, v, total, out)
+                             : page::forward_dynamics(data, q, v, total, out);
   if (out != qdd) std::copy_n(out, nv, qdd);
   return regular;
 }

@@ -83,7 +83,8 @@ struct Alone {
     prescribed.clear();
     for (const Index k : coordinates) prescribed.push_back({k, 0.0});
     page::neutral(solver.model().tree<double>(), q.data());
-    solver.solve({.q = view(q), .prescribed = &prescribed});
+    for (double& x : v) x = 1;  // friction has no value at rest
+    solver.solve({.q = view(q), .v = view(v), .prescribed = &prescribed});
   }
   /// The numbers of state s.
   template <class T>

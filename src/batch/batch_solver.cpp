@@ -2,12 +2,15 @@
 // BatchSolver: lanes where the problem is regular, a Solver per thread for the states where it is not.
 #include "batch/batch_solver_impl.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "constraint/looks_ahead.hpp"
 #include "dynamics/method/method.hpp"
 #include "dynamics/problem/check_constraint.hpp"
 #include "manifold/instances.hpp"
 #include "zwang/constraint/relation.hpp"
+#include "zwang/core/error.hpp"
 
 namespace zwang {
 namespace {
@@ -20,6 +23,11 @@ template <class T> constexpr double k_held = 1e-11;
 template <> constexpr double k_held<float> = 3e-5;
 /// With a larger tolerance nearly every state would be left to the solver of one state.
 constexpr double k_most_tolerant = 1e-2;
+
+bool rubs(const Model& model, const SolverSettings& s) {
+  const std::vector<double>& c = model.friction();
+  return s.joint_effects.friction && std::any_of(c.begin(), c.end(), [](double x) { return x > 0; });
+}
 
 /// Within the range of T.
 template <class T> bool finite(const Buffer<double>& x) {
@@ -66,9 +74,9 @@ template <class T> void BasicBatchSolver<T>::Impl::make() {
 }
 
 /// Whether lanes may solve the set. These need the solver of one state: levels, drivers that rows do not compensate, a sense, a limit,
-/// limits of motors, another policy for dependent rows, or a tolerance by which rows that lanes take as independent would be dependent.
+/// limits of motors, friction (which that solver refuses at rest), another policy for dependent rows, or a tolerance by which rows that lanes take as independent would be dependent.
 template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
-  if (!settings.motor_limits.empty()) return false;
+  if (!settings.motor_limits.empty() || rubs(this->model, settings)) return false;
   int priority = -1;
   for (const Constraint& x : set.constraints()) {
     if (!x.compensate.all() || x.is_bounded()) return false;
@@ -260,6 +268,13 @@ const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, 
   if (in.steps < 1) throw std::invalid_argument("BatchSolver::rollout: steps is at least 1");
   if (!(in.step > 0 && std::isfinite(in.step)))
     throw std::invalid_argument("BatchSolver::rollout: step is a time > 0 [s]");
+  if (rubs(own.model, own.settings))
+    throw UnsupportedError(
+        "BatchSolver::rollout: the steps of a rollout do not find where a joint with Coulomb friction stops and "
+        "sticks; leave "
+        "friction off, or use simulate()");
+  for (const Constraint& x : own.set.constraints())
+    if (x.active || in.active.layout().size > 0) detail::check_looks_ahead("BatchSolver::rollout", x);
   const auto of_all_steps = [&](Index size) {  // numbers that no array has fit nowhere
     return static_cast<Index>(std::min<long>(static_cast<long>(size) * in.steps, std::numeric_limits<Index>::max()));
   };

@@ -10,8 +10,8 @@ namespace zwang {
 class Keeper {
  public:
   explicit Keeper(Movement& motion);
-  /// Prescribed coordinates stay where they are.
-  void begin();
+  /// Prescribed coordinates stay where they are. always: also with Keep::automatic all hard rows take part.
+  void begin(bool always);
   /// Applies the control, whose targets the rows have. Fills `distance`, if given. Throws std::invalid_argument for a row that
   /// asks for an acceleration, and whose velocity would be held nevertheless.
   bool project(MovementState& state, double* distance = nullptr);
@@ -21,7 +21,7 @@ class Keeper {
   Movement& motion_;
   ConstraintSet held_;  ///< what takes part is active
   std::vector<std::uint64_t> seen_;
-  bool some_ = false;
+  bool some_ = false, always_ = false;
   std::unique_ptr<Assembler> by_mass_, by_ones_;
 };
 

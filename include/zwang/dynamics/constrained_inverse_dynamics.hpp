@@ -44,9 +44,9 @@ struct FrictionCone {
 struct InverseSettings {
   double torque = 1;  ///< t >= 0: how much torques count [1 / (N m)^2]
   double force = 0;   ///< f >= 0: how much multipliers count
-  /// 0: as above. p > 0: RBDL's relaxed form: one step instead of 3, minimise 1/2 |a - a_free|^2_M + 1/2 p |sqrt(w) (a -
-  /// a*)|^2_M over the motors' coordinates, and tau = p W (a* - a). Torques then follow from what is missed; the larger
-  /// p, the less is missed (RBDL: 100). Not with driver rows.
+  /// 0: as above. p > 0: RBDL's relaxed form, one step instead of 3 and 4: every motor carries the bias force h of its
+  /// coordinate and pulls towards a*, tau = h + p W (a* - a) at motors, W = M between them, scaled by sqrt(w). a is the
+  /// motion that this gives. The larger p, the less is missed (RBDL: 100). Not with driver rows.
   double penalty = 0;
   double tolerance = 0;       ///< smallest angle between rows worth obeying; 0: 1e-11
   double feasibility = 1e-9;  ///< a relative residual that is larger counts as missed

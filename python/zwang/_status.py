@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How N states ended: arrays and lists whose entries are those of one state, and whose text is a count."""
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from . import _zwang as zw
+
+_NAMES = {int(s.value): s for s in zw.Status.__members__.values()}
+
+
+def count_text(statuses: Iterable[Any]) -> str:
+    """`20 states: 7 ok, 13 overflow`, in the order of the numbers."""
+    found = Statuses([int(s) for s in statuses])
+    counts = ", ".join(f"{n} {name}" for name, n in found.counts().items())
+    return f"{len(found)} state{'' if len(found) == 1 else 's'}" + (f": {counts}" if counts else "")
+
+
+class Statuses(np.ndarray):
+    """An array of uint8 (N,), a Status for each state; its entries are Status, and it prints as a count.
+
+    Compares with a Status, its number or its name: (result.status == "ok").all(). Statuses(array) reads an array that was given as status=.
+    """
+
+    def __new__(cls, numbers: Any) -> "Statuses":
+        return np.asarray(numbers, np.uint8).view(cls)
+
+    def counts(self) -> dict[str, int]:
+        """How many states ended in each way, by name."""
+        numbers, counts = np.unique(np.asarray(self), return_counts=True)
+        return {str(_status(k)): int(n) for k, n in zip(numbers, counts)}
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        return _status(found) if isinstance(found, np.uint8) else found
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([_status(k) for k in np.asarray(self)] if self.ndim == 1 else np.asarray(self))
+
+    def tolist(self) -> Any:
+        return list(self)
+
+    def __eq__(self, other: object) -> Any:
+        return np.asarray(self) == _numbers(other)
+
+    def __ne__(self, other: object) -> Any:
+        return np.asarray(self) != _numbers(other)
+
+    __hash__ = None
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **words: Any) -> Any:
+        """What is computed of numbers is no status."""
+        plain = [_plain(x) for x in inputs]
+        if "out" in words:
+            words["out"] = tuple(_plain(x) for x in words["out"])
+        return getattr(ufunc, method)(*plain, **words)
+
+    def __str__(self) -> str:
+        return count_text(np.asarray(self).ravel())
+
+    def __repr__(self) -> str:
+        return f"<zwang.Statuses {self}>"
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+
+class Reports(list):  # type: ignore[type-arg]
+    """The reports of N states, a list that prints as a count of their statuses."""
+
+    def __str__(self) -> str:
+        return count_text(r.status for r in self)
+
+    def __repr__(self) -> str:
+        return f"<zwang.Reports {self}>"
+
+
+def _status(number: Any) -> Any:
+    return _NAMES.get(int(number), number)
+
+
+def _plain(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, Statuses) else int(x) if isinstance(x, zw.Status) else x
+
+
+def _numbers(other: Any) -> Any:
+    """The numbers of statuses or of their names; a word that is none equals nothing."""
+    if isinstance(other, zw.Status):
+        return int(other)
+    if isinstance(other, str):
+        return int(zw.Status.__members__[other]) if other in zw.Status.__members__ else -1
+    x = np.asarray(other)
+    return np.array([_numbers(one) for one in x.ravel()]).reshape(x.shape) if x.dtype.kind in "UO" else x

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Constrained inverse dynamics with a penalty: RBDL's relaxed form, against a dense system in extended precision.
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <Eigen/SVD>
+
+#include "dynamics/mechanisms.hpp"
+#include "support/close.hpp"
+#include "support/effort.hpp"
+#include "support/eigen.hpp"
+#include "support/robots.hpp"
+#include "zwang/dynamics/constrained_inverse_dynamics.hpp"
+
+namespace zwang::test {
+namespace {
+
+using Vector = Eigen::VectorXd;
+
+std::vector<std::string> coordinates_with(const Model& model, const std::vector<bool>& motor) {
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < motor.size(); ++c)
+    if (motor[c]) names.push_back(model.coordinate_names()[c]);
+  return names;
+}
+
+/// The motion of tau = S h + W (a* - a), W = p S M S:  [M + W, J^T; J, 0] [a; -lambda] = [W a* + S h - h; gamma]
+TEST(ConstrainedInverseDynamics, PenaltyIsRbdlsRelaxedForm) {
+  const Mechanism m = stewart_platform();
+  const int n = static_cast<int>(m.robot.model.nv());
+  std::vector<std::string> motors;
+  for (const Joint& j : m.robot.model.joints())
+    if (j.type == "prismatic") motors.push_back(j.name);
+  const std::vector<bool> motor = actuated_coordinates(m.robot.model, motors);
+  for (int seed = 1; seed <= effort(10); ++seed) {
+    const RandomState state = closed_state(m, static_cast<std::uint64_t>(seed));
+    const MechanismProblem p = problem(m, state);
+    const Eigen::Index rows = p.A.rows();
+    const Vector wish = Random(static_cast<std::uint64_t>(seed)).vector(n, 3);
+    Mat S = Mat::Zero(n, n);
+    for (int c = 0; c < n; ++c) S(c, c) = motor[static_cast<std::size_t>(c)] ? 1 : 0;
+    const Mat W = 100 * S * p.M * S;
+    Mat K = Mat::Zero(n + rows, n + rows);
+    K.topLeftCorner(n, n) = p.M + W;
+    K.topRightCorner(n, rows) = p.A.transpose();
+    K.bottomLeftCorner(rows, n) = p.A;
+    Vec b(n + rows);
+    b << W * wish.cast<Real>() + S * p.h - p.h, p.b;
+    const Vec x = Eigen::FullPivLU<Mat>(K).solve(b);
+    const Vec tau = S * p.h + W * (wish.cast<Real>() - x.head(n));
+    ConstrainedInverseDynamics inverse(m.robot.model, m.set(), motors, {.penalty = 100});
+    const InverseSolution& s = inverse.solve({.q = state.q, .v = state.v, .a = wish});
+    EXPECT_EQ(s.report.status, Status::ok) << s.report.explain();
+    EXPECT_TRUE(within(s.acceleration, Vec(x.head(n)), 1e-10, 1 + largest(x.head(n))));
+    EXPECT_TRUE(within(s.tau, tau, 1e-10, 1 + largest(tau)));
+    EXPECT_TRUE(within(s.multipliers, Vec(-x.tail(rows)), 1e-9, 1 + largest(x.tail(rows))));
+    inverse.settings().penalty = 1e7;  // less is missed, and the torques are those of the exact form
+    const InverseSolution& stiff = inverse.solve({.q = state.q, .v = state.v, .a = wish});
+    const Vector near = stiff.tau;
+    inverse.settings().penalty = 0;
+    Vector weight = Vector::Zero(n);
+    for (int c = 0; c < n; ++c) weight(c) = motor[static_cast<std::size_t>(c)] ? 1 : 0;
+    const InverseSolution& exact = inverse.solve({.q = state.q, .v = state.v, .a = wish, .weight = weight});
+    EXPECT_EQ(exact.report.status, Status::ok) << exact.report.explain();
+    EXPECT_TRUE(within(near, exact.tau, 1e-5, 1 + exact.tau.cwiseAbs().maxCoeff()));
+  }
+}
+
+/// The same on random robots of all joint types: contacts, frames and loops, wrenches from outside, weights, any motors. The
+/// bias of the motors' coordinates is in their torques, and the report counts the equations of motion that nothing carries:
+/// coordinates without a motor less the rank of the rows there.
+TEST(ConstrainedInverseDynamics, PenaltyIsRbdlsRelaxedFormOnRandomRobots) {
+  int compared = 0, under = 0, fully = 0;
+  const int all = effort(200, 30);
+  for (int seed = 1; seed <= all; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(static_cast<std::uint64_t>(seed) + 19000);
+    const Robot robot = random_robot_of_all_joints(static_cast<std::uint64_t>(seed) + 60000, 3 + seed % 7);
+    Imposed x = seed % 3 == 0 ? random_imposed_with_loops(robot, static_cast<std::uint64_t>(seed))
+                              : random_imposed(robot, static_cast<std::uint64_t>(seed));
+    std::erase_if(x.constraints, [](const AnyConstraint& c) { return role_of(c) == Role::driver; });
+    const Posed p = pose(robot, x);
+    const Eigen::Index n = robot.model.nv(), rows = p.A.rows();
+    const Vector wish = random.vector(static_cast<int>(n), 3);
+    const double penalty = std::pow(10, random.uniform(0, 3)), share = random.uniform(0.3, 1.4);
+    std::vector<bool> motor(static_cast<std::size_t>(n), false);
+    Vector weight = Vector::Ones(n);
+    for (Eigen::Index c = 0; c < n; ++c) {
+      motor[static_cast<std::size_t>(c)] = random.uniform(0, 1) < share;
+      if (seed % 2 == 0) weight(c) = random.uniform(0, 1) < 0.3 ? 0 : random.uniform(0.1, 3);
+    }
+    motor[static_cast<std::size_t>(random.below(static_cast<int>(n)))] = true;
+    Mat S = Mat::Zero(n, n), others(rows, 0);
+    Index without = 0;
+    for (Eigen::Index c = 0; c < n; ++c) {
+      S(c, c) = motor[static_cast<std::size_t>(c)] ? 1 : 0;
+      if (motor[static_cast<std::size_t>(c)]) continue;
+      ++without;
+      others.conservativeResize(rows, without);
+      others.rightCols(1) = p.A.col(c);
+    }
+    const Mat scaled = S * weight.cast<Real>().cwiseSqrt().asDiagonal(), W = Real(penalty) * scaled * p.M * scaled;
+    Mat K = Mat::Zero(n + rows, n + rows);
+    K.topLeftCorner(n, n) = p.M + W;
+    K.topRightCorner(n, rows) = p.A.transpose();
+    K.bottomLeftCorner(rows, n) = p.A;
+    Vec b(n + rows);
+    b << W * wish.cast<Real>() + S * p.h - p.h, p.b;
+    Eigen::FullPivLU<Mat> lu(K);
+    if (rows > n) continue;  // they depend
+    if (rows > 0) {
+      const Vec values = Eigen::JacobiSVD<Mat>(p.A).singularValues();
+      if (!(values(rows - 1) > std::max(1e-3L * values(0), 1e-6L))) continue;  // they depend, or nearly
+    }
+    Index carried = 0;
+    if (rows > 0 && without > 0) {
+      const Eigen::JacobiSVD<Mat> svd(others);
+      const Vec values = svd.singularValues();
+      if ((values.array() > 1e-9L && values.array() < 1e-3L).any()) continue;  // a rank that nobody decides
+      carried = static_cast<Index>((values.array() > 1e-3L).count());
+    }
+    const Vec answer = lu.solve(b), a = answer.head(n), tau = S * p.h + W * (wish.cast<Real>() - a);
+    ConstrainedInverseDynamics inverse(robot.model, x.set(robot.model), coordinates_with(robot.model, motor),
+                                       {.penalty = penalty});
+    const InverseSolution& s =
+        inverse.solve({.q = x.state.q, .v = x.state.v, .a = wish, .weight = weight, .external = &x.external});
+    ASSERT_EQ(s.report.status, Status::ok) << s.report.explain();
+    // Conditions of rows up to 1e3, of M + W up to 1e6.
+    EXPECT_TRUE(within(s.acceleration, a, 1e-8, 1 + largest(a)));
+    EXPECT_TRUE(within(s.tau, tau, 1e-8, 1 + largest(tau) + largest(p.h)));
+    EXPECT_EQ(s.report.conditions, without - carried);
+    EXPECT_EQ(s.report.fully_actuated(), without == carried);
+    ++compared;
+    under += s.report.conditions > 0;
+    fully += s.report.fully_actuated() && without > 0;
+    if (HasFailure()) return;
+  }
+  EXPECT_GE(compared, all / 2);
+  EXPECT_GE(under, all / 10);
+  EXPECT_GE(fully, 1);
+}
+
+}  // namespace
+}  // namespace zwang::test
