@@ -65,6 +65,7 @@ struct Alone {
         acceleration(model.nv()),
         classical(model.tree<double>()),
         of_rows{Buffer<double>(from.rows()), Buffer<double>(from.rows())},
+        counts(static_cast<std::size_t>(from.rows())),
         followed(from.constraints().size()) {}
 
   /// A new call has this number of wrenches.
@@ -92,6 +93,8 @@ struct Alone {
     if (!follows) follow(from, settings);
     follows = true;
     ++solved;
+    look_at = nullptr;
+    std::fill(counts.begin(), counts.end(), RowCounts());
     const ConstrainedTask<T>& t = *c.constrained;
     Buffer<double>* const to[] = {&q, &v, &tau};
     for (int i = 0; i < 3; ++i)
@@ -128,8 +131,36 @@ struct Alone {
     return good;
   }
   const Solution& solve() {
-    return solver.try_solve(
+    const Solution& x = solver.try_solve(
         {.q = view(q), .v = view(v), .tau = view(tau), .external = &external, .prescribed = &prescribed});
+    if (look_at != nullptr) count(x.report, look_at);
+    look_at = nullptr;
+    return x;
+  }
+  /// Counts what the report warns of.
+  using CountsOfKinds = RowCount (RowCounts::*)[RowCounts::k_kinds];
+  void count(const SolveReport& report, CountsOfKinds at) {
+    using Kind = SolveWarning::Kind;
+    for (const SolveWarning& w : report.warnings) {
+      const int kind = w.kind == Kind::position_violates   ? RowCounts::position
+                       : w.kind == Kind::velocity_violates ? RowCounts::velocity
+                       : w.kind == Kind::contact_pulls     ? RowCounts::pull
+                                                           : RowCounts::k_kinds;
+      std::size_t row = 0;
+      for (const Constraint& x : set.constraints())
+        for (const std::string& name : x.row_names.value()) {
+          if (kind < RowCounts::k_kinds && name == w.row) (counts[row].*at)[kind].add(w.value);
+          ++row;
+        }
+    }
+  }
+  /// Adds what was counted of this state to the sums of a thread.
+  void add_counts(RowCounts* sums) const {
+    for (const RowCounts& x : counts) {
+      for (int kind = 0; kind < RowCounts::k_kinds; ++kind)
+        sums->first[kind].add(x.first[kind]), sums->last[kind].add(x.last[kind]);
+      ++sums;
+    }
   }
 
   /// Steps of a rollout, as those in lanes (kernels/constrained.hpp). The worst status of their solves; where that is no
@@ -165,6 +196,8 @@ struct Alone {
   Buffer<double> of_rows[2];  ///< [rows] restitution and target of an impulse
   Externals external;
   Prescribed prescribed;
+  std::vector<RowCounts> counts;    ///< [rows] of this state
+  CountsOfKinds look_at = nullptr;  ///< where the next solve() counts; nullptr: nowhere
   long solved = 0;
 
  private:

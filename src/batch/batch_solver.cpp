@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "constraint/looks_ahead.hpp"
+#include "dynamics/certify/certificate.hpp"
 #include "dynamics/method/method.hpp"
 #include "dynamics/problem/check_constraint.hpp"
 #include "manifold/instances.hpp"
@@ -23,6 +24,9 @@ template <class T> constexpr double k_held = 1e-11;
 template <> constexpr double k_held<float> = 3e-5;
 /// With a larger tolerance nearly every state would be left to the solver of one state.
 constexpr double k_most_tolerant = 1e-2;
+/// A larger violation of a row is counted.
+template <class T> constexpr double k_notable = Certificate::k_fast;
+template <> constexpr double k_notable<float> = 1e-4;
 
 bool rubs(const Model& model, const SolverSettings& s) {
   const std::vector<double>& c = model.friction();
@@ -70,6 +74,7 @@ template <class T> void BasicBatchSolver<T>::Impl::make() {
   rows.reserve(static_cast<std::size_t>(constraints));
   relations.reserve(static_cast<std::size_t>(constraints));
   coordinates.resize(this->model.nv());
+  counts.reserve(static_cast<std::size_t>(this->threads()) * static_cast<std::size_t>(set.rows()));
   version = set.version();
 }
 
@@ -114,17 +119,17 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
     row += x.size();
     if (!x.active && t.active.data == nullptr) continue;
     const bool soft = x.policy == Policy::soft || all_soft;
+    const auto given = [](const std::vector<double>& a) { return a.empty() ? nullptr : a.data(); };
     if (x.relation != nullptr) {
-      const auto given = [](const std::vector<double>& a) { return a.empty() ? nullptr : a.data(); };
       const double time = x.stabilisation.time_constant;
       relations.push_back({x.relation->page(), x.beta.data(), soft ? x.compliance.data() : nullptr, given(x.target),
                            given(x.target_velocity), time > 0 ? 1 / time : 0, x.stabilisation.damping_ratio,
-                           x.role == Role::driver, x.size(), at, static_cast<Index>(k), x.relation->bodies().data(),
+                           x.role == Role::driver, x.unilateral, !has_position(x), x.size(), at, static_cast<Index>(k), x.relation->bodies().data(),
                            static_cast<Index>(x.relation->bodies().size())});
       continue;
     }
-    rows.push_back({&r, x.beta.data(), soft ? x.compliance.data() : nullptr,
-                    x.acceleration == AccelerationKind::classical, x.role == Role::driver, x.size(), at,
+    rows.push_back({&r, x.beta.data(), soft ? x.compliance.data() : nullptr, given(x.target_velocity),
+                    x.acceleration == AccelerationKind::classical, x.role == Role::driver, x.unilateral, x.size(), at,
                     static_cast<Index>(k)});
     t.look_ahead = t.look_ahead || (r.axes == RowsOnBody::Axes::body && r.axes_body > r.body);
     for (std::size_t i = rows.size() - 1; i > 0; --i) {  // insertion keeps the order of equal bodies
@@ -141,6 +146,8 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   t.rank_tolerance = k_regular<T>;
   t.tolerance = settings.tolerance;
   t.feasibility = k_held<T>;
+  t.notable = k_notable<T>;
+  counts.assign(static_cast<std::size_t>(this->threads()) * static_cast<std::size_t>(t.total_rows), RowCounts());
   coordinates.prepare(prescribed, t);
 }
 
@@ -151,7 +158,10 @@ const BatchReport& BasicBatchSolver<T>::Impl::run(BatchTask<T>& task, BatchKerne
     return this->report;
   const bool lanes = suits_lanes();
   return BatchCore<T>::run(task.call(), [&, lanes](int t, long first, long last) {
-    const BatchCall<T>& c = task.call();
+    BatchCall<T> c = task.call();
+    ConstrainedTask<T> own = *c.constrained;
+    own.counts = counts.data() + static_cast<std::size_t>(t) * static_cast<std::size_t>(own.total_rows);
+    c.constrained = &own;
     if (lanes) kernel(workspace[static_cast<std::size_t>(t)].get(), c, first, last);
     for (long s = first; s < last; ++s)
       if (!lanes || c.status[s] == k_solve_alone) (this->*one)(t, c, s);
@@ -193,6 +203,9 @@ template <class T> void BasicBatchSolver<T>::Impl::solve_alone(int thread, const
     for (Index k = 0; c.out[i].data != nullptr && k < c.out[i].size; ++k)
       in_range = put(c.out[i], s, k, (*results[i])[k]) && in_range;
   c.status[s] = static_cast<unsigned char>(in_range ? x.report.status : Status::overflow);
+  if (!in_range || !has_result(x.report.status)) return;
+  a.count(x.report, &RowCounts::first);
+  a.add_counts(c.constrained->counts);
 }
 
 template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const BatchCall<T>& c, long s) {
@@ -207,6 +220,7 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
     }
     for (Index k = 0; t.tau_per_step && k < nv && c.in[2].data != nullptr; ++k)
       a.tau[k] = static_cast<double>(number_of(c.in[2], s, step * nv + k));
+    a.look_at = step == 0 ? &RowCounts::first : step + 1 == t.steps ? &RowCounts::last : nullptr;
     const Status now = t.classical ? a.runge_kutta_step(t.step) : a.semi_implicit_step(t.step, c.damping);
     if (now != Status::ok) worst = now;
     if (!has_result(now)) break;
@@ -218,6 +232,9 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
   for (Index k = 0; c.out[1].data != nullptr && k < nv; ++k) in_range = put(c.out[1], s, k, a.v[k]) && in_range;
   if (has_result(worst) && !in_range) worst = Status::overflow;
   c.status[s] = static_cast<unsigned char>(worst);
+  if (!has_result(worst)) return;
+  for (RowCounts& x : a.counts) x.first[RowCounts::pull] = x.last[RowCounts::pull] = {};  // as in lanes
+  a.add_counts(t.counts);
 }
 
 template <class T> BasicBatchSolver<T>::BasicBatchSolver(const Model& model, const ConstraintSet& constraints,
@@ -242,6 +259,42 @@ template <class T> long BasicBatchSolver<T>::solved_alone() const {
   long sum = 0;
   for (const std::unique_ptr<Alone>& a : existing(impl_).alone) sum += a->solved;
   return sum;
+}
+
+std::string BatchWarning::text() const {
+  const std::string who = "'" + row + "'" + (at_last_step ? " at the end" : "");
+  const std::string where = " in " + std::to_string(states) + (states == 1 ? " state" : " states");
+  char most[32];
+  std::snprintf(most, sizeof most, "%.3g", largest);
+  switch (kind) {
+    case SolveWarning::Kind::contact_pulls: return "the contact " + who + " pulls" + where + ", by up to " + most;
+    case SolveWarning::Kind::position_violates: return "the position violates " + who + where + ", by up to " + most;
+    default: return "the velocity violates " + who + where + ": they move along it by up to " + most;
+  }
+}
+
+template <class T> std::vector<BatchWarning> BasicBatchSolver<T>::warnings() const {
+  constexpr SolveWarning::Kind kinds[RowCounts::k_kinds] = {SolveWarning::Kind::position_violates,
+                                                            SolveWarning::Kind::velocity_violates,
+                                                            SolveWarning::Kind::contact_pulls};
+  const Impl& own = existing(impl_);
+  const auto rows = static_cast<std::size_t>(own.set.rows());
+  std::vector<BatchWarning> list;
+  if (rows == 0 || own.counts.size() % rows != 0) return list;  // the set has changed since
+  for (const bool last : {false, true}) {
+    std::size_t row = 0;
+    for (const Constraint& x : own.set.constraints())
+      for (const std::string& name : x.row_names.value()) {
+        for (int kind = 0; kind < RowCounts::k_kinds; ++kind) {
+          RowCount sum;
+          for (std::size_t at = row; at < own.counts.size(); at += rows)
+            sum.add((last ? own.counts[at].last : own.counts[at].first)[kind]);
+          if (sum.states > 0) list.push_back({kinds[kind], name, sum.states, sum.largest, last});
+        }
+        ++row;
+      }
+  }
+  return list;
 }
 
 template <class T>
