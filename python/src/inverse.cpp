@@ -258,7 +258,8 @@ void take_force_wish(Wanted& w, const ConstraintSet& set, nb::handle given) {
 
 nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::handle v_, nb::handle a_,
                  nb::handle actuated, nb::handle weight, nb::handle friction, nb::handle objective, nb::handle wish,
-                 nb::handle force_wish, nb::handle motor_limits, bool effort_limits, double penalty, double tolerance,
+                 nb::handle force_wish, nb::handle motor_limits, bool effort_limits, bool best_effort, double penalty,
+                 double tolerance,
                  nb::handle external, const char* in, const JointEffects* effects, nb::handle gravity) {
   const Model& model = robot.model;
   Call call(k_function, robot);
@@ -273,6 +274,7 @@ nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::ha
   take_objective(w.settings, objective);
   take_friction(w.settings, friction);
   w.settings.effort_limits = effort_limits;
+  w.settings.best_effort = best_effort;
   take_motors(w, model, actuated);
   if (a != nullptr || !weight.is_none()) take_weight(w, model, weight, a_);
   if (!wish.is_none()) {
@@ -465,8 +467,8 @@ void bind_inverse(nb::module_& m) {
           "ArrayLike | None = None, weight: Vector | str | "
           "None = None, friction: Mapping[str, float] | None = None, objective: str | Mapping[str, float] = "
           "'torque', wish: Vector | None = None, force_wish: Mapping[str, ArrayLike] | None = None, motor_limits: "
-          "Mapping[str, float | tuple[float, float]] | None = None, effort_limits: bool = False, penalty: float "
-          "= 0.0, tolerance: float = 0.0, external: External | None = None, in_: str = \"local_world_aligned\", "
+          "Mapping[str, float | tuple[float, float]] | None = None, effort_limits: bool = False, best_effort: bool = "
+          "False, penalty: float = 0.0, tolerance: float = 0.0, external: External | None = None, in_: str = \"local_world_aligned\", "
           "joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None) -> InverseSolution"),
       &solve,
       "Torques of the motors and forces of the rows for a desired motion: M a + h = tau + J^T lambda, tau only at "
@@ -485,6 +487,9 @@ void bind_inverse(nb::module_& m) {
       "friction: {contact: mu}, forces in Coulomb's cones. motor_limits: {motor: limit or (lower, upper)}; "
       "effort_limits:\n"
       "those of the model. Rows with a sense may be open, rows with a limit hold with |lambda| <= limit.\n"
+      "best_effort: where no forces within these bounds carry the motion, True gives the forces within them that come\n"
+      "nearest to it, and False those without bounds; the status is infeasible in both, .report.missed or .beyond says "
+      "what.\n"
       "penalty > 0: RBDL's relaxed form, tau = h + penalty W (a - a') at motors. external, in_, joint_effects, "
       "gravity: as in\n"
       "inverse_dynamics. N states: arrays with a leading N. What cannot be met is in .report. Raises ValueError "

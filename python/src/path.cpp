@@ -56,7 +56,7 @@ Eigen::VectorXd numbers_in(nb::handle x) {
 /// How paths, profiles and motions are kept: by the numbers that make them, and their model.
 void keep_paths() {
   kept_by<MotionProfile>(
-      1, [](const MotionProfile& p) { return nb::make_tuple(new_array(p.numbers())); },
+      2, [](const MotionProfile& p) { return nb::make_tuple(new_array(p.numbers())); },
       [](const Pickled&, const nb::tuple& state) {
         const Eigen::VectorXd x = numbers_in(state[0]);
         return MotionProfile::from_numbers({x.data(), x.data() + x.size()});

@@ -40,6 +40,7 @@ struct Steps {
   const RolloutArguments& given;
   const Output &q_out, &v_out;
   const StatusOutput& status;
+  std::vector<BatchWarning>& warnings;
 };
 
 template <class T> std::unique_ptr<SolverLanes<T>> take(const Robot& robot, SolverCore* core) {
@@ -109,6 +110,7 @@ template <class T> void roll(const Robot& robot, SolverCore* core, Call& call, c
   if (raised) raised->rethrow();
   const BatchReport& report = lanes->solver.report();
   for (Index k = 0; k < n; ++k) x.status.put(k, report.status(k));
+  x.warnings = lanes->solver.warnings();
   call.watch().finish();
   if (call.status().wanted()) return;
   for (Index k = 0; k < n; ++k)
@@ -181,7 +183,8 @@ nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments&
   }
   const StatusOutput statuses(function, status, call.states());
   call.check_memory();
-  const Steps x{&q, v, tau, masks, given, *q_out, *v_out, statuses};
+  std::vector<BatchWarning> warnings;
+  const Steps x{&q, v, tau, masks, given, *q_out, *v_out, statuses, warnings};
   if (call.states() != 0 && model.nv() > 0) {
     if (call.single())
       roll<float>(robot, core, call, x);
@@ -190,14 +193,23 @@ nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments&
   } else {
     for (Index k = 0; k < call.count(); ++k) statuses.put(k, Status::ok);  // nothing moves
   }
-  static PyObject* slot;
   if (fresh) status = as_statuses(status);
-  return kept(slot, "zwang._zwang", "Rollout")(q_out->array, v_out->array, status);
+  nb::list notes;
+  for (BatchWarning& w : warnings) {
+    w.at_last_step = w.at_last_step || given.last_step;
+    notes.append(w.text());
+  }
+  return new_rollout(q_out->array, v_out->array, status, notes);
+}
+
+nb::object new_rollout(const nb::object& q, const nb::object& v, const nb::object& status, const nb::list& notes) {
+  static PyObject* slot;
+  nb::object x = kept(slot, "zwang._status", "Rollout")(q, v, status);
+  if (nb::len(notes) > 0) x.attr("notes") = notes;
+  return x;
 }
 
 void bind_rollout(nb::module_& m) {
-  m.attr("Rollout") = nb::module_::import_("collections")
-                          .attr("namedtuple")("Rollout", "q v status", nb::arg("module") = "zwang._zwang");
   def(
       m, ZWANG_SIGNATURE("def rollout(model: Model, " ZWANG_ROLLOUT_SIGNATURE ") -> Rollout"),
       [](const Robot& robot, nb::handle q, nb::handle v, nb::handle tau, Index steps, double dt, const char* integrator,

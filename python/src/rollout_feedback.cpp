@@ -59,6 +59,7 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
   Watch watch;
   watch.show(function, given.progress);
   nb::object status, q_out, v_out;
+  nb::list notes;
   for (Index k = 0; k < given.steps; ++k) {
     const nb::object tau = nb::borrow(given.tau)(static_cast<double>(k) * given.dt, q, v);
     RolloutArguments one = given;
@@ -68,7 +69,9 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
     // A state that has failed is NaN from then on, which is no fault of the caller.
     const nb::object now = k == 0 ? nb::none() : nb::object(numpy("empty_like")(status));
     one.status = k == 0 ? given.status : nb::handle(now);
+    one.last_step = k > 0;
     const nb::object r = rollout(robot, core, one);
+    if (k == 0 || k + 1 == given.steps) notes.extend(r.attr("notes"));
     q = r.attr("q"), v = r.attr("v");
     if (k == 0) {
       status = r.attr("status");
@@ -93,9 +96,8 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
     numpy("copyto")(q_out, q);
     numpy("copyto")(v_out, v);
   }
-  static PyObject* slot;
   if (given.status.is_none()) status = as_statuses(status);
-  return kept(slot, "zwang._zwang", "Rollout")(q_out, v_out, status);
+  return new_rollout(q_out, v_out, status, notes);
 }
 
 }  // namespace zwang::python

@@ -36,7 +36,7 @@ else:
         return _importlib.import_module(f"zwang.{name}")
 
 from ._progress import ProgressEvery as ProgressEvery
-from ._status import Statuses as Statuses
+from ._status import Reports as Reports, Rollout as Rollout, Statuses as Statuses
 from ._zwang import (
     AccelerationGradient as AccelerationGradient,
     ActuatedJacobian as ActuatedJacobian,
@@ -107,7 +107,6 @@ from ._zwang import (
     PlaceOfRows as PlaceOfRows,
     PosePath as PosePath,
     ProfilePoint as ProfilePoint,
-    Rollout as Rollout,
     RowsJacobian as RowsJacobian,
     SelectedDerivatives as SelectedDerivatives,
     SingularMassError as SingularMassError,

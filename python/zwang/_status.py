@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How N states ended: arrays and lists whose entries are those of one state, and whose text is a count."""
+from collections import namedtuple
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -69,11 +70,44 @@ class Statuses(np.ndarray):
 class Reports(list):  # type: ignore[type-arg]
     """The reports of N states, a list that prints as a count of their statuses."""
 
+    @property
+    def notes(self) -> list[str]:
+        """The warnings of all states, one sentence for each kind and row: in how many states, and the worst of them."""
+        found: dict[tuple[str, str, str], list[Any]] = {}
+        for report in self:
+            for w in getattr(report, "warnings", ()):
+                found.setdefault((w.kind, w.row, w.coordinate), []).append(w)
+        return [
+            f"in {len(all_)} state{'' if len(all_) == 1 else 's'}, at worst: {max(all_, key=lambda w: abs(w.value)).text}"
+            for all_ in found.values()
+        ]
+
+    def explain(self) -> str:
+        """The count of the statuses and the notes, one on a line."""
+        return "\n".join([str(self), *self.notes])
+
     def __str__(self) -> str:
         return count_text(r.status for r in self)
 
     def __repr__(self) -> str:
         return f"<zwang.Reports {self}>"
+
+
+class Rollout(namedtuple("Rollout", "q v status")):
+    """Where steps in time lead: q and v at the end, or after each step; the Status of each state.
+
+    notes: what states violate where the rollout and its last step begin, one sentence for each row.
+    """
+
+    q: Any
+    v: Any
+    status: Any
+    notes: list[str] = []
+
+    def __repr__(self) -> str:
+        count = count_text(np.asarray(self.status).ravel())
+        notes = f", {len(self.notes)} note{'' if len(self.notes) == 1 else 's'}" if self.notes else ""
+        return f"<zwang.Rollout {count}{notes}; q {np.shape(self.q)}, v {np.shape(self.v)}>"
 
 
 def _status(number: Any) -> Any:

@@ -262,15 +262,9 @@ template <class T> long BasicBatchSolver<T>::solved_alone() const {
 }
 
 std::string BatchWarning::text() const {
-  const std::string who = "'" + row + "'" + (at_last_step ? " at the end" : "");
-  const std::string where = " in " + std::to_string(states) + (states == 1 ? " state" : " states");
-  char most[32];
-  std::snprintf(most, sizeof most, "%.3g", largest);
-  switch (kind) {
-    case SolveWarning::Kind::contact_pulls: return "the contact " + who + " pulls" + where + ", by up to " + most;
-    case SolveWarning::Kind::position_violates: return "the position violates " + who + where + ", by up to " + most;
-    default: return "the velocity violates " + who + where + ": they move along it by up to " + most;
-  }
+  return "in " + std::to_string(states) + (states == 1 ? " state" : " states") +
+         (at_last_step ? " where the last step begins" : "") + ", at worst: " +
+         SolveWarning{kind, row, largest}.text();
 }
 
 template <class T> std::vector<BatchWarning> BasicBatchSolver<T>::warnings() const {

@@ -16,7 +16,8 @@ const MotionProfile::Piece& MotionProfile::piece(Index k) const {
 }
 
 std::vector<double> MotionProfile::numbers() const {
-  std::vector<double> x{duration_, end_.position, end_.velocity, end_.acceleration, end_.jerk};
+  std::vector<double> x{duration_,  end_.position,    end_.velocity,       end_.acceleration,
+                        end_.jerk, beyond_.velocity, beyond_.acceleration};
   for (std::size_t k = 0; k < static_cast<std::size_t>(count_); ++k) {
     const Piece& p = pieces_[k];
     x.insert(x.end(), {p.duration, p.start.position, p.start.velocity, p.start.acceleration, p.start.jerk});
@@ -25,16 +26,20 @@ std::vector<double> MotionProfile::numbers() const {
 }
 
 MotionProfile MotionProfile::from_numbers(const std::vector<double>& x) {
-  bool known = x.size() >= 5 && x.size() % 5 == 0 && x.size() <= 5 * 8;
-  for (std::size_t k = 0; k < x.size(); ++k)
-    known = known && std::isfinite(x[k]) && (k % 5 != 0 || x[k] >= 0);  // durations
+  MotionProfile out;
+  constexpr std::size_t k_head = 7;
+  bool known = x.size() >= k_head && (x.size() - k_head) % 5 == 0 && x.size() <= k_head + 5 * out.pieces_.size();
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const bool is_size = k == 0 || k == 5 || k == 6 || (k >= k_head && (k - k_head) % 5 == 0);  // durations and excess
+    known = known && std::isfinite(x[k]) && (!is_size || x[k] >= 0);
+  }
   if (!known)
     throw std::invalid_argument(
         "MotionProfile::from_numbers: argument 'numbers' is not what numbers() gives of a profile");
-  MotionProfile out;
   out.duration_ = x[0];
   out.end_ = {x[1], x[2], x[3], x[4]};
-  for (std::size_t k = 5; k < x.size(); k += 5)
+  out.beyond_ = {x[5], x[6]};
+  for (std::size_t k = k_head; k < x.size(); k += 5)
     out.pieces_[static_cast<std::size_t>(out.count_++)] = {x[k], {x[k + 1], x[k + 2], x[k + 3], x[k + 4]}};
   return out;
 }

@@ -86,13 +86,17 @@ TEST(StoredPath, OfAProfileIsTheSameToTheLastBit) {
   for (int trial = 0; trial < 100; ++trial) {
     const ProfileLimits limits{
         .velocity = 2, .acceleration = 3, .jerk = trial % 2 == 0 ? 20.0 : std::numeric_limits<double>::infinity()};
+    const double start = trial % 5 == 1 ? 2 + 2e-6 : g.uniform(-1, 1);  // a little beyond the limit: more pieces
     const MotionProfile profile =
         trial == 0 ? MotionProfile()
-                   : MotionProfile::fastest({.position = g.uniform(-1, 1), .velocity = g.uniform(-1, 1)},
-                                            g.uniform(-3, 3), 0, limits);
+                   : MotionProfile::fastest({.position = g.uniform(-1, 1), .velocity = start}, g.uniform(-3, 3), 0,
+                                            limits);
+    EXPECT_EQ(profile.beyond().velocity > 0, trial % 5 == 1);
     const MotionProfile again = MotionProfile::from_numbers(profile.numbers());
     EXPECT_EQ(again.duration(), profile.duration());
     EXPECT_EQ(again.pieces(), profile.pieces());
+    EXPECT_EQ(again.beyond().velocity, profile.beyond().velocity);
+    EXPECT_EQ(again.beyond().acceleration, profile.beyond().acceleration);
     for (int k = -1; k <= 21; ++k) {
       const double t = profile.duration() * k / 20;
       const ProfilePoint x = profile.at(t), y = again.at(t);

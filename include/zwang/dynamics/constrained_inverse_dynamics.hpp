@@ -35,7 +35,7 @@ struct FrictionCone {
 /// Bounds. Step 4 is solved under limits of motors, friction cones, and the senses and limits of rows. Where no forces
 /// within them carry the motion of steps 1 to 3, coordinates and directions that are not demanded give way. Where that
 /// does not help either the status is infeasible: forces are those without bounds, and the report names a minimal set of
-/// demands and bounds that contradict each other.
+/// demands and bounds that contradict each other. With `best_effort` the bounds hold and demands are missed.
 ///
 /// Rows with a sense: the motion says which act. A row that it satisfies strictly is open, lambda = 0; the others hold as
 /// equalities and may only push (at_least) or pull (at_most). Rows with a limit hold with |lambda| <= limit. A contact
@@ -56,6 +56,10 @@ struct InverseSettings {
   std::vector<FrictionCone> friction = {};
   /// |tau_i| <= Model::effort_limit() where motors act and it is known. Not with `penalty`.
   bool effort_limits = false;
+  /// Where no forces within the bounds carry the demanded accelerations: false: the motion is as demanded and the forces are
+  /// those without bounds; true: forces are within the bounds and the motion is the one nearest to a* in the metric of M that
+  /// they carry. Driver rows are kept in both. The status is infeasible, `missed` says by how much.
+  bool best_effort = false;
 };
 
 /// tau = B u: what nu motors do at nv coordinates. Two motors of a differential, a tendon over several joints, several
