@@ -41,7 +41,7 @@ struct Arguments {
   std::vector<std::string> targets;      ///< of ik: FRAME:x,y,z or FRAME:x,y,z,qx,qy,qz,qw
   bool kinetic = false;                  ///< assemble in the metric of the mass matrix
 
-  std::optional<double> time, dt, time_constant;  ///< of simulate
+  std::optional<double> time, dt, time_constant, joint_limits;  ///< of simulate
   std::optional<int> every;                       ///< steps between two recorded states
   std::optional<std::string> integrator, keep, damping;
 

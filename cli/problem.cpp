@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <span>
 
 #include "failure.hpp"
@@ -99,6 +100,12 @@ void add_hold(ConstraintSet& constraints, const std::string& text) {
   } catch (const std::invalid_argument& error) { throw UsageError("--hold " + printable(text) + ": " + error.what()); }
 }
 
+void add_joint_limits(double time_constant, ConstraintSet& set) {
+  if (!(time_constant > 0) || !std::isfinite(time_constant))
+    throw UsageError(fmt::format("--joint-limits: got {:.10g}, expected a time > 0 [s]", time_constant));
+  set.add_joint_limits({.time_constant = time_constant});
+}
+
 }  // namespace
 
 Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostics& found) {
@@ -140,6 +147,7 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   // A model document may bring loops of its own.
   if (loops || !model.loops().empty()) p.constraints.add_loops(loops.value_or(Stabilisation()));
   read_constraints(problem, p.constraints);
+  if (arguments.joint_limits) add_joint_limits(*arguments.joint_limits, p.constraints);
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
   if (arguments.command == "ik" && !arguments.q && !(state && state->has("q"))) p.q = default_start(model);
   if (impulse) read_impact(arguments, problem, p);

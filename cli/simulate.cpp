@@ -12,6 +12,7 @@
 
 #include "failure.hpp"
 #include "json_output.hpp"
+#include "library_words.hpp"
 #include "numbers.hpp"
 #include "tables.hpp"
 #include "view.hpp"
@@ -134,7 +135,8 @@ int run_simulate(const Arguments& a, Diagnostics& found) {
   }
   if (interrupted != 0 && t.report.status == Status::stopped) t.report.reason = "stopped by Ctrl-C";
   if (a.speaks())
-    for (const SimulationNote& n : t.report.notes) std::fputs(fmt::format("note: {}\n", n.text).c_str(), stderr);
+    for (const SimulationNote& n : t.report.notes)
+      std::fputs(fmt::format("note: {}\n", in_words_of_program(n.text, a)).c_str(), stderr);
   if (!a.json) print(motion_table(p, t));  // first: it is there if the file cannot be written
   if (!a.output.empty()) write_trajectory(a.output, p, t);
   if (!a.html.empty() && !t.time.empty()) write_page(a, a.html, p, t);

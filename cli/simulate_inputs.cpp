@@ -2,6 +2,7 @@
 // The keys of a problem that zwang simulate reads.
 #include "failure.hpp"
 #include "simulate.hpp"
+#include "vectors.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -73,6 +74,7 @@ void read_motion(const Arguments& a, const Node& problem, Problem& to) {
     if (a.keep) s.keep = keep_of(*a.keep);
   } catch (const std::invalid_argument& error) { throw UsageError(std::string("--keep: ") + error.what()); }
   s.solver = to.settings;
+  if (a.joint_effects) s.solver.joint_effects = effects_of("--joint-effects", *a.joint_effects);
   if (a.damping) {
     if (*a.damping != "on" && *a.damping != "off") throw UsageError("--damping " + *a.damping + ": expected on or off");
     s.solver.joint_effects.damping = *a.damping == "on";

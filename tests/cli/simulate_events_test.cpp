@@ -57,7 +57,32 @@ TEST(SimulateCommandEvents, SaysOnceWhatTheMotionLeavesOut) {
   const std::size_t at = r.err.find("left out of this motion: limits of 7 joints");
   EXPECT_NE(at, std::string::npos) << r.err;
   EXPECT_EQ(r.err.find("left out", at + 1), std::string::npos);
+  EXPECT_NE(r.err.find("(--joint-limits keeps them)"), std::string::npos) << r.err;  // the program's words
+  EXPECT_EQ(r.err.find("()"), std::string::npos) << r.err;
   EXPECT_EQ(zwang_json({"simulate", model_file("arm7.urdf"), "--time", "0.01"}).json()["notes"].size(), 1u);
+}
+
+/// A bar of weight 4.9 N m, held by dry friction of 8 N m, or falling to its limit at 0.5 rad.
+constexpr const char* k_bar =
+    R"(<robot name="f"><link name="w"/><link name="b"><inertial><origin xyz="0.5 0 0"/><mass value="1"/>
+<inertia ixx="0.0001" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="revolute">
+<parent link="w"/><child link="b"/><axis xyz="0 1 0"/><limit lower="-0.5" upper="0.5" effort="20" velocity="9"/>
+<dynamics friction="8" damping="0"/></joint></robot>)";
+
+TEST(SimulateCommandEvents, CountsFrictionAndLimitsWhereTheyAreAskedFor) {
+  const Folder folder;
+  const std::string bar = folder.write("bar.urdf", k_bar);
+  const auto end = [&](std::vector<std::string> options) {
+    std::vector<std::string> all{"simulate", bar, "--time", "1"};
+    all.insert(all.end(), options.begin(), options.end());
+    const auto r = zwang_json(all);
+    EXPECT_EQ(r.code, 0) << r.err;
+    return r.json()["q"].get<std::vector<double>>().at(0);
+  };
+  EXPECT_EQ(end({"--joint-effects", "armature,damping,friction"}), 0);
+  EXPECT_GT(end({}), 0.6);
+  EXPECT_NEAR(end({"--joint-limits", "0.02"}), 0.5, 1e-6);
+  EXPECT_EQ(zwang({"simulate", bar, "--joint-limits", "0"}).code, 1);
 }
 
 }  // namespace
