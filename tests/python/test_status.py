@@ -112,6 +112,9 @@ def test_reports_of_n_states_print_as_a_count():
         pair.add_frame(f"tool{k}", "tool0", "linear.x")
     s = zw.Solver(ARM, pair).solve(Q, V, beta=np.array([[0, 0]] * 4 + [[0, 1.0]] * 2))
     assert str(s.report) == str(s.status) == "6 states: 4 ok, 2 infeasible" and repr(s.report) == f"<zwang.Reports {s.report}>"
+    assert s.report.notes == [] and s.report.explain() == str(s.report)
+    fast = zw.Solver(ARM, held()).solve(Q, V + 1)
+    assert fast.report.notes and all(n.startswith("in 6 states, at worst: the velocity violates") for n in fast.report.notes)
     assert isinstance(s.report, list) and s.report[5].status is zw.Status.infeasible
     r = zw.constrained_inverse_dynamics(ARM, held(), Q, V)
     assert str(r.reports) == "6 states: 6 ok"
