@@ -55,7 +55,7 @@ constexpr Phrase k_phrases[] = {
     {"position_limits = false moves", "--no-position-limits moves", "--no-position-limits"},
     {"torque = infinity", "--torque inf", "--torque"},
     {"joint_effects with friction counts it", "friction in --joint-effects counts it", "--joint-effects"},
-    {"add_joint_limits() keeps them", "--joint-limits keeps them", "--joint-limits"},
+    {"add_joint_limits(time_constant=T) keeps them", "--joint-limits T keeps them", "--joint-limits"},
     {"motor_limits bounds drivers by it", "motor_limits of a problem's solver bounds drivers by it", "--integrator"},
     {"time_path() and move() plan within it", "zwang move plans within it", "--integrator"},
     {"waypoints are the same", "waypoints (the start, and each --to or --target) are the same", "--to"},

@@ -13,6 +13,10 @@
 
 namespace zwang::python {
 
+/// The largest value of an enumeration that may be read.
+template <class T> inline constexpr int k_last_word = 8;
+template <> inline constexpr int k_last_word<Status> = static_cast<int>(Status::stopped);
+
 template <class T, template <class...> class Of> inline constexpr bool k_is = false;
 template <template <class...> class Of, class... A> inline constexpr bool k_is<Of<A...>, Of> = true;
 
@@ -95,7 +99,7 @@ class FieldReader {
       x = object_in<SetObject>(read_, item).shared;
     } else if constexpr (std::is_enum_v<T>) {
       int value = -1;
-      if (!nb::try_cast(item, value) || value < 0 || value > 8) refuse();
+      if (!nb::try_cast(item, value) || value < 0 || value > k_last_word<T>) refuse();
       x = static_cast<T>(value);
     } else if constexpr (std::is_arithmetic_v<T>) {
       if (!nb::try_cast(item, x)) refuse();

@@ -93,6 +93,12 @@ struct InverseObject {
   }
 };
 
+nb::object reports_of(const InverseObject& s) {
+  nb::list list;
+  for (const InverseReportObject& r : s.reports) list.append(nb::cast(r));
+  return as_reports(list);
+}
+
 /// What is asked besides the state.
 struct Wanted {
   InverseSettings settings;
@@ -433,16 +439,10 @@ void bind_inverse(nb::module_& m) {
       .def_ro("acceleration", &S::acceleration, nb::sig("def acceleration(self) -> Array"), "(nv,): the motion")
       .def_ro("reaction", &S::reaction, nb::sig("def reaction(self) -> Array"), "(nv,): J^T lambda")
       .def_prop_ro(
-          "report", [](const S& s) { return s.reports.front(); }, nb::sig("def report(self) -> InverseReport"),
-          "of the first state")
-      .def_prop_ro(
-          "reports",
-          [](const S& s) {
-            nb::list list;
-            for (const InverseReportObject& r : s.reports) list.append(nb::cast(r));
-            return as_reports(list);
-          },
-          nb::sig("def reports(self) -> list[InverseReport]"), "of each state")
+          "report",
+          [](const S& s) -> nb::object { return s.one ? nb::cast(s.reports.front()) : reports_of(s); },
+          nb::sig("def report(self) -> InverseReport"), "of N states: a list")
+      .def_prop_ro("reports", &reports_of, nb::sig("def reports(self) -> list[InverseReport]"), "of each state")
       .def_prop_ro(
           "status",
           [](const S& s) -> nb::object {
@@ -456,7 +456,7 @@ void bind_inverse(nb::module_& m) {
       .def(ZWANG_SIGNATURE("def __getitem__(self, constraint: str) -> Array"), &multipliers_of,
            "The multipliers of a constraint.")
       .def("__repr__", [](const S& s) {
-        const std::string& text = s.reports.front().text;
+        const std::string text = s.one ? s.reports.front().text : nb::cast<std::string>(nb::str(reports_of(s)));
         return "<zwang.InverseSolution " + text.substr(0, text.find('\n')) + ">";
       });
   kept_by_fields<InverseReportObject, InverseObject>();

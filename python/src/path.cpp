@@ -44,7 +44,7 @@ struct Timed {
   nb::object motion = nb::none();
   template <class A> void fields(A& a) {
     a(timing.status), a(timing.reason), a(timing.utilisation), a(timing.utilisation_between), a(timing.worst);
-    a(timing.binding), a(motion);
+    a(timing.binding), a(timing.notes), a(motion);
   }
 };
 
@@ -71,12 +71,12 @@ void keep_paths() {
         return JointPath{robot, ConfigurationPath::from_numbers(robot.model, numbers_in(state[1]))};
       });
   kept_by<Motion1>(
-      2,
+      3,
       [](const Motion1& t) {
         std::vector<double> law;
         for (const MotionProfile::Piece& p : t.path.pieces())
           law.insert(law.end(), {p.duration, p.start.position, p.start.velocity, p.start.acceleration, p.start.jerk});
-        return nb::make_tuple(JointPath{t.robot, t.path.path()}, new_array(law));
+        return nb::make_tuple(JointPath{t.robot, t.path.path()}, new_array(law), t.path.notes());
       },
       [](const Pickled& read, const nb::tuple& state) {
         const JointPath& path = object_in<JointPath>(read, state[0]);
@@ -84,7 +84,9 @@ void keep_paths() {
         if (x.size() == 0 || x.size() % 5 != 0 || !x.allFinite()) read.refuse("its pieces are not five numbers each");
         std::vector<MotionProfile::Piece> law;
         for (Eigen::Index k = 0; k < x.size(); k += 5) law.push_back({x[k], {x[k + 1], x[k + 2], x[k + 3], x[k + 4]}});
-        return Motion1{path.robot, TimedPath(path.path, law)};
+        std::vector<std::string> notes;
+        if (!nb::try_cast(state[2], notes)) read.refuse("its notes are not texts");
+        return Motion1{path.robot, TimedPath(path.path, law, std::move(notes))};
       });
   kept_by_fields<Followed, Timed>();
 }

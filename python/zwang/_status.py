@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How N states ended: arrays and lists whose entries are those of one state, and whose text is a count."""
 from collections import namedtuple
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -102,7 +102,7 @@ class Rollout(namedtuple("Rollout", "q v status")):
     q: Any
     v: Any
     status: Any
-    notes: list[str] = []
+    notes: Sequence[str] = ()
 
     def __repr__(self) -> str:
         count = count_text(np.asarray(self.status).ravel())
@@ -119,10 +119,14 @@ def _plain(x: Any) -> Any:
 
 
 def _numbers(other: Any) -> Any:
-    """The numbers of statuses or of their names; a word that is none equals nothing."""
-    if isinstance(other, zw.Status):
-        return int(other)
-    if isinstance(other, str):
-        return int(zw.Status.__members__[other]) if other in zw.Status.__members__ else -1
+    """The numbers of statuses or of their names; what is neither equals nothing."""
     x = np.asarray(other)
-    return np.array([_numbers(one) for one in x.ravel()]).reshape(x.shape) if x.dtype.kind in "UO" else x
+    if x.dtype.kind not in "UO":
+        return x
+    return np.array([_number(one) for one in x.ravel().tolist()]).reshape(x.shape)
+
+
+def _number(one: Any) -> int:
+    if isinstance(one, str):
+        return int(zw.Status.__members__[one]) if one in zw.Status.__members__ else -1
+    return int(one) if isinstance(one, (zw.Status, int, np.integer)) else -1

@@ -9,7 +9,8 @@
 namespace zwang::detail {
 namespace {
 
-constexpr double k_border = 1e-13;                  // of the largest force: sums of a sweep and of inverse dynamics
+constexpr double k_border = 1e-13;                    // of the largest force: sums of a sweep and of inverse dynamics
+constexpr double k_missed = 1e-9;                     // likewise, of an equation of motion
 constexpr int k_patience = 10, k_most_sweeps = 1000;  // at a border within rounding either side will do
 
 bool sweep_with_given(Data& data, const double* q, const double* v, const double* tau, double* qdd) {
@@ -40,7 +41,8 @@ void check_differentiable(const Model& model, const double* v, const JointEffect
                               ": there is no derivative; leave friction off, or ask at another velocity");
 }
 
-bool forward_at_rest(const Model& model, Data& data, const double* q, const double* v, const double* tau, double* qdd) {
+Status forward_at_rest(const Model& model, Data& data, const double* q, const double* v, const double* tau,
+                       double* qdd) {
   const Tree<double>& tree = model.tree<double>();
   const Index nv = model.nv(), stride = data.mass.stride;
   const double* const c = model.friction().data();
@@ -63,12 +65,15 @@ bool forward_at_rest(const Model& model, Data& data, const double* q, const doub
     total[y] = tau[y] + friction;
   };
   Index fewest = nv + 1;
-  bool regular = true;
+  Status status = Status::not_converged;
   for (int n = 0, patience = k_patience; n < k_most_sweeps; ++n) {
     given.has_given = true;
-    regular = sweep_with_given(data, q, v, total, qdd);
+    const bool regular = sweep_with_given(data, q, v, total, qdd);
     given.has_given = false;
-    if (!regular) break;
+    if (!regular) {
+      status = Status::singular_mass;
+      break;
+    }
     page::inverse_dynamics(data, q, v, qdd, needed);
     double largest = 0;
     for (Index y = 0; y < nv; ++y) largest = std::max({largest, std::fabs(tau[y]), std::fabs(needed[y])});
@@ -79,7 +84,13 @@ bool forward_at_rest(const Model& model, Data& data, const double* q, const doub
     };
     Index count = 0;
     for (Index y = 0; y < nv; ++y) count += wrong(y);
-    if (count == 0) break;
+    if (count == 0) {
+      bool moves = true;  // as the equations of motion say
+      for (Index y = 0; y < nv; ++y)
+        moves = moves && (sticks(y) || std::fabs(needed[y] - total[y]) <= k_missed * largest);
+      if (moves) status = Status::ok;
+      break;
+    }
     const bool all = count < fewest || --patience >= 0;
     if (count < fewest) fewest = count, patience = k_patience;
     for (Index y = 0; y < nv; ++y) {
@@ -90,7 +101,7 @@ bool forward_at_rest(const Model& model, Data& data, const double* q, const doub
     }
   }
   for (Index k = 0; k < tree.spanning_nv; ++k) given.is_given[k] = 0;
-  return regular;
+  return status;
 }
 
 }  // namespace zwang::detail

@@ -2,6 +2,7 @@
 // Coulomb friction of coordinates at rest: a force of any size up to c, which is not a function of the state.
 #pragma once
 #include "zwang/algorithm/reference.hpp"
+#include "zwang/core/status.hpp"
 #include "zwang/model/data.hpp"
 #include "zwang/model/model.hpp"
 
@@ -22,7 +23,9 @@ void check_differentiable(const Model& model, const double* v, const JointEffect
 /// slides; those that are wrong change sides, all at once while that makes them fewer, else the first one alone (Judice &
 /// Pires, Computers Math. Appl. 26 (1993), 35-52; Murty 1974), which ends. Each try is a sweep, with q'' = 0 given where a
 /// coordinate sticks, and inverse dynamics for what holds it. `tau` [nv]: motors and all effects of joints but the friction at
-/// rest. False where M is singular.
-bool forward_at_rest(const Model& model, Data& data, const double* q, const double* v, const double* tau, double* qdd);
+/// rest. singular_mass where M is singular; not_converged after 1000 tries, or where the equations of motion of coordinates that
+/// do not stick are missed by more than 1e-9 of the largest force.
+Status forward_at_rest(const Model& model, Data& data, const double* q, const double* v, const double* tau,
+                       double* qdd);
 
 }  // namespace zwang::detail

@@ -124,7 +124,8 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
       const double time = x.stabilisation.time_constant;
       relations.push_back({x.relation->page(), x.beta.data(), soft ? x.compliance.data() : nullptr, given(x.target),
                            given(x.target_velocity), time > 0 ? 1 / time : 0, x.stabilisation.damping_ratio,
-                           x.role == Role::driver, x.unilateral, !has_position(x), x.size(), at, static_cast<Index>(k), x.relation->bodies().data(),
+                           x.role == Role::driver, x.unilateral, !detail::has_position(x), x.size(), at,
+                           static_cast<Index>(k), x.relation->bodies().data(),
                            static_cast<Index>(x.relation->bodies().size())});
       continue;
     }
@@ -263,18 +264,16 @@ template <class T> long BasicBatchSolver<T>::solved_alone() const {
 
 std::string BatchWarning::text() const {
   return "in " + std::to_string(states) + (states == 1 ? " state" : " states") +
-         (at_last_step ? " where the last step begins" : "") + ", at worst: " +
-         SolveWarning{kind, row, largest}.text();
+         (at_last_step ? " where the last step begins" : "") + ", at worst: " + SolveWarning{kind, row, largest}.text();
 }
 
 template <class T> std::vector<BatchWarning> BasicBatchSolver<T>::warnings() const {
-  constexpr SolveWarning::Kind kinds[RowCounts::k_kinds] = {SolveWarning::Kind::position_violates,
-                                                            SolveWarning::Kind::velocity_violates,
-                                                            SolveWarning::Kind::contact_pulls};
+  constexpr SolveWarning::Kind kinds[RowCounts::k_kinds] = {
+      SolveWarning::Kind::position_violates, SolveWarning::Kind::velocity_violates, SolveWarning::Kind::contact_pulls};
   const Impl& own = existing(impl_);
   const auto rows = static_cast<std::size_t>(own.set.rows());
   std::vector<BatchWarning> list;
-  if (rows == 0 || own.counts.size() % rows != 0) return list;  // the set has changed since
+  if (own.version != own.set.version()) return list;  // the rows are others now
   for (const bool last : {false, true}) {
     std::size_t row = 0;
     for (const Constraint& x : own.set.constraints())

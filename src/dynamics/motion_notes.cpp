@@ -35,13 +35,18 @@ std::string left_out_of_motion(const Model& model, const ConstraintSet& constrai
     effort += settings.motor_limits.empty() && any(model.effort_limit(), j.v.first, j.v.size, above);
     speed += any(model.velocity_limit(), j.v.first, j.v.size, above);
   }
+  int open = 0;  // a set that holds a loop has it under its name, or is the user's own
+  for (const Loop& loop : model.loops())
+    open += std::none_of(constraints.constraints().begin(), constraints.constraints().end(),
+                         [&](const Constraint& x) { return x.type.value() == "loop" || x.name.value() == loop.name; });
   std::string list;
   const auto add = [&](int count, const char* what, const char* word) {
     if (count == 0) return;
     list += list.empty() ? "" : ", ";
     list += std::string(what) + " of " + std::to_string(count) + (count == 1 ? " joint (" : " joints (") + word + ")";
   };
-  add(limits, "limits", "add_joint_limits() keeps them");
+  add(open, "loops", "add_loops() closes them");
+  add(limits, "limits", "add_joint_limits(time_constant=T) keeps them");
   add(friction, "friction", "joint_effects with friction counts it");
   add(effort, "effort", "motor_limits bounds drivers by it");
   add(speed, "speed", "time_path() and move() plan within it");

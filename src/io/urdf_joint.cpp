@@ -130,7 +130,7 @@ bool UrdfReader::limit_number(const Element& node, const char* name, double& val
   const NumberFault fault = parse_number(token, value);
   if (fault == NumberFault::none) return true;
   const bool word = fault == NumberFault::not_finite, nan = token.find_first_of("aA") != std::string_view::npos;
-  const bool low = std::string_view(name) == "lower", negative = token.front() == '-';
+  const bool low = std::string_view(name) == "lower", negative = token.starts_with('-');
   if (word && !nan && low == negative) {
     value = low ? -unlimited : unlimited;
     return true;

@@ -69,9 +69,8 @@ template <class S>
 
 /// Adds what was kept of the states s, s + 1, ... that have a result and have not been left to the solver of one state.
 /// `pulls`: w.multipliers are those of the first state. `last`: a last state was looked at, too.
-template <class S>
-[[gnu::noinline]] void add_counts(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s, bool pulls,
-                                  bool last) {
+template <class S> [[gnu::noinline]] void add_counts(ConstrainedWorkspace<S>& w, const BatchCall<Uniform<S>>& c, long s,
+                                                     bool pulls, bool last) {
   using T = Uniform<S>;
   const ConstrainedTask<T>& t = *c.constrained;
   const S zero(T(0));
@@ -90,7 +89,7 @@ template <class S>
     }
   if (!pulls) return;
   const auto add_pull = [&](const auto& r, Index first) ZWANG_LAMBDA {
-    if (!r.contact) return;
+    if (!r.contact || r.driver) return;
     const S& x = w.multipliers[r.first_row + r.count - 1];
     add(tally_of(w, false, RowCounts::pull)[first + r.count - 1], select(less(x, zero), x, zero));
   };

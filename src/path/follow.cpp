@@ -29,7 +29,8 @@ struct Sample {
 
 Numbers units_of(const Model& model, Data& data) {
   Numbers units(at_index(model.nv()), length_of_links(model));
-  const Eigen::VectorXd q = neutral(model);
+  Eigen::VectorXd q(model.nq());
+  page::neutral(model.tree<double>(), q.data());
   page::kinematics(data, q.data());
   page::columns(data, q.data());
   const Tree<double>& tree = model.tree<double>();

@@ -12,6 +12,7 @@
 #include "path/columns.hpp"
 #include "path/limits.hpp"
 #include "zwang/model/builder.hpp"
+#include "zwang/model/check_configuration.hpp"
 #include "zwang/spatial/exp_log.hpp"
 
 namespace zwang {

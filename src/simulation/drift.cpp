@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "simulation/keeper.hpp"
 #include "zwang/algorithm/real_time.hpp"
 #include "zwang/constraint/relation.hpp"
 
@@ -30,7 +31,7 @@ void Drift::begin(const SimulationState& state, const SimulationInput& input) {
   find_sizes(state.q.data(), state.v.data());
   keeps_energy_ = undriven(input);
   first_energy_ = state.energy;
-  begun_ = false;
+  begun_ = changed_ = false;
 }
 
 /// Of the rows at a state that `data` of the solver is at.
@@ -71,17 +72,22 @@ bool Drift::undriven(const SimulationInput& input) const {
   for (const ExternalWrench& w : motion_.external())
     if (!all_zero(w.wrench, 6)) return false;
   if (effects.damping && !all_zero(motion_.model.damping())) return false;
-  if (effects.friction && !all_zero(motion_.model.friction())) return false;
+  if (motion_.friction.any()) return false;
   for (const Constraint& x : motion_.set.constraints())
-    if (x.policy == Policy::soft || x.is_bounded() || !all_zero(x.beta) || !all_zero(x.target_velocity)) return false;
+    if (x.role == Role::driver || x.policy == Policy::soft || x.is_bounded() || x.stabilisation.time_constant > 0 ||
+        !all_zero(x.beta) || !all_zero(x.target_velocity))
+      return false;
   return true;
 }
 
 void Drift::measure(const Solution& s, SimulationState& into) {
   into.error = into.velocity_error = now_ = 0;
   Index r = 0;
+  std::uint64_t stamp = 0;
   for (const Constraint& x : motion_.set.constraints()) {
-    const bool counts = x.active && x.policy != Policy::soft && x.limit.empty(), placed = has_position(x);
+    const bool counts = x.active && x.policy != Policy::soft && x.limit.empty();
+    const bool placed = has_position(x) && acceleration_asked(x) == static_cast<std::size_t>(x.size());
+    stamp += x.stamp();
     for (Index i = 0; i < x.size(); ++i, ++r) {
       if (!counts) continue;
       const Sense sense = x.sense.empty() ? Sense::equal : x.sense[static_cast<std::size_t>(i)];
@@ -96,12 +102,16 @@ void Drift::measure(const Solution& s, SimulationState& into) {
       if (sense == Sense::equal) into.velocity_error = std::max(into.velocity_error, std::fabs(v));
     }
   }
+  changed_ = changed_ || stamp != stamp_;
+  stamp_ = stamp;
 }
 
 void Drift::accept(const SimulationState& state, SimulationReport& report) {
   report.error = std::max(report.error, state.error);
   report.velocity_error = std::max(report.velocity_error, state.velocity_error);
-  if (!begun_) start_ = now_;
+  if (!begun_ || changed_)
+    start_ = std::max(begun_ ? start_ : 0.0, now_);  // other rows, or other targets, may begin open
+  changed_ = false;
   if (!begun_ || now_ > largest_) {
     largest_ = now_;
     largest_row_ = now_row_;

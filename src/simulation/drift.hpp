@@ -3,7 +3,8 @@
 //
 // A row is judged beside its size: 1 for an angle, the extent of the robot for a length (the largest distance of a body from the
 // centre of its branch), of a unit multiplier's wrench the larger of force times extent and moment. Judged are rows of position that are
-// physical and not soft; a driver's rows are goals.
+// physical and not soft; a driver's rows are goals, and of a row that asks for an acceleration nobody holds the position. Rows may be as
+// far off as where the motion began, or where rows were switched or targets changed last: they close from there.
 #pragma once
 #include "simulation/movement.hpp"
 #include "zwang/simulation/trajectory.hpp"
@@ -35,6 +36,8 @@ class Drift {
   double now_ = 0, now_error_ = 0, start_ = 0;  ///< largest error beside the size of its row, and the error itself
   double largest_ = 0, largest_error_ = 0, largest_time_ = 0;
   Index now_row_ = 0, largest_row_ = 0;
+  std::uint64_t stamp_ = 0;  ///< of the rows at the last measure()
+  bool changed_ = false;     ///< since the last accept()
 };
 
 }  // namespace zwang

@@ -207,6 +207,8 @@ bool Events::apply(MovementState& state, Outcome& outcome) {
     for (std::size_t r = 0; r < restitution_.size(); ++r) restitution_[r] = std::max(restitution_[r], x.restitution[r]);
   }
   motion_.friction.release(motion_.set);  // a force without an impulse
+  for (const One* x : crossed)
+    for (const std::string& name : x->off) motion_.set.set_active(name, false);
   for (One* x : crossed) {
     x->applied = true;
     for (const std::string& name : x->on) motion_.set.set_active(name, true);
@@ -237,8 +239,6 @@ bool Events::apply(MovementState& state, Outcome& outcome) {
     outcome.energy_after = r.energy_after;
   }
   for (const std::string& name : back) motion_.set.set_active(name, false);
-  for (const One* x : crossed)
-    for (const std::string& name : x->off) motion_.set.set_active(name, false);
   motion_.friction.begin(state.v.data(), static_cast<Index>(state.v.size()), motion_.prescribed(), motion_.set);
   return true;
 }

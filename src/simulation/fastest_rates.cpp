@@ -60,7 +60,7 @@ bool FastestRates::iterate(Kind& kind) {
   return true;
 }
 
-bool FastestRates::too_fast(const Kind& kind, double rate, double h, double limit, const char* integrator) {
+bool FastestRates::is_followed(const Kind& kind, double rate, double h, double limit, const char* integrator) {
   if (!(h * rate > 2 * limit)) return true;
   Index most = 0;
   for (Index k = 0; k < kind.x.size(); ++k)
@@ -81,7 +81,7 @@ bool FastestRates::follow(double h, const IntegratorRow& integrator, int iterati
     if (!kind->any || !std::isfinite(limit)) continue;
     for (int k = 0; k < iterations && iterate(*kind); ++k) {}
     const double rate = kind == &dampers_ ? kind->eigenvalue : std::sqrt(kind->eigenvalue);
-    if (!too_fast(*kind, rate, h, limit, integrator.name)) return false;
+    if (!is_followed(*kind, rate, h, limit, integrator.name)) return false;
   }
   return true;
 }

@@ -28,7 +28,7 @@ class FastestRates {
     bool any = false;
   };
   bool iterate(Kind& kind);
-  bool too_fast(const Kind& kind, double rate, double h, double limit, const char* integrator);
+  bool is_followed(const Kind& kind, double rate, double h, double limit, const char* integrator);
 
   Movement& motion_;
   Kind dampers_, springs_;

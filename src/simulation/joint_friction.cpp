@@ -19,8 +19,11 @@ JointFriction::JointFriction(const Model& model, const SolverSettings& settings)
   if (!settings.joint_effects.friction) return;
   for (Index k = 0; k < model.nv(); ++k) {
     const double c = model.friction()[static_cast<std::size_t>(k)];
-    if (!(c > 0)) continue;
+    if (c == 0 || std::isnan(c)) continue;
     const std::string& name = model.coordinate_names()[static_cast<std::size_t>(k)];
+    if (c < 0)
+      throw std::invalid_argument("Simulator: the friction of '" + name + "' is " + std::to_string(c) +
+                                  ", which drives; expected >= 0, or joint_effects.friction off");
     if (detail::coordinate_column(model, k).q < 0)
       throw UnsupportedError("Simulator: Coulomb friction of '" + name +
                              "', which turns with the others of its joint; switch joint_effects.friction off");
@@ -73,6 +76,10 @@ void JointFriction::release(ConstraintSet& set) const {
 
 void JointFriction::add_to(double* tau) const {
   for (const One& x : list_) tau[x.v] -= x.friction * x.sign;
+}
+
+void JointFriction::add_to_motors(const double* v, double* torque) const {
+  for (const One& x : list_) torque[x.v] += x.friction * (x.free ? (v[x.v] > 0) - (v[x.v] < 0) : x.sign);
 }
 
 void JointFriction::note(const Solution& solution) {

@@ -21,11 +21,14 @@ class JointFriction {
   /// The set with a row for each coordinate behind its own.
   ConstraintSet with_rows(const ConstraintSet& set) const;
 
-  /// At a state: who slides. Of those who stuck, noise of a velocity is none. Prescribed coordinates have no friction: their
-  /// torques are solved for.
+  /// At a state: who slides. Of those who stuck, noise of a velocity is none. Friction of prescribed coordinates changes no
+  /// motion, but the torques of their motors: see add_to_motors().
   void begin(const double* v, Index nv, const Prescribed& prescribed, ConstraintSet& set);
   void release(ConstraintSet& set) const;  ///< no row holds: for impulses
   void add_to(double* tau) const;
+  /// Torques of a solve with add_to() become those of motors, which have to overcome the friction of what slides. v: of the
+  /// solve.
+  void add_to_motors(const double* v, double* torque) const;
   /// What a solve says of the rows.
   void note(const Solution& solution);
 

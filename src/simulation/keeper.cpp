@@ -2,6 +2,9 @@
 #include "simulation/keeper.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "manifold/instances.hpp"
 
 namespace zwang {
 namespace {
@@ -23,7 +26,8 @@ std::vector<std::string> fixed_names(const Model& model, const Prescribed& presc
   return names;
 }
 
-/// The first row that asks for an acceleration, but has no target velocity that this would be of; else the number of rows.
+}  // namespace
+
 std::size_t acceleration_asked(const Constraint& x) {
   const std::vector<double>& beta = x.beta;
   if (!x.target_velocity.empty()) return beta.size();
@@ -31,12 +35,11 @@ std::size_t acceleration_asked(const Constraint& x) {
                                   beta.begin());
 }
 
-}  // namespace
-
 Keeper::Keeper(Movement& motion)
     : motion_(motion),
       held_(motion.set),
-      seen_(motion.set.constraints().size(), ~std::uint64_t{0}) {}
+      seen_(motion.set.constraints().size(), ~std::uint64_t{0}),
+      change_(motion.model.nv()) {}
 
 void Keeper::begin(bool always) {
   always_ = always;
@@ -77,6 +80,7 @@ bool Keeper::follow() {
 
 bool Keeper::project(MovementState& state, double* distance) {
   if (distance != nullptr) *distance = 0;
+  moved_ = 0;
   if (seen_.empty()) return true;
   motion_.apply_control(state.time, state.q.data(), state.v.data());
   if (!follow()) return true;
@@ -85,6 +89,9 @@ bool Keeper::project(MovementState& state, double* distance) {
   if (x->report.status != Status::ok)
     return motion_.fail(x->report.status,
                         "the state cannot be brought back to the constraints: " + x->report.explain());
+  const Tree<double>& tree = motion_.model.tree<double>();
+  page::difference(tree, static_cast<const double*>(state.q.data()), x->q.data(), change_.data());
+  for (const double d : change_) moved_ = std::max(moved_, std::fabs(d));
   std::copy_n(x->q.data(), state.q.size(), state.q.data());
   std::copy_n(x->v.data(), state.v.size(), state.v.data());
   if (distance != nullptr) *distance = x->report.distance;

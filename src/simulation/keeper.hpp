@@ -7,6 +7,10 @@
 
 namespace zwang {
 
+/// The first row that asks for an acceleration, but has no target velocity that this would be of; else the number of rows. Its
+/// position is not held.
+std::size_t acceleration_asked(const Constraint& x);
+
 class Keeper {
  public:
   explicit Keeper(Movement& motion);
@@ -15,6 +19,7 @@ class Keeper {
   /// Applies the control, whose targets the rows have. Fills `distance`, if given. Throws std::invalid_argument for a row that
   /// asks for an acceleration, and whose velocity would be held nevertheless.
   bool project(MovementState& state, double* distance = nullptr);
+  double moved() const { return moved_; }  ///< largest change of a coordinate by the last project() [rad, m]
 
  private:
   bool follow();
@@ -22,6 +27,8 @@ class Keeper {
   ConstraintSet held_;  ///< what takes part is active
   std::vector<std::uint64_t> seen_;
   bool some_ = false, always_ = false;
+  Buffer<double> change_;  ///< [nv]
+  double moved_ = 0;
   std::unique_ptr<Assembler> by_mass_, by_ones_;
 };
 

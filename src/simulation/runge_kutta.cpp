@@ -220,7 +220,9 @@ class RungeKutta : public Stepper {
       gain = std::max(gain, std::fabs(h * of_gain));
       size = std::max({size, std::fabs(from.v[k]), std::fabs(to.v[k])});
     }
-    return std::isfinite(turn + gain) ? std::max(turn, gain / size) : k_failed;
+    if (std::isfinite(turn + gain)) return std::max(turn, gain / size);
+    motion_.fail(Status::overflow, "the state leaves the range of double");
+    return k_failed;
   }
 
   bool step_once(double h, const MovementState& from, MovementState& to) {

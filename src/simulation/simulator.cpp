@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "simulation/drift.hpp"
 #include "simulation/events.hpp"
@@ -11,6 +12,7 @@
 #include "simulation/friction_step.hpp"
 #include "simulation/keeper.hpp"
 #include "simulation/stepper.hpp"
+#include "simulation/target_notes.hpp"
 #include "zwang/algorithm/real_time.hpp"
 #include "zwang/dynamics/motion_notes.hpp"
 
@@ -20,8 +22,9 @@ namespace {
 constexpr int k_most_events = 50;        // in one step
 constexpr double k_event_width = 1e-12;  // of a step
 constexpr int k_most_bisections = 200;
-constexpr int k_first_iterations = 30;  // for the fastest rates, at the start
-constexpr long k_looks_at_rates = 16;   // steps between two more
+constexpr double k_notable_error = 1e-6;  // of a part of a step
+constexpr int k_first_iterations = 30;    // for the fastest rates, at the start
+constexpr long k_looks_at_rates = 16;     // steps between two more
 
 const SimulationSettings& checked(const SimulationSettings& s) {
   const auto refuse = [](const char* what, const std::string& got) {
@@ -88,6 +91,7 @@ struct Simulator::Impl {
           keeper(motion),
           events(motion),
           drift(motion),
+          target_notes(motion),
           rates(motion),
           stepper(integrator_row(settings.integrator).make(motion)),
           data(model),
@@ -102,6 +106,7 @@ struct Simulator::Impl {
     Keeper keeper;
     Events events;
     Drift drift;
+    TargetNotes target_notes;
     FastestRates rates;
     std::unique_ptr<Stepper> stepper;
     Data data;  ///< of the energy
@@ -116,6 +121,7 @@ struct Simulator::Impl {
   bool observe(const MovementState& at, double h, SimulationState& into, double* acceleration, double* multipliers);
   bool locate(double h);
   bool happen(bool& more);
+  void note_velocity(const SimulationInput& input, const double* v);
   void accept();
 
   Model model;
@@ -169,7 +175,10 @@ bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState
   const Solution& s = m.solver.solution();
   std::copy_n(s.acceleration.data(), model.nv(), acceleration);
   std::copy_n(s.multipliers.data(), m.rows, multipliers);
-  if (&into == &state) std::copy_n(s.motor_torque.data(), model.nv(), parts->motor_torque.data());
+  if (&into == &state) {
+    std::copy_n(s.motor_torque.data(), model.nv(), parts->motor_torque.data());
+    m.friction.add_to_motors(at.v.data(), parts->motor_torque.data());
+  }
   into.time = at.time;
   into.energy = energy;
   parts->drift.measure(s, into);
@@ -193,6 +202,21 @@ bool Simulator::Impl::try_step(double h) {
          observe(p.next, h, p.trial, p.trial_acceleration.data(), p.trial_multipliers.data());
 }
 
+/// Where the rows do not permit the velocities that were given.
+void Simulator::Impl::note_velocity(const SimulationInput& input, const double* v) {
+  double change = 0, largest = 1;
+  for (Index k = 0; k < model.nv(); ++k) {
+    const double from = input.v.size() > 0 ? input.v.data()[k] : 0.0;
+    change = std::max(change, std::fabs(v[k] - from));
+    largest = std::max(largest, std::fabs(from));
+  }
+  if (!(change > 1e-9 * largest)) return;
+  char text[120];
+  std::snprintf(text, sizeof text,
+                "the velocities at the start are changed by up to %.3g, to those that the rows permit", change);
+  report.notes.push_back({"start velocity", text});
+}
+
 bool Simulator::Impl::start(const SimulationInput& input) {
   if (started) make();
   started = true;
@@ -214,6 +238,7 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   if (holds) p.keeper.begin(p.stepper->keeps_velocities());
   const double h = next_length();
   const bool projected = !holds || p.keeper.project(p.now, &report.start_distance);
+  note_velocity(input, p.now.v.data());
   p.motion.friction.begin(p.now.v.data(), model.nv(), p.motion.prescribed(), p.motion.set);
   if (!projected || !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
     end(p.motion.status, p.motion.reason);
@@ -229,6 +254,7 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   p.drift.begin(state, input);
   p.drift.measure(p.motion.solver.solution(), state);
   p.drift.accept(state, report);
+  p.target_notes.begin();
   if (p.events.any()) p.events.begin(state, report.notes);
   if (record != nullptr) put();
   return true;
@@ -246,6 +272,16 @@ void Simulator::Impl::end(Status status, std::string why) {
 
 /// At the end of the motion, in time or by an event.
 void Simulator::Impl::close() {
+  const double error = parts->stepper->largest_error();
+  if (error > k_notable_error) {
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "the error of one part of a step is up to %.2g, and %.2g was asked for: the motion is too fast for "
+                  "its steps, or "
+                  "forces jump; take shorter steps",
+                  error, settings.accuracy);
+    report.notes.push_back({"step error", text});
+  }
   if (parts->drift.holds())
     end(Status::ok, "");
   else
@@ -293,6 +329,7 @@ bool Simulator::Impl::step() {
     }
     break;
   }
+  p.target_notes.look(p.next.time - p.now.time, p.keeper.moved(), report.notes);
   accept();
   p.drift.accept(state, report);
   if (p.events.any()) p.events.measure_now(state);
@@ -361,6 +398,7 @@ bool Simulator::Impl::happen(bool& more) {
     end(p.motion.status, p.motion.reason);
     return false;
   }
+  p.target_notes.look(0, holds ? p.keeper.moved() : 0.0, report.notes);
   p.drift.accept(state, report);
   more = p.events.jumps(state);
   if (record != nullptr) put();

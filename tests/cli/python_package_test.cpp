@@ -87,7 +87,8 @@ TEST(StudyCommand, StartsThePythonOfTheCheckoutThatItWasBuiltIn) {
   folder.write("python/zwang/__init__.py", "");
   EXPECT_EQ(says("build/bin/zwang"), "of the checkout\n");
   EXPECT_EQ(says("elsewhere/zwang"), "of the path\n") << "an installed program";
-  const Python chosen(program_of(folder, "echo chosen\n"));
+  const Folder other;
+  const Python chosen(program_of(other, "echo chosen\n"));
   EXPECT_EQ(run_at(at + "build/bin/zwang", {"verify", arm7()}).out, "chosen\n");
 }
 

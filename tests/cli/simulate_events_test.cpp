@@ -57,7 +57,7 @@ TEST(SimulateCommandEvents, SaysOnceWhatTheMotionLeavesOut) {
   const std::size_t at = r.err.find("left out of this motion: limits of 7 joints");
   EXPECT_NE(at, std::string::npos) << r.err;
   EXPECT_EQ(r.err.find("left out", at + 1), std::string::npos);
-  EXPECT_NE(r.err.find("(--joint-limits keeps them)"), std::string::npos) << r.err;  // the program's words
+  EXPECT_NE(r.err.find("(--joint-limits T keeps them)"), std::string::npos) << r.err;  // the program's words
   EXPECT_EQ(r.err.find("()"), std::string::npos) << r.err;
   EXPECT_EQ(zwang_json({"simulate", model_file("arm7.urdf"), "--time", "0.01"}).json()["notes"].size(), 1u);
 }

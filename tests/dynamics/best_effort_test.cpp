@@ -87,17 +87,13 @@ TEST(BestEffort, OfLegsKeepsConesAndMotors) {
     ConstrainedInverseDynamics inverse(model, feet, {}, settings);
     const Vector free = inverse.solve({.q = q, .a = still, .external = &external}).motors;
     const Vector high = 0.4 * free.cwiseAbs().maxCoeff() * Vector::Ones(n - 6), low = -high;
-    const InverseSolution& wished = inverse.solve({.q = q,
-                                                   .a = still,
-                                                   .weight = none,
-                                                   .external = &external,
-                                                   .motor_lower = low,
-                                                   .motor_upper = high});
+    const InverseSolution& wished = inverse.solve(
+        {.q = q, .a = still, .weight = none, .external = &external, .motor_lower = low, .motor_upper = high});
     ASSERT_EQ(wished.report.status, Status::ok) << wished.report.explain();
     const Vector a = wished.acceleration, u = wished.motors;
     inverse.settings().best_effort = true;
-    const InverseSolution& s = inverse.solve(
-        {.q = q, .a = still, .external = &external, .motor_lower = low, .motor_upper = high});
+    const InverseSolution& s =
+        inverse.solve({.q = q, .a = still, .external = &external, .motor_lower = low, .motor_upper = high});
     EXPECT_EQ(s.report.status, Status::infeasible) << s.report.explain();
     EXPECT_TRUE(s.report.beyond.empty() && s.report.outside.empty());
     EXPECT_FALSE(s.report.missed.empty());

@@ -131,7 +131,7 @@ def test_notes_count_the_states_that_violate_rows():
     fed = solver.rollout(q, v, lambda t, q, v: tau, steps=20, dt=1e-3)
     assert len(fed.notes) == len(r.notes) and fed.notes[0] == r.notes[0]
     assert len(solver.rollout(*(x.astype("float32") for x in (q, v, tau)), steps=20, dt=1e-3).notes) == len(r.notes)
-    assert zw.rollout(dog, q, v, steps=2, dt=1e-3).notes == []
+    assert len(zw.rollout(dog, q, v, steps=2, dt=1e-3).notes) == 0
 
 
 def feet_speed(dog, q, v):

@@ -102,6 +102,8 @@ def test_statuses_are_arrays():
     assert x.reshape(2, 2)[1, 1] is zw.Status.overflow and (x > zw.Status.ok).tolist() == [False, True, False, True]
     for again in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
         assert type(again) is zw.Statuses and (again == x).all() and str(again) == str(x)
+    for nothing in (None, [0, None, 0, object()], ..., np.nan):
+        assert np.shape(x == nothing) == (4,) and not (x == nothing)[[1, 3]].any()
     x[0] = zw.Status.stopped
     assert x[0] is zw.Status.stopped
 

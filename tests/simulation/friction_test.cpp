@@ -18,7 +18,8 @@ SimulationSettings rubbing(Integrator integrator, double time, double dt) {
   s.solver.joint_effects.friction = true;
   return s;
 }
-constexpr Integrator k_explicit[] = {Integrator::semi_implicit, Integrator::rk4, Integrator::half_explicit};
+constexpr Integrator k_explicit[] = {Integrator::semi_implicit, Integrator::rk4, Integrator::half_explicit,
+                                     Integrator::dormand_prince};
 
 /// A block of 1 kg on a rail that falls by `slope`.
 Model block(double slope, double friction, double damping = 0) {

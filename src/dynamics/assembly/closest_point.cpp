@@ -126,7 +126,7 @@ bool ClosestPoint::measure(Point& p) {
     }
     p.bound[i] = dot(n_, row, row) * (own > 0 ? terms / own : 1);
     p.phi[i] = rows_.phi(k) * inverse;
-    p.doubt[i] = rows_.rounding(k) * inverse;
+    p.doubt[i] = (rows_.rounding(k) + 4 * epsilon_of<double> * rows_.size(k)) * inverse;
     p.size[i] = rows_.size(k);
     p.rounding[i] = rows_.rounding(k);
     p.side[i] = sides_.kept[i] ? static_cast<signed char>(0) : sides_.side[i];

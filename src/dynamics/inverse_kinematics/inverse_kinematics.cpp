@@ -69,7 +69,8 @@ struct InverseKinematicsImpl {
     check();
     make_chains();
     if (!serial) (void)assembler();  // refuses what cannot be assembled
-    const Eigen::VectorXd rest = neutral(model);
+    Eigen::VectorXd rest(m.nq());
+    page::neutral(m.tree<double>(), rest.data());
     for (const PoseTarget& target : targets) {
       asked.emplace_back(model, target, data, rest);
       frames.push_back(model.find_frame(target.frame));
@@ -367,7 +368,8 @@ struct InverseKinematicsImpl {
 };
 
 void default_start(const Model& model, Eigen::Ref<Eigen::VectorXd> out) {
-  neutral(model, out);
+  if (out.size() != model.nq()) detail::throw_size("default_start", "out", static_cast<long>(out.size()), model.nq());
+  page::neutral(model.tree<double>(), out.data());
   for (Index k = 0; k < model.nq(); ++k) {  // NaN: unknown
     const double low = model.lower()[static_cast<std::size_t>(k)], high = model.upper()[static_cast<std::size_t>(k)];
     if (out[k] < low) out[k] = low;
