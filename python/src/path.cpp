@@ -48,6 +48,8 @@ struct Timed {
   }
 };
 
+constexpr Index k_most_notes = 100000;  // at most: one for each joint
+
 /// Numbers in a pickle.
 Eigen::VectorXd numbers_in(nb::handle x) {
   return vector(Input("pickle", "state", x, static_cast<Index>(nb::len(x))), 0);
@@ -56,7 +58,7 @@ Eigen::VectorXd numbers_in(nb::handle x) {
 /// How paths, profiles and motions are kept: by the numbers that make them, and their model.
 void keep_paths() {
   kept_by<MotionProfile>(
-      2, [](const MotionProfile& p) { return nb::make_tuple(new_array(p.numbers())); },
+      1, [](const MotionProfile& p) { return nb::make_tuple(new_array(p.numbers())); },
       [](const Pickled&, const nb::tuple& state) {
         const Eigen::VectorXd x = numbers_in(state[0]);
         return MotionProfile::from_numbers({x.data(), x.data() + x.size()});
@@ -84,9 +86,7 @@ void keep_paths() {
         if (x.size() == 0 || x.size() % 5 != 0 || !x.allFinite()) read.refuse("its pieces are not five numbers each");
         std::vector<MotionProfile::Piece> law;
         for (Eigen::Index k = 0; k < x.size(); k += 5) law.push_back({x[k], {x[k + 1], x[k + 2], x[k + 3], x[k + 4]}});
-        std::vector<std::string> notes;
-        if (!nb::try_cast(state[2], notes)) read.refuse("its notes are not texts");
-        return Motion1{path.robot, TimedPath(path.path, law, std::move(notes))};
+        return Motion1{path.robot, TimedPath(path.path, law, read.texts(state[2], k_most_notes, "notes"))};
       });
   kept_by_fields<Followed, Timed>();
 }

@@ -8,6 +8,7 @@
 
 #include "algorithm/instances.hpp"
 #include "algorithm/length_of_links.hpp"
+#include "manifold/instances.hpp"
 #include "path/columns.hpp"
 #include "path/limits.hpp"
 #include "zwang/algorithm/kinematics.hpp"

@@ -66,7 +66,6 @@ void AssemblyPoint::copy(const AssemblyPoint& from, AssemblyPoint& to) {
   std::copy_n(from.A.data(), from.m * from.n, to.A.data());
   all(from.phi, to.phi);
   all(from.bound, to.bound);
-  all(from.doubt, to.doubt);
   std::copy_n(from.side.data(), from.m, to.side.data());
   std::copy_n(from.acts.data(), from.m, to.acts.data());
   all(from.q, to.q);
@@ -126,7 +125,6 @@ bool ClosestPoint::measure(Point& p) {
     }
     p.bound[i] = dot(n_, row, row) * (own > 0 ? terms / own : 1);
     p.phi[i] = rows_.phi(k) * inverse;
-    p.doubt[i] = (rows_.rounding(k) + 4 * epsilon_of<double> * rows_.size(k)) * inverse;
     p.size[i] = rows_.size(k);
     p.rounding[i] = rows_.rounding(k);
     p.side[i] = sides_.kept[i] ? static_cast<signed char>(0) : sides_.side[i];
@@ -209,7 +207,7 @@ bool ClosestPoint::approach(Point& p, const HeldCoordinates* also_held, int step
   for (int step = 0; !holds(p); ++step) {
     if (step >= steps || slow > 6 || refused > 10) return give_up();
     ++*count;
-    damped_step(p, also_held, beta, refused == 0 && slow == 0);
+    damped_step(p, also_held, beta);
     const bool finite = measure(trial_);
     if (finite && trial_.psi < (ahead > 0 ? safe_.psi : p.psi)) {
       beta = trial_.psi < 0.1 * p.psi ? std::max(beta / 4, 1e-3) : trial_.psi > 0.6 * p.psi ? beta * 2 : beta;
@@ -228,21 +226,21 @@ bool ClosestPoint::approach(Point& p, const HeldCoordinates* also_held, int step
     }
   }
   if (residual(p) > 0.01 * tolerance_) {  // once more: convergence is fast by now
-    damped_step(p, also_held, 1e-3, true);
+    damped_step(p, also_held, 1e-3);
     if (measure(trial_) && trial_.psi < p.psi && holds(trial_)) Point::copy(trial_, p);
   }
   return true;
 }
 
 /// trial_.q: a step from p that goes no further than limits.
-void ClosestPoint::damped_step(Point& p, const HeldCoordinates* also_held, double beta, bool decided) {
+void ClosestPoint::damped_step(Point& p, const HeldCoordinates* also_held, double beta) {
   leaving_.clear();
   for (Index h = 0; also_held != nullptr && h < also_held->count; ++h) leaving_.add(also_held->at[h], 0.0);
   const double damping = std::max(beta * std::sqrt(2 * p.psi), k_least_damping);
   const double mu = damping * std::max(p.largest_row(), 1e-150);
   do {
     if (sides_.any) sides_.chosen->choose_damped(p, leaving_, mu);
-    steps_.damped_step(p, leaving_, mu, decided, x_.data());
+    steps_.damped_step(p, leaving_, mu, x_.data());
     metric_.step_of(x_.data(), d_.data());
     const double part = shorten(d_.data(), k_longest_turn);
     for (Index k = 0; k < nv_; ++k) d_[k] *= part;

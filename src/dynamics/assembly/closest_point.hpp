@@ -99,7 +99,7 @@ class ClosestPoint : private AssemblyNumbers {
   void clamp(double* q) const;
   void move(const double* q, const double* d, const HeldCoordinates& held, double* out);
   bool hold_leaving(const Point& p, const double* d, HeldCoordinates& held);
-  void damped_step(Point& p, const HeldCoordinates* also_held, double beta, bool decided);
+  void damped_step(Point& p, const HeldCoordinates* also_held, double beta);
   double shorten(const double* d, double most) const;
   bool approach(Point& p, const HeldCoordinates* also_held, int steps, int* count);
   bool start_again(const double* start, int attempt);

@@ -31,7 +31,6 @@ LinearSteps::LinearSteps(const Metric& metric, Index rows, Index nv)
       tangent_(n_, n_),
       ranked_(n_, n_ + rows),
       x_(n_ + rows),
-      doubt_(n_ + rows),
       unit_(nv),
       Z_(n_ * n_),
       lambda_(rows),
@@ -47,25 +46,12 @@ void LinearSteps::unit_column(Index j, double* out) {
   unit_[metric_.coordinate(j)] = 0;
 }
 
-/// y := R^-T y as Reflections::solve_lower(), but for components that are within the rounding of their terms: these are 0.
-/// doubt_: of the right-hand side, then of y.
-void LinearSteps::solve_decided(double* y) {
-  for (Index k = 0; k < damped_.rank(); ++k) {
-    const double *const r = damped_.column(k), d = damped_.diagonal(k), value = y[k] - dot(k, r, y);
-    for (Index j = 0; j < k; ++j) doubt_[k] += std::fabs(r[j]) * doubt_[j];
-    const bool decided = std::fabs(value) > doubt_[k];
-    y[k] = decided ? value / d : 0.0;
-    doubt_[k] = decided ? doubt_[k] / std::fabs(d) : 0.0;
-  }
-}
-
-void LinearSteps::damped_step(const ScaledRows& rows, const HeldCoordinates& held, double mu, bool decided, double* x) {
+void LinearSteps::damped_step(const ScaledRows& rows, const HeldCoordinates& held, double mu, double* x) {
   const Index total = n_ + rows.m;
   for (Index h = 0; h < held.count; ++h) {
     std::fill_n(damped_.column(h), total, 0.0);
     unit_column(held.at[h], damped_.column(h));
     x_[h] = held.by[h];
-    doubt_[h] = 0;
   }
   Index columns = held.count;
   for (Index i = 0; i < rows.m; ++i) {
@@ -74,11 +60,10 @@ void LinearSteps::damped_step(const ScaledRows& rows, const HeldCoordinates& hel
     std::copy_n(rows.row(i), n_, column);
     std::fill_n(column + n_, rows.m, 0.0);
     column[n_ + i] = mu;
-    doubt_[columns] = rows.doubt[i];
     x_[columns++] = -rows.phi[i];
   }
   damped_.factor_in_order(total, columns);
-  decided ? solve_decided(x_.data()) : damped_.solve_lower(x_.data());
+  damped_.solve_lower(x_.data());
   std::fill(x_.data() + columns, x_.data() + total, 0.0);
   damped_.apply(x_.data());
   std::copy_n(x_.data(), n_, x);

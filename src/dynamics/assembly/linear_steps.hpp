@@ -24,11 +24,10 @@ struct HeldCoordinates {
 
 /// Rows at a configuration, divided by their sizes.
 struct ScaledRows {
-  ScaledRows(Index rows, Index coordinates) : phi(rows), A(rows * coordinates), bound(rows), doubt(rows), side(rows), acts(rows) {}
+  ScaledRows(Index rows, Index coordinates) : phi(rows), A(rows * coordinates), bound(rows), side(rows), acts(rows) {}
   Index m = 0, n = 0;
   Buffer<double> phi, A;       ///< [m], [m x n]
   Buffer<double> bound;        ///< [m] square of the terms of a row of A
-  Buffer<double> doubt;        ///< [m] rounding of phi
   Buffer<signed char> side;    ///< [m] 1: phi >= 0 is wanted, -1: phi <= 0, 0: phi = 0
   Buffer<unsigned char> acts;  ///< [m] the row is there in a linear problem
   const double* row(Index i) const { return &A[i * n]; }
@@ -41,9 +40,8 @@ class LinearSteps {
  public:
   LinearSteps(const Metric& metric, Index rows, Index nv);
 
-  /// x [n]. `decided`: moves in no direction that rounding decides. Where rows are nearly dependent, a component of phi that
-  /// is within its rounding would be divided by how little of its row is left.
-  void damped_step(const ScaledRows& rows, const HeldCoordinates& held, double mu, bool decided, double* x);
+  /// x [n].
+  void damped_step(const ScaledRows& rows, const HeldCoordinates& held, double mu, double* x);
 
   /// `open`: how far rows may be off, relative to their terms, because they do not hold.
   void find_tangents(const ScaledRows& rows, const HeldCoordinates& held, double open);
@@ -62,12 +60,11 @@ class LinearSteps {
 
  private:
   void unit_column(Index j, double* out);
-  void solve_decided(double* y);
   const Metric& metric_;
   Index n_, counted_ = 0, held_ = 0;
   dense::Reflections damped_, tangent_;
   MassWeightedRows ranked_;
-  Buffer<double> x_, doubt_, unit_, Z_, lambda_, limit_, bound_, open_;
+  Buffer<double> x_, unit_, Z_, lambda_, limit_, bound_, open_;
   Buffer<int> level_;
   Buffer<Index> counted_row_;  ///< of each column of tangent_: held coordinates, then rows
 };

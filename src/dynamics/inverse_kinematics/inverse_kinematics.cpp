@@ -14,6 +14,7 @@
 #include "algorithm/support.hpp"
 #include "core/borrowed.hpp"
 #include "dynamics/inverse_kinematics/target_rows.hpp"
+#include "manifold/instances.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/core/all_finite.hpp"
 #include "zwang/dynamics/assembly.hpp"
