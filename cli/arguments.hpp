@@ -42,7 +42,7 @@ struct Arguments {
   bool kinetic = false;                  ///< assemble in the metric of the mass matrix
 
   std::optional<double> time, dt, time_constant, joint_limits;  ///< of simulate
-  std::optional<int> every;                       ///< steps between two recorded states
+  std::optional<int> every;                                     ///< steps between two recorded states
   std::optional<std::string> integrator, keep, damping;
 
   std::vector<std::string> to;  ///< of move: configurations

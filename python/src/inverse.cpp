@@ -265,8 +265,8 @@ void take_force_wish(Wanted& w, const ConstraintSet& set, nb::handle given) {
 nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::handle v_, nb::handle a_,
                  nb::handle actuated, nb::handle weight, nb::handle friction, nb::handle objective, nb::handle wish,
                  nb::handle force_wish, nb::handle motor_limits, bool effort_limits, bool best_effort, double penalty,
-                 double tolerance,
-                 nb::handle external, const char* in, const JointEffects* effects, nb::handle gravity) {
+                 double tolerance, nb::handle external, const char* in, const JointEffects* effects,
+                 nb::handle gravity) {
   const Model& model = robot.model;
   Call call(k_function, robot);
   const Input& q = call.configuration(q_);
@@ -439,8 +439,7 @@ void bind_inverse(nb::module_& m) {
       .def_ro("acceleration", &S::acceleration, nb::sig("def acceleration(self) -> Array"), "(nv,): the motion")
       .def_ro("reaction", &S::reaction, nb::sig("def reaction(self) -> Array"), "(nv,): J^T lambda")
       .def_prop_ro(
-          "report",
-          [](const S& s) -> nb::object { return s.one ? nb::cast(s.reports.front()) : reports_of(s); },
+          "report", [](const S& s) -> nb::object { return s.one ? nb::cast(s.reports.front()) : reports_of(s); },
           nb::sig("def report(self) -> InverseReport"), "of N states: a list")
       .def_prop_ro("reports", &reports_of, nb::sig("def reports(self) -> list[InverseReport]"), "of each state")
       .def_prop_ro(
@@ -468,7 +467,8 @@ void bind_inverse(nb::module_& m) {
           "None = None, friction: Mapping[str, float] | None = None, objective: str | Mapping[str, float] = "
           "'torque', wish: Vector | None = None, force_wish: Mapping[str, ArrayLike] | None = None, motor_limits: "
           "Mapping[str, float | tuple[float, float]] | None = None, effort_limits: bool = False, best_effort: bool = "
-          "False, penalty: float = 0.0, tolerance: float = 0.0, external: External | None = None, in_: str = \"local_world_aligned\", "
+          "False, penalty: float = 0.0, tolerance: float = 0.0, external: External | None = None, in_: str = "
+          "\"local_world_aligned\", "
           "joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None) -> InverseSolution"),
       &solve,
       "Torques of the motors and forces of the rows for a desired motion: M a + h = tau + J^T lambda, tau only at "

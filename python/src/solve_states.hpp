@@ -70,7 +70,7 @@ void bind_rollout(nb::module_& m);
   "all steps, numbers or (N,). Returns a Rollout (q, v, status): the\n"                                                \
   "state at the end, (N, nq) and (N, nv), or with trajectory=True after each step, (N, steps, nq) and (N, steps, "     \
   "nv).\n"                                                                                                             \
-  "Rollout.notes: rows that states violate where it begins and where its last step does, counted. All in float32:\n"  \
+  "Rollout.notes: rows that states violate where it begins and where its last step does, counted. All in float32:\n"   \
   "computed and returned in float32. out: (q, v) or an earlier Rollout. Numerical outcomes never\n"                    \
   "raise, they are status (Status; NaN). Raises ValueError for arguments, naming the state; where status= is given,\n" \
   "arguments that are not finite are a status, too. progress: True, a callable (done, total) or ProgressEvery. "       \

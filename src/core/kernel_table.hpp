@@ -193,12 +193,12 @@ struct RowCounts {
 
 /// Rows of one constraint, and which columns of the call's arrays are theirs.
 struct RowsTask {
-  const void* rows;          ///< RowsOnBody
-  const double* beta;        ///< where the call gives none per state
-  const double* compliance;  ///< of a soft constraint, or nullptr
+  const void* rows;               ///< RowsOnBody
+  const double* beta;             ///< where the call gives none per state
+  const double* compliance;       ///< of a soft constraint, or nullptr
   const double* target_velocity;  ///< nullptr: none
   bool classical, driver;
-  bool contact;              ///< its last row may not pull
+  bool contact;            ///< its last row may not pull
   Index count, first_row;  ///< its rows in beta and multipliers
   Index constraint;        ///< its column of `active`
 };
@@ -208,7 +208,7 @@ struct RelationTask {
   const double *beta, *compliance, *target, *target_velocity;  ///< nullptr but for beta: none
   double inverse_time, damping_ratio;                          ///< of stabilisation; 0: off
   bool driver, contact;
-  bool anywhere;                                               ///< no position is asked for
+  bool anywhere;  ///< no position is asked for
   Index count, first_row, constraint;
   const Index* bodies;  ///< that the rows act on, increasing
   Index body_count;
@@ -230,7 +230,7 @@ template <class T> struct ConstrainedTask {
   Index steps = 0;
   double step = 0;  ///< [s]
   bool tau_per_step = false;
-  bool classical = false;  ///< steps of the classical Runge-Kutta method, otherwise semi-implicit ones
+  bool classical = false;       ///< steps of the classical Runge-Kutta method, otherwise semi-implicit ones
   RowCounts* counts = nullptr;  ///< [total rows], of one thread; nullptr: not wanted
   double notable = 0;           ///< a larger violation counts
 };

@@ -12,9 +12,7 @@ inline namespace ZWANG_ISA {
 namespace batch {
 
 /// How many states each lane has counted for a row, and the violation of largest size.
-template <class S> struct RowTally {
-  S states, largest;
-};
+template <class S> struct RowTally { S states, largest; };
 
 template <class S> struct ConstrainedWorkspace : Workspace<S> {
   using T = Uniform<S>;

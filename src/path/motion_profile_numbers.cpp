@@ -16,7 +16,7 @@ const MotionProfile::Piece& MotionProfile::piece(Index k) const {
 }
 
 std::vector<double> MotionProfile::numbers() const {
-  std::vector<double> x{duration_,  end_.position,    end_.velocity,       end_.acceleration,
+  std::vector<double> x{duration_, end_.position,    end_.velocity,       end_.acceleration,
                         end_.jerk, beyond_.velocity, beyond_.acceleration};
   for (std::size_t k = 0; k < static_cast<std::size_t>(count_); ++k) {
     const Piece& p = pieces_[k];

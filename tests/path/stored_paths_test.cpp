@@ -87,10 +87,9 @@ TEST(StoredPath, OfAProfileIsTheSameToTheLastBit) {
     const ProfileLimits limits{
         .velocity = 2, .acceleration = 3, .jerk = trial % 2 == 0 ? 20.0 : std::numeric_limits<double>::infinity()};
     const double start = trial % 5 == 1 ? 2 + 2e-6 : g.uniform(-1, 1);  // a little beyond the limit: more pieces
-    const MotionProfile profile =
-        trial == 0 ? MotionProfile()
-                   : MotionProfile::fastest({.position = g.uniform(-1, 1), .velocity = start}, g.uniform(-3, 3), 0,
-                                            limits);
+    const MotionProfile profile = trial == 0 ? MotionProfile()
+                                             : MotionProfile::fastest({.position = g.uniform(-1, 1), .velocity = start},
+                                                                      g.uniform(-3, 3), 0, limits);
     EXPECT_EQ(profile.beyond().velocity > 0, trial % 5 == 1);
     const MotionProfile again = MotionProfile::from_numbers(profile.numbers());
     EXPECT_EQ(again.duration(), profile.duration());
