@@ -143,11 +143,12 @@ TYPED_TEST(BatchWarnings, OfARolloutAreAtItsStartAndItsEnd) {
 }
 
 TEST(BatchWarning, SaysTheRowTheStatesAndTheAmount) {
-  EXPECT_EQ((BatchWarning{Kind::velocity_violates, "foot:normal", 3, -2.5, false}.text()),
-            "in 3 states, at worst: " + SolveWarning{Kind::velocity_violates, "foot:normal", -2.5}.text());
-  EXPECT_EQ((BatchWarning{Kind::position_violates, "rod:distance", 1, 0.25, true}.text()),
-            "in 1 state where the last step begins, at worst: " +
-                SolveWarning{Kind::position_violates, "rod:distance", 0.25}.text());
+  const BatchWarning fast{Kind::velocity_violates, "foot:normal", 3, -2.5, false};
+  const SolveWarning one{Kind::velocity_violates, "foot:normal", -2.5},
+      other{Kind::position_violates, "rod:distance", 0.25};
+  EXPECT_EQ(fast.text(), "in 3 states, at worst: " + one.text());
+  const BatchWarning open{Kind::position_violates, "rod:distance", 1, 0.25, true};
+  EXPECT_EQ(open.text(), "in 1 state where the last step begins, at worst: " + other.text());
 }
 
 }  // namespace
