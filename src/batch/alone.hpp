@@ -96,6 +96,7 @@ struct Alone {
     look_at = nullptr;
     std::fill(counts.begin(), counts.end(), RowCounts());
     const ConstrainedTask<T>& t = *c.constrained;
+    notable = t.notable;
     Buffer<double>* const to[] = {&q, &v, &tau};
     for (int i = 0; i < 3; ++i)
       for (Index k = 0; k < to[i]->size(); ++k)
@@ -146,6 +147,7 @@ struct Alone {
                        : w.kind == Kind::velocity_violates ? RowCounts::velocity
                        : w.kind == Kind::contact_pulls     ? RowCounts::pull
                                                            : RowCounts::k_kinds;
+      if (kind != RowCounts::pull && !(std::fabs(w.value) > notable)) continue;
       std::size_t row = 0;
       for (const Constraint& x : set.constraints())
         for (const std::string& name : x.row_names.value()) {
@@ -197,6 +199,7 @@ struct Alone {
   Externals external;
   Prescribed prescribed;
   std::vector<RowCounts> counts;    ///< [rows] of this state
+  double notable = 0;               ///< as in lanes
   CountsOfKinds look_at = nullptr;  ///< where the next solve() counts; nullptr: nowhere
   long solved = 0;
 

@@ -46,7 +46,6 @@ ConstraintSet feet(const Model& m) {
   ConstraintSet set(m);
   for (const char* foot : {"LF_foot", "RF_foot", "LH_foot"}) set.add(ContactConstraint{.name = foot, .frame = foot});
   set.add(FrameConstraint{.name = "trunk", .frame = "trunk", .role = Role::driver});  // nobody is warned of a demand
-  set["LH_foot"].target_velocity = {0.1, 0, 0};
   set.add(ContactConstraint{.name = "again", .frame = "LF_foot"});  // dependent where it is on
   return set;
 }
@@ -61,6 +60,7 @@ ConstraintSet distances(const Model& m) {
   set.add(DistanceConstraint{.name = "rod", .frame = "LF_foot", .other = "RF_foot", .length = 0.4});
   set.add(DistanceConstraint{.name = "closing", .frame = "LH_foot", .other = "RH_foot", .length = 0.4});
   set["closing"].stabilisation.time_constant = 0.1;
+  set["rod"].target_velocity = std::vector<double>{0.1};
   set.add(ContactConstraint{.name = "again", .frame = "RH_foot"});
   set.add(CentreOfMassConstraint{.name = "centre"});  // without a target it has no position to violate
   return set;

@@ -58,7 +58,8 @@ struct InverseSettings {
   bool effort_limits = false;
   /// Where no forces within the bounds carry the demanded accelerations: false: the motion is as demanded and the forces are
   /// those without bounds; true: forces are within the bounds and the motion is the one nearest to a* in the metric of M that
-  /// they carry. Driver rows are kept in both. The status is infeasible, `missed` says by how much.
+  /// they carry. Driver rows are kept in both. The status is infeasible, `missed` says by how much; not_converged where the program for
+  /// these forces has not ended.
   bool best_effort = false;
 };
 

@@ -328,7 +328,7 @@ void InverseParts::obey_bounds(const InverseInput& input) {
   if (found(rows.nv)) return;
   if (asked.demanded < rows.nv && found(motion_span.rank())) return;
   bounds.demands_give_way = settings.best_effort && asked.decided < motion_span.rank() && found(asked.decided);
-  if (bounds.demands_give_way) return;
+  if (bounds.demands_give_way || (settings.best_effort && bounds.outcome != dense::ConeOutcome::infeasible)) return;
   if (is_contradicted()) bounds.outcome = dense::ConeOutcome::infeasible;
 }
 
