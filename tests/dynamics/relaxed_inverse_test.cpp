@@ -178,12 +178,11 @@ TEST(BestEffort, OfAnArmIsTheNearestMotion) {
     const double slack = 1e-4 * (a - wish).norm();
     for (int j = 0; j < n; ++j) {
       const double left = a(j) - wish(j);
-      if (u(j) > high(j) * (1 - 1e-7))
-        EXPECT_LE(left, slack), ++missed;
-      else if (u(j) < low(j) * (1 - 1e-7))
-        EXPECT_GE(left, -slack), ++missed;
-      else
-        EXPECT_NEAR(left, 0, slack), ++free;
+      const bool high_end = u(j) > high(j) * (1 - 1e-7), low_end = u(j) < low(j) * (1 - 1e-7);
+      if (high_end) { EXPECT_LE(left, slack); }
+      if (low_end) { EXPECT_GE(left, -slack); }
+      if (!high_end && !low_end) { EXPECT_NEAR(left, 0, slack); }
+      (high_end || low_end ? missed : free) += 1;
     }
     inverse.settings().best_effort = false;
     const InverseSolution& without = inverse.solve(input);

@@ -65,9 +65,9 @@ TEST(Groups, APlanarAngleCountsOnAndItsDifferenceIsTheShorterWay) {
   PlanarMotions::integrate(q, d, out);
   EXPECT_EQ(out[2], 14.0);
   PlanarMotions::difference(q, out, back);
-  EXPECT_NEAR(back[2], 9 - 4 * M_PI, 1e-14);
+  EXPECT_NEAR(back[2], 9 - 2 * M_PI, 1e-14);
   PlanarMotions::integrate(q, back, out);  // to the same place and attitude
-  EXPECT_NEAR(out[2], 14 - 4 * M_PI, 1e-14);
+  EXPECT_NEAR(out[2], 14 - 2 * M_PI, 1e-14);
   PlanarMotions::integrate(q, near, out);
   PlanarMotions::difference(q, out, back);
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(back[i], near[i], 1e-14);
