@@ -26,7 +26,7 @@ def run(*command, **more):
 
 def test_everything_of_the_extension_is_public():
     from zwang import _zwang
-    assert {name for name in dir(_zwang) if not name.startswith("_")} | {"ProgressEvery", "Statuses"} == set(PUBLIC)
+    assert {name for name in dir(_zwang) if not name.startswith("_")} | {"ProgressEvery", "Reports", "Rollout", "Statuses"} == set(PUBLIC)
     version = re.search(r"project\(zwang VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
     assert zw.__version__ == version
 
