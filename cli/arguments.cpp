@@ -178,10 +178,25 @@ void assemble_options(CLI::App& command, Arguments& a) {
 void simulate_options(CLI::App& command, Arguments& a) {
   command.add_option("--time", a.time, "Length of the motion [s], default 1")->type_name("T");
   command.add_option("--dt", a.dt, "Step [s], default 0.001")->type_name("H");
-  command.add_option("--integrator", a.integrator, listed(integrators()) + "; default semi_implicit")
+  command.add_option("--integrator", a.integrator, listed(integrators()) + "; default dormand_prince")
       ->type_name("WORD");
-  command.add_option("--keep", a.keep, "What keeps constraints: their own stabilisation (default), or projection")
+  command
+      .add_option(
+          "--keep", a.keep,
+          "What keeps constraints: automatic (default: projection of rows of position without a time constant), "
+          "projection, or their own stabilisation")
       ->type_name("WORD");
+  command
+      .add_option("--time-constant", a.time_constant,
+                  "Of the loops of --loops: their errors decay in this time [s], by stabilisation")
+      ->type_name("T");
+  command.add_option("--damping", a.damping, "on (default) or off: the dampers of the joints")->type_name("WORD");
+  command.add_option("--joint-effects", a.joint_effects, help_of(Takes::effects))->type_name("X");
+  command
+      .add_option("--joint-limits", a.joint_limits,
+                  "Joints keep the limits of the model: they stop there as a critically damped motion of this time "
+                  "constant [s] does")
+      ->type_name("T");
   command.add_option("--every", a.every, "Record every N-th state, default 1")->type_name("N");
   command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
 }
@@ -210,7 +225,12 @@ void move_options(CLI::App& command, Arguments& a) {
   limit("--torque", a.torque_limit, "Likewise, inf: none; default along splines and targets: those of the model");
   command.add_flag("--no-position-limits", a.no_position_limits,
                    "Joints may leave the limits of position of the model");
-  command.add_option("--grid", a.grid, "Points of the path at which limits are kept, default 200")->type_name("N");
+  command.add_option("--joint-effects", a.joint_effects, help_of(Takes::effects))->type_name("X");
+  command
+      .add_option("--grid", a.grid,
+                  "Points of the path at which limits are kept to begin with, default 200; more where they are "
+                  "exceeded between two")
+      ->type_name("N");
   command.add_option("--dt", a.dt, "Between two states of --out [s], default 0.01")->type_name("H");
   command.add_option("--out", a.output, "Write the states to a file: .csv, .json or .npz")->type_name("FILE");
 }
@@ -383,7 +403,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   mobility.footer(k_vectors);
   loops_option(mobility, a);
   mobility_options(mobility, a);
-  vector_option(ik, "--q", a.q, "Where to begin, default neutral");
+  vector_option(ik, "--q", a.q, "Where to begin, default neutral, within limits");
   ik.footer(k_vectors);
   loops_option(ik, a);
   ik_options(ik, a);
@@ -414,7 +434,10 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
     app.exit(error);  // prints help or the version
     return std::nullopt;
   }
-  a.command = app.get_subcommands().front()->get_name();
+  const CLI::App& chosen = *app.get_subcommands().front();
+  a.command = chosen.get_name();
+  for (const CLI::Option* o : chosen.get_options())
+    for (const std::string& name : o->get_lnames()) a.options.push_back("--" + name);
   if (completion.parsed()) {
     print(shell_text(app, format));
     return std::nullopt;

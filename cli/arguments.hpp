@@ -12,8 +12,9 @@ namespace zwang::cli {
 
 struct Arguments {
   std::string command;  ///< info, check, convert, id, fd, quantities, solve, assemble, impulse, mobility, ik, simulate
-  std::string file;     ///< a robot, or for solve, assemble, impulse, mobility, ik and simulate also a problem
-  std::string output;   ///< of convert and simulate
+  std::vector<std::string> options;  ///< that the command has, `--q` and so on
+  std::string file;    ///< a robot, or for solve, assemble, impulse, mobility, ik and simulate also a problem
+  std::string output;  ///< of convert and simulate
   bool json = false;
   bool quiet = false;                              ///< errors alone on standard error
   bool speaks() const { return !json && !quiet; }  ///< of warnings
@@ -40,12 +41,13 @@ struct Arguments {
   std::vector<std::string> targets;      ///< of ik: FRAME:x,y,z or FRAME:x,y,z,qx,qy,qz,qw
   bool kinetic = false;                  ///< assemble in the metric of the mass matrix
 
-  std::optional<double> time, dt;  ///< of simulate
-  std::optional<int> every;        ///< steps between two recorded states
-  std::optional<std::string> integrator, keep;
+  std::optional<double> time, dt, time_constant, joint_limits;  ///< of simulate
+  std::optional<int> every;                                     ///< steps between two recorded states
+  std::optional<std::string> integrator, keep, damping;
 
   std::vector<std::string> to;  ///< of move: configurations
   std::optional<std::string> velocity_limit, acceleration_limit, jerk_limit, torque_limit;
+  std::optional<std::string> joint_effects;
   std::optional<int> grid;
   bool no_position_limits = false;  ///< of move
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // zwang ik: configurations with which frames have given poses.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +19,9 @@ namespace {
 Mat3<double> rotation_of(const double* q, const std::string& what) {
   const double n = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (!(std::fabs(n - 1) <= 1e-3))
-    throw UsageError(what + ": the quaternion x y z w has length " + std::to_string(n) + ", expected 1");
+    throw UsageError(
+        what + ": the quaternion x y z w has length " + std::to_string(n) +
+        (n == 0 ? ", expected 1: a zero quaternion has no direction; 0, 0, 0, 1 is no rotation" : ", expected 1"));
   return rotation(Quat<double>{q[0] / n, q[1] / n, q[2] / n, q[3] / n});
 }
 
@@ -85,14 +89,22 @@ PoseTarget typed_target(const std::string& text) {
 
 std::string errors_table(const Problem& problem, const InverseKinematicsSolution& s) {
   std::vector<std::string> frames;
-  std::vector<double> position, turn;
+  std::vector<std::string> position, turn;
   for (std::size_t k = 0; k < problem.targets.size(); ++k) {
     const double* const e = &s.errors[6 * k];
+    const auto length = [&](int first) {
+      bool asked = false;
+      const std::vector<double>& m = problem.targets[k].rows.matrix;
+      for (std::size_t i = 0; i < m.size(); ++i)
+        asked = asked || (m[i] != 0 && (static_cast<int>(i) % 6 >= 3) == (first == 3));
+      const double x = std::sqrt(e[first] * e[first] + e[first + 1] * e[first + 1] + e[first + 2] * e[first + 2]);
+      return !asked ? std::string("-") : x == 0 ? std::string("0") : fmt::format("{:.1e}", x);
+    };
     frames.push_back(problem.targets[k].frame);
-    position.push_back(std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
-    turn.push_back(std::sqrt(e[3] * e[3] + e[4] * e[4] + e[5] * e[5]));
+    position.push_back(length(0));
+    turn.push_back(length(3));
   }
-  return Table().text("target", frames).tiny("off by [m]", position).tiny("turned by [rad]", turn).str();
+  return Table().text("target", frames).right("off by [m]", position).right("turned by [rad]", turn).str();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "out_of_memory.hpp"
+#include "vectors.hpp"
 #include "zwang/io/solution.hpp"
 #include "zwang/model/data_size.hpp"
 
@@ -64,7 +65,7 @@ Document loop_json(const Model& model, const Loop& loop) {
 Document to_json(const Diagnostics& found) {
   static const char* const k_severity[] = {"note", "warning", "error"};
   Document out = Document::array();
-  for (const Diagnostic& d : found)
+  const auto add = [&](const Diagnostic& d) {
     out.push_back({{"severity", k_severity[static_cast<int>(d.severity)]},
                    {"code", d.code},
                    {"file", d.file},
@@ -74,6 +75,9 @@ Document to_json(const Diagnostics& found) {
                    {"found", d.found},
                    {"expected", d.expected},
                    {"hint", d.hint}});
+  };
+  for (const Diagnostic& d : found) add(d);
+  for (const Diagnostic& d : questions()) add(d);
   return out;
 }
 

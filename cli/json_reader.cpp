@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "failure.hpp"
+#include "written_file.hpp"
 #include "zwang/io/model.hpp"
 
 namespace zwang::cli {
@@ -25,6 +26,7 @@ const std::string& standard_input() {
       if (all.size() > k_model_bytes) refuse_size("standard input", "more", k_model_bytes);
     }
     if (std::ferror(stdin)) throw IoError("standard input: cannot be read");
+    input_files().add("/dev/stdin", "at the standard input");
     return all;
   }();
   return text;
@@ -52,6 +54,7 @@ std::string read_text_file(const std::string& path, std::size_t limit) {
   std::ifstream in(path, std::ios::binary);
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   if (!in || !in.read(text.data(), static_cast<std::streamsize>(text.size()))) throw IoError(path + ": cannot be read");
+  input_files().add(path);
   return text;
 }
 

@@ -9,8 +9,10 @@
 #include "commands.hpp"
 #include "failure.hpp"
 #include "json_output.hpp"
+#include "library_words.hpp"
 #include "out_of_memory.hpp"
 #include "python_package.hpp"
+#include "vectors.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -73,11 +75,15 @@ int guarded(int count, char** words) {
   std::optional<Arguments> a;
   Diagnostics found;
   const Arguments* known = nullptr;
+  const auto said = [&](const std::exception& error) {
+    return known != nullptr ? in_words_of_program(error.what(), *known) : error.what();
+  };
   try {
     if (count > 1 && std::strcmp(words[1], "bench") == 0) become_bench(words + 2);
     a = read_arguments(count, words);
     if (!a) return count > 1 ? k_ok : k_usage;  // without a command the help is the answer
     known = &*a;
+    say_questions(a->speaks());
     return run(*a, found);
   } catch (const UsageError& error) {
     return stop(k_usage, "usage", error.what(), json, known, found);
@@ -92,11 +98,11 @@ int guarded(int count, char** words) {
                              : "the model was refused",
                 json, known, found);
   } catch (const SingularMassError& error) {
-    return stop(k_not_ok, name_of(Status::singular_mass), error.what(), json, known, found);
+    return stop(k_not_ok, name_of(Status::singular_mass), said(error), json, known, found);
   } catch (const ArithmeticOverflowError& error) {
-    return stop(k_not_ok, name_of(Status::overflow), error.what(), json, known, found);
+    return stop(k_not_ok, name_of(Status::overflow), said(error), json, known, found);
   } catch (const std::invalid_argument& error) {
-    return stop(k_usage, "usage", error.what(), json, known, found);
+    return stop(k_usage, "usage", said(error), json, known, found);
   } catch (const std::bad_alloc&) {
     out_of_memory();                          // of what does not use `new`
   } catch (const std::system_error& error) {  // no thread, or no look at a folder

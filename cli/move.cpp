@@ -7,6 +7,7 @@
 
 #include "failure.hpp"
 #include "json_output.hpp"
+#include "library_words.hpp"
 #include "numbers.hpp"
 #include "simulate.hpp"
 #include "tables.hpp"
@@ -37,6 +38,7 @@ struct Plan {
   std::optional<TimedPath> motion;
   Status status = Status::ok;
   std::string reason;
+  std::vector<std::string> notes;
   int samples = 0;
   double path_error = 0;
   PathTiming timing = {};
@@ -56,21 +58,6 @@ PosePath poses_of(const Problem& p) {
     if (t.rows.size() == 3 && t.rows.names[0] == "linear.x") poses.back().R = poses[0].R;
   }
   return poses.size() == 2 ? PosePath::line(poses[0], poses[1]) : PosePath::through(poses);
-}
-
-/// What puts a joint beyond its limits: the start, or an option --to.
-std::string beyond_limits(const Model& model, const std::string& what, const Eigen::VectorXd& q) {
-  for (const Joint& joint : model.joints())
-    for (Index k = joint.q.first; joint.mimic.leader.empty() && k < joint.q.first + joint.q.size; ++k) {
-      const double low = model.lower()[static_cast<std::size_t>(k)], high = model.upper()[static_cast<std::size_t>(k)];
-      const double room = 1e-9 * (1 + std::abs(q[k]));
-      if (q[k] < low - room || q[k] > high + room)
-        return fmt::format(
-            "{}: joint '{}' is at {:.6g}, beyond its limits {:.6g} and {:.6g}; --no-position-limits "
-            "moves all the same",
-            what, joint.name, q[k], low, high);
-    }
-  return "";
 }
 
 Plan plan_of(const Arguments& a, const Problem& p) {
@@ -103,17 +90,18 @@ Plan plan_of(const Arguments& a, const Problem& p) {
     Q.col(0) = p.q;
     for (std::size_t k = 0; k < a.to.size(); ++k)
       Q.col(static_cast<Eigen::Index>(k) + 1) = read_vector(p.model, VectorKind::configuration, "--to", a.to[k]);
-    for (Eigen::Index k = 0; !a.no_position_limits && plan.reason.empty() && k < Q.cols(); ++k)
-      plan.reason = beyond_limits(p.model,
-                                  k == 0 ? a.q ? "--q " + printable(*a.q) : "the start (--q)"
-                                         : "--to " + printable(a.to[static_cast<std::size_t>(k) - 1]),
-                                  Q.col(k));
-    if (!plan.reason.empty()) {
+    for (Eigen::Index k = 0; !a.no_position_limits && k < Q.cols(); ++k) {
+      const std::string beyond = beyond_limits(p.model, Q.col(k), k == 0 ? k_start_beyond : k_position_rounding);
+      if (beyond.empty()) continue;
+      const std::string what = k == 0 ? a.q ? "--q " + printable(*a.q) : "the start (--q)"
+                                      : "--to " + printable(a.to[static_cast<std::size_t>(k) - 1]);
       plan.status = Status::infeasible;
+      plan.reason = what + ": " + beyond + "; --no-position-limits moves all the same";
       return plan;
     }
     if (a.to.size() == 1 && !a.torque_limit) {
       plan.motion = move(p.model, Q.col(0), Q.col(1), {velocity, acceleration, jerk, !a.no_position_limits});
+      plan.notes = plan.motion->notes();
       return plan;
     }
     path = ConfigurationPath::through(p.model, Q);
@@ -124,18 +112,22 @@ Plan plan_of(const Arguments& a, const Problem& p) {
         "torque are limited");
   PathTimingSettings settings;
   if (a.grid) settings.grid = *a.grid;
+  settings.most_grid = std::max(settings.most_grid, 100 * std::min(settings.grid, 1000000));
   settings.position_limits = !a.no_position_limits;
+  if (a.joint_effects) settings.joint_effects = effects_of("--joint-effects", *a.joint_effects);
   plan.timing = time_path(*path, {velocity, acceleration, torque}, settings);
   plan.timed = true;
   plan.status = plan.timing.status;
   plan.reason = plan.timing.reason;
   plan.motion = plan.timing.motion;
+  plan.notes = plan.timing.notes;
   return plan;
 }
 
 Document plan_json(const Problem& p, const Plan& plan) {
   Document d = {{"status", name_of(plan.status)}};
   if (!plan.reason.empty()) d["reason"] = plan.reason;
+  if (!plan.notes.empty()) d["notes"] = plan.notes;
   if (plan.motion) {
     d["duration"] = number_json(plan.motion->duration());
     Eigen::VectorXd q(p.model.nq()), v(p.model.nv()), a(p.model.nv());
@@ -182,14 +174,17 @@ std::string plan_table(const Plan& plan) {
 }  // namespace
 
 int run_move(const Arguments& a, Diagnostics& found) {
-  if (!a.output.empty()) check_trajectory_place(a.output);
-  if (!a.html.empty()) check_page_place(a.html);
   Problem p = read_problem(a, load_options(a), found);
+  check_outputs(a);
   if (a.speaks()) print_diagnostics(found, Severity::warning);
   if (p.targets.empty() == a.to.empty())
     throw UsageError("zwang move: expected --to V or --target FRAME:x,y,z[,qx,qy,qz,qw], and not both");
-  const Plan plan = plan_of(a, p);
+  Plan plan = plan_of(a, p);
+  plan.reason = in_words_of_program(plan.reason, a);
+  for (std::string& note : plan.notes) note = in_words_of_program(note, a);
   if (!a.json) print(plan_table(plan));
+  for (const std::string& note : plan.notes)
+    if (a.speaks()) std::fputs(("note: " + note + "\n").c_str(), stderr);
   if (plan.motion && !(a.output.empty() && a.html.empty())) {
     p.planned = true;
     p.constraints = ConstraintSet(p.model);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <span>
 
 #include "failure.hpp"
@@ -85,7 +86,8 @@ Eigen::VectorXd choose(const Model& model, VectorKind kind, const char* option, 
 
 /// Adds FRAME:rows, held by the motors.
 void add_hold(ConstraintSet& constraints, const std::string& text) {
-  const std::size_t colon = text.rfind(':');
+  const std::size_t colon =
+      constraints.model().find_frame(text) ? std::string::npos : text.rfind(':');  // link:NAME is a frame
   const std::string frame = text.substr(0, colon);
   std::string name = frame;  // a frame may be held several times
   for (Index k = 0, n = 1; k < constraints.size(); ++k)
@@ -96,6 +98,12 @@ void add_hold(ConstraintSet& constraints, const std::string& text) {
                                     .rows = rows(colon == std::string::npos ? "all" : text.substr(colon + 1)),
                                     .role = Role::driver});
   } catch (const std::invalid_argument& error) { throw UsageError("--hold " + printable(text) + ": " + error.what()); }
+}
+
+void add_joint_limits(double time_constant, ConstraintSet& set) {
+  if (!(time_constant > 0) || !std::isfinite(time_constant))
+    throw UsageError(fmt::format("--joint-limits: got {:.10g}, expected a time > 0 [s]", time_constant));
+  set.add_joint_limits({.time_constant = time_constant});
 }
 
 }  // namespace
@@ -111,7 +119,11 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
     const std::string root = problem["root"].text();
     options.root = root == "auto" ? "automatic" : root;
   }
-  const std::optional<Stabilisation> loops = read_loops(arguments, problem);
+  std::optional<Stabilisation> loops = read_loops(arguments, problem);
+  if (arguments.time_constant) {
+    if (!loops) throw UsageError("--time-constant: there are no loops that it could be of; give --loops, too");
+    loops->time_constant = *arguments.time_constant;
+  }
   if (loops) options.loops = ClosedLoops::constraints;
   const std::string file = is_file ? join_path(folder, problem["model"].text()) : arguments.file;
   const Model model = load_any(arguments, file, options, found, read_actuated(problem));
@@ -135,7 +147,9 @@ Problem read_problem(const Arguments& arguments, LoadOptions options, Diagnostic
   // A model document may bring loops of its own.
   if (loops || !model.loops().empty()) p.constraints.add_loops(loops.value_or(Stabilisation()));
   read_constraints(problem, p.constraints);
+  if (arguments.joint_limits) add_joint_limits(*arguments.joint_limits, p.constraints);
   for (const std::string& hold : arguments.hold) add_hold(p.constraints, hold);
+  if (arguments.command == "ik" && !arguments.q && !(state && state->has("q"))) p.q = default_start(model);
   if (impulse) read_impact(arguments, problem, p);
   if (arguments.command == "simulate") read_motion(arguments, problem, p);
   if (arguments.command == "ik" || (arguments.command == "move" && !arguments.targets.empty()))

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "failure.hpp"
@@ -32,11 +34,22 @@ const char* const k_start =
     "    stop('has zwang ' + zwang.__version__ + ', which has no ' + sys.argv[1])\n"
     "sys.exit(run(sys.argv[1:]))\n";
 
+/// The Python of the checkout that this program was built in, <checkout>/build/bin/zwang, into which `make python` puts the package.
+std::optional<std::string> python_of_checkout() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return std::nullopt;
+  const std::filesystem::path checkout = self.parent_path().parent_path().parent_path();
+  const std::string python = (checkout / ".venv" / "bin" / "python").string();
+  const bool is_checkout = std::filesystem::exists(checkout / "python" / "zwang" / "__init__.py", error);
+  return is_checkout && ::access(python.c_str(), X_OK) == 0 ? std::optional(python) : std::nullopt;
+}
+
 }  // namespace
 
 void become_python(const Arguments& a) {
   const char* const chosen = std::getenv("ZWANG_PYTHON");
-  std::string python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
+  std::string python = chosen != nullptr && *chosen != '\0' ? chosen : python_of_checkout().value_or("python3");
   std::vector<std::string> words = {python, "-c", k_start, a.command};
   const auto give = [&words](const char* option, const std::optional<std::string>& value) {
     if (value) words.push_back(std::string(option) + '=' + *value);

@@ -113,24 +113,6 @@ FrameId frame_of(const Model& model, const std::string& name) {
   return model.find_frame(name);
 }
 
-JointEffects effects_of(const std::string& option, const std::string& words) {
-  JointEffects e{.armature = false, .damping = false, .springs = false, .friction = false};
-  for (const std::string_view word : split_at_commas(words)) {
-    if (word == "armature")
-      e.armature = true;
-    else if (word == "damping")
-      e.damping = true;
-    else if (word == "springs")
-      e.springs = true;
-    else if (word == "friction")
-      e.friction = true;
-    else if (word != "none")
-      throw UsageError(option + ": got '" + printable(std::string(word)) +
-                       "', expected some of armature,damping,springs,friction, or none");
-  }
-  return e;
-}
-
 VectorKind kind_of(const Argument& a) {
   const std::string name = a.name;
   if (a.what == Takes::configuration) return VectorKind::configuration;

@@ -76,7 +76,9 @@ Model load_as_it_is(const Arguments& a, const std::string& path, const LoadOptio
 
 Model load_any(const Arguments& a, const std::string& path, const LoadOptions& options, Diagnostics& found,
                const std::vector<std::string>& actuated) {
+  if (path != k_standard_input) input_files().add(path);
   const Model model = load_as_it_is(a, path, options, found);
+  input_files().add(model);
   const std::vector<std::string>& motors = a.actuated.empty() ? actuated : a.actuated;
   return motors.empty() ? model : with_actuated(model, motors);
 }
@@ -86,6 +88,7 @@ int run_convert(const Arguments& a, Diagnostics& found) {
   if (!text && !ends_with(a.output, ".cbor"))
     throw UsageError("zwang convert writes a name that ends in .json or .cbor, got '" + a.output + "'");
   const Model model = load_robot(a, found);
+  check_place(a.output);
   std::string bytes;
   if (text) {
     bytes = zwang::to_json(model);

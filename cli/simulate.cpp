@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "failure.hpp"
 #include "json_output.hpp"
+#include "library_words.hpp"
 #include "numbers.hpp"
 #include "tables.hpp"
 #include "view.hpp"
@@ -76,27 +78,30 @@ Document motion_json(const Problem& p, const Trajectory& t) {
   d["v"] = last(t.v_numbers, t.nv);
   d["multipliers"] = last(t.multiplier_numbers, t.rows);
   d["energy"] = {{"first", t.energy.empty() ? Document() : number_json(t.energy.front())},
-                 {"last", t.energy.empty() ? Document() : number_json(t.energy.back())}};
+                 {"last", t.energy.empty() ? Document() : number_json(t.energy.back())},
+                 {"drift", std::isnan(t.report.energy_drift) ? Document() : number_json(t.report.energy_drift)}};
   d["error"] = number_json(t.report.error);
   d["velocity_error"] = number_json(t.report.velocity_error);
   d["start_distance"] = number_json(t.report.start_distance);
   d["events"] = events_json(t);
+  d["notes"] = Document::array();
+  for (const SimulationNote& n : t.report.notes) d["notes"].push_back(n.text);
   return d;
 }
 
 std::string motion_table(const Problem& p, const Trajectory& t) {
   if (t.time.empty()) return "";
   const Eigen::Index last = t.states() - 1;
-  const Eigen::VectorXd v = t.v().col(last), a = t.acceleration().col(last);
-  std::string out = coordinate_table(p.model, "v [rad/s, m/s]", VectorView(v.data(), v.size()));
+  const Eigen::VectorXd q = t.q().col(last), v = t.v().col(last);
+  std::string out = configuration_table(p.model, VectorView(q.data(), q.size())) + '\n' +
+                    coordinate_table(p.model, "v [rad/s, m/s]", VectorView(v.data(), v.size()));
   out += fmt::format("\nt = {:.10g} s after {} of {:.4g} s by {}, {} recorded\n", t.report.time,
                      counted(t.report.steps, "step"), p.simulation.dt, name_of(p.simulation.integrator),
                      counted(static_cast<long>(t.time.size()), "state"));
-  out += fmt::format("energy {:.10g} J at the start, {:.10g} J at the end\n", t.energy.front(), t.energy.back());
   if (t.rows > 0)
     out += fmt::format("largest errors of the rows: {:.2g} [m, rad], {:.2g} [m/s, rad/s]\n", t.report.error,
                        t.report.velocity_error);
-  if (t.report.start_distance > 0)
+  if (t.report.start_distance > 1e-9)
     out += fmt::format("the start was moved by {:.3g} to where the rows hold\n", t.report.start_distance);
   for (const EventRecord& e : t.events) {
     out += fmt::format("event '{}' at t = {:.10g} s", e.name, e.time);
@@ -104,15 +109,19 @@ std::string motion_table(const Problem& p, const Trajectory& t) {
       out += fmt::format(", kinetic energy {:.6g} J, then {:.6g} J", e.energy_before, e.energy_after);
     out += '\n';
   }
+  out += fmt::format("energy {:.10g} J at the start, {:.10g} J at the end", t.energy.front(), t.energy.back());
+  if (!std::isnan(t.report.energy_drift))
+    out += fmt::format("; nothing does work: it drifts by {:.2g} J of {:.3g} J kinetic energy", t.report.energy_drift,
+                       t.report.kinetic_energy);
+  out += '\n';
   return out;
 }
 
 }  // namespace
 
 int run_simulate(const Arguments& a, Diagnostics& found) {
-  if (!a.output.empty()) check_trajectory_place(a.output);
-  if (!a.html.empty()) check_page_place(a.html);
   const Problem p = read_problem(a, load_options(a), found);
+  check_outputs(a);
   if (a.speaks()) print_diagnostics(found, Severity::warning);
   if (p.settings.method == "all") throw UsageError("zwang simulate: method all is for zwang solve");
   Simulator simulator(p.model, p.constraints, p.simulation);
@@ -125,6 +134,9 @@ int run_simulate(const Arguments& a, Diagnostics& found) {
     t = simulator.run({.q = p.q, .v = p.v, .tau = p.tau, .external = &p.external, .prescribed = &p.prescribed});
   }
   if (interrupted != 0 && t.report.status == Status::stopped) t.report.reason = "stopped by Ctrl-C";
+  if (a.speaks())
+    for (const SimulationNote& n : t.report.notes)
+      std::fputs(fmt::format("note: {}\n", in_words_of_program(n.text, a)).c_str(), stderr);
   if (!a.json) print(motion_table(p, t));  // first: it is there if the file cannot be written
   if (!a.output.empty()) write_trajectory(a.output, p, t);
   if (!a.html.empty() && !t.time.empty()) write_page(a, a.html, p, t);

@@ -17,8 +17,8 @@ void read_motion(const Arguments& arguments, const Node& problem, Problem& to);
 /// A regular file is written beside its place and moved there when it is whole. Throws UsageError for another ending, IoError
 /// where it cannot be written; then what was there before still is.
 void write_trajectory(const std::string& path, const Problem& problem, const Trajectory& motion);
-/// Before the motion: throws UsageError for a name that write_trajectory does not take, IoError for a place where no file can be
-/// made.
-void check_trajectory_place(const std::string& path);
+/// Before the motion and after all files are read: looks at --out and --html. Throws UsageError for a name that write_trajectory
+/// does not take and for a file that was read, IoError for a place where no file can be made.
+void check_outputs(const Arguments& arguments);
 
 }  // namespace zwang::cli

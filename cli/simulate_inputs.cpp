@@ -2,6 +2,7 @@
 // The keys of a problem that zwang simulate reads.
 #include "failure.hpp"
 #include "simulate.hpp"
+#include "vectors.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -62,7 +63,7 @@ void read_motion(const Arguments& a, const Node& problem, Problem& to) {
   if (problem.has("dt")) s.dt = problem["dt"].number();
   if (problem.has("every")) s.every = problem["every"].integer();
   if (problem.has("integrator")) s.integrator = integrator_of(problem["integrator"].word(integrators()));
-  if (problem.has("keep")) s.keep = keep_of(problem["keep"].word({"stabilisation", "projection"}));
+  if (problem.has("keep")) s.keep = keep_of(problem["keep"].word({"automatic", "stabilisation", "projection"}));
   if (a.time) s.time = *a.time;
   if (a.dt) s.dt = *a.dt;
   if (a.every) s.every = *a.every;
@@ -73,6 +74,11 @@ void read_motion(const Arguments& a, const Node& problem, Problem& to) {
     if (a.keep) s.keep = keep_of(*a.keep);
   } catch (const std::invalid_argument& error) { throw UsageError(std::string("--keep: ") + error.what()); }
   s.solver = to.settings;
+  if (a.joint_effects) s.solver.joint_effects = effects_of("--joint-effects", *a.joint_effects);
+  if (a.damping) {
+    if (*a.damping != "on" && *a.damping != "off") throw UsageError("--damping " + *a.damping + ": expected on or off");
+    s.solver.joint_effects.damping = *a.damping == "on";
+  }
   if (!problem.has("events")) return;
   const Node list = problem["events"];
   list.array();

@@ -6,6 +6,7 @@
 #include "json_output.hpp"
 #include "npz.hpp"
 #include "simulate.hpp"
+#include "view.hpp"
 #include "written_file.hpp"
 
 namespace zwang::cli {
@@ -54,6 +55,7 @@ std::string csv(const Problem& p, const Trajectory& t) {
   heads("v:", p.model.coordinate_names());
   heads("a:", p.model.coordinate_names());
   heads("lambda:", row_names(p.constraints));
+  heads("tau:", p.model.coordinate_names());
   out += ",energy,error,velocity_error\n";
   for (std::size_t k = 0; k < t.time.size(); ++k) {
     fmt::format_to(std::back_inserter(out), "{:.17g}", t.time[k]);
@@ -65,6 +67,7 @@ std::string csv(const Problem& p, const Trajectory& t) {
     numbers(t.v_numbers, t.nv);
     numbers(t.acceleration_numbers, t.nv);
     numbers(t.multiplier_numbers, t.rows);
+    numbers(t.motor_torque_numbers, t.nv);
     for (const std::vector<double>* one : {&t.energy, &t.error, &t.velocity_error})
       fmt::format_to(std::back_inserter(out), ",{:.17g}", (*one)[k]);
     out += '\n';
@@ -95,6 +98,7 @@ std::string json(const Problem& p, const Trajectory& t) {
                          {"v", rows_json(t.v_numbers, t.nv, t.time.size())},
                          {"acceleration", rows_json(t.acceleration_numbers, t.nv, t.time.size())},
                          {"multipliers", rows_json(t.multiplier_numbers, t.rows, t.time.size())},
+                         {"motor_torque", rows_json(t.motor_torque_numbers, t.nv, t.time.size())},
                          {"energy", t.energy},
                          {"error", t.error},
                          {"velocity_error", t.velocity_error},
@@ -112,6 +116,7 @@ std::string npz(const Problem& p, const Trajectory& t) {
   file.add("v", t.v_numbers, {n, wide(t.nv)});
   file.add("acceleration", t.acceleration_numbers, {n, wide(t.nv)});
   file.add("multipliers", t.multiplier_numbers, {n, wide(t.rows)});
+  file.add("motor_torque", t.motor_torque_numbers, {n, wide(t.nv)});
   file.add("energy", t.energy, {n});
   file.add("error", t.error, {n});
   file.add("velocity_error", t.velocity_error, {n});
@@ -144,9 +149,15 @@ Document events_json(const Trajectory& t) {
   return list;
 }
 
-void check_trajectory_place(const std::string& path) {
-  format_of(path);
-  check_place(path);
+void check_outputs(const Arguments& a) {
+  if (!a.output.empty()) {
+    format_of(a.output);
+    check_place(a.output);
+  }
+  if (a.html.empty()) return;
+  check_page_place(a.html);
+  if (!a.output.empty() && is_one_place(a.output, a.html))
+    throw UsageError("--out " + a.output + " and --html " + a.html + " are one file: give them different names");
 }
 
 void write_trajectory(const std::string& path, const Problem& p, const Trajectory& t) {

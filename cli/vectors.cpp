@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <unordered_map>
 
 #include "failure.hpp"
@@ -10,6 +11,7 @@
 #include "zwang/core/error.hpp"
 #include "zwang/core/random.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/path/position_limits.hpp"
 
 namespace zwang::cli {
 namespace {
@@ -105,12 +107,29 @@ Eigen::VectorXd checked(const Model& model, VectorKind kind, const std::string& 
   return Eigen::Map<const Eigen::VectorXd>(x.data(), size);
 }
 
+Diagnostics asked;
+bool says_questions = false;
+
+void ask_for_degrees(const Model& model, const std::string& what, const Eigen::VectorXd& q) {
+  const std::string question = question_of_degrees(model, q);
+  if (question.empty()) return;
+  const std::string text = what + ": " + question;
+  for (const Diagnostic& d : asked)
+    if (d.found == text) return;
+  Diagnostic d{.severity = Severity::warning, .code = "W_DEGREES"};
+  d.found = text;
+  d.hint = "angles are in rad";
+  asked.push_back(d);
+  if (says_questions) std::fputs(("warning: " + d.text() + "\n").c_str(), stderr);
+}
+
 /// Quaternions must have unit length; the complaint is the library's, which names the joint.
 Eigen::VectorXd checked(const Model& model, VectorKind kind, const std::string& what, const Eigen::VectorXd& x) {
   if (kind != VectorKind::configuration) return x;
   try {
     check_configuration(model, x);
   } catch (const std::invalid_argument& error) { throw UsageError(what + ": " + error.what()); }
+  ask_for_degrees(model, what, x);
   return x;
 }
 
@@ -202,5 +221,26 @@ std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
 }
+
+JointEffects effects_of(const std::string& option, const std::string& words) {
+  JointEffects e{.armature = false, .damping = false, .springs = false, .friction = false};
+  for (const std::string_view word : split_at_commas(words)) {
+    if (word == "armature")
+      e.armature = true;
+    else if (word == "damping")
+      e.damping = true;
+    else if (word == "springs")
+      e.springs = true;
+    else if (word == "friction")
+      e.friction = true;
+    else if (word != "none")
+      throw UsageError(option + ": got '" + printable(std::string(word)) +
+                       "', expected some of armature,damping,springs,friction, or none");
+  }
+  return e;
+}
+
+const Diagnostics& questions() { return asked; }
+void say_questions(bool on) { says_questions = on; }
 
 }  // namespace zwang::cli

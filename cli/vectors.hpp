@@ -6,6 +6,7 @@
 #include <string>
 
 #include "json_reader.hpp"
+#include "zwang/algorithm/reference.hpp"
 #include "zwang/model/model.hpp"
 
 namespace zwang::cli {
@@ -25,5 +26,13 @@ Eigen::VectorXd default_vector(const Model& model, VectorKind kind);
 std::string join_path(const std::string& folder, const std::string& name);
 /// Everything before the last slash, with it.
 std::string folder_of(const std::string& path);
+
+/// `armature,damping`, or none. Throws UsageError that names the option.
+JointEffects effects_of(const std::string& option, const std::string& words);
+
+/// Warnings about configurations that were read: angles that look like degrees.
+const Diagnostics& questions();
+/// Whether they are said on standard error as they are found.
+void say_questions(bool on);
 
 }  // namespace zwang::cli

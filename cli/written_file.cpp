@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -97,13 +98,34 @@ void write_in_place(const std::string& path, const std::string& content) {
   if (close(file) != 0) throw std::system_error(errno, std::generic_category());
 }
 
+void refuse_input(const std::string& path) {
+  try {
+    input_files().refuse(path);
+  } catch (const std::invalid_argument& error) { throw UsageError(error.what()); }
+}
+
 }  // namespace
 
+InputFiles& input_files() {
+  static InputFiles files;
+  return files;
+}
+
 void check_place(const std::string& path) {
+  refuse_input(path);
   if (!is_special(path)) const Part here(path);
 }
 
+bool is_one_place(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (is_special(a)) return false;
+  return fs::equivalent(a, b, error) ||
+         fs::weakly_canonical(behind_links(a), error) == fs::weakly_canonical(behind_links(b), error);
+}
+
 void write_whole(const std::string& path, const std::string& content) {
+  refuse_input(path);
   try {
     if (is_special(path)) {
       write_in_place(path, content);

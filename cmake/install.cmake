@@ -6,7 +6,8 @@ include(CMakePackageConfigHelpers)
 set(libraries zwang)
 if(TARGET zwang_kdl)
   list(APPEND libraries zwang_kdl)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/compat/kdl/include/kdl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zwang/compat COMPONENT dev)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/compat/kdl/include/kdl ${PROJECT_SOURCE_DIR}/compat/kdl/include/kdl_parser
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zwang/compat COMPONENT dev)
 endif()
 install(TARGETS ${libraries} EXPORT zwangTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev

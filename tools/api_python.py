@@ -149,7 +149,7 @@ def _sorted(entries, kinds):
 def pages(package):
     """The pages of the package in this folder, which holds the stubs."""
     names = public_names(package)
-    entries = [e for file in ("_zwang.pyi", "_live.py", "_progress.py", "_verify.py") for e in entries_of(package / file, names)]
+    entries = [e for file in ("_zwang.pyi", "_live.py", "_progress.py", "_status.py", "_verify.py") for e in entries_of(package / file, names)]
     types = [e for e in entries_of(package / "_zwang.pyi") if e.kind == "type"]
     module = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8")))
     intro = "\n\nWhat holds for all calls is said on the page [Python](../python.md)."

@@ -11,6 +11,7 @@
 #include "complaints.hpp"
 #include "robots.hpp"
 #include "scaling.hpp"
+#include "zwang/io/input_files.hpp"
 
 namespace zwang::bench {
 namespace {
@@ -149,6 +150,13 @@ std::vector<RobotChoice> chosen_robots(const Arguments& a) {
   return out;
 }
 
+/// Throws std::invalid_argument where the results would take the place of a robot that they are about.
+void check_place(const std::string& file, const std::vector<RobotChoice>& robots) {
+  InputFiles inputs;
+  for (const RobotChoice& r : robots) inputs.add(r.file);
+  inputs.refuse(file);
+}
+
 void write(const Json& document, const std::string& file) {
   const std::string text = document.dump(1) + '\n';
   bool fine;
@@ -166,6 +174,7 @@ void write(const Json& document, const std::string& file) {
 
 int run(const Arguments& a, const std::string& command) {
   const bool table = a.json != "-";
+  if (!a.json.empty()) check_place(a.json, chosen_robots(a));
   std::vector<Plugin> plugins;
   if (a.peers || !a.only_peers.empty()) plugins = find_plugins(a.only_peers);
   const bool compares = std::any_of(plugins.begin(), plugins.end(), [](const Plugin& p) { return p.peer != nullptr; });

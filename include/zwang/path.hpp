@@ -5,5 +5,6 @@
 #include "zwang/path/configuration_path.hpp"
 #include "zwang/path/motion_profile.hpp"
 #include "zwang/path/pose_path.hpp"
+#include "zwang/path/position_limits.hpp"
 #include "zwang/path/time_path.hpp"
 #include "zwang/path/timed_path.hpp"

@@ -4,6 +4,8 @@
 #include <nanobind/stl/pair.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
@@ -14,6 +16,7 @@
 #include "zwang/core/scalar.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
+#include "zwang/path/position_limits.hpp"
 
 namespace zwang::python {
 namespace {
@@ -50,6 +53,19 @@ std::string dtype_text(nb::handle object) {
   return dtype.is_none() ? type_text(object) : "dtype " + std::string(nb::str(dtype).c_str());
 }
 
+/// A joint by its name, or number k of it by `joint[k]`; else k is -1.
+std::pair<const Joint&, Index> joint_or_entry(const Model& model, const std::string& name) {
+  const std::size_t open = name.rfind('[');
+  if (model.find_joint(name).value >= 0 || open == std::string::npos || name.back() != ']')
+    return {model.joint(name), -1};
+  const std::string joint = name.substr(0, open);
+  Index k = -1;
+  const char* const end = name.data() + name.size() - 1;
+  const auto [rest, error] = std::from_chars(name.data() + open + 1, end, k);
+  if (error != std::errc() || rest != end || k < 0 || model.find_joint(joint).value < 0) return {model.joint(name), -1};
+  return {model.joint(joint), k};
+}
+
 bool is_text(nb::handle x) { return PyBytes_Check(x.ptr()) || PyByteArray_Check(x.ptr()) || PyUnicode_Check(x.ptr()); }
 
 }  // namespace
@@ -73,7 +89,14 @@ nb::str text_of(const std::string& text) {
 std::pair<double, double> limits_argument(const char* function, const char* name, const std::string& of,
                                           nb::handle given) {
   double most = 0;
-  if (nb::try_cast(given, most)) return {-most, most};
+  if (nb::try_cast(given, most)) {
+    if (most == 0)
+      throw std::invalid_argument(
+          std::string("E_LIMIT ") + function + ": argument '" + name + "' is 0 for '" + of +
+          "', which files give where no limit is known: expected a number above 0, or (0, 0) for no "
+          "force at all");
+    return {-most, most};
+  }
   std::pair<double, double> both;
   if (nb::try_cast(given, both)) return both;
   throw std::invalid_argument(std::string("E_DTYPE ") + function + ": argument '" + name + "' holds type " +
@@ -108,12 +131,33 @@ Input::Input(const char* function, const char* name, nb::handle given, Index siz
     read_names(given, kind, model);
   else
     read(given);
+  if (model != nullptr && kind == VectorKind::configuration && size == model->nq()) ask_for_degrees(*model);
+}
+
+/// A warning where joints of the first states or the last one are whole turns beyond their limits.
+void Input::ask_for_degrees(const Model& model) const {
+  constexpr double k_large = 25;  // below four turns nothing is asked
+  constexpr Index k_looked_at = 256;
+  const auto ask = [&](Index state) {
+    const double* const q = at(state);
+    if (!std::any_of(q, q + size_, [](double x) { return std::fabs(x) > k_large; })) return false;
+    const std::string question = question_of_degrees(model, Eigen::Map<const Eigen::VectorXd>(q, size_));
+    if (question.empty()) return false;
+    const std::string text = std::string(function_) + ": argument '" + name_ + "': " + question;
+    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) nb::raise_python_error();
+    return true;
+  };
+  const Index states = std::max<Index>(states_, states_ < 0 ? 1 : 0);
+  for (Index k = 0; k < std::min(states, k_looked_at); ++k)
+    if (ask(k)) return;
+  if (states > k_looked_at) ask(states - 1);
 }
 
 void Input::wrong(const std::string& got, const char* code) const {
   const std::string n = std::to_string(size_);
   throw std::invalid_argument(code + (" " + std::string(function_)) + ": argument '" + name_ + "' has " + got +
-                              ", expected float64 of shape (" + n + ",) or (N, " + n + ")");
+                              ", expected float64 of shape (" + n + ",) or (N, " + n + ")" +
+                              (got == "dtype float32" ? "; .astype(float) makes it float64" : ""));
 }
 
 bool Input::is_single(nb::handle given) {
@@ -167,7 +211,8 @@ bool Input::read_buffer(nb::handle given) {
   if (!memory_.open(given, PyBUF_FORMAT | PyBUF_STRIDES)) return false;
   const char format = number_format(memory_->format);
   const bool single = format == 'f' && precision_ == Precision::any;
-  if (!single && (format == 'f' || reader_of(format, memory_->itemsize) == nullptr)) wrong(dtype_text(given));
+  const bool refused = format == 'f' && precision_ == Precision::twice;
+  if (!single && (refused || reader_of(format, memory_->itemsize) == nullptr)) wrong(dtype_text(given));
   check_shape(memory_->shape, memory_->ndim);
   if (single)
     single_ = in_place_or_copied(single_copy_);
@@ -216,14 +261,27 @@ void Input::read_sequence(nb::handle given) {
 
 void Input::read_names(nb::handle given, VectorKind kind, const Model* model) {
   copy_.assign(static_cast<std::size_t>(size_), 0.0);
+  std::vector<bool> given_twice(copy_.size());
   if (kind == VectorKind::configuration) neutral(*model, Eigen::Map<Eigen::VectorXd>(copy_.data(), size_));
   for (auto [key, value] : nb::borrow<nb::dict>(given)) {
     if (!PyUnicode_Check(key.ptr())) wrong("a key of type " + type_text(key));
-    const Joint& joint = model->joint(text_argument(function_, name_, key));
-    const Range range = kind == VectorKind::configuration ? joint.q : joint.v;
-    if (!joint.mimic.leader.empty() && !model->options().expand_mimic)
+    const std::string name = text_argument(function_, name_, key);
+    const auto [joint, entry] = joint_or_entry(*model, name);
+    Range range = kind == VectorKind::configuration ? joint.q : joint.v;
+    if (!joint.mimic.leader.empty())
       throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' names joint '" + joint.name +
                                   "', which mimics '" + joint.mimic.leader + "' and has no coordinate of its own");
+    if (entry >= range.size)
+      throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' names '" + name +
+                                  "', but joint '" + joint.name + "' has " + std::to_string(range.size) +
+                                  " numbers there");
+    if (entry >= 0) range = {range.first + entry, 1};
+    for (Index k = range.first; k < range.end(); ++k) {
+      if (given_twice[static_cast<std::size_t>(k)])
+        throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' gives a number of joint '" +
+                                    joint.name + "' twice");
+      given_twice[static_cast<std::size_t>(k)] = true;
+    }
     if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
       if (range.size != 1)
         throw std::invalid_argument(std::string(function_) + ": argument '" + name_ + "' has one number for joint '" +
@@ -395,8 +453,8 @@ std::vector<double> numbers(const char* function, const char* name, nb::handle g
   }
   const Py_ssize_t size = is_text(given) ? -1 : PyObject_Size(given.ptr());
   if (size < 0) PyErr_Clear();
-  const Input x(function, name, given,
-                static_cast<Index>(std::min<Py_ssize_t>(std::max<Py_ssize_t>(size, 0), 1 << 20)));
+  const Input x(function, name, given, static_cast<Index>(std::min<Py_ssize_t>(std::max<Py_ssize_t>(size, 0), 1 << 20)),
+                VectorKind::numbers, nullptr, Precision::converted);
   if (x.states() >= 0)
     throw std::invalid_argument("E_SIZE " + std::string(function) + ": argument '" + name +
                                 "' has several rows, expected one dimension");
@@ -407,7 +465,7 @@ std::vector<double> numbers(const char* function, const char* name, nb::handle g
 }
 
 Vec3<double> vec3(const char* function, const char* name, nb::handle given) {
-  const Input x(function, name, given, 3);
+  const Input x(function, name, given, 3, VectorKind::numbers, nullptr, Precision::converted);
   const double* e = x.at(0);
   if (x.states() >= 0)
     throw std::invalid_argument(std::string(function) + ": argument '" + name +

@@ -54,14 +54,14 @@ class Exported {
 /// Meaning of the entries of a vector, for vectors given by joint name: an absent joint is neutral, or zero.
 enum class VectorKind { numbers, configuration, tangent };
 
-/// Types of floating-point numbers that an argument may have.
-enum class Precision { twice, any };
+/// Types of floating-point numbers that an argument may have. converted: float32 is read as the same numbers in float64.
+enum class Precision { twice, any, converted };
 
 /// A vector argument: one of `size` numbers, or N of them. Contiguous float64 (and float32) is read in place, other
 /// input is copied.
 ///
 /// Accepted: arrays of float64 and of integers with any strides, lists and tuples of numbers, objects with __array__,
-/// and dictionaries from joint names to numbers; with Precision::any also arrays of float32. Other input is refused
+/// and dictionaries from joint names to numbers; with Precision::any and converted also arrays of float32. Other input is refused
 /// with std::invalid_argument naming the argument, got and expected.
 class Input {
  public:
@@ -91,6 +91,7 @@ class Input {
   const Exported& memory() const { return memory_; }
 
  private:
+  void ask_for_degrees(const Model& model) const;
   void read(nb::handle given);
   bool read_buffer(nb::handle given);
   void read_sequence(nb::handle given);
@@ -228,8 +229,15 @@ std::pair<double, double> limits_argument(const char* function, const char* name
 std::vector<double> numbers(const char* function, const char* name, nb::handle given);
 /// Three finite numbers.
 Vec3<double> vec3(const char* function, const char* name, nb::handle given);
-/// A pose from a 4 x 4 matrix, or from the three numbers of a position.
+/// A pose from a 4 x 4 matrix, or from the three numbers of a position. float32 is read like float64.
 Transform<double> pose(const char* function, const char* name, nb::handle given);
+/// One pose, or N of them.
+struct Poses {
+  std::vector<Transform<double>> list;
+  bool many;
+};
+/// (4, 4) or (3,), or N of them: (N, 4, 4) or, where `positions` is true, (N, 3).
+Poses poses(const char* function, const char* name, nb::handle given, bool positions);
 inline nb::object new_array(const Vec3<double>& x) {
   const double numbers[3] = {x.x, x.y, x.z};
   return new_array(numbers, 3);

@@ -6,6 +6,8 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
+#include "statuses.hpp"
 #include "zwang/batch/batch_assembler.hpp"
 
 namespace zwang::python {
@@ -18,6 +20,7 @@ struct AssemblyReportObject {
   AssemblyReport report;
   std::string text;
   Names redundant, unmet, at_limit, without_position, held, released;
+  AssemblyReportObject() = default;
   explicit AssemblyReportObject(const AssemblyReport& r) : report(r), text(r.explain()) {
     const auto take = [](std::vector<std::string_view>& from, Names& to) {
       to.assign(from.begin(), from.end());
@@ -30,6 +33,13 @@ struct AssemblyReportObject {
     take(report.held, held);
     take(report.released, released);
   }
+  template <class A> void fields(A& a) {
+    AssemblyReport& r = report;
+    a(r.status), a(r.rows), a(r.rank), a(r.residual), a(r.tolerance), a(r.velocity_residual), a(r.velocity_rows);
+    a(r.velocity_rank), a(r.distance), a(r.stationarity), a(r.nearest), a(r.gradient), a(r.iterations);
+    a(r.evaluations), a(r.attempt), a(r.conditioning), a(r.branch);
+    a(text), a(redundant), a(unmet), a(at_limit), a(without_position), a(held), a(released);
+  }
 };
 
 /// One state: a report. N states: arrays.
@@ -37,6 +47,7 @@ struct AssembledObject {
   nb::object q = nb::none(), v = nb::none();
   nb::object status = nb::none(), residual = nb::none(), iterations = nb::none(), rank = nb::none();
   nb::object report = nb::none();
+  template <class A> void fields(A& a) { a(q), a(v), a(status), a(residual), a(iterations), a(rank), a(report); }
 };
 
 struct AssemblerObject {
@@ -175,6 +186,9 @@ struct AssembledPathObject {
   nb::object q;
   nb::object status, residual, distance, conditioning, alignment, parts;
   Index reached = 0;
+  template <class A> void fields(A& a) {
+    a(q), a(status), a(residual), a(distance), a(conditioning), a(alignment), a(parts), a(reached);
+  }
 };
 
 AssembledPathObject path(const Robot& robot, const SetObject& set, nb::handle q0_, const std::string& constraint,
@@ -267,7 +281,7 @@ void bind_results(nb::module_& m) {
       .def_prop_ro(
           "v", [](const A& a) { return a.v; }, nb::sig("def v(self) -> NDArray[numpy.float64]"))
       .def_prop_ro(
-          "status", [](const A& a) { return a.status; }, nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"))
+          "status", [](const A& a) { return as_statuses(a.status); }, nb::sig("def status(self) -> Status | Statuses"))
       .def_prop_ro(
           "residual", [](const A& a) { return a.residual; },
           nb::sig("def residual(self) -> float | NDArray[numpy.float64]"), "the larger one after project")
@@ -284,7 +298,7 @@ void bind_results(nb::module_& m) {
       .def_prop_ro(
           "q", [](const P& p) { return p.q; }, nb::sig("def q(self) -> NDArray[numpy.float64]"))
       .def_prop_ro(
-          "status", [](const P& p) { return p.status; }, nb::sig("def status(self) -> NDArray[numpy.uint8]"))
+          "status", [](const P& p) { return as_statuses(p.status); }, nb::sig("def status(self) -> Statuses"))
       .def_prop_ro(
           "residual", [](const P& p) { return p.residual; }, nb::sig("def residual(self) -> NDArray[numpy.float64]"))
       .def_prop_ro(
@@ -328,6 +342,7 @@ template <What what> AssembledObject once(const char* function, const Robot& mod
 void bind_assembly(nb::module_& m) {
   bind_report(m);
   bind_results(m);
+  kept_by_fields<AssemblyReportObject, AssembledObject, AssembledPathObject>();
   using A = AssemblerObject;
   ClassOf<A>(m, "Assembler",
              "Assembly of configurations and velocities with one workspace: of many calls. Follows the "
@@ -352,6 +367,7 @@ void bind_assembly(nb::module_& m) {
           ZWANG_SIGNATURE("def project(self, q: Vector, v: Vector) -> Assembled"),
           [](A& a, nb::handle q, nb::handle v) { return call(a, What::both, "project", q, v); },
           "Both, for a state that an integrator has left.");
+  not_kept<A>("it has the memory of its last call; pickle its ConstraintSet, and make an Assembler of that");
   def(
       m,
       ZWANG_SIGNATURE("def assemble(model: Model, constraints: ConstraintSet, q0: Vector, " ZWANG_ASSEMBLY_SIGNATURE

@@ -58,6 +58,8 @@ std::string model_table(const Robot& robot);
 /// The form of a description in pickle: tuples of numbers and strings. Throws UnsupportedError for user-defined joints.
 nb::tuple state_of(const RobotDescription& robot);
 RobotDescription description_from(nb::handle state);
+nb::tuple state_of(const BuildOptions& options);
+BuildOptions options_from(nb::handle state);
 nb::tuple state_of(const Diagnostics& found);
 Diagnostics diagnostics_from(nb::handle state);
 nb::list list_of(const Diagnostics& found);

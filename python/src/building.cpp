@@ -4,6 +4,8 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "building.hpp"
+#include "fields.hpp"
 #include "mechanisms.hpp"
 #include "zwang/algorithm/edit.hpp"
 
@@ -17,12 +19,6 @@ struct BuilderObject {
   RobotDescription robot;
   BuildOptions options;
 };
-
-[[noreturn]] void wrong(const char* function, const std::string& argument, const std::string& got,
-                        const std::string& expected) {
-  throw std::invalid_argument(std::string(function) + ": argument '" + argument + "' is " + got + ", expected " +
-                              expected);
-}
 
 Transform<double> pose_or_identity(const char* function, const char* name, nb::handle given) {
   return given.is_none() ? Transform<double>::identity() : pose(function, name, given);
@@ -61,41 +57,6 @@ Shape shape_of(const std::string& kind, nb::handle size, nb::handle origin, nb::
     throw std::invalid_argument("add_shape: a file is given as argument 'mesh' where kind is 'mesh', and only there");
   if (!mesh.is_none()) s.mesh = s.mesh_path = nb::cast<std::string>(nb::module_::import_("os").attr("fsdecode")(mesh));
   return s;
-}
-
-Sym3<double> inertia_of(nb::handle given) {
-  if (given.is_none()) return Sym3<double>::zero();
-  const Input x("add_link", "inertia", given, 3);
-  if (x.states() != 3) wrong("add_link", "inertia", "of another shape", "a symmetric 3 x 3 matrix");
-  double largest = 0, skew = 0;
-  for (Index i = 0; i < 3; ++i)
-    for (Index j = 0; j < 3; ++j) {
-      const double e = x.at(i)[j];
-      if (!std::isfinite(e)) detail::throw_not_finite("add_link", "inertia", 3 * i + j, e);
-      largest = std::max(largest, std::fabs(e));
-      skew = std::max(skew, std::fabs(e - x.at(j)[i]));
-    }
-  if (skew > 1e-9 * largest) wrong("add_link", "inertia", "not symmetric", "a symmetric 3 x 3 matrix");
-  return {x.at(0)[0], x.at(0)[1], x.at(0)[2], x.at(1)[1], x.at(1)[2], x.at(2)[2]};
-}
-
-/// One number (of Python or NumPy) or several; infinity and NaN (unknown) are allowed. None: an empty vector.
-std::vector<double> bounds(const char* name, nb::handle given) {
-  if (given.is_none()) return {};
-  const char* const expected = "a number, or one for each coordinate";
-  const bool text = nb::isinstance<nb::str>(given) || nb::isinstance<nb::bytes>(given);
-  const Py_ssize_t size = text ? -1 : PyObject_Size(given.ptr());
-  PyErr_Clear();
-  if (size < 0) {
-    const double one = text ? -1 : PyFloat_AsDouble(given.ptr());
-    const bool beyond = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
-    if (!text && PyErr_Occurred() == nullptr) return {one};
-    PyErr_Clear();
-    wrong("add_joint", name, beyond ? "beyond the range of double" : "of type " + type_text(given), expected);
-  }
-  const Input x("add_joint", name, given, static_cast<Index>(std::min<Py_ssize_t>(size, 1 << 20)));
-  if (x.states() >= 0) wrong("add_joint", name, "of several rows", expected);
-  return {x.at(0), x.at(0) + x.size()};
 }
 
 Mimic mimic_of(nb::handle given) {
@@ -187,10 +148,6 @@ BuildOptions options_of(const BuilderObject& b, nb::handle root, nb::handle root
 }
 
 using BuilderClass = ClassOf<BuilderObject>;
-#define ZWANG_JOINT_NUMBERS(X) \
-  X(lower)                     \
-  X(upper) X(velocity) X(effort) X(damping) X(friction) X(stiffness) X(spring_reference) X(rotor_inertia) X(gear_ratio)
-
 void bind_add_joint(BuilderClass& c) {
   c.def(
       ZWANG_SIGNATURE(
@@ -211,7 +168,7 @@ void bind_add_joint(BuilderClass& c) {
         j.axis = vec3("add_joint", "axis", axis);
         j.parameters = numbers("add_joint", "parameters", parameters);
         j.parts = parts_of(parts);
-#define ZWANG_TAKE(x) j.x = bounds(#x, x);
+#define ZWANG_TAKE(x) j.x = bounds("add_joint", #x, x);
         ZWANG_JOINT_NUMBERS(ZWANG_TAKE)
 #undef ZWANG_TAKE
         j.mimic = mimic_of(mimic);
@@ -254,7 +211,7 @@ void bind_builder(nb::module_& m) {
           [](nb::handle self, const std::string& name, double mass, nb::handle centre, nb::handle inertia) {
             LinkDescription l{.name = name, .mass = mass};
             if (!centre.is_none()) l.centre = vec3("add_link", "centre", centre);
-            l.inertia = inertia_of(inertia);
+            l.inertia = inertia.is_none() ? Sym3<double>::zero() : inertia_of("add_link", inertia);
             nb::cast<BuilderObject&>(self).robot.links.push_back(std::move(l));
             return nb::borrow(self);
           },
@@ -352,6 +309,11 @@ void bind_lock(nb::module_& m, const char* name, Lock function, S signature, con
 
 void bind_building(nb::module_& m) {
   bind_builder(m);
+  kept_by<BuilderObject>(
+      2, [](const BuilderObject& b) { return nb::make_tuple(state_of(b.robot), state_of(b.options)); },
+      [](const Pickled&, const nb::tuple& state) {
+        return BuilderObject{description_from(nb::object(state[0])), options_from(nb::object(state[1]))};
+      });
   bind_lock(
       m, "lock_joints", &lock_joints,
       ZWANG_SIGNATURE("def lock_joints(model: Model, joints: str | Sequence[str], q: Vector) -> Model"),
@@ -398,6 +360,7 @@ void bind_building(nb::module_& m) {
       },
       "A model in which these joints have motors, and no others, whatever the file's transmissions say. None: no "
       "motors.");
+  bind_parameters(m);
   def(
       m, ZWANG_SIGNATURE("def subtree(model: Model, link: str) -> Model"),
       [](const Robot& model, const std::string& link) { return Robot(subtree(model.model, link)); },

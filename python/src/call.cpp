@@ -15,6 +15,7 @@ Seen Seen::from(const Model& model, const char* word, const char* argument) {
   if (name == "world") return {Reference::world, {}};
   if (name == "local_world_aligned") return {Reference::local_world_aligned, {}};
   if (const FrameId id = model.find_frame(name)) return {Reference::local_world_aligned, id};
+  if (model.find_link(name)) model.frame(name);  // says that it is ambiguous
   std::vector<std::string> known = model.frame_names();
   known.insert(known.end(), {"local", "world", "local_world_aligned"});
   const std::string near = nearest_name(word, known);

@@ -4,17 +4,20 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "fields.hpp"
 
 namespace zwang::python {
 namespace {
 
 struct Factor {
   Factor(const Robot& r, nb::handle q, const JointEffects* effects) : robot(r), factor(r.model) { compute(q, effects); }
-  void compute(nb::handle q_, const JointEffects* effects) {
+  void compute(nb::handle q_, const JointEffects* given) {
     const Input q("cholesky", "q", q_, robot.model.nq(), VectorKind::configuration, &robot.model);
     if (q.states() >= 0) throw std::invalid_argument("E_SIZE cholesky: argument 'q' has several states, expected one");
     const Lease lease(robot);
-    factor.compute((*lease).data, vector(q, 0), effects != nullptr ? *effects : JointEffects());
+    counted = given != nullptr ? *given : JointEffects();
+    factor.compute((*lease).data, vector(q, 0), counted);
+    configuration.assign(q.at(0), q.at(0) + q.size());
   }
   /// out := f(x) for every row of x.
   nb::object apply(const char* name, nb::handle x_, nb::handle out_, void (TreeCholesky::*f)(VectorOut) const) const {
@@ -34,6 +37,8 @@ struct Factor {
   }
   Robot robot;
   TreeCholesky factor;
+  std::vector<double> configuration = {};  ///< of the factor
+  JointEffects counted = {};
 };
 
 template <signature::Text S> void bind_product(ClassOf<Factor>& c, const char* name, S signature, const char* doc,
@@ -94,6 +99,12 @@ void bind_cholesky(nb::module_& m) {
         });
       },
       nb::sig("def lower(self) -> Array"), "L, (nv, nv), ones on the diagonal");
+  kept_by<Factor>(
+      3, [](const Factor& f) { return nb::make_tuple(f.robot, new_array(f.configuration), f.counted); },
+      [](const Pickled& read, const nb::tuple& state) {
+        const JointEffects& effects = object_in<JointEffects>(read, state[2]);
+        return Factor(object_in<Robot>(read, state[0]), nb::object(state[1]), &effects);
+      });
   def(
       m,
       ZWANG_SIGNATURE(

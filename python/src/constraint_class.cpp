@@ -5,6 +5,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
 
 namespace zwang::python {
 namespace {
@@ -24,6 +25,17 @@ std::vector<Sense> senses_of(const char* function, nb::handle words) {
     throw nb::type_error((std::string(function) + ": sense is a word, or a list with a word for each row").c_str());
   for (nb::handle word : words) out.push_back(sense_of(text_argument(function, "sense", word)));
   return out;
+}
+
+bool is_present(const ConstraintObject& self) {
+  const std::vector<Constraint>& all = std::as_const(self.shared->set).constraints();
+  return std::any_of(all.begin(), all.end(), [&](const Constraint& c) { return c.name == self.name; });
+}
+
+const Constraint& present(const ConstraintObject& self) {
+  for (const Constraint& c : std::as_const(self.shared->set).constraints())
+    if (c.name == self.name) return c;
+  throw nb::attribute_error(("constraint '" + self.name + "' was removed from its set; add it again").c_str());
 }
 
 Compensate compensate_of(nb::handle words) {
@@ -76,16 +88,12 @@ void assign(const ConstraintObject& self, const char* what, nb::handle given,
       (c.*to).assign(x.begin(), x.end());
   });
 }
-/// A read-only copy: writing to it would change nothing.
-nb::object read_only(const std::vector<double>& x) {
-  nb::object array = new_array(x);
-  array.attr("flags").attr("writeable") = false;
-  return array;
-}
+/// A copy, which the property makes read-only.
+nb::object copy_of(const std::vector<double>& x) { return new_array(x); }
 
 /// Reading needs no lock: a change of a set also needs the GIL.
 template <class F> auto reader(F f) {
-  return [f](const ConstraintObject& self) { return f(std::as_const(self.shared->set)[self.name]); };
+  return [f](const ConstraintObject& self) { return f(present(self)); };
 }
 
 /// `frame, contact ... or custom`.
@@ -116,6 +124,11 @@ void bind_constraint(nb::module_& m) {
       "its body.\n\n"
       "What can be set may be set between solves; the next solve sees it, and no solver allocates for it.");
   bind_constraint_definition(constraint);
+  kept_by<C>(
+      2, [](const C& c) { return nb::make_tuple(SetObject{c.shared}, text_of(c.name)); },
+      [](const Pickled& read, const nb::tuple& state) {
+        return C{object_in<SetObject>(read, state[0]).shared, read.text(state[1], "its name")};
+      });
   constraint.def_prop_ro("name", [](const C& c) { return c.name; })
       .def_prop_ro("type", reader([](const Constraint& c) { return c.type.value(); }), known_types().c_str())
       .def_prop_ro("frame", reader([](const Constraint& c) { return c.frame.value(); }), "the frame that it holds")
@@ -128,7 +141,7 @@ void bind_constraint(nb::module_& m) {
       .def_prop_rw("active", reader([](const Constraint& c) { return c.active.value(); }),
                    [](const C& self, bool on) { with(self, [&](Constraint& c) { c.active = on; }); })
       .def_prop_rw(
-          "beta", reader([](const Constraint& c) { return read_only(c.beta); }),
+          "beta", reader([](const Constraint& c) { return copy_of(c.beta); }),
           [](const C& self, nb::handle x) { assign(self, "beta", x, &Constraint::beta); }, nb::arg().none(),
           nb::for_getter(nb::sig("def beta(self) -> Array")),
           nb::for_setter(nb::sig("def beta(self, value: ArrayLike | None, /) -> None")),
@@ -170,13 +183,13 @@ void bind_constraint(nb::module_& m) {
           nb::for_setter(nb::sig("def compensate(self, value: Sequence[str] | None, /) -> None")),
           "which of gravity, external, tau, prescribed its multipliers make up for")
       .def_prop_rw(
-          "compliance", reader([](const Constraint& c) { return read_only(c.compliance); }),
+          "compliance", reader([](const Constraint& c) { return copy_of(c.compliance); }),
           [](const C& self, nb::handle x) { assign(self, "compliance", x, &Constraint::compliance); }, nb::arg().none(),
           nb::for_getter(nb::sig("def compliance(self) -> Array")),
           nb::for_setter(nb::sig("def compliance(self, value: ArrayLike | None, /) -> None")),
           "R of the policy soft, one per row, > 0 [acceleration / force]; None: not given")
       .def_prop_rw(
-          "weight", reader([](const Constraint& c) { return read_only(c.weight); }),
+          "weight", reader([](const Constraint& c) { return copy_of(c.weight); }),
           [](const C& self, nb::handle x) { assign(self, "weight", x, &Constraint::weight); }, nb::arg().none(),
           nb::for_getter(nb::sig("def weight(self) -> Array")),
           nb::for_setter(nb::sig("def weight(self, value: ArrayLike | None, /) -> None")),
@@ -205,7 +218,7 @@ void bind_constraint(nb::module_& m) {
           "equal, at_least or at_most, one per row; one word is that of all rows, of a contact that of its normal; "
           "empty or None: equal")
       .def_prop_rw(
-          "limit", reader([](const Constraint& c) { return read_only(c.limit); }),
+          "limit", reader([](const Constraint& c) { return copy_of(c.limit); }),
           [](const C& self, nb::handle x) { assign(self, "limit", x, &Constraint::limit); }, nb::arg().none(),
           nb::for_getter(nb::sig("def limit(self) -> Array")),
           nb::for_setter(nb::sig("def limit(self, value: ArrayLike | None, /) -> None")),
@@ -222,13 +235,13 @@ void bind_constraint(nb::module_& m) {
           },
           "whether a report warns where the last row of a contact, or of what rolls, pulls")
       .def_prop_rw(
-          "target", reader([](const Constraint& c) { return read_only(c.target); }),
+          "target", reader([](const Constraint& c) { return copy_of(c.target); }),
           [](const C& self, nb::handle x) { assign(self, "target", x, &Constraint::target); }, nb::arg().none(),
           nb::for_getter(nb::sig("def target(self) -> Array")),
           nb::for_setter(nb::sig("def target(self, value: ArrayLike | None, /) -> None")),
           "desired phi of a relation, one per row; empty or None: zeros")
       .def_prop_rw(
-          "target_velocity", reader([](const Constraint& c) { return read_only(c.target_velocity); }),
+          "target_velocity", reader([](const Constraint& c) { return copy_of(c.target_velocity); }),
           [](const C& self, nb::handle x) { assign(self, "target_velocity", x, &Constraint::target_velocity); },
           nb::arg().none(), nb::for_getter(nb::sig("def target_velocity(self) -> Array")),
           nb::for_setter(nb::sig("def target_velocity(self, value: ArrayLike | None, /) -> None")),
@@ -242,10 +255,12 @@ void bind_constraint(nb::module_& m) {
           [](const C& self, double z) { with(self, [&](Constraint& c) { c.stabilisation.damping_ratio = z; }); },
           "zeta of the same; 1: critically damped")
       .def("__len__", reader([](const Constraint& c) { return c.size(); }))
-      .def("__repr__", reader([](const Constraint& c) {
-             return "<Constraint '" + c.name + "': " + c.type + frames_of(c) + ", " + std::to_string(c.size()) +
-                    " rows, " + name_of(c.role) + (c.active ? ">" : ", not active>");
-           }));
+      .def("__repr__", [](const C& self) {
+        if (!is_present(self)) return "<Constraint '" + self.name + "', removed>";
+        const Constraint& c = present(self);
+        return "<Constraint '" + c.name + "': " + c.type + frames_of(c) + ", " + std::to_string(c.size()) + " rows, " +
+               name_of(c.role) + (c.active ? ">" : ", not active>");
+      });
 }
 
 }  // namespace zwang::python

@@ -109,6 +109,7 @@ nb::dict keys_of(const CustomConstraint& c) {
 }
 
 nb::dict definition_of(const ConstraintObject& self) {
+  present(self);
   const ConstraintSet& set = self.shared->set;
   nb::dict keys;
   ConstraintTypes::find([&](auto type) {
@@ -122,7 +123,7 @@ nb::dict definition_of(const ConstraintObject& self) {
 nb::object attribute(const ConstraintObject& self, const std::string& name) {
   const nb::dict keys = definition_of(self);
   if (keys.contains(name.c_str())) return keys[name.c_str()];
-  const std::string type = std::as_const(self.shared->set)[self.name].type;
+  const std::string type = present(self).type;
   std::string known;
   for (nb::handle key : keys.keys()) known += (known.empty() ? "" : ", ") + nb::cast<std::string>(key);
   throw nb::attribute_error(

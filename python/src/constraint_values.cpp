@@ -7,6 +7,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
 #include "zwang/dynamics/constraint_evaluator.hpp"
 
 namespace zwang::python {
@@ -16,6 +17,7 @@ namespace {
 struct ConstraintValues {
   nb::object position_error, velocity_error, gamma, jacobian;
   std::vector<std::string> names;
+  template <class A> void fields(A& a) { a(position_error), a(velocity_error), a(gamma), a(jacobian), a(names); }
 };
 
 ConstraintValues evaluate(const SetObject& self, nb::handle q_, nb::handle v_) {
@@ -85,6 +87,7 @@ void bind_constraint_values(nb::module_& m, ClassOf<SetObject>& set) {
       .def("__repr__", [](const ConstraintValues& x) {
         return "<zwang.ConstraintValues: " + std::to_string(x.names.size()) + " rows>";
       });
+  kept_by_fields<ConstraintValues>();
   set.def(ZWANG_SIGNATURE("def evaluate(self, q: Vector, v: Vector | None = None) -> ConstraintValues"), &evaluate,
           "Errors, Jacobian and right-hand side of the active rows at a state, without a solve: also where the mass "
           "matrix\n"

@@ -60,6 +60,10 @@ struct ConstraintObject {
   std::string name;
 };
 
+bool is_present(const ConstraintObject& self);
+/// The constraint of the set. Throws AttributeError where it was removed, so that hasattr() is false.
+const Constraint& present(const ConstraintObject& self);
+
 /// A word or a list of words; None: all.
 Compensate compensate_of(nanobind::handle words);
 /// `rows=`: words, a list of words, one row of six numbers, or k rows.

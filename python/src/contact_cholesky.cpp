@@ -4,6 +4,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "fields.hpp"
 #include "solution.hpp"
 
 namespace zwang::python {
@@ -98,6 +99,7 @@ void bind_contact_cholesky(nb::module_& m) {
           "K = [-R J; J^T M] = U D U^T of a solver's last solve (Solver.contact_cholesky), rows first; size: m + nv.\n"
           "U: unit upper triangular, with entries only along the paths of the tree; D: m negative numbers, then nv\n"
           "positive ones. K [-lambda; q''] = [target; tau - h]. Vectors x have shape (size,), or (N, size).");
+  not_kept<ContactCholesky>("it is a factor in memory; pickle its matrix() or inverse()");
   using T = ContactCholesky;
 #define ZWANG_CHANGE(NAME) ZWANG_SIGNATURE("def " NAME "(self, x: ArrayLike) -> Array")
   bind_change(c, "solve", ZWANG_CHANGE("solve"), "K^-1 x", &T::solve);

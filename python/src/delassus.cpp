@@ -5,6 +5,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
 
 namespace zwang::python {
 namespace {
@@ -124,6 +125,8 @@ void bind_delassus(nb::module_& m) {
       "rows on the diagonal. compute(q) first; it reads the set as it is then. Cost O(n + rows^2) for the matrix, "
       "O(n + rows) for\n"
       "apply, and for solve where no row acts between bodies.");
+  not_kept<DelassusObject>(
+      "it has the memory of its last factor; pickle its ConstraintSet, and make a Delassus of that");
   c.def(
       ZWANG_SIGNATURE("def __init__(self, model: Model, constraints: ConstraintSet, q: Vector | None = None) -> None"),
       &make);

@@ -3,6 +3,7 @@
 #include "zwang/algorithm/derivative_products.hpp"
 
 #include "bind.hpp"
+#include "fields.hpp"
 #include "row_call.hpp"
 #include "turning_axes.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 /// Gradients by what they are derivatives of; with N states they have a leading dimension.
 struct Gradients {
   nb::object q, v, a, tau;
+  template <class A> void fields(A& x) { x(q), x(v), x(a), x(tau); }
 };
 struct GradientOfTorque : Gradients {};
 struct GradientOfAcceleration : Gradients {};
@@ -116,6 +118,7 @@ void bind_derivative_products(nb::module_& m) {
       .def_ro("q", &GradientOfAcceleration::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d")
       .def_ro("v", &GradientOfAcceleration::v, nb::sig("def v(self) -> Array"), "by v")
       .def_ro("tau", &GradientOfAcceleration::tau, nb::sig("def tau(self) -> Array"), "by tau");
+  kept_by_fields<GradientOfTorque, GradientOfAcceleration>();
   bind_named<"inverse_dynamics_vjp">(m, "TorqueGradient", inverse_vjp);
   bind_named<"forward_dynamics_vjp">(m, "AccelerationGradient", forward_vjp);
   bind_named<"inverse_dynamics_jvp">(m, "Array", inverse_jvp);

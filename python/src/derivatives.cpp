@@ -3,6 +3,7 @@
 #include "zwang/algorithm/derivatives.hpp"
 
 #include "bind.hpp"
+#include "fields.hpp"
 #include "frames.hpp"
 #include "row_call.hpp"
 #include "turning_axes.hpp"
@@ -14,6 +15,7 @@ namespace {
 /// Results by what they are derivatives of; with N states they have a leading dimension.
 struct Derivatives {
   nb::object q = nb::none(), v = nb::none(), a = nb::none(), tau = nb::none();
+  template <class A> void fields(A& x) { x(q), x(v), x(a), x(tau); }
 };
 struct OfTorque : Derivatives {};
 struct OfAcceleration : Derivatives {};
@@ -26,6 +28,7 @@ struct OfMomentumRate : Derivatives {};
 struct OfCentroidal {
   OfMomentum momentum;
   OfMomentumRate rate;
+  template <class A> void fields(A& a) { a(momentum), a(rate); }
 };
 
 using ByRows = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
@@ -221,6 +224,8 @@ void bind_derivatives(nb::module_& m) {
   ClassOf<OfBias>(m, "BiasForcesDerivatives", "d of bias_forces, (nv, nv) or (N, nv, nv) each.")
       .def_ro("q", &OfBias::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d")
       .def_ro("v", &OfBias::v, nb::sig("def v(self) -> Array"), "by v");
+  kept_by_fields<OfTorque, OfAcceleration, OfBias, OfFrameVelocity, OfFrameAcceleration, OfCentreOfMassVelocity,
+                 OfMomentum, OfMomentumRate, OfCentroidal>();
   bind_named<"inverse_dynamics_derivatives">(m, "InverseDynamicsDerivatives", inverse);
   bind_named<"forward_dynamics_derivatives">(m, "ForwardDynamicsDerivatives", forward);
   bind_named<"bias_forces_derivatives">(m, "BiasForcesDerivatives", bias);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A robot's description as tuples of plain objects, for pickle, and back. Each struct lists its fields once, for both
 // directions.
-#include <type_traits>
-
 #include "bind.hpp"
+#include "fields.hpp"
 #include "zwang/core/error.hpp"
 
 namespace zwang::python {
+
 namespace {
 
 /// The order of the lists below is part of what pickle stores: a change needs a new number.
 constexpr int k_version = 2;
+
+}  // namespace
 
 template <class A> void fields(A& a, Vec3<double>& v) { a(v.x), a(v.y), a(v.z); }
 template <class A> void fields(A& a, Sym3<double>& s) { a(s.xx), a(s.xy), a(s.xz), a(s.yy), a(s.yz), a(s.zz); }
@@ -37,83 +39,42 @@ template <class A> void fields(A& a, JointDescription& j) {
 template <class A> void fields(A& a, FrameDescription& f) { a(f.name), a(f.parent), a(f.placement); }
 template <class A> void fields(A& a, RobotDescription& r) { a(r.name), a(r.links), a(r.joints), a(r.frames); }
 
-template <class T> struct IsVector : std::false_type {};
-template <class T> struct IsVector<std::vector<T>> : std::true_type {};
-
-/// Strings become bytes: names in files may have any bytes.
-class Writer {
- public:
-  template <class T> void operator()(T& x) {
-    if constexpr (std::is_same_v<T, std::string>) {
-      list_.append(nb::bytes(x.data(), x.size()));
-    } else if constexpr (std::is_enum_v<T>) {
-      list_.append(static_cast<int>(x));
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      list_.append(x);
-    } else {
-      Writer inner;
-      if constexpr (IsVector<T>::value)
-        for (auto& item : x) inner(item);
-      else
-        fields(inner, x);
-      list_.append(inner.take());
-    }
-  }
-  nb::tuple take() const { return nb::tuple(list_); }
-
- private:
-  nb::list list_;
-};
-
-class Reader {
- public:
-  explicit Reader(nb::tuple state) : state_(std::move(state)) {}
-  bool more() const { return next_ < nb::len(state_); }
-  template <class T> void operator()(T& x) {
-    if (!more()) throw std::invalid_argument("Model: this is not the state of a model");
-    nb::object item = state_[next_++];
-    if constexpr (std::is_same_v<T, std::string>) {
-      const nb::bytes text = nb::cast<nb::bytes>(item);
-      x.assign(text.c_str(), text.size());
-    } else if constexpr (std::is_enum_v<T>) {
-      const int value = nb::cast<int>(item);
-      if (value < 0 || value > 8) throw std::invalid_argument("Model: this is not the state of a model");
-      x = static_cast<T>(value);
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      x = nb::cast<T>(item);
-    } else if constexpr (IsVector<T>::value) {
-      Reader inner(nb::cast<nb::tuple>(item));
-      while (inner.more()) inner(x.emplace_back());
-    } else {
-      Reader inner(nb::cast<nb::tuple>(item));
-      fields(inner, x);
-    }
-  }
-
- private:
-  nb::tuple state_;
-  std::size_t next_ = 0;
-};
-
-}  // namespace
-
 nb::tuple state_of(const RobotDescription& robot) {
   for (const JointDescription& j : robot.joints)
     if (j.user)
       throw UnsupportedError("pickle cannot keep the user-defined joint '" + j.name + "' of robot '" + robot.name +
                              "'");
   RobotDescription copy = robot;
-  Writer writer;
-  fields(writer, copy);
-  return nb::make_tuple(k_version, writer.take());
+  return nb::make_tuple(k_version, FieldWriter::tuple_of(copy));
 }
 
 RobotDescription description_from(nb::handle state) {
   if (nb::cast<int>(state[0]) != k_version)
     throw std::invalid_argument("Model: this state was stored by another version of zwang");
-  Reader reader(nb::cast<nb::tuple>(state[1]));
   RobotDescription robot;
-  fields(reader, robot);
+  const Pickled read("Model");
+  const nb::object parts = state[1];
+  FieldReader(parts, read).into(robot);
+  return robot;
+}
+
+nb::tuple state_of(const BuildOptions& o) {
+  return nb::make_tuple(o.root, o.root_joint, o.lump, o.expand_mimic, static_cast<int>(o.mode), o.gravity.x,
+                        o.gravity.y, o.gravity.z, o.loops == ClosedLoops::constraints);
+}
+BuildOptions options_from(nb::handle s) {
+  BuildOptions o;
+  o.root = nb::cast<std::string>(s[0]), o.root_joint = nb::cast<std::string>(s[1]);
+  o.lump = nb::cast<bool>(s[2]), o.expand_mimic = nb::cast<bool>(s[3]);
+  const int mode = nb::cast<int>(s[4]);
+  o.mode = mode == 1 ? Mode::strict : mode == 2 ? Mode::lenient : Mode::standard;
+  o.gravity = {nb::cast<double>(s[5]), nb::cast<double>(s[6]), nb::cast<double>(s[7])};
+  o.loops = nb::cast<bool>(s[8]) ? ClosedLoops::constraints : ClosedLoops::refuse;
+  return o;
+}
+
+const Robot& blank_robot() {
+  static const Robot robot(build(RobotDescription{.name = "blank", .links = {{.name = "base"}}}));
   return robot;
 }
 

@@ -61,7 +61,7 @@ void bind_dynamics(nb::module_& m) {
   ClassOf<JointEffects>(m, "JointEffects",
                         "Which effects of joints count in a dynamics call. Plain attributes that may be changed.\n\n"
                         "armature: reflected rotor inertia; damping: -d v; springs: -k (q - reference);\n"
-                        "friction: Coulomb, -c sign(v).")
+                        "friction: Coulomb, -c sign(v); at v = 0 what holds the joint, up to c.")
       .def(
           "__init__",
           [](JointEffects* e, bool armature, bool damping, bool springs, bool friction) {

@@ -2,56 +2,11 @@
 // Exponential and logarithm of rotations and poses, and their Jacobians: one, or N of them.
 #include "zwang/spatial/exp_log.hpp"
 
-#include "arrays.hpp"
 #include "bind.hpp"
-#include "zwang/core/scalar.hpp"
+#include "given_array.hpp"
 
 namespace zwang::python {
 namespace {
-
-/// The numbers of an argument that is one of something, or N of them along the first dimension.
-class Given {
- public:
-  Given(const char* function, const char* name, nb::handle given, const char* expected)
-      : function_(function),
-        name_(name),
-        expected_(expected),
-        array_(array_of(given)),
-        dimensions_(nb::cast<int>(array_.attr("ndim"))) {}
-  Index size(int back) const {  ///< of a dimension, counted from the last
-    return back < dimensions_ ? nb::cast<Index>(array_.attr("shape")[dimensions_ - 1 - back]) : -1;
-  }
-  int dimensions() const { return dimensions_; }
-  /// Rows of `size` numbers, all finite.
-  Input rows(Index size) const {
-    Input x(function_, name_, array_.attr("reshape")(-1, size), size);
-    for (Index s = 0; s < x.states(); ++s)
-      for (Index k = 0; k < size; ++k)
-        if (!is_finite(x.at(s)[k])) detail::throw_not_finite(function_, name_, s * size + k, x.at(s)[k]);
-    return x;
-  }
-  [[noreturn]] void refuse(const std::string& got) const {
-    throw std::invalid_argument("E_SIZE " + std::string(function_) + ": argument '" + name_ + "' has " + got +
-                                ", expected " + expected_);
-  }
-  [[noreturn]] void refuse_shape() const {
-    refuse("shape " + std::string(nb::str(nb::object(array_.attr("shape"))).c_str()));
-  }
-
- private:
-  nb::object array_of(nb::handle given) const {
-    static PyObject* slot;
-    if (given.is_none() || PyUnicode_Check(given.ptr()) || PyBytes_Check(given.ptr()))
-      refuse("type " + type_text(given));
-    try {
-      return nb::object(kept(slot, "numpy", "asarray")(given));
-    } catch (nb::python_error&) { refuse("rows of different lengths"); }
-  }
-
-  const char *function_, *name_, *expected_;
-  nb::object array_;
-  int dimensions_;
-};
 
 Vec3<double> vector_of(const double* x) { return {x[0], x[1], x[2]}; }
 Motion<double> motion_of(const double* x) { return {vector_of(x), vector_of(x + 3)}; }
@@ -83,7 +38,7 @@ template <class Set> void set_jacobian(const Set& set, const MotionJacobian<doub
 
 /// A rotation matrix, to rounding of what wrote it.
 constexpr double k_rotation_tolerance = 1e-6;
-Mat3<double> rotation_of(const Given& given, const Input& x, Index row) {
+Mat3<double> rotation_of(const GivenArray& given, const Input& x, Index row) {
   Mat3<double> R = Mat3<double>::zero();
   for (Index i = 0; i < 3; ++i) R[static_cast<int>(i)] = vector_of(x.at(row + i));
   const Vec3<double> normal = cross(R[0], R[1]) - R[2];
@@ -95,17 +50,17 @@ Mat3<double> rotation_of(const Given& given, const Input& x, Index row) {
 
 nb::object exp_of_rotation(nb::handle phi) {
   constexpr const char* function = "exp_so3";
-  const Given given(function, "phi", phi, "shape (3,) or (N, 3)");
+  const GivenArray given(function, "phi", phi, "shape (3,) or (N, 3)");
   if (given.size(0) != 3 || given.dimensions() > 2) given.refuse_shape();
-  const Input x = given.rows(3);
+  const Input x = given.finite_rows(3);
   return results(function, x, given.dimensions() == 2, {3, 3}, 1,
                  [&](Index s, const auto& set) { set_block(set, 0, 0, exp_so3(vector_of(x.at(s)))); });
 }
 nb::object log_of_rotation(nb::handle R) {
   constexpr const char* function = "log_so3";
-  const Given given(function, "R", R, "rotation matrices of shape (3, 3) or (N, 3, 3)");
+  const GivenArray given(function, "R", R, "rotation matrices of shape (3, 3) or (N, 3, 3)");
   if (given.size(0) != 3 || given.size(1) != 3 || given.dimensions() > 3) given.refuse_shape();
-  const Input x = given.rows(3);
+  const Input x = given.finite_rows(3);
   return results(function, x, given.dimensions() == 3, {3}, 3, [&](Index s, const auto& set) {
     const Vec3<double> phi = log_so3(rotation_of(given, x, s));
     for (Index k = 0; k < 3; ++k) set(k, 0, phi[k]);
@@ -113,9 +68,9 @@ nb::object log_of_rotation(nb::handle R) {
 }
 nb::object exp_of_twist(nb::handle twist) {
   constexpr const char* function = "exp_se3";
-  const Given given(function, "twist", twist, "shape (6,) or (N, 6)");
+  const GivenArray given(function, "twist", twist, "shape (6,) or (N, 6)");
   if (given.size(0) != 6 || given.dimensions() > 2) given.refuse_shape();
-  const Input x = given.rows(6);
+  const Input x = given.finite_rows(6);
   return results(function, x, given.dimensions() == 2, {4, 4}, 1, [&](Index s, const auto& set) {
     const Transform<double> X = exp_se3(motion_of(x.at(s)));
     set_block(set, 0, 0, X.R);
@@ -125,10 +80,10 @@ nb::object exp_of_twist(nb::handle twist) {
 }
 nb::object log_of_pose(nb::handle pose) {
   constexpr const char* function = "log_se3";
-  const Given given(function, "pose", pose,
-                    "poses of shape (4, 4) or (N, 4, 4): a rotation, a position, last row 0 0 0 1");
+  const GivenArray given(function, "pose", pose,
+                         "poses of shape (4, 4) or (N, 4, 4): a rotation, a position, last row 0 0 0 1");
   if (given.size(0) != 4 || given.size(1) != 4 || given.dimensions() > 3) given.refuse_shape();
-  const Input x = given.rows(4);
+  const Input x = given.finite_rows(4);
   return results(function, x, given.dimensions() == 3, {6}, 4, [&](Index s, const auto& set) {
     const double* const last = x.at(s + 3);
     if (last[0] != 0 || last[1] != 0 || last[2] != 0 || last[3] != 1) given.refuse("another last row");
@@ -140,10 +95,10 @@ nb::object log_of_pose(nb::handle pose) {
 
 /// A Jacobian of the exponential: of rotations by three numbers, of poses by six.
 template <class F> nb::object jacobians(const char* function, nb::handle x_, F&& jacobian) {
-  const Given given(function, "x", x_, "shape (3,), (6,), (N, 3) or (N, 6)");
+  const GivenArray given(function, "x", x_, "shape (3,), (6,), (N, 3) or (N, 6)");
   const Index size = given.size(0);
   if ((size != 3 && size != 6) || given.dimensions() > 2) given.refuse_shape();
-  const Input x = given.rows(size);
+  const Input x = given.finite_rows(size);
   return results(function, x, given.dimensions() == 2, {size, size}, 1, [&](Index s, const auto& set) {
     if (size == 3)
       set_jacobian(set, jacobian(vector_of(x.at(s))));

@@ -2,9 +2,15 @@
 // Impulse, its parts and its derivatives for Python.
 #include "impulse.hpp"
 
-#include "pickled.hpp"
+#include "fields.hpp"
+#include "statuses.hpp"
 
 namespace zwang::python {
+
+void ImpulsePartObject::check(const Pickled& read) const {
+  if (index >= object_in<ImpulseObject>(read, impulse).layout->parts.size())
+    read.refuse("its impulse has no such part");
+}
 namespace {
 
 nb::object item(nb::handle self, const std::string& name) {
@@ -108,6 +114,8 @@ void bind_derivatives_of_impulses(nb::module_& m) {
       .def_prop_ro(
           "restitution", [](const G& x) { return x.restitution; }, nb::sig("def restitution(self) -> Array"),
           "(rows,)");
+  kept_by_fields<ImpulsePartObject, ImpulseJacobianObject, ImpulseDerivativesObject, ImpulseVariationObject,
+                 ImpulseGradientObject>();
 }
 
 constexpr Index k_most = std::numeric_limits<Index>::max();
@@ -215,9 +223,11 @@ void bind_impulse_classes(nb::module_& m) {
           "energy_after", [](const S& s) { return number_of(s, s.energy_after); },
           nb::sig("def energy_after(self) -> float"), "kinetic energy [J], rotors included; (N,) of N states")
       .def_prop_ro(
-          "status", [](const S& s) -> nb::object { return s.states < 0 ? nb::cast(s.report.report.status) : s.status; },
-          nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"),
-          "how it ended; of N states their Status as uint8, (N,)")
+          "status",
+          [](const S& s) -> nb::object {
+            return s.states < 0 ? nb::cast(s.report.report.status) : as_statuses(s.status);
+          },
+          nb::sig("def status(self) -> Status | Statuses"), "how it ended; of N states their Status as uint8, (N,)")
       .def_prop_ro(
           "report", [](const S& s) -> nb::object { return s.states < 0 ? nb::cast(s.report) : nb::none(); },
           nb::sig("def report(self) -> SolveReport"), "of one state; of N states None")

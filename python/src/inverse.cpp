@@ -10,7 +10,9 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
 #include "mechanisms.hpp"
+#include "statuses.hpp"
 #include "zwang/dynamics/constrained_inverse_dynamics.hpp"
 
 namespace zwang::python {
@@ -20,6 +22,7 @@ constexpr const char* k_function = "constrained_inverse_dynamics";
 
 /// A report that does not look into the set any more.
 struct InverseReportObject {
+  InverseReportObject() = default;
   explicit InverseReportObject(const InverseReport& r)
       : status(r.status),
         rows(r.rows),
@@ -50,25 +53,30 @@ struct InverseReportObject {
     }
   }
   struct Term {
-    const char* kind;
-    std::string name;
+    std::string kind, name;
     double number;
+    template <class A> void fields(A& a) { a(kind), a(name), a(number); }
   };
   static nb::list list_of(const std::vector<Term>& terms) {
     nb::list list;
     for (const Term& t : terms) list.append(nb::make_tuple(t.kind, text_of(t.name), t.number));
     return list;
   }
-  Status status;
-  Index rows, rank, motors, conditions, choices;
-  double residual, motion, optimality;
+  Status status = Status::ok;
+  Index rows = 0, rank = 0, motors = 0, conditions = 0, choices = 0;
+  double residual = 0, motion = 0, optimality = 0;
   std::vector<std::string> redundant, infeasible, pulling, outside;
-  double cone;
+  double cone = 0;
   std::vector<std::string> held, released, beyond;
-  double bound;
+  double bound = 0;
   std::string text;
   std::vector<Term> missed = {};
   std::vector<std::vector<Term>> conflicts = {};
+  template <class A> void fields(A& a) {
+    a(status), a(rows), a(rank), a(motors), a(conditions), a(choices), a(residual), a(motion), a(optimality);
+    a(redundant), a(infeasible), a(pulling), a(outside), a(cone), a(held), a(released), a(beyond), a(bound), a(text);
+    a(missed), a(conflicts);
+  }
 };
 
 struct InverseObject {
@@ -77,7 +85,19 @@ struct InverseObject {
   std::vector<InverseReportObject> reports;
   std::vector<std::pair<std::string, std::pair<Index, Index>>> constraints;  ///< name, first row, rows
   bool one = true;
+  template <class A> void fields(A& a) {
+    a(tau), a(motors), a(multipliers), a(acceleration), a(reaction), a(motor_names), a(reports), a(constraints), a(one);
+  }
+  void check(const Pickled& read) const {
+    if (reports.empty()) read.refuse("there is no report");
+  }
 };
+
+nb::object reports_of(const InverseObject& s) {
+  nb::list list;
+  for (const InverseReportObject& r : s.reports) list.append(nb::cast(r));
+  return as_reports(list);
+}
 
 /// What is asked besides the state.
 struct Wanted {
@@ -244,8 +264,9 @@ void take_force_wish(Wanted& w, const ConstraintSet& set, nb::handle given) {
 
 nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::handle v_, nb::handle a_,
                  nb::handle actuated, nb::handle weight, nb::handle friction, nb::handle objective, nb::handle wish,
-                 nb::handle force_wish, nb::handle motor_limits, bool effort_limits, double penalty, double tolerance,
-                 nb::handle external, const char* in, const JointEffects* effects, nb::handle gravity) {
+                 nb::handle force_wish, nb::handle motor_limits, bool effort_limits, bool best_effort, double penalty,
+                 double tolerance, nb::handle external, const char* in, const JointEffects* effects,
+                 nb::handle gravity) {
   const Model& model = robot.model;
   Call call(k_function, robot);
   const Input& q = call.configuration(q_);
@@ -259,6 +280,7 @@ nb::object solve(const Robot& robot, const SetObject& set, nb::handle q_, nb::ha
   take_objective(w.settings, objective);
   take_friction(w.settings, friction);
   w.settings.effort_limits = effort_limits;
+  w.settings.best_effort = best_effort;
   take_motors(w, model, actuated);
   if (a != nullptr || !weight.is_none()) take_weight(w, model, weight, a_);
   if (!wish.is_none()) {
@@ -417,16 +439,9 @@ void bind_inverse(nb::module_& m) {
       .def_ro("acceleration", &S::acceleration, nb::sig("def acceleration(self) -> Array"), "(nv,): the motion")
       .def_ro("reaction", &S::reaction, nb::sig("def reaction(self) -> Array"), "(nv,): J^T lambda")
       .def_prop_ro(
-          "report", [](const S& s) { return s.reports.front(); }, nb::sig("def report(self) -> InverseReport"),
-          "of the first state")
-      .def_prop_ro(
-          "reports",
-          [](const S& s) {
-            nb::list list;
-            for (const InverseReportObject& r : s.reports) list.append(nb::cast(r));
-            return list;
-          },
-          nb::sig("def reports(self) -> list[InverseReport]"), "of each state")
+          "report", [](const S& s) -> nb::object { return s.one ? nb::cast(s.reports.front()) : reports_of(s); },
+          nb::sig("def report(self) -> InverseReport"), "of N states: a list")
+      .def_prop_ro("reports", &reports_of, nb::sig("def reports(self) -> list[InverseReport]"), "of each state")
       .def_prop_ro(
           "status",
           [](const S& s) -> nb::object {
@@ -434,15 +449,16 @@ void bind_inverse(nb::module_& m) {
             static PyObject* array;
             nb::list list;
             for (const InverseReportObject& r : s.reports) list.append(static_cast<int>(r.status));
-            return kept(array, "numpy", "array")(list, nb::arg("dtype") = "uint8");
+            return as_statuses(kept(array, "numpy", "array")(list, nb::arg("dtype") = "uint8"));
           },
-          nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"), "report.status; of N states an array")
+          nb::sig("def status(self) -> Status | Statuses"), "report.status; of N states an array")
       .def(ZWANG_SIGNATURE("def __getitem__(self, constraint: str) -> Array"), &multipliers_of,
            "The multipliers of a constraint.")
       .def("__repr__", [](const S& s) {
-        const std::string& text = s.reports.front().text;
+        const std::string text = s.one ? s.reports.front().text : nb::cast<std::string>(nb::str(reports_of(s)));
         return "<zwang.InverseSolution " + text.substr(0, text.find('\n')) + ">";
       });
+  kept_by_fields<InverseReportObject, InverseObject>();
   def(m,
       ZWANG_SIGNATURE(
           "def constrained_inverse_dynamics(model: Model, constraints: ConstraintSet, q: Vector, v: Vector | None = "
@@ -450,8 +466,9 @@ void bind_inverse(nb::module_& m) {
           "ArrayLike | None = None, weight: Vector | str | "
           "None = None, friction: Mapping[str, float] | None = None, objective: str | Mapping[str, float] = "
           "'torque', wish: Vector | None = None, force_wish: Mapping[str, ArrayLike] | None = None, motor_limits: "
-          "Mapping[str, float | tuple[float, float]] | None = None, effort_limits: bool = False, penalty: float "
-          "= 0.0, tolerance: float = 0.0, external: External | None = None, in_: str = \"local_world_aligned\", "
+          "Mapping[str, float | tuple[float, float]] | None = None, effort_limits: bool = False, best_effort: bool = "
+          "False, penalty: float = 0.0, tolerance: float = 0.0, external: External | None = None, in_: str = "
+          "\"local_world_aligned\", "
           "joint_effects: JointEffects | None = None, gravity: ArrayLike | None = None) -> InverseSolution"),
       &solve,
       "Torques of the motors and forces of the rows for a desired motion: M a + h = tau + J^T lambda, tau only at "
@@ -462,14 +479,19 @@ void bind_inverse(nb::module_& m) {
       "motion nearest to a: minimise |sqrt(w) (a' - a)|^2 in the metric of M. 4. Of all torques and multipliers those "
       "of\n"
       "least norm, torques first.\n"
-      "a (nv,): all coordinates are demanded; by joint names: only these. weight (nv,) >= 0: 0 is not demanded;\n"
+      "a (nv,): all coordinates are demanded; by names of joints or coordinates: only these. weight (nv,) >= 0: 0 is "
+      "not demanded;\n"
       "'actuated': 1 at motors. actuated: joints or coordinates; None: model.actuated; motors behind transmissions as\n"
       "{motor: {coordinate: dtau/du}} or as B (nv, motors), tau = B u. objective: 'torque', 'force' or\n"
       "{'torque': t, 'force': f}: what is least. wish: torques to be near to; force_wish: multipliers by constraint.\n"
       "friction: {contact: mu}, forces in Coulomb's cones. motor_limits: {motor: limit or (lower, upper)}; "
       "effort_limits:\n"
       "those of the model. Rows with a sense may be open, rows with a limit hold with |lambda| <= limit.\n"
-      "penalty > 0: RBDL's relaxed form, tau = penalty W (a - a'). external, in_, joint_effects, gravity: as in\n"
+      "best_effort: where no forces within these bounds carry the motion, True gives the forces within them that come\n"
+      "nearest to it, and False those without bounds; the status is infeasible in both, .report.missed or .beyond says "
+      "what.\n"
+      "penalty > 0: RBDL's relaxed form, tau = h + penalty W (a - a') at motors. external, in_, joint_effects, "
+      "gravity: as in\n"
       "inverse_dynamics. N states: arrays with a leading N. What cannot be met is in .report. Raises ValueError "
       "naming\n"
       "argument, got and expected; UnsupportedError for what cannot be combined.");

@@ -8,6 +8,8 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
+#include "statuses.hpp"
 #include "zwang/inverse_kinematics.hpp"
 #include "zwang/manifold/manifold.hpp"
 
@@ -23,6 +25,10 @@ struct SolutionOfPoses {
              gradient = nb::none(), iterations = nb::none(), out_of_reach = nb::none(), serial = nb::none();
   Names unmet = {}, at_limit = {};
   std::string text = {};
+  template <class A> void fields(A& a) {
+    a(q), a(status), a(error), a(errors), a(residual), a(gradient), a(iterations), a(out_of_reach), a(serial);
+    a(unmet), a(at_limit), a(text);
+  }
 };
 
 struct Options {
@@ -119,32 +125,11 @@ std::unique_ptr<PosesObject> make(const Robot& robot, const Names& frames, const
   return std::make_unique<PosesObject>(robot, targets, set, settings);
 }
 
-/// 4 x 4, or (N, 4, 4): appends the poses of one target. Returns N, or -1 for one.
-Index read_poses(const std::string& frame, nb::handle given, std::vector<Transform<double>>& out) {
-  const std::string name = "targets[" + frame + "]";
-  if (!nb::hasattr(given, "ndim") || nb::cast<int>(given.attr("ndim")) != 3) {
-    out.push_back(pose(k_function, name.c_str(), given));
-    return -1;
-  }
-  const auto n = static_cast<Index>(nb::len(given));
-  const nb::tuple shape = nb::cast<nb::tuple>(given.attr("shape"));
-  const auto refuse = [&](const std::string& got) {
-    throw std::invalid_argument(std::string("E_SIZE ") + k_function + ": argument '" + name + "' has " + got +
-                                ", expected (4, 4), or (N, 4, 4) with last rows 0 0 0 1");
-  };
-  if (nb::cast<long>(shape[1]) != 4 || nb::cast<long>(shape[2]) != 4) refuse("another shape");
-  const Input flat(k_function, name.c_str(), given.attr("reshape")(n, 16), 16);  // a copy where it is not contiguous
-  for (Index k = 0; k < n; ++k) {
-    const double* const x = flat.at(k);
-    Transform<double> X;
-    for (Index i = 0; i < 3; ++i) {
-      X.R[i] = {x[4 * i], x[4 * i + 1], x[4 * i + 2]};
-      X.p[i] = x[4 * i + 3];
-    }
-    if (x[12] != 0 || x[13] != 0 || x[14] != 0 || x[15] != 1) refuse("another last row in pose " + std::to_string(k));
-    out.push_back(X);
-  }
-  return n;
+/// Whether rows ask for nothing of the attitude: positions say all of such a target.
+bool asks_for_position_alone(const RowSelection& rows) {
+  for (std::size_t k = 0; k < rows.matrix.size(); ++k)
+    if (k % 6 >= 3 && rows.matrix[k] != 0) return false;
+  return true;
 }
 
 SolutionOfPoses one_state(PosesObject& self, const double* q0) {
@@ -158,7 +143,7 @@ SolutionOfPoses one_state(PosesObject& self, const double* q0) {
   if (self.shared != nullptr && self.shared->raised) self.shared->raised->rethrow();
   SolutionOfPoses x;
   x.q = new_array(s->q.data(), model.nq());
-  x.status = nb::str(name_of(s->status));
+  x.status = nb::cast(status_of(s->status));
   x.error = nb::float_(s->error);
   const std::vector<double>& e = s->errors;
   x.errors = new_matrix(static_cast<Index>(self.targets.size()), 6,
@@ -176,7 +161,7 @@ SolutionOfPoses one_state(PosesObject& self, const double* q0) {
 
 /// `poses` target by target, N each (or one for all).
 SolutionOfPoses many_states(PosesObject& self, const std::vector<std::vector<Transform<double>>>& of, const Input& q0,
-                            Index states) {
+                            Index states, bool along) {
   const Model& model = self.robot.model;
   std::vector<Transform<double>> poses;
   for (Index k = 0; k < states; ++k)
@@ -184,7 +169,12 @@ SolutionOfPoses many_states(PosesObject& self, const std::vector<std::vector<Tra
   Eigen::MatrixXd from(model.nq(), q0.states() < 0 ? 1 : states), q(model.nq(), states);
   for (Index k = 0; k < static_cast<Index>(from.cols()); ++k) from.col(k) = vector(q0, k);
   std::vector<PoseOutcomeOfMany> outcomes;
-  self.run([&] { outcomes = self.many().solve(poses, from, q); });
+  const std::vector<double>* errors = nullptr;
+  self.run([&] {
+    BatchInverseKinematics& many = self.many();
+    outcomes = along ? many.solve_along(poses, from.col(0), q) : many.solve(poses, from, q);
+    errors = &many.errors();
+  });
   if (self.shared != nullptr && self.shared->raised) self.shared->raised->rethrow();
   const auto array = [&](auto&& value) {
     std::vector<double> x;
@@ -193,10 +183,12 @@ SolutionOfPoses many_states(PosesObject& self, const std::vector<std::vector<Tra
   };
   SolutionOfPoses x;
   x.q = new_matrix(states, model.nq(), [&](Index i, Index j) { return q(j, i); });
-  nb::list names;
-  for (const PoseOutcomeOfMany& o : outcomes) names.append(nb::str(name_of(o.status)));
-  x.status = nb::module_::import_("numpy").attr("array")(names, nb::arg("dtype") = "U16");
+  x.status = array([](const PoseOutcomeOfMany& o) { return status_of(o.status); }).attr("astype")("uint8");
   x.error = array([](const PoseOutcomeOfMany& o) { return o.error; });
+  const auto targets = static_cast<Index>(self.targets.size());
+  x.errors = new_matrix(states * targets, 6, [&](Index i, Index j) {
+               return (*errors)[static_cast<std::size_t>(6 * i + j)];
+             }).attr("reshape")(states, targets, 6);
   x.residual = array([](const PoseOutcomeOfMany& o) { return o.residual; });
   x.gradient = array([](const PoseOutcomeOfMany& o) { return o.gradient; });
   x.iterations = array([](const PoseOutcomeOfMany& o) { return o.iterations; }).attr("astype")("int64");
@@ -205,13 +197,15 @@ SolutionOfPoses many_states(PosesObject& self, const std::vector<std::vector<Tra
   return x;
 }
 
-SolutionOfPoses solve(PosesObject& self, nb::handle targets, nb::handle q0_) {
+SolutionOfPoses solve(PosesObject& self, nb::handle targets, nb::handle q0_, bool along) {
   const Model& model = self.robot.model;
   std::vector<std::vector<Transform<double>>> of;
   Index states = -1;
-  const auto read = [&](const std::string& frame, nb::handle given) {
-    of.emplace_back();
-    const Index n = read_poses(frame, given, of.back());
+  const auto read = [&](const PoseTarget& t, nb::handle given) {
+    const std::string& frame = t.frame;
+    Poses found = poses(k_function, ("targets[" + frame + "]").c_str(), given, asks_for_position_alone(t.rows));
+    const Index n = found.many ? static_cast<Index>(found.list.size()) : -1;
+    of.push_back(std::move(found.list));
     if (n >= 0 && states >= 0 && n != states)
       throw std::invalid_argument("E_SIZE inverse_kinematics: targets[" + frame + "] has " + std::to_string(n) +
                                   " poses, expected " + std::to_string(states));
@@ -226,24 +220,27 @@ SolutionOfPoses solve(PosesObject& self, nb::handle targets, nb::handle q0_) {
     for (const PoseTarget& t : self.targets) {
       if (!by_frame.contains(t.frame.c_str()))
         throw std::invalid_argument("E_NAME inverse_kinematics: argument 'targets' has no pose of '" + t.frame + "'");
-      read(t.frame, by_frame[t.frame.c_str()]);
+      read(t, by_frame[t.frame.c_str()]);
     }
   } else if (self.targets.size() == 1) {
-    read(self.targets[0].frame, targets);
+    read(self.targets[0], targets);
   } else {
     throw std::invalid_argument("E_DTYPE inverse_kinematics: argument 'targets', expected a dict from frames to poses");
   }
-  const Eigen::VectorXd start = q0_.is_none() ? Eigen::VectorXd(neutral(model)) : Eigen::VectorXd();
+  const Eigen::VectorXd start = q0_.is_none() ? Eigen::VectorXd(default_start(model)) : Eigen::VectorXd();
   std::optional<Input> q0;
   if (q0_.is_none())
     q0.emplace("q0", start.data(), model.nq());
   else
     q0.emplace(k_function, "q0", q0_, model.nq(), VectorKind::configuration, &model);
+  if (along && q0->states() >= 0)
+    throw std::invalid_argument("E_SIZE inverse_kinematics: argument 'q0' has " + std::to_string(q0->states()) +
+                                " states, expected one: along=True begins each pose at the solution before");
   if (q0->states() >= 0 && states >= 0 && q0->states() != states)
     throw std::invalid_argument("E_SIZE inverse_kinematics: argument 'q0' has " + std::to_string(q0->states()) +
                                 " states, expected " + std::to_string(states));
   if (states < 0) states = q0->states();
-  if (states >= 0) return many_states(self, of, *q0, states);
+  if (states >= 0) return many_states(self, of, *q0, states, along);
   for (std::size_t k = 0; k < of.size(); ++k) self.poses[k] = of[k][0];
   return one_state(self, q0->at(0));
 }
@@ -261,12 +258,12 @@ std::vector<Kept>& kept() {
 }
 constexpr std::size_t k_most_kept = 8;
 
-SolutionOfPoses once(const Robot& robot, nb::dict targets, nb::handle q0, const Options& o) {
+SolutionOfPoses once(const Robot& robot, nb::dict targets, nb::handle q0, const Options& o, bool along) {
   Names frames;
   for (const auto& [key, given] : targets) frames.push_back(nb::cast<std::string>(key));
   const bool plain = o.rows.is_none() || nb::isinstance<nb::str>(o.rows);
   if (!plain || !o.weights.is_none() || !o.posture.is_none() || !o.constraints.is_none() || nb::len(o.fixed) != 0)
-    return solve(*make(robot, frames, o), targets, q0);
+    return solve(*make(robot, frames, o), targets, q0, along);
   std::string key = o.in + '|' + std::to_string(o.limits) + '|' + std::to_string(o.tolerance * 1e15) + '|' +
                     std::to_string(o.attempts) + '|' + std::to_string(o.max_iterations) + '|' +
                     std::to_string(o.solutions) + '|' + (o.rows.is_none() ? "" : nb::cast<std::string>(o.rows));
@@ -279,7 +276,7 @@ SolutionOfPoses once(const Robot& robot, nb::dict targets, nb::handle q0, const 
       break;
     }
   if (object == nullptr) object = make(robot, frames, o);
-  SolutionOfPoses x = solve(*object, targets, q0);
+  SolutionOfPoses x = solve(*object, targets, q0, along);
   if (kept().size() >= k_most_kept) kept().erase(kept().begin());
   kept().push_back({robot.model.id(), std::move(key), std::move(object)});
   return x;
@@ -297,13 +294,16 @@ void bind_result(nb::module_& m) {
   c.def_prop_ro(                     \
       #name, [](const S& s) { return s.name; }, nb::sig("def " #name "(self) -> " type), doc)
   ZWANG_FIELD(q, "NDArray[numpy.float64]", "(nq,), or (N, nq)");
-  ZWANG_FIELD(status, "str | NDArray[numpy.str_]", "see the class");
+  c.def_prop_ro(
+      "status", [](const S& s) { return as_statuses(s.status); }, nb::sig("def status(self) -> Status | Statuses"),
+      "see the class");
   ZWANG_FIELD(error, "float | NDArray[numpy.float64]",
-              "largest entry of position [m] and rotation vector [rad] of targets with all rows");
-  ZWANG_FIELD(errors, "NDArray[numpy.float64] | None",
-              "(targets, 6): p_t - p, rotation vector of R_t R^T, world axes; None for N poses");
+              "largest error of a row that is asked for: of positions [m], of attitudes the entry of the rotation "
+              "vector [rad], of two angular rows the angle between the axes that they hold");
+  ZWANG_FIELD(errors, "NDArray[numpy.float64]",
+              "(targets, 6), or (N, targets, 6): p_t - p, rotation vector of R_t R^T, world axes, of all rows");
   ZWANG_FIELD(residual, "float | NDArray[numpy.float64]",
-              "largest residual of rows of targets and constraints, relative to their sizes; 0 of a chain");
+              "largest residual of rows of targets and constraints, relative to their sizes");
   ZWANG_FIELD(gradient, "float | NDArray[numpy.float64]", "of a nearest pose: what is left of the gradient");
   ZWANG_FIELD(iterations, "int | NDArray[numpy.int64]", "evaluations of a chain, or steps of an assembly");
   ZWANG_FIELD(out_of_reach, "bool | NDArray[numpy.bool_]", "a bound proves that no configuration reaches the target");
@@ -312,15 +312,21 @@ void bind_result(nb::module_& m) {
   ZWANG_FIELD(serial, "bool | NDArray[numpy.bool_]", "found on the chains of the targets, without an assembly");
 #undef ZWANG_FIELD
   c.def(
-      "explain", [](const S& s) { return s.text.empty() ? std::string("All targets are met.") : s.text; },
-      nb::sig("def explain(self) -> str"), "A few sentences in your names. Of N poses: nothing more than status.");
+      "explain",
+      [](const S& s) -> nb::object {
+        const nb::object statuses = as_statuses(s.status);
+        if (nb::hasattr(statuses, "counts")) return nb::str(statuses);
+        return text_of(s.text.empty() ? std::string("All targets are met.") : s.text);
+      },
+      nb::sig("def explain(self) -> str"), "A few sentences in your names. Of N poses: a count of their statuses.");
+  kept_by_fields<S>();
 }
 
 #define ZWANG_IK_SIGNATURE                                                                                        \
   "*, rows: str | Sequence[str] | ArrayLike | Mapping[str, str | Sequence[str] | ArrayLike] | None = None, in_: " \
   "str = 'local_world_aligned', weights: ArrayLike | None = None, posture: Vector | None = None, fixed: str | "   \
   "Sequence[str] = (), limits: bool = True, constraints: ConstraintSet | None = None, tolerance: float = 1e-8, "  \
-  "attempts: int = 30, max_iterations: int = 3000, solutions: int = 1)"
+  "attempts: int = 30, max_iterations: int = 3000, solutions: int = 1"
 #define ZWANG_IK_PARAMETERS                                                                                        \
   nb::handle rows_, const std::string &in_, nb::handle weights, nb::handle posture, nb::handle fixed, bool limits, \
       nb::handle constraints, double tolerance, int attempts, int max_iterations, int solutions
@@ -343,7 +349,7 @@ void bind_inverse_kinematics(nb::module_& m) {
              "Poses of the same frames, with one workspace: of many calls. One whole pose on a chain of joints of one "
              "freedom takes microseconds." ZWANG_IK_DOC)
       .def(ZWANG_SIGNATURE("def __init__(self, model: Model, frames: str | Sequence[str], " ZWANG_IK_SIGNATURE
-                           " -> None"),
+                           ") -> None"),
            [](P* place, const Robot& model, nb::handle frames, ZWANG_IK_PARAMETERS) {
              const Names names =
                  nb::isinstance<nb::str>(frames) ? Names{nb::cast<std::string>(frames)} : nb::cast<Names>(frames);
@@ -355,21 +361,29 @@ void bind_inverse_kinematics(nb::module_& m) {
              for (const PoseTarget& t : p.targets) frames += (frames.empty() ? "" : ", ") + t.frame;
              return "<zwang.InverseKinematics of '" + p.robot.model.name() + "': " + frames + ">";
            })
-      .def(ZWANG_SIGNATURE("def solve(self, targets: ArrayLike | Mapping[str, ArrayLike], q0: Vector | None = None) -> "
-                           "InverseKinematicsResult"),
+      .def(ZWANG_SIGNATURE("def solve(self, targets: ArrayLike | Mapping[str, ArrayLike], q0: Vector | None = None, "
+                           "*, along: bool = False) -> InverseKinematicsResult"),
            &solve,
-           "targets: a pose (4, 4) or N of them (N, 4, 4) in the world; by frame where there are several. q0: where to "
-           "begin.");
+           "targets: a pose (4, 4) or N of them (N, 4, 4) in the world, of linear rows N positions (N, 3); by frame "
+           "where there are several. q0: where to "
+           "begin; the neutral configuration within limits if None. along: N poses of a path, each begun at the "
+           "solution "
+           "before.");
+
+  not_kept<P>("it has the memory of its last call; pickle its Model, and make an InverseKinematics of that");
   def(
       m,
       ZWANG_SIGNATURE("def inverse_kinematics(model: Model, targets: Mapping[str, ArrayLike], q0: Vector | None = "
-                      "None, " ZWANG_IK_SIGNATURE " -> InverseKinematicsResult"),
-      [](const Robot& model, nb::dict targets, nb::handle q0, ZWANG_IK_PARAMETERS) {
-        return once(model, targets, q0, ZWANG_IK_OPTIONS);
+                      "None, " ZWANG_IK_SIGNATURE ", along: bool = False) -> InverseKinematicsResult"),
+      [](const Robot& model, nb::dict targets, nb::handle q0, ZWANG_IK_PARAMETERS, bool along) {
+        return once(model, targets, q0, ZWANG_IK_OPTIONS, along);
       },
-      "Joint values with which frames have the poses of `targets`, {frame: (4, 4)}, in the world; N poses "
-      "(N, 4, 4) are\n"
-      "computed on threads." ZWANG_IK_DOC);
+      "Joint values with which frames have the poses of `targets`, {frame: (4, 4)}, in the world. N poses (N, 4, 4),\n"
+      "or with rows='linear' N positions (N, 3), are independent of each other, each begun at q0, on threads; "
+      "along=True: poses of a path, one after the other,\n"
+      "each begun at the solution before, so that neighbours are near each other. q0: the neutral configuration "
+      "within\n"
+      "limits if None." ZWANG_IK_DOC);
 }
 
 }  // namespace zwang::python

@@ -4,6 +4,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "fields.hpp"
 #include "turning_axes.hpp"
 
 namespace zwang::python {
@@ -11,6 +12,7 @@ namespace {
 
 struct OfJointWrench {
   nb::object q, v, a;
+  template <class A> void fields(A& x) { x(q), x(v), x(a); }
 };
 
 /// [6 x nv] by q of what wrenches along the axes of a frame, which turn with it, take off the wrench of the joint.
@@ -64,6 +66,7 @@ void bind_joint_wrench_derivatives(nb::module_& m) {
       .def_ro("q", &OfJointWrench::q, nb::sig("def q(self) -> Array"), "by q, along q (+) d")
       .def_ro("v", &OfJointWrench::v, nb::sig("def v(self) -> Array"), "by v")
       .def_ro("a", &OfJointWrench::a, nb::sig("def a(self) -> Array"), "by a");
+  kept_by_fields<OfJointWrench>();
   def(m,
       ZWANG_SIGNATURE(
           "def joint_wrench_derivatives(model: Model, q: Vector, v: Vector, a: Vector, joint: str, *, external: "

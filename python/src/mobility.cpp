@@ -9,10 +9,25 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
 #include "frames.hpp"
 #include "mechanisms.hpp"
 
 namespace zwang::python {
+/// The fields of what the library reports.
+template <class A> void fields(A& a, RowTerm& t) { a(t.row), a(t.coefficient); }
+template <class A> void fields(A& a, RedundantConstraint& c) { a(c.name), a(c.rows), a(c.redundant); }
+template <class A> void fields(A& a, MobilitySettings& s) { a(s.tolerance), a(s.samples), a(s.step), a(s.seed); }
+template <class A> void fields(A& a, MobilityReport& r) {
+  a(r.coordinates), a(r.rows), a(r.rank), a(r.mobility), a(r.count), a(r.finite_mobility), a(r.mobility_nearby);
+  a(r.singular), a(r.closure), a(r.smallest_singular_value), a(r.singular_values), a(r.open), a(r.redundant);
+  a(r.loops), a(r.dependencies), a(r.basis);
+}
+template <class A> void fields(A& a, ActuatedJacobian& j) {
+  a(j.mobility), a(j.passive), a(j.inputs), a(j.lost), a(j.uncontrolled), a(j.dependent_inputs);
+  a(j.input_singular_value), a(j.output_singular_value), a(j.names), a(j.numbers);
+}
+
 namespace {
 
 /// A report, and what is needed to ask for Jacobians at its configuration.
@@ -21,10 +36,19 @@ struct MobilityObject {
   SetPointer set;
   MobilitySettings settings;
   std::vector<double> q;
+  template <class A> void fields(A& a) { a(report), a(set), a(settings), a(q); }
+  void check(const Pickled& read) const {
+    const auto nv = static_cast<std::size_t>(set->robot.model.nv());
+    const auto free = static_cast<std::size_t>(std::max<Index>(report.mobility, 0));
+    if (static_cast<Index>(q.size()) != set->robot.model.nq() || report.coordinates != set->robot.model.nv() ||
+        report.mobility < 0 || report.basis.size() != nv * free)
+      read.refuse("its numbers are not those of its model");
+  }
 };
 struct PathMobilityObject {
   nb::object mobility, rank, smallest, singular;
   Index most;
+  template <class A> void fields(A& a) { a(mobility), a(rank), a(smallest), a(singular), a(most); }
 };
 
 template <class T> nb::object array_of(const std::vector<T>& x, const char* dtype) {
@@ -188,6 +212,7 @@ void bind_mobility(nb::module_& m) {
         const std::string text = x.report.explain();
         return "<zwang.Mobility " + text.substr(0, text.find('\n')) + ">";
       });
+  kept_by_fields<MobilityObject, PathMobilityObject, ActuatedJacobian>();
   def(m,
       ZWANG_SIGNATURE(
           "def mobility(model: Model, constraints: ConstraintSet, q: Vector, *, samples: int = 8, seed: int = 1, "

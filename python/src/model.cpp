@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "fields.hpp"
 #include "frames.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/manifold/manifold.hpp"
@@ -18,6 +19,7 @@ template <class T, const std::vector<T>& (Model::*items)() const> struct Part {
   Model model;
   std::size_t index;
   const T& get() const { return (model.*items)()[index]; }
+  std::size_t count() const { return (model.*items)().size(); }
   const T* operator->() const { return &get(); }
 };
 using JointPart_ = Part<Joint, &Model::joints>;
@@ -137,7 +139,8 @@ void bind_joint(nb::module_& m) {
             if (j->mimic.leader.empty()) return nb::none();
             return nb::make_tuple(j->mimic.leader, j->mimic.multiplier, j->mimic.offset);
           },
-          nb::sig("def mimic(self) -> tuple[str, float, float] | None"), "(leader, multiplier, offset), or None")
+          nb::sig("def mimic(self) -> tuple[str, float, float] | None"),
+          "(leader, multiplier, offset); None where the joint has coordinates of its own, or is fixed")
       .def("__repr__", [](const J& j) {
         return "<Joint '" + j->name + "': " + j->type + ", q[" + std::to_string(j->q.first) + ":" +
                std::to_string(j->q.end()) + "], v[" + std::to_string(j->v.first) + ":" + std::to_string(j->v.end()) +
@@ -197,25 +200,23 @@ void bind_loop(nb::module_& m) {
       });
 }
 
+/// Joints, links and loops are kept with their model.
+template <class P> void kept_with_model() {
+  kept_by<P>(
+      2, [](const P& p) { return nb::make_tuple(Robot(p.model), p.index); },
+      [](const Pickled& read, const nb::tuple& state) {
+        const Model& model = object_in<Robot>(read, state[0]).model;
+        P part{model,
+               static_cast<std::size_t>(read.count(state[1], 0, std::numeric_limits<Index>::max(), "its number"))};
+        if (part.index >= part.count()) read.refuse("its model has no such part");
+        return part;
+      });
+}
+
 template <class P, class T> nb::list parts(const Model& m, const std::vector<T>& items) {
   nb::list list;
   for (std::size_t k = 0; k < items.size(); ++k) list.append(nb::cast(P{m, k}));
   return list;
-}
-
-nb::tuple options_state(const BuildOptions& o) {
-  return nb::make_tuple(o.root, o.root_joint, o.lump, o.expand_mimic, static_cast<int>(o.mode), o.gravity.x,
-                        o.gravity.y, o.gravity.z, o.loops == ClosedLoops::constraints);
-}
-BuildOptions options_from(nb::handle s) {
-  BuildOptions o;
-  o.root = nb::cast<std::string>(s[0]), o.root_joint = nb::cast<std::string>(s[1]);
-  o.lump = nb::cast<bool>(s[2]), o.expand_mimic = nb::cast<bool>(s[3]);
-  const int mode = nb::cast<int>(s[4]);
-  o.mode = mode == 1 ? Mode::strict : mode == 2 ? Mode::lenient : Mode::standard;
-  o.gravity = {nb::cast<double>(s[5]), nb::cast<double>(s[6]), nb::cast<double>(s[7])};
-  o.loops = nb::cast<bool>(s[8]) ? ClosedLoops::constraints : ClosedLoops::refuse;
-  return o;
 }
 
 using ModelClass = ClassOf<Robot>;
@@ -388,6 +389,9 @@ void bind_model(nb::module_& m) {
   bind_joint(m);
   bind_link(m);
   bind_loop(m);
+  kept_with_model<JointPart_>();
+  kept_with_model<LinkPart_>();
+  kept_with_model<LoopPart_>();
   ModelClass c(
       m, "Model",
       "An immutable robot: loaded by load or loads, safe to share between threads, picklable; print shows a table.\n\n"
@@ -416,8 +420,7 @@ void bind_model(nb::module_& m) {
       .def(
           "__getstate__",
           [](const Robot& r) {
-            return nb::make_tuple(state_of(r.model.description()), options_state(r.model.options()),
-                                  state_of(*r.found));
+            return nb::make_tuple(state_of(r.model.description()), state_of(r.model.options()), state_of(*r.found));
           },
           nb::sig("def __getstate__(self) -> tuple[object, ...]"))
       .def(

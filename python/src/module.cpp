@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The module zwang._zwang. Users import zwang, which re-exports it.
 #include "bind.hpp"
+#include "kept_functions.hpp"
 #include "module_once.hpp"
 #include "short_text.hpp"
 #include "wrong_call.hpp"
@@ -42,6 +43,7 @@ void fill(nb::module_& m) {
   bind_simulation(m);
   bind_path_planning(m);
   bind_view(m);
+  keep_functions(m.attr("JointEffects"));
   give_short_texts(m);
   explain_wrong_calls(m);
 }

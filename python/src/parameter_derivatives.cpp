@@ -7,6 +7,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "fields.hpp"
 #include "frames.hpp"
 #include "turning_axes.hpp"
 #include "zwang/algorithm/values.hpp"
@@ -56,10 +57,11 @@ std::vector<std::string> names_of(const char* function, nb::handle wrt, const ch
 /// The results by name; d.external(frame) is computed when asked for.
 struct Selected {
   std::map<std::string, nb::object> found;
-  Robot robot;
+  Robot robot = blank_robot();
   nb::object q;
-  bool forward;
-  JointEffects effects;
+  bool forward = false;
+  JointEffects effects = {};
+  template <class A> void fields(A& a) { a(found), a(robot), a(q), a(forward), a(effects); }
 
   nb::object get(const char* name) const {
     const auto at = found.find(name);
@@ -230,6 +232,7 @@ void bind_selected(nb::module_& m) {
     for (const auto& [name, value] : x.found) names += (names.empty() ? "" : ", ") + name;
     return "<zwang.SelectedDerivatives by " + names + ">";
   });
+  kept_by_fields<Selected>();
 }
 
 }  // namespace

@@ -11,11 +11,16 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
 #include "frames.hpp"
 #include "mechanisms.hpp"
+#include "path_points.hpp"
 #include "trajectory.hpp"
 
 namespace zwang::python {
+
+template <class A> void fields(A& a, BindingLimit& b) { a(b.begin), a(b.end), a(b.what); }
+
 namespace {
 
 /// A path of configurations, and the model as Python knows it.
@@ -30,107 +35,60 @@ struct Motion1 {
 struct Followed {
   FollowReport report;
   nb::object path = nb::none();
+  template <class A> void fields(A& a) {
+    a(report.status), a(report.reason), a(report.error), a(report.failed_at), a(report.samples), a(path);
+  }
 };
 struct Timed {
   PathTiming timing;
   nb::object motion = nb::none();
+  template <class A> void fields(A& a) {
+    a(timing.status), a(timing.reason), a(timing.utilisation), a(timing.utilisation_between), a(timing.worst);
+    a(timing.binding), a(timing.notes), a(motion);
+  }
 };
 
-/// A number or a vector of them: f(x, k) for each; the arrays of `sizes` numbers (0: a number) have a leading dimension where
-/// a vector is given.
-template <class F> nb::object at_each(const char* function, const char* name, nb::handle given, nb::handle result,
-                                      std::vector<Index> sizes, F&& f) {
-  const std::vector<double> x = numbers(function, name, given);
-  if (x.empty())
-    throw std::invalid_argument(std::string("E_SIZE ") + function + ": argument '" + name + "' has no entries");
-  const bool one = nb::isinstance<nb::float_>(given) || nb::isinstance<nb::int_>(given) ||
-                   (nb::hasattr(given, "ndim") && nb::cast<int>(given.attr("ndim")) == 0);
-  const auto n = static_cast<Index>(x.size());
-  nb::list arrays;
-  std::vector<Exported> memory(sizes.size());
-  std::vector<double*> to;
-  for (std::size_t a = 0; a < sizes.size(); ++a) {
-    const Index size = sizes[a];
-    arrays.append(size == 0 ? (one ? new_array({}) : new_array({n})) : one ? new_array({size}) : new_array({n, size}));
-    memory[a].open(arrays[a], PyBUF_WRITABLE | PyBUF_STRIDES);
-    to.push_back(static_cast<double*>(memory[a]->buf));
-  }
-  for (Index k = 0; k < n; ++k) {
-    f(x[static_cast<std::size_t>(k)], to);
-    for (std::size_t a = 0; a < sizes.size(); ++a) to[a] += std::max<Index>(sizes[a], 1);
-  }
-  memory.clear();
-  for (std::size_t a = 0; a < sizes.size(); ++a)
-    if (one && sizes[a] == 0) arrays[a] = arrays[a].attr("item")();
-  return result(*arrays);
-}
-void put(const Eigen::VectorXd& x, double* to) { std::copy_n(x.data(), x.size(), to); }
+constexpr Index k_most_notes = 100000;  // at most: one for each joint
 
-nb::handle point_type(const char* name) {
-  static PyObject* path;
-  static PyObject* state;
-  static PyObject* profile;
-  const std::string which = name;
-  return kept(which == "PathPoint" ? path : which == "MotionState" ? state : profile, "zwang._zwang", name);
+/// Numbers in a pickle.
+Eigen::VectorXd numbers_in(nb::handle x) {
+  return vector(Input("pickle", "state", x, static_cast<Index>(nb::len(x))), 0);
 }
 
-ProfileLimits profile_limits(double velocity, double acceleration, double jerk, nb::handle lower_velocity,
-                             nb::handle lower_acceleration) {
-  ProfileLimits l{velocity, acceleration, jerk};
-  if (!lower_velocity.is_none()) l.lower_velocity = nb::cast<double>(nb::float_(nb::borrow(lower_velocity)));
-  if (!lower_acceleration.is_none())
-    l.lower_acceleration = nb::cast<double>(nb::float_(nb::borrow(lower_acceleration)));
-  return l;
-}
-
-void bind_profile(nb::module_& m) {
-  using P = MotionProfile;
-  ClassOf<P>(
-      m, "MotionProfile",
-      "The fastest motion of one coordinate between limits of velocity, acceleration and jerk; without a limit of\n"
-      "jerk a trapezoid of velocities, with one a double S. From any velocity and acceleration (without a limit of\n"
-      "jerk the acceleration at the start is ignored) to a position with a velocity and no acceleration.")
-      .def(
-          ZWANG_SIGNATURE(
-              "def __init__(self, start: float, end: float, *, velocity: float = float(\"inf\"), acceleration: float = "
-              "float(\"inf\"), "
-              "jerk: float = float(\"inf\"), start_velocity: float = 0.0, start_acceleration: float = 0.0, "
-              "end_velocity: float "
-              "= 0.0, lower_velocity: float | None = None, lower_acceleration: float | None = None) -> None"),
-          [](P* place, double from, double to, double velocity, double acceleration, double jerk, double start_velocity,
-             double start_acceleration, double end_velocity, nb::handle lower_velocity, nb::handle lower_acceleration) {
-            new (place) P(P::fastest({from, start_velocity, start_acceleration, 0}, to, end_velocity,
-                                     profile_limits(velocity, acceleration, jerk, lower_velocity, lower_acceleration)));
-          },
-          "Limits are positive, in the unit of the coordinate; lower_...: negative ones, where they are others below "
-          "zero.")
-      .def_prop_ro("duration", &P::duration, "[s]")
-      .def(
-          ZWANG_SIGNATURE("def at(self, time: ArrayLike) -> ProfilePoint"),
-          [](const P& p, nb::handle time) {
-            return at_each("MotionProfile.at", "time", time, point_type("ProfilePoint"), {0, 0, 0, 0},
-                           [&](double t, const std::vector<double*>& to) {
-                             const ProfilePoint x = p.at(t);
-                             *to[0] = x.position;
-                             *to[1] = x.velocity;
-                             *to[2] = x.acceleration;
-                             *to[3] = x.jerk;
-                           });
-          },
-          "Position, velocity, acceleration and jerk at a time, or at N times.")
-      .def("stretched", &P::stretched, nb::arg("duration"), "The same way in a longer time, from rest to rest.")
-      .def_prop_ro(
-          "pieces",
-          [](const P& p) {
-            return new_matrix(p.pieces(), 5, [&](Index i, Index j) {
-              const P::Piece& x = p.piece(i);
-              const double row[5] = {x.duration, x.start.position, x.start.velocity, x.start.acceleration,
-                                     x.start.jerk};
-              return row[j];
-            });
-          },
-          nb::sig("def pieces(self) -> Array"),
-          "(pieces, 5): duration, and position, velocity, acceleration, jerk at its start");
+/// How paths, profiles and motions are kept: by the numbers that make them, and their model.
+void keep_paths() {
+  kept_by<MotionProfile>(
+      1, [](const MotionProfile& p) { return nb::make_tuple(new_array(p.numbers())); },
+      [](const Pickled&, const nb::tuple& state) {
+        const Eigen::VectorXd x = numbers_in(state[0]);
+        return MotionProfile::from_numbers({x.data(), x.data() + x.size()});
+      });
+  kept_by<PosePath>(
+      1, [](const PosePath& p) { return nb::make_tuple(new_array(p.numbers())); },
+      [](const Pickled&, const nb::tuple& state) { return PosePath::from_numbers(numbers_in(state[0])); });
+  kept_by<JointPath>(
+      2, [](const JointPath& p) { return nb::make_tuple(p.robot, new_array(p.path.numbers())); },
+      [](const Pickled& read, const nb::tuple& state) {
+        const Robot& robot = object_in<Robot>(read, state[0]);
+        return JointPath{robot, ConfigurationPath::from_numbers(robot.model, numbers_in(state[1]))};
+      });
+  kept_by<Motion1>(
+      3,
+      [](const Motion1& t) {
+        std::vector<double> law;
+        for (const MotionProfile::Piece& p : t.path.pieces())
+          law.insert(law.end(), {p.duration, p.start.position, p.start.velocity, p.start.acceleration, p.start.jerk});
+        return nb::make_tuple(JointPath{t.robot, t.path.path()}, new_array(law), t.path.notes());
+      },
+      [](const Pickled& read, const nb::tuple& state) {
+        const JointPath& path = object_in<JointPath>(read, state[0]);
+        const Eigen::VectorXd x = numbers_in(state[1]);
+        if (x.size() == 0 || x.size() % 5 != 0 || !x.allFinite()) read.refuse("its pieces are not five numbers each");
+        std::vector<MotionProfile::Piece> law;
+        for (Eigen::Index k = 0; k < x.size(); k += 5) law.push_back({x[k], {x[k + 1], x[k + 2], x[k + 3], x[k + 4]}});
+        return Motion1{path.robot, TimedPath(path.path, law, read.texts(state[2], k_most_notes, "notes"))};
+      });
+  kept_by_fields<Followed, Timed>();
 }
 
 void bind_paths(nb::module_& m) {
@@ -168,7 +126,8 @@ void bind_paths(nb::module_& m) {
           },
           "A cubic spline through the rows of q, (N, nq), on the groups of the joints, with second derivatives 0 at "
           "both ends.\n"
-          "knots (N,): s of each row, increasing; None: from 0 to 1 by the distances.")
+          "knots (N,): s of each row, increasing; None: from 0 to 1 by the distances, and a row that repeats the one "
+          "before is\npassed over.")
       .def(
           ZWANG_SIGNATURE("def at(self, s: ArrayLike) -> PathPoint"),
           [](const JointPath& p, nb::handle s) {
@@ -218,7 +177,7 @@ void bind_paths(nb::module_& m) {
             return PosePath::through(list, Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(
                                                u.data(), static_cast<Eigen::Index>(u.size()))));
           },
-          "A cubic spline through N poses (N, 4, 4).")
+          "A cubic spline through N poses (N, 4, 4); without knots a pose that repeats the one before is passed over.")
       .def(
           ZWANG_SIGNATURE("def at(self, s: ArrayLike) -> Array"),
           [](const PosePath& p, nb::handle s) -> nb::object {
@@ -248,7 +207,9 @@ void bind_paths(nb::module_& m) {
           "of the same s; None unless ok")
       .def_prop_ro(
           "status", [](const F& f) { return f.report.status; },
-          "ok; infeasible: no configuration at failed_at; not_converged: coordinates jump there, or too many samples")
+          "ok: path keeps tolerance and limits; infeasible: no configuration at failed_at; not_converged: coordinates "
+          "jump "
+          "there, too\nmany samples, or a joint leaves its limits between samples")
       .def_prop_ro(
           "reason", [](const F& f) { return f.report.reason; }, "in sentences; empty if ok")
       .def_prop_ro(
@@ -290,7 +251,7 @@ void bind_paths(nb::module_& m) {
       "Joint values along a path of a frame, from the solution nearest to q0: inverse kinematics at samples, a spline "
       "through\n"
       "them, and more samples wherever it misses the path by more than the tolerance [m, rad]. constraints hold all "
-      "along.");
+      "along.\nJoints stay within their limits between samples, too.");
 }
 
 std::vector<double> limit(const char* function, const char* name, nb::handle given, const Model& model) {
@@ -345,6 +306,9 @@ void bind_motion(nb::module_& m) {
           [](const T& t, double dt) { return trajectory(t.robot, ConstraintSet(t.robot.model), t.path.sample(dt)); },
           "States every dt seconds, and the one at the end.")
       .def_prop_ro(
+          "notes", [](const T& t) { return t.path.notes(); },
+          "in sentences: a joint that begins a little beyond its limits")
+      .def_prop_ro(
           "path",
           [](const T& t) {
             return JointPath{t.robot, t.path.path()};
@@ -371,7 +335,8 @@ void bind_motion(nb::module_& m) {
       "one for\n"
       "each coordinate; velocity None: those of the model; of acceleration and jerk one is needed. position_limits: a "
       "motion\n"
-      "that leaves the model's limits of position is refused.");
+      "that leaves the model's limits of position is refused; a start beyond them by 1e-6 (1 + |limit|) may come back "
+      "(notes).");
 
   using P = Timed;
   ClassOf<P>(m, "PathTiming", "Result of time_path.")
@@ -380,7 +345,9 @@ void bind_motion(nb::module_& m) {
           "None where infeasible")
       .def_prop_ro(
           "status", [](const P& p) { return p.timing.status; },
-          "ok: limits hold at all points of the grid; infeasible; not_converged: a limit is exceeded by utilisation")
+          "ok: limits hold at the points of the grid, and between them to the tolerance; infeasible; not_converged: a "
+          "limit "
+          "is exceeded\nby utilisation or utilisation_between")
       .def_prop_ro(
           "reason", [](const P& p) { return p.timing.reason; }, "in sentences; empty if ok")
       .def_prop_ro(
@@ -388,7 +355,10 @@ void bind_motion(nb::module_& m) {
           "largest |value| / limit at the points of the grid")
       .def_prop_ro(
           "utilisation_between", [](const P& p) { return p.timing.utilisation_between; },
-          "and in the middle between them: above 1 a finer grid helps")
+          "and at three points between two of them")
+      .def_prop_ro(
+          "notes", [](const P& p) { return p.timing.notes; },
+          "in sentences: friction that is not counted, a joint that begins a little beyond its limits")
       .def_prop_ro(
           "worst", [](const P& p) { return p.timing.worst; }, "what the larger of both belongs to")
       .def_prop_ro(
@@ -406,10 +376,11 @@ void bind_motion(nb::module_& m) {
           "def time_path(path: ConfigurationPath, *, velocity: Vector | None = None, acceleration: Vector | None = "
           "None, "
           "torque: Vector | None = None, grid: int = 200, start_rate: float = 0.0, end_rate: float = 0.0, "
-          "friction: bool "
-          "= True, position_limits: bool = True) -> PathTiming"),
+          "joint_effects: JointEffects | None = None, position_limits: bool = True, tolerance: float = 0.0001, "
+          "most_grid: int = 20000) -> PathTiming"),
       [](const JointPath& path, nb::handle velocity, nb::handle acceleration, nb::handle torque, int grid,
-         double start_rate, double end_rate, bool friction, bool position_limits) {
+         double start_rate, double end_rate, const JointEffects* effects, bool position_limits, double tolerance,
+         int most_grid) {
         const Model& x = path.robot.model;
         const PathLimits limits{limit("time_path", "velocity", velocity, x),
                                 limit("time_path", "acceleration", acceleration, x),
@@ -417,16 +388,22 @@ void bind_motion(nb::module_& m) {
         Timed out;
         {
           const nb::gil_scoped_release release;
-          out.timing = time_path(path.path, limits, {grid, start_rate, end_rate, friction, position_limits});
+          out.timing = time_path(path.path, limits,
+                                 {grid, start_rate, end_rate, position_limits,
+                                  effects != nullptr ? *effects : JointEffects(), tolerance, most_grid});
         }
         if (out.timing.motion) out.motion = nb::cast(T{path.robot, *out.timing.motion});
         return out;
       },
       "The fastest motion along a path within limits: a number for all, one for each coordinate, inf for none. "
       "velocity and\n"
-      "torque None: those of the model. Torques carry gravity, inertia with rotors, springs, damping and friction. "
-      "grid:\n"
-      "intervals of s; start_rate, end_rate: ds/dt at the ends.");
+      "torque None: those of the model. Torques are those of inverse_dynamics with the same joint_effects: Coulomb "
+      "friction "
+      "counts\nwhere they say so. grid: intervals of s to begin with; where a limit is exceeded between its points by "
+      "more "
+      "than the\ntolerance (of the limit) it is made finer, up to most_grid intervals. start_rate, end_rate: ds/dt at "
+      "the "
+      "ends.");
 }
 
 }  // namespace
@@ -442,6 +419,7 @@ void bind_path_planning(nb::module_& m) {
   bind_profile(m);
   bind_paths(m);
   bind_motion(m);
+  keep_paths();
 }
 
 }  // namespace zwang::python

@@ -11,12 +11,18 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "fields.hpp"
 #include "frames.hpp"
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/base_parameters.hpp"
 #include "zwang/algorithm/supported.hpp"
 
 namespace zwang::python {
+
+template <class A> void fields(A& a, BaseParameters& b) {
+  a(b.rank), a(b.columns), a(b.names), a(b.matrix), a(b.largest_dependent), a(b.smallest_independent);
+}
+
 namespace {
 
 nb::object joint_columns(const Robot& robot, nb::handle q_, nb::handle v_, const std::string& name) {
@@ -77,6 +83,11 @@ nb::object supported_force(const Robot& robot, nb::handle q_, nb::handle v_, nb:
 struct Terms {
   nb::object mass_matrix, coriolis_matrix, bias_forces, gravity_forces, columns, centroidal_map, centre_of_mass,
       centre_of_mass_velocity, kinetic_energy, potential_energy, torque;
+  template <class A> void fields(A& a) {
+    a(mass_matrix), a(coriolis_matrix), a(bias_forces), a(gravity_forces), a(columns), a(centroidal_map),
+        a(centre_of_mass);
+    a(centre_of_mass_velocity), a(kinetic_energy), a(potential_energy), a(torque);
+  }
 };
 Terms terms_of(const Robot& robot, nb::handle q_, nb::handle v_, nb::handle a_, const JointEffects* effects,
                nb::handle gravity) {
@@ -260,6 +271,7 @@ void bind_quantities(nb::module_& m) {
       .def_ro("potential_energy", &Terms::potential_energy, nb::sig("def potential_energy(self) -> Array"), "[J]")
       .def_ro("torque", &Terms::torque, nb::sig("def torque(self) -> Array | None"),
               "(nv,): M a + h, where a is given");
+  kept_by_fields<BaseParameters, Terms>();
   def(m,
       ZWANG_SIGNATURE(
           "def all_terms(model: Model, q: Vector, v: Vector, a: Vector | None = None, *, joint_effects: JointEffects | "

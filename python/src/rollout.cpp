@@ -5,6 +5,7 @@
 
 #include "bind.hpp"
 #include "solve_states.hpp"
+#include "statuses.hpp"
 
 namespace zwang::python {
 namespace {
@@ -39,6 +40,7 @@ struct Steps {
   const RolloutArguments& given;
   const Output &q_out, &v_out;
   const StatusOutput& status;
+  std::vector<BatchWarning>& warnings;
 };
 
 template <class T> std::unique_ptr<SolverLanes<T>> take(const Robot& robot, SolverCore* core) {
@@ -108,6 +110,7 @@ template <class T> void roll(const Robot& robot, SolverCore* core, Call& call, c
   if (raised) raised->rethrow();
   const BatchReport& report = lanes->solver.report();
   for (Index k = 0; k < n; ++k) x.status.put(k, report.status(k));
+  x.warnings = lanes->solver.warnings();
   call.watch().finish();
   if (call.status().wanted()) return;
   for (Index k = 0; k < n; ++k)
@@ -172,14 +175,16 @@ nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments&
     v_out = &call.output(v_array, {model.nv()}, "out[1]");
   }
   if (!given.status.is_none()) status = nb::borrow(given.status);
-  if (status.is_none()) {
+  const bool fresh = status.is_none();
+  if (fresh) {
     static PyObject* slot;
     const nb::handle empty = kept(slot, "numpy", "empty");
     status = empty(call.states() < 0 ? nb::make_tuple() : nb::make_tuple(call.states()), "uint8");
   }
   const StatusOutput statuses(function, status, call.states());
   call.check_memory();
-  const Steps x{&q, v, tau, masks, given, *q_out, *v_out, statuses};
+  std::vector<BatchWarning> warnings;
+  const Steps x{&q, v, tau, masks, given, *q_out, *v_out, statuses, warnings};
   if (call.states() != 0 && model.nv() > 0) {
     if (call.single())
       roll<float>(robot, core, call, x);
@@ -188,13 +193,23 @@ nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments&
   } else {
     for (Index k = 0; k < call.count(); ++k) statuses.put(k, Status::ok);  // nothing moves
   }
+  if (fresh) status = as_statuses(status);
+  nb::list notes;
+  for (BatchWarning& w : warnings) {
+    w.at_last_step = w.at_last_step || given.last_step;
+    notes.append(w.text());
+  }
+  return new_rollout(q_out->array, v_out->array, status, notes);
+}
+
+nb::object new_rollout(const nb::object& q, const nb::object& v, const nb::object& status, const nb::list& notes) {
   static PyObject* slot;
-  return kept(slot, "zwang._zwang", "Rollout")(q_out->array, v_out->array, status);
+  nb::object x = kept(slot, "zwang._status", "Rollout")(q, v, status);
+  if (nb::len(notes) > 0) x.attr("notes") = notes;
+  return x;
 }
 
 void bind_rollout(nb::module_& m) {
-  m.attr("Rollout") = nb::module_::import_("collections")
-                          .attr("namedtuple")("Rollout", "q v status", nb::arg("module") = "zwang._zwang");
   def(
       m, ZWANG_SIGNATURE("def rollout(model: Model, " ZWANG_ROLLOUT_SIGNATURE ") -> Rollout"),
       [](const Robot& robot, nb::handle q, nb::handle v, nb::handle tau, Index steps, double dt, const char* integrator,

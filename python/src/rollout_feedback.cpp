@@ -4,6 +4,7 @@
 
 #include "bind.hpp"
 #include "solve_states.hpp"
+#include "statuses.hpp"
 
 namespace zwang::python {
 namespace {
@@ -58,6 +59,7 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
   Watch watch;
   watch.show(function, given.progress);
   nb::object status, q_out, v_out;
+  nb::list notes;
   for (Index k = 0; k < given.steps; ++k) {
     const nb::object tau = nb::borrow(given.tau)(static_cast<double>(k) * given.dt, q, v);
     RolloutArguments one = given;
@@ -67,10 +69,13 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
     // A state that has failed is NaN from then on, which is no fault of the caller.
     const nb::object now = k == 0 ? nb::none() : nb::object(numpy("empty_like")(status));
     one.status = k == 0 ? given.status : nb::handle(now);
+    one.last_step = k > 0;
     const nb::object r = rollout(robot, core, one);
+    if (k == 0 || k + 1 == given.steps) notes.extend(r.attr("notes"));
     q = r.attr("q"), v = r.attr("v");
     if (k == 0) {
       status = r.attr("status");
+      if (given.status.is_none()) status = numpy("array")(status, "uint8");
       const nb::object states = nb::object(q.attr("shape")[nb::slice(-1)]);
       const Index steps = given.trajectory ? given.steps : 0;
       q_out = place(function, given.out, 0, shape_of(states, steps, model.nq()), q.attr("dtype"));
@@ -91,8 +96,8 @@ nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const Rol
     numpy("copyto")(q_out, q);
     numpy("copyto")(v_out, v);
   }
-  static PyObject* slot;
-  return kept(slot, "zwang._zwang", "Rollout")(q_out, v_out, status);
+  if (given.status.is_none()) status = as_statuses(status);
+  return new_rollout(q_out, v_out, status, notes);
 }
 
 }  // namespace zwang::python

@@ -4,6 +4,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "fields.hpp"
 
 namespace zwang::python {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 /// Four tensors; with N states they have a leading dimension.
 struct Tensors {
   nb::object qq = nb::none(), qv = nb::none(), vv = nb::none(), last = nb::none();
+  template <class A> void fields(A& a) { a(qq), a(qv), a(vv), a(last); }
 };
 struct TorqueTensors : Tensors {
   static constexpr const char* last_name = "qa";
@@ -146,6 +148,7 @@ template <class Of, signature::Text S> void bind_tensors(nb::module_& m, const c
            "(H[t, x, y] + H[t, y, x]) / 2 of \"qq\" or \"vv\". Of \"qq\" it is the Hessian along q (+) d.")
       .def(contract_signature, &contract<Of>,
            "sum_t w_t H[t, :, :] of each tensor. w: (nv,), or one vector for each state.");
+  kept_by_fields<Of, Contracted<Of>>();
 }
 
 #define ZWANG_WORDS_SIGNATURE                                                                                      \

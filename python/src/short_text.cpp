@@ -17,6 +17,7 @@ std::string repr_of(nb::handle value) { return nb::cast<std::string>(nb::str(nb:
 
 /// ` (7,)` of an array, ` of 3` of a list or dictionary, ` 0.5` of a number or word, and nothing of a long text.
 std::string value_text(nb::handle value) {
+  if (nb::hasattr(value, "counts")) return " " + nb::cast<std::string>(nb::str(value));  // of Statuses
   const nb::object shape = nb::getattr(value, "shape", nb::none());
   if (!shape.is_none()) return " " + repr_of(shape);
   if (PyFloat_Check(value.ptr())) {

@@ -16,6 +16,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "lost_writes.hpp"
+
 namespace zwang::python {
 
 namespace nb = nanobind;
@@ -164,6 +166,23 @@ template <signature::Text T, class F, class... Extra> void def(nb::module_& m, T
 template <class T>
 concept NoText = !signature::Text<std::decay_t<T>>;
 
+/// A getter that gives a Python object, and what it is asked of.
+template <class F>
+concept GivesObject = requires(F f) {
+  signature::types_of(f);
+  requires std::is_base_of_v<
+      nb::object, std::decay_t<std::invoke_result_t<F, typename decltype(signature::types_of(f))::template At<0>>>>;
+};
+/// The getter of a property: what it makes at each reading is read-only.
+template <class F> auto getter_of(F f) {
+  if constexpr (GivesObject<F>) {
+    using Self = decltype(signature::types_of(f))::template At<0>;
+    return [f](Self self) -> nb::object { return without_lost_writes(f(std::forward<Self>(self))); };
+  } else {
+    return f;
+  }
+}
+
 /// nanobind's class_, whose functions may be given by their signature.
 template <class C, class... More> class ClassOf : public nb::class_<C, More...> {
  public:
@@ -189,8 +208,12 @@ template <class C, class... More> class ClassOf : public nb::class_<C, More...> 
     });
     return *this;
   }
-  template <class... A> ClassOf& def_prop_ro(A&&... a) { return Base::def_prop_ro(std::forward<A>(a)...), *this; }
-  template <class... A> ClassOf& def_prop_rw(A&&... a) { return Base::def_prop_rw(std::forward<A>(a)...), *this; }
+  template <class F, class... A> ClassOf& def_prop_ro(const char* name, F f, A&&... a) {
+    return Base::def_prop_ro(name, getter_of(std::move(f)), std::forward<A>(a)...), *this;
+  }
+  template <class F, class... A> ClassOf& def_prop_rw(const char* name, F f, A&&... a) {
+    return Base::def_prop_rw(name, getter_of(std::move(f)), std::forward<A>(a)...), *this;
+  }
   template <class... A> ClassOf& def_ro(A&&... a) { return Base::def_ro(std::forward<A>(a)...), *this; }
   template <class... A> ClassOf& def_rw(A&&... a) { return Base::def_rw(std::forward<A>(a)...), *this; }
 };

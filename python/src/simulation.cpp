@@ -221,7 +221,7 @@ struct Arguments {
   const char* in;
   nb::handle prescribed, targets, events;
   Index every;
-  double start, tolerance;
+  double start, tolerance, drift_tolerance, accuracy;
   std::string method;
   const JointEffects* effects;
   nb::handle progress;
@@ -232,7 +232,9 @@ SimulationSettings settings_of(const Arguments& a) {
                        .dt = a.dt,
                        .integrator = integrator_of(a.integrator),
                        .keep = keep_of(a.keep),
+                       .accuracy = a.accuracy,
                        .tolerance = a.tolerance,
+                       .drift_tolerance = a.drift_tolerance,
                        .every = a.every};
   s.solver.method = a.method;
   if (a.effects != nullptr) s.solver.joint_effects = *a.effects;
@@ -341,23 +343,30 @@ void bind_simulation(nb::module_& m) {
       ZWANG_SIGNATURE(
           "def simulate(model: Model, constraints: ConstraintSet | None, q: Vector, v: Vector | None = None, tau: "
           "Vector | Callable[[float, Array, Array], Vector] | None = None, *, time: float = 1.0, dt: float = 0.001, "
-          "integrator: str = \"semi_implicit\", keep: str = \"stabilisation\", external: External | None = None, "
+          "integrator: str = \"dormand_prince\", keep: str = \"automatic\", external: External | None = None, "
           "in_: str = \"local_world_aligned\", prescribed: Mapping[str, ArrayLike | Callable[[float, Array, Array], "
           "ArrayLike]] | None = None, targets: Callable[[float], Mapping[str, Mapping[str, ArrayLike]]] | None = "
           "None, events: Sequence[Mapping[str, object]] = (), every: int = 1, start: float = 0.0, tolerance: float = "
-          "1e-12, method: str = \"automatic\", joint_effects: JointEffects | None = None, progress: Progress = None) "
+          "1e-12, drift_tolerance: float = 1e-3, accuracy: float = 1e-9, method: str = \"automatic\", joint_effects: "
+          "JointEffects | None = "
+          "None, progress: Progress = None) "
           "-> Trajectory"),
       [](const Robot& model, const SetObject* constraints, nb::handle q, nb::handle v, nb::handle tau, double time,
          double dt, const std::string& integrator, const std::string& keep, nb::handle external, const char* in,
          nb::handle prescribed, nb::handle targets, nb::handle events, Index every, double start, double tolerance,
-         const std::string& method, const JointEffects* effects, nb::handle progress) {
-        return simulate(model, constraints,
-                        {q, v, tau, time, dt, integrator, keep, external, in, prescribed, targets, events, every, start,
-                         tolerance, method, effects, progress});
+         double drift_tolerance, double accuracy, const std::string& method, const JointEffects* effects,
+         nb::handle progress) {
+        return simulate(
+            model, constraints,
+            {q,       v,      tau,   time,  dt,        integrator,      keep,     external, in,      prescribed,
+             targets, events, every, start, tolerance, drift_tolerance, accuracy, method,   effects, progress});
       },
       "The motion from a state: q' = v, M q'' + h = tau + J^T lambda, with the rows of the set.\n\n"
-      "integrator: semi_implicit (order 1), rk4, half_explicit (order 4), variational (order 2, energy bounded).\n"
-      "keep: stabilisation (that of the constraints) or projection (errors of the rows <= tolerance of their size).\n"
+      "integrator: dormand_prince (order 5; a step is divided until its error is within accuracy), rk4, half_explicit\n"
+      "(order 4), variational (order 2, energy bounded), semi_implicit (order 1).\n"
+      "keep: projection (errors of the rows <= tolerance of their size), stabilisation (that of the constraints), or\n"
+      "automatic: projection of rows of position that have no time constant and ask for no acceleration.\n"
+      "status: drifted where physical rows of position are off by more than drift_tolerance of their size at the end.\n"
       "tau: constant, or tau(t, q, v). prescribed: accelerations by joint, numbers or functions of (t, q, v).\n"
       "targets(t): {constraint: {'target', 'target_velocity', 'beta', 'active'}}. Functions are called several times "
       "in\n"

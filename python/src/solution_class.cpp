@@ -7,8 +7,9 @@
 #include <limits>
 
 #include "bind.hpp"
-#include "pickled.hpp"
+#include "fields.hpp"
 #include "solution.hpp"
+#include "statuses.hpp"
 
 namespace zwang::python {
 
@@ -223,10 +224,18 @@ nb::object number_of(const SolutionObject& s, const nb::object& array, std::size
   return s.states < 0 ? nb::object(nb::float_(x)) : x;
 }
 
+/// Refuses a part, read from a pickle, that its solution does not have.
+void check_part(const Pickled& read, nb::handle solution, std::size_t index, bool group) {
+  const RowLayout& layout = *object_in<SolutionObject>(read, solution).layout;
+  if (index >= (group ? layout.groups.size() : layout.parts.size())) read.refuse("its solution has no such part");
+}
+
 struct GroupObject {
   nb::object solution;
-  std::size_t index;
+  std::size_t index = 0;
   nb::object wrench;
+  template <class A> void fields(A& a) { a(solution), a(index), a(wrench); }
+  void check(const Pickled& read) const { check_part(read, solution, index, true); }
   SolutionObject& complete() const {
     SolutionObject& s = *nb::inst_ptr<SolutionObject>(solution);
     s.complete();
@@ -237,7 +246,9 @@ struct GroupObject {
 
 struct PartObject {
   nb::object solution;  ///< keeps the arrays alive
-  std::size_t index;
+  std::size_t index = 0;
+  template <class A> void fields(A& a) { a(solution), a(index); }
+  void check(const Pickled& read) const { check_part(read, solution, index, false); }
   SolutionObject& whole() const { return *nb::inst_ptr<SolutionObject>(solution); }
   SolutionObject& complete() const {
     whole().complete();
@@ -328,6 +339,7 @@ void bind_group(nb::module_& m) {
           "power", [](const G& g) { return number_of(g.complete(), g.complete().group_power, g.index); },
           nb::sig("def power(self) -> float"), "of their multipliers [W]; (N,) of N states")
       .def("__repr__", [](const G& g) { return "<GroupSolution '" + g.layout().name + "'>"; });
+  kept_by_fields<PartObject, GroupObject>();
 }
 
 nb::list reports_of(SolutionObject& s) {
@@ -430,13 +442,15 @@ void bind_solution(nb::module_& m) {
           "report",
           [](S& s) -> nb::object {
             s.complete();
-            return s.states < 0 ? nb::cast(s.reports.front()) : nb::object(reports_of(s));
+            return s.states < 0 ? nb::cast(s.reports.front()) : as_reports(reports_of(s));
           },
           nb::sig("def report(self) -> SolveReport"), "of N states: a list")
       .def_prop_ro(
           "status",
-          [](S& s) -> nb::object { return s.states < 0 ? nb::cast(s.reports.front().report.status) : s.status; },
-          nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"),
+          [](S& s) -> nb::object {
+            return s.states < 0 ? nb::cast(s.reports.front().report.status) : as_statuses(s.status);
+          },
+          nb::sig("def status(self) -> Status | Statuses"),
           "how the solve ended; of N states their Status as uint8, (N,)")
       .def_prop_ro("reports", &reports_of, nb::sig("def reports(self) -> list[SolveReport]"), "one per state")
       .def_prop_ro(

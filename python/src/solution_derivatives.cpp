@@ -5,8 +5,17 @@
 #include <limits>
 
 #include "bind.hpp"
+#include "statuses.hpp"
 
 namespace zwang::python {
+
+void check_taken(const TakenAt& at, const Pickled& read) {
+  if (at == nullptr) return;
+  const auto count = static_cast<std::size_t>(std::max<Index>(at->count(), 0));
+  if (at->states < -1 || at->status.size() != count ||
+      at->q.size() != count * static_cast<std::size_t>(at->robot.model.nq()))
+    read.refuse("its states do not fit each other");
+}
 namespace {
 
 /// J of the frame a wrench is given on, at one state after another: power is wrench . J v.
@@ -56,8 +65,9 @@ struct Reading {
 };
 
 template <class T> void bind_status(ClassOf<T>& c) {
-  c.def_ro("status", &T::status, nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"),
-           "ok, not_differentiable or overflow; of N states (N,), where refused states keep the status of their solve")
+  c.def_prop_ro(
+       "status", [](const T& x) { return as_statuses(x.status); }, nb::sig("def status(self) -> Status | Statuses"),
+       "ok, not_differentiable or overflow; of N states (N,), where refused states keep the status of their solve")
       .def_ro("reason", &T::reason, nb::sig("def reason(self) -> str | list[str]"),
               "why there is no derivative, or empty; of N states a list")
       .def("__repr__", [](const T& x) {
@@ -208,6 +218,7 @@ void bind_solution_derivatives(nb::module_& m) {
               "(nv,) by prescribed accelerations")
       .def_ro("beta", &H::beta, nb::sig("def beta(self) -> Array"), "(rows,)");
   bind_status(h);
+  kept_by_fields<RowsObject, JacobianObject, DerivativesObject, GradientObject, V, H>();
 }
 
 }  // namespace zwang::python

@@ -41,11 +41,13 @@ struct RolloutArguments {
   const JointEffects* effects;
   bool trajectory;
   nb::handle out, status, progress;
+  bool last_step = false;  ///< of a longer rollout: its notes are those of where the last step begins
 };
 nb::object rollout(const Robot& robot, SolverCore* core, const RolloutArguments& given);
 /// The same with `tau` a function of (t, q, v), called before every step.
 nb::object rollout_with_feedback(const Robot& robot, SolverCore* core, const RolloutArguments& given);
-/// zwang.rollout, and the class Rollout.
+nb::object new_rollout(const nb::object& q, const nb::object& v, const nb::object& status, const nb::list& notes);
+/// zwang.rollout.
 void bind_rollout(nb::module_& m);
 
 #define ZWANG_ROLLOUT_SIGNATURE                                                                                     \
@@ -68,7 +70,8 @@ void bind_rollout(nb::module_& m);
   "all steps, numbers or (N,). Returns a Rollout (q, v, status): the\n"                                                \
   "state at the end, (N, nq) and (N, nv), or with trajectory=True after each step, (N, steps, nq) and (N, steps, "     \
   "nv).\n"                                                                                                             \
-  "All in float32: computed and returned in float32. out: (q, v) or an earlier Rollout. Numerical outcomes never\n"    \
+  "Rollout.notes: rows that states violate where it begins and where its last step does, counted. All in float32:\n"   \
+  "computed and returned in float32. out: (q, v) or an earlier Rollout. Numerical outcomes never\n"                    \
   "raise, they are status (Status; NaN). Raises ValueError for arguments, naming the state; where status= is given,\n" \
   "arguments that are not finite are a status, too. progress: True, a callable (done, total) or ProgressEvery. "       \
   "Ctrl-C stops."

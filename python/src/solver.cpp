@@ -8,6 +8,7 @@
 
 #include "bind.hpp"
 #include "call.hpp"
+#include "fields.hpp"
 #include "solution.hpp"
 #include "solve_states.hpp"
 #include "solver_object.hpp"
@@ -408,6 +409,7 @@ void bind_solver(nb::module_& m) {
   bind_solver_matrices(m, c);
   bind_solver_derivatives(m, c);
   bind_solver_impulses(m, c);
+  not_kept<SolverObject>("it has the memory of its last solve; pickle its ConstraintSet, and make a Solver of that");
   m.def("methods", &methods, "The names that Solver(method=...) takes.");
   m.def("describe_method", &describe_method, nb::arg("name"),
         "What a method does, in a line. Raises ValueError with the nearest name.");

@@ -4,6 +4,8 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "fields.hpp"
+#include "statuses.hpp"
 
 namespace zwang::python {
 namespace {
@@ -73,6 +75,10 @@ class Matrices {
 struct SystemObject {
   nb::object x, multipliers, status, rank, residual, tolerance, objective, redundant, infeasible;
   Index rows = 0;
+  template <class A> void fields(A& a) {
+    a(x), a(multipliers), a(status), a(rank), a(residual), a(tolerance), a(objective), a(redundant), a(infeasible),
+        a(rows);
+  }
 };
 
 nb::list list_of(const std::vector<Index>& rows) {
@@ -144,12 +150,14 @@ void bind_systems(nb::module_& m) {
   ClassOf<SystemObject> c(m, "SystemSolution",
                           "What solve_system returns. Of N problems every value has a leading dimension N, and "
                           "redundant and\ninfeasible are lists of lists.");
+  kept_by_fields<SystemObject>();
   using S = SystemObject;
   bind_field(c, "x", &S::x, "def x(self) -> Array", "(n,)");
   bind_field(c, "multipliers", &S::multipliers, "def multipliers(self) -> Array",
              "lambda, (m,): the shortest where rows depend on each other");
-  bind_field(c, "status", &S::status, "def status(self) -> Status | NDArray[numpy.uint8]",
-             "ok; infeasible: rows contradict each other; singular_mass; not_converged");
+  c.def_prop_ro(
+      "status", [](const S& s) { return as_statuses(s.status); }, nb::sig("def status(self) -> Status | Statuses"),
+      "ok; infeasible: rows contradict each other; singular_mass; not_converged");
   bind_field(c, "rank", &S::rank, "def rank(self) -> int | NDArray[numpy.int64]",
              "of the rows; rows with R > 0 count in full");
   bind_field(c, "residual", &S::residual, "def residual(self) -> float | Array",

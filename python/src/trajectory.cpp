@@ -8,15 +8,24 @@
 #include <limits>
 
 #include "arrays.hpp"
+#include "fields.hpp"
+#include "statuses.hpp"
+#include "zwang/io/input_files.hpp"
 
 namespace zwang::python {
 namespace {
 
 struct TrajectoryObject {
-  nb::object time, q, v, acceleration, multipliers, energy, error, velocity_error;
-  nb::object events, status, reason, states;
-  std::vector<std::string> names, q_names, row_names;
+  nb::object time, q, v, acceleration, multipliers, motor_torque, energy, error, velocity_error;
+  nb::object events, status, reason, states, start_distance, energy_drift;
+  std::vector<std::string> names, q_names, row_names, notes;
+  std::vector<std::string> inputs;  ///< files that the robot was read from
   Index motions = -1;
+  template <class A> void fields(A& a) {
+    a(time), a(q), a(v), a(acceleration), a(multipliers), a(motor_torque), a(energy), a(error), a(velocity_error);
+    a(events), a(status), a(reason), a(states), a(start_distance), a(energy_drift), a(names), a(q_names), a(row_names),
+        a(notes), a(inputs), a(motions);
+  }
 };
 
 /// Numbers of all motions: (N, states, size), or (N, states) where size is 0; NaN where there are none. Of one motion without
@@ -47,6 +56,39 @@ nb::list events_of(const Trajectory& t) {
   return out;
 }
 
+/// No file that the robot was read from is written over.
+void refuse_inputs(const TrajectoryObject& t, nb::handle path) {
+  if (path.is_none()) return;
+  InputFiles(t.inputs).refuse(nb::cast<std::string>(nb::module_::import_("os").attr("fsdecode")(path)));
+}
+
+/// What repr() says of a start that was not on the rows.
+std::string moved(double distance) {
+  if (!(distance > 1e-9)) return "";
+  char text[80];
+  std::snprintf(text, sizeof text, ", the start was moved by %.3g to where the rows hold", distance);
+  return text;
+}
+
+/// Of N motions: the first sentence on each fact, and how many motions say it.
+std::vector<std::string> notes_of(const std::vector<const Trajectory*>& motions) {
+  std::vector<SimulationNote> first;
+  std::vector<long> count;
+  for (const Trajectory* t : motions)
+    for (const SimulationNote& n : t->report.notes) {
+      std::size_t at = 0;
+      while (at < first.size() && first[at].about != n.about) ++at;
+      if (at == first.size()) first.push_back(n), count.push_back(0);
+      ++count[at];
+    }
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < first.size(); ++k)
+    out.push_back(motions.size() == 1 ? first[k].text
+                                      : first[k].text + " (" + std::to_string(count[k]) + " of " +
+                                            std::to_string(motions.size()) + " motions)");
+  return out;
+}
+
 nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<const Trajectory*>& motions, bool one) {
   const Model& model = robot.model;
   Index states = 0;
@@ -63,6 +105,7 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
   x.v = all(&Trajectory::v_numbers, model.nv());
   x.acceleration = all(&Trajectory::acceleration_numbers, model.nv());
   x.multipliers = all(&Trajectory::multiplier_numbers, set.rows());
+  x.motor_torque = all(&Trajectory::motor_torque_numbers, model.nv());
   x.energy = all(&Trajectory::energy, -1);
   x.error = all(&Trajectory::error, -1);
   x.velocity_error = all(&Trajectory::velocity_error, -1);
@@ -72,6 +115,8 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
     x.status = nb::cast(t.report.status);
     x.reason = text_of(t.report.reason);
     x.states = nb::cast(t.time.size());
+    x.start_distance = nb::cast(t.report.start_distance);
+    x.energy_drift = nb::cast(t.report.energy_drift);
   } else {
     nb::list events, reasons, counts, statuses;
     for (const Trajectory* t : motions) {
@@ -84,9 +129,18 @@ nb::object make(const Robot& robot, const ConstraintSet& set, const std::vector<
     const nb::handle array = kept(slot, "numpy", "array");
     x.events = events;
     x.reason = reasons;
+    std::vector<double> moved, drift;
+    for (const Trajectory* t : motions) {
+      moved.push_back(t->report.start_distance);
+      drift.push_back(t->report.energy_drift);
+    }
+    x.start_distance = new_array(moved);
+    x.energy_drift = new_array(drift);
     x.states = array(counts, nb::arg("dtype") = "int64");
     x.status = array(statuses, nb::arg("dtype") = "uint8");
   }
+  x.inputs = files_of(model);
+  x.notes = notes_of(motions);
   x.names = model.coordinate_names();
   x.q_names.resize(static_cast<std::size_t>(model.nq()));
   for (const Joint& j : model.joints())
@@ -126,6 +180,8 @@ void bind_trajectory(nb::module_& m) {
   ZWANG_ARRAY(v, "(states, nv)");
   ZWANG_ARRAY(acceleration, "(states, nv)");
   ZWANG_ARRAY(multipliers, "(states, rows) of the solve at each state");
+  ZWANG_ARRAY(motor_torque,
+              "(states, nv) [N m, N] as of a Solution; of a planned motion inverse_dynamics, NaN with loops");
   ZWANG_ARRAY(energy, "(states,) kinetic and potential [J]");
   ZWANG_ARRAY(error, "(states,) largest |phi - target| of the rows [m, rad]");
   ZWANG_ARRAY(velocity_error, "(states,) largest |J v - target_velocity| of the rows [m/s, rad/s]");
@@ -134,32 +190,58 @@ void bind_trajectory(nb::module_& m) {
        "events", [](const T& t) { return t.events; }, nb::sig("def events(self) -> list[MotionEvent]"),
        "what has happened, in time; of N motions a list for each")
       .def_prop_ro(
-          "status", [](const T& t) { return t.status; }, nb::sig("def status(self) -> Status | NDArray[numpy.uint8]"),
+          "status", [](const T& t) { return as_statuses(t.status); }, nb::sig("def status(self) -> Status | Statuses"),
           "how it ended; all but ok: at the last good state, for the reason given")
       .def_prop_ro(
           "reason", [](const T& t) { return t.reason; }, nb::sig("def reason(self) -> str | list[str]"),
           "why it ended before its time; empty if it did not")
       .def_prop_ro(
+          "start_distance", [](const T& t) { return t.start_distance; },
+          nb::sig("def start_distance(self) -> float | Array"),
+          "from the given configuration to the first state, which is on the rows; in the metric of the mass matrix")
+      .def_prop_ro(
+          "energy_drift", [](const T& t) { return t.energy_drift; }, nb::sig("def energy_drift(self) -> float | Array"),
+          "largest |energy - energy of the first state| [J]; NaN where something does work or may: torques, wrenches,\n"
+          "tau(t, q, v), prescribed coordinates, dampers, friction, impulses, rows that move, give way or have a sense")
+      .def_prop_ro(
           "states", [](const T& t) { return t.states; }, nb::sig("def states(self) -> int | NDArray[numpy.int64]"),
           "how many there are")
+      .def_ro("notes", &T::notes, nb::sig("def notes(self) -> list[str]"),
+              "what the motion leaves out of the robot's file, and what its start warns of; of N motions of each the "
+              "first, and how many say it")
       .def_ro("names", &T::names, nb::sig("def names(self) -> list[str]"), "of the entries of v")
       .def_ro("q_names", &T::q_names, nb::sig("def q_names(self) -> list[str]"), "of the entries of q")
       .def_ro("row_names", &T::row_names, nb::sig("def row_names(self) -> list[str]"), "of the multipliers")
       .def(
           ZWANG_SIGNATURE("def plot(self, path: StrPath | None = None) -> object"),
-          [](nb::handle self, nb::handle path) { return nb::module_::import_("zwang._plot").attr("plot")(self, path); },
-          "Draws q, v, multipliers, energy and errors over time; with a path into that file (its ending says which "
-          "kind).\n"
-          "Returns the figure. Needs matplotlib: pip install zwang[plot].")
+          [](nb::handle self, nb::handle path) {
+            refuse_inputs(nb::cast<const T&>(self), path);
+            return nb::module_::import_("zwang._plot").attr("plot")(self, path);
+          },
+          "Draws q, v, motor torques, multipliers, energy and errors over time; with a path into that file (its ending "
+          "says\nwhich kind). Returns the figure. Needs matplotlib: pip install zwang[plot].")
+      .def(
+          ZWANG_SIGNATURE("def to_csv(self, path: StrPath | None = None) -> str | None"),
+          [](nb::handle self, nb::handle path) {
+            refuse_inputs(nb::cast<const T&>(self), path);
+            return nb::module_::import_("zwang._plot").attr("to_csv")(self, path);
+          },
+          "A row for each state, with the columns of `zwang simulate --out FILE.csv`, numbers to the last bit: the "
+          "text, "
+          "or\nwith a path that file. Of N motions the first column is the number of the motion.")
       .def(
           "__repr__",
           [](const T& t) {
-            if (t.motions >= 0) return "Trajectory of " + std::to_string(t.motions) + " motions";
+            const std::string notes =
+                t.notes.empty() ? ""
+                                : ", " + std::to_string(t.notes.size()) + (t.notes.size() == 1 ? " note" : " notes");
+            if (t.motions >= 0) return "Trajectory of " + std::to_string(t.motions) + " motions" + notes;
             return "Trajectory: " + std::string(name_of(nb::cast<Status>(t.status))) + ", " +
-                   std::to_string(nb::cast<long>(t.states)) + " states" +
-                   (nb::len(t.reason) > 0 ? "; " + nb::cast<std::string>(t.reason) : std::string());
+                   std::to_string(nb::cast<long>(t.states)) + " states" + moved(nb::cast<double>(t.start_distance)) +
+                   notes + (nb::len(t.reason) > 0 ? "; " + nb::cast<std::string>(t.reason) : std::string());
           },
           nb::sig("def __repr__(self) -> str"));
+  kept_by_fields<TrajectoryObject>();
 }
 
 }  // namespace zwang::python

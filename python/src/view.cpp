@@ -6,9 +6,11 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
 #include "viewer/arrows.hpp"
 #include "viewer/page.hpp"
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/io/input_files.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/data.hpp"
 
@@ -20,6 +22,10 @@ constexpr const char* k_function = "view";
 struct View {
   viewer::Page page;
   std::string title;
+  std::vector<std::string> inputs;  ///< files that the robot was read from
+  template <class A> void fields(A& a) {
+    a(page.html), a(page.scene), a(page.states), a(page.shown), a(page.notes), a(title), a(inputs);
+  }
 };
 
 /// A page as the text of an attribute.
@@ -43,10 +49,11 @@ void write(const std::string& name, const std::string& content) {
   file.attr("close")();
 }
 
-/// A regular file is written beside its place and moved there; a pipe or a device is written where it is.
+/// Throws ValueError where a page would take the place of a file that its robot was read from. A regular file is written beside its place and moved there; a pipe or a device is written where it is.
 void save(const View& v, nb::handle path) {
   const nb::object os = nb::module_::import_("os");
   const std::string name = nb::cast<std::string>(os.attr("fsdecode")(path));
+  InputFiles(v.inputs).refuse(name);
   const nb::object exists = os.attr("path").attr("exists")(name);
   if (nb::cast<bool>(exists) && !nb::cast<bool>(os.attr("path").attr("isfile")(name))) return write(name, v.page.html);
   const std::string part = name + ".part";
@@ -122,6 +129,7 @@ View view(const Robot& robot, nb::handle motion, nb::handle constraints, nb::han
   }
   if (!title.is_none()) p.title = text_argument(k_function, "title", title);
   View v;
+  v.inputs = files_of(robot.model);
   v.title = p.title.empty() ? robot.model.name() : p.title;
   {
     const nb::gil_scoped_release release;
@@ -186,7 +194,8 @@ void bind_view(nb::module_& m) {
       .def_prop_ro(
           "scene", [](const View& v) { return text_of(v.page.scene); }, nb::sig("def scene(self) -> str"),
           "what is drawn, as JSON: shapes of links, poses, arrows")
-      .def(ZWANG_SIGNATURE("def save(self, path: StrPath) -> None"), &save, "Writes the page to a file.")
+      .def(ZWANG_SIGNATURE("def save(self, path: StrPath) -> None"), &save,
+           "Writes the page to a file. ValueError where the robot was read from that file.")
       .def("open", &open, "Opens the page in the browser, from a temporary folder.")
       .def(
           "_repr_html_",
@@ -199,6 +208,7 @@ void bind_view(nb::module_& m) {
         return text_of("View of '" + v.title + "': " + std::to_string(v.page.shown) + " of " +
                        std::to_string(v.page.states) + " states, " + std::to_string(v.page.html.size() / 1000) + " kB");
       });
+  kept_by_fields<View>();
   def(m,
       ZWANG_SIGNATURE(
           "def view(model: Model, motion: Vector | Trajectory | TimedPath | None = None, *, constraints: "

@@ -10,6 +10,7 @@
 #include "bind.hpp"
 #include "call.hpp"
 #include "constraints.hpp"
+#include "fields.hpp"
 
 namespace zwang::python {
 namespace {
@@ -29,6 +30,9 @@ struct EstimateObject {
   std::vector<std::string> redundant;
   std::vector<std::pair<std::string, std::pair<Index, Index>>> parts;  ///< name, first row, rows
   bool one = true;
+  template <class A> void fields(A& a) {
+    a(torque), a(unexplained), a(wrenches), a(statuses), a(rank), a(redundant), a(parts), a(one);
+  }
 };
 
 /// `at=`: a frame, a list of frames, or a dictionary from frames to rows.
@@ -171,6 +175,7 @@ void bind_estimate(nb::module_& m) {
 
 void bind_wrench_observer(nb::module_& m) {
   bind_estimate(m);
+  kept_by_fields<EstimateObject>();
   using O = ObserverObject;
   ClassOf<O>(
       m, "WrenchObserver",
@@ -230,6 +235,7 @@ void bind_wrench_observer(nb::module_& m) {
       .def_prop_ro(
           "row_names", [](const O& self) { return self.observer.row_names(); },
           nb::sig("def row_names(self) -> list[str]"), "of WrenchEstimate.wrenches");
+  not_kept<O>("it has the memory of its samples; pickle its estimates, and start another observer");
 }
 
 }  // namespace zwang::python

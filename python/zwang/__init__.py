@@ -36,6 +36,7 @@ else:
         return _importlib.import_module(f"zwang.{name}")
 
 from ._progress import ProgressEvery as ProgressEvery
+from ._status import Reports as Reports, Rollout as Rollout, Statuses as Statuses
 from ._zwang import (
     AccelerationGradient as AccelerationGradient,
     ActuatedJacobian as ActuatedJacobian,
@@ -106,7 +107,6 @@ from ._zwang import (
     PlaceOfRows as PlaceOfRows,
     PosePath as PosePath,
     ProfilePoint as ProfilePoint,
-    Rollout as Rollout,
     RowsJacobian as RowsJacobian,
     SelectedDerivatives as SelectedDerivatives,
     SingularMassError as SingularMassError,
@@ -278,6 +278,7 @@ from ._zwang import (
     transport as transport,
     view as view,
     with_actuated as with_actuated,
+    with_parameters as with_parameters,
 )
 
 

@@ -104,7 +104,7 @@ def _verified(text: str, file_name: str, classes: dict[str, type[Peer]], asked: 
                         file_name=file_name)
     model = read(expand_mimic)
     found = Verification(model, samples, seed, {}, asked)
-    mimicking = [j for j in model.joints if j.mimic is not None and j.type != "fixed"]
+    mimicking = [j for j in model.joints if j.mimic is not None]
     hung = next((j for j in model.joints if j.parent is None), None)
     for name, kind in classes.items():
         found.reports[name] = report = PeerReport(name)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "algorithm/friction_at_rest.hpp"
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "algorithm/turning_wrenches.hpp"
@@ -87,6 +88,7 @@ VectorView forward_dynamics_jvp(const Model& model, Data& data, TreeCholesky& fa
   check_v(model, dtau, function, "dtau");
   check_out(da, model.nv(), function, "da");
   const VectorView a = forward_dynamics(model, data, q, v, tau, external, effects);  // checks the rest
+  detail::check_differentiable(model, v.data(), effects, function);
   detail::set_turning_wrenches(model, data, q.data(), external);
   const double* const d[] = {dq.data(), dv.data(), nullptr};
   product_from_the_right(data, q.data(), v.data(), a.data(), d, effects, da.data());
@@ -106,6 +108,7 @@ VectorView forward_dynamics_vjp(const Model& model, Data& data, TreeCholesky& fa
   check_out(by_v, model.nv(), function, "by_v");
   check_out(by_tau, model.nv(), function, "by_tau");
   const VectorView a = forward_dynamics(model, data, q, v, tau, external, effects);  // checks the rest
+  detail::check_differentiable(model, v.data(), effects, function);
   factor.compute(data, q, effects);
   std::copy_n(w.data(), model.nv(), by_tau.data());
   factor.solve(by_tau);

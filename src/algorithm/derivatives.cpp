@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "algorithm/friction_at_rest.hpp"
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "algorithm/turning_wrenches.hpp"
@@ -73,6 +74,7 @@ VectorView forward_dynamics_derivatives(const Model& model, Data& data, TreeChol
   constexpr const char* function = "forward_dynamics_derivatives";
   check_outputs(model, function, {&by_q, &by_v, &by_tau});
   const VectorView a = forward_dynamics(model, data, q, v, tau, external, effects);  // checks the rest
+  detail::check_differentiable(model, v.data(), effects, function);
   set_turning_wrenches(model, data, q.data(), external);
   derivatives(data, q.data(), v.data(), a.data(), effects, by_q, by_v, {});
   factor.compute(data, q, effects);

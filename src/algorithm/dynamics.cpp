@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "algorithm/friction_at_rest.hpp"
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "zwang/algorithm/real_time.hpp"
@@ -26,8 +27,8 @@ void inverse(Data& data, const double* q, const double* v, const double* a, cons
 }
 
 /// The page may read q and v again after it has written qdd: where one of them is the caller's output, it writes elsewhere.
-bool forward(Data& data, const double* q, const double* v, const double* tau, const JointEffects& effects,
-             double* qdd) {
+Status forward(Data& data, const double* q, const double* v, const double* tau, const JointEffects& effects,
+               double* qdd) {
   const Index nv = data.work.size();
   const auto apart = [=](const double* x, Index size) { return x + size <= qdd || qdd + nv <= x; };
   double* const out = apart(q, data.q.size()) && apart(v, nv) ? qdd : data.mass.force.data();
@@ -35,9 +36,12 @@ bool forward(Data& data, const double* q, const double* v, const double* tau, co
   std::copy_n(tau, data.work.size(), total);
   detail::add_passive(data, q, v, effects, 1.0, total);
   data.armature_factor = effects.armature ? 1.0 : 0.0;
-  const bool regular = page::forward_dynamics(data, q, v, total, out);
+  const bool rests = detail::rubs_at_rest(data.model(), v, effects) >= 0;
+  const Status status = rests ? detail::forward_at_rest(data.model(), data, q, v, total, out)
+                        : page::forward_dynamics(data, q, v, total, out) ? Status::ok
+                                                                         : Status::singular_mass;
   if (out != qdd) std::copy_n(out, nv, qdd);
-  return regular;
+  return status;
 }
 
 /// By pointer: a Ref made from another Ref would hold a vector of its own.
@@ -84,8 +88,12 @@ VectorView forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
   check_v(model, v, "forward_dynamics", "v");
   check_v(model, tau, "forward_dynamics", "tau");
   detail::set_external(model, data, q.data(), external.data(), external.size());
-  if (!forward(data, q.data(), v.data(), tau.data(), effects, data.acceleration_out.data()))
-    detail::throw_singular(data);
+  const Status status = forward(data, q.data(), v.data(), tau.data(), effects, data.acceleration_out.data());
+  if (status == Status::singular_mass) detail::throw_singular(data);
+  if (status != Status::ok)
+    throw std::runtime_error(
+        "forward_dynamics: which joints at rest their Coulomb friction holds was not decided; leave friction off, or "
+        "ask with a status");
   return detail::checked(data.acceleration_out, "forward_dynamics");
 }
 
@@ -98,8 +106,9 @@ Status try_forward_dynamics(const Model& model, Data& data, VectorIn q, VectorIn
   if (!detail::normalized_within(data.tree(), q.data(), k_unit_tolerance)) return Status::invalid_input;
   if (const Status s = detail::status_of(model, external); s != Status::ok) return s;
   detail::set_external(model, data, q.data(), external.data(), external.size());
-  if (!forward(data, q.data(), v.data(), tau.data(), effects, out.data())) return Status::singular_mass;
-  return finite(out) ? Status::ok : Status::overflow;
+  const Status status = forward(data, q.data(), v.data(), tau.data(), effects, out.data());
+  if (status == Status::singular_mass) return status;
+  return finite(out) ? status : Status::overflow;
 }
 
 Status try_inverse_dynamics(const Model& model, Data& data, VectorIn q, VectorIn v, VectorIn a, VectorOut out,

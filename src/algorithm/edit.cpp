@@ -37,7 +37,7 @@ std::string joint_path(const std::string& joint) { return "robot/joint[" + joint
 
 /// The joints that BuildOptions::root adds become joints of the description, on a massless link `world`.
 void write_out_roots(const Model& model, RobotDescription& robot, BuildOptions& options) {
-  if (model.find_frame(k_world))
+  if (model.find_frame(k_world) || model.find_link(k_world))
     refuse("E_DUPLICATE", "robot/link[world]", "'world', the name of another link, joint or frame",
            "that name free: a link of that name carries a locked root joint", "name that link or frame otherwise");
   robot.links.push_back({.name = k_world});

@@ -54,7 +54,7 @@ void add_prefix(RobotDescription& robot, const std::string& prefix) {
 
 template <class Items> void refuse_clashes(const Model& model, const Items& items, const char* kind) {
   const auto taken = [&](const std::string& name) {
-    if (model.find_frame(name)) return true;
+    if (model.find_frame(name) || model.find_link(name)) return true;
     return std::any_of(model.loops().begin(), model.loops().end(), [&](const Loop& l) { return l.name == name; });
   };
   for (const auto& x : items)

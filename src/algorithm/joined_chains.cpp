@@ -8,7 +8,7 @@
 namespace zwang {
 
 JoinedChainsOfModel::JoinedChainsOfModel(const Model& model, const Frame& base, const std::vector<const Frame*>& tips,
-                                         bool limits) {
+                                         const LimitsKept& limits) {
   if (static_cast<Index>(tips.size()) > JoinedChains::k_most_chains)
     throw UnsupportedError("InverseKinematics: more than " + std::to_string(JoinedChains::k_most_chains) + " chains");
   for (const Frame* const tip : tips) {

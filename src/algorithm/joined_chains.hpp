@@ -12,7 +12,8 @@ class JoinedChainsOfModel {
  public:
   /// From `base` to each of the tips. Throws UnsupportedError for joints that ChainOfModel refuses, and for more than
   /// JoinedChains::k_most_chains tips.
-  JoinedChainsOfModel(const Model& model, const Frame& base, const std::vector<const Frame*>& tips, bool limits);
+  JoinedChainsOfModel(const Model& model, const Frame& base, const std::vector<const Frame*>& tips,
+                      const LimitsKept& limits);
 
   /// Keeps a coordinate of v at the value of the seed. False where no chain has it.
   bool fix(Index v);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "algorithm/friction_at_rest.hpp"
 #include "algorithm/instances.hpp"
 #include "algorithm/support.hpp"
 #include "algorithm/turning_wrenches.hpp"
@@ -73,7 +74,7 @@ template <class F> void by_own_joints(const Model& model, const Data& data, cons
   clear(out);
   const Tree<double>& tree = data.tree();
   for (const Joint& joint : model.joints()) {
-    if (!joint.mimic.leader.empty() && !model.options().expand_mimic) continue;  // its numbers are not the leader's
+    if (!joint.mimic.leader.empty()) continue;  // its numbers are not the leader's
     if (joint.lumped || joint.body.value == 0) continue;
     const Index first = first_body(model, joint);
     for (Index i = joint.body.value; i >= first; i = tree.body[i].parent)
@@ -163,6 +164,7 @@ VectorView forward_dynamics_parameter_derivatives(const Model& model, Data& data
   constexpr const char* function = "forward_dynamics_parameter_derivatives";
   check_matrix(out, model.nv(), columns_of(model, parameter), function);
   const VectorView a = forward_dynamics(model, data, q, v, tau, external, effects);  // checks the rest
+  detail::check_differentiable(model, v.data(), effects, function);
   derivatives(model, data, {q.data(), v.data(), a.data()}, parameter, external, effects, out);
   factor.compute(data, q, effects);
   for (Eigen::Index c = 0; c < out.cols(); ++c) {

@@ -9,15 +9,16 @@
 
 namespace zwang {
 
-inline PoseTask pose_task(const SerialInverseKinematicsSettings& s) {
+/// `length`: of the links of the chain.
+inline PoseTask pose_task(const SerialInverseKinematicsSettings& s, double length) {
   PoseTask t{};
-  t.position_weight = s.position ? s.position_weight : 0;
+  t.position_weight = !s.position ? 0 : s.position_weight > 0 ? s.position_weight : 2 / length;
   t.direction_weight = s.attitude == AttitudeRows::none ? 0 : 1;
   const bool one = s.attitude == AttitudeRows::x || s.attitude == AttitudeRows::y || s.attitude == AttitudeRows::z;
   for (double& a : t.axis) a = one ? 0 : 0.5;
   if (one) t.axis[static_cast<int>(s.attitude) - static_cast<int>(AttitudeRows::x)] = 1;
   t.axis_offset = one ? 0 : 0.5;
-  t.position_tolerance = s.tolerance;
+  t.position_tolerance = t.asked_tolerance = s.tolerance;
   t.direction_tolerance = s.angle_tolerance;
   return t;
 }
@@ -27,6 +28,8 @@ inline void set_target(PoseTask& task, const Transform<double>& X) {
     for (int k = 0; k < 3; ++k) task.R[3 * i + k] = X.R(i, k);
     task.p[i] = X.p[i];
   }
+  const double farthest = std::max({std::fabs(X.p.x), std::fabs(X.p.y), std::fabs(X.p.z)});
+  task.position_tolerance = std::max(task.asked_tolerance, 8 * std::numeric_limits<double>::epsilon() * farthest);
 }
 
 inline bool is_finite_pose(const Transform<double>& X) {

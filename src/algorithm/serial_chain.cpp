@@ -49,7 +49,8 @@ const Joint& joint_of_body(const Model& model, Index body) {
 
 }  // namespace
 
-ChainOfModel::ChainOfModel(const Model& model, const Frame& base, const Frame& tip, bool limits, bool repeated)
+ChainOfModel::ChainOfModel(const Model& model, const Frame& base, const Frame& tip, const LimitsKept& limits,
+                           bool repeated)
     : pending_(inverse(base.in_body)) {
   const Tree<double>& tree = model.tree<double>();
   std::vector<Index> up, down;
@@ -102,7 +103,7 @@ void ChainOfModel::add_joint(const Model& model, Index body, bool upwards, bool 
 }
 
 /// Limits, lengths, placements.
-void ChainOfModel::close(const Model& model, bool limits) {
+void ChainOfModel::close(const Model& model, const LimitsKept& limits) {
   const Index n = chain_.joints;
   for (Index i = 0; i <= n; ++i) {
     const Transform<double>& P = placements_[static_cast<std::size_t>(i)];
@@ -112,14 +113,12 @@ void ChainOfModel::close(const Model& model, bool limits) {
     }
     if (i > 0) chain_.reach += norm(P.p);
   }
+  const double links = chain_.reach;
   for (Index i = 0; i < n; ++i) {
     const ChainJoint& j = joints_[static_cast<std::size_t>(i)];
     const double low = model.lower()[static_cast<std::size_t>(j.q)],
                  high = model.upper()[static_cast<std::size_t>(j.q)];
-    if (limits && !j.circle) {  // NaN: unknown
-      if (low > -std::numeric_limits<double>::infinity()) chain_.lower[i] = low;
-      if (high < std::numeric_limits<double>::infinity()) chain_.upper[i] = high;
-    }
+    if (!j.circle) limits.read(low, high, chain_.lower[i], chain_.upper[i]);
     if (chain_.slide[i] != 0)
       chain_.reach += std::fabs(chain_.slide[i]) * std::max(std::fabs(chain_.lower[i]), std::fabs(chain_.upper[i]));
     if (chain_.slide[i] != 0 || chain_.turn[i] == 0) continue;
@@ -127,11 +126,13 @@ void ChainOfModel::close(const Model& model, bool limits) {
     if (range > turn) chain_.period[i] = turn;
     chain_.wraps = chain_.wraps || (range > turn && std::isfinite(range));
   }
+  // Slides alone: what is between their limits, which is reach now.
+  chain_.length = links > 0 ? links : chain_.reach > 0 && std::isfinite(chain_.reach) ? chain_.reach : 1;
   chain_.first_turns = chain_.slide[0] == 0;
   chain_.last_turns = chain_.slide[n - 1] == 0;
 }
 
-/// Random configurations within the limits; where a joint has none, within half a turn or a metre.
+/// Random configurations within the limits; where a joint has none, within half a turn or the length of the links.
 void ChainOfModel::draw_table(const Model& model) {
   constexpr Index most = SerialChain::k_most_joints, side = SerialChain::k_side;
   key_ = Buffer<float>(6 * k_table);
@@ -141,7 +142,7 @@ void ChainOfModel::draw_table(const Model& model) {
   for (Index i = 0; i < chain_.joints; ++i) {
     const auto q = static_cast<std::size_t>(joints_[static_cast<std::size_t>(i)].q);
     const bool circle = joints_[static_cast<std::size_t>(i)].circle;
-    const double half = chain_.turn[i] != 0 ? std::numbers::pi / std::fabs(chain_.turn[i]) : 1;
+    const double half = chain_.turn[i] != 0 ? std::numbers::pi / std::fabs(chain_.turn[i]) : chain_.length;
     low[i] = circle ? -half : model.lower()[q];  // also where limits do not count: they say where the joint is used
     high[i] = circle ? half : model.upper()[q];
     const bool below = std::isfinite(low[i]), above = std::isfinite(high[i]);

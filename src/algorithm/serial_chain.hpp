@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A serial chain of a model, as the kernels of inverse kinematics read it, with its table of configurations.
 #pragma once
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "core/chain_kernels.hpp"
@@ -16,12 +18,29 @@ struct ChainJoint {
   bool circle = false;  ///< q holds cosine and sine of the angle
 };
 
+/// Which limits of position a search keeps: none, or those of the model, drawn in by a margin.
+struct LimitsKept {
+  bool kept = true;
+  double margin = 0;
+  /// A range narrower than twice the margin is left its middle. NaN: unknown, as no limit.
+  void read(double low, double high, double& lower, double& upper) const {
+    if (!kept) return;
+    constexpr double k_infinity = std::numeric_limits<double>::infinity();
+    const bool below = low > -k_infinity, above = high < k_infinity;
+    const double room = below && above ? std::min(margin, (high - low) / 2) : margin;
+    if (below) lower = low + room;
+    if (above) upper = high - room;
+    if (lower > upper) lower = upper;  // by rounding, at the middle
+  }
+};
+
 class ChainOfModel {
  public:
   /// Throws what SerialInverseKinematics throws.
   /// With `repeated`, several joints may have one coordinate: their values are read, but the chain alone is not to be
   /// solved for.
-  ChainOfModel(const Model& model, const Frame& base, const Frame& tip, bool limits, bool repeated = false);
+  ChainOfModel(const Model& model, const Frame& base, const Frame& tip, const LimitsKept& limits,
+               bool repeated = false);
   ChainOfModel(const ChainOfModel&) = delete;
   ChainOfModel& operator=(const ChainOfModel&) = delete;
 
@@ -37,7 +56,7 @@ class ChainOfModel {
 
  private:
   void add_joint(const Model& model, Index body, bool upwards, bool repeated);
-  void close(const Model& model, bool limits);
+  void close(const Model& model, const LimitsKept& limits);
   void draw_table(const Model& model);
 
   SerialChain chain_;

@@ -23,7 +23,10 @@ const SerialInverseKinematicsSettings& checked(const SerialInverseKinematicsSett
   };
   positive("tolerance", s.tolerance);
   positive("angle_tolerance", s.angle_tolerance);
-  positive("position_weight", s.position_weight);
+  if (!(s.position_weight >= 0) || !std::isfinite(s.position_weight))
+    refuse("position_weight is >= 0 and finite; got " + std::to_string(s.position_weight));
+  if (!(s.limit_margin >= 0) || !std::isfinite(s.limit_margin))
+    refuse("limit_margin is >= 0 and finite; got " + std::to_string(s.limit_margin));
   if (s.max_evaluations < 1) refuse("max_evaluations is at least 1; got " + std::to_string(s.max_evaluations));
   if (s.solutions < 1) refuse("solutions is at least 1; got " + std::to_string(s.solutions));
   if (!s.position && s.attitude == AttitudeRows::none) refuse("neither position nor attitude is asked for");
@@ -60,12 +63,13 @@ struct SerialInverseKinematicsImpl {
                               const SerialInverseKinematicsSettings& s)
       : model(m),
         settings(checked(s)),
-        chain(m, base, tip, s.limits),
+        chain(m, base, tip, {s.limits, s.limit_margin}),
         kernels(chain_kernels()),
-        task(pose_task(s)),
+        task(pose_task(s, chain.chain().length)),
         budget(budget_of(s)),
         q(m.nq()),
         v(m.nv()) {
+    if (s.position_weight == 0) settings.position_weight = 2 / chain.chain().length;
     solution.at_lower.reserve(k_most);
     solution.at_upper.reserve(k_most);
     motion.held.reserve(k_most);

@@ -37,6 +37,7 @@ const char* name_of(Status status) {
     case Status::invalid_input: return "invalid_input";
     case Status::overflow: return "overflow";
     case Status::not_differentiable: return "not_differentiable";
+    case Status::drifted: return "drifted";
     case Status::stopped: return "stopped";
   }
   return "unknown";

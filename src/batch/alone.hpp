@@ -65,6 +65,7 @@ struct Alone {
         acceleration(model.nv()),
         classical(model.tree<double>()),
         of_rows{Buffer<double>(from.rows()), Buffer<double>(from.rows())},
+        counts(static_cast<std::size_t>(from.rows())),
         followed(from.constraints().size()) {}
 
   /// A new call has this number of wrenches.
@@ -83,7 +84,8 @@ struct Alone {
     prescribed.clear();
     for (const Index k : coordinates) prescribed.push_back({k, 0.0});
     page::neutral(solver.model().tree<double>(), q.data());
-    solver.solve({.q = view(q), .prescribed = &prescribed});
+    for (double& x : v) x = 1;  // friction has no value at rest
+    solver.solve({.q = view(q), .v = view(v), .prescribed = &prescribed});
   }
   /// The numbers of state s.
   template <class T>
@@ -91,7 +93,10 @@ struct Alone {
     if (!follows) follow(from, settings);
     follows = true;
     ++solved;
+    look_at = nullptr;
+    std::fill(counts.begin(), counts.end(), RowCounts());
     const ConstrainedTask<T>& t = *c.constrained;
+    notable = t.notable;
     Buffer<double>* const to[] = {&q, &v, &tau};
     for (int i = 0; i < 3; ++i)
       for (Index k = 0; k < to[i]->size(); ++k)
@@ -127,8 +132,37 @@ struct Alone {
     return good;
   }
   const Solution& solve() {
-    return solver.try_solve(
+    const Solution& x = solver.try_solve(
         {.q = view(q), .v = view(v), .tau = view(tau), .external = &external, .prescribed = &prescribed});
+    if (look_at != nullptr) count(x.report, look_at);
+    look_at = nullptr;
+    return x;
+  }
+  /// Counts what the report warns of.
+  using CountsOfKinds = RowCount (RowCounts::*)[RowCounts::k_kinds];
+  void count(const SolveReport& report, CountsOfKinds at) {
+    using Kind = SolveWarning::Kind;
+    for (const SolveWarning& w : report.warnings) {
+      const int kind = w.kind == Kind::position_violates   ? RowCounts::position
+                       : w.kind == Kind::velocity_violates ? RowCounts::velocity
+                       : w.kind == Kind::contact_pulls     ? RowCounts::pull
+                                                           : RowCounts::k_kinds;
+      if (kind != RowCounts::pull && !(std::fabs(w.value) > notable)) continue;
+      std::size_t row = 0;
+      for (const Constraint& x : set.constraints())
+        for (const std::string& name : x.row_names.value()) {
+          if (kind < RowCounts::k_kinds && name == w.row) (counts[row].*at)[kind].add(w.value);
+          ++row;
+        }
+    }
+  }
+  /// Adds what was counted of this state to the sums of a thread.
+  void add_counts(RowCounts* sums) const {
+    for (const RowCounts& x : counts) {
+      for (int kind = 0; kind < RowCounts::k_kinds; ++kind)
+        sums->first[kind].add(x.first[kind]), sums->last[kind].add(x.last[kind]);
+      ++sums;
+    }
   }
 
   /// Steps of a rollout, as those in lanes (kernels/constrained.hpp). The worst status of their solves; where that is no
@@ -164,6 +198,9 @@ struct Alone {
   Buffer<double> of_rows[2];  ///< [rows] restitution and target of an impulse
   Externals external;
   Prescribed prescribed;
+  std::vector<RowCounts> counts;    ///< [rows] of this state
+  double notable = 0;               ///< as in lanes
+  CountsOfKinds look_at = nullptr;  ///< where the next solve() counts; nullptr: nowhere
   long solved = 0;
 
  private:

@@ -3,6 +3,7 @@
 #include "zwang/batch/batch.hpp"
 
 #include "batch/batch_task.hpp"
+#include "batch/friction_states.hpp"
 #include "zwang/algorithm/algorithm_row.hpp"
 
 namespace zwang {
@@ -17,6 +18,7 @@ template <class T> struct BasicBatch<T>::Impl : BatchCore<T> {
       workspace.emplace_back(this->kernels.make(&m.tree<T>(), gravity, room), this->kernels.drop);
   }
   std::vector<KernelWorkspace> workspace;  ///< one per thread
+  FrictionStates<T> friction;
 };
 
 template <class T> BasicBatch<T>::BasicBatch(const Model& model, const BatchOptions& options)
@@ -46,8 +48,13 @@ template <class T> const BatchReport& BasicBatch<T>::run(const Algorithm& row, s
   BatchTask<T> task(own, row.name);
   task.take(row, in, out, options, external);
   if (own.all_or_nothing && task.refuses()) return own.report;
+  const bool rubs = own.friction.begin(own.model, row, options.effects, task.call(), own.threads());
   return own.run(task.call(), [&](int t, long first, long last) {
-    kernel(own.workspace[static_cast<std::size_t>(t)].get(), task.call(), first, last);
+    const auto lanes = [&] { kernel(own.workspace[static_cast<std::size_t>(t)].get(), task.call(), first, last); };
+    if (rubs)
+      own.friction.run(own.model, t, task.call(), first, last, lanes);
+    else
+      lanes();
   });
 }
 template <class T> const BatchReport& BasicBatch<T>::run(const Algorithm& row, std::initializer_list<StatesIn<T>> in,

@@ -2,12 +2,16 @@
 // BatchSolver: lanes where the problem is regular, a Solver per thread for the states where it is not.
 #include "batch/batch_solver_impl.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "constraint/looks_ahead.hpp"
+#include "dynamics/certify/certificate.hpp"
 #include "dynamics/method/method.hpp"
 #include "dynamics/problem/check_constraint.hpp"
 #include "manifold/instances.hpp"
 #include "zwang/constraint/relation.hpp"
+#include "zwang/core/error.hpp"
 
 namespace zwang {
 namespace {
@@ -20,6 +24,14 @@ template <class T> constexpr double k_held = 1e-11;
 template <> constexpr double k_held<float> = 3e-5;
 /// With a larger tolerance nearly every state would be left to the solver of one state.
 constexpr double k_most_tolerant = 1e-2;
+/// A larger violation of a row is counted.
+template <class T> constexpr double k_notable = Certificate::k_fast;
+template <> constexpr double k_notable<float> = 1e-4;
+
+bool rubs(const Model& model, const SolverSettings& s) {
+  const std::vector<double>& c = model.friction();
+  return s.joint_effects.friction && std::any_of(c.begin(), c.end(), [](double x) { return x > 0; });
+}
 
 /// Within the range of T.
 template <class T> bool finite(const Buffer<double>& x) {
@@ -62,13 +74,14 @@ template <class T> void BasicBatchSolver<T>::Impl::make() {
   rows.reserve(static_cast<std::size_t>(constraints));
   relations.reserve(static_cast<std::size_t>(constraints));
   coordinates.resize(this->model.nv());
+  counts.reserve(static_cast<std::size_t>(this->threads()) * static_cast<std::size_t>(set.rows()));
   version = set.version();
 }
 
 /// Whether lanes may solve the set. These need the solver of one state: levels, drivers that rows do not compensate, a sense, a limit,
-/// limits of motors, another policy for dependent rows, or a tolerance by which rows that lanes take as independent would be dependent.
+/// limits of motors, friction (which that solver refuses at rest), another policy for dependent rows, or a tolerance by which rows that lanes take as independent would be dependent.
 template <class T> bool BasicBatchSolver<T>::Impl::suits_lanes() const {
-  if (!settings.motor_limits.empty()) return false;
+  if (!settings.motor_limits.empty() || rubs(this->model, settings)) return false;
   int priority = -1;
   for (const Constraint& x : set.constraints()) {
     if (!x.compensate.all() || x.is_bounded()) return false;
@@ -106,17 +119,18 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
     row += x.size();
     if (!x.active && t.active.data == nullptr) continue;
     const bool soft = x.policy == Policy::soft || all_soft;
+    const auto given = [](const std::vector<double>& a) { return a.empty() ? nullptr : a.data(); };
     if (x.relation != nullptr) {
-      const auto given = [](const std::vector<double>& a) { return a.empty() ? nullptr : a.data(); };
       const double time = x.stabilisation.time_constant;
       relations.push_back({x.relation->page(), x.beta.data(), soft ? x.compliance.data() : nullptr, given(x.target),
                            given(x.target_velocity), time > 0 ? 1 / time : 0, x.stabilisation.damping_ratio,
-                           x.role == Role::driver, x.size(), at, static_cast<Index>(k), x.relation->bodies().data(),
+                           x.role == Role::driver, x.unilateral, !detail::has_position(x), x.size(), at,
+                           static_cast<Index>(k), x.relation->bodies().data(),
                            static_cast<Index>(x.relation->bodies().size())});
       continue;
     }
-    rows.push_back({&r, x.beta.data(), soft ? x.compliance.data() : nullptr,
-                    x.acceleration == AccelerationKind::classical, x.role == Role::driver, x.size(), at,
+    rows.push_back({&r, x.beta.data(), soft ? x.compliance.data() : nullptr, given(x.target_velocity),
+                    x.acceleration == AccelerationKind::classical, x.role == Role::driver, x.unilateral, x.size(), at,
                     static_cast<Index>(k)});
     t.look_ahead = t.look_ahead || (r.axes == RowsOnBody::Axes::body && r.axes_body > r.body);
     for (std::size_t i = rows.size() - 1; i > 0; --i) {  // insertion keeps the order of equal bodies
@@ -133,6 +147,8 @@ template <class T> void BasicBatchSolver<T>::Impl::prepare(BatchTask<T>& task, c
   t.rank_tolerance = k_regular<T>;
   t.tolerance = settings.tolerance;
   t.feasibility = k_held<T>;
+  t.notable = k_notable<T>;
+  counts.assign(static_cast<std::size_t>(this->threads()) * static_cast<std::size_t>(t.total_rows), RowCounts());
   coordinates.prepare(prescribed, t);
 }
 
@@ -143,7 +159,10 @@ const BatchReport& BasicBatchSolver<T>::Impl::run(BatchTask<T>& task, BatchKerne
     return this->report;
   const bool lanes = suits_lanes();
   return BatchCore<T>::run(task.call(), [&, lanes](int t, long first, long last) {
-    const BatchCall<T>& c = task.call();
+    BatchCall<T> c = task.call();
+    ConstrainedTask<T> own = *c.constrained;
+    own.counts = counts.data() + static_cast<std::size_t>(t) * static_cast<std::size_t>(own.total_rows);
+    c.constrained = &own;
     if (lanes) kernel(workspace[static_cast<std::size_t>(t)].get(), c, first, last);
     for (long s = first; s < last; ++s)
       if (!lanes || c.status[s] == k_solve_alone) (this->*one)(t, c, s);
@@ -185,6 +204,9 @@ template <class T> void BasicBatchSolver<T>::Impl::solve_alone(int thread, const
     for (Index k = 0; c.out[i].data != nullptr && k < c.out[i].size; ++k)
       in_range = put(c.out[i], s, k, (*results[i])[k]) && in_range;
   c.status[s] = static_cast<unsigned char>(in_range ? x.report.status : Status::overflow);
+  if (!in_range || !has_result(x.report.status)) return;
+  a.count(x.report, &RowCounts::first);
+  a.add_counts(c.constrained->counts);
 }
 
 template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const BatchCall<T>& c, long s) {
@@ -199,6 +221,7 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
     }
     for (Index k = 0; t.tau_per_step && k < nv && c.in[2].data != nullptr; ++k)
       a.tau[k] = static_cast<double>(number_of(c.in[2], s, step * nv + k));
+    a.look_at = step == 0 ? &RowCounts::first : step + 1 == t.steps ? &RowCounts::last : nullptr;
     const Status now = t.classical ? a.runge_kutta_step(t.step) : a.semi_implicit_step(t.step, c.damping);
     if (now != Status::ok) worst = now;
     if (!has_result(now)) break;
@@ -210,6 +233,9 @@ template <class T> void BasicBatchSolver<T>::Impl::roll_alone(int thread, const 
   for (Index k = 0; c.out[1].data != nullptr && k < nv; ++k) in_range = put(c.out[1], s, k, a.v[k]) && in_range;
   if (has_result(worst) && !in_range) worst = Status::overflow;
   c.status[s] = static_cast<unsigned char>(worst);
+  if (!has_result(worst)) return;
+  for (RowCounts& x : a.counts) x.first[RowCounts::pull] = x.last[RowCounts::pull] = {};  // as in lanes
+  a.add_counts(t.counts);
 }
 
 template <class T> BasicBatchSolver<T>::BasicBatchSolver(const Model& model, const ConstraintSet& constraints,
@@ -236,6 +262,34 @@ template <class T> long BasicBatchSolver<T>::solved_alone() const {
   return sum;
 }
 
+std::string BatchWarning::text() const {
+  return "in " + std::to_string(states) + (states == 1 ? " state" : " states") +
+         (at_last_step ? " where the last step begins" : "") + ", at worst: " + SolveWarning{kind, row, largest}.text();
+}
+
+template <class T> std::vector<BatchWarning> BasicBatchSolver<T>::warnings() const {
+  constexpr SolveWarning::Kind kinds[RowCounts::k_kinds] = {
+      SolveWarning::Kind::position_violates, SolveWarning::Kind::velocity_violates, SolveWarning::Kind::contact_pulls};
+  const Impl& own = existing(impl_);
+  const auto rows = static_cast<std::size_t>(own.set.rows());
+  std::vector<BatchWarning> list;
+  if (own.version != own.set.version()) return list;  // the rows are others now
+  for (const bool last : {false, true}) {
+    std::size_t row = 0;
+    for (const Constraint& x : own.set.constraints())
+      for (const std::string& name : x.row_names.value()) {
+        for (int kind = 0; kind < RowCounts::k_kinds; ++kind) {
+          RowCount sum;
+          for (std::size_t at = row; at < own.counts.size(); at += rows)
+            sum.add((last ? own.counts[at].last : own.counts[at].first)[kind]);
+          if (sum.states > 0) list.push_back({kinds[kind], name, sum.states, sum.largest, last});
+        }
+        ++row;
+      }
+  }
+  return list;
+}
+
 template <class T>
 const BatchReport& BasicBatchSolver<T>::solve(const BatchSolveInput<T>& in, const BatchSolveOutput<T>& out) {
   Impl& own = existing(impl_);
@@ -260,6 +314,13 @@ const BatchReport& BasicBatchSolver<T>::rollout(const BatchRolloutInput<T>& in, 
   if (in.steps < 1) throw std::invalid_argument("BatchSolver::rollout: steps is at least 1");
   if (!(in.step > 0 && std::isfinite(in.step)))
     throw std::invalid_argument("BatchSolver::rollout: step is a time > 0 [s]");
+  if (rubs(own.model, own.settings))
+    throw UnsupportedError(
+        "BatchSolver::rollout: the steps of a rollout do not find where a joint with Coulomb friction stops and "
+        "sticks; leave "
+        "friction off, or use simulate()");
+  for (const Constraint& x : own.set.constraints())
+    if (x.active || in.active.layout().size > 0) detail::check_looks_ahead("BatchSolver::rollout", x);
   const auto of_all_steps = [&](Index size) {  // numbers that no array has fit nowhere
     return static_cast<Index>(std::min<long>(static_cast<long>(size) * in.steps, std::numeric_limits<Index>::max()));
   };

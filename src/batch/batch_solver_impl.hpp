@@ -41,6 +41,7 @@ template <class T> struct BasicBatchSolver<T>::Impl : BatchCore<T> {
   SolverSettings single;                      ///< for states that lanes leave to a solver of one state
   std::vector<KernelWorkspace> workspace;     ///< one per thread
   std::vector<std::unique_ptr<Alone>> alone;  ///< likewise
+  std::vector<RowCounts> counts;              ///< [threads x rows] of the last call
   std::vector<RowsTask> rows;
   std::vector<RelationTask> relations;
   ConstrainedRoom room{};

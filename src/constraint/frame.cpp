@@ -16,10 +16,30 @@ bool is_fixed(const Tree<double>& tree, const Frame& frame, Transform<double>& X
   return true;
 }
 
+/// The target with a rotation: what single precision or six digits of text leave of one is put right. Throws for other matrices.
+Transform<double> target_of(const FrameConstraint& f) {
+  double numbers[12];
+  for (int i = 0; i < 3; ++i) {
+    numbers[9 + i] = f.target_pose.p[i];
+    for (int j = 0; j < 3; ++j) numbers[3 * i + j] = f.target_pose.R[i][j];
+  }
+  detail::check_finite(numbers, 12, f.name, "target_pose");
+  const Mat3<double> one = transpose(f.target_pose.R) * f.target_pose.R;
+  double worst = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) worst = std::fmax(worst, std::fabs(one[i][j] - (i == j ? 1.0 : 0.0)));
+  if (worst > 1e-6 || dot(cross(column_x(f.target_pose.R), column_y(f.target_pose.R)), column_z(f.target_pose.R)) < 0)
+    throw std::invalid_argument("constraint '" + f.name + "': target_pose: R is no rotation");
+  if (f.acceleration == AccelerationKind::spatial)
+    throw std::invalid_argument("constraint '" + f.name + "' with a target_pose: acceleration is classical");
+  if (worst <= 1e-9) return f.target_pose;
+  return {rotation(normalized(from_rotation(f.target_pose.R))), f.target_pose.p};
+}
+
 /// phi of types/frame.hpp: the frame whose axes the rows use is the first of the two.
 std::shared_ptr<const Relation> to_target(const Model& model, const FrameConstraint& f, const Frame& frame) {
   const page::LoopGeometry geometry = loop_geometry(f.rows, f.name);
-  const Transform<double>& target = f.target_pose;
+  const Transform<double> target = target_of(f);
   std::vector<double> matrix = f.rows.matrix;
   Transform<double> axes = Transform<double>::identity();
   if (f.in == "local") {
@@ -33,23 +53,6 @@ std::shared_ptr<const Relation> to_target(const Model& model, const FrameConstra
                                 " (local, local_world_aligned, or a frame fixed in the world)");
   const Transform<double> turned{transpose(target.R) * axes.R, Vec3<double>::zero()};
   return detail::relation_of(geometry, {0, {axes.R, target.p}}, {frame.body.value, frame.in_body * turned}, matrix);
-}
-
-void check_target(const FrameConstraint& f) {
-  double numbers[12];
-  for (int i = 0; i < 3; ++i) {
-    numbers[9 + i] = f.target_pose.p[i];
-    for (int j = 0; j < 3; ++j) numbers[3 * i + j] = f.target_pose.R[i][j];
-  }
-  detail::check_finite(numbers, 12, f.name, "target_pose");
-  const Mat3<double> one = transpose(f.target_pose.R) * f.target_pose.R;
-  double worst = 0;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) worst = std::fmax(worst, std::fabs(one[i][j] - (i == j ? 1.0 : 0.0)));
-  if (worst > 1e-9 || dot(cross(column_x(f.target_pose.R), column_y(f.target_pose.R)), column_z(f.target_pose.R)) < 0)
-    throw std::invalid_argument("constraint '" + f.name + "': target_pose: R is no rotation");
-  if (f.acceleration == AccelerationKind::spatial)
-    throw std::invalid_argument("constraint '" + f.name + "' with a target_pose: acceleration is classical");
 }
 
 }  // namespace
@@ -77,10 +80,7 @@ Constraint bind(const Model& model, const FrameConstraint& f) {
     r.axes_in_body = axes.in_body.R;
   }
   c.rows_on_body = std::move(r);
-  if (f.has_target) {
-    check_target(f);
-    c.relation = to_target(model, f, frame);
-  }
+  if (f.has_target) c.relation = to_target(model, f, frame);
   return c;
 }
 

@@ -60,7 +60,7 @@ page::PoseRows<page::LoopGeometry> pose_row(const Data& data, const page::Coordi
   Transform<double> at = inverse(X[c.parent]) * X[c.child];
   if (c.parent == 0) at.p += data.position.centre[data.tree().body[c.child].root];  // placements are about the centre
   page::LoopGeometry geometry;
-  geometry.held = error < 3 ? 0 : 3;
+  geometry.angles = error < 3 ? page::LoopGeometry::Angles::none : page::LoopGeometry::Angles::vector;
   return {geometry, {c.parent, at}, {c.child, Transform<double>::identity()}, {page::k_one_error[error], 6}};
 }
 

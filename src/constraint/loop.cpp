@@ -33,32 +33,31 @@ page::LoopGeometry loop_geometry(const RowSelection& rows, const std::string& na
       for (const Vec3<double>& b : basis) w -= b * dot(b, w);
     if (basis.size() < 3 && norm(w) > 1e-9 * size) basis.push_back(w * (1 / norm(w)));
   }
+  using Angles = page::LoopGeometry::Angles;
   page::LoopGeometry g;
-  g.held = static_cast<int>(basis.size());
-  if (g.held == 2) g.first = cross(basis[0], basis[1]);
-  if (g.held != 1 && !rows.free_axes.empty())
+  g.angles = basis.empty() ? Angles::none : basis.size() == 2 ? Angles::axis : Angles::vector;
+  if (basis.size() == 2) {
+    g.first = cross(basis[0], basis[1]);
+    g.second = basis[0];
+  }
+  if (rows.free_axes.empty()) return g;
+  if (basis.size() != 1)
     throw std::invalid_argument("constraint '" + name +
                                 "': rows: the axes of a universal joint leave 1 angle to hold; " +
-                                std::to_string(g.held) + " are held");
-  if (g.held != 1) return g;
-  if (!rows.free_axes.empty()) {
-    if (rows.free_axes.size() != 6)
-      detail::throw_size(("constraint '" + name + "'").c_str(), "rows.free_axes",
-                         static_cast<long>(rows.free_axes.size()), 6);
-    const double* const u = rows.free_axes.data();
-    g.first = detail::unit({u[0], u[1], u[2]}, name, "first axis");
-    g.second = detail::unit({u[3], u[4], u[5]}, name, "second axis");
-    if (std::fabs(dot(g.first, g.second)) > 1e-9)
-      throw std::invalid_argument("constraint '" + name + "': the two axes of a universal joint are perpendicular");
-    if (norm(cross(basis[0], cross(g.first, g.second))) > 1e-9)
-      throw std::invalid_argument("constraint '" + name +
-                                  "': rows: the angle held is not the one between the two axes of "
-                                  "the universal joint");
-    return g;
-  }
-  const Mat3<double> axes = detail::axes_along(basis[0], Vec3<double>::zero(), name);
-  g.first = column_x(axes);
-  g.second = column_y(axes);
+                                std::to_string(basis.size()) + " are held");
+  if (rows.free_axes.size() != 6)
+    detail::throw_size(("constraint '" + name + "'").c_str(), "rows.free_axes",
+                       static_cast<long>(rows.free_axes.size()), 6);
+  const double* const u = rows.free_axes.data();
+  g.angles = Angles::between;
+  g.first = detail::unit({u[0], u[1], u[2]}, name, "first axis");
+  g.second = detail::unit({u[3], u[4], u[5]}, name, "second axis");
+  if (std::fabs(dot(g.first, g.second)) > 1e-9)
+    throw std::invalid_argument("constraint '" + name + "': the two axes of a universal joint are perpendicular");
+  if (norm(cross(basis[0], cross(g.first, g.second))) > 1e-9)
+    throw std::invalid_argument("constraint '" + name +
+                                "': rows: the angle held is not the one between the two axes of "
+                                "the universal joint");
   return g;
 }
 

@@ -22,7 +22,8 @@ struct alignas(64) SerialChain {
   double placement[k_most_joints + 1][12];  ///< P_i: R by rows, p
   Index joints = 0;
   bool wraps = false;  ///< some period is not 0
-  double reach = 0;  ///< the tip is at most so far from the origin of the first joint [m]; infinite where it slides on
+  double reach = 0;   ///< the tip is at most so far from the origin of the first joint [m]; infinite where it slides on
+  double length = 1;  ///< [m] of the links: what a slide is measured by beside an angle
 
   // Configurations where descents may begin (kernels/chain_seeds.hpp), sixteen side by side.
   static constexpr Index k_side = 16;
@@ -48,6 +49,7 @@ struct PoseTask {
   double position_weight, direction_weight;
   double axis[3], axis_offset;  ///< cos t = sum_k axis_k r_k . r_tk - axis_offset
   double position_tolerance, direction_tolerance;
+  double asked_tolerance;  ///< of a position, without what rounding leaves of the target
 };
 
 struct PoseBudget {

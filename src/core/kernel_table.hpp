@@ -171,12 +171,34 @@ template <class T> struct WrenchTask {
   Index frame_id = 0;  ///< in the model's frames
 };
 
+/// In how many states a row is violated or pulls, and the violation of largest size; zeros of rows that are not looked at.
+struct RowCount {
+  long states = 0;
+  double largest = 0;
+  void add(double violation) {
+    ++states;
+    if (!(violation * violation <= largest * largest)) largest = violation;
+  }
+  void add(const RowCount& x) {
+    const double size = x.largest < 0 ? -x.largest : x.largest, own = largest < 0 ? -largest : largest;
+    if (size > own || (size == own && x.largest > largest)) largest = x.largest;
+    states += x.states;
+  }
+};
+/// Of a row: at the first of the states that a call comes to, and at the last that is not its result.
+struct RowCounts {
+  enum Kind { position, velocity, pull, k_kinds };
+  RowCount first[k_kinds], last[k_kinds];
+};
+
 /// Rows of one constraint, and which columns of the call's arrays are theirs.
 struct RowsTask {
-  const void* rows;          ///< RowsOnBody
-  const double* beta;        ///< where the call gives none per state
-  const double* compliance;  ///< of a soft constraint, or nullptr
+  const void* rows;               ///< RowsOnBody
+  const double* beta;             ///< where the call gives none per state
+  const double* compliance;       ///< of a soft constraint, or nullptr
+  const double* target_velocity;  ///< nullptr: none
   bool classical, driver;
+  bool contact;            ///< its last row may not pull
   Index count, first_row;  ///< its rows in beta and multipliers
   Index constraint;        ///< its column of `active`
 };
@@ -185,7 +207,8 @@ struct RelationTask {
   const void* page;                                            ///< RelationPage
   const double *beta, *compliance, *target, *target_velocity;  ///< nullptr but for beta: none
   double inverse_time, damping_ratio;                          ///< of stabilisation; 0: off
-  bool driver;
+  bool driver, contact;
+  bool anywhere;  ///< no position is asked for
   Index count, first_row, constraint;
   const Index* bodies;  ///< that the rows act on, increasing
   Index body_count;
@@ -207,7 +230,9 @@ template <class T> struct ConstrainedTask {
   Index steps = 0;
   double step = 0;  ///< [s]
   bool tau_per_step = false;
-  bool classical = false;  ///< steps of the classical Runge-Kutta method, otherwise semi-implicit ones
+  bool classical = false;       ///< steps of the classical Runge-Kutta method, otherwise semi-implicit ones
+  RowCounts* counts = nullptr;  ///< [total rows], of one thread; nullptr: not wanted
+  double notable = 0;           ///< a larger violation counts
 };
 /// Room of a constrained workspace.
 struct ConstrainedRoom {

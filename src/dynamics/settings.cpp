@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The words of the settings, lists of prescribed coordinates, and limits of motors.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "algorithm/support.hpp"
@@ -60,10 +61,14 @@ void prescribe(const Model& model, Prescribed& list, const std::string& name, co
 
 MotorLimits motor_limits(const Model& model) {
   MotorLimits limits;
-  bool some = false;
+  // A file that gives efforts of 0 or infinity has said that it knows no limit; one without any has nothing to be asked for.
+  const std::vector<Joint>& joints = model.joints();
+  const bool some = std::any_of(joints.begin(), joints.end(), [](const Joint& j) {
+    const std::vector<double>& effort = j.description.effort;
+    return std::any_of(effort.begin(), effort.end(), [](double x) { return !std::isnan(x); });
+  });
   for (const double effort : model.effort_limit()) {
     const bool known = effort >= 0;  // NaN: unknown
-    some = some || (known && is_finite(effort));
     limits.upper.push_back(known ? effort : k_infinite);
     limits.lower.push_back(-limits.upper.back());
   }

@@ -168,6 +168,9 @@ bool SolverParts::solve_by_paths(const RowPolicy& policy) {
 void SolverParts::warn() {
   certificate.warn(problem, is_limited() ? inequalities->whole : problem, answer, numbers.multipliers.data(),
                    numbers.driver_torque.data(), numbers.motor_torque.data(), solution.report);
+  if (problem.reader.shock == nullptr)
+    Certificate::warn_effort(problem, settings.motor_limits, numbers.driver_torque.data(), numbers.motor_torque.data(),
+                             solution.report);
 }
 
 /// Without compression of relations.

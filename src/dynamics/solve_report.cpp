@@ -26,6 +26,7 @@ const char* name_of(SolveWarning::Kind kind) {
     case SolveWarning::Kind::no_compression: return "no_compression";
     case SolveWarning::Kind::motor_beyond_limit: return "motor_beyond_limit";
     case SolveWarning::Kind::contact_enters: return "contact_enters";
+    case SolveWarning::Kind::beyond_effort: return "beyond_effort";
   }
   return "unknown";
 }
@@ -77,6 +78,9 @@ std::string SolveWarning::text() const {
     case Kind::contact_enters:
       return "'" + name + "' leaves the impact into what it touches, with " + number(value) +
              ": give it sense = at_least, or restitution where it hits";
+    case Kind::beyond_effort:
+      return "the motor of '" + at + "' would have to give " + number(value) +
+             " times its effort limit; motor_limits keeps motors within theirs";
   }
   return name;
 }
@@ -148,6 +152,7 @@ std::string SolveReport::explain() const {
   switch (status) {
     case Status::overflow: s = "The result is not finite: the numbers of the input leave the range of double."; break;
     case Status::not_differentiable: s = "The solution has no derivative here."; break;
+    case Status::drifted: s = "The rows of a motion do not hold at its end."; break;
     case Status::stopped: s = "The caller stopped the computation before it was done."; break;
     case Status::ok:
       if (rows == 0) {

@@ -2,6 +2,7 @@
 // Solver: the public calls and their checks.
 #include "zwang/dynamics/solver.hpp"
 
+#include "algorithm/friction_at_rest.hpp"
 #include "algorithm/support.hpp"
 #include "dynamics/derivatives/second_order.hpp"
 #include "dynamics/impulse/impulse_parts.hpp"
@@ -115,6 +116,22 @@ void check_vector(const char* function, const char* name, const ConstVector& x, 
     if (!is_finite(x.data()[k])) detail::throw_not_finite(function, name, k, x.data()[k]);
 }
 
+/// Coulomb friction at rest is a row with a limit, which a solve finds from the set alone. Of prescribed coordinates it is
+/// nobody's concern.
+static Index rubs_at_rest(const SolverParts& s, const SolveInput& input) {
+  const Model& model = s.problem.data.model();
+  if (!s.settings.joint_effects.friction) return -1;
+  const std::vector<double>& c = model.friction();
+  for (Index k = 0; k < model.nv(); ++k) {
+    if (!(c[static_cast<std::size_t>(k)] > 0) || (input.v.size() > 0 && input.v.data()[k] != 0)) continue;
+    bool given = false;
+    if (input.prescribed != nullptr)
+      for (const PrescribedCoordinate& p : *input.prescribed) given = given || p.v == k;
+    if (!given) return k;
+  }
+  return -1;
+}
+
 Solver::Solver(const Model& model, const ConstraintSet& constraints) : Solver(model, constraints, SolverSettings()) {}
 Solver::Solver(const Model& model, const ConstraintSet& constraints, const SolverSettings& settings) {
   check_model("Solver", model, constraints);
@@ -143,6 +160,10 @@ const Solution& Solver::solve(const SolveInput& input) {
     if (input.v.size() > 0) check_tangent(model, input.v.data(), input.v.size(), "Solver::solve", "v");
     check_forces(s, "Solver::solve", input.tau, input.external, input.prescribed);
     s.read();
+    if (const Index k = rubs_at_rest(s, input); k >= 0)
+      throw std::invalid_argument("Solver::solve: " + detail::friction_text(model, k) +
+                                  ": add it to the set as a joint constraint with this limit, and leave friction off "
+                                  "(simulate() does so by itself)");
   } catch (...) {
     s.refuse(Status::invalid_input, "solve");
     throw;
@@ -208,6 +229,7 @@ const Solution& Solver::try_solve(const SolveInput& input) noexcept {
   const Refusal wrong =
       wrong_state(s, input.q, {{&input.v, "v"}, {&input.tau, "tau"}}, input.external, input.prescribed);
   if (wrong.status != Status::ok) return refuse(wrong.status, wrong.argument);
+  if (rubs_at_rest(s, input) >= 0) return refuse(Status::invalid_input, "v");
   try {
     s.read();
     const Busy busy(s);

@@ -32,6 +32,16 @@ bool read_text(const std::string& path, long most, std::string& text, detail::Fi
     found.add(detail::Weight::refuse, d);
     return false;
   };
+  const std::size_t first = path.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (first != std::string::npos && path[first] == '<') {
+    Diagnostic d;
+    d.code = "E_FILE";
+    d.found = "the text of a file, where its name is expected";
+    d.expected = "the name of a file that can be read";
+    d.hint = "loads reads a text";
+    found.add(detail::Weight::refuse, d);
+    return false;
+  }
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) return refuse("E_FILE", "no such file", "a file that can be read");

@@ -155,6 +155,21 @@ class Reading {
   }
   static Reading of_text(const std::string& text, const LoadOptions& options) {
     Reading r(options);
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    // No XML begins with a letter, a slash or a point: this is the name of a file, or another text altogether.
+    const bool named = first != std::string::npos && text.find_first_of("<{") == std::string::npos &&
+                       static_cast<unsigned char>(text[first]) < 0x80;
+    if (named && options.file_name.empty()) {
+      Diagnostic d;
+      d.code = "E_XML";
+      d.found = "no XML";
+      d.expected = "the text of a robot";
+      d.hint = "load reads a file by its name";
+      d.line = d.column = 1;
+      r.found_.add(Weight::refuse, d);
+      r.found = r.found_.take();
+      return r;
+    }
     r.open(text, options.file_name, "");
     return r;
   }

@@ -61,12 +61,18 @@ void UrdfReader::joint(pugi::xml_node of) {
     d.hint = "URDF's default is taken: 1 0 0";
     found_.add(Weight::note, d);
   }
-  type_parameters(node, joint);
+  if (std::string_view(of.name()) == "drake:joint") {
+    drake_type(of, joint);
+    foreign_.push_back(robot_.joints.size() - 1);
+  }
+  if (joint.type != "helical" || joint.parameters.empty()) type_parameters(node, joint);
   limit(node.child("limit"), joint);
   dynamics(node.child("dynamics"), joint);
   mimic(node.child("mimic"), joint);
   safety_and_calibration(node, joint);
-  if (!joint_ends(node, joint)) robot_.joints.pop_back();
+  if (joint_ends(node, joint)) return;
+  if (!foreign_.empty() && foreign_.back() + 1 == robot_.joints.size()) foreign_.pop_back();
+  robot_.joints.pop_back();
 }
 
 bool UrdfReader::joint_ends(const Element& node, JointDescription& joint) {
@@ -116,21 +122,26 @@ void UrdfReader::type_parameters(const Element& node, JointDescription& joint) {
   }
 }
 
-/// One number of <limit>. Infinity and NaN are no limits in the file, though lenient mode knows what they mean.
+/// One number of <limit>. An infinity on the side of the limit says that there is none. One on the other side and NaN are wrong,
+/// though lenient mode takes them for unknown.
 bool UrdfReader::limit_number(const Element& node, const char* name, double& value) {
   if (!node.has(name)) return false;
   const std::string_view token = trimmed(node.text(name));
   const NumberFault fault = parse_number(token, value);
   if (fault == NumberFault::none) return true;
-  const bool word = fault == NumberFault::not_finite;
+  const bool word = fault == NumberFault::not_finite, nan = token.find_first_of("aA") != std::string_view::npos;
+  const bool low = std::string_view(name) == "lower", negative = token.starts_with('-');
+  if (word && !nan && low == negative) {
+    value = low ? -unlimited : unlimited;
+    return true;
+  }
   Diagnostic d = at(node, word ? "E_LIMIT" : "E_NUMBER");
   d.found = std::string(name) + ' ' + detail::quoted(token);
-  d.expected = "a finite decimal number";
-  d.hint = word ? "leave the attribute out where there is no limit" : explain(fault);
+  d.expected = word ? std::string("a decimal number, or ") + (low ? "-inf" : "inf") + " where there is no limit"
+                    : "a decimal number";
+  d.hint = word ? "leave the attribute out where nothing is known" : explain(fault);
   found_.add(word ? Weight::repairable : Weight::refuse, d);
-  if (!word || token.find_first_of("aA") != std::string_view::npos) return false;  // NaN: unknown
-  value = token.front() == '-' ? -unlimited : unlimited;
-  return true;
+  return false;
 }
 
 void UrdfReader::limit(pugi::xml_node of, JointDescription& joint) {

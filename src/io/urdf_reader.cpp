@@ -15,7 +15,7 @@ namespace {
 
 constexpr double k_quaternion_rounding = 1e-3;
 
-/// `gazebo` and the rest are extensions that other programs read; ros2_control and sensors say nothing of the dynamics.
+/// `gazebo` and the rest are extensions that other programs read (urdf_dialects.cpp).
 const ElementRule k_robot = {
     {"link*", "joint*", "material*", "transmission*"},
     {"gazebo", "ros2_control", "sensor", "plugin", "group", "mujoco", "link_extension", "loop_joint"},
@@ -135,8 +135,8 @@ Element UrdfReader::look(pugi::xml_node node, const ElementRule& rule) {
     bool several = false;
     const int at_position = position(rule.children, name, several);
     if (at_position < 0) {
-      const bool extension = name.find(':') != std::string_view::npos || listed(rule.silent, name);
-      if (!extension) unknown_child(child, rule);
+      const bool extension_of_others = name.find(':') != std::string_view::npos || listed(rule.silent, name);
+      extension_of_others ? extension(child) : unknown_child(child, rule);
       continue;
     }
     if (!element.children[at_position]) {
@@ -227,6 +227,7 @@ bool UrdfReader::quaternion(const Element& element, Mat3<double>& rotation, Weig
     Diagnostic d = at(element, "E_QUATERNION");
     d.found = "quat_xyzw of length " + detail::number_text(length);
     d.expected = "length 1 within " + detail::number_text(k_quaternion_rounding);
+    if (length == 0) d.hint = "a zero quaternion has no direction; 0 0 0 1 is no rotation";
     found_.add(weight, d);
     return false;
   }
@@ -239,8 +240,10 @@ bool UrdfReader::quaternion(const Element& element, Mat3<double>& rotation, Weig
 
 /// The <origin> of an element, where it has one.
 bool UrdfReader::origin(pugi::xml_node node, Transform<double>& pose, Weight weight) {
-  if (!node) return true;
-  const Element element = look(node, k_origin);
+  return !node || pose_of(look(node, k_origin), pose, weight);
+}
+
+bool UrdfReader::pose_of(const Element& element, Transform<double>& pose, Weight weight) {
   double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
   bool good = !element.has("xyz") || vector(element, "xyz", 3, xyz, weight);
   good = (!element.has("rpy") || vector(element, "rpy", 3, rpy, weight)) && good;
@@ -248,7 +251,7 @@ bool UrdfReader::origin(pugi::xml_node node, Transform<double>& pose, Weight wei
   pose.R = from_rpy(rpy[0], rpy[1], rpy[2]);
   if (!element.has("quat_xyzw")) return good;
   if (element.has("rpy")) {
-    Diagnostic d = at(node, "E_REPEATED");
+    Diagnostic d = at(element, "E_REPEATED");
     d.found = "rpy and quat_xyzw";
     d.expected = "one of them";
     found_.add(weight, d);
@@ -295,8 +298,10 @@ RobotDescription UrdfReader::read(const ScanResult& seen) {
   for (pugi::xml_node node = root_.first_child(); node; node = node.next_sibling()) {
     const std::string_view name = node.name();
     if (name == "link") link(node);
-    if (name == "joint") joint(node);
+    if (name == "joint" || name == "drake:joint") joint(node);
+    if (name == "loop_joint") loop_joint(node);
   }
+  foreign_loops();
   late_materials();
   absent_meshes();
   if (robot.child("transmission")) transmissions();

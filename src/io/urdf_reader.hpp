@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // UrdfReader: an XML tree in, a RobotDescription out. Steps live in urdf_reader.cpp (robot, attributes), urdf_link.cpp,
-// urdf_joint.cpp and urdf_transmission.cpp.
+// urdf_joint.cpp, urdf_dialects.cpp and urdf_transmission.cpp.
 #pragma once
 #include <initializer_list>
 #include <pugixml.hpp>
@@ -72,6 +72,7 @@ class UrdfReader {
     return vector(element, name, 1, &value, weight);
   }
   bool origin(pugi::xml_node node, Transform<double>& pose, detail::Weight weight);
+  bool pose_of(const Element& element, Transform<double>& pose, detail::Weight weight);
   bool quaternion(const Element& element, Mat3<double>& rotation, detail::Weight weight);
   std::string name_of(const Element& element);
   // urdf_link.cpp
@@ -96,6 +97,15 @@ class UrdfReader {
   void dynamics(pugi::xml_node of, JointDescription& joint);
   void mimic(pugi::xml_node of, JointDescription& joint);
   void safety_and_calibration(const Element& node, JointDescription& joint);
+  // urdf_dialects.cpp
+  static bool is_foreign_joint(std::string_view name);
+  void passed_over(pugi::xml_node node, const std::string& holder);
+  void extension(pugi::xml_node node);
+  bool loop_end(const Element& node, const char* which, std::string& link, Transform<double>& pose);
+  void loop_joint(pugi::xml_node of);
+  void left_open(const JointDescription& joint, const std::string& what);
+  void drake_type(pugi::xml_node of, JointDescription& joint);
+  void foreign_loops();
   // urdf_transmission.cpp
   void transmissions();
   void transmission(pugi::xml_node node, const std::unordered_map<std::string_view, std::size_t>& index);
@@ -125,6 +135,7 @@ class UrdfReader {
   std::unordered_set<std::string> textures_;  // materials that have a texture and no colour
   std::vector<PendingMaterial> pending_;
   std::vector<Absent> absent_;
+  std::vector<std::size_t> foreign_;                     // joints that were written as <drake:joint>
   std::unordered_map<std::string, std::string> meshes_;  // URI to resolved path; a URI is reported once
 };
 

@@ -29,7 +29,8 @@ template <int L> class Search {
       : c_(c),
         to_(task),
         budget_(budget),
-        out_(out) {
+        out_(out),
+        slides_(chain::slides(c)) {
     for (int i = 0; i < L; ++i) look_.J[i] = chain::Eight(0.0);
   }
 
@@ -54,7 +55,7 @@ template <int L> class Search {
     if (!(t.position_weight > 0)) return false;
     const double* const P = c_.placement[0];
     const Vec4 d = to_.X.p - vec4(P[9], P[10], P[11]);
-    return std::sqrt(chain::dot3(d, d)) > c_.reach + 2 * t.position_tolerance;
+    return std::sqrt(chain::dot3(d, d)) > c_.reach * (1 + 1e-14) + 2 * t.position_tolerance;
   }
 
   /// Descents from one seed after the other. True where a solution was found, which is in q.
@@ -110,9 +111,20 @@ template <int L> class Search {
       }
       if (step == k_most_steps || out_.evaluations >= budget_.evaluations) break;
       const Lanes at = Lanes::load(x);
-      step_.solve(c_.joints, look_.J, look_.e, k_damping * look_.E + k_least_damping, lower - at, upper - at, k_cap,
+      Lanes low = lower - at, high = upper - at, unit(1.0);
+      if (slides_) {
+        const double measure = std::fmax(c_.length, look_.away);
+        for (int i = 0; i < c_.joints; ++i) {
+          const double u = chain::unit_of(c_, i, measure);
+          unit.set(i, u);
+          look_.J[i] = look_.J[i] * u;
+          low.set(i, low[i] / u);
+          high.set(i, high[i] / u);
+        }
+      }
+      step_.solve(c_.joints, look_.J, look_.e, k_damping * look_.E + k_least_damping, low, high, k_cap,
                   c_.wraps ? c_.period : nullptr);
-      clamped(at + step_.d, lower, upper).store(x);
+      clamped(at + step_.d * unit, lower, upper).store(x);
     }
     if (look_.done || look_.E < best_E_) {
       for (int i = 0; i < L; ++i) best_[i] = x[i];
@@ -192,6 +204,7 @@ template <int L> class Search {
   const Target to_;
   const PoseBudget& budget_;
   PoseOutcome& out_;
+  const bool slides_;
   Look<L> look_;
   chain::BoxStep<L> step_;
   double best_[k_most] = {}, best_E_ = 0;

@@ -19,6 +19,19 @@ using Eight = Wide<double, 8>;
 /// to this part of its value is progress.
 inline constexpr double k_cap = 1.2, k_damping = 0.05, k_least_damping = 1e-12, k_progress = 0.7;
 
+/// Beside angles a slide is measured by `measure`: the length of the links, or the distance to the target where that is
+/// longer. Steps of a slide, in which the pose is linear, are then neither damped nor cut far away, and the same in all
+/// units of length.
+/// Returned: 1 where joint i turns; of a slide what moves the tip by `measure`.
+ZWANG_INLINE double unit_of(const SerialChain& c, int i, double measure) {
+  return c.turn[i] != 0 || c.slide[i] == 0 ? 1 : measure / std::fabs(c.slide[i]);
+}
+ZWANG_INLINE bool slides(const SerialChain& c) {
+  bool some = false;
+  for (int i = 0; i < c.joints; ++i) some = some || (c.turn[i] == 0 && c.slide[i] != 0);
+  return some;
+}
+
 /// Where the six numbers of a vector stand in its eight lanes.
 inline constexpr int k_lane[6] = {0, 1, 2, 4, 5, 6};
 
@@ -110,7 +123,7 @@ template <int L> struct Look {
   Place<L> at;
   Eight J[L];  ///< zero for joints that are not there
   Eight e;
-  double E;
+  double E, away;  ///< away: |p_t - p|, where it counts
   bool done;
 };
 
@@ -123,6 +136,7 @@ template <int L> ZWANG_INLINE void look(const SerialChain& c, const Target& to, 
   const double half = std::sqrt(2 / std::fmax(1 + miss.cosine, 1e-9));  // 2 sin(t/2) / sin t
   v.e = join(miss.dp * w, miss.s * (half * u));
   v.E = 0.5 * dot6(v.e, v.e);
+  v.away = w > 0 ? std::sqrt(dot3(miss.dp, miss.dp)) : 0;
   for (int i = 0; i < c.joints; ++i) {
     const Vec4 a = v.at.axis[i];
     Vec4 linear = cross(a, v.at.tip.p - v.at.origin[i]) * (w * c.turn[i]);

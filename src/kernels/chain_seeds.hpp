@@ -2,7 +2,7 @@
 // Where descents begin: a table of random configurations, asked for those whose tip is near a target.
 //
 // The key of a configuration forgets what the first and the last joint do: the last axis as a line, origin o and direction
-// u, seen from the first joint and turned about it so that o_y = 0; key = (2 o, u). What is forgotten follows in closed
+// u, seen from the first joint and turned about it so that o_y = 0; key = (2 o / length of the links, u). What is forgotten follows in closed
 // form: the first joint turns by the difference of azimuths, the last one so that the attitude fits best,
 //   tan x = a . sum_k axis_k r_k x r_tk / sum_k axis_k (r_k . r_tk - (a . r_k)(a . r_tk)).
 // The table is scanned: 1024 entries in the four dimensions that are left lie as dense as 33 000 in six.
@@ -13,7 +13,7 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace chain {
 
-inline constexpr double k_key_weight = 2;  // of lengths [1/m]
+inline constexpr double k_key_weight = 2;  // of places over the length of the links
 inline constexpr double k_two_pi = 6.283185307179586477;
 
 /// The line of the last axis (direction, origin in the base), as the table knows it.
@@ -32,9 +32,10 @@ ZWANG_INLINE double key_of(const SerialChain& c, const Vec4& direction, const Ve
     x = radius;
     y = 0;
   }
-  key[0] = static_cast<float>(k_key_weight * x);
-  key[1] = static_cast<float>(k_key_weight * y);
-  key[2] = static_cast<float>(k_key_weight * dot3(first.R.z, o));
+  const double weight = k_key_weight / c.length;
+  key[0] = static_cast<float>(weight * x);
+  key[1] = static_cast<float>(weight * y);
+  key[2] = static_cast<float>(weight * dot3(first.R.z, o));
   key[3] = static_cast<float>(ux);
   key[4] = static_cast<float>(uy);
   key[5] = static_cast<float>(dot3(first.R.z, direction));

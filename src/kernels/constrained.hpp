@@ -6,6 +6,7 @@
 // depends on the other lanes.
 #pragma once
 #include "kernels/constrained_motion.hpp"
+#include "kernels/row_counts.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -155,6 +156,9 @@ template <class S, class Solve> ZWANG_INLINE void constrained_pack(ConstrainedWo
     if (c.out[i].data != nullptr) mark_infinite(static_cast<const S*>(results.of[i]), c.out[i].size, w.irregular);
   judge(w, c, s);
   for (int i = 0; i < 4; ++i) put_out(w, c, i, s, results.of[i]);
+  if (c.constrained->counts == nullptr) return;
+  keep_violations(w, *c.constrained, false);
+  add_counts(w, c, s, true, false);
 }
 /// The states that have been collected, by rows carried to the root.
 template <class S> [[gnu::noinline]] void solve_again(ConstrainedWorkspace<S>& w, const Results<S>& results) {
@@ -177,6 +181,7 @@ template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>
   const Results<S> results(w, c);
   const bool collect = w.early.fits && c.wrenches == 0;  // wrenches from outside are not copied
   if (collect) w.again.begin(c);
+  if (t.counts != nullptr) begin_counts(w);
   for (long s = first; s < last; s += lanes_of<S>) {
     constrained_pack(w, c, s, results, [&] {
       if (!collect) return solve_pack(w, t, results.of, results.size, [&] { forces(w, c); });
@@ -191,6 +196,7 @@ template <class S> void constrained(void* workspace, const BatchCall<Uniform<S>>
     }
   }
   if (collect && !w.again.empty()) solve_again(w, results);
+  if (t.counts != nullptr) finish_counts(w, t);
 }
 
 /// w.qdd of the configurations and velocities that are in w, whose torques are w.a.
@@ -199,6 +205,9 @@ template <class S> ZWANG_INLINE void accelerate_now(ConstrainedWorkspace<S>& w, 
   const Index sizes[1] = {w.data.tree().nv};
   add_effects(w, c);
   solve_pack(w, *c.constrained, results, sizes, [] {});
+  if (!w.look.now) return;
+  keep_violations(w, *c.constrained, w.look.last);
+  w.look.now = false;
 }
 
 /// A semi-implicit step (Euler; Hairer, Lubich & Wanner 2006, sec. I.1) with implicit joint damping:
@@ -237,6 +246,7 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
   const auto& tree = w.data.tree();
   list_rows(w, t);
   w.end = last;
+  if (t.counts != nullptr) begin_counts(w);
   for (long s = first; s < last; s += lanes_of<S>) {
     begin_pack(w, c, s);
     BatchCall<T> now = c;
@@ -246,6 +256,7 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
       if (step == 0 || t.tau_per_step) read(w, now, 2, Input::tangent, s, w.a);
       if (t.tau_per_step && now.in[2].data != nullptr) now.in[2].data += tree.nv * now.in[2].number;
       if (step > 0 && c.wrenches > 0) add_wrenches(w, c, s);
+      w.look = {t.counts != nullptr && (step == 0 || step + 1 == t.steps), step > 0};
       t.classical ? runge_kutta_step(w, c, s) : semi_implicit_step(w, c);
       for (int i = 2; i < 4; ++i) {
         if (now.out[i].data == nullptr) continue;
@@ -254,13 +265,16 @@ template <class S> void rollout(void* workspace, const BatchCall<Uniform<S>>& c,
         now.out[i].data += now.out[i].size * now.out[i].number;
       }
     }
-    if (!wanted) return;  // their status says that nobody has come to them
+    if (!wanted) break;  // their status says that nobody has come to them
     mark_infinite(w.q.data(), tree.nq, w.irregular);
     mark_infinite(w.v.data(), tree.nv, w.irregular);
     judge(w, c, s);
     put_out(w, c, 0, s, w.q.data());
     put_out(w, c, 1, s, w.v.data());
+    if (t.counts != nullptr) add_counts(w, c, s, false, t.steps > 1);
   }
+  w.look = {};
+  if (t.counts != nullptr) finish_counts(w, t);
 }
 
 template <class S> void* make_constrained(const void* tree, const double* g, const ConstrainedRoom& room) {

@@ -11,6 +11,9 @@ namespace zwang {
 inline namespace ZWANG_ISA {
 namespace batch {
 
+/// How many states each lane has counted for a row, and the violation of largest size.
+template <class S> struct RowTally { S states, largest; };
+
 template <class S> struct ConstrainedWorkspace : Workspace<S> {
   using T = Uniform<S>;
   ConstrainedWorkspace(const Tree<T>& tree, const Vec3<T>& gravity, const ConstrainedRoom& room)
@@ -32,6 +35,8 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
         kept(3 * tree.nv + room.total_rows),
         classical(tree),
         change(tree.n + 1),
+        violation(2 * RowCounts::k_kinds * room.rows),
+        tally(violation.size()),
         driver_force(tree.n + 1),
         physical_force(tree.n + 1) {}
   CarriedRows<S> carried;
@@ -44,7 +49,13 @@ template <class S> struct ConstrainedWorkspace : Workspace<S> {
   Buffer<S> kept;        ///< results of the lanes where rows were met early, while the others are solved again
   page::ClassicalStep<S> classical;  ///< of rollouts
   Buffer<Motion<S>> change;          ///< of the bodies' accelerations by refinement; before that their magnitudes
+  Buffer<S> violation;               ///< [first and last] [kinds] [rows]; 0: none (row_counts.hpp)
+  Buffer<RowTally<S>> tally;         ///< likewise
   Buffer<Force<S>> driver_force, physical_force;
+  /// Whether rollouts keep the violations of the next solve, and whether it is that of the last step.
+  struct {
+    bool now = false, last = false;
+  } look;
   S irregular;          ///< 1 in the lanes that are for the solver of one state
   bool some_irregular;  ///< any such lane
 };

@@ -166,7 +166,17 @@ template <int K, int L> class JoinedSearch {
         budget_(budget),
         out_(out) {
     const int n = c_.coordinates;
-    for (int i = 0; i < n; ++i) step_.used[i] = 0;
+    for (int i = 0; i < n; ++i) {
+      step_.used[i] = 0;
+      slide_[i] = 0;
+    }
+    for (int k = 0; k < K; ++k)
+      for (int i = 0; i < c_.chain[k]->joints; ++i)
+        if (c_.chain[k]->turn[i] == 0)
+          slide_[c_.coordinate[k][i]] = std::fmax(slide_[c_.coordinate[k][i]], std::fabs(c_.chain[k]->slide[i]));
+    for (int k = 0; k < K; ++k)
+      for (int i = 0; i < c_.chain[k]->joints; ++i)
+        if (c_.chain[k]->turn[i] != 0) slide_[c_.coordinate[k][i]] = 0;
     for (int k = 0; k < K; ++k)
       for (int i = 0; i < c_.chain[k]->joints; ++i) step_.used[c_.coordinate[k][i]] |= 1u << k;
     for (int i = 0; i < n; ++i)
@@ -287,13 +297,17 @@ template <int K, int L> class JoinedSearch {
         column = c_.repeated ? column + look_[k].J[i] : look_[k].J[i];
       }
     }
-    double low[k_most], high[k_most];
+    double low[k_most], high[k_most], unit[k_most], measure = 0;
+    for (int k = 0; k < K; ++k) measure = std::fmax(measure, std::fmax(c_.chain[k]->length, look_[k].away));
     for (int i = 0; i < n; ++i) {
-      low[i] = lower_[i] - x[i];
-      high[i] = upper_[i] - x[i];
+      unit[i] = slide_[i] > 0 ? measure / slide_[i] : 1;
+      low[i] = (lower_[i] - x[i]) / unit[i];
+      high[i] = (upper_[i] - x[i]) / unit[i];
+      if (slide_[i] > 0)
+        for (int k = 0; k < K; ++k) step_.J[i].of[k] = step_.J[i].of[k] * unit[i];
     }
     step_.solve(n, e_, k_damping * E + k_least_damping, low, high, k_cap, c_.period);
-    for (int i = 0; i < n; ++i) x[i] = std::fmin(std::fmax(x[i] + step_.d[i], lower_[i]), upper_[i]);
+    for (int i = 0; i < n; ++i) x[i] = std::fmin(std::fmax(x[i] + step_.d[i] * unit[i], lower_[i]), upper_[i]);
   }
 
   /// Turns coordinates by whole turns towards the seed, if all poses stay within the tolerances.
@@ -323,6 +337,7 @@ template <int K, int L> class JoinedSearch {
   Look<L> look_[K];
   Eight e_[K];
   double lower_[k_most], upper_[k_most], best_[k_most], best_E_ = 0;
+  double slide_[k_most];  ///< of coordinates that only slide: the largest travel of a joint per unit, else 0
   double mark_[K];
   Index slow_[K], draws_ = 0;
   unsigned drawn_ = 0;  ///< chains whose coordinates have been drawn

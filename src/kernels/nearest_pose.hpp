@@ -6,7 +6,7 @@
 //   g_i  = -w^2 c_i . dp - v^2 s_i a_i . s
 //   H_ij = w^2 [c_i . c_j - s_i dp . (a_i x c_j)]
 //          + v^2 s_i s_j sum_k axis_k [(a_i . a_j)(r_k . r_tk) - (a_i . r_k)(a_j . r_tk)]
-// Joints that the gradient pushes against their limits are held; the diagonal is shifted until Cholesky's factor exists and
+// A slide counts over the length of the links. Joints that the gradient pushes against their limits are held; the diagonal is shifted until Cholesky's factor exists and
 // Armijo's condition holds. A projected gradient of rounding size with a positive Hessian is a local minimum; nothing is
 // said of other ones. Cost about 1 us an iteration for seven joints. Allocates nothing.
 #pragma once
@@ -18,7 +18,9 @@ namespace chain {
 
 template <int L> class NearestPose {
  public:
-  NearestPose(const SerialChain& c, const Target& to) : c_(c), to_(to), n_(c.joints) {}
+  NearestPose(const SerialChain& c, const Target& to) : c_(c), to_(to), n_(c.joints) {
+    for (int i = 0; i < L; ++i) unit_[i] = i < n_ ? unit_of(c, i, c.length) : 1;
+  }
 
   double value = 0, gradient = 0;  ///< f and its projected gradient where descend() ended
   unsigned below = 0, above = 0;   ///< limits that hold joints back there
@@ -58,12 +60,13 @@ template <int L> class NearestPose {
     const Miss miss(to_, at_.tip);
     const Vec4 r[3] = {at_.tip.R.x, at_.tip.R.y, at_.tip.R.z}, rt[3] = {to_.X.R.x, to_.X.R.y, to_.X.R.z};
     const double sum = miss.cosine + t.axis_offset;
+    away_ = w2 > 0 ? std::sqrt(dot3(miss.dp, miss.dp)) : 0;
     Vec4 column[L];
     gradient = 0;
     below = above = 0;
     for (int i = 0; i < n_; ++i) {
       const Vec4 a = at_.axis[i];
-      column[i] = cross(a, at_.tip.p - at_.origin[i]) * c_.turn[i] + a * c_.slide[i];
+      column[i] = cross(a, at_.tip.p - at_.origin[i]) * c_.turn[i] + a * (c_.slide[i] * unit_[i]);
       g_[i] = -w2 * dot3(column[i], miss.dp) - v2 * c_.turn[i] * dot3(a, miss.s);
       if (q[i] <= c_.lower[i] && g_[i] > 0) below |= 1u << i;
       if (q[i] >= c_.upper[i] && g_[i] < 0) above |= 1u << i;
@@ -93,13 +96,14 @@ template <int L> class NearestPose {
         continue;
       }
       double turn = 0;
-      for (int i = 0; i < n_; ++i) turn = std::fmax(turn, std::fabs(d[i]));
-      double part = turn > 1.2 ? 1.2 / turn : 1;
+      for (int i = 0; i < n_; ++i)
+        turn = std::fmax(turn, std::fabs(d[i]) * (unit_[i] == 1 ? 1 : c_.length / std::fmax(c_.length, away_)));
+      double part = turn > k_cap ? k_cap / turn : 1;
       for (int halving = 0; halving < 8; ++halving, part *= 0.25) {
         double slope = 0;
         for (int i = 0; i < n_; ++i) {
-          next[i] = std::fmin(std::fmax(q[i] + part * d[i], c_.lower[i]), c_.upper[i]);
-          slope += g_[i] * (next[i] - q[i]);
+          next[i] = std::fmin(std::fmax(q[i] + part * d[i] * unit_[i], c_.lower[i]), c_.upper[i]);
+          slope += g_[i] * (next[i] - q[i]) / unit_[i];
         }
         const double there = cost(next);
         if (there > value + 1e-4 * slope + 4e-16 * value) continue;
@@ -153,7 +157,8 @@ template <int L> class NearestPose {
   const Target& to_;
   const int n_;
   Place<L> at_;
-  double g_[L], H_[L][L], largest_ = 0;
+  double g_[L], H_[L][L], largest_ = 0, away_ = 0;
+  double unit_[L];  ///< of a slide, what moves the tip by the length of the links
   bool free_[L];
 };
 

@@ -30,6 +30,7 @@ template <class S> ZWANG_INLINE void attach_relation(const BasicData<S>& data, C
     AttachedRow<S>& row = rows.row[x.first + r];
     row.lambda = zero;
     row.l = rows.gamma[r] - x.beta[r];
+    row.phi = rows.phi[r];
     S rate(T(0));
     for (Index b = 0; b < t.body_count; ++b) {
       if (t.bodies[b] == 0) continue;  // the ground does not move

@@ -23,6 +23,7 @@ template <class S> struct AttachedRow {
   S lambda;             ///< of a row that is carried to the root
   S stiffness;          ///< 1/R of a soft row that stays at its body
   S softness;           ///< R of one that is carried; 0: hard
+  S phi;                ///< of a relation: its position
   Index body, hard;     ///< hard: 3 * triple + index of a row that is carried, or -1
   Index relation = -1;  ///< its relation, or -1
 };

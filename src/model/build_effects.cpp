@@ -70,6 +70,12 @@ double armature_of(const Part& part, Index k) {
   return ratio * ratio * entry(part.joint.rotor_inertia, part.nv, local, 0);
 }
 
+/// A bound of |v| or |tau|. A bound of 0 is none that is known (CONVENTIONS.md, Limits).
+double bound(const std::vector<double>& given, const Part& part, Index local, bool endless) {
+  const double x = entry(given, part.nv, local, endless ? unlimited : unknown);
+  return x == 0 ? unknown : x;
+}
+
 void fill_limits(const Part& part, bool endless, const Coordinates& c, std::size_t edge, Model::Impl& impl) {
   const JointDescription& joint = part.joint;
   for (Index k = 0; k < part.body.nq; ++k) {
@@ -82,9 +88,38 @@ void fill_limits(const Part& part, bool endless, const Coordinates& c, std::size
   for (Index k = 0; k < part.body.nv; ++k) {
     const Index local = part.source.local_v + k;
     const auto v = static_cast<std::size_t>(c.v[edge].first + local);
-    impl.velocity_limit[v] = entry(joint.velocity, part.nv, local, endless ? unlimited : unknown);
-    impl.effort_limit[v] = entry(joint.effort, part.nv, local, endless ? unlimited : unknown);
+    impl.velocity_limit[v] = bound(joint.velocity, part, local, endless);
+    impl.effort_limit[v] = bound(joint.effort, part, local, endless);
   }
+}
+
+/// Limits of a follower are limits of its leader, q = multiplier q_leader + offset: the group moves within all of them. Where they
+/// leave the leader no room, files mean something else by them, and the leader's own hold.
+void limit_leader(Mode mode, const Order& order, const Coordinates& c, std::size_t e, Model::Impl& impl,
+                  Diagnostics& found) {
+  const JointDescription& joint = *order.edges[e].joint;
+  const double m = c.multiplier[e], offset = c.offset[e];
+  const auto lead = static_cast<std::size_t>(c.leader[e]);
+  if (m == 0 || c.q[e].size != 1) return;
+  const auto q = static_cast<std::size_t>(c.q[lead].first), v = static_cast<std::size_t>(c.v[lead].first);
+  const bool endless = joint.type == "continuous";
+  const double low = endless ? -unlimited : entry(joint.lower, 1, 0, unknown);
+  const double high = endless ? unlimited : entry(joint.upper, 1, 0, unknown);
+  const double a = ((m > 0 ? low : high) - offset) / m, b = ((m > 0 ? high : low) - offset) / m;
+  const double lower = std::isfinite(a) && !(a <= impl.lower[q]) ? a : impl.lower[q];
+  const double upper = std::isfinite(b) && !(b >= impl.upper[q]) ? b : impl.upper[q];
+  if (lower < upper || std::isnan(lower) || std::isnan(upper)) {
+    impl.lower[q] = lower;
+    impl.upper[q] = upper;
+  } else if (impl.lower[q] < impl.upper[q]) {
+    refuse(
+        found, "W_LIMIT", joint,
+        "limits of '" + joint.name + "' that leave '" + order.edges[lead].joint->name + "', which it mimics, no room",
+        "limits within which both can move", "those of the leader hold");
+    if (mode != Mode::strict) found.back().severity = Severity::warning;
+  }
+  const double most = entry(joint.velocity, 1, 0, unknown) / std::fabs(m);
+  if (most > 0 && most < unlimited && !(most >= impl.velocity_limit[v])) impl.velocity_limit[v] = most;
 }
 
 /// Whether a joint of which nothing is said has a motor: a body that floats or slides freely has none.
@@ -122,8 +157,8 @@ void fill_names(const Order& order, const Coordinates& c, Model::Impl& impl) {
 
 }  // namespace
 
-void fill_effects(const Order& order, const Bodies& bodies, const Coordinates& c, ModelArrays& arrays,
-                  Model::Impl& impl, Diagnostics& found) {
+void fill_effects(const BuildOptions& options, const Order& order, const Bodies& bodies, const Coordinates& c,
+                  ModelArrays& arrays, Model::Impl& impl, Diagnostics& found) {
   const auto nq = static_cast<std::size_t>(c.nq), nv = static_cast<std::size_t>(c.nv);
   impl.lower.assign(nq, unknown);
   impl.upper.assign(nq, unknown);
@@ -154,6 +189,9 @@ void fill_effects(const Order& order, const Bodies& bodies, const Coordinates& c
       a.passive.push_back(p);
     }
   }
+  for (std::size_t e = 0; e < order.edges.size(); ++e)
+    if (order.edges[e].joint != nullptr && c.leader[e] != static_cast<Index>(e))
+      limit_leader(options.mode, order, c, e, impl, found);
   if (!some) a.passive.clear();
   fill_actuated(order, c, impl);
   fill_names(order, c, impl);

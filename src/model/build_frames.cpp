@@ -29,7 +29,7 @@ void fill_joints(const Order& order, const Bodies& bodies, const Coordinates& c,
     j.body = BodyId(bodies.edge_body[i]);
     long ignored = 0;
     j.axis = unit_axis(edge.joint->axis, ignored).value_or(Vec3<double>{0, 0, 1});
-    j.mimic = edge.joint->mimic;
+    if (c.leader[i] != static_cast<Index>(i)) j.mimic = edge.joint->mimic;
     j.lumped = bodies.lumped[i] != 0;
     j.description = *edge.joint;
     impl.joint_of.add(impl.joints, edge.id);

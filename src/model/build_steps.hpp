@@ -83,12 +83,16 @@ std::vector<Index> elimination_tree(const std::vector<Body<double>>& body, const
                                     Index nv);
 
 /// Limits, damping, friction, springs, rotor inertia, actuation and names of coordinates.
-void fill_effects(const Order& order, const Bodies& bodies, const Coordinates& coordinates, ModelArrays& arrays,
-                  Model::Impl& impl, Diagnostics& found);
+void fill_effects(const BuildOptions& options, const Order& order, const Bodies& bodies, const Coordinates& coordinates,
+                  ModelArrays& arrays, Model::Impl& impl, Diagnostics& found);
 
 /// Warns of joints at the end of a chain whose share of the mass matrix has no inverse.
 void find_massless(const BuildOptions& options, const Order& order, const Bodies& bodies,
                    const Coordinates& coordinates, const ModelArrays& arrays, Diagnostics& found);
+
+/// Warns of joints that move only bodies without inertia, whose motion joints behind them undo.
+void find_dependent(const BuildOptions& options, const Order& order, const Bodies& bodies,
+                    const Coordinates& coordinates, const ModelArrays& arrays, Diagnostics& found);
 
 /// Joints, links and frames as users see them.
 void fill_names_and_frames(const RobotDescription& robot, const Order& order, const Bodies& bodies,

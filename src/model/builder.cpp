@@ -84,8 +84,9 @@ Model build(RobotDescription robot, const BuildOptions& given, Diagnostics* foun
 
   auto arrays = std::make_shared<ModelArrays>();
   fill_columns(numbers, moving, *arrays);
-  fill_effects(edges, moving, numbers, *arrays, *impl, step);
+  fill_effects(options, edges, moving, numbers, *arrays, *impl, step);
   find_massless(options, edges, moving, numbers, *arrays, step);
+  find_dependent(options, edges, moving, numbers, *arrays, step);
   fill_names_and_frames(source, edges, moving, numbers, *impl, step);
   stop_if_refused(all, step, found);
   fill_trees(numbers, moving, *arrays);

@@ -124,9 +124,13 @@ void check_configuration(const Model& model, const double* q, Index size, const 
   detail::check_entries(q, size, model.nq(), function, argument);
   detail::JointPart at{};
   if (detail::normalized_within(model.tree<double>(), q, k_unit_tolerance, &at)) return;
+  const bool turns = detail::can_be_normalized(model.tree<double>(), q, nullptr);
   throw std::invalid_argument(
       detail::describe(model, q, at, function, argument) +
-      fmt::format("unit length within {} (zwang::normalize brings it there)", k_unit_tolerance));
+      fmt::format("unit length within {} ({})", k_unit_tolerance,
+                  turns
+                      ? "zwang::normalize brings it there"
+                      : "a zero quaternion has no direction; zwang::neutral gives a configuration without rotations"));
 }
 
 void check_tangent(const Model& model, const double* v, Index size, const char* function, const char* argument) {

@@ -64,6 +64,7 @@ class Checker {
   void axis(Index joint);
   void limits(Index joint);
   void bounds(Index joint, const char* which, const std::vector<double>& values);
+  void zero_bounds(Index joint);
   void effects(Index joint);
   void sizes(const JointDescription& joint, const char* which, const std::vector<double>& values, int expected);
   void rotation(const char* kind, const std::string& name, const SourcePlace& place, const Transform<double>& pose);

@@ -184,6 +184,13 @@ void Checker::limits(Index j) {
   bool swap = false;
   for (std::size_t k = 0; k < n && fits(joint.lower) && fits(joint.upper); ++k) {
     const double lower = entry(joint.lower, k), upper = entry(joint.upper, k);
+    if (lower == unlimited || upper == -unlimited) {
+      Diagnostic d = at_joint(j, "E_LIMIT", "limit");
+      d.found = "lower " + number_text(lower) + " and upper " + number_text(upper);
+      d.expected = "-inf for a lower limit that is none, inf for an upper one";
+      found_.add(Weight::refuse, d);
+      return;
+    }
     if (!(lower > upper)) continue;
     Diagnostic d = at_joint(j, "E_LIMIT", "limit");
     d.found = "lower " + number_text(lower) + " above upper " + number_text(upper);
@@ -204,6 +211,7 @@ void Checker::limits(Index j) {
   }
   bounds(j, "velocity", joint.velocity);
   bounds(j, "effort", joint.effort);
+  zero_bounds(j);
   // A robot made by hand says nothing of limits where it has none; a URDF must.
   const bool needs = (joint.type == "revolute" || joint.type == "prismatic") && joint.place.line > 0;
   const double lower = entry(joint.lower, 0), upper = entry(joint.upper, 0);
@@ -233,6 +241,29 @@ void Checker::bounds(Index j, const char* which, const std::vector<double>& valu
     for (double& y : &values == &joint.velocity ? joint.velocity : joint.effort) y = y < 0 ? unknown : y;
     return;
   }
+}
+
+/// Programs that export robots write 0 where they know no bound. A joint that could never move or push would be fixed, so that 0 is
+/// no bound; the effort of a joint without a motor is none either, and nothing need be said of it.
+void Checker::zero_bounds(Index j) {
+  const JointDescription& joint = robot_.joints[j];
+  const auto zero = [](const std::vector<double>& x) { return std::find(x.begin(), x.end(), 0.0) != x.end(); };
+  const bool velocity = zero(joint.velocity);
+  const bool effort = zero(joint.effort) && joint.actuated != JointDescription::Actuated::no;
+  if (facts_[j].nv == 0 || joint.closes_loop) return;
+  if (facts_[j].nq == 1 && entry(joint.lower, 0) == 0 && entry(joint.upper, 0) == 0) {
+    Diagnostic d = at_joint(j, "W_LIMIT", "limit");
+    d.found = "lower 0 and upper 0";
+    d.hint =
+        "within them the joint does not move; leave them out where nothing is known, say type 'fixed' if that is meant";
+    found_.add(Weight::warn, d);
+  }
+  if (!velocity && !effort) return;
+  Diagnostic d = at_joint(j, "W_LIMIT", "limit");
+  d.found = velocity && effort ? "velocity 0 and effort 0" : velocity ? "velocity 0" : "effort 0";
+  d.expected = "a bound above 0, inf where there is none";
+  d.hint = "0 is taken as unknown: no bound is kept there";
+  found_.add(Weight::warn, d);
 }
 
 void Checker::effects(Index j) {

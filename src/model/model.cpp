@@ -2,6 +2,8 @@
 // Model: questions about names, ranges and frames, answered from the tables that the builder filled.
 #include "zwang/model/model.hpp"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <cmath>
 
@@ -80,7 +82,25 @@ const std::vector<std::string>& Model::coordinate_names() const { return impl_->
 
 JointId Model::find_joint(std::string_view name) const { return JointId(impl_->joint_of.find(impl_->joints, name)); }
 LinkId Model::find_link(std::string_view name) const { return LinkId(impl_->link_of.find(impl_->links, name)); }
-FrameId Model::find_frame(std::string_view name) const { return FrameId(impl_->frame_number(name)); }
+namespace {
+/// A name that a link has and a joint that carries another link: their frames differ.
+bool is_ambiguous(const Model& model, std::string_view name) {
+  const LinkId link = model.find_link(name);
+  if (!link) return false;
+  const JointId joint = model.find_joint(name);
+  return joint && !(model.joints()[at(joint.value)].child == link);
+}
+}  // namespace
+
+FrameId Model::find_frame(std::string_view name) const {
+  if (const Index number = impl_->frame_number(name); number >= 0)
+    return is_ambiguous(*this, name) ? FrameId() : FrameId(number);
+  constexpr std::string_view k_link = "link:", k_joint = "joint:";
+  if (name.starts_with(k_link)) return FrameId(find_link(name.substr(k_link.size())).value);
+  if (!name.starts_with(k_joint)) return FrameId();
+  const JointId joint = find_joint(name.substr(k_joint.size()));
+  return joint ? FrameId(static_cast<Index>(impl_->links.size()) + joint.value) : FrameId();
+}
 const Joint& Model::joint(std::string_view name) const {
   return named(impl_->joints, find_joint(name).value, "joint", name);
 }
@@ -88,6 +108,12 @@ const Link& Model::link(std::string_view name) const {
   return named(impl_->links, find_link(name).value, "link", name);
 }
 const Frame& Model::frame(std::string_view name) const {
+  if (is_ambiguous(*this, name))
+    throw std::invalid_argument(
+        fmt::format("frame '{0}' is ambiguous: it is the name of a link (id {1}) and of a joint that carries another "
+                    "link (id {2}); "
+                    "say 'link:{0}' or 'joint:{0}'",
+                    name, find_link(name).value, impl_->links.size() + at(find_joint(name).value)));
   return named(impl_->frames, find_frame(name).value, "frame", name);
 }
 const Frame& Model::frame(FrameId id) const {
@@ -120,7 +146,7 @@ Layout Model::layout(const std::vector<std::string>& joint_names) const {
 Model Model::with_frame(const std::string& name, const std::string& parent, const Transform<double>& pose) const {
   const Frame& on = frame(parent);
   check_pose(pose);
-  if (name.empty() || find_frame(name)) {
+  if (name.empty() || impl_->frame_number(name) >= 0) {
     Diagnostic d;
     d.code = name.empty() ? "E_NAME" : "E_DUPLICATE";
     d.path = "robot/frame[" + name + "]";

@@ -10,6 +10,8 @@
 //   q(s) = c_k (+) B1 d1 (+) B2 d2 (+) B3 d3,   d_j = c_{k+j} (-) c_{k+j-1},   B_j(s) = N_{k+j} + ... + N_{k+3}
 #include "zwang/path/configuration_path.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -18,6 +20,7 @@
 
 #include "manifold/instances.hpp"
 #include "path/columns.hpp"
+#include "path/limits.hpp"
 #include "zwang/core/dual.hpp"
 #include "zwang/manifold/manifold.hpp"
 
@@ -35,6 +38,7 @@ struct ConfigurationPathImpl {
 namespace {
 
 using Number = Dual<double>;
+constexpr double k_same = 1e-12;  ///< a spline meets its columns to this, times 1 + |Q|: nearer ones are the same
 constexpr double k_eps = std::numeric_limits<double>::epsilon();
 
 /// B1, B2, B3 and two derivatives at s in the interval `k` of the knots u, by the triangle of Cox and de Boor with both end
@@ -67,6 +71,20 @@ Basis basis_at(const Numbers& u, Index k, double s) {
     b.second[j - 1] = sum.d.d;
   }
   return b;
+}
+
+/// Counts on from `before`: the numbers of the same attitude that are next to its own. A plane's angle changes by whole
+/// turns, a quaternion its sign, so that the path's numbers do not jump where it passes q.
+void count_on(const Model& model, const double* before, double* q) {
+  for_each_joint(model.tree<double>(), [&](const auto& joint) {
+    if (joint.additive()) return;
+    double d[max_joint_columns], there[max_joint_columns + 1];
+    joint.difference(before + joint.q, q + joint.q, d);
+    joint.integrate(before + joint.q, d, there);
+    double apart = 0;
+    for (Index i = 0; i < joint.nq; ++i) apart = std::max(apart, std::abs(there[i] - q[joint.q + i]));
+    if (apart > 0.5) std::copy_n(there, joint.nq, q + joint.q);  // more than rounding: other numbers of one attitude
+  });
 }
 
 Index interval_of(const Numbers& u, double s) {
@@ -162,7 +180,8 @@ class Tridiagonal {
 };
 
 /// Control points whose spline meets the columns of Q.
-void find_control(ConfigurationPathImpl& path, const Columns& Q) {
+void find_control(ConfigurationPathImpl& path, const Columns& Q, const std::vector<Index>& numbers,
+                  const char* function) {
   const Tree<double>& tree = path.model.tree<double>();
   const Index nq = path.model.nq(), nv = path.model.nv(), n = Q.count - 1;
   path.control = Columns(nq, n + 3);
@@ -196,17 +215,19 @@ void find_control(ConfigurationPathImpl& path, const Columns& Q) {
     slow = largest < 0.9 * before ? 0 : slow + 1;
     if (largest <= 1e-12 * (1 + size) && slow > 0) return;  // no further than rounding lets it
     if (slow > 5 || !std::isfinite(largest))
-      throw std::invalid_argument("ConfigurationPath::through: no spline meets column " + std::to_string(where) +
-                                  " of argument 'Q': attitudes of its neighbours are too far apart, or steps of the "
-                                  "knots too different; expected more columns between them");
+      throw std::invalid_argument(std::string(function) + ": no spline meets waypoint " +
+                                  std::to_string(numbers[at_index(where)]) +
+                                  ": attitudes of its neighbours are too far apart, or steps of the knots too "
+                                  "different; expected more waypoints between them");
     before = std::min(before, largest);
     system.solve(miss);
     for (Index k = 2; k <= n; ++k)
       page::integrate(tree, path.control.column(k), miss.column(k - 2), path.control.column(k));
   }
   throw std::invalid_argument(
-      "ConfigurationPath::through: no spline was found in 200 rounds; expected attitudes of "
-      "neighbouring columns closer to each other");
+      std::string(function) +
+      ": no spline was found in 200 rounds; expected attitudes of neighbouring waypoints closer "
+      "to each other");
 }
 
 }  // namespace
@@ -220,39 +241,58 @@ ConfigurationPath ConfigurationPath::line(const Model& model, VectorIn q0, Vecto
   impl->control = Columns(model.nq(), 2);
   impl->control.set(0, q0.data());
   impl->control.set(1, q1.data());
+  count_on(model, q0.data(), impl->control.column(1));
   return ConfigurationPath(impl);
 }
 
 ConfigurationPath ConfigurationPath::through(const Model& model, MatrixIn Q, VectorIn knots) {
-  const char* const function = "ConfigurationPath::through";
+  return through(model, Q, knots, "ConfigurationPath::through");
+}
+
+ConfigurationPath ConfigurationPath::through(const Model& model, MatrixIn Q, VectorIn knots, const char* function) {
   const auto refuse = [&](const std::string& why) { throw std::invalid_argument(std::string(function) + ": " + why); };
-  const auto n = static_cast<Index>(Q.cols());
+  const auto given = static_cast<Index>(Q.cols());
   if (Q.rows() != model.nq()) detail::throw_size(function, "rows of Q", static_cast<long>(Q.rows()), model.nq());
-  if (n < 2) refuse("argument 'Q' has " + std::to_string(n) + " columns, expected at least 2");
-  Columns columns(model.nq(), n);
-  for (Index k = 0; k < n; ++k) {
+  if (given < 2)
+    refuse("got " + std::to_string(given) + (given == 1 ? " waypoint" : " waypoints") +
+           ", expected at least 2 that differ");
+  Columns columns(model.nq(), given);
+  for (Index k = 0; k < given; ++k) {
     columns.set(k, Q.data() + k * Q.outerStride());
-    check_configuration(model, columns.column(k), model.nq(), function,
-                        ("column " + std::to_string(k) + " of Q").c_str());
+    check_configuration(model, columns.column(k), model.nq(), function, ("waypoint " + std::to_string(k)).c_str());
+    if (k > 0) count_on(model, columns.column(k - 1), columns.column(k));
   }
-  Numbers u(at_index(n));
-  const bool given = knots.size() > 0;
-  if (given) {
-    detail::check_entries(knots.data(), static_cast<Index>(knots.size()), n, function, "knots");
-    std::copy_n(knots.data(), n, u.data());
-  }
-  for (Index k = 1; k < n; ++k) {
-    if (!given)
-      u[at_index(k)] = u[at_index(k - 1)] + std::sqrt(distance(model, vector_in(columns.column(k - 1), model.nq()),
-                                                               vector_in(columns.column(k), model.nq())));
-    if (!(u[at_index(k)] > u[at_index(k - 1)]))
-      refuse(given ? "argument 'knots' does not increase at entry " + std::to_string(k)
-                   : "columns " + std::to_string(k - 1) + " and " + std::to_string(k) +
-                         " of argument 'Q' are equal, expected different neighbours");
-  }
-  if (const double whole = u.back(); !given)
+  Numbers u;
+  std::vector<Index> numbers;  // of the waypoints that count
+  if (knots.size() > 0) {
+    detail::check_entries(knots.data(), static_cast<Index>(knots.size()), given, function, "knots");
+    u.assign(knots.data(), knots.data() + given);
+    for (Index k = 0; k < given; ++k) numbers.push_back(k);
+    for (Index k = 1; k < given; ++k)
+      if (!(u[at_index(k)] > u[at_index(k - 1)]))
+        refuse("argument 'knots' does not increase at entry " + std::to_string(k));
+  } else {
+    u.push_back(0);
+    numbers.push_back(0);
+    for (Index k = 1; k < given; ++k) {
+      const Index last = static_cast<Index>(numbers.size()) - 1;
+      const double way =
+          distance(model, vector_in(columns.column(last), model.nq()), vector_in(columns.column(k), model.nq()));
+      double size = 0;
+      for (Index i = 0; i < model.nq(); ++i) size = std::max(size, std::abs(columns.column(k)[i]));
+      if (way <= k_same * (1 + size)) continue;
+      if (last + 1 < k) columns.set(last + 1, columns.column(k));
+      numbers.push_back(k);
+      u.push_back(u.back() + std::sqrt(way));
+    }
+    if (numbers.size() == 1)
+      refuse("all " + std::to_string(given) + " waypoints are the same, expected at least 2 that differ");
+    columns.count = static_cast<Index>(numbers.size());
+    columns.numbers.resize(at_index(columns.count * columns.rows));
+    const double whole = u.back();
     for (double& x : u) x /= whole;
-  if (n == 2) {
+  }
+  if (columns.count == 2) {
     const ConfigurationPath line = ConfigurationPath::line(model, vector_in(columns.column(0), model.nq()),
                                                            vector_in(columns.column(1), model.nq()));
     const auto impl = std::make_shared<ConfigurationPathImpl>(*line.impl_);
@@ -261,7 +301,7 @@ ConfigurationPath ConfigurationPath::through(const Model& model, MatrixIn Q, Vec
   }
   const auto impl = std::make_shared<ConfigurationPathImpl>(model);
   impl->knots = u;
-  find_control(*impl, columns);
+  find_control(*impl, columns, numbers, function);
   return ConfigurationPath(impl);
 }
 
@@ -274,9 +314,11 @@ void ConfigurationPath::at(double s, VectorOut q, VectorOut first, VectorOut sec
   check("q", q.size(), m.nq());
   check("first", first.size(), m.nv());
   check("second", second.size(), m.nv());
-  if (!(s >= begin() && s <= end()))
-    throw std::invalid_argument("ConfigurationPath::at: argument 's' is " + std::to_string(s) + ", expected one from " +
-                                std::to_string(begin()) + " to " + std::to_string(end()));
+  if (!(s >= begin() && s <= end())) {
+    const Texts text = texts_of(s, s < begin() ? begin() : end());
+    throw std::invalid_argument(fmt::format("ConfigurationPath::at: argument 's' is {}, expected at {} {}", text.x,
+                                            s < begin() ? "least" : "most", text.y));
+  }
   if (!path.is_line) {
     const Index k = interval_of(path.knots, s);
     spline_at(path, k, basis_at(path.knots, k, s), q.data(), first.data(), second.data());
@@ -303,5 +345,45 @@ VectorView ConfigurationPath::knots() const {
   return {impl_->knots.data(), static_cast<Eigen::Index>(impl_->knots.size())};
 }
 const Model& ConfigurationPath::model() const { return impl_->model; }
+
+std::vector<double> ConfigurationPath::numbers() const {
+  const ConfigurationPathImpl& path = *impl_;
+  std::vector<double> x{path.is_line ? 1.0 : 0.0, static_cast<double>(path.knots.size())};
+  x.insert(x.end(), path.knots.begin(), path.knots.end());
+  x.insert(x.end(), path.control.numbers.begin(), path.control.numbers.end());
+  return x;
+}
+
+ConfigurationPath ConfigurationPath::from_numbers(const Model& model, VectorIn x) {
+  const char* const function = "ConfigurationPath::from_numbers";
+  const auto refuse = [&] {
+    throw std::invalid_argument(std::string(function) +
+                                ": argument 'numbers' is not what numbers() gives of a path of '" + model.name() + "'");
+  };
+  const auto size = static_cast<Index>(x.size());
+  if (size < 2 || (x[0] != 0 && x[0] != 1) || !(x[1] >= 2 && x[1] <= size)) refuse();
+  const auto impl = std::make_shared<ConfigurationPathImpl>(model);
+  impl->is_line = x[0] == 1;
+  const auto n = static_cast<Index>(x[1]);
+  const Index columns = impl->is_line ? 2 : n + 2;
+  if (n != x[1] || (impl->is_line ? n != 2 : n < 3) || size != 2 + n + model.nq() * columns) refuse();
+  impl->knots.assign(x.data() + 2, x.data() + 2 + n);
+  for (Index k = 0; k < n; ++k)
+    if (!std::isfinite(impl->knots[at_index(k)]) ||
+        (k > 0 && !(impl->knots[at_index(k)] > impl->knots[at_index(k - 1)])))
+      refuse();
+  impl->control = Columns(model.nq(), columns);
+  for (Index k = 0; k < columns; ++k) {
+    impl->control.set(k, x.data() + 2 + n + k * model.nq());
+    check_configuration(model, impl->control.column(k), model.nq(), function, "numbers");
+  }
+  impl->increments = Columns(model.nv(), columns - 1);
+  if (impl->is_line)
+    difference(model, vector_in(impl->control.column(0), model.nq()), vector_in(impl->control.column(1), model.nq()),
+               map_of(impl->increments.numbers));
+  else
+    set_increments(*impl);
+  return ConfigurationPath(impl);
+}
 
 }  // namespace zwang

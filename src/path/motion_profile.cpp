@@ -13,12 +13,14 @@
 // less time is the fastest.
 #include "zwang/path/motion_profile.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 
+#include "path/limits.hpp"
 #include "zwang/core/error.hpp"
 
 namespace zwang {
@@ -301,11 +303,7 @@ bool nearly_direct(const Rate& from, double velocity, double d, const Bounds& b,
   throw std::invalid_argument(std::string(k_function) + ": " + what);
 }
 
-std::string text(double x) {
-  char room[32];
-  std::snprintf(room, sizeof room, "%g", x);
-  return room;
-}
+std::string text(double x) { return fmt::format("{:.6g}", x); }
 
 Bounds bounds_of(const ProfileLimits& l) {
   const auto check = [](const char* name, double x) {
@@ -327,19 +325,46 @@ Bounds bounds_of(const ProfileLimits& l) {
   return b;
 }
 
-void check_rate(const char* which, const Rate& x, const Bounds& b) {
-  const auto within = [&](const char* what, double y, double low, double high) {
-    if (y < low || y > high)
-      refuse(std::string(what) + " at the " + which + " is " + text(y) + ", expected one between the limits " +
-             text(low) + " and " + text(high));
+/// "2.0000001, expected at most 2": with digits that differ.
+std::string beside(double x, double low, double high) {
+  const Texts t = texts_of(x, x < low ? low : high);
+  return t.x + (x < low ? ", expected at least " : ", expected at most ") + t.y;
+}
+/// How far x is outside of its limits.
+double excess_of(double x, double low, double high) { return x < low ? low - x : x > high ? x - high : 0; }
+/// What of that a start may have.
+double room_of(double x, double low, double high) {
+  const double limit = std::abs(x < low ? low : high);
+  return std::min(k_start_beyond * (1 + limit), 1e-3 * limit) * (1 + 1e-9);
+}
+
+/// The velocity at which the acceleration can be brought to 0 at once.
+double stopped_of(const Rate& x, const Bounds& b) {
+  return std::isinf(b.jerk) ? x.v : x.v + x.a * std::abs(x.a) / (2 * b.jerk);
+}
+
+/// Refuses a start beyond its limits by more than a measured one may be. Legs that bring a start within, and from there on.
+std::array<Leg, 4> back_within(const Rate& from, const Bounds& b) {
+  const auto check = [](const char* what, double x, double low, double high) {
+    if (const double e = excess_of(x, low, high); e > 0 && e > room_of(x, low, high))
+      refuse(std::string(what) + beside(x, low, high));
   };
-  within("velocity", x.v, b.v_low, b.v_high);
-  within("acceleration", x.a, b.a_low, b.a_high);
-  if (std::isinf(b.jerk)) return;
-  const double stopped = x.v + x.a * std::abs(x.a) / (2 * b.jerk), room = 4 * k_epsilon * std::abs(x.v);
-  if (stopped < b.v_low - room || stopped > b.v_high + room)
-    refuse("at the " + std::string(which) + " the acceleration " + text(x.a) +
-           " cannot be brought to 0 within the limits: the velocity would be " + text(stopped));
+  check("velocity at the start is ", from.v, b.v_low, b.v_high);
+  check("acceleration at the start is ", from.a, b.a_low, b.a_high);
+  check("the acceleration at the start cannot be brought to 0 within the limits: the velocity would be ",
+        stopped_of(from, b), b.v_low, b.v_high);
+  std::array<Leg, 4> legs{};
+  Rate x = from;
+  if (const double e = excess_of(x.a, b.a_low, b.a_high); e > 0) {
+    legs[0] = {e / b.jerk, x.a, x.a > 0 ? -b.jerk : b.jerk};
+    x = {after(x, legs[0]).v, x.a > 0 ? b.a_high : b.a_low};
+  }
+  const double stopped = stopped_of(x, b), rounding = 4 * k_epsilon * std::abs(x.v);
+  if (excess_of(stopped, b.v_low, b.v_high) > (std::isinf(b.jerk) ? 0 : rounding)) {
+    const std::array<Leg, 3> more = to_velocity(x, stopped > b.v_high ? b.v_high : b.v_low, b);
+    std::copy(more.begin(), more.end(), legs.begin() + 1);
+  }
+  return legs;
 }
 
 }  // namespace
@@ -351,9 +376,36 @@ MotionProfile MotionProfile::fastest(const ProfilePoint& start, double position,
   const char* const names[] = {"start.position", "start.velocity", "start.acceleration", "position", "velocity"};
   for (int k = 0; k < 5; ++k)
     if (!std::isfinite(given[k])) detail::throw_not_finite(k_function, names[k], 0, given[k]);
+  if (excess_of(velocity, b.v_low, b.v_high) > 0)
+    refuse("velocity at the end is " + beside(velocity, b.v_low, b.v_high));
   const Rate from{start.velocity, std::isinf(b.jerk) ? 0 : start.acceleration};
-  check_rate("start", from, b);
-  check_rate("end", {velocity, 0}, b);
+  const std::array<Leg, 4> legs = back_within(from, b);
+  ProfilePoint x{start.position, from.v, from.a, 0};
+  MotionProfile before;
+  for (const Leg& l : legs) {
+    if (!(l.duration > 0)) continue;
+    const Rate rate{x.velocity, l.a};
+    before.pieces_[static_cast<std::size_t>(before.count_++)] = {l.duration, {x.position, x.velocity, l.a, l.jerk}};
+    before.duration_ += l.duration;
+    x = {x.position + distance(rate, l), after(rate, l).v, after(rate, l).a, 0};
+  }
+  if (before.count_ > 0) x.velocity = std::clamp(x.velocity, b.v_low, b.v_high);  // by rounding
+  if (before.count_ > 0) x.acceleration = legs[3].duration > 0 ? 0 : std::clamp(x.acceleration, b.a_low, b.a_high);
+  MotionProfile out = within(x, position, velocity, limits);
+  std::copy_backward(out.pieces_.begin(), out.pieces_.begin() + out.count_,
+                     out.pieces_.begin() + out.count_ + before.count_);
+  std::copy_n(before.pieces_.begin(), before.count_, out.pieces_.begin());
+  out.count_ += before.count_;
+  out.duration_ += before.duration_;
+  out.beyond_ = {excess_of(from.v, b.v_low, b.v_high), excess_of(from.a, b.a_low, b.a_high)};
+  return out;
+}
+
+/// From a start within its limits.
+MotionProfile MotionProfile::within(const ProfilePoint& start, double position, double velocity,
+                                    const ProfileLimits& limits) {
+  const Bounds b = bounds_of(limits);
+  const Rate from{start.velocity, std::isinf(b.jerk) ? 0 : start.acceleration};
   const double d = position - start.position;
   if (!std::isfinite(d)) detail::throw_overflow(k_function);
 
@@ -408,8 +460,8 @@ MotionProfile MotionProfile::stretched(double duration) const {
     throw std::invalid_argument(
         "MotionProfile::stretched: the motion has a velocity at an end, expected one from rest to rest");
   if (!(duration >= duration_) || std::isinf(duration))
-    throw std::invalid_argument("MotionProfile::stretched: argument 'duration' is " + text(duration) +
-                                ", expected at least its own, " + text(duration_));
+    throw std::invalid_argument("MotionProfile::stretched: argument 'duration' is " + texts_of(duration, duration_).x +
+                                ", expected at least its own, " + texts_of(duration, duration_).y);
   MotionProfile out = *this;
   if (duration_ == 0) return out;
   const double c = duration / duration_;
@@ -433,13 +485,6 @@ ProfilePoint MotionProfile::at(double time) const {
   const Leg l{std::min(t, pieces_[k].duration), x.acceleration, x.jerk};
   const Rate rate{x.velocity, x.acceleration}, next = after(rate, l);
   return {x.position + distance(rate, l), next.v, next.a, x.jerk};
-}
-
-const MotionProfile::Piece& MotionProfile::piece(Index k) const {
-  if (k < 0 || k >= count_)
-    throw std::invalid_argument("MotionProfile::piece: there is no piece " + std::to_string(k) + ", expected 0 to " +
-                                std::to_string(count_ - 1));
-  return pieces_[static_cast<std::size_t>(k)];
 }
 
 }  // namespace zwang

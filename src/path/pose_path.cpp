@@ -3,12 +3,16 @@
 // a pose with position and attitude apart.
 #include "zwang/path/pose_path.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <stdexcept>
 
 #include "path/columns.hpp"
+#include "path/limits.hpp"
 #include "zwang/model/builder.hpp"
+#include "zwang/model/check_configuration.hpp"
 #include "zwang/spatial/exp_log.hpp"
 
 namespace zwang {
@@ -106,11 +110,12 @@ PosePath PosePath::arc(const Transform<double>& from, const Vec3<double>& centre
 PosePath PosePath::through(const std::vector<Transform<double>>& poses, VectorIn knots) {
   Columns Q(7, static_cast<Index>(poses.size()));
   for (std::size_t k = 0; k < poses.size(); ++k) {
-    check_pose("PosePath::through", "poses", poses[k]);
+    check_pose("PosePath::through", ("waypoint " + std::to_string(k)).c_str(), poses[k]);
     Q.set(static_cast<Index>(k), configuration_of(poses[k]).data());
   }
   const auto impl = std::make_shared<PosePathImpl>();
-  impl->carrier = ConfigurationPath::through(carrier(), matrix_in(Q.numbers.data(), 7, Q.count), knots);
+  impl->carrier =
+      ConfigurationPath::through(carrier(), matrix_in(Q.numbers.data(), 7, Q.count), knots, "PosePath::through");
   return PosePath(impl);
 }
 
@@ -122,9 +127,49 @@ Transform<double> PosePath::at(double s) const {
     return {rotation(normalized(Quat<double>(q[3], q[4], q[5], q[6]))), {q[0], q[1], q[2]}};
   }
   if (!(s >= 0 && s <= 1))
-    throw std::invalid_argument("PosePath::at: argument 's' is " + std::to_string(s) + ", expected one from 0 to 1");
+    throw std::invalid_argument(fmt::format("PosePath::at: argument 's' is {}, expected {}",
+                                            texts_of(s, s < 0 ? 0 : 1).x, s < 0 ? "at least 0" : "at most 1"));
   const Mat3<double> turn = exp_so3(x.axis * (s * x.angle));
   return {x.turn ? turn * x.from.R : x.from.R, x.centre + turn * (x.from.p - x.centre)};
+}
+
+std::vector<double> PosePath::numbers() const {
+  const PosePathImpl& x = *impl_;
+  std::vector<double> out{x.carrier ? 0.0 : 1.0};
+  if (x.carrier) {
+    const std::vector<double> inner = x.carrier->numbers();
+    out.insert(out.end(), inner.begin(), inner.end());
+    return out;
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) out.push_back(x.from.R(i, j));
+  for (const Vec3<double>& v : {x.from.p, x.centre, x.axis}) out.insert(out.end(), {v.x, v.y, v.z});
+  out.insert(out.end(), {x.angle, x.turn ? 1.0 : 0.0});
+  return out;
+}
+
+PosePath PosePath::from_numbers(VectorIn x) {
+  const char* const function = "PosePath::from_numbers";
+  constexpr Eigen::Index k_arc = 21;
+  if (x.size() < 1 || (x[0] != 0 && (x[0] != 1 || x.size() != k_arc)))
+    throw std::invalid_argument(std::string(function) + ": argument 'numbers' is not what numbers() gives of a path");
+  const auto impl = std::make_shared<PosePathImpl>();
+  if (x[0] == 0) {
+    impl->carrier =
+        ConfigurationPath::from_numbers(carrier(), vector_in(x.data() + 1, static_cast<Index>(x.size()) - 1));
+    return PosePath(impl);
+  }
+  detail::check_entries(x.data(), static_cast<Index>(k_arc), static_cast<Index>(k_arc), function, "numbers");
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) impl->from.R[i][j] = x[1 + 3 * i + j];
+    impl->from.p[i] = x[10 + i], impl->centre[i] = x[13 + i], impl->axis[i] = x[16 + i];
+  }
+  check_pose(function, "numbers", impl->from);
+  if (!(std::abs(dot(impl->axis, impl->axis) - 1) < 1e-6))
+    throw std::invalid_argument(std::string(function) + ": argument 'numbers' has an axis that is no direction");
+  impl->angle = x[19];
+  impl->turn = x[20] != 0;
+  return PosePath(impl);
 }
 
 double PosePath::begin() const { return knots()[0]; }

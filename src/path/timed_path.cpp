@@ -10,6 +10,7 @@
 
 #include "path/columns.hpp"
 #include "path/limits.hpp"
+#include "zwang/algorithm/dynamics.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/model/data.hpp"
 
@@ -27,61 +28,39 @@ std::vector<MotionProfile::Piece> pieces_of(const MotionProfile& law) {
   return out;
 }
 
-/// Coordinates that add are within their limits on a line whose ends are; those of a plane or an attitude are looked at
-/// between, too.
-void check_positions(const ConfigurationPath& line) {
-  constexpr int k_parts = 16;
+[[noreturn]] void throw_range(double s, const ConfigurationPath& path) {
+  const Texts text = texts_of(s, s < path.begin() ? path.begin() : path.end());
+  throw std::invalid_argument(fmt::format("TimedPath: argument 'law' comes to s = {}, but the path {} at {}", text.x,
+                                          s < path.begin() ? "begins" : "ends", text.y));
+}
+
+/// Throws where the line leaves the limits of position, its ends first; notes where it begins a little beyond them.
+std::vector<std::string> check_positions(const ConfigurationPath& line) {
   const Model& m = line.model();
   Numbers q(at_index(m.nq())), first(at_index(m.nv())), second(first.size());
-  for (int k = 0; k <= k_parts; ++k) {
-    const int part = k == 0 ? 0 : k_parts + 1 - k;  // the ends first
-    line.at(static_cast<double>(part) / k_parts, map_of(q), map_of(first), map_of(second));
-    const std::string beyond = beyond_limits(m, q);
-    if (beyond.empty()) continue;
-    const char* const where = part == 0 ? "at the start" : part == k_parts ? "at the end" : "between start and end";
+  const auto refuse = [](const char* where, const std::string& beyond) {
     throw std::invalid_argument(fmt::format("move: {} {}; position_limits = false moves all the same", where, beyond));
+  };
+  for (const double s : {line.begin(), line.end()}) {
+    line.at(s, map_of(q), map_of(first), map_of(second));
+    const bool begins = s == line.begin();
+    const std::string beyond = beyond_limits(m, view_of(q), begins ? k_start_beyond : k_position_rounding);
+    if (!beyond.empty()) refuse(begins ? "at the start" : "at the end", beyond);
   }
+  std::vector<std::string> notes;
+  const Beyond worst = furthest_beyond(line, k_position_rounding, &notes);
+  if (worst.amount > 0) refuse(worst.s == line.begin() ? "at the start" : "between start and end", worst.text);
+  return notes;
 }
 
 }  // namespace
 
-std::vector<double> limits_of(const Model& model, const std::vector<double>& given,
-                              const std::vector<double>& otherwise, const char* function, const char* argument) {
-  const Index n = model.nv();
-  const auto count = static_cast<Index>(given.size());
-  Numbers out(at_index(n), std::numeric_limits<double>::infinity());
-  if (count != 0 && count != 1 && count != n) detail::throw_size(function, argument, count, n);
-  for (Index i = 0; i < n; ++i) {
-    const std::vector<double>& from = count == 0 ? otherwise : given;
-    if (from.empty()) continue;
-    const double x = from[count == 1 ? 0 : static_cast<std::size_t>(i)];
-    if (count == 0 && (std::isnan(x) || x == 0)) continue;  // the model knows none
-    if (!(x > 0))
-      throw std::invalid_argument(std::string(function) + ": argument '" + argument + "' is " + std::to_string(x) +
-                                  " for coordinate '" + model.coordinate_names()[static_cast<std::size_t>(i)] +
-                                  "', expected a number above 0, or infinity");
-    out[at_index(i)] = x;
-  }
-  return out;
-}
-
-std::string beyond_limits(const Model& model, const std::vector<double>& q) {
-  for (const Joint& j : model.joints())
-    for (Index k = j.q.first; j.mimic.leader.empty() && k < j.q.first + j.q.size; ++k) {
-      const double low = model.lower()[at_index(k)], high = model.upper()[at_index(k)], is = q[at_index(k)];
-      const double room = 1e-9 * (1 + std::abs(is));
-      if (is < low - room || is > high + room)
-        return fmt::format("joint '{}' is at {:.6g}, beyond its limits {:.6g} and {:.6g}", j.name, is, low, high);
-    }
-  return "";
-}
-
-TimedPath::TimedPath(ConfigurationPath path, const MotionProfile& law) : path_(std::move(path)), law_(pieces_of(law)) {
-  check_law();
-}
-TimedPath::TimedPath(ConfigurationPath path, std::vector<MotionProfile::Piece> law)
+TimedPath::TimedPath(ConfigurationPath path, const MotionProfile& law, std::vector<std::string> notes)
+    : TimedPath(std::move(path), pieces_of(law), std::move(notes)) {}
+TimedPath::TimedPath(ConfigurationPath path, std::vector<MotionProfile::Piece> law, std::vector<std::string> notes)
     : path_(std::move(path)),
-      law_(std::move(law)) {
+      law_(std::move(law)),
+      notes_(std::move(notes)) {
   check_law();
 }
 
@@ -94,10 +73,7 @@ void TimedPath::check_law() {
       throw std::invalid_argument("TimedPath: a piece of argument 'law' has the duration " +
                                   std::to_string(p.duration));
     for (const ProfilePoint& x : {p.start, moved(p.start, p.duration)})
-      if (!(x.position >= path_.begin() - room && x.position <= path_.end() + room))
-        throw std::invalid_argument("TimedPath: argument 'law' comes to s = " + std::to_string(x.position) +
-                                    ", but the path goes from " + std::to_string(path_.begin()) + " to " +
-                                    std::to_string(path_.end()));
+      if (!(x.position >= path_.begin() - room && x.position <= path_.end() + room)) throw_range(x.position, path_);
     duration_ += p.duration;
   }
 }
@@ -150,10 +126,16 @@ Trajectory TimedPath::sample(double dt) const {
     append(out.q_numbers, q);
     append(out.v_numbers, v);
     append(out.acceleration_numbers, a);
+    if (m.loops().empty()) {
+      const VectorView tau = inverse_dynamics(m, data, view_of(q), view_of(v), view_of(a));
+      out.motor_torque_numbers.insert(out.motor_torque_numbers.end(), tau.data(), tau.data() + tau.size());
+    }
     out.energy.push_back(mechanical_energy(m, data, view_of(q), view_of(v)));
     out.error.push_back(0);
     out.velocity_error.push_back(0);
   }
+  out.motor_torque_numbers.resize(out.v_numbers.size(),
+                                  std::numeric_limits<double>::quiet_NaN());  // loops share the load
   out.report.time = duration_;
   out.report.steps = static_cast<long>(steps);
   return out;
@@ -164,7 +146,8 @@ TimedPath move(const Model& model, VectorIn q0, VectorIn q1, const MotionLimits&
   const Numbers a = limits_of(model, limits.acceleration, {}, "move", "acceleration");
   const Numbers j = limits_of(model, limits.jerk, {}, "move", "jerk");
   ConfigurationPath path = ConfigurationPath::line(model, q0, q1);
-  if (limits.position_limits) check_positions(path);
+  std::vector<std::string> notes;
+  if (limits.position_limits) notes = check_positions(path);
   Numbers q(at_index(model.nq())), d(at_index(model.nv())), none(d.size());
   path.at(0, map_of(q), map_of(d), map_of(none));
   ProfileLimits of_s;
@@ -179,8 +162,8 @@ TimedPath move(const Model& model, VectorIn q0, VectorIn q1, const MotionLimits&
     of_s.acceleration = std::min(of_s.acceleration, a[i] / size);
     of_s.jerk = std::min(of_s.jerk, j[i] / size);
   }
-  if (largest_of(d) == 0) return TimedPath(std::move(path), MotionProfile());
-  return TimedPath(std::move(path), MotionProfile::fastest(0, 1, of_s));
+  if (largest_of(d) == 0) return TimedPath(std::move(path), MotionProfile(), std::move(notes));
+  return TimedPath(std::move(path), MotionProfile::fastest(0, 1, of_s), std::move(notes));
 }
 
 }  // namespace zwang

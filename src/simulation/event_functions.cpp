@@ -59,6 +59,7 @@ std::shared_ptr<EventFunction> point_height(const Model& model, FrameIn frame, c
   const double length = norm(normal);
   if (!(length > 0) || !std::isfinite(length)) throw std::invalid_argument("event: the normal has no direction");
   const FrameId id = frame.named() ? model.find_frame(frame.name()) : frame.id();
+  if (frame.named() && !id) model.frame(frame.name());  // says what is wrong with the name
   if (id.value < 0 || id.value >= static_cast<Index>(model.frames().size()))
     detail::throw_unknown("event: frame", std::string(frame.name()), model.frame_names());
   return std::make_shared<PointHeight>(model, id, point, normal * (1 / length), offset);

@@ -1,13 +1,52 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Where an event falls or rises. A function passes its levels, low <= 0 <= high, which are zero but where it has passed zero
+// while there was nothing to switch: then it waits there for its constraints, and its level is where it is. Let it fall:
+//   nothing to switch on    low = min(0, value - rounding); none where that is below -1e-3: it has to come back over zero
+//   something to switch on  low = min(0, max(low, value - rounding)): a value that comes back takes its level along
+//   crossed                 now >= low and next < low
+// So a foot that is 1e-5 m below its floor when it is lifted lands where it goes deeper. What is applied at an instant may
+// change functions at once (multipliers do): those that jump over their level are applied at this instant, too.
 #include "simulation/events.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "zwang/core/error.hpp"
 
 namespace zwang {
 namespace {
+
+/// Of a function's unit, or of its value: what it may be past a level by rounding.
+constexpr double k_past = 1e-12;
+/// Of a function's unit: what it may be past zero by drift. Beyond it the function has gone on, as time does.
+constexpr double k_near = 1e-3;
+constexpr double k_never = std::numeric_limits<double>::infinity();
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Rows that are switched on hold, so that they cannot rebound; others rebound where `bounce` names them.
+void check_rebound(const ConstraintSet& set, const std::string& event, const std::vector<std::string>& on,
+                   const std::vector<std::string>& bounce, const std::vector<double>& restitution) {
+  const auto refuse = [&](const Constraint& x, const char* what) {
+    throw std::invalid_argument("Simulator: event '" + event + "': constraint '" + x.name.value() + "' " + what);
+  };
+  Index r = 0;
+  for (const Constraint& x : set.constraints()) {
+    const bool is_on = has(on, x.name), bounces = has(bounce, x.name);
+    if (is_on && bounces) refuse(x, "is in on and in bounce; give one of them: on holds it, bounce throws it back");
+    bool rebounds = false;
+    for (Index i = 0; i < x.size(); ++i) rebounds = rebounds || restitution[static_cast<std::size_t>(r++)] > 0;
+    if (rebounds && is_on)
+      refuse(
+          x,
+          "is switched on with a restitution: it would hold the velocity of its rebound; name it in bounce instead of "
+          "on, or leave its restitution out");
+    if (rebounds && !bounces) refuse(x, "has a restitution and is not in bounce; name it there");
+  }
+}
 
 /// Constraints of the set that names of constraints and groups stand for.
 std::vector<std::string> constraints_of(const ConstraintSet& set, const std::vector<std::string>& names,
@@ -40,11 +79,13 @@ void Events::add(const SimulationEvent& event) {
     if (!(E >= 0 && E <= 1))
       throw std::invalid_argument("Simulator: event '" + event.name + "': restitution is a number in [0, 1]; got " +
                                   std::to_string(E));
+  for (const std::string& name : x.on) detail::check_looks_ahead("Simulator", motion_.set[name]);
+  check_rebound(motion_.set, event.name, x.on, x.bounce, x.restitution);
   if (x.on.empty() && x.off.empty() && x.bounce.empty() && !event.stop)
     throw std::invalid_argument("Simulator: event '" + event.name + "' does nothing; expected on, off, bounce or stop");
   forces_ = forces_ || event.function->reads_forces();
-  impulse_.resize(static_cast<std::size_t>(motion_.set.rows()));
-  restitution_.resize(impulse_.size());
+  impulse_.resize(static_cast<std::size_t>(motion_.rows));
+  restitution_.resize(static_cast<std::size_t>(motion_.set.rows()));
   list_.push_back(std::move(x));
 }
 
@@ -57,14 +98,74 @@ void Events::measure(const SimulationState& state, double One::*to) {
   }
 }
 
+/// Constraints that are active do not bounce: they hold.
 bool Events::has_work(const One& x) const {
-  if (x.event.stop || !x.bounce.empty()) return true;
+  if (x.event.stop) return true;
   const auto is_active = [&](const std::string& name) { return motion_.set[name].active.value(); };
-  return !std::all_of(x.on.begin(), x.on.end(), is_active) || std::any_of(x.off.begin(), x.off.end(), is_active);
+  const auto all = [&](const std::vector<std::string>& names) {
+    return std::all_of(names.begin(), names.end(), is_active);
+  };
+  return !all(x.on) || !all(x.bounce) || std::any_of(x.off.begin(), x.off.end(), is_active);
+}
+
+void Events::begin(const SimulationState& state, std::vector<SimulationNote>& notes) {
+  measure(state, &One::now);
+  for (One& x : list_) {
+    x.low = x.high = 0;
+    x.applied = false;
+    if (!has_work(x)) {
+      settle(x);
+      continue;
+    }
+    x.low = x.now < -k_past ? -k_never : std::min(0.0, x.now);
+    x.high = x.now > k_past ? k_never : std::max(0.0, x.now);
+    const bool waits = x.event.crossing == Crossing::falling  ? x.low == -k_never
+                       : x.event.crossing == Crossing::rising ? x.high == k_never
+                                                              : false;
+    if (waits)
+      notes.push_back(
+          {"begins past zero: " + x.event.name,
+           "event '" + x.event.name + "' begins past zero: it waits until its function has come back over zero"});
+  }
+}
+
+void Events::measure_now(const SimulationState& state) {
+  measure(state, &One::now);
+  for (One& x : list_) settle(x);
+}
+
+/// The levels after the value `now`. Events that only switch off or stop pass zero itself.
+void Events::settle(One& x) const {
+  const double rounding = k_past * std::max(1.0, std::fabs(x.now));
+  const double low = x.now - rounding, high = x.now + rounding;
+  if (x.on.empty() && x.bounce.empty()) {
+    x.low = x.high = 0;
+  } else if (x.applied || !has_work(x)) {
+    x.low = x.now < -k_near ? -k_never : std::min(0.0, low);
+    x.high = x.now > k_near ? k_never : std::max(0.0, high);
+  } else {
+    if (x.low != -k_never || x.now >= 0) x.low = std::min(0.0, std::max(x.low, low));
+    if (x.high != k_never || x.now <= 0) x.high = std::max(0.0, std::min(x.high, high));
+  }
+  x.applied = false;
+}
+
+bool Events::jumps(const SimulationState& state) {
+  measure(state, &One::next);
+  bool some = false;
+  for (One& x : list_) {
+    if (!x.applied && crosses(x)) {
+      some = true;
+      continue;
+    }
+    x.now = x.next;
+    settle(x);
+  }
+  return some;
 }
 
 bool Events::crosses(const One& x) const {
-  const bool falls = x.now >= 0 && x.next < 0, rises = x.now <= 0 && x.next > 0;
+  const bool falls = x.now >= x.low && x.next < x.low, rises = x.now <= x.high && x.next > x.high;
   const bool wanted =
       (falls && x.event.crossing != Crossing::rising) || (rises && x.event.crossing != Crossing::falling);
   return wanted && has_work(x);
@@ -75,7 +176,7 @@ bool Events::crosses() const {
 double Events::fraction() const {
   double first = 1;
   for (const One& x : list_)
-    if (crosses(x)) first = std::min(first, x.now / (x.now - x.next));
+    if (crosses(x)) first = std::min(first, (x.now - (x.next < x.now ? x.low : x.high)) / (x.now - x.next));
   return first;
 }
 
@@ -94,26 +195,32 @@ bool Events::narrow(const SimulationState& state) {
 bool Events::apply(MovementState& state, Outcome& outcome) {
   std::fill(restitution_.begin(), restitution_.end(), 0.0);
   Restitution model = Restitution::newton;
-  for (const One& x : list_) {
+  std::vector<One*> crossed;
+  for (One& x : list_) {
+    if (!has_work(x)) settle(x);  // what is switched on here begins from where it is now
     if (!crosses(x)) continue;
+    crossed.push_back(&x);
     outcome.stop = outcome.stop || x.event.stop;
     if (x.on.empty() && x.bounce.empty()) continue;
     outcome.struck = true;
     model = x.event.model;
     for (std::size_t r = 0; r < restitution_.size(); ++r) restitution_[r] = std::max(restitution_[r], x.restitution[r]);
   }
-  std::vector<const One*> crossed;
-  for (const One& x : list_)
-    if (crosses(x)) crossed.push_back(&x);
-  std::vector<std::string> back;  // what acts in the impulse alone
-  for (const One* x : crossed) {
+  motion_.friction.release(motion_.set);  // a force without an impulse
+  for (const One* x : crossed)
+    for (const std::string& name : x->off) motion_.set.set_active(name, false);
+  for (One* x : crossed) {
+    x->applied = true;
     for (const std::string& name : x->on) motion_.set.set_active(name, true);
+  }
+  hold();
+  std::vector<std::string> back;  // what acts in the impulse alone
+  for (const One* x : crossed)
     for (const std::string& name : x->bounce)
       if (!motion_.set[name].active) {
         motion_.set.set_active(name, true);
         back.push_back(name);
       }
-  }
   motion_.forget();
   if (outcome.struck) {
     Prescribed still = motion_.prescribed();
@@ -132,9 +239,16 @@ bool Events::apply(MovementState& state, Outcome& outcome) {
     outcome.energy_after = r.energy_after;
   }
   for (const std::string& name : back) motion_.set.set_active(name, false);
-  for (const One* x : crossed)
-    for (const std::string& name : x->off) motion_.set.set_active(name, false);
+  motion_.friction.begin(state.v.data(), static_cast<Index>(state.v.size()), motion_.prescribed(), motion_.set);
   return true;
+}
+
+/// Rows that hold after the impulse have no restitution.
+void Events::hold() {
+  std::size_t r = 0;
+  for (const Constraint& x : motion_.set.constraints())
+    for (Index i = 0; i < x.size(); ++i, ++r)
+      if (x.active) restitution_[r] = 0;
 }
 
 }  // namespace zwang

@@ -7,21 +7,28 @@
 
 namespace zwang {
 
+/// The first row that asks for an acceleration, but has no target velocity that this would be of; else the number of rows. Its
+/// position is not held.
+std::size_t acceleration_asked(const Constraint& x);
+
 class Keeper {
  public:
   explicit Keeper(Movement& motion);
-  /// Prescribed coordinates stay where they are.
-  void begin();
+  /// Prescribed coordinates stay where they are. always: also with Keep::automatic all hard rows take part.
+  void begin(bool always);
   /// Applies the control, whose targets the rows have. Fills `distance`, if given. Throws std::invalid_argument for a row that
   /// asks for an acceleration, and whose velocity would be held nevertheless.
   bool project(MovementState& state, double* distance = nullptr);
+  double moved() const { return moved_; }  ///< largest change of a coordinate by the last project() [rad, m]
 
  private:
   bool follow();
   Movement& motion_;
   ConstraintSet held_;  ///< what takes part is active
   std::vector<std::uint64_t> seen_;
-  bool some_ = false;
+  bool some_ = false, always_ = false;
+  Buffer<double> change_;  ///< [nv]
+  double moved_ = 0;
   std::unique_ptr<Assembler> by_mass_, by_ones_;
 };
 

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "algorithm/support.hpp"
-#include "zwang/constraint/relation.hpp"
 #include "zwang/core/all_finite.hpp"
 
 namespace zwang {
@@ -13,15 +12,17 @@ namespace {
 
 constexpr const char* k_function = "Simulator";
 
+/// Which is not a function of the state (joint_friction.hpp).
+const SolverSettings& without_friction(SimulationSettings& s) {
+  s.solver.joint_effects.friction = false;
+  return s.solver;
+}
+
 bool same_bits(const double* a, const Buffer<double>& b) {
   return b.size() == 0 || std::memcmp(a, b.data(), sizeof(double) * static_cast<std::size_t>(b.size())) == 0;
 }
 
 }  // namespace
-
-bool has_position(const Constraint& x) {
-  return x.relation != nullptr && !(x.target.empty() && x.relation->position_is_free());
-}
 
 void MovementState::copy(const MovementState& from) {
   time = from.time;
@@ -32,8 +33,10 @@ void MovementState::copy(const MovementState& from) {
 Movement::Movement(const Model& of, const ConstraintSet& constraints, const SimulationSettings& with)
     : model(of),
       settings(with),
-      set(constraints),
-      solver(model, set, settings.solver),
+      friction(model, with.solver),
+      rows(constraints.rows()),
+      set(friction.with_rows(constraints)),
+      solver(model, set, without_friction(settings)),
       tau_(model.nv()),
       given_tau_(model.nv()),
       known_q_(model.nq()),
@@ -72,6 +75,7 @@ bool Movement::accelerate(double time, const double* q, const double* v, double 
   apply_control(time, q, v);
   if (!all_finite(tau_.data(), tau_.size()))
     return fail(Status::non_finite_input, "the control gives a torque that is not finite");
+  friction.add_to(tau_.data());
   solver.data().damping_step = implicit;
   const Solution& s = solver.solve({.q = {q, model.nq()},
                                     .v = {v, model.nv()},
@@ -81,6 +85,7 @@ bool Movement::accelerate(double time, const double* q, const double* v, double 
   if (s.report.status != Status::ok) return fail(s.report.status, s.report.explain());
   if (!all_finite(s.acceleration.data(), model.nv()))
     return fail(Status::overflow, "accelerations leave the range of double");
+  friction.note(s);
   known_ = true;
   known_time_ = time;
   known_implicit_ = implicit;
@@ -91,8 +96,10 @@ bool Movement::accelerate(double time, const double* q, const double* v, double 
 
 bool Movement::accelerate(const MovementState& at, double implicit) {
   if (known_ && known_time_ == at.time && known_implicit_ == implicit && same_bits(at.q.data(), known_q_) &&
-      same_bits(at.v.data(), known_v_))
+      same_bits(at.v.data(), known_v_)) {
+    friction.note(solver.solution());
     return true;
+  }
   return accelerate(at.time, at.q.data(), at.v.data(), implicit);
 }
 

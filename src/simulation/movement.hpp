@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Movement: what moves. Forces by the control, accelerations by a Solver, at any state; why a motion cannot go on.
 #pragma once
+#include "constraint/looks_ahead.hpp"
 #include "core/borrowed.hpp"
+#include "simulation/joint_friction.hpp"
 #include "zwang/core/buffer.hpp"
 #include "zwang/simulation/settings.hpp"
 
@@ -15,8 +17,7 @@ struct MovementState {
   Buffer<double> q, v;
 };
 
-/// Whether a value of phi is wanted of the rows of a constraint.
-bool has_position(const Constraint& x);
+using detail::has_position;
 
 inline BorrowedVector view_of(const Buffer<double>& x) { return vector_in(x.data(), x.size()); }
 inline Eigen::Map<Eigen::VectorXd> map_of(Buffer<double>& x) { return {x.data(), x.size()}; }
@@ -40,14 +41,16 @@ class Movement {
   const Externals& external() const { return external_; }
   const Prescribed& prescribed() const { return prescribed_; }
 
-  /// False, for the caller to return. The text is made only here, where a motion ends.
+  /// False, for the caller to return. The text is made only here: where a motion ends, or a step is tried in shorter parts.
   bool fail(Status status, std::string why);
   Status status = Status::ok;
   std::string reason;
 
   Model model;
   SimulationSettings settings;
-  ConstraintSet set;
+  JointFriction friction;
+  Index rows;         ///< of the user's set; those of joint friction follow
+  ConstraintSet set;  ///< with them
   Solver solver;
   SimulationControl* control = nullptr;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Explicit Runge-Kutta methods on the groups of the joints (Munthe-Kaas 1999), and half-explicit ones (Brasey & Hairer 1993).
+// Explicit Runge-Kutta methods on the groups of the joints (Munthe-Kaas 1999): the classical one, one with an estimate of its error
+// (Dormand & Prince 1980), and half-explicit ones (Brasey & Hairer 1993).
 //
 //   stage i    q_i = q (+) theta_i,   theta_i = h sum_j a_ij r_j,   v_i = v + h sum_j a_ij q''_j
 //   rates      r_i = d(q_i (-) q)/dq_i v_i: how theta moves while q_i moves with v_i; v_i itself where q' = v
@@ -9,6 +10,8 @@
 //   or more. Ranks and dependent rows are those of the solve.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 
 #include "manifold/instances.hpp"
 #include "simulation/stepper.hpp"
@@ -22,6 +25,8 @@ struct Tableau {
   Index stages;
   const double* a;
   const double* c;
+  const double* error =
+      nullptr;  ///< [stages + 1] b less that of the embedded method; the last stage is the end of the step
   const double* row(Index i) const { return a + i * (i - 1) / 2; }  ///< i numbers; i = stages: b
 };
 
@@ -49,6 +54,20 @@ constexpr double k_half_explicit_a[] = {0.3,
 constexpr double k_half_explicit_c[] = {0, 0.3, (4 - root_6) / 10, (4 + root_6) / 10, 1};
 constexpr Tableau k_hem4{5, k_half_explicit_a, k_half_explicit_c};
 
+/// Dormand & Prince 1980, order 5 with an embedded method of order 4.
+constexpr double k_dormand_prince_a[] = {
+    1 / 5.,         3 / 40.,       9 / 40.,     44 / 45.,     -56 / 15.,  32 / 9.,       19372 / 6561.,
+    -25360 / 2187., 64448 / 6561., -212 / 729., 9017 / 3168., -355 / 33., 46732 / 5247., 49 / 176.,
+    -5103 / 18656., 35 / 384.,     0,           500 / 1113.,  125 / 192., -2187 / 6784., 11 / 84.};
+constexpr double k_dormand_prince_c[] = {0, 1 / 5., 3 / 10., 4 / 5., 8 / 9., 1};
+constexpr double k_dormand_prince_error[] = {71 / 57600.,      0,         -71 / 16695., 71 / 1920.,
+                                             -17253 / 339200., 22 / 525., -1 / 40.};
+constexpr Tableau k_dormand_prince{6, k_dormand_prince_a, k_dormand_prince_c, k_dormand_prince_error};
+
+constexpr double k_failed = std::numeric_limits<double>::infinity();
+constexpr int k_most_halvings = 6;          // a step is divided into 64 parts at most
+constexpr double k_unresolved = 1e-3;       // of an error in the shortest part: the motion is not that of the equations
+constexpr double k_room_to_grow = 1 / 64.;  // of the accuracy: in parts twice as long the error is 2^5 times as large
 constexpr int k_most_passes = 40;
 
 /// J v = target_velocity at the end of what an acceleration does.
@@ -132,15 +151,81 @@ class RungeKutta : public Stepper {
       : motion_(motion),
         tableau_(tableau),
         nv_(motion.model.nv()),
-        a_(tableau.stages * nv_),
-        rate_(tableau.stages * nv_),
+        a_((tableau.stages + 1) * nv_),
+        rate_((tableau.stages + 1) * nv_),
         theta_(nv_),
         v_(nv_),
-        q_(motion.model.nq()) {
+        q_(motion.model.nq()),
+        from_(motion.model.nq(), nv_) {
     if (half_explicit) rows_ = std::make_unique<VelocityRows>(motion);
   }
 
   bool step(double h, const MovementState& from, MovementState& to) override {
+    return tableau_.error != nullptr ? step_in_parts(h, from, to) : step_once(h, from, to);
+  }
+  bool keeps_velocities() const override { return rows_ != nullptr; }
+  long iterations() const override { return passes_; }
+  double largest_error() const override { return largest_error_; }
+
+ private:
+  /// The step in 2^d equal parts or in longer ones where these are good: each with an error within the accuracy.
+  bool step_in_parts(double h, const MovementState& from, MovementState& to) {
+    const double accuracy = motion_.settings.accuracy;
+    from_.copy(from);
+    for (long done = 0, parts = 1; done < parts;) {
+      const double length = h / static_cast<double>(parts);
+      const bool shortest = parts >= 1L << k_most_halvings;
+      const double error = step_once(length, from_, to) ? error_of(length, from_, to) : k_failed;
+      if (!(error <= accuracy) && !shortest) {
+        parts *= 2;
+        done *= 2;
+        continue;
+      }
+      if (error == k_failed) return false;
+      if (!(error <= k_unresolved)) return unresolved(length, error);
+      ++passes_;
+      largest_error_ = std::max(largest_error_, error);
+      from_.copy(to);
+      ++done;
+      if (parts > 1 && done % 2 == 0 && error <= k_room_to_grow * accuracy) {
+        parts /= 2;
+        done /= 2;
+      }
+    }
+    to.time = from.time + h;
+    return true;
+  }
+  bool unresolved(double length, double error) {
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "the motion is too fast for its steps: in parts of %.2g s the error of one is still %.2g; take "
+                  "shorter steps, or "
+                  "look for what is that stiff",
+                  length, error);
+    return motion_.fail(Status::not_converged, text);
+  }
+  /// Of a step: the largest of |theta| in rad or m and |v| beside the largest velocity (or 1).
+  double error_of(double h, const MovementState& from, const MovementState& to) {
+    if (!motion_.accelerate(to, 0)) return k_failed;
+    keep(tableau_.stages);
+    rate(tableau_.stages, from.q.data(), to.q.data(), to.v.data());
+    double turn = 0, gain = 0, size = 1;
+    for (Index k = 0; k < nv_; ++k) {
+      double of_turn = 0, of_gain = 0;
+      for (Index j = 0; j <= tableau_.stages; ++j) {
+        of_turn += tableau_.error[j] * rate_[j * nv_ + k];
+        of_gain += tableau_.error[j] * a_[j * nv_ + k];
+      }
+      turn = std::max(turn, std::fabs(h * of_turn));
+      gain = std::max(gain, std::fabs(h * of_gain));
+      size = std::max({size, std::fabs(from.v[k]), std::fabs(to.v[k])});
+    }
+    if (std::isfinite(turn + gain)) return std::max(turn, gain / size);
+    motion_.fail(Status::overflow, "the state leaves the range of double");
+    return k_failed;
+  }
+
+  bool step_once(double h, const MovementState& from, MovementState& to) {
     if (!motion_.accelerate(from, 0)) return false;
     const Tree<double>& tree = motion_.model.tree<double>();
     keep(0);
@@ -156,21 +241,22 @@ class RungeKutta : public Stepper {
       if (last) break;
       if (!motion_.accelerate(time, q, v, 0)) return false;
       keep(i);
-      double* const rate = &rate_[i * nv_];
-      page::difference_blocks(tree, from.q.data(), q, [&](Index at, Index n, const double*, const double* by_end) {
-        for (Index k = 0; k < n; ++k) {
-          rate[at + k] = 0;
-          for (Index l = 0; l < n; ++l) rate[at + k] += by_end[k * n + l] * v[at + l];
-        }
-      });
+      rate(i, from.q.data(), q, v);
     }
     to.time = from.time + h;
     return true;
   }
-  bool keeps_velocities() const override { return rows_ != nullptr; }
-  long iterations() const override { return passes_; }
-
- private:
+  /// How theta of q = from (+) theta moves with v.
+  void rate(Index stage, const double* from, const double* q, const double* v) {
+    double* const rate = &rate_[stage * nv_];
+    page::difference_blocks(motion_.model.tree<double>(), from, q,
+                            [&](Index at, Index n, const double*, const double* by_end) {
+                              for (Index k = 0; k < n; ++k) {
+                                rate[at + k] = 0;
+                                for (Index l = 0; l < n; ++l) rate[at + k] += by_end[k * n + l] * v[at + l];
+                              }
+                            });
+  }
   void keep(Index stage) {
     std::copy_n(motion_.acceleration(), nv_, &a_[stage * nv_]);
     if (rows_ != nullptr) rows_->take(&a_[stage * nv_]);
@@ -198,13 +284,18 @@ class RungeKutta : public Stepper {
   const Tableau& tableau_;
   Index nv_;
   long passes_ = 0;
+  double largest_error_ = 0;
   Buffer<double> a_, rate_, theta_, v_, q_;
+  MovementState from_;
   std::unique_ptr<VelocityRows> rows_;
 };
 
 }  // namespace
 
 std::unique_ptr<Stepper> make_rk4(Movement& motion) { return std::make_unique<RungeKutta>(motion, k_rk4, false); }
+std::unique_ptr<Stepper> make_dormand_prince(Movement& motion) {
+  return std::make_unique<RungeKutta>(motion, k_dormand_prince, false);
+}
 std::unique_ptr<Stepper> make_half_explicit(Movement& motion) {
   return std::make_unique<RungeKutta>(motion, k_hem4, true);
 }

@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
+#include "simulation/drift.hpp"
 #include "simulation/events.hpp"
+#include "simulation/fastest_rates.hpp"
+#include "simulation/friction_step.hpp"
 #include "simulation/keeper.hpp"
 #include "simulation/stepper.hpp"
+#include "simulation/target_notes.hpp"
 #include "zwang/algorithm/real_time.hpp"
+#include "zwang/dynamics/motion_notes.hpp"
 
 namespace zwang {
 namespace {
@@ -16,6 +22,9 @@ namespace {
 constexpr int k_most_events = 50;        // in one step
 constexpr double k_event_width = 1e-12;  // of a step
 constexpr int k_most_bisections = 200;
+constexpr double k_notable_error = 1e-6;  // of a part of a step
+constexpr int k_first_iterations = 30;    // for the fastest rates, at the start
+constexpr long k_looks_at_rates = 16;     // steps between two more
 
 const SimulationSettings& checked(const SimulationSettings& s) {
   const auto refuse = [](const char* what, const std::string& got) {
@@ -26,11 +35,13 @@ const SimulationSettings& checked(const SimulationSettings& s) {
   if (s.time / s.dt > 1e15) refuse("time / dt is at most 1e15 steps", std::to_string(s.time / s.dt));
   if (!(s.tolerance > 0) || !std::isfinite(s.tolerance))
     refuse("tolerance is > 0 and finite", std::to_string(s.tolerance));
+  if (!(s.accuracy > 0) || !std::isfinite(s.accuracy)) refuse("accuracy is > 0 and finite", std::to_string(s.accuracy));
+  if (!(s.drift_tolerance > 0)) refuse("drift_tolerance is > 0", std::to_string(s.drift_tolerance));
   if (s.every < 1) refuse("every is at least 1", std::to_string(s.every));
-  if (s.integrator < Integrator::semi_implicit || s.integrator > Integrator::variational)
+  if (s.integrator < Integrator::semi_implicit || s.integrator > Integrator::dormand_prince)
     refuse("integrator is one of integrators()", std::to_string(static_cast<int>(s.integrator)));
-  if (s.keep < Keep::stabilisation || s.keep > Keep::projection)
-    refuse("keep is stabilisation or projection", std::to_string(static_cast<int>(s.keep)));
+  if (s.keep < Keep::automatic || s.keep > Keep::projection)
+    refuse("keep is automatic, stabilisation or projection", std::to_string(static_cast<int>(s.keep)));
   return s;
 }
 
@@ -41,6 +52,8 @@ struct Simulator::Impl {
       : model(of),
         given(set),
         settings(checked(with)) {
+    for (const Constraint& x : given.constraints())
+      if (x.active) detail::check_looks_ahead("Simulator", x);
     make();
   }
 
@@ -68,6 +81,7 @@ struct Simulator::Impl {
   bool start(const SimulationInput& input);
   bool step();
   void end(Status status, std::string why);
+  void close();
   bool ended() const { return over; }
 
   /// What one motion needs.
@@ -76,6 +90,9 @@ struct Simulator::Impl {
         : motion(model, set, settings),
           keeper(motion),
           events(motion),
+          drift(motion),
+          target_notes(motion),
+          rates(motion),
           stepper(integrator_row(settings.integrator).make(motion)),
           data(model),
           now(model.nq(), model.nv()),
@@ -83,21 +100,28 @@ struct Simulator::Impl {
           acceleration(model.nv()),
           multipliers(set.rows()),
           trial_acceleration(acceleration),
-          trial_multipliers(multipliers) {}
+          trial_multipliers(multipliers),
+          friction_step(motion) {}
     Movement motion;
     Keeper keeper;
     Events events;
+    Drift drift;
+    TargetNotes target_notes;
+    FastestRates rates;
     std::unique_ptr<Stepper> stepper;
     Data data;  ///< of the energy
     MovementState now, next;
     Buffer<double> acceleration, multipliers, trial_acceleration, trial_multipliers;
-    SimulationState trial;  ///< a view of `next`
+    Buffer<double> motor_torque{now.v.size()};  ///< of `state`
+    SimulationState trial;                      ///< a view of `next`
+    FrictionStep friction_step;
   };
 
   bool try_step(double h);
   bool observe(const MovementState& at, double h, SimulationState& into, double* acceleration, double* multipliers);
   bool locate(double h);
-  bool happen();
+  bool happen(bool& more);
+  void note_velocity(const SimulationInput& input, const double* v);
   void accept();
 
   Model model;
@@ -128,20 +152,14 @@ struct Simulator::Impl {
   void put();
 };
 
-/// Errors of the rows of the last solve.
-static void measure_errors(const ConstraintSet& set, const Solution& s, SimulationState& into) {
-  into.error = into.velocity_error = 0;
-  Index r = 0;
-  for (const Constraint& x : set.constraints()) {
-    const bool counts = x.active && x.policy != Policy::soft && x.limit.empty(), placed = has_position(x);
-    for (Index i = 0; i < x.size(); ++i, ++r) {
-      if (!counts) continue;
-      const Sense sense = x.sense.empty() ? Sense::equal : x.sense[static_cast<std::size_t>(i)];
-      const double e = s.position_error[r], v = s.velocity_error[r];
-      const double miss = sense == Sense::equal ? std::fabs(e) : sense == Sense::at_least ? -e : e;
-      if (placed && miss > into.error) into.error = miss;
-      if (sense == Sense::equal) into.velocity_error = std::max(into.velocity_error, std::fabs(v));
-    }
+/// What the solve of the first state warns of: of rows of one constraint the first.
+static void note_warnings(const SolveReport& of, std::vector<SimulationNote>& notes) {
+  for (const SolveWarning& w : of.warnings) {
+    const std::string about =
+        std::string(name_of(w.kind)) + " " + std::string(w.row.substr(0, w.row.rfind(':'))) + std::string(w.coordinate);
+    const bool is_there =
+        std::any_of(notes.begin(), notes.end(), [&](const SimulationNote& n) { return n.about == about; });
+    if (!is_there) notes.push_back({about, "at the start " + w.text()});
   }
 }
 
@@ -156,10 +174,14 @@ bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState
   if (status != Status::ok) return m.fail(status, "the energy leaves the range of double");
   const Solution& s = m.solver.solution();
   std::copy_n(s.acceleration.data(), model.nv(), acceleration);
-  std::copy_n(s.multipliers.data(), static_cast<Index>(s.multipliers.size()), multipliers);
+  std::copy_n(s.multipliers.data(), m.rows, multipliers);
+  if (&into == &state) {
+    std::copy_n(s.motor_torque.data(), model.nv(), parts->motor_torque.data());
+    m.friction.add_to_motors(at.v.data(), parts->motor_torque.data());
+  }
   into.time = at.time;
   into.energy = energy;
-  measure_errors(m.set, s, into);
+  parts->drift.measure(s, into);
   return true;
 }
 
@@ -167,8 +189,10 @@ bool Simulator::Impl::observe(const MovementState& at, double h, SimulationState
 bool Simulator::Impl::try_step(double h) {
   Parts& p = *parts;
   if (h > 0) {
-    if (!p.stepper->step(h, p.now, p.next)) return false;
-    const bool projects = settings.keep == Keep::projection && !p.stepper->keeps_positions();
+    if (!(p.motion.friction.any() ? p.friction_step.step(*p.stepper, h, p.now, p.next)
+                                  : p.stepper->step(h, p.now, p.next)))
+      return false;
+    const bool projects = settings.keep != Keep::stabilisation && !p.stepper->keeps_positions();
     if (projects && !p.keeper.project(p.next)) return false;
   } else {
     p.next.copy(p.now);
@@ -178,11 +202,28 @@ bool Simulator::Impl::try_step(double h) {
          observe(p.next, h, p.trial, p.trial_acceleration.data(), p.trial_multipliers.data());
 }
 
+/// Where the rows do not permit the velocities that were given.
+void Simulator::Impl::note_velocity(const SimulationInput& input, const double* v) {
+  double change = 0, largest = 1;
+  for (Index k = 0; k < model.nv(); ++k) {
+    const double from = input.v.size() > 0 ? input.v.data()[k] : 0.0;
+    change = std::max(change, std::fabs(v[k] - from));
+    largest = std::max(largest, std::fabs(from));
+  }
+  if (!(change > 1e-9 * largest)) return;
+  char text[120];
+  std::snprintf(text, sizeof text,
+                "the velocities at the start are changed by up to %.3g, to those that the rows permit", change);
+  report.notes.push_back({"start velocity", text});
+}
+
 bool Simulator::Impl::start(const SimulationInput& input) {
   if (started) make();
   started = true;
   over = true;
   report = {};
+  if (std::string left_out = left_out_of_motion(model, given, settings.solver); !left_out.empty())
+    report.notes.push_back({"left out", std::move(left_out)});
   happened.clear();
   Parts& p = *parts;
   p.motion.begin(input);
@@ -193,18 +234,28 @@ bool Simulator::Impl::start(const SimulationInput& input) {
   if (input.v.size() > 0) std::copy_n(input.v.data(), model.nv(), p.now.v.data());
   index = 0;
   last = static_cast<long>(std::ceil(settings.time / settings.dt * (1 - 1e-12)));
-  const bool holds = settings.keep == Keep::projection || p.stepper->keeps_velocities();
-  if (settings.keep == Keep::projection || holds) p.keeper.begin();
+  const bool holds = settings.keep != Keep::stabilisation || p.stepper->keeps_velocities();
+  if (holds) p.keeper.begin(p.stepper->keeps_velocities());
   const double h = next_length();
-  if ((holds && !p.keeper.project(p.now, &report.start_distance)) ||
-      !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
+  const bool projected = !holds || p.keeper.project(p.now, &report.start_distance);
+  note_velocity(input, p.now.v.data());
+  p.motion.friction.begin(p.now.v.data(), model.nv(), p.motion.prescribed(), p.motion.set);
+  if (!projected || !observe(p.now, h, state, p.acceleration.data(), p.multipliers.data())) {
     end(p.motion.status, p.motion.reason);
     return false;
   }
+  p.rates.begin();
+  if (!p.rates.follow(h, integrator_row(settings.integrator), k_first_iterations)) {
+    end(p.motion.status, p.motion.reason);
+    return false;
+  }
+  note_warnings(p.motion.solver.solution().report, report.notes);
   over = false;
-  report.error = state.error;
-  report.velocity_error = state.velocity_error;
-  if (p.events.any()) p.events.measure_now(state);
+  p.drift.begin(state, input);
+  p.drift.measure(p.motion.solver.solution(), state);
+  p.drift.accept(state, report);
+  p.target_notes.begin();
+  if (p.events.any()) p.events.begin(state, report.notes);
   if (record != nullptr) put();
   return true;
 }
@@ -213,16 +264,36 @@ void Simulator::Impl::end(Status status, std::string why) {
   over = true;
   report.status = status;
   report.reason = std::move(why);
+  if (status == Status::overflow && index > 0 && settings.integrator != Integrator::dormand_prince)
+    report.reason += " The steps may be too long for what is stiff: take shorter ones, or integrator dormand_prince.";
   report.iterations = parts->stepper->iterations();
+  report.step_error = parts->stepper->largest_error();
+}
+
+/// At the end of the motion, in time or by an event.
+void Simulator::Impl::close() {
+  const double error = parts->stepper->largest_error();
+  if (error > k_notable_error) {
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "the error of one part of a step is up to %.2g, and %.2g was asked for: the motion is too fast for "
+                  "its steps, or "
+                  "forces jump; take shorter steps",
+                  error, settings.accuracy);
+    report.notes.push_back({"step error", text});
+  }
+  if (parts->drift.holds())
+    end(Status::ok, "");
+  else
+    end(parts->motion.status, parts->motion.reason);
 }
 
 /// next becomes the state.
 void Simulator::Impl::accept() {
   Parts& p = *parts;
   p.now.copy(p.next);
+  p.motion.friction.keep();
   report.time = p.now.time;
-  report.error = std::max(report.error, state.error);
-  report.velocity_error = std::max(report.velocity_error, state.velocity_error);
 }
 
 /// A step of the grid, in as many parts as events divide it into.
@@ -245,7 +316,8 @@ bool Simulator::Impl::step() {
     if (good && crossed) {
       accept();
       state.time = p.now.time;
-      good = happen();
+      bool more = true;
+      for (; more && good && !over && count <= k_most_events; count += more ? 1 : 0) good = happen(more);
       if (good && !over) continue;
       if (over) return false;
     }
@@ -257,13 +329,19 @@ bool Simulator::Impl::step() {
     }
     break;
   }
+  p.target_notes.look(p.next.time - p.now.time, p.keeper.moved(), report.notes);
   accept();
+  p.drift.accept(state, report);
   if (p.events.any()) p.events.measure_now(state);
   ++index;
   ++report.steps;
   if (record != nullptr && (index % settings.every == 0 || index >= last)) put();
   report.iterations = p.stepper->iterations();
-  if (index >= last) over = true;
+  report.step_error = p.stepper->largest_error();
+  if (index >= last)
+    close();
+  else if (index % k_looks_at_rates == 0 && !p.rates.follow(settings.dt, integrator_row(settings.integrator), 1))
+    end(p.motion.status, p.motion.reason);
   if (progress != nullptr && !progress(context, p.now.time, begin + settings.time) && !over)
     end(Status::stopped, "stopped by the caller");
   return true;
@@ -288,8 +366,8 @@ bool Simulator::Impl::locate(double h) {
   return try_step(low);
 }
 
-/// The state is at an event: it is recorded before and after.
-bool Simulator::Impl::happen() {
+/// The state is at an event: it is recorded before and after. more: others are due at this instant.
+bool Simulator::Impl::happen(bool& more) {
   Parts& p = *parts;
   if (!observe(p.now, settings.dt, state, p.acceleration.data(), p.multipliers.data())) {
     end(p.motion.status, p.motion.reason);
@@ -312,16 +390,19 @@ bool Simulator::Impl::happen() {
     happened[k].energy_after = outcome.energy_after;
     happened[k].state = record != nullptr ? static_cast<long>(record->time.size()) : 0;
   }
-  const bool holds = settings.keep == Keep::projection || p.stepper->keeps_velocities();
+  const bool holds = settings.keep != Keep::stabilisation || p.stepper->keeps_velocities();
+  if (outcome.struck) p.drift.struck(report);
   good = good && (!holds || p.keeper.project(p.now)) &&
          observe(p.now, settings.dt, state, p.acceleration.data(), p.multipliers.data());
   if (!good) {
     end(p.motion.status, p.motion.reason);
     return false;
   }
-  p.events.measure_now(state);
+  p.target_notes.look(0, holds ? p.keeper.moved() : 0.0, report.notes);
+  p.drift.accept(state, report);
+  more = p.events.jumps(state);
   if (record != nullptr) put();
-  if (outcome.stop) end(Status::ok, "");
+  if (outcome.stop) close();
   return true;
 }
 
@@ -335,6 +416,8 @@ void Simulator::Impl::put() {
   add(t.v_numbers, state.v);
   add(t.acceleration_numbers, state.acceleration);
   add(t.multiplier_numbers, state.multipliers);
+  t.motor_torque_numbers.insert(t.motor_torque_numbers.end(), parts->motor_torque.data(),
+                                parts->motor_torque.data() + model.nv());
   t.energy.push_back(state.energy);
   t.error.push_back(state.error);
   t.velocity_error.push_back(state.velocity_error);
@@ -381,7 +464,7 @@ Trajectory Simulator::run(const SimulationInput& input) {
   const auto room = static_cast<std::size_t>(states);
   for (std::vector<double>* one : {&t.time, &t.energy, &t.error, &t.velocity_error}) one->reserve(room);
   t.q_numbers.reserve(room * static_cast<std::size_t>(t.nq));
-  for (std::vector<double>* some : {&t.v_numbers, &t.acceleration_numbers})
+  for (std::vector<double>* some : {&t.v_numbers, &t.acceleration_numbers, &t.motor_torque_numbers})
     some->reserve(room * static_cast<std::size_t>(t.nv));
   t.multiplier_numbers.reserve(room * static_cast<std::size_t>(t.rows));
   struct Recording {

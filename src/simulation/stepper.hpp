@@ -17,17 +17,22 @@ class Stepper {
   /// At the start of a motion, once the inputs are known: throws UnsupportedError for what it does not take.
   virtual void begin() {}
   virtual long iterations() const { return 0; }
+  virtual double largest_error() const { return 0; }  ///< of the parts of steps, where it is estimated
 };
 
 std::unique_ptr<Stepper> make_semi_implicit(Movement& motion);
 std::unique_ptr<Stepper> make_rk4(Movement& motion);
 std::unique_ptr<Stepper> make_half_explicit(Movement& motion);
 std::unique_ptr<Stepper> make_variational(Movement& motion);
+std::unique_ptr<Stepper> make_dormand_prince(Movement& motion);
 
 /// A line of the list of integrators.
 struct IntegratorRow {
   const char* name;
   std::unique_ptr<Stepper> (*make)(Movement& motion);
+  /// Largest step times rate of a linear damper, and times frequency of a linear spring, that does not grow or swing: where the
+  /// stability function of the method leaves [0, 1] or the unit circle.
+  double dampers, springs;
 };
 const IntegratorRow& integrator_row(Integrator integrator);
 

@@ -2,9 +2,11 @@
 // W_MASSLESS of what a joint's axis makes massless: said exactly where forward dynamics finds the mass matrix singular.
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "zwang/algorithm/real_time.hpp"
+#include "zwang/algorithm/values.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 
@@ -86,6 +88,89 @@ TEST(Massless, IsSaidWhereForwardDynamicsIsSingular) {
     EXPECT_EQ(try_forward_dynamics(model, data, q, zero, zero, out) == Status::singular_mass, c.massless)
         << c.type << " " << c.centre.x;
   }
+}
+
+/// A chain of joints whose links are without mass but for the base and the last one. Each is turned and shifted.
+struct Row {
+  const char* type;
+  Vec3<double> axis, at;
+  double rotor = 0;
+};
+Model chain(const std::vector<Row>& rows, const Sym3<double>& last = Sym3<double>::diagonal(0.1, 0.2, 0.15)) {
+  RobotDescription r;
+  r.links = {{.name = "base", .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)}};
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const bool end = k + 1 == rows.size();
+    const std::string name = "l" + std::to_string(k);
+    LinkDescription link{.name = name};
+    if (end) link = {.name = name, .mass = 2, .centre = {0.1, 0.2, 0.3}, .inertia = last};
+    JointDescription j{
+        .name = "j" + std::to_string(k), .type = rows[k].type, .parent = r.links.back().name, .child = name};
+    j.axis = rows[k].axis;
+    j.origin.p = rows[k].at;
+    if (rows[k].rotor > 0) j.rotor_inertia = {rows[k].rotor};
+    r.links.push_back(link);
+    r.joints.push_back(j);
+  }
+  return build(r);
+}
+
+/// Against the mass matrix at random configurations: columns scaled to one, its least eigenvalue is rounding or it is not.
+TEST(Massless, ALinkWithoutMassBetweenJointsThatUndoEachOtherIsSaid) {
+  const Vec3<double> x{1, 0, 0}, z{0, 0, 1}, skew{0.6, 0, 0.8}, o{0, 0, 0}, along{0, 0, 0.4}, off{0.3, 0.2, 0};
+  const std::vector<std::pair<std::vector<Row>, bool>> cases = {
+      {{{"prismatic", x, off}, {"prismatic", x, off}}, true},
+      {{{"prismatic", x, off}, {"prismatic", z, off}}, false},
+      {{{"prismatic", x, off}, {"prismatic", z, off}, {"prismatic", skew, off}}, true},  // three slides in a plane
+      {{{"revolute", z, off}, {"revolute", z, along}}, true},                            // coaxial
+      {{{"revolute", z, off}, {"revolute", z, off}}, false},                             // parallel
+      {{{"revolute", z, off}, {"revolute", z, along, 1e-3}}, false},                     // a rotor on one
+      {{{"continuous", skew, off}, {"revolute", skew, {0.3, 0, 0.4}}}, true},
+      {{{"revolute", z, off}, {"revolute", z, off}, {"revolute", z, off}}, false},  // a plane has three freedoms
+      {{{"revolute", z, off}, {"revolute", z, off}, {"revolute", z, off}, {"revolute", z, off}}, true},
+      {{{"prismatic", z, off}, {"revolute", z, off}, {"prismatic", z, off}}, true},  // the turn keeps the direction
+      {{{"prismatic", x, off}, {"revolute", z, off}, {"prismatic", x, off}}, false},
+      {{{"revolute", x, o}, {"revolute", z, o}, {"revolute", x, o}},
+       false},  // a wrist, singular at some configurations alone
+      {{{"spherical", z, off}, {"revolute", skew, o}}, true},
+      {{{"spherical", z, off}, {"revolute", skew, off}}, false},
+      {{{"planar", z, off}, {"prismatic", x, off}}, true},
+      {{{"planar", z, off}, {"prismatic", z, off}}, false},
+      {{{"cylindrical", z, off}, {"prismatic", z, off}}, true}};
+  for (const auto& [rows, massless] : cases) {
+    std::string name;
+    for (const Row& r : rows) name += std::string(r.type) + ' ';
+    const Model model = chain(rows);
+    EXPECT_EQ(warns(model), massless) << name;
+    double least = 1;
+    for (unsigned seed = 1; seed < 6; ++seed) {
+      Data data(model);
+      Eigen::MatrixXd M = mass_matrix(model, data, random(model, seed));
+      const Eigen::VectorXd s = M.diagonal().cwiseSqrt().cwiseInverse();
+      M = s.asDiagonal() * M * s.asDiagonal();
+      least = std::min(least, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(M).eigenvalues()[0]);
+    }
+    EXPECT_EQ(least < 1e-12, massless) << name << least
+                                       << ": rounding of M is 1e-15, and what is not singular is above 1e-7";
+  }
+}
+
+TEST(Massless, ABranchOfALinkWithoutMassHoldsIt) {
+  const auto fork = [](const Vec3<double>& other_axis, double mass) {
+    RobotDescription r;
+    r.links = {{.name = "base"}, {.name = "light"}};
+    JointDescription rail{.name = "rail", .type = "prismatic", .parent = "base", .child = "light", .axis = {1, 0, 0}};
+    r.joints = {rail};
+    for (const char* side : {"a", "b"}) {
+      r.links.push_back({.name = side, .mass = mass, .inertia = Sym3<double>::diagonal(1, 1, 1)});
+      JointDescription j{.name = std::string("slide_") + side, .type = "prismatic", .parent = "light", .child = side};
+      j.axis = side[0] == 'a' ? Vec3<double>{1, 0, 0} : other_axis;
+      r.joints.push_back(j);
+    }
+    return build(r);
+  };
+  EXPECT_TRUE(warns(fork({1, 0, 0}, 1))) << "both let it go";
+  EXPECT_FALSE(warns(fork({0, 1, 0}, 1))) << "one moves with it";
 }
 
 TEST(Massless, StrictModeRefusesIt) {

@@ -25,7 +25,7 @@ double condition_of(const Model& m) {
   }
   return worst;
 }
-constexpr JointEffects k_effects{true, false, false, false};
+constexpr JointEffects k_rotors_alone{true, false, false, false};
 }  // namespace
 
 std::vector<std::uint64_t> scalar_seeds(int count) {
@@ -78,8 +78,8 @@ Outputs<double> double_outputs(const ScalarCase& c, const RandomState& x) {
   put("its velocity", eigen(centre_of_mass_velocity(m, d)));
   put("its acceleration", eigen(centre_of_mass_acceleration(m, d)));
   put("centre of mass", eigen(centre_of_mass(m, d, x.q)));
-  out["kinetic energy"] = {kinetic_energy(m, d, x.q, x.v, k_effects)};
-  out["potential energy"] = {potential_energy(m, d, x.q, k_effects)};
+  out["kinetic energy"] = {kinetic_energy(m, d, x.q, x.v, k_rotors_alone)};
+  out["potential energy"] = {potential_energy(m, d, x.q, k_rotors_alone)};
   Eigen::MatrixXd J(6, m.nv()), J3(3, m.nv()), inverse(m.nv(), m.nv()), M(m.nv(), m.nv());
   jacobian_dot(m, d, x.q, x.v, f, Reference::local_world_aligned, J);
   put("Jdot", J);
@@ -87,8 +87,8 @@ Outputs<double> double_outputs(const ScalarCase& c, const RandomState& x) {
   put("J", J);
   centre_of_mass_jacobian(m, d, x.q, J3);
   put("J of centre", J3);
-  put("tau", inverse_dynamics(m, d, x.q, x.v, x.a, {}, k_effects));
-  mass_matrix(m, d, x.q, M, k_effects);
+  put("tau", inverse_dynamics(m, d, x.q, x.v, x.a, {}, k_rotors_alone));
+  mass_matrix(m, d, x.q, M, k_rotors_alone);
   put("M", M);
   TreeCholesky factor(m);
   factor.compute(d, x.q);
@@ -97,8 +97,8 @@ Outputs<double> double_outputs(const ScalarCase& c, const RandomState& x) {
   put("M^-1 tau", y);
   factor.inverse(inverse);
   put("M^-1", inverse);
-  put("a", forward_dynamics(m, d, x.q, x.v, x.tau, {}, k_effects));
-  Solver solver(m, c.set, {.joint_effects = k_effects});
+  put("a", forward_dynamics(m, d, x.q, x.v, x.tau, {}, k_rotors_alone));
+  Solver solver(m, c.set, {.joint_effects = k_rotors_alone});
   const Solution& s = solver.solve({.q = x.q, .v = x.v, .tau = x.tau});
   EXPECT_EQ(s.report.rank, 3);
   put("constrained a", s.acceleration);

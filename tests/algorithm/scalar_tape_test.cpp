@@ -132,5 +132,40 @@ TEST(PagesOnATape, GiveTheGradientOfForwardDynamics) {
   EXPECT_GT(compared, effort(30) / 2);
 }
 
+/// Operations of forward dynamics of a chain of n links of 0.1 m behind one of 10 km, whose angles are at most `bend`.
+std::size_t operations_of_chain(int n, double bend, bool doubtful) {
+  RobotDescription d{.name = "chain"};
+  d.links.push_back({.name = "base"});
+  for (int k = 0; k < n; ++k) {
+    const std::string name = std::to_string(k);
+    d.links.push_back(
+        {.name = name, .mass = 0.1, .centre = {0.05, 0, 0}, .inertia = Sym3<double>::diagonal(1e-5, 1e-4, 1e-4)});
+    JointDescription j{
+        .name = "j" + name, .type = "continuous", .parent = d.links[static_cast<std::size_t>(k)].name, .child = name};
+    j.origin.p = {k == 0 ? 0.0 : k == 1 ? 1e4 : 0.1, 0, 0};
+    j.axis = k % 2 == 0 ? Vec3<double>{0, 1, 0} : Vec3<double>{0, 0, 1};
+    d.joints.push_back(j);
+  }
+  const Model m = build(d);
+  Random random(3);
+  const Vector q = bend * random.vector(m.nv()), v = random.vector(m.nv()), tau = random.vector(m.nv());
+  Recorded r(m, q, v, tau);
+  BasicData<Number> data(m);
+  Numbers y(r.last.size());
+  const std::size_t before = r.record.size();
+  EXPECT_TRUE(page::forward_dynamics(data, r.q.data(), r.v.data(), r.last.data(), y.data()));
+  EXPECT_EQ(any(page::is_doubtful(data)), doubtful) << n << " links";
+  return r.record.size() - before;
+}
+
+/// Long chains that are nearly straight lose digits, so that their motion is measured and refined: some more sweeps, each of
+/// a cost that grows like the length.
+TEST(PagesOnATape, RefiningTheMotionOfAStraightChainCostsAFewSweeps) {
+  const int n = effort(300, 300);
+  const auto whole = static_cast<double>(operations_of_chain(n, 1e-3, true)),
+             half = static_cast<double>(operations_of_chain(n / 2, 1e-3, true));
+  EXPECT_LT(std::abs(whole - 2 * half), 0.02 * whole) << "a part that grows like the square of the length";
+}
+
 }  // namespace
 }  // namespace zwang::test

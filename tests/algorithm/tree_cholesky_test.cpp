@@ -37,15 +37,15 @@ void expect_case(const Case& c, std::uint64_t seed) {
   TreeCholesky f(m);
   f.compute(data, q);
   const Matrix M = c.reference.at(q).mass_matrix().cast<double>(), L = factor(f, n);
-  Matrix D = Matrix::Zero(n, n);
+  Matrix pivots = Matrix::Zero(n, n);
   for (Index k = 0; k < n; ++k) {
-    D(k, k) = f.diagonal(k);
+    pivots(k, k) = f.diagonal(k);
     EXPECT_GT(f.diagonal(k), 0);
     EXPECT_EQ(L(k, k), 1);
     for (Index j = k + 1; j < n; ++j) EXPECT_EQ(L(k, j), 0) << "above the diagonal";
   }
   const double eps = 200 * n * k_eps, size = largest(M);
-  EXPECT_TRUE(within(L.transpose() * D * L, M, eps, size));
+  EXPECT_TRUE(within(L.transpose() * pivots * L, M, eps, size));
   const Matrix inverse = M.cast<reference::Real>().fullPivLu().inverse().cast<double>();
   const double kappa = size * largest(inverse) * n;
 

@@ -81,8 +81,16 @@ template <class T> struct Kernel {
     Index row = 0, k = 0;
     for (const Constraint& x : set.constraints()) {
       const RowsOnBody& r = x.rows_on_body;
-      list.push_back(
-          {&r, x.beta.data(), nullptr, x.acceleration == AccelerationKind::classical, false, x.size(), row, k++});
+      list.push_back({.rows = &r,
+                      .beta = x.beta.data(),
+                      .compliance = nullptr,
+                      .target_velocity = nullptr,
+                      .classical = x.acceleration == AccelerationKind::classical,
+                      .driver = false,
+                      .contact = false,
+                      .count = x.size(),
+                      .first_row = row,
+                      .constraint = k++});
       row += x.size();
     }
     const auto body = [](const RowsTask& x) { return static_cast<const RowsOnBody*>(x.rows)->body; };

@@ -43,9 +43,13 @@ std::string Folder::write(const std::string& name, const std::string& text) cons
 }
 
 Outcome zwang(const std::vector<std::string>& words, const std::string& redirect) {
+  return run_at(ZWANG_CLI, words, redirect);
+}
+
+Outcome run_at(const std::string& program, const std::vector<std::string>& words, const std::string& redirect) {
   const Folder folder;
   const std::string errors = folder.path("stderr");
-  std::string line = quoted(ZWANG_CLI);
+  std::string line = quoted(program);
   for (const std::string& word : words) line += ' ' + quoted(word);
   line += " </dev/null " + redirect + " 2>" + quoted(errors);
   Outcome outcome;

@@ -23,6 +23,8 @@ struct Outcome {
 
 /// The program with these words; `redirect` may send its output elsewhere, or give it an input.
 Outcome zwang(const std::vector<std::string>& words, const std::string& redirect = "");
+/// A copy of the program at another place.
+Outcome run_at(const std::string& program, const std::vector<std::string>& words, const std::string& redirect = "");
 /// The same with --json, and nothing on standard error.
 Outcome zwang_json(std::vector<std::string> words);
 

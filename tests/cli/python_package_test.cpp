@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "program.hpp"
 
@@ -59,6 +60,36 @@ TEST(StudyCommand, GivesItsWordsToPythonAndExitsAsThatDoes) {
   EXPECT_EQ(zwang({"study"}).code, 1);
   EXPECT_EQ(zwang({"study", "a.json", "--threads", "many"}).code, 1);
   EXPECT_SAYS(zwang({"help", "study"}).out, "--engine");
+}
+
+TEST(StudyCommand, StartsThePythonOfTheCheckoutThatItWasBuiltIn) {
+  const Folder folder;
+  const std::string at = folder.path("");
+  for (const char* const name : {"build/bin", ".venv/bin", "python/zwang", "elsewhere/bin"})
+    std::filesystem::create_directories(at + name);
+  for (const char* const place : {"build/bin/zwang", "elsewhere/zwang"})
+    std::filesystem::copy_file(ZWANG_CLI, at + place);
+  const auto script = [&](const char* name, const char* says) {
+    const std::string path = folder.write(name, std::string("#!/bin/sh\necho ") + says + "\n");
+    EXPECT_EQ(::chmod(path.c_str(), 0700), 0);
+  };
+  script(".venv/bin/python", "of the checkout");
+  script("elsewhere/bin/python3", "of the path");
+  const auto says = [&](const char* program) {
+    const std::string before = std::getenv("PATH");
+    const Python none("");
+    ::setenv("PATH", (at + "elsewhere/bin:" + before).c_str(), 1);
+    const std::string out = run_at(at + program, {"study", "a.json", "--out", "b"}).out;
+    ::setenv("PATH", before.c_str(), 1);
+    return out;
+  };
+  EXPECT_EQ(says("build/bin/zwang"), "of the path\n") << "there is no package beside it: this is no checkout";
+  folder.write("python/zwang/__init__.py", "");
+  EXPECT_EQ(says("build/bin/zwang"), "of the checkout\n");
+  EXPECT_EQ(says("elsewhere/zwang"), "of the path\n") << "an installed program";
+  const Folder other;
+  const Python chosen(program_of(other, "echo chosen\n"));
+  EXPECT_EQ(run_at(at + "build/bin/zwang", {"verify", arm7()}).out, "chosen\n");
 }
 
 TEST(VerifyCommand, SaysWhatIsMissing) {

@@ -172,5 +172,32 @@ TEST(InverseKinematics, IsReadFromAFileOrTyped) {
             std::string::npos);
 }
 
+/// Fewer rows than six: what is asked for is measured, what is not asked for is not shown, and an axis that can only point
+/// the other way is half a turn off. Without a start the search begins within limits.
+TEST(InverseKinematics, MeasuresWhatIsAskedFor) {
+  const std::string arm = std::string(ZWANG_MODELS) + "/arm7.urdf";
+  const Outcome met = zwang({"ik", arm, "--target", "tool0:0.3,0.1,0.4"});
+  EXPECT_EQ(met.code, 0) << met.err;
+  const std::size_t row = met.out.find("tool0 ");
+  ASSERT_NE(row, std::string::npos) << met.out;
+  EXPECT_EQ(met.out.substr(row, met.out.find('\n', row) - row).back(), '-') << met.out;
+  const Outcome far = zwang({"ik", arm, "--target", "tool0:9,0,0", "--json"});
+  EXPECT_GT(far.json()["error"].get<double>(), 5);
+  EXPECT_GT(far.json()["residual"].get<double>(), 1);
+  const Folder folder;
+  const std::string hinge = folder.write(
+      "hinge.urdf",
+      "<robot name='h'><link name='b'/><link name='l'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
+      "ixy='0' "
+      "ixz='0' iyz='0'/></inertial></link><joint name='j' type='revolute'><parent link='b'/><child link='l'/><axis "
+      "xyz='0 0 1'/><limit lower='0.8' upper='2' effort='1' velocity='1'/></joint></robot>");
+  Json p = {{"model", hinge}};
+  p["targets"]["l"] = {{"position", {0, 0, 0}}, {"quaternion", {1, 0, 0, 0}}, {"rows", "angular.x angular.y"}};
+  const Outcome opposed = zwang({"ik", folder.write("down.json", p.dump()), "--json"});
+  EXPECT_EQ(opposed.code, 3) << opposed.err;
+  EXPECT_NEAR(opposed.json()["error"].get<double>(), 3.14159265358979, 1e-12);
+  EXPECT_GE(opposed.json()["q"][0].get<double>(), 0.8);
+}
+
 }  // namespace
 }  // namespace zwang::test

@@ -15,6 +15,7 @@
 #include "support/says.hpp"
 #include "zwang/batch/batch_assembler.hpp"
 #include "zwang/dynamics/constraint_evaluator.hpp"
+#include "zwang/spatial/exp_log.hpp"
 
 namespace zwang::test {
 namespace {
@@ -324,6 +325,58 @@ TEST(Assembly, MovesOnlyWhatWeighsNothing) {
   EXPECT_NEAR(x.q(0), 0.4, 1e-5);  // its weight is a million times theirs
   s.weights = {0, 0, 0};
   EXPECT_SAYS("all are zero", assemble(f.m.robot.model, f.set, start, s));
+}
+
+/// One angular row is met at its angle, never half a turn away; two hold an axis, also from starts that are nearly opposed,
+/// and are infeasible by the angle between the axes where they cannot be met.
+TEST(Assembly, MeasuresAnglesUpToHalfATurn) {
+  const auto turning = [](const char* type, double lower, double upper) {
+    RobotDescription d;
+    d.links = {{.name = "base"}, {.name = "arm", .mass = 1, .inertia = {1, 0, 0, 1, 0, 1}}};
+    JointDescription j{.name = "joint", .type = type, .parent = "base", .child = "arm"};
+    j.lower = {lower};
+    j.upper = {upper};
+    if (std::string(type) == "spherical") j.lower = j.upper = {};
+    d.joints = {j};
+    return build(d, {.root = "fixed"});
+  };
+  const auto held = [](const Model& model, const char* words, const Vec3<double>& turn) {
+    auto set = std::make_unique<ConstraintSet>(model);
+    FrameConstraint c{.name = "held", .frame = "arm", .rows = rows(words)};
+    c.has_target = true;
+    c.target_pose.R = exp_so3(turn);
+    set->add(c);
+    return set;
+  };
+  const double pi = std::numbers::pi;
+  const Model hinge = turning("revolute", -7, 7);
+  for (const double yaw : {0.0, 1.2, -2.0})
+    for (const double start : {2.0, -3.1, 0.1, 1.5}) {
+      const AssembledState<> x = assemble(hinge, *held(hinge, "angular.z", {0, 0, yaw}), Vector{{start}});
+      ASSERT_EQ(x.report.status, Status::ok) << x.report.explain();
+      EXPECT_NEAR(std::remainder(x.q(0) - yaw, 2 * pi), 0, 1e-12) << yaw << " from " << start;
+    }
+  const Model ball = turning("spherical", 0, 0);
+  Random random(41);
+  for (int k = 0; k < effort(60, 6); ++k) {
+    const double off = k % 3 == 0   ? pi
+                       : k % 3 == 1 ? pi - std::pow(10.0, -random.uniform(1, 9))
+                                    : random.uniform(0, pi);
+    const Quat<double> turn = from_rotation(exp_so3(Vec3<double>{std::cos(k) * off, std::sin(k) * off, 0}) *
+                                            exp_so3(Vec3<double>{0, 0, random.uniform(-3, 3)}));
+    const Vector q0{{turn.x, turn.y, turn.z, turn.w}};
+    const auto set = held(ball, "angular.x angular.y", Vec3<double>::zero());
+    const AssembledState<> x = assemble(ball, *set, q0);
+    ASSERT_EQ(x.report.status, Status::ok) << k << x.report.explain();
+    const Mat3<double> R = rotation(Quat<double>{x.q(0), x.q(1), x.q(2), x.q(3)});
+    EXPECT_LE(std::atan2(std::hypot(R(0, 2), R(1, 2)), R(2, 2)), 2e-12) << k;
+  }
+  for (const double tilt : {0.3, 1.5, 2.5, 3.0}) {  // a hinge about z cannot tilt its axis
+    const AssembledState<> x = assemble(hinge, *held(hinge, "angular.x angular.y", {tilt, 0, 0}), Vector{{0.4}});
+    EXPECT_EQ(x.report.status, Status::infeasible) << tilt << x.report.explain();
+    EXPECT_LE(x.report.residual, tilt * (1 + 1e-12));
+    EXPECT_GE(x.report.residual, tilt / std::sqrt(2.0) * (1 - 1e-12));  // the larger of two rows
+  }
 }
 
 TEST(Assembly, ReturnsWhatIsAssembledAsItIs) {

@@ -328,48 +328,6 @@ TEST(ConstrainedInverseDynamics, MovesCassieWithItsLoopsByTenMotors) {
   }
 }
 
-/// minimise 1/2 |a - a_free|^2_M + 1/2 p |a - a*|^2_W on J a = gamma:  [M + p W, J^T; J, 0] [a; -lambda] = [p W a* - h; gamma]
-TEST(ConstrainedInverseDynamics, PenaltyIsRbdlsRelaxedForm) {
-  const Mechanism m = stewart_platform();
-  const int n = static_cast<int>(m.robot.model.nv());
-  std::vector<std::string> motors;
-  for (const Joint& j : m.robot.model.joints())
-    if (j.type == "prismatic") motors.push_back(j.name);
-  const std::vector<bool> motor = actuated_coordinates(m.robot.model, motors);
-  for (int seed = 1; seed <= effort(10); ++seed) {
-    const RandomState state = closed_state(m, static_cast<std::uint64_t>(seed));
-    const MechanismProblem p = problem(m, state);
-    const Eigen::Index rows = p.A.rows();
-    const Vector wish = Random(static_cast<std::uint64_t>(seed)).vector(n, 3);
-    Mat S = Mat::Zero(n, n);
-    for (int c = 0; c < n; ++c) S(c, c) = motor[static_cast<std::size_t>(c)] ? 1 : 0;
-    const Mat W = 100 * S * p.M * S;
-    Mat K = Mat::Zero(n + rows, n + rows);
-    K.topLeftCorner(n, n) = p.M + W;
-    K.topRightCorner(n, rows) = p.A.transpose();
-    K.bottomLeftCorner(rows, n) = p.A;
-    Vec b(n + rows);
-    b << W * wish.cast<Real>() - p.h, p.b;
-    const Vec x = Eigen::FullPivLU<Mat>(K).solve(b);
-    const Vec tau = W * (wish.cast<Real>() - x.head(n));
-    ConstrainedInverseDynamics inverse(m.robot.model, m.set(), motors, {.penalty = 100});
-    const InverseSolution& s = inverse.solve({.q = state.q, .v = state.v, .a = wish});
-    EXPECT_EQ(s.report.status, Status::ok) << s.report.explain();
-    EXPECT_TRUE(within(s.acceleration, Vec(x.head(n)), 1e-10, 1 + largest(x.head(n))));
-    EXPECT_TRUE(within(s.tau, tau, 1e-10, 1 + largest(tau)));
-    EXPECT_TRUE(within(s.multipliers, Vec(-x.tail(rows)), 1e-9, 1 + largest(x.tail(rows))));
-    inverse.settings().penalty = 1e7;  // less is missed, and the torques are those of the exact form
-    const InverseSolution& stiff = inverse.solve({.q = state.q, .v = state.v, .a = wish});
-    const Vector near = stiff.tau;
-    inverse.settings().penalty = 0;
-    Vector weight = Vector::Zero(n);
-    for (int c = 0; c < n; ++c) weight(c) = motor[static_cast<std::size_t>(c)] ? 1 : 0;
-    const InverseSolution& exact = inverse.solve({.q = state.q, .v = state.v, .a = wish, .weight = weight});
-    EXPECT_EQ(exact.report.status, Status::ok) << exact.report.explain();
-    EXPECT_TRUE(within(near, exact.tau, 1e-5, 1 + exact.tau.cwiseAbs().maxCoeff()));
-  }
-}
-
 /// A floating body without contacts cannot move its centre of mass: the report says which demands contradict which
 /// equations of motion. The set is minimal: without the last demand the others are met.
 TEST(ConstrainedInverseDynamics, NamesAMinimalSetOfDemandsThatCannotBeMet) {

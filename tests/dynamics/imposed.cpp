@@ -322,30 +322,33 @@ Turn turn(const Matrix3<Real>& R, const Vector3<Real>& w, const LoopConstraint& 
   int held = 0;
   while (held < svd.singularValues().size() && svd.singularValues()(held) > 1e-9L) ++held;
   Turn t;
-  if (held == 0 || held == 3) {
+  if (held == 0 || held == 3 || (held == 1 && c.rows.free_axes.empty())) {
     t.psi = log_of(R);
     t.A = rate_of_log(t.psi);
     const Vector3<Real> rate = t.A * w;
     const Real h = 1e-6L;
     t.bias = (rate_of_log(t.psi + h * rate) - rate_of_log(t.psi - h * rate)) / (2 * h) * w;
   } else if (held == 2) {
+    // psi = f u x y, f = t / sin t, with f' = (1 - t cot t) / sin^2 t times (u x y) . w
     const Vector3<Real> u = svd.matrixV().col(2), y = R * u;
-    t.psi = u.cross(y);
-    t.A = -cross_matrix(u) * cross_matrix(y);
-    t.bias = u.cross(Vector3<Real>(w.cross(Vector3<Real>(w.cross(y)))));
+    const auto rate = [&](const Vector3<Real>& at) {
+      const Vector3<Real> m = u.cross(at);
+      const Real cosine = u.dot(at), sine = m.norm();
+      const bool small = sine < 1e-4L && cosine > 0;
+      const Real f = small ? 1 + sine * sine / 6 : std::atan2(sine, cosine) / sine;
+      Matrix3<Real> A = -f * (cross_matrix(u) * cross_matrix(at));
+      A += (small ? 1 / 3.0L : (1 - cosine * f) / (sine * sine)) * (m * m.transpose());
+      return A;
+    };
+    const Vector3<Real> m = u.cross(y), moves = w.cross(y);
+    t.psi = m.norm() < 1e-4L && u.dot(y) > 0 ? Vector3<Real>(m * (1 + m.squaredNorm() / 6))
+                                             : Vector3<Real>(m * (std::atan2(m.norm(), u.dot(y)) / m.norm()));
+    t.A = rate(y);
+    const Real h = 1e-6L;
+    t.bias = (rate(y + h * moves) - rate(y - h * moves)) / (2 * h) * w;
   } else {
-    const Vector3<Real> k1 = svd.matrixV().col(0);
-    Vector3<Real> u1, u2;
-    if (c.rows.free_axes.empty()) {
-      ContactConstraint axes;
-      axes.normal = {static_cast<double>(k1(0)), static_cast<double>(k1(1)), static_cast<double>(k1(2))};
-      const Matrix3<Real> m = contact_axes(axes);
-      u1 = m.col(0), u2 = m.col(1);
-    } else {
-      const std::vector<double>& f = c.rows.free_axes;
-      u1 << f[0], f[1], f[2];
-      u2 << f[3], f[4], f[5];
-    }
+    const std::vector<double>& f = c.rows.free_axes;
+    const Vector3<Real> u1{f[0], f[1], f[2]}, u2{f[3], f[4], f[5]};
     const Vector3<Real> k2 = u1.cross(u2), y = R * u2;
     t.psi = -k2 * u1.dot(y);
     t.A = -k2 * Vector3<Real>(y.cross(u1)).transpose();

@@ -406,5 +406,80 @@ TEST(MotorLimits, AllocateNothing) {
   }
 }
 
+/// The warning of a motor beyond the effort limit of its model, or nullptr.
+const SolveWarning* effort_warning(const SolveReport& report) {
+  for (const SolveWarning& w : report.warnings)
+    if (w.kind == SolveWarning::Kind::beyond_effort) return &w;
+  return nullptr;
+}
+
+TEST(EffortWarning, SaysHowManyTimesItsEffortAMotorWouldHaveToGive) {
+  const Model model = carriages(10);  // 2 kg each, 10 N each
+  ConstraintSet set(model);
+  set.add(CouplingConstraint{.name = "a", .coordinates = {"a_rail"}, .ratio = {1}, .beta = {8}, .role = Role::driver});
+  const Vector q = Vector::Zero(2), tau = (Vector(2) << 3, 0).finished(), large = (Vector(2) << 0, 90).finished();
+  Solver solver(model, set);
+  const SolveWarning* w = effort_warning(solver.solve({.q = q, .tau = tau}).report);
+  ASSERT_NE(w, nullptr);
+  EXPECT_NEAR(w->value, 1.6, 1e-13);  // 16 N
+  EXPECT_EQ(w->coordinate, "a_rail");
+  EXPECT_TRUE(w->row.empty());
+  EXPECT_NE(solver.solution().report.explain().find("'a_rail' would have to give 1.6 times its effort limit"),
+            std::string::npos)
+      << solver.solution().report.explain();
+  set["a"].beta[0] = 5;
+  EXPECT_EQ(effort_warning(solver.solve({.q = q, .tau = tau}).report), nullptr) << "exactly its limit";
+  EXPECT_EQ(effort_warning(solver.solve({.q = q, .tau = large}).report), nullptr) << "tau is the caller's own";
+  const Prescribed given{{1, -30.0}};
+  w = effort_warning(solver.solve({.q = q, .prescribed = &given}).report);
+  ASSERT_NE(w, nullptr);
+  EXPECT_NEAR(w->value, 9, 1e-13);  // 3 kg
+  EXPECT_EQ(w->coordinate, "b_rail") << "the largest of both";
+  set["a"].beta[0] = 8;
+  Solver limited(model, set, {.motor_limits = motor_limits(model)});
+  EXPECT_EQ(effort_warning(limited.solve({.q = q, .tau = tau}).report), nullptr) << "the row gives way";
+  set["a"].role = Role::physical;
+  EXPECT_EQ(effort_warning(solver.solve({.q = q, .tau = tau}).report), nullptr) << "no motor does it";
+  const Model unknown = carriages(std::nan(""));
+  ConstraintSet same(unknown);
+  same.add(CouplingConstraint{.name = "a", .coordinates = {"a_rail"}, .ratio = {1}, .beta = {8}, .role = Role::driver});
+  EXPECT_EQ(effort_warning(Solver(unknown, same).solve({.q = q}).report), nullptr) << "the model knows no limit";
+}
+
+/// Towards the stretched position of an arm of two links the torques of a fixed motion of its tip grow like 1 over the angle.
+TEST(EffortWarning, TellsOfASingularPositionThatComesNearer) {
+  RobotDescription d{.name = "arm"};
+  d.links = {{.name = "base"},
+             {.name = "upper", .mass = 2, .centre = {0.5, 0, 0}, .inertia = Sym3<double>::diagonal(0.1, 0.2, 0.2)},
+             {.name = "lower", .mass = 1, .centre = {0.5, 0, 0}, .inertia = Sym3<double>::diagonal(0.1, 0.2, 0.2)}};
+  for (int k = 0; k < 2; ++k) {
+    JointDescription j{.name = k == 0 ? "shoulder" : "elbow", .type = "revolute"};
+    j.parent = d.links[static_cast<std::size_t>(k)].name, j.child = d.links[static_cast<std::size_t>(k) + 1].name;
+    j.origin.p = {static_cast<double>(k), 0, 0};
+    j.axis = {0, 1, 0};
+    j.effort = {0.5};
+    d.joints.push_back(j);
+  }
+  d.frames.push_back({"tip", "lower", {Mat3<double>::identity(), {1, 0, 0}}});
+  const Model model = build(d);
+  ConstraintSet set(model);
+  set.add(FrameConstraint{
+      .name = "tip", .frame = "tip", .rows = rows("linear.x linear.z"), .beta = {1, 0}, .role = Role::driver});
+  Solver solver(model, set);
+  Data data(model);
+  for (const double angle : {1e-1, 1e-3, 1e-5, 1e-7}) {
+    const Vector q = (Vector(2) << 0.4, angle).finished();
+    const Solution& s = solver.solve({.q = q});
+    ASSERT_EQ(s.report.status, Status::ok);
+    const Vector needed = inverse_dynamics(model, data, q, Vector::Zero(2), s.acceleration);
+    const SolveWarning* const w = effort_warning(s.report);
+    ASSERT_NE(w, nullptr) << angle;
+    const double ratio = needed.cwiseAbs().maxCoeff() / 0.5;
+    EXPECT_NEAR(w->value, ratio, 1e-6 * ratio);  // the rows' rounding over the angle
+    EXPECT_GT(w->value, 0.1 / angle);
+    EXPECT_EQ(w->coordinate, std::abs(needed(0)) > std::abs(needed(1)) ? "shoulder" : "elbow");
+  }
+}
+
 }  // namespace
 }  // namespace zwang::test

@@ -51,7 +51,7 @@ TEST(GradientsByParameters, OfASolutionWithoutRowsAreThoseOfForwardDynamics) {
     SCOPED_TRACE(seed);
     const Model m = robot(static_cast<std::uint64_t>(seed));
     if (m.nv() == 0) continue;
-    for (const Joint& j : m.joints()) expanded += m.options().expand_mimic && !j.mimic.leader.empty();
+    for (const Joint& j : m.joints()) expanded += m.options().expand_mimic && !j.description.mimic.leader.empty();
     const RandomState x = random_state(m, 3);
     Data data(m);
     const ConstraintSet none(m);

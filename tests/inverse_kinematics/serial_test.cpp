@@ -234,6 +234,7 @@ TEST(SerialInverseKinematics, NearestPoseSatisfiesItsConditions) {
   const Model model = build(sample_arm7());
   const Arm arm{"arm7", "base", "tool0"};
   SerialInverseKinematics ik(model, arm.base, arm.tip);
+  const double w = ik.settings().position_weight;
   const std::vector<Index> at_q = places(model, ik.coordinates());
   int nearest = 0, held = 0;
   for (int k = 0; k < effort(300); ++k) {
@@ -250,13 +251,13 @@ TEST(SerialInverseKinematics, NearestPoseSatisfiesItsConditions) {
     EXPECT_LE(x.gradient, 1e-9);
     const Vector q = x.q;
     ASSERT_TRUE(within_limits(model, q));
-    const double f = distance(model, arm, q, target, 2);
+    const double f = distance(model, arm, q, target, w);
     for (const Index i : at_q) {  // central differences: error h^2 + eps / h
       Vector up = q, down = q;
       const double h = 1e-5;
       up(i) += h;
       down(i) -= h;
-      const double g = (distance(model, arm, up, target, 2) - distance(model, arm, down, target, 2)) / (2 * h);
+      const double g = (distance(model, arm, up, target, w) - distance(model, arm, down, target, w)) / (2 * h);
       const bool low = std::find(x.at_lower.begin(), x.at_lower.end(), i) != x.at_lower.end(),
                  high = std::find(x.at_upper.begin(), x.at_upper.end(), i) != x.at_upper.end();
       if (low) { EXPECT_EQ(q(i), low_of(model, i)); }
@@ -269,7 +270,7 @@ TEST(SerialInverseKinematics, NearestPoseSatisfiesItsConditions) {
       Vector other = q;
       for (const Index i : at_q)
         other(i) = std::clamp(q(i) + random.uniform(-1e-3, 1e-3), low_of(model, i), high_of(model, i));
-      EXPECT_GE(distance(model, arm, other, target, 2), f * (1 - 1e-12) - 1e-13) << k;
+      EXPECT_GE(distance(model, arm, other, target, w), f * (1 - 1e-12) - 1e-13) << k;
     }
   }
   std::printf("%d nearest poses, %d limits that hold\n", nearest, held);

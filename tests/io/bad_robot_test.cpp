@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of the table of bad inputs that concern the robot: structure, inertia, axes, limits, mimic, types.
+#include <cmath>
+
 #include "support.hpp"
+#include "zwang/dynamics/solver.hpp"
+#include "zwang/io/model.hpp"
 
 namespace zwang::test {
 namespace {
@@ -174,6 +178,64 @@ TEST(BadInput19, LimitsMustMakeSense) {
   const std::string negative = one_joint("<axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='-3' velocity='4'/>");
   EXPECT_EQ(expect_repairable(negative, "E_LIMIT").found, "effort -3");
   EXPECT_TRUE(std::isnan(lenient(negative).joints[0].effort[0]));
+}
+
+TEST(BadInput19, InfinitiesOnTheSideOfALimitAreNone) {
+  const auto limit = [](const std::string& inside, const char* type = "revolute") {
+    return one_joint("<axis xyz='0 0 1'/><limit " + inside + "/>", type);
+  };
+  for (const char* type : {"revolute", "prismatic", "continuous"})
+    for (const char* words : {"lower='-inf' upper='inf' velocity='inf' effort='inf'",
+                              "lower='-INF' upper='+Infinity' velocity='INF' effort='+inf'",
+                              "lower=' -infinity ' upper='Inf' velocity='inf' effort='infinity' jerk='inf'"}) {
+      const Diagnostics found = findings(limit(words, type));
+      EXPECT_FALSE(refused(found)) << words;
+      EXPECT_FALSE(find(found, "W_LIMIT")) << words;
+      const Model m = loads(limit(words, type));
+      EXPECT_EQ(m.lower()[0], -unlimited);
+      EXPECT_EQ(m.upper()[0], unlimited);
+      EXPECT_EQ(m.velocity_limit()[0], unlimited);
+      EXPECT_EQ(m.effort_limit()[0], unlimited);
+    }
+  for (const char* words : {"lower='inf' upper='1'", "lower='-1' upper='-inf'", "velocity='-inf'", "effort='nan'"})
+    expect_repairable(limit(words), "E_LIMIT");
+  expect_refused(limit("lower='-1' upper='1e999'"), "E_NUMBER");
+  RobotDescription robot = parse_urdf(limit("lower='-1' upper='1' velocity='1' effort='1'"));
+  robot.joints[0].lower = {unlimited};
+  robot.joints[0].upper = {unlimited};
+  EXPECT_THROW(build(robot), ModelError);
+}
+
+/// What exporters write where they know nothing; of joints of several coordinates and of documents, too.
+TEST(BadInput19, ABoundOfZeroIsUnknown) {
+  const auto limit = [](const std::string& inside, const char* type = "revolute") {
+    return one_joint("<axis xyz='0 0 1'/><limit lower='-1' upper='1' " + inside + "/>", type);
+  };
+  for (const char* type : {"revolute", "prismatic"}) {
+    const std::string text = limit("velocity='0' effort='0.0'", type);
+    EXPECT_EQ(expect_warning(text, "W_LIMIT").found, "velocity 0 and effort 0");
+    const Model m = loads(text), again = model_from_json(to_json(m)), made = build(parse_urdf(text));
+    for (const Model* x : {&m, &again, &made}) {
+      EXPECT_TRUE(std::isnan(x->velocity_limit()[0]) && std::isnan(x->effort_limit()[0]));
+      EXPECT_EQ(x->lower()[0], -1.0);
+      EXPECT_EQ(motor_limits(*x).upper[0], unlimited);
+    }
+  }
+  EXPECT_EQ(expect_warning(limit("velocity='-0' effort='3'"), "W_LIMIT").found, "velocity 0");
+  EXPECT_EQ(loads(limit("velocity='0' effort='3'")).effort_limit()[0], 3.0);
+  EXPECT_EQ(
+      expect_warning(one_joint("<axis xyz='0 0 1'/><limit lower='0' upper='0' effort='3' velocity='4'/>"), "W_LIMIT")
+          .found,
+      "lower 0 and upper 0");
+  RobotDescription robot = parse_urdf(limit("velocity='2' effort='0'"));
+  robot.joints[0].actuated = JointDescription::Actuated::no;  // has no motor, and none is missed
+  EXPECT_FALSE(find(build(robot).diagnostics(), "W_LIMIT"));
+  robot.joints[0].type = "planar";
+  robot.joints[0].lower = robot.joints[0].upper = {};
+  robot.joints[0].velocity = {1, 0, 2};
+  const Model planar = build(robot);
+  EXPECT_EQ(planar.velocity_limit()[0], 1.0);
+  EXPECT_TRUE(std::isnan(planar.velocity_limit()[1]));
 }
 
 TEST(BadInput20, ARevoluteJointWithoutLimitIsUnlimited) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From a file to a Model: the whole way, in each mode.
 #include "support.hpp"
+#include "zwang/zwang.hpp"
 
 namespace zwang::test {
 namespace {
@@ -67,6 +68,49 @@ TEST(Load, BadInput43RobotsWithoutMotion) {
     text += link("l" + std::to_string(i + 1)) +
             joint("j" + std::to_string(i), "l" + std::to_string(i / 2), "l" + std::to_string(i + 1));
   EXPECT_EQ(loads(robot(text)).nv(), 500);
+}
+
+TEST(Load, ATextGivenAsANameAndANameGivenAsATextAreAnsweredWithTheOther) {
+  for (const std::string& text : {arm(), "  \n<?xml version='1.0'?>\n" + arm(), std::string("\xef\xbb\xbf") + arm()}) {
+    const Diagnostics found = check_urdf(text);
+    ASSERT_TRUE(find(found, "E_FILE")) << all(found);
+    EXPECT_TRUE(has(find(found, "E_FILE")->hint, "loads reads a text"));
+    EXPECT_LT(all(found).size(), 200u) << "the text is not repeated";
+    EXPECT_THROW(load(text), ModelError);
+  }
+  for (const char* name : {"models/arm7.urdf", "/robots/robot.urdf", "arm7.urdf\n", "./x.xml", "package://a/b.urdf"}) {
+    const Diagnostics found = check_urdf_text(name);
+    ASSERT_TRUE(find(found, "E_XML")) << all(found);
+    EXPECT_TRUE(has(find(found, "E_XML")->hint, "load reads a file")) << all(found);
+    EXPECT_THROW(loads(name), ModelError);
+  }
+  EXPECT_TRUE(has(all(check_urdf("nowhere.urdf")), "no such file"));
+}
+
+TEST(Load, AZeroQuaternionIsAnsweredWithWhatIsOne) {
+  const std::string turned = "<origin quat_xyzw='0 0 0 0'/><axis xyz='0 0 1'/>";
+  EXPECT_TRUE(
+      has(expect_refused(arm(link("tip") + joint("wrist", "lower", "tip", turned, "continuous")), "E_QUATERNION").hint,
+          "0 0 0 1"));
+  for (const char* root : {"floating", "spherical"}) {
+    LoadOptions options;
+    options.root = root;
+    const Model m = loads(arm(), options);
+    const Eigen::VectorXd q = Eigen::VectorXd::Zero(m.nq());
+    try {
+      check_configuration(m, q.data(), m.nq(), "f");
+      ADD_FAILURE() << "a zero quaternion was taken";
+    } catch (const std::invalid_argument& error) {
+      EXPECT_TRUE(has(error.what(), "has no direction; zwang::neutral")) << error.what();
+      EXPECT_FALSE(has(error.what(), "normalize")) << error.what();
+    }
+    Eigen::VectorXd longer = neutral(m);
+    longer *= 2;
+    try {
+      check_configuration(m, longer.data(), m.nq(), "f");
+      ADD_FAILURE() << "a long quaternion was taken";
+    } catch (const std::invalid_argument& error) { EXPECT_TRUE(has(error.what(), "zwang::normalize")) << error.what(); }
+  }
 }
 
 TEST(Load, AllSharedRobotsInStandardMode) {

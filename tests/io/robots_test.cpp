@@ -46,7 +46,12 @@ TEST_F(SharedRobots, AllAreReadInStandardModeWithTheWarningsThatAreDue) {
     triangle += count(found, "W_INERTIA_TRIANGLE") > 0;
     indefinite += count(found, "W_INERTIA") > 0;
     fixed_mimic += count(found, "W_MIMIC") > 0;
-    EXPECT_EQ(count(found, "W_LIMIT"), 0) << path;
+    // Two pendula have velocity and effort 0 at both joints, and one of them lower and upper 0.
+    const std::string name = path.stem().string();
+    EXPECT_EQ(count(found, "W_LIMIT"), name == "double_pendulum"              ? 4
+                                       : name == "double_pendulum_continuous" ? 2
+                                                                              : 0)
+        << path;
     if (std::getenv("ZWANG_SHOW")) std::printf("== %s\n%s", path.filename().c_str(), all(found).c_str());
   }
   // Known of these files: six break the triangle rule, one has indefinite antennas on fixed joints, one mimics on

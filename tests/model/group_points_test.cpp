@@ -59,13 +59,18 @@ TEST(Groups, AQuaternionAndItsNegativeAreTheSameAttitude) {
   }
 }
 
-TEST(Groups, APlanarAngleIsNeverWrapped) {
-  const double q[3] = {0.3, -0.2, 5.0}, d[3] = {0.4, 0.1, 9.0};
+TEST(Groups, APlanarAngleCountsOnAndItsDifferenceIsTheShorterWay) {
+  const double q[3] = {0.3, -0.2, 5.0}, d[3] = {0.4, 0.1, 9.0}, near[3] = {0.4, 0.1, 3.0};
   double out[3], back[3];
   PlanarMotions::integrate(q, d, out);
   EXPECT_EQ(out[2], 14.0);
   PlanarMotions::difference(q, out, back);
-  for (int i = 0; i < 3; ++i) EXPECT_NEAR(back[i], d[i], 1e-14);  // divides by sinc(4.5) = -0.2
+  EXPECT_NEAR(back[2], 9 - 2 * M_PI, 1e-14);
+  PlanarMotions::integrate(q, back, out);  // to the same place and attitude
+  EXPECT_NEAR(out[2], 14 - 2 * M_PI, 1e-14);
+  PlanarMotions::integrate(q, near, out);
+  PlanarMotions::difference(q, out, back);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(back[i], near[i], 1e-14);
 }
 
 TEST(Groups, SomeGroupsHaveNothingToNormalise) {

@@ -2,6 +2,8 @@
 // Mimic groups: coordinates removed, columns, where groups meet, and the elimination tree of the joint-space inertia.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "model/plain_model.hpp"
@@ -132,7 +134,7 @@ TEST(Mimic, CanBeExpanded) {
   const Model m = build(sample_gripper(), options);
   EXPECT_EQ(m.nv(), 3);
   EXPECT_FALSE(m.tree<double>().mimic);
-  EXPECT_EQ(m.joint("right_slide").mimic.leader, "left_slide");
+  EXPECT_EQ(m.joint("right_slide").mimic.leader, "");  // it has a coordinate of its own
   EXPECT_EQ(build(sample_gripper()).nv(), 2);
 }
 
@@ -217,6 +219,66 @@ TEST(Mimic, SharedCoordinatesHoldExactlyTheirColumns) {
       before = t.shared[i].body;
     }
   }
+}
+
+/// q_b = multiplier q_a + offset: a group moves within the limits of all its joints.
+RobotDescription pair_of(double low, double high, double multiplier, double offset) {
+  RobotDescription r = tree_of({-1, 0});
+  joint(r, "a").lower = {-1}, joint(r, "a").upper = {2}, joint(r, "a").velocity = {3};
+  joint(r, "b").lower = {low}, joint(r, "b").upper = {high};
+  joint(r, "b").mimic = {"a", multiplier, offset};
+  return r;
+}
+
+TEST(Mimic, LimitsOfFollowersReachTheLeader) {
+  for (const double m : {0.5, 2.0, -1.5, -0.25})
+    for (const double offset : {0.0, 0.3, -0.4})
+      for (const double high : {0.2, 0.9, 5.0}) {
+        const RobotDescription r = pair_of(-0.7, high, m, offset);
+        Diagnostics found;
+        const Model model = build(r, {}, &found);
+        // Brute force: which q of a fine grid keep both joints within their limits.
+        double low = 10, most = -10;
+        for (int k = 0; k <= 300000; ++k) {
+          const double q = -1 + 1e-5 * k, other = m * q + offset;
+          if (other < -0.7 || other > high) continue;
+          low = std::min(low, q);
+          most = std::max(most, q);
+        }
+        EXPECT_NEAR(model.lower()[0], low, 1.1e-5) << m << " " << offset << " " << high;
+        EXPECT_NEAR(model.upper()[0], most, 1.1e-5) << m << " " << offset << " " << high;
+        EXPECT_EQ(model.velocity_limit()[0], 3);
+        BuildOptions expanded;
+        expanded.expand_mimic = true;
+        EXPECT_EQ(build(r, expanded).lower()[0], -1) << "with coordinates of its own";
+      }
+}
+
+TEST(Mimic, LimitsOfChainsUnknownOnesAndSpeeds) {
+  RobotDescription r = tree_of({-1, 0, 1});
+  joint(r, "b").mimic = {"a", 2, 0.5};
+  joint(r, "c").mimic = {"b", -3, 0};  // q_c = -6 q_a - 1.5
+  joint(r, "c").lower = {-6}, joint(r, "c").upper = {4.5}, joint(r, "c").velocity = {12};
+  const Model chain = build(r);
+  EXPECT_NEAR(chain.lower()[0], -1, 1e-15);
+  EXPECT_NEAR(chain.upper()[0], 0.75, 1e-15);
+  EXPECT_NEAR(chain.velocity_limit()[0], 2, 1e-15);
+  joint(r, "c").lower = {-unlimited}, joint(r, "c").upper = {unlimited}, joint(r, "c").velocity = {0};  // 0: unknown
+  const Model unknown_ones = build(r);
+  EXPECT_TRUE(std::isnan(unknown_ones.lower()[0]) && std::isnan(unknown_ones.velocity_limit()[0]));
+}
+
+TEST(Mimic, LimitsThatLeaveNoRoomAreSaidAndThoseOfTheLeaderHold) {
+  Diagnostics found;
+  const Model model = build(pair_of(0, 0.5, -1, 3), {}, &found);  // q_b = 3 - q_a is above 1
+  EXPECT_EQ(model.lower()[0], -1);
+  EXPECT_EQ(model.upper()[0], 2);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Diagnostic& d) {
+    return d.code == "W_LIMIT" && d.severity == Severity::warning && d.found.find("'b'") != std::string::npos;
+  }));
+  BuildOptions strict;
+  strict.mode = Mode::strict;
+  EXPECT_THROW(build(pair_of(0, 0.5, -1, 3), strict), ModelError);
 }
 
 }  // namespace

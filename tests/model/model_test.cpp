@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include <thread>
 #include <type_traits>
 
@@ -39,11 +41,12 @@ TEST(Model, FindsByNameAndSuggestsTheNearest) {
 TEST(Model, EveryLinkJointAndUserFrameIsAFrame) {
   RobotDescription r = sample_arm7();
   r.frames = {{"tip", "middle", some_pose()}, {"middle", "tool0", some_pose()}};  // the parent comes later
-  r.joints[1].name = "link3";  // a joint named like a link: the link wins
+  r.joints[1].name = "link3";  // a joint named like another link than its own
   const Model m = build(r);
   EXPECT_EQ(m.frames().size(), m.links().size() + m.joints().size() + 2);
   EXPECT_EQ(m.frame_names().back(), "middle");
-  EXPECT_EQ(m.frame("link3").kind, Frame::Kind::link);
+  EXPECT_EQ(m.frame("link:link3").kind, Frame::Kind::link);
+  EXPECT_EQ(m.frame("joint:link3").kind, Frame::Kind::joint);
   EXPECT_EQ(m.frame("joint3").kind, Frame::Kind::joint);
   EXPECT_EQ(m.frame("joint3").link, m.find_link("link3"));
   EXPECT_EQ(m.frame("tool_mount").body.value, 7);
@@ -199,6 +202,57 @@ TEST(JointTypes, AUserJointWithoutAScalarSaysSo) {
     User::table<double>(&empty).normalize(q);
     FAIL();
   } catch (const UnsupportedError& e) { EXPECT_NE(std::string(e.what()).find("hollow"), std::string::npos); }
+}
+
+/// base - elbow - hand: joint `first` carries link `elbow`, joint `elbow` carries link `hand`.
+Model of_one_name(const std::string& second = "elbow") {
+  RobotDescription r;
+  for (const char* name : {"base", "elbow", "hand"})
+    r.links.push_back({.name = name, .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)});
+  JointDescription first{.name = "first", .type = "revolute", .parent = "base", .child = "elbow"};
+  JointDescription next{.name = second, .type = "revolute", .parent = "elbow", .child = "hand"};
+  first.origin.p = {0, 0, 1}, next.origin.p = {2, 0, 0};
+  r.joints = {first, next};
+  return build(r);
+}
+std::string said_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) { return error.what(); }
+  return "";
+}
+
+TEST(Model, ANameOfALinkAndOfAJointThatCarriesAnotherIsRefusedWithBothIds) {
+  const Model m = of_one_name();
+  EXPECT_FALSE(m.find_frame("elbow"));
+  const std::string said = said_of([&] { m.frame("elbow"); });
+  const std::string link_id = "(id " + std::to_string(m.find_frame("link:elbow").value) + ")";
+  const std::string joint_id = "(id " + std::to_string(m.find_frame("joint:elbow").value) + ")";
+  for (const std::string& part : {std::string("link:elbow"), std::string("joint:elbow"), link_id, joint_id})
+    EXPECT_NE(said.find(part), std::string::npos) << said;
+  EXPECT_EQ(m.frame("link:elbow").link, m.find_link("elbow"));
+  EXPECT_EQ(m.frame("joint:elbow").link, m.find_link("hand"));
+  EXPECT_EQ(m.frame("joint:elbow").kind, Frame::Kind::joint);
+  EXPECT_EQ(m.with_frame("mark", "joint:elbow", Transform<double>::identity()).frame("mark").link, m.find_link("hand"));
+  EXPECT_THROW(m.with_frame("mark", "elbow", Transform<double>::identity()), std::invalid_argument);
+  EXPECT_THROW(m.with_frame("elbow", "hand", Transform<double>::identity()), ModelError);
+  EXPECT_EQ(m.joint("elbow").child, m.find_link("hand")) << "a joint is asked for as a joint";
+}
+
+TEST(Model, NamesThatMeanOneFrameStay) {
+  const Model own = of_one_name("hand");  // joint and link of one name, one carries the other: one frame
+  EXPECT_EQ(own.frame("hand").link, own.find_link("hand"));
+  EXPECT_EQ(own.frame("joint:hand").link, own.frame("link:hand").link);
+  const Model plain = of_one_name("wrist");
+  EXPECT_EQ(plain.frame("link:hand").link, plain.frame("hand").link);
+  EXPECT_EQ(plain.frame("joint:wrist").link, plain.find_link("hand"));
+  for (const char* none : {"joint:hand", "link:wrist", "joint:", "link:", "frame:hand", "link:link:hand"}) {
+    EXPECT_FALSE(plain.find_frame(none)) << none;
+    EXPECT_THROW(plain.frame(none), std::invalid_argument) << none;
+  }
+  RobotDescription r = plain.description();
+  r.links[2].name = r.joints[1].child = "link:hand";  // a name is a name first
+  EXPECT_EQ(build(r).frame("link:hand").name, "link:hand");
 }
 
 }  // namespace

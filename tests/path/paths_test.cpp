@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 
 #include <cmath>
+#include <functional>
 
 #include "support/effort.hpp"
 #include "zwang/algorithm/kinematics.hpp"
@@ -12,6 +13,7 @@
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/data.hpp"
+#include "zwang/model/for_each_joint.hpp"
 #include "zwang/model/sample.hpp"
 #include "zwang/path.hpp"
 #include "zwang/spatial/exp_log.hpp"
@@ -125,12 +127,42 @@ TEST(ConfigurationPath, IsTheFlatNaturalSplineWhereCoordinatesAdd) {
   }
 }
 
+/// A path does not depend on how many turns a plane's angle is given with, nor on the sign of a quaternion, and its numbers
+/// do not jump.
+TEST(ConfigurationPath, NumbersOfAttitudesCountOnFromPointToPoint) {
+  for (const char* root : {"planar", "floating", "spherical"}) {
+    const Model m = build(random_robot(5, {.joints = 3, .types = {"revolute", "planar", "spherical"}, .root = root}));
+    const Eigen::MatrixXd Q = walk(m, 9, 0.5, 4);
+    Eigen::MatrixXd given = Q;
+    int changed = 0;
+    for_each_joint(m.tree<double>(), [&](const auto& joint) {
+      if (joint.additive()) return;
+      for (Eigen::Index k = 1; k < 9; ++k) {
+        if (joint.nq == 3)
+          given(joint.q + 2, k) =
+              std::remainder(given(joint.q + 2, k), 6.283185307179586) + (k == 5 ? 6.283185307179586 : 0);
+        for (Index i = joint.nq == 7 ? 3 : 0; joint.nq >= 4 && i < joint.nq; ++i)
+          given(joint.q + i, k) *= k % 2 == 0 ? 1 : -1;
+        ++changed;
+      }
+    });
+    ASSERT_GT(changed, 0);
+    ASSERT_GT((given - Q).cwiseAbs().maxCoeff(), 0.5);
+    const ConfigurationPath path = ConfigurationPath::through(m, given), same = ConfigurationPath::through(m, Q);
+    const ConfigurationPath line = ConfigurationPath::line(m, Q.col(0), given.col(1)),
+                            same_line = ConfigurationPath::line(m, Q.col(0), Q.col(1));
+    for (int k = 0; k <= 200; ++k) {
+      // Angles within rounding of ten, through a spline of nine points.
+      EXPECT_LT((path.at(k / 200.0).q - same.at(k / 200.0).q).cwiseAbs().maxCoeff(), 1e-12) << root << ' ' << k;
+      EXPECT_LT((path.at(k / 200.0).first - same.at(k / 200.0).first).cwiseAbs().maxCoeff(), 1e-10);
+      EXPECT_LT((line.at(k / 200.0).q - same_line.at(k / 200.0).q).cwiseAbs().maxCoeff(), 1e-12);
+    }
+  }
+}
+
 TEST(ConfigurationPath, RefusesWhatItCannotMeet) {
   const Model m = build(random_robot(3, {.joints = 4}));
   const Eigen::MatrixXd Q = walk(m, 4, 0.4, 7);
-  Eigen::MatrixXd twice = Q;
-  twice.col(2) = twice.col(1);
-  EXPECT_THROW(ConfigurationPath::through(m, twice), std::invalid_argument);
   EXPECT_THROW(ConfigurationPath::through(m, Q.leftCols(1)), std::invalid_argument);
   EXPECT_THROW(ConfigurationPath::through(m, Q.topRows(2)), std::invalid_argument);
   EXPECT_THROW(ConfigurationPath::through(m, Q, Eigen::Vector4d(0, 1, 1, 2)), std::invalid_argument);
@@ -138,6 +170,45 @@ TEST(ConfigurationPath, RefusesWhatItCannotMeet) {
   const ConfigurationPath path = ConfigurationPath::through(m, Q);
   EXPECT_THROW(path.at(-0.1), std::invalid_argument);
   EXPECT_THROW(path.at(std::nan("")), std::invalid_argument);
+}
+
+std::string refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) { return error.what(); }
+  return "";
+}
+
+TEST(ConfigurationPath, PassesOverWaypointsThatRepeat) {
+  for (const Model& m : robots()) {
+    const Eigen::MatrixXd Q = walk(m, 4, 0.4, 8);
+    const ConfigurationPath plain = ConfigurationPath::through(m, Q);
+    for (const double apart : {0., 1e-14}) {
+      Eigen::MatrixXd twice(m.nq(), 8);  // 0 0 0 1 2 2 3 3
+      const int from[] = {0, 0, 0, 1, 2, 2, 3, 3};
+      for (Eigen::Index k = 0; k < 8; ++k)
+        twice.col(k) = integrate(m, Q.col(from[k]), Eigen::VectorXd::Constant(m.nv(), k % 2 == 0 ? 0 : apart));
+      const ConfigurationPath path = ConfigurationPath::through(m, twice);
+      ASSERT_EQ(path.knots().size(), 4);
+      for (int k = 0; k <= 20; ++k) {
+        const PathPoint<> a = plain.at(k / 20.), b = path.at(k / 20.);
+        EXPECT_LT(difference(m, a.q, b.q).norm(), 1e-10 * (1 + a.q.norm()));
+        EXPECT_LT((a.first - b.first).norm(), 1e-9 * (1 + a.first.norm() + a.second.norm()));
+      }
+    }
+    // There and back again is no repetition; with knots a path may stay where it is.
+    Eigen::MatrixXd back(m.nq(), 3);
+    back << Q.col(0), Q.col(1), Q.col(0);
+    EXPECT_EQ(ConfigurationPath::through(m, back).knots().size(), 3);
+    back << Q.col(0), Q.col(0), Q.col(1);
+    EXPECT_EQ(ConfigurationPath::through(m, back, Eigen::Vector3d(0, 1, 2)).knots().size(), 3);
+    Eigen::MatrixXd same(m.nq(), 3);
+    same << Q.col(0), Q.col(0), Q.col(0);
+    EXPECT_EQ(refusal([&] { ConfigurationPath::through(m, same); }),
+              "ConfigurationPath::through: all 3 waypoints are the same, expected at least 2 that differ");
+    EXPECT_EQ(refusal([&] { ConfigurationPath::through(m, same.leftCols(1)); }),
+              "ConfigurationPath::through: got 1 waypoint, expected at least 2 that differ");
+  }
 }
 
 Transform<double> pose(double x, double y, double z, const Vec3<double>& turn) { return {exp_so3(turn), {x, y, z}}; }
@@ -169,6 +240,14 @@ TEST(PosePath, LinesArcsAndSplines) {
 
   const PosePath through = PosePath::through({a, b, pose(0.4, 0.2, 0.6, {0, 0, 0})});
   EXPECT_LT(apart(through.at(through.knots()[1]), b), 1e-13);
+  const PosePath repeated = PosePath::through({a, a, b, b, pose(0.4, 0.2, 0.6, {0, 0, 0})});
+  for (int k = 0; k <= 10; ++k) EXPECT_LT(apart(repeated.at(k / 10.), through.at(k / 10.)), 1e-13);
+  EXPECT_EQ(refusal([&] {
+              PosePath::through({a, a});
+            }),
+            "PosePath::through: all 2 waypoints are the same, expected at least 2 that differ");
+  EXPECT_EQ(refusal([&] { PosePath::through({a}); }),
+            "PosePath::through: got 1 waypoint, expected at least 2 that differ");
   EXPECT_THROW(PosePath::line({Mat3<double>::zero(), {0, 0, 0}}, b), std::invalid_argument);
   EXPECT_THROW(PosePath::arc(a, {0, 0, 0}, {0, 0, 0}, 1), std::invalid_argument);
   Mat3<double> mirror = Mat3<double>::identity();

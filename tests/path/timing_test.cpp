@@ -111,6 +111,29 @@ TEST(Move, LooksAtAPlaneBetweenItsEnds) {
   }
 }
 
+/// Half a turn takes at most as long as an angle of pi alone, whatever the numbers: with |v| <= 1 and |a| <= 1 an angle of w
+/// takes w + 1 for w >= 1, else 2 sqrt(w).
+TEST(Move, TurnsAPlaneTheShorterWayRound) {
+  RobotDescription d{.name = "puck"};
+  d.links = {{.name = "floor"}, {.name = "puck", .mass = 1, .inertia = Sym3<double>::diagonal(1, 1, 1)}};
+  d.joints = {JointDescription{.name = "slide", .type = "planar", .parent = "floor", .child = "puck"}};
+  const Model m = build(d);
+  const double pi = 3.14159265358979323846;
+  for (const auto& [from, to] : {std::pair(3.1, -3.1), std::pair(0.0, 6.0), std::pair(0.0, 10.0), std::pair(-3.0, 3.0),
+                                 std::pair(1.0, 1 - 14 * pi + 2)}) {
+    const Eigen::Vector3d a(1, 2, from), b(1, 2, to);
+    const double w = std::abs(std::remainder(to - from, 2 * pi));
+    const TimedPath path = move(m, a, b, {.velocity = {1}, .acceleration = {1}});
+    EXPECT_NEAR(path.duration(), w >= 1 ? w + 1 : 2 * std::sqrt(w), 1e-12) << from << " to " << to;
+    const State end = state_at(path, path.duration());
+    EXPECT_NEAR(end.q[2], from + std::remainder(to - from, 2 * pi), 1e-13);
+    const Eigen::Vector3d there(3, 2, to);  // 2 m sideways: an arc, at most pi/2 times its chord long
+    const double duration = move(m, a, there, {.velocity = {1}, .acceleration = {1}}).duration();
+    EXPECT_LE(duration, std::max(pi, w) + 1 + 1e-12);
+  }
+  EXPECT_EQ(move(m, Eigen::Vector3d(1, 2, 0), Eigen::Vector3d(1, 2, 0), {.acceleration = {1}}).duration(), 0);
+}
+
 TEST(TimedPath, VelocitiesAreDerivativesOfTheMotion) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const Model m = build(random_robot(seed, {.joints = 8, .limits = 0}));
@@ -155,7 +178,8 @@ TEST(TimePath, IsTheTrapezoidOfACart) {
 TEST(TimePath, CountsFrictionAndViscousDamping) {
   // 2 v' = 6 - 1 - 2 v while it drives; 2 v' = -6 - 1 - 2 v while it brakes: v = 2.5 (1 - e^-t), then v' = -(3.5 + v)
   const Model m = cart(2, 1);
-  const PathTiming r = time_path(ConfigurationPath::line(m, one(0), one(3)), {.torque = {6}}, {.grid = 3000});
+  const PathTiming r = time_path(ConfigurationPath::line(m, one(0), one(3)), {.torque = {6}},
+                                 {.grid = 3000, .joint_effects = {.friction = true}});
   ASSERT_EQ(r.status, Status::ok) << r.reason;
   // t1: x = 2.5 (t1 - 1 + e^-t1), v1 = 2.5 (1 - e^-t1); brake from v1: t2 = ln(1 + v1 / 3.5), way v1 - 3.5 t2
   const auto way = [](double t1) {
@@ -167,9 +191,8 @@ TEST(TimePath, CountsFrictionAndViscousDamping) {
   const double exact = low + std::log1p(2.5 * (1 - std::exp(-low)) / 3.5);
   EXPECT_NEAR(r.motion->duration(), exact, 1e-3 * exact);
   EXPECT_GE(r.motion->duration(), exact * (1 - 1e-9));
-  EXPECT_LT(
-      time_path(ConfigurationPath::line(m, one(0), one(3)), {.torque = {6}}, {.friction = false}).motion->duration(),
-      r.motion->duration());
+  EXPECT_LT(time_path(ConfigurationPath::line(m, one(0), one(3)), {.torque = {6}}).motion->duration(),
+            r.motion->duration());
 }
 
 TEST(TimePath, TorquesOfTheMotionKeepTheirLimits) {
@@ -185,8 +208,8 @@ TEST(TimePath, TorquesOfTheMotionKeepTheirLimits) {
     for (Eigen::Index c = 0; c < 5; ++c)
       for (Index i = 0; i < 7; ++i) Q(i, c) = g.uniform(-1, 1);
     const ConfigurationPath path = ConfigurationPath::through(m, Q);
-    const PathTiming r =
-        time_path(path, {.velocity = {3}, .acceleration = {20}, .torque = torque}, {.position_limits = false});
+    const PathTiming r = time_path(path, {.velocity = {3}, .acceleration = {20}, .torque = torque},
+                                   {.position_limits = false, .joint_effects = {.friction = true}});
     if (r.status == Status::infeasible) continue;
     ++solved;
     ASSERT_EQ(r.status, Status::ok) << r.reason;
@@ -213,6 +236,119 @@ TEST(TimePath, TorquesOfTheMotionKeepTheirLimits) {
               between);
   EXPECT_GE(solved, wanted / 2);
   EXPECT_LT(worst, 1 + 1e-6);
+}
+
+/// The largest |value| / limit of a motion by inverse dynamics, at `parts` + 1 points of every piece.
+double use_along(const TimedPath& motion, const PathLimits& limits, int parts, const JointEffects& effects) {
+  const Model& m = motion.path().model();
+  Data data(m);
+  double most = 0, t = 0;
+  for (const auto& piece : motion.pieces()) {
+    for (int k = 0; k <= parts; ++k) {
+      const double part = std::clamp(static_cast<double>(k) / parts, 1e-9, 1 - 1e-9);
+      const State x = state_at(motion, t + part * piece.duration);
+      const Eigen::VectorXd tau = inverse_dynamics(m, data, x.q, x.v, x.a, {}, effects);
+      const auto use = [&](const std::vector<double>& of, double value, Index i) {
+        if (!of.empty()) most = std::max(most, std::abs(value) / of[of.size() == 1 ? 0 : static_cast<std::size_t>(i)]);
+      };
+      for (Index i = 0; i < m.nv(); ++i) {
+        use(limits.velocity, x.v[i], i);
+        use(limits.acceleration, x.a[i], i);
+        use(limits.torque, tau[i], i);
+      }
+    }
+    t += piece.duration;
+  }
+  return most;
+}
+
+TEST(TimePath, LimitsHoldBetweenThePointsOfTheGrid) {
+  Random g(8);
+  int solved = 0;
+  const int wanted = effort(80, 8);
+  double worst = 0;
+  std::size_t most_pieces = 0;
+  for (int k = 0; k < wanted; ++k) {
+    const Model m =
+        build(k % 2 == 0 ? sample_arm7() : random_robot(static_cast<std::uint64_t>(k), {.joints = 6, .limits = 0}));
+    Data data(m);
+    Eigen::MatrixXd Q(m.nq(), 3 + k % 3);
+    Q.col(0) = random(m, static_cast<std::uint64_t>(k));
+    Eigen::VectorXd step(m.nv());
+    for (Eigen::Index c = 1; c < Q.cols(); ++c) {
+      for (double& x : step) x = g.uniform(-0.4, 0.4);
+      Q.col(c) = integrate(m, Q.col(c - 1), step);
+    }
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(m.nv());
+    const Eigen::VectorXd held = inverse_dynamics(m, data, Q.col(0), none, none);
+    PathLimits limits{.velocity = {2}, .acceleration = {10}};
+    const bool motors = std::all_of(m.actuated().begin(), m.actuated().end(), [](bool x) { return x; });
+    for (Index i = 0; i < m.nv(); ++i) limits.torque.push_back(motors ? 2 * std::abs(held[i]) + 20 : k_no_limit);
+    const JointEffects effects{.damping = k % 3 != 0, .friction = k % 4 == 1};
+    const int grids[] = {2, 10, 50, 200};
+    const PathTiming r = time_path(ConfigurationPath::through(m, Q), limits,
+                                   {.grid = grids[k % 4], .position_limits = false, .joint_effects = effects});
+    if (r.status == Status::infeasible) continue;
+    ASSERT_EQ(r.status, Status::ok) << k << ": " << r.reason;
+    ++solved;
+    // Between the points that were looked at, a quarter of an interval apart or nearer, an excess of e may be e / 16 larger.
+    const double use = use_along(*r.motion, limits, 12, effects);
+    EXPECT_LE(use, 1 + 1.1e-4) << k << " with " << r.motion->pieces().size() << " intervals";
+    EXPECT_LE(r.utilisation_between, 1 + 1e-4);
+    worst = std::max(worst, use);
+    most_pieces = std::max(most_pieces, r.motion->pieces().size());
+  }
+  std::printf("%d of %d: limits used to 1 + %.1e, at most %zu intervals\n", solved, wanted, worst - 1, most_pieces);
+  EXPECT_GE(solved, wanted / 2);
+}
+
+TEST(TimePath, SaysWhereALimitIsExceededBetweenThePointsOfItsGrid) {
+  const Model m = build(sample_arm7());
+  Random g(4);
+  Eigen::MatrixXd Q(7, 3);
+  for (double& x : Q.reshaped()) x = g.uniform(-1, 1);
+  const ConfigurationPath path = ConfigurationPath::through(m, Q);
+  const PathLimits limits{.velocity = {3}, .acceleration = {20}, .torque = {k_no_limit}};
+  const PathTiming few = time_path(path, limits, {.grid = 8, .position_limits = false, .most_grid = 9});
+  EXPECT_EQ(few.status, Status::not_converged);
+  EXPECT_GT(few.utilisation_between, 1 + 1e-4);
+  EXPECT_NE(few.reason.find("between points of the grid the "), std::string::npos) << few.reason;
+  EXPECT_NE(few.reason.find(" intervals; expected a larger most_grid or tolerance"), std::string::npos) << few.reason;
+  const PathTiming rough =
+      time_path(path, limits, {.grid = 8, .position_limits = false, .tolerance = 1, .most_grid = 9});
+  EXPECT_EQ(rough.status, Status::ok) << rough.reason;
+  EXPECT_EQ(rough.motion->pieces().size(), few.motion->pieces().size());
+  EXPECT_EQ(time_path(path, limits, {.grid = 8, .position_limits = false}).status, Status::ok);
+  EXPECT_THROW(time_path(path, limits, {.tolerance = 0}), std::invalid_argument);
+}
+
+TEST(TimePath, CountsTheJointEffectsOfInverseDynamics) {
+  // 10 N m, of which friction takes 6 where it counts: (J + m c^2) alpha = 10 or 4 while it drives, 10 or 16 while it brakes.
+  RobotDescription d{.name = "bar"};
+  d.links = {{.name = "wall"},
+             {.name = "bar", .mass = 1, .centre = {0.2, 0, 0}, .inertia = Sym3<double>::diagonal(1e-4, 0.02, 0.02)}};
+  JointDescription j{.name = "pivot", .type = "revolute", .parent = "wall", .child = "bar"};
+  j.axis = {0, 0, 1};
+  j.friction = {6};
+  d.joints = {j};
+  const Model m = build(d);
+  const double inertia = 0.02 + 0.04;
+  const ConfigurationPath path = ConfigurationPath::line(m, one(0), one(1));
+  for (const bool friction : {false, true}) {
+    const JointEffects effects{.friction = friction};
+    const PathTiming r = time_path(path, {.torque = {10}}, {.joint_effects = effects});
+    ASSERT_EQ(r.status, Status::ok) << r.reason;
+    const double up = (friction ? 4 : 10) / inertia, down = (friction ? 16 : 10) / inertia;
+    // v^2 / (2 up) + v^2 / (2 down) = 1
+    const double v = std::sqrt(2 / (1 / up + 1 / down)), exact = v / up + v / down;
+    EXPECT_NEAR(r.motion->duration(), exact, 1e-3 * exact);
+    EXPECT_NEAR(use_along(*r.motion, {.torque = {10}}, 4, effects), 1, 1e-6);
+    EXPECT_EQ(r.notes.size(), friction ? 0U : 1U);
+    if (!friction) {
+      EXPECT_NE(r.notes[0].find("Coulomb friction of 'pivot' is not counted"), std::string::npos) << r.notes[0];
+    }
+  }
+  EXPECT_TRUE(time_path(path, {.acceleration = {1}, .torque = {k_no_limit}}).notes.empty());
 }
 
 TEST(TimePath, NoRandomLawIsFaster) {

@@ -196,9 +196,9 @@ def test_a_status_is_its_name_and_its_number(arm, held):
         assert (status == None) is False and status != 0.5 and str(status) == f"{status}" == "ok" and f"{status:>4}" == "  ok"  # noqa: E711
         assert {"ok": 1}[status] == 1 and hash(status) == hash("ok") and {zw.Status.ok: 2}["ok"] == 2
         assert pickle.loads(pickle.dumps(status)) is copy.deepcopy(status) is status
-    assert [k.name for k in zw.Status] == [str(k) for k in zw.Status] and [int(k) for k in zw.Status] == list(range(9))
+    assert [k.name for k in zw.Status] == [str(k) for k in zw.Status] and [int(k) for k in zw.Status] == list(range(11))
     assert (many.status == zw.Status.ok).all() and (zw.Status.ok == many.status).all() and not (many.status != zw.Status.ok).any()
-    assert len({*zw.Status, *(k.name for k in zw.Status)}) == 9
+    assert len({*zw.Status, *(k.name for k in zw.Status)}) == 11
 
 
 def test_a_singular_mass_raises_or_is_a_status():

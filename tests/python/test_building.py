@@ -246,3 +246,74 @@ def test_what_has_no_meaning_is_refused():
     model = two().build()
     with pytest.raises(ValueError, match="'joints' is of type int"):
         zw.lock_joints(model, 3, model.neutral())
+
+
+def test_with_parameters_gives_a_model_with_other_numbers():
+    arm = load_project("arm7", "fixed")
+    link, joint = arm.links[-2].name, arm.names[2]
+    tensor = np.array([[0.2, 0.01, 0], [0.01, 0.3, 0], [0, 0, 0.25]])
+    other = zw.with_parameters(
+        arm, links={link: {"mass": 3, "centre": (0.1, 0, 0.2), "inertia": tensor}},
+        joints={joint: {"damping": 0.4, "lower": -1, "upper": [np.inf], "armature": 0.05}, arm.names[0]: {"effort": 7, "velocity": None}})
+    old, new = arm.link(link), other.link(link)
+    assert new.mass == 3 and np.array_equal(new.centre, (0.1, 0, 0.2)) and np.array_equal(new.inertia, tensor)
+    assert abs(other.mass - arm.mass - (3 - old.mass)) < 1e-14 * arm.mass and arm.link(link).mass == old.mass
+    j = other.joint(joint)
+    assert (j.damping[0], j.lower[0], j.upper[0], j.armature[0]) == (0.4, -1, np.inf, 0.05)
+    assert other.effort_limit[0] == 7 and np.isnan(other.velocity_limit[0]) and other.names == arm.names
+    q, v, a = arm.random(1), np.linspace(0.2, 0.9, 7), np.linspace(-1, 1, 7)
+    damped = zw.with_parameters(arm, joints={joint: {"damping": 2.0}})
+    change = zw.inverse_dynamics(damped, q, v, a) - zw.inverse_dynamics(arm, q, v, a)
+    expected = np.zeros(7)
+    expected[2] = (2.0 - arm.joint(joint).damping[0]) * v[2]
+    assert np.allclose(change, expected, atol=1e-12)
+    assert zw.with_parameters(arm) == arm and zw.with_parameters(other, links={link: {"mass": old.mass}}).link(link).mass == old.mass
+    for match, call in (
+            ("did you mean 'mass'", lambda: zw.with_parameters(arm, links={link: {"mas": 1}})),
+            ("did you mean 'damping'", lambda: zw.with_parameters(arm, joints={joint: {"dampin": 1}})),
+            (joint, lambda: zw.with_parameters(arm, joints={joint + "x": {}})),
+            (link, lambda: zw.with_parameters(arm, links={link + "x": {}})),
+            ("argument 'links'", lambda: zw.with_parameters(arm, links=[link])),
+            ("argument 'joints'", lambda: zw.with_parameters(arm, joints={joint: 3})),
+            ("argument 'mass'", lambda: zw.with_parameters(arm, links={link: {"mass": [1, 2]}})),
+            ("argument 'damping'", lambda: zw.with_parameters(arm, joints={joint: {"damping": "much"}})),
+            ("not symmetric", lambda: zw.with_parameters(arm, links={link: {"inertia": np.triu(np.ones((3, 3)))}})),
+            ("E_INERTIA", lambda: zw.with_parameters(arm, links={link: {"mass": -1}})),
+            ("E_LIMIT", lambda: zw.with_parameters(arm, joints={joint: {"lower": 2, "upper": 1}})),
+            ("E_NUMBER", lambda: zw.with_parameters(arm, joints={joint: {"damping": np.nan}}))):
+        with pytest.raises((ValueError, zw.ModelError), match=match):
+            call()
+
+
+@pytest.mark.parametrize("source", ["text", "document", "builder"])
+def test_a_bound_of_zero_and_an_infinite_one_mean_one_thing(source):
+    def robot(velocity, effort):
+        inertia = '<inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>'
+        if source != "builder":
+            m = zw.loads(f'''<robot name="r"><link name="base"/><link name="a">{inertia}</link><joint name="j" type="revolute"><parent
+                link="base"/><child link="a"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="{effort}" velocity="{velocity}"/>
+                </joint></robot>''')
+            return m if source == "text" else zw.Model.from_json(m.to_json())
+        b = zw.ModelBuilder("r").add_link("base").add_link("a", 1, inertia=0.1 * np.eye(3))
+        return b.add_joint("j", "revolute", "base", "a", axis=(0, 1, 0), lower=-1, upper=1, velocity=float(velocity), effort=float(effort)).build()
+
+    free = zw.move(robot("inf", "inf"), [0.0], [0.5], acceleration=1).duration
+    assert free == pytest.approx(2 * np.sqrt(0.5), rel=1e-12)  # half of the way at 1 rad/s^2, half of it back
+    for velocity, effort, told in (("inf", "inf", False), ("0", "0", True), ("0.0", "inf", True), ("inf", "-0", True)):
+        m = robot(velocity, effort)
+        assert any(d.code == "W_LIMIT" for d in m.diagnostics) == told
+        assert zw.move(m, [0.0], [0.5], acceleration=1).duration == free
+        assert zw.move(m, [0.0], [0.5], velocity=m.limits.velocity, acceleration=1).duration == free
+        path = zw.ConfigurationPath.through(m, np.array([[0.0], [0.5]]))
+        alone = zw.time_path(path, acceleration=1)
+        given = zw.time_path(path, velocity=m.velocity_limit, torque=m.effort_limit, acceleration=1)
+        assert alone.status.name == given.status.name == "ok" and alone.motion.duration == given.motion.duration
+        hold = zw.ConstraintSet(m)
+        hold.add_joint("hold", coordinates=["j"], role="driver", beta=[1.0])
+        one = zw.Solver(m, hold).solve([0.3], [0.0], [0.0]).motor_torque[0]
+        assert one != 0 and zw.Solver(m, hold, motor_limits=True).solve([0.3], [0.0], [0.0]).motor_torque[0] == one
+        with pytest.raises(ValueError, match="is 0 for 'j'"):
+            zw.Solver(m, hold, motor_limits={"j": 0})
+        assert zw.Solver(m, hold, motor_limits={"j": (0, 0)}).solve([0.3], [0.0], [0.0]).motor_torque[0] == 0
+        with pytest.raises(ValueError, match="infinity where there is no limit"):
+            zw.move(m, [0.0], [0.5], velocity=[0.0], acceleration=1)

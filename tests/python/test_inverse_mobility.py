@@ -56,6 +56,48 @@ def test_what_is_demanded_wished_and_least():
     assert (zw.constrained_inverse_dynamics(m, cs, q, zero, zero)["LF_foot"] == 0).all()
 
 
+def test_vectors_by_names_take_single_coordinates():
+    m, cs = quadruped()
+    q, zero = m.neutral(), m.zero()
+    for leg in ("LF", "RF", "LH", "RH"):  # straight legs cannot lift the trunk
+        q[m.joint(f"{leg}_hip_pitch").q], q[m.joint(f"{leg}_knee").q] = 0.6, -1.2
+    for name, x in (("root_joint[2]", 0.5), ("root_joint[5]", -0.25), ("LF_knee", 0.75)):
+        at = m.coordinate_names.index(name)
+        one = zw.constrained_inverse_dynamics(m, cs, q, zero, {name: x})
+        wish, weight = np.zeros(m.nv), np.zeros(m.nv)
+        wish[at], weight[at] = x, 1.0
+        same = zw.constrained_inverse_dynamics(m, cs, q, zero, wish, weight=weight)
+        assert one.status == "ok" and abs(one.acceleration[at] - x) < 1e-9
+        assert np.array_equal(one.tau, same.tau)
+        assert np.array_equal(zw.inverse_dynamics(m, q, zero, {name: x}), zw.inverse_dynamics(m, q, zero, wish))
+    assert np.array_equal(zw.frame_pose(m, {"root_joint[2]": 0.3}, "trunk")[:3, 3], [0, 0, 0.3])
+    for bad, words in (({"root_joint[6]": 1.0}, "has 6 numbers"), ({"root_joint[x]": 1.0}, "no joint named"),
+                       ({"root_joint": [0.0] * 6, "root_joint[1]": 1.0}, "twice"), ({"root[1]": 1.0}, "no joint named")):
+        with pytest.raises(ValueError, match=words):
+            zw.inverse_dynamics(m, q, zero, bad)
+
+
+def test_the_relaxed_form_carries_the_bias_of_motors():
+    """tau = S h + p W (a* - a) by the library's own M and h, and whether the robot is fully actuated."""
+    m, cs = quadruped()
+    rng = np.random.default_rng(5)
+    motors = np.array(m.actuated)
+    feet = ("LF_foot", "RF_foot", "LH_foot", "RH_foot")
+    for standing in range(5):
+        for k, name in enumerate(feet):
+            cs[name].active = k < standing
+        q = zw.integrate(m, m.neutral(), rng.uniform(-0.3, 0.3, m.nv))
+        v, wish = rng.normal(size=(2, m.nv))
+        r = zw.constrained_inverse_dynamics(m, cs, q, v, wish, weight="actuated", penalty=100)
+        W = 100 * np.diag(1.0 * motors) @ zw.mass_matrix(m, q) @ np.diag(1.0 * motors)
+        tau = motors * zw.bias_forces(m, q, v) + W @ (wish - r.acceleration)
+        assert r.status == "ok"
+        close(r.tau, tau, scale=1e3 * (1 + np.abs(tau).max()))
+        J = np.concatenate([zw.jacobian(m, q, name)[:3] for name in feet[:standing]] + [np.zeros((1, m.nv))])
+        assert r.report.conditions == 6 - np.linalg.matrix_rank(J[:, ~motors])
+        assert r.report.fully_actuated == (r.report.conditions == 0)
+
+
 def test_forces_stay_in_their_cones():
     m, cs = quadruped()
     q, zero, feet = m.neutral(), m.zero(), ("LF_foot", "RF_foot", "LH_foot", "RH_foot")

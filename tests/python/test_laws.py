@@ -175,3 +175,44 @@ def test_joint_wrenches_carry_the_torques(robots):
                 close(wrenches[joint.name][3:] @ joint.axis, tau[joint.v][0], scale=np.abs(wrenches[joint.name]).max())
         again = zw.joint_wrenches(m, s.q, 2 * s.v, s.a, out=wrenches)
         assert again is wrenches
+
+
+def test_a_plane_turns_the_shorter_way_round():
+    """One state and N, from angles that differ by more than half a turn: by whole turns, by the same step from both."""
+    m = zw.load("models/arm7.urdf", root="planar")
+    rng = np.random.default_rng(2)
+    a = np.array([m.random(k) for k in range(6)])
+    step = rng.uniform(-1, 1, (6, m.nv))
+    b = zw.integrate(m, a, step)
+    far = b.copy()
+    far[:, 2] += 2 * np.pi * np.array([1, -1, 2, 5, -3, 0])
+    close(zw.difference(m, a, far), step, scale=10)
+    close(zw.distance(m, a, far), np.linalg.norm(step, axis=1), scale=10)
+    close(zw.difference_jacobians(m, a, far)[1], zw.difference_jacobians(m, a, b)[1], scale=10)
+    half = zw.integrate(m, a, step / 2)
+    for k in range(6):
+        close(zw.difference(m, a[k], far[k]), step[k], scale=10)
+        close(zw.interpolate(m, a[k], far[k], 0.5), half[k], scale=10)
+        path = zw.ConfigurationPath.line(m, a[k], far[k])
+        close(path.at(1.0)[0], b[k], scale=10)  # the angle counts on
+
+
+GRIPPER = """<robot name="gripper"><link name="palm"/>
+<link name="l"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="r"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="left" type="prismatic"><parent link="palm"/><child link="l"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint>
+<joint name="right" type="prismatic"><parent link="palm"/><child link="r"/><limit lower="0" upper="1" effort="1" velocity="1"/>
+<mimic joint="left" multiplier="-1" offset="0.01"/></joint></robot>"""
+
+
+def test_a_mimic_tag_without_effect_names_no_leader():
+    free, bound = zw.loads(GRIPPER, expand_mimic=True), zw.loads(GRIPPER)
+    fixed = zw.loads(GRIPPER.replace('name="right" type="prismatic"', 'name="right" type="fixed"'))
+    assert bound.joint("right").mimic == ("left", -1.0, 0.01)
+    assert free.joint("right").mimic is None and fixed.joint("right").mimic is None
+    assert np.array_equal(zw.integrate(free, free.neutral(), {"left": 0.1, "right": 0.2}), [0.1, 0.2])
+    for m in (free, fixed):
+        cs = zw.ConstraintSet(m)
+        cs.add_frame("finger", "l", rows="linear.x", role="driver", beta=[2.0])
+        for method in ("constrained_aba", "loop_aba", "dense_cod"):
+            assert abs(zw.Solver(m, cs, method=method).solve(m.neutral(), m.zero(), m.zero()).acceleration[0] - 2) < 1e-9

@@ -15,7 +15,7 @@ FORBIDDEN = re.compile(r"::|\bstd\b|nanobind|bad_cast|bad_alloc|_zwang|incompati
                        # Python's words where neither function nor argument is named
                        r"^'\w+' object is|^expected str, bytes|^float\(\) arg|^could not convert|^only 0-dim")
 OWN = (TypeError, ValueError, KeyError, IndexError, OverflowError, ArithmeticError, BufferError, RuntimeError, OSError)
-NOT_CALLED = {"View.open", "View.save", "Trajectory.plot"}  # these start programs, write files, need another package
+NOT_CALLED = {"View.open", "View.save", "Trajectory.plot", "Trajectory.to_csv"}  # these start programs, write files, need another package
 
 
 def wrong_values(arm):
@@ -187,7 +187,7 @@ def test_every_class_has_a_short_text():
     made = every_object.objects()
     assert re.match(r"<zwang\.Assembled q \(7,\), v None, status ok, residual \S+, iterations \d+, rank \d+", repr(made["Assembled"]))
     assert repr(made["TimedPath"]).startswith("<zwang.TimedPath duration ")
-    assert repr(made["InverseKinematicsResult"]).startswith("<zwang.InverseKinematicsResult q (7,), status 'ok', error ")
+    assert repr(made["InverseKinematicsResult"]).startswith("<zwang.InverseKinematicsResult q (7,), status ok, error ")
 
 
 def test_a_signature_is_written_once():

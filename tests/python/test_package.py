@@ -26,7 +26,7 @@ def run(*command, **more):
 
 def test_everything_of_the_extension_is_public():
     from zwang import _zwang
-    assert {name for name in dir(_zwang) if not name.startswith("_")} | {"ProgressEvery"} == set(PUBLIC)
+    assert {name for name in dir(_zwang) if not name.startswith("_")} | {"ProgressEvery", "Reports", "Rollout", "Statuses"} == set(PUBLIC)
     version = re.search(r"project\(zwang VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
     assert zw.__version__ == version
 
@@ -103,7 +103,7 @@ def test_the_stubs_and_the_examples_pass_mypy(tmp_path):
 
 def test_importing_loads_numpy_and_the_package_alone():
     program = "import atexit, copy, dataclasses, numbers, numpy, sys; before = set(sys.modules); import zwang; print(*sorted(set(sys.modules) - before))"
-    assert run(sys.executable, "-c", program, cwd=ROOT / "models").stdout.split() == ["zwang", "zwang._progress", "zwang._zwang"]
+    assert run(sys.executable, "-c", program, cwd=ROOT / "models").stdout.split() == ["zwang", "zwang._progress", "zwang._status", "zwang._zwang"]
 
 
 @pytest.mark.timed

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rollouts of many states: steps of one state, constraints held, prescribed accelerations, out=."""
+import pickle
+
 import numpy as np
 import pytest
 import zwang as zw
-from conftest import close, states_of
+from conftest import close, load_project, states_of
 
 
 def test_rollouts_are_steps(robots):
@@ -106,3 +108,31 @@ def test_rk4_is_that_of_simulate_and_of_order_four(robots, arm, held):
     close(feedback.q, held.rollout(q, v, tau, steps=3, dt=1e-3, integrator="rk4").q)
     with pytest.raises(ValueError, match="expected semi_implicit or rk4; zwang.simulate has"):
         zw.rollout(arm, q, v, steps=2, dt=1e-3, integrator="variational")
+
+
+def test_notes_count_the_states_that_violate_rows():
+    dog = load_project("quadruped", "floating")
+    feet = zw.ConstraintSet(dog)
+    feet.add_contact("foot", "LF_foot")
+    feet.add_distance("rod", frames=("RH_foot", "LH_foot"), length=0.3)
+    solver = zw.Solver(dog, feet)
+    q, v, tau = states_of(dog, 10)
+    v[:4] = 0  # no velocity, and their rods are as long as they are
+    r = solver.rollout(q, v, tau, steps=20, dt=1e-3)
+    speeds = np.array([feet_speed(dog, a, b) for a, b in zip(q, v)])
+    first = [n for n in r.notes if "where the last step begins" not in n]
+    assert len(first) == 5 and len(r.notes) > 5 and f"{len(r.notes)} notes" in repr(r)
+    for axis, row in enumerate(("tangent1", "tangent2", "normal")):
+        note = [n for n in first if f"'foot:{row}'" in n]
+        worst = speeds[np.argmax(abs(speeds[:, axis])), axis]
+        assert len(note) == 1 and note[0].startswith("in 6 states, at worst: the velocity violates") and f"{worst:.3g}"[:5] in note[0], (note, worst)
+    assert any(n.startswith("in 10 states") and "'rod" in n and "open" in n for n in first), first
+    assert pickle.loads(pickle.dumps(r)).notes == r.notes
+    fed = solver.rollout(q, v, lambda t, q, v: tau, steps=20, dt=1e-3)
+    assert len(fed.notes) == len(r.notes) and fed.notes[0] == r.notes[0]
+    assert len(solver.rollout(*(x.astype("float32") for x in (q, v, tau)), steps=20, dt=1e-3).notes) == len(r.notes)
+    assert len(zw.rollout(dog, q, v, steps=2, dt=1e-3).notes) == 0
+
+
+def feet_speed(dog, q, v):
+    return zw.frame_velocity(dog, q, v, "LF_foot", "local_world_aligned")[:3]

@@ -36,7 +36,7 @@ def test_feedback_has_its_closed_form(integrator):
     right = rest + (0.3 - rest) * np.cos(3 * t.time)
     assert t.status == "ok" and t.states == 501 and t.time[-1] == 0.5
     # Semi-implicit Euler is of order 1, the variational one of order 2.
-    assert np.abs(t.q[:, 0] - right).max() < {"semi_implicit": 5e-3, "variational": 1e-6}.get(integrator, 1e-11)
+    assert np.abs(t.q[:, 0] - right).max() < {"semi_implicit": 5e-3, "variational": 1e-6, "dormand_prince": 1e-8}.get(integrator, 1e-11)
     assert t.q.shape == (501, 1) and t.multipliers.shape == (501, 0) and t.acceleration.shape == (501, 1)
     assert t.names == ["rail"] and "501 states" in repr(t)
 
@@ -45,7 +45,7 @@ def test_agrees_with_a_rollout_and_takes_wrenches():
     arm = zw.load(MODELS / "arm7.urdf")
     q, v, tau = arm.random(seed=3), 0.1 * np.ones(arm.nv), np.ones(arm.nv)
     wrench = {"tool0": [1, 2, 3, 0.1, 0.2, 0.3]}
-    t = zw.simulate(arm, None, q, v, tau, time=0.01, external=wrench)
+    t = zw.simulate(arm, None, q, v, tau, time=0.01, external=wrench, integrator="semi_implicit")
     r = zw.rollout(arm, q, v, tau, steps=10, dt=1e-3, external=wrench)
     np.testing.assert_allclose(t.q[-1], r.q, atol=1e-12)
     np.testing.assert_allclose(t.v[-1], r.v, atol=1e-10)
@@ -232,3 +232,46 @@ def test_a_rollout_with_feedback_keeps_the_first_status():
     np.testing.assert_allclose(r.q[0, -1], one.q, atol=1e-12)
     solver = zw.Solver(arm, zw.ConstraintSet(arm))
     np.testing.assert_allclose(solver.rollout(q[0], tau=lambda t, q, v: np.zeros(arm.nv), steps=6, dt=1e-3).q, one.q, atol=1e-12)
+
+
+def built_four_bar():
+    """Crank, coupler and rocker of 0.2, 0.5 and 0.4 m over 0.5 m."""
+    b = zw.ModelBuilder("four bar")
+    b.add_link("ground")
+    for name, mass, length in (("crank", 0.5, 0.2), ("coupler", 1.0, 0.5), ("rocker", 0.8, 0.4)):
+        turning = mass * length**2 / 12
+        b.add_link(name, mass=mass, centre=(length / 2, 0, 0), inertia=np.diag([1e-5, turning, turning]))
+    pose = np.eye(4)
+    b.add_joint("a", "continuous", "ground", "crank", pose, axis=(0, 1, 0))
+    for name, parent, child, x in (("b", "crank", "coupler", 0.2), ("c", "ground", "rocker", 0.5)):
+        b.add_joint(name, "continuous", parent, child, np.block([[np.eye(3), np.array([[x], [0], [0]])], [np.zeros(3), 1]]), axis=(0, 1, 0))
+    for name, link, x in (("end of coupler", "coupler", 0.5), ("end of rocker", "rocker", 0.4)):
+        b.add_frame(name, link, np.block([[np.eye(3), np.array([[x], [0], [0]])], [np.zeros(3), 1]]))
+    bar = b.build()
+    pin = zw.ConstraintSet(bar)
+    pin.add_loop("pin", ("end of coupler", "end of rocker"), rows={"joint": "hinge", "axis": [0, 1, 0]})
+    return bar, pin, zw.assemble(bar, pin, [-1.0, 0, 0]).q
+
+
+def test_defaults_keep_loops_and_energy():
+    five = zw.load(MODELS / "five_bar.urdf", loops=True)
+    loops = zw.ConstraintSet(five)
+    loops.add_loops()
+    for model, rows, q in ((five, loops, five.neutral()), built_four_bar()):
+        t = zw.simulate(model, rows, q, time=10, joint_effects=zw.JointEffects(damping=False))
+        assert t.status == "ok" and t.states == 10001, t.reason
+        assert t.error.max() < 1e-9
+        kinetic = max(0.5 * v @ zw.mass_matrix(model, q) @ v for q, v in zip(np.remainder(t.q[::10], 2 * np.pi), t.v[::10]))
+        assert t.energy_drift == np.abs(t.energy - t.energy[0]).max() <= 1e-6 * kinetic
+
+
+def test_what_is_left_is_said():
+    bar, pin, q = built_four_bar()
+    t = zw.simulate(bar, pin, q, time=3, dt=4e-3, integrator="semi_implicit", keep="stabilisation")
+    assert t.status == "drifted" and "pin:linear" in t.reason and t.states == 751
+    assert zw.simulate(bar, pin, q, time=3, dt=4e-3, integrator="semi_implicit", keep="stabilisation", drift_tolerance=9).status == "ok"
+    away = q + [0.1, 0, 0]
+    t = zw.simulate(bar, pin, away, time=0.01)
+    assert t.status == "ok" and t.start_distance > 1e-3 and "the start was moved by" in repr(t)
+    many = zw.simulate(bar, pin, np.array([q, away]), time=0.01)
+    assert many.start_distance[0] < 1e-9 and many.start_distance[1] == t.start_distance and many.energy_drift.max() < 1e-6

@@ -170,6 +170,13 @@ def command(*words, **more):
     return subprocess.run([sys.executable, "-m", "zwang", "study", *map(str, words)], capture_output=True, text=True, env=env, **more)
 
 
+def test_a_study_in_the_folder_of_its_results_stays_as_it_was_written(arm, tmp_path):
+    file = tmp_path / "study.json"
+    text = json.dumps(torques(arm).document(), indent=3)
+    file.write_text(text)
+    assert command(file, "--out", tmp_path).returncode == 0 and file.read_text() == text
+
+
 def test_the_command(arm, tmp_path):
     file = tmp_path / "study.json"
     file.write_text(json.dumps(torques(arm, reduce={"inverse_dynamics": "max"}).document()))

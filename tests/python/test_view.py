@@ -89,6 +89,31 @@ def test_what_is_refused(quadruped, tmp_path):
         zw.view(quadruped, q, html=tmp_path / "nowhere" / "page.html")
 
 
+def test_files_of_the_robot_are_not_written_over(tmp_path):
+    text = (ROOT / "models" / "arm7.urdf").read_text(encoding="utf-8")
+    mesh = '<visual><geometry><mesh filename="part.stl"/></geometry></visual></link>'
+    (tmp_path / "arm.urdf").write_text(text.replace("</link>", mesh, 1), encoding="utf-8")
+    (tmp_path / "part.stl").write_text("solid part\nendsolid part\n")
+    arm = zw.load(tmp_path / "arm.urdf")
+    (tmp_path / "link.html").symlink_to("arm.urdf")
+    os.link(tmp_path / "arm.urdf", tmp_path / "hard.html")
+    (tmp_path / "mesh.html").symlink_to("part.stl")
+    before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    motion = zw.simulate(arm, None, arm.neutral(), time=0.01)
+    view = zw.view(zw.Model.from_json(arm.to_json()), arm.neutral())  # a document remembers where it came from
+    for place in [*before, "../" + tmp_path.name + "/arm.urdf"]:
+        with pytest.raises(ValueError, match="is not written over: give the output another name"):
+            zw.view(arm, arm.neutral(), html=tmp_path / place)
+        with pytest.raises(ValueError, match="is not written over"):
+            view.save(tmp_path / place)
+        with pytest.raises(ValueError, match="is not written over"):
+            motion.plot(tmp_path / place)
+    assert before == {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    view.save(tmp_path / "page.html")
+    view.save(tmp_path / "page.html")
+    zw.view(zw.loads(text), html=tmp_path / "page.html")
+
+
 def pixels(path):
     """Of a PNG with 8 bits a channel."""
     data = path.read_bytes()

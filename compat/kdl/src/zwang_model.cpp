@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "robot.hpp"
+#include "zwang/model/description.hpp"
 
 namespace KDL {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Models made from models: joints locked, robots put together and taken apart, mimics and motors changed, the root
-// moved.
+// Models made from models: parameters changed, joints locked, robots put together and taken apart, mimics and motors changed, the
+// root moved.
 //
 // Each function edits a copy of model.description() and builds it with model.options(): the model given stays as it is.
 // The names of what remains stay, too; result.layout(names) and model.layout(names) say where its coordinates are.
@@ -10,6 +10,7 @@
 // Frames of the user stay where their link stays. A joint that closes a loop (Model::loops) stays where both of its
 // links do; else it goes, and of its two frames the one whose link stays remains as a frame of the user.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,27 @@
 #include "zwang/model/builder.hpp"
 
 namespace zwang {
+
+/// Numbers of a link that change, in the words of LinkDescription; what is not given stays. A mass alone leaves centre and inertia.
+struct LinkParameters {
+  std::string link;
+  std::optional<double> mass = {};
+  std::optional<Vec3<double>> centre = {};
+  std::optional<Sym3<double>> inertia = {};  ///< about the centre of mass
+};
+/// Numbers of a joint that change, in the words of JointDescription: one per coordinate, or one for all; what is not given stays.
+struct JointParameters {
+  std::string joint;
+  std::optional<std::vector<double>> lower = {}, upper = {}, velocity = {}, effort = {};
+  std::optional<std::vector<double>> damping = {}, friction = {}, stiffness = {}, spring_reference = {};
+  std::optional<std::vector<double>> rotor_inertia = {}, gear_ratio = {};
+  std::optional<std::vector<double>> armature = {};  ///< in place of rotor_inertia and gear_ratio: a ratio of 1
+};
+/// The robot with other numbers: masses, centres, inertias; limits, damping, friction, springs, armature. Coordinates, frames and
+/// loops stay. A fixed joint and the joint between world and root link have no such numbers, and a continuous joint has no limits
+/// of position: they are refused, as build() refuses an inertia that is none or lower above upper.
+Model with_parameters(const Model& model, const std::vector<LinkParameters>& links,
+                      const std::vector<JointParameters>& joints = {});
 
 /// The joints become fixed where q [nq] has them: their links keep their poses at q, their coordinates are gone, and so
 /// are their limits, rotors, dampers, friction and springs. The other coordinates keep names and order. With a joint,

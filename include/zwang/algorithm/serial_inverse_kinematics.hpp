@@ -2,7 +2,7 @@
 // SerialInverseKinematics: joint values that bring a tip to a pose, for a chain of joints of one freedom.
 //
 //   find q with   X_base,tip(q) = T,   lower <= q <= upper
-// error e = [w (p_t - p); 2 sin(t/2) u], t and u the angle and axis of R_t R^T; damped Newton steps
+// error e = [w (p_t - p); 2 sin(t/2) u], w = 2 / (length of the links), t and u the angle and axis of R_t R^T; damped Newton steps
 // d = J^T (J J^T + lambda 1)^-1 e with lambda = 0.05 |e|^2 / 2 + 1e-12, always taken; joints that would leave their limits
 // are put on them and the others solved for again. Where a descent stalls the next one begins: from the caller's seed,
 // from a table of random configurations that is asked for those near the target, from all of the table. The budget counts
@@ -35,14 +35,16 @@ enum class AttitudeRows { none, all, x, y, z };
 struct SerialInverseKinematicsSettings {
   bool position = true;
   AttitudeRows attitude = AttitudeRows::all;
-  double tolerance = 1e-8;        ///< [m] of each entry of p_t - p; > 0
+  /// [m] of each entry of p_t - p; > 0. What rounding leaves of positions, 8 eps |p_t|, does not count.
+  double tolerance = 1e-8;
   double angle_tolerance = 1e-8;  ///< [rad] of each entry of the rotation vector; > 0
-  double position_weight = 2;     ///< w [1/m]; > 0
+  double position_weight = 0;     ///< w [1/m]; 0: 2 over the length of the links, so that units of length do not matter
   bool limits = true;
   int max_evaluations = 12000;  ///< of the pose, in all descents; >= 1
   int solutions = 1;            ///< how many are looked for; the one nearest to the seed is returned; >= 1
   bool seed_first = true;       ///< the first descent begins at the seed, not in the table
   bool nearest = true;          ///< where there is no solution, look for the nearest pose
+  double limit_margin = 0;      ///< [rad, m] joints stay so far within their limits, as AssemblySettings says; >= 0
 };
 
 /// Views of the solver's memory, until its next call or its end.
@@ -53,8 +55,8 @@ struct SerialSolution {
   /// that axis. Axes of the base. What is not asked for is shown, too.
   double error[6] = {};
   double position_error = 0, angle_error = 0;  ///< lengths of both, 0 where not asked for
-  /// Largest entry of the gradient of w^2 |p_t - p|^2 / 2 + 1 - cos t, without what limits take: rounding at a stationary
-  /// point. 0 with ok.
+  /// Largest entry of the gradient of w^2 |p_t - p|^2 / 2 + 1 - cos t by angles, and by slides over the length of the links,
+  /// without what limits take: rounding at a stationary point. 0 with ok.
   double gradient = 0;
   /// The target is farther from the first joint than the chain is long: no configuration reaches it.
   bool out_of_reach = false;

@@ -56,6 +56,16 @@ template <class T> struct BatchRolloutOutput {
   StatesOut<T> q_trajectory = {}, v_trajectory = {};
 };
 
+/// A row that states of a call violate, or a contact that pulls in them, as a warning says it of one (SolveWarning).
+struct BatchWarning {
+  SolveWarning::Kind kind;  ///< position_violates, velocity_violates, contact_pulls
+  std::string row;
+  long states;        ///< of those that have a result
+  double largest;     ///< SolveWarning::value of largest size
+  bool at_last_step;  ///< of a rollout: where its last step begins, after the first; else at the states that were given
+  std::string text() const;
+};
+
 /// Impulses (dynamics/impulse.hpp) of many states. Rows are those of the set.
 template <class T> struct BatchImpulseInput {
   StatesIn<T> q;
@@ -95,6 +105,10 @@ template <class T> class BasicBatchSolver {
   /// States of the last call that were solved one at a time: near-singular ones, and all states if a constraint is
   /// custom or a setting is not supported in lanes (levels, drivers left out, methods on matrices ...).
   long solved_alone() const;
+
+  /// Of the last solve() or rollout(), in the order of the set; of rollouts without contact_pulls. With float a row is
+  /// violated by more than 1e-4, else by more than 1e-6 [m, rad; m/s, rad/s].
+  std::vector<BatchWarning> warnings() const;
 
   const BatchReport& solve(const BatchSolveInput<T>& input, const BatchSolveOutput<T>& output);
   const BatchReport& rollout(const BatchRolloutInput<T>& input, const BatchRolloutOutput<T>& output);

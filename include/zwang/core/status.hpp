@@ -7,7 +7,7 @@ namespace zwang {
 /// Outcome of a call for real-time callers, instead of an exception. `overflow`: the input is finite, the result is not
 /// (numbers beyond the range of double); the throwing calls throw ArithmeticOverflowError. `stopped`: the caller stopped
 /// the call (SolverSettings::stop), or a batch before it reached this state. `not_differentiable`: the value is there, its
-/// derivative is not.
+/// derivative is not. `drifted`: a motion went to its end, but its rows do not hold there.
 enum class Status {
   ok,
   infeasible,
@@ -17,10 +17,13 @@ enum class Status {
   invalid_input,
   overflow,
   not_differentiable,
+  drifted,
   stopped
 };
 /// Whether a state with this status has results; a batch fills the results of all others with NaN.
-constexpr bool has_result(Status s) { return s == Status::ok || s == Status::infeasible || s == Status::not_converged; }
+constexpr bool has_result(Status s) {
+  return s == Status::ok || s == Status::infeasible || s == Status::not_converged || s == Status::drifted;
+}
 /// `ok`, `infeasible`, ...
 const char* name_of(Status status);
 

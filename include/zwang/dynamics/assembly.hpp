@@ -32,6 +32,8 @@ struct AssemblySettings {
   int max_iterations = 100;  ///< steps in all, >= 1
   /// Starts besides q0, each further away, where rows do not meet from q0. 0: only the neighbourhood of q0 is searched.
   int attempts = 8;
+  /// [rad, m] q stays so far within the limits; a range narrower than twice that is left its middle. >= 0
+  double limit_margin = 0;
 };
 
 /// Views of the Assembler's memory, until its next call or its end.

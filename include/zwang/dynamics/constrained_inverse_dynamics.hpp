@@ -35,7 +35,7 @@ struct FrictionCone {
 /// Bounds. Step 4 is solved under limits of motors, friction cones, and the senses and limits of rows. Where no forces
 /// within them carry the motion of steps 1 to 3, coordinates and directions that are not demanded give way. Where that
 /// does not help either the status is infeasible: forces are those without bounds, and the report names a minimal set of
-/// demands and bounds that contradict each other.
+/// demands and bounds that contradict each other. With `best_effort` the bounds hold and demands are missed.
 ///
 /// Rows with a sense: the motion says which act. A row that it satisfies strictly is open, lambda = 0; the others hold as
 /// equalities and may only push (at_least) or pull (at_most). Rows with a limit hold with |lambda| <= limit. A contact
@@ -44,9 +44,9 @@ struct FrictionCone {
 struct InverseSettings {
   double torque = 1;  ///< t >= 0: how much torques count [1 / (N m)^2]
   double force = 0;   ///< f >= 0: how much multipliers count
-  /// 0: as above. p > 0: RBDL's relaxed form: one step instead of 3, minimise 1/2 |a - a_free|^2_M + 1/2 p |sqrt(w) (a -
-  /// a*)|^2_M over the motors' coordinates, and tau = p W (a* - a). Torques then follow from what is missed; the larger
-  /// p, the less is missed (RBDL: 100). Not with driver rows.
+  /// 0: as above. p > 0: RBDL's relaxed form, one step instead of 3 and 4: every motor carries the bias force h of its
+  /// coordinate and pulls towards a*, tau = h + p W (a* - a) at motors, W = M between them, scaled by sqrt(w). a is the
+  /// motion that this gives. The larger p, the less is missed (RBDL: 100). Not with driver rows.
   double penalty = 0;
   double tolerance = 0;       ///< smallest angle between rows worth obeying; 0: 1e-11
   double feasibility = 1e-9;  ///< a relative residual that is larger counts as missed
@@ -56,6 +56,11 @@ struct InverseSettings {
   std::vector<FrictionCone> friction = {};
   /// |tau_i| <= Model::effort_limit() where motors act and it is known. Not with `penalty`.
   bool effort_limits = false;
+  /// Where no forces within the bounds carry the demanded accelerations: false: the motion is as demanded and the forces are
+  /// those without bounds; true: forces are within the bounds and the motion is the one nearest to a* in the metric of M that
+  /// they carry. Driver rows are kept in both. The status is infeasible, `missed` says by how much; not_converged where the program for
+  /// these forces has not ended.
+  bool best_effort = false;
 };
 
 /// tau = B u: what nu motors do at nv coordinates. Two motors of a differential, a tendon over several joints, several

@@ -29,16 +29,19 @@ struct PoseTarget {
 
 /// How exactly the targets are met, what is kept, and how long is searched.
 struct InverseKinematicsSettings {
-  double tolerance = 1e-8;  ///< [m, rad] of each entry of the error of a whole pose; > 0
+  /// [m, rad] of the error of each row that is asked for, see `error`; > 0. What rounding leaves of positions, 8 eps |p_t|,
+  /// does not count.
+  double tolerance = 1e-8;
   bool limits = true;
   std::vector<std::string> fixed = {};  ///< joints, or coordinates, that keep the values of q0
   /// [nv] >= 0: of the solutions the one nearest to q0, or to the posture, where a coordinate with a larger weight moves
-  /// less. Empty: ones.
+  /// less; equal ones count, too. Empty: chains take the solution that they find first, everything else ones.
   std::vector<double> weights = {};
   std::vector<double> posture = {};  ///< [nq] the configuration to stay near; empty: q0
   int attempts = 30;                 ///< random starts where rows do not meet
   int max_iterations = 3000;         ///< steps of the assembly
   int solutions = 1;                 ///< of the chain of a single target: the nearest to q0 of so many
+  double limit_margin = 0;           ///< [rad, m] joints stay so far within their limits, as AssemblySettings says
 };
 
 /// Views of the solver's memory, until its next call or its end.
@@ -46,15 +49,26 @@ struct InverseKinematicsSolution {
   VectorView q{nullptr, 0};  ///< [nq]
   PoseStatus status = PoseStatus::not_converged;
   std::vector<double> errors = {};  ///< six for each target: p_t - p [m], rotation vector of R_t R^T [rad], world axes
-  double error = 0;                 ///< the largest of them of targets with all rows
-  double residual = 0;              ///< of the rows of targets and constraints, as in AssemblyReport; 0 of a chain
-  double gradient = 0;              ///< with nearest_found, as in SerialSolution or AssemblyReport
+  /// The largest error of a row that is asked for, in its axes, over the length of the row: of a linear one [m], of an
+  /// angular one the entry of the rotation vector [rad]; of two angular ones the angle between the axes that they hold.
+  double error = 0;
+  double residual = 0;                                 ///< of the rows of targets and constraints, as in AssemblyReport
+  double gradient = 0;                                 ///< with nearest_found, as in SerialSolution or AssemblyReport
   std::vector<std::string> unmet = {}, at_limit = {};  ///< rows that do not hold; coordinates that a limit holds back
   bool serial = false;                                 ///< found on the chains of the targets, without an assembly
   bool out_of_reach = false;                           ///< a bound proves that no configuration reaches the target
   int iterations = 0;                                  ///< evaluations of chains, or steps of the assembly
   std::string explain() const;
 };
+
+/// Where a search begins that is given no q0: the neutral configuration, with the coordinates that it has beyond limits put
+/// on them.
+void default_start(const Model& model, Eigen::Ref<Eigen::VectorXd> out);
+template <class Vector = Eigen::VectorXd> Vector default_start(const Model& model) {
+  Vector out(model.nq());
+  default_start(model, out);
+  return out;
+}
 
 struct InverseKinematicsImpl;
 

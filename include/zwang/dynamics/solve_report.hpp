@@ -24,9 +24,12 @@ struct SolveWarning {
     no_compression,  ///< of an impulse: the compression of the row's constraint takes no energy, but gives `value` [J]
     motor_beyond_limit,  ///< the motor torque at `coordinate` is `value` [N m, N] beyond its limit: no driver row changes it
     contact_enters,  ///< of an impulse: a contact's normal has the velocity `value` < 0 [m/s] after it, relative to w
+    /// Driver rows or prescribed accelerations need a motor torque at `coordinate` that is `value` times the effort limit of
+    /// the model there, the largest such ratio; the solve has no limit for that motor.
+    beyond_effort,
   };
   Kind kind;
-  /// In the user's names; empty for massless_joint, prescribed_on_unactuated and energy_grows.
+  /// In the user's names; empty for massless_joint, prescribed_on_unactuated, energy_grows and beyond_effort.
   std::string_view row;
   double value;
   std::string_view coordinate = {};

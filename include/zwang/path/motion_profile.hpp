@@ -7,6 +7,7 @@
 #pragma once
 #include <array>
 #include <limits>
+#include <vector>
 
 #include "zwang/core/index.hpp"
 
@@ -28,7 +29,7 @@ struct ProfilePoint {
   double jerk = 0;  ///< from here on; ignored where a point is an input
 };
 
-/// A value: at most seven polynomials of third degree, no memory of its own.
+/// A value: at most eleven polynomials of third degree, no memory of its own.
 class MotionProfile {
  public:
   /// A polynomial: p(t) from the point at its start.
@@ -41,7 +42,8 @@ class MotionProfile {
   /// The fastest motion from `start` to `position` with `velocity` there. Throws std::invalid_argument for limits that are
   /// none, entries that are not finite, a start or end beyond the limits, and a start whose velocity must leave them before
   /// its acceleration can be 0; ArithmeticOverflowError where the result is beyond the range of double. Without a limit of
-  /// jerk the acceleration at the start is ignored.
+  /// jerk the acceleration at the start is ignored. A start beyond a limit by no more than 1e-6 (1 + limit), and a thousandth of
+  /// it, comes back within first, as a measured one does: beyond() says by how much.
   static MotionProfile fastest(const ProfilePoint& start, double position, double velocity,
                                const ProfileLimits& limits);
   /// From rest to rest.
@@ -55,13 +57,24 @@ class MotionProfile {
   double duration() const { return duration_; }  ///< [s]
   /// Before the start its state, after the end that. Time is clamped: the position stays there.
   ProfilePoint at(double time) const;
+  /// How far velocity and acceleration at the start are beyond their limits; 0 where they are within.
+  struct Excess {
+    double velocity = 0, acceleration = 0;
+  };
+  Excess beyond() const { return beyond_; }
   Index pieces() const { return count_; }
   const Piece& piece(Index k) const;  ///< throws std::invalid_argument beyond pieces()
+  /// All that makes the profile, to store it: from_numbers() gives one that is equal to the last bit.
+  std::vector<double> numbers() const;
+  /// Throws std::invalid_argument for numbers that are not those of a profile.
+  static MotionProfile from_numbers(const std::vector<double>& numbers);
 
  private:
-  std::array<Piece, 7> pieces_{};
+  static MotionProfile within(const ProfilePoint& start, double position, double velocity, const ProfileLimits& limits);
+  std::array<Piece, 11> pieces_{};
   ProfilePoint end_{};
   double duration_ = 0;
+  Excess beyond_{};
   Index count_ = 0;
 };
 

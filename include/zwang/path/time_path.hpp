@@ -15,20 +15,25 @@ namespace zwang {
 
 /// Limits of each coordinate, [nv] numbers, or one for all; infinite: none.
 struct PathLimits {
-  std::vector<double> velocity = {};      ///< [rad/s, m/s]; empty: those of the model
+  std::vector<double> velocity = {};      ///< [rad/s, m/s]; empty: those of the model; NaN: none known
   std::vector<double> acceleration = {};  ///< [rad/s^2, m/s^2]; empty: none
-  /// Of the motors [N m, N]; empty: the model's limits of effort. They carry gravity, inertia with rotors, springs, viscous
-  /// damping and Coulomb friction.
+  /// Of the motors [N m, N]; empty: the model's limits of effort. They are those of inverse_dynamics() with the joint effects of
+  /// the settings.
   std::vector<double> torque = {};
 };
 
 /// How finely the motion is computed, and its rates at both ends.
 struct PathTimingSettings {
-  int grid = 200;               ///< intervals of s, >= 2; at least two between two knots of the path
+  int grid = 200;               ///< intervals of s to begin with, >= 2; at least two between two knots of the path
   double start_rate = 0;        ///< s' at the start [1/s], >= 0
   double end_rate = 0;          ///< and at the end
-  bool friction = true;         ///< motors carry Coulomb friction, too
   bool position_limits = true;  ///< a path that leaves the limits of a joint is infeasible
+  /// What motors carry beside gravity and the inertia of links, as in inverse_dynamics(): Coulomb friction where it says so.
+  JointEffects joint_effects = {};
+  /// Of a limit, > 0: between points of the grid a value may exceed it by so much; where it exceeds it by more, the grid is
+  /// made finer, up to most_grid intervals (or `grid`, if that is more).
+  double tolerance = 1e-4;
+  int most_grid = 20000;
 };
 
 /// Part of a path and the limit that holds the motion back there, e.g. `torque of elbow`.
@@ -39,14 +44,18 @@ struct BindingLimit {
 
 /// What time_path found: the motion, and which limits hold it back.
 struct PathTiming {
-  /// ok: limits hold at all points of the grid, to 1e-6 of themselves. infeasible: no motion along the path keeps them, see
-  /// `reason`. not_converged: the iteration for viscous damping did not settle, and a limit is exceeded by `utilisation`.
+  /// ok: limits hold at all points of the grid, to 1e-6 of themselves, and at three or more points between two of them, to the
+  /// tolerance; those of position at all s, to 1e-9 (1 + |limit|). infeasible: no motion along the path keeps them, see `reason`.
+  /// not_converged: a limit is exceeded by `utilisation`, where the iteration for viscous damping did not settle, or by
+  /// `utilisation_between`, where most_grid was too few.
   Status status = Status::ok;
   std::string reason = {};         ///< in sentences; empty if ok
   double utilisation = 0;          ///< the largest |value| / limit at the points of the grid
-  double utilisation_between = 0;  ///< and in the middle between them: above 1 a finer grid helps
+  double utilisation_between = 0;  ///< and at the points looked at between two of them
   std::string worst = {};          ///< what the larger of both belongs to
   std::vector<BindingLimit> binding = {};
+  /// What else is to know, in sentences: friction of the model that is not counted, a joint that begins a little beyond limits.
+  std::vector<std::string> notes = {};
   std::optional<TimedPath> motion = {};  ///< with ok and not_converged
 };
 

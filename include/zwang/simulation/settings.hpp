@@ -20,8 +20,11 @@ enum class Integrator {
   /// Discrete Lagrangian at the midpoint on the groups, with multipliers at both ends of the step (RATTLE): phi = target and
   /// J v = target_velocity at the end. Order 2, symplectic, reversible; implicit.
   variational,
+  /// Dormand & Prince's method (1980) on the groups, with an estimate of its error: a step whose error is above
+  /// SimulationSettings::accuracy is divided into up to 64 parts. Order 5.
+  dormand_prince,
 };
-/// `semi_implicit`, `rk4`, `half_explicit`, `variational`; throws std::invalid_argument with the nearest word.
+/// `semi_implicit`, `rk4`, `half_explicit`, `variational`, `dormand_prince`; throws std::invalid_argument with the nearest word.
 Integrator integrator_of(const std::string& word);
 const char* name_of(Integrator integrator);
 /// The words of integrator_of().
@@ -29,12 +32,15 @@ std::vector<std::string> integrators();
 
 /// What keeps constraints from drifting.
 enum class Keep {
+  /// `projection` of hard rows of position that have no feedback of their own (Stabilisation) and ask for no acceleration
+  /// of their own (beta), and of the hard rows of velocity beside them; feedback of the others.
+  automatic,
   stabilisation,  ///< the feedback of the constraints themselves (Stabilisation); without it they drift
   /// After each step the state goes to the nearest one in the metric of the mass matrix at which the rows hold. Constraints
   /// with a sense, a limit or a compliance take no part: they act by their forces alone.
   projection,
 };
-/// `stabilisation`, `projection`.
+/// `automatic`, `stabilisation`, `projection`.
 Keep keep_of(const std::string& word);
 const char* name_of(Keep keep);
 
@@ -42,10 +48,15 @@ const char* name_of(Keep keep);
 struct SimulationSettings {
   double time = 1;   ///< length of the motion [s], > 0
   double dt = 1e-3;  ///< step [s], > 0; the last one ends at `time`
-  Integrator integrator = Integrator::semi_implicit;
-  Keep keep = Keep::stabilisation;
+  Integrator integrator = Integrator::dormand_prince;
+  Keep keep = Keep::automatic;
+  double accuracy =
+      1e-9;  ///< of dormand_prince: error of a part of a step [rad, m], of velocities beside the largest; > 0
   double tolerance = 1e-12;  ///< of projections, as AssemblySettings::tolerance
-  Index every = 1;           ///< states between two that a trajectory records, >= 1; the last one is recorded, too
+  /// A motion whose physical rows of position are further off than this at its end, or further on the way than at its
+  /// start, ends with `drifted`; of an angle in rad, of a length beside the extent of the robot. > 0
+  double drift_tolerance = 1e-3;
+  Index every = 1;  ///< states between two that a trajectory records, >= 1; the last one is recorded, too
   SolverSettings solver = {};
 };
 
@@ -92,7 +103,8 @@ enum class Crossing { falling, rising, both };
 Crossing crossing_of(const std::string& word);
 
 /// What happens where a function of the state changes its sign: its time is located to 1e-12 of a step. First the rows of
-/// `on` and `bounce` give their impulse, then `off` is switched off. An event that finds nothing to switch does nothing.
+/// `on` and `bounce` give their impulse, then `off` is switched off. An event that finds nothing to switch does nothing; one
+/// whose function is past zero when it finds something happens where the function goes further (docs/simulation.md).
 struct SimulationEvent {
   std::string name = {};
   std::shared_ptr<EventFunction> function = nullptr;
@@ -100,7 +112,7 @@ struct SimulationEvent {
   std::vector<std::string> on = {};      ///< constraints or groups, switched on with their impulse
   std::vector<std::string> off = {};     ///< switched off
   std::vector<std::string> bounce = {};  ///< they act in the impulse alone
-  NumbersByName restitution = {};        ///< of the impulse, by constraint or group; others: 0
+  NumbersByName restitution = {};        ///< of the impulse, of constraints in `bounce`, by constraint or group
   Restitution model = Restitution::newton;
   bool stop = false;  ///< the motion ends here, with status ok
 };

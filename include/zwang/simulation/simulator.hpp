@@ -24,7 +24,8 @@ template <class F> struct ControlOf : SimulationControl {
 }  // namespace detail
 
 /// Has its own copy of the set as it was at construction: events and the control change that. start() allocates; step()
-/// allocates nothing, but at the first event with an impulse and where a motion ends early. The numbers of a motion depend on
+/// allocates nothing, but at the first event with an impulse, where a motion ends early, and where a state within a step has no
+/// solution and the step is divided. The numbers of a motion depend on
 /// its input alone, to the bit.
 class Simulator {
  public:

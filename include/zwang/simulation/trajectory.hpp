@@ -1,21 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Trajectory: the states of a motion, its events, and how it ended.
 #pragma once
+#include <limits>
+
 #include "zwang/simulation/settings.hpp"
 
 namespace zwang {
 
+/// A sentence for the user. `about` is the same in all motions that say the same of one row or event, whatever its numbers.
+struct SimulationNote {
+  std::string about, text;
+};
+
 /// How a motion ended.
 struct SimulationReport {
   /// ok: at the end of its time, or at an event that stops. stopped: by the progress callback. infeasible, singular_mass,
-  /// not_converged, overflow: what the solve, the projection or the integrator's iteration said of the step that is missing.
+  /// not_converged, overflow: what the solve, the projection or the integrator's iteration said of the step that is missing;
+  /// not_converged also where joints' dampers or springs are too fast for the step. drifted: at the end of its time, but rows
+  /// do not hold (SimulationSettings::drift_tolerance).
   Status status = Status::ok;
-  std::string reason = {};    ///< in sentences; empty if ok
-  double time = 0;            ///< of the last good state [s]
-  long steps = 0;             ///< that were completed
-  long iterations = 0;        ///< of implicit steps, in all
+  std::string reason = {};  ///< in sentences; empty if ok
+  double time = 0;          ///< of the last good state [s]
+  long steps = 0;           ///< that were completed
+  long iterations = 0;      ///< of implicit steps, and parts of dormand_prince, in all
+  double step_error =
+      0;  ///< of dormand_prince: the largest estimate of a part's error, as SimulationSettings::accuracy
   double start_distance = 0;  ///< from the given configuration to the first state, in the metric of the mass matrix
   double error = 0, velocity_error = 0;  ///< the largest of the states
+  double kinetic_energy = 0;             ///< the largest of the states [J], where energy_drift is a number
+  /// Largest difference of kinetic and potential energy from that of the first state [J]. NaN where something does work or
+  /// may: torques, wrenches, control, prescribed coordinates, dampers, friction, impulses, rows that move, give way or have
+  /// a sense.
+  double energy_drift = std::numeric_limits<double>::quiet_NaN();
+  std::vector<SimulationNote> notes = {};  ///< on what the motion leaves out and finds at its start
 };
 
 /// An event that has happened.
@@ -31,10 +48,12 @@ struct EventRecord {
 /// Numbers of one state after those of the other.
 struct Trajectory {
   Index nq = 0, nv = 0, rows = 0;
-  std::vector<double> time = {};                                     ///< [states]
-  std::vector<double> q_numbers = {}, v_numbers = {};                ///< [states * nq], [states * nv]
-  std::vector<double> acceleration_numbers = {};                     ///< [states * nv]
-  std::vector<double> multiplier_numbers = {};                       ///< [states * rows]
+  std::vector<double> time = {};                       ///< [states]
+  std::vector<double> q_numbers = {}, v_numbers = {};  ///< [states * nq], [states * nv]
+  std::vector<double> acceleration_numbers = {};       ///< [states * nv]
+  std::vector<double> multiplier_numbers = {};         ///< [states * rows]
+  /// [states * nv] Solution::motor_torque at each state; of a planned motion inverse_dynamics(), NaN where there are loops
+  std::vector<double> motor_torque_numbers = {};
   std::vector<double> energy = {}, error = {}, velocity_error = {};  ///< [states]
   std::vector<EventRecord> events = {};
   SimulationReport report = {};
@@ -46,6 +65,7 @@ struct Trajectory {
   View v() const { return {v_numbers.data(), nv, states()}; }
   View acceleration() const { return {acceleration_numbers.data(), nv, states()}; }
   View multipliers() const { return {multiplier_numbers.data(), rows, states()}; }
+  View motor_torque() const { return {motor_torque_numbers.data(), nv, states()}; }
 };
 
 }  // namespace zwang

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ._optional import package
 
 Array = NDArray[Any]
+STATUS = "zwang.Status"  # units of a column of statuses
 TYPES = ("float64", "float32", "int64", "int32", "uint8", "bool", "string")
 
 
@@ -25,6 +26,11 @@ class Column:
     type: str                #: of its numbers, as NumPy names it
     shape: tuple[int, ...]   #: of one state; () for one number
     units: str = ""
+
+    @property
+    def is_status(self) -> bool:
+        """Whether its numbers are those of Status."""
+        return self.units == STATUS
 
     @property
     def bytes(self) -> int:

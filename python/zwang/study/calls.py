@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from .. import _zwang as zw
-from ._columns import Array, as_result
+from ._columns import STATUS, Array, as_result
 from ._errors import StateError
 from ._words import nearest, plain
 from .block import Block, Calculation, Results, of_states
@@ -44,7 +44,7 @@ def parameters_of(function: Any) -> tuple[_Parameter, ...]:
 
 _NOT_GIVEN = frozenset({"self", "model", "out", "status", "progress", "constraints"})
 _UNITS = {"acceleration": "rad/s^2, m/s^2", "multipliers": "N, N m", "motor_torque": "N m, N", "reaction": "N m, N", "q": "rad, m",
-          "v": "rad/s, m/s", "a": "rad/s^2, m/s^2", "tau": "N m, N", "velocity_after": "rad/s, m/s", "status": "zwang.Status",
+          "v": "rad/s, m/s", "a": "rad/s^2, m/s^2", "tau": "N m, N", "velocity_after": "rad/s, m/s", "status": STATUS,
           "error": "m, rad", "targets": "m"}
 
 
@@ -96,6 +96,11 @@ def _inverse_kinematics(block: Block, words: Words, _settings: Words) -> Any:
     return _plainly("inverse_kinematics", block, words)
 
 
+def _poses_of_one_state() -> tuple[_Parameter, ...]:
+    """States of a study do not depend on each other, as poses along a path do."""
+    return (*(p for p in parameters_of(zw.inverse_kinematics) if p.name != "along"), _Parameter("frame", True))
+
+
 def _mobility(block: Block, words: Words, _settings: Words) -> dict[str, Array]:
     """One configuration at a time: for the library N of them are a path."""
     found: dict[str, list[Any]] = {name: [] for name in _WAYS["mobility"].kept}
@@ -126,7 +131,7 @@ _WAYS = {
                     ("q", "v", "status"), if_constrained=True),
     "mobility": _Way(_mobility, lambda: parameters_of(zw.mobility),
                      ("mobility", "rank", "redundant", "singular", "smallest_singular_value")),
-    "inverse_kinematics": _Way(_inverse_kinematics, lambda: (*parameters_of(zw.inverse_kinematics), _Parameter("frame", True)),
+    "inverse_kinematics": _Way(_inverse_kinematics, _poses_of_one_state,
                                ("q", "error", "residual", "status", "iterations"), constants=frozenset({"frame"})),
 }
 
@@ -216,7 +221,7 @@ class Call(Calculation):
             if q["name"] == self.call or q["alias"] == self.call:
                 for r in q["results"]:
                     if len(q["results"]) == 1 or r["name"] == last:
-                        return "zwang.Status" if last == "status" else str(r["units"])
+                        return STATUS if last == "status" else str(r["units"])
         return units_of(last)
 
 
@@ -262,6 +267,9 @@ def _flat(call: str, found: Any, n: int, keep: tuple[str, ...] | None) -> Iterat
     if keep is not None:
         for name in keep:
             yield name, of_states(call, name, _part(call, found, name), n)
+        status = getattr(found, "status", None)
+        if "status" not in keep and isinstance(status, np.ndarray):  # how each state ended is always kept
+            yield "status", of_states(call, "status", status, n)
         return
     if isinstance(found, Mapping):
         for name, x in found.items():

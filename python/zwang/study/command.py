@@ -25,8 +25,8 @@ def add_parser(commands: Any) -> None:
     command = commands.add_parser(
         "study", help="calculations over many states, on one core or a cluster, resumable",
         description="Computes the blocks of a study that its folder does not have yet, and says what was found.",
-        epilog="Exit codes: 0 all blocks are there, 1 usage, 2 the study or its robot is refused, 3 some blocks failed, 5 a file, the disk, a "
-               "package or an engine, 130 interrupted.")
+        epilog="Exit codes: 0 all blocks are there and all states are ok, 1 usage, 2 the study or its robot is refused, 3 some blocks failed "
+               "or some states are not ok, 5 a file, the disk, a package or an engine, 130 interrupted.")
     command.add_argument("file", metavar="study.json", help="a study's document (zw.Study); - is the standard input")
     command.add_argument("--out", help="the folder of the results; what it has of this study is kept")
     command.add_argument("--engine", default="local", help="local, processes[:N], dask[:N], dask://HOST:PORT, ray[:N], ray://HOST:PORT, mpi")
@@ -119,13 +119,15 @@ def _text(study: Study) -> str:
 
 
 def _say(results: StudyResults, as_json: bool, out: Any) -> int:
-    failures, reduced = results.failures, results.reduced
-    code = OK if results.complete else FAILED
+    failures, reduced, statuses = results.failures, results.reduced, results.statuses
+    all_ok = all(word == "ok" for counts in statuses.values() for word in counts)
+    code = OK if results.complete and all_ok else FAILED
     if as_json:
         shown = [{k: x for k, x in f.items() if k != "details"} for f in failures]
-        print(json.dumps({"status": "ok" if code == OK else "failed", "folder": str(results.folder), "states": results.states,
-                          "blocks": results.blocks, "done": len(results.done), "result": results.hash() if code == OK else None,
-                          "failures": shown, "reduced": _finite(reduced)}), file=out)
+        status = "failed" if not results.complete else "ok" if all_ok else "not_ok"
+        print(json.dumps({"status": status, "folder": str(results.folder), "states": results.states,
+                          "blocks": results.blocks, "done": len(results.done), "result": results.hash() if results.complete else None,
+                          "statuses": statuses, "failures": shown, "reduced": _finite(reduced)}), file=out)
         return code
     print(f"{results.name}: {len(results.done)} of {results.blocks} blocks, {results.states} states, in {results.folder}")
     for column, each in reduced.items():
@@ -137,6 +139,9 @@ def _say(results: StudyResults, as_json: bool, out: Any) -> int:
         print(f"zwang: block {f['block']}, {at}: {f['reason']}", file=sys.stderr)
     if len(failures) > 10:
         print(f"zwang: and {len(failures) - 10} more blocks failed: {results.folder}/failures", file=sys.stderr)
+    for column, counts in statuses.items():
+        name = "" if len(statuses) == 1 else column.removesuffix(".status") + ": "
+        print(f"{name}{sum(counts.values())} states: {', '.join(f'{n} {word}' for word, n in counts.items())}", file=out)
     return code
 
 

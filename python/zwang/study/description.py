@@ -44,8 +44,8 @@ class Study:
     model, constraints: as in zw.Solver. what: names of calls of the library, zw.study.Call with constants, functions of a Block, or
     variables themselves; one or a list. over: a zw.study.Sample, Grid or Arrays, or a list whose product is meant.
     reduce: {column: "min", "max", "mean", "std", "count", "arg_min", "arg_max", {"histogram": {...}}, or a list of them}.
-    store: the columns whose numbers are written; None: those that are not reduced. block: states of a block; None: chosen from what is
-    computed, never from time. Raises ValueError naming what is wrong: everything is tried on one state before a study exists.
+    store: the columns whose numbers are written; None: those that are not reduced; statuses always are. block: states of a block; None: chosen
+    from what is computed, never from time. Raises ValueError naming what is wrong: everything is tried on one state before a study exists.
     """
 
     def __init__(self, model: zw.Model, constraints: zw.ConstraintSet | None = None, what: Any = (), over: Factor | Sequence[Factor] = (),
@@ -196,11 +196,11 @@ class Study:
     def _stored(self, store: Sequence[str] | None) -> list[str]:
         known = [c.name for c in self.columns]
         if store is None:
-            return [n for n in known if n not in self.reductions.of_column]
+            return [c.name for c in self.columns if c.is_status or c.name not in self.reductions.of_column]
         for name in _listed("store", store):
             if name not in known:
                 raise ValueError(f"Study: store: there is no column '{name}'{among(name, known, 'Columns')}")
-        return [n for n in known if n in set(store)]
+        return [c.name for c in self.columns if c.is_status or c.name in set(store)]
 
     def _block(self, given: int | None) -> int:
         if given is not None:

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from . import store
+from .._status import Statuses
 from ._columns import Array, Column, column_of
 from ._errors import StudyError
 from ._optional import package
 from ._words import among
 from .description import Study, from_document
-from .over import Product, factor_of
-from .parameters import model_of
+from .over import Grid, Product, factor_of
+from .parameters import is_parameter, model_of
 from .reductions import Partial, Reductions
 
 
@@ -65,6 +66,17 @@ class StudyResults:
     def failures(self) -> list[dict[str, Any]]:
         """Of each block that raised: block, first, count, state (None where no single one raises), reason, details."""
         return store.read_failures(self.folder)
+
+    @property
+    def statuses(self) -> dict[str, dict[str, int]]:
+        """Of each column of statuses how many states ended in each way, by name; over the blocks that are there."""
+        names = [c.name for c in self.columns if c.is_status]
+        found: dict[str, dict[str, int]] = {name: {} for name in names}
+        for k in self.done if names else ():
+            for name, x in self._read(k, names).items():
+                for word, n in Statuses(x).counts().items():
+                    found[name][word] = found[name].get(word, 0) + n
+        return found
 
     def hash(self) -> str:
         """SHA-256 of the hashes of all blocks in their order: equal where all numbers have the same bits."""
@@ -133,7 +145,7 @@ class StudyResults:
             first = k * int(self.manifest["block"])
             for name, x in self._read(k, names).items():
                 out[name][first:first + len(x)] = x
-        return out
+        return {c.name: Statuses(out[c.name]) if c.is_status else out[c.name] for c in chosen}
 
     def grid(self, column: str) -> Array:
         """A column in the shape of what the study went over: (*axes, ...)."""
@@ -147,14 +159,37 @@ class StudyResults:
         return found if columns is None else found.scanner(columns=self._known(columns)).to_table()
 
     def pandas(self, columns: Sequence[str] | None = None) -> Any:
-        """A DataFrame indexed by the number of the state; columns of several numbers become name[0], name[1], ..."""
+        """A DataFrame indexed by the number of the state: parameters of the model and values on the axes of grids, then the columns.
+
+        Columns of several numbers become name[0], name[1], ..., statuses their names.
+        """
         package("pandas", "pandas")
-        numbers, flat = self.numpy(columns), {}
+        numbers, flat = self.numpy(columns), self._chosen()
         for name, x in numbers.items():
+            if isinstance(x, Statuses):
+                flat[name] = np.array([str(s) for s in x], object)
+                continue
             rows = x.reshape(len(x), -1)
             places = [",".join(map(str, map(int, np.unravel_index(k, x.shape[1:])))) for k in range(rows.shape[1])]
             flat.update({name: rows[:, 0]} if x.ndim == 1 else {f"{name}[{place}]": rows[:, k] for k, place in enumerate(places)})
         return package("pandas", "pandas").DataFrame(flat)
+
+    def _chosen(self) -> dict[str, Array]:
+        """What was chosen for each state, one number each: parameters of the model, and the values on the axes of grids."""
+        document = json.loads((self.folder / "study.json").read_text(encoding="utf-8"))
+        factors = [factor_of(x, f"study.json: over[{k}]", self.folder) for k, x in enumerate(document["over"])]
+        names = [n for f in factors for n in f.names if is_parameter(n)]
+        found = {}
+        if names:
+            values = Product(factors).values(model_of(document["model"]), 0, self.states)
+            found = {n: values[n] for n in names}
+        places = list(np.unravel_index(np.arange(self.states), self.shape))
+        for factor in factors:
+            if isinstance(factor, Grid):
+                for (name, axis), place in zip(factor.axes.items(), places):
+                    found.setdefault(name, axis[place])
+            del places[:len(factor.shape)]
+        return found
 
     def polars(self, columns: Sequence[str] | None = None) -> Any:
         """A DataFrame; columns of several numbers are arrays."""

@@ -234,7 +234,8 @@ class Folder:
             self._compare(manifest)
         try:
             if manifest is None:
-                write_text(self.path / "study.json", json.dumps(self.study.document()))
+                if not (self.path / "study.json").exists():  # else it is the same (_is_mine), and may be the user's own
+                    write_text(self.path / "study.json", json.dumps(self.study.document()))
                 self.write_manifest("running", 0, 0)
             for name in _FOLDERS:
                 (self.path / name).mkdir(exist_ok=True)

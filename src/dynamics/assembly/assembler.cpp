@@ -38,6 +38,8 @@ const AssemblySettings& checked(const AssemblySettings& s) {
   if (!(s.tolerance > 0) || !std::isfinite(s.tolerance))
     refuse("tolerance is > 0 and finite", std::to_string(s.tolerance));
   if (s.max_iterations < 1) refuse("max_iterations is at least 1", std::to_string(s.max_iterations));
+  if (!(s.limit_margin >= 0) || !std::isfinite(s.limit_margin))
+    refuse("limit_margin is >= 0 and finite", std::to_string(s.limit_margin));
   if (s.attempts < 0) refuse("attempts is at least 0", std::to_string(s.attempts));
   return s;
 }

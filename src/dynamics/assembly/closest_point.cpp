@@ -87,7 +87,7 @@ void ClosestPoint::list_rows() {
   for (Index i = 0; i < rows_.rows(); ++i)
     if (rows_.has_position(i)) list_[m_++] = i;
   for (Index i = 0; i < m_; ++i) {
-    const double size = std::max(rows_.size(list_[i]), 1e-3 * std::fabs(rows_.phi(list_[i])));
+    const double size = std::max(rows_.size(list_[i]) * rows_.growth(list_[i]), 1e-3 * std::fabs(rows_.phi(list_[i])));
     scale_[i] = size > 0 ? size : 1;
     sides_.side[i] = static_cast<signed char>(rows_.side(list_[i]));
     sides_.any = sides_.any || sides_.side[i] != 0;
@@ -125,19 +125,17 @@ bool ClosestPoint::measure(Point& p) {
     }
     p.bound[i] = dot(n_, row, row) * (own > 0 ? terms / own : 1);
     p.phi[i] = rows_.phi(k) * inverse;
-    const bool reversed = rows_.is_reversed(k);
-    p.size[i] = reversed ? 0 : rows_.size(k);
-    p.rounding[i] = reversed ? -1 : rows_.rounding(k);
+    p.size[i] = rows_.size(k);
+    p.rounding[i] = rows_.rounding(k);
     p.side[i] = sides_.kept[i] ? static_cast<signed char>(0) : sides_.side[i];
     p.acts[i] = p.side[i] == 0 || p.rest(i) != 0;
-    p.psi += 0.5 * p.rest(i) * p.rest(i) + (reversed ? 1 : 0);
+    p.psi += 0.5 * p.rest(i) * p.rest(i);
   }
   p.finite = p.finite && std::isfinite(p.psi);
   return p.finite;
 }
 
-/// phi over the row's size, but for rounding; infinite where a row without size does not hold, or holds by an axis that
-/// points the other way.
+/// phi over the row's size, but for rounding; infinite where a row without size does not hold.
 double ClosestPoint::residual_of(const Point& p, Index i) const {
   const double rest = std::fabs(p.rest(i)) * scale_[i] - p.rounding[i];
   return rest > 0 ? rest / p.size[i] : 0.0;

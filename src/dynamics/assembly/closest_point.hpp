@@ -112,7 +112,7 @@ class ClosestPoint : private AssemblyNumbers {
   void settle(AssemblyReport& report);
   double project_gradient(const Point& p, double* g, HeldCoordinates& held);
   void curvature_of_psi(const Point& p, const double* g);
-  bool newton(Index n, const double* g, double* z);
+  bool newton(Index n, const double* g, double* z, double least);
   void publish(AssemblyReport& report);
 
   const Model& model_;

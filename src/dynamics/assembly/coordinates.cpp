@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "algorithm/serial_chain.hpp"
 #include "constraint/joint_columns.hpp"
 #include "dynamics/assembly/closest_point.hpp"
 
@@ -61,8 +62,7 @@ AssemblyCoordinates::AssemblyCoordinates(const Model& model, const AssemblySetti
     upper[count] = k_infinity;
     if (q >= 0 && settings.limits) {
       const double low = model.lower()[static_cast<std::size_t>(q)], high = model.upper()[static_cast<std::size_t>(q)];
-      if (low > -k_infinity) lower[count] = low;
-      if (high < k_infinity) upper[count] = high;
+      LimitsKept{true, settings.limit_margin}.read(low, high, lower[count], upper[count]);
       if (std::isfinite(lower[count]) || std::isfinite(upper[count])) q_of[count] = q;
       limited[static_cast<std::size_t>(q)] = true;
     }

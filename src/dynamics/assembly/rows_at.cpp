@@ -23,7 +23,7 @@ RowsAt::RowsAt(const Model& model, const ConstraintSet& set)
       size_(problem.layout.capacity),
       rounding_(problem.layout.capacity),
       force_(problem.layout.capacity),
-      reversed_(problem.layout.capacity) {
+      growth_(problem.layout.capacity) {
   problem.layout.owner = "Assembler";
   problem.layout.remedy = "make a new one";
 }
@@ -54,12 +54,14 @@ bool RowsAt::evaluate(const double* q) {
     phi_[i] = x.relation != nullptr ? p.relations.phi[p.reader.row_of[k]] : std::numeric_limits<double>::quiet_NaN();
     jacobian_of(i, k);
     size_of(i, k);
-    reversed_[i] = reversed(k);
     finite = finite && !std::isinf(phi_[i]) && all_finite(nv_, jacobian(i)) && std::isfinite(size_[i]);
   }
   for (Index i = 0; i < count_; ++i)  // the largest size of the rows of a constraint with forces as large
     for (Index k = i; k-- > 0 && &p.constraint_of(row_[k]) == &p.constraint_of(row_[i]);)
-      if (std::fabs(force_[k] - force_[i]) <= 1e-9 * force_[i]) size_[k] = size_[i] = std::max(size_[k], size_[i]);
+      if (std::fabs(force_[k] - force_[i]) <= 1e-9 * force_[i]) {
+        size_[k] = size_[i] = std::max(size_[k], size_[i]);
+        growth_[k] = growth_[i] = std::max(growth_[k], growth_[i]);
+      }
   return finite;
 }
 
@@ -86,9 +88,16 @@ void RowsAt::size_of(Index i, Index k) {
   Vec3<double> sum = Vec3<double>::zero(), first = Vec3<double>::zero();
   double size = 0, between = 0, forces = 0, farthest = 0;
   bool begun = false;
+  Index on = -1;
+  Vec3<double> here, there;
+  growth_[i] = 1;
+  const bool angles = moments_of_angles(k, &on, &here, &there);
+  if (angles) growth_[i] = std::max(1.0, norm(here) / norm(there));
   page::for_each_part(problem.rows, k, [&](Index body, const Force<double>& K) {
     const double f = norm(K.f);
-    size += std::max(f * length_, norm(K.n - cross(position.placement[body].p, K.f)));
+    // Near half a turn `here` is large, and its digits are lost where it is taken away: not from rows of angles alone.
+    const Vec3<double> n = angles && f == 0 ? there : body == on ? (K.n - here) + there : (K.n + here) - there;
+    size += std::max(f * length_, norm(n - cross(position.placement[body].p, K.f)));
     const Vec3<double> centre = body > 0 ? Vec3<double>(position.centre[tree.body[body].root]) : Vec3<double>::zero();
     if (!begun) first = centre;
     begun = true;
@@ -108,20 +117,29 @@ void RowsAt::size_of(Index i, Index k) {
   rounding_[i] = 8 * epsilon_of<double> * (between + (to_ground ? forces * farthest : 0.0));
 }
 
-bool RowsAt::reversed(Index k) const {
+/// Of a row that holds angles: their moment here, and where they are 0. `on`: the body that it acts on, the other one
+/// receives the opposite. False, and zeros, where no angle is held.
+bool RowsAt::moments_of_angles(Index k, Index* on, Vec3<double>* here, Vec3<double>* there) const {
   const Constraint& x = problem.constraint_of(k);
   const RelationPage* const page = x.relation != nullptr ? x.relation->page() : nullptr;
-  bool is = false;
+  *here = *there = Vec3<double>::zero();
+  bool some = false;
   if (page != nullptr)
     page->visit([&](const auto& rows) {
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(rows)>, page::PoseRows<page::LoopGeometry>>) {
         const double* const m = rows.matrix.data + 6 * problem.row_in_constraint(k);
-        if (rows.geometry.held != 2 || (m[3] == 0 && m[4] == 0 && m[5] == 0)) return;
+        some = m[3] != 0 || m[4] != 0 || m[5] != 0;
+        if (!some) return;
         const page::FramePair<double> at = page::frame_pair(problem.data, rows.a, rows.b);
-        is = dot(at.A.R * rows.geometry.first, at.B.R * rows.geometry.first) < 0;
+        double psi[3];
+        Force<double> angle[3];
+        rows.geometry.turned(at.A.R, at.B.R, psi, angle);
+        for (int i = 0; i < 3; ++i) *here += angle[i].n * m[3 + i];
+        *there = at.A.R * Vec3<double>{m[3], m[4], m[5]};
+        *on = rows.b.body;
       }
     });
-  return is;
+  return some;
 }
 
 double RowsAt::target_velocity(Index i) const {

@@ -75,7 +75,9 @@ void ClosestPoint::settle(AssemblyReport& report) {
     Index a = 0;
     for (Index j = 0; j < n_; ++j)
       if (!held_.is[j]) reduced_[a++] = g_[on_.free[j]];
-    minimum = newton(k, reduced_.data(), z_.data());
+    double rows = 0;  // where psi is flat H is rounding over k_difference, relative to these
+    for (Index i = 0; i < m_; ++i) rows += dot(n_, at_.row(i), at_.row(i));
+    minimum = newton(k, reduced_.data(), z_.data(), std::max(rows, std::sqrt(rows * 2 * at_.psi)));
     if (step == k_most_steps || (report.gradient <= k_settled && minimum)) break;
     std::fill_n(base_.data(), nv_, 0.0);
     a = 0;
@@ -99,9 +101,7 @@ void ClosestPoint::settle(AssemblyReport& report) {
     }
   }
   measure(at_);
-  bool reversed = false;  // an axis that points the other way turns no further: phi does not say where
-  for (Index i = 0; i < m_; ++i) reversed = reversed || rows_.is_reversed(list_[i]);
-  report.status = report.gradient <= k_certified && minimum && !reversed ? Status::infeasible : Status::not_converged;
+  report.status = report.gradient <= k_certified && minimum ? Status::infeasible : Status::not_converged;
 }
 
 }  // namespace zwang

@@ -58,13 +58,13 @@ void ClosestPoint::solve_reduced(const double* reduced, bool curved, double* z) 
   }
   for (Index a = 0; a < k; ++a)
     for (Index b = 0; b < a; ++b) H_[a * k + b] = H_[b * k + a] = 0.5 * (H_[a * k + b] + H_[b * k + a]);
-  newton(k, reduced, z);
+  newton(k, reduced, z, 0);
 }
 
 /// z = -(H + shift)^-1 g with the first of the shifts 1e-9, 1e-5, 1e-4, ... of H's size for which H is positive. False if
-/// that is more than the differences H is made of are worth.
-bool ClosestPoint::newton(Index n, const double* g, double* z) {
-  double size = 0;
+/// that is more than the differences H is made of are worth. `least`: what H is at least measured by, where it may be flat.
+bool ClosestPoint::newton(Index n, const double* g, double* z, double least) {
+  double size = least;
   for (Index a = 0; a < n; ++a) size = std::max(size, std::fabs(H_[a * n + a]));
   if (!(size > 0)) size = 1;
   bool whole = true;

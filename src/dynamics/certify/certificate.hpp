@@ -27,6 +27,10 @@ struct Certificate {
   /// `driver_torque` [nv]: J^T lambda of driver rows.
   void warn(const Problem& problem, const Problem& all, const Answer& answer, const double* multipliers,
             const double* driver_torque, const double* motor_torque, SolveReport& report) const;
+  /// The motor torque that is largest beside the model's effort limit, where prescribed accelerations determine it, or driver
+  /// rows that no limits of motors hold back.
+  static void warn_effort(const Problem& problem, const MotorLimits& limits, const double* driver_torque,
+                          const double* motor_torque, SolveReport& report);
 
   // In the order of the set's rows.
   Buffer<double> residual;                        ///< in the rows' units; 0 for inactive rows

@@ -27,6 +27,23 @@ void Certificate::warn(const Problem& problem, const Problem& all, const Answer&
   warn_of_state(problem, multipliers, report);
 }
 
+void Certificate::warn_effort(const Problem& problem, const MotorLimits& limits, const double* driver_torque,
+                              const double* motor_torque, SolveReport& report) {
+  const Model& model = problem.data.model();
+  double largest = 1 + 1e-9;  // a torque at its limit, and rounding
+  std::size_t where = 0;
+  for (Index y = 0; y < model.nv(); ++y) {
+    const auto at = static_cast<std::size_t>(y);
+    const bool prescribed = problem.prescribed.any && problem.prescribed.is[y];  // moves whatever it takes
+    const bool asked = prescribed || (driver_torque[y] != 0 && limits.empty());
+    const double effort = model.effort_limit()[at];  // NaN where the model knows none
+    if (!asked || !model.actuated()[at] || !(effort > 0)) continue;
+    if (const double ratio = std::fabs(motor_torque[y]) / effort; ratio > largest) largest = ratio, where = at + 1;
+  }
+  if (where > 0)
+    report.warnings.push_back({SolveWarning::Kind::beyond_effort, {}, largest, model.coordinate_names()[where - 1]});
+}
+
 /// Contacts with a pulling force, and relations that the state violates.
 void Certificate::warn_of_state(const Problem& problem, const double* multipliers, SolveReport& report) const {
   using Kind = SolveWarning::Kind;

@@ -40,7 +40,7 @@ Linearised::Linearised(SolverParts& parts)
   find_placements();
   const Tree<double>& tree = problem_.data.tree();
   for (const Joint& j : problem_.data.model().joints()) {
-    if (j.mimic.leader.empty() || j.lumped || problem_.data.model().options().expand_mimic) continue;
+    if (j.mimic.leader.empty()) continue;
     const Body<double>& body = tree.body[j.body.value];
     for (Index k = body.v; k < body.v + body.nv; ++k) of_model_.mimics[k] = 1;
   }

@@ -7,7 +7,7 @@
 //   lower <= u <= upper, |B u| <= effort        motors; joints behind transmissions
 // Where the answer without bounds is within them it is the answer. Otherwise a ConeProgram on the ways in which forces may
 // still be chosen. If no forces carry the motion, accelerations that are not demanded may give way, too:
-//   minimise 1/2 |a - a*|^2_M + k_force of the above, demands kept
+//   minimise 1/2 |a - a*|^2_M + k_force of the above, demands kept; with best_effort without demands, where that fails
 #include <algorithm>
 #include <cmath>
 
@@ -62,7 +62,7 @@ void InverseParts::find_cones() {
 void InverseParts::find_bounds() {
   const InverseProblem& p = problem;
   bounds.count = 0;
-  bounds.active = false;
+  bounds.active = bounds.demands_give_way = false;
   bounds.outcome = dense::ConeOutcome::optimal;
   if (settings.penalty > 0) return;
   find_cones();
@@ -180,12 +180,13 @@ void InverseParts::finish_way(const double* torque) {
   bounds.size[bounds.ways++] = 1;
 }
 
-/// The complement of `moving` [its rank, nv), the multipliers that equations without motors leave, idle torques.
-void InverseParts::set_ways(const dense::RowSpan* moving) {
+/// Motions along the basis of `span` from `first` on, the multipliers that equations without motors leave, idle
+/// torques.
+void InverseParts::set_ways(const dense::RowSpan& span, Index first) {
   const InverseProblem& p = problem;
   const Index n = rows.nv, m = p.physical_rows, nu = motors.count, decided = decided_of_carry();
   bounds.ways = 0;
-  for (Index k = moving != nullptr ? moving->rank() : n; k < n; ++k) add_moving_way(moving->basis(k));
+  for (Index k = first; k < n; ++k) add_moving_way(span.basis(k));
   bounds.moving = bounds.ways;
   for (Index k = decided; k < m; ++k) {
     double* const force = bounds.force_way.data() + bounds.ways * m;
@@ -313,8 +314,8 @@ bool InverseParts::solve_program() {
 
 void InverseParts::obey_bounds(const InverseInput& input) {
   if (!is_outside()) return;
-  const auto found = [&](const dense::RowSpan* moving) {
-    set_ways(moving);
+  const auto found = [&](Index first) {
+    set_ways(motion_span, first);
     if (bounds.ways == 0) {
       bounds.outcome = dense::ConeOutcome::infeasible;
       return false;
@@ -324,8 +325,10 @@ void InverseParts::obey_bounds(const InverseInput& input) {
     bounds.outcome = dense::ConeOutcome::infeasible;
     return false;
   };
-  if (found(nullptr)) return;
-  if (asked.demanded < rows.nv && found(&motion_span)) return;
+  if (found(rows.nv)) return;
+  if (asked.demanded < rows.nv && found(motion_span.rank())) return;
+  bounds.demands_give_way = settings.best_effort && asked.decided < motion_span.rank() && found(asked.decided);
+  if (bounds.demands_give_way || (settings.best_effort && bounds.outcome != dense::ConeOutcome::infeasible)) return;
   if (is_contradicted()) bounds.outcome = dense::ConeOutcome::infeasible;
 }
 

@@ -39,7 +39,7 @@ double InverseParts::unit_of(const ForceBound& b) const {
 double InverseParts::margin() {
   const Index n = rows.nv, m = problem.physical_rows, nu = motors.count;
   asked.span.complete();
-  set_ways(&asked.span);
+  set_ways(asked.span, asked.span.rank());
   const Index count = bounds.ways;
   dense::ConeProgram& program = bounds.program;
   program.begin(count + 1);
@@ -97,7 +97,7 @@ void InverseParts::keep_what_matters() {
   for (Index i = 0; i < motion_span.rows(); ++i) asked.left_out[i] = is_demand(i);
   span_asked();
   asked.span.complete();
-  set_ways(&asked.span);
+  set_ways(asked.span, asked.span.rank());
   for (Index k = 0; k < bounds.moving; ++k) {
     double slope = 0;
     each_row([&](Index b, Index r, double multiplier) {

@@ -5,7 +5,8 @@
 // them with u^T P J^T = 0 is a condition on a alone:  u^T P M a = - u^T P h. Rows, these conditions, driver rows and
 // demands are levels of one RowSpan; the demands, in the metric W = diag(sqrt w) M diag(sqrt w), are a Cholesky
 // factorisation on the basis vectors that they bring.
-// RBDL (Felis 2017) with penalty > 0: minimise 1/2 |a - a_free|^2_M + 1/2 |a - a*|^2_{p W} on J a = gamma.
+// RBDL's relaxed form with penalty > 0 (InverseDynamicsConstraintsRelaxed; Felis 2017; Koch 2015): the motion of
+// tau = S h + p W (a* - a), S: the coordinates with motors, W = diag(sqrt w) S M S diag(sqrt w), on J a = gamma.
 #include <algorithm>
 #include <cmath>
 
@@ -121,9 +122,11 @@ void InverseParts::span_motion() {
   by_levels(p.physical, p.physical_rows);
   solution.report.rank = motion_span.rank();
   motion_span.begin_level();
-  if (settings.penalty == 0)
-    for (Index k = 0; k < motors.alone; ++k)
-      if (!force_span.counts(k)) add_condition(k), ++solution.report.conditions;
+  for (Index k = 0; k < motors.alone; ++k) {
+    if (force_span.counts(k)) continue;
+    ++solution.report.conditions;
+    if (settings.penalty == 0) add_condition(k);  // a penalty obeys these equations with the motion itself
+  }
   by_levels(p.driver, p.driver_rows);
 }
 
@@ -214,11 +217,13 @@ void InverseParts::move() {
   nearest(demanded, n, false);
 }
 
-/// tau = p W (a* - a) at motors; (M + p W) (a - a_rows) + ... = 0 on the directions that the rows leave.
+/// tau = h + p W (a* - a) at motors:  M a + h - tau = J^T lambda, so Z^T ((M + p W) a + h - S h - p W a*) = 0 for the
+/// directions Z that the rows leave. Soft rows act beside the motors: they are in Msoft and hsoft, not in S h.
 void InverseParts::move_by_penalty() {
   const InverseProblem& p = problem;
   const Index n = rows.nv, first = motion_span.rank(), count = n - first;
-  const auto motor = [&](Index c) { return motors.actuated[static_cast<std::size_t>(c)] ? p.weight[c] : 0.0; };
+  const auto driven = [&](Index c) { return bool{motors.actuated[static_cast<std::size_t>(c)]}; };
+  const auto motor = [&](Index c) { return driven(c) ? p.weight[c] : 0.0; };
   const auto spring = [&](const double* x, double* out) {  // out += p W x
     for (Index c = 0; c < n; ++c) {
       if (motor(c) == 0) continue;
@@ -232,7 +237,7 @@ void InverseParts::move_by_penalty() {
     spring(x, out);
   };
   times(a.data(), forces.data());
-  for (Index c = 0; c < n; ++c) forces[c] = -forces[c] - p.hsoft[c];
+  for (Index c = 0; c < n; ++c) forces[c] = (driven(c) ? p.h[c] : 0.0) - forces[c] - p.hsoft[c];
   spring(p.wish.data(), forces.data());
   for (Index k = 0; k < count; ++k) {
     for (Index c = 0; c < n; ++c) work[c] = p.column[c] * motion_span.basis(first + k)[c];
@@ -248,7 +253,7 @@ void InverseParts::move_by_penalty() {
     for (Index k = 0; k < count; ++k)
       for (Index c = 0; c < n; ++c) a[c] += p.column[c] * motion_span.basis(first + k)[c] * right[k];
   for (Index c = 0; c < n; ++c) work[c] = p.wish[c] - a[c];
-  std::fill(tau.begin(), tau.end(), 0.0);
+  for (Index c = 0; c < n; ++c) tau[c] = driven(c) ? p.h[c] : 0.0;
   spring(work.data(), tau.data());
 }
 

@@ -75,6 +75,7 @@ struct ForceBounds {
   Buffer<double> idle;                              ///< [nu - reach] w
   double force_scale = 0, motor_scale = 0;  ///< of multipliers times the length of their row; of u: terms that cancel
   bool active = false;                      ///< the forces are those of the program
+  bool demands_give_way = false;            ///< and so is the motion that was demanded
   dense::ConeOutcome outcome = dense::ConeOutcome::optimal;
 };
 
@@ -160,7 +161,7 @@ struct InverseParts {
   double outside(const ForceBound& b) const;
   double scale_of(const ForceBound& b) const;
   bool is_outside() const;
-  void set_ways(const dense::RowSpan* moving);
+  void set_ways(const dense::RowSpan& span, Index first);
   void add_moving_way(const double* direction);
   void finish_way(const double* torque);
   bool write_blocks();

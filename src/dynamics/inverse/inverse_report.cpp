@@ -209,7 +209,8 @@ void InverseParts::certify(const InverseInput& input) {
   r.rows = p.physical_rows;
   r.motors = motors.count;
   check_equations();
-  r.optimality = std::max(motion_gradient(), bounds.active ? bounds.program.residual() : force_gradient(input));
+  r.optimality = std::max(bounds.demands_give_way ? 0.0 : motion_gradient(),
+                          bounds.active ? bounds.program.residual() : force_gradient(input));
   find_outside();
   find_missed();
   bool holds = true;

@@ -7,12 +7,18 @@
 #include <cmath>
 #include <optional>
 
+#include "algorithm/instances.hpp"
 #include "algorithm/joined_chains.hpp"
+#include "algorithm/length_of_links.hpp"
 #include "algorithm/pose_task.hpp"
 #include "algorithm/support.hpp"
 #include "core/borrowed.hpp"
+#include "dynamics/inverse_kinematics/target_rows.hpp"
+#include "manifold/instances.hpp"
 #include "zwang/algorithm/kinematics.hpp"
+#include "zwang/core/all_finite.hpp"
 #include "zwang/dynamics/assembly.hpp"
+#include "zwang/manifold/manifold.hpp"
 
 namespace zwang {
 namespace {
@@ -63,13 +69,15 @@ struct InverseKinematicsImpl {
         q(m.nq()) {
     check();
     make_chains();
+    if (!serial) (void)assembler();  // refuses what cannot be assembled
+    Eigen::VectorXd rest(m.nq());
+    page::neutral(m.tree<double>(), rest.data());
     for (const PoseTarget& target : targets) {
-      whole.push_back(same_rows(target.rows, "all"));
+      asked.emplace_back(model, target, data, rest);
       frames.push_back(model.find_frame(target.frame));
     }
     solution.errors.reserve(6 * targets.size());
     solution.at_limit.reserve(static_cast<std::size_t>(m.nv()));
-    if (!serial) (void)assembler();  // refuses what cannot be assembled
     if (!serial) join_chains();
   }
 
@@ -80,6 +88,8 @@ struct InverseKinematicsImpl {
     for (const PoseTarget& t : targets) detail::frame_of(model, t.frame, "InverseKinematics");
     if (!(settings.tolerance > 0) || !std::isfinite(settings.tolerance))
       refuse("tolerance is > 0 and finite; got " + std::to_string(settings.tolerance));
+    if (!(settings.limit_margin >= 0) || !std::isfinite(settings.limit_margin))
+      refuse("limit_margin is >= 0 and finite; got " + std::to_string(settings.limit_margin));
     if (settings.solutions < 1) refuse("solutions is at least 1; got " + std::to_string(settings.solutions));
     if (!settings.posture.empty())
       check_configuration(model, settings.posture.data(), static_cast<Index>(settings.posture.size()),
@@ -95,6 +105,7 @@ struct InverseKinematicsImpl {
       if (ground == nullptr || !serial_rows(t, s)) continue;
       s.tolerance = s.angle_tolerance = settings.tolerance;
       s.limits = settings.limits;
+      s.limit_margin = settings.limit_margin;
       s.solutions = settings.solutions;
       try {
         chains.back().emplace(model, FrameIn(ground->name), FrameIn(t.frame), s);
@@ -103,32 +114,30 @@ struct InverseKinematicsImpl {
     to_base = ground != nullptr ? inverse(ground->in_body) : Transform<double>::identity();
     to_world = ground != nullptr ? ground->in_body.R : Mat3<double>::identity();
     serial = targets.size() == 1 && chains[0].has_value() && targets_alone() && settings.fixed.empty();
-    if (serial && !settings.weights.empty() && static_cast<Index>(settings.weights.size()) != model.nv())
-      detail::throw_size("InverseKinematics", "weights", static_cast<long>(settings.weights.size()), model.nv());
   }
 
   /// Neither constraints nor a choice among solutions: the chains of the targets are all there is to solve.
-  bool targets_alone() const {
-    const bool ones = std::all_of(settings.weights.begin(), settings.weights.end(),
-                                  [&](double w) { return w == settings.weights.front() && w > 0; });
-    return constraints.size() == 0 && ones && settings.posture.empty();
-  }
+  bool targets_alone() const { return constraints.size() == 0 && settings.weights.empty() && settings.posture.empty(); }
 
   /// The chains of all targets together, if they are all there is to solve and have joints of one freedom.
   void join_chains() {
     const Frame* const ground = ground_frame(model);
     if (ground == nullptr || !targets_alone()) return;
     std::vector<const Frame*> tips;
+    std::vector<SerialInverseKinematicsSettings> wanted;
     for (const PoseTarget& t : targets) {
       SerialInverseKinematicsSettings s;
       if (!serial_rows(t, s)) return;
       s.tolerance = s.angle_tolerance = settings.tolerance;
-      tasks.push_back(pose_task(s));
+      wanted.push_back(s);
       tips.push_back(&detail::frame_of(model, t.frame, "InverseKinematics"));
     }
     try {
-      joined = std::make_unique<JoinedChainsOfModel>(model, *ground, tips, settings.limits);
+      joined = std::make_unique<JoinedChainsOfModel>(model, *ground, tips,
+                                                     LimitsKept{settings.limits, settings.limit_margin});
     } catch (const std::invalid_argument&) { return; }  // other joints, or none: the general way
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      tasks.push_back(pose_task(wanted[k], joined->chains().chain[k]->length));
     for (const std::string& name : settings.fixed) fix(name);
   }
   void fix(const std::string& name) {
@@ -153,7 +162,9 @@ struct InverseKinematicsImpl {
     s.fixed = settings.fixed;
     s.weights = settings.weights;
     s.limits = settings.limits;
-    s.tolerance = std::min(k_row_tolerance, settings.tolerance);
+    s.limit_margin = settings.limit_margin;
+    // Residuals are relative to the robot's size, which is at most some of these lengths.
+    s.tolerance = std::min(k_row_tolerance, settings.tolerance / std::max(1.0, length_of_links(model)));
     s.max_iterations = settings.max_iterations;
     s.attempts = attempts;
     return std::make_unique<Assembler>(model, *set, s);
@@ -171,8 +182,13 @@ struct InverseKinematicsImpl {
       solution.iterations = s.evaluations;
       for (const std::vector<Index>& side : {std::cref(s.at_lower), std::cref(s.at_upper)})
         for (const Index v : side) solution.at_limit.push_back(model.coordinate_names()[static_cast<std::size_t>(v)]);
-      add_error(0, to_world * Vec3<double>{s.error[0], s.error[1], s.error[2]},
-                to_world * Vec3<double>{s.error[3], s.error[4], s.error[5]}, s.angle_error);
+      add_errors(to_world * Vec3<double>{s.error[0], s.error[1], s.error[2]},
+                 to_world * Vec3<double>{s.error[3], s.error[4], s.error[5]});
+      for (std::size_t i = asked[0].position() ? 0 : 3; i < (asked[0].turn() ? 6u : 3u); ++i)
+        solution.error = std::max(solution.error, std::fabs(solution.errors[i]));
+      solution.error = std::max(solution.error, asked[0].whole_error(s.angle_error));
+      page::kinematics(data, q.data());
+      measure_residual();
       return solution;
     }
     if (joined != nullptr && solve_joined(q0)) return solution;
@@ -200,10 +216,12 @@ struct InverseKinematicsImpl {
     solution.serial = true;
     solution.status = PoseStatus::ok;
     measure();
+    measure_residual();
     return true;
   }
 
   void begin() {
+    solution.status = PoseStatus::not_converged;
     solution.errors.clear();
     solution.unmet.clear();
     solution.at_limit.clear();
@@ -218,29 +236,51 @@ struct InverseKinematicsImpl {
 
   /// Errors of all targets at q.
   void measure() {
-    forward_kinematics(model, data, vector_in(q.data(), q.size()));
+    solution.errors.clear();
+    solution.error = 0;
+    page::kinematics(data, q.data());
     for (std::size_t k = 0; k < targets.size(); ++k) {
-      const Transform<double> X = frame_pose(model, data, frames[k]), &T = targets[k].pose;
-      const Mat3<double> D = T.R * transpose(X.R);
-      const Vec3<double> sine{0.5 * (D(2, 1) - D(1, 2)), 0.5 * (D(0, 2) - D(2, 0)), 0.5 * (D(1, 0) - D(0, 1))};
-      const double s = norm(sine), angle = std::atan2(s, 0.5 * (D(0, 0) + D(1, 1) + D(2, 2) - 1));
-      add_error(k, T.p - X.p, s > 1e-300 ? sine * (angle / s) : sine, angle);
+      const Frame& frame = model.frame(frames[k]);
+      const Transform<double>& T = targets[k].pose;
+      Transform<double> X = page::frame_about_centre(data, frame.body.value, frame.in_body);
+      X.p += data.position.centre[data.tree().body[frame.body.value].root];
+      add_errors(T.p - X.p, log_so3(T.R * transpose(X.R)));
+      solution.error = std::max(solution.error, asked[k].error(X, T));
     }
+    if (!all_finite(solution.errors.data(), static_cast<Index>(solution.errors.size())))
+      solution.error = std::numeric_limits<double>::infinity();
   }
-  /// Of target k: p_t - p, the rotation vector in the axes of the world, its length.
-  void add_error(std::size_t k, const Vec3<double>& position, const Vec3<double>& turn, double angle) {
+  void add_errors(const Vec3<double>& position, const Vec3<double>& turn) {
     for (int i = 0; i < 3; ++i) solution.errors.push_back(position[i]);
     for (int i = 0; i < 3; ++i) solution.errors.push_back(turn[i]);
-    if (!whole[k]) return;
-    for (std::size_t i = 6 * k; i < 6 * k + 6; ++i)
-      solution.error = std::max(solution.error, std::fabs(solution.errors[i]));
-    if (angle > 3) solution.error = std::max(solution.error, angle);  // the axis of half a turn is not known
+  }
+  /// Of chains, whose rows are along axes, over sizes as RowsAt has them: of linear rows the robot's, or the largest moment
+  /// of one about the origin of its body. After kinematics at q.
+  void measure_residual() {
+    double length = 0;
+    for (Index i = 1; i <= data.tree().n; ++i) length = std::max(length, norm(data.position.placement[i].p));
+    if (!(length > 0)) length = 1;
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      const Frame& frame = model.frame(frames[k]);
+      const Vec3<double> r = data.position.placement[frame.body.value].R * frame.in_body.p;
+      const double size = std::max({length, std::hypot(r.y, r.z), std::hypot(r.x, r.z), std::hypot(r.x, r.y)});
+      for (std::size_t i = asked[k].position() ? 0 : 3; i < (asked[k].turn() ? 6u : 3u); ++i)
+        solution.residual = std::max(solution.residual, std::fabs(solution.errors[6 * k + i]) / (i < 3 ? size : 1.0));
+    }
+  }
+  /// What is asked for is met, but for what rounding leaves of positions.
+  bool within_tolerance() const {
+    double farthest = 0;
+    for (const PoseTarget& t : targets)
+      for (int i = 0; i < 3; ++i) farthest = std::max(farthest, std::fabs(t.pose.p[i]));
+    return solution.error <= std::max(settings.tolerance, 8 * epsilon_of<double> * farthest);
   }
 
   /// Starts one after the other; the best point that was found remains.
   const InverseKinematicsSolution& solve_rows(VectorIn q0) {
     Eigen::Map<Eigen::VectorXd> start(starts().data(), model.nq());
     double best = std::numeric_limits<double>::infinity();
+    bool taken = false;
     const int last = settings.attempts > 0 ? 3 : 2;
     for (int way = settings.posture.empty() ? 1 : 0; way <= last; ++way) {
       if (way == 0)
@@ -253,24 +293,24 @@ struct InverseKinematicsImpl {
       const std::unique_ptr<Assembler> on = assembler(way == 3 ? settings.attempts : 0);
       const Assembly& x = on->assemble(vector_in(start.data(), model.nq()));
       solution.iterations += x.report.iterations;
-      if (!has_result(x.report.status)) {  // numbers beyond the range of double
-        if (!(best < std::numeric_limits<double>::infinity())) keep(start.data());
-        continue;
-      }
+      if (!has_result(x.report.status)) continue;  // numbers beyond the range of double
       const double off = x.report.residual;
-      if (x.report.status != Status::ok && !(off < best)) continue;
+      if (x.report.status != Status::ok && !(off < best) && taken) continue;
       best = off;
       take(x);
+      taken = true;
       if (solution.status == PoseStatus::ok) break;
     }
+    if (taken) return solution;
+    keep(q0.data());
+    measure();
+    solution.residual = std::numeric_limits<double>::infinity();
     return solution;
   }
 
   void take(const Assembly& x) {
     keep(x.q.data());
     const AssemblyReport& r = x.report;
-    solution.errors.clear();
-    solution.error = 0;
     measure();
     solution.residual = r.residual;
     solution.gradient = r.gradient;
@@ -279,7 +319,7 @@ struct InverseKinematicsImpl {
     };
     solution.unmet = names(r.unmet);
     solution.at_limit = names(r.at_limit);
-    const bool met = r.status == Status::ok && solution.error <= settings.tolerance;
+    const bool met = r.status == Status::ok && within_tolerance();
     solution.status = met                              ? PoseStatus::ok
                       : r.status == Status::infeasible ? PoseStatus::nearest_found
                                                        : PoseStatus::not_converged;
@@ -311,8 +351,8 @@ struct InverseKinematicsImpl {
 
   Model model;
   std::vector<PoseTarget> targets;
-  std::vector<bool> whole;      ///< targets with all rows
-  std::vector<FrameId> frames;  ///< of targets
+  std::vector<TargetRows> asked;  ///< of targets
+  std::vector<FrameId> frames;    ///< of targets
   InverseKinematicsSettings settings;
   ConstraintSet constraints;
   std::optional<ConstraintSet> set;
@@ -327,6 +367,16 @@ struct InverseKinematicsImpl {
   std::vector<double> start_;
   InverseKinematicsSolution solution;
 };
+
+void default_start(const Model& model, Eigen::Ref<Eigen::VectorXd> out) {
+  if (out.size() != model.nq()) detail::throw_size("default_start", "out", static_cast<long>(out.size()), model.nq());
+  page::neutral(model.tree<double>(), out.data());
+  for (Index k = 0; k < model.nq(); ++k) {  // NaN: unknown
+    const double low = model.lower()[static_cast<std::size_t>(k)], high = model.upper()[static_cast<std::size_t>(k)];
+    if (out[k] < low) out[k] = low;
+    if (out[k] > high) out[k] = high;
+  }
+}
 
 InverseKinematics::InverseKinematics(const Model& model, const std::vector<PoseTarget>& targets,
                                      const ConstraintSet* constraints, const InverseKinematicsSettings& settings)
@@ -371,8 +421,7 @@ std::string InverseKinematicsSolution::explain() const {
     text = fmt::format("All targets are met: the largest error is {:.3g} m or rad.", error);
   } else if (status == PoseStatus::nearest_found) {
     text = "No solution was found; this is the nearest configuration that was found";
-    // `error` is of targets with all rows; those with some are told by their rows.
-    text += error > 0 ? fmt::format(", with an error of {:.3g} m or rad.", error) : ".";
+    text += fmt::format(", with an error of {:.3g} m or rad.", error);
     text +=
         out_of_reach ? " The target is farther away than the chain is long." : " Solutions elsewhere are not excluded.";
   } else {

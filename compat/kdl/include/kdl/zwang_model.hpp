@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between KDL's trees and zwang's models. Needs zwang::zwang and C++20; KDL has nothing of it.
+// Between KDL's trees and zwang's models; KDL has nothing of it. This header needs zwang::kdl alone. Who makes or reads a description
+// includes <zwang/model/description.hpp> or <zwang/zwang.hpp>, which needs zwang::zwang and C++20.
 #pragma once
-#include <zwang/model/description.hpp>
-
 #include "tree.hpp"
+
+namespace zwang {
+struct RobotDescription;
+}
 
 namespace KDL {
 

@@ -19,7 +19,8 @@ inline constexpr Algorithm k_configurations[] = {
      .page = "manifold/page/manifold",
      .takes = {q0, q1},
      .gives = {{"dq", {nv}}},
-     .doc = "dq with q0 (+) dq = q1, by the shortest rotation; shape (nv,).",
+     .doc = "dq with q0 (+) dq = q1, by the shortest rotation; shape (nv,). The angle of a planar joint, too, goes the "
+            "shorter way round, within pi, so that q0 (+) dq may count whole turns otherwise than q1 does.",
      .notes = k_manifold_notes},
     {.name = "interpolate",
      .page = "manifold/page/manifold",

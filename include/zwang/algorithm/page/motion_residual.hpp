@@ -7,7 +7,7 @@
 // J is the trace of the body's inertia about the world's origin, about which all moments are taken; h = sqrt(m J) >= m |c|.
 // Far from the origin the bound is wider, since larger terms cancel there. An elimination is exact for bodies whose
 // inertias are a few eps J off: it leaves |r| <= c eps t, whatever the condition of M is.
-// Reads positions, velocities and columns of a sweep of forward_dynamics.hpp, and q''. Writes acceleration. Cost O(n d).
+// Reads positions, velocities and columns of a sweep of forward_dynamics.hpp, and q''. Writes acceleration. Cost O(n).
 #pragma once
 #include "zwang/algorithm/page/bodies_in_lanes.hpp"
 
@@ -32,6 +32,10 @@ template <class S> class MotionResidual {
       const S x = abs(qdd[tree.column[k].v] * tree.column[k].multiplier);
       reach_[k].v.x = norm(s.v) * x;
       reach_[k].w.x = norm(s.w) * x;
+      if (const Index before = tree.column[k].parent; before >= 0) {
+        reach_[k].v.x += reach_[before].v.x;
+        reach_[k].w.x += reach_[before].w.x;
+      }
     }
   }
   /// r and t, by coordinate.
@@ -89,11 +93,13 @@ template <class S> class MotionResidual {
     Force<S> f = I * (joint + bias) + cross(v, I * v);
     const S turn = norm(v.w);
     S A = norm(bias.v) + turn * norm(v.v), B_ = norm(bias.w) + turn * turn;
-    for (Index j = i; j > 0; j = tree.body[j].parent)
-      for (Index k = tree.body[j].v; k < tree.body[j].v + tree.body[j].nv; ++k) {
-        A += reach_[k].v.x;
-        B_ += reach_[k].w.x;
-      }
+    Index moves = i;  // the body itself, or the one that carries it
+    while (moves > 0 && tree.body[moves].nv == 0) moves = tree.body[moves].parent;
+    if (moves > 0) {
+      const StoredMotion<S>& on_path = reach_[tree.body[moves].v + tree.body[moves].nv - 1];
+      A += on_path.v.x;
+      B_ += on_path.w.x;
+    }
     const S moment = abs(I.I.xx) + abs(I.I.yy) + abs(I.I.zz), between = sqrt(moment * own.m);
     x.gross_mass = A * own.m + B_ * between;
     x.gross_moment = A * between + B_ * moment + dot(v.v, v.v) * own.m;  // v x m v
@@ -108,7 +114,7 @@ template <class S> class MotionResidual {
 
   BasicData<S>& data_;
   const S* qdd_;
-  Buffer<StoredMotion<S>>& reach_;  ///< of each column: |s.v q''| and |s.w q''|
+  Buffer<StoredMotion<S>>& reach_;  ///< of each column: the sums of |s.v q''| and |s.w q''| on its path
 };
 
 }  // namespace page

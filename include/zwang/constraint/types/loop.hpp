@@ -4,13 +4,13 @@
 //   X = X_a^-1 X_b = (R, p)        phi = K [p; psi]            V, a: motion of b relative to a, at b's origin, a's axes
 //   phi' = K [V_p; A V_w]          J = K [1 0; 0 A] (J_b - J_a)
 //   gamma = K [1 0; 0 A]' (V_b - V_a)    the matrix differentiated along the motion
-// psi depends on how many angular directions the rows K hold:
-//   three    psi = log R                     A = Jl^-1(psi), exact at any angle; psi is unique up to half a turn
-//   two      psi = u x (R u)                 A = -[u][R u]: any number of turns about u (hinge, cylinder)
-//   one      psi = -k (u1 . R u2)            A = -k (R u2 x u1)^T, k = u1 x u2: free about u1 in a, u2 in b (universal)
-//            a single row without given axes: u1 is the axis of a with the smallest component along the row,
-//            u2 = row x u1
-// so that J = d phi / dq exactly, also off the closed manifold. lambda acts +K on b's body and -K on a's.
+// psi are angles, zero only where the rows hold; which ones depends on the angular directions that the rows K hold:
+//   three, one   psi = log R                 A = Jl^-1(psi), exact at any angle; psi is unique up to half a turn
+//   two          psi = (t / sin t) u x (R u), t the angle between u and R u, up to half a turn: any number of turns about
+//                u (hinge, cylinder)         A = -(t / sin t) [u][R u] + (1 - t cot t) / t^2 psi psi^T
+//   universal    psi = -k (u1 . R u2)        A = -k (R u2 x u1)^T, k = u1 x u2: free about u1 in a, u2 in b
+// so that J = d phi / dq exactly, also off the closed manifold; of two directions up to 1e-6 rad from the opposed axis,
+// where A would grow without bound. lambda acts +K on b's body and -K on a's.
 #pragma once
 #include "zwang/constraint/constraint.hpp"
 

@@ -167,9 +167,10 @@ struct Rotations {
   }
 };
 
-/// SE(2): q = (x, y [m], angle [rad], not wrapped), d a body twist (v_x, v_y, w) held for one second.
+/// SE(2): q = (x, y [m], angle [rad]), d a body twist (v_x, v_y, w) held for one second.
 ///   exp: w turns while (v_x, v_y) goes along an arc, whose chord points half way: R(angle + w/2) (v_x, v_y) sinc(w/2)
-/// The difference takes w as the plain difference of the angles; it does not exist where w is a full turn, +-2 pi k.
+/// Integrating counts the angle on, beyond pi, too. The difference takes the shorter way round, |w| <= pi: angles that
+/// differ by whole turns are one attitude.
 struct PlanarMotions {
   static constexpr int nq = 3, nv = 3;
 
@@ -186,7 +187,7 @@ struct PlanarMotions {
   }
   template <class S> static ZWANG_INLINE void difference(const S* q0, const S* q1, S* d) {
     const Uniform<S> half(0.5);
-    const S x = q1[0] - q0[0], y = q1[1] - q0[1], w = q1[2] - q0[2];
+    const S x = q1[0] - q0[0], y = q1[1] - q0[1], w = shorter_way(S(q1[2] - q0[2]));
     const S h = w * half, k = Uniform<S>(1) / impl::cosine_sinc<S>(h * h).sinc;
     const SinCos<S> chord = sincos(S(q0[2] + h));
     d[0] = k * (chord.cos * x + chord.sin * y);
@@ -217,6 +218,11 @@ struct PlanarMotions {
   }
 
  private:
+  /// The angle within half a turn that differs from w by whole turns; w itself where it is one.
+  template <class S> static ZWANG_INLINE S shorter_way(const S& w) {
+    const SinCos<S> t = sincos(w);
+    return select(less(S(Uniform<S>(impl::k_pi)), S(abs(w))), S(atan2(t.sin, t.cos)), w);
+  }
   /// Jr(d) = [V, c; 0, 1], V = [c1, w c2; -w c2, c1], c = (v_x w c3 - v_y c2, v_x c2 + v_y w c3), c_k(w^2) of
   /// exp_log.hpp (Sola, Deray & Atchuthan 2018, eq. 163).
   template <class S> static void right_jacobian_rows(const S* d, S* J) {

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What pickle keeps of an object: its fields, as a tuple of plain objects, and back. A struct lists its fields once, for both directions,
+//
+//   template <class A> void fields(A& a) { a(q), a(v); }           // or fields(A& a, X& x) beside it
+//
+// and kept_by_fields() gives its class pickle, copy and deepcopy. What is read is checked, and refused with std::invalid_argument.
+#pragma once
+#include <map>
+#include <type_traits>
+
+#include "constraints.hpp"
+#include "pickled.hpp"
+
+namespace zwang::python {
+
+/// The largest value of an enumeration that may be read.
+template <class T> inline constexpr int k_last_word = 8;
+template <> inline constexpr int k_last_word<Status> = static_cast<int>(Status::stopped);
+
+template <class T, template <class...> class Of> inline constexpr bool k_is = false;
+template <template <class...> class Of, class... A> inline constexpr bool k_is<Of<A...>, Of> = true;
+
+/// A model for fields that are read later.
+const Robot& blank_robot();
+
+/// The C++ object in one of Python.
+template <class T> const T& object_in(const Pickled& read, nb::handle item) {
+  if (!nb::isinstance<T>(item) || !nb::inst_ready(item)) read.refuse("a part is of type " + type_text(item));
+  return *nb::inst_ptr<T>(item);
+}
+
+template <class A> void fields(A& a, JointEffects& e) { a(e.armature), a(e.damping), a(e.springs), a(e.friction); }
+
+class FieldWriter {
+ public:
+  template <class T> void operator()(T& x) {
+    if constexpr (std::is_base_of_v<nb::object, T>)
+      list_.append(x.is_valid() ? nb::object(x) : nb::borrow(Py_Ellipsis));
+    else if constexpr (std::is_same_v<T, std::string>)  // names in files may have any bytes
+      list_.append(nb::bytes(x.data(), x.size()));
+    else if constexpr (std::is_same_v<T, Robot>)
+      list_.append(nb::cast(x));
+    else if constexpr (std::is_same_v<T, SetPointer>)
+      list_.append(nb::cast(SetObject{x}));
+    else if constexpr (std::is_enum_v<T>)
+      list_.append(static_cast<int>(x));
+    else if constexpr (std::is_arithmetic_v<T>)
+      list_.append(x);
+    else
+      list_.append(tuple_of(x));
+  }
+  nb::tuple take() const { return nb::tuple(list_); }
+  /// The fields of a struct, or the entries of a list.
+  template <class T> static nb::tuple tuple_of(T& x) {
+    FieldWriter inner;
+    if constexpr (k_is<T, std::vector>) {
+      for (auto& item : x) inner(item);
+    } else if constexpr (k_is<T, std::map>) {
+      for (auto& [key, value] : x) {
+        std::string name = key;
+        inner(name), inner(value);
+      }
+    } else if constexpr (k_is<T, std::pair>) {
+      inner(x.first), inner(x.second);
+    } else if constexpr (k_is<T, std::shared_ptr>) {
+      if (x == nullptr) return inner.take();
+      auto copy = *x;
+      inner(copy);
+    } else if constexpr (requires { x.fields(inner); }) {
+      x.fields(inner);
+    } else {
+      fields(inner, x);
+    }
+    return inner.take();
+  }
+
+ private:
+  nb::list list_;
+};
+
+class FieldReader {
+ public:
+  FieldReader(nb::handle state, const Pickled& read) : read_(read), state_(tuple_from(state)) {}
+  bool more() const { return next_ < nb::len(state_); }
+  [[noreturn]] void refuse() const { read_.refuse("this is not the state of one; pickle the object again"); }
+
+  template <class T> void operator()(T& x) {
+    if (!more()) refuse();
+    const nb::object item = state_[next_++];
+    if constexpr (std::is_same_v<T, nb::object>) {
+      x = item.ptr() == Py_Ellipsis ? nb::object() : item;
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      if (!PyBytes_Check(item.ptr())) refuse();
+      const nb::bytes text = nb::borrow<nb::bytes>(item);
+      x.assign(text.c_str(), text.size());
+    } else if constexpr (std::is_same_v<T, Robot>) {
+      x = object_in<Robot>(read_, item);
+    } else if constexpr (std::is_same_v<T, SetPointer>) {
+      x = object_in<SetObject>(read_, item).shared;
+    } else if constexpr (std::is_enum_v<T>) {
+      int value = -1;
+      if (!nb::try_cast(item, value) || value < 0 || value > k_last_word<T>) refuse();
+      x = static_cast<T>(value);
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      if (!nb::try_cast(item, x)) refuse();
+    } else {
+      FieldReader(item, read_).into(x);
+    }
+  }
+  /// The reverse of FieldWriter::tuple_of.
+  template <class T> void into(T& x) {
+    if constexpr (k_is<T, std::vector>) {
+      while (more()) (*this)(x.emplace_back());
+    } else if constexpr (k_is<T, std::map>) {
+      while (more()) {
+        std::string name;
+        (*this)(name), (*this)(x[name]);
+      }
+    } else if constexpr (k_is<T, std::pair>) {
+      (*this)(x.first), (*this)(x.second);
+    } else if constexpr (k_is<T, std::shared_ptr>) {
+      if (!more()) return;
+      std::remove_const_t<typename T::element_type> one;
+      (*this)(one);
+      x = std::make_shared<typename T::element_type>(std::move(one));
+    } else if constexpr (requires { x.fields(*this); }) {
+      x.fields(*this);
+    } else {
+      fields(*this, x);
+    }
+    if (more()) refuse();
+  }
+
+ private:
+  nb::tuple tuple_from(nb::handle given) const {
+    if (!PyTuple_Check(given.ptr())) refuse();
+    return nb::borrow<nb::tuple>(given);
+  }
+
+  const Pickled& read_;
+  nb::tuple state_;
+  std::size_t next_ = 0;
+};
+
+/// Pickle, copy and deepcopy of bound classes by their fields. `x.check(read)`, where a struct has it, refuses fields that do not fit
+/// each other.
+template <class... T> void kept_by_fields() {
+  const auto one = []<class X>(std::type_identity<X>) {
+    auto c = nb::borrow<ClassOf<X>>(nb::type<X>());
+    const std::string name = nb::cast<std::string>(c.attr("__name__"));
+    c.def(
+        "__getstate__", [](X& x) { return FieldWriter::tuple_of(x); },
+        nb::sig("def __getstate__(self) -> tuple[object, ...]"));
+    c.def(
+        "__setstate__",
+        [name](X& x, nb::handle state) {
+          const Pickled read(name.c_str());
+          X made{};
+          FieldReader(state, read).into(made);
+          if constexpr (requires { made.check(read); }) made.check(read);
+          new (&x) X(std::move(made));
+        },
+        nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
+  };
+  (one(std::type_identity<T>()), ...);
+}
+
+/// Pickle, copy and deepcopy of a bound class by some objects: get(x) gives them as a tuple, make(read, tuple) the object.
+template <class T, class Get, class Make> void kept_by(std::size_t size, Get get, Make make) {
+  auto c = nb::borrow<ClassOf<T>>(nb::type<T>());
+  const std::string name = nb::cast<std::string>(c.attr("__name__"));
+  c.def(
+      "__getstate__", [get](const T& x) { return get(x); }, nb::sig("def __getstate__(self) -> tuple[object, ...]"));
+  c.def(
+      "__setstate__",
+      [name, size, make](T& x, nb::handle state) {
+        const Pickled read(name.c_str());
+        new (&x) T(make(read, read.parts(state, size, "the state")));
+      },
+      nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
+}
+
+/// Objects that live where they were made: pickle and copies raise TypeError with `why`.
+template <class T> void not_kept(const char* why) {
+  auto c = nb::borrow<ClassOf<T>>(nb::type<T>());
+  const std::string text = "a " + nb::cast<std::string>(c.attr("__name__")) + " cannot be pickled or copied: " + why;
+  c.def(
+      "__reduce_ex__", [text](const T&, int) -> nb::object { throw nb::type_error(text.c_str()); },
+      nb::sig("def __reduce_ex__(self, protocol: int, /) -> object"));
+}
+
+}  // namespace zwang::python
