@@ -97,7 +97,7 @@ struct MotorLimits {
   bool empty() const { return lower.empty() && upper.empty(); }
 };
 /// -effort and +effort of the joints, as the model's file gives them; none at joints without a known effort. Throws
-/// std::invalid_argument where no joint has one.
+/// std::invalid_argument where the file gives no effort at all.
 MotorLimits motor_limits(const Model& model);
 /// Limits the motor of a joint, each of its coordinates, or of one coordinate by its name. Throws std::invalid_argument
 /// for an unknown name, a joint that mimics another, NaN, or lower > upper.
