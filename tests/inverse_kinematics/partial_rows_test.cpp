@@ -297,7 +297,7 @@ TEST(InverseKinematicsOfLengths, PathsOfSlidesAreFollowedInAllUnits) {
 TEST(InverseKinematics, EqualWeightsFindTheNearestSolutionToo) {
   const Model arm = build(sample_arm7());
   int nearer = 0;
-  for (int k = 0; k < effort(20, 4); ++k) {
+  for (int k = 0; k < effort(20, 20); ++k) {
     const auto seed = static_cast<std::uint64_t>(k);
     const Vector q0 = zwang::random(arm, seed + 40);
     const Transform<double> T = pose_of(plain_pose(arm, integrate(arm, q0, Vector::Constant(7, 0.1)), "tool0"));
