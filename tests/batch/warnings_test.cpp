@@ -46,7 +46,7 @@ ConstraintSet feet(const Model& m) {
   ConstraintSet set(m);
   for (const char* foot : {"LF_foot", "RF_foot", "LH_foot"}) set.add(ContactConstraint{.name = foot, .frame = foot});
   set.add(FrameConstraint{.name = "trunk", .frame = "trunk", .role = Role::driver});  // nobody is warned of a demand
-  set.add(ContactConstraint{.name = "again", .frame = "LF_foot"});  // dependent where it is on
+  set.add(ContactConstraint{.name = "again", .frame = "LF_foot"});                    // dependent where it is on
   return set;
 }
 ConstraintSet soft_feet(const Model& m) {
