@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "zwang/dynamics/delassus.hpp"
+#include "zwang/factor/delassus.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"

@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace {
 

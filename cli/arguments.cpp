@@ -13,8 +13,8 @@
 #include "shell.hpp"
 #include "zwang/core/error.hpp"
 #include "zwang/core/instruction_set.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/simulation.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::cli {
 namespace {

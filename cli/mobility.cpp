@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // zwang mobility: which motions the constraints of a problem leave at its state.
-#include "zwang/dynamics/mobility.hpp"
+#include "zwang/question/mobility.hpp"
 
 #include <fmt/format.h>
 

@@ -9,9 +9,9 @@
 
 #include "arguments.hpp"
 #include "json_reader.hpp"
-#include "zwang/dynamics/assembly.hpp"
-#include "zwang/dynamics/impulse.hpp"
-#include "zwang/dynamics/inverse_kinematics.hpp"
+#include "zwang/question/assembly.hpp"
+#include "zwang/question/impulse.hpp"
+#include "zwang/question/inverse_kinematics.hpp"
 #include "zwang/simulation.hpp"
 
 namespace zwang::cli {

@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/simulation.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::cli {
 namespace {

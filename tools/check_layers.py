@@ -4,7 +4,7 @@
 
 Checked in every C++ file:
   include/zwang/<layer>, src/<layer>   may include the layers that ALLOWED names and their own
-  src/instantiate, src/kernels         may include every layer up to dynamics: they only instantiate
+  src/instantiate, src/kernels         may include every layer up to factor: they only instantiate
   cli, bench, examples, python, ...    public headers and files of their own folder; nobody includes them, but SHARED_BY
   tests                                the same, and the private headers of the layers
   include/                             none of the headers and macros that make every user's build slow or depend on flags
@@ -18,7 +18,9 @@ import tempfile
 import sources
 
 _LEFT_OF_CONSTRAINT = ["core", "spatial", "model", "manifold", "algorithm"]
-_LEFT_OF_DYNAMICS = _LEFT_OF_CONSTRAINT + ["constraint"]
+_LEFT_OF_ROWS = _LEFT_OF_CONSTRAINT + ["constraint", "linear"]
+_LEFT_OF_CERTIFY = _LEFT_OF_ROWS + ["rows", "factor"]
+_LEFT_OF_QUESTION = _LEFT_OF_CERTIFY + ["certify", "choose", "solve"]
 ALLOWED = {
     "core": [],
     "spatial": ["core"],
@@ -26,13 +28,19 @@ ALLOWED = {
     "manifold": ["core", "spatial", "model"],
     "algorithm": ["core", "spatial", "model"],
     "constraint": _LEFT_OF_CONSTRAINT,
-    "dynamics": _LEFT_OF_DYNAMICS,
-    "batch": _LEFT_OF_DYNAMICS + ["dynamics"],
-    "simulation": _LEFT_OF_DYNAMICS + ["dynamics", "batch"],
-    "path": _LEFT_OF_DYNAMICS + ["dynamics", "batch", "simulation"],
-    "io": _LEFT_OF_DYNAMICS + ["dynamics"],  # documents of solutions; dynamics knows no file format
-    "instantiate": _LEFT_OF_DYNAMICS + ["dynamics"],
-    "kernels": _LEFT_OF_DYNAMICS + ["dynamics"],
+    "linear": _LEFT_OF_CONSTRAINT,  # matrices only: no constraints, no rows
+    "rows": _LEFT_OF_ROWS,
+    "factor": _LEFT_OF_ROWS + ["rows"],
+    "certify": _LEFT_OF_CERTIFY,
+    "choose": _LEFT_OF_CERTIFY + ["certify"],
+    "solve": _LEFT_OF_CERTIFY + ["certify", "choose"],
+    "question": _LEFT_OF_QUESTION,
+    "batch": _LEFT_OF_QUESTION + ["question"],
+    "simulation": _LEFT_OF_QUESTION + ["question", "batch"],
+    "path": _LEFT_OF_QUESTION + ["question", "batch", "simulation"],
+    "io": _LEFT_OF_QUESTION + ["question"],  # documents of solutions; a solve knows no file format
+    "instantiate": _LEFT_OF_CERTIFY,
+    "kernels": _LEFT_OF_CERTIFY,
 }
 PROGRAMS = ["cli", "tests", "bench", "examples", "python", "viewer", "compat"]
 SHARED_BY = {"viewer": ["cli", "python", "tests"],  # pages are the same from the command line and from Python

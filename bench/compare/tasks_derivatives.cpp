@@ -3,7 +3,7 @@
 #include "tasks.hpp"
 #include "zwang/algorithm/derivatives.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
-#include "zwang/dynamics/derivatives.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::bench {
 namespace {

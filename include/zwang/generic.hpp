@@ -14,6 +14,6 @@
 #include "zwang/algorithm/page/mass_matrix_inverse.hpp"
 #include "zwang/algorithm/page/regressor.hpp"
 #include "zwang/constraint/page/relations.hpp"
-#include "zwang/dynamics/page/hybrid.hpp"
+#include "zwang/factor/page/hybrid.hpp"
 #include "zwang/manifold/page/manifold.hpp"
 #include "zwang/model/data_members.hpp"

@@ -2,4 +2,4 @@
 // Inverse kinematics. Beside zwang.hpp, so that programs without it compile fast.
 #pragma once
 #include "zwang/batch/batch_inverse_kinematics.hpp"
-#include "zwang/dynamics/inverse_kinematics.hpp"
+#include "zwang/question/inverse_kinematics.hpp"

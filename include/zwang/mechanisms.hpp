@@ -4,8 +4,8 @@
 // Beside zwang.hpp, so that programs without them compile fast.
 #pragma once
 #include "zwang/batch/batch_assembler.hpp"
-#include "zwang/dynamics/assembly.hpp"
-#include "zwang/dynamics/constrained_inverse_dynamics.hpp"
-#include "zwang/dynamics/impulse.hpp"
-#include "zwang/dynamics/mobility.hpp"
-#include "zwang/dynamics/wrench_observer.hpp"
+#include "zwang/question/assembly.hpp"
+#include "zwang/question/constrained_inverse_dynamics.hpp"
+#include "zwang/question/impulse.hpp"
+#include "zwang/question/mobility.hpp"
+#include "zwang/question/wrench_observer.hpp"

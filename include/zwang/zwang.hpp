@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What most users of compiled zwang need. Assembly, impulses, constrained inverse dynamics and mobility: zwang/mechanisms.hpp. Models made
-// from models: zwang/algorithm/edit.hpp. Problems of plain matrices: zwang/dynamics/system.hpp. Own scalars: zwang/generic.hpp.
+// from models: zwang/algorithm/edit.hpp. Problems of plain matrices: zwang/factor/system.hpp. Own scalars: zwang/generic.hpp.
 #pragma once
 #include "zwang/algorithm/all_terms.hpp"
 #include "zwang/algorithm/base_parameters.hpp"
@@ -16,10 +16,7 @@
 #include "zwang/batch/batch_derivatives.hpp"
 #include "zwang/batch/batch_solver.hpp"
 #include "zwang/constraint/constraint_set.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
-#include "zwang/dynamics/contact_cholesky.hpp"
-#include "zwang/dynamics/delassus.hpp"
-#include "zwang/dynamics/solver.hpp"
+#include "zwang/factor/delassus.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/model.hpp"
 #include "zwang/io/solution.hpp"
@@ -28,3 +25,6 @@
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/data_size.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
+#include "zwang/question/contact_cholesky.hpp"
+#include "zwang/solve/solver.hpp"

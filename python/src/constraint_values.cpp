@@ -8,7 +8,7 @@
 #include "call.hpp"
 #include "constraints.hpp"
 #include "fields.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
 
 namespace zwang::python {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ContactCholesky: the factor of a solver's KKT matrix.
-#include "zwang/dynamics/contact_cholesky.hpp"
+#include "zwang/question/contact_cholesky.hpp"
 
 #include "bind.hpp"
 #include "call.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Delassus: G = J M^-1 J^T of a set at a configuration.
-#include "zwang/dynamics/delassus.hpp"
+#include "zwang/factor/delassus.hpp"
 
 #include "bind.hpp"
 #include "call.hpp"

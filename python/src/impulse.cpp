@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Impulses: Solver.impulse of one state and of N, and the derivatives of the last one.
-#include "zwang/dynamics/impulse.hpp"
+#include "zwang/question/impulse.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@
 #include "fields.hpp"
 #include "mechanisms.hpp"
 #include "statuses.hpp"
-#include "zwang/dynamics/constrained_inverse_dynamics.hpp"
+#include "zwang/question/constrained_inverse_dynamics.hpp"
 
 namespace zwang::python {
 namespace {

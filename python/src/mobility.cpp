@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // mobility: which motions a set of constraints leaves, at a configuration or along a path.
-#include "zwang/dynamics/mobility.hpp"
+#include "zwang/question/mobility.hpp"
 
 #include <nanobind/stl/vector.h>
 

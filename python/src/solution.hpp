@@ -5,7 +5,7 @@
 
 #include "arrays.hpp"
 #include "constraints.hpp"
-#include "zwang/dynamics/solver.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::python {
 

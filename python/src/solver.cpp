@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Solver: constrained dynamics.
-#include "zwang/dynamics/solver.hpp"
-#include "zwang/dynamics/methods.hpp"
+#include "zwang/solve/solver.hpp"
+#include "zwang/factor/methods.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>

@@ -8,7 +8,7 @@
 #include "solver_object.hpp"
 #include "states_question.hpp"
 #include "turning_axes.hpp"
-#include "zwang/dynamics/derivatives.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::python {
 namespace {

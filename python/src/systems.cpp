@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // solve_system: constrained dynamics from plain matrices.
-#include "zwang/dynamics/system.hpp"
+#include "zwang/factor/system.hpp"
 
 #include "arrays.hpp"
 #include "bind.hpp"

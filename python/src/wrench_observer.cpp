@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // WrenchObserver: forces from outside, from positions, velocities and torques of the motors.
-#include "zwang/dynamics/wrench_observer.hpp"
+#include "zwang/question/wrench_observer.hpp"
 
 #include <nanobind/stl/vector.h>
 

@@ -10,8 +10,8 @@
 
 #include "batch/alone.hpp"
 #include "constraint/constraint_state.hpp"
-#include "dynamics/problem/check_constraint.hpp"
-#include "zwang/dynamics/derivatives.hpp"
+#include "rows/check_constraint.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "certify/certificate.hpp"
 #include "constraint/looks_ahead.hpp"
-#include "dynamics/certify/certificate.hpp"
-#include "dynamics/method/method.hpp"
-#include "dynamics/problem/check_constraint.hpp"
+#include "factor/method/method.hpp"
 #include "manifold/instances.hpp"
+#include "rows/check_constraint.hpp"
 #include "zwang/constraint/relation.hpp"
 #include "zwang/core/error.hpp"
 

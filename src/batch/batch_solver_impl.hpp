@@ -5,7 +5,7 @@
 
 #include "batch/alone.hpp"
 #include "constraint/constraint_state.hpp"
-#include "dynamics/impulse/impulse_parts.hpp"
+#include "question/impulse/impulse_parts.hpp"
 
 namespace zwang {
 

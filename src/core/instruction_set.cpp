@@ -88,7 +88,7 @@ const Level k_levels[] = {
 bool same_layout(const Kernels& k) {
   const KernelLayout& x = ordinary_layout;
   return k.state->data_bytes == x.data && k.factor->column_bytes == x.column &&
-         k.factor->scratch == x.inverse_scratch && k.hybrid->rows_bytes == x.rows &&
+         k.factor->scratch == x.inverse_scratch && k.hybrid->rows_bytes == x.rows && k.hybrid->stage_bytes == x.stage &&
          k.hybrid->active_bytes == x.active && k.hybrid->relation_bytes == x.relation &&
          k.path->stage_bytes == x.path_stage && k.delassus->block_bytes == x.block && k.delassus->node_bytes == x.node;
 }

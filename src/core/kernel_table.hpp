@@ -110,14 +110,16 @@ struct RootDoubt {
   double spread;  ///< sum of bound_i / s_i^2
 };
 
-/// The constrained sweep on one state: `rows` is a RowStage<double>, [first, last) are ActiveRows<double>. `root` is
-/// called back with `context` and `rows` when the rows have reached the root.
+/// The constrained sweep on one state: it fills `rows`, a RowNumbers<double>, with [first, last), which are
+/// ActiveRows<double>, and leaves its factor in `stage`, a SweepStage<double>. root(context) is called when the rows have
+/// reached the root.
 struct HybridKernels {
-  int rows_bytes, active_bytes, relation_bytes;  ///< the last: sizeof(RelationPage), of BatchKernels::constrained
-  bool (*sweep)(void* data, void* rows, const void* first, const void* last, void (*root)(void* context, void* rows),
+  int rows_bytes, stage_bytes, active_bytes,
+      relation_bytes;  ///< the last: sizeof(RelationPage), of BatchKernels::constrained
+  bool (*sweep)(void* data, void* rows, void* stage, const void* first, const void* last, void (*root)(void* context),
                 void* context, const double* q, const double* v, const double* tau, double* qdd);
   // Rows at the root, kernels/regular_rows.hpp
-  void (*gather)(const void* rows, const RootRows& x);
+  void (*gather)(const void* stage, const RootRows& x);
   RootDoubt (*invert)(const RootRows& x);
   void (*solve)(const RootRows& x);
   // After a sweep, kernels/solution.hpp: numbers of each group of rows; 1/2 t^T M^+ t.
@@ -126,7 +128,7 @@ struct HybridKernels {
 };
 
 /// Rows eliminated at the ends of their own paths, kernels/path_rows.hpp: `stage` is a PathStage with a plan, `rows` a
-/// RowStage<double> with the same rows attached, `entries` its ActiveRows<double>.
+/// RowNumbers<double> with the same rows attached, `entries` its ActiveRows<double>.
 struct PathKernels {
   int stage_bytes;
   /// relations(context) evaluates relations between bodies once `data` has the positions and velocities.
@@ -284,7 +286,7 @@ template <class T> struct BatchKernels {
 /// Bytes of the types that pass between ordinary code and the kernels, as ordinary code sees them
 /// (src/instantiate/kernel_layout.cpp). A level that sees them otherwise is not used.
 struct KernelLayout {
-  int data, column, inverse_scratch, rows, active, relation, path_stage, block, node;
+  int data, column, inverse_scratch, rows, stage, active, relation, path_stage, block, node;
 };
 extern const KernelLayout ordinary_layout;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The pages of hybrid dynamics for double.
-#include "dynamics/factor/sweep_factor.hpp"
+#include "factor/sweep_factor.hpp"
 
 namespace zwang {
 

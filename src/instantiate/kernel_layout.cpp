@@ -3,8 +3,8 @@
 #include "core/kernel_table.hpp"
 #include "zwang/algorithm/page/articulated_inverse.hpp"
 #include "zwang/constraint/page/relations.hpp"
-#include "zwang/dynamics/page/path_stage.hpp"
-#include "zwang/dynamics/page/pv_osimr.hpp"
+#include "zwang/factor/page/path_stage.hpp"
+#include "zwang/factor/page/pv_osimr.hpp"
 
 namespace zwang {
 namespace {
@@ -16,7 +16,8 @@ template <class T> constexpr int bytes = static_cast<int>(sizeof(T));
 const KernelLayout ordinary_layout{.data = bytes<BasicData<double>>,
                                    .column = bytes<page::ArticulatedColumn<double>>,
                                    .inverse_scratch = static_cast<int>(page::inverse_scratch<double>),
-                                   .rows = bytes<page::RowStage<double>>,
+                                   .rows = bytes<page::RowNumbers<double>>,
+                                   .stage = bytes<page::SweepStage<double>>,
                                    .active = bytes<page::ActiveRows<double>>,
                                    .relation = bytes<RelationPage>,
                                    .path_stage = bytes<PathStage>,

@@ -7,6 +7,7 @@
 #pragma once
 #include "kernels/constrained_motion.hpp"
 #include "kernels/row_counts.hpp"
+#include "zwang/algorithm/page/body_forces.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

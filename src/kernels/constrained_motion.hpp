@@ -14,16 +14,16 @@ template <class S> struct RegularRoot {
   ConstrainedWorkspace<S>& w;
   RegularPivot<S> pivot;
 
-  void operator()(page::RowStage<S>& rows) const {
-    const Index m = rows.root_rows;
+  void operator()(page::SweepStage<S>& stage) const {
+    const Index m = stage.root.count;
     S* const A = w.sharing.Lambda.data();
     S* const x = w.sharing.b.data();
     const S zero(Uniform<S>(0)), one(Uniform<S>(1));
-    page::gather_rows(rows, A, m, x);
+    page::gather_rows(stage, A, m, x);
     S* const diagonal = w.sharing.diagonal.data();
     for (Index j = 0; j < m; ++j) diagonal[j] = A[j * m + j];
     for (Index j = 0; j < m; ++j) {
-      const S bound = rows.bound[rows.root_slot[j]];
+      const S bound = stage.strand.bound[stage.root.slot[j]];
       const auto off = !less(zero, bound);
       const S inv = one / pivot(select(off, one, A[j * m + j]), bound);
       pivot.count(select(off, one, diagonal[j]), inv, select(off, zero, bound));
@@ -39,7 +39,7 @@ template <class S> struct RegularRoot {
       for (Index i = j + 1; i < m; ++i) s -= A[i * m + j] * x[i];
       x[j] = s * A[j * m + j];
     }
-    page::scatter_rows(rows, static_cast<const S*>(x));
+    page::scatter_rows(stage, static_cast<const S*>(x));
   }
 };
 
@@ -49,7 +49,8 @@ template <class S> void sweep_sharing(ConstrainedWorkspace<S>& w, const RegularP
   attach_relations(w.sharing, w.data, w.carried);
   const page::ActiveRows<S>* const first = w.sharing.entry.data();
   page::AttachRows<S> attached{w.data, first, first + w.sharing.entries};
-  page::RowRiders<S, page::AttachRows<S>, RegularRoot<S>> riders(w.data.tree(), w.sharing.stage, attached, root);
+  page::RowRiders<S, page::AttachRows<S>, RegularRoot<S>> riders(w.data.tree(), w.sharing.numbers, w.sharing.stage,
+                                                                 attached, root);
   page::SharedColumns<S> shared(w.data);
   page::articulated_sweep(w.data, w.q.data(), w.v.data(), total, w.qdd.data(), shared, riders);
   read_rows(w.sharing, w.carried);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Delassus operator of one state, at one instruction set.
 #include "core/kernel_table.hpp"
-#include "zwang/dynamics/page/compliant_bodies.hpp"
-#include "zwang/dynamics/page/efpa.hpp"
-#include "zwang/dynamics/page/pv_osimr.hpp"
-#include "zwang/dynamics/page/sparse_delassus.hpp"
+#include "zwang/factor/page/compliant_bodies.hpp"
+#include "zwang/factor/page/efpa.hpp"
+#include "zwang/factor/page/pv_osimr.hpp"
+#include "zwang/factor/page/sparse_delassus.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

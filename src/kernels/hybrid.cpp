@@ -10,26 +10,27 @@ inline namespace ZWANG_ISA {
 namespace {
 
 struct CallRoot {
-  void (*root)(void* context, void* rows);
+  void (*root)(void* context);
   void* context;
-  void operator()(page::RowStage<double>& rows) const { root(context, &rows); }
+  void operator()(page::SweepStage<double>&) const { root(context); }
 };
 
-bool sweep(void* data, void* rows, const void* first, const void* last, void (*root)(void*, void*), void* context,
+bool sweep(void* data, void* rows, void* stage, const void* first, const void* last, void (*root)(void*), void* context,
            const double* q, const double* v, const double* tau, double* qdd) {
   CallRoot call{root, context};
-  return page::hybrid_dynamics(*static_cast<BasicData<double>*>(data), *static_cast<page::RowStage<double>*>(rows),
+  return page::hybrid_dynamics(*static_cast<BasicData<double>*>(data), *static_cast<page::RowNumbers<double>*>(rows),
+                               *static_cast<page::SweepStage<double>*>(stage),
                                static_cast<const page::ActiveRows<double>*>(first),
                                static_cast<const page::ActiveRows<double>*>(last), call, q, v, tau, qdd);
 }
 
-void gather(const void* rows, const RootRows& x) {
-  regular::gather(*static_cast<const page::RowStage<double>*>(rows), x);
+void gather(const void* stage, const RootRows& x) {
+  regular::gather(*static_cast<const page::SweepStage<double>*>(stage), x);
 }
 
 void residuals(const void* data, const void* rows, void* value, void* scale, void* speed) {
   using Rows = solution::Rows;
-  solution::residuals(*static_cast<const BasicData<double>*>(data), *static_cast<const page::RowStage<double>*>(rows),
+  solution::residuals(*static_cast<const BasicData<double>*>(data), *static_cast<const page::RowNumbers<double>*>(rows),
                       static_cast<Rows*>(value), static_cast<Rows*>(scale), static_cast<Rows*>(speed));
 }
 double energy(void* data, const double* t) { return solution::energy(*static_cast<BasicData<double>*>(data), t); }
@@ -37,7 +38,8 @@ double energy(void* data, const double* t) { return solution::energy(*static_cas
 }  // namespace
 
 extern const HybridKernels hybrid_kernels;
-const HybridKernels hybrid_kernels{static_cast<int>(sizeof(page::RowStage<double>)),
+const HybridKernels hybrid_kernels{static_cast<int>(sizeof(page::RowNumbers<double>)),
+                                   static_cast<int>(sizeof(page::SweepStage<double>)),
                                    static_cast<int>(sizeof(page::ActiveRows<double>)),
                                    static_cast<int>(sizeof(RelationPage)),
                                    sweep,

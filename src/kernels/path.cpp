@@ -8,12 +8,12 @@ namespace {
 
 bool sweep(void* data, void* rows, void* stage, const void* entries, void (*relations)(void*), void* context,
            const double* q, const double* v, const double* tau, double* qdd) {
-  return path_rows::sweep(*static_cast<BasicData<double>*>(data), *static_cast<page::RowStage<double>*>(rows),
+  return path_rows::sweep(*static_cast<BasicData<double>*>(data), *static_cast<page::RowNumbers<double>*>(rows),
                           *static_cast<PathStage*>(stage), static_cast<const page::ActiveRows<double>*>(entries),
                           relations, context, q, v, tau, qdd);
 }
 bool publish(void* data, const void* rows, void* stage, const double* qdd, double* torque, double& energy) {
-  return path_rows::publish(*static_cast<BasicData<double>*>(data), *static_cast<const page::RowStage<double>*>(rows),
+  return path_rows::publish(*static_cast<BasicData<double>*>(data), *static_cast<const page::RowNumbers<double>*>(rows),
                             *static_cast<PathStage*>(stage), qdd, torque, energy);
 }
 

@@ -36,7 +36,7 @@ ZWANG_INLINE bool positive(const Few& x) {
 }
 
 /// Carries the blocks from `first` on along their paths and factors them.
-ZWANG_INLINE void carry_four(const BasicData<double>& data, const page::RowStage<double>& rows, PathStage& t,
+ZWANG_INLINE void carry_four(const BasicData<double>& data, const page::RowNumbers<double>& rows, PathStage& t,
                              PathBlock* first, Index k0, PathFour& z) {
   const Index count = first->together, columns = first->columns;
   const auto row_numbers = [&](auto&& of) ZWANG_LAMBDA {
@@ -47,12 +47,12 @@ ZWANG_INLINE void carry_four(const BasicData<double>& data, const page::RowStage
 #pragma GCC unroll 6
   for (Index d = 0; d < 6; ++d) {
     gather(x, count,
-           row_numbers([&](Index k) ZWANG_LAMBDA -> const Many& { return rows.K0[t.block[k].strand[0].group][d]; }));
+           row_numbers([&](Index k) ZWANG_LAMBDA -> const Many& { return rows.K[t.block[k].strand[0].group][d]; }));
 #pragma GCC unroll 3
     for (int r = 0; r < 3; ++r) K[r][d] = x[r] * (1.0 - z.absent[r]);
   }
   gather(x, count,
-         row_numbers([&](Index k) ZWANG_LAMBDA -> const Many& { return rows.l0[t.block[k].strand[0].group]; }));
+         row_numbers([&](Index k) ZWANG_LAMBDA -> const Many& { return rows.l[t.block[k].strand[0].group]; }));
 #pragma GCC unroll 3
   for (int r = 0; r < 3; ++r) l[r] = x[r] * (1.0 - z.absent[r]);
   gather(x, count, row_numbers([&](Index k) ZWANG_LAMBDA -> const Many& { return t.block[k].force2[0]; }));

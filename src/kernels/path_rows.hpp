@@ -13,7 +13,7 @@
 //
 // Paths are disjoint: where the columns of each path move its rows in every direction, all rows together have full
 // rank. trace(E^-1) of every block, E = S^-1 Lambda S^-1 with s_i^2 = Lambda_ii, says whether that is beyond doubt
-// (dynamics/root/rank_revealing.hpp). Everything else (dependent rows, rows on three bodies, soft rows) is for the root
+// (linear/rank_revealing.hpp). Everything else (dependent rows, rows on three bodies, soft rows) is for the root
 // (page/rows.hpp).
 //
 // DIFFERS from page/rows.hpp: a block stays in registers along its path, and its Lambda is that of the path alone.
@@ -21,7 +21,7 @@
 // once. Rows that are not there have a unit pivot. Cost O(n + m). Allocates nothing.
 #pragma once
 #include "core/kernel_table.hpp"
-#include "zwang/dynamics/page/path_stage.hpp"
+#include "zwang/factor/page/path_stage.hpp"
 #include "zwang/spatial/vec4.hpp"
 
 namespace zwang {
@@ -95,7 +95,7 @@ ZWANG_INLINE Many sums(const Many (&x)[6]) {
 /// K and l of rows on one body, where it is now.
 template <class W> ZWANG_INLINE void attach_body(const BasicData<double>& data, const page::ActiveRows<double>* entry,
                                                  PathBlock& b, Force<Many>& K0, Many& l0) {
-  constexpr Index lanes = page::RowStage<double>::lanes;
+  constexpr Index lanes = page::RowNumbers<double>::lanes;
   Force<W> K{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   W l(0.0), force2(0.0), moment2(0.0), target(0.0);
   for (Index e = 0, at = 0; e < b.strand[0].entries; ++e) {
@@ -128,8 +128,8 @@ template <class W> ZWANG_INLINE void attach_body(const BasicData<double>& data, 
 /// The same of a relation on one of its bodies: its numbers are those of the state already.
 template <class W> ZWANG_INLINE void attach_relation(const BasicData<double>& data,
                                                      const page::ActiveRows<double>* entry, PathBlock& b, Index s,
-                                                     page::RowStage<double>& rows) {
-  constexpr Index lanes = page::RowStage<double>::lanes;
+                                                     page::RowNumbers<double>& rows) {
+  constexpr Index lanes = page::RowNumbers<double>::lanes;
   const PathStrand& strand = b.strand[s];
   const double* const column = entry[strand.entry].columns + lanes;
   const Index stride = b.count + 2 * lanes;
@@ -139,16 +139,16 @@ template <class W> ZWANG_INLINE void attach_relation(const BasicData<double>& da
   const Force<W> K{{k[0], k[1], k[2]}, {k[3], k[4], k[5]}};
   const Vec3<double>& p = data.position.placement[strand.body].p;
   const W square = dot(K.f, K.f);
-  store(K, rows.K0[strand.group]);
-  store(s == 0 ? -k[6] : W(0.0), rows.l0[strand.group]);
+  store(K, rows.K[strand.group]);
+  store(s == 0 ? -k[6] : W(0.0), rows.l[strand.group]);
   store(square, b.force2[s]);
   store(dot(K.n, K.n) + square * dot(p, p), b.moment2[s]);
   if (s == 0) store(absolute(k[6]), b.target);
 }
 template <class W> ZWANG_INLINE void attach(const BasicData<double>& data, const page::ActiveRows<double>* entry,
-                                            page::RowStage<double>& rows, PathBlock& b) {
+                                            page::RowNumbers<double>& rows, PathBlock& b) {
   const Index group = b.strand[0].group;
-  if (entry[b.strand[0].entry].rows != nullptr) return attach_body<W>(data, entry, b, rows.K0[group], rows.l0[group]);
+  if (entry[b.strand[0].entry].rows != nullptr) return attach_body<W>(data, entry, b, rows.K[group], rows.l[group]);
   for (Index s = 0; s < b.strands; ++s) attach_relation<W>(data, entry, b, s, rows);
 }
 
@@ -233,11 +233,11 @@ template <class W, int R> ZWANG_INLINE void walk(const BasicData<double>& data, 
   x.bound += force2 * ((reach[0] + reach[1]) + reach[2]) + moment2 * ((reach[3] + reach[4]) + reach[5]);
 }
 /// Carries a block along its path and factors it there.
-template <class W, int R>
-ZWANG_INLINE void carry(const BasicData<double>& data, const page::RowStage<double>& rows, PathStage& t, PathBlock& b) {
+template <class W, int R> ZWANG_INLINE void carry(const BasicData<double>& data, const page::RowNumbers<double>& rows,
+                                                  PathStage& t, PathBlock& b) {
   Walking<W, R> x;
-  x.K = load<W>(rows.K0[b.strand[0].group]);
-  x.l = load<W>(rows.l0[b.strand[0].group]);
+  x.K = load<W>(rows.K[b.strand[0].group]);
+  x.l = load<W>(rows.l[b.strand[0].group]);
   x.bound = W(0.0);
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) x.A[r] = unit<W>(r < b.count ? k_no_lane : r);
@@ -246,7 +246,7 @@ ZWANG_INLINE void carry(const BasicData<double>& data, const page::RowStage<doub
   if (b.strands > 1) {
     first += b.strand[0].columns;
     const Force<W> K = x.K;
-    x.K = load<W>(rows.K0[b.strand[1].group]);
+    x.K = load<W>(rows.K[b.strand[1].group]);
     walk(data, t, first, b.strand[1].columns, load<W>(b.force2[1]), load<W>(b.moment2[1]), x);
     first += b.strand[1].columns;
     x.K += K;

@@ -46,7 +46,7 @@ ZWANG_INLINE double squared_by_root(const RootFactor& t, Many f) {
 struct PathRows {
   static constexpr bool root_at_once = true;
   BasicData<double>& data;
-  page::RowStage<double>& rows;
+  page::RowNumbers<double>& rows;
   PathStage& t;
   const page::ActiveRows<double>* const entry;
   void (*const relations)(void* context);  ///< evaluates them at the positions and velocities of `data`
@@ -114,7 +114,7 @@ struct PathRows {
 };
 
 /// One sweep with rows. False where a column has next to no inertia.
-inline bool sweep(BasicData<double>& data, page::RowStage<double>& rows, PathStage& t,
+inline bool sweep(BasicData<double>& data, page::RowNumbers<double>& rows, PathStage& t,
                   const page::ActiveRows<double>* entry, void (*relations)(void*), void* context, const double* q,
                   const double* v, const double* tau, double* qdd) {
   PathRows rider{data, rows, t, entry, relations, context};
@@ -125,16 +125,16 @@ inline bool sweep(BasicData<double>& data, page::RowStage<double>& rows, PathSta
 
 /// Residuals and velocities of a block, and the wrenches of its multipliers on its bodies. `motion`: |q''|_M before and
 /// after the rows act, which no share of a path exceeds. False where a residual is more than the rounding of its terms.
-template <class W, int R> ZWANG_INLINE bool measure(const BasicData<double>& data, const page::RowStage<double>& rows,
+template <class W, int R> ZWANG_INLINE bool measure(const BasicData<double>& data, const page::RowNumbers<double>& rows,
                                                     PathBlock& b, double motion, Six (&force)[2]) {
   const Motion<double>& end = data.acceleration.joint[b.end];
   const W lambda = load<W>(b.lambda);
-  W value = load<W>(rows.l0[b.strand[0].group]), size = absolute(value) + load<W>(b.target), speed(0.0);
+  W value = load<W>(rows.l[b.strand[0].group]), size = absolute(value) + load<W>(b.target), speed(0.0);
   for (Index s = 0; s < b.strands; ++s) {
     const Index body = b.strand[s].body;
     const Motion<double>&a = data.acceleration.joint[body], &bias = data.velocity.bias[body],
           &twist = data.velocity.twist[body];
-    const Force<Many>& K0 = rows.K0[b.strand[s].group];
+    const Force<Many>& K0 = rows.K[b.strand[s].group];
     W f[6];
 #pragma GCC unroll 6
     for (Index d = 0; d < 6; ++d) {
@@ -176,7 +176,7 @@ ZWANG_INLINE bool finite(Index n, const double* x) {
 
 /// Residuals, velocities, J^T lambda and Z. False where a residual is more than the rounding of its terms, or a number
 /// is not finite.
-inline bool publish(BasicData<double>& data, const page::RowStage<double>& rows, PathStage& t, const double* qdd,
+inline bool publish(BasicData<double>& data, const page::RowNumbers<double>& rows, PathStage& t, const double* qdd,
                     double* torque, double& energy) {
   const Tree<double>& tree = data.tree();
   const auto& column = data.articulated.column;

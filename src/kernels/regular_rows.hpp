@@ -6,11 +6,11 @@
 //   X_ij -= X_ik X_kj / d,   X_ik /= d,   X_kk = -1 / d         and after all of them X = -E^-1
 //
 // Pivots are taken in order and nothing is permuted: each step is rows times numbers, eight columns at a time. The trace
-// of the inverse tells whether every row counts beyond doubt (dynamics/root/rank_revealing.hpp). One refinement makes
+// of the inverse tells whether every row counts beyond doubt (linear/rank_revealing.hpp). One refinement makes
 // lambda as accurate as by a factorisation.
 #pragma once
 #include "core/kernel_table.hpp"
-#include "zwang/dynamics/page/row_stage.hpp"
+#include "zwang/factor/page/sweep_stage.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
@@ -28,20 +28,20 @@ ZWANG_INLINE Index padded(Index n) { return (n + k_lanes - 1) / k_lanes * k_lane
 /// Lambda of the rows at the root from its blocks, both triangles with zeros behind, and the bounds of its diagonal. A
 /// store may reach into places that later stores overwrite, and into the gap of eight numbers between rows of the
 /// matrix.
-inline void gather(const page::RowStage<double>& rows, const RootRows& x) {
-  const Index* const live = rows.live.data();
-  const auto size = [&](Index j) ZWANG_LAMBDA { return rows.filled[live[j]]; };
+inline void gather(const page::SweepStage<double>& stage, const RootRows& x) {
+  const Index* const live = stage.live.stack.data();
+  const auto size = [&](Index j) ZWANG_LAMBDA { return stage.strand.filled[live[j]]; };
   const auto block = [&](Index j, Index r, Index k)
-                         ZWANG_LAMBDA -> const Eight& { return rows.tile(live[j], live[k])[r]; };
+                         ZWANG_LAMBDA -> const Eight& { return stage.tile(live[j], live[k])[r]; };
   const Index tail = padded(x.m) - k_lanes;
   for (Index i = 0; i < x.m; ++i) Eight(0.0).store(x.A + i * x.stride + tail);
-  for (Index j = 0, row = 0; j < rows.live_top; row += size(j++)) {
-    rows.bound[live[j]].store(x.bound + row);
+  for (Index j = 0, row = 0; j < stage.live.top; row += size(j++)) {
+    stage.strand.bound[live[j]].store(x.bound + row);
     for (Index k = 0, column = 0; k <= j; column += size(k++))
       for (Index r = 0; r < size(j); ++r) block(j, r, k).store(x.A + (row + r) * x.stride + column);
   }
-  for (Index k = 0, row = 0; k < rows.live_top; row += size(k++))
-    for (Index j = k + 1, column = row + size(k); j < rows.live_top; column += size(j++)) {
+  for (Index k = 0, row = 0; k < stage.live.top; row += size(k++))
+    for (Index j = k + 1, column = row + size(k); j < stage.live.top; column += size(j++)) {
       Eight tile[k_lanes];
 #pragma GCC unroll 8
       for (Index r = 0; r < k_lanes; ++r) tile[r] = r < size(j) ? block(j, r, k) : Eight(0.0);

@@ -10,7 +10,7 @@
 // The columns of all segments are listed from the root outward: two triples couple where their lists share columns.
 #pragma once
 #include "core/kernel_table.hpp"
-#include "zwang/dynamics/page/hybrid.hpp"
+#include "zwang/factor/page/hybrid.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {

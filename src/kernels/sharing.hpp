@@ -12,7 +12,8 @@ template <class S> struct SharingRows {
   using T = Uniform<S>;
   SharingRows() = default;
   SharingRows(const Tree<T>& tree, const ConstrainedRoom& room)
-      : stage(tree, room_for(tree, room)),
+      : numbers(room_for(tree, room)),
+        stage(tree, room_for(tree, room)),
         entry(room.constraints + room.parts),
         first_row(entry.size()),
         part(entry.size()),
@@ -21,12 +22,13 @@ template <class S> struct SharingRows {
         b(room.rows),
         diagonal(room.rows) {}
   static page::RowRoom room_for(const Tree<T>& tree, const ConstrainedRoom& room) {
-    page::RowRoom r = page::RowStage<S>::anywhere(tree, room.rows, room.constraints);
+    page::RowRoom r = page::SweepStage<S>::anywhere(tree, room.rows, room.constraints);
     r.groups += room.parts;
     r.further = room.parts;
     return r;
   }
-  page::RowStage<S> stage;
+  page::RowNumbers<S> numbers;
+  page::SweepStage<S> stage;
   Buffer<page::ActiveRows<S>> entry;  ///< constraints of one body and parts of relations, in the order of the sweep
   Buffer<Index> first_row;            ///< of each entry in CarriedRows
   Buffer<Index> part;                 ///< which of its relation's bodies an entry is on
@@ -107,11 +109,11 @@ template <class S> void read_rows(const SharingRows<S>& x, CarriedRows<S>& rows)
     for (Index j = 0; j < page::AttachRows<S>::row_count(x.entry[i]); ++j, ++at) {
       AttachedRow<S>& row = rows.row[x.first_row[i] + j];
       row.hard = x.stage.slot[at];
-      row.lambda = row.hard >= 0 ? x.stage.lambda[row.hard] : S(Uniform<S>(0));
+      row.lambda = row.hard >= 0 ? x.stage.block.lambda[row.hard] : S(Uniform<S>(0));
       row.stiffness = x.stage.stiffness[at];
       if (row.relation >= 0) continue;
-      row.K = page::attached_row(x.stage, at);
-      row.l = page::attached_residual(x.stage, at);
+      row.K = page::attached_row(x.numbers, at);
+      row.l = page::attached_residual(x.numbers, at);
     }
   }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Properties of the rows after a sweep of one state: their residuals, and their share of Z.
 #pragma once
-#include "zwang/dynamics/page/hybrid.hpp"
+#include "zwang/factor/page/hybrid.hpp"
 
 namespace zwang {
 inline namespace ZWANG_ISA {
 namespace solution {
 
-using Rows = page::RowStage<double>::Rows;
+using Rows = page::RowNumbers<double>::Side;
 
 /// For every row, side by side in groups: K a - beta, the sum of the magnitudes of its terms before gravity and
 /// velocity products cancel, and its velocity. For a row that holds a link at rest this sum is the only scale.
-inline void residuals(const BasicData<double>& data, const page::RowStage<double>& rows, Rows* value, Rows* scale,
+inline void residuals(const BasicData<double>& data, const page::RowNumbers<double>& rows, Rows* value, Rows* scale,
                       Rows* speed) {
   using Lanes = page::RowLanes<double>;
   using Part = Lanes::Part;
@@ -19,9 +19,9 @@ inline void residuals(const BasicData<double>& data, const page::RowStage<double
     const Index i = rows.body_of[s];
     const Motion<double>&a = data.acceleration.joint[i], &bias = data.velocity.bias[i], &twist = data.velocity.twist[i];
     for (Index p = 0; p < Lanes::parts; ++p) {
-      Part sum = Lanes::part(rows.l0[s], p), size = abs(sum), velocity(0.0);
+      Part sum = Lanes::part(rows.l[s], p), size = abs(sum), velocity(0.0);
       for (Index c = 0; c < 6; ++c) {
-        const Part K = Lanes::part(rows.K0[s][c], p), term = K * a[c];
+        const Part K = Lanes::part(rows.K[s][c], p), term = K * a[c];
         sum += term;
         size += abs(term) + abs(K) * (abs(bias[c]) + (c < 3 ? abs(data.gravity[c]) : 0.0));
         velocity += K * twist[c];

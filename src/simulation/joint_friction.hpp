@@ -9,7 +9,7 @@
 #pragma once
 #include "zwang/constraint/constraint_set.hpp"
 #include "zwang/core/buffer.hpp"
-#include "zwang/dynamics/solver.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang {
 

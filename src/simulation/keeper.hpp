@@ -3,7 +3,7 @@
 // has no inertia.
 #pragma once
 #include "simulation/movement.hpp"
-#include "zwang/dynamics/assembly.hpp"
+#include "zwang/question/assembly.hpp"
 
 namespace zwang {
 

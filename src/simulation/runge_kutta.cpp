@@ -15,7 +15,7 @@
 
 #include "manifold/instances.hpp"
 #include "simulation/stepper.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
 
 namespace zwang {
 namespace {

@@ -14,7 +14,7 @@
 #include "simulation/stepper.hpp"
 #include "simulation/target_notes.hpp"
 #include "zwang/algorithm/real_time.hpp"
-#include "zwang/dynamics/motion_notes.hpp"
+#include "zwang/question/motion_notes.hpp"
 
 namespace zwang {
 namespace {

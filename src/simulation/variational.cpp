@@ -21,7 +21,7 @@
 #include "manifold/instances.hpp"
 #include "simulation/stepper.hpp"
 #include "zwang/algorithm/real_time_derivatives.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
 
 namespace zwang {
 namespace {

@@ -8,7 +8,7 @@
 #include "algorithm/cases.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/algorithm/values.hpp"
-#include "zwang/dynamics/solver.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/algorithm/values.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 

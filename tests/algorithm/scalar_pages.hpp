@@ -106,16 +106,20 @@ template <class S> Outputs<S> page_outputs(const ScalarCase& c, const std::vecto
   for (const Constraint* k : by_body) beta.emplace_back(k->beta.begin(), k->beta.end());
   for (std::size_t k = 0; k < beta.size(); ++k)
     rows.push_back({&by_body[k]->rows_on_body.value(), beta[k].data(), by_body[k]->acceleration});
-  page::RowStage<S> stage(t, c.set.rows(), static_cast<Index>(rows.size()));
+  const page::RowRoom room = page::SweepStage<S>::anywhere(t, c.set.rows(), static_cast<Index>(rows.size()));
+  page::RowNumbers<S> numbers(room);
+  page::SweepStage<S> stage(t, room);
   const std::size_t n = static_cast<std::size_t>(c.set.rows());
   std::vector<S> Lambda(n * n), lambda(n), bound(n);
-  const auto root = [&](page::RowStage<S>& r) {
-    page::gather_rows(r, Lambda.data(), r.m, lambda.data());
-    for (Index i = 0; i < r.m; ++i) bound[static_cast<std::size_t>(i)] = page::lane<S>(r.bound.data(), r.slot[i]);
-    page::solve_by_selection(r.m, Lambda.data(), r.m, bound.data(), 64 * epsilon_of<S>, lambda.data());
+  const auto root = [&](page::SweepStage<S>& r) {
+    page::gather_rows(r, Lambda.data(), r.root.count, lambda.data());
+    for (Index i = 0; i < r.root.count; ++i)
+      bound[static_cast<std::size_t>(i)] = page::lane<S>(r.strand.bound.data(), r.root.slot[i]);
+    page::solve_by_selection(r.root.count, Lambda.data(), r.root.count, bound.data(), 64 * epsilon_of<S>,
+                             lambda.data());
     page::scatter_rows(r, lambda.data());
   };
-  EXPECT_TRUE(page::hybrid_dynamics(d, stage, rows.data(), rows.data() + rows.size(), root, q.data(), v.data(),
+  EXPECT_TRUE(page::hybrid_dynamics(d, numbers, stage, rows.data(), rows.data() + rows.size(), root, q.data(), v.data(),
                                     tau.data(), y.data()));
   out["constrained a"] = y;
   std::size_t first = 0;

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "batch/against_solver.hpp"
-#include "zwang/dynamics/derivatives.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "batch/arrays.hpp"
-#include "zwang/dynamics/assembly.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/question/assembly.hpp"
 
 namespace zwang::test {
 namespace {

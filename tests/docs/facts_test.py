@@ -56,7 +56,7 @@ def check_codes():
 
 def check_enumerations():
     status = words(text("include/zwang/core/status.hpp"), "enum class Status")
-    report = text("include/zwang/dynamics/solve_report.hpp")
+    report = text("include/zwang/certify/solve_report.hpp")
     kinds, reasons = words(report, "enum class Kind"), words(report, "enum class Reason")
     for page in ("docs/report.md", "docs/troubleshooting.md"):
         expect_words(page, status, "the status")
@@ -64,9 +64,9 @@ def check_enumerations():
     expect_words("docs/report.md", reasons, "the reason")
     exceptions = re.findall(r"^class (\w+) : public std::", text("include/zwang/core/error.hpp"), re.MULTILINE)
     expect_words("docs/troubleshooting.md", exceptions, "the exception")
-    solver = text("include/zwang/dynamics/solver.hpp")
+    solver = text("include/zwang/solve/solver.hpp")
     expect_words("docs/hybrid-dynamics.md", words(solver, "enum class Singularity"), "the singularity policy")
-    methods = re.findall(r"a_method\((\w+)\)", text("include/zwang/dynamics/methods.hpp"))
+    methods = re.findall(r"a_method\((\w+)\)", text("include/zwang/factor/methods.hpp"))
     expect_words("docs/hybrid-dynamics.md", methods, "the method")
 
 

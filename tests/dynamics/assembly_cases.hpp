@@ -8,10 +8,10 @@
 
 #include "support/random.hpp"
 #include "zwang/algorithm/kinematics.hpp"
-#include "zwang/dynamics/assembly.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/question/assembly.hpp"
 
 namespace zwang::test {
 

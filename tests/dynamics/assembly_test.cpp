@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Assembly of positions: against closed forms, brute force and the conditions of the nearest point, and on random closed
 // mechanisms.
-#include "zwang/dynamics/assembly.hpp"
+#include "zwang/question/assembly.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include "support/effort.hpp"
 #include "support/says.hpp"
 #include "zwang/batch/batch_assembler.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
 #include "zwang/spatial/exp_log.hpp"
 
 namespace zwang::test {

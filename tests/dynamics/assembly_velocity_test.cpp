@@ -8,7 +8,7 @@
 #include "dynamics/mechanisms.hpp"
 #include "support/effort.hpp"
 #include "zwang/algorithm/quantities.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
 
 namespace zwang::test {
 namespace {

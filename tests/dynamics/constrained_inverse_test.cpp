@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Constrained inverse dynamics: against a dense lexicographic reference in long double, against forward dynamics of the
 // Solver, and against the equations of RBDL's relaxed form.
-#include "zwang/dynamics/constrained_inverse_dynamics.hpp"
+#include "zwang/question/constrained_inverse_dynamics.hpp"
 
 #include <gtest/gtest.h>
 

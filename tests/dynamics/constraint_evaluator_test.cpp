@@ -2,7 +2,7 @@
 // The rows of a set without a solve are those of the reference, those that a solve sees, and do not need a mass matrix.
 //
 // Tolerance: a row is a sum over a path of up to 20 bodies, some 40 operations each, so 2000 eps of its terms.
-#include "zwang/dynamics/constraint_evaluator.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // ContactCholesky: the laws of its factor on robots with contacts, and its answers against LU in long double.
 //
 // Tolerance: these mass matrices have conditions up to 1e4, the rows' ones to 1e3.
-#include "zwang/dynamics/contact_cholesky.hpp"
+#include "zwang/question/contact_cholesky.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 
 #include "support/close.hpp"
 #include "support/random.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
 
 namespace zwang::test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // G = J M^-1 J^T + R: the long-double product of the reference, found in every way; symmetric, positive, linear, and
 // inverse to what solves with it.
-#include "zwang/dynamics/delassus.hpp"
+#include "zwang/factor/delassus.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "dynamics/mixed.hpp"
-#include "dynamics/tree/embedding.hpp"
+#include "factor/tree/embedding.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
 #include "zwang/model/sample.hpp"
@@ -199,11 +199,11 @@ struct Bound {
   explicit Bound(const Model& model)
       : m(model),
         data(m),
-        rows(m.tree<double>(), {.rows = 8, .blocks = 8, .groups = 8, .w = 8, .lists = 8, .further = 8}),
-        clusters(m.tree<double>(), rows.room) {}
+        rows(room),
+        clusters(m.tree<double>(), room) {}
   void row(Index first, Index second = -1) {
     rows.body[rows.m] = first;
-    rows.place[rows.m] = rows.slot[rows.m] = rows.m;
+    rows.place[rows.m] = rows.m;
     rows.compliance[rows.m] = 0;
     if (second >= 0) {
       rows.further_row[rows.further] = rows.m;
@@ -222,9 +222,10 @@ struct Bound {
     }
     return all;
   }
+  static constexpr page::RowRoom room = {.rows = 8, .blocks = 8, .groups = 8, .w = 8, .lists = 8, .further = 8};
   Model m;
   Data data;
-  page::RowStage<double> rows;
+  page::RowNumbers<double> rows;
   Clusters clusters;
 };
 

@@ -8,7 +8,7 @@
 #include "dynamics/mixed.hpp"
 #include "support/close.hpp"
 #include "support/effort.hpp"
-#include "zwang/dynamics/delassus.hpp"
+#include "zwang/factor/delassus.hpp"
 
 namespace zwang::test {
 namespace {

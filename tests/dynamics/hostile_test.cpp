@@ -8,8 +8,8 @@
 
 #include "support/random.hpp"
 #include "zwang/algorithm/real_time.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

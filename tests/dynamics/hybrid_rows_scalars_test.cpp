@@ -34,19 +34,20 @@ template <class S> std::vector<S> on_page(const Model& model, const ConstraintSe
   room.rows = room.blocks = m;
   room.w = static_cast<long>(m) * tree.spanning_nv;
   room.lists = static_cast<long>(m) * (tree.n + 1);
-  page::RowStage<S> stage(tree, room);
+  page::RowNumbers<S> numbers(room);
+  page::SweepStage<S> stage(tree, room);
   const auto n = static_cast<std::size_t>(m);
   std::vector<S> Lambda(n * n), lambda(n), bound(n), a(static_cast<std::size_t>(model.nv()));
-  const auto root = [&](page::RowStage<S>& r) {
+  const auto root = [&](page::SweepStage<S>& r) {
     page::gather_rows(r, Lambda.data(), m);
     page::gather_right_hand_side(r, lambda.data());
-    for (Index i = 0; i < r.root_rows; ++i)
-      bound[static_cast<std::size_t>(i)] = page::lane<S>(r.bound.data(), r.root_slot[i]);
-    page::solve_by_selection(r.root_rows, Lambda.data(), m, bound.data(), T(64) * epsilon_of<S>, lambda.data());
+    for (Index i = 0; i < r.root.count; ++i)
+      bound[static_cast<std::size_t>(i)] = page::lane<S>(r.strand.bound.data(), r.root.slot[i]);
+    page::solve_by_selection(r.root.count, Lambda.data(), m, bound.data(), T(64) * epsilon_of<S>, lambda.data());
     page::scatter_rows(r, lambda.data());
   };
-  EXPECT_TRUE(page::hybrid_dynamics(data, stage, rows.data(), rows.data() + rows.size(), root, q.data(), v.data(),
-                                    tau.data(), a.data()));
+  EXPECT_TRUE(page::hybrid_dynamics(data, numbers, stage, rows.data(), rows.data() + rows.size(), root, q.data(),
+                                    v.data(), tau.data(), a.data()));
   return a;
 }
 

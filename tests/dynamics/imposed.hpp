@@ -10,8 +10,8 @@
 #include "support/eigen.hpp"
 #include "support/random.hpp"
 #include "support/reference_constrained.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 

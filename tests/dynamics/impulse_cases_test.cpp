@@ -9,8 +9,8 @@
 #include "support/close.hpp"
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/quantities.hpp"
-#include "zwang/dynamics/impulse.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/impulse.hpp"
 
 namespace zwang::test {
 namespace {

@@ -7,8 +7,8 @@
 #include "dynamics/mixed.hpp"
 #include "support/effort.hpp"
 #include "support/eigen.hpp"
-#include "zwang/dynamics/impulse.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/impulse.hpp"
 
 namespace zwang::test {
 namespace {

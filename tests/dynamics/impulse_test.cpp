@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Laws of impulses on random robots with random rows, by every method, against dense algebra in long double: momentum,
 // restitution, energy, and what the models of restitution share.
-#include "zwang/dynamics/impulse.hpp"
+#include "zwang/question/impulse.hpp"
 
 #include <gtest/gtest.h>
 

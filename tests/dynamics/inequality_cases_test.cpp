@@ -10,9 +10,9 @@
 #include "support/close.hpp"
 #include "support/says.hpp"
 #include "zwang/batch/batch_solver.hpp"
-#include "zwang/dynamics/derivatives.hpp"
-#include "zwang/dynamics/impulse.hpp"
 #include "zwang/io/constraints.hpp"
+#include "zwang/question/derivatives.hpp"
+#include "zwang/question/impulse.hpp"
 
 namespace zwang::test {
 namespace {

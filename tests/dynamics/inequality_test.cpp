@@ -11,9 +11,9 @@
 #include "support/close.hpp"
 #include "support/effort.hpp"
 #include "support/no_allocation.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
-#include "zwang/dynamics/derivatives.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
 namespace {

@@ -14,10 +14,10 @@
 #include "support/effort.hpp"
 #include "support/robots.hpp"
 #include "support/says.hpp"
-#include "zwang/dynamics/constrained_inverse_dynamics.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/constrained_inverse_dynamics.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
 
 namespace zwang::test {
 namespace {

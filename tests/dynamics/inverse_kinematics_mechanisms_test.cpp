@@ -9,10 +9,10 @@
 #include "support/effort.hpp"
 #include "support/robots.hpp"
 #include "zwang/algorithm/kinematics.hpp"
-#include "zwang/dynamics/assembly.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
-#include "zwang/dynamics/inverse_kinematics.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/assembly.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
+#include "zwang/question/inverse_kinematics.hpp"
 
 namespace zwang::test {
 namespace {

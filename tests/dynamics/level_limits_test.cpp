@@ -9,7 +9,7 @@
 #include "support/effort.hpp"
 #include "support/no_allocation.hpp"
 #include "support/says.hpp"
-#include "zwang/dynamics/derivatives.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
 namespace {

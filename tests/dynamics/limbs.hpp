@@ -2,7 +2,7 @@
 // Random robots with limbs and rows on them, and what two solvers say of the same problem.
 #pragma once
 #include "dynamics/imposed.hpp"
-#include "dynamics/solver_parts.hpp"
+#include "solve/solver_parts.hpp"
 
 namespace zwang::test {
 

@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 #include <random>
 
-#include "dynamics/root/mass_weighted_rows.hpp"
+#include "linear/mass_weighted_rows.hpp"
 
 namespace zwang {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The methods as values: each capability is what a solver with that method really takes.
-#include "zwang/dynamics/methods.hpp"
+#include "zwang/factor/methods.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/says.hpp"
 #include "zwang/core/error.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang {
 namespace {

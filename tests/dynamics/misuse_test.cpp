@@ -12,7 +12,7 @@
 #include "support/random.hpp"
 #include "support/says.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
-#include "zwang/dynamics/delassus.hpp"
+#include "zwang/factor/delassus.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
 

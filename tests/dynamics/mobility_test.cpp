@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mobility: mechanisms whose mobility is known, and ranks in long double.
-#include "zwang/dynamics/mobility.hpp"
+#include "zwang/question/mobility.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 #include "support/effort.hpp"
 #include "support/says.hpp"
 #include "zwang/algorithm/values.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
 
 namespace zwang::test {
 namespace {

@@ -13,8 +13,8 @@
 #include "support/no_allocation.hpp"
 #include "support/says.hpp"
 #include "zwang/batch/batch_solver.hpp"
-#include "zwang/dynamics/derivatives.hpp"
-#include "zwang/dynamics/impulse.hpp"
+#include "zwang/question/derivatives.hpp"
+#include "zwang/question/impulse.hpp"
 
 namespace zwang::test {
 namespace {

@@ -10,9 +10,9 @@
 #include "support/effort.hpp"
 #include "support/random.hpp"
 #include "zwang/algorithm/parameter_derivatives.hpp"
-#include "zwang/dynamics/derivatives.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
 namespace {

@@ -26,8 +26,8 @@
 #include "support/close.hpp"
 #include "zwang/algorithm/dynamics.hpp"
 #include "zwang/algorithm/kinematics.hpp"
-#include "zwang/dynamics/impulse.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/impulse.hpp"
 
 namespace zwang::test {
 namespace {

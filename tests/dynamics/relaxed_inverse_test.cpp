@@ -13,9 +13,9 @@
 #include "support/eigen.hpp"
 #include "support/random.hpp"
 #include "support/robots.hpp"
-#include "zwang/dynamics/constrained_inverse_dynamics.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/constrained_inverse_dynamics.hpp"
 
 namespace zwang::test {
 namespace {

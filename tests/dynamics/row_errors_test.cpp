@@ -6,9 +6,9 @@
 #include "dynamics/mixed.hpp"
 #include "support/effort.hpp"
 #include "support/eigen.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
-#include "zwang/dynamics/derivatives.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
 namespace {

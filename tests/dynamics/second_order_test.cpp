@@ -7,9 +7,9 @@
 #include "support/effort.hpp"
 #include "support/eigen.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
-#include "zwang/dynamics/derivatives.hpp"
 #include "zwang/generic.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
 namespace {

@@ -11,8 +11,8 @@
 #include "support/no_allocation.hpp"
 #include "zwang/algorithm/dynamics.hpp"
 #include "zwang/batch/batch_assembler.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
-#include "zwang/dynamics/mobility.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
+#include "zwang/question/mobility.hpp"
 
 namespace zwang::test {
 namespace {

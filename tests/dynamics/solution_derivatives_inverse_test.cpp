@@ -9,7 +9,7 @@
 #include "dynamics/limbs.hpp"
 #include "support/effort.hpp"
 #include "support/eigen.hpp"
-#include "zwang/dynamics/derivatives.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
 namespace {

@@ -14,11 +14,11 @@
 #include "support/effort.hpp"
 #include "support/eigen.hpp"
 #include "support/random.hpp"
-#include "zwang/dynamics/derivatives.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/question/derivatives.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

@@ -13,7 +13,7 @@
 #include "support/effort.hpp"
 #include "support/eigen.hpp"
 #include "zwang/algorithm/values.hpp"
-#include "zwang/dynamics/derivatives.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
 namespace {

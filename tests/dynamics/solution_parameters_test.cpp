@@ -7,7 +7,7 @@
 #include "dynamics/mixed.hpp"
 #include "support/effort.hpp"
 #include "zwang/algorithm/quantities.hpp"
-#include "zwang/dynamics/derivatives.hpp"
+#include "zwang/question/derivatives.hpp"
 #include "zwang/spatial/exp_log.hpp"
 
 namespace zwang::test {

@@ -7,9 +7,9 @@
 
 #include "support/close.hpp"
 #include "support/random.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/solve/solver.hpp"
 #include "zwang/spatial/quat.hpp"
 
 namespace zwang::test {

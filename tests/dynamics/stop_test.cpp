@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "support/effort.hpp"
-#include "zwang/dynamics/impulse.hpp"
-#include "zwang/dynamics/methods.hpp"
-#include "zwang/dynamics/solver.hpp"
+#include "zwang/factor/methods.hpp"
 #include "zwang/io/urdf.hpp"
+#include "zwang/question/impulse.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

@@ -4,7 +4,7 @@
 // Tolerance: the answers are refined, so that what remains is the condition of the problem times a few roundings; the
 // problems below have conditions up to 1e4 (with units taken out), hence 1e6 eps. Near-singular ones are judged by
 // their equations instead.
-#include "zwang/dynamics/system.hpp"
+#include "zwang/factor/system.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 
 #include "support/close.hpp"
 #include "support/random.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
 
 namespace zwang::test {
 namespace {

@@ -2,7 +2,7 @@
 // The wrench observer: robots that stand still, where r is known in closed form; motions with known forces, where r follows
 // the filter's equation with P tau_ext from dense algebra, with an error that falls with the square of the sample time; and
 // the conditions of the least that wrenches satisfy.
-#include "zwang/dynamics/wrench_observer.hpp"
+#include "zwang/question/wrench_observer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,10 @@
 #include <bit>
 
 #include "zwang/algorithm/real_time.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/io/model.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "zwang/constraint/constraint_set.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/model/model.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 

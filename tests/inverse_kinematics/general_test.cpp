@@ -12,12 +12,12 @@
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/quantities.hpp"
 #include "zwang/core/random.hpp"
-#include "zwang/dynamics/assembly.hpp"
-#include "zwang/dynamics/constraint_evaluator.hpp"
 #include "zwang/inverse_kinematics.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/question/assembly.hpp"
+#include "zwang/question/constraint_evaluator.hpp"
 
 namespace zwang::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "support.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/io/model.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

@@ -7,12 +7,12 @@
 
 #include "support/effort.hpp"
 #include "support/random.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/json.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

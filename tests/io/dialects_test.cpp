@@ -5,8 +5,8 @@
 
 #include "support.hpp"
 #include "support/close.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/io/model.hpp"
+#include "zwang/solve/solver.hpp"
 #include "zwang/zwang.hpp"
 
 namespace zwang::test {

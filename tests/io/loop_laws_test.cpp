@@ -9,8 +9,8 @@
 #include "support/close.hpp"
 #include "support/random.hpp"
 #include "zwang/algorithm/kinematics.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "support.hpp"
 #include "support/random.hpp"
-#include "zwang/dynamics/solver.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

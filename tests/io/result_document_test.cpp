@@ -6,7 +6,6 @@
 
 #include "support/random.hpp"
 #include "zwang/algorithm/kinematics.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/io/constraints.hpp"
 #include "zwang/io/json.hpp"
 #include "zwang/io/model.hpp"
@@ -14,6 +13,7 @@
 #include "zwang/io/state.hpp"
 #include "zwang/model/builder.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

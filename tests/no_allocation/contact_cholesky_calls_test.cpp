@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Solves and products of a ContactCholesky allocate nothing.
 #include "support/no_allocation.hpp"
-#include "zwang/dynamics/contact_cholesky.hpp"
+#include "zwang/question/contact_cholesky.hpp"
 
 namespace zwang::test {
 namespace {

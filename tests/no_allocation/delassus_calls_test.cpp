@@ -4,7 +4,7 @@
 
 #include "support/no_allocation.hpp"
 #include "support/random.hpp"
-#include "zwang/dynamics/delassus.hpp"
+#include "zwang/factor/delassus.hpp"
 #include "zwang/model/sample.hpp"
 
 namespace zwang::test {

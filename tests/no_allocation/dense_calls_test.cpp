@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Solvers on matrices allocate nothing once they are made, whatever the rows are like.
-#include "dynamics/dense/contact_cholesky.hpp"
-#include "dynamics/dense/kkt_cod.hpp"
-#include "dynamics/dense/kkt_lu.hpp"
-#include "dynamics/dense/kkt_pivoted_qr.hpp"
-#include "dynamics/dense/kkt_qr.hpp"
-#include "dynamics/dense/null_space.hpp"
-#include "dynamics/dense/range_space.hpp"
-#include "dynamics/dense/test_forces.hpp"
+#include "linear/contact_cholesky.hpp"
+#include "linear/kkt_cod.hpp"
+#include "linear/kkt_lu.hpp"
+#include "linear/kkt_pivoted_qr.hpp"
+#include "linear/kkt_qr.hpp"
+#include "linear/null_space.hpp"
+#include "linear/range_space.hpp"
+#include "linear/test_forces.hpp"
 #include "support/no_allocation.hpp"
 #include "support/random.hpp"
 

@@ -11,9 +11,9 @@
 #include "zwang/algorithm/derivative_products.hpp"
 #include "zwang/algorithm/kinematics_derivatives.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
-#include "zwang/dynamics/derivatives.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace zwang::test {
 namespace {

@@ -9,9 +9,9 @@
 #include "zwang/algorithm/real_time.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

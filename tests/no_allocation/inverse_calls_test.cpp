@@ -3,9 +3,9 @@
 // redundant rows, penalties, refusals.
 #include "support/no_allocation.hpp"
 #include "support/robots.hpp"
-#include "zwang/dynamics/constrained_inverse_dynamics.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/constrained_inverse_dynamics.hpp"
 
 namespace zwang::test {
 namespace {

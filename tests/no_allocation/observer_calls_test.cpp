@@ -4,9 +4,9 @@
 
 #include "support/no_allocation.hpp"
 #include "support/robots.hpp"
-#include "zwang/dynamics/wrench_observer.hpp"
 #include "zwang/io/urdf.hpp"
 #include "zwang/manifold/manifold.hpp"
+#include "zwang/question/wrench_observer.hpp"
 
 namespace zwang::test {
 namespace {

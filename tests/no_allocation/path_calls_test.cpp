@@ -5,8 +5,8 @@
 
 #include "support/no_allocation.hpp"
 #include "support/random.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

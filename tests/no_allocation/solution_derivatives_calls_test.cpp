@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of a solution allocate in their first call alone.
 #include "support/no_allocation.hpp"
-#include "zwang/dynamics/derivatives.hpp"
 #include "zwang/mechanisms.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/question/derivatives.hpp"
 #include "zwang/zwang.hpp"
 
 namespace zwang::test {

@@ -2,7 +2,7 @@
 // SystemSolver allocates nothing in solve, from the first one on, whatever the rows are like.
 #include "support/no_allocation.hpp"
 #include "support/random.hpp"
-#include "zwang/dynamics/system.hpp"
+#include "zwang/factor/system.hpp"
 
 namespace zwang::test {
 namespace {

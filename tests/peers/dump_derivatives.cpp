@@ -13,8 +13,8 @@
 #include "zwang/algorithm/kinematics_derivatives.hpp"
 #include "zwang/algorithm/second_derivatives.hpp"
 #include "zwang/algorithm/values.hpp"
-#include "zwang/dynamics/derivatives.hpp"
 #include "zwang/io/urdf.hpp"
+#include "zwang/question/derivatives.hpp"
 
 namespace {
 

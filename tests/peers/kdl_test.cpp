@@ -9,8 +9,8 @@
 #include "support/effort.hpp"
 #include "support/random.hpp"
 #include "support/reference_constrained.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "simulation/cases.hpp"
 #include "support/robots.hpp"
 #include "support/says.hpp"
-#include "zwang/dynamics/assembly.hpp"
+#include "zwang/question/assembly.hpp"
 #include "zwang/zwang.hpp"
 
 namespace zwang::test {

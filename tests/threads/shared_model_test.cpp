@@ -11,9 +11,9 @@
 #include "zwang/algorithm/kinematics.hpp"
 #include "zwang/algorithm/tree_cholesky.hpp"
 #include "zwang/algorithm/values.hpp"
-#include "zwang/dynamics/solver.hpp"
 #include "zwang/manifold/manifold.hpp"
 #include "zwang/model/sample.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang::test {
 namespace {

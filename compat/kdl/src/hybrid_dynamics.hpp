@@ -3,7 +3,7 @@
 #pragma once
 #include <kdl/chainhdsolver_vereshchagin.hpp>
 #include <optional>
-#include <zwang/dynamics/solver.hpp>
+#include <zwang/solve/solver.hpp>
 
 #include "robot.hpp"
 

@@ -6,7 +6,7 @@
 #pragma once
 #include "zwang/batch/batch.hpp"
 #include "zwang/core/owned.hpp"
-#include "zwang/dynamics/assembly.hpp"
+#include "zwang/question/assembly.hpp"
 
 namespace zwang {
 

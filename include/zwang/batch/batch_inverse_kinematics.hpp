@@ -6,7 +6,7 @@
 #pragma once
 #include "zwang/batch/batch.hpp"
 #include "zwang/core/owned.hpp"
-#include "zwang/dynamics/inverse_kinematics.hpp"
+#include "zwang/question/inverse_kinematics.hpp"
 
 namespace zwang {
 

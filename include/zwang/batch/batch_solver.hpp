@@ -10,7 +10,7 @@
 #pragma once
 #include "zwang/batch/batch.hpp"
 #include "zwang/core/owned.hpp"
-#include "zwang/dynamics/impulse.hpp"
+#include "zwang/question/impulse.hpp"
 
 namespace zwang {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "zwang/dynamics/solver.hpp"
+#include "zwang/solve/solver.hpp"
 
 namespace zwang {
 

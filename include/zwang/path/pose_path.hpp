@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "zwang/core/status.hpp"
-#include "zwang/dynamics/inverse_kinematics.hpp"
 #include "zwang/path/configuration_path.hpp"
+#include "zwang/question/inverse_kinematics.hpp"
 
 namespace zwang {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "zwang/dynamics/impulse.hpp"
+#include "zwang/question/impulse.hpp"
 
 namespace zwang {
 

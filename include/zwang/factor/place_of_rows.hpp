@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// PlaceOfRows: where a method eliminates rows, and why there.
+#pragma once
+#include "zwang/core/index.hpp"
+
+namespace zwang {
+
+/// Where rows were eliminated, and why. Times are estimates [us], 0 if none was made.
+struct PlaceOfRows {
+  enum class Reason {
+    asked,      ///< by the method or a constraint's policy
+    own_paths,  ///< each body's rows at the end of their own path: where other rows join, at a free root, the ground
+    estimated,  ///< `automatic`: the shortest of the times
+    few_rows,   ///< `automatic`: fewer than `few`, which always go to the root
+    dependent,  ///< dependent rows, or rows that are not met (loop_aba did not converge): the root decides the rank
+    settings,   ///< levels, drivers left out, other singularity policies, mimic joints: handled only at the root
+  };
+  static constexpr Index few = 24;  ///< rows; fewer always go to the root
+  Reason reason = Reason::asked;
+  double root = 0, where_met = 0, early = 0, loops = 0;  ///< loops: by loop_aba
+};
+const char* name_of(PlaceOfRows::Reason reason);
+
+}  // namespace zwang

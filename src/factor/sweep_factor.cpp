@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "factor/sweep_factor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "algorithm/instances.hpp"
+#include "core/kernel_table.hpp"
+#include "factor/method/place_of_rows.hpp"
+
+namespace zwang {
+namespace {
+
+using Reason = PlaceOfRows::Reason;
+
+constexpr double k_early_doubt = 1e-5;  // early elimination cannot tell dependent rows by a larger tolerance
+
+/// Stiffness along the rows, as large as the robot's own inertia, so that neither is lost in the other's rounding.
+void choose_stiffening(const Data& data, page::SweepStage<double>& stage) {
+  double mass = 0, moment = 0;
+  for (Index i = 1; i <= data.tree().n; ++i) {
+    const Vec3<double>& p = data.position.placement[i].p;
+    mass += data.inertia[i].m;
+    moment += trace(data.inertia[i].I) + data.inertia[i].m * dot(p, p);
+  }
+  stage.stiffening_mass = mass > 0 ? mass / data.tree().n : 1.0;
+  stage.stiffening_length2 = mass > 0 && moment > 0 ? moment / mass : 1.0;
+}
+
+/// |q''|_M of the free motion, from u of every eliminated column.
+template <class U, class Shared> double motion_norm(const Data& data, U u, Shared shared_u) {
+  const Tree<double>& tree = data.tree();
+  double squares = 0;
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const Eliminated<double>& e = data.articulated.column[k];
+    if (e.inv_D != 0 && !tree.column[k].deferred) squares += u(k) * u(k) / e.inv_D;
+  }
+  for (Index y = 0; y < tree.shared_count; ++y)
+    if (data.shared.order[y] >= 0) squares += shared_u(y) * shared_u(y) / data.shared.done[y].inv_D;
+  return std::sqrt(squares);
+}
+
+/// A column whose coordinate is eliminated where the columns that share it meet.
+bool is_postponed(const Data& data, Index k) {
+  return data.tree().column[k].deferred && !(data.articulated.has_given && data.articulated.is_given[k]);
+}
+
+/// Whether the rows eliminated early and at the root are satisfied and none is dependent.
+bool fits(const Problem& problem, const Answer& answer) {
+  if (!answer.hard.beyond_doubt()) return false;
+  for (Index k = 0; k < problem.rows.m; ++k) {
+    if (!problem.is_hard(k)) continue;
+    const page::RowResidual<double> e = page::row_residual(problem.data, problem.rows, k);
+    if (!(std::fabs(e.value) <= std::max(1e-12 * e.scale, problem.rounding(k)))) return false;
+  }
+  return true;
+}
+
+double number(double x, Index) { return x; }
+double number(const Columns& x, Index c) { return x[c]; }
+void set_number(double& x, Index, double value) { x = value; }
+void set_number(Columns& x, Index c, double value) { x.set(c, value); }
+void from_columns(const Columns& x, double& to) { to = x[0]; }
+void from_columns(const Columns& x, Columns& to) { to = x; }
+Columns to_columns(double x) { return Columns(x); }
+Columns to_columns(const Columns& x) { return x; }
+
+}  // namespace
+
+SweepFactor::SweepFactor(const Problem& problem)
+    : stage_(problem.data.tree(), problem.layout.room),
+      single_(problem.data.tree(), problem.layout.capacity, stage_.root.slot.size()),
+      several_(problem.data.tree(), problem.layout.capacity, stage_.root.slot.size()),
+      causes_(problem),
+      torques_(problem),
+      torque_(problem.data.model().nv()),
+      right_(problem.layout.capacity),
+      soft_right_(problem.layout.capacity),
+      index_(stage_.root.slot.size()) {}
+
+void SweepFactor::plan(Problem& problem, const Method& method) {
+  const RowTraits& t = problem.reader.traits;
+  method_ = &method;
+  dependent_ = false;
+  estimate_ = {};
+  place_ = method.place == Place::own ? Place::root : method.place;
+  if (place_ == Place::early && !t.hard) place_ = Place::root;
+  if (place_ == Place::as_given) {
+    place_ = t.early ? Place::early : Place::root;
+    if (!t.early && problem.reader.rows > 0) {
+      estimate_places(problem, false, estimate_);
+      place_ = fastest_place(estimate_);
+    }
+  }
+  stage_.bodies_to_root = place_ == Place::where_met;
+}
+
+bool SweepFactor::wants_early(const Problem& problem) const {
+  const RowTraits& t = problem.reader.traits;
+  return place_ == Place::early || (place_ == Place::where_met && (t.relation || t.early));
+}
+
+/// Early elimination only saves time: where it is not exact, the rows go to the root.
+bool SweepFactor::may_be_early(const Problem& problem, const RowPolicy& policy) const {
+  const RowTraits& t = problem.reader.traits;
+  return wants_early(problem) && !dependent_ && !t.levels && !t.leaves_out && !problem.data.tree().mimic &&
+         problem.layout.room.early && policy.singularity == Singularity::truncation && policy.tolerance < k_early_doubt;
+}
+
+void SweepFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer) {
+  answer.begin();
+  const bool early = may_be_early(problem, policy), estimated = estimate_.reason == Reason::estimated;
+  answer.place = estimate_;
+  if (dependent_ || method_->place == Place::own)
+    answer.place.reason = Reason::dependent;
+  else if (wants_early(problem) && !early)
+    answer.place.reason = Reason::settings;
+  bool regular = sweep(problem, policy, answer, early, false);
+  if (early && regular && !fits(problem, answer)) {
+    regular = sweep(problem, policy, answer, false, false);
+    answer.place.reason = Reason::dependent;
+    dependent_ = estimated;
+  }
+  const auto singular = [&] { return problem.data.tree().column[problem.data.articulated.singular_column].v; };
+  if (!regular) answer.massless = singular();
+  const bool determines = problem.rows.m > 0 && !problem.reader.traits.leaves_out;
+  if (!regular && determines && policy.singularity != Singularity::damping) {
+    regular = sweep(problem, policy, answer, false, true);
+    if (!regular) answer.massless = singular();
+  }
+  if (!regular) answer.outcome = Outcome::singular_mass;
+  if (!regular || problem.interruption.asked()) return;
+  const bool early_now = stage_.early;
+  answer.method = early_now                  ? method_at(place_).name
+                  : method_->makes_rows_soft ? method_->name
+                                             : method_at(Place::root).name;
+  answer.only_hard_rows = !early_now && !answer.stiffened && !problem.reader.traits.soft;
+  take_multipliers(problem, answer);
+  take_torques(problem, answer);
+}
+
+struct SweepFactor::AtRoot {
+  SweepFactor& self;
+  Problem& problem;
+  const RowPolicy& policy;
+  Answer& answer;
+  static void call(void* context) {
+    const AtRoot& x = *static_cast<AtRoot*>(context);
+    x.self.solve_rows(x.problem, x.policy, x.answer);
+  }
+};
+
+/// A sweep; where it finds columns with next to no inertia, another that makes these orthogonal.
+bool SweepFactor::sweep(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened) {
+  const bool regular = sweep_once(problem, policy, answer, early, stiffened);
+  if (!page::is_doubtful(problem.data)) return regular;
+  problem.data.articulated.is_careful = answer.careful = true;
+  const bool still_regular = sweep_once(problem, policy, answer, false, stiffened);
+  problem.data.articulated.is_careful = false;
+  return still_regular;
+}
+
+bool SweepFactor::sweep_once(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened) {
+  Data& data = problem.data;
+  stage_.early = early;
+  stage_.stiffening_mass = 0;
+  answer.stiffened = stiffened;
+  if (stiffened) choose_stiffening(data, stage_);
+  stage_.joined = problem.reader.traits.joined;
+  stage_.stop = problem.interruption.for_kernels();
+  problem.prepare_rows();
+  data.articulated.has_given = problem.prescribed.any;
+  answer.converged = true;
+  answer.iterations = 1;
+  AtRoot root{*this, problem, policy, answer};
+  const page::ActiveRows<double>* const first = problem.reader.active.data();
+  const bool regular = kernels().hybrid->sweep(
+      &data, &problem.rows, &stage_, first, first + problem.reader.active.size(), AtRoot::call, &root, problem.q.data(),
+      problem.v.data(), problem.total.data(), answer.acceleration.data());
+  if (problem.rows.m == 0) answer.hard.take_combinations(problem, 0);
+  data.stages |= stage_factor;
+  for (Index k = 0; problem.prescribed.any && k < data.tree().nv; ++k)
+    if (problem.prescribed.is[k]) answer.acceleration[k] = problem.prescribed.value[k];
+  return regular;
+}
+
+/// Lambda of the rows that have reached the root, and the bounds of its diagonal.
+void SweepFactor::gather_rows(RankRevealing& system) const {
+  const RootRows x = system.begin(stage_.root.count);
+  if (!stage_.early && stage_.root.soft == 0) return kernels().hybrid->gather(&stage_, x);
+  page::gather_rows(stage_, x.A, x.stride);
+  for (Index i = 0; i < x.m; ++i) {
+    x.bound[i] = page::lane<double>(stage_.strand.bound.data(), stage_.root.slot[i]);
+    for (Index j = 0; j < i; ++j) x.A[j * x.stride + i] = x.A[i * x.stride + j];
+    for (Index j = x.m; j % RankRevealing::k_padding != 0; ++j) x.A[i * x.stride + j] = 0;
+  }
+}
+
+/// All rows have reached the root: factors Lambda and solves.
+void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& answer) {
+  HardRows& hard = answer.hard;
+  if (page::is_doubtful(problem.data) && !problem.data.articulated.is_careful) return;  // another sweep will follow
+  gather_rows(hard.system);
+  if (stage_.early)
+    hard.take_combinations(problem, stage_.root.count);
+  else
+    hard.take_all(problem);
+  hard.weighed = false;
+  hard.take_ranks(problem, policy.singularity);
+  factor_rows(problem, policy, hard);
+  if (problem.interruption.asked()) return;
+  hard.free_motion = std::sqrt(page::free_motion_norm2(problem.data));
+  leave_drivers_out(problem, answer);
+  if (hard.count > 0) {
+    page::gather_right_hand_side(stage_, hard.b.data());
+    for (Index i = 0; i < hard.count; ++i) {
+      if (hard.is_named()) hard.b[i] += answer.left_out[hard.row[i]];
+      hard.size[i] = std::fabs(hard.is_named() ? page::attached_residual(problem.rows, hard.row[i]) : hard.b[i]);
+    }
+    const bool motion = hard.has_motion(policy);
+    for (Index i = 0; motion && i < hard.count; ++i) {
+      right_[i] = -page::lane<double>(stage_.root.soft > 0 ? stage_.root.l_apart.data() : stage_.strand.l.data(),
+                                      stage_.root.slot[i]) +
+                  (hard.is_named() ? answer.left_out[hard.row[i]] : 0.0);
+    }
+    for (Index i = 0; motion && i < stage_.root.soft; ++i)
+      soft_right_[i] = -page::lane<double>(stage_.root.l_apart.data(), stage_.root.soft_slot[i]);
+    answer.converged = hard.solve(policy, soft_right_.data(), motion ? right_.data() : hard.b.data(),
+                                  hard.lambda.data(), answer.iterations);
+    if (motion) push_motion(problem, hard.system.ranked);
+  }
+  page::scatter_rows(stage_, hard.lambda.data());
+}
+
+/// Rows that were eliminated early leave no W: in doubt they go to the root together.
+void SweepFactor::factor_rows(const Problem& problem, const RowPolicy& policy, HardRows& hard) {
+  hard.factor(problem, policy, problem.data.articulated.gross_ratio,
+              [&](MassWeightedRows& W) { write_W(problem, hard, W); });
+}
+
+/// W = D^-1/2 w of the rows at the root, column by column of the tree, shared coordinates last.
+void SweepFactor::write_W(const Problem& problem, const HardRows& hard, MassWeightedRows& W) {
+  const Data& data = problem.data;
+  const Tree<double>& tree = data.tree();
+  constexpr Index lanes = page::SweepStage<double>::lanes;
+  const Index soft = stage_.early ? 0 : stage_.root.soft;
+  W.begin(tree.spanning_nv + tree.shared_count, soft, hard.count);
+  if (stage_.early) return;
+  for (Index s = 0; s < stage_.block.count * lanes; ++s) index_[s] = -1;
+  for (Index i = 0; i < hard.count; ++i) index_[stage_.root.slot[i]] = i;
+  for (Index i = 0; i < soft; ++i) index_[stage_.root.soft_slot[i]] = -2 - i;
+  const auto write = [&](Index column, Index block, const page::SweepStage<double>::Side& w, double root) {
+    for (Index l = 0; l < stage_.strand.filled[block]; ++l) {
+      const Index i = index_[block * lanes + l];
+      if (i == -1) continue;
+      (i >= 0 ? W.hard_row(i) : W.soft_row(-2 - i))[column] = page::lane<double>(&w, l) * root;
+    }
+  };
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const Index body = tree.column[k].body, count = stage_.live.list_size[body];
+    const double inv_D = data.articulated.column[k].inv_D;
+    if (count == 0 || inv_D == 0 || is_postponed(data, k)) continue;
+    const auto* const w = page::w_of(tree, stage_, k);
+    for (Index j = 0; j < count; ++j) write(k, stage_.live.list_of(body)[j], w[j], std::sqrt(inv_D));
+  }
+  for (Index y = 0; y < tree.shared_count; ++y) {
+    if (data.shared.order[y] < 0) continue;
+    const double root = std::sqrt(data.shared.done[y].inv_D);
+    for (Index b = 0; b < stage_.block.count; ++b)
+      write(tree.spanning_nv + y, b, stage_.block.coupling[y * stage_.block.most + b], root);
+  }
+  for (Index i = 0; i < soft; ++i) {
+    const Index s = stage_.root.soft_slot[i];
+    for (Index k = 0; k < problem.rows.m; ++k)
+      if (stage_.slot[k] == s) W.set_compliance(i, problem.rows.compliance[k]);
+  }
+}
+
+/// w^T lambda of every column from z, and the multipliers of all rows at the root.
+void SweepFactor::push_motion(const Problem& problem, const MassWeightedRows& W) {
+  const Data& data = problem.data;
+  const Tree<double>& tree = data.tree();
+  for (Index i = 0; i < W.rows(); ++i) page::set_lane(stage_.block.lambda.data(), stage_.root.slot[i], W.multiplier(i));
+  for (Index i = 0; i < stage_.root.soft; ++i)
+    page::set_lane(stage_.block.lambda.data(), stage_.root.soft_slot[i], W.soft_multiplier(i));
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const double inv_D = data.articulated.column[k].inv_D;
+    const bool given = data.articulated.has_given && data.articulated.is_given[k];
+    stage_.pushed[k] = given                   ? page::row_product(tree, stage_, k)
+                       : is_postponed(data, k) ? 0.0
+                                               : W.motion()[k] / std::sqrt(inv_D);
+  }
+  for (Index y = 0; y < tree.shared_count; ++y)
+    if (data.shared.order[y] >= 0)
+      stage_.pushed_shared[y] = W.motion()[tree.spanning_nv + y] / std::sqrt(data.shared.done[y].inv_D);
+  stage_.motion_known = true;
+}
+
+/// Motion caused by each of gravity, external wrenches, torques and prescribed accelerations alone: four right-hand
+/// sides side by side.
+void SweepFactor::find_causes(Problem& problem) {
+  double* const h = torque_.data();
+  causes_.clear();
+  problem.starting_torques(false, true, false, h);
+  for (Index y = 0; y < causes_.tau.size(); ++y) causes_.tau[y].set(0, -h[y]);
+  problem.starting_torques(false, false, true, h);
+  for (Index y = 0; y < causes_.tau.size(); ++y) {
+    causes_.tau[y].set(1, -h[y]);
+    causes_.tau[y].set(2, problem.tau[y]);
+    if (problem.prescribed.any && problem.prescribed.is[y]) causes_.given[y].set(3, problem.prescribed.value[y]);
+  }
+  respond(problem, causes_);
+}
+
+void SweepFactor::leave_drivers_out(Problem& problem, Answer& answer) {
+  const bool some = problem.reader.traits.leaves_out;
+  if (!some && nothing_left_out_) return;
+  for (double& x : answer.left_out) x = 0;
+  nothing_left_out_ = !some;
+  if (!some || !answer.hard.is_named()) return;
+  find_causes(problem);
+  for (Index i = 0; i < answer.hard.count; ++i) {
+    const Index k = answer.hard.row[i];
+    const Compensate& c = problem.constraint_of(k).compensate;
+    const Columns& caused = causes_.b[k];
+    answer.left_out[k] = (c.gravity ? 0.0 : caused[0]) + (c.external ? 0.0 : caused[1]) + (c.tau ? 0.0 : caused[2]) +
+                         (c.prescribed ? 0.0 : caused[3]);
+  }
+}
+
+/// causes_ still holds gravity, wrenches and prescribed accelerations, from leave_drivers_out() of the answer.
+void SweepFactor::leave_drivers_out(Problem& problem, RightHandSides& sides) {
+  if (!problem.reader.traits.leaves_out) return;
+  const auto drivers_of = [&](Index k) { return problem.constraint_of(k).compensate; };
+  for (Index k = 0; k < problem.rows.m; ++k) {
+    const Compensate c = drivers_of(k);
+    if (!problem.is_hard(k)) continue;
+    const Columns& caused = causes_.b[k];
+    sides.b[k] +=
+        Columns((c.gravity ? 0.0 : caused[0]) + (c.external ? 0.0 : caused[1]) + (c.prescribed ? 0.0 : caused[3]));
+  }
+  torques_.clear();
+  for (Index y = 0; y < sides.tau.size(); ++y) torques_.tau[y] = sides.tau[y];
+  respond(problem, torques_);
+  for (Index k = 0; k < problem.rows.m; ++k)
+    if (!drivers_of(k).tau) sides.b[k] += torques_.b[k];
+}
+
+void SweepFactor::take_multipliers(const Problem& problem, Answer& answer) {
+  for (Index k = 0; k < problem.rows.m; ++k) {
+    answer.scale[k] = 0;
+    answer.lambda[k] = stage_.slot[k] >= 0 ? page::lane<double>(stage_.block.lambda.data(), stage_.slot[k]) : 0.0;
+    if (stage_.stiffness[k] > 0)
+      answer.lambda[k] -= stage_.stiffness[k] * (dot(problem.data.acceleration.joint[problem.rows.body[k]],
+                                                     page::attached_row(problem.rows, k)) +
+                                                 page::attached_residual(problem.rows, k));
+  }
+  if (!answer.stiffened) return;
+  HardRows& hard = answer.hard;  // remove the null-space part of lambda that remaining residuals have added
+  for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = answer.lambda[hard.row[i]];
+  hard.system.least_norm(hard.lambda.data());
+  for (Index i = 0; i < hard.count; ++i) answer.lambda[hard.row[i]] = hard.lambda[i];
+}
+
+void SweepFactor::take_torques(const Problem& problem, Answer& answer) {
+  const Tree<double>& tree = problem.data.tree();
+  if (problem.rows.m == 0)
+    std::fill_n(answer.articulated.data(), tree.nv, 0.0);
+  else if (tree.mimic)
+    page::articulated_torque(problem.data, stage_, answer.articulated.data());
+  else
+    std::copy_n(stage_.pushed.data(), tree.nv, answer.articulated.data());
+  if (!problem.prescribed.any) return;
+  std::fill_n(answer.given_torque.data(), tree.nv, 0.0);
+  for (Index k = 0; k < tree.spanning_nv; ++k)
+    if (problem.data.articulated.is_given[k])
+      answer.given_torque[tree.column[k].v] += problem.data.articulated.given_force[k] * tree.column[k].multiplier;
+}
+
+bool SweepFactor::serves(const Problem& problem, const RowPolicy& policy) const {
+  if (stage_.early) return may_be_early(problem, policy);
+  const bool stiffened = stage_.stiffening_mass > 0;
+  return !stiffened || (!problem.reader.traits.leaves_out && policy.singularity != Singularity::damping);
+}
+
+bool SweepFactor::holds(const Problem& problem, const RowPolicy&, const Answer& answer) {
+  return !stage_.early || fits(problem, answer);
+}
+
+template <class R>
+void SweepFactor::load(const Problem& problem, const RightHandSides& sides, page::RightHandSide<R>& x) const {
+  const Tree<double>& tree = problem.data.tree();
+  for (Force<R>& p : x.p) p = Force<R>::zero();
+  for (Index y = 0; y < tree.nv; ++y) from_columns(sides.tau[y], x.tau[y]);
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    from_columns(sides.given[tree.column[k].v], x.given[k]);
+    x.given[k] = x.given[k] * tree.column[k].multiplier;
+  }
+}
+
+bool SweepFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) {
+  const bool other_ranks = answer.hard.take_ranks(problem, policy.singularity);
+  if (other_ranks || !answer.hard.is_for(policy)) factor_rows(problem, policy, answer.hard);
+  if (sides.count == 1)
+    run(problem, policy, answer, sides, single_);
+  else
+    run(problem, policy, answer, sides, several_);
+  return true;
+}
+
+template <class R> void SweepFactor::run(const Problem& problem, const RowPolicy& policy, Answer& answer,
+                                         RightHandSides& sides, page::RightHandSide<R>& x) {
+  const Data& data = problem.data;
+  const Tree<double>& tree = data.tree();
+  HardRows& hard = answer.hard;
+  load(problem, sides, x);
+  for (Index k = 0; k < problem.rows.m; ++k) {
+    from_columns(sides.b[k], x.l0[k]);
+    x.l0[k] = -x.l0[k];
+  }
+  answer.iterations = 1;
+  answer.converged = true;
+  page::Resolve<double, R>(data, problem.rows, stage_, x)([&](page::RightHandSide<R>& at) {
+    for (Index c = 0; c < sides.count; ++c) {
+      hard.free_motion = motion_norm(
+          data, [&](Index k) { return number(at.u[k], c); }, [&](Index y) { return number(at.shared_u[y], c); });
+      for (Index i = 0; i < hard.count; ++i) {
+        hard.b[i] = -number(at.l[stage_.root.slot[i]], c);
+        hard.size[i] = std::fabs(hard.is_named() ? number(at.l0[hard.row[i]], c) : hard.b[i]);
+      }
+      if (hard.count == 0) continue;
+      const bool motion = hard.has_motion(policy), apart = stage_.root.soft > 0;
+      for (Index i = 0; motion && i < hard.count; ++i)
+        right_[i] = -number(apart ? at.l_apart[stage_.root.slot[i]] : at.l[stage_.root.slot[i]], c);
+      for (Index i = 0; motion && i < stage_.root.soft; ++i)
+        soft_right_[i] = -number(at.l_apart[stage_.root.soft_slot[i]], c);
+      const bool settled = hard.solve(policy, soft_right_.data(), motion ? right_.data() : hard.b.data(),
+                                      hard.lambda.data(), answer.iterations);
+      answer.converged = answer.converged && settled;
+      for (Index i = 0; i < hard.count; ++i) set_number(at.lambda[stage_.root.slot[i]], c, hard.lambda[i]);
+      if (motion) push_motion(problem, hard.system.ranked, at, c);
+    }
+  });
+  for (Index y = 0; y < tree.nv; ++y) {
+    sides.acceleration[y] = problem.prescribed.is[y] ? sides.given[y] : to_columns(x.qdd[y]);
+    sides.given_torque[y] = sides.articulated[y] = Columns(0.0);
+  }
+  for (Index k = 0; k < problem.rows.m; ++k) sides.lambda[k] = to_columns(x.row[k]);
+  if (stage_.stiffening_mass > 0) project_multipliers(hard, sides);
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const auto& c = tree.column[k];
+    const bool given = data.articulated.has_given && data.articulated.is_given[k];
+    if (given) sides.given_torque[c.v] += to_columns(x.given_force[k]) * c.multiplier;
+    if (!c.deferred || given) sides.articulated[c.v] += to_columns(x.pushed[k]) * c.multiplier;
+  }
+  for (Index y = 0; y < tree.shared_count; ++y)
+    if (data.shared.order[y] >= 0) sides.articulated[tree.shared[y].v] += to_columns(x.pushed_shared[y]);
+}
+
+/// push_motion() of right-hand side c.
+template <class R> void SweepFactor::push_motion(const Problem& problem, const MassWeightedRows& W,
+                                                 page::RightHandSide<R>& at, Index c) const {
+  const Data& data = problem.data;
+  const Tree<double>& tree = data.tree();
+  constexpr Index lanes = page::SweepStage<double>::lanes;
+  for (Index i = 0; i < stage_.root.soft; ++i) set_number(at.lambda[stage_.root.soft_slot[i]], c, W.soft_multiplier(i));
+  const auto product = [&](Index k) {
+    const Index body = tree.column[k].body;
+    const auto* const w = page::w_of(tree, stage_, k);
+    double sum = 0;
+    for (Index j = 0; j < stage_.live.list_size[body]; ++j)
+      for (Index l = 0, b = stage_.live.list_of(body)[j]; l < stage_.strand.filled[b]; ++l)
+        sum += number(at.lambda[b * lanes + l], c) * page::lane<double>(w + j, l);
+    return sum;
+  };
+  for (Index k = 0; k < tree.spanning_nv; ++k) {
+    const bool given = data.articulated.has_given && data.articulated.is_given[k];
+    set_number(at.pushed[k], c,
+               given                   ? product(k)
+               : is_postponed(data, k) ? 0.0
+                                       : W.motion()[k] / std::sqrt(data.articulated.column[k].inv_D));
+  }
+  for (Index y = 0; y < tree.shared_count; ++y)
+    if (data.shared.order[y] >= 0)
+      set_number(at.pushed_shared[y], c, W.motion()[tree.spanning_nv + y] / std::sqrt(data.shared.done[y].inv_D));
+  at.motion_known = true;
+}
+
+/// Residuals that remain have added to lambda what moves nothing, where hard rows stiffen their bodies.
+void SweepFactor::project_multipliers(HardRows& hard, RightHandSides& sides) {
+  for (Index c = 0; c < sides.count; ++c) {
+    for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = sides.lambda[hard.row[i]][c];
+    hard.system.least_norm(hard.lambda.data());
+    for (Index i = 0; i < hard.count; ++i) sides.lambda[hard.row[i]].set(c, hard.lambda[i]);
+  }
+}
+
+void SweepFactor::respond(const Problem& problem, RightHandSides& sides) {
+  page::RightHandSide<Columns>& x = several_;
+  load(problem, sides, x);
+  for (Index k = 0; k < problem.rows.m; ++k) x.l0[k] = sides.b[k] = Columns(0.0);
+  page::Resolve<double, Columns>(problem.data, problem.rows, stage_, x).inward();
+  for (Index k = 0; k < problem.rows.m; ++k)
+    if (problem.is_hard(k)) sides.b[k] = x.l[stage_.slot[k]];
+}
+
+}  // namespace zwang

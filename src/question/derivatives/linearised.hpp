@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Linearised: a solved problem, differentiated at its solution on the factor that the solve left
+// (zwang/question/derivatives.hpp has the equations).
+//
+//   whole            d r1 from the derivatives of inverse dynamics, wrenches of rows being external ones; d r2 by the
+//                    columns of the joints; a right-hand side for every column
+//   from the right   (xi, nu, alpha) of every body along the direction; d r1, d r2 from them; one right-hand side
+//   from the left    one right-hand side:  [M, J^T; J, -R] [y; z] = [g_a; -g_lambda];   the gradient by an input x is
+//                    -(y . d r1/dx + z . d r2/dx);  rows add K^T z, P^T z, N^T z to Q, P, N of their bodies
+// (algorithm/page/inverse_dynamics_products.hpp). y at a prescribed coordinate is minus the weight of its torque.
+//
+// An impulse (Shock): r2 = J dv - change, whose change varies by -share (J v-): rows_by_q and by_q gain share d(J v-)/dq.
+//
+// Dependent rows, G = J M^-1 J^T of the hard ones, lambda = G^+ b of least norm at constant rank:
+//   d lambda += (1 - G G^+) d(J x)/dq,   x = M^-1 J^T G^+ lambda held.
+// The rank is constant nearby only if c . d r2 = 0 for all c with c^T J = 0: tried with one c at random.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "question/derivatives/regular_inverse.hpp"
+#include "question/derivatives/result_memory.hpp"
+#include "question/derivatives/row_variations.hpp"
+#include "solve/solver_parts.hpp"
+#include "zwang/algorithm/page/inverse_dynamics_products.hpp"
+#include "zwang/core/random.hpp"
+#include "zwang/question/derivatives.hpp"
+
+namespace zwang {
+
+class Linearised final : public Question {
+ public:
+  explicit Linearised(SolverParts& parts);
+  const SolutionDerivatives& whole();
+  const InputGradient& from_the_left(const SolutionGradient& of);
+  const SolutionVariation& from_the_right(const InputVariation& along);
+
+ private:
+  using Left = page::ProductFromTheLeft<double>;
+  using Right = page::ProductFromTheRight<double>;
+  using Matrix = Eigen::Map<Eigen::MatrixXd>;
+  enum class Of { all, drivers };
+
+  // linearised.cpp
+  const char* begin();
+  void end();
+  /// Calls end() at the end of a scope, whatever ends it.
+  struct Ending {
+    explicit Ending(Linearised& x) : of(x) {}
+    Ending(const Ending&) = delete;
+    Ending& operator=(const Ending&) = delete;
+    ~Ending() { of.end(); }
+    Linearised& of;
+  };
+  const char* refusal() const;
+  void make_room();
+  void clear(InputGradient& g);
+  bool is_finite(const InputGradient& g) const;
+  bool counts(Index row, Of which) const { return which == Of::all || problem_.reader.role_of(row) == Role::driver; }
+  auto counted(Of which) const {
+    return [this, which](Index row) { return counts(row, which); };
+  }
+  Index row_of(Index k) const { return problem_.reader.row_of[k]; }
+  /// A right-hand side of zeros.
+  void ask_nothing(Index columns);
+
+  // responses.cpp
+  const char* respond();
+  bool is_in_doubt() const;
+  void keep_sides();
+  bool find_rest();
+  const char* check_response();
+  void add_rest();
+
+  // dependent_rows.cpp
+  const char* find_dependent_rows();
+  bool moves_freely(const double* x) const;
+  void add_shock_of_dependent_rows(double column, double& scale_q, double& scale_v);
+  const char* find_vanishing_rows(Random& random);
+  bool has_dependent_rows() const { return dependent_; }
+  const char* project(double* rows);
+  const char* project_once(double* rows);
+  void enter_rates(const double* x);
+  void rates_from_the_left(const double* x, const double* c, double* by_q);
+  void rates_from_the_right(const double* x, const double* dq, double* out);
+
+  // products.cpp
+  void add_rows(const Right& x, const InputVariation& along, double* rho) const;
+  void turn_wrenches(const Right& x, Of which, const double* dq, double* torque) const;
+  void driver_torque_from_the_left(const double* weight, double* by_q);
+  void driver_torque_from_the_right(const double* dq, double* out);
+  void add_driver_torque(const double* multipliers, double* out) const;
+
+  // parameters.cpp
+  void numbers_of_rows_and_joints();
+  void inertias_from_the_left(const Left& x);
+  void add_masses_of_rows(const Left& x, Of which, const double* z = nullptr);
+  void add_masses_of_rates(const double* c);
+  void find_placements();
+  void add_placements(const Left& x, double sign);
+
+  // row_errors.cpp
+  void place_row_errors(Index rows, Index nv);
+  void row_errors();
+  void rates_by_columns(const double* v, Matrix& by_q);
+  void add_rates_of_shock();
+
+  // whole_solution.cpp
+  void rows_by_columns();
+  void add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const;
+  bool invert_mass();
+  bool invert_rows();
+  void multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows);
+  void copy_inverse();
+  RegularInverse& inverse() { return *scratch_.inverse; }
+  const char* solve_all_columns();
+  template <class Ask> const char* solve_columns(JacobianView SolutionJacobian::*by, Ask&& ask);
+  void add_driver_columns(JacobianView SolutionJacobian::*by);
+  const char* add_dependent_columns();
+
+  SolverParts& parts_;
+  Problem& problem_;
+  RowVariations rows_;
+  RightHandSides sides_, rest_;          ///< rest_: what the answers to `sides_` leave of their equations
+  Buffer<Force<double>> external_;       ///< [n + 1] those of the user, while rows have theirs in Data
+  Buffer<Padded<Motion<double>>> kept_;  ///< [n + 1] the accelerations in Data, while others are there
+  bool has_external_ = false, dependent_ = false;
+  bool moved_ = false;  ///< Data has the kinematics of other velocities than those of the solution
+  unsigned stages_ = 0;
+  /// A joint: which, the bodies before and behind it, its frame in the former.
+  struct Placement {
+    Index joint, before, behind;
+    Transform<double> in_body;
+  };
+  struct OfModel {
+    Buffer<unsigned char> mimics;  ///< [spanning nv] columns of joints that follow another
+    std::vector<Placement> placements;
+  } of_model_;
+  struct Asked {
+    Buffer<Columns> tau, b;  ///< [nv], [m] of respond()
+  } asked_;
+  Buffer<double> acceleration_, lambda_;  ///< of the solution: [nv], [m]
+  Buffer<double> dependent_motion_;       ///< [nv] x of dependent rows
+  Buffer<double> y_, z_;  ///< [nv], [m] of the product from the left; z: d lambda of that from the right
+  struct Scratch {
+    Buffer<double> torque, by_q, by_v, x, answer, rest;  ///< [nv]
+    Buffer<double> row, null, lambda, known;             ///< [m]
+    std::optional<RegularInverse> inverse;
+  } scratch_;
+  struct Residuals {
+    Matrix torque_by_q{nullptr, 0, 0}, torque_by_v{nullptr, 0, 0};  ///< [nv x nv] d r1
+    Matrix rows_by_q{nullptr, 0, 0}, rows_by_v{nullptr, 0, 0};      ///< [m x nv] d r2, rows of the sweep
+    Matrix driver_by_q{nullptr, 0, 0};                              ///< [nv x nv] d (J^T lambda) of driver rows
+  } residuals_;
+  SolutionDerivatives derivatives_;
+  InputGradient gradient_;
+  SolutionVariation variation_;
+  struct Memory {
+    ResultMemory derivatives, residuals, gradient, variation;
+  } memory_;
+};
+
+}  // namespace zwang

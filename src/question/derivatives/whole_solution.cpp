@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All derivatives of a solution by q, v, tau and beta.
+#include <algorithm>
+
+#include "core/kernel_table.hpp"
+#include "linear/vectors.hpp"
+#include "question/derivatives/linearised.hpp"
+
+namespace zwang {
+namespace {
+
+/// f(k) for every column on the path of a body.
+template <class F> void for_path(const Tree<double>& tree, Index body, F&& f) {
+  for (Index i = body; i > 0; i = tree.body[i].parent)
+    for (Index k = tree.body[i].v; k < tree.body[i].v + tree.body[i].nv; ++k) f(k);
+}
+
+/// Columns of a path seen from the point of a pair.
+struct Path {
+  const Data& data;
+  Index body;
+  Vec3<double> to;
+  Motion<double> column(Index k) const {
+    return with_reference_point(Motion<double>(data.articulated.column[k].s), -to);
+  }
+  template <class F> void each(F&& f) const {
+    for_path(data.tree(), body, [&](Index k) { f(k, column(k)); });
+  }
+};
+
+}  // namespace
+
+/// d r2 by q and v.
+void Linearised::rows_by_columns() {
+  const Data& data = problem_.data;
+  const Tree<double>& tree = data.tree();
+  for (const RowPart& part : rows_.parts)
+    for_path(tree, part.body, [&](Index k) {
+      const ColumnVariation<double>& c = data.derivative.variation[k];
+      const auto& column = tree.column[k];
+      const double by_q = dot(c.second, part.K) + dot(c.first, part.P) + dot(c.s, part.N);
+      const double by_v = dot(c.sum, part.K) + dot(c.s, part.P);
+      residuals_.rows_by_q(part.row, column.v) += by_q * column.multiplier;
+      residuals_.rows_by_v(part.row, column.v) += by_v * column.multiplier;
+    });
+  for (const CoordinateRow& row : rows_.coordinates) {
+    residuals_.rows_by_q(row.row, row.v) += row.by_q;
+    residuals_.rows_by_v(row.row, row.v) += row.by_v;
+  }
+}
+
+/// out += sign d(J^T lambda)/dq, lambda held. Without `with_own` what wrenches add that turn with other bodies than their own;
+/// the rest is in the derivatives of inverse dynamics.
+void Linearised::add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const {
+  const Data& data = problem_.data;
+  const Tree<double>& tree = data.tree();
+  const auto add = [&](Index t, Index r, double x) {
+    const auto &row = tree.column[t], &column = tree.column[r];
+    out(row.v, column.v) += sign * x * row.multiplier * column.multiplier;
+  };
+  for (const PairWrench& pair : rows_.pairs) {
+    if (!counts(pair.row, which)) continue;
+    const Path a{data, pair.a, pair.to_a}, b{data, pair.b, pair.to_b};
+    for (const bool second : {false, true})
+      (second ? b : a).each([&](Index r, const Motion<double>& s_r) {
+        const Force<double> turned = pair.turned_by(s_r) * (second ? 1.0 : -1.0);
+        const Force<double> on_b = turned - cross(s_r, pair.F) * (second ? 1.0 : -1.0);
+        a.each([&](Index t, const Motion<double>& s_t) { add(t, r, -dot(s_t, turned)); });
+        b.each([&](Index t, const Motion<double>& s_t) { add(t, r, dot(s_t, on_b)); });
+      });
+  }
+  const auto column = [&](Index k) { return Motion<double>(data.articulated.column[k].s); };
+  for (const AxesWrench& wrench : rows_.axes)
+    if (counts(wrench.row, which))
+      for_path(tree, wrench.axes, [&](Index r) {
+        const Force<double> turned = wrench.W * column(r);
+        for_path(tree, wrench.b, [&](Index t) { add(t, r, dot(column(t), turned)); });
+      });
+  for (const CoordinateForce& force : rows_.forces)
+    if (counts(force.row, which)) out(force.v, force.v) += sign * force.by_q;
+  if (!with_own) return;
+  const page::SpanningState<double> state(data, problem_.q.data(), nullptr, nullptr);
+  for (const RowPart& part : rows_.parts) {
+    if (!counts(part.row, which)) continue;
+    const Force<double> F = part.K * lambda_[part.row];
+    for_path(tree, part.body, [&](Index r) {
+      const Force<double> turned = cross(column(r), F);
+      for_path(tree, tree.body[tree.column[r].body].parent, [&](Index t) { add(t, r, dot(column(t), turned)); });
+    });
+    for (Index i = part.body; i > 0; i = tree.body[i].parent)
+      page::for_turned_columns(data, state.in, i, F,
+                               [&](Index a, Index b, double x) { add(tree.body[i].v + a, tree.body[i].v + b, x); });
+  }
+  for (const OwnWrench& wrench : rows_.turning)
+    if (counts(wrench.row, which))
+      for_path(tree, wrench.body, [&](Index r) {
+        const Force<double> turned = wrench.W * column(r);
+        for_path(tree, wrench.body, [&](Index t) { add(t, r, -dot(column(t), turned)); });
+      });
+}
+
+/// ask(column, lane) states the right-hand side of a column; torques at prescribed coordinates start from it.
+template <class Ask> const char* Linearised::solve_columns(JacobianView SolutionJacobian::*by, Ask&& ask) {
+  Matrix a = own(derivatives_.acceleration.*by), l = own(derivatives_.multipliers.*by),
+         t = own(derivatives_.motor_torque.*by);
+  const Index nv = a.rows(), count = a.cols();
+  for (Index first = 0; first < count; first += RightHandSides::most) {
+    const Index here = std::min<Index>(RightHandSides::most, count - first);
+    ask_nothing(here);
+    for (Index c = 0; c < here; ++c) ask(first + c, c);
+    if (const char* why = respond()) return why;
+    for (Index c = 0; c < here; ++c) {
+      for (Index y = 0; y < nv; ++y) a(y, first + c) = sides_.acceleration[y][c];
+      for (Index k = 0; k < problem_.rows.m; ++k) l(row_of(k), first + c) = sides_.lambda[k][c];
+      for (Index y = 0; problem_.prescribed.any && y < nv; ++y)
+        if (problem_.prescribed.is[y]) t(y, first + c) += sides_.given_torque[y][c];
+    }
+  }
+  return nullptr;
+}
+
+/// M^-1, where the rows were solved at the ends of their own paths: they are hard and independent beyond doubt, and
+/// nothing is prescribed. What the state is has to be told to Data again.
+bool Linearised::invert_mass() {
+  PathFactor& paths = parts_.factors.paths;
+  if (parts_.factor != &paths || parts_.solution.report.status != Status::ok) return false;
+  Data& data = problem_.data;
+  const unsigned stages = data.stages;
+  const bool external = data.force.has_external;
+  paths.forget_factor();
+  const bool regular = inverse().invert_mass(problem_, problem_.rows.m);
+  data.stages = stages;
+  data.force.has_external = external;
+  return regular;
+}
+
+/// The rest of the inverse, by the columns of the joints.
+bool Linearised::invert_rows() {
+  const Tree<double>& tree = problem_.data.tree();
+  for (Index k = 0; k < problem_.rows.m; ++k) {
+    double* const row = inverse().transposed_row(k);
+    page::for_each_part(problem_.rows, k, [&](Index body, const Force<double>& K) {
+      for_path(tree, body, [&](Index c) {
+        const auto& column = tree.column[c];
+        row[column.v] += dot(Motion<double>(problem_.data.articulated.column[c].s), K) * column.multiplier;
+      });
+    });
+  }
+  return inverse().invert_rows();
+}
+
+/// d(q'', lambda) = -A^-1 (d r1, d r2).
+void Linearised::multiply_by_inverse(JacobianView SolutionJacobian::*by, const Matrix& torque, const Matrix& rows) {
+  Matrix a = own(derivatives_.acceleration.*by), l = own(derivatives_.multipliers.*by);
+  const Index nv = torque.rows(), m = rows.rows(), stride = inverse().stride();
+  double* const product = inverse().product();
+  double* to = product;
+  for (Index c = 0; c < inverse().size(); ++c, to += stride) {
+    std::fill_n(to, stride, 0.0);
+    if (c >= nv) continue;
+    std::copy_n(torque.data() + c * nv, nv, to);
+    std::copy_n(rows.data() + c * m, m, to + nv);
+  }
+  inverse().negative_product(product);
+  const double* const rest = inverse().correct_rows(rows.data());
+  for (Index c = 0; c < nv; ++c) {
+    const double *const from = product + c * stride, *const more = rest + c * stride;
+    for (Index y = 0; y < nv; ++y) a(y, c) = from[y] + more[y];
+    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -from[nv + k] - more[nv + k];
+  }
+}
+
+/// By tau and beta: its columns.
+void Linearised::copy_inverse() {
+  SolutionDerivatives& d = derivatives_;
+  const Index nv = problem_.data.tree().nv, m = problem_.rows.m;
+  Matrix a = own(d.acceleration.tau), l = own(d.multipliers.tau), by_beta = own(d.acceleration.beta),
+         l_by_beta = own(d.multipliers.beta);
+  for (Index c = 0; c < nv; ++c) {
+    std::copy_n(inverse().column(c), nv, a.col(c).data());
+    for (Index k = 0; k < m; ++k) l(row_of(k), c) = -inverse()(nv + k, c);
+  }
+  for (Index c = 0; c < m; ++c) {
+    std::copy_n(inverse().column(nv + c), nv, by_beta.col(row_of(c)).data());
+    for (Index k = 0; k < m; ++k) l_by_beta(row_of(k), row_of(c)) = -inverse()(nv + k, nv + c);
+  }
+}
+
+/// One right-hand side for each column.
+const char* Linearised::solve_all_columns() {
+  const Problem& p = problem_;
+  const Index nv = p.data.tree().nv, m = p.rows.m;
+  const auto from = [&](const Matrix& torque, const Matrix& rows) {
+    return [&](Index column, Index lane) {
+      for (Index y = 0; y < nv; ++y) sides_.tau[y].set(lane, -torque(y, column));
+      for (Index k = 0; k < m; ++k) sides_.b[k].set(lane, -rows(k, column));
+    };
+  };
+  const auto unit_torque = [&](Index column, Index lane) {
+    if (!p.prescribed.is[column]) sides_.tau[column].set(lane, 1);
+  };
+  const auto unit_beta = [&](Index column, Index lane) {
+    if (const Index k = p.reader.sweep_row[column]; k >= 0) sides_.b[k].set(lane, 1);
+  };
+  const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, residuals_.rows_by_q));
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, residuals_.rows_by_v));
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::tau, unit_torque);
+  if (why == nullptr) why = solve_columns(&SolutionJacobian::beta, unit_beta);
+  return why;
+}
+
+/// J^T d lambda of driver rows.
+void Linearised::add_driver_columns(JacobianView SolutionJacobian::*by) {
+  const JacobianView& l = derivatives_.multipliers.*by;
+  Matrix t = own(derivatives_.motor_torque.*by);
+  for (Eigen::Index c = 0; c < l.cols(); ++c) {
+    for (Index k = 0; k < problem_.rows.m; ++k) scratch_.row[k] = l(row_of(k), c);
+    add_driver_torque(scratch_.row.data(), t.col(c).data());
+  }
+}
+
+/// (1 - G G^+) d(J x)/dq.
+const char* Linearised::add_dependent_columns() {
+  const Index nv = problem_.data.tree().nv;
+  Matrix multipliers = own(derivatives_.multipliers.q);
+  for (Index c = 0; c < nv; ++c) {
+    std::fill_n(scratch_.by_q.data(), nv, 0.0);
+    scratch_.by_q[c] = 1;
+    rates_from_the_right(dependent_motion_.data(), scratch_.by_q.data(), scratch_.row.data());
+    if (const char* why = project(scratch_.row.data())) return why;
+    for (Index k = 0; k < problem_.rows.m; ++k) multipliers(row_of(k), c) += scratch_.row[k];
+  }
+  return nullptr;
+}
+
+const SolutionDerivatives& Linearised::whole() {
+  Problem& p = problem_;
+  Data& data = p.data;
+  const Index nv = data.tree().nv;
+  SolutionDerivatives& d = derivatives_;
+  const auto refuse = [&](const char* why) -> const SolutionDerivatives& {
+    make_room();  // zeros
+    d.status = Status::not_differentiable;
+    d.reason = why;
+    return d;
+  };
+  make_room();
+  d.reason = {};
+  const bool mass = invert_mass();
+  const Ending ending(*this);
+  if (const char* why = begin()) return refuse(why);
+  double* const out[] = {residuals_.torque_by_q.data(), residuals_.torque_by_v.data(), nullptr};
+  const Index stride[] = {nv, nv, nv};
+  kernels().derivative->inverse_dynamics(&data, p.q.data(), p.v.data(), acceleration_.data(), p.effects.damping,
+                                         p.effects.springs, out, stride);
+  rows_by_columns();
+  row_errors();
+  add_wrench_derivatives(Of::all, false, -1, residuals_.torque_by_q);
+  for (Index y = 0; y < nv; ++y) {
+    if (!p.prescribed.is[y]) {
+      own(d.motor_torque.tau)(y, y) = 1;
+      continue;
+    }
+    own(d.motor_torque.q).row(y) = residuals_.torque_by_q.row(y);
+    own(d.motor_torque.v).row(y) = residuals_.torque_by_v.row(y);
+  }
+  if (p.reader.shock != nullptr) add_rates_of_shock();
+  if (mass && invert_rows()) {
+    multiply_by_inverse(&SolutionJacobian::q, residuals_.torque_by_q, residuals_.rows_by_q);
+    multiply_by_inverse(&SolutionJacobian::v, residuals_.torque_by_v, residuals_.rows_by_v);
+    copy_inverse();
+  } else if (const char* why = solve_all_columns()) {
+    return refuse(why);
+  }
+  if (p.reader.traits.driver) {
+    add_wrench_derivatives(Of::drivers, true, 1, residuals_.driver_by_q);
+    own(d.motor_torque.q) += residuals_.driver_by_q;
+  }
+  if (has_dependent_rows())
+    if (const char* why = add_dependent_columns()) return refuse(why);
+  if (p.reader.traits.driver)
+    for (JacobianView SolutionJacobian::*by :
+         {&SolutionJacobian::q, &SolutionJacobian::v, &SolutionJacobian::tau, &SolutionJacobian::beta})
+      add_driver_columns(by);
+  d.status = Status::ok;
+  const bool motors = p.reader.traits.driver || p.prescribed.any;  // else their derivatives are zeros and ones
+  for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, motors ? &d.motor_torque : &d.multipliers})
+    for (const JacobianView* matrix : {&x->q, &x->v, &x->tau, &x->beta})
+      if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;
+  for (const JacobianView* matrix :  // position_error.q is J, which velocity_error.v is
+       {&d.residual.q, &d.residual.v, &d.residual.a, &d.velocity_error.q, &d.velocity_error.v})
+    if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;
+  if (d.status == Status::overflow) make_room();
+  return d;
+}
+
+}  // namespace zwang

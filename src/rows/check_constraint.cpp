@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rows/check_constraint.hpp"
+
+#include <algorithm>
+
+#include "linear/vectors.hpp"
+#include "zwang/constraint/relation.hpp"
+#include "zwang/core/error.hpp"
+
+namespace zwang {
+namespace {
+
+std::string quoted(const std::string& name) { return "constraint '" + name + "'"; }
+
+bool words_are_known(const Constraint& x) {
+  const auto within = [](auto word, auto last) { return static_cast<int>(word) >= 0 && word <= last; };
+  for (const Sense s : x.sense)
+    if (!within(s, Sense::at_most)) return false;
+  return within(x.policy.value(), Policy::soft) && within(x.role.value(), Role::driver) &&
+         within(x.acceleration.value(), AccelerationKind::spatial) &&
+         within(x.rows_on_body->axes, RowsOnBody::Axes::body);
+}
+
+}  // namespace
+
+bool axes_are_finite(const RowsOnBody& r) {
+  bool good = true;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) good = good && is_finite(r.axes_in_body[i][j]);
+  return good;
+}
+
+bool errors_are_given(const Constraint& x) {
+  const Stabilisation& s = x.stabilisation;
+  const bool measured =
+      x.relation != nullptr || (s.time_constant == 0 && x.target.empty() && x.target_velocity.empty());
+  bool good = measured && s.time_constant >= 0 && s.damping_ratio >= 0 && is_finite(s.time_constant + s.damping_ratio);
+  for (const std::vector<double>* t : {&x.target.value(), &x.target_velocity.value()})
+    good = good && (t->empty() || (t->size() == x.row_names.size() && all_finite(x.size(), t->data())));
+  return good;
+}
+
+void check_constraint(const char* owner, const Constraint& x, Index bodies) {
+  const auto who = [&] { return std::string(owner) + ": "; };
+  const auto rows = static_cast<std::size_t>(x.size());
+  const RowsOnBody& r = x.rows_on_body;
+  const auto finite = [](const std::vector<double>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](double a) { return is_finite(a); });
+  };
+  const auto positive = [](const std::vector<double>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](double a) { return a > 0 && is_finite(a); });
+  };
+  if (x.relation != nullptr && x.relation->rows() != x.size())
+    throw std::invalid_argument(who() + "the relation of " + quoted(x.name) + " has " +
+                                std::to_string(x.relation->rows()) + " rows, the constraint " +
+                                std::to_string(x.size()));
+  if (rows == 0) throw std::invalid_argument(who() + quoted(x.name) + " has no rows");
+  if (!words_are_known(x))
+    throw std::invalid_argument(who() + "policy, role, sense, acceleration or axes of " + quoted(x.name) +
+                                " are not one of their words");
+  if (x.beta.size() != rows || !finite(x.beta))
+    throw std::invalid_argument(who() + "beta of " + quoted(x.name) + " needs " + std::to_string(rows) +
+                                " finite entries");
+  if (!errors_are_given(x))
+    for (const std::vector<double>* t : {&x.target.value(), &x.target_velocity.value()})
+      if (!t->empty() && (t->size() != rows || !finite(*t)))
+        throw std::invalid_argument(who() + "target and target_velocity of " + quoted(x.name) + " need " +
+                                    std::to_string(rows) + " finite entries");
+  const Stabilisation& s = x.stabilisation;
+  if (!(s.time_constant >= 0 && s.damping_ratio >= 0) || !is_finite(s.time_constant + s.damping_ratio))
+    throw std::invalid_argument(who() + "the stabilisation of " + quoted(x.name) +
+                                " has a negative or non-finite number");
+  if (!errors_are_given(x))
+    throw std::invalid_argument(
+        who() + quoted(x.name) +
+        " has a stabilisation or a target and no error to measure: add it with a target pose or point");
+  if (x.relation == nullptr && (r.matrix.size() != 6 * rows || !finite(r.matrix)))
+    throw std::invalid_argument(who() + "the rows of " + quoted(x.name) + " need " + std::to_string(6 * rows) +
+                                " finite numbers");
+  if (!axes_are_finite(r)) throw std::invalid_argument(who() + "the axes of " + quoted(x.name) + " are not finite");
+  if (!is_finite(r.point.x + r.point.y + r.point.z))
+    throw std::invalid_argument(who() + "the point of " + quoted(x.name) + " is not finite");
+  if (r.axes == RowsOnBody::Axes::body && (r.axes_body < 0 || r.axes_body > bodies))
+    throw std::invalid_argument(who() + "the axes of " + quoted(x.name) +
+                                " turn with a body that the model does not have");
+  if (!x.compliance.empty() && (x.compliance.size() != rows || !positive(x.compliance)))
+    throw std::invalid_argument(who() + "compliance of " + quoted(x.name) + " needs " + std::to_string(rows) +
+                                " entries > 0");
+  if (!x.weight.empty() && (x.weight.size() != rows || !positive(x.weight)))
+    throw std::invalid_argument(who() + "weight of " + quoted(x.name) + " needs " + std::to_string(rows) +
+                                " entries > 0");
+  if (!x.limit.empty() && (x.limit.size() != rows || !positive(x.limit)))
+    throw std::invalid_argument(who() + "limit of " + quoted(x.name) + " needs " + std::to_string(rows) +
+                                " entries > 0");
+  if (!x.sense.empty() && x.sense.size() != rows)
+    throw std::invalid_argument(who() + "sense of " + quoted(x.name) + " needs " + std::to_string(rows) + " entries");
+  if (x.policy == Policy::soft && x.compliance.empty())
+    throw std::invalid_argument(who() + quoted(x.name) + " is soft and has no compliance");
+}
+
+void check_model(const char* owner, const Model& model, const ConstraintSet& set) {
+  if (set.model().id() == model.id()) return;
+  const bool namesake = set.model().name() == model.name();
+  throw WorkspaceMismatch(
+      std::string(owner) + ": the constraint set was made for another model ('" + set.model().name() + "')" +
+      (namesake ? "; a model that was loaded or unpickled again is another one: use set.model" : ""));
+}
+
+void check_combination(const Constraint& x, const RowPurpose& purpose) {
+  const Singularity singularity = purpose.singularity;
+  const bool soft = x.policy == Policy::soft || purpose.makes_rows_soft;
+  const std::string who = "Solver: ";  // short: allocates nothing
+  if (soft && x.compliance.empty())
+    throw UnsupportedError(who + "method " + purpose.method + " needs a compliance of every row; " + quoted(x.name) +
+                           " has none");
+  if (x.priority < 0)
+    throw std::invalid_argument(who + "priority of " + quoted(x.name) + " is " + std::to_string(x.priority) +
+                                "; 0 is the highest");
+  if (soft && x.priority > 0)
+    throw UnsupportedError(who + quoted(x.name) + " is soft and has priority " + std::to_string(x.priority) +
+                           ": soft rows are weighed by their compliance, levels are for hard rows");
+  if (soft && !x.compensate.all())
+    throw UnsupportedError(who + quoted(x.name) + " is soft and leaves drivers uncompensated: that is for hard rows");
+  if (x.priority > 0 && (singularity == Singularity::damping || singularity == Singularity::proximal))
+    throw UnsupportedError(who + quoted(x.name) + " has priority " + std::to_string(x.priority) +
+                           ": levels are for the singularity policies truncation and weighted, not for " +
+                           name_of(singularity));
+  if ((x.priority > 0 && !purpose.can.levels) || (!x.compensate.all() && !purpose.can.leaves_drivers))
+    throw UnsupportedError(who + "method " + purpose.method + " has no levels and leaves no driver out; " +
+                           quoted(x.name) + " asks for it: that is for popov_vereshchagin");
+}
+
+void check_purpose(const RowPurpose& purpose, const Model& model) {
+  const auto refuse = [&](const std::string& why) {
+    throw UnsupportedError(std::string("Solver: method ") + purpose.method + why);
+  };
+  if (purpose.singularity != Singularity::truncation && !purpose.can.other_policies)
+    refuse(std::string(" knows the singularity policy truncation, not ") + name_of(purpose.singularity));
+  for (const Joint& j : model.joints())
+    if (!purpose.can.mimic && !j.mimic.leader.empty())
+      refuse(" has no shared coordinates; joint '" + j.name + "' mimics '" + j.mimic.leader +
+             "': popov_vereshchagin does that");
+}
+
+void check_bounded(const Constraint& x, bool motors, bool levels, Singularity singularity) {
+  const std::string who = "Solver: ";  // short: allocates nothing
+  if (!x.compensate.all())
+    throw UnsupportedError(who + quoted(x.name) +
+                           " leaves drivers uncompensated: that is not supported together with a sense, a limit or "
+                           "motor_limits");
+  if (!x.is_bounded() && !motors) return;
+  if (levels && x.is_sided())
+    throw UnsupportedError(who + quoted(x.name) +
+                           " has a sense: that is not supported together with rows of several priorities");
+  if (singularity == Singularity::damping)
+    throw UnsupportedError(who + quoted(x.name) + (x.is_bounded() ? " has a sense or a limit" : " has motor_limits") +
+                           ": that is not supported together with the singularity policy damping, which misses rows");
+}
+
+}  // namespace zwang

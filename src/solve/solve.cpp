@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps of a solve: read → state → choose → factor and answer → certify → publish.
+#include <algorithm>
+
+#include "algorithm/support.hpp"
+#include "linear/vectors.hpp"
+#include "solve/solver_parts.hpp"
+
+namespace zwang {
+namespace {
+
+bool may_be_early(const SolverSettings& s, const ConstraintSet& set) {
+  const Place place = method_of(s.method).place;
+  return place == Place::early || place == Place::where_met ||
+         (place == Place::as_given && set.rows() + s.spare_rows >= PlaceOfRows::few);
+}
+
+void check_limits(const Model& model, const MotorLimits& limits) {
+  if (limits.empty()) return;
+  const std::size_t lower = limits.lower.size(), upper = limits.upper.size(), nv = static_cast<std::size_t>(model.nv());
+  if (lower != nv || upper != nv)
+    throw std::invalid_argument("Solver: motor_limits has " + std::to_string(lower) + " lower and " +
+                                std::to_string(upper) + " upper entries, expected nv = " + std::to_string(nv));
+  for (std::size_t y = 0; y < nv; ++y)
+    if (!(limits.lower[y] <= limits.upper[y]))
+      throw std::invalid_argument("Solver: motor_limits of '" + model.coordinate_names()[y] + "' are " +
+                                  std::to_string(limits.lower[y]) + " and " + std::to_string(limits.upper[y]) +
+                                  ", expected lower <= upper");
+}
+
+const SolverSettings& checked(const Model& model, const SolverSettings& settings) {
+  const auto refuse = [](const char* name, const char* expected, double got) {
+    throw std::invalid_argument(std::string("Solver: ") + name + " is " + expected + "; got " + std::to_string(got));
+  };
+  if (!(settings.tolerance >= 0 && settings.tolerance < 1))
+    refuse("tolerance", "relative, in [0, 1)", settings.tolerance);
+  if (!(settings.feasibility > 0 && settings.feasibility < 1))
+    refuse("feasibility", "relative, in (0, 1)", settings.feasibility);
+  if (!(settings.regularisation >= 0 && settings.regularisation <= 1e6))
+    refuse("regularisation", "relative, in [0, 1e6]", settings.regularisation);
+  if (settings.max_iterations < 1) refuse("max_iterations", "at least 1", settings.max_iterations);
+  if (settings.spare_rows < 0 || settings.spare_rows > k_most_rows)
+    refuse("spare_rows", ("in [0, " + std::to_string(k_most_rows) + "]").c_str(), settings.spare_rows);
+  if (settings.singularity < Singularity::truncation || settings.singularity > Singularity::weighted)
+    refuse("singularity", "one of the four policies", static_cast<double>(settings.singularity));
+  check_limits(model, settings.motor_limits);
+  return settings;
+}
+
+}  // namespace
+
+SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const SolverSettings& s)
+    : settings(checked(model, s)),
+      problem(model, set, s.spare_rows, may_be_early(s, set)),
+      method(&method_of(s.method)),
+      factors(problem, *method),
+      answer(problem),
+      certificate(problem),
+      numbers(problem),
+      sides_(problem),
+      bias_(model.nv()),
+      left_out_(problem.layout.capacity),
+      residual_(problem.layout.capacity),
+      multiplier_(problem.layout.capacity),
+      scale_(problem.layout.capacity),
+      active_row_(problem.layout.capacity) {
+  SolveReport& r = solution.report;
+  const auto c = static_cast<std::size_t>(problem.layout.capacity);
+  r.redundant.reserve(c);
+  r.infeasible.reserve(c);
+  r.given_up.reserve(c);
+  r.dependencies.reserve(c);
+  r.terms.reserve((c + 2) * (c + 2) / 4);
+  r.warnings.reserve(3 * c + 2 * static_cast<std::size_t>(model.nv()) + 1);
+  r.motors_at_limit.reserve(static_cast<std::size_t>(model.nv()));
+  for (std::vector<std::string_view>* names : {&r.held, &r.released, &r.at_limit}) names->reserve(c);
+  bind_rows();
+}
+
+SolverParts::~SolverParts() = default;
+
+void SolverParts::check_settings() {
+  checked(problem.data.model(), settings);
+  if (settings.method != method->name) method = &method_of(settings.method);
+  problem.reader.limit_motors(!settings.motor_limits.empty());
+}
+
+/// Gives the views of the solution the number of rows that the set has now.
+void SolverParts::bind_rows() {
+  const Index rows = problem.layout.rows();
+  const auto bind = [&](VectorView& view, const Buffer<double>& b) { new (&view) VectorView(b.data(), rows); };
+  bind(solution.multipliers, numbers.multipliers);
+  bind(solution.residual, certificate.residual);
+  bind(solution.position_error, certificate.position_error);
+  bind(solution.velocity_error, certificate.velocity_error);
+}
+
+void SolverParts::read() {
+  check_settings();
+  problem.read(method->purpose(settings.singularity));
+  if (problem.reader.reading == accepted_) return;
+  bind_rows();
+  factors.choose(problem, *method, settings.singularity);
+  accepted_ = problem.reader.reading;
+}
+
+void SolverParts::solve(const SolveInput& input) {
+  clear_report();
+  problem.set_state(input.q.data(), input.v.size() > 0 ? input.v.data() : nullptr);
+  problem.effects = settings.joint_effects;
+  problem.take_prescribed(input.prescribed);
+  problem.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
+  solve_stated();
+}
+
+void SolverParts::solve_stated() {
+  const Interruption::Scope scope(problem.interruption, settings.stop);
+  if (is_stopped()) return;
+  if (problem.reader.traits.bounded) return solve_bounded();
+  problem.border = nullptr;
+  solve_by(RowPolicy(settings));
+}
+
+/// Whether the caller has stopped the solve; then it is refused. What it may have taught about dependent rows and those that
+/// hold does not count.
+bool SolverParts::is_stopped() {
+  if (!problem.interruption.asked()) return false;
+  refuse(Status::stopped, "");
+  factors.forget();
+  forget_bounds();
+  return true;
+}
+
+void SolverParts::solve_by(const RowPolicy& policy) {
+  solved_by = method;
+  last_.reading = problem.reader.reading;
+  last_.stabilisation = problem.reader.stabilisation;
+  last_.tolerance = policy.tolerance;
+  last_.refined = false;
+  factors.compressed.release(problem);
+  if (!is_limited() && factors.paths.takes(problem, *method, policy) && solve_by_paths(policy)) return;
+  if (!factors.compressed.finds(problem, policy)) return solve_as_given(policy);
+  factors.compressed.use(factors.chosen(), factors.sweep);
+  factor = &factors.compressed;
+  factor->solve(problem, policy, answer);
+  finish(policy);
+}
+
+/// Rows at the ends of their own paths: solved, certified and published in one pass. False where another factor must
+/// tell.
+bool SolverParts::solve_by_paths(const RowPolicy& policy) {
+  PathFactor& paths = factors.paths;
+  factor = &paths;
+  paths.solve(problem, policy, answer);
+  if (answer.outcome != Outcome::solved) return false;
+  SolveReport& r = solution.report;
+  const bool notable = certificate.certify_paths(problem, paths, policy, answer, r);
+  if (!numbers.publish_paths(problem, answer, paths, solution)) return false;
+  if ((notable || problem.reader.traits.driver) && !problem.reader.traits.bounded) warn();
+  r.method = answer.method;
+  r.place = answer.place;
+  r.singularity = name_of(settings.singularity);
+  r.iterations = answer.iterations;
+  return true;
+}
+
+void SolverParts::warn() {
+  certificate.warn(problem, is_limited() ? inequalities->whole : problem, answer, numbers.multipliers.data(),
+                   numbers.driver_torque.data(), numbers.motor_torque.data(), solution.report);
+  if (problem.reader.shock == nullptr)
+    Certificate::warn_effort(problem, settings.motor_limits, numbers.driver_torque.data(), numbers.motor_torque.data(),
+                             solution.report);
+}
+
+/// Without compression of relations.
+void SolverParts::solve_as_given(const RowPolicy& policy) {
+  factors.compressed.release(problem);
+  last_.refined = false;
+  factor = &factors.chosen();
+  factor->solve(problem, policy, answer);
+  if (answer.outcome == Outcome::to_root && !problem.interruption.asked()) {
+    factor = &factors.sweep;
+    factor->solve(problem, policy, answer);
+  }
+  finish(policy);
+}
+
+void SolverParts::finish(const RowPolicy& policy) {
+  if (is_stopped()) return;
+  SolveReport& r = solution.report;
+  const bool is_compressed = factor == &factors.compressed;
+  if (is_compressed && answer.outcome != Outcome::solved) return solve_as_given(policy);
+  const auto singular = [&](Index coordinate) {
+    const bool by_sweep = factor == &factors.sweep;
+    refuse_massless(coordinate);
+    r.method = by_sweep ? method_at(Place::root).name : method->name;
+  };
+  if (answer.outcome == Outcome::singular_mass) return singular(answer.massless);
+  const bool finite = answer.outcome == Outcome::solved &&
+                      all_finite(answer.acceleration.size(), answer.acceleration.data()) &&
+                      all_finite(problem.rows.m, answer.lambda.data());
+  if (!finite) return refuse(Status::overflow, "");
+  certificate.certify(problem, answer, policy, r);
+  if (is_stopped()) return;
+  const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
+  if (is_compressed && (certificate.loose || r.status != Status::ok || !r.given_up.empty())) {
+    clear_report();
+    return solve_as_given(policy);
+  }
+  if (exact && certificate.loose && !policy.by_W) {
+    clear_report();
+    RowPolicy better = policy;
+    better.by_W = true;
+    return solve_by(better);
+  }
+  if (exact && certificate.stiff && !last_.refined && r.status == Status::ok) {
+    refine(policy);
+    clear_report();
+    return finish(policy);
+  }
+  // These calls of finish() end: refine() sets last_.refined, which both conditions ask for.
+  // Where W has decided, the motion follows from z and is certified with it; multipliers are not as good.
+  if (answer.careful && exact && !answer.hard.by_W && !last_.refined && r.status == Status::ok &&
+      certificate.loses_motion(problem, answer)) {
+    bool loses = true;
+    for (int k = 0; k < 3 && loses; ++k) {  // the first one is nearly always the last
+      refine(policy);
+      loses = certificate.loses_motion(problem, answer);
+    }
+    if (loses) return singular(certificate.lost_coordinate);
+    clear_report();
+    return finish(policy);
+  }
+  if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
+  if (!problem.reader.traits.bounded) warn();
+  if (!is_compressed && !answer.hard.beyond_doubt()) factors.compressed.suspect(problem);
+  if (factors.by_loops()) {
+    answer.place = factors.sweep.estimate();
+    if (factor == &factors.sweep || (is_compressed && factors.compressed.went_to_root())) {
+      answer.place.reason = PlaceOfRows::Reason::dependent;
+      factors.give_up_loops();
+    }
+  }
+  r.method = answer.method;
+  r.place = answer.place;
+  r.singularity = name_of(settings.singularity);
+  r.iterations = answer.iterations;
+}
+
+/// A step of iterative refinement: what the answer leaves of the equations of motion and of the rows is solved with the
+/// same factor and added. Soft rows of small R need it, because their lambda is a small difference divided by R, and sweeps
+/// that have made columns orthogonal.
+void SolverParts::refine(const RowPolicy& policy) {
+  const Index nv = bias_.size();
+  HardRows& hard = answer.hard;
+  last_.refined = true;
+  sides_.clear();
+  sides_.count = 1;
+  problem.bias_forces(bias_.data());
+  for (Index y = 0; y < nv; ++y) sides_.tau[y] = Columns(problem.total[y] - bias_[y]);
+  problem.torques_of_motion(answer.acceleration.data(), answer.lambda.data(), bias_.data());
+  for (Index y = 0; y < nv; ++y) sides_.tau[y] -= Columns(bias_[y]);
+  for (Index k = 0; k < problem.rows.m; ++k) {
+    const double value = page::row_residual(problem.data, problem.rows, k).value;
+    sides_.b[k] = Columns(answer.left_out[k] - value - problem.rows.compliance[k] * answer.lambda[k]);
+  }
+  const double free_motion = hard.free_motion;
+  for (Index i = 0; i < hard.count; ++i) {
+    left_out_[i] = hard.b[i];
+    residual_[i] = hard.size[i];
+    multiplier_[i] = hard.lambda[i];
+  }
+  std::copy_n(answer.scale.data(), problem.rows.m, scale_.data());
+  const bool solved = factor->apply(problem, policy, answer, sides_);
+  std::copy_n(scale_.data(), problem.rows.m, answer.scale.data());
+  hard.free_motion = free_motion;
+  for (Index i = 0; i < hard.count; ++i) {
+    hard.b[i] = left_out_[i];
+    hard.size[i] = residual_[i];
+    hard.lambda[i] = multiplier_[i] + (solved ? hard.lambda[i] : 0.0);
+  }
+  for (Index k = 0; solved && k < problem.rows.m; ++k) answer.lambda[k] += sides_.lambda[k][0];
+  hard.by_W = false;  // W has solved for the correction last
+  for (Index y = 0; solved && y < nv; ++y) {
+    answer.acceleration[y] += sides_.acceleration[y][0];
+    answer.given_torque[y] += sides_.given_torque[y][0];
+    answer.articulated[y] += sides_.articulated[y][0];
+  }
+  problem.accelerate(answer.acceleration.data());
+}
+
+void SolverParts::clear_report() {
+  SolveReport& r = solution.report;
+  r.redundant.clear();
+  r.infeasible.clear();
+  r.given_up.clear();
+  r.dependencies.clear();
+  r.terms.clear();
+  r.warnings.clear();
+  r.held.clear();
+  r.released.clear();
+  r.at_limit.clear();
+  r.motors_at_limit.clear();
+  r.complementarity = 0;
+  r.singular_joint = r.invalid = {};
+}
+
+void SolverParts::refuse(Status status, const char* argument) {
+  SolveReport& r = solution.report;
+  clear_report();
+  r.status = status;
+  r.invalid = argument;
+  r.rows = r.rank = problem.rows.m = 0;
+  r.residual = 0;
+  for (Buffer<double>* b : {&answer.acceleration, &answer.articulated, &certificate.residual,
+                            &certificate.position_error, &certificate.velocity_error})
+    for (double& x : *b) x = 0;
+  numbers.clear();
+  if (problem.layout.known) bind_rows();
+  solution.zwang = 0;
+  factor = nullptr;
+}
+
+/// Whether the last solve used this method and its factor still serves the settings and the rows as they are now.
+bool SolverParts::can_resolve() const {
+  const bool same_rank =
+      factor == &factors.sweep || RowPolicy(settings).tolerance == last_.tolerance;  // the sweep ranks its rows again
+  return solved_by == method && same_rank && factor->serves(problem, RowPolicy(settings));
+}
+
+void SolverParts::read_rows_again(const char* function) {
+  if (problem.read_again(residual_.data())) {
+    last_.reading = problem.reader.reading;
+    return;
+  }
+  refuse(Status::invalid_input, "constraints");
+  throw WorkspaceMismatch(std::string(function) +
+                          ": other rows are active, or other compliances, than in the last solve");
+}
+
+/// r_tau = tau - h,  r_b = beta - J' v, plus the accelerations caused by drivers that rows leave uncompensated.
+void SolverParts::state_right_hand_side() {
+  const Index nv = problem.data.tree().nv;
+  for (Index k = 0; k < problem.rows.m; ++k) page::set_lane(problem.rows.l.data(), problem.rows.place[k], residual_[k]);
+  problem.bias_forces(bias_.data());
+  factor->leave_drivers_out(problem, answer);
+  sides_.count = 1;
+  for (Index y = 0; y < nv; ++y) {
+    sides_.tau[y] = Columns(problem.total[y] - bias_[y]);
+    sides_.given[y] = Columns(problem.prescribed.is[y] ? problem.prescribed.value[y] : 0.0);
+  }
+  for (Index k = 0; k < problem.rows.m; ++k) sides_.b[k] = Columns(answer.left_out[k] - residual_[k]);
+}
+
+void SolverParts::resolve(const ResolveInput& input) {
+  clear_report();
+  const unsigned stages = problem.data.stages;
+  problem.take_prescribed(input.prescribed);
+  problem.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
+  problem.data.stages = stages;  // external wrenches in world axes recomputed the positions: same values
+  read_rows_again("Solver::resolve");
+  last_.stabilisation = problem.reader.stabilisation;
+  if (problem.reader.traits.bounded || !can_resolve()) return solve_stated();
+  const RowPolicy policy(settings);
+  const Interruption::Scope scope(problem.interruption, settings.stop);
+  if (is_stopped()) return;
+  state_right_hand_side();
+  if (!factor->apply(problem, policy, answer, sides_)) return solve_stated();
+  take_first(sides_, answer);
+  for (Index y = 0; problem.prescribed.any && y < bias_.size(); ++y)
+    if (problem.prescribed.is[y]) answer.given_torque[y] += bias_[y];
+  problem.accelerate(answer.acceleration.data());
+  answer.outcome = Outcome::solved;
+  last_.refined = false;
+  if (!factor->holds(problem, policy, answer)) return solve_stated();  // the new right-hand side is contradictory
+  finish(policy);
+}
+
+}  // namespace zwang

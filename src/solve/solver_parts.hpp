@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The members of a Solver: the problem, the factors, the answer, its certificate and the numbers that users read. The
+// steps of a solve are in solve.cpp.
+#pragma once
+#include "choose/inequalities.hpp"
+#include "factor/factors.hpp"
+#include "solve/questions.hpp"
+#include "solve/solution_numbers.hpp"
+
+namespace zwang {
+
+struct SolverParts {
+  SolverParts(const Model& model, const ConstraintSet& set, const SolverSettings& settings);
+
+  // solve.cpp
+  void check_settings();
+  void read();  ///< reads the set and the settings as they are now; throws if they are not valid
+  void solve(const SolveInput& input);
+  void solve_stated();  ///< solves the problem as set
+  bool is_stopped();
+  bool can_resolve() const;
+  void resolve(const ResolveInput& input);
+  void refuse(Status status, const char* argument);
+  /// The last solve left a factor, of the rows as they have been read since, and nobody has written to its Data.
+  bool has_factor() const {
+    return factor != nullptr && last_.reading == problem.reader.reading && (problem.data.stages & stage_factor) != 0;
+  }
+
+  /// The rows are stabilised as they were in the last solve or resolve.
+  bool is_stabilised_as_solved() const { return last_.stabilisation == problem.reader.stabilisation; }
+
+  // columns.cpp
+  void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
+  enum class Operator { inertia, pseudo_inverse, projector };
+  void operator_columns(MatrixOut out, Operator which);
+
+  SolverSettings settings;
+  Problem problem;
+  const Method* method;  ///< named by the settings
+  Factors factors;
+  Factor* factor = nullptr;           ///< of the last solve; nullptr: it left none
+  const Method* solved_by = nullptr;  ///< method asked for in the last solve
+  bool busy = false;                  ///< a call is in progress, which may be evaluating rows of the user
+  Answer answer;
+  Certificate certificate;
+  SolutionNumbers numbers;
+  Solution solution;
+  Questions questions;                         ///< asked of its solutions
+  std::unique_ptr<Inequalities> inequalities;  ///< of rows with a sense or a limit; made when there are some
+
+  ~SolverParts();
+  void make_inequalities();
+  /// Some row or motor is at its limit, and acts as a wrench on the bodies of the problem.
+  bool is_limited() const {
+    return inequalities != nullptr && problem.reader.traits.bounded && inequalities->has_limited();
+  }
+  void forget_bounds() { last_.bounded = 0; }  ///< the next solve chooses the rows that hold anew
+  /// Reads the rows again, for right-hand sides on the factor of the last solve. Throws where it does not serve them.
+  void prepare_right_hand_sides(const char* function);
+  RightHandSides& right_hand_sides() { return sides_; }  ///< for calls of `factor` from outside
+
+ private:
+  void bind_rows();
+  void read_rows_again(const char* function);
+  void state_right_hand_side();
+  void solve_by(const RowPolicy& policy);
+  // inequality/solve_bounded.cpp
+  void solve_bounded();
+  void solve_bounded_levels(const RowPolicy& policy);
+  void tell_errors();
+  void refuse_massless(Index coordinate);
+  void hold(bool idle);
+  Inequalities::Violation check_bounds();
+  Inequalities::Numbers bounded_numbers() const;
+  void add_limited();
+  void report_bounds(const Inequalities::Violation& violation);
+  void solve_as_given(const RowPolicy& policy);
+  void finish(const RowPolicy& policy);
+  bool solve_by_paths(const RowPolicy& policy);
+  void refine(const RowPolicy& policy);
+  void warn();  ///< where rows have bounds: after the forces of rows at their limit are in the solution
+  void clear_report();
+  void ask_of_operator(Operator which, Index column, Index lane);
+  void solve_sides(const RowPolicy& policy);
+
+  /// What the factor and the solution belong to.
+  struct LastSolve {
+    unsigned reading = 0;             ///< whose rows the factor holds
+    std::uint64_t stabilisation = 0;  ///< RowReader::stabilisation of the solution
+    double tolerance = 0;             ///< of the rank
+    unsigned bounded = 0;             ///< the reading whose rows have been chosen by their senses
+    bool refined = false;             ///< its answer has been refined
+  };
+  LastSolve last_;
+  unsigned accepted_ = 0;  ///< the reading of the set that it has accepted
+  RightHandSides sides_;
+  Buffer<double> bias_;                ///< [nv] h
+  Buffer<double> left_out_;            ///< [m] of the published solution, while columns are solved
+  Buffer<double> residual_;            ///< [m] l of the rows as the set has them now
+  Buffer<double> multiplier_, scale_;  ///< [m] of hard rows, before refinement
+  Buffer<Index> active_row_;           ///< [m] active rows of the sweep in the user's order
+};
+
+}  // namespace zwang
