@@ -164,7 +164,7 @@ template <class T, class Impl> Status ImpulseCall<T, Impl>::enter(int thread, lo
   x.enter(input(*a, rows));
   bool in_range = put_at(out_.energy_before, s, 0, x.result.energy_before);
   for (Index r = 0; r < rows_; ++r) {
-    const bool active = x.parts->problem.reader.sweep_row[r] >= 0;
+    const bool active = x.parts->problem.rows.sweep_row[r] >= 0;
     asked(s)[r] = active ? static_cast<T>(x.rows.change[r]) : T(0);
     own_.row_velocities[static_cast<std::size_t>(s * rows_ + r)] = x.rows.velocity[r];
     in_range = put_at(out_.velocity_before, s, r, x.rows.velocity[r]) && std::isfinite(asked(s)[r]) && in_range;
@@ -200,7 +200,7 @@ template <class T, class Impl> bool ImpulseCall<T, Impl>::leave_rows(int thread,
   x.leave(a->q.data(), after);
   bool in_range = put_at(out_.energy_after, s, 0, x.result.energy_after);
   for (Index r = 0; r < rows_; ++r) {
-    const bool active = p.reader.sweep_row[r] >= 0;
+    const bool active = p.rows.sweep_row[r] >= 0;
     const double asked_for = before[r] + static_cast<double>(asked(s)[r]);
     in_range = put_at(out_.velocity_after, s, r, x.rows.after[r]) &&
                put_at(out_.residual, s, r, active ? x.rows.after[r] - asked_for : 0.0) && in_range;
@@ -208,11 +208,10 @@ template <class T, class Impl> bool ImpulseCall<T, Impl>::leave_rows(int thread,
   Index r = 0;
   for (Index c = 0; c < own_.set.size(); ++c) {
     const Constraint& of = own_.set.constraints()[static_cast<std::size_t>(c)];
-    const double* matrix =
-        of.relation != nullptr ? p.relations.as_given.data() + 6 * r : of.rows_on_body->matrix.data();
+    const double* matrix = of.relation != nullptr ? p.rows.as_given.data() + 6 * r : of.rows_on_body->matrix.data();
     double wrench[6] = {}, energy = 0;
     for (Index i = 0; i < of.size(); ++i, ++r, matrix += 6) {
-      const double l = p.reader.sweep_row[r] >= 0 ? static_cast<double>(lambda(s)[r]) : 0.0;
+      const double l = p.rows.sweep_row[r] >= 0 ? static_cast<double>(lambda(s)[r]) : 0.0;
       energy += 0.5 * l * (before[r] + x.rows.after[r]);
       for (Index d = 0; l != 0 && d < 6; ++d) wrench[d] += matrix[d] * l;
     }

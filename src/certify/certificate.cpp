@@ -26,8 +26,8 @@ Certificate::Certificate(const Problem& problem)
       contradicted_(problem.layout.capacity),
       missed_(problem.layout.capacity),
       drifted_(problem.layout.capacity),
-      motion_(problem.data.model().nv()),
-      terms_(problem.data.model().nv()),
+      motion_(problem.state.data.model().nv()),
+      terms_(problem.state.data.model().nv()),
       open_(problem.layout.capacity) {}
 
 void Certificate::begin_report(const Problem& problem, const RowPolicy& policy, Index rank, double residual,
@@ -69,10 +69,10 @@ void Certificate::certify(Problem& problem, Answer& answer, const RowPolicy& pol
 }
 
 bool Certificate::loses_motion(Problem& problem, const Answer& answer) {
-  Data& data = problem.data;
+  Data& data = problem.state.data;
   const Tree<double>& tree = data.tree();
   page::MotionResidual<double>(data, answer.acceleration.data())
-      .find(problem.total.data(), motion_.data(), terms_.data());
+      .find(problem.state.total.data(), motion_.data(), terms_.data());
   for (Index k = 0; k < problem.rows.m; ++k)
     page::for_each_part(problem.rows, k, [&](Index body, const Force<double>& K) {
       const Force<double> f = K * answer.lambda[k];
@@ -87,7 +87,8 @@ bool Certificate::loses_motion(Problem& problem, const Answer& answer) {
   double worst = 1;
   lost_coordinate = -1;
   for (Index y = 0; y < tree.nv; ++y) {
-    if (problem.prescribed.any && problem.prescribed.is[y]) continue;  // the torque there follows from the motion
+    if (problem.state.prescribed.any && problem.state.prescribed.is[y])
+      continue;  // the torque there follows from the motion
     const double beside =
         std::fabs(motion_[y]) / (page::most_lost<double> * terms_[y] + std::numeric_limits<double>::min());
     if (beside <= worst) continue;
@@ -100,9 +101,9 @@ bool Certificate::loses_motion(Problem& problem, const Answer& answer) {
 /// Residuals, magnitudes of their terms and velocities of all rows. Rows on several bodies are summed over these.
 void Certificate::measure(Problem& problem) {
   const page::RowNumbers<double>& rows = problem.rows;
-  kernels().hybrid->residuals(&problem.data, &rows, value_.data(), scale_.data(), speed_.data());
+  kernels().hybrid->residuals(&problem.state.data, &rows, value_.data(), scale_.data(), speed_.data());
   for (Index k = 0; k < rows.further; ++k)
-    for (Buffer<Rows>* x : {&value_, &scale_, &speed_}) {
+    for (Buffer<Side>* x : {&value_, &scale_, &speed_}) {
       const Index at = rows.place[rows.further_row[k]];
       page::set_lane(x->data(), at,
                      page::lane<double>(x->data(), at) + page::lane<double>(x->data(), rows.further_place[k]));
@@ -128,8 +129,8 @@ double Certificate::rounding_of(const HardRows& hard, Index i, double gross) {
 double Certificate::terms_of_relation(const Problem& problem, Index k) {
   const Constraint& x = problem.constraint_of(k);
   if (x.relation == nullptr) return 0;
-  const Data& data = problem.data;
-  const double* const given = &problem.relations.as_given[6 * problem.reader.row_of[k]];
+  const Data& data = problem.state.data;
+  const double* const given = &problem.rows.as_given[6 * problem.rows.row_of[k]];
   const double force = norm(Vec3<double>{given[0], given[1], given[2]});
   const double moment = norm(Vec3<double>{given[3], given[4], given[5]});
   double sum = 0;
@@ -175,13 +176,13 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
   const double strength = answer.hard.free_motion + std::sqrt(2 * std::fabs(energy));
   const double gross = std::sqrt(answer.hard.gross_ratio) * strength;
   Index k = 0;
-  for (std::size_t entry = 0; entry < problem.reader.active.size(); ++entry) {
-    if (problem.reader.part[entry] > 0) continue;
-    const Constraint& x = problem.layout.constraint(problem.reader.constraint[entry]);
-    for (const Index end = k + problem.reader.active[entry].count; k < end; ++k) {
-      const Index r = problem.reader.row_of[k];
+  for (std::size_t entry = 0; entry < problem.rows.active.size(); ++entry) {
+    if (problem.rows.part[entry] > 0) continue;
+    const Constraint& x = problem.layout.constraint(problem.rows.constraint[entry]);
+    for (const Index end = k + problem.rows.active[entry].count; k < end; ++k) {
+      const Index r = problem.rows.row_of[k];
       const std::size_t i = problem.row_in_constraint(k);
-      if (x.relation != nullptr) position_error[r] = problem.relations.phi[r];
+      if (x.relation != nullptr) position_error[r] = problem.rows.phi[r];
       velocity_error[r] =
           page::lane<double>(speed_.data(), rows.place[k]) - (x.target_velocity.empty() ? 0.0 : x.target_velocity[i]);
       residual[r] = page::lane<double>(value_.data(), rows.place[k]) - answer.left_out[k];
@@ -213,7 +214,7 @@ void Certificate::find_residuals(const Problem& problem, const Answer& answer, c
       largest_ = std::max(largest_, relative[r]);
     }
   }
-  stiff = problem.reader.traits.soft && find_stiff(problem, answer);
+  stiff = problem.rows.traits.soft && find_stiff(problem, answer);
 }
 
 /// One minimal set for each redundant row, the redundant rows in the user's order.
@@ -224,7 +225,7 @@ void Certificate::find_dependencies(const Problem& problem, Answer& answer, cons
   const Index count = hard.system.circuits(hard.order.data(), hard.b.data(), measure);
   const auto name_of = [&](Index i) { return problem.row_name(hard.row[i]); };
   for (Index k = count; k-- > 0;) {  // circuits() finds them from the last row to the first
-    if (problem.interruption.asked()) return;
+    if (problem.state.interruption.asked()) return;
     const RankRevealing::Circuit x = hard.system.circuit(k);
     const auto first = static_cast<Index>(r.terms.size());
     bool one_level = true;
@@ -236,7 +237,7 @@ void Certificate::find_dependencies(const Problem& problem, Answer& answer, cons
     }
     for (Index i = 0; i < hard.count; ++i)
       if (x.c[i * hard.system.capacity()] != 0 && one_level && x.conflicting)
-        contradicted_[problem.reader.row_of[hard.row[i]]] = 1;
+        contradicted_[problem.rows.row_of[hard.row[i]]] = 1;
     r.dependencies.push_back({first, static_cast<Index>(r.terms.size()) - first, x.contradiction, x.conflicting});
     r.redundant.push_back(name_of(x.row));
   }
@@ -254,7 +255,7 @@ void Certificate::find_compressed(const Problem& problem, const CompressedRows& 
         const double x = CompressedRows::coefficient(*b, i, j);
         if (x == 0) continue;
         r.terms.push_back({problem.row_name(b->first + i), x});
-        contradiction -= x * residual[problem.reader.row_of[b->first + i]];
+        contradiction -= x * residual[problem.rows.row_of[b->first + i]];
       }
       r.dependencies.push_back({first, static_cast<Index>(r.terms.size()) - first, contradiction, false});
       r.redundant.push_back(r.terms.back().row);
@@ -265,7 +266,7 @@ void Certificate::find_compressed(const Problem& problem, const CompressedRows& 
 void Certificate::find_given_up(const Problem& problem, const Answer& answer, const RowPolicy& policy,
                                 SolveReport& r) const {
   const bool damped = policy.singularity == Singularity::damping;
-  const RowTraits& traits = problem.reader.traits;
+  const RowTraits& traits = problem.rows.traits;
   r.residual = 0;
   for (Index c = 0; c < problem.layout.count; ++c) {
     const Constraint& x = problem.layout.constraint(c);

@@ -44,7 +44,7 @@ struct Certificate {
   double energy = 0;  ///< Z = 1/2 lambda^T Lambda lambda of the hard rows that were not eliminated elsewhere
 
  private:
-  using Rows = page::RowNumbers<double>::Side;
+  using Side = page::RowNumbers<double>::Side;
   static void begin_report(const Problem& problem, const RowPolicy& policy, Index rank, double residual,
                            SolveReport& report);
   void measure(Problem& problem);
@@ -63,7 +63,7 @@ struct Certificate {
                               const double* driver_torque, SolveReport& report);
   static void warn_prescribed(const Problem& problem, const double* motor_torque, SolveReport& report);
 
-  Buffer<Rows> value_, scale_, speed_;  ///< [groups] as the kernel writes them
+  Buffer<Side> value_, scale_, speed_;  ///< [groups] as the kernel writes them
   Buffer<unsigned char> contradicted_;  ///< [rows of the set] contradicted by rows of its own level
   Buffer<unsigned char> missed_;        ///< [rows of the set] not within the feasibility, and for no other reason
   Buffer<unsigned char> drifted_;       ///< [rows of the set] not within it only because its relation is not closed

@@ -12,13 +12,13 @@ namespace zwang {
 
 bool Certificate::certify_paths(const Problem& problem, const PathFactor& paths, const RowPolicy& policy,
                                 Answer& answer, SolveReport& report) {
-  const RowReader& reader = problem.reader;
+  const Rows& rows = problem.rows;
   const PathStage& t = paths.stage();
   if (paths.is_fresh()) {
-    const Index rows = problem.layout.rows();
-    for (Buffer<double>* b : {&residual, &relative, &velocity_error}) std::fill_n(b->data(), rows, 0.0);
-    std::fill_n(position_error.data(), rows, std::numeric_limits<double>::quiet_NaN());
-    std::fill_n(drifted_.data(), rows, static_cast<unsigned char>(0));
+    const Index all = problem.layout.rows();
+    for (Buffer<double>* b : {&residual, &relative, &velocity_error}) std::fill_n(b->data(), all, 0.0);
+    std::fill_n(position_error.data(), all, std::numeric_limits<double>::quiet_NaN());
+    std::fill_n(drifted_.data(), all, static_cast<unsigned char>(0));
   }
   double largest = 0, fastest = 0;
   bool notable = false;
@@ -29,10 +29,10 @@ bool Certificate::certify_paths(const Problem& problem, const PathFactor& paths,
     std::copy_n(number(b.lambda), b.count, &answer.lambda[b.row]);
     Index at = 0;
     for (Index e = b.strand[0].entry; e < b.strand[0].entry + b.strand[0].entries; ++e) {
-      const Index c = reader.constraint[static_cast<std::size_t>(e)];
+      const Index c = rows.constraint[static_cast<std::size_t>(e)];
       const Constraint& x = problem.layout.constraint(c);
-      const Index size = page::AttachRows<double>::row_count(reader.active[static_cast<std::size_t>(e)]);
-      const Index* const row = &reader.row_of[b.row + at];
+      const Index size = page::AttachRows<double>::row_count(rows.active[static_cast<std::size_t>(e)]);
+      const Index* const row = &rows.row_of[b.row + at];
       for (Index i = 0; i < size; ++i, ++at) {
         residual[row[i]] = value[at];
         velocity_error[row[i]] = speed[at];
@@ -43,7 +43,7 @@ bool Certificate::certify_paths(const Problem& problem, const PathFactor& paths,
           velocity_error[row[i]] -= x.target_velocity[problem.row_in_constraint(b.row + at - size + i)];
       for (Index i = 0; i < size; ++i) fastest = std::max(fastest, std::fabs(velocity_error[row[i]]));
       if (x.relation != nullptr) {
-        for (Index i = 0; i < size; ++i) position_error[row[i]] = problem.relations.phi[row[i]];
+        for (Index i = 0; i < size; ++i) position_error[row[i]] = problem.rows.phi[row[i]];
         notable = true;
       }
       notable = notable || (x.unilateral && answer.lambda[b.row + at - 1] < 0);

@@ -20,21 +20,22 @@ void Certificate::warn(const Problem& problem, const Problem& all, const Answer&
                        const double* driver_torque, const double* motor_torque, SolveReport& report) const {
   if (answer.stiffened && answer.massless >= 0) {
     const auto at = static_cast<std::size_t>(answer.massless);
-    report.warnings.push_back({SolveWarning::Kind::massless_joint, {}, 0, problem.data.model().coordinate_names()[at]});
+    report.warnings.push_back(
+        {SolveWarning::Kind::massless_joint, {}, 0, problem.state.data.model().coordinate_names()[at]});
   }
-  if (all.reader.traits.driver && all.rows.m > 0) warn_unactuated(problem, all, multipliers, driver_torque, report);
-  if (problem.prescribed.any) warn_prescribed(problem, motor_torque, report);
+  if (all.rows.traits.driver && all.rows.m > 0) warn_unactuated(problem, all, multipliers, driver_torque, report);
+  if (problem.state.prescribed.any) warn_prescribed(problem, motor_torque, report);
   warn_of_state(problem, multipliers, report);
 }
 
 void Certificate::warn_effort(const Problem& problem, const MotorLimits& limits, const double* driver_torque,
                               const double* motor_torque, SolveReport& report) {
-  const Model& model = problem.data.model();
+  const Model& model = problem.state.data.model();
   double largest = 1 + 1e-9;  // a torque at its limit, and rounding
   std::size_t where = 0;
   for (Index y = 0; y < model.nv(); ++y) {
     const auto at = static_cast<std::size_t>(y);
-    const bool prescribed = problem.prescribed.any && problem.prescribed.is[y];  // moves whatever it takes
+    const bool prescribed = problem.state.prescribed.any && problem.state.prescribed.is[y];  // moves whatever it takes
     const bool asked = prescribed || (driver_torque[y] != 0 && limits.empty());
     const double effort = model.effort_limit()[at];  // NaN where the model knows none
     if (!asked || !model.actuated()[at] || !(effort > 0)) continue;
@@ -63,7 +64,7 @@ void Certificate::warn_of_state(const Problem& problem, const double* multiplier
       const double open = anywhere || closes ? 0.0 : beyond(position_error[first + i], sense);
       if (std::fabs(open) > k_fast || (drifted_[first + i] && open != 0))
         report.warnings.push_back({Kind::position_violates, name, open});
-      if (problem.reader.shock != nullptr) continue;  // an impulse is asked to change these velocities
+      if (problem.rows.shock != nullptr) continue;  // an impulse is asked to change these velocities
       const double speed = apart ? 0.0 : beyond(velocity_error[first + i], sense);
       if (std::fabs(speed) > k_fast || (drifted_[first + i] && speed != 0))
         report.warnings.push_back({Kind::velocity_violates, name, speed});
@@ -74,9 +75,9 @@ void Certificate::warn_of_state(const Problem& problem, const double* multiplier
 /// Prescribed coordinates without a motor whose accelerations need a force beyond tau: more than the roundings of the
 /// torques, and of the weight and the inertia forces of the robot, of which they are differences.
 void Certificate::warn_prescribed(const Problem& problem, const double* motor_torque, SolveReport& report) {
-  const Model& model = problem.data.model();
-  const PrescribedCoordinates& given = problem.prescribed;
-  double torque = 0, acceleration = norm(problem.data.gravity);
+  const Model& model = problem.state.data.model();
+  const PrescribedCoordinates& given = problem.state.prescribed;
+  double torque = 0, acceleration = norm(problem.state.data.gravity);
   for (Index y = 0; y < model.nv(); ++y) {
     torque = std::max(torque, std::fabs(motor_torque[y]));
     if (given.is[y]) acceleration = std::max(acceleration, std::fabs(given.value[y]));
@@ -85,7 +86,7 @@ void Certificate::warn_prescribed(const Problem& problem, const double* motor_to
   for (Index y = 0; y < model.nv(); ++y) {
     const auto at = static_cast<std::size_t>(y);
     if (!given.is[y] || model.actuated()[at]) continue;
-    const double x = motor_torque[y] - problem.tau[y];
+    const double x = motor_torque[y] - problem.state.tau[y];
     if (std::fabs(x) > rounding)
       report.warnings.push_back({SolveWarning::Kind::prescribed_on_unactuated, {}, x, model.coordinate_names()[at]});
   }
@@ -95,15 +96,17 @@ void Certificate::warn_prescribed(const Problem& problem, const double* motor_to
 /// row that needs the largest.
 void Certificate::warn_unactuated(const Problem& problem, const Problem& all, const double* multipliers,
                                   const double* driver_torque, SolveReport& report) {
-  const Model& model = problem.data.model();
-  const Tree<double>& tree = problem.data.tree();
+  const Model& model = problem.state.data.model();
+  const Tree<double>& tree = problem.state.data.tree();
   const auto rounding = [&] {
     double largest = 0;
-    for (Index k = 0; k < tree.nv; ++k) largest = std::max(largest, std::fabs(problem.tau[k] + driver_torque[k]));
-    return 1e-9 * largest + 64 * epsilon_of<double> * model.mass() * norm(problem.data.gravity);
+    for (Index k = 0; k < tree.nv; ++k) largest = std::max(largest, std::fabs(problem.state.tau[k] + driver_torque[k]));
+    return 1e-9 * largest + 64 * epsilon_of<double> * model.mass() * norm(problem.state.data.gravity);
   };
   for (Index y = 0; y < tree.nv; ++y) {
-    if (model.actuated()[static_cast<std::size_t>(y)] || (problem.prescribed.any && problem.prescribed.is[y])) continue;
+    if (model.actuated()[static_cast<std::size_t>(y)] ||
+        (problem.state.prescribed.any && problem.state.prescribed.is[y]))
+      continue;
     const double x = driver_torque[y];
     if (x == 0 || !(std::fabs(x) > rounding())) continue;
     Index asks = -1;
@@ -112,7 +115,7 @@ void Certificate::warn_unactuated(const Problem& problem, const Problem& all, co
       if (all.constraint_of(k).role != Role::driver) continue;
       double share = 0;
       for (Index column = 0; column < tree.spanning_nv; ++column)
-        if (tree.column[column].v == y) share += all.jacobian(k, column) * multipliers[all.reader.row_of[k]];
+        if (tree.column[column].v == y) share += all.jacobian(k, column) * multipliers[all.rows.row_of[k]];
       if (std::fabs(share) <= most) continue;
       most = std::fabs(share);
       asks = k;

@@ -33,7 +33,7 @@ double Inequalities::rounding_of(Index k) {
 
 /// w of row k over the magnitudes of its terms.
 double Inequalities::residual_of(Index k, const Numbers& of) const {
-  const double soft = whole.rows.compliance[k] * of.multipliers[whole.reader.row_of[k]];
+  const double soft = whole.rows.compliance[k] * of.multipliers[whole.rows.row_of[k]];
   double w = soft - b_[k], terms = std::fabs(soft) + size_[k] + (chosen_ ? reach_[k] : 0.0);
   for (Index y = 0; y < nv_; ++y) {
     w += J_[k * nv_ + y] * of.acceleration[y];
@@ -48,7 +48,7 @@ Inequalities::Violation Inequalities::beyond_bounds(const Numbers& of, double fe
   Violation v{0, true, false, false};
   for (Index k = 0; k < whole.rows.m; ++k) {
     if (!bounded_[k]) continue;
-    const double unit = strength > 0 ? size_of(k) / strength : 1.0, lambda = of.multipliers[whole.reader.row_of[k]];
+    const double unit = strength > 0 ? size_of(k) / strength : 1.0, lambda = of.multipliers[whole.rows.row_of[k]];
     const double inside = std::min(lambda - set_.lower[k], set_.upper[k] - lambda) * unit;
     v.add(std::max(-inside, 0.0), inside, feasibility);
   }
@@ -59,12 +59,14 @@ Inequalities::Violation Inequalities::beyond_bounds(const Numbers& of, double fe
 /// L^T q'', and root(R) lambda of soft rows.
 void Inequalities::write_motion(const Numbers& of) {
   std::fill_n(levels_->motion.data(), levels_->motion.size(), 0.0);
-  const auto a = [&](Index y) { return whole.prescribed.any && whole.prescribed.is[y] ? 0.0 : of.acceleration[y]; };
+  const auto a = [&](Index y) {
+    return whole.state.prescribed.any && whole.state.prescribed.is[y] ? 0.0 : of.acceleration[y];
+  };
   for (Index y = 0; y < nv_; ++y)
     for (Index x = y; x < nv_; ++x) levels_->motion[y] += M_[x * nv_ + y] * a(x);
   for (Index k = 0, own = nv_; k < whole.rows.m; ++k)
     if (const double R = whole.rows.compliance[k]; R > 0)
-      levels_->motion[own++] = std::sqrt(R) * of.multipliers[whole.reader.row_of[k]];
+      levels_->motion[own++] = std::sqrt(R) * of.multipliers[whole.rows.row_of[k]];
 }
 
 Inequalities::Choice Inequalities::choose_by_levels(const RowPolicy& policy, const Numbers& of) {
@@ -83,7 +85,7 @@ Inequalities::Choice Inequalities::choose_by_levels(const RowPolicy& policy, con
   levels_->reference_miss = levels_->forces.miss(levels_->motion.data(), true);
   limited_ = true;
   for (Index k = 0; k < m; ++k) {
-    fixed_[whole.reader.row_of[k]] = levels_->forces.lambda(k);
+    fixed_[whole.rows.row_of[k]] = levels_->forces.lambda(k);
     gives_[k] = 3;
   }
   for (Index i = 0; i < motors_.count; ++i) {
@@ -108,7 +110,7 @@ void Inequalities::name_levels(const Numbers& of, double feasibility, SolveRepor
   report.rows = 0;
   report.residual = 0;
   for (Index r = 0; r < whole.layout.rows(); ++r) {
-    const Index k = whole.reader.sweep_row[r];
+    const Index k = whole.rows.sweep_row[r];
     if (k < 0) continue;
     const Of place = levels_->forces.place(k);
     const std::string_view name = whole.row_name(k);
@@ -123,7 +125,7 @@ void Inequalities::name_levels(const Numbers& of, double feasibility, SolveRepor
       report.given_up.push_back({name, errors_of(k, of.acceleration).residual,
                                  place == Of::gives_way  ? GivenUp::Reason::limit
                                  : place == Of::priority ? GivenUp::Reason::priority
-                                                            : GivenUp::Reason::conflict});
+                                                         : GivenUp::Reason::conflict});
     }
     report.rows += place != Of::gives_way;
   }

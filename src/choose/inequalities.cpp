@@ -26,9 +26,9 @@ double length(Index n, const double* x) {
 }  // namespace
 
 Inequalities::Inequalities(const Problem& of)
-    : whole(of.data.model(), of.layout.set, of.layout.capacity - of.layout.set.rows(), false),
-      stop_(of.interruption),
-      nv_(of.data.model().nv()),
+    : whole(of),
+      stop_(of.state.interruption),
+      nv_(of.state.data.model().nv()),
       set_(2 * nv_, of.layout.capacity + nv_, &stop_),
       J_(of.layout.capacity * nv_),
       terms_(of.layout.capacity * nv_),
@@ -46,45 +46,24 @@ Inequalities::Inequalities(const Problem& of)
       gives_(of.layout.capacity),
       released_(of.layout.capacity) {}
 
-void Inequalities::take_state(const Problem& of) {
-  Data& data = whole.data;
-  for (Index i = 1; i <= data.tree().n; ++i) {
-    data.inertia[i] = of.data.inertia[i];
-    data.lanes.set_inertia(i, data.inertia[i]);
-  }
-  data.gravity = of.data.gravity;
-  data.damping_step = of.data.damping_step;
-  data.armature_factor = of.data.armature_factor;
-  data.force.has_external = of.data.force.has_external;
-  if (data.force.has_external)
-    std::copy_n(of.data.force.external.data(), data.force.external.size(), data.force.external.data());
-  whole.effects = of.effects;
-  std::copy_n(of.q.data(), of.q.size(), whole.q.data());
-  for (auto x : {&Problem::v, &Problem::tau, &Problem::total}) std::copy_n((of.*x).data(), nv_, (whole.*x).data());
-  whole.prescribed.any = of.prescribed.any;
-  std::copy_n(of.prescribed.is.data(), nv_, whole.prescribed.is.data());
-  std::copy_n(of.prescribed.value.data(), nv_, whole.prescribed.value.data());
-}
-
 void Inequalities::evaluate(const Problem& of, const Method& method, const MotorLimits& limits) {
   limited_ = idle_ = chosen_ = false;
   limits_ = &limits;
   whole.reader.limit_motors(!limits.empty());
   whole.read(method.purpose(Singularity::truncation));
-  whole.reader.shock = of.reader.shock;
-  if (whole.reader.shock != nullptr) whole.reader.take_shock(whole.layout);
+  whole.rows.shock = of.rows.shock;
+  if (whole.rows.shock != nullptr) RowReader::take_shock(whole.layout, whole.rows);
   if (has_levels() && levels_ == nullptr) levels_ = std::make_unique<ByLevel>(nv_, whole.layout.capacity);
-  take_state(of);
-  Data& data = whole.data;
-  const double *const q = whole.q.data(), *const v = whole.v.data();
+  Data& data = whole.state.data;
+  const double *const q = whole.state.q.data(), *const v = whole.state.v.data();
   page::kinematics(data, q, v);
   page::columns_of_positions(data, q);
-  whole.relations_known = false;
+  whole.rows.at_state = false;
   whole.attach();
   write_rows();
   std::fill_n(scratch_.data(), nv_, 0.0);
   kernels().state->inverse_dynamics(&data, q, v, scratch_.data(), force_.data());
-  for (Index y = 0; y < nv_; ++y) force_[y] = whole.total[y] - force_[y];
+  for (Index y = 0; y < nv_; ++y) force_[y] = whole.state.total[y] - force_[y];
   page::kinematics(data, q, v);
   page::columns_of_positions(data, q);
   write_bounds();
@@ -93,7 +72,7 @@ void Inequalities::evaluate(const Problem& of, const Method& method, const Motor
 
 /// J and the magnitudes of the terms of its entries. An entry that is rounding of these is 0.
 void Inequalities::write_rows() {
-  const Data& data = whole.data;
+  const Data& data = whole.state.data;
   const Tree<double>& tree = data.tree();
   const page::RowNumbers<double>& rows = whole.rows;
   std::fill_n(J_.data(), rows.m * nv_, 0.0);
@@ -124,7 +103,7 @@ bool Inequalities::is_open(Index k, Sense sense) const {
   const Constraint& x = whole.constraint_of(k);
   if (sense == Sense::equal || x.relation == nullptr || (x.target.empty() && x.relation->position_is_free()))
     return false;
-  const double error = whole.relations.phi[whole.reader.row_of[k]];
+  const double error = whole.rows.phi[whole.rows.row_of[k]];
   return (sense == Sense::at_least ? error : -error) > Certificate::k_fast;
 }
 
@@ -137,33 +116,33 @@ void Inequalities::write_bounds() {
     set_.lower[k] = sense == Sense::at_least ? 0.0 : -limit;
     set_.upper[k] = sense == Sense::at_most ? 0.0 : limit;
     bounded_[k] = sense != Sense::equal || limit < k_unbounded;
-    if (whole.reader.shock != nullptr && is_open(k, sense)) set_.lower[k] = set_.upper[k] = 0;
+    if (whole.rows.shock != nullptr && is_open(k, sense)) set_.lower[k] = set_.upper[k] = 0;
   }
   for (Buffer<double>* x : {&fixed_, &loaded_}) std::fill_n(x->data(), x->size(), 0.0);
   std::fill_n(gives_.data(), gives_.size(), static_cast<unsigned char>(0));
 }
 
 bool Inequalities::may_stay(const Problem& of) const {
-  const unsigned char* const out = of.reader.released();
+  const unsigned char* const out = of.rows.released.data();
   for (Index k = 0; k < whole.rows.m; ++k)
-    if (out[whole.reader.row_of[k]] && !(bounded_[k] && (set_.lower[k] == 0 || set_.upper[k] == 0))) return false;
+    if (out[whole.rows.row_of[k]] && !(bounded_[k] && (set_.lower[k] == 0 || set_.upper[k] == 0))) return false;
   return true;
 }
 
 void Inequalities::write_mass() {
-  const Tree<double>& tree = whole.data.tree();
-  kernels().state->mass_matrix(&whole.data, whole.q.data(), M_.data(), nv_);
-  for (Index k = 0; k < tree.spanning_nv && whole.data.damping_step > 0 && tree.passive != nullptr; ++k) {
+  const Tree<double>& tree = whole.state.data.tree();
+  kernels().state->mass_matrix(&whole.state.data, whole.state.q.data(), M_.data(), nv_);
+  for (Index k = 0; k < tree.spanning_nv && whole.state.data.damping_step > 0 && tree.passive != nullptr; ++k) {
     const auto& c = tree.column[k];
-    M_[c.v * nv_ + c.v] += tree.passive[k].damping * whole.data.damping_step * c.multiplier * c.multiplier;
+    M_[c.v * nv_ + c.v] += tree.passive[k].damping * whole.state.data.damping_step * c.multiplier * c.multiplier;
   }
 }
 
 /// Prescribed coordinates go to the right-hand sides.
 void Inequalities::hold_prescribed() {
-  for (Index p = 0; whole.prescribed.any && p < nv_; ++p) {
-    if (!whole.prescribed.is[p]) continue;
-    const double a = whole.prescribed.value[p];
+  for (Index p = 0; whole.state.prescribed.any && p < nv_; ++p) {
+    if (!whole.state.prescribed.is[p]) continue;
+    const double a = whole.state.prescribed.value[p];
     for (Index y = 0; y < nv_; ++y) force_[y] -= M_[y * nv_ + p] * a;
     for (Index k = 0; k < whole.rows.m; ++k) {
       b_[k] -= J_[k * nv_ + p] * a;
@@ -249,7 +228,7 @@ Inequalities::Choice Inequalities::choose(const RowPolicy& policy) {
     const ActiveSet::At at = set_.at(k);
     idle_ = idle_ || set_.is_idle(k);
     if (!bounded_[k] || at == ActiveSet::At::inside || k == set_.contradicted()) continue;
-    double& fixed = fixed_[whole.reader.row_of[k]];
+    double& fixed = fixed_[whole.rows.row_of[k]];
     fixed = at == ActiveSet::At::lower ? set_.lower[k] : set_.upper[k];
     limited_ = limited_ || fixed != 0;
   }
@@ -260,7 +239,7 @@ Inequalities::Choice Inequalities::choose(const RowPolicy& policy) {
 /// -w of a driver row whose motors slip.
 double Inequalities::give(Index k) const {
   double sum = 0;
-  for (Index i = 0; i < motors_.count && whole.reader.role_of(k) == Role::driver; ++i)
+  for (Index i = 0; i < motors_.count && whole.rows.role[k] == Role::driver; ++i)
     sum += J_[k * nv_ + motors_.coordinate[i]] * motors_.slip[motors_.coordinate[i]];
   return sum;
 }
@@ -277,18 +256,18 @@ void Inequalities::take_limited(Index first_motor) {
     if (std::fabs(give(k)) <= k_least_give * terms || k == set_.contradicted()) continue;
     if (bounded_[k] && set_.at(k) != ActiveSet::At::inside) continue;
     gives_[k] = 1;
-    fixed_[whole.reader.row_of[k]] = set_.lambda(k);
+    fixed_[whole.rows.row_of[k]] = set_.lambda(k);
   }
 }
 
 bool Inequalities::fix_drivers() {
   bool some = false;
   for (Index k = 0; chosen_ && motors_.count > 0 && k < whole.rows.m; ++k) {
-    if (whole.reader.role_of(k) != Role::driver || gives_[k]) continue;
+    if (whole.rows.role[k] != Role::driver || gives_[k]) continue;
     if (bounded_[k] && set_.at(k) != ActiveSet::At::inside) continue;
     some = true;
     gives_[k] = 2;
-    fixed_[whole.reader.row_of[k]] = set_.lambda(k);
+    fixed_[whole.rows.row_of[k]] = set_.lambda(k);
   }
   limited_ = limited_ || some;
   return some;
@@ -297,33 +276,33 @@ bool Inequalities::fix_drivers() {
 const unsigned char* Inequalities::released(bool idle) {
   std::fill_n(released_.data(), released_.size(), static_cast<unsigned char>(0));
   for (Index k = 0; k < whole.rows.m; ++k)
-    released_[whole.reader.row_of[k]] = gives_[k] || (chosen_ && bounded_[k] && set_.at(k) != ActiveSet::At::inside &&
-                                                      k != set_.contradicted() && !(idle && set_.is_idle(k)));
+    released_[whole.rows.row_of[k]] = gives_[k] || (chosen_ && bounded_[k] && set_.at(k) != ActiveSet::At::inside &&
+                                                    k != set_.contradicted() && !(idle && set_.is_idle(k)));
   return released_.data();
 }
 
 void Inequalities::load(Problem& problem) {
   if (!limited_) return;
-  auto& f = problem.data.force;
+  auto& f = problem.state.data.force;
   if (!f.has_external) std::fill_n(f.external.data(), f.external.size(), Force<double>::zero());
   f.has_external = true;
   for (Index k = 0; k < whole.rows.m; ++k) {
-    const Index r = whole.reader.row_of[k];
+    const Index r = whole.rows.row_of[k];
     const double lambda = fixed_[r] - loaded_[r];
     loaded_[r] = fixed_[r];
     if (lambda == 0) continue;
     page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
-      if (body > 0) f.external[body] += inverse(whole.data.position.placement[body]) * (K * lambda);
+      if (body > 0) f.external[body] += inverse(whole.state.data.position.placement[body]) * (K * lambda);
     });
   }
 }
 
 void Inequalities::unload(Data& data) const {
   for (Index k = 0; limited_ && k < whole.rows.m; ++k) {
-    const double lambda = loaded_[whole.reader.row_of[k]];
+    const double lambda = loaded_[whole.rows.row_of[k]];
     if (lambda == 0) continue;
     page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
-      if (body > 0) data.force.external[body] -= inverse(whole.data.position.placement[body]) * (K * lambda);
+      if (body > 0) data.force.external[body] -= inverse(whole.state.data.position.placement[body]) * (K * lambda);
     });
   }
 }
@@ -341,7 +320,7 @@ double Inequalities::strength_of(const Numbers& of) const {
   for (Index y = 0; y < nv_; ++y) strength = std::max(strength, std::fabs(force_[y]));
   for (Index k = 0; k < whole.rows.m; ++k) {
     const double needed = chosen_ && gives_[k] ? needed_[k] : 0.0;
-    strength = std::max(strength, std::max(std::fabs(of.multipliers[whole.reader.row_of[k]]), needed) * size_of(k));
+    strength = std::max(strength, std::max(std::fabs(of.multipliers[whole.rows.row_of[k]]), needed) * size_of(k));
   }
   return strength;
 }
@@ -351,7 +330,7 @@ Inequalities::Violation Inequalities::measure(const Numbers& of, double feasibil
   Violation v{0, true, false, false};
   for (Index k = 0; k < whole.rows.m; ++k) {
     if (!bounded_[k] && give(k) == 0 && !gives_[k]) continue;
-    const double lambda = of.multipliers[whole.reader.row_of[k]], soft = whole.rows.compliance[k] * lambda;
+    const double lambda = of.multipliers[whole.rows.row_of[k]], soft = whole.rows.compliance[k] * lambda;
     double w = soft - b_[k] + give(k), terms = std::fabs(soft) + size_[k] + std::fabs(give(k));
     if (chosen_) terms += reach_[k];
     for (Index y = 0; y < nv_; ++y) {
@@ -378,8 +357,9 @@ void Inequalities::measure_motors(const Numbers& of, double strength, double fea
   for (Index y = 0; y < nv_; ++y)
     fastest = std::max({fastest, std::fabs(of.acceleration[y]), std::fabs(motors_.slip[y])});
   for (Index y = 0; !limits_->empty() && y < nv_; ++y) {
-    if (whole.prescribed.any && whole.prescribed.is[y]) continue;
-    const double u = of.motor_torque[y] - whole.tau[y], largest = std::max(strength, std::fabs(whole.tau[y]));
+    if (whole.state.prescribed.any && whole.state.prescribed.is[y]) continue;
+    const double u = of.motor_torque[y] - whole.state.tau[y],
+                 largest = std::max(strength, std::fabs(whole.state.tau[y]));
     const double unit = largest > 0 ? 1 / largest : 1.0, force = u * unit;
     const double slip = fastest > 0 ? motors_.slip[y] / fastest : 0.0;
     const double low = force - motors_.lower[y] * unit, high = motors_.upper[y] * unit - force;
@@ -411,7 +391,7 @@ bool Inequalities::limits_contradict() const {
     if (std::fabs(d) > k_parallel) add(d, motors_.lower[y], motors_.upper[y]);
   }
   for (Index k = 0; k < whole.rows.m; ++k) {
-    if (whole.reader.role_of(k) != Role::driver) continue;
+    if (whole.rows.role[k] != Role::driver) continue;
     double sum = 0, size = 0;
     for (Index i = 0; i < motors_.count; ++i) {
       const double term = J_[k * nv_ + motors_.coordinate[i]] * motors_.growth[motors_.coordinate[i]] / largest;
@@ -425,14 +405,14 @@ bool Inequalities::limits_contradict() const {
 
 Inequalities::Errors Inequalities::errors_of(Index k, const double* acceleration) const {
   const Constraint& x = whole.constraint_of(k);
-  const Index r = whole.reader.row_of[k];
+  const Index r = whole.rows.row_of[k];
   Errors e{std::numeric_limits<double>::quiet_NaN(), 0, -b_[k]};
   if (x.relation != nullptr) {
-    e.position = whole.relations.phi[r];
-    e.velocity = whole.relations.rate[r];
+    e.position = whole.rows.phi[r];
+    e.velocity = whole.rows.rate[r];
   } else {
     page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
-      e.velocity += dot(Motion<double>(whole.data.velocity.twist[body]), K);
+      e.velocity += dot(Motion<double>(whole.state.data.velocity.twist[body]), K);
     });
   }
   for (Index y = 0; y < nv_; ++y) e.residual += J_[k * nv_ + y] * acceleration[y];  // prescribed ones are in b
@@ -441,22 +421,23 @@ Inequalities::Errors Inequalities::errors_of(Index k, const double* acceleration
 
 void Inequalities::add_torques(Role role, double* out) const {
   for (Index k = 0; limited_ && k < whole.rows.m; ++k)
-    if (const double lambda = fixed_[whole.reader.row_of[k]]; lambda != 0 && whole.reader.role_of(k) == role)
-      for (Index c = 0; c < whole.data.tree().spanning_nv; ++c)
-        out[whole.data.tree().column[c].v] += whole.jacobian(k, c) * lambda;
+    if (const double lambda = fixed_[whole.rows.row_of[k]]; lambda != 0 && whole.rows.role[k] == role)
+      for (Index c = 0; c < whole.state.data.tree().spanning_nv; ++c)
+        out[whole.state.data.tree().column[c].v] += whole.jacobian(k, c) * lambda;
 }
 
 double Inequalities::energy(const double* torque) {
-  for (Index y = 0; y < nv_; ++y) scratch_[y] = whole.prescribed.any && whole.prescribed.is[y] ? 0.0 : torque[y];
+  for (Index y = 0; y < nv_; ++y)
+    scratch_[y] = whole.state.prescribed.any && whole.state.prescribed.is[y] ? 0.0 : torque[y];
   dense::solve_lower(nv_, nv_, M_.data(), scratch_.data());
   const double z = length(nv_, scratch_.data());
   return 0.5 * z * z;
 }
 
 void Inequalities::name(const Problem& of, const Numbers& numbers, double feasibility, SolveReport& report) const {
-  const unsigned char* const out = of.reader.released();
+  const unsigned char* const out = of.rows.released.data();
   for (Index r = 0; r < whole.layout.rows(); ++r) {
-    const Index k = whole.reader.sweep_row[r];
+    const Index k = whole.rows.sweep_row[r];
     if (k < 0) continue;
     if (gives_[k] == 1)
       report.given_up.push_back(
@@ -473,7 +454,7 @@ void Inequalities::name(const Problem& of, const Numbers& numbers, double feasib
 void Inequalities::name_motors(const Numbers& numbers, double feasibility, SolveReport& report) const {
   const double strength = strength_of(numbers);
   for (Index y = 0; !limits_->empty() && y < nv_; ++y) {
-    const std::string& name = whole.data.model().coordinate_names()[static_cast<std::size_t>(y)];
+    const std::string& name = whole.state.data.model().coordinate_names()[static_cast<std::size_t>(y)];
     const double u = numbers.motor_torque[y], largest = std::max(strength, std::fabs(u));
     const double lower = limits_->lower[static_cast<std::size_t>(y)],
                  upper = limits_->upper[static_cast<std::size_t>(y)];

@@ -6,7 +6,7 @@
 //   limit L          |lambda| <= L; at its limit the row is not held: w <= 0 at L, w >= 0 at -L
 //   limits of motors give way as clutches (motor_bounds.hpp): then w is not 0 for the driver rows of that motor
 // In a shock J q'' are changes of velocities and lambda impulses; rows that are not touched let go.
-// It evaluates all rows of the set, held or not, in a Problem of its own. The rows that do not hold are released from the
+// It evaluates all rows of the set, held or not, at the state of the solver. The rows that do not hold are released from the
 // problem of the solver, where those with a force act as wrenches; the others are ordinary rows there.
 #pragma once
 #include "choose/active_set.hpp"
@@ -47,7 +47,7 @@ class Inequalities {
   };
   Choice choose(const RowPolicy& policy);
   // Rows of several priorities: all of them act as found, as wrenches.
-  bool has_levels() const { return whole.reader.traits.levels; }
+  bool has_levels() const { return whole.rows.traits.levels; }
   /// How far multipliers and torques of a solve without limits are beyond their bounds; where they are not, it stands.
   Violation beyond_bounds(const Numbers& of, double feasibility);
   /// `of`: the answer without limits.
@@ -71,7 +71,7 @@ class Inequalities {
   /// f(row of whole, body, wrench on the body in world axes about its branch's centre) of these rows.
   template <class F> void for_each_limited(F&& f) const {
     for (Index k = 0; limited_ && k < whole.rows.m; ++k)
-      if (const double lambda = fixed_[whole.reader.row_of[k]]; lambda != 0)
+      if (const double lambda = fixed_[whole.rows.row_of[k]]; lambda != 0)
         page::for_each_part(whole.rows, k, [&](Index body, const Force<double>& K) {
           if (body > 0) f(k, body, K * lambda);
         });
@@ -97,10 +97,9 @@ class Inequalities {
   /// limit and beyond; of rows that give way, by q''.
   void name(const Problem& of, const Numbers& numbers, double feasibility, SolveReport& report) const;
 
-  Problem whole;  ///< all rows of the set; shares its state with the solver's
+  SharedProblem whole;  ///< all rows of the set, at the state of the solver
 
  private:
-  void take_state(const Problem& of);
   void write_rows();
   void write_bounds();
   bool is_open(Index k, Sense sense) const;

@@ -18,13 +18,13 @@ void MotorBounds::choose(const Problem& whole, const MotorLimits& limits, const 
   count = 0;
   for (Index y = 0; !limits.empty() && y < nv; ++y) {
     const auto at = static_cast<std::size_t>(y);
-    lower[y] = limits.lower[at] - whole.tau[y];
-    upper[y] = limits.upper[at] - whole.tau[y];
+    lower[y] = limits.lower[at] - whole.state.tau[y];
+    upper[y] = limits.upper[at] - whole.state.tau[y];
     bool used = is_finite(lower[y]) || is_finite(upper[y]);
-    used = used && !(whole.prescribed.any && whole.prescribed.is[y]);
+    used = used && !(whole.state.prescribed.any && whole.state.prescribed.is[y]);
     bool driven = false;
     for (Index k = 0; used && k < whole.rows.m; ++k)
-      driven = driven || (whole.reader.role_of(k) == Role::driver && J[k * nv + y] != 0);
+      driven = driven || (whole.rows.role[k] == Role::driver && J[k * nv + y] != 0);
     if (driven) coordinate[count++] = y;
   }
 }
@@ -34,7 +34,7 @@ void MotorBounds::write(const Problem& whole, const double* J, Index first_coord
   for (Index i = 0; i < count; ++i) {
     const Index y = coordinate[i];
     for (Index k = 0; k < rows; ++k)
-      if (whole.reader.role_of(k) == Role::driver) set.row(k)[first_coordinate + i] = -unit[i] * J[k * nv + y];
+      if (whole.rows.role[k] == Role::driver) set.row(k)[first_coordinate + i] = -unit[i] * J[k * nv + y];
     set.row(rows + i)[first_coordinate + i] = unit[i];
     set.lower[rows + i] = lower[y];
     set.upper[rows + i] = upper[y];

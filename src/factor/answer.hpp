@@ -16,14 +16,14 @@ enum class Outcome {
 
 struct Answer {
   explicit Answer(const Problem& problem)
-      : acceleration(problem.data.model().nv()),
-        given_torque(problem.data.model().nv()),
-        articulated(problem.data.model().nv()),
+      : acceleration(problem.state.data.model().nv()),
+        given_torque(problem.state.data.model().nv()),
+        articulated(problem.state.data.model().nv()),
         lambda(problem.layout.capacity),
         left_out(problem.layout.capacity),
         scale(problem.layout.capacity),
-        hard(problem.data.tree().spanning_nv + problem.data.tree().shared_count, problem.layout.capacity,
-             &problem.interruption) {}
+        hard(problem.state.data.tree().spanning_nv + problem.state.data.tree().shared_count, problem.layout.capacity,
+             &problem.state.interruption) {}
   void begin() {
     outcome = Outcome::solved;
     iterations = 1;

@@ -15,13 +15,13 @@ constexpr double k_balanced2 = 1e-26;                // of the wrenches on both 
 }  // namespace
 
 CompressedRows::CompressedRows(const Problem& problem)
-    : system_(problem.data.tree().spanning_nv, most),
+    : system_(problem.state.data.tree().spanning_nv, most),
       complement_(most, most),
-      W_(most * problem.data.tree().spanning_nv),
+      W_(most * problem.state.data.tree().spanning_nv),
       bound_(most),
       zero_(most),
-      column_(problem.data.tree().spanning_nv),
-      which_(problem.data.tree().spanning_nv),
+      column_(problem.state.data.tree().spanning_nv),
+      which_(problem.state.data.tree().spanning_nv),
       turn_(most * problem.layout.capacity),
       carried_(problem.layout.capacity),
       at_(problem.layout.constraint_capacity) {
@@ -30,15 +30,15 @@ CompressedRows::CompressedRows(const Problem& problem)
 
 /// Hard rows of a relation on one or two bodies.
 bool CompressedRows::may_depend(const Problem& problem, std::size_t entry) {
-  const RowReader& reader = problem.reader;
-  const Constraint& x = problem.layout.constraint(reader.constraint[entry]);
-  return reader.part[entry] == 0 && x.relation != nullptr && x.relation->bodies().size() <= 2 && x.size() > 1 &&
-         x.size() <= most && reader.active[entry].compliance == nullptr && reader.active[entry].count == x.size();
+  const Rows& rows = problem.rows;
+  const Constraint& x = problem.layout.constraint(rows.constraint[entry]);
+  return rows.part[entry] == 0 && x.relation != nullptr && x.relation->bodies().size() <= 2 && x.size() > 1 &&
+         x.size() <= most && rows.active[entry].compliance == nullptr && rows.active[entry].count == x.size();
 }
 
 bool CompressedRows::must_depend(const Problem& problem) {
-  for (std::size_t e = 0; e < problem.reader.active.size(); ++e) {
-    const Constraint& x = problem.layout.constraint(problem.reader.constraint[e]);
+  for (std::size_t e = 0; e < problem.rows.active.size(); ++e) {
+    const Constraint& x = problem.layout.constraint(problem.rows.constraint[e]);
     if (!may_depend(problem, e)) continue;
     list_columns(problem, x);
     if (columns_ < x.size()) return true;
@@ -47,19 +47,19 @@ bool CompressedRows::must_depend(const Problem& problem) {
 }
 
 bool CompressedRows::find(const Problem& problem, bool all) {
-  const RowReader& reader = problem.reader;
+  const Rows& rows = problem.rows;
   blocks_.clear();
   std::fill_n(at_.data(), at_.size(), Index(-1));
   Index first = 0, carried = 0;
-  for (std::size_t e = 0; e < reader.active.size(); ++e) {
-    if (reader.part[e] > 0) continue;
-    const Constraint& x = problem.layout.constraint(reader.constraint[e]);
-    const Index size = reader.active[e].count;
+  for (std::size_t e = 0; e < rows.active.size(); ++e) {
+    if (rows.part[e] > 0) continue;
+    const Constraint& x = problem.layout.constraint(rows.constraint[e]);
+    const Index size = rows.active[e].count;
     Block b{first, size, carried, size, nullptr};
     if (may_depend(problem, e)) {
       const Index ancestor = list_columns(problem, x);
       if ((all || columns_ < b.size) && (ancestor == 0 || is_balanced(problem, b)) && compress(problem, b))
-        at_[reader.constraint[e]] = static_cast<Index>(blocks_.size());
+        at_[rows.constraint[e]] = static_cast<Index>(blocks_.size());
     }
     for (Index i = 0; i < b.size; ++i) carried_[first + i] = b.turn != nullptr ? -1 : carried + i;
     blocks_.push_back(b);
@@ -72,14 +72,14 @@ bool CompressedRows::find(const Problem& problem, bool all) {
 
 /// The free columns on the paths from the bodies of a relation to their lowest common ancestor, which is returned.
 Index CompressedRows::list_columns(const Problem& problem, const Constraint& x) {
-  const Tree<double>& tree = problem.data.tree();
+  const Tree<double>& tree = problem.state.data.tree();
   Index body[2] = {first_body(x), part_count(x) > 1 ? body_of_part(x, 1) : 0};
   columns_ = 0;
   while (body[0] != body[1]) {
     const int deeper = body[0] > body[1] ? 0 : 1;
     Index& i = body[deeper];
     for (Index k = tree.body[i].v; k < tree.body[i].v + tree.body[i].nv; ++k) {
-      if (problem.prescribed.any && problem.prescribed.is[tree.column[k].v]) continue;
+      if (problem.state.prescribed.any && problem.state.prescribed.is[tree.column[k].v]) continue;
       column_[columns_] = k;
       which_[columns_++] = static_cast<unsigned char>(deeper);
     }
@@ -94,7 +94,7 @@ bool CompressedRows::is_balanced(const Problem& problem, const Block& b) const {
     Force<double> sum = Force<double>::zero();
     double force2 = 0, moment2 = 0;
     page::for_each_part(problem.rows, k, [&](Index body, const Force<double>& K) {
-      const Vec3<double>& p = problem.data.position.placement[body].p;
+      const Vec3<double>& p = problem.state.data.position.placement[body].p;
       sum += K;
       force2 += dot(K.f, K.f);
       moment2 += dot(K.n, K.n) + dot(K.f, K.f) * dot(p, p);
@@ -106,7 +106,7 @@ bool CompressedRows::is_balanced(const Problem& problem, const Block& b) const {
 
 /// J of the rows on the columns of the loop, and the sums of the squares of the terms of each row.
 void CompressedRows::write_rows(const Problem& problem, const Block& b) {
-  const Data& data = problem.data;
+  const Data& data = problem.state.data;
   for (Index r = 0; r < b.size; ++r) {
     const Index k = b.first + r, further = problem.rows.last_further[k];
     Force<double> K[2] = {page::attached_row(problem.rows, k), Force<double>::zero()};
@@ -142,7 +142,7 @@ bool CompressedRows::compress(const Problem& problem, Block& b) {
   ranked.begin(columns_, 0, b.size);
   double open[most], smallest = 0, largest = 0, violation = 0;
   for (Index i = 0; i < b.size; ++i)
-    violation = std::max(violation, std::fabs(problem.relations.phi[problem.reader.row_of[b.first + i]]));
+    violation = std::max(violation, std::fabs(problem.rows.phi[problem.rows.row_of[b.first + i]]));
   for (Index i = 0; i < b.size; ++i) {
     std::copy_n(&W_[i * columns_], columns_, ranked.hard_row(i));
     open[i] = violation > k_closed ? problem.openness(b.first + i) * system_.root_bound(i) : 0.0;

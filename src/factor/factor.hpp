@@ -18,12 +18,12 @@ using Columns = Pack<double, 4>;
 struct RightHandSides {
   static constexpr Index most = 4;
   explicit RightHandSides(const Problem& problem)
-      : tau(problem.data.model().nv()),
-        given(problem.data.model().nv()),
+      : tau(problem.state.data.model().nv()),
+        given(problem.state.data.model().nv()),
         b(problem.layout.capacity),
-        acceleration(problem.data.model().nv()),
-        given_torque(problem.data.model().nv()),
-        articulated(problem.data.model().nv()),
+        acceleration(problem.state.data.model().nv()),
+        given_torque(problem.state.data.model().nv()),
+        articulated(problem.state.data.model().nv()),
         lambda(problem.layout.capacity) {}
   void clear() {
     for (Buffer<Columns>* x : {&tau, &given, &b})
@@ -56,7 +56,7 @@ class Factor {
   virtual void solve(Problem& problem, const RowPolicy& policy, Answer& answer) = 0;
   /// Whether the factor is valid for this policy and for the priorities and weights that the set has now.
   virtual bool serves(const Problem&, const RowPolicy&) const { return true; }
-  /// Solves for other right-hand sides; `problem.data` keeps the accelerations of the answer. False if the factor
+  /// Solves for other right-hand sides; `problem.state.data` keeps the accelerations of the answer. False if the factor
   /// cannot solve them: a method without dependent rows, and right-hand sides that contradict the dependency.
   virtual bool apply(Problem& problem, const RowPolicy& policy, Answer& answer, RightHandSides& sides) = 0;
   /// Whether the answer of an apply() satisfies the hard rows in `problem.rows`, up to the rounding allowed by the

@@ -14,7 +14,7 @@ Factors::Factors(Problem& problem, const Method& method)
       own_(static_cast<std::size_t>(all_methods().size())),
       chosen_(&sweep) {
   if (method.place == Place::own) chosen_ = &factor_of(problem, method);
-  if (method.place != Place::as_given || problem.data.tree().mimic) return;
+  if (method.place != Place::as_given || problem.state.data.tree().mimic) return;
   PlaceOfRows all;
   estimate_places(problem, true, all);
   has_loops_ = prefers_loops(all);
@@ -22,7 +22,7 @@ Factors::Factors(Problem& problem, const Method& method)
 }
 
 void Factors::choose(Problem& problem, const Method& method, Singularity singularity) {
-  const RowTraits& t = problem.reader.traits;
+  const RowTraits& t = problem.rows.traits;
   sweep.plan(problem, method);
   by_loops_ = has_loops_ && method.place == Place::as_given && !t.levels && !t.leaves_out &&
               singularity == Singularity::truncation && prefers_loops(sweep.estimate()) &&

@@ -38,7 +38,7 @@ HardRows::HardRows(Index coordinates, Index capacity, const Interruption* stop)
 
 void HardRows::take_all(const Problem& problem) {
   named_ = true;
-  if (taken_ == Taken::all && reading_ == problem.reader.reading) return;
+  if (taken_ == Taken::all && reading_ == problem.rows.reading) return;
   count = 0;
   for (Index k = 0; k < problem.rows.m; ++k) {
     of_row[k] = problem.is_hard(k) ? count : -1;
@@ -69,22 +69,22 @@ void HardRows::take_combinations(const Problem& problem, Index number) {
 void HardRows::put_in_order(const Problem& problem) {
   Index n = 0;
   for (Index r = 0; r < problem.layout.rows(); ++r) {
-    const Index k = problem.reader.sweep_row[r];
+    const Index k = problem.rows.sweep_row[r];
     if (k >= 0 && of_row[k] >= 0) order[n++] = of_row[k];
   }
-  reading_ = problem.reader.reading;
+  reading_ = problem.rows.reading;
   ranked_reading_ = 0;  // readings count from 1
 }
 
 bool HardRows::take_ranks(const Problem& problem, Singularity singularity) {
   const bool before = weighed;
-  const RowTraits& traits = problem.reader.traits;
+  const RowTraits& traits = problem.rows.traits;
   many_levels = traits.levels;
-  if (ranked_reading_ == problem.reader.reading && !traits.weights) {  // unchanged
+  if (ranked_reading_ == problem.rows.reading && !traits.weights) {  // unchanged
     weighed = false;
     return before;
   }
-  bool other = false, other_level = ranked_reading_ != problem.reader.reading;
+  bool other = false, other_level = ranked_reading_ != problem.rows.reading;
   weighed = false;
   for (Index i = 0; i < count && named_; ++i) {
     const Constraint& x = problem.constraint_of(row[i]);
@@ -95,7 +95,7 @@ bool HardRows::take_ranks(const Problem& problem, Singularity singularity) {
     weight[i] = w;
     weighed = weighed || !x.weight.empty();
   }
-  ranked_reading_ = problem.reader.reading;
+  ranked_reading_ = problem.rows.reading;
   weighed = weighed && singularity == Singularity::weighted;
   return other_level || weighed != before || (weighed && other);
 }

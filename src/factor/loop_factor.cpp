@@ -9,7 +9,7 @@ void LoopFactor::make_room(const Problem& problem) {
   const RowLayout& layout = problem.layout;
   if (loops_ != nullptr && loops_->serves(layout.constraints())) return;
   is_factored_ = false;
-  loops_ = std::make_unique<LoopArticulated>(problem.data.tree(), layout.constraints(), layout.capacity,
+  loops_ = std::make_unique<LoopArticulated>(problem.state.data.tree(), layout.constraints(), layout.capacity,
                                              layout.part_row_capacity);
 }
 

@@ -23,7 +23,7 @@ double product(Index n, const double* x, const double* y) {
 
 MatrixFactor::MatrixFactor(const Problem& problem, const char* name)
     : name_(name),
-      nv_(problem.data.model().nv()),
+      nv_(problem.state.data.model().nv()),
       M_(nv_ * nv_),
       J_(problem.layout.capacity * nv_),
       tau_(nv_),
@@ -41,9 +41,9 @@ MatrixFactor::MatrixFactor(const Problem& problem, const char* name)
 
 /// Forms M a = tau + J^T lambda, J a + R lambda = b at the problem's state.
 void MatrixFactor::form(Problem& problem) {
-  Data& data = problem.data;
+  Data& data = problem.state.data;
   const Tree<double>& tree = data.tree();
-  const double *const q = problem.q.data(), *const v = problem.v.data();
+  const double *const q = problem.state.q.data(), *const v = problem.state.v.data();
   kernels().state->mass_matrix(&data, q, M_.data(), nv_);
   for (Index k = 0; k < tree.spanning_nv && data.damping_step > 0 && tree.passive != nullptr; ++k) {
     const auto& c = tree.column[k];
@@ -51,15 +51,15 @@ void MatrixFactor::form(Problem& problem) {
   }
   std::fill_n(acceleration_.data(), nv_, 0.0);
   kernels().state->inverse_dynamics(&data, q, v, acceleration_.data(), tau_.data());
-  for (Index k = 0; k < nv_; ++k) tau_[k] = problem.total[k] - tau_[k];
-  for (Index k = 0; k < nv_; ++k) given_[k] = problem.prescribed.is[k] ? problem.prescribed.value[k] : 0.0;
-  page::kinematics(problem.data, problem.q.data(), problem.v.data());
+  for (Index k = 0; k < nv_; ++k) tau_[k] = problem.state.total[k] - tau_[k];
+  for (Index k = 0; k < nv_; ++k) given_[k] = problem.state.prescribed.is[k] ? problem.state.prescribed.value[k] : 0.0;
+  page::kinematics(problem.state.data, problem.state.q.data(), problem.state.v.data());
   problem.attach();
   take_rows(problem);
 }
 
 void MatrixFactor::take_rows(const Problem& problem) {
-  const Data& data = problem.data;
+  const Data& data = problem.state.data;
   const Tree<double>& tree = data.tree();
   const page::RowNumbers<double>& rows = problem.rows;
   m_ = rows.m;
@@ -96,11 +96,11 @@ dense::KktProblem MatrixFactor::equations(const Problem& problem, const RowPolic
   p.tau = tau_.data();
   p.b = b_.data();
   p.R = R_.data();
-  p.held = problem.prescribed.any ? problem.prescribed.is.data() : nullptr;
+  p.held = problem.state.prescribed.any ? problem.state.prescribed.is.data() : nullptr;
   p.held_value = given_.data();
-  p.row_parent = problem.data.tree().row_parent;
+  p.row_parent = problem.state.data.tree().row_parent;
   p.row_bound = row_bound_.data();
-  p.stop = &problem.interruption;
+  p.stop = &problem.state.interruption;
   p.tolerance = policy.pivot_tolerance(m_);
   return p;
 }
@@ -109,9 +109,9 @@ dense::KktProblem MatrixFactor::equations(const Problem& problem, const RowPolic
 /// that rank, certificates and Z have the same meaning as after a sweep. False if a coordinate has next to no inertia,
 /// or a row next to no effect.
 bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardRows& hard) {
-  const auto is_free = [&](Index y) { return !problem.prescribed.any || !problem.prescribed.is[y]; };
+  const auto is_free = [&](Index y) { return !problem.state.prescribed.any || !problem.state.prescribed.is[y]; };
   std::copy_n(M_.data(), nv_ * nv_, stiff_.data());
-  for (Index k = 0; k < m_ && !problem.interruption.asked(); ++k) {
+  for (Index k = 0; k < m_ && !problem.state.interruption.asked(); ++k) {
     const double s = stiffness_of(R_[k]);
     const double* const J = J_.data() + k * nv_;
     for (Index i = 0; s > 0 && i < nv_; ++i)
@@ -122,12 +122,12 @@ bool MatrixFactor::relate(const Problem& problem, const RowPolicy& policy, HardR
     for (Index i = 0; i < nv_; ++i) stiff_[i * nv_ + y] = stiff_[y * nv_ + i] = 0;
     stiff_[y * nv_ + y] = 1;
   }
-  if (dense::cholesky(nv_, nv_, 0, stiff_.data(), &problem.interruption) >= 0 || is_rounding()) return false;
+  if (dense::cholesky(nv_, nv_, 0, stiff_.data(), &problem.state.interruption) >= 0 || is_rounding()) return false;
   const double ratio = gross_ratio();
   if (!(ratio < page::doubtful_ratio<double>)) return false;
   const Index h = hard.count;
   for (Index i = 0; i < h; ++i) {
-    if (problem.interruption.asked()) return false;
+    if (problem.state.interruption.asked()) return false;
     const Index k = hard.row[i];
     double* const c = caused_.data() + i * nv_;
     for (Index y = 0; y < nv_; ++y) c[y] = is_free(y) ? J_[k * nv_ + y] : 0.0;
@@ -174,7 +174,7 @@ double MatrixFactor::gross_ratio() const {
 
 /// q'' without the hard rows, and the remaining right-hand side b of these rows.
 void MatrixFactor::find_free_motion(const Problem& problem, HardRows& hard) {
-  const auto is_free = [&](Index y) { return !problem.prescribed.any || !problem.prescribed.is[y]; };
+  const auto is_free = [&](Index y) { return !problem.state.prescribed.any || !problem.state.prescribed.is[y]; };
   for (Index y = 0; y < nv_; ++y)
     free_[y] = is_free(y) ? tau_[y] - product(nv_, M_.data() + y * nv_, given_.data()) : 0.0;
   for (Index k = 0; k < m_; ++k) {
@@ -202,7 +202,8 @@ void MatrixFactor::solve_ranked(const Problem& problem, HardRows& hard) {
   hard.by_W = true;
   std::copy_n(hard.system.ranked.motion(), nv_, acceleration_.data());
   dense::solve_upper(nv_, nv_, stiff_.data(), acceleration_.data());
-  for (Index y = 0; y < nv_; ++y) acceleration_[y] = problem.prescribed.is[y] ? given_[y] : acceleration_[y] + free_[y];
+  for (Index y = 0; y < nv_; ++y)
+    acceleration_[y] = problem.state.prescribed.is[y] ? given_[y] : acceleration_[y] + free_[y];
   for (Index k = 0; k < m_; ++k)
     lambda_[k] = stiffness_of(R_[k]) * (b_[k] - product(nv_, J_.data() + k * nv_, acceleration_.data()));
   for (Index i = 0; i < hard.count; ++i) lambda_[hard.row[i]] += hard.lambda[i];
@@ -220,7 +221,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
   found.acceleration = acceleration_.data();
   found.lambda = lambda_.data();
   factor(equations(problem, policy), found);
-  if (problem.interruption.asked()) return;
+  if (problem.state.interruption.asked()) return;
   if (found.outcome == KktOutcome::not_finite) {
     answer.outcome = Outcome::overflow;
     return;
@@ -233,7 +234,7 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
     answer.outcome = Outcome::to_root;
     return;
   }
-  if (problem.interruption.asked()) return;
+  if (problem.state.interruption.asked()) return;
   find_free_motion(problem, hard);
   // Where rows are in doubt, W decides for all methods.
   by_rank_ = answer.converged && !hard.beyond_doubt();
@@ -245,10 +246,10 @@ void MatrixFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answ
     answer.scale[k] = 0;
   }
   std::fill_n(answer.articulated.data(), nv_, 0.0);
-  for (Index y = 0; y < nv_ && problem.prescribed.any; ++y)
-    answer.given_torque[y] = problem.prescribed.is[y] ? torque_of(y) + problem.total[y] - tau_[y] : 0.0;
-  page::kinematics(problem.data, problem.q.data(), problem.v.data(), acceleration_.data());
-  problem.data.stages |= stage_factor;
+  for (Index y = 0; y < nv_ && problem.state.prescribed.any; ++y)
+    answer.given_torque[y] = problem.state.prescribed.is[y] ? torque_of(y) + problem.state.total[y] - tau_[y] : 0.0;
+  page::kinematics(problem.state.data, problem.state.q.data(), problem.state.v.data(), acceleration_.data());
+  problem.state.data.stages |= stage_factor;
 }
 
 /// Entry y of M a - J^T lambda.
@@ -263,7 +264,7 @@ bool MatrixFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answ
   for (Index c = 0; c < sides.count; ++c) {
     for (Index y = 0; y < nv_; ++y) {
       tau_[y] = sides.tau[y][c];
-      given_[y] = problem.prescribed.is[y] ? sides.given[y][c] : 0.0;
+      given_[y] = problem.state.prescribed.is[y] ? sides.given[y][c] : 0.0;
     }
     for (Index k = 0; k < m_; ++k) b_[k] = sides.b[k][c];
     find_free_motion(problem, hard);
@@ -279,7 +280,7 @@ bool MatrixFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answ
     for (Index i = 0; i < hard.count; ++i) hard.lambda[i] = lambda_[hard.row[i]];
     for (Index y = 0; y < nv_; ++y) {
       sides.acceleration[y].set(c, acceleration_[y]);
-      sides.given_torque[y].set(c, problem.prescribed.any && problem.prescribed.is[y] ? torque_of(y) : 0.0);
+      sides.given_torque[y].set(c, problem.state.prescribed.any && problem.state.prescribed.is[y] ? torque_of(y) : 0.0);
       sides.articulated[y].set(c, 0.0);
     }
     for (Index k = 0; k < m_; ++k) sides.lambda[k].set(c, lambda_[k]);

@@ -47,7 +47,7 @@ template <class Workspace> class MatrixFactorBy final : public MatrixFactor {
  public:
   MatrixFactorBy(const Problem& problem, const char* name)
       : MatrixFactor(problem, name),
-        workspace_(problem.data.model().nv(), problem.layout.capacity) {}
+        workspace_(problem.state.data.model().nv(), problem.layout.capacity) {}
 
  private:
   void factor(const dense::KktProblem& p, dense::KktAnswer& answer) override { workspace_.solve(p, answer); }

@@ -10,9 +10,9 @@ namespace zwang {
 
 PathFactor::PathFactor(const Problem& problem, SweepFactor& sweep)
     : sweep_(sweep),
-      stage_(problem.data.tree(), problem.layout.capacity),
-      torque_(problem.data.tree().spanning_nv),
-      kept_(2 * problem.data.model().nv()),
+      stage_(problem.state.data.tree(), problem.layout.capacity),
+      torque_(problem.state.data.tree().spanning_nv),
+      kept_(2 * problem.state.data.model().nv()),
       kept_lambda_(problem.layout.capacity),
       kept_row_(problem.layout.capacity) {}
 
@@ -23,40 +23,39 @@ constexpr double k_most_tolerance = 1e-9;
 }  // namespace
 
 bool PathFactor::takes(Problem& problem, const Method& method, const RowPolicy& policy) {
-  const RowTraits& t = problem.reader.traits;
+  const RowTraits& t = problem.rows.traits;
   const bool asked = method.place == Place::as_given ? !t.early : method.place == Place::early;
   const bool exact = policy.singularity == Singularity::truncation || policy.singularity == Singularity::weighted;
   method_ = &method;
   if (policy.tolerance > k_most_tolerance) return false;
-  if (!asked || !exact || policy.by_W || problem.prescribed.any || t.soft || t.leaves_out || !t.hard) return false;
-  if (reading_ != problem.reader.reading) {
+  if (!asked || !exact || policy.by_W || problem.state.prescribed.any || t.soft || t.leaves_out || !t.hard)
+    return false;
+  if (reading_ != problem.rows.reading) {
     fits_ = plan_paths(problem, stage_);
-    reading_ = problem.reader.reading;
+    reading_ = problem.rows.reading;
   }
   return fits_ && !(t.relation && doubted_ == reading_);
 }
 
 namespace {
 /// Relations are evaluated in the middle of the sweep.
-void evaluate(void* context) {
-  Problem& p = *static_cast<Problem*>(context);
-  p.relations.evaluate(p.layout, p.reader, p.data, p.q.data(), p.v.data());
-}
+void evaluate(void* context) { static_cast<Problem*>(context)->evaluate_relations(); }
 }  // namespace
 
 void PathFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer) {
-  Data& data = problem.data;
+  Data& data = problem.state.data;
   answer.begin();
   policy_ = policy;
   factored_ = false;
   answer.outcome = Outcome::to_root;
   data.articulated.has_given = false;
-  fresh_ = !problem.rows.in_path_blocks || planned_ != reading_ || problem.rows.m != problem.reader.rows;
+  fresh_ = !problem.rows.in_path_blocks || planned_ != reading_ || problem.rows.m != problem.rows.count;
   if (fresh_) arrange_rows(stage_, problem.rows);
   planned_ = reading_;
   const PathKernels& kernel = *kernels().path;
-  if (!kernel.sweep(&data, &problem.rows, &stage_, problem.reader.active.data(), evaluate, &problem, problem.q.data(),
-                    problem.v.data(), problem.total.data(), answer.acceleration.data()))
+  if (!kernel.sweep(&data, &problem.rows, &stage_, problem.rows.active.data(), evaluate, &problem,
+                    problem.state.q.data(), problem.state.v.data(), problem.state.total.data(),
+                    answer.acceleration.data()))
     return;
   const double g2 = data.articulated.gross_ratio;
   if (!RankRevealing::is_beyond_doubt(stage_.doubt.bounds, stage_.doubt.rows, g2, policy.tolerance)) {
@@ -110,11 +109,11 @@ bool PathFactor::make_factor(Problem& problem, Answer& answer) {
     sweep_.solve(problem, policy_, answer);
     regular = answer.outcome == Outcome::solved;
   } catch (...) {  // rows that the user has written
-    problem.data.stages &= ~static_cast<unsigned>(stage_factor);
+    problem.state.data.stages &= ~static_cast<unsigned>(stage_factor);
     throw;
   }
   restore(problem, answer);
-  problem.accelerate(answer.acceleration.data());
+  problem.state.accelerate(answer.acceleration.data());
   factored_ = regular;
   return regular;
 }
@@ -129,7 +128,7 @@ bool PathFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answer
 }
 
 void PathFactor::leave_drivers_out(Problem& problem, Answer& answer) {
-  if (problem.reader.traits.leaves_out) make_factor(problem, answer);
+  if (problem.rows.traits.leaves_out) make_factor(problem, answer);
   sweep_.leave_drivers_out(problem, answer);
 }
 

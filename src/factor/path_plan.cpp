@@ -20,7 +20,7 @@ PathBlock* block_with_row(PathStage& t, Index row) {
 
 /// One block for each body with rows of its own, and one for each relation.
 bool find_blocks(const Problem& problem, PathStage& t) {
-  const RowReader& reader = problem.reader;
+  const Rows& rows = problem.rows;
   t.blocks = 0;
   t.relations = false;
   Index row = 0, groups = 0;
@@ -33,8 +33,8 @@ bool find_blocks(const Problem& problem, PathStage& t) {
     return s;
   };
   Index last = -1;  // body of the last block if that is one of rows on a body
-  for (Index e = 0; e < static_cast<Index>(reader.active.size()); ++e) {
-    const page::ActiveRows<double>& x = reader.active[static_cast<std::size_t>(e)];
+  for (Index e = 0; e < static_cast<Index>(rows.active.size()); ++e) {
+    const page::ActiveRows<double>& x = rows.active[static_cast<std::size_t>(e)];
     if (x.compliance != nullptr) return false;
     const bool relation = x.rows == nullptr;
     const Index body = page::AttachRows<double>::body_of(x), count = page::AttachRows<double>::row_count(x);
@@ -199,7 +199,7 @@ void arrange_rows(const PathStage& t, page::RowNumbers<double>& rows) {
 }
 
 bool plan_paths(const Problem& problem, PathStage& t) {
-  const Tree<double>& tree = problem.data.tree();
+  const Tree<double>& tree = problem.state.data.tree();
   if (tree.mimic || !find_blocks(problem, t) || !find_ends(tree, t)) return false;
   // Insertion keeps blocks in order that end at the same body, and does not allocate.
   for (Index k = 1; k < t.blocks; ++k)

@@ -50,7 +50,7 @@ bool fits(const Problem& problem, const Answer& answer) {
   if (!answer.hard.beyond_doubt()) return false;
   for (Index k = 0; k < problem.rows.m; ++k) {
     if (!problem.is_hard(k)) continue;
-    const page::RowResidual<double> e = page::row_residual(problem.data, problem.rows, k);
+    const page::RowResidual<double> e = page::row_residual(problem.state.data, problem.rows, k);
     if (!(std::fabs(e.value) <= std::max(1e-12 * e.scale, problem.rounding(k)))) return false;
   }
   return true;
@@ -68,18 +68,18 @@ Columns to_columns(const Columns& x) { return x; }
 }  // namespace
 
 SweepFactor::SweepFactor(const Problem& problem)
-    : stage_(problem.data.tree(), problem.layout.room),
-      single_(problem.data.tree(), problem.layout.capacity, stage_.root.slot.size()),
-      several_(problem.data.tree(), problem.layout.capacity, stage_.root.slot.size()),
+    : stage_(problem.state.data.tree(), problem.layout.room),
+      single_(problem.state.data.tree(), problem.layout.capacity, stage_.root.slot.size()),
+      several_(problem.state.data.tree(), problem.layout.capacity, stage_.root.slot.size()),
       causes_(problem),
       torques_(problem),
-      torque_(problem.data.model().nv()),
+      torque_(problem.state.data.model().nv()),
       right_(problem.layout.capacity),
       soft_right_(problem.layout.capacity),
       index_(stage_.root.slot.size()) {}
 
 void SweepFactor::plan(Problem& problem, const Method& method) {
-  const RowTraits& t = problem.reader.traits;
+  const RowTraits& t = problem.rows.traits;
   method_ = &method;
   dependent_ = false;
   estimate_ = {};
@@ -87,7 +87,7 @@ void SweepFactor::plan(Problem& problem, const Method& method) {
   if (place_ == Place::early && !t.hard) place_ = Place::root;
   if (place_ == Place::as_given) {
     place_ = t.early ? Place::early : Place::root;
-    if (!t.early && problem.reader.rows > 0) {
+    if (!t.early && problem.rows.count > 0) {
       estimate_places(problem, false, estimate_);
       place_ = fastest_place(estimate_);
     }
@@ -96,14 +96,14 @@ void SweepFactor::plan(Problem& problem, const Method& method) {
 }
 
 bool SweepFactor::wants_early(const Problem& problem) const {
-  const RowTraits& t = problem.reader.traits;
+  const RowTraits& t = problem.rows.traits;
   return place_ == Place::early || (place_ == Place::where_met && (t.relation || t.early));
 }
 
 /// Early elimination only saves time: where it is not exact, the rows go to the root.
 bool SweepFactor::may_be_early(const Problem& problem, const RowPolicy& policy) const {
-  const RowTraits& t = problem.reader.traits;
-  return wants_early(problem) && !dependent_ && !t.levels && !t.leaves_out && !problem.data.tree().mimic &&
+  const RowTraits& t = problem.rows.traits;
+  return wants_early(problem) && !dependent_ && !t.levels && !t.leaves_out && !problem.state.data.tree().mimic &&
          problem.layout.room.early && policy.singularity == Singularity::truncation && policy.tolerance < k_early_doubt;
 }
 
@@ -121,20 +121,22 @@ void SweepFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answe
     answer.place.reason = Reason::dependent;
     dependent_ = estimated;
   }
-  const auto singular = [&] { return problem.data.tree().column[problem.data.articulated.singular_column].v; };
+  const auto singular = [&] {
+    return problem.state.data.tree().column[problem.state.data.articulated.singular_column].v;
+  };
   if (!regular) answer.massless = singular();
-  const bool determines = problem.rows.m > 0 && !problem.reader.traits.leaves_out;
+  const bool determines = problem.rows.m > 0 && !problem.rows.traits.leaves_out;
   if (!regular && determines && policy.singularity != Singularity::damping) {
     regular = sweep(problem, policy, answer, false, true);
     if (!regular) answer.massless = singular();
   }
   if (!regular) answer.outcome = Outcome::singular_mass;
-  if (!regular || problem.interruption.asked()) return;
+  if (!regular || problem.state.interruption.asked()) return;
   const bool early_now = stage_.early;
   answer.method = early_now                  ? method_at(place_).name
                   : method_->makes_rows_soft ? method_->name
                                              : method_at(Place::root).name;
-  answer.only_hard_rows = !early_now && !answer.stiffened && !problem.reader.traits.soft;
+  answer.only_hard_rows = !early_now && !answer.stiffened && !problem.rows.traits.soft;
   take_multipliers(problem, answer);
   take_torques(problem, answer);
 }
@@ -153,34 +155,34 @@ struct SweepFactor::AtRoot {
 /// A sweep; where it finds columns with next to no inertia, another that makes these orthogonal.
 bool SweepFactor::sweep(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened) {
   const bool regular = sweep_once(problem, policy, answer, early, stiffened);
-  if (!page::is_doubtful(problem.data)) return regular;
-  problem.data.articulated.is_careful = answer.careful = true;
+  if (!page::is_doubtful(problem.state.data)) return regular;
+  problem.state.data.articulated.is_careful = answer.careful = true;
   const bool still_regular = sweep_once(problem, policy, answer, false, stiffened);
-  problem.data.articulated.is_careful = false;
+  problem.state.data.articulated.is_careful = false;
   return still_regular;
 }
 
 bool SweepFactor::sweep_once(Problem& problem, const RowPolicy& policy, Answer& answer, bool early, bool stiffened) {
-  Data& data = problem.data;
+  Data& data = problem.state.data;
   stage_.early = early;
   stage_.stiffening_mass = 0;
   answer.stiffened = stiffened;
   if (stiffened) choose_stiffening(data, stage_);
-  stage_.joined = problem.reader.traits.joined;
-  stage_.stop = problem.interruption.for_kernels();
+  stage_.joined = problem.rows.traits.joined;
+  stage_.stop = problem.state.interruption.for_kernels();
   problem.prepare_rows();
-  data.articulated.has_given = problem.prescribed.any;
+  data.articulated.has_given = problem.state.prescribed.any;
   answer.converged = true;
   answer.iterations = 1;
   AtRoot root{*this, problem, policy, answer};
-  const page::ActiveRows<double>* const first = problem.reader.active.data();
-  const bool regular = kernels().hybrid->sweep(
-      &data, &problem.rows, &stage_, first, first + problem.reader.active.size(), AtRoot::call, &root, problem.q.data(),
-      problem.v.data(), problem.total.data(), answer.acceleration.data());
+  const page::ActiveRows<double>* const first = problem.rows.active.data();
+  const bool regular = kernels().hybrid->sweep(&data, &problem.rows, &stage_, first, first + problem.rows.active.size(),
+                                               AtRoot::call, &root, problem.state.q.data(), problem.state.v.data(),
+                                               problem.state.total.data(), answer.acceleration.data());
   if (problem.rows.m == 0) answer.hard.take_combinations(problem, 0);
   data.stages |= stage_factor;
-  for (Index k = 0; problem.prescribed.any && k < data.tree().nv; ++k)
-    if (problem.prescribed.is[k]) answer.acceleration[k] = problem.prescribed.value[k];
+  for (Index k = 0; problem.state.prescribed.any && k < data.tree().nv; ++k)
+    if (problem.state.prescribed.is[k]) answer.acceleration[k] = problem.state.prescribed.value[k];
   return regular;
 }
 
@@ -199,7 +201,8 @@ void SweepFactor::gather_rows(RankRevealing& system) const {
 /// All rows have reached the root: factors Lambda and solves.
 void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& answer) {
   HardRows& hard = answer.hard;
-  if (page::is_doubtful(problem.data) && !problem.data.articulated.is_careful) return;  // another sweep will follow
+  if (page::is_doubtful(problem.state.data) && !problem.state.data.articulated.is_careful)
+    return;  // another sweep will follow
   gather_rows(hard.system);
   if (stage_.early)
     hard.take_combinations(problem, stage_.root.count);
@@ -208,8 +211,8 @@ void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& 
   hard.weighed = false;
   hard.take_ranks(problem, policy.singularity);
   factor_rows(problem, policy, hard);
-  if (problem.interruption.asked()) return;
-  hard.free_motion = std::sqrt(page::free_motion_norm2(problem.data));
+  if (problem.state.interruption.asked()) return;
+  hard.free_motion = std::sqrt(page::free_motion_norm2(problem.state.data));
   leave_drivers_out(problem, answer);
   if (hard.count > 0) {
     page::gather_right_hand_side(stage_, hard.b.data());
@@ -234,13 +237,13 @@ void SweepFactor::solve_rows(Problem& problem, const RowPolicy& policy, Answer& 
 
 /// Rows that were eliminated early leave no W: in doubt they go to the root together.
 void SweepFactor::factor_rows(const Problem& problem, const RowPolicy& policy, HardRows& hard) {
-  hard.factor(problem, policy, problem.data.articulated.gross_ratio,
+  hard.factor(problem, policy, problem.state.data.articulated.gross_ratio,
               [&](MassWeightedRows& W) { write_W(problem, hard, W); });
 }
 
 /// W = D^-1/2 w of the rows at the root, column by column of the tree, shared coordinates last.
 void SweepFactor::write_W(const Problem& problem, const HardRows& hard, MassWeightedRows& W) {
-  const Data& data = problem.data;
+  const Data& data = problem.state.data;
   const Tree<double>& tree = data.tree();
   constexpr Index lanes = page::SweepStage<double>::lanes;
   const Index soft = stage_.early ? 0 : stage_.root.soft;
@@ -278,7 +281,7 @@ void SweepFactor::write_W(const Problem& problem, const HardRows& hard, MassWeig
 
 /// w^T lambda of every column from z, and the multipliers of all rows at the root.
 void SweepFactor::push_motion(const Problem& problem, const MassWeightedRows& W) {
-  const Data& data = problem.data;
+  const Data& data = problem.state.data;
   const Tree<double>& tree = data.tree();
   for (Index i = 0; i < W.rows(); ++i) page::set_lane(stage_.block.lambda.data(), stage_.root.slot[i], W.multiplier(i));
   for (Index i = 0; i < stage_.root.soft; ++i)
@@ -301,19 +304,20 @@ void SweepFactor::push_motion(const Problem& problem, const MassWeightedRows& W)
 void SweepFactor::find_causes(Problem& problem) {
   double* const h = torque_.data();
   causes_.clear();
-  problem.starting_torques(false, true, false, h);
+  problem.state.starting_torques(false, true, false, h);
   for (Index y = 0; y < causes_.tau.size(); ++y) causes_.tau[y].set(0, -h[y]);
-  problem.starting_torques(false, false, true, h);
+  problem.state.starting_torques(false, false, true, h);
   for (Index y = 0; y < causes_.tau.size(); ++y) {
     causes_.tau[y].set(1, -h[y]);
-    causes_.tau[y].set(2, problem.tau[y]);
-    if (problem.prescribed.any && problem.prescribed.is[y]) causes_.given[y].set(3, problem.prescribed.value[y]);
+    causes_.tau[y].set(2, problem.state.tau[y]);
+    if (problem.state.prescribed.any && problem.state.prescribed.is[y])
+      causes_.given[y].set(3, problem.state.prescribed.value[y]);
   }
   respond(problem, causes_);
 }
 
 void SweepFactor::leave_drivers_out(Problem& problem, Answer& answer) {
-  const bool some = problem.reader.traits.leaves_out;
+  const bool some = problem.rows.traits.leaves_out;
   if (!some && nothing_left_out_) return;
   for (double& x : answer.left_out) x = 0;
   nothing_left_out_ = !some;
@@ -330,7 +334,7 @@ void SweepFactor::leave_drivers_out(Problem& problem, Answer& answer) {
 
 /// causes_ still holds gravity, wrenches and prescribed accelerations, from leave_drivers_out() of the answer.
 void SweepFactor::leave_drivers_out(Problem& problem, RightHandSides& sides) {
-  if (!problem.reader.traits.leaves_out) return;
+  if (!problem.rows.traits.leaves_out) return;
   const auto drivers_of = [&](Index k) { return problem.constraint_of(k).compensate; };
   for (Index k = 0; k < problem.rows.m; ++k) {
     const Compensate c = drivers_of(k);
@@ -351,7 +355,7 @@ void SweepFactor::take_multipliers(const Problem& problem, Answer& answer) {
     answer.scale[k] = 0;
     answer.lambda[k] = stage_.slot[k] >= 0 ? page::lane<double>(stage_.block.lambda.data(), stage_.slot[k]) : 0.0;
     if (stage_.stiffness[k] > 0)
-      answer.lambda[k] -= stage_.stiffness[k] * (dot(problem.data.acceleration.joint[problem.rows.body[k]],
+      answer.lambda[k] -= stage_.stiffness[k] * (dot(problem.state.data.acceleration.joint[problem.rows.body[k]],
                                                      page::attached_row(problem.rows, k)) +
                                                  page::attached_residual(problem.rows, k));
   }
@@ -363,24 +367,25 @@ void SweepFactor::take_multipliers(const Problem& problem, Answer& answer) {
 }
 
 void SweepFactor::take_torques(const Problem& problem, Answer& answer) {
-  const Tree<double>& tree = problem.data.tree();
+  const Tree<double>& tree = problem.state.data.tree();
   if (problem.rows.m == 0)
     std::fill_n(answer.articulated.data(), tree.nv, 0.0);
   else if (tree.mimic)
-    page::articulated_torque(problem.data, stage_, answer.articulated.data());
+    page::articulated_torque(problem.state.data, stage_, answer.articulated.data());
   else
     std::copy_n(stage_.pushed.data(), tree.nv, answer.articulated.data());
-  if (!problem.prescribed.any) return;
+  if (!problem.state.prescribed.any) return;
   std::fill_n(answer.given_torque.data(), tree.nv, 0.0);
   for (Index k = 0; k < tree.spanning_nv; ++k)
-    if (problem.data.articulated.is_given[k])
-      answer.given_torque[tree.column[k].v] += problem.data.articulated.given_force[k] * tree.column[k].multiplier;
+    if (problem.state.data.articulated.is_given[k])
+      answer.given_torque[tree.column[k].v] +=
+          problem.state.data.articulated.given_force[k] * tree.column[k].multiplier;
 }
 
 bool SweepFactor::serves(const Problem& problem, const RowPolicy& policy) const {
   if (stage_.early) return may_be_early(problem, policy);
   const bool stiffened = stage_.stiffening_mass > 0;
-  return !stiffened || (!problem.reader.traits.leaves_out && policy.singularity != Singularity::damping);
+  return !stiffened || (!problem.rows.traits.leaves_out && policy.singularity != Singularity::damping);
 }
 
 bool SweepFactor::holds(const Problem& problem, const RowPolicy&, const Answer& answer) {
@@ -389,7 +394,7 @@ bool SweepFactor::holds(const Problem& problem, const RowPolicy&, const Answer& 
 
 template <class R>
 void SweepFactor::load(const Problem& problem, const RightHandSides& sides, page::RightHandSide<R>& x) const {
-  const Tree<double>& tree = problem.data.tree();
+  const Tree<double>& tree = problem.state.data.tree();
   for (Force<R>& p : x.p) p = Force<R>::zero();
   for (Index y = 0; y < tree.nv; ++y) from_columns(sides.tau[y], x.tau[y]);
   for (Index k = 0; k < tree.spanning_nv; ++k) {
@@ -410,7 +415,7 @@ bool SweepFactor::apply(Problem& problem, const RowPolicy& policy, Answer& answe
 
 template <class R> void SweepFactor::run(const Problem& problem, const RowPolicy& policy, Answer& answer,
                                          RightHandSides& sides, page::RightHandSide<R>& x) {
-  const Data& data = problem.data;
+  const Data& data = problem.state.data;
   const Tree<double>& tree = data.tree();
   HardRows& hard = answer.hard;
   load(problem, sides, x);
@@ -442,7 +447,7 @@ template <class R> void SweepFactor::run(const Problem& problem, const RowPolicy
     }
   });
   for (Index y = 0; y < tree.nv; ++y) {
-    sides.acceleration[y] = problem.prescribed.is[y] ? sides.given[y] : to_columns(x.qdd[y]);
+    sides.acceleration[y] = problem.state.prescribed.is[y] ? sides.given[y] : to_columns(x.qdd[y]);
     sides.given_torque[y] = sides.articulated[y] = Columns(0.0);
   }
   for (Index k = 0; k < problem.rows.m; ++k) sides.lambda[k] = to_columns(x.row[k]);
@@ -460,7 +465,7 @@ template <class R> void SweepFactor::run(const Problem& problem, const RowPolicy
 /// push_motion() of right-hand side c.
 template <class R> void SweepFactor::push_motion(const Problem& problem, const MassWeightedRows& W,
                                                  page::RightHandSide<R>& at, Index c) const {
-  const Data& data = problem.data;
+  const Data& data = problem.state.data;
   const Tree<double>& tree = data.tree();
   constexpr Index lanes = page::SweepStage<double>::lanes;
   for (Index i = 0; i < stage_.root.soft; ++i) set_number(at.lambda[stage_.root.soft_slot[i]], c, W.soft_multiplier(i));
@@ -499,7 +504,7 @@ void SweepFactor::respond(const Problem& problem, RightHandSides& sides) {
   page::RightHandSide<Columns>& x = several_;
   load(problem, sides, x);
   for (Index k = 0; k < problem.rows.m; ++k) x.l0[k] = sides.b[k] = Columns(0.0);
-  page::Resolve<double, Columns>(problem.data, problem.rows, stage_, x).inward();
+  page::Resolve<double, Columns>(problem.state.data, problem.rows, stage_, x).inward();
   for (Index k = 0; k < problem.rows.m; ++k)
     if (problem.is_hard(k)) sides.b[k] = x.l[stage_.slot[k]];
 }

@@ -43,8 +43,8 @@ void ConstraintEvaluator::evaluate(VectorIn q, VectorIn v) {
   EvaluatorImpl& x = existing(impl_, function);
   if (x.busy) throw std::logic_error(std::string(function) + ": this evaluator was called by rows that it evaluates");
   x.evaluated = false;
-  detail::check_q(x.problem.data.model(), q, function);
-  detail::check_v(x.problem.data.model(), v, function, "v");
+  detail::check_q(x.problem.state.data.model(), q, function);
+  detail::check_v(x.problem.state.data.model(), v, function, "v");
   struct Busy {
     bool& flag;
     ~Busy() { flag = false; }

@@ -19,14 +19,14 @@ struct EvaluatedRows {
   const Constraint& constraint_of(Index i) const { return problem.constraint_of(order[i]); }
   std::string_view name(Index i) const { return problem.row_name(order[i]); }
   std::size_t row_in_constraint(Index i) const { return problem.row_in_constraint(order[i]); }
-  Index row_of_set(Index i) const { return problem.reader.row_of[order[i]]; }
+  Index row_of_set(Index i) const { return problem.rows.row_of[order[i]]; }
   /// By how much the row may be off because its relation is not closed (Problem::openness).
   double openness(Index i) const { return problem.openness(order[i]); }
   double compliance(Index i) const { return problem.rows.compliance[order[i]]; }
   const double* row(Index i) const { return jacobian.data() + i * nv; }
   const double* magnitudes(Index i) const { return magnitude.data() + i * nv; }
 
-  Problem problem;
+  OwnProblem problem;
   Index rows = 0;
   Index nv;
   Buffer<Index> order;            ///< [rows] row of the sweep

@@ -2,35 +2,16 @@
 // Problem: constrained dynamics at one state, independent of the method that solves it.
 //
 //   M a + h = tau + J^T lambda,   J a + R lambda = beta - J' v        a_k given where coordinate k is prescribed
-// RowReader reads the rows of the set; RelationNumbers evaluates at the state those that act between bodies. A sweep
-// attaches the rows to the bodies on its way, attach() does so without a sweep. `rows` then holds K and l of every row.
 #pragma once
-#include "linear/interruption.hpp"
-#include "rows/outside_wrenches.hpp"
-#include "rows/relation_numbers.hpp"
-#include "zwang/algorithm/dynamics.hpp"
+#include "rows/row_reader.hpp"
+#include "rows/state.hpp"
 
 namespace zwang {
 
-/// Coordinates whose accelerations are given.
-struct PrescribedCoordinates {
-  explicit PrescribedCoordinates(Index nv = 0) : is(nv), value(nv), seen(nv) {}
-  bool any = false;
-  Buffer<unsigned char> is;    ///< [nv]
-  Buffer<double> value;        ///< [nv] at the coordinates where `is` is set
-  Buffer<unsigned char> seen;  ///< [nv] scratch for checks
-};
-
+/// A state and rows. It refers to both: what solves it may be given other rows at the same state.
 struct Problem {
-  Problem(const Model& model, const ConstraintSet& set, Index spare_rows, bool may_be_early);
-
   /// Reads the set as it is now; throws if it is not valid for the purpose.
-  void read(const RowPurpose& purpose) { reader.read(layout, purpose); }
-  void set_state(const double* position, const double* velocity);  ///< velocity nullptr: at rest
-  void take_prescribed(const Prescribed* list);
-  bool prescribes_the_same(const Prescribed* list) const;
-  /// Torques (nullptr: none) and external wrenches; `total` also includes the passive joint effects.
-  void take_forces(const double* torque, const Externals* external);
+  void read(const RowPurpose& purpose) { reader.read(layout, purpose, rows); }
   /// Prepares rows between bodies, and rows in the axes of a body that the sweep enters later, before a sweep begins.
   void prepare_rows();
   /// Attaches the rows to their bodies without a sweep: K, l, R of each. Reads positions and velocities of `data`.
@@ -40,14 +21,13 @@ struct Problem {
   bool read_again(double* l);
 
   // The attached rows, by their index in the sweep.
-  const Constraint& constraint_of(Index k) const { return layout.constraint(reader.constraint_of[k]); }
+  const Constraint& constraint_of(Index k) const { return layout.constraint(rows.constraint_of[k]); }
   std::size_t row_in_constraint(Index k) const {
-    return static_cast<std::size_t>(reader.row_of[k] - layout.first_row_of(reader.constraint_of[k]));
+    return static_cast<std::size_t>(rows.row_of[k] - layout.first_row_of(rows.constraint_of[k]));
   }
   /// The acceleration that a row asks for, or the change of velocity.
   double asked(Index k) const {
-    return reader.shock != nullptr ? reader.shock->change[reader.row_of[k]]
-                                   : constraint_of(k).beta[row_in_constraint(k)];
+    return rows.shock != nullptr ? rows.shock->change[rows.row_of[k]] : constraint_of(k).beta[row_in_constraint(k)];
   }
   std::string_view row_name(Index k) const { return constraint_of(k).row_names[row_in_constraint(k)]; }
   /// How far the row of a relation may be off, relative to its size, because the relation is not closed: a loop that an
@@ -64,33 +44,44 @@ struct Problem {
   double rounding(Index k) const;
   /// Adds J^T lambda of physical rows, of driver rows or of both to out [nv]. Visits only the paths from their bodies.
   void add_joint_forces(bool physical, bool driver, const double* lambda, double* out);
-  /// h [nv]: the torques that keep the joint accelerations zero under velocities, gravity and external wrenches.
-  void bias_forces(double* h) { starting_torques(true, true, true, h); }
-  /// The same for selected causes.
-  void starting_torques(bool velocity, bool gravity, bool external, double* h);
   /// out [nv] = M q'' - J^T lambda; data.acceleration must belong to q''.
   void torques_of_motion(const double* qdd, const double* lambda, double* out);
-  /// data.acceleration from the accelerations of the coordinates; positions and velocities are not changed.
-  void accelerate(const double* qdd);
-  Buffer<Force<double>>& body_force() { return force_; }  ///< [n + 1] scratch for callers
+  void evaluate_relations() { reader.evaluate(layout, state.data, state.q.data(), state.v.data(), rows); }
 
-  Data data;
-  RowLayout layout;
-  RowReader reader;
-  RelationNumbers relations;
-  page::RowNumbers<double> rows;
-  /// Somebody has evaluated the relations and the kinematics at this state: prepare_rows() and attach() do not.
-  bool relations_known = false;
-  Buffer<double> q, v, tau, total;  ///< total: tau plus passive joint effects
-  OutsideWrenches outside;          ///< the external wrenches, for derivatives; valid while `data` has any
-  JointEffects effects = {};
-  PrescribedCoordinates prescribed;
-  Interruption interruption;     ///< of the solve that is going on
-  const char* border = nullptr;  ///< why the solution has no derivative: a row is at the border of its conditions
+  State& state;
+  RowLayout& layout;
+  RowReader& reader;
+  Rows& rows;
+};
 
- private:
-  Buffer<Force<double>> force_;   ///< [n + 1] scratch
-  Buffer<unsigned char> loaded_;  ///< [n + 1] scratch
+/// What an OwnProblem refers to.
+struct ProblemParts {
+  ProblemParts(const Model& model, const ConstraintSet& set, Index spare_rows, bool may_be_early);
+  ProblemParts(const ProblemParts&) = delete;
+  ProblemParts& operator=(const ProblemParts&) = delete;
+  State own_state;
+  RowLayout own_layout;
+  RowReader own_reader;
+  Rows own_rows;
+};
+/// A problem with a state of its own.
+class OwnProblem : private ProblemParts, public Problem {
+ public:
+  OwnProblem(const Model& model, const ConstraintSet& set, Index spare_rows, bool may_be_early)
+      : ProblemParts(model, set, spare_rows, may_be_early),
+        Problem{own_state, own_layout, own_reader, own_rows} {}
+};
+
+/// What a SharedProblem refers to.
+struct RowParts {
+  explicit RowParts(const RowLayout& layout) : own_reader(layout), own_rows(layout) {}
+  RowReader own_reader;
+  Rows own_rows;
+};
+/// Rows of the same set, read for themselves, at the state of another problem.
+class SharedProblem : private RowParts, public Problem {
+ public:
+  explicit SharedProblem(const Problem& of) : RowParts(of.layout), Problem{of.state, of.layout, own_reader, own_rows} {}
 };
 
 }  // namespace zwang

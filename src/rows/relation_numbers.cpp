@@ -4,42 +4,42 @@
 #include <algorithm>
 
 #include "linear/vectors.hpp"
+#include "rows/row_reader.hpp"
 #include "zwang/constraint/page/stabilise.hpp"
 
 namespace zwang {
 
-RelationNumbers::RelationNumbers(const RowLayout& layout)
-    : phi(layout.capacity),
-      rate(layout.capacity),
-      as_given(6 * layout.capacity),
-      gamma_(layout.capacity),
-      K_(layout.part_row_capacity) {}
+namespace {
 
 /// Rows of the user may do anything: afterwards the set must be the one that was read.
-void RelationNumbers::evaluate_custom(const RowLayout& layout, const RowReader& rows, const Relation& relation,
-                                      const Data& data, const double* q, const double* v, const RowValues& out) const {
+void evaluate_custom(const RowLayout& layout, const RowReader& reader, const Relation& relation, const Data& data,
+                     const double* q, const double* v, const RowValues& out) {
   {
     const ConstraintSet::Evaluation now(layout.set);
     relation.evaluate(data, q, v, out);
   }
-  if (rows.is_current(layout)) return;
+  if (reader.is_current(layout)) return;
   throw std::logic_error(std::string(layout.owner) + ": custom rows have changed the constraints of their own set");
 }
 
-void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const Data& data, const double* q,
-                               const double* v) {
+}  // namespace
+
+RelationNumbers::RelationNumbers(const RowLayout& layout) : gamma_(layout.capacity), K_(layout.part_row_capacity) {}
+
+void RelationNumbers::evaluate(const RowLayout& layout, const RowReader& reader, const Data& data, const double* q,
+                               const double* v, Rows& rows) {
   for (std::size_t k = 0; k < rows.active.size(); ++k) {
     const Index c = rows.constraint[k];
     const Constraint& x = layout.constraint(c);
     if (x.relation == nullptr || rows.part[k] > 0) continue;
     const Index m = x.size(), first = layout.first_row_of(c);
     const std::vector<Index>& on = x.relation->bodies();
-    double *const error = &phi[first], *const speed = &rate[first], *const g = &gamma_[first];
+    double *const error = &rows.phi[first], *const speed = &rows.rate[first], *const g = &gamma_[first];
     const Force<double>* const K = K_.data();
-    const RowValues values{error, g, K_.data(), &as_given[6 * first]};
+    const RowValues values{error, g, K_.data(), &rows.as_given[6 * first]};
     const bool is_custom = x.relation->page() == nullptr;
     if (is_custom)
-      evaluate_custom(layout, rows, *x.relation, data, q, v, values);
+      evaluate_custom(layout, reader, *x.relation, data, q, v, values);
     else
       x.relation->evaluate(data, q, v, values);
     bool is_row = all_finite(m, g);
@@ -49,10 +49,10 @@ void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const D
       throw std::invalid_argument(std::string(layout.owner) + ": the rows of constraint '" + x.name +
                                   "' are not finite at this state");
     const Index kept = rows.active[k].count;  // the others are released
-    for (std::size_t e = k, t = 0; t < on.size(); e = static_cast<std::size_t>(rows.next[static_cast<Index>(e)]), ++t) {
-      std::fill_n(&rows.number(e, 0, 0, kept) - RowReader::k_lanes, 7 * (kept + 2 * RowReader::k_lanes), 0.0);
+    for (std::size_t e = k, t = 0; t < on.size(); e = static_cast<std::size_t>(rows.active[e].next), ++t) {
+      std::fill_n(&rows.number(e, 0, 0, kept) - Rows::k_lanes, 7 * (kept + 2 * Rows::k_lanes), 0.0);
       for (Index r = 0, to = 0; r < m; ++r) {
-        if (rows.released()[first + r]) continue;
+        if (rows.released[first + r]) continue;
         for (Index d = 0; d < 6; ++d)
           rows.number(e, d, to, kept) = K[static_cast<Index>(t) * m + r][static_cast<int>(d)];
         ++to;
@@ -74,7 +74,7 @@ void RelationNumbers::evaluate(const RowLayout& layout, RowReader& rows, const D
       }
       if (!x.target.empty()) error[r] -= x.target[at];
       if (!x.target_velocity.empty()) speed[r] -= x.target_velocity[at];
-      if (rows.released()[first + r]) continue;
+      if (rows.released[first + r]) continue;
       rows.number(k, 6, to++, kept) =
           rows.shock != nullptr
               ? rows.shock->change[first + r]

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RelationNumbers: the relations of a problem, evaluated at one state.
+// RelationNumbers: evaluates the relations of a set at one state.
 #pragma once
-#include "rows/row_reader.hpp"
+#include "rows/rows.hpp"
 
 namespace zwang {
 
-struct RelationNumbers {
+class RowReader;
+
+class RelationNumbers {
+ public:
   RelationNumbers() = default;
   explicit RelationNumbers(const RowLayout& layout);
   /// Evaluates rows between bodies at the positions and velocities of `data` and writes the numbers that the sweep
   /// reads:
   ///   phi'' = sum K a + gamma = beta - (2 zeta / T) (phi' - target') - (phi - target) / T^2
   /// Throws std::invalid_argument if rows written by the user are not finite, std::logic_error if they have changed
-  /// the set.
-  void evaluate(const RowLayout& layout, RowReader& rows, const Data& data, const double* q, const double* v);
-
-  Buffer<double> phi, rate;  ///< [rows of the set] position and velocity errors
-  Buffer<double> as_given;   ///< [6 rows of the set] wrench of a unit multiplier, in the form shown to users
+  /// the set that `reader` has read.
+  void evaluate(const RowLayout& layout, const RowReader& reader, const Data& data, const double* q, const double* v,
+                Rows& rows);
 
  private:
-  void evaluate_custom(const RowLayout& layout, const RowReader& rows, const Relation& relation, const Data& data,
-                       const double* q, const double* v, const RowValues& out) const;
-  Buffer<double> gamma_;
-  Buffer<Force<double>> K_;
+  Buffer<double> gamma_;     ///< [rows of the set]
+  Buffer<Force<double>> K_;  ///< [rows of a relation on each of its bodies]
 };
 
 }  // namespace zwang

@@ -13,19 +13,19 @@ Force<double> wrench_on_robot(const SolverParts& s, const std::vector<Index>& me
   const page::RowNumbers<double>& rows = p.rows;
   Force<double> sum = Force<double>::zero();
   const auto add = [&](Index k, Index body, Index at) {
-    const bool is_member = std::find(members.begin(), members.end(), p.reader.constraint_of[k]) != members.end();
+    const bool is_member = std::find(members.begin(), members.end(), p.rows.constraint_of[k]) != members.end();
     if (body == 0 || !is_member) return;
     const Force<double> f = page::row_at(rows, at) * s.answer.lambda[k];
-    const Vec3<double> arm = p.data.position.centre[p.data.tree().body[body].root] - about;
+    const Vec3<double> arm = p.state.data.position.centre[p.state.data.tree().body[body].root] - about;
     sum += Force<double>{f.f, f.n + cross(arm, f.f)};
   };
   for (Index k = 0; k < rows.m; ++k) add(k, rows.body[k], rows.place[k]);
   for (Index j = 0; j < rows.further; ++j) add(rows.further_row[j], rows.further_body[j], rows.further_place[j]);
-  if (!p.reader.traits.bounded || s.inequalities == nullptr) return sum;
+  if (!p.rows.traits.bounded || s.inequalities == nullptr) return sum;
   const Problem& whole = s.inequalities->whole;
   s.inequalities->for_each_limited([&](Index k, Index body, const Force<double>& f) {
-    if (std::find(members.begin(), members.end(), whole.reader.constraint_of[k]) == members.end()) return;
-    const Vec3<double> arm = p.data.position.centre[p.data.tree().body[body].root] - about;
+    if (std::find(members.begin(), members.end(), whole.rows.constraint_of[k]) == members.end()) return;
+    const Vec3<double> arm = p.state.data.position.centre[p.state.data.tree().body[body].root] - about;
     sum += Force<double>{f.f, f.n + cross(arm, f.f)};
   });
   return sum;

@@ -80,7 +80,7 @@ SolverParts::SolverParts(const Model& model, const ConstraintSet& set, const Sol
 SolverParts::~SolverParts() = default;
 
 void SolverParts::check_settings() {
-  checked(problem.data.model(), settings);
+  checked(problem.state.data.model(), settings);
   if (settings.method != method->name) method = &method_of(settings.method);
   problem.reader.limit_motors(!settings.motor_limits.empty());
 }
@@ -98,33 +98,33 @@ void SolverParts::bind_rows() {
 void SolverParts::read() {
   check_settings();
   problem.read(method->purpose(settings.singularity));
-  if (problem.reader.reading == accepted_) return;
+  if (problem.rows.reading == accepted_) return;
   bind_rows();
   factors.choose(problem, *method, settings.singularity);
-  accepted_ = problem.reader.reading;
+  accepted_ = problem.rows.reading;
 }
 
 void SolverParts::solve(const SolveInput& input) {
   clear_report();
-  problem.set_state(input.q.data(), input.v.size() > 0 ? input.v.data() : nullptr);
-  problem.effects = settings.joint_effects;
-  problem.take_prescribed(input.prescribed);
-  problem.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
+  problem.state.set(input.q.data(), input.v.size() > 0 ? input.v.data() : nullptr);
+  problem.state.effects = settings.joint_effects;
+  problem.state.take_prescribed(input.prescribed);
+  problem.state.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
   solve_stated();
 }
 
 void SolverParts::solve_stated() {
-  const Interruption::Scope scope(problem.interruption, settings.stop);
+  const Interruption::Scope scope(problem.state.interruption, settings.stop);
   if (is_stopped()) return;
-  if (problem.reader.traits.bounded) return solve_bounded();
-  problem.border = nullptr;
+  if (problem.rows.traits.bounded) return solve_bounded();
+  border = nullptr;
   solve_by(RowPolicy(settings));
 }
 
 /// Whether the caller has stopped the solve; then it is refused. What it may have taught about dependent rows and those that
 /// hold does not count.
 bool SolverParts::is_stopped() {
-  if (!problem.interruption.asked()) return false;
+  if (!problem.state.interruption.asked()) return false;
   refuse(Status::stopped, "");
   factors.forget();
   forget_bounds();
@@ -133,11 +133,10 @@ bool SolverParts::is_stopped() {
 
 void SolverParts::solve_by(const RowPolicy& policy) {
   solved_by = method;
-  last_.reading = problem.reader.reading;
-  last_.stabilisation = problem.reader.stabilisation;
+  last_.reading = problem.rows.reading;
+  last_.stabilisation = problem.rows.stabilisation;
   last_.tolerance = policy.tolerance;
   last_.refined = false;
-  factors.compressed.release(problem);
   if (!is_limited() && factors.paths.takes(problem, *method, policy) && solve_by_paths(policy)) return;
   if (!factors.compressed.finds(problem, policy)) return solve_as_given(policy);
   factors.compressed.use(factors.chosen(), factors.sweep);
@@ -156,7 +155,7 @@ bool SolverParts::solve_by_paths(const RowPolicy& policy) {
   SolveReport& r = solution.report;
   const bool notable = certificate.certify_paths(problem, paths, policy, answer, r);
   if (!numbers.publish_paths(problem, answer, paths, solution)) return false;
-  if ((notable || problem.reader.traits.driver) && !problem.reader.traits.bounded) warn();
+  if ((notable || problem.rows.traits.driver) && !problem.rows.traits.bounded) warn();
   r.method = answer.method;
   r.place = answer.place;
   r.singularity = name_of(settings.singularity);
@@ -165,20 +164,20 @@ bool SolverParts::solve_by_paths(const RowPolicy& policy) {
 }
 
 void SolverParts::warn() {
-  certificate.warn(problem, is_limited() ? inequalities->whole : problem, answer, numbers.multipliers.data(),
-                   numbers.driver_torque.data(), numbers.motor_torque.data(), solution.report);
-  if (problem.reader.shock == nullptr)
+  certificate.warn(problem, is_limited() ? static_cast<const Problem&>(inequalities->whole) : problem, answer,
+                   numbers.multipliers.data(), numbers.driver_torque.data(), numbers.motor_torque.data(),
+                   solution.report);
+  if (problem.rows.shock == nullptr)
     Certificate::warn_effort(problem, settings.motor_limits, numbers.driver_torque.data(), numbers.motor_torque.data(),
                              solution.report);
 }
 
 /// Without compression of relations.
 void SolverParts::solve_as_given(const RowPolicy& policy) {
-  factors.compressed.release(problem);
   last_.refined = false;
   factor = &factors.chosen();
   factor->solve(problem, policy, answer);
-  if (answer.outcome == Outcome::to_root && !problem.interruption.asked()) {
+  if (answer.outcome == Outcome::to_root && !problem.state.interruption.asked()) {
     factor = &factors.sweep;
     factor->solve(problem, policy, answer);
   }
@@ -232,8 +231,8 @@ void SolverParts::finish(const RowPolicy& policy) {
     return finish(policy);
   }
   if (!numbers.publish(problem, answer, certificate, solution)) return refuse(Status::overflow, "");
-  if (!problem.reader.traits.bounded) warn();
-  if (!is_compressed && !answer.hard.beyond_doubt()) factors.compressed.suspect(problem);
+  if (!problem.rows.traits.bounded) warn();
+  if (!is_compressed && !answer.hard.beyond_doubt()) factors.compressed.examine_all(problem);
   if (factors.by_loops()) {
     answer.place = factors.sweep.estimate();
     if (factor == &factors.sweep || (is_compressed && factors.compressed.went_to_root())) {
@@ -256,12 +255,12 @@ void SolverParts::refine(const RowPolicy& policy) {
   last_.refined = true;
   sides_.clear();
   sides_.count = 1;
-  problem.bias_forces(bias_.data());
-  for (Index y = 0; y < nv; ++y) sides_.tau[y] = Columns(problem.total[y] - bias_[y]);
+  problem.state.bias_forces(bias_.data());
+  for (Index y = 0; y < nv; ++y) sides_.tau[y] = Columns(problem.state.total[y] - bias_[y]);
   problem.torques_of_motion(answer.acceleration.data(), answer.lambda.data(), bias_.data());
   for (Index y = 0; y < nv; ++y) sides_.tau[y] -= Columns(bias_[y]);
   for (Index k = 0; k < problem.rows.m; ++k) {
-    const double value = page::row_residual(problem.data, problem.rows, k).value;
+    const double value = page::row_residual(problem.state.data, problem.rows, k).value;
     sides_.b[k] = Columns(answer.left_out[k] - value - problem.rows.compliance[k] * answer.lambda[k]);
   }
   const double free_motion = hard.free_motion;
@@ -286,7 +285,7 @@ void SolverParts::refine(const RowPolicy& policy) {
     answer.given_torque[y] += sides_.given_torque[y][0];
     answer.articulated[y] += sides_.articulated[y][0];
   }
-  problem.accelerate(answer.acceleration.data());
+  problem.state.accelerate(answer.acceleration.data());
 }
 
 void SolverParts::clear_report() {
@@ -330,7 +329,7 @@ bool SolverParts::can_resolve() const {
 
 void SolverParts::read_rows_again(const char* function) {
   if (problem.read_again(residual_.data())) {
-    last_.reading = problem.reader.reading;
+    last_.reading = problem.rows.reading;
     return;
   }
   refuse(Status::invalid_input, "constraints");
@@ -340,36 +339,36 @@ void SolverParts::read_rows_again(const char* function) {
 
 /// r_tau = tau - h,  r_b = beta - J' v, plus the accelerations caused by drivers that rows leave uncompensated.
 void SolverParts::state_right_hand_side() {
-  const Index nv = problem.data.tree().nv;
+  const Index nv = problem.state.data.tree().nv;
   for (Index k = 0; k < problem.rows.m; ++k) page::set_lane(problem.rows.l.data(), problem.rows.place[k], residual_[k]);
-  problem.bias_forces(bias_.data());
+  problem.state.bias_forces(bias_.data());
   factor->leave_drivers_out(problem, answer);
   sides_.count = 1;
   for (Index y = 0; y < nv; ++y) {
-    sides_.tau[y] = Columns(problem.total[y] - bias_[y]);
-    sides_.given[y] = Columns(problem.prescribed.is[y] ? problem.prescribed.value[y] : 0.0);
+    sides_.tau[y] = Columns(problem.state.total[y] - bias_[y]);
+    sides_.given[y] = Columns(problem.state.prescribed.is[y] ? problem.state.prescribed.value[y] : 0.0);
   }
   for (Index k = 0; k < problem.rows.m; ++k) sides_.b[k] = Columns(answer.left_out[k] - residual_[k]);
 }
 
 void SolverParts::resolve(const ResolveInput& input) {
   clear_report();
-  const unsigned stages = problem.data.stages;
-  problem.take_prescribed(input.prescribed);
-  problem.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
-  problem.data.stages = stages;  // external wrenches in world axes recomputed the positions: same values
+  const unsigned stages = problem.state.data.stages;
+  problem.state.take_prescribed(input.prescribed);
+  problem.state.take_forces(input.tau.size() > 0 ? input.tau.data() : nullptr, input.external);
+  problem.state.data.stages = stages;  // external wrenches in world axes recomputed the positions: same values
   read_rows_again("Solver::resolve");
-  last_.stabilisation = problem.reader.stabilisation;
-  if (problem.reader.traits.bounded || !can_resolve()) return solve_stated();
+  last_.stabilisation = problem.rows.stabilisation;
+  if (problem.rows.traits.bounded || !can_resolve()) return solve_stated();
   const RowPolicy policy(settings);
-  const Interruption::Scope scope(problem.interruption, settings.stop);
+  const Interruption::Scope scope(problem.state.interruption, settings.stop);
   if (is_stopped()) return;
   state_right_hand_side();
   if (!factor->apply(problem, policy, answer, sides_)) return solve_stated();
   take_first(sides_, answer);
-  for (Index y = 0; problem.prescribed.any && y < bias_.size(); ++y)
-    if (problem.prescribed.is[y]) answer.given_torque[y] += bias_[y];
-  problem.accelerate(answer.acceleration.data());
+  for (Index y = 0; problem.state.prescribed.any && y < bias_.size(); ++y)
+    if (problem.state.prescribed.is[y]) answer.given_torque[y] += bias_[y];
+  problem.state.accelerate(answer.acceleration.data());
   answer.outcome = Outcome::solved;
   last_.refined = false;
   if (!factor->holds(problem, policy, answer)) return solve_stated();  // the new right-hand side is contradictory

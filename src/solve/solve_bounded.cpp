@@ -17,9 +17,9 @@ void SolverParts::solve_bounded() {
   if (inequalities == nullptr) make_inequalities();
   Inequalities& x = *inequalities;
   x.evaluate(problem, *method, settings.motor_limits);
-  problem.border = nullptr;
+  border = nullptr;
   if (x.has_levels()) return solve_bounded_levels(policy);
-  if (last_.bounded == problem.reader.reading && x.may_stay(problem)) {
+  if (last_.bounded == problem.rows.reading && x.may_stay(problem)) {
     solve_by(policy);
     const SolveReport& r = solution.report;
     if (r.status == Status::stopped) return;
@@ -77,7 +77,7 @@ void SolverParts::solve_bounded_levels(const RowPolicy& policy) {
   x.name_levels(bounded_numbers(), settings.feasibility, r);
   r.complementarity = violation.largest;
   warn();
-  problem.border = "a row or a motor is at its limit";
+  border = "a row or a motor is at its limit";
   if (stands(violation)) return;
   r.status = violation.out_of_reach || (violation.beyond && x.limits_contradict()) ? Status::infeasible
                                                                                    : Status::not_converged;
@@ -85,16 +85,16 @@ void SolverParts::solve_bounded_levels(const RowPolicy& policy) {
 
 void SolverParts::refuse_massless(Index coordinate) {
   refuse(Status::singular_mass, "");
-  solution.report.singular_joint = detail::joint_of_coordinate(problem.data.model(), coordinate).name;
+  solution.report.singular_joint = detail::joint_of_coordinate(problem.state.data.model(), coordinate).name;
 }
 
 /// Holds the rows that were chosen.
 void SolverParts::hold(bool idle) {
   clear_report();
-  problem.reader.release(inequalities->released(idle));
+  problem.reader.release(inequalities->released(idle), problem.rows);
   read();
-  if (problem.reader.shock != nullptr) problem.reader.take_shock(problem.layout);
-  last_.bounded = inequalities->has_limited() ? 0 : problem.reader.reading;
+  if (problem.rows.shock != nullptr) RowReader::take_shock(problem.layout, problem.rows);
+  last_.bounded = inequalities->has_limited() ? 0 : problem.rows.reading;
 }
 
 Inequalities::Numbers SolverParts::bounded_numbers() const {
@@ -112,8 +112,8 @@ Inequalities::Violation SolverParts::check_bounds() {
 void SolverParts::tell_errors() {
   const Problem& whole = inequalities->whole;
   for (Index k = 0; k < whole.rows.m; ++k) {
-    const Index r = whole.reader.row_of[k];
-    if (!problem.reader.released()[r]) continue;
+    const Index r = whole.rows.row_of[k];
+    if (!problem.rows.released[r]) continue;
     const Inequalities::Errors e = inequalities->errors_of(k, answer.acceleration.data());
     certificate.position_error[r] = e.position;
     certificate.velocity_error[r] = e.velocity;
@@ -123,7 +123,6 @@ void SolverParts::tell_errors() {
 
 void SolverParts::add_limited() {
   const Inequalities& x = *inequalities;
-  const RelationNumbers& relations = x.whole.relations;
   const Index nv = bias_.size();
   for (Index c = 0; c < problem.layout.count; ++c) {
     const Constraint& of = problem.layout.constraint(c);
@@ -132,7 +131,7 @@ void SolverParts::add_limited() {
       const double lambda = x.limited(first + i);
       if (lambda == 0) continue;
       const double* const row =
-          of.relation != nullptr ? &relations.as_given[6 * (first + i)] : of.rows_on_body->matrix.data() + 6 * i;
+          of.relation != nullptr ? &x.whole.rows.as_given[6 * (first + i)] : of.rows_on_body->matrix.data() + 6 * i;
       numbers.multipliers[first + i] = lambda;
       for (Index d = 0; d < 6; ++d) numbers.wrench[6 * c + d] += row[d] * lambda;
     }
@@ -160,9 +159,9 @@ void SolverParts::report_bounds(const Inequalities::Violation& violation) {
     r.status = impossible ? Status::infeasible : Status::not_converged;
     if (k >= 0 && k < inequalities->whole.rows.m) r.infeasible.push_back(inequalities->whole.row_name(k));
   }
-  problem.border = inequalities->has_limited() ? "a row or a motor is at its limit"
-                   : !violation.clear          ? "a row or a motor with a limit is at the border of its conditions"
-                                               : nullptr;
+  border = inequalities->has_limited() ? "a row or a motor is at its limit"
+           : !violation.clear          ? "a row or a motor with a limit is at the border of its conditions"
+                                       : nullptr;
 }
 
 void SolverParts::make_inequalities() { inequalities = std::make_unique<Inequalities>(problem); }

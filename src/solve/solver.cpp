@@ -15,8 +15,8 @@ namespace {
 /// Checks that the coordinates exist, that none is given twice and that accelerations are finite. Null if all is well.
 const char* wrong_prescribed(SolverParts& s, const Prescribed* list) {
   if (list == nullptr || list->empty()) return nullptr;
-  const Index nv = s.problem.data.model().nv();
-  Buffer<unsigned char>& seen = s.problem.prescribed.seen;
+  const Index nv = s.problem.state.data.model().nv();
+  Buffer<unsigned char>& seen = s.problem.state.prescribed.seen;
   for (unsigned char& x : seen) x = 0;
   for (const PrescribedCoordinate& p : *list) {
     if (p.v < 0 || p.v >= nv) return "a coordinate that the model does not have";
@@ -63,7 +63,7 @@ SolverParts& ready(const Owned<SolverParts>& parts, const char* function) {
 
 void check_forces(SolverParts& s, const char* function, const ConstVector& tau, const Externals* external,
                   const Prescribed* prescribed) {
-  const Model& model = s.problem.data.model();
+  const Model& model = s.problem.state.data.model();
   if (tau.size() > 0) check_tangent(model, tau.data(), tau.size(), function, "tau");
   if (external != nullptr) detail::check_external(model, external->data(), static_cast<Index>(external->size()));
   if (const char* wrong = wrong_prescribed(s, prescribed))
@@ -72,7 +72,7 @@ void check_forces(SolverParts& s, const char* function, const ConstVector& tau, 
 
 Refusal wrong_state(SolverParts& s, const ConstVector& q, std::initializer_list<NamedVector> others,
                     const Externals* external, const Prescribed* prescribed) {
-  const Model& model = s.problem.data.model();
+  const Model& model = s.problem.state.data.model();
   const auto all_are = [&](auto&& good) -> const char* {
     if (!good(q, model.nq())) return "q";
     for (const NamedVector& x : others)
@@ -85,7 +85,7 @@ Refusal wrong_state(SolverParts& s, const ConstVector& q, std::initializer_list<
   const auto finite = [](const ConstVector& x, Index size) { return all_finite(size, x.data()); };
   if (const char* name = all_are(has_size)) return {Status::invalid_input, name};
   if (const char* name = all_are(finite)) return {Status::non_finite_input, name};
-  if (!detail::normalized_within(s.problem.data.tree(), q.data(), k_unit_tolerance))
+  if (!detail::normalized_within(s.problem.state.data.tree(), q.data(), k_unit_tolerance))
     return {Status::invalid_input, "q"};
   for (Index e = 0; external != nullptr && e < static_cast<Index>(external->size()); ++e) {
     const ExternalWrench& x = (*external)[static_cast<std::size_t>(e)];
@@ -117,7 +117,7 @@ void check_vector(const char* function, const char* name, const ConstVector& x, 
 /// Coulomb friction at rest is a row with a limit, which a solve finds from the set alone. Of prescribed coordinates it is
 /// nobody's concern.
 static Index rubs_at_rest(const SolverParts& s, const SolveInput& input) {
-  const Model& model = s.problem.data.model();
+  const Model& model = s.problem.state.data.model();
   if (!s.settings.joint_effects.friction) return -1;
   const std::vector<double>& c = model.friction();
   for (Index k = 0; k < model.nv(); ++k) {
@@ -152,7 +152,7 @@ Solver::~Solver() = default;
 
 const Solution& Solver::solve(const SolveInput& input) {
   SolverParts& s = ready(parts_, "Solver::solve");
-  const Model& model = s.problem.data.model();
+  const Model& model = s.problem.state.data.model();
   try {
     check_configuration(model, input.q.data(), input.q.size(), "Solver::solve", "q");
     if (input.v.size() > 0) check_tangent(model, input.v.data(), input.v.size(), "Solver::solve", "v");
@@ -180,7 +180,7 @@ const Solution& Solver::resolve(const ResolveInput& input) {
   SolverParts& s = ready(parts_, "Solver::resolve");
   check_factor(s, "Solver::resolve");
   check_forces(s, "Solver::resolve", input.tau, input.external, input.prescribed);
-  if (!s.problem.prescribes_the_same(input.prescribed))  // the last solution is untouched
+  if (!s.problem.state.prescribes_the_same(input.prescribed))  // the last solution is untouched
     throw WorkspaceMismatch("Solver::resolve: other coordinates are prescribed than in the last solve");
   read_again(s);
   try {
@@ -196,7 +196,8 @@ const Solution& Solver::resolve(const ResolveInput& input) {
 void Solver::solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers) {
   SolverParts& s = ready(parts_, "Solver::solve_columns");
   check_factor(s, "Solver::solve_columns");
-  const long nv = s.problem.data.model().nv(), rows = s.problem.layout.set.rows(), k = static_cast<long>(tau.cols());
+  const long nv = s.problem.state.data.model().nv(), rows = s.problem.layout.set.rows(),
+             k = static_cast<long>(tau.cols());
   const struct {
     const char* name;
     long got, expected;
@@ -246,16 +247,16 @@ void Solver::forget_states() {
 }
 
 const Solution& Solver::solution() const { return existing(parts_, "Solver::solution").solution; }
-const Model& Solver::model() const { return existing(parts_, "Solver::model").problem.data.model(); }
-Data& Solver::data() { return existing(parts_, "Solver::data").problem.data; }
-const Data& Solver::data() const { return existing(parts_, "Solver::data").problem.data; }
+const Model& Solver::model() const { return existing(parts_, "Solver::model").problem.state.data.model(); }
+Data& Solver::data() { return existing(parts_, "Solver::data").problem.state.data; }
+const Data& Solver::data() const { return existing(parts_, "Solver::data").problem.state.data; }
 SolverSettings& Solver::settings() { return existing(parts_, "Solver::settings").settings; }
 const SolverSettings& Solver::settings() const { return existing(parts_, "Solver::settings").settings; }
 Index Solver::active_rows() const { return existing(parts_, "Solver::active_rows").problem.rows.m; }
 
 Force<double> Solver::joint_wrench(LinkId child) const {
   SolverParts& s = ready(parts_, "Solver::joint_wrench");
-  const Model& model = s.problem.data.model();
+  const Model& model = s.problem.state.data.model();
   check_factor(s, "Solver::joint_wrench");
   if (child.value < 0 || child.value >= static_cast<Index>(model.links().size()))
     throw std::invalid_argument("Solver::joint_wrench: no link has the id " + std::to_string(child.value));
@@ -279,11 +280,11 @@ void Solver::constraint_jacobian(MatrixOut out) const {
   SolverParts& s = ready(parts_, "Solver::constraint_jacobian");
   check_factor(s, "Solver::constraint_jacobian");
   const Problem& p = s.problem;
-  const Tree<double>& tree = p.data.tree();
+  const Tree<double>& tree = p.state.data.tree();
   detail::check_matrix(out, p.rows.m, tree.nv, "constraint_jacobian");
   Index i = 0;
   for (Index r = 0; r < p.layout.rows(); ++r) {
-    const Index k = p.reader.sweep_row[r];
+    const Index k = p.rows.sweep_row[r];
     if (k < 0) continue;
     for (Index y = 0; y < tree.nv; ++y) out(i, y) = 0;
     for (Index c = 0; c < tree.spanning_nv; ++c) out(i, tree.column[c].v) += p.jacobian(k, c);
@@ -298,25 +299,25 @@ void Solver::constraint_target(VectorOut out) const {
     detail::throw_size("Solver::constraint_target", "out", static_cast<long>(out.size()), p.rows.m);
   Index i = 0;
   for (Index r = 0; r < p.layout.rows(); ++r)
-    if (const Index k = p.reader.sweep_row[r]; k >= 0)
+    if (const Index k = p.rows.sweep_row[r]; k >= 0)
       out(i++) = s.answer.left_out[k] - page::attached_residual(p.rows, k);
 }
 void Solver::free_acceleration(VectorOut out) const {
   SolverParts& s = ready(parts_, "Solver::free_acceleration");
   check_factor(s, "Solver::free_acceleration");
   const Problem& p = s.problem;
-  if (out.size() != p.data.tree().nv)
-    detail::throw_size("Solver::free_acceleration", "out", static_cast<long>(out.size()), p.data.tree().nv);
-  Data apart(p.data);  // the factor of the solve stays as it is
+  if (out.size() != p.state.data.tree().nv)
+    detail::throw_size("Solver::free_acceleration", "out", static_cast<long>(out.size()), p.state.data.tree().nv);
+  Data apart(p.state.data);  // the factor of the solve stays as it is
   if (s.is_limited()) s.inequalities->unload(apart);
   apart.articulated.is_careful = false;
-  apart.armature_factor = p.effects.armature ? 1.0 : 0.0;
-  apart.articulated.has_given = p.prescribed.any;
+  apart.armature_factor = p.state.effects.armature ? 1.0 : 0.0;
+  apart.articulated.has_given = p.state.prescribed.any;
   page::NoRiders<double> nobody;
-  if (!page::articulated_sweep(apart, p.q.data(), p.v.data(), p.total.data(), out.data(), nobody))
+  if (!page::articulated_sweep(apart, p.state.q.data(), p.state.v.data(), p.state.total.data(), out.data(), nobody))
     detail::throw_singular(apart);
-  for (Index k = 0; p.prescribed.any && k < p.data.tree().nv; ++k)
-    if (p.prescribed.is[k]) out(k) = p.prescribed.value[k];
+  for (Index k = 0; p.state.prescribed.any && k < p.state.data.tree().nv; ++k)
+    if (p.state.prescribed.is[k]) out(k) = p.state.prescribed.value[k];
   detail::check_result(out.data(), static_cast<Index>(out.size()), "Solver::free_acceleration");
 }
 void Solver::operational_inertia(MatrixOut out) {

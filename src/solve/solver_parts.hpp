@@ -23,11 +23,12 @@ struct SolverParts {
   void refuse(Status status, const char* argument);
   /// The last solve left a factor, of the rows as they have been read since, and nobody has written to its Data.
   bool has_factor() const {
-    return factor != nullptr && last_.reading == problem.reader.reading && (problem.data.stages & stage_factor) != 0;
+    return factor != nullptr && last_.reading == problem.rows.reading &&
+           (problem.state.data.stages & stage_factor) != 0;
   }
 
   /// The rows are stabilised as they were in the last solve or resolve.
-  bool is_stabilised_as_solved() const { return last_.stabilisation == problem.reader.stabilisation; }
+  bool is_stabilised_as_solved() const { return last_.stabilisation == problem.rows.stabilisation; }
 
   // columns.cpp
   void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
@@ -35,7 +36,7 @@ struct SolverParts {
   void operator_columns(MatrixOut out, Operator which);
 
   SolverSettings settings;
-  Problem problem;
+  OwnProblem problem;
   const Method* method;  ///< named by the settings
   Factors factors;
   Factor* factor = nullptr;           ///< of the last solve; nullptr: it left none
@@ -45,14 +46,15 @@ struct SolverParts {
   Certificate certificate;
   SolutionNumbers numbers;
   Solution solution;
-  Questions questions;                         ///< asked of its solutions
+  const char* border = nullptr;  ///< why the solution has no derivative: a row is at the border of its conditions
+  Questions questions;           ///< asked of its solutions
   std::unique_ptr<Inequalities> inequalities;  ///< of rows with a sense or a limit; made when there are some
 
   ~SolverParts();
   void make_inequalities();
   /// Some row or motor is at its limit, and acts as a wrench on the bodies of the problem.
   bool is_limited() const {
-    return inequalities != nullptr && problem.reader.traits.bounded && inequalities->has_limited();
+    return inequalities != nullptr && problem.rows.traits.bounded && inequalities->has_limited();
   }
   void forget_bounds() { last_.bounded = 0; }  ///< the next solve chooses the rows that hold anew
   /// Reads the rows again, for right-hand sides on the factor of the last solve. Throws where it does not serve them.

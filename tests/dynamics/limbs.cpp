@@ -111,7 +111,7 @@ Went how_it_goes(const Model& model, const ConstraintSet& set, const SolveInput&
   if (!own && !parts.factors.paths.takes(parts.problem, *parts.method, RowPolicy(parts.settings))) return {};
   const PathStage& t = parts.factors.paths.stage();
   const PathDoubt& d = t.doubt;
-  const double gross = parts.problem.data.articulated.gross_ratio;
+  const double gross = parts.problem.state.data.articulated.gross_ratio;
   const bool free_root = t.root_is_free && model.joints().front().type == "floating";
   const Ends ends = t.inward_bodies == 0                ? Ends::at_ground
                     : free_root && t.inward_bodies == 1 ? Ends::at_free_root

@@ -16,11 +16,11 @@ void check_prescribed(Problem& problem, const Prescribed* list) {
   const auto refuse = [](const PrescribedCoordinate& p, const char* wrong) {
     throw std::invalid_argument("Delassus::compute: prescribed coordinate " + std::to_string(p.v) + wrong);
   };
-  for (unsigned char& x : problem.prescribed.seen) x = 0;
+  for (unsigned char& x : problem.state.prescribed.seen) x = 0;
   for (const PrescribedCoordinate& p : *list) {
-    if (p.v < 0 || p.v >= problem.data.model().nv()) refuse(p, " is not one of the model's");
-    if (problem.prescribed.seen[p.v]) refuse(p, " stands there twice");
-    problem.prescribed.seen[p.v] = 1;
+    if (p.v < 0 || p.v >= problem.state.data.model().nv()) refuse(p, " is not one of the model's");
+    if (problem.state.prescribed.seen[p.v]) refuse(p, " stands there twice");
+    problem.state.prescribed.seen[p.v] = 1;
   }
 }
 
@@ -111,7 +111,7 @@ void Delassus::apply(VectorIn x, VectorOut y) {
   DelassusImpl& s = computed(impl_, "Delassus::apply");
   check_numbers(s, "Delassus::apply", "x", x);
   check_rows(s, "Delassus::apply", "y", y.size());
-  s.accelerate(s.problem.data, x.data());
+  s.accelerate(s.problem.state.data, x.data());
   s.look_at_rows(x.data(), s.scratch.image.data());
   for (Index i = 0; i < s.rows.m; ++i) y[i] = s.scratch.image[i];
 }
@@ -125,8 +125,8 @@ void Delassus::solve(VectorIn b, VectorIn mu, VectorOut x) {
   solve_damped(s, b, mu.data(), s.rows.m, x);
 }
 
-const Model& Delassus::model() const { return existing(impl_, "Delassus::model").problem.data.model(); }
-Data& Delassus::data() { return existing(impl_, "Delassus::data").problem.data; }
-const Data& Delassus::data() const { return existing(impl_, "Delassus::data").problem.data; }
+const Model& Delassus::model() const { return existing(impl_, "Delassus::model").problem.state.data.model(); }
+Data& Delassus::data() { return existing(impl_, "Delassus::data").problem.state.data; }
+const Data& Delassus::data() const { return existing(impl_, "Delassus::data").problem.state.data; }
 
 }  // namespace zwang

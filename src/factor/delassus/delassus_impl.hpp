@@ -27,7 +27,7 @@ struct DelassusImpl {
   void solve(const char* function, const double* b);
   void solve_damped(const double* b, double* x);  ///< one articulated-body solve
 
-  Problem problem;
+  OwnProblem problem;
   Data damped;  ///< the factor of M + J^T mu^-1 J
   Buffer<page::RowBlock<double>> block;
   page::RowBlocks<double> rows;

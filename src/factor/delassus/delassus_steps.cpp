@@ -49,12 +49,12 @@ DelassusImpl::DelassusImpl(const Model& model, const ConstraintSet& set)
 
 void DelassusImpl::compute(const double* q, const JointEffects& effects, const Prescribed* prescribed) {
   is_damped = is_factored = false;
-  Data& data = problem.data;
+  Data& data = problem.state.data;
   problem.read(k_evaluation);
-  problem.set_state(q, nullptr);
+  problem.state.set(q, nullptr);
   data.armature_factor = effects.armature ? 1.0 : 0.0;
-  problem.take_prescribed(prescribed);
-  data.articulated.has_given = problem.prescribed.any;
+  problem.state.take_prescribed(prescribed);
+  data.articulated.has_given = problem.state.prescribed.any;
   if (!kernels().delassus->articulate(&data, q, &rows, nullptr, zero.data(), qdd.data())) detail::throw_singular(data);
   problem.attach();
   read_rows();
@@ -67,7 +67,7 @@ void DelassusImpl::read_rows() {
   const page::RowNumbers<double>& r = problem.rows;
   Index m = 0;
   for (Index i = 0; i < problem.layout.rows(); ++i)
-    if (problem.reader.sweep_row[i] >= 0) row_in_order[problem.reader.sweep_row[i]] = m++;
+    if (problem.rows.sweep_row[i] >= 0) row_in_order[problem.rows.sweep_row[i]] = m++;
   joined = false;
   for (Index& count : rows_on) count = 0;
   for (Index k = 0; k < m; ++k) {
@@ -76,7 +76,7 @@ void DelassusImpl::read_rows() {
     page::for_each_part(r, k, [&](Index body, const Force<double>&) { ++rows_on[body]; });
   }
   rows = {m, 0, block.data()};
-  for (Index i = 1; i <= problem.data.tree().n; ++i) {
+  for (Index i = 1; i <= problem.state.data.tree().n; ++i) {
     first_block[i] = rows.count;
     for (Index left = rows_on[i]; left > 0; left -= k_lanes) {
       page::RowBlock<double>& b = block[rows.count++];
@@ -98,7 +98,7 @@ void DelassusImpl::read_rows() {
 /// Shared coordinates are eliminated where the subtrees of their joints meet. Until then they are coupled with every
 /// column that is eliminated above one of these joints, and so with all rows that such a column moves.
 void DelassusImpl::find_shared() {
-  const Data& data = problem.data;
+  const Data& data = problem.state.data;
   const Tree<double>& tree = data.tree();
   shared_column = -1;
   if (!tree.mimic) return;
@@ -117,7 +117,7 @@ void DelassusImpl::find_shared() {
 
 void DelassusImpl::matrix(double* out, Index stride, DelassusMethod method) {
   const DelassusKernels& kernel = *kernels().delassus;
-  Data& data = problem.data;
+  Data& data = problem.state.data;
   if (method == DelassusMethod::automatic)
     method = shared_column < 0 ? DelassusMethod::pv_osimr : DelassusMethod::dense;
   if (method != DelassusMethod::dense && shared_column >= 0)
@@ -127,7 +127,7 @@ void DelassusImpl::matrix(double* out, Index stride, DelassusMethod method) {
         "' and its like, which share a coordinate, on a branch where these have not met; dense does");
   if (method == DelassusMethod::pv_osimr) kernel.pv_osimr(&data, &rows, &osimr, out, stride);
   if (method == DelassusMethod::efpa) kernel.efpa(&data, &rows, &efpa, out, stride);
-  if (method == DelassusMethod::dense) kernel.sparse(&data, problem.q.data(), &rows, &sparse, out, stride);
+  if (method == DelassusMethod::dense) kernel.sparse(&data, problem.state.q.data(), &rows, &sparse, out, stride);
   for (Index i = 0; i < rows.m; ++i) out[static_cast<std::ptrdiff_t>(i) * stride + i] += compliance[i];
 }
 
@@ -228,7 +228,7 @@ void DelassusImpl::solve(const char* function, const double* b) {
     return solve_factored(m, factor.data(), 0, answer.data());
   }
   if (!is_damped) {
-    const Data& data = problem.data;
+    const Data& data = problem.state.data;
     for (Index i = 0; i <= data.tree().n; ++i) {
       damped.inertia[i] = data.inertia[i];
       damped.lanes.set_inertia(i, data.inertia[i]);
@@ -238,14 +238,15 @@ void DelassusImpl::solve(const char* function, const double* b) {
     a.has_given = data.articulated.has_given;
     for (Index k = 0; k < data.tree().spanning_nv; ++k) a.is_given[k] = data.articulated.is_given[k];
     for (Index i = 0; i < m; ++i) scratch.image[i] = mu[i] + compliance[i];
-    kernels().delassus->articulate(&damped, problem.q.data(), &rows, scratch.image.data(), zero.data(), qdd.data());
+    kernels().delassus->articulate(&damped, problem.state.q.data(), &rows, scratch.image.data(), zero.data(),
+                                   qdd.data());
     is_damped = true;
   }
   // Iterative refinement: solve for the residual of b as long as it decreases.
   solve_damped(b, answer.data());
   double before = 0;
   for (int repeat = 0; repeat < k_most_repeats; ++repeat) {
-    accelerate(problem.data, answer.data());
+    accelerate(problem.state.data, answer.data());
     look_at_rows(answer.data(), scratch.rest.data());
     double left = 0, size = 0;
     for (Index i = 0; i < m; ++i) {

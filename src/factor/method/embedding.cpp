@@ -11,7 +11,7 @@ class EmbeddingFactor final : public TreeFactor {
  public:
   EmbeddingFactor(const Problem& problem, const char* name)
       : TreeFactor(problem, name),
-        workspace_(problem.data.tree(), problem.layout.room) {}
+        workspace_(problem.state.data.tree(), problem.layout.room) {}
 
  private:
   void walk(const TreeProblem& problem, TreeAnswer& answer) override { workspace_.solve(problem, answer); }

@@ -89,7 +89,7 @@ struct Carried {
 }  // namespace
 
 void estimate_places(Problem& problem, bool all, PlaceOfRows& p) {
-  const Tree<double>& tree = problem.data.tree();
+  const Tree<double>& tree = problem.state.data.tree();
   RowLayout& layout = problem.layout;
   double* const time[] = {&p.root, &p.where_met, &p.early};
   for (int plan = 0; plan < 3; ++plan) {

@@ -94,7 +94,7 @@ void AssemblerImpl::begin() {
 /// W at a configuration. False, with the status, where the mass matrix is singular.
 bool AssemblerImpl::weigh(const double* at) {
   if (!settings.kinetic) return true;
-  page::mass_matrix(rows.problem.data, at, M.data(), model.nv());
+  page::mass_matrix(rows.problem.state.data, at, M.data(), model.nv());
   if (metric.set_matrix(M.data(), model.nv())) return true;
   result.report.status = Status::singular_mass;
   return false;
@@ -232,6 +232,6 @@ const Assembly& Assembler::project(const double* q, const double* v) {
 
 const AssemblySettings& Assembler::settings() const { return existing(impl_, "settings").settings; }
 const Model& Assembler::model() const { return existing(impl_, "model").model; }
-Data& Assembler::data() { return existing(impl_, "data").rows.problem.data; }
+Data& Assembler::data() { return existing(impl_, "data").rows.problem.state.data; }
 
 }  // namespace zwang

@@ -99,7 +99,7 @@ void ClosestPoint::list_rows() {
   for (Index c = 0; c < tree.spanning_nv; ++c)
     for (Index j = 0; j < n_; ++j)
       if (on_.free[j] == tree.column[c].v) {
-        const Motion<double> s = rows_.problem.data.articulated.column[c].s;
+        const Motion<double> s = rows_.problem.state.data.articulated.column[c].s;
         turn_[j] = std::max(turn_[j], norm(s.w) * std::fabs(tree.column[c].multiplier));
       }
 }

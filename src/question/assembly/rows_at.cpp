@@ -31,26 +31,27 @@ void RowsAt::read() {
   problem.read(k_evaluation);
   count_ = 0;
   for (Index r = 0; r < problem.layout.rows(); ++r) {
-    const Index k = problem.reader.sweep_row[r];
+    const Index k = problem.rows.sweep_row[r];
     if (k >= 0 && problem.constraint_of(k).policy != Policy::soft) row_[count_++] = k;
   }
 }
 
 bool RowsAt::evaluate(const double* q) {
   Problem& p = problem;
-  p.set_state(q, rest_.data());
-  p.relations_known = false;
-  page::kinematics(p.data, q, rest_.data());
-  page::columns_of_positions(p.data, q);
+  p.state.set(q, rest_.data());
+  p.rows.at_state = false;
+  page::kinematics(p.state.data, q, rest_.data());
+  page::columns_of_positions(p.state.data, q);
   p.attach();
   length_ = 0;
-  for (Index i = 1; i <= p.data.tree().n; ++i) length_ = std::max(length_, norm(p.data.position.placement[i].p));
+  for (Index i = 1; i <= p.state.data.tree().n; ++i)
+    length_ = std::max(length_, norm(p.state.data.position.placement[i].p));
   if (!(length_ > 0)) length_ = 1;
   bool finite = std::isfinite(length_);
   for (Index i = 0; i < count_; ++i) {
     const Index k = row_[i];
     const Constraint& x = p.constraint_of(k);
-    phi_[i] = x.relation != nullptr ? p.relations.phi[p.reader.row_of[k]] : std::numeric_limits<double>::quiet_NaN();
+    phi_[i] = x.relation != nullptr ? p.rows.phi[p.rows.row_of[k]] : std::numeric_limits<double>::quiet_NaN();
     jacobian_of(i, k);
     size_of(i, k);
     finite = finite && !std::isinf(phi_[i]) && all_finite(nv_, jacobian(i)) && std::isfinite(size_[i]);
@@ -65,7 +66,7 @@ bool RowsAt::evaluate(const double* q) {
 }
 
 void RowsAt::jacobian_of(Index i, Index k) {
-  const Tree<double>& tree = problem.data.tree();
+  const Tree<double>& tree = problem.state.data.tree();
   double *const J = &J_[i * nv_], *const terms = &terms_[i * nv_];
   std::fill_n(J, nv_, 0.0);
   std::fill_n(terms, nv_, 0.0);
@@ -74,7 +75,7 @@ void RowsAt::jacobian_of(Index i, Index k) {
     for (Index b = body; b > 0; b = tree.body[b].parent)
       for (Index c = tree.body[b].v; c < tree.body[b].v + tree.body[b].nv; ++c) {
         const auto& column = tree.column[c];
-        const Motion<double> s = problem.data.articulated.column[c].s;
+        const Motion<double> s = problem.state.data.articulated.column[c].s;
         J[column.v] += dot(s, K) * column.multiplier;
         terms[column.v] += (f * norm(s.v) + n * norm(s.w)) * std::fabs(column.multiplier);
       }
@@ -82,8 +83,8 @@ void RowsAt::jacobian_of(Index i, Index k) {
 }
 
 void RowsAt::size_of(Index i, Index k) {
-  const auto& position = problem.data.position;
-  const Tree<double>& tree = problem.data.tree();
+  const auto& position = problem.state.data.position;
+  const Tree<double>& tree = problem.state.data.tree();
   Vec3<double> sum = Vec3<double>::zero(), first = Vec3<double>::zero();
   double size = 0, between = 0, forces = 0, farthest = 0;
   bool begun = false;
@@ -106,7 +107,7 @@ void RowsAt::size_of(Index i, Index k) {
     sum += K.f;
   });
   if (!(size > 0) && problem.constraint_of(k).relation != nullptr) {  // both frames on one body
-    const double* const shown = &problem.relations.as_given[6 * problem.reader.row_of[k]];
+    const double* const shown = &problem.rows.as_given[6 * problem.rows.row_of[k]];
     size = std::max(norm(Vec3<double>{shown[0], shown[1], shown[2]}) * length_,
                     norm(Vec3<double>{shown[3], shown[4], shown[5]}));
   }
@@ -129,7 +130,7 @@ bool RowsAt::moments_of_angles(Index k, Index* on, Vec3<double>* here, Vec3<doub
         const double* const m = rows.matrix.data + 6 * problem.row_in_constraint(k);
         some = m[3] != 0 || m[4] != 0 || m[5] != 0;
         if (!some) return;
-        const page::FramePair<double> at = page::frame_pair(problem.data, rows.a, rows.b);
+        const page::FramePair<double> at = page::frame_pair(problem.state.data, rows.a, rows.b);
         double psi[3];
         Force<double> angle[3];
         rows.geometry.turned(at.A.R, at.B.R, psi, angle);

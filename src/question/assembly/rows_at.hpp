@@ -37,7 +37,7 @@ class RowsAt {
   std::string_view name(Index i) const { return problem.row_name(row_[i]); }
   double length() const { return length_; }  ///< L
 
-  Problem problem;
+  OwnProblem problem;
 
  private:
   void jacobian_of(Index i, Index k);

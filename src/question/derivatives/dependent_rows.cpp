@@ -42,8 +42,8 @@ const char* Linearised::project_once(double* rows) {
   if (const char* why = respond()) return why;
   for (Index k = 0; k < p.rows.m; ++k) {
     if (!p.is_hard(k)) rows[k] = 0;
-    for (Index c = 0; p.is_hard(k) && c < p.data.tree().spanning_nv; ++c)
-      rows[k] -= p.jacobian(k, c) * sides_.acceleration[p.data.tree().column[c].v][0];
+    for (Index c = 0; p.is_hard(k) && c < p.state.data.tree().spanning_nv; ++c)
+      rows[k] -= p.jacobian(k, c) * sides_.acceleration[p.state.data.tree().column[c].v][0];
   }
   return nullptr;
 }
@@ -51,7 +51,7 @@ const char* Linearised::project_once(double* rows) {
 /// Null, or why the derivatives of dependent rows do not exist. Leaves dependent_motion_, the motion of the multipliers.
 const char* Linearised::find_dependent_rows() {
   Problem& p = problem_;
-  Data& data = p.data;
+  Data& data = p.state.data;
   const Index nv = data.tree().nv, m = p.rows.m;
   const SolveReport& report = parts_.solution.report;
   const Singularity policy = parts_.settings.singularity;
@@ -59,15 +59,15 @@ const char* Linearised::find_dependent_rows() {
   if (policy != Singularity::damping)
     if (const char* why = check_response()) return why;
   if (!dependent_) return nullptr;
-  if (policy == Singularity::weighted && p.reader.traits.weights) return "rows depend on each other and have weights";
-  if (p.reader.traits.levels) return "rows of several priorities depend on each other";
+  if (policy == Singularity::weighted && p.rows.traits.weights) return "rows depend on each other and have weights";
+  if (p.rows.traits.levels) return "rows of several priorities depend on each other";
   Random random(1);
   for (Index k = 0; k < m; ++k) scratch_.null[k] = random.uniform(-1, 1);
   if (const char* why = project(scratch_.null.data())) return why;
 
   // c . d rho = 0
   std::fill_n(y_.data(), nv, 0.0);
-  kernels().derivative->enter_from_the_left(&data, p.q.data(), p.v.data(), acceleration_.data(), y_.data());
+  kernels().derivative->enter_from_the_left(&data, p.state.q.data(), p.state.v.data(), acceleration_.data(), y_.data());
   double scale_q = 0, scale_v = 0, psi[3] = {0, 0, 0};
   for (Index k = 0; k < data.tree().spanning_nv; ++k) {
     const ColumnVariation<double>& column = data.derivative.variation[k];
@@ -92,14 +92,14 @@ const char* Linearised::find_dependent_rows() {
   const Left x(data);
   zwang::add_rows(rows_, x, scratch_.null.data(), scratch_.by_q.data(), scratch_.by_v.data());
   double* const out[] = {scratch_.by_q.data(), scratch_.by_v.data(), nullptr};
-  kernels().derivative->leave_from_the_left(&data, p.q.data(), y_.data(), false, false, out);
-  if (p.reader.shock != nullptr) add_shock_of_dependent_rows(psi[0], scale_q, scale_v);
+  kernels().derivative->leave_from_the_left(&data, p.state.q.data(), y_.data(), false, false, out);
+  if (p.rows.shock != nullptr) add_shock_of_dependent_rows(psi[0], scale_q, scale_v);
   const bool consistent = largest(nv, scratch_.by_q.data()) <= k_constant_rank * scale_q &&
                           largest(nv, scratch_.by_v.data()) <= k_constant_rank * scale_v;
 
   // c . d(J x) = 0 of a motion x that the rows allow
   ask_nothing(1);
-  for (Index y = 0; y < nv; ++y) sides_.tau[y] = Columns(p.prescribed.is[y] ? 0.0 : random.uniform(-1, 1));
+  for (Index y = 0; y < nv; ++y) sides_.tau[y] = Columns(p.state.prescribed.is[y] ? 0.0 : random.uniform(-1, 1));
   if (const char* why = respond()) return why;
   for (Index y = 0; y < nv; ++y) scratch_.x[y] = sides_.acceleration[y][0];
   double scale = 0;
@@ -124,7 +124,7 @@ const char* Linearised::find_dependent_rows() {
     if (p.is_hard(k)) sides_.b[k] = Columns(lambda_[k]);
   if (const char* why = respond()) return why;
   for (Index y = 0; y < nv; ++y) dependent_motion_[y] = sides_.acceleration[y][0];
-  page::kinematics(data, p.q.data(), p.v.data(), acceleration_.data());
+  page::kinematics(data, p.state.q.data(), p.state.v.data(), acceleration_.data());
   moved_ = false;
   return consistent && constant ? nullptr : "the rank of the rows changes at this state";
 }
@@ -133,7 +133,7 @@ const char* Linearised::find_dependent_rows() {
 /// free coordinates, nearby too. The kinematics are those of x.
 bool Linearised::moves_freely(const double* x) const {
   const Problem& p = problem_;
-  const Tree<double>& tree = p.data.tree();
+  const Tree<double>& tree = p.state.data.tree();
   double fastest = 0, size_of_terms = 0;
   for (Index k = 0; k < p.rows.m; ++k) {
     if (!p.is_hard(k)) continue;
@@ -152,8 +152,8 @@ bool Linearised::moves_freely(const double* x) const {
 /// What c . (share J v-) adds to scratch_.by_q and by_v, and to the sizes of their terms.
 void Linearised::add_shock_of_dependent_rows(double column, double& scale_q, double& scale_v) {
   const Problem& p = problem_;
-  const Tree<double>& tree = p.data.tree();
-  const Shock& shock = *p.reader.shock;
+  const Tree<double>& tree = p.state.data.tree();
+  const Shock& shock = *p.rows.shock;
   for (Index k = 0; k < p.rows.m; ++k) {
     const double c = scratch_.row[k] = scratch_.null[k] * shock.share[row_of(k)];
     for (Index j = 0; j < tree.spanning_nv; ++j) scratch_.by_v[tree.column[j].v] += c * p.jacobian(k, j);
@@ -161,7 +161,7 @@ void Linearised::add_shock_of_dependent_rows(double column, double& scale_q, dou
   rates_from_the_left(shock.velocity, scratch_.row.data(), scratch_.by_q.data());
   double speed = 0;
   for (Index i = 1; i <= tree.n; ++i)
-    for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(p.data.velocity.twist[i][c]));
+    for (int c = 0; c < 6; ++c) speed = std::max(speed, std::fabs(p.state.data.velocity.twist[i][c]));
   for (const RowPart& part : rows_.parts) {
     const double size_of_row = std::fabs(scratch_.row[part.row]) * size(part.K) * column;
     scale_q += size_of_row * speed;
@@ -180,7 +180,7 @@ void Linearised::add_shock_of_dependent_rows(double column, double& scale_q, dou
 /// `scratch_.x`: x.
 const char* Linearised::find_vanishing_rows(Random& random) {
   Problem& p = problem_;
-  const Data& data = p.data;
+  const Data& data = p.state.data;
   const HardRows& hard = parts_.answer.hard;
   if (!is_in_doubt() || hard.beyond_doubt() || !hard.is_named() || parts_.answer.compressed != nullptr) return nullptr;
   const auto vanishes = [&](Index i) {
@@ -212,14 +212,14 @@ const char* Linearised::find_vanishing_rows(Random& random) {
 void Linearised::enter_rates(const double* x) {
   std::fill_n(scratch_.torque.data(), scratch_.torque.size(), 0.0);
   moved_ = true;
-  page::kinematics(problem_.data, problem_.q.data(), x, scratch_.torque.data());
-  rows_.evaluate_rates(problem_, problem_.data);
+  page::kinematics(problem_.state.data, problem_.state.q.data(), x, scratch_.torque.data());
+  rows_.evaluate_rates(problem_, problem_.state.data);
 }
 
 /// by_q += c . d(J x)/dq. Leaves the kinematics of x.
 void Linearised::rates_from_the_left(const double* x, const double* c, double* by_q) {
-  Data& data = problem_.data;
-  const double* const q = problem_.q.data();
+  Data& data = problem_.state.data;
+  const double* const q = problem_.state.q.data();
   enter_rates(x);
   kernels().derivative->enter_from_the_left(&data, q, x, scratch_.torque.data(), scratch_.torque.data());
   const Left out(data);
@@ -236,10 +236,10 @@ void Linearised::rates_from_the_left(const double* x, const double* c, double* b
 
 /// out [m] = d(J x) along dq. Leaves the kinematics of x.
 void Linearised::rates_from_the_right(const double* x, const double* dq, double* out) {
-  Data& data = problem_.data;
+  Data& data = problem_.state.data;
   enter_rates(x);
   const double* const d[] = {dq, nullptr, nullptr};
-  kernels().derivative->enter_from_the_right(&data, problem_.q.data(), x, scratch_.torque.data(), d);
+  kernels().derivative->enter_from_the_right(&data, problem_.state.q.data(), x, scratch_.torque.data(), d);
   const Right motion(data);
   std::fill_n(out, problem_.rows.m, 0.0);
   for (const RowPart& part : rows_.parts)

@@ -17,13 +17,13 @@ void prepare_derivatives(SolverParts& s, const char* function) {
                             ": other time constants or damping ratios than in the last solve; call solve() first");
 }
 void check(const SolverParts& s, const char* function, const SolutionGradient& of) {
-  const Index nv = s.problem.data.tree().nv;
+  const Index nv = s.problem.state.data.tree().nv;
   check_vector(function, "acceleration", of.acceleration, nv);
   check_vector(function, "multipliers", of.multipliers, s.problem.layout.rows());
   check_vector(function, "motor_torque", of.motor_torque, nv);
 }
 void check(const SolverParts& s, const char* function, const InputVariation& along) {
-  const Index nv = s.problem.data.tree().nv;
+  const Index nv = s.problem.state.data.tree().nv;
   check_vector(function, "q", along.q, nv);
   check_vector(function, "v", along.v, nv);
   check_vector(function, "tau", along.tau, nv);

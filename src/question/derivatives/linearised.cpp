@@ -22,24 +22,24 @@ Linearised::Linearised(SolverParts& parts)
       rows_(problem_),
       sides_(problem_),
       rest_(problem_),
-      external_(problem_.data.tree().n + 1),
-      kept_(problem_.data.tree().n + 1),
-      asked_{Buffer<Columns>(problem_.data.tree().nv), Buffer<Columns>(problem_.layout.capacity)},
-      acceleration_(problem_.data.tree().nv),
+      external_(problem_.state.data.tree().n + 1),
+      kept_(problem_.state.data.tree().n + 1),
+      asked_{Buffer<Columns>(problem_.state.data.tree().nv), Buffer<Columns>(problem_.layout.capacity)},
+      acceleration_(problem_.state.data.tree().nv),
       lambda_(problem_.layout.capacity),
       dependent_motion_(acceleration_.size()),
       y_(acceleration_.size()),
       z_(problem_.layout.capacity) {
-  scratch_.inverse.emplace(problem_.data.model());
-  of_model_.mimics = Buffer<unsigned char>(problem_.data.tree().spanning_nv);
+  scratch_.inverse.emplace(problem_.state.data.model());
+  of_model_.mimics = Buffer<unsigned char>(problem_.state.data.tree().spanning_nv);
   for (Buffer<double>* x :
        {&scratch_.torque, &scratch_.by_q, &scratch_.by_v, &scratch_.x, &scratch_.answer, &scratch_.rest})
     *x = Buffer<double>(acceleration_.size());
   for (Buffer<double>* x : {&scratch_.row, &scratch_.null, &scratch_.lambda, &scratch_.known})
     *x = Buffer<double>(problem_.layout.capacity);
   find_placements();
-  const Tree<double>& tree = problem_.data.tree();
-  for (const Joint& j : problem_.data.model().joints()) {
+  const Tree<double>& tree = problem_.state.data.tree();
+  for (const Joint& j : problem_.state.data.model().joints()) {
     if (j.mimic.leader.empty()) continue;
     const Body<double>& body = tree.body[j.body.value];
     for (Index k = body.v; k < body.v + body.nv; ++k) of_model_.mimics[k] = 1;
@@ -49,7 +49,7 @@ Linearised::Linearised(SolverParts& parts)
 /// Zeros, for the rows that the set has now. Throws std::invalid_argument where the matrices have more numbers than Index
 /// counts.
 void Linearised::make_room() {
-  const Index nv = problem_.data.tree().nv, rows = problem_.layout.rows(), m = problem_.rows.m;
+  const Index nv = problem_.state.data.tree().nv, rows = problem_.layout.rows(), m = problem_.rows.m;
   const long long columns = nv, height = rows, side = columns + height + 8;  // 8: what registers round up to
   if (std::max((2 * columns + height) * (3 * columns + height) + 6 * height * columns, side * side) > INT_MAX)
     throw std::invalid_argument("Solver::derivatives: matrices for " + std::to_string(nv) + " coordinates and " +
@@ -72,8 +72,8 @@ const char* Linearised::refusal() const {
   const SolveReport& report = parts_.solution.report;
   if (report.status != Status::ok) return "the last solve is not ok";
   if (!report.given_up.empty()) return "rows are given up: the answer depends on which";
-  if (problem_.border != nullptr) return problem_.border;
-  if (problem_.reader.traits.leaves_out) return "rows leave drivers uncompensated";
+  if (parts_.border != nullptr) return parts_.border;
+  if (problem_.rows.traits.leaves_out) return "rows leave drivers uncompensated";
   return nullptr;
 }
 
@@ -81,7 +81,7 @@ const char* Linearised::refusal() const {
 /// there is no derivative; end() undoes what it has changed in Data.
 const char* Linearised::begin() {
   Problem& p = problem_;
-  Data& data = p.data;
+  Data& data = p.state.data;
   const Index nv = data.tree().nv;
   stages_ = data.stages;
   moved_ = false;
@@ -90,16 +90,17 @@ const char* Linearised::begin() {
   std::copy_n(parts_.solution.acceleration.data(), nv, acceleration_.data());
   for (Index k = 0; k < p.rows.m; ++k) lambda_[k] = parts_.solution.multipliers(row_of(k));
   if (const char* why = refusal()) return why;
-  page::kinematics(data, p.q.data(), p.v.data(), acceleration_.data());
-  if (const char* why = rows_.evaluate(p, data, p.q.data(), p.v.data(), acceleration_.data(), lambda_.data()))
+  page::kinematics(data, p.state.q.data(), p.state.v.data(), acceleration_.data());
+  if (const char* why =
+          rows_.evaluate(p, data, p.state.q.data(), p.state.v.data(), acceleration_.data(), lambda_.data()))
     return why;
   load_wrenches(p, rows_, lambda_.data(), has_external_, data);
   return find_dependent_rows();
 }
 
 void Linearised::end() {
-  Data& data = problem_.data;
-  if (moved_) page::kinematics(data, problem_.q.data(), problem_.v.data(), acceleration_.data());
+  Data& data = problem_.state.data;
+  if (moved_) page::kinematics(data, problem_.state.q.data(), problem_.state.v.data(), acceleration_.data());
   data.force.has_external = has_external_;
   if (has_external_) std::copy_n(external_.data(), external_.size(), data.force.external.data());
   data.stages = stages_;
@@ -111,8 +112,8 @@ void Linearised::ask_nothing(Index columns) {
 }
 
 void Linearised::clear(InputGradient& g) {
-  const Tree<double>& tree = problem_.data.tree();
-  const auto& joints = problem_.data.model().joints();
+  const Tree<double>& tree = problem_.state.data.tree();
+  const auto& joints = problem_.state.data.model().joints();
   const Index nv = tree.nv, rows = problem_.layout.rows(), numbers = page::k_link_parameters * tree.links,
               count = static_cast<Index>(joints.size());
   const Index constraints = problem_.layout.count;
@@ -142,7 +143,7 @@ bool Linearised::is_finite(const InputGradient& g) const {
 
 const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   Problem& p = problem_;
-  Data& data = p.data;
+  Data& data = p.state.data;
   const Tree<double>& tree = data.tree();
   const Index nv = tree.nv, m = p.rows.m;
   InputGradient& g = gradient_;
@@ -160,7 +161,7 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   ask_nothing(1);
   for (Index y = 0; y < nv; ++y) {
     if (of.acceleration.size() > 0) sides_.tau[y] = Columns(of.acceleration.data()[y]);
-    if (p.prescribed.is[y] && of_torque != nullptr) sides_.given[y] = Columns(-of_torque[y]);
+    if (p.state.prescribed.is[y] && of_torque != nullptr) sides_.given[y] = Columns(-of_torque[y]);
   }
   for (Index k = 0; k < m; ++k) {
     scratch_.row[k] = of.multipliers.size() > 0 ? of.multipliers.data()[row_of(k)] : 0.0;
@@ -173,11 +174,11 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   for (Index k = 0; k < m; ++k) z_[k] = -sides_.lambda[k][0];
   for (Index y = 0; y < nv; ++y) {
     own(g.force)(y) = y_[y];
-    own(g.tau)(y) = p.prescribed.is[y] ? 0.0 : y_[y] + (of_torque != nullptr ? of_torque[y] : 0.0);
-    if (p.prescribed.is[y])
+    own(g.tau)(y) = p.state.prescribed.is[y] ? 0.0 : y_[y] + (of_torque != nullptr ? of_torque[y] : 0.0);
+    if (p.state.prescribed.is[y])
       own(g.prescribed)(y) = (of.acceleration.size() > 0 ? of.acceleration.data()[y] : 0.0) - sides_.given_torque[y][0];
   }
-  kernels().derivative->enter_from_the_left(&data, p.q.data(), p.v.data(), acceleration_.data(), y_.data());
+  kernels().derivative->enter_from_the_left(&data, p.state.q.data(), p.state.v.data(), acceleration_.data(), y_.data());
   const Left x(data);
   for (Index i = 1; i <= tree.n; ++i) {
     const Force<double> Q = x.Q(i);
@@ -188,7 +189,8 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   zwang::add_rows(rows_, x, z_.data(), scratch_.by_q.data(), scratch_.by_v.data());
   zwang::turn_wrenches(rows_, x, counted(Of::all), y_.data(), scratch_.by_q.data());
   double* const out[] = {scratch_.by_q.data(), scratch_.by_v.data(), nullptr};
-  kernels().derivative->leave_from_the_left(&data, p.q.data(), y_.data(), p.effects.damping, p.effects.springs, out);
+  kernels().derivative->leave_from_the_left(&data, p.state.q.data(), y_.data(), p.state.effects.damping,
+                                            p.state.effects.springs, out);
   for (Index y = 0; y < nv; ++y) {
     own(g.q)(y) = -scratch_.by_q[y];
     own(g.v)(y) = -scratch_.by_v[y];
@@ -197,14 +199,14 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
   inertias_from_the_left(x);
   add_masses_of_rows(x, Of::all, z_.data());
   numbers_of_rows_and_joints();
-  if (of_torque != nullptr && p.reader.traits.driver) driver_torque_from_the_left(of_torque, own(g.q).data());
+  if (of_torque != nullptr && p.rows.traits.driver) driver_torque_from_the_left(of_torque, own(g.q).data());
   if (has_dependent_rows()) {
     if (const char* why = project(scratch_.row.data())) return refuse(why);
     rates_from_the_left(dependent_motion_.data(), scratch_.row.data(), own(g.q).data());
     add_placements(Left(data), 1);
     add_masses_of_rates(scratch_.row.data());
   }
-  if (const Shock* const shock = p.reader.shock; shock != nullptr) {
+  if (const Shock* const shock = p.rows.shock; shock != nullptr) {
     for (Index k = 0; k < m; ++k) scratch_.row[k] = -z_[k] * shock->share[row_of(k)];
     rates_from_the_left(shock->velocity, scratch_.row.data(), own(g.q).data());
   }
@@ -216,7 +218,7 @@ const InputGradient& Linearised::from_the_left(const SolutionGradient& of) {
 
 const SolutionVariation& Linearised::from_the_right(const InputVariation& along) {
   Problem& p = problem_;
-  Data& data = p.data;
+  Data& data = p.state.data;
   const Index nv = data.tree().nv, m = p.rows.m;
   SolutionVariation& out = variation_;
   memory_.variation.clear(2 * nv + p.layout.rows());
@@ -237,25 +239,25 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
   if (const char* why = begin()) return refuse(why);
   const auto given = [](const ConstVector& x) { return x.size() > 0 ? x.data() : nullptr; };
   const double *const dq = given(along.q), *const dtau = given(along.tau), *const dbeta = given(along.beta);
-  const Shock* const shock = dq != nullptr ? p.reader.shock : nullptr;
+  const Shock* const shock = dq != nullptr ? p.rows.shock : nullptr;
   if (shock != nullptr) {
     rates_from_the_right(shock->velocity, dq, z_.data());
-    page::kinematics(data, p.q.data(), p.v.data(), acceleration_.data());
+    page::kinematics(data, p.state.q.data(), p.state.v.data(), acceleration_.data());
   }
   const double* const d[] = {dq, given(along.v), nullptr};
-  kernels().derivative->enter_from_the_right(&data, p.q.data(), p.v.data(), acceleration_.data(), d);
+  kernels().derivative->enter_from_the_right(&data, p.state.q.data(), p.state.v.data(), acceleration_.data(), d);
   const Right x(data);
   std::fill_n(scratch_.row.data(), m, 0.0);
   add_rows(x, along, scratch_.row.data());
   std::fill_n(scratch_.x.data(), nv, 0.0);
   turn_wrenches(x, Of::all, dq, scratch_.x.data());
-  kernels().derivative->leave_from_the_right(&data, p.q.data(), d, p.effects.damping, p.effects.springs,
-                                             scratch_.torque.data());
+  kernels().derivative->leave_from_the_right(&data, p.state.q.data(), d, p.state.effects.damping,
+                                             p.state.effects.springs, scratch_.torque.data());
   ask_nothing(1);
   for (Index y = 0; y < nv; ++y) {
     scratch_.torque[y] += scratch_.x[y];
     if (along.force.size() > 0) scratch_.torque[y] -= along.force.data()[y];
-    sides_.tau[y] = Columns((dtau != nullptr && !p.prescribed.is[y] ? dtau[y] : 0.0) - scratch_.torque[y]);
+    sides_.tau[y] = Columns((dtau != nullptr && !p.state.prescribed.is[y] ? dtau[y] : 0.0) - scratch_.torque[y]);
   }
   for (Index k = 0; k < m; ++k)
     sides_.b[k] = Columns((dbeta != nullptr ? dbeta[row_of(k)] : 0.0) - scratch_.row[k] -
@@ -263,9 +265,9 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
   if (const char* why = respond()) return refuse(why);
   for (Index y = 0; y < nv; ++y) {
     own(out.acceleration)(y) = sides_.acceleration[y][0];
-    own(out.motor_torque)(y) = p.prescribed.is[y] ? scratch_.torque[y] + sides_.given_torque[y][0]
-                               : dtau != nullptr  ? dtau[y]
-                                                  : 0.0;
+    own(out.motor_torque)(y) = p.state.prescribed.is[y] ? scratch_.torque[y] + sides_.given_torque[y][0]
+                               : dtau != nullptr        ? dtau[y]
+                                                        : 0.0;
   }
   for (Index k = 0; k < m; ++k) z_[k] = sides_.lambda[k][0];
   if (has_dependent_rows() && dq != nullptr) {
@@ -274,7 +276,7 @@ const SolutionVariation& Linearised::from_the_right(const InputVariation& along)
     for (Index k = 0; k < m; ++k) z_[k] += scratch_.row[k];
   }
   for (Index k = 0; k < m; ++k) own(out.multipliers)(row_of(k)) = z_[k];
-  if (p.reader.traits.driver) {
+  if (p.rows.traits.driver) {
     add_driver_torque(z_.data(), own(out.motor_torque).data());
     if (dq != nullptr) driver_torque_from_the_right(dq, own(out.motor_torque).data());
   }

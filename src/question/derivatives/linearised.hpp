@@ -56,11 +56,11 @@ class Linearised final : public Question {
   void make_room();
   void clear(InputGradient& g);
   bool is_finite(const InputGradient& g) const;
-  bool counts(Index row, Of which) const { return which == Of::all || problem_.reader.role_of(row) == Role::driver; }
+  bool counts(Index row, Of which) const { return which == Of::all || problem_.rows.role[row] == Role::driver; }
   auto counted(Of which) const {
     return [this, which](Index row) { return counts(row, which); };
   }
-  Index row_of(Index k) const { return problem_.reader.row_of[k]; }
+  Index row_of(Index k) const { return problem_.rows.row_of[k]; }
   /// A right-hand side of zeros.
   void ask_nothing(Index columns);
 

@@ -46,11 +46,11 @@ void add_centre(const Vec3<double>& G, const Vec3<double>& from, const Mat3<doub
 /// Gradients by beta, targets, compliances and the joints' own effects, of y_ and z_.
 void Linearised::numbers_of_rows_and_joints() {
   const Problem& p = problem_;
-  const Tree<double>& tree = p.data.tree();
+  const Tree<double>& tree = p.state.data.tree();
   InputGradient& g = gradient_;
   for (Index k = 0; k < p.rows.m; ++k) {
     const Index r = row_of(k);
-    const Index of = p.reader.constraint_of[k];
+    const Index of = p.rows.constraint_of[k];
     const Constraint& c = p.layout.constraint(of);
     own(g.beta)(r) = z_[k];
     if (p.rows.compliance[k] > 0) own(g.compliance)(r) = -z_[k] * lambda_[k];
@@ -69,17 +69,17 @@ void Linearised::numbers_of_rows_and_joints() {
     const auto& column = tree.column[k];
     if (of_model_.mimics[k]) continue;
     const double y = y_[column.v];
-    if (p.effects.armature) own(g.armature)(column.v) -= y * acceleration_[column.v];
-    if (p.effects.damping) own(g.damping)(column.v) -= y * p.v[column.v];
-    if (p.effects.springs && tree.passive != nullptr && tree.passive[k].q >= 0)
+    if (p.state.effects.armature) own(g.armature)(column.v) -= y * acceleration_[column.v];
+    if (p.state.effects.damping) own(g.damping)(column.v) -= y * p.state.v[column.v];
+    if (p.state.effects.springs && tree.passive != nullptr && tree.passive[k].q >= 0)
       own(g.stiffness)(column.v) -=
-          y * (page::spring_position(tree, tree.passive[k].q, p.q.data()) - tree.passive[k].reference);
+          y * (page::spring_position(tree, tree.passive[k].q, p.state.q.data()) - tree.passive[k].reference);
   }
 }
 
 /// By the ten numbers of every link: y . d r1 without rows.
 void Linearised::inertias_from_the_left(const Left& x) {
-  const Data& data = problem_.data;
+  const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   for (Index l = 0; l < tree.links; ++l) {
     const Index body = tree.link[l].body;
@@ -94,7 +94,7 @@ void Linearised::inertias_from_the_left(const Left& x) {
 
 /// What rows on the centre of mass add: d(w . J^T lambda) of `which`; with `z` less z . d r2.
 void Linearised::add_masses_of_rows(const Left& x, Of which, const double* z) {
-  const Data& data = problem_.data;
+  const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   const double mass = page::moving_mass(data);
   if (rows_.centre_of_mass.empty() || !(mass > 0)) return;
@@ -125,7 +125,7 @@ void Linearised::add_masses_of_rows(const Left& x, Of which, const double* z) {
 
 /// d(c . J u) of rows on the centre of mass, u the velocities whose kinematics Data holds.
 void Linearised::add_masses_of_rates(const double* c) {
-  const Data& data = problem_.data;
+  const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   const double mass = page::moving_mass(data);
   if (rows_.centre_of_mass.empty() || !(mass > 0)) return;
@@ -144,8 +144,8 @@ void Linearised::add_masses_of_rates(const double* c) {
 
 /// Where the model has put its joints.
 void Linearised::find_placements() {
-  const Model& model = problem_.data.model();
-  const Tree<double>& tree = problem_.data.tree();
+  const Model& model = problem_.state.data.model();
+  const Tree<double>& tree = problem_.state.data.tree();
   Index at = -1;
   for (const Joint& joint : model.joints()) {
     ++at;
@@ -162,7 +162,7 @@ void Linearised::find_placements() {
 
 /// placement += sign times the sum over the rows behind each joint; the product from the left has left Data.
 void Linearised::add_placements(const Left& x, double sign) {
-  const Data& data = problem_.data;
+  const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   for (const auto& [at, before, i, in_body] : of_model_.placements) {
     Transform<double> X = in_body;

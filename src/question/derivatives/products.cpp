@@ -34,13 +34,13 @@ void Linearised::turn_wrenches(const Right& x, Of which, const double* dq, doubl
 /// by_q += d(weight . J^T lambda)/dq of driver rows, lambda held: minus that of inverse dynamics of bodies without
 /// inertia on which they act.
 void Linearised::driver_torque_from_the_left(const double* weight, double* by_q) {
-  Data& data = problem_.data;
+  Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   const Left x(data);
   std::fill_n(scratch_.by_q.data(), tree.nv, 0.0);
   enter_wrenches(data, rows_, counted(Of::drivers), lambda_.data(), weight, x, scratch_.by_q.data());
   double* const out[] = {scratch_.by_q.data(), nullptr, nullptr};
-  kernels().derivative->leave_from_the_left(&data, problem_.q.data(), weight, false, false, out);
+  kernels().derivative->leave_from_the_left(&data, problem_.state.q.data(), weight, false, false, out);
   add_placements(x, -1);
   add_masses_of_rows(x, Of::drivers);
   for (Index y = 0; y < tree.nv; ++y) by_q[y] -= scratch_.by_q[y];
@@ -48,10 +48,11 @@ void Linearised::driver_torque_from_the_left(const double* weight, double* by_q)
 
 /// out += d(J^T lambda) of driver rows along dq, lambda held.
 void Linearised::driver_torque_from_the_right(const double* dq, double* out) {
-  Data& data = problem_.data;
+  Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   const double* const d[] = {dq, nullptr, nullptr};
-  kernels().derivative->enter_from_the_right(&data, problem_.q.data(), problem_.v.data(), acceleration_.data(), d);
+  kernels().derivative->enter_from_the_right(&data, problem_.state.q.data(), problem_.state.v.data(),
+                                             acceleration_.data(), d);
   const Right x(data);
   for (Index i = 1; i <= tree.n; ++i)
     for (const auto* to : {&x.Phi, &x.f}) to->set(i, Force<double>::zero());
@@ -65,7 +66,7 @@ void Linearised::driver_torque_from_the_right(const double* dq, double* out) {
     if (counts(own.row, Of::drivers)) x.Phi.add(own.body, own.W * x.xi(own.body));
   std::fill_n(scratch_.x.data(), tree.nv, 0.0);
   turn_wrenches(x, Of::drivers, dq, scratch_.x.data());
-  kernels().derivative->leave_from_the_right(&data, problem_.q.data(), d, false, false, scratch_.torque.data());
+  kernels().derivative->leave_from_the_right(&data, problem_.state.q.data(), d, false, false, scratch_.torque.data());
   for (Index y = 0; y < tree.nv; ++y) out[y] -= scratch_.torque[y] + scratch_.x[y];
 }
 

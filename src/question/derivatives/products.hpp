@@ -23,7 +23,7 @@ template <class S> void load_wrenches(const Problem& problem, const BasicRowVari
                                       bool has_external, BasicData<S>& data) {
   page::clear_turning(data);
   for (Force<S>& f : data.force.external) f = Force<S>::zero();
-  if (has_external) problem.outside.add_to(data);
+  if (has_external) problem.state.outside.add_to(data);
   data.force.has_external = has_external || !rows.parts.empty();
   for (const BasicRowPart<S>& part : rows.parts)
     data.force.external[part.body] += inverse_times(data.position.placement[part.body], part.K * lambda[part.row]);

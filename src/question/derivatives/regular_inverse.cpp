@@ -29,15 +29,15 @@ void RegularInverse::make_room(Index nv, Index rows) {
 }
 
 bool RegularInverse::invert_mass(Problem& problem, Index rows) {
-  if (rows > problem.data.tree().nv) return false;
-  make_room(problem.data.tree().nv, rows);
+  if (rows > problem.state.data.tree().nv) return false;
+  make_room(problem.state.data.tree().nv, rows);
   std::fill_n(transposed_.data(), stride_ * (stride_ + 4), 0.0);
   std::fill_n(product_.data(), stride_ * (nv_ + 3), 0.0);
   std::fill_n(G_.data(), stride_ * (rows_ + 3), 0.0);
   const FactorKernels& kernel = *kernels().factor;
-  Data& data = problem.data;
-  data.armature_factor = problem.effects.armature ? 1.0 : 0.0;
-  const double* const q = problem.q.data();
+  Data& data = problem.state.data;
+  data.armature_factor = problem.state.effects.armature ? 1.0 : 0.0;
+  const double* const q = problem.state.q.data();
   const Index singular = way_.matrix ? kernel.from_matrix(&data, q, factor_.data())
                                      : kernel.from_bodies(&data, q, factor_.data(), columns_.data());
   if (singular >= 0) return false;

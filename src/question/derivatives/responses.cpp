@@ -24,7 +24,7 @@ constexpr double k_no_digits = 1e-7;  ///< of a known answer: with more off, hal
 bool Linearised::is_in_doubt() const {
   if (parts_.factor == &parts_.factors.paths) return false;
   const HardRows& hard = parts_.answer.hard;
-  return problem_.reader.traits.soft || !hard.beyond_doubt() || parts_.answer.stiffened;
+  return problem_.rows.traits.soft || !hard.beyond_doubt() || parts_.answer.stiffened;
 }
 
 const char* Linearised::respond() {
@@ -33,7 +33,7 @@ const char* Linearised::respond() {
   const bool refines = policy.singularity != Singularity::damping && is_in_doubt();
   if (refines) keep_sides();
   if (!parts_.factor->apply(problem_, policy, parts_.answer, sides_)) return unsettled;
-  auto& accelerations = problem_.data.acceleration.joint;
+  auto& accelerations = problem_.state.data.acceleration.joint;
   for (int step = 0; refines && step < k_most_steps; ++step) {
     std::copy_n(accelerations.data(), kept_.size(), kept_.data());
     const bool lost = find_rest();
@@ -65,9 +65,10 @@ const char* Linearised::check_response() {
   hard.system.least_norm(hard.lambda.data());
   for (Index i = 0; i < hard.count; ++i) mu[hard.row[i]] = hard.lambda[i];
   ask_nothing(1);
-  std::fill_n(scratch_.x.data(), p.data.tree().nv, 0.0);
+  std::fill_n(scratch_.x.data(), p.state.data.tree().nv, 0.0);
   p.add_joint_forces(true, true, mu, scratch_.x.data());
-  for (Index y = 0; y < p.data.tree().nv; ++y) sides_.tau[y] = Columns(p.prescribed.is[y] ? 0.0 : -scratch_.x[y]);
+  for (Index y = 0; y < p.state.data.tree().nv; ++y)
+    sides_.tau[y] = Columns(p.state.prescribed.is[y] ? 0.0 : -scratch_.x[y]);
   for (Index k = 0; k < m; ++k) sides_.b[k] = Columns(p.rows.compliance[k] * mu[k]);
   if (const char* why = respond()) return why;
   double largest = 0, off = 0;
@@ -84,7 +85,7 @@ const char* Linearised::check_response() {
 void Linearised::keep_sides() {
   rest_.clear();
   rest_.count = sides_.count;
-  std::copy_n(sides_.tau.data(), problem_.data.tree().nv, asked_.tau.data());
+  std::copy_n(sides_.tau.data(), problem_.state.data.tree().nv, asked_.tau.data());
   std::copy_n(sides_.b.data(), problem_.rows.m, asked_.b.data());
 }
 
@@ -92,7 +93,7 @@ void Linearised::keep_sides() {
 /// lost, of a soft row's lambda = (r_b - J x) / R or of a torque.
 bool Linearised::find_rest() {
   Problem& p = problem_;
-  const Index nv = p.data.tree().nv;
+  const Index nv = p.state.data.tree().nv;
   double *const x = scratch_.answer.data(), *const lambda = scratch_.lambda.data(),
                 *const torque = scratch_.rest.data();
   bool lost = false;
@@ -103,12 +104,12 @@ bool Linearised::find_rest() {
       lambda[k] = sides_.lambda[k][c];
       if (p.rows.compliance[k] > 0) largest = std::max(largest, std::fabs(lambda[k]));
     }
-    p.accelerate(x);
+    p.state.accelerate(x);
     p.torques_of_motion(x, lambda, torque);
     double terms = 0;
     for (Index y = 0; y < nv; ++y) terms = std::max({terms, std::fabs(asked_.tau[y][c]), std::fabs(torque[y])});
     for (Index y = 0; y < nv; ++y) {
-      if (p.prescribed.is[y]) continue;
+      if (p.state.prescribed.is[y]) continue;
       const double value = asked_.tau[y][c] - torque[y];
       rest_.tau[y].set(c, value);
       lost = lost || std::fabs(value) > k_lost * terms;
@@ -116,7 +117,7 @@ bool Linearised::find_rest() {
     for (Index k = 0; k < p.rows.m; ++k) {
       double value = asked_.b[k][c] - p.rows.compliance[k] * lambda[k], size = std::fabs(asked_.b[k][c]);
       page::for_each_part(p.rows, k, [&](Index body, const Force<double>& K) {
-        const Motion<double> a = p.data.acceleration.joint[body];
+        const Motion<double> a = p.state.data.acceleration.joint[body];
         for (Index i = 0; i < 6; ++i) {
           value -= K[i] * a[i];
           size += std::fabs(K[i] * a[i]);
@@ -130,7 +131,7 @@ bool Linearised::find_rest() {
 }
 
 void Linearised::add_rest() {
-  for (Index y = 0; y < problem_.data.tree().nv; ++y) {
+  for (Index y = 0; y < problem_.state.data.tree().nv; ++y) {
     sides_.acceleration[y] += rest_.acceleration[y];
     sides_.given_torque[y] += rest_.given_torque[y];
   }

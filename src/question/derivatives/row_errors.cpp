@@ -20,7 +20,7 @@ void Linearised::place_row_errors(Index rows, Index nv) {
 
 /// by_q += d(J v)/dq, the velocities of the bodies and the columns' variations being those of v.
 void Linearised::rates_by_columns(const double* v, Matrix& by_q) {
-  const Data& data = problem_.data;
+  const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   for (const RowPart& part : rows_.parts)
     for (Index i = part.body; i > 0; i = tree.body[i].parent)
@@ -34,12 +34,12 @@ void Linearised::rates_by_columns(const double* v, Matrix& by_q) {
 
 /// Of an impulse: the velocity errors are those before it, and a change is asked for that follows them.
 void Linearised::add_rates_of_shock() {
-  const Shock& shock = *problem_.reader.shock;
+  const Shock& shock = *problem_.rows.shock;
   Matrix by_q = own(derivatives_.velocity_error.q);
   by_q.setZero();
   enter_rates(shock.velocity);
-  kernels().derivative->enter_from_the_left(&problem_.data, problem_.q.data(), shock.velocity, scratch_.torque.data(),
-                                            scratch_.torque.data());
+  kernels().derivative->enter_from_the_left(&problem_.state.data, problem_.state.q.data(), shock.velocity,
+                                            scratch_.torque.data(), scratch_.torque.data());
   rates_by_columns(shock.velocity, by_q);
   for (Index k = 0; k < problem_.rows.m; ++k)
     for (Eigen::Index c = 0; c < by_q.cols(); ++c)
@@ -48,11 +48,11 @@ void Linearised::add_rates_of_shock() {
 
 /// Into the derivatives; rows_by_columns() and the columns' variations have been.
 void Linearised::row_errors() {
-  const Tree<double>& tree = problem_.data.tree();
+  const Tree<double>& tree = problem_.state.data.tree();
   SolutionDerivatives& d = derivatives_;
   Matrix J = own(d.residual.a), by_q = own(d.velocity_error.q);
-  rows_.evaluate_rates(problem_, problem_.data);
-  rates_by_columns(problem_.v.data(), by_q);
+  rows_.evaluate_rates(problem_, problem_.state.data);
+  rates_by_columns(problem_.state.v.data(), by_q);
   for (Index k = 0; k < problem_.rows.m; ++k) {
     const Index r = row_of(k);
     for (Index c = 0; c < tree.spanning_nv; ++c) J(r, tree.column[c].v) += problem_.jacobian(k, c);

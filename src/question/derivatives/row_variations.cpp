@@ -44,11 +44,11 @@ const char* BasicRowVariations<S>::for_each(const Problem& problem, Each&& each)
   const char* refused = nullptr;
   for (Index c = 0; c < problem.layout.count; ++c) {
     const Constraint& x = problem.layout.constraint(c);
-    const Index first = x.size() > 0 ? problem.reader.sweep_row[problem.reader.first_kept(problem.layout, c)] : -1;
+    const Index first = x.size() > 0 ? problem.rows.sweep_row[problem.rows.first_kept(problem.layout, c)] : -1;
     if (first < 0) continue;
-    const unsigned char* const released = problem.reader.released() + problem.layout.first_row_of(c);
+    const unsigned char* const released = problem.rows.released.data() + problem.layout.first_row_of(c);
     const auto kept = static_cast<Index>(std::count(released, released + x.size(), 0));
-    const Rows rows{x, first, x.size(), kept, released, problem.reader.shock == nullptr};
+    const Rows rows{x, first, x.size(), kept, released, problem.rows.shock == nullptr};
     if (x.relation == nullptr)
       each(rows, x.rows_on_body.value());
     else if (const RelationPage* const page = x.relation->page(); page == nullptr)

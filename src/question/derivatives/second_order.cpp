@@ -20,20 +20,20 @@ SecondOrder::SecondOrder(SolverParts& parts)
       solution_(parts.solution),
       settings_(parts.settings),
       linearised_(parts),
-      data_(problem_.data.model()),
+      data_(problem_.state.data.model()),
       rows_(problem_),
-      q_(problem_.q.size()),
+      q_(problem_.state.q.size()),
       lambda_(problem_.layout.capacity),
       z_(problem_.layout.capacity),
       by_lambda_(problem_.layout.capacity),
       weight_l_(problem_.layout.capacity) {
-  const Index nv = problem_.v.size();
+  const Index nv = problem_.state.v.size();
   for (Buffer<S>* x : {&v_, &acceleration_, &y_, &weight_, &step_, &by_q_, &by_v_, &by_a_}) *x = Buffer<S>(nv);
   for (Buffer<double>* x : {&turned_, &weight_a_}) *x = Buffer<double>(nv);
 }
 
 void SecondOrder::make_room() {
-  const Index nv = problem_.v.size(), rows = problem_.layout.rows();
+  const Index nv = problem_.state.v.size(), rows = problem_.layout.rows();
   of_out_.clear(5 * nv + rows);
   for (VectorView* x : {&out_.q, &out_.v, &out_.tau, &out_.prescribed, &out_.force}) of_out_.place(*x, nv);
   of_out_.place(out_.beta, rows);
@@ -51,7 +51,7 @@ const GradientVariation& SecondOrder::refuse(Status status, std::string_view why
 const char* SecondOrder::refusal(const SolutionGradient& of) const {
   const Problem& p = problem_;
   if (solution_.report.rank == solution_.report.rows || settings_.singularity == Singularity::damping) return nullptr;
-  bool weighs = of.motor_torque.size() > 0 && (p.reader.traits.driver || p.prescribed.any);
+  bool weighs = of.motor_torque.size() > 0 && (p.rows.traits.driver || p.state.prescribed.any);
   for (Index k = 0; k < of.multipliers.size(); ++k) weighs = weighs || of.multipliers.data()[k] != 0;
   return weighs ? "multipliers of rows that depend on each other have no second derivatives" : nullptr;
 }
@@ -59,27 +59,27 @@ const char* SecondOrder::refusal(const SolutionGradient& of) const {
 /// The solution, the adjoint and the kinematics over dual numbers. Null, or why the rows cannot be differentiated.
 const char* SecondOrder::state(const InputVariation& along, const SolutionVariation& u, const InputGradient& adjoint) {
   const Problem& p = problem_;
-  const Index nv = p.v.size();
-  std::copy_n(p.data.inertia.data(), data_.inertia.size(), data_.inertia.data());
-  data_.gravity = p.data.gravity;
+  const Index nv = p.state.v.size();
+  std::copy_n(p.state.data.inertia.data(), data_.inertia.size(), data_.inertia.data());
+  data_.gravity = p.state.data.gravity;
   const double *const dq = given(along.q), *const dv = given(along.v);
-  for (Index k = 0; k < p.q.size(); ++k) q_[k] = S(p.q[k]);
+  for (Index k = 0; k < p.state.q.size(); ++k) q_[k] = S(p.state.q[k]);
   for (Index y = 0; y < nv; ++y) {
     step_[y] = S(0.0, dq != nullptr ? dq[y] : 0.0);
-    v_[y] = S(p.v[y], dv != nullptr ? dv[y] : 0.0);
+    v_[y] = S(p.state.v[y], dv != nullptr ? dv[y] : 0.0);
     acceleration_[y] = S(solution_.acceleration(y), u.acceleration(y));
     y_[y] = S(adjoint.force(y));
   }
-  if (dq != nullptr) page::integrate(p.data.tree(), q_.data(), step_.data(), q_.data());
+  if (dq != nullptr) page::integrate(p.state.data.tree(), q_.data(), step_.data(), q_.data());
   for (Index k = 0; k < p.rows.m; ++k) {
-    const Index r = p.reader.row_of[k];
+    const Index r = p.rows.row_of[k];
     lambda_[k] = S(solution_.multipliers(r), u.multipliers(r));
     z_[k] = S(adjoint.beta(r));
   }
   page::kinematics(data_, q_.data(), v_.data(), acceleration_.data());
   const char* const why = rows_.evaluate(p, data_, q_.data(), v_.data(), acceleration_.data(), lambda_.data());
   if (why != nullptr) return why;
-  load_wrenches(p, rows_, lambda_.data(), p.data.force.has_external, data_);
+  load_wrenches(p, rows_, lambda_.data(), p.state.data.force.has_external, data_);
   page::vary_columns(data_, page::SpanningState<S>(data_, q_.data(), v_.data(), acceleration_.data()));
   return nullptr;
 }
@@ -100,7 +100,7 @@ void SecondOrder::vary_residuals() {
   turn_wrenches(rows_, x, all, y_.data(), by_q_.data());
   const page::SpanningState<S> at(data_, q_.data(), nullptr, nullptr);
   page::leave_from_the_left(data_, x, at.in, y_.data(),
-                            page::PassiveEffects{p.effects.damping, false, p.effects.springs},
+                            page::PassiveEffects{p.state.effects.damping, false, p.state.effects.springs},
                             page::StateVectors<S>{by_q_.data(), by_v_.data(), by_a_.data()});
 }
 
@@ -111,7 +111,7 @@ void SecondOrder::vary_driver_torque(const double* weight) {
     weight_[y] = S(weight[y]);
     step_[y] = S(0.0);
   }
-  const auto driver = [&](Index row) { return p.reader.role_of(row) == Role::driver; };
+  const auto driver = [&](Index row) { return p.rows.role[row] == Role::driver; };
   const LeftProduct<S> x(data_);
   enter_wrenches(data_, rows_, driver, lambda_.data(), weight_.data(), x, step_.data());
   for (const BasicRowPart<S>& part : rows_.parts)
@@ -126,7 +126,7 @@ void SecondOrder::vary_driver_torque(const double* weight) {
 
 const GradientVariation& SecondOrder::operator()(const InputVariation& along, const SolutionGradient& of) {
   const Problem& p = problem_;
-  const Index nv = p.v.size();
+  const Index nv = p.state.v.size();
   const SolutionVariation& u = linearised_.from_the_right(along);
   if (u.status != Status::ok) return refuse(u.status, u.reason);
   if (const char* why = refusal(of)) return refuse(Status::not_differentiable, why);
@@ -137,10 +137,10 @@ const GradientVariation& SecondOrder::operator()(const InputVariation& along, co
   }
   vary_residuals();
   std::fill_n(turned_.data(), nv, 0.0);
-  if (of.motor_torque.size() > 0 && p.reader.traits.driver) vary_driver_torque(of.motor_torque.data());
+  if (of.motor_torque.size() > 0 && p.rows.traits.driver) vary_driver_torque(of.motor_torque.data());
   for (Index y = 0; y < nv; ++y) weight_a_[y] = -by_a_[y].d;
   std::fill_n(weight_l_.data(), weight_l_.size(), 0.0);
-  for (Index k = 0; k < p.rows.m; ++k) weight_l_[p.reader.row_of[k]] = -by_lambda_[k].d;
+  for (Index k = 0; k < p.rows.m; ++k) weight_l_[p.rows.row_of[k]] = -by_lambda_[k].d;
   const ConstVector weight_a(weight_a_.data(), nv), weight_l(weight_l_.data(), p.layout.rows());
   const InputGradient& rest = linearised_.from_the_left({.acceleration = weight_a, .multipliers = weight_l});
   if (rest.status != Status::ok) return refuse(rest.status, rest.reason);

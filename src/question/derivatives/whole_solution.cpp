@@ -32,7 +32,7 @@ struct Path {
 
 /// d r2 by q and v.
 void Linearised::rows_by_columns() {
-  const Data& data = problem_.data;
+  const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   for (const RowPart& part : rows_.parts)
     for_path(tree, part.body, [&](Index k) {
@@ -52,7 +52,7 @@ void Linearised::rows_by_columns() {
 /// out += sign d(J^T lambda)/dq, lambda held. Without `with_own` what wrenches add that turn with other bodies than their own;
 /// the rest is in the derivatives of inverse dynamics.
 void Linearised::add_wrench_derivatives(Of which, bool with_own, double sign, Matrix& out) const {
-  const Data& data = problem_.data;
+  const Data& data = problem_.state.data;
   const Tree<double>& tree = data.tree();
   const auto add = [&](Index t, Index r, double x) {
     const auto &row = tree.column[t], &column = tree.column[r];
@@ -79,7 +79,7 @@ void Linearised::add_wrench_derivatives(Of which, bool with_own, double sign, Ma
   for (const CoordinateForce& force : rows_.forces)
     if (counts(force.row, which)) out(force.v, force.v) += sign * force.by_q;
   if (!with_own) return;
-  const page::SpanningState<double> state(data, problem_.q.data(), nullptr, nullptr);
+  const page::SpanningState<double> state(data, problem_.state.q.data(), nullptr, nullptr);
   for (const RowPart& part : rows_.parts) {
     if (!counts(part.row, which)) continue;
     const Force<double> F = part.K * lambda_[part.row];
@@ -112,8 +112,8 @@ template <class Ask> const char* Linearised::solve_columns(JacobianView Solution
     for (Index c = 0; c < here; ++c) {
       for (Index y = 0; y < nv; ++y) a(y, first + c) = sides_.acceleration[y][c];
       for (Index k = 0; k < problem_.rows.m; ++k) l(row_of(k), first + c) = sides_.lambda[k][c];
-      for (Index y = 0; problem_.prescribed.any && y < nv; ++y)
-        if (problem_.prescribed.is[y]) t(y, first + c) += sides_.given_torque[y][c];
+      for (Index y = 0; problem_.state.prescribed.any && y < nv; ++y)
+        if (problem_.state.prescribed.is[y]) t(y, first + c) += sides_.given_torque[y][c];
     }
   }
   return nullptr;
@@ -124,7 +124,7 @@ template <class Ask> const char* Linearised::solve_columns(JacobianView Solution
 bool Linearised::invert_mass() {
   PathFactor& paths = parts_.factors.paths;
   if (parts_.factor != &paths || parts_.solution.report.status != Status::ok) return false;
-  Data& data = problem_.data;
+  Data& data = problem_.state.data;
   const unsigned stages = data.stages;
   const bool external = data.force.has_external;
   paths.forget_factor();
@@ -136,13 +136,13 @@ bool Linearised::invert_mass() {
 
 /// The rest of the inverse, by the columns of the joints.
 bool Linearised::invert_rows() {
-  const Tree<double>& tree = problem_.data.tree();
+  const Tree<double>& tree = problem_.state.data.tree();
   for (Index k = 0; k < problem_.rows.m; ++k) {
     double* const row = inverse().transposed_row(k);
     page::for_each_part(problem_.rows, k, [&](Index body, const Force<double>& K) {
       for_path(tree, body, [&](Index c) {
         const auto& column = tree.column[c];
-        row[column.v] += dot(Motion<double>(problem_.data.articulated.column[c].s), K) * column.multiplier;
+        row[column.v] += dot(Motion<double>(problem_.state.data.articulated.column[c].s), K) * column.multiplier;
       });
     });
   }
@@ -173,7 +173,7 @@ void Linearised::multiply_by_inverse(JacobianView SolutionJacobian::*by, const M
 /// By tau and beta: its columns.
 void Linearised::copy_inverse() {
   SolutionDerivatives& d = derivatives_;
-  const Index nv = problem_.data.tree().nv, m = problem_.rows.m;
+  const Index nv = problem_.state.data.tree().nv, m = problem_.rows.m;
   Matrix a = own(d.acceleration.tau), l = own(d.multipliers.tau), by_beta = own(d.acceleration.beta),
          l_by_beta = own(d.multipliers.beta);
   for (Index c = 0; c < nv; ++c) {
@@ -189,7 +189,7 @@ void Linearised::copy_inverse() {
 /// One right-hand side for each column.
 const char* Linearised::solve_all_columns() {
   const Problem& p = problem_;
-  const Index nv = p.data.tree().nv, m = p.rows.m;
+  const Index nv = p.state.data.tree().nv, m = p.rows.m;
   const auto from = [&](const Matrix& torque, const Matrix& rows) {
     return [&](Index column, Index lane) {
       for (Index y = 0; y < nv; ++y) sides_.tau[y].set(lane, -torque(y, column));
@@ -197,10 +197,10 @@ const char* Linearised::solve_all_columns() {
     };
   };
   const auto unit_torque = [&](Index column, Index lane) {
-    if (!p.prescribed.is[column]) sides_.tau[column].set(lane, 1);
+    if (!p.state.prescribed.is[column]) sides_.tau[column].set(lane, 1);
   };
   const auto unit_beta = [&](Index column, Index lane) {
-    if (const Index k = p.reader.sweep_row[column]; k >= 0) sides_.b[k].set(lane, 1);
+    if (const Index k = p.rows.sweep_row[column]; k >= 0) sides_.b[k].set(lane, 1);
   };
   const char* why = solve_columns(&SolutionJacobian::q, from(residuals_.torque_by_q, residuals_.rows_by_q));
   if (why == nullptr) why = solve_columns(&SolutionJacobian::v, from(residuals_.torque_by_v, residuals_.rows_by_v));
@@ -221,7 +221,7 @@ void Linearised::add_driver_columns(JacobianView SolutionJacobian::*by) {
 
 /// (1 - G G^+) d(J x)/dq.
 const char* Linearised::add_dependent_columns() {
-  const Index nv = problem_.data.tree().nv;
+  const Index nv = problem_.state.data.tree().nv;
   Matrix multipliers = own(derivatives_.multipliers.q);
   for (Index c = 0; c < nv; ++c) {
     std::fill_n(scratch_.by_q.data(), nv, 0.0);
@@ -235,7 +235,7 @@ const char* Linearised::add_dependent_columns() {
 
 const SolutionDerivatives& Linearised::whole() {
   Problem& p = problem_;
-  Data& data = p.data;
+  Data& data = p.state.data;
   const Index nv = data.tree().nv;
   SolutionDerivatives& d = derivatives_;
   const auto refuse = [&](const char* why) -> const SolutionDerivatives& {
@@ -251,20 +251,20 @@ const SolutionDerivatives& Linearised::whole() {
   if (const char* why = begin()) return refuse(why);
   double* const out[] = {residuals_.torque_by_q.data(), residuals_.torque_by_v.data(), nullptr};
   const Index stride[] = {nv, nv, nv};
-  kernels().derivative->inverse_dynamics(&data, p.q.data(), p.v.data(), acceleration_.data(), p.effects.damping,
-                                         p.effects.springs, out, stride);
+  kernels().derivative->inverse_dynamics(&data, p.state.q.data(), p.state.v.data(), acceleration_.data(),
+                                         p.state.effects.damping, p.state.effects.springs, out, stride);
   rows_by_columns();
   row_errors();
   add_wrench_derivatives(Of::all, false, -1, residuals_.torque_by_q);
   for (Index y = 0; y < nv; ++y) {
-    if (!p.prescribed.is[y]) {
+    if (!p.state.prescribed.is[y]) {
       own(d.motor_torque.tau)(y, y) = 1;
       continue;
     }
     own(d.motor_torque.q).row(y) = residuals_.torque_by_q.row(y);
     own(d.motor_torque.v).row(y) = residuals_.torque_by_v.row(y);
   }
-  if (p.reader.shock != nullptr) add_rates_of_shock();
+  if (p.rows.shock != nullptr) add_rates_of_shock();
   if (mass && invert_rows()) {
     multiply_by_inverse(&SolutionJacobian::q, residuals_.torque_by_q, residuals_.rows_by_q);
     multiply_by_inverse(&SolutionJacobian::v, residuals_.torque_by_v, residuals_.rows_by_v);
@@ -272,18 +272,18 @@ const SolutionDerivatives& Linearised::whole() {
   } else if (const char* why = solve_all_columns()) {
     return refuse(why);
   }
-  if (p.reader.traits.driver) {
+  if (p.rows.traits.driver) {
     add_wrench_derivatives(Of::drivers, true, 1, residuals_.driver_by_q);
     own(d.motor_torque.q) += residuals_.driver_by_q;
   }
   if (has_dependent_rows())
     if (const char* why = add_dependent_columns()) return refuse(why);
-  if (p.reader.traits.driver)
+  if (p.rows.traits.driver)
     for (JacobianView SolutionJacobian::*by :
          {&SolutionJacobian::q, &SolutionJacobian::v, &SolutionJacobian::tau, &SolutionJacobian::beta})
       add_driver_columns(by);
   d.status = Status::ok;
-  const bool motors = p.reader.traits.driver || p.prescribed.any;  // else their derivatives are zeros and ones
+  const bool motors = p.rows.traits.driver || p.state.prescribed.any;  // else their derivatives are zeros and ones
   for (const SolutionJacobian* x : {&d.acceleration, &d.multipliers, motors ? &d.motor_torque : &d.multipliers})
     for (const JacobianView* matrix : {&x->q, &x->v, &x->tau, &x->beta})
       if (!all_finite(matrix->size(), matrix->data())) d.status = Status::overflow;

@@ -30,13 +30,13 @@ void bind(VectorView& view, const Buffer<double>& of, Index size) { new (&view) 
 
 ImpulseParts::ImpulseParts(Owned<SolverParts> of)
     : parts(std::move(of)),
-      moving(parts->problem.data.model()),
+      moving(parts->problem.state.data.model()),
       v(moving.tree().nv),
       after(moving.tree().nv),
       rows(parts->problem.layout.capacity),
       shock{rows.change.data(), rows.share.data(), v.data()} {
-  parts->problem.reader.shock = &shock;
-  parts->problem.data.gravity = moving.gravity = Vec3<double>::zero();
+  parts->problem.rows.shock = &shock;
+  parts->problem.state.data.gravity = moving.gravity = Vec3<double>::zero();
   result.parts_ = this;
   reserve(result.report, parts->solution.report);
 }
@@ -54,15 +54,15 @@ void ImpulseParts::read(const SolverParts& of) {
   if (s.motor_limits.empty() != from.motor_limits.empty()) s.motor_limits = from.motor_limits;
   s.joint_effects = {from.joint_effects.armature, false, false, false};  // the others are finite forces
   for (Index i = 1; i <= moving.tree().n; ++i)
-    for (Data* data : {&parts->problem.data, &moving}) {
-      data->inertia[i] = of.problem.data.inertia[i];
+    for (Data* data : {&parts->problem.state.data, &moving}) {
+      data->inertia[i] = of.problem.state.data.inertia[i];
       data->lanes.set_inertia(i, data->inertia[i]);
     }
-  parts->problem.reader.keep_all();
+  parts->problem.reader.keep_all(parts->problem.rows);
   parts->read();
   if (!parts->settings.motor_limits.empty())
     throw UnsupportedError("Solver::impulse: motor_limits bound torques, not impulses; solve the impulse without them");
-  parts->problem.reader.take_shock(parts->problem.layout);
+  RowReader::take_shock(parts->problem.layout, parts->problem.rows);
 }
 
 void ImpulseParts::clear() {
@@ -111,15 +111,15 @@ void ImpulseParts::take(const ImpulseInput& input) {
 void ImpulseParts::find_row_velocities(const double* q, const double* velocity, double* out) {
   Problem& p = parts->problem;
   page::kinematics(moving, q, velocity);
-  if (p.reader.traits.relation) p.relations.evaluate(p.layout, p.reader, moving, q, velocity);
-  for (std::size_t e = 0; e < p.reader.active.size(); ++e) {
-    if (p.reader.part[e] > 0) continue;
-    const Constraint& x = p.layout.constraint(p.reader.constraint[e]);
-    const Index first = p.layout.first_row_of(p.reader.constraint[e]);
+  if (p.rows.traits.relation) p.reader.evaluate(p.layout, moving, q, velocity, p.rows);
+  for (std::size_t e = 0; e < p.rows.active.size(); ++e) {
+    if (p.rows.part[e] > 0) continue;
+    const Constraint& x = p.layout.constraint(p.rows.constraint[e]);
+    const Index first = p.layout.first_row_of(p.rows.constraint[e]);
     if (x.relation != nullptr) {
       for (Index i = 0; i < x.size(); ++i)
-        out[first + i] = p.relations.rate[first + i] +
-                         (x.target_velocity.empty() ? 0.0 : x.target_velocity[static_cast<std::size_t>(i)]);
+        out[first + i] =
+            p.rows.rate[first + i] + (x.target_velocity.empty() ? 0.0 : x.target_velocity[static_cast<std::size_t>(i)]);
       continue;
     }
     const page::SeenRows<double> seen(moving, x.rows_on_body, x.acceleration);
@@ -162,7 +162,7 @@ void ImpulseParts::ask(bool with_restitution) {
 }
 
 void ImpulseParts::run(const ImpulseInput& input) {
-  parts->problem.reader.take_shock(parts->problem.layout);
+  RowReader::take_shock(parts->problem.layout, parts->problem.rows);
   parts->solve({.q = input.q, .tau = input.impulse, .external = input.external, .prescribed = input.prescribed});
 }
 
@@ -219,12 +219,12 @@ void ImpulseParts::publish(const ImpulseInput& input) {
   const Index nv = v.size();
   for (Index y = 0; y < nv; ++y) after[y] = v[y] + s.answer.acceleration[y];
   for (Index k = 0; k < s.problem.rows.m; ++k) {
-    const Index r = s.problem.reader.row_of[k];
+    const Index r = s.problem.rows.row_of[k];
     rows.after[r] = rows.velocity[r] + (rows.change[r] + s.answer.left_out[k] + s.certificate.residual[r]);
   }
   for (Index r = 0; r < s.problem.layout.rows(); ++r) {
-    if (s.problem.reader.sweep_row[r] >= 0) continue;
-    if (s.problem.reader.released()[r])
+    if (s.problem.rows.sweep_row[r] >= 0) continue;
+    if (s.problem.rows.released[r])
       rows.after[r] = rows.velocity[r] + (rows.change[r] + s.certificate.residual[r]);
     else
       rows.velocity[r] = rows.after[r] = 0;
@@ -249,7 +249,7 @@ void ImpulseParts::check_custom_rows() {
       speed += dot(twist, K);
       for (Index c = 0; c < 6; ++c) size += std::fabs(twist[c] * K[c]);
     });
-    if (!(std::fabs(speed - rows.velocity[p.reader.row_of[k]]) <= k_turned * size))
+    if (!(std::fabs(speed - rows.velocity[p.rows.row_of[k]]) <= k_turned * size))
       throw std::invalid_argument("Solver::impulse: the rows of constraint '" + x.name +
                                   "' depend on the velocity; those of an impulse depend on q alone");
   }
@@ -261,18 +261,18 @@ void ImpulseParts::warn_of_energy() {
   const Problem& p = parts->problem;
   double work = 0, size = 0;
   for (Index k = 0; k < p.rows.m; ++k) {
-    const Index r = p.reader.row_of[k];
+    const Index r = p.rows.row_of[k];
     const double lambda = parts->answer.lambda[k], R = p.rows.compliance[k], residual = parts->certificate.residual[r];
     double terms = std::fabs(rows.velocity[r]);
     page::for_each_part(p.rows, k, [&](Index body, const Force<double>& K) {
-      const Motion<double> twist = moving.velocity.twist[body], change = p.data.acceleration.joint[body];
+      const Motion<double> twist = moving.velocity.twist[body], change = p.state.data.acceleration.joint[body];
       for (Index c = 0; c < 6; ++c) terms += std::fabs(twist[c] * K[c]) + std::fabs(change[c] * K[c]);
     });
     const double before = rows.velocity[r], moved = rows.change[r] + parts->answer.left_out[k] + residual + R * lambda;
     work += lambda * (before + 0.5 * moved - rows.target[r]);
     size += std::fabs(lambda) * (terms + std::fabs(rows.target[r]) + R * std::fabs(lambda));
   }
-  const double rounding = 8 * epsilon_of<double> * static_cast<double>(p.data.tree().nv + p.rows.m);
+  const double rounding = 8 * epsilon_of<double> * static_cast<double>(p.state.data.tree().nv + p.rows.m);
   if (work > rounding * size) result.report.warnings.push_back({SolveWarning::Kind::energy_grows, {}, work});
 }
 

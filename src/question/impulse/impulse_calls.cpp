@@ -189,14 +189,14 @@ ImpulseParts& Solver::impulse_parts(SolverParts& s) {
   SolverSettings settings;
   settings.method = s.method->name;
   settings.spare_rows = s.settings.spare_rows;
-  Solver at_rest(s.problem.data.model(), s.problem.layout.set, settings);
+  Solver at_rest(s.problem.state.data.model(), s.problem.layout.set, settings);
   return s.questions.keep(std::make_unique<ImpulseParts>(std::move(at_rest.parts_)));
 }
 
 const Impulse& Solver::impulse(const ImpulseInput& input) {
   constexpr const char* function = "Solver::impulse";
   SolverParts& s = ready(parts_, function);
-  const Model& model = s.problem.data.model();
+  const Model& model = s.problem.state.data.model();
   s.check_settings();
   ImpulseParts& x = impulse_parts(s);
   try {
@@ -230,7 +230,7 @@ ImpulseParts& to_differentiate(SolverParts& s, const char* function) {
   ImpulseParts& x = *made;
   SolverParts& inner = *x.parts;
   read_again(inner);
-  inner.problem.reader.take_shock(inner.problem.layout);
+  RowReader::take_shock(inner.problem.layout, inner.problem.rows);
   if (inner.factor != nullptr) inner.prepare_right_hand_sides(function);
   inner.questions.find_or_make<Linearised>(inner);
   return x;

@@ -82,10 +82,10 @@ const ImpulseInputGradient& ImpulseParts::from_the_left(const ImpulseGradient& o
     own(g.target)(r) = by.beta(r) * rows.share[r];
     own(g.restitution)(r) = by.beta(r) * bounce(r);
   }
-  const Tree<double>& tree = p.data.tree();
+  const Tree<double>& tree = p.state.data.tree();
   for (Index k = 0; k < p.rows.m; ++k)
     for (Index c = 0; c < tree.spanning_nv; ++c)
-      own(g.v)(tree.column[c].v) -= g.target(p.reader.row_of[k]) * p.jacobian(k, c);
+      own(g.v)(tree.column[c].v) -= g.target(p.rows.row_of[k]) * p.jacobian(k, c);
   return g;
 }
 
@@ -102,9 +102,9 @@ const ImpulseVariation& ImpulseParts::from_the_right(const ImpulseInputVariation
   out.reason = why_not();
   if (!out.reason.empty()) return out;
   const auto given = [](const ConstVector& x, Index k) { return x.size() > 0 ? x.data()[k] : 0.0; };
-  const Tree<double>& tree = p.data.tree();
+  const Tree<double>& tree = p.state.data.tree();
   for (Index k = 0; k < p.rows.m; ++k) {
-    const Index r = p.reader.row_of[k];
+    const Index r = p.rows.row_of[k];
     double speed = 0;
     for (Index c = 0; along.v.size() > 0 && c < tree.spanning_nv; ++c)
       speed += p.jacobian(k, c) * along.v.data()[tree.column[c].v];

@@ -43,15 +43,15 @@ void RestitutionVelocities::choose(const SolverParts& parts, const Contact& cont
   std::fill_n(dissipated_.data(), dissipated_.size(), 0.0);
   std::fill_n(held_.data(), held_.size(), static_cast<unsigned char>(0));
   for (Index k = 0; k < p.rows.m; ++k) {
-    const Index r = p.reader.row_of[k];
+    const Index r = p.rows.row_of[k];
     impulse_[k] = parts.answer.lambda[k];
     if (contact.restitution[r] > 0)
-      dissipated_[p.reader.constraint_of[k]] -= impulse_[k] * (contact.velocity[r] - contact.target[r]);
+      dissipated_[p.rows.constraint_of[k]] -= impulse_[k] * (contact.velocity[r] - contact.target[r]);
   }
   count_ = 0;
   for (Index k = 0; k < p.rows.m; ++k) {
-    const Index c = p.reader.constraint_of[k];
-    if (!(contact.restitution[p.reader.row_of[k]] > 0)) continue;
+    const Index c = p.rows.constraint_of[k];
+    if (!(contact.restitution[p.rows.row_of[k]] > 0)) continue;
     held_[c] = energetic && !(dissipated_[c] > 0);
     if (!held_[c]) row_[count_++] = k;
   }
@@ -62,7 +62,7 @@ bool RestitutionVelocities::ask_columns(SolverParts& parts) {
   Problem& p = parts.problem;
   RightHandSides& sides = parts.right_hand_sides();
   const Index m = p.rows.m;
-  const Tree<double>& tree = p.data.tree();
+  const Tree<double>& tree = p.state.data.tree();
   const bool dependent = parts.solution.report.rank < parts.solution.report.rows;
   for (Index first = 0; first < count_; first += RightHandSides::most) {
     const Index here = std::min<Index>(RightHandSides::most, count_ - first);
@@ -170,13 +170,13 @@ void RestitutionVelocities::respond(const double* f, double* u) {
 bool RestitutionVelocities::scale_by_energy(const Problem& p, const Contact& contact) {
   const Index n = count_;
   Index count = 0;
-  const auto of = [&](Index i) { return p.reader.constraint_of[row_[i]]; };
+  const auto of = [&](Index i) { return p.rows.constraint_of[row_[i]]; };
   for (Index c = 0; c < p.layout.count; ++c) {
     if (!(dissipated_[c] > 0)) continue;
     double E = 0;
     for (Index i = 0; i < n; ++i) {
       f_[i] = of(i) == c ? impulse_[row_[i]] : 0.0;
-      if (of(i) == c) E = contact.restitution[p.reader.row_of[row_[i]]];
+      if (of(i) == c) E = contact.restitution[p.rows.row_of[row_[i]]];
     }
     double* const response = response_.data() + count * n;
     respond(f_.data(), response);
@@ -247,9 +247,9 @@ Status RestitutionVelocities::find(SolverParts& parts, const Contact& contact, b
   if (!factor()) return Status::singular_mass;
   if (energetic && !scale_by_energy(parts.problem, contact)) return Status::not_converged;
   for (Index i = 0; !energetic && i < count_; ++i)
-    f_[i] = contact.restitution[parts.problem.reader.row_of[row_[i]]] * impulse_[row_[i]];
+    f_[i] = contact.restitution[parts.problem.rows.row_of[row_[i]]] * impulse_[row_[i]];
   respond(f_.data(), x_.data());
-  for (Index i = 0; i < count_; ++i) u_[parts.problem.reader.row_of[row_[i]]] = x_[i];
+  for (Index i = 0; i < count_; ++i) u_[parts.problem.rows.row_of[row_[i]]] = x_[i];
   return Status::ok;
 }
 

@@ -142,7 +142,7 @@ ConstrainedInverseDynamics::~ConstrainedInverseDynamics() = default;
 
 const InverseSolution& ConstrainedInverseDynamics::solve(const InverseInput& input) {
   InverseParts& p = ready(parts_);
-  const Model& model = p.rows.problem.data.model();
+  const Model& model = p.rows.problem.state.data.model();
   try {
     check_configuration(model, input.q.data(), input.q.size(), k_who, "q");
     const GivenVectors given(p, input);
@@ -164,7 +164,7 @@ const InverseSolution& ConstrainedInverseDynamics::solve(const InverseInput& inp
 const InverseSolution& ConstrainedInverseDynamics::try_solve(const InverseInput& input) noexcept {
   if (parts_ == nullptr || parts_->busy) return refused_solution();
   InverseParts& p = *parts_;
-  const Model& model = p.rows.problem.data.model();
+  const Model& model = p.rows.problem.state.data.model();
   const auto refuse = [&](Status status, const char* what) -> const InverseSolution& {
     p.refuse(status, what);
     return p.solution;
@@ -177,7 +177,7 @@ const InverseSolution& ConstrainedInverseDynamics::try_solve(const InverseInput&
   if (!all_finite(input.q.size(), input.q.data())) return refuse(Status::non_finite_input, "q");
   for (const Given& g : given.list)
     if (!all_finite(g.size, g.x.data())) return refuse(Status::non_finite_input, g.name);
-  if (!detail::normalized_within(p.rows.problem.data.tree(), input.q.data(), k_unit_tolerance))
+  if (!detail::normalized_within(p.rows.problem.state.data.tree(), input.q.data(), k_unit_tolerance))
     return refuse(Status::invalid_input, "q");
   if (input.external != nullptr)
     if (const Status s = detail::status_of(model, *input.external); s != Status::ok) return refuse(s, "external");
@@ -194,10 +194,10 @@ const InverseSolution& ConstrainedInverseDynamics::try_solve(const InverseInput&
 }
 
 const InverseSolution& ConstrainedInverseDynamics::solution() const { return ready(parts_).solution; }
-const Model& ConstrainedInverseDynamics::model() const { return ready(parts_).rows.problem.data.model(); }
+const Model& ConstrainedInverseDynamics::model() const { return ready(parts_).rows.problem.state.data.model(); }
 InverseSettings& ConstrainedInverseDynamics::settings() { return ready(parts_).settings; }
 const std::vector<bool>& ConstrainedInverseDynamics::actuated() const { return ready(parts_).motors.actuated; }
 const std::vector<std::string>& ConstrainedInverseDynamics::motor_names() const { return ready(parts_).motors.names; }
-Data& ConstrainedInverseDynamics::data() { return ready(parts_).rows.problem.data; }
+Data& ConstrainedInverseDynamics::data() { return ready(parts_).rows.problem.state.data; }
 
 }  // namespace zwang

@@ -82,7 +82,7 @@ void InverseParts::find_bounds() {
   }
   if (settings.effort_limits && motors.mapped)
     for (Index c = 0; c < rows.nv; ++c) {
-      const double most = rows.problem.data.model().effort_limit()[static_cast<std::size_t>(c)];
+      const double most = rows.problem.state.data.model().effort_limit()[static_cast<std::size_t>(c)];
       if (!motors.actuated[static_cast<std::size_t>(c)] || !(most < unlimited)) continue;
       add(Kind::effort, c, -1, -most);
       add(Kind::effort, c, 1, most);

@@ -142,7 +142,7 @@ void InverseParts::add_bound_term(const ForceBound& b) {
     case Kind::motor: r.terms.push_back({Term::torque, motors.names[static_cast<std::size_t>(b.at)], b.side}); break;
     case Kind::effort:
       r.terms.push_back(
-          {Term::torque, rows.problem.data.model().coordinate_names()[static_cast<std::size_t>(b.at)], b.side});
+          {Term::torque, rows.problem.state.data.model().coordinate_names()[static_cast<std::size_t>(b.at)], b.side});
       break;
     case Kind::open: break;
   }
@@ -167,7 +167,7 @@ void InverseParts::find_minimal_set() {
   for (Index b = 0; b < bounds.count; ++b)
     if (bounds.list[b].kind != Kind::open) try_without(bounds.left_out[b]);
   InverseReport& r = solution.report;
-  const std::vector<std::string>& names = rows.problem.data.model().coordinate_names();
+  const std::vector<std::string>& names = rows.problem.state.data.model().coordinate_names();
   const Index first = static_cast<Index>(r.terms.size());
   for (Index i = 0; i < motion_span.rows(); ++i) {
     if (!is_demand(i) || asked.left_out[i]) continue;

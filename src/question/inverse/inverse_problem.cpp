@@ -127,24 +127,24 @@ void InverseParts::add_soft_rows() {
 /// Inverse dynamics with the wrenches and effects of joints of this solve.
 void InverseParts::needed_torques(const double* acceleration, double* out) {
   Problem& p = rows.problem;
-  page::inverse_dynamics(p.data, p.q.data(), p.v.data(), acceleration, out);
-  detail::add_passive(p.data, p.q.data(), p.v.data(), settings.joint_effects, -1.0, out);
+  page::inverse_dynamics(p.state.data, p.state.q.data(), p.state.v.data(), acceleration, out);
+  detail::add_passive(p.state.data, p.state.q.data(), p.state.v.data(), settings.joint_effects, -1.0, out);
 }
 
 void InverseParts::read(const InverseInput& input) {
   InverseProblem& p = problem;
   const Index n = rows.nv;
-  Data& data = rows.problem.data;
+  Data& data = rows.problem.state.data;
   rows.evaluate(input.q.data(), input.v.size() > 0 ? input.v.data() : nullptr);
   rows.evaluate_magnitudes();
   check_senses();
   sort_rows();
   read_motors(input);
-  detail::set_external(rows.problem.data.model(), data, rows.problem.q.data(),
+  detail::set_external(rows.problem.state.data.model(), data, rows.problem.state.q.data(),
                        input.external != nullptr ? input.external->data() : nullptr,
                        input.external != nullptr ? static_cast<Index>(input.external->size()) : 0);
   data.armature_factor = settings.joint_effects.armature ? 1.0 : 0.0;
-  page::mass_matrix(data, rows.problem.q.data(), p.M.data(), n);
+  page::mass_matrix(data, rows.problem.state.q.data(), p.M.data(), n);
   std::fill(right.begin(), right.end(), 0.0);
   needed_torques(right.data(), p.h.data());
   constexpr const char* function = "constrained_inverse_dynamics";
@@ -176,7 +176,7 @@ void InverseParts::read(const InverseInput& input) {
 
 void InverseParts::read_motors(const InverseInput& input) {
   InverseProblem& p = problem;
-  const std::vector<double>& effort = rows.problem.data.model().effort_limit();
+  const std::vector<double>& effort = rows.problem.state.data.model().effort_limit();
   const auto number = [](const ConstVector& x, Index j, double otherwise) {
     return x.size() > 0 ? x.data()[j] : otherwise;
   };

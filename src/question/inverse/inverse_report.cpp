@@ -51,7 +51,7 @@ void InverseParts::find_missed() {
   const InverseProblem& p = problem;
   const double bound = settings.feasibility * p.scale;
   InverseReport& r = solution.report;
-  const std::vector<std::string>& names = rows.problem.data.model().coordinate_names();
+  const std::vector<std::string>& names = rows.problem.state.data.model().coordinate_names();
   for (Index k = 0; k < p.driver_rows; ++k) {
     const Index i = p.driver[k];
     const double left = dot(rows.nv, rows.row(i), a.data()) - rows.gamma[i];
@@ -77,7 +77,7 @@ void InverseParts::find_conflict(Index row) {
   }
   if (!(std::fabs(left) > bound)) return;
   InverseReport& r = solution.report;
-  const std::vector<std::string>& names = rows.problem.data.model().coordinate_names();
+  const std::vector<std::string>& names = rows.problem.state.data.model().coordinate_names();
   const double unit = 1 / conditions.scale[row];
   const Index first = static_cast<Index>(r.terms.size());
   const auto add = [&](MotionTerm::Kind kind, std::string_view name, double coefficient) {
@@ -166,7 +166,7 @@ double InverseParts::force_gradient(const InverseInput& input) const {
 /// Relative to the largest force: at the tip of a cone the contact's own is rounding.
 void InverseParts::find_outside() {
   InverseReport& r = solution.report;
-  const std::vector<std::string>& names = rows.problem.data.model().coordinate_names();
+  const std::vector<std::string>& names = rows.problem.state.data.model().coordinate_names();
   double largest = 0;
   for (Index j = 0; j < problem.physical_rows; ++j) largest = std::max(largest, std::fabs(lambda[j]));
   for (Index k = 0; k < bounds.count; ++k) {
@@ -220,7 +220,7 @@ void InverseParts::certify(const InverseInput& input) {
                                                 settings.feasibility * (p.scale + std::fabs(conditions.target[i])))) {
       holds = false;
       r.singular_joint =
-          rows.problem.data.model().coordinate_names()[static_cast<std::size_t>(motors.coordinate[x.index])];
+          rows.problem.state.data.model().coordinate_names()[static_cast<std::size_t>(motors.coordinate[x.index])];
     }
     if (motion_span.counts(i)) continue;
     if (x.kind == MotionTerm::Kind::row && rows.constraint_of(x.index).role == Role::physical)

@@ -90,7 +90,7 @@ Mobility::~Mobility() = default;
 
 MobilityReport Mobility::at(VectorIn q) {
   MobilityParts& p = ready(parts_, "Mobility::at");
-  detail::check_q(p.rows.problem.data.model(), q, "mobility");
+  detail::check_q(p.rows.problem.state.data.model(), q, "mobility");
   begin(p, q.data());
   MobilityReport r;
   const Index n = r.coordinates = p.rows.nv;
@@ -112,7 +112,7 @@ MobilityReport Mobility::at(VectorIn q) {
 
 PathMobility Mobility::along(MatrixIn q) {
   MobilityParts& p = ready(parts_, "Mobility::along");
-  const Model& model = p.rows.problem.data.model();
+  const Model& model = p.rows.problem.state.data.model();
   if (q.rows() != model.nq())
     detail::throw_size("mobility", "q (rows)", static_cast<long>(q.rows()), static_cast<long>(model.nq()));
   PathMobility r;
@@ -149,7 +149,7 @@ PathMobility Mobility::along(MatrixIn q) {
 ActuatedJacobian Mobility::jacobian(VectorIn q, FrameIn frame, const std::vector<std::string>& actuated,
                                     Reference reference) {
   MobilityParts& p = ready(parts_, "Mobility::jacobian");
-  const Model& model = p.rows.problem.data.model();
+  const Model& model = p.rows.problem.state.data.model();
   detail::check_q(model, q, "mobility");
   const std::vector<bool> motor = actuated.empty() ? model.actuated() : actuated_coordinates(model, actuated);
   const Index n = p.rows.nv;
@@ -161,7 +161,7 @@ ActuatedJacobian Mobility::jacobian(VectorIn q, FrameIn frame, const std::vector
   r.mobility = free;
   std::vector<double> J(static_cast<std::size_t>(6 * n));
   Eigen::Map<Eigen::MatrixXd> whole(J.data(), 6, n);
-  zwang::jacobian(model, p.rows.problem.data, q, frame, reference, whole);
+  zwang::jacobian(model, p.rows.problem.state.data, q, frame, reference, whole);
   std::vector<Index> inputs;
   for (Index c = 0; c < n; ++c)
     if (motor[static_cast<std::size_t>(c)]) {

@@ -150,14 +150,14 @@ bool MobilityParts::close(Buffer<double>& q) {
     if (!(largest < 1e6)) return false;
     const double shorter = largest > 0.3 ? 0.3 / largest : 1;
     for (Index c = 0; c < n; ++c) step_[c] *= -shorter * column_scale[c];
-    page::integrate(rows.problem.data.tree(), q.data(), step_.data(), q.data());
+    page::integrate(rows.problem.state.data.tree(), q.data(), step_.data(), q.data());
   }
   return false;
 }
 
 bool MobilityParts::follow(const Buffer<double>& from, const double* direction, double step, Buffer<double>& to,
                            double* secant) {
-  const Tree<double>& tree = rows.problem.data.tree();
+  const Tree<double>& tree = rows.problem.state.data.tree();
   const Index n = rows.nv;
   for (Index c = 0; c < n; ++c) step_[c] = step * column_scale[c] * direction[c];
   page::integrate(tree, from.data(), step_.data(), to.data());

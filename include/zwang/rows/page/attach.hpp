@@ -25,8 +25,9 @@ template <class S> struct ActiveRows {
   const S* columns = nullptr;
   // Of a relation:
   Index body = 0, count = 0;
-  Index rejoins = 0;  ///< if an earlier body has attached the rows: 1 + index of the first in the sweep
-  Index further = 0;  ///< number of further bodies of the rows
+  Index rejoins = 0;     ///< if an earlier body has attached the rows: 1 + index of the first in the sweep
+  Index further = 0;     ///< number of further bodies of the rows
+  std::size_t next = 0;  ///< the entry of the same rows at their next body
 };
 
 /// Rows on a body at its current position and velocity, in world axes about the branch's centre. THE step from
