@@ -53,7 +53,7 @@ void PathFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer
   if (fresh_) arrange_rows(stage_, problem.rows);
   planned_ = reading_;
   const PathKernels& kernel = *kernels().path;
-  if (!kernel.sweep(&data, &problem.rows, &stage_, problem.rows.active.data(), evaluate, &problem,
+  if (!kernel.sweep(&data, problem.rows.for_kernels(), &stage_, problem.rows.active.data(), evaluate, &problem,
                     problem.state.q.data(), problem.state.v.data(), problem.state.total.data(),
                     answer.acceleration.data()))
     return;
@@ -62,7 +62,8 @@ void PathFactor::solve(Problem& problem, const RowPolicy& policy, Answer& answer
     doubted_ = reading_;
     return;
   }
-  if (!kernel.publish(&data, &problem.rows, &stage_, answer.acceleration.data(), torque_.data(), energy_)) return;
+  if (!kernel.publish(&data, problem.rows.for_kernels(), &stage_, answer.acceleration.data(), torque_.data(), energy_))
+    return;
   sweep_.leave_drivers_out(problem, answer);  // none are: clears what an earlier solve has left
   data.stages |= stage_factor;
   std::copy_n(stage_.pushed.data(), answer.articulated.size(), answer.articulated.data());

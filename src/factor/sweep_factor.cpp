@@ -176,9 +176,9 @@ bool SweepFactor::sweep_once(Problem& problem, const RowPolicy& policy, Answer& 
   answer.iterations = 1;
   AtRoot root{*this, problem, policy, answer};
   const page::ActiveRows<double>* const first = problem.rows.active.data();
-  const bool regular = kernels().hybrid->sweep(&data, &problem.rows, &stage_, first, first + problem.rows.active.size(),
-                                               AtRoot::call, &root, problem.state.q.data(), problem.state.v.data(),
-                                               problem.state.total.data(), answer.acceleration.data());
+  const bool regular = kernels().hybrid->sweep(
+      &data, problem.rows.for_kernels(), &stage_, first, first + problem.rows.active.size(), AtRoot::call, &root,
+      problem.state.q.data(), problem.state.v.data(), problem.state.total.data(), answer.acceleration.data());
   if (problem.rows.m == 0) answer.hard.take_combinations(problem, 0);
   data.stages |= stage_factor;
   for (Index k = 0; problem.state.prescribed.any && k < data.tree().nv; ++k)

@@ -76,6 +76,9 @@ struct Rows : RowOrder, RelationErrors, page::RowNumbers<double> {
     return layout.first_row_of(c);
   }
 
+  /// As kernels are given them, by a plain pointer.
+  page::RowNumbers<double>* for_kernels() { return this; }
+
   RowTraits traits;
   Buffer<double> numbers;           ///< of active rows, as the sweep reads them (ActiveRows::columns)
   Buffer<unsigned char> released;   ///< [rows of the set] left out of these rows, although active
