@@ -7,6 +7,7 @@ Checked in every C++ file:
   src/instantiate, src/kernels         may include every layer up to factor: they only instantiate
   cli, bench, examples, python, ...    public headers and files of their own folder; nobody includes them, but SHARED_BY
   tests                                the same, and the private headers of the layers
+  folders below src/                   no two of them, at any depth, include each other
   include/                             none of the headers and macros that make every user's build slow or depend on flags
 """
 import argparse
@@ -133,11 +134,29 @@ def two_way_arrows():
     return [(a, b) for a in ALLOWED for b in ALLOWED[a] if a in ALLOWED.get(b, [])]
 
 
+def folder_pairs(root, files):
+    """Folders below src/, at any depth, that include each other: (file, line, the folder that it includes)."""
+    arrows = {}
+    for path in files:
+        name = path.relative_to(root)
+        if name.parts[0] != "src" or path.suffix not in (".hpp", ".cpp"):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = _INCLUDE.match(line)
+            wanted = match and match[1] == '"' and resolve(root, name.as_posix(), match[2])
+            if wanted and wanted.startswith("src/") and pathlib.PurePosixPath(wanted).parent != name.parent:
+                arrows.setdefault((name.parent.as_posix(), wanted.rpartition("/")[0]), (name.as_posix(), number))
+    for (a, b), (name, number) in sorted(arrows.items()):
+        if a > b and (b, a) in arrows:
+            yield f"{name}:{number}: {a} and {b} include each other"
+
+
 def check(root, files):
     for a, b in two_way_arrows():
         yield f"tools/check_layers.py: the table lets {a} and {b} include each other"
     for path in files:
         yield from check_file(root, path)
+    yield from folder_pairs(root, files)
 
 
 def self_test():
@@ -146,7 +165,8 @@ def self_test():
             "include/zwang/algorithm/x.hpp": '#include <vector>\n#include "zwang/model/m.hpp"\n',
             "include/zwang/zwang.hpp": '#include "zwang/algorithm/x.hpp"\n', "src/io/detail.hpp": "",
             "src/io/r.cpp": '#include "detail.hpp"\n#include "zwang/model/m.hpp"\n#include <map>\n',
-            "tests/core/t.cpp": '#include <zwang/zwang.hpp>\n', "tests/io/inside.cpp": '#include "io/detail.hpp"\n'}
+            "tests/core/t.cpp": '#include <zwang/zwang.hpp>\n', "tests/io/inside.cpp": '#include "io/detail.hpp"\n',
+            "src/io/uses.cpp": '#include "io/parts/p.hpp"\n'}
     bad = {"include/zwang/core/b.hpp": '#include "zwang/model/m.hpp"\n',
            "include/zwang/manifold/i.hpp": '#include "zwang/algorithm/x.hpp"\n',
            "include/zwang/model/slow.hpp": "#include <variant>\n",
@@ -155,6 +175,7 @@ def self_test():
            "include/zwang/io/private.hpp": '#include "../../../src/io/detail.hpp"\n',
            "include/zwang/model/missing.hpp": '#include "zwang/core/none.hpp"\n',
            "include/zwang/nonsense/n.hpp": "", "src/model/up.cpp": '#include "io/detail.hpp"\n',
+           "src/io/parts/p.hpp": '#include "io/detail.hpp"\n',
            "cli/inside.cpp": '#include "io/detail.hpp"\n', "cli/c.cpp": '#include "../tests/core/t.cpp"\n'}
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)

@@ -7,7 +7,7 @@
 
 #include "certify/certificate.hpp"
 #include "constraint/looks_ahead.hpp"
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 #include "manifold/instances.hpp"
 #include "rows/check_constraint.hpp"
 #include "zwang/constraint/relation.hpp"

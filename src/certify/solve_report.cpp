@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/words.hpp"
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 
 namespace zwang {
 namespace {

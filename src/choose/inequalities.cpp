@@ -8,7 +8,7 @@
 #include "algorithm/instances.hpp"
 #include "certify/certificate.hpp"
 #include "core/kernel_table.hpp"
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 #include "linear/cholesky.hpp"
 
 namespace zwang {

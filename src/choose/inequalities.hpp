@@ -12,7 +12,7 @@
 #include "choose/active_set.hpp"
 #include "choose/level_forces.hpp"
 #include "factor/answer.hpp"
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 #include "zwang/certify/solve_report.hpp"
 
 namespace zwang {

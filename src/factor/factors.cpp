@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "factor/method/place_of_rows.hpp"
+#include "factor/place_of_rows.hpp"
 
 namespace zwang {
 

@@ -4,7 +4,7 @@
 // sweep.
 #pragma once
 #include "factor/factor.hpp"
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 #include "linear/kkt_problem.hpp"
 
 namespace zwang {

@@ -6,7 +6,7 @@
 
 #include "algorithm/instances.hpp"
 #include "core/kernel_table.hpp"
-#include "factor/method/place_of_rows.hpp"
+#include "factor/place_of_rows.hpp"
 
 namespace zwang {
 namespace {

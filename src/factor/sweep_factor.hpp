@@ -4,7 +4,7 @@
 // (factor/page/resolve.hpp).
 #pragma once
 #include "factor/factor.hpp"
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 #include "zwang/factor/page/resolve.hpp"
 
 namespace zwang {

@@ -4,7 +4,7 @@
 //   zwang::BatchDerivatives derivatives(model, constraints);
 //   derivatives.vjp({.q = q, .v = v, .tau = tau}, {.acceleration = weights}, {.q = by_q, .tau = by_tau});
 //
-// Equations, shapes and what is held are those of dynamics/derivatives.hpp; a matrix of one state lies in its row, row
+// Equations, shapes and what is held are those of question/derivatives.hpp; a matrix of one state lies in its row, row
 // after row. Each state is solved and differentiated by a Solver, one at a time, on threads: not in lanes. Each thread
 // has a Solver of its own and takes a fixed contiguous range. The numbers are those of a fresh Solver to the bit, for
 // every number of threads, place in the batch and size of the batch. Outputs that are not given are not written.

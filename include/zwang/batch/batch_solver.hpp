@@ -4,7 +4,7 @@
 //   zwang::BatchSolver solver(model, constraints);
 //   solver.solve({.q = q, .v = v, .tau = tau}, {.acceleration = a, .multipliers = lambda});
 //
-// The results of a state are those of Solver (dynamics/solver.hpp). States with independent rows and a regular mass
+// The results of a state are those of Solver (solve/solver.hpp). States with independent rows and a regular mass
 // matrix are solved in lanes, all others one at a time by a Solver, so that ranks, levels, conflicts and statuses have
 // the same meaning. Equal to the bit for every number of threads, place in the batch and size of the batch.
 #pragma once
@@ -66,7 +66,7 @@ struct BatchWarning {
   std::string text() const;
 };
 
-/// Impulses (dynamics/impulse.hpp) of many states. Rows are those of the set.
+/// Impulses (question/impulse.hpp) of many states. Rows are those of the set.
 template <class T> struct BatchImpulseInput {
   StatesIn<T> q;
   StatesIn<T> v = {};            ///< before; absent: at rest

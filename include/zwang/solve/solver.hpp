@@ -153,7 +153,7 @@ class Solver {
   /// report. Rows with a sense or a limit stay as in the last solve: released, or at their limit.
   void solve_columns(MatrixIn tau, MatrixIn beta, MatrixOut acceleration, MatrixOut multipliers);
 
-  /// The change of velocity in a shock (dynamics/impulse.hpp), by the method and the settings of the solver. It allocates in
+  /// The change of velocity in a shock (question/impulse.hpp), by the method and the settings of the solver. It allocates in
   /// its first call, and in the first with a model of restitution other than Newton's; it has a workspace of its own: the last
   /// solution and its factorisation stay. Inertias and payloads are those of data(). Throws as solve() does, also for
   /// restitution outside [0, 1].
@@ -200,7 +200,7 @@ class Solver {
   /// 1 - M^-1 J^T (J M^-1 J^T)^+ J, nv x nv: projects an acceleration onto the part that does not change the rows.
   void nullspace_projector(MatrixOut out);
 
-  // Derivatives of the last solution (dynamics/derivatives.hpp). They allocate in their first call, and in the first
+  // Derivatives of the last solution (question/derivatives.hpp). They allocate in their first call, and in the first
   // after the set has got more rows. std::logic_error if the last solve left no factorisation; WorkspaceMismatch if other
   // rows are active now, or a time_constant or damping_ratio has changed; std::invalid_argument naming a vector of the
   // wrong size or an entry that is not finite. What cannot be differentiated is the status `not_differentiable`.

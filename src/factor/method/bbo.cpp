@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 
 namespace zwang::method {
 

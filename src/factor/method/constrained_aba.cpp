@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each row is a penalty scaled to its inertia, on one moving body; proximal passes remove the penalty's error.
 #include "factor/loop_factor.hpp"
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 
 namespace zwang {
 namespace {

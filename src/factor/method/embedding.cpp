@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joints that rows couple are eliminated as one joint (tree/embedding.hpp).
 #include "factor/tree/embedding.hpp"
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 #include "factor/tree_factor.hpp"
 
 namespace zwang {

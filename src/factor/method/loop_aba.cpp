@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // constrained_aba with rows between bodies.
 #include "factor/loop_factor.hpp"
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 
 namespace zwang::method {
 

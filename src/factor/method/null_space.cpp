@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linear/null_space.hpp"
 #include "factor/matrix_factor.hpp"
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 
 namespace zwang::method {
 

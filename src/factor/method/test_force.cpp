@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "factor/matrix_factor.hpp"
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 #include "linear/test_forces.hpp"
 
 namespace zwang::method {

@@ -10,7 +10,7 @@
 // appears; a joint of k columns is k eliminations of one column (the same numbers as one k x k elimination); a
 // coordinate that several joints share is eliminated where their subtrees meet (shared.hpp); a column whose
 // acceleration is prescribed has an infinite D: it leaves I_A as it is, p_A += U q'' (Featherstone 2008, sec. 9.2).
-// `riders` travel with the sweep: rows of constraints (dynamics/page/rows.hpp), or none.
+// `riders` travel with the sweep: rows of constraints (factor/page/row_riders.hpp), or none.
 // Reads q, v, tau, force.external. Writes q'', position, velocity, acceleration, articulated. Cost 604 flops a revolute
 // joint.
 #pragma once
@@ -27,7 +27,7 @@ inline namespace ZWANG_ISA {
 namespace page {
 
 /// No constraint: plain forward dynamics. The functions of riders are documented with RowRiders
-/// (dynamics/page/rows.hpp).
+/// (factor/page/row_riders.hpp).
 template <class S> struct NoRiders {
   ZWANG_INLINE void enter(Index, Level<S>&) {}
   ZWANG_INLINE void leave(Index) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // THE list of methods (zwang/factor/methods.hpp) as properties.
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-#include "factor/method/method.hpp"
+#include "factor/method.hpp"
 #include "rows/problem.hpp"
 #include "zwang/factor/place_of_rows.hpp"
 

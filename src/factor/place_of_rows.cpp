@@ -8,7 +8,7 @@
 // Of a relation no more rows count than there are columns on its loop.
 // The constants are nanoseconds of `bench_scaling` and `zwang solve --method all` on one core. Only their ratios
 // matter: they decide where the times differ by a factor, for m in the tens.
-#include "factor/method/place_of_rows.hpp"
+#include "factor/place_of_rows.hpp"
 
 #include <algorithm>
 
